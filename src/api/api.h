@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * api.h — the interface as rows: an HTTP request becomes an answer from the views, or a command with
+ * its proof; a command's results become the reply. No sockets, no clock, no state of its own but
+ * caches; every function may run on any I/O thread with that thread's own struct api.
+ */
+#ifndef API_API_H
+#define API_API_H
+
+#include "crypto/crypto.h"
+#include "history/history.h"
+#include "views/views.h"
+#include "wire/http.h"
+#include "wire/shape.h"
+
+#define API_ANSWER_BYTES_MAX (2 * 1024 * 1024)  /* the largest answer: 1000 open orders, 1000 levels a side */
+
+struct api_settings {
+    bool development;               /* errors explain refused signatures; both upstream chain ids         */
+    bool allow_public_chain_ids;    /* production may accept 286623 and 138565 (ruling 8)                 */
+};
+
+/* What every thread shares, read only. */
+struct api_shared {
+    const struct genesis *genesis;
+    struct views         *views;
+    struct history       *history;
+    struct api_settings   settings;
+    struct slice          version;          /* "0.1.0"                                              */
+};
+
+struct api;                                 /* one per I/O thread                                    */
+size_t      api_size(const struct api_shared *shared);
+struct api *api_init(void *memory, const struct api_shared *shared);
+
+struct endpoint;                            /* a row of api/endpoints.c                              */
+
+enum api_outcome {
+    API_ANSWER,                             /* *answer and the bytes in `body` are the reply         */
+    API_COMMAND,                            /* *write goes to the sequencer; the reply comes later   */
+};
+
+/* A write on its way to the log. */
+struct api_write {
+    const struct endpoint *endpoint;        /* needed again by api_reply                             */
+    struct command_room    room;            /* room.head.bytes of it are used                        */
+    struct slice           signed_bytes;    /* in the api's own memory, good until the next call     */
+    struct signature       signature;
+    struct hash256         tx_hash;
+    bool                   reduces;         /* cancels: shed last (trust.md 5.9)                     */
+    bool                   warn_foreign;    /* development: a stranger signed for a public chain id  */
+};
+
+/*
+ * What the server knows at the moment of the call. now_ms: engine time as of now, max(last command,
+ * clock + offset), for timestamps and the nonce window's early check (ruling 9).
+ */
+struct api_context {
+    int64_t now_ms;
+    bool    ready;                          /* replay finished, log healthy (/readyz)               */
+};
+
+/*
+ * Handles one complete request. Answers are written into `body` (at least API_ANSWER_BYTES_MAX);
+ * for API_COMMAND `write` is filled. The checks of a write run in the order of trust.md B3.
+ */
+enum api_outcome api_handle(struct api *api, const struct api_context *context, const struct http_request *request,
+                            struct api_write *write, struct http_answer *answer, struct out *body);
+
+/* What became of a write: its events, only those of kinds REFUSED and RESULT, and its transaction. */
+struct api_result {
+    struct events        events;
+    bool                 is_transaction;
+    struct history_place place;             /* hash, block, index when is_transaction               */
+    char                 extra[320];        /* room for the X-Chain-* header lines                  */
+};
+void api_reply(struct api *api, const struct api_context *context, const struct endpoint *endpoint,
+               struct api_result *result, struct http_answer *answer, struct out *body);
+
+/* An error envelope: transport conditions of the gateway (rulings 1, 34) and shedding. */
+void api_error(const struct api_context *context, enum reject reject, struct http_answer *answer, struct out *body);
+
+/* The name of the endpoint row, for logs and metrics ("POST /trade/orders/batch"); never NULL. */
+const char *api_endpoint_name(const struct endpoint *endpoint);
+
+#endif

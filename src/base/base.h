@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * base.h — the words every file of the house uses: sized integers, the always-on assert, array sizes.
+ *
+ * assert() is never compiled out: no build defines NDEBUG, and this header refuses one that does.
+ * An assert says "we are wrong"; bad input and a bad world have other mechanisms (docs/HACKING.md).
+ */
+#ifndef BASE_BASE_H
+#define BASE_BASE_H
+
+#ifdef NDEBUG
+#error "dojima is built with its assertions on"
+#endif
+
+#include <assert.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+typedef __int128          int128_t;
+typedef unsigned __int128 uint128_t;
+
+#define MUST_USE        __attribute__((warn_unused_result))
+#define ARRAY_COUNT(a)  (sizeof(a) / sizeof((a)[0]))
+
+static inline int64_t  min_i64(int64_t a, int64_t b)    { return a < b ? a : b; }
+static inline int64_t  max_i64(int64_t a, int64_t b)    { return a > b ? a : b; }
+static inline uint32_t min_u32(uint32_t a, uint32_t b)  { return a < b ? a : b; }
+static inline uint64_t min_u64(uint64_t a, uint64_t b)  { return a < b ? a : b; }
+static inline uint64_t max_u64(uint64_t a, uint64_t b)  { return a > b ? a : b; }
+static inline size_t   min_size(size_t a, size_t b)     { return a < b ? a : b; }
+
+/* The smallest multiple of `step` (a power of two) that is at least `n`. */
+static inline size_t align_up(size_t n, size_t step)    { return (n + step - 1) & ~(step - 1); }
+
+/* The smallest power of two that is at least `n` (and at least 1). */
+static inline uint64_t power_of_two_above(uint64_t n)
+{
+    uint64_t power = 1;
+    while (power < n) power <<= 1;
+    return power;
+}
+
+#endif

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * fixed.h — integer arithmetic that names its direction. There is no floating point in this house.
+ *
+ * Products of two int64 go through 128 bits; the largest the exchange makes are named in
+ * mechanics 1.1 and stay below 1.7e38. Every division is a floor or a ceil, said in its name.
+ */
+#ifndef BASE_FIXED_H
+#define BASE_FIXED_H
+
+#include "base/base.h"
+
+#define RATE_ONE 100000000          /* rates are in units of 1e-8 (mechanics 1.1, R8) */
+
+/* 10^n for 0 <= n <= 18. */
+int64_t pow10_i64(int n);
+
+/* Quotients of a >= 0 by b > 0. */
+static inline int128_t div_floor(int128_t a, int128_t b) { assert(a >= 0 && b > 0); return a / b; }
+static inline int128_t div_ceil(int128_t a, int128_t b)  { assert(a >= 0 && b > 0); return (a + b - 1) / b; }
+
+/* a * rate / 1e8 for amounts and rates that are not negative (mechanics 1.3: fees ceil, rebates floor). */
+static inline int64_t rate_ceil(int64_t amount, int64_t rate)
+{
+    return (int64_t)div_ceil((int128_t)amount * rate, RATE_ONE);
+}
+
+static inline int64_t rate_floor(int64_t amount, int64_t rate)
+{
+    return (int64_t)div_floor((int128_t)amount * rate, RATE_ONE);
+}
+
+/*
+ * Notional of price * quantity in quote units (mechanics 1.2):
+ *     k = precision(quote) - pricePrecision - quantityPrecision
+ *     N = P * x * 10^k          when k >= 0
+ *     N = P * x / 10^-k         else, floor (trades) or ceil (holds)
+ * The result is wider than an amount: callers refuse what is above AMOUNT_MAX before they narrow it.
+ */
+int128_t notional_floor(int64_t price, int64_t quantity, int k);
+int128_t notional_ceil(int64_t price, int64_t quantity, int k);
+
+#endif

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * outside.h — how the pure rooms reach a disk: one folder as a small table of functions. io/ fills it
+ * with system calls, tests fill it with memory and dice. All return 0 or an errno value.
+ */
+#ifndef BASE_OUTSIDE_H
+#define BASE_OUTSIDE_H
+
+#include "base/base.h"
+
+struct disk {
+    void *self;
+    /* Bytes of a file; ENOENT when there is none. */
+    int (*size)(void *self, const char *name, uint64_t *bytes);
+    /* A new file of `bytes` zeros under its final name, all or nothing: temporary file, zeros,
+     * fdatasync, rename, fsync of the folder. EEXIST when the name is taken. */
+    int (*create)(void *self, const char *name, uint64_t bytes);
+    /* A handle for reading, or for reading and writing. */
+    int (*open)(void *self, const char *name, bool write, int *handle);
+    /* Exactly `len` bytes, or an error (EIO at the end of the file). */
+    int (*read)(void *self, int handle, uint64_t offset, void *bytes, size_t len);
+    int (*write)(void *self, int handle, uint64_t offset, const void *bytes, size_t len);
+    /* Everything written through the handle is on stable storage. A failure is final. */
+    int (*sync)(void *self, int handle);
+    void (*close)(void *self, int handle);
+    /* A whole small file, replaced atomically and durably. */
+    int (*replace)(void *self, const char *name, const void *bytes, size_t len);
+};
+
+#endif

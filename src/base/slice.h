@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * slice.h — a borrowed run of bytes. A slice never outlives the buffer it points into, and is not
+ * terminated by a zero. Above io/ the house has no C strings from outside, only slices.
+ */
+#ifndef BASE_SLICE_H
+#define BASE_SLICE_H
+
+#include "base/base.h"
+
+struct slice {
+    const char *at;
+    size_t      len;
+};
+
+#define SLICE(literal) ((struct slice){ "" literal, sizeof(literal) - 1 })
+
+static inline struct slice slice_of(const char *text)   { return (struct slice){ text, strlen(text) }; }
+static inline struct slice slice_make(const void *at, size_t len) { return (struct slice){ at, len }; }
+
+static inline bool slice_equal(struct slice a, struct slice b)
+{
+    return a.len == b.len && (a.len == 0 || memcmp(a.at, b.at, a.len) == 0);
+}
+
+static inline bool slice_is(struct slice a, const char *text) { return slice_equal(a, slice_of(text)); }
+
+#endif

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * engine.h — the exchange as a value: state, command → state, events.
+ *
+ * The engine is one block of memory without pointers; it has no clock, no I/O, no allocation, no
+ * float and no thread, and tools/pure.sh proves it on the object files. Two engines that have applied
+ * the same commands have the same engine_hash, whatever the batches were.
+ */
+#ifndef CORE_ENGINE_H
+#define CORE_ENGINE_H
+
+#include "base/keccak.h"
+#include "model/events.h"
+#include "model/genesis.h"
+
+struct engine;
+
+/* Bytes the caller must provide for a genesis; a sum over genesis->limits that anyone can check. */
+size_t engine_size(const struct genesis *genesis);
+
+/* Bytes of event buffer that the worst single command can need (address space: touched only when used). */
+size_t engine_events_bytes(const struct genesis *genesis);
+
+/*
+ * Makes the exchange in zeroed memory of engine_size() bytes, 64-byte aligned; touches only what it
+ * uses. The genesis has passed genesis_check. Appends ACCOUNT, BALANCE and FEE_TIER events for what
+ * exists from the start.
+ */
+struct engine *engine_init(void *memory, const struct genesis *genesis, struct events *events);
+
+/*
+ * What is wrong with a genesis, as one sentence, or NULL: precisions, ranges, unique names, ticks and
+ * steps on the precision, |maker rebate| <= taker rate for every tier pair (mechanics 2.6), supply.
+ */
+const char *genesis_check(const struct genesis *genesis);
+
+/* Applies one command of the log. seq is the next one, time_ms does not go back (asserted). */
+void engine_apply(struct engine *engine, const struct command *command, struct events *events);
+
+/* When a TICK is wanted (scheduled cancel, UTC day); INT64_MAX = never (ruling 28). */
+int64_t engine_due_ms(const struct engine *engine);
+
+/* Number of commands applied, and the time of the last one (genesis time before the first). */
+uint64_t engine_seq(const struct engine *engine);
+int64_t  engine_time_ms(const struct engine *engine);
+
+/* Asserts every invariant (docs/INVARIANTS.md). For tests, start-up and dojima verify. */
+void engine_verify(const struct engine *engine);
+
+/* keccak over the logical state, block numbers not included (ruling 27). */
+struct hash256 engine_hash(const struct engine *engine);
+
+/* Counts for reports. */
+struct engine_counts { uint64_t accounts, open_orders, levels, signers; };
+struct engine_counts engine_counts(const struct engine *engine);
+
+#endif

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * chain.h — the chain's form: RLP, transactions and block headers, and their hashes (mechanics 8.1,
+ * 8.2; rulings 27, 28, 57). Pure functions; who keeps blocks is somebody else's business.
+ */
+#ifndef CRYPTO_CHAIN_H
+#define CRYPTO_CHAIN_H
+
+#include "crypto/crypto.h"
+
+#define TX_SIGNED 0x53          /* a signed write                              */
+#define TX_SYSTEM 0x54          /* a system or operator transaction: r = s = 0 */
+
+struct transaction {
+    uint8_t          type;      /* TX_SIGNED, TX_SYSTEM                                            */
+    uint64_t         chain_id, nonce;
+    struct address   to;        /* 0x…1001 spot, 0x…1002 perps, 0x…1003 oracle, 0x…1004 system      */
+    struct slice     input;     /* the signed bytes {"type":…,"params":…}, or the cause as JSON     */
+    uint8_t          domain;    /* on the chain: 0 spot, 1 futures, 2 other                         */
+    struct signature signature; /* zero for TX_SYSTEM                                               */
+};
+
+/* Addresses of the engines: the low two bytes are 0x1001 .. 0x1004. */
+struct address chain_address(uint16_t low);
+
+/* type ‖ rlp([chainId, nonce, to, value 0, input, domain, yParity, r, s]); needs input.len + 256 bytes. */
+void transaction_raw(const struct transaction *tx, struct out *out);
+
+/* keccak256 of the raw form, without building it in memory. */
+struct hash256 transaction_hash(const struct transaction *tx);
+
+struct block_header {
+    struct hash256 parent_hash, state_root, transactions_root, receipts_root;
+    uint64_t       number;
+    int64_t        time_ms;
+};
+
+/* keccak256 of the 15-field RLP header (mechanics 8.1). */
+struct hash256 block_hash(const struct block_header *header);
+
+/* keccak256(rlp("")): the root of an empty trie. */
+struct hash256 empty_trie_root(void);
+
+#endif

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * crypto.h — who signed this? EIP-712 digests and signer recovery over libsecp256k1: bytes in, bytes
+ * out (wire 3). Nothing of a curve is written here.
+ */
+#ifndef CRYPTO_CRYPTO_H
+#define CRYPTO_CRYPTO_H
+
+#include "base/keccak.h"
+#include "model/enums.h"
+#include "model/text.h"
+
+/* Makes the library's context and runs the known-answer tests of keccak, EIP-712 and recovery
+ * (trust.md 5.7). Once per process, before any other call. False: this machine cannot be trusted. */
+bool crypto_init(void) MUST_USE;
+
+struct signature {
+    uint8_t type;               /* 1 = engine action, 2 = wallet-level */
+    uint8_t v;                  /* 0 or 1 (27 and 28 were folded)      */
+    uint8_t r[32], s[32];
+};
+
+/*
+ * Reads the X-API-Sign header: 66 bytes as hex of either case, "0x" optional; type byte 01 or 02;
+ * r and s in [1, n-1]; s <= n/2; v in {0, 1, 27, 28} (ruling 6). False on anything else.
+ */
+bool signature_read(struct slice header, struct signature *signature) MUST_USE;
+
+/* keccak256 of {"type":"<type>","params":<params>} (wire 3.1). */
+struct hash256 payload_hash(struct slice type, struct slice params);
+
+/* The domain separator of "spot", "futures" or "universal" (enum domain) on a chain. */
+struct hash256 domain_separator(uint8_t domain, uint64_t chain_id);
+
+/* digest of ExchangeAction(bytes32 payloadHash,uint64 nonce) in a domain. */
+struct hash256 action_digest(const struct hash256 *separator, const struct hash256 *payload, uint64_t nonce);
+
+/* The address whose key made the signature over the digest. False when there is none. */
+bool recover_signer(const struct hash256 *digest, const struct signature *signature, struct address *signer) MUST_USE;
+
+/* For development accounts, tests and benchmarks: a recoverable signature, deterministic (RFC 6979). */
+bool sign_digest(const struct hash256 *digest, const uint8_t secret[32], uint8_t type, struct signature *signature) MUST_USE;
+bool address_of_secret(const uint8_t secret[32], struct address *address) MUST_USE;
+
+/* "0x" + 132 hex digits into text[134]. */
+void signature_write(const struct signature *signature, char text[134]);
+
+#endif

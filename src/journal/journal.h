@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * journal.h — the form of the log, and what "durable" means.
+ *
+ * The journal is a row of pre-zeroed segment files that hold batches of records, one record per
+ * command (ruling 55). The form is drawn in journal/format.h. A batch is durable when its write and
+ * its fdatasync have both returned; before that nobody is told anything (engineering 8, trust 5.2).
+ */
+#ifndef JOURNAL_JOURNAL_H
+#define JOURNAL_JOURNAL_H
+
+#include "base/keccak.h"
+#include "base/outside.h"
+#include "model/commands.h"
+
+/* What one command leaves in the log. */
+struct journal_record {
+    const struct command *command;      /* origin is written as 0                               */
+    struct slice          signed_bytes; /* {"type":…,"params":…} exactly as hashed, or the JSON cause of a TX_SYSTEM; empty for a TICK */
+    uint8_t               signature[65];/* r, s, v(0/1); zero when nobody signed                */
+    uint8_t               reserved[7];
+    struct hash256        tx_hash;      /* zero when it can be no transaction                   */
+};
+
+/* The last block known to be applied when a batch was sealed. */
+struct journal_applied { uint64_t number; struct hash256 hash; };
+
+/* ---- collecting a batch (sequencer) ---- */
+struct journal_batch {
+    uint8_t *at;                        /* the encoded batch, header first; caller's memory     */
+    size_t   len, cap;                  /* cap at least JOURNAL_BATCH_BYTES_MIN                 */
+    uint64_t first_seq;
+    uint32_t count;                     /* records                                              */
+    int64_t  time_ms;
+};
+#define JOURNAL_BATCH_BYTES_MIN (512 * 1024)
+
+/* Starts a batch whose first command will have first_seq; all its commands carry time_ms. */
+void journal_batch_begin(struct journal_batch *batch, uint64_t first_seq, int64_t time_ms);
+
+/* Appends a record; false when the rest of the batch is too small (it starts the next one). */
+bool journal_batch_add(struct journal_batch *batch, const struct journal_record *record) MUST_USE;
+
+/* Reads record number `index` back; slices and command point into the batch. */
+struct journal_cursor { size_t offset; uint32_t index; };
+bool journal_batch_next(const struct journal_batch *batch, struct journal_cursor *cursor, struct journal_record *record) MUST_USE;
+
+/* ---- the log on disk ---- */
+struct journal_options {
+    uint64_t segment_bytes;             /* 8 MiB in dev, 64 MiB in serve (ruling 52)            */
+    bool     spare;                     /* keep one zeroed segment ahead, and the ballast file  */
+    bool     strict_tail;               /* refuse even a tail that looks torn                   */
+    bool     read_only;                 /* dojima verify: nothing is written, created or cut    */
+};
+
+enum journal_fault {
+    JOURNAL_OK = 0,
+    JOURNAL_ABSENT,                     /* no log in this folder                                */
+    JOURNAL_DAMAGED,                    /* not a torn tail: refuse to start, exit code 70       */
+    JOURNAL_FOREIGN,                    /* format or engine version unknown: untouched          */
+    JOURNAL_IO,                         /* the disk said no: exit code 74                       */
+};
+
+struct journal_report {
+    enum journal_fault fault;
+    int      error;                     /* errno of JOURNAL_IO                                  */
+    char     text[256];                 /* one sentence: what, file, offset, seq                */
+    uint32_t segments;
+    uint64_t batches, records, bytes;   /* read so far                                          */
+    uint64_t bytes_total;               /* of all segments, for progress                        */
+    bool     torn;                      /* the tail was torn and has been (or would be) cut     */
+    uint64_t torn_at, torn_bytes;       /* offset within its segment, bytes cut                 */
+    uint64_t torn_after_seq;            /* last command before the cut                          */
+    char     torn_file[32];
+};
+
+struct journal;
+size_t journal_size(void);
+
+/* A new log in an empty folder; `genesis` (canonical JSON) begins it and its chain. */
+enum journal_fault journal_create(void *memory, const struct disk *disk, const struct journal_options *options,
+                                  struct slice genesis, struct journal **journal, struct journal_report *report) MUST_USE;
+
+/* Opens the log and reads its genesis (a slice of the journal's own memory). Then journal_next until it says end. */
+enum journal_fault journal_open(void *memory, const struct disk *disk, const struct journal_options *options,
+                                struct journal **journal, struct slice *genesis, struct journal_report *report) MUST_USE;
+
+/*
+ * The next batch, checked: checksums, chain, order. *end is set after the last one, and from then on
+ * (unless read_only) the journal can be appended to; a torn tail has been cut by then, its bytes kept
+ * in a .torn copy. `applied` is what the batch's header claims about the block before it.
+ */
+enum journal_fault journal_next(struct journal *journal, struct journal_batch *batch, struct journal_applied *applied,
+                                bool *end, struct journal_report *report) MUST_USE;
+
+/* Seals the batch (chain, checksums, applied) and makes it durable. 0, or errno: then the process must stop. */
+int journal_append(struct journal *journal, struct journal_batch *batch, const struct journal_applied *applied) MUST_USE;
+
+/* Chain value after the last batch; next seq. */
+struct hash256 journal_chain(const struct journal *journal);
+uint64_t       journal_next_seq(const struct journal *journal);
+
+void journal_close(struct journal *journal);
+
+#endif

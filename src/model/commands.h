@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * commands.h — what the exchange can be told. A command is an order to do something; what came of it
+ * are events (events.h). Commands are what the log holds, so every struct here reaches disk: fixed
+ * layout, little endian, no padding that is not named `reserved` and zero. Kinds are append only.
+ *
+ *     +----------------+-----------------------------+
+ *     | struct command | payload of `kind`           |   command.bytes = both, a multiple of 8
+ *     +----------------+-----------------------------+
+ */
+#ifndef MODEL_COMMANDS_H
+#define MODEL_COMMANDS_H
+
+#include "model/decimal.h"
+#include "model/enums.h"
+#include "model/text.h"
+
+#define BATCH_MAX 100               /* items of one request (service: Limits) */
+
+/* One row per command: number on disk, name, payload. */
+#define COMMANDS(X)                                       \
+    X(1, PLACE_ORDERS,    "batchNewOrder",    place_orders)    \
+    X(2, CANCEL_ORDERS,   "batchCancelOrder", cancel_orders)   \
+    X(3, REPLACE_ORDERS,  "replaceOrder",     replace_orders)  \
+    X(4, SCHEDULE_CANCEL, "scheduleCancel",   schedule_cancel) \
+    X(5, TICK,            "tick",             tick)            \
+    X(6, DEPOSIT,         "deposit",          deposit)
+enum command_kind {
+#define X(number, NAME, name, payload) CMD_##NAME = number,
+    COMMANDS(X)
+#undef X
+};
+
+struct command {
+    uint32_t       bytes;           /* header and payload, a multiple of 8                           */
+    uint16_t       kind;            /* enum command_kind                                             */
+    uint8_t        market;          /* enum market_kind; 0 for commands of no market                 */
+    uint8_t        domain;          /* enum domain of the signature; 0 when nobody signed            */
+    uint64_t       seq;             /* position in the log, from 1; given by the sequencer           */
+    int64_t        time_ms;         /* engine time, the same for a whole batch; never goes back      */
+    uint64_t       nonce;           /* X-API-Nonce                                                   */
+    uint64_t       origin;          /* where the reply goes; 0 = nowhere. Never journalled or hashed */
+    uint64_t       chain_id;        /* the EIP-712 chain id it was signed for; 0 when nobody signed  */
+    uint64_t       payload_tag;     /* first 8 bytes of keccak(signed bytes), to tell a repetition   */
+    struct address signer;          /* recovered; zero when nobody signed                            */
+    uint32_t       reserved;
+};
+static_assert(sizeof(struct command) == 80, "reaches disk");
+
+/* Optional numbers whose zero means something (scheduledTimestamp). */
+struct optional_u64 { uint64_t value; uint64_t given; };
+
+struct new_order {
+    uint64_t         symbol_id;
+    struct client_id client_id;
+    uint8_t          side, type, time_in_force, reserved[5];
+    struct decimal   price, quantity, funds;        /* zero = not given */
+};
+static_assert(sizeof(struct new_order) == 104, "reaches disk");
+
+struct place_orders {
+    uint64_t         account_id;                    /* 0 = the signer's primary account */
+    uint32_t         count, builder_given;          /* builder: known key, answered NOT_SUPPORTED at the door */
+    struct new_order items[BATCH_MAX];              /* `count` of them are journalled */
+};
+
+struct cancel_order {
+    uint64_t         symbol_id;
+    struct client_id client_id;                     /* names the request; target when both below are absent */
+    uint64_t         order_id;
+    struct client_id orig_client_id;
+};
+static_assert(sizeof(struct cancel_order) == 96, "reaches disk");
+
+struct cancel_orders {
+    uint64_t            account_id;
+    uint32_t            count, reserved;
+    struct cancel_order items[BATCH_MAX];
+};
+
+struct replace_order {
+    uint64_t         symbol_id;
+    struct client_id client_id;                     /* names the request, becomes an alias */
+    uint64_t         orig_order_id;
+    struct client_id orig_client_id;
+    struct decimal   price, quantity;
+};
+static_assert(sizeof(struct replace_order) == 128, "reaches disk");
+
+struct replace_orders {
+    uint64_t             account_id;
+    uint32_t             count, reserved;
+    struct replace_order items[BATCH_MAX];
+};
+
+struct schedule_cancel {
+    uint64_t            account_id;
+    struct optional_u64 scheduled_ms;               /* not given = clear the schedule */
+};
+
+struct tick { uint64_t reserved; };
+
+/* Money from outside into the spot account of an address; makes user and primary account on first use. */
+struct deposit {
+    struct address address;
+    uint32_t       coin_id;
+    int64_t        amount;                          /* > 0, units of the coin */
+    uint64_t       deposit_id;                      /* idempotent by this id  */
+};
+
+/* The largest command there is. */
+#define COMMAND_BYTES_MAX (sizeof(struct command) + sizeof(struct replace_orders))
+static_assert(sizeof(struct replace_orders) >= sizeof(struct place_orders), "the largest payload");
+
+/* Room for any command, properly aligned. */
+struct command_room {
+    struct command head;
+    union {
+#define X(number, NAME, name, payload) struct payload payload;
+        COMMANDS(X)
+#undef X
+    };
+};
+
+/* The payload behind the header. */
+static inline const void *command_payload(const struct command *command) { return command + 1; }
+
+/* Bytes of a batch payload that holds `count` of its items; what a command with it weighs. */
+#define PAYLOAD_BYTES(type, count) (offsetof(struct type, items) + (size_t)(count) * sizeof(((struct type *)0)->items[0]))
+
+/* The name of a command kind ("batchNewOrder"), or NULL. */
+const char *command_name(uint16_t kind);
+
+#endif

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+#include "model/enums.h"
+
+const struct enum_name side_names[]          = { { SIDE_BUY, "BUY" }, { SIDE_SELL, "SELL" }, { 0, NULL } };
+const struct enum_name order_type_names[]    = { { TYPE_LIMIT, "LIMIT" }, { TYPE_MARKET, "MARKET" }, { 0, NULL } };
+const struct enum_name time_in_force_names[] = { { TIF_GTC, "GTC" }, { TIF_FOK, "FOK" }, { TIF_IOC, "IOC" },
+                                                 { TIF_GTX, "GTX" }, { 0, NULL } };
+const struct enum_name symbol_status_names[] = { { SYMBOL_TRADING, "TRADING" }, { SYMBOL_HALT, "HALT" }, { 0, NULL } };
+
+const struct enum_name order_status_names[] = {
+    { STATUS_NEW, "NEW" }, { STATUS_PARTIALLY_FILLED, "PARTIALLY_FILLED" }, { STATUS_FILLED, "FILLED" },
+    { STATUS_CANCELED, "CANCELED" }, { STATUS_REJECTED, "REJECTED" }, { STATUS_EXPIRED, "EXPIRED" },
+    { STATUS_PENDING_NEW, "PENDING_NEW" }, { STATUS_TRIGGERED, "TRIGGERED" }, { 0, NULL },
+};
+
+const struct enum_name exec_type_names[] = {
+    { EXEC_NEW, "NEW" }, { EXEC_PARTIALLY_FILLED, "PARTIALLY_FILLED" }, { EXEC_FILLED, "FILLED" },
+    { EXEC_CANCELED, "CANCELED" }, { EXEC_REJECTED, "REJECTED" }, { EXEC_MODIFIED, "MODIFIED" },
+    { EXEC_EXPIRED, "EXPIRED" }, { EXEC_REPLACED, "REPLACED" }, { 0, NULL },
+};
+
+const struct enum_name end_reason_names[] = {
+#define X(name, number) { number, #name },
+    END_REASONS(X)
+#undef X
+    { 0, NULL },
+};
+
+const char *enum_name_of(const struct enum_name *names, uint8_t value)
+{
+    for (; names->name != NULL; names++)
+        if (names->value == value) return names->name;
+    return NULL;
+}

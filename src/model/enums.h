@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * enums.h — the enumerations of the wire (wire 0.6). Requests carry the integer, responses the name.
+ * Numbers reach disk and clients: they are never re-used. 0 means "not given" everywhere.
+ */
+#ifndef MODEL_ENUMS_H
+#define MODEL_ENUMS_H
+
+#include "base/base.h"
+
+enum market_kind   { MARKET_SPOT = 1, MARKET_PERPS = 2 };
+
+/* Which typed-data domain signed a request, and with it which nonce set is used (ruling 35). */
+enum domain        { DOMAIN_SPOT = 1, DOMAIN_FUTURES = 2, DOMAIN_UNIVERSAL = 3 };
+
+enum side          { SIDE_BUY = 1, SIDE_SELL = 2 };
+enum order_type    { TYPE_LIMIT = 1, TYPE_MARKET = 2 };
+enum time_in_force { TIF_GTC = 1, TIF_FOK = 2, TIF_IOC = 3, TIF_GTX = 4 };
+enum symbol_status { SYMBOL_TRADING = 1, SYMBOL_HALT = 2 };
+
+enum order_status {
+    STATUS_NEW = 1, STATUS_PARTIALLY_FILLED = 2, STATUS_FILLED = 3, STATUS_CANCELED = 4,
+    STATUS_REJECTED = 5, STATUS_EXPIRED = 6, STATUS_PENDING_NEW = 7, STATUS_TRIGGERED = 10,
+};
+
+enum exec_type {
+    EXEC_NEW = 1, EXEC_PARTIALLY_FILLED = 2, EXEC_FILLED = 3, EXEC_CANCELED = 4,
+    EXEC_REJECTED = 5, EXEC_MODIFIED = 6, EXEC_EXPIRED = 7, EXEC_REPLACED = 8,
+};
+
+/* Why an accepted order changed or ended (texts, not codes: ruling 34). Append only. */
+#define END_REASONS(X)                    \
+    X(USER,                  1)           \
+    X(IOC_REMAINDER,         2)           \
+    X(PRICE_BOUND,           3)           \
+    X(NO_LIQUIDITY,          4)           \
+    X(FUNDS_DUST,            5)           \
+    X(SELF_TRADE,            6)           \
+    X(SCHEDULED_CANCEL,      7)           \
+    X(POST_ONLY_WOULD_CROSS, 8)           \
+    X(OPERATOR,              9)
+enum end_reason {
+    REASON_NONE = 0,
+#define X(name, number) REASON_##name = number,
+    END_REASONS(X)
+#undef X
+};
+
+/* One row of a table that gives an enum its spelling. A table ends with a NULL name. */
+struct enum_name {
+    uint8_t     value;
+    const char *name;
+};
+
+extern const struct enum_name side_names[], order_type_names[], time_in_force_names[],
+                              symbol_status_names[], order_status_names[], exec_type_names[],
+                              end_reason_names[];
+
+/* The spelling of a value, or NULL when the table has none. */
+const char *enum_name_of(const struct enum_name *names, uint8_t value);
+
+#endif

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * events.h — what happened. The engine appends events to a buffer; views, history, replies and the
+ * block hash are folds over them. Facts in the past tense, in the order in which they became true.
+ *
+ * Every record begins with a struct event and is a multiple of 8 bytes. Prices, quantities and
+ * amounts are integers in the units of their symbol or coin. Kinds are append only; `reserved`
+ * members are zero, because the bytes are hashed into the block's stateRoot.
+ *
+ *   COMMAND_BEGAN  result*  (order | fill | trade | level | balance | …)*   COMMAND_BEGAN …
+ */
+#ifndef MODEL_EVENTS_H
+#define MODEL_EVENTS_H
+
+#include "model/commands.h"
+#include "model/rejects.h"
+
+#define EVENTS(X)                        \
+    X(1,  COMMAND_BEGAN,  command_began) \
+    X(2,  REFUSED,        refused)       \
+    X(3,  RESULT,         result)        \
+    X(4,  ORDER,          order_changed) \
+    X(5,  TRADE,          traded)        \
+    X(6,  FILL,           filled)        \
+    X(7,  BALANCE,        balance)       \
+    X(8,  LEVEL,          level_changed) \
+    X(9,  ACCOUNT,        account_opened)\
+    X(10, FEE_TIER,       fee_tier)      \
+    X(11, SCHEDULE,       schedule)
+enum event_kind {
+#define X(number, NAME, type) EVENT_##NAME = number,
+    EVENTS(X)
+#undef X
+};
+
+struct event {
+    uint16_t kind;          /* enum event_kind          */
+    uint16_t bytes;         /* of the whole record      */
+    uint8_t  market;        /* enum market_kind, or 0   */
+    uint8_t  reserved[3];
+};
+static_assert(sizeof(struct event) == 8, "hashed");
+
+/* First event of every command that was applied. */
+struct command_began {
+    struct event head;
+    uint64_t     seq;
+    int64_t      time_ms;
+    uint64_t     origin;            /* zeroed before hashing */
+    uint16_t     command_kind, reserved[3];
+};
+
+/* The command itself was refused: nothing ran, it is no transaction, no RESULT follows. Its nonce is unused. */
+struct refused {
+    struct event head;
+    uint16_t     reject;            /* enum reject                                   */
+    uint16_t     nonce_reason;      /* enum nonce_reason when reject is BAD_NONCE    */
+    uint32_t     same_payload;      /* 1: this very payload was executed under the nonce, as command `used_seq` */
+    uint64_t     used_seq;
+};
+
+/* One per item of a batch, in item order (I3); one with index 0 for a command without items. */
+struct result {
+    struct event     head;
+    uint32_t         index;         /* item number from 0                                   */
+    uint16_t         reject;        /* enum reject; REJECT_NONE = accepted                  */
+    uint8_t          status;        /* enum order_status after the item, 0 when there is none */
+    uint8_t          reserved;
+    uint64_t         order_id;      /* 0 when rejected without one                          */
+    struct client_id client_id;     /* echo of the item's                                   */
+    struct client_id orig_client_id;/* cancel: the order's own id; else empty               */
+    struct decimal   got, need;     /* what came and what was needed; zero = say nothing    */
+};
+
+/* An order's whole state after a change; the last one of an order has an end status. */
+struct order_changed {
+    struct event     head;
+    uint64_t         order_id, account_id;
+    uint32_t         symbol_id;
+    uint8_t          side, type, time_in_force, status;
+    uint8_t          exec_type, reason, reserved[6];    /* enum exec_type, enum end_reason        */
+    struct client_id client_id;
+    int64_t          price;                             /* 0 = not given (market without bound)   */
+    int64_t          quantity;                          /* origQty; 0 for an order by funds       */
+    int64_t          funds;                             /* quote units; 0 = not by funds          */
+    int64_t          executed, executed_value;          /* base, quote                            */
+    int64_t          frozen;                            /* locked for the rest, in the coin spent */
+    int64_t          created_ms, updated_ms;
+};
+
+/* The public trade. */
+struct traded {
+    struct event head;
+    uint64_t     trade_id;
+    uint32_t     symbol_id;
+    uint8_t      taker_side, reserved[3];
+    int64_t      price, quantity, value;                /* value: quote units, the integer both sides moved */
+    uint64_t     buyer_account_id, seller_account_id;
+    int64_t      time_ms;
+};
+
+/* One side of a trade, as its account sees it; two per trade, maker first. */
+struct filled {
+    struct event     head;
+    uint64_t         trade_id, order_id, account_id;
+    uint32_t         symbol_id;
+    uint8_t          side, is_maker, reserved[2];
+    struct client_id client_id;
+    int64_t          price, quantity;
+    int64_t          fee;                               /* units of fee_coin_id; negative = rebate */
+    uint32_t         fee_coin_id, reserved2;
+    int64_t          time_ms;
+};
+
+/* A balance after a change, at most once per (account, coin) and item. */
+struct balance {
+    struct event head;
+    uint64_t     account_id;
+    uint32_t     coin_id, reserved;
+    int64_t      total, locked;
+};
+
+/* The quantity at one price of a book after a change; 0 = the level is gone. update_id rises by one each time. */
+struct level_changed {
+    struct event head;
+    uint32_t     symbol_id;
+    uint8_t      side, reserved[3];
+    int64_t      price, quantity;
+    uint64_t     update_id;
+};
+
+struct account_opened {
+    struct event   head;
+    uint64_t       account_id, user_id;
+    struct address owner;
+    uint32_t       is_primary;
+};
+
+/* A user's tiers on one market changed (UTC day roll, operator). */
+struct fee_tier {
+    struct event head;
+    uint64_t     user_id;
+    uint8_t      tier, staking, rebate, reserved[5];
+};
+
+/* An account's scheduled cancel changed. fire_ms 0 = none. */
+struct schedule {
+    struct event head;
+    uint64_t     account_id;
+    int64_t      fire_ms;
+    uint32_t     fired_today, fired;                    /* fired: 1 when this event is the firing itself */
+};
+
+#define X(number, NAME, type) static_assert(sizeof(struct type) % 8 == 0, "events are whole words");
+EVENTS(X)
+#undef X
+
+/* A buffer of events; the caller owns the memory. */
+struct events {
+    uint8_t *at;
+    size_t   len, cap;
+};
+
+/*
+ * A new zeroed record at the end; head is filled in. The buffer is sized for the worst command
+ * (engine_events_bytes), so room is asserted, never asked for.
+ */
+static inline void *events_add(struct events *events, uint16_t kind, uint16_t bytes, uint8_t market)
+{
+    struct event *event = (struct event *)(void *)(events->at + events->len);
+
+    assert(bytes % 8 == 0 && events->len + bytes <= events->cap);
+    events->len += bytes;
+    memset(event, 0, bytes);
+    event->kind = kind;
+    event->bytes = bytes;
+    event->market = market;
+    return event;
+}
+#define EVENT_ADD(events, NAME, type, market) ((struct type *)events_add((events), EVENT_##NAME, sizeof(struct type), (market)))
+
+/* Walks a buffer: for (e = events_first(x); e; e = events_next(x, e)). */
+static inline const struct event *events_at(const struct events *events, size_t offset)
+{
+    return offset < events->len ? (const struct event *)(const void *)(events->at + offset) : NULL;
+}
+static inline const struct event *events_first(const struct events *events) { return events_at(events, 0); }
+static inline const struct event *events_next(const struct events *events, const struct event *event)
+{
+    return events_at(events, (size_t)((const uint8_t *)event - events->at) + event->bytes);
+}
+
+static inline bool status_is_open(uint8_t status)
+{
+    return status == STATUS_NEW || status == STATUS_PARTIALLY_FILLED || status == STATUS_PENDING_NEW || status == STATUS_TRIGGERED;
+}
+
+#endif

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * genesis.h — what the exchange is before its first command: chain ids, coins, markets, fee tables,
+ * rules, pool sizes and the first accounts. It is the first record of the journal, as canonical JSON
+ * printed and read by the shape rows of shapes_genesis.c, so a data folder explains itself.
+ *
+ * The configuration file of `dojima serve` is the same rows in INI form (server/config.c).
+ */
+#ifndef MODEL_GENESIS_H
+#define MODEL_GENESIS_H
+
+#include "model/decimal.h"
+#include "model/enums.h"
+#include "model/text.h"
+
+#define COINS_MAX      64           /* an account remembers with one bit each which coins it ever held */
+#define SYMBOLS_MAX    64           /* per market                                                      */
+#define CHAIN_IDS_MAX  4
+#define FEE_TIERS_MAX  8
+#define GENESIS_ACCOUNTS_MAX 64
+#define FEE_DAYS       14           /* volume window of the fee tiers, completed UTC days              */
+
+#define PRICE_MAX      1000000000000000     /* 10^15 (mechanics 1.1) */
+#define QUANTITY_MAX   999999999999999      /* below 10^15           */
+#define AMOUNT_MAX     (INT64_C(1) << 62)
+
+#define ACCOUNT_FUND   1            /* insurance fund (ruling 30)   */
+#define ACCOUNT_FEES   2            /* fee vault                    */
+#define ACCOUNT_BRIDGE 999
+#define ACCOUNT_FIRST  1001         /* first id of a user           */
+
+struct coin {
+    struct name name;
+    uint32_t    id;                 /* its index in genesis.coins   */
+    uint32_t    precision;          /* 0 .. 8                       */
+};
+
+/*
+ * A symbol. Prices are in units of 10^-price_precision, quantities of 10^-quantity_precision,
+ * notionals in units of the quote coin, ratios and rates of 1e-8. A bound of 0 is no bound.
+ */
+struct symbol {
+    struct name name, display_name;
+    uint32_t    id;                         /* from 1, its index in its market + 1 */
+    uint32_t    base_coin_id, quote_coin_id;
+    uint32_t    price_precision, quantity_precision;
+    uint8_t     market, status, reserved[2];
+    int64_t     tick_size, min_price, max_price;
+    int64_t     step_size, min_quantity, max_quantity;
+    int64_t     market_min_quantity, market_max_quantity;
+    int64_t     min_notional, max_notional;
+    int64_t     buy_limit_up_ratio, sell_limit_down_ratio, market_deviation_ratio;
+    int64_t     maker_fee, taker_fee, fee_discount;
+    int64_t     reference_price;            /* listingReferencePrice; 0 = none */
+};
+
+struct fee_row { int64_t volume, maker, taker; };           /* volume: vUSDC units; rates 1e-8 */
+
+struct fee_table {
+    uint32_t       tier_count, staking_count, rebate_count, reserved;
+    struct fee_row tiers[FEE_TIERS_MAX];                    /* ascending volume, first is 0         */
+    int64_t        staking_discount[FEE_TIERS_MAX];         /* 1e-8                                 */
+    int64_t        rebate_share[FEE_TIERS_MAX];             /* share of maker volume, 1e-8          */
+    int64_t        rebate_rate[FEE_TIERS_MAX];              /* 0 = none, else negative, 1e-8        */
+};
+
+enum stp_scope { STP_ACCOUNT = 1, STP_USER = 2, STP_NONE = 3 };
+enum client_id_reuse { REUSE_FINISHED = 1, REUSE_FILLED = 2 };
+
+/* Rules that are settings (mechanics 11, rulings 10, 54). */
+struct rules {
+    uint8_t  stp_scope;                     /* enum stp_scope                                     */
+    uint8_t  client_id_reuse;               /* enum client_id_reuse                               */
+    uint8_t  replace_keeps_place;           /* 1: a pure decrease keeps its place in the queue    */
+    uint8_t  nonce_floor_when_full;         /* 1: "above the smallest" only once 100 are stored   */
+    uint8_t  reserved[4];
+    uint32_t open_orders_per_account;       /* 0 = no limit                                       */
+    uint32_t schedule_triggers_per_day;     /* 10                                                 */
+};
+
+/* Pool sizes (ruling 50). Full pools are answered with CAPACITY, so they are part of the log. */
+struct limits {
+    uint32_t accounts;                      /* users' accounts                                    */
+    uint32_t orders;                        /* open orders                                        */
+    uint32_t levels;                        /* prices with orders, over all books                 */
+    uint32_t signers;                       /* nonce sets                                         */
+    uint32_t deposits;                      /* deposit ids remembered                             */
+    uint32_t reserved;
+};
+
+struct genesis_account {
+    struct address owner;
+    uint32_t       reserved;
+    int64_t        spot[COINS_MAX];         /* opening balances by coin id, in coin units */
+};
+
+struct genesis {
+    uint64_t               chain_ids[CHAIN_IDS_MAX];        /* the first is the node's own; 0 = unused */
+    int64_t                time_ms;                         /* creation                                */
+    uint32_t               development;                     /* 1: dojima dev                           */
+    uint32_t               coin_count, spot_count, account_count;
+    struct limits          limits;
+    struct rules           rules;
+    struct fee_table       spot_fees;
+    struct coin            coins[COINS_MAX];
+    struct symbol          spot[SYMBOLS_MAX];
+    struct genesis_account accounts[GENESIS_ACCOUNTS_MAX];
+};
+
+/* k of mechanics 1.2 for a symbol: precision(quote) - pricePrecision - quantityPrecision. */
+static inline int symbol_notional_power(const struct symbol *symbol, const struct coin *quote)
+{
+    return (int)quote->precision - (int)symbol->price_precision - (int)symbol->quantity_precision;
+}
+
+#endif

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * rejects.h — every way to say no, one row each (rulings 1, 2, 34; mechanics 5.3).
+ *
+ * Several rows may share a code: the code is the contract with clients, the row says exactly which
+ * check failed. Codes are never re-used. Business rejections are HTTP 200 (ruling 1).
+ *
+ *   X(name, code, HTTP status, text, field, rule)
+ *
+ * `text` is the `error` of the answer (texts of wire 4.4 where they match), `field` the wire key
+ * that is at fault ("" when there is none or the reader names it), `rule` the sentence the client
+ * is shown in `details.rule`.
+ */
+#ifndef MODEL_REJECTS_H
+#define MODEL_REJECTS_H
+
+#include "base/base.h"
+
+#define REJECTS(X) \
+/* transport: the HTTP status says it too, and the connection usually closes */ \
+X(BAD_HTTP,            40090, 400, "malformed HTTP request", "", "RFC 9112 grammar, nothing ambiguous") \
+X(PATH_NOT_FOUND,      40490, 404, "path not found", "", "a path of this interface") \
+X(METHOD_NOT_ALLOWED,  40590, 405, "method not allowed", "", "a method of the Allow header") \
+X(REQUEST_TIMEOUT,     40890, 408, "request took too long", "", "headers within 5 s, body within 10 s of the first byte") \
+X(BODY_TOO_LARGE,      41390, 413, "body too large", "", "at most 131072 bytes") \
+X(URI_TOO_LONG,        41490, 414, "request line too long", "", "at most 4096 bytes") \
+X(HEADERS_TOO_LARGE,   43190, 431, "headers too large", "", "at most 16384 bytes and 64 lines") \
+X(BUSY,                50301, 503, "server is busy, the request was not executed", "", "room in the queue before the log") \
+X(INTERNAL,            50001, 200, "internal error", "", "") \
+/* what depends on the payload alone (ruling 33) */ \
+X(BAD_JSON,            40001, 200, "invalid request", "", "one JSON object, strictly RFC 8259") \
+X(DUPLICATE_KEY,       40001, 200, "invalid request", "", "each key at most once") \
+X(UNKNOWN_FIELD,       40001, 200, "invalid request", "", "only the documented keys") \
+X(MISSING_FIELD,       40001, 200, "invalid request", "", "every required key") \
+X(WRONG_TYPE,          40001, 200, "invalid request", "", "the documented JSON type") \
+X(NUMBER_RANGE,        40001, 200, "invalid request", "", "a whole number within the range of its type") \
+X(ENUM_RANGE,          40001, 200, "invalid request", "", "one of the enum's integers") \
+X(BAD_DECIMAL,         40001, 200, "invalid request", "", "a decimal string in plain notation") \
+X(DECIMAL_LENGTH,      40001, 200, "invalid request", "", "at most 18 significant digits and 18 decimals") \
+X(NOT_POSITIVE,        40001, 200, "invalid request", "", "more than zero") \
+X(SIGNED_PAYLOAD,      40001, 200, "invalid request", "", "the params object alone, without the signed {type, params} around it") \
+X(BAD_ADDRESS,         40001, 200, "invalid address", "userAddress", "0x and 40 hex digits") \
+X(BAD_PARAMETER,       40001, 200, "invalid parameter", "", "the documented type") \
+X(REPEATED_PARAMETER,  40001, 200, "invalid parameter", "", "each query parameter at most once") \
+X(BAD_LIMIT,           40001, 200, "invalid parameter", "limit", "a whole number from 1 to 4294967295") \
+X(BAD_CONTENT_TYPE,    40001, 200, "invalid request", "Content-Type", "application/json, or none") \
+X(FIELD_COMBINATION,   40002, 200, "invalid combination of fields", "", "") \
+X(LIMIT_NEEDS_PRICE,   40002, 200, "invalid combination of fields", "price", "a limit order gives price and quantity (spot place rule 3)") \
+X(LIMIT_NEEDS_QUANTITY, 40002, 200, "invalid combination of fields", "quantity", "a limit order gives price and quantity (spot place rule 3)") \
+X(LIMIT_WITH_FUNDS,    40002, 200, "invalid combination of fields", "funds", "a limit order sends no funds (spot place rule 3)") \
+X(MARKET_NEEDS_IOC,    40002, 200, "invalid combination of fields", "timeInForce", "a market order is IOC (spot place rule 4)") \
+X(MARKET_AMOUNT,       40002, 200, "invalid combination of fields", "quantity", "a market order gives exactly one of quantity and funds (spot place rule 4)") \
+X(MARKET_SELL_FUNDS,   40002, 200, "invalid combination of fields", "funds", "funds is for market buys only (spot place rule 4)") \
+X(CANCEL_ONE_TARGET,   40002, 200, "invalid combination of fields", "orderID", "at most one of orderID and origClOrdID (ruling 56)") \
+X(REPLACE_ONE_TARGET,  40002, 200, "invalid combination of fields", "origOrderID", "exactly one of origOrderID and origClOrdID (spot replace rule 3)") \
+X(REPLACE_NOTHING,     40002, 200, "invalid combination of fields", "price", "at least one of price and quantity (spot replace rule 4)") \
+X(BATCH_SIZE,          40003, 200, "batch size is invalid", "", "1 to 100 items") \
+X(BAD_CLIENT_ID,       40004, 200, "clOrdID is invalid", "clOrdID", "matches ^[0-9a-zA-Z_-]{1,36}$") \
+X(NOT_SUPPORTED,       40005, 200, "not supported", "", "") \
+X(BAD_INTERVAL,        40006, 200, "invalid interval", "interval", "") \
+X(BAD_TIME_RANGE,      40007, 200, "invalid time range", "startTime", "startTime is not after endTime") \
+/* who may (rulings 6 to 9, 30, 35) */ \
+X(BAD_SIGNATURE,       40101, 200, "X-API-Sign is invalid", "X-API-Sign", "an EIP-712 signature of the account's wallet") \
+X(BAD_NONCE,           40102, 200, "nonce is invalid", "X-API-Nonce", "unused, above the smallest stored one, within (T - 2 d, T + 1 d)") \
+X(UNKNOWN_KEY,         40103, 200, "unknown API key", "X-API-Key", "the name of a registered key, not an address") \
+X(KEY_EXPIRED,         40104, 200, "API key has expired", "X-API-Key", "expiresAt in the future, or 0") \
+X(PERMISSION_DENIED,   40105, 200, "API key may not do this", "X-API-Key", "the key's permissions") \
+/* what is not there */ \
+X(SYMBOL_NOT_FOUND,    40401, 200, "symbol not found", "symbolID", "a symbol of this market") \
+X(ORDER_NOT_FOUND,     40402, 200, "order not found", "orderID", "an open order of this account") \
+X(ACCOUNT_NOT_FOUND,   40403, 200, "account not found", "accountID", "an account of this address") \
+X(COIN_NOT_FOUND,      40404, 200, "coin not found", "coinID", "a listed coin") \
+X(KEY_NOT_FOUND,       40405, 200, "API key not found", "name", "a registered key of this account") \
+/* what stands in the way */ \
+X(DUPLICATE_CLIENT_ID, 40901, 200, "clOrdID is already in use", "clOrdID", "unique among the account's open orders (spot place rule 2)") \
+X(NOT_REPLACEABLE,     40902, 200, "order cannot be replaced", "origOrderID", "an open limit GTC or GTX order (spot replace rule 2)") \
+X(BELOW_EXECUTED,      40903, 200, "quantity is not above the executed quantity", "quantity", "more than executedQty (mechanics 2.8)") \
+X(TRANSFER_CONFLICT,   40904, 200, "transfer id was used for another transfer", "id", "a new id, or the same transfer") \
+X(ALREADY_TRIGGERED,   40905, 200, "order has already triggered", "orderID", "an armed TP/SL order") \
+X(TRANSFER_TOO_OLD,    40906, 200, "transfer id is too old", "id", "above the smallest id that is kept") \
+X(KEY_EXISTS,          40907, 200, "API key name is taken", "name", "a new name") \
+/* what the rules of trading refuse */ \
+X(INSUFFICIENT_BALANCE, 42001, 200, "insufficient balance", "", "available balance for the worst case of the order") \
+X(POST_ONLY_CROSS,     42007, 200, "post-only order would cross", "price", "GTX never takes (mechanics 2.5)") \
+X(SCHEDULE_LIMIT,      42013, 200, "too many scheduled cancels today", "scheduledTimestamp", "at most 10 triggers per UTC day") \
+X(SYMBOL_HALTED,       42014, 200, "symbol is halted", "symbolID", "status TRADING") \
+X(NO_REFERENCE_PRICE,  42019, 200, "symbol has no reference price", "symbolID", "a last trade or a listing reference price (mechanics 2.2)") \
+X(TIF_NOT_SUPPORTED,   42018, 200, "timeInForce is not supported", "timeInForce", "GTC, IOC or GTX (spot place rule 3)") \
+X(KEY_LIMIT,           42020, 200, "too many API keys", "name", "at most 5 keys per account") \
+X(OPEN_ORDER_LIMIT,    42021, 200, "too many open orders", "", "at most 1000 open orders per account") \
+X(SCHEDULE_TOO_SOON,   42023, 200, "scheduled time is too soon", "scheduledTimestamp", "at least 5 seconds after the current time") \
+X(NOTIONAL_OVERFLOW,   42024, 200, "order value is too large", "quantity", "value within 2^62 units of the quote coin") \
+X(SUPPLY_LIMIT,        42025, 200, "supply limit of the coin reached", "amount", "total supply within 2^62 units") \
+X(CAPACITY,            42026, 200, "the exchange is at capacity", "", "a free slot; cancels always work") \
+X(MODE_FORBIDS,        42027, 200, "not possible in the current mode", "", "") \
+X(PRICE_DECIMALS,      42201, 200, "price is invalid", "price", "at most pricePrecision decimals (spot place rule 5)") \
+X(PRICE_TICK,          42201, 200, "price is invalid", "price", "a multiple of tickSize (spot place rule 5)") \
+X(PRICE_MIN,           42201, 200, "price is invalid", "price", "at least minPrice (spot place rule 5)") \
+X(PRICE_MAX,           42201, 200, "price is invalid", "price", "at most maxPrice (spot place rule 5)") \
+X(QUANTITY_DECIMALS,   42202, 200, "quantity is invalid", "quantity", "at most quantityPrecision decimals (spot place rule 6)") \
+X(QUANTITY_STEP,       42202, 200, "quantity is invalid", "quantity", "a multiple of stepSize (spot place rule 6)") \
+X(QUANTITY_MIN,        42202, 200, "quantity is invalid", "quantity", "at least minQuantity (spot place rule 6)") \
+X(QUANTITY_MAX,        42202, 200, "quantity is invalid", "quantity", "at most maxQuantity (spot place rule 6)") \
+X(MARKET_QUANTITY_MIN, 42203, 200, "quantity is invalid", "quantity", "at least marketMinQuantity (spot place rule 7)") \
+X(MARKET_QUANTITY_MAX, 42203, 200, "quantity is invalid", "quantity", "at most marketMaxQuantity (spot place rule 7)") \
+X(NOTIONAL_MIN,        42204, 200, "order value is invalid", "quantity", "at least minNotional (spot place rule 8)") \
+X(NOTIONAL_MAX,        42204, 200, "order value is invalid", "quantity", "at most maxNotional (spot place rule 8)") \
+X(FUNDS_DECIMALS,      42204, 200, "funds is invalid", "funds", "at most as many decimals as the quote coin") \
+X(BUY_PRICE_LIMIT,     42205, 200, "price is outside the limit band", "price", "at most lastTradePrice*(1+buyLimitUpRatio) (spot place rule 9)") \
+X(SELL_PRICE_LIMIT,    42205, 200, "price is outside the limit band", "price", "at least lastTradePrice*(1-sellLimitDownRatio) (spot place rule 9)") \
+X(RATE_LIMIT,          42901, 429, "rate limit exceeded", "", "")
+
+enum reject {
+    REJECT_NONE = 0,
+#define X(name, code, http, text, field, rule) REJECT_##name,
+    REJECTS(X)
+#undef X
+    REJECT_COUNT,
+};
+
+struct reject_row {
+    const char *name;
+    int32_t     code;
+    int16_t     http;
+    const char *text, *field, *rule;
+};
+
+/* The row of a reject other than REJECT_NONE. */
+const struct reject_row *reject_row(enum reject reject);
+
+/* Why a nonce is refused, for `details.reason` (ruling 35). */
+enum nonce_reason { NONCE_OK = 0, NONCE_MALFORMED, NONCE_USED, NONCE_TOO_SMALL, NONCE_TOO_OLD, NONCE_TOO_FAR_AHEAD };
+extern const char *const nonce_reason_text[];
+
+#endif

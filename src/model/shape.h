@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * shape.h — JSON objects as rows. One row per key says where the value lives in a C struct, what it
+ * is, whether it must be there, and one sentence of doc. The strict reader, the canonical writer
+ * (replies and signed payloads), the query-string reader, the genesis and configuration files, the
+ * API page and the fuzzers are readers of these rows; there is no other JSON code for them.
+ *
+ * The order of rows is the order in which keys are written, and with it the order that is signed.
+ */
+#ifndef MODEL_SHAPE_H
+#define MODEL_SHAPE_H
+
+#include "base/keccak.h"
+#include "model/commands.h"
+
+enum field_kind {
+    KIND_BOOL = 1,      /* bool                 true / false                                         */
+    KIND_U64,           /* uint64_t             JSON number                                          */
+    KIND_U32,           /* uint32_t             JSON number                                          */
+    KIND_I64,           /* int64_t              JSON number; times                                   */
+    KIND_OPTIONAL_U64,  /* struct optional_u64  JSON number whose zero means something               */
+    KIND_CLIENT_ID,     /* struct client_id     string, pattern of spot place rule 2                 */
+    KIND_NAME,          /* struct name          string of at most 31 printable ASCII bytes, no quote or backslash */
+    KIND_ADDRESS,       /* struct address       "0x" and 40 hex digits, written lower case           */
+    KIND_HASH,          /* struct hash256       "0x" and 64 hex digits                               */
+    KIND_DECIMAL,       /* struct decimal       string; read: more than zero unless SIGNED           */
+    KIND_TEXT,          /* struct slice         string, written with JSON escapes; read: points into the body, no escapes */
+    KIND_ENUM,          /* uint8_t              request: integer; reply: its name                    */
+    KIND_OBJECT,        /* inline struct        object of `item`                                     */
+    KIND_ITEMS,         /* inline array         array of `item`, 0 .. count_max, count in a uint32_t */
+    KIND_LIST,          /* struct list          array of `item` somewhere else; replies only         */
+    KIND_REFUSED,       /* uint32_t             any JSON value; sets 1, the value is not kept (`builder`) */
+};
+
+enum presence {
+    REQUIRED = 1,       /* must be read, is always written                                  */
+    DEFAULTED,          /* may be absent when read (zero), is always written                */
+    OPTIONAL,           /* may be absent when read, is written when not zero                */
+    NULLABLE,           /* replies: null when zero                                          */
+};
+
+enum field_flag {
+    FLAG_SIGNED     = 1,    /* a decimal may be negative                                    */
+    FLAG_NUMBER     = 2,    /* a decimal is written as a JSON number (changePct)            */
+    FLAG_EMPTY      = 4,    /* a client id may be the empty string                          */
+    FLAG_ZERO       = 8,    /* a decimal may be zero when read (configuration bounds)       */
+    FLAG_ENUM_NAME  = 16,   /* an enum is read by its name (configuration, genesis)         */
+    FLAG_PARAM_DEPTH = 32,  /* query: `depth` is an alias when the key itself is absent     */
+};
+
+struct list { const void *items; uint32_t count, reserved; };
+
+struct shape;
+struct field {
+    const char             *key;            /* as on the wire                                */
+    uint8_t                 kind, presence, flags;
+    uint16_t                offset;         /* of the member                                 */
+    uint16_t                count_offset;   /* KIND_ITEMS: of the uint32_t with the count    */
+    uint16_t                count_max;      /* KIND_ITEMS                                    */
+    const struct enum_name *names;          /* KIND_ENUM                                     */
+    const struct shape     *item;           /* KIND_OBJECT, KIND_ITEMS, KIND_LIST            */
+    const char             *doc;            /* one sentence for the API page                 */
+};
+
+struct shape {
+    const char         *name;               /* "BatchNewOrderRequest"                        */
+    const char         *doc;
+    const struct field *fields;
+    uint32_t            field_count;        /* at most 64: presence is a bit each            */
+    uint32_t            size;               /* of the C struct                               */
+    bool                tuple;              /* written as an array of its values ([price, size]) */
+    /* Rules between fields that need no state (ruling 33). REJECT_NONE = fine. May be NULL. */
+    uint16_t          (*check)(const void *self);
+};
+
+/* Reads the kind off the member's type, so a row cannot lie about it. */
+#define KIND_OF(T, member) _Generic(((T *)0)->member,                                  \
+    bool: KIND_BOOL, uint64_t: KIND_U64, uint32_t: KIND_U32, int64_t: KIND_I64,        \
+    struct optional_u64: KIND_OPTIONAL_U64, struct client_id: KIND_CLIENT_ID,          \
+    struct name: KIND_NAME, struct address: KIND_ADDRESS, struct hash256: KIND_HASH,   \
+    struct decimal: KIND_DECIMAL, struct slice: KIND_TEXT, uint8_t: KIND_ENUM)
+
+/* A plain member; the same with flags; an enum; an inline array with its count; a list; an object; a refused key. */
+#define FIELD(T, member, key, presence, doc) \
+    { key, KIND_OF(T, member), presence, 0, offsetof(T, member), 0, 0, NULL, NULL, doc }
+#define FIELD_FLAGS(T, member, key, presence, flags, doc) \
+    { key, KIND_OF(T, member), presence, flags, offsetof(T, member), 0, 0, NULL, NULL, doc }
+#define FIELD_ENUM(T, member, key, presence, flags, names, doc) \
+    { key, KIND_OF(T, member), presence, flags, offsetof(T, member), 0, 0, names, NULL, doc }
+#define FIELD_ITEMS(T, member, count_member, key, presence, max, item, doc) \
+    { key, KIND_ITEMS, presence, 0, offsetof(T, member), offsetof(T, count_member), max, NULL, item, doc }
+#define FIELD_LIST(T, member, key, presence, item, doc) \
+    { key, KIND_LIST, presence, 0, offsetof(T, member), 0, 0, NULL, item, doc }
+#define FIELD_OBJECT(T, member, key, presence, item, doc) \
+    { key, KIND_OBJECT, presence, 0, offsetof(T, member), 0, 0, NULL, item, doc }
+#define FIELD_REFUSED(T, member, key, doc) \
+    { key, KIND_REFUSED, OPTIONAL, 0, offsetof(T, member), 0, 0, NULL, NULL, doc }
+
+#define SHAPE(NAME, T, wire_name, rows, check_, doc_) \
+    const struct shape NAME = { .name = wire_name, .doc = doc_, .fields = rows, \
+        .field_count = ARRAY_COUNT(rows), .size = sizeof(T), .check = check_ }
+
+/* Requests (shapes_request.c). Their structs are the command payloads of commands.h. */
+extern const struct shape new_order_shape, place_orders_shape;
+extern const struct shape cancel_order_shape, cancel_orders_shape;
+extern const struct shape replace_order_shape, replace_orders_shape;
+extern const struct shape schedule_cancel_shape;
+
+/* Genesis (shapes_genesis.c): one JSON object with everything in genesis.h. */
+extern const struct shape genesis_shape;
+
+#endif

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * views.h — what has been said so far: folds of events into symbols, depth, trades, balances, open
+ * orders, fee tiers and schedules, for the reads. Views never see the core, only its events.
+ *
+ * One thread folds (views_apply, views_block), any number read at the same time. A read takes the
+ * readers' side of a lock for as long as it copies its rows out; nothing is encoded under the lock,
+ * and a fold waits at most for one such copy. Depth carries an atomic version (views_book_version),
+ * so an encoded book can be served from a cache without taking the lock at all.
+ *
+ * The folding thread calls views_apply before it lets any reply of the same batch go (ruling 24).
+ */
+#ifndef VIEWS_VIEWS_H
+#define VIEWS_VIEWS_H
+
+#include "model/events.h"
+#include "model/genesis.h"
+
+struct views;
+
+size_t        views_size(const struct genesis *genesis);
+/* In zeroed memory of views_size() bytes, touched only when used. `genesis` must outlive the views. */
+struct views *views_init(void *memory, const struct genesis *genesis);
+void          views_deinit(struct views *views);
+
+/* Folds all events of a batch; then, when it became a block, its number and time. */
+void views_apply(struct views *views, const struct events *events);
+void views_block(struct views *views, uint64_t number, int64_t time_ms);
+
+/* ---- reading (any thread) ---- */
+
+struct view_block { uint64_t height; int64_t time_ms; };
+struct view_block views_last_block(const struct views *views);
+
+/* Engine time of the last command. */
+int64_t views_time_ms(const struct views *views);
+
+/* Symbols and coins never move or vanish: pointers stay good. NULL when there is none. */
+const struct symbol *views_symbol_by_name(const struct views *views, uint8_t market, struct slice name);
+const struct symbol *views_symbol(const struct views *views, uint8_t market, uint32_t symbol_id);
+uint32_t             views_symbol_count(const struct views *views, uint8_t market);
+const struct coin   *views_coin_by_name(const struct views *views, struct slice name);
+const struct coin   *views_coin(const struct views *views, uint32_t coin_id);
+uint32_t             views_coin_count(const struct views *views);
+/* Last trade price, or the reference price before the first trade; 0 when there is neither. */
+int64_t              views_last_price(const struct views *views, uint8_t market, uint32_t symbol_id);
+uint8_t              views_symbol_status(const struct views *views, uint8_t market, uint32_t symbol_id);
+
+/* Depth. */
+struct view_level { int64_t price, quantity; };
+uint64_t views_book_version(const struct views *views, uint8_t market, uint32_t symbol_id);    /* atomic, no lock */
+struct view_book {
+    uint64_t          update_id;
+    struct view_block block;
+    uint32_t          bid_count, ask_count;
+};
+/* The best `limit` levels of each side, best first. */
+void views_book(const struct views *views, uint8_t market, uint32_t symbol_id, uint32_t limit,
+                struct view_level *bids, struct view_level *asks, struct view_book *book);
+
+/* The newest trades first; returns how many were copied. At most VIEW_TRADES_MAX are kept per symbol. */
+#define VIEW_TRADES_MAX 500
+uint32_t views_trades(const struct views *views, uint8_t market, uint32_t symbol_id, uint32_t limit, struct traded *trades);
+
+/* Who is who. */
+struct view_account {
+    uint64_t       account_id, user_id;
+    struct address owner;
+    uint32_t       is_primary;
+};
+bool views_account(const struct views *views, uint64_t account_id, struct view_account *account);
+bool views_primary_account(const struct views *views, const struct address *owner, struct view_account *account);
+
+/* Balances of every coin the account ever held, by coin id; returns how many. */
+struct view_balance { uint32_t coin_id, reserved; int64_t total, locked; };
+uint32_t views_balances(const struct views *views, uint8_t market, uint64_t account_id, struct view_balance balances[COINS_MAX]);
+
+/* Open orders of an account, newest first, of one symbol or of all (symbol_id 0). Returns how many there
+ * are; copies at most `max`. */
+uint32_t views_open_orders(const struct views *views, uint8_t market, uint64_t account_id, uint32_t symbol_id,
+                           struct order_changed *orders, uint32_t max);
+
+struct view_fee_tier { uint8_t tier, staking, rebate; };
+struct view_fee_tier views_fee_tier(const struct views *views, uint8_t market, uint64_t user_id);
+
+/* Everything of an account under one lock, for /state: balances and open orders of the same instant. */
+uint32_t views_state(const struct views *views, uint8_t market, uint64_t account_id, struct view_block *block,
+                     struct view_balance balances[COINS_MAX], uint32_t *balance_count,
+                     struct order_changed *orders, uint32_t max);
+
+#endif

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * http.h — bytes into HTTP/1.1 requests, without sockets: a strict pre-scan of the header block, then
+ * llhttp, then our own rules (trust.md B1). Everything ambiguous is an error, never a guess.
+ *
+ * One parser per connection. The caller owns a buffer of HTTP_BUFFER_BYTES into which it receives;
+ * it calls http_parse with everything from the start of the current request. The slices of the
+ * request point into that buffer, except that a chunked body is moved together in place.
+ */
+#ifndef WIRE_HTTP_H
+#define WIRE_HTTP_H
+
+#include "base/out.h"
+#include "model/rejects.h"
+
+#define HTTP_REQUEST_LINE_MAX 4096
+#define HTTP_HEADERS_MAX      16384         /* bytes of the header block, request line included */
+#define HTTP_HEADER_LINES_MAX 64
+#define HTTP_BODY_MAX         131072
+#define HTTP_CHUNK_EXTENSION_MAX 256
+/* A whole request plus the framing of a chunked body. */
+#define HTTP_BUFFER_BYTES     (HTTP_HEADERS_MAX + HTTP_BODY_MAX + 16384)
+
+enum http_method { HTTP_GET = 1, HTTP_HEAD, HTTP_POST, HTTP_PUT, HTTP_DELETE, HTTP_PATCH, HTTP_OPTIONS, HTTP_OTHER };
+
+/* The headers anything in the house looks at. A second one of these in a request is an error: `repeated`. */
+enum http_header {
+    HEADER_HOST, HEADER_CONTENT_TYPE, HEADER_ORIGIN, HEADER_EXPECT, HEADER_CONNECTION,
+    HEADER_API_KEY, HEADER_API_SIGN, HEADER_API_NONCE, HEADER_API_CHAIN,
+    HEADER_FORWARDED_FOR, HEADER_UPGRADE, HEADER_WS_KEY, HEADER_WS_VERSION,
+    HEADER_COUNT,
+};
+
+struct http_request {
+    uint8_t      method;                    /* enum http_method                                */
+    uint8_t      minor_version;             /* 0 or 1                                          */
+    bool         keep_alive;                /* the client wants, and the request allows, more  */
+    bool         expect_continue;           /* 100-continue was asked for                      */
+    struct slice method_text;
+    struct slice path;                      /* as sent, without the query; absolute-form targets are reduced to it */
+    struct slice query;                     /* behind '?', or empty                            */
+    struct slice header[HEADER_COUNT];      /* trimmed values; at == NULL when absent          */
+    bool         repeated[HEADER_COUNT];    /* the header stood more than once                 */
+    struct slice body;
+    size_t       bytes;                     /* of the whole request in the buffer              */
+};
+
+enum http_result {
+    HTTP_MORE = 0,          /* not complete; nothing wrong so far                              */
+    HTTP_DONE,              /* *request is complete; request->bytes can be consumed            */
+    HTTP_ERROR,             /* `*reject` says which; answer it, then close                     */
+};
+
+struct http_parser;                         /* wire/http.c; memory of http_parser_size() bytes */
+size_t http_parser_size(void);
+
+/* Ready for the first byte of a new request. */
+void http_parser_init(struct http_parser *parser);
+
+/*
+ * Continues with `len` bytes in `buffer` (from the start of the request; at least as many as last
+ * time, with the same bytes). After HTTP_DONE or HTTP_ERROR call http_parser_init before the next.
+ * *headers_done (may be NULL) says whether the header block was complete: deadlines differ.
+ */
+enum http_result http_parse(struct http_parser *parser, char *buffer, size_t len,
+                            struct http_request *request, enum reject *reject, bool *headers_done) MUST_USE;
+
+/* What an answer says besides its body. */
+struct http_answer {
+    int16_t      status;                    /* 200, 400, …                                      */
+    bool         close;                     /* Connection: close                                */
+    bool         head;                      /* body is left out, its length is not (HEAD)       */
+    const char  *content_type;              /* NULL = application/json                          */
+    struct slice allow_origin;              /* Access-Control-Allow-Origin; empty = none        */
+    struct slice extra;                     /* more header lines, each ending in CRLF           */
+};
+
+/* Writes status line, headers and body. */
+void http_write(struct out *out, const struct http_answer *answer, struct slice body);
+
+/* "OK", "Not Found", …; never NULL. */
+const char *http_status_text(int status);
+
+#endif
