@@ -17,7 +17,7 @@
 #define SYMBOLS_MAX    64           /* per market                                                      */
 #define CHAIN_IDS_MAX  4
 #define FEE_TIERS_MAX  8
-#define GENESIS_ACCOUNTS_MAX 64
+#define GENESIS_ACCOUNTS_MAX 256
 #define FEE_DAYS       14           /* volume window of the fee tiers, completed UTC days              */
 
 #define PRICE_MAX      1000000000000000     /* 10^15 (mechanics 1.1) */
