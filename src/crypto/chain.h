@@ -6,6 +6,7 @@
 #ifndef CRYPTO_CHAIN_H
 #define CRYPTO_CHAIN_H
 
+#include "base/out.h"
 #include "crypto/crypto.h"
 
 #define TX_SIGNED 0x53          /* a signed write                              */

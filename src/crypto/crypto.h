@@ -14,6 +14,9 @@
  * (trust.md 5.7). Once per process, before any other call. False: this machine cannot be trusted. */
 bool crypto_init(void) MUST_USE;
 
+#define SIGNATURE_BYTES 66
+#define SIGNATURE_TEXT  134             /* "0x" and two hex digits per byte, no zero behind */
+
 struct signature {
     uint8_t type;               /* 1 = engine action, 2 = wallet-level */
     uint8_t v;                  /* 0 or 1 (27 and 28 were folded)      */
@@ -32,8 +35,12 @@ struct hash256 payload_hash(struct slice type, struct slice params);
 /* The domain separator of "spot", "futures" or "universal" (enum domain) on a chain. */
 struct hash256 domain_separator(uint8_t domain, uint64_t chain_id);
 
-/* digest of ExchangeAction(bytes32 payloadHash,uint64 nonce) in a domain. */
+/* hashStruct of ExchangeAction(bytes32 payloadHash,uint64 nonce), and its digest in a domain. */
+struct hash256 action_struct_hash(const struct hash256 *payload, uint64_t nonce);
 struct hash256 action_digest(const struct hash256 *separator, const struct hash256 *payload, uint64_t nonce);
+
+/* keccak256(0x19 0x01 ‖ domain separator ‖ hashStruct of the message). */
+struct hash256 typed_digest(const struct hash256 *separator, const struct hash256 *message);
 
 /* The address whose key made the signature over the digest. False when there is none. */
 bool recover_signer(const struct hash256 *digest, const struct signature *signature, struct address *signer) MUST_USE;
@@ -43,6 +50,6 @@ bool sign_digest(const struct hash256 *digest, const uint8_t secret[32], uint8_t
 bool address_of_secret(const uint8_t secret[32], struct address *address) MUST_USE;
 
 /* "0x" + 132 hex digits into text[134]. */
-void signature_write(const struct signature *signature, char text[134]);
+void signature_write(const struct signature *signature, char text[SIGNATURE_TEXT]);
 
 #endif

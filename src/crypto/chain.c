@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT */
+#include "crypto/chain.h"
+
+#include "crypto/rlp.h"
+
+#define GAS_LIMIT  30000000
+#define BLOOM_BYTES 256
+
+/*
+ * The raw form is [front][input][back]: the input is the only part without a bound, so the two others
+ * are made in place and the input is never copied for hashing.
+ */
+struct raw_parts {
+    struct out front, back;
+    char       front_bytes[64], back_bytes[96];
+};
+
+/* A string's prefix, or nothing for one small byte that stands for itself. */
+static void input_head(struct out *out, struct slice input)
+{
+    bool alone = input.len == 1 && (uint8_t)input.at[0] < 0x80;
+    if (!alone) rlp_head(out, RLP_STRING, input.len);
+}
+
+static void split_raw(const struct transaction *tx, struct raw_parts *parts)
+{
+    char       field_bytes[64];
+    struct out fields = out_make(field_bytes, sizeof(field_bytes));
+
+    assert(tx->type == TX_SIGNED || tx->type == TX_SYSTEM);
+    assert(tx->signature.v <= 1 && tx->domain <= 2);
+    rlp_u64(&fields, tx->chain_id);
+    rlp_u64(&fields, tx->nonce);
+    rlp_bytes(&fields, tx->to.bytes, sizeof(tx->to.bytes));
+    rlp_u64(&fields, 0);                                    /* value */
+    input_head(&fields, tx->input);
+
+    parts->back = out_make(parts->back_bytes, sizeof(parts->back_bytes));
+    rlp_u64(&parts->back, tx->domain);
+    rlp_u64(&parts->back, tx->signature.v);
+    rlp_word(&parts->back, tx->signature.r);
+    rlp_word(&parts->back, tx->signature.s);
+
+    parts->front = out_make(parts->front_bytes, sizeof(parts->front_bytes));
+    out_char(&parts->front, (char)tx->type);
+    rlp_head(&parts->front, RLP_LIST, fields.len + tx->input.len + parts->back.len);
+    out_slice_put(&parts->front, out_slice(&fields));
+    assert(!fields.overflow && !parts->front.overflow && !parts->back.overflow);
+}
+
+struct address chain_address(uint16_t low)
+{
+    struct address address = { 0 };
+
+    address.bytes[18] = (uint8_t)(low >> 8);
+    address.bytes[19] = (uint8_t)low;
+    return address;
+}
+
+void transaction_raw(const struct transaction *tx, struct out *out)
+{
+    struct raw_parts parts;
+
+    split_raw(tx, &parts);
+    out_slice_put(out, out_slice(&parts.front));
+    out_slice_put(out, tx->input);
+    out_slice_put(out, out_slice(&parts.back));
+}
+
+struct hash256 transaction_hash(const struct transaction *tx)
+{
+    struct raw_parts parts;
+    struct keccak    keccak;
+
+    split_raw(tx, &parts);
+    keccak_init(&keccak);
+    keccak_add(&keccak, parts.front.at, parts.front.len);
+    keccak_add(&keccak, tx->input.at, tx->input.len);
+    keccak_add(&keccak, parts.back.at, parts.back.len);
+    return keccak_end(&keccak);
+}
+
+struct hash256 empty_trie_root(void)
+{
+    return keccak256("\x80", 1);
+}
+
+/* The fields in the order of the classic header; what this chain does not have is empty, zero or constant. */
+static void header_fields(const struct block_header *header, struct out *fields)
+{
+    static const uint8_t zero[BLOOM_BYTES];
+    struct hash256       no_uncles = keccak256("\xc0", 1);
+    uint8_t              time_ms[8];
+
+    for (int i = 0; i < 8; i++) time_ms[i] = (uint8_t)((uint64_t)header->time_ms >> (8 * (7 - i)));
+    rlp_bytes(fields, header->parent_hash.bytes, 32);
+    rlp_bytes(fields, no_uncles.bytes, 32);
+    rlp_bytes(fields, zero, 20);                            /* miner (ruling 57) */
+    rlp_bytes(fields, header->state_root.bytes, 32);
+    rlp_bytes(fields, header->transactions_root.bytes, 32);
+    rlp_bytes(fields, header->receipts_root.bytes, 32);
+    rlp_bytes(fields, zero, BLOOM_BYTES);                   /* logsBloom */
+    rlp_u64(fields, 0);                                     /* difficulty */
+    rlp_u64(fields, header->number);
+    rlp_u64(fields, GAS_LIMIT);
+    rlp_u64(fields, 0);                                     /* gasUsed */
+    rlp_u64(fields, (uint64_t)header->time_ms / 1000);
+    rlp_bytes(fields, time_ms, sizeof(time_ms));            /* extraData */
+    rlp_bytes(fields, zero, 32);                            /* mixHash */
+    rlp_bytes(fields, zero, 8);                             /* nonce */
+}
+
+struct hash256 block_hash(const struct block_header *header)
+{
+    char       field_bytes[640], head_bytes[16];
+    struct out fields = out_make(field_bytes, sizeof(field_bytes)), head = out_make(head_bytes, sizeof(head_bytes));
+    struct keccak keccak;
+
+    assert(header->time_ms >= 0);
+    header_fields(header, &fields);
+    rlp_head(&head, RLP_LIST, fields.len);
+    assert(!fields.overflow && !head.overflow);
+    keccak_init(&keccak);
+    keccak_add(&keccak, head.at, head.len);
+    keccak_add(&keccak, fields.at, fields.len);
+    return keccak_end(&keccak);
+}

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: MIT */
+#include "crypto/crypto.h"
+
+#include <secp256k1.h>
+#include <secp256k1_recovery.h>
+
+#include "base/hex.h"
+#include "base/out.h"
+#include "crypto/words.h"
+
+#define DOMAIN_COUNT 3
+
+/* Written once by crypto_init, only read afterwards: every thread may use it. */
+static struct {
+    secp256k1_context *context;
+    struct hash256     domain_type, action_type, version;
+    struct hash256     domain_name[DOMAIN_COUNT + 1];       /* by enum domain */
+} crypto;
+
+/* The order of the curve and its half, rounded down; big endian (SEC 2, 2.4.1). */
+static const uint8_t order[32] = {
+    0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xfe,
+    0xba, 0xae, 0xdc, 0xe6, 0xaf, 0x48, 0xa0, 0x3b, 0xbf, 0xd2, 0x5e, 0x8c, 0xd0, 0x36, 0x41, 0x41,
+};
+static const uint8_t half_order[32] = {
+    0x7f, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
+    0x5d, 0x57, 0x6e, 0x73, 0x57, 0xa4, 0x50, 0x1d, 0xdf, 0xe9, 0x2f, 0x46, 0x68, 0x1b, 0x20, 0xa0,
+};
+
+static bool is_zero(const uint8_t word[32])
+{
+    uint8_t bits = 0;
+    for (int i = 0; i < 32; i++) bits |= word[i];
+    return bits == 0;
+}
+
+bool signature_read(struct slice header, struct signature *signature)
+{
+    uint8_t bytes[SIGNATURE_BYTES];
+
+    if (!hex_read_0x(header, bytes, sizeof(bytes))) return false;
+    signature->type = bytes[0];
+    memcpy(signature->r, bytes + 1, 32);
+    memcpy(signature->s, bytes + 33, 32);
+    signature->v = bytes[65] >= 27 ? (uint8_t)(bytes[65] - 27) : bytes[65];
+
+    if (signature->type != 1 && signature->type != 2) return false;
+    if (signature->v > 1) return false;
+    if (is_zero(signature->r) || memcmp(signature->r, order, 32) >= 0) return false;
+    /* The library's recovery accepts the high twin of s, so it is refused here (trust.md 5.7). */
+    return !is_zero(signature->s) && memcmp(signature->s, half_order, 32) <= 0;
+}
+
+void signature_write(const struct signature *signature, char text[SIGNATURE_TEXT])
+{
+    struct out out = out_make(text, SIGNATURE_TEXT);
+
+    out_literal(&out, "0x");
+    out_hex(&out, &signature->type, 1);
+    out_hex(&out, signature->r, 32);
+    out_hex(&out, signature->s, 32);
+    out_hex(&out, &signature->v, 1);
+    assert(!out.overflow && out.len == SIGNATURE_TEXT);
+}
+
+struct hash256 payload_hash(struct slice type, struct slice params)
+{
+    struct keccak keccak;
+
+    keccak_init(&keccak);
+    keccak_add(&keccak, "{\"type\":\"", 9);
+    keccak_add(&keccak, type.at, type.len);
+    keccak_add(&keccak, "\",\"params\":", 11);
+    keccak_add(&keccak, params.at, params.len);
+    keccak_add(&keccak, "}", 1);
+    return keccak_end(&keccak);
+}
+
+struct hash256 domain_separator(uint8_t domain, uint64_t chain_id)
+{
+    struct words words;
+
+    assert(domain >= DOMAIN_SPOT && domain <= DOMAIN_UNIVERSAL);
+    assert(crypto.context != NULL);
+    words_init(&words, &crypto.domain_type);
+    words_add_hash(&words, &crypto.domain_name[domain]);
+    words_add_hash(&words, &crypto.version);
+    words_add_u64(&words, chain_id);
+    words_add_u64(&words, 0);               /* verifyingContract: the zero address */
+    return words_end(&words);
+}
+
+struct hash256 typed_digest(const struct hash256 *separator, const struct hash256 *message)
+{
+    uint8_t bytes[66] = { 0x19, 0x01 };
+
+    memcpy(bytes + 2, separator->bytes, 32);
+    memcpy(bytes + 34, message->bytes, 32);
+    return keccak256(bytes, sizeof(bytes));
+}
+
+struct hash256 action_struct_hash(const struct hash256 *payload, uint64_t nonce)
+{
+    struct words words;
+
+    assert(crypto.context != NULL);
+    words_init(&words, &crypto.action_type);
+    words_add_hash(&words, payload);
+    words_add_u64(&words, nonce);
+    return words_end(&words);
+}
+
+struct hash256 action_digest(const struct hash256 *separator, const struct hash256 *payload, uint64_t nonce)
+{
+    struct hash256 message = action_struct_hash(payload, nonce);
+    return typed_digest(separator, &message);
+}
+
+/* The last 20 bytes of the hash of the uncompressed point without its leading 04. */
+static struct address address_of_key(const secp256k1_pubkey *key)
+{
+    struct address address;
+    struct hash256 hash;
+    uint8_t        point[65];
+    size_t         len = sizeof(point);
+
+    secp256k1_ec_pubkey_serialize(crypto.context, point, &len, key, SECP256K1_EC_UNCOMPRESSED);
+    assert(len == sizeof(point));
+    hash = keccak256(point + 1, 64);
+    memcpy(address.bytes, hash.bytes + 12, sizeof(address.bytes));
+    return address;
+}
+
+bool recover_signer(const struct hash256 *digest, const struct signature *signature, struct address *signer)
+{
+    secp256k1_ecdsa_recoverable_signature parsed;
+    secp256k1_pubkey                      key;
+    uint8_t                               compact[64];
+
+    assert(crypto.context != NULL);
+    if (signature->v > 1) return false;
+    memcpy(compact, signature->r, 32);
+    memcpy(compact + 32, signature->s, 32);
+    if (!secp256k1_ecdsa_recoverable_signature_parse_compact(crypto.context, &parsed, compact, signature->v))
+        return false;
+    if (!secp256k1_ecdsa_recover(crypto.context, &key, &parsed, digest->bytes)) return false;
+    *signer = address_of_key(&key);
+    return true;
+}
+
+bool sign_digest(const struct hash256 *digest, const uint8_t secret[32], uint8_t type, struct signature *signature)
+{
+    secp256k1_ecdsa_recoverable_signature made;
+    uint8_t                               compact[64];
+    int                                   recovery;
+
+    assert(crypto.context != NULL);
+    assert(type == 1 || type == 2);
+    if (!secp256k1_ecdsa_sign_recoverable(crypto.context, &made, digest->bytes, secret, NULL, NULL)) return false;
+    secp256k1_ecdsa_recoverable_signature_serialize_compact(crypto.context, compact, &recovery, &made);
+    if (recovery > 1) return false;         /* r was above the order: one signature in 2^127 */
+    signature->type = type;
+    signature->v = (uint8_t)recovery;
+    memcpy(signature->r, compact, 32);
+    memcpy(signature->s, compact + 32, 32);
+    return true;
+}
+
+bool address_of_secret(const uint8_t secret[32], struct address *address)
+{
+    secp256k1_pubkey key;
+
+    assert(crypto.context != NULL);
+    if (!secp256k1_ec_pubkey_create(crypto.context, &key, secret)) return false;
+    *address = address_of_key(&key);
+    return true;
+}
+
+/* The published signature of a well-known key over one order (mechanics E17), and what every step makes of it. */
+static const char known_type[] = "batchNewOrder";
+static const char known_params[] =
+    "{\"accountID\":1001,\"orders\":[{\"symbolID\":42,\"clOrdID\":\"order-001\",\"side\":1,\"type\":1,"
+    "\"timeInForce\":1,\"price\":\"50000\",\"quantity\":\"0.1\"}]}";
+static const char known_secret[] = "0123456789012345678901234567890123456789012345678901234567890123";
+static const char known_signature[] =
+    "0x01641c5ba6f66af45475184ca753c974b6fbd6115407ee22abade94142df21bd451d8c0e61405155a2ded314bae5f7e490"
+    "723ae6fd0e6816c4c474d1ec88df4d1100";
+
+static bool hash_is(struct hash256 hash, const char *hex)
+{
+    struct hash256 wanted;
+    return hex_read(slice_of(hex), wanted.bytes, 32) && hash256_equal(&hash, &wanted);
+}
+
+static bool known_answers_hold(void)
+{
+    struct hash256   separator, payload, digest;
+    struct signature signature, made;
+    struct address   signer, owner;
+    uint8_t          secret[32];
+
+    if (!hash_is(keccak256("", 0), "c5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470")) return false;
+
+    separator = domain_separator(DOMAIN_SPOT, 286623);
+    if (!hash_is(separator, "7f4b08bc6b5452f0df86b3a598318de19ca8de243d51b12d09eec6d8086ec7cf")) return false;
+    payload = payload_hash(slice_of(known_type), slice_of(known_params));
+    if (!hash_is(payload, "79266447c6ec27cf89b94aabb305a3024db881fea07ca20fb8f9a741d27fed24")) return false;
+    digest = action_digest(&separator, &payload, 100);
+    if (!hash_is(digest, "b57d91076b378652ebe59224ad82e729f3c2efa9790ac30d762bdada62b19cea")) return false;
+
+    if (!hex_read(slice_of(known_secret), secret, sizeof(secret))) return false;
+    if (!signature_read(slice_of(known_signature), &signature)) return false;
+    if (!recover_signer(&digest, &signature, &signer) || !address_of_secret(secret, &owner)) return false;
+    if (!address_equal(&signer, &owner)) return false;
+    return sign_digest(&digest, secret, 1, &made) && memcmp(&made, &signature, sizeof(made)) == 0;
+}
+
+bool crypto_init(void)
+{
+    static const char *const names[DOMAIN_COUNT + 1] = {
+        [DOMAIN_SPOT] = "spot", [DOMAIN_FUTURES] = "futures", [DOMAIN_UNIVERSAL] = "universal",
+    };
+
+    if (crypto.context == NULL) crypto.context = secp256k1_context_create(SECP256K1_CONTEXT_NONE);
+    if (crypto.context == NULL) return false;
+    crypto.domain_type = text_hash(
+        slice_of("EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)"));
+    crypto.action_type = text_hash(slice_of("ExchangeAction(bytes32 payloadHash,uint64 nonce)"));
+    crypto.version = text_hash(slice_of("1"));
+    for (int domain = DOMAIN_SPOT; domain <= DOMAIN_UNIVERSAL; domain++)
+        crypto.domain_name[domain] = text_hash(slice_of(names[domain]));
+    return known_answers_hold();
+}
