@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * views.h — what has been said so far: folds of events into symbols, depth, trades, balances, open
- * orders, fee tiers and schedules, for the reads. Views never see the core, only its events.
+ * orders and fee tiers, for the reads. Views never see the core, only its events.
  *
  * One thread folds (views_apply, views_block), any number read at the same time. A read takes the
  * readers' side of a lock for as long as it copies its rows out; nothing is encoded under the lock,
@@ -48,7 +48,8 @@ uint8_t              views_symbol_status(const struct views *views, uint8_t mark
 
 /* Depth. */
 struct view_level { int64_t price, quantity; };
-uint64_t views_book_version(const struct views *views, uint8_t market, uint32_t symbol_id);    /* atomic, no lock */
+/* Changes whenever anything changes that views_book would copy, block included; atomic, no lock. */
+uint64_t views_book_version(const struct views *views, uint8_t market, uint32_t symbol_id);
 struct view_book {
     uint64_t          update_id;
     struct view_block block;

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: MIT */
+/* fold.c — memory of the views, and one function per kind of event. */
+#include "views/inside.h"
+
+/* Slack over the core's pools: within one item an addition may be told before the removal it follows. */
+#define SLACK 4096
+
+/* ---- memory ---- */
+
+/* Places the arrays behind each other; with base NULL it only measures. */
+struct layout { uint8_t *base; size_t at; };
+
+static void *layout_take(struct layout *layout, size_t count, size_t bytes)
+{
+    size_t at = align_up(layout->at, 64);
+
+    layout->at = at + count * bytes;
+    return layout->base != NULL ? layout->base + at : NULL;
+}
+
+static struct id_map layout_map(struct layout *layout, uint32_t count)
+{
+    uint64_t places = power_of_two_above((uint64_t)count * 2);
+
+    return (struct id_map){ layout_take(layout, places, sizeof(struct id_entry)), places - 1 };
+}
+
+static size_t views_layout(struct views *views, const struct genesis *genesis, uint8_t *base)
+{
+    const struct limits *limits = &genesis->limits;
+    struct layout layout = { base, sizeof(struct views) };
+    uint64_t buckets = power_of_two_above(limits->accounts);
+    struct depth_node *nodes;
+
+    views->genesis = genesis;
+    views->symbol_count[MARKET_SPOT - 1] = genesis->spot_count;
+    views->account_cap = views->user_cap = limits->accounts + SLACK;
+    views->order_cap = limits->orders + SLACK;
+    views->owner_mask = buckets - 1;
+    for (int m = 0; m < MARKETS; m++) {
+        views->symbols[m] = layout_take(&layout, views->symbol_count[m], sizeof(struct symbol_state));
+        views->balances[m] = layout_take(&layout, (size_t)views->account_cap * genesis->coin_count, sizeof(struct coin_balance));
+        views->tiers[m] = layout_take(&layout, views->user_cap, sizeof(struct view_fee_tier));
+    }
+    nodes = layout_take(&layout, (size_t)limits->levels + SLACK, sizeof(*nodes));
+    depth_pool_init(&views->depth, nodes, limits->levels + SLACK, (uint32_t)((uintptr_t)base >> 12));
+    views->accounts = layout_take(&layout, views->account_cap, sizeof(struct account_node));
+    views->account_by_id = layout_map(&layout, views->account_cap);
+    views->owner_buckets = layout_take(&layout, buckets, sizeof(uint32_t));
+    views->orders = layout_take(&layout, views->order_cap, sizeof(struct order_node));
+    views->order_by_id = layout_map(&layout, views->order_cap);
+    views->user_by_id = layout_map(&layout, views->user_cap);
+    return align_up(layout.at, 64);
+}
+
+size_t views_size(const struct genesis *genesis)
+{
+    struct views measured = { 0 };
+
+    return views_layout(&measured, genesis, NULL);
+}
+
+struct views *views_init(void *memory, const struct genesis *genesis)
+{
+    struct views *views = memory;
+    pthread_rwlockattr_t kind;
+
+    (void)views_layout(views, genesis, memory);
+    views->order_used = views->account_count = views->user_count = 1;   /* slot 0 means none */
+    /* Where the memory lies differs from run to run: enough that nobody can aim at one bucket. */
+    views->owner_seed = (uintptr_t)memory * UINT64_C(0xd6e8feb86659fd93);
+    views->block.time_ms = genesis->time_ms;
+    atomic_init(&views->time_ms, genesis->time_ms);
+    pthread_rwlockattr_init(&kind);
+    pthread_rwlockattr_setkind_np(&kind, PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP);
+    pthread_rwlock_init(&views->lock, &kind);
+    pthread_rwlockattr_destroy(&kind);
+    return views;
+}
+
+void views_deinit(struct views *views)
+{
+    pthread_rwlock_destroy(&views->lock);
+}
+
+/* ---- accounts, users, balances ---- */
+
+/* The slot of an account; system accounts are met in balances before anybody opens them. */
+static uint32_t account_slot(struct views *views, uint64_t account_id)
+{
+    uint32_t slot = id_map_get(&views->account_by_id, account_id);
+
+    if (slot != 0) return slot;
+    slot = views->account_count++;
+    assert(slot < views->account_cap);
+    views->accounts[slot].account.account_id = account_id;
+    id_map_put(&views->account_by_id, account_id, slot);
+    return slot;
+}
+
+static void fold_account(struct views *views, const struct account_opened *event)
+{
+    uint32_t slot = account_slot(views, event->account_id);
+    struct account_node *node = &views->accounts[slot];
+    uint32_t *bucket = owner_bucket(views, &event->owner);
+
+    assert(node->account.user_id == 0 || node->account.user_id == event->user_id);
+    if (event->is_primary && !node->account.is_primary) {
+        node->next_in_bucket = *bucket;
+        *bucket = slot;
+    }
+    node->account.user_id = event->user_id;
+    node->account.owner = event->owner;
+    node->account.is_primary = event->is_primary;
+}
+
+static void fold_balance(struct views *views, const struct balance *event)
+{
+    uint32_t slot = account_slot(views, event->account_id);
+
+    *balance_at(views, event->head.market, slot, event->coin_id) = (struct coin_balance){ event->total, event->locked };
+    if (event->total != 0 || event->locked != 0)
+        views->accounts[slot].held[event->head.market - 1] |= UINT64_C(1) << event->coin_id;
+}
+
+static void fold_fee_tier(struct views *views, const struct fee_tier *event)
+{
+    uint32_t user = id_map_get(&views->user_by_id, event->user_id);
+
+    assert(event->head.market >= 1 && event->head.market <= MARKETS);
+    if (user == 0) {
+        user = views->user_count++;
+        assert(user < views->user_cap);
+        id_map_put(&views->user_by_id, event->user_id, user);
+    }
+    views->tiers[event->head.market - 1][user] = (struct view_fee_tier){ event->tier, event->staking, event->rebate };
+}
+
+/* ---- open orders ---- */
+
+static uint32_t order_open(struct views *views, const struct order_changed *event)
+{
+    uint32_t ix = views->order_free, slot = account_slot(views, event->account_id), *newest;
+    struct order_node *node;
+
+    if (ix != 0) views->order_free = views->orders[ix].older;
+    else         ix = views->order_used++;
+    assert(ix < views->order_cap);
+    node = &views->orders[ix];
+    newest = &views->accounts[slot].newest_order[event->head.market - 1];
+    *node = (struct order_node){ .account = slot, .older = *newest };
+    if (*newest != 0) views->orders[*newest].newer = ix;
+    *newest = ix;
+    id_map_put(&views->order_by_id, event->order_id, ix);
+    return ix;
+}
+
+static void order_close(struct views *views, uint32_t ix)
+{
+    struct order_node *node = &views->orders[ix];
+    uint32_t *newest = &views->accounts[node->account].newest_order[node->order.head.market - 1];
+
+    if (node->newer != 0) views->orders[node->newer].older = node->older;
+    else                  *newest = node->older;
+    if (node->older != 0) views->orders[node->older].newer = node->newer;
+    id_map_remove(&views->order_by_id, node->order.order_id);
+    node->older = views->order_free;
+    views->order_free = ix;
+}
+
+static void fold_order(struct views *views, const struct order_changed *event)
+{
+    uint32_t ix = id_map_get(&views->order_by_id, event->order_id);
+
+    assert(event->head.market >= 1 && event->head.market <= MARKETS);
+    if (!status_is_open(event->status)) {
+        if (ix != 0) order_close(views, ix);
+        return;
+    }
+    if (ix == 0) ix = order_open(views, event);
+    views->orders[ix].order = *event;
+}
+
+/* ---- market data ---- */
+
+static void fold_trade(struct views *views, const struct traded *event)
+{
+    struct symbol_state *symbol = symbol_state(views, event->head.market, event->symbol_id);
+
+    symbol->trades[symbol->trade_count++ % VIEW_TRADES_MAX] = *event;
+    symbol->last_price = event->price;
+}
+
+static void fold_level(struct views *views, const struct level_changed *event)
+{
+    struct symbol_state *symbol = symbol_state(views, event->head.market, event->symbol_id);
+
+    assert(event->side == SIDE_BUY || event->side == SIDE_SELL);
+    depth_set(&views->depth, &symbol->side_root[event->side - SIDE_BUY], event->price, event->quantity);
+    symbol->update_id = event->update_id;
+    atomic_fetch_add_explicit(&symbol->version, 1, memory_order_release);
+}
+
+/* REFUSED and RESULT are for the reply, FILL for the history, SCHEDULE for nobody who reads here. */
+static void fold(struct views *views, const struct event *event)
+{
+    switch (event->kind) {
+    case EVENT_COMMAND_BEGAN:
+        atomic_store_explicit(&views->time_ms, ((const struct command_began *)event)->time_ms, memory_order_release);
+        break;
+    case EVENT_ORDER:    fold_order(views, (const struct order_changed *)event);    break;
+    case EVENT_TRADE:    fold_trade(views, (const struct traded *)event);           break;
+    case EVENT_BALANCE:  fold_balance(views, (const struct balance *)event);        break;
+    case EVENT_LEVEL:    fold_level(views, (const struct level_changed *)event);    break;
+    case EVENT_ACCOUNT:  fold_account(views, (const struct account_opened *)event); break;
+    case EVENT_FEE_TIER: fold_fee_tier(views, (const struct fee_tier *)event);      break;
+    default: break;
+    }
+}
+
+void views_apply(struct views *views, const struct events *events)
+{
+    pthread_rwlock_wrlock(&views->lock);
+    for (const struct event *event = events_first(events); event != NULL; event = events_next(events, event))
+        fold(views, event);
+    pthread_rwlock_unlock(&views->lock);
+}
+
+void views_block(struct views *views, uint64_t number, int64_t time_ms)
+{
+    pthread_rwlock_wrlock(&views->lock);
+    views->block = (struct view_block){ number, time_ms };
+    atomic_fetch_add_explicit(&views->blocks, 1, memory_order_release);
+    pthread_rwlock_unlock(&views->lock);
+}

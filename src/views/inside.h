@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * inside.h — what the views are made of; for the files of this room only.
+ *
+ * One block of memory: the struct, then arrays sized from genesis->limits. Everything is reached by
+ * index and touched only when used. Each market has its own books, trades, balances and order lists;
+ * accounts and orders are numbered over both.
+ */
+#ifndef VIEWS_INSIDE_H
+#define VIEWS_INSIDE_H
+
+#include "views/depth.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#define MARKETS 2                       /* market m lives at index m - 1 */
+
+/* u64 key → u32 value, open addressing; key 0 = free. Never more than half full. */
+struct id_entry { uint64_t key; uint32_t value, reserved; };
+struct id_map {
+    struct id_entry *entries;
+    uint64_t         mask;
+};
+
+struct order_node {
+    struct order_changed order;
+    uint32_t             newer, older;  /* neighbours in the account's list; `older` links the free list */
+    uint32_t             account;       /* slot                                                          */
+    uint32_t             reserved;
+};
+
+struct account_node {
+    struct view_account account;
+    uint64_t            held[MARKETS];          /* a bit per coin id                                  */
+    uint32_t            newest_order[MARKETS];
+    uint32_t            next_in_bucket;         /* of the owners' table; primary accounts only        */
+    uint32_t            reserved;
+};
+
+struct coin_balance { int64_t total, locked; };
+
+struct symbol_state {
+    _Atomic uint64_t version;           /* counts changes of the depth                                */
+    uint64_t         update_id;
+    uint32_t         side_root[2];      /* bids, asks                                                 */
+    int64_t          last_price;        /* 0 = no trade yet                                           */
+    uint64_t         trade_count;       /* ever; the ring holds the last VIEW_TRADES_MAX              */
+    struct traded    trades[VIEW_TRADES_MAX];
+};
+
+struct views {
+    const struct genesis *genesis;
+    pthread_rwlock_t      lock;         /* fold: writer; reads: readers                               */
+    _Atomic int64_t       time_ms;
+    _Atomic uint64_t      blocks;       /* counts blocks folded: part of the version of every book    */
+    struct view_block     block;
+
+    uint32_t              symbol_count[MARKETS];
+    struct symbol_state  *symbols[MARKETS];
+    struct depth_pool     depth;
+
+    struct account_node  *accounts;     /* slots from 1                                               */
+    uint32_t              account_cap, account_count;
+    struct id_map         account_by_id;
+    uint32_t             *owner_buckets;
+    uint64_t              owner_mask, owner_seed;
+    struct coin_balance  *balances[MARKETS];    /* [slot * coin_count + coin]                         */
+
+    struct order_node    *orders;       /* from 1                                                     */
+    uint32_t              order_cap, order_used, order_free;
+    struct id_map         order_by_id;
+
+    struct view_fee_tier *tiers[MARKETS];       /* by user slot                                       */
+    struct id_map         user_by_id;
+    uint32_t              user_cap, user_count;
+};
+
+/* The value of a key, or 0. */
+uint32_t id_map_get(const struct id_map *map, uint64_t key);
+void     id_map_put(struct id_map *map, uint64_t key, uint32_t value);
+void     id_map_remove(struct id_map *map, uint64_t key);
+
+/* The bucket of an owner's address. */
+uint32_t *owner_bucket(const struct views *views, const struct address *owner);
+
+static inline struct symbol_state *symbol_state(const struct views *views, uint8_t market, uint32_t symbol_id)
+{
+    assert(market >= 1 && market <= MARKETS);
+    assert(symbol_id >= 1 && symbol_id <= views->symbol_count[market - 1]);
+    return &views->symbols[market - 1][symbol_id - 1];
+}
+
+static inline struct coin_balance *balance_at(const struct views *views, uint8_t market, uint32_t slot, uint32_t coin_id)
+{
+    assert(market >= 1 && market <= MARKETS && coin_id < views->genesis->coin_count);
+    return &views->balances[market - 1][(size_t)slot * views->genesis->coin_count + coin_id];
+}
+
+#endif

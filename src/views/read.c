@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: MIT */
+/* read.c — the readers' side: short copies under the lock, nothing else. */
+#include "views/inside.h"
+
+static void read_begin(const struct views *views)
+{
+    pthread_rwlock_rdlock((pthread_rwlock_t *)&views->lock);
+}
+
+static void read_end(const struct views *views)
+{
+    pthread_rwlock_unlock((pthread_rwlock_t *)&views->lock);
+}
+
+struct view_block views_last_block(const struct views *views)
+{
+    struct view_block block;
+
+    read_begin(views);
+    block = views->block;
+    read_end(views);
+    return block;
+}
+
+int64_t views_time_ms(const struct views *views)
+{
+    return atomic_load_explicit(&views->time_ms, memory_order_acquire);
+}
+
+/* ---- what is listed: genesis, which never changes while it is read ---- */
+
+static const struct symbol *market_symbols(const struct views *views, uint8_t market)
+{
+    return market == MARKET_SPOT ? views->genesis->spot : NULL;
+}
+
+uint32_t views_symbol_count(const struct views *views, uint8_t market)
+{
+    return market >= 1 && market <= MARKETS ? views->symbol_count[market - 1] : 0;
+}
+
+const struct symbol *views_symbol(const struct views *views, uint8_t market, uint32_t symbol_id)
+{
+    if (symbol_id == 0 || symbol_id > views_symbol_count(views, market)) return NULL;
+    return &market_symbols(views, market)[symbol_id - 1];
+}
+
+const struct symbol *views_symbol_by_name(const struct views *views, uint8_t market, struct slice name)
+{
+    for (uint32_t id = 1; id <= views_symbol_count(views, market); id++) {
+        const struct symbol *symbol = &market_symbols(views, market)[id - 1];
+        if (slice_equal(name_slice(&symbol->name), name)) return symbol;
+    }
+    return NULL;
+}
+
+uint32_t views_coin_count(const struct views *views) { return views->genesis->coin_count; }
+
+const struct coin *views_coin(const struct views *views, uint32_t coin_id)
+{
+    return coin_id < views->genesis->coin_count ? &views->genesis->coins[coin_id] : NULL;
+}
+
+const struct coin *views_coin_by_name(const struct views *views, struct slice name)
+{
+    for (uint32_t id = 0; id < views->genesis->coin_count; id++)
+        if (slice_equal(name_slice(&views->genesis->coins[id].name), name)) return &views->genesis->coins[id];
+    return NULL;
+}
+
+uint8_t views_symbol_status(const struct views *views, uint8_t market, uint32_t symbol_id)
+{
+    const struct symbol *symbol = views_symbol(views, market, symbol_id);
+
+    return symbol != NULL ? symbol->status : 0;
+}
+
+/* ---- market data ---- */
+
+int64_t views_last_price(const struct views *views, uint8_t market, uint32_t symbol_id)
+{
+    int64_t price;
+
+    read_begin(views);
+    price = symbol_state(views, market, symbol_id)->last_price;
+    read_end(views);
+    return price != 0 ? price : views_symbol(views, market, symbol_id)->reference_price;
+}
+
+/* Both counters only rise, so equal sums mean that neither the depth nor the block has changed. */
+uint64_t views_book_version(const struct views *views, uint8_t market, uint32_t symbol_id)
+{
+    return atomic_load_explicit(&symbol_state(views, market, symbol_id)->version, memory_order_acquire) +
+           atomic_load_explicit(&views->blocks, memory_order_acquire);
+}
+
+void views_book(const struct views *views, uint8_t market, uint32_t symbol_id, uint32_t limit,
+                struct view_level *bids, struct view_level *asks, struct view_book *book)
+{
+    const struct symbol_state *symbol = symbol_state(views, market, symbol_id);
+
+    read_begin(views);
+    book->update_id = symbol->update_id;
+    book->block = views->block;
+    book->bid_count = depth_copy(&views->depth, symbol->side_root[0], true, limit, bids);
+    book->ask_count = depth_copy(&views->depth, symbol->side_root[1], false, limit, asks);
+    read_end(views);
+}
+
+uint32_t views_trades(const struct views *views, uint8_t market, uint32_t symbol_id, uint32_t limit, struct traded *trades)
+{
+    const struct symbol_state *symbol = symbol_state(views, market, symbol_id);
+    uint32_t count;
+
+    read_begin(views);
+    count = (uint32_t)min_u64(min_u64(symbol->trade_count, limit), VIEW_TRADES_MAX);
+    for (uint32_t i = 0; i < count; i++) trades[i] = symbol->trades[(symbol->trade_count - 1 - i) % VIEW_TRADES_MAX];
+    read_end(views);
+    return count;
+}
+
+/* ---- accounts ---- */
+
+/* An account that somebody owns, or 0: system accounts that only hold balances are nobody's. */
+static uint32_t owned_slot(const struct views *views, uint64_t account_id)
+{
+    uint32_t slot = id_map_get(&views->account_by_id, account_id);
+
+    return views->accounts[slot].account.user_id != 0 ? slot : 0;
+}
+
+bool views_account(const struct views *views, uint64_t account_id, struct view_account *account)
+{
+    uint32_t slot;
+
+    read_begin(views);
+    slot = owned_slot(views, account_id);
+    if (slot != 0) *account = views->accounts[slot].account;
+    read_end(views);
+    return slot != 0;
+}
+
+bool views_primary_account(const struct views *views, const struct address *owner, struct view_account *account)
+{
+    uint32_t slot;
+
+    read_begin(views);
+    slot = *owner_bucket(views, owner);
+    while (slot != 0 && !address_equal(&views->accounts[slot].account.owner, owner))
+        slot = views->accounts[slot].next_in_bucket;
+    if (slot != 0) *account = views->accounts[slot].account;
+    read_end(views);
+    return slot != 0;
+}
+
+static uint32_t copy_balances(const struct views *views, uint8_t market, uint32_t slot, struct view_balance balances[COINS_MAX])
+{
+    uint32_t count = 0;
+
+    for (uint64_t held = views->accounts[slot].held[market - 1]; held != 0; held &= held - 1) {
+        uint32_t coin_id = (uint32_t)__builtin_ctzll(held);
+        const struct coin_balance *balance = balance_at(views, market, slot, coin_id);
+        balances[count++] = (struct view_balance){ coin_id, 0, balance->total, balance->locked };
+    }
+    return count;
+}
+
+static uint32_t copy_orders(const struct views *views, uint8_t market, uint32_t slot, uint32_t symbol_id,
+                            struct order_changed *orders, uint32_t max)
+{
+    uint32_t count = 0;
+
+    for (uint32_t ix = views->accounts[slot].newest_order[market - 1]; ix != 0; ix = views->orders[ix].older) {
+        const struct order_changed *order = &views->orders[ix].order;
+        if (symbol_id != 0 && order->symbol_id != symbol_id) continue;
+        if (count < max) orders[count] = *order;
+        count++;
+    }
+    return count;
+}
+
+uint32_t views_balances(const struct views *views, uint8_t market, uint64_t account_id, struct view_balance balances[COINS_MAX])
+{
+    uint32_t count;
+
+    assert(market >= 1 && market <= MARKETS);
+    read_begin(views);
+    count = copy_balances(views, market, id_map_get(&views->account_by_id, account_id), balances);
+    read_end(views);
+    return count;
+}
+
+uint32_t views_open_orders(const struct views *views, uint8_t market, uint64_t account_id, uint32_t symbol_id,
+                           struct order_changed *orders, uint32_t max)
+{
+    uint32_t count;
+
+    assert(market >= 1 && market <= MARKETS);
+    read_begin(views);
+    count = copy_orders(views, market, id_map_get(&views->account_by_id, account_id), symbol_id, orders, max);
+    read_end(views);
+    return count;
+}
+
+uint32_t views_state(const struct views *views, uint8_t market, uint64_t account_id, struct view_block *block,
+                     struct view_balance balances[COINS_MAX], uint32_t *balance_count,
+                     struct order_changed *orders, uint32_t max)
+{
+    uint32_t slot, count;
+
+    assert(market >= 1 && market <= MARKETS);
+    read_begin(views);
+    slot = id_map_get(&views->account_by_id, account_id);
+    *block = views->block;
+    *balance_count = copy_balances(views, market, slot, balances);
+    count = copy_orders(views, market, slot, 0, orders, max);
+    read_end(views);
+    return count;
+}
+
+struct view_fee_tier views_fee_tier(const struct views *views, uint8_t market, uint64_t user_id)
+{
+    struct view_fee_tier tier;
+
+    assert(market >= 1 && market <= MARKETS);
+    read_begin(views);
+    tier = views->tiers[market - 1][id_map_get(&views->user_by_id, user_id)];
+    read_end(views);
+    return tier;
+}
