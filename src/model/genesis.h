@@ -90,7 +90,7 @@ struct limits {
 
 struct genesis_account {
     struct address owner;
-    uint32_t       reserved;
+    uint32_t       spot_count;              /* of spot[] that are written down: the highest coin id with money + 1 */
     int64_t        spot[COINS_MAX];         /* opening balances by coin id, in coin units */
 };
 

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * ring.h — messages from one thread to one other thread, without locks and without allocation.
+ *
+ * A ring is `cap` bytes (a power of two) of somebody else's memory. Messages lie in one piece, on
+ * 8-byte boundaries, each behind a word with its length; a message that does not fit before the end
+ * leaves a SKIP word there and begins at the start.
+ *
+ *      +------+-----------+------+------+-- … --+------+
+ *      | len  | message   | len  | ...  |       | SKIP |        written = bytes ever produced
+ *      +------+-----------+------+------+-- … --+------+        taken   = bytes ever given back
+ *
+ * Invariants: taken <= written <= taken + cap; both are multiples of 8. `written` is stored by the
+ * producer only, `taken` by the consumer only, each on a cache line of its own with that side's last
+ * look at the other.
+ */
+#ifndef BASE_RING_H
+#define BASE_RING_H
+
+#include <stdatomic.h>
+
+#include "base/base.h"
+
+#define RING_SKIP UINT64_MAX
+
+struct ring {
+    uint8_t *at;
+    uint64_t cap;
+    _Alignas(64) _Atomic uint64_t written;
+    uint64_t taken_seen;                    /* producer's last look at `taken`   */
+    _Alignas(64) _Atomic uint64_t taken;
+    uint64_t written_seen;                  /* consumer's last look at `written` */
+};
+
+/* Bytes a message of `bytes` uses in the ring. */
+static inline uint64_t ring_cost(uint64_t bytes) { return 8 + align_up(bytes, 8); }
+
+/* An empty ring in 8-byte aligned memory; cap is a power of two. Messages may use up to half of it. */
+static inline void ring_init(struct ring *ring, void *memory, uint64_t cap)
+{
+    assert(cap >= 64 && (cap & (cap - 1)) == 0 && (uintptr_t)memory % 8 == 0);
+    memset(ring, 0, sizeof(*ring));
+    ring->at = memory;
+    ring->cap = cap;
+}
+
+/* Producer: bytes that are free. What is needed for a message may be up to twice its ring_cost. */
+static inline uint64_t ring_free(struct ring *ring)
+{
+    ring->taken_seen = atomic_load_explicit(&ring->taken, memory_order_acquire);
+    return ring->cap - (atomic_load_explicit(&ring->written, memory_order_relaxed) - ring->taken_seen);
+}
+
+/*
+ * Producer: room for a message of up to `bytes`, or NULL when there is none now. Nothing is shown to
+ * the consumer before ring_commit.
+ */
+static inline void *ring_reserve(struct ring *ring, uint64_t bytes)
+{
+    uint64_t written = atomic_load_explicit(&ring->written, memory_order_relaxed);
+    uint64_t at = written & (ring->cap - 1), cost = ring_cost(bytes), skip;
+
+    assert(cost <= ring->cap / 2);
+    skip = at + cost > ring->cap ? ring->cap - at : 0;
+    if (written + skip + cost - ring->taken_seen > ring->cap && skip + cost > ring_free(ring)) return NULL;
+    if (skip != 0) {
+        *(uint64_t *)(void *)(ring->at + at) = RING_SKIP;
+        atomic_store_explicit(&ring->written, written + skip, memory_order_release);
+        at = 0;
+    }
+    return ring->at + at + 8;
+}
+
+/* Producer: shows the message that was written into the last reservation; `bytes` at most as reserved. */
+static inline void ring_commit(struct ring *ring, uint64_t bytes)
+{
+    uint64_t written = atomic_load_explicit(&ring->written, memory_order_relaxed);
+
+    *(uint64_t *)(void *)(ring->at + (written & (ring->cap - 1))) = bytes;
+    atomic_store_explicit(&ring->written, written + ring_cost(bytes), memory_order_release);
+}
+
+/* Consumer: the oldest message, or NULL when there is none. It may be changed in place; it stays until ring_next. */
+static inline void *ring_peek(struct ring *ring, uint64_t *bytes)
+{
+    uint64_t taken = atomic_load_explicit(&ring->taken, memory_order_relaxed), at, len;
+
+    for (;;) {
+        if (taken == ring->written_seen) {
+            ring->written_seen = atomic_load_explicit(&ring->written, memory_order_acquire);
+            if (taken == ring->written_seen) return NULL;
+        }
+        at = taken & (ring->cap - 1);
+        len = *(const uint64_t *)(const void *)(ring->at + at);
+        if (len != RING_SKIP) break;
+        taken += ring->cap - at;
+        atomic_store_explicit(&ring->taken, taken, memory_order_release);
+    }
+    *bytes = len;
+    return ring->at + at + 8;
+}
+
+/* Consumer: gives the message of the last ring_peek back. */
+static inline void ring_next(struct ring *ring)
+{
+    uint64_t taken = atomic_load_explicit(&ring->taken, memory_order_relaxed);
+    uint64_t len = *(const uint64_t *)(const void *)(ring->at + (taken & (ring->cap - 1)));
+
+    assert(len != RING_SKIP && taken != ring->written_seen);
+    atomic_store_explicit(&ring->taken, taken + ring_cost(len), memory_order_release);
+}
+
+/* Consumer: is there nothing? A look at the producer's side, no more. */
+static inline bool ring_is_empty(struct ring *ring)
+{
+    uint64_t bytes;
+    return ring_peek(ring, &bytes) == NULL;
+}
+
+#endif

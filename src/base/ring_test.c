@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/ring.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <cmocka.h>
+
+#define CAP 256
+static _Alignas(8) uint8_t memory[CAP];
+
+static bool put(struct ring *ring, uint8_t fill, uint64_t bytes)
+{
+    uint8_t *room = ring_reserve(ring, bytes);
+
+    if (room == NULL) return false;
+    memset(room, fill, bytes);
+    ring_commit(ring, bytes);
+    return true;
+}
+
+static void expect(struct ring *ring, uint8_t fill, uint64_t bytes)
+{
+    uint64_t len = 0;
+    uint8_t *message = ring_peek(ring, &len);
+
+    assert_non_null(message);
+    assert_int_equal(len, bytes);
+    for (uint64_t i = 0; i < len; i++) assert_int_equal(message[i], fill);
+    ring_next(ring);
+}
+
+static void messages_come_out_in_the_order_they_went_in(void **state)
+{
+    struct ring ring;
+
+    (void)state;
+    ring_init(&ring, memory, CAP);
+    assert_true(ring_is_empty(&ring));
+    for (uint8_t i = 1; i <= 5; i++) assert_true(put(&ring, i, i));
+    for (uint8_t i = 1; i <= 5; i++) expect(&ring, i, i);
+    assert_true(ring_is_empty(&ring));
+}
+
+static void a_full_ring_refuses_and_takes_again_after_one_is_given_back(void **state)
+{
+    struct ring ring;
+
+    (void)state;
+    ring_init(&ring, memory, CAP);
+    assert_true(put(&ring, 1, 120));            /* 128 bytes */
+    assert_true(put(&ring, 2, 120));            /* 256: full to the last byte */
+    assert_int_equal(ring_free(&ring), 0);
+    assert_null(ring_reserve(&ring, 0));
+    expect(&ring, 1, 120);
+    assert_int_equal(ring_free(&ring), 128);
+    assert_true(put(&ring, 3, 120));
+    assert_false(put(&ring, 4, 0));
+    expect(&ring, 2, 120);
+    expect(&ring, 3, 120);
+}
+
+static void a_message_never_wraps_around_the_end(void **state)
+{
+    struct ring ring;
+
+    (void)state;
+    ring_init(&ring, memory, CAP);
+    for (int round = 0; round < 1000; round++) {
+        uint64_t bytes = (uint64_t)(round * 7 % 113);
+        assert_true(put(&ring, (uint8_t)round, bytes));
+        expect(&ring, (uint8_t)round, bytes);
+    }
+    assert_true(ring_is_empty(&ring));
+}
+
+static void a_reservation_may_be_committed_shorter(void **state)
+{
+    struct ring ring;
+
+    (void)state;
+    ring_init(&ring, memory, CAP);
+    memset(ring_reserve(&ring, 100), 9, 100);
+    ring_commit(&ring, 3);
+    assert_true(put(&ring, 7, 8));
+    expect(&ring, 9, 3);
+    expect(&ring, 7, 8);
+}
+
+enum { ROUNDS = 200000 };
+
+static void *produce(void *ring)
+{
+    for (uint64_t i = 0; i < ROUNDS; i++) {
+        uint64_t *room;
+        while ((room = ring_reserve(ring, 8 * (1 + i % 9))) == NULL) sched_yield();
+        for (uint64_t j = 0; j <= i % 9; j++) room[j] = i;
+        ring_commit(ring, 8 * (1 + i % 9));
+    }
+    return NULL;
+}
+
+static void two_threads_see_the_same_messages(void **state)
+{
+    static _Alignas(8) uint8_t wide[4096];
+    struct ring ring;
+    pthread_t   thread;
+
+    (void)state;
+    ring_init(&ring, wide, sizeof(wide));
+    assert_int_equal(pthread_create(&thread, NULL, produce, &ring), 0);
+    for (uint64_t i = 0; i < ROUNDS; i++) {
+        uint64_t bytes = 0, *message;
+        while ((message = ring_peek(&ring, &bytes)) == NULL) sched_yield();
+        if (bytes != 8 * (1 + i % 9)) fail_msg("message %lu has %lu bytes", (unsigned long)i, (unsigned long)bytes);
+        for (uint64_t j = 0; j <= i % 9; j++)
+            if (message[j] != i) fail_msg("message %lu is torn", (unsigned long)i);
+        ring_next(&ring);
+    }
+    pthread_join(thread, NULL);
+    assert_true(ring_is_empty(&ring));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(messages_come_out_in_the_order_they_went_in),
+        cmocka_unit_test(a_full_ring_refuses_and_takes_again_after_one_is_given_back),
+        cmocka_unit_test(a_message_never_wraps_around_the_end),
+        cmocka_unit_test(a_reservation_may_be_committed_shorter),
+        cmocka_unit_test(two_threads_see_the_same_messages),
+    };
+    return cmocka_run_group_tests_name("base/ring", tests, NULL, NULL);
+}

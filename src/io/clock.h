@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* clock.h — what time it is. Nothing below server/ and io/ ever asks. */
+#ifndef IO_CLOCK_H
+#define IO_CLOCK_H
+
+#include "base/base.h"
+
+/* Unix milliseconds; may jump either way when somebody sets the clock. */
+int64_t clock_wall_ms(void);
+
+/* Nanoseconds since some moment; never goes back. */
+int64_t clock_mono_ns(void);
+
+/* Nanoseconds since this process was started by the kernel (10 ms steps). */
+int64_t clock_since_start_ns(void);
+
+#endif

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+#include "io/files.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/file.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+int files_make_folder(const char *path)
+{
+    struct stat info;
+
+    if (mkdir(path, 0700) == 0) return 0;
+    if (errno != EEXIST) return errno;
+    if (stat(path, &info) != 0) return errno;
+    return S_ISDIR(info.st_mode) ? 0 : ENOTDIR;
+}
+
+int files_make_temporary(char *path, size_t cap)
+{
+    const char *place = getenv("TMPDIR");
+    int         len;
+
+    if (place == NULL || place[0] == '\0') place = "/tmp";
+    len = snprintf(path, cap, "%s/dojima-XXXXXX", place);
+    if (len < 0 || (size_t)len >= cap) return ENAMETOOLONG;
+    return mkdtemp(path) != NULL ? 0 : errno;
+}
+
+static int remove_one(const char *path, const struct stat *info, int kind, struct FTW *walk)
+{
+    (void)info, (void)kind, (void)walk;
+    (void)remove(path);
+    return 0;
+}
+
+void files_remove_tree(const char *path) { (void)nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS | FTW_MOUNT); }
+
+int files_lock(const char *folder, bool create, int *handle)
+{
+    char path[4096];
+    int  len = snprintf(path, sizeof(path), "%s/lock", folder);
+
+    *handle = -1;
+    if (len < 0 || (size_t)len >= sizeof(path)) return ENAMETOOLONG;
+    *handle = open(path, create ? O_RDWR | O_CREAT | O_CLOEXEC : O_RDONLY | O_CLOEXEC, 0600);
+    if (*handle < 0) return !create && errno == ENOENT ? 0 : errno;
+    if (flock(*handle, LOCK_EX | LOCK_NB) == 0) return 0;
+    len = errno;
+    files_unlock(*handle);
+    *handle = -1;
+    return len;
+}
+
+void files_unlock(int handle)
+{
+    if (handle >= 0) (void)close(handle);
+}
+
+int files_check_folder(const char *path, bool write)
+{
+    struct stat info;
+
+    if (stat(path, &info) != 0) return errno;
+    if (!S_ISDIR(info.st_mode)) return ENOTDIR;
+    return access(path, R_OK | X_OK | (write ? W_OK : 0)) == 0 ? 0 : errno;
+}
+
+int files_read(const char *path, void *bytes, size_t cap, size_t *len)
+{
+    int     handle = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t got = 1;
+
+    *len = 0;
+    if (handle < 0) return errno;
+    while (got > 0 && *len < cap) {
+        got = read(handle, (char *)bytes + *len, cap - *len);
+        if (got < 0 && errno == EINTR) got = 1;
+        else if (got > 0) *len += (size_t)got;
+    }
+    got = got < 0 ? errno : 0;
+    (void)close(handle);
+    return (int)got;
+}
+
+struct slice files_boot_id(void)
+{
+    static char text[64];
+    size_t      len = 0;
+
+    if (files_read("/proc/sys/kernel/random/boot_id", text, sizeof(text), &len) != 0) len = 0;
+    while (len != 0 && (text[len - 1] == '\n' || text[len - 1] == ' ')) len -= 1;
+    return slice_make(text, len);
+}
+
+void *files_take_memory(size_t bytes, bool touch)
+{
+    int   flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | (touch ? MAP_POPULATE : 0);
+    void *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, flags, -1, 0);
+
+    return at == MAP_FAILED ? NULL : at;
+}
+
+void files_forget_memory(void *at, size_t bytes)
+{
+    uintptr_t from = align_up((uintptr_t)at, 4096), to = ((uintptr_t)at + bytes) & ~(uintptr_t)4095;
+
+    if (to > from) (void)madvise((void *)from, to - from, MADV_DONTNEED);
+}
+
+void files_give_memory(void *at, size_t bytes)
+{
+    if (at != NULL) (void)munmap(at, bytes);
+}
+
+bool files_is_terminal(int number) { return isatty(number) == 1; }
+
+void files_exit_now(int code) { _exit(code); }

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * files.h — folders, locks and pages. Everything returns 0 or an errno value unless it says otherwise;
+ * texts are C strings because the system wants them.
+ */
+#ifndef IO_FILES_H
+#define IO_FILES_H
+
+#include "base/slice.h"
+
+/* Makes a folder (its parent must exist); fine when it is there already. */
+int files_make_folder(const char *path) MUST_USE;
+
+/* A new folder for this process under $TMPDIR or the system's place for such; its path into `path`. */
+int files_make_temporary(char *path, size_t cap) MUST_USE;
+
+/* Removes a folder and everything in it, without following links. */
+void files_remove_tree(const char *path);
+
+/* Takes the lock file "lock" in a folder until the process ends: EWOULDBLOCK when somebody else has it.
+ * With `create` false nothing is written: a folder without a lock file is free. *handle may be -1. */
+int files_lock(const char *folder, bool create, int *handle) MUST_USE;
+void files_unlock(int handle);
+
+/* Is it a folder in which files can be made? 0, ENOENT, ENOTDIR, EACCES … */
+int files_check_folder(const char *path, bool write) MUST_USE;
+
+/* The first bytes of a file, at most `cap`; *len says how many. */
+int files_read(const char *path, void *bytes, size_t cap, size_t *len) MUST_USE;
+
+/* The identity of this boot of the machine, or an empty slice. Points into static memory. */
+struct slice files_boot_id(void);
+
+/* Zeroed memory by the page, 64-byte aligned, taken from the system when it is first touched; with `touch` now.
+ * NULL when there is none. */
+void *files_take_memory(size_t bytes, bool touch);
+
+/* Forgets what whole pages of such memory hold; they read as zeros when touched again. */
+void files_forget_memory(void *at, size_t bytes);
+
+void files_give_memory(void *at, size_t bytes);
+
+/* Is this file number a terminal? */
+bool files_is_terminal(int number);
+
+/* Ends the process here and now: no handlers, no flushing. */
+__attribute__((noreturn)) void files_exit_now(int code);
+
+#endif

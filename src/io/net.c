@@ -1,0 +1,580 @@
+/* SPDX-License-Identifier: MIT */
+#include "io/net.h"
+
+#include "io/files.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <unistd.h>
+#include <uv.h>
+
+#define SWEEP_MS       100      /* how often deadlines are looked at                */
+#define LINGER_MS      2000     /* how long the bytes of a refused peer are drained */
+#define ACCEPTS_A_TURN 64
+#define BIG_OUTPUT     65536    /* what is above this is given back when the connection ends */
+
+/* ---- who is connected, over all loops ---- */
+
+struct peer { uint8_t bytes[16]; };             /* IPv4 as ::ffff:a.b.c.d */
+
+struct net_listener {
+    int             handle, reserve;            /* reserve: a file number to give up when there are no more */
+    uint16_t        port;
+    uint32_t        connections, per_address, count;
+    struct slice    refusal;
+    pthread_mutex_t lock;
+    struct peer    *peers;                      /* of the `count` open connections, in no order */
+};
+
+static struct peer peer_of(const struct sockaddr_storage *address)
+{
+    struct peer peer = { { 0 } };
+
+    if (address->ss_family == AF_INET6) {
+        memcpy(peer.bytes, &((const struct sockaddr_in6 *)(const void *)address)->sin6_addr, 16);
+    } else if (address->ss_family == AF_INET) {
+        peer.bytes[10] = peer.bytes[11] = 0xff;
+        memcpy(peer.bytes + 12, &((const struct sockaddr_in *)(const void *)address)->sin_addr, 4);
+    }
+    return peer;
+}
+
+/* Counts a new connection in, unless one of the caps is reached. */
+static bool listener_admit(struct net_listener *listener, const struct peer *peer)
+{
+    uint32_t same = 0;
+    bool     admitted;
+
+    (void)pthread_mutex_lock(&listener->lock);
+    for (uint32_t i = 0; i < listener->count; i++)
+        same += memcmp(&listener->peers[i], peer, sizeof(*peer)) == 0;
+    admitted = listener->count < listener->connections && same < listener->per_address;
+    if (admitted) listener->peers[listener->count++] = *peer;
+    (void)pthread_mutex_unlock(&listener->lock);
+    return admitted;
+}
+
+static void listener_release(struct net_listener *listener, const struct peer *peer)
+{
+    uint32_t i = 0;
+
+    (void)pthread_mutex_lock(&listener->lock);
+    while (i < listener->count && memcmp(&listener->peers[i], peer, sizeof(*peer)) != 0) i++;
+    assert(i < listener->count);
+    listener->peers[i] = listener->peers[--listener->count];
+    (void)pthread_mutex_unlock(&listener->lock);
+}
+
+static int listen_on(const struct addrinfo *address, uint16_t *port)
+{
+    struct sockaddr_storage bound;
+    socklen_t               len = sizeof(bound);
+    int handle = socket(address->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0), one = 1, error;
+
+    if (handle < 0) return -1;
+    (void)setsockopt(handle, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one));
+    if (bind(handle, address->ai_addr, address->ai_addrlen) == 0 && listen(handle, 1024) == 0
+        && getsockname(handle, (struct sockaddr *)&bound, &len) == 0) {
+        *port = ntohs(bound.ss_family == AF_INET6 ? ((struct sockaddr_in6 *)(void *)&bound)->sin6_port
+                                                  : ((struct sockaddr_in *)(void *)&bound)->sin_port);
+        return handle;
+    }
+    error = errno;
+    (void)close(handle);
+    errno = error;
+    return -1;
+}
+
+static void fault_set(struct net_fault *fault, int code, const char *host, uint16_t port, const char *why)
+{
+    fault->code = code;
+    (void)snprintf(fault->text, sizeof(fault->text), "%s:%u: %s", host, port, why);
+}
+
+struct net_listener *net_listen(const char *host, uint16_t port, uint32_t connections, uint32_t per_address,
+                                struct slice refusal, struct net_fault *fault)
+{
+    struct addrinfo      hints = { .ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM, .ai_flags = AI_PASSIVE | AI_NUMERICSERV };
+    struct addrinfo     *found = NULL;
+    struct net_listener *listener = NULL;
+    char                 service[8];
+    int                  error;
+
+    (void)snprintf(service, sizeof(service), "%u", port);
+    error = getaddrinfo(host, service, &hints, &found);
+    if (error != 0) {
+        fault_set(fault, EADDRNOTAVAIL, host, port, gai_strerror(error));
+        return NULL;
+    }
+    listener = calloc(1, sizeof(*listener));
+    if (listener != NULL) listener->peers = calloc(connections, sizeof(struct peer));
+    if (listener == NULL || listener->peers == NULL) errno = ENOMEM;
+    else listener->handle = listen_on(found, &listener->port);
+    error = errno;
+    freeaddrinfo(found);
+    if (listener == NULL || listener->peers == NULL || listener->handle < 0) {
+        fault_set(fault, error, host, port, strerror(error));
+        if (listener != NULL) free(listener->peers);
+        free(listener);
+        return NULL;
+    }
+    listener->connections = connections;
+    listener->per_address = per_address;
+    listener->refusal = refusal;
+    listener->reserve = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    (void)pthread_mutex_init(&listener->lock, NULL);
+    return listener;
+}
+
+uint16_t net_port(const struct net_listener *listener) { return listener->port; }
+
+void net_unlisten(struct net_listener *listener)
+{
+    (void)close(listener->handle);
+    if (listener->reserve >= 0) (void)close(listener->reserve);
+    (void)pthread_mutex_destroy(&listener->lock);
+    free(listener->peers);
+    free(listener);
+}
+
+/* ---- the loop ---- */
+
+enum slot_state { SLOT_FREE = 0, SLOT_OPEN, SLOT_FINISHING, SLOT_LINGERING, SLOT_CLOSING };
+
+struct slot {
+    struct net_conn conn;
+    uv_tcp_t        tcp;
+    uv_write_t      write;
+    struct net     *net;
+    struct peer     peer;
+    size_t          sent;                       /* of conn.output                          */
+    size_t          sending;                    /* bytes handed to the loop; 0 = none      */
+    uint8_t         state;                      /* enum slot_state                         */
+    bool            reading, linger;
+    bool            big;                        /* an answer made the output buffer large  */
+    uint32_t        order;                      /* its place in net->open                  */
+};
+
+struct net {
+    uv_loop_t            loop;
+    uv_poll_t            door;
+    uv_async_t           bell;
+    uv_timer_t           sweep;
+    struct net_listener *listener;
+    struct net_settings  settings;
+    struct net_owner     owner;
+    int                  door_handle;
+    _Atomic uint32_t     stop;
+    bool                 stopped;
+    uint32_t             free_count, open_count;
+    uint32_t            *free, *open;           /* slot numbers                            */
+    struct slot         *slots;
+    char                *inputs, *outputs, *owned;
+    size_t               owned_stride;
+};
+
+static struct slot *slot_of(struct net_conn *conn) { return (struct slot *)(void *)conn; }
+static_assert(offsetof(struct slot, conn) == 0, "slot_of");
+
+static void on_room(uv_handle_t *handle, size_t wanted, uv_buf_t *buffer)
+{
+    struct slot     *slot = handle->data;
+    struct net_conn *conn = &slot->conn;
+
+    (void)wanted;
+    if (slot->state == SLOT_LINGERING) conn->input_len = 0;
+    buffer->base = conn->input + conn->input_len;
+    buffer->len = conn->input_cap - conn->input_len;
+}
+
+static void on_closed(uv_handle_t *handle)
+{
+    struct slot *slot = handle->data;
+    struct net  *net = slot->net;
+    uint32_t     last;
+
+    listener_release(net->listener, &slot->peer);
+    net->owner.closed(net->owner.self, &slot->conn);
+    if (slot->big) files_forget_memory(slot->conn.output.at, slot->conn.output.cap);
+    last = net->open[--net->open_count];
+    net->open[slot->order] = last;
+    net->slots[last].order = slot->order;
+    net->free[net->free_count++] = slot->conn.slot;
+    slot->state = SLOT_FREE;
+    if (net->open_count == 0) (void)uv_timer_stop(&net->sweep);
+}
+
+static void slot_close(struct slot *slot)
+{
+    if (slot->state == SLOT_CLOSING) return;
+    slot->state = SLOT_CLOSING;
+    slot->conn.closing = true;
+    uv_close((uv_handle_t *)&slot->tcp, on_closed);
+}
+
+static void on_read(uv_stream_t *stream, ssize_t got, const uv_buf_t *buffer);
+
+/* Reading goes on while there is room, and stops while there is none. */
+static void slot_reading(struct slot *slot)
+{
+    bool wanted = !slot->conn.ended && (slot->state == SLOT_LINGERING || slot->conn.input_len < slot->conn.input_cap);
+
+    if (slot->state == SLOT_CLOSING || wanted == slot->reading) return;
+    if (wanted && uv_read_start((uv_stream_t *)&slot->tcp, on_room, on_read) != 0) {
+        slot_close(slot);
+        return;
+    }
+    if (!wanted) (void)uv_read_stop((uv_stream_t *)&slot->tcp);
+    slot->reading = wanted;
+}
+
+/* Everything is sent and the connection is to end. */
+static void slot_finished(struct slot *slot)
+{
+    int handle;
+
+    if (!slot->linger || slot->conn.ended || uv_fileno((uv_handle_t *)&slot->tcp, &handle) != 0) {
+        slot_close(slot);
+        return;
+    }
+    (void)shutdown(handle, SHUT_WR);
+    slot->state = SLOT_LINGERING;
+    slot->conn.deadline_ms = net_now_ms(slot->net) + LINGER_MS;
+    slot_reading(slot);
+}
+
+static void on_read(uv_stream_t *stream, ssize_t got, const uv_buf_t *buffer)
+{
+    struct slot *slot = stream->data;
+    struct net  *net = slot->net;
+
+    (void)buffer;
+    if (got == 0 || got == UV_ENOBUFS) return;
+    if (got < 0) {
+        slot->conn.ended = true;
+        slot_reading(slot);
+        if (got != UV_EOF || slot->state == SLOT_LINGERING) slot_close(slot);
+        else if (slot->state == SLOT_OPEN) net->owner.received(net->owner.self, &slot->conn);
+        return;
+    }
+    if (slot->state != SLOT_OPEN) return;       /* what comes after the last request is thrown away */
+    slot->conn.input_len += (uint32_t)got;
+    net->owner.received(net->owner.self, &slot->conn);
+    slot_reading(slot);
+}
+
+static void slot_send(struct slot *slot);
+
+static void on_written(uv_write_t *write, int status)
+{
+    struct slot *slot = write->data;
+    struct net  *net = slot->net;
+
+    slot->sent += slot->sending;
+    slot->sending = 0;
+    if (slot->state == SLOT_CLOSING) return;
+    if (status < 0) {
+        slot_close(slot);
+        return;
+    }
+    slot_send(slot);
+    if (slot->state == SLOT_OPEN && slot->sending == 0) net->owner.drained(net->owner.self, &slot->conn);
+}
+
+static void slot_send(struct slot *slot)
+{
+    struct out *output = &slot->conn.output;
+    uv_buf_t    rest;
+    int         sent;
+
+    if (slot->sending != 0 || slot->state == SLOT_CLOSING || slot->state == SLOT_LINGERING) return;
+    if (output->len > BIG_OUTPUT) slot->big = true;
+    rest = uv_buf_init(output->at + slot->sent, (unsigned)(output->len - slot->sent));
+    sent = rest.len == 0 ? 0 : uv_try_write((uv_stream_t *)&slot->tcp, &rest, 1);
+    if (sent < 0 && sent != UV_EAGAIN) {
+        slot_close(slot);
+        return;
+    }
+    if (sent > 0) slot->sent += (size_t)sent;
+    if (slot->sent == output->len) {
+        slot->sent = output->len = 0;
+        if (slot->state == SLOT_FINISHING) slot_finished(slot);
+        return;
+    }
+    rest = uv_buf_init(output->at + slot->sent, (unsigned)(output->len - slot->sent));
+    slot->write.data = slot;
+    if (uv_write(&slot->write, (uv_stream_t *)&slot->tcp, &rest, 1, on_written) != 0) slot_close(slot);
+    else slot->sending = rest.len;
+}
+
+/* ---- new connections ---- */
+
+static void slot_start(struct net *net, struct slot *slot, int handle, const struct peer *peer)
+{
+    struct net_conn *conn = &slot->conn;
+    uint32_t         number = (uint32_t)(slot - net->slots);
+    int              one = 1;
+
+    (void)setsockopt(handle, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
+    slot->net = net;
+    slot->peer = *peer;
+    slot->sent = slot->sending = 0;
+    slot->reading = slot->linger = slot->big = false;
+    slot->state = SLOT_OPEN;
+    slot->order = net->open_count;
+    net->open[net->open_count++] = number;
+    conn->input = net->inputs + (size_t)number * net->settings.input_bytes;
+    conn->input_len = 0;
+    conn->input_cap = net->settings.input_bytes;
+    conn->output = out_make(net->outputs + (size_t)number * net->settings.output_bytes, net->settings.output_bytes);
+    conn->slot = number;
+    conn->generation = conn->generation == UINT32_MAX ? 1 : conn->generation + 1;
+    conn->ended = conn->closing = false;
+    conn->deadline_ms = net_now_ms(net) + net->settings.first_wait_ms;
+    conn->owner = net->owned + number * net->owned_stride;
+    memset(conn->owner, 0, net->settings.owner_bytes);
+    (void)uv_tcp_init(&net->loop, &slot->tcp);
+    slot->tcp.data = slot;
+    if (!uv_is_active((uv_handle_t *)&net->sweep)) (void)uv_timer_again(&net->sweep);
+    net->owner.opened(net->owner.self, conn);
+    if (uv_tcp_open(&slot->tcp, handle) != 0) {
+        (void)close(handle);
+        slot_close(slot);
+        return;
+    }
+    slot_reading(slot);
+}
+
+/* Says no: the refusal is a courtesy and goes only if the socket takes it at once. */
+static void refuse(const struct net *net, int handle)
+{
+    if (net->listener->refusal.len != 0) {
+        (void)!send(handle, net->listener->refusal.at, net->listener->refusal.len, MSG_NOSIGNAL | MSG_DONTWAIT);
+        (void)shutdown(handle, SHUT_WR);
+    }
+    (void)close(handle);
+}
+
+/* No file numbers left: the one in reserve lets us take the peer off the queue and hang up. */
+static void hang_up_one(struct net_listener *listener)
+{
+    int handle;
+
+    (void)pthread_mutex_lock(&listener->lock);
+    if (listener->reserve >= 0) (void)close(listener->reserve);
+    handle = accept4(listener->handle, NULL, NULL, SOCK_CLOEXEC);
+    if (handle >= 0) (void)close(handle);
+    listener->reserve = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    (void)pthread_mutex_unlock(&listener->lock);
+}
+
+static void peer_text(const struct peer *peer, char text[48])
+{
+    static const uint8_t mapped[12] = { [10] = 0xff, [11] = 0xff };
+
+    if (memcmp(peer->bytes, mapped, 12) == 0) (void)inet_ntop(AF_INET, peer->bytes + 12, text, 48);
+    else (void)inet_ntop(AF_INET6, peer->bytes, text, 48);
+}
+
+static void on_door(uv_poll_t *door, int status, int events)
+{
+    struct net *net = door->data;
+
+    (void)status, (void)events;
+    for (int i = 0; i < ACCEPTS_A_TURN; i++) {
+        struct sockaddr_storage address;
+        socklen_t               len = sizeof(address);
+        struct peer             peer;
+        struct slot            *slot;
+        int handle = accept4(net->door_handle, (struct sockaddr *)&address, &len, SOCK_NONBLOCK | SOCK_CLOEXEC);
+
+        if (handle < 0 && (errno == EMFILE || errno == ENFILE)) hang_up_one(net->listener);
+        if (handle < 0) return;
+        peer = peer_of(&address);
+        if (net->free_count == 0 || !listener_admit(net->listener, &peer)) {
+            refuse(net, handle);
+            continue;
+        }
+        slot = &net->slots[net->free[--net->free_count]];
+        peer_text(&peer, slot->conn.peer);
+        slot_start(net, slot, handle, &peer);
+    }
+}
+
+/* ---- time and bells ---- */
+
+static void on_sweep(uv_timer_t *timer)
+{
+    struct net *net = timer->data;
+    int64_t     now = net_now_ms(net);
+
+    for (uint32_t i = 0; i < net->open_count; i++) {
+        struct slot *slot = &net->slots[net->open[i]];
+        if (now < slot->conn.deadline_ms || slot->state == SLOT_CLOSING) continue;
+        slot->conn.deadline_ms = INT64_MAX;
+        if (slot->state == SLOT_OPEN) net->owner.expired(net->owner.self, &slot->conn);
+        else slot_close(slot);
+    }
+}
+
+static void close_any(uv_handle_t *handle, void *unused)
+{
+    (void)unused;
+    if (!uv_is_closing(handle)) uv_close(handle, NULL);
+}
+
+static void on_bell(uv_async_t *bell)
+{
+    struct net *net = bell->data;
+
+    if (atomic_load_explicit(&net->stop, memory_order_acquire) == 0) {
+        net->owner.woken(net->owner.self);
+    } else if (!net->stopped) {
+        net->stopped = true;
+        for (uint32_t i = 0; i < net->open_count; i++) slot_close(&net->slots[net->open[i]]);
+        uv_walk(&net->loop, close_any, NULL);
+    }
+}
+
+void net_wake(struct net *net) { (void)uv_async_send(&net->bell); }
+
+void net_stop(struct net *net)
+{
+    atomic_store_explicit(&net->stop, 1, memory_order_release);
+    (void)uv_async_send(&net->bell);
+}
+
+int64_t net_now_ms(const struct net *net) { return (int64_t)uv_now(&net->loop); }
+
+/* ---- opening and closing the loop ---- */
+
+static bool take_memory(struct net *net)
+{
+    const struct net_settings *s = &net->settings;
+
+    net->owned_stride = align_up(s->owner_bytes, 64);
+    net->slots = calloc(s->connections, sizeof(struct slot));
+    net->free = calloc(s->connections, sizeof(uint32_t));
+    net->open = calloc(s->connections, sizeof(uint32_t));
+    net->inputs = files_take_memory((size_t)s->connections * s->input_bytes, false);
+    net->outputs = files_take_memory((size_t)s->connections * s->output_bytes, false);
+    net->owned = files_take_memory(s->connections * net->owned_stride, false);
+    if (net->slots == NULL || net->free == NULL || net->open == NULL || net->inputs == NULL || net->outputs == NULL
+        || net->owned == NULL) return false;
+    for (uint32_t i = 0; i < s->connections; i++) net->free[i] = s->connections - 1 - i;
+    net->free_count = s->connections;
+    return true;
+}
+
+struct net *net_open(struct net_listener *listener, const struct net_settings *settings, const struct net_owner *owner)
+{
+    struct net *net = calloc(1, sizeof(*net));
+
+    if (net == NULL) return NULL;
+    net->listener = listener;
+    net->settings = *settings;
+    net->owner = *owner;
+    net->door_handle = fcntl(listener->handle, F_DUPFD_CLOEXEC, 0);
+    if (net->door_handle < 0 || !take_memory(net) || uv_loop_init(&net->loop) != 0) return NULL;
+    if (uv_poll_init(&net->loop, &net->door, net->door_handle) != 0 || uv_async_init(&net->loop, &net->bell, on_bell) != 0
+        || uv_timer_init(&net->loop, &net->sweep) != 0) return NULL;
+    net->door.data = net->bell.data = net->sweep.data = net;
+    (void)uv_timer_start(&net->sweep, on_sweep, SWEEP_MS, SWEEP_MS);
+    (void)uv_timer_stop(&net->sweep);
+    return net;
+}
+
+void net_run(struct net *net)
+{
+    (void)uv_poll_start(&net->door, UV_READABLE, on_door);
+    (void)uv_run(&net->loop, UV_RUN_DEFAULT);
+}
+
+void net_close(struct net *net)
+{
+    uv_walk(&net->loop, close_any, NULL);
+    (void)uv_run(&net->loop, UV_RUN_DEFAULT);
+    (void)uv_loop_close(&net->loop);
+    (void)close(net->door_handle);
+    free(net->slots);
+    free(net->free);
+    free(net->open);
+    files_give_memory(net->inputs, (size_t)net->settings.connections * net->settings.input_bytes);
+    files_give_memory(net->outputs, (size_t)net->settings.connections * net->settings.output_bytes);
+    files_give_memory(net->owned, net->settings.connections * net->owned_stride);
+    free(net);
+}
+
+/* ---- the owner's calls ---- */
+
+struct net_conn *net_at(struct net *net, uint32_t slot)
+{
+    struct slot *at = slot < net->settings.connections ? &net->slots[slot] : NULL;
+    return at != NULL && at->state == SLOT_OPEN ? &at->conn : NULL;
+}
+
+struct net_conn *net_find(struct net *net, uint32_t slot, uint32_t generation)
+{
+    struct net_conn *conn = net_at(net, slot);
+    return conn != NULL && conn->generation == generation ? conn : NULL;
+}
+
+uint32_t net_count(const struct net *net)      { return net->open_count; }
+uint32_t net_slot_count(const struct net *net) { return net->settings.connections; }
+
+void net_consume(struct net *net, struct net_conn *conn, uint32_t bytes)
+{
+    assert(bytes <= conn->input_len);
+    (void)net;
+    conn->input_len -= bytes;
+    if (conn->input_len != 0 && bytes != 0) memmove(conn->input, conn->input + bytes, conn->input_len);
+    slot_reading(slot_of(conn));
+}
+
+void net_flush(struct net *net, struct net_conn *conn)
+{
+    (void)net;
+    slot_send(slot_of(conn));
+}
+
+bool net_room(struct net_conn *conn, size_t bytes)
+{
+    struct slot *slot = slot_of(conn);
+    struct out  *output = &conn->output;
+
+    if (bytes <= output->cap - output->len) return true;
+    if (slot->sending != 0 || slot->sent == 0) return false;
+    output->len -= slot->sent;
+    memmove(output->at, output->at + slot->sent, output->len);
+    slot->sent = 0;
+    return bytes <= output->cap - output->len;
+}
+
+void net_finish(struct net *net, struct net_conn *conn, bool linger)
+{
+    struct slot *slot = slot_of(conn);
+
+    if (slot->state != SLOT_OPEN) return;
+    slot->state = SLOT_FINISHING;
+    slot->linger = linger;
+    conn->closing = true;
+    conn->input_len = 0;
+    conn->deadline_ms = net_now_ms(net) + 10000;        /* a peer that does not read is not waited for */
+    slot_reading(slot);
+    slot_send(slot);
+}
+
+void net_abort(struct net *net, struct net_conn *conn)
+{
+    (void)net;
+    slot_close(slot_of(conn));
+}

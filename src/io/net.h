@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * net.h — one event loop, its listener and its connections. One struct net per I/O thread; all calls
+ * but net_wake and net_stop belong to the thread that runs it.
+ *
+ * Every connection has a fixed input and a fixed output buffer, taken with the loop and touched when
+ * used. The owner reads conn->input, takes bytes off its front with net_consume, appends to
+ * conn->output and calls net_flush. A full input buffer stops reading until something is consumed, so
+ * a peer can never make us hold more than its two buffers.
+ */
+#ifndef IO_NET_H
+#define IO_NET_H
+
+#include "base/out.h"
+
+/* ---- the listening address, shared by all loops ---- */
+struct net_listener;
+
+struct net_fault {
+    int  code;                  /* errno                                    */
+    char text[160];             /* "127.0.0.1:8080: Address already in use" */
+};
+
+/*
+ * Binds and listens. `host` is a numeric address or a name, port 0 picks a free one. At most
+ * `connections` at once over all loops, of which `per_address` from one peer address; who comes after
+ * that gets `refusal` (may be empty) and is closed.
+ */
+struct net_listener *net_listen(const char *host, uint16_t port, uint32_t connections, uint32_t per_address,
+                                struct slice refusal, struct net_fault *fault);
+uint16_t net_port(const struct net_listener *listener);
+void     net_unlisten(struct net_listener *listener);
+
+/* ---- connections ---- */
+struct net_conn {
+    char      *input;           /* bytes received and not consumed                             */
+    uint32_t   input_len, input_cap;
+    struct out output;          /* bytes to be sent: append, then net_flush                    */
+    uint32_t   slot;            /* its number in this loop                                     */
+    uint32_t   generation;      /* changes each time the slot is used; never 0                 */
+    bool       ended;           /* the peer will send no more                                  */
+    bool       closing;         /* no call of the owner's will come for it but `closed`        */
+    int64_t    deadline_ms;     /* on net_now_ms(): `expired` is called then; INT64_MAX = none */
+    void      *owner;           /* owner_bytes of the owner's, zeroed when the slot is taken   */
+    char       peer[48];        /* address without port                                        */
+};
+
+/* What happens, told to the owner on the loop's thread. */
+struct net_owner {
+    void *self;
+    void (*opened)  (void *self, struct net_conn *conn);
+    void (*received)(void *self, struct net_conn *conn);    /* more input, or `ended`            */
+    void (*drained) (void *self, struct net_conn *conn);    /* output that had to wait is sent   */
+    void (*expired) (void *self, struct net_conn *conn);
+    void (*closed)  (void *self, struct net_conn *conn);    /* the slot is free again            */
+    void (*woken)   (void *self);                           /* somebody called net_wake          */
+};
+
+struct net_settings {
+    uint32_t connections;       /* slots of this loop                */
+    uint32_t input_bytes, output_bytes;
+    uint32_t owner_bytes;       /* per connection                    */
+    uint32_t first_wait_ms;     /* deadline a new connection gets    */
+};
+
+struct net;
+/* Takes the memory and joins the listener. NULL when memory or file numbers are short. */
+struct net *net_open(struct net_listener *listener, const struct net_settings *settings, const struct net_owner *owner);
+/* Runs the loop until net_stop. Connections that are open then are closed at once. */
+void        net_run(struct net *net);
+void        net_close(struct net *net);
+
+/* From any thread: `woken` will be called on the loop's thread; many calls may become one. */
+void net_wake(struct net *net);
+/* From any thread: net_run returns soon. */
+void net_stop(struct net *net);
+
+/* The loop's own clock: milliseconds, monotonic, one value per turn of the loop. */
+int64_t net_now_ms(const struct net *net);
+/* The connection in a slot, or NULL when it is free or of another generation. */
+struct net_conn *net_find(struct net *net, uint32_t slot, uint32_t generation);
+uint32_t net_count(const struct net *net);
+uint32_t net_slot_count(const struct net *net);
+struct net_conn *net_at(struct net *net, uint32_t slot);    /* NULL when free */
+
+/* Takes bytes off the front of the input. */
+void net_consume(struct net *net, struct net_conn *conn, uint32_t bytes);
+/* Sends what can be sent now; the rest goes when the peer reads. May close the connection. */
+void net_flush(struct net *net, struct net_conn *conn);
+/* Room for `bytes` more of output? Moves unsent bytes to the front when that helps. */
+bool net_room(struct net_conn *conn, size_t bytes);
+/*
+ * Sends what is in the output, then closes. With `linger` the peer may still be sending: our half is
+ * shut and its bytes are thrown away for up to 2 s, so that the answer is not lost to a reset.
+ */
+void net_finish(struct net *net, struct net_conn *conn, bool linger);
+/* Closes now; unsent output is dropped. */
+void net_abort(struct net *net, struct net_conn *conn);
+
+#endif

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* signals.h — Ctrl-C and kill mean: stop cleanly. One thread waits for them; no handler ever runs. */
+#ifndef IO_SIGNALS_H
+#define IO_SIGNALS_H
+
+#include "base/base.h"
+
+/* Blocks SIGINT, SIGTERM and SIGHUP in this thread (and those it starts) and ignores SIGPIPE. First thing in main. */
+void signals_block(void);
+
+/* Waits for one of them: its number, or 0 after timeout_ms (INT64_MAX = wait for ever). */
+int signals_wait(int64_t timeout_ms);
+
+/* From any thread of the process: lets signals_wait return SIGTERM. */
+void signals_stop_self(void);
+
+#endif

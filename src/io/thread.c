@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+#include "io/thread.h"
+
+#include <errno.h>
+#include <linux/futex.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+void park_init(struct park *park) { atomic_init(&park->sleeping, 0); }
+
+/*
+ * Both sides change the flag with an exchange. The two exchanges have an order: when the waker's comes
+ * first, the owner's acquires what was published before it; when the owner's comes first, the waker
+ * reads 1. So no fence is needed.
+ */
+void park_prepare(struct park *park) { (void)atomic_exchange_explicit(&park->sleeping, 1, memory_order_acq_rel); }
+void park_cancel(struct park *park)  { (void)atomic_exchange_explicit(&park->sleeping, 0, memory_order_acq_rel); }
+
+static long futex(struct park *park, int operation, uint32_t value, const struct timespec *timeout)
+{
+    return syscall(SYS_futex, (uint32_t *)(void *)&park->sleeping, operation, value, timeout, NULL, 0);
+}
+
+void park_wait(struct park *park, int64_t timeout_ns)
+{
+    struct timespec span;
+
+    if (timeout_ns > 0) {
+        span.tv_sec = (time_t)(timeout_ns / 1000000000);
+        span.tv_nsec = (long)(timeout_ns % 1000000000);
+        (void)futex(park, FUTEX_WAIT_PRIVATE, 1, timeout_ns == INT64_MAX ? NULL : &span);
+    }
+    park_cancel(park);
+}
+
+void park_wake(struct park *park)
+{
+    if (atomic_exchange_explicit(&park->sleeping, 0, memory_order_acq_rel) != 0)
+        (void)futex(park, FUTEX_WAKE_PRIVATE, 1, NULL);
+}
+
+int thread_start(pthread_t *thread, const char *name, void *(*run)(void *), void *argument)
+{
+    sigset_t all, before;
+    int      error;
+
+    sigfillset(&all);
+    error = pthread_sigmask(SIG_BLOCK, &all, &before);
+    if (error != 0) return error;
+    error = pthread_create(thread, NULL, run, argument);
+    (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (error == 0) (void)pthread_setname_np(*thread, name);
+    return error;
+}
+
+void thread_join(pthread_t thread)
+{
+    int error = pthread_join(thread, NULL);
+    assert(error == 0);
+}
+
+void thread_sleep_ms(int64_t ms)
+{
+    struct timespec span = { (time_t)(ms / 1000), (long)(ms % 1000) * 1000000 };
+    (void)nanosleep(&span, NULL);
+}

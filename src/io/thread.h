@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * thread.h — threads, and a place to park one that has nothing to do.
+ *
+ * The owner of a park sleeps in it; anybody may wake it. While the owner is busy, waking it is one
+ * atomic exchange and no system call. Use:
+ *
+ *     owner                                      others
+ *     if (look for work) continue;               publish work;
+ *     park_prepare(&park);                       park_wake(&park);
+ *     if (look for work) park_cancel(&park);
+ *     else               park_wait(&park, timeout);
+ *
+ * The second look is what makes it safe: work published before park_prepare is seen by it, work
+ * published later finds the flag and wakes.
+ */
+#ifndef IO_THREAD_H
+#define IO_THREAD_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "base/base.h"
+
+struct park {
+    _Alignas(64) _Atomic uint32_t sleeping;     /* 1 from park_prepare until woken or cancelled */
+};
+
+void park_init(struct park *park);
+void park_prepare(struct park *park);
+void park_cancel(struct park *park);
+/* Sleeps until park_wake or the timeout (nanoseconds, INT64_MAX = none); may return early. */
+void park_wait(struct park *park, int64_t timeout_ns);
+void park_wake(struct park *park);
+
+/* Starts a thread with a name that top(1) shows; all signals are blocked in it. 0 or errno. */
+int  thread_start(pthread_t *thread, const char *name, void *(*run)(void *), void *argument) MUST_USE;
+void thread_join(pthread_t thread);
+void thread_sleep_ms(int64_t ms);
+
+#endif

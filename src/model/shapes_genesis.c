@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * shapes_genesis.c — genesis.h as JSON. It is the journal's first record, so the numbers are the ones
+ * the engine computes with: integers in units of their coin, price or quantity precision (which stand
+ * beside them), rates and ratios in units of 1e-8. Rows are append only: a log of last year must be
+ * readable by the binary of this year, so a new row is OPTIONAL.
+ */
+#include "model/genesis.h"
+#include "model/shape.h"
+
+static const struct enum_name market_names[]   = { { MARKET_SPOT, "spot" }, { MARKET_PERPS, "perps" }, { 0, NULL } };
+static const struct enum_name stp_names[]      = { { STP_ACCOUNT, "ACCOUNT" }, { STP_USER, "USER" }, { STP_NONE, "NONE" }, { 0, NULL } };
+static const struct enum_name reuse_names[]    = { { REUSE_FINISHED, "finished" }, { REUSE_FILLED, "filled" }, { 0, NULL } };
+static const struct enum_name switch_names[]   = { { 0, "off" }, { 1, "on" }, { 0, NULL } };
+
+#define ROW(T, member, key, doc)              FIELD(T, member, key, REQUIRED, doc)
+#define ROW_ENUM(T, member, key, names, doc)  FIELD_ENUM(T, member, key, REQUIRED, FLAG_ENUM_NAME, names, doc)
+
+static const struct field coin_rows[] = {
+    ROW(struct coin, id,        "id",        "Coin id, the index in the list."),
+    ROW(struct coin, name,      "name",      "Name on the wire."),
+    ROW(struct coin, precision, "precision", "Decimals of an amount."),
+};
+static SHAPE(genesis_coin_shape, struct coin, "GenesisCoin", coin_rows, NULL, "A coin.");
+
+static const struct field symbol_rows[] = {
+    ROW(struct symbol, id,                     "id",                   "Symbol id, from 1."),
+    ROW(struct symbol, name,                   "name",                 "Name on the wire."),
+    ROW(struct symbol, display_name,           "displayName",          "Name for people."),
+    ROW_ENUM(struct symbol, market,            "market", market_names, "Which engine trades it."),
+    ROW_ENUM(struct symbol, status,            "status", symbol_status_names, "Whether it trades."),
+    ROW(struct symbol, base_coin_id,           "baseCoinID",           "Coin that is traded."),
+    ROW(struct symbol, quote_coin_id,          "quoteCoinID",          "Coin it is paid in."),
+    ROW(struct symbol, price_precision,        "pricePrecision",       "Decimals of a price."),
+    ROW(struct symbol, quantity_precision,     "quantityPrecision",    "Decimals of a quantity."),
+    ROW(struct symbol, tick_size,              "tickSize",             "Price step."),
+    ROW(struct symbol, min_price,              "minPrice",             "Lowest price; 0 = no bound."),
+    ROW(struct symbol, max_price,              "maxPrice",             "Highest price; 0 = no bound."),
+    ROW(struct symbol, step_size,              "stepSize",             "Quantity step."),
+    ROW(struct symbol, min_quantity,           "minQuantity",          "Smallest limit quantity; 0 = no bound."),
+    ROW(struct symbol, max_quantity,           "maxQuantity",          "Largest limit quantity; 0 = no bound."),
+    ROW(struct symbol, market_min_quantity,    "marketMinQuantity",    "Smallest market quantity; 0 = no bound."),
+    ROW(struct symbol, market_max_quantity,    "marketMaxQuantity",    "Largest market quantity; 0 = no bound."),
+    ROW(struct symbol, min_notional,           "minNotional",          "Smallest order value; 0 = no bound."),
+    ROW(struct symbol, max_notional,           "maxNotional",          "Largest order value; 0 = no bound."),
+    ROW(struct symbol, buy_limit_up_ratio,     "buyLimitUpRatio",      "Band of limit buys above the last trade."),
+    ROW(struct symbol, sell_limit_down_ratio,  "sellLimitDownRatio",   "Band of limit sells below the last trade."),
+    ROW(struct symbol, market_deviation_ratio, "marketDeviationRatio", "Slippage bound of market orders."),
+    ROW(struct symbol, maker_fee,              "makerFee",             "Fee rate of the resting side, tier 0."),
+    ROW(struct symbol, taker_fee,              "takerFee",             "Fee rate of the taking side, tier 0."),
+    ROW(struct symbol, fee_discount,           "feeDiscount",          "Discount on positive rates."),
+    ROW(struct symbol, reference_price,        "listingReferencePrice", "Stands for the last trade before the first; 0 = none."),
+};
+static SHAPE(genesis_symbol_shape, struct symbol, "GenesisSymbol", symbol_rows, NULL, "A symbol.");
+
+static const struct field fee_tier_rows[] = {
+    ROW(struct fee_row, volume, "volume", "14-day volume from which the tier counts."),
+    ROW(struct fee_row, maker,  "maker",  "Rate of the resting side."),
+    ROW(struct fee_row, taker,  "taker",  "Rate of the taking side."),
+};
+static SHAPE(fee_row_shape, struct fee_row, "FeeTier", fee_tier_rows, NULL, "A fee tier.");
+
+/* Arrays of bare numbers have no kind: their rows are objects with one member. */
+struct one { int64_t value; };
+static const struct field one_rows[] = { ROW(struct one, value, "value", "The number.") };
+static SHAPE(one_shape, struct one, "Number", one_rows, NULL, "A number.");
+
+static const struct field fee_table_rows[] = {
+    FIELD_ITEMS(struct fee_table, tiers, tier_count, "tiers", REQUIRED, FEE_TIERS_MAX, &fee_row_shape, "Tiers by volume, ascending."),
+    FIELD_ITEMS(struct fee_table, staking_discount, staking_count, "stakingDiscounts", REQUIRED, FEE_TIERS_MAX, &one_shape, "Discount by staking tier."),
+    FIELD_ITEMS(struct fee_table, rebate_share, rebate_count, "rebateShares", REQUIRED, FEE_TIERS_MAX, &one_shape, "Share of maker volume from which a rebate tier counts."),
+    FIELD_ITEMS(struct fee_table, rebate_rate, rebate_count, "rebateRates", REQUIRED, FEE_TIERS_MAX, &one_shape, "Maker rate of a rebate tier; 0 = none."),
+};
+static SHAPE(fee_table_shape, struct fee_table, "FeeTable", fee_table_rows, NULL, "Fees of one market.");
+
+static const struct field rules_rows[] = {
+    ROW_ENUM(struct rules, stp_scope,             "stpScope", stp_names,             "Who counts as oneself in a self-trade."),
+    ROW_ENUM(struct rules, client_id_reuse,       "clOrdIDReuse", reuse_names,       "When a clOrdID is free again."),
+    ROW_ENUM(struct rules, replace_keeps_place,   "replaceKeepsPlace", switch_names, "A pure decrease keeps its place in the queue."),
+    ROW_ENUM(struct rules, nonce_floor_when_full, "nonceFloorWhenFull", switch_names, "\"Above the smallest\" counts only once 100 nonces are stored."),
+    ROW(struct rules, open_orders_per_account,    "openOrdersPerAccount",   "0 = no limit."),
+    ROW(struct rules, schedule_triggers_per_day,  "scheduleTriggersPerDay", "Scheduled cancels that may fire in a UTC day."),
+};
+static SHAPE(rules_shape, struct rules, "Rules", rules_rows, NULL, "Rules that are settings.");
+
+static const struct field limits_rows[] = {
+    ROW(struct limits, accounts, "accounts", "Accounts of users."),
+    ROW(struct limits, orders,   "orders",   "Open orders."),
+    ROW(struct limits, levels,   "levels",   "Prices with orders, over all books."),
+    ROW(struct limits, signers,  "signers",  "Nonce sets."),
+    ROW(struct limits, deposits, "deposits", "Deposit ids remembered."),
+};
+static SHAPE(limits_shape, struct limits, "Limits", limits_rows, NULL, "Pool sizes.");
+
+static const struct field account_rows[] = {
+    ROW(struct genesis_account, owner, "owner", "Address of the wallet."),
+    FIELD_ITEMS(struct genesis_account, spot, spot_count, "spot", REQUIRED, COINS_MAX, &one_shape, "Opening balances; the index is the coin id."),
+};
+static SHAPE(account_shape, struct genesis_account, "GenesisAccount", account_rows, NULL, "An account that exists from the start.");
+
+static const struct field genesis_rows[] = {
+    ROW(struct genesis, chain_ids[0], "chainID", "The node's own chain id."),
+    FIELD(struct genesis, chain_ids[1], "chainID2", OPTIONAL, "A second one that is accepted."),
+    FIELD(struct genesis, chain_ids[2], "chainID3", OPTIONAL, "A third one."),
+    FIELD(struct genesis, chain_ids[3], "chainID4", OPTIONAL, "A fourth one."),
+    ROW(struct genesis, time_ms,      "time",         "Creation, Unix milliseconds."),
+    ROW(struct genesis, development,  "development",  "1 for dojima dev."),
+    FIELD_OBJECT(struct genesis, limits,    "limits",    REQUIRED, &limits_shape,    "Pool sizes."),
+    FIELD_OBJECT(struct genesis, rules,     "rules",     REQUIRED, &rules_shape,     "Rules that are settings."),
+    FIELD_OBJECT(struct genesis, spot_fees, "spotFees",  REQUIRED, &fee_table_shape, "Fees of the spot market."),
+    FIELD_ITEMS(struct genesis, coins,    coin_count,    "coins",    REQUIRED, COINS_MAX, &genesis_coin_shape, "Coins by id."),
+    FIELD_ITEMS(struct genesis, spot,     spot_count,    "spot",     REQUIRED, SYMBOLS_MAX, &genesis_symbol_shape, "Spot symbols by id."),
+    FIELD_ITEMS(struct genesis, accounts, account_count, "accounts", REQUIRED, GENESIS_ACCOUNTS_MAX, &account_shape, "First accounts, ids from 1001."),
+};
+SHAPE(genesis_shape, struct genesis, "Genesis", genesis_rows, NULL, "What the exchange is before its first command.");
