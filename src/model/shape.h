@@ -46,6 +46,7 @@ enum field_flag {
     FLAG_ZERO       = 8,    /* a decimal may be zero when read (configuration bounds)       */
     FLAG_ENUM_NAME  = 16,   /* an enum is read by its name (configuration, genesis)         */
     FLAG_PARAM_DEPTH = 32,  /* query: `depth` is an alias when the key itself is absent     */
+    FLAG_NOT_ZERO   = 64,   /* a required number must not be zero                           */
 };
 
 struct list { const void *items; uint32_t count, reserved; };

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: MIT */
+/* shapes_request.c — the bodies of signed writes (wire 2.2, 2.4), in signing order, and their payload rules (ruling 33). */
+#include "model/rejects.h"
+#include "model/shape.h"
+
+/* Spot place rule 3; FOK is known and not offered (wire 0.6). */
+static uint16_t check_limit(const struct new_order *order)
+{
+    if (!decimal_is_given(order->price))    return REJECT_LIMIT_NEEDS_PRICE;
+    if (!decimal_is_given(order->quantity)) return REJECT_LIMIT_NEEDS_QUANTITY;
+    if (decimal_is_given(order->funds))     return REJECT_LIMIT_WITH_FUNDS;
+    return REJECT_NONE;
+}
+
+/* Spot place rule 4. The price of a market order is its slippage bound and may be left out. */
+static uint16_t check_market(const struct new_order *order)
+{
+    bool quantity = decimal_is_given(order->quantity), funds = decimal_is_given(order->funds);
+
+    if (order->time_in_force != TIF_IOC)          return REJECT_MARKET_NEEDS_IOC;
+    if (quantity == funds)                        return REJECT_MARKET_AMOUNT;
+    if (funds && order->side == SIDE_SELL)        return REJECT_MARKET_SELL_FUNDS;
+    return REJECT_NONE;
+}
+
+static uint16_t check_new_order(const void *self)
+{
+    const struct new_order *order = self;
+
+    if (order->time_in_force == TIF_FOK) return REJECT_TIF_NOT_SUPPORTED;
+    return order->type == TYPE_LIMIT ? check_limit(order) : check_market(order);
+}
+
+/* A cancel without a target means its own id, so then the id must be there (wire 2.2, ruling 56). */
+static uint16_t check_cancel_order(const void *self)
+{
+    const struct cancel_order *cancel = self;
+    bool by_number = cancel->order_id != 0, by_name = cancel->orig_client_id.len != 0;
+
+    if (by_number && by_name)                                    return REJECT_CANCEL_ONE_TARGET;
+    if (!by_number && !by_name && cancel->client_id.len == 0)    return REJECT_BAD_CLIENT_ID;
+    return REJECT_NONE;
+}
+
+/* Spot replace rules 3 and 4. */
+static uint16_t check_replace_order(const void *self)
+{
+    const struct replace_order *replace = self;
+
+    if ((replace->orig_order_id != 0) == (replace->orig_client_id.len != 0)) return REJECT_REPLACE_ONE_TARGET;
+    if (!decimal_is_given(replace->price) && !decimal_is_given(replace->quantity)) return REJECT_REPLACE_NOTHING;
+    return REJECT_NONE;
+}
+
+/* 1 to 100 items (place rule 1, replace rule 1, cancel). */
+static uint16_t check_count(uint32_t count)
+{
+    return count >= 1 && count <= BATCH_MAX ? REJECT_NONE : REJECT_BATCH_SIZE;
+}
+
+static uint16_t check_place_orders(const void *self)
+{
+    const struct place_orders *batch = self;
+    return check_count(batch->count);
+}
+
+static uint16_t check_cancel_orders(const void *self)
+{
+    const struct cancel_orders *batch = self;
+    return check_count(batch->count);
+}
+
+static uint16_t check_replace_orders(const void *self)
+{
+    const struct replace_orders *batch = self;
+    return check_count(batch->count);
+}
+
+static const struct field new_order_fields[] = {
+    FIELD(struct new_order, symbol_id, "symbolID", REQUIRED, "Symbol to trade, the `id` of /markets/symbols."),
+    FIELD(struct new_order, client_id, "clOrdID", REQUIRED,
+          "The client's own id of the order, 1 to 36 of 0-9 a-z A-Z _ -; unique among the account's open orders."),
+    FIELD_ENUM(struct new_order, side, "side", REQUIRED, 0, side_names, "1 = BUY, 2 = SELL."),
+    FIELD_ENUM(struct new_order, type, "type", REQUIRED, 0, order_type_names, "1 = LIMIT, 2 = MARKET."),
+    FIELD_ENUM(struct new_order, time_in_force, "timeInForce", REQUIRED, 0, time_in_force_names,
+               "1 = GTC, 3 = IOC, 4 = GTX (post only); a market order is IOC; 2 = FOK is not supported."),
+    FIELD(struct new_order, price, "price", OPTIONAL,
+          "Limit price, required for a limit order; for a market order the worst price it may trade at."),
+    FIELD(struct new_order, quantity, "quantity", OPTIONAL,
+          "Amount of the base coin; required for a limit order and a market sell, else instead of `funds`."),
+    FIELD(struct new_order, funds, "funds", OPTIONAL,
+          "Amount of the quote coin to spend; only for a market buy, instead of `quantity`."),
+};
+SHAPE(new_order_shape, struct new_order, "BatchNewOrderItem", new_order_fields, check_new_order,
+      "One order to place.");
+
+static const struct field place_orders_fields[] = {
+    FIELD(struct place_orders, account_id, "accountID", DEFAULTED,
+          "Account that trades; 0 or absent means the signer's primary account."),
+    FIELD_ITEMS(struct place_orders, items, count, "orders", REQUIRED, BATCH_MAX, &new_order_shape,
+                "1 to 100 orders, placed in this order as one unit."),
+    FIELD_REFUSED(struct place_orders, builder_given, "builder",
+                  "Known from newer clients; an order that carries it is answered \"not supported\"."),
+};
+SHAPE(place_orders_shape, struct place_orders, "BatchNewOrderRequest", place_orders_fields, check_place_orders,
+      "Places orders.");
+
+static const struct field cancel_order_fields[] = {
+    FIELD(struct cancel_order, symbol_id, "symbolID", REQUIRED, "Symbol of the order."),
+    FIELD_FLAGS(struct cancel_order, client_id, "clOrdID", REQUIRED, FLAG_EMPTY,
+                "Names this cancel in its result, and is the target when neither key below is given; "
+                "may be empty when one of them is."),
+    FIELD(struct cancel_order, order_id, "orderID", OPTIONAL, "The order to cancel, by its number."),
+    FIELD(struct cancel_order, orig_client_id, "origClOrdID", OPTIONAL, "The order to cancel, by its client id."),
+};
+SHAPE(cancel_order_shape, struct cancel_order, "BatchCancelOrderItem", cancel_order_fields, check_cancel_order,
+      "One order to cancel.");
+
+static const struct field cancel_orders_fields[] = {
+    FIELD(struct cancel_orders, account_id, "accountID", DEFAULTED,
+          "Account of the orders; 0 or absent means the signer's primary account."),
+    FIELD_ITEMS(struct cancel_orders, items, count, "cancels", REQUIRED, BATCH_MAX, &cancel_order_shape,
+                "1 to 100 cancels, carried out in this order as one unit."),
+};
+SHAPE(cancel_orders_shape, struct cancel_orders, "BatchCancelOrderRequest", cancel_orders_fields, check_cancel_orders,
+      "Cancels open orders.");
+
+static const struct field replace_order_fields[] = {
+    FIELD(struct replace_order, symbol_id, "symbolID", REQUIRED, "Symbol of the order."),
+    FIELD(struct replace_order, client_id, "clOrdID", REQUIRED,
+          "Names this replacement in its result, and becomes another name of the order."),
+    FIELD(struct replace_order, orig_order_id, "origOrderID", OPTIONAL, "The order to replace, by its number."),
+    FIELD(struct replace_order, orig_client_id, "origClOrdID", OPTIONAL, "The order to replace, by its client id."),
+    FIELD(struct replace_order, price, "price", OPTIONAL, "New limit price; absent keeps the old one."),
+    FIELD(struct replace_order, quantity, "quantity", OPTIONAL,
+          "New total quantity, executed part included; absent keeps the old one."),
+};
+SHAPE(replace_order_shape, struct replace_order, "ReplaceParams", replace_order_fields, check_replace_order,
+      "One order to change: exactly one of origOrderID and origClOrdID, at least one of price and quantity.");
+
+static const struct field replace_orders_fields[] = {
+    FIELD(struct replace_orders, account_id, "accountID", DEFAULTED,
+          "Account of the orders; 0 or absent means the signer's primary account."),
+    FIELD_ITEMS(struct replace_orders, items, count, "orders", REQUIRED, BATCH_MAX, &replace_order_shape,
+                "1 to 100 replacements, carried out in this order as one unit."),
+};
+SHAPE(replace_orders_shape, struct replace_orders, "ReplaceOrderRequest", replace_orders_fields, check_replace_orders,
+      "Changes price or quantity of open limit orders.");
+
+static const struct field schedule_cancel_fields[] = {
+    FIELD_FLAGS(struct schedule_cancel, account_id, "accountID", REQUIRED, FLAG_NOT_ZERO,
+                "Account whose open orders are to be canceled; must be given (ruling 62)."),
+    FIELD(struct schedule_cancel, scheduled_ms, "scheduledTimestamp", OPTIONAL,
+          "When to cancel, Unix milliseconds, at least 5 s ahead; absent clears the schedule."),
+};
+SHAPE(schedule_cancel_shape, struct schedule_cancel, "ScheduleCancelRequest", schedule_cancel_fields, NULL,
+      "Cancels all open orders of the account at a time.");

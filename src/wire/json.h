@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * json.h — the scanner under shape_read: finds where a JSON token ends and whether it is well formed
+ * (RFC 8259), without building anything. Only wire/ includes it; shape.h is the door.
+ *
+ * Every function takes the rest of the text in *at .. end and moves *at behind what it accepted. On
+ * failure *at stands at the byte that is wrong (or at `end` when the text is cut off).
+ */
+#ifndef WIRE_JSON_H
+#define WIRE_JSON_H
+
+#include "base/slice.h"
+
+struct scan { const char *at, *end; };
+
+/* Skips space, tab, CR and LF. */
+static inline void scan_space(struct scan *scan)
+{
+    while (scan->at < scan->end &&
+           (*scan->at == ' ' || *scan->at == '\n' || *scan->at == '\r' || *scan->at == '\t')) scan->at++;
+}
+
+static inline bool scan_is(const struct scan *scan, char c) { return scan->at < scan->end && *scan->at == c; }
+
+/* Skips one given character. */
+static inline bool scan_char(struct scan *scan, char c)
+{
+    if (!scan_is(scan, c)) return false;
+    scan->at++;
+    return true;
+}
+
+/*
+ * A string with its quotes; `inner` is what stands between them, as sent. *escaped says whether a
+ * backslash occurs. Control characters, bytes that are no UTF-8, and escapes of half a surrogate
+ * pair are refused.
+ */
+bool scan_string(struct scan *scan, struct slice *inner, bool *escaped) MUST_USE;
+
+/* A number, any of JSON's; *whole says that it is digits alone, without sign, point and exponent. */
+bool scan_number(struct scan *scan, struct slice *number, bool *whole) MUST_USE;
+
+/*
+ * Any value. `depth` more levels of nesting are allowed. With `strict`, keys are without escapes, at
+ * most 32 in an object, each once.
+ */
+bool scan_value(struct scan *scan, int depth, bool strict) MUST_USE;
+
+#endif

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * member.h — one value between its text and its member of the C struct; what the reader of bodies,
+ * the reader of queries and the writer share. Only wire/ includes it; shape.h is the door.
+ */
+#ifndef WIRE_MEMBER_H
+#define WIRE_MEMBER_H
+
+#include "wire/shape.h"
+
+/* Whole numbers: U64, U32, I64, OPTIONAL_U64 and enums by number. `text` is a JSON number. */
+enum reject number_into(const struct field *field, struct slice text, void *member, const char **need) MUST_USE;
+
+/* What a string holds: CLIENT_ID, NAME, ADDRESS, HASH, DECIMAL, TEXT and enums by name. */
+enum reject text_into(const struct field *field, struct slice text, void *member, const char **need) MUST_USE;
+
+/* Is the member other than zero, that is, given? */
+bool member_is_given(const struct field *field, const void *from);
+
+/* The member's canonical JSON; `from` is the struct it belongs to. */
+void member_write(struct out *out, const struct field *field, const void *from, bool request);
+
+/* At most `cap` - 1 bytes of a text, each printable ASCII, with a zero behind; "..." marks what is cut. */
+void excerpt(struct slice text, char *into, size_t cap);
+
+/* Runs the shape's check and those of its items; names the first that fails. */
+enum reject shape_check(const struct shape *shape, const void *from, struct shape_error *error) MUST_USE;
+
+#endif
