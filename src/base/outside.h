@@ -25,6 +25,8 @@ struct disk {
     void (*close)(void *self, int handle);
     /* A whole small file, replaced atomically and durably. */
     int (*replace)(void *self, const char *name, const void *bytes, size_t len);
+    /* The file is gone, durably; ENOENT when there is none. Never called for a segment of the log that was written to. */
+    int (*remove)(void *self, const char *name);
 };
 
 #endif

@@ -48,7 +48,8 @@ bool journal_batch_next(const struct journal_batch *batch, struct journal_cursor
 /* ---- the log on disk ---- */
 struct journal_options {
     uint64_t segment_bytes;             /* 8 MiB in dev, 64 MiB in serve (ruling 52)            */
-    bool     spare;                     /* keep one zeroed segment ahead, and the ballast file  */
+    bool     spare;                     /* journal_prepare keeps a zeroed segment ahead, and the ballast; without it
+                                         * the disk may give sparse files, and zeros are written a little ahead */
     bool     strict_tail;               /* refuse even a tail that looks torn                   */
     bool     read_only;                 /* dojima verify: nothing is written, created or cut    */
 };
@@ -93,8 +94,23 @@ enum journal_fault journal_open(void *memory, const struct disk *disk, const str
 enum journal_fault journal_next(struct journal *journal, struct journal_batch *batch, struct journal_applied *applied,
                                 bool *end, struct journal_report *report) MUST_USE;
 
-/* Seals the batch (chain, checksums, applied) and makes it durable. 0, or errno: then the process must stop. */
+/*
+ * Seals the batch (chain, checksums, applied) and makes it durable. 0, or errno: then the process must
+ * stop; every later call answers the same errno and touches nothing. A batch without records is a
+ * closing batch: it proves that everything before it was durable. A clean shutdown ends with one.
+ */
 int journal_append(struct journal *journal, struct journal_batch *batch, const struct journal_applied *applied) MUST_USE;
+
+/*
+ * Makes the spare segment and the ballast when they are missing, so that journal_append need not. For a
+ * background thread, at any time after the log can be appended to; 0 or errno (the log goes on: append
+ * makes its segment itself, and frees the ballast when the disk is full). journal_wants_spare is cheap.
+ */
+bool journal_wants_spare(const struct journal *journal);
+int  journal_prepare(struct journal *journal) MUST_USE;
+
+/* The disk had no room for the spare, or the ballast was used up: take no new risk. */
+bool journal_is_short(const struct journal *journal);
 
 /* Chain value after the last batch; next seq. */
 struct hash256 journal_chain(const struct journal *journal);

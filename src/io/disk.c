@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: MIT */
+#include "io/disk.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define NAME_BYTES  64
+#define ZEROS_BYTES (1024 * 1024)
+
+static int folder_fd(void *self) { return ((const struct disk_folder *)self)->fd; }
+
+/* ---- whole transfers ---- */
+
+static int write_all(int fd, uint64_t offset, const void *bytes, size_t len)
+{
+    const uint8_t *at = bytes;
+
+    while (len > 0) {
+        ssize_t n = pwrite(fd, at, len, (off_t)offset);
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0) return errno;
+        if (n == 0) return EIO;
+        at += n;
+        offset += (uint64_t)n;
+        len -= (size_t)n;
+    }
+    return 0;
+}
+
+static int read_all(int fd, uint64_t offset, void *bytes, size_t len)
+{
+    uint8_t *at = bytes;
+
+    while (len > 0) {
+        ssize_t n = pread(fd, at, len, (off_t)offset);
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0) return errno;
+        if (n == 0) return EIO;
+        at += n;
+        offset += (uint64_t)n;
+        len -= (size_t)n;
+    }
+    return 0;
+}
+
+/* ---- the table ---- */
+
+static int folder_size(void *self, const char *name, uint64_t *bytes)
+{
+    struct stat status;
+
+    if (fstatat(folder_fd(self), name, &status, AT_SYMLINK_NOFOLLOW) != 0) return errno;
+    if (!S_ISREG(status.st_mode)) return EINVAL;
+    *bytes = (uint64_t)status.st_size;
+    return 0;
+}
+
+static int file_open(void *self, const char *name, bool write, int *handle)
+{
+    int fd = openat(folder_fd(self), name, (write ? O_RDWR : O_RDONLY) | O_CLOEXEC | O_NOFOLLOW);
+
+    if (fd < 0) return errno;
+    *handle = fd;
+    return 0;
+}
+
+static int file_read(void *self, int handle, uint64_t offset, void *bytes, size_t len)
+{
+    (void)self;
+    return read_all(handle, offset, bytes, len);
+}
+
+static int file_write(void *self, int handle, uint64_t offset, const void *bytes, size_t len)
+{
+    (void)self;
+    return write_all(handle, offset, bytes, len);
+}
+
+static int file_sync(void *self, int handle)
+{
+    (void)self;
+    return fdatasync(handle) == 0 ? 0 : errno;
+}
+
+static void file_close(void *self, int handle)
+{
+    (void)self;
+    close(handle);
+}
+
+/* Zeros that exist: allocated first, so that a full disk says so at once, and then written, so that later
+ * writes change no metadata. */
+static int fill_zeros(int fd, uint64_t bytes, bool sparse)
+{
+    static const uint8_t zeros[ZEROS_BYTES];
+
+    if (sparse) return ftruncate(fd, (off_t)bytes) == 0 ? 0 : errno;
+    int error = bytes == 0 ? 0 : posix_fallocate(fd, 0, (off_t)bytes);
+    for (uint64_t at = 0; at < bytes && error == 0; at += sizeof(zeros))
+        error = write_all(fd, at, zeros, (size_t)(bytes - at < sizeof(zeros) ? bytes - at : sizeof(zeros)));
+    return error;
+}
+
+/* Makes NAME.tmp durable with the given content, and renames it. */
+static int put_file(void *self, const char *name, const void *bytes, uint64_t len, bool sparse)
+{
+    char temporary[NAME_BYTES];
+    int folder = folder_fd(self), fd, error;
+
+    if (snprintf(temporary, sizeof(temporary), "%s.tmp", name) >= (int)sizeof(temporary)) return ENAMETOOLONG;
+    fd = openat(folder, temporary, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
+    if (fd < 0) return errno;
+    error = bytes == NULL ? fill_zeros(fd, len, sparse) : write_all(fd, 0, bytes, (size_t)len);
+    if (error == 0 && fsync(fd) != 0) error = errno;
+    if (close(fd) != 0 && error == 0) error = errno;
+    if (error == 0 && renameat(folder, temporary, folder, name) != 0) error = errno;
+    if (error != 0) {
+        unlinkat(folder, temporary, 0);
+        return error;
+    }
+    return fsync(folder) == 0 ? 0 : errno;
+}
+
+static int folder_create(void *self, const char *name, uint64_t bytes)
+{
+    uint64_t there;
+    int error = folder_size(self, name, &there);
+
+    if (error != ENOENT) return error == 0 ? EEXIST : error;
+    return put_file(self, name, NULL, bytes, ((const struct disk_folder *)self)->sparse);
+}
+
+static int folder_replace(void *self, const char *name, const void *bytes, size_t len)
+{
+    return put_file(self, name, len == 0 ? "" : bytes, len, false);
+}
+
+static int folder_remove(void *self, const char *name)
+{
+    if (unlinkat(folder_fd(self), name, 0) != 0) return errno;
+    return fsync(folder_fd(self)) == 0 ? 0 : errno;
+}
+
+/* ---- the folder ---- */
+
+static int sync_parent(int fd)
+{
+    int parent = openat(fd, "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC), error;
+
+    if (parent < 0) return errno;
+    error = fsync(parent) == 0 ? 0 : errno;
+    close(parent);
+    return error;
+}
+
+int disk_open(struct disk_folder *folder, const char *path, enum disk_use use, bool sparse, struct disk *disk)
+{
+    bool made = use == DISK_WRITE && mkdir(path, 0700) == 0;
+    int error = 0;
+
+    if (use == DISK_WRITE && !made && errno != EEXIST) return errno;
+    int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0) return errno;
+    if (made) error = sync_parent(fd);
+    /* A file that a killed process made may not have its name on disk yet; from here on it has. */
+    if (error == 0 && use == DISK_WRITE && fsync(fd) != 0) error = errno;
+    if (error != 0) {
+        close(fd);
+        return error;
+    }
+    *folder = (struct disk_folder){ fd, sparse };
+    *disk = (struct disk){ .self = folder, .size = folder_size, .create = folder_create, .open = file_open, .read = file_read,
+        .write = file_write, .sync = file_sync, .close = file_close, .replace = folder_replace, .remove = folder_remove };
+    return 0;
+}
+
+void disk_close(struct disk_folder *folder)
+{
+    close(folder->fd);
+    folder->fd = -1;
+}
+
+int disk_lock(const char *path, enum disk_use use, int *fd)
+{
+    char name[4096];
+
+    *fd = -1;
+    if (snprintf(name, sizeof(name), "%s/lock", path) >= (int)sizeof(name)) return ENAMETOOLONG;
+    int lock = open(name, use == DISK_WRITE ? O_RDWR | O_CREAT | O_CLOEXEC : O_RDONLY | O_CLOEXEC, 0600);
+    if (lock < 0) return errno == ENOENT && use == DISK_READ ? 0 : errno;
+    if (flock(lock, LOCK_EX | LOCK_NB) != 0) {
+        int error = errno;
+        close(lock);
+        return error;
+    }
+    *fd = lock;
+    return 0;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * disk.h — a struct disk over one folder of the file system, and the lock that keeps a second process out.
+ *
+ * Files are 0600, a folder that is made is 0700, nothing is inherited by children. Short and interrupted
+ * calls are completed; every other failure is an errno value. The functions of the table may be called
+ * from several threads, as long as two do not make the same file.
+ */
+#ifndef IO_DISK_H
+#define IO_DISK_H
+
+#include "base/outside.h"
+
+struct disk_folder {
+    int  fd;
+    bool sparse;        /* create gives files whose zeros take no room yet (dojima dev) */
+};
+
+enum disk_use {
+    DISK_READ = 1,      /* the folder must exist; nothing is written (dojima verify)        */
+    DISK_WRITE,         /* the folder is made when absent; its entries are made durable     */
+};
+
+/* Opens a folder and fills in the table, whose self is `folder`: it must stay where it is. 0 or errno. */
+int  disk_open(struct disk_folder *folder, const char *path, enum disk_use use, bool sparse, struct disk *disk) MUST_USE;
+void disk_close(struct disk_folder *folder);
+
+/*
+ * Takes the lock file of a folder for as long as *fd is open; the kernel frees it when the process dies,
+ * however it dies. EWOULDBLOCK when another process has it. DISK_READ never makes the file: where there
+ * is none nobody ever served from this folder, and *fd is -1.
+ */
+int disk_lock(const char *path, enum disk_use use, int *fd) MUST_USE;
+
+#endif

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: MIT */
+/* The disk table over a real folder. */
+#include "io/disk.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+static char path[64];
+static struct disk_folder folder;
+static struct disk disk;
+
+static int setup(void **state)
+{
+    char *temporary = getenv("TMPDIR");
+    (void)state;
+    snprintf(path, sizeof(path), "%s/dojima-disk-XXXXXX", temporary != NULL && strlen(temporary) < 32 ? temporary : P_tmpdir);
+    if (mkdtemp(path) == NULL) return -1;
+    return disk_open(&folder, path, DISK_WRITE, false, &disk);
+}
+
+static int teardown(void **state)
+{
+    static const char *const names[] = { "a", "b", "a.tmp", "b.tmp", "lock" };
+    (void)state;
+    for (size_t i = 0; i < ARRAY_COUNT(names); i++) unlinkat(folder.fd, names[i], 0);
+    disk_close(&folder);
+    return rmdir(path);
+}
+
+static void a_created_file_is_full_of_zeros_and_cannot_be_created_again(void **state)
+{
+    (void)state;
+    uint64_t bytes = 0;
+    int handle;
+    uint8_t byte = 1;
+
+    assert_int_equal(disk.size(disk.self, "a", &bytes), ENOENT);
+    assert_int_equal(disk.create(disk.self, "a", 3 * 1024 * 1024 + 5), 0);
+    assert_int_equal(disk.create(disk.self, "a", 5), EEXIST);
+    assert_int_equal(disk.size(disk.self, "a", &bytes), 0);
+    assert_int_equal(bytes, 3 * 1024 * 1024 + 5);
+    assert_int_equal(disk.open(disk.self, "a", false, &handle), 0);
+    assert_int_equal(disk.read(disk.self, handle, bytes - 1, &byte, 1), 0);
+    assert_int_equal(byte, 0);
+    disk.close(disk.self, handle);
+    assert_int_not_equal(faccessat(folder.fd, "a.tmp", F_OK, 0), 0);
+}
+
+static void what_was_written_is_read_and_nothing_lies_behind_the_end(void **state)
+{
+    (void)state;
+    char got[6] = "";
+    int handle;
+
+    assert_int_equal(disk.create(disk.self, "a", 4096), 0);
+    assert_int_equal(disk.open(disk.self, "a", true, &handle), 0);
+    assert_int_equal(disk.write(disk.self, handle, 4090, "later", 6), 0);
+    assert_int_equal(disk.sync(disk.self, handle), 0);
+    assert_int_equal(disk.read(disk.self, handle, 4090, got, 6), 0);
+    assert_string_equal(got, "later");
+    assert_int_equal(disk.read(disk.self, handle, 4091, got, 6), EIO);
+    disk.close(disk.self, handle);
+    assert_int_equal(disk.open(disk.self, "a", false, &handle), 0);
+    assert_int_equal(disk.write(disk.self, handle, 0, "x", 1), EBADF);
+    disk.close(disk.self, handle);
+    assert_int_equal(disk.open(disk.self, "b", false, &handle), ENOENT);
+}
+
+static void a_small_file_is_replaced_as_a_whole_and_removed(void **state)
+{
+    (void)state;
+    uint64_t bytes;
+    assert_int_equal(disk.replace(disk.self, "a", "one", 3), 0);
+    assert_int_equal(disk.replace(disk.self, "a", "three", 5), 0);
+    assert_int_equal(disk.size(disk.self, "a", &bytes), 0);
+    assert_int_equal(bytes, 5);
+    assert_int_equal(disk.replace(disk.self, "a", NULL, 0), 0);
+    assert_int_equal(disk.size(disk.self, "a", &bytes), 0);
+    assert_int_equal(bytes, 0);
+    assert_int_equal(disk.remove(disk.self, "a"), 0);
+    assert_int_equal(disk.remove(disk.self, "a"), ENOENT);
+}
+
+static void a_sparse_folder_gives_files_that_take_no_room_yet(void **state)
+{
+    (void)state;
+    struct stat status;
+    folder.sparse = true;
+    assert_int_equal(disk.create(disk.self, "a", 8 * 1024 * 1024), 0);
+    assert_int_equal(fstatat(folder.fd, "a", &status, 0), 0);
+    assert_int_equal(status.st_size, 8 * 1024 * 1024);
+    assert_true(status.st_blocks * 512 < 8 * 1024 * 1024);
+    assert_int_equal(status.st_mode & 0777, 0600);
+}
+
+static void a_folder_is_made_private_or_must_exist(void **state)
+{
+    (void)state;
+    struct disk_folder inner;
+    struct disk table;
+    struct stat status;
+    char name[80];
+
+    snprintf(name, sizeof(name), "%s/inner", path);
+    assert_int_equal(disk_open(&inner, name, DISK_READ, false, &table), ENOENT);
+    assert_int_equal(disk_open(&inner, name, DISK_WRITE, false, &table), 0);
+    assert_int_equal(stat(name, &status), 0);
+    assert_int_equal(status.st_mode & 0777, 0700);
+    disk_close(&inner);
+    assert_int_equal(rmdir(name), 0);
+}
+
+static void a_folder_in_use_is_refused_until_its_process_is_gone(void **state)
+{
+    (void)state;
+    int mine, other, status;
+
+    assert_int_equal(disk_lock(path, DISK_READ, &mine), 0);
+    assert_int_equal(mine, -1);
+    assert_int_equal(disk_lock(path, DISK_WRITE, &mine), 0);
+    assert_int_equal(disk_lock(path, DISK_WRITE, &other), EWOULDBLOCK);
+    assert_int_equal(disk_lock(path, DISK_READ, &other), EWOULDBLOCK);
+    close(mine);
+
+    pid_t child = fork();
+    if (child == 0) _exit(disk_lock(path, DISK_WRITE, &mine) == 0 ? 0 : 1);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(WEXITSTATUS(status), 0);
+    assert_int_equal(disk_lock(path, DISK_WRITE, &other), 0);
+    close(other);
+}
+
+int main(void)
+{
+#define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+    const struct CMUnitTest tests[] = {
+        T(a_created_file_is_full_of_zeros_and_cannot_be_created_again),
+        T(what_was_written_is_read_and_nothing_lies_behind_the_end),
+        T(a_small_file_is_replaced_as_a_whole_and_removed),
+        T(a_sparse_folder_gives_files_that_take_no_room_yet),
+        T(a_folder_is_made_private_or_must_exist),
+        T(a_folder_in_use_is_refused_until_its_process_is_gone),
+    };
+    return cmocka_run_group_tests_name("disk", tests, NULL, NULL);
+}
