@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+#include "wire/http.h"
+
+static const struct { int16_t status; const char *text; } statuses[] = {
+    { 100, "Continue" },          { 101, "Switching Protocols" }, { 200, "OK" },
+    { 204, "No Content" },        { 400, "Bad Request" },         { 401, "Unauthorized" },
+    { 403, "Forbidden" },         { 404, "Not Found" },           { 405, "Method Not Allowed" },
+    { 408, "Request Timeout" },   { 413, "Content Too Large" },   { 414, "URI Too Long" },
+    { 415, "Unsupported Media Type" }, { 417, "Expectation Failed" }, { 426, "Upgrade Required" },
+    { 429, "Too Many Requests" }, { 431, "Request Header Fields Too Large" },
+    { 500, "Internal Server Error" }, { 503, "Service Unavailable" },
+};
+
+const char *http_status_text(int status)
+{
+    for (size_t i = 0; i < ARRAY_COUNT(statuses); i++)
+        if (statuses[i].status == status) return statuses[i].text;
+    return "Status";
+}
+
+/* These never have a body, and then no length either (RFC 9110, 8.6). */
+static bool has_no_body(int status) { return status < 200 || status == 204; }
+
+static void write_origin(struct out *out, struct slice origin)
+{
+    out_literal(out, "Access-Control-Allow-Origin: ");
+    out_slice_put(out, origin);
+    out_literal(out, "\r\nAccess-Control-Expose-Headers: X-Chain-Tx, X-Chain-Block, X-Chain-Index, Retry-After\r\n");
+    if (!slice_is(origin, "*")) out_literal(out, "Vary: Origin\r\n");
+}
+
+void http_write(struct out *out, const struct http_answer *answer, struct slice body)
+{
+    bool bare = has_no_body(answer->status);
+
+    out_literal(out, "HTTP/1.1 ");
+    out_i64(out, answer->status);
+    out_char(out, ' ');
+    out_text(out, http_status_text(answer->status));
+    out_literal(out, "\r\n");
+    if (!bare) {
+        out_literal(out, "Content-Type: ");
+        out_text(out, answer->content_type != NULL ? answer->content_type : "application/json");
+        out_literal(out, "\r\nContent-Length: ");
+        out_u64(out, body.len);
+        out_literal(out, "\r\n");
+    }
+    out_text(out, answer->close ? "Connection: close\r\n" : "Connection: keep-alive\r\n");
+    if (answer->allow_origin.len != 0) write_origin(out, answer->allow_origin);
+    out_slice_put(out, answer->extra);
+    out_literal(out, "\r\n");
+    if (!bare && !answer->head) out_slice_put(out, body);
+}
