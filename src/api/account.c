@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: MIT */
+/* account.c — reads about an account: who it is, what it has, what it did. */
+#include "api/inside.h"
+#include "base/hex.h"
+
+static bool call_address(struct call *call, struct address *address)
+{
+    struct slice text = call->parameter;
+
+    if (text.len == 42 && text.at[0] == '0' && text.at[1] == 'x' &&
+        hex_read(slice_make(text.at + 2, 40), address->bytes, sizeof(address->bytes))) return true;
+    fail(&call->failure, REJECT_BAD_ADDRESS, SLICE("userAddress"), text);
+    return false;
+}
+
+/*
+ * The account a read is about: the address's primary one, or the one named, which must be its own
+ * (ruling 42). An address that nobody has yet is not an error: ids 0 (ruling 21).
+ */
+static bool call_account(struct call *call, uint64_t account_id, struct view_account *account)
+{
+    const struct views *views = call->api->shared->views;
+    struct address address;
+    struct out got = out_make(call->failure.got, sizeof(call->failure.got));
+
+    if (!call_address(call, &address)) return false;
+    *account = (struct view_account){ .owner = address };
+    if (account_id == 0) {
+        (void)views_primary_account(views, &address, account);
+        return true;
+    }
+    if (views_account(views, account_id, account) && address_equal(&account->owner, &address)) return true;
+    fail(&call->failure, REJECT_ACCOUNT_NOT_FOUND, SLICE("accountID"), SLICE(""));
+    out_u64(&got, account_id);
+    call->failure.details.got = out_slice(&got);
+    return false;
+}
+
+/* The id of the symbol a read is filtered by; 0 = all. False when there is no such symbol. */
+static bool call_filter(struct call *call, const struct name *name, uint32_t *symbol_id)
+{
+    const struct symbol *symbol;
+
+    *symbol_id = 0;
+    if (name->len == 0) return true;
+    symbol = call_symbol(call, name_slice(name));
+    if (symbol != NULL) *symbol_id = symbol->id;
+    return symbol != NULL;
+}
+
+static struct list balance_list(struct api *api, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) record_balance(api->shared->views, &api->balances[i], &api->balance_records[i]);
+    return (struct list){ api->balance_records, count, 0 };
+}
+
+static struct list order_list(struct api *api, uint32_t count)
+{
+    count = min_u32(count, ORDERS_SHOWN_MAX);
+    for (uint32_t i = 0; i < count; i++) record_order(api->shared->views, &api->orders[i], &api->order_records[i]);
+    return (struct list){ api->order_records, count, 0 };
+}
+
+void answer_balances(struct call *call)
+{
+    struct api *api = call->api;
+    struct view_account account;
+    struct view_block block;
+    uint32_t count;
+
+    if (!call_account(call, call->query.account.account_id, &account)) return;
+    (void)views_state(api->shared->views, MARKET_SPOT, account.account_id, &block, api->balances, &count, api->orders, 0);
+    call_record(call, &(struct balances_record){ block.time_ms, block.height, balance_list(api, count) });
+}
+
+void answer_open_orders(struct call *call)
+{
+    struct api *api = call->api;
+    struct view_account account;
+    struct view_block block;
+    uint32_t symbol_id, count;
+
+    if (!call_account(call, call->query.account_symbol.account_id, &account)) return;
+    if (!call_filter(call, &call->query.account_symbol.symbol, &symbol_id)) return;
+    block = views_last_block(api->shared->views);
+    count = views_open_orders(api->shared->views, MARKET_SPOT, account.account_id, symbol_id, api->orders, ORDERS_SHOWN_MAX);
+    call_record(call, &(struct open_orders_record){ block.time_ms, block.height, order_list(api, count) });
+}
+
+void answer_state(struct call *call)
+{
+    struct api *api = call->api;
+    struct view_account account;
+    struct view_block block;
+    uint32_t balances, orders;
+
+    if (!call_account(call, call->query.account.account_id, &account)) return;
+    orders = views_state(api->shared->views, MARKET_SPOT, account.account_id, &block, api->balances, &balances,
+                         api->orders, ORDERS_SHOWN_MAX);
+    call_record(call, &(struct state_record){
+        .user = account.owner, .account_id = account.account_id, .user_id = account.user_id,
+        .balances = balance_list(api, balances), .orders = order_list(api, orders),
+        .block_time = block.time_ms, .block_height = block.height,
+    });
+}
+
+void answer_fee_rate(struct call *call)
+{
+    const struct api_shared *shared = call->api->shared;
+    const struct symbol *symbol;
+    struct view_account account;
+    struct view_fee_tier tier;
+    struct fee_rates rates;
+    uint32_t symbol_id;
+
+    if (!call_account(call, call->query.account_symbol.account_id, &account)) return;
+    if (!call_filter(call, &call->query.account_symbol.symbol, &symbol_id)) return;
+    symbol = views_symbol(shared->views, MARKET_SPOT, symbol_id);
+    tier = views_fee_tier(shared->views, MARKET_SPOT, account.user_id);
+    rates = fee_rates_of(&shared->genesis->spot_fees, symbol, tier);
+    call_record(call, &(struct fee_rate_record){
+        .maker = decimal_make(rates.maker, 8), .taker = decimal_make(rates.taker, 8),
+        .discount = decimal_make(symbol != NULL ? symbol->fee_discount : 0, 8),
+        .fee_tier = tier.tier, .staking_tier = tier.staking, .rebate_tier = tier.rebate,
+    });
+}
+
+/* ---- history ---- */
+
+/* The parameters of a page as a query of the store; both times are inclusive (ruling 20). */
+static bool call_page(struct call *call, struct history_query *query)
+{
+    const struct history_page_query *page = &call->query.page;
+    uint64_t end = page->end_ms.given ? page->end_ms.value : INT64_MAX, start = page->start_ms.value;
+    struct view_account account;
+
+    *query = (struct history_query){ .market = MARKET_SPOT, .limit = page->limit };
+    if (start > end) {
+        struct out got = out_make(call->failure.got, sizeof(call->failure.got));
+        fail(&call->failure, REJECT_BAD_TIME_RANGE, SLICE("startTime"), SLICE(""));
+        out_u64(&got, start);
+        call->failure.details.got = out_slice(&got);
+        return false;
+    }
+    if (!call_account(call, page->account_id, &account)) return false;
+    if (!call_filter(call, &page->symbol, &query->symbol_id)) return false;
+    query->account_id = account.account_id;
+    query->order_id = page->order_id;
+    query->from_id = page->from_id;
+    query->start_ms = (int64_t)min_u64(start, INT64_MAX);
+    query->end_ms = (int64_t)min_u64(end, INT64_MAX);
+    return true;
+}
+
+static void fail_history(struct call *call)
+{
+    fail(&call->failure, REJECT_INTERNAL, SLICE(""), SLICE(""));
+    call->failure.text = "the history store cannot be read";
+}
+
+void answer_orders_history(struct call *call)
+{
+    struct api *api = call->api;
+    struct history_query query;
+    struct order_record record;
+    int count = 0;
+
+    if (!call_page(call, &query)) return;
+    if (query.account_id != 0) count = history_orders(api->shared->history, &query, api->orders);
+    if (count < 0) {
+        fail_history(call);
+        return;
+    }
+    envelope_begin(call->body, call->context->now_ms);
+    out_char(call->body, '[');
+    for (int i = 0; i < count; i++) {
+        record_order(api->shared->views, &api->orders[i], &record);
+        call_row(call, &record);
+    }
+    out_char(call->body, ']');
+    envelope_end(call->body);
+}
+
+void answer_account_trades(struct call *call)
+{
+    struct api *api = call->api;
+    struct history_query query;
+    struct user_trade_record record;
+    int count = 0;
+
+    if (!call_page(call, &query)) return;
+    if (query.account_id != 0) count = history_fills(api->shared->history, &query, api->fills);
+    if (count < 0) {
+        fail_history(call);
+        return;
+    }
+    envelope_begin(call->body, call->context->now_ms);
+    out_char(call->body, '[');
+    for (int i = 0; i < count; i++) {
+        record_fill(api->shared->views, &api->fills[i], &record);
+        call_row(call, &record);
+    }
+    out_char(call->body, ']');
+    envelope_end(call->body);
+}

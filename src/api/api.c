@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: MIT */
+/* api.c — one request: find its row, check its parameters, answer or prepare the command. */
+#include "api/inside.h"
+
+/* ---- a thread's own ---- */
+
+size_t api_size(const struct api_shared *shared)
+{
+    (void)shared;
+    return sizeof(struct api);
+}
+
+/* Production does not take signatures that are also good on the public venue (ruling 8). */
+static bool chain_is_offered(const struct api_settings *settings, uint64_t chain_id)
+{
+    bool is_public = chain_id == 286623 || chain_id == 138565;
+
+    return chain_id != 0 && (!is_public || settings->development || settings->allow_public_chain_ids);
+}
+
+struct api *api_init(void *memory, const struct api_shared *shared)
+{
+    struct api *api = memory;
+
+    api->shared = shared;
+    routes_init(&api->routes);
+    api->chain_count = 0;
+    for (uint32_t i = 0; i < CHAIN_IDS_MAX; i++) {
+        uint64_t chain_id = shared->genesis->chain_ids[i];
+        if (!chain_is_offered(&shared->settings, chain_id)) continue;
+        api->chain_ids[api->chain_count] = chain_id;
+        api->separators[api->chain_count++] = domain_separator(DOMAIN_SPOT, chain_id);
+    }
+    for (uint32_t i = 0; i < BOOK_SLOTS; i++) api->books[i].len = 0;
+    return api;
+}
+
+/* ---- errors ---- */
+
+/* Conditions after which the stream of requests cannot be trusted to go on. */
+static bool ends_connection(int16_t status)
+{
+    return status == 400 || status == 408 || status == 413 || status == 414 || status == 431;
+}
+
+static void answer_failure(const struct api_context *context, const struct failure *failure,
+                           struct http_answer *answer, struct out *body)
+{
+    const struct reject_row *row = reject_row(failure->reject);
+
+    body->len = 0;
+    body->overflow = false;
+    answer->status = row->http;
+    answer->close = ends_connection(row->http);
+    if (row->http == 503 || row->http == 429) answer->extra = SLICE("Retry-After: 1\r\n");
+    envelope_error(body, context->now_ms, failure);
+}
+
+void api_error(const struct api_context *context, enum reject reject, struct http_answer *answer, struct out *body)
+{
+    struct failure failure = { .reject = reject };
+
+    *answer = (struct http_answer){ .status = 200, .allow_origin = SLICE("*") };
+    answer_failure(context, &failure, answer, body);
+}
+
+/* In production every failure to prove the right reads the same (ruling 30). */
+static void hide_proof(struct call *call)
+{
+    struct details_record *details = &call->failure.details;
+
+    if (call->api->shared->settings.development) return;
+    if (call->failure.reject != REJECT_BAD_SIGNATURE && call->failure.reject != REJECT_UNKNOWN_KEY) return;
+    *details = (struct details_record){ .nonce = details->nonce };
+}
+
+/* ---- paths and methods ---- */
+
+static const char *method_name(uint8_t method)
+{
+    switch (method) {
+    case HTTP_GET:    return "GET, HEAD";
+    case HTTP_POST:   return "POST";
+    case HTTP_DELETE: return "DELETE";
+    default:          return "";
+    }
+}
+
+/* Allow: the methods of all rows of this path, and OPTIONS. */
+static void put_allow(const struct routes *routes, const struct path *path, struct out *out)
+{
+    out_literal(out, "Allow: ");
+    for (const struct endpoint *row = route_first(routes, path); row != NULL; row = route_next(routes, path, row)) {
+        out_text(out, method_name(row->method));
+        out_literal(out, ", ");
+    }
+    out_literal(out, "OPTIONS\r\n");
+}
+
+static const struct endpoint *find_method(const struct routes *routes, const struct path *path, uint8_t method)
+{
+    const struct endpoint *row = route_first(routes, path);
+    uint8_t wanted = method == HTTP_HEAD ? (uint8_t)HTTP_GET : method;
+
+    while (row != NULL && row->method != wanted) row = route_next(routes, path, row);
+    return row;
+}
+
+/* A browser's question before it sends (wire 0.5). */
+static void answer_options(struct call *call, const struct path *path)
+{
+    struct out extra = out_make(call->api->extra, sizeof(call->api->extra));
+
+    if (path != NULL) put_allow(&call->api->routes, path, &extra);
+    out_literal(&extra, "Access-Control-Allow-Methods: GET, HEAD, POST, DELETE, OPTIONS\r\n"
+                        "Access-Control-Allow-Headers: Content-Type, Accept, X-API-Key, X-API-Sign, X-API-Nonce, X-API-Chain\r\n"
+                        "Access-Control-Max-Age: 86400\r\n");
+    assert(!extra.overflow);
+    call->answer->status = 204;
+    call->answer->extra = out_slice(&extra);
+}
+
+static bool same_path(const struct path *pattern, const struct path *path)
+{
+    if (pattern->base != path->base || pattern->count != path->count) return false;
+    for (uint32_t i = 0; i < pattern->count; i++)
+        if (pattern->segments[i].at[0] != '{' && !slice_equal(pattern->segments[i], path->segments[i])) return false;
+    return true;
+}
+
+static void fail_path(struct call *call, const struct path *path)
+{
+    fail(&call->failure, REJECT_PATH_NOT_FOUND, SLICE("path"), call->request->path);
+    for (uint32_t i = 0; path != NULL && i < elsewhere_count; i++) {
+        struct path pattern;
+        if (!path_split(slice_of(elsewheres[i].path), &pattern)) continue;
+        pattern.base = elsewheres[i].base;
+        if (same_path(&pattern, path)) call->failure.text = elsewheres[i].text;
+    }
+}
+
+static void fail_method(struct call *call, const struct path *path)
+{
+    struct out extra = out_make(call->api->extra, sizeof(call->api->extra));
+
+    put_allow(&call->api->routes, path, &extra);
+    assert(!extra.overflow);
+    call->answer->extra = out_slice(&extra);
+    fail(&call->failure, REJECT_METHOD_NOT_ALLOWED, SLICE("method"), call->request->method_text);
+}
+
+/* ---- parameters of reads ---- */
+
+static bool read_path_parameter(struct call *call, const struct path *path)
+{
+    int at = route_parameter(&call->api->routes, call->endpoint);
+
+    if (at < 0) return true;
+    if (percent_decode(path->segments[at], call->api->parameter, sizeof(call->api->parameter), &call->parameter)) return true;
+    fail(&call->failure, REJECT_BAD_PARAMETER, SLICE("path"), path->segments[at]);
+    call->failure.details.need = SLICE("percent-encoded text of at most 256 bytes");
+    return false;
+}
+
+/* Where the parameter `limit` lives in this row's query, or NULL. */
+static uint32_t *query_limit(struct call *call)
+{
+    if (call->endpoint->limit_max == 0) return NULL;
+    return call->endpoint->takes->size == sizeof(struct limit_query) ? &call->query.limit.limit : &call->query.page.limit;
+}
+
+static bool read_query(struct call *call)
+{
+    struct shape_error error;
+    uint32_t *limit;
+
+    if (call->endpoint->takes == NULL) return true;
+    if (shape_read_query(call->endpoint->takes, call->request->query, &call->query, &error) != REJECT_NONE) {
+        fail_shape(&call->failure, &error);
+        return false;
+    }
+    limit = query_limit(call);
+    if (limit == NULL) return true;
+    if (*limit == 0) *limit = call->endpoint->limit_default;
+    *limit = min_u32(*limit, call->endpoint->limit_max);        /* ruling 19 */
+    return true;
+}
+
+/* ---- one request ---- */
+
+static enum api_outcome finish(struct call *call)
+{
+    if (call->failure.reject == REJECT_NONE && call->body->overflow) fail(&call->failure, REJECT_INTERNAL, SLICE(""), SLICE(""));
+    if (call->failure.reject == REJECT_NONE) return API_ANSWER;
+    hide_proof(call);
+    answer_failure(call->context, &call->failure, call->answer, call->body);
+    return API_ANSWER;
+}
+
+/* Before the replay is done only the questions about the process itself are answered. */
+static bool check_ready(struct call *call)
+{
+    if (call->context->ready || call->endpoint->base == BASE_NONE) return true;
+    fail(&call->failure, REJECT_BUSY, SLICE(""), SLICE(""));
+    return false;
+}
+
+enum api_outcome api_handle(struct api *api, const struct api_context *context, const struct http_request *request,
+                            struct api_write *write, struct http_answer *answer, struct out *body)
+{
+    struct call call;
+    struct path path;
+    bool known;
+
+    memset(&call.failure, 0, offsetof(struct failure, got));
+    call.api = api;
+    call.context = context;
+    call.request = request;
+    call.answer = answer;
+    call.body = body;
+    call.rows = 0;
+    call.parameter = (struct slice){ NULL, 0 };
+    *answer = (struct http_answer){ .status = 200, .head = request->method == HTTP_HEAD };
+    if (request->header[HEADER_ORIGIN].at != NULL) answer->allow_origin = SLICE("*");
+
+    if (request->method == HTTP_OPTIONS && slice_is(request->path, "*")) {
+        answer_options(&call, NULL);
+        return API_ANSWER;
+    }
+    known = path_split(request->path, &path);
+    if (!known || route_first(&api->routes, &path) == NULL) {
+        fail_path(&call, known ? &path : NULL);
+        return finish(&call);
+    }
+    if (request->method == HTTP_OPTIONS) {
+        answer_options(&call, &path);
+        return API_ANSWER;
+    }
+    call.endpoint = find_method(&api->routes, &path, request->method);
+    if (call.endpoint == NULL) {
+        fail_method(&call, &path);
+        return finish(&call);
+    }
+    if (!check_ready(&call)) return finish(&call);
+    if (call.endpoint->command != 0) return write_prepare(&call, write) ? API_COMMAND : finish(&call);
+    if (read_path_parameter(&call, &path) && read_query(&call)) call.endpoint->answer(&call);
+    return finish(&call);
+}

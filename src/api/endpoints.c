@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * endpoints.c — the interface, one row per endpoint. The router, the writer of the API page and the
+ * tests read these rows; a read has one small function, a write has none: its shape makes the command
+ * and the command's results make the reply.
+ */
+#include "api/inside.h"
+
+#define READ(BASE, PATH, WEIGHT_KIND, WEIGHT, DEFAULT, MAX, TAKES, GIVES, LIST, ANSWER, DOC)                   \
+    { .method = HTTP_GET, .base = BASE, .weight_kind = WEIGHT_KIND, .weight = WEIGHT, .gives_list = LIST,      \
+      .limit_default = DEFAULT, .limit_max = MAX, .path = PATH, .takes = TAKES, .gives = &GIVES,               \
+      .answer = ANSWER, .name = "GET " PATH, .doc = DOC }
+#define WRITE(METHOD, PATH, KIND, WEIGHT, COMMAND, TYPE, TAKES, GIVES, REDUCES, DOC)                           \
+    { .method = HTTP_##METHOD, .base = BASE_SPOT, .weight_kind = KIND, .weight = WEIGHT, .command = COMMAND,   \
+      .gives_list = true, .reduces = REDUCES, .path = PATH, .takes = &TAKES, .gives = GIVES, .type = TYPE,     \
+      .name = #METHOD " " PATH, .doc = DOC }
+
+const struct endpoint endpoints[] = {
+    READ(BASE_SPOT, "/markets/symbols", WEIGHT_FIXED, 2, 0, 0, &symbol_query_shape, spot_symbol_shape, true,
+         answer_symbols, "Listed symbols, all or one by name."),
+    READ(BASE_SPOT, "/markets/coins", WEIGHT_FIXED, 2, 0, 0, &coin_query_shape, spot_coin_shape, true,
+         answer_coins, "Listed coins, all or one by name."),
+    READ(BASE_SPOT, "/markets/{symbol}/orderbook", WEIGHT_BOOK, 5, 10, BOOK_LIMIT_MAX, &book_query_shape, order_book_shape, false,
+         answer_order_book, "The best levels of a symbol's book."),
+    READ(BASE_SPOT, "/markets/{symbol}/trades", WEIGHT_FIXED, 20, 50, VIEW_TRADES_MAX, &trades_query_shape, trade_shape, true,
+         answer_trades, "The newest trades of a symbol, newest first."),
+
+    READ(BASE_SPOT, "/accounts/{userAddress}/balances", WEIGHT_FIXED, 5, 0, 0, &account_query_shape, balances_shape, false,
+         answer_balances, "Balances of every coin the account ever held."),
+    READ(BASE_SPOT, "/accounts/{userAddress}/orders", WEIGHT_FIXED, 5, 0, 0, &account_symbol_query_shape, open_orders_shape, false,
+         answer_open_orders, "Open orders, newest first."),
+    READ(BASE_SPOT, "/accounts/{userAddress}/state", WEIGHT_FIXED, 5, 0, 0, &account_query_shape, state_shape, false,
+         answer_state, "Ids, balances and open orders of one instant."),
+    READ(BASE_SPOT, "/accounts/{userAddress}/fee-rate", WEIGHT_FIXED, 2, 0, 0, &account_symbol_query_shape, fee_rate_shape, false,
+         answer_fee_rate, "Fee rates of the user; with a symbol, those that hold there."),
+    READ(BASE_SPOT, "/accounts/{userAddress}/orders/history", WEIGHT_ROWS, 20, 50, 500, &orders_history_query_shape, order_shape, true,
+         answer_orders_history, "Orders that ended, by the time of their end, newest first."),
+    READ(BASE_SPOT, "/accounts/{userAddress}/trades", WEIGHT_ROWS, 20, 100, HISTORY_LIMIT_MAX, &account_trades_query_shape, user_trade_shape, true,
+         answer_account_trades, "Trades of the account, newest first."),
+
+    WRITE(POST, "/trade/orders/batch", WEIGHT_BATCH, 1, CMD_PLACE_ORDERS, "batchNewOrder", place_orders_shape, &result_shape, false,
+          "Places 1 to 100 orders as one uninterrupted unit; each succeeds or fails alone."),
+    WRITE(DELETE, "/trade/orders/batch", WEIGHT_BATCH, 1, CMD_CANCEL_ORDERS, "batchCancelOrder", cancel_orders_shape, &result_shape, true,
+          "Cancels 1 to 100 open orders."),
+    WRITE(POST, "/trade/orders/replace", WEIGHT_BATCH, 1, CMD_REPLACE_ORDERS, "replaceOrder", replace_orders_shape, &result_shape, false,
+          "Changes price or quantity of 1 to 100 open limit orders; they keep their orderID."),
+    WRITE(POST, "/trade/orders/schedule-cancel", WEIGHT_FIXED, 1, CMD_SCHEDULE_CANCEL, "scheduleCancel", schedule_cancel_shape, NULL, true,
+          "Cancels all open orders at a time to come, or, without scheduledTimestamp, takes that back."),
+
+    READ(BASE_NONE, "/healthz", WEIGHT_FIXED, 0, 0, 0, NULL, health_shape, false, answer_health, "The process answers."),
+    READ(BASE_NONE, "/readyz", WEIGHT_FIXED, 0, 0, 0, NULL, health_shape, false, answer_ready,
+         "Replay is finished and the log is healthy; else status 503."),
+    READ(BASE_NONE, "/version", WEIGHT_FIXED, 0, 0, 0, NULL, version_shape, false, answer_version, "Which program this is."),
+};
+const uint32_t endpoint_count = ARRAY_COUNT(endpoints);
+
+const struct elsewhere elsewheres[] = {
+    { BASE_SPOT, "/trade/orders", "path not found: single orders are not offered, send a batch of one to /api/v1/spot/trade/orders/batch" },
+    { BASE_SPOT, "/trade/twaps", "path not found: TWAP orders are not offered, place orders with POST /api/v1/spot/trade/orders/batch" },
+    { BASE_PERPS, "/trade/twaps", "path not found: TWAP orders are not offered" },
+    { BASE_PERPS, "/trade/collateral", "path not found: collateral other than vUSDC is not offered" },
+    { BASE_GATEWAY, "/user/{userAddress}/builders", "path not found: builder fees are not offered, leave `builder` out of requests" },
+    { BASE_GATEWAY, "/asset/config", "path not found: custody is not offered, coins are listed by GET /api/v1/spot/markets/coins" },
+    { BASE_NONE, "/ws/spot", "path not found: streams are not offered, read GET /api/v1/spot/accounts/{userAddress}/state and /api/v1/spot/markets/{symbol}/orderbook" },
+    { BASE_NONE, "/ws/perps", "path not found: streams are not offered, read the REST endpoints" },
+};
+const uint32_t elsewhere_count = ARRAY_COUNT(elsewheres);
+
+const char *api_endpoint_name(const struct endpoint *endpoint)
+{
+    return endpoint != NULL ? endpoint->name : "none";
+}

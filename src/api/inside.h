@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * inside.h — how an interface row looks, and what a request becomes on its way through this room.
+ * For the files of api/ and for tools/apidoc.c, which prints the rows.
+ */
+#ifndef API_INSIDE_H
+#define API_INSIDE_H
+
+#include "api/api.h"
+#include "crypto/chain.h"
+#include "model/shapes_reply.h"
+
+/* ---- rows ---- */
+
+enum base { BASE_NONE, BASE_GATEWAY, BASE_SPOT, BASE_PERPS, BASE_COUNT };
+extern const char *const base_path[BASE_COUNT];         /* "", "/api/v1", "/api/v1/spot", … */
+
+/* Cost of a request in the rolling minute (wire 5.1, ruling 53). */
+enum weight_kind {
+    WEIGHT_FIXED,       /* `weight`                                                       */
+    WEIGHT_BOOK,        /* 5, 10 above 100 levels, 20 above 500                           */
+    WEIGHT_ROWS,        /* `weight`, and one more per 20 rows after the answer            */
+    WEIGHT_BATCH,       /* `weight`, and one more per 40 items                            */
+};
+
+struct call;
+
+struct endpoint {
+    uint8_t             method, base, weight_kind, weight;
+    uint8_t             command;                    /* enum command_kind of a signed write, 0 for a read        */
+    bool                gives_list, reduces;        /* data is an array of `gives`; the write takes risk away   */
+    uint16_t            limit_default, limit_max;   /* of the parameter `limit`, 0 = there is none              */
+    const char         *path;                       /* behind the base; {…} is a parameter                      */
+    const struct shape *takes, *gives;              /* query or body, data; NULL = none                         */
+    void              (*answer)(struct call *call); /* reads                                                    */
+    const char         *type;                       /* writes: "type" of the signed payload (wire 2.1)          */
+    const char         *name, *doc;
+};
+extern const struct endpoint endpoints[];
+extern const uint32_t        endpoint_count;
+
+/* Paths of other generations of this interface, and where to go instead (ruling 58). */
+struct elsewhere { uint8_t base; const char *path, *text; };
+extern const struct elsewhere elsewheres[];
+extern const uint32_t         elsewhere_count;
+
+/* ---- routes ---- */
+
+#define SEGMENTS_MAX 6
+#define ROUTES_MAX   64
+struct path {
+    uint8_t      base;
+    uint32_t     count;
+    struct slice segments[SEGMENTS_MAX];
+};
+struct routes {
+    struct path paths[ROUTES_MAX];                  /* of endpoints[i]                                          */
+    uint8_t     bucket[ROUTES_MAX], next[ROUTES_MAX];   /* index + 1                                            */
+};
+void routes_init(struct routes *routes);
+
+/* Splits a request path; false when it has too many segments to be one of ours. */
+bool path_split(struct slice text, struct path *path);
+
+/* The first row of this path, and the next one (other methods); NULL at the end. Literals compare exactly. */
+const struct endpoint *route_first(const struct routes *routes, const struct path *path);
+const struct endpoint *route_next(const struct routes *routes, const struct path *path, const struct endpoint *row);
+
+/* Which segment of a row's path is its parameter; -1 when none. */
+int route_parameter(const struct routes *routes, const struct endpoint *row);
+
+/* Undoes %XX into `into`; false on a broken escape, a zero byte or when it does not fit. */
+bool percent_decode(struct slice text, char *into, size_t cap, struct slice *decoded);
+
+/* ---- failures ---- */
+
+struct failure {
+    enum reject           reject;                   /* REJECT_NONE = none                                       */
+    const char           *text;                     /* instead of the row's text; NULL = the row's              */
+    struct details_record details;                  /* rule and field default to the row's                      */
+    char                  got[64], field[64], need[96];     /* room for texts that are put together             */
+};
+
+/* Notes what is wrong; `field` and `got` are copied, cut and made printable; both may be empty. */
+void fail(struct failure *failure, enum reject reject, struct slice field, struct slice got);
+/* The same from what the reader of shapes says. */
+void fail_shape(struct failure *failure, const struct shape_error *error);
+
+void envelope_begin(struct out *out, int64_t now_ms);           /* {"code":0,"timestamp":N,"data":  */
+void envelope_end(struct out *out);
+void envelope_error(struct out *out, int64_t now_ms, const struct failure *failure);
+
+/* "0x" and the shortest hex form of a number. */
+void out_quantity(struct out *out, uint64_t value);
+
+/* ---- one request ---- */
+
+#define BOOK_LIMIT_MAX    1000
+#define ORDERS_SHOWN_MAX  4096      /* above any open-order rule with which lists are promised uncut */
+#define HISTORY_LIMIT_MAX 1000
+
+union query {
+    struct symbol_query         symbol;
+    struct coin_query           coin;
+    struct limit_query          limit;
+    struct account_query        account;
+    struct account_symbol_query account_symbol;
+    struct history_page_query   page;
+};
+
+struct call {
+    struct api                *api;
+    const struct api_context  *context;
+    const struct http_request *request;
+    const struct endpoint     *endpoint;
+    struct slice               parameter;           /* decoded, of the path                                     */
+    union query                query;
+    struct http_answer        *answer;
+    struct out                *body;
+    uint32_t                   rows;                /* written by call_row                                      */
+    struct failure             failure;
+};
+
+/* Writes data that is one record / the next row of data that is an array. */
+void call_record(struct call *call, const void *record);
+void call_row(struct call *call, const void *record);
+
+/* ---- what a thread keeps ---- */
+
+#define BOOK_SLOTS 64
+#define BOOK_BYTES (96 * 1024)      /* 1000 levels a side, encoded */
+struct book_slot {
+    uint64_t version;
+    uint32_t symbol_id, limit, len, market;
+    char     bytes[BOOK_BYTES];
+};
+
+#define SIGNED_BYTES_MAX (HTTP_BODY_MAX + 512)
+struct api {
+    const struct api_shared *shared;
+    struct routes            routes;
+    uint32_t                 chain_count;
+    uint64_t                 chain_ids[CHAIN_IDS_MAX];
+    struct hash256           separators[CHAIN_IDS_MAX];     /* of domain "spot"                                 */
+    char                     extra[256];                    /* header lines of the current answer               */
+    char                     parameter[256];
+
+    /* Room for one answer. */
+    struct view_level        levels[2][BOOK_LIMIT_MAX];
+    struct level_record      level_records[2][BOOK_LIMIT_MAX];
+    struct view_balance      balances[COINS_MAX];
+    struct balance_record    balance_records[COINS_MAX];
+    struct order_changed     orders[ORDERS_SHOWN_MAX];
+    struct order_record      order_records[ORDERS_SHOWN_MAX];
+    struct traded            trades[VIEW_TRADES_MAX];
+    struct filled            fills[HISTORY_LIMIT_MAX];
+    struct book_slot         books[BOOK_SLOTS];
+
+    /* {"type":…,"params":…} as received, and as we would write it. */
+    char                     signed_raw[SIGNED_BYTES_MAX], signed_canonical[SIGNED_BYTES_MAX];
+};
+
+/* ---- answers (market.c, account.c, health.c) ---- */
+void answer_symbols(struct call *call);
+void answer_coins(struct call *call);
+void answer_order_book(struct call *call);
+void answer_trades(struct call *call);
+void answer_balances(struct call *call);
+void answer_open_orders(struct call *call);
+void answer_state(struct call *call);
+void answer_fee_rate(struct call *call);
+void answer_orders_history(struct call *call);
+void answer_account_trades(struct call *call);
+void answer_health(struct call *call);
+void answer_ready(struct call *call);
+void answer_version(struct call *call);
+
+/* A symbol by its name, or a failure of the call. */
+const struct symbol *call_symbol(struct call *call, struct slice name);
+
+/* ---- records (record.c) ---- */
+void record_symbol(const struct views *views, const struct symbol *symbol, struct spot_symbol_record *record);
+void record_order(const struct views *views, const struct order_changed *order, struct order_record *record);
+void record_trade(const struct views *views, const struct traded *trade, struct trade_record *record);
+void record_fill(const struct views *views, const struct filled *fill, struct user_trade_record *record);
+void record_balance(const struct views *views, const struct view_balance *balance, struct balance_record *record);
+
+/* Rates of a user, of one symbol or (NULL) in general (mechanics 2.6, ruling 32); discounts are in. */
+struct fee_rates { int64_t maker, taker; };
+struct fee_rates fee_rates_of(const struct fee_table *table, const struct symbol *symbol, struct view_fee_tier tier);
+
+/* ---- writes (write.c) ---- */
+/* Runs B3 from the headers to the queue; false when call->failure says why not. */
+bool write_prepare(struct call *call, struct api_write *write);
+
+#endif

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: MIT */
+/* market.c — reads that are about no account. */
+#include "api/inside.h"
+
+const struct symbol *call_symbol(struct call *call, struct slice name)
+{
+    const struct symbol *symbol = views_symbol_by_name(call->api->shared->views, MARKET_SPOT, name);
+
+    if (symbol == NULL) fail(&call->failure, REJECT_SYMBOL_NOT_FOUND, SLICE("symbol"), name);
+    return symbol;
+}
+
+void answer_symbols(struct call *call)
+{
+    const struct views *views = call->api->shared->views;
+    const struct name *name = &call->query.symbol.symbol;
+    uint32_t first = 1, last = views_symbol_count(views, MARKET_SPOT);
+    struct spot_symbol_record record;
+
+    if (name->len != 0) {
+        const struct symbol *symbol = call_symbol(call, name_slice(name));
+        if (symbol == NULL) return;
+        first = last = symbol->id;
+    }
+    envelope_begin(call->body, call->context->now_ms);
+    out_char(call->body, '[');
+    for (uint32_t id = first; id <= last; id++) {
+        record_symbol(views, views_symbol(views, MARKET_SPOT, id), &record);
+        call_row(call, &record);
+    }
+    out_char(call->body, ']');
+    envelope_end(call->body);
+}
+
+void answer_coins(struct call *call)
+{
+    const struct views *views = call->api->shared->views;
+    const struct name *name = &call->query.coin.coin;
+    uint32_t first = 0, end = views_coin_count(views);
+
+    if (name->len != 0) {
+        const struct coin *coin = views_coin_by_name(views, name_slice(name));
+        if (coin == NULL) {
+            fail(&call->failure, REJECT_COIN_NOT_FOUND, SLICE("coin"), name_slice(name));
+            return;
+        }
+        first = coin->id;
+        end = first + 1;
+    }
+    envelope_begin(call->body, call->context->now_ms);
+    out_char(call->body, '[');
+    for (uint32_t id = first; id < end; id++) {
+        const struct coin *coin = views_coin(views, id);
+        call_row(call, &(struct spot_coin_record){ coin->id, coin->name, coin->precision });
+    }
+    out_char(call->body, ']');
+    envelope_end(call->body);
+}
+
+/* ---- order book, encoded at most once per change and thread ---- */
+
+static struct list level_list(const struct view_level *levels, uint32_t count, const struct symbol *symbol,
+                              struct level_record *records)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        records[i].price = decimal_make(levels[i].price, (int)symbol->price_precision);
+        records[i].size = decimal_make(levels[i].quantity, (int)symbol->quantity_precision);
+    }
+    return (struct list){ records, count, 0 };
+}
+
+static void book_encode(struct api *api, const struct symbol *symbol, uint32_t limit, struct out *out)
+{
+    struct order_book_record record;
+    struct view_book book;
+
+    views_book(api->shared->views, symbol->market, symbol->id, limit, api->levels[0], api->levels[1], &book);
+    record = (struct order_book_record){
+        .block_time = book.block.time_ms, .block_height = book.block.height, .update_id = book.update_id,
+        .bids = level_list(api->levels[0], book.bid_count, symbol, api->level_records[0]),
+        .asks = level_list(api->levels[1], book.ask_count, symbol, api->level_records[1]),
+    };
+    shape_write(out, &order_book_shape, &record, false);
+}
+
+/*
+ * The version is read before the book is copied: what a slot holds is never older than its version
+ * says, so an answer is never older than the last reply that was let go (ruling 24).
+ */
+static const struct book_slot *book_cached(struct api *api, const struct symbol *symbol, uint32_t limit)
+{
+    struct book_slot *slot = &api->books[(limit * 13 + symbol->id * 7) % BOOK_SLOTS];
+    uint64_t version = views_book_version(api->shared->views, symbol->market, symbol->id);
+    struct out out = out_make(slot->bytes, sizeof(slot->bytes));
+
+    if (slot->len != 0 && slot->version == version && slot->limit == limit &&
+        slot->symbol_id == symbol->id && slot->market == symbol->market) return slot;
+    book_encode(api, symbol, limit, &out);
+    assert(!out.overflow);
+    slot->version = version;
+    slot->limit = limit;
+    slot->symbol_id = symbol->id;
+    slot->market = symbol->market;
+    slot->len = (uint32_t)out.len;
+    return slot;
+}
+
+void answer_order_book(struct call *call)
+{
+    const struct symbol *symbol = call_symbol(call, call->parameter);
+    const struct book_slot *slot;
+
+    if (symbol == NULL) return;
+    slot = book_cached(call->api, symbol, call->query.limit.limit);
+    envelope_begin(call->body, call->context->now_ms);
+    out_bytes(call->body, slot->bytes, slot->len);
+    envelope_end(call->body);
+}
+
+void answer_trades(struct call *call)
+{
+    const struct views *views = call->api->shared->views;
+    const struct symbol *symbol = call_symbol(call, call->parameter);
+    struct trade_record record;
+    uint32_t count;
+
+    if (symbol == NULL) return;
+    count = views_trades(views, symbol->market, symbol->id, call->query.limit.limit, call->api->trades);
+    envelope_begin(call->body, call->context->now_ms);
+    out_char(call->body, '[');
+    for (uint32_t i = 0; i < count; i++) {
+        record_trade(views, &call->api->trades[i], &record);
+        call_row(call, &record);
+    }
+    out_char(call->body, ']');
+    envelope_end(call->body);
+}
+
+/* ---- the process ---- */
+
+void answer_health(struct call *call)
+{
+    call_record(call, &(struct health_record){ SLICE("ok") });
+}
+
+void answer_ready(struct call *call)
+{
+    if (call->context->ready) {
+        call_record(call, &(struct health_record){ SLICE("ok") });
+        return;
+    }
+    fail(&call->failure, REJECT_BUSY, SLICE(""), SLICE(""));
+    call->failure.text = "not ready";
+    call->failure.details.rule = SLICE("replay finished and log healthy");
+}
+
+void answer_version(struct call *call)
+{
+    const struct api_shared *shared = call->api->shared;
+
+    call_record(call, &(struct version_record){ SLICE("dojima"), shared->version, shared->genesis->chain_ids[0] });
+}

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT */
+/* record.c — from events in units to the records of wire 1 in decimals. */
+#include "api/inside.h"
+#include "base/fixed.h"
+
+#define RATE_DECIMALS 8
+
+static struct decimal rate(int64_t units) { return decimal_make(units, RATE_DECIMALS); }
+static int precision_of(const struct views *views, uint32_t coin_id) { return (int)views_coin(views, coin_id)->precision; }
+
+void record_symbol(const struct views *views, const struct symbol *symbol, struct spot_symbol_record *record)
+{
+    const struct coin *base = views_coin(views, symbol->base_coin_id), *quote = views_coin(views, symbol->quote_coin_id);
+    int p = (int)symbol->price_precision, q = (int)symbol->quantity_precision, n = (int)quote->precision;
+
+    *record = (struct spot_symbol_record){
+        .id = symbol->id, .name = symbol->name, .display_name = symbol->display_name,
+        .base_coin_id = base->id, .base_coin = base->name, .base_coin_precision = base->precision,
+        .quote_coin_id = quote->id, .quote_coin = quote->name, .quote_coin_precision = quote->precision,
+        .price_precision = symbol->price_precision, .quantity_precision = symbol->quantity_precision,
+        .tick_size = decimal_make(symbol->tick_size, p),
+        .min_price = decimal_make(symbol->min_price, p), .max_price = decimal_make(symbol->max_price, p),
+        .step_size = decimal_make(symbol->step_size, q),
+        .min_quantity = decimal_make(symbol->min_quantity, q), .max_quantity = decimal_make(symbol->max_quantity, q),
+        .market_min_quantity = decimal_make(symbol->market_min_quantity, q),
+        .market_max_quantity = decimal_make(symbol->market_max_quantity, q),
+        .min_notional = decimal_make(symbol->min_notional, n), .max_notional = decimal_make(symbol->max_notional, n),
+        .buy_limit_up_ratio = rate(symbol->buy_limit_up_ratio), .sell_limit_down_ratio = rate(symbol->sell_limit_down_ratio),
+        .market_deviation_ratio = rate(symbol->market_deviation_ratio),
+        .maker_fee = rate(symbol->maker_fee), .taker_fee = rate(symbol->taker_fee), .fee_discount = rate(symbol->fee_discount),
+        .status = views_symbol_status(views, symbol->market, symbol->id),
+        .last_trade_price = decimal_make(views_last_price(views, symbol->market, symbol->id), p),
+        .listing_reference_price = decimal_make(symbol->reference_price, p),
+    };
+}
+
+/* What is locked for a buy is quote coin, for a sell base coin (wire: marginFrozen). */
+void record_order(const struct views *views, const struct order_changed *order, struct order_record *record)
+{
+    const struct symbol *symbol = views_symbol(views, order->head.market, order->symbol_id);
+    int p = (int)symbol->price_precision, q = (int)symbol->quantity_precision, n = precision_of(views, symbol->quote_coin_id);
+    int spent = order->side == SIDE_BUY ? n : precision_of(views, symbol->base_coin_id);
+
+    *record = (struct order_record){
+        .symbol = symbol->name, .order_id = order->order_id, .client_id = order->client_id,
+        .side = order->side, .type = order->type, .time_in_force = order->time_in_force, .status = order->status,
+        .reason = status_is_open(order->status) ? (uint8_t)REASON_NONE : order->reason,
+        .price = decimal_make(order->price, p), .quantity = decimal_make(order->quantity, q),
+        .funds = decimal_make(order->funds, n),
+        .executed = decimal_make(order->executed, q), .executed_value = decimal_make(order->executed_value, n),
+        .frozen = decimal_make(order->frozen, spent),
+        .created_ms = order->created_ms, .updated_ms = order->updated_ms,
+    };
+}
+
+void record_trade(const struct views *views, const struct traded *trade, struct trade_record *record)
+{
+    const struct symbol *symbol = views_symbol(views, trade->head.market, trade->symbol_id);
+
+    *record = (struct trade_record){
+        .id = trade->trade_id, .time_ms = trade->time_ms, .symbol = symbol->name, .taker_side = trade->taker_side,
+        .price = decimal_make(trade->price, (int)symbol->price_precision),
+        .quantity = decimal_make(trade->quantity, (int)symbol->quantity_precision),
+        .buyer = trade->buyer_account_id, .seller = trade->seller_account_id,
+    };
+}
+
+void record_fill(const struct views *views, const struct filled *fill, struct user_trade_record *record)
+{
+    const struct symbol *symbol = views_symbol(views, fill->head.market, fill->symbol_id);
+    const struct coin *fee_coin = views_coin(views, fill->fee_coin_id);
+
+    *record = (struct user_trade_record){
+        .symbol = symbol->name, .fee_coin = fee_coin->name, .trade_id = fill->trade_id, .order_id = fill->order_id,
+        .client_id = fill->client_id, .side = fill->side, .is_maker = fill->is_maker != 0,
+        .price = decimal_make(fill->price, (int)symbol->price_precision),
+        .quantity = decimal_make(fill->quantity, (int)symbol->quantity_precision),
+        .fee = decimal_make(fill->fee, (int)fee_coin->precision), .time_ms = fill->time_ms,
+    };
+}
+
+void record_balance(const struct views *views, const struct view_balance *balance, struct balance_record *record)
+{
+    const struct coin *coin = views_coin(views, balance->coin_id);
+
+    *record = (struct balance_record){
+        .id = coin->id, .coin = coin->name,
+        .total = decimal_make(balance->total, (int)coin->precision), .locked = decimal_make(balance->locked, (int)coin->precision),
+    };
+}
+
+/* eff = ceil(rate * (1 - staking) * (1 - symbol)) at 1e-8 for a positive rate (mechanics 2.6, E23). */
+static int64_t discounted(int64_t base, int64_t staking, int64_t symbol)
+{
+    if (base <= 0) return base;
+    return (int64_t)div_ceil((int128_t)base * (RATE_ONE - staking) * (RATE_ONE - symbol), (int128_t)RATE_ONE * RATE_ONE);
+}
+
+/* Tier 0 is the symbol's own rate; a higher tier gives the lower of its rate and the symbol's (ruling 32). */
+static int64_t tier_rate(int64_t of_tier, int64_t of_symbol, const struct symbol *symbol, uint8_t tier)
+{
+    if (symbol == NULL) return of_tier;
+    return tier == 0 ? of_symbol : min_i64(of_tier, of_symbol);
+}
+
+struct fee_rates fee_rates_of(const struct fee_table *table, const struct symbol *symbol, struct view_fee_tier tier)
+{
+    const struct fee_row *row = &table->tiers[tier.tier];
+    int64_t staking = table->staking_discount[tier.staking], off = symbol != NULL ? symbol->fee_discount : 0;
+    int64_t rebate = table->rebate_rate[tier.rebate];
+    struct fee_rates rates;
+
+    rates.maker = discounted(tier_rate(row->maker, symbol != NULL ? symbol->maker_fee : 0, symbol, tier.tier), staking, off);
+    rates.taker = discounted(tier_rate(row->taker, symbol != NULL ? symbol->taker_fee : 0, symbol, tier.tier), staking, off);
+    if (rebate != 0) rates.maker = rebate;
+    return rates;
+}

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: MIT */
+/* reply.c — what became of a write, from its events (rulings 29, 35; service: Per-order result record). */
+#include "api/inside.h"
+
+/* Room for the two decimals of a result's details. */
+struct decimal_texts { char got[32], need[32]; };
+
+static struct slice decimal_text(struct decimal decimal, char *into, size_t cap)
+{
+    struct out out = out_make(into, cap);
+
+    if (!decimal_is_given(decimal)) return (struct slice){ NULL, 0 };
+    decimal_write(&out, decimal);
+    return out_slice(&out);
+}
+
+static void result_details(const struct result *result, struct decimal_texts *texts, struct details_record *details)
+{
+    const struct reject_row *row = reject_row(result->reject);
+
+    details->rule = slice_of(row->rule);
+    details->field = slice_of(row->field);
+    details->got = decimal_text(result->got, texts->got, sizeof(texts->got));
+    details->need = decimal_text(result->need, texts->need, sizeof(texts->need));
+}
+
+static void write_result(struct out *out, const struct result *result)
+{
+    struct decimal_texts texts;
+    struct result_record record;
+
+    memset(&record, 0, sizeof(record));         /* an object without a byte set is left out */
+    record.client_id = result->client_id;
+    record.status = result->status;
+    if (result->reject == REJECT_NONE) {
+        record.order_id = result->order_id;
+        record.orig_client_id = result->orig_client_id;
+    } else {
+        const struct reject_row *row = reject_row(result->reject);
+        record.code = (uint32_t)row->code;
+        record.error = record.message = slice_of(row->text);
+        if (record.status == 0) record.status = STATUS_REJECTED;
+        result_details(result, &texts, &record.details);
+    }
+    shape_write(out, &result_shape, &record, false);
+}
+
+static void chain_headers(struct api_result *result, struct http_answer *answer)
+{
+    struct out extra = out_make(result->extra, sizeof(result->extra));
+
+    out_literal(&extra, "X-Chain-Tx: 0x");
+    out_hex(&extra, result->place.hash.bytes, sizeof(result->place.hash.bytes));
+    out_literal(&extra, "\r\nX-Chain-Block: ");
+    out_quantity(&extra, result->place.block);
+    out_literal(&extra, "\r\nX-Chain-Index: ");
+    out_quantity(&extra, result->place.index);
+    out_literal(&extra, "\r\nAccess-Control-Expose-Headers: X-Chain-Tx, X-Chain-Block, X-Chain-Index\r\n");
+    assert(!extra.overflow);
+    answer->extra = out_slice(&extra);
+}
+
+/* The engine's no to a whole command: nothing ran, the nonce is as it was. */
+static void reply_refused(struct api *api, const struct api_context *context, const struct refused *refused,
+                          struct http_answer *answer, struct out *body)
+{
+    struct failure failure = { .reject = (enum reject)refused->reject };
+    struct history_place place;
+
+    failure.details.nonce = SLICE("not used");
+    if (refused->reject == REJECT_BAD_NONCE) {
+        failure.details.reason = slice_of(nonce_reason_text[refused->nonce_reason]);
+        failure.details.server_time = context->now_ms;
+        if (refused->nonce_reason == NONCE_USED) failure.details.nonce = (struct slice){ NULL, 0 };
+        if (refused->same_payload && history_transaction(api->shared->history, refused->used_seq, &place)) {
+            failure.details.hash = place.hash;
+            failure.details.block = (struct optional_u64){ place.block, 1 };
+            failure.details.index = (struct optional_u64){ place.index, 1 };
+        }
+    }
+    answer->status = reject_row(failure.reject)->http;
+    envelope_error(body, context->now_ms, &failure);
+}
+
+/* A command without items: its one result is the envelope itself. */
+static void reply_single(const struct api_context *context, const struct result *result, struct out *body)
+{
+    struct failure failure = { .reject = (enum reject)result->reject };
+    struct decimal_texts texts;
+
+    if (result->reject != REJECT_NONE) {
+        result_details(result, &texts, &failure.details);
+        envelope_error(body, context->now_ms, &failure);
+        return;
+    }
+    out_literal(body, "{\"code\":0,\"timestamp\":");
+    out_i64(body, context->now_ms);
+    out_char(body, '}');
+}
+
+static void reply_batch(const struct api_context *context, const struct events *events, struct out *body)
+{
+    uint32_t count = 0;
+
+    envelope_begin(body, context->now_ms);
+    out_char(body, '[');
+    for (const struct event *event = events_first(events); event != NULL; event = events_next(events, event)) {
+        if (event->kind != EVENT_RESULT) continue;
+        if (count++ != 0) out_char(body, ',');
+        write_result(body, (const struct result *)event);
+    }
+    out_char(body, ']');
+    envelope_end(body);
+}
+
+void api_reply(struct api *api, const struct api_context *context, const struct endpoint *endpoint,
+               struct api_result *result, struct http_answer *answer, struct out *body)
+{
+    const struct event *first = events_first(&result->events);
+
+    assert(first != NULL);                      /* a command is refused or has results (I3) */
+    *answer = (struct http_answer){ .status = 200, .allow_origin = SLICE("*") };
+    if (result->is_transaction) chain_headers(result, answer);
+    if (first->kind == EVENT_REFUSED) {
+        reply_refused(api, context, (const struct refused *)first, answer, body);
+        return;
+    }
+    assert(first->kind == EVENT_RESULT);
+    if (endpoint->gives == NULL) reply_single(context, (const struct result *)first, body);
+    else                         reply_batch(context, &result->events, body);
+}

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * route.c — from a path to a row. Rows are bucketed once by (base, number of segments, last segment);
+ * no row ends in a parameter, so a lookup is one hash of a few bytes and a comparison of segments.
+ */
+#include "api/inside.h"
+#include "base/hex.h"
+
+const char *const base_path[BASE_COUNT] = { "", "/api/v1", "/api/v1/spot", "/api/v1/perps" };
+
+static uint32_t path_bucket(const struct path *path)
+{
+    struct slice last = path->segments[path->count - 1];
+    uint32_t hash = path->base * 7u + path->count * 31u + (uint32_t)last.len * 5u;
+
+    if (last.len != 0) hash += (uint8_t)last.at[0] * 3u + (uint8_t)last.at[last.len - 1];
+    return hash % ROUTES_MAX;
+}
+
+static bool strip(struct slice *text, const char *prefix)
+{
+    size_t len = strlen(prefix);
+
+    if (text->len <= len || memcmp(text->at, prefix, len) != 0 || text->at[len] != '/') return false;
+    *text = slice_make(text->at + len, text->len - len);
+    return true;
+}
+
+/* text: "/a/b/c" → its segments. */
+static bool split_segments(struct slice text, struct path *path)
+{
+    size_t at = 1;
+
+    path->count = 0;
+    while (at <= text.len) {
+        const char *slash = memchr(text.at + at, '/', text.len - at);
+        size_t end = slash != NULL ? (size_t)(slash - text.at) : text.len;
+        if (path->count == SEGMENTS_MAX) return false;
+        path->segments[path->count++] = slice_make(text.at + at, end - at);
+        at = end + 1;
+    }
+    return path->count != 0;
+}
+
+bool path_split(struct slice text, struct path *path)
+{
+    static const uint8_t longest_first[] = { BASE_SPOT, BASE_PERPS, BASE_GATEWAY };
+
+    if (text.len == 0 || text.at[0] != '/') return false;
+    path->base = BASE_NONE;
+    for (size_t i = 0; i < ARRAY_COUNT(longest_first); i++) {
+        if (!strip(&text, base_path[longest_first[i]])) continue;
+        path->base = longest_first[i];
+        break;
+    }
+    return split_segments(text, path);
+}
+
+static bool is_parameter(struct slice segment) { return segment.len != 0 && segment.at[0] == '{'; }
+
+void routes_init(struct routes *routes)
+{
+    assert(endpoint_count < ROUTES_MAX);
+    memset(routes, 0, sizeof(*routes));
+    for (uint32_t i = endpoint_count; i-- > 0;) {
+        struct path *path = &routes->paths[i];
+        uint32_t bucket;
+
+        path->base = endpoints[i].base;
+        bool fits = split_segments(slice_of(endpoints[i].path), path);
+        assert(fits && !is_parameter(path->segments[path->count - 1]));
+        bucket = path_bucket(path);
+        routes->next[i] = routes->bucket[bucket];
+        routes->bucket[bucket] = (uint8_t)(i + 1);
+    }
+}
+
+static bool path_matches(const struct path *row, const struct path *path)
+{
+    if (row->base != path->base || row->count != path->count) return false;
+    for (uint32_t i = 0; i < row->count; i++) {
+        if (is_parameter(row->segments[i]) ? path->segments[i].len == 0
+                                           : !slice_equal(row->segments[i], path->segments[i])) return false;
+    }
+    return true;
+}
+
+static const struct endpoint *route_from(const struct routes *routes, const struct path *path, uint8_t ix)
+{
+    while (ix != 0 && !path_matches(&routes->paths[ix - 1], path)) ix = routes->next[ix - 1];
+    return ix != 0 ? &endpoints[ix - 1] : NULL;
+}
+
+const struct endpoint *route_first(const struct routes *routes, const struct path *path)
+{
+    return route_from(routes, path, routes->bucket[path_bucket(path)]);
+}
+
+const struct endpoint *route_next(const struct routes *routes, const struct path *path, const struct endpoint *row)
+{
+    return route_from(routes, path, routes->next[row - endpoints]);
+}
+
+int route_parameter(const struct routes *routes, const struct endpoint *row)
+{
+    const struct path *path = &routes->paths[row - endpoints];
+
+    for (uint32_t i = 0; i < path->count; i++)
+        if (is_parameter(path->segments[i])) return (int)i;
+    return -1;
+}
+
+bool percent_decode(struct slice text, char *into, size_t cap, struct slice *decoded)
+{
+    size_t len = 0;
+
+    for (size_t i = 0; i < text.len; i++) {
+        char c = text.at[i];
+        if (c == '%') {
+            if (text.len - i < 3 || !hex_read(slice_make(text.at + i + 1, 2), &c, 1) || c == 0) return false;
+            i += 2;
+        }
+        if (len == cap) return false;
+        into[len++] = c;
+    }
+    *decoded = slice_make(into, len);
+    return true;
+}
