@@ -1,0 +1,253 @@
+# SPDX-License-Identifier: MIT
+"""The program on the command line: what it prints, how it ends, and how fast it is there."""
+import glob
+import json
+import os
+import re
+import signal
+import socket
+import stat
+import subprocess
+import tempfile
+import time
+
+from harness import (BINARY, BUY, INSTRUMENTED, MNEMONIC_ADDRESS, ROOT, Case, Connection, Folder, Raw, Server, Wallet, main, order, run)
+
+SUBCOMMANDS = ("dev", "serve", "verify")
+EXAMPLE = os.path.join(ROOT, "config", "example.ini")
+
+
+class CommandLine(Case):
+    def one_line(self, text, *words):
+        """An error is one clear line that names what is wrong."""
+        lines = [line for line in text.strip().splitlines() if line.strip()]
+        self.assertEqual(len(lines), 1, text)
+        for word in words:
+            self.assertIn(word, text)
+
+    def test_version(self):
+        code, out, err = run("version")
+        self.assertEqual((code, err), (0, ""))
+        self.assertRegex(out, r"\b\d+\.\d+\.\d+")
+
+    def test_help(self):
+        for arguments in (["--help"], *[[name, "--help"] for name in SUBCOMMANDS + ("version",)]):
+            with self.subTest(arguments):
+                code, out, err = run(*arguments)
+                self.assertEqual((code, err), (0, ""))
+                self.assertIn("dojima", out)
+        _, out, _ = run("--help")
+        for name in SUBCOMMANDS + ("version",):
+            self.assertIn(name, out)
+        _, out, _ = run("dev", "--help")
+        for flag in ("--port", "--data", "--seed", "--market", "--no-limits", "--json", "--quiet"):
+            self.assertIn(flag, out)
+        self.assertIn("--config", run("serve", "--help")[1])
+
+    def test_what_it_does_not_understand_is_exit_2(self):
+        for arguments, word in ((["--nonsense"], "--nonsense"), (["fly"], "fly"), (["dev", "--nonsense"], "nonsense"), (["dev", "-q"], "q"),
+                                (["dev", "--port"], "port"), (["dev", "--port", "x"], "x"), (["dev", "--port", "65536"], "65536"),
+                                (["dev", "--port", "-1"], "-1"), (["dev", "--seed", "x"], "x"), (["dev", "stray"], "stray"),
+                                (["serve"], "--config"), (["serve", "--nonsense"], "nonsense"), (["verify"], ""), (["verify", "a", "b"], ""),
+                                (["version", "stray"], "stray")):
+            with self.subTest(arguments):
+                code, out, err = run(*arguments, seconds=10)
+                self.assertEqual((code, out), (2, ""), err)
+                self.assertIn(word, err)
+                self.assertLessEqual(len(err.strip().splitlines()), 2, err)
+        code, out, err = run(seconds=10)
+        self.assertEqual(code, 2)
+        self.assertIn("dev", out + err)
+
+    def test_a_port_in_use_is_exit_69(self):
+        with socket.socket() as taken:
+            taken.bind(("127.0.0.1", 0))
+            taken.listen()
+            port = taken.getsockname()[1]
+            code, out, err = run("dev", "--port", str(port), seconds=10)
+        self.assertEqual((code, out), (69, ""), err)
+        self.one_line(err, str(port))
+
+    def test_a_folder_it_cannot_use(self):
+        with Folder() as folder:
+            file = os.path.join(folder, "file")
+            open(file, "w").close()
+            for path in (file, os.path.join(folder, "a", "b", "c") if os.getuid() else file, "/proc/nothing/here"):
+                with self.subTest(path):
+                    code, out, err = run("dev", "--port", "0", "--data", path, seconds=10)
+                    self.assertNotIn(code, (0, -6, -11, 134, 139), err)
+                    self.assertEqual(out, "")
+                    self.one_line(err, path)
+            if os.getuid():
+                locked = os.path.join(folder, "locked")
+                os.mkdir(locked, 0)
+                code, _, err = run("dev", "--port", "0", "--data", locked, seconds=10)
+                self.assertNotEqual(code, 0)
+                self.one_line(err, locked)
+            code, _, err = run("verify", os.path.join(folder, "absent"), seconds=10)
+            self.assertNotIn(code, (0, -6, -11), err)
+            self.one_line(err, "absent")
+
+    def test_the_json_banner(self):
+        with Server() as server:
+            banner = server.banner
+            self.assertEqual(set(banner), {"url", "spot", "perps", "rpc", "ws", "chainIds", "accounts"})
+            self.assertRegex(banner["url"], r"^http://127\.0\.0\.1:\d+$")
+            self.assertEqual(banner["spot"], banner["url"] + "/api/v1/spot")
+            self.assertEqual(banner["chainIds"], [286623, 138565])
+            self.assertIsNone(banner["ws"])                                     # ruling 58
+            self.assertGreaterEqual(len(banner["accounts"]), 10)
+            self.assertEqual(banner["accounts"][0]["address"].lower(), MNEMONIC_ADDRESS)
+            for index, account in enumerate(banner["accounts"]):
+                self.assertEqual(set(account), {"accountID", "address", "privateKey"})
+                self.assertEqual(account["accountID"], 1001 + index)
+                self.assertRegex(account["privateKey"], "^0x[0-9a-f]{64}$")
+                self.assertEqual(Wallet(account["privateKey"]).address, account["address"].lower())
+            # ready means ready
+            self.assertEqual(Connection(server.port).send("GET", "/readyz").status, 200)
+
+    def test_the_banner_for_people(self):
+        server = Server(json_banner=False)
+        try:
+            text, deadline = "", time.monotonic() + 10
+            while "/api/v1/spot" not in text and time.monotonic() < deadline:
+                text += server.read_line(5)
+            os.set_blocking(server.process.stdout.fileno(), False)
+            time.sleep(0.3)
+            text += (server.process.stdout.read() or b"").decode()
+        finally:
+            code = server.stop()
+        self.assertEqual(code, 0, server.stderr())
+        for word in ("dojima", "test test test test test test test test test test test junk", "1001", MNEMONIC_ADDRESS[2:6],
+                     "0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80", "286623", "138565", "vBTC_vUSDC", "vETH_vUSDC",
+                     "curl"):
+            self.assertIn(word.lower(), text.lower())
+        for later in ("web terminal", "/docs", "--dev", "BTC-USD", "sodex"):
+            self.assertNotIn(later, text, "only what works today")
+
+    def test_quiet_prints_nothing(self):
+        server = Server("--quiet", json_banner=False)
+        time.sleep(0.5)
+        self.assertIsNone(server.process.poll(), server.stderr())
+        self.assertEqual(server.stop(), 0)
+        self.assertEqual((server.process.stdout.closed, server.stderr()), (True, ""))
+
+    def test_control_c_ends_cleanly_and_leaves_no_folder(self):
+        with Folder() as folder:
+            environment = {**os.environ, "TMPDIR": folder}
+            for number in (signal.SIGINT, signal.SIGTERM):
+                process = subprocess.Popen([BINARY, "dev", "--port", "0", "--json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment)
+                try:
+                    banner = json.loads(process.stdout.readline())
+                    self.assertEqual(len(os.listdir(folder)), 1, "the state lives in a temporary folder")
+                    mode = os.stat(os.path.join(folder, os.listdir(folder)[0])).st_mode
+                    self.assertEqual(stat.S_IMODE(mode), 0o700)
+                    busy = Raw(int(banner["url"].rsplit(":", 1)[1]))           # an open connection does not hold it
+                    busy.send(b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n").reply()
+                    began = time.monotonic()
+                    process.send_signal(number)
+                    self.assertEqual(process.wait(10), 0, process.stderr.read())
+                    self.assertLess(time.monotonic() - began, 5)
+                    self.assertEqual(os.listdir(folder), [])
+                    busy.close()
+                finally:
+                    process.kill()
+                    process.wait()
+                    process.stdout.close()
+                    process.stderr.close()
+
+    def test_a_data_folder_stays_and_can_be_in_use_once(self):
+        with Folder() as folder:
+            data = os.path.join(folder, "data")
+            with Server(data=data) as server:
+                account = server.accounts()[0]
+                self.items_ok(account.place(order("stays", BUY, "96000", "0.1")))
+                code, out, err = run("dev", "--port", "0", "--data", data, seconds=10)
+                self.assertEqual((code, out), (69, ""), err)
+                self.one_line(err, data)
+                code, _, err = run("verify", data, seconds=10)
+                self.assertEqual(code, 69, err)
+                self.one_line(err, data)
+                self.assertEqual([o["clOrdID"] for o in account.open_orders()], ["stays"])
+            with Server(data=data) as server:
+                account = server.accounts()[0]
+                self.assertEqual([o["clOrdID"] for o in account.open_orders()], ["stays"])
+            code, out, err = run("verify", data)
+            self.assertEqual(code, 0, err)
+            self.assertRegex(out + err, r"0x[0-9a-f]{64}")
+
+    def test_the_same_seed_gives_the_same_exchange(self):
+        symbols = []
+        for _ in range(2):
+            with Server("--seed", "7", "--market", "none", "--no-limits") as server:
+                symbols.append((server.accounts()[0].get("/markets/symbols").data, server.banner["accounts"]))
+        self.assertEqual(*symbols)
+
+    def test_it_is_there_within_100_ms(self):
+        """From the start of the process to its banner, on an empty folder; the best of several tries is judged."""
+        times = []
+        for _ in range(8):
+            with Server() as server:
+                times.append(server.ready_seconds * 1000)
+        times.sort()
+        print(f"      (banner after {times[0]:.0f} ms at best, median {times[len(times) // 2]:.0f} ms)", flush=True)
+        if not INSTRUMENTED:
+            self.assertLess(times[0], 100)
+
+
+class Serve(Case):
+    def example(self, folder, replace=()):
+        with open(EXAMPLE) as file:
+            text = file.read()
+        for pattern, value in [(r"(?m)^\s*;?\s*listen\s*=.*$", "listen = 127.0.0.1:0"),
+                               (r"(?m)^\s*;?\s*data\s*=.*$", f"data = {os.path.join(folder, 'data')}"), *replace]:
+            text, count = re.subn(pattern, value, text, count=1)
+            self.assertEqual(count, 1, f"{pattern} is not in {EXAMPLE}")
+        path = os.path.join(folder, "dojima.ini")
+        with open(path, "w") as file:
+            file.write(text)
+        return path
+
+    def test_the_example_serves(self):
+        with Folder() as folder:
+            server = Server("--config", self.example(folder), command="serve", json_banner=False)
+            try:
+                port = self.find_port(server)
+                reply = Connection(port).send("GET", "/api/v1/spot/markets/symbols")
+                self.assertGreaterEqual(len(self.ok(reply)), 1)
+            finally:
+                code = server.stop()
+            self.assertEqual(code, 0, server.stderr())
+
+    def find_port(self, server):
+        """The address is in the first lines that are logged."""
+        deadline = time.monotonic() + 20
+        while time.monotonic() < deadline and server.process.poll() is None:
+            found = re.search(r"127\.0\.0\.1:(\d+)", server.stderr())
+            if found and found.group(1) != "0":
+                return int(found.group(1))
+            time.sleep(0.02)
+        self.fail(f"no address in {server.stderr()!r}")
+
+    def test_what_is_wrong_in_a_configuration_is_exit_78(self):
+        with Folder() as folder:
+            path = self.example(folder)
+            with open(path) as file:
+                good = file.read()
+            for name, text, words in (("unknown key", good.replace("listen", "colour = red\nlisten", 1), ["colour"]),
+                                      ("unknown section", good + "\n[weather]\nsun = 1\n", ["weather"]),
+                                      ("no section", "colour = red\n" + good, ["colour"]),
+                                      ("not INI", "[[[\n" + good, []), ("nothing in it", "", [])):
+                with self.subTest(name):
+                    with open(path, "w") as file:
+                        file.write(text)
+                    code, out, err = run("serve", "--config", path, seconds=10)
+                    self.assertEqual((code, out), (78, ""), err)
+                    self.one_line(err, *words)
+            code, _, err = run("serve", "--config", os.path.join(folder, "absent.ini"), seconds=10)
+            self.assertEqual(code, 78, err)
+            self.one_line(err, "absent.ini")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,462 @@
+# SPDX-License-Identifier: MIT
+"""What was answered is there after kill -9; what was not is there whole or not at all; damage is never guessed away.
+
+The clients keep a ledger: a line before each request is sent, and its answer when one came. After
+each kill the ledger is compared with what the restarted exchange says.
+"""
+import os
+import random
+import re
+import shutil
+import struct
+import threading
+import time
+
+from harness import (BTC, BUY, ETH, INSTRUMENTED, SELL, Case, Client, Connection, Folder, Server, fresh_nonce, main, order, run)
+
+SEED = int(os.environ.get("E2E_SEED", "0")) or int(time.time())
+STATE_HASH = re.compile(r"0x[0-9a-f]{64}")
+
+
+class Ledger:
+    """What one client asked for and what it was told."""
+
+    def __init__(self):
+        self.acknowledged = []      # (kind, request, reply data, nonce, signature, body)
+        self.unanswered = []        # the same without the reply
+
+    def entries(self):
+        return self.acknowledged, self.unanswered
+
+
+class Trader(threading.Thread):
+    """Sends writes as fast as it can until the connection breaks; each is in the ledger."""
+
+    def __init__(self, client, peer_side, ledger, stop, seed):
+        super().__init__(daemon=True)
+        self.client, self.side, self.ledger, self.stop, self.random = client, peer_side, ledger, stop, random.Random(seed)
+        self.resting, self.error = [], None
+
+    def run(self):
+        try:
+            while not self.stop.is_set():
+                kind, call = self.choose()
+                entry = [kind, call, None]
+                self.ledger.unanswered.append(entry)
+                reply = self.send(kind, call)
+                self.ledger.unanswered.remove(entry)
+                entry[2] = reply
+                self.ledger.acknowledged.append(entry)
+                self.remember(kind, call, reply)
+        except Exception as error:          # the server was killed: whatever is in `unanswered` is unknown
+            self.error = error
+
+    def choose(self):
+        dice = self.random.random()
+        if dice < 0.25 and self.resting:
+            chosen = self.resting.pop(self.random.randrange(len(self.resting)))
+            return "cancel", [{"symbolID": BTC, "clOrdID": f"c{fresh_nonce()}", "orderID": chosen}]
+        if dice < 0.4 and self.resting:
+            chosen = self.random.choice(self.resting)
+            return "replace", [{"symbolID": BTC, "clOrdID": f"r{fresh_nonce()}", "origOrderID": chosen, "quantity": "0.002"}]
+        if dice < 0.7:      # a batch that rests: all or nothing after the kill
+            price = str(self.random.randrange(96000, 97000)) if self.side == BUY else str(self.random.randrange(103000, 104000))
+            return "place", [order(f"b{fresh_nonce()}", self.side, price, "0.001") for _ in range(5)]
+        return "trade", [order(f"t{fresh_nonce()}", self.side, "100000", "0.001")]     # meets the others'
+
+    def send(self, kind, call):
+        method = {"cancel": self.client.cancel, "replace": self.client.replace}.get(kind, self.client.place)
+        reply = method(*call)
+        assert reply.status == 200 and reply.code == 0, reply
+        return reply
+
+    def remember(self, kind, call, reply):
+        if kind == "place":
+            self.resting += [item["orderID"] for item in reply.data if item["code"] == 0][:2]
+            del self.resting[:-200]
+
+
+def snapshot(client):
+    """Everything an account and the public can see, without the envelope's clock."""
+    seen = {what: client.mine(what, query).data for what, query in (
+        ("balances", ""), ("orders", ""), ("state", ""), ("fee-rate", ""), ("orders/history", "?limit=500"), ("trades", "?limit=1000"))}
+    for name in ("vBTC_vUSDC", "vETH_vUSDC"):
+        for what in ("orderbook?limit=1000", "trades?limit=500"):
+            seen[name + what] = client.get(f"/markets/{name}/{what}").data
+    seen["symbols"] = client.get("/markets/symbols").data
+    return seen
+
+
+def everything(clients):
+    return [snapshot(client) for client in clients]
+
+
+def verify(case, path, *arguments):
+    """`dojima verify` passes; its state hash."""
+    code, out, err = run("verify", *arguments, path, seconds=120)
+    case.assertEqual(code, 0, out + err)
+    for line in (out + err).splitlines():
+        if re.search(r"state.?hash|state", line, re.I) and STATE_HASH.search(line):
+            return STATE_HASH.search(line).group(0)
+    case.fail("no state hash in " + out + err)
+
+
+def copy(folder, data, name):
+    path = os.path.join(folder, name)
+    shutil.copytree(data, path)
+    return path
+
+
+def segments(path):
+    """The journal's segment files, oldest first (journal/format.h)."""
+    return [os.path.join(base, name) for base, _, names in sorted(os.walk(path))
+            for name in sorted(names) if re.fullmatch(r"journal-\d+\.log", name)]
+
+
+def batches(file):
+    """(offset, bytes) of each batch of a segment."""
+    with open(file, "rb") as stream:
+        data = stream.read()
+    return [(at, struct.unpack_from("<I", data, at + 8)[0]) for at in range(0, len(data), 4096) if data[at:at + 8] == b"DOJIMABT"]
+
+
+class Kill(Case):
+    def check(self, server, clients, ledgers):
+        """Compares the restarted exchange with the ledgers."""
+        for client, ledger in zip(clients, ledgers):
+            fresh = client.on(server)
+            known = {o["orderID"]: o for o in fresh.open_orders()}
+            query = ""
+            while True:
+                page = fresh.mine("orders/history", "?limit=500" + query).data
+                known.update({o["orderID"]: o for o in page})
+                if len(page) < 500:
+                    break
+                query = f"&fromID={page[-1]['orderID']}"
+            by_client_id = {o["clOrdID"] for o in known.values()}
+            ended = {i for i, o in known.items() if o["status"] in ("CANCELED", "FILLED", "EXPIRED")}
+            for kind, call, reply in ledger.acknowledged:
+                for item, answer in zip(call, reply.data):
+                    if answer["code"] != 0:
+                        continue
+                    self.assertIn(answer["orderID"], known, f"acknowledged {kind} is gone: {answer}")
+                    if kind in ("place", "trade"):
+                        self.assertEqual(known[answer["orderID"]]["clOrdID"], item["clOrdID"])
+                    if kind == "cancel":
+                        self.assertIn(answer["orderID"], ended, "an acknowledged cancel was undone")
+            for kind, call, _ in ledger.unanswered:
+                if kind in ("place", "trade"):
+                    there = [item["clOrdID"] in by_client_id for item in call]
+                    self.assertIn(sum(there), (0, len(there)), f"half a request survived: {call}")
+
+    def test_kill_under_load(self):
+        print(f"      (seed {SEED}; E2E_SEED={SEED} repeats it)", flush=True)
+        dice = random.Random(SEED)
+        rounds = 3 if INSTRUMENTED else 6
+        with Folder() as folder:
+            data = os.path.join(folder, "data")
+            server = Server("--no-limits", data=data)
+            clients = server.accounts()[:4]
+            ledgers, replayed = [Ledger() for _ in clients], 0
+            try:
+                for number in range(rounds):
+                    stop = threading.Event()
+                    traders = [Trader(client.on(server), (BUY, SELL)[i % 2], ledgers[i], stop, SEED + number * 10 + i)
+                               for i, client in enumerate(clients)]
+                    for trader in traders:
+                        trader.start()
+                    time.sleep(dice.uniform(0.05, 1.2))
+                    server.kill()
+                    stop.set()
+                    for trader in traders:
+                        trader.join(20)
+                    self.assertFalse(any(isinstance(t.error, AssertionError) for t in traders), [t.error for t in traders])
+                    hash_before = verify(self, data)
+                    server = Server("--no-limits", data=data)
+                    self.check(server, clients, ledgers)
+                    # a request whose answer is known cannot run again, across the restart
+                    for client, ledger in zip(clients, ledgers):
+                        ledger.unanswered.clear()
+                    if number == 0:
+                        server.stop()
+                        self.assertEqual(verify(self, data), hash_before, "restart and stop change nothing")
+                        server = Server("--no-limits", data=data)
+                acknowledged = sum(len(ledger.acknowledged) for ledger in ledgers)
+                print(f"      ({acknowledged} acknowledged writes over {rounds} kills)", flush=True)
+                self.assertGreater(acknowledged, 50)
+                fills = sum(len(client.on(server).mine("trades").data) for client in clients)
+                self.assertGreater(fills, 0, "the load must trade")
+                self.conserved(server, clients)
+            finally:
+                server.kill()
+
+    def conserved(self, server, clients):
+        """Nobody's money grew: all accounts together hold what they were given less the fees."""
+        everyone = [client.on(server) for client in clients]
+        whole = server.accounts()
+        for coin, least in (("vUSDC", 0), ("vBTC", 0)):
+            total = sum(float(client.balance(coin)[0]) for client in whole)
+            untouched = float(whole[-1].balance(coin)[0])
+            self.assertLessEqual(total, untouched * len(whole) + 1e-6)
+            self.assertGreater(total, untouched * len(whole) * 0.999)
+        self.assertEqual(len(everyone), len(clients))
+
+    def test_restart_keeps_everything(self):
+        """Balances, orders, history, trades, nonces, schedules and block heights, after kill -9 and after a clean stop."""
+        with Folder() as folder:
+            data = os.path.join(folder, "data")
+            server = Server("--no-limits", data=data)
+            try:
+                a, b, c, *_ = clients = server.accounts()
+                self.items_ok(a.place(*[order(f"a-{i}", BUY, str(99000 + i), "0.1") for i in range(20)]))
+                self.items_ok(b.place(order("b-1", SELL, "99015", "0.33")))
+                self.items_ok(a.replace({"symbolID": BTC, "clOrdID": "a-rep", "origClOrdID": "a-3", "price": "98000"}))
+                self.items_ok(a.cancel({"symbolID": BTC, "clOrdID": "a-5"}))
+                nonce = fresh_nonce()
+                signed = self.items_ok(c.place(order("c-1", BUY, "3999", "1", symbol=ETH), nonce=nonce))
+                self.ok(c.schedule(int(time.time() * 1000) + 3600000))
+                used = c.place(order("c-1", BUY, "3999", "1", symbol=ETH), nonce=nonce)
+                self.assertEqual(used.code, 40102)
+                for how in ("kill", "stop", "kill"):
+                    with self.subTest(how):
+                        before = everything(clients[:4])
+                        self.assertIn(server.kill() if how == "kill" else server.stop(), (0, -9))
+                        server = Server("--no-limits", data=data)
+                        clients = [client.on(server) for client in clients]
+                        a, b, c = clients[:3]
+                        self.assertEqual(everything(clients[:4]), before)
+                        again = c.place(order("c-1", BUY, "3999", "1", symbol=ETH), nonce=nonce)
+                        self.assertEqual((again.code, again.details["reason"]), (40102, "used"))
+                        self.assertIn(used.details.get("tx", used.details.get("hash", "0x")), again.raw.decode())
+                # order ids, trade ids and blocks go on where they were
+                item, = self.items_ok(a.place(order("later", BUY, "98000", "0.1")))
+                self.assertGreater(item["orderID"], signed[0]["orderID"])
+                # the alias of the replaced order survived
+                self.assertEqual(self.items_ok(a.cancel({"symbolID": BTC, "clOrdID": "x", "origClOrdID": "a-rep"}))[0]["origClOrdID"], "a-3")
+            finally:
+                server.kill()
+
+    def test_a_schedule_that_came_due_while_down_fires_once(self):
+        with Folder() as folder:
+            data = os.path.join(folder, "data")
+            server = Server("--no-limits", data=data)
+            try:
+                a = server.accounts()[0]
+                self.items_ok(a.place(order("due", BUY, "96000", "0.1")))
+                at = int(time.time() * 1000) + 5100
+                self.ok(a.schedule(at))
+                server.kill()
+                time.sleep(max(0, at / 1000 + 0.3 - time.time()))
+                server = Server("--no-limits", data=data)
+                a = a.on(server)
+                deadline = time.monotonic() + 5
+                while a.open_orders() and time.monotonic() < deadline:
+                    time.sleep(0.05)
+                self.assertEqual(a.open_orders(), [])
+                row, = a.history()
+                self.assertEqual((row["clOrdID"], row["status"]), ("due", "CANCELED"))
+                self.assertGreaterEqual(row["updatedAt"], at)
+                self.items_ok(a.place(order("after", BUY, "96000", "0.1")))
+                time.sleep(1.5)
+                self.assertEqual([o["clOrdID"] for o in a.open_orders()], ["after"])
+            finally:
+                server.kill()
+
+
+class Damage(Case):
+    """Copies of one folder, each hurt in its own way."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = Folder()
+        cls.data = os.path.join(cls.folder.path, "data")
+        server = Server("--no-limits", data=cls.data)
+        try:
+            a, b, *_ = server.accounts()
+            for index in range(40):
+                a.place(*[order(f"d-{index}-{i}", BUY, "96000", "0.001") for i in range(4)])
+                b.place(order(f"d-{index}", SELL, "96000", "0.002"))
+            cls.before_last = everything([a])
+            cls.last = a.place(order("the-last", BUY, "95500", "0.001"))
+            assert cls.last.code == 0, cls.last
+            server.kill()           # at once, so that the last command's batch is the end of the log
+        finally:
+            server.kill()
+        cls.account = a
+        cls.hash = None
+
+    @classmethod
+    def tearDownClass(cls):
+        shutil.rmtree(cls.folder.path, ignore_errors=True)
+
+    def hurt(self, name):
+        """A copy, its last segment with batches, and those batches."""
+        path = copy(self.folder.path, self.data, name)
+        files = [file for file in segments(path) if batches(file)]
+        self.assertTrue(files, f"no batches found in {os.listdir(path)}")
+        found = batches(files[-1])
+        self.assertGreater(len(found), 40)
+        return path, files[-1], found
+
+    def write(self, file, offset, data):
+        with open(file, "r+b") as stream:
+            stream.seek(offset)
+            stream.write(data)
+
+    def assert_cut_and_reported(self, path, survivors):
+        """verify and start both say that the tail was torn; start goes on with what is whole and keeps a copy."""
+        code, out, err = run("verify", path, seconds=60)
+        self.assertEqual(code, 0, out + err)
+        self.assertIn("torn", (out + err).lower())
+        server = Server("--no-limits", data=path)
+        try:
+            self.assertIn("torn", server.stderr().lower())
+            ids = [o["clOrdID"] for o in self.account.on(server).open_orders()]
+            self.assertEqual("the-last" in ids, survivors)
+            self.items_ok(self.account.on(server).place(order("goes-on", BUY, "95400", "0.001")))
+            server.kill()
+            kept = [name for base, _, names in os.walk(path) for name in names if ".torn" in name]
+            self.assertTrue(kept, "the cut bytes are kept")
+            server = Server("--no-limits", data=path)
+            self.assertNotIn("torn", server.stderr().lower(), "cut once, whole afterwards")
+            self.assertIn("goes-on", [o["clOrdID"] for o in self.account.on(server).open_orders()])
+        finally:
+            server.kill()
+
+    def assert_refused(self, path, file):
+        """Exit 70 with a word on where; the folder is not written to."""
+        before = fingerprint(path)
+        code, out, err = run("verify", path, seconds=60)
+        self.assertEqual(code, 70, out + err)
+        self.assertIn(os.path.basename(file), out + err)
+        self.assertRegex(out + err, r"\d{4,}", "and says where")
+        code, out, err = run("dev", "--port", "0", "--data", path, seconds=60)
+        self.assertEqual((code, out), (70, ""), err)
+        self.assertIn(os.path.basename(file), err)
+        self.assertEqual(fingerprint(path), before, "a damaged folder is left as it is")
+
+    def test_the_copy_itself_is_whole(self):
+        path, _, _ = self.hurt("whole")
+        hash_value = verify(self, path)
+        self.assertEqual(verify(self, path, "--signatures"), hash_value)
+        before = fingerprint(path)
+        verify(self, path)
+        self.assertEqual(fingerprint(path), before, "verify never writes")
+        server = Server("--no-limits", data=path)
+        try:
+            self.assertNotIn("torn", server.stderr().lower())
+            self.assertIn("the-last", [o["clOrdID"] for o in self.account.on(server).open_orders()])
+        finally:
+            server.kill()
+        self.assertEqual(verify(self, path), hash_value)
+
+    def test_half_a_last_batch_is_cut(self):
+        for name, keep in (("header", 0.02), ("half", 0.5), ("nearly", 0.97)):
+            with self.subTest(name):
+                path, file, found = self.hurt("torn-" + name)
+                start, size = found[-1]
+                cut = start + int(size * keep)
+                self.write(file, cut, b"\0" * (start + size - cut))
+                self.assert_cut_and_reported(path, survivors=False)
+
+    def test_a_flipped_byte_in_the_last_batch_is_a_torn_tail(self):
+        path, file, found = self.hurt("flip-last")
+        self.flip(file, found[-1][0] + found[-1][1] - 20)
+        self.assert_cut_and_reported(path, survivors=False)
+
+    def test_noise_behind_the_last_batch_is_cut(self):
+        path, file, found = self.hurt("noise")
+        end = (sum(found[-1]) + 4095) // 4096 * 4096
+        self.write(file, end, random.Random(1).randbytes(3000))
+        self.assert_cut_and_reported(path, survivors=True)
+
+    def flip(self, file, offset):
+        with open(file, "rb") as stream:
+            stream.seek(offset)
+            byte = stream.read(1)[0]
+        self.write(file, offset, bytes([byte ^ 0x10]))
+
+    def test_damage_in_the_middle_refuses_to_start(self):
+        dice, number = random.Random(SEED), 0
+        for where in ("magic", "length", "header", "record", "signed bytes", "trailer", "anywhere", "anywhere", "anywhere"):
+            path, file, found = self.hurt(f"middle-{number}")
+            start, size = found[dice.randrange(2, len(found) - 5)]
+            offset = start + {"magic": 3, "length": 8, "header": 90, "record": 130, "signed bytes": size // 2, "trailer": size - 7,
+                              "anywhere": dice.randrange(size)}[where]
+            with self.subTest(where=where, offset=offset):
+                self.flip(file, offset)
+                self.assert_refused(path, file)
+            shutil.rmtree(path)
+            number += 1
+
+    def test_damage_in_both_headers_of_the_segment_refuses_to_start(self):
+        path, file, _ = self.hurt("headers")
+        self.flip(file, 20)
+        one = verify(self, path)                        # one good copy is enough
+        self.assertTrue(one)
+        self.flip(file, 4096 + 20)
+        self.assert_refused(path, file)
+
+    def test_a_changed_genesis_refuses_to_start(self):
+        path, file, _ = self.hurt("genesis")
+        self.flip(segments(path)[0], 8192 + 30)
+        self.assert_refused(path, segments(path)[0])
+
+    def test_a_missing_block_in_the_middle_refuses_to_start(self):
+        path, file, found = self.hurt("hole")
+        self.write(file, found[len(found) // 2][0], b"\0" * 4096)
+        self.assert_refused(path, file)
+
+    def test_two_batches_swapped_refuse_to_start(self):
+        path, file, found = self.hurt("swapped")
+        middle = found[len(found) // 2][0]
+        with open(file, "rb") as stream:
+            stream.seek(middle)
+            first, second = stream.read(4096), stream.read(4096)
+        self.assertEqual(second[:8], b"DOJIMABT")
+        self.write(file, middle, second + first)
+        self.assert_refused(path, file)
+
+    def test_a_batch_repeated_over_the_next_refuses_to_start(self):
+        path, file, found = self.hurt("repeated")
+        middle = found[len(found) // 2][0]
+        with open(file, "rb") as stream:
+            stream.seek(middle)
+            first = stream.read(4096)
+        self.write(file, middle + 4096, first)
+        self.assert_refused(path, file)
+
+    def test_a_lost_history_is_built_again_from_the_log(self):
+        path = copy(self.folder.path, self.data, "no-history")
+        removed = 0
+        for base, folders, names in os.walk(path, topdown=False):
+            if "history" in os.path.basename(base):
+                shutil.rmtree(base)
+                removed += 1
+            for name in names:
+                if name.endswith(".mdb") and os.path.exists(os.path.join(base, name)):
+                    os.remove(os.path.join(base, name))
+                    removed += 1
+        self.assertTrue(removed, f"no history store in {list(os.walk(path))}")
+        server = Server("--no-limits", data=path)
+        try:
+            a = self.account.on(server)
+            self.assertEqual(a.mine("trades", "?limit=1000").data, self.before_last[0]["trades"])
+            self.assertEqual(a.mine("orders/history", "?limit=500").data, self.before_last[0]["orders/history"])
+        finally:
+            server.kill()
+
+
+def blocks(file):
+    with open(file, "rb") as stream:
+        while block := stream.read(1 << 20):
+            yield block
+
+
+def fingerprint(path):
+    """Names, sizes and bytes of the journal files (lock and history files may differ)."""
+    return {file: hash(b"".join(blocks(file))) for file in segments(path)}
+
+
+if __name__ == "__main__":
+    main()
