@@ -1,0 +1,475 @@
+/* SPDX-License-Identifier: MIT */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+#include <jansson.h>
+
+#include "base/hex.h"
+#include "base/out.h"
+#include "base/test_files.h"
+#include "crypto/crypto.h"
+#include "crypto/typed.h"
+
+/* The well-known key of wire 3.8 and its address. */
+static const char secret_hex[] = "0123456789012345678901234567890123456789012345678901234567890123";
+static const char owner_hex[] = "0x14791697260E4c9A71f18484C9f997B308e59325";
+
+static const char v1_signature[] =
+    "01c34fa7bf19083da6c477e3327da115814aa5973cbdd175f8917df22aa4cd08d6785c53b4fad878d9f0a1fea2a190e704252"
+    "3c0f2f3a543cede9a45260936aefd00";
+static const char v1_digest[] = "b416e31122b0ba50f8d4e31d98dd5ef9e32bef104f14808ad4c4b904372412cb";
+
+static struct hash256 hash_of_hex(const char *hex)
+{
+    struct hash256 hash;
+    assert_true(hex_read_0x(slice_of(hex), hash.bytes, 32));
+    return hash;
+}
+
+static struct address address_of_hex(const char *hex)
+{
+    struct address address;
+    assert_true(hex_read_0x(slice_of(hex), address.bytes, 20));
+    return address;
+}
+
+static void assert_hash(struct hash256 hash, const char *hex)
+{
+    struct hash256 wanted = hash_of_hex(hex);
+    assert_memory_equal(hash.bytes, wanted.bytes, 32);
+}
+
+static void assert_signer(struct hash256 digest, const struct signature *signature, const char *hex)
+{
+    struct address signer, wanted = address_of_hex(hex);
+    assert_true(recover_signer(&digest, signature, &signer));
+    assert_memory_equal(signer.bytes, wanted.bytes, 20);
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    return crypto_init() ? 0 : -1;
+}
+
+/* --- the vectors of wire 3.8 ---------------------------------------------------------------- */
+
+static const char *text_at(const json_t *object, const char *key)
+{
+    const char *text = json_string_value(json_object_get(object, key));
+    assert_non_null(text);
+    return text;
+}
+
+static uint64_t number_at(const json_t *object, const char *key)
+{
+    return strtoull(text_at(object, key), NULL, 10);
+}
+
+static const json_t *load_vectors(void)
+{
+    static json_t *vectors;
+    struct slice   file;
+
+    if (vectors != NULL) return vectors;
+    file = file_read(shared_path("spec/wire_vectors.json"));
+    if (file.at == NULL) {
+        printf("SKIP the signing vectors: no spec/wire_vectors.json in $DOJIMA_SHARED or ../shared\n");
+        skip();
+    }
+    vectors = json_loadb(file.at, file.len, JSON_REJECT_DUPLICATES, NULL);
+    free((void *)file.at);
+    assert_non_null(vectors);
+    return vectors;
+}
+
+static const json_t *vector_named(const char *label)
+{
+    const json_t *vectors = load_vectors(), *row;
+    size_t        index;
+
+    json_array_foreach(vectors, index, row) {
+        const char *name = text_at(row, "label");
+        if (strncmp(name, label, strlen(label)) == 0 && name[strlen(label)] == ' ') return row;
+    }
+    fail_msg("no vector %s", label);
+    return NULL;
+}
+
+static uint8_t domain_named(const char *name)
+{
+    if (strcmp(name, "spot") == 0)    return DOMAIN_SPOT;
+    if (strcmp(name, "futures") == 0) return DOMAIN_FUTURES;
+    assert_string_equal(name, "universal");
+    return DOMAIN_UNIVERSAL;
+}
+
+static uint64_t chain_of(const json_t *row) { return (uint64_t)json_integer_value(json_object_get(row, "chainId")); }
+
+/* "batchNewOrder" out of {"type":"batchNewOrder","params":…}. */
+static struct slice type_of(const char *payload)
+{
+    const char *start = payload + strlen("{\"type\":\"");
+    return slice_make(start, (size_t)(strchr(start, '"') - start));
+}
+
+/* Both spellings of v; upper-case digits; without 0x; and back to the text that was sent. */
+static void check_spellings(struct hash256 digest, const char *sent)
+{
+    struct signature signature;
+    char             text[SIGNATURE_TEXT + 1] = { 0 };
+
+    assert_true(signature_read(slice_of(sent), &signature));
+    assert_signer(digest, &signature, owner_hex);
+    signature_write(&signature, text);
+    assert_string_equal(text, sent);
+
+    text[132] = '1';
+    text[133] = signature.v == 0 ? 'b' : 'c';           /* 27, 28 */
+    assert_true(signature_read(slice_of(text), &signature));
+    assert_signer(digest, &signature, owner_hex);
+    for (char *c = text + 2; *c != '\0'; c++) if (*c >= 'a') *c = (char)(*c - 32);
+    assert_true(signature_read(slice_of(text), &signature));
+    assert_signer(digest, &signature, owner_hex);
+    assert_true(signature_read(slice_of(text + 2), &signature));
+    assert_signer(digest, &signature, owner_hex);
+}
+
+static void every_action_vector_gives_its_hashes_and_its_signer(void **state)
+{
+    const json_t *vectors = load_vectors(), *row;
+    size_t        index, checked = 0;
+
+    (void)state;
+    json_array_foreach(vectors, index, row) {
+        struct hash256   separator, payload, digest;
+        struct signature signature;
+
+        if (json_object_get(row, "message") != NULL) continue;
+        separator = domain_separator(domain_named(text_at(row, "domain")), chain_of(row));
+        assert_hash(separator, text_at(row, "domainSeparator"));
+        payload = payload_hash(type_of(text_at(row, "json")), slice_of(text_at(row, "body")));
+        assert_hash(payload, text_at(row, "payloadHash"));
+        assert_hash(keccak256(text_at(row, "json"), strlen(text_at(row, "json"))), text_at(row, "payloadHash"));
+        assert_hash(action_struct_hash(&payload, number_at(row, "nonce")), text_at(row, "structHash"));
+        digest = action_digest(&separator, &payload, number_at(row, "nonce"));
+        assert_hash(digest, text_at(row, "digest"));
+        assert_true(signature_read(slice_of(text_at(row, "xApiSign")), &signature));
+        assert_int_equal(signature.type, strstr(text_at(row, "label"), "(0x02)") != NULL ? 2 : 1);
+        check_spellings(digest, text_at(row, "xApiSign"));
+        checked += 1;
+    }
+    assert_int_equal(checked, 23);
+}
+
+static struct key_grant grant_of(const json_t *message)
+{
+    return (struct key_grant){
+        .chain_id = 286623,
+        .nonce = number_at(message, "nonce"),
+        .account_id = number_at(message, "accountID"),
+        .name = slice_of(text_at(message, "name")),
+        .key_type = (uint8_t)json_integer_value(json_object_get(message, "keyType")),
+        .public_key = address_of_hex(text_at(message, "publicKey")),
+        .expires_at = number_at(message, "expiresAt"),
+        .permissions = json_object_get(message, "permissions") ? number_at(message, "permissions") : 0,
+        .builder_id = json_object_get(message, "builderID") ? number_at(message, "builderID") : 0,
+        .max_fee_rate = json_object_get(message, "maxFeeRate") ? number_at(message, "maxFeeRate") : 0,
+    };
+}
+
+static const struct { const char *label; struct hash256 (*digest)(const struct hash256 *, const struct key_grant *); }
+grants[] = {
+    { "V13", add_api_key_digest },
+    { "V14", user_add_api_key_digest },
+    { "V15", user_add_permissioned_api_key_digest },
+    { "V16", add_api_key_with_builder_digest },
+};
+
+static void every_wallet_level_vector_gives_its_digest_and_its_signer(void **state)
+{
+    struct hash256          separator = domain_separator(DOMAIN_UNIVERSAL, 286623), digest;
+    struct builder_approval approval;
+    const json_t           *row, *message;
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_COUNT(grants); i++) {
+        struct key_grant grant;
+        row = vector_named(grants[i].label);
+        grant = grant_of(json_object_get(row, "message"));
+        digest = grants[i].digest(&separator, &grant);
+        assert_hash(digest, text_at(row, "digest"));
+        check_spellings(digest, text_at(row, "xApiSign"));
+    }
+    row = vector_named("V17");
+    message = json_object_get(row, "message");
+    approval = (struct builder_approval){ 286623, number_at(message, "nonce"), number_at(message, "accountID"),
+                                          number_at(message, "builderID"), number_at(message, "maxFeeRate") };
+    digest = approve_builder_fee_digest(&separator, &approval);
+    assert_hash(digest, text_at(row, "digest"));
+    check_spellings(digest, text_at(row, "xApiSign"));
+}
+
+static void any_member_of_a_grant_changes_its_digest(void **state)
+{
+    const struct key_grant plain = { .chain_id = 1, .nonce = 2, .account_id = 3, .name = SLICE("n"), .key_type = 1,
+                                     .expires_at = 5, .permissions = 6, .builder_id = 7, .max_fee_rate = 8 };
+    struct hash256 separator = domain_separator(DOMAIN_UNIVERSAL, 1), before, after;
+    struct key_grant other;
+
+    (void)state;
+    for (int member = 0; member < 5; member++) {
+        other = plain;
+        if (member == 0) other.nonce += 1;
+        if (member == 1) other.account_id += 1;
+        if (member == 2) other.name = SLICE("m");
+        if (member == 3) other.public_key.bytes[19] ^= 1;
+        if (member == 4) other.expires_at += 1;
+        for (size_t i = 0; i < ARRAY_COUNT(grants); i++) {
+            before = grants[i].digest(&separator, &plain);
+            after = grants[i].digest(&separator, &other);
+            assert_memory_not_equal(before.bytes, after.bytes, 32);
+        }
+    }
+}
+
+static void a_wrong_domain_or_a_normalised_body_recovers_a_stranger(void **state)
+{
+    const json_t    *v3 = vector_named("V3"), *v20 = vector_named("V20"), *v20n = vector_named("V20n");
+    struct signature signature;
+    struct hash256   futures = domain_separator(DOMAIN_FUTURES, 286623), payload, digest;
+
+    (void)state;
+    assert_true(signature_read(slice_of(text_at(v3, "xApiSign")), &signature));
+    payload = hash_of_hex(text_at(v3, "payloadHash"));
+    digest = action_digest(&futures, &payload, number_at(v3, "nonce"));
+    assert_signer(digest, &signature, "0xeeBC37B439E473F934A57DBEaB005E0C16E242db");
+
+    assert_true(signature_read(slice_of(text_at(v20, "xApiSign")), &signature));
+    assert_signer(hash_of_hex(text_at(v20n, "digest")), &signature, "0x722c0c1fB3b4B3155D8E38B6796Dbe18316468a6");
+    assert_signer(hash_of_hex(text_at(v20, "digest")), &signature, owner_hex);
+}
+
+/* --- the published constants of wire 3.1, and the goldens of another implementation --------- */
+
+static void separators_are_the_published_ones(void **state)
+{
+    (void)state;
+    assert_hash(domain_separator(DOMAIN_SPOT, 286623),
+                "0x7f4b08bc6b5452f0df86b3a598318de19ca8de243d51b12d09eec6d8086ec7cf");
+    assert_hash(domain_separator(DOMAIN_FUTURES, 286623),
+                "0x75e8c1550edccc0e19a57a67db1a3ed3fd35f9e6943cc6f2fbe03fdaf42bfd5a");
+    assert_hash(domain_separator(DOMAIN_UNIVERSAL, 286623),
+                "0x543540db884635dcc8bfe9b610891746fa1b3fd8daa203e6421de3cf264d91cf");
+    assert_hash(domain_separator(DOMAIN_SPOT, 138565),
+                "0x46e5cb94aed2e3d92346e976fb03a3391c1dd9228c1bb22069c60e40f35e1411");
+}
+
+static const struct { uint8_t domain; uint64_t nonce; const char *type, *params, *digest, *sign; } goldens[] = {
+    { DOMAIN_SPOT, 1, "scheduleCancel", "{\"accountID\":1001}",
+      "0x45d4c20c052674e5c126ca540370444753831e1508957e17d518686c98cc177a",
+      "0x019b48f761a5010ab63ad3f0ea36dc73caee5679bba457c2baf0f771bb45c1187e5fa60455003b18dccb1e7ec0a05ef43203d"
+      "b999b5fdc67198189854159b655a201" },
+    { DOMAIN_FUTURES, 500, "newOrder",
+      "{\"accountID\":12345,\"symbolID\":1,\"orders\":[{\"clOrdID\":\"my-order-1\",\"modifier\":1,\"side\":1,\"type\":2,"
+      "\"timeInForce\":3,\"quantity\":\"0.001\",\"reduceOnly\":false,\"positionSide\":1}]}",
+      "0x15f3b14b944a3d7c05e57067c89358d89634224cd37e17531c293321fb219752",
+      "0x0194b7896bc26e1f54ba4e9aeadb33a62d6c2a027a0b83658746d1d24acfdc1a1f05b86f3f596fb6ae963297aba2c386b0de1"
+      "37e02143814fb03c07e333c5eda6d00" },
+    { DOMAIN_FUTURES, 700, "updateMargin", "{\"accountID\":1001,\"symbolID\":1,\"amount\":\"-50\"}",
+      "0x2ac2cdaea3cb54583ead0febefe5d4154a7c01b2b03e558ecd58bed808a798a4",
+      "0x01162cb50c0e56bc14d7151faca2d5cdb390225ea1d5c23ed5a0347195eaddb33a339e9c0d9a468c4a8add16b8a3b52bfb51b"
+      "ac260624242a9f99e37f1ca45356201" },
+};
+
+static void signing_reproduces_the_published_signatures(void **state)
+{
+    uint8_t secret[32];
+
+    (void)state;
+    assert_true(hex_read(slice_of(secret_hex), secret, 32));
+    for (size_t i = 0; i < ARRAY_COUNT(goldens); i++) {
+        struct hash256   separator = domain_separator(goldens[i].domain, 286623);
+        struct hash256   payload = payload_hash(slice_of(goldens[i].type), slice_of(goldens[i].params));
+        struct hash256   digest = action_digest(&separator, &payload, goldens[i].nonce);
+        struct signature signature;
+        char             text[SIGNATURE_TEXT + 1] = { 0 };
+
+        assert_hash(digest, goldens[i].digest);
+        assert_true(sign_digest(&digest, secret, 1, &signature));
+        signature_write(&signature, text);
+        assert_string_equal(text, goldens[i].sign);
+    }
+}
+
+static void what_is_signed_here_is_recovered_here(void **state)
+{
+    (void)state;
+    for (uint32_t round = 0; round < 200; round++) {
+        struct hash256   secret = keccak256(&round, sizeof(round)), digest = keccak256(secret.bytes, 32);
+        struct address   owner, signer;
+        struct signature signature, again;
+        char             text[SIGNATURE_TEXT];
+
+        assert_true(address_of_secret(secret.bytes, &owner));
+        assert_true(sign_digest(&digest, secret.bytes, (uint8_t)(1 + round % 2), &signature));
+        signature_write(&signature, text);
+        assert_true(signature_read(slice_make(text, sizeof(text)), &again));
+        assert_memory_equal(&signature, &again, sizeof(signature));
+        assert_true(recover_signer(&digest, &again, &signer));
+        assert_memory_equal(signer.bytes, owner.bytes, 20);
+        digest.bytes[round % 32] ^= 1;
+        if (recover_signer(&digest, &again, &signer)) assert_memory_not_equal(signer.bytes, owner.bytes, 20);
+    }
+}
+
+static void a_secret_outside_the_order_signs_nothing(void **state)
+{
+    uint8_t          zero[32] = { 0 }, order[32];
+    struct address   address;
+    struct signature signature;
+    struct hash256   digest = { 0 };
+
+    (void)state;
+    assert_true(hex_read(SLICE("fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141"), order, 32));
+    assert_false(address_of_secret(zero, &address));
+    assert_false(address_of_secret(order, &address));
+    assert_false(sign_digest(&digest, zero, 1, &signature));
+    assert_false(sign_digest(&digest, order, 1, &signature));
+    order[31] -= 1;
+    assert_true(address_of_secret(order, &address));
+}
+
+/* --- the form of a signature (ruling 6, trust.md 3.5) --------------------------------------- */
+
+#define ZERO  "0000000000000000000000000000000000000000000000000000000000000000"
+#define ONE   "0000000000000000000000000000000000000000000000000000000000000001"
+#define N_1   "fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364140"
+#define N     "fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141"
+#define N1    "fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364142"
+#define ALL   "ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff"
+#define HALF  "7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0"
+#define HALF1 "7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a1"
+
+static const struct { const char *why, *text; bool fine; } forms[] = {
+    { "smallest r and s",               "0x01" ONE ONE "00", true },
+    { "largest r and s",                "0x01" N_1 HALF "01", true },
+    { "without 0x",                     "01" ONE ONE "00", true },
+    { "wallet-level type byte",         "0x02" ONE ONE "00", true },
+    { "v 27",                           "0x01" ONE ONE "1b", true },
+    { "v 28, upper case",               "0x01" ONE ONE "1C", true },
+    { "type byte 00",                   "0x00" ONE ONE "00", false },
+    { "type byte 03",                   "0x03" ONE ONE "00", false },
+    { "r is zero",                      "0x01" ZERO ONE "00", false },
+    { "r is n",                         "0x01" N ONE "00", false },
+    { "r is n+1",                       "0x01" N1 ONE "00", false },
+    { "r is 2^256-1",                   "0x01" ALL ONE "00", false },
+    { "s is zero",                      "0x01" ONE ZERO "00", false },
+    { "s is just above n/2",            "0x01" ONE HALF1 "00", false },
+    { "s is n-1",                       "0x01" ONE N_1 "00", false },
+    { "s is n",                         "0x01" ONE N "00", false },
+    { "s is 2^256-1",                   "0x01" ONE ALL "00", false },
+    { "v 2",                            "0x01" ONE ONE "02", false },
+    { "v 3",                            "0x01" ONE ONE "03", false },
+    { "v 26",                           "0x01" ONE ONE "1a", false },
+    { "v 29",                           "0x01" ONE ONE "1d", false },
+    { "v 35",                           "0x01" ONE ONE "23", false },
+    { "v 255",                          "0x01" ONE ONE "ff", false },
+    { "65 bytes, no type byte",         "0x" ONE ONE "00", false },
+    { "64 bytes, compact",              "0x" ONE ONE, false },
+    { "67 bytes",                       "0x01" ONE ONE "0000", false },
+    { "odd number of digits",           "0x01" ONE ONE "0", false },
+    { "0X",                             "0X01" ONE ONE "00", false },
+    { "no hex",                         "0x01" ONE ONE "0g", false },
+    { "blank in front",                 " 0x01" ONE ONE "00", false },
+    { "blank behind",                   "0x01" ONE ONE "00 ", false },
+    { "nothing",                        "", false },
+    { "0x alone",                       "0x", false },
+};
+
+static void only_the_documented_form_is_read(void **state)
+{
+    struct signature signature;
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_COUNT(forms); i++)
+        if (signature_read(slice_of(forms[i].text), &signature) != forms[i].fine) fail_msg("%s", forms[i].why);
+}
+
+/* n - s, the twin that the library's recovery would accept. */
+static void negate(uint8_t s[32])
+{
+    uint8_t order[32];
+    int     borrow = 0;
+
+    assert_true(hex_read(SLICE(N), order, 32));
+    for (int i = 31; i >= 0; i--) {
+        int digit = order[i] - s[i] - borrow;
+        borrow = digit < 0;
+        s[i] = (uint8_t)(digit + 256 * borrow);
+    }
+}
+
+static void the_high_twin_of_a_good_signature_is_refused(void **state)
+{
+    struct signature signature;
+    char             text[SIGNATURE_TEXT];
+
+    (void)state;
+    assert_true(signature_read(slice_of(v1_signature), &signature));
+    assert_signer(hash_of_hex(v1_digest), &signature, owner_hex);
+    negate(signature.s);
+    signature.v ^= 1;
+    assert_signer(hash_of_hex(v1_digest), &signature, owner_hex);      /* why it must be refused earlier */
+    signature_write(&signature, text);
+    assert_false(signature_read(slice_make(text, sizeof(text)), &signature));
+}
+
+static void a_flipped_bit_anywhere_is_another_signer_or_none(void **state)
+{
+    struct address owner = address_of_hex(owner_hex), signer;
+    struct hash256 digest = hash_of_hex(v1_digest);
+    uint8_t        bytes[SIGNATURE_BYTES];
+
+    (void)state;
+    assert_true(hex_read(slice_of(v1_signature), bytes, sizeof(bytes)));
+    for (size_t bit = 8; bit < 8 * sizeof(bytes); bit++) {
+        struct signature signature;
+        char             text[2 * SIGNATURE_BYTES];
+        struct out       out = out_make(text, sizeof(text));
+
+        bytes[bit / 8] ^= (uint8_t)(1 << bit % 8);
+        out_hex(&out, bytes, sizeof(bytes));
+        if (signature_read(out_slice(&out), &signature) && recover_signer(&digest, &signature, &signer))
+            assert_memory_not_equal(signer.bytes, owner.bytes, 20);
+        bytes[bit / 8] ^= (uint8_t)(1 << bit % 8);
+    }
+}
+
+static void it_may_be_initialised_again(void **state)
+{
+    (void)state;
+    assert_true(crypto_init());
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_action_vector_gives_its_hashes_and_its_signer),
+        cmocka_unit_test(every_wallet_level_vector_gives_its_digest_and_its_signer),
+        cmocka_unit_test(any_member_of_a_grant_changes_its_digest),
+        cmocka_unit_test(a_wrong_domain_or_a_normalised_body_recovers_a_stranger),
+        cmocka_unit_test(separators_are_the_published_ones),
+        cmocka_unit_test(signing_reproduces_the_published_signatures),
+        cmocka_unit_test(what_is_signed_here_is_recovered_here),
+        cmocka_unit_test(a_secret_outside_the_order_signs_nothing),
+        cmocka_unit_test(only_the_documented_form_is_read),
+        cmocka_unit_test(the_high_twin_of_a_good_signature_is_refused),
+        cmocka_unit_test(a_flipped_bit_anywhere_is_another_signer_or_none),
+        cmocka_unit_test(it_may_be_initialised_again),
+    };
+    return cmocka_run_group_tests_name("crypto", tests, set_up, NULL);
+}
