@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/account.h"
+#include "core/fees.h"
+
+uint64_t account_id_of(uint32_t slot)
+{
+    static const uint64_t house[SLOT_USERS] = { 0, ACCOUNT_FUND, ACCOUNT_FEES, ACCOUNT_BRIDGE };
+
+    return slot < SLOT_USERS ? house[slot] : ACCOUNT_FIRST + (uint64_t)(slot - SLOT_USERS);
+}
+
+uint32_t account_find(const struct engine *e, uint64_t account_id)
+{
+    if (account_id < ACCOUNT_FIRST || account_id - ACCOUNT_FIRST >= e->account_end - SLOT_USERS) return 0;
+    return (uint32_t)(account_id - ACCOUNT_FIRST) + SLOT_USERS;
+}
+
+static uint32_t address_key(const struct engine *e, const struct address *owner)
+{
+    uint64_t word[3] = { 0 };
+
+    memcpy(word, owner->bytes, sizeof(owner->bytes));
+    word[0] = (word[0] ^ e->hash_seed[0]) * UINT64_C(0x9E3779B97F4A7C15);
+    word[1] = (word[1] ^ e->hash_seed[1]) * UINT64_C(0xC2B2AE3D27D4EB4F);
+    return table_key_u64(word[0] ^ (word[0] >> 32) ^ word[1] ^ (word[1] >> 29) ^ word[2]);
+}
+
+uint32_t account_find_owner(const struct engine *e, const struct address *owner)
+{
+    const struct table_entry *table = engine_address_table(e);
+    uint32_t                  key = address_key(e, owner);
+
+    TABLE_EACH(at, table, e->address_table_size, key)
+        if (address_equal(&account_at(e, table[at].ix)->owner, owner)) return table[at].ix;
+    return 0;
+}
+
+static void tell_account(const struct engine *e, struct events *events, uint32_t slot)
+{
+    const struct account  *account = account_at(e, slot);
+    struct account_opened *event = EVENT_ADD(events, ACCOUNT, account_opened, 0);
+
+    event->account_id = account_id_of(slot);
+    event->user_id = account_id_of(account->user);
+    event->owner = account->owner;
+    event->is_primary = account->user == slot;
+}
+
+uint32_t account_open(struct engine *e, struct events *events, const struct address *owner)
+{
+    uint32_t        slot = e->account_end;
+    struct account *account = account_at(e, slot);
+
+    assert(account_find_owner(e, owner) == 0);
+    if (slot - SLOT_USERS == e->limits.accounts) return 0;
+    e->account_end += 1;
+    account->owner = *owner;
+    account->user = slot;
+    table_insert(engine_address_table(e), e->address_table_size, address_key(e, owner), slot);
+    tell_account(e, events, slot);
+    fees_tell(e, events, slot);
+    assert(account_find_owner(e, owner) == slot);
+    return slot;
+}
+
+enum reject account_authorise(const struct engine *e, const struct command *command, uint64_t account_id, uint32_t *slot)
+{
+    *slot = account_id == 0 ? account_find_owner(e, &command->signer) : account_find(e, account_id);
+    if (*slot == 0) return REJECT_ACCOUNT_NOT_FOUND;
+    if (command->domain < DOMAIN_SPOT || command->domain > DOMAIN_UNIVERSAL) return REJECT_BAD_SIGNATURE;
+    if (!address_equal(&account_at(e, *slot)->owner, &command->signer)) return REJECT_BAD_SIGNATURE;
+    return REJECT_NONE;
+}
+
+void account_verify(const struct engine *e)
+{
+    uint32_t sets = 0;
+
+    assert(e->account_end >= SLOT_USERS && e->account_end - SLOT_USERS <= e->limits.accounts);
+    for (uint32_t slot = SLOT_USERS; slot < e->account_end; slot++) {
+        const struct account *account = account_at(e, slot);
+
+        assert(account->user >= SLOT_USERS && account->user <= slot);
+        assert(account_find_owner(e, &account->owner) == account->user);    /* I7: address -> account is one-to-one */
+        assert(account->touched == 0);
+        for (uint32_t i = 0; i < ARRAY_COUNT(account->nonces); i++) {
+            if (account->nonces[i] == 0) continue;
+            assert(account->nonces[i] < e->signer_end);
+            assert(engine_nonces(e)[account->nonces[i]].account == slot);
+            assert(engine_nonces(e)[account->nonces[i]].domain == i + 1);
+            sets += 1;
+        }
+    }
+    assert(sets == e->signer_end - 1);
+}

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/book.h"
+#include "core/market.h"
+#include "core/order.h"
+#include "core/tree.h"
+
+static uint32_t *hint_of(struct engine *e, uint8_t symbol_id, uint8_t side, int64_t price)
+{
+    uint64_t key = (uint64_t)price * 2 + side + (uint64_t)symbol_id * 977;
+    return &e->level_hint[key & (LEVEL_HINTS - 1)];
+}
+
+uint32_t book_find(struct engine *e, const struct market *market, uint8_t side, int64_t price)
+{
+    uint8_t             symbol_id = (uint8_t)market->symbol.id;
+    uint32_t           *hint = hint_of(e, symbol_id, side, price), ix = *hint;
+    const struct level *level = level_at(e, ix);
+
+    if (ix != 0 && level->live && level->price == price && level->side == side && level->symbol_id == symbol_id) return ix;
+    ix = tree_find(e, &market->sides[side], price);
+    if (ix != 0) *hint = ix;
+    return ix;
+}
+
+bool book_has_room(struct engine *e, const struct market *market, uint8_t side, int64_t price, int64_t quantity)
+{
+    if (quantity > AMOUNT_MAX - market->sides[side].quantity) return false;
+    return e->level_count < e->limits.levels || book_find(e, market, side, price) != 0;
+}
+
+static uint32_t level_take(struct engine *e, struct market *market, uint8_t side, int64_t price)
+{
+    uint32_t      ix = e->level_free;
+    struct level *level;
+
+    assert(e->level_count < e->limits.levels);
+    if (ix != 0) e->level_free = level_at(e, ix)->left;
+    else         ix = e->level_end++;
+    e->level_count += 1;
+    level = level_at(e, ix);
+    *level = (struct level){ .price = price, .side = side, .symbol_id = (uint8_t)market->symbol.id, .live = 1 };
+    tree_insert(e, &market->sides[side], ix);
+    *hint_of(e, level->symbol_id, side, price) = ix;
+    return ix;
+}
+
+static void level_give(struct engine *e, struct book_side *side, uint32_t ix)
+{
+    struct level *level = level_at(e, ix);
+
+    assert(level->count == 0 && level->quantity == 0);
+    tree_remove(e, side, ix);
+    *level = (struct level){ .left = e->level_free };
+    e->level_free = ix;
+    e->level_count -= 1;
+}
+
+void book_push(struct engine *e, struct market *market, uint32_t order_ix)
+{
+    struct order     *order = order_at(e, order_ix);
+    struct book_side *side = &market->sides[order->side];
+    uint32_t          ix = book_find(e, market, order->side, order->price);
+    struct level     *level;
+    int64_t           open = order_open(order);
+
+    assert(order_ix != 0 && order->level == 0 && open > 0);
+    if (ix == 0) ix = level_take(e, market, order->side, order->price);
+    level = level_at(e, ix);
+    order->level = ix;
+    order->prev = level->tail;
+    order->next = 0;
+    if (level->tail != 0) order_at(e, level->tail)->next = order_ix;
+    else                  level->head = order_ix;
+    level->tail = order_ix;
+    level->count += 1;
+    level->quantity += open;
+    side->order_count += 1;
+    side->quantity += open;
+    assert(side->quantity > 0 && side->quantity <= AMOUNT_MAX);
+}
+
+void book_remove(struct engine *e, struct market *market, uint32_t order_ix)
+{
+    struct order     *order = order_at(e, order_ix);
+    struct book_side *side = &market->sides[order->side];
+    struct level     *level = level_at(e, order->level);
+    int64_t           open = order_open(order);
+
+    assert(order->level != 0 && level->price == order->price && level->side == order->side);
+    if (order->prev != 0) order_at(e, order->prev)->next = order->next;
+    else                  level->head = order->next;
+    if (order->next != 0) order_at(e, order->next)->prev = order->prev;
+    else                  level->tail = order->prev;
+    level->count -= 1;
+    level->quantity -= open;
+    side->order_count -= 1;
+    side->quantity -= open;
+    assert(level->quantity >= 0 && side->quantity >= 0);
+    if (level->count == 0) level_give(e, side, order->level);
+    order->level = 0;
+}
+
+void book_shrink(struct engine *e, struct market *market, const struct order *order, int64_t quantity)
+{
+    struct level *level = level_at(e, order->level);
+
+    assert(order->level != 0 && quantity > 0 && quantity < order_open(order));
+    level->quantity -= quantity;
+    market->sides[order->side].quantity -= quantity;
+    assert(level->quantity > 0);
+}
+
+int64_t book_quantity(struct engine *e, const struct market *market, uint8_t side, int64_t price)
+{
+    uint32_t ix = book_find(e, market, side, price);
+    return ix == 0 ? 0 : level_at(e, ix)->quantity;
+}
+
+void book_tell(struct turn *turn, struct market *market, uint8_t side, int64_t price)
+{
+    struct level_changed *event = EVENT_ADD(turn->events, LEVEL, level_changed, MARKET_SPOT);
+
+    market->update_id += 1;
+    event->symbol_id = market->symbol.id;
+    event->side = side;
+    event->price = price;
+    event->quantity = book_quantity(turn->engine, market, side, price);
+    event->update_id = market->update_id;
+}
+
+/* One level: list, sums, and what may rest (mechanics 1.6, 5). */
+static void verify_level(const struct engine *e, const struct market *market, uint32_t ix)
+{
+    const struct level *level = level_at(e, ix);
+    uint32_t            count = 0, previous = 0;
+    int64_t             quantity = 0;
+
+    assert(level->live && level->symbol_id == market->symbol.id && level->count > 0);
+    for (uint32_t order_ix = level->head; order_ix != 0; order_ix = order_at(e, order_ix)->next) {
+        const struct order *order = order_at(e, order_ix);
+
+        assert(count < level->count);
+        assert(order->level == ix && order->prev == previous);
+        assert(order->price == level->price && order->side == level->side && order->symbol_id == level->symbol_id);
+        assert(order->executed >= 0 && order_open(order) > 0);
+        assert(order->status == (order->executed == 0 ? STATUS_NEW : STATUS_PARTIALLY_FILLED));
+        assert(order->time_in_force == TIF_GTC || order->time_in_force == TIF_GTX);
+        quantity += order_open(order);
+        previous = order_ix;
+        count += 1;
+    }
+    assert(level->tail == previous && level->count == count && level->quantity == quantity);        /* I6 */
+}
+
+static uint32_t verify_side(const struct engine *e, const struct market *market, uint8_t side_of)
+{
+    const struct book_side *side = &market->sides[side_of];
+    uint32_t                orders = 0;
+    int128_t                quantity = 0;
+
+    tree_verify(e, side, side_of);
+    for (uint32_t ix = side->best; ix != 0; ix = book_behind(level_at(e, ix))) {
+        assert(level_at(e, ix)->side == side_of);
+        verify_level(e, market, ix);
+        orders += level_at(e, ix)->count;
+        quantity += level_at(e, ix)->quantity;
+    }
+    assert(side->order_count == orders && side->quantity == quantity);
+    return orders;
+}
+
+void book_verify(const struct engine *e)
+{
+    uint32_t orders = 0, levels = 0;
+
+    for (uint32_t i = 0; i < e->market_count; i++) {
+        const struct market *market = &e->markets[i];
+        uint32_t             bid = market->sides[SIDE_BUY].best, ask = market->sides[SIDE_SELL].best;
+
+        orders += verify_side(e, market, SIDE_BUY) + verify_side(e, market, SIDE_SELL);
+        levels += market->sides[SIDE_BUY].level_count + market->sides[SIDE_SELL].level_count;
+        if (bid != 0 && ask != 0) assert(level_at(e, bid)->price < level_at(e, ask)->price);        /* I6 */
+    }
+    assert(orders == e->order_count && levels == e->level_count);
+    for (uint32_t ix = e->level_free; ix != 0; ix = level_at(e, ix)->left) levels += 1;
+    assert(levels == e->level_end - 1);                                                             /* I15 */
+}

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/fees.h"
+#include "core/account.h"
+
+int64_t fees_effective(int64_t rate, int64_t staking_discount, int64_t symbol_discount)
+{
+    int128_t product;
+
+    assert(staking_discount >= 0 && staking_discount <= RATE_ONE);
+    assert(symbol_discount >= 0 && symbol_discount <= RATE_ONE);
+    if (rate <= 0) return rate;                             /* rebates take no discount */
+    product = (int128_t)rate * (RATE_ONE - staking_discount) * (RATE_ONE - symbol_discount);
+    return (int64_t)div_ceil(product, (int128_t)RATE_ONE * RATE_ONE);
+}
+
+/* The symbol's own rate is its tier-0 rate; a higher tier never makes it worse (ruling 32). */
+static int64_t tier_rate(uint32_t tier, int64_t of_symbol, int64_t of_tier)
+{
+    return tier == 0 ? of_symbol : min_i64(of_symbol, of_tier);
+}
+
+void fees_rates(struct market *market, const struct fee_table *table)
+{
+    const struct symbol *symbol = &market->symbol;
+
+    for (uint32_t tier = 0; tier < table->tier_count; tier++) {
+        int64_t maker = tier_rate(tier, symbol->maker_fee, table->tiers[tier].maker);
+        int64_t taker = tier_rate(tier, symbol->taker_fee, table->tiers[tier].taker);
+
+        for (uint32_t staking = 0; staking < table->staking_count; staking++) {
+            int64_t discount = table->staking_discount[staking];
+
+            market->maker_rate[tier][staking] = fees_effective(maker, discount, symbol->fee_discount);
+            market->taker_rate[tier][staking] = fees_effective(taker, discount, symbol->fee_discount);
+        }
+    }
+}
+
+int64_t fees_maker_rate(const struct engine *e, const struct market *market, uint32_t slot)
+{
+    const struct account *account = account_at(e, slot);
+    int64_t               rebate = e->fees.rebate_rate[account->rebate];
+
+    return rebate != 0 ? rebate : market->maker_rate[account->tier][account->staking];
+}
+
+int64_t fees_taker_rate(const struct engine *e, const struct market *market, uint32_t slot)
+{
+    const struct account *account = account_at(e, slot);
+    return market->taker_rate[account->tier][account->staking];
+}
+
+void fees_count(struct engine *e, const struct market *market, uint32_t taker, uint32_t maker, int64_t value)
+{
+    uint32_t     place = (uint32_t)(e->fee_day % VOLUME_DAYS);
+    struct user *taking = engine_users(e) + account_at(e, taker)->user;
+    struct user *making = engine_users(e) + account_at(e, maker)->user;
+
+    if (market->symbol.quote_coin_id != VOLUME_COIN) return;
+    taking->volume[place] = add_saturating(taking->volume[place], value, AMOUNT_MAX);
+    making->volume[place] = add_saturating(making->volume[place], value, AMOUNT_MAX);
+    making->maker_volume[place] = add_saturating(making->maker_volume[place], value, AMOUNT_MAX);
+    e->maker_total[place] = add_saturating(e->maker_total[place], value, AMOUNT_MAX);
+}
+
+/* The completed days: all places but the one that is being counted in. */
+static int64_t window_sum(const int64_t days[VOLUME_DAYS], int64_t running_day)
+{
+    int64_t sum = 0;
+
+    for (int64_t place = 0; place < VOLUME_DAYS; place++)
+        if (place != running_day % VOLUME_DAYS) sum = add_saturating(sum, days[place], AMOUNT_MAX);
+    return sum;
+}
+
+static uint8_t tier_of(const struct fee_table *table, int64_t volume)
+{
+    uint32_t tier = table->tier_count - 1;
+
+    while (tier > 0 && volume < table->tiers[tier].volume) tier -= 1;
+    return (uint8_t)tier;
+}
+
+static uint8_t rebate_of(const struct fee_table *table, int64_t volume, int64_t total)
+{
+    uint32_t rebate = table->rebate_count - 1;
+
+    if (total == 0) return 0;
+    while (rebate > 0 && (int128_t)volume * RATE_ONE < (int128_t)table->rebate_share[rebate] * total) rebate -= 1;
+    return (uint8_t)rebate;
+}
+
+void fees_tell(const struct engine *e, struct events *events, uint32_t slot)
+{
+    const struct account *account = account_at(e, slot);
+    struct fee_tier      *event = EVENT_ADD(events, FEE_TIER, fee_tier, MARKET_SPOT);
+
+    event->user_id = account_id_of(slot);
+    event->tier = account->tier;
+    event->staking = account->staking;
+    event->rebate = account->rebate;
+}
+
+/* Empties the places of the days that begin. */
+static void forget(struct engine *e, int64_t today)
+{
+    int64_t days = min_i64(today - e->fee_day, VOLUME_DAYS);
+
+    for (int64_t i = 0; i < days; i++) {
+        uint32_t place = (uint32_t)((today - i) % VOLUME_DAYS);
+
+        e->maker_total[place] = 0;
+        for (uint32_t slot = SLOT_USERS; slot < e->account_end; slot++) {
+            engine_users(e)[slot].volume[place] = 0;
+            engine_users(e)[slot].maker_volume[place] = 0;
+        }
+    }
+    e->fee_day = today;
+}
+
+void fees_roll(struct turn *turn)
+{
+    struct engine *e = turn->engine;
+    int64_t        today = e->time_ms / DAY_MS, total;
+
+    assert(today >= e->fee_day);
+    if (today == e->fee_day) return;
+    forget(e, today);
+    total = window_sum(e->maker_total, today);
+    for (uint32_t slot = SLOT_USERS; slot < e->account_end; slot++) {
+        struct account    *account = account_at(e, slot);
+        const struct user *user = engine_users(e) + account->user;
+        uint8_t            tier = tier_of(&e->fees, window_sum(user->volume, today));
+        uint8_t            rebate = rebate_of(&e->fees, window_sum(user->maker_volume, today), total);
+
+        if (tier == account->tier && rebate == account->rebate) continue;
+        account->tier = tier;
+        account->rebate = rebate;
+        if (account->user == slot) fees_tell(e, turn->events, slot);
+    }
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * fees.h — what a fill costs, and the tiers behind it (mechanics 2.6, ruling 32).
+ *
+ * Fees are taken from the coin received, per fill, rounded up; a maker's rebate is paid in the coin in
+ * which the taker paid its fee, out of that fee, rounded down. Tiers follow from the volume of the last
+ * 14 completed UTC days and are recomputed when a TICK rolls the day. Volume is counted in vUSDC (coin
+ * 0): symbols quoted in another coin add nothing to it, because a tier must not depend on a price.
+ */
+#ifndef CORE_FEES_H
+#define CORE_FEES_H
+
+#include "core/state.h"
+
+#define VOLUME_COIN 0
+
+/* ceil(rate * (1 - staking) * (1 - symbol discount)) at 1e-8 for a rate above 0; others unchanged (E23). */
+int64_t fees_effective(int64_t rate, int64_t staking_discount, int64_t symbol_discount);
+
+/* Computes the effective rates of a market for every (tier, staking tier). */
+void fees_rates(struct market *market, const struct fee_table *table);
+
+/* The rate of a maker (below 0: a rebate) and of a taker. */
+int64_t fees_maker_rate(const struct engine *e, const struct market *market, uint32_t slot);
+int64_t fees_taker_rate(const struct engine *e, const struct market *market, uint32_t slot);
+
+/* Adds a trade's value to the volumes of both users. */
+void fees_count(struct engine *e, const struct market *market, uint32_t taker, uint32_t maker, int64_t value);
+
+/* When the time has reached a new UTC day: forgets old volume, recomputes tiers, tells those that changed. */
+void fees_roll(struct turn *turn);
+
+/* Appends a user's FEE_TIER. */
+void fees_tell(const struct engine *e, struct events *events, uint32_t slot);
+
+#endif

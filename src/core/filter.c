@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/filter.h"
+
+/* "0 means no bound" is said once, here. */
+static bool at_least(int128_t value, int128_t bound) { return bound == 0 || value >= bound; }
+static bool at_most(int128_t value, int128_t bound)  { return bound == 0 || value <= bound; }
+
+bool refuse(struct verdict *verdict, enum reject reject, struct decimal got, struct decimal need)
+{
+    *verdict = (struct verdict){ reject, got, need };
+    return false;
+}
+
+/* One row: the reject, the condition that must hold, what came, what was needed. */
+#define ROW(name, holds, got, need) if (!(holds)) return refuse(verdict, REJECT_##name, (got), (need));
+#define NOTHING ((struct decimal){ 0 })
+
+#define PRICE(units)    decimal_make((units), (int)s->price_precision)
+#define QUANTITY(units) decimal_make((units), (int)s->quantity_precision)
+
+bool filter_payload(const struct new_order *item, struct verdict *verdict)
+{
+    bool limit = item->type == TYPE_LIMIT, market = item->type == TYPE_MARKET;
+    bool price = decimal_is_given(item->price), quantity = decimal_is_given(item->quantity), funds = decimal_is_given(item->funds);
+
+    ROW(BAD_CLIENT_ID,     item->client_id.len >= 1 && item->client_id.len <= CLIENT_ID_MAX, NOTHING, NOTHING)
+    ROW(ENUM_RANGE,        item->side == SIDE_BUY || item->side == SIDE_SELL, NOTHING, NOTHING)
+    ROW(ENUM_RANGE,        limit || market, NOTHING, NOTHING)
+    ROW(NOT_POSITIVE,      item->price.digits >= 0 && item->quantity.digits >= 0 && item->funds.digits >= 0, NOTHING, NOTHING)
+    ROW(LIMIT_NEEDS_PRICE,    !limit || price, NOTHING, NOTHING)
+    ROW(LIMIT_NEEDS_QUANTITY, !limit || quantity, NOTHING, NOTHING)
+    ROW(LIMIT_WITH_FUNDS,     !limit || !funds, NOTHING, NOTHING)
+    ROW(TIF_NOT_SUPPORTED,    !limit || item->time_in_force == TIF_GTC || item->time_in_force == TIF_IOC
+                                     || item->time_in_force == TIF_GTX, NOTHING, NOTHING)
+    ROW(MARKET_NEEDS_IOC,     !market || item->time_in_force == TIF_IOC, NOTHING, NOTHING)
+    ROW(MARKET_SELL_FUNDS,    !market || item->side == SIDE_BUY || !funds, NOTHING, NOTHING)
+    ROW(MARKET_AMOUNT,        !market || quantity != funds, NOTHING, NOTHING)
+    return true;
+}
+
+bool filter_symbol(const struct market *market, struct verdict *verdict)
+{
+    ROW(SYMBOL_NOT_FOUND, market != NULL, NOTHING, NOTHING)
+    ROW(SYMBOL_HALTED,    market->symbol.status == SYMBOL_TRADING, NOTHING, NOTHING)
+    return true;
+}
+
+bool filter_read_price(struct draft *draft, struct decimal price, struct verdict *verdict)
+{
+    const struct symbol *s = &draft->market->symbol;
+    bool                 fits = decimal_to_units(price, (int)s->price_precision, PRICE_MAX, &draft->price);
+
+    if (fits) return true;
+    ROW(PRICE_DECIMALS, price.scale <= s->price_precision, price, decimal_make(s->price_precision, 0))
+    return refuse(verdict, REJECT_PRICE_MAX, price, PRICE(PRICE_MAX));
+}
+
+bool filter_read_quantity(struct draft *draft, struct decimal quantity, struct verdict *verdict)
+{
+    const struct symbol *s = &draft->market->symbol;
+    bool                 fits = decimal_to_units(quantity, (int)s->quantity_precision, QUANTITY_MAX, &draft->quantity);
+
+    if (fits) return true;
+    ROW(QUANTITY_DECIMALS, quantity.scale <= s->quantity_precision, quantity, decimal_make(s->quantity_precision, 0))
+    return refuse(verdict, REJECT_QUANTITY_MAX, quantity, QUANTITY(QUANTITY_MAX));
+}
+
+bool filter_read_funds(const struct engine *e, struct draft *draft, struct decimal funds, struct verdict *verdict)
+{
+    int  precision = (int)e->coins[draft->market->symbol.quote_coin_id].precision;
+    bool fits = decimal_to_units(funds, precision, AMOUNT_MAX, &draft->funds);
+
+    if (fits) return true;
+    ROW(FUNDS_DECIMALS, funds.scale <= (uint32_t)precision, funds, decimal_make(precision, 0))
+    return refuse(verdict, REJECT_NOTIONAL_OVERFLOW, funds, decimal_make(AMOUNT_MAX, precision));
+}
+
+bool filter_price(const struct draft *draft, struct verdict *verdict)
+{
+    const struct symbol *s = &draft->market->symbol;
+    int64_t              price = draft->price;
+
+    if (price == 0) return true;
+    ROW(PRICE_TICK, price % s->tick_size == 0, PRICE(price), PRICE(s->tick_size))
+    ROW(PRICE_MIN,  at_least(price, s->min_price), PRICE(price), PRICE(s->min_price))
+    ROW(PRICE_MAX,  at_most(price, s->max_price), PRICE(price), PRICE(s->max_price))
+    return true;
+}
+
+bool filter_quantity(const struct draft *draft, struct verdict *verdict)
+{
+    const struct symbol *s = &draft->market->symbol;
+    int64_t              quantity = draft->quantity;
+
+    if (quantity == 0) return true;
+    ROW(QUANTITY_STEP, quantity % s->step_size == 0, QUANTITY(quantity), QUANTITY(s->step_size))
+    ROW(QUANTITY_MIN,  at_least(quantity, s->min_quantity), QUANTITY(quantity), QUANTITY(s->min_quantity))
+    ROW(QUANTITY_MAX,  at_most(quantity, s->max_quantity), QUANTITY(quantity), QUANTITY(s->max_quantity))
+    return true;
+}
+
+bool filter_market_quantity(const struct draft *draft, struct verdict *verdict)
+{
+    const struct symbol *s = &draft->market->symbol;
+    int64_t              quantity = draft->quantity;
+
+    if (draft->type != TYPE_MARKET || quantity == 0) return true;       /* not for a funds order (mechanics 2.4) */
+    ROW(MARKET_QUANTITY_MIN, at_least(quantity, s->market_min_quantity), QUANTITY(quantity), QUANTITY(s->market_min_quantity))
+    ROW(MARKET_QUANTITY_MAX, at_most(quantity, s->market_max_quantity), QUANTITY(quantity), QUANTITY(s->market_max_quantity))
+    return true;
+}
+
+/* An amount for display, which may be more than an amount can be. */
+static struct decimal value_shown(int128_t value, int precision)
+{
+    return decimal_make((int64_t)(value > INT64_MAX ? INT64_MAX : value), precision);
+}
+
+bool filter_value(const struct engine *e, const struct draft *draft, struct verdict *verdict)
+{
+    const struct symbol *s = &draft->market->symbol;
+    int                  precision = (int)e->coins[s->quote_coin_id].precision;
+    int64_t              price = draft->type == TYPE_LIMIT ? draft->price : market_reference(draft->market);
+    int64_t              finer = draft->market->power < 0 ? pow10_i64(-draft->market->power) : 1;
+    int128_t             value, exact;                  /* quote units; in units of 1/finer, where it has no remainder */
+
+    if (draft->funds != 0) {
+        value = draft->funds;
+        exact = value * finer;
+    } else {
+        if (price == 0) return true;                    /* a market order without reference: filter_band refuses it */
+        value = market_value_ceil(draft->market, price, draft->quantity);
+        exact = finer == 1 ? value : (int128_t)price * draft->quantity;
+    }
+    ROW(NOTIONAL_OVERFLOW, value <= AMOUNT_MAX, value_shown(value, precision), decimal_make(AMOUNT_MAX, precision))
+    ROW(NOTIONAL_MIN, at_least(exact, (int128_t)s->min_notional * finer), value_shown(exact / finer, precision), decimal_make(s->min_notional, precision))
+    ROW(NOTIONAL_MAX, at_most(exact, (int128_t)s->max_notional * finer), value_shown(value, precision), decimal_make(s->max_notional, precision))
+    return true;
+}
+
+bool filter_band(const struct draft *draft, struct verdict *verdict)
+{
+    const struct symbol *s = &draft->market->symbol;
+    int64_t              last = market_reference(draft->market);
+    int128_t             price = (int128_t)draft->price * RATE_ONE;
+    int128_t             highest = (int128_t)last * (RATE_ONE + s->buy_limit_up_ratio);
+    int128_t             lowest = (int128_t)last * (RATE_ONE - s->sell_limit_down_ratio);
+
+    if (draft->type == TYPE_MARKET) {
+        ROW(NO_REFERENCE_PRICE, last != 0, NOTHING, NOTHING)
+        return true;                                    /* its band bounds the execution price, not the order */
+    }
+    if (last == 0) return true;                         /* no reference yet: no band (mechanics 2.2) */
+    if (draft->side == SIDE_BUY) {
+        ROW(BUY_PRICE_LIMIT, price <= highest, PRICE(draft->price), value_shown(highest / RATE_ONE, (int)s->price_precision))
+    } else {
+        ROW(SELL_PRICE_LIMIT, price >= lowest, PRICE(draft->price),
+            value_shown(lowest <= 0 ? 0 : div_ceil(lowest, RATE_ONE), (int)s->price_precision))
+    }
+    return true;
+}

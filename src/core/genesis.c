@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: MIT */
+/* genesis.c — what a configuration must be before an engine is made of it. */
+#include "core/engine.h"
+#include "core/fees.h"
+
+#define MUST(holds, sentence) if (!(holds)) return (sentence)
+
+static bool same_name(const struct name *a, const struct name *b) { return memcmp(a, b, sizeof(*a)) == 0; }
+static bool is_rate(int64_t rate)                                 { return rate >= -RATE_ONE && rate <= RATE_ONE; }
+static bool is_bound(int64_t value, int64_t max)                  { return value >= 0 && value <= max; }
+
+static const char *check_limits(const struct genesis *g)
+{
+    const struct limits *limits = &g->limits;
+
+    MUST(limits->accounts >= 1 && limits->orders >= 1 && limits->levels >= 1, "limits: accounts, orders and levels are at least 1");
+    MUST(limits->signers >= 1 && limits->deposits >= 1, "limits: signers and deposits are at least 1");
+    MUST(limits->accounts <= 1u << 28 && limits->orders <= 1u << 28 && limits->levels <= 1u << 28
+         && limits->signers <= 1u << 28 && limits->deposits <= 1u << 28, "limits: a pool has at most 2^28 places");
+    return NULL;
+}
+
+static const char *check_rules(const struct genesis *g)
+{
+    MUST(g->rules.stp_scope >= STP_ACCOUNT && g->rules.stp_scope <= STP_NONE, "rules: stpScope is ACCOUNT, USER or NONE");
+    MUST(g->rules.client_id_reuse == REUSE_FINISHED, "rules: clOrdIDReuse is FINISHED; FILLED is not supported");
+    MUST(g->rules.replace_keeps_place <= 1 && g->rules.nonce_floor_when_full <= 1, "rules: switches are 0 or 1");
+    return NULL;
+}
+
+static const char *check_coins(const struct genesis *g)
+{
+    MUST(g->coin_count >= 1 && g->coin_count <= COINS_MAX, "coins: 1 to 64 coins");
+    for (uint32_t i = 0; i < g->coin_count; i++) {
+        MUST(g->coins[i].id == i, "coins: a coin's id is its position, from 0");
+        MUST(g->coins[i].precision <= 8, "coins: precision is at most 8");
+        MUST(g->coins[i].name.len >= 1 && g->coins[i].name.len <= NAME_MAX_LEN, "coins: a name has 1 to 31 characters");
+        for (uint32_t j = 0; j < i; j++) MUST(!same_name(&g->coins[i].name, &g->coins[j].name), "coins: names are unique");
+    }
+    return NULL;
+}
+
+static const char *check_fees(const struct genesis *g)
+{
+    const struct fee_table *fees = &g->spot_fees;
+
+    MUST(fees->tier_count >= 1 && fees->tier_count <= FEE_TIERS_MAX, "fees: 1 to 8 tiers");
+    MUST(fees->staking_count >= 1 && fees->staking_count <= FEE_TIERS_MAX, "fees: 1 to 8 staking tiers");
+    MUST(fees->rebate_count >= 1 && fees->rebate_count <= FEE_TIERS_MAX, "fees: 1 to 8 maker rebate tiers");
+    MUST(fees->tiers[0].volume == 0, "fees: the first tier begins at volume 0");
+    MUST(fees->rebate_rate[0] == 0 && fees->rebate_share[0] == 0, "fees: the first maker rebate tier is none, from share 0");
+    for (uint32_t i = 0; i < fees->tier_count; i++) {
+        MUST(i == 0 || fees->tiers[i].volume > fees->tiers[i - 1].volume, "fees: tiers have ascending volumes");
+        MUST(is_rate(fees->tiers[i].maker) && is_bound(fees->tiers[i].taker, RATE_ONE), "fees: rates are at most 1, a taker's at least 0");
+    }
+    for (uint32_t i = 0; i < fees->staking_count; i++)
+        MUST(is_bound(fees->staking_discount[i], RATE_ONE), "fees: a staking discount is between 0 and 1");
+    MUST(fees->staking_discount[0] == 0, "fees: staking tier 0 has no discount");
+    for (uint32_t i = 0; i < fees->rebate_count; i++) {
+        MUST(is_bound(-fees->rebate_rate[i], RATE_ONE), "fees: a rebate is between -1 and 0");
+        MUST(is_bound(fees->rebate_share[i], RATE_ONE), "fees: a rebate share is between 0 and 1");
+        MUST(i == 0 || fees->rebate_share[i] > fees->rebate_share[i - 1], "fees: rebate tiers have ascending shares");
+    }
+    return NULL;
+}
+
+/* The vault never pays a rebate from its own: no maker gets more than the cheapest taker pays (mechanics 2.6). */
+static const char *check_rebates(const struct genesis *g, const struct symbol *symbol)
+{
+    struct market market = { .symbol = *symbol };
+    int64_t       lowest_taker = INT64_MAX, lowest_maker = INT64_MAX;
+
+    fees_rates(&market, &g->spot_fees);
+    for (uint32_t tier = 0; tier < g->spot_fees.tier_count; tier++)
+        for (uint32_t staking = 0; staking < g->spot_fees.staking_count; staking++) {
+            lowest_taker = min_i64(lowest_taker, market.taker_rate[tier][staking]);
+            lowest_maker = min_i64(lowest_maker, market.maker_rate[tier][staking]);
+        }
+    for (uint32_t i = 0; i < g->spot_fees.rebate_count; i++) lowest_maker = min_i64(lowest_maker, g->spot_fees.rebate_rate[i]);
+    MUST(-lowest_maker <= lowest_taker, "market: a maker's rebate is at most the lowest taker rate");
+    return NULL;
+}
+
+static const char *check_units(const struct genesis *g, const struct symbol *s)
+{
+    MUST(s->base_coin_id < g->coin_count && s->quote_coin_id < g->coin_count, "market: base and quote are listed coins");
+    MUST(s->base_coin_id != s->quote_coin_id, "market: base and quote differ");
+    MUST(s->price_precision <= 15, "market: pricePrecision is at most 15");
+    MUST(s->quantity_precision <= g->coins[s->base_coin_id].precision, "market: quantityPrecision is at most the base coin's precision");
+    MUST(s->tick_size >= 1 && s->tick_size <= PRICE_MAX, "market: tickSize is at least one price unit");
+    MUST(s->step_size >= 1 && s->step_size <= QUANTITY_MAX, "market: stepSize is at least one quantity unit");
+    return NULL;
+}
+
+static const char *check_bounds(const struct symbol *s)
+{
+    MUST(is_bound(s->min_price, PRICE_MAX) && is_bound(s->max_price, PRICE_MAX), "market: minPrice and maxPrice are prices, or 0");
+    MUST(is_bound(s->min_quantity, QUANTITY_MAX) && is_bound(s->max_quantity, QUANTITY_MAX), "market: minQuantity and maxQuantity are quantities, or 0");
+    MUST(is_bound(s->market_min_quantity, QUANTITY_MAX) && is_bound(s->market_max_quantity, QUANTITY_MAX),
+         "market: marketMinQuantity and marketMaxQuantity are quantities, or 0");
+    MUST(is_bound(s->min_notional, AMOUNT_MAX) && is_bound(s->max_notional, AMOUNT_MAX), "market: minNotional and maxNotional are amounts, or 0");
+    MUST(s->max_price == 0 || s->max_price >= s->min_price, "market: maxPrice is not below minPrice");
+    MUST(s->max_quantity == 0 || s->max_quantity >= s->min_quantity, "market: maxQuantity is not below minQuantity");
+    MUST(s->max_notional == 0 || s->max_notional >= s->min_notional, "market: maxNotional is not below minNotional");
+    MUST(is_bound(s->reference_price, PRICE_MAX), "market: listingReferencePrice is a price, or 0");
+    return NULL;
+}
+
+static bool is_band(int64_t ratio) { return ratio > 0 && ratio <= 1000 * (int64_t)RATE_ONE; }
+
+static const char *check_ratios(const struct symbol *s)
+{
+    MUST(is_band(s->buy_limit_up_ratio) && is_band(s->sell_limit_down_ratio) && is_band(s->market_deviation_ratio),
+         "market: band ratios are above 0 and at most 1000");
+    MUST(is_rate(s->maker_fee) && is_bound(s->taker_fee, RATE_ONE), "market: fees are at most 1, takerFee at least 0");
+    MUST(is_bound(s->fee_discount, RATE_ONE), "market: feeDiscount is between 0 and 1");
+    return NULL;
+}
+
+static const char *check_symbols(const struct genesis *g)
+{
+    MUST(g->spot_count <= SYMBOLS_MAX, "markets: at most 64 spot markets");
+    for (uint32_t i = 0; i < g->spot_count; i++) {
+        const struct symbol *s = &g->spot[i];
+        const char          *wrong;
+
+        MUST(s->id == i + 1 && s->market == MARKET_SPOT, "markets: a symbol's id is its position, from 1");
+        MUST(s->status == SYMBOL_TRADING || s->status == SYMBOL_HALT, "market: status is TRADING or HALT");
+        MUST(s->name.len >= 1 && s->name.len <= NAME_MAX_LEN, "market: a name has 1 to 31 characters");
+        for (uint32_t j = 0; j < i; j++) MUST(!same_name(&s->name, &g->spot[j].name), "markets: names are unique");
+        if ((wrong = check_units(g, s)) != NULL || (wrong = check_bounds(s)) != NULL) return wrong;
+        if ((wrong = check_ratios(s)) != NULL || (wrong = check_rebates(g, s)) != NULL) return wrong;
+    }
+    return NULL;
+}
+
+static const char *check_accounts(const struct genesis *g)
+{
+    static const struct address nobody;
+    int64_t                     supply[COINS_MAX] = { 0 };
+
+    MUST(g->account_count <= GENESIS_ACCOUNTS_MAX && g->account_count <= g->limits.accounts, "accounts: no more than the pool holds, at most 64");
+    for (uint32_t i = 0; i < g->account_count; i++) {
+        const struct genesis_account *account = &g->accounts[i];
+
+        MUST(!address_equal(&account->owner, &nobody), "accounts: an owner is not the zero address");
+        for (uint32_t j = 0; j < i; j++) MUST(!address_equal(&account->owner, &g->accounts[j].owner), "accounts: owners are unique");
+        for (uint32_t coin = 0; coin < COINS_MAX; coin++) {
+            MUST(coin < g->coin_count || account->spot[coin] == 0, "accounts: balances are in listed coins");
+            MUST(account->spot[coin] >= 0 && account->spot[coin] <= AMOUNT_MAX - supply[coin], "accounts: balances of a coin add up to at most 2^62");
+            supply[coin] += account->spot[coin];
+        }
+    }
+    return NULL;
+}
+
+const char *genesis_check(const struct genesis *genesis)
+{
+    const char *(*const checks[])(const struct genesis *) = {
+        check_limits, check_rules, check_coins, check_fees, check_symbols, check_accounts,
+    };
+
+    MUST(genesis->time_ms > 0 && genesis->time_ms < INT64_C(1) << 53, "the time of creation is a Unix time in milliseconds");
+    for (size_t i = 0; i < ARRAY_COUNT(checks); i++) {
+        const char *wrong = checks[i](genesis);
+        if (wrong != NULL) return wrong;
+    }
+    return NULL;
+}

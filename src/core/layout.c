@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/layout.h"
+
+#define PART_ALIGN 64
+
+/* Claims the next `count` records of `size` bytes. */
+static size_t part(struct engine *e, uint64_t count, size_t size)
+{
+    size_t at = e->bytes;
+
+    e->bytes = align_up(at + (size_t)count * size, PART_ALIGN);
+    return at;
+}
+
+void layout_set(struct engine *e)
+{
+    const struct limits *limits = &e->limits;
+    uint64_t             rows = (uint64_t)limits->accounts + SLOT_USERS + 1;
+
+    e->account_stride = (uint32_t)align_up(sizeof(struct account) + e->coin_count * sizeof(struct bucket), PART_ALIGN);
+    e->order_table_size = (uint32_t)table_size(limits->orders);
+    e->alias_table_size = (uint32_t)table_size(limits->orders);
+    e->address_table_size = (uint32_t)table_size(limits->accounts);
+    e->deposit_table_size = (uint32_t)table_size(limits->deposits);
+
+    e->bytes = align_up(sizeof(*e), PART_ALIGN);
+    e->at_accounts = part(e, rows, e->account_stride);
+    e->at_users = part(e, rows, sizeof(struct user));
+    e->at_schedules = part(e, rows, sizeof(struct schedule_state));
+    e->at_heap = part(e, rows, sizeof(uint32_t));
+    e->at_touched = part(e, rows, sizeof(uint32_t));
+    e->at_nonces = part(e, (uint64_t)limits->signers + 1, sizeof(struct nonce_set));
+    e->at_orders = part(e, (uint64_t)limits->orders + 1, sizeof(struct order));
+    e->at_aliases = part(e, (uint64_t)limits->orders + 1, sizeof(struct alias));
+    e->at_levels = part(e, (uint64_t)limits->levels + 1, sizeof(struct level));
+    e->at_order_table = part(e, e->order_table_size, sizeof(struct table_entry));
+    e->at_client_table = part(e, e->order_table_size, sizeof(struct table_entry));
+    e->at_alias_table = part(e, e->alias_table_size, sizeof(struct table_entry));
+    e->at_address_table = part(e, e->address_table_size, sizeof(struct table_entry));
+    e->at_deposits = part(e, limits->deposits, sizeof(uint64_t));
+    e->at_deposit_table = part(e, e->deposit_table_size, sizeof(struct table_entry));
+}
+
+size_t engine_size(const struct genesis *genesis)
+{
+    struct engine e = { .limits = genesis->limits, .coin_count = genesis->coin_count };
+
+    layout_set(&e);
+    return e.bytes;
+}
+
+/*
+ * The worst command ends every order there is (a hundred sweeps, or all scheduled cancels at once):
+ * each with a trade, two fills, its last ORDER, a LEVEL and two BALANCEs; each of a hundred items adds
+ * its own RESULT, orders, levels and balances and one partly filled maker; a TICK adds a SCHEDULE and
+ * a FEE_TIER per account; the start adds the accounts of the genesis.
+ */
+size_t engine_events_bytes(const struct genesis *genesis)
+{
+    size_t per_order = sizeof(struct traded) + 2 * sizeof(struct filled) + sizeof(struct order_changed)
+                     + sizeof(struct level_changed) + 2 * sizeof(struct balance);
+    size_t per_item = sizeof(struct result) + 3 * sizeof(struct order_changed) + 3 * sizeof(struct level_changed)
+                    + 8 * sizeof(struct balance) + per_order;
+    size_t per_account = sizeof(struct schedule) + sizeof(struct fee_tier) + sizeof(struct account_opened);
+
+    return sizeof(struct command_began) + sizeof(struct refused) + BATCH_MAX * per_item
+         + ((size_t)genesis->limits.orders + BATCH_MAX) * per_order + ((size_t)genesis->limits.accounts + 1) * per_account
+         + (size_t)GENESIS_ACCOUNTS_MAX * COINS_MAX * sizeof(struct balance);
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/* market.h — spot symbols: their units, their last price and the reference of the price rules. */
+#ifndef CORE_MARKET_H
+#define CORE_MARKET_H
+
+#include "core/state.h"
+
+/* The market of a symbol id from 1, or NULL. */
+static inline struct market *market_find(struct engine *e, uint64_t symbol_id)
+{
+    return symbol_id >= 1 && symbol_id <= e->market_count ? &e->markets[symbol_id - 1] : NULL;
+}
+static inline struct market *market_get(struct engine *e, uint8_t symbol_id)
+{
+    assert(symbol_id >= 1 && symbol_id <= e->market_count);
+    return &e->markets[symbol_id - 1];
+}
+
+/* Notional in quote units (mechanics 1.2): floor for trades, ceil for holds. */
+static inline int128_t market_value_floor(const struct market *market, int64_t price, int64_t quantity)
+{
+    if (market->value_unit != 0) return (int128_t)price * quantity * market->value_unit;
+    return notional_floor(price, quantity, market->power);
+}
+static inline int128_t market_value_ceil(const struct market *market, int64_t price, int64_t quantity)
+{
+    if (market->value_unit != 0) return (int128_t)price * quantity * market->value_unit;
+    return notional_ceil(price, quantity, market->power);
+}
+
+/* The coin that an order of this side spends, and the one it receives. */
+static inline uint32_t market_coin_spent(const struct market *market, uint8_t side)
+{
+    return side == SIDE_BUY ? market->symbol.quote_coin_id : market->symbol.base_coin_id;
+}
+static inline uint32_t market_coin_received(const struct market *market, uint8_t side)
+{
+    return market_coin_spent(market, side_other(side));
+}
+
+/* Last trade, else the listing reference price, else 0 (mechanics 2.2). */
+static inline int64_t market_reference(const struct market *market)
+{
+    return market->last_price != 0 ? market->last_price : market->symbol.reference_price;
+}
+
+/* Fills the markets from the genesis. */
+void market_init(struct engine *e, const struct genesis *genesis);
+
+#endif

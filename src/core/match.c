@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/match.h"
+
+static bool reaches(const struct taker *taker, int64_t price)
+{
+    uint8_t side = taker->order->side;
+
+    if (taker->limit != 0 && !side_reaches(side, taker->limit, price)) return false;
+    if (taker->type == TYPE_LIMIT) return true;
+    /* Cross-multiplied: no division, no rounding (E18). */
+    return side == SIDE_BUY ? (int128_t)price * RATE_ONE <= taker->band : (int128_t)price * RATE_ONE >= taker->band;
+}
+
+/* floor_step(funds / price), at most `most` (mechanics 1.3, 2.3). */
+static int64_t affordable(const struct market *market, int64_t funds, int64_t price, int64_t most)
+{
+    int128_t quantity = market->power >= 0 ? div_floor(funds, (int128_t)price * market->value_unit)
+                                           : div_floor((int128_t)funds * pow10_i64(-market->power), price);
+
+    if (quantity >= most) return most;
+    return (int64_t)quantity - (int64_t)quantity % market->symbol.step_size;
+}
+
+enum match_stop match_next(struct engine *e, const struct market *market, const struct taker *taker, struct match *match)
+{
+    const struct order *order = taker->order, *maker;
+    const struct level *level;
+    uint32_t            best = market->sides[side_other(order->side)].best;
+
+    if (taker->by_funds ? taker->funds_left == 0 : order_open(order) == 0) return MATCH_DONE;
+    if (best == 0) return MATCH_EMPTY;
+    level = level_at(e, best);
+    if (!reaches(taker, level->price)) return MATCH_BOUND;
+    maker = order_at(e, level->head);
+    match->maker = level->head;
+    match->price = level->price;
+    if (taker->by_funds) match->quantity = affordable(market, taker->funds_left, level->price, order_open(maker));
+    else                 match->quantity = min_i64(order_open(order), order_open(maker));
+    return match->quantity == 0 ? MATCH_DUST : MATCH_FOUND;
+}
+
+static void execute(struct order *order, int64_t quantity, int64_t value)
+{
+    order->executed += quantity;
+    order->executed_value = add_saturating(order->executed_value, value, AMOUNT_MAX);
+}
+
+void match_fill(struct engine *e, struct market *market, struct taker *taker, const struct match *match, int64_t value)
+{
+    struct order *maker = order_at(e, match->maker);
+
+    assert(match->quantity > 0 && match->quantity <= order_open(maker));
+    assert(maker->side != taker->order->side && maker->price == match->price);
+    if (match->quantity == order_open(maker)) book_remove(e, market, match->maker);
+    else                                      book_shrink(e, market, maker, match->quantity);
+    execute(maker, match->quantity, value);
+    execute(taker->order, match->quantity, value);
+    if (taker->by_funds) taker->funds_left -= value;
+    assert(taker->funds_left >= 0 && (taker->by_funds || order_open(taker->order) >= 0));
+}
+
+bool match_is_own(const struct engine *e, uint32_t taker, uint32_t maker)
+{
+    switch (e->rules.stp_scope) {
+    case STP_ACCOUNT: return taker == maker;
+    case STP_USER:    return account_at(e, taker)->user == account_at(e, maker)->user;
+    default:          return false;
+    }
+}
+
+bool match_crosses(const struct engine *e, const struct market *market, uint8_t side, int64_t price)
+{
+    uint32_t best = market->sides[side_other(side)].best;
+    return best != 0 && side_reaches(side, price, level_at(e, best)->price);
+}
+
+int128_t match_cost(const struct engine *e, const struct market *market, const struct taker *taker)
+{
+    int64_t  open = order_open(taker->order);
+    int128_t cost = 0;
+
+    for (uint32_t ix = market->sides[SIDE_SELL].best; ix != 0 && open > 0; ix = book_behind(level_at(e, ix))) {
+        const struct level *level = level_at(e, ix);
+
+        if (!reaches(taker, level->price)) break;
+        for (uint32_t maker_ix = level->head; maker_ix != 0 && open > 0; maker_ix = order_at(e, maker_ix)->next) {
+            const struct order *maker = order_at(e, maker_ix);
+            int64_t             quantity = min_i64(open, order_open(maker));
+
+            if (match_is_own(e, taker->order->account, maker->account)) continue;
+            cost += market_value_floor(market, level->price, quantity);
+            open -= quantity;
+        }
+    }
+    return cost;
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * match.h — a taker against the book. It knows prices, quantities, time and whose orders are whose;
+ * it decides nothing about money.
+ */
+#ifndef CORE_MATCH_H
+#define CORE_MATCH_H
+
+#include "core/book.h"
+#include "core/market.h"
+
+/* An order while it takes. */
+struct taker {
+    struct order *order;                /* in the pool when it is being replaced, else on the stack          */
+    int64_t       limit;                /* no trade beyond this price; 0 = no limit                          */
+    int128_t      band;                 /* no trade beyond band / 1e8 (spot place rule 10); 0 = no band      */
+    bool          by_funds;
+    uint8_t       type;                 /* enum order_type                                                   */
+    int64_t       funds, funds_left;    /* by funds: quote units                                             */
+    int64_t       held;                 /* still held for it, in the coin it spends                          */
+    int64_t       touched_price;        /* of the level it traded at last, which is not told yet; 0 = none   */
+};
+
+enum match_stop {
+    MATCH_FOUND = 0,        /* there is a next maker                              */
+    MATCH_DONE,             /* nothing left to trade                              */
+    MATCH_DUST,             /* funds left cannot buy one step at the next price   */
+    MATCH_BOUND,            /* the next price is beyond limit or band             */
+    MATCH_EMPTY,            /* the other side is empty                            */
+};
+
+/* One candidate: the order at the front and how much of it the taker takes. */
+struct match { uint32_t maker; int64_t price, quantity; };
+
+/* The next candidate. A self-trade is for the caller to see (match_is_own); nothing is changed here. */
+enum match_stop match_next(struct engine *e, const struct market *market, const struct taker *taker, struct match *match) MUST_USE;
+
+/* Carries the match out in the book and on both orders' executed quantity and value. */
+void match_fill(struct engine *e, struct market *market, struct taker *taker, const struct match *match, int64_t value);
+
+/* Whether the two may not trade with each other under the scope of self-trade prevention (mechanics 2.7). */
+bool match_is_own(const struct engine *e, uint32_t taker, uint32_t maker);
+
+/* Whether an order at this price would trade at once, own orders included (mechanics 2.5). */
+bool match_crosses(const struct engine *e, const struct market *market, uint8_t side, int64_t price);
+
+/* What a market buy of order_open(taker->order) would cost, own orders skipped (mechanics 2.3). */
+int128_t match_cost(const struct engine *e, const struct market *market, const struct taker *taker);
+
+#endif

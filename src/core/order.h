@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * order.h — the life of an order, the pool of open ones, and the ways to find one.
+ *
+ *      (placed) ──▶ NEW ──▶ PARTIALLY_FILLED ──▶ FILLED
+ *                    └───────────┴──▶ CANCELED (somebody's act) or EXPIRED (its own rules)
+ *
+ * Only open orders live in the pool; an ended one is an event. Found by id, by (account, client id),
+ * by (account, alias), and through the account's list in ascending id.
+ */
+#ifndef CORE_ORDER_H
+#define CORE_ORDER_H
+
+#include "core/market.h"
+#include "core/state.h"
+
+/* Moves the order's status along the table of allowed moves (I11). */
+void order_move(struct order *order, uint8_t status);
+
+/* Copies `draft` into a free slot and makes it findable; the pool has room (order_has_room). */
+uint32_t order_add(struct engine *e, const struct order *draft);
+bool     order_has_room(const struct engine *e);
+
+/* Takes an order out of the indexes, the account's list and the pool. It is in no level any more. */
+void order_remove(struct engine *e, uint32_t ix);
+
+/* The open order of this account with the id, client id or alias; 0 = none. */
+uint32_t order_find_id(const struct engine *e, uint32_t account, uint64_t id);
+uint32_t order_find_client(const struct engine *e, uint32_t account, const struct client_id *client_id);
+
+/* Gives the order a second client id, which is in use nowhere else; the one before is dropped. */
+void order_set_alias(struct engine *e, uint32_t ix, const struct client_id *client_id);
+
+/* What the order holds, in units of the coin it spends (mechanics 2.3). */
+int64_t order_hold(const struct market *market, const struct order *order);
+
+/* Appends the order's ORDER event. `funds` is 0 unless it is an order by funds. */
+void order_tell(struct turn *turn, const struct market *market, const struct order *order,
+                uint8_t type, int64_t funds, uint8_t exec_type, uint8_t reason);
+
+/* I7 and the pool: every open order is found by its keys and nothing else is in the tables. */
+void order_verify(const struct engine *e);
+
+#endif

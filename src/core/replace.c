@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/replace.h"
+#include "core/account.h"
+#include "core/ledger.h"
+#include "core/order.h"
+
+/* A replacement being judged. */
+struct change {
+    struct market *market;
+    struct order  *order;
+    uint32_t       ix;
+    struct draft   draft;               /* P' and Q', omitted ones copied */
+    int64_t        hold_before, hold_after;
+    bool           keeps_place, changes_nothing;
+};
+
+static bool filter_item(const struct replace_order *item, struct verdict *verdict)
+{
+    bool by_id = item->orig_order_id != 0, by_client = item->orig_client_id.len != 0;
+    enum reject reject = REJECT_NONE;
+
+    if (item->client_id.len > CLIENT_ID_MAX || item->orig_client_id.len > CLIENT_ID_MAX) reject = REJECT_BAD_CLIENT_ID;
+    else if (by_id == by_client) reject = REJECT_REPLACE_ONE_TARGET;
+    else if (!decimal_is_given(item->price) && !decimal_is_given(item->quantity)) reject = REJECT_REPLACE_NOTHING;
+    else if (item->price.digits < 0 || item->quantity.digits < 0) reject = REJECT_NOT_POSITIVE;
+    verdict->reject = reject;
+    return reject == REJECT_NONE;
+}
+
+/*
+ * Finds the order. Only limit GTC and GTX orders ever rest (book_verify), so an order that replace
+ * rule 2 excludes is never found.
+ */
+static bool find_target(struct engine *e, uint32_t slot, const struct replace_order *item, struct change *change, struct verdict *verdict)
+{
+    uint32_t ix = item->orig_order_id != 0 ? order_find_id(e, slot, item->orig_order_id)
+                                           : order_find_client(e, slot, &item->orig_client_id);
+
+    if (!filter_symbol(market_find(e, item->symbol_id), verdict)) return false;
+    if (ix == 0 || order_at(e, ix)->symbol_id != item->symbol_id) { verdict->reject = REJECT_ORDER_NOT_FOUND; return false; }
+    change->ix = ix;
+    change->order = order_at(e, ix);
+    change->market = market_get(e, change->order->symbol_id);
+    return true;
+}
+
+/* The request's id becomes an alias, so it may be in use by no other order (mechanics 2.8). */
+static bool pass_alias(const struct engine *e, uint32_t slot, const struct replace_order *item, const struct change *change, struct verdict *verdict)
+{
+    uint32_t used_by = item->client_id.len == 0 ? 0 : order_find_client(e, slot, &item->client_id);
+
+    if (used_by == 0 || used_by == change->ix) return true;
+    verdict->reject = REJECT_DUPLICATE_CLIENT_ID;
+    return false;
+}
+
+static bool read_draft(const struct replace_order *item, struct change *change, struct verdict *verdict)
+{
+    const struct order *order = change->order;
+    struct draft       *draft = &change->draft;
+
+    *draft = (struct draft){
+        .market = change->market, .side = order->side, .type = TYPE_LIMIT, .time_in_force = order->time_in_force,
+        .price = order->price, .quantity = order->quantity,
+    };
+    if (decimal_is_given(item->price) && !filter_read_price(draft, item->price, verdict)) return false;
+    if (decimal_is_given(item->quantity) && !filter_read_quantity(draft, item->quantity, verdict)) return false;
+    return true;
+}
+
+static bool pass_executed(const struct change *change, struct verdict *verdict)
+{
+    int precision = (int)change->market->symbol.quantity_precision;
+
+    if (change->draft.quantity > change->order->executed) return true;
+    return refuse(verdict, REJECT_BELOW_EXECUTED, decimal_make(change->draft.quantity, precision),
+                  decimal_make(change->order->executed, precision));
+}
+
+/* Whether queue place is kept, and whether the book has room for the order elsewhere. */
+static bool pass_place(struct engine *e, struct change *change, struct verdict *verdict)
+{
+    const struct order *order = change->order;
+    const struct draft *draft = &change->draft;
+    int64_t             open = draft->quantity - order->executed, grows = open - order_open(order);
+    bool                leaves_level = level_at(e, order->level)->count == 1;       /* its own level comes free */
+
+    change->changes_nothing = draft->price == order->price && grows == 0;
+    change->keeps_place = e->rules.replace_keeps_place && draft->price == order->price && grows <= 0;
+    if (change->keeps_place) return true;
+    if (grows <= AMOUNT_MAX - change->market->sides[order->side].quantity
+        && (leaves_level || book_has_room(e, change->market, order->side, draft->price, 0))) return true;
+    verdict->reject = REJECT_CAPACITY;
+    return false;
+}
+
+static bool pass_crossing(const struct engine *e, const struct change *change, struct verdict *verdict)
+{
+    const struct draft *draft = &change->draft;
+    int                 precision = (int)change->market->symbol.price_precision;
+    uint32_t            best = change->market->sides[side_other(draft->side)].best;
+
+    if (draft->time_in_force != TIF_GTX || !match_crosses(e, change->market, draft->side, draft->price)) return true;
+    return refuse(verdict, REJECT_POST_ONLY_CROSS, decimal_make(draft->price, precision),
+                  decimal_make(level_at(e, best)->price, precision));
+}
+
+static bool pass_balance(const struct engine *e, struct change *change, struct verdict *verdict)
+{
+    const struct order *order = change->order;
+    int64_t             open = change->draft.quantity - order->executed;
+    uint32_t            coin_id = market_coin_spent(change->market, order->side);
+    int64_t             available = ledger_bucket(e, order->account, coin_id)->available;
+    int128_t            need = order->side == SIDE_BUY ? market_value_ceil(change->market, change->draft.price, open)
+                                                       : (int128_t)open * change->market->base_unit;
+
+    change->hold_before = order_hold(change->market, order);
+    if (need > (int128_t)available + change->hold_before)
+        return refuse(verdict, REJECT_INSUFFICIENT_BALANCE, spot_amount(e, coin_id, (int128_t)available + change->hold_before),
+                      spot_amount(e, coin_id, need));
+    change->hold_after = (int64_t)need;
+    return true;
+}
+
+static void adjust_hold(struct engine *e, const struct change *change)
+{
+    uint32_t coin_id = market_coin_spent(change->market, change->order->side), slot = change->order->account;
+
+    if (change->hold_after > change->hold_before) ledger_hold(e, slot, coin_id, change->hold_after - change->hold_before);
+    if (change->hold_after < change->hold_before) ledger_release(e, slot, coin_id, change->hold_before - change->hold_after);
+}
+
+/* Quantity only decreased, or nothing changed: the order stays where it is. */
+static void change_in_place(struct turn *turn, struct change *change)
+{
+    struct engine *e = turn->engine;
+    struct order  *order = change->order;
+
+    if (!change->changes_nothing) {
+        book_shrink(e, change->market, order, order->quantity - change->draft.quantity);
+        order->quantity = change->draft.quantity;
+        adjust_hold(e, change);
+    }
+    order_tell(turn, change->market, order, TYPE_LIMIT, 0, EXEC_REPLACED, REASON_NONE);
+    if (!change->changes_nothing) book_tell(turn, change->market, order->side, order->price);
+}
+
+/* What is left of the moved order: back into the book, or filled and gone. */
+static void settle_down(struct turn *turn, struct change *change, struct taker *taker, bool traded)
+{
+    struct engine *e = turn->engine;
+    struct order  *order = change->order;
+    uint32_t       coin_id = market_coin_spent(change->market, order->side);
+
+    ledger_release(e, order->account, coin_id, taker->held - order_hold(change->market, order));
+    if (order_open(order) == 0) {
+        order_move(order, STATUS_FILLED);
+        order_tell(turn, change->market, order, TYPE_LIMIT, 0, EXEC_FILLED, REASON_NONE);
+        order_remove(e, change->ix);
+        return;
+    }
+    if (traded) {
+        order_move(order, STATUS_PARTIALLY_FILLED);
+        order_tell(turn, change->market, order, TYPE_LIMIT, 0, EXEC_PARTIALLY_FILLED, REASON_NONE);
+    }
+    book_push(e, change->market, change->ix);
+    book_tell(turn, change->market, order->side, order->price);
+}
+
+/* Off its level, changed, and in again from the back; a GTC order may trade at once. */
+static void change_and_move(struct turn *turn, struct change *change)
+{
+    struct engine *e = turn->engine;
+    struct order  *order = change->order;
+    int64_t        price_before = order->price, executed_before = order->executed;
+    struct taker   taker = { .order = order, .limit = change->draft.price, .type = TYPE_LIMIT, .held = change->hold_after };
+
+    book_remove(e, change->market, change->ix);
+    adjust_hold(e, change);
+    order->price = change->draft.price;
+    order->quantity = change->draft.quantity;
+    order_tell(turn, change->market, order, TYPE_LIMIT, 0, EXEC_REPLACED, REASON_NONE);
+    book_tell(turn, change->market, order->side, price_before);
+    (void)spot_take(turn, change->market, &taker);
+    settle_down(turn, change, &taker, order->executed != executed_before);
+}
+
+void replace_apply(struct turn *turn, uint32_t slot, const struct replace_order *item, struct outcome *outcome)
+{
+    struct engine  *e = turn->engine;
+    struct verdict *verdict = &outcome->verdict;
+    struct change   change = { 0 };
+
+    if (!filter_item(item, verdict) || !find_target(e, slot, item, &change, verdict)) return;
+    if (!pass_alias(e, slot, item, &change, verdict) || !read_draft(item, &change, verdict)) return;
+    if (!pass_executed(&change, verdict)) return;
+    if (!filter_price(&change.draft, verdict) || !filter_quantity(&change.draft, verdict)) return;
+    if (!filter_value(e, &change.draft, verdict) || !filter_band(&change.draft, verdict)) return;
+    if (!pass_place(e, &change, verdict) || !pass_crossing(e, &change, verdict) || !pass_balance(e, &change, verdict)) return;
+
+    if (item->client_id.len != 0) order_set_alias(e, change.ix, &item->client_id);
+    change.order->updated_ms = e->time_ms;
+    outcome->order_id = change.order->id;
+    if (change.keeps_place) change_in_place(turn, &change);
+    else                    change_and_move(turn, &change);
+    outcome->status = change.order->executed == change.order->quantity ? STATUS_FILLED : change.order->status;
+}

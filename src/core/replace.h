@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT */
+/* replace.h — a resting order gets a new price or quantity: same order, same id (ruling 11, mechanics 2.8). */
+#ifndef CORE_REPLACE_H
+#define CORE_REPLACE_H
+
+#include "core/spot.h"
+
+/* POST /trade/orders/replace, one item. Whatever is refused leaves the order untouched. */
+void replace_apply(struct turn *turn, uint32_t slot, const struct replace_order *item, struct outcome *outcome);
+
+#endif

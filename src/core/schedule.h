@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * schedule.h — the dead man's switch: cancel everything at a time (mechanics 6; service: Schedule cancel).
+ *
+ * Due times are a binary heap of account slots by (fire time, account id). The daily counter is lazy:
+ * it means nothing once its day is over, so midnight needs no work.
+ */
+#ifndef CORE_SCHEDULE_H
+#define CORE_SCHEDULE_H
+
+#include "core/spot.h"
+
+#define SCHEDULE_DELAY_MIN_MS 5000
+
+/* Sets, replaces or clears the account's scheduled cancel. */
+void schedule_apply(struct turn *turn, uint32_t slot, const struct schedule_cancel *command, struct outcome *outcome);
+
+/* Fires every scheduled cancel that is due, by time, then account id. */
+void schedule_fire_due(struct turn *turn);
+
+/* When the first one is due; INT64_MAX = none. */
+int64_t schedule_due_ms(const struct engine *e);
+
+void schedule_verify(const struct engine *e);
+
+#endif
