@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: MIT */
+#include "http_load.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <netinet/tcp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#define CONNECTIONS_MAX 256
+#define REPLY_BYTES     4096
+
+struct connection {
+    int    socket;
+    size_t request;                 /* the one under way */
+    double sent_at;
+    size_t filled;
+    char   reply[REPLY_BYTES];
+};
+
+struct load {
+    const struct bench_request *requests;
+    size_t                      next, end, count;
+    int                         poll;
+    float                      *latency_us;
+    struct load_result         *result;
+};
+
+double bench_now(void)
+{
+    struct timespec now;
+
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+static int connect_to(uint16_t port)
+{
+    struct sockaddr_in address = { .sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+    int one = 1, fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+    if (fd < 0) return -1;
+    (void)setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
+    if (connect(fd, (struct sockaddr *)&address, sizeof(address)) != 0) { (void)close(fd); return -1; }
+    return fd;
+}
+
+bool load_probe(uint16_t port, const char *path)
+{
+    char text[512];
+    int  fd = connect_to(port), len = snprintf(text, sizeof(text), "GET %s HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n", path);
+    bool good = fd >= 0 && write(fd, text, (size_t)len) == len && read(fd, text, sizeof(text)) > 12 && memcmp(text + 9, "200", 3) == 0;
+
+    if (fd >= 0) (void)close(fd);
+    return good;
+}
+
+/* Sends the next request, which fits the socket's buffer because nothing else is under way. */
+static void send_next(struct load *load, struct connection *connection)
+{
+    const struct bench_request *request;
+
+    if (load->next == load->end) return;
+    connection->request = load->next++;
+    connection->filled = 0;
+    connection->sent_at = bench_now();
+    request = &load->requests[connection->request];
+    if (send(connection->socket, request->text, request->len, MSG_NOSIGNAL) != request->len) load->result->wrong++;
+}
+
+/* The whole answer is there when its headers say so. 0 = not yet, else its bytes; *body is where the body begins. */
+static size_t reply_complete(struct connection *connection, const char **body)
+{
+    char *end, *length;
+
+    connection->reply[connection->filled] = 0;
+    end = strstr(connection->reply, "\r\n\r\n");
+    if (!end) return 0;
+    length = strcasestr(connection->reply, "\r\ncontent-length:");
+    if (!length || length > end) return 0;
+    *body = end + 4;
+    size_t total = (size_t)(end + 4 - connection->reply) + strtoul(length + 17, NULL, 10);
+    return connection->filled >= total ? total : 0;
+}
+
+/* HTTP 200, code 0 in the envelope, code 0 in the item, and the item is the one that was sent. */
+static bool reply_good(const struct connection *connection, const char *body)
+{
+    char item[80];
+
+    (void)snprintf(item, sizeof(item), "\"data\":[{\"code\":0,\"clOrdID\":\"h%zu\",\"orderID\":", connection->request);
+    return memcmp(connection->reply, "HTTP/1.1 200", 12) == 0 && strncmp(body, "{\"code\":0,", 10) == 0 && strstr(body, item) != NULL;
+}
+
+static void judge(struct load *load, struct connection *connection, const char *body)
+{
+    struct load_result *result = load->result;
+
+    load->latency_us[result->answered++] = (float)((bench_now() - connection->sent_at) * 1e6);
+    if (reply_good(connection, body)) return;
+    if (result->wrong++ == 0) (void)snprintf(result->first_wrong, sizeof(result->first_wrong), "%.500s", connection->reply);
+}
+
+/* False when the connection is gone. */
+static bool receive(struct load *load, struct connection *connection)
+{
+    const char *body;
+    ssize_t got = recv(connection->socket, connection->reply + connection->filled, REPLY_BYTES - 1 - connection->filled, MSG_DONTWAIT);
+
+    if (got < 0 && (errno == EAGAIN || errno == EINTR)) return true;
+    if (got <= 0) {
+        load->result->wrong++;
+        (void)snprintf(load->result->first_wrong, sizeof(load->result->first_wrong), "connection closed");
+        return false;
+    }
+    connection->filled += (size_t)got;
+    if (reply_complete(connection, &body) != 0) {
+        judge(load, connection, body);
+        send_next(load, connection);
+    }
+    return true;
+}
+
+static int compare_latency(const void *a, const void *b)
+{
+    float x = *(const float *)a, y = *(const float *)b;
+
+    return (x > y) - (x < y);
+}
+
+static void run_until_done(struct load *load)
+{
+    struct epoll_event ready[CONNECTIONS_MAX];
+
+    while (load->result->answered < load->count) {
+        int count = epoll_wait(load->poll, ready, CONNECTIONS_MAX, 10000);
+        if (count <= 0 && errno != EINTR) return;
+        for (int i = 0; i < count; i++)
+            if (!receive(load, ready[i].data.ptr)) return;
+    }
+}
+
+static bool open_connections(struct load *load, struct connection *connections, int count, uint16_t port)
+{
+    for (int i = 0; i < count; i++) {
+        struct epoll_event event = { .events = EPOLLIN, .data.ptr = &connections[i] };
+        connections[i].socket = connect_to(port);
+        if (connections[i].socket < 0 || epoll_ctl(load->poll, EPOLL_CTL_ADD, connections[i].socket, &event) != 0) return false;
+    }
+    return true;
+}
+
+bool load_run(uint16_t port, int connections, const struct bench_request *requests, size_t first, size_t count, struct load_result *result)
+{
+    static struct connection all[CONNECTIONS_MAX];
+    struct load load = { .requests = requests, .next = first, .end = first + count, .count = count, .poll = epoll_create1(EPOLL_CLOEXEC), .result = result,
+                         .latency_us = calloc(count + 1, sizeof(float)) };
+
+    *result = (struct load_result){ 0 };
+    if (connections > CONNECTIONS_MAX || !load.latency_us || !open_connections(&load, all, connections, port)) return false;
+    double began = bench_now();
+    for (int i = 0; i < connections; i++) send_next(&load, &all[i]);
+    run_until_done(&load);
+    result->seconds = bench_now() - began;
+    qsort(load.latency_us, result->answered, sizeof(float), compare_latency);
+    if (result->answered > 0) {
+        result->p50_us = (double)load.latency_us[result->answered / 2];
+        result->p99_us = (double)load.latency_us[result->answered * 99 / 100];
+        result->max_us = (double)load.latency_us[result->answered - 1];
+    }
+    for (int i = 0; i < connections; i++) (void)close(all[i].socket);
+    (void)close(load.poll);
+    free(load.latency_us);
+    return true;
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* http_load.h — keep-alive connections that each have one request under way; one thread, epoll. */
+#ifndef BENCH_HTTP_LOAD_H
+#define BENCH_HTTP_LOAD_H
+
+#include "http_orders.h"
+
+struct load_result {
+    size_t   answered;
+    double   seconds;
+    double   p50_us, p99_us, max_us;
+    size_t   wrong;                 /* answers that were not HTTP 200 with code 0 in envelope and item */
+    char     first_wrong[512];
+};
+
+/*
+ * Sends requests[first] … requests[first + count - 1] over `connections` connections to 127.0.0.1:port
+ * and checks every answer. False: no connection.
+ */
+bool load_run(uint16_t port, int connections, const struct bench_request *requests, size_t first, size_t count, struct load_result *result);
+
+/* One request by hand, for waiting until the server is ready: is the answer's status 200? */
+bool load_probe(uint16_t port, const char *path);
+
+/* Monotonic seconds. */
+double bench_now(void);
+
+#endif

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* http_orders.h — requests that are signed before the clock runs: one order each, from many accounts. */
+#ifndef BENCH_HTTP_ORDERS_H
+#define BENCH_HTTP_ORDERS_H
+
+#include "crypto/crypto.h"
+
+#define BENCH_ACCOUNTS      100
+#define BENCH_FIRST_ACCOUNT 1001
+#define REQUEST_BYTES       640         /* room for one request */
+
+struct bench_account { uint8_t secret[32]; struct address address; };
+
+/* The keys of the accounts: keccak256("bench account <i>"). Exits when the library refuses one. */
+void bench_accounts(struct bench_account accounts[BENCH_ACCOUNTS]);
+
+struct bench_request {
+    uint16_t         len;
+    char             text[REQUEST_BYTES - 2];
+};
+
+/*
+ * `count` requests, from all accounts in turn: even accounts buy and odd ones sell at the same price,
+ * so the book stays shallow and about half of the orders rest before they trade. Digest and signature
+ * of each are kept for the bare recovery loop when `digests` is not NULL. Nonces count up from `nonce`.
+ */
+void bench_requests(const struct bench_account *accounts, uint64_t nonce, struct bench_request *requests, size_t count,
+                    struct hash256 *digests, struct signature *signatures);
+
+#endif
