@@ -175,10 +175,12 @@ class Signed(Case):
         self.assertIn(payload.decode(), find_strings(reply.json["details"]))
         self.assertIn(action_digest(payload, nonce).hex(), text)
         self.assertIn(self.b.address[2:], text.lower())
-        # The likely cause is named for the mistakes people make.
+        # The likely cause is named: here a known address that does not own the account, there something else was signed.
+        self.assertIn("belongs to another address", text)
         sign = self.a.wallet.sign("batchNewOrder", compact(body), nonce, domain="futures")
         text = json.dumps(self.refused(self.send(body, sign, nonce), 40101)).lower()
-        self.assertIn("futures", text)
+        for cause in ("body", "nonce", "domain", "chain id"):
+            self.assertIn(cause, text)
 
     def test_chain_ids(self):
         for chain in (286623, 138565):
