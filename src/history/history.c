@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * history.c — opening, remembering and writing.
+ *
+ * Beside LMDB's files lies `state`: which log the rows belong to, in which life of the machine the
+ * store was opened, and whether it was closed. LMDB runs without syncs, so what it wrote survives the
+ * death of the process but not that of the machine; then the files are deleted unread, because a store
+ * whose pages arrived in any order must not even be opened, and the replay brings the rows back.
+ */
+#include "history/state.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define WRITE_ROWS   20000u         /* of one transaction                                      */
+#define REMOVE_ROWS  512u           /* at once, so that history_apply waits for microseconds   */
+
+struct state_file {
+    char           magic[8];        /* "DOJIMAHI" */
+    uint32_t       version, clean;
+    struct hash256 instance, boot;
+};
+static_assert(sizeof(struct state_file) == 80, "reaches disk");
+
+/* ---- the state file ---- */
+
+static bool state_is_good(const struct history *history)
+{
+    struct state_file state;
+    int fd = openat(history->folder, "state", O_RDONLY | O_CLOEXEC);
+
+    if (fd < 0) return false;
+    ssize_t got = read(fd, &state, sizeof(state));
+    close(fd);
+    return got == (ssize_t)sizeof(state) && memcmp(state.magic, "DOJIMAHI", 8) == 0 && state.version == STORE_VERSION
+        && hash256_equal(&state.instance, &history->instance) && (state.clean == 1 || hash256_equal(&state.boot, &history->boot));
+}
+
+static int state_write(const struct history *history, bool clean)
+{
+    struct state_file state = { "DOJIMAHI", STORE_VERSION, clean, history->instance, history->boot };
+    int fd = openat(history->folder, "state.tmp", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600), error = 0;
+
+    if (fd < 0) return errno;
+    ssize_t put = write(fd, &state, sizeof(state));
+    if (put != (ssize_t)sizeof(state)) error = put < 0 ? errno : EIO;
+    if (error == 0 && fsync(fd) != 0) error = errno;
+    close(fd);
+    if (error == 0 && renameat(history->folder, "state.tmp", history->folder, "state") != 0) error = errno;
+    if (error == 0 && fsync(history->folder) != 0) error = errno;
+    return error;
+}
+
+static int remove_files(const struct history *history)
+{
+    static const char *const names[] = { "state", "data.mdb", "lock.mdb" };
+
+    for (size_t i = 0; i < ARRAY_COUNT(names); i++)
+        if (unlinkat(history->folder, names[i], 0) != 0 && errno != ENOENT) return errno;
+    return 0;
+}
+
+/* ---- opening and closing ---- */
+
+static int open_folder(struct history *history, const char *folder)
+{
+    if (mkdir(folder, 0700) != 0 && errno != EEXIST) return errno;
+    history->folder = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    return history->folder < 0 ? errno : 0;
+}
+
+static int open_parts(struct history *history, const char *folder)
+{
+    int error = state_is_good(history) ? 0 : remove_files(history);
+
+    if (error == 0) error = state_write(history, false);
+    if (error == 0) error = pending_init(&history->pending);
+    if (error != 0) return error;
+    error = store_open(&history->store, folder, &history->seq);
+    if (error != 0) pending_deinit(&history->pending);
+    history->skip_seq = history->seq;
+    return error;
+}
+
+int history_open(const char *folder, const struct hash256 *instance, struct slice boot_id, struct history **history_out)
+{
+    struct history *history = calloc(1, sizeof(*history));
+
+    if (history == NULL) return ENOMEM;
+    history->instance = *instance;
+    history->boot = keccak256(boot_id.at, boot_id.len);
+    int error = open_folder(history, folder);
+    if (error == 0) {
+        error = open_parts(history, folder);
+        if (error != 0) close(history->folder);
+    }
+    if (error != 0) {
+        free(history);
+        return error;
+    }
+    *history_out = history;
+    return 0;
+}
+
+/* Everything there is, with the seq of the last batch: no more rows can come. */
+static int write_all(struct history *history)
+{
+    uint32_t left = 1;
+
+    pthread_mutex_lock(&history->pending.lock);
+    history->pending.batch_closed = true;
+    uint64_t last = history->pending.batch_last;
+    pthread_mutex_unlock(&history->pending.lock);
+    while (left > 0) {
+        int written = history_write(history, &left);
+        if (written < 0) return -written;
+    }
+    if (last <= history_seq(history)) return 0;
+    int error = store_write(&history->store, &history->pending, 0, 0, last);
+    if (error != 0) return -error;
+    __atomic_store_n(&history->seq, last, __ATOMIC_RELEASE);
+    return 0;
+}
+
+void history_close(struct history *history)
+{
+    int error = write_all(history);
+
+    if (error == 0) error = store_sync(&history->store);
+    store_close(&history->store);
+    if (error == 0) error = state_write(history, true);     /* failed: the store stays marked as open, which is safe */
+    pending_deinit(&history->pending);
+    close(history->folder);
+    free(history);
+}
+
+uint64_t history_seq(const struct history *history) { return __atomic_load_n(&history->seq, __ATOMIC_ACQUIRE); }
+
+int history_empty(struct history *history)
+{
+    int error = store_empty(&history->store);
+
+    if (error != 0) return error;
+    pthread_mutex_lock(&history->pending.lock);
+    pending_remove(&history->pending, pending_count(&history->pending));
+    history->skip_seq = history->pending.batch_first = history->pending.batch_last = 0;
+    history->pending.batch_closed = true;
+    pthread_mutex_unlock(&history->pending.lock);
+    __atomic_store_n(&history->seq, 0, __ATOMIC_RELEASE);
+    return 0;
+}
+
+/* ---- remembering ---- */
+
+static void remember_order(struct pending *pending, const struct order_changed *order)
+{
+    if (status_is_open(order->status)) return;
+    struct row *row = pending_add(pending, ROW_ORDER);
+    row->order = *order;
+    pending_link(pending, row);
+}
+
+static void remember_fill(struct pending *pending, const struct filled *fill)
+{
+    struct row *row = pending_add(pending, ROW_FILL);
+    row->fill = *fill;
+    pending_link(pending, row);
+}
+
+static void begin_command(struct pending *pending, uint64_t seq, bool first)
+{
+    assert(seq > pending->batch_last);
+    if (first) pending->batch_first = seq;
+    pending->batch_last = seq;
+    pending->batch_closed = false;
+}
+
+void history_apply(struct history *history, const struct events *events)
+{
+    struct pending *pending = &history->pending;
+    uint64_t seq = 0;
+
+    pthread_mutex_lock(&pending->lock);
+    for (const struct event *event = events_first(events); event != NULL; event = events_next(events, event)) {
+        const void *record = event;
+        if (event->kind == EVENT_COMMAND_BEGAN) {
+            bool first = seq == 0;
+            seq = ((const struct command_began *)record)->seq;
+            begin_command(pending, seq, first);
+        }
+        if (seq <= history->skip_seq) continue;
+        if (event->kind == EVENT_ORDER) remember_order(pending, record);
+        if (event->kind == EVENT_FILL) remember_fill(pending, record);
+    }
+    pthread_mutex_unlock(&pending->lock);
+}
+
+void history_block(struct history *history, uint64_t number, const struct hash256 *hash, int64_t time_ms,
+                   const struct history_tx *txs, uint32_t count)
+{
+    struct pending *pending = &history->pending;
+
+    (void)hash;         /* the node's blocks will want both; which transaction a command became does not */
+    (void)time_ms;
+    pthread_mutex_lock(&pending->lock);
+    for (uint32_t i = 0; i < count; i++) {
+        assert(txs[i].seq >= pending->batch_first && txs[i].seq <= pending->batch_last);
+        if (txs[i].seq <= history->skip_seq) continue;
+        struct row *row = pending_add(pending, ROW_TX);
+        row->tx = (struct row_tx){ txs[i].seq, { txs[i].hash, number, i, 0 } };
+        pending_link(pending, row);
+    }
+    pending->batch_closed = true;
+    pthread_mutex_unlock(&pending->lock);
+}
+
+bool history_is_full(const struct history *history) { return pending_count(&history->pending) >= PENDING_FULL; }
+
+/* ---- writing ---- */
+
+/* The seq that is reached with the oldest `count` rows: that of the last batch of which no row is missing. */
+static uint64_t seq_reached(const struct pending *pending, uint32_t count, uint32_t last)
+{
+    if (count == pending_count(pending) && pending->batch_closed) return pending->batch_last;
+    uint64_t first = pending->rows[last].batch_first;
+    return first == 0 ? 0 : first - 1;
+}
+
+int history_write(struct history *history, uint32_t *left)
+{
+    struct pending *pending = &history->pending;
+
+    pthread_mutex_lock(&pending->lock);
+    uint32_t count = min_u32(pending_count(pending), WRITE_ROWS), head = pending->head, last = head;
+    for (uint32_t i = 1; i < count; i++) last = pending->rows[last].queue_next;
+    uint64_t seq = count == 0 ? 0 : max_u64(history->seq, seq_reached(pending, count, last));
+    pthread_mutex_unlock(&pending->lock);
+
+    *left = 0;
+    if (count == 0) return 0;
+    int error = store_write(&history->store, pending, head, count, seq);
+    *left = pending_count(pending);
+    if (error != 0) return error;
+    __atomic_store_n(&history->seq, seq, __ATOMIC_RELEASE);
+    for (uint32_t removed = 0; removed < count; removed += REMOVE_ROWS) {
+        pthread_mutex_lock(&pending->lock);
+        pending_remove(pending, min_u32(REMOVE_ROWS, count - removed));
+        pthread_mutex_unlock(&pending->lock);
+    }
+    *left = pending_count(pending);
+    return (int)count;
+}
+
+int history_sync(struct history *history) { return store_sync(&history->store); }

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * pending.h — rows that are not yet on disk. Private to this room.
+ *
+ * Rows stand in one array of slots that is address space until it is touched; freed slots are used
+ * again first, so memory follows the peak and not the history. Two lists thread through them:
+ *
+ *     queue   oldest ──▶ … ──▶ newest                       what the writer takes next
+ *     chains  bucket ──▶ newest ⇄ … ⇄ oldest                per (kind, account, market), or per command
+ *
+ * A row never changes between pending_add and its removal by the writer. Everything but reading a
+ * row's content happens under `lock`.
+ */
+#ifndef HISTORY_PENDING_H
+#define HISTORY_PENDING_H
+
+#include "history/history.h"
+
+#include <pthread.h>
+
+#define PENDING_FULL    1000000u                /* from here on new risk is shed (ruling 51)                  */
+#define PENDING_SLOTS   (4 * PENDING_FULL)      /* what is not shed, cancels and ticks, has room behind it    */
+#define PENDING_BUCKETS (1u << 20)
+
+enum row_kind { ROW_ORDER = 1, ROW_FILL = 2, ROW_TX = 3 };
+
+struct row_tx { uint64_t seq; struct history_place place; };
+
+struct row {
+    uint64_t batch_first;                       /* seq of the first command of its batch                      */
+    uint32_t queue_next, newer, older;          /* slots; 0 = none                                            */
+    uint32_t kind;                              /* enum row_kind; 0 = free                                    */
+    union { struct order_changed order; struct filled fill; struct row_tx tx; };
+};
+
+struct pending {
+    pthread_mutex_t lock;
+    struct row     *rows;                       /* PENDING_SLOTS, slot 0 unused                               */
+    uint32_t       *buckets;                    /* newest row of each                                         */
+    uint32_t        head, tail;                 /* of the queue                                               */
+    uint32_t        free, used_slots;           /* list of freed slots; slots ever touched                    */
+    uint32_t        count;                      /* atomic                                                     */
+    uint64_t        batch_first, batch_last;    /* the batch whose rows came last                             */
+    bool            batch_closed;               /* no more rows of it can come                                */
+};
+
+int  pending_init(struct pending *pending) MUST_USE;
+void pending_deinit(struct pending *pending);
+
+/* A new row at the end of the queue, to be filled in by the caller before it lets go of the lock; then linked. */
+struct row *pending_add(struct pending *pending, enum row_kind kind);
+void        pending_link(struct pending *pending, struct row *row);
+
+/* Removes the oldest `count` rows. */
+void pending_remove(struct pending *pending, uint32_t count);
+
+/* The newest row of a chain, and the one before; NULL at the end. Rows of other accounts may be among them. */
+const struct row *pending_newest(const struct pending *pending, enum row_kind kind, uint64_t id, uint8_t market);
+const struct row *pending_older(const struct pending *pending, const struct row *row);
+
+static inline uint32_t pending_count(const struct pending *pending) { return __atomic_load_n(&pending->count, __ATOMIC_RELAXED); }
+
+#endif

@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * query.c — one list out of two: rows in memory, then rows on disk, newest first, none twice.
+ *
+ * The writer removes a row from memory only after the transaction that holds it is committed. A read
+ * looks at memory first and begins its transaction on disk afterwards, so a row can be seen in both
+ * places but never in neither; the same rank from both is the same row.
+ */
+#include "history/state.h"
+
+/* What rows a read wants. */
+struct wanted {
+    const struct history_query *query;
+    bool                        is_fills;
+    size_t                      bytes;          /* of a row                                            */
+    struct rank                 top;            /* ranks below this one                                */
+    uint64_t                    id_below;       /* only ids below this one; 0 = all                    */
+};
+
+static struct rank rank_of(const struct wanted *wanted, const void *row)
+{
+    if (wanted->is_fills) return (struct rank){ ((const struct filled *)row)->trade_id, ((const struct filled *)row)->order_id };
+    const struct order_changed *order = row;
+    return (struct rank){ time_rank(order->updated_ms), order->order_id };
+}
+
+static int64_t time_of(const struct wanted *wanted, const void *row)
+{
+    return wanted->is_fills ? ((const struct filled *)row)->time_ms : ((const struct order_changed *)row)->updated_ms;
+}
+
+/* ---- memory ---- */
+
+static bool is_of_account(const struct wanted *wanted, const struct row *row)
+{
+    const struct history_query *query = wanted->query;
+
+    if (wanted->is_fills)
+        return row->kind == ROW_FILL && row->fill.account_id == query->account_id && row->fill.head.market == query->market;
+    return row->kind == ROW_ORDER && row->order.account_id == query->account_id && row->order.head.market == query->market;
+}
+
+static bool is_wanted(const struct wanted *wanted, const struct row *row, const void *record)
+{
+    const struct history_query *query = wanted->query;
+    uint32_t symbol_id = wanted->is_fills ? row->fill.symbol_id : row->order.symbol_id;
+    struct rank rank = rank_of(wanted, record);
+
+    if (query->symbol_id != 0 && query->symbol_id != symbol_id) return false;
+    if (wanted->is_fills && query->order_id != 0 && query->order_id != row->fill.order_id) return false;
+    if (wanted->id_below != 0 && rank.minor >= wanted->id_below) return false;
+    return time_of(wanted, record) <= query->end_ms && rank_below(rank, wanted->top);
+}
+
+/* Puts a row into its place among `count` sorted ones; the last falls out when there are already `limit`. */
+static uint32_t insert(const struct wanted *wanted, uint8_t *rows, uint32_t count, uint32_t at, const void *row)
+{
+    uint32_t limit = wanted->query->limit, moved = count - at;
+    uint8_t *place = rows + at * wanted->bytes;
+
+    if (at == limit) return count;
+    if (count == limit) moved--;
+    else count++;
+    memmove(place + wanted->bytes, place, moved * wanted->bytes);
+    memcpy(place, row, wanted->bytes);
+    return count;
+}
+
+/* Copies the newest wanted rows out of memory. Chains run from new to old, times never rise along them. */
+static uint32_t collect_pending(struct history *history, const struct wanted *wanted, uint8_t *rows)
+{
+    const struct history_query *query = wanted->query;
+    struct pending *pending = &history->pending;
+    uint32_t count = 0;
+
+    pthread_mutex_lock(&pending->lock);
+    const struct row *row = pending_newest(pending, wanted->is_fills ? ROW_FILL : ROW_ORDER, query->account_id, query->market);
+    for (; row != NULL; row = pending_older(pending, row)) {
+        const void *record = wanted->is_fills ? (const void *)&row->fill : (const void *)&row->order;
+        if (!is_of_account(wanted, row)) continue;
+        if (time_of(wanted, record) < query->start_ms) break;
+        if (count == query->limit && time_of(wanted, record) < time_of(wanted, rows + (count - 1) * wanted->bytes)) break;
+        if (!is_wanted(wanted, row, record)) continue;
+
+        uint32_t at = count;
+        while (at > 0 && rank_below(rank_of(wanted, rows + (at - 1) * wanted->bytes), rank_of(wanted, record))) at--;
+        count = insert(wanted, rows, count, at, record);
+    }
+    pthread_mutex_unlock(&pending->lock);
+    return count;
+}
+
+/* ---- disk ---- */
+
+/* Stands at the newest row below `top` that is not after `end_ms`. Times never rise along a list, so halving finds it. */
+static int seek_time(struct store_list *list, struct rank top, int64_t end_ms)
+{
+    uint64_t low = 1, high, best = 0;
+    int error = list_seek(list, top);
+
+    if (error != 0 || !list->at_row || list->time_ms <= end_ms) return error;
+    high = list->rank.major;
+    while (low <= high && error == 0) {
+        uint64_t middle = low + (high - low) / 2;
+        error = list_seek(list, (struct rank){ middle, UINT64_MAX });
+        if (error == 0 && list->at_row && list->time_ms > end_ms) { high = min_u64(middle, list->rank.major) - 1; continue; }
+        if (list->at_row) best = list->rank.major;
+        low = middle + 1;
+    }
+    if (error != 0) return error;
+    return list_seek(list, (struct rank){ best, best == 0 ? 0 : UINT64_MAX });
+}
+
+/* Puts the row the list stands at among those that are there already. */
+static int merge_row(const struct wanted *wanted, struct store_list *list, uint8_t *rows, uint32_t *count, uint32_t *at)
+{
+    union { struct order_changed order; struct filled fill; } row;
+
+    while (*at < *count && rank_below(list->rank, rank_of(wanted, rows + *at * wanted->bytes))) ++*at;
+    if (*at == wanted->query->limit) return 0;
+    if (*at < *count && rank_equal(list->rank, rank_of(wanted, rows + *at * wanted->bytes))) return 0;
+    int error = list_row(list, &row);
+    if (error != 0) return error;
+    if (wanted->is_fills && wanted->query->symbol_id != 0 && row.fill.symbol_id != wanted->query->symbol_id) return 0;
+    *count = insert(wanted, rows, *count, *at, &row);
+    return 0;
+}
+
+static int merge_list(const struct wanted *wanted, struct store_list *list, uint8_t *rows, uint32_t *count)
+{
+    const struct history_query *query = wanted->query;
+    uint32_t at = 0;
+    int error = seek_time(list, wanted->top, query->end_ms);
+
+    while (error == 0 && list->at_row && at < query->limit && list->time_ms >= query->start_ms) {
+        if (wanted->id_below == 0 || list->rank.minor < wanted->id_below) error = merge_row(wanted, list, rows, count, &at);
+        if (error == 0) error = list_next(list);
+    }
+    return error;
+}
+
+static int merge_store(struct history *history, const struct wanted *wanted, uint8_t *rows, uint32_t *count)
+{
+    struct store_reader reader;
+    struct store_list list;
+    int error = store_begin(&history->store, &reader);
+
+    if (error != 0) return error;
+    error = list_open(&list, &reader, wanted->is_fills, wanted->query);
+    if (error == 0) {
+        error = merge_list(wanted, &list, rows, count);
+        list_close(&list);
+    }
+    store_end(&reader);
+    return error;
+}
+
+/* ---- where a page goes on ---- */
+
+static bool pending_order_end(struct history *history, const struct history_query *query, int64_t *time_ms)
+{
+    struct pending *pending = &history->pending;
+    bool found = false;
+
+    pthread_mutex_lock(&pending->lock);
+    const struct row *row = pending_newest(pending, ROW_ORDER, query->account_id, query->market);
+    for (; row != NULL && !found; row = pending_older(pending, row)) {
+        if (row->kind != ROW_ORDER || row->order.order_id != query->from_id || row->order.account_id != query->account_id
+            || row->order.head.market != query->market) continue;
+        *time_ms = row->order.updated_ms;
+        found = true;
+    }
+    pthread_mutex_unlock(&pending->lock);
+    return found;
+}
+
+/*
+ * Orders are sorted by the time of their end, so a page goes on below the place of from_id in the list.
+ * An id that is not in the list of this account has no place: then from_id is a plain bound on the ids.
+ */
+static int place_from_id(struct history *history, struct wanted *wanted)
+{
+    const struct history_query *query = wanted->query;
+    struct store_reader reader;
+    int64_t time_ms = 0;
+    bool found = pending_order_end(history, query, &time_ms);
+    int error = 0;
+
+    if (!found) {
+        error = store_begin(&history->store, &reader);
+        if (error != 0) return error;
+        error = store_order_end(&reader, query->account_id, query->market, query->from_id, &found, &time_ms);
+        store_end(&reader);
+    }
+    if (!found) wanted->id_below = query->from_id;
+    else wanted->top = (struct rank){ time_rank(time_ms), query->from_id };
+    return error;
+}
+
+/* ---- the door ---- */
+
+static int answer(struct history *history, struct wanted *wanted, void *rows)
+{
+    const struct history_query *query = wanted->query;
+    uint32_t count;
+    int error;
+
+    if (query->limit == 0 || query->start_ms > query->end_ms || query->end_ms < 0) return 0;
+    count = collect_pending(history, wanted, rows);
+    error = merge_store(history, wanted, rows, &count);
+    return error != 0 ? error : (int)count;
+}
+
+int history_orders(struct history *history, const struct history_query *query, struct order_changed *orders)
+{
+    struct wanted wanted = { query, false, sizeof(*orders), { UINT64_MAX, UINT64_MAX }, 0 };
+    int error = query->from_id == 0 ? 0 : place_from_id(history, &wanted);
+
+    return error != 0 ? error : answer(history, &wanted, orders);
+}
+
+int history_fills(struct history *history, const struct history_query *query, struct filled *fills)
+{
+    struct wanted wanted = { query, true, sizeof(*fills), { UINT64_MAX, UINT64_MAX }, 0 };
+
+    if (query->from_id != 0) wanted.top = (struct rank){ query->from_id, 0 };   /* trade ids are the order of the list */
+    return answer(history, &wanted, fills);
+}
+
+bool history_transaction(struct history *history, uint64_t seq, struct history_place *place)
+{
+    struct pending *pending = &history->pending;
+    struct store_reader reader;
+    bool found = false;
+
+    pthread_mutex_lock(&pending->lock);
+    const struct row *row = pending_newest(pending, ROW_TX, seq, 0);
+    for (; row != NULL && !found; row = pending_older(pending, row)) {
+        if (row->kind != ROW_TX || row->tx.seq != seq) continue;
+        *place = row->tx.place;
+        found = true;
+    }
+    pthread_mutex_unlock(&pending->lock);
+    if (found || store_begin(&history->store, &reader) != 0) return found;
+    if (store_place(&reader, seq, &found, place) != 0) found = false;
+    store_end(&reader);
+    return found;
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* state.h — struct history. Private to this room. */
+#ifndef HISTORY_STATE_H
+#define HISTORY_STATE_H
+
+#include "history/store.h"
+
+struct history {
+    struct pending pending;
+    struct store   store;
+    int            folder;          /* descriptor of the folder                                    */
+    uint64_t       seq;             /* atomic: last command whose rows are all on disk             */
+    uint64_t       skip_seq;        /* what was on disk at the start: the replay brings it again   */
+    struct hash256 instance, boot;
+};
+
+#endif

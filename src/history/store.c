@@ -1,0 +1,378 @@
+/* SPDX-License-Identifier: MIT */
+#include "history/store.h"
+
+#include <errno.h>
+
+#define KEY_MAX      48
+#define MAP_FIRST    ((size_t)64 << 30)         /* address space, not memory                  */
+#define MAP_LEAST    ((size_t)1 << 30)
+#define READERS_MAX  256
+
+static const char *const table_names[STORE_TABLES] = {
+    "orders", "orders_symbol", "order_end", "fills", "fills_symbol", "fills_order", "places", "meta",
+};
+
+struct row_head { uint16_t version, bytes; uint32_t reserved; };
+
+int store_error(int code)
+{
+    if (code == 0) return 0;
+    if (code > 0) return -code;
+    return code == MDB_MAP_FULL ? -ENOSPC : -EIO;
+}
+
+/* ---- keys ---- */
+
+struct key { size_t len; uint8_t at[KEY_MAX]; };
+
+static void key_put(struct key *key, uint64_t value, size_t bytes)
+{
+    assert(key->len + bytes <= sizeof(key->at));
+    for (size_t i = 0; i < bytes; i++) key->at[key->len + i] = (uint8_t)(value >> (8 * (bytes - 1 - i)));
+    key->len += bytes;
+}
+
+static uint64_t key_get(const uint8_t *at, size_t bytes)
+{
+    uint64_t value = 0;
+    for (size_t i = 0; i < bytes; i++) value = value << 8 | at[i];
+    return value;
+}
+
+#define OWNER_BYTES 9
+#define RANK_BYTES  16
+
+static struct key key_owner(uint64_t account_id, uint8_t market)
+{
+    struct key key = { 0 };
+    key_put(&key, account_id, 8);
+    key_put(&key, market, 1);
+    return key;
+}
+
+static void key_put_rank(struct key *key, struct rank rank)
+{
+    key_put(key, ~rank.major, 8);
+    key_put(key, ~rank.minor, 8);
+}
+
+static MDB_val value_of(const void *at, size_t len)
+{
+    union { const void *from; void *to; } cast = { .from = at };    /* LMDB's values have no const; puts do not write */
+    return (MDB_val){ len, cast.to };
+}
+
+/* ---- the environment ---- */
+
+static int open_tables(struct store *store, uint64_t *seq)
+{
+    MDB_txn *txn;
+    MDB_val key = value_of("seq", 3), value;
+    int code = mdb_txn_begin(store->env, NULL, 0, &txn);
+
+    if (code != 0) return code;
+    for (int i = 0; i < STORE_TABLES && code == 0; i++)
+        code = mdb_dbi_open(txn, table_names[i], MDB_CREATE, &store->tables[i]);
+    *seq = 0;
+    if (code == 0) {
+        code = mdb_get(txn, store->tables[META], &key, &value);
+        if (code == 0 && value.mv_size == sizeof(*seq)) memcpy(seq, value.mv_data, sizeof(*seq));
+        if (code == MDB_NOTFOUND) code = 0;
+    }
+    if (code == 0) return mdb_txn_commit(txn);
+    mdb_txn_abort(txn);
+    return code;
+}
+
+/* The map is as large as the machine lets us reserve; it grows when it is full. */
+static int open_env(struct store *store, const char *folder)
+{
+    int code = ENOMEM;
+
+    for (store->map_bytes = MAP_FIRST; store->map_bytes >= MAP_LEAST && code == ENOMEM; ) {
+        code = mdb_env_create(&store->env);
+        if (code != 0) return code;
+        code = mdb_env_set_maxdbs(store->env, STORE_TABLES);
+        if (code == 0) code = mdb_env_set_maxreaders(store->env, READERS_MAX);
+        if (code == 0) code = mdb_env_set_mapsize(store->env, store->map_bytes);
+        if (code == 0) code = mdb_env_open(store->env, folder, MDB_NOSYNC | MDB_NOMEMINIT, 0600);
+        if (code == 0) return 0;
+        mdb_env_close(store->env);
+        if (code == ENOMEM) store->map_bytes /= 2;
+    }
+    return code;
+}
+
+int store_open(struct store *store, const char *folder, uint64_t *seq)
+{
+    int dead = 0, code = open_env(store, folder);
+
+    if (code != 0) return -store_error(code);
+    mdb_reader_check(store->env, &dead);
+    code = open_tables(store, seq);
+    if (code != 0) {
+        mdb_env_close(store->env);
+        return -store_error(code);
+    }
+    pthread_rwlock_init(&store->map_lock, NULL);
+    return 0;
+}
+
+void store_close(struct store *store)
+{
+    mdb_env_close(store->env);
+    pthread_rwlock_destroy(&store->map_lock);
+}
+
+int store_sync(struct store *store) { return -store_error(mdb_env_sync(store->env, 1)); }
+
+int store_empty(struct store *store)
+{
+    MDB_txn *txn;
+    int code = mdb_txn_begin(store->env, NULL, 0, &txn);
+
+    if (code != 0) return -store_error(code);
+    for (int i = 0; i < STORE_TABLES && code == 0; i++) code = mdb_drop(txn, store->tables[i], 0);
+    if (code == 0) return -store_error(mdb_txn_commit(txn));
+    mdb_txn_abort(txn);
+    return -store_error(code);
+}
+
+/* Doubles the map. No transaction may be open, so readers wait for this moment. */
+static int grow(struct store *store)
+{
+    pthread_rwlock_wrlock(&store->map_lock);
+    int code = mdb_env_set_mapsize(store->env, store->map_bytes * 2);
+    if (code == 0) store->map_bytes *= 2;
+    pthread_rwlock_unlock(&store->map_lock);
+    return code;
+}
+
+/* ---- writing ---- */
+
+static int put(struct store *store, MDB_txn *txn, enum store_table table, const struct key *key, const void *value, size_t len)
+{
+    MDB_val name = value_of(key->at, key->len), data = value_of(value, len);
+    return mdb_put(txn, store->tables[table], &name, &data, 0);
+}
+
+static int put_row(struct store *store, MDB_txn *txn, enum store_table table, const struct key *key, const void *row, size_t len, unsigned flags)
+{
+    struct row_head head = { STORE_VERSION, (uint16_t)len, 0 };
+    MDB_val name = value_of(key->at, key->len), data = { sizeof(head) + len, NULL };
+    int code = mdb_put(txn, store->tables[table], &name, &data, MDB_RESERVE | flags);
+
+    if (code != 0) return code;
+    memcpy(data.mv_data, &head, sizeof(head));
+    memcpy((uint8_t *)data.mv_data + sizeof(head), row, len);
+    return 0;
+}
+
+static int write_order(struct store *store, MDB_txn *txn, const struct order_changed *order)
+{
+    struct rank rank = { time_rank(order->updated_ms), order->order_id };
+    struct key owner = key_owner(order->account_id, order->head.market), key = owner;
+    int code;
+
+    key_put_rank(&key, rank);
+    code = put_row(store, txn, ORDERS, &key, order, sizeof(*order), 0);
+    key = owner;
+    key_put(&key, order->symbol_id, 4);
+    key_put_rank(&key, rank);
+    if (code == 0) code = put(store, txn, ORDERS_SYMBOL, &key, &order->updated_ms, sizeof(order->updated_ms));
+    key = owner;
+    key_put(&key, order->order_id, 8);
+    if (code == 0) code = put(store, txn, ORDER_END, &key, &order->updated_ms, sizeof(order->updated_ms));
+    return code;
+}
+
+static int write_fill(struct store *store, MDB_txn *txn, const struct filled *fill)
+{
+    struct rank rank = { fill->trade_id, fill->order_id };
+    struct key owner = key_owner(fill->account_id, fill->head.market), key = owner;
+    int code;
+
+    key_put_rank(&key, rank);
+    code = put_row(store, txn, FILLS, &key, fill, sizeof(*fill), 0);
+    key = owner;
+    key_put(&key, fill->symbol_id, 4);
+    key_put_rank(&key, rank);
+    if (code == 0) code = put(store, txn, FILLS_SYMBOL, &key, &fill->time_ms, sizeof(fill->time_ms));
+    key = owner;
+    key_put(&key, fill->order_id, 8);
+    key_put_rank(&key, rank);
+    if (code == 0) code = put(store, txn, FILLS_ORDER, &key, &fill->time_ms, sizeof(fill->time_ms));
+    return code;
+}
+
+static int write_place(struct store *store, MDB_txn *txn, const struct row_tx *tx)
+{
+    struct key key = { 0 };
+
+    key_put(&key, tx->seq, 8);
+    int code = put_row(store, txn, PLACES, &key, &tx->place, sizeof(tx->place), MDB_APPEND);
+    return code == MDB_KEYEXIST ? put_row(store, txn, PLACES, &key, &tx->place, sizeof(tx->place), 0) : code;
+}
+
+static int write_row(struct store *store, MDB_txn *txn, const struct row *row)
+{
+    if (row->kind == ROW_ORDER) return write_order(store, txn, &row->order);
+    if (row->kind == ROW_FILL) return write_fill(store, txn, &row->fill);
+    assert(row->kind == ROW_TX);
+    return write_place(store, txn, &row->tx);
+}
+
+static int write_once(struct store *store, const struct pending *pending, uint32_t slot, uint32_t count, uint64_t seq)
+{
+    struct key name = { .len = 3, .at = "seq" };
+    MDB_txn *txn;
+    int code = mdb_txn_begin(store->env, NULL, 0, &txn);
+
+    if (code != 0) return code;
+    for (uint32_t i = 0; i < count && code == 0; i++) {
+        code = write_row(store, txn, &pending->rows[slot]);
+        if (i + 1 < count) slot = pending->rows[slot].queue_next;   /* the last row's link is still being written */
+    }
+    if (code == 0) code = put(store, txn, META, &name, &seq, sizeof(seq));
+    if (code == 0) return mdb_txn_commit(txn);
+    mdb_txn_abort(txn);
+    return code;
+}
+
+int store_write(struct store *store, const struct pending *pending, uint32_t slot, uint32_t count, uint64_t seq)
+{
+    int code = write_once(store, pending, slot, count, seq);
+
+    while (code == MDB_MAP_FULL) {
+        code = grow(store);
+        if (code == 0) code = write_once(store, pending, slot, count, seq);
+    }
+    return store_error(code);
+}
+
+/* ---- reading ---- */
+
+int store_begin(struct store *store, struct store_reader *reader)
+{
+    reader->store = store;
+    pthread_rwlock_rdlock(&store->map_lock);
+    int code = mdb_txn_begin(store->env, NULL, MDB_RDONLY, &reader->txn);
+    if (code != 0) pthread_rwlock_unlock(&store->map_lock);
+    return store_error(code);
+}
+
+void store_end(struct store_reader *reader)
+{
+    mdb_txn_abort(reader->txn);
+    pthread_rwlock_unlock(&reader->store->map_lock);
+}
+
+int list_open(struct store_list *list, struct store_reader *reader, bool is_fills, const struct history_query *query)
+{
+    struct key prefix = key_owner(query->account_id, query->market);
+
+    *list = (struct store_list){ .reader = reader, .is_fills = is_fills, .table = is_fills ? FILLS : ORDERS };
+    if (is_fills && query->order_id != 0) {
+        list->table = FILLS_ORDER;
+        key_put(&prefix, query->order_id, 8);
+    } else if (query->symbol_id != 0) {
+        list->table = is_fills ? FILLS_SYMBOL : ORDERS_SYMBOL;
+        key_put(&prefix, query->symbol_id, 4);
+    }
+    memcpy(list->prefix, prefix.at, prefix.len);
+    list->prefix_len = prefix.len;
+    return store_error(mdb_cursor_open(reader->txn, reader->store->tables[list->table], &list->cursor));
+}
+
+void list_close(struct store_list *list) { mdb_cursor_close(list->cursor); }
+
+/* Takes rank and time of the row the cursor stands at. */
+static int take(struct store_list *list, int code, const MDB_val *key, const MDB_val *value)
+{
+    const uint8_t *name = key->mv_data;
+
+    list->at_row = false;
+    if (code == MDB_NOTFOUND) return 0;
+    if (code != 0) return store_error(code);
+    if (key->mv_size != list->prefix_len + RANK_BYTES || memcmp(name, list->prefix, list->prefix_len) != 0) return 0;
+
+    list->rank.major = ~key_get(name + list->prefix_len, 8);
+    list->rank.minor = ~key_get(name + list->prefix_len + 8, 8);
+    const uint8_t *time_at = value->mv_data;
+    if (list->table == FILLS) time_at += sizeof(struct row_head) + offsetof(struct filled, time_ms);
+    if (list->table == ORDERS) time_at += sizeof(struct row_head) + offsetof(struct order_changed, updated_ms);
+    memcpy(&list->time_ms, time_at, sizeof(list->time_ms));
+    list->at_row = true;
+    return 0;
+}
+
+int list_seek(struct store_list *list, struct rank top)
+{
+    struct key at = { .len = list->prefix_len };
+    MDB_val key, value;
+
+    memcpy(at.at, list->prefix, list->prefix_len);
+    key_put_rank(&at, top);
+    key = value_of(at.at, at.len);
+    int code = mdb_cursor_get(list->cursor, &key, &value, MDB_SET_RANGE);
+    int error = take(list, code, &key, &value);
+    if (error == 0 && list->at_row && rank_equal(list->rank, top)) return list_next(list);
+    return error;
+}
+
+int list_next(struct store_list *list)
+{
+    MDB_val key, value;
+    int code = mdb_cursor_get(list->cursor, &key, &value, MDB_NEXT);
+    return take(list, code, &key, &value);
+}
+
+static int read_row(const MDB_val *value, void *row, size_t len)
+{
+    struct row_head head;
+
+    if (value->mv_size < sizeof(head)) return -EIO;
+    memcpy(&head, value->mv_data, sizeof(head));
+    if (head.version != STORE_VERSION || head.bytes != len || value->mv_size != sizeof(head) + len) return -EIO;
+    memcpy(row, (const uint8_t *)value->mv_data + sizeof(head), len);
+    return 0;
+}
+
+int list_row(struct store_list *list, void *row)
+{
+    size_t len = list->is_fills ? sizeof(struct filled) : sizeof(struct order_changed);
+    struct key key = { .len = OWNER_BYTES };
+    MDB_val name, value;
+
+    memcpy(key.at, list->prefix, OWNER_BYTES);
+    key_put_rank(&key, list->rank);
+    name = value_of(key.at, key.len);
+    int code = mdb_get(list->reader->txn, list->reader->store->tables[list->is_fills ? FILLS : ORDERS], &name, &value);
+    return code != 0 ? store_error(code) : read_row(&value, row, len);
+}
+
+int store_order_end(struct store_reader *reader, uint64_t account_id, uint8_t market, uint64_t order_id, bool *found, int64_t *time_ms)
+{
+    struct key key = key_owner(account_id, market);
+    MDB_val name, value;
+
+    key_put(&key, order_id, 8);
+    name = value_of(key.at, key.len);
+    int code = mdb_get(reader->txn, reader->store->tables[ORDER_END], &name, &value);
+    *found = code == 0 && value.mv_size == sizeof(*time_ms);
+    if (*found) memcpy(time_ms, value.mv_data, sizeof(*time_ms));
+    return code == MDB_NOTFOUND ? 0 : store_error(code);
+}
+
+int store_place(struct store_reader *reader, uint64_t seq, bool *found, struct history_place *place)
+{
+    struct key key = { 0 };
+    MDB_val name, value;
+
+    key_put(&key, seq, 8);
+    name = value_of(key.at, key.len);
+    int code = mdb_get(reader->txn, reader->store->tables[PLACES], &name, &value);
+    *found = code == 0;
+    if (code == MDB_NOTFOUND) return 0;
+    return code != 0 ? store_error(code) : read_row(&value, place, sizeof(*place));
+}

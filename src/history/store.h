@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * store.h — the rows on disk, in LMDB. Private to this room.
+ *
+ * A rank orders a list, newest first: of orders (time of the end, order id), of fills (trade id, order
+ * id); trade ids rise with time (ruling 38). Keys are big endian, `~` is the complement, so that a
+ * cursor that walks forward meets the newest row first.
+ *
+ *     table          key                                                 value
+ *     orders         account market ~time ~order                         row of struct order_changed
+ *     orders_symbol  account market symbol ~time ~order                  time
+ *     order_end      account market order                                time
+ *     fills          account market ~trade ~order                        row of struct filled
+ *     fills_symbol   account market symbol ~trade ~order                 time
+ *     fills_order    account market order ~trade ~order                  time
+ *     places         seq                                                 row of struct history_place
+ *     meta           "seq"                                               last seq whose rows are all here
+ *
+ *     row:  0  2  version (STORE_VERSION) | 2  2  bytes of the struct | 4  4  zero | 8  the struct
+ */
+#ifndef HISTORY_STORE_H
+#define HISTORY_STORE_H
+
+#include "history/pending.h"
+
+#include <lmdb.h>
+
+#define STORE_VERSION 1
+
+enum store_table { ORDERS = 0, ORDERS_SYMBOL, ORDER_END, FILLS, FILLS_SYMBOL, FILLS_ORDER, PLACES, META, STORE_TABLES };
+
+struct store {
+    MDB_env         *env;
+    MDB_dbi          tables[STORE_TABLES];
+    pthread_rwlock_t map_lock;      /* readers: a transaction is open; writer: the map may move */
+    size_t           map_bytes;
+};
+
+struct rank { uint64_t major, minor; };
+
+static inline bool rank_below(struct rank a, struct rank b)
+{
+    return a.major < b.major || (a.major == b.major && a.minor < b.minor);
+}
+static inline bool rank_equal(struct rank a, struct rank b) { return a.major == b.major && a.minor == b.minor; }
+
+/* A time as part of a rank: times before 1970 do not happen in the log, and are 0 in a query. */
+static inline uint64_t time_rank(int64_t time_ms) { return time_ms < 0 ? 0 : (uint64_t)time_ms; }
+
+/* 0 or a negative errno, for what LMDB answered. */
+int store_error(int code);
+
+int  store_open(struct store *store, const char *folder, uint64_t *seq) MUST_USE;
+void store_close(struct store *store);
+int  store_empty(struct store *store) MUST_USE;
+int  store_sync(struct store *store) MUST_USE;
+
+/* Writes `count` rows of the queue from `slot` on, and the seq they reach, in one transaction. */
+int store_write(struct store *store, const struct pending *pending, uint32_t slot, uint32_t count, uint64_t seq) MUST_USE;
+
+/* ---- reading: between store_begin and store_end ---- */
+struct store_reader { struct store *store; MDB_txn *txn; };
+int  store_begin(struct store *store, struct store_reader *reader) MUST_USE;
+void store_end(struct store_reader *reader);
+
+/* Walks one list of an account from the newest row whose rank is below `top`. */
+struct store_list {
+    struct store_reader *reader;
+    MDB_cursor          *cursor;
+    bool                 is_fills;
+    enum store_table     table;         /* the one that is walked: primary or index */
+    uint8_t              prefix[32];
+    size_t               prefix_len;
+    bool                 at_row;        /* the members below are good               */
+    struct rank          rank;
+    int64_t              time_ms;
+};
+int  list_open(struct store_list *list, struct store_reader *reader, bool is_fills, const struct history_query *query) MUST_USE;
+void list_close(struct store_list *list);
+int  list_seek(struct store_list *list, struct rank top) MUST_USE;      /* first row below top */
+int  list_next(struct store_list *list) MUST_USE;
+/* Copies the row the list stands at: struct order_changed or struct filled. */
+int  list_row(struct store_list *list, void *row) MUST_USE;
+
+/* When an order ended. MDB_NOTFOUND-like: *found false. */
+int store_order_end(struct store_reader *reader, uint64_t account_id, uint8_t market, uint64_t order_id, bool *found, int64_t *time_ms) MUST_USE;
+int store_place(struct store_reader *reader, uint64_t seq, bool *found, struct history_place *place) MUST_USE;
+
+#endif
