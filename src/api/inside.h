@@ -142,7 +142,7 @@ struct api {
     uint32_t                 chain_count;
     uint64_t                 chain_ids[CHAIN_IDS_MAX];
     struct hash256           separators[CHAIN_IDS_MAX];     /* of domain "spot"                                 */
-    char                     extra[256];                    /* header lines of the current answer               */
+    char                     extra[384];                    /* header lines of the current answer               */
     char                     parameter[256];
 
     /* Room for one answer. */

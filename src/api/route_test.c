@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: MIT */
+/* route_test.c — paths, methods, CORS, and what is not here. */
+#include "api/test_rig.h"
+
+static bool extra_has(const char *part)
+{
+    char text[1024];
+
+    snprintf(text, sizeof(text), "%.*s", (int)rig_answer.extra.len, rig_answer.extra.at);
+    return strstr(text, part) != NULL;
+}
+
+static void handle(uint8_t method, const char *target)
+{
+    struct http_request request = rig_request(method, target);
+
+    assert_int_equal(rig_handle(&request), API_ANSWER);
+}
+
+/* A path of the row with its parameter filled in. */
+static const char *target_of(const struct endpoint *row)
+{
+    static char text[256];
+    struct out out = out_make(text, sizeof(text) - 1);
+    const char *at = row->path;
+
+    out_text(&out, base_path[row->base]);
+    for (; *at != '\0'; at++) {
+        if (*at != '{') { out_char(&out, *at); continue; }
+        out_text(&out, at[1] == 's' ? "vBTC_vUSDC" : rig_owner_hex(0));
+        at = strchr(at, '}');
+    }
+    text[out.len] = '\0';
+    return text;
+}
+
+static void every_row_is_reached_by_its_path_and_method(void **state)
+{
+    (void)state;
+    for (uint32_t i = 0; i < endpoint_count; i++) {
+        const struct endpoint *row = &endpoints[i];
+        handle(row->method, target_of(row));
+        if (row->command != 0) assert_int_equal(rig_code(), 40102);     /* a signed write without headers */
+        else                   assert_int_equal(rig_code(), 0);
+        assert_int_equal(rig_answer.status, 200);
+        assert_false(rig_answer.close);
+    }
+}
+
+static void every_row_says_what_it_is(void **state)
+{
+    (void)state;
+    for (uint32_t i = 0; i < endpoint_count; i++) {
+        const struct endpoint *row = &endpoints[i];
+        assert_true((row->answer != NULL) != (row->command != 0));
+        assert_true((row->type != NULL) == (row->command != 0));
+        if (row->command != 0) assert_string_equal(row->type, command_name(row->command));
+        assert_true(strlen(row->doc) > 10);
+        assert_true(row->limit_default <= row->limit_max);
+        assert_string_equal(strchr(row->name, ' ') + 1, row->path);
+        assert_true(row->command == 0 || row->takes != NULL);
+    }
+    assert_string_equal(api_endpoint_name(NULL), "none");
+}
+
+static void unknown_paths_are_404_with_an_envelope(void **state)
+{
+    static const char *const paths[] = {
+        "/", "/nope", "/api", "/api/v1", "/api/v1/spot", "/api/v1/spot/", "/api/v1/spot/markets", "/api/v1/spot/markets/symbols/",
+        "/api/v1/spot//markets/symbols", "/api/v1/spot/markets//orderbook", "/api/v1/spot/markets/vBTC_vUSDC/orderbook/x",
+        "/api/v1/spot/Markets/symbols", "/api/v1/spot/markets/symbols%20", "/api/v2/spot/markets/symbols", "/api/v1/perps/markets/symbols",
+        "/api/v1/spot/a/b/c/d/e/f/g/h", "/api/v1/spot/accounts/x/y/z", "/markets/symbols", "//healthz", "/healthz/", "", "*", "healthz",
+    };
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_COUNT(paths); i++) {
+        handle(HTTP_GET, paths[i]);
+        if (rig_answer.status != 404) fail_msg("%s: %s", paths[i], rig_body);
+        assert_int_equal(rig_code(), 40490);
+        rig_expect("\"error\":\"path not found\"");
+        assert_false(rig_answer.close);
+    }
+}
+
+static void paths_of_other_generations_name_the_way_that_exists(void **state)
+{
+    (void)state;
+    handle(HTTP_POST, "/api/v1/spot/trade/orders");
+    assert_int_equal(rig_answer.status, 404);
+    rig_expect("send a batch of one to /api/v1/spot/trade/orders/batch");
+    handle(HTTP_DELETE, "/api/v1/spot/trade/orders");
+    assert_int_equal(rig_answer.status, 404);
+    rig_expect("/api/v1/spot/trade/orders/batch");
+    handle(HTTP_POST, "/api/v1/spot/trade/twaps");
+    rig_expect("TWAP orders are not offered");
+    handle(HTTP_GET, "/ws/spot");
+    assert_int_equal(rig_answer.status, 404);
+    rig_expect("streams are not offered");
+    handle(HTTP_POST, "/api/v1/user/0x00/builders");
+    rig_expect("builder fees are not offered");
+    for (uint32_t i = 0; i < elsewhere_count; i++) {
+        struct path path;
+        assert_true(path_split(slice_of(elsewheres[i].path), &path));
+        path.base = elsewheres[i].base;
+        assert_null(route_first(&rig_api->routes, &path));
+    }
+}
+
+static void a_wrong_method_is_405_and_says_which_are_right(void **state)
+{
+    (void)state;
+    handle(HTTP_POST, "/api/v1/spot/markets/symbols");
+    assert_int_equal(rig_answer.status, 405);
+    assert_int_equal(rig_code(), 40590);
+    assert_true(extra_has("Allow: GET, HEAD, OPTIONS\r\n"));
+    handle(HTTP_GET, "/api/v1/spot/trade/orders/batch");
+    assert_int_equal(rig_answer.status, 405);
+    assert_true(extra_has("Allow: POST, DELETE, OPTIONS\r\n"));
+    handle(HTTP_HEAD, "/api/v1/spot/trade/orders/batch");
+    assert_int_equal(rig_answer.status, 405);
+    handle(HTTP_PUT, "/healthz");
+    assert_int_equal(rig_answer.status, 405);
+    handle(HTTP_OTHER, "/healthz");
+    assert_int_equal(rig_answer.status, 405);
+    assert_false(rig_answer.close);
+}
+
+static void head_is_get_without_its_body(void **state)
+{
+    (void)state;
+    handle(HTTP_HEAD, "/api/v1/spot/markets/coins");
+    assert_int_equal(rig_answer.status, 200);
+    assert_true(rig_answer.head);
+    assert_int_equal(rig_code(), 0);
+    handle(HTTP_HEAD, "/nope");
+    assert_int_equal(rig_answer.status, 404);
+    assert_true(rig_answer.head);
+    handle(HTTP_GET, "/healthz");
+    assert_false(rig_answer.head);
+}
+
+static void browsers_are_told_what_they_may_send(void **state)
+{
+    struct http_request request = rig_request(HTTP_OPTIONS, "/api/v1/spot/trade/orders/batch");
+
+    (void)state;
+    rig_put_header(&request, HEADER_ORIGIN, "https://example.org");
+    assert_int_equal(rig_handle(&request), API_ANSWER);
+    assert_int_equal(rig_answer.status, 204);
+    assert_true(slice_is(rig_answer.allow_origin, "*"));
+    assert_string_equal(rig_body, "");
+    assert_true(extra_has("Allow: POST, DELETE, OPTIONS\r\n"));
+    assert_true(extra_has("Access-Control-Allow-Methods: GET, HEAD, POST, DELETE, OPTIONS\r\n"));
+    assert_true(extra_has("Access-Control-Allow-Headers: Content-Type, Accept, X-API-Key, X-API-Sign, X-API-Nonce, X-API-Chain\r\n"));
+    assert_true(extra_has("Access-Control-Max-Age: 86400\r\n"));
+    handle(HTTP_OPTIONS, "*");
+    assert_int_equal(rig_answer.status, 204);
+    handle(HTTP_OPTIONS, "/nope");
+    assert_int_equal(rig_answer.status, 404);
+}
+
+static void the_origin_is_allowed_when_one_was_sent(void **state)
+{
+    struct http_request request = rig_request(HTTP_GET, "/healthz");
+
+    (void)state;
+    assert_int_equal(rig_handle(&request), API_ANSWER);
+    assert_int_equal(rig_answer.allow_origin.len, 0);
+    rig_put_header(&request, HEADER_ORIGIN, "null");
+    assert_int_equal(rig_handle(&request), API_ANSWER);
+    assert_true(slice_is(rig_answer.allow_origin, "*"));
+    request.path = SLICE("/nope");
+    assert_int_equal(rig_handle(&request), API_ANSWER);
+    assert_true(slice_is(rig_answer.allow_origin, "*"));
+}
+
+static void path_parameters_are_percent_decoded_strictly(void **state)
+{
+    char room[8];
+    struct slice decoded;
+
+    (void)state;
+    handle(HTTP_GET, "/api/v1/spot/markets/%76BTC_vUSDC/trades");
+    assert_int_equal(rig_code(), 0);
+    handle(HTTP_GET, "/api/v1/spot/markets/vBTC+vUSDC/trades");
+    assert_int_equal(rig_code(), 40401);
+    handle(HTTP_GET, "/api/v1/spot/markets/vBTC%2FvUSDC/trades");
+    assert_int_equal(rig_code(), 40401);
+    handle(HTTP_GET, "/api/v1/spot/markets/vBTC%/trades");
+    assert_int_equal(rig_code(), 40001);
+    handle(HTTP_GET, "/api/v1/spot/markets/vBTC%2/trades");
+    assert_int_equal(rig_code(), 40001);
+    assert_true(percent_decode(SLICE("a%2Bb%c3%a9"), room, sizeof(room), &decoded));
+    assert_true(slice_is(decoded, "a+b\xc3\xa9"));
+    assert_false(percent_decode(SLICE("%00"), room, sizeof(room), &decoded));
+    assert_true(percent_decode(SLICE("12345678"), room, sizeof(room), &decoded));
+    assert_false(percent_decode(SLICE("123456789"), room, sizeof(room), &decoded));
+}
+
+static void whatever_a_client_sends_comes_back_harmless(void **state)
+{
+    (void)state;
+    handle(HTTP_GET, "/api/v1/spot/markets/%22%0a%ff%3cscript%3e/trades");
+    rig_expect("\"got\":\"\\\"?" "?<script>\"");
+    handle(HTTP_GET, "/api/v1/spot/markets/aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa/trades");
+    assert_int_equal(rig_code(), 40401);
+}
+
+static void transport_errors_carry_the_envelope_and_close(void **state)
+{
+    static const struct { enum reject reject; int status, code; bool close; } rows[] = {
+        { REJECT_BAD_HTTP, 400, 40090, true }, { REJECT_REQUEST_TIMEOUT, 408, 40890, true }, { REJECT_BODY_TOO_LARGE, 413, 41390, true },
+        { REJECT_URI_TOO_LONG, 414, 41490, true }, { REJECT_HEADERS_TOO_LARGE, 431, 43190, true }, { REJECT_BUSY, 503, 50301, false },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+        struct out out = out_make(rig_body, sizeof(rig_body) - 1);
+        api_error(&rig_context, rows[i].reject, &rig_answer, &out);
+        rig_body[out.len] = '\0';
+        assert_int_equal(rig_answer.status, rows[i].status);
+        assert_int_equal(rig_code(), rows[i].code);
+        assert_int_equal(rig_answer.close, rows[i].close);
+        assert_int_equal(extra_has("Retry-After: "), rows[i].status == 503);
+        rig_expect("\"timestamp\":" NOW_TEXT);
+        rig_expect("\"rule\":");
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(every_row_is_reached_by_its_path_and_method),
+        TEST(every_row_says_what_it_is),
+        TEST(unknown_paths_are_404_with_an_envelope),
+        TEST(paths_of_other_generations_name_the_way_that_exists),
+        TEST(a_wrong_method_is_405_and_says_which_are_right),
+        TEST(head_is_get_without_its_body),
+        TEST(browsers_are_told_what_they_may_send),
+        TEST(the_origin_is_allowed_when_one_was_sent),
+        TEST(path_parameters_are_percent_decoded_strictly),
+        TEST(whatever_a_client_sends_comes_back_harmless),
+        TEST(transport_errors_carry_the_envelope_and_close),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
