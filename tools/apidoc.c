@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * apidoc.c — prints docs/api.md from the rows: endpoints, parameters, bodies, records, errors. The test
+ * "docs/api" compares what it prints with the file in the repository, so the page cannot be stale.
+ */
+#include "api/inside.h"
+
+#include <stdio.h>
+
+#define SHAPES_MAX 128
+
+/* Records to print, each once, in the order in which they were met. */
+static const struct shape *shapes[SHAPES_MAX];
+static uint32_t            shape_count;
+
+static void meet(const struct shape *shape)
+{
+    if (shape == NULL) return;
+    for (uint32_t i = 0; i < shape_count; i++)
+        if (shapes[i] == shape) return;
+    assert(shape_count < SHAPES_MAX);
+    shapes[shape_count++] = shape;
+    for (uint32_t i = 0; i < shape->field_count; i++) meet(shape->fields[i].item);
+}
+
+/* The JSON type of a row; requests carry enums as integers. */
+static const char *type_of(const struct field *field, bool request)
+{
+    switch (field->kind) {
+    case KIND_BOOL:    return "bool";
+    case KIND_U64:
+    case KIND_U32:
+    case KIND_OPTIONAL_U64:
+    case KIND_I64:     return "number";
+    case KIND_DECIMAL: return field->flags & FLAG_NUMBER ? "number" : "decimal string";
+    case KIND_ADDRESS: return "0x + 40 hex";
+    case KIND_HASH:    return "0x + 64 hex";
+    case KIND_ENUM:    return request ? "integer" : "string";
+    case KIND_OBJECT:  return "object";
+    case KIND_ITEMS:
+    case KIND_LIST:    return "array";
+    case KIND_REFUSED: return "any";
+    default:           return "string";
+    }
+}
+
+static const char *presence_of(const struct field *field, bool request)
+{
+    switch (field->presence) {
+    case REQUIRED:  return request ? "required" : "always";
+    case DEFAULTED: return request ? "optional" : "always";
+    case NULLABLE:  return "or null";
+    default:        return request ? "optional" : "when it applies";
+    }
+}
+
+/* A table cell: a bar would end it. */
+static void print_cell(const char *text)
+{
+    for (; *text != '\0'; text++) {
+        if (*text == '|') putchar('\\');
+        putchar(*text);
+    }
+}
+
+static void print_fields(const struct shape *shape, bool request)
+{
+    printf("| key | type | %s | meaning |\n|---|---|---|---|\n", request ? "needed" : "present");
+    for (uint32_t i = 0; i < shape->field_count; i++) {
+        const struct field *field = &shape->fields[i];
+        printf("| `%s` | %s", field->key, type_of(field, request));
+        if (field->item != NULL) printf(" of %s", field->item->name);
+        printf(" | %s | ", presence_of(field, request));
+        print_cell(field->doc);
+        printf(" |\n");
+    }
+    printf("\n");
+}
+
+static void print_weight(const struct endpoint *row)
+{
+    switch (row->weight_kind) {
+    case WEIGHT_BOOK:  printf("Weight: 5; 10 above 100 levels, 20 above 500."); break;
+    case WEIGHT_ROWS:  printf("Weight: %u, and 1 more per 20 rows of the answer.", row->weight); break;
+    case WEIGHT_BATCH: printf("Weight: %u, and 1 more per 40 items.", row->weight); break;
+    default:           printf("Weight: %u.", row->weight); break;
+    }
+}
+
+static void print_endpoint(const struct endpoint *row)
+{
+    printf("### `%s`\n\n%s ", row->name, row->doc);
+    print_weight(row);
+    printf("\n\n");
+    if (row->command != 0) printf("Signed; `type` of the signed payload: `%s`. Body: %s.\n\n", row->type, row->takes->name);
+    else if (row->takes != NULL) print_fields(row->takes, true);
+    if (row->gives == NULL) printf("No `data`.\n\n");
+    else                    printf("`data`: %s%s.\n\n", row->gives_list ? "array of " : "", row->gives->name);
+}
+
+static void print_base(uint8_t base, const char *title)
+{
+    bool any = false;
+
+    for (uint32_t i = 0; i < endpoint_count; i++) {
+        if (endpoints[i].base != base) continue;
+        if (!any) printf("## %s\n\n", title);
+        any = true;
+        print_endpoint(&endpoints[i]);
+    }
+}
+
+static void print_bodies(void)
+{
+    printf("## Bodies of signed writes\n\n"
+           "Keys in the order in which they are signed. Enums are integers, decimals are strings in plain notation.\n\n");
+    shape_count = 0;
+    for (uint32_t i = 0; i < endpoint_count; i++)
+        if (endpoints[i].command != 0) meet(endpoints[i].takes);
+    for (uint32_t i = 0; i < shape_count; i++) {
+        printf("### %s\n\n%s\n\n", shapes[i]->name, shapes[i]->doc);
+        print_fields(shapes[i], true);
+    }
+}
+
+static void print_records(void)
+{
+    printf("## Records\n\n");
+    shape_count = 0;
+    for (uint32_t i = 0; i < endpoint_count; i++) meet(endpoints[i].gives);
+    meet(&details_shape);
+    for (uint32_t i = 0; i < shape_count; i++) {
+        printf("### %s\n\n", shapes[i]->name);
+        if (shapes[i]->doc[0] != '\0') printf("%s\n\n", shapes[i]->doc);
+        print_fields(shapes[i], false);
+    }
+}
+
+static void print_rejects(void)
+{
+    printf("## Errors\n\n"
+           "Several rows may share a code: the code is the contract, `details` says which rule it was.\n\n"
+           "| code | HTTP | error | field | rule |\n|---|---|---|---|---|\n");
+    for (int i = REJECT_NONE + 1; i < REJECT_COUNT; i++) {
+        const struct reject_row *row = reject_row((enum reject)i);
+        printf("| %d | %d | %s | %s | ", (int)row->code, (int)row->http, row->text, row->field);
+        print_cell(row->rule);
+        printf(" |\n");
+    }
+    printf("\nWhy an accepted order ended (`reason`):");
+    for (const struct enum_name *name = end_reason_names; name->name != NULL; name++)
+        printf("%s %s", name == end_reason_names ? "" : ",", name->name);
+    printf(".\n");
+}
+
+int main(void)
+{
+    printf("# The interface\n\n"
+           "Printed by `build/release/apidoc` from the rows the program works with; do not edit.\n\n"
+           "Every answer is `{code, timestamp, data}` or `{code, timestamp, error, details}`. `code` 0 is success. What the rules\n"
+           "of the exchange refuse is HTTP 200 with another code; only conditions of the transport have another status.\n"
+           "Reads are unsigned; unknown query parameters are ignored, repeated ones are an error. Signed writes carry\n"
+           "`X-API-Nonce` (Unix milliseconds), `X-API-Sign` (66 bytes in hex: 01, r, s, v) and optionally `X-API-Chain`; leave\n"
+           "`X-API-Key` out when the main wallet signs. The signed text is `{\"type\":…,\"params\":<body>}`. A write that became a\n"
+           "transaction is answered with `X-Chain-Tx`, `X-Chain-Block` and `X-Chain-Index`.\n"
+           "Weights are given for planning; this version counts none.\n\n");
+    print_base(BASE_SPOT, "Spot, under `/api/v1/spot`");
+    print_base(BASE_PERPS, "Perpetuals, under `/api/v1/perps`");
+    print_base(BASE_GATEWAY, "Gateway, under `/api/v1`");
+    print_base(BASE_NONE, "The process");
+    print_bodies();
+    print_records();
+    print_rejects();
+    return 0;
+}
