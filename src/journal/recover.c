@@ -172,7 +172,9 @@ static int first_is_unbegun(struct journal *journal, uint64_t bytes, bool *unbeg
     int handle, error;
 
     *unbegun = false;
-    if (bytes < JOURNAL_SEGMENT_MIN || file_size(journal, 2, &second) != ENOENT) return 0;
+    if (bytes < JOURNAL_SEGMENT_MIN) return 0;
+    error = file_size(journal, 2, &second);
+    if (error != ENOENT) return error;
     error = file_open(journal, 1, false, &handle);
     if (error != 0) return error;
     if (segment_header_read(journal, handle, &header, &one_bad, &error) == HEADER_BAD && error == 0) {
@@ -323,7 +325,9 @@ static enum journal_fault judge_spare(struct journal *journal, struct journal_re
         return say(journal, report, JOURNAL_DAMAGED, number, bytes, "the file is too short to be a segment");
     if (scan.nonzero_end != 0)
         return say(journal, report, JOURNAL_DAMAGED, number, scan.nonzero_end, "there is content, but no copy of the header is good");
-    if (file_size(journal, number + 1, &later) != ENOENT)
+    error = file_size(journal, number + 1, &later);
+    if (error != 0 && error != ENOENT) return journal_fault_io(journal, report, number + 1, "the folder cannot be read", error);
+    if (error == 0)
         return say(journal, report, JOURNAL_DAMAGED, number, 0, "no copy of the header is good, and another segment follows");
     return JOURNAL_OK;
 }

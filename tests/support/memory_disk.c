@@ -36,6 +36,8 @@ static int memory_size(void *self, const char *name, uint64_t *bytes)
     return 0;
 }
 
+static size_t sectors_of(uint64_t bytes) { return (size_t)(bytes / MEMORY_SECTOR + 1); }
+
 static int add_file(struct memory_disk *memory, const char *name, uint64_t bytes)
 {
     uint64_t used = 0;
@@ -47,8 +49,9 @@ static int add_file(struct memory_disk *memory, const char *name, uint64_t bytes
     snprintf(file->name, sizeof(file->name), "%s", name);
     file->plate = calloc(1, bytes + 1);
     file->cache = calloc(1, bytes + 1);
+    file->lost = calloc(1, sectors_of(bytes));
     file->bytes = bytes;
-    assert(file->plate != NULL && file->cache != NULL);
+    assert(file->plate != NULL && file->cache != NULL && file->lost != NULL);
     return 0;
 }
 
@@ -56,6 +59,7 @@ static void drop_file(struct memory_file *file)
 {
     free(file->plate);
     free(file->cache);
+    free(file->lost);
     *file = (struct memory_file){ 0 };
 }
 
@@ -99,6 +103,7 @@ static int memory_write(void *self, int handle, uint64_t offset, const void *byt
     if (fails && !memory->fail_writes_half) return memory->fail_error;
     if (fails) len /= 2;
     memcpy(file->cache + offset, bytes, len);
+    if (len != 0) memset(file->lost + offset / MEMORY_SECTOR, 0, (size_t)((offset + len - 1) / MEMORY_SECTOR - offset / MEMORY_SECTOR + 1));
     memory->writes += len;
     return fails ? memory->fail_error : 0;
 }
@@ -107,9 +112,15 @@ static int memory_sync(void *self, int handle)
 {
     struct memory_disk *memory = self;
     struct memory_file *file = &memory->files[handle % 1000];
-    if (fails_now(memory)) return memory->fail_error;
-    memcpy(file->plate, file->cache, file->bytes);
-    return 0;
+    bool fails = fails_now(memory);
+
+    for (uint64_t at = 0; at < file->bytes; at += MEMORY_SECTOR) {
+        size_t len = (size_t)min_u64(MEMORY_SECTOR, file->bytes - at);
+        bool dirty = memcmp(file->plate + at, file->cache + at, len) != 0;
+        if (fails && dirty && memory->fail_sync_loses) file->lost[at / MEMORY_SECTOR] = 1;
+        if (!fails && file->lost[at / MEMORY_SECTOR] == 0) memcpy(file->plate + at, file->cache + at, len);
+    }
+    return fails ? memory->fail_error : 0;
 }
 
 static void memory_close(void *self, int handle)
@@ -164,7 +175,9 @@ void memory_disk_copy(struct memory_disk *into, const struct memory_disk *from)
         if (file->name[0] == 0) continue;
         file->plate = malloc(file->bytes + 1);
         file->cache = malloc(file->bytes + 1);
-        assert(file->plate != NULL && file->cache != NULL);
+        file->lost = malloc(sectors_of(file->bytes));
+        assert(file->plate != NULL && file->cache != NULL && file->lost != NULL);
+        memcpy(file->lost, from->files[i].lost, sectors_of(file->bytes));
         memcpy(file->plate, from->files[i].plate, file->bytes);
         memcpy(file->cache, from->files[i].cache, file->bytes);
     }
@@ -199,7 +212,9 @@ void memory_disk_crash(struct memory_disk *memory, enum crash_pattern pattern)
                 size_t len = (size_t)min_u64(MEMORY_SECTOR, file->bytes - at);
                 if (memcmp(file->plate + at, file->cache + at, len) == 0) continue;
                 if (pass == 0) { count++; continue; }
-                if (arrives(memory, pattern, index++, count)) memcpy(file->plate + at, file->cache + at, len);
+                bool lost = file->lost[at / MEMORY_SECTOR] == 1;
+                file->lost[at / MEMORY_SECTOR] = 0;
+                if (!lost && arrives(memory, pattern, index++, count)) memcpy(file->plate + at, file->cache + at, len);
                 else memcpy(file->cache + at, file->plate + at, len);
             }
     }
@@ -212,7 +227,9 @@ void memory_disk_truncate(struct memory_file *file, uint64_t bytes)
 {
     file->plate = realloc(file->plate, bytes + 1);
     file->cache = realloc(file->cache, bytes + 1);
-    assert(file->plate != NULL && file->cache != NULL);
+    file->lost = realloc(file->lost, sectors_of(bytes));
+    assert(file->plate != NULL && file->cache != NULL && file->lost != NULL);
+    memset(file->lost, 0, sectors_of(bytes));
     if (bytes > file->bytes) {
         memset(file->plate + file->bytes, 0, bytes - file->bytes);
         memset(file->cache + file->bytes, 0, bytes - file->bytes);

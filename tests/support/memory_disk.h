@@ -16,6 +16,7 @@
 struct memory_file {
     char     name[40];          /* empty: this slot is free                     */
     uint8_t *plate, *cache;     /* durable bytes; bytes as a process reads them */
+    uint8_t *lost;              /* per sector: 1 = a failed sync gave it up; only a new write brings it to the plate */
     uint64_t bytes;
 };
 
@@ -34,6 +35,7 @@ struct memory_disk {
     uint64_t           fail_at;         /* the call that fails, from 1; 0 = none                     */
     bool               fail_sticky;     /* and all after it                                          */
     bool               fail_writes_half;/* a failing write leaves its first half; a failing create is complete */
+    bool               fail_sync_loses; /* a failing sync gives up what it could not write           */
     int                fail_error;
     uint64_t           capacity;        /* bytes of files there is room for; 0 = no limit            */
     uint64_t           dice;

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The power goes at every call to the disk, and of what was written but not synced every subset of a
+ * dozen arrives. What comes back is always a prefix of what was handed over, with all that was
+ * acknowledged, and the log goes on from there; also when the power goes again during the recovery.
+ */
+#include "../../tests/support/memory_disk.c"
+#include "../../tests/support/journal_rig.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <cmocka.h>
+
+#define SEGMENT_BYTES (48 * 1024)
+
+static struct rig rig;
+static uint64_t recoveries, cuts;
+
+/* Appends until the power goes or `batches` are through. */
+static void append_some(uint32_t batches, uint32_t shape)
+{
+    for (uint32_t i = 0; i < batches && rig.handed < RIG_BATCHES; i++)
+        if (rig_append(&rig, (shape + i) % 6 == 5 ? 0 : (shape + i) * 7 % 25) != 0) return;
+}
+
+/* Opens after an accident. False when the journal was never begun, which only an unfinished creation may leave. */
+static bool recover(bool was_created)
+{
+    bool same;
+    enum journal_fault fault = rig_open(&rig, &same);
+
+    if (!was_created && fault == JOURNAL_ABSENT) return false;
+    if (fault != JOURNAL_OK) print_message("%s\n", rig.report.text);
+    assert_int_equal(fault, JOURNAL_OK);
+    assert_true(same);
+    assert_true(rig.recovered >= rig.acked && rig.recovered <= rig.handed);
+    recoveries++;
+    cuts += rig.report.torn;
+    if (rig.report.torn) {
+        const struct memory_file *torn = memory_disk_find(&rig.memory, rig.report.torn_file);
+        assert_non_null(torn);
+        assert_int_equal(torn->bytes, rig.report.torn_bytes);
+    }
+    rig_go_on(&rig);
+    return true;
+}
+
+static void the_power_goes_at_every_call(void **state)
+{
+    (void)state;
+    rig_init(&rig, SEGMENT_BYTES);
+    assert_int_equal(rig_create(&rig), JOURNAL_OK);
+    append_some(16, 1);
+    uint64_t calls = rig.memory.calls;
+    assert_true(journal_next_seq(rig.journal) > 100);
+    rig_free(&rig);
+
+    for (uint64_t at = 1; at <= calls + 1; at++) {
+        for (int pattern = 0; pattern < CRASH_PATTERNS; pattern++) {
+            for (int half = 0; half < 2; half++) {
+                rig_init(&rig, SEGMENT_BYTES);
+                rig.memory.dice += at * 977;
+                rig.memory.fail_at = at;
+                rig.memory.fail_sticky = true;
+                rig.memory.fail_writes_half = half == 1;
+                bool created = rig_create(&rig) == JOURNAL_OK;
+                if (created) append_some(16, 1);
+                memory_disk_crash(&rig.memory, (enum crash_pattern)pattern);
+                if (!recover(created)) assert_int_equal(rig_create(&rig), JOURNAL_OK);
+                append_some(5, 2);
+                assert_int_equal(rig.acked, rig.handed);
+                journal_close(rig.journal);
+                memory_disk_crash(&rig.memory, CRASH_NONE_ARRIVES);
+                recover(true);
+                assert_false(rig.report.torn);
+                rig_free(&rig);
+            }
+        }
+    }
+    print_message("           %llu recoveries, %llu torn tails cut\n", (unsigned long long)recoveries, (unsigned long long)cuts);
+}
+
+/* Lives of random length, one after the other on the same disk, cut off anywhere: while appending, opening, cutting. */
+static void crash_after_crash_loses_nothing_that_was_acknowledged(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 400; seed++) {
+        rig_init(&rig, SEGMENT_BYTES);
+        rig.memory.dice ^= seed * 0x9e3779b97f4a7c15u;
+        assert_int_equal(rig_create(&rig), JOURNAL_OK);
+        uint64_t dice = rig.memory.dice | 1;
+        for (int life = 0; life < 8 && rig.memory.files[MEMORY_FILES - 4].name[0] == 0; life++) {
+            dice = dice * 6364136223846793005u + 1442695040888963407u;
+            rig.memory.fail_at = rig.memory.calls + 1 + (dice >> 33) % 40;
+            rig.memory.fail_sticky = true;
+            rig.memory.fail_writes_half = (dice >> 40) % 2 == 1;
+            if (life % 2 == 0) {
+                append_some(12, (uint32_t)(dice >> 50));
+            } else {
+                bool same;                              /* cut off while opening: it comes to no end, or to a right one */
+                enum journal_fault fault = rig_open(&rig, &same);
+                assert_true(same && (fault == JOURNAL_OK || fault == JOURNAL_IO));
+            }
+            memory_disk_crash(&rig.memory, (enum crash_pattern)((dice >> 45) % CRASH_PATTERNS));
+            recover(true);
+        }
+        rig_free(&rig);
+    }
+}
+
+/* A kill leaves an unsynced batch in the system's memory. Once an opening has shown it, no power cut may take it away,
+ * not even when the sync that failed gave the pages up. */
+static void what_an_opening_has_shown_stays_when_the_power_goes(void **state)
+{
+    (void)state;
+    for (int loses = 0; loses < 2; loses++) {
+        for (uint32_t before = 0; before < 6; before++) {
+            rig_init(&rig, SEGMENT_BYTES);
+            assert_int_equal(rig_create(&rig), JOURNAL_OK);
+            append_some(before, 1);
+            rig.memory.fail_sync_loses = loses == 1;
+            rig.memory.fail_sticky = true;
+            uint64_t calls = rig.memory.calls;
+            for (uint64_t at = calls + 1; at < calls + 6 && rig.acked == rig.handed; at++) {
+                rig.memory.fail_at = at;
+                (void)rig_append(&rig, 6);
+            }
+            memory_disk_kill(&rig.memory);
+            uint32_t acked = rig.acked;
+            recover(true);
+            uint32_t shown = rig.recovered;
+            assert_true(shown >= acked);
+            rig.memory.fail_sync_loses = false;
+            memory_disk_crash(&rig.memory, CRASH_NONE_ARRIVES);
+            recover(true);
+            assert_int_equal(rig.recovered, shown);
+            rig_free(&rig);
+        }
+    }
+}
+
+/* One torn batch at the end of a small log. */
+static void torn_log(void)
+{
+    rig_init(&rig, SEGMENT_BYTES);
+    assert_int_equal(rig_create(&rig), JOURNAL_OK);
+    append_some(2, 0);
+    journal_close(rig.journal);
+    bool same;
+    assert_int_equal(rig_open(&rig, &same), JOURNAL_OK);
+    rig.memory.fail_at = rig.memory.calls + 2;
+    rig.memory.fail_sticky = true;
+    assert_int_equal(rig_append(&rig, 20), EIO);
+    memory_disk_crash(&rig.memory, CRASH_ALL_BUT_LAST);
+}
+
+static void a_torn_tail_is_cut_kept_and_recorded_in_a_new_segment(void **state)
+{
+    (void)state;
+    torn_log();
+    recover(true);
+    assert_true(rig.report.torn);
+    assert_int_equal(rig.report.torn_after_seq, journal_next_seq(rig.journal) - 1);
+    assert_true(rig.report.torn_bytes > 4096);
+    assert_string_equal(strrchr(rig.report.torn_file, '.'), ".torn");
+
+    const struct memory_file *old = memory_disk_find(&rig.memory, "journal-00000001.log");
+    const struct memory_file *kept = memory_disk_find(&rig.memory, rig.report.torn_file);
+    const struct memory_file *new = memory_disk_find(&rig.memory, "journal-00000002.log");
+    assert_memory_equal(kept->plate, old->plate + rig.report.torn_at, rig.report.torn_bytes);
+    const struct segment_header *header = (const struct segment_header *)(const void *)new->plate;
+    assert_int_equal(header->cut_segment, 1);
+    assert_int_equal(header->cut_offset, rig.report.torn_at);
+    assert_int_equal(header->cut_bytes, rig.report.torn_bytes);
+
+    append_some(3, 2);
+    journal_close(rig.journal);
+    recover(true);
+    assert_false(rig.report.torn);      /* it was cut once; now it is history */
+    rig_free(&rig);
+}
+
+static void a_strict_tail_refuses_what_looks_torn(void **state)
+{
+    (void)state;
+    bool same;
+    torn_log();
+    rig.options.strict_tail = true;
+    uint64_t writes = rig.memory.writes;
+    assert_int_equal(rig_open(&rig, &same), JOURNAL_DAMAGED);
+    assert_true(rig.report.torn);
+    assert_int_equal(rig.memory.writes, writes);
+    rig_free(&rig);
+}
+
+static void reading_only_tells_of_a_torn_tail_and_leaves_it(void **state)
+{
+    (void)state;
+    bool same;
+    torn_log();
+    rig.options.read_only = true;
+    uint64_t writes = rig.memory.writes;
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(rig_open(&rig, &same), JOURNAL_OK);
+        assert_true(rig.report.torn && same);
+        assert_int_equal(rig.recovered, rig.acked);
+    }
+    assert_int_equal(rig.memory.writes, writes);
+    assert_null(memory_disk_find(&rig.memory, rig.report.torn_file));
+    rig_free(&rig);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_power_goes_at_every_call),
+        cmocka_unit_test(crash_after_crash_loses_nothing_that_was_acknowledged),
+        cmocka_unit_test(what_an_opening_has_shown_stays_when_the_power_goes),
+        cmocka_unit_test(a_torn_tail_is_cut_kept_and_recorded_in_a_new_segment),
+        cmocka_unit_test(a_strict_tail_refuses_what_looks_torn),
+        cmocka_unit_test(reading_only_tells_of_a_torn_tail_and_leaves_it),
+    };
+    return cmocka_run_group_tests_name("crash", tests, NULL, NULL);
+}
