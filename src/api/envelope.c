@@ -26,7 +26,7 @@ void envelope_error(struct out *out, int64_t now_ms, const struct failure *failu
     out_literal(out, ",\"timestamp\":");
     out_i64(out, now_ms);
     out_literal(out, ",\"error\":");
-    json_string(out, slice_of(failure->text != NULL ? failure->text : row->text));
+    json_write_string(out, slice_of(failure->text != NULL ? failure->text : row->text));
     out_literal(out, ",\"details\":");
     shape_write(out, &details_shape, &details, false);
     out_char(out, '}');

@@ -240,7 +240,7 @@ static void escape(struct out *out, char c)
 static bool is_plain(char c) { return (uint8_t)c >= 0x20 && (uint8_t)c < 0x80 && c != '"' && c != '\\'; }
 
 /* Bytes that are no UTF-8 become U+FFFD, so that what is written is always JSON. */
-void json_string(struct out *out, struct slice text)
+void json_write_string(struct out *out, struct slice text)
 {
     struct scan scan = { text.at, text.at + text.len };
     const char *start;

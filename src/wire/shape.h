@@ -43,7 +43,7 @@ void json_compact(struct slice json, struct out *out);
 /* Is this text one valid JSON value (RFC 8259, UTF-8 checked, duplicate keys allowed)? For the JSONTestSuite. */
 bool json_is_valid(struct slice json);
 
-/* A JSON string with its quotes and escapes. */
-void json_string(struct out *out, struct slice text);
+/* A JSON string with its quotes and escapes; bytes that are no UTF-8 become U+FFFD. (jansson owns the shorter name.) */
+void json_write_string(struct out *out, struct slice text);
 
 #endif

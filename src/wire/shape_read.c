@@ -134,27 +134,37 @@ static bool read_bool(struct reader *reader, bool *member)
     return fail_type(reader, "true or false");
 }
 
-static bool read_items(struct reader *reader, const struct field *field, char *into)
+/* Two lists may share one count (tables with a column each); then they are equally long. */
+static bool end_items(struct reader *reader, const struct field *field, char *into, uint32_t read)
 {
     uint32_t *count = (uint32_t *)(void *)(into + field->count_offset);
+
+    if (*count != 0 && *count != read)
+        return fail(reader, REJECT_BATCH_SIZE, NO_KEY, SLICE("another length"), "as many items as the list it belongs to");
+    *count = read;
+    return true;
+}
+
+static bool read_items(struct reader *reader, const struct field *field, char *into)
+{
     struct step *step = &reader->path[reader->depth - 1];
+    uint32_t     read = 0;
 
     if (!scan_is(&reader->scan, '[')) return fail_type(reader, "an array");
     reader->scan.at++;
     scan_space(&reader->scan);
-    if (scan_char(&reader->scan, ']')) return true;
+    if (scan_char(&reader->scan, ']')) return end_items(reader, field, into, read);
     do {
-        if (*count == field->count_max)
-            return fail(reader, REJECT_BATCH_SIZE, NO_KEY, SLICE("more items"), NULL);
-        step->index = *count;
+        if (read == field->count_max) return fail(reader, REJECT_BATCH_SIZE, NO_KEY, SLICE("more items"), NULL);
+        step->index = read;
         scan_space(&reader->scan);
-        if (!read_shape(reader, field->item, into + field->offset + (size_t)*count * field->item->size)) return false;
-        *count += 1;
+        if (!read_shape(reader, field->item, into + field->offset + (size_t)read * field->item->size)) return false;
+        read += 1;
         step->index = UINT32_MAX;
         scan_space(&reader->scan);
     } while (scan_char(&reader->scan, ','));
     if (!scan_char(&reader->scan, ']')) return fail_syntax(reader, "a comma or the end of the array");
-    return true;
+    return end_items(reader, field, into, read);
 }
 
 /* Known, never kept: any value, as strict as the rest. */

@@ -63,7 +63,7 @@ void member_write(struct out *out, const struct field *field, const void *from, 
     case KIND_ADDRESS:      write_hex(out, member, sizeof(struct address)); break;
     case KIND_HASH:         write_hex(out, member, sizeof(struct hash256)); break;
     case KIND_DECIMAL:      write_decimal(out, field, (const struct decimal *)member); break;
-    case KIND_TEXT:         json_string(out, *(const struct slice *)member); break;
+    case KIND_TEXT:         json_write_string(out, *(const struct slice *)member); break;
     case KIND_ENUM:         write_enum(out, field, *(const uint8_t *)member, request); break;
     case KIND_OBJECT:       shape_write(out, field->item, member, request); break;
     case KIND_ITEMS:
