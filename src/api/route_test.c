@@ -206,6 +206,29 @@ static void whatever_a_client_sends_comes_back_harmless(void **state)
     assert_int_equal(rig_code(), 40401);
 }
 
+/* Pieces of good requests in any order: whatever comes, the answer is an envelope (json_is_valid in rig_handle). */
+static void any_target_has_an_answer(void **state)
+{
+    static const char *const pieces[] = {
+        "/api/v1/spot", "/api/v1", "/", "/markets", "/accounts", "/vBTC_vUSDC", "/orderbook", "/trades", "/orders", "/history", "/state",
+        "/0x14791697260e4c9a71f18484c9f997b308e59325", "/symbols", "?", "&", "=", "limit", "limit=5", "symbol=vBTC_vUSDC", "accountID=1",
+        "startTime=1", "endTime=0", "%", "%2f", "%00", "\"", "\\", "\xff", "{symbol}", "depth=7", "/healthz", "/trade", "/batch", "{", "}",
+    };
+    uint32_t seed = 7;
+
+    (void)state;
+    for (int i = 0; i < 50000; i++) {
+        char target[512] = "";
+        size_t count = (size_t)(i % 9);
+        for (size_t piece = 0; piece < count; piece++) {
+            seed = seed * 1103515245 + 12345;
+            strcat(target, pieces[(seed >> 12) % ARRAY_COUNT(pieces)]);
+        }
+        handle((uint8_t)(HTTP_GET + (seed >> 24) % (HTTP_OTHER - HTTP_GET + 1)), target);
+        assert_true(rig_answer.status == 204 || strncmp(rig_body, "{\"code\":", 8) == 0);
+    }
+}
+
 static void transport_errors_carry_the_envelope_and_close(void **state)
 {
     static const struct { enum reject reject; int status, code; bool close; } rows[] = {
@@ -240,6 +263,7 @@ int main(void)
         TEST(the_origin_is_allowed_when_one_was_sent),
         TEST(path_parameters_are_percent_decoded_strictly),
         TEST(whatever_a_client_sends_comes_back_harmless),
+        TEST(any_target_has_an_answer),
         TEST(transport_errors_carry_the_envelope_and_close),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

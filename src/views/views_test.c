@@ -336,6 +336,58 @@ static void the_time_is_that_of_the_last_command(void **state)
     assert_int_equal(views_time_ms(views), 123456);
 }
 
+/* ---- threads ---- */
+
+static _Atomic bool done;
+
+/* Both levels change in one batch, so no reader may ever see them differ; and versions never go back. */
+static void *read_until_done(void *unused)
+{
+    struct view_level bids[2], asks[2];
+    struct order_changed orders[4];
+    struct view_book book;
+    uint64_t version, last = 0;
+    size_t wrong = 0;
+
+    (void)unused;
+    while (!atomic_load(&done)) {
+        version = views_book_version(views, MARKET_SPOT, 1);
+        wrong += version < last;
+        last = version;
+        views_book(views, MARKET_SPOT, 1, 2, bids, asks, &book);
+        wrong += book.bid_count != book.ask_count;
+        wrong += book.bid_count != 0 && bids[0].quantity != asks[0].quantity;
+        wrong += views_open_orders(views, MARKET_SPOT, 1001, 0, orders, 4) > 1;
+        (void)views_last_price(views, MARKET_SPOT, 1);
+        (void)views_last_block(views);
+        (void)views_time_ms(views);
+    }
+    return (void *)wrong;
+}
+
+static void readers_see_a_batch_whole_or_not_at_all(void **state)
+{
+    pthread_t readers[2];
+    void *wrong;
+
+    (void)state;
+    atomic_store(&done, false);
+    for (int i = 0; i < 2; i++) assert_int_equal(pthread_create(&readers[i], NULL, read_until_done, NULL), 0);
+    for (uint64_t i = 1; i <= 20000; i++) {
+        tell_level(1, SIDE_BUY, 100, (int64_t)(i % 5), 2 * i);
+        tell_level(1, SIDE_SELL, 101, (int64_t)(i % 5), 2 * i + 1);
+        tell_order(i, 1001, 1, STATUS_NEW);
+        if (i > 1) tell_order(i - 1, 1001, 1, STATUS_FILLED);
+        apply();
+        views_block(views, i, (int64_t)i);
+    }
+    atomic_store(&done, true);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(pthread_join(readers[i], &wrong), 0);
+        assert_null(wrong);
+    }
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
@@ -352,6 +404,7 @@ int main(void)
         TEST(the_state_of_an_account_is_of_one_instant),
         TEST(fee_tiers_belong_to_users_and_markets),
         TEST(the_time_is_that_of_the_last_command),
+        TEST(readers_see_a_batch_whole_or_not_at_all),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
