@@ -6,7 +6,6 @@
 #include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -41,23 +40,7 @@ static int remove_one(const char *path, const struct stat *info, int kind, struc
 
 void files_remove_tree(const char *path) { (void)nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS | FTW_MOUNT); }
 
-int files_lock(const char *folder, bool create, int *handle)
-{
-    char path[4096];
-    int  len = snprintf(path, sizeof(path), "%s/lock", folder);
-
-    *handle = -1;
-    if (len < 0 || (size_t)len >= sizeof(path)) return ENAMETOOLONG;
-    *handle = open(path, create ? O_RDWR | O_CREAT | O_CLOEXEC : O_RDONLY | O_CLOEXEC, 0600);
-    if (*handle < 0) return !create && errno == ENOENT ? 0 : errno;
-    if (flock(*handle, LOCK_EX | LOCK_NB) == 0) return 0;
-    len = errno;
-    files_unlock(*handle);
-    *handle = -1;
-    return len;
-}
-
-void files_unlock(int handle)
+void files_close(int handle)
 {
     if (handle >= 0) (void)close(handle);
 }

@@ -17,10 +17,8 @@ int files_make_temporary(char *path, size_t cap) MUST_USE;
 /* Removes a folder and everything in it, without following links. */
 void files_remove_tree(const char *path);
 
-/* Takes the lock file "lock" in a folder until the process ends: EWOULDBLOCK when somebody else has it.
- * With `create` false nothing is written: a folder without a lock file is free. *handle may be -1. */
-int files_lock(const char *folder, bool create, int *handle) MUST_USE;
-void files_unlock(int handle);
+/* Closes a file number. */
+void files_close(int handle);
 
 /* Is it a folder in which files can be made? 0, ENOENT, ENOTDIR, EACCES … */
 int files_check_folder(const char *path, bool write) MUST_USE;

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/* main.c — the sub-commands. */
+#include "io/signals.h"
+#include "server/log.h"
+#include "server/server.h"
+
+#include <stdio.h>
+
+static int command_version(int argc, char **argv);
+static int command_help(int argc, char **argv);
+
+static const struct command_row {
+    const char *name;
+    int       (*run)(int argc, char **argv);
+    const char *doc;
+} commands[] = {
+    { "dev",     command_dev,     "a whole exchange with funded accounts, on http://127.0.0.1:8080" },
+    { "serve",   command_serve,   "a venue with a configuration file" },
+    { "verify",  command_verify,  "replays a data folder and reports its last block, state hash and invariants" },
+    { "sign",    command_sign,    "the headers of a signed write, for trying with curl" },
+    { "version", command_version, "what this is" },
+    { "help",    command_help,    "this text" },
+};
+
+static void print_help(FILE *to)
+{
+    (void)fprintf(to, "dojima %s: a complete exchange in one program\n\n", DOJIMA_VERSION);
+    for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
+        (void)fprintf(to, "  dojima %-8s %s\n", commands[i].name, commands[i].doc);
+    (void)fprintf(to, "\n`dojima COMMAND --help` says more about each.\n");
+}
+
+static int command_version(int argc, char **argv)
+{
+    if (argc > 1 && strcmp(argv[1], "--help") == 0) {
+        (void)printf("dojima version\n\n  Prints name and version.\n");
+        return EXIT_FINE;
+    }
+    if (argc > 1) return complain(EXIT_USAGE, "version: unexpected argument %s", argv[1]);
+    (void)printf("dojima %s\n", DOJIMA_VERSION);
+    return EXIT_FINE;
+}
+
+static int command_help(int argc, char **argv)
+{
+    (void)argv;
+    if (argc > 2) return complain(EXIT_USAGE, "help: unexpected argument");
+    print_help(stdout);
+    return EXIT_FINE;
+}
+
+int main(int argc, char **argv)
+{
+    signals_block();
+    if (argc < 2) return complain(EXIT_USAGE, "name a command: dev, serve, verify, sign, version or help (try dojima dev)");
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) return command_help(1, argv);
+    if (strcmp(argv[1], "--version") == 0) return command_version(1, argv);
+    for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
+        if (strcmp(argv[1], commands[i].name) == 0) return commands[i].run(argc - 1, argv + 1);
+    return complain(EXIT_USAGE, "unknown command %.60s; there are dev, serve, verify, sign, version and help", argv[1]);
+}

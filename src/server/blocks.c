@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT */
+#include "server/blocks.h"
+
+void blocks_init(struct blocks *blocks, const struct genesis *genesis, struct slice genesis_json)
+{
+    struct hash256 zero = { { 0 } }, content = keccak256(genesis_json.at, genesis_json.len);
+    struct keccak  root;
+
+    memset(blocks, 0, sizeof(*blocks));
+    keccak_init(&root);
+    keccak_add(&root, zero.bytes, sizeof(zero.bytes));
+    keccak_add(&root, content.bytes, sizeof(content.bytes));
+    blocks->last.state_root = keccak_end(&root);
+    blocks->last.transactions_root = empty_trie_root();
+    blocks->last.receipts_root = empty_trie_root();
+    blocks->last.time_ms = genesis->time_ms;
+    blocks->applied.hash = block_hash(&blocks->last);
+    blocks->recent[0] = blocks->applied;
+    blocks->chain_id = genesis->chain_ids[0];
+}
+
+void blocks_begin(struct blocks *blocks)
+{
+    keccak_init(&blocks->events);
+    keccak_init(&blocks->hashes);
+    keccak_init(&blocks->receipts);
+    blocks->count = 0;
+}
+
+struct hash256 blocks_system_hash(uint64_t chain_id, uint64_t nonce, struct slice input)
+{
+    struct transaction tx = { .type = TX_SYSTEM, .chain_id = chain_id, .nonce = nonce, .to = chain_address(0x1004),
+                              .input = input, .domain = 2 };
+    return transaction_hash(&tx);
+}
+
+struct hash256 blocks_tick_hash(const struct blocks *blocks, const struct command *command)
+{
+    char       text[64];
+    struct out input = out_make(text, sizeof(text));
+
+    out_literal(&input, "{\"type\":\"tick\",\"params\":{\"time\":");
+    out_i64(&input, command->time_ms);
+    out_literal(&input, "}}");
+    assert(!input.overflow);
+    return blocks_system_hash(blocks->chain_id, command->seq, out_slice(&input));
+}
+
+/* What the events of one command say about it. */
+struct outcome { bool refused, acted, passed; };
+
+static struct outcome outcome_of(const struct events *events)
+{
+    struct outcome outcome = { false, false, false };
+
+    for (const struct event *event = events_first(events); event != NULL; event = events_next(events, event)) {
+        if (event->kind == EVENT_REFUSED) outcome.refused = true;
+        if (event->kind == EVENT_ORDER) outcome.acted = true;
+        if (event->kind == EVENT_SCHEDULE && ((const struct schedule *)event)->fired != 0) outcome.acted = true;
+        if (event->kind == EVENT_RESULT && ((const struct result *)event)->reject == REJECT_NONE) outcome.passed = true;
+    }
+    return outcome;
+}
+
+bool blocks_add(struct blocks *blocks, const struct journal_record *record, const struct events *events,
+                struct hash256 *hash)
+{
+    struct outcome outcome = outcome_of(events);
+    bool           tick = record->command->kind == CMD_TICK;
+    uint8_t        status = tick || outcome.passed;
+
+    keccak_add(&blocks->events, events->at, events->len);
+    if (outcome.refused || (tick && !outcome.acted)) return false;
+    *hash = tick ? blocks_tick_hash(blocks, record->command) : record->tx_hash;
+    keccak_add(&blocks->hashes, hash->bytes, sizeof(hash->bytes));
+    keccak_add(&blocks->receipts, &status, 1);
+    blocks->count += 1;
+    return true;
+}
+
+bool blocks_end(struct blocks *blocks, int64_t time_ms)
+{
+    struct block_header *last = &blocks->last;
+    struct hash256       content;
+    struct keccak        root;
+
+    if (blocks->count == 0) return false;
+    content = keccak_end(&blocks->events);
+    keccak_init(&root);
+    keccak_add(&root, last->state_root.bytes, sizeof(last->state_root.bytes));
+    keccak_add(&root, content.bytes, sizeof(content.bytes));
+
+    last->parent_hash = blocks->applied.hash;
+    last->state_root = keccak_end(&root);
+    last->transactions_root = keccak_end(&blocks->hashes);
+    last->receipts_root = keccak_end(&blocks->receipts);
+    last->number += 1;
+    last->time_ms = time_ms;
+    blocks->applied = (struct journal_applied){ last->number, block_hash(last) };
+    blocks->recent[last->number % BLOCKS_REMEMBERED] = blocks->applied;
+    blocks->transactions += blocks->count;
+    return true;
+}
+
+bool blocks_agree(const struct blocks *blocks, const struct journal_applied *claim)
+{
+    const struct journal_applied *known = &blocks->recent[claim->number % BLOCKS_REMEMBERED];
+
+    return claim->number <= blocks->applied.number && known->number == claim->number
+           && hash256_equal(&known->hash, &claim->hash);
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * config.h — the configuration file: INI, a section for the server, one per coin, per market, per fee
+ * table and per first account. The keys of a market are the field names of wire 1.1. Everything about a
+ * key is one row in config.c; the reader, the defaults and the text of --help are readers of the rows.
+ * What is not a row is an error that names line, section and key.
+ */
+#ifndef SERVER_CONFIG_H
+#define SERVER_CONFIG_H
+
+#include "model/genesis.h"
+
+struct config {
+    char     host[128], data[512];
+    uint16_t port;
+    uint32_t io_threads;                /* I/O threads                                     */
+    uint32_t connections;               /* at once                                         */
+    uint32_t connections_per_address;
+    uint8_t  allow_public_chain_ids;    /* 286623 and 138565 outside development (ruling 8) */
+    uint8_t  strict_tail;               /* refuse a log whose tail looks torn              */
+    uint8_t  reserved[2];
+    uint32_t segment_mib;               /* of the log                                      */
+    struct genesis genesis;
+};
+
+/*
+ * Reads a whole text; `name` is how errors call it. `development` marks the genesis and allows the public
+ * chain ids. False: `error` (of `cap` bytes) is one clear line.
+ */
+bool config_read(const char *text, const char *name, bool development, struct config *config, char *error, size_t cap) MUST_USE;
+
+/* The same from a file. */
+bool config_read_file(const char *path, struct config *config, char *error, size_t cap) MUST_USE;
+
+/* Prints all sections and keys with their defaults to stdout. */
+void config_print_help(void);
+
+/* The first difference between two genesis, as "spot[0].tickSize"; false when there is none. The time of creation is none. */
+bool genesis_difference(const struct genesis *a, const struct genesis *b, char *path, size_t cap);
+
+#endif

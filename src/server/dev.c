@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * dev.c — dojima dev: a whole exchange with funded accounts from one command. Its genesis is a
+ * configuration like any other (ruling 31), read by the same rows.
+ */
+#include "io/clock.h"
+#include "io/files.h"
+#include "io/signals.h"
+#include "server/arguments.h"
+#include "server/config.h"
+#include "server/dev_accounts.h"
+#include "server/log.h"
+#include "server/server.h"
+#include "server/threads.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#define DEV_CONFIG_BYTES 16384
+
+static const char dev_config[] =
+    "[dojima]\n"
+    "data = unused\n"
+    "chainIds = 286623, 138565\n"
+    "connections = 1024\n"
+    "segmentMiB = 8\n"
+    "accounts = 10000\n"
+    "orders = 100000\n"
+    "levels = 100000\n"
+    "signers = 10000\n"
+    "deposits = 100000\n"
+    "[coin vUSDC]\nprecision = 6\n"
+    "[coin vBTC]\nprecision = 8\n"
+    "[coin vETH]\nprecision = 8\n"
+    "[market vBTC_vUSDC]\n"
+    "displayName = BTC/USDC\nbaseCoin = vBTC\nquoteCoin = vUSDC\n"
+    "pricePrecision = 1\ntickSize = 0.1\nquantityPrecision = 5\nstepSize = 0.00001\n"
+    "minQuantity = 0.00001\nmaxQuantity = 1000\nmarketMinQuantity = 0.00001\nmarketMaxQuantity = 100\n"
+    "minNotional = 5\nmaxNotional = 10000000\nbuyLimitUpRatio = 0.05\nsellLimitDownRatio = 0.05\n"
+    "marketDeviationRatio = 0.01\nmakerFee = 0.00035\ntakerFee = 0.00065\nlistingReferencePrice = 100000\n"
+    "[market vETH_vUSDC]\n"
+    "displayName = ETH/USDC\nbaseCoin = vETH\nquoteCoin = vUSDC\n"
+    "pricePrecision = 2\ntickSize = 0.01\nquantityPrecision = 4\nstepSize = 0.0001\n"
+    "minQuantity = 0.0001\nmaxQuantity = 10000\nmarketMinQuantity = 0.0001\nmarketMaxQuantity = 1000\n"
+    "minNotional = 5\nmaxNotional = 10000000\nbuyLimitUpRatio = 0.05\nsellLimitDownRatio = 0.05\n"
+    "marketDeviationRatio = 0.01\nmakerFee = 0.00035\ntakerFee = 0.00065\nlistingReferencePrice = 4000\n";
+
+static const char dev_balances[] = "vUSDC = 1000000\nvBTC = 10\nvETH = 100\n";
+
+struct dev {
+    uint64_t    port, seed;
+    const char *data, *market;
+    bool        no_limits, json, quiet, temporary;
+    char        folder[512];
+    int64_t     began_ns;
+    struct instance *instance;
+};
+
+/* ---- its genesis ---- */
+
+static void dev_settings(struct config *config)
+{
+    char       text[DEV_CONFIG_BYTES], error[256];
+    struct out out = out_make(text, sizeof(text) - 1);
+    bool       ok;
+
+    out_text(&out, dev_config);
+    for (uint32_t i = 0; i < DEV_ACCOUNTS; i++) {
+        struct address address;
+        ok = address_of_secret(dev_secrets[i], &address);
+        assert(ok);
+        out_literal(&out, "[account 0x");
+        out_hex(&out, address.bytes, sizeof(address.bytes));
+        out_literal(&out, "]\n");
+        out_text(&out, dev_balances);
+    }
+    assert(!out.overflow);
+    text[out.len] = '\0';
+    ok = config_read(text, "the development configuration", true, config, error, sizeof(error));
+    if (!ok) (void)complain(EXIT_GENERAL, "%s", error);
+    assert(ok);
+}
+
+/* ---- what it says ---- */
+
+/* EIP-55: a letter is upper case where the hash of the lower-case text has a digit of 8 or more. */
+static void address_text(const struct address *address, char text[43])
+{
+    struct out     out = out_make(text, 42);
+    struct hash256 hash;
+
+    out_literal(&out, "0x");
+    out_hex(&out, address->bytes, sizeof(address->bytes));
+    hash = keccak256(text + 2, 40);
+    for (int i = 0; i < 40; i++) {
+        int digit = i % 2 == 0 ? hash.bytes[i / 2] >> 4 : hash.bytes[i / 2] & 15;
+        if (digit >= 8 && text[2 + i] >= 'a') text[2 + i] = (char)(text[2 + i] - 'a' + 'A');
+    }
+    text[42] = '\0';
+}
+
+static void secret_text(const uint8_t secret[32], char text[67])
+{
+    struct out out = out_make(text, 66);
+
+    out_literal(&out, "0x");
+    out_hex(&out, secret, 32);
+    text[66] = '\0';
+}
+
+/* The development accounts of this folder, in the order of their ids. */
+static void each_account(const struct dev *dev, void (*tell)(uint32_t index, const char *address, const char *secret))
+{
+    for (uint32_t i = 0; i < DEV_ACCOUNTS && i < dev->instance->genesis.account_count; i++) {
+        char address[43], secret[67];
+        address_text(&dev->instance->genesis.accounts[i].owner, address);
+        secret_text(dev_secrets[i], secret);
+        tell(i, address, secret);
+    }
+}
+
+static void print_json_account(uint32_t index, const char *address, const char *secret)
+{
+    (void)printf("%s{\"accountID\":%u,\"address\":\"%s\",\"privateKey\":\"%s\"}", index == 0 ? "" : ",", ACCOUNT_FIRST + index, address, secret);
+}
+
+static void print_json(const struct dev *dev)
+{
+    const struct genesis *genesis = &dev->instance->genesis;
+    unsigned              port = instance_port(dev->instance);
+
+    (void)printf("{\"url\":\"http://127.0.0.1:%u\",\"spot\":\"http://127.0.0.1:%u/api/v1/spot\",\"perps\":null,\"rpc\":null,\"ws\":null,\"chainIds\":[", port, port);
+    for (uint32_t i = 0; i < CHAIN_IDS_MAX && genesis->chain_ids[i] != 0; i++)
+        (void)printf("%s%lu", i == 0 ? "" : ",", (unsigned long)genesis->chain_ids[i]);
+    (void)printf("],\"accounts\":[");
+    each_account(dev, print_json_account);
+    (void)printf("]}\n");
+}
+
+static void print_account(uint32_t index, const char *address, const char *secret)
+{
+    (void)printf("   %u  %s  %s\n", ACCOUNT_FIRST + index, address, secret);
+}
+
+static void print_balances(const struct genesis *genesis)
+{
+    for (uint32_t i = 0; i < genesis->coin_count; i++) {
+        char       text[32];
+        struct out out = out_make(text, sizeof(text));
+        decimal_write(&out, decimal_make(genesis->accounts[0].spot[i], (int)genesis->coins[i].precision));
+        (void)printf("%s%.*s %.*s", i == 0 ? "" : ", ", (int)out.len, text, genesis->coins[i].name.len, genesis->coins[i].name.at);
+    }
+}
+
+static void print_banner(const struct dev *dev)
+{
+    const struct genesis *genesis = &dev->instance->genesis;
+    unsigned              port = instance_port(dev->instance);
+
+    (void)printf("\n  dojima " DOJIMA_VERSION "  dev mode                  ready in %ld ms   (seed %lu, clock live, state in %s)\n\n",
+                 (long)((clock_mono_ns() - dev->began_ns) / 1000000), (unsigned long)dev->seed, dev->temporary ? "a temporary folder" : dev->folder);
+    (void)printf("  Accounts   (mnemonic: " DEV_MNEMONIC ")\n");
+    (void)printf("   id    address                                     private key\n");
+    each_account(dev, print_account);
+    (void)printf("   each began with ");
+    print_balances(genesis);
+    (void)printf(" in spot\n   THESE KEYS ARE PUBLIC. Never send real funds to them; never run this on a public address.\n\n");
+    (void)printf("  Spot       http://127.0.0.1:%u/api/v1/spot\n", port);
+    (void)printf("  Health     http://127.0.0.1:%u/healthz  /readyz  /version\n", port);
+    (void)printf("  Chain ids ");
+    for (uint32_t i = 0; i < CHAIN_IDS_MAX && genesis->chain_ids[i] != 0; i++) (void)printf(" %lu", (unsigned long)genesis->chain_ids[i]);
+    (void)printf("\n  Markets   ");
+    for (uint32_t i = 0; i < genesis->spot_count; i++) (void)printf(" %.*s", genesis->spot[i].name.len, genesis->spot[i].name.at);
+    (void)printf("\n\n  Use it:    curl -s 'localhost:%u/api/v1/spot/markets/%.*s/orderbook?limit=5'\n", port, genesis->spot[0].name.len, genesis->spot[0].name.at);
+    (void)printf("             dojima sign --help    signs a body, so that curl can place an order\n");
+    (void)printf("  Ctrl-C stops it.\n\n");
+}
+
+static void ready(void *self)
+{
+    const struct dev *dev = self;
+
+    if (dev->json) print_json(dev);
+    else if (!dev->quiet) print_banner(dev);
+    (void)fflush(stdout);
+}
+
+/* ---- its life ---- */
+
+static int choose_folder(struct dev *dev)
+{
+    int error;
+
+    if (dev->data != NULL) {
+        if (strlen(dev->data) >= sizeof(dev->folder)) return complain(EXIT_USAGE, "dev: the path of the folder is too long");
+        (void)snprintf(dev->folder, sizeof(dev->folder), "%s", dev->data);
+        return EXIT_FINE;
+    }
+    error = files_make_temporary(dev->folder, sizeof(dev->folder));
+    if (error != 0) return complain(EXIT_GENERAL, "no temporary folder can be made: %s", strerror(error));
+    dev->temporary = true;
+    return EXIT_FINE;
+}
+
+static int run(struct dev *dev, struct config *config)
+{
+    struct options options = {
+        .folder = dev->folder, .host = "127.0.0.1", .port = (uint16_t)dev->port, .io_threads = config->io_threads,
+        .connections = config->connections, .connections_per_address = config->connections_per_address,
+        .segment_bytes = (uint64_t)config->segment_mib << 20, .tell = !dev->quiet && !dev->json && files_is_terminal(1),
+        .genesis = &config->genesis,
+    };
+    int code;
+
+    dev->instance = instance_take();
+    if (dev->instance == NULL) return complain(EXIT_GENERAL, "not enough memory");
+    code = instance_open(dev->instance, &options);
+    if (code != EXIT_FINE) return code;
+    code = instance_run(dev->instance, ready, dev);
+    instance_close(dev->instance);
+    return code;
+}
+
+int command_dev(int argc, char **argv)
+{
+    struct dev            dev = { .port = 8080, .seed = 42, .market = "none", .began_ns = clock_mono_ns() };
+    const struct argument rows[] = {
+        { "port",      ARGUMENT_U64,  65535,      &dev.port,      "N",    "Port on 127.0.0.1; 8080 when not given, 0 picks a free one." },
+        { "data",      ARGUMENT_TEXT, 0,          &dev.data,      "DIR",  "Keep the state in this folder; else in a temporary one that goes away." },
+        { "seed",      ARGUMENT_U64,  UINT64_MAX, &dev.seed,      "N",    "Seed of all that is random; an exchange without market makers has nothing random in it." },
+        { "market",    ARGUMENT_TEXT, 0,          &dev.market,    "NAME", "Who trades on it besides you: none." },
+        { "no-limits", ARGUMENT_FLAG, 0,          &dev.no_limits, "",     "No request limits." },
+        { "json",      ARGUMENT_FLAG, 0,          &dev.json,      "",     "One line of JSON on stdout when it is ready, and nothing else there." },
+        { "quiet",     ARGUMENT_FLAG, 0,          &dev.quiet,     "",     "No banner, no lines about commands." },
+    };
+    const struct arguments arguments = { "dev", NULL, "A whole exchange with funded accounts on http://127.0.0.1:8080.", rows, ARRAY_COUNT(rows), NULL };
+    struct config         *config;
+    int                    operand, code;
+
+    if (!arguments_read(&arguments, argc, argv, &operand, &code)) return code;
+    if (strcmp(dev.market, "none") != 0) return complain(EXIT_USAGE, "dev: --market %.60s: only \"none\" is known", dev.market);
+    log_init(dev.quiet);
+    if (!crypto_init()) return complain(EXIT_GENERAL, "the known-answer tests of the cryptography fail on this machine");
+    config = calloc(1, sizeof(*config));
+    assert(config != NULL);
+    dev_settings(config);
+    code = choose_folder(&dev);
+    if (code == EXIT_FINE) code = run(&dev, config);
+    if (dev.temporary) files_remove_tree(dev.folder);
+    free(config);
+    return code;
+}

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT */
+#include "server/exchange.h"
+
+#include "io/files.h"
+#include "server/tell.h"
+
+#define TXS_BYTES (sizeof(struct history_tx) * BATCH_RECORDS_MAX * 4)
+#define EVENTS_BATCH_BYTES (64 * 1024 * 1024)   /* a usual batch folds in one go; address space, touched when used */
+
+bool exchange_init(struct exchange *exchange, const struct genesis *genesis, struct slice genesis_json, bool folds, bool touch)
+{
+    void *engine = files_take_memory(engine_size(genesis), touch);
+    void *views = folds ? files_take_memory(views_size(genesis), touch) : NULL;
+
+    memset(exchange, 0, sizeof(*exchange));
+    exchange->genesis = genesis;
+    exchange->views_memory = views;
+    exchange->events_worst = engine_events_bytes(genesis);
+    exchange->events.cap = exchange->events_worst + EVENTS_BATCH_BYTES;
+    exchange->events.at = files_take_memory(exchange->events.cap, false);
+    exchange->txs = files_take_memory(TXS_BYTES, false);
+    exchange->replies.cap = REPLIES_BYTES;
+    exchange->replies.at = files_take_memory(REPLIES_BYTES, false);
+    if (engine == NULL || (folds && views == NULL) || exchange->events.at == NULL || exchange->txs == NULL
+        || exchange->replies.at == NULL) return false;
+
+    exchange->engine = engine_init(engine, genesis, &exchange->events);
+    blocks_init(&exchange->blocks, genesis, genesis_json);
+    if (folds) {
+        exchange->views = views_init(views, genesis);
+        views_apply(exchange->views, &exchange->events);
+        views_block(exchange->views, 0, genesis->time_ms);
+    }
+    exchange->events.len = 0;
+    atomic_store(&exchange->time_ms, genesis->time_ms);
+    return true;
+}
+
+void exchange_close(struct exchange *exchange)
+{
+    if (exchange->views != NULL) views_deinit(exchange->views);
+    files_give_memory(exchange->views_memory, views_size(exchange->genesis));
+    files_give_memory(exchange->engine, engine_size(exchange->genesis));
+    files_give_memory(exchange->events.at, exchange->events.cap);
+    files_give_memory(exchange->txs, TXS_BYTES);
+    files_give_memory(exchange->replies.at, REPLIES_BYTES);
+    memset(exchange, 0, sizeof(*exchange));
+}
+
+/* The events so far become what is remembered, and their room is free again. */
+static void fold(struct exchange *exchange, uint64_t last_seq)
+{
+    if (exchange->views != NULL) views_apply(exchange->views, &exchange->events);
+    if (exchange->history != NULL && last_seq > exchange->history_seq) history_apply(exchange->history, &exchange->events);
+    exchange->events.len = 0;
+}
+
+/* Copies the answer out of a command's events; block and hash are filled in when the batch ends. */
+static void reply_add(struct replies *replies, const struct asked *asked, const struct events *events,
+                      bool is_transaction, uint32_t index, const struct hash256 *hash)
+{
+    struct reply_message *reply = (struct reply_message *)(void *)(replies->at + replies->len);
+    uint8_t              *to = (uint8_t *)(reply + 1);
+
+    assert(replies->len + asked->reply_bytes <= replies->cap);
+    memset(reply, 0, sizeof(*reply));
+    reply->origin = asked->origin;
+    reply->reply_bytes = asked->reply_bytes;
+    reply->is_transaction = is_transaction;
+    if (is_transaction) {
+        reply->place.hash = *hash;
+        reply->place.index = index;
+    }
+    for (const struct event *event = events_first(events); event != NULL; event = events_next(events, event)) {
+        if (event->kind != EVENT_REFUSED && event->kind != EVENT_RESULT) continue;
+        assert(sizeof(*reply) + reply->events_bytes + event->bytes <= asked->reply_bytes);
+        memcpy(to + reply->events_bytes, event, event->bytes);
+        reply->events_bytes += event->bytes;
+    }
+    replies->len += sizeof(*reply) + reply->events_bytes;
+}
+
+static void replies_place(struct replies *replies, uint64_t block)
+{
+    for (size_t at = 0; at < replies->len;) {
+        struct reply_message *reply = (struct reply_message *)(void *)(replies->at + at);
+        if (reply->is_transaction) reply->place.block = block;
+        at += sizeof(*reply) + reply->events_bytes;
+    }
+}
+
+static void run_command(struct exchange *exchange, const struct journal_record *record, const struct asked *asked)
+{
+    struct blocks *blocks = &exchange->blocks;
+    struct events  own;
+    struct hash256 hash;
+    size_t         from;
+    bool           is_transaction;
+
+    if (exchange->events.cap - exchange->events.len < exchange->events_worst) fold(exchange, record->command->seq - 1);
+    from = exchange->events.len;
+    engine_apply(exchange->engine, record->command, &exchange->events);
+    own = (struct events){ exchange->events.at + from, exchange->events.len - from, exchange->events.len - from };
+    is_transaction = blocks_add(blocks, record, &own, &hash);
+    if (is_transaction) {
+        assert(blocks->count <= BATCH_RECORDS_MAX * 4);
+        exchange->txs[blocks->count - 1] = (struct history_tx){ record->command->seq, hash };
+    }
+    if (asked != NULL && asked->origin != 0)
+        reply_add(&exchange->replies, asked, &own, is_transaction, blocks->count - 1, &hash);
+    if (exchange->tell != NULL) tell_command(exchange->tell, record->command, &own);
+}
+
+void exchange_run(struct exchange *exchange, const struct journal_batch *batch, const struct asked *asked)
+{
+    struct journal_cursor cursor = { 0, 0 };
+    struct journal_record record;
+    uint64_t              last_seq = batch->first_seq + batch->count - 1;
+    uint32_t              index = 0;
+
+    exchange->replies.len = 0;
+    blocks_begin(&exchange->blocks);
+    for (; journal_batch_next(batch, &cursor, &record); index++)
+        run_command(exchange, &record, asked == NULL ? NULL : &asked[index]);
+    assert(index == batch->count);
+    if (batch->count != 0) fold(exchange, last_seq);
+
+    if (blocks_end(&exchange->blocks, batch->time_ms)) {
+        const struct journal_applied *block = &exchange->blocks.applied;
+        if (exchange->views != NULL) views_block(exchange->views, block->number, batch->time_ms);
+        if (exchange->history != NULL && last_seq > exchange->history_seq)
+            history_block(exchange->history, block->number, &block->hash, batch->time_ms, exchange->txs, exchange->blocks.count);
+        replies_place(&exchange->replies, block->number);
+    }
+    if (batch->time_ms > atomic_load_explicit(&exchange->time_ms, memory_order_relaxed))
+        atomic_store_explicit(&exchange->time_ms, batch->time_ms, memory_order_release);
+}

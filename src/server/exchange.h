@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * exchange.h — everything a durable batch changes: the engine, the blocks, the views, the history. The
+ * live wheel, the replay at start and dojima verify all turn through exchange_run; there is no second
+ * code path.
+ *
+ * One thread calls it. What others may look at while it runs is `time_ms`, the views and the history.
+ */
+#ifndef SERVER_EXCHANGE_H
+#define SERVER_EXCHANGE_H
+
+#include <stdatomic.h>
+
+#include "core/engine.h"
+#include "history/history.h"
+#include "journal/journal.h"
+#include "server/blocks.h"
+#include "server/mail.h"
+#include "views/views.h"
+
+#define BATCH_RECORDS_MAX 4096          /* commands in one batch of ours */
+
+/* Replies of a batch, one reply_message each with its events, in log order. */
+struct replies {
+    uint8_t *at;
+    size_t   len, cap;
+};
+#define REPLIES_BYTES (BATCH_RECORDS_MAX * 256 + 4 * 1024 * 1024)
+
+struct tell;
+
+struct exchange {
+    const struct genesis *genesis;
+    struct engine        *engine;
+    struct views         *views;        /* NULL in dojima verify                                        */
+    struct history       *history;      /* NULL in dojima verify                                        */
+    uint64_t              history_seq;  /* rows of commands up to here are on disk already              */
+    struct blocks         blocks;
+    struct events         events;
+    size_t                events_worst; /* what one command may need of it                              */
+    struct history_tx    *txs;
+    struct replies        replies;
+    void                 *views_memory;
+    struct tell          *tell;         /* NULL: nobody is told about single commands                   */
+    _Atomic int64_t       time_ms;      /* engine time: of the last batch                               */
+};
+
+/*
+ * Takes the memory and makes the exchange of a genesis, with block 0 applied. `touch` takes the pages
+ * now (ruling 52). Without `folds` there are no views. False when the machine has not enough memory.
+ */
+bool exchange_init(struct exchange *exchange, const struct genesis *genesis, struct slice genesis_json, bool folds, bool touch);
+
+/* Gives the memory back. */
+void exchange_close(struct exchange *exchange);
+
+/*
+ * Applies a durable batch: engine, blocks, views, history, in this order. `asked` says for each record
+ * who waits for it (NULL: nobody); their replies are in exchange->replies until the next call.
+ */
+void exchange_run(struct exchange *exchange, const struct journal_batch *batch, const struct asked *asked);
+
+#endif

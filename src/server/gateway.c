@@ -1,0 +1,453 @@
+/* SPDX-License-Identifier: MIT */
+#include "server/gateway.h"
+
+#include "io/clock.h"
+#include "io/files.h"
+#include "server/log.h"
+#include "server/mail.h"
+
+#include <stdlib.h>
+
+#define HEAD_BYTES     8192                                     /* status line and headers of an answer  */
+#define ANSWER_BYTES   (API_ANSWER_BYTES_MAX + HEAD_BYTES)
+#define OUTPUT_BYTES   (ANSWER_BYTES + 65536)                   /* one answer behind small unsent ones   */
+#define INPUT_SLACK    65536
+#define INPUT_BYTES    (HTTP_BUFFER_BYTES + INPUT_SLACK)        /* a whole request behind small ones that are done */
+#define HELD_BYTES     (256 * 1024)                             /* an answer to a write that is no reply */
+
+/* A write in flight. */
+struct pending { const struct endpoint *endpoint; bool close; };
+
+/* What the gateway remembers of a connection. */
+struct link {
+    struct pending      pending[PIPELINE_MAX];
+    uint32_t            first, count;           /* of pending                                              */
+    uint32_t            number;                 /* of the next write                                       */
+    uint32_t            at;                     /* where the next request begins in the input              */
+    int64_t             began_ms;               /* when its first byte was seen; 0 = no byte yet           */
+    bool                headers_done, continued;
+    bool                parked;                 /* `request` is complete and waits for replies before it   */
+    bool                last;                   /* no further request is read                              */
+    bool                linger;                 /* the peer may be sending still                           */
+    bool                dirty;                  /* in gateway->dirty                                       */
+    size_t              held;                   /* bytes of an answer that waits at the end of the output  */
+    struct http_request request;
+    _Alignas(16) uint8_t parser[];              /* http_parser_size()                                      */
+};
+
+struct gateway {
+    struct gateway_shared *shared;
+    struct gateway_settings settings;
+    struct net            *net;
+    struct api            *api;
+    struct api_write       write;               /* of the request at hand */
+    struct out             body;                /* likewise               */
+    char                  *held;                /* scratch of HELD_BYTES  */
+    uint32_t              *dirty, dirty_count;  /* slots with new replies */
+    uint64_t               promised;            /* bytes of `replies` that writes in flight may need */
+    bool                   pushed;              /* the engine is to be woken */
+    _Atomic uint32_t       connections;
+    struct ring            writes, replies;
+};
+
+static struct http_parser *parser_of(struct link *link) { return (struct http_parser *)(void *)link->parser; }
+
+static struct api_context context_now(const struct gateway *gateway)
+{
+    int64_t  engine = atomic_load_explicit(gateway->shared->time_ms, memory_order_acquire);
+    uint32_t mode = atomic_load_explicit(&gateway->shared->mode, memory_order_relaxed);
+
+    return (struct api_context){ max_i64(engine, clock_wall_ms()), mode == MODE_RUNNING };
+}
+
+/* ---- answers ---- */
+
+static void link_cut(struct gateway *gateway, struct net_conn *conn) { net_abort(gateway->net, conn); }
+
+/* Behind the replies that are still to come: kept at the far end of the output until they are written. */
+static void link_hold(struct gateway *gateway, struct net_conn *conn, const struct http_answer *answer)
+{
+    struct link *link = conn->owner;
+    struct out   text = out_make(gateway->held, HELD_BYTES);
+
+    assert(link->held == 0);
+    http_write(&text, answer, out_slice(&gateway->body));
+    if (text.overflow || !net_room(conn, text.len)) {
+        link_cut(gateway, conn);
+        return;
+    }
+    conn->output.cap -= text.len;
+    memcpy(conn->output.at + conn->output.cap, text.at, text.len);
+    link->held = text.len;
+}
+
+static void link_release(struct net_conn *conn)
+{
+    struct link *link = conn->owner;
+
+    if (link->held == 0 || link->count != 0) return;
+    memmove(conn->output.at + conn->output.len, conn->output.at + conn->output.cap, link->held);
+    conn->output.len += link->held;
+    conn->output.cap += link->held;
+    link->held = 0;
+}
+
+static void link_answer(struct gateway *gateway, struct net_conn *conn, const struct http_answer *answer)
+{
+    struct link *link = conn->owner;
+
+    if (answer->close) link->last = true;
+    if (link->count != 0) {
+        link_hold(gateway, conn, answer);
+        return;
+    }
+    assert(!gateway->body.overflow);
+    if (net_room(conn, gateway->body.len + HEAD_BYTES)) http_write(&conn->output, answer, out_slice(&gateway->body));
+    else link_cut(gateway, conn);
+    if (conn->output.overflow) link_cut(gateway, conn);
+}
+
+static void link_refuse(struct gateway *gateway, struct net_conn *conn, enum reject reject)
+{
+    struct api_context context = context_now(gateway);
+    struct http_answer answer = { 0 };
+    struct link       *link = conn->owner;
+
+    gateway->body.len = 0;
+    gateway->body.overflow = false;
+    api_error(&context, reject, &answer, &gateway->body);
+    answer.close = true;                        /* the rest of the request was not read (trust.md 5.8) */
+    link->linger = true;
+    link_answer(gateway, conn, &answer);
+}
+
+/* ---- writes ---- */
+
+/* Room in both rings? Cancels find a quarter of the room that nothing else may use (trust.md 5.9). */
+static bool has_room(struct gateway *gateway, uint64_t bytes, uint64_t reply_bytes, bool reduces)
+{
+    uint64_t kept = reduces ? 0 : gateway->settings.ring_bytes / 4;
+
+    if (ring_free(&gateway->writes) < 2 * ring_cost(bytes) + kept) return false;
+    return gateway->promised + ring_cost(reply_bytes) + ring_cost(REPLY_BYTES_MAX) + kept <= gateway->settings.ring_bytes;
+}
+
+static bool push_write(struct gateway *gateway, struct net_conn *conn)
+{
+    struct api_write     *write = &gateway->write;
+    struct command       *command = &write->room.head;
+    struct link          *link = conn->owner;
+    uint32_t              reply_bytes = reply_bytes_max(command_items(command));
+    uint64_t              bytes = sizeof(struct write_message) + command->bytes + write->signed_bytes.len;
+    struct write_message *message;
+
+    if (atomic_load_explicit(&gateway->shared->shed, memory_order_relaxed) != 0 && !write->reduces) return false;
+    if (!has_room(gateway, bytes, reply_bytes, write->reduces)) return false;
+    message = ring_reserve(&gateway->writes, bytes);
+    assert(message != NULL && command->bytes % 8 == 0);
+    *message = (struct write_message){
+        .origin = origin_pack((struct origin){ gateway->settings.thread, conn->slot, conn->generation, link->number }),
+        .command_bytes = command->bytes, .signed_bytes = (uint32_t)write->signed_bytes.len,
+        .reply_bytes = reply_bytes, .tx_hash = write->tx_hash,
+    };
+    memcpy(message->signature, write->signature.r, 32);
+    memcpy(message->signature + 32, write->signature.s, 32);
+    message->signature[64] = write->signature.v;
+    memcpy(message + 1, command, command->bytes);
+    memcpy((uint8_t *)(message + 1) + command->bytes, write->signed_bytes.at, write->signed_bytes.len);
+    ring_commit(&gateway->writes, bytes);
+    gateway->promised += ring_cost(reply_bytes);
+    gateway->pushed = true;
+    return true;
+}
+
+static void warn_foreign(struct gateway *gateway)
+{
+    if (atomic_exchange_explicit(&gateway->shared->foreign_warned, 1, memory_order_relaxed) != 0) return;
+    log_line(LOG_WARN, "an address that is not one of the development accounts signs for a public chain id: "
+                       "the same signature is valid on the public venue for two days");
+}
+
+static void link_handle(struct gateway *gateway, struct net_conn *conn, const struct http_request *request)
+{
+    struct api_context context = context_now(gateway);
+    struct http_answer answer = { 0 };
+    struct link       *link = conn->owner;
+    bool               close = !request->keep_alive || !context.ready;
+    enum api_outcome   outcome;
+
+    gateway->body.len = 0;
+    gateway->body.overflow = false;
+    gateway->write.warn_foreign = false;
+    outcome = api_handle(gateway->api, &context, request, &gateway->write, &answer, &gateway->body);
+    if (gateway->write.warn_foreign) warn_foreign(gateway);
+    if (outcome == API_COMMAND && push_write(gateway, conn)) {
+        link->pending[(link->first + link->count++) % PIPELINE_MAX] = (struct pending){ gateway->write.endpoint, close };
+        link->number += 1;
+        link->last = close;
+        return;
+    }
+    if (outcome == API_COMMAND) {
+        answer = (struct http_answer){ .allow_origin = answer.allow_origin };
+        gateway->body.len = 0;
+        api_error(&context, REJECT_BUSY, &answer, &gateway->body);
+    }
+    answer.close |= close;
+    link_answer(gateway, conn, &answer);
+}
+
+/* ---- requests ---- */
+
+static void next_request(struct link *link, size_t bytes)
+{
+    link->at += (uint32_t)bytes;
+    link->began_ms = 0;
+    link->parked = link->headers_done = link->continued = false;
+    http_parser_init(parser_of(link));
+}
+
+/* A client that asked may now send its body; whoever sends it anyway is not told. */
+static void say_continue(struct net_conn *conn, struct link *link)
+{
+    static const char text[] = "HTTP/1.1 100 Continue\r\n\r\n";
+
+    if (link->continued || link->count != 0 || !link->headers_done || !link->request.expect_continue) return;
+    link->continued = true;
+    if (net_room(conn, sizeof(text) - 1)) out_bytes(&conn->output, text, sizeof(text) - 1);
+}
+
+/*
+ * Between two requests, what is done goes off the front of the input: at once when nothing is behind it,
+ * else only now and then, because the rest has to be moved. Never inside a request: its slices point there.
+ */
+static void link_tidy(struct gateway *gateway, struct net_conn *conn)
+{
+    struct link *link = conn->owner;
+
+    if (link->began_ms != 0 || link->at == 0 || (link->at != conn->input_len && link->at <= INPUT_SLACK)) return;
+    net_consume(gateway->net, conn, link->at);
+    link->at = 0;
+}
+
+/* Reads on; true when `link->request` is complete. */
+static bool link_parse(struct gateway *gateway, struct net_conn *conn)
+{
+    struct link     *link = conn->owner;
+    enum reject      reject = REJECT_BAD_HTTP;
+    enum http_result result;
+
+    if (link->parked) return true;
+    link_tidy(gateway, conn);
+    if (link->at == conn->input_len) return false;
+    if (link->began_ms == 0) link->began_ms = max_i64(1, net_now_ms(gateway->net));
+    link->request.expect_continue = false;
+    result = http_parse(parser_of(link), conn->input + link->at, conn->input_len - link->at, &link->request, &reject,
+                        &link->headers_done);
+    if (result == HTTP_ERROR) link_refuse(gateway, conn, reject);
+    if (result == HTTP_MORE) say_continue(conn, link);
+    return result == HTTP_DONE;
+}
+
+/* Writes may be answered behind writes; everything else waits until it is first in line. */
+static bool must_wait(const struct link *link)
+{
+    return link->count != 0 && link->request.method != HTTP_POST && link->request.method != HTTP_DELETE;
+}
+
+static bool may_read(struct net_conn *conn)
+{
+    const struct link *link = conn->owner;
+
+    return !conn->closing && !link->last && link->count < PIPELINE_MAX && link->held == 0 && net_room(conn, ANSWER_BYTES);
+}
+
+static void link_deadline(struct gateway *gateway, struct net_conn *conn)
+{
+    const struct link *link = conn->owner;
+
+    if (link->count != 0 || link->parked) conn->deadline_ms = INT64_MAX;
+    else if (link->began_ms != 0) conn->deadline_ms = link->began_ms + (link->headers_done ? BODY_MS : HEADER_MS);
+    else conn->deadline_ms = net_now_ms(gateway->net) + IDLE_MS;
+}
+
+/* Goes on with a connection as far as it can: requests, answers, and at last the bytes. */
+static void link_run(struct gateway *gateway, struct net_conn *conn)
+{
+    struct link *link = conn->owner;
+
+    while (may_read(conn) && link_parse(gateway, conn)) {
+        if (must_wait(link)) {
+            link->parked = true;
+            break;
+        }
+        link_handle(gateway, conn, &link->request);
+        next_request(link, link->request.bytes);
+    }
+    if (conn->closing) return;
+    link_deadline(gateway, conn);
+    link_release(conn);
+    if (link->count == 0 && (link->last || (conn->ended && !link->parked && net_room(conn, ANSWER_BYTES))))
+        net_finish(gateway->net, conn, link->linger);
+    else
+        net_flush(gateway->net, conn);
+}
+
+static void wake_engine(struct gateway *gateway)
+{
+    if (!gateway->pushed) return;
+    gateway->pushed = false;
+    park_wake(&gateway->shared->engine);
+}
+
+/* ---- replies ---- */
+
+static void take_reply(struct gateway *gateway, const struct reply_message *message)
+{
+    struct origin      origin = origin_unpack(message->origin);
+    struct net_conn   *conn = net_at(gateway->net, origin.slot);
+    struct api_context context = context_now(gateway);
+    struct http_answer answer = { 0 };
+    struct api_result  result;
+    struct link       *link;
+    struct pending     pending;
+
+    gateway->promised -= ring_cost(message->reply_bytes);
+    if (conn == NULL || conn->generation % ORIGIN_GENERATIONS != origin.generation) return;     /* nobody waits any more */
+    link = conn->owner;
+    assert(link->count != 0 && ((link->number - link->count) & 0xffff) == origin.request);
+    pending = link->pending[link->first];
+    link->first = (link->first + 1) % PIPELINE_MAX;
+    link->count -= 1;
+
+    result.events = (struct events){ (uint8_t *)(uintptr_t)(message + 1), message->events_bytes, message->events_bytes };
+    result.is_transaction = message->is_transaction != 0;
+    result.place = message->place;
+    gateway->body.len = 0;
+    gateway->body.overflow = false;
+    api_reply(gateway->api, &context, pending.endpoint, &result, &answer, &gateway->body);
+    answer.close |= pending.close;
+    if (net_room(conn, gateway->body.len + HEAD_BYTES)) http_write(&conn->output, &answer, out_slice(&gateway->body));
+    else link_cut(gateway, conn);
+    if (!link->dirty) gateway->dirty[gateway->dirty_count++] = conn->slot;
+    link->dirty = true;
+}
+
+/* Lets the connections go that nothing is happening on. */
+static void hang_up_idle(struct gateway *gateway)
+{
+    for (uint32_t slot = 0; slot < net_slot_count(gateway->net); slot++) {
+        struct net_conn *conn = net_at(gateway->net, slot);
+        struct link     *link = conn != NULL ? conn->owner : NULL;
+        if (link == NULL || link->began_ms != 0) continue;
+        link->last = true;
+        link_run(gateway, conn);
+    }
+}
+
+static void on_woken(void *self)
+{
+    struct gateway *gateway = self;
+    void           *message;
+    uint64_t        bytes;
+
+    for (; (message = ring_peek(&gateway->replies, &bytes)) != NULL; ring_next(&gateway->replies))
+        take_reply(gateway, message);
+    for (uint32_t i = 0; i < gateway->dirty_count; i++) {
+        struct net_conn *conn = net_at(gateway->net, gateway->dirty[i]);
+        if (conn == NULL) continue;
+        ((struct link *)conn->owner)->dirty = false;
+        link_run(gateway, conn);
+    }
+    gateway->dirty_count = 0;
+    if (atomic_load_explicit(&gateway->shared->mode, memory_order_acquire) == MODE_STOPPING) hang_up_idle(gateway);
+    wake_engine(gateway);
+}
+
+/* ---- what the loop tells ---- */
+
+static void on_opened(void *self, struct net_conn *conn)
+{
+    struct gateway *gateway = self;
+
+    http_parser_init(parser_of(conn->owner));
+    atomic_store_explicit(&gateway->connections, net_count(gateway->net), memory_order_relaxed);
+}
+
+static void on_received(void *self, struct net_conn *conn)
+{
+    link_run(self, conn);
+    wake_engine(self);
+}
+
+/* A request had begun: 408. Nothing had: the silent close that every client knows. */
+static void on_expired(void *self, struct net_conn *conn)
+{
+    struct gateway *gateway = self;
+    struct link    *link = conn->owner;
+
+    if (link->began_ms == 0 || link->count != 0) {
+        net_finish(gateway->net, conn, false);
+        return;
+    }
+    link_refuse(gateway, conn, REJECT_REQUEST_TIMEOUT);
+    if (!conn->closing) net_finish(gateway->net, conn, true);
+}
+
+static void on_closed(void *self, struct net_conn *conn)
+{
+    struct gateway *gateway = self;
+
+    (void)conn;
+    atomic_store_explicit(&gateway->connections, net_count(gateway->net) - 1, memory_order_relaxed);
+}
+
+/* ---- its life ---- */
+
+struct gateway *gateway_open(struct gateway_shared *shared, struct net_listener *listener, const struct gateway_settings *settings)
+{
+    struct gateway     *gateway = aligned_alloc(64, align_up(sizeof(*gateway), 64));
+    struct net_settings net = { settings->connections, INPUT_BYTES, OUTPUT_BYTES,
+                                (uint32_t)(sizeof(struct link) + http_parser_size()), IDLE_MS };
+    struct net_owner    owner = { gateway, on_opened, on_received, on_received, on_expired, on_closed, on_woken };
+    void               *api = files_take_memory(api_size(shared->api), false);
+    void               *writes = files_take_memory(settings->ring_bytes, false);
+    void               *replies = files_take_memory(settings->ring_bytes, false);
+    void               *body = files_take_memory(API_ANSWER_BYTES_MAX, false);
+
+    if (gateway == NULL || api == NULL || writes == NULL || replies == NULL || body == NULL) return NULL;
+    memset(gateway, 0, sizeof(*gateway));
+    gateway->shared = shared;
+    gateway->settings = *settings;
+    gateway->api = api_init(api, shared->api);
+    gateway->body = out_make(body, API_ANSWER_BYTES_MAX);
+    gateway->held = files_take_memory(HELD_BYTES, false);
+    gateway->dirty = calloc(settings->connections, sizeof(uint32_t));
+    ring_init(&gateway->writes, writes, settings->ring_bytes);
+    ring_init(&gateway->replies, replies, settings->ring_bytes);
+    gateway->net = net_open(listener, &net, &owner);
+    return gateway->held != NULL && gateway->dirty != NULL && gateway->net != NULL ? gateway : NULL;
+}
+
+void gateway_run(struct gateway *gateway) { net_run(gateway->net); }
+
+void gateway_close(struct gateway *gateway)
+{
+    net_close(gateway->net);
+    files_give_memory(gateway->api, api_size(gateway->shared->api));
+    files_give_memory(gateway->writes.at, gateway->settings.ring_bytes);
+    files_give_memory(gateway->replies.at, gateway->settings.ring_bytes);
+    files_give_memory(gateway->body.at, API_ANSWER_BYTES_MAX);
+    files_give_memory(gateway->held, HELD_BYTES);
+    free(gateway->dirty);
+    free(gateway);
+}
+
+struct ring *gateway_writes(struct gateway *gateway)  { return &gateway->writes; }
+struct ring *gateway_replies(struct gateway *gateway) { return &gateway->replies; }
+void         gateway_wake(struct gateway *gateway)    { net_wake(gateway->net); }
+void         gateway_stop(struct gateway *gateway)    { net_stop(gateway->net); }
+
+uint32_t gateway_connections(struct gateway *gateway)
+{
+    return atomic_load_explicit(&gateway->connections, memory_order_relaxed);
+}

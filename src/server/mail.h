@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * mail.h — what travels between an I/O thread and the engine's thread: writes one way, replies the
+ * other, each in a ring of its own (base/ring.h). The origin token is the only thing that comes back
+ * of what was sent, and at the end of the line the reply finds its connection by it.
+ *
+ *     63      56 55       40 39               16 15          0
+ *     +---------+-----------+-------------------+-------------+
+ *     | thread  | slot      | generation        | request     |     generation is never 0
+ *     +---------+-----------+-------------------+-------------+
+ */
+#ifndef SERVER_MAIL_H
+#define SERVER_MAIL_H
+
+#include "history/history.h"
+#include "model/commands.h"
+#include "model/events.h"
+
+#define ORIGIN_THREADS_MAX 64
+#define ORIGIN_SLOTS_MAX   65536
+#define ORIGIN_GENERATIONS (1u << 24)
+
+struct origin { uint32_t thread, slot, generation, request; };
+
+static inline uint64_t origin_pack(struct origin origin)
+{
+    assert(origin.thread < ORIGIN_THREADS_MAX && origin.slot < ORIGIN_SLOTS_MAX);
+    return (uint64_t)origin.thread << 56 | (uint64_t)origin.slot << 40
+           | (uint64_t)(origin.generation % ORIGIN_GENERATIONS) << 16 | (origin.request & 0xffff);
+}
+
+static inline struct origin origin_unpack(uint64_t token)
+{
+    return (struct origin){ (uint32_t)(token >> 56), (uint32_t)(token >> 40) & 0xffff, (uint32_t)(token >> 16) & 0xffffff,
+                            (uint32_t)token & 0xffff };
+}
+
+/* A command on its way to the log; the command and then the signed bytes follow. */
+struct write_message {
+    uint64_t       origin;
+    uint32_t       command_bytes, signed_bytes;
+    uint32_t       reply_bytes;         /* room kept free in the ring of replies */
+    uint8_t        signature[65], reserved[3];
+    struct hash256 tx_hash;
+};
+static_assert(sizeof(struct write_message) % 8 == 0, "the command behind it is aligned");
+
+/* What became of it; the REFUSED and RESULT events follow. */
+struct reply_message {
+    uint64_t             origin;
+    uint32_t             reply_bytes;   /* as in the write */
+    uint32_t             events_bytes;
+    uint32_t             is_transaction, reserved;
+    struct history_place place;
+};
+static_assert(sizeof(struct reply_message) % 8 == 0, "the events behind it are aligned");
+
+/* Who asked, kept beside the batch while it is made durable: origins are never journalled. */
+struct asked { uint64_t origin; uint32_t reply_bytes, reserved; };
+
+/* Items of a command, each of which has one RESULT. */
+static inline uint32_t command_items(const struct command *command)
+{
+    switch (command->kind) {
+    case CMD_PLACE_ORDERS:   return ((const struct place_orders *)command_payload(command))->count;
+    case CMD_CANCEL_ORDERS:  return ((const struct cancel_orders *)command_payload(command))->count;
+    case CMD_REPLACE_ORDERS: return ((const struct replace_orders *)command_payload(command))->count;
+    default:                 return 1;
+    }
+}
+
+/* The largest reply a command can get: its results, or the one event that refuses it. */
+static inline uint32_t reply_bytes_max(uint32_t items)
+{
+    return (uint32_t)(sizeof(struct reply_message) + sizeof(struct refused) + (items == 0 ? 1 : items) * sizeof(struct result));
+}
+#define REPLY_BYTES_MAX (sizeof(struct reply_message) + sizeof(struct refused) + BATCH_MAX * sizeof(struct result))
+
+#endif

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: MIT */
+#include "server/replay.h"
+
+#include "io/files.h"
+#include "model/shape.h"
+#include "server/log.h"
+#include "wire/shape.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#define REPLAY_BATCH_BYTES  (4 * 1024 * 1024)
+#define GENESIS_BYTES_MAX   (1024 * 1024)
+
+struct slice genesis_write(const struct genesis *genesis)
+{
+    struct out out = out_make(malloc(GENESIS_BYTES_MAX), GENESIS_BYTES_MAX);
+
+    assert(out.at != NULL);
+    shape_write(&out, &genesis_shape, genesis, false);
+    assert(!out.overflow);
+    return out_slice(&out);
+}
+
+static int journal_failed(const struct replay *replay, enum journal_fault fault)
+{
+    switch (fault) {
+    case JOURNAL_ABSENT:  return complain(EXIT_GENERAL, "%s holds no log of this program", replay->path);
+    case JOURNAL_IO:      return complain(EXIT_DISK, "%s: %s", replay->path, replay->report.text);
+    case JOURNAL_FOREIGN: return complain(EXIT_DAMAGE, "%s: %s", replay->path, replay->report.text);
+    default:              return complain(EXIT_DAMAGE, "%s: the log is damaged: %s", replay->path, replay->report.text);
+    }
+}
+
+static int folder_failed(const char *path, int error)
+{
+    if (error == EWOULDBLOCK) return complain(EXIT_IN_USE, "the folder %s is in use by another process", path);
+    return complain(EXIT_GENERAL, "the folder %s cannot be used: %s", path, strerror(error));
+}
+
+static int create(struct replay *replay, const struct genesis *genesis)
+{
+    struct slice       json = genesis_write(genesis);
+    enum journal_fault fault = journal_create(replay->journal_memory, &replay->disk, &replay->options, json, &replay->journal,
+                                              &replay->report);
+
+    if (fault == JOURNAL_OK) journal_close(replay->journal);
+    free((void *)(uintptr_t)json.at);
+    replay->journal = NULL;
+    return fault == JOURNAL_OK ? EXIT_FINE : journal_failed(replay, fault);
+}
+
+static enum journal_fault open_log(struct replay *replay)
+{
+    return journal_open(replay->journal_memory, &replay->disk, &replay->options, &replay->journal, &replay->genesis_json,
+                        &replay->report);
+}
+
+int replay_open(struct replay *replay, const char *path, enum disk_use use, const struct journal_options *options,
+                const struct genesis *genesis)
+{
+    enum journal_fault fault;
+    int                error;
+
+    memset(replay, 0, sizeof(*replay));
+    replay->path = path;
+    replay->lock = -1;
+    replay->options = *options;
+    error = disk_open(&replay->folder, path, use, !options->spare, &replay->disk);
+    if (error != 0) return folder_failed(path, error);
+    error = disk_lock(path, use, &replay->lock);
+    if (error != 0) return folder_failed(path, error);
+
+    replay->journal_memory = files_take_memory(journal_size(), false);
+    replay->batch = (struct journal_batch){ .at = files_take_memory(REPLAY_BATCH_BYTES, false), .cap = REPLAY_BATCH_BYTES };
+    if (replay->journal_memory == NULL || replay->batch.at == NULL) return complain(EXIT_GENERAL, "not enough memory");
+    fault = open_log(replay);
+    if (fault == JOURNAL_ABSENT && genesis != NULL) {
+        error = create(replay, genesis);
+        if (error != EXIT_FINE) return error;
+        fault = open_log(replay);
+    }
+    return fault == JOURNAL_OK ? EXIT_FINE : journal_failed(replay, fault);
+}
+
+int replay_genesis(const struct replay *replay, struct genesis *genesis)
+{
+    struct shape_error error = { 0 };
+    const char        *wrong;
+
+    if (shape_read(&genesis_shape, replay->genesis_json, genesis, &error) != REJECT_NONE)
+        return complain(EXIT_DAMAGE, "%s: the genesis of the log cannot be read: %s", replay->path, error.field);
+    wrong = genesis_check(genesis);
+    return wrong == NULL ? EXIT_FINE : complain(EXIT_DAMAGE, "%s: the genesis of the log is not valid: %s", replay->path, wrong);
+}
+
+/* Rows of the store that are far ahead of what is on disk wait for the thread that writes them. */
+static void let_history_breathe(const struct exchange *exchange)
+{
+    uint32_t pending = 1;
+
+    if (exchange->history == NULL || !history_is_full(exchange->history)) return;
+    while (pending != 0 && history_write(exchange->history, &pending) >= 0) {}
+}
+
+static int disagrees(const struct replay *replay, const struct exchange *exchange, const struct journal_applied *claim)
+{
+    return complain(EXIT_DAMAGE, "%s: the replay makes other blocks than the log says: block %lu before command %lu "
+                    "(another build of the engine, or bad memory)", replay->path, (unsigned long)claim->number,
+                    (unsigned long)engine_seq(exchange->engine) + 1);
+}
+
+static bool look_at_all(const struct journal_batch *batch, replay_look *look, void *self)
+{
+    struct journal_cursor cursor = { 0, 0 };
+    struct journal_record record;
+
+    while (journal_batch_next(batch, &cursor, &record))
+        if (!look(self, &record)) return false;
+    return true;
+}
+
+int replay_run(struct replay *replay, struct exchange *exchange, replay_look *look, void *self)
+{
+    for (;;) {
+        struct journal_applied claim = { 0 };
+        bool                   end = false;
+        enum journal_fault     fault = journal_next(replay->journal, &replay->batch, &claim, &end, &replay->report);
+
+        if (fault != JOURNAL_OK) return journal_failed(replay, fault);
+        if (end) break;
+        if (!blocks_agree(&exchange->blocks, &claim)) return disagrees(replay, exchange, &claim);
+        if (look != NULL && !look_at_all(&replay->batch, look, self)) return EXIT_DAMAGE;
+        exchange_run(exchange, &replay->batch, NULL);
+        let_history_breathe(exchange);
+        progress("reading the log", replay->report.bytes, replay->report.bytes_total);
+    }
+    progress_done();
+    return EXIT_FINE;
+}
+
+void replay_close(struct replay *replay)
+{
+    if (replay->journal != NULL) journal_close(replay->journal);
+    if (replay->folder.fd > 0) disk_close(&replay->folder);
+    if (replay->lock >= 0) files_close(replay->lock);
+    replay->journal = NULL;
+    replay->lock = -1;
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * replay.h — a data folder opened and its log read to the end: what the start of the server and
+ * dojima verify have in common. Every failure prints one line and returns the exit code it means.
+ */
+#ifndef SERVER_REPLAY_H
+#define SERVER_REPLAY_H
+
+#include "io/disk.h"
+#include "server/exchange.h"
+
+struct replay {
+    const char            *path;
+    struct disk_folder     folder;
+    struct disk            disk;
+    int                    lock;
+    struct journal_options options;
+    struct journal        *journal;
+    struct journal_report  report;
+    struct slice           genesis_json;    /* in the journal's memory                            */
+    struct journal_batch   batch;
+    struct journal_applied last_claim;      /* of the batch read last                             */
+    void                  *journal_memory;
+};
+
+/*
+ * Locks and opens the folder; with DISK_WRITE it is made when absent. When there is no log in it and
+ * `genesis` is given, a new one begins with it. EXIT_FINE, or a code whose reason was printed.
+ */
+int replay_open(struct replay *replay, const char *path, enum disk_use use, const struct journal_options *options,
+                const struct genesis *genesis);
+
+/* The log's genesis. */
+int replay_genesis(const struct replay *replay, struct genesis *genesis);
+
+/* Looks at every record while it is replayed; false stops it (the looker has said why). */
+typedef bool replay_look(void *self, const struct journal_record *record);
+
+/*
+ * Applies the whole log to an exchange that has just been made, checks what the batch headers say about
+ * earlier blocks, and shows its progress on a terminal.
+ */
+int replay_run(struct replay *replay, struct exchange *exchange, replay_look *look, void *self);
+
+void replay_close(struct replay *replay);
+
+/* The canonical JSON of a genesis; memory from malloc, the caller frees slice.at. */
+struct slice genesis_write(const struct genesis *genesis);
+
+#endif

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * sequence.h — commands get a number and a time (rulings 18, 28, 43). One struct sequencer belongs to the
+ * engine's thread; it collects what the I/O threads sent into a batch, adds the TICKs that are due, and
+ * closes the log's tail when nothing more comes.
+ *
+ * Time: max(last, wall), read once per batch. A TICK that is due by less than a second goes first into
+ * the next batch. After a gap (downtime, a jump of the clock) each due instant inside it gets a batch of
+ * its own with exactly that time, and everything else waits.
+ */
+#ifndef SERVER_SEQUENCE_H
+#define SERVER_SEQUENCE_H
+
+#include "base/ring.h"
+#include "journal/journal.h"
+#include "server/mail.h"
+
+#define CLOSING_MS     100              /* after the last batch, a closing one                        */
+#define GAP_MS         1000             /* due for longer than this: a gap                            */
+#define GAP_TICKS_MAX  10000            /* single TICKs for one gap; the rest fires with the last one */
+#define STALL_MS       4000             /* less than the shortest schedule (service: 5 seconds)       */
+
+struct sequencer {
+    struct journal_batch batch;         /* being collected                                            */
+    struct asked        *asked;         /* BATCH_RECORDS_MAX, beside its records                      */
+    bool                 open;          /* journal_batch_begin was called                             */
+    uint64_t             next_seq;
+    int64_t              last_ms;       /* engine time of the last batch that was begun               */
+    bool                 ticking;       /* a TICK is in a batch that has not been applied             */
+    bool                 gap;           /* and it is one of a gap                                     */
+    uint32_t             gap_ticks;
+    bool                 unproved;      /* commands were written since the last closing batch         */
+};
+
+/* What the sequencer is told of the world. */
+struct moment {
+    int64_t wall_ms;
+    int64_t due_ms;                     /* engine_due_ms, of all that has been applied                */
+    int64_t flying_ms;                  /* time of the batch on its way to disk, INT64_MAX = none     */
+};
+
+/* Collects from the rings; returns commands and TICKs added. */
+uint32_t sequence(struct sequencer *sequencer, const struct moment *moment, struct ring *const writes[], uint32_t count);
+
+/* Opens a batch without commands, when one is wanted and none is open. */
+void sequence_closing(struct sequencer *sequencer, int64_t wall_ms);
+
+/* The collected batch goes; the sequencer goes on with `spare` and `spare_asked`. */
+void sequence_take(struct sequencer *sequencer, struct journal_batch *batch, struct asked **asked);
+
+/* A batch of the sequencer has been applied. */
+void sequence_applied(struct sequencer *sequencer, const struct journal_batch *batch);
+
+#endif

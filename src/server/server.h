@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * server.h — the door: the sub-commands of the program, as main.c's table names them. Each takes its own
+ * arguments (argv[0] is its name) and returns the exit code of ruling 52.
+ */
+#ifndef SERVER_SERVER_H
+#define SERVER_SERVER_H
+
+int command_dev(int argc, char **argv);
+int command_serve(int argc, char **argv);
+int command_verify(int argc, char **argv);
+int command_sign(int argc, char **argv);
+
+#endif

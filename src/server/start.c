@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: MIT */
+#include "server/start.h"
+
+#include "io/clock.h"
+#include "io/files.h"
+#include "server/config.h"
+#include "server/log.h"
+
+#include <stdio.h>
+
+#define RING_BYTES_DEV   (4u * 1024 * 1024)
+
+struct instance *instance_take(void) { return files_take_memory(sizeof(struct instance), false); }
+
+uint16_t instance_port(const struct instance *instance) { return net_port(instance->listener); }
+
+/* What a client beyond the caps is told before the door closes. */
+static struct slice refusal(void)
+{
+    static char        text[1024];
+    char               body_text[512];
+    struct out         out = out_make(text, sizeof(text)), body = out_make(body_text, sizeof(body_text));
+    struct http_answer answer = { 0 };
+    struct api_context context = { clock_wall_ms(), true };
+
+    api_error(&context, REJECT_BUSY, &answer, &body);
+    answer.close = true;
+    http_write(&out, &answer, out_slice(&body));
+    return out.overflow || body.overflow ? slice_make(NULL, 0) : out_slice(&out);
+}
+
+static int open_listener(struct instance *instance)
+{
+    const struct options *options = &instance->options;
+    struct net_fault      fault;
+
+    instance->listener = net_listen(options->host, options->port, options->connections, options->connections_per_address,
+                                    refusal(), &fault);
+    return instance->listener != NULL ? EXIT_FINE : complain(EXIT_IN_USE, "cannot listen on %s", fault.text);
+}
+
+/* The log's genesis decides; a configuration that asks for another one is refused (serve only). */
+static int check_genesis(struct instance *instance)
+{
+    const struct options *options = &instance->options;
+    char                  path[256];
+    int                   code = replay_genesis(&instance->replay, &instance->genesis);
+
+    if (code != EXIT_FINE) return code;
+    if (!options->production && instance->genesis.development == 0)
+        return complain(EXIT_CONFIG, "%s is not the folder of a development exchange", options->folder);
+    if (options->production && genesis_difference(options->genesis, &instance->genesis, path, sizeof(path)))
+        return complain(EXIT_CONFIG, "%s was begun with another configuration: %s differs", options->folder, path);
+    return EXIT_FINE;
+}
+
+static int open_history(struct instance *instance)
+{
+    char           path[4096];
+    struct hash256 id = keccak256(instance->replay.genesis_json.at, instance->replay.genesis_json.len);
+    int            error;
+
+    (void)snprintf(path, sizeof(path), "%s/history", instance->options.folder);
+    error = history_open(path, &id, files_boot_id(), &instance->history);
+    if (error != 0) return complain(EXIT_DISK, "the history in %s cannot be opened: %s", path, strerror(error));
+    return EXIT_FINE;
+}
+
+static void report_torn(const struct instance *instance)
+{
+    const struct journal_report *report = &instance->replay.report;
+
+    if (!report->torn) return;
+    log_line(LOG_WARN, "the tail of the log was torn: %lu bytes cut at %s offset %lu, after command %lu; nothing that was answered is lost",
+             (unsigned long)report->torn_bytes, report->torn_file, (unsigned long)report->torn_at, (unsigned long)report->torn_after_seq);
+}
+
+/* A store that knows more than the log belongs to a log that is gone: it comes back from this one. */
+static int catch_up(struct instance *instance)
+{
+    struct exchange *exchange = &instance->server.exchange;
+    int              code;
+
+    exchange->history = instance->history;
+    exchange->history_seq = history_seq(instance->history);
+    code = replay_run(&instance->replay, exchange, NULL, NULL);
+    if (code != EXIT_FINE || exchange->history_seq <= engine_seq(exchange->engine)) return code;
+    log_line(LOG_WARN, "the history is ahead of the log (command %lu): it is made anew from the log", (unsigned long)exchange->history_seq);
+    if (history_empty(instance->history) != 0) return complain(EXIT_DISK, "the history cannot be emptied");
+    return -1;
+}
+
+static int open_exchange(struct instance *instance)
+{
+    int code;
+
+    for (;;) {
+        struct options               *options = &instance->options;
+        const struct journal_options  journal = { .segment_bytes = options->segment_bytes, .spare = options->production,
+                                                  .strict_tail = options->strict_tail };
+
+        code = replay_open(&instance->replay, options->folder, DISK_WRITE, &journal, options->genesis);
+        if (code == EXIT_FINE) code = check_genesis(instance);
+        if (code == EXIT_FINE && instance->history == NULL) code = open_history(instance);
+        if (code != EXIT_FINE) return code;
+        if (!exchange_init(&instance->server.exchange, &instance->genesis, instance->replay.genesis_json, true, options->production))
+            return complain(EXIT_GENERAL, "not enough memory for the pools of the configuration");
+        code = catch_up(instance);
+        if (code != -1) break;
+        exchange_close(&instance->server.exchange);
+        replay_close(&instance->replay);
+    }
+    if (code != EXIT_FINE) return code;
+    report_torn(instance);
+    engine_verify(instance->server.exchange.engine);
+    return EXIT_FINE;
+}
+
+static int open_gateways(struct instance *instance)
+{
+    const struct options *options = &instance->options;
+    struct server        *server = &instance->server;
+
+    instance->api = (struct api_shared){
+        .genesis = &instance->genesis, .views = server->exchange.views, .history = instance->history,
+        .settings = { .development = instance->genesis.development != 0, .allow_public_chain_ids = options->allow_public_chain_ids },
+        .version = SLICE(DOJIMA_VERSION),
+    };
+    server->shared.api = &instance->api;
+    for (uint32_t i = 0; i < options->io_threads; i++) {
+        struct gateway_settings settings = { i, options->connections, RING_BYTES_DEV };
+        server->gateways[i] = gateway_open(&server->shared, instance->listener, &settings);
+        if (server->gateways[i] == NULL) return complain(EXIT_GENERAL, "not enough memory or file numbers for %u connections", options->connections);
+        server->writes[i] = gateway_writes(server->gateways[i]);
+        server->replies[i] = gateway_replies(server->gateways[i]);
+        server->thread_count = i + 1;
+    }
+    return EXIT_FINE;
+}
+
+static int open_tell(struct instance *instance)
+{
+    void *memory;
+
+    if (!instance->options.tell) return EXIT_FINE;
+    memory = files_take_memory(TELL_RING_BYTES, false);
+    if (memory == NULL) return complain(EXIT_GENERAL, "not enough memory");
+    tell_init(&instance->tell, &instance->genesis, memory);
+    instance->telling = true;
+    instance->server.exchange.tell = &instance->tell;       /* after the replay: old commands are not told again */
+    return EXIT_FINE;
+}
+
+int instance_open(struct instance *instance, const struct options *options)
+{
+    int code;
+
+    instance->options = *options;
+    if (!crypto_init()) return complain(EXIT_GENERAL, "the known-answer tests of the cryptography fail on this machine");
+    code = open_listener(instance);
+    if (code == EXIT_FINE) code = open_exchange(instance);
+    if (code == EXIT_FINE && !server_prepare(&instance->server, instance->replay.journal)) code = complain(EXIT_GENERAL, "not enough memory");
+    if (code == EXIT_FINE) code = open_gateways(instance);
+    if (code == EXIT_FINE) code = open_tell(instance);
+    return code;
+}
+
+void instance_close(struct instance *instance)
+{
+    for (uint32_t i = 0; i < instance->server.thread_count; i++) gateway_close(instance->server.gateways[i]);
+    if (instance->history != NULL) history_close(instance->history);
+    replay_close(&instance->replay);
+    if (instance->server.exchange.engine != NULL) exchange_close(&instance->server.exchange);
+    if (instance->listener != NULL) net_unlisten(instance->listener);
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * start.h — from nothing to an exchange that could serve: folder, log, replay, history, listener. What
+ * runs after that is threads.h. Every failure prints one line and returns its exit code.
+ */
+#ifndef SERVER_START_H
+#define SERVER_START_H
+
+#include "server/replay.h"
+#include "server/tell.h"
+#include "server/turn.h"
+
+struct options {
+    const char           *folder, *host;
+    uint16_t              port;
+    uint32_t              io_threads, connections, connections_per_address;
+    uint64_t              segment_bytes;
+    bool                  production;               /* spare segment, pools touched now, genesis must be the log's */
+    bool                  strict_tail, allow_public_chain_ids;
+    bool                  tell;                     /* a line per command on stdout                                */
+    const struct genesis *genesis;                  /* of a new log                                                */
+};
+
+struct instance {
+    struct options       options;
+    struct genesis       genesis;                   /* the log's                       */
+    struct server        server;
+    struct replay        replay;
+    struct history      *history;
+    struct net_listener *listener;
+    struct api_shared    api;
+    struct tell          tell;
+    bool                 telling;
+};
+
+int  instance_open(struct instance *instance, const struct options *options);
+void instance_close(struct instance *instance);
+
+/* A zeroed instance; NULL when memory is short. */
+struct instance *instance_take(void);
+
+uint16_t instance_port(const struct instance *instance);
+
+#endif

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: MIT */
+#include "server/tell.h"
+
+#include "base/out.h"
+#include "server/mail.h"
+
+#include <stdio.h>
+
+void tell_init(struct tell *tell, const struct genesis *genesis, void *memory)
+{
+    memset(tell, 0, sizeof(*tell));
+    tell->genesis = genesis;
+    ring_init(&tell->lines, memory, TELL_RING_BYTES);
+}
+
+/* What the events of a command add up to. */
+struct sum {
+    uint32_t                    items, passed, fills;
+    const struct result        *first;
+    const struct refused       *refused;
+    const struct order_changed *order;          /* the last state of the first order */
+    const struct schedule      *schedule;
+};
+
+static struct sum sum_of(const struct events *events)
+{
+    struct sum sum = { 0 };
+
+    for (const struct event *event = events_first(events); event != NULL; event = events_next(events, event)) {
+        if (event->kind == EVENT_REFUSED) sum.refused = (const struct refused *)event;
+        if (event->kind == EVENT_TRADE) sum.fills += 1;
+        if (event->kind == EVENT_SCHEDULE) sum.schedule = (const struct schedule *)event;
+        if (event->kind == EVENT_RESULT) {
+            const struct result *result = (const struct result *)event;
+            if (sum.first == NULL) sum.first = result;
+            sum.items += 1;
+            sum.passed += result->reject == REJECT_NONE;
+        }
+        if (event->kind == EVENT_ORDER) {
+            const struct order_changed *order = (const struct order_changed *)event;
+            if (sum.first != NULL && order->order_id == sum.first->order_id) sum.order = order;
+        }
+    }
+    return sum;
+}
+
+static const struct symbol *symbol_of(const struct tell *tell, uint64_t id)
+{
+    return id >= 1 && id <= tell->genesis->spot_count ? &tell->genesis->spot[id - 1] : NULL;
+}
+
+static void put_units(struct out *out, int64_t units, uint32_t precision)
+{
+    decimal_write(out, decimal_make(units, (int)precision));
+}
+
+static void put_symbol(const struct tell *tell, struct out *out, uint64_t id)
+{
+    const struct symbol *symbol = symbol_of(tell, id);
+
+    if (symbol != NULL) out_slice_put(out, name_slice(&symbol->name));
+    else out_literal(out, "unknown symbol");
+}
+
+static void put_place(const struct tell *tell, struct out *out, const struct place_orders *place)
+{
+    const struct new_order *order = &place->items[0];
+
+    out_literal(out, "place ");
+    put_symbol(tell, out, order->symbol_id);
+    out_text(out, order->side == SIDE_BUY ? " buy " : " sell ");
+    decimal_write(out, decimal_is_given(order->quantity) ? order->quantity : order->funds);
+    if (!decimal_is_given(order->quantity)) out_literal(out, " of funds");
+    out_literal(out, " @ ");
+    if (order->type == TYPE_MARKET) out_literal(out, "market");
+    else decimal_write(out, order->price);
+}
+
+static void put_command(const struct tell *tell, struct out *out, const struct command *command)
+{
+    const void *payload = command_payload(command);
+    uint32_t    items = command_items(command);
+
+    out_char(out, '#');
+    out_u64(out, command->seq);
+    out_char(out, ' ');
+    switch (command->kind) {
+    case CMD_PLACE_ORDERS:
+        put_place(tell, out, payload);
+        break;
+    case CMD_CANCEL_ORDERS:
+        out_literal(out, "cancel ");
+        put_symbol(tell, out, ((const struct cancel_orders *)payload)->items[0].symbol_id);
+        break;
+    case CMD_REPLACE_ORDERS:
+        out_literal(out, "replace ");
+        put_symbol(tell, out, ((const struct replace_orders *)payload)->items[0].symbol_id);
+        break;
+    default:
+        out_text(out, command_name(command->kind));
+    }
+    if (items > 1) {
+        out_literal(out, " and ");
+        out_u64(out, items - 1);
+        out_literal(out, " more");
+    }
+    if (command->kind <= CMD_SCHEDULE_CANCEL && *(const uint64_t *)payload != 0) {
+        out_literal(out, " acct ");
+        out_u64(out, *(const uint64_t *)payload);       /* every signed payload begins with its account */
+    }
+}
+
+static void put_order(const struct tell *tell, struct out *out, const struct order_changed *order)
+{
+    const struct symbol *symbol = symbol_of(tell, order->symbol_id);
+
+    out_char(out, ' ');
+    out_text(out, enum_name_of(order_status_names, order->status));
+    if (order->executed == 0 || symbol == NULL) return;
+    out_char(out, ' ');
+    put_units(out, order->executed, symbol->quantity_precision);
+}
+
+static void put_outcome(const struct tell *tell, struct out *out, const struct sum *sum)
+{
+    out_literal(out, " -> ");
+    if (sum->refused != NULL) {
+        out_text(out, reject_row((enum reject)sum->refused->reject)->text);
+    } else if (sum->items > 1) {
+        out_u64(out, sum->passed);
+        out_literal(out, " of ");
+        out_u64(out, sum->items);
+        out_literal(out, " ok");
+    } else if (sum->first != NULL && sum->first->reject != REJECT_NONE) {
+        const struct reject_row *row = reject_row((enum reject)sum->first->reject);
+        out_text(out, row->text);
+        out_literal(out, ": ");
+        out_text(out, row->rule);
+    } else if (sum->first != NULL && sum->first->order_id != 0) {
+        out_literal(out, "order ");
+        out_u64(out, sum->first->order_id);
+        if (sum->order != NULL) put_order(tell, out, sum->order);
+    } else {
+        out_literal(out, "ok");
+    }
+    if (sum->fills != 0) {
+        out_literal(out, ", ");
+        out_u64(out, sum->fills);
+        out_text(out, sum->fills == 1 ? " fill" : " fills");
+    }
+}
+
+static void put_line(struct tell *tell, struct out *out, const struct command *command, const struct sum *sum)
+{
+    if (tell->untold != 0) {
+        out_literal(out, "  ... ");
+        out_u64(out, tell->untold);
+        out_literal(out, " commands more\n");
+    }
+    out_literal(out, "  ");
+    put_command(tell, out, command);
+    put_outcome(tell, out, sum);
+    out_char(out, '\n');
+}
+
+void tell_command(struct tell *tell, const struct command *command, const struct events *events)
+{
+    struct sum sum;
+    struct out line;
+    void      *room;
+
+    if (command->kind == CMD_TICK) {
+        sum = sum_of(events);
+        if (sum.schedule == NULL || sum.schedule->fired == 0) return;
+    }
+    if (command->time_ms / 1000 != tell->second) {
+        tell->second = command->time_ms / 1000;
+        tell->told = 0;
+    }
+    room = tell->told < TELL_LINES_PER_SECOND ? ring_reserve(&tell->lines, 512) : NULL;
+    if (room == NULL) {
+        tell->untold += 1;
+        return;
+    }
+    sum = sum_of(events);
+    line = out_make(room, 512);
+    put_line(tell, &line, command, &sum);
+    ring_commit(&tell->lines, line.len);
+    tell->told += 1;
+    tell->untold = 0;
+}
+
+void tell_print(struct tell *tell)
+{
+    const void *line;
+    uint64_t    bytes;
+
+    for (; (line = ring_peek(&tell->lines, &bytes)) != NULL; ring_next(&tell->lines))
+        (void)fwrite(line, 1, bytes, stdout);
+    (void)fflush(stdout);
+}

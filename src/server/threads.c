@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: MIT */
+#include "server/threads.h"
+
+#include "io/clock.h"
+#include "io/signals.h"
+#include "server/log.h"
+
+#include <stdio.h>
+
+#define DRAIN_MS       2000         /* how long requests that are under way may take to end  */
+#define KEEP_PAUSE_MS  5            /* rows gather before they are written                   */
+#define SYNC_NS        INT64_C(1000000000)
+
+struct threads {
+    struct instance *instance;
+    pthread_t        engine, journal, keeper, io[ORIGIN_THREADS_MAX];
+    _Atomic uint32_t stop_engine, stop_journal, stop_keeper;
+};
+
+static bool told(_Atomic uint32_t *stop) { return atomic_load_explicit(stop, memory_order_acquire) != 0; }
+
+static void *run_io(void *gateway)
+{
+    gateway_run(gateway);
+    return NULL;
+}
+
+static void *run_journal(void *argument)
+{
+    struct threads *threads = argument;
+    struct server  *server = &threads->instance->server;
+    struct lane    *lane = &server->lane;
+
+    for (;;) {
+        if (atomic_load_explicit(&lane->state, memory_order_acquire) == LANE_FLYING) {
+            lane_write(lane);
+            park_wake(&server->shared.engine);
+            continue;
+        }
+        if (told(&threads->stop_journal)) return NULL;
+        park_prepare(&lane->park);
+        if (atomic_load_explicit(&lane->state, memory_order_acquire) == LANE_FLYING || told(&threads->stop_journal)) park_cancel(&lane->park);
+        else park_wait(&lane->park, INT64_MAX);
+    }
+}
+
+static void *run_engine(void *argument)
+{
+    struct threads *threads = argument;
+    struct server  *server = &threads->instance->server;
+
+    for (;;) {
+        if (server_turn(server) != 0) continue;
+        if (told(&threads->stop_engine) && server_is_still(server)) break;
+        park_prepare(&server->shared.engine);
+        if (server_turn(server) != 0) park_cancel(&server->shared.engine);
+        else park_wait(&server->shared.engine, server_rest_ns(server));
+    }
+    server_close_log(server);
+    return NULL;
+}
+
+/* One round of housekeeping; true when there is more to write. */
+static bool keep(struct instance *instance, int64_t *synced_ns, bool *dirty, bool *failing)
+{
+    uint32_t pending = 0;
+    int      rows = history_write(instance->history, &pending), error = 0;
+
+    if (rows > 0) *dirty = true;
+    if (*dirty && clock_mono_ns() - *synced_ns >= SYNC_NS) {
+        error = history_sync(instance->history);
+        *dirty = error != 0;
+        *synced_ns = clock_mono_ns();
+    }
+    if (journal_wants_spare(instance->replay.journal) && journal_prepare(instance->replay.journal) != 0 && !*failing)
+        log_line(LOG_WARN, "there is no room on the disk for a spare segment of the log");
+    if ((rows < 0 || error != 0) && !*failing)
+        log_line(LOG_ERROR, "the history cannot be written: %s; it is kept in memory and tried again", strerror(rows < 0 ? -rows : error));
+    *failing = rows < 0 || error != 0;
+    return rows >= 0 && pending != 0;
+}
+
+static void *run_keeper(void *argument)
+{
+    struct threads *threads = argument;
+    struct server  *server = &threads->instance->server;
+    int64_t         synced_ns = clock_mono_ns();
+    bool            dirty = false, failing = false;
+
+    while (!told(&threads->stop_keeper)) {
+        bool more = keep(threads->instance, &synced_ns, &dirty, &failing);
+        if (failing) thread_sleep_ms(1000);
+        if (more || failing) continue;
+        park_prepare(&server->keeper);
+        if (told(&threads->stop_keeper)) park_cancel(&server->keeper);
+        else park_wait(&server->keeper, SYNC_NS);
+        thread_sleep_ms(KEEP_PAUSE_MS);
+    }
+    return NULL;
+}
+
+static int start_all(struct threads *threads)
+{
+    struct server *server = &threads->instance->server;
+    int            error = thread_start(&threads->journal, "journal", run_journal, threads);
+    char           name[16];
+
+    if (error == 0) error = thread_start(&threads->engine, "engine", run_engine, threads);
+    if (error == 0) error = thread_start(&threads->keeper, "keeper", run_keeper, threads);
+    for (uint32_t i = 0; error == 0 && i < server->thread_count; i++) {
+        (void)snprintf(name, sizeof(name), "io-%u", i);
+        error = thread_start(&threads->io[i], name, run_io, server->gateways[i]);
+    }
+    return error == 0 ? EXIT_FINE : complain(EXIT_GENERAL, "cannot start a thread: %s", strerror(error));
+}
+
+/* Requests under way are answered, connections close, and nobody waits for more than two seconds. */
+static void drain(struct server *server)
+{
+    int64_t  until_ns = clock_mono_ns() + DRAIN_MS * INT64_C(1000000);
+    uint32_t open = 1;
+
+    atomic_store_explicit(&server->shared.mode, MODE_STOPPING, memory_order_release);
+    while (open != 0 && clock_mono_ns() < until_ns) {
+        open = 0;
+        for (uint32_t i = 0; i < server->thread_count; i++) {
+            gateway_wake(server->gateways[i]);
+            open += gateway_connections(server->gateways[i]);
+        }
+        if (open != 0) thread_sleep_ms(5);
+    }
+}
+
+static void stop_one(_Atomic uint32_t *stop, struct park *park, pthread_t thread)
+{
+    atomic_store_explicit(stop, 1, memory_order_release);
+    park_wake(park);
+    thread_join(thread);
+}
+
+static void stop_all(struct threads *threads)
+{
+    struct server *server = &threads->instance->server;
+
+    drain(server);
+    stop_one(&threads->stop_engine, &server->shared.engine, threads->engine);
+    for (uint32_t i = 0; i < server->thread_count; i++) {
+        gateway_stop(server->gateways[i]);
+        thread_join(threads->io[i]);
+    }
+    stop_one(&threads->stop_journal, &server->lane.park, threads->journal);
+    stop_one(&threads->stop_keeper, &server->keeper, threads->keeper);
+}
+
+int instance_run(struct instance *instance, void (*ready)(void *self), void *self)
+{
+    static struct threads threads;
+    int                   code;
+
+    threads.instance = instance;
+    code = start_all(&threads);
+    if (code != EXIT_FINE) return code;
+    ready(self);
+    while (signals_wait(instance->telling ? 50 : INT64_MAX) == 0)
+        if (instance->telling) tell_print(&instance->tell);
+    stop_all(&threads);
+    if (instance->telling) tell_print(&instance->tell);
+    return EXIT_FINE;
+}

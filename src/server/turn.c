@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: MIT */
+#include "server/turn.h"
+
+#include "io/clock.h"
+#include "io/files.h"
+#include "server/log.h"
+
+static bool take_batch(struct journal_batch *batch, struct asked **asked)
+{
+    *batch = (struct journal_batch){ .at = files_take_memory(BATCH_BYTES, false), .cap = BATCH_BYTES };
+    *asked = files_take_memory(BATCH_RECORDS_MAX * sizeof(struct asked), false);
+    return batch->at != NULL && *asked != NULL;
+}
+
+bool server_prepare(struct server *server, struct journal *journal)
+{
+    server->lane.journal = journal;
+    server->sequencer.next_seq = journal_next_seq(journal);
+    server->sequencer.last_ms = atomic_load(&server->exchange.time_ms);
+    server->shared.time_ms = &server->exchange.time_ms;
+    atomic_store(&server->shared.mode, MODE_RUNNING);
+    park_init(&server->shared.engine);
+    park_init(&server->lane.park);
+    park_init(&server->keeper);
+    return take_batch(&server->sequencer.batch, &server->sequencer.asked)
+           && take_batch(&server->lane.batch, &server->lane.asked)
+           && take_batch(&server->durable, &server->durable_asked);
+}
+
+/* ---- the journal's side ---- */
+
+void lane_write(struct lane *lane)
+{
+    int error = journal_append(lane->journal, &lane->batch, &lane->applied);
+
+    if (error != 0) {
+        /* Nobody has been answered, and nobody will be: what is not on disk has not happened. */
+        (void)complain(EXIT_DISK, "the log cannot be written: %s; stopping without an answer to what was not durable", strerror(error));
+        files_exit_now(EXIT_DISK);
+    }
+    atomic_store_explicit(&lane->state, LANE_LANDED, memory_order_release);
+}
+
+/* ---- the engine's side ---- */
+
+static uint32_t lane_state(const struct server *server)
+{
+    return atomic_load_explicit(&server->lane.state, memory_order_acquire);
+}
+
+static uint32_t collect(struct server *server)
+{
+    struct moment moment = { clock_wall_ms(), engine_due_ms(server->exchange.engine), INT64_MAX };
+
+    if (lane_state(server) != LANE_IDLE) moment.flying_ms = server->lane.batch.time_ms;
+    return sequence(&server->sequencer, &moment, server->writes, server->thread_count);
+}
+
+static uint32_t land(struct server *server)
+{
+    struct journal_batch batch = server->durable;
+    struct asked        *asked = server->durable_asked;
+
+    if (lane_state(server) != LANE_LANDED) return 0;
+    assert(!server->has_durable);
+    server->durable = server->lane.batch;
+    server->durable_asked = server->lane.asked;
+    server->lane.batch = batch;
+    server->lane.asked = asked;
+    server->has_durable = true;
+    atomic_store_explicit(&server->lane.state, LANE_IDLE, memory_order_relaxed);
+    return 1;
+}
+
+static uint32_t depart(struct server *server)
+{
+    struct lane *lane = &server->lane;
+
+    if (lane_state(server) != LANE_IDLE) return 0;
+    if (!server->has_durable && clock_mono_ns() - server->rested_ns >= CLOSING_MS * INT64_C(1000000))
+        sequence_closing(&server->sequencer, clock_wall_ms());
+    if (!server->sequencer.open) return 0;
+    sequence_take(&server->sequencer, &lane->batch, &lane->asked);
+    lane->applied = server->exchange.blocks.applied;
+    atomic_store_explicit(&lane->state, LANE_FLYING, memory_order_release);
+    if (lane->inline_writes) lane_write(lane);
+    else park_wake(&lane->park);
+    return 1;
+}
+
+/* Each reply into the ring of its thread; the room was kept free when the write was taken. */
+static void post(struct server *server)
+{
+    const struct replies *replies = &server->exchange.replies;
+    uint64_t              woken = 0;
+
+    for (size_t at = 0; at < replies->len;) {
+        const struct reply_message *reply = (const struct reply_message *)(const void *)(replies->at + at);
+        uint32_t                    thread = origin_unpack(reply->origin).thread;
+        size_t                      bytes = sizeof(*reply) + reply->events_bytes;
+        void                       *room = ring_reserve(server->replies[thread], bytes);
+
+        assert(room != NULL);
+        memcpy(room, reply, bytes);
+        ring_commit(server->replies[thread], bytes);
+        woken |= UINT64_C(1) << thread;
+        at += bytes;
+    }
+    for (uint32_t i = 0; i < server->thread_count; i++)
+        if ((woken >> i & 1) != 0 && server->gateways[i] != NULL) gateway_wake(server->gateways[i]);
+}
+
+static void shed_or_not(struct server *server)
+{
+    bool full = (server->exchange.history != NULL && history_is_full(server->exchange.history))
+                || journal_is_short(server->lane.journal);
+
+    atomic_store_explicit(&server->shared.shed, full, memory_order_relaxed);
+}
+
+static uint32_t happen(struct server *server)
+{
+    if (!server->has_durable) return 0;
+    exchange_run(&server->exchange, &server->durable, server->durable_asked);
+    sequence_applied(&server->sequencer, &server->durable);
+    post(server);
+    server->has_durable = false;
+    server->rested_ns = clock_mono_ns();
+    if (server->durable.count != 0) park_wake(&server->keeper);
+    return 1;
+}
+
+/* The order of these lines is the architecture; docs/ARCHITECTURE.md only explains it. */
+uint32_t server_turn(struct server *server)
+{
+    uint32_t work = 0;
+
+    work += collect(server);    /* commands   → numbered and timed, in a batch                   */
+    work += land   (server);    /* the batch that was on its way is on disk: it may now happen   */
+    work += depart (server);    /* the batch that was collected → on its way to disk             */
+    work += happen (server);    /* durable    → engine, blocks, views, history; replies go out   */
+    shed_or_not(server);
+    return work;
+}
+
+int64_t server_rest_ns(const struct server *server)
+{
+    int64_t due_ms = engine_due_ms(server->exchange.engine), wall_ms = clock_wall_ms();
+    int64_t rest_ns = INT64_C(1000000000);          /* the wall's clock may be set while we sleep */
+
+    if (due_ms - wall_ms < 1000) rest_ns = max_i64(1, due_ms - wall_ms) * 1000000;
+    if (server->sequencer.unproved)
+        rest_ns = min_i64(rest_ns, max_i64(100000, server->rested_ns + CLOSING_MS * INT64_C(1000000) - clock_mono_ns()));
+    if (atomic_load_explicit(&server->shared.shed, memory_order_relaxed) != 0) rest_ns = min_i64(rest_ns, 10000000);
+    return rest_ns;
+}
+
+bool server_is_still(const struct server *server)
+{
+    return lane_state(server) == LANE_IDLE && !server->sequencer.open && !server->has_durable;
+}
+
+void server_close_log(struct server *server)
+{
+    assert(server_is_still(server));
+    server->rested_ns = clock_mono_ns() - CLOSING_MS * INT64_C(1000000);
+    while (depart(server) != 0 || !server_is_still(server)) {
+        if (land(server) != 0) (void)happen(server);
+        else thread_sleep_ms(1);
+        server->rested_ns = clock_mono_ns();
+    }
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * turn.h — the wheel: struct server is what the engine's thread owns, server_turn is one turn of it.
+ * Which threads there are is decided in threads.c; with none but the caller's everything still turns
+ * (lane->inline_writes), and that is how the tests do it.
+ */
+#ifndef SERVER_TURN_H
+#define SERVER_TURN_H
+
+#include "server/exchange.h"
+#include "server/gateway.h"
+#include "server/sequence.h"
+
+#define BATCH_BYTES (1024 * 1024)
+
+enum lane_state { LANE_IDLE = 0, LANE_FLYING, LANE_LANDED };
+
+/* One batch on its way to disk, shared with the journal's thread: whoever `state` names owns the rest. */
+struct lane {
+    struct journal        *journal;
+    struct journal_batch   batch;
+    struct asked          *asked;
+    struct journal_applied applied;         /* goes into its header                                  */
+    _Atomic uint32_t       state;           /* enum lane_state; the journal's thread acts on FLYING  */
+    struct park            park;            /* where the journal's thread sleeps                     */
+    bool                   inline_writes;   /* no journal thread: write at once                      */
+};
+
+struct server {
+    struct exchange       exchange;
+    struct sequencer      sequencer;
+    struct lane           lane;
+    struct journal_batch  durable;          /* landed, not yet happened                              */
+    struct asked         *durable_asked;
+    bool                  has_durable;
+    int64_t               rested_ns;        /* when the last batch happened                          */
+    struct gateway_shared shared;
+    struct gateway       *gateways[ORIGIN_THREADS_MAX];
+    struct ring          *writes[ORIGIN_THREADS_MAX], *replies[ORIGIN_THREADS_MAX];
+    uint32_t              thread_count;
+    struct park           keeper;           /* where the thread behind the history sleeps            */
+};
+
+/* Memory for the batches; `exchange` and `journal` are ready and the log is read to its end. False: no memory. */
+bool server_prepare(struct server *server, struct journal *journal);
+
+/* One turn; returns how much was done, 0 = nothing to do. */
+uint32_t server_turn(struct server *server);
+
+/* How long the wheel may rest, nanoseconds. */
+int64_t server_rest_ns(const struct server *server);
+
+/* Nothing collected, nothing on its way. */
+bool server_is_still(const struct server *server);
+
+/* Writes the closing batch that is still owed, without waiting for its time. */
+void server_close_log(struct server *server);
+
+/* The journal's thread: writes the batch that is on its way. Ends the process when the disk says no. */
+void lane_write(struct lane *lane);
+
+#endif

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * verify.c — dojima verify: replays a data folder without writing to it, checks everything that can be
+ * checked, and reports what it ends in. With --signatures each signed record proves itself: its bytes are
+ * decoded again, must give the command beside them, and the recovered signer must be the one that was
+ * applied (ruling 55).
+ */
+#include "crypto/chain.h"
+#include "crypto/crypto.h"
+#include "io/files.h"
+#include "model/shape.h"
+#include "server/arguments.h"
+#include "server/log.h"
+#include "server/replay.h"
+#include "server/server.h"
+#include "wire/shape.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+struct proof { const char *path; uint64_t checked; void *room; };
+
+/* Request shapes of the signed commands, whose structs are the payloads. */
+static const struct shape *const payload_shapes[] = {
+    [CMD_PLACE_ORDERS] = &place_orders_shape, [CMD_CANCEL_ORDERS] = &cancel_orders_shape,
+    [CMD_REPLACE_ORDERS] = &replace_orders_shape, [CMD_SCHEDULE_CANCEL] = &schedule_cancel_shape,
+};
+
+/* The params inside {"type":"<name>","params":…}, or false when the bytes have another form. */
+static bool find_params(struct slice bytes, const char *name, struct slice *params)
+{
+    char       head[96];
+    struct out out = out_make(head, sizeof(head));
+
+    out_literal(&out, "{\"type\":\"");
+    out_text(&out, name);
+    out_literal(&out, "\",\"params\":");
+    if (out.overflow || bytes.len < out.len + 1 || memcmp(bytes.at, head, out.len) != 0 || bytes.at[bytes.len - 1] != '}') return false;
+    *params = slice_make(bytes.at + out.len, bytes.len - out.len - 1);
+    return true;
+}
+
+static const char *check_payload(struct proof *proof, const struct journal_record *record)
+{
+    const struct command *command = record->command;
+    const struct shape   *shape = command->kind < ARRAY_COUNT(payload_shapes) ? payload_shapes[command->kind] : NULL;
+    struct shape_error    error;
+    struct slice          params;
+
+    if (shape == NULL || !find_params(record->signed_bytes, command_name(command->kind), &params)) return "the signed bytes are of another action";
+    if (shape_read(shape, params, proof->room, &error) != REJECT_NONE) return "the signed bytes cannot be decoded";
+    if (command->bytes - sizeof(*command) > shape->size || memcmp(proof->room, command_payload(command), command->bytes - sizeof(*command)) != 0)
+        return "the signed bytes say something else than the command";
+    return NULL;
+}
+
+static const char *check_signer(const struct journal_record *record)
+{
+    const struct command *command = record->command;
+    struct hash256        payload = keccak256(record->signed_bytes.at, record->signed_bytes.len);
+    struct hash256        separator = domain_separator(command->domain, command->chain_id);
+    struct hash256        digest = action_digest(&separator, &payload, command->nonce);
+    struct transaction    tx = { .type = TX_SIGNED, .chain_id = command->chain_id, .nonce = command->nonce, .input = record->signed_bytes };
+    struct hash256        hash;
+    struct address        signer;
+
+    tx.signature.type = 1;
+    memcpy(tx.signature.r, record->signature, 32);
+    memcpy(tx.signature.s, record->signature + 32, 32);
+    tx.signature.v = record->signature[64];
+    if (!recover_signer(&digest, &tx.signature, &signer)) return "nobody made the signature";
+    if (!address_equal(&signer, &command->signer)) return "the signature is somebody else's";
+    if (memcmp(&command->payload_tag, payload.bytes, sizeof(command->payload_tag)) != 0) return "the payload's tag is wrong";
+    tx.to = chain_address(command->market == MARKET_PERPS ? 0x1002 : 0x1001);
+    tx.domain = command->domain == DOMAIN_SPOT ? 0 : command->domain == DOMAIN_FUTURES ? 1 : 2;
+    hash = transaction_hash(&tx);
+    return hash256_equal(&hash, &record->tx_hash) ? NULL : "the transaction hash is wrong";
+}
+
+static bool check_record(void *self, const struct journal_record *record)
+{
+    struct proof *proof = self;
+    const char   *what;
+
+    if (record->command->domain == 0) return true;          /* nobody signed */
+    what = check_payload(proof, record);
+    if (what == NULL) what = check_signer(record);
+    proof->checked += 1;
+    if (what != NULL) (void)complain(EXIT_DAMAGE, "%s: command %lu: %s", proof->path, (unsigned long)record->command->seq, what);
+    return what == NULL;
+}
+
+/* ---- the report ---- */
+
+struct report {
+    const struct replay    *replay;
+    const struct exchange  *exchange;
+    struct hash256          state, chain;
+    const struct proof     *proof;              /* NULL without --signatures */
+};
+
+static void print_hash(const char *before, const struct hash256 *hash, const char *after)
+{
+    char       text[64];
+    struct out out = out_make(text, sizeof(text));
+
+    out_hex(&out, hash->bytes, sizeof(hash->bytes));
+    (void)printf("%s0x%.64s%s", before, text, after);
+}
+
+static void print_report(const struct report *report)
+{
+    const struct journal_report *log = &report->replay->report;
+    const struct engine         *engine = report->exchange->engine;
+    struct engine_counts         counts = engine_counts(engine);
+
+    (void)printf("  folder       %s\n", report->replay->path);
+    (void)printf("  log          %u segments, %lu batches, %lu commands\n", log->segments, (unsigned long)log->batches, (unsigned long)log->records);
+    if (log->torn)
+        (void)printf("  tail         torn: %lu bytes at %s offset %lu, after command %lu; the next start cuts them\n", (unsigned long)log->torn_bytes,
+                     log->torn_file, (unsigned long)log->torn_at, (unsigned long)log->torn_after_seq);
+    else
+        (void)printf("  tail         clean\n");
+    print_hash("  chain head   ", &report->chain, "\n");
+    (void)printf("  last command %lu, engine time %ld ms\n", (unsigned long)engine_seq(engine), (long)engine_time_ms(engine));
+    (void)printf("  last block   %lu", (unsigned long)report->exchange->blocks.applied.number);
+    print_hash(" ", &report->exchange->blocks.applied.hash, "");
+    (void)printf(", %lu transactions in all\n", (unsigned long)report->exchange->blocks.transactions);
+    print_hash("  state hash   ", &report->state, "\n");
+    (void)printf("  holds        %lu accounts, %lu open orders, %lu price levels, %lu signers\n", (unsigned long)counts.accounts,
+                 (unsigned long)counts.open_orders, (unsigned long)counts.levels, (unsigned long)counts.signers);
+    (void)printf("  invariants   hold; every block named in the log was found again\n");
+    if (report->proof != NULL) (void)printf("  signatures   %lu checked: payloads, signers and transaction hashes agree\n", (unsigned long)report->proof->checked);
+}
+
+static void print_json(const struct report *report)
+{
+    const struct journal_report *log = &report->replay->report;
+    char       path[1024];
+    struct out out = out_make(path, sizeof(path));
+
+    json_write_string(&out, slice_of(report->replay->path));
+    (void)printf("{\"folder\":%.*s,\"segments\":%u,\"batches\":%lu,\"commands\":%lu,\"seq\":%lu,\"timeMs\":%ld,\"torn\":%s", (int)out.len, path, log->segments,
+                 (unsigned long)log->batches, (unsigned long)log->records, (unsigned long)engine_seq(report->exchange->engine),
+                 (long)engine_time_ms(report->exchange->engine), log->torn ? "true" : "false");
+    if (log->torn)
+        (void)printf(",\"tornBytes\":%lu,\"tornFile\":\"%s\",\"tornOffset\":%lu,\"tornAfterSeq\":%lu", (unsigned long)log->torn_bytes, log->torn_file,
+                     (unsigned long)log->torn_at, (unsigned long)log->torn_after_seq);
+    print_hash(",\"chain\":\"", &report->chain, "\"");
+    (void)printf(",\"blockNumber\":%lu", (unsigned long)report->exchange->blocks.applied.number);
+    print_hash(",\"blockHash\":\"", &report->exchange->blocks.applied.hash, "\"");
+    (void)printf(",\"transactions\":%lu", (unsigned long)report->exchange->blocks.transactions);
+    print_hash(",\"stateHash\":\"", &report->state, "\"");
+    if (report->proof != NULL) (void)printf(",\"signatures\":%lu", (unsigned long)report->proof->checked);
+    (void)printf(",\"invariants\":true}\n");
+}
+
+static int verify(const char *path, bool signatures, bool json)
+{
+    static struct exchange exchange;
+    const struct journal_options options = { .read_only = true };
+    struct genesis *genesis = calloc(1, sizeof(*genesis));
+    struct proof    proof = { path, 0, calloc(1, sizeof(struct replace_orders) + sizeof(struct place_orders)) };
+    struct replay   replay;
+    struct report   report = { &replay, &exchange, { { 0 } }, { { 0 } }, signatures ? &proof : NULL };
+    int             code;
+
+    assert(genesis != NULL && proof.room != NULL);
+    code = replay_open(&replay, path, DISK_READ, &options, NULL);
+    if (code == EXIT_FINE) code = replay_genesis(&replay, genesis);
+    if (code == EXIT_FINE && !exchange_init(&exchange, genesis, replay.genesis_json, false, false)) code = complain(EXIT_GENERAL, "not enough memory");
+    if (code == EXIT_FINE) code = replay_run(&replay, &exchange, signatures ? check_record : NULL, &proof);
+    if (code == EXIT_FINE) {
+        engine_verify(exchange.engine);
+        report.state = engine_hash(exchange.engine);
+        report.chain = journal_chain(replay.journal);
+        (json ? print_json : print_report)(&report);
+        exchange_close(&exchange);
+    }
+    replay_close(&replay);
+    free(proof.room);
+    free(genesis);
+    return code;
+}
+
+int command_verify(int argc, char **argv)
+{
+    bool                   signatures = false, json = false;
+    const struct argument  rows[] = {
+        { "signatures", ARGUMENT_FLAG, 0, &signatures, "", "Also decode all signed bytes again and recover every signer." },
+        { "json",       ARGUMENT_FLAG, 0, &json,       "", "One line of JSON instead of text." },
+    };
+    const struct arguments arguments = { "verify", "DIR", "Replays a data folder that is not in use, writes nothing, and reports what it ends in.", rows, ARRAY_COUNT(rows), NULL };
+    int                    operand, code;
+
+    if (!arguments_read(&arguments, argc, argv, &operand, &code)) return code;
+    log_init(false);
+    if (!crypto_init()) return complain(EXIT_GENERAL, "the known-answer tests of the cryptography fail on this machine");
+    return verify(argv[operand], signatures, json);
+}
