@@ -2,11 +2,28 @@
 /* write_test.c — signed writes with real signatures: what passes, what fails, and in which order. */
 #include "api/test_rig.h"
 
+#include <dlfcn.h>
+#include <secp256k1_recovery.h>
+
 #define PLACE  "/api/v1/spot/trade/orders/batch"
 #define NONCE  NOW_TEXT
 #define ONE_ORDER "{\"accountID\":1001,\"orders\":[{\"symbolID\":1,\"clOrdID\":\"a-1\",\"side\":1,\"type\":1,\"timeInForce\":1," \
                   "\"price\":\"95000\",\"quantity\":\"0.01\"}]}"
 #define ONE_CANCEL "{\"accountID\":1001,\"cancels\":[{\"symbolID\":1,\"clOrdID\":\"c-1\",\"orderID\":7}]}"
+
+/* Stands in front of the library's function and counts its calls. */
+static int recoveries;
+
+int secp256k1_ecdsa_recover(const secp256k1_context *context, secp256k1_pubkey *key,
+                            const secp256k1_ecdsa_recoverable_signature *signature, const unsigned char *digest)
+{
+    int (*real)(const secp256k1_context *, secp256k1_pubkey *, const secp256k1_ecdsa_recoverable_signature *, const unsigned char *);
+    void *symbol = dlsym(RTLD_NEXT, "secp256k1_ecdsa_recover");
+
+    memcpy(&real, &symbol, sizeof(real));
+    recoveries++;
+    return real(context, key, signature, digest);
+}
 
 static char sign_text[4][135];
 
@@ -506,6 +523,42 @@ static void full_memory_sheds_new_risk_but_never_cancels(void **state)
     assert_int_equal(rig_handle(&request), API_COMMAND);
 }
 
+static int recoveries_of(struct http_request request, const char *key, const char *chain)
+{
+    int before = recoveries;
+
+    rig_put_header(&request, HEADER_API_KEY, key);
+    rig_put_header(&request, HEADER_API_CHAIN, chain);
+    assert_int_equal(rig_handle(&request), API_ANSWER);
+    return recoveries - before;
+}
+
+static void a_failure_costs_at_most_two_recoveries_per_chain_id(void **state)
+{
+    static const char *const canonical = ONE_ORDER;
+    static const char *const shuffled = "{\"orders\":[{\"clOrdID\":\"a-1\",\"symbolID\":1,\"side\":1,\"type\":1,\"timeInForce\":1,"
+                                        "\"quantity\":\"0.01\",\"price\":\"95000\"}],\"accountID\":1001}";
+    static const char *const nobodys = "{\"accountID\":4242,\"orders\":[{\"symbolID\":1,\"clOrdID\":\"a-1\",\"side\":1,\"type\":1,\"timeInForce\":1,"
+                                       "\"price\":\"95000\",\"quantity\":\"0.01\"}]}";
+    const char *sign = sign_as(0, rig_secret[2], DOMAIN_SPOT, 1, "batchNewOrder", canonical, NOW);
+    struct http_request request;
+    int before;
+
+    (void)state;
+    assert_int_equal(recoveries_of(place(shuffled, sign), NULL, NULL), 4);
+    assert_int_equal(recoveries_of(place(canonical, sign), NULL, NULL), 2);
+    assert_int_equal(recoveries_of(place(shuffled, sign), NULL, "138565"), 2);
+    assert_int_equal(recoveries_of(place(canonical, sign), NULL, "138565"), 1);
+    assert_int_equal(recoveries_of(place(canonical, sign), NULL, "1"), 0);
+    assert_int_equal(recoveries_of(place(canonical, sign), "some-key", NULL), 0);
+    assert_int_equal(recoveries_of(place(nobodys, sign), NULL, NULL), 0);
+    assert_int_equal(recoveries_of(place("{}", sign), NULL, NULL), 0);
+    before = recoveries;
+    request = place(canonical, sign_place(canonical));
+    assert_int_equal(rig_handle(&request), API_COMMAND);
+    assert_int_equal(recoveries - before, 1);
+}
+
 /* Everything is wrong at first; each step mends the check that answered (trust.md B3). */
 static void checks_run_from_cheap_to_dear(void **state)
 {
@@ -584,6 +637,7 @@ int main(void)
         TEST(a_builder_is_not_supported_once_the_signature_is_good),
         TEST(schedule_cancel_wants_its_account),
         TEST(full_memory_sheds_new_risk_but_never_cancels),
+        TEST(a_failure_costs_at_most_two_recoveries_per_chain_id),
         TEST(checks_run_from_cheap_to_dear),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
