@@ -20,7 +20,7 @@ static uint32_t rank(const struct nonce_set *set, uint64_t nonce)
 {
     uint32_t low = 0, high = set->count;
 
-    if (high != 0 && entry(set, high - 1)->nonce < nonce) return high;      /* the ordinary case */
+    if (set->highest < nonce) return high;                  /* the ordinary case */
     while (low < high) {
         uint32_t middle = (low + high) / 2;
         if (entry(set, middle)->nonce < nonce) low = middle + 1; else high = middle;
@@ -87,6 +87,7 @@ void nonce_use(struct engine *e, uint32_t slot, const struct command *command)
     }
     for (uint32_t i = set->count - 1; i > at; i--) *entry_place(set, i) = *entry_place(set, i - 1);
     *entry_place(set, at) = (struct nonce_entry){ command->nonce, command->seq, command->payload_tag };
+    if (command->nonce > set->highest) set->highest = command->nonce;
 }
 
 void nonce_verify(const struct engine *e)
@@ -98,5 +99,6 @@ void nonce_verify(const struct engine *e)
         assert(set->count >= 1 && set->count <= NONCES_MAX && set->start < NONCES_MAX);         /* I16 */
         for (uint32_t i = 1; i < set->count; i++) assert(entry(set, i - 1)->nonce < entry(set, i)->nonce);
         for (uint32_t i = 0; i < set->count; i++) assert(entry(set, i)->seq <= e->seq);
+        assert(set->highest == entry(set, set->count - 1)->nonce);
     }
 }

@@ -60,8 +60,11 @@ struct nonce_set {
     uint32_t           account;         /* slot of the signer's primary account */
     uint32_t           domain;
     uint32_t           start, count;
+    uint64_t           highest;         /* of the last entry: the ordinary nonce is judged without looking at entries */
+    uint64_t           reserved;
     struct nonce_entry entries[NONCES_MAX];
 };
+static_assert(sizeof(struct nonce_set) % 64 == 0, "whole cache lines");
 
 /*
  * An open order, two cache lines: what matching needs first, what is only told second.

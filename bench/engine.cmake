@@ -1,0 +1,18 @@
+# bench_engine: the common workload through engine_apply. The generator is third-party-free data of the
+# shared folder and is compiled from there, not copied; without the folder there is nothing to measure.
+if(DEFINED ENV{DOJIMA_SHARED})
+    set(workload $ENV{DOJIMA_SHARED}/bench)
+else()
+    set(workload ${CMAKE_SOURCE_DIR}/../shared/bench)
+endif()
+if(EXISTS ${workload}/gen.c)
+    add_executable(bench_generate ${workload}/gen.c)
+    target_compile_options(bench_generate PRIVATE -w)
+    add_executable(bench_engine engine.c)
+    target_include_directories(bench_engine SYSTEM PRIVATE ${workload})
+    target_link_libraries(bench_engine PRIVATE core model base)
+    add_dependencies(bench_engine bench_generate)
+    target_compile_definitions(bench_engine PRIVATE GENERATOR="$<TARGET_FILE:bench_generate>")
+else()
+    message(STATUS "no ${workload}: bench_engine is not built")
+endif()
