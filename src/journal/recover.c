@@ -4,9 +4,11 @@
  *
  *   at the first place without a good batch:
  *     the next segment continues exactly here .............. go on there
- *     a good batch or segment behind it .................... damage: refuse
+ *     a good batch or segment behind it ..................... damage: refuse
  *     a header for this place that does not continue ........ damage: refuse
- *     only zeros behind it .................................. clean end
+ *     a header here or behind, written for another place .... damage: refuse
+ *     a header for this place, bytes behind its batch ....... damage: refuse
+ *     only zeros from here on ............................... clean end
  *     anything else ......................................... torn: cut, go on in a new segment
  *
  * A batch is written only after the one before was durable, so a power cut can spoil the last one and
@@ -337,9 +339,8 @@ static enum journal_fault judge_end(struct journal *journal, const struct journa
                                     uint64_t *torn_end, struct journal_report *report)
 {
     const struct segment *segment = &journal->segment;
-    uint64_t number = segment->header.number, at = segment->offset, behind = at + JOURNAL_BLOCK;
-    struct segment_scan scan = { 0 };
-    int error = 0;
+    uint64_t number = segment->header.number, at = segment->offset;
+    struct segment_scan scan;
 
     *torn_end = 0;
     if (verdict == BATCH_MISPLACED)
@@ -352,15 +353,19 @@ static enum journal_fault judge_end(struct journal *journal, const struct journa
 
     enum journal_fault fault = judge_spare(journal, report);
     if (fault != JOURNAL_OK) return fault;
-    if (behind < segment->header.bytes) error = segment_scan(journal, segment->handle, number, behind, segment->header.bytes, &scan);
+    int error = segment_scan(journal, segment->handle, number, at, segment->header.bytes, &scan);
     if (error != 0) return journal_fault_io(journal, report, number, "the segment cannot be read", error);
     if (scan.header_at != 0)
         return say(journal, report, JOURNAL_DAMAGED, number, at, "what stood here is damaged; a batch that begins with seq %llu follows at offset %llu",
                    (unsigned long long)scan.first_seq, (unsigned long long)scan.header_at);
+    if (scan.stray_at != 0)
+        return say(journal, report, JOURNAL_DAMAGED, number, at, "what stood here is damaged; at offset %llu lies a batch of another place",
+                   (unsigned long long)scan.stray_at);
 
+    uint32_t bytes = ((const struct batch_header *)(const void *)batch->at)->bytes;     /* good when the batch is only incomplete */
+    if (verdict == BATCH_INCOMPLETE && scan.nonzero_end > at + align_up(bytes, JOURNAL_BLOCK))
+        return say(journal, report, JOURNAL_DAMAGED, number, at, "what stood here is damaged; something was written behind it");
     *torn_end = scan.nonzero_end;
-    for (size_t i = 0; i < JOURNAL_BLOCK && scan.nonzero_end == 0 && behind <= segment->header.bytes; i++)
-        if (batch->at[i] != 0) *torn_end = at + i + 1;
     return JOURNAL_OK;
 }
 

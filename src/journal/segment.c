@@ -80,6 +80,32 @@ static size_t nonzero_end(const uint8_t *bytes, size_t len)
     return len;
 }
 
+/* The header at `bytes` was written for some other place of the segment. */
+static bool is_stray(const struct journal *journal, const uint8_t *bytes, uint64_t number, uint64_t own, uint64_t to)
+{
+    struct batch_place place = { &journal->instance, number, 0 };
+
+    for (place.offset = JOURNAL_HEADERS_BYTES; place.offset < to; place.offset += JOURNAL_BLOCK)
+        if (place.offset != own && batch_header_is_valid(bytes, &place)) return true;
+    return false;
+}
+
+static void scan_block(const struct journal *journal, const uint8_t *bytes, uint64_t number, uint64_t at, uint64_t from, uint64_t to,
+                       struct segment_scan *scan)
+{
+    struct batch_place place = { &journal->instance, number, at };
+
+    if (memcmp(bytes, BATCH_MAGIC, 8) != 0) return;
+    if (scan->magic_at == 0) scan->magic_at = at;
+    if (batch_header_is_valid(bytes, &place)) {
+        if (at == from || scan->header_at != 0) return;
+        scan->header_at = at;
+        scan->first_seq = ((const struct batch_header *)(const void *)bytes)->first_seq;
+    } else if (scan->stray_at == 0 && is_stray(journal, bytes, number, at, to)) {
+        scan->stray_at = at;
+    }
+}
+
 int segment_scan(struct journal *journal, int handle, uint64_t number, uint64_t from, uint64_t to, struct segment_scan *scan)
 {
     *scan = (struct segment_scan){ 0 };
@@ -89,15 +115,9 @@ int segment_scan(struct journal *journal, int handle, uint64_t number, uint64_t 
         if (error != 0) return error;
 
         size_t end = nonzero_end(journal->scratch, len);
-        if (end == 0) continue;
-        scan->nonzero_end = at + end;
-        for (size_t i = 0; i + sizeof(struct batch_header) <= end && scan->header_at == 0; i += JOURNAL_BLOCK) {
-            struct batch_place place = { &journal->instance, number, at + i };
-            if (scan->magic_at == 0 && memcmp(journal->scratch + i, BATCH_MAGIC, 8) == 0) scan->magic_at = at + i;
-            if (!batch_header_is_valid(journal->scratch + i, &place)) continue;
-            scan->header_at = at + i;
-            scan->first_seq = ((const struct batch_header *)(const void *)(journal->scratch + i))->first_seq;
-        }
+        if (end != 0) scan->nonzero_end = at + end;
+        for (size_t i = 0; i < end && i + JOURNAL_BLOCK <= len; i += JOURNAL_BLOCK)
+            scan_block(journal, journal->scratch + i, number, at + i, from, to, scan);
     }
     return 0;
 }

@@ -70,9 +70,12 @@ int segment_header_write(struct journal *journal, int handle, const struct segme
 /* disk->read with READ_TRIES tries. */
 int journal_read(struct journal *journal, int handle, uint64_t offset, void *bytes, size_t len) MUST_USE;
 
-/* Looks at [from, to) of a file: the offset behind the last byte that is not zero (0 = none), and the
- * first 4 KiB position with a batch header that was written for it (0 = none), or only with its magic. */
-struct segment_scan { uint64_t nonzero_end, header_at, first_seq, magic_at; };
+/*
+ * What there is in [from, to) of a file: the offset behind the last byte that is not zero; the first
+ * 4 KiB position behind `from` with a batch header that was written for it; one from `from` on with a
+ * header that was written for another place of this segment; one with a header's magic. 0 = none.
+ */
+struct segment_scan { uint64_t nonzero_end, header_at, first_seq, stray_at, magic_at; };
 int segment_scan(struct journal *journal, int handle, uint64_t number, uint64_t from, uint64_t to, struct segment_scan *scan) MUST_USE;
 
 /* Offset of the first batch of a segment. */
