@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+/* The bodies of the signing vectors (wire 3.8): what spot clients sign is what shape_write writes. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+#include <jansson.h>
+
+#include "base/test_files.h"
+#include "wire/shape.h"
+
+static json_t *load(void)
+{
+    struct slice file = file_read(shared_path("spec/wire_vectors.json"));
+    json_t      *vectors;
+
+    if (file.at == NULL) {
+        printf("SKIP the signing vectors: no spec/wire_vectors.json in $DOJIMA_SHARED or ../shared\n");
+        skip();
+    }
+    vectors = json_loadb(file.at, file.len, JSON_REJECT_DUPLICATES, NULL);
+    free((void *)file.at);
+    assert_non_null(vectors);
+    return vectors;
+}
+
+static const char *text_at(const json_t *row, const char *key)
+{
+    const char *text = json_string_value(json_object_get(row, key));
+    return text != NULL ? text : "";
+}
+
+static const struct { const char *type; const struct shape *shape; } actions[] = {
+    { "{\"type\":\"batchNewOrder\",",    &place_orders_shape },
+    { "{\"type\":\"batchCancelOrder\",", &cancel_orders_shape },
+    { "{\"type\":\"replaceOrder\",",     &replace_orders_shape },
+    { "{\"type\":\"scheduleCancel\",",   &schedule_cancel_shape },
+};
+
+/* replaceOrder and scheduleCancel are the same in both markets (wire 2.4). */
+static const struct shape *shape_of(const json_t *row)
+{
+    for (size_t i = 0; i < ARRAY_COUNT(actions); i++)
+        if (strncmp(text_at(row, "json"), actions[i].type, strlen(actions[i].type)) == 0) return actions[i].shape;
+    return NULL;
+}
+
+static void rewritten(const struct shape *shape, const char *body, char *text, size_t cap)
+{
+    static struct replace_orders room;
+    struct shape_error           error;
+    struct out                   out = out_make(text, cap - 1);
+
+    if (shape_read(shape, slice_of(body), &room, &error) != REJECT_NONE)
+        fail_msg("%s: %s %s", body, reject_row(error.reject)->name, error.field);
+    shape_write(&out, shape, &room, true);
+    assert_false(out.overflow);
+    text[out.len] = '\0';
+}
+
+static void bodies_of_spot_vectors_are_their_own_canonical_form(void **state)
+{
+    json_t *vectors = load(), *row;
+    size_t  index, checked = 0;
+
+    (void)state;
+    json_array_foreach(vectors, index, row) {
+        const struct shape *shape = shape_of(row);
+        char                text[2048];
+
+        if (shape == NULL || strncmp(text_at(row, "label"), "V20 ", 4) == 0) continue;
+        rewritten(shape, text_at(row, "body"), text, sizeof(text));
+        assert_string_equal(text, text_at(row, "body"));
+        checked += 1;
+    }
+    assert_int_equal(checked, 9);
+    json_decref(vectors);
+}
+
+static void v20_is_rewritten_as_v20n_and_compacted_as_itself(void **state)
+{
+    json_t     *vectors = load(), *row;
+    const char *v20 = "", *v20n = "";
+    size_t      index;
+    char        text[2048], compact[2048];
+    struct out  out = out_make(compact, sizeof(compact));
+
+    (void)state;
+    json_array_foreach(vectors, index, row) {
+        if (strncmp(text_at(row, "label"), "V20 ", 4) == 0)  v20 = text_at(row, "body");
+        if (strncmp(text_at(row, "label"), "V20n ", 5) == 0) v20n = text_at(row, "body");
+    }
+    rewritten(&place_orders_shape, v20, text, sizeof(text));
+    assert_string_equal(text, v20n);
+    json_compact(slice_of(v20), &out);
+    assert_true(slice_is(out_slice(&out), v20));
+    json_decref(vectors);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bodies_of_spot_vectors_are_their_own_canonical_form),
+        cmocka_unit_test(v20_is_rewritten_as_v20n_and_compacted_as_itself),
+    };
+    return cmocka_run_group_tests_name("vectors", tests, NULL, NULL);
+}
