@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+#include <inttypes.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "base/out.h"
+
+static void numbers_are_written_as_printf_does(void **state)
+{
+    static const uint64_t edges[] = { 0, 1, 9, 10, 99, 100, 4294967295, 4294967296, INT64_MAX, (uint64_t)INT64_MAX + 1,
+                                      UINT64_MAX - 1, UINT64_MAX, 9999999999999999999u, 10000000000000000000u };
+    uint64_t seed = 1;
+
+    (void)state;
+    for (int round = 0; round < 20000; round++) {
+        char       text[32], wanted[32];
+        struct out out = out_make(text, sizeof(text) - 1);
+        uint64_t   value;
+
+        seed = seed * 6364136223846793005u + 1442695040888963407u;
+        value = round < (int)ARRAY_COUNT(edges) ? edges[round] : seed >> (round % 64);
+        out_u64(&out, value);
+        text[out.len] = '\0';
+        snprintf(wanted, sizeof(wanted), "%" PRIu64, value);
+        assert_string_equal(text, wanted);
+        out.len = 0;
+        out_i64(&out, (int64_t)value);
+        text[out.len] = '\0';
+        snprintf(wanted, sizeof(wanted), "%" PRId64, (int64_t)value);
+        assert_string_equal(text, wanted);
+    }
+}
+
+static void what_does_not_fit_is_left_out_whole_and_remembered(void **state)
+{
+    char       text[4] = "....";
+    struct out out = out_make(text, 3);
+
+    (void)state;
+    out_text(&out, "ab");
+    assert_false(out.overflow);
+    out_text(&out, "cd");
+    assert_true(out.overflow);
+    assert_true(slice_is(out_slice(&out), "ab"));
+    assert_memory_equal(text + 2, "..", 2);
+    out_char(&out, 'c');
+    assert_true(slice_is(out_slice(&out), "abc"));
+    out_char(&out, 'd');
+    assert_int_equal(out.len, 3);
+    assert_true(out.overflow);
+    assert_int_equal(text[3], '.');
+}
+
+static void an_exact_fit_is_a_fit(void **state)
+{
+    char       text[20];
+    struct out out = out_make(text, 20);
+
+    (void)state;
+    out_u64(&out, UINT64_MAX);
+    assert_false(out.overflow);
+    assert_int_equal(out.len, 20);
+    out_bytes(&out, "", 0);
+    assert_false(out.overflow);
+    out_hex(&out, "a", 1);
+    assert_true(out.overflow);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(numbers_are_written_as_printf_does),
+        cmocka_unit_test(what_does_not_fit_is_left_out_whole_and_remembered),
+        cmocka_unit_test(an_exact_fit_is_a_fit),
+    };
+    return cmocka_run_group_tests_name("out", tests, NULL, NULL);
+}

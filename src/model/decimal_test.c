@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "model/decimal.h"
+
+static const struct { const char *text; enum decimal_fault fault; int64_t digits; uint32_t scale; } rows[] = {
+    { "0", DECIMAL_OK, 0, 0 }, { "0.0", DECIMAL_OK, 0, 0 }, { "0.000000000000000000000000", DECIMAL_OK, 0, 0 },
+    { "1", DECIMAL_OK, 1, 0 }, { "10", DECIMAL_OK, 10, 0 }, { "1.0", DECIMAL_OK, 1, 0 }, { "1.10", DECIMAL_OK, 11, 1 },
+    { "95000.10", DECIMAL_OK, 950001, 1 }, { "0.0100", DECIMAL_OK, 1, 2 }, { "0.5", DECIMAL_OK, 5, 1 },
+    { "-1", DECIMAL_OK, -1, 0 }, { "-0.5", DECIMAL_OK, -5, 1 }, { "100.00", DECIMAL_OK, 100, 0 },
+    { "999999999999999999", DECIMAL_OK, 999999999999999999, 0 },
+    { "0.999999999999999999", DECIMAL_OK, 999999999999999999, 18 },
+    { "0.000000000000000001", DECIMAL_OK, 1, 18 },
+    { "12345678.9012345678", DECIMAL_OK, 123456789012345678, 10 },
+    { "1.00000000000000000000000000", DECIMAL_OK, 1, 0 },
+    { "1000000000000000000", DECIMAL_TOO_LONG, 0, 0 },
+    { "9999999999999999999", DECIMAL_TOO_LONG, 0, 0 },
+    { "0.0000000000000000001", DECIMAL_TOO_LONG, 0, 0 },
+    { "1.234567890123456789", DECIMAL_TOO_LONG, 0, 0 },
+    { "123456789.1234567891", DECIMAL_TOO_LONG, 0, 0 },
+    { "", DECIMAL_SYNTAX, 0, 0 }, { "-", DECIMAL_SYNTAX, 0, 0 }, { ".", DECIMAL_SYNTAX, 0, 0 },
+    { ".5", DECIMAL_SYNTAX, 0, 0 }, { "5.", DECIMAL_SYNTAX, 0, 0 }, { "-.5", DECIMAL_SYNTAX, 0, 0 },
+    { "00", DECIMAL_SYNTAX, 0, 0 }, { "01", DECIMAL_SYNTAX, 0, 0 }, { "00.5", DECIMAL_SYNTAX, 0, 0 },
+    { "-0", DECIMAL_SYNTAX, 0, 0 }, { "-0.00", DECIMAL_SYNTAX, 0, 0 }, { "-01", DECIMAL_SYNTAX, 0, 0 },
+    { "+1", DECIMAL_SYNTAX, 0, 0 }, { "--1", DECIMAL_SYNTAX, 0, 0 }, { "1e5", DECIMAL_SYNTAX, 0, 0 },
+    { "1E-7", DECIMAL_SYNTAX, 0, 0 }, { "1.2.3", DECIMAL_SYNTAX, 0, 0 }, { "1,5", DECIMAL_SYNTAX, 0, 0 },
+    { " 1", DECIMAL_SYNTAX, 0, 0 }, { "1 ", DECIMAL_SYNTAX, 0, 0 }, { "0x1", DECIMAL_SYNTAX, 0, 0 },
+    { "NaN", DECIMAL_SYNTAX, 0, 0 }, { "Infinity", DECIMAL_SYNTAX, 0, 0 }, { "1_000", DECIMAL_SYNTAX, 0, 0 },
+};
+
+static void plain_notation_is_read_and_nothing_else(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+        struct decimal decimal;
+        enum decimal_fault fault = decimal_read(slice_of(rows[i].text), &decimal);
+
+        if (fault != rows[i].fault) fail_msg("%s: fault %d", rows[i].text, fault);
+        if (fault != DECIMAL_OK) continue;
+        assert_int_equal(decimal.digits, rows[i].digits);
+        assert_int_equal(decimal.scale, rows[i].scale);
+        assert_int_equal(decimal.reserved, 0);
+    }
+}
+
+static void what_is_written_is_read_back_the_same(void **state)
+{
+    uint64_t seed = 7;
+
+    (void)state;
+    for (int round = 0; round < 100000; round++) {
+        struct decimal made, read;
+        char           text[40];
+        struct out     out = out_make(text, sizeof(text));
+        int64_t        digits;
+
+        seed = seed * 6364136223846793005u + 1442695040888963407u;
+        digits = (int64_t)((seed >> 1) % 1000000000000000000u) >> (seed % 60);
+        made = decimal_make(seed >> 63 ? -digits : digits, round % 19);
+        decimal_write(&out, made);
+        assert_false(out.overflow);
+        assert_int_equal(decimal_read(out_slice(&out), &read), DECIMAL_OK);
+        assert_memory_equal(&made, &read, sizeof(made));
+    }
+}
+
+static void written_decimals_have_one_spelling(void **state)
+{
+    static const struct { int64_t digits; int scale; const char *text; } made[] = {
+        { 0, 0, "0" }, { 0, 18, "0" }, { 5, 0, "5" }, { 50, 1, "5" }, { 5, 1, "0.5" }, { -5, 1, "-0.5" }, { 5, 3, "0.005" },
+        { 1500, 3, "1.5" }, { 100, 0, "100" }, { 1, 18, "0.000000000000000001" }, { -100, 2, "-1" },
+        { INT64_MAX, 0, "9223372036854775807" }, { INT64_MIN, 18, "-9.223372036854775808" },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_COUNT(made); i++) {
+        char       text[40];
+        struct out out = out_make(text, sizeof(text));
+        decimal_write(&out, decimal_make(made[i].digits, made[i].scale));
+        if (!slice_is(out_slice(&out), made[i].text)) fail_msg("%.*s instead of %s", (int)out.len, text, made[i].text);
+    }
+}
+
+static void units_are_exact_or_refused(void **state)
+{
+    int64_t units;
+
+    (void)state;
+    assert_true(decimal_to_units((struct decimal){ 15, 1, 0 }, 1, 15, &units) && units == 15);
+    assert_false(decimal_to_units((struct decimal){ 15, 1, 0 }, 1, 14, &units));
+    assert_true(decimal_to_units((struct decimal){ 15, 1, 0 }, 5, 150000, &units) && units == 150000);
+    assert_false(decimal_to_units((struct decimal){ 15, 1, 0 }, 0, INT64_MAX, &units));
+    assert_true(decimal_to_units((struct decimal){ -15, 1, 0 }, 1, 15, &units) && units == -15);
+    assert_false(decimal_to_units((struct decimal){ -15, 1, 0 }, 1, 14, &units));
+    assert_false(decimal_to_units((struct decimal){ 999999999999999999, 0, 0 }, 18, INT64_MAX, &units));
+    assert_true(decimal_to_units((struct decimal){ 9, 0, 0 }, 18, INT64_MAX, &units) && units == 9000000000000000000);
+    assert_false(decimal_to_units((struct decimal){ 10, 0, 0 }, 18, INT64_MAX, &units));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(plain_notation_is_read_and_nothing_else),
+        cmocka_unit_test(what_is_written_is_read_back_the_same),
+        cmocka_unit_test(written_decimals_have_one_spelling),
+        cmocka_unit_test(units_are_exact_or_refused),
+    };
+    return cmocka_run_group_tests_name("decimal", tests, NULL, NULL);
+}
