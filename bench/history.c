@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * history.c — how fast are rows remembered, written and read? Rows of 100 accounts: per trade two
+ * fills and one order that ended, per command its transaction; beside it bare LMDB puts of one table.
+ *
+ *   bench_history [trades]                  in a folder below build/, which must be on a disk
+ */
+#include "history/history.h"
+
+#include <inttypes.h>
+#include <lmdb.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#define ACCOUNTS 100
+#define BATCH    64
+
+static uint64_t now_ns(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+}
+
+static uint8_t       event_bytes[BATCH * 1024];
+static struct events events = { event_bytes, 0, sizeof(event_bytes) };
+
+static void make_batch(uint64_t first_seq, struct history_tx txs[BATCH])
+{
+    events.len = 0;
+    for (uint64_t seq = first_seq; seq < first_seq + BATCH; seq++) {
+        struct command_began *began = EVENT_ADD(&events, COMMAND_BEGAN, command_began, 0);
+        began->seq = seq;
+        for (uint64_t side = 0; side < 2; side++) {
+            struct filled *fill = EVENT_ADD(&events, FILL, filled, MARKET_SPOT);
+            fill->trade_id = seq;
+            fill->order_id = seq * 2 + side;
+            fill->account_id = 1001 + (seq * 7919 + side * 31) % ACCOUNTS;
+            fill->symbol_id = 1 + (uint32_t)(seq % 2);
+            fill->time_ms = (int64_t)seq / 20;
+        }
+        struct order_changed *order = EVENT_ADD(&events, ORDER, order_changed, MARKET_SPOT);
+        order->order_id = seq * 2;
+        order->account_id = 1001 + seq * 7919 % ACCOUNTS;
+        order->symbol_id = 1 + (uint32_t)(seq % 2);
+        order->status = STATUS_FILLED;
+        order->updated_ms = (int64_t)seq / 20;
+        txs[seq - first_seq] = (struct history_tx){ .seq = seq };
+    }
+}
+
+static void check(int code, const char *what)
+{
+    if (code == 0) return;
+    fprintf(stderr, "%s: %d\n", what, code);
+    exit(1);
+}
+
+/* Rows per second of one table with keys in the same disorder. */
+static uint64_t bare_puts(const char *folder, uint64_t rows)
+{
+    MDB_env *env;
+    MDB_txn *txn;
+    MDB_dbi dbi;
+    uint8_t key[24], value[128] = { 0 };
+
+    mkdir(folder, 0700);
+    check(mdb_env_create(&env), "bare");
+    check(mdb_env_set_mapsize(env, (size_t)8 << 30), "bare");
+    check(mdb_env_open(env, folder, MDB_NOSYNC, 0600), "bare");
+    uint64_t from = now_ns();
+    for (uint64_t i = 0; i < rows; ) {
+        check(mdb_txn_begin(env, NULL, 0, &txn), "bare");
+        check(mdb_dbi_open(txn, NULL, 0, &dbi), "bare");
+        for (uint64_t end = min_u64(rows, i + 20000); i < end; i++) {
+            uint64_t account = __builtin_bswap64(1001 + i * 7919 % ACCOUNTS), id = ~__builtin_bswap64(i);
+            memset(key, 0, sizeof(key));
+            memcpy(key, &account, 8);
+            memcpy(key + 9, &id, 8);
+            MDB_val name = { sizeof(key), key }, data = { sizeof(value), value };
+            check(mdb_put(txn, dbi, &name, &data, 0), "bare");
+        }
+        check(mdb_txn_commit(txn), "bare");
+    }
+    uint64_t spent = now_ns() - from;
+    mdb_env_close(env);
+    return rows * 1000000000u / spent;
+}
+
+static void clean(const char *path)
+{
+    static const char *const names[] = { "state", "data.mdb", "lock.mdb", "bare/data.mdb", "bare/lock.mdb" };
+    char name[96];
+
+    for (size_t i = 0; i < ARRAY_COUNT(names); i++) {
+        snprintf(name, sizeof(name), "%s/%s", path, names[i]);
+        unlink(name);
+    }
+    snprintf(name, sizeof(name), "%s/bare", path);
+    rmdir(name);
+    rmdir(path);
+}
+
+int main(int argc, char **argv)
+{
+    uint64_t trades = argc > 1 ? strtoull(argv[1], NULL, 10) : 240000, rows = 0;
+    static struct history_tx txs[BATCH];
+    static struct filled page[500];
+    struct hash256 instance = { { 1 } };
+    struct history *history;
+    char path[] = "build/bench-history-XXXXXX", bare[64];
+    uint32_t left;
+
+    if (mkdtemp(path) == NULL) { fprintf(stderr, "there is no folder build/ here\n"); return 1; }
+    snprintf(bare, sizeof(bare), "%s/bare", path);
+    check(history_open(path, &instance, SLICE("bench"), &history), path);
+
+    uint64_t apply_ns = 0, write_ns = 0;
+    for (uint64_t seq = 1; seq < trades; seq += BATCH) {
+        make_batch(seq, txs);
+        uint64_t t0 = now_ns();
+        history_apply(history, &events);
+        history_block(history, seq, &instance, 1, txs, BATCH);
+        uint64_t t1 = now_ns();
+        apply_ns += t1 - t0;
+        rows += BATCH * 4;
+        if (seq / BATCH % 64 != 0) continue;
+        do if (history_write(history, &left) < 0) return 1; while (left > 0);
+        write_ns += now_ns() - t1;
+    }
+    uint64_t t2 = now_ns();
+    do if (history_write(history, &left) < 0) return 1; while (left > 0);
+    write_ns += now_ns() - t2;
+
+    uint64_t t3 = now_ns(), reads = 20000;
+    for (uint64_t i = 0; i < reads; i++) {
+        struct history_query query = { .account_id = 1001 + i % ACCOUNTS, .market = MARKET_SPOT, .end_ms = INT64_MAX, .limit = 100 };
+        if (history_fills(history, &query, page) < 100) return 1;
+    }
+    uint64_t read_ns = now_ns() - t3, bare_rate = bare_puts(bare, rows), rate = rows * 1000000000u / write_ns;
+    printf("history: %" PRIu64 " rows remembered at %" PRIu64 " ns each\n", rows, apply_ns / rows);
+    printf("history: written at %" PRIu64 " rows/s with all their indexes (2.5 puts each); bare LMDB, one put each: %" PRIu64 " rows/s; ratio 0.%02" PRIu64 "\n",
+           rate, bare_rate, rate * 100 / bare_rate % 100);
+    printf("history: a page of 100 fills from disk: %" PRIu64 " us\n", read_ns / reads / 1000);
+    history_close(history);
+    clean(path);
+    return 0;
+}

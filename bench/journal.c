@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * journal.c — what does the journal add to the disk? Batches of single orders are appended to a real
+ * folder, and the same number of bytes is written and synced bare, in turns, in the same run.
+ *
+ *   bench_journal [records per batch]       in a folder below build/, which must be on a disk
+ */
+#include "io/disk.h"
+#include "journal/format.h"
+#include "journal/journal.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+#define BATCHES 400
+
+static uint64_t now_ns(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+}
+
+static struct command_room room;
+static const char text[] = "{\"type\":\"batchNewOrder\",\"params\":{\"accountID\":1001,\"orders\":[{\"symbolID\":1,\"clOrdID\":\"bench-1\","
+    "\"side\":1,\"type\":1,\"timeInForce\":1,\"price\":\"100000.1\",\"quantity\":\"0.00123\"}]}}";
+
+static void fill(struct journal_batch *batch, uint64_t first_seq, uint32_t records)
+{
+    struct journal_record record = { .command = &room.head, .signed_bytes = { text, sizeof(text) - 1 } };
+
+    journal_batch_begin(batch, first_seq, 1);
+    for (uint32_t i = 0; i < records; i++) {
+        room.head = (struct command){ .bytes = (uint32_t)(sizeof(struct command) + PAYLOAD_BYTES(place_orders, 1)),
+            .kind = CMD_PLACE_ORDERS, .seq = first_seq + i, .time_ms = 1, .nonce = first_seq + i };
+        memcpy(record.tx_hash.bytes, &room.head.seq, 8);
+        if (!journal_batch_add(batch, &record)) exit(1);
+    }
+}
+
+static void check(int error, const char *what)
+{
+    if (error == 0) return;
+    fprintf(stderr, "%s: %s\n", what, strerror(error));
+    exit(1);
+}
+
+int main(int argc, char **argv)
+{
+    uint32_t records = argc > 1 ? (uint32_t)atoi(argv[1]) : 64;
+    char path[] = "build/bench-journal-XXXXXX";
+    struct journal_options options = { .segment_bytes = 64 * 1024 * 1024, .spare = true };
+    struct journal_batch batch = { .at = aligned_alloc(4096, 1024 * 1024), .cap = 1024 * 1024 };
+    void *memory = aligned_alloc(4096, align_up(journal_size(), 4096));
+    struct journal_applied applied = { 0 };
+    struct journal_report report;
+    struct disk_folder folder;
+    struct journal *journal;
+    struct disk disk;
+    uint64_t journal_ns = 0, bare_ns = 0, fill_ns = 0, bytes = 0;
+    int bare;
+
+    if (records == 0 || mkdtemp(path) == NULL) { fprintf(stderr, "usage: bench_journal [records per batch]\n"); return 2; }
+    check(disk_open(&folder, path, DISK_WRITE, false, &disk), path);
+    if (journal_create(memory, &disk, &options, SLICE("{}"), &journal, &report) != JOURNAL_OK) { fprintf(stderr, "%s\n", report.text); return 1; }
+    check(disk.create(disk.self, "bare", options.segment_bytes), "bare");
+    check(disk.open(disk.self, "bare", true, &bare), "bare");
+
+    for (uint32_t i = 0; i < BATCHES; i++) {
+        uint64_t t0 = now_ns();
+        fill(&batch, journal_next_seq(journal), records);
+        uint64_t t1 = now_ns();
+        check(journal_append(journal, &batch, &applied), "append");
+        uint64_t t2 = now_ns();
+        size_t padded = align_up(batch.len + 32, JOURNAL_BLOCK);
+        check(disk.write(disk.self, bare, bytes, batch.at, padded), "bare");
+        check(disk.sync(disk.self, bare), "bare");
+        uint64_t t3 = now_ns();
+        fill_ns += t1 - t0;
+        journal_ns += t2 - t1;
+        bare_ns += t3 - t2;
+        bytes += padded;
+        if (bytes + padded > options.segment_bytes) break;
+    }
+    uint64_t appended = journal_next_seq(journal) - 1, batches = appended / records;
+    printf("journal: %u records per batch, %" PRIu64 " bytes per record on disk\n", records, bytes / appended);
+    printf("journal: append %" PRIu64 " us per batch, bare write + fdatasync %" PRIu64 " us, ratio %" PRIu64 ".%02" PRIu64 "\n",
+           journal_ns / batches / 1000, bare_ns / batches / 1000, journal_ns / bare_ns, journal_ns * 100 / bare_ns % 100);
+    printf("journal: %" PRIu64 " durable commands per second; adding a record %" PRIu64 " ns\n",
+           appended * 1000000000u / (journal_ns + fill_ns), fill_ns / appended);
+    journal_close(journal);
+    disk.close(disk.self, bare);
+    check(disk.remove(disk.self, "bare"), "bare");
+    check(disk.remove(disk.self, "journal-00000001.log"), "journal");
+    disk_close(&folder);
+    return rmdir(path);
+}
