@@ -176,6 +176,10 @@ static void link_handle(struct gateway *gateway, struct net_conn *conn, const st
     bool               close = !request->keep_alive || !context.ready;
     enum api_outcome   outcome;
 
+    if (request->header[HEADER_EXPECT].at != NULL && !request->expect_continue && request->minor_version == 1) {
+        link_refuse(gateway, conn, REJECT_BAD_HTTP);        /* an expectation nobody here can meet */
+        return;
+    }
     gateway->body.len = 0;
     gateway->body.overflow = false;
     gateway->write.warn_foreign = false;
@@ -254,11 +258,11 @@ static bool must_wait(const struct link *link)
     return link->count != 0 && link->request.method != HTTP_POST && link->request.method != HTTP_DELETE;
 }
 
-static bool may_read(struct net_conn *conn)
+static bool may_read(const struct net_conn *conn)
 {
     const struct link *link = conn->owner;
 
-    return !conn->closing && !link->last && link->count < PIPELINE_MAX && link->held == 0 && net_room(conn, ANSWER_BYTES);
+    return !conn->closing && !link->last && link->count < PIPELINE_MAX && link->held == 0;
 }
 
 static void link_deadline(struct gateway *gateway, struct net_conn *conn)
@@ -270,26 +274,40 @@ static void link_deadline(struct gateway *gateway, struct net_conn *conn)
     else conn->deadline_ms = net_now_ms(gateway->net) + IDLE_MS;
 }
 
+/* Requests, one after the other, until one is incomplete or has to wait. True: only room for answers is missing. */
+static bool link_advance(struct gateway *gateway, struct net_conn *conn)
+{
+    struct link *link = conn->owner;
+
+    while (may_read(conn)) {
+        if (!net_room(conn, ANSWER_BYTES)) return true;
+        if (!link_parse(gateway, conn)) return false;
+        link->parked = must_wait(link);
+        if (link->parked) return false;
+        link_handle(gateway, conn, &link->request);
+        next_request(link, link->request.bytes);
+    }
+    return false;
+}
+
 /* Goes on with a connection as far as it can: requests, answers, and at last the bytes. */
 static void link_run(struct gateway *gateway, struct net_conn *conn)
 {
     struct link *link = conn->owner;
+    bool         full = true;
 
-    while (may_read(conn) && link_parse(gateway, conn)) {
-        if (must_wait(link)) {
-            link->parked = true;
-            break;
+    while (full && !conn->closing) {
+        full = link_advance(gateway, conn);
+        if (conn->closing) return;
+        link_deadline(gateway, conn);
+        link_release(conn);
+        if (!full && link->count == 0 && (link->last || (conn->ended && !link->parked))) {
+            net_finish(gateway->net, conn, link->linger);
+            return;
         }
-        link_handle(gateway, conn, &link->request);
-        next_request(link, link->request.bytes);
-    }
-    if (conn->closing) return;
-    link_deadline(gateway, conn);
-    link_release(conn);
-    if (link->count == 0 && (link->last || (conn->ended && !link->parked && net_room(conn, ANSWER_BYTES))))
-        net_finish(gateway->net, conn, link->linger);
-    else
         net_flush(gateway->net, conn);
+        if (!net_room(conn, ANSWER_BYTES)) return;          /* `drained` brings us back */
+    }
 }
 
 static void wake_engine(struct gateway *gateway)

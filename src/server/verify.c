@@ -158,7 +158,7 @@ static void print_json(const struct report *report)
 static int verify(const char *path, bool signatures, bool json)
 {
     static struct exchange exchange;
-    const struct journal_options options = { .read_only = true };
+    const struct journal_options options = { .segment_bytes = 8 << 20, .read_only = true };     /* the size is that of a log to be made */
     struct genesis *genesis = calloc(1, sizeof(*genesis));
     struct proof    proof = { path, 0, calloc(1, sizeof(struct replace_orders) + sizeof(struct place_orders)) };
     struct replay   replay;
