@@ -95,12 +95,18 @@ static uint16_t free_port(void)
     return ntohs(address.sin_port);
 }
 
+/* The first market of ruling 31. */
+static const char market[] =
+    "[coin vUSDC]\nprecision = 6\n[coin vBTC]\nprecision = 8\n\n[market vBTC_vUSDC]\nbaseCoin = vBTC\nquoteCoin = vUSDC\n"
+    "pricePrecision = 1\ntickSize = 0.1\nquantityPrecision = 5\nstepSize = 0.00001\nminQuantity = 0.00001\nmaxQuantity = 1000\n"
+    "marketMinQuantity = 0.00001\nmarketMaxQuantity = 100\nminNotional = 5\nmaxNotional = 10000000\nlistingReferencePrice = 100000\n";
+
 static void write_config(const char *path, const char *folder, uint16_t port, const struct bench_account *accounts)
 {
     FILE *file = fopen(path, "w");
 
     if (!file) fail("cannot write the configuration");
-    (void)fprintf(file, "[server]\nlisten = 127.0.0.1:%u\ndata = %s/data\n", port, folder);
+    (void)fprintf(file, "[dojima]\nlisten = 127.0.0.1:%u\ndata = %s/data\nchainIds = %d\nioThreads = 1\n\n%s", port, folder, BENCH_CHAIN_ID, market);
     for (int i = 0; i < BENCH_ACCOUNTS; i++) {
         (void)fprintf(file, "\n[account 0x");
         for (size_t k = 0; k < sizeof(accounts[i].address.bytes); k++) (void)fprintf(file, "%02x", accounts[i].address.bytes[k]);

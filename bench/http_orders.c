@@ -5,8 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define CHAIN_ID 286623
-
 void bench_accounts(struct bench_account accounts[BENCH_ACCOUNTS])
 {
     char text[32];
@@ -53,7 +51,7 @@ static void make_request(const struct bench_account *account, const struct hash2
 void bench_requests(const struct bench_account *accounts, uint64_t nonce, struct bench_request *requests, size_t count,
                     struct hash256 *digests, struct signature *signatures)
 {
-    struct hash256 separator = domain_separator(DOMAIN_SPOT, CHAIN_ID);
+    struct hash256 separator = domain_separator(DOMAIN_SPOT, BENCH_CHAIN_ID);
     struct hash256 digest;
     struct signature signature;
 

@@ -17,7 +17,7 @@ SUBCOMMANDS = ("dev", "serve", "verify")
 EXAMPLE = os.path.join(ROOT, "config", "example.ini")
 
 
-class CommandLine(Case):
+class OneLine(Case):
     def one_line(self, text, *words):
         """An error is one clear line that names what is wrong."""
         lines = [line for line in text.strip().splitlines() if line.strip()]
@@ -25,6 +25,8 @@ class CommandLine(Case):
         for word in words:
             self.assertIn(word, text)
 
+
+class CommandLine(OneLine):
     def test_version(self):
         code, out, err = run("version")
         self.assertEqual((code, err), (0, ""))
@@ -195,7 +197,7 @@ class CommandLine(Case):
             self.assertLess(times[0], 100)
 
 
-class Serve(Case):
+class Serve(OneLine):
     def example(self, folder, replace=()):
         with open(EXAMPLE) as file:
             text = file.read()

@@ -77,7 +77,7 @@ class Reads(Case):
     def test_orderbook(self):
         maker = self.others[0]
         for batch in range(11):         # 1100 levels a side are more than the maximum of 1000
-            orders = [order(f"l-{batch}-{i}", side, str(price), "0.00006") for i in range(50)
+            orders = [order(f"l-{batch}-{i}-{side}", side, str(price), "0.00006") for i in range(50)
                       for side, price in ((BUY, 99000 - batch * 50 - i), (SELL, 100100 + batch * 50 + i))]
             if batch < 10:
                 self.items_ok(maker.place(*orders))         # 1000 open orders per account
@@ -272,7 +272,7 @@ class Reads(Case):
 
     def test_reads_right_after_a_write_show_it(self):
         """Ruling 24, with history still on its way to disk."""
-        account = self.others[6]
+        account = self.d
         for index in range(30):
             item, = self.items_ok(account.place(order(f"ryw-{index}", BUY, "3000", "0.01", symbol=ETH)))
             self.assertEqual(account.open_orders()[0]["orderID"], item["orderID"])

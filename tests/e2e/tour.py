@@ -33,7 +33,7 @@ class Tour(Case):
         symbols = self.ok(self.a.get("/markets/symbols"))
         self.assertEqual([(s["id"], s["name"]) for s in symbols], [(1, "vBTC_vUSDC"), (2, "vETH_vUSDC")])
         for symbol in symbols:
-            self.keys(symbol, SYMBOL_KEYS, ["feeDiscount"])
+            self.keys(symbol, SYMBOL_KEYS, ["feeDiscount", "listingReferencePrice"])
         btc = {key: symbols[0][key] for key in SYMBOL_KEYS}
         self.assertEqual(btc, {
             "id": 1, "name": "vBTC_vUSDC", "displayName": "BTC/USDC", "baseCoinID": 1, "baseCoin": "vBTC",
@@ -173,7 +173,7 @@ class Tour(Case):
         self.assertEqual(self.a.open_orders(), [])
         self.assertEqual(self.a.balance("vUSDC"), (plus(self.usdc_a, "-19800"), "0"))
         record, = self.a.history()
-        self.keys(record, ORDER_KEYS + ["price", "origQty"])
+        self.keys(record, ORDER_KEYS + ["price", "origQty"], ["reason"])
         self.assertEqual((record["orderID"], record["status"], record["executedQty"], record["executedValue"],
                           record["marginFrozen"], record["price"], record["origQty"]),
                          (self.bid, "CANCELED", "0.2", "19800", "0", "99100", "0.4"))
