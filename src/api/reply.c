@@ -55,7 +55,7 @@ static void chain_headers(struct api_result *result, struct http_answer *answer)
     out_quantity(&extra, result->place.block);
     out_literal(&extra, "\r\nX-Chain-Index: ");
     out_quantity(&extra, result->place.index);
-    out_literal(&extra, "\r\nAccess-Control-Expose-Headers: X-Chain-Tx, X-Chain-Block, X-Chain-Index\r\n");
+    out_literal(&extra, "\r\n");
     assert(!extra.overflow);
     answer->extra = out_slice(&extra);
 }
