@@ -671,7 +671,7 @@ static const struct field query_fields[] = {
     FIELD(struct query, all, "all", OPTIONAL, ""),
     FIELD_ENUM(struct query, side, "side", OPTIONAL, FLAG_ENUM_NAME, side_names, ""),
 };
-static const SHAPE(query_shape, struct query, "Query", query_fields, NULL, "");
+static SHAPE(query_shape, struct query, "Query", query_fields, NULL, "");
 
 static const struct { const char *text; enum reject reject; const char *field; } queries[] = {
     { "", REJECT_NONE, "" },
@@ -751,7 +751,7 @@ static void a_query_is_read_into_its_struct(void **state)
 static void a_required_parameter_must_be_there(void **state)
 {
     static const struct field rows[] = { FIELD(struct query, symbol, "symbol", REQUIRED, "") };
-    static const SHAPE(shape, struct query, "Q", rows, NULL, "");
+    static SHAPE(shape, struct query, "Q", rows, NULL, "");
     struct query query;
 
     (void)state;
@@ -787,7 +787,7 @@ static const struct field reply_fields[] = {
     FIELD_ENUM(struct reply, side, "side", REQUIRED, 0, side_names, ""),
     FIELD(struct reply, maybe, "maybe", NULLABLE, ""),
 };
-static const SHAPE(reply_shape, struct reply, "R", reply_fields, NULL, "");
+static SHAPE(reply_shape, struct reply, "R", reply_fields, NULL, "");
 
 static void replies_have_names_tuples_numbers_and_nulls(void **state)
 {
