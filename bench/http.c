@@ -160,6 +160,33 @@ static int pin_server(pid_t pid, int io_core, int other_core)
     return count;
 }
 
+/* CPU seconds that the server's threads called `prefix`… have run. */
+static double thread_seconds(pid_t pid, const char *prefix)
+{
+    char path[320], name[32];
+    double sum = 0;
+    struct dirent *entry;
+    DIR *tasks;
+
+    (void)snprintf(path, sizeof(path), "/proc/%d/task", pid);
+    tasks = opendir(path);
+    while (tasks && (entry = readdir(tasks))) {
+        unsigned long long ran_ns = 0;
+        FILE *file;
+        (void)snprintf(path, sizeof(path), "/proc/%d/task/%s/comm", pid, entry->d_name);
+        file = fopen(path, "r");
+        bool wanted = file && fgets(name, sizeof(name), file) && strncmp(name, prefix, strlen(prefix)) == 0;
+        if (file) (void)fclose(file);
+        if (!wanted) continue;
+        (void)snprintf(path, sizeof(path), "/proc/%d/task/%s/schedstat", pid, entry->d_name);
+        file = fopen(path, "r");
+        if (file && fscanf(file, "%llu", &ran_ns) == 1) sum += (double)ran_ns * 1e-9;
+        if (file) (void)fclose(file);
+    }
+    if (tasks) (void)closedir(tasks);
+    return sum;
+}
+
 static void check_disk(const char *folder)
 {
     struct statfs disk;
@@ -193,13 +220,16 @@ static void check(const struct load_result *result, size_t sent)
     exit(1);
 }
 
-static void print(const struct options *options, const struct load_result *result, double before, double after)
+/* io_seconds: how long the I/O thread was on its core, of result->seconds. */
+static void print(const struct options *options, const struct load_result *result, double before, double after, double io_seconds)
 {
     double bare = (before + after) / 2, rate = (double)result->answered / result->seconds;
 
     (void)printf("http: %.3f of the core's bare recoveries (goal 0.80): %.0f signed orders/s, %d connections, p50 %.2f ms, p99 %.2f ms; "
-                 "bare secp256k1_ecdsa_recover %.0f/s (before %.0f, after %.0f); %zu orders, every answer code 0\n",
-                 rate / bare, rate, options->connections, result->p50_us / 1000, result->p99_us / 1000, bare, before, after, result->answered);
+                 "bare secp256k1_ecdsa_recover %.0f/s (before %.0f, after %.0f); I/O thread busy %.0f %%, %.1f us per order; "
+                 "%zu orders, every answer code 0\n",
+                 rate / bare, rate, options->connections, result->p50_us / 1000, result->p99_us / 1000, bare, before, after,
+                 100 * io_seconds / result->seconds, 1e6 * io_seconds / (double)result->answered, result->answered);
 }
 
 /* The measurement itself, with the server already running. */
@@ -224,11 +254,13 @@ static void measure(const struct options *options, uint16_t port, pid_t pid, con
     pin(0, other);
     if (!load_run(port, options->connections, requests, 0, WARM_UP, &result)) fail("cannot connect");
     check(&result, WARM_UP);
+    double io_seconds = thread_seconds(pid, "io");
     if (!load_run(port, options->connections, requests, WARM_UP, options->orders, &result)) fail("cannot connect");
+    io_seconds = thread_seconds(pid, "io") - io_seconds;
     check(&result, options->orders);
     pin(0, 0);
     double after = bare_rate(&bare);
-    print(options, &result, before, after);
+    print(options, &result, before, after, io_seconds);
 }
 
 int main(int argc, char **argv)
