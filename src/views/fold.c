@@ -104,14 +104,12 @@ static void fold_account(struct views *views, const struct account_opened *event
     struct account_node *node = &views->accounts[slot];
     uint32_t *bucket = owner_bucket(views, &event->owner);
 
-    assert(node->account.user_id == 0 || node->account.user_id == event->user_id);
-    if (event->is_primary && !node->account.is_primary) {
-        node->next_in_bucket = *bucket;
-        *bucket = slot;
-    }
-    node->account.user_id = event->user_id;
+    assert(node->account.user_id == 0 && event->user_id != 0);      /* opened once */
     node->account.owner = event->owner;
     node->account.is_primary = event->is_primary;
+    node->next_in_bucket = *bucket;
+    __atomic_store_n(&node->account.user_id, event->user_id, __ATOMIC_RELEASE);
+    if (event->is_primary) __atomic_store_n(bucket, slot, __ATOMIC_RELEASE);
 }
 
 static void fold_balance(struct views *views, const struct balance *event)

@@ -12,19 +12,29 @@ static uint64_t id_find(const struct id_map *map, uint64_t key)
 {
     uint64_t at = id_place(map, key);
 
-    while (map->entries[at].key != 0 && map->entries[at].key != key) at = (at + 1) & map->mask;
-    return at;
+    for (;;) {
+        uint64_t found = __atomic_load_n(&map->entries[at].key, __ATOMIC_ACQUIRE);
+        if (found == 0 || found == key) return at;
+        at = (at + 1) & map->mask;
+    }
 }
 
 uint32_t id_map_get(const struct id_map *map, uint64_t key)
 {
-    return key == 0 ? 0 : map->entries[id_find(map, key)].value;
+    const struct id_entry *entry;
+
+    if (key == 0) return 0;
+    entry = &map->entries[id_find(map, key)];
+    return __atomic_load_n(&entry->key, __ATOMIC_ACQUIRE) == key ? entry->value : 0;
 }
 
 void id_map_put(struct id_map *map, uint64_t key, uint32_t value)
 {
+    struct id_entry *entry = &map->entries[id_find(map, key)];
+
     assert(key != 0 && value != 0);
-    map->entries[id_find(map, key)] = (struct id_entry){ key, value, 0 };
+    entry->value = value;
+    __atomic_store_n(&entry->key, key, __ATOMIC_RELEASE);
 }
 
 /* Closes the gap: whatever stands behind and could stand in it moves up (no tombstones). */

@@ -16,7 +16,10 @@
 
 #define MARKETS 2                       /* market m lives at index m - 1 */
 
-/* u64 key → u32 value, open addressing; key 0 = free. Never more than half full. */
+/*
+ * u64 key → u32 value, open addressing; key 0 = free. Never more than half full. An entry's key is
+ * published after its value: a map from which nothing is removed may be read without the lock.
+ */
 struct id_entry { uint64_t key; uint32_t value, reserved; };
 struct id_map {
     struct id_entry *entries;
@@ -30,6 +33,10 @@ struct order_node {
     uint32_t             reserved;
 };
 
+/*
+ * Everything about who owns an account is written before account.user_id and the bucket that leads to
+ * it, and never again: who signs is looked up without the lock, so that a write never waits for a fold.
+ */
 struct account_node {
     struct view_account account;
     uint64_t            held[MARKETS];          /* a bit per coin id                                  */

@@ -121,36 +121,28 @@ uint32_t views_trades(const struct views *views, uint8_t market, uint32_t symbol
 
 /* ---- accounts ---- */
 
-/* An account that somebody owns, or 0: system accounts that only hold balances are nobody's. */
-static uint32_t owned_slot(const struct views *views, uint64_t account_id)
+/* Copies an account that somebody owns; system accounts that only hold balances are nobody's. */
+static bool copy_account(const struct views *views, uint32_t slot, struct view_account *account)
 {
-    uint32_t slot = id_map_get(&views->account_by_id, account_id);
+    const struct account_node *node = &views->accounts[slot];
 
-    return views->accounts[slot].account.user_id != 0 ? slot : 0;
+    if (slot == 0 || __atomic_load_n(&node->account.user_id, __ATOMIC_ACQUIRE) == 0) return false;
+    *account = node->account;
+    return true;
 }
 
 bool views_account(const struct views *views, uint64_t account_id, struct view_account *account)
 {
-    uint32_t slot;
-
-    read_begin(views);
-    slot = owned_slot(views, account_id);
-    if (slot != 0) *account = views->accounts[slot].account;
-    read_end(views);
-    return slot != 0;
+    return copy_account(views, id_map_get(&views->account_by_id, account_id), account);
 }
 
 bool views_primary_account(const struct views *views, const struct address *owner, struct view_account *account)
 {
-    uint32_t slot;
+    uint32_t slot = __atomic_load_n(owner_bucket(views, owner), __ATOMIC_ACQUIRE);
 
-    read_begin(views);
-    slot = *owner_bucket(views, owner);
     while (slot != 0 && !address_equal(&views->accounts[slot].account.owner, owner))
         slot = views->accounts[slot].next_in_bucket;
-    if (slot != 0) *account = views->accounts[slot].account;
-    read_end(views);
-    return slot != 0;
+    return copy_account(views, slot, account);
 }
 
 static uint32_t copy_balances(const struct views *views, uint8_t market, uint32_t slot, struct view_balance balances[COINS_MAX])

@@ -63,7 +63,7 @@ void views_book(const struct views *views, uint8_t market, uint32_t symbol_id, u
 #define VIEW_TRADES_MAX 500
 uint32_t views_trades(const struct views *views, uint8_t market, uint32_t symbol_id, uint32_t limit, struct traded *trades);
 
-/* Who is who. */
+/* Who is who; without the lock, because every write asks. */
 struct view_account {
     uint64_t       account_id, user_id;
     struct address owner;

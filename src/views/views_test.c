@@ -192,6 +192,7 @@ static void accounts_are_found_by_id_and_the_primary_by_address(void **state)
     tell_account(1001, 11, 1, true);
     tell_account(1002, 12, 2, true);
     tell_account(1003, 11, 1, false);
+    tell_balance(1001, 0, 1, 0);
     apply();
     assert_true(views_primary_account(views, &first, &account));
     assert_int_equal(account.account_id, 1001);
@@ -343,6 +344,8 @@ static _Atomic bool done;
 /* Both levels change in one batch, so no reader may ever see them differ; and versions never go back. */
 static void *read_until_done(void *unused)
 {
+    struct view_account account;
+    struct address second = address_of(2);
     struct view_level bids[2], asks[2];
     struct order_changed orders[4];
     struct view_book book;
@@ -358,6 +361,8 @@ static void *read_until_done(void *unused)
         wrong += book.bid_count != book.ask_count;
         wrong += book.bid_count != 0 && bids[0].quantity != asks[0].quantity;
         wrong += views_open_orders(views, MARKET_SPOT, 1001, 0, orders, 4) > 1;
+        wrong += views_account(views, 1001 + last % 90, &account) && account.user_id != account.account_id;
+        wrong += views_primary_account(views, &second, &account) && !address_equal(&account.owner, &second);
         (void)views_last_price(views, MARKET_SPOT, 1);
         (void)views_last_block(views);
         (void)views_time_ms(views);
@@ -378,6 +383,7 @@ static void readers_see_a_batch_whole_or_not_at_all(void **state)
         tell_level(1, SIDE_SELL, 101, (int64_t)(i % 5), 2 * i + 1);
         tell_order(i, 1001, 1, STATUS_NEW);
         if (i > 1) tell_order(i - 1, 1001, 1, STATUS_FILLED);
+        if (i % 250 == 0) tell_account(1001 + i / 250, 1001 + i / 250, (uint8_t)(i / 250), true);
         apply();
         views_block(views, i, (int64_t)i);
     }
