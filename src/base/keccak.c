@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/keccak.h"
 
+#include <stdatomic.h>
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
+
 #define RATE_BYTES 136          /* 1088 of the 1600 bits: 256-bit output */
 
 static const uint64_t round_constant[24] = {
@@ -12,51 +17,101 @@ static const uint64_t round_constant[24] = {
     0x8000000080008081, 0x8000000000008080, 0x0000000080000001, 0x8000000080008008,
 };
 
-static inline uint64_t rotate(uint64_t x, int n) { return x << n | x >> (64 - n); }
+static inline uint64_t rotate(uint64_t x, int n) { return x << n | x >> (-n & 63); }
 
-/* theta, rho, pi, chi and iota of FIPS 202, one round, from `a` into `b`. Lane (x, y) is a[x + 5y]. */
-static inline __attribute__((always_inline)) void keccak_round(const uint64_t a[25], uint64_t b[25], uint64_t constant)
+/* rho's rotation of lane x + 5y. */
+static const int turn[25] = {
+    0, 1, 62, 28, 27, 36, 44, 6, 55, 20, 3, 10, 43, 25, 39, 41, 45, 15, 21, 8, 18, 2, 61, 56, 14,
+};
+
+/*
+ * One round of FIPS 202 from `a` into `b`, row by row of the result, so that few lanes live at a time:
+ * pi brings lane (x + 3y, x) of theta's result to (x, y). `column` holds the parities of the columns
+ * of `a`, and in the end those of `b`, which the next round begins with.
+ */
+static inline __attribute__((always_inline)) void keccak_round(const uint64_t a[25], uint64_t b[25],
+                                                               uint64_t column[5], uint64_t constant)
 {
-    static const int turn[25] = {       /* rho's rotation of lane i */
-        0, 1, 62, 28, 27, 36, 44, 6, 55, 20, 3, 10, 43, 25, 39, 41, 45, 15, 21, 8, 18, 2, 61, 56, 14,
-    };
-    uint64_t column[5], theta[5], moved[25];
+    uint64_t theta[5], next[5] = { 0 };
 
 #pragma GCC unroll 5
-    for (int x = 0; x < 5; x++)
-        column[x] = a[x] ^ a[x + 5] ^ a[x + 10] ^ a[x + 15] ^ a[x + 20];
+    for (int x = 0; x < 5; x++) theta[x] = column[(x + 4) % 5] ^ rotate(column[(x + 1) % 5], 1);
 #pragma GCC unroll 5
-    for (int x = 0; x < 5; x++)
-        theta[x] = column[(x + 4) % 5] ^ rotate(column[(x + 1) % 5], 1);
-#pragma GCC unroll 25
-    for (int i = 0; i < 25; i++) {
-        int      x = i % 5, y = i / 5;
-        uint64_t lane = a[i] ^ theta[x];
-        moved[y + 5 * ((2 * x + 3 * y) % 5)] = turn[i] == 0 ? lane : rotate(lane, turn[i]);
+    for (int y = 0; y < 5; y++) {
+        uint64_t row[5];
+#pragma GCC unroll 5
+        for (int x = 0; x < 5; x++) {
+            int from = (x + 3 * y) % 5 + 5 * x;
+            row[x] = rotate(a[from] ^ theta[from % 5], turn[from]);
+        }
+#pragma GCC unroll 5
+        for (int x = 0; x < 5; x++) {
+            uint64_t lane = row[x] ^ (~row[(x + 1) % 5] & row[(x + 2) % 5]);
+            if (x == 0 && y == 0) lane ^= constant;
+            b[x + 5 * y] = lane;
+            next[x] ^= lane;
+        }
     }
-#pragma GCC unroll 25
-    for (int i = 0; i < 25; i++) {
-        int row = i - i % 5;
-        b[i] = moved[i] ^ (~moved[row + (i + 1) % 5] & moved[row + (i + 2) % 5]);
+#pragma GCC unroll 5
+    for (int x = 0; x < 5; x++) column[x] = next[x];
+}
+
+static inline __attribute__((always_inline)) void all_rounds(uint64_t lane[25])
+{
+    uint64_t other[25], column[5];
+
+    for (int x = 0; x < 5; x++) column[x] = lane[x] ^ lane[x + 5] ^ lane[x + 10] ^ lane[x + 15] ^ lane[x + 20];
+    for (int round = 0; round < 24; round += 2) {
+        keccak_round(lane, other, column, round_constant[round]);
+        keccak_round(other, lane, column, round_constant[round + 1]);
     }
-    b[0] ^= constant;
+}
+
+static void permute_plain(uint64_t lane[25]) { all_rounds(lane); }
+
+#if defined(__x86_64__)
+/*
+ * The same with instructions that processors since 2013 have: and-not in one step, rotations that leave
+ * their source alone. Nearly a third faster; same result, so it does not matter which machine asks.
+ */
+__attribute__((target("bmi,bmi2"))) static void permute_bmi(uint64_t lane[25]) { all_rounds(lane); }
+
+/* Bits 3 and 8 of ebx in leaf 7 of cpuid. */
+static bool has_bmi(void)
+{
+    unsigned a, b, c, d;
+    return __get_cpuid_count(7, 0, &a, &b, &c, &d) != 0 && (b >> 3 & 1) != 0 && (b >> 8 & 1) != 0;
 }
 
 static void permute(uint64_t lane[25])
 {
-    uint64_t other[25];
+    static _Atomic uint8_t known;           /* 0 not asked yet, 1 plain, 2 with BMI: asking takes microseconds in a guest */
+    uint8_t                choice = atomic_load_explicit(&known, memory_order_relaxed);
 
-    for (int round = 0; round < 24; round += 2) {
-        keccak_round(lane, other, round_constant[round]);
-        keccak_round(other, lane, round_constant[round + 1]);
+    if (choice == 0) {
+        choice = has_bmi() ? 2 : 1;
+        atomic_store_explicit(&known, choice, memory_order_relaxed);
     }
+    if (choice == 2) permute_bmi(lane);
+    else             permute_plain(lane);
 }
+#else
+static void permute(uint64_t lane[25]) { permute_plain(lane); }
+#endif
 
 /* Lanes are little endian, and so are the machines this runs on (asserted in keccak_init). */
 static void absorb(struct keccak *keccak, const uint8_t *bytes, size_t len)
 {
-    uint8_t *state = (uint8_t *)keccak->lane;
-    for (size_t i = 0; i < len; i++) state[keccak->filled + i] ^= bytes[i];
+    uint8_t *state = (uint8_t *)keccak->lane + keccak->filled;
+
+    for (; len >= 8; state += 8, bytes += 8, len -= 8) {
+        uint64_t word, lane;
+        memcpy(&word, bytes, 8);
+        memcpy(&lane, state, 8);
+        lane ^= word;
+        memcpy(state, &lane, 8);
+    }
+    for (size_t i = 0; i < len; i++) state[i] ^= bytes[i];
 }
 
 static void absorb_block(struct keccak *keccak, const uint8_t *bytes)
