@@ -17,6 +17,13 @@
 #define SEGMENT_BYTES (28 * 1024)
 #define AGES          8
 
+/* Sanitized builds look at every 13th case: they are after other faults, and twenty times slower. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define STEP 13
+#else
+#define STEP 1
+#endif
+
 static struct rig rig;
 static uint64_t same_as_before, cut, refused;
 
@@ -82,7 +89,7 @@ static void every_bit_of_a_log_that_was_killed(void **state)
     small_log(false);
     for (uint64_t number = 1; number <= 2; number++) {
         struct memory_file *file = segment_file(number);
-        for (uint64_t bit = 0; bit < file->bytes * 8; bit++) {
+        for (uint64_t bit = 0; bit < file->bytes * 8; bit += STEP) {
             if (bit % 8 != bit / 8 % 8 && sector_is_zero(file, bit / 8)) continue;
             file->cache[bit / 8] ^= (uint8_t)(1 << bit % 8);
             never_silently_wrong();
@@ -90,7 +97,7 @@ static void every_bit_of_a_log_that_was_killed(void **state)
         }
     }
     tell("bits");
-    assert_true(refused > 50000 && cut > 0 && cut <= 2 * 4096 * 8);     /* the last batch has two blocks */
+    assert_true(refused > 50000 / STEP && cut > 0 && cut <= 2 * 4096 * 8);     /* the last batch has two blocks */
     never_silently_wrong();
     assert_int_equal(rig.recovered, rig.handed);
     rig_free(&rig);
@@ -102,7 +109,7 @@ static void every_byte_of_a_log_that_was_closed_loses_no_record(void **state)
     small_log(true);
     for (uint64_t number = 1; number <= 2; number++) {
         struct memory_file *file = segment_file(number);
-        for (uint64_t at = 0; at < file->bytes; at++) {
+        for (uint64_t at = 0; at < file->bytes; at += STEP) {
             file->cache[at] ^= (uint8_t)(1 + at % 255);
             never_silently_wrong();
             file->cache[at] ^= (uint8_t)(1 + at % 255);
@@ -121,7 +128,7 @@ static void every_length_a_segment_can_be_cut_to(void **state)
         struct memory_file *file = segment_file(number);
         static uint8_t whole[SEGMENT_BYTES];
         memcpy(whole, file->cache, SEGMENT_BYTES);
-        for (uint64_t len = 0; len < SEGMENT_BYTES; len++) {
+        for (uint64_t len = 0; len < SEGMENT_BYTES; len += STEP) {
             bool same;
             memory_disk_truncate(file, len);
             assert_int_equal(rig_open(&rig, &same), JOURNAL_DAMAGED);
@@ -151,7 +158,7 @@ static void every_pair(size_t bytes)
     uint64_t count = 2 * SEGMENT_BYTES / bytes;
 
     for (uint64_t i = 0; i < count; i++) {
-        for (uint64_t j = 0; j < count; j++) {
+        for (uint64_t j = i % STEP; j < count; j += STEP) {
             uint8_t *x = block_at(i, bytes), *y = block_at(j, bytes);
             if (memcmp(x, y, bytes) == 0) continue;
             memcpy(a, x, bytes);
@@ -174,7 +181,7 @@ static void sectors_and_blocks_swapped_and_repeated(void **state)
         every_pair(512);
         every_pair(4096);
         tell("pairs");
-        assert_true(refused > 1000);
+        assert_true(refused > 1000 / STEP);
         never_silently_wrong();
         assert_int_equal(rig.recovered, rig.handed);
         rig_free(&rig);
@@ -219,7 +226,7 @@ static void many_bytes_at_random(void **state)
     (void)state;
     uint64_t dice = 12345;
     small_log(false);
-    for (int round = 0; round < 20000; round++) {
+    for (int round = 0; round < 20000 / STEP; round++) {
         struct { uint8_t *at, old; } changed[16];
         int count = 1 + round % 16;
         for (int i = 0; i < count; i++) {
