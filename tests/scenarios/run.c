@@ -1,0 +1,461 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * run.c — reads a story about the exchange and plays it.
+ *
+ *   symbol tick 0.1 step 0.00001 quantity 0.00001..1000 market 0.00001..100 notional 5..10000000
+ *          price 0..0 bands 0.05 0.05 deviation 0.01 fees 0.00035 0.00065 reference 100000 precision 1 5 status 1
+ *   rules  stp 1 place 1 open 1000 triggers 10           limits orders 512 levels 256 accounts 64
+ *   deposit alice vUSDC 1000            [-> REJECT]
+ *   alice buy 0.1 @ 100 GTC c1          [-> ok #1 STATUS | -> REJECT]       limit; GTC, IOC or GTX
+ *   alice market buy 0.1 [@ 101] c2     alice market buy funds 50 c3        market
+ *   alice cancel c1 | #1                alice replace c1 | #1 [price P] [quantity Q] [as c9]
+ *   alice schedule +5000 | @1776000005000 | clear      tick +1000           time +1000
+ *   got 0.1 need 0.2                    what the last result said
+ *   trade #2 #1 0.04 @ 100              next trade of the last command: maker, taker
+ *   order #1 STATUS [REASON] [executed 0.1]            its last known state
+ *   book                                followed by lines "bid Q @ P" and "ask Q @ P", best first
+ *   balance alice vUSDC 990 held 6
+ *
+ * After every command engine_verify runs. After every rejection the whole memory of the engine must be
+ * what it was, apart from the time, the command's number and the nonce it used.
+ */
+#include <inttypes.h>
+
+#include "core/fixture.h"
+#include "core/state.h"
+
+#define WORDS_MAX 40
+#define ORDERS_MAX 4096
+
+static struct fixture *f;
+static uint8_t        *before;                          /* the engine as it was */
+static const char     *file_name;
+static uint32_t        line_number;
+static bool            started;
+static char            names[32][32];
+static uint32_t        name_count;
+static struct order_changed orders[ORDERS_MAX];         /* last ORDER event by id */
+static struct balance  balances[64][3];                 /* last BALANCE by user, coin */
+static struct level_changed levels[1024];               /* last LEVEL by side, price */
+static uint32_t        level_count, next_trade;
+static struct result   last;
+
+#define FAIL(...) do { fprintf(stderr, "%s:%u: ", file_name, line_number); fprintf(stderr, __VA_ARGS__); fprintf(stderr, "\n"); exit(1); } while (0)
+
+static bool is(const char *a, const char *b) { return a != NULL && strcmp(a, b) == 0; }
+
+static uint32_t who(const char *name)
+{
+    for (uint32_t i = 0; i < name_count; i++) if (is(names[i], name)) return i + 1;
+    if (name_count == 32) FAIL("too many names");
+    snprintf(names[name_count], sizeof(names[0]), "%s", name);
+    return ++name_count;
+}
+
+static uint32_t coin(const char *name)
+{
+    for (uint32_t i = 0; i < f->genesis.coin_count; i++) if (slice_is(name_slice(&f->genesis.coins[i].name), name)) return i;
+    FAIL("no coin %s", name);
+}
+
+static struct decimal decimal_of(const char *text)
+{
+    struct decimal decimal;
+    if (text == NULL || decimal_read(slice_of(text), &decimal) != DECIMAL_OK) FAIL("not a number: %s", text == NULL ? "" : text);
+    return decimal;
+}
+
+static int64_t units(const char *text, uint32_t scale)
+{
+    int64_t value;
+    if (!decimal_to_units(decimal_of(text), (int)scale, INT64_MAX, &value)) FAIL("too many decimals: %s", text);
+    return value;
+}
+
+static uint64_t order_id(const char *word)
+{
+    if (word == NULL || word[0] != '#') FAIL("an order is #1, #2 …");
+    return strtoull(word + 1, NULL, 10);
+}
+
+static struct symbol *symbol(void) { return &f->genesis.spot[0]; }
+
+/* ---- settings ---- */
+
+static void range(char *text, uint32_t scale, int64_t *low, int64_t *high)
+{
+    char *dots = strstr(text, "..");
+    if (dots == NULL) FAIL("a range is a..b");
+    *dots = 0;
+    *low = units(text, scale);
+    *high = units(dots + 2, scale);
+}
+
+static void set_symbol(char **w)
+{
+    struct symbol *s = symbol();
+    uint32_t       quote = f->genesis.coins[0].precision;
+
+    for (; *w != NULL; w += 2) {
+        if (w[1] == NULL) FAIL("%s needs a value", w[0]);
+        if (is(*w, "tick"))           s->tick_size = units(w[1], s->price_precision);
+        else if (is(*w, "step"))      s->step_size = units(w[1], s->quantity_precision);
+        else if (is(*w, "price"))     range(w[1], s->price_precision, &s->min_price, &s->max_price);
+        else if (is(*w, "quantity"))  range(w[1], s->quantity_precision, &s->min_quantity, &s->max_quantity);
+        else if (is(*w, "market"))    range(w[1], s->quantity_precision, &s->market_min_quantity, &s->market_max_quantity);
+        else if (is(*w, "notional"))  range(w[1], quote, &s->min_notional, &s->max_notional);
+        else if (is(*w, "deviation")) s->market_deviation_ratio = units(w[1], 8);
+        else if (is(*w, "reference")) s->reference_price = units(w[1], s->price_precision);
+        else if (is(*w, "discount"))  s->fee_discount = units(w[1], 8);
+        else if (is(*w, "status"))    s->status = (uint8_t)atoi(w[1]);
+        else if (is(*w, "bands"))     { s->buy_limit_up_ratio = units(w[1], 8); s->sell_limit_down_ratio = units(w[2], 8); w++; }
+        else if (is(*w, "fees"))      { s->maker_fee = units(w[1], 8); s->taker_fee = units(w[2], 8); w++; }
+        else if (is(*w, "precision")) { s->price_precision = (uint32_t)atoi(w[1]); s->quantity_precision = (uint32_t)atoi(w[2]); w++; }
+        else FAIL("unknown setting %s", *w);
+    }
+}
+
+static void set_rules(char **w)
+{
+    struct rules *r = &f->genesis.rules;
+
+    for (; *w != NULL; w += 2) {
+        if (w[1] == NULL) FAIL("%s needs a value", w[0]);
+        if (is(*w, "stp"))           r->stp_scope = (uint8_t)atoi(w[1]);
+        else if (is(*w, "place"))    r->replace_keeps_place = (uint8_t)atoi(w[1]);
+        else if (is(*w, "open"))     r->open_orders_per_account = (uint32_t)atoi(w[1]);
+        else if (is(*w, "triggers")) r->schedule_triggers_per_day = (uint32_t)atoi(w[1]);
+        else FAIL("unknown rule %s", *w);
+    }
+}
+
+static void set_limits(char **w)
+{
+    struct limits *l = &f->genesis.limits;
+
+    for (; *w != NULL; w += 2) {
+        if (w[1] == NULL) FAIL("%s needs a value", w[0]);
+        if (is(*w, "orders"))        l->orders = (uint32_t)atoi(w[1]);
+        else if (is(*w, "levels"))   l->levels = (uint32_t)atoi(w[1]);
+        else if (is(*w, "accounts")) l->accounts = (uint32_t)atoi(w[1]);
+        else if (is(*w, "deposits")) l->deposits = (uint32_t)atoi(w[1]);
+        else FAIL("unknown limit %s", *w);
+    }
+}
+
+static void start(void)
+{
+    const char *wrong = genesis_check(&f->genesis);
+
+    if (started) return;
+    if (wrong != NULL) FAIL("%s", wrong);
+    fixture_start(f);
+    before = malloc(engine_size(&f->genesis));
+    started = true;
+}
+
+/* ---- one command ---- */
+
+static struct level_changed *level_of(uint8_t side, int64_t price)
+{
+    for (uint32_t i = 0; i < level_count; i++) if (levels[i].side == side && levels[i].price == price) return &levels[i];
+    if (level_count == ARRAY_COUNT(levels)) FAIL("too many levels");
+    return &levels[level_count++];
+}
+
+static void fold(void)
+{
+    for (const struct event *event = events_first(&f->events); event != NULL; event = events_next(&f->events, event)) {
+        const struct order_changed *order = (const void *)event;
+        const struct balance       *balance = (const void *)event;
+        const struct level_changed *level = (const void *)event;
+
+        if (event->kind == EVENT_ORDER && order->order_id < ORDERS_MAX) orders[order->order_id] = *order;
+        if (event->kind == EVENT_BALANCE && balance->account_id >= ACCOUNT_FIRST) balances[balance->account_id - ACCOUNT_FIRST][balance->coin_id] = *balance;
+        if (event->kind == EVENT_LEVEL) *level_of(level->side, level->price) = *level;
+    }
+}
+
+/* Everything but time, number, nonces, the hints and — for a post-only order that is kept in history — the order id. */
+static void check_untouched(void)
+{
+    struct engine *e = f->engine, *old = (struct engine *)(void *)before;
+
+    old->seq = e->seq;
+    old->time_ms = e->time_ms;
+    old->signer_end = e->signer_end;
+    if (last.reject == REJECT_POST_ONLY_CROSS) old->next_order_id = e->next_order_id;
+    memcpy(old->level_hint, e->level_hint, sizeof(e->level_hint));
+    memcpy(engine_nonces(old), engine_nonces(e), (e->limits.signers + 1) * sizeof(struct nonce_set));
+    for (uint32_t slot = 0; slot < e->account_end; slot++) memcpy(account_at(old, slot)->nonces, account_at(e, slot)->nonces, sizeof(uint32_t[3]));
+    if (memcmp(old, e, e->bytes) != 0) FAIL("a rejection has changed the state");
+}
+
+static void apply(void)
+{
+    start();
+    memcpy(before, f->engine, engine_size(&f->genesis));
+    fixture_apply(f);
+    engine_verify(f->engine);
+    fold();
+    next_trade = 0;
+    memset(&last, 0, sizeof(last));
+    if (result_at(f, 0) != NULL) last = *result_at(f, 0);
+    if (event_at(f, EVENT_REFUSED, 0) != NULL) last.reject = ((const struct refused *)event_at(f, EVENT_REFUSED, 0))->reject;
+    if (last.reject != REJECT_NONE) check_untouched();
+}
+
+/* "-> ok [#id] [STATUS]" or "-> REJECT". Without an arrow the command must succeed. */
+static void expect(char **w)
+{
+    const char *got = last.reject == REJECT_NONE ? "ok" : reject_row(last.reject)->name;
+
+    if (*w == NULL) { if (last.reject != REJECT_NONE) FAIL("rejected: %s", got); return; }
+    if (!is(*w, "->") || w[1] == NULL) FAIL("unexpected word %s", *w);
+    if (!is(w[1], got)) FAIL("got %s, expected %s", got, w[1]);
+    for (w += 2; *w != NULL; w++) {
+        if (**w == '#' && order_id(*w) != last.order_id) FAIL("got #%" PRIu64 ", expected %s", last.order_id, *w);
+        if (**w != '#' && !is(*w, enum_name_of(order_status_names, last.status)))
+            FAIL("got status %s, expected %s", enum_name_of(order_status_names, last.status), *w);
+    }
+}
+
+static uint8_t tif_of(const char *word)
+{
+    for (const struct enum_name *row = time_in_force_names; row->name != NULL; row++) if (is(word, row->name)) return row->value;
+    FAIL("no time in force: %s", word == NULL ? "" : word);
+}
+
+static void send_order(uint32_t user_number, struct new_order item)
+{
+    fixture_head(f, CMD_PLACE_ORDERS, PAYLOAD_BYTES(place_orders, 1));
+    fixture_sign(f, user_number);
+    f->room.place_orders.count = 1;
+    f->room.place_orders.items[0] = item;
+    apply();
+}
+
+static uint8_t side_of(const char *word)
+{
+    if (is(word, "buy")) return SIDE_BUY;
+    if (is(word, "sell")) return SIDE_SELL;
+    FAIL("buy or sell, not %s", word == NULL ? "" : word);
+}
+
+static void say_limit(uint32_t user_number, char **w)              /* side quantity @ price tif id */
+{
+    struct new_order item = { .symbol_id = 1, .type = TYPE_LIMIT, .side = side_of(w[0]), .quantity = decimal_of(w[1]) };
+
+    if (!is(w[2], "@")) FAIL("side quantity @ price");
+    item.price = decimal_of(w[3]);
+    item.time_in_force = tif_of(w[4]);
+    item.client_id = cid(w[5]);
+    send_order(user_number, item);
+    expect(w + 6);
+}
+
+static void say_market(uint32_t user_number, char **w)             /* side [funds] amount [@ price] id */
+{
+    struct new_order item = { .symbol_id = 1, .type = TYPE_MARKET, .time_in_force = TIF_IOC, .side = side_of(*w++) };
+
+    if (is(*w, "funds")) { item.funds = decimal_of(w[1]); w += 2; }
+    else item.quantity = decimal_of(*w++);
+    if (is(*w, "@")) { item.price = decimal_of(w[1]); w += 2; }
+    item.client_id = cid(*w++);
+    send_order(user_number, item);
+    expect(w);
+}
+
+static void say_cancel(uint32_t user_number, char **w)
+{
+    fixture_head(f, CMD_CANCEL_ORDERS, PAYLOAD_BYTES(cancel_orders, 1));
+    fixture_sign(f, user_number);
+    f->room.cancel_orders.count = 1;
+    f->room.cancel_orders.items[0] = (struct cancel_order){ .symbol_id = 1, .client_id = cid(w[0][0] == '#' ? "request" : w[0]),
+                                                            .order_id = w[0][0] == '#' ? order_id(w[0]) : 0 };
+    apply();
+    expect(w + 1);
+}
+
+static void say_replace(uint32_t user_number, char **w)
+{
+    struct replace_order item = { .symbol_id = 1 };
+
+    if (**w == '#') item.orig_order_id = order_id(*w);
+    else            item.orig_client_id = item.client_id = cid(*w);
+    for (w++; *w != NULL && !is(*w, "->"); w += 2) {
+        if (is(*w, "price"))         item.price = decimal_of(w[1]);
+        else if (is(*w, "quantity")) item.quantity = decimal_of(w[1]);
+        else if (is(*w, "as"))       item.client_id = cid(w[1]);
+        else FAIL("price, quantity or as, not %s", *w);
+    }
+    fixture_head(f, CMD_REPLACE_ORDERS, PAYLOAD_BYTES(replace_orders, 1));
+    fixture_sign(f, user_number);
+    f->room.replace_orders.count = 1;
+    f->room.replace_orders.items[0] = item;
+    apply();
+    expect(w);
+}
+
+static void say_schedule(uint32_t user_number, char **w)
+{
+    uint64_t at_ms = is(*w, "clear") ? 0 : **w == '@' ? strtoull(*w + 1, NULL, 10) : (uint64_t)(f->time_ms + atoll(*w));
+
+    fixture_head(f, CMD_SCHEDULE_CANCEL, sizeof(struct schedule_cancel));
+    fixture_sign(f, user_number);
+    f->room.schedule_cancel.scheduled_ms = (struct optional_u64){ at_ms, !is(*w, "clear") };
+    apply();
+    expect(w + 1);
+}
+
+static void say_deposit(char **w)                                  /* name coin amount */
+{
+    uint32_t coin_id = coin(w[1]);
+
+    fixture_head(f, CMD_DEPOSIT, sizeof(struct deposit));
+    f->room.deposit = (struct deposit){ user(who(w[0])), coin_id, units(w[2], f->genesis.coins[coin_id].precision), ++f->deposit_id };
+    apply();
+    expect(w + 3);
+}
+
+static void say_tick(char **w, bool with_command)
+{
+    start();
+    f->time_ms = **w == '@' ? atoll(*w + 1) : f->time_ms + atoll(*w);
+    if (!with_command) return;
+    fixture_head(f, CMD_TICK, sizeof(struct tick));
+    f->room.head.market = 0;
+    apply();
+}
+
+/* ---- expectations ---- */
+
+static void check_trade(char **w)                                  /* #maker #taker quantity @ price */
+{
+    const struct traded *trade = event_at(f, EVENT_TRADE, next_trade);
+    const struct filled *maker = event_at(f, EVENT_FILL, 2 * next_trade), *taker = event_at(f, EVENT_FILL, 2 * next_trade + 1);
+
+    if (trade == NULL) FAIL("no such trade");
+    if (maker->order_id != order_id(w[0]) || taker->order_id != order_id(w[1])) FAIL("trade of #%" PRIu64 " and #%" PRIu64, maker->order_id, taker->order_id);
+    if (!maker->is_maker || taker->is_maker || maker->trade_id != trade->trade_id) FAIL("fills do not belong to the trade");
+    if (trade->quantity != units(w[2], symbol()->quantity_precision)) FAIL("trade of %" PRId64 " units", trade->quantity);
+    if (trade->price != units(w[4], symbol()->price_precision)) FAIL("trade at %" PRId64 " units", trade->price);
+    next_trade += 1;
+}
+
+static void check_order(char **w)                                  /* #id STATUS [REASON] [executed q] */
+{
+    const struct order_changed *order = &orders[order_id(w[0])];
+
+    if (!is(w[1], enum_name_of(order_status_names, order->status))) FAIL("order is %s", enum_name_of(order_status_names, order->status));
+    for (w += 2; *w != NULL; w++) {
+        if (is(*w, "executed")) {
+            if (order->executed != units(*++w, symbol()->quantity_precision)) FAIL("executed is %" PRId64 " units", order->executed);
+        } else if (!is(*w, enum_name_of(end_reason_names, order->reason))) {
+            FAIL("reason is %s", order->reason == 0 ? "none" : enum_name_of(end_reason_names, order->reason));
+        }
+    }
+}
+
+static void check_balance(char **w)                                /* name coin total held locked */
+{
+    uint32_t              coin_id = coin(w[1]), precision = f->genesis.coins[coin_id].precision;
+    const struct balance *balance = &balances[who(w[0]) - 1][coin_id];
+    int64_t               total = units(w[2], precision), held = is(w[3], "held") ? units(w[4], precision) : 0;
+
+    if (balance->total != total || balance->locked != held) FAIL("balance is %" PRId64 " held %" PRId64 " units", balance->total, balance->locked);
+}
+
+static void check_said(char **w)                                   /* got x need y */
+{
+    struct decimal got = decimal_of(w[1]), need = decimal_of(w[3]);
+
+    if (memcmp(&got, &last.got, sizeof(got)) != 0) FAIL("got is %" PRId64 "e-%u", last.got.digits, last.got.scale);
+    if (memcmp(&need, &last.need, sizeof(need)) != 0) FAIL("need is %" PRId64 "e-%u", last.need.digits, last.need.scale);
+}
+
+/* The book as its LEVEL events tell it, best first; each expected line takes the best level that is left. */
+static struct level_changed drawn[1024];
+static uint32_t             drawn_count;
+
+static void check_drawn(void)
+{
+    for (uint32_t i = 0; i < drawn_count; i++) if (drawn[i].quantity != 0) FAIL("the book has more: %" PRId64 " units at %" PRId64, drawn[i].quantity, drawn[i].price);
+    drawn_count = 0;
+}
+
+static void draw_book(void)
+{
+    memcpy(drawn, levels, sizeof(drawn));
+    drawn_count = level_count;
+}
+
+static void check_level(uint8_t side, char **w)                    /* quantity @ price */
+{
+    struct level_changed *best = NULL;
+
+    for (uint32_t i = 0; i < drawn_count; i++)
+        if (drawn[i].side == side && drawn[i].quantity != 0 && (best == NULL || side_better(side, drawn[i].price, best->price))) best = &drawn[i];
+    if (best == NULL) FAIL("no such level");
+    if (best->price != units(w[2], symbol()->price_precision)) FAIL("the next level is at %" PRId64 " units", best->price);
+    if (best->quantity != units(w[0], symbol()->quantity_precision)) FAIL("the level has %" PRId64 " units", best->quantity);
+    best->quantity = 0;
+}
+
+/* ---- lines ---- */
+
+static void say(char **w)
+{
+    uint32_t user_number = who(w[0]);
+
+    if (is(w[1], "market"))        say_market(user_number, w + 2);
+    else if (is(w[1], "cancel"))   say_cancel(user_number, w + 2);
+    else if (is(w[1], "replace"))  say_replace(user_number, w + 2);
+    else if (is(w[1], "schedule")) say_schedule(user_number, w + 2);
+    else                           say_limit(user_number, w + 1);
+}
+
+static void play(char **w)
+{
+    if (is(*w, "bid"))          check_level(SIDE_BUY, w + 1);
+    else if (is(*w, "ask"))     check_level(SIDE_SELL, w + 1);
+    else {
+        check_drawn();
+        if (is(*w, "symbol"))       set_symbol(w + 1);
+        else if (is(*w, "rules"))   set_rules(w + 1);
+        else if (is(*w, "limits"))  set_limits(w + 1);
+        else if (is(*w, "deposit")) say_deposit(w + 1);
+        else if (is(*w, "tick"))    say_tick(w + 1, true);
+        else if (is(*w, "time"))    say_tick(w + 1, false);
+        else if (is(*w, "got"))     check_said(w);
+        else if (is(*w, "trade"))   check_trade(w + 1);
+        else if (is(*w, "order"))   check_order(w + 1);
+        else if (is(*w, "balance")) check_balance(w + 1);
+        else if (is(*w, "book"))    draw_book();
+        else                        say(w);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    char  line[512], *words[WORDS_MAX], *save;
+    FILE *file = argc == 2 ? fopen(argv[1], "r") : NULL;
+
+    if (file == NULL) { fprintf(stderr, "usage: scenario_run STORY.txt\n"); return 2; }
+    file_name = argv[1];
+    f = calloc(1, sizeof(*f));
+    fixture_genesis(&f->genesis);
+    while (fgets(line, sizeof(line), file) != NULL) {
+        uint32_t count = 0;
+
+        line_number += 1;
+        for (char *word = strtok_r(line, " \t\n", &save); word != NULL && count < WORDS_MAX - 8; word = strtok_r(NULL, " \t\n", &save)) words[count++] = word;
+        memset(words + count, 0, (WORDS_MAX - count) * sizeof(words[0]));
+        if (count == 0 || (words[0][0] == '#')) continue;
+        play(words);
+    }
+    check_drawn();
+    if (!started) FAIL("nothing happened in this story");
+    fclose(file);
+    return 0;
+}
