@@ -20,9 +20,11 @@
 /* ---- headers ---- */
 
 struct signed_headers {
-    uint64_t     nonce;
-    uint64_t     chain_id;          /* 0 = not sent */
-    struct slice key_name;          /* empty = the main wallet (ruling 7) */
+    struct signature signature;
+    bool             in_range;      /* r, s and v are what they may be; asked after the body */
+    uint64_t         nonce;
+    uint64_t         chain_id;      /* 0 = not sent                                          */
+    struct slice     key_name;      /* empty = the main wallet (ruling 7)                    */
 };
 
 /* 0 | [1-9][0-9]*, at most 2^64 - 1. */
@@ -64,8 +66,8 @@ static bool is_json(struct slice type)
     return len == type.len || type.at[len] == ';';
 }
 
-/* 66 bytes in hex that begin with 01; whether r, s and v are in range is asked after the body. */
-static bool check_sign_form(struct call *call)
+/* 66 bytes in hex that begin with 01. */
+static bool read_sign(struct call *call, struct signed_headers *headers)
 {
     struct slice text = call->request->header[HEADER_API_SIGN];
     uint8_t bytes[66];
@@ -74,6 +76,8 @@ static bool check_sign_form(struct call *call)
         return fail_header(call, REJECT_BAD_SIGNATURE, SLICE("X-API-Sign"), SLICE("nothing"), "the header");
     if (call->request->repeated[HEADER_API_SIGN])
         return fail_header(call, REJECT_BAD_SIGNATURE, SLICE("X-API-Sign"), text, "the header once");
+    headers->in_range = signature_read(text, &headers->signature);
+    if (headers->in_range && headers->signature.type == 1) return true;
     if (text.len == 130 || (text.len == 132 && text.at[1] == 'x'))
         return fail_header(call, REJECT_BAD_SIGNATURE, SLICE("X-API-Sign"), text, "66 bytes: the type byte 01 before r, s and v is missing");
     if (!hex_read_0x(text, bytes, sizeof(bytes)))
@@ -93,7 +97,7 @@ static bool read_headers(struct call *call, struct signed_headers *headers)
     if (request->repeated[HEADER_API_NONCE]) return fail_nonce(call, NONCE_MALFORMED, nonce, "the header once");
     if (!read_number(nonce, &headers->nonce))
         return fail_nonce(call, NONCE_MALFORMED, nonce, "digits without a leading zero, at most 18446744073709551615");
-    if (!check_sign_form(call)) return false;
+    if (!read_sign(call, headers)) return false;
     if (request->repeated[HEADER_API_KEY])
         return fail_header(call, REJECT_UNKNOWN_KEY, SLICE("X-API-Key"), key, "the header once");
     headers->key_name = slice_is(key, "default") ? SLICE("") : key;
@@ -133,7 +137,7 @@ struct proof {
     bool             recovered;
 };
 
-/* Engine address, payload and everything else the signed bytes are made of. */
+/* The signed bytes up to the params. */
 static struct slice wrap(struct out *out, const char *type)
 {
     out_literal(out, "{\"type\":\"");
@@ -260,9 +264,10 @@ static bool prove(struct call *call, const struct signed_headers *headers, uint6
     if (!knows_chain(call->api, headers))
         return fail_header(call, REJECT_BAD_SIGNATURE, SLICE("X-API-Chain"), call->request->header[HEADER_API_CHAIN],
                            "a chain id of this exchange, see /version");
-    if (!signature_read(call->request->header[HEADER_API_SIGN], &proof->signature))
+    if (!headers->in_range)
         return fail_header(call, REJECT_BAD_SIGNATURE, SLICE("X-API-Sign"), call->request->header[HEADER_API_SIGN],
                            "r and s in range, s in the lower half, v of 0, 1, 27 or 28");
+    proof->signature = headers->signature;
     proof->text = raw = signed_as_received(call);
     if (prove_text(call, headers, account_id, &account, proof, &first)) return true;
     proof->text = signed_canonical(call, payload);
