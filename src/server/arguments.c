@@ -33,7 +33,7 @@ static bool read_number(const char *text, uint64_t max, uint64_t *number)
     if (text[0] == '\0') return false;
     for (; *text != '\0'; text++) {
         uint64_t digit = (uint64_t)(*text - '0');
-        if (*text < '0' || *text > '9' || *number > (max - digit) / 10 || digit > max) return false;
+        if (*text < '0' || *text > '9' || digit > max || *number > (max - digit) / 10) return false;
         *number = *number * 10 + digit;
     }
     return *number <= max;

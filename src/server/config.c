@@ -238,7 +238,7 @@ static bool read_u64(struct slice text, uint64_t max, uint64_t *number)
     if (text.len == 0 || text.len > 20) return false;
     for (size_t i = 0; i < text.len; i++) {
         uint64_t digit = (uint64_t)(text.at[i] - '0');
-        if (text.at[i] < '0' || text.at[i] > '9' || *number > (max - digit) / 10) return false;
+        if (text.at[i] < '0' || text.at[i] > '9' || digit > max || *number > (max - digit) / 10) return false;
         *number = *number * 10 + digit;
     }
     return true;

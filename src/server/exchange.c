@@ -5,7 +5,7 @@
 #include "server/tell.h"
 
 #define TXS_BYTES (sizeof(struct history_tx) * BATCH_RECORDS_MAX * 4)
-#define EVENTS_BATCH_BYTES (64 * 1024 * 1024)   /* a usual batch folds in one go; address space, touched when used */
+#define EVENTS_BATCH_BYTES (64 * 1024 * 1024)   /* a batch folds in one go; address space, touched when used */
 
 bool exchange_init(struct exchange *exchange, const struct genesis *genesis, struct slice genesis_json, bool folds, bool touch)
 {
@@ -16,7 +16,7 @@ bool exchange_init(struct exchange *exchange, const struct genesis *genesis, str
     exchange->genesis = genesis;
     exchange->views_memory = views;
     exchange->events_worst = engine_events_bytes(genesis);
-    exchange->events.cap = exchange->events_worst + EVENTS_BATCH_BYTES;
+    exchange->events.cap = 2 * exchange->events_worst + EVENTS_BATCH_BYTES;
     exchange->events.at = files_take_memory(exchange->events.cap, false);
     exchange->txs = files_take_memory(TXS_BYTES, false);
     exchange->replies.cap = REPLIES_BYTES;

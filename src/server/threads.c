@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 #define DRAIN_MS       2000         /* how long requests that are under way may take to end  */
-#define KEEP_PAUSE_MS  5            /* rows gather before they are written                   */
+#define KEEP_PAUSE_MS  25           /* rows gather before they are written                   */
 #define SYNC_NS        INT64_C(1000000000)
 
 struct threads {

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: MIT */
+#include "server/blocks.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <cmocka.h>
+
+static const struct slice genesis_json = { "{\"chainID\":7}", 13 };
+static struct genesis     genesis;
+
+static struct blocks begun(void)
+{
+    struct blocks blocks;
+
+    genesis.chain_ids[0] = 7;
+    genesis.time_ms = 1776000000000;
+    blocks_init(&blocks, &genesis, genesis_json);
+    return blocks;
+}
+
+/* A command with one result, and the record that brought it. */
+struct made {
+    struct command        command;
+    struct journal_record record;
+    uint8_t               bytes[1024];
+    struct events         events;
+};
+
+static void make(struct made *made, uint16_t kind, uint64_t seq)
+{
+    memset(made, 0, sizeof(*made));
+    made->command = (struct command){ .bytes = sizeof(struct command), .kind = kind, .seq = seq, .time_ms = 1776000000123 };
+    made->record.command = &made->command;
+    made->record.tx_hash = keccak256(&seq, sizeof(seq));
+    made->events = (struct events){ made->bytes, 0, sizeof(made->bytes) };
+    EVENT_ADD(&made->events, COMMAND_BEGAN, command_began, 0)->seq = seq;
+}
+
+static void add_result(struct made *made, enum reject reject)
+{
+    EVENT_ADD(&made->events, RESULT, result, MARKET_SPOT)->reject = (uint16_t)reject;
+}
+
+static bool add(struct blocks *blocks, const struct made *made, struct hash256 *hash)
+{
+    return blocks_add(blocks, &made->record, &made->events, hash);
+}
+
+static void block_0_is_the_genesis(void **state)
+{
+    struct blocks  blocks = begun();
+    uint8_t        root[64] = { 0 };
+    struct hash256 content = keccak256(genesis_json.at, genesis_json.len), expected;
+
+    (void)state;
+    memcpy(root + 32, content.bytes, 32);
+    expected = keccak256(root, sizeof(root));
+    assert_int_equal(blocks.applied.number, 0);
+    assert_int_equal(blocks.last.time_ms, genesis.time_ms);
+    assert_memory_equal(blocks.last.state_root.bytes, expected.bytes, 32);
+    expected = empty_trie_root();
+    assert_memory_equal(blocks.last.transactions_root.bytes, expected.bytes, 32);
+    expected = block_hash(&blocks.last);
+    assert_memory_equal(blocks.applied.hash.bytes, expected.bytes, 32);
+}
+
+static void a_batch_with_a_transaction_is_the_next_block(void **state)
+{
+    struct blocks  blocks = begun();
+    struct hash256 parent = blocks.applied.hash, root = blocks.last.state_root, content, hash, expected;
+    struct made    made;
+    uint8_t        both[64], one = 1;
+
+    (void)state;
+    make(&made, CMD_PLACE_ORDERS, 1);
+    add_result(&made, REJECT_NONE);
+    blocks_begin(&blocks);
+    assert_true(add(&blocks, &made, &hash));
+    assert_memory_equal(hash.bytes, made.record.tx_hash.bytes, 32);
+    assert_true(blocks_end(&blocks, 1776000000123));
+
+    assert_int_equal(blocks.applied.number, 1);
+    assert_int_equal(blocks.last.time_ms, 1776000000123);
+    assert_memory_equal(blocks.last.parent_hash.bytes, parent.bytes, 32);
+    content = keccak256(made.events.at, made.events.len);
+    memcpy(both, root.bytes, 32);
+    memcpy(both + 32, content.bytes, 32);
+    expected = keccak256(both, sizeof(both));
+    assert_memory_equal(blocks.last.state_root.bytes, expected.bytes, 32);
+    expected = keccak256(hash.bytes, 32);
+    assert_memory_equal(blocks.last.transactions_root.bytes, expected.bytes, 32);
+    expected = keccak256(&one, 1);
+    assert_memory_equal(blocks.last.receipts_root.bytes, expected.bytes, 32);
+}
+
+static void a_request_whose_items_all_failed_is_a_transaction_with_status_0(void **state)
+{
+    struct blocks  blocks = begun();
+    struct hash256 hash, expected;
+    struct made    made;
+    uint8_t        zero = 0;
+
+    (void)state;
+    make(&made, CMD_PLACE_ORDERS, 1);
+    add_result(&made, REJECT_INSUFFICIENT_BALANCE);
+    blocks_begin(&blocks);
+    assert_true(add(&blocks, &made, &hash));
+    assert_true(blocks_end(&blocks, 1776000000123));
+    expected = keccak256(&zero, 1);
+    assert_memory_equal(blocks.last.receipts_root.bytes, expected.bytes, 32);
+}
+
+static void one_item_that_passed_is_enough_for_status_1(void **state)
+{
+    struct blocks  blocks = begun();
+    struct hash256 hash, expected;
+    struct made    made;
+    uint8_t        one = 1;
+
+    (void)state;
+    make(&made, CMD_PLACE_ORDERS, 1);
+    add_result(&made, REJECT_INSUFFICIENT_BALANCE);
+    add_result(&made, REJECT_NONE);
+    blocks_begin(&blocks);
+    assert_true(add(&blocks, &made, &hash));
+    assert_true(blocks_end(&blocks, 1776000000123));
+    expected = keccak256(&one, 1);
+    assert_memory_equal(blocks.last.receipts_root.bytes, expected.bytes, 32);
+}
+
+static void what_the_engine_refused_makes_no_block(void **state)
+{
+    struct blocks  blocks = begun(), before;
+    struct hash256 hash;
+    struct made    made;
+
+    (void)state;
+    make(&made, CMD_PLACE_ORDERS, 1);
+    EVENT_ADD(&made.events, REFUSED, refused, MARKET_SPOT)->reject = REJECT_BAD_NONCE;
+    blocks_begin(&blocks);
+    before = blocks;
+    assert_false(add(&blocks, &made, &hash));
+    assert_false(blocks_end(&blocks, 1776000000123));
+    assert_memory_equal(&blocks.last, &before.last, sizeof(before.last));
+    assert_int_equal(blocks.applied.number, 0);
+}
+
+static void a_tick_that_moved_nothing_is_no_transaction(void **state)
+{
+    struct blocks  blocks = begun();
+    struct hash256 hash;
+    struct made    made;
+
+    (void)state;
+    make(&made, CMD_TICK, 1);
+    EVENT_ADD(&made.events, FEE_TIER, fee_tier, MARKET_SPOT)->tier = 1;
+    EVENT_ADD(&made.events, SCHEDULE, schedule, MARKET_SPOT)->fire_ms = 5;       /* set, not fired */
+    blocks_begin(&blocks);
+    assert_false(add(&blocks, &made, &hash));
+    assert_false(blocks_end(&blocks, 1776000000123));
+}
+
+static void a_tick_that_fired_is_a_system_transaction(void **state)
+{
+    struct blocks      blocks = begun();
+    struct hash256     hash, expected;
+    struct made        made;
+    struct transaction tx = { .type = TX_SYSTEM, .chain_id = 7, .nonce = 9, .to = chain_address(0x1004), .domain = 2,
+                              .input = SLICE("{\"type\":\"tick\",\"params\":{\"time\":1776000000123}}") };
+
+    (void)state;
+    make(&made, CMD_TICK, 9);
+    EVENT_ADD(&made.events, SCHEDULE, schedule, MARKET_SPOT)->fired = 1;
+    blocks_begin(&blocks);
+    assert_true(add(&blocks, &made, &hash));
+    expected = transaction_hash(&tx);
+    assert_memory_equal(hash.bytes, expected.bytes, 32);
+    assert_true(blocks_end(&blocks, 1776000000123));
+}
+
+static void a_claim_agrees_only_with_what_was_applied(void **state)
+{
+    struct blocks         blocks = begun();
+    struct journal_applied claims[3];
+    struct hash256        hash;
+    struct made           made;
+
+    (void)state;
+    claims[0] = blocks.applied;
+    for (uint64_t seq = 1; seq <= 2; seq++) {
+        make(&made, CMD_PLACE_ORDERS, seq);
+        add_result(&made, REJECT_NONE);
+        blocks_begin(&blocks);
+        assert_true(add(&blocks, &made, &hash));
+        assert_true(blocks_end(&blocks, 1776000000123));
+        claims[seq] = blocks.applied;
+    }
+    for (int i = 0; i < 3; i++) assert_true(blocks_agree(&blocks, &claims[i]));
+    claims[1].hash.bytes[31] ^= 1;
+    assert_false(blocks_agree(&blocks, &claims[1]));
+    claims[2].number = 3;
+    assert_false(blocks_agree(&blocks, &claims[2]));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(block_0_is_the_genesis),
+        cmocka_unit_test(a_batch_with_a_transaction_is_the_next_block),
+        cmocka_unit_test(a_request_whose_items_all_failed_is_a_transaction_with_status_0),
+        cmocka_unit_test(one_item_that_passed_is_enough_for_status_1),
+        cmocka_unit_test(what_the_engine_refused_makes_no_block),
+        cmocka_unit_test(a_tick_that_moved_nothing_is_no_transaction),
+        cmocka_unit_test(a_tick_that_fired_is_a_system_transaction),
+        cmocka_unit_test(a_claim_agrees_only_with_what_was_applied),
+    };
+    return cmocka_run_group_tests_name("server/blocks", tests, NULL, NULL);
+}

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: MIT */
+#include "server/config.h"
+#include "server/replay.h"
+#include "wire/shape.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+#define HEAD   "[dojima]\ndata = d\nchainIds = 77\n"
+#define COINS  "[coin A]\nprecision = 6\n[coin B]\nprecision = 8\n"
+#define MARKET "[market B_A]\nbaseCoin = B\nquoteCoin = A\npricePrecision = 1\ntickSize = 0.1\nquantityPrecision = 5\nstepSize = 0.00001\n"
+#define GOOD   HEAD COINS MARKET
+
+static struct config *config, *other;
+
+static int make(void **state)
+{
+    (void)state;
+    config = malloc(sizeof(*config));
+    other = malloc(sizeof(*other));
+    return config == NULL || other == NULL;
+}
+
+static int unmake(void **state)
+{
+    (void)state;
+    free(config);
+    free(other);
+    return 0;
+}
+
+static void good(const char *text)
+{
+    char error[256] = "";
+
+    if (!config_read(text, "t.ini", false, config, error, sizeof(error))) fail_msg("%s", error);
+}
+
+static void bad(const char *text, const char *expected)
+{
+    char error[256] = "";
+
+    if (config_read(text, "t.ini", false, config, error, sizeof(error))) fail_msg("accepted, expected: %s", expected);
+    if (strcmp(error, expected) != 0) fail_msg("\n  got      %s\n  expected %s", error, expected);
+}
+
+static void defaults_and_units(void **state)
+{
+    const struct symbol *symbol;
+
+    (void)state;
+    good(GOOD "minNotional = 5\nmakerFee = 0.0002\nlistingReferencePrice = 100000\nmaxQuantity = 1000\n"
+              "[account 0x00000000000000000000000000000000000000ff]\nB = 1.5\n");
+    symbol = &config->genesis.spot[0];
+    assert_string_equal(config->host, "127.0.0.1");
+    assert_int_equal(config->port, 8080);
+    assert_int_equal(config->connections_per_address, 256);
+    assert_int_equal(config->genesis.chain_ids[0], 77);
+    assert_int_equal(config->genesis.development, 0);
+    assert_int_equal(symbol->id, 1);
+    assert_int_equal(symbol->base_coin_id, 1);
+    assert_int_equal(symbol->tick_size, 1);
+    assert_int_equal(symbol->min_notional, 5000000);
+    assert_int_equal(symbol->maker_fee, 20000);
+    assert_int_equal(symbol->taker_fee, 65000);
+    assert_int_equal(symbol->reference_price, 1000000);
+    assert_int_equal(symbol->max_quantity, 100000000);
+    assert_int_equal(symbol->status, SYMBOL_TRADING);
+    assert_memory_equal(&symbol->display_name, &symbol->name, sizeof(symbol->name));
+    assert_int_equal(config->genesis.spot_fees.tier_count, 5);
+    assert_int_equal(config->genesis.spot_fees.tiers[1].volume, INT64_C(5000000) * 1000000);
+    assert_int_equal(config->genesis.spot_fees.staking_discount[3], 20000000);
+    assert_int_equal(config->genesis.spot_fees.rebate_rate[2], -4000);
+    assert_int_equal(config->genesis.accounts[0].spot[1], 150000000);
+    assert_int_equal(config->genesis.accounts[0].owner.bytes[19], 0xff);
+    assert_int_equal(config->genesis.limits.orders, 1000000);
+}
+
+static void order_of_sections_does_not_matter(void **state)
+{
+    (void)state;
+    good(MARKET HEAD COINS);
+    assert_int_equal(config->genesis.spot[0].quote_coin_id, 0);
+}
+
+static void each_mistake_is_one_clear_line(void **state)
+{
+    (void)state;
+    bad("", "t.ini: [dojima] needs the key data: Folder of the log and the history; made when absent.");
+    bad("[dojima]\ndata = d\n" COINS MARKET, "t.ini: [dojima] needs the key chainIds: EIP-712 chain ids that are accepted, the node's own first; at most 4.");
+    bad("colour = red\n" GOOD, "t.ini:1: the key colour is in no section");
+    bad("[[[\n" GOOD, "t.ini:1: neither a [section] nor a key = value");
+    bad(GOOD "nonsense\n", "t.ini:15: neither a [section] nor a key = value");
+    bad(GOOD "[weather]\n", "t.ini:15: unknown section [weather]");
+    bad(GOOD "[weather]\nsun = 1\n", "t.ini:15: unknown section [weather]");
+    bad(GOOD "colour = red\n", "t.ini:15: unknown key colour in [market B_A]");
+    bad(HEAD "colour = red\n" COINS MARKET, "t.ini:4: unknown key colour in [dojima]");
+    bad(GOOD "tickSize = 1\n", "t.ini:15: [market B_A] has the key tickSize a second time");
+    bad(GOOD "[coin A]\n", "t.ini:15: the section [coin A] stands here a second time");
+    bad(HEAD "listen = 8080\n" COINS MARKET, "t.ini:4: [dojima] listen: \"8080\" is not HOST:PORT");
+    bad(HEAD "listen = h:65536\n" COINS MARKET, "t.ini:4: [dojima] listen: \"h:65536\" is not HOST:PORT");
+    bad(HEAD "ioThreads = 0\n" COINS MARKET, "t.ini:4: [dojima] ioThreads: \"0\" is not a whole number from 1 to 16");
+    bad(HEAD "ioThreads = 17\n" COINS MARKET, "t.ini:4: [dojima] ioThreads: \"17\" is not a whole number from 1 to 16");
+    bad(HEAD "stpScope = ALL\n" COINS MARKET, "t.ini:4: [dojima] stpScope: \"ALL\" is not one of ACCOUNT USER NONE");
+    bad(GOOD "makerFee = 1e-3\n", "t.ini:15: [market B_A] makerFee: \"1e-3\" is not a decimal with at most 8 decimals");
+    bad(GOOD "minPrice = 0.01\n", "t.ini:15: [market B_A] minPrice: \"0.01\" is not a decimal with at most 1 decimals");
+    bad(GOOD "[coin C]\nprecision = 9\n", "t.ini:16: [coin C] precision: \"9\" is not a whole number from 0 to 8");
+    bad(HEAD COINS "[market C_A]\nbaseCoin = C\nquoteCoin = A\n", "t.ini:9: [market C_A] baseCoin: \"C\" is not a coin with a section of its own");
+    bad(HEAD COINS "[market B_A]\nbaseCoin = B\n", "t.ini: [market B_A] needs the key quoteCoin: Coin it is paid in.");
+    bad(GOOD "[fees perps]\n", "t.ini:15: unknown section [fees perps]");
+    bad(GOOD "[fees spot]\ntiers = 0:1\n", "t.ini:16: [fees spot] tiers: \"0:1\" is not a list of 1 to 8 volume:maker:taker");
+    bad(GOOD "[fees spot]\nmakerRebates = 0\n", "t.ini:16: [fees spot] makerRebates: \"0\" is not a list of 1 to 8 share:rate");
+    bad(GOOD "[account 0x12]\n", "t.ini:15: [account 0x12]: not an address of 0x and 40 hex digits");
+    bad(GOOD "[account 0x00000000000000000000000000000000000000ff]\nC = 1\n",
+        "t.ini:16: unknown key C in [account 0x00000000000000000000000000000000000000ff]");
+    bad(GOOD "[account 0x00000000000000000000000000000000000000ff]\nA = -1\n",
+        "t.ini:16: [account 0x00000000000000000000000000000000000000ff] A: \"-1\" is not an amount with at most 6 decimals");
+    bad(GOOD "[account 0x00000000000000000000000000000000000000FF]\n[account 0x00000000000000000000000000000000000000ff]\n",
+        "t.ini:16: [account 0x00000000000000000000000000000000000000ff]: the address has a section already");
+}
+
+static void the_public_chain_ids_want_to_be_asked_for(void **state)
+{
+    (void)state;
+    bad("[dojima]\ndata = d\nchainIds = 5, 286623\n" COINS MARKET,
+        "t.ini:3: [dojima] chainIds: 286623 is the public venue's, where the same signature would be valid too; choose an id of your own or set allowPublicChainIds = on");
+    good("[dojima]\ndata = d\nchainIds = 5, 286623\nallowPublicChainIds = on\n" COINS MARKET);
+    assert_int_equal(config->genesis.chain_ids[1], 286623);
+    bad("[dojima]\ndata = d\nchainIds = 5, 5\n" COINS MARKET, "t.ini:3: [dojima] chainIds: \"5, 5\" is not a list of different chain ids");
+    bad("[dojima]\ndata = d\nchainIds = 0\n" COINS MARKET, "t.ini:3: [dojima] chainIds: \"0\" is not a list of 1 to 4 chain ids");
+    bad("[dojima]\ndata = d\nchainIds = 1,2,3,4,5\n" COINS MARKET, "t.ini:3: [dojima] chainIds: \"1,2,3,4,5\" is not a list of 1 to 4 chain ids");
+}
+
+static void a_line_that_is_too_long_is_named(void **state)
+{
+    char *text = calloc(1, 8192), error[256] = "";
+
+    (void)state;
+    strcpy(text, GOOD "displayName = ");
+    memset(text + strlen(text), 'x', 5000);
+    assert_false(config_read(text, "t.ini", false, config, error, sizeof(error)));
+    assert_string_equal(error, "t.ini:15: the line is longer than 4095 bytes");
+    free(text);
+}
+
+static void the_example_is_right(void **state)
+{
+    char error[256] = "";
+
+    (void)state;
+    if (!config_read_file("config/example.ini", config, error, sizeof(error))) fail_msg("%s", error);
+    assert_int_equal(config->genesis.spot_count, 2);
+    assert_false(config_read_file("config/absent.ini", config, error, sizeof(error)));
+    assert_string_equal(error, "config/absent.ini: No such file or directory");
+}
+
+static void a_genesis_survives_its_json(void **state)
+{
+    struct shape_error error = { 0 };
+    struct genesis    *again = calloc(1, sizeof(*again));
+    struct slice       json;
+    char               path[64];
+
+    (void)state;
+    good(GOOD "[account 0x00000000000000000000000000000000000000ff]\nA = 1\nB = 2\n[account 0x00000000000000000000000000000000000000fe]\n");
+    json = genesis_write(&config->genesis);
+    if (shape_read(&genesis_shape, json, again, &error) != REJECT_NONE) fail_msg("%s: %s", error.field, error.got);
+    assert_memory_equal(again, &config->genesis, sizeof(*again));
+    assert_false(genesis_difference(again, &config->genesis, path, sizeof(path)));
+    free((void *)(uintptr_t)json.at);
+    free(again);
+}
+
+static void the_first_difference_has_a_name(void **state)
+{
+    char path[64];
+
+    (void)state;
+    good(GOOD "[account 0x00000000000000000000000000000000000000ff]\nA = 1\n");
+    *other = *config;
+    other->genesis.time_ms += 1;
+    assert_false(genesis_difference(&config->genesis, &other->genesis, path, sizeof(path)));
+    other->genesis.accounts[0].spot[0] += 1;
+    assert_true(genesis_difference(&config->genesis, &other->genesis, path, sizeof(path)));
+    assert_string_equal(path, "accounts[0].spot[0].value");
+    other->genesis.spot[0].tick_size += 1;
+    assert_true(genesis_difference(&config->genesis, &other->genesis, path, sizeof(path)));
+    assert_string_equal(path, "spot[0].tickSize");
+    other->genesis.coin_count += 1;
+    assert_true(genesis_difference(&config->genesis, &other->genesis, path, sizeof(path)));
+    assert_string_equal(path, "coins[2]");
+    other->genesis.rules.stp_scope = STP_NONE;
+    assert_true(genesis_difference(&config->genesis, &other->genesis, path, sizeof(path)));
+    assert_string_equal(path, "rules.stpScope");
+    other->genesis.chain_ids[1] = 9;
+    assert_true(genesis_difference(&config->genesis, &other->genesis, path, sizeof(path)));
+    assert_string_equal(path, "chainID2");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(defaults_and_units),
+        cmocka_unit_test(order_of_sections_does_not_matter),
+        cmocka_unit_test(each_mistake_is_one_clear_line),
+        cmocka_unit_test(the_public_chain_ids_want_to_be_asked_for),
+        cmocka_unit_test(a_line_that_is_too_long_is_named),
+        cmocka_unit_test(the_example_is_right),
+        cmocka_unit_test(a_genesis_survives_its_json),
+        cmocka_unit_test(the_first_difference_has_a_name),
+    };
+    return cmocka_run_group_tests_name("server/config", tests, make, unmake);
+}

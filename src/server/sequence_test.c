@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: MIT */
+#include "server/sequence.h"
+#include "server/exchange.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+#define BYTES (512 * 1024)
+
+static struct sequencer     sequencer;
+static struct journal_batch spare;
+static struct asked        *spare_asked;
+static struct ring          ring;
+static struct ring *const   rings[] = { &ring };
+
+static int begin(void **state)
+{
+    static _Alignas(64) uint8_t ring_memory[1 << 20];
+    static _Alignas(64) uint8_t first[BYTES], second[BYTES];
+    static struct asked         asked[2][BATCH_RECORDS_MAX];
+
+    (void)state;
+    memset(&sequencer, 0, sizeof(sequencer));
+    sequencer.batch = (struct journal_batch){ .at = first, .cap = BYTES };
+    sequencer.asked = asked[0];
+    sequencer.next_seq = 1;
+    sequencer.last_ms = 1000;
+    spare = (struct journal_batch){ .at = second, .cap = BYTES };
+    spare_asked = asked[1];
+    ring_init(&ring, ring_memory, sizeof(ring_memory));
+    return 0;
+}
+
+static void send_sized(uint64_t origin, uint32_t signed_bytes)
+{
+    uint64_t              bytes = sizeof(struct write_message) + sizeof(struct command) + sizeof(struct schedule_cancel) + signed_bytes;
+    struct write_message *message = ring_reserve(&ring, bytes);
+    struct command       *command;
+
+    assert_non_null(message);
+    memset(message, 0, bytes);
+    message->origin = origin;
+    message->command_bytes = sizeof(struct command) + sizeof(struct schedule_cancel);
+    message->signed_bytes = signed_bytes;
+    message->reply_bytes = 512;
+    command = (struct command *)(void *)(message + 1);
+    command->kind = CMD_SCHEDULE_CANCEL;
+    command->bytes = message->command_bytes;
+    ring_commit(&ring, bytes);
+}
+
+static void send(uint64_t origin) { send_sized(origin, 16); }
+
+static uint32_t turn(int64_t wall_ms, int64_t due_ms, int64_t flying_ms)
+{
+    struct moment moment = { wall_ms, due_ms, flying_ms };
+    return sequence(&sequencer, &moment, rings, 1);
+}
+
+static struct journal_batch take(struct asked **asked)
+{
+    struct journal_batch batch = spare;
+
+    *asked = spare_asked;
+    sequence_take(&sequencer, &batch, asked);
+    spare = batch;
+    spare_asked = *asked;
+    return batch;
+}
+
+static uint16_t kind_at(const struct journal_batch *batch, uint32_t index)
+{
+    struct journal_cursor cursor = { 0, 0 };
+    struct journal_record record;
+
+    for (uint32_t i = 0; i <= index; i++) assert_true(journal_batch_next(batch, &cursor, &record));
+    return record.command->kind;
+}
+
+static void commands_get_numbers_one_time_and_keep_who_asked(void **state)
+{
+    struct journal_cursor cursor = { 0, 0 };
+    struct journal_record record;
+    struct journal_batch  batch;
+    struct asked         *asked;
+
+    (void)state;
+    send(11);
+    send(12);
+    assert_int_equal(turn(5000, INT64_MAX, INT64_MAX), 2);
+    send(13);
+    assert_int_equal(turn(6000, INT64_MAX, INT64_MAX), 1);        /* joins the open batch, with its time */
+    batch = take(&asked);
+    assert_int_equal(batch.count, 3);
+    for (uint64_t i = 0; i < 3; i++) {
+        assert_true(journal_batch_next(&batch, &cursor, &record));
+        assert_int_equal(record.command->seq, i + 1);
+        assert_int_equal(record.command->time_ms, 5000);
+        assert_int_equal(record.command->origin, 0);
+        assert_int_equal(asked[i].origin, 11 + i);
+        assert_int_equal(record.signed_bytes.len, 16);
+    }
+}
+
+static void time_never_goes_back(void **state)
+{
+    struct asked *asked;
+
+    (void)state;
+    send(1);
+    (void)turn(5000, INT64_MAX, INT64_MAX);
+    assert_int_equal(take(&asked).time_ms, 5000);
+    send(2);
+    (void)turn(1, INT64_MAX, INT64_MAX);
+    assert_int_equal(take(&asked).time_ms, 5000);
+}
+
+static void nothing_to_do_opens_no_batch(void **state)
+{
+    (void)state;
+    assert_int_equal(turn(5000, 5001, INT64_MAX), 0);
+    assert_false(sequencer.open);
+    sequence_closing(&sequencer, 6000);
+    assert_false(sequencer.open);
+}
+
+static void a_tick_that_is_due_stands_first_in_its_batch(void **state)
+{
+    struct journal_batch batch;
+    struct asked        *asked;
+
+    (void)state;
+    send(7);
+    assert_int_equal(turn(5000, 5000, INT64_MAX), 2);
+    batch = take(&asked);
+    assert_int_equal(kind_at(&batch, 0), CMD_TICK);
+    assert_int_equal(kind_at(&batch, 1), CMD_SCHEDULE_CANCEL);
+    assert_int_equal(asked[0].origin, 0);
+    assert_int_equal(asked[1].origin, 7);
+}
+
+static void a_tick_is_not_repeated_before_it_has_been_applied(void **state)
+{
+    struct journal_batch batch;
+    struct asked        *asked;
+
+    (void)state;
+    assert_int_equal(turn(5000, 5000, INT64_MAX), 1);
+    batch = take(&asked);
+    assert_int_equal(turn(5001, 5000, 5000), 0);            /* the engine has not seen it yet */
+    sequence_applied(&sequencer, &batch);
+    assert_int_equal(turn(5002, 5000, INT64_MAX), 1);       /* work was left: at once again   */
+}
+
+static void each_due_instant_of_a_gap_gets_its_own_tick_with_its_own_time(void **state)
+{
+    static const int64_t due[] = { 86400000, 2 * 86400000, 3 * 86400000 };
+    struct journal_batch batch;
+    struct asked        *asked;
+
+    (void)state;
+    send(5);
+    for (size_t i = 0; i < ARRAY_COUNT(due); i++) {
+        assert_int_equal(turn(300000000, due[i], INT64_MAX), 1);
+        assert_int_equal(turn(300000000, due[i], INT64_MAX), 0);    /* nothing joins it, nothing follows it */
+        batch = take(&asked);
+        assert_int_equal(turn(300000000, due[i], due[i]), 0);
+        assert_int_equal(batch.count, 1);
+        assert_int_equal(batch.time_ms, due[i]);
+        assert_int_equal(kind_at(&batch, 0), CMD_TICK);
+        sequence_applied(&sequencer, &batch);
+    }
+    assert_int_equal(turn(300000000, 345600000, INT64_MAX), 1);     /* now the client's command */
+    batch = take(&asked);
+    assert_int_equal(batch.time_ms, 300000000);
+    assert_int_equal(kind_at(&batch, 0), CMD_SCHEDULE_CANCEL);
+}
+
+static void an_instant_before_the_last_command_ticks_at_the_time_of_that_command(void **state)
+{
+    struct journal_batch batch;
+    struct asked        *asked;
+
+    (void)state;
+    sequencer.last_ms = 9000;
+    assert_int_equal(turn(20000, 500, INT64_MAX), 1);
+    batch = take(&asked);
+    assert_int_equal(batch.time_ms, 9000);
+}
+
+static void just_less_than_a_second_late_is_no_gap(void **state)
+{
+    struct asked *asked;
+
+    (void)state;
+    assert_int_equal(turn(5999, 5000, INT64_MAX), 1);
+    assert_int_equal(take(&asked).time_ms, 5999);
+}
+
+static void a_stalled_disk_holds_commands_back_that_could_overtake_a_schedule(void **state)
+{
+    (void)state;
+    send(1);
+    assert_int_equal(turn(9000, INT64_MAX, 5000), 0);       /* 4 s: could be due before the batch is applied */
+    assert_int_equal(turn(8999, INT64_MAX, 5000), 1);
+}
+
+static void a_closing_batch_follows_commands_once(void **state)
+{
+    struct journal_batch batch;
+    struct asked        *asked;
+
+    (void)state;
+    send(1);
+    (void)turn(5000, INT64_MAX, INT64_MAX);
+    (void)take(&asked);
+    sequence_closing(&sequencer, 5100);
+    assert_true(sequencer.open);
+    batch = take(&asked);
+    assert_int_equal(batch.count, 0);
+    assert_int_equal(batch.first_seq, 2);
+    assert_int_equal(batch.time_ms, 5100);
+    sequence_closing(&sequencer, 5200);
+    assert_false(sequencer.open);
+}
+
+static void what_does_not_fit_starts_the_next_batch(void **state)
+{
+    struct journal_batch batch;
+    struct asked        *asked;
+
+    (void)state;
+    for (uint64_t i = 1; i <= 5; i++) send_sized(i, 120000);
+    assert_int_equal(turn(5000, INT64_MAX, INT64_MAX), 4);
+    assert_int_equal(turn(5000, INT64_MAX, INT64_MAX), 0);
+    batch = take(&asked);
+    assert_int_equal(batch.count, 4);
+    assert_int_equal(turn(5000, INT64_MAX, 5000), 1);
+    batch = take(&asked);
+    assert_int_equal(batch.first_seq, 5);
+    assert_int_equal(asked[0].origin, 5);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(commands_get_numbers_one_time_and_keep_who_asked, begin),
+        cmocka_unit_test_setup(time_never_goes_back, begin),
+        cmocka_unit_test_setup(nothing_to_do_opens_no_batch, begin),
+        cmocka_unit_test_setup(a_tick_that_is_due_stands_first_in_its_batch, begin),
+        cmocka_unit_test_setup(a_tick_is_not_repeated_before_it_has_been_applied, begin),
+        cmocka_unit_test_setup(each_due_instant_of_a_gap_gets_its_own_tick_with_its_own_time, begin),
+        cmocka_unit_test_setup(an_instant_before_the_last_command_ticks_at_the_time_of_that_command, begin),
+        cmocka_unit_test_setup(just_less_than_a_second_late_is_no_gap, begin),
+        cmocka_unit_test_setup(a_stalled_disk_holds_commands_back_that_could_overtake_a_schedule, begin),
+        cmocka_unit_test_setup(a_closing_batch_follows_commands_once, begin),
+        cmocka_unit_test_setup(what_does_not_fit_starts_the_next_batch, begin),
+    };
+    return cmocka_run_group_tests_name("server/sequence", tests, NULL, NULL);
+}
