@@ -53,6 +53,23 @@ static bool is_word(struct slice text, struct slice word)
 
 static bool is_control(char c) { return ((uint8_t)c < 0x20 && c != '\t') || c == 0x7f; }
 
+#define EACH_BYTE(value) (UINT64_C(0x0101010101010101) * (value))
+
+/* Skips bytes that need no look, eight at a time: no controls, no DEL. Stops before `limit`. */
+static size_t skip_ordinary(const char *buffer, size_t at, size_t limit)
+{
+    while (at + 8 <= limit) {
+        uint64_t word, del;
+
+        memcpy(&word, buffer + at, 8);
+        del = word ^ EACH_BYTE(0x7f);
+        if (((word - EACH_BYTE(0x20)) & ~word & EACH_BYTE(0x80)) != 0) break;     /* a byte below 0x20 */
+        if (((del - EACH_BYTE(0x01)) & ~del & EACH_BYTE(0x80)) != 0) break;       /* a byte that is 0x7f */
+        at += 8;
+    }
+    return at;
+}
+
 /*
  * Looks at what is new of the header block. REJECT_NONE and head_bytes == 0: more is needed. Refused:
  * a CR or LF alone, NUL and other controls, lines that begin with white space, blocks beyond the caps.
@@ -62,8 +79,12 @@ static enum reject scan_head(struct http_parser *parser, const char *buffer, siz
     size_t at = parser->scanned;
 
     for (; at < len; at++) {
-        char c = buffer[at];
+        char c;
 
+        if (at > parser->line_start)
+            at = skip_ordinary(buffer, at, min_size(len, parser->lines == 0 ? HTTP_REQUEST_LINE_MAX : HTTP_HEADERS_MAX));
+        if (at == len) break;
+        c = buffer[at];
         if (at >= HTTP_HEADERS_MAX) return REJECT_HEADERS_TOO_LARGE;
         if (c != '\r') {
             if (is_control(c)) return REJECT_BAD_HTTP;
@@ -143,8 +164,13 @@ static void split_query(struct slice target, struct http_request *request)
 /* host, host:port or [v6]:port. What could be read as part of something else is refused. */
 static bool is_authority(struct slice text)
 {
+    static const bool foreign[256] = {
+        [0 ... ' '] = true, [0x7f ... 0xff] = true, ['/'] = true, ['?'] = true, ['#'] = true, ['@'] = true,
+        ['\\'] = true, [','] = true, ['"'] = true, ['<'] = true, ['>'] = true,
+    };
+
     for (size_t i = 0; i < text.len; i++)
-        if (text.at[i] <= ' ' || text.at[i] > '~' || strchr("/?#@\\,\"<>", text.at[i]) != NULL) return false;
+        if (foreign[(uint8_t)text.at[i]]) return false;
     return true;
 }
 

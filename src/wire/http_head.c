@@ -3,15 +3,19 @@
 
 #include <llhttp.h>
 
-bool head_is_token_char(char c)
-{
-    if ((c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')) return true;
-    return c != '\0' && strchr("!#$%&'*+-.^_`|~", c) != NULL;
-}
+/* The table of RFC 9110, 5.6.2: digits, letters and fifteen signs. */
+static const bool token_chars[256] = {
+    ['0' ... '9'] = true, ['A' ... 'Z'] = true, ['a' ... 'z'] = true,
+    ['!'] = true, ['#'] = true, ['$'] = true, ['%'] = true, ['&'] = true, ['\''] = true, ['*'] = true, ['+'] = true,
+    ['-'] = true, ['.'] = true, ['^'] = true, ['_'] = true, ['`'] = true, ['|'] = true, ['~'] = true,
+};
+
+bool head_is_token_char(char c) { return token_chars[(uint8_t)c]; }
 
 /* What the callbacks fill; llhttp carries its address in parser.data. */
 struct collector {
     struct head *head;
+    bool         in_name;               /* the line `count` has begun */
     bool         broken, complete;
 };
 
@@ -35,6 +39,8 @@ static int on_header_field(llhttp_t *parser, const char *at, size_t len)
     struct collector *collector = collector_of(parser);
 
     if (collector->head->count == HEAD_LINES_MAX) { collector->broken = true; return -1; }
+    if (!collector->in_name) collector->head->lines[collector->head->count] = (struct head_line){ 0 };
+    collector->in_name = true;
     extend(&collector->head->lines[collector->head->count].name, at, len);
     return 0;
 }
@@ -43,7 +49,7 @@ static int on_header_value(llhttp_t *parser, const char *at, size_t len)
 {
     struct collector *collector = collector_of(parser);
 
-    if (collector->head->count == HEAD_LINES_MAX) { collector->broken = true; return -1; }
+    if (!collector->in_name) { collector->broken = true; return -1; }
     extend(&collector->head->lines[collector->head->count].value, at, len);
     return 0;
 }
@@ -63,7 +69,8 @@ static int on_header_value_complete(llhttp_t *parser)
     struct collector *collector = collector_of(parser);
     struct head_line *line = &collector->head->lines[collector->head->count];
 
-    if (line->name.len == 0) collector->broken = true;
+    if (!collector->in_name || line->name.len == 0) { collector->broken = true; return -1; }
+    collector->in_name = false;
     for (size_t i = 0; i < line->name.len; i++)
         if (!head_is_token_char(line->name.at[i])) collector->broken = true;
     line->value = line->value.at != NULL ? trimmed(line->value) : SLICE("");
@@ -94,7 +101,7 @@ static llhttp_settings_t settings = {
 
 bool head_read(struct slice block, struct slice method, struct slice known, struct head *head)
 {
-    struct collector collector = { head, false, false };
+    struct collector collector = { .head = head };
     llhttp_t         parser;
     llhttp_errno_t   result;
 
@@ -102,7 +109,6 @@ bool head_read(struct slice block, struct slice method, struct slice known, stru
     head->target = SLICE("");
     head->target.at = NULL;
     head->count = 0;
-    memset(head->lines, 0, sizeof(head->lines));
     llhttp_init(&parser, HTTP_REQUEST, &settings);
     parser.data = &collector;
     result = llhttp_execute(&parser, known.at, known.len);
