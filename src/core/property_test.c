@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A hostile crowd: five accounts in two markets, prices around the touch, every kind of order, wrong ids,
+ * foreign orders, used nonces, scheduled cancels, days that pass, small pools. After every command the
+ * buckets of each coin are summed against the deposits and depth is compared with the LEVEL events;
+ * every 50 commands the whole state is verified. The same commands on an engine with other pools that
+ * are never full end in the same hash.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "core/book.h"
+#include "core/fixture.h"
+#include "core/ledger.h"
+
+#define ROUNDS 120000
+#define CROWD    5
+
+static uint64_t dice_state;
+
+static uint32_t dice(uint32_t n)
+{
+    dice_state ^= dice_state << 13;
+    dice_state ^= dice_state >> 7;
+    dice_state ^= dice_state << 17;
+    return (uint32_t)((dice_state >> 32) % n);
+}
+
+static struct fixture *crowd(struct limits limits)
+{
+    struct fixture *f = calloc(1, sizeof(*f));
+    struct symbol  *second = &f->genesis.spot[1];
+
+    fixture_genesis(&f->genesis);
+    f->genesis.limits = limits;
+    f->genesis.spot[0].maker_fee = -1000;
+    f->genesis.spot[0].taker_fee = 65000;
+    f->genesis.spot[0].min_notional = 0;
+    *second = f->genesis.spot[0];                           /* more decimals than the quote coin has (E24) */
+    second->name = name_make(SLICE("vETH_vUSDC"));
+    second->id = 2;
+    second->base_coin_id = 2;
+    second->price_precision = 3;
+    second->maker_fee = 35000;
+    second->fee_discount = 20000000;
+    f->genesis.spot_count = 2;
+    f->genesis.rules.open_orders_per_account = 9;
+    assert_null(genesis_check(&f->genesis));
+    fixture_start(f);
+    return f;
+}
+
+static struct decimal some_price(uint32_t symbol_id, uint32_t spread)
+{
+    int64_t units = 1000000 - (int64_t)spread / 2 + dice(spread);
+    return decimal_make(units, symbol_id == 1 ? 1 : 3);
+}
+
+static struct client_id some_id(void)
+{
+    char text[16];
+    snprintf(text, sizeof(text), "id%u", dice(40));
+    return cid(text);
+}
+
+static void some_order(struct new_order *item)
+{
+    *item = (struct new_order){ .symbol_id = 1 + dice(2), .client_id = some_id(), .side = (uint8_t)(1 + dice(2)), .type = TYPE_LIMIT };
+    item->time_in_force = (uint8_t[]){ TIF_GTC, TIF_GTC, TIF_GTC, TIF_IOC, TIF_GTX }[dice(5)];
+    item->price = some_price((uint32_t)item->symbol_id, dice(20) == 0 ? 200000 : 40);
+    item->quantity = decimal_make(1 + dice(dice(10) == 0 ? 100000 : 300), 5);
+    if (dice(6) == 0) {
+        item->type = TYPE_MARKET;
+        item->time_in_force = TIF_IOC;
+        if (dice(2) == 0) item->price = (struct decimal){ 0 };
+        if (item->side == SIDE_BUY && dice(2) == 0) {
+            item->funds = decimal_make(1 + dice(100000000), 6);
+            item->quantity = (struct decimal){ 0 };
+        }
+    }
+    if (dice(50) == 0) item->symbol_id = dice(5);
+    if (dice(50) == 0) item->time_in_force = (uint8_t)dice(6);
+    if (dice(50) == 0) item->side = (uint8_t)dice(4);
+    if (dice(80) == 0) item->quantity.digits = -1;
+    if (dice(80) == 0) item->price = (struct decimal){ (int64_t)1 << dice(63), dice(20), 0 };
+}
+
+static void some_replace(struct replace_order *item)
+{
+    *item = (struct replace_order){ .symbol_id = 1 + dice(2), .client_id = some_id(), .orig_client_id = some_id() };
+    if (dice(4) == 0) { item->orig_client_id = cid(NULL); item->orig_order_id = 1 + dice(2000); }
+    if (dice(2) == 0) item->price = some_price((uint32_t)item->symbol_id, 40);
+    if (dice(2) == 0) item->quantity = decimal_make(1 + dice(400), 5);
+}
+
+static void some_cancel(struct cancel_order *item, uint64_t orders)
+{
+    *item = (struct cancel_order){ .symbol_id = 1 + dice(2), .client_id = some_id() };
+    if (dice(3) == 0) item->order_id = orders - min_u64(orders, dice(60));
+    if (dice(5) == 0) item->orig_client_id = some_id();
+}
+
+/* Fills f->room with some command of somebody. */
+static void some_command(struct fixture *f, uint64_t orders)
+{
+    uint32_t kind = dice(100), count = 1 + dice(4), who = 1 + dice(CROWD);
+
+    f->time_ms += dice(400);
+    if (kind < 55) {
+        fixture_head(f, CMD_PLACE_ORDERS, PAYLOAD_BYTES(place_orders, count));
+        for (uint32_t i = 0; i < count; i++) some_order(&f->room.place_orders.items[i]);
+        f->room.place_orders.count = count;
+    } else if (kind < 72) {
+        fixture_head(f, CMD_CANCEL_ORDERS, PAYLOAD_BYTES(cancel_orders, count));
+        for (uint32_t i = 0; i < count; i++) some_cancel(&f->room.cancel_orders.items[i], orders);
+        f->room.cancel_orders.count = count;
+    } else if (kind < 90) {
+        fixture_head(f, CMD_REPLACE_ORDERS, PAYLOAD_BYTES(replace_orders, count));
+        for (uint32_t i = 0; i < count; i++) some_replace(&f->room.replace_orders.items[i]);
+        f->room.replace_orders.count = count;
+    } else if (kind < 92) {
+        fixture_head(f, CMD_SCHEDULE_CANCEL, sizeof(struct schedule_cancel));
+        f->room.schedule_cancel.scheduled_ms = (struct optional_u64){ (uint64_t)f->time_ms + 4000 + dice(40000), dice(4) != 0 };
+    } else if (kind < 97) {
+        fixture_head(f, CMD_TICK, sizeof(struct tick));
+        if (dice(200) == 0) f->time_ms += INT64_C(86400000) * (1 + dice(3));
+        return;
+    } else {
+        fixture_head(f, CMD_DEPOSIT, sizeof(struct deposit));
+        f->room.deposit = (struct deposit){ user(who), dice(4), (int64_t)dice(1000000000) * (dice(3) + 1), dice(3) == 0 ? 1 + dice(9) : ++f->deposit_id };
+        return;
+    }
+    fixture_sign(f, dice(60) == 0 ? 99 : who);
+    if (dice(60) == 0) f->room.head.nonce -= dice(200);
+    if (dice(200) == 0) f->room.place_orders.account_id = 1000 + dice(8);
+}
+
+/* What came in, by coin, as RESULT and BALANCE tell it. */
+static void check_sums(struct fixture *f, int64_t deposits[COINS_MAX])
+{
+    const struct deposit *deposit = &f->room.deposit;
+
+    if (f->room.head.kind == CMD_DEPOSIT && event_count(f, EVENT_BALANCE) != 0) deposits[deposit->coin_id] += deposit->amount;
+    for (uint32_t coin_id = 0; coin_id < f->genesis.coin_count; coin_id++) {
+        int64_t sum = 0;
+        for (uint32_t slot = SLOT_FUND; slot < f->engine->account_end; slot++)
+            sum += ledger_bucket(f->engine, slot, coin_id)->available + ledger_bucket(f->engine, slot, coin_id)->held;
+        assert_int_equal(sum, deposits[coin_id]);
+    }
+}
+
+/* LEVEL events say what the book says, and their numbers rise by one. */
+static void check_levels(struct fixture *f, uint64_t update_ids[3])
+{
+    for (const struct event *event = events_first(&f->events); event != NULL; event = events_next(&f->events, event)) {
+        const struct level_changed *level = (const void *)event, *later;
+        bool                        is_last = true;
+
+        if (event->kind != EVENT_LEVEL) continue;
+        assert_int_equal(level->update_id, ++update_ids[level->symbol_id]);
+        for (uint32_t n = 0; (later = event_at(f, EVENT_LEVEL, n)) != NULL; n++)
+            if (later->update_id > level->update_id && later->symbol_id == level->symbol_id && later->side == level->side && later->price == level->price) is_last = false;
+        if (is_last) assert_int_equal(level->quantity, book_quantity(f->engine, &f->engine->markets[level->symbol_id - 1], level->side, level->price));
+    }
+}
+
+/* BALANCE events, and only they, say what accounts have. */
+static void check_balances(struct fixture *f, struct bucket told[8][3])
+{
+    for (const struct event *event = events_first(&f->events); event != NULL; event = events_next(&f->events, event)) {
+        const struct balance *balance = (const void *)event;
+        if (event->kind != EVENT_BALANCE || balance->account_id < ACCOUNT_FIRST) continue;
+        told[balance->account_id - ACCOUNT_FIRST][balance->coin_id] = (struct bucket){ balance->total - balance->locked, balance->locked };
+    }
+    for (uint32_t slot = SLOT_USERS; slot < f->engine->account_end; slot++)
+        for (uint32_t coin_id = 0; coin_id < 3; coin_id++)
+            assert_memory_equal(&told[slot - SLOT_USERS][coin_id], ledger_bucket(f->engine, slot, coin_id), sizeof(struct bucket));
+}
+
+static void a_hostile_crowd_breaks_no_invariant(void **state)
+{
+    struct limits   small = { .accounts = 6, .orders = 26, .levels = 20, .signers = 6, .deposits = 9000 };
+    struct fixture *f = crowd(small);
+    int64_t         deposits[COINS_MAX] = { 0 };
+    uint64_t        update_ids[3] = { 0 }, trades = 0, rejected[REJECT_COUNT] = { 0 }, kinds = 0;
+    struct bucket   told[8][3] = { 0 };
+    (void)state;
+
+    dice_state = 20251121;
+    f->deposit_id = 100;
+    for (int i = 0; i < ROUNDS; i++) {
+        some_command(f, f->engine->next_order_id);
+        fixture_apply(f);
+        check_sums(f, deposits);
+        check_levels(f, update_ids);
+        check_balances(f, told);
+        trades += event_count(f, EVENT_TRADE);
+        for (uint32_t n = 0; result_at(f, n) != NULL; n++) rejected[result_at(f, n)->reject] += 1;
+        if (i % 50 == 0) engine_verify(f->engine);
+    }
+    engine_verify(f->engine);
+    for (size_t i = 0; i < REJECT_COUNT; i++) kinds += rejected[i] != 0;
+    printf("    %d commands, %llu trades, %llu kinds of result\n", ROUNDS, (unsigned long long)trades, (unsigned long long)kinds);
+    assert_true(trades > 10000);
+    assert_true(kinds > 15);
+    assert_true(rejected[REJECT_CAPACITY] > 0 && rejected[REJECT_OPEN_ORDER_LIMIT] > 0 && rejected[REJECT_POST_ONLY_CROSS] > 0);
+    fixture_free(f);
+}
+
+static void pools_that_are_never_full_leave_no_trace_in_the_hash(void **state)
+{
+    struct fixture *a = crowd((struct limits){ .accounts = 10, .orders = 400, .levels = 400, .signers = 20, .deposits = 5000 });
+    struct fixture *b = crowd((struct limits){ .accounts = 999, .orders = 7777, .levels = 5555, .signers = 1234, .deposits = 9999 });
+    struct hash256  hash_a, hash_b;
+    (void)state;
+
+    dice_state = 7;
+    a->deposit_id = 100;
+    for (int i = 0; i < 20000; i++) {
+        some_command(a, a->engine->next_order_id);
+        fixture_apply(a);
+        b->room = a->room;
+        b->events.len = 0;
+        engine_apply(b->engine, &b->room.head, &b->events);
+        assert_int_equal(a->events.len, b->events.len);
+        assert_memory_equal(a->events.at, b->events.at, a->events.len);
+    }
+    hash_a = engine_hash(a->engine), hash_b = engine_hash(b->engine);
+    assert_memory_equal(&hash_a, &hash_b, sizeof(hash_a));
+    fixture_free(a);
+    fixture_free(b);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_hostile_crowd_breaks_no_invariant),
+        cmocka_unit_test(pools_that_are_never_full_leave_no_trace_in_the_hash),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

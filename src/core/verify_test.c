@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT */
+/* A checker that cannot fail checks nothing: each row plants one fault and engine_verify must stop the process. */
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include "core/fixture.h"
+#include "core/ledger.h"
+
+/* Two users, a few orders on both sides, an alias, a schedule, nonces. */
+static struct fixture *busy(void)
+{
+    struct fixture *f = fixture_make();
+
+    deposit(f, 1, VUSDC, 1000000000);
+    deposit(f, 2, VBTC, 100000000);
+    limit(f, 1, SIDE_BUY, "99000", "0.001", "b1");
+    limit(f, 1, SIDE_BUY, "99000", "0.002", "b2");
+    limit(f, 1, SIDE_BUY, "98000", "0.001", "b3");
+    limit(f, 2, SIDE_SELL, "101000", "0.001", "s1");
+    limit(f, 2, SIDE_SELL, "102000", "0.001", "s2");
+    replace(f, 1, "b3", "97000", NULL, "alias");
+    schedule(f, 1, (uint64_t)FIXTURE_TIME + 60000);
+    engine_verify(f->engine);
+    return f;
+}
+
+static struct bucket *bucket(struct engine *e, uint32_t slot, uint32_t coin_id) { return account_buckets(account_at(e, slot)) + coin_id; }
+
+static void money_from_nowhere(struct engine *e)       { bucket(e, 4, VUSDC)->available += 1; }
+static void money_between_buckets(struct engine *e)    { bucket(e, 4, VUSDC)->available -= 1; bucket(e, 4, VUSDC)->held += 1; }
+static void money_below_zero(struct engine *e)         { bucket(e, 5, VUSDC)->available = -5; bucket(e, 4, VUSDC)->available += 5; }
+static void money_on_the_bridge(struct engine *e)      { bucket(e, 4, VUSDC)->available -= 1; bucket(e, SLOT_BRIDGE, VUSDC)->available += 1; }
+static void a_level_that_forgets_quantity(struct engine *e) { level_at(e, 1)->quantity -= 1; }
+static void a_level_that_lost_an_order(struct engine *e)    { level_at(e, 1)->head = order_at(e, level_at(e, 1)->head)->next; }
+static void an_order_off_its_price(struct engine *e)   { order_at(e, 1)->price += 1; }
+static void an_order_filled_in_the_book(struct engine *e) { order_at(e, 1)->executed = order_at(e, 1)->quantity; }
+static void an_order_with_another_id(struct engine *e) { order_at(e, 1)->id = 77; }
+static void an_order_with_another_name(struct engine *e) { order_at(e, 2)->client_id.at[0] = 'x'; }
+static void an_order_of_a_wrong_status(struct engine *e) { order_at(e, 2)->status = STATUS_FILLED; }
+static void a_resting_ioc(struct engine *e)            { order_at(e, 2)->time_in_force = TIF_IOC; }
+static void a_best_price_that_is_not(struct engine *e) { e->markets[0].sides[SIDE_BUY].best = level_at(e, e->markets[0].sides[SIDE_BUY].best)->lower; }
+static void a_lost_slot(struct engine *e)              { e->order_end += 1; }
+static void a_lost_level(struct engine *e)             { e->level_end += 1; }
+static void an_alias_of_another_order(struct engine *e) { engine_aliases(e)[1].order = 1; }
+static void a_nonce_twice(struct engine *e)            { engine_nonces(e)[1].entries[1] = engine_nonces(e)[1].entries[0]; }
+static void a_heap_out_of_step(struct engine *e)       { engine_schedules(e)[4].heap_at = 0; }
+static void an_eleventh_trigger(struct engine *e)      { engine_schedules(e)[4].count = 11; }
+static void an_owner_changed(struct engine *e)         { account_at(e, 4)->owner.bytes[0] ^= 1; }
+static void a_count_of_open_orders(struct engine *e)   { account_at(e, 4)->order_count += 1; }
+
+#define FAULT(function) { #function, function }
+static const struct { const char *name; void (*plant)(struct engine *); } faults[] = {
+    FAULT(money_from_nowhere), FAULT(money_between_buckets), FAULT(money_below_zero), FAULT(money_on_the_bridge),
+    FAULT(a_level_that_forgets_quantity), FAULT(a_level_that_lost_an_order), FAULT(an_order_off_its_price),
+    FAULT(an_order_filled_in_the_book), FAULT(an_order_with_another_id), FAULT(an_order_with_another_name),
+    FAULT(an_order_of_a_wrong_status), FAULT(a_resting_ioc), FAULT(a_best_price_that_is_not), FAULT(a_lost_slot),
+    FAULT(a_lost_level), FAULT(an_alias_of_another_order), FAULT(a_nonce_twice), FAULT(a_heap_out_of_step),
+    FAULT(an_eleventh_trigger), FAULT(an_owner_changed), FAULT(a_count_of_open_orders),
+};
+
+static int verify_in_a_child(struct engine *e)
+{
+    int   status = 0;
+    pid_t child = fork();
+
+    if (child == 0) {
+        signal(SIGABRT, SIG_DFL);
+        if (freopen("/dev/null", "w", stderr) == NULL) _exit(3);
+        engine_verify(e);
+        _exit(0);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    return WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+}
+
+static void every_planted_fault_is_found(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < ARRAY_COUNT(faults); i++) {
+        struct fixture *f = busy();
+
+        assert_int_equal(verify_in_a_child(f->engine), 0);
+        faults[i].plant(f->engine);
+        if (verify_in_a_child(f->engine) != SIGABRT) fail_msg("not found: %s", faults[i].name);
+        fixture_free(f);
+    }
+}
+
+/* What the hash must see: one change each. */
+static void change_balance(struct engine *e)  { bucket(e, 4, VUSDC)->available += 1; }
+static void change_last(struct engine *e)     { e->markets[0].last_price += 1; }
+static void change_volume(struct engine *e)   { engine_users(e)[4].volume[3] += 1; }
+static void change_nonce(struct engine *e)    { engine_nonces(e)[1].entries[0].nonce -= 1; }
+static void change_schedule(struct engine *e) { engine_schedules(e)[4].count += 1; }
+static void change_alias(struct engine *e)    { engine_aliases(e)[1].client_id.at[0] ^= 1; }
+static void change_counter(struct engine *e)  { e->next_trade_id += 1; }
+static void change_deposit(struct engine *e)  { engine_deposits(e)[0] += 1; }
+static void change_queue(struct engine *e)
+{
+    struct level *level = level_at(e, order_at(e, 1)->level);
+    uint32_t      a = level->head, b = order_at(e, a)->next;
+
+    level->head = b, level->tail = a;
+    order_at(e, b)->next = a, order_at(e, a)->next = 0;
+}
+
+static void the_hash_sees_every_part_of_the_logical_state(void **state)
+{
+    void (*const changes[])(struct engine *) = { change_balance, change_last, change_volume, change_nonce, change_schedule,
+                                                 change_alias, change_counter, change_deposit, change_queue };
+    (void)state;
+
+    for (size_t i = 0; i < ARRAY_COUNT(changes); i++) {
+        struct fixture *f = busy();
+        struct hash256  was = engine_hash(f->engine), is;
+
+        changes[i](f->engine);
+        is = engine_hash(f->engine);
+        assert_memory_not_equal(&was, &is, sizeof(was));
+        fixture_free(f);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_planted_fault_is_found),
+        cmocka_unit_test(the_hash_sees_every_part_of_the_logical_state),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
