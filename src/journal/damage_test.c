@@ -287,19 +287,64 @@ static void a_batch_of_another_log_is_not_taken(void **state)
     rig_free(&rig);
 }
 
-/* Damage in what a batch says, under a checksum that was made good again: the chain still knows. */
+/* Turns a bit of the nonce of a batch's first record and makes the checksum good again. */
+static void forge(struct memory_file *file, uint64_t batch_at)
+{
+    uint8_t *record = file->cache + batch_at + sizeof(struct batch_header);
+    const struct record_header *header = (const struct record_header *)(const void *)record;
+
+    record[sizeof(*header) + offsetof(struct command, nonce)] ^= 1;
+    uint64_t checksum = XXH3_64bits(record, header->bytes - 8);
+    memcpy(record + header->bytes - 8, &checksum, 8);
+}
+
 static void a_record_that_was_changed_with_its_checksum_breaks_the_chain(void **state)
 {
     (void)state;
     bool same;
     small_log(true);
-    uint8_t *record = segment_file(1)->cache + 12288 + sizeof(struct batch_header);
-    const struct record_header *header = (const struct record_header *)(const void *)record;
-    record[sizeof(*header) + 32] ^= 1;          /* the command's nonce */
-    uint64_t checksum = XXH3_64bits(record, header->bytes - 8);
-    memcpy(record + header->bytes - 8, &checksum, 8);
+    forge(segment_file(1), 12288);
     assert_int_equal(rig_open(&rig, &same), JOURNAL_DAMAGED);
     assert_int_equal(rig.recovered, 0);
+    rig_free(&rig);
+
+    rig_init(&rig, SEGMENT_BYTES);
+    assert_int_equal(rig_create(&rig), JOURNAL_OK);
+    assert_int_equal(rig_append(&rig, 2), 0);
+    rig.options.read_only = true;
+    forge(segment_file(1), 12288);
+    assert_int_equal(rig_open(&rig, &same), JOURNAL_OK);
+    assert_true(same && rig.report.torn);       /* nothing came after it: it looks like a tear, and is cut */
+    assert_int_equal(rig.recovered, 0);
+    rig_free(&rig);
+}
+
+/* The power went between the header of a new segment and its first batch: the header proves what came before. */
+static void a_segment_that_has_only_a_header_proves_the_one_before(void **state)
+{
+    (void)state;
+    bool same;
+    rig_init(&rig, SEGMENT_BYTES);
+    assert_int_equal(rig_create(&rig), JOURNAL_OK);
+    for (uint32_t i = 0; i < 2; i++) assert_int_equal(rig_append(&rig, 9), 0);
+    rig.memory.fail_at = rig.memory.calls + 7;  /* size, create, size, open, header, sync, and then the batch */
+    rig.memory.fail_sticky = true;
+    assert_int_not_equal(rig_append(&rig, 9), 0);
+    memory_disk_crash(&rig.memory, CRASH_NONE_ARRIVES);
+    rig.handed--;
+    rig.options.read_only = true;
+    never_silently_wrong();
+    assert_int_equal(rig.recovered, 2);
+    assert_memory_equal(segment_file(2)->cache, SEGMENT_MAGIC, 8);
+
+    struct memory_file *file = segment_file(1);
+    for (uint64_t at = 12288; at < SEGMENT_BYTES; at += STEP) {
+        file->cache[at] ^= 0x40;
+        enum journal_fault fault = rig_open(&rig, &same);
+        assert_true(same);
+        assert_true(fault == JOURNAL_DAMAGED || (fault == JOURNAL_OK && rig.recovered == 2 && !rig.report.torn));
+        file->cache[at] ^= 0x40;
+    }
     rig_free(&rig);
 }
 
@@ -315,6 +360,7 @@ int main(void)
         cmocka_unit_test(a_segment_that_is_missing_between_others_is_noticed),
         cmocka_unit_test(a_batch_of_another_log_is_not_taken),
         cmocka_unit_test(a_record_that_was_changed_with_its_checksum_breaks_the_chain),
+        cmocka_unit_test(a_segment_that_has_only_a_header_proves_the_one_before),
     };
     return cmocka_run_group_tests_name("damage", tests, NULL, NULL);
 }

@@ -112,7 +112,7 @@ static int memory_sync(void *self, int handle)
 {
     struct memory_disk *memory = self;
     struct memory_file *file = &memory->files[handle % 1000];
-    bool fails = fails_now(memory);
+    bool fails = fails_now(memory) || memory->fail_syncs;
 
     for (uint64_t at = 0; at < file->bytes; at += MEMORY_SECTOR) {
         size_t len = (size_t)min_u64(MEMORY_SECTOR, file->bytes - at);
@@ -201,6 +201,12 @@ static bool arrives(struct memory_disk *memory, enum crash_pattern pattern, uint
     }
 }
 
+void memory_disk_kill(struct memory_disk *memory)
+{
+    memory->fail_at = 0;
+    memory->fail_syncs = false;
+}
+
 void memory_disk_crash(struct memory_disk *memory, enum crash_pattern pattern)
 {
     for (int i = 0; i < MEMORY_FILES; i++) {
@@ -218,10 +224,8 @@ void memory_disk_crash(struct memory_disk *memory, enum crash_pattern pattern)
                 else memcpy(file->cache + at, file->plate + at, len);
             }
     }
-    memory->fail_at = 0;
+    memory_disk_kill(memory);
 }
-
-void memory_disk_kill(struct memory_disk *memory) { memory->fail_at = 0; }
 
 void memory_disk_truncate(struct memory_file *file, uint64_t bytes)
 {

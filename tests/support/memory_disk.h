@@ -35,6 +35,7 @@ struct memory_disk {
     uint64_t           fail_at;         /* the call that fails, from 1; 0 = none                     */
     bool               fail_sticky;     /* and all after it                                          */
     bool               fail_writes_half;/* a failing write leaves its first half; a failing create is complete */
+    bool               fail_syncs;      /* every sync fails, whatever fail_at says                   */
     bool               fail_sync_loses; /* a failing sync gives up what it could not write           */
     int                fail_error;
     uint64_t           capacity;        /* bytes of files there is room for; 0 = no limit            */
