@@ -35,7 +35,8 @@ enum field_kind {
 enum presence {
     REQUIRED = 1,       /* must be read, is always written                                  */
     DEFAULTED,          /* may be absent when read (zero), is always written                */
-    OPTIONAL,           /* may be absent when read, is written when not zero                */
+    OPTIONAL,           /* may be absent when read, is written when not zero; a zero that is
+                         * sent is refused, because it would vanish from what was signed    */
     NULLABLE,           /* replies: null when zero                                          */
 };
 

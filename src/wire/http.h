@@ -60,7 +60,9 @@ void http_parser_init(struct http_parser *parser);
 /*
  * Continues with `len` bytes in `buffer` (from the start of the request; at least as many as last
  * time, with the same bytes). After HTTP_DONE or HTTP_ERROR call http_parser_init before the next.
- * *headers_done (may be NULL) says whether the header block was complete: deadlines differ.
+ * *headers_done (may be NULL) says whether the header block was complete: deadlines differ. Then all
+ * of *request but `body` and `bytes` is filled, also when the result is HTTP_MORE: a client that waits
+ * for 100-continue can be answered. An `Expect` of anything else is left to the caller.
  */
 enum http_result http_parse(struct http_parser *parser, char *buffer, size_t len,
                             struct http_request *request, enum reject *reject, bool *headers_done) MUST_USE;

@@ -120,43 +120,72 @@ static const struct field *find_row(const struct shape *shape, struct slice key,
     return NULL;
 }
 
+/* What was met so far; `depth` waits until it is clear that `limit` does not come. */
+struct query_reader {
+    const struct shape  *shape;
+    char                *into;
+    struct shape_error  *error;
+    uint64_t             seen;              /* a bit per row */
+    const struct field  *alias_row;         /* NULL while no `depth` came */
+    struct slice         alias_value;
+};
+
+static bool is_seen(const struct query_reader *reader, const struct field *field)
+{
+    return (reader->seen >> (field - reader->shape->fields) & 1) != 0;
+}
+
+static void mark_seen(struct query_reader *reader, const struct field *field)
+{
+    reader->seen |= UINT64_C(1) << (field - reader->shape->fields);
+}
+
+/* One `key=value`; who nobody knows is ignored. */
+static enum reject read_parameter(struct query_reader *reader, struct slice value)
+{
+    struct slice        raw_key = cut(&value, '='), key;
+    char                bytes[32];
+    bool                alias = false;
+    const struct field *field = decode(raw_key, bytes, sizeof(bytes), &key) ? find_row(reader->shape, key, &alias) : NULL;
+
+    if (field == NULL) return REJECT_NONE;
+    if (alias ? reader->alias_row != NULL : is_seen(reader, field))
+        return fail(reader->error, REJECT_REPEATED_PARAMETER, alias ? "depth" : field->key, value, NULL);
+    if (alias) {
+        reader->alias_row = field;
+        reader->alias_value = value;
+        return REJECT_NONE;
+    }
+    mark_seen(reader, field);
+    return read_value(field, field->key, value, reader->into, reader->error);
+}
+
+static enum reject read_alias(struct query_reader *reader)
+{
+    if (reader->alias_row == NULL || is_seen(reader, reader->alias_row)) return REJECT_NONE;
+    mark_seen(reader, reader->alias_row);
+    return read_value(reader->alias_row, "depth", reader->alias_value, reader->into, reader->error);
+}
+
+static enum reject all_are_there(const struct query_reader *reader)
+{
+    for (uint32_t i = 0; i < reader->shape->field_count; i++) {
+        const struct field *field = &reader->shape->fields[i];
+        if (field->presence == REQUIRED && !is_seen(reader, field))
+            return fail(reader->error, REJECT_BAD_PARAMETER, field->key, SLICE("nothing"), "must be given");
+    }
+    return REJECT_NONE;
+}
+
 enum reject shape_read_query(const struct shape *shape, struct slice query, void *into, struct shape_error *error)
 {
-    uint64_t     seen = 0;
-    bool         alias = false, alias_seen = false;
-    struct slice alias_value = SLICE("");
-    const struct field *alias_row = NULL;
+    struct query_reader reader = { .shape = shape, .into = into, .error = error };
+    enum reject         reject = REJECT_NONE;
 
     *error = (struct shape_error){ 0 };
     memset(into, 0, shape->size);
-    while (query.len != 0) {
-        struct slice        value = cut(&query, '&'), raw_key = cut(&value, '='), key;
-        char                key_bytes[32];
-        const struct field *field = decode(raw_key, key_bytes, sizeof(key_bytes), &key) ? find_row(shape, key, &alias) : NULL;
-        enum reject         reject = REJECT_NONE;
-        uint32_t            row;
-
-        if (field == NULL) continue;
-        row = (uint32_t)(field - shape->fields);
-        if (alias ? alias_seen : (seen >> row & 1) != 0)
-            return fail(error, REJECT_REPEATED_PARAMETER, alias ? "depth" : field->key, value, NULL);
-        if (alias) {
-            alias_seen = true;
-            alias_row = field;
-            alias_value = value;
-        } else {
-            seen |= UINT64_C(1) << row;
-            reject = read_value(field, field->key, value, into, error);
-        }
-        if (reject != REJECT_NONE) return reject;
-    }
-    if (alias_seen && (seen >> (alias_row - shape->fields) & 1) == 0) {
-        enum reject reject = read_value(alias_row, "depth", alias_value, into, error);
-        if (reject != REJECT_NONE) return reject;
-        seen |= UINT64_C(1) << (alias_row - shape->fields);
-    }
-    for (uint32_t i = 0; i < shape->field_count; i++)
-        if (shape->fields[i].presence == REQUIRED && (seen >> i & 1) == 0)
-            return fail(error, REJECT_BAD_PARAMETER, shape->fields[i].key, SLICE("nothing"), "must be given");
-    return shape_check(shape, into, error);
+    while (query.len != 0 && reject == REJECT_NONE) reject = read_parameter(&reader, cut(&query, '&'));
+    if (reject == REJECT_NONE) reject = read_alias(&reader);
+    if (reject == REJECT_NONE) reject = all_are_there(&reader);
+    return reject != REJECT_NONE ? reject : shape_check(shape, into, error);
 }
