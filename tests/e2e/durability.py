@@ -62,9 +62,9 @@ class Trader(threading.Thread):
 
     def choose(self):
         dice = self.random.random()
-        if dice < 0.25 and self.resting:
-            chosen = self.resting.pop(self.random.randrange(len(self.resting)))
-            return "cancel", [{"symbolID": BTC, "clOrdID": f"c{fresh_nonce()}", "orderID": chosen}]
+        if (dice < 0.25 and self.resting) or len(self.resting) > 60:            # well below 1000 open orders
+            chosen, self.resting = self.resting[:8], self.resting[8:]
+            return "cancel", [{"symbolID": BTC, "clOrdID": f"c{fresh_nonce()}", "orderID": i} for i in chosen]
         if dice < 0.4 and self.resting:
             chosen = self.random.choice(self.resting)
             return "replace", [{"symbolID": BTC, "clOrdID": f"r{fresh_nonce()}", "origOrderID": chosen, "quantity": "0.002"}]
@@ -75,8 +75,10 @@ class Trader(threading.Thread):
 
     def remember(self, kind, call, reply):
         if kind == "place":
-            self.resting += [item["orderID"] for item in reply.data if item["code"] == 0][:2]
-            del self.resting[:-200]
+            assert all(item["code"] == 0 for item in reply.data), reply
+            self.resting += [item["orderID"] for item in reply.data]
+        if kind == "trade":
+            self.resting += [item["orderID"] for item in reply.data if item.get("status") == "NEW"]
 
 
 def snapshot(client):
