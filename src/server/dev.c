@@ -215,8 +215,7 @@ static int run(struct dev *dev, struct config *config)
     dev->instance = instance_take();
     if (dev->instance == NULL) return complain(EXIT_GENERAL, "not enough memory");
     code = instance_open(dev->instance, &options);
-    if (code != EXIT_FINE) return code;
-    code = instance_run(dev->instance, ready, dev);
+    if (code == EXIT_FINE) code = instance_run(dev->instance, ready, dev);
     instance_close(dev->instance);
     return code;
 }

@@ -73,7 +73,7 @@ int complain(enum exit_code code, const char *format, ...)
     va_end(arguments);
     progress_done();
     (void)fprintf(stderr, "dojima: %s\n", message);
-    return code;
+    return (int)code;
 }
 
 static int64_t progress_shown_ns;

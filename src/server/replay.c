@@ -143,7 +143,9 @@ void replay_close(struct replay *replay)
 {
     if (replay->journal != NULL) journal_close(replay->journal);
     if (replay->folder.fd > 0) disk_close(&replay->folder);
-    if (replay->lock >= 0) files_close(replay->lock);
-    replay->journal = NULL;
+    files_close(replay->lock);
+    files_give_memory(replay->journal_memory, journal_size());
+    files_give_memory(replay->batch.at, replay->batch.cap);
+    memset(replay, 0, sizeof(*replay));
     replay->lock = -1;
 }

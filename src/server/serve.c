@@ -37,10 +37,9 @@ static int run(const struct config *config)
 
     if (instance == NULL) return complain(EXIT_GENERAL, "not enough memory");
     code = instance_open(instance, &options);
-    if (code != EXIT_FINE) return code;
-    code = instance_run(instance, ready, instance);
+    if (code == EXIT_FINE) code = instance_run(instance, ready, instance);
     instance_close(instance);
-    log_line(LOG_INFO, "stopped");
+    if (code == EXIT_FINE) log_line(LOG_INFO, "stopped");
     return code;
 }
 

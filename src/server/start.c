@@ -156,6 +156,7 @@ int instance_open(struct instance *instance, const struct options *options)
     int code;
 
     instance->options = *options;
+    instance->replay.lock = -1;
     if (!crypto_init()) return complain(EXIT_GENERAL, "the known-answer tests of the cryptography fail on this machine");
     code = open_listener(instance);
     if (code == EXIT_FINE) code = open_exchange(instance);
@@ -169,7 +170,8 @@ void instance_close(struct instance *instance)
 {
     for (uint32_t i = 0; i < instance->server.thread_count; i++) gateway_close(instance->server.gateways[i]);
     if (instance->history != NULL) history_close(instance->history);
-    replay_close(&instance->replay);
     if (instance->server.exchange.engine != NULL) exchange_close(&instance->server.exchange);
+    replay_close(&instance->replay);
     if (instance->listener != NULL) net_unlisten(instance->listener);
+    files_give_memory(instance, sizeof(*instance));
 }

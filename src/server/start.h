@@ -33,11 +33,12 @@ struct instance {
     bool                 telling;
 };
 
-int  instance_open(struct instance *instance, const struct options *options);
-void instance_close(struct instance *instance);
-
 /* A zeroed instance; NULL when memory is short. */
 struct instance *instance_take(void);
+
+/* EXIT_FINE, or the code whose reason was printed. instance_close follows either way, and frees it. */
+int  instance_open(struct instance *instance, const struct options *options);
+void instance_close(struct instance *instance);
 
 uint16_t instance_port(const struct instance *instance);
 
