@@ -1,0 +1,13 @@
+#!/bin/sh
+# tools/pure.sh library.a...   Fails when the objects together need anything but these.
+# memcpy and friends, the assert, the stack protector's stop and the compiler's own 128-bit helpers.
+allowed='^(mem(cpy|move|set|cmp)|strlen|__(u?(div|mod)ti3|muloti4|assert_fail|stack_chk_fail))$'
+out=$(mktemp) || exit 1
+trap 'rm -f "$out"' EXIT
+ld -r -o "$out" --whole-archive "$@" || exit 1
+nm "$out" | grep -qE ' T engine_apply$' || { echo "engine_apply is not in there: nothing was checked" >&2; exit 1; }
+nm -u "$out" | awk '{ print $2 }' | grep -vE "$allowed" && { echo "^ not pure" >&2; exit 1; }
+# Writable globals would be state outside the engine. (.data.rel.ro is constant tables of pointers.)
+objdump -h "$out" | awk '($2 ~ /^\.(data|bss|tdata|tbss)$/ || $2 ~ /^\.(data|bss)\.[^r]/) && $3 !~ /^0+$/ { print $2; bad = 1 } END { exit bad }' \
+    || { echo "^ writable global data" >&2; exit 1; }
+exit 0
