@@ -181,7 +181,7 @@ class Server:
         return self.errors.read().decode(errors="replace")
 
     def stop(self, seconds=20):
-        """Ctrl-C and wait; the exit code."""
+        """Ctrl-C and wait; the exit code, which must be 0 (a sanitizer's report is not)."""
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGINT)
             try:
@@ -191,7 +191,9 @@ class Server:
                 self.process.wait()
                 self._close()
                 raise AssertionError(f"did not stop within {seconds} s of SIGINT: {self.stderr()!r}") from None
-        return self._close()
+        if self._close() != 0:
+            raise AssertionError(f"exit {self.process.returncode} after SIGINT: {self.stderr()[-4000:]}")
+        return 0
 
     def kill(self):
         """kill -9, at once."""
