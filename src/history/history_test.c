@@ -406,6 +406,53 @@ static void after_a_kill_in_the_same_life_of_the_machine_the_store_is_good(void 
     ask_at_random(300);
 }
 
+/* The writer comes between the rows of a batch and its block: what is on disk must not claim the batch. */
+static void a_batch_is_reached_only_with_its_block(void **state)
+{
+    (void)state;
+    uint32_t left;
+    struct history_place place;
+
+    for (int round = 0; round < 2; round++) {
+        begin_batch();
+        command();
+        order_ends(5, 1, 1, MARKET_SPOT);
+        if (round == 0) {
+            history_apply(history, &events);
+            assert_int_equal(history_write(history, &left), 1);
+            assert_int_equal(history_seq(history), 0);
+            kill_and_open(&instance, "boot one");
+            forget();
+        } else {
+            end_batch(1, 1);
+        }
+    }
+    assert_true(history_transaction(history, 1, &place));
+    struct history_query query = { .account_id = 1, .market = MARKET_SPOT, .end_ms = INT64_MAX, .limit = 10 };
+    ask(&query);
+    write_all();
+    ask(&query);
+    assert_true(history_transaction(history, 1, &place));
+    assert_int_equal(history_seq(history), 1);
+}
+
+static void a_replay_of_what_is_on_disk_remembers_nothing(void **state)
+{
+    (void)state;
+    uint32_t left = 1;
+    for (int i = 0; i < 100; i++) random_batch();
+    history_close(history);
+    open_it(&instance, "boot one");
+    replay_from_the_start(100);
+    assert_int_equal(history_write(history, &left), 0);
+    assert_int_equal(left, 0);
+    random_batch();
+    random_batch();
+    random_batch();
+    assert_true(history_write(history, &left) > 0);
+    ask_at_random(50);
+}
+
 static void after_the_machine_went_down_the_store_is_made_again(void **state)
 {
     (void)state;
@@ -565,6 +612,8 @@ int main(void)
         T(pages_join_without_gap_or_double),
         T(a_restart_skips_what_is_on_disk_and_takes_the_rest_again),
         T(after_a_kill_in_the_same_life_of_the_machine_the_store_is_good),
+        T(a_batch_is_reached_only_with_its_block),
+        T(a_replay_of_what_is_on_disk_remembers_nothing),
         T(after_the_machine_went_down_the_store_is_made_again),
         T(a_store_that_was_closed_survives_the_machine),
         T(the_store_of_another_log_is_emptied),

@@ -413,7 +413,8 @@ static enum journal_fault cut(struct journal *journal, uint64_t torn_end, struct
 
 /*
  * Makes durable what was read last. After a kill it may have been only in memory of the system, and
- * after a failed sync a new sync alone would not write it; so it is written again, the same bytes.
+ * after a failed sync a new sync alone would not write it; so it is written again, the same bytes. A
+ * segment without a batch has its header written again; a genesis was durable before its header came.
  */
 static int write_last_again(struct journal *journal, struct journal_batch *batch)
 {
@@ -431,11 +432,7 @@ static int write_last_again(struct journal *journal, struct journal_batch *batch
         if (error == 0) error = disk->write(disk->self, handle, segment->last_offset, batch->at, (size_t)segment->last_bytes);
         return error != 0 ? error : disk->sync(disk->self, handle);
     }
-    if (segment->header.number == 1) {
-        error = disk->write(disk->self, handle, JOURNAL_HEADERS_BYTES, journal->genesis, (size_t)journal->genesis_bytes);
-        if (error == 0) error = disk->sync(disk->self, handle);
-    }
-    return error != 0 ? error : segment_header_write(journal, handle, &segment->header);
+    return segment_header_write(journal, handle, &segment->header);
 }
 
 static enum journal_fault finish(struct journal *journal, struct journal_batch *batch, enum batch_verdict verdict, struct journal_report *report)
