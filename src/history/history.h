@@ -38,7 +38,7 @@ struct history_tx { uint64_t seq; struct hash256 hash; };
 void history_block(struct history *history, uint64_t number, const struct hash256 *hash, int64_t time_ms,
                    const struct history_tx *txs, uint32_t count);
 
-/* The memory of rows not yet on disk is full: new risk must be shed (ruling 51). */
+/* The memory of rows not yet on disk is full: new risk must be shed (ruling 51), a replay must write first. */
 bool history_is_full(const struct history *history);
 
 /* Writes what is pending, one transaction; returns rows written, or a negative errno. *pending = rows left. */
@@ -53,7 +53,8 @@ struct history_query {
     uint32_t symbol_id;             /* 0 = all                                            */
     uint64_t order_id;              /* fills only; 0 = all                                */
     int64_t  start_ms, end_ms;      /* inclusive; end INT64_MAX = none                    */
-    uint64_t from_id;               /* rows below this order / trade id; 0 = from the top */
+    uint64_t from_id;               /* rows behind this order (or trade id) in the list; 0 = from the top; an order
+                                     * that is not in the account's list: only ids below  */
     uint32_t limit;
 };
 
