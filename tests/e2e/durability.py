@@ -4,6 +4,7 @@
 The clients keep a ledger: a line before each request is sent, and its answer when one came. After
 each kill the ledger is compared with what the restarted exchange says.
 """
+import http.client
 import os
 import random
 import re
@@ -281,6 +282,33 @@ class Kill(Case):
                 self.assertEqual([o["clOrdID"] for o in a.open_orders()], ["after"])
             finally:
                 server.kill()
+
+
+class Disk(Case):
+    def test_a_disk_that_says_no_stops_the_process_without_an_answer(self):
+        """The write or the fdatasync of some batch fails: exit 74, no acknowledgement, and nothing acknowledged is lost."""
+        if not shutil.which("strace"):
+            self.skipTest("SKIP strace is not installed: no faults can be injected")
+        for call in ("fdatasync", "pwrite64"):
+            with self.subTest(call), Folder() as folder:
+                data, acknowledged = os.path.join(folder, "data"), []
+                server = Server("--no-limits", data=data, wrapper=[
+                    "strace", "-f", "-o", os.devnull, "-e", f"trace={call}", "-e", f"inject={call}:error=EIO:when=14"])
+                try:
+                    a = server.accounts()[0]
+                    with self.assertRaises((ConnectionError, http.client.HTTPException)):
+                        for index in range(60):
+                            self.items_ok(a.place(order(f"e-{index}", BUY, "96000", "0.001")))
+                            acknowledged.append(f"e-{index}")
+                    self.assertEqual(server.process.wait(20), 74, server.stderr())
+                    self.assertIn("Input/output error", server.stderr())
+                finally:
+                    server.kill()
+                self.assertGreater(len(acknowledged), 0)
+                with Server("--no-limits", data=data) as server:
+                    there = {o["clOrdID"] for o in a.on(server).open_orders()}
+                    self.assertLessEqual(set(acknowledged), there)
+                    self.assertLessEqual(len(there), len(acknowledged) + 1, "at most the one whose answer nobody got")
 
 
 class Damage(Case):

@@ -132,8 +132,8 @@ signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))     # ctest's time limit
 class Server:
     """One running `dojima`. Stderr goes to a file, so that no pipe can ever fill."""
 
-    def __init__(self, *args, command="dev", data=None, json_banner=True, port=0, binary=BINARY):
-        self.line = [binary, command]
+    def __init__(self, *args, command="dev", data=None, json_banner=True, port=0, binary=BINARY, wrapper=()):
+        self.line = [*wrapper, binary, command]
         if command == "dev":
             self.line += ["--port", str(port)]
             if data:
@@ -143,8 +143,10 @@ class Server:
         self.line += list(args)
         self.errors = tempfile.TemporaryFile(prefix="e2e-err-")
         self.started = time.monotonic()
+        self.group = bool(wrapper)              # what a wrapper started must not outlive it
         self.process = subprocess.Popen(self.line, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                                        stderr=self.errors, cwd=ROOT)
+                                        stderr=self.errors, cwd=ROOT, start_new_session=self.group,
+                                        env={**os.environ, "ASAN_OPTIONS": "detect_leaks=0"} if wrapper else None)
         _running.append(self.process)
         self.banner = None
         if json_banner:
@@ -198,7 +200,7 @@ class Server:
     def kill(self):
         """kill -9, at once."""
         if self.process.poll() is None:
-            self.process.kill()
+            os.killpg(self.process.pid, signal.SIGKILL) if self.group else self.process.kill()
         self.process.wait()
         return self._close()
 
