@@ -14,14 +14,13 @@
 
 #include <arpa/inet.h>
 #include <dirent.h>
-#include <errno.h>
 #include <getopt.h>
 #include <sched.h>
 #include <secp256k1_recovery.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
+#include <sys/prctl.h>
 #include <sys/vfs.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -66,12 +65,22 @@ static struct bare bare_make(struct hash256 *digests, const struct signature *si
     return bare;
 }
 
-/* Recoveries per second on this thread's core. */
-static double bare_rate(const struct bare *bare)
+static double cpu_now(void)
+{
+    struct timespec now;
+
+    (void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+struct bare_result { double rate, cpu_us; };
+
+/* Recoveries per second on this thread's core, and the CPU time of one. */
+static struct bare_result bare_measure(const struct bare *bare)
 {
     secp256k1_pubkey key;
     size_t done = 0;
-    double began = bench_now(), elapsed;
+    double began = bench_now(), cpu_began = cpu_now(), elapsed;
 
     do {
         for (int i = 0; i < 256; i++, done++)
@@ -79,7 +88,7 @@ static double bare_rate(const struct bare *bare)
                 fail("recover");
         elapsed = bench_now() - began;
     } while (elapsed < RECOVER_SECONDS);
-    return (double)done / elapsed;
+    return (struct bare_result){ (double)done / elapsed, (cpu_now() - cpu_began) * 1e6 / (double)done };
 }
 
 /* ---- the server ---- */
@@ -122,6 +131,7 @@ static pid_t start_server(const struct options *options, const char *config, uin
     if (pid == 0) {
         char log[512];
         (void)snprintf(log, sizeof(log), "%s/server.log", options->folder);
+        (void)prctl(PR_SET_PDEATHSIG, SIGKILL);         /* however we end, it does not stay */
         if (!freopen(log, "w", stdout) || dup2(STDOUT_FILENO, STDERR_FILENO) < 0) _exit(1);
         execl(options->dojima, options->dojima, "serve", "--config", config, (char *)NULL);
         _exit(127);
@@ -221,15 +231,17 @@ static void check(const struct load_result *result, size_t sent)
 }
 
 /* io_seconds: how long the I/O thread was on its core, of result->seconds. */
-static void print(const struct options *options, const struct load_result *result, double before, double after, double io_seconds)
+static void print(const struct options *options, const struct load_result *result, struct bare_result before, struct bare_result after,
+                  double io_seconds)
 {
-    double bare = (before + after) / 2, rate = (double)result->answered / result->seconds;
+    double bare = (before.rate + after.rate) / 2, rate = (double)result->answered / result->seconds;
 
     (void)printf("http: %.3f of the core's bare recoveries (goal 0.80): %.0f signed orders/s, %d connections, p50 %.2f ms, p99 %.2f ms; "
-                 "bare secp256k1_ecdsa_recover %.0f/s (before %.0f, after %.0f); I/O thread busy %.0f %%, %.1f us per order; "
-                 "%zu orders, every answer code 0\n",
-                 rate / bare, rate, options->connections, result->p50_us / 1000, result->p99_us / 1000, bare, before, after,
-                 100 * io_seconds / result->seconds, 1e6 * io_seconds / (double)result->answered, result->answered);
+                 "bare secp256k1_ecdsa_recover %.0f/s (before %.0f, after %.0f); I/O thread busy %.0f %%, %.1f us CPU per order, "
+                 "bare %.1f us; %zu orders, every answer code 0\n",
+                 rate / bare, rate, options->connections, result->p50_us / 1000, result->p99_us / 1000, bare, before.rate, after.rate,
+                 100 * io_seconds / result->seconds, 1e6 * io_seconds / (double)result->answered, (before.cpu_us + after.cpu_us) / 2,
+                 result->answered);
 }
 
 /* The measurement itself, with the server already running. */
@@ -250,7 +262,7 @@ static void measure(const struct options *options, uint16_t port, pid_t pid, con
     int cores = (int)sysconf(_SC_NPROCESSORS_ONLN), other = cores > 1 ? 1 : 0;
     if (pin_server(pid, 0, other) == 0) fail("the server has no thread called io…");
     pin(0, 0);
-    double before = bare_rate(&bare);
+    struct bare_result before = bare_measure(&bare);
     pin(0, other);
     if (!load_run(port, options->connections, requests, 0, WARM_UP, &result)) fail("cannot connect");
     check(&result, WARM_UP);
@@ -259,7 +271,7 @@ static void measure(const struct options *options, uint16_t port, pid_t pid, con
     io_seconds = thread_seconds(pid, "io") - io_seconds;
     check(&result, options->orders);
     pin(0, 0);
-    double after = bare_rate(&bare);
+    struct bare_result after = bare_measure(&bare);
     print(options, &result, before, after, io_seconds);
 }
 
