@@ -169,6 +169,7 @@ struct net {
     uv_poll_t            door;
     uv_async_t           bell;
     uv_timer_t           sweep;
+    uv_check_t           turn;
     struct net_listener *listener;
     struct net_settings  settings;
     struct net_owner     owner;
@@ -445,6 +446,12 @@ static void on_bell(uv_async_t *bell)
     }
 }
 
+static void on_turn(uv_check_t *turn)
+{
+    struct net *net = turn->data;
+    net->owner.turned(net->owner.self);
+}
+
 void net_wake(struct net *net) { (void)uv_async_send(&net->bell); }
 
 void net_stop(struct net *net)
@@ -486,8 +493,9 @@ struct net *net_open(struct net_listener *listener, const struct net_settings *s
     net->door_handle = fcntl(listener->handle, F_DUPFD_CLOEXEC, 0);
     if (net->door_handle < 0 || !take_memory(net) || uv_loop_init(&net->loop) != 0) return NULL;
     if (uv_poll_init(&net->loop, &net->door, net->door_handle) != 0 || uv_async_init(&net->loop, &net->bell, on_bell) != 0
-        || uv_timer_init(&net->loop, &net->sweep) != 0) return NULL;
-    net->door.data = net->bell.data = net->sweep.data = net;
+        || uv_timer_init(&net->loop, &net->sweep) != 0 || uv_check_init(&net->loop, &net->turn) != 0) return NULL;
+    net->door.data = net->bell.data = net->sweep.data = net->turn.data = net;
+    (void)uv_check_start(&net->turn, on_turn);
     (void)uv_timer_start(&net->sweep, on_sweep, SWEEP_MS, SWEEP_MS);
     (void)uv_timer_stop(&net->sweep);
     return net;

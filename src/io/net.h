@@ -54,6 +54,7 @@ struct net_owner {
     void (*expired) (void *self, struct net_conn *conn);
     void (*closed)  (void *self, struct net_conn *conn);    /* the slot is free again            */
     void (*woken)   (void *self);                           /* somebody called net_wake          */
+    void (*turned)  (void *self);                           /* all that was ready has been told  */
 };
 
 struct net_settings {

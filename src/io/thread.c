@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <linux/futex.h>
 #include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -41,17 +43,34 @@ void park_wake(struct park *park)
         (void)futex(park, FUTEX_WAKE_PRIVATE, 1, NULL);
 }
 
+/* What a new thread needs to know before it runs; it frees it. */
+struct start { void *(*run)(void *); void *argument; char name[16]; };
+
+static void *begin(void *self)
+{
+    struct start start = *(struct start *)self;
+
+    free(self);
+    (void)pthread_setname_np(pthread_self(), start.name);
+    return start.run(start.argument);
+}
+
 int thread_start(pthread_t *thread, const char *name, void *(*run)(void *), void *argument)
 {
-    sigset_t all, before;
-    int      error;
+    struct start *start = malloc(sizeof(*start));
+    sigset_t      all, before;
+    int           error;
 
+    if (start == NULL) return ENOMEM;
+    *start = (struct start){ run, argument, "" };
+    (void)snprintf(start->name, sizeof(start->name), "%s", name);
     sigfillset(&all);
     error = pthread_sigmask(SIG_BLOCK, &all, &before);
-    if (error != 0) return error;
-    error = pthread_create(thread, NULL, run, argument);
-    (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
-    if (error == 0) (void)pthread_setname_np(*thread, name);
+    if (error == 0) {
+        error = pthread_create(thread, NULL, begin, start);
+        (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
+    }
+    if (error != 0) free(start);
     return error;
 }
 

@@ -13,6 +13,7 @@
 #define OUTPUT_BYTES   (ANSWER_BYTES + 65536)                   /* one answer behind small unsent ones   */
 #define INPUT_SLACK    65536
 #define INPUT_BYTES    (HTTP_BUFFER_BYTES + INPUT_SLACK)        /* a whole request behind small ones that are done */
+#define WAKE_AT        8                                        /* writes                                */
 #define HELD_BYTES     (256 * 1024)                             /* an answer to a write that is no reply */
 
 /* A write in flight. */
@@ -45,7 +46,7 @@ struct gateway {
     char                  *held;                /* scratch of HELD_BYTES  */
     uint32_t              *dirty, dirty_count;  /* slots with new replies */
     uint64_t               promised;            /* bytes of `replies` that writes in flight may need */
-    bool                   pushed;              /* the engine is to be woken */
+    uint32_t               pushed;              /* writes the engine has not been woken for */
     _Atomic uint32_t       connections;
     struct ring            writes, replies;
 };
@@ -157,7 +158,7 @@ static bool push_write(struct gateway *gateway, struct net_conn *conn)
     memcpy((uint8_t *)(message + 1) + command->bytes, write->signed_bytes.at, write->signed_bytes.len);
     ring_commit(&gateway->writes, bytes);
     gateway->promised += ring_cost(reply_bytes);
-    gateway->pushed = true;
+    gateway->pushed += 1;
     return true;
 }
 
@@ -310,10 +311,14 @@ static void link_run(struct gateway *gateway, struct net_conn *conn)
     }
 }
 
-static void wake_engine(struct gateway *gateway)
+/*
+ * Waking is a system call when the engine's thread sleeps, so it is done for several writes at once: when
+ * everything that was ready has been read, or when there is enough for a batch.
+ */
+static void wake_engine(struct gateway *gateway, uint32_t enough)
 {
-    if (!gateway->pushed) return;
-    gateway->pushed = false;
+    if (gateway->pushed < enough) return;
+    gateway->pushed = 0;
     park_wake(&gateway->shared->engine);
 }
 
@@ -378,7 +383,7 @@ static void on_woken(void *self)
     }
     gateway->dirty_count = 0;
     if (atomic_load_explicit(&gateway->shared->mode, memory_order_acquire) == MODE_STOPPING) hang_up_idle(gateway);
-    wake_engine(gateway);
+    wake_engine(gateway, WAKE_AT);
 }
 
 /* ---- what the loop tells ---- */
@@ -394,8 +399,10 @@ static void on_opened(void *self, struct net_conn *conn)
 static void on_received(void *self, struct net_conn *conn)
 {
     link_run(self, conn);
-    wake_engine(self);
+    wake_engine(self, WAKE_AT);
 }
+
+static void on_turned(void *self) { wake_engine(self, 1); }
 
 /* A request had begun: 408. Nothing had: the silent close that every client knows. */
 static void on_expired(void *self, struct net_conn *conn)
@@ -426,7 +433,7 @@ struct gateway *gateway_open(struct gateway_shared *shared, struct net_listener 
     struct gateway     *gateway = aligned_alloc(64, align_up(sizeof(*gateway), 64));
     struct net_settings net = { settings->connections, INPUT_BYTES, OUTPUT_BYTES,
                                 (uint32_t)(sizeof(struct link) + http_parser_size()), IDLE_MS };
-    struct net_owner    owner = { gateway, on_opened, on_received, on_received, on_expired, on_closed, on_woken };
+    struct net_owner    owner = { gateway, on_opened, on_received, on_received, on_expired, on_closed, on_woken, on_turned };
     void               *api = files_take_memory(api_size(shared->api), false);
     void               *writes = files_take_memory(settings->ring_bytes, false);
     void               *replies = files_take_memory(settings->ring_bytes, false);
