@@ -37,14 +37,6 @@ const char *genesis_check(const struct genesis *genesis);
 /* Applies one command of the log. seq is the next one, time_ms does not go back (asserted). */
 void engine_apply(struct engine *engine, const struct command *command, struct events *events);
 
-/*
- * Says that a command will be applied soon, so that the memory it needs is on its way. Changes nothing
- * and may be left out; worth a factor of two when a batch is known ahead. Call it for the command that
- * is EXPECT_FAR commands ahead, then again at EXPECT_NEAR and EXPECT_NEXT.
- */
-enum engine_distance { EXPECT_NEXT = 2, EXPECT_NEAR = 5, EXPECT_FAR = 9 };
-void engine_expect(const struct engine *engine, const struct command *command, enum engine_distance distance);
-
 /* When a TICK is wanted (scheduled cancel, UTC day); INT64_MAX = never (ruling 28). */
 int64_t engine_due_ms(const struct engine *engine);
 

@@ -48,7 +48,7 @@ bool filter_symbol(const struct market *market, struct verdict *verdict)
 bool filter_read_price(struct draft *draft, struct decimal price, struct verdict *verdict)
 {
     const struct symbol *s = &draft->market->symbol;
-    bool                 fits = decimal_to_units(price, (int)s->price_precision, PRICE_MAX, &draft->price);
+    bool                 fits = !decimal_is_given(price) || decimal_to_units(price, (int)s->price_precision, PRICE_MAX, &draft->price);
 
     if (fits) return true;
     ROW(PRICE_DECIMALS, price.scale <= s->price_precision, price, decimal_make(s->price_precision, 0))
@@ -58,7 +58,7 @@ bool filter_read_price(struct draft *draft, struct decimal price, struct verdict
 bool filter_read_quantity(struct draft *draft, struct decimal quantity, struct verdict *verdict)
 {
     const struct symbol *s = &draft->market->symbol;
-    bool                 fits = decimal_to_units(quantity, (int)s->quantity_precision, QUANTITY_MAX, &draft->quantity);
+    bool                 fits = !decimal_is_given(quantity) || decimal_to_units(quantity, (int)s->quantity_precision, QUANTITY_MAX, &draft->quantity);
 
     if (fits) return true;
     ROW(QUANTITY_DECIMALS, quantity.scale <= s->quantity_precision, quantity, decimal_make(s->quantity_precision, 0))
@@ -68,7 +68,7 @@ bool filter_read_quantity(struct draft *draft, struct decimal quantity, struct v
 bool filter_read_funds(const struct engine *e, struct draft *draft, struct decimal funds, struct verdict *verdict)
 {
     int  precision = (int)e->coins[draft->market->symbol.quote_coin_id].precision;
-    bool fits = decimal_to_units(funds, precision, AMOUNT_MAX, &draft->funds);
+    bool fits = !decimal_is_given(funds) || decimal_to_units(funds, precision, AMOUNT_MAX, &draft->funds);
 
     if (fits) return true;
     ROW(FUNDS_DECIMALS, funds.scale <= (uint32_t)precision, funds, decimal_make(precision, 0))

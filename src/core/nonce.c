@@ -20,7 +20,7 @@ static uint32_t rank(const struct nonce_set *set, uint64_t nonce)
 {
     uint32_t low = 0, high = set->count;
 
-    if (set->highest < nonce) return high;                  /* the ordinary case */
+    if (high != 0 && entry(set, high - 1)->nonce < nonce) return high;      /* the ordinary case */
     while (low < high) {
         uint32_t middle = (low + high) / 2;
         if (entry(set, middle)->nonce < nonce) low = middle + 1; else high = middle;
@@ -42,6 +42,8 @@ enum nonce_reason nonce_check(const struct engine *e, uint32_t slot, const struc
     uint32_t                at;
 
     if (set == engine_nonces(e)) return check_window(command->nonce, command->time_ms);
+    if (command->domain == DOMAIN_SPOT && command->nonce > account_at(e, slot)->nonce_highest)
+        return check_window(command->nonce, command->time_ms);
     at = rank(set, command->nonce);
     if (at < set->count && entry(set, at)->nonce == command->nonce) {
         *used = *entry(set, at);
@@ -75,7 +77,8 @@ static struct nonce_set *set_of(struct engine *e, uint32_t slot, uint8_t domain)
 void nonce_use(struct engine *e, uint32_t slot, const struct command *command)
 {
     struct nonce_set *set = set_of(e, slot, command->domain);
-    uint32_t          at = rank(set, command->nonce);
+    bool              rises = command->domain == DOMAIN_SPOT && command->nonce > account_at(e, slot)->nonce_highest;
+    uint32_t          at = rises ? set->count : rank(set, command->nonce);
 
     assert(at == set->count || entry(set, at)->nonce != command->nonce);
     if (set->count == NONCES_MAX) {                     /* the smallest one gives its place */
@@ -87,7 +90,7 @@ void nonce_use(struct engine *e, uint32_t slot, const struct command *command)
     }
     for (uint32_t i = set->count - 1; i > at; i--) *entry_place(set, i) = *entry_place(set, i - 1);
     *entry_place(set, at) = (struct nonce_entry){ command->nonce, command->seq, command->payload_tag };
-    if (command->nonce > set->highest) set->highest = command->nonce;
+    if (rises) account_at(e, slot)->nonce_highest = command->nonce;
 }
 
 void nonce_verify(const struct engine *e)
@@ -99,6 +102,6 @@ void nonce_verify(const struct engine *e)
         assert(set->count >= 1 && set->count <= NONCES_MAX && set->start < NONCES_MAX);         /* I16 */
         for (uint32_t i = 1; i < set->count; i++) assert(entry(set, i - 1)->nonce < entry(set, i)->nonce);
         for (uint32_t i = 0; i < set->count; i++) assert(entry(set, i)->seq <= e->seq);
-        assert(set->highest == entry(set, set->count - 1)->nonce);
+        if (set->domain == DOMAIN_SPOT) assert(account_at(e, set->account)->nonce_highest == entry(set, set->count - 1)->nonce);
     }
 }

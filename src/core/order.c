@@ -18,7 +18,7 @@ void order_move(struct order *order, uint8_t status)
 }
 
 /* 32 well mixed bits of (account, client id). The seed keeps clients from choosing collisions. */
-uint32_t order_client_key(const struct engine *e, uint32_t account, const struct client_id *client_id)
+static uint32_t client_key(const struct engine *e, uint32_t account, const struct client_id *client_id)
 {
     uint64_t  word[5], low, high;
     uint128_t product;
@@ -82,7 +82,7 @@ uint32_t order_add(struct engine *e, const struct order *draft)
     *order = *draft;
     account_list_push(e, ix);
     table_insert(engine_order_table(e), e->order_table_size, table_key_u64(order->id), ix);
-    table_insert(engine_client_table(e), e->order_table_size, order_client_key(e, order->account, &order->client_id), ix);
+    table_insert(engine_client_table(e), e->order_table_size, client_key(e, order->account, &order->client_id), ix);
     return ix;
 }
 
@@ -92,7 +92,7 @@ static void alias_drop(struct engine *e, struct order *order)
     uint32_t      ix = order->alias;
 
     if (ix == 0) return;
-    table_remove(engine_alias_table(e), e->alias_table_size, order_client_key(e, order->account, &alias->client_id), ix);
+    table_remove(engine_alias_table(e), e->alias_table_size, client_key(e, order->account, &alias->client_id), ix);
     memset(alias, 0, sizeof(*alias));
     alias->order = e->alias_free;
     e->alias_free = ix;
@@ -108,7 +108,7 @@ void order_remove(struct engine *e, uint32_t ix)
     alias_drop(e, order);
     account_list_remove(e, order);
     table_remove(engine_order_table(e), e->order_table_size, table_key_u64(order->id), ix);
-    table_remove(engine_client_table(e), e->order_table_size, order_client_key(e, order->account, &order->client_id), ix);
+    table_remove(engine_client_table(e), e->order_table_size, client_key(e, order->account, &order->client_id), ix);
     order->status = 0;
     order->next = e->order_free;
     e->order_free = ix;
@@ -141,7 +141,7 @@ static uint32_t find_alias(const struct engine *e, uint32_t account, const struc
 uint32_t order_find_client(const struct engine *e, uint32_t account, const struct client_id *client_id)
 {
     const struct table_entry *table = engine_client_table(e);
-    uint32_t                  key = order_client_key(e, account, client_id);
+    uint32_t                  key = client_key(e, account, client_id);
 
     TABLE_EACH(at, table, e->order_table_size, key) {
         const struct order *order = order_at(e, table[at].ix);
@@ -164,7 +164,7 @@ void order_set_alias(struct engine *e, uint32_t ix, const struct client_id *clie
     else               alias_ix = e->alias_end++;
     alias = engine_aliases(e) + alias_ix;
     *alias = (struct alias){ *client_id, ix, 0 };
-    table_insert(engine_alias_table(e), e->alias_table_size, order_client_key(e, order->account, client_id), alias_ix);
+    table_insert(engine_alias_table(e), e->alias_table_size, client_key(e, order->account, client_id), alias_ix);
     e->alias_count += 1;
     order->alias = alias_ix;
 }

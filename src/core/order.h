@@ -28,9 +28,6 @@ void order_remove(struct engine *e, uint32_t ix);
 uint32_t order_find_id(const struct engine *e, uint32_t account, uint64_t id);
 uint32_t order_find_client(const struct engine *e, uint32_t account, const struct client_id *client_id);
 
-/* The key of (account, client id) in the client table; expect.c looks ahead with it. */
-uint32_t order_client_key(const struct engine *e, uint32_t account, const struct client_id *client_id);
-
 /* Gives the order a second client id, which is in use nowhere else; the one before is dropped. */
 void order_set_alias(struct engine *e, uint32_t ix, const struct client_id *client_id);
 

@@ -39,8 +39,10 @@ struct account {
     uint8_t        tier, staking, rebate, reserved;         /* of the user; kept equal on all its accounts  */
     uint32_t       reserved2;
     uint64_t       touched;             /* coins whose balance changed in this item, one bit each           */
+    uint64_t       nonce_highest;       /* of the spot domain; so the ordinary nonce is judged right here   */
+    uint64_t       reserved3;
 };
-static_assert(sizeof(struct account) == 64, "one cache line");
+static_assert(sizeof(struct account) == 80, "with the buckets of three coins two cache lines");
 
 /* What fee tiers are made of, per user; day d is in place d % VOLUME_DAYS. vUSDC units. */
 struct user { int64_t volume[VOLUME_DAYS], maker_volume[VOLUME_DAYS]; };
@@ -60,8 +62,7 @@ struct nonce_set {
     uint32_t           account;         /* slot of the signer's primary account */
     uint32_t           domain;
     uint32_t           start, count;
-    uint64_t           highest;         /* of the last entry: the ordinary nonce is judged without looking at entries */
-    uint64_t           reserved;
+    uint64_t           reserved[2];
     struct nonce_entry entries[NONCES_MAX];
 };
 static_assert(sizeof(struct nonce_set) % 64 == 0, "whole cache lines");

@@ -187,7 +187,10 @@ static void check_untouched(void)
     if (last.reject == REJECT_POST_ONLY_CROSS) old->next_order_id = e->next_order_id;
     memcpy(old->level_hint, e->level_hint, sizeof(e->level_hint));
     memcpy(engine_nonces(old), engine_nonces(e), (e->limits.signers + 1) * sizeof(struct nonce_set));
-    for (uint32_t slot = 0; slot < e->account_end; slot++) memcpy(account_at(old, slot)->nonces, account_at(e, slot)->nonces, sizeof(uint32_t[3]));
+    for (uint32_t slot = 0; slot < e->account_end; slot++) {
+        memcpy(account_at(old, slot)->nonces, account_at(e, slot)->nonces, sizeof(uint32_t[3]));
+        account_at(old, slot)->nonce_highest = account_at(e, slot)->nonce_highest;
+    }
     if (memcmp(old, e, e->bytes) != 0) FAIL("a rejection has changed the state");
 }
 
