@@ -11,7 +11,7 @@ import subprocess
 import tempfile
 import time
 
-from harness import (BINARY, BUY, INSTRUMENTED, MNEMONIC_ADDRESS, ROOT, Case, Connection, Folder, Raw, Server, Wallet, main, order, run)
+from harness import (BINARY, BUY, INSTRUMENTED, MNEMONIC_ADDRESS, ROOT, Case, Client, Connection, Folder, Raw, Server, Wallet, main, order, run)
 
 SUBCOMMANDS = ("dev", "serve", "verify")
 EXAMPLE = os.path.join(ROOT, "config", "example.ini")
@@ -221,6 +221,67 @@ class Serve(OneLine):
                 code = server.stop()
             self.assertEqual(code, 0, server.stderr())
 
+    def test_a_venue_of_ones_own(self):
+        """Own chain id, funded account, nothing explained to strangers, JSON lines without secrets in the log."""
+        wallet = Wallet("0x" + "11" * 32)
+        with Folder() as folder:
+            path = self.example(folder)
+            with open(path, "a") as file:
+                file.write(f"\n[account {wallet.address}]\nvUSDC = 5000\n")
+            server = Server("--config", path, command="serve", json_banner=False)
+            try:
+                server.port = self.find_port(server)
+                a = Client(server, wallet, 1001)
+                self.assertEqual(a.balance("vUSDC"), ("5000", "0"))
+                for chain in (286623, 138565, 1):
+                    reply = a.place(order("x", BUY, "96000", "0.01"), chain_id=chain)
+                    self.refused(reply, 40101, "X-API-Sign is invalid")
+                    for explained in ("digest", "hashed", "recovered", "cause"):
+                        self.assertNotIn(explained, reply.json.get("details", {}), "only development mode explains")
+                self.items_ok(a.place(order("x", BUY, "96000", "0.01"), chain_id=77001))
+                unknown = Wallet("0x" + "22" * 32)
+                reply = Client(server, unknown, 1001).place(order("x", BUY, "96000", "0.01"), chain_id=77001)
+                self.refused(reply, 40101, "X-API-Sign is invalid")
+                server.kill()
+                server = Server("--config", path, command="serve", json_banner=False)
+                server.port = self.find_port(server)
+                self.assertEqual([o["clOrdID"] for o in a.on(server).open_orders()], ["x"])
+                self.assertEqual(a.on(server).balance("vUSDC"), ("5000", "960"))
+            finally:
+                server.stop()
+            lines = [line for line in server.stderr().splitlines() if line]
+            self.assertTrue(lines)
+            for line in lines:
+                self.assertIn("message", json.loads(line), "JSON lines where there is no terminal")
+            # another genesis than the one the folder was made with is not silently ignored or mixed in
+            with open(path) as file:
+                text = file.read()
+            with open(path, "w") as file:
+                file.write(text.replace("vUSDC = 5000", "vUSDC = 6000"))
+            server = Server("--config", path, command="serve", json_banner=False)
+            try:
+                server.process.wait(3)
+            except subprocess.TimeoutExpired:
+                server.port = self.find_port(server)
+                self.assertEqual(a.on(server).balance("vUSDC")[0], "5000", "the folder's genesis holds")
+                self.assertRegex(server.stderr().lower(), "genesis|configuration", "and the difference is told")
+            finally:
+                server.kill()
+
+    def test_public_chain_ids_need_a_word(self):
+        with Folder() as folder:
+            path = self.example(folder, [(r"(?m)^chainIds\s*=.*$", "chainIds = 286623")])
+            code, out, err = run("serve", "--config", path, seconds=10)
+            self.assertEqual((code, out), (78, ""), err)
+            self.one_line(err, "286623", "allowPublicChainIds")
+            with open(path) as file:
+                text = file.read()
+            with open(path, "w") as file:
+                file.write(text.replace("chainIds = 286623", "chainIds = 286623\nallowPublicChainIds = on"))
+            server = Server("--config", path, command="serve", json_banner=False)
+            self.find_port(server)
+            self.assertEqual(server.stop(), 0)
+
     def find_port(self, server):
         """The address is in the first lines that are logged."""
         deadline = time.monotonic() + 20
@@ -239,6 +300,11 @@ class Serve(OneLine):
             for name, text, words in (("unknown key", good.replace("listen", "colour = red\nlisten", 1), ["colour"]),
                                       ("unknown section", good + "\n[weather]\nsun = 1\n", ["weather"]),
                                       ("no section", "colour = red\n" + good, ["colour"]),
+                                      ("no tick size", re.sub(r"(?m)^tickSize = 0.1$", "", good, count=1), ["tickSize"]),
+                                      ("not a number", good.replace("precision = 6", "precision = six", 1), ["six"]),
+                                      ("unknown coin", good.replace("quoteCoin = vUSDC", "quoteCoin = vDOGE", 1), ["vDOGE"]),
+                                      ("a key twice", good.replace("precision = 6", "precision = 6\nprecision = 6", 1), ["precision"]),
+                                      ("a rebate above the fee", good.replace("takerFee = 0.00065", "takerFee = 0.00001\nfeeDiscount = 2", 1), []),
                                       ("not INI", "[[[\n" + good, []), ("nothing in it", "", [])):
                 with self.subTest(name):
                     with open(path, "w") as file:

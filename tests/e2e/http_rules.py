@@ -318,6 +318,23 @@ class Rules(Case):
                     else:
                         self.assertEqual([s["id"] for s in self.ok(reply)], [index % 3 + 1])
 
+    def test_who_does_not_read_holds_nobody_up(self):
+        """Thousands of answers that nobody takes: the server stops reading there, serves others, and goes on when they are taken."""
+        count = 20000                                           # some 25 MB of answers, more than any buffer on the way
+        raw = self.raw()
+        sender = threading.Thread(target=raw.send, args=(get(SYMBOLS) * count,), daemon=True)
+        sender.start()
+        time.sleep(1)
+        began = time.monotonic()
+        for _ in range(20):
+            self.assertEqual(self.raw().send(get()).reply().code, 0)
+        self.assertLess(time.monotonic() - began, 5)
+        for index in range(count):
+            reply = raw.reply()
+            self.assertIsNotNone(reply, f"answer {index} is missing")
+            self.assertEqual(reply.status, 200)
+        sender.join(10)
+
     def test_pipelined_writes_and_reads_keep_their_order(self):
         requests, count = b"", 20
         for index in range(count):
