@@ -178,6 +178,24 @@ class CommandLine(OneLine):
             self.assertEqual(code, 0, err)
             self.assertRegex(out + err, r"0x[0-9a-f]{64}")
 
+    def test_sign_makes_the_headers_of_a_write(self):
+        """What the banner proposes: sign on the command line, send with any HTTP client."""
+        body = '{"accountID":1001,"orders":[{"symbolID":1,"clOrdID":"by-hand","side":1,"type":1,"timeInForce":1,"price":"96000","quantity":"0.1"}]}'
+        with Server() as server:
+            code, out, err = run("sign", "--account", "1001", "spot", "batchNewOrder", body)
+            self.assertEqual((code, err), (0, ""))
+            headers = dict(line.split(": ", 1) for line in out.strip().splitlines())
+            account = server.accounts()[0]
+            self.assertEqual(account.wallet.sign("batchNewOrder", body.encode(), int(headers["X-API-Nonce"])), headers["X-API-Sign"])
+            reply = account.connection.send("POST", "/api/v1/spot/trade/orders/batch", body, headers)
+            self.items_ok(reply)
+        for arguments in (["--account", "1011", "spot", "batchNewOrder", body], ["--account", "1001", "moon", "batchNewOrder", body],
+                          ["--account", "1001", "spot", "batchNewOrder", "{"], ["--account", "1001", "spot"], ["spot", "batchNewOrder", body]):
+            with self.subTest(arguments):
+                code, out, err = run("sign", *arguments)
+                self.assertEqual((code, out), (2, ""), err)
+                self.one_line(err)
+
     def test_the_same_seed_gives_the_same_exchange(self):
         symbols = []
         for _ in range(2):
