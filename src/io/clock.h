@@ -11,6 +11,9 @@ int64_t clock_wall_ms(void);
 /* Nanoseconds since some moment; never goes back. */
 int64_t clock_mono_ns(void);
 
+/* The same, going on while the machine sleeps. */
+int64_t clock_boot_ns(void);
+
 /* Nanoseconds since this process was started by the kernel (10 ms steps). */
 int64_t clock_since_start_ns(void);
 

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -79,6 +80,19 @@ struct slice files_boot_id(void)
     if (files_read("/proc/sys/kernel/random/boot_id", text, sizeof(text), &len) != 0) len = 0;
     while (len != 0 && (text[len - 1] == '\n' || text[len - 1] == ' ')) len -= 1;
     return slice_make(text, len);
+}
+
+uint64_t files_want_handles(uint64_t wanted)
+{
+    struct rlimit limit;
+
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return wanted;
+    if (limit.rlim_cur < wanted) {
+        limit.rlim_cur = limit.rlim_max < wanted ? limit.rlim_max : wanted;
+        (void)setrlimit(RLIMIT_NOFILE, &limit);
+        (void)getrlimit(RLIMIT_NOFILE, &limit);
+    }
+    return limit.rlim_cur;
 }
 
 void *files_take_memory(size_t bytes, bool touch)

@@ -29,6 +29,9 @@ int files_read(const char *path, void *bytes, size_t cap, size_t *len) MUST_USE;
 /* The identity of this boot of the machine, or an empty slice. Points into static memory. */
 struct slice files_boot_id(void);
 
+/* Lets this process have `wanted` file numbers if the system allows it; how many it may have now. */
+uint64_t files_want_handles(uint64_t wanted);
+
 /* Zeroed memory by the page, 64-byte aligned, taken from the system when it is first touched; with `touch` now.
  * NULL when there is none. */
 void *files_take_memory(size_t bytes, bool touch);

@@ -20,7 +20,7 @@
 #define SWEEP_MS       100      /* how often deadlines are looked at                */
 #define LINGER_MS      2000     /* how long the bytes of a refused peer are drained */
 #define ACCEPTS_A_TURN 64
-#define BIG_OUTPUT     65536    /* what is above this is given back when the connection ends */
+#define BIG_BYTES      65536    /* a buffer used beyond this is given back when the connection ends */
 
 /* ---- who is connected, over all loops ---- */
 
@@ -160,7 +160,7 @@ struct slot {
     size_t          sending;                    /* bytes handed to the loop; 0 = none      */
     uint8_t         state;                      /* enum slot_state                         */
     bool            reading, linger;
-    bool            big;                        /* an answer made the output buffer large  */
+    bool            big_input, big_output;      /* much of the buffer has been touched     */
     uint32_t        order;                      /* its place in net->open                  */
 };
 
@@ -177,6 +177,7 @@ struct net {
     _Atomic uint32_t     stop;
     bool                 stopped;
     uint32_t             free_count, open_count;
+    uint64_t             unsent;                /* bytes handed to the loop, over all slots */
     uint32_t            *free, *open;           /* slot numbers                            */
     struct slot         *slots;
     char                *inputs, *outputs, *owned;
@@ -205,7 +206,8 @@ static void on_closed(uv_handle_t *handle)
 
     listener_release(net->listener, &slot->peer);
     net->owner.closed(net->owner.self, &slot->conn);
-    if (slot->big) files_forget_memory(slot->conn.output.at, slot->conn.output.cap);
+    if (slot->big_output) files_forget_memory(slot->conn.output.at, slot->conn.output.cap);
+    if (slot->big_input) files_forget_memory(slot->conn.input, slot->conn.input_cap);
     last = net->open[--net->open_count];
     net->open[slot->order] = last;
     net->slots[last].order = slot->order;
@@ -269,6 +271,7 @@ static void on_read(uv_stream_t *stream, ssize_t got, const uv_buf_t *buffer)
     }
     if (slot->state != SLOT_OPEN) return;       /* what comes after the last request is thrown away */
     slot->conn.input_len += (uint32_t)got;
+    if (slot->conn.input_len > BIG_BYTES) slot->big_input = true;
     net->owner.received(net->owner.self, &slot->conn);
     slot_reading(slot);
 }
@@ -280,6 +283,7 @@ static void on_written(uv_write_t *write, int status)
     struct slot *slot = write->data;
     struct net  *net = slot->net;
 
+    net->unsent -= slot->sending;
     slot->sent += slot->sending;
     slot->sending = 0;
     if (slot->state == SLOT_CLOSING) return;
@@ -298,7 +302,7 @@ static void slot_send(struct slot *slot)
     int         sent;
 
     if (slot->sending != 0 || slot->state == SLOT_CLOSING || slot->state == SLOT_LINGERING) return;
-    if (output->len > BIG_OUTPUT) slot->big = true;
+    if (output->len > BIG_BYTES) slot->big_output = true;
     rest = uv_buf_init(output->at + slot->sent, (unsigned)(output->len - slot->sent));
     sent = rest.len == 0 ? 0 : uv_try_write((uv_stream_t *)&slot->tcp, &rest, 1);
     if (sent < 0 && sent != UV_EAGAIN) {
@@ -313,8 +317,13 @@ static void slot_send(struct slot *slot)
     }
     rest = uv_buf_init(output->at + slot->sent, (unsigned)(output->len - slot->sent));
     slot->write.data = slot;
-    if (uv_write(&slot->write, (uv_stream_t *)&slot->tcp, &rest, 1, on_written) != 0) slot_close(slot);
-    else slot->sending = rest.len;
+    if (slot->net->unsent + rest.len > slot->net->settings.unsent_max
+        || uv_write(&slot->write, (uv_stream_t *)&slot->tcp, &rest, 1, on_written) != 0) {
+        slot_close(slot);
+        return;
+    }
+    slot->sending = rest.len;
+    slot->net->unsent += rest.len;
 }
 
 /* ---- new connections ---- */
@@ -329,7 +338,7 @@ static void slot_start(struct net *net, struct slot *slot, int handle, const str
     slot->net = net;
     slot->peer = *peer;
     slot->sent = slot->sending = 0;
-    slot->reading = slot->linger = slot->big = false;
+    slot->reading = slot->linger = slot->big_input = slot->big_output = false;
     slot->state = SLOT_OPEN;
     slot->order = net->open_count;
     net->open[net->open_count++] = number;

@@ -62,6 +62,7 @@ struct net_settings {
     uint32_t input_bytes, output_bytes;
     uint32_t owner_bytes;       /* per connection                    */
     uint32_t first_wait_ms;     /* deadline a new connection gets    */
+    uint64_t unsent_max;        /* bytes that wait for slow readers, over all connections; who goes beyond is closed */
 };
 
 struct net;

@@ -13,6 +13,7 @@
 #include "server/server.h"
 #include "server/threads.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -172,7 +173,9 @@ static void print_banner(const struct dev *dev)
     (void)printf("\n  Markets   ");
     for (uint32_t i = 0; i < genesis->spot_count; i++) (void)printf(" %.*s", genesis->spot[i].name.len, genesis->spot[i].name.at);
     (void)printf("\n\n  Use it:    curl -s 'localhost:%u/api/v1/spot/markets/%.*s/orderbook?limit=5'\n", port, genesis->spot[0].name.len, genesis->spot[0].name.at);
-    (void)printf("             dojima sign --help    signs a body, so that curl can place an order\n");
+    (void)printf("             B='{\"accountID\":1001,\"orders\":[{\"symbolID\":1,\"clOrdID\":\"first-1\",\"side\":2,\"type\":1,\"timeInForce\":1,\"price\":\"100000\",\"quantity\":\"0.01\"}]}'\n");
+    (void)printf("             curl -s localhost:%u/api/v1/spot/trade/orders/batch -d \"$B\" -H @<(%s sign --account 1001 spot batchNewOrder \"$B\")\n", port,
+                 program_invocation_name);
     (void)printf("  Ctrl-C stops it.\n\n");
 }
 

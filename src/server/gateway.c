@@ -13,6 +13,7 @@
 #define OUTPUT_BYTES   (ANSWER_BYTES + 65536)                   /* one answer behind small unsent ones   */
 #define INPUT_SLACK    65536
 #define INPUT_BYTES    (HTTP_BUFFER_BYTES + INPUT_SLACK)        /* a whole request behind small ones that are done */
+#define UNSENT_BYTES   (256 * 1024 * 1024)                      /* for slow readers, per I/O thread      */
 #define WAKE_AT        8                                        /* writes                                */
 #define HELD_BYTES     (256 * 1024)                             /* an answer to a write that is no reply */
 
@@ -432,7 +433,7 @@ struct gateway *gateway_open(struct gateway_shared *shared, struct net_listener 
 {
     struct gateway     *gateway = aligned_alloc(64, align_up(sizeof(*gateway), 64));
     struct net_settings net = { settings->connections, INPUT_BYTES, OUTPUT_BYTES,
-                                (uint32_t)(sizeof(struct link) + http_parser_size()), IDLE_MS };
+                                (uint32_t)(sizeof(struct link) + http_parser_size()), IDLE_MS, UNSENT_BYTES };
     struct net_owner    owner = { gateway, on_opened, on_received, on_received, on_expired, on_closed, on_woken, on_turned };
     void               *api = files_take_memory(api_size(shared->api), false);
     void               *writes = files_take_memory(settings->ring_bytes, false);

@@ -157,6 +157,8 @@ int instance_open(struct instance *instance, const struct options *options)
 
     instance->options = *options;
     instance->replay.lock = -1;
+    if (files_want_handles((uint64_t)options->connections + 64) < (uint64_t)options->connections + 64)
+        log_line(LOG_WARN, "the system gives this process too few file numbers for %u connections (ulimit -n)", options->connections);
     if (!crypto_init()) return complain(EXIT_GENERAL, "the known-answer tests of the cryptography fail on this machine");
     code = open_listener(instance);
     if (code == EXIT_FINE) code = open_exchange(instance);

@@ -5,6 +5,9 @@
 #include "io/files.h"
 #include "server/log.h"
 
+#define JUMP_AHEAD_MS 5000      /* trust.md 2.4 */
+#define JUMP_BACK_MS  1000
+
 static bool take_batch(struct journal_batch *batch, struct asked **asked)
 {
     *batch = (struct journal_batch){ .at = files_take_memory(BATCH_BYTES, false), .cap = BATCH_BYTES };
@@ -48,9 +51,24 @@ static uint32_t lane_state(const struct server *server)
     return atomic_load_explicit(&server->lane.state, memory_order_acquire);
 }
 
+/* The wall's clock; says so when somebody has set it. Engine time never goes back (ruling 18). */
+static int64_t look_at_clock(struct server *server)
+{
+    int64_t wall_ms = clock_wall_ms(), boot_ms = clock_boot_ns() / 1000000;
+    int64_t jump_ms = (wall_ms - server->wall_ms) - (boot_ms - server->boot_ms);
+
+    if (server->boot_ms != 0 && jump_ms > JUMP_AHEAD_MS)
+        log_line(LOG_WARN, "the clock was set ahead by %ld ms; what became due in between fires now", (long)jump_ms);
+    if (server->boot_ms != 0 && jump_ms < -JUMP_BACK_MS)
+        log_line(LOG_WARN, "the clock was set back by %ld ms; engine time waits for it", (long)-jump_ms);
+    server->wall_ms = wall_ms;
+    server->boot_ms = boot_ms;
+    return wall_ms;
+}
+
 static uint32_t collect(struct server *server)
 {
-    struct moment moment = { clock_wall_ms(), engine_due_ms(server->exchange.engine), INT64_MAX };
+    struct moment moment = { look_at_clock(server), engine_due_ms(server->exchange.engine), INT64_MAX };
 
     if (lane_state(server) != LANE_IDLE) moment.flying_ms = server->lane.batch.time_ms;
     return sequence(&server->sequencer, &moment, server->writes, server->thread_count);

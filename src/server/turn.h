@@ -34,6 +34,7 @@ struct server {
     struct asked         *durable_asked;
     bool                  has_durable;
     int64_t               rested_ns;        /* when the last batch happened                          */
+    int64_t               wall_ms, boot_ms; /* both clocks at the last look                          */
     struct gateway_shared shared;
     struct gateway       *gateways[ORIGIN_THREADS_MAX];
     struct ring          *writes[ORIGIN_THREADS_MAX], *replies[ORIGIN_THREADS_MAX];

@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: MIT */
+/* A loop in a thread of its own that echoes, and plain sockets as its peers. */
+#include "io/clock.h"
+#include "io/net.h"
+#include "io/thread.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <netinet/in.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#define INPUT  4096
+#define OUTPUT 65536
+
+struct rig {
+    struct net_listener *listener;
+    struct net          *net;
+    pthread_t            thread;
+    _Atomic uint32_t     opened, closed, woken, expired;
+    _Atomic uint32_t     flood;             /* answer each byte with this many kilobytes */
+    _Atomic uint32_t     hold;              /* consume nothing                           */
+};
+
+static struct rig rig;
+
+static void on_opened(void *self, struct net_conn *conn)  { (void)self; (void)conn; rig.opened++; }
+static void on_closed(void *self, struct net_conn *conn)  { (void)self; (void)conn; rig.closed++; }
+static void on_woken(void *self)                          { (void)self; rig.woken++; }
+static void on_turned(void *self)                         { (void)self; }
+
+static void on_expired(void *self, struct net_conn *conn)
+{
+    (void)self;
+    rig.expired++;
+    out_literal(&conn->output, "late");
+    net_finish(rig.net, conn, true);
+}
+
+static void on_received(void *self, struct net_conn *conn)
+{
+    (void)self;
+    if (rig.hold) return;
+    while (rig.flood != 0 && conn->input_len != 0 && net_room(conn, rig.flood * 1024)) {
+        memset(conn->output.at + conn->output.len, 'f', rig.flood * 1024);
+        conn->output.len += rig.flood * 1024;
+        net_consume(rig.net, conn, 1);
+        net_flush(rig.net, conn);
+        if (conn->closing) return;
+    }
+    if (rig.flood == 0) {
+        if (conn->input_len != 0 && conn->input[0] == '!') {            /* an answer before everything was read */
+            out_literal(&conn->output, "refused");
+            net_finish(rig.net, conn, true);
+            return;
+        }
+        out_bytes(&conn->output, conn->input, conn->input_len);
+        net_consume(rig.net, conn, conn->input_len);
+    }
+    conn->deadline_ms = INT64_MAX;
+    if (conn->ended && conn->input_len == 0) net_finish(rig.net, conn, false);
+    else net_flush(rig.net, conn);
+}
+
+static void *run(void *unused)
+{
+    (void)unused;
+    net_run(rig.net);
+    return NULL;
+}
+
+static int make(void **state)
+{
+    struct net_settings settings = { 8, INPUT, OUTPUT, 64, 300, 1024 * 1024 };
+    struct net_owner    owner = { NULL, on_opened, on_received, on_received, on_expired, on_closed, on_woken, on_turned };
+    struct net_fault    fault;
+
+    (void)state;
+    memset(&rig, 0, sizeof(rig));
+    rig.listener = net_listen("127.0.0.1", 0, 6, 4, SLICE("full"), &fault);
+    assert_non_null(rig.listener);
+    rig.net = net_open(rig.listener, &settings, &owner);
+    assert_non_null(rig.net);
+    assert_int_equal(thread_start(&rig.thread, "net", run, NULL), 0);
+    return 0;
+}
+
+static int unmake(void **state)
+{
+    (void)state;
+    net_stop(rig.net);
+    thread_join(rig.thread);
+    assert_int_equal(rig.opened, rig.closed);
+    net_close(rig.net);
+    net_unlisten(rig.listener);
+    return 0;
+}
+
+static int dial(void)
+{
+    struct sockaddr_in address = { .sin_family = AF_INET, .sin_port = htons(net_port(rig.listener)), .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+    struct timeval     patience = { 3, 0 };
+    int                peer = socket(AF_INET, SOCK_STREAM, 0);
+
+    assert_int_equal(setsockopt(peer, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience)), 0);
+    assert_int_equal(connect(peer, (struct sockaddr *)&address, sizeof(address)), 0);
+    return peer;
+}
+
+/* Everything until the peer's end, or `cap` bytes. */
+static size_t hear(int peer, char *into, size_t cap)
+{
+    size_t  len = 0;
+    ssize_t got = 1;
+
+    while (len < cap && (got = recv(peer, into + len, cap - len, 0)) > 0) len += (size_t)got;
+    return got < 0 ? SIZE_MAX : len;
+}
+
+static void wait_for(_Atomic uint32_t *counter, uint32_t least)
+{
+    for (int i = 0; i < 300 && *counter < least; i++) thread_sleep_ms(10);
+    assert_true(*counter >= least);
+}
+
+static void it_echoes_and_ends_when_the_peer_has_ended(void **state)
+{
+    char text[64] = "";
+    int  peer = dial();
+
+    (void)state;
+    assert_int_equal(send(peer, "hello", 5, 0), 5);
+    assert_int_equal(hear(peer, text, 5), 5);
+    assert_memory_equal(text, "hello", 5);
+    assert_int_equal(send(peer, "more", 4, 0), 4);
+    assert_int_equal(shutdown(peer, SHUT_WR), 0);
+    assert_int_equal(hear(peer, text, sizeof(text)), 4);
+    close(peer);
+    wait_for(&rig.closed, 1);
+}
+
+static void who_comes_beyond_the_cap_of_an_address_is_refused(void **state)
+{
+    char text[64] = "";
+    int  peers[5];
+
+    (void)state;
+    for (int i = 0; i < 4; i++) peers[i] = dial();
+    wait_for(&rig.opened, 4);
+    peers[4] = dial();
+    assert_int_equal(hear(peers[4], text, sizeof(text)), 4);
+    assert_memory_equal(text, "full", 4);
+    close(peers[4]);
+    close(peers[0]);
+    wait_for(&rig.closed, 1);
+    peers[0] = dial();                              /* a place is free again */
+    assert_int_equal(send(peers[0], "x", 1, 0), 1);
+    assert_int_equal(hear(peers[0], text, 1), 1);
+    for (int i = 0; i < 4; i++) close(peers[i]);
+    wait_for(&rig.closed, 5);
+}
+
+static void a_deadline_that_passes_is_told_and_the_answer_arrives(void **state)
+{
+    char    text[64] = "";
+    int64_t began = clock_mono_ns();
+    int     peer = dial();
+
+    (void)state;
+    assert_int_equal(hear(peer, text, sizeof(text)), 4);
+    assert_memory_equal(text, "late", 4);
+    assert_true(clock_mono_ns() - began >= 250000000);
+    assert_int_equal(rig.expired, 1);
+    close(peer);
+    wait_for(&rig.closed, 1);
+}
+
+static void an_answer_is_not_lost_to_what_the_peer_still_sends(void **state)
+{
+    static char body[1 << 20];
+    char        text[64] = "";
+    int         peer = dial();
+
+    (void)state;
+    body[0] = '!';
+    for (size_t at = 0; at < sizeof(body);) {
+        ssize_t sent = send(peer, body + at, sizeof(body) - at, MSG_NOSIGNAL);
+        if (sent <= 0) break;
+        at += (size_t)sent;
+    }
+    assert_int_equal(hear(peer, text, sizeof(text)), 7);
+    assert_memory_equal(text, "refused", 7);
+    close(peer);
+    wait_for(&rig.closed, 1);
+}
+
+static void a_peer_cannot_make_us_hold_more_than_its_input_buffer(void **state)
+{
+    static char body[8 << 20];
+    int         peer = dial();
+    size_t      sent = 0;
+    ssize_t     put;
+
+    (void)state;
+    rig.hold = 1;
+    while (sent < sizeof(body) && (put = send(peer, body, sizeof(body) - sent, MSG_DONTWAIT | MSG_NOSIGNAL)) > 0) sent += (size_t)put;
+    thread_sleep_ms(100);
+    while (sent < sizeof(body) && (put = send(peer, body, sizeof(body) - sent, MSG_DONTWAIT | MSG_NOSIGNAL)) > 0) sent += (size_t)put;
+    assert_true(sent < sizeof(body));               /* the kernel's buffers are full, and ours took no more */
+    close(peer);
+}
+
+static void a_slow_reader_gets_everything_in_the_end(void **state)
+{
+    static char text[16 * 32 * 1024 + 1];
+    int         peer = dial();
+
+    (void)state;
+    rig.flood = 32;
+    assert_int_equal(send(peer, "0123456789abcdef", 16, 0), 16);
+    thread_sleep_ms(50);
+    assert_int_equal(shutdown(peer, SHUT_WR), 0);
+    assert_int_equal(hear(peer, text, 16 * 32 * 1024), 16 * 32 * 1024);
+    close(peer);
+}
+
+static void it_can_be_woken_from_another_thread(void **state)
+{
+    (void)state;
+    net_wake(rig.net);
+    wait_for(&rig.woken, 1);
+}
+
+static void a_port_in_use_is_said(void **state)
+{
+    struct net_fault fault = { 0 };
+
+    (void)state;
+    assert_null(net_listen("127.0.0.1", net_port(rig.listener), 6, 4, SLICE(""), &fault));
+    assert_int_equal(fault.code, EADDRINUSE);
+    assert_non_null(strstr(fault.text, "Address already in use"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(it_echoes_and_ends_when_the_peer_has_ended, make, unmake),
+        cmocka_unit_test_setup_teardown(who_comes_beyond_the_cap_of_an_address_is_refused, make, unmake),
+        cmocka_unit_test_setup_teardown(a_deadline_that_passes_is_told_and_the_answer_arrives, make, unmake),
+        cmocka_unit_test_setup_teardown(an_answer_is_not_lost_to_what_the_peer_still_sends, make, unmake),
+        cmocka_unit_test_setup_teardown(a_peer_cannot_make_us_hold_more_than_its_input_buffer, make, unmake),
+        cmocka_unit_test_setup_teardown(a_slow_reader_gets_everything_in_the_end, make, unmake),
+        cmocka_unit_test_setup_teardown(it_can_be_woken_from_another_thread, make, unmake),
+        cmocka_unit_test_setup_teardown(a_port_in_use_is_said, make, unmake),
+    };
+    return cmocka_run_group_tests_name("io/net", tests, NULL, NULL);
+}
