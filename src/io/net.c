@@ -347,7 +347,7 @@ static void slot_start(struct net *net, struct slot *slot, int handle, const str
     conn->input_cap = net->settings.input_bytes;
     conn->output = out_make(net->outputs + (size_t)number * net->settings.output_bytes, net->settings.output_bytes);
     conn->slot = number;
-    conn->generation = conn->generation == UINT32_MAX ? 1 : conn->generation + 1;
+    conn->generation = conn->generation == NET_GENERATION_MAX ? 1 : conn->generation + 1;
     conn->ended = conn->closing = false;
     conn->deadline_ms = net_now_ms(net) + net->settings.first_wait_ms;
     conn->owner = net->owned + number * net->owned_stride;

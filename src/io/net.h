@@ -32,12 +32,14 @@ uint16_t net_port(const struct net_listener *listener);
 void     net_unlisten(struct net_listener *listener);
 
 /* ---- connections ---- */
+#define NET_GENERATION_MAX ((1u << 24) - 1)
+
 struct net_conn {
     char      *input;           /* bytes received and not consumed                             */
     uint32_t   input_len, input_cap;
     struct out output;          /* bytes to be sent: append, then net_flush                    */
     uint32_t   slot;            /* its number in this loop                                     */
-    uint32_t   generation;      /* changes each time the slot is used; never 0                 */
+    uint32_t   generation;      /* 1 .. NET_GENERATION_MAX, another one each time the slot is used */
     bool       ended;           /* the peer will send no more                                  */
     bool       closing;         /* no call of the owner's will come for it but `closed`        */
     int64_t    deadline_ms;     /* on net_now_ms(): `expired` is called then; INT64_MAX = none */

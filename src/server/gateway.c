@@ -8,6 +8,8 @@
 
 #include <stdlib.h>
 
+static_assert(NET_GENERATION_MAX >> 24 == 0, "a generation fits the origin token");
+
 #define HEAD_BYTES     8192                                     /* status line and headers of an answer  */
 #define ANSWER_BYTES   (API_ANSWER_BYTES_MAX + HEAD_BYTES)
 #define OUTPUT_BYTES   (ANSWER_BYTES + 65536)                   /* one answer behind small unsent ones   */
@@ -328,7 +330,7 @@ static void wake_engine(struct gateway *gateway, uint32_t enough)
 static void take_reply(struct gateway *gateway, const struct reply_message *message)
 {
     struct origin      origin = origin_unpack(message->origin);
-    struct net_conn   *conn = net_at(gateway->net, origin.slot);
+    struct net_conn   *conn = net_find(gateway->net, origin.slot, origin.generation);
     struct api_context context = context_now(gateway);
     struct http_answer answer = { 0 };
     struct api_result  result;
@@ -336,7 +338,7 @@ static void take_reply(struct gateway *gateway, const struct reply_message *mess
     struct pending     pending;
 
     gateway->promised -= ring_cost(message->reply_bytes);
-    if (conn == NULL || conn->generation % ORIGIN_GENERATIONS != origin.generation) return;     /* nobody waits any more */
+    if (conn == NULL) return;                                   /* nobody waits any more */
     link = conn->owner;
     assert(link->count != 0 && ((link->number - link->count) & 0xffff) == origin.request);
     pending = link->pending[link->first];

@@ -18,15 +18,15 @@
 
 #define ORIGIN_THREADS_MAX 64
 #define ORIGIN_SLOTS_MAX   65536
-#define ORIGIN_GENERATIONS (1u << 24)
 
 struct origin { uint32_t thread, slot, generation, request; };
 
 static inline uint64_t origin_pack(struct origin origin)
 {
     assert(origin.thread < ORIGIN_THREADS_MAX && origin.slot < ORIGIN_SLOTS_MAX);
+    assert(origin.generation != 0 && origin.generation >> 24 == 0);
     return (uint64_t)origin.thread << 56 | (uint64_t)origin.slot << 40
-           | (uint64_t)(origin.generation % ORIGIN_GENERATIONS) << 16 | (origin.request & 0xffff);
+           | (uint64_t)origin.generation << 16 | (origin.request & 0xffff);
 }
 
 static inline struct origin origin_unpack(uint64_t token)
