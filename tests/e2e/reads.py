@@ -224,6 +224,29 @@ class Reads(Case):
                     query = f"&fromID={page[-1][key]}"
                 self.assertEqual(pages, whole)
 
+    def test_pages_hold_together_when_orders_end_in_another_order_than_they_began(self):
+        account = self.others[3]
+        ids = [item["orderID"] for item in self.items_ok(account.place(*[order(f"p-{i}", BUY, "90000", "0.001") for i in range(40)]))]
+        shuffled = ids[::2] + ids[1::2][::-1]
+        for order_id in shuffled:
+            self.items_ok(account.cancel({"symbolID": BTC, "clOrdID": "", "orderID": order_id}))
+        whole = [r for r in self.ok(account.mine("orders/history", "?limit=500")) if r["orderID"] in ids]
+        keys = [(r["updatedAt"], r["orderID"]) for r in whole]
+        self.assertEqual(keys, sorted(keys, reverse=True))
+        pages, query = [], ""
+        for _ in range(12):
+            page = self.ok(account.mine("orders/history", "?limit=7" + query))
+            pages += page
+            if len(page) < 7 or len(pages) >= 40:
+                break
+            query = f"&fromID={page[-1]['orderID']}"
+        self.assertEqual([r["orderID"] for r in pages][:40], [r["orderID"] for r in whole])
+        # within a window of time as well
+        low = whole[30]["updatedAt"]
+        window = [r["orderID"] for r in whole if r["updatedAt"] >= low]
+        page = self.ok(account.mine("orders/history", f"?limit=500&startTime={low}&fromID={whole[9]['orderID']}"))
+        self.assertEqual([r["orderID"] for r in page], window[10:])
+
     def test_history_pages_by_time(self):
         whole = self.ok(self.b.mine("trades", "?limit=500"))
         seen, end = {}, ""
