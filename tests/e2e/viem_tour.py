@@ -31,7 +31,8 @@ def main():
             skip("the npm registry did not answer in time")
         if done.returncode:
             shutil.rmtree(FOLDER, ignore_errors=True)
-            skip("npm cannot install viem: " + done.stdout.decode(errors="replace").strip().splitlines()[-1])
+            lines = [line for line in done.stdout.decode(errors="replace").splitlines() if "error" in line]
+            skip("npm cannot install viem: " + "; ".join(lines[:3]))
     with Server() as server:
         done = subprocess.run(["node", os.path.join(ROOT, "tests", "e2e", "viem_tour.mjs"), json.dumps(server.banner)],
                               env={**os.environ, "E2E_CLIENTS": FOLDER}, timeout=60)
