@@ -10,18 +10,33 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+static const char *hex(const struct hash256 *hash, char text[65])
+{
+    struct out out = out_make(text, 64);
+
+    out_hex(&out, hash->bytes, sizeof(hash->bytes));
+    text[64] = '\0';
+    return text;
+}
+
+/* What was found in the folder; before anything runs, because the engine belongs to its thread then. */
+static void tell_state(struct instance *instance)
+{
+    const struct exchange *exchange = &instance->server.exchange;
+    struct engine_counts   counts = engine_counts(exchange->engine);
+    struct hash256         state = engine_hash(exchange->engine), chain = journal_chain(instance->replay.journal);
+    char                   state_text[65], chain_text[65];
+
+    log_line(LOG_INFO, "%s: command %lu, block %lu, %lu accounts, %lu open orders, chain head 0x%s, state hash 0x%s", instance->options.folder,
+             (unsigned long)engine_seq(exchange->engine), (unsigned long)exchange->blocks.applied.number, (unsigned long)counts.accounts,
+             (unsigned long)counts.open_orders, hex(&chain, chain_text), hex(&state, state_text));
+}
+
 static void ready(void *self)
 {
-    struct instance *instance = self;
-    struct exchange *exchange = &instance->server.exchange;
-    struct hash256   hash = engine_hash(exchange->engine);
-    char             text[65];
-    struct out       out = out_make(text, 64);
+    const struct instance *instance = self;
 
-    out_hex(&out, hash.bytes, sizeof(hash.bytes));
-    text[64] = '\0';
-    log_line(LOG_INFO, "serving on %s:%u, data in %s: command %lu, block %lu, state hash 0x%s", instance->options.host, instance_port(instance),
-             instance->options.folder, (unsigned long)engine_seq(exchange->engine), (unsigned long)exchange->blocks.applied.number, text);
+    log_line(LOG_INFO, "serving on %s:%u", instance->options.host, instance_port(instance));
 }
 
 static int run(const struct config *config)
@@ -37,7 +52,10 @@ static int run(const struct config *config)
 
     if (instance == NULL) return complain(EXIT_GENERAL, "not enough memory");
     code = instance_open(instance, &options);
-    if (code == EXIT_FINE) code = instance_run(instance, ready, instance);
+    if (code == EXIT_FINE) {
+        tell_state(instance);
+        code = instance_run(instance, ready, instance);
+    }
     instance_close(instance);
     if (code == EXIT_FINE) log_line(LOG_INFO, "stopped");
     return code;
