@@ -46,7 +46,6 @@ struct api_write {
     struct command_room    room;            /* room.head.bytes of it are used                        */
     struct slice           signed_bytes;    /* in the api's own memory, good until the next call     */
     struct signature       signature;
-    struct hash256         tx_hash;
     bool                   reduces;         /* cancels: shed last (trust.md 5.9)                     */
     bool                   warn_foreign;    /* development: a stranger signed for a public chain id  */
 };

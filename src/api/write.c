@@ -310,10 +310,6 @@ static void fill_write(struct call *call, const struct signed_headers *headers, 
 {
     const struct api_shared *shared = call->api->shared;
     struct command *head = &write->room.head;
-    struct transaction tx = {
-        .type = TX_SIGNED, .chain_id = proof->chain_id, .nonce = headers->nonce, .to = chain_address(0x1001),
-        .input = proof->text, .domain = 0, .signature = proof->signature,
-    };
 
     *head = (struct command){
         .bytes = (uint32_t)align_up(sizeof(*head) + payload_bytes(&write->room, call->endpoint->command), 8),
@@ -324,7 +320,6 @@ static void fill_write(struct call *call, const struct signed_headers *headers, 
     write->endpoint = call->endpoint;
     write->signed_bytes = proof->text;
     write->signature = proof->signature;
-    write->tx_hash = transaction_hash(&tx);
     write->reduces = call->endpoint->reduces;
     write->warn_foreign = shared->settings.development && is_public_chain(proof->chain_id) &&
                           !is_genesis_owner(shared->genesis, &proof->signer);

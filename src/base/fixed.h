@@ -13,7 +13,16 @@
 #define RATE_ONE 100000000          /* rates are in units of 1e-8 (mechanics 1.1, R8) */
 
 /* 10^n for 0 <= n <= 18. */
-int64_t pow10_i64(int n);
+static inline int64_t pow10_i64(int n)
+{
+    static const int64_t power[19] = {
+        1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000, 1000000000,
+        10000000000, 100000000000, 1000000000000, 10000000000000, 100000000000000,
+        1000000000000000, 10000000000000000, 100000000000000000, 1000000000000000000,
+    };
+    assert(n >= 0 && n <= 18);
+    return power[n];
+}
 
 /* Quotients of a >= 0 by b > 0. */
 static inline int128_t div_floor(int128_t a, int128_t b) { assert(a >= 0 && b > 0); return a / b; }

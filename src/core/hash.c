@@ -25,13 +25,13 @@ static void add_counters(struct keccak *keccak, const struct engine *e)
     keccak_add(keccak, e->maker_total, sizeof(e->maker_total));
 }
 
-static void add_nonces(struct keccak *keccak, const struct engine *e, uint32_t ix)
+static void add_nonces(struct keccak *keccak, const struct engine *e, uint32_t ix, struct nonce_ring ring)
 {
     const struct nonce_set *set = engine_nonces(e) + ix;
 
-    add_u64(keccak, ix == 0 ? 0 : set->count);
-    for (uint32_t i = 0; ix != 0 && i < set->count; i++)
-        keccak_add(keccak, &set->entries[(set->start + i) % NONCES_MAX], sizeof(struct nonce_entry));
+    add_u64(keccak, ring.count);
+    for (uint32_t i = 0; i < ring.count; i++)
+        keccak_add(keccak, &set->entries[(ring.start + i) % NONCES_MAX], sizeof(struct nonce_entry));
 }
 
 static void add_account(struct keccak *keccak, const struct engine *e, uint32_t slot)
@@ -44,7 +44,7 @@ static void add_account(struct keccak *keccak, const struct engine *e, uint32_t 
     keccak_add(keccak, account->owner.bytes, sizeof(account->owner.bytes));
     add_u64(keccak, (uint64_t)account->tier << 16 | (uint64_t)account->staking << 8 | account->rebate);
     keccak_add(keccak, ledger_bucket(e, slot, 0), e->coin_count * sizeof(struct bucket));
-    for (uint32_t i = 0; i < ARRAY_COUNT(account->nonces); i++) add_nonces(keccak, e, account->nonces[i]);
+    for (uint32_t i = 0; i < ARRAY_COUNT(account->nonces); i++) add_nonces(keccak, e, account->nonces[i], account->rings[i]);
     add_i64(keccak, schedule->fire_ms);
     add_i64(keccak, schedule->day);
     add_u64(keccak, schedule->count);

@@ -1,24 +1,29 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/nonce.h"
 
-/* Entry number i in ascending order. */
-static const struct nonce_entry *entry(const struct nonce_set *set, uint32_t i)
+/* A set with its ends: what the functions here work on. */
+struct nonces {
+    struct nonce_entry *entries;
+    struct nonce_ring  *ring;
+};
+
+static struct nonces nonces_of(const struct engine *e, struct account *account, uint8_t domain)
 {
-    assert(i < set->count);
-    i += set->start;
-    return &set->entries[i < NONCES_MAX ? i : i - NONCES_MAX];
+    return (struct nonces){ engine_nonces(e)[account->nonces[domain - 1]].entries, &account->rings[domain - 1] };
 }
 
-static struct nonce_entry *entry_place(struct nonce_set *set, uint32_t i)
+/* Entry number i in ascending order. */
+static struct nonce_entry *entry(struct nonces set, uint32_t i)
 {
-    i += set->start;
-    return &set->entries[i < NONCES_MAX ? i : i - NONCES_MAX];
+    assert(i < set.ring->count);
+    i += set.ring->start;
+    return &set.entries[i < NONCES_MAX ? i : i - NONCES_MAX];
 }
 
 /* How many stored nonces are below `nonce`. */
-static uint32_t rank(const struct nonce_set *set, uint64_t nonce)
+static uint32_t rank(struct nonces set, uint64_t nonce)
 {
-    uint32_t low = 0, high = set->count;
+    uint32_t low = 0, high = set.ring->count;
 
     if (high != 0 && entry(set, high - 1)->nonce < nonce) return high;      /* the ordinary case */
     while (low < high) {
@@ -28,28 +33,36 @@ static uint32_t rank(const struct nonce_set *set, uint64_t nonce)
     return low;
 }
 
-static enum nonce_reason check_window(uint64_t nonce, int64_t time_ms)
+/* Time is never below 0, so neither bound leaves 64 bits: the lower one is signed, the upper one unsigned. */
+static inline enum nonce_reason check_window(uint64_t nonce, int64_t time_ms)
 {
-    if ((int128_t)nonce <= (int128_t)time_ms - 2 * DAY_MS) return NONCE_TOO_OLD;
-    if ((int128_t)nonce >= (int128_t)time_ms + DAY_MS) return NONCE_TOO_FAR_AHEAD;
+    int64_t too_old = time_ms - 2 * DAY_MS;
+
+    if (too_old >= 0 && nonce <= (uint64_t)too_old) return NONCE_TOO_OLD;
+    if (nonce >= (uint64_t)time_ms + (uint64_t)DAY_MS) return NONCE_TOO_FAR_AHEAD;
     return NONCE_OK;
+}
+
+/* Whether the nonce is above all that are stored, as the account row alone can tell. */
+static inline bool is_highest(const struct account *account, const struct command *command)
+{
+    return command->domain == DOMAIN_SPOT && command->nonce > account->nonce_highest && account->rings[DOMAIN_SPOT - 1].count != 0;
 }
 
 enum nonce_reason nonce_check(const struct engine *e, uint32_t slot, const struct command *command, struct nonce_entry *used)
 {
-    const struct nonce_set *set = engine_nonces(e) + account_at(e, slot)->nonces[command->domain - 1];
-    bool                    has_floor;
-    uint32_t                at;
+    struct account *account = account_at(e, slot);
+    struct nonces   set = nonces_of(e, account, command->domain);
+    bool            has_floor;
+    uint32_t        at;
 
-    if (set == engine_nonces(e)) return check_window(command->nonce, command->time_ms);
-    if (command->domain == DOMAIN_SPOT && command->nonce > account_at(e, slot)->nonce_highest)
-        return check_window(command->nonce, command->time_ms);
+    if (set.ring->count == 0 || is_highest(account, command)) return check_window(command->nonce, command->time_ms);
     at = rank(set, command->nonce);
-    if (at < set->count && entry(set, at)->nonce == command->nonce) {
+    if (at < set.ring->count && entry(set, at)->nonce == command->nonce) {
         *used = *entry(set, at);
         return NONCE_USED;
     }
-    has_floor = !e->rules.nonce_floor_when_full || set->count == NONCES_MAX;
+    has_floor = !e->rules.nonce_floor_when_full || set.ring->count == NONCES_MAX;
     if (at == 0 && has_floor) return NONCE_TOO_SMALL;
     return check_window(command->nonce, command->time_ms);
 }
@@ -59,49 +72,58 @@ bool nonce_has_room(const struct engine *e, uint32_t slot, uint8_t domain)
     return account_at(e, slot)->nonces[domain - 1] != 0 || e->signer_end <= e->limits.signers;
 }
 
-static struct nonce_set *set_of(struct engine *e, uint32_t slot, uint8_t domain)
+static void make_set(struct engine *e, uint32_t slot, uint8_t domain)
 {
-    uint32_t         *ix = &account_at(e, slot)->nonces[domain - 1];
-    struct nonce_set *set;
+    struct nonce_set *set = engine_nonces(e) + e->signer_end;
 
-    if (*ix == 0) {
-        assert(e->signer_end <= e->limits.signers);
-        *ix = e->signer_end++;
-        set = engine_nonces(e) + *ix;
-        set->account = slot;
-        set->domain = domain;
-    }
-    return engine_nonces(e) + *ix;
+    assert(e->signer_end <= e->limits.signers);
+    account_at(e, slot)->nonces[domain - 1] = e->signer_end++;
+    set->account = slot;
+    set->domain = domain;
+}
+
+/* Moves the entries from number `at` on up by one, so that `at` is free; the last place is already counted. */
+static void open_gap(struct nonces set, uint32_t at)
+{
+    for (uint32_t i = set.ring->count - 1u; i > at; i--) *entry(set, i) = *entry(set, i - 1);
 }
 
 void nonce_use(struct engine *e, uint32_t slot, const struct command *command)
 {
-    struct nonce_set *set = set_of(e, slot, command->domain);
-    bool              rises = command->domain == DOMAIN_SPOT && command->nonce > account_at(e, slot)->nonce_highest;
-    uint32_t          at = rises ? set->count : rank(set, command->nonce);
+    struct account *account = account_at(e, slot);
+    struct nonces   set;
+    bool            rises = is_highest(account, command);
+    uint32_t        at;
 
-    assert(at == set->count || entry(set, at)->nonce != command->nonce);
-    if (set->count == NONCES_MAX) {                     /* the smallest one gives its place */
+    if (account->nonces[command->domain - 1] == 0) make_set(e, slot, command->domain);
+    set = nonces_of(e, account, command->domain);
+    at = rises ? set.ring->count : rank(set, command->nonce);
+    assert(rises || at == set.ring->count || entry(set, at)->nonce != command->nonce);
+    if (set.ring->count == NONCES_MAX) {                     /* the smallest one gives its place */
         assert(at != 0);
-        set->start = set->start + 1 == NONCES_MAX ? 0 : set->start + 1;
+        set.ring->start = set.ring->start + 1 == NONCES_MAX ? 0 : (uint8_t)(set.ring->start + 1);
         at -= 1;
     } else {
-        set->count += 1;
+        set.ring->count += 1;
     }
-    for (uint32_t i = set->count - 1; i > at; i--) *entry_place(set, i) = *entry_place(set, i - 1);
-    *entry_place(set, at) = (struct nonce_entry){ command->nonce, command->seq, command->payload_tag };
-    if (rises) account_at(e, slot)->nonce_highest = command->nonce;
+    open_gap(set, at);
+    *entry(set, at) = (struct nonce_entry){ command->nonce, command->seq, command->payload_tag };
+    if (command->domain == DOMAIN_SPOT) account->nonce_highest = max_u64(account->nonce_highest, command->nonce);
 }
 
 void nonce_verify(const struct engine *e)
 {
     assert(e->signer_end >= 1 && e->signer_end - 1 <= e->limits.signers);
     for (uint32_t ix = 1; ix < e->signer_end; ix++) {
-        const struct nonce_set *set = engine_nonces(e) + ix;
+        const struct nonce_set *owned = engine_nonces(e) + ix;
+        struct account         *account = account_at(e, owned->account);
+        struct nonces           set = nonces_of(e, account, (uint8_t)owned->domain);
+        uint32_t                count = set.ring->count;
 
-        assert(set->count >= 1 && set->count <= NONCES_MAX && set->start < NONCES_MAX);         /* I16 */
-        for (uint32_t i = 1; i < set->count; i++) assert(entry(set, i - 1)->nonce < entry(set, i)->nonce);
-        for (uint32_t i = 0; i < set->count; i++) assert(entry(set, i)->seq <= e->seq);
-        if (set->domain == DOMAIN_SPOT) assert(account_at(e, set->account)->nonce_highest == entry(set, set->count - 1)->nonce);
+        assert(set.entries == owned->entries);
+        assert(count >= 1 && count <= NONCES_MAX && set.ring->start < NONCES_MAX);         /* I16 */
+        for (uint32_t i = 1; i < count; i++) assert(entry(set, i - 1)->nonce < entry(set, i)->nonce);
+        for (uint32_t i = 0; i < count; i++) assert(entry(set, i)->seq <= e->seq);
+        if (owned->domain == DOMAIN_SPOT) assert(account->nonce_highest == entry(set, count - 1)->nonce);
     }
 }

@@ -105,7 +105,7 @@ static bool pass_crossing(const struct engine *e, const struct change *change, s
                   decimal_make(level_at(e, best)->price, precision));
 }
 
-static bool pass_balance(const struct engine *e, struct change *change, struct verdict *verdict)
+static bool pass_hold(const struct engine *e, struct change *change, struct verdict *verdict)
 {
     const struct order *order = change->order;
     int64_t             open = change->draft.quantity - order->executed;
@@ -196,7 +196,7 @@ void replace_apply(struct turn *turn, uint32_t slot, const struct replace_order 
     if (!pass_executed(&change, verdict)) return;
     if (!filter_price(&change.draft, verdict) || !filter_quantity(&change.draft, verdict)) return;
     if (!filter_value(e, &change.draft, verdict) || !filter_band(&change.draft, verdict)) return;
-    if (!pass_place(e, &change, verdict) || !pass_crossing(e, &change, verdict) || !pass_balance(e, &change, verdict)) return;
+    if (!pass_place(e, &change, verdict) || !pass_crossing(e, &change, verdict) || !pass_hold(e, &change, verdict)) return;
 
     if (item->client_id.len != 0) order_set_alias(e, change.ix, &item->client_id);
     change.order->updated_ms = e->time_ms;

@@ -30,6 +30,11 @@ enum { SLOT_OUTSIDE = 0, SLOT_FUND = 1, SLOT_FEES = 2, SLOT_BRIDGE = 3, SLOT_USE
 /* Money of one account in one coin. Only ledger.c writes these. */
 struct bucket { int64_t available, held; };
 
+/* Where in a nonce set its nonces are: ascending from entry `start`, around the end. Kept in the account row,
+   so that the ordinary nonce is judged and its place known before the set itself has to come from memory. */
+struct nonce_ring { uint8_t start, count; };
+static_assert(NONCES_MAX <= UINT8_MAX, "counted in a byte");
+
 /* One row: this head, then one bucket per coin. */
 struct account {
     struct address owner;
@@ -40,7 +45,8 @@ struct account {
     uint32_t       reserved2;
     uint64_t       touched;             /* coins whose balance changed in this item, one bit each           */
     uint64_t       nonce_highest;       /* of the spot domain; so the ordinary nonce is judged right here   */
-    uint64_t       reserved3;
+    struct nonce_ring rings[3];         /* per domain, of the sets in `nonces`                              */
+    uint8_t        reserved3[2];
 };
 static_assert(sizeof(struct account) == 80, "with the buckets of three coins two cache lines");
 
@@ -57,12 +63,11 @@ struct schedule_state {
 
 struct nonce_entry { uint64_t nonce, seq, payload_tag; };
 
-/* The highest nonces of one signer in one domain: a ring, ascending from `start`. */
+/* The highest nonces of one signer in one domain: a ring whose ends are in the account row. */
 struct nonce_set {
     uint32_t           account;         /* slot of the signer's primary account */
     uint32_t           domain;
-    uint32_t           start, count;
-    uint64_t           reserved[2];
+    uint64_t           reserved[3];
     struct nonce_entry entries[NONCES_MAX];
 };
 static_assert(sizeof(struct nonce_set) % 64 == 0, "whole cache lines");

@@ -76,15 +76,3 @@ struct decimal decimal_make(int64_t units, int scale)
     assert(scale >= 0 && scale <= DECIMAL_DIGITS_MAX);
     return normalised(units, (uint32_t)scale);
 }
-
-bool decimal_to_units(struct decimal decimal, int scale, int64_t max, int64_t *units)
-{
-    int128_t value = decimal.digits;
-
-    assert(scale >= 0 && scale <= DECIMAL_DIGITS_MAX);
-    if (decimal.scale > (uint32_t)scale) return false;
-    value *= pow10_i64(scale - (int)decimal.scale);
-    if (value > max || value < -(int128_t)max) return false;
-    *units = (int64_t)value;
-    return true;
-}

@@ -10,6 +10,7 @@
 #ifndef MODEL_DECIMAL_H
 #define MODEL_DECIMAL_H
 
+#include "base/fixed.h"
 #include "base/out.h"
 
 struct decimal {
@@ -43,7 +44,13 @@ struct decimal decimal_make(int64_t units, int scale);
  * The value in units of 10^-`scale`. False when it has more decimals than `scale` or does not fit
  * the magnitude `max` (then *units is undefined).
  */
-bool decimal_to_units(struct decimal decimal, int scale, int64_t max, int64_t *units) MUST_USE;
+MUST_USE static inline bool decimal_to_units(struct decimal decimal, int scale, int64_t max, int64_t *units)
+{
+    assert(scale >= 0 && scale <= DECIMAL_DIGITS_MAX);
+    if (decimal.scale > (uint32_t)scale) return false;
+    if (__builtin_mul_overflow(decimal.digits, pow10_i64(scale - (int)decimal.scale), units)) return false;
+    return *units <= max && *units >= -max;
+}
 
 static inline bool decimal_is_given(struct decimal decimal) { return decimal.digits != 0; }
 

@@ -34,6 +34,20 @@ struct hash256 blocks_system_hash(uint64_t chain_id, uint64_t nonce, struct slic
     return transaction_hash(&tx);
 }
 
+struct hash256 blocks_write_hash(const struct command *command, struct slice input, const uint8_t signature[65])
+{
+    struct transaction tx = { .type = TX_SIGNED, .chain_id = command->chain_id, .nonce = command->nonce, .input = input };
+
+    if (command->domain == 0) return blocks_system_hash(command->chain_id, command->nonce, input);
+    tx.signature.type = 1;
+    memcpy(tx.signature.r, signature, 32);
+    memcpy(tx.signature.s, signature + 32, 32);
+    tx.signature.v = signature[64];
+    tx.to = chain_address(command->market == MARKET_PERPS ? 0x1002 : 0x1001);
+    tx.domain = command->domain == DOMAIN_SPOT ? 0 : command->domain == DOMAIN_FUTURES ? 1 : 2;
+    return transaction_hash(&tx);
+}
+
 struct hash256 blocks_tick_hash(const struct blocks *blocks, const struct command *command)
 {
     char       text[64];

@@ -59,4 +59,10 @@ struct hash256 blocks_tick_hash(const struct blocks *blocks, const struct comman
 /* A command's input as a transaction of the system (type 0x54), and its hash. */
 struct hash256 blocks_system_hash(uint64_t chain_id, uint64_t nonce, struct slice input);
 
+/*
+ * The hash of the transaction a write is: of its signed bytes and signature (r, s, v), or, when nobody
+ * signed, of the system's transaction with the command's chain id and nonce.
+ */
+struct hash256 blocks_write_hash(const struct command *command, struct slice input, const uint8_t signature[65]);
+
 #endif

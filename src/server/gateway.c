@@ -152,7 +152,7 @@ static bool push_write(struct gateway *gateway, struct net_conn *conn)
     *message = (struct write_message){
         .origin = origin_pack((struct origin){ gateway->settings.thread, conn->slot, conn->generation, link->number }),
         .command_bytes = command->bytes, .signed_bytes = (uint32_t)write->signed_bytes.len,
-        .reply_bytes = reply_bytes, .tx_hash = write->tx_hash,
+        .reply_bytes = reply_bytes,
     };
     memcpy(message->signature, write->signature.r, 32);
     memcpy(message->signature + 32, write->signature.s, 32);

@@ -41,7 +41,6 @@ struct write_message {
     uint32_t       command_bytes, signed_bytes;
     uint32_t       reply_bytes;         /* room kept free in the ring of replies */
     uint8_t        signature[65], reserved[3];
-    struct hash256 tx_hash;
 };
 static_assert(sizeof(struct write_message) % 8 == 0, "the command behind it is aligned");
 

@@ -42,10 +42,11 @@ static void add_tick(struct sequencer *sequencer)
 static bool add_write(struct sequencer *sequencer, struct write_message *message)
 {
     struct command       *command = (struct command *)(void *)(message + 1);
-    struct journal_record record = { .command = command, .tx_hash = message->tx_hash };
+    struct journal_record record = { .command = command };
 
     record.signed_bytes = slice_make((const char *)command + message->command_bytes, message->signed_bytes);
     memcpy(record.signature, message->signature, sizeof(record.signature));
+    record.tx_hash = blocks_write_hash(command, record.signed_bytes, record.signature);
     return add(sequencer, command, &record, (struct asked){ message->origin, message->reply_bytes, 0 });
 }
 

@@ -90,6 +90,8 @@ static void send_deposit(struct rig *rig, uint64_t origin, uint64_t id, int64_t 
     bytes = sizeof(*message) + sizeof(command) + out.len;
     command.head.kind = CMD_DEPOSIT;
     command.head.bytes = sizeof(command);
+    command.head.chain_id = 77;
+    command.head.nonce = id;
     command.deposit = (struct deposit){ .address = { { 1, 2, 3 } }, .coin_id = 0, .amount = amount, .deposit_id = id };
     message = ring_reserve(&rig->writes, bytes);
     assert(message != NULL);
@@ -98,7 +100,6 @@ static void send_deposit(struct rig *rig, uint64_t origin, uint64_t id, int64_t 
     message->command_bytes = sizeof(command);
     message->signed_bytes = (uint32_t)out.len;
     message->reply_bytes = reply_bytes_max(1);
-    message->tx_hash = blocks_system_hash(77, id, out_slice(&out));
     memcpy(message + 1, &command, sizeof(command));
     memcpy((uint8_t *)(message + 1) + sizeof(command), out.at, out.len);
     ring_commit(&rig->writes, bytes);

@@ -60,20 +60,15 @@ static const char *check_signer(const struct journal_record *record)
     struct hash256        payload = keccak256(record->signed_bytes.at, record->signed_bytes.len);
     struct hash256        separator = domain_separator(command->domain, command->chain_id);
     struct hash256        digest = action_digest(&separator, &payload, command->nonce);
-    struct transaction    tx = { .type = TX_SIGNED, .chain_id = command->chain_id, .nonce = command->nonce, .input = record->signed_bytes };
-    struct hash256        hash;
+    struct hash256        hash = blocks_write_hash(command, record->signed_bytes, record->signature);
+    struct signature      signature = { .type = 1, .v = record->signature[64] };
     struct address        signer;
 
-    tx.signature.type = 1;
-    memcpy(tx.signature.r, record->signature, 32);
-    memcpy(tx.signature.s, record->signature + 32, 32);
-    tx.signature.v = record->signature[64];
-    if (!recover_signer(&digest, &tx.signature, &signer)) return "nobody made the signature";
+    memcpy(signature.r, record->signature, 32);
+    memcpy(signature.s, record->signature + 32, 32);
+    if (!recover_signer(&digest, &signature, &signer)) return "nobody made the signature";
     if (!address_equal(&signer, &command->signer)) return "the signature is somebody else's";
     if (memcmp(&command->payload_tag, payload.bytes, sizeof(command->payload_tag)) != 0) return "the payload's tag is wrong";
-    tx.to = chain_address(command->market == MARKET_PERPS ? 0x1002 : 0x1001);
-    tx.domain = command->domain == DOMAIN_SPOT ? 0 : command->domain == DOMAIN_FUTURES ? 1 : 2;
-    hash = transaction_hash(&tx);
     return hash256_equal(&hash, &record->tx_hash) ? NULL : "the transaction hash is wrong";
 }
 
