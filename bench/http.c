@@ -15,6 +15,7 @@
 #include <arpa/inet.h>
 #include <dirent.h>
 #include <getopt.h>
+#include <math.h>
 #include <sched.h>
 #include <secp256k1_recovery.h>
 #include <signal.h>
@@ -238,10 +239,10 @@ static void print(const struct options *options, const struct load_result *resul
 
     (void)printf("http: %.3f of the core's bare recoveries (goal 0.80): %.0f signed orders/s, %d connections, p50 %.2f ms, p99 %.2f ms; "
                  "bare secp256k1_ecdsa_recover %.0f/s (before %.0f, after %.0f); I/O thread busy %.0f %%, %.1f us CPU per order, "
-                 "bare %.1f us; %zu orders, every answer code 0\n",
+                 "bare %.1f us; %zu orders, every answer code 0%s\n",
                  rate / bare, rate, options->connections, result->p50_us / 1000, result->p99_us / 1000, bare, before.rate, after.rate,
                  100 * io_seconds / result->seconds, 1e6 * io_seconds / (double)result->answered, (before.cpu_us + after.cpu_us) / 2,
-                 result->answered);
+                 result->answered, fabs(before.rate - after.rate) > bare / 20 ? "; NOISY: something else ran beside it, do not trust the ratio" : "");
 }
 
 /* The measurement itself, with the server already running. */

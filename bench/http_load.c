@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
@@ -134,15 +135,16 @@ static int compare_latency(const void *a, const void *b)
 }
 
 /*
- * Looks every 100 us instead of sleeping in epoll_wait: a sleeper has to be woken by every single answer,
+ * Looks every 50 us instead of sleeping in epoll_wait: a sleeper has to be woken by every single answer,
  * and on a virtual machine the waking (an interrupt to another core) costs the server more than the answer.
  */
 static void run_until_done(struct load *load)
 {
     struct epoll_event ready[CONNECTIONS_MAX];
-    struct timespec    nap = { 0, 100000 };
+    struct timespec    nap = { 0, 50000 };
     double             heard_at = bench_now();
 
+    (void)prctl(PR_SET_TIMERSLACK, 1);              /* else a nap is 50 us longer */
     while (load->result->answered < load->count && bench_now() - heard_at < GIVE_UP_SECONDS) {
         int count = epoll_wait(load->poll, ready, CONNECTIONS_MAX, 0);
         if (count <= 0) {
