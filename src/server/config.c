@@ -1,47 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-#include "server/config.h"
+/* config.c — the rows of the configuration file, its sections, and the text of --help. */
+#include "server/config_inside.h"
 
-#include "base/fixed.h"
 #include "base/hex.h"
 #include "core/engine.h"
 #include "io/clock.h"
 #include "io/files.h"
 
-#include <ini.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#define ENTRIES_MAX   8192
-#define LINE_BYTES    4096
-#define FILE_BYTES    (1024 * 1024)
-#define RATE_SCALE    8
+#define FILE_BYTES (1024 * 1024)
 
 /* ---- rows ---- */
-
-enum setting_kind {
-    SET_TEXT,           /* char[]: the row's `max` bytes                         */
-    SET_ADDRESS,        /* host:port into config.host and config.port            */
-    SET_U32,            /* uint32_t from `min` to `max`                          */
-    SET_ENUM,           /* uint8_t by name                                       */
-    SET_NAME,           /* struct name                                           */
-    SET_COIN,           /* uint32_t: a coin by its name                          */
-    SET_PRICE,          /* int64_t in units of the market's price precision      */
-    SET_QUANTITY,       /* int64_t … of its quantity precision                   */
-    SET_VALUE,          /* int64_t … of its quote coin                           */
-    SET_RATE,           /* int64_t in units of 1e-8                              */
-    SET_CHAIN_IDS, SET_TIERS, SET_DISCOUNTS, SET_REBATES,
-};
-
-struct setting {
-    const char             *key;
-    uint8_t                 kind;
-    uint32_t                offset;     /* in the section's struct                       */
-    uint32_t                min, max;
-    const char             *standard;   /* default; NULL = must be given; "" = stays zero */
-    const struct enum_name *names;
-    const char             *doc;
-};
 
 static const struct enum_name switch_names[] = { { 0, "off" }, { 1, "on" }, { 0, NULL } };
 static const struct enum_name stp_names[]    = { { STP_ACCOUNT, "ACCOUNT" }, { STP_USER, "USER" }, { STP_NONE, "NONE" }, { 0, NULL } };
@@ -124,319 +95,6 @@ static const struct section {
     { "account", "[account 0xADDRESS]", "An account that exists from the start; each coin's name is a key, its value the balance.", NULL, 0 },
 };
 
-/* ---- the file as a list of entries ---- */
-
-struct entry { char *section, *key, *value; int line; bool used; };
-
-struct reading {
-    const char    *name;
-    bool           development;
-    struct config *config;
-    struct entry  *entries;
-    uint32_t       count;
-    const char    *at;              /* rest of the text            */
-    int            line;            /* the one read last           */
-    char           section[128];    /* the one it is in            */
-    char          *error;
-    size_t         cap;
-    bool           failed;
-};
-
-__attribute__((format(printf, 3, 4)))
-static bool fail(struct reading *reading, int line, const char *format, ...)
-{
-    va_list arguments;
-    int     len = 0;
-
-    if (reading->failed) return false;
-    reading->failed = true;
-    len = line > 0 ? snprintf(reading->error, reading->cap, "%s:%d: ", reading->name, line)
-                   : snprintf(reading->error, reading->cap, "%s: ", reading->name);
-    va_start(arguments, format);
-    if (len >= 0 && (size_t)len < reading->cap) (void)vsnprintf(reading->error + len, reading->cap - (size_t)len, format, arguments);
-    va_end(arguments);
-    return false;
-}
-
-static bool add_entry(struct reading *reading, const char *key, const char *value)
-{
-    const char *section = reading->section;
-
-    if (section[0] == '\0') return fail(reading, reading->line, "the key %s is in no section", key);
-    if (reading->count == ENTRIES_MAX) return fail(reading, reading->line, "more than %d lines", ENTRIES_MAX);
-    for (uint32_t i = 0; i < reading->count; i++) {
-        if (strcmp(reading->entries[i].section, section) != 0 || strcmp(reading->entries[i].key, key) != 0) continue;
-        if (key[0] == '\0') return fail(reading, reading->line, "the section [%s] stands here a second time", section);
-        return fail(reading, reading->line, "[%s] has the key %s a second time", section, key);
-    }
-    reading->entries[reading->count++] = (struct entry){ strdup(section), strdup(key), strdup(value), reading->line, false };
-    return true;
-}
-
-/* The library tells of a section only with its first key, and cuts its name: so its header is read here. */
-static bool note_section(struct reading *reading, const char *line)
-{
-    const char *end;
-
-    while (*line == ' ' || *line == '\t') line++;
-    if (*line != '[') return true;
-    end = strchr(line, ']');
-    if (end == NULL || end - line - 1 >= (ptrdiff_t)sizeof(reading->section)) return true;      /* its complaint */
-    memcpy(reading->section, line + 1, (size_t)(end - line - 1));
-    reading->section[end - line - 1] = '\0';
-    return add_entry(reading, "", "");
-}
-
-static char *next_line(char *into, int cap, void *self)
-{
-    struct reading *reading = self;
-    const char     *end = strchr(reading->at, '\n');
-    size_t          len = end != NULL ? (size_t)(end - reading->at) + 1 : strlen(reading->at);
-
-    if (len == 0 || reading->failed) return NULL;
-    reading->line += 1;
-    if (len >= (size_t)cap) {
-        (void)fail(reading, reading->line, "the line is longer than %d bytes", cap - 1);
-        return NULL;
-    }
-    memcpy(into, reading->at, len);
-    into[len] = '\0';
-    reading->at += len;
-    return note_section(reading, into) ? into : NULL;
-}
-
-static int on_entry(void *self, const char *section, const char *key, const char *value)
-{
-    (void)section;
-    return add_entry(self, key, value == NULL ? "" : value);
-}
-
-static const struct entry *find_entry(struct reading *reading, const char *section, const char *key)
-{
-    for (uint32_t i = 0; i < reading->count; i++) {
-        struct entry *entry = &reading->entries[i];
-        if (strcmp(entry->section, section) != 0 || strcmp(entry->key, key) != 0) continue;
-        entry->used = true;
-        return entry;
-    }
-    return NULL;
-}
-
-/* ---- values ---- */
-
-/* One value at work: where it stands and what to call it. */
-struct value { struct reading *reading; const struct setting *row; const char *section, *text; int line; };
-
-static bool wrong(const struct value *value, const char *need)
-{
-    return fail(value->reading, value->line, "[%s] %s: \"%.60s\" is not %s", value->section, value->row->key, value->text, need);
-}
-
-static bool read_u64(struct slice text, uint64_t max, uint64_t *number)
-{
-    *number = 0;
-    if (text.len == 0 || text.len > 20) return false;
-    for (size_t i = 0; i < text.len; i++) {
-        uint64_t digit = (uint64_t)(text.at[i] - '0');
-        if (text.at[i] < '0' || text.at[i] > '9' || digit > max || *number > (max - digit) / 10) return false;
-        *number = *number * 10 + digit;
-    }
-    return true;
-}
-
-static bool read_units(struct slice text, uint32_t scale, int64_t *units)
-{
-    struct decimal decimal;
-
-    return decimal_read(text, &decimal) == DECIMAL_OK && decimal_to_units(decimal, (int)scale, AMOUNT_MAX, units);
-}
-
-/* Takes the next part off a list: up to `separator`, without the blanks around it. */
-static bool take_part(struct slice *rest, char separator, struct slice *part)
-{
-    size_t len = 0;
-
-    if (rest->at == NULL) return false;
-    while (len < rest->len && rest->at[len] != separator) len++;
-    *part = slice_make(rest->at, len);
-    *rest = len == rest->len ? slice_make(NULL, 0) : slice_make(rest->at + len + 1, rest->len - len - 1);
-    while (part->len != 0 && part->at[0] == ' ') *part = slice_make(part->at + 1, part->len - 1);
-    while (part->len != 0 && part->at[part->len - 1] == ' ') part->len -= 1;
-    return true;
-}
-
-static bool set_units(const struct value *value, int64_t *into, uint32_t scale)
-{
-    char need[64];
-
-    if (read_units(slice_of(value->text), scale, into)) return true;
-    (void)snprintf(need, sizeof(need), "a decimal with at most %u decimals", scale);
-    return wrong(value, need);
-}
-
-static bool set_u32(const struct value *value, uint32_t *into)
-{
-    uint64_t number = 0;
-    char     need[64];
-
-    if (read_u64(slice_of(value->text), value->row->max, &number) && number >= value->row->min) {
-        *into = (uint32_t)number;
-        return true;
-    }
-    (void)snprintf(need, sizeof(need), "a whole number from %u to %u", value->row->min, value->row->max);
-    return wrong(value, need);
-}
-
-static bool set_enum(const struct value *value, uint8_t *into)
-{
-    char need[96] = "one of";
-
-    for (const struct enum_name *name = value->row->names; name->name != NULL; name++) {
-        size_t len = strlen(need);
-        (void)snprintf(need + len, sizeof(need) - len, " %s", name->name);
-        if (strcmp(name->name, value->text) != 0) continue;
-        *into = name->value;
-        return true;
-    }
-    return wrong(value, need);
-}
-
-static bool is_name(struct slice text)
-{
-    if (text.len == 0 || text.len > NAME_MAX_LEN) return false;
-    for (size_t i = 0; i < text.len; i++)
-        if (text.at[i] <= ' ' || text.at[i] > '~' || text.at[i] == '"' || text.at[i] == '\\') return false;
-    return true;
-}
-
-static bool set_name(const struct value *value, struct name *into)
-{
-    if (value->text[0] == '\0') return true;
-    if (!is_name(slice_of(value->text))) return wrong(value, "1 to 31 printable characters without blanks, quotes and backslashes");
-    *into = name_make(slice_of(value->text));
-    return true;
-}
-
-static const struct coin *find_coin(const struct genesis *genesis, struct slice name)
-{
-    for (uint32_t i = 0; i < genesis->coin_count; i++)
-        if (slice_equal(name_slice(&genesis->coins[i].name), name)) return &genesis->coins[i];
-    return NULL;
-}
-
-static bool set_coin(const struct value *value, uint32_t *into)
-{
-    const struct coin *coin = find_coin(&value->reading->config->genesis, slice_of(value->text));
-
-    if (coin == NULL) return wrong(value, "a coin with a section of its own");
-    *into = coin->id;
-    return true;
-}
-
-static bool set_address(const struct value *value, struct config *config)
-{
-    const char *colon = strrchr(value->text, ':');
-    size_t      len = colon != NULL ? (size_t)(colon - value->text) : 0;
-    uint64_t    port = 0;
-
-    if (len == 0 || len >= sizeof(config->host) || !read_u64(slice_of(colon + 1), 65535, &port)) return wrong(value, "HOST:PORT");
-    memcpy(config->host, value->text, len);
-    config->host[len] = '\0';
-    if (config->host[0] == '[' && config->host[len - 1] == ']') {           /* [::1]:8080 */
-        memmove(config->host, config->host + 1, len - 2);
-        config->host[len - 2] = '\0';
-    }
-    config->port = (uint16_t)port;
-    return true;
-}
-
-static bool set_text(const struct value *value, char *into)
-{
-    if (value->text[0] == '\0' || strlen(value->text) >= value->row->max) return wrong(value, "a text of that length");
-    memcpy(into, value->text, strlen(value->text) + 1);
-    return true;
-}
-
-static bool set_chain_ids(const struct value *value, struct config *config)
-{
-    struct slice rest = slice_of(value->text), part;
-    uint64_t    *ids = config->genesis.chain_ids;
-    uint32_t     count = 0;
-
-    for (; take_part(&rest, ',', &part); count++) {
-        if (count == CHAIN_IDS_MAX || !read_u64(part, INT64_MAX, &ids[count]) || ids[count] == 0)
-            return wrong(value, "a list of 1 to 4 chain ids");
-        for (uint32_t i = 0; i < count; i++)
-            if (ids[i] == ids[count]) return wrong(value, "a list of different chain ids");
-        if ((ids[count] == 286623 || ids[count] == 138565) && !config->allow_public_chain_ids && !value->reading->development)
-            return fail(value->reading, value->line, "[%s] chainIds: %lu is the public venue's, where the same signature would be valid too; "
-                        "choose an id of your own or set allowPublicChainIds = on", value->section, (unsigned long)ids[count]);
-    }
-    return true;
-}
-
-static bool set_tiers(const struct value *value, struct fee_table *fees)
-{
-    struct slice rest = slice_of(value->text), tier, volume, maker, taker;
-    uint32_t     scale = value->reading->config->genesis.coins[0].precision;
-
-    for (fees->tier_count = 0; take_part(&rest, ',', &tier); fees->tier_count++) {
-        struct fee_row *row = &fees->tiers[fees->tier_count];
-        if (fees->tier_count == FEE_TIERS_MAX || !take_part(&tier, ':', &volume) || !take_part(&tier, ':', &maker)
-            || !take_part(&tier, ':', &taker) || tier.at != NULL || !read_units(volume, scale, &row->volume)
-            || !read_units(maker, RATE_SCALE, &row->maker) || !read_units(taker, RATE_SCALE, &row->taker))
-            return wrong(value, "a list of 1 to 8 volume:maker:taker");
-    }
-    return true;
-}
-
-static bool set_discounts(const struct value *value, struct fee_table *fees)
-{
-    struct slice rest = slice_of(value->text), part;
-
-    for (fees->staking_count = 0; take_part(&rest, ',', &part); fees->staking_count++)
-        if (fees->staking_count == FEE_TIERS_MAX || !read_units(part, RATE_SCALE, &fees->staking_discount[fees->staking_count]))
-            return wrong(value, "a list of 1 to 8 fractions");
-    return true;
-}
-
-static bool set_rebates(const struct value *value, struct fee_table *fees)
-{
-    struct slice rest = slice_of(value->text), tier, share, rate;
-
-    for (fees->rebate_count = 0; take_part(&rest, ',', &tier); fees->rebate_count++) {
-        uint32_t i = fees->rebate_count;
-        if (i == FEE_TIERS_MAX || !take_part(&tier, ':', &share) || !take_part(&tier, ':', &rate) || tier.at != NULL
-            || !read_units(share, RATE_SCALE, &fees->rebate_share[i]) || !read_units(rate, RATE_SCALE, &fees->rebate_rate[i]))
-            return wrong(value, "a list of 1 to 8 share:rate");
-    }
-    return true;
-}
-
-static bool set_value(const struct value *value, void *base)
-{
-    void                *into = (char *)base + value->row->offset;
-    const struct symbol *symbol = base;             /* only looked at by kinds of markets */
-
-    switch ((enum setting_kind)value->row->kind) {
-    case SET_TEXT:      return set_text(value, into);
-    case SET_ADDRESS:   return set_address(value, base);
-    case SET_U32:       return set_u32(value, into);
-    case SET_ENUM:      return set_enum(value, into);
-    case SET_NAME:      return set_name(value, into);
-    case SET_COIN:      return set_coin(value, into);
-    case SET_PRICE:     return set_units(value, into, symbol->price_precision);
-    case SET_QUANTITY:  return set_units(value, into, symbol->quantity_precision);
-    case SET_VALUE:     return set_units(value, into, value->reading->config->genesis.coins[symbol->quote_coin_id].precision);
-    case SET_RATE:      return set_units(value, into, RATE_SCALE);
-    case SET_CHAIN_IDS: return set_chain_ids(value, base);
-    case SET_TIERS:     return set_tiers(value, base);
-    case SET_DISCOUNTS: return set_discounts(value, base);
-    case SET_REBATES:   return set_rebates(value, base);
-    }
-    return false;
-}
-
 /* ---- sections ---- */
 
 /* All rows of a section, in the order of the table, into `base`. */
@@ -444,16 +102,16 @@ static bool read_rows(struct reading *reading, const char *section, const struct
 {
     for (uint32_t i = 0; i < kind->count; i++) {
         const struct setting *row = &kind->rows[i];
-        const struct entry   *entry = find_entry(reading, section, row->key);
+        const struct entry   *entry = config_find_entry(reading, section, row->key);
         struct value          value = { reading, row, section, row->standard, 0 };
 
         if (entry != NULL) {
             value.text = entry->value;
             value.line = entry->line;
         } else if (row->standard == NULL) {
-            return fail(reading, 0, "[%s] needs the key %s: %s", section, row->key, row->doc);
+            return config_fail(reading, 0, "[%s] needs the key %s: %s", section, row->key, row->doc);
         }
-        if (!set_value(&value, base)) return false;
+        if (!config_set_value(&value, base)) return false;
     }
     return true;
 }
@@ -487,8 +145,8 @@ static bool read_coin(struct reading *reading, const struct section *kind, struc
     struct genesis *genesis = &reading->config->genesis;
     struct coin    *coin = &genesis->coins[genesis->coin_count];
 
-    if (genesis->coin_count == COINS_MAX) return fail(reading, entry->line, "more than %d coins", COINS_MAX);
-    if (!is_name(slice_of(name))) return fail(reading, entry->line, "[%s]: not a name of 1 to 31 printable characters", entry->section);
+    if (genesis->coin_count == COINS_MAX) return config_fail(reading, entry->line, "more than %d coins", COINS_MAX);
+    if (!config_is_name(slice_of(name))) return config_fail(reading, entry->line, "[%s]: not a name of 1 to 31 printable characters", entry->section);
     coin->id = genesis->coin_count++;
     coin->name = name_make(slice_of(name));
     return read_rows(reading, entry->section, kind, coin);
@@ -499,8 +157,8 @@ static bool read_market(struct reading *reading, const struct section *kind, str
     struct genesis *genesis = &reading->config->genesis;
     struct symbol  *symbol = &genesis->spot[genesis->spot_count];
 
-    if (genesis->spot_count == SYMBOLS_MAX) return fail(reading, entry->line, "more than %d markets", SYMBOLS_MAX);
-    if (!is_name(slice_of(name))) return fail(reading, entry->line, "[%s]: not a name of 1 to 31 printable characters", entry->section);
+    if (genesis->spot_count == SYMBOLS_MAX) return config_fail(reading, entry->line, "more than %d markets", SYMBOLS_MAX);
+    if (!config_is_name(slice_of(name))) return config_fail(reading, entry->line, "[%s]: not a name of 1 to 31 printable characters", entry->section);
     symbol->id = ++genesis->spot_count;
     symbol->market = MARKET_SPOT;
     symbol->name = symbol->display_name = name_make(slice_of(name));
@@ -510,7 +168,7 @@ static bool read_market(struct reading *reading, const struct section *kind, str
 static bool read_fees(struct reading *reading, const struct section *kind, struct entry *entry, const char *name)
 {
     (void)kind;
-    if (strcmp(name, "spot") != 0) return fail(reading, entry->line, "unknown section [%s]", entry->section);
+    if (strcmp(name, "spot") != 0) return config_fail(reading, entry->line, "unknown section [%s]", entry->section);
     return true;
 }
 
@@ -520,12 +178,12 @@ static bool read_account(struct reading *reading, const struct section *kind, st
     struct genesis_account *account = &genesis->accounts[genesis->account_count];
 
     (void)kind;
-    if (genesis->account_count == GENESIS_ACCOUNTS_MAX) return fail(reading, entry->line, "more than %d accounts", GENESIS_ACCOUNTS_MAX);
+    if (genesis->account_count == GENESIS_ACCOUNTS_MAX) return config_fail(reading, entry->line, "more than %d accounts", GENESIS_ACCOUNTS_MAX);
     if (strlen(name) != 42 || !hex_read_0x(slice_of(name), account->owner.bytes, sizeof(account->owner.bytes)))
-        return fail(reading, entry->line, "[%s]: not an address of 0x and 40 hex digits", entry->section);
+        return config_fail(reading, entry->line, "[%s]: not an address of 0x and 40 hex digits", entry->section);
     for (uint32_t i = 0; i < genesis->account_count; i++)
         if (address_equal(&genesis->accounts[i].owner, &account->owner))
-            return fail(reading, entry->line, "[%s]: the address has a section already", entry->section);
+            return config_fail(reading, entry->line, "[%s]: the address has a section already", entry->section);
     genesis->account_count += 1;
     for (uint32_t i = 0; i < genesis->coin_count; i++) {
         const struct coin  *coin = &genesis->coins[i];
@@ -534,10 +192,10 @@ static bool read_account(struct reading *reading, const struct section *kind, st
         const struct entry *balance;
 
         memcpy(key, coin_name.at, coin_name.len);
-        balance = find_entry(reading, entry->section, key);
+        balance = config_find_entry(reading, entry->section, key);
         if (balance == NULL) continue;
-        if (!read_units(slice_of(balance->value), coin->precision, &account->spot[i]) || account->spot[i] < 0)
-            return fail(reading, balance->line, "[%s] %s: \"%.60s\" is not an amount with at most %u decimals", entry->section, key,
+        if (!config_read_units(slice_of(balance->value), coin->precision, &account->spot[i]) || account->spot[i] < 0)
+            return config_fail(reading, balance->line, "[%s] %s: \"%.60s\" is not an amount with at most %u decimals", entry->section, key,
                         balance->value, coin->precision);
         if (account->spot[i] != 0) account->spot_count = i + 1;
     }
@@ -550,8 +208,8 @@ static bool refuse_unknown(struct reading *reading)
     for (uint32_t i = 0; i < reading->count; i++) {
         const struct entry *entry = &reading->entries[i];
         if (entry->used) continue;
-        if (entry->key[0] == '\0') return fail(reading, entry->line, "unknown section [%s]", entry->section);
-        return fail(reading, entry->line, "unknown key %s in [%s]", entry->key, entry->section);
+        if (entry->key[0] == '\0') return config_fail(reading, entry->line, "unknown section [%s]", entry->section);
+        return config_fail(reading, entry->line, "unknown key %s in [%s]", entry->key, entry->section);
     }
     return true;
 }
@@ -562,46 +220,32 @@ static bool read_sections(struct reading *reading)
     const char    *what;
     bool           ok;
 
-    (void)find_entry(reading, "dojima", "");
+    (void)config_find_entry(reading, "dojima", "");
     /* The chain ids depend on a switch behind them in no fixed order: the switch is looked at first. */
     ok = each_section(reading, &sections[1], read_coin) && each_section(reading, &sections[2], read_market)
          && each_section(reading, &sections[3], read_fees) && each_section(reading, &sections[4], read_account);
     for (uint32_t i = 0; ok && i < ARRAY_COUNT(server_settings); i++) {
         const struct setting *row = &server_settings[i];
-        const struct entry   *entry = find_entry(reading, "dojima", row->key);
+        const struct entry   *entry = config_find_entry(reading, "dojima", row->key);
         if (row->offset == C(allow_public_chain_ids) && row->kind == SET_ENUM && entry != NULL)
             config->allow_public_chain_ids = strcmp(entry->value, "on") == 0;
     }
     ok = ok && read_rows(reading, "dojima", &sections[0], config) && read_rows(reading, "fees spot", &sections[3], &config->genesis.spot_fees);
     if (!ok || !refuse_unknown(reading)) return false;
     what = genesis_check(&config->genesis);
-    return what == NULL || fail(reading, 0, "%s", what);
+    return what == NULL || config_fail(reading, 0, "%s", what);
 }
 
 bool config_read(const char *text, const char *name, bool development, struct config *config, char *error, size_t cap)
 {
     struct reading reading = { .name = name, .development = development, .config = config, .at = text, .error = error, .cap = cap };
-    int            line;
     bool           ok;
 
     memset(config, 0, sizeof(*config));
     config->genesis.development = development;
     config->genesis.time_ms = clock_wall_ms();
-    reading.entries = calloc(ENTRIES_MAX + 1, sizeof(struct entry));
-    assert(reading.entries != NULL);
-    ini_allow_multiline = false;
-    ini_stop_on_first_error = true;
-    ini_use_stack = false;
-    ini_max_line = ini_initial_alloc = LINE_BYTES;
-    line = ini_parse_stream(next_line, &reading, on_entry, &reading);
-    ok = !reading.failed && (line == 0 || fail(&reading, line > 0 ? line : reading.line, "neither a [section] nor a key = value"));
-    ok = ok && read_sections(&reading);
-    for (uint32_t i = 0; i < reading.count; i++) {
-        free(reading.entries[i].section);
-        free(reading.entries[i].key);
-        free(reading.entries[i].value);
-    }
-    free(reading.entries);
+    ok = config_entries_read(&reading) && read_sections(&reading);
+    config_entries_free(&reading);
     return ok;
 }
 
