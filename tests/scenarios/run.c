@@ -189,6 +189,7 @@ static void check_untouched(void)
     memcpy(engine_nonces(old), engine_nonces(e), (e->limits.signers + 1) * sizeof(struct nonce_set));
     for (uint32_t slot = 0; slot < e->account_end; slot++) {
         memcpy(account_at(old, slot)->nonces, account_at(e, slot)->nonces, sizeof(uint32_t[3]));
+        memcpy(account_at(old, slot)->rings, account_at(e, slot)->rings, sizeof(struct nonce_ring[3]));
         account_at(old, slot)->nonce_highest = account_at(e, slot)->nonce_highest;
     }
     if (memcmp(old, e, e->bytes) != 0) FAIL("a rejection has changed the state");
