@@ -28,9 +28,41 @@ static inline uint32_t table_key_u64(uint64_t value) { return (uint32_t)((value 
          at = at + 1 == (size) ? 0 : at + 1)                                                \
         if ((table)[at].key == (wanted_key))
 
-void table_insert(struct table_entry *table, uint32_t size, uint32_t key, uint32_t ix);
+static inline uint32_t table_after(uint32_t at, uint32_t size) { return at + 1 == size ? 0 : at + 1; }
 
-/* Removes the entry (key, ix), which must be there. */
-void table_remove(struct table_entry *table, uint32_t size, uint32_t key, uint32_t ix);
+static inline void table_insert(struct table_entry *table, uint32_t size, uint32_t key, uint32_t ix)
+{
+    uint32_t at = table_home(key, size);
+
+    assert(ix != 0);
+    while (table[at].ix != 0) at = table_after(at, size);
+    table[at] = (struct table_entry){ key, ix };
+}
+
+/* How many steps of a search lead from place `from` to place `to`. */
+static inline uint32_t table_steps(uint32_t from, uint32_t to, uint32_t size) { return to - from + (to < from ? size : 0); }
+
+/* Removes the entry (key, ix), which must be there. Entries behind it that a search would miss move up into the hole. */
+static inline void table_remove(struct table_entry *table, uint32_t size, uint32_t key, uint32_t ix)
+{
+    uint32_t hole = table_home(key, size), at;
+
+    while (table[hole].ix != ix) {
+        assert(table[hole].ix != 0);
+        hole = table_after(hole, size);
+    }
+    assert(table[hole].key == key);
+    for (at = table_after(hole, size); table[at].ix != 0; at = table_after(at, size)) {
+        uint32_t home = table_home(table[at].key, size);
+
+        if (table_steps(home, at, size) < table_steps(hole, at, size)) continue;       /* the hole is before its home */
+        table[hole] = table[at];
+        hole = at;
+    }
+    table[hole] = (struct table_entry){ 0, 0 };
+}
+
+/* A search for `key` will come soon. */
+static inline void table_expect(const struct table_entry *table, uint32_t size, uint32_t key) { FETCH(&table[table_home(key, size)]); }
 
 #endif

@@ -19,7 +19,7 @@ static void remember(struct engine *e, uint64_t deposit_id)
     table_insert(engine_deposit_table(e), e->deposit_table_size, table_key_u64(deposit_id), e->deposit_count);
 }
 
-static bool may_credit(const struct engine *e, const struct deposit *deposit, struct verdict *verdict)
+static bool may_credit(const struct engine *e, const struct deposit *deposit, struct result *result)
 {
     static const struct address nobody;
     enum reject                 reject = REJECT_NONE;
@@ -29,22 +29,22 @@ static bool may_credit(const struct engine *e, const struct deposit *deposit, st
     else if (deposit->amount <= 0)                        reject = REJECT_NOT_POSITIVE;
     else if (e->deposit_count == e->limits.deposits)      reject = REJECT_CAPACITY;
     else if (deposit->amount > AMOUNT_MAX - ledger_supply(e, deposit->coin_id))
-        return refuse(verdict, REJECT_SUPPLY_LIMIT, spot_amount(e, deposit->coin_id, deposit->amount),
+        return refuse(result, REJECT_SUPPLY_LIMIT, spot_amount(e, deposit->coin_id, deposit->amount),
                       spot_amount(e, deposit->coin_id, AMOUNT_MAX - ledger_supply(e, deposit->coin_id)));
-    verdict->reject = reject;
+    result->reject = (uint16_t)reject;
     return reject == REJECT_NONE;
 }
 
-void deposit_apply(struct turn *turn, const struct deposit *deposit, struct outcome *outcome)
+void deposit_apply(struct turn *turn, const struct deposit *deposit, struct result *result)
 {
     struct engine *e = turn->engine;
     uint32_t       slot;
 
     if (is_known(e, deposit->deposit_id)) return;
-    if (!may_credit(e, deposit, &outcome->verdict)) return;
+    if (!may_credit(e, deposit, result)) return;
     slot = account_find_owner(e, &deposit->address);
     if (slot == 0) slot = account_open(e, turn->events, &deposit->address);
-    if (slot == 0) { outcome->verdict.reject = REJECT_CAPACITY; return; }
+    if (slot == 0) { result->reject = REJECT_CAPACITY; return; }
     remember(e, deposit->deposit_id);
     ledger_deposit(e, slot, deposit->coin_id, deposit->amount);
 }

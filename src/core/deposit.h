@@ -6,7 +6,7 @@
 #include "core/spot.h"
 
 /* Credits the spot account of an address, opening user and account on first use. The same id again moves nothing. */
-void deposit_apply(struct turn *turn, const struct deposit *deposit, struct outcome *outcome);
+void deposit_apply(struct turn *turn, const struct deposit *deposit, struct result *result);
 
 void deposit_verify(const struct engine *e);
 

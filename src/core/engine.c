@@ -7,6 +7,7 @@
 #include "core/ledger.h"
 #include "core/market.h"
 #include "core/nonce.h"
+#include "core/order.h"
 #include "core/replace.h"
 #include "core/schedule.h"
 #include "core/spot.h"
@@ -65,12 +66,12 @@ struct engine *engine_init(void *memory, const struct genesis *genesis, struct e
 
 /* ---- commands of users ---- */
 
-typedef void apply_item(struct turn *turn, uint32_t slot, const void *item, struct outcome *outcome);
+typedef void apply_item(struct turn *turn, uint32_t slot, const void *item, struct result *result);
 
-static void place_item(struct turn *turn, uint32_t slot, const void *item, struct outcome *outcome)    { spot_place(turn, slot, item, outcome); }
-static void cancel_item(struct turn *turn, uint32_t slot, const void *item, struct outcome *outcome)   { spot_cancel(turn, slot, item, outcome); }
-static void replace_item(struct turn *turn, uint32_t slot, const void *item, struct outcome *outcome)  { replace_apply(turn, slot, item, outcome); }
-static void schedule_item(struct turn *turn, uint32_t slot, const void *item, struct outcome *outcome) { schedule_apply(turn, slot, item, outcome); }
+static void place_item(struct turn *turn, uint32_t slot, const void *item, struct result *result)    { spot_place(turn, slot, item, result); }
+static void cancel_item(struct turn *turn, uint32_t slot, const void *item, struct result *result)   { spot_cancel(turn, slot, item, result); }
+static void replace_item(struct turn *turn, uint32_t slot, const void *item, struct result *result)  { replace_apply(turn, slot, item, result); }
+static void schedule_item(struct turn *turn, uint32_t slot, const void *item, struct result *result) { schedule_apply(turn, slot, item, result); }
 
 /* What a signed command is made of. `item_bytes` 0: the payload itself is the only item. */
 struct user_command {
@@ -106,6 +107,18 @@ static void tell_refused(struct turn *turn, enum reject reject, enum nonce_reaso
     }
 }
 
+/*
+ * Looks ahead: the key of an item's client id, and the places where it will be looked for are asked for, because
+ * they are far away in memory and there is something else to do until then.
+ */
+static uint32_t expect_item(const struct turn *turn, const struct user_command *row, uint32_t slot, const uint8_t *item)
+{
+    uint32_t key = order_key(turn->engine, slot, (const struct client_id *)(const void *)(item + row->client_id_at));
+
+    order_expect(turn->engine, key);
+    return key;
+}
+
 /* Whether the command may run at all: shape, market, account, signer, nonce. Otherwise it is told REFUSED. */
 static bool admit(struct turn *turn, const struct user_command *row, uint32_t *slot)
 {
@@ -122,22 +135,13 @@ static bool admit(struct turn *turn, const struct user_command *row, uint32_t *s
     else reject = account_authorise(turn->engine, command, payload->account_id, slot);
 
     if (reject == REJECT_NONE) {
+        if (row->item_bytes != 0) turn->client_key = expect_item(turn, row, *slot, (const uint8_t *)payload + row->items_at);
         reason = nonce_check(turn->engine, *slot, command, &used);
         if (reason != NONCE_OK) reject = REJECT_BAD_NONCE;
         else if (!nonce_has_room(turn->engine, *slot, command->domain)) reject = REJECT_CAPACITY;
     }
     if (reject != REJECT_NONE) tell_refused(turn, reject, reason, &used);
     return reject == REJECT_NONE;
-}
-
-static void fill_result(struct result *result, const struct outcome *outcome)
-{
-    result->reject = (uint16_t)outcome->verdict.reject;
-    result->status = outcome->status;
-    result->order_id = outcome->verdict.reject == REJECT_NONE ? outcome->order_id : 0;
-    result->orig_client_id = outcome->orig_client_id;
-    result->got = outcome->verdict.got;
-    result->need = outcome->verdict.need;
 }
 
 /* One RESULT per item, in item order (I3), before everything that came of them. */
@@ -154,33 +158,36 @@ static void echo_client_id(struct result *result, const struct client_id *client
     if (client_id->len <= CLIENT_ID_MAX) result->client_id = *client_id;
 }
 
-static void run_items(struct turn *turn, const struct user_command *row, uint32_t slot)
+static void run_batch(struct turn *turn, const struct user_command *row, uint32_t slot)
 {
     const struct user_payload *payload = command_payload(turn->command);
-    const uint8_t             *item = (const uint8_t *)payload + (row->item_bytes != 0 ? row->items_at : 0);
-    uint32_t                   count = row->item_bytes != 0 ? payload->count : 1;
-    struct result             *results = reserve_results(turn, MARKET_SPOT, count);
+    const uint8_t             *item = (const uint8_t *)payload + row->items_at;
+    struct result             *results = reserve_results(turn, MARKET_SPOT, payload->count);
+    uint32_t                   next_key = turn->client_key;
 
-    for (uint32_t i = 0; i < count; i++, item += row->item_bytes) {
-        struct outcome outcome = { .verdict = { REJECT_NONE, { 0 }, { 0 } } };
-
-        if (row->item_bytes != 0) echo_client_id(&results[i], (const struct client_id *)(const void *)(item + row->client_id_at));
-        row->apply(turn, slot, item, &outcome);
-        fill_result(&results[i], &outcome);
+    for (uint32_t i = 0; i < payload->count; i++, item += row->item_bytes) {
+        turn->client_key = next_key;
+        if (i + 1 < payload->count) next_key = expect_item(turn, row, slot, item + row->item_bytes);
+        echo_client_id(&results[i], (const struct client_id *)(const void *)(item + row->client_id_at));
+        row->apply(turn, slot, item, &results[i]);
         ledger_tell(turn);
     }
+}
+
+static void run_single(struct turn *turn, const struct user_command *row, uint32_t slot)
+{
+    row->apply(turn, slot, command_payload(turn->command), reserve_results(turn, MARKET_SPOT, 1));
+    ledger_tell(turn);
 }
 
 /* ---- commands of the house ---- */
 
 static void run_deposit(struct turn *turn)
 {
-    struct outcome outcome = { .verdict = { REJECT_NONE, { 0 }, { 0 } } };
     struct result *result = reserve_results(turn, 0, 1);
 
-    if (turn->command->bytes < sizeof(struct command) + sizeof(struct deposit)) outcome.verdict.reject = REJECT_NOT_SUPPORTED;
-    else deposit_apply(turn, command_payload(turn->command), &outcome);
-    fill_result(result, &outcome);
+    if (turn->command->bytes < sizeof(struct command) + sizeof(struct deposit)) result->reject = REJECT_NOT_SUPPORTED;
+    else deposit_apply(turn, command_payload(turn->command), result);
     ledger_tell(turn);
 }
 
@@ -212,7 +219,8 @@ static void run_user_command(struct turn *turn)
         if (user_commands[i].kind != command->kind) continue;
         if (!admit(turn, &user_commands[i], &slot)) return;
         nonce_use(turn->engine, slot, command);
-        run_items(turn, &user_commands[i], slot);
+        if (user_commands[i].item_bytes != 0) run_batch(turn, &user_commands[i], slot);
+        else                                  run_single(turn, &user_commands[i], slot);
         return;
     }
     tell_refused(turn, REJECT_NOT_SUPPORTED, NONCE_OK, NULL);       /* a kind of a later version */

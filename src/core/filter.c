@@ -5,20 +5,22 @@
 static bool at_least(int128_t value, int128_t bound) { return bound == 0 || value >= bound; }
 static bool at_most(int128_t value, int128_t bound)  { return bound == 0 || value <= bound; }
 
-bool refuse(struct verdict *verdict, enum reject reject, struct decimal got, struct decimal need)
+bool refuse(struct result *result, enum reject reject, struct decimal got, struct decimal need)
 {
-    *verdict = (struct verdict){ reject, got, need };
+    result->reject = (uint16_t)reject;
+    result->got = got;
+    result->need = need;
     return false;
 }
 
 /* One row: the reject, the condition that must hold, what came, what was needed. */
-#define ROW(name, holds, got, need) if (!(holds)) return refuse(verdict, REJECT_##name, (got), (need));
+#define ROW(name, holds, got, need) if (!(holds)) return refuse(result, REJECT_##name, (got), (need));
 #define NOTHING ((struct decimal){ 0 })
 
 #define PRICE(units)    decimal_make((units), (int)s->price_precision)
 #define QUANTITY(units) decimal_make((units), (int)s->quantity_precision)
 
-bool filter_payload(const struct new_order *item, struct verdict *verdict)
+bool filter_payload(const struct new_order *item, struct result *result)
 {
     bool limit = item->type == TYPE_LIMIT, market = item->type == TYPE_MARKET;
     bool price = decimal_is_given(item->price), quantity = decimal_is_given(item->quantity), funds = decimal_is_given(item->funds);
@@ -38,44 +40,44 @@ bool filter_payload(const struct new_order *item, struct verdict *verdict)
     return true;
 }
 
-bool filter_symbol(const struct market *market, struct verdict *verdict)
+bool filter_symbol(const struct market *market, struct result *result)
 {
     ROW(SYMBOL_NOT_FOUND, market != NULL, NOTHING, NOTHING)
     ROW(SYMBOL_HALTED,    market->symbol.status == SYMBOL_TRADING, NOTHING, NOTHING)
     return true;
 }
 
-bool filter_read_price(struct draft *draft, struct decimal price, struct verdict *verdict)
+bool filter_read_price(struct draft *draft, struct decimal price, struct result *result)
 {
     const struct symbol *s = &draft->market->symbol;
     bool                 fits = !decimal_is_given(price) || decimal_to_units(price, (int)s->price_precision, PRICE_MAX, &draft->price);
 
     if (fits) return true;
     ROW(PRICE_DECIMALS, price.scale <= s->price_precision, price, decimal_make(s->price_precision, 0))
-    return refuse(verdict, REJECT_PRICE_MAX, price, PRICE(PRICE_MAX));
+    return refuse(result, REJECT_PRICE_MAX, price, PRICE(PRICE_MAX));
 }
 
-bool filter_read_quantity(struct draft *draft, struct decimal quantity, struct verdict *verdict)
+bool filter_read_quantity(struct draft *draft, struct decimal quantity, struct result *result)
 {
     const struct symbol *s = &draft->market->symbol;
     bool                 fits = !decimal_is_given(quantity) || decimal_to_units(quantity, (int)s->quantity_precision, QUANTITY_MAX, &draft->quantity);
 
     if (fits) return true;
     ROW(QUANTITY_DECIMALS, quantity.scale <= s->quantity_precision, quantity, decimal_make(s->quantity_precision, 0))
-    return refuse(verdict, REJECT_QUANTITY_MAX, quantity, QUANTITY(QUANTITY_MAX));
+    return refuse(result, REJECT_QUANTITY_MAX, quantity, QUANTITY(QUANTITY_MAX));
 }
 
-bool filter_read_funds(const struct engine *e, struct draft *draft, struct decimal funds, struct verdict *verdict)
+bool filter_read_funds(const struct engine *e, struct draft *draft, struct decimal funds, struct result *result)
 {
     int  precision = (int)e->coins[draft->market->symbol.quote_coin_id].precision;
     bool fits = !decimal_is_given(funds) || decimal_to_units(funds, precision, AMOUNT_MAX, &draft->funds);
 
     if (fits) return true;
     ROW(FUNDS_DECIMALS, funds.scale <= (uint32_t)precision, funds, decimal_make(precision, 0))
-    return refuse(verdict, REJECT_NOTIONAL_OVERFLOW, funds, decimal_make(AMOUNT_MAX, precision));
+    return refuse(result, REJECT_NOTIONAL_OVERFLOW, funds, decimal_make(AMOUNT_MAX, precision));
 }
 
-bool filter_price(const struct draft *draft, struct verdict *verdict)
+bool filter_price(const struct draft *draft, struct result *result)
 {
     const struct symbol *s = &draft->market->symbol;
     int64_t              price = draft->price;
@@ -87,7 +89,7 @@ bool filter_price(const struct draft *draft, struct verdict *verdict)
     return true;
 }
 
-bool filter_quantity(const struct draft *draft, struct verdict *verdict)
+bool filter_quantity(const struct draft *draft, struct result *result)
 {
     const struct symbol *s = &draft->market->symbol;
     int64_t              quantity = draft->quantity;
@@ -99,7 +101,7 @@ bool filter_quantity(const struct draft *draft, struct verdict *verdict)
     return true;
 }
 
-bool filter_market_quantity(const struct draft *draft, struct verdict *verdict)
+bool filter_market_quantity(const struct draft *draft, struct result *result)
 {
     const struct symbol *s = &draft->market->symbol;
     int64_t              quantity = draft->quantity;
@@ -116,7 +118,7 @@ static struct decimal value_shown(int128_t value, int precision)
     return decimal_make((int64_t)(value > INT64_MAX ? INT64_MAX : value), precision);
 }
 
-bool filter_value(const struct engine *e, const struct draft *draft, struct verdict *verdict)
+bool filter_value(const struct engine *e, const struct draft *draft, struct result *result)
 {
     const struct symbol *s = &draft->market->symbol;
     int                  precision = (int)e->coins[s->quote_coin_id].precision;
@@ -138,7 +140,7 @@ bool filter_value(const struct engine *e, const struct draft *draft, struct verd
     return true;
 }
 
-bool filter_band(const struct draft *draft, struct verdict *verdict)
+bool filter_band(const struct draft *draft, struct result *result)
 {
     const struct symbol *s = &draft->market->symbol;
     int64_t              last = market_reference(draft->market);

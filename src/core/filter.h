@@ -16,25 +16,25 @@ struct draft {
     int64_t              price, quantity, funds;        /* 0 = not given */
 };
 
-/* Sets the verdict and returns false. */
-bool refuse(struct verdict *verdict, enum reject reject, struct decimal got, struct decimal need);
+/* Writes the refusal into the item's RESULT and returns false. */
+COLD bool refuse(struct result *result, enum reject reject, struct decimal got, struct decimal need);
 
 /* What depends on the payload alone (place rules 2 to 4). The door has checked it; the log may not be trusted to have. */
-bool filter_payload(const struct new_order *item, struct verdict *verdict);
+bool filter_payload(const struct new_order *item, struct result *result);
 
 /* The symbol exists and trades. */
-bool filter_symbol(const struct market *market, struct verdict *verdict);
+bool filter_symbol(const struct market *market, struct result *result);
 
 /* Decimals into units: at most so many decimals, and no more than the engine can hold (rules 5, 6, 8). */
-bool filter_read_price(struct draft *draft, struct decimal price, struct verdict *verdict);
-bool filter_read_quantity(struct draft *draft, struct decimal quantity, struct verdict *verdict);
-bool filter_read_funds(const struct engine *e, struct draft *draft, struct decimal funds, struct verdict *verdict);
+bool filter_read_price(struct draft *draft, struct decimal price, struct result *result);
+bool filter_read_quantity(struct draft *draft, struct decimal quantity, struct result *result);
+bool filter_read_funds(const struct engine *e, struct draft *draft, struct decimal funds, struct result *result);
 
 /* The rows of rules 5, 6, 7, 8 and 9; each looks only at what is given. */
-bool filter_price(const struct draft *draft, struct verdict *verdict);
-bool filter_quantity(const struct draft *draft, struct verdict *verdict);
-bool filter_market_quantity(const struct draft *draft, struct verdict *verdict);
-bool filter_value(const struct engine *e, const struct draft *draft, struct verdict *verdict);
-bool filter_band(const struct draft *draft, struct verdict *verdict);
+bool filter_price(const struct draft *draft, struct result *result);
+bool filter_quantity(const struct draft *draft, struct result *result);
+bool filter_market_quantity(const struct draft *draft, struct result *result);
+bool filter_value(const struct engine *e, const struct draft *draft, struct result *result);
+bool filter_band(const struct draft *draft, struct result *result);
 
 #endif

@@ -30,7 +30,7 @@ void layout_set(struct engine *e)
     e->at_heap = part(e, rows, sizeof(uint32_t));
     e->at_touched = part(e, rows, sizeof(uint32_t));
     e->at_nonces = part(e, (uint64_t)limits->signers + 1, sizeof(struct nonce_set));
-    e->at_orders = part(e, (uint64_t)limits->orders + 1, sizeof(struct order));
+    e->at_orders = part(e, (uint64_t)limits->orders + 2, sizeof(struct order));
     e->at_aliases = part(e, (uint64_t)limits->orders + 1, sizeof(struct alias));
     e->at_levels = part(e, (uint64_t)limits->levels + 1, sizeof(struct level));
     e->at_order_table = part(e, e->order_table_size, sizeof(struct table_entry));

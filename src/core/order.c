@@ -17,8 +17,7 @@ void order_move(struct order *order, uint8_t status)
     order->status = status;
 }
 
-/* 32 well mixed bits of (account, client id). The seed keeps clients from choosing collisions. */
-static uint32_t client_key(const struct engine *e, uint32_t account, const struct client_id *client_id)
+uint32_t order_key(const struct engine *e, uint32_t account, const struct client_id *client_id)
 {
     uint64_t  word[5], low, high;
     uint128_t product;
@@ -33,18 +32,45 @@ static uint32_t client_key(const struct engine *e, uint32_t account, const struc
     return (uint32_t)((uint64_t)product ^ (uint64_t)(product >> 64));
 }
 
+void order_expect(const struct engine *e, uint32_t key)
+{
+    table_expect(engine_client_table(e), e->order_table_size, key);
+    table_expect(engine_order_table(e), e->order_table_size, table_key_u64(e->next_order_id));
+}
+
+void order_expect_end(const struct engine *e, const struct order *order)
+{
+    FETCH(order_at(e, order->next));
+    FETCH(order_at(e, order->prev));
+    FETCH(order_at(e, order->account_next));
+    FETCH(order_at(e, order->account_prev));
+    table_expect(engine_order_table(e), e->order_table_size, table_key_u64(order->id));
+}
+
 bool order_has_room(const struct engine *e) { return e->order_count < e->limits.orders; }
 
-/* A free slot: the one freed last, else the next untouched one. */
-static uint32_t order_take(struct engine *e)
+/* A free slot is zero but for `next`: the one freed last is taken, else the next untouched one. */
+uint32_t order_take(struct engine *e)
 {
     uint32_t ix = e->order_free;
 
-    assert(order_has_room(e));
+    assert(e->order_count <= e->limits.orders);
     if (ix != 0) e->order_free = order_at(e, ix)->next;
     else         ix = e->order_end++;
     e->order_count += 1;
     return ix;
+}
+
+/* The slot that was untouched last becomes so again: who takes and gives leaves no trace. */
+void order_give(struct engine *e, uint32_t ix)
+{
+    struct order *order = order_at(e, ix);
+
+    memset(order, 0, sizeof(*order));
+    e->order_count -= 1;
+    if (ix == e->order_end - 1) { e->order_end -= 1; return; }
+    order->next = e->order_free;
+    e->order_free = ix;
 }
 
 /* At the tail: ids rise, so the list stays in ascending id. */
@@ -73,17 +99,14 @@ static void account_list_remove(struct engine *e, const struct order *order)
     account->order_count -= 1;
 }
 
-uint32_t order_add(struct engine *e, const struct order *draft)
+void order_add(struct engine *e, uint32_t ix, uint32_t key)
 {
-    uint32_t      ix = order_take(e);
-    struct order *order = order_at(e, ix);
+    const struct order *order = order_at(e, ix);
 
-    assert(status_is_open(draft->status) && draft->alias == 0);
-    *order = *draft;
+    assert(status_is_open(order->status) && order->alias == 0);
     account_list_push(e, ix);
     table_insert(engine_order_table(e), e->order_table_size, table_key_u64(order->id), ix);
-    table_insert(engine_client_table(e), e->order_table_size, client_key(e, order->account, &order->client_id), ix);
-    return ix;
+    table_insert(engine_client_table(e), e->order_table_size, key, ix);
 }
 
 static void alias_drop(struct engine *e, struct order *order)
@@ -92,7 +115,7 @@ static void alias_drop(struct engine *e, struct order *order)
     uint32_t      ix = order->alias;
 
     if (ix == 0) return;
-    table_remove(engine_alias_table(e), e->alias_table_size, client_key(e, order->account, &alias->client_id), ix);
+    table_remove(engine_alias_table(e), e->alias_table_size, order_key(e, order->account, &alias->client_id), ix);
     memset(alias, 0, sizeof(*alias));
     alias->order = e->alias_free;
     e->alias_free = ix;
@@ -108,11 +131,8 @@ void order_remove(struct engine *e, uint32_t ix)
     alias_drop(e, order);
     account_list_remove(e, order);
     table_remove(engine_order_table(e), e->order_table_size, table_key_u64(order->id), ix);
-    table_remove(engine_client_table(e), e->order_table_size, client_key(e, order->account, &order->client_id), ix);
-    order->status = 0;
-    order->next = e->order_free;
-    e->order_free = ix;
-    e->order_count -= 1;
+    table_remove(engine_client_table(e), e->order_table_size, order_key(e, order->account, &order->client_id), ix);
+    order_give(e, ix);
 }
 
 uint32_t order_find_id(const struct engine *e, uint32_t account, uint64_t id)
@@ -138,16 +158,20 @@ static uint32_t find_alias(const struct engine *e, uint32_t account, const struc
     return 0;
 }
 
-uint32_t order_find_client(const struct engine *e, uint32_t account, const struct client_id *client_id)
+uint32_t order_find_key(const struct engine *e, uint32_t account, const struct client_id *client_id, uint32_t key)
 {
     const struct table_entry *table = engine_client_table(e);
-    uint32_t                  key = client_key(e, account, client_id);
 
     TABLE_EACH(at, table, e->order_table_size, key) {
         const struct order *order = order_at(e, table[at].ix);
         if (order->account == account && client_id_equal(&order->client_id, client_id)) return table[at].ix;
     }
     return e->alias_count != 0 ? find_alias(e, account, client_id, key) : 0;
+}
+
+uint32_t order_find_client(const struct engine *e, uint32_t account, const struct client_id *client_id)
+{
+    return order_find_key(e, account, client_id, order_key(e, account, client_id));
 }
 
 void order_set_alias(struct engine *e, uint32_t ix, const struct client_id *client_id)
@@ -164,7 +188,7 @@ void order_set_alias(struct engine *e, uint32_t ix, const struct client_id *clie
     else               alias_ix = e->alias_end++;
     alias = engine_aliases(e) + alias_ix;
     *alias = (struct alias){ *client_id, ix, 0 };
-    table_insert(engine_alias_table(e), e->alias_table_size, client_key(e, order->account, client_id), alias_ix);
+    table_insert(engine_alias_table(e), e->alias_table_size, order_key(e, order->account, client_id), alias_ix);
     e->alias_count += 1;
     order->alias = alias_ix;
 }

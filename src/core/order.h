@@ -17,9 +17,23 @@
 /* Moves the order's status along the table of allowed moves (I11). */
 void order_move(struct order *order, uint8_t status);
 
-/* Copies `draft` into a free slot and makes it findable; the pool has room (order_has_room). */
-uint32_t order_add(struct engine *e, const struct order *draft);
+/*
+ * An order is drafted in the slot where it will rest. One slot more than may rest (order_has_room) can be
+ * taken, for the draft that only trades; a slot that is given back is as if it had never been taken.
+ */
 bool     order_has_room(const struct engine *e);
+uint32_t order_take(struct engine *e);
+void     order_give(struct engine *e, uint32_t ix);
+
+/* 32 well mixed bits of (account, client id). The seed keeps clients from choosing collisions. */
+uint32_t order_key(const struct engine *e, uint32_t account, const struct client_id *client_id);
+
+/* Makes the order in the slot findable; `key` is the order_key of its client id. */
+void order_add(struct engine *e, uint32_t ix, uint32_t key);
+
+/* Asks for memory early: what a search for `key` and a new order's id need; what taking this order away touches. */
+void order_expect(const struct engine *e, uint32_t key);
+void order_expect_end(const struct engine *e, const struct order *order);
 
 /* Takes an order out of the indexes, the account's list and the pool. It is in no level any more. */
 void order_remove(struct engine *e, uint32_t ix);
@@ -27,6 +41,7 @@ void order_remove(struct engine *e, uint32_t ix);
 /* The open order of this account with the id, client id or alias; 0 = none. */
 uint32_t order_find_id(const struct engine *e, uint32_t account, uint64_t id);
 uint32_t order_find_client(const struct engine *e, uint32_t account, const struct client_id *client_id);
+uint32_t order_find_key(const struct engine *e, uint32_t account, const struct client_id *client_id, uint32_t key);
 
 /* Gives the order a second client id, which is in use nowhere else; the one before is dropped. */
 void order_set_alias(struct engine *e, uint32_t ix, const struct client_id *client_id);

@@ -14,7 +14,7 @@ struct change {
     bool           keeps_place, changes_nothing;
 };
 
-static bool filter_item(const struct replace_order *item, struct verdict *verdict)
+static bool filter_item(const struct replace_order *item, struct result *result)
 {
     bool by_id = item->orig_order_id != 0, by_client = item->orig_client_id.len != 0;
     enum reject reject = REJECT_NONE;
@@ -23,7 +23,7 @@ static bool filter_item(const struct replace_order *item, struct verdict *verdic
     else if (by_id == by_client) reject = REJECT_REPLACE_ONE_TARGET;
     else if (!decimal_is_given(item->price) && !decimal_is_given(item->quantity)) reject = REJECT_REPLACE_NOTHING;
     else if (item->price.digits < 0 || item->quantity.digits < 0) reject = REJECT_NOT_POSITIVE;
-    verdict->reject = reject;
+    result->reject = (uint16_t)reject;
     return reject == REJECT_NONE;
 }
 
@@ -31,13 +31,13 @@ static bool filter_item(const struct replace_order *item, struct verdict *verdic
  * Finds the order. Only limit GTC and GTX orders ever rest (book_verify), so an order that replace
  * rule 2 excludes is never found.
  */
-static bool find_target(struct engine *e, uint32_t slot, const struct replace_order *item, struct change *change, struct verdict *verdict)
+static bool find_target(struct engine *e, uint32_t slot, const struct replace_order *item, struct change *change, struct result *result)
 {
     uint32_t ix = item->orig_order_id != 0 ? order_find_id(e, slot, item->orig_order_id)
                                            : order_find_client(e, slot, &item->orig_client_id);
 
-    if (!filter_symbol(market_find(e, item->symbol_id), verdict)) return false;
-    if (ix == 0 || order_at(e, ix)->symbol_id != item->symbol_id) { verdict->reject = REJECT_ORDER_NOT_FOUND; return false; }
+    if (!filter_symbol(market_find(e, item->symbol_id), result)) return false;
+    if (ix == 0 || order_at(e, ix)->symbol_id != item->symbol_id) { result->reject = REJECT_ORDER_NOT_FOUND; return false; }
     change->ix = ix;
     change->order = order_at(e, ix);
     change->market = market_get(e, change->order->symbol_id);
@@ -45,16 +45,16 @@ static bool find_target(struct engine *e, uint32_t slot, const struct replace_or
 }
 
 /* The request's id becomes an alias, so it may be in use by no other order (mechanics 2.8). */
-static bool pass_alias(const struct engine *e, uint32_t slot, const struct replace_order *item, const struct change *change, struct verdict *verdict)
+static bool pass_alias(const struct engine *e, uint32_t slot, const struct replace_order *item, const struct change *change, struct result *result)
 {
     uint32_t used_by = item->client_id.len == 0 ? 0 : order_find_client(e, slot, &item->client_id);
 
     if (used_by == 0 || used_by == change->ix) return true;
-    verdict->reject = REJECT_DUPLICATE_CLIENT_ID;
+    result->reject = REJECT_DUPLICATE_CLIENT_ID;
     return false;
 }
 
-static bool read_draft(const struct replace_order *item, struct change *change, struct verdict *verdict)
+static bool read_draft(const struct replace_order *item, struct change *change, struct result *result)
 {
     const struct order *order = change->order;
     struct draft       *draft = &change->draft;
@@ -63,22 +63,22 @@ static bool read_draft(const struct replace_order *item, struct change *change, 
         .market = change->market, .side = order->side, .type = TYPE_LIMIT, .time_in_force = order->time_in_force,
         .price = order->price, .quantity = order->quantity,
     };
-    if (decimal_is_given(item->price) && !filter_read_price(draft, item->price, verdict)) return false;
-    if (decimal_is_given(item->quantity) && !filter_read_quantity(draft, item->quantity, verdict)) return false;
+    if (decimal_is_given(item->price) && !filter_read_price(draft, item->price, result)) return false;
+    if (decimal_is_given(item->quantity) && !filter_read_quantity(draft, item->quantity, result)) return false;
     return true;
 }
 
-static bool pass_executed(const struct change *change, struct verdict *verdict)
+static bool pass_executed(const struct change *change, struct result *result)
 {
     int precision = (int)change->market->symbol.quantity_precision;
 
     if (change->draft.quantity > change->order->executed) return true;
-    return refuse(verdict, REJECT_BELOW_EXECUTED, decimal_make(change->draft.quantity, precision),
+    return refuse(result, REJECT_BELOW_EXECUTED, decimal_make(change->draft.quantity, precision),
                   decimal_make(change->order->executed, precision));
 }
 
 /* Whether queue place is kept, and whether the book has room for the order elsewhere. */
-static bool pass_place(struct engine *e, struct change *change, struct verdict *verdict)
+static bool pass_place(struct engine *e, struct change *change, struct result *result)
 {
     const struct order *order = change->order;
     const struct draft *draft = &change->draft;
@@ -90,22 +90,22 @@ static bool pass_place(struct engine *e, struct change *change, struct verdict *
     if (change->keeps_place) return true;
     if (grows <= AMOUNT_MAX - change->market->sides[order->side].quantity
         && (leaves_level || book_has_room(e, change->market, order->side, draft->price, 0))) return true;
-    verdict->reject = REJECT_CAPACITY;
+    result->reject = REJECT_CAPACITY;
     return false;
 }
 
-static bool pass_crossing(const struct engine *e, const struct change *change, struct verdict *verdict)
+static bool pass_crossing(const struct engine *e, const struct change *change, struct result *result)
 {
     const struct draft *draft = &change->draft;
     int                 precision = (int)change->market->symbol.price_precision;
     uint32_t            best = change->market->sides[side_other(draft->side)].best;
 
     if (draft->time_in_force != TIF_GTX || !match_crosses(e, change->market, draft->side, draft->price)) return true;
-    return refuse(verdict, REJECT_POST_ONLY_CROSS, decimal_make(draft->price, precision),
+    return refuse(result, REJECT_POST_ONLY_CROSS, decimal_make(draft->price, precision),
                   decimal_make(level_at(e, best)->price, precision));
 }
 
-static bool pass_hold(const struct engine *e, struct change *change, struct verdict *verdict)
+static bool pass_hold(const struct engine *e, struct change *change, struct result *result)
 {
     const struct order *order = change->order;
     int64_t             open = change->draft.quantity - order->executed;
@@ -116,7 +116,7 @@ static bool pass_hold(const struct engine *e, struct change *change, struct verd
 
     change->hold_before = order_hold(change->market, order);
     if (need > (int128_t)available + change->hold_before)
-        return refuse(verdict, REJECT_INSUFFICIENT_BALANCE, spot_amount(e, coin_id, (int128_t)available + change->hold_before),
+        return refuse(result, REJECT_INSUFFICIENT_BALANCE, spot_amount(e, coin_id, (int128_t)available + change->hold_before),
                       spot_amount(e, coin_id, need));
     change->hold_after = (int64_t)need;
     return true;
@@ -185,23 +185,22 @@ static void change_and_move(struct turn *turn, struct change *change)
     settle_down(turn, change, &taker, order->executed != executed_before);
 }
 
-void replace_apply(struct turn *turn, uint32_t slot, const struct replace_order *item, struct outcome *outcome)
+void replace_apply(struct turn *turn, uint32_t slot, const struct replace_order *item, struct result *result)
 {
     struct engine  *e = turn->engine;
-    struct verdict *verdict = &outcome->verdict;
     struct change   change = { 0 };
 
-    if (!filter_item(item, verdict) || !find_target(e, slot, item, &change, verdict)) return;
-    if (!pass_alias(e, slot, item, &change, verdict) || !read_draft(item, &change, verdict)) return;
-    if (!pass_executed(&change, verdict)) return;
-    if (!filter_price(&change.draft, verdict) || !filter_quantity(&change.draft, verdict)) return;
-    if (!filter_value(e, &change.draft, verdict) || !filter_band(&change.draft, verdict)) return;
-    if (!pass_place(e, &change, verdict) || !pass_crossing(e, &change, verdict) || !pass_hold(e, &change, verdict)) return;
+    if (!filter_item(item, result) || !find_target(e, slot, item, &change, result)) return;
+    if (!pass_alias(e, slot, item, &change, result) || !read_draft(item, &change, result)) return;
+    if (!pass_executed(&change, result)) return;
+    if (!filter_price(&change.draft, result) || !filter_quantity(&change.draft, result)) return;
+    if (!filter_value(e, &change.draft, result) || !filter_band(&change.draft, result)) return;
+    if (!pass_place(e, &change, result) || !pass_crossing(e, &change, result) || !pass_hold(e, &change, result)) return;
 
     if (item->client_id.len != 0) order_set_alias(e, change.ix, &item->client_id);
     change.order->updated_ms = e->time_ms;
-    outcome->order_id = change.order->id;
+    result->order_id = change.order->id;
     if (change.keeps_place) change_in_place(turn, &change);
     else                    change_and_move(turn, &change);
-    outcome->status = change.order->executed == change.order->quantity ? STATUS_FILLED : change.order->status;
+    result->status = change.order->executed == change.order->quantity ? STATUS_FILLED : change.order->status;
 }

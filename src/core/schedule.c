@@ -73,28 +73,33 @@ static void tell(struct turn *turn, uint32_t slot, bool fired)
     event->fired = fired;
 }
 
-static bool may_set(const struct engine *e, uint32_t slot, uint64_t fire_ms, struct verdict *verdict)
+static bool may_set(const struct engine *e, uint32_t slot, int64_t fire_ms, struct result *result)
 {
     int64_t  earliest = e->time_ms + SCHEDULE_DELAY_MIN_MS, day = e->time_ms / DAY_MS;
     uint32_t limit = e->rules.schedule_triggers_per_day;
 
-    if (fire_ms >= INT64_MAX) { verdict->reject = REJECT_NUMBER_RANGE; return false; }
-    if ((int64_t)fire_ms < earliest)
-        return refuse(verdict, REJECT_SCHEDULE_TOO_SOON, decimal_make((int64_t)fire_ms, 0), decimal_make(earliest, 0));
-    if (fired_on(engine_schedules(e) + slot, day) >= limit && (int64_t)fire_ms / DAY_MS <= day)
-        return refuse(verdict, REJECT_SCHEDULE_LIMIT, decimal_make((int64_t)fire_ms, 0), decimal_make((day + 1) * DAY_MS, 0));
+    if (fire_ms < earliest)
+        return refuse(result, REJECT_SCHEDULE_TOO_SOON, decimal_make(fire_ms, 0), decimal_make(earliest, 0));
+    if (fired_on(engine_schedules(e) + slot, day) >= limit && fire_ms / DAY_MS <= day)
+        return refuse(result, REJECT_SCHEDULE_LIMIT, decimal_make(fire_ms, 0), decimal_make((day + 1) * DAY_MS, 0));
     return true;
 }
 
-void schedule_apply(struct turn *turn, uint32_t slot, const struct schedule_cancel *command, struct outcome *outcome)
+/* Every uint64 is a time (service); what no clock will ever reach is as far away as a time can be. */
+static int64_t asked_time(const struct schedule_cancel *command)
+{
+    return (int64_t)min_u64(command->scheduled_ms.value, INT64_MAX - 1);
+}
+
+void schedule_apply(struct turn *turn, uint32_t slot, const struct schedule_cancel *command, struct result *result)
 {
     struct engine *e = turn->engine;
 
     if (!command->scheduled_ms.given) {
         unset(e, slot);
     } else {
-        if (!may_set(e, slot, command->scheduled_ms.value, &outcome->verdict)) return;
-        set(e, slot, (int64_t)command->scheduled_ms.value);
+        if (!may_set(e, slot, asked_time(command), result)) return;
+        set(e, slot, asked_time(command));
     }
     tell(turn, slot, false);
 }

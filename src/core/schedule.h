@@ -13,7 +13,7 @@
 #define SCHEDULE_DELAY_MIN_MS 5000
 
 /* Sets, replaces or clears the account's scheduled cancel. */
-void schedule_apply(struct turn *turn, uint32_t slot, const struct schedule_cancel *command, struct outcome *outcome);
+void schedule_apply(struct turn *turn, uint32_t slot, const struct schedule_cancel *command, struct result *result);
 
 /* Fires every scheduled cancel that is due, by time, then account id. */
 void schedule_fire_due(struct turn *turn);

@@ -184,51 +184,53 @@ void spot_end(struct turn *turn, uint32_t order_ix, uint8_t status, uint8_t reas
 }
 
 /* The order a cancel means: by id, by the original's client id, else by the item's own (ruling 56). */
-static uint32_t cancel_target(const struct engine *e, uint32_t slot, const struct cancel_order *item)
+static uint32_t cancel_target(const struct turn *turn, uint32_t slot, const struct cancel_order *item)
 {
-    if (item->order_id != 0) return order_find_id(e, slot, item->order_id);
-    return order_find_client(e, slot, item->orig_client_id.len != 0 ? &item->orig_client_id : &item->client_id);
+    if (item->order_id != 0) return order_find_id(turn->engine, slot, item->order_id);
+    if (item->orig_client_id.len != 0) return order_find_client(turn->engine, slot, &item->orig_client_id);
+    return order_find_key(turn->engine, slot, &item->client_id, turn->client_key);
 }
 
-void spot_cancel(struct turn *turn, uint32_t slot, const struct cancel_order *item, struct outcome *outcome)
+void spot_cancel(struct turn *turn, uint32_t slot, const struct cancel_order *item, struct result *result)
 {
     struct engine      *e = turn->engine;
     const struct order *order;
     uint32_t            ix;
 
-    if (item->order_id != 0 && item->orig_client_id.len != 0) { outcome->verdict.reject = REJECT_CANCEL_ONE_TARGET; return; }
-    if (market_find(e, item->symbol_id) == NULL) { outcome->verdict.reject = REJECT_SYMBOL_NOT_FOUND; return; }
-    ix = cancel_target(e, slot, item);
+    if (item->order_id != 0 && item->orig_client_id.len != 0) { result->reject = REJECT_CANCEL_ONE_TARGET; return; }
+    if (market_find(e, item->symbol_id) == NULL) { result->reject = REJECT_SYMBOL_NOT_FOUND; return; }
+    ix = cancel_target(turn, slot, item);
     order = order_at(e, ix);
-    if (ix == 0 || order->symbol_id != item->symbol_id) { outcome->verdict.reject = REJECT_ORDER_NOT_FOUND; return; }
-    outcome->order_id = order->id;
-    outcome->orig_client_id = order->client_id;
-    outcome->status = STATUS_CANCELED;
+    order_expect_end(e, order);
+    if (ix == 0 || order->symbol_id != item->symbol_id) { result->reject = REJECT_ORDER_NOT_FOUND; return; }
+    result->order_id = order->id;
+    result->orig_client_id = order->client_id;
+    result->status = STATUS_CANCELED;
     spot_end(turn, ix, STATUS_CANCELED, REASON_USER);
 }
 
 /* ---- admit ---- */
 
 /* Rules 5 to 9 in the order of mechanics 2.1. */
-static bool pass_filters(const struct engine *e, const struct new_order *item, struct draft *draft, struct verdict *verdict)
+static bool pass_filters(const struct engine *e, const struct new_order *item, struct draft *draft, struct result *result)
 {
-    return filter_read_price(draft, item->price, verdict) && filter_price(draft, verdict)
-        && filter_read_quantity(draft, item->quantity, verdict) && filter_quantity(draft, verdict)
-        && filter_market_quantity(draft, verdict)
-        && filter_read_funds(e, draft, item->funds, verdict) && filter_value(e, draft, verdict)
-        && filter_band(draft, verdict);
+    return filter_read_price(draft, item->price, result) && filter_price(draft, result)
+        && filter_read_quantity(draft, item->quantity, result) && filter_quantity(draft, result)
+        && filter_market_quantity(draft, result)
+        && filter_read_funds(e, draft, item->funds, result) && filter_value(e, draft, result)
+        && filter_band(draft, result);
 }
 
 /* Room for an order that may come to rest. */
-static bool may_rest(struct engine *e, uint32_t slot, const struct draft *draft, struct verdict *verdict)
+static bool may_rest(struct engine *e, uint32_t slot, const struct draft *draft, struct result *result)
 {
     uint32_t limit = e->rules.open_orders_per_account, count = account_at(e, slot)->order_count;
 
     if (draft->time_in_force == TIF_IOC) return true;
     if (limit != 0 && count >= limit)
-        return refuse(verdict, REJECT_OPEN_ORDER_LIMIT, decimal_make(count, 0), decimal_make(limit, 0));
+        return refuse(result, REJECT_OPEN_ORDER_LIMIT, decimal_make(count, 0), decimal_make(limit, 0));
     if (!order_has_room(e) || !book_has_room(e, draft->market, draft->side, draft->price, draft->quantity))
-        return refuse(verdict, REJECT_CAPACITY, (struct decimal){ 0 }, (struct decimal){ 0 });
+        return refuse(result, REJECT_CAPACITY, (struct decimal){ 0 }, (struct decimal){ 0 });
     return true;
 }
 
@@ -241,25 +243,29 @@ static int128_t worst_case(const struct engine *e, const struct draft *draft, co
     return match_cost(e, draft->market, taker);
 }
 
-static bool pass_balance(const struct engine *e, uint32_t slot, const struct draft *draft, struct taker *taker, struct verdict *verdict)
+static bool pass_balance(const struct engine *e, uint32_t slot, const struct draft *draft, struct taker *taker, struct result *result)
 {
     uint32_t coin_id = market_coin_spent(draft->market, draft->side);
     int64_t  available = ledger_bucket(e, slot, coin_id)->available;
     int128_t need = worst_case(e, draft, taker);
 
     if (need > available)
-        return refuse(verdict, REJECT_INSUFFICIENT_BALANCE, spot_amount(e, coin_id, available), spot_amount(e, coin_id, need));
+        return refuse(result, REJECT_INSUFFICIENT_BALANCE, spot_amount(e, coin_id, available), spot_amount(e, coin_id, need));
     taker->held = (int64_t)need;
     return true;
 }
 
 static void draft_order(const struct engine *e, uint32_t slot, const struct new_order *item, const struct draft *draft, struct order *order)
 {
-    *order = (struct order){
-        .price = draft->price, .quantity = draft->quantity, .account = slot,
-        .symbol_id = (uint8_t)draft->market->symbol.id, .side = draft->side, .time_in_force = draft->time_in_force,
-        .client_id = item->client_id, .created_ms = e->time_ms, .updated_ms = e->time_ms,
-    };
+    order->price = draft->price;            /* what is not named is zero in a slot that was free */
+    order->quantity = draft->quantity;
+    order->next = 0;
+    order->account = slot;
+    order->symbol_id = (uint8_t)draft->market->symbol.id;
+    order->side = draft->side;
+    order->time_in_force = draft->time_in_force;
+    order->client_id = item->client_id;
+    order->created_ms = order->updated_ms = e->time_ms;
 }
 
 static void draft_taker(const struct draft *draft, struct order *order, struct taker *taker)
@@ -289,7 +295,7 @@ static uint8_t end_of_taker(const struct taker *taker, enum match_stop stop, uin
 }
 
 /* A post-only order that would cross: no fill, kept in history (ruling 12). */
-static void expire_crossing(struct turn *turn, const struct draft *draft, struct order *order, struct outcome *outcome)
+static void expire_crossing(struct turn *turn, const struct draft *draft, struct order *order, struct result *result)
 {
     struct engine *e = turn->engine;
     uint32_t       best = draft->market->sides[side_other(draft->side)].best;
@@ -298,23 +304,25 @@ static void expire_crossing(struct turn *turn, const struct draft *draft, struct
     order->id = e->next_order_id++;
     order_move(order, STATUS_EXPIRED);
     order_tell(turn, draft->market, order, TYPE_LIMIT, 0, EXEC_EXPIRED, REASON_POST_ONLY_WOULD_CROSS);
-    refuse(&outcome->verdict, REJECT_POST_ONLY_CROSS, decimal_make(draft->price, precision),
+    refuse(result, REJECT_POST_ONLY_CROSS, decimal_make(draft->price, precision),
            decimal_make(level_at(e, best)->price, precision));
-    outcome->status = STATUS_EXPIRED;
+    result->status = STATUS_EXPIRED;
 }
 
 /* The rest of a GTC or GTX order into the book; the level is told after the order. */
-static void rest(struct turn *turn, struct market *market, struct order *order, uint8_t exec_type)
+static void rest(struct turn *turn, struct market *market, uint32_t order_ix, uint8_t exec_type)
 {
-    struct engine *e = turn->engine;
+    struct engine      *e = turn->engine;
+    const struct order *order = order_at(e, order_ix);
 
-    book_push(e, market, order_add(e, order));
+    order_add(e, order_ix, turn->client_key);
+    book_push(e, market, order_ix);
     order_tell(turn, market, order, TYPE_LIMIT, 0, exec_type, REASON_NONE);
     book_tell(turn, market, order->side, order->price);
 }
 
-/* The accepted order: take, then rest or end. */
-static void run_order(struct turn *turn, struct market *market, struct taker *taker)
+/* The accepted order: take, then rest or end; false when it does not rest. */
+static bool run_order(struct turn *turn, struct market *market, struct taker *taker, uint32_t order_ix)
 {
     struct engine  *e = turn->engine;
     struct order   *order = taker->order;
@@ -328,37 +336,49 @@ static void run_order(struct turn *turn, struct market *market, struct taker *ta
     if (stop != MATCH_DONE && order->time_in_force != TIF_IOC) {
         bool traded = order->executed != 0;
 
-        ledger_release(e, order->account, coin_id, taker->held - order_hold(market, order));
+        if (traded) ledger_release(e, order->account, coin_id, taker->held - order_hold(market, order));
         order_move(order, traded ? STATUS_PARTIALLY_FILLED : STATUS_NEW);
-        rest(turn, market, order, traded ? EXEC_PARTIALLY_FILLED : EXEC_NEW);
-        return;
+        rest(turn, market, order_ix, traded ? EXEC_PARTIALLY_FILLED : EXEC_NEW);
+        return true;
     }
     ledger_release(e, order->account, coin_id, taker->held);
     status = end_of_taker(taker, stop, &reason);
     order_move(order, status);
     order_tell(turn, market, order, taker->type, taker->funds, status == STATUS_FILLED ? EXEC_FILLED : EXEC_EXPIRED, reason);
+    return false;
 }
 
-void spot_place(struct turn *turn, uint32_t slot, const struct new_order *item, struct outcome *outcome)
+/* An order that passed the filters, drafted in its slot; false when it does not rest there. */
+static bool place_draft(struct turn *turn, struct market *market, const struct draft *draft, uint32_t order_ix, struct result *result)
 {
-    struct engine  *e = turn->engine;
-    struct market  *market = market_find(e, item->symbol_id);
-    struct verdict *verdict = &outcome->verdict;
-    struct draft    draft = { .market = market, .side = item->side, .type = item->type, .time_in_force = item->time_in_force };
-    struct taker    taker;
-    struct order    order;
+    struct engine *e = turn->engine;
+    struct order  *order = order_at(e, order_ix);
+    struct taker   taker;
+    bool           rests;
 
-    if (!filter_payload(item, verdict) || !filter_symbol(market, verdict)) return;
-    if (order_find_client(e, slot, &item->client_id) != 0) { verdict->reject = REJECT_DUPLICATE_CLIENT_ID; return; }
-    if (!pass_filters(e, item, &draft, verdict) || !may_rest(e, slot, &draft, verdict)) return;
-    draft_order(e, slot, item, &draft, &order);
-    if (draft.time_in_force == TIF_GTX && match_crosses(e, market, draft.side, draft.price)) {
-        expire_crossing(turn, &draft, &order, outcome);
-        return;
+    if (draft->time_in_force == TIF_GTX && match_crosses(e, market, draft->side, draft->price)) {
+        expire_crossing(turn, draft, order, result);
+        return false;
     }
-    draft_taker(&draft, &order, &taker);
-    if (!pass_balance(e, slot, &draft, &taker, verdict)) return;
-    run_order(turn, market, &taker);
-    outcome->order_id = order.id;
-    outcome->status = order.status;
+    draft_taker(draft, order, &taker);
+    if (!pass_balance(e, order->account, draft, &taker, result)) return false;
+    rests = run_order(turn, market, &taker, order_ix);
+    result->order_id = order->id;
+    result->status = order->status;
+    return rests;
+}
+
+void spot_place(struct turn *turn, uint32_t slot, const struct new_order *item, struct result *result)
+{
+    struct engine *e = turn->engine;
+    struct market *market = market_find(e, item->symbol_id);
+    struct draft   draft = { .market = market, .side = item->side, .type = item->type, .time_in_force = item->time_in_force };
+    uint32_t       order_ix;
+
+    if (!filter_payload(item, result) || !filter_symbol(market, result)) return;
+    if (order_find_key(e, slot, &item->client_id, turn->client_key) != 0) { result->reject = REJECT_DUPLICATE_CLIENT_ID; return; }
+    if (!pass_filters(e, item, &draft, result) || !may_rest(e, slot, &draft, result)) return;
+    order_ix = order_take(e);
+    draft_order(e, slot, item, &draft, order_at(e, order_ix));
+    if (!place_draft(turn, market, &draft, order_ix, result)) order_give(e, order_ix);
 }

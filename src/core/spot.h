@@ -13,19 +13,11 @@
 #include "core/filter.h"
 #include "core/match.h"
 
-/* What became of an item, for its RESULT. */
-struct outcome {
-    struct verdict   verdict;
-    uint64_t         order_id;
-    uint8_t          status;
-    struct client_id orig_client_id;
-};
-
 /* POST /trade/orders/batch, one item for the account in `slot`. */
-void spot_place(struct turn *turn, uint32_t slot, const struct new_order *item, struct outcome *outcome);
+void spot_place(struct turn *turn, uint32_t slot, const struct new_order *item, struct result *result);
 
 /* DELETE /trade/orders/batch, one item (ruling 56). */
-void spot_cancel(struct turn *turn, uint32_t slot, const struct cancel_order *item, struct outcome *outcome);
+void spot_cancel(struct turn *turn, uint32_t slot, const struct cancel_order *item, struct result *result);
 
 /* Ends an open order: out of the book, what it holds given back, its last event told. */
 void spot_end(struct turn *turn, uint32_t order_ix, uint8_t status, uint8_t reason);

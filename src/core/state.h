@@ -162,12 +162,7 @@ struct turn {
     struct engine        *engine;
     struct events        *events;
     const struct command *command;
-};
-
-/* Why an item is refused, with what came and what was needed. */
-struct verdict {
-    enum reject    reject;
-    struct decimal got, need;
+    uint32_t              client_key;   /* order_key of the item's own client id */
 };
 
 #define ENGINE_PART(type, name, member)                                                            \

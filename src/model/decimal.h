@@ -42,11 +42,12 @@ struct decimal decimal_make(int64_t units, int scale);
 
 /*
  * The value in units of 10^-`scale`. False when it has more decimals than `scale` or does not fit
- * the magnitude `max` (then *units is undefined).
+ * the magnitude `max` (then *units is no result).
  */
 MUST_USE static inline bool decimal_to_units(struct decimal decimal, int scale, int64_t max, int64_t *units)
 {
     assert(scale >= 0 && scale <= DECIMAL_DIGITS_MAX);
+    *units = 0;
     if (decimal.scale > (uint32_t)scale) return false;
     if (__builtin_mul_overflow(decimal.digits, pow10_i64(scale - (int)decimal.scale), units)) return false;
     return *units <= max && *units >= -max;
