@@ -46,7 +46,7 @@ static void tell_level(uint8_t side, int64_t price, int64_t quantity)
     event->price = price;
     event->quantity = quantity;
     event->update_id = ++update_id;
-    views_apply(views, &events);
+    views_apply(views, &events, NULL);
     events.len = 0;
 }
 

@@ -82,8 +82,7 @@ void answer_open_orders(struct call *call)
 
     if (!call_account(call, call->query.account_symbol.account_id, &account)) return;
     if (!call_filter(call, &call->query.account_symbol.symbol, &symbol_id)) return;
-    block = views_last_block(api->shared->views);
-    count = views_open_orders(api->shared->views, MARKET_SPOT, account.account_id, symbol_id, api->orders, ORDERS_SHOWN_MAX);
+    count = views_open_orders(api->shared->views, MARKET_SPOT, account.account_id, symbol_id, &block, api->orders, ORDERS_SHOWN_MAX);
     call_record(call, &(struct open_orders_record){ block.time_ms, block.height, order_list(api, count) });
 }
 

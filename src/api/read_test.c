@@ -61,7 +61,7 @@ static void the_book_is_pairs_of_strings_best_first(void **state)
     rig_level(1, SIDE_BUY, 999990, 120000, 1);
     rig_level(1, SIDE_BUY, 999980, 40000, 2);
     rig_level(1, SIDE_SELL, 1000000, 1, 3);
-    views_block(rig_shared.views, 7, NOW - 5);
+    views_apply(rig_shared.views, &(struct events){ 0 }, &(struct view_block){ 7, NOW - 5 });
     assert_string_equal(rig_get("/api/v1/spot/markets/vBTC_vUSDC/orderbook"),
         OK_BODY("{\"blockTime\":1759999999995,\"blockHeight\":7,\"updateID\":3,\"bids\":[[\"99999\",\"1.2\"],[\"99998\",\"0.4\"]],"
                 "\"asks\":[[\"100000\",\"0.00001\"]]}"));
@@ -79,7 +79,7 @@ static void a_cached_book_is_never_older_than_the_views(void **state)
         snprintf(part, sizeof(part), "\"updateID\":%d,\"bids\":[[\"%d\",", (int)i, (int)(90000 + i));
         rig_get("/api/v1/spot/markets/vBTC_vUSDC/orderbook?limit=1");
         rig_expect(part);
-        views_block(rig_shared.views, (uint64_t)i, NOW + i);
+        views_apply(rig_shared.views, &(struct events){ 0 }, &(struct view_block){ (uint64_t)i, NOW + i });
         snprintf(part, sizeof(part), "\"blockHeight\":%d,", (int)i);
         rig_get("/api/v1/spot/markets/vBTC_vUSDC/orderbook?limit=1");
         rig_expect(part);

@@ -113,7 +113,7 @@ static inline void rig_make_genesis(void)
 
 static inline void rig_apply(void)
 {
-    views_apply(rig_shared.views, &rig_events);
+    views_apply(rig_shared.views, &rig_events, NULL);
     rig_events.len = 0;
 }
 

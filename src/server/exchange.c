@@ -28,8 +28,7 @@ bool exchange_init(struct exchange *exchange, const struct genesis *genesis, str
     blocks_init(&exchange->blocks, genesis, genesis_json);
     if (folds) {
         exchange->views = views_init(views, genesis);
-        views_apply(exchange->views, &exchange->events);
-        views_block(exchange->views, 0, genesis->time_ms);
+        views_apply(exchange->views, &exchange->events, &(struct view_block){ 0, genesis->time_ms });
     }
     exchange->events.len = 0;
     atomic_store(&exchange->time_ms, genesis->time_ms);
@@ -47,10 +46,10 @@ void exchange_close(struct exchange *exchange)
     memset(exchange, 0, sizeof(*exchange));
 }
 
-/* The events so far become what is remembered, and their room is free again. */
-static void fold(struct exchange *exchange, uint64_t last_seq)
+/* The first part of a batch's events becomes what is remembered, and its room is free again. */
+static void fold_part(struct exchange *exchange, uint64_t last_seq)
 {
-    if (exchange->views != NULL) views_apply(exchange->views, &exchange->events);
+    if (exchange->views != NULL) views_part(exchange->views, &exchange->events);
     if (exchange->history != NULL && last_seq > exchange->history_seq) history_apply(exchange->history, &exchange->events);
     exchange->events.len = 0;
 }
@@ -97,7 +96,7 @@ static void run_command(struct exchange *exchange, const struct journal_record *
     size_t         from;
     bool           is_transaction;
 
-    if (exchange->events.cap - exchange->events.len < exchange->events_worst) fold(exchange, record->command->seq - 1);
+    if (exchange->events.cap - exchange->events.len < exchange->events_worst) fold_part(exchange, record->command->seq - 1);
     from = exchange->events.len;
     engine_apply(exchange->engine, record->command, &exchange->events);
     own = (struct events){ exchange->events.at + from, exchange->events.len - from, exchange->events.len - from };
@@ -111,27 +110,37 @@ static void run_command(struct exchange *exchange, const struct journal_record *
     if (exchange->tell != NULL) tell_command(exchange->tell, record->command, &own);
 }
 
+/* The rest of a batch's events, and the block it became, into views and history. */
+static void remember(struct exchange *exchange, const struct journal_batch *batch, bool is_block)
+{
+    const struct journal_applied *block = &exchange->blocks.applied;
+    struct view_block             shown = { block->number, batch->time_ms };
+    uint64_t                      last_seq = batch->first_seq + batch->count - 1;
+
+    if (exchange->views != NULL) views_apply(exchange->views, &exchange->events, is_block ? &shown : NULL);
+    if (exchange->history != NULL && last_seq > exchange->history_seq) {
+        history_apply(exchange->history, &exchange->events);
+        if (is_block)
+            history_block(exchange->history, block->number, &block->hash, batch->time_ms, exchange->txs, exchange->blocks.count);
+    }
+    exchange->events.len = 0;
+}
+
 void exchange_run(struct exchange *exchange, const struct journal_batch *batch, const struct asked *asked)
 {
     struct journal_cursor cursor = { 0, 0 };
     struct journal_record record;
-    uint64_t              last_seq = batch->first_seq + batch->count - 1;
     uint32_t              index = 0;
+    bool                  is_block;
 
     exchange->replies.len = 0;
     blocks_begin(&exchange->blocks);
     for (; journal_batch_next(batch, &cursor, &record); index++)
         run_command(exchange, &record, asked == NULL ? NULL : &asked[index]);
     assert(index == batch->count);
-    if (batch->count != 0) fold(exchange, last_seq);
-
-    if (blocks_end(&exchange->blocks, batch->time_ms)) {
-        const struct journal_applied *block = &exchange->blocks.applied;
-        if (exchange->views != NULL) views_block(exchange->views, block->number, batch->time_ms);
-        if (exchange->history != NULL && last_seq > exchange->history_seq)
-            history_block(exchange->history, block->number, &block->hash, batch->time_ms, exchange->txs, exchange->blocks.count);
-        replies_place(&exchange->replies, block->number);
-    }
+    is_block = blocks_end(&exchange->blocks, batch->time_ms);
+    if (batch->count != 0) remember(exchange, batch, is_block);
+    if (is_block) replies_place(&exchange->replies, exchange->blocks.applied.number);
     if (batch->time_ms > atomic_load_explicit(&exchange->time_ms, memory_order_relaxed))
         atomic_store_explicit(&exchange->time_ms, batch->time_ms, memory_order_release);
 }

@@ -216,18 +216,21 @@ static void fold(struct views *views, const struct event *event)
     }
 }
 
-void views_apply(struct views *views, const struct events *events)
+void views_part(struct views *views, const struct events *events)
 {
-    pthread_rwlock_wrlock(&views->lock);
+    if (!views->folding) pthread_rwlock_wrlock(&views->lock);
+    views->folding = true;
     for (const struct event *event = events_first(events); event != NULL; event = events_next(events, event))
         fold(views, event);
-    pthread_rwlock_unlock(&views->lock);
 }
 
-void views_block(struct views *views, uint64_t number, int64_t time_ms)
+void views_apply(struct views *views, const struct events *events, const struct view_block *block)
 {
-    pthread_rwlock_wrlock(&views->lock);
-    views->block = (struct view_block){ number, time_ms };
-    atomic_fetch_add_explicit(&views->blocks, 1, memory_order_release);
+    views_part(views, events);
+    if (block != NULL) {
+        views->block = *block;
+        atomic_fetch_add_explicit(&views->blocks, 1, memory_order_release);
+    }
+    views->folding = false;
     pthread_rwlock_unlock(&views->lock);
 }

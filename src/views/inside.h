@@ -59,6 +59,7 @@ struct symbol_state {
 struct views {
     const struct genesis *genesis;
     pthread_rwlock_t      lock;         /* fold: writer; reads: readers                               */
+    bool                  folding;      /* the folding thread holds the lock: a batch is not yet whole */
     _Atomic int64_t       time_ms;
     _Atomic uint64_t      blocks;       /* counts blocks folded: part of the version of every book    */
     struct view_block     block;

@@ -183,12 +183,13 @@ uint32_t views_balances(const struct views *views, uint8_t market, uint64_t acco
 }
 
 uint32_t views_open_orders(const struct views *views, uint8_t market, uint64_t account_id, uint32_t symbol_id,
-                           struct order_changed *orders, uint32_t max)
+                           struct view_block *block, struct order_changed *orders, uint32_t max)
 {
     uint32_t count;
 
     assert(market >= 1 && market <= MARKETS);
     read_begin(views);
+    *block = views->block;
     count = copy_orders(views, market, id_map_get(&views->account_by_id, account_id), symbol_id, orders, max);
     read_end(views);
     return count;

@@ -3,7 +3,7 @@
  * views.h — what has been said so far: folds of events into symbols, depth, trades, balances, open
  * orders and fee tiers, for the reads. Views never see the core, only its events.
  *
- * One thread folds (views_apply, views_block), any number read at the same time. A read takes the
+ * One thread folds (views_apply, views_part), any number read at the same time. A read takes the
  * readers' side of a lock for as long as it copies its rows out; nothing is encoded under the lock,
  * and a fold waits at most for one such copy. Depth carries an atomic version (views_book_version),
  * so an encoded book can be served from a cache without taking the lock at all.
@@ -23,13 +23,15 @@ size_t        views_size(const struct genesis *genesis);
 struct views *views_init(void *memory, const struct genesis *genesis);
 void          views_deinit(struct views *views);
 
-/* Folds all events of a batch; then, when it became a block, its number and time. */
-void views_apply(struct views *views, const struct events *events);
-void views_block(struct views *views, uint64_t number, int64_t time_ms);
+/* Folds all events of a batch and, when it became a block (else NULL), names it: readers see both or neither. */
+struct view_block { uint64_t height; int64_t time_ms; };
+void views_apply(struct views *views, const struct events *events, const struct view_block *block);
+
+/* Folds a part of a batch that is too large for one buffer: readers wait until views_apply ends it. */
+void views_part(struct views *views, const struct events *events);
 
 /* ---- reading (any thread) ---- */
 
-struct view_block { uint64_t height; int64_t time_ms; };
 struct view_block views_last_block(const struct views *views);
 
 /* Engine time of the last command. */
@@ -79,7 +81,7 @@ uint32_t views_balances(const struct views *views, uint8_t market, uint64_t acco
 /* Open orders of an account, newest first, of one symbol or of all (symbol_id 0). Returns how many there
  * are; copies at most `max`. */
 uint32_t views_open_orders(const struct views *views, uint8_t market, uint64_t account_id, uint32_t symbol_id,
-                           struct order_changed *orders, uint32_t max);
+                           struct view_block *block, struct order_changed *orders, uint32_t max);
 
 struct view_fee_tier { uint8_t tier, staking, rebate; };
 struct view_fee_tier views_fee_tier(const struct views *views, uint8_t market, uint64_t user_id);

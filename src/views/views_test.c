@@ -42,7 +42,7 @@ static int teardown(void **state)
 
 static void apply(void)
 {
-    views_apply(views, &events);
+    views_apply(views, &events, NULL);
     events.len = 0;
 }
 
@@ -155,7 +155,7 @@ static void levels_of_both_sides_come_best_first_and_move_the_version(void **sta
     assert_int_equal(bids[0].price, 102);
 
     before = views_book_version(views, MARKET_SPOT, 1);
-    views_block(views, 7, 5000);
+    views_apply(views, &(struct events){ 0 }, &(struct view_block){ 7, 5000 });
     assert_true(views_book_version(views, MARKET_SPOT, 1) > before);
     views_book(views, MARKET_SPOT, 1, 1, bids, asks, &book);
     assert_int_equal(book.block.height, 7);
@@ -243,18 +243,19 @@ static void balances_show_every_coin_ever_held_by_id(void **state)
 static void open_orders_are_listed_newest_first_until_they_end(void **state)
 {
     struct order_changed orders[10];
+    struct view_block    block;
 
     (void)state;
     tell_account(1001, 11, 1, true);
     for (uint64_t id = 1; id <= 5; id++) tell_order(id, 1001, id == 3 ? 2 : 1, STATUS_NEW);
     tell_order(9, 1002, 1, STATUS_NEW);
     apply();
-    assert_int_equal(views_open_orders(views, MARKET_SPOT, 1001, 0, orders, 10), 5);
+    assert_int_equal(views_open_orders(views, MARKET_SPOT, 1001, 0, &block, orders, 10), 5);
     assert_int_equal(orders[0].order_id, 5);
     assert_int_equal(orders[4].order_id, 1);
-    assert_int_equal(views_open_orders(views, MARKET_SPOT, 1001, 2, orders, 10), 1);
+    assert_int_equal(views_open_orders(views, MARKET_SPOT, 1001, 2, &block, orders, 10), 1);
     assert_int_equal(orders[0].order_id, 3);
-    assert_int_equal(views_open_orders(views, MARKET_SPOT, 1001, 0, orders, 2), 5);
+    assert_int_equal(views_open_orders(views, MARKET_SPOT, 1001, 0, &block, orders, 2), 5);
     assert_int_equal(orders[1].order_id, 4);
 
     tell_order(5, 1001, 1, STATUS_CANCELED);
@@ -263,7 +264,7 @@ static void open_orders_are_listed_newest_first_until_they_end(void **state)
     tell_order(4, 1001, 1, STATUS_PARTIALLY_FILLED);
     tell_order(77, 1001, 1, STATUS_FILLED);
     apply();
-    assert_int_equal(views_open_orders(views, MARKET_SPOT, 1001, 0, orders, 10), 2);
+    assert_int_equal(views_open_orders(views, MARKET_SPOT, 1001, 0, &block, orders, 10), 2);
     assert_int_equal(orders[0].order_id, 4);
     assert_int_equal(orders[0].status, STATUS_PARTIALLY_FILLED);
     assert_int_equal(orders[1].order_id, 2);
@@ -272,6 +273,7 @@ static void open_orders_are_listed_newest_first_until_they_end(void **state)
 static void thousands_of_orders_come_and_go_without_growing(void **state)
 {
     struct order_changed orders[10];
+    struct view_block    block;
     uint32_t high;
 
     (void)state;
@@ -286,7 +288,7 @@ static void thousands_of_orders_come_and_go_without_growing(void **state)
     for (uint64_t id = 39101; id <= 40000; id++) tell_order(id, 1001 + id % 7, 1, STATUS_CANCELED);
     apply();
     for (uint64_t account = 1001; account < 1008; account++)
-        assert_int_equal(views_open_orders(views, MARKET_SPOT, account, 0, orders, 10), 0);
+        assert_int_equal(views_open_orders(views, MARKET_SPOT, account, 0, &block, orders, 10), 0);
     for (uint64_t i = 0; i <= views->order_by_id.mask; i++) assert_int_equal(views->order_by_id.entries[i].key, 0);
 }
 
@@ -294,7 +296,7 @@ static void the_state_of_an_account_is_of_one_instant(void **state)
 {
     struct view_balance balances[COINS_MAX];
     struct order_changed orders[10];
-    struct view_block block;
+    struct view_block    block;
     uint32_t count;
 
     (void)state;
@@ -302,7 +304,7 @@ static void the_state_of_an_account_is_of_one_instant(void **state)
     tell_balance(1001, 0, 100, 60);
     tell_order(1, 1001, 1, STATUS_NEW);
     apply();
-    views_block(views, 3, 4000);
+    views_apply(views, &(struct events){ 0 }, &(struct view_block){ 3, 4000 });
     assert_int_equal(views_state(views, MARKET_SPOT, 1001, &block, balances, &count, orders, 10), 1);
     assert_int_equal(block.height, 3);
     assert_int_equal(count, 1);
@@ -348,6 +350,7 @@ static void *read_until_done(void *unused)
     struct address second = address_of(2);
     struct view_level bids[2], asks[2];
     struct order_changed orders[4];
+    struct view_block    block;
     struct view_book book;
     uint64_t version, last = 0;
     size_t wrong = 0;
@@ -360,7 +363,7 @@ static void *read_until_done(void *unused)
         views_book(views, MARKET_SPOT, 1, 2, bids, asks, &book);
         wrong += book.bid_count != book.ask_count;
         wrong += book.bid_count != 0 && bids[0].quantity != asks[0].quantity;
-        wrong += views_open_orders(views, MARKET_SPOT, 1001, 0, orders, 4) > 1;
+        wrong += views_open_orders(views, MARKET_SPOT, 1001, 0, &block, orders, 4) > 1;
         wrong += views_account(views, 1001 + last % 90, &account) && account.user_id != account.account_id;
         wrong += views_primary_account(views, &second, &account) && !address_equal(&account.owner, &second);
         (void)views_last_price(views, MARKET_SPOT, 1);
@@ -385,7 +388,7 @@ static void readers_see_a_batch_whole_or_not_at_all(void **state)
         if (i > 1) tell_order(i - 1, 1001, 1, STATUS_FILLED);
         if (i % 250 == 0) tell_account(1001 + i / 250, 1001 + i / 250, (uint8_t)(i / 250), true);
         apply();
-        views_block(views, i, (int64_t)i);
+        views_apply(views, &(struct events){ 0 }, &(struct view_block){ i, (int64_t)i });
     }
     atomic_store(&done, true);
     for (int i = 0; i < 2; i++) {
