@@ -30,7 +30,7 @@ struct net_listener {
     int             handle, reserve;            /* reserve: a file number to give up when there are no more */
     uint16_t        port;
     uint32_t        connections, per_address, count;
-    struct slice    refusal;
+    struct slice  (*refusal)(void);
     pthread_mutex_t lock;
     struct peer    *peers;                      /* of the `count` open connections, in no order */
 };
@@ -101,7 +101,7 @@ static void fault_set(struct net_fault *fault, int code, const char *host, uint1
 }
 
 struct net_listener *net_listen(const char *host, uint16_t port, uint32_t connections, uint32_t per_address,
-                                struct slice refusal, struct net_fault *fault)
+                                struct slice (*refusal)(void), struct net_fault *fault)
 {
     struct addrinfo      hints = { .ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM, .ai_flags = AI_PASSIVE | AI_NUMERICSERV };
     struct addrinfo     *found = NULL;
@@ -367,8 +367,9 @@ static void slot_start(struct net *net, struct slot *slot, int handle, const str
 /* Says no: the refusal is a courtesy and goes only if the socket takes it at once. */
 static void refuse(const struct net *net, int handle)
 {
-    if (net->listener->refusal.len != 0) {
-        (void)!send(handle, net->listener->refusal.at, net->listener->refusal.len, MSG_NOSIGNAL | MSG_DONTWAIT);
+    if (net->listener->refusal != NULL) {
+        struct slice text = net->listener->refusal();
+        (void)!send(handle, text.at, text.len, MSG_NOSIGNAL | MSG_DONTWAIT);
         (void)shutdown(handle, SHUT_WR);
     }
     (void)close(handle);

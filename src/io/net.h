@@ -27,7 +27,7 @@ struct net_fault {
  * that gets `refusal` (may be empty) and is closed.
  */
 struct net_listener *net_listen(const char *host, uint16_t port, uint32_t connections, uint32_t per_address,
-                                struct slice refusal, struct net_fault *fault);
+                                struct slice (*refusal)(void), struct net_fault *fault);
 uint16_t net_port(const struct net_listener *listener);
 void     net_unlisten(struct net_listener *listener);
 

@@ -17,6 +17,8 @@
 #define INPUT  4096
 #define OUTPUT 65536
 
+static struct slice refusal(void) { return SLICE("full"); }
+
 struct rig {
     struct net_listener *listener;
     struct net          *net;
@@ -81,7 +83,7 @@ static int make(void **state)
 
     (void)state;
     memset(&rig, 0, sizeof(rig));
-    rig.listener = net_listen("127.0.0.1", 0, 6, 4, SLICE("full"), &fault);
+    rig.listener = net_listen("127.0.0.1", 0, 6, 4, refusal, &fault);
     assert_non_null(rig.listener);
     rig.net = net_open(rig.listener, &settings, &owner);
     assert_non_null(rig.net);
@@ -240,7 +242,7 @@ static void a_port_in_use_is_said(void **state)
     struct net_fault fault = { 0 };
 
     (void)state;
-    assert_null(net_listen("127.0.0.1", net_port(rig.listener), 6, 4, SLICE(""), &fault));
+    assert_null(net_listen("127.0.0.1", net_port(rig.listener), 6, 4, NULL, &fault));
     assert_int_equal(fault.code, EADDRINUSE);
     assert_non_null(strstr(fault.text, "Address already in use"));
 }

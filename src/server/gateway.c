@@ -17,7 +17,7 @@ static_assert(NET_GENERATION_MAX >> 24 == 0, "a generation fits the origin token
 #define INPUT_BYTES    (HTTP_BUFFER_BYTES + INPUT_SLACK)        /* a whole request behind small ones that are done */
 #define UNSENT_BYTES   (256 * 1024 * 1024)                      /* for slow readers, per I/O thread      */
 #define WAKE_AT        8                                        /* writes                                */
-#define HELD_BYTES     (256 * 1024)                             /* an answer to a write that is no reply */
+#define HELD_BYTES     (2 * HTTP_BODY_MAX + 65536)              /* the answer to a refused write: in development it shows, escaped, what was hashed */
 
 /* A write in flight. */
 struct pending { const struct endpoint *endpoint; bool close; };
@@ -85,15 +85,17 @@ static void link_hold(struct gateway *gateway, struct net_conn *conn, const stru
     link->held = text.len;
 }
 
-static void link_release(struct net_conn *conn)
+/* Its turn has come: true when there was one, and with it a reason to read on. */
+static bool link_release(struct net_conn *conn)
 {
     struct link *link = conn->owner;
 
-    if (link->held == 0 || link->count != 0) return;
+    if (link->held == 0 || link->count != 0) return false;
     memmove(conn->output.at + conn->output.len, conn->output.at + conn->output.cap, link->held);
     conn->output.len += link->held;
     conn->output.cap += link->held;
     link->held = 0;
+    return true;
 }
 
 static void link_answer(struct gateway *gateway, struct net_conn *conn, const struct http_answer *answer)
@@ -303,8 +305,8 @@ static void link_run(struct gateway *gateway, struct net_conn *conn)
     while (full && !conn->closing) {
         full = link_advance(gateway, conn);
         if (conn->closing) return;
+        if (link_release(conn)) full = true;
         link_deadline(gateway, conn);
-        link_release(conn);
         if (!full && link->count == 0 && (link->last || (conn->ended && !link->parked))) {
             net_finish(gateway->net, conn, link->linger);
             return;
@@ -370,11 +372,10 @@ static void hang_up_idle(struct gateway *gateway)
     }
 }
 
-static void on_woken(void *self)
+static void take_replies(struct gateway *gateway)
 {
-    struct gateway *gateway = self;
-    void           *message;
-    uint64_t        bytes;
+    void    *message;
+    uint64_t bytes;
 
     for (; (message = ring_peek(&gateway->replies, &bytes)) != NULL; ring_next(&gateway->replies))
         take_reply(gateway, message);
@@ -385,6 +386,13 @@ static void on_woken(void *self)
         link_run(gateway, conn);
     }
     gateway->dirty_count = 0;
+}
+
+static void on_woken(void *self)
+{
+    struct gateway *gateway = self;
+
+    take_replies(gateway);
     if (atomic_load_explicit(&gateway->shared->mode, memory_order_acquire) == MODE_STOPPING) hang_up_idle(gateway);
     wake_engine(gateway, WAKE_AT);
 }
@@ -403,6 +411,7 @@ static void on_received(void *self, struct net_conn *conn)
 {
     link_run(self, conn);
     wake_engine(self, WAKE_AT);
+    take_replies(self);
 }
 
 static void on_turned(void *self) { wake_engine(self, 1); }

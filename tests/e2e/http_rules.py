@@ -350,6 +350,22 @@ class Rules(Case):
         self.assertEqual(ids, sorted(ids))
         self.items_ok(self.b.cancel(*[{"symbolID": BTC, "clOrdID": f"pipe-{i}"} for i in range(count)]))
 
+    def test_what_stands_behind_a_refused_write_is_answered_too(self):
+        """A refused write waits for the replies before it; the requests behind it must not be forgotten."""
+        def write(name, good):
+            body = compact({"accountID": self.b.id, "orders": [order(name, BUY, "96000", "0.1")]})
+            headers = dict(self.b.headers("batchNewOrder", body))
+            if not good:
+                headers["X-API-Sign"] = "0x01" + "11" * 64 + "00"
+            return post(body, "".join(f"{k}: {v}\r\n" for k, v in headers.items()))
+        for number, kinds in enumerate(("wbg", "wbw", "wgbwg", "wbbwg")):
+            with self.subTest(kinds):
+                raw = self.raw().send(b"".join(get() if kind == "g" else write(f"behind-{number}-{i}", kind == "w") for i, kind in enumerate(kinds)))
+                for kind in kinds:
+                    self.assertEqual(raw.reply().code, 40101 if kind == "b" else 0)
+                placed = [f"behind-{number}-{i}" for i, kind in enumerate(kinds) if kind == "w"]
+                self.items_ok(self.b.cancel(*[{"symbolID": BTC, "clOrdID": name} for name in placed]))
+
     def test_the_answers_before_an_error_still_come(self):
         raw = self.raw().send(get() * 3 + b"BAD\r\n\r\n")
         for _ in range(3):
