@@ -66,6 +66,7 @@ struct journal_report {
     enum journal_fault fault;
     int      error;                     /* errno of JOURNAL_IO                                  */
     char     text[256];                 /* one sentence: what, file, offset, seq                */
+    char     warning[256];              /* the same about damage that could be gone around; "" = none */
     uint32_t segments;
     uint64_t batches, records, bytes;   /* read so far                                          */
     uint64_t bytes_total;               /* of all segments, for progress                        */
@@ -85,6 +86,12 @@ enum journal_fault journal_create(void *memory, const struct disk *disk, const s
 /* Opens the log and reads its genesis (a slice of the journal's own memory). Then journal_next until it says end. */
 enum journal_fault journal_open(void *memory, const struct disk *disk, const struct journal_options *options,
                                 struct journal **journal, struct slice *genesis, struct journal_report *report) MUST_USE;
+
+/*
+ * Somebody who is told of durable batches only (the history) knows command `seq`: a log that ends before it
+ * is damaged, however torn its tail looks. Going on would forget what was answered and open its nonces again.
+ */
+void journal_knows(struct journal *journal, uint64_t seq);
 
 /*
  * The next batch, checked: checksums, chain, order. *end is set after the last one, and from then on

@@ -139,7 +139,10 @@ static enum journal_fault enter_segment(struct journal *journal, uint64_t number
     if (segment->header.bytes != bytes || segment->header.number != number)
         return say(journal, report, JOURNAL_DAMAGED, number, 0, "the file has %llu bytes and should be number %llu with %llu",
                    (unsigned long long)bytes, (unsigned long long)segment->header.number, (unsigned long long)segment->header.bytes);
-    if (one_bad) say(journal, report, JOURNAL_OK, number, 0, "one copy of the header is damaged; the other one was used");
+    if (one_bad) {
+        (void)say(journal, report, JOURNAL_OK, number, 0, "one copy of the header is damaged; the other one was used");
+        memcpy(report->warning, report->text, sizeof(report->warning));
+    }
 
     segment->offset = segment_first(&segment->header);
     error = peek_next(journal);
@@ -210,7 +213,8 @@ static enum journal_fault read_genesis(struct journal *journal, struct journal_r
 
     if (bytes == 0 || bytes > JOURNAL_GENESIS_MAX || segment_first(header) > header->bytes)
         return say(journal, report, JOURNAL_DAMAGED, 1, 0, "the genesis cannot have %llu bytes", (unsigned long long)bytes);
-    int error = journal_read(journal, journal->segment.handle, JOURNAL_HEADERS_BYTES, journal->genesis, (size_t)bytes);
+    size_t padded = align_up(bytes, JOURNAL_BLOCK);
+    int error = journal_read(journal, journal->segment.handle, JOURNAL_HEADERS_BYTES, journal->genesis, padded);
     if (error != 0) return journal_fault_io(journal, report, 1, "the genesis cannot be read", error);
 
     journal->genesis_bytes = bytes;
@@ -219,6 +223,8 @@ static enum journal_fault read_genesis(struct journal *journal, struct journal_r
     if (!hash256_equal(&journal->instance, &header->instance) || !hash256_equal(&header->chain, &header->instance)
         || header->first_seq != 1)
         return say(journal, report, JOURNAL_DAMAGED, 1, JOURNAL_HEADERS_BYTES, "the genesis is not the one the header names");
+    if (bytes_nonzero_end(journal->genesis + bytes, padded - bytes) != 0)
+        return say(journal, report, JOURNAL_DAMAGED, 1, JOURNAL_HEADERS_BYTES + bytes, "the bytes behind the genesis are not zero");
     return JOURNAL_OK;
 }
 
@@ -284,6 +290,13 @@ static int read_batch(struct journal *journal, struct journal_batch *batch, enum
         error = journal_read(journal, segment->handle, segment->offset + JOURNAL_BLOCK, batch->at + JOURNAL_BLOCK, padded - JOURNAL_BLOCK);
     if (error == 0) *verdict = batch_judge(batch->at, padded, &place, &journal->expected, chain);
     return error;
+}
+
+/* No write leaves anything there, whole or torn: what is not zero has rotted. */
+static bool padding_is_zero(const uint8_t *batch)
+{
+    uint32_t bytes = ((const struct batch_header *)(const void *)batch)->bytes;
+    return bytes_nonzero_end(batch + bytes, align_up(bytes, JOURNAL_BLOCK) - bytes) == 0;
 }
 
 static void take_batch(struct journal *journal, struct journal_batch *batch, struct journal_applied *applied, const struct hash256 *chain)
@@ -435,12 +448,22 @@ static int write_last_again(struct journal *journal, struct journal_batch *batch
     return segment_header_write(journal, handle, &segment->header);
 }
 
+void journal_knows(struct journal *journal, uint64_t seq)
+{
+    assert(!journal->ended);
+    journal->known_seq = seq;
+}
+
 static enum journal_fault finish(struct journal *journal, struct journal_batch *batch, enum batch_verdict verdict, struct journal_report *report)
 {
     uint64_t torn_end, bytes;
     enum journal_fault fault = judge_end(journal, batch, verdict, &torn_end, report);
 
     if (fault != JOURNAL_OK) return fault;
+    if (journal->known_seq >= journal->expected.next_seq)
+        return say(journal, report, JOURNAL_DAMAGED, journal->segment.header.number, journal->segment.offset,
+                   "the log ends here, but the history holds command %llu: the end of the log is gone (remove the history to go on without it)",
+                   (unsigned long long)journal->known_seq);
     if (torn_end != 0) fault = cut(journal, torn_end, report);
     if (fault != JOURNAL_OK) return fault;
     if (torn_end == 0 && !journal->options.read_only) {
@@ -466,6 +489,9 @@ enum journal_fault journal_next(struct journal *journal, struct journal_batch *b
         verdict = BATCH_NO_HEADER;
         int error = cut_here ? 0 : read_batch(journal, batch, &verdict, &chain);
         if (error != 0) return journal_fault_io(journal, report, journal->segment.header.number, "the batch cannot be read", error);
+        if (verdict == BATCH_GOOD && !padding_is_zero(batch->at))
+            return say(journal, report, JOURNAL_DAMAGED, journal->segment.header.number, journal->segment.offset,
+                       "the bytes that fill the batch's last block are not zero");
         if (verdict == BATCH_GOOD) {
             take_batch(journal, batch, applied, &chain);
             report_counts(journal, report);

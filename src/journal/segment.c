@@ -66,8 +66,7 @@ int segment_header_write(struct journal *journal, int handle, const struct segme
     return error != 0 ? error : journal->disk.sync(journal->disk.self, handle);
 }
 
-/* The offset behind the last byte of `bytes` that is not zero. */
-static size_t nonzero_end(const uint8_t *bytes, size_t len)
+size_t bytes_nonzero_end(const uint8_t *bytes, size_t len)
 {
     uint64_t word;
 
@@ -114,7 +113,7 @@ int segment_scan(struct journal *journal, int handle, uint64_t number, uint64_t 
         int error = journal_read(journal, handle, at, journal->scratch, len);
         if (error != 0) return error;
 
-        size_t end = nonzero_end(journal->scratch, len);
+        size_t end = bytes_nonzero_end(journal->scratch, len);
         if (end != 0) scan->nonzero_end = at + end;
         for (size_t i = 0; i < end && i + JOURNAL_BLOCK <= len; i += JOURNAL_BLOCK)
             scan_block(journal, journal->scratch + i, number, at + i, from, to, scan);

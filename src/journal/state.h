@@ -38,6 +38,7 @@ struct journal {
     struct batch_expected  expected;        /* what the next batch must continue                    */
     struct segment         segment;         /* the current one                                      */
     bool                   ended;           /* reading is over                                      */
+    uint64_t               known_seq;       /* the log must reach this command (journal_knows)      */
     int                    error;           /* the first failure of an append; for ever             */
     uint64_t               batches, records, bytes, bytes_total;
     uint32_t               segments;
@@ -75,6 +76,9 @@ int journal_read(struct journal *journal, int handle, uint64_t offset, void *byt
  * 4 KiB position behind `from` with a batch header that was written for it; one from `from` on with a
  * header that was written for another place of this segment; one with a header's magic. 0 = none.
  */
+/* The offset behind the last byte that is not zero; 0 when all are. */
+size_t bytes_nonzero_end(const uint8_t *bytes, size_t len);
+
 struct segment_scan { uint64_t nonzero_end, header_at, first_seq, stray_at, magic_at; };
 int segment_scan(struct journal *journal, int handle, uint64_t number, uint64_t from, uint64_t to, struct segment_scan *scan) MUST_USE;
 

@@ -14,10 +14,10 @@ struct instance *instance_take(void) { return files_take_memory(sizeof(struct in
 
 uint16_t instance_port(const struct instance *instance) { return net_port(instance->listener); }
 
-/* What a client beyond the caps is told before the door closes. */
+/* What a client beyond the caps is told before the door closes. The text is the calling thread's own. */
 static struct slice refusal(void)
 {
-    static char        text[1024];
+    static _Thread_local char text[1024];
     char               body_text[512];
     struct out         out = out_make(text, sizeof(text)), body = out_make(body_text, sizeof(body_text));
     struct http_answer answer = { 0 };
@@ -35,7 +35,7 @@ static int open_listener(struct instance *instance)
     struct net_fault      fault;
 
     instance->listener = net_listen(options->host, options->port, options->connections, options->connections_per_address,
-                                    refusal(), &fault);
+                                    refusal, &fault);
     return instance->listener != NULL ? EXIT_FINE : complain(EXIT_IN_USE, "cannot listen on %s", fault.text);
 }
 
@@ -70,46 +70,36 @@ static void report_torn(const struct instance *instance)
 {
     const struct journal_report *report = &instance->replay.report;
 
+    if (report->warning[0] != '\0') log_line(LOG_WARN, "%s", report->warning);
     if (!report->torn) return;
     log_line(LOG_WARN, "the tail of the log was torn: %lu bytes cut at %s offset %lu, after command %lu; nothing that was answered is lost",
              (unsigned long)report->torn_bytes, report->torn_file, (unsigned long)report->torn_at, (unsigned long)report->torn_after_seq);
 }
 
-/* A store that knows more than the log belongs to a log that is gone: it comes back from this one. */
+/* The log once more, from its first command; rows that the history has already are not made again. */
 static int catch_up(struct instance *instance)
 {
     struct exchange *exchange = &instance->server.exchange;
-    int              code;
 
     exchange->history = instance->history;
     exchange->history_seq = history_seq(instance->history);
-    code = replay_run(&instance->replay, exchange, NULL, NULL);
-    if (code != EXIT_FINE || exchange->history_seq <= engine_seq(exchange->engine)) return code;
-    log_line(LOG_WARN, "the history is ahead of the log (command %lu): it is made anew from the log", (unsigned long)exchange->history_seq);
-    if (history_empty(instance->history) != 0) return complain(EXIT_DISK, "the history cannot be emptied");
-    return -1;
+    journal_knows(instance->replay.journal, exchange->history_seq);
+    return replay_run(&instance->replay, exchange, NULL, NULL);
 }
 
 static int open_exchange(struct instance *instance)
 {
-    int code;
+    struct options               *options = &instance->options;
+    const struct journal_options  journal = { .segment_bytes = options->segment_bytes, .spare = options->production,
+                                              .strict_tail = options->strict_tail };
+    int code = replay_open(&instance->replay, options->folder, DISK_WRITE, &journal, options->genesis);
 
-    for (;;) {
-        struct options               *options = &instance->options;
-        const struct journal_options  journal = { .segment_bytes = options->segment_bytes, .spare = options->production,
-                                                  .strict_tail = options->strict_tail };
-
-        code = replay_open(&instance->replay, options->folder, DISK_WRITE, &journal, options->genesis);
-        if (code == EXIT_FINE) code = check_genesis(instance);
-        if (code == EXIT_FINE && instance->history == NULL) code = open_history(instance);
-        if (code != EXIT_FINE) return code;
-        if (!exchange_init(&instance->server.exchange, &instance->genesis, instance->replay.genesis_json, true, options->production))
-            return complain(EXIT_GENERAL, "not enough memory for the pools of the configuration");
-        code = catch_up(instance);
-        if (code != -1) break;
-        exchange_close(&instance->server.exchange);
-        replay_close(&instance->replay);
-    }
+    if (code == EXIT_FINE) code = check_genesis(instance);
+    if (code == EXIT_FINE) code = open_history(instance);
+    if (code != EXIT_FINE) return code;
+    if (!exchange_init(&instance->server.exchange, &instance->genesis, instance->replay.genesis_json, true, options->production))
+        return complain(EXIT_GENERAL, "not enough memory for the pools of the configuration");
+    code = catch_up(instance);
     if (code != EXIT_FINE) return code;
     report_torn(instance);
     engine_verify(instance->server.exchange.engine);

@@ -111,6 +111,7 @@ static void print_report(const struct report *report)
 
     (void)printf("  folder       %s\n", report->replay->path);
     (void)printf("  log          %u segments, %lu batches, %lu commands\n", log->segments, (unsigned long)log->batches, (unsigned long)log->records);
+    if (log->warning[0] != '\0') (void)printf("  damage       %s\n", log->warning);
     if (log->torn)
         (void)printf("  tail         torn: %lu bytes at %s offset %lu, after command %lu; the next start cuts them\n", (unsigned long)log->torn_bytes,
                      log->torn_file, (unsigned long)log->torn_at, (unsigned long)log->torn_after_seq);

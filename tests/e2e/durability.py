@@ -337,9 +337,14 @@ class Damage(Case):
     def tearDownClass(cls):
         shutil.rmtree(cls.folder.path, ignore_errors=True)
 
-    def hurt(self, name):
-        """A copy, its last segment with batches, and those batches."""
+    def hurt(self, name, history=False):
+        """
+        A copy, its last segment with batches, and those batches. Without the history, which has rows of durable
+        batches only: a batch that a crash tore was never durable, so no history knows it.
+        """
         path = copy(self.folder.path, self.data, name)
+        if not history:
+            shutil.rmtree(os.path.join(path, "history"))
         files = [file for file in segments(path) if batches(file)]
         self.assertTrue(files, f"no batches found in {os.listdir(path)}")
         found = batches(files[-1])
@@ -411,6 +416,22 @@ class Damage(Case):
         path, file, found = self.hurt("flip-last")
         self.flip(file, found[-1][0] + found[-1][1] - 20)
         self.assert_cut_and_reported(path, survivors=False)
+
+    def test_a_lost_end_that_the_history_knows_refuses_to_start(self):
+        """What looks torn was answered: the history has its rows. Neither cut nor forgotten."""
+        path, file, found = self.hurt("known", history=True)
+        self.flip(file, found[-1][0] + found[-1][1] - 20)
+        before = fingerprint(path)
+        code, out, err = run("dev", "--port", "0", "--data", path, seconds=60)
+        self.assertEqual((code, out), (70, ""), err)
+        self.assertIn("the history holds command", err)
+        self.assertEqual(fingerprint(path), before, "a damaged folder is left as it is")
+
+    def test_bytes_that_fill_a_block_are_looked_at(self):
+        path, file, found = self.hurt("padding")
+        start, size = found[len(found) // 2]
+        self.flip(file, (start + size + 4095) // 4096 * 4096 - 1)
+        self.assert_refused(path, file)
 
     def test_noise_behind_the_last_batch_is_cut(self):
         path, file, found = self.hurt("noise")
