@@ -12,14 +12,15 @@ static int command_help(int argc, char **argv);
 static const struct command_row {
     const char *name;
     int       (*run)(int argc, char **argv);
+    bool        serves;             /* waits for signals itself; the others end by them at once */
     const char *doc;
 } commands[] = {
-    { "dev",     command_dev,     "a whole exchange with funded accounts, on http://127.0.0.1:8080" },
-    { "serve",   command_serve,   "a venue with a configuration file" },
-    { "verify",  command_verify,  "replays a data folder and reports its last block, state hash and invariants" },
-    { "sign",    command_sign,    "the headers of a signed write, for trying with curl" },
-    { "version", command_version, "what this is" },
-    { "help",    command_help,    "this text" },
+    { "dev",     command_dev,     true,  "a whole exchange with funded accounts, on http://127.0.0.1:8080" },
+    { "serve",   command_serve,   true,  "a venue with a configuration file" },
+    { "verify",  command_verify,  false, "replays a data folder and reports its last block, state hash and invariants" },
+    { "sign",    command_sign,    false, "the headers of a signed write, for trying with curl" },
+    { "version", command_version, false, "what this is" },
+    { "help",    command_help,    false, "this text" },
 };
 
 static void print_help(FILE *to)
@@ -49,13 +50,21 @@ static int command_help(int argc, char **argv)
     return EXIT_FINE;
 }
 
+static int run(const struct command_row *row, int argc, char **argv)
+{
+    int code;
+
+    if (row->serves) signals_block();
+    code = row->run(argc, argv);
+    return code == EXIT_STOPPED ? EXIT_FINE : code;
+}
+
 int main(int argc, char **argv)
 {
-    signals_block();
     if (argc < 2) return complain(EXIT_USAGE, "name a command: dev, serve, verify, sign, version or help (try dojima dev)");
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) return command_help(1, argv);
     if (strcmp(argv[1], "--version") == 0) return command_version(1, argv);
     for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
-        if (strcmp(argv[1], commands[i].name) == 0) return commands[i].run(argc - 1, argv + 1);
+        if (strcmp(argv[1], commands[i].name) == 0) return run(&commands[i], argc - 1, argv + 1);
     return complain(EXIT_USAGE, "unknown command %.60s; there are dev, serve, verify, sign, version and help", argv[1]);
 }

@@ -28,7 +28,7 @@ static const struct setting server_settings[] = {
     { "ioThreads",               SET_U32,       C(io_threads), 1, 16, "1", NULL, "Threads that serve connections and recover signatures." },
     { "connections",             SET_U32,       C(connections), 1, 60000, "8192", NULL, "Connections at once." },
     { "connectionsPerAddress",   SET_U32,       C(connections_per_address), 1, 60000, "256", NULL, "Of these from one address." },
-    { "segmentMiB",              SET_U32,       C(segment_mib), 1, 4096, "64", NULL, "Bytes of a file of the log, in MiB." },
+    { "segmentMiB",              SET_U32,       C(segment_mib), 4, 4096, "64", NULL, "Bytes of a file of the log, in MiB." },
     { "strictTail",              SET_ENUM,      C(strict_tail), 0, 0, "off", switch_names, "Refuse to start even on a tail that looks torn." },
     { "stpScope",                SET_ENUM,      G(rules.stp_scope), 0, 0, "ACCOUNT", stp_names, "Who counts as oneself in a self-trade." },
     { "clOrdIDReuse",            SET_ENUM,      G(rules.client_id_reuse), 0, 0, "finished", reuse_names, "When a clOrdID is free again." },

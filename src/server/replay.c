@@ -2,6 +2,7 @@
 #include "server/replay.h"
 
 #include "io/files.h"
+#include "io/signals.h"
 #include "model/shape.h"
 #include "server/log.h"
 #include "wire/shape.h"
@@ -133,6 +134,7 @@ int replay_run(struct replay *replay, struct exchange *exchange, replay_look *lo
         if (look != NULL && !look_at_all(&replay->batch, look, self)) return EXIT_DAMAGE;
         exchange_run(exchange, &replay->batch, NULL);
         let_history_breathe(exchange);
+        if (signals_wait(0) != 0) return EXIT_STOPPED;
         progress("reading the log", replay->report.bytes, replay->report.bytes_total);
     }
     progress_done();

@@ -87,17 +87,19 @@ uint32_t sequence(struct sequencer *sequencer, const struct moment *moment, stru
 {
     int64_t  now = max_i64(sequencer->last_ms, moment->wall_ms);
     bool     due = moment->due_ms <= now && !sequencer->ticking;
+    bool     arrived = !due && sequencer->gap_ticks != 0;   /* behind the gap's last instant: one TICK at the new time */
     uint32_t work = 0;
 
     if (sequencer->gap) return 0;                       /* first what was due in it */
     if (!sequencer->open) {
         /* A schedule that the batch on its way may set must not be overtaken by later commands. */
         if (moment->flying_ms != INT64_MAX && now - moment->flying_ms >= STALL_MS) return 0;
-        if (!due && !anything(writes, count)) return 0;
+        if (!due && !arrived && !anything(writes, count)) return 0;
         if (due && begin_in_gap(sequencer, moment, now)) return 1;
         begin(sequencer, now);
-        if (due) add_tick(sequencer);
-        work += due;
+        if (due || arrived) add_tick(sequencer);
+        if (arrived) sequencer->gap_ticks = 0;
+        work += due || arrived;
     }
     for (uint32_t i = 0; i < count; i++) work += collect(sequencer, writes[i]);
     return work;

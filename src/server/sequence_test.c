@@ -172,10 +172,14 @@ static void each_due_instant_of_a_gap_gets_its_own_tick_with_its_own_time(void *
         assert_int_equal(kind_at(&batch, 0), CMD_TICK);
         sequence_applied(&sequencer, &batch);
     }
-    assert_int_equal(turn(300000000, 345600000, INT64_MAX), 1);     /* now the client's command */
+    assert_int_equal(turn(300000000, 345600000, INT64_MAX), 2);     /* one at the new time, then the client's command */
     batch = take(&asked);
     assert_int_equal(batch.time_ms, 300000000);
-    assert_int_equal(kind_at(&batch, 0), CMD_SCHEDULE_CANCEL);
+    assert_int_equal(batch.count, 2);
+    assert_int_equal(kind_at(&batch, 0), CMD_TICK);
+    assert_int_equal(kind_at(&batch, 1), CMD_SCHEDULE_CANCEL);
+    sequence_applied(&sequencer, &batch);
+    assert_int_equal(turn(300000001, 345600000, INT64_MAX), 0);     /* and that was all */
 }
 
 static void an_instant_before_the_last_command_ticks_at_the_time_of_that_command(void **state)

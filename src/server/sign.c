@@ -39,8 +39,6 @@ static int print_headers(const uint8_t secret[32], uint8_t domain, uint64_t chai
     char             text[134];
 
     assert(params.at != NULL);
-    if (!json_is_valid(slice_of(body))) return complain(EXIT_USAGE, "sign: the body is not JSON");
-    if (!crypto_init()) return complain(EXIT_GENERAL, "the known-answer tests of the cryptography fail on this machine");
     json_compact(slice_of(body), &params);
     separator = domain_separator(domain, chain_id);
     payload = payload_hash(slice_of(type), out_slice(&params));
@@ -70,8 +68,10 @@ int command_sign(int argc, char **argv)
     if (argc - operand != 3) return complain(EXIT_USAGE, "sign: three words are needed: spot or futures, the action's type, the body");
     if (strcmp(argv[operand], "spot") != 0 && strcmp(argv[operand], "futures") != 0)
         return complain(EXIT_USAGE, "sign: the domain is spot or futures, not \"%.40s\"", argv[operand]);
+    if (!json_is_valid(slice_of(argv[operand + 2]))) return complain(EXIT_USAGE, "sign: the body is not JSON");
     code = find_secret(account, secret);
     if (code != EXIT_FINE) return code;
+    if (!crypto_init()) return complain(EXIT_GENERAL, "the known-answer tests of the cryptography fail on this machine");
     return print_headers(secret, strcmp(argv[operand], "spot") == 0 ? DOMAIN_SPOT : DOMAIN_FUTURES, chain_id,
                          nonce != 0 ? nonce : (uint64_t)clock_wall_ms(), argv[operand + 1], argv[operand + 2]);
 }

@@ -152,12 +152,26 @@ static void stop_all(struct threads *threads)
     stop_one(&threads->stop_keeper, &server->keeper, threads->keeper);
 }
 
+/*
+ * What fell due while nobody was here happens before anybody can ask: the first to look must not see an
+ * order that a scheduled cancel has ended (ruling 43). No thread runs yet, so this one turns the wheel.
+ */
+static void catch_up(struct server *server)
+{
+    bool inline_writes = server->lane.inline_writes;
+
+    server->lane.inline_writes = true;
+    while (server_turn(server) != 0) {}
+    server->lane.inline_writes = inline_writes;
+}
+
 int instance_run(struct instance *instance, void (*ready)(void *self), void *self)
 {
     static struct threads threads;
     int                   code;
 
     threads.instance = instance;
+    catch_up(&instance->server);
     code = start_all(&threads);
     if (code != EXIT_FINE) return code;
     ready(self);
