@@ -46,7 +46,7 @@ SHAPE(orders_history_query_shape, struct history_page_query, "OrderHistoryQuery"
 
 static const struct field account_trades_query_fields[] = {
     P_ACCOUNT(struct history_page_query), P_SYMBOL(struct history_page_query),
-    FIELD(struct history_page_query, order_id, "orderID", OPTIONAL, "Only the trades of this order."), P_START, P_END,
+    FIELD_FLAGS(struct history_page_query, order_id, "orderID", OPTIONAL, FLAG_NOT_ZERO, "Only the trades of this order."), P_START, P_END,
     P_LIMIT(struct history_page_query, 0, "Trades, 1 to 1000, default 100; more is cut to 1000."),
     FIELD(struct history_page_query, from_id, "fromID", OPTIONAL, "Continue below this tradeID."),
 };

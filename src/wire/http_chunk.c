@@ -112,7 +112,7 @@ enum reject chunks_read(struct chunks *chunks, char *bytes, size_t len)
         enum reject reject;
 
         if (chunks->state == DATA) { take_data(chunks, bytes, len); continue; }
-        if (chunks->consumed - chunks->body_bytes >= CHUNK_FRAMING_MAX) return REJECT_BODY_TOO_LARGE;
+        if (chunks->consumed - chunks->body_bytes >= CHUNK_FRAMING_MAX) return REJECT_BAD_HTTP;
         reject = read_framing(chunks, bytes[chunks->consumed]);
         if (reject != REJECT_NONE) return reject;
         chunks->consumed += 1;

@@ -479,7 +479,7 @@ static void a_body_in_tiny_chunks_ends_before_its_framing_fills_the_buffer(void 
     out.len -= 5;
     for (int i = 0; i < 3; i++) out_text(&out, "1\r\nx\r\n");
     out_text(&out, "0\r\n\r\n");
-    assert_int_equal(parse_and_drop(out_slice(&out)).reject, REJECT_BODY_TOO_LARGE);
+    assert_int_equal(parse_and_drop(out_slice(&out)).reject, REJECT_BAD_HTTP);
 }
 
 static void trailers_are_counted_like_headers(void **state)
