@@ -38,7 +38,7 @@ void lane_write(struct lane *lane)
 
     if (error != 0) {
         /* Nobody has been answered, and nobody will be: what is not on disk has not happened. */
-        (void)complain(EXIT_DISK, "the log cannot be written: %s; stopping without an answer to what was not durable", strerror(error));
+        log_line(LOG_ERROR, "the log cannot be written: %s; stopping without an answer to what was not durable", strerror(error));
         files_exit_now(EXIT_DISK);
     }
     atomic_store_explicit(&lane->state, LANE_LANDED, memory_order_release);
