@@ -5,7 +5,7 @@
  * An entry is (32-bit key, 32-bit pool index); the records themselves stay in their pool and only the
  * caller can tell whether two with the same key are the same. Index 0 means "empty". The key must be
  * well mixed: its home is key * size / 2^32. The table never grows; the caller sizes it so that the
- * load stays at or below two thirds (table_size) and never inserts more than it sized for.
+ * load stays at or below four sevenths (table_size) and never inserts more than it sized for.
  */
 #ifndef BASE_TABLE_H
 #define BASE_TABLE_H
@@ -15,7 +15,7 @@
 struct table_entry { uint32_t key, ix; };
 
 /* Entries a table for at most `count` records needs. */
-static inline uint64_t table_size(uint64_t count) { return count + count / 2 + 8; }
+static inline uint64_t table_size(uint64_t count) { return count + count / 2 + count / 4 + 8; }
 
 static inline uint32_t table_home(uint32_t key, uint32_t size) { return (uint32_t)(((uint64_t)key * size) >> 32); }
 

@@ -20,7 +20,7 @@ static uint32_t key_of(uint32_t ix) { return ix % 3 == 0 ? UINT32_MAX - ix % 5 :
 
 static void whatever_goes_in_and_out_the_rest_is_found(void **state)
 {
-    struct table_entry table[512] = { 0 };
+    struct table_entry table[1024] = { 0 };
     bool               in[COUNT + 1] = { false };
     uint32_t           size = (uint32_t)table_size(COUNT), dice = 1;
     (void)state;

@@ -22,6 +22,11 @@ uint32_t book_find(struct engine *e, const struct market *market, uint8_t side, 
     return ix;
 }
 
+void book_expect(struct engine *e, const struct market *market, uint8_t side, int64_t price)
+{
+    FETCH(order_at(e, level_at(e, book_find(e, market, side, price))->tail));
+}
+
 bool book_has_room(struct engine *e, const struct market *market, uint8_t side, int64_t price, int64_t quantity)
 {
     if (quantity > AMOUNT_MAX - market->sides[side].quantity) return false;

@@ -135,6 +135,7 @@ static bool admit(struct turn *turn, const struct user_command *row, uint32_t *s
     else reject = account_authorise(turn->engine, command, payload->account_id, slot);
 
     if (reject == REJECT_NONE) {
+        nonce_expect(turn->engine, *slot, command->domain);
         if (row->item_bytes != 0) turn->client_key = expect_item(turn, row, *slot, (const uint8_t *)payload + row->items_at);
         reason = nonce_check(turn->engine, *slot, command, &used);
         if (reason != NONCE_OK) reject = REJECT_BAD_NONCE;
@@ -218,9 +219,9 @@ static void run_user_command(struct turn *turn)
     for (size_t i = 0; i < ARRAY_COUNT(user_commands); i++) {
         if (user_commands[i].kind != command->kind) continue;
         if (!admit(turn, &user_commands[i], &slot)) return;
-        nonce_use(turn->engine, slot, command);
         if (user_commands[i].item_bytes != 0) run_batch(turn, &user_commands[i], slot);
         else                                  run_single(turn, &user_commands[i], slot);
+        nonce_use(turn->engine, slot, command);         /* last, because it writes into memory that is far away */
         return;
     }
     tell_refused(turn, REJECT_NOT_SUPPORTED, NONCE_OK, NULL);       /* a kind of a later version */

@@ -50,6 +50,17 @@ int64_t fees_taker_rate(const struct engine *e, const struct market *market, uin
     return market->taker_rate[account->tier][account->staking];
 }
 
+void fees_expect(const struct engine *e, uint32_t taker, uint32_t maker)
+{
+    uint32_t           place = (uint32_t)(e->fee_day % VOLUME_DAYS);
+    const struct user *taking = engine_users(e) + account_at(e, taker)->user;
+    const struct user *making = engine_users(e) + account_at(e, maker)->user;
+
+    FETCH(&taking->volume[place]);
+    FETCH(&making->volume[place]);
+    FETCH(&making->maker_volume[place]);
+}
+
 void fees_count(struct engine *e, const struct market *market, uint32_t taker, uint32_t maker, int64_t value)
 {
     uint32_t     place = (uint32_t)(e->fee_day % VOLUME_DAYS);

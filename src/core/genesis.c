@@ -87,6 +87,8 @@ static const char *check_units(const struct genesis *g, const struct symbol *s)
     MUST(s->base_coin_id != s->quote_coin_id, "market: base and quote differ");
     MUST(s->price_precision <= 15, "market: pricePrecision is at most 15");
     MUST(s->quantity_precision <= g->coins[s->base_coin_id].precision, "market: quantityPrecision is at most the base coin's precision");
+    MUST(symbol_notional_power(s, &g->coins[s->quote_coin_id]) >= -18,
+         "market: pricePrecision + quantityPrecision exceed the quote coin's precision by at most 18");
     MUST(s->tick_size >= 1 && s->tick_size <= PRICE_MAX, "market: tickSize is at least one price unit");
     MUST(s->step_size >= 1 && s->step_size <= QUANTITY_MAX, "market: stepSize is at least one quantity unit");
     return NULL;

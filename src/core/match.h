@@ -32,6 +32,15 @@ enum match_stop {
 /* One candidate: the order at the front and how much of it the taker takes. */
 struct match { uint32_t maker; int64_t price, quantity; };
 
+/* Asks early for the first candidate of a taker of this side. */
+static inline void match_expect(const struct engine *e, const struct market *market, uint8_t side)
+{
+    const struct order *maker = order_at(e, level_at(e, market->sides[side_other(side)].best)->head);
+
+    FETCH(maker);
+    FETCH(&maker->client_id);
+}
+
 /* The next candidate. A self-trade is for the caller to see (match_is_own); nothing is changed here. */
 enum match_stop match_next(struct engine *e, const struct market *market, const struct taker *taker, struct match *match) MUST_USE;
 

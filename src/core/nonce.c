@@ -67,6 +67,16 @@ enum nonce_reason nonce_check(const struct engine *e, uint32_t slot, const struc
     return check_window(command->nonce, command->time_ms);
 }
 
+void nonce_expect(const struct engine *e, uint32_t slot, uint8_t domain)
+{
+    struct account *account = account_at(e, slot);
+    struct nonces   set = nonces_of(e, account, domain);
+    uint32_t        place = set.ring->count == NONCES_MAX ? set.ring->start : set.ring->count;
+
+    FETCH(&set.entries[place]);
+    FETCH(&set.entries[place].payload_tag);             /* an entry may lie in two cache lines */
+}
+
 bool nonce_has_room(const struct engine *e, uint32_t slot, uint8_t domain)
 {
     return account_at(e, slot)->nonces[domain - 1] != 0 || e->signer_end <= e->limits.signers;

@@ -20,6 +20,9 @@ enum nonce_reason nonce_check(const struct engine *e, uint32_t slot, const struc
 /* False when the signer needs a first set and the pool has none. */
 bool nonce_has_room(const struct engine *e, uint32_t slot, uint8_t domain) MUST_USE;
 
+/* Asks early for the place that a nonce above all others will get. */
+void nonce_expect(const struct engine *e, uint32_t slot, uint8_t domain);
+
 /* Uses the nonce up; nonce_check and nonce_has_room have said yes. */
 void nonce_use(struct engine *e, uint32_t slot, const struct command *command);
 

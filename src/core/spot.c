@@ -115,6 +115,8 @@ static void trade_once(struct turn *turn, struct market *market, struct taker *t
         .maker_coin = market_coin_received(market, maker->side),
     };
 
+    fees_expect(e, taker->order->account, maker->account);
+    order_expect_end(e, maker);
     price_fees(e, market, &trade);
     match_fill(e, market, taker, match, value);
     settle(e, &trade);
@@ -377,8 +379,10 @@ void spot_place(struct turn *turn, uint32_t slot, const struct new_order *item, 
 
     if (!filter_payload(item, result) || !filter_symbol(market, result)) return;
     if (order_find_key(e, slot, &item->client_id, turn->client_key) != 0) { result->reject = REJECT_DUPLICATE_CLIENT_ID; return; }
+    match_expect(e, market, item->side);
     if (!pass_filters(e, item, &draft, result) || !may_rest(e, slot, &draft, result)) return;
     order_ix = order_take(e);
+    book_expect(e, market, draft.side, draft.price);
     draft_order(e, slot, item, &draft, order_at(e, order_ix));
     if (!place_draft(turn, market, &draft, order_ix, result)) order_give(e, order_ix);
 }
