@@ -56,6 +56,30 @@ static void the_window_is_open_at_both_ends(void **state)
     fixture_free(f);
 }
 
+/* The window in 64 bits: two days after the beginning of time its lower end appears, at nonce 0. */
+static void nothing_is_too_old_in_the_first_two_days(void **state)
+{
+    struct fixture *f = calloc(1, sizeof(*f));
+    (void)state;
+
+    fixture_genesis(&f->genesis);
+    f->genesis.time_ms = 2 * DAY - 1;
+    fixture_start(f);
+    deposit(f, 1, VUSDC, 1000000000);
+    assert_int_equal(try_nonce(f, 1, 3 * DAY - 1, 0), NONCE_TOO_FAR_AHEAD);
+    f->time_ms += 1;
+    assert_int_equal(try_nonce(f, 1, 0, 0), NONCE_TOO_OLD);
+    fixture_free(f);
+
+    f = calloc(1, sizeof(*f));
+    fixture_genesis(&f->genesis);
+    f->genesis.time_ms = 2 * DAY - 1;
+    fixture_start(f);
+    deposit(f, 1, VUSDC, 1000000000);
+    assert_int_equal(try_nonce(f, 1, 0, 0), NONCE_OK);
+    fixture_free(f);
+}
+
 static void a_used_nonce_names_the_command_that_used_it(void **state)
 {
     struct fixture       *f = start(false);
@@ -131,6 +155,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_window_is_open_at_both_ends),
+        cmocka_unit_test(nothing_is_too_old_in_the_first_two_days),
         cmocka_unit_test(a_used_nonce_names_the_command_that_used_it),
         cmocka_unit_test(a_nonce_must_be_above_the_smallest_stored_one),
         cmocka_unit_test(only_a_full_set_has_a_floor_when_the_rule_says_so),

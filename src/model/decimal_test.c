@@ -101,6 +101,26 @@ static void units_are_exact_or_refused(void **state)
     assert_false(decimal_to_units((struct decimal){ 10, 0, 0 }, 18, INT64_MAX, &units));
 }
 
+/* The 64-bit product against the 128-bit one, at the last digits that fit and the first that do not, both signs. */
+static void units_are_those_of_128_bits(void **state)
+{
+    (void)state;
+    for (int scale = 0; scale <= 18; scale++) {
+        int64_t edge = INT64_MAX / pow10_i64(scale);
+
+        for (int64_t step = -2; step <= 2; step++) {
+            for (int sign = -1; sign <= 1; sign += 2) {
+                int64_t  digits = scale == 0 && step > 0 ? sign * edge : sign * (edge + step), units = 0;
+                int128_t value = (int128_t)digits * pow10_i64(scale);
+                bool     fits = value <= INT64_MAX && value >= -(int128_t)INT64_MAX;
+
+                assert_int_equal(decimal_to_units((struct decimal){ digits, 0, 0 }, scale, INT64_MAX, &units), fits);
+                if (fits) assert_true(units == value);
+            }
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -108,6 +128,7 @@ int main(void)
         cmocka_unit_test(what_is_written_is_read_back_the_same),
         cmocka_unit_test(written_decimals_have_one_spelling),
         cmocka_unit_test(units_are_exact_or_refused),
+        cmocka_unit_test(units_are_those_of_128_bits),
     };
     return cmocka_run_group_tests_name("decimal", tests, NULL, NULL);
 }
