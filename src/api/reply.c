@@ -9,7 +9,6 @@ static struct slice decimal_text(struct decimal decimal, char *into, size_t cap)
 {
     struct out out = out_make(into, cap);
 
-    if (!decimal_is_given(decimal)) return (struct slice){ NULL, 0 };
     decimal_write(&out, decimal);
     return out_slice(&out);
 }
@@ -18,10 +17,12 @@ static void result_details(const struct result *result, struct decimal_texts *te
 {
     const struct reject_row *row = reject_row(result->reject);
 
+    assert(result->field < ITEM_FIELD_COUNT);
     details->rule = slice_of(row->rule);
-    details->field = slice_of(row->field);
-    details->got = decimal_text(result->got, texts->got, sizeof(texts->got));
-    details->need = decimal_text(result->need, texts->need, sizeof(texts->need));
+    details->field = slice_of(result->field == FIELD_OF_ROW ? row->field : item_field_text[result->field]);
+    if ((result->said & SAID_GOT) != 0)  details->got = decimal_text(result->got, texts->got, sizeof(texts->got));
+    if ((result->said & SAID_NEED) != 0) details->need = decimal_text(result->need, texts->need, sizeof(texts->need));
+    if ((result->said & SAID_ID) != 0)   details->got = client_id_slice(&result->orig_client_id);
 }
 
 static void write_result(struct out *out, const struct result *result)
@@ -66,11 +67,19 @@ static void reply_refused(struct api *api, const struct api_context *context, co
 {
     struct failure failure = { .reject = (enum reject)refused->reject };
     struct history_place place;
+    struct out got = out_make(failure.got, sizeof(failure.got)), need = out_make(failure.need, sizeof(failure.need));
 
     failure.details.nonce = SLICE("not used");
     if (refused->reject == REJECT_BAD_NONCE) {
         failure.details.reason = slice_of(nonce_reason_text[refused->nonce_reason]);
         failure.details.server_time = context->now_ms;
+        out_u64(&got, refused->nonce);
+        failure.details.got = out_slice(&got);
+        if (refused->nonce_reason == NONCE_TOO_SMALL) {
+            out_literal(&need, "more than ");
+            out_u64(&need, refused->smallest);
+            failure.details.need = out_slice(&need);
+        }
         if (refused->nonce_reason == NONCE_USED) failure.details.nonce = (struct slice){ NULL, 0 };
         if (refused->same_payload && history_transaction(api->shared->history, refused->used_seq, &place)) {
             failure.details.hash = place.hash;

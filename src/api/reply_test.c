@@ -35,7 +35,7 @@ static struct result *add_result(uint32_t index, enum reject reject, uint8_t sta
 {
     struct result *event = EVENT_ADD(&result.events, RESULT, result, MARKET_SPOT);
 
-    event->index = index;
+    event->index = (uint16_t)index;
     event->reject = (uint16_t)reject;
     event->status = status;
     event->order_id = order_id;
@@ -53,6 +53,7 @@ static void a_batch_has_one_result_per_item_in_order(void **state)
     failed = add_result(1, REJECT_NOTIONAL_MIN, 0, 0, "a-2");
     failed->got = decimal_make(45, 1);
     failed->need = decimal_make(5, 0);
+    failed->said = SAID_GOT | SAID_NEED;
     add_result(2, REJECT_INSUFFICIENT_BALANCE, 0, 0, "a-3");
     reply("POST /trade/orders/batch");
     assert_string_equal(rig_body, OK_BODY(
@@ -60,7 +61,7 @@ static void a_batch_has_one_result_per_item_in_order(void **state)
         "{\"code\":42204,\"clOrdID\":\"a-2\",\"error\":\"order value is invalid\",\"status\":\"REJECTED\",\"message\":\"order value is invalid\","
         "\"details\":{\"rule\":\"at least minNotional (spot place rule 8)\",\"field\":\"quantity\",\"got\":\"4.5\",\"need\":\"5\"}},"
         "{\"code\":42001,\"clOrdID\":\"a-3\",\"error\":\"insufficient balance\",\"status\":\"REJECTED\",\"message\":\"insufficient balance\","
-        "\"details\":{\"rule\":\"available balance for the worst case of the order\"}}]"));
+        "\"details\":{\"rule\":\"available balance for the worst case of the order\",\"field\":\"quantity\"}}]"));
     assert_int_equal(rig_answer.status, 200);
     assert_true(slice_is(rig_answer.allow_origin, "*"));
     assert_true(slice_is(rig_answer.extra,
@@ -86,11 +87,14 @@ static void a_cancel_tells_the_orders_own_client_id(void **state)
     event = add_result(0, REJECT_NONE, STATUS_CANCELED, 7, "");
     event->orig_client_id = client_id_make(SLICE("mine"));
     event = add_result(1, REJECT_ORDER_NOT_FOUND, 0, 0, "c-2");
-    event->orig_client_id = client_id_make(SLICE("other"));
+    event->orig_client_id = client_id_make(SLICE("other"));     /* what came: in the details, never as origClOrdID */
+    event->field = FIELD_ORIG_CLIENT_ID;
+    event->said = SAID_ID;
     reply("DELETE /trade/orders/batch");
     rig_expect("[{\"code\":0,\"clOrdID\":\"\",\"orderID\":7,\"origClOrdID\":\"mine\",\"status\":\"CANCELED\"},"
                "{\"code\":40402,\"clOrdID\":\"c-2\",\"error\":\"order not found\",\"status\":\"REJECTED\",");
-    rig_expect_not("other");
+    rig_expect("\"field\":\"origClOrdID\",\"got\":\"other\"");
+    rig_expect_not("\"origClOrdID\":\"other\"");
 }
 
 static void the_largest_batch_of_failures_fits(void **state)
@@ -105,6 +109,8 @@ static void the_largest_batch_of_failures_fits(void **state)
 
 static void a_schedule_has_no_data_and_fails_in_the_envelope(void **state)
 {
+    struct result *event;
+
     (void)state;
     begin(true);
     add_result(0, REJECT_NONE, 0, 0, "");
@@ -112,11 +118,17 @@ static void a_schedule_has_no_data_and_fails_in_the_envelope(void **state)
     assert_string_equal(rig_body, "{\"code\":0,\"timestamp\":" NOW_TEXT "}");
     assert_true(rig_answer.extra.len != 0);
     begin(true);
-    add_result(0, REJECT_SCHEDULE_TOO_SOON, 0, 0, "")->got = decimal_make(NOW + 4999, 0);
+    event = add_result(0, REJECT_SCHEDULE_TOO_SOON, 0, 0, "");
+    event->got = decimal_make(NOW + 4999, 0);
+    event->said = SAID_GOT;
     reply("POST /trade/orders/schedule-cancel");
     assert_string_equal(rig_body, "{\"code\":42023,\"timestamp\":" NOW_TEXT ",\"error\":\"scheduled time is too soon\",\"details\":{"
         "\"rule\":\"at least 5 seconds after the current time\",\"field\":\"scheduledTimestamp\",\"got\":\"1760000004999\"}}");
     assert_int_equal(rig_answer.status, 200);
+    begin(true);
+    add_result(0, REJECT_SCHEDULE_TOO_SOON, 0, 0, "")->said = SAID_GOT;        /* a zero that came is shown */
+    reply("POST /trade/orders/schedule-cancel");
+    rig_expect("\"field\":\"scheduledTimestamp\",\"got\":\"0\"");
 }
 
 static void a_used_nonce_tells_what_the_same_payload_became(void **state)
@@ -134,11 +146,12 @@ static void a_used_nonce_tells_what_the_same_payload_became(void **state)
         refused->nonce_reason = NONCE_USED;
         refused->same_payload = (uint32_t)same;
         refused->used_seq = 99;
+        refused->nonce = 1760000000001;
         reply("POST /trade/orders/batch");
         assert_int_equal(rig_answer.status, 200);
         assert_int_equal(rig_answer.extra.len, 0);
         rig_expect("{\"code\":40102,\"timestamp\":" NOW_TEXT ",\"error\":\"nonce is invalid\",");
-        rig_expect("\"field\":\"X-API-Nonce\",\"reason\":\"used\",\"serverTime\":" NOW_TEXT);
+        rig_expect("\"field\":\"X-API-Nonce\",\"got\":\"1760000000001\",\"reason\":\"used\",\"serverTime\":" NOW_TEXT);
         rig_expect_not("not used");
         if (same) rig_expect("\"hash\":\"0xcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcd\",\"block\":12,\"index\":0}");
         else      rig_expect_not("\"hash\"");
@@ -148,6 +161,7 @@ static void a_used_nonce_tells_what_the_same_payload_became(void **state)
 static void other_refusals_leave_the_nonce_and_say_so(void **state)
 {
     static const struct { enum reject reject; enum nonce_reason reason; int code; const char *part; } rows[] = {
+        { REJECT_BAD_NONCE, NONCE_TOO_SMALL, 40102, "\"got\":\"41\",\"need\":\"more than 42\"" },
         { REJECT_BAD_NONCE, NONCE_TOO_SMALL, 40102, "\"reason\":\"too small\"" },
         { REJECT_BAD_NONCE, NONCE_TOO_OLD, 40102, "\"reason\":\"too old\"" },
         { REJECT_BAD_NONCE, NONCE_TOO_FAR_AHEAD, 40102, "\"reason\":\"too far ahead\"" },
@@ -162,6 +176,8 @@ static void other_refusals_leave_the_nonce_and_say_so(void **state)
         refused = EVENT_ADD(&result.events, REFUSED, refused, MARKET_SPOT);
         refused->reject = (uint16_t)rows[i].reject;
         refused->nonce_reason = (uint16_t)rows[i].reason;
+        refused->nonce = 41;
+        refused->smallest = 42;
         reply("POST /trade/orders/schedule-cancel");
         assert_int_equal(rig_code(), rows[i].code);
         rig_expect(rows[i].part);

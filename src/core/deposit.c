@@ -44,7 +44,7 @@ void deposit_apply(struct turn *turn, const struct deposit *deposit, struct resu
     if (!may_credit(e, deposit, result)) return;
     slot = account_find_owner(e, &deposit->address);
     if (slot == 0) slot = account_open(e, turn->events, &deposit->address);
-    if (slot == 0) { result->reject = REJECT_CAPACITY; return; }
+    if (slot == 0) { refuse_plainly(result, REJECT_CAPACITY); return; }
     remember(e, deposit->deposit_id);
     ledger_deposit(e, slot, deposit->coin_id, deposit->amount);
 }

@@ -101,6 +101,8 @@ static void tell_refused(struct turn *turn, enum reject reject, enum nonce_reaso
 
     event->reject = (uint16_t)reject;
     event->nonce_reason = (uint16_t)reason;
+    event->nonce = turn->command->nonce;
+    if (reason == NONCE_TOO_SMALL) event->smallest = used->nonce;
     if (reason == NONCE_USED) {
         event->used_seq = used->seq;
         event->same_payload = used->payload_tag == turn->command->payload_tag;
@@ -150,7 +152,7 @@ static struct result *reserve_results(struct turn *turn, uint8_t market, uint32_
 {
     struct result *first = EVENT_ADD(turn->events, RESULT, result, market);
 
-    for (uint32_t i = 1; i < count; i++) EVENT_ADD(turn->events, RESULT, result, market)->index = i;
+    for (uint32_t i = 1; i < count; i++) EVENT_ADD(turn->events, RESULT, result, market)->index = (uint16_t)i;
     return first;
 }
 

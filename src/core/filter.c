@@ -8,14 +8,41 @@ static bool at_most(int128_t value, int128_t bound)  { return bound == 0 || valu
 bool refuse(struct result *result, enum reject reject, struct decimal got, struct decimal need)
 {
     result->reject = (uint16_t)reject;
+    result->said = SAID_GOT | SAID_NEED;
     result->got = got;
     result->need = need;
     return false;
 }
 
+bool refuse_plainly(struct result *result, enum reject reject)
+{
+    result->reject = (uint16_t)reject;
+    return false;
+}
+
+bool refuse_number(struct result *result, enum reject reject, enum item_field field, uint64_t got)
+{
+    result->reject = (uint16_t)reject;
+    result->field = (uint8_t)field;
+    if (got > INT64_MAX) return false;              /* no number of ours: not shown */
+    result->said = SAID_GOT;
+    result->got = decimal_make((int64_t)got, 0);
+    return false;
+}
+
+bool refuse_id(struct result *result, enum reject reject, enum item_field field, const struct client_id *got)
+{
+    result->reject = (uint16_t)reject;
+    result->field = (uint8_t)field;
+    if (got->len > CLIENT_ID_MAX) return false;
+    result->said = SAID_ID;
+    result->orig_client_id = *got;
+    return false;
+}
+
 /* One row: the reject, the condition that must hold, what came, what was needed. */
 #define ROW(name, holds, got, need) if (!(holds)) return refuse(result, REJECT_##name, (got), (need));
-#define NOTHING ((struct decimal){ 0 })
+#define PLAIN(name, holds) if (!(holds)) return refuse_plainly(result, REJECT_##name);
 
 #define PRICE(units)    decimal_make((units), (int)s->price_precision)
 #define QUANTITY(units) decimal_make((units), (int)s->quantity_precision)
@@ -25,25 +52,25 @@ bool filter_payload(const struct new_order *item, struct result *result)
     bool limit = item->type == TYPE_LIMIT, market = item->type == TYPE_MARKET;
     bool price = decimal_is_given(item->price), quantity = decimal_is_given(item->quantity), funds = decimal_is_given(item->funds);
 
-    ROW(BAD_CLIENT_ID,     item->client_id.len >= 1 && item->client_id.len <= CLIENT_ID_MAX, NOTHING, NOTHING)
-    ROW(ENUM_RANGE,        item->side == SIDE_BUY || item->side == SIDE_SELL, NOTHING, NOTHING)
-    ROW(ENUM_RANGE,        limit || market, NOTHING, NOTHING)
-    ROW(NOT_POSITIVE,      item->price.digits >= 0 && item->quantity.digits >= 0 && item->funds.digits >= 0, NOTHING, NOTHING)
-    ROW(LIMIT_NEEDS_PRICE,    !limit || price, NOTHING, NOTHING)
-    ROW(LIMIT_NEEDS_QUANTITY, !limit || quantity, NOTHING, NOTHING)
-    ROW(LIMIT_WITH_FUNDS,     !limit || !funds, NOTHING, NOTHING)
-    ROW(TIF_NOT_SUPPORTED,    !limit || item->time_in_force == TIF_GTC || item->time_in_force == TIF_IOC
-                                     || item->time_in_force == TIF_GTX, NOTHING, NOTHING)
-    ROW(MARKET_NEEDS_IOC,     !market || item->time_in_force == TIF_IOC, NOTHING, NOTHING)
-    ROW(MARKET_SELL_FUNDS,    !market || item->side == SIDE_BUY || !funds, NOTHING, NOTHING)
-    ROW(MARKET_AMOUNT,        !market || quantity != funds, NOTHING, NOTHING)
+    PLAIN(BAD_CLIENT_ID,     item->client_id.len >= 1 && item->client_id.len <= CLIENT_ID_MAX)
+    PLAIN(ENUM_RANGE,        item->side == SIDE_BUY || item->side == SIDE_SELL)
+    PLAIN(ENUM_RANGE,        limit || market)
+    PLAIN(NOT_POSITIVE,      item->price.digits >= 0 && item->quantity.digits >= 0 && item->funds.digits >= 0)
+    PLAIN(LIMIT_NEEDS_PRICE,    !limit || price)
+    PLAIN(LIMIT_NEEDS_QUANTITY, !limit || quantity)
+    PLAIN(LIMIT_WITH_FUNDS,     !limit || !funds)
+    PLAIN(TIF_NOT_SUPPORTED,    !limit || item->time_in_force == TIF_GTC || item->time_in_force == TIF_IOC
+                                     || item->time_in_force == TIF_GTX)
+    PLAIN(MARKET_NEEDS_IOC,     !market || item->time_in_force == TIF_IOC)
+    PLAIN(MARKET_SELL_FUNDS,    !market || item->side == SIDE_BUY || !funds)
+    PLAIN(MARKET_AMOUNT,        !market || quantity != funds)
     return true;
 }
 
-bool filter_symbol(const struct market *market, struct result *result)
+bool filter_symbol(const struct market *market, uint64_t symbol_id, struct result *result)
 {
-    ROW(SYMBOL_NOT_FOUND, market != NULL, NOTHING, NOTHING)
-    ROW(SYMBOL_HALTED,    market->symbol.status == SYMBOL_TRADING, NOTHING, NOTHING)
+    if (market == NULL) return refuse_number(result, REJECT_SYMBOL_NOT_FOUND, FIELD_OF_ROW, symbol_id);
+    PLAIN(SYMBOL_HALTED,    market->symbol.status == SYMBOL_TRADING)
     return true;
 }
 
@@ -74,6 +101,7 @@ bool filter_read_funds(const struct engine *e, struct draft *draft, struct decim
 
     if (fits) return true;
     ROW(FUNDS_DECIMALS, funds.scale <= (uint32_t)precision, funds, decimal_make(precision, 0))
+    result->field = FIELD_FUNDS;
     return refuse(result, REJECT_NOTIONAL_OVERFLOW, funds, decimal_make(AMOUNT_MAX, precision));
 }
 
@@ -134,9 +162,11 @@ bool filter_value(const struct engine *e, const struct draft *draft, struct resu
         value = market_value_ceil(draft->market, price, draft->quantity);
         exact = finer == 1 ? value : (int128_t)price * draft->quantity;
     }
+    if (draft->funds != 0) result->field = FIELD_FUNDS;
     ROW(NOTIONAL_OVERFLOW, value <= AMOUNT_MAX, value_shown(value, precision), decimal_make(AMOUNT_MAX, precision))
     ROW(NOTIONAL_MIN, at_least(exact, (int128_t)s->min_notional * finer), value_shown(exact / finer, precision), decimal_make(s->min_notional, precision))
     ROW(NOTIONAL_MAX, at_most(exact, (int128_t)s->max_notional * finer), value_shown(value, precision), decimal_make(s->max_notional, precision))
+    result->field = FIELD_OF_ROW;
     return true;
 }
 
@@ -149,7 +179,7 @@ bool filter_band(const struct draft *draft, struct result *result)
     int128_t             lowest = (int128_t)last * (RATE_ONE - s->sell_limit_down_ratio);
 
     if (draft->type == TYPE_MARKET) {
-        ROW(NO_REFERENCE_PRICE, last != 0, NOTHING, NOTHING)
+        PLAIN(NO_REFERENCE_PRICE, last != 0)
         return true;                                    /* its band bounds the execution price, not the order */
     }
     if (last == 0) return true;                         /* no reference yet: no band (mechanics 2.2) */

@@ -19,11 +19,16 @@ struct draft {
 /* Writes the refusal into the item's RESULT and returns false. */
 COLD bool refuse(struct result *result, enum reject reject, struct decimal got, struct decimal need);
 
+/* The same when there is no number to show, when only a number came, and when a client id came. */
+COLD bool refuse_plainly(struct result *result, enum reject reject);
+COLD bool refuse_number(struct result *result, enum reject reject, enum item_field field, uint64_t got);
+COLD bool refuse_id(struct result *result, enum reject reject, enum item_field field, const struct client_id *got);
+
 /* What depends on the payload alone (place rules 2 to 4). The door has checked it; the log may not be trusted to have. */
 bool filter_payload(const struct new_order *item, struct result *result);
 
 /* The symbol exists and trades. */
-bool filter_symbol(const struct market *market, struct result *result);
+bool filter_symbol(const struct market *market, uint64_t symbol_id, struct result *result);
 
 /* Decimals into units: at most so many decimals, and no more than the engine can hold (rules 5, 6, 8). */
 bool filter_read_price(struct draft *draft, struct decimal price, struct result *result);

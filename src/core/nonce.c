@@ -63,7 +63,10 @@ enum nonce_reason nonce_check(const struct engine *e, uint32_t slot, const struc
         return NONCE_USED;
     }
     has_floor = !e->rules.nonce_floor_when_full || set.ring->count == NONCES_MAX;
-    if (at == 0 && has_floor) return NONCE_TOO_SMALL;
+    if (at == 0 && has_floor) {
+        *used = *entry(set, 0);
+        return NONCE_TOO_SMALL;
+    }
     return check_window(command->nonce, command->time_ms);
 }
 

@@ -12,7 +12,7 @@
 
 /*
  * Whether the command's nonce may be used by the owner of `slot` at the command's time; reads only.
- * When it was used before, *used names by which command.
+ * When it was used before, *used names by which command; when it is too small, *used is the smallest one stored.
  */
 enum nonce_reason nonce_check(const struct engine *e, uint32_t slot, const struct command *command,
                               struct nonce_entry *used) MUST_USE;

@@ -36,8 +36,11 @@ static bool find_target(struct engine *e, uint32_t slot, const struct replace_or
     uint32_t ix = item->orig_order_id != 0 ? order_find_id(e, slot, item->orig_order_id)
                                            : order_find_client(e, slot, &item->orig_client_id);
 
-    if (!filter_symbol(market_find(e, item->symbol_id), result)) return false;
-    if (ix == 0 || order_at(e, ix)->symbol_id != item->symbol_id) { result->reject = REJECT_ORDER_NOT_FOUND; return false; }
+    if (!filter_symbol(market_find(e, item->symbol_id), item->symbol_id, result)) return false;
+    if (ix == 0 || order_at(e, ix)->symbol_id != item->symbol_id)
+        return item->orig_order_id != 0
+            ? refuse_number(result, REJECT_ORDER_NOT_FOUND, FIELD_ORIG_ORDER_ID, item->orig_order_id)
+            : refuse_id(result, REJECT_ORDER_NOT_FOUND, FIELD_ORIG_CLIENT_ID, &item->orig_client_id);
     change->ix = ix;
     change->order = order_at(e, ix);
     change->market = market_get(e, change->order->symbol_id);
@@ -50,8 +53,7 @@ static bool pass_alias(const struct engine *e, uint32_t slot, const struct repla
     uint32_t used_by = item->client_id.len == 0 ? 0 : order_find_client(e, slot, &item->client_id);
 
     if (used_by == 0 || used_by == change->ix) return true;
-    result->reject = REJECT_DUPLICATE_CLIENT_ID;
-    return false;
+    return refuse_id(result, REJECT_DUPLICATE_CLIENT_ID, FIELD_OF_ROW, &item->client_id);
 }
 
 static bool read_draft(const struct replace_order *item, struct change *change, struct result *result)
@@ -90,8 +92,7 @@ static bool pass_place(struct engine *e, struct change *change, struct result *r
     if (change->keeps_place) return true;
     if (grows <= AMOUNT_MAX - change->market->sides[order->side].quantity
         && (leaves_level || book_has_room(e, change->market, order->side, draft->price, 0))) return true;
-    result->reject = REJECT_CAPACITY;
-    return false;
+    return refuse_plainly(result, REJECT_CAPACITY);
 }
 
 static bool pass_crossing(const struct engine *e, const struct change *change, struct result *result)
@@ -195,7 +196,7 @@ void replace_apply(struct turn *turn, uint32_t slot, const struct replace_order 
     if (!pass_executed(&change, result)) return;
     if (!filter_price(&change.draft, result) || !filter_quantity(&change.draft, result)) return;
     if (!filter_value(e, &change.draft, result) || !filter_band(&change.draft, result)) return;
-    if (!pass_place(e, &change, result) || !pass_crossing(e, &change, result) || !pass_hold(e, &change, result)) return;
+    if (!pass_place(e, &change, result) || !pass_hold(e, &change, result) || !pass_crossing(e, &change, result)) return;
 
     if (item->client_id.len != 0) order_set_alias(e, change.ix, &item->client_id);
     change.order->updated_ms = e->time_ms;

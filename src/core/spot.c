@@ -193,6 +193,14 @@ static uint32_t cancel_target(const struct turn *turn, uint32_t slot, const stru
     return order_find_key(turn->engine, slot, &item->client_id, turn->client_key);
 }
 
+/* There is no such order; the item's own id is the target when it names no other. */
+static void refuse_target(const struct cancel_order *item, struct result *result)
+{
+    if (item->order_id != 0) refuse_number(result, REJECT_ORDER_NOT_FOUND, FIELD_ORDER_ID, item->order_id);
+    else if (item->orig_client_id.len != 0) refuse_id(result, REJECT_ORDER_NOT_FOUND, FIELD_ORIG_CLIENT_ID, &item->orig_client_id);
+    else refuse_id(result, REJECT_ORDER_NOT_FOUND, FIELD_CLIENT_ID, &item->client_id);
+}
+
 void spot_cancel(struct turn *turn, uint32_t slot, const struct cancel_order *item, struct result *result)
 {
     struct engine      *e = turn->engine;
@@ -200,11 +208,11 @@ void spot_cancel(struct turn *turn, uint32_t slot, const struct cancel_order *it
     uint32_t            ix;
 
     if (item->order_id != 0 && item->orig_client_id.len != 0) { result->reject = REJECT_CANCEL_ONE_TARGET; return; }
-    if (market_find(e, item->symbol_id) == NULL) { result->reject = REJECT_SYMBOL_NOT_FOUND; return; }
+    if (market_find(e, item->symbol_id) == NULL) { refuse_number(result, REJECT_SYMBOL_NOT_FOUND, FIELD_OF_ROW, item->symbol_id); return; }
     ix = cancel_target(turn, slot, item);
     order = order_at(e, ix);
     order_expect_end(e, order);
-    if (ix == 0 || order->symbol_id != item->symbol_id) { result->reject = REJECT_ORDER_NOT_FOUND; return; }
+    if (ix == 0 || order->symbol_id != item->symbol_id) { refuse_target(item, result); return; }
     result->order_id = order->id;
     result->orig_client_id = order->client_id;
     result->status = STATUS_CANCELED;
@@ -232,7 +240,7 @@ static bool may_rest(struct engine *e, uint32_t slot, const struct draft *draft,
     if (limit != 0 && count >= limit)
         return refuse(result, REJECT_OPEN_ORDER_LIMIT, decimal_make(count, 0), decimal_make(limit, 0));
     if (!order_has_room(e) || !book_has_room(e, draft->market, draft->side, draft->price, draft->quantity))
-        return refuse(result, REJECT_CAPACITY, (struct decimal){ 0 }, (struct decimal){ 0 });
+        return refuse_plainly(result, REJECT_CAPACITY);
     return true;
 }
 
@@ -251,8 +259,10 @@ static bool pass_balance(const struct engine *e, uint32_t slot, const struct dra
     int64_t  available = ledger_bucket(e, slot, coin_id)->available;
     int128_t need = worst_case(e, draft, taker);
 
-    if (need > available)
+    if (need > available) {
+        if (draft->funds != 0) result->field = FIELD_FUNDS;
         return refuse(result, REJECT_INSUFFICIENT_BALANCE, spot_amount(e, coin_id, available), spot_amount(e, coin_id, need));
+    }
     taker->held = (int64_t)need;
     return true;
 }
@@ -377,8 +387,11 @@ void spot_place(struct turn *turn, uint32_t slot, const struct new_order *item, 
     struct draft   draft = { .market = market, .side = item->side, .type = item->type, .time_in_force = item->time_in_force };
     uint32_t       order_ix;
 
-    if (!filter_payload(item, result) || !filter_symbol(market, result)) return;
-    if (order_find_key(e, slot, &item->client_id, turn->client_key) != 0) { result->reject = REJECT_DUPLICATE_CLIENT_ID; return; }
+    if (!filter_payload(item, result) || !filter_symbol(market, item->symbol_id, result)) return;
+    if (order_find_key(e, slot, &item->client_id, turn->client_key) != 0) {
+        refuse_id(result, REJECT_DUPLICATE_CLIENT_ID, FIELD_OF_ROW, &item->client_id);
+        return;
+    }
     match_expect(e, market, item->side);
     if (!pass_filters(e, item, &draft, result) || !may_rest(e, slot, &draft, result)) return;
     order_ix = order_take(e);

@@ -57,19 +57,25 @@ struct refused {
     uint16_t     nonce_reason;      /* enum nonce_reason when reject is BAD_NONCE    */
     uint32_t     same_payload;      /* 1: this very payload was executed under the nonce, as command `used_seq` */
     uint64_t     used_seq;
+    uint64_t     nonce;             /* what came                                     */
+    uint64_t     smallest;          /* BAD_NONCE, too small: the smallest one stored */
 };
+
+enum result_said { SAID_GOT = 1, SAID_NEED = 2, SAID_ID = 4 };
 
 /* One per item of a batch, in item order (I3); one with index 0 for a command without items. */
 struct result {
     struct event     head;
-    uint32_t         index;         /* item number from 0                                   */
+    uint16_t         index;         /* item number from 0                                   */
     uint16_t         reject;        /* enum reject; REJECT_NONE = accepted                  */
     uint8_t          status;        /* enum order_status after the item, 0 when there is none */
+    uint8_t          field;         /* enum item_field                                      */
+    uint8_t          said;          /* enum result_said: which of what follows says something */
     uint8_t          reserved;
     uint64_t         order_id;      /* 0 when rejected without one                          */
     struct client_id client_id;     /* echo of the item's                                   */
-    struct client_id orig_client_id;/* cancel: the order's own id; else empty               */
-    struct decimal   got, need;     /* what came and what was needed; zero = say nothing    */
+    struct client_id orig_client_id;/* cancel: the order's own id; SAID_ID: the id that came */
+    struct decimal   got, need;     /* what came and what was needed                        */
 };
 
 /* An order's whole state after a change; the last one of an order has an end status. */

@@ -80,7 +80,7 @@ X(ALREADY_TRIGGERED,   40905, 200, "order has already triggered", "orderID", "an
 X(TRANSFER_TOO_OLD,    40906, 200, "transfer id is too old", "id", "above the smallest id that is kept") \
 X(KEY_EXISTS,          40907, 200, "API key name is taken", "name", "a new name") \
 /* what the rules of trading refuse */ \
-X(INSUFFICIENT_BALANCE, 42001, 200, "insufficient balance", "", "available balance for the worst case of the order") \
+X(INSUFFICIENT_BALANCE, 42001, 200, "insufficient balance", "quantity", "available balance for the worst case of the order") \
 X(POST_ONLY_CROSS,     42007, 200, "post-only order would cross", "price", "GTX never takes (mechanics 2.5)") \
 X(SCHEDULE_LIMIT,      42013, 200, "too many scheduled cancels today", "scheduledTimestamp", "at most 10 triggers per UTC day") \
 X(SYMBOL_HALTED,       42014, 200, "symbol is halted", "symbolID", "status TRADING") \
@@ -127,6 +127,16 @@ struct reject_row {
 
 /* The row of a reject other than REJECT_NONE. */
 const struct reject_row *reject_row(enum reject reject);
+
+/*
+ * Which key of the item is at fault, when it is not the one of the reject's row: an order can be named
+ * in four ways, and a value can be a quantity's or funds. Numbers are hashed with the RESULT: append only.
+ */
+enum item_field {
+    FIELD_OF_ROW = 0, FIELD_ORDER_ID, FIELD_CLIENT_ID, FIELD_ORIG_ORDER_ID, FIELD_ORIG_CLIENT_ID, FIELD_FUNDS,
+    ITEM_FIELD_COUNT,
+};
+extern const char *const item_field_text[];
 
 /* Why a nonce is refused, for `details.reason` (ruling 35). */
 enum nonce_reason { NONCE_OK = 0, NONCE_MALFORMED, NONCE_USED, NONCE_TOO_SMALL, NONCE_TOO_OLD, NONCE_TOO_FAR_AHEAD };
