@@ -3,7 +3,7 @@
  * history.c — opening, remembering and writing.
  *
  * Beside LMDB's files lies `state`: which log the rows belong to, in which life of the machine the
- * store was opened, and whether it was closed. LMDB runs without syncs, so what it wrote survives the
+ * store was opened, whether it was closed, and what its file was then. LMDB runs without syncs, so what it wrote survives the
  * death of the process but not that of the machine; then the files are deleted unread, because a store
  * whose pages arrived in any order must not even be opened, and the replay brings the rows back.
  */
@@ -15,37 +15,50 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <xxhash.h>
 
 #define WRITE_ROWS   20000u         /* of one transaction                                      */
 #define REMOVE_ROWS  512u           /* at once, so that history_apply waits for microseconds   */
 
+#define HASHED_BYTES (256ull << 20) /* of a store: up to here its file is hashed at the close and at the start */
+#define HASH_CHUNK   (1u << 20)
+
+enum state_kind { STATE_OPEN = 0, STATE_CLOSED = 1, STATE_DAMAGED = 2 };
+
+/* What is known of a closed data.mdb. Hash 0: too long to be hashed. */
+struct data_file { uint64_t bytes, hash; int64_t changed_ns; };
+
 struct state_file {
-    char           magic[8];        /* "DOJIMAHI" */
-    uint32_t       version, clean;
-    struct hash256 instance, boot;
+    char             magic[8];      /* "DOJIMAHI" */
+    uint32_t         version, kind;
+    struct hash256   instance, boot;
+    struct data_file data;          /* zero unless closed */
+    uint64_t         check;         /* XXH3-64 of all before */
 };
-static_assert(sizeof(struct state_file) == 80, "reaches disk");
+static_assert(sizeof(struct state_file) == 112, "reaches disk");
 
 /* ---- the state file ---- */
 
-static bool state_is_good(const struct history *history)
+static uint64_t state_check(const struct state_file *state) { return XXH3_64bits(state, offsetof(struct state_file, check)); }
+
+static bool state_read(const struct history *history, struct state_file *state)
 {
-    struct state_file state;
     int fd = openat(history->folder, "state", O_RDONLY | O_CLOEXEC);
 
     if (fd < 0) return false;
-    ssize_t got = read(fd, &state, sizeof(state));
+    ssize_t got = read(fd, state, sizeof(*state));
     close(fd);
-    return got == (ssize_t)sizeof(state) && memcmp(state.magic, "DOJIMAHI", 8) == 0 && state.version == STORE_VERSION
-        && hash256_equal(&state.instance, &history->instance) && (state.clean == 1 || hash256_equal(&state.boot, &history->boot));
+    return got == (ssize_t)sizeof(*state) && memcmp(state->magic, "DOJIMAHI", 8) == 0 && state->version == STORE_VERSION
+        && state->check == state_check(state);
 }
 
-static int state_write(const struct history *history, bool clean)
+static int state_write(const struct history *history, enum state_kind kind, struct data_file data)
 {
-    struct state_file state = { "DOJIMAHI", STORE_VERSION, clean, history->instance, history->boot };
+    struct state_file state = { "DOJIMAHI", STORE_VERSION, kind, history->instance, history->boot, data, 0 };
     int fd = openat(history->folder, "state.tmp", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600), error = 0;
 
     if (fd < 0) return errno;
+    state.check = state_check(&state);
     ssize_t put = write(fd, &state, sizeof(state));
     if (put != (ssize_t)sizeof(state)) error = put < 0 ? errno : EIO;
     if (error == 0 && fsync(fd) != 0) error = errno;
@@ -64,6 +77,75 @@ static int remove_files(const struct history *history)
     return 0;
 }
 
+/* ---- the data file ---- */
+
+/* The chunks one after the other, each seeded with the hash so far; 0 when it cannot be read. */
+static uint64_t hash_file(int fd, uint64_t bytes)
+{
+    uint64_t hash = bytes, at = 0;
+    uint8_t *chunk = malloc(HASH_CHUNK);
+
+    while (chunk != NULL && at < bytes) {
+        ssize_t got = pread(fd, chunk, HASH_CHUNK, (off_t)at);
+        if (got <= 0) break;
+        hash = XXH3_64bits_withSeed(chunk, (size_t)got, hash);
+        at += (uint64_t)got;
+    }
+    free(chunk);
+    return at == bytes ? hash : 0;
+}
+
+/* What data.mdb is now; false when there is none. */
+static bool data_read(const struct history *history, struct data_file *data)
+{
+    struct stat file;
+    int fd = openat(history->folder, "data.mdb", O_RDONLY | O_CLOEXEC);
+
+    *data = (struct data_file){ 0 };
+    if (fd < 0) return false;
+    bool there = fstat(fd, &file) == 0;
+    if (there) {
+        *data = (struct data_file){ (uint64_t)file.st_size, 0, file.st_mtim.tv_sec * 1000000000 + file.st_mtim.tv_nsec };
+        if (data->bytes <= HASHED_BYTES) data->hash = hash_file(fd, data->bytes);
+    }
+    close(fd);
+    return there;
+}
+
+/*
+ * A closed store is what it was when it was closed: its bytes have the same hash, or, when it is too long to
+ * be hashed, its size and time are the same. Every other store is read as a whole.
+ */
+static const char *judge_data(const char *folder, const struct state_file *state, const struct data_file *data)
+{
+    const struct data_file *was = &state->data;
+
+    if (state->kind == STATE_CLOSED && data->bytes != was->bytes) return "its file has another size than when it was closed";
+    if (state->kind == STATE_CLOSED && was->hash != 0)
+        return data->hash == was->hash ? NULL : "its file was changed after it was closed";
+    if (state->kind == STATE_CLOSED && data->changed_ns == was->changed_ns) return NULL;
+    return store_check(folder) ? NULL : "its pages contradict each other";
+}
+
+/* Whether the store that lies there is used; when it is not although it should be good, why. */
+static bool store_is_good(struct history *history, const char *folder)
+{
+    struct state_file state;
+    struct data_file data;
+    bool there = data_read(history, &data);
+
+    if (!state_read(history, &state)) {
+        if (there) history->thrown_away = "its state file is missing, damaged or of another version";
+        return false;
+    }
+    if (!hash256_equal(&state.instance, &history->instance)) return false;
+    if (state.kind == STATE_OPEN && !hash256_equal(&state.boot, &history->boot)) return false;
+    if (state.kind == STATE_DAMAGED) history->thrown_away = "a read found it damaged";
+    else if (!there) history->thrown_away = "its file is missing";
+    else history->thrown_away = judge_data(folder, &state, &data);
+    return history->thrown_away == NULL;
+}
+
 /* ---- opening and closing ---- */
 
 static int open_folder(struct history *history, const char *folder)
@@ -73,14 +155,40 @@ static int open_folder(struct history *history, const char *folder)
     return history->folder < 0 ? errno : 0;
 }
 
+/* Errors that a new store would meet too. All others are the store's own. */
+static bool is_of_the_machine(int error)
+{
+    static const int errors[] = { EACCES, EPERM, EROFS, ENOSPC, EDQUOT, EMFILE, ENFILE, ENOMEM };
+
+    for (size_t i = 0; i < ARRAY_COUNT(errors); i++)
+        if (error == errors[i]) return true;
+    return false;
+}
+
+static int make_anew(struct history *history)
+{
+    int error = remove_files(history);
+    return error != 0 ? error : state_write(history, STATE_OPEN, (struct data_file){ 0 });
+}
+
+static int open_store(struct history *history, const char *folder)
+{
+    bool good = store_is_good(history, folder);
+    int error = good ? state_write(history, STATE_OPEN, (struct data_file){ 0 }) : make_anew(history);
+
+    if (error == 0) error = store_open(&history->store, folder, &history->seq);
+    if (error == 0 || !good || is_of_the_machine(error)) return error;
+    history->thrown_away = "it cannot be opened";
+    error = make_anew(history);
+    return error != 0 ? error : store_open(&history->store, folder, &history->seq);
+}
+
 static int open_parts(struct history *history, const char *folder)
 {
-    int error = state_is_good(history) ? 0 : remove_files(history);
+    int error = pending_init(&history->pending);
 
-    if (error == 0) error = state_write(history, false);
-    if (error == 0) error = pending_init(&history->pending);
     if (error != 0) return error;
-    error = store_open(&history->store, folder, &history->seq);
+    error = open_store(history, folder);
     if (error != 0) pending_deinit(&history->pending);
     history->skip_seq = history->seq;
     return error;
@@ -126,13 +234,34 @@ static int write_all(struct history *history)
     return 0;
 }
 
+const char *history_thrown_away(const struct history *history) { return history->thrown_away; }
+
+void history_on_damage(struct history *history, void (*tell)(void)) { history->tell = tell; }
+
+int history_note(struct history *history, int error)
+{
+    if (error != -EUCLEAN || __atomic_exchange_n(&history->damaged, true, __ATOMIC_ACQ_REL)) return error;
+    /* When not even this can be written, the state stays that of an open store, which is read as a whole at the start. */
+    (void)!state_write(history, STATE_DAMAGED, (struct data_file){ 0 });
+    if (history->tell != NULL) history->tell();
+    return error;
+}
+
+static int state_close(const struct history *history)
+{
+    struct data_file data;
+
+    if (__atomic_load_n(&history->damaged, __ATOMIC_ACQUIRE)) return 0;     /* stays marked */
+    return data_read(history, &data) ? state_write(history, STATE_CLOSED, data) : ENOENT;
+}
+
 void history_close(struct history *history)
 {
     int error = write_all(history);
 
     if (error == 0) error = store_sync(&history->store);
     store_close(&history->store);
-    if (error == 0) error = state_write(history, true);     /* failed: the store stays marked as open, which is safe */
+    if (error == 0) error = state_close(history);       /* failed: the store stays marked as open, which is safe */
     pending_deinit(&history->pending);
     close(history->folder);
     free(history);
@@ -244,7 +373,7 @@ int history_write(struct history *history, uint32_t *left)
     if (count == 0) return 0;
     int error = store_write(&history->store, pending, head, count, seq);
     *left = pending_count(pending);
-    if (error != 0) return error;
+    if (error != 0) return history_note(history, error);
     __atomic_store_n(&history->seq, seq, __ATOMIC_RELEASE);
     for (uint32_t removed = 0; removed < count; removed += REMOVE_ROWS) {
         pthread_mutex_lock(&pending->lock);

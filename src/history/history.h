@@ -21,10 +21,20 @@ struct history;
 /*
  * Opens or makes the store in `folder` (made when absent). `instance` identifies the log it belongs
  * to (hash of its genesis); a store of another log, of another format, or one that was open when the
- * machine went down (boot_id differs) is emptied and comes back from the replay. 0 or errno.
+ * machine went down (boot_id differs) is emptied and comes back from the replay. So is one that is
+ * damaged: nothing of it is used. May fork; call it before threads are made. 0 or errno.
  */
 int  history_open(const char *folder, const struct hash256 *instance, struct slice boot_id, struct history **history) MUST_USE;
 void history_close(struct history *history);        /* writes what is pending, marks the store clean */
+
+/* What was wrong with a store that was thrown away as damaged by history_open; NULL when none was. */
+const char *history_thrown_away(const struct history *history);
+
+/*
+ * A read that meets damage answers -EUCLEAN, and the store is thrown away at the next start. `tell` (may be
+ * NULL) is called once, by the thread that read. Call before the first read.
+ */
+void history_on_damage(struct history *history, void (*tell)(void));
 
 /* The last command whose rows are on disk. The store is emptied when the log is shorter than this. */
 uint64_t history_seq(const struct history *history);
@@ -58,7 +68,7 @@ struct history_query {
     uint32_t limit;
 };
 
-/* Newest first (time of the end, ties by id). Returns how many were copied, or a negative errno. */
+/* Newest first (time of the end, ties by id). Returns how many were copied, or a negative errno (-EUCLEAN: damage). */
 int history_orders(struct history *history, const struct history_query *query, struct order_changed *orders);
 int history_fills(struct history *history, const struct history_query *query, struct filled *fills);
 

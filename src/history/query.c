@@ -208,7 +208,7 @@ static int answer(struct history *history, struct wanted *wanted, void *rows)
     if (query->limit == 0 || query->start_ms > query->end_ms || query->end_ms < 0) return 0;
     count = collect_pending(history, wanted, rows);
     error = merge_store(history, wanted, rows, &count);
-    return error != 0 ? error : (int)count;
+    return error != 0 ? history_note(history, error) : (int)count;
 }
 
 int history_orders(struct history *history, const struct history_query *query, struct order_changed *orders)
@@ -216,7 +216,7 @@ int history_orders(struct history *history, const struct history_query *query, s
     struct wanted wanted = { query, false, sizeof(*orders), { UINT64_MAX, UINT64_MAX }, 0 };
     int error = query->from_id == 0 ? 0 : place_from_id(history, &wanted);
 
-    return error != 0 ? error : answer(history, &wanted, orders);
+    return error != 0 ? history_note(history, error) : answer(history, &wanted, orders);
 }
 
 int history_fills(struct history *history, const struct history_query *query, struct filled *fills)
@@ -242,7 +242,7 @@ bool history_transaction(struct history *history, uint64_t seq, struct history_p
     }
     pthread_mutex_unlock(&pending->lock);
     if (found || store_begin(&history->store, &reader) != 0) return found;
-    if (store_place(&reader, seq, &found, place) != 0) found = false;
+    if (history_note(history, store_place(&reader, seq, &found, place)) != 0) found = false;
     store_end(&reader);
     return found;
 }

@@ -2,6 +2,7 @@
 #include "history/store.h"
 
 #include <errno.h>
+#include <xxhash.h>
 
 #define KEY_MAX      48
 #define MAP_FIRST    ((size_t)64 << 30)         /* address space, not memory                  */
@@ -12,13 +13,20 @@ static const char *const table_names[STORE_TABLES] = {
     "orders", "orders_symbol", "order_end", "fills", "fills_symbol", "fills_order", "places", "meta",
 };
 
-struct row_head { uint16_t version, bytes; uint32_t reserved; };
+static const uint16_t table_bytes[STORE_TABLES] = {
+    sizeof(struct order_changed), sizeof(int64_t), sizeof(int64_t), sizeof(struct filled), sizeof(int64_t), sizeof(int64_t),
+    sizeof(struct history_place), sizeof(uint64_t),
+};
+
+struct row_head { uint16_t version, bytes; uint32_t check; };
+
+const char *store_table_name(enum store_table table) { return table_names[table]; }
 
 int store_error(int code)
 {
     if (code == 0) return 0;
     if (code > 0) return -code;
-    return code == MDB_MAP_FULL ? -ENOSPC : -EIO;
+    return code == MDB_MAP_FULL ? -ENOSPC : -EUCLEAN;
 }
 
 /* ---- keys ---- */
@@ -62,6 +70,35 @@ static MDB_val value_of(const void *at, size_t len)
     return (MDB_val){ len, cast.to };
 }
 
+/* ---- rows ---- */
+
+static uint32_t row_check(enum store_table table, const MDB_val *key, const void *row, size_t len)
+{
+    return (uint32_t)XXH3_64bits_withSeed(row, len, XXH3_64bits_withSeed(key->mv_data, key->mv_size, table + 1));
+}
+
+bool store_row_is_good(enum store_table table, const MDB_val *key, const MDB_val *value, size_t len)
+{
+    struct row_head head;
+
+    if (value->mv_size != sizeof(head) + len) return false;
+    memcpy(&head, value->mv_data, sizeof(head));
+    return head.version == STORE_VERSION && head.bytes == len
+        && head.check == row_check(table, key, (const uint8_t *)value->mv_data + sizeof(head), len);
+}
+
+bool store_value_is_good(enum store_table table, const MDB_val *key, const MDB_val *value)
+{
+    return store_row_is_good(table, key, value, table_bytes[table]);
+}
+
+static int read_row(enum store_table table, const MDB_val *key, const MDB_val *value, void *row, size_t len)
+{
+    if (!store_row_is_good(table, key, value, len)) return -EUCLEAN;
+    memcpy(row, (const uint8_t *)value->mv_data + sizeof(struct row_head), len);
+    return 0;
+}
+
 /* ---- the environment ---- */
 
 static int open_tables(struct store *store, uint64_t *seq)
@@ -76,7 +113,7 @@ static int open_tables(struct store *store, uint64_t *seq)
     *seq = 0;
     if (code == 0) {
         code = mdb_get(txn, store->tables[META], &key, &value);
-        if (code == 0 && value.mv_size == sizeof(*seq)) memcpy(seq, value.mv_data, sizeof(*seq));
+        if (code == 0 && read_row(META, &key, &value, seq, sizeof(*seq)) != 0) code = MDB_CORRUPTED;
         if (code == MDB_NOTFOUND) code = 0;
     }
     if (code == 0) return mdb_txn_commit(txn);
@@ -85,7 +122,7 @@ static int open_tables(struct store *store, uint64_t *seq)
 }
 
 /* The map is as large as the machine lets us reserve; it grows when it is full. */
-static int open_env(struct store *store, const char *folder)
+int store_open_env(struct store *store, const char *folder, unsigned flags)
 {
     int code = ENOMEM;
 
@@ -95,7 +132,7 @@ static int open_env(struct store *store, const char *folder)
         code = mdb_env_set_maxdbs(store->env, STORE_TABLES);
         if (code == 0) code = mdb_env_set_maxreaders(store->env, READERS_MAX);
         if (code == 0) code = mdb_env_set_mapsize(store->env, store->map_bytes);
-        if (code == 0) code = mdb_env_open(store->env, folder, MDB_NOSYNC | MDB_NOMEMINIT, 0600);
+        if (code == 0) code = mdb_env_open(store->env, folder, flags, 0600);
         if (code == 0) return 0;
         mdb_env_close(store->env);
         if (code == ENOMEM) store->map_bytes /= 2;
@@ -105,7 +142,7 @@ static int open_env(struct store *store, const char *folder)
 
 int store_open(struct store *store, const char *folder, uint64_t *seq)
 {
-    int dead = 0, code = open_env(store, folder);
+    int dead = 0, code = store_open_env(store, folder, MDB_NOSYNC | MDB_NOMEMINIT);
 
     if (code != 0) return -store_error(code);
     mdb_reader_check(store->env, &dead);
@@ -150,16 +187,10 @@ static int grow(struct store *store)
 
 /* ---- writing ---- */
 
-static int put(struct store *store, MDB_txn *txn, enum store_table table, const struct key *key, const void *value, size_t len)
-{
-    MDB_val name = value_of(key->at, key->len), data = value_of(value, len);
-    return mdb_put(txn, store->tables[table], &name, &data, 0);
-}
-
 static int put_row(struct store *store, MDB_txn *txn, enum store_table table, const struct key *key, const void *row, size_t len, unsigned flags)
 {
-    struct row_head head = { STORE_VERSION, (uint16_t)len, 0 };
-    MDB_val name = value_of(key->at, key->len), data = { sizeof(head) + len, NULL };
+    MDB_val name = value_of(key->at, key->len), data = { sizeof(struct row_head) + len, NULL };
+    struct row_head head = { STORE_VERSION, (uint16_t)len, row_check(table, &name, row, len) };
     int code = mdb_put(txn, store->tables[table], &name, &data, MDB_RESERVE | flags);
 
     if (code != 0) return code;
@@ -179,10 +210,10 @@ static int write_order(struct store *store, MDB_txn *txn, const struct order_cha
     key = owner;
     key_put(&key, order->symbol_id, 4);
     key_put_rank(&key, rank);
-    if (code == 0) code = put(store, txn, ORDERS_SYMBOL, &key, &order->updated_ms, sizeof(order->updated_ms));
+    if (code == 0) code = put_row(store, txn, ORDERS_SYMBOL, &key, &order->updated_ms, sizeof(order->updated_ms), 0);
     key = owner;
     key_put(&key, order->order_id, 8);
-    if (code == 0) code = put(store, txn, ORDER_END, &key, &order->updated_ms, sizeof(order->updated_ms));
+    if (code == 0) code = put_row(store, txn, ORDER_END, &key, &order->updated_ms, sizeof(order->updated_ms), 0);
     return code;
 }
 
@@ -197,11 +228,11 @@ static int write_fill(struct store *store, MDB_txn *txn, const struct filled *fi
     key = owner;
     key_put(&key, fill->symbol_id, 4);
     key_put_rank(&key, rank);
-    if (code == 0) code = put(store, txn, FILLS_SYMBOL, &key, &fill->time_ms, sizeof(fill->time_ms));
+    if (code == 0) code = put_row(store, txn, FILLS_SYMBOL, &key, &fill->time_ms, sizeof(fill->time_ms), 0);
     key = owner;
     key_put(&key, fill->order_id, 8);
     key_put_rank(&key, rank);
-    if (code == 0) code = put(store, txn, FILLS_ORDER, &key, &fill->time_ms, sizeof(fill->time_ms));
+    if (code == 0) code = put_row(store, txn, FILLS_ORDER, &key, &fill->time_ms, sizeof(fill->time_ms), 0);
     return code;
 }
 
@@ -233,7 +264,7 @@ static int write_once(struct store *store, const struct pending *pending, uint32
         code = write_row(store, txn, &pending->rows[slot]);
         if (i + 1 < count) slot = pending->rows[slot].queue_next;   /* the last row's link is still being written */
     }
-    if (code == 0) code = put(store, txn, META, &name, &seq, sizeof(seq));
+    if (code == 0) code = put_row(store, txn, META, &name, &seq, sizeof(seq), 0);
     if (code == 0) return mdb_txn_commit(txn);
     mdb_txn_abort(txn);
     return code;
@@ -296,11 +327,13 @@ static int take(struct store_list *list, int code, const MDB_val *key, const MDB
     if (code != 0) return store_error(code);
     if (key->mv_size != list->prefix_len + RANK_BYTES || memcmp(name, list->prefix, list->prefix_len) != 0) return 0;
 
+    if (!store_value_is_good(list->table, key, value)) return -EUCLEAN;
+
     list->rank.major = ~key_get(name + list->prefix_len, 8);
     list->rank.minor = ~key_get(name + list->prefix_len + 8, 8);
-    const uint8_t *time_at = value->mv_data;
-    if (list->table == FILLS) time_at += sizeof(struct row_head) + offsetof(struct filled, time_ms);
-    if (list->table == ORDERS) time_at += sizeof(struct row_head) + offsetof(struct order_changed, updated_ms);
+    const uint8_t *time_at = (const uint8_t *)value->mv_data + sizeof(struct row_head);
+    if (list->table == FILLS) time_at += offsetof(struct filled, time_ms);
+    if (list->table == ORDERS) time_at += offsetof(struct order_changed, updated_ms);
     memcpy(&list->time_ms, time_at, sizeof(list->time_ms));
     list->at_row = true;
     return 0;
@@ -327,28 +360,18 @@ int list_next(struct store_list *list)
     return take(list, code, &key, &value);
 }
 
-static int read_row(const MDB_val *value, void *row, size_t len)
-{
-    struct row_head head;
-
-    if (value->mv_size < sizeof(head)) return -EIO;
-    memcpy(&head, value->mv_data, sizeof(head));
-    if (head.version != STORE_VERSION || head.bytes != len || value->mv_size != sizeof(head) + len) return -EIO;
-    memcpy(row, (const uint8_t *)value->mv_data + sizeof(head), len);
-    return 0;
-}
-
 int list_row(struct store_list *list, void *row)
 {
     size_t len = list->is_fills ? sizeof(struct filled) : sizeof(struct order_changed);
+    enum store_table table = list->is_fills ? FILLS : ORDERS;
     struct key key = { .len = OWNER_BYTES };
     MDB_val name, value;
 
     memcpy(key.at, list->prefix, OWNER_BYTES);
     key_put_rank(&key, list->rank);
     name = value_of(key.at, key.len);
-    int code = mdb_get(list->reader->txn, list->reader->store->tables[list->is_fills ? FILLS : ORDERS], &name, &value);
-    return code != 0 ? store_error(code) : read_row(&value, row, len);
+    int code = mdb_get(list->reader->txn, list->reader->store->tables[table], &name, &value);
+    return code != 0 ? store_error(code) : read_row(table, &name, &value, row, len);     /* indexed and not there: damage too */
 }
 
 int store_order_end(struct store_reader *reader, uint64_t account_id, uint8_t market, uint64_t order_id, bool *found, int64_t *time_ms)
@@ -359,9 +382,9 @@ int store_order_end(struct store_reader *reader, uint64_t account_id, uint8_t ma
     key_put(&key, order_id, 8);
     name = value_of(key.at, key.len);
     int code = mdb_get(reader->txn, reader->store->tables[ORDER_END], &name, &value);
-    *found = code == 0 && value.mv_size == sizeof(*time_ms);
-    if (*found) memcpy(time_ms, value.mv_data, sizeof(*time_ms));
-    return code == MDB_NOTFOUND ? 0 : store_error(code);
+    *found = code == 0;
+    if (code == MDB_NOTFOUND) return 0;
+    return code != 0 ? store_error(code) : read_row(ORDER_END, &name, &value, time_ms, sizeof(*time_ms));
 }
 
 int store_place(struct store_reader *reader, uint64_t seq, bool *found, struct history_place *place)
@@ -374,5 +397,5 @@ int store_place(struct store_reader *reader, uint64_t seq, bool *found, struct h
     int code = mdb_get(reader->txn, reader->store->tables[PLACES], &name, &value);
     *found = code == 0;
     if (code == MDB_NOTFOUND) return 0;
-    return code != 0 ? store_error(code) : read_row(&value, place, sizeof(*place));
+    return code != 0 ? store_error(code) : read_row(PLACES, &name, &value, place, sizeof(*place));
 }

@@ -8,15 +8,18 @@
  *
  *     table          key                                                 value
  *     orders         account market ~time ~order                         row of struct order_changed
- *     orders_symbol  account market symbol ~time ~order                  time
- *     order_end      account market order                                time
+ *     orders_symbol  account market symbol ~time ~order                  row of the time (int64)
+ *     order_end      account market order                                row of the time
  *     fills          account market ~trade ~order                        row of struct filled
- *     fills_symbol   account market symbol ~trade ~order                 time
- *     fills_order    account market order ~trade ~order                  time
+ *     fills_symbol   account market symbol ~trade ~order                 row of the time
+ *     fills_order    account market order ~trade ~order                  row of the time
  *     places         seq                                                 row of struct history_place
- *     meta           "seq"                                               last seq whose rows are all here
+ *     meta           "seq"                                               row of the last seq whose rows are all here
  *
- *     row:  0  2  version (STORE_VERSION) | 2  2  bytes of the struct | 4  4  zero | 8  the struct
+ *     row:  0  2  version (STORE_VERSION) | 2  2  bytes of the struct | 4  4  check | 8  the struct
+ *
+ * The check is the low half of XXH3-64 over table, key and struct. Every read looks at it, so bytes that
+ * changed on the disk are an error (-EUCLEAN) and never a row.
  */
 #ifndef HISTORY_STORE_H
 #define HISTORY_STORE_H
@@ -25,7 +28,7 @@
 
 #include <lmdb.h>
 
-#define STORE_VERSION 1
+#define STORE_VERSION 2
 
 enum store_table { ORDERS = 0, ORDERS_SYMBOL, ORDER_END, FILLS, FILLS_SYMBOL, FILLS_ORDER, PLACES, META, STORE_TABLES };
 
@@ -47,8 +50,20 @@ static inline bool rank_equal(struct rank a, struct rank b) { return a.major == 
 /* A time as part of a rank: times before 1970 do not happen in the log, and are 0 in a query. */
 static inline uint64_t time_rank(int64_t time_ms) { return time_ms < 0 ? 0 : (uint64_t)time_ms; }
 
-/* 0 or a negative errno, for what LMDB answered. */
+/* 0 or a negative errno, for what LMDB answered: -EUCLEAN when the store contradicts itself. */
 int store_error(int code);
+
+/* The row of a value, `len` bytes of it. False when version, length or check do not fit: it is damaged. */
+bool store_row_is_good(enum store_table table, const MDB_val *key, const MDB_val *value, size_t len) MUST_USE;
+/* The same, with the length that rows of the table have. */
+bool store_value_is_good(enum store_table table, const MDB_val *key, const MDB_val *value) MUST_USE;
+
+/* The environment alone, and the name of each table in it; for the check. 0 or what LMDB answered. */
+int         store_open_env(struct store *store, const char *folder, unsigned flags) MUST_USE;
+const char *store_table_name(enum store_table table);
+
+/* Reads every page of the store in `folder`, which nobody has open. False: it must not be opened (check.c). */
+bool store_check(const char *folder) MUST_USE;
 
 int  store_open(struct store *store, const char *folder, uint64_t *seq) MUST_USE;
 void store_close(struct store *store);

@@ -54,6 +54,11 @@ static int check_genesis(struct instance *instance)
     return EXIT_FINE;
 }
 
+static void report_damaged_history(void)
+{
+    log_line(LOG_ERROR, "the history store is damaged: reads that meet the damage are answered 50001; it is made anew from the log at the next start");
+}
+
 static int open_history(struct instance *instance)
 {
     char           path[4096];
@@ -63,6 +68,9 @@ static int open_history(struct instance *instance)
     (void)snprintf(path, sizeof(path), "%s/history", instance->options.folder);
     error = history_open(path, &id, files_boot_id(), &instance->history);
     if (error != 0) return complain(EXIT_DISK, "the history in %s cannot be opened: %s", path, strerror(error));
+    if (history_thrown_away(instance->history) != NULL)
+        log_line(LOG_WARN, "the history store in %s is damaged (%s); it is made anew from the log", path, history_thrown_away(instance->history));
+    history_on_damage(instance->history, report_damaged_history);
     return EXIT_FINE;
 }
 

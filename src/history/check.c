@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * check.c — is a store that lay on the disk fit to be opened?
+ *
+ * LMDB believes its pages: a page that changed on the disk can make it jump anywhere, at a read, or at a
+ * write long after. So a store that is not proven by its hash is read once as a whole before it is used, by
+ * a process of its own: whatever damage does to LMDB happens there, and every end but a clean one means no.
+ *
+ *     file     holds every page that is in use (to touch one that it lacks is death)
+ *     leaves   are where LMDB believes them to be, hold what their heads say, each once
+ *     entries  rise, are as many as the table says, fit their checks; the way from the root leads to them
+ *     free     pages are within the file, none twice, none in use
+ *     rest     of the pages are branches, as many as the tables say, and hold what their heads say
+ */
+#include "history/store.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define FREE_TABLE    0         /* LMDB's own: pages to be used again, and the list of tables */
+#define META_PAGES    2
+#define PAGE_BRANCH   0x01
+#define PAGE_LEAF     0x02
+#define NODE_HEAD     8
+
+/* The head of a page as LMDB 0.9 lays it out; behind it the offsets of the nodes, one uint16 each. */
+struct page_head { uint64_t number; uint16_t pad, flags, lower, upper; };
+
+struct walk {
+    struct store   store;
+    MDB_txn       *txn;
+    const uint8_t *map;         /* page 0; known with the first leaf      */
+    size_t         page_bytes;
+    uint64_t       pages;
+    uint8_t       *seen;        /* one per page                           */
+    uint64_t       branches;    /* that the tables say they have          */
+};
+
+/* One leaf while its entries go by. */
+struct leaf {
+    const uint8_t *at;
+    MDB_val        first, last;
+    size_t         entries, bytes;
+};
+
+static bool see(struct walk *walk, uint64_t number)
+{
+    if (number < META_PAGES || number >= walk->pages || walk->seen[number] != 0) return false;
+    walk->seen[number] = 1;
+    return true;
+}
+
+static const uint8_t *page_of(const struct walk *walk, const void *at)
+{
+    return (const uint8_t *)at - ((uintptr_t)at & (walk->page_bytes - 1));
+}
+
+static size_t node_bytes(size_t key, size_t value) { return (NODE_HEAD + key + value + 1) & ~(size_t)1; }
+
+/* Nodes lie without gaps at the end of a page, their offsets without gaps behind its head. */
+static bool page_is_filled(const struct walk *walk, const struct page_head *head, size_t nodes, size_t bytes)
+{
+    return head->lower == sizeof(*head) + nodes * sizeof(uint16_t) && head->lower <= head->upper
+        && head->upper + bytes == walk->page_bytes;
+}
+
+static bool see_leaf(struct walk *walk, const void *key)
+{
+    const uint8_t *page = page_of(walk, key);
+    struct page_head head;
+
+    memcpy(&head, page, sizeof(head));
+    if (head.flags != PAGE_LEAF || !see(walk, head.number)) return false;
+    const uint8_t *map = page - head.number * walk->page_bytes;
+    if (walk->map == NULL) walk->map = map;
+    return walk->map == map;
+}
+
+/* ---- tables ---- */
+
+static int compare(const MDB_val *a, const MDB_val *b)
+{
+    size_t len = a->mv_size < b->mv_size ? a->mv_size : b->mv_size;
+    int order = memcmp(a->mv_data, b->mv_data, len);
+
+    return order != 0 ? order : (a->mv_size > b->mv_size) - (a->mv_size < b->mv_size);
+}
+
+/* The first and the last key of every leaf are found from the root, so the branches above part keys rightly. */
+static bool leads_to(struct walk *walk, MDB_dbi table, MDB_val key, const struct leaf *leaf)
+{
+    MDB_val value;
+    return mdb_get(walk->txn, table, &key, &value) == 0 && page_of(walk, value.mv_data) == leaf->at;
+}
+
+static bool leaf_ends(struct walk *walk, MDB_dbi table, const struct leaf *leaf)
+{
+    struct page_head head;
+
+    memcpy(&head, leaf->at, sizeof(head));
+    return page_is_filled(walk, &head, leaf->entries, leaf->bytes)
+        && leads_to(walk, table, leaf->first, leaf) && leads_to(walk, table, leaf->last, leaf);
+}
+
+static bool table_adds_up(struct walk *walk, MDB_dbi table, uint64_t entries, uint64_t leaves)
+{
+    MDB_stat stat;
+
+    if (mdb_stat(walk->txn, table, &stat) != 0) return false;
+    walk->branches += stat.ms_branch_pages;
+    return stat.ms_entries == entries && stat.ms_leaf_pages == leaves && stat.ms_overflow_pages == 0;
+}
+
+/* `kind` is STORE_TABLES for the list of tables itself, whose values are LMDB's. */
+static bool walk_entries(struct walk *walk, MDB_cursor *cursor, MDB_dbi table, enum store_table kind)
+{
+    uint64_t entries = 0, leaves = 0;
+    struct leaf leaf = { 0 };
+    MDB_val key, value;
+    int code;
+
+    while ((code = mdb_cursor_get(cursor, &key, &value, MDB_NEXT)) == 0) {
+        const uint8_t *page = page_of(walk, key.mv_data);
+        if (entries > 0 && compare(&leaf.last, &key) >= 0) return false;
+        if (page != leaf.at) {
+            if (leaf.at != NULL && !leaf_ends(walk, table, &leaf)) return false;
+            if (!see_leaf(walk, key.mv_data)) return false;
+            leaf = (struct leaf){ .at = page, .first = key };
+            leaves++;
+        }
+        if (page_of(walk, value.mv_data) != page) return false;
+        if (kind != STORE_TABLES && !store_value_is_good(kind, &key, &value)) return false;
+        leaf.last = key;
+        leaf.entries++;
+        leaf.bytes += node_bytes(key.mv_size, value.mv_size);
+        entries++;
+    }
+    if (code != MDB_NOTFOUND || (leaf.at != NULL && !leaf_ends(walk, table, &leaf))) return false;
+    return table_adds_up(walk, table, entries, leaves);
+}
+
+static bool walk_table(struct walk *walk, const char *name, enum store_table kind)
+{
+    MDB_cursor *cursor;
+    unsigned flags;
+    MDB_dbi table;
+
+    if (mdb_dbi_open(walk->txn, name, 0, &table) != 0 || mdb_dbi_flags(walk->txn, table, &flags) != 0 || flags != 0) return false;
+    if (mdb_cursor_open(walk->txn, table, &cursor) != 0) return false;
+    bool good = walk_entries(walk, cursor, table, kind);
+    mdb_cursor_close(cursor);
+    return good;
+}
+
+/* ---- the rest of the pages ---- */
+
+/* One list of free pages: how many, then their numbers, falling. Long lists have pages of their own. */
+static bool see_free(struct walk *walk, const MDB_val *key, const MDB_val *value)
+{
+    const uint64_t *list = value->mv_data;
+
+    if (value->mv_size < sizeof(*list) || list[0] > value->mv_size / sizeof(*list) - 1) return false;
+    for (uint64_t i = 1; i <= list[0]; i++)
+        if (!see(walk, list[i])) return false;
+    const uint8_t *page = page_of(walk, list);
+    if (page == page_of(walk, key->mv_data)) return true;
+    uint64_t first = (uint64_t)(page - walk->map) / walk->page_bytes;
+    uint64_t count = (sizeof(struct page_head) + value->mv_size + walk->page_bytes - 1) / walk->page_bytes;
+    for (uint64_t i = 0; i < count; i++)
+        if (!see(walk, first + i)) return false;
+    return true;
+}
+
+static bool walk_free(struct walk *walk)
+{
+    const uint8_t *leaf = NULL;
+    MDB_cursor *cursor;
+    MDB_val key, value;
+    MDB_stat stat;
+    uint64_t last = 0, entries = 0;
+    int code;
+
+    if (mdb_cursor_open(walk->txn, FREE_TABLE, &cursor) != 0) return false;
+    while ((code = mdb_cursor_get(cursor, &key, &value, MDB_NEXT)) == 0) {
+        uint64_t number;
+        if (key.mv_size != sizeof(number)) return false;
+        memcpy(&number, key.mv_data, sizeof(number));
+        if (number <= last) return false;
+        if (page_of(walk, key.mv_data) != leaf && !see_leaf(walk, key.mv_data)) return false;
+        leaf = page_of(walk, key.mv_data);
+        if (!see_free(walk, &key, &value)) return false;
+        last = number;
+        entries++;
+    }
+    mdb_cursor_close(cursor);
+    if (code != MDB_NOTFOUND || mdb_stat(walk->txn, FREE_TABLE, &stat) != 0) return false;
+    walk->branches += stat.ms_branch_pages;
+    return stat.ms_entries == entries;
+}
+
+static bool branch_is_good(const struct walk *walk, uint64_t number)
+{
+    const uint8_t *page = walk->map + number * walk->page_bytes;
+    struct page_head head;
+    size_t bytes = 0, nodes;
+    uint16_t at, key_bytes;
+
+    memcpy(&head, page, sizeof(head));
+    if (head.number != number || head.flags != PAGE_BRANCH || head.lower < sizeof(head) || head.lower > walk->page_bytes) return false;
+    nodes = (head.lower - sizeof(head)) / sizeof(at);
+    for (size_t i = 0; i < nodes; i++) {
+        memcpy(&at, page + sizeof(head) + i * sizeof(at), sizeof(at));
+        if (at < head.upper || at + (size_t)NODE_HEAD > walk->page_bytes) return false;
+        memcpy(&key_bytes, page + at + NODE_HEAD - sizeof(key_bytes), sizeof(key_bytes));
+        bytes += node_bytes(key_bytes, 0);
+    }
+    return page_is_filled(walk, &head, nodes, bytes);
+}
+
+static bool walk_branches(struct walk *walk)
+{
+    uint64_t branches = 0;
+
+    for (uint64_t number = META_PAGES; number < walk->pages; number++) {
+        if (walk->seen[number] != 0) continue;
+        if (!branch_is_good(walk, number)) return false;
+        branches++;
+    }
+    return branches == walk->branches;
+}
+
+/* ---- the walk ---- */
+
+/* The last pages may be free and never have been written: whether the file is long enough shows when a page is read. */
+static bool measure(struct walk *walk)
+{
+    MDB_envinfo info;
+    MDB_stat stat;
+
+    if (mdb_env_info(walk->store.env, &info) != 0 || mdb_env_stat(walk->store.env, &stat) != 0) return false;
+    walk->page_bytes = stat.ms_psize;
+    walk->pages = info.me_last_pgno + 1;
+    return walk->page_bytes == (size_t)sysconf(_SC_PAGESIZE) && walk->pages <= info.me_mapsize / walk->page_bytes;
+}
+
+static bool walk_store(const char *folder)
+{
+    struct walk walk = { 0 };
+    bool good;
+
+    if (store_open_env(&walk.store, folder, MDB_RDONLY | MDB_NOLOCK) != 0 || !measure(&walk)) return false;
+    walk.seen = calloc(walk.pages, 1);
+    if (walk.seen == NULL || mdb_txn_begin(walk.store.env, NULL, MDB_RDONLY, &walk.txn) != 0) return false;
+    good = walk_table(&walk, NULL, STORE_TABLES);
+    for (enum store_table i = 0; i < STORE_TABLES && good; i++) good = walk_table(&walk, store_table_name(i), i);
+    return good && walk_free(&walk) && walk_branches(&walk);    /* the process ends here, and all it has with it */
+}
+
+/* A process that may die, quietly; an interrupt of the whole group is the parent's affair. */
+static void become_expendable(void)
+{
+    static const int deaths[] = { SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL }, orders[] = { SIGINT, SIGTERM, SIGHUP };
+    struct rlimit none = { 0, 0 };
+    int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+
+    for (size_t i = 0; i < ARRAY_COUNT(deaths); i++) (void)signal(deaths[i], SIG_DFL);
+    for (size_t i = 0; i < ARRAY_COUNT(orders); i++) (void)signal(orders[i], SIG_IGN);
+    (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+    (void)setrlimit(RLIMIT_CORE, &none);
+    if (nowhere >= 0) (void)dup2(nowhere, STDERR_FILENO);
+}
+
+bool store_check(const char *folder)
+{
+    pid_t child = fork();
+    int status = 0;
+
+    if (child == 0) {
+        become_expendable();
+        _exit(walk_store(folder) ? 0 : 1);
+    }
+    if (child < 0) return false;
+    while (waitpid(child, &status, 0) < 0)
+        if (errno != EINTR) return false;
+    return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
