@@ -297,6 +297,15 @@ static size_t next_batch(const struct tape *tape, size_t from, uint8_t *batch)
     return to - from;
 }
 
+/* Where the command is that comes `count` commands after the first one; `bytes` when the batch ends before. */
+static size_t skip(const uint8_t *batch, size_t bytes, int count)
+{
+    size_t at = 0;
+
+    while (count-- > 0 && at < bytes) at += ((const struct command *)(const void *)(batch + at))->bytes;
+    return at;
+}
+
 /* Runs the tape; the time of its timed part. */
 static int64_t run_once(const struct genesis *g, const struct tape *tape, const struct hash256 *expected)
 {
@@ -307,6 +316,9 @@ static int64_t run_once(const struct genesis *g, const struct tape *tape, const 
     static _Alignas(64) uint8_t batch[BATCH_BYTES];
     int64_t        began, took = 0;
     size_t         bytes;
+    struct { enum expect distance; int commands; size_t at; } ahead[] = {
+        { EXPECT_FAR, D0, 0 }, { EXPECT_NEAR, D1, 0 }, { EXPECT_NEXT, D2, 0 },
+    };
 
     madvise(memory, engine_size(g), MADV_HUGEPAGE);
     for (size_t i = 0; i < engine_size(g); i += 4096) ((volatile uint8_t *)memory)[i] = 0;      /* touched at start (ruling 52) */
@@ -314,7 +326,13 @@ static int64_t run_once(const struct genesis *g, const struct tape *tape, const 
     for (size_t done = 0; done < tape->len; done += bytes) {
         bytes = next_batch(tape, done, batch);
         began = now_ns();
-        for (size_t at = 0; at < bytes; at += ((const struct command *)(const void *)(batch + at))->bytes) {
+        for (size_t i = 0; i < ARRAY_COUNT(ahead); i++) ahead[i].at = skip(batch, bytes, ahead[i].commands);
+        for (size_t at = 0; at < bytes; at = skip(batch + at, bytes - at, 1) + at) {
+            for (size_t i = 0; i < ARRAY_COUNT(ahead); i++) {
+                if (ahead[i].at >= bytes) continue;
+                engine_expect(engine, (const void *)(batch + ahead[i].at), ahead[i].distance);
+                ahead[i].at += ((const struct command *)(const void *)(batch + ahead[i].at))->bytes;
+            }
             events.len = 0;
             engine_apply(engine, (const void *)(batch + at), &events);
         }

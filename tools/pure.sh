@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # tools/pure.sh library.a...   Fails when the objects together need anything but these.
 # memcpy and friends, the assert, the stack protector's stop and the compiler's own 128-bit helpers.
 allowed='^(mem(cpy|move|set|cmp)|strlen|__(u?(div|mod)ti3|muloti4|assert_fail|stack_chk_fail))$'
@@ -11,4 +12,7 @@ nm -u "$out" | awk '{ print $2 }' | grep -vE "$allowed" && { echo "^ not pure" >
 # `known` remembers which of two equal permutations this processor runs faster.)
 objdump -t "$out" | awk '/ O \.(data|bss|tdata|tbss)[ \t]/ && $NF !~ /^known\.[0-9]+$/ { print $NF; bad = 1 } END { exit bad }' \
     || { echo "^ writable global data" >&2; exit 1; }
+# Money, prices and time are integers: no instruction of the core computes with floating point.
+objdump -d --no-show-raw-insn "$out" | awk '$2 ~ /^v?((add|sub|mul|div|sqrt|min|max|u?comi)(ss|sd|ps|pd)|cvt.*(ss|sd|ps|pd).*|f(ld|st|add|mul|div)[a-z]*)$/ { print; bad = 1 } END { exit bad }' \
+    || { echo "^ floating point" >&2; exit 1; }
 exit 0

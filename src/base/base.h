@@ -24,7 +24,6 @@ typedef unsigned __int128 uint128_t;
 #define MUST_USE        __attribute__((warn_unused_result))
 #define COLD            __attribute__((cold, noinline))     /* hardly ever called: kept out of the way of what is */
 #define FETCH(at)       __builtin_prefetch(at)              /* asks for a cache line that will be needed soon */
-#define INLINE          static inline __attribute__((always_inline))
 #define ARRAY_COUNT(a)  (sizeof(a) / sizeof((a)[0]))
 
 static inline int64_t  min_i64(int64_t a, int64_t b)    { return a < b ? a : b; }

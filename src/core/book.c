@@ -4,27 +4,32 @@
 #include "core/order.h"
 #include "core/tree.h"
 
-static uint32_t *hint_of(struct engine *e, uint8_t symbol_id, uint8_t side, int64_t price)
+static uint32_t hint_place(uint8_t symbol_id, uint8_t side, int64_t price)
 {
-    uint64_t key = (uint64_t)price * 2 + side + (uint64_t)symbol_id * 977;
-    return &e->level_hint[key & (LEVEL_HINTS - 1)];
+    return (uint32_t)((uint64_t)price * 2 + side + (uint64_t)symbol_id * 977) & (LEVEL_HINTS - 1);
+}
+
+/* Whether the level is the one of this price; level 0 is none and never live. */
+static bool is_level(const struct level *level, const struct market *market, uint8_t side, int64_t price)
+{
+    return level->live && level->price == price && level->side == side && level->symbol_id == market->symbol.id;
 }
 
 uint32_t book_find(struct engine *e, const struct market *market, uint8_t side, int64_t price)
 {
-    uint8_t             symbol_id = (uint8_t)market->symbol.id;
-    uint32_t           *hint = hint_of(e, symbol_id, side, price), ix = *hint;
-    const struct level *level = level_at(e, ix);
+    uint32_t *hint = &e->level_hint[hint_place((uint8_t)market->symbol.id, side, price)], ix = *hint;
 
-    if (ix != 0 && level->live && level->price == price && level->side == side && level->symbol_id == symbol_id) return ix;
+    if (is_level(level_at(e, ix), market, side, price)) return ix;
     ix = tree_find(e, &market->sides[side], price);
     if (ix != 0) *hint = ix;
     return ix;
 }
 
-void book_expect(struct engine *e, const struct market *market, uint8_t side, int64_t price)
+void book_expect(const struct engine *e, const struct market *market, uint8_t side, int64_t price)
 {
-    FETCH(order_at(e, level_at(e, book_find(e, market, side, price))->tail));
+    const struct level *level = level_at(e, e->level_hint[hint_place((uint8_t)market->symbol.id, side, price)]);
+
+    if (is_level(level, market, side, price)) FETCH(order_at(e, level->tail));
 }
 
 bool book_has_room(struct engine *e, const struct market *market, uint8_t side, int64_t price, int64_t quantity)
@@ -45,7 +50,7 @@ static uint32_t level_take(struct engine *e, struct market *market, uint8_t side
     level = level_at(e, ix);
     *level = (struct level){ .price = price, .side = side, .symbol_id = (uint8_t)market->symbol.id, .live = 1 };
     tree_insert(e, &market->sides[side], ix);
-    *hint_of(e, level->symbol_id, side, price) = ix;
+    e->level_hint[hint_place(level->symbol_id, side, price)] = ix;
     return ix;
 }
 

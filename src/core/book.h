@@ -18,8 +18,8 @@
 /* The level of a price, or 0. */
 uint32_t book_find(struct engine *e, const struct market *market, uint8_t side, int64_t price);
 
-/* Asks early for the order that a new one at this price would stand behind. */
-void book_expect(struct engine *e, const struct market *market, uint8_t side, int64_t price);
+/* Asks early for the order that a new one at this price would stand behind, where the price was found lately. */
+void book_expect(const struct engine *e, const struct market *market, uint8_t side, int64_t price);
 
 /* Whether an order at this price could rest: a level is there or the pool has one, and the side's sum stays within bounds. */
 bool book_has_room(struct engine *e, const struct market *market, uint8_t side, int64_t price, int64_t quantity);

@@ -37,6 +37,15 @@ const char *genesis_check(const struct genesis *genesis);
 /* Applies one command of the log. seq is the next one, time_ms does not go back (asserted). */
 void engine_apply(struct engine *engine, const struct command *command, struct events *events);
 
+/* How soon a command will be applied: each nearer look finds its way through memory that the farther one asked for. */
+enum expect { EXPECT_FAR, EXPECT_NEAR, EXPECT_NEXT };
+
+/*
+ * A command that will be applied soon: asks the memory it will touch to come near. Changes nothing and
+ * decides nothing; safe on any command of the log, malformed ones too.
+ */
+void engine_expect(const struct engine *engine, const struct command *command, enum expect distance);
+
 /* When a TICK is wanted (scheduled cancel, UTC day); INT64_MAX = never (ruling 28). */
 int64_t engine_due_ms(const struct engine *engine);
 
