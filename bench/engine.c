@@ -9,7 +9,8 @@
  * tiers and volumes, client ids, order ids, all events. Off are what lies outside the core: signature
  * recovery, journal, views; the clock of the commands advances 1 ms per 100 commands. Commands are
  * handed over in batches of 64 KiB that have just been copied, as after a batch was sealed; the copying
- * is not timed, reading the clock twice per batch is. The pools are touched before, on huge pages.
+ * is not timed; reading the clock twice per batch is, and so is looking ahead within the batch. The pools
+ * are touched before, on huge pages.
  *
  * The bench configuration (ruling 54) must reproduce the generator's tape; the default configuration
  * (rulings 31, 50) has self-trade prevention, bands and limits on and therefore another tape. Both are
@@ -297,12 +298,14 @@ static size_t next_batch(const struct tape *tape, size_t from, uint8_t *batch)
     return to - from;
 }
 
+static const struct command *command_at(const uint8_t *batch, size_t at) { return (const void *)(batch + at); }
+
 /* Where the command is that comes `count` commands after the first one; `bytes` when the batch ends before. */
 static size_t skip(const uint8_t *batch, size_t bytes, int count)
 {
     size_t at = 0;
 
-    while (count-- > 0 && at < bytes) at += ((const struct command *)(const void *)(batch + at))->bytes;
+    while (count-- > 0 && at < bytes) at += command_at(batch, at)->bytes;
     return at;
 }
 
@@ -316,9 +319,6 @@ static int64_t run_once(const struct genesis *g, const struct tape *tape, const 
     static _Alignas(64) uint8_t batch[BATCH_BYTES];
     int64_t        began, took = 0;
     size_t         bytes;
-    struct { enum expect distance; int commands; size_t at; } ahead[] = {
-        { EXPECT_FAR, D0, 0 }, { EXPECT_NEAR, D1, 0 }, { EXPECT_NEXT, D2, 0 },
-    };
 
     madvise(memory, engine_size(g), MADV_HUGEPAGE);
     for (size_t i = 0; i < engine_size(g); i += 4096) ((volatile uint8_t *)memory)[i] = 0;      /* touched at start (ruling 52) */
@@ -326,15 +326,12 @@ static int64_t run_once(const struct genesis *g, const struct tape *tape, const 
     for (size_t done = 0; done < tape->len; done += bytes) {
         bytes = next_batch(tape, done, batch);
         began = now_ns();
-        for (size_t i = 0; i < ARRAY_COUNT(ahead); i++) ahead[i].at = skip(batch, bytes, ahead[i].commands);
-        for (size_t at = 0; at < bytes; at = skip(batch + at, bytes - at, 1) + at) {
-            for (size_t i = 0; i < ARRAY_COUNT(ahead); i++) {
-                if (ahead[i].at >= bytes) continue;
-                engine_expect(engine, (const void *)(batch + ahead[i].at), ahead[i].distance);
-                ahead[i].at += ((const struct command *)(const void *)(batch + ahead[i].at))->bytes;
-            }
+        size_t far = skip(batch, bytes, ENGINE_FAR), near = skip(batch, bytes, ENGINE_NEAR);
+        for (size_t at = 0; at < bytes; at += command_at(batch, at)->bytes) {
+            if (far < bytes)  { engine_expect_far(engine, command_at(batch, far));   far += command_at(batch, far)->bytes; }
+            if (near < bytes) { engine_expect_near(engine, command_at(batch, near)); near += command_at(batch, near)->bytes; }
             events.len = 0;
-            engine_apply(engine, (const void *)(batch + at), &events);
+            engine_apply(engine, command_at(batch, at), &events);
         }
         if (done >= tape->timed_from) took += now_ns() - began;
     }

@@ -23,8 +23,13 @@ typedef unsigned __int128 uint128_t;
 
 #define MUST_USE        __attribute__((warn_unused_result))
 #define COLD            __attribute__((cold, noinline))     /* hardly ever called: kept out of the way of what is */
-#define FETCH(at)       __builtin_prefetch(at)              /* asks for a cache line that will be needed soon */
 #define ARRAY_COUNT(a)  (sizeof(a) / sizeof((a)[0]))
+
+/*
+ * Asks for a cache line that will be needed soon; any address will do. The empty asm keeps gcc from taking a
+ * function that does nothing else for one without effect, whose calls it drops.
+ */
+#define FETCH(at)       do { __builtin_prefetch(at); __asm__ volatile(""); } while (0)
 
 static inline int64_t  min_i64(int64_t a, int64_t b)    { return a < b ? a : b; }
 static inline int64_t  max_i64(int64_t a, int64_t b)    { return a > b ? a : b; }

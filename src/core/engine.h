@@ -37,14 +37,16 @@ const char *genesis_check(const struct genesis *genesis);
 /* Applies one command of the log. seq is the next one, time_ms does not go back (asserted). */
 void engine_apply(struct engine *engine, const struct command *command, struct events *events);
 
-/* How soon a command will be applied: each nearer look finds its way through memory that the farther one asked for. */
-enum expect { EXPECT_FAR, EXPECT_NEAR, EXPECT_NEXT };
-
 /*
- * A command that will be applied soon: asks the memory it will touch to come near. Changes nothing and
- * decides nothing; safe on any command of the log, malformed ones too.
+ * A command that will be applied soon: asks the memory it will touch to come near. The far look comes
+ * first, about ENGINE_FAR commands ahead; the near one, about ENGINE_NEAR ahead, reads what the far one
+ * asked for and asks for what that points to. Both change nothing and decide nothing; they are safe on
+ * any command of the log, malformed ones too, and read nothing behind command.bytes.
  */
-void engine_expect(const struct engine *engine, const struct command *command, enum expect distance);
+#define ENGINE_FAR  6
+#define ENGINE_NEAR 3
+void engine_expect_far(const struct engine *engine, const struct command *command);
+void engine_expect_near(const struct engine *engine, const struct command *command);
 
 /* When a TICK is wanted (scheduled cancel, UTC day); INT64_MAX = never (ruling 28). */
 int64_t engine_due_ms(const struct engine *engine);

@@ -126,18 +126,32 @@ static void remember(struct exchange *exchange, const struct journal_batch *batc
     exchange->events.len = 0;
 }
 
+#define RING (ENGINE_FAR + 1)       /* records read ahead: those of ENGINE_FAR commands, and the one that runs */
+
+/* Runs a batch's commands in their order; the engine has been told before which ones will come. */
+static void run_commands(struct exchange *exchange, const struct journal_batch *batch, const struct asked *asked)
+{
+    struct journal_record ring[RING];
+    struct journal_cursor cursor = { 0, 0 };
+    uint32_t              index, read = 0;
+
+    for (index = 0; index < batch->count; index++) {
+        for (; read <= index + ENGINE_FAR && journal_batch_next(batch, &cursor, &ring[read % RING]); read++)
+            engine_expect_far(exchange->engine, ring[read % RING].command);
+        if (index + ENGINE_NEAR < read) engine_expect_near(exchange->engine, ring[(index + ENGINE_NEAR) % RING].command);
+        assert(index < read);
+        run_command(exchange, &ring[index % RING], asked == NULL ? NULL : &asked[index]);
+    }
+    assert(read == batch->count);
+}
+
 void exchange_run(struct exchange *exchange, const struct journal_batch *batch, const struct asked *asked)
 {
-    struct journal_cursor cursor = { 0, 0 };
-    struct journal_record record;
-    uint32_t              index = 0;
-    bool                  is_block;
+    bool is_block;
 
     exchange->replies.len = 0;
     blocks_begin(&exchange->blocks);
-    for (; journal_batch_next(batch, &cursor, &record); index++)
-        run_command(exchange, &record, asked == NULL ? NULL : &asked[index]);
-    assert(index == batch->count);
+    run_commands(exchange, batch, asked);
     is_block = blocks_end(&exchange->blocks, batch->time_ms);
     if (batch->count != 0) remember(exchange, batch, is_block);
     if (is_block) replies_place(&exchange->replies, exchange->blocks.applied.number);

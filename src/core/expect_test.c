@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Looking ahead changes nothing: of two engines that take the same commands one is told before what will come.
+ * And it reads nothing behind a command, whatever is written in it: commands end where their page does, and
+ * the page behind may not be read.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "core/fixture.h"
+
+#define ROUNDS 4000
+
+static uint64_t dice_state = 77;
+
+static uint32_t dice(uint32_t n)
+{
+    dice_state ^= dice_state << 13;
+    dice_state ^= dice_state >> 7;
+    dice_state ^= dice_state << 17;
+    return (uint32_t)((dice_state >> 32) % n);
+}
+
+static struct client_id some_id(void)
+{
+    char text[16];
+    snprintf(text, sizeof(text), "id%u", dice(30));
+    return cid(text);
+}
+
+/* A batch of one or two items of one of three users; some are made wrong. */
+static void some_command(struct fixture *f)
+{
+    uint16_t kind = (uint16_t)(1 + dice(3));
+    uint32_t count = 1 + dice(2);
+
+    fixture_head(f, kind, kind == CMD_PLACE_ORDERS ? PAYLOAD_BYTES(place_orders, count)
+                        : kind == CMD_CANCEL_ORDERS ? PAYLOAD_BYTES(cancel_orders, count) : PAYLOAD_BYTES(replace_orders, count));
+    fixture_sign(f, 1 + dice(3));
+    for (uint32_t i = 0; i < count; i++) {
+        struct decimal price = decimal_make(999990 + dice(20), 1), quantity = decimal_make(100 + dice(300), 5);
+
+        if (kind == CMD_PLACE_ORDERS)
+            f->room.place_orders.items[i] = (struct new_order){ .symbol_id = 1, .client_id = some_id(), .side = (uint8_t)(1 + dice(2)),
+                .type = TYPE_LIMIT, .time_in_force = TIF_GTC, .price = price, .quantity = quantity };
+        else if (kind == CMD_CANCEL_ORDERS)
+            f->room.cancel_orders.items[i] = (struct cancel_order){ .symbol_id = 1, .client_id = some_id() };
+        else
+            f->room.replace_orders.items[i] = (struct replace_order){ .symbol_id = 1, .client_id = some_id(), .orig_client_id = some_id(),
+                .price = price, .quantity = quantity };
+    }
+    f->room.place_orders.count = count;
+    if (dice(3) == 0)  f->room.place_orders.account_id = ACCOUNT_FIRST + dice(5);
+    if (dice(20) == 0) f->room.place_orders.count = dice(2) == 0 ? 0 : UINT32_MAX;
+    if (dice(20) == 0) f->room.head.kind = (uint16_t)dice(9);
+    if (dice(20) == 0) f->room.head.domain = (uint8_t)dice(256);
+    if (dice(20) == 0) f->room.head.bytes = sizeof(struct command) + 8 * dice(14);
+}
+
+static void apply(struct fixture *f, const struct command_room *room)
+{
+    f->events.len = 0;
+    engine_apply(f->engine, &room->head, &f->events);
+}
+
+static void deposits(struct fixture *f)
+{
+    for (uint32_t who = 1; who <= 3; who++) {
+        assert_int_equal(deposit(f, who, VUSDC, INT64_C(1000000000000)), REJECT_NONE);
+        assert_int_equal(deposit(f, who, VBTC, INT64_C(1000000000000)), REJECT_NONE);
+    }
+}
+
+static void what_was_expected_happens_as_if_it_had_not_been(void **state)
+{
+    struct fixture      *told = fixture_make(), *plain = fixture_make();
+    struct command_room *rooms = calloc(ROUNDS, sizeof(*rooms));
+    struct hash256       told_hash, plain_hash;
+    uint32_t             accepted = 0;
+    (void)state;
+
+    deposits(told);
+    deposits(plain);
+    for (uint32_t i = 0; i < ROUNDS; i++) {
+        some_command(told);
+        told->room.head.seq = ++told->seq;
+        told->room.head.time_ms = told->time_ms;
+        rooms[i] = told->room;
+    }
+    for (uint32_t i = 0; i < ROUNDS; i++) {
+        if (i + ENGINE_FAR < ROUNDS)  engine_expect_far(told->engine, &rooms[i + ENGINE_FAR].head);
+        if (i + ENGINE_NEAR < ROUNDS) engine_expect_near(told->engine, &rooms[i + ENGINE_NEAR].head);
+        apply(told, &rooms[i]);
+        apply(plain, &rooms[i]);
+        assert_int_equal(told->events.len, plain->events.len);
+        assert_memory_equal(told->events.at, plain->events.at, told->events.len);
+        for (uint32_t n = 0; result_at(told, n) != NULL; n++) accepted += result_at(told, n)->reject == REJECT_NONE;
+    }
+    assert_true(accepted > ROUNDS / 4);
+    told_hash = engine_hash(told->engine), plain_hash = engine_hash(plain->engine);
+    assert_true(hash256_equal(&told_hash, &plain_hash));
+    assert_memory_equal(told->engine, plain->engine, engine_size(&told->genesis));
+    engine_verify(told->engine);
+    fixture_free(told);
+    fixture_free(plain);
+    free(rooms);
+}
+
+static void nothing_behind_a_command_is_read_and_nothing_changes(void **state)
+{
+    struct fixture *f = fixture_make();
+    size_t          page = (size_t)sysconf(_SC_PAGESIZE), state_bytes = engine_size(&f->genesis), bytes;
+    uint8_t        *pages = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), *before = malloc(state_bytes);
+    (void)state;
+
+    assert_true(pages != MAP_FAILED && mprotect(pages + page, page, PROT_NONE) == 0);
+    deposits(f);
+    assert_int_equal(limit(f, 1, SIDE_BUY, "99999", "0.01", "id1")->reject, REJECT_NONE);
+    memcpy(before, f->engine, state_bytes);
+    for (bytes = sizeof(struct command); bytes <= sizeof(struct command) + 600; bytes += 8) {
+        for (int round = 0; round < 200; round++) {
+            struct command      *command = (void *)(pages + page - bytes);
+            struct place_orders *payload = (void *)(command + 1);
+            const uint32_t       counts[] = { 0, 1, BATCH_MAX, BATCH_MAX + 1, UINT32_MAX };
+
+            for (size_t i = 0; i < bytes; i++) ((uint8_t *)command)[i] = (uint8_t)dice(256);
+            command->bytes = (uint32_t)bytes;
+            command->kind = (uint16_t)dice(9);
+            if (dice(10) == 0) command->kind = (uint16_t)(dice(2) == 0 ? UINT16_MAX : dice(UINT16_MAX));
+            command->signer = user(1 + dice(5));
+            if (dice(2) == 0) command->domain = (uint8_t)dice(5);
+            if (bytes >= sizeof(*command) + 16) {
+                payload->account_id = dice(4) == 0 ? UINT64_MAX - dice(5) : dice(2) == 0 ? 0 : ACCOUNT_FIRST - 2 + dice(6);
+                payload->count = counts[dice(5)];
+            }
+            engine_expect_far(f->engine, command);
+            engine_expect_near(f->engine, command);
+        }
+    }
+    assert_memory_equal(before, f->engine, state_bytes);
+    munmap(pages, 2 * page);
+    free(before);
+    fixture_free(f);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_was_expected_happens_as_if_it_had_not_been),
+        cmocka_unit_test(nothing_behind_a_command_is_read_and_nothing_changes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
