@@ -101,17 +101,31 @@ static void open_gap(struct nonces set, uint32_t at)
     for (uint32_t i = set.ring->count - 1u; i > at; i--) *entry(set, i) = *entry(set, i - 1);
 }
 
+/* The ordinary nonce, above all others: behind the newest, which is over the smallest when the set is full. */
+static void append(struct nonces set, const struct command *command)
+{
+    uint32_t place = set.ring->start;
+
+    if (set.ring->count == NONCES_MAX) set.ring->start = place + 1 == NONCES_MAX ? 0 : (uint8_t)(place + 1);
+    else                               place = set.ring->count++;       /* a set that is not full starts at entry 0 */
+    set.entries[place] = (struct nonce_entry){ command->nonce, command->seq, command->payload_tag };
+}
+
 void nonce_use(struct engine *e, uint32_t slot, const struct command *command)
 {
     struct account *account = account_at(e, slot);
     struct nonces   set;
-    bool            rises = is_highest(account, command);
     uint32_t        at;
 
+    if (is_highest(account, command)) {
+        append(nonces_of(e, account, command->domain), command);
+        account->nonce_highest = command->nonce;
+        return;
+    }
     if (account->nonces[command->domain - 1] == 0) make_set(e, slot, command->domain);
     set = nonces_of(e, account, command->domain);
-    at = rises ? set.ring->count : rank(set, command->nonce);
-    assert(rises || at == set.ring->count || entry(set, at)->nonce != command->nonce);
+    at = rank(set, command->nonce);
+    assert(at == set.ring->count || entry(set, at)->nonce != command->nonce);
     if (set.ring->count == NONCES_MAX) {                     /* the smallest one gives its place */
         assert(at != 0);
         set.ring->start = set.ring->start + 1 == NONCES_MAX ? 0 : (uint8_t)(set.ring->start + 1);
@@ -135,6 +149,7 @@ void nonce_verify(const struct engine *e)
 
         assert(set.entries == owned->entries);
         assert(count >= 1 && count <= NONCES_MAX && set.ring->start < NONCES_MAX);         /* I16 */
+        assert(count == NONCES_MAX || set.ring->start == 0);
         for (uint32_t i = 1; i < count; i++) assert(entry(set, i - 1)->nonce < entry(set, i)->nonce);
         for (uint32_t i = 0; i < count; i++) assert(entry(set, i)->seq <= e->seq);
         if (owned->domain == DOMAIN_SPOT) assert(account->nonce_highest == entry(set, count - 1)->nonce);
