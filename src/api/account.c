@@ -170,14 +170,12 @@ void answer_orders_history(struct call *call)
         fail_history(call);
         return;
     }
-    envelope_begin(call->body, call->context->now_ms);
-    out_char(call->body, '[');
+    call_rows_begin(call);
     for (int i = 0; i < count; i++) {
         record_order(api->shared->views, &api->orders[i], &record);
         call_row(call, &record);
     }
-    out_char(call->body, ']');
-    envelope_end(call->body);
+    call_rows_end(call);
 }
 
 void answer_account_trades(struct call *call)
@@ -193,12 +191,10 @@ void answer_account_trades(struct call *call)
         fail_history(call);
         return;
     }
-    envelope_begin(call->body, call->context->now_ms);
-    out_char(call->body, '[');
+    call_rows_begin(call);
     for (int i = 0; i < count; i++) {
         record_fill(api->shared->views, &api->fills[i], &record);
         call_row(call, &record);
     }
-    out_char(call->body, ']');
-    envelope_end(call->body);
+    call_rows_end(call);
 }

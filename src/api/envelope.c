@@ -74,6 +74,18 @@ void call_record(struct call *call, const void *record)
     envelope_end(call->body);
 }
 
+void call_rows_begin(struct call *call)
+{
+    envelope_begin(call->body, call->context->now_ms);
+    out_char(call->body, '[');
+}
+
+void call_rows_end(struct call *call)
+{
+    out_char(call->body, ']');
+    envelope_end(call->body);
+}
+
 void call_row(struct call *call, const void *record)
 {
     if (call->rows++ != 0) out_char(call->body, ',');

@@ -121,8 +121,12 @@ struct call {
     struct failure             failure;
 };
 
-/* Writes data that is one record / the next row of data that is an array. */
+/* Writes data that is one record. */
 void call_record(struct call *call, const void *record);
+
+/* Writes data that is an array: begin, each row, end. */
+void call_rows_begin(struct call *call);
+void call_rows_end(struct call *call);
 void call_row(struct call *call, const void *record);
 
 /* ---- what a thread keeps ---- */

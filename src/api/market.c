@@ -22,14 +22,12 @@ void answer_symbols(struct call *call)
         if (symbol == NULL) return;
         first = last = symbol->id;
     }
-    envelope_begin(call->body, call->context->now_ms);
-    out_char(call->body, '[');
+    call_rows_begin(call);
     for (uint32_t id = first; id <= last; id++) {
         record_symbol(views, views_symbol(views, MARKET_SPOT, id), &record);
         call_row(call, &record);
     }
-    out_char(call->body, ']');
-    envelope_end(call->body);
+    call_rows_end(call);
 }
 
 void answer_coins(struct call *call)
@@ -47,14 +45,12 @@ void answer_coins(struct call *call)
         first = coin->id;
         end = first + 1;
     }
-    envelope_begin(call->body, call->context->now_ms);
-    out_char(call->body, '[');
+    call_rows_begin(call);
     for (uint32_t id = first; id < end; id++) {
         const struct coin *coin = views_coin(views, id);
         call_row(call, &(struct spot_coin_record){ coin->id, coin->name, coin->precision });
     }
-    out_char(call->body, ']');
-    envelope_end(call->body);
+    call_rows_end(call);
 }
 
 /* ---- order book, encoded at most once per change and thread ---- */
@@ -126,14 +122,12 @@ void answer_trades(struct call *call)
 
     if (symbol == NULL) return;
     count = views_trades(views, symbol->market, symbol->id, call->query.limit.limit, call->api->trades);
-    envelope_begin(call->body, call->context->now_ms);
-    out_char(call->body, '[');
+    call_rows_begin(call);
     for (uint32_t i = 0; i < count; i++) {
         record_trade(views, &call->api->trades[i], &record);
         call_row(call, &record);
     }
-    out_char(call->body, ']');
-    envelope_end(call->body);
+    call_rows_end(call);
 }
 
 /* ---- the process ---- */
