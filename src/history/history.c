@@ -269,20 +269,6 @@ void history_close(struct history *history)
 
 uint64_t history_seq(const struct history *history) { return __atomic_load_n(&history->seq, __ATOMIC_ACQUIRE); }
 
-int history_empty(struct history *history)
-{
-    int error = store_empty(&history->store);
-
-    if (error != 0) return error;
-    pthread_mutex_lock(&history->pending.lock);
-    pending_remove(&history->pending, pending_count(&history->pending));
-    history->skip_seq = history->pending.batch_first = history->pending.batch_last = 0;
-    history->pending.batch_closed = true;
-    pthread_mutex_unlock(&history->pending.lock);
-    __atomic_store_n(&history->seq, 0, __ATOMIC_RELEASE);
-    return 0;
-}
-
 /* ---- remembering ---- */
 
 static void remember_order(struct pending *pending, const struct order_changed *order)

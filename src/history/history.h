@@ -36,9 +36,8 @@ const char *history_thrown_away(const struct history *history);
  */
 void history_on_damage(struct history *history, void (*tell)(void));
 
-/* The last command whose rows are on disk. The store is emptied when the log is shorter than this. */
+/* The last command whose rows are on disk. A log that is shorter than this has lost its end (journal_knows). */
 uint64_t history_seq(const struct history *history);
-int      history_empty(struct history *history) MUST_USE;
 
 /* Remembers the rows of a batch's events (orders that ended, fills). Never blocks on the disk. */
 void history_apply(struct history *history, const struct events *events);

@@ -489,21 +489,6 @@ static void the_store_of_another_log_is_emptied(void **state)
     ask(&query);
 }
 
-static void a_store_that_is_ahead_of_the_log_can_be_emptied(void **state)
-{
-    (void)state;
-    for (int i = 0; i < 300; i++) random_batch();
-    write_all();
-    for (int i = 0; i < 10; i++) random_batch();
-    assert_int_equal(history_empty(history), 0);
-    assert_int_equal(history_seq(history), 0);
-    forget();
-    struct history_query query = { .account_id = 1, .market = MARKET_SPOT, .end_ms = INT64_MAX, .limit = 10 };
-    ask(&query);
-    replay_from_the_start(50);
-    ask_at_random(50);
-}
-
 static void memory_that_is_full_says_so_until_rows_are_written(void **state)
 {
     (void)state;
@@ -530,7 +515,6 @@ static void memory_that_is_full_says_so_until_rows_are_written(void **state)
     struct history_query query = { .account_id = 1, .market = MARKET_SPOT, .end_ms = INT64_MAX, .limit = 3, .from_id = 5 };
     assert_int_equal(history_fills(history, &query, got_fills), 3);
     assert_int_equal(got_fills[0].trade_id, 4);
-    assert_int_equal(history_empty(history), 0);
 }
 
 /* ---- while rows move ---- */
@@ -617,7 +601,6 @@ int main(void)
         T(after_the_machine_went_down_the_store_is_made_again),
         T(a_store_that_was_closed_survives_the_machine),
         T(the_store_of_another_log_is_emptied),
-        T(a_store_that_is_ahead_of_the_log_can_be_emptied),
         T(memory_that_is_full_says_so_until_rows_are_written),
         T(reads_see_every_row_once_while_it_moves_to_disk),
     };

@@ -163,18 +163,6 @@ void store_close(struct store *store)
 
 int store_sync(struct store *store) { return -store_error(mdb_env_sync(store->env, 1)); }
 
-int store_empty(struct store *store)
-{
-    MDB_txn *txn;
-    int code = mdb_txn_begin(store->env, NULL, 0, &txn);
-
-    if (code != 0) return -store_error(code);
-    for (int i = 0; i < STORE_TABLES && code == 0; i++) code = mdb_drop(txn, store->tables[i], 0);
-    if (code == 0) return -store_error(mdb_txn_commit(txn));
-    mdb_txn_abort(txn);
-    return -store_error(code);
-}
-
 /* Doubles the map. No transaction may be open, so readers wait for this moment. */
 static int grow(struct store *store)
 {

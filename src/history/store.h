@@ -67,7 +67,6 @@ bool store_check(const char *folder) MUST_USE;
 
 int  store_open(struct store *store, const char *folder, uint64_t *seq) MUST_USE;
 void store_close(struct store *store);
-int  store_empty(struct store *store) MUST_USE;
 int  store_sync(struct store *store) MUST_USE;
 
 /* Writes `count` rows of the queue from `slot` on, and the seq they reach, in one transaction. */
