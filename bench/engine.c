@@ -130,7 +130,8 @@ static void append_deposit(struct tape *tape, uint32_t user, uint32_t coin_id, i
 {
     struct deposit *deposit = append(tape, CMD_DEPOSIT, sizeof(*deposit));
 
-    *deposit = (struct deposit){ user_address(user), coin_id, amount, tape->seq };
+    *deposit = (struct deposit){ .address = user_address(user), .coin_id = coin_id, .amount = amount, .engine = MARKET_SPOT };
+    memcpy(deposit->id.bytes, &tape->seq, sizeof(tape->seq));
 }
 
 static void append_place(struct tape *tape, const obcmd *r, int64_t lot)

@@ -3,20 +3,29 @@
 #include "core/account.h"
 #include "core/ledger.h"
 
-static bool is_known(const struct engine *e, uint64_t deposit_id)
+/* The id is a piece of a hash already; its first word spreads as well as any. */
+static uint32_t id_key(const struct operator_id *id)
+{
+    uint64_t word;
+
+    memcpy(&word, id->bytes, sizeof(word));
+    return table_key_u64(word);
+}
+
+static bool is_known(const struct engine *e, const struct operator_id *id)
 {
     const struct table_entry *table = engine_deposit_table(e);
-    uint32_t                  key = table_key_u64(deposit_id);
+    uint32_t                  key = id_key(id);
 
     TABLE_EACH(at, table, e->deposit_table_size, key)
-        if (engine_deposits(e)[table[at].ix - 1] == deposit_id) return true;
+        if (memcmp(&engine_deposits(e)[table[at].ix - 1], id, sizeof(*id)) == 0) return true;
     return false;
 }
 
-static void remember(struct engine *e, uint64_t deposit_id)
+static void remember(struct engine *e, const struct operator_id *id)
 {
-    engine_deposits(e)[e->deposit_count++] = deposit_id;
-    table_insert(engine_deposit_table(e), e->deposit_table_size, table_key_u64(deposit_id), e->deposit_count);
+    engine_deposits(e)[e->deposit_count++] = *id;
+    table_insert(engine_deposit_table(e), e->deposit_table_size, id_key(id), e->deposit_count);
 }
 
 static bool may_credit(const struct engine *e, const struct deposit *deposit, struct result *result)
@@ -40,17 +49,17 @@ void deposit_apply(struct turn *turn, const struct deposit *deposit, struct resu
     struct engine *e = turn->engine;
     uint32_t       slot;
 
-    if (is_known(e, deposit->deposit_id)) return;
+    if (is_known(e, &deposit->id)) return;
     if (!may_credit(e, deposit, result)) return;
     slot = account_find_owner(e, &deposit->address);
     if (slot == 0) slot = account_open(e, turn->events, &deposit->address);
     if (slot == 0) { refuse_plainly(result, REJECT_CAPACITY); return; }
-    remember(e, deposit->deposit_id);
+    remember(e, &deposit->id);
     ledger_deposit(e, slot, deposit->coin_id, deposit->amount);
 }
 
 void deposit_verify(const struct engine *e)
 {
     assert(e->deposit_count <= e->limits.deposits);
-    for (uint32_t i = 0; i < e->deposit_count; i++) assert(is_known(e, engine_deposits(e)[i]));
+    for (uint32_t i = 0; i < e->deposit_count; i++) assert(is_known(e, &engine_deposits(e)[i]));
 }

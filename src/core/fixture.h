@@ -146,10 +146,18 @@ static inline uint32_t event_count(const struct fixture *f, uint16_t kind)
     return n;
 }
 
+static inline struct operator_id operator_id(uint64_t number)
+{
+    struct operator_id id = { { 0 } };
+
+    memcpy(id.bytes, &number, sizeof(number));
+    return id;
+}
+
 static inline enum reject deposit_id(struct fixture *f, uint32_t who, uint32_t coin_id, int64_t amount, uint64_t id)
 {
     fixture_head(f, CMD_DEPOSIT, sizeof(struct deposit));
-    f->room.deposit = (struct deposit){ user(who), coin_id, amount, id };
+    f->room.deposit = (struct deposit){ .address = user(who), .coin_id = coin_id, .amount = amount, .engine = MARKET_SPOT, .id = operator_id(id) };
     fixture_apply(f);
     return result_at(f, 0)->reject;
 }

@@ -87,6 +87,6 @@ struct hash256 engine_hash(const struct engine *e)
     add_counters(&keccak, e);
     for (uint32_t slot = 0; slot < e->account_end; slot++) add_account(&keccak, e, slot);
     for (uint32_t i = 0; i < e->market_count; i++) add_market(&keccak, e, &e->markets[i]);
-    keccak_add(&keccak, engine_deposits(e), e->deposit_count * sizeof(uint64_t));
+    keccak_add(&keccak, engine_deposits(e), e->deposit_count * sizeof(struct operator_id));
     return keccak_end(&keccak);
 }

@@ -37,7 +37,7 @@ void layout_set(struct engine *e)
     e->at_client_table = part(e, e->order_table_size, sizeof(struct table_entry));
     e->at_alias_table = part(e, e->alias_table_size, sizeof(struct table_entry));
     e->at_address_table = part(e, e->address_table_size, sizeof(struct table_entry));
-    e->at_deposits = part(e, limits->deposits, sizeof(uint64_t));
+    e->at_deposits = part(e, limits->deposits, sizeof(struct operator_id));
     e->at_deposit_table = part(e, e->deposit_table_size, sizeof(struct table_entry));
 }
 

@@ -130,7 +130,9 @@ static void some_command(struct fixture *f, uint64_t orders)
         return;
     } else {
         fixture_head(f, CMD_DEPOSIT, sizeof(struct deposit));
-        f->room.deposit = (struct deposit){ user(who), dice(4), (int64_t)dice(1000000000) * (dice(3) + 1), dice(3) == 0 ? 1 + dice(9) : ++f->deposit_id };
+        f->room.deposit = (struct deposit){
+            .address = user(who), .coin_id = dice(4), .amount = (int64_t)dice(1000000000) * (dice(3) + 1),
+            .engine = MARKET_SPOT, .id = operator_id(dice(3) == 0 ? 1 + dice(9) : ++f->deposit_id) };
         return;
     }
     fixture_sign(f, dice(60) == 0 ? 99 : who);

@@ -179,7 +179,7 @@ ENGINE_PART(struct table_entry,    engine_client_table,  at_client_table)
 ENGINE_PART(struct table_entry,    engine_alias_table,   at_alias_table)
 ENGINE_PART(struct table_entry,    engine_address_table, at_address_table)
 ENGINE_PART(struct table_entry,    engine_deposit_table, at_deposit_table)
-ENGINE_PART(uint64_t,              engine_deposits,      at_deposits)
+ENGINE_PART(struct operator_id,    engine_deposits,      at_deposits)
 ENGINE_PART(uint32_t,              engine_touched,       at_touched)
 #undef ENGINE_PART
 

@@ -24,7 +24,13 @@
     X(3, REPLACE_ORDERS,  "replaceOrder",     replace_orders)  \
     X(4, SCHEDULE_CANCEL, "scheduleCancel",   schedule_cancel) \
     X(5, TICK,            "tick",             tick)            \
-    X(6, DEPOSIT,         "deposit",          deposit)
+    X(6, DEPOSIT,         "deposit",          deposit)         \
+    X(7, TRANSFER,        "transferAsset",    transfer_asset)  \
+    X(8, ADD_KEY,         "addAPIKey",        add_key)         \
+    X(9, REVOKE_KEY,      "revokeAPIKey",     revoke_key)      \
+    X(10, OPEN_ACCOUNT,   "account",          open_account)    \
+    X(11, REDEEM,         "redeem",           redeem)          \
+    X(12, ADVANCE_TIME,   "advanceTime",      advance_time)
 enum command_kind {
 #define X(number, NAME, name, payload) CMD_##NAME = number,
     COMMANDS(X)
@@ -43,7 +49,7 @@ struct command {
     uint64_t       chain_id;        /* the EIP-712 chain id it was signed for; 0 when nobody signed  */
     uint64_t       payload_tag;     /* first 8 bytes of keccak(signed bytes), to tell a repetition   */
     struct address signer;          /* recovered; zero when nobody signed                            */
-    uint32_t       reserved;
+    uint32_t       key_id;          /* number of the API key that signed; 0 = the main wallet, or nobody */
 };
 static_assert(sizeof(struct command) == 80, "reaches disk");
 
@@ -100,12 +106,60 @@ struct schedule_cancel {
 
 struct tick { uint64_t reserved; };
 
-/* Money from outside into the spot account of an address; makes user and primary account on first use. */
+/* First 16 bytes of keccak(text) of an id that the operator chose: what makes a command of the house idempotent. */
+struct operator_id { uint8_t bytes[16]; };
+
+/* Money from outside into an account of an address; makes user and primary account on first use (mechanics 7). */
 struct deposit {
-    struct address address;
-    uint32_t       coin_id;
-    int64_t        amount;                          /* > 0, units of the coin */
-    uint64_t       deposit_id;                      /* idempotent by this id  */
+    struct address     address;
+    uint32_t           coin_id;
+    int64_t            amount;                      /* > 0, units of the coin                              */
+    uint8_t            engine, reserved[7];         /* enum market_kind: the side it is credited on        */
+    struct operator_id id;
+};
+
+/* Money out of the exchange: burns what an address has in the EVM ledger (mechanics 7). */
+struct redeem {
+    struct address     address;
+    uint32_t           coin_id;
+    int64_t            amount;                      /* > 0, units of the coin */
+    struct operator_id id;
+};
+
+/* One more account for a user that exists; the new id is in the ACCOUNT event. */
+struct open_account {
+    struct address     owner;
+    uint32_t           reserved;
+    struct operator_id id;
+};
+
+/* Development: engine time runs ahead of the clock by `offset_ms` from now on; it only grows (ruling 43). */
+struct advance_time { int64_t offset_ms; };
+
+/* A transfer between spot, perps and the EVM ledger (service: transfers; mechanics 7). */
+struct transfer_asset {
+    uint64_t       account_id;                      /* fromAccountID                    */
+    uint64_t       id;                              /* idempotent per (engine, account) */
+    uint64_t       to_account_id, coin_id;
+    struct decimal amount;
+    uint8_t        type, reserved[7];               /* enum transfer_type               */
+};
+
+/* An API key for an account (wire 2.4). `permissions` is the disable mask, 0 = everything allowed. */
+struct add_key {
+    uint64_t         account_id;
+    struct client_id name;
+    uint8_t          key_type, reserved[3];         /* 1 = EVM address                  */
+    uint32_t         builder_given;                 /* known, answered NOT_SUPPORTED at the door */
+    struct address   public_key;
+    uint32_t         permissions_given;
+    uint64_t         expires_ms;                    /* 0 = never                        */
+    uint64_t         permissions;
+};
+
+struct revoke_key {
+    uint64_t         account_id;
+    struct client_id name;
 };
 
 /* The largest command there is. */

@@ -28,6 +28,16 @@ enum exec_type {
     EXEC_REJECTED = 5, EXEC_MODIFIED = 6, EXEC_EXPIRED = 7, EXEC_REPLACED = 8,
 };
 
+/* Ways money moves (wire 0.6); 0 is a real value. Clients may ask for EVM_WITHDRAW, PERPS_WITHDRAW and SPOT_WITHDRAW;
+   REDEEM is ours: out of the EVM ledger to somewhere else. */
+enum transfer_type {
+    TRANSFER_EVM_DEPOSIT = 0, TRANSFER_PERPS_DEPOSIT = 1, TRANSFER_EVM_WITHDRAW = 2, TRANSFER_PERPS_WITHDRAW = 3,
+    TRANSFER_INTERNAL = 4, TRANSFER_SPOT_WITHDRAW = 5, TRANSFER_SPOT_DEPOSIT = 6, TRANSFER_SUBACCOUNT = 7, TRANSFER_REDEEM = 8,
+};
+
+/* What an API key may be forbidden to do: bits of `permissions`, set = forbidden (wire 0.6). */
+enum key_right { RIGHT_TRADE = 1, RIGHT_CANCEL = 2, RIGHT_WITHDRAW = 4, RIGHT_TRANSFER = 8 };
+
 /* Why an accepted order changed or ended (texts, not codes: ruling 34). Append only. */
 #define END_REASONS(X)                    \
     X(USER,                  1)           \

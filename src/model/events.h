@@ -26,7 +26,11 @@
     X(8,  LEVEL,          level_changed) \
     X(9,  ACCOUNT,        account_opened)\
     X(10, FEE_TIER,       fee_tier)      \
-    X(11, SCHEDULE,       schedule)
+    X(11, SCHEDULE,       schedule)      \
+    X(12, EVM_BALANCE,    evm_balance)   \
+    X(13, KEY,            key_changed)   \
+    X(14, TRANSFER,       transferred)   \
+    X(15, TIME,           time_advanced)
 enum event_kind {
 #define X(number, NAME, type) EVENT_##NAME = number,
     EVENTS(X)
@@ -118,7 +122,8 @@ struct filled {
     int64_t          time_ms;
 };
 
-/* A balance after a change, at most once per (account, coin) and item. */
+/* A balance after a change, at most once per (account, coin) and item; head.market says on which side
+   (perps: the wallet, which may be below zero, and locked = 0). */
 struct balance {
     struct event head;
     uint64_t     account_id;
@@ -155,6 +160,44 @@ struct schedule {
     uint64_t     account_id;
     int64_t      fire_ms;
     uint32_t     fired_today, fired;                    /* fired: 1 when this event is the firing itself */
+};
+
+/* What an address has in the EVM ledger, after a change. */
+struct evm_balance {
+    struct event   head;
+    struct address address;
+    uint32_t       coin_id;
+    int64_t        amount;
+};
+
+/* An API key was registered or revoked. Numbers of keys are never re-used. */
+struct key_changed {
+    struct event     head;
+    uint64_t         account_id, user_id;
+    struct client_id name;
+    uint8_t          key_type, revoked, reserved[6];
+    uint32_t         key_id;
+    struct address   public_key;
+    int64_t          expires_ms;                        /* 0 = never                        */
+    uint64_t         permissions;                       /* disable mask (wire 0.6)          */
+};
+
+/* Money moved between the parts of the exchange, came in or went out: one per movement, for receipts. */
+struct transferred {
+    struct event   head;
+    uint64_t       account_id;                          /* whose; 0 for a redemption        */
+    uint64_t       transfer_id;                         /* of the request, 0 for deposits and redemptions */
+    struct address address;                             /* owner                            */
+    uint32_t       coin_id;
+    int64_t        amount;
+    uint8_t        type;                                /* enum transfer_type               */
+    uint8_t        reserved[7];
+    int64_t        time_ms;
+};
+
+struct time_advanced {
+    struct event head;
+    int64_t      offset_ms;
 };
 
 #define X(number, NAME, type) static_assert(sizeof(struct type) % 8 == 0, "events are whole words");

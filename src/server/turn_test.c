@@ -92,7 +92,8 @@ static void send_deposit(struct rig *rig, uint64_t origin, uint64_t id, int64_t 
     command.head.bytes = sizeof(command);
     command.head.chain_id = 77;
     command.head.nonce = id;
-    command.deposit = (struct deposit){ .address = { { 1, 2, 3 } }, .coin_id = 0, .amount = amount, .deposit_id = id };
+    command.deposit = (struct deposit){ .address = { { 1, 2, 3 } }, .coin_id = 0, .amount = amount, .engine = MARKET_SPOT };
+    memcpy(command.deposit.id.bytes, &id, sizeof(id));
     message = ring_reserve(&rig->writes, bytes);
     assert(message != NULL);
     memset(message, 0, sizeof(*message));

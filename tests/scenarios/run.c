@@ -317,7 +317,8 @@ static void say_deposit(char **w)                                  /* name coin 
     uint32_t coin_id = coin(w[1]);
 
     fixture_head(f, CMD_DEPOSIT, sizeof(struct deposit));
-    f->room.deposit = (struct deposit){ user(who(w[0])), coin_id, units(w[2], f->genesis.coins[coin_id].precision), ++f->deposit_id };
+    f->room.deposit = (struct deposit){ .address = user(who(w[0])), .coin_id = coin_id, .amount = units(w[2], f->genesis.coins[coin_id].precision),
+                                        .engine = MARKET_SPOT, .id = operator_id(++f->deposit_id) };
     apply();
     expect(w + 3);
 }
