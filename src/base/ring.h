@@ -10,9 +10,10 @@
  *      | len  | message   | len  | ...  |       | SKIP |        written = bytes ever produced
  *      +------+-----------+------+------+-- … --+------+        taken   = bytes ever given back
  *
- * Invariants: taken <= written <= taken + cap; both are multiples of 8. `written` is stored by the
- * producer only, `taken` by the consumer only, each on a cache line of its own with that side's last
- * look at the other.
+ * Invariants: taken <= written <= filled <= taken + cap; all are multiples of 8. `filled` is what the
+ * producer has put in, `written` what it has shown. `written` and `filled` are stored by the producer
+ * only, `taken` by the consumer only, each on a cache line of its own with that side's last look at the
+ * other.
  */
 #ifndef BASE_RING_H
 #define BASE_RING_H
@@ -27,9 +28,10 @@ struct ring {
     uint8_t *at;
     uint64_t cap;
     _Alignas(64) _Atomic uint64_t written;
-    uint64_t taken_seen;                    /* producer's last look at `taken`   */
+    uint64_t filled;                        /* `written`, and what is not shown yet */
+    uint64_t taken_seen;                    /* producer's last look at `taken`      */
     _Alignas(64) _Atomic uint64_t taken;
-    uint64_t written_seen;                  /* consumer's last look at `written` */
+    uint64_t written_seen;                  /* consumer's last look at `written`    */
 };
 
 /* Bytes a message of `bytes` uses in the ring. */
@@ -48,36 +50,43 @@ static inline void ring_init(struct ring *ring, void *memory, uint64_t cap)
 static inline uint64_t ring_free(struct ring *ring)
 {
     ring->taken_seen = atomic_load_explicit(&ring->taken, memory_order_acquire);
-    return ring->cap - (atomic_load_explicit(&ring->written, memory_order_relaxed) - ring->taken_seen);
+    return ring->cap - (ring->filled - ring->taken_seen);
 }
 
 /*
  * Producer: room for a message of up to `bytes`, or NULL when there is none now. Nothing is shown to
- * the consumer before ring_commit.
+ * the consumer before ring_show.
  */
 static inline void *ring_reserve(struct ring *ring, uint64_t bytes)
 {
-    uint64_t written = atomic_load_explicit(&ring->written, memory_order_relaxed);
-    uint64_t at = written & (ring->cap - 1), cost = ring_cost(bytes), skip;
+    uint64_t at = ring->filled & (ring->cap - 1), cost = ring_cost(bytes), skip;
 
     assert(cost <= ring->cap / 2);
     skip = at + cost > ring->cap ? ring->cap - at : 0;
-    if (written + skip + cost - ring->taken_seen > ring->cap && skip + cost > ring_free(ring)) return NULL;
+    if (ring->filled + skip + cost - ring->taken_seen > ring->cap && skip + cost > ring_free(ring)) return NULL;
     if (skip != 0) {
         *(uint64_t *)(void *)(ring->at + at) = RING_SKIP;
-        atomic_store_explicit(&ring->written, written + skip, memory_order_release);
+        ring->filled += skip;
         at = 0;
     }
     return ring->at + at + 8;
 }
 
-/* Producer: shows the message that was written into the last reservation; `bytes` at most as reserved. */
+/* Producer: the message in the last reservation is complete, but not shown; `bytes` at most as reserved. */
+static inline void ring_fill(struct ring *ring, uint64_t bytes)
+{
+    *(uint64_t *)(void *)(ring->at + (ring->filled & (ring->cap - 1))) = bytes;
+    ring->filled += ring_cost(bytes);
+}
+
+/* Producer: shows all messages that are complete. */
+static inline void ring_show(struct ring *ring) { atomic_store_explicit(&ring->written, ring->filled, memory_order_release); }
+
+/* Producer: both at once. */
 static inline void ring_commit(struct ring *ring, uint64_t bytes)
 {
-    uint64_t written = atomic_load_explicit(&ring->written, memory_order_relaxed);
-
-    *(uint64_t *)(void *)(ring->at + (written & (ring->cap - 1))) = bytes;
-    atomic_store_explicit(&ring->written, written + ring_cost(bytes), memory_order_release);
+    ring_fill(ring, bytes);
+    ring_show(ring);
 }
 
 /* Consumer: the oldest message, or NULL when there is none. It may be changed in place; it stays until ring_next. */

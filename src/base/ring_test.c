@@ -88,6 +88,26 @@ static void a_reservation_may_be_committed_shorter(void **state)
     expect(&ring, 7, 8);
 }
 
+static void messages_are_shown_together(void **state)
+{
+    struct ring ring;
+
+    (void)state;
+    ring_init(&ring, memory, CAP);
+    assert_true(put(&ring, 1, 80));
+    expect(&ring, 1, 80);
+    for (uint8_t i = 2; i <= 3; i++) {          /* the second leaves a skip at the end */
+        memset(ring_reserve(&ring, 80), i, 80);
+        ring_fill(&ring, 80);
+        assert_true(ring_is_empty(&ring));
+    }
+    assert_null(ring_reserve(&ring, 80));       /* what is not shown uses room too */
+    ring_show(&ring);
+    expect(&ring, 2, 80);
+    expect(&ring, 3, 80);
+    assert_true(ring_is_empty(&ring));
+}
+
 enum { ROUNDS = 200000 };
 
 static void *produce(void *ring)
@@ -129,6 +149,7 @@ int main(void)
         cmocka_unit_test(a_full_ring_refuses_and_takes_again_after_one_is_given_back),
         cmocka_unit_test(a_message_never_wraps_around_the_end),
         cmocka_unit_test(a_reservation_may_be_committed_shorter),
+        cmocka_unit_test(messages_are_shown_together),
         cmocka_unit_test(two_threads_see_the_same_messages),
     };
     return cmocka_run_group_tests_name("base/ring", tests, NULL, NULL);

@@ -16,7 +16,7 @@ static_assert(NET_GENERATION_MAX >> 24 == 0, "a generation fits the origin token
 #define INPUT_SLACK    65536
 #define INPUT_BYTES    (HTTP_BUFFER_BYTES + INPUT_SLACK)        /* a whole request behind small ones that are done */
 #define UNSENT_BYTES   (256 * 1024 * 1024)                      /* for slow readers, per I/O thread      */
-#define WAKE_AT        8                                        /* writes                                */
+#define GROUP          16                                       /* writes that the engine is shown at once */
 #define HELD_BYTES     (2 * HTTP_BODY_MAX + 65536)              /* the answer to a refused write: in development it shows, escaped, what was hashed */
 
 /* A write in flight. */
@@ -49,7 +49,7 @@ struct gateway {
     char                  *held;                /* scratch of HELD_BYTES  */
     uint32_t              *dirty, dirty_count;  /* slots with new replies */
     uint64_t               promised;            /* bytes of `replies` that writes in flight may need */
-    uint32_t               pushed;              /* writes the engine has not been woken for */
+    uint32_t               pushed;              /* writes the engine has not been shown */
     _Atomic uint32_t       connections;
     struct ring            writes, replies;
 };
@@ -161,7 +161,7 @@ static bool push_write(struct gateway *gateway, struct net_conn *conn)
     message->signature[64] = write->signature.v;
     memcpy(message + 1, command, command->bytes);
     memcpy((uint8_t *)(message + 1) + command->bytes, write->signed_bytes.at, write->signed_bytes.len);
-    ring_commit(&gateway->writes, bytes);
+    ring_fill(&gateway->writes, bytes);
     gateway->promised += ring_cost(reply_bytes);
     gateway->pushed += 1;
     return true;
@@ -317,13 +317,15 @@ static void link_run(struct gateway *gateway, struct net_conn *conn)
 }
 
 /*
- * Waking is a system call when the engine's thread sleeps, so it is done for several writes at once: when
- * everything that was ready has been read, or when there is enough for a batch.
+ * A batch costs a wake, a write and an fdatasync, whatever its size, and waking is a system call when the
+ * engine's thread sleeps. So writes are shown in groups: when everything that was ready has been handled,
+ * or when there are enough for a batch.
  */
-static void wake_engine(struct gateway *gateway, uint32_t enough)
+static void show_writes(struct gateway *gateway, uint32_t enough)
 {
     if (gateway->pushed < enough) return;
     gateway->pushed = 0;
+    ring_show(&gateway->writes);
     park_wake(&gateway->shared->engine);
 }
 
@@ -394,7 +396,7 @@ static void on_woken(void *self)
 
     take_replies(gateway);
     if (atomic_load_explicit(&gateway->shared->mode, memory_order_acquire) == MODE_STOPPING) hang_up_idle(gateway);
-    wake_engine(gateway, WAKE_AT);
+    show_writes(gateway, GROUP);
 }
 
 /* ---- what the loop tells ---- */
@@ -410,11 +412,11 @@ static void on_opened(void *self, struct net_conn *conn)
 static void on_received(void *self, struct net_conn *conn)
 {
     link_run(self, conn);
-    wake_engine(self, WAKE_AT);
+    show_writes(self, GROUP);
     take_replies(self);
 }
 
-static void on_turned(void *self) { wake_engine(self, 1); }
+static void on_turned(void *self) { show_writes(self, 1); }
 
 /* A request had begun: 408. Nothing had: the silent close that every client knows. */
 static void on_expired(void *self, struct net_conn *conn)
