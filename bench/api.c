@@ -21,7 +21,7 @@
 static struct genesis  genesis;
 static struct views   *views;
 static struct api     *api;
-static struct api_context context = { NOW, true };
+static struct api_context context = { .now_ms = NOW, .ready = true };
 static struct events   events;
 static char            body[API_ANSWER_BYTES_MAX];
 static size_t          body_len;

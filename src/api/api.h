@@ -48,15 +48,28 @@ struct api_write {
     struct signature       signature;
     bool                   reduces;         /* cancels: shed last (trust.md 5.9)                     */
     bool                   warn_foreign;    /* development: a stranger signed for a public chain id  */
+    uint8_t                leap;            /* enum leap: how `offset_ms` of an ADVANCE_TIME is meant */
+};
+
+/*
+ * What an ADVANCE_TIME asks for. The sequencer alone knows the offset that holds when its turn comes, so it
+ * writes the payload and the signed bytes of these itself: a new absolute offset.
+ */
+enum leap {
+    LEAP_NONE = 0,
+    LEAP_BY,                                /* payload.offset_ms more than until then                */
+    LEAP_TO,                                /* the next block has exactly the engine time payload.offset_ms */
 };
 
 /*
  * What the server knows at the moment of the call. now_ms: engine time as of now, max(last command,
- * clock + offset), for timestamps and the nonce window's early check (ruling 9).
+ * clock + offset), for timestamps; the nonce window's early check takes the offset off again (rulings 9, 40, 44).
  */
 struct api_context {
     int64_t now_ms;
     bool    ready;                          /* replay finished, log healthy (/readyz)               */
+    bool    loopback;                       /* the client is on this machine                        */
+    int64_t offset_ms;                      /* development: engine time runs ahead of the clock     */
 };
 
 /*

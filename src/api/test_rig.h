@@ -192,7 +192,7 @@ static int rig_begin(void **state)
     rig_shared = (struct api_shared){ .genesis = &rig_genesis, .settings = { .development = true }, .version = SLICE("0.1.0") };
     rig_shared.views = views_init(calloc(1, views_size(&rig_genesis)), &rig_genesis);
     rig_api = api_init(calloc(1, api_size(&rig_shared)), &rig_shared);
-    rig_context = (struct api_context){ NOW, true };
+    rig_context = (struct api_context){ .now_ms = NOW, .ready = true };
     rig_events = (struct events){ rig_event_bytes, 0, sizeof(rig_event_bytes) };
     rig_account(1001, 11, &rig_owner[0]);
     rig_account(1002, 12, &rig_owner[1]);

@@ -61,7 +61,7 @@ static struct api_context context_now(const struct gateway *gateway)
     int64_t  engine = atomic_load_explicit(gateway->shared->time_ms, memory_order_acquire);
     uint32_t mode = atomic_load_explicit(&gateway->shared->mode, memory_order_relaxed);
 
-    return (struct api_context){ max_i64(engine, clock_wall_ms()), mode == MODE_RUNNING };
+    return (struct api_context){ .now_ms = max_i64(engine, clock_wall_ms()), .ready = mode == MODE_RUNNING };
 }
 
 /* ---- answers ---- */

@@ -21,7 +21,7 @@ static struct slice refusal(void)
     char               body_text[512];
     struct out         out = out_make(text, sizeof(text)), body = out_make(body_text, sizeof(body_text));
     struct http_answer answer = { 0 };
-    struct api_context context = { clock_wall_ms(), true };
+    struct api_context context = { .now_ms = clock_wall_ms(), .ready = true };
 
     api_error(&context, REJECT_BUSY, &answer, &body);
     answer.close = true;
