@@ -133,7 +133,7 @@ struct open_account {
     struct operator_id id;
 };
 
-/* Development: engine time runs ahead of the clock by `offset_ms` from now on; it only grows (ruling 43). */
+/* Development: engine time runs ahead of the clock by `offset_ms` from now on; it only grows (ruling 43). The same again changes nothing. */
 struct advance_time { int64_t offset_ms; };
 
 /* A transfer between spot, perps and the EVM ledger (service: transfers; mechanics 7). */

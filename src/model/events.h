@@ -76,7 +76,7 @@ struct result {
     uint8_t          field;         /* enum item_field                                      */
     uint8_t          said;          /* enum result_said: which of what follows says something */
     uint8_t          reserved;
-    uint64_t         order_id;      /* 0 when rejected without one                          */
+    uint64_t         order_id;      /* 0 when rejected without one. A transfer: its id; deposit and account: the account */
     struct client_id client_id;     /* echo of the item's                                   */
     struct client_id orig_client_id;/* cancel: the order's own id; SAID_ID: the id that came */
     struct decimal   got, need;     /* what came and what was needed                        */
@@ -182,9 +182,12 @@ struct key_changed {
     uint64_t         permissions;                       /* disable mask (wire 0.6)          */
 };
 
-/* Money moved between the parts of the exchange, came in or went out: one per movement, for receipts. */
+/* Money moved between the parts of the exchange, came in or went out: one per movement, for receipts. Between
+   spot and perps there are two, out of the one side (…_WITHDRAW) and into the other (…_DEPOSIT), under one number;
+   head.market says which side the movement is on. */
 struct transferred {
     struct event   head;
+    uint64_t       number;                              /* of the transfer, from 1, over all kinds (ruling 38) */
     uint64_t       account_id;                          /* whose; 0 for a redemption        */
     uint64_t       transfer_id;                         /* of the request, 0 for deposits and redemptions */
     struct address address;                             /* owner                            */

@@ -29,6 +29,8 @@
 #define ACCOUNT_BRIDGE 999
 #define ACCOUNT_FIRST  1001         /* first id of a user           */
 
+#define COIN_MARGIN    0            /* vUSDC, the only coin of the perps side (ruling 39) */
+
 struct coin {
     struct name name;
     uint32_t    id;                 /* its index in genesis.coins   */
@@ -84,7 +86,9 @@ struct limits {
     uint32_t orders;                        /* open orders                                        */
     uint32_t levels;                        /* prices with orders, over all books                 */
     uint32_t signers;                       /* nonce sets                                         */
-    uint32_t deposits;                      /* deposit ids remembered                             */
+    uint32_t deposits;                      /* ids of operators remembered                        */
+    uint32_t keys;                          /* addresses that are or were API keys                */
+    uint32_t transfers;                     /* transfer ids remembered, over all accounts         */
     uint32_t reserved;
 };
 
@@ -92,6 +96,7 @@ struct genesis_account {
     struct address owner;
     uint32_t       spot_count;              /* of spot[] that are written down: the highest coin id with money + 1 */
     int64_t        spot[COINS_MAX];         /* opening balances by coin id, in coin units */
+    int64_t        perps;                   /* opening balance of the perps wallet, vUSDC units */
 };
 
 struct genesis {

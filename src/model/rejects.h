@@ -108,7 +108,12 @@ X(NOTIONAL_MAX,        42204, 200, "order value is invalid", "quantity", "at mos
 X(FUNDS_DECIMALS,      42204, 200, "funds is invalid", "funds", "at most as many decimals as the quote coin") \
 X(BUY_PRICE_LIMIT,     42205, 200, "price is outside the limit band", "price", "at most lastTradePrice*(1+buyLimitUpRatio) (spot place rule 9)") \
 X(SELL_PRICE_LIMIT,    42205, 200, "price is outside the limit band", "price", "at least lastTradePrice*(1-sellLimitDownRatio) (spot place rule 9)") \
-X(RATE_LIMIT,          42901, 429, "rate limit exceeded", "", "")
+X(RATE_LIMIT,          42901, 429, "rate limit exceeded", "", "") \
+/* numbers of rows are in receipts, so what comes later stands at the end */ \
+X(INSUFFICIENT_MARGIN, 42002, 200, "insufficient margin", "amount", "at most the amount that may leave the account (mechanics 3.3)") \
+X(AMOUNT_DECIMALS,     42202, 200, "amount is invalid", "amount", "at most as many decimals as the coin (transfer rule 2)") \
+X(BAD_KEY_NAME,        40001, 200, "invalid request", "name", "matches ^[0-9a-zA-Z_-]{1,36}$ and is not default") \
+X(OFFSET_SHRINKS,      40001, 200, "invalid request", "offset", "at least the offset there is; engine time does not go back (ruling 43)")
 
 enum reject {
     REJECT_NONE = 0,
@@ -134,6 +139,7 @@ const struct reject_row *reject_row(enum reject reject);
  */
 enum item_field {
     FIELD_OF_ROW = 0, FIELD_ORDER_ID, FIELD_CLIENT_ID, FIELD_ORIG_ORDER_ID, FIELD_ORIG_CLIENT_ID, FIELD_FUNDS,
+    FIELD_AMOUNT, FIELD_COIN_ID, FIELD_TYPE, FIELD_TO_ACCOUNT_ID, FIELD_PUBLIC_KEY, FIELD_EXPIRES_AT, FIELD_BUILDER, FIELD_ENGINE,
     ITEM_FIELD_COUNT,
 };
 extern const char *const item_field_text[];

@@ -88,13 +88,16 @@ static const struct field limits_rows[] = {
     ROW(struct limits, orders,   "orders",   "Open orders."),
     ROW(struct limits, levels,   "levels",   "Prices with orders, over all books."),
     ROW(struct limits, signers,  "signers",  "Nonce sets."),
-    ROW(struct limits, deposits, "deposits", "Deposit ids remembered."),
+    ROW(struct limits, deposits, "deposits", "Ids of operators remembered."),
+    FIELD(struct limits, keys,      "keys",      OPTIONAL, "Addresses that are or were API keys."),
+    FIELD(struct limits, transfers, "transfers", OPTIONAL, "Transfer ids remembered."),
 };
 static SHAPE(limits_shape, struct limits, "Limits", limits_rows, NULL, "Pool sizes.");
 
 static const struct field account_rows[] = {
     ROW(struct genesis_account, owner, "owner", "Address of the wallet."),
     FIELD_ITEMS(struct genesis_account, spot, spot_count, "spot", REQUIRED, COINS_MAX, &one_shape, "Opening balances; the index is the coin id."),
+    FIELD(struct genesis_account, perps, "perps", OPTIONAL, "Opening balance of the perps wallet."),
 };
 static SHAPE(account_shape, struct genesis_account, "GenesisAccount", account_rows, NULL, "An account that exists from the start.");
 

@@ -40,7 +40,9 @@ static const struct setting server_settings[] = {
     { "orders",                  SET_U32,       G(limits.orders), 1, 100000000, "1000000", NULL, "Room for open orders." },
     { "levels",                  SET_U32,       G(limits.levels), 1, 100000000, "1000000", NULL, "Room for prices with orders, over all books." },
     { "signers",                 SET_U32,       G(limits.signers), 1, 100000000, "100000", NULL, "Room for addresses that sign, with 100 nonces each." },
-    { "deposits",                SET_U32,       G(limits.deposits), 1, 100000000, "1000000", NULL, "Deposit ids remembered." },
+    { "deposits",                SET_U32,       G(limits.deposits), 1, 100000000, "1000000", NULL, "Ids of operators' deposits and redemptions remembered." },
+    { "keys",                    SET_U32,       G(limits.keys), 0, 100000000, "100000", NULL, "Room for addresses that are or were API keys." },
+    { "transfers",               SET_U32,       G(limits.transfers), 0, 100000000, "1000000", NULL, "Transfer ids remembered, at most 1024 per account and side." },
 };
 
 static const struct setting coin_settings[] = {
