@@ -103,7 +103,7 @@ static void print_base(uint8_t base, const char *title)
     bool any = false;
 
     for (uint32_t i = 0; i < endpoint_count; i++) {
-        if (endpoints[i].base != base) continue;
+        if ((endpoints[i].bases >> base & 1) == 0) continue;
         if (!any) printf("## %s\n\n", title);
         any = true;
         print_endpoint(&endpoints[i]);

@@ -201,7 +201,7 @@ static enum api_outcome finish(struct call *call)
 /* Before the replay is done only the questions about the process itself are answered. */
 static bool check_ready(struct call *call)
 {
-    if (call->context->ready || call->endpoint->base == BASE_NONE) return true;
+    if (call->context->ready || call->base == BASE_NONE) return true;
     fail(&call->failure, REJECT_BUSY, SLICE(""), SLICE(""));
     return false;
 }
@@ -242,6 +242,8 @@ enum api_outcome api_handle(struct api *api, const struct api_context *context, 
         fail_method(&call, &path);
         return finish(&call);
     }
+    call.base = path.base;
+    call.market = base_market(path.base);
     if (!check_ready(&call)) return finish(&call);
     if (call.endpoint->command != 0) return write_prepare(&call, write) ? API_COMMAND : finish(&call);
     if (read_path_parameter(&call, &path) && read_query(&call)) call.endpoint->answer(&call);

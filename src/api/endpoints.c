@@ -6,51 +6,52 @@
  */
 #include "api/inside.h"
 
+/* BASE is SPOT, PERPS, BOTH, GATEWAY or NONE: which bases serve the row. */
 #define READ(BASE, PATH, WEIGHT_KIND, WEIGHT, DEFAULT, MAX, TAKES, GIVES, LIST, ANSWER, DOC)                   \
-    { .method = HTTP_GET, .base = BASE, .weight_kind = WEIGHT_KIND, .weight = WEIGHT, .gives_list = LIST,      \
+    { .method = HTTP_GET, .bases = BASES_##BASE, .weight_kind = WEIGHT_KIND, .weight = WEIGHT, .gives_list = LIST,      \
       .limit_default = DEFAULT, .limit_max = MAX, .path = PATH, .takes = TAKES, .gives = &GIVES,               \
       .answer = ANSWER, .name = "GET " PATH, .doc = DOC }
-#define WRITE(METHOD, PATH, KIND, WEIGHT, COMMAND, TYPE, TAKES, GIVES, REDUCES, DOC)                           \
-    { .method = HTTP_##METHOD, .base = BASE_SPOT, .weight_kind = KIND, .weight = WEIGHT, .command = COMMAND,   \
+#define WRITE(BASE, METHOD, PATH, KIND, WEIGHT, COMMAND, TYPE, TAKES, GIVES, REDUCES, DOC)                           \
+    { .method = HTTP_##METHOD, .bases = BASES_##BASE, .weight_kind = KIND, .weight = WEIGHT, .command = COMMAND,   \
       .gives_list = true, .reduces = REDUCES, .path = PATH, .takes = &TAKES, .gives = GIVES, .type = TYPE,     \
       .name = #METHOD " " PATH, .doc = DOC }
 
 const struct endpoint endpoints[] = {
-    READ(BASE_SPOT, "/markets/symbols", WEIGHT_FIXED, 2, 0, 0, &symbol_query_shape, spot_symbol_shape, true,
+    READ(SPOT, "/markets/symbols", WEIGHT_FIXED, 2, 0, 0, &symbol_query_shape, spot_symbol_shape, true,
          answer_symbols, "Listed symbols, all or one by name."),
-    READ(BASE_SPOT, "/markets/coins", WEIGHT_FIXED, 2, 0, 0, &coin_query_shape, spot_coin_shape, true,
+    READ(SPOT, "/markets/coins", WEIGHT_FIXED, 2, 0, 0, &coin_query_shape, spot_coin_shape, true,
          answer_coins, "Listed coins, all or one by name."),
-    READ(BASE_SPOT, "/markets/{symbol}/orderbook", WEIGHT_BOOK, 5, 10, BOOK_LIMIT_MAX, &book_query_shape, order_book_shape, false,
+    READ(SPOT, "/markets/{symbol}/orderbook", WEIGHT_BOOK, 5, 10, BOOK_LIMIT_MAX, &book_query_shape, order_book_shape, false,
          answer_order_book, "The best levels of a symbol's book."),
-    READ(BASE_SPOT, "/markets/{symbol}/trades", WEIGHT_FIXED, 20, 50, VIEW_TRADES_MAX, &trades_query_shape, trade_shape, true,
+    READ(SPOT, "/markets/{symbol}/trades", WEIGHT_FIXED, 20, 50, VIEW_TRADES_MAX, &trades_query_shape, trade_shape, true,
          answer_trades, "The newest trades of a symbol, newest first."),
 
-    READ(BASE_SPOT, "/accounts/{userAddress}/balances", WEIGHT_FIXED, 5, 0, 0, &account_query_shape, balances_shape, false,
+    READ(SPOT, "/accounts/{userAddress}/balances", WEIGHT_FIXED, 5, 0, 0, &account_query_shape, balances_shape, false,
          answer_balances, "Balances of every coin the account ever held."),
-    READ(BASE_SPOT, "/accounts/{userAddress}/orders", WEIGHT_FIXED, 5, 0, 0, &account_symbol_query_shape, open_orders_shape, false,
+    READ(SPOT, "/accounts/{userAddress}/orders", WEIGHT_FIXED, 5, 0, 0, &account_symbol_query_shape, open_orders_shape, false,
          answer_open_orders, "Open orders, newest first."),
-    READ(BASE_SPOT, "/accounts/{userAddress}/state", WEIGHT_FIXED, 5, 0, 0, &account_query_shape, state_shape, false,
+    READ(SPOT, "/accounts/{userAddress}/state", WEIGHT_FIXED, 5, 0, 0, &account_query_shape, state_shape, false,
          answer_state, "Ids, balances and open orders of one instant."),
-    READ(BASE_SPOT, "/accounts/{userAddress}/fee-rate", WEIGHT_FIXED, 2, 0, 0, &account_symbol_query_shape, fee_rate_shape, false,
+    READ(SPOT, "/accounts/{userAddress}/fee-rate", WEIGHT_FIXED, 2, 0, 0, &account_symbol_query_shape, fee_rate_shape, false,
          answer_fee_rate, "Fee rates of the user; with a symbol, those that hold there."),
-    READ(BASE_SPOT, "/accounts/{userAddress}/orders/history", WEIGHT_ROWS, 20, 50, 500, &orders_history_query_shape, order_shape, true,
+    READ(SPOT, "/accounts/{userAddress}/orders/history", WEIGHT_ROWS, 20, 50, 500, &orders_history_query_shape, order_shape, true,
          answer_orders_history, "Orders that ended, by the time of their end, newest first."),
-    READ(BASE_SPOT, "/accounts/{userAddress}/trades", WEIGHT_ROWS, 20, 100, HISTORY_LIMIT_MAX, &account_trades_query_shape, user_trade_shape, true,
+    READ(SPOT, "/accounts/{userAddress}/trades", WEIGHT_ROWS, 20, 100, HISTORY_LIMIT_MAX, &account_trades_query_shape, user_trade_shape, true,
          answer_account_trades, "Trades of the account, newest first."),
 
-    WRITE(POST, "/trade/orders/batch", WEIGHT_BATCH, 1, CMD_PLACE_ORDERS, "batchNewOrder", place_orders_shape, &result_shape, false,
+    WRITE(SPOT, POST, "/trade/orders/batch", WEIGHT_BATCH, 1, CMD_PLACE_ORDERS, "batchNewOrder", place_orders_shape, &result_shape, false,
           "Places 1 to 100 orders as one uninterrupted unit; each succeeds or fails alone."),
-    WRITE(DELETE, "/trade/orders/batch", WEIGHT_BATCH, 1, CMD_CANCEL_ORDERS, "batchCancelOrder", cancel_orders_shape, &result_shape, true,
+    WRITE(SPOT, DELETE, "/trade/orders/batch", WEIGHT_BATCH, 1, CMD_CANCEL_ORDERS, "batchCancelOrder", cancel_orders_shape, &result_shape, true,
           "Cancels 1 to 100 open orders."),
-    WRITE(POST, "/trade/orders/replace", WEIGHT_BATCH, 1, CMD_REPLACE_ORDERS, "replaceOrder", replace_orders_shape, &result_shape, false,
+    WRITE(SPOT, POST, "/trade/orders/replace", WEIGHT_BATCH, 1, CMD_REPLACE_ORDERS, "replaceOrder", replace_orders_shape, &result_shape, false,
           "Changes price or quantity of 1 to 100 open limit orders; they keep their orderID."),
-    WRITE(POST, "/trade/orders/schedule-cancel", WEIGHT_FIXED, 1, CMD_SCHEDULE_CANCEL, "scheduleCancel", schedule_cancel_shape, NULL, true,
+    WRITE(SPOT, POST, "/trade/orders/schedule-cancel", WEIGHT_FIXED, 1, CMD_SCHEDULE_CANCEL, "scheduleCancel", schedule_cancel_shape, NULL, true,
           "Cancels all open orders at a time to come, or, without scheduledTimestamp, takes that back."),
 
-    READ(BASE_NONE, "/healthz", WEIGHT_FIXED, 0, 0, 0, NULL, health_shape, false, answer_health, "The process answers."),
-    READ(BASE_NONE, "/readyz", WEIGHT_FIXED, 0, 0, 0, NULL, health_shape, false, answer_ready,
+    READ(NONE, "/healthz", WEIGHT_FIXED, 0, 0, 0, NULL, health_shape, false, answer_health, "The process answers."),
+    READ(NONE, "/readyz", WEIGHT_FIXED, 0, 0, 0, NULL, health_shape, false, answer_ready,
          "Replay is finished and the log is healthy; else status 503."),
-    READ(BASE_NONE, "/version", WEIGHT_FIXED, 0, 0, 0, NULL, version_shape, false, answer_version, "Which program this is."),
+    READ(NONE, "/version", WEIGHT_FIXED, 0, 0, 0, NULL, version_shape, false, answer_version, "Which program this is."),
 };
 const uint32_t endpoint_count = ARRAY_COUNT(endpoints);
 

@@ -15,6 +15,18 @@
 enum base { BASE_NONE, BASE_GATEWAY, BASE_SPOT, BASE_PERPS, BASE_COUNT };
 extern const char *const base_path[BASE_COUNT];         /* "", "/api/v1", "/api/v1/spot", … */
 
+/* A row may serve several bases: a bit each. */
+enum bases {
+    BASES_NONE = 1 << BASE_NONE, BASES_GATEWAY = 1 << BASE_GATEWAY, BASES_SPOT = 1 << BASE_SPOT, BASES_PERPS = 1 << BASE_PERPS,
+    BASES_BOTH = BASES_SPOT | BASES_PERPS,
+};
+
+/* The market a base is about; 0 = none. */
+static inline uint8_t base_market(uint8_t base)
+{
+    return base == BASE_SPOT ? (uint8_t)MARKET_SPOT : base == BASE_PERPS ? (uint8_t)MARKET_PERPS : 0;
+}
+
 /* Cost of a request in the rolling minute (wire 5.1, ruling 53). */
 enum weight_kind {
     WEIGHT_FIXED,       /* `weight`                                                       */
@@ -26,7 +38,7 @@ enum weight_kind {
 struct call;
 
 struct endpoint {
-    uint8_t             method, base, weight_kind, weight;
+    uint8_t             method, bases, weight_kind, weight;     /* bases: a set of enum bases               */
     uint8_t             command;                    /* enum command_kind of a signed write, 0 for a read        */
     bool                gives_list, reduces;        /* data is an array of `gives`; the write takes risk away   */
     uint16_t            limit_default, limit_max;   /* of the parameter `limit`, 0 = there is none              */
@@ -47,15 +59,18 @@ extern const uint32_t         elsewhere_count;
 /* ---- routes ---- */
 
 #define SEGMENTS_MAX 6
-#define ROUTES_MAX   64
+#define ROUTES_MAX   160
 struct path {
     uint8_t      base;
     uint32_t     count;
     struct slice segments[SEGMENTS_MAX];
 };
 struct routes {
-    struct path paths[ROUTES_MAX];                  /* of endpoints[i]                                          */
+    uint32_t    count;
+    struct path paths[ROUTES_MAX];                  /* one per row and base                                     */
+    uint8_t     rows[ROUTES_MAX];                   /* index into endpoints                                     */
     uint8_t     bucket[ROUTES_MAX], next[ROUTES_MAX];   /* index + 1                                            */
+    int8_t      parameter[ROUTES_MAX];              /* by row: which segment is its parameter, -1 = none        */
 };
 void routes_init(struct routes *routes);
 
@@ -113,6 +128,7 @@ struct call {
     const struct api_context  *context;
     const struct http_request *request;
     const struct endpoint     *endpoint;
+    uint8_t                    base, market;        /* of the path; market 0 = of none                          */
     struct slice               parameter;           /* decoded, of the path                                     */
     union query                query;
     struct http_answer        *answer;

@@ -4,7 +4,7 @@
 
 const struct symbol *call_symbol(struct call *call, struct slice name)
 {
-    const struct symbol *symbol = views_symbol_by_name(call->api->shared->views, MARKET_SPOT, name);
+    const struct symbol *symbol = views_symbol_by_name(call->api->shared->views, call->market, name);
 
     if (symbol == NULL) fail(&call->failure, REJECT_SYMBOL_NOT_FOUND, SLICE("symbol"), name);
     return symbol;

@@ -58,21 +58,31 @@ bool path_split(struct slice text, struct path *path)
 
 static bool is_parameter(struct slice segment) { return segment.len != 0 && segment.at[0] == '{'; }
 
+static void add_route(struct routes *routes, uint32_t row, uint8_t base)
+{
+    uint32_t i = routes->count++;
+    struct path *path = &routes->paths[i];
+    bool fits = i < ROUTES_MAX && split_segments(slice_of(endpoints[row].path), path);
+    uint32_t bucket;
+
+    assert(fits && !is_parameter(path->segments[path->count - 1]));
+    path->base = base;
+    routes->parameter[row] = -1;
+    for (uint32_t at = 0; at < path->count; at++)
+        if (is_parameter(path->segments[at])) routes->parameter[row] = (int8_t)at;
+    routes->rows[i] = (uint8_t)row;
+    bucket = path_bucket(path);
+    routes->next[i] = routes->bucket[bucket];
+    routes->bucket[bucket] = (uint8_t)(i + 1);
+}
+
 void routes_init(struct routes *routes)
 {
-    assert(endpoint_count < ROUTES_MAX);
+    assert(endpoint_count <= UINT8_MAX);
     memset(routes, 0, sizeof(*routes));
-    for (uint32_t i = endpoint_count; i-- > 0;) {
-        struct path *path = &routes->paths[i];
-        uint32_t bucket;
-
-        path->base = endpoints[i].base;
-        bool fits = split_segments(slice_of(endpoints[i].path), path);
-        assert(fits && !is_parameter(path->segments[path->count - 1]));
-        bucket = path_bucket(path);
-        routes->next[i] = routes->bucket[bucket];
-        routes->bucket[bucket] = (uint8_t)(i + 1);
-    }
+    for (uint32_t row = endpoint_count; row-- > 0;)
+        for (uint8_t base = 0; base < BASE_COUNT; base++)
+            if ((endpoints[row].bases >> base & 1) != 0) add_route(routes, row, base);
 }
 
 static bool path_matches(const struct path *row, const struct path *path)
@@ -88,7 +98,7 @@ static bool path_matches(const struct path *row, const struct path *path)
 static const struct endpoint *route_from(const struct routes *routes, const struct path *path, uint8_t ix)
 {
     while (ix != 0 && !path_matches(&routes->paths[ix - 1], path)) ix = routes->next[ix - 1];
-    return ix != 0 ? &endpoints[ix - 1] : NULL;
+    return ix != 0 ? &endpoints[routes->rows[ix - 1]] : NULL;
 }
 
 const struct endpoint *route_first(const struct routes *routes, const struct path *path)
@@ -98,16 +108,15 @@ const struct endpoint *route_first(const struct routes *routes, const struct pat
 
 const struct endpoint *route_next(const struct routes *routes, const struct path *path, const struct endpoint *row)
 {
-    return route_from(routes, path, routes->next[row - endpoints]);
+    uint8_t ix = routes->bucket[path_bucket(path)];
+
+    while (&endpoints[routes->rows[ix - 1]] != row || routes->paths[ix - 1].base != path->base) ix = routes->next[ix - 1];
+    return route_from(routes, path, routes->next[ix - 1]);
 }
 
 int route_parameter(const struct routes *routes, const struct endpoint *row)
 {
-    const struct path *path = &routes->paths[row - endpoints];
-
-    for (uint32_t i = 0; i < path->count; i++)
-        if (is_parameter(path->segments[i])) return (int)i;
-    return -1;
+    return routes->parameter[row - endpoints];
 }
 
 bool percent_decode(struct slice text, char *into, size_t cap, struct slice *decoded)
