@@ -337,27 +337,40 @@ bool history_is_full(const struct history *history) { return pending_count(&hist
 
 /* ---- writing ---- */
 
-/* The seq that is reached with the oldest `count` rows: that of the last batch of which no row is missing. */
-static uint64_t seq_reached(const struct pending *pending, uint32_t count, uint32_t last)
+/* The oldest rows, as they are taken to the disk. */
+struct part { uint32_t head, last, count; uint64_t seq; };
+
+/*
+ * Up to WRITE_ROWS of them, and the seq that is reached with them: that of the last batch of which no row is
+ * missing. The links between rows that are queued do not change, so they are followed without the lock, for
+ * which the engine's thread might be waiting.
+ */
+static struct part oldest_part(const struct history *history, struct pending *pending)
 {
-    if (count == pending_count(pending) && pending->batch_closed) return pending->batch_last;
-    uint64_t first = pending->rows[last].batch_first;
-    return first == 0 ? 0 : first - 1;
+    pthread_mutex_lock(&pending->lock);
+    uint32_t there = pending->count;
+    struct part part = { pending->head, pending->head, min_u32(there, WRITE_ROWS), 0 };
+    uint64_t all = pending->batch_closed ? pending->batch_last : 0;
+    pthread_mutex_unlock(&pending->lock);
+
+    if (part.count == 0) return part;
+    for (uint32_t i = 1; i < part.count; i++) part.last = pending->rows[part.last].queue_next;
+    uint64_t first = pending->rows[part.last].batch_first;
+    part.seq = part.count == there && all != 0 ? all : first == 0 ? 0 : first - 1;
+    part.seq = max_u64(history->seq, part.seq);
+    return part;
 }
 
 int history_write(struct history *history, uint32_t *left)
 {
     struct pending *pending = &history->pending;
-
-    pthread_mutex_lock(&pending->lock);
-    uint32_t count = min_u32(pending_count(pending), WRITE_ROWS), head = pending->head, last = head;
-    for (uint32_t i = 1; i < count; i++) last = pending->rows[last].queue_next;
-    uint64_t seq = count == 0 ? 0 : max_u64(history->seq, seq_reached(pending, count, last));
-    pthread_mutex_unlock(&pending->lock);
+    struct part part = oldest_part(history, pending);
+    uint32_t count = part.count;
+    uint64_t seq = part.seq;
 
     *left = 0;
     if (count == 0) return 0;
-    int error = store_write(&history->store, pending, head, count, seq);
+    int error = store_write(&history->store, pending, part.head, count, seq);
     *left = pending_count(pending);
     if (error != 0) return history_note(history, error);
     __atomic_store_n(&history->seq, seq, __ATOMIC_RELEASE);

@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -79,6 +80,9 @@ void thread_join(pthread_t thread)
     int error = pthread_join(thread, NULL);
     assert(error == 0);
 }
+
+/* On Linux a nice value belongs to a thread. Where it cannot be set, the thread stands where all stand. */
+void thread_stand_back(void) { (void)setpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid), 10); }
 
 void thread_sleep_ms(int64_t ms)
 {

@@ -36,6 +36,8 @@ void park_wake(struct park *park);
 /* Starts a thread with a name that top(1) shows; all signals are blocked in it. 0 or errno. */
 int  thread_start(pthread_t *thread, const char *name, void *(*run)(void *), void *argument) MUST_USE;
 void thread_join(pthread_t thread);
+/* The calling thread stands behind the others where cores are short: a tenth of a core is the least it gets beside one. */
+void thread_stand_back(void);
 void thread_sleep_ms(int64_t ms);
 
 #endif

@@ -87,6 +87,7 @@ static void *run_keeper(void *argument)
     int64_t         synced_ns = clock_mono_ns();
     bool            dirty = false, failing = false;
 
+    thread_stand_back();            /* nobody waits for it; what waits for it is bounded (ruling 51) */
     while (!told(&threads->stop_keeper)) {
         bool more = keep(threads->instance, &synced_ns, &dirty, &failing);
         if (failing) thread_sleep_ms(1000);
