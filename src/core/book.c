@@ -89,12 +89,12 @@ void book_push(struct engine *e, struct market *market, uint32_t order_ix)
     assert(side->quantity > 0 && side->quantity <= AMOUNT_MAX);
 }
 
-void book_remove(struct engine *e, struct market *market, uint32_t order_ix)
+int64_t book_remove(struct engine *e, struct market *market, uint32_t order_ix)
 {
     struct order     *order = order_at(e, order_ix);
     struct book_side *side = &market->sides[order->side];
     struct level     *level = level_at(e, order->level);
-    int64_t           open = order_open(order);
+    int64_t           open = order_open(order), rest = level->quantity - open;
 
     assert(order->level != 0 && level->price == order->price && level->side == order->side);
     if (order->prev != 0) order_at(e, order->prev)->next = order->next;
@@ -102,12 +102,13 @@ void book_remove(struct engine *e, struct market *market, uint32_t order_ix)
     if (order->next != 0) order_at(e, order->next)->prev = order->prev;
     else                  level->tail = order->prev;
     level->count -= 1;
-    level->quantity -= open;
+    level->quantity = rest;
     side->order_count -= 1;
     side->quantity -= open;
-    assert(level->quantity >= 0 && side->quantity >= 0);
+    assert(rest >= 0 && side->quantity >= 0);
     if (level->count == 0) level_give(e, side, order->level);
     order->level = 0;
+    return rest;
 }
 
 void book_shrink(struct engine *e, struct market *market, const struct order *order, int64_t quantity)
@@ -126,7 +127,7 @@ int64_t book_quantity(struct engine *e, const struct market *market, uint8_t sid
     return ix == 0 ? 0 : level_at(e, ix)->quantity;
 }
 
-void book_tell(struct turn *turn, struct market *market, uint8_t side, int64_t price)
+void book_tell(struct turn *turn, struct market *market, uint8_t side, int64_t price, int64_t quantity)
 {
     struct level_changed *event = EVENT_ADD(turn->events, LEVEL, level_changed, MARKET_SPOT);
 
@@ -134,8 +135,13 @@ void book_tell(struct turn *turn, struct market *market, uint8_t side, int64_t p
     event->symbol_id = market->symbol.id;
     event->side = side;
     event->price = price;
-    event->quantity = book_quantity(turn->engine, market, side, price);
+    event->quantity = quantity;
     event->update_id = market->update_id;
+}
+
+void book_tell_level(struct turn *turn, struct market *market, const struct order *order)
+{
+    book_tell(turn, market, order->side, order->price, level_at(turn->engine, order->level)->quantity);
 }
 
 /* One level: list, sums, and what may rest (mechanics 1.6, 5). */

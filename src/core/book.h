@@ -27,8 +27,8 @@ bool book_has_room(struct engine *e, const struct market *market, uint8_t side, 
 /* Puts an open order behind all others of its price, making the level when it is the first. */
 void book_push(struct engine *e, struct market *market, uint32_t order_ix);
 
-/* Takes an order off its level; a level that loses its last order goes too. */
-void book_remove(struct engine *e, struct market *market, uint32_t order_ix);
+/* Takes an order off its level; a level that loses its last order goes too. Returns what still rests at the price. */
+int64_t book_remove(struct engine *e, struct market *market, uint32_t order_ix);
 
 /* The order's open quantity is about to shrink by `quantity` and stays above 0; its place is kept. */
 void book_shrink(struct engine *e, struct market *market, const struct order *order, int64_t quantity);
@@ -39,8 +39,9 @@ static inline uint32_t book_behind(const struct level *level) { return level->si
 /* Quantity at a price, 0 when there is no level. */
 int64_t book_quantity(struct engine *e, const struct market *market, uint8_t side, int64_t price);
 
-/* Appends a LEVEL event for what now rests at a price. */
-void book_tell(struct turn *turn, struct market *market, uint8_t side, int64_t price);
+/* Appends a LEVEL event: what now rests at a price, which is `quantity`; or at the price of an order that rests. */
+void book_tell(struct turn *turn, struct market *market, uint8_t side, int64_t price, int64_t quantity);
+void book_tell_level(struct turn *turn, struct market *market, const struct order *order);
 
 void book_verify(const struct engine *e);
 

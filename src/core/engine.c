@@ -137,7 +137,6 @@ static bool admit(struct turn *turn, const struct user_command *row, uint32_t *s
     else reject = account_authorise(turn->engine, command, payload->account_id, slot);
 
     if (reject == REJECT_NONE) {
-        nonce_expect(turn->engine, *slot, command->domain);
         if (row->item_bytes != 0) turn->client_key = expect_item(turn, row, *slot, (const uint8_t *)payload + row->items_at);
         reason = nonce_check(turn->engine, *slot, command, &used);
         if (reason != NONCE_OK) reject = REJECT_BAD_NONCE;

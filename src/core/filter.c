@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/filter.h"
 
-/* "0 means no bound" is said once, here. */
-static bool at_least(int128_t value, int128_t bound) { return bound == 0 || value >= bound; }
-static bool at_most(int128_t value, int128_t bound)  { return bound == 0 || value <= bound; }
+/* "0 means no bound" is said once, here. Nothing that is compared is below 0, so no lower bound needs a word of its own. */
+static bool at_least(int64_t value, int64_t bound) { return value >= bound; }
+static bool at_most(int64_t value, int64_t bound)  { return bound == 0 || value <= bound; }
+
+/* A division is the dearest thing in a filter, and most ticks and steps are one unit. */
+static bool is_multiple(int64_t value, int64_t unit) { return unit == 1 || value % unit == 0; }
 
 bool refuse(struct result *result, enum reject reject, struct decimal got, struct decimal need)
 {
@@ -111,7 +114,7 @@ bool filter_price(const struct draft *draft, struct result *result)
     int64_t              price = draft->price;
 
     if (price == 0) return true;
-    ROW(PRICE_TICK, price % s->tick_size == 0, PRICE(price), PRICE(s->tick_size))
+    ROW(PRICE_TICK, is_multiple(price, s->tick_size), PRICE(price), PRICE(s->tick_size))
     ROW(PRICE_MIN,  at_least(price, s->min_price), PRICE(price), PRICE(s->min_price))
     ROW(PRICE_MAX,  at_most(price, s->max_price), PRICE(price), PRICE(s->max_price))
     return true;
@@ -123,7 +126,7 @@ bool filter_quantity(const struct draft *draft, struct result *result)
     int64_t              quantity = draft->quantity;
 
     if (quantity == 0) return true;
-    ROW(QUANTITY_STEP, quantity % s->step_size == 0, QUANTITY(quantity), QUANTITY(s->step_size))
+    ROW(QUANTITY_STEP, is_multiple(quantity, s->step_size), QUANTITY(quantity), QUANTITY(s->step_size))
     ROW(QUANTITY_MIN,  at_least(quantity, s->min_quantity), QUANTITY(quantity), QUANTITY(s->min_quantity))
     ROW(QUANTITY_MAX,  at_most(quantity, s->max_quantity), QUANTITY(quantity), QUANTITY(s->max_quantity))
     return true;
@@ -146,7 +149,8 @@ static struct decimal value_shown(int128_t value, int precision)
     return decimal_make((int64_t)(value > INT64_MAX ? INT64_MAX : value), precision);
 }
 
-bool filter_value(const struct engine *e, const struct draft *draft, struct result *result)
+/* Rule 8 with all there is to it: funds, remainders, values beyond 64 bits, and the refusal's words. */
+static COLD bool filter_any_value(const struct engine *e, const struct draft *draft, struct result *result)
 {
     const struct symbol *s = &draft->market->symbol;
     int                  precision = (int)e->coins[s->quote_coin_id].precision;
@@ -164,10 +168,20 @@ bool filter_value(const struct engine *e, const struct draft *draft, struct resu
     }
     if (draft->funds != 0) result->field = FIELD_FUNDS;
     ROW(NOTIONAL_OVERFLOW, value <= AMOUNT_MAX, value_shown(value, precision), decimal_make(AMOUNT_MAX, precision))
-    ROW(NOTIONAL_MIN, at_least(exact, (int128_t)s->min_notional * finer), value_shown(exact / finer, precision), decimal_make(s->min_notional, precision))
-    ROW(NOTIONAL_MAX, at_most(exact, (int128_t)s->max_notional * finer), value_shown(value, precision), decimal_make(s->max_notional, precision))
+    ROW(NOTIONAL_MIN, exact >= (int128_t)s->min_notional * finer, value_shown(exact / finer, precision), decimal_make(s->min_notional, precision))
+    ROW(NOTIONAL_MAX, s->max_notional == 0 || exact <= (int128_t)s->max_notional * finer, value_shown(value, precision), decimal_make(s->max_notional, precision))
     result->field = FIELD_OF_ROW;
     return true;
+}
+
+bool filter_value(const struct engine *e, const struct draft *draft, struct result *result)
+{
+    const struct symbol *s = &draft->market->symbol;
+    int64_t              value;
+
+    if (draft->type == TYPE_LIMIT && market_value_small(draft->market, draft->price, draft->quantity, &value)
+        && value <= AMOUNT_MAX && at_least(value, s->min_notional) && at_most(value, s->max_notional)) return true;
+    return filter_any_value(e, draft, result);
 }
 
 bool filter_band(const struct draft *draft, struct result *result)
@@ -175,8 +189,6 @@ bool filter_band(const struct draft *draft, struct result *result)
     const struct symbol *s = &draft->market->symbol;
     int64_t              last = market_reference(draft->market);
     int128_t             price = (int128_t)draft->price * RATE_ONE;
-    int128_t             highest = (int128_t)last * (RATE_ONE + s->buy_limit_up_ratio);
-    int128_t             lowest = (int128_t)last * (RATE_ONE - s->sell_limit_down_ratio);
 
     if (draft->type == TYPE_MARKET) {
         PLAIN(NO_REFERENCE_PRICE, last != 0)
@@ -184,8 +196,10 @@ bool filter_band(const struct draft *draft, struct result *result)
     }
     if (last == 0) return true;                         /* no reference yet: no band (mechanics 2.2) */
     if (draft->side == SIDE_BUY) {
+        int128_t highest = (int128_t)last * (RATE_ONE + s->buy_limit_up_ratio);
         ROW(BUY_PRICE_LIMIT, price <= highest, PRICE(draft->price), value_shown(highest / RATE_ONE, (int)s->price_precision))
     } else {
+        int128_t lowest = (int128_t)last * (RATE_ONE - s->sell_limit_down_ratio);
         ROW(SELL_PRICE_LIMIT, price >= lowest, PRICE(draft->price),
             value_shown(lowest <= 0 ? 0 : div_ceil(lowest, RATE_ONE), (int)s->price_precision))
     }

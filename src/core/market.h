@@ -16,14 +16,27 @@ static inline struct market *market_get(struct engine *e, uint8_t symbol_id)
     return &e->markets[symbol_id - 1];
 }
 
+/* The same without remainder and within 64 bits, as nearly all values are; false when it is not so. */
+static inline bool market_value_small(const struct market *market, int64_t price, int64_t quantity, int64_t *value)
+{
+    return !__builtin_mul_overflow(price, quantity, value) && !__builtin_mul_overflow(*value, market->value_unit, value)
+        && market->value_unit != 0;
+}
+
 /* Notional in quote units (mechanics 1.2): floor for trades, ceil for holds. */
 static inline int128_t market_value_floor(const struct market *market, int64_t price, int64_t quantity)
 {
+    int64_t value;
+
+    if (market_value_small(market, price, quantity, &value)) return value;
     if (market->value_unit != 0) return (int128_t)price * quantity * market->value_unit;
     return notional_floor(price, quantity, market->power);
 }
 static inline int128_t market_value_ceil(const struct market *market, int64_t price, int64_t quantity)
 {
+    int64_t value;
+
+    if (market_value_small(market, price, quantity, &value)) return value;
     if (market->value_unit != 0) return (int128_t)price * quantity * market->value_unit;
     return notional_ceil(price, quantity, market->power);
 }

@@ -49,14 +49,13 @@ static inline bool is_highest(const struct account *account, const struct comman
     return command->domain == DOMAIN_SPOT && command->nonce > account->nonce_highest && account->rings[DOMAIN_SPOT - 1].count != 0;
 }
 
-enum nonce_reason nonce_check(const struct engine *e, uint32_t slot, const struct command *command, struct nonce_entry *used)
+/* A nonce that is not known to be above all others. */
+static COLD enum nonce_reason check_among(const struct engine *e, struct nonces set, const struct command *command, struct nonce_entry *used)
 {
-    struct account *account = account_at(e, slot);
-    struct nonces   set = nonces_of(e, account, command->domain);
-    bool            has_floor;
-    uint32_t        at;
+    bool     has_floor;
+    uint32_t at;
 
-    if (set.ring->count == 0 || is_highest(account, command)) return check_window(command->nonce, command->time_ms);
+    if (set.ring->count == 0) return check_window(command->nonce, command->time_ms);
     at = rank(set, command->nonce);
     if (at < set.ring->count && entry(set, at)->nonce == command->nonce) {
         *used = *entry(set, at);
@@ -68,6 +67,14 @@ enum nonce_reason nonce_check(const struct engine *e, uint32_t slot, const struc
         return NONCE_TOO_SMALL;
     }
     return check_window(command->nonce, command->time_ms);
+}
+
+enum nonce_reason nonce_check(const struct engine *e, uint32_t slot, const struct command *command, struct nonce_entry *used)
+{
+    struct account *account = account_at(e, slot);
+
+    if (is_highest(account, command)) return check_window(command->nonce, command->time_ms);
+    return check_among(e, nonces_of(e, account, command->domain), command, used);
 }
 
 void nonce_expect(const struct engine *e, uint32_t slot, uint8_t domain)
@@ -111,17 +118,13 @@ static void append(struct nonces set, const struct command *command)
     set.entries[place] = (struct nonce_entry){ command->nonce, command->seq, command->payload_tag };
 }
 
-void nonce_use(struct engine *e, uint32_t slot, const struct command *command)
+/* A nonce that is not known to be above all others, into its place among them. */
+static COLD void use_among(struct engine *e, uint32_t slot, const struct command *command)
 {
     struct account *account = account_at(e, slot);
     struct nonces   set;
     uint32_t        at;
 
-    if (is_highest(account, command)) {
-        append(nonces_of(e, account, command->domain), command);
-        account->nonce_highest = command->nonce;
-        return;
-    }
     if (account->nonces[command->domain - 1] == 0) make_set(e, slot, command->domain);
     set = nonces_of(e, account, command->domain);
     at = rank(set, command->nonce);
@@ -136,6 +139,18 @@ void nonce_use(struct engine *e, uint32_t slot, const struct command *command)
     open_gap(set, at);
     *entry(set, at) = (struct nonce_entry){ command->nonce, command->seq, command->payload_tag };
     if (command->domain == DOMAIN_SPOT) account->nonce_highest = max_u64(account->nonce_highest, command->nonce);
+}
+
+void nonce_use(struct engine *e, uint32_t slot, const struct command *command)
+{
+    struct account *account = account_at(e, slot);
+
+    if (is_highest(account, command)) {
+        append(nonces_of(e, account, command->domain), command);
+        account->nonce_highest = command->nonce;
+    } else {
+        use_among(e, slot, command);
+    }
 }
 
 void nonce_verify(const struct engine *e)

@@ -143,7 +143,7 @@ static void change_in_place(struct turn *turn, struct change *change)
         adjust_hold(e, change);
     }
     order_tell(turn, change->market, order, TYPE_LIMIT, 0, EXEC_REPLACED, REASON_NONE);
-    if (!change->changes_nothing) book_tell(turn, change->market, order->side, order->price);
+    if (!change->changes_nothing) book_tell_level(turn, change->market, order);
 }
 
 /* What is left of the moved order: back into the book, or filled and gone. */
@@ -165,7 +165,7 @@ static void settle_down(struct turn *turn, struct change *change, struct taker *
         order_tell(turn, change->market, order, TYPE_LIMIT, 0, EXEC_PARTIALLY_FILLED, REASON_NONE);
     }
     book_push(e, change->market, change->ix);
-    book_tell(turn, change->market, order->side, order->price);
+    book_tell_level(turn, change->market, order);
 }
 
 /* Off its level, changed, and in again from the back; a GTC order may trade at once. */
@@ -173,15 +173,15 @@ static void change_and_move(struct turn *turn, struct change *change)
 {
     struct engine *e = turn->engine;
     struct order  *order = change->order;
-    int64_t        price_before = order->price, executed_before = order->executed;
+    int64_t        price_before = order->price, executed_before = order->executed, rest;
     struct taker   taker = { .order = order, .limit = change->draft.price, .type = TYPE_LIMIT, .held = change->hold_after };
 
-    book_remove(e, change->market, change->ix);
+    rest = book_remove(e, change->market, change->ix);
     adjust_hold(e, change);
     order->price = change->draft.price;
     order->quantity = change->draft.quantity;
     order_tell(turn, change->market, order, TYPE_LIMIT, 0, EXEC_REPLACED, REASON_NONE);
-    book_tell(turn, change->market, order->side, price_before);
+    book_tell(turn, change->market, order->side, price_before, rest);
     (void)spot_take(turn, change->market, &taker);
     settle_down(turn, change, &taker, order->executed != executed_before);
 }

@@ -131,8 +131,10 @@ static void trade_once(struct turn *turn, struct market *market, struct taker *t
 /* Tells the level that was traded at last, once the taker has left it. */
 static void leave_level(struct turn *turn, struct market *market, struct taker *taker, int64_t next_price)
 {
-    if (taker->touched_price != 0 && taker->touched_price != next_price)
-        book_tell(turn, market, side_other(taker->order->side), taker->touched_price);
+    uint8_t side = side_other(taker->order->side);
+    int64_t price = taker->touched_price;
+
+    if (price != 0 && price != next_price) book_tell(turn, market, side, price, book_quantity(turn->engine, market, side, price));
     taker->touched_price = next_price;
 }
 
@@ -172,17 +174,17 @@ void spot_end(struct turn *turn, uint32_t order_ix, uint8_t status, uint8_t reas
     struct engine *e = turn->engine;
     struct order  *order = order_at(e, order_ix);
     struct market *market = market_get(e, order->symbol_id);
-    int64_t        price = order->price;
+    int64_t        price = order->price, rest;
     uint8_t        side = order->side;
 
     assert(status == STATUS_CANCELED || status == STATUS_EXPIRED);
     ledger_release(e, order->account, market_coin_spent(market, side), order_hold(market, order));
-    book_remove(e, market, order_ix);
+    rest = book_remove(e, market, order_ix);
     order_move(order, status);
     order->updated_ms = e->time_ms;
     order_tell(turn, market, order, TYPE_LIMIT, 0, status == STATUS_CANCELED ? EXEC_CANCELED : EXEC_EXPIRED, reason);
     order_remove(e, order_ix);
-    book_tell(turn, market, side, price);
+    book_tell(turn, market, side, price, rest);
 }
 
 /* The order a cancel means: by id, by the original's client id, else by the item's own (ruling 56). */
@@ -283,13 +285,15 @@ static void draft_order(const struct engine *e, uint32_t slot, const struct new_
 static void draft_taker(const struct draft *draft, struct order *order, struct taker *taker)
 {
     const struct symbol *symbol = &draft->market->symbol;
-    int64_t              deviation = draft->side == SIDE_BUY ? symbol->market_deviation_ratio : -symbol->market_deviation_ratio;
 
     *taker = (struct taker){
         .order = order, .limit = draft->price, .type = draft->type,
         .by_funds = draft->funds != 0, .funds = draft->funds, .funds_left = draft->funds,
     };
-    if (draft->type == TYPE_MARKET) taker->band = (int128_t)market_reference(draft->market) * (RATE_ONE + deviation);
+    if (draft->type == TYPE_MARKET) {
+        int64_t deviation = draft->side == SIDE_BUY ? symbol->market_deviation_ratio : -symbol->market_deviation_ratio;
+        taker->band = (int128_t)market_reference(draft->market) * (RATE_ONE + deviation);
+    }
 }
 
 /* Why what is left of an order that does not rest expires, and whether it counts as filled (mechanics 2.4, 2.5). */
@@ -330,7 +334,7 @@ static void rest(struct turn *turn, struct market *market, uint32_t order_ix, ui
     order_add(e, order_ix, turn->client_key);
     book_push(e, market, order_ix);
     order_tell(turn, market, order, TYPE_LIMIT, 0, exec_type, REASON_NONE);
-    book_tell(turn, market, order->side, order->price);
+    book_tell_level(turn, market, order);
 }
 
 /* The accepted order: take, then rest or end; false when it does not rest. */
@@ -387,6 +391,7 @@ void spot_place(struct turn *turn, uint32_t slot, const struct new_order *item, 
     struct draft   draft = { .market = market, .side = item->side, .type = item->type, .time_in_force = item->time_in_force };
     uint32_t       order_ix;
 
+    order_expect_new(e);
     if (!filter_payload(item, result) || !filter_symbol(market, item->symbol_id, result)) return;
     if (order_find_key(e, slot, &item->client_id, turn->client_key) != 0) {
         refuse_id(result, REJECT_DUPLICATE_CLIENT_ID, FIELD_OF_ROW, &item->client_id);

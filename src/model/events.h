@@ -213,20 +213,27 @@ struct events {
     size_t   len, cap;
 };
 
+/* Zeroes a record whose size is a constant: in pieces, because each of these is a few plain stores and the whole would be a loop. */
+static ALWAYS_INLINE void events_zero(uint8_t *at, uint16_t bytes)
+{
+    for (; bytes >= 64; at += 64, bytes = (uint16_t)(bytes - 64)) memset(at, 0, 64);
+    if (bytes & 32) { memset(at, 0, 32); at += 32; }
+    if (bytes & 16) { memset(at, 0, 16); at += 16; }
+    if (bytes & 8)  memset(at, 0, 8);
+}
+
 /*
  * A new zeroed record at the end; head is filled in. The buffer is sized for the worst command
  * (engine_events_bytes), so room is asserted, never asked for.
  */
-static inline void *events_add(struct events *events, uint16_t kind, uint16_t bytes, uint8_t market)
+static ALWAYS_INLINE void *events_add(struct events *events, uint16_t kind, uint16_t bytes, uint8_t market)
 {
     struct event *event = (struct event *)(void *)(events->at + events->len);
 
     assert(bytes % 8 == 0 && events->len + bytes <= events->cap);
     events->len += bytes;
-    memset(event, 0, bytes);
-    event->kind = kind;
-    event->bytes = bytes;
-    event->market = market;
+    events_zero((uint8_t *)event, bytes);
+    *event = (struct event){ .kind = kind, .bytes = bytes, .market = market };
     return event;
 }
 #define EVENT_ADD(events, NAME, type, market) ((struct type *)events_add((events), EVENT_##NAME, sizeof(struct type), (market)))
