@@ -152,10 +152,12 @@ struct add_key {
     uint8_t          key_type, reserved[3];         /* 1 = EVM address                  */
     uint32_t         builder_given;                 /* known, answered NOT_SUPPORTED at the door */
     struct address   public_key;
-    uint32_t         permissions_given;
+    uint32_t         reserved2;
     uint64_t         expires_ms;                    /* 0 = never                        */
-    uint64_t         permissions;
+    uint64_t         permissions, permissions_given;/* the two of a struct optional_u64: 0 can be said */
 };
+static_assert(offsetof(struct add_key, permissions_given) == offsetof(struct add_key, permissions) + offsetof(struct optional_u64, given)
+              && offsetof(struct optional_u64, value) == 0, "read and written as one");
 
 struct revoke_key {
     uint64_t         account_id;

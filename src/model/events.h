@@ -51,7 +51,8 @@ struct command_began {
     uint64_t     seq;
     int64_t      time_ms;
     uint64_t     origin;            /* zeroed before hashing */
-    uint16_t     command_kind, reserved[3];
+    uint16_t     command_kind, reserved;
+    uint32_t     account_id;        /* whose, for a command of a user that was let in; else 0 */
 };
 
 /* The command itself was refused: nothing ran, it is no transaction, no RESULT follows. Its nonce is unused. */
