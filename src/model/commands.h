@@ -17,6 +17,8 @@
 
 #define BATCH_MAX 100               /* items of one request (service: Limits) */
 
+#include "model/commands_perps.h"
+
 /* One row per command: number on disk, name, payload. */
 #define COMMANDS(X)                                       \
     X(1, PLACE_ORDERS,    "batchNewOrder",    place_orders)    \
@@ -30,7 +32,14 @@
     X(9, REVOKE_KEY,      "revokeAPIKey",     revoke_key)      \
     X(10, OPEN_ACCOUNT,   "account",          open_account)    \
     X(11, REDEEM,         "redeem",           redeem)          \
-    X(12, ADVANCE_TIME,   "advanceTime",      advance_time)
+    X(12, ADVANCE_TIME,   "advanceTime",      advance_time)    \
+    X(13, PLACE_PERPS,    "newOrder",         place_perps)     \
+    X(14, CANCEL_PERPS,   "cancelOrder",      cancel_perps)    \
+    X(15, MODIFY_ORDER,   "modifyOrder",      modify_order)    \
+    X(16, UPDATE_LEVERAGE, "updateLeverage",  update_leverage) \
+    X(17, UPDATE_MARGIN,  "updateMargin",     update_margin)   \
+    X(18, ORACLE_POST,    "oraclePrices",     oracle_post)     \
+    X(19, SET_INDEX,      "setIndexPrice",    set_index)
 enum command_kind {
 #define X(number, NAME, name, payload) CMD_##NAME = number,
     COMMANDS(X)
@@ -167,6 +176,7 @@ struct revoke_key {
 /* The largest command there is. */
 #define COMMAND_BYTES_MAX (sizeof(struct command) + sizeof(struct replace_orders))
 static_assert(sizeof(struct replace_orders) >= sizeof(struct place_orders), "the largest payload");
+static_assert(sizeof(struct replace_orders) >= sizeof(struct place_perps), "the largest payload");
 
 /* Room for any command, properly aligned. */
 struct command_room {

@@ -19,6 +19,18 @@ const struct enum_name exec_type_names[] = {
     { EXEC_EXPIRED, "EXPIRED" }, { EXEC_REPLACED, "REPLACED" }, { 0, NULL },
 };
 
+const struct enum_name order_modifier_names[] = {
+    { MODIFIER_NORMAL, "NORMAL" }, { MODIFIER_STOP, "STOP" }, { MODIFIER_BRACKET, "BRACKET" },
+    { MODIFIER_ATTACHED_STOP, "ATTACHED_STOP" }, { 0, NULL },
+};
+const struct enum_name stop_type_names[]     = { { STOP_LOSS, "STOP_LOSS" }, { STOP_TAKE_PROFIT, "TAKE_PROFIT" }, { 0, NULL } };
+const struct enum_name trigger_type_names[]  = { { TRIGGER_LAST_PRICE, "LAST_PRICE" }, { TRIGGER_MARK_PRICE, "MARK_PRICE" },
+                                                 { TRIGGER_INDEX_PRICE, "INDEX_PRICE" }, { 0, NULL } };
+const struct enum_name position_side_names[] = { { POSITION_BOTH, "BOTH" }, { POSITION_LONG, "LONG" }, { POSITION_SHORT, "SHORT" }, { 0, NULL } };
+const struct enum_name margin_mode_names[]   = { { MARGIN_ISOLATED, "ISOLATED" }, { MARGIN_CROSS, "CROSS" }, { 0, NULL } };
+const struct enum_name oracle_state_names[]  = { { ORACLE_BOOTSTRAP, "BOOTSTRAP" }, { ORACLE_LIVE, "LIVE" }, { ORACLE_FALLBACK, "FALLBACK" },
+                                                 { ORACLE_IS_STALE, "STALE" }, { 0, NULL } };
+
 const struct enum_name end_reason_names[] = {
 #define X(name, number) { number, #name },
     END_REASONS(X)

@@ -48,7 +48,27 @@ enum key_right { RIGHT_TRADE = 1, RIGHT_CANCEL = 2, RIGHT_WITHDRAW = 4, RIGHT_TR
     X(SELF_TRADE,            6)           \
     X(SCHEDULED_CANCEL,      7)           \
     X(POST_ONLY_WOULD_CROSS, 8)           \
-    X(OPERATOR,              9)
+    X(OPERATOR,              9)           \
+    X(PARENT_CANCELED,      10)           \
+    X(POSITION_CLOSED,      11)           \
+    X(OCO_SIBLING,          12)           \
+    X(MARGIN_INSUFFICIENT,  13)           \
+    X(INSUFFICIENT_MARGIN,  14)           \
+    X(LIQUIDATION,          15)           \
+    X(REDUCE_ONLY_TRIM,     16)           \
+    X(OPEN_INTEREST_CAP,    17)           \
+    X(SETTLEMENT,           18)           \
+    X(TAKEOVER,             19)           \
+    X(ADL,                  20)           \
+    X(ADL_BANKRUPT,         21)           \
+    X(FLIP,                 22)           \
+    X(BANKRUPTCY_BOUND,     23)           \
+    X(REDUCE_ONLY,          24)           \
+    X(ORACLE_STALE,         25)           \
+    X(SYMBOL_HALTED,        26)           \
+    X(LEVERAGE_TIER,        27)           \
+    X(IN_LIQUIDATION,       28)           \
+    X(CAPACITY,             29)
 enum end_reason {
     REASON_NONE = 0,
 #define X(name, number) REASON_##name = number,
@@ -62,6 +82,21 @@ struct enum_name {
     const char *name;
 };
 
+/* Perps (wire 0.6). */
+enum order_modifier { MODIFIER_NORMAL = 1, MODIFIER_STOP = 2, MODIFIER_BRACKET = 3, MODIFIER_ATTACHED_STOP = 4 };
+enum stop_type      { STOP_LOSS = 1, STOP_TAKE_PROFIT = 2 };
+enum trigger_type   { TRIGGER_LAST_PRICE = 1, TRIGGER_MARK_PRICE = 2, TRIGGER_INDEX_PRICE = 3 };
+enum position_side  { POSITION_BOTH = 1, POSITION_LONG = 2, POSITION_SHORT = 3 };
+enum margin_mode    { MARGIN_ISOLATED = 1, MARGIN_CROSS = 2 };
+
+/* Where the index comes from (mechanics 3.8). */
+enum oracle_state   { ORACLE_BOOTSTRAP = 1, ORACLE_LIVE = 2, ORACLE_FALLBACK = 3, ORACLE_IS_STALE = 4 };
+
+/* How far a unit's liquidation has gone (mechanics 3.11, 3.12). */
+enum liquidation_stage { STAGE_HEALTHY = 1, STAGE_BOOK = 2, STAGE_TAKEOVER = 3, STAGE_ADL = 4 };
+
+extern const struct enum_name order_modifier_names[], stop_type_names[], trigger_type_names[], position_side_names[],
+                              margin_mode_names[], oracle_state_names[];
 extern const struct enum_name side_names[], order_type_names[], time_in_force_names[],
                               symbol_status_names[], order_status_names[], exec_type_names[],
                               end_reason_names[];

@@ -30,7 +30,14 @@
     X(12, EVM_BALANCE,    evm_balance)   \
     X(13, KEY,            key_changed)   \
     X(14, TRANSFER,       transferred)   \
-    X(15, TIME,           time_advanced)
+    X(15, TIME,           time_advanced) \
+    X(16, PERPS_ORDER,    perps_order_changed) \
+    X(17, POSITION,       position_changed) \
+    X(18, LEVERAGE,       leverage_changed) \
+    X(19, PRICE,          price_changed) \
+    X(20, FUNDING,        funded)        \
+    X(21, UNIT,           unit_stage)    \
+    X(22, VENUE,          venue_changed)
 enum event_kind {
 #define X(number, NAME, type) EVENT_##NAME = number,
     EVENTS(X)
@@ -115,7 +122,8 @@ struct filled {
     struct event     head;
     uint64_t         trade_id, order_id, account_id;
     uint32_t         symbol_id;
-    uint8_t          side, is_maker, reserved[2];
+    uint8_t          side, is_maker;
+    uint8_t          reason, reserved;                  /* enum end_reason: LIQUIDATION, TAKEOVER, ADL; 0 = a trade like any */
     struct client_id client_id;
     int64_t          price, quantity;
     int64_t          fee;                               /* units of fee_coin_id; negative = rebate */
@@ -203,6 +211,8 @@ struct time_advanced {
     struct event head;
     int64_t      offset_ms;
 };
+
+#include "model/events_perps.h"
 
 #define X(number, NAME, type) static_assert(sizeof(struct type) % 8 == 0, "events are whole words");
 EVENTS(X)

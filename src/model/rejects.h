@@ -54,6 +54,16 @@ X(MARKET_SELL_FUNDS,   40002, 200, "invalid combination of fields", "funds", "fu
 X(CANCEL_ONE_TARGET,   40002, 200, "invalid combination of fields", "orderID", "at most one of orderID and origClOrdID (ruling 56)") \
 X(REPLACE_ONE_TARGET,  40002, 200, "invalid combination of fields", "origOrderID", "exactly one of origOrderID and origClOrdID (spot replace rule 3)") \
 X(REPLACE_NOTHING,     40002, 200, "invalid combination of fields", "price", "at least one of price and quantity (spot replace rule 4)") \
+X(PERPS_TARGET,        40002, 200, "invalid combination of fields", "orderID", "exactly one of orderID and clOrdID (perps cancel, modify)") \
+X(MODIFY_NOTHING,      40002, 200, "invalid combination of fields", "stopPrice", "at least one of price, quantity and stopPrice (perps modify)") \
+X(STOP_FIELDS,         40002, 200, "invalid combination of fields", "stopPrice", "stopPrice, stopType and triggerType, all of them with a STOP or ATTACHED_STOP and none otherwise") \
+X(STOP_QUANTITY,       40002, 200, "invalid combination of fields", "quantity", "quantity, unless the stop closes the whole position (perps place rule 6)") \
+X(STOP_FUNDS,          40002, 200, "invalid combination of fields", "funds", "quantity instead of funds for a TP/SL order") \
+X(BRACKET_SHAPE,       40002, 200, "invalid bracket", "modifier", "a BRACKET and one or two ATTACHED_STOPs, nothing else (perps place rule 4)") \
+X(BRACKET_REDUCES,     40002, 200, "invalid bracket", "reduceOnly", "false for the BRACKET, true for its ATTACHED_STOPs (perps place rule 4)") \
+X(BRACKET_SIDES,       40002, 200, "invalid bracket", "side", "ATTACHED_STOPs on the other side of the BRACKET (mechanics 4.3)") \
+X(BRACKET_STOPS,       40002, 200, "invalid bracket", "stopType", "exactly one TAKE_PROFIT and at most one STOP_LOSS (perps place rule 4)") \
+X(ATTACHED_ALONE,      40002, 200, "invalid combination of fields", "modifier", "an ATTACHED_STOP only behind a BRACKET (ruling 60)") \
 X(BATCH_SIZE,          40003, 200, "batch size is invalid", "", "1 to 100 items") \
 X(BAD_CLIENT_ID,       40004, 200, "clOrdID is invalid", "clOrdID", "matches ^[0-9a-zA-Z_-]{1,36}$") \
 X(NOT_SUPPORTED,       40005, 200, "not supported", "", "") \
@@ -65,6 +75,9 @@ X(BAD_NONCE,           40102, 200, "nonce is invalid", "X-API-Nonce", "unused, a
 X(UNKNOWN_KEY,         40103, 200, "unknown API key", "X-API-Key", "the name of a registered key, not an address") \
 X(KEY_EXPIRED,         40104, 200, "API key has expired", "X-API-Key", "expiresAt in the future, or 0") \
 X(PERMISSION_DENIED,   40105, 200, "API key may not do this", "X-API-Key", "the key's permissions") \
+X(NOT_A_FEEDER,        40101, 200, "X-API-Sign is invalid", "X-API-Sign", "a registered feeder's signature") \
+X(ORACLE_SEQ,          40102, 200, "seq is invalid", "seq", "a seq above the feeder's last one") \
+X(ORACLE_TIME,         40102, 200, "timestamp is invalid", "timestamp", "within 30 s before and 5 s after the server's time") \
 /* what is not there */ \
 X(SYMBOL_NOT_FOUND,    40401, 200, "symbol not found", "symbolID", "a symbol of this market") \
 X(ORDER_NOT_FOUND,     40402, 200, "order not found", "orderID", "an open order of this account") \
@@ -81,13 +94,27 @@ X(TRANSFER_TOO_OLD,    40906, 200, "transfer id is too old", "id", "above the sm
 X(KEY_EXISTS,          40907, 200, "API key name is taken", "name", "a new name") \
 /* what the rules of trading refuse */ \
 X(INSUFFICIENT_BALANCE, 42001, 200, "insufficient balance", "quantity", "available balance for the worst case of the order") \
+X(ORDER_MARGIN,        42002, 200, "insufficient margin", "quantity", "margin for the worst case of the account's orders (mechanics 3.4)") \
+X(LEVERAGE_TIER,       42003, 200, "position is too large for the leverage", "quantity", "a notional within the tiers of the chosen leverage (mechanics 3.2)") \
+X(OPEN_INTEREST_CAP,   42004, 200, "open interest cap reached", "quantity", "room under the symbol's open interest cap (mechanics 3.7)") \
+X(REDUCE_ONLY,         42005, 200, "reduce-only order would not reduce", "reduceOnly", "a position on the other side (mechanics 3.6)") \
+X(REDUCE_ONLY_FULL,    42006, 200, "the position is covered by reduce-only orders", "quantity", "a part of the position that no better order closes (mechanics 3.6)") \
 X(POST_ONLY_CROSS,     42007, 200, "post-only order would cross", "price", "GTX never takes (mechanics 2.5)") \
+X(WOULD_TRIGGER,       42008, 200, "stop would trigger at once", "stopPrice", "a condition that does not hold yet (mechanics 4.1)") \
+X(BAD_STOP_PRICE,      42009, 200, "stop price is on the wrong side", "stopPrice", "take-profit beyond and stop-loss before the parent's price (mechanics 4.3)") \
+X(NO_POSITION,         42010, 200, "no position", "symbolID", "an open position in the symbol") \
+X(GLOBAL_STOP_EXISTS,  42011, 200, "a global TP/SL exists", "quantity", "at most one global take-profit and stop-loss per position (mechanics 4.4)") \
+X(LEVERAGE_LOCKED,     42012, 200, "leverage is locked", "leverage", "no open order and no position in the symbol") \
 X(SCHEDULE_LIMIT,      42013, 200, "too many scheduled cancels today", "scheduledTimestamp", "at most 10 triggers per UTC day") \
 X(SYMBOL_HALTED,       42014, 200, "symbol is halted", "symbolID", "status TRADING") \
+X(ORACLE_STALE,        42015, 200, "index price is stale", "symbolID", "a fresh index price; closing is possible") \
+X(IN_LIQUIDATION,      42016, 200, "account is in liquidation", "", "equity at or above maintenance margin") \
+X(WITHDRAWALS_SUSPENDED, 42017, 200, "withdrawals are suspended", "", "an insurance fund that is not below zero") \
 X(NO_REFERENCE_PRICE,  42019, 200, "symbol has no reference price", "symbolID", "a last trade or a listing reference price (mechanics 2.2)") \
 X(TIF_NOT_SUPPORTED,   42018, 200, "timeInForce is not supported", "timeInForce", "GTC, IOC or GTX (spot place rule 3)") \
 X(KEY_LIMIT,           42020, 200, "too many API keys", "name", "at most 5 keys per account") \
 X(OPEN_ORDER_LIMIT,    42021, 200, "too many open orders", "", "at most 1000 open orders per account") \
+X(ARMED_STOP_LIMIT,    42022, 200, "too many armed stops", "", "at most 100 armed stops per account") \
 X(SCHEDULE_TOO_SOON,   42023, 200, "scheduled time is too soon", "scheduledTimestamp", "at least 5 seconds after the current time") \
 X(NOTIONAL_OVERFLOW,   42024, 200, "order value is too large", "quantity", "value within 2^62 units of the quote coin") \
 X(SUPPLY_LIMIT,        42025, 200, "supply limit of the coin reached", "amount", "total supply within 2^62 units") \
