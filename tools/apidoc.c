@@ -32,6 +32,7 @@ static const char *type_of(const struct field *field, bool request)
     case KIND_U32:
     case KIND_OPTIONAL_U64:
     case KIND_I64:     return "number";
+    case KIND_WIDE:
     case KIND_DECIMAL: return field->flags & FLAG_NUMBER ? "number" : "decimal string";
     case KIND_ADDRESS: return "0x + 40 hex";
     case KIND_HASH:    return "0x + 64 hex";

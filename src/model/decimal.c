@@ -71,6 +71,24 @@ void decimal_write(struct out *out, struct decimal decimal)
     out_bytes(out, text + at, sizeof(text) - at);
 }
 
+void wide_decimal_write(struct out *out, struct wide_decimal decimal)
+{
+    char      text[44];
+    uint32_t  at = sizeof(text), written = 0;
+    uint128_t rest = decimal.digits < 0 ? 0 - (uint128_t)decimal.digits : (uint128_t)decimal.digits;
+
+    assert(decimal.scale <= DECIMAL_DIGITS_MAX);
+    for (; decimal.scale > 0 && rest % 10 == 0; decimal.scale--) rest /= 10;
+    while (rest != 0 || written <= decimal.scale) {
+        if (written == decimal.scale && decimal.scale != 0) text[--at] = '.';
+        text[--at] = (char)('0' + (unsigned)(rest % 10));
+        rest /= 10;
+        written += 1;
+    }
+    if (decimal.digits < 0) out_char(out, '-');
+    out_bytes(out, text + at, sizeof(text) - at);
+}
+
 struct decimal decimal_make(int64_t units, int scale)
 {
     assert(scale >= 0 && scale <= DECIMAL_DIGITS_MAX);

@@ -22,6 +22,12 @@ static_assert(sizeof(struct decimal) == 16, "reaches disk");
 
 #define DECIMAL_DIGITS_MAX 18
 
+/* A decimal that 64 bits may not hold, for sums of amounts; written only, never read. */
+struct wide_decimal {
+    int128_t digits;
+    uint32_t scale;         /* 0 .. 18 */
+};
+
 enum decimal_fault {
     DECIMAL_OK = 0,
     DECIMAL_SYNTAX,         /* not digits with at most one point between digits, optional '-'   */
@@ -36,6 +42,8 @@ enum decimal_fault decimal_read(struct slice text, struct decimal *decimal) MUST
 
 /* Writes the canonical form: no trailing zeros, no exponent, never "-0". */
 void decimal_write(struct out *out, struct decimal decimal);
+
+void wide_decimal_write(struct out *out, struct wide_decimal decimal);
 
 /* The decimal of `units` * 10^-`scale`, normalised. */
 struct decimal decimal_make(int64_t units, int scale);

@@ -121,6 +121,27 @@ static void units_are_those_of_128_bits(void **state)
     }
 }
 
+static void sums_beyond_64_bits_are_written_exactly(void **state)
+{
+    const int128_t big = (int128_t)INT64_MAX * 1000 + 807;          /* 9223372036854775807807 */
+    const struct { struct wide_decimal value; const char *text; } wide[] = {
+        { { 0, 0 }, "0" }, { { 0, 6 }, "0" }, { { 1250000, 5 }, "12.5" }, { { 1, 18 }, "0.000000000000000001" }, { { -5, 1 }, "-0.5" },
+        { { 100, 2 }, "1" }, { { big, 0 }, "9223372036854775807807" }, { { big, 3 }, "9223372036854775807.807" },
+        { { -big * 1000, 6 }, "-9223372036854775807.807" }, { { -1250000, 6 }, "-1.25" },
+        { { (int128_t)(~(uint128_t)0 >> 1), 0 }, "170141183460469231731687303715884105727" },
+        { { -(int128_t)(~(uint128_t)0 >> 1) - 1, 18 }, "-170141183460469231731.687303715884105728" },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_COUNT(wide); i++) {
+        char text[64];
+        struct out out = out_make(text, sizeof(text));
+        wide_decimal_write(&out, wide[i].value);
+        assert_int_equal(out.len, strlen(wide[i].text));
+        assert_memory_equal(text, wide[i].text, out.len);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -129,6 +150,7 @@ int main(void)
         cmocka_unit_test(written_decimals_have_one_spelling),
         cmocka_unit_test(units_are_exact_or_refused),
         cmocka_unit_test(units_are_those_of_128_bits),
+        cmocka_unit_test(sums_beyond_64_bits_are_written_exactly),
     };
     return cmocka_run_group_tests_name("decimal", tests, NULL, NULL);
 }

@@ -30,6 +30,7 @@ enum field_kind {
     KIND_ITEMS,         /* inline array         array of `item`, 0 .. count_max, count in a uint32_t */
     KIND_LIST,          /* struct list          array of `item` somewhere else; replies only         */
     KIND_REFUSED,       /* uint32_t             any JSON value; sets 1, the value is not kept (`builder`) */
+    KIND_WIDE,          /* struct wide_decimal  string of a sum that 64 bits may not hold; replies only   */
 };
 
 enum presence {
@@ -80,7 +81,7 @@ struct shape {
     bool: KIND_BOOL, uint64_t: KIND_U64, uint32_t: KIND_U32, int64_t: KIND_I64,        \
     struct optional_u64: KIND_OPTIONAL_U64, struct client_id: KIND_CLIENT_ID,          \
     struct name: KIND_NAME, struct address: KIND_ADDRESS, struct hash256: KIND_HASH,   \
-    struct decimal: KIND_DECIMAL, struct slice: KIND_TEXT, uint8_t: KIND_ENUM)
+    struct decimal: KIND_DECIMAL, struct wide_decimal: KIND_WIDE, struct slice: KIND_TEXT, uint8_t: KIND_ENUM)
 
 /* A plain member; the same with flags; an enum; an inline array with its count; a list; an object; a refused key. */
 #define FIELD(T, member, key, presence, doc) \

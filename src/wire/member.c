@@ -178,6 +178,7 @@ bool member_is_given(const struct field *field, const void *from)
     case KIND_ADDRESS:      return any_byte(member, sizeof(struct address));
     case KIND_HASH:         return any_byte(member, sizeof(struct hash256));
     case KIND_DECIMAL:      return ((const struct decimal *)member)->digits != 0;
+    case KIND_WIDE:         return ((const struct wide_decimal *)member)->digits != 0;
     case KIND_TEXT:         return ((const struct slice *)member)->len != 0;
     case KIND_ENUM:         return *(const uint8_t *)member != 0;
     case KIND_OBJECT:       return any_byte(member, field->item->size);

@@ -36,6 +36,15 @@ static void write_decimal(struct out *out, const struct field *field, const stru
     if (!number) out_char(out, '"');
 }
 
+static void write_wide(struct out *out, const struct field *field, const struct wide_decimal *decimal)
+{
+    bool number = (field->flags & FLAG_NUMBER) != 0;
+
+    if (!number) out_char(out, '"');
+    wide_decimal_write(out, *decimal);
+    if (!number) out_char(out, '"');
+}
+
 static void write_enum(struct out *out, const struct field *field, uint8_t value, bool request)
 {
     const char *name;
@@ -63,6 +72,7 @@ void member_write(struct out *out, const struct field *field, const void *from, 
     case KIND_ADDRESS:      write_hex(out, member, sizeof(struct address)); break;
     case KIND_HASH:         write_hex(out, member, sizeof(struct hash256)); break;
     case KIND_DECIMAL:      write_decimal(out, field, (const struct decimal *)member); break;
+    case KIND_WIDE:         write_wide(out, field, (const struct wide_decimal *)(const void *)member); break;
     case KIND_TEXT:         json_write_string(out, *(const struct slice *)member); break;
     case KIND_ENUM:         write_enum(out, field, *(const uint8_t *)member, request); break;
     case KIND_OBJECT:       shape_write(out, field->item, member, request); break;
