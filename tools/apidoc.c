@@ -84,6 +84,7 @@ static void print_weight(const struct endpoint *row)
     case WEIGHT_BOOK:  printf("Weight: 5; 10 above 100 levels, 20 above 500."); break;
     case WEIGHT_ROWS:  printf("Weight: %u, and 1 more per 20 rows of the answer.", row->weight); break;
     case WEIGHT_BATCH: printf("Weight: %u, and 1 more per 40 items.", row->weight); break;
+    case WEIGHT_CALLS: printf("Weight: %u per call.", row->weight); break;
     default:           printf("Weight: %u.", row->weight); break;
     }
 }

@@ -206,46 +206,81 @@ static bool check_ready(struct call *call)
     return false;
 }
 
-enum api_outcome api_handle(struct api *api, const struct api_context *context, const struct http_request *request,
-                            struct api_write *write, struct http_answer *answer, struct out *body)
+static void call_init(struct call *call, struct api *api, const struct api_context *context, const struct http_request *request,
+                      struct api_write *write, struct http_answer *answer, struct out *body)
 {
-    struct call call;
+    memset(&call->failure, 0, offsetof(struct failure, got));
+    call->api = api;
+    call->context = context;
+    call->request = request;
+    call->answer = answer;
+    call->body = body;
+    call->rows = 0;
+    call->parameter = (struct slice){ NULL, 0 };
+    call->write = write;
+    call->resumed = call->is_command = false;
+    call->result = NULL;
+    write->alone = false;
+    *answer = (struct http_answer){ .status = 200, .head = request->method == HTTP_HEAD };
+    if (request->header[HEADER_ORIGIN].at != NULL) answer->allow_origin = SLICE("*");
+}
+
+static enum api_outcome handle(struct call *call)
+{
+    const struct http_request *request = call->request;
+    struct api *api = call->api;
     struct path path;
     bool known;
 
-    memset(&call.failure, 0, offsetof(struct failure, got));
-    call.api = api;
-    call.context = context;
-    call.request = request;
-    call.answer = answer;
-    call.body = body;
-    call.rows = 0;
-    call.parameter = (struct slice){ NULL, 0 };
-    *answer = (struct http_answer){ .status = 200, .head = request->method == HTTP_HEAD };
-    if (request->header[HEADER_ORIGIN].at != NULL) answer->allow_origin = SLICE("*");
-
     if (request->method == HTTP_OPTIONS && slice_is(request->path, "*")) {
-        answer_options(&call, NULL);
+        answer_options(call, NULL);
         return API_ANSWER;
     }
     known = path_split(request->path, &path);
     if (!known || route_first(&api->routes, &path) == NULL) {
-        fail_path(&call, known ? &path : NULL);
-        return finish(&call);
+        fail_path(call, known ? &path : NULL);
+        return finish(call);
     }
     if (request->method == HTTP_OPTIONS) {
-        answer_options(&call, &path);
+        answer_options(call, &path);
         return API_ANSWER;
     }
-    call.endpoint = find_method(&api->routes, &path, request->method);
-    if (call.endpoint == NULL) {
-        fail_method(&call, &path);
-        return finish(&call);
+    call->endpoint = find_method(&api->routes, &path, request->method);
+    if (call->endpoint == NULL) {
+        fail_method(call, &path);
+        return finish(call);
     }
-    call.base = path.base;
-    call.market = base_market(path.base);
-    if (!check_ready(&call)) return finish(&call);
-    if (call.endpoint->command != 0) return write_prepare(&call, write) ? API_COMMAND : finish(&call);
-    if (read_path_parameter(&call, &path) && read_query(&call)) call.endpoint->answer(&call);
-    return finish(&call);
+    call->base = path.base;
+    call->market = base_market(path.base);
+    if (!check_ready(call)) return finish(call);
+    if (call->endpoint->command != 0) return write_prepare(call, call->write) ? API_COMMAND : finish(call);
+    if (read_path_parameter(call, &path) && read_query(call)) call->endpoint->answer(call);
+    return call->is_command ? API_COMMAND : finish(call);
+}
+
+enum api_outcome api_handle(struct api *api, const struct api_context *context, const struct http_request *request,
+                            struct api_write *write, struct http_answer *answer, struct out *body)
+{
+    struct call call;
+
+    call_init(&call, api, context, request, write, answer, body);
+    return handle(&call);
+}
+
+enum api_outcome api_resume(struct api *api, const struct api_context *context, const struct http_request *request,
+                            const struct api_result *result, struct api_write *write, struct http_answer *answer, struct out *body)
+{
+    struct call call;
+
+    call_init(&call, api, context, request, write, answer, body);
+    call.resumed = true;
+    call.result = result;
+    return handle(&call);
+}
+
+bool api_may_overtake(const struct http_request *request)
+{
+    bool is_write = request->method == HTTP_POST || request->method == HTTP_DELETE;
+
+    return is_write && !slice_is(request->path, "/rpc");
 }

@@ -40,12 +40,23 @@ enum api_outcome {
     API_COMMAND,                            /* *write goes to the sequencer; the reply comes later   */
 };
 
+/* Commands of one JSON-RPC request that have happened, and what each gave, as members of its answer. */
+#define API_COMMANDS_MAX 8
+struct api_progress {
+    uint32_t count;
+    uint16_t len[API_COMMANDS_MAX];
+    char     text[API_COMMANDS_MAX][256];
+};
+
 /* A write on its way to the log. */
 struct api_write {
     const struct endpoint *endpoint;        /* needed again by api_reply                             */
     struct command_room    room;            /* room.head.bytes of it are used                        */
     struct slice           signed_bytes;    /* in the api's own memory, good until the next call     */
     struct signature       signature;
+    bool                   alone;           /* of a JSON-RPC request: api_resume, not api_reply, goes on with it,
+                                             * nothing behind it is read until then, and `progress` is kept */
+    struct api_progress    progress;
     bool                   reduces;         /* cancels: shed last (trust.md 5.9)                     */
     bool                   warn_foreign;    /* development: a stranger signed for a public chain id  */
     uint8_t                leap;            /* enum leap: how `offset_ms` of an ADVANCE_TIME is meant */
@@ -88,6 +99,16 @@ struct api_result {
 };
 void api_reply(struct api *api, const struct api_context *context, const struct endpoint *endpoint,
                struct api_result *result, struct http_answer *answer, struct out *body);
+
+/*
+ * Goes on with a JSON-RPC request whose command has become durable (result), or could not be sent (NULL).
+ * `request` is still what api_handle was given, write->progress what it filled in. API_COMMAND: the next command.
+ */
+enum api_outcome api_resume(struct api *api, const struct api_context *context, const struct http_request *request,
+                            const struct api_result *result, struct api_write *write, struct http_answer *answer, struct out *body);
+
+/* May this request be handled before the writes that were sent before it are answered? */
+bool api_may_overtake(const struct http_request *request);
 
 /* An error envelope: transport conditions of the gateway (rulings 1, 34) and shedding. */
 void api_error(const struct api_context *context, enum reject reject, struct http_answer *answer, struct out *body);

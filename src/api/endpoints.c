@@ -4,7 +4,7 @@
  * tests read these rows; a read has one small function, a write has none: its shape makes the command
  * and the command's results make the reply.
  */
-#include "api/inside.h"
+#include "api/rpc.h"
 
 /* BASE is SPOT, PERPS, BOTH, GATEWAY or NONE: which bases serve the row. */
 #define READ(BASE, PATH, WEIGHT_KIND, WEIGHT, DEFAULT, MAX, TAKES, GIVES, LIST, ANSWER, DOC)                   \
@@ -47,6 +47,9 @@ const struct endpoint endpoints[] = {
           "Changes price or quantity of 1 to 100 open limit orders; they keep their orderID."),
     WRITE(SPOT, POST, "/trade/orders/schedule-cancel", WEIGHT_FIXED, 1, CMD_SCHEDULE_CANCEL, "scheduleCancel", schedule_cancel_shape, NULL, true,
           "Cancels all open orders at a time to come, or, without scheduledTimestamp, takes that back."),
+
+    { .method = HTTP_POST, .bases = BASES_NONE, .weight_kind = WEIGHT_CALLS, .weight = RPC_WEIGHT, .path = "/rpc",
+      .answer = answer_rpc, .name = "POST /rpc", .doc = "The chain node: JSON-RPC 2.0, single calls and batches of at most 100." },
 
     READ(NONE, "/healthz", WEIGHT_FIXED, 0, 0, 0, NULL, health_shape, false, answer_health, "The process answers."),
     READ(NONE, "/readyz", WEIGHT_FIXED, 0, 0, 0, NULL, health_shape, false, answer_ready,

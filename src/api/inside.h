@@ -33,6 +33,7 @@ enum weight_kind {
     WEIGHT_BOOK,        /* 5, 10 above 100 levels, 20 above 500                           */
     WEIGHT_ROWS,        /* `weight`, and one more per 20 rows after the answer            */
     WEIGHT_BATCH,       /* `weight`, and one more per 40 items                            */
+    WEIGHT_CALLS,       /* `weight` for each call of a JSON-RPC body (rpc_call_count)     */
 };
 
 struct call;
@@ -135,6 +136,10 @@ struct call {
     struct out                *body;
     uint32_t                   rows;                /* written by call_row                                      */
     struct failure             failure;
+    struct api_write          *write;               /* for what the request may become                         */
+    bool                       resumed;             /* JSON-RPC: its command is durable, or could not be sent  */
+    bool                       is_command;          /* JSON-RPC: `write` is to be sent                         */
+    const struct api_result   *result;              /* resumed: what became of the command; NULL = not sent    */
 };
 
 /* Writes data that is one record. */

@@ -33,9 +33,11 @@ struct link {
     bool                parked;                 /* `request` is complete and waits for replies before it   */
     bool                last;                   /* no further request is read                              */
     bool                linger;                 /* the peer may be sending still                           */
+    bool                alone;                  /* `request` is complete and waits for a command of its own */
     bool                dirty;                  /* in gateway->dirty                                       */
     size_t              held;                   /* bytes of an answer that waits at the end of the output  */
     struct http_request request;
+    struct api_progress progress;               /* of `request`, when it is alone                          */
     _Alignas(16) uint8_t parser[];              /* http_parser_size()                                      */
 };
 
@@ -167,6 +169,36 @@ static bool push_write(struct gateway *gateway, struct net_conn *conn)
     return true;
 }
 
+/* Sends the write at hand; false when there is no room for it. */
+static bool send_write(struct gateway *gateway, struct net_conn *conn, bool close)
+{
+    struct link *link = conn->owner;
+
+    if (!push_write(gateway, conn)) return false;
+    link->pending[(link->first + link->count++) % PIPELINE_MAX] = (struct pending){ gateway->write.endpoint, close };
+    link->number += 1;
+    link->last = close;
+    link->alone = gateway->write.alone;
+    if (link->alone) link->progress = gateway->write.progress;
+    return true;
+}
+
+/* Goes on with a JSON-RPC request: true when its next command is on its way, else its answer is ready. */
+static bool link_resume(struct gateway *gateway, struct net_conn *conn, const struct api_context *context,
+                        const struct api_result *result, bool close, struct http_answer *answer)
+{
+    const struct link *link = conn->owner;
+
+    for (;;) {
+        gateway->body.len = 0;
+        gateway->body.overflow = false;
+        if (api_resume(gateway->api, context, &link->request, result, &gateway->write, answer, &gateway->body) == API_ANSWER)
+            return false;
+        if (send_write(gateway, conn, close)) return true;
+        result = NULL;
+    }
+}
+
 static void warn_foreign(struct gateway *gateway)
 {
     if (atomic_exchange_explicit(&gateway->shared->foreign_warned, 1, memory_order_relaxed) != 0) return;
@@ -178,7 +210,6 @@ static void link_handle(struct gateway *gateway, struct net_conn *conn, const st
 {
     struct api_context context = context_now(gateway);
     struct http_answer answer = { 0 };
-    struct link       *link = conn->owner;
     bool               close = !request->keep_alive || !context.ready;
     enum api_outcome   outcome;
 
@@ -191,13 +222,10 @@ static void link_handle(struct gateway *gateway, struct net_conn *conn, const st
     gateway->write.warn_foreign = false;
     outcome = api_handle(gateway->api, &context, request, &gateway->write, &answer, &gateway->body);
     if (gateway->write.warn_foreign) warn_foreign(gateway);
-    if (outcome == API_COMMAND && push_write(gateway, conn)) {
-        link->pending[(link->first + link->count++) % PIPELINE_MAX] = (struct pending){ gateway->write.endpoint, close };
-        link->number += 1;
-        link->last = close;
-        return;
-    }
-    if (outcome == API_COMMAND) {
+    if (outcome == API_COMMAND && send_write(gateway, conn, close)) return;
+    if (outcome == API_COMMAND && gateway->write.alone) {
+        if (link_resume(gateway, conn, &context, NULL, close, &answer)) return;
+    } else if (outcome == API_COMMAND) {
         answer = (struct http_answer){ .allow_origin = answer.allow_origin };
         gateway->body.len = 0;
         api_error(&context, REJECT_BUSY, &answer, &gateway->body);
@@ -261,14 +289,14 @@ static bool link_parse(struct gateway *gateway, struct net_conn *conn)
 /* Writes may be answered behind writes; everything else waits until it is first in line. */
 static bool must_wait(const struct link *link)
 {
-    return link->count != 0 && link->request.method != HTTP_POST && link->request.method != HTTP_DELETE;
+    return link->count != 0 && !api_may_overtake(&link->request);
 }
 
 static bool may_read(const struct net_conn *conn)
 {
     const struct link *link = conn->owner;
 
-    return !conn->closing && !link->last && link->count < PIPELINE_MAX && link->held == 0;
+    return !conn->closing && !link->last && !link->alone && link->count < PIPELINE_MAX && link->held == 0;
 }
 
 static void link_deadline(struct gateway *gateway, struct net_conn *conn)
@@ -291,7 +319,7 @@ static bool link_advance(struct gateway *gateway, struct net_conn *conn)
         link->parked = must_wait(link);
         if (link->parked) return false;
         link_handle(gateway, conn, &link->request);
-        next_request(link, link->request.bytes);
+        if (!link->alone) next_request(link, link->request.bytes);
     }
     return false;
 }
@@ -352,9 +380,16 @@ static void take_reply(struct gateway *gateway, const struct reply_message *mess
     result.events = (struct events){ (uint8_t *)(uintptr_t)(message + 1), message->events_bytes, message->events_bytes };
     result.is_transaction = message->is_transaction != 0;
     result.place = message->place;
-    gateway->body.len = 0;
-    gateway->body.overflow = false;
-    api_reply(gateway->api, &context, pending.endpoint, &result, &answer, &gateway->body);
+    if (link->alone) {
+        link->alone = false;
+        gateway->write.progress = link->progress;
+        if (link_resume(gateway, conn, &context, &result, pending.close, &answer)) return;
+        next_request(link, link->request.bytes);
+    } else {
+        gateway->body.len = 0;
+        gateway->body.overflow = false;
+        api_reply(gateway->api, &context, pending.endpoint, &result, &answer, &gateway->body);
+    }
     answer.close |= pending.close;
     if (net_room(conn, gateway->body.len + HEAD_BYTES)) http_write(&conn->output, &answer, out_slice(&gateway->body));
     else link_cut(gateway, conn);
