@@ -35,6 +35,7 @@ static size_t views_layout(struct views *views, const struct genesis *genesis, u
     views->genesis = genesis;
     views->symbol_count[MARKET_SPOT - 1] = genesis->spot_count;
     views->account_cap = views->user_cap = limits->accounts + SLACK;
+    views->key_cap = limits->keys + SLACK;
     views->order_cap = limits->orders + SLACK;
     views->owner_mask = buckets - 1;
     for (int m = 0; m < MARKETS; m++) {
@@ -50,6 +51,9 @@ static size_t views_layout(struct views *views, const struct genesis *genesis, u
     views->orders = layout_take(&layout, views->order_cap, sizeof(struct order_node));
     views->order_by_id = layout_map(&layout, views->order_cap);
     views->user_by_id = layout_map(&layout, views->user_cap);
+    views->users = layout_take(&layout, views->user_cap, sizeof(struct user_node));
+    views->keys = layout_take(&layout, views->key_cap, sizeof(struct key_node));
+    views->evm = layout_take(&layout, (size_t)views->account_cap * genesis->coin_count, sizeof(int64_t));
     return align_up(layout.at, 64);
 }
 
@@ -66,7 +70,7 @@ struct views *views_init(void *memory, const struct genesis *genesis)
     pthread_rwlockattr_t kind;
 
     (void)views_layout(views, genesis, memory);
-    views->order_used = views->account_count = views->user_count = 1;   /* slot 0 means none */
+    views->order_used = views->account_count = views->user_count = views->key_used = 1;     /* slot 0 means none */
     /* Where the memory lies differs from run to run: enough that nobody can aim at one bucket. */
     views->owner_seed = (uintptr_t)memory * UINT64_C(0xd6e8feb86659fd93);
     views->block.time_ms = genesis->time_ms;
@@ -98,16 +102,30 @@ static uint32_t account_slot(struct views *views, uint64_t account_id)
     return slot;
 }
 
+static uint32_t user_slot(struct views *views, uint64_t user_id)
+{
+    uint32_t slot = id_map_get(&views->user_by_id, user_id);
+
+    if (slot != 0) return slot;
+    slot = views->user_count++;
+    assert(slot < views->user_cap);
+    id_map_put(&views->user_by_id, user_id, slot);
+    return slot;
+}
+
 static void fold_account(struct views *views, const struct account_opened *event)
 {
     uint32_t slot = account_slot(views, event->account_id);
     struct account_node *node = &views->accounts[slot];
+    struct user_node *user = &views->users[user_slot(views, event->user_id)];
     uint32_t *bucket = owner_bucket(views, &event->owner);
 
     assert(node->account.user_id == 0 && event->user_id != 0);      /* opened once */
     node->account.owner = event->owner;
     node->account.is_primary = event->is_primary;
     node->next_in_bucket = *bucket;
+    node->older_of_user = user->newest_account;
+    user->newest_account = slot;
     __atomic_store_n(&node->account.user_id, event->user_id, __ATOMIC_RELEASE);
     if (event->is_primary) __atomic_store_n(bucket, slot, __ATOMIC_RELEASE);
 }
@@ -123,15 +141,76 @@ static void fold_balance(struct views *views, const struct balance *event)
 
 static void fold_fee_tier(struct views *views, const struct fee_tier *event)
 {
-    uint32_t user = id_map_get(&views->user_by_id, event->user_id);
+    uint32_t user = user_slot(views, event->user_id);
 
     assert(event->head.market >= 1 && event->head.market <= MARKETS);
-    if (user == 0) {
-        user = views->user_count++;
-        assert(user < views->user_cap);
-        id_map_put(&views->user_by_id, event->user_id, user);
-    }
     views->tiers[event->head.market - 1][user] = (struct view_fee_tier){ event->tier, event->staking, event->rebate };
+}
+
+/* The ledger of an address is kept at its primary account: who has none can have nothing there (mechanics 7). */
+static void fold_evm_balance(struct views *views, const struct evm_balance *event)
+{
+    struct view_account account;
+    bool known = views_primary_account(views, &event->address, &account);
+
+    assert(known && event->coin_id < views->genesis->coin_count);
+    views->evm[(size_t)account_slot(views, account.account_id) * views->genesis->coin_count + event->coin_id] = event->amount;
+}
+
+/* ---- keys ---- */
+
+static void key_add(struct views *views, struct user_node *user, const struct key_changed *event)
+{
+    uint32_t ix = views->key_free;
+    struct key_node *node;
+
+    if (ix != 0) views->key_free = views->keys[ix].next;
+    else         ix = views->key_used++;
+    assert(ix < views->key_cap);
+    node = &views->keys[ix];
+    node->key = (struct view_key){
+        .account_id = event->account_id, .user_id = event->user_id, .name = event->name, .public_key = event->public_key,
+        .key_id = event->key_id, .expires_ms = event->expires_ms, .permissions = event->permissions, .key_type = event->key_type,
+    };
+    node->next = user->newest_key;
+    user->newest_key = ix;
+}
+
+static void key_remove(struct views *views, struct user_node *user, uint32_t key_id)
+{
+    uint32_t *link = &user->newest_key, ix;
+
+    while (*link != 0 && views->keys[*link].key.key_id != key_id) link = &views->keys[*link].next;
+    ix = *link;
+    assert(ix != 0);                            /* what is revoked was registered */
+    *link = views->keys[ix].next;
+    views->keys[ix].next = views->key_free;
+    views->key_free = ix;
+}
+
+static void fold_key(struct views *views, const struct key_changed *event)
+{
+    struct user_node *user = &views->users[user_slot(views, event->user_id)];
+
+    atomic_fetch_add_explicit(&views->keys_version, 1, memory_order_relaxed);
+    atomic_thread_fence(memory_order_release);
+    if (event->revoked) key_remove(views, user, event->key_id);
+    else                key_add(views, user, event);
+    atomic_fetch_add_explicit(&views->keys_version, 1, memory_order_release);
+}
+
+/* ---- counts ---- */
+
+/* The account is named when the command was let in, and then it is a transaction. */
+static void fold_began(struct views *views, const struct command_began *event)
+{
+    struct view_counts *counts;
+
+    atomic_store_explicit(&views->time_ms, event->time_ms, memory_order_release);
+    if (event->account_id == 0) return;
+    counts = &views->accounts[account_slot(views, event->account_id)].counts;
+    counts->transactions += 1;
+    if (event->command_kind == CMD_CANCEL_ORDERS) counts->cancels += 1;
 }
 
 /* ---- open orders ---- */
@@ -181,12 +260,23 @@ static void fold_order(struct views *views, const struct order_changed *event)
 
 /* ---- market data ---- */
 
+/* Who traded has an account here already; place 0 takes what is nobody's. */
+static void count_volume(struct views *views, uint64_t account_id, int64_t value)
+{
+    int64_t *volume = &views->accounts[id_map_get(&views->account_by_id, account_id)].counts.volume;
+
+    *volume = *volume > AMOUNT_MAX - value ? AMOUNT_MAX : *volume + value;
+}
+
 static void fold_trade(struct views *views, const struct traded *event)
 {
     struct symbol_state *symbol = symbol_state(views, event->head.market, event->symbol_id);
 
     symbol->trades[symbol->trade_count++ % VIEW_TRADES_MAX] = *event;
     symbol->last_price = event->price;
+    if (views_symbol(views, event->head.market, event->symbol_id)->quote_coin_id != COIN_MARGIN) return;
+    count_volume(views, event->buyer_account_id, event->value);
+    count_volume(views, event->seller_account_id, event->value);
 }
 
 static void fold_level(struct views *views, const struct level_changed *event)
@@ -199,19 +289,22 @@ static void fold_level(struct views *views, const struct level_changed *event)
     atomic_fetch_add_explicit(&symbol->version, 1, memory_order_release);
 }
 
-/* REFUSED and RESULT are for the reply, FILL for the history, SCHEDULE for nobody who reads here. */
+/* REFUSED and RESULT are for the reply, FILL and TRANSFER for the history, SCHEDULE for nobody who reads here. */
 static void fold(struct views *views, const struct event *event)
 {
     switch (event->kind) {
-    case EVENT_COMMAND_BEGAN:
-        atomic_store_explicit(&views->time_ms, ((const struct command_began *)event)->time_ms, memory_order_release);
+    case EVENT_COMMAND_BEGAN: fold_began(views, (const struct command_began *)event);     break;
+    case EVENT_ORDER:         fold_order(views, (const struct order_changed *)event);     break;
+    case EVENT_TRADE:         fold_trade(views, (const struct traded *)event);            break;
+    case EVENT_BALANCE:       fold_balance(views, (const struct balance *)event);         break;
+    case EVENT_LEVEL:         fold_level(views, (const struct level_changed *)event);     break;
+    case EVENT_ACCOUNT:       fold_account(views, (const struct account_opened *)event);  break;
+    case EVENT_FEE_TIER:      fold_fee_tier(views, (const struct fee_tier *)event);       break;
+    case EVENT_EVM_BALANCE:   fold_evm_balance(views, (const struct evm_balance *)event); break;
+    case EVENT_KEY:           fold_key(views, (const struct key_changed *)event);         break;
+    case EVENT_TIME:
+        atomic_store_explicit(&views->offset_ms, ((const struct time_advanced *)event)->offset_ms, memory_order_release);
         break;
-    case EVENT_ORDER:    fold_order(views, (const struct order_changed *)event);    break;
-    case EVENT_TRADE:    fold_trade(views, (const struct traded *)event);           break;
-    case EVENT_BALANCE:  fold_balance(views, (const struct balance *)event);        break;
-    case EVENT_LEVEL:    fold_level(views, (const struct level_changed *)event);    break;
-    case EVENT_ACCOUNT:  fold_account(views, (const struct account_opened *)event); break;
-    case EVENT_FEE_TIER: fold_fee_tier(views, (const struct fee_tier *)event);      break;
     default: break;
     }
 }

@@ -42,7 +42,17 @@ struct account_node {
     uint64_t            held[MARKETS];          /* a bit per coin id                                  */
     uint32_t            newest_order[MARKETS];
     uint32_t            next_in_bucket;         /* of the owners' table; primary accounts only        */
-    uint32_t            reserved;
+    uint32_t            older_of_user;          /* the user's accounts, newest first                  */
+    struct view_counts  counts;
+};
+
+/* Slots are given with the first event that names the user. */
+struct user_node { uint32_t newest_account, newest_key; };
+
+/* An API key, or a free place; `next` leads to the user's key before it, or to the next free place. */
+struct key_node {
+    struct view_key key;
+    uint32_t        next, reserved;
 };
 
 struct coin_balance { int64_t total, locked; };
@@ -74,14 +84,23 @@ struct views {
     uint32_t             *owner_buckets;
     uint64_t              owner_mask, owner_seed;
     struct coin_balance  *balances[MARKETS];    /* [slot * coin_count + coin]                         */
+    int64_t              *evm;                  /* EVM ledger, likewise; at the owner's primary account */
 
     struct order_node    *orders;       /* from 1                                                     */
     uint32_t              order_cap, order_used, order_free;
     struct id_map         order_by_id;
 
     struct view_fee_tier *tiers[MARKETS];       /* by user slot                                       */
+    struct user_node     *users;                /* likewise                                           */
     struct id_map         user_by_id;
     uint32_t              user_cap, user_count;
+
+    /* Keys are looked up without the lock, by whoever signs with one: odd while a key changes, and what was read
+       counts only when the number is the same before and after. */
+    _Atomic uint32_t      keys_version;
+    struct key_node      *keys;                 /* from 1                                             */
+    uint32_t              key_cap, key_used, key_free;
+    _Atomic int64_t       offset_ms;            /* engine time runs ahead of the clock                */
 };
 
 /* The value of a key, or 0. */

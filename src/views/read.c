@@ -27,6 +27,11 @@ int64_t views_time_ms(const struct views *views)
     return atomic_load_explicit(&views->time_ms, memory_order_acquire);
 }
 
+int64_t views_offset_ms(const struct views *views)
+{
+    return atomic_load_explicit(&views->offset_ms, memory_order_acquire);
+}
+
 /* ---- what is listed: genesis, which never changes while it is read ---- */
 
 static const struct symbol *market_symbols(const struct views *views, uint8_t market)
@@ -143,6 +148,96 @@ bool views_primary_account(const struct views *views, const struct address *owne
     while (slot != 0 && !address_equal(&views->accounts[slot].account.owner, owner))
         slot = views->accounts[slot].next_in_bucket;
     return copy_account(views, slot, account);
+}
+
+static uint32_t newest_account(const struct views *views, uint64_t user_id)
+{
+    uint32_t user = id_map_get(&views->user_by_id, user_id);
+
+    return user != 0 ? views->users[user].newest_account : 0;
+}
+
+uint32_t views_accounts(const struct views *views, uint64_t user_id, uint64_t *account_ids, uint32_t max)
+{
+    uint32_t count = 0, at;
+
+    read_begin(views);
+    for (uint32_t slot = newest_account(views, user_id); slot != 0; slot = views->accounts[slot].older_of_user) count++;
+    at = count;
+    for (uint32_t slot = newest_account(views, user_id); slot != 0; slot = views->accounts[slot].older_of_user)
+        if (--at < max) account_ids[at] = views->accounts[slot].account.account_id;
+    read_end(views);
+    return count;
+}
+
+struct view_counts views_counts(const struct views *views, uint64_t user_id)
+{
+    struct view_counts sum = { 0, 0, 0 };
+
+    read_begin(views);
+    for (uint32_t slot = newest_account(views, user_id); slot != 0; slot = views->accounts[slot].older_of_user) {
+        const struct view_counts *counts = &views->accounts[slot].counts;
+        sum.transactions += counts->transactions;
+        sum.cancels += counts->cancels;
+        sum.volume = sum.volume > AMOUNT_MAX - counts->volume ? AMOUNT_MAX : sum.volume + counts->volume;
+    }
+    read_end(views);
+    return sum;
+}
+
+int64_t views_evm_balance(const struct views *views, const struct address *address, uint32_t coin_id)
+{
+    struct view_account account;
+    int64_t amount;
+
+    if (coin_id >= views->genesis->coin_count || !views_primary_account(views, address, &account)) return 0;
+    read_begin(views);
+    amount = views->evm[(size_t)id_map_get(&views->account_by_id, account.account_id) * views->genesis->coin_count + coin_id];
+    read_end(views);
+    return amount;
+}
+
+/* ---- keys ---- */
+
+uint32_t views_keys(const struct views *views, uint64_t user_id, struct view_key *keys, uint32_t max)
+{
+    uint32_t user = id_map_get(&views->user_by_id, user_id), count = 0, at;
+
+    if (user == 0) return 0;
+    read_begin(views);
+    for (uint32_t ix = views->users[user].newest_key; ix != 0; ix = views->keys[ix].next) count++;
+    at = count;
+    for (uint32_t ix = views->users[user].newest_key; ix != 0; ix = views->keys[ix].next)
+        if (--at < max) keys[at] = views->keys[ix].key;
+    read_end(views);
+    return count;
+}
+
+/* A walk while a key changes may lead anywhere within the pool, even in a circle: it is bounded, and counts for nothing. */
+static bool find_key(const struct views *views, uint32_t user, struct slice name, struct view_key *key)
+{
+    uint32_t ix = __atomic_load_n(&views->users[user].newest_key, __ATOMIC_RELAXED);
+
+    for (uint32_t steps = 0; ix != 0 && steps < views->key_cap; steps++) {
+        *key = views->keys[ix].key;
+        if (key->name.len == name.len && memcmp(key->name.at, name.at, name.len) == 0) return true;
+        ix = __atomic_load_n(&views->keys[ix].next, __ATOMIC_RELAXED);
+    }
+    return false;
+}
+
+bool views_key(const struct views *views, uint64_t user_id, struct slice name, struct view_key *key)
+{
+    uint32_t user = id_map_get(&views->user_by_id, user_id), before;
+    bool found;
+
+    if (user == 0 || name.len == 0 || name.len > CLIENT_ID_MAX) return false;
+    do {
+        while (((before = atomic_load_explicit(&views->keys_version, memory_order_acquire)) & 1) != 0) {}
+        found = find_key(views, user, name, key);
+        atomic_thread_fence(memory_order_acquire);
+    } while (atomic_load_explicit(&views->keys_version, memory_order_relaxed) != before);
+    return found;
 }
 
 static uint32_t copy_balances(const struct views *views, uint8_t market, uint32_t slot, struct view_balance balances[COINS_MAX])

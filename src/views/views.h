@@ -34,8 +34,9 @@ void views_part(struct views *views, const struct events *events);
 
 struct view_block views_last_block(const struct views *views);
 
-/* Engine time of the last command. */
+/* Engine time of the last command, and by how much engine time runs ahead of the clock (ruling 43). */
 int64_t views_time_ms(const struct views *views);
+int64_t views_offset_ms(const struct views *views);
 
 /* Symbols and coins never move or vanish: pointers stay good. NULL when there is none. */
 const struct symbol *views_symbol_by_name(const struct views *views, uint8_t market, struct slice name);
@@ -73,6 +74,31 @@ struct view_account {
 };
 bool views_account(const struct views *views, uint64_t account_id, struct view_account *account);
 bool views_primary_account(const struct views *views, const struct address *owner, struct view_account *account);
+
+/* The accounts of a user by ascending id; returns how many there are, copies at most `max`. */
+uint32_t views_accounts(const struct views *views, uint64_t user_id, uint64_t *account_ids, uint32_t max);
+
+/* An API key that is registered: its number, who may use it, and what it may not do (wire 0.6). */
+struct view_key {
+    uint64_t         account_id, user_id;
+    struct client_id name;
+    struct address   public_key;
+    uint32_t         key_id;
+    int64_t          expires_ms;        /* 0 = never                */
+    uint64_t         permissions;       /* disable mask             */
+    uint8_t          key_type, reserved[7];
+};
+/* The user's key of that name; without the lock, because writes ask. */
+bool     views_key(const struct views *views, uint64_t user_id, struct slice name, struct view_key *key);
+/* All keys of a user, oldest first; returns how many there are, copies at most `max`. */
+uint32_t views_keys(const struct views *views, uint64_t user_id, struct view_key *keys, uint32_t max);
+
+/* What all accounts of a user did: transactions (cancels are some of them), and traded value in vUSDC units. */
+struct view_counts { uint64_t transactions, cancels; int64_t volume; };
+struct view_counts views_counts(const struct views *views, uint64_t user_id);
+
+/* What an address has of a coin in the EVM ledger. */
+int64_t views_evm_balance(const struct views *views, const struct address *address, uint32_t coin_id);
 
 /* Balances of every coin the account ever held, by coin id; returns how many. */
 struct view_balance { uint32_t coin_id, reserved; int64_t total, locked; };
