@@ -22,6 +22,7 @@ typedef __int128          int128_t;
 typedef unsigned __int128 uint128_t;
 
 #define MUST_USE        __attribute__((warn_unused_result))
+#define MAYBE_UNUSED    __attribute__((unused))             /* in a header: not every file calls it */
 #define ALWAYS_INLINE   inline __attribute__((always_inline))   /* for what becomes small once its arguments are constants */
 #define COLD            __attribute__((cold, noinline))     /* hardly ever called: kept out of the way of what is */
 #define ARRAY_COUNT(a)  (sizeof(a) / sizeof((a)[0]))

@@ -1,65 +1,146 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * table.h — an index over somebody else's pool: open addressing, linear probing, backward-shift delete.
+ * table.h — an index over somebody else's pool: groups of eight entries, searched as a whole.
  *
  * An entry is (32-bit key, 32-bit pool index); the records themselves stay in their pool and only the
- * caller can tell whether two with the same key are the same. Index 0 means "empty". The key must be
- * well mixed: its home is key * size / 2^32. The table never grows; the caller sizes it so that the
- * load stays at or below four sevenths (table_size) and never inserts more than it sized for.
+ * caller can tell whether two with the same key are the same. Index 0 means "free". The key must be
+ * well mixed: its home is group key * groups / 2^32. The table never grows; the caller sizes it so that
+ * the load stays at or below four sevenths (table_size) and never inserts more than it sized for.
+ *
+ *     group:  | key ix | key ix | key ix | key ix | key ix | key ix | key ix | key ix |     one cache line
+ *
+ * An entry stands in its home group, or, when that was full, in the next one that was not. So a search looks
+ * at one line, compares all keys in it at once, without a branch per entry that nobody could predict, and
+ * goes on only behind a full group. The rule that keeps it true: all groups from an entry's home up to the
+ * one before it are full; table_remove fills the hole that it makes in a full group.
  */
 #ifndef BASE_TABLE_H
 #define BASE_TABLE_H
 
 #include "base/base.h"
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 struct table_entry { uint32_t key, ix; };
 
-/* Entries a table for at most `count` records needs. */
-static inline uint64_t table_size(uint64_t count) { return count + count / 2 + count / 4 + 8; }
+#define TABLE_GROUP 8               /* entries of a group */
+#define TABLE_END   UINT32_MAX      /* no place           */
+static_assert(TABLE_GROUP * sizeof(struct table_entry) == 64, "a group is a cache line where the table is aligned to one");
 
-static inline uint32_t table_home(uint32_t key, uint32_t size) { return (uint32_t)(((uint64_t)key * size) >> 32); }
+/* Entries a table for at most `count` records needs: whole groups. */
+static inline uint64_t table_size(uint64_t count) { return align_up(count + count / 2 + count / 4 + 3, TABLE_GROUP); }
+
+/* The first place of the key's home group. */
+static inline uint32_t table_home(uint32_t key, uint32_t size)
+{
+    return (uint32_t)(((uint64_t)key * (size / TABLE_GROUP)) >> 32) * TABLE_GROUP;
+}
 
 /* Mixes a counter into a key. */
 static inline uint32_t table_key_u64(uint64_t value) { return (uint32_t)((value * UINT64_C(0x9E3779B97F4A7C15)) >> 32); }
 
-/* Where a search for `key` begins and how it goes on; it ends at an entry with ix 0. */
-#define TABLE_EACH(at, table, size, wanted_key)                                             \
-    for (uint32_t at = table_home((wanted_key), (size)); (table)[at].ix != 0;               \
-         at = at + 1 == (size) ? 0 : at + 1)                                                \
-        if ((table)[at].key == (wanted_key))
+/* The first place of the next group. */
+static inline uint32_t table_after(uint32_t group, uint32_t size) { return group + TABLE_GROUP == size ? 0 : group + TABLE_GROUP; }
 
-static inline uint32_t table_after(uint32_t at, uint32_t size) { return at + 1 == size ? 0 : at + 1; }
+/* Two bits per entry of a group: the lower says that it has this key (a free one has key 0), the upper that it is free. */
+#define TABLE_HAS_KEY UINT32_C(0x5555)
+#define TABLE_IS_FREE UINT32_C(0xAAAA)
+static inline uint32_t table_compare(const struct table_entry *group, uint32_t key)
+{
+#ifdef __SSE2__
+    __m128i        wanted = _mm_set_epi32(0, (int)key, 0, (int)key);
+    const __m128i *pairs = (const __m128i *)(const void *)group;
+    __m128i        low  = _mm_packs_epi32(_mm_cmpeq_epi32(_mm_loadu_si128(pairs), wanted), _mm_cmpeq_epi32(_mm_loadu_si128(pairs + 1), wanted));
+    __m128i        high = _mm_packs_epi32(_mm_cmpeq_epi32(_mm_loadu_si128(pairs + 2), wanted), _mm_cmpeq_epi32(_mm_loadu_si128(pairs + 3), wanted));
+
+    return (uint32_t)_mm_movemask_epi8(_mm_packs_epi16(low, high));
+#else
+    uint32_t bits = 0;
+
+    for (uint32_t i = 0; i < TABLE_GROUP; i++)
+        bits |= ((uint32_t)(group[i].key == key) | (uint32_t)(group[i].ix == 0) << 1) << (2 * i);
+    return bits;
+#endif
+}
+
+/* The first place with the key in the group from its entry `skip` on, or in the groups that a search goes on to. */
+static inline uint32_t table_seek(const struct table_entry *table, uint32_t size, uint32_t key, uint32_t group, uint32_t skip)
+{
+    for (;; group = table_after(group, size), skip = 0) {
+        uint32_t bits = table_compare(table + group, key), found = bits & ~(bits >> 1) & TABLE_HAS_KEY & (UINT32_MAX << (2 * skip));
+
+        if (found != 0) return group + (uint32_t)__builtin_ctz(found) / 2;
+        if ((bits & TABLE_IS_FREE) != 0) return TABLE_END;
+    }
+}
+
+static inline uint32_t table_first(const struct table_entry *table, uint32_t size, uint32_t key)
+{
+    return table_seek(table, size, key, table_home(key, size), 0);
+}
+
+static inline uint32_t table_next(const struct table_entry *table, uint32_t size, uint32_t key, uint32_t at)
+{
+    return table_seek(table, size, key, at & ~(TABLE_GROUP - 1u), at % TABLE_GROUP + 1);
+}
+
+/* All places with the key, one after the other. */
+#define TABLE_EACH(at, table, size, wanted_key)                                                         \
+    for (uint32_t at = table_first((table), (size), (wanted_key)); at != TABLE_END;                     \
+         at = table_next((table), (size), (wanted_key), at))
 
 static inline void table_insert(struct table_entry *table, uint32_t size, uint32_t key, uint32_t ix)
 {
-    uint32_t at = table_home(key, size);
+    uint32_t group = table_home(key, size), free_places;
 
     assert(ix != 0);
-    while (table[at].ix != 0) at = table_after(at, size);
-    table[at] = (struct table_entry){ key, ix };
+    while ((free_places = table_compare(table + group, key) & TABLE_IS_FREE) == 0) group = table_after(group, size);
+    table[group + (uint32_t)__builtin_ctz(free_places) / 2] = (struct table_entry){ key, ix };
 }
 
-/* How many steps of a search lead from place `from` to place `to`. */
-static inline uint32_t table_steps(uint32_t from, uint32_t to, uint32_t size) { return to - from + (to < from ? size : 0); }
+/* How many places lie on the way from group `from` to group `to`. */
+static inline uint32_t table_way(uint32_t from, uint32_t to, uint32_t size) { return to - from + (to < from ? size : 0); }
 
-/* Removes the entry (key, ix), which must be there. Entries behind it that a search would miss move up into the hole. */
+/* An entry of `group` whose search passes group `hole`, which is before it; or TABLE_END. */
+static inline uint32_t table_passing(const struct table_entry *table, uint32_t size, uint32_t group, uint32_t hole)
+{
+    for (uint32_t at = group; at < group + TABLE_GROUP; at++)
+        if (table[at].ix != 0 && table_way(table_home(table[at].key, size), group, size) >= table_way(hole, group, size)) return at;
+    return TABLE_END;
+}
+
+/* A group that was full has a hole: an entry that had to go on because of it comes back, and leaves a hole of its own. */
+static COLD MAYBE_UNUSED void table_fill(struct table_entry *table, uint32_t size, uint32_t hole)
+{
+    uint32_t hole_group = hole & ~(TABLE_GROUP - 1u), group = hole_group;
+    bool     was_full;
+
+    do {
+        uint32_t from;
+
+        group = table_after(group, size);
+        was_full = (table_compare(table + group, 0) & TABLE_IS_FREE) == 0;
+        from = table_passing(table, size, group, hole_group);
+        if (from == TABLE_END) continue;
+        table[hole] = table[from];
+        table[from] = (struct table_entry){ 0, 0 };
+        hole = from;
+        hole_group = group;
+    } while (was_full);                             /* nobody had to go on behind a group that was not */
+}
+
+/* Removes the entry (key, ix), which must be there. */
 static inline void table_remove(struct table_entry *table, uint32_t size, uint32_t key, uint32_t ix)
 {
-    uint32_t hole = table_home(key, size), at;
+    uint32_t at = table_first(table, size, key);
+    bool     was_full;
 
-    while (table[hole].ix != ix) {
-        assert(table[hole].ix != 0);
-        hole = table_after(hole, size);
-    }
-    assert(table[hole].key == key);
-    for (at = table_after(hole, size); table[at].ix != 0; at = table_after(at, size)) {
-        uint32_t home = table_home(table[at].key, size);
-
-        if (table_steps(home, at, size) < table_steps(hole, at, size)) continue;       /* the hole is before its home */
-        table[hole] = table[at];
-        hole = at;
-    }
-    table[hole] = (struct table_entry){ 0, 0 };
+    while (at != TABLE_END && table[at].ix != ix) at = table_next(table, size, key, at);
+    assert(at != TABLE_END);
+    was_full = (table_compare(table + (at & ~(TABLE_GROUP - 1u)), key) & TABLE_IS_FREE) == 0;
+    table[at] = (struct table_entry){ 0, 0 };
+    if (was_full) table_fill(table, size, at);
 }
 
 /* A search for `key` will come soon. */
