@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * quota.h — the second rule set: requests per minute and per UTC calendar month of an API key (service:
+ * Limits; ruling 16), in a table of fixed size whose month is kept in a small file.
+ *
+ * A minute begins with the first request in it and lasts 60 s; X-RateLimit-Reset is its end. A month ends
+ * with the UTC calendar's. When more keys come than there are rows, the one of those used longest ago
+ * that was used least gives up its row, and who is new begins the month with the most that was ever given
+ * up in it: nobody can be counted too low.
+ */
+#ifndef LIMITS_QUOTA_H
+#define LIMITS_QUOTA_H
+
+#include "base/outside.h"
+#include "base/slice.h"
+
+#define QUOTA_FILE "key-usage"
+
+struct quota_key { uint8_t bytes[16]; };    /* a hash of whose key it is */
+
+struct quota_settings {
+    uint32_t rows;                          /* keys at once                    */
+    uint32_t per_minute, per_month;
+    uint64_t seed[2];
+};
+
+/* What one request was told. */
+struct quota {
+    uint32_t limit, remaining;              /* of the current minute                                       */
+    int64_t  reset_ms;                      /* when it ends, Unix milliseconds                             */
+    uint32_t wait;                          /* 0: counted. Else refused, and room is back in so many seconds */
+    bool     by_month;                      /* it was the month's limit                                    */
+};
+
+struct quotas;                              /* memory of quotas_size() bytes, zeroed, aligned to 64 */
+size_t         quotas_size(uint32_t rows);
+struct quotas *quotas_init(void *memory, const struct quota_settings *settings);
+void           quotas_deinit(struct quotas *quotas);
+const struct quota_settings *quotas_settings(const struct quotas *quotas);
+
+/* Counts one request, unless it is one too many. From any thread. */
+struct quota quotas_count(struct quotas *quotas, const struct quota_key *key, int64_t now_ms);
+
+/*
+ * Reads the month's counters of an earlier run; none is fine. False: the file is damaged or cannot be
+ * read, all counters begin at zero, and `why` (of `cap` bytes) says so. Before any other thread counts.
+ */
+bool quotas_load(struct quotas *quotas, const struct disk *disk, int64_t now_ms, char *why, size_t cap) MUST_USE;
+
+/* Writes them when something has changed since; 0 or errno. From one thread at a time. */
+int quotas_store(struct quotas *quotas, const struct disk *disk) MUST_USE;
+
+/* UTC months since January 1970, and when a month begins. */
+uint32_t month_of(int64_t ms);
+int64_t  month_begin_ms(uint32_t month);
+
+#endif
