@@ -2,6 +2,14 @@
 #include "risk/leg.h"
 #include "risk/margin.h"
 
+/* The bucket's share of what closes, rounded down; funding may have taken a bucket below zero. */
+static int64_t bucket_share(int64_t bucket, int64_t closed, int64_t held)
+{
+    int128_t product = (int128_t)bucket * closed;
+
+    return (int64_t)(product >= 0 ? div_floor(product, held) : -div_ceil(-product, held));
+}
+
 static void close_part(struct stake *stake, struct leg *leg, bool isolated)
 {
     int64_t  held = size_abs(stake->size);
@@ -14,7 +22,7 @@ static void close_part(struct stake *stake, struct leg *leg, bool isolated)
     leg->cash += leg->realized;
     stake->cost -= is_long ? cost : -cost;
     if (isolated) {
-        int64_t released = whole ? stake->bucket : (int64_t)div_floor((int128_t)stake->bucket * leg->closed, held);
+        int64_t released = whole ? stake->bucket : bucket_share(stake->bucket, leg->closed, held);
         stake->bucket -= released;
         leg->cash += released;
     }
