@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/account.h"
 #include "core/fees.h"
+#include "core/key.h"
 
 uint64_t account_id_of(uint32_t slot)
 {
@@ -15,11 +16,11 @@ uint32_t account_find(const struct engine *e, uint64_t account_id)
     return (uint32_t)(account_id - ACCOUNT_FIRST) + SLOT_USERS;
 }
 
-static uint32_t address_key(const struct engine *e, const struct address *owner)
+uint32_t account_address_key(const struct engine *e, const struct address *address)
 {
     uint64_t word[3] = { 0 };
 
-    memcpy(word, owner->bytes, sizeof(owner->bytes));
+    memcpy(word, address->bytes, sizeof(address->bytes));
     word[0] = (word[0] ^ e->hash_seed[0]) * UINT64_C(0x9E3779B97F4A7C15);
     word[1] = (word[1] ^ e->hash_seed[1]) * UINT64_C(0xC2B2AE3D27D4EB4F);
     return table_key_u64(word[0] ^ (word[0] >> 32) ^ word[1] ^ (word[1] >> 29) ^ word[2]);
@@ -28,7 +29,7 @@ static uint32_t address_key(const struct engine *e, const struct address *owner)
 uint32_t account_find_owner(const struct engine *e, const struct address *owner)
 {
     const struct table_entry *table = engine_address_table(e);
-    uint32_t                  key = address_key(e, owner);
+    uint32_t                  key = account_address_key(e, owner);
 
     TABLE_EACH(at, table, e->address_table_size, key)
         if (address_equal(&account_at(e, table[at].ix)->owner, owner)) return table[at].ix;
@@ -46,29 +47,61 @@ static void tell_account(const struct engine *e, struct events *events, uint32_t
     event->is_primary = account->user == slot;
 }
 
-uint32_t account_open(struct engine *e, struct events *events, const struct address *owner)
+static uint32_t take_row(struct engine *e, const struct address *owner)
 {
-    uint32_t        slot = e->account_end;
-    struct account *account = account_at(e, slot);
+    uint32_t slot = e->account_end;
 
-    assert(account_find_owner(e, owner) == 0);
     if (slot - SLOT_USERS == e->limits.accounts) return 0;
     e->account_end += 1;
-    account->owner = *owner;
-    account->user = slot;
-    table_insert(engine_address_table(e), e->address_table_size, address_key(e, owner), slot);
+    account_at(e, slot)->owner = *owner;
+    account_at(e, slot)->user = slot;
+    return slot;
+}
+
+uint32_t account_open(struct engine *e, struct events *events, const struct address *owner)
+{
+    uint32_t slot;
+
+    assert(account_find_owner(e, owner) == 0);
+    slot = take_row(e, owner);
+    if (slot == 0) return 0;
+    table_insert(engine_address_table(e), e->address_table_size, account_address_key(e, owner), slot);
+    key_give_way(e, events, slot);
     tell_account(e, events, slot);
     fees_tell(e, events, slot);
     assert(account_find_owner(e, owner) == slot);
     return slot;
 }
 
-enum reject account_authorise(const struct engine *e, const struct command *command, uint64_t account_id, uint32_t *slot)
+uint32_t account_open_more(struct engine *e, struct events *events, uint32_t user)
 {
-    *slot = account_id == 0 ? account_find_owner(e, &command->signer) : account_find(e, account_id);
-    if (*slot == 0) return REJECT_ACCOUNT_NOT_FOUND;
+    const struct account *primary = account_at(e, user);
+    uint32_t              slot = take_row(e, &primary->owner);
+    struct account       *account = account_at(e, slot);
+
+    assert(primary->user == user);
+    if (slot == 0) return 0;
+    account->user = user;
+    account->tier = primary->tier;
+    account->staking = primary->staking;
+    account->rebate = primary->rebate;
+    tell_account(e, events, slot);
+    return slot;
+}
+
+enum reject account_authorise(const struct engine *e, const struct command *command, uint64_t account_id, uint8_t rights,
+                              struct speaker *speaker)
+{
+    uint32_t        slot = account_id == 0 ? account_find_owner(e, &command->signer) : account_find(e, account_id);
+    struct account *account = account_at(e, slot);
+
+    if (slot == 0) return REJECT_ACCOUNT_NOT_FOUND;
     if (command->domain < DOMAIN_SPOT || command->domain > DOMAIN_UNIVERSAL) return REJECT_BAD_SIGNATURE;
-    if (!address_equal(&account_at(e, *slot)->owner, &command->signer)) return REJECT_BAD_SIGNATURE;
+    speaker->account = slot;
+    speaker->wallet = account->user;
+    if (command->key_id != 0) return key_authorise(e, command, rights, speaker);
+    if (!address_equal(&account->owner, &command->signer)) return REJECT_BAD_SIGNATURE;
+    speaker->signer = &account_at(e, account->user)->signer;
     return REJECT_NONE;
 }
 
@@ -83,13 +116,15 @@ void account_verify(const struct engine *e)
         assert(account->user >= SLOT_USERS && account->user <= slot);
         assert(account_find_owner(e, &account->owner) == account->user);    /* I7: address -> account is one-to-one */
         assert(account->touched == 0);
-        for (uint32_t i = 0; i < ARRAY_COUNT(account->nonces); i++) {
-            if (account->nonces[i] == 0) continue;
-            assert(account->nonces[i] < e->signer_end);
-            assert(engine_nonces(e)[account->nonces[i]].account == slot);
-            assert(engine_nonces(e)[account->nonces[i]].domain == i + 1);
+        assert(account_at(e, account->user)->user == account->user);
+        for (uint32_t i = 0; i < ARRAY_COUNT(account->signer.sets); i++) {
+            if (account->signer.sets[i] == 0) continue;
+            assert(account->user == slot);                                  /* sub-accounts sign with the wallet of their user */
+            assert(account->signer.sets[i] < e->signer_end);
+            assert(engine_nonces(e)[account->signer.sets[i]].account == slot);
+            assert(engine_nonces(e)[account->signer.sets[i]].domain == i + 1);
             sets += 1;
         }
     }
-    assert(sets == e->signer_end - 1);
+    assert(sets + key_nonce_sets(e) == e->signer_end - 1);
 }

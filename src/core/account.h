@@ -2,8 +2,7 @@
 /*
  * account.h — who is who: rows of accounts, address → account, and who may speak for them.
  *
- * A user is its primary account (userID = accountID, from 1001); there is one account per user as long
- * as no command opens sub-accounts, and nothing here assumes it.
+ * A user is its primary account (userID = accountID, from 1001) and has as many sub-accounts as the operator opened.
  */
 #ifndef CORE_ACCOUNT_H
 #define CORE_ACCOUNT_H
@@ -22,8 +21,19 @@ uint32_t account_find_owner(const struct engine *e, const struct address *owner)
 /* Opens the user and primary account of an address that has none; tells ACCOUNT and FEE_TIER. 0 when the pool is full. */
 uint32_t account_open(struct engine *e, struct events *events, const struct address *owner);
 
-/* The account a signed command speaks for: account 0 is the signer's primary one (rulings 30, 62). */
-enum reject account_authorise(const struct engine *e, const struct command *command, uint64_t account_id, uint32_t *slot) MUST_USE;
+/* One more account for the user whose primary one is `user`; tells ACCOUNT. 0 when the pool is full. */
+uint32_t account_open_more(struct engine *e, struct events *events, uint32_t user);
+
+/* 32 well mixed bits of an address. */
+uint32_t account_address_key(const struct engine *e, const struct address *address);
+
+/*
+ * The account a signed command speaks for, and who signed it: the main wallet, or the key that command.key_id
+ * names when it has every right of `rights` (wire 3.3). Account 0 is the signer's primary one (rulings 30, 62),
+ * which a key has not. `rights` 0: only the main wallet may.
+ */
+enum reject account_authorise(const struct engine *e, const struct command *command, uint64_t account_id, uint8_t rights,
+                              struct speaker *speaker) MUST_USE;
 
 void account_verify(const struct engine *e);
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/engine.h"
 #include "core/account.h"
-#include "core/deposit.h"
 #include "core/fees.h"
+#include "core/house.h"
+#include "core/key.h"
 #include "core/layout.h"
 #include "core/ledger.h"
 #include "core/market.h"
@@ -11,6 +12,7 @@
 #include "core/replace.h"
 #include "core/schedule.h"
 #include "core/spot.h"
+#include "core/transfer.h"
 
 /* ---- beginning ---- */
 
@@ -35,7 +37,9 @@ static void open_genesis_accounts(struct engine *e, const struct genesis *genesi
 
         assert(slot != 0);
         for (uint32_t coin_id = 0; coin_id < e->coin_count; coin_id++)
-            if (genesis->accounts[i].spot[coin_id] != 0) ledger_deposit(e, slot, coin_id, genesis->accounts[i].spot[coin_id]);
+            if (genesis->accounts[i].spot[coin_id] != 0)
+                ledger_deposit(&turn, slot, coin_id, PLACE_SPOT, genesis->accounts[i].spot[coin_id]);
+        if (genesis->accounts[i].perps != 0) ledger_deposit(&turn, slot, COIN_MARGIN, PLACE_PERPS, genesis->accounts[i].perps);
         ledger_tell(&turn);
     }
 }
@@ -57,9 +61,11 @@ struct engine *engine_init(void *memory, const struct genesis *genesis, struct e
     set_seed(e, genesis);
     e->time_ms = genesis->time_ms;
     e->fee_day = genesis->time_ms / DAY_MS;
-    e->next_order_id = e->next_trade_id = 1;
+    e->development = genesis->development != 0;
+    e->next_order_id = e->next_trade_id = e->next_transfer_number = 1;
+    e->next_key_number = 1;
     e->account_end = SLOT_USERS;
-    e->signer_end = e->order_end = e->alias_end = e->level_end = 1;
+    e->signer_end = e->order_end = e->alias_end = e->level_end = e->key_end = e->transfer_end = 1;
     open_genesis_accounts(e, genesis, events);
     return e;
 }
@@ -72,21 +78,33 @@ static void place_item(struct turn *turn, uint32_t slot, const void *item, struc
 static void cancel_item(struct turn *turn, uint32_t slot, const void *item, struct result *result)   { spot_cancel(turn, slot, item, result); }
 static void replace_item(struct turn *turn, uint32_t slot, const void *item, struct result *result)  { replace_apply(turn, slot, item, result); }
 static void schedule_item(struct turn *turn, uint32_t slot, const void *item, struct result *result) { schedule_apply(turn, slot, item, result); }
+static void transfer_item(struct turn *turn, uint32_t slot, const void *item, struct result *result) { transfer_apply(turn, slot, item, result); }
+static void add_key_item(struct turn *turn, uint32_t slot, const void *item, struct result *result)  { key_add(turn, slot, item, result); }
+static void revoke_item(struct turn *turn, uint32_t slot, const void *item, struct result *result)   { key_revoke(turn, slot, item, result); }
 
-/* What a signed command is made of. `item_bytes` 0: the payload itself is the only item. */
+/* Which sides of the exchange a command is for: bits by enum market_kind; 0 is the part that both share. */
+enum { ON_SPOT = 1 << MARKET_SPOT, ON_BOTH = 1 << MARKET_SPOT | 1 << MARKET_PERPS, ON_ANY = ON_BOTH | 1 };
+
+/* What a signed command is made of, and what a key must be allowed to send it; no right: only the main wallet
+   may. `item_bytes` 0: the payload itself is the only item. */
 struct user_command {
     uint16_t    kind;
+    uint8_t     sides, rights;
     size_t      items_at, item_bytes, client_id_at;
     apply_item *apply;
 };
 
-#define BATCH(NAME, payload, item, apply) \
-    { CMD_##NAME, offsetof(struct payload, items), sizeof(struct item), offsetof(struct item, client_id), apply }
+#define BATCH(NAME, rights, payload, item, apply) \
+    { CMD_##NAME, ON_SPOT, rights, offsetof(struct payload, items), sizeof(struct item), offsetof(struct item, client_id), apply }
+#define SINGLE(NAME, sides, rights, payload, apply) { CMD_##NAME, sides, rights, sizeof(struct payload), 0, 0, apply }
 static const struct user_command user_commands[] = {
-    BATCH(PLACE_ORDERS,   place_orders,   new_order,     place_item),
-    BATCH(CANCEL_ORDERS,  cancel_orders,  cancel_order,  cancel_item),
-    BATCH(REPLACE_ORDERS, replace_orders, replace_order, replace_item),
-    { CMD_SCHEDULE_CANCEL, sizeof(struct schedule_cancel), 0, 0, schedule_item },
+    BATCH(PLACE_ORDERS,     RIGHT_TRADE,  place_orders,   new_order,     place_item),
+    BATCH(CANCEL_ORDERS,    RIGHT_CANCEL, cancel_orders,  cancel_order,  cancel_item),
+    BATCH(REPLACE_ORDERS,   RIGHT_TRADE,  replace_orders, replace_order, replace_item),
+    SINGLE(SCHEDULE_CANCEL, ON_SPOT, RIGHT_CANCEL,   schedule_cancel, schedule_item),
+    SINGLE(TRANSFER,        ON_BOTH, RIGHT_TRANSFER, transfer_asset,  transfer_item),       /* or RIGHT_WITHDRAW, by its type */
+    SINGLE(ADD_KEY,         ON_ANY,  0,              add_key,         add_key_item),
+    SINGLE(REVOKE_KEY,      ON_ANY,  0,              revoke_key,      revoke_item),
 };
 
 /* Every payload of a user begins with the account; a batch's goes on with the number of items. */
@@ -121,8 +139,14 @@ static uint32_t expect_item(const struct turn *turn, const struct user_command *
     return key;
 }
 
+static uint8_t rights_of(const struct command *command, const struct user_command *row)
+{
+    if (command->kind != CMD_TRANSFER) return row->rights;
+    return transfer_right(((const struct transfer_asset *)command_payload(command))->type);
+}
+
 /* Whether the command may run at all: shape, market, account, signer, nonce. Otherwise it is told REFUSED. */
-static bool admit(struct turn *turn, const struct user_command *row, uint32_t *slot)
+static bool admit(struct turn *turn, const struct user_command *row, struct speaker *speaker)
 {
     const struct command      *command = turn->command;
     const struct user_payload *payload = command_payload(command);
@@ -131,16 +155,16 @@ static bool admit(struct turn *turn, const struct user_command *row, uint32_t *s
     enum reject                reject = REJECT_NONE;
     size_t                     bytes = sizeof(*command) + row->items_at;
 
-    if (command->bytes < bytes || command->market != MARKET_SPOT)  reject = REJECT_NOT_SUPPORTED;
+    if (command->bytes < bytes || command->market > MARKET_PERPS || (row->sides >> command->market & 1) == 0) reject = REJECT_NOT_SUPPORTED;
     else if (row->item_bytes != 0 && (payload->count == 0 || payload->count > BATCH_MAX
              || command->bytes < bytes + payload->count * row->item_bytes)) reject = REJECT_BATCH_SIZE;
-    else reject = account_authorise(turn->engine, command, payload->account_id, slot);
+    else reject = account_authorise(turn->engine, command, payload->account_id, rights_of(command, row), speaker);
 
     if (reject == REJECT_NONE) {
-        if (row->item_bytes != 0) turn->client_key = expect_item(turn, row, *slot, (const uint8_t *)payload + row->items_at);
-        reason = nonce_check(turn->engine, *slot, command, &used);
+        if (row->item_bytes != 0) turn->client_key = expect_item(turn, row, speaker->account, (const uint8_t *)payload + row->items_at);
+        reason = nonce_check(turn->engine, speaker->signer, command, &used);
         if (reason != NONCE_OK) reject = REJECT_BAD_NONCE;
-        else if (!nonce_has_room(turn->engine, *slot, command->domain)) reject = REJECT_CAPACITY;
+        else if (!nonce_has_room(turn->engine, speaker->signer, command->domain)) reject = REJECT_CAPACITY;
     }
     if (reject != REJECT_NONE) tell_refused(turn, reject, reason, &used);
     return reject == REJECT_NONE;
@@ -178,18 +202,40 @@ static void run_batch(struct turn *turn, const struct user_command *row, uint32_
 
 static void run_single(struct turn *turn, const struct user_command *row, uint32_t slot)
 {
-    row->apply(turn, slot, command_payload(turn->command), reserve_results(turn, MARKET_SPOT, 1));
+    row->apply(turn, slot, command_payload(turn->command), reserve_results(turn, turn->command->market, 1));
     ledger_tell(turn);
 }
 
 /* ---- commands of the house ---- */
 
-static void run_deposit(struct turn *turn)
+static void deposit_item(struct turn *turn, const void *item, struct result *result)      { house_deposit(turn, item, result); }
+static void redeem_item(struct turn *turn, const void *item, struct result *result)       { house_redeem(turn, item, result); }
+static void open_account_item(struct turn *turn, const void *item, struct result *result) { house_open_account(turn, item, result); }
+static void advance_time_item(struct turn *turn, const void *item, struct result *result) { house_advance_time(turn, item, result); }
+
+static const struct house_command {
+    uint16_t kind;
+    size_t   payload_bytes;
+    void   (*apply)(struct turn *turn, const void *item, struct result *result);
+} house_commands[] = {
+    { CMD_DEPOSIT,      sizeof(struct deposit),      deposit_item },
+    { CMD_REDEEM,       sizeof(struct redeem),       redeem_item },
+    { CMD_OPEN_ACCOUNT, sizeof(struct open_account), open_account_item },
+    { CMD_ADVANCE_TIME, sizeof(struct advance_time), advance_time_item },
+};
+
+static const struct house_command *house_command(uint16_t kind)
+{
+    for (size_t i = 0; i < ARRAY_COUNT(house_commands); i++) if (house_commands[i].kind == kind) return &house_commands[i];
+    return NULL;
+}
+
+static void run_house_command(struct turn *turn, const struct house_command *row)
 {
     struct result *result = reserve_results(turn, 0, 1);
 
-    if (turn->command->bytes < sizeof(struct command) + sizeof(struct deposit)) result->reject = REJECT_NOT_SUPPORTED;
-    else deposit_apply(turn, command_payload(turn->command), result);
+    if (turn->command->bytes < sizeof(struct command) + row->payload_bytes) result->reject = REJECT_NOT_SUPPORTED;
+    else row->apply(turn, command_payload(turn->command), result);
     ledger_tell(turn);
 }
 
@@ -202,7 +248,7 @@ static void run_tick(struct turn *turn)
 
 /* ---- every command ---- */
 
-static void tell_began(struct turn *turn)
+static struct command_began *tell_began(const struct turn *turn)
 {
     struct command_began *event = EVENT_ADD(turn->events, COMMAND_BEGAN, command_began, turn->command->market);
 
@@ -210,38 +256,39 @@ static void tell_began(struct turn *turn)
     event->time_ms = turn->command->time_ms;
     event->origin = turn->command->origin;
     event->command_kind = turn->command->kind;
+    return event;
 }
 
-static void run_user_command(struct turn *turn)
+static void run_command(struct turn *turn, struct command_began *began)
 {
     const struct command *command = turn->command;
-    uint32_t              slot = 0;
+    struct speaker        speaker = { 0 };
 
     for (size_t i = 0; i < ARRAY_COUNT(user_commands); i++) {
         if (user_commands[i].kind != command->kind) continue;
-        if (!admit(turn, &user_commands[i], &slot)) return;
-        if (user_commands[i].item_bytes != 0) run_batch(turn, &user_commands[i], slot);
-        else                                  run_single(turn, &user_commands[i], slot);
-        nonce_use(turn->engine, slot, command);         /* last, because it writes into memory that is far away */
+        if (!admit(turn, &user_commands[i], &speaker)) return;
+        began->account_id = (uint32_t)account_id_of(speaker.account);
+        if (user_commands[i].item_bytes != 0) run_batch(turn, &user_commands[i], speaker.account);
+        else                                  run_single(turn, &user_commands[i], speaker.account);
+        nonce_use(turn->engine, &speaker, command);         /* last, because it writes into memory that is far away */
         return;
     }
-    tell_refused(turn, REJECT_NOT_SUPPORTED, NONCE_OK, NULL);       /* a kind of a later version */
+    if (house_command(command->kind) != NULL) run_house_command(turn, house_command(command->kind));
+    else tell_refused(turn, REJECT_NOT_SUPPORTED, NONCE_OK, NULL);  /* a kind of a later version */
 }
 
 void engine_apply(struct engine *e, const struct command *command, struct events *events)
 {
-    struct turn turn = { .engine = e, .events = events, .command = command };
+    struct turn           turn = { .engine = e, .events = events, .command = command };
+    struct command_began *began;
 
     assert(command->seq == e->seq + 1);                             /* I1 */
     assert(command->time_ms >= e->time_ms);                         /* I1 */
     e->seq = command->seq;
     e->time_ms = command->time_ms;
-    tell_began(&turn);
-    switch (command->kind) {
-    case CMD_TICK:    run_tick(&turn); break;
-    case CMD_DEPOSIT: run_deposit(&turn); break;
-    default:          run_user_command(&turn);
-    }
+    began = tell_began(&turn);
+    if (command->kind == CMD_TICK) run_tick(&turn);
+    else                           run_command(&turn, began);
     assert(e->touched_count == 0);
 }
 
@@ -249,6 +296,7 @@ int64_t engine_due_ms(const struct engine *e) { return min_i64((e->fee_day + 1) 
 
 uint64_t engine_seq(const struct engine *e)     { return e->seq; }
 int64_t  engine_time_ms(const struct engine *e) { return e->time_ms; }
+int64_t  engine_time_offset_ms(const struct engine *e) { return e->time_offset_ms; }
 
 struct engine_counts engine_counts(const struct engine *e)
 {

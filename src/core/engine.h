@@ -55,6 +55,9 @@ int64_t engine_due_ms(const struct engine *engine);
 uint64_t engine_seq(const struct engine *engine);
 int64_t  engine_time_ms(const struct engine *engine);
 
+/* How far engine time runs ahead of the clock (ruling 43); 0 but in development. */
+int64_t engine_time_offset_ms(const struct engine *engine);
+
 /* Asserts every invariant (docs/INVARIANTS.md). For tests, start-up and dojima verify. */
 void engine_verify(const struct engine *engine);
 

@@ -66,7 +66,7 @@ void engine_expect_near(const struct engine *e, const struct command *command)
     uint32_t                slot = client_id == NULL ? 0 : account_of(e, command);
 
     if (slot == 0) return;
-    if (command->domain >= DOMAIN_SPOT && command->domain <= DOMAIN_UNIVERSAL) nonce_expect(e, slot, command->domain);
+    if (command->domain >= DOMAIN_SPOT && command->domain <= DOMAIN_UNIVERSAL) nonce_expect(e, &account_at(e, slot)->signer, command->domain);
     if (command->kind == CMD_PLACE_ORDERS) FETCH(order_at(e, account_at(e, slot)->order_tail));
     else                                   expect_order(e, order_key(e, slot, client_id));
 }

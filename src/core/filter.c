@@ -23,6 +23,12 @@ bool refuse_plainly(struct result *result, enum reject reject)
     return false;
 }
 
+bool refuse_field(struct result *result, enum reject reject, enum item_field field)
+{
+    result->field = (uint8_t)field;
+    return refuse_plainly(result, reject);
+}
+
 bool refuse_number(struct result *result, enum reject reject, enum item_field field, uint64_t got)
 {
     result->reject = (uint16_t)reject;

@@ -21,6 +21,7 @@ COLD bool refuse(struct result *result, enum reject reject, struct decimal got, 
 
 /* The same when there is no number to show, when only a number came, and when a client id came. */
 COLD bool refuse_plainly(struct result *result, enum reject reject);
+COLD bool refuse_field(struct result *result, enum reject reject, enum item_field field);
 COLD bool refuse_number(struct result *result, enum reject reject, enum item_field field, uint64_t got);
 COLD bool refuse_id(struct result *result, enum reject reject, enum item_field field, const struct client_id *got);
 

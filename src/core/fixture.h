@@ -70,7 +70,7 @@ static inline void fixture_genesis(struct genesis *g)
     g->spot_fees.rebate_count = 1;
     g->rules = (struct rules){ .stp_scope = STP_ACCOUNT, .client_id_reuse = REUSE_FINISHED, .replace_keeps_place = 1,
                                .open_orders_per_account = 1000, .schedule_triggers_per_day = 10 };
-    g->limits = (struct limits){ .accounts = 64, .orders = 512, .levels = 256, .signers = 64, .deposits = 256 };
+    g->limits = (struct limits){ .accounts = 64, .orders = 512, .levels = 256, .signers = 64, .deposits = 256, .keys = 64, .transfers = 4096 };
 }
 
 static inline void fixture_start(struct fixture *f)

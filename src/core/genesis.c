@@ -16,7 +16,8 @@ static const char *check_limits(const struct genesis *g)
     MUST(limits->accounts >= 1 && limits->orders >= 1 && limits->levels >= 1, "limits: accounts, orders and levels are at least 1");
     MUST(limits->signers >= 1 && limits->deposits >= 1, "limits: signers and deposits are at least 1");
     MUST(limits->accounts <= 1u << 28 && limits->orders <= 1u << 28 && limits->levels <= 1u << 28
-         && limits->signers <= 1u << 28 && limits->deposits <= 1u << 28, "limits: a pool has at most 2^28 places");
+         && limits->signers <= 1u << 28 && limits->deposits <= 1u << 28 && limits->keys <= 1u << 28
+         && limits->transfers <= 1u << 28, "limits: a pool has at most 2^28 places");
     return NULL;
 }
 
@@ -152,6 +153,8 @@ static const char *check_accounts(const struct genesis *g)
             MUST(account->spot[coin] >= 0 && account->spot[coin] <= AMOUNT_MAX - supply[coin], "accounts: balances of a coin add up to at most 2^62");
             supply[coin] += account->spot[coin];
         }
+        MUST(account->perps >= 0 && account->perps <= AMOUNT_MAX - supply[COIN_MARGIN], "accounts: balances of a coin add up to at most 2^62");
+        supply[COIN_MARGIN] += account->perps;
     }
     return NULL;
 }

@@ -21,7 +21,8 @@ void layout_set(struct engine *e)
     e->order_table_size = (uint32_t)table_size(limits->orders);
     e->alias_table_size = (uint32_t)table_size(limits->orders);
     e->address_table_size = (uint32_t)table_size(limits->accounts);
-    e->deposit_table_size = (uint32_t)table_size(limits->deposits);
+    e->operator_table_size = (uint32_t)table_size(limits->deposits);
+    e->key_table_size = (uint32_t)table_size(limits->keys);
 
     e->bytes = align_up(sizeof(*e), PART_ALIGN);
     e->at_accounts = part(e, rows, e->account_stride);
@@ -37,8 +38,15 @@ void layout_set(struct engine *e)
     e->at_client_table = part(e, e->order_table_size, sizeof(struct table_entry));
     e->at_alias_table = part(e, e->alias_table_size, sizeof(struct table_entry));
     e->at_address_table = part(e, e->address_table_size, sizeof(struct table_entry));
-    e->at_deposits = part(e, limits->deposits, sizeof(struct operator_id));
-    e->at_deposit_table = part(e, e->deposit_table_size, sizeof(struct table_entry));
+    e->at_operators = part(e, limits->deposits, sizeof(struct operator_record));
+    e->at_operator_table = part(e, e->operator_table_size, sizeof(struct table_entry));
+    e->at_margins = part(e, rows, sizeof(struct margin_account));
+    e->at_evm = part(e, rows * e->coin_count, sizeof(int64_t));
+    e->at_keys = part(e, (uint64_t)limits->keys + 1, sizeof(struct api_key));
+    e->at_key_table = part(e, e->key_table_size, sizeof(struct table_entry));
+    e->at_key_name_table = part(e, e->key_table_size, sizeof(struct table_entry));
+    e->at_transfers = part(e, (uint64_t)limits->transfers + 1, sizeof(struct transfer));
+    e->at_transfer_lists = part(e, rows * 2, sizeof(struct transfer_list));
 }
 
 size_t engine_size(const struct genesis *genesis)
@@ -53,7 +61,8 @@ size_t engine_size(const struct genesis *genesis)
  * The worst command ends every order there is (a hundred sweeps, or all scheduled cancels at once):
  * each with a trade, two fills, its last ORDER, a LEVEL and two BALANCEs; each of a hundred items adds
  * its own RESULT, orders, levels and balances and one partly filled maker; a TICK adds a SCHEDULE and
- * a FEE_TIER per account; the start adds the accounts of the genesis.
+ * a FEE_TIER per account; the start adds the accounts of the genesis. What the house and transfers
+ * tell is less than one item's part.
  */
 size_t engine_events_bytes(const struct genesis *genesis)
 {
@@ -65,5 +74,5 @@ size_t engine_events_bytes(const struct genesis *genesis)
 
     return sizeof(struct command_began) + sizeof(struct refused) + BATCH_MAX * per_item
          + ((size_t)genesis->limits.orders + BATCH_MAX) * per_order + ((size_t)genesis->limits.accounts + 1) * per_account
-         + (size_t)GENESIS_ACCOUNTS_MAX * COINS_MAX * sizeof(struct balance);
+         + (size_t)GENESIS_ACCOUNTS_MAX * (COINS_MAX + 1) * sizeof(struct balance);
 }

@@ -17,14 +17,71 @@ static inline void ledger_move(int64_t *from, int64_t *to, int64_t amount)
     *to += amount;
 }
 
-void ledger_deposit(struct engine *e, uint32_t slot, uint32_t coin_id, int64_t amount)
+static int64_t *money_at(struct engine *e, uint32_t slot, uint32_t coin_id, enum place place)
 {
-    struct account *outside = account_at(e, SLOT_OUTSIDE), *account = account_at(e, slot);
+    assert(slot >= SLOT_USERS && slot < e->account_end && coin_id < e->coin_count);
+    switch (place) {
+    case PLACE_PERPS: assert(coin_id == COIN_MARGIN); return &engine_margins(e)[slot].wallet;
+    case PLACE_EVM:   return &engine_evm(e)[(size_t)account_at(e, slot)->user * e->coin_count + coin_id];
+    default:          return &account_buckets(account_at(e, slot))[coin_id].available;
+    }
+}
 
-    assert(slot != SLOT_OUTSIDE && coin_id < e->coin_count);
+static void tell_wallet(struct turn *turn, uint32_t slot)
+{
+    struct balance *event = EVENT_ADD(turn->events, BALANCE, balance, MARKET_PERPS);
+
+    event->account_id = account_id_of(slot);
+    event->coin_id = COIN_MARGIN;
+    event->total = ledger_wallet(turn->engine, slot);
+}
+
+static void tell_evm(struct turn *turn, uint32_t slot, uint32_t coin_id)
+{
+    struct evm_balance *event = EVENT_ADD(turn->events, EVM_BALANCE, evm_balance, 0);
+
+    event->address = account_at(turn->engine, slot)->owner;
+    event->coin_id = coin_id;
+    event->amount = ledger_evm(turn->engine, account_at(turn->engine, slot)->user, coin_id);
+}
+
+static void tell_place(struct turn *turn, uint32_t slot, uint32_t coin_id, enum place place)
+{
+    if (place == PLACE_SPOT)       touch(turn->engine, slot, account_at(turn->engine, slot), coin_id);
+    else if (place == PLACE_PERPS) tell_wallet(turn, slot);
+    else                           tell_evm(turn, slot, coin_id);
+}
+
+void ledger_deposit(struct turn *turn, uint32_t slot, uint32_t coin_id, enum place place, int64_t amount)
+{
+    struct engine  *e = turn->engine;
+    struct account *outside = account_at(e, SLOT_OUTSIDE);
+
     assert(amount <= AMOUNT_MAX - ledger_supply(e, coin_id));
-    touch(e, slot, account, coin_id);
-    ledger_move(&account_buckets(outside)[coin_id].available, &account_buckets(account)[coin_id].available, amount);
+    ledger_move(&account_buckets(outside)[coin_id].available, money_at(e, slot, coin_id, place), amount);
+    tell_place(turn, slot, coin_id, place);
+}
+
+void ledger_redeem(struct turn *turn, uint32_t user, uint32_t coin_id, int64_t amount)
+{
+    struct engine *e = turn->engine;
+
+    assert(account_at(e, user)->user == user && amount <= ledger_evm(e, user, coin_id));
+    ledger_move(money_at(e, user, coin_id, PLACE_EVM), &account_buckets(account_at(e, SLOT_OUTSIDE))[coin_id].available, amount);
+    tell_evm(turn, user, coin_id);
+}
+
+void ledger_bridge(struct turn *turn, uint32_t slot, uint32_t coin_id, enum place from, enum place to, int64_t amount)
+{
+    struct engine *e = turn->engine;
+    int64_t       *bridge = &account_buckets(account_at(e, SLOT_BRIDGE))[coin_id].available;
+    int64_t       *source = money_at(e, slot, coin_id, from);
+
+    assert(from != to && amount <= *source && *bridge == 0);
+    ledger_move(source, bridge, amount);
+    ledger_move(bridge, money_at(e, slot, coin_id, to), amount);
+    tell_place(turn, slot, coin_id, from);
+    tell_place(turn, slot, coin_id, to);
 }
 
 void ledger_hold(struct engine *e, uint32_t slot, uint32_t coin_id, int64_t amount)
@@ -88,6 +145,17 @@ void ledger_tell(struct turn *turn)
     e->touched_count = 0;
 }
 
+/* What an account has of a coin beside its buckets. Nobody is below zero while nobody has positions. */
+static int128_t sum_beside(const struct engine *e, uint32_t slot, uint32_t coin_id)
+{
+    int64_t wallet = coin_id == COIN_MARGIN ? ledger_wallet(e, slot) : 0, evm = ledger_evm(e, slot, coin_id);
+
+    assert(wallet >= 0 && evm >= 0);                                        /* I24 */
+    if (slot < SLOT_USERS)                    assert(wallet == 0 && evm == 0);
+    if (account_at(e, slot)->user != slot)    assert(evm == 0);             /* the EVM ledger goes by address */
+    return (int128_t)wallet + evm;
+}
+
 void ledger_verify(const struct engine *e)
 {
     for (uint32_t coin_id = 0; coin_id < e->coin_count; coin_id++) {
@@ -98,7 +166,7 @@ void ledger_verify(const struct engine *e)
 
             if (slot != SLOT_OUTSIDE) assert(bucket->available >= 0);       /* I4 */
             assert(bucket->held >= 0);
-            sum += (int128_t)bucket->available + bucket->held;
+            sum += (int128_t)bucket->available + bucket->held + sum_beside(e, slot, coin_id);
         }
         assert(sum == 0);                                                   /* I4 */
         assert(ledger_supply(e, coin_id) >= 0 && ledger_supply(e, coin_id) <= AMOUNT_MAX);

@@ -2,8 +2,9 @@
 /*
  * ledger.h — the only file that moves money.
  *
- * Buckets are available and held, per account row and coin; the row SLOT_OUTSIDE stands for the world,
- * so that the buckets of a coin always sum to zero. Every function here is one double entry and cannot
+ * Buckets are available and held, per account row and coin, and beside them the perps wallet of an account and
+ * what a user has in the EVM ledger; the row SLOT_OUTSIDE stands for the world, so that all that there is of a
+ * coin always sums to zero. Every function here is one double entry and cannot
  * be refused: callers have checked, the ledger asserts. Amounts are coin units and at least 0.
  */
 #ifndef CORE_LEDGER_H
@@ -16,8 +17,24 @@ static inline const struct bucket *ledger_bucket(const struct engine *e, uint32_
     return account_buckets(account_at(e, slot)) + coin_id;
 }
 
+/* Where an account has money: what is available on spot, its perps wallet (vUSDC only), its user's EVM ledger. */
+enum place { PLACE_SPOT, PLACE_PERPS, PLACE_EVM };
+
+/* The perps wallet of an account; what a user (slot of the primary account) has in the EVM ledger. */
+static inline int64_t ledger_wallet(const struct engine *e, uint32_t slot) { return engine_margins(e)[slot].wallet; }
+static inline int64_t ledger_evm(const struct engine *e, uint32_t user, uint32_t coin_id)
+{
+    return engine_evm(e)[(size_t)user * e->coin_count + coin_id];
+}
+
 /* Money from outside into an account: genesis and deposits. */
-void ledger_deposit(struct engine *e, uint32_t slot, uint32_t coin_id, int64_t amount);
+void ledger_deposit(struct turn *turn, uint32_t slot, uint32_t coin_id, enum place place, int64_t amount);
+
+/* Money out of the exchange, from the EVM ledger of a user. */
+void ledger_redeem(struct turn *turn, uint32_t user, uint32_t coin_id, int64_t amount);
+
+/* From one place of an account to another, over the bridge, where nothing stays (mechanics 7). */
+void ledger_bridge(struct turn *turn, uint32_t slot, uint32_t coin_id, enum place from, enum place to, int64_t amount);
 
 /* Reserves available money for an order, and gives it back. */
 void ledger_hold(struct engine *e, uint32_t slot, uint32_t coin_id, int64_t amount);
@@ -29,10 +46,11 @@ void ledger_pay(struct engine *e, uint32_t from, uint32_t to, uint32_t coin_id, 
 /* Units of a coin inside the exchange; at most AMOUNT_MAX (mechanics 1.1). */
 int64_t ledger_supply(const struct engine *e, uint32_t coin_id);
 
-/* Appends one BALANCE for each (account, coin) that changed since the last call. */
+/* Appends one BALANCE for each (account, coin) that changed on spot since the last call. Wallets and EVM ledger
+   are told by the function that changes them. */
 void ledger_tell(struct turn *turn);
 
-/* I4: the buckets of every coin sum to zero, and only the outside is below zero. */
+/* I4, I24: buckets, wallets and EVM ledger of every coin sum to zero, and only the outside is below zero. */
 void ledger_verify(const struct engine *e);
 
 #endif

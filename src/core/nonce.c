@@ -7,9 +7,9 @@ struct nonces {
     struct nonce_ring  *ring;
 };
 
-static struct nonces nonces_of(const struct engine *e, struct account *account, uint8_t domain)
+static struct nonces nonces_of(const struct engine *e, const struct signer *signer, uint8_t domain)
 {
-    return (struct nonces){ engine_nonces(e)[account->nonces[domain - 1]].entries, &account->rings[domain - 1] };
+    return (struct nonces){ engine_nonces(e)[signer->sets[domain - 1]].entries, (struct nonce_ring *)&signer->rings[domain - 1] };
 }
 
 /* Entry number i in ascending order. */
@@ -43,10 +43,10 @@ static inline enum nonce_reason check_window(uint64_t nonce, int64_t time_ms)
     return NONCE_OK;
 }
 
-/* Whether the nonce is above all that are stored, as the account row alone can tell. */
-static inline bool is_highest(const struct account *account, const struct command *command)
+/* Whether the nonce is above all that are stored, as the signer alone can tell. */
+static inline bool is_highest(const struct signer *signer, const struct command *command)
 {
-    return command->domain == DOMAIN_SPOT && command->nonce > account->nonce_highest && account->rings[DOMAIN_SPOT - 1].count != 0;
+    return command->domain == DOMAIN_SPOT && command->nonce > signer->highest && signer->rings[DOMAIN_SPOT - 1].count != 0;
 }
 
 /* A nonce that is not known to be above all others. */
@@ -55,7 +55,7 @@ static COLD enum nonce_reason check_among(const struct engine *e, struct nonces 
     bool     has_floor;
     uint32_t at;
 
-    if (set.ring->count == 0) return check_window(command->nonce, command->time_ms);
+    if (set.ring->count == 0) return check_window(command->nonce, nonce_time(e, command->time_ms));
     at = rank(set, command->nonce);
     if (at < set.ring->count && entry(set, at)->nonce == command->nonce) {
         *used = *entry(set, at);
@@ -66,39 +66,37 @@ static COLD enum nonce_reason check_among(const struct engine *e, struct nonces 
         *used = *entry(set, 0);
         return NONCE_TOO_SMALL;
     }
-    return check_window(command->nonce, command->time_ms);
+    return check_window(command->nonce, nonce_time(e, command->time_ms));
 }
 
-enum nonce_reason nonce_check(const struct engine *e, uint32_t slot, const struct command *command, struct nonce_entry *used)
+enum nonce_reason nonce_check(const struct engine *e, const struct signer *signer, const struct command *command, struct nonce_entry *used)
 {
-    struct account *account = account_at(e, slot);
-
-    if (is_highest(account, command)) return check_window(command->nonce, command->time_ms);
-    return check_among(e, nonces_of(e, account, command->domain), command, used);
+    if (is_highest(signer, command)) return check_window(command->nonce, nonce_time(e, command->time_ms));
+    return check_among(e, nonces_of(e, signer, command->domain), command, used);
 }
 
-void nonce_expect(const struct engine *e, uint32_t slot, uint8_t domain)
+void nonce_expect(const struct engine *e, const struct signer *signer, uint8_t domain)
 {
-    struct account *account = account_at(e, slot);
-    struct nonces   set = nonces_of(e, account, domain);
-    uint32_t        place = set.ring->count == NONCES_MAX ? set.ring->start : set.ring->count;
+    struct nonces set = nonces_of(e, signer, domain);
+    uint32_t      place = set.ring->count == NONCES_MAX ? set.ring->start : set.ring->count;
 
     FETCH(&set.entries[place]);
     FETCH(&set.entries[place].payload_tag);             /* an entry may lie in two cache lines */
 }
 
-bool nonce_has_room(const struct engine *e, uint32_t slot, uint8_t domain)
+bool nonce_has_room(const struct engine *e, const struct signer *signer, uint8_t domain)
 {
-    return account_at(e, slot)->nonces[domain - 1] != 0 || e->signer_end <= e->limits.signers;
+    return signer->sets[domain - 1] != 0 || e->signer_end <= e->limits.signers;
 }
 
-static void make_set(struct engine *e, uint32_t slot, uint8_t domain)
+static void make_set(struct engine *e, const struct speaker *speaker, uint8_t domain)
 {
     struct nonce_set *set = engine_nonces(e) + e->signer_end;
 
     assert(e->signer_end <= e->limits.signers);
-    account_at(e, slot)->nonces[domain - 1] = e->signer_end++;
-    set->account = slot;
+    speaker->signer->sets[domain - 1] = e->signer_end++;
+    set->account = speaker->key == 0 ? speaker->wallet : 0;
+    set->key = speaker->key;
     set->domain = domain;
 }
 
@@ -119,14 +117,14 @@ static void append(struct nonces set, const struct command *command)
 }
 
 /* A nonce that is not known to be above all others, into its place among them. */
-static COLD void use_among(struct engine *e, uint32_t slot, const struct command *command)
+static COLD void use_among(struct engine *e, const struct speaker *speaker, const struct command *command)
 {
-    struct account *account = account_at(e, slot);
-    struct nonces   set;
-    uint32_t        at;
+    struct signer *signer = speaker->signer;
+    struct nonces  set;
+    uint32_t       at;
 
-    if (account->nonces[command->domain - 1] == 0) make_set(e, slot, command->domain);
-    set = nonces_of(e, account, command->domain);
+    if (signer->sets[command->domain - 1] == 0) make_set(e, speaker, command->domain);
+    set = nonces_of(e, signer, command->domain);
     at = rank(set, command->nonce);
     assert(at == set.ring->count || entry(set, at)->nonce != command->nonce);
     if (set.ring->count == NONCES_MAX) {                     /* the smallest one gives its place */
@@ -138,19 +136,52 @@ static COLD void use_among(struct engine *e, uint32_t slot, const struct command
     }
     open_gap(set, at);
     *entry(set, at) = (struct nonce_entry){ command->nonce, command->seq, command->payload_tag };
-    if (command->domain == DOMAIN_SPOT) account->nonce_highest = max_u64(account->nonce_highest, command->nonce);
+    if (command->domain == DOMAIN_SPOT) signer->highest = max_u64(signer->highest, command->nonce);
 }
 
-void nonce_use(struct engine *e, uint32_t slot, const struct command *command)
+void nonce_use(struct engine *e, const struct speaker *speaker, const struct command *command)
 {
-    struct account *account = account_at(e, slot);
+    struct signer *signer = speaker->signer;
 
-    if (is_highest(account, command)) {
-        append(nonces_of(e, account, command->domain), command);
-        account->nonce_highest = command->nonce;
+    if (is_highest(signer, command)) {
+        append(nonces_of(e, signer, command->domain), command);
+        signer->highest = command->nonce;
     } else {
-        use_among(e, slot, command);
+        use_among(e, speaker, command);
     }
+}
+
+void nonce_move(struct engine *e, struct signer *from, uint32_t slot)
+{
+    struct signer *to = &account_at(e, slot)->signer;
+
+    for (size_t i = 0; i < ARRAY_COUNT(from->sets); i++) {
+        assert(to->sets[i] == 0);
+        if (from->sets[i] == 0) continue;
+        engine_nonces(e)[from->sets[i]].account = slot;
+        engine_nonces(e)[from->sets[i]].key = 0;
+    }
+    *to = *from;
+    *from = (struct signer){ 0 };
+}
+
+void nonce_forget(struct signer *signer)
+{
+    memset(signer->rings, 0, sizeof(signer->rings));
+    signer->highest = 0;
+}
+
+/* I16: the set belongs to one signer, which knows it. */
+static const struct signer *owner_of_set(const struct engine *e, uint32_t ix)
+{
+    const struct nonce_set *set = engine_nonces(e) + ix;
+    const struct signer    *signer = set->key != 0 ? &engine_keys(e)[set->key].signer : &account_at(e, set->account)->signer;
+
+    assert((set->key == 0) != (set->account == 0));
+    assert(set->key < e->key_end && set->account < e->account_end);
+    assert(set->domain >= DOMAIN_SPOT && set->domain <= DOMAIN_UNIVERSAL);
+    assert(signer->sets[set->domain - 1] == ix);
+    return signer;
 }
 
 void nonce_verify(const struct engine *e)
@@ -158,15 +189,15 @@ void nonce_verify(const struct engine *e)
     assert(e->signer_end >= 1 && e->signer_end - 1 <= e->limits.signers);
     for (uint32_t ix = 1; ix < e->signer_end; ix++) {
         const struct nonce_set *owned = engine_nonces(e) + ix;
-        struct account         *account = account_at(e, owned->account);
-        struct nonces           set = nonces_of(e, account, (uint8_t)owned->domain);
+        const struct signer    *signer = owner_of_set(e, ix);
+        struct nonces           set = nonces_of(e, signer, (uint8_t)owned->domain);
         uint32_t                count = set.ring->count;
 
-        assert(set.entries == owned->entries);
-        assert(count >= 1 && count <= NONCES_MAX && set.ring->start < NONCES_MAX);         /* I16 */
+        assert(count <= NONCES_MAX && set.ring->start < NONCES_MAX);                        /* I16 */
+        assert(count >= 1 || owned->key != 0);                          /* a set that was given away is empty at first */
         assert(count == NONCES_MAX || set.ring->start == 0);
         for (uint32_t i = 1; i < count; i++) assert(entry(set, i - 1)->nonce < entry(set, i)->nonce);
         for (uint32_t i = 0; i < count; i++) assert(entry(set, i)->seq <= e->seq);
-        if (owned->domain == DOMAIN_SPOT) assert(account->nonce_highest == entry(set, count - 1)->nonce);
+        if (owned->domain == DOMAIN_SPOT) assert(signer->highest == (count == 0 ? 0 : entry(set, count - 1)->nonce));
     }
 }

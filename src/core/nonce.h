@@ -11,20 +11,30 @@
 #include "core/state.h"
 
 /*
- * Whether the command's nonce may be used by the owner of `slot` at the command's time; reads only.
+ * Whether the command's nonce may be used by the signer at the command's time; reads only. Under time travel
+ * the window goes by the clock that clients have: engine time without the offset (ruling 44).
  * When it was used before, *used names by which command; when it is too small, *used is the smallest one stored.
  */
-enum nonce_reason nonce_check(const struct engine *e, uint32_t slot, const struct command *command,
+enum nonce_reason nonce_check(const struct engine *e, const struct signer *signer, const struct command *command,
                               struct nonce_entry *used) MUST_USE;
 
 /* False when the signer needs a first set and the pool has none. */
-bool nonce_has_room(const struct engine *e, uint32_t slot, uint8_t domain) MUST_USE;
+bool nonce_has_room(const struct engine *e, const struct signer *signer, uint8_t domain) MUST_USE;
 
 /* Asks early for the place that a nonce above all others will get. */
-void nonce_expect(const struct engine *e, uint32_t slot, uint8_t domain);
+void nonce_expect(const struct engine *e, const struct signer *signer, uint8_t domain);
 
 /* Uses the nonce up; nonce_check and nonce_has_room have said yes. */
-void nonce_use(struct engine *e, uint32_t slot, const struct command *command);
+void nonce_use(struct engine *e, const struct speaker *speaker, const struct command *command);
+
+/* The T of the nonce window for an engine time; never below 0. */
+static inline int64_t nonce_time(const struct engine *e, int64_t time_ms) { return max_i64(time_ms - e->time_offset_ms, 0); }
+
+/* An address that was a key becomes a wallet: its sets go to the account's row. */
+void nonce_move(struct engine *e, struct signer *from, uint32_t slot);
+
+/* Forgets all nonces and keeps the sets for another address. Only for one whose nonces are all too old for ever. */
+void nonce_forget(struct signer *signer);
 
 /* I16: sorted, no duplicates, at most 100. */
 void nonce_verify(const struct engine *e);

@@ -3,10 +3,11 @@
  * state.h — everything the exchange knows, as one block of memory without pointers. Inside core/ only.
  *
  *   struct engine | account rows | users | schedules | heap | nonce sets | orders | aliases | levels |
- *                 | tables (order id, client id, alias, address, deposit) | deposits | touched list
+ *                 | tables (order id, client id, alias, address, operator, key address, key name) |
+ *                 | operators' ids | touched list | perps wallets | EVM ledger | API keys | transfer ids
  *
  * Every part is found by its offset from the engine; every record by a 32-bit index into its part.
- * Index 0 of orders, aliases, levels and nonce sets is "none". A part is touched when it is used.
+ * Index 0 of orders, aliases, levels, nonce sets, keys and transfers is "none". A part is touched when it is used.
  *
  * What is logical state (covered by engine_hash) and what only makes it fast: free lists, tables,
  * level_hint, fee rates, the heap's shape and the touched list are derived and can be rebuilt.
@@ -23,6 +24,8 @@
 #define NONCES_MAX      100             /* highest nonces kept per (domain, signer): service, Authentication */
 #define VOLUME_DAYS     (FEE_DAYS + 1)  /* completed days and the running one                               */
 #define LEVEL_HINTS     4096            /* a power of two                                                   */
+#define TRANSFERS_MAX   1024            /* highest transfer ids kept per (account, side): mechanics 7       */
+#define KEYS_PER_ACCOUNT 5              /* wire 2.4                                                         */
 
 /* Account rows: four of the house, then users; slot = id - ACCOUNT_FIRST + SLOT_USERS. */
 enum { SLOT_OUTSIDE = 0, SLOT_FUND = 1, SLOT_FEES = 2, SLOT_BRIDGE = 3, SLOT_USERS = 4 };
@@ -35,18 +38,23 @@ struct bucket { int64_t available, held; };
 struct nonce_ring { uint8_t start, count; };
 static_assert(NONCES_MAX <= UINT8_MAX, "counted in a byte");
 
+/* The nonces of one address that signs, a wallet or a key: a set per domain, made when it is first used. */
+struct signer {
+    uint64_t          highest;          /* of the spot domain; so the ordinary nonce is judged without the set */
+    uint32_t          sets[3];          /* by domain; 0 = none yet                                             */
+    struct nonce_ring rings[3];
+    uint8_t           reserved[6];
+};
+
 /* One row: this head, then one bucket per coin. */
 struct account {
     struct address owner;
     uint32_t       user;                /* slot of the user's primary account; its own slot when it is that */
     uint32_t       order_head, order_tail, order_count;     /* open orders by ascending id                  */
-    uint32_t       nonces[3];           /* nonce set per domain of the owner; 0 = none yet                  */
-    uint8_t        tier, staking, rebate, reserved;         /* of the user; kept equal on all its accounts  */
-    uint32_t       reserved2;
+    uint8_t        tier, staking, rebate;                   /* of the user; kept equal on all its accounts  */
+    uint8_t        key_count;           /* live API keys that were registered for this account              */
     uint64_t       touched;             /* coins whose balance changed in this item, one bit each           */
-    uint64_t       nonce_highest;       /* of the spot domain; so the ordinary nonce is judged right here   */
-    struct nonce_ring rings[3];         /* per domain, of the sets in `nonces`                              */
-    uint8_t        reserved3[2];
+    struct signer  signer;              /* of the owner; used on the row of the user's primary account      */
 };
 static_assert(sizeof(struct account) == 80, "with the buckets of three coins two cache lines");
 
@@ -63,11 +71,13 @@ struct schedule_state {
 
 struct nonce_entry { uint64_t nonce, seq, payload_tag; };
 
-/* The highest nonces of one signer in one domain: a ring whose ends are in the account row. */
+/* The highest nonces of one signer in one domain: a ring whose ends are in its struct signer. */
 struct nonce_set {
-    uint32_t           account;         /* slot of the signer's primary account */
+    uint32_t           account;         /* slot of the wallet's primary account, or 0 … */
     uint32_t           domain;
-    uint64_t           reserved[3];
+    uint32_t           key;             /* … then the key that it belongs to            */
+    uint32_t           reserved;
+    uint64_t           reserved2[2];
     struct nonce_entry entries[NONCES_MAX];
 };
 static_assert(sizeof(struct nonce_set) % 64 == 0, "whole cache lines");
@@ -111,6 +121,48 @@ struct book_side {
     int64_t  quantity;                  /* sum of all open quantities, at most AMOUNT_MAX */
 };
 
+/* The perps side of an account: its wallet, in vUSDC units (mechanics 1.5). */
+struct margin_account { int64_t wallet; };
+
+/*
+ * An address that is an API key or was one. The record stays after revocation, because the nonces of the
+ * address must (ruling 9); a revoked one is given away only when nothing signed before can be fresh again.
+ */
+struct api_key {
+    struct address   address;
+    uint32_t         number;            /* of its last registration: command.key_id; never re-used        */
+    uint32_t         account;           /* slot it was registered for; it signs for all of that user      */
+    uint8_t          live, key_type, reserved[2];
+    struct client_id name;
+    int64_t          expires_ms;        /* 0 = never; judged by engine time                               */
+    uint64_t         permissions;       /* disable mask                                                   */
+    int64_t          revoked_ms;        /* when it was revoked, on the clock of nonces                    */
+    uint32_t         older, newer;      /* revoked keys in the order of their revocation                  */
+    struct signer    signer;
+};
+static_assert(sizeof(struct api_key) == 136, "no padding that the hash would see");
+
+/* A transfer that was done, kept to know its id again. Payload and result: what is not here is the same for all. */
+struct transfer {
+    uint64_t id;
+    int64_t  amount;
+    uint32_t coin_id;
+    uint32_t lower, higher;             /* neighbours by id in the account's list; lower also chains free ones */
+    uint8_t  type, reserved[3];
+};
+static_assert(sizeof(struct transfer) == 32, "half a cache line");
+
+/* The highest transfer ids of one account on one side, ascending. */
+struct transfer_list { uint32_t lowest, highest, count, reserved; };
+
+/* What an operator once asked for under an id, and for which account. */
+struct operator_record {
+    struct operator_id id;
+    uint8_t            digest[12];      /* of kind and payload */
+    uint32_t           account;         /* slot                */
+};
+static_assert(sizeof(struct operator_record) == 32, "half a cache line");
+
 /* A spot symbol at work. */
 struct market {
     struct symbol    symbol;
@@ -135,7 +187,13 @@ struct engine {
     uint32_t order_end, order_free, order_count;
     uint32_t alias_end, alias_free, alias_count;
     uint32_t level_end, level_free, level_count;
-    uint32_t deposit_count, schedule_count, touched_count;
+    uint32_t operator_count, schedule_count, touched_count;
+    uint32_t key_end, next_key_number;          /* keys in use, and one; the next number             */
+    uint32_t key_oldest, key_newest;            /* revoked ones                                      */
+    uint32_t transfer_end;                      /* transfer ids in use, and one                      */
+    uint32_t development;                       /* 1: time may be moved                              */
+    uint64_t next_transfer_number;
+    int64_t  time_offset_ms;                    /* engine time ahead of the clock                    */
 
     int64_t  fee_day;                           /* UTC day that volumes are counted in           */
     int64_t  maker_total[VOLUME_DAYS];          /* of all users                                  */
@@ -151,10 +209,11 @@ struct engine {
     uint32_t level_hint[LEVEL_HINTS];           /* where a price was last found; checked when used */
 
     uint32_t account_stride;                    /* bytes of an account row                       */
-    uint32_t order_table_size, alias_table_size, address_table_size, deposit_table_size;
+    uint32_t order_table_size, alias_table_size, address_table_size, operator_table_size, key_table_size;
     size_t   at_accounts, at_users, at_schedules, at_heap, at_nonces, at_orders, at_aliases, at_levels,
-             at_order_table, at_client_table, at_alias_table, at_address_table, at_deposit_table,
-             at_deposits, at_touched, bytes;
+             at_order_table, at_client_table, at_alias_table, at_address_table, at_operator_table,
+             at_operators, at_touched, at_margins, at_evm, at_keys, at_key_table, at_key_name_table, at_transfers,
+             at_transfer_lists, bytes;
 };
 
 /* One command being applied: what is passed along instead of five arguments. Lives on the stack. */
@@ -163,6 +222,14 @@ struct turn {
     struct events        *events;
     const struct command *command;
     uint32_t              client_key;   /* order_key of the item's own client id */
+};
+
+/* Who speaks in a signed command, and for whom. */
+struct speaker {
+    struct signer *signer;              /* the nonces of the address that signed      */
+    uint32_t       account;             /* slot it speaks for                         */
+    uint32_t       wallet;              /* slot of that account's user                */
+    uint32_t       key;                 /* index of the key that signed; 0 = the main wallet */
 };
 
 #define ENGINE_PART(type, name, member)                                                            \
@@ -178,9 +245,16 @@ ENGINE_PART(struct table_entry,    engine_order_table,   at_order_table)
 ENGINE_PART(struct table_entry,    engine_client_table,  at_client_table)
 ENGINE_PART(struct table_entry,    engine_alias_table,   at_alias_table)
 ENGINE_PART(struct table_entry,    engine_address_table, at_address_table)
-ENGINE_PART(struct table_entry,    engine_deposit_table, at_deposit_table)
-ENGINE_PART(struct operator_id,    engine_deposits,      at_deposits)
+ENGINE_PART(struct table_entry,    engine_operator_table, at_operator_table)
+ENGINE_PART(struct operator_record, engine_operators,    at_operators)
 ENGINE_PART(uint32_t,              engine_touched,       at_touched)
+ENGINE_PART(struct margin_account, engine_margins,       at_margins)
+ENGINE_PART(int64_t,               engine_evm,           at_evm)
+ENGINE_PART(struct api_key,        engine_keys,          at_keys)
+ENGINE_PART(struct table_entry,    engine_key_table,     at_key_table)
+ENGINE_PART(struct table_entry,    engine_key_name_table, at_key_name_table)
+ENGINE_PART(struct transfer,       engine_transfers,     at_transfers)
+ENGINE_PART(struct transfer_list,  engine_transfer_lists, at_transfer_lists)
 #undef ENGINE_PART
 
 static inline struct account *account_at(const struct engine *e, uint32_t slot)

@@ -2,12 +2,14 @@
 /* verify.c — every invariant at once; docs/INVARIANTS.md numbers them. */
 #include "core/account.h"
 #include "core/book.h"
-#include "core/deposit.h"
+#include "core/house.h"
+#include "core/key.h"
 #include "core/ledger.h"
 #include "core/market.h"
 #include "core/nonce.h"
 #include "core/order.h"
 #include "core/schedule.h"
+#include "core/transfer.h"
 
 /* I5: what an account holds in a coin is the sum of the holds of its open orders. */
 static void verify_holds(const struct engine *e)
@@ -44,7 +46,7 @@ static void verify_units(const struct engine *e)
 
 void engine_verify(const struct engine *e)
 {
-    assert(e->next_order_id >= 1 && e->next_trade_id >= 1);
+    assert(e->next_order_id >= 1 && e->next_trade_id >= 1 && e->next_transfer_number >= 1 && e->next_key_number >= 1);
     ledger_verify(e);
     verify_holds(e);
     verify_units(e);
@@ -53,5 +55,7 @@ void engine_verify(const struct engine *e)
     order_verify(e);
     book_verify(e);
     schedule_verify(e);
-    deposit_verify(e);
+    house_verify(e);
+    key_verify(e);
+    transfer_verify(e);
 }

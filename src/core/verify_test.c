@@ -100,7 +100,7 @@ static void change_nonce(struct engine *e)    { engine_nonces(e)[1].entries[0].n
 static void change_schedule(struct engine *e) { engine_schedules(e)[4].count += 1; }
 static void change_alias(struct engine *e)    { engine_aliases(e)[1].client_id.at[0] ^= 1; }
 static void change_counter(struct engine *e)  { e->next_trade_id += 1; }
-static void change_deposit(struct engine *e)  { engine_deposits(e)[0].bytes[0]++; }
+static void change_deposit(struct engine *e)  { engine_operators(e)[0].id.bytes[0]++; }
 static void change_queue(struct engine *e)
 {
     struct level *level = level_at(e, order_at(e, 1)->level);

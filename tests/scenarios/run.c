@@ -187,11 +187,8 @@ static void check_untouched(void)
     if (last.reject == REJECT_POST_ONLY_CROSS) old->next_order_id = e->next_order_id;
     memcpy(old->level_hint, e->level_hint, sizeof(e->level_hint));
     memcpy(engine_nonces(old), engine_nonces(e), (e->limits.signers + 1) * sizeof(struct nonce_set));
-    for (uint32_t slot = 0; slot < e->account_end; slot++) {
-        memcpy(account_at(old, slot)->nonces, account_at(e, slot)->nonces, sizeof(uint32_t[3]));
-        memcpy(account_at(old, slot)->rings, account_at(e, slot)->rings, sizeof(struct nonce_ring[3]));
-        account_at(old, slot)->nonce_highest = account_at(e, slot)->nonce_highest;
-    }
+    for (uint32_t slot = 0; slot < e->account_end; slot++) account_at(old, slot)->signer = account_at(e, slot)->signer;
+    for (uint32_t ix = 1; ix < e->key_end; ix++) engine_keys(old)[ix].signer = engine_keys(e)[ix].signer;
     if (memcmp(old, e, e->bytes) != 0) FAIL("a rejection has changed the state");
 }
 

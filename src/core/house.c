@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/house.h"
+#include "core/account.h"
+#include "core/ledger.h"
+#include "core/spot.h"
+#include "core/transfer.h"
+
+#define OFFSET_MAX_MS (INT64_C(1) << 52)        /* engine time stays a number that JSON readers can hold */
+
+/* ---- ids ---- */
+
+/* The id is a piece of a hash already; its first word spreads as well as any. */
+static uint32_t id_key(const struct operator_id *id)
+{
+    uint64_t word;
+
+    memcpy(&word, id->bytes, sizeof(word));
+    return table_key_u64(word);
+}
+
+static const struct operator_record *find_record(const struct engine *e, const struct operator_id *id)
+{
+    const struct table_entry *table = engine_operator_table(e);
+    uint32_t                  key = id_key(id);
+
+    TABLE_EACH(at, table, e->operator_table_size, key)
+        if (memcmp(&engine_operators(e)[table[at].ix - 1].id, id, sizeof(*id)) == 0) return &engine_operators(e)[table[at].ix - 1];
+    return NULL;
+}
+
+/* What the command says, all of it: its kind and its payload. */
+static struct operator_record record_of(const struct command *command, size_t payload_bytes, const struct operator_id *id)
+{
+    struct operator_record record = { .id = *id };
+    struct keccak          keccak;
+    struct hash256         hash;
+
+    keccak_init(&keccak);
+    keccak_add(&keccak, &command->kind, sizeof(command->kind));
+    keccak_add(&keccak, command_payload(command), payload_bytes);
+    hash = keccak_end(&keccak);
+    memcpy(record.digest, hash.bytes, sizeof(record.digest));
+    return record;
+}
+
+/* Whether the id is new and can be remembered. When it is known, the same content succeeds with what came of it then. */
+static bool record_is_new(const struct engine *e, const struct operator_record *record, struct result *result)
+{
+    const struct operator_record *known = find_record(e, &record->id);
+
+    if (known == NULL) return e->operator_count < e->limits.deposits || refuse_plainly(result, REJECT_CAPACITY);
+    if (memcmp(known->digest, record->digest, sizeof(known->digest)) != 0) return refuse_plainly(result, REJECT_TRANSFER_CONFLICT);
+    result->order_id = account_id_of(known->account);
+    return false;
+}
+
+static void remember_record(struct engine *e, struct operator_record record, uint32_t slot, struct result *result)
+{
+    record.account = slot;
+    engine_operators(e)[e->operator_count++] = record;
+    table_insert(engine_operator_table(e), e->operator_table_size, id_key(&record.id), e->operator_count);
+    result->order_id = account_id_of(slot);
+}
+
+/* ---- money ---- */
+
+static bool pass_money(const struct engine *e, const struct address *address, uint32_t coin_id, int64_t amount, struct result *result)
+{
+    static const struct address nobody;
+
+    if (address_equal(address, &nobody))    return refuse_plainly(result, REJECT_BAD_ADDRESS);
+    if (coin_id >= e->coin_count)           return refuse_number(result, REJECT_COIN_NOT_FOUND, FIELD_OF_ROW, coin_id);
+    if (amount <= 0)                        return refuse_field(result, REJECT_NOT_POSITIVE, FIELD_AMOUNT);
+    return true;
+}
+
+static bool may_credit(const struct engine *e, const struct deposit *deposit, struct result *result)
+{
+    int64_t room;
+
+    if (!pass_money(e, &deposit->address, deposit->coin_id, deposit->amount, result)) return false;
+    if (deposit->engine != MARKET_SPOT && deposit->engine != MARKET_PERPS) return refuse_field(result, REJECT_ENUM_RANGE, FIELD_ENGINE);
+    if (deposit->engine == MARKET_PERPS && deposit->coin_id != COIN_MARGIN) return refuse_field(result, REJECT_NOT_SUPPORTED, FIELD_COIN_ID);
+    room = AMOUNT_MAX - ledger_supply(e, deposit->coin_id);
+    if (deposit->amount > room)
+        return refuse(result, REJECT_SUPPLY_LIMIT, spot_amount(e, deposit->coin_id, deposit->amount), spot_amount(e, deposit->coin_id, room));
+    return true;
+}
+
+static void tell_movement(struct turn *turn, uint8_t market, uint8_t type, uint32_t slot, uint64_t account_id, uint32_t coin_id, int64_t amount)
+{
+    struct transferred movement = {
+        .number = turn->engine->next_transfer_number++, .account_id = account_id, .coin_id = coin_id, .amount = amount, .type = type,
+    };
+
+    transfer_tell(turn, market, slot, &movement);
+}
+
+void house_deposit(struct turn *turn, const struct deposit *deposit, struct result *result)
+{
+    struct engine         *e = turn->engine;
+    struct operator_record record = record_of(turn->command, sizeof(*deposit), &deposit->id);
+    uint32_t               slot;
+
+    if (!record_is_new(e, &record, result) || !may_credit(e, deposit, result)) return;
+    slot = account_find_owner(e, &deposit->address);
+    if (slot == 0) slot = account_open(e, turn->events, &deposit->address);
+    if (slot == 0) { refuse_plainly(result, REJECT_CAPACITY); return; }
+    remember_record(e, record, slot, result);
+    ledger_deposit(turn, slot, deposit->coin_id, deposit->engine == MARKET_PERPS ? PLACE_PERPS : PLACE_SPOT, deposit->amount);
+    tell_movement(turn, deposit->engine, TRANSFER_EVM_DEPOSIT, slot, account_id_of(slot), deposit->coin_id, deposit->amount);
+}
+
+void house_redeem(struct turn *turn, const struct redeem *redeem, struct result *result)
+{
+    struct engine         *e = turn->engine;
+    struct operator_record record = record_of(turn->command, sizeof(*redeem), &redeem->id);
+    uint32_t               user;
+    int64_t                has;
+
+    if (!record_is_new(e, &record, result) || !pass_money(e, &redeem->address, redeem->coin_id, redeem->amount, result)) return;
+    user = account_find_owner(e, &redeem->address);
+    if (user == 0) { refuse_plainly(result, REJECT_ACCOUNT_NOT_FOUND); return; }
+    has = ledger_evm(e, user, redeem->coin_id);
+    if (redeem->amount > has) {
+        result->field = FIELD_AMOUNT;
+        refuse(result, REJECT_INSUFFICIENT_BALANCE, spot_amount(e, redeem->coin_id, has), spot_amount(e, redeem->coin_id, redeem->amount));
+        return;
+    }
+    remember_record(e, record, user, result);
+    ledger_redeem(turn, user, redeem->coin_id, redeem->amount);
+    tell_movement(turn, 0, TRANSFER_REDEEM, user, 0, redeem->coin_id, redeem->amount);
+}
+
+/* ---- accounts and time ---- */
+
+void house_open_account(struct turn *turn, const struct open_account *open, struct result *result)
+{
+    struct engine         *e = turn->engine;
+    struct operator_record record = record_of(turn->command, sizeof(*open), &open->id);
+    uint32_t               user, slot;
+
+    if (!record_is_new(e, &record, result)) return;
+    user = account_find_owner(e, &open->owner);
+    if (user == 0) { refuse_plainly(result, REJECT_ACCOUNT_NOT_FOUND); return; }
+    slot = account_open_more(e, turn->events, user);
+    if (slot == 0) { refuse_plainly(result, REJECT_CAPACITY); return; }
+    remember_record(e, record, slot, result);
+}
+
+void house_advance_time(struct turn *turn, const struct advance_time *advance, struct result *result)
+{
+    struct engine *e = turn->engine;
+
+    if (!e->development) { refuse_plainly(result, REJECT_MODE_FORBIDS); return; }
+    if (advance->offset_ms < e->time_offset_ms) {
+        refuse(result, REJECT_OFFSET_SHRINKS, decimal_make(advance->offset_ms, 0), decimal_make(e->time_offset_ms, 0));
+        return;
+    }
+    if (advance->offset_ms > OFFSET_MAX_MS) {
+        refuse(result, REJECT_NUMBER_RANGE, decimal_make(advance->offset_ms, 0), decimal_make(OFFSET_MAX_MS, 0));
+        return;
+    }
+    e->time_offset_ms = advance->offset_ms;
+    EVENT_ADD(turn->events, TIME, time_advanced, 0)->offset_ms = e->time_offset_ms;
+}
+
+void house_verify(const struct engine *e)
+{
+    assert(e->operator_count <= e->limits.deposits);
+    for (uint32_t i = 0; i < e->operator_count; i++) {
+        assert(find_record(e, &engine_operators(e)[i].id) == &engine_operators(e)[i]);             /* I20 */
+        assert(engine_operators(e)[i].account >= SLOT_USERS && engine_operators(e)[i].account < e->account_end);
+    }
+    assert(e->time_offset_ms >= 0 && (e->development || e->time_offset_ms == 0));           /* I27 */
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * house.h — what operators tell the exchange: money in and out, sub-accounts, time (mechanics 7, rulings 30, 43, 49).
+ *
+ * Each but the last carries an id. The same id with the same content succeeds again and changes nothing; with
+ * another content it is TRANSFER_CONFLICT. What was refused has not used its id.
+ */
+#ifndef CORE_HOUSE_H
+#define CORE_HOUSE_H
+
+#include "core/filter.h"
+
+/* Credits an address on spot or perps, opening user and account on first use. The result names the account. */
+void house_deposit(struct turn *turn, const struct deposit *deposit, struct result *result);
+
+/* Burns what an address has in the EVM ledger: it has left for somewhere else. */
+void house_redeem(struct turn *turn, const struct redeem *redeem, struct result *result);
+
+/* One more account for a user that exists. The result names it. */
+void house_open_account(struct turn *turn, const struct open_account *open, struct result *result);
+
+/* Development: engine time runs ahead of the clock. The offset only grows; the same again is fine. */
+void house_advance_time(struct turn *turn, const struct advance_time *advance, struct result *result);
+
+/* I20: every id is found. */
+void house_verify(const struct engine *e);
+
+#endif

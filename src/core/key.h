@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * key.h — API keys: addresses that sign for all accounts of a user (wire 2.4, 3.3; trust: an address has one owner).
+ *
+ *      (unknown) ──▶ live ──▶ revoked ──▶ live again, under a new number, with the nonces it had
+ *                                   └──▶ given away to another address, when the pool is full and three days are over
+ */
+#ifndef CORE_KEY_H
+#define CORE_KEY_H
+
+#include "core/filter.h"
+
+/* Registers a key for the account in `slot`; the main wallet has signed. Tells KEY. */
+void key_add(struct turn *turn, uint32_t slot, const struct add_key *item, struct result *result);
+
+/* Revokes a key of the account's user by its name. Tells KEY. Its nonces stay. */
+void key_revoke(struct turn *turn, uint32_t slot, const struct revoke_key *item, struct result *result);
+
+/* Whether the key that signed the command may do this for speaker->account now; then it is the speaker. */
+enum reject key_authorise(const struct engine *e, const struct command *command, uint8_t rights, struct speaker *speaker) MUST_USE;
+
+/* An address that is or was a key has become the wallet in `slot`: the key ends, its nonces are the wallet's. */
+void key_give_way(struct engine *e, struct events *events, uint32_t slot);
+
+/* How many nonce sets are of keys. */
+uint32_t key_nonce_sets(const struct engine *e);
+
+/* I25: names, addresses and numbers are one-to-one, counts are true, no live key is anybody's wallet. */
+void key_verify(const struct engine *e);
+
+#endif
