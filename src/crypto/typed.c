@@ -88,3 +88,107 @@ struct hash256 approve_builder_fee_digest(const struct hash256 *separator, const
     words_add_u64(&words, approval->max_fee_rate);
     return digest_of(separator, &words);
 }
+
+/* ---- spellings ---- */
+
+const struct key_spelling key_spellings[KEY_SPELLINGS] = {
+    { "AddAPIKey",                             false, false, false, add_api_key_digest },
+    { "UserSignedAddAPIKeyAction",             true,  false, false, user_add_api_key_digest },
+    { "UserSignedAddPermissionedAPIKeyAction", true,  true,  false, user_add_permissioned_api_key_digest },
+    { "AddAPIKeyWithBuilder",                  true,  false, true,  add_api_key_with_builder_digest },
+};
+
+struct key_grant key_grant_of(const struct add_key_request *request, uint64_t nonce)
+{
+    const struct add_key *key = &request->key;
+
+    return (struct key_grant){
+        .nonce = nonce, .account_id = key->account_id, .name = client_id_slice(&key->name), .key_type = key->key_type,
+        .public_key = key->public_key, .expires_at = key->expires_ms, .permissions = key->permissions,
+        .builder_id = request->builder.id, .max_fee_rate = request->builder.fee,
+        .permissions_given = key->permissions_given != 0, .builder_given = request->builder.id != 0,
+    };
+}
+
+/* A mask of 0 forbids nothing, as does none: it may be left unsaid. With a builder nothing is granted anyway. */
+static bool spelling_fits(const struct key_spelling *spelling, const struct key_grant *grant)
+{
+    if (grant->builder_given || spelling->has_builder) return grant->builder_given && spelling->has_builder;
+    return spelling->has_permissions ? grant->permissions_given : grant->permissions == 0;
+}
+
+static bool is_own_chain(const struct grant_walk *walk, uint64_t chain_id)
+{
+    for (uint32_t i = 0; i < walk->chain_count; i++)
+        if (walk->chain_ids[i] == chain_id) return true;
+    return false;
+}
+
+/* Without a chain of its own the domain has the message's; a message that names none is said once per domain. */
+static bool pair_fits(const struct grant_walk *walk, const struct key_spelling *spelling, uint32_t chain)
+{
+    uint64_t domain = walk->domain_chain;
+
+    if (domain == 0) return true;
+    if (is_own_chain(walk, domain)) return walk->chain_ids[chain] == domain;
+    return spelling->names_chain || (chain == 0 && !walk->bound);
+}
+
+bool grant_walk_next(struct grant_walk *walk, struct hash256 *digest)
+{
+    while (walk->next < KEY_SPELLINGS * walk->chain_count) {
+        const struct key_spelling *spelling = &key_spellings[walk->next / walk->chain_count];
+        uint32_t chain = walk->next++ % walk->chain_count;
+        struct hash256 separator;
+
+        if (!spelling_fits(spelling, &walk->grant) || !pair_fits(walk, spelling, chain)) continue;
+        walk->spelling = spelling;
+        walk->grant.chain_id = walk->chain_ids[chain];
+        walk->signed_chain = walk->domain_chain != 0 ? walk->domain_chain : walk->chain_ids[chain];
+        separator = domain_separator(DOMAIN_UNIVERSAL, walk->signed_chain);
+        *digest = spelling->digest(&separator, &walk->grant);
+        return true;
+    }
+    return false;
+}
+
+const struct key_spelling *key_grant_spelling(struct grant_walk walk, const struct signature *signature, const struct address *signer)
+{
+    struct hash256 digest;
+    struct address recovered;
+
+    while (grant_walk_next(&walk, &digest))
+        if (recover_signer(&digest, signature, &recovered) && address_equal(&recovered, signer)) return walk.spelling;
+    return NULL;
+}
+
+static void write_number(struct out *out, const char *key, uint64_t value)
+{
+    out_text(out, key);
+    out_u64(out, value);
+}
+
+void key_grant_write(struct out *out, const struct key_spelling *spelling, const struct key_grant *grant)
+{
+    out_text(out, spelling->primary_type);
+    out_char(out, '{');
+    if (spelling->names_chain) {
+        write_number(out, "\"chainID\":", grant->chain_id);
+        write_number(out, ",\"nonce\":", grant->nonce);
+        out_char(out, ',');
+    }
+    write_number(out, "\"accountID\":", grant->account_id);
+    out_literal(out, ",\"name\":\"");
+    out_slice_put(out, grant->name);
+    write_number(out, "\",\"keyType\":", grant->key_type);
+    out_literal(out, ",\"publicKey\":\"0x");
+    out_hex(out, grant->public_key.bytes, sizeof(grant->public_key.bytes));
+    write_number(out, "\",\"expiresAt\":", grant->expires_at);
+    if (!spelling->names_chain)    write_number(out, ",\"nonce\":", grant->nonce);
+    if (spelling->has_permissions) write_number(out, ",\"permissions\":", grant->permissions);
+    if (spelling->has_builder) {
+        write_number(out, ",\"builderID\":", grant->builder_id);
+        write_number(out, ",\"maxFeeRate\":", grant->max_fee_rate);
+    }
+    out_char(out, '}');
+}

@@ -6,9 +6,11 @@
 #ifndef CRYPTO_TYPED_H
 #define CRYPTO_TYPED_H
 
+#include "base/out.h"
 #include "crypto/crypto.h"
+#include "model/shape.h"
 
-/* What the main wallet grants to a key. The last three members count only where the function says so. */
+/* What the main wallet grants to a key. The members from `permissions` on count only where the function says so. */
 struct key_grant {
     uint64_t       chain_id;        /* the message's own `chainID`: the exchange's, whatever the domain's is */
     uint64_t       nonce;           /* X-API-Nonce                                                           */
@@ -19,7 +21,11 @@ struct key_grant {
     uint64_t       expires_at;      /* milliseconds; 0 = never                                               */
     uint64_t       permissions;
     uint64_t       builder_id, max_fee_rate;
+    bool           permissions_given, builder_given;    /* not signed: which spellings fit               */
 };
+
+/* The grant in a request; `chain_id` is left 0. The name points into the request. */
+struct key_grant key_grant_of(const struct add_key_request *request, uint64_t nonce);
 
 /* AddAPIKey: account, name, type, key, expiry, nonce; no chain id in the message. */
 struct hash256 add_api_key_digest(const struct hash256 *separator, const struct key_grant *grant);
@@ -36,5 +42,40 @@ struct hash256 add_api_key_with_builder_digest(const struct hash256 *separator, 
 /* ApproveBuilderFeeAction: chain id, nonce, account, builder, fee rate. */
 struct builder_approval { uint64_t chain_id, nonce, account_id, builder_id, max_fee_rate; };
 struct hash256 approve_builder_fee_digest(const struct hash256 *separator, const struct builder_approval *approval);
+
+
+/* ---- the spellings of a grant, by generation of clients (wire 7.1 row 25) ---- */
+
+struct key_spelling {
+    const char     *primary_type;
+    bool            names_chain;        /* the message says for which exchange it is                  */
+    bool            has_permissions, has_builder;
+    struct hash256 (*digest)(const struct hash256 *separator, const struct key_grant *grant);
+};
+#define KEY_SPELLINGS 4
+extern const struct key_spelling key_spellings[KEY_SPELLINGS];
+
+/*
+ * Every digest that a signature over a grant may be of. `domain_chain` is the chain id of the domain where
+ * the request names one (X-API-Chain, wire 3.5), else 0: then domain and message have the same of ours. A
+ * spelling fits when it says everything that the grant says, so that nothing which was not signed is granted.
+ * At most 2 spellings (3 with permissions of 0) for each chain id.
+ */
+struct grant_walk {
+    struct key_grant           grant;           /* chain_id: the one of the current digest            */
+    uint64_t                   domain_chain;
+    const uint64_t            *chain_ids;       /* the exchange's own                                 */
+    uint32_t                   chain_count, next;
+    bool                       bound;           /* leave out what no exchange is named in (ruling 8)  */
+    const struct key_spelling *spelling;        /* of the current digest                              */
+    uint64_t                   signed_chain;    /* chain id of its domain                             */
+};
+bool grant_walk_next(struct grant_walk *walk, struct hash256 *digest);
+
+/* The spelling in which `signer` signed the grant, or NULL: for whoever has the record of a registration. */
+const struct key_spelling *key_grant_spelling(struct grant_walk walk, const struct signature *signature, const struct address *signer);
+
+/* The message as `AddAPIKey{"accountID":…}`, to show what was hashed. */
+void key_grant_write(struct out *out, const struct key_spelling *spelling, const struct key_grant *grant);
 
 #endif

@@ -1,6 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "model/enums.h"
 
+const struct enum_name market_names[]        = { { MARKET_SPOT, "spot" }, { MARKET_PERPS, "perps" }, { 0, NULL } };
+const struct enum_name key_type_names[]      = { { KEY_EVM, "EVM" }, { 0, NULL } };
+const struct enum_name transfer_type_names[] = {
+    { TRANSFER_EVM_DEPOSIT, "EVM_DEPOSIT" }, { TRANSFER_PERPS_DEPOSIT, "PERPS_DEPOSIT" }, { TRANSFER_EVM_WITHDRAW, "EVM_WITHDRAW" },
+    { TRANSFER_PERPS_WITHDRAW, "PERPS_WITHDRAW" }, { TRANSFER_INTERNAL, "INTERNAL" }, { TRANSFER_SPOT_WITHDRAW, "SPOT_WITHDRAW" },
+    { TRANSFER_SPOT_DEPOSIT, "SPOT_DEPOSIT" }, { TRANSFER_SUBACCOUNT, "SUBACCOUNT_TRANSFER" }, { 0, NULL },
+};
 const struct enum_name side_names[]          = { { SIDE_BUY, "BUY" }, { SIDE_SELL, "SELL" }, { 0, NULL } };
 const struct enum_name order_type_names[]    = { { TYPE_LIMIT, "LIMIT" }, { TYPE_MARKET, "MARKET" }, { 0, NULL } };
 const struct enum_name time_in_force_names[] = { { TIF_GTC, "GTC" }, { TIF_FOK, "FOK" }, { TIF_IOC, "IOC" },

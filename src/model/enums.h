@@ -97,6 +97,10 @@ enum liquidation_stage { STAGE_HEALTHY = 1, STAGE_BOOK = 2, STAGE_TAKEOVER = 3, 
 
 extern const struct enum_name order_modifier_names[], stop_type_names[], trigger_type_names[], position_side_names[],
                               margin_mode_names[], oracle_state_names[];
+/* Kinds of API keys (wire 0.6). */
+enum key_type { KEY_EVM = 1 };
+
+extern const struct enum_name market_names[], key_type_names[], transfer_type_names[];
 extern const struct enum_name side_names[], order_type_names[], time_in_force_names[],
                               symbol_status_names[], order_status_names[], exec_type_names[],
                               end_reason_names[];

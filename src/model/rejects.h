@@ -140,7 +140,17 @@ X(RATE_LIMIT,          42901, 429, "rate limit exceeded", "", "") \
 X(INSUFFICIENT_MARGIN, 42002, 200, "insufficient margin", "amount", "at most the amount that may leave the account (mechanics 3.3)") \
 X(AMOUNT_DECIMALS,     42202, 200, "amount is invalid", "amount", "at most as many decimals as the coin (transfer rule 2)") \
 X(BAD_KEY_NAME,        40001, 200, "invalid request", "name", "matches ^[0-9a-zA-Z_-]{1,36}$ and is not default") \
-X(OFFSET_SHRINKS,      40001, 200, "invalid request", "offset", "at least the offset there is; engine time does not go back (ruling 43)")
+X(OFFSET_SHRINKS,      40001, 200, "invalid request", "offset", "at least the offset there is; engine time does not go back (ruling 43)") \
+X(TIME_PASSED,         40007, 200, "the time is in the past", "time", "later than engine time, which never goes back (ruling 43)") \
+X(JUMP_TOO_LONG,       40007, 200, "the jump in time is too long", "time", "at most 10000 whole hours and scheduled cancels on the way (ruling 43)") \
+X(UNKNOWN_OWNER,       40403, 200, "the address has no account", "address", "an address that got its account by a first deposit (ruling 30)") \
+X(BAD_OPERATOR_ID,     40001, 200, "invalid request", "id", "1 to 64 printable characters without quote and backslash") \
+X(BAD_OPERATOR_TX,     40001, 200, "invalid request", "tx", "at most 128 printable characters without quote and backslash") \
+X(BAD_PUBLIC_KEY,      40001, 200, "invalid request", "publicKey", "the address of the key pair, which is not zero") \
+X(BAD_EXPIRY,          40001, 200, "invalid request", "expiresAt", "Unix milliseconds below 2^63, or 0 for never") \
+X(BAD_PERMISSIONS,     40001, 200, "invalid request", "permissions", "a mask of 1 trade, 2 cancel, 4 withdraw, 8 transfer; a set bit forbids") \
+X(TRANSFER_TYPE,       40005, 200, "not supported", "type", "on spot 2 EVM_WITHDRAW or 3 PERPS_WITHDRAW, on perps 5 SPOT_WITHDRAW (transfer rules)") \
+X(TRANSFER_TARGET,     40005, 200, "not supported", "toAccountID", "999; transfers between accounts are not offered (transfer rules)")
 
 enum reject {
     REJECT_NONE = 0,

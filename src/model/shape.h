@@ -49,6 +49,7 @@ enum field_flag {
     FLAG_ENUM_NAME  = 16,   /* an enum is read by its name (configuration, genesis)         */
     FLAG_PARAM_DEPTH = 32,  /* query: `depth` is an alias when the key itself is absent     */
     FLAG_NOT_ZERO   = 64,   /* a required number must not be zero                           */
+    FLAG_KEY_NAME   = 128,  /* a client id is the name of an API key, and is refused as one */
 };
 
 struct list { const void *items; uint32_t count, reserved; };
@@ -72,6 +73,7 @@ struct shape {
     uint32_t            field_count;        /* at most 64: presence is a bit each            */
     uint32_t            size;               /* of the C struct                               */
     bool                tuple;              /* written as an array of its values ([price, size]) */
+    bool                bare;               /* written as the value of its only row              */
     /* Rules between fields that need no state (ruling 33). REJECT_NONE = fine. May be NULL. */
     uint16_t          (*check)(const void *self);
 };
@@ -108,6 +110,13 @@ extern const struct shape new_order_shape, place_orders_shape;
 extern const struct shape cancel_order_shape, cancel_orders_shape;
 extern const struct shape replace_order_shape, replace_orders_shape;
 extern const struct shape schedule_cancel_shape;
+extern const struct shape transfer_asset_shape, revoke_key_shape;
+
+/* The body of addAPIKey: `key` is the command, the builder is part of what is signed and goes no further. */
+struct builder_fee { uint64_t id, fee; };
+struct add_key_request { struct add_key key; struct builder_fee builder; };
+static_assert(offsetof(struct add_key_request, key) == 0, "its beginning is the command");
+extern const struct shape add_key_shape, builder_shape;
 
 /* Genesis (shapes_genesis.c): one JSON object with everything in genesis.h. */
 extern const struct shape genesis_shape;

@@ -8,7 +8,6 @@
 #include "model/genesis.h"
 #include "model/shape.h"
 
-static const struct enum_name market_names[]   = { { MARKET_SPOT, "spot" }, { MARKET_PERPS, "perps" }, { 0, NULL } };
 static const struct enum_name stp_names[]      = { { STP_ACCOUNT, "ACCOUNT" }, { STP_USER, "USER" }, { STP_NONE, "NONE" }, { 0, NULL } };
 static const struct enum_name reuse_names[]    = { { REUSE_FINISHED, "finished" }, { REUSE_FILLED, "filled" }, { 0, NULL } };
 static const struct enum_name switch_names[]   = { { 0, "off" }, { 1, "on" }, { 0, NULL } };

@@ -34,6 +34,23 @@ static const struct field account_symbol_query_fields[] = {
 };
 SHAPE(account_symbol_query_shape, struct account_symbol_query, "AccountSymbolQuery", account_symbol_query_fields, NULL, "");
 
+static const struct field account_name_query_fields[] = {
+    P_ACCOUNT(struct account_name_query),
+    FIELD_FLAGS(struct account_name_query, name, "name", OPTIONAL, FLAG_KEY_NAME, "Only the key of this name."),
+};
+SHAPE(account_name_query_shape, struct account_name_query, "AccountKeysQuery", account_name_query_fields, NULL, "");
+
+static const struct field name_query_fields[] = {
+    FIELD_FLAGS(struct name_query, name, "name", OPTIONAL, FLAG_KEY_NAME, "Only the key of this name."),
+};
+SHAPE(name_query_shape, struct name_query, "KeysQuery", name_query_fields, NULL, "");
+
+static const struct field market_symbol_query_fields[] = {
+    FIELD_ENUM(struct market_symbol_query, market, "market", OPTIONAL, FLAG_ENUM_NAME, market_names, "spot or perps; absent means spot."),
+    P_SYMBOL(struct market_symbol_query),
+};
+SHAPE(market_symbol_query_shape, struct market_symbol_query, "MarketSymbolQuery", market_symbol_query_fields, NULL, "");
+
 #define P_START FIELD(struct history_page_query, start_ms, "startTime", OPTIONAL, "Unix milliseconds, inclusive; absent means no bound.")
 #define P_END   FIELD(struct history_page_query, end_ms, "endTime", OPTIONAL, "Unix milliseconds, inclusive; absent means no bound.")
 
@@ -95,6 +112,15 @@ static const struct field spot_coin_fields[] = {
     FIELD(struct spot_coin_record, precision, "precision", REQUIRED, "Decimals of its amounts."),
 };
 SHAPE(spot_coin_shape, struct spot_coin_record, "SpotCoin", spot_coin_fields, NULL, "A listed coin.");
+
+static const struct field perps_coin_fields[] = {
+    FIELD(struct perps_coin_record, id, "id", REQUIRED, "Number of the coin, `coinID` in requests; 0 is a coin too."),
+    FIELD(struct perps_coin_record, name, "name", REQUIRED, "Its name."),
+    FIELD(struct perps_coin_record, precision, "precision", REQUIRED, "Decimals of its amounts."),
+    FIELD(struct perps_coin_record, margin_ratio, "marginRatio", REQUIRED, "Share of its value that counts as collateral: 1 for vUSDC, 0 for the others."),
+    FIELD(struct perps_coin_record, price, "price", OPTIONAL, "What one is worth in vUSDC; only of collateral."),
+};
+SHAPE(perps_coin_shape, struct perps_coin_record, "PerpsCoin", perps_coin_fields, NULL, "A listed coin, as collateral.");
 
 static const struct field level_fields[] = {
     FIELD(struct level_record, price, "price", REQUIRED, "Price of the level."),
@@ -240,6 +266,194 @@ static const struct field user_trade_fields[] = {
 };
 SHAPE(user_trade_shape, struct user_trade_record, "UserTrade", user_trade_fields, NULL, "One side of a trade, as its account sees it.");
 
+static const struct field api_key_fields[] = {
+    FIELD(struct api_key_record, name, "name", REQUIRED, "Name, for `X-API-Key`."),
+    FIELD_ENUM(struct api_key_record, type, "type", REQUIRED, 0, key_type_names, "EVM."),
+    FIELD(struct api_key_record, public_key, "publicKey", REQUIRED, "Address of the key pair."),
+    FIELD(struct api_key_record, expires_ms, "expiresAt", REQUIRED, "Unix milliseconds; 0 = never."),
+    FIELD(struct api_key_record, permissions, "permissions", REQUIRED, "What it may not do: 1 trade, 2 cancel, 4 withdraw, 8 transfer, added up; 0 = it may do all of it."),
+};
+SHAPE(api_key_shape, struct api_key_record, "APIKey", api_key_fields, NULL, "A registered API key.");
+
+/* ---- perps accounts ---- */
+
+#define PB(member, key, doc) FIELD_FLAGS(struct perps_balance_record, member, key, REQUIRED, FLAG_SIGNED, doc)
+static const struct field perps_balance_fields[] = {
+    PB(id, "id", "Coin id."),
+    PB(coin, "coin", "Coin name."),
+    PB(total, "total", "Wallet balance."),
+    PB(collateral, "collateral", "What it counts as collateral, vUSDC."),
+    PB(margin_ratio, "marginRatio", "Share of its value that counts."),
+    PB(price, "price", "What one is worth in vUSDC."),
+    PB(locked, "locked", "Frozen as margin."),
+};
+SHAPE(perps_balance_shape, struct perps_balance_record, "PerpsBalance", perps_balance_fields, NULL, "A coin of a perps wallet.");
+
+static const struct field perps_balances_fields[] = {
+    BLOCK(struct perps_balances_record),
+    FIELD_LIST(struct perps_balances_record, balances, "balances", REQUIRED, &perps_balance_shape, "Every coin the wallet ever held."),
+};
+SHAPE(perps_balances_shape, struct perps_balances_record, "PerpsAccountBalance", perps_balances_fields, NULL, "Wallet balances of an account.");
+
+static const struct field perps_state_balance_fields[] = {
+    PB(id, "i", "Coin id."),
+    PB(coin, "a", "Coin name."),
+    PB(total, "wb", "Wallet balance."),
+    PB(collateral, "co", "What it counts as collateral, vUSDC."),
+    PB(margin_ratio, "mr", "Share of its value that counts."),
+    PB(price, "px", "What one is worth in vUSDC."),
+    PB(isolated, "iw", "Isolated margin taken from this wallet."),
+    PB(available, "aw", "Available for margin."),
+    PB(transferable, "at", "Available for transfer out."),
+    PB(transferable, "ww", "The same, for older clients."),
+    PB(margin, "wm", "Wallet margin."),
+    PB(available, "am", "Available margin."),
+};
+SHAPE(perps_state_balance_shape, struct perps_balance_record, "WsPerpsStateBalance", perps_state_balance_fields, NULL, "A coin of a perps wallet, short keys.");
+
+#define PO(member, key, presence, doc) FIELD(struct perps_state_order_record, member, key, presence, doc)
+#define PO_ENUM(member, key, presence, names, doc) FIELD_ENUM(struct perps_state_order_record, member, key, presence, 0, names, doc)
+static const struct field perps_state_order_fields[] = {
+    PO(order.symbol, "s", REQUIRED, "Symbol."),
+    PO(order.client_id, "c", REQUIRED, "The client's own id."),
+    PO(order.order_id, "i", REQUIRED, "Number of the order."),
+    PO_ENUM(order.side, "S", REQUIRED, side_names, "BUY or SELL."),
+    PO_ENUM(order.type, "o", REQUIRED, order_type_names, "LIMIT or MARKET."),
+    PO_ENUM(order.time_in_force, "f", REQUIRED, time_in_force_names, "GTC, IOC or GTX."),
+    PO(order.price, "p", NULLABLE, "Price."),
+    PO(order.quantity, "q", NULLABLE, "Quantity ordered."),
+    PO(order.funds, "F", NULLABLE, "Quote amount of a market buy by funds."),
+    PO_ENUM(order.status, "X", REQUIRED, order_status_names, "Where the order stands."),
+    PO(order.executed, "z", REQUIRED, "Executed so far."),
+    PO(order.executed_value, "v", REQUIRED, "Executed so far, vUSDC."),
+    PO(order.frozen, "M", REQUIRED, "Margin frozen for the rest."),
+    PO(order.created_ms, "ct", REQUIRED, "Accepted, ms."),
+    PO(order.updated_ms, "ut", REQUIRED, "Last change, ms."),
+    PO_ENUM(position_side, "ps", REQUIRED, position_side_names, "BOTH."),
+    PO(reduce_only, "R", REQUIRED, "Whether it may only reduce a position."),
+    PO(stop_price, "sp", OPTIONAL, "Price that triggers it."),
+    PO_ENUM(stop_type, "st", OPTIONAL, stop_type_names, "STOP_LOSS or TAKE_PROFIT."),
+    PO_ENUM(trigger_type, "tt", OPTIONAL, trigger_type_names, "Which price triggers it."),
+    PO(position_id, "pid", OPTIONAL, "Position it belongs to."),
+    PO(primary_order_id, "poid", OPTIONAL, "Order it is attached to."),
+};
+SHAPE(perps_state_order_shape, struct perps_state_order_record, "WsPerpsStateOrder", perps_state_order_fields, NULL, "An open perps order, short keys.");
+
+#define PP(member, key, presence, doc) FIELD_FLAGS(struct perps_state_position_record, member, key, presence, FLAG_SIGNED, doc)
+static const struct field perps_state_position_fields[] = {
+    PP(id, "i", REQUIRED, "Number of the position."),
+    PP(symbol, "s", REQUIRED, "Symbol."),
+    FIELD_ENUM(struct perps_state_position_record, margin_mode, "m", REQUIRED, 0, margin_mode_names, "CROSS or ISOLATED."),
+    FIELD_ENUM(struct perps_state_position_record, position_side, "ps", REQUIRED, 0, position_side_names, "BOTH."),
+    PP(size, "sz", REQUIRED, "Size; negative is short."),
+    PP(isolated, "iw", NULLABLE, "Margin of an isolated position."),
+    PP(entry_price, "ep", REQUIRED, "Average entry price."),
+    PP(open_cost, "co", REQUIRED, "Cumulative cost of what was opened."),
+    PP(trading_fee, "cf", REQUIRED, "Cumulative fees."),
+    PP(closed_size, "cc", REQUIRED, "Cumulative size closed."),
+    PP(close_price, "cp", REQUIRED, "Average price of what was closed."),
+    PP(max_size, "ms", REQUIRED, "Largest size."),
+    PP(realized, "cr", REQUIRED, "Realized profit or loss."),
+    PP(unrealized, "ur", REQUIRED, "Unrealized profit or loss at the mark price."),
+    PP(leverage, "l", REQUIRED, "Leverage."),
+    PP(liquidation_price, "lp", REQUIRED, "Mark price at which liquidation begins."),
+    PP(created_ms, "ct", REQUIRED, "Opened, ms."),
+    PP(updated_ms, "ut", REQUIRED, "Last change, ms."),
+};
+SHAPE(perps_state_position_shape, struct perps_state_position_record, "WsPerpsStatePosition", perps_state_position_fields, NULL, "A position, short keys.");
+
+static const struct field perps_setting_fields[] = {
+    FIELD(struct perps_setting_record, symbol, "s", REQUIRED, "Symbol."),
+    FIELD(struct perps_setting_record, leverage, "l", REQUIRED, "Leverage."),
+    FIELD_ENUM(struct perps_setting_record, margin_mode, "m", REQUIRED, 0, margin_mode_names, "CROSS or ISOLATED."),
+};
+SHAPE(perps_setting_shape, struct perps_setting_record, "WsPerpsStateSetting", perps_setting_fields, NULL, "What an account chose for a symbol.");
+
+#define PS(member, key, doc) FIELD_FLAGS(struct perps_state_record, member, key, REQUIRED, FLAG_SIGNED, doc)
+static const struct field perps_state_fields[] = {
+    PS(user, "user", "The address asked for."),
+    PS(account_id, "aid", "Account id; 0 when the address has none."),
+    PS(user_id, "uid", "User id; 0 when the address has none."),
+    PS(account_value, "av", "Value of the cross account."),
+    PS(maintenance, "mm", "Maintenance margin of the cross account."),
+    PS(maintenance_ratio, "mmr", "Maintenance margin by value; 0 without a position."),
+    PS(available, "am", "Available margin, cross."),
+    PS(available_isolated, "ami", "Available margin, isolated."),
+    PS(transferable, "amw", "Available for transfer out."),
+    PS(isolated_margin, "im", "Margin frozen by isolated positions."),
+    PS(cross_margin, "cm", "Margin frozen by cross positions."),
+    PS(isolated_order_margin, "oim", "Margin frozen by open orders on isolated symbols."),
+    PS(cross_order_margin, "ocm", "Margin frozen by open orders on cross symbols."),
+    FIELD_LIST(struct perps_state_record, balances, "B", REQUIRED, &perps_state_balance_shape, "Balances."),
+    FIELD_LIST(struct perps_state_record, orders, "O", REQUIRED, &perps_state_order_shape, "Open orders, newest first, at most 100."),
+    FIELD_LIST(struct perps_state_record, positions, "P", REQUIRED, &perps_state_position_shape, "Open positions."),
+    FIELD_LIST(struct perps_state_record, settings, "S", REQUIRED, &perps_setting_shape, "Leverage and margin mode by symbol."),
+    FIELD_LIST(struct perps_state_record, twaps, "TO", REQUIRED, &state_twap_shape, "Running TWAPs; always empty."),
+    BLOCK(struct perps_state_record),
+};
+SHAPE(perps_state_shape, struct perps_state_record, "WsPerpsState", perps_state_fields, NULL, "Margins, balances, orders and positions of one instant, for front ends.");
+
+/* ---- users ---- */
+
+static const struct field server_time_fields[] = {
+    FIELD(struct server_time_record, server_time, "serverTime", REQUIRED, "Engine time, ms; the same as the envelope's timestamp."),
+};
+SHAPE(server_time_shape, struct server_time_record, "ServerTime", server_time_fields, NULL, "What time it is here.");
+
+static const struct field status_text_fields[] = {
+    FIELD(struct health_record, status, "status", REQUIRED, "\"ok\"."),
+};
+const struct shape status_text_shape = {
+    .name = "StatusText", .doc = "The text alone: \"ok\".", .fields = status_text_fields,
+    .field_count = ARRAY_COUNT(status_text_fields), .size = sizeof(struct health_record), .bare = true,
+};
+
+static const struct field user_status_fields[] = {
+    FIELD(struct user_status_record, status, "status", REQUIRED, "Active, or UserNotFound."),
+    FIELD(struct user_status_record, user_id, "userID", REQUIRED, "User id; 0 when the address has none."),
+};
+SHAPE(user_status_shape, struct user_status_record, "UserStatus", user_status_fields, NULL, "Whether an address is a user.");
+
+static const struct field subaccount_fields[] = {
+    FIELD(struct subaccount_record, id, "id", REQUIRED, "Account id."),
+    FIELD(struct subaccount_record, evm_address, "evmAddress", REQUIRED, "Address of the owner."),
+};
+SHAPE(subaccount_shape, struct subaccount_record, "Subaccount", subaccount_fields, NULL, "An account of a user.");
+
+static const struct field subaccounts_fields[] = {
+    FIELD(struct subaccounts_record, user_id, "userID", REQUIRED, "User id; 0 when the address has none."),
+    FIELD(struct subaccounts_record, primary_account_id, "primaryAccountID", REQUIRED, "Account that is meant when a request names none."),
+    FIELD_LIST(struct subaccounts_record, subaccounts, "subaccounts", REQUIRED, &subaccount_shape, "All accounts of the user by id, the primary one too."),
+};
+SHAPE(subaccounts_shape, struct subaccounts_record, "Subaccounts", subaccounts_fields, NULL, "Accounts of a user.");
+
+static const struct field user_keys_fields[] = {
+    FIELD_LIST(struct user_keys_record, spot, "spot", REQUIRED, &api_key_shape, "Keys that sign on spot."),
+    FIELD_LIST(struct user_keys_record, perps, "perps", REQUIRED, &api_key_shape, "Keys that sign on perps; the same ones."),
+};
+SHAPE(user_keys_shape, struct user_keys_record, "UserAPIKeys", user_keys_fields, NULL, "All API keys of a user.");
+
+#define QUOTA(member, key, doc) FIELD(struct quota_record, member, key, REQUIRED, doc)
+static const struct field quota_fields[] = {
+    QUOTA(user_id, "userID", "User id; 0 when the address has none."),
+    QUOTA(transactions, "cumulativeTxNum", "Writes of the user that became transactions, cancels among them."),
+    QUOTA(cancels, "cumulativeCancelNum", "Cancel requests among them."),
+    QUOTA(volume, "cumulativeVolume", "Traded value in vUSDC, as maker and as taker."),
+    QUOTA(transaction_quota, "transactionQuota", "No quota is enforced: the largest number that every client reads exactly."),
+    QUOTA(transaction_used, "transactionQuotaUsed", "cumulativeTxNum."),
+    QUOTA(transaction_left, "transactionQuotaRemaining", "What is left of it."),
+    QUOTA(transaction_overridden, "transactionQuotaOverridden", "Always true."),
+    QUOTA(cancel_quota, "cancelQuota", "As transactionQuota."),
+    QUOTA(cancel_used, "cancelQuotaUsed", "cumulativeCancelNum."),
+    QUOTA(cancel_left, "cancelQuotaRemaining", "What is left of it."),
+};
+SHAPE(quota_shape, struct quota_record, "UserTransactionQuota", quota_fields, NULL, "What a user did so far.");
+
+static const struct field transfer_fields[] = {
+    FIELD(struct transfer_record, id, "id", REQUIRED, "The request's id."),
+};
+SHAPE(transfer_shape, struct transfer_record, "TransferResult", transfer_fields, NULL, "A transfer that was carried out.");
+
 /* ---- errors and results ---- */
 
 #define DETAIL(member, key, doc) FIELD(struct details_record, member, key, OPTIONAL, doc)
@@ -261,6 +475,13 @@ static const struct field details_fields[] = {
     DETAIL(recovered, "recovered", "Development mode: the address that signed this digest."),
 };
 SHAPE(details_shape, struct details_record, "Details", details_fields, NULL, "What exactly went wrong; only keys that apply are there.");
+
+static const struct field rate_limit_fields[] = {
+    FIELD(struct rate_limit_record, limit, "limit", REQUIRED, "Units, orders or requests of the window."),
+    FIELD(struct rate_limit_record, window, "window", REQUIRED, "1m, or 1M for a calendar month."),
+    FIELD(struct rate_limit_record, retry_after, "retry_after", REQUIRED, "Seconds until there is room again, at least 1."),
+};
+SHAPE(rate_limit_shape, struct rate_limit_record, "RateLimit", rate_limit_fields, NULL, "Which limit was reached.");
 
 static const struct field result_fields[] = {
     FIELD(struct result_record, code, "code", REQUIRED, "0 = done."),

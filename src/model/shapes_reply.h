@@ -17,6 +17,9 @@ struct coin_query   { struct name coin; };
 struct limit_query  { uint32_t limit; };
 struct account_query { uint64_t account_id; };
 struct account_symbol_query { uint64_t account_id; struct name symbol; };
+struct account_name_query { uint64_t account_id; struct client_id name; };
+struct name_query { struct client_id name; };
+struct market_symbol_query { uint8_t market; struct name symbol; };
 
 /* Order history and account trades; order_id is only a parameter of the latter. */
 struct history_page_query {
@@ -29,7 +32,8 @@ struct history_page_query {
 };
 
 extern const struct shape symbol_query_shape, coin_query_shape, book_query_shape, trades_query_shape,
-                          account_query_shape, account_symbol_query_shape, orders_history_query_shape,
+                          account_query_shape, account_symbol_query_shape, account_name_query_shape, name_query_shape,
+                          market_symbol_query_shape, orders_history_query_shape,
                           account_trades_query_shape;
 
 /* ---- market records ---- */
@@ -47,6 +51,7 @@ struct spot_symbol_record {
 };
 
 struct spot_coin_record { uint64_t id; struct name name; uint32_t precision; };
+struct perps_coin_record { uint64_t id; struct name name; uint32_t precision; struct decimal margin_ratio, price; };
 
 struct level_record { struct decimal price, size; };            /* a tuple */
 struct order_book_record {
@@ -101,6 +106,77 @@ struct fee_rate_record {
     uint32_t       fee_tier, staking_tier, rebate_tier;
 };
 
+struct api_key_record {
+    struct client_id name;
+    uint8_t          type;
+    struct address   public_key;
+    int64_t          expires_ms;
+    uint64_t         permissions;
+};
+
+/* A coin of a perps wallet, in both spellings: PerpsBalance, and with short keys in WsPerpsState. */
+struct perps_balance_record {
+    uint64_t       id;
+    struct name    coin;
+    struct decimal total, collateral, margin_ratio, price, locked;
+    struct decimal isolated, available, transferable, margin;
+};
+struct perps_balances_record {
+    int64_t     block_time;
+    uint64_t    block_height;
+    struct list balances;
+};
+
+/* An account's choice for a symbol. */
+struct perps_setting_record { struct name symbol; uint32_t leverage; uint8_t margin_mode; };
+
+/* A position with short keys; `isolated` counts only for an isolated one. */
+struct perps_state_position_record {
+    uint64_t       id;
+    struct name    symbol;
+    uint8_t        margin_mode, position_side;
+    struct decimal size, isolated, entry_price, open_cost, trading_fee, closed_size, close_price, max_size;
+    struct decimal realized, unrealized, liquidation_price;
+    uint32_t       leverage;
+    int64_t        created_ms, updated_ms;
+};
+
+/* An open order with short keys: a spot one and what perps add. */
+struct perps_state_order_record {
+    struct order_record order;
+    uint8_t             position_side, stop_type, trigger_type;
+    bool                reduce_only;
+    struct decimal      stop_price;
+    uint64_t            position_id, primary_order_id;
+};
+
+struct perps_state_record {
+    struct address user;
+    uint64_t       account_id, user_id;
+    struct decimal account_value, maintenance, maintenance_ratio, available, available_isolated, transferable;
+    struct decimal isolated_margin, cross_margin, isolated_order_margin, cross_order_margin;
+    struct list    balances, orders, positions, settings, twaps;
+    int64_t        block_time;
+    uint64_t       block_height;
+};
+
+/* ---- of users (wire 1.5) ---- */
+
+struct server_time_record { int64_t server_time; };
+struct user_status_record { struct slice status; uint64_t user_id; };
+struct subaccount_record  { uint64_t id; struct address evm_address; };
+struct subaccounts_record { uint64_t user_id, primary_account_id; struct list subaccounts; };
+struct user_keys_record   { struct list spot, perps; };
+struct quota_record {
+    uint64_t       user_id, transactions, cancels;
+    struct decimal volume;
+    uint64_t       transaction_quota, transaction_used, transaction_left;
+    bool           transaction_overridden;
+    uint64_t       cancel_quota, cancel_used, cancel_left;
+};
+
+struct transfer_record { uint64_t id; };
+
 struct user_trade_record {
     struct name      symbol, fee_coin;
     uint64_t         trade_id, order_id;
@@ -139,6 +215,13 @@ struct result_record {
     struct details_record details;
 };
 
+/* `details` of a request that was one too many (service: Errors 4). */
+struct rate_limit_record {
+    uint32_t     limit;
+    struct slice window;                        /* "1m", or "1M" for a month of requests of an API key    */
+    uint32_t     retry_after;                   /* whole seconds, at least 1                              */
+};
+
 /* ---- the process ---- */
 
 struct health_record  { struct slice status; };
@@ -147,6 +230,10 @@ struct version_record { struct slice name, version; uint64_t chain_id; };
 extern const struct shape spot_symbol_shape, spot_coin_shape, level_shape, order_book_shape, trade_shape,
                           balance_shape, balances_shape, order_shape, open_orders_shape,
                           state_balance_shape, state_order_shape, state_twap_shape, state_shape,
-                          fee_rate_shape, user_trade_shape, details_shape, result_shape, health_shape, version_shape;
+                          perps_coin_shape, api_key_shape, perps_balance_shape, perps_balances_shape,
+                          perps_state_balance_shape, perps_state_order_shape, perps_state_position_shape,
+                          perps_setting_shape, perps_state_shape, server_time_shape, status_text_shape,
+                          user_status_shape, subaccount_shape, subaccounts_shape, user_keys_shape, quota_shape, transfer_shape,
+                          fee_rate_shape, user_trade_shape, details_shape, rate_limit_shape, result_shape, health_shape, version_shape;
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* shapes_request.c — the bodies of signed writes (wire 2.2, 2.4), in signing order, and their payload rules (ruling 33). */
+#include "model/genesis.h"
 #include "model/rejects.h"
 #include "model/shape.h"
 
@@ -155,3 +156,80 @@ static const struct field schedule_cancel_fields[] = {
 };
 SHAPE(schedule_cancel_shape, struct schedule_cancel, "ScheduleCancelRequest", schedule_cancel_fields, NULL,
       "Cancels all open orders of the account at a time.");
+
+/* ---- transfers ---- */
+
+/* Which of these a base takes is checked where the base is known (spot transfer rules 3 to 5, perps transfer rules). */
+static uint16_t check_transfer(const void *self)
+{
+    const struct transfer_asset *transfer = self;
+    bool offered = transfer->type == TRANSFER_EVM_WITHDRAW || transfer->type == TRANSFER_PERPS_WITHDRAW || transfer->type == TRANSFER_SPOT_WITHDRAW;
+
+    if (!offered) return REJECT_TRANSFER_TYPE;
+    return transfer->to_account_id == ACCOUNT_BRIDGE ? REJECT_NONE : REJECT_TRANSFER_TARGET;
+}
+
+static const struct field transfer_asset_fields[] = {
+    FIELD(struct transfer_asset, id, "id", REQUIRED,
+          "The client's own number of the transfer, rising; the same transfer under the same number moves nothing again."),
+    FIELD(struct transfer_asset, account_id, "fromAccountID", DEFAULTED,
+          "Account that gives; 0 or absent means the signer's primary account."),
+    FIELD(struct transfer_asset, to_account_id, "toAccountID", REQUIRED, "999, the bridge: the other side of the same account, or the EVM ledger."),
+    FIELD(struct transfer_asset, coin_id, "coinID", REQUIRED, "Coin, the `id` of /markets/coins; between spot and perps only vUSDC."),
+    FIELD(struct transfer_asset, amount, "amount", REQUIRED, "More than zero, with at most as many decimals as the coin."),
+    FIELD_ENUM(struct transfer_asset, type, "type", REQUIRED, 0, transfer_type_names,
+               "On spot 2 = EVM_WITHDRAW, 3 = PERPS_WITHDRAW; on perps 5 = SPOT_WITHDRAW; others are not offered."),
+};
+SHAPE(transfer_asset_shape, struct transfer_asset, "TransferAssetRequest", transfer_asset_fields, check_transfer,
+      "Moves money of an account from spot to perps or back, or to the EVM ledger of its owner.");
+
+/* ---- API keys ---- */
+
+static const struct field builder_fields[] = {
+    FIELD_FLAGS(struct builder_fee, id, "id", REQUIRED, FLAG_NOT_ZERO, "Builder."),
+    FIELD(struct builder_fee, fee, "fee", REQUIRED, "Highest fee rate."),
+};
+SHAPE(builder_shape, struct builder_fee, "Builder", builder_fields, NULL, "A builder and its fee; known from newer clients, not offered.");
+
+static uint16_t check_key_name(const struct client_id *name)
+{
+    return slice_is(client_id_slice(name), "default") ? REJECT_BAD_KEY_NAME : REJECT_NONE;
+}
+
+static uint16_t check_add_key(const void *self)
+{
+    static const struct address nobody;
+    const struct add_key *key = &((const struct add_key_request *)self)->key;
+
+    if (address_equal(&key->public_key, &nobody))                                                return REJECT_BAD_PUBLIC_KEY;
+    if (key->expires_ms > INT64_MAX)                                                             return REJECT_BAD_EXPIRY;
+    if ((key->permissions & ~(uint64_t)(RIGHT_TRADE | RIGHT_CANCEL | RIGHT_WITHDRAW | RIGHT_TRANSFER)) != 0) return REJECT_BAD_PERMISSIONS;
+    return check_key_name(&key->name);
+}
+
+static uint16_t check_revoke_key(const void *self)
+{
+    const struct revoke_key *key = self;
+    return check_key_name(&key->name);
+}
+
+#define KEY_NAME_DOC "Name of the key, 1 to 36 of 0-9 a-z A-Z _ -, not `default`; unique among the owner's keys."
+static const struct field add_key_fields[] = {
+    FIELD(struct add_key_request, key.account_id, "accountID", DEFAULTED,
+          "Account the key is counted for, at most 5 each; it may sign for all accounts of the owner. 0 or absent means the primary account."),
+    FIELD_FLAGS(struct add_key_request, key.name, "name", REQUIRED, FLAG_KEY_NAME, KEY_NAME_DOC),
+    FIELD_ENUM(struct add_key_request, key.key_type, "type", REQUIRED, 0, key_type_names, "1 = EVM."),
+    FIELD(struct add_key_request, key.public_key, "publicKey", REQUIRED, "The 20-byte address of the key pair; nobody's wallet and nobody's key yet."),
+    FIELD(struct add_key_request, key.expires_ms, "expiresAt", REQUIRED, "Unix milliseconds; 0 = never."),
+    FIELD_OBJECT(struct add_key_request, builder, "builder", OPTIONAL, &builder_shape,
+                 "Known from newer clients; answered \"not supported\" once the signature was checked."),
+    { "permissions", KIND_OPTIONAL_U64, OPTIONAL, 0, offsetof(struct add_key_request, key.permissions), 0, 0, NULL, NULL,
+      "What the key may not do: 1 trade, 2 cancel, 4 withdraw, 8 transfer, added up; absent or 0 = it may do all of it." },
+};
+SHAPE(add_key_shape, struct add_key_request, "AddAPIKeyRequest", add_key_fields, check_add_key, "Registers an API key; the main wallet signs.");
+
+static const struct field revoke_key_fields[] = {
+    FIELD(struct revoke_key, account_id, "accountID", DEFAULTED, "An account of the owner; 0 or absent means the primary account."),
+    FIELD_FLAGS(struct revoke_key, name, "name", REQUIRED, FLAG_KEY_NAME, "Name of the key."),
+};
+SHAPE(revoke_key_shape, struct revoke_key, "RevokeAPIKeyRequest", revoke_key_fields, check_revoke_key, "Revokes an API key; the main wallet signs.");

@@ -124,11 +124,17 @@ static enum reject enum_name_into(const struct field *field, struct slice text, 
     return REJECT_ENUM_RANGE;
 }
 
+/* A client id and the name of a key look alike, and have an answer each. */
+enum reject client_id_reject(const struct field *field)
+{
+    return (field->flags & FLAG_KEY_NAME) != 0 ? REJECT_BAD_KEY_NAME : REJECT_BAD_CLIENT_ID;
+}
+
 enum reject text_into(const struct field *field, struct slice text, void *member, const char **need)
 {
     switch (field->kind) {
     case KIND_CLIENT_ID:
-        if (!text_is_client_id(text) && !(text.len == 0 && (field->flags & FLAG_EMPTY))) return REJECT_BAD_CLIENT_ID;
+        if (!text_is_client_id(text) && !(text.len == 0 && (field->flags & FLAG_EMPTY))) return client_id_reject(field);
         *(struct client_id *)member = client_id_make(text);
         return REJECT_NONE;
     case KIND_NAME:

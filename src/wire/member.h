@@ -14,6 +14,9 @@ enum reject number_into(const struct field *field, struct slice text, void *memb
 /* What a string holds: CLIENT_ID, NAME, ADDRESS, HASH, DECIMAL, TEXT and enums by name. */
 enum reject text_into(const struct field *field, struct slice text, void *member, const char **need) MUST_USE;
 
+/* What is said of a KIND_CLIENT_ID that is missing or malformed. */
+enum reject client_id_reject(const struct field *field);
+
 /* Is the member other than zero, that is, given? */
 bool member_is_given(const struct field *field, const void *from);
 

@@ -69,7 +69,7 @@ static enum reject value_from(const struct field *field, struct slice text, void
 /* Rejects that speak of JSON bodies become the one for parameters; their rule stays as what is needed. */
 static enum reject as_parameter(enum reject reject, const char **need)
 {
-    if (reject == REJECT_BAD_LIMIT || reject == REJECT_BAD_ADDRESS || reject == REJECT_BAD_CLIENT_ID) return reject;
+    if (reject == REJECT_BAD_LIMIT || reject == REJECT_BAD_ADDRESS || reject == REJECT_BAD_CLIENT_ID || reject == REJECT_BAD_KEY_NAME) return reject;
     if (*need == NULL) *need = reject_row(reject)->rule;
     return REJECT_BAD_PARAMETER;
 }

@@ -293,7 +293,7 @@ static bool all_are_there(struct reader *reader, const struct shape *shape, uint
     for (uint32_t i = 0; i < shape->field_count; i++) {
         const struct field *field = &shape->fields[i];
         if (field->presence != REQUIRED || (seen >> i & 1)) continue;
-        return fail(reader, field->kind == KIND_CLIENT_ID ? REJECT_BAD_CLIENT_ID : REJECT_MISSING_FIELD,
+        return fail(reader, field->kind == KIND_CLIENT_ID ? client_id_reject(field) : REJECT_MISSING_FIELD,
                     slice_of(field->key), SLICE("nothing"), NULL);
     }
     return true;

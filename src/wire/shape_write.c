@@ -100,6 +100,10 @@ void shape_write(struct out *out, const struct shape *shape, const void *from, b
 {
     bool first = true;
 
+    if (shape->bare) {
+        member_write(out, &shape->fields[0], from, request);
+        return;
+    }
     out_char(out, shape->tuple ? '[' : '{');
     for (uint32_t i = 0; i < shape->field_count; i++) {
         const struct field *field = &shape->fields[i];
