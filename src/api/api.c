@@ -52,8 +52,9 @@ static void answer_failure(const struct api_context *context, const struct failu
     body->overflow = false;
     answer->status = row->http;
     answer->close = ends_connection(row->http);
-    if (row->http == 503 || row->http == 429) answer->extra = SLICE("Retry-After: 1\r\n");
-    envelope_error(body, context->now_ms, failure);
+    if (row->http == 503) answer->extra = SLICE("Retry-After: 1\r\n");
+    if (failure->reject == REJECT_RATE_LIMIT) limit_body(body, context->now_ms, failure);
+    else envelope_error(body, context->now_ms, failure);
 }
 
 void api_error(const struct api_context *context, enum reject reject, struct http_answer *answer, struct out *body)
@@ -192,9 +193,11 @@ static bool read_query(struct call *call)
 static enum api_outcome finish(struct call *call)
 {
     if (call->failure.reject == REJECT_NONE && call->body->overflow) fail(&call->failure, REJECT_INTERNAL, SLICE(""), SLICE(""));
-    if (call->failure.reject == REJECT_NONE) return API_ANSWER;
-    hide_proof(call);
-    answer_failure(call->context, &call->failure, call->answer, call->body);
+    if (call->failure.reject != REJECT_NONE) {
+        hide_proof(call);
+        answer_failure(call->context, &call->failure, call->answer, call->body);
+    }
+    if (call->failure.reject == REJECT_RATE_LIMIT || call->quota.limit != 0) limit_headers(call);
     return API_ANSWER;
 }
 
@@ -220,6 +223,7 @@ static void call_init(struct call *call, struct api *api, const struct api_conte
     call->write = write;
     call->resumed = call->is_command = false;
     call->result = NULL;
+    call->charge.weight = call->quota.limit = 0;
     write->alone = false;
     *answer = (struct http_answer){ .status = 200, .head = request->method == HTTP_HEAD };
     if (request->header[HEADER_ORIGIN].at != NULL) answer->allow_origin = SLICE("*");
@@ -238,7 +242,7 @@ static enum api_outcome handle(struct call *call)
     }
     known = path_split(request->path, &path);
     if (!known || route_first(&api->routes, &path) == NULL) {
-        fail_path(call, known ? &path : NULL);
+        if (limit_request(call, NULL)) fail_path(call, known ? &path : NULL);
         return finish(call);
     }
     if (request->method == HTTP_OPTIONS) {
@@ -247,14 +251,17 @@ static enum api_outcome handle(struct call *call)
     }
     call->endpoint = find_method(&api->routes, &path, request->method);
     if (call->endpoint == NULL) {
-        fail_method(call, &path);
+        if (limit_request(call, NULL)) fail_method(call, &path);
         return finish(call);
     }
     call->base = path.base;
     call->market = base_market(path.base);
-    if (!check_ready(call)) return finish(call);
+    if (!limit_request(call, call->endpoint) || !check_ready(call)) return finish(call);
     if (call->endpoint->command != 0) return write_prepare(call, call->write) ? API_COMMAND : finish(call);
-    if (read_path_parameter(call, &path) && read_query(call)) call->endpoint->answer(call);
+    if (read_path_parameter(call, &path) && read_query(call) && limit_levels(call)) {
+        call->endpoint->answer(call);
+        limit_rows(call);
+    }
     return call->is_command ? API_COMMAND : finish(call);
 }
 

@@ -9,6 +9,7 @@
 
 #include "crypto/crypto.h"
 #include "history/history.h"
+#include "limits/limiter.h"
 #include "views/views.h"
 #include "wire/http.h"
 #include "wire/shape.h"
@@ -27,6 +28,7 @@ struct api_shared {
     struct history       *history;
     struct api_settings   settings;
     struct slice          version;          /* "0.1.0"                                              */
+    struct limiter       *limiter;          /* shared and written by all threads; NULL = no limits  */
 };
 
 struct api;                                 /* one per I/O thread                                    */
@@ -60,6 +62,7 @@ struct api_write {
     bool                   reduces;         /* cancels: shed last (trust.md 5.9)                     */
     bool                   warn_foreign;    /* development: a stranger signed for a public chain id  */
     uint8_t                leap;            /* enum leap: how `offset_ms` of an ADVANCE_TIME is meant */
+    struct quota           quota;           /* of the API key, for the reply's headers; limit 0 = not counted */
 };
 
 /*
@@ -81,6 +84,8 @@ struct api_context {
     bool    ready;                          /* replay finished, log healthy (/readyz)               */
     bool    loopback;                       /* the client is on this machine                        */
     int64_t offset_ms;                      /* development: engine time runs ahead of the clock     */
+    struct ip peer;                         /* who is connected; a proxy may speak for somebody else */
+    uint32_t second;                        /* of a clock that does not go back, for rolling minutes */
 };
 
 /*
@@ -95,7 +100,8 @@ struct api_result {
     struct events        events;
     bool                 is_transaction;
     struct history_place place;             /* hash, block, index when is_transaction               */
-    char                 extra[320];        /* room for the X-Chain-* header lines                  */
+    struct quota         quota;             /* as api_write had it                                  */
+    char                 extra[320];        /* room for the X-Chain-* and X-RateLimit-* header lines */
 };
 void api_reply(struct api *api, const struct api_context *context, const struct endpoint *endpoint,
                struct api_result *result, struct http_answer *answer, struct out *body);

@@ -8,6 +8,7 @@
 
 #include "api/api.h"
 #include "crypto/chain.h"
+#include "limits/limiter.h"
 #include "model/shapes_reply.h"
 
 /* ---- rows ---- */
@@ -28,6 +29,7 @@ static inline uint8_t base_market(uint8_t base)
 }
 
 /* Cost of a request in the rolling minute (wire 5.1, ruling 53). */
+#define WEIGHT_UNLISTED 20  /* paths and methods that are no row                      */
 enum weight_kind {
     WEIGHT_FIXED,       /* `weight`                                                       */
     WEIGHT_BOOK,        /* 5, 10 above 100 levels, 20 above 500                           */
@@ -94,6 +96,7 @@ struct failure {
     enum reject           reject;                   /* REJECT_NONE = none                                       */
     const char           *text;                     /* instead of the row's text; NULL = the row's              */
     struct details_record details;                  /* rule and field default to the row's                      */
+    struct rate_limit_record limited;               /* instead of details, of REJECT_RATE_LIMIT                 */
     char                  got[64], field[64], need[96];     /* room for texts that are put together             */
 };
 
@@ -124,6 +127,9 @@ union query {
     struct history_page_query   page;
 };
 
+/* What a request was charged for in the rolling minute, as far as it can be given back. */
+struct charge { struct minute_key key; uint32_t second, weight; };
+
 struct call {
     struct api                *api;
     const struct api_context  *context;
@@ -140,6 +146,8 @@ struct call {
     bool                       resumed;             /* JSON-RPC: its command is durable, or could not be sent  */
     bool                       is_command;          /* JSON-RPC: `write` is to be sent                         */
     const struct api_result   *result;              /* resumed: what became of the command; NULL = not sent    */
+    struct charge              charge;
+    struct quota               quota;               /* of the API key; limit 0 = not counted                    */
 };
 
 /* Writes data that is one record. */
@@ -213,6 +221,19 @@ void record_balance(const struct views *views, const struct view_balance *balanc
 /* Rates of a user, of one symbol or (NULL) in general (mechanics 2.6, ruling 32); discounts are in. */
 struct fee_rates { int64_t maker, taker; };
 struct fee_rates fee_rates_of(const struct fee_table *table, const struct symbol *symbol, struct view_fee_tier tier);
+
+/* ---- limits (limit.c): each false when call->failure is REJECT_RATE_LIMIT ---- */
+bool limit_request(struct call *call, const struct endpoint *row);      /* before any work; NULL = no row                */
+bool limit_levels(struct call *call);                                   /* once the query is read                        */
+bool limit_items(struct call *call, const void *payload);               /* once the body is read                         */
+void limit_rows(struct call *call);                                     /* behind the answer                             */
+bool limit_write(struct call *call, struct api_write *write);           /* once everything else of `write` is filled     */
+bool limit_key_name(struct call *call);                                 /* the chain node's: whatever name was sent      */
+
+/* Body and header lines of what was decided. */
+void limit_body(struct out *out, int64_t now_ms, const struct failure *failure);
+void limit_lines(struct out *out, const struct quota *quota);
+void limit_headers(struct call *call);                                  /* into call->answer->extra                      */
 
 /* ---- writes (write.c) ---- */
 /* Runs B3 from the headers to the queue; false when call->failure says why not. */

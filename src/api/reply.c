@@ -46,17 +46,24 @@ static void write_result(struct out *out, const struct result *result)
     shape_write(out, &result_shape, &record, false);
 }
 
-static void chain_headers(struct api_result *result, struct http_answer *answer)
+static void chain_lines(const struct api_result *result, struct out *out)
+{
+    out_literal(out, "X-Chain-Tx: 0x");
+    out_hex(out, result->place.hash.bytes, sizeof(result->place.hash.bytes));
+    out_literal(out, "\r\nX-Chain-Block: ");
+    out_quantity(out, result->place.block);
+    out_literal(out, "\r\nX-Chain-Index: ");
+    out_quantity(out, result->place.index);
+    out_literal(out, "\r\n");
+}
+
+/* Header lines: what is left of the API key's requests, and where the transaction is (ruling 29). */
+static void reply_lines(struct api_result *result, struct http_answer *answer)
 {
     struct out extra = out_make(result->extra, sizeof(result->extra));
 
-    out_literal(&extra, "X-Chain-Tx: 0x");
-    out_hex(&extra, result->place.hash.bytes, sizeof(result->place.hash.bytes));
-    out_literal(&extra, "\r\nX-Chain-Block: ");
-    out_quantity(&extra, result->place.block);
-    out_literal(&extra, "\r\nX-Chain-Index: ");
-    out_quantity(&extra, result->place.index);
-    out_literal(&extra, "\r\n");
+    limit_lines(&extra, &result->quota);
+    if (result->is_transaction) chain_lines(result, &extra);
     assert(!extra.overflow);
     answer->extra = out_slice(&extra);
 }
@@ -129,7 +136,7 @@ void api_reply(struct api *api, const struct api_context *context, const struct 
 
     assert(first != NULL);                      /* a command is refused or has results (I3) */
     *answer = (struct http_answer){ .status = 200, .allow_origin = SLICE("*") };
-    if (result->is_transaction) chain_headers(result, answer);
+    reply_lines(result, answer);
     if (first->kind == EVENT_REFUSED) {
         reply_refused(api, context, (const struct refused *)first, answer, body);
         return;

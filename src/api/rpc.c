@@ -492,6 +492,7 @@ void answer_rpc(struct call *call)
     struct walk walk;
     uint32_t    count;
 
+    if (!limit_key_name(call)) return;
     if (!is_json(call->request)) { fail_request(call, RPC_INVALID, "Content-Type must be application/json"); return; }
     if (!walk_begin(&walk, call->request->body)) { fail_request(call, RPC_PARSE, "the body is not JSON"); return; }
     count = count_calls(&walk);

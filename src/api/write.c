@@ -5,7 +5,7 @@
  *
  *   headers once and well formed → nonce within the window → body strictly the shape → the account
  *   exists → chain id is ours → signature in range → recovered and authorised → nothing unsupported →
- *   room in the history's memory → command
+ *   room in the history's memory → budget of the account and the key → command
  *
  * A request that fails costs at most two recoveries per chain id: one over the body as received and,
  * where it differs, one over its canonical form (ruling 4).
@@ -356,9 +356,10 @@ bool write_prepare(struct call *call, struct api_write *write)
         fail_shape(&call->failure, &error);
         return false;
     }
+    if (!limit_items(call, payload)) return false;
     memcpy(&account_id, payload, sizeof(account_id));
     if (!prove(call, &headers, account_id, payload, &proof)) return false;
     if (!check_supported(call, &write->room) || !check_room(call)) return false;
     fill_write(call, &headers, &proof, write);
-    return true;
+    return limit_write(call, write);
 }

@@ -417,6 +417,7 @@ static void on_door(uv_poll_t *door, int status, int events)
         }
         slot = &net->slots[net->free[--net->free_count]];
         peer_text(&peer, slot->conn.peer);
+        memcpy(slot->conn.address, peer.bytes, sizeof(slot->conn.address));
         slot_start(net, slot, handle, &peer);
     }
 }

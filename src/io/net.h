@@ -45,6 +45,7 @@ struct net_conn {
     int64_t    deadline_ms;     /* on net_now_ms(): `expired` is called then; INT64_MAX = none */
     void      *owner;           /* owner_bytes of the owner's, zeroed when the slot is taken   */
     char       peer[48];        /* address without port                                        */
+    uint8_t    address[16];     /* the same as bytes, IPv4 as ::ffff:a.b.c.d                   */
 };
 
 /* What happens, told to the owner on the loop's thread. */

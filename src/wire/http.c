@@ -219,15 +219,29 @@ static const struct slice header_names[HEADER_COUNT] = {
     [HEADER_API_NONCE]     = { "x-api-nonce", 11 },
     [HEADER_API_CHAIN]     = { "x-api-chain", 11 },
     [HEADER_FORWARDED_FOR] = { "x-forwarded-for", 15 },
+    [HEADER_FORWARDED]     = { "forwarded", 9 },
     [HEADER_UPGRADE]       = { "upgrade", 7 },
     [HEADER_WS_KEY]        = { "sec-websocket-key", 17 },
     [HEADER_WS_VERSION]    = { "sec-websocket-version", 21 },
 };
 
+/* Every proxy may add a line; the ones nearest to us stand last. */
+static void keep_forwarded(struct slice value, uint32_t which, struct http_request *request)
+{
+    struct slice *lines = request->forwarded[which];
+
+    if (request->forwarded_count[which] == HTTP_FORWARDED_LINES) {
+        memmove(lines, lines + 1, (HTTP_FORWARDED_LINES - 1) * sizeof(lines[0]));
+        request->forwarded_count[which] -= 1;
+    }
+    lines[request->forwarded_count[which]++] = value;
+}
+
 static void keep_header(const struct head_line *line, struct http_request *request)
 {
     for (int i = 0; i < HEADER_COUNT; i++) {
         if (!is_word(line->name, header_names[i])) continue;
+        if (i == HEADER_FORWARDED_FOR || i == HEADER_FORWARDED) keep_forwarded(line->value, i == HEADER_FORWARDED, request);
         if (request->header[i].at == NULL) request->header[i] = line->value;
         else request->repeated[i] = true;
         return;
@@ -339,6 +353,9 @@ static void follow_buffer(struct http_parser *parser, const char *buffer)
         move_slice(&request->query, parser->buffer, buffer, parser->head_bytes);
         for (int i = 0; i < HEADER_COUNT; i++)
             move_slice(&request->header[i], parser->buffer, buffer, parser->head_bytes);
+        for (int i = 0; i < 2; i++)
+            for (uint32_t k = 0; k < request->forwarded_count[i]; k++)
+                move_slice(&request->forwarded[i][k], parser->buffer, buffer, parser->head_bytes);
     }
     parser->buffer = buffer;
 }

@@ -17,6 +17,7 @@
 #define HTTP_HEADERS_MAX      16384         /* bytes of the header block, request line included */
 #define HTTP_HEADER_LINES_MAX 64
 #define HTTP_BODY_MAX         131072
+#define HTTP_FORWARDED_LINES  4
 #define HTTP_CHUNK_EXTENSION_MAX 256
 /* A whole request plus the framing of a chunked body. */
 #define HTTP_BUFFER_BYTES     (HTTP_HEADERS_MAX + HTTP_BODY_MAX + 16384)
@@ -27,7 +28,7 @@ enum http_method { HTTP_GET = 1, HTTP_HEAD, HTTP_POST, HTTP_PUT, HTTP_DELETE, HT
 enum http_header {
     HEADER_HOST, HEADER_CONTENT_TYPE, HEADER_ORIGIN, HEADER_EXPECT, HEADER_CONNECTION,
     HEADER_API_KEY, HEADER_API_SIGN, HEADER_API_NONCE, HEADER_API_CHAIN,
-    HEADER_FORWARDED_FOR, HEADER_UPGRADE, HEADER_WS_KEY, HEADER_WS_VERSION,
+    HEADER_FORWARDED_FOR, HEADER_FORWARDED, HEADER_UPGRADE, HEADER_WS_KEY, HEADER_WS_VERSION,
     HEADER_COUNT,
 };
 
@@ -41,6 +42,9 @@ struct http_request {
     struct slice query;                     /* behind '?', or empty                            */
     struct slice header[HEADER_COUNT];      /* trimmed values; at == NULL when absent          */
     bool         repeated[HEADER_COUNT];    /* the header stood more than once                 */
+    /* What proxies say of the client: X-Forwarded-For [0] and Forwarded [1], the last lines of each as they were sent. */
+    uint8_t      forwarded_count[2];
+    struct slice forwarded[2][HTTP_FORWARDED_LINES];
     struct slice body;
     size_t       bytes;                     /* of the whole request in the buffer              */
 };

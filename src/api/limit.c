@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * limit.c — what a request costs, whom it is charged to, and the answer when there is no budget left
+ * (service: Limits, Errors 4; wire 5; rulings 15, 16, 53, 59). The counters are in limits/.
+ *
+ *   before any work     the row's weight; 20 for what is no row
+ *   as soon as known    the rest of a book's or a batch's weight; what does not fit refuses the request
+ *   behind the answer   the rows of a history; it is sent even when they overdraw the budget
+ *   behind the proof    orders of the account and key, requests of the API key
+ *
+ * What is refused costs nothing, except that a proof that was worked out keeps its weight.
+ */
+#include "api/rpc.h"
+
+#define BOOK_STEP_1  100
+#define BOOK_STEP_2  500
+#define ROWS_PER_UNIT  20
+#define ITEMS_PER_UNIT 40
+#define KEY_NAME_SHOWN 256      /* bytes of a name that nothing has checked */
+
+/* ---- whom ---- */
+
+/* Behind a trusted proxy the client it names, else whoever is connected. */
+static struct minute_key client_key(const struct call *call, const struct limiter *limiter)
+{
+    const struct proxies      *proxies = &limiter->settings.proxies;
+    const struct http_request *request = call->request;
+    struct ip                  client = call->context->peer;
+
+    if (proxies->count != 0)
+        client = proxies_client(proxies, &client, request->forwarded[proxies->header], request->forwarded_count[proxies->header]);
+    return ip_key(&client);
+}
+
+/* ---- refusing ---- */
+
+static bool refuse(struct call *call, uint32_t limit, const char *window, uint32_t wait, const char *text)
+{
+    fail(&call->failure, REJECT_RATE_LIMIT, SLICE(""), SLICE(""));
+    call->failure.text = text;
+    call->failure.limited = (struct rate_limit_record){ .limit = limit, .window = slice_of(window), .retry_after = wait };
+    return false;
+}
+
+static void give_back(struct call *call)
+{
+    const struct limiter *limiter = call->api->shared->limiter;
+
+    if (call->charge.weight != 0) minutes_give_back(limiter->weight, &call->charge.key, call->charge.weight, call->charge.second);
+    call->charge.weight = 0;
+}
+
+void limit_body(struct out *out, int64_t now_ms, const struct failure *failure)
+{
+    const struct reject_row *row = reject_row(REJECT_RATE_LIMIT);
+    struct slice             text = slice_of(failure->text != NULL ? failure->text : row->text);
+
+    out_literal(out, "{\"code\":");
+    out_i64(out, row->code);
+    out_literal(out, ",\"message\":");
+    json_write_string(out, text);
+    out_literal(out, ",\"error\":");
+    json_write_string(out, text);
+    out_literal(out, ",\"timestamp\":");
+    out_i64(out, now_ms);
+    out_literal(out, ",\"details\":");
+    shape_write(out, &rate_limit_shape, &failure->limited, false);
+    out_char(out, '}');
+}
+
+void limit_lines(struct out *out, const struct quota *quota)
+{
+    if (quota->limit == 0) return;
+    out_literal(out, "X-RateLimit-Limit: ");
+    out_u64(out, quota->limit);
+    out_literal(out, "\r\nX-RateLimit-Remaining: ");
+    out_u64(out, quota->remaining);
+    out_literal(out, "\r\nX-RateLimit-Reset: ");
+    out_i64(out, quota->reset_ms);
+    out_literal(out, "\r\n");
+}
+
+void limit_headers(struct call *call)
+{
+    struct out extra = out_make(call->api->extra, sizeof(call->api->extra));
+
+    if (call->failure.reject == REJECT_RATE_LIMIT) {
+        out_literal(&extra, "Retry-After: ");
+        out_u64(&extra, call->failure.limited.retry_after);
+        out_literal(&extra, "\r\n");
+    }
+    limit_lines(&extra, &call->quota);
+    if (extra.len == 0) return;
+    assert(!extra.overflow);
+    call->answer->extra = out_slice(&extra);
+}
+
+/* ---- the weight of a request ---- */
+
+static bool charge(struct call *call, uint32_t weight)
+{
+    const struct limiter *limiter = call->api->shared->limiter;
+    uint32_t              second = call->context->second, wait;
+
+    wait = minutes_spend(limiter->weight, &call->charge.key, weight, &second);
+    if (wait != 0) {
+        give_back(call);
+        return refuse(call, minutes_limit(limiter->weight), "1m", wait,
+                      weight > minutes_limit(limiter->weight) ? "rate limit exceeded: this request alone weighs more than the limit" : NULL);
+    }
+    call->charge.second = second;
+    call->charge.weight = weight;
+    return true;
+}
+
+static bool weighs(const struct call *call)
+{
+    return call->api->shared->limiter != NULL && call->api->shared->limiter->weight != NULL && !call->resumed;
+}
+
+bool limit_request(struct call *call, const struct endpoint *row)
+{
+    uint32_t weight = WEIGHT_UNLISTED;
+
+    if (!weighs(call)) return true;
+    if (row != NULL) weight = row->weight;
+    if (row != NULL && row->weight_kind == WEIGHT_CALLS) weight *= rpc_call_count(call->request->body);
+    if (weight == 0) return true;
+    call->charge.key = client_key(call, call->api->shared->limiter);
+    return charge(call, weight);
+}
+
+/* More of a request that has been charged for; when it does not fit, what was charged before is given back. */
+static bool charge_more(struct call *call, uint32_t weight)
+{
+    return weight == 0 || !weighs(call) || charge(call, weight);
+}
+
+bool limit_levels(struct call *call)
+{
+    uint32_t limit = call->query.limit.limit;
+
+    if (call->endpoint->weight_kind != WEIGHT_BOOK || limit <= BOOK_STEP_1) return true;
+    return charge_more(call, (limit > BOOK_STEP_2 ? 4u : 2u) * call->endpoint->weight - call->endpoint->weight);
+}
+
+void limit_rows(struct call *call)
+{
+    uint32_t weight = call->rows / ROWS_PER_UNIT;
+
+    if (call->endpoint->weight_kind != WEIGHT_ROWS || weight == 0 || !weighs(call)) return;
+    minutes_overdraw(call->api->shared->limiter->weight, &call->charge.key, weight, call->context->second);
+}
+
+/* Items of a payload, as far as they weigh. */
+static uint32_t payload_items(uint16_t kind, const void *payload)
+{
+    switch (kind) {
+    case CMD_PLACE_ORDERS:   return ((const struct place_orders *)payload)->count;
+    case CMD_CANCEL_ORDERS:  return ((const struct cancel_orders *)payload)->count;
+    case CMD_REPLACE_ORDERS: return ((const struct replace_orders *)payload)->count;
+    case CMD_PLACE_PERPS:    return ((const struct place_perps *)payload)->count;
+    case CMD_CANCEL_PERPS:   return ((const struct cancel_perps *)payload)->count;
+    default:                 return 1;
+    }
+}
+
+bool limit_items(struct call *call, const void *payload)
+{
+    if (call->endpoint->weight_kind != WEIGHT_BATCH) return true;
+    return charge_more(call, payload_items(call->endpoint->command, payload) / ITEMS_PER_UNIT);
+}
+
+/* ---- orders of an account and key ---- */
+
+/* Account 0 is the signer's primary one; two spellings of one account share its budget. */
+static uint64_t account_of(const struct call *call, const struct api_write *write)
+{
+    struct view_account primary;
+    uint64_t            account_id = write->room.place_orders.account_id;
+
+    if (account_id == 0 && views_primary_account(call->api->shared->views, &write->room.head.signer, &primary)) return primary.account_id;
+    return account_id;
+}
+
+/* What was spent of whose orders. */
+struct spent { struct minute_key key; uint32_t orders, second; };
+
+static bool charge_orders(struct call *call, const struct limiter *limiter, const struct api_write *write, struct spent *spent)
+{
+    const struct command *head = &write->room.head;
+    uint32_t              wait;
+
+    if (limiter->orders == NULL || (head->kind != CMD_PLACE_ORDERS && head->kind != CMD_PLACE_PERPS)) return true;
+    *spent = (struct spent){ { account_of(call, write), head->key_id }, payload_items(head->kind, &write->room.place_orders),
+                             call->context->second };
+    wait = minutes_spend(limiter->orders, &spent->key, spent->orders, &spent->second);
+    if (wait == 0) return true;
+    return refuse(call, minutes_limit(limiter->orders), "1m", wait, "order rate limit exceeded");
+}
+
+/* ---- requests of an API key ---- */
+
+static bool group_is_on(const struct limiter *limiter, enum limit_group group)
+{
+    return limiter != NULL && limiter->keys != NULL && limiter->settings.key_groups[group] != 0;
+}
+
+static bool count_key(struct call *call, const struct quota_key *key)
+{
+    const struct limiter        *limiter = call->api->shared->limiter;
+    const struct quota_settings *settings = quotas_settings(limiter->keys);
+
+    call->quota = quotas_count(limiter->keys, key, call->context->now_ms);
+    if (call->quota.wait == 0) return true;
+    return refuse(call, call->quota.by_month ? settings->per_month : settings->per_minute, call->quota.by_month ? "1M" : "1m",
+                  call->quota.wait, "rate limit of the API key exceeded");
+}
+
+bool limit_key_name(struct call *call)
+{
+    struct slice      name = call->request->header[HEADER_API_KEY];
+    char              text[sizeof(struct minute_key) + KEY_NAME_SHOWN];
+    struct out        out = out_make(text, sizeof(text));
+    struct minute_key address;
+    struct quota_key  key;
+    struct hash256    hash;
+
+    if (call->resumed || name.len == 0 || !group_is_on(call->api->shared->limiter, GROUP_RPC)) return true;
+    address = client_key(call, call->api->shared->limiter);
+    out_bytes(&out, &address, sizeof(address));
+    out_bytes(&out, name.at, min_size(name.len, KEY_NAME_SHOWN));
+    hash = keccak256(text, out.len);
+    memcpy(key.bytes, hash.bytes, sizeof(key.bytes));
+    if (count_key(call, &key)) return true;
+    give_back(call);
+    return false;
+}
+
+bool limit_write(struct call *call, struct api_write *write)
+{
+    const struct limiter *limiter = call->api->shared->limiter;
+    struct spent          spent = { .orders = 0 };
+    struct quota_key      key;
+    bool                  passes;
+
+    write->quota.limit = 0;
+    if (limiter == NULL) return true;
+    if (!charge_orders(call, limiter, write, &spent)) return false;
+    if (call->market == 0 || !group_is_on(limiter, call->market == MARKET_SPOT ? GROUP_SPOT : GROUP_PERPS)) return true;
+    memcpy(key.bytes, write->room.head.signer.bytes, sizeof(key.bytes));
+    passes = count_key(call, &key);
+    write->quota = call->quota;
+    if (!passes && spent.orders != 0) minutes_give_back(limiter->orders, &spent.key, spent.orders, spent.second);
+    return passes;
+}
