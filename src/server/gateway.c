@@ -20,7 +20,7 @@ static_assert(NET_GENERATION_MAX >> 24 == 0, "a generation fits the origin token
 #define HELD_BYTES     (2 * HTTP_BODY_MAX + 65536)              /* the answer to a refused write: in development it shows, escaped, what was hashed */
 
 /* A write in flight. */
-struct pending { const struct endpoint *endpoint; bool close; };
+struct pending { const struct endpoint *endpoint; struct quota quota; bool close; };
 
 /* What the gateway remembers of a connection. */
 struct link {
@@ -175,7 +175,7 @@ static bool send_write(struct gateway *gateway, struct net_conn *conn, bool clos
     struct link *link = conn->owner;
 
     if (!push_write(gateway, conn)) return false;
-    link->pending[(link->first + link->count++) % PIPELINE_MAX] = (struct pending){ gateway->write.endpoint, close };
+    link->pending[(link->first + link->count++) % PIPELINE_MAX] = (struct pending){ gateway->write.endpoint, gateway->write.quota, close };
     link->number += 1;
     link->last = close;
     link->alone = gateway->write.alone;
@@ -213,6 +213,8 @@ static void link_handle(struct gateway *gateway, struct net_conn *conn, const st
     bool               close = !request->keep_alive || !context.ready;
     enum api_outcome   outcome;
 
+    context.second = (uint32_t)(clock_mono_ns() / 1000000000);
+    memcpy(context.peer.bytes, conn->address, sizeof(context.peer.bytes));
     if (request->header[HEADER_EXPECT].at != NULL && !request->expect_continue && request->minor_version == 1) {
         link_refuse(gateway, conn, REJECT_BAD_HTTP);        /* an expectation nobody here can meet */
         return;
@@ -380,6 +382,7 @@ static void take_reply(struct gateway *gateway, const struct reply_message *mess
     result.events = (struct events){ (uint8_t *)(uintptr_t)(message + 1), message->events_bytes, message->events_bytes };
     result.is_transaction = message->is_transaction != 0;
     result.place = message->place;
+    result.quota = pending.quota;
     if (link->alone) {
         link->alone = false;
         gateway->write.progress = link->progress;
