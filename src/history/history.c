@@ -177,9 +177,15 @@ static int open_store(struct history *history, const char *folder)
     int error = good ? state_write(history, STATE_OPEN, (struct data_file){ 0 }) : make_anew(history);
 
     if (error == 0) error = store_open(&history->store, folder, &history->seq);
+    if (error == 0) {
+        error = -store_load_bars(&history->store, &history->bars);
+        if (error != 0) store_close(&history->store);
+    }
     if (error == 0 || !good || is_of_the_machine(error)) return error;
+    bars_deinit(&history->bars);
     history->thrown_away = "it cannot be opened";
-    error = make_anew(history);
+    error = bars_init(&history->bars);
+    if (error == 0) error = make_anew(history);
     return error != 0 ? error : store_open(&history->store, folder, &history->seq);
 }
 
@@ -188,8 +194,12 @@ static int open_parts(struct history *history, const char *folder)
     int error = pending_init(&history->pending);
 
     if (error != 0) return error;
-    error = open_store(history, folder);
-    if (error != 0) pending_deinit(&history->pending);
+    error = bars_init(&history->bars);
+    if (error == 0) error = open_store(history, folder);
+    if (error != 0) {
+        bars_deinit(&history->bars);
+        pending_deinit(&history->pending);
+    }
     history->skip_seq = history->seq;
     return error;
 }
@@ -228,7 +238,8 @@ static int write_all(struct history *history)
         if (written < 0) return -written;
     }
     if (last <= history_seq(history)) return 0;
-    int error = store_write(&history->store, &history->pending, 0, 0, last);
+    history->bars.row_count = 0;
+    int error = store_write(&history->store, &history->pending, 0, 0, &history->bars, last);
     if (error != 0) return -error;
     __atomic_store_n(&history->seq, last, __ATOMIC_RELEASE);
     return 0;
@@ -262,12 +273,21 @@ void history_close(struct history *history)
     if (error == 0) error = store_sync(&history->store);
     store_close(&history->store);
     if (error == 0) error = state_close(history);       /* failed: the store stays marked as open, which is safe */
+    bars_deinit(&history->bars);
     pending_deinit(&history->pending);
     close(history->folder);
     free(history);
 }
 
 uint64_t history_seq(const struct history *history) { return __atomic_load_n(&history->seq, __ATOMIC_ACQUIRE); }
+
+uint64_t history_knows(const struct history *history)
+{
+    uint64_t knows = history_seq(history);
+
+    for (uint32_t slot = 0; slot < BAR_SYMBOLS; slot++) knows = max_u64(knows, history->bars.heads[slot].skip_seq);
+    return knows;
+}
 
 /* ---- remembering ---- */
 
@@ -310,7 +330,9 @@ void history_apply(struct history *history, const struct events *events)
         if (seq <= history->skip_seq) continue;
         if (event->kind == EVENT_ORDER) remember_order(pending, record);
         if (event->kind == EVENT_FILL) remember_fill(pending, record);
+        if (event->kind == EVENT_TRADE) bars_trade(&history->bars, record, seq);
     }
+    bars_end(&history->bars);
     pthread_mutex_unlock(&pending->lock);
 }
 
@@ -333,7 +355,10 @@ void history_block(struct history *history, uint64_t number, const struct hash25
     pthread_mutex_unlock(&pending->lock);
 }
 
-bool history_is_full(const struct history *history) { return pending_count(&history->pending) >= PENDING_FULL; }
+bool history_is_full(const struct history *history)
+{
+    return pending_count(&history->pending) >= PENDING_FULL || __atomic_load_n(&history->bars.waiting, __ATOMIC_RELAXED) >= BARS_FULL;
+}
 
 /* ---- writing ---- */
 
@@ -361,16 +386,24 @@ static struct part oldest_part(const struct history *history, struct pending *pe
     return part;
 }
 
+/*
+ * Bars are taken after it is known which seq the rows reach, so they hold all trades up to it, and perhaps
+ * later ones: their own seq says which.
+ */
 int history_write(struct history *history, uint32_t *left)
 {
     struct pending *pending = &history->pending;
+    struct bars *bars = &history->bars;
     struct part part = oldest_part(history, pending);
     uint32_t count = part.count;
-    uint64_t seq = part.seq;
+    uint64_t seq = count != 0 ? part.seq : history->seq;
 
+    *left = count;
+    if (bars_take(bars) != 0) return -ENOMEM;
     *left = 0;
-    if (count == 0) return 0;
-    int error = store_write(&history->store, pending, part.head, count, seq);
+    if (count == 0 && bars->row_count == 0) return 0;
+    int error = store_write(&history->store, pending, part.head, count, bars, seq);
+    bars_taken(bars, error == 0);
     *left = pending_count(pending);
     if (error != 0) return history_note(history, error);
     __atomic_store_n(&history->seq, seq, __ATOMIC_RELEASE);
@@ -380,7 +413,7 @@ int history_write(struct history *history, uint32_t *left)
         pthread_mutex_unlock(&pending->lock);
     }
     *left = pending_count(pending);
-    return (int)count;
+    return (int)(count + bars->row_count);
 }
 
 int history_sync(struct history *history) { return store_sync(&history->store); }

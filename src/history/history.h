@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * history.h — what ended: orders that are no longer open, fills, and which transaction a command
- * became, without limit of size, on disk in LMDB.
+ * history.h — what ended: orders that are no longer open, fills, which transaction a command became,
+ * and the bars of all trades (klines), without limit of size, on disk in LMDB.
  *
  * The store is a projection of the log, written behind it by one thread. Each transaction of the store
  * carries the sequence number it reaches, so after a restart the rows at or below it are skipped and
@@ -15,6 +15,8 @@
 
 #include "base/keccak.h"
 #include "model/events.h"
+#include "model/genesis.h"
+#include "model/interval.h"
 
 struct history;
 
@@ -36,10 +38,16 @@ const char *history_thrown_away(const struct history *history);
  */
 void history_on_damage(struct history *history, void (*tell)(void));
 
-/* The last command whose rows are on disk. A log that is shorter than this has lost its end (journal_knows). */
+/* The last command whose rows are all on disk. */
 uint64_t history_seq(const struct history *history);
 
-/* Remembers the rows of a batch's events (orders that ended, fills). Never blocks on the disk. */
+/*
+ * The last command of which anything at all is on disk: at least history_seq. A log that ends before it has
+ * lost its end.
+ */
+uint64_t history_knows(const struct history *history);
+
+/* Remembers the rows of a batch's events (orders that ended, fills, trades as bars). Never blocks on the disk. */
 void history_apply(struct history *history, const struct events *events);
 
 /* The block a batch became: command `seq[i]` is transaction i. Call after history_apply of the same batch. */
@@ -74,5 +82,48 @@ int history_fills(struct history *history, const struct history_query *query, st
 /* Which transaction a command became. False when none. */
 struct history_place { struct hash256 hash; uint64_t block; uint32_t index, reserved; };
 bool history_transaction(struct history *history, uint64_t seq, struct history_place *place);
+
+/* ---- bars ---- */
+
+/*
+ * The trades of one interval, or of the 24 h window. Prices and quantities in units of the symbol, value in
+ * units of its quote coin; sums are exact. A bar without trades is none: gaps are the reader's to fill.
+ */
+struct bar {
+    int64_t   start_ms;
+    int64_t   open, high, low, close;
+    int64_t   last_quantity;                /* of its last trade                                  */
+    uint128_t volume, value;
+    uint64_t  trades;
+    uint64_t  seq;                          /* the last command that is in it                     */
+};
+static_assert(sizeof(struct bar) == 96, "reaches disk");
+
+#define HISTORY_BARS_MAX 1500               /* of one read: spot klines (service)                 */
+
+/* Changes with every trade of the symbol; 0 before the first. Atomic, no lock: what is read afterwards is no older. */
+uint64_t history_bars_version(const struct history *history, uint8_t market, uint32_t symbol_id);
+
+/* The minute of the symbol's first trade, which every bar of an interval comes after or contains. False: none yet. */
+bool history_first_trade(const struct history *history, uint8_t market, uint32_t symbol_id, int64_t *minute_ms);
+
+/* Bars number `first` to `last` of an interval (interval_index), at most HISTORY_BARS_MAX numbers. */
+struct history_bars_query {
+    uint8_t       market;
+    enum interval interval;
+    uint32_t      symbol_id;
+    int64_t       first, last;
+};
+/*
+ * The bars that have trades, ascending, and the last one before them (trades 0: none). The newest are copied from
+ * memory, all others come from the disk. Returns how many, or a negative errno (-EUCLEAN: damage).
+ */
+int history_bars(struct history *history, const struct history_bars_query *query, struct bar bars[HISTORY_BARS_MAX], struct bar *before);
+
+/*
+ * The current minute and the 1,440 before it as one bar (ruling 46); start_ms is when that window began.
+ * Without a trade in it trades is 0 and open, high, low, close are the last trade's price. False: never traded.
+ */
+bool history_window(const struct history *history, uint8_t market, uint32_t symbol_id, int64_t now_ms, struct bar *window);
 
 #endif

@@ -8,6 +8,7 @@
 struct history {
     struct pending pending;
     struct store   store;
+    struct bars    bars;
     int            folder;          /* descriptor of the folder                                    */
     uint64_t       seq;             /* atomic: last command whose rows are all on disk             */
     uint64_t       skip_seq;        /* what was on disk at the start: the replay brings it again   */

@@ -4,18 +4,17 @@
 #include <errno.h>
 #include <xxhash.h>
 
-#define KEY_MAX      48
 #define MAP_FIRST    ((size_t)64 << 30)         /* address space, not memory                  */
 #define MAP_LEAST    ((size_t)1 << 30)
 #define READERS_MAX  256
 
 static const char *const table_names[STORE_TABLES] = {
-    "orders", "orders_symbol", "order_end", "fills", "fills_symbol", "fills_order", "places", "meta",
+    "orders", "orders_symbol", "order_end", "fills", "fills_symbol", "fills_order", "places", "meta", "bars",
 };
 
 static const uint16_t table_bytes[STORE_TABLES] = {
     sizeof(struct order_changed), sizeof(int64_t), sizeof(int64_t), sizeof(struct filled), sizeof(int64_t), sizeof(int64_t),
-    sizeof(struct history_place), sizeof(uint64_t),
+    sizeof(struct history_place), sizeof(uint64_t), sizeof(struct bar),
 };
 
 struct row_head { uint16_t version, bytes; uint32_t check; };
@@ -31,16 +30,14 @@ int store_error(int code)
 
 /* ---- keys ---- */
 
-struct key { size_t len; uint8_t at[KEY_MAX]; };
-
-static void key_put(struct key *key, uint64_t value, size_t bytes)
+void key_put(struct key *key, uint64_t value, size_t bytes)
 {
     assert(key->len + bytes <= sizeof(key->at));
     for (size_t i = 0; i < bytes; i++) key->at[key->len + i] = (uint8_t)(value >> (8 * (bytes - 1 - i)));
     key->len += bytes;
 }
 
-static uint64_t key_get(const uint8_t *at, size_t bytes)
+uint64_t key_get(const uint8_t *at, size_t bytes)
 {
     uint64_t value = 0;
     for (size_t i = 0; i < bytes; i++) value = value << 8 | at[i];
@@ -64,7 +61,7 @@ static void key_put_rank(struct key *key, struct rank rank)
     key_put(key, ~rank.minor, 8);
 }
 
-static MDB_val value_of(const void *at, size_t len)
+MDB_val store_value_of(const void *at, size_t len)
 {
     union { const void *from; void *to; } cast = { .from = at };    /* LMDB's values have no const; puts do not write */
     return (MDB_val){ len, cast.to };
@@ -92,7 +89,7 @@ bool store_value_is_good(enum store_table table, const MDB_val *key, const MDB_v
     return store_row_is_good(table, key, value, table_bytes[table]);
 }
 
-static int read_row(enum store_table table, const MDB_val *key, const MDB_val *value, void *row, size_t len)
+int store_read_row(enum store_table table, const MDB_val *key, const MDB_val *value, void *row, size_t len)
 {
     if (!store_row_is_good(table, key, value, len)) return -EUCLEAN;
     memcpy(row, (const uint8_t *)value->mv_data + sizeof(struct row_head), len);
@@ -104,7 +101,7 @@ static int read_row(enum store_table table, const MDB_val *key, const MDB_val *v
 static int open_tables(struct store *store, uint64_t *seq)
 {
     MDB_txn *txn;
-    MDB_val key = value_of("seq", 3), value;
+    MDB_val key = store_value_of("seq", 3), value;
     int code = mdb_txn_begin(store->env, NULL, 0, &txn);
 
     if (code != 0) return code;
@@ -113,7 +110,7 @@ static int open_tables(struct store *store, uint64_t *seq)
     *seq = 0;
     if (code == 0) {
         code = mdb_get(txn, store->tables[META], &key, &value);
-        if (code == 0 && read_row(META, &key, &value, seq, sizeof(*seq)) != 0) code = MDB_CORRUPTED;
+        if (code == 0 && store_read_row(META, &key, &value, seq, sizeof(*seq)) != 0) code = MDB_CORRUPTED;
         if (code == MDB_NOTFOUND) code = 0;
     }
     if (code == 0) return mdb_txn_commit(txn);
@@ -175,9 +172,9 @@ static int grow(struct store *store)
 
 /* ---- writing ---- */
 
-static int put_row(struct store *store, MDB_txn *txn, enum store_table table, const struct key *key, const void *row, size_t len, unsigned flags)
+int store_put_row(struct store *store, MDB_txn *txn, enum store_table table, const struct key *key, const void *row, size_t len, unsigned flags)
 {
-    MDB_val name = value_of(key->at, key->len), data = { sizeof(struct row_head) + len, NULL };
+    MDB_val name = store_value_of(key->at, key->len), data = { sizeof(struct row_head) + len, NULL };
     struct row_head head = { STORE_VERSION, (uint16_t)len, row_check(table, &name, row, len) };
     int code = mdb_put(txn, store->tables[table], &name, &data, MDB_RESERVE | flags);
 
@@ -194,14 +191,14 @@ static int write_order(struct store *store, MDB_txn *txn, const struct order_cha
     int code;
 
     key_put_rank(&key, rank);
-    code = put_row(store, txn, ORDERS, &key, order, sizeof(*order), 0);
+    code = store_put_row(store, txn, ORDERS, &key, order, sizeof(*order), 0);
     key = owner;
     key_put(&key, order->symbol_id, 4);
     key_put_rank(&key, rank);
-    if (code == 0) code = put_row(store, txn, ORDERS_SYMBOL, &key, &order->updated_ms, sizeof(order->updated_ms), 0);
+    if (code == 0) code = store_put_row(store, txn, ORDERS_SYMBOL, &key, &order->updated_ms, sizeof(order->updated_ms), 0);
     key = owner;
     key_put(&key, order->order_id, 8);
-    if (code == 0) code = put_row(store, txn, ORDER_END, &key, &order->updated_ms, sizeof(order->updated_ms), 0);
+    if (code == 0) code = store_put_row(store, txn, ORDER_END, &key, &order->updated_ms, sizeof(order->updated_ms), 0);
     return code;
 }
 
@@ -212,15 +209,15 @@ static int write_fill(struct store *store, MDB_txn *txn, const struct filled *fi
     int code;
 
     key_put_rank(&key, rank);
-    code = put_row(store, txn, FILLS, &key, fill, sizeof(*fill), 0);
+    code = store_put_row(store, txn, FILLS, &key, fill, sizeof(*fill), 0);
     key = owner;
     key_put(&key, fill->symbol_id, 4);
     key_put_rank(&key, rank);
-    if (code == 0) code = put_row(store, txn, FILLS_SYMBOL, &key, &fill->time_ms, sizeof(fill->time_ms), 0);
+    if (code == 0) code = store_put_row(store, txn, FILLS_SYMBOL, &key, &fill->time_ms, sizeof(fill->time_ms), 0);
     key = owner;
     key_put(&key, fill->order_id, 8);
     key_put_rank(&key, rank);
-    if (code == 0) code = put_row(store, txn, FILLS_ORDER, &key, &fill->time_ms, sizeof(fill->time_ms), 0);
+    if (code == 0) code = store_put_row(store, txn, FILLS_ORDER, &key, &fill->time_ms, sizeof(fill->time_ms), 0);
     return code;
 }
 
@@ -229,8 +226,8 @@ static int write_place(struct store *store, MDB_txn *txn, const struct row_tx *t
     struct key key = { 0 };
 
     key_put(&key, tx->seq, 8);
-    int code = put_row(store, txn, PLACES, &key, &tx->place, sizeof(tx->place), MDB_APPEND);
-    return code == MDB_KEYEXIST ? put_row(store, txn, PLACES, &key, &tx->place, sizeof(tx->place), 0) : code;
+    int code = store_put_row(store, txn, PLACES, &key, &tx->place, sizeof(tx->place), MDB_APPEND);
+    return code == MDB_KEYEXIST ? store_put_row(store, txn, PLACES, &key, &tx->place, sizeof(tx->place), 0) : code;
 }
 
 static int write_row(struct store *store, MDB_txn *txn, const struct row *row)
@@ -241,7 +238,7 @@ static int write_row(struct store *store, MDB_txn *txn, const struct row *row)
     return write_place(store, txn, &row->tx);
 }
 
-static int write_once(struct store *store, const struct pending *pending, uint32_t slot, uint32_t count, uint64_t seq)
+static int write_once(struct store *store, const struct pending *pending, uint32_t slot, uint32_t count, const struct bars *bars, uint64_t seq)
 {
     struct key name = { .len = 3, .at = "seq" };
     MDB_txn *txn;
@@ -252,19 +249,20 @@ static int write_once(struct store *store, const struct pending *pending, uint32
         code = write_row(store, txn, &pending->rows[slot]);
         if (i + 1 < count) slot = pending->rows[slot].queue_next;   /* the last row's link is still being written */
     }
-    if (code == 0) code = put_row(store, txn, META, &name, &seq, sizeof(seq), 0);
+    for (uint32_t i = 0; i < bars->row_count && code == 0; i++) code = store_put_bar(store, txn, &bars->rows[i]);
+    if (code == 0) code = store_put_row(store, txn, META, &name, &seq, sizeof(seq), 0);
     if (code == 0) return mdb_txn_commit(txn);
     mdb_txn_abort(txn);
     return code;
 }
 
-int store_write(struct store *store, const struct pending *pending, uint32_t slot, uint32_t count, uint64_t seq)
+int store_write(struct store *store, const struct pending *pending, uint32_t slot, uint32_t count, const struct bars *bars, uint64_t seq)
 {
-    int code = write_once(store, pending, slot, count, seq);
+    int code = write_once(store, pending, slot, count, bars, seq);
 
     while (code == MDB_MAP_FULL) {
         code = grow(store);
-        if (code == 0) code = write_once(store, pending, slot, count, seq);
+        if (code == 0) code = write_once(store, pending, slot, count, bars, seq);
     }
     return store_error(code);
 }
@@ -334,7 +332,7 @@ int list_seek(struct store_list *list, struct rank top)
 
     memcpy(at.at, list->prefix, list->prefix_len);
     key_put_rank(&at, top);
-    key = value_of(at.at, at.len);
+    key = store_value_of(at.at, at.len);
     int code = mdb_cursor_get(list->cursor, &key, &value, MDB_SET_RANGE);
     int error = take(list, code, &key, &value);
     if (error == 0 && list->at_row && rank_equal(list->rank, top)) return list_next(list);
@@ -357,9 +355,9 @@ int list_row(struct store_list *list, void *row)
 
     memcpy(key.at, list->prefix, OWNER_BYTES);
     key_put_rank(&key, list->rank);
-    name = value_of(key.at, key.len);
+    name = store_value_of(key.at, key.len);
     int code = mdb_get(list->reader->txn, list->reader->store->tables[table], &name, &value);
-    return code != 0 ? store_error(code) : read_row(table, &name, &value, row, len);     /* indexed and not there: damage too */
+    return code != 0 ? store_error(code) : store_read_row(table, &name, &value, row, len);     /* indexed and not there: damage too */
 }
 
 int store_order_end(struct store_reader *reader, uint64_t account_id, uint8_t market, uint64_t order_id, bool *found, int64_t *time_ms)
@@ -368,11 +366,11 @@ int store_order_end(struct store_reader *reader, uint64_t account_id, uint8_t ma
     MDB_val name, value;
 
     key_put(&key, order_id, 8);
-    name = value_of(key.at, key.len);
+    name = store_value_of(key.at, key.len);
     int code = mdb_get(reader->txn, reader->store->tables[ORDER_END], &name, &value);
     *found = code == 0;
     if (code == MDB_NOTFOUND) return 0;
-    return code != 0 ? store_error(code) : read_row(ORDER_END, &name, &value, time_ms, sizeof(*time_ms));
+    return code != 0 ? store_error(code) : store_read_row(ORDER_END, &name, &value, time_ms, sizeof(*time_ms));
 }
 
 int store_place(struct store_reader *reader, uint64_t seq, bool *found, struct history_place *place)
@@ -381,9 +379,9 @@ int store_place(struct store_reader *reader, uint64_t seq, bool *found, struct h
     MDB_val name, value;
 
     key_put(&key, seq, 8);
-    name = value_of(key.at, key.len);
+    name = store_value_of(key.at, key.len);
     int code = mdb_get(reader->txn, reader->store->tables[PLACES], &name, &value);
     *found = code == 0;
     if (code == MDB_NOTFOUND) return 0;
-    return code != 0 ? store_error(code) : read_row(PLACES, &name, &value, place, sizeof(*place));
+    return code != 0 ? store_error(code) : store_read_row(PLACES, &name, &value, place, sizeof(*place));
 }

@@ -14,6 +14,7 @@
  *     fills_symbol   account market symbol ~trade ~order                 row of the time
  *     fills_order    account market order ~trade ~order                  row of the time
  *     places         seq                                                 row of struct history_place
+ *     bars           market symbol interval start                        row of struct bar; the start's sign bit is flipped
  *     meta           "seq"                                               row of the last seq whose rows are all here
  *
  *     row:  0  2  version (STORE_VERSION) | 2  2  bytes of the struct | 4  4  check | 8  the struct
@@ -24,13 +25,14 @@
 #ifndef HISTORY_STORE_H
 #define HISTORY_STORE_H
 
+#include "history/bars.h"
 #include "history/pending.h"
 
 #include <lmdb.h>
 
-#define STORE_VERSION 2
+#define STORE_VERSION 3
 
-enum store_table { ORDERS = 0, ORDERS_SYMBOL, ORDER_END, FILLS, FILLS_SYMBOL, FILLS_ORDER, PLACES, META, STORE_TABLES };
+enum store_table { ORDERS = 0, ORDERS_SYMBOL, ORDER_END, FILLS, FILLS_SYMBOL, FILLS_ORDER, PLACES, META, BARS, STORE_TABLES };
 
 struct store {
     MDB_env         *env;
@@ -69,8 +71,8 @@ int  store_open(struct store *store, const char *folder, uint64_t *seq) MUST_USE
 void store_close(struct store *store);
 int  store_sync(struct store *store) MUST_USE;
 
-/* Writes `count` rows of the queue from `slot` on, and the seq they reach, in one transaction. */
-int store_write(struct store *store, const struct pending *pending, uint32_t slot, uint32_t count, uint64_t seq) MUST_USE;
+/* Writes `count` rows of the queue from `slot` on, the bars that were taken, and the seq they reach, in one transaction. */
+int store_write(struct store *store, const struct pending *pending, uint32_t slot, uint32_t count, const struct bars *bars, uint64_t seq) MUST_USE;
 
 /* ---- reading: between store_begin and store_end ---- */
 struct store_reader { struct store *store; MDB_txn *txn; };
@@ -99,5 +101,25 @@ int  list_row(struct store_list *list, void *row) MUST_USE;
 /* When an order ended. MDB_NOTFOUND-like: *found false. */
 int store_order_end(struct store_reader *reader, uint64_t account_id, uint8_t market, uint64_t order_id, bool *found, int64_t *time_ms) MUST_USE;
 int store_place(struct store_reader *reader, uint64_t seq, bool *found, struct history_place *place) MUST_USE;
+
+/* ---- bars (store_bars.c) ---- */
+int store_put_bar(struct store *store, MDB_txn *txn, const struct bar_row *row) MUST_USE;
+/* Fills the rings and heads from the disk. */
+int store_load_bars(struct store *store, struct bars *bars) MUST_USE;
+/*
+ * Bars with first_ms <= start < end_ms, ascending, at most `max` of them; *before: the last one that begins
+ * earlier than first_ms, trades 0 when there is none.
+ */
+int store_read_bars(struct store_reader *reader, const struct history_bars_query *query, int64_t first_ms, int64_t end_ms,
+                    struct bar *bars, uint32_t max, uint32_t *count, struct bar *before) MUST_USE;
+
+/* ---- keys and rows, for the files that know a table ---- */
+#define KEY_MAX 48
+struct key { size_t len; uint8_t at[KEY_MAX]; };
+void     key_put(struct key *key, uint64_t value, size_t bytes);       /* big endian */
+uint64_t key_get(const uint8_t *at, size_t bytes);
+MDB_val  store_value_of(const void *at, size_t len);
+int      store_put_row(struct store *store, MDB_txn *txn, enum store_table table, const struct key *key, const void *row, size_t len, unsigned flags) MUST_USE;
+int      store_read_row(enum store_table table, const MDB_val *key, const MDB_val *value, void *row, size_t len) MUST_USE;
 
 #endif
