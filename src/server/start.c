@@ -91,7 +91,7 @@ static int catch_up(struct instance *instance)
 
     exchange->history = instance->history;
     exchange->history_seq = history_seq(instance->history);
-    journal_knows(instance->replay.journal, exchange->history_seq);
+    journal_knows(instance->replay.journal, history_knows(instance->history));
     return replay_run(&instance->replay, exchange, NULL, NULL);
 }
 
