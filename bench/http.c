@@ -116,7 +116,7 @@ static void write_config(const char *path, const char *folder, uint16_t port, co
     FILE *file = fopen(path, "w");
 
     if (!file) fail("cannot write the configuration");
-    (void)fprintf(file, "[dojima]\nlisten = 127.0.0.1:%u\ndata = %s/data\nchainIds = %d\nioThreads = 1\n\n%s", port, folder, BENCH_CHAIN_ID, market);
+    (void)fprintf(file, "[dojima]\nlisten = 127.0.0.1:%u\ndata = %s/data\nchainIds = %d\nioThreads = 1\n[limits]\nweightPerMinute = 0\n\n%s", port, folder, BENCH_CHAIN_ID, market);
     for (int i = 0; i < BENCH_ACCOUNTS; i++) {
         (void)fprintf(file, "\n[account 0x");
         for (size_t k = 0; k < sizeof(accounts[i].address.bytes); k++) (void)fprintf(file, "%02x", accounts[i].address.bytes[k]);

@@ -225,6 +225,7 @@ static void call_init(struct call *call, struct api *api, const struct api_conte
     call->result = NULL;
     call->charge.weight = call->quota.limit = 0;
     write->alone = false;
+    write->quota.limit = 0;
     *answer = (struct http_answer){ .status = 200, .head = request->method == HTTP_HEAD };
     if (request->header[HEADER_ORIGIN].at != NULL) answer->allow_origin = SLICE("*");
 }

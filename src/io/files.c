@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/random.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -114,6 +115,8 @@ void files_give_memory(void *at, size_t bytes)
 {
     if (at != NULL) (void)munmap(at, bytes);
 }
+
+bool files_random(void *bytes, size_t len) { return getrandom(bytes, len, 0) == (ssize_t)len; }
 
 bool files_is_terminal(int number) { return isatty(number) == 1; }
 

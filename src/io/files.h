@@ -41,6 +41,9 @@ void files_forget_memory(void *at, size_t bytes);
 
 void files_give_memory(void *at, size_t bytes);
 
+/* Bytes that nobody can guess; false when the system has none. */
+bool files_random(void *bytes, size_t len) MUST_USE;
+
 /* Is this file number a terminal? */
 bool files_is_terminal(int number);
 

@@ -18,6 +18,8 @@ static const struct enum_name switch_names[] = { { 0, "off" }, { 1, "on" }, { 0,
 static const struct enum_name stp_names[]    = { { STP_ACCOUNT, "ACCOUNT" }, { STP_USER, "USER" }, { STP_NONE, "NONE" }, { 0, NULL } };
 static const struct enum_name reuse_names[]  = { { REUSE_FINISHED, "finished" }, { REUSE_FILLED, "filled" }, { 0, NULL } };
 
+static const struct enum_name header_names[] = { { FORWARDED_X_FOR, "X-Forwarded-For" }, { FORWARDED_RFC7239, "Forwarded" }, { 0, NULL } };
+
 #define C(member) offsetof(struct config, member)
 #define G(member) offsetof(struct config, genesis.member)
 static const struct setting server_settings[] = {
@@ -43,6 +45,21 @@ static const struct setting server_settings[] = {
     { "deposits",                SET_U32,       G(limits.deposits), 1, 100000000, "1000000", NULL, "Ids of operators' deposits and redemptions remembered." },
     { "keys",                    SET_U32,       G(limits.keys), 0, 100000000, "100000", NULL, "Room for addresses that are or were API keys." },
     { "transfers",               SET_U32,       G(limits.transfers), 0, 100000000, "1000000", NULL, "Transfer ids remembered, at most 1024 per account and side." },
+};
+
+#define L(member) offsetof(struct config, limits.member)
+static const struct setting limit_settings[] = {
+    { "weightPerMinute",      SET_U32,     L(weight_per_minute), 0, MINUTE_LIMIT_MAX, "1200", NULL, "Request weight of an address in a rolling minute; 0 = no limit." },
+    { "addresses",            SET_U32,     L(addresses), 1, 1 << 24, "65536", NULL, "Addresses counted at once, 170 bytes each; more are refused until a minute of one of them is over." },
+    { "trustedProxies",       SET_PROXIES, L(proxies), 0, 0, "", NULL, "Addresses and ADDRESS/BITS whose word about the client is taken." },
+    { "forwardedHeader",      SET_ENUM,    L(proxies.header), 0, 0, "X-Forwarded-For", header_names, "The header in which they give it; the other one is ignored." },
+    { "ordersPerMinute",      SET_U32,     L(orders_per_minute), 0, MINUTE_LIMIT_MAX, "0", NULL, "New orders of an account and key in a rolling minute; 0 = no limit." },
+    { "keyRequestsPerMinute", SET_U32,     L(key_per_minute), 1, 1000000, "20", NULL, "Requests of an API key in a minute." },
+    { "keyRequestsPerMonth",  SET_U32,     L(key_per_month), 1, 1000000000, "100000", NULL, "Requests of an API key in a UTC calendar month." },
+    { "keyLimitSpot",         SET_ENUM,    L(key_groups[GROUP_SPOT]), 0, 0, "off", switch_names, "These two hold for signed spot requests." },
+    { "keyLimitPerps",        SET_ENUM,    L(key_groups[GROUP_PERPS]), 0, 0, "off", switch_names, "These two hold for signed perps requests." },
+    { "keyLimitRpc",          SET_ENUM,    L(key_groups[GROUP_RPC]), 0, 0, "on", switch_names, "These two hold for requests to /rpc that name a key, per address and name." },
+    { "keys",                 SET_U32,     L(keys), 1, 1 << 24, "65536", NULL, "API keys counted at once." },
 };
 
 static const struct setting coin_settings[] = {
@@ -91,6 +108,7 @@ static const struct section {
     uint32_t              count;
 } sections[] = {
     { "dojima",  "[dojima]",            "The server.",                              server_settings, ARRAY_COUNT(server_settings) },
+    { "limits",  "[limits]",            "How often clients may ask; none of it is part of the log.", limit_settings, ARRAY_COUNT(limit_settings) },
     { "coin",    "[coin NAME]",         "A coin; ids count from 0 in their order.", coin_settings,   ARRAY_COUNT(coin_settings) },
     { "market",  "[market NAME]",       "A spot market; ids count from 1.",         market_settings, ARRAY_COUNT(market_settings) },
     { "fees",    "[fees spot]",         "Fee tables; all rates as fractions.",      fee_settings,    ARRAY_COUNT(fee_settings) },
@@ -204,6 +222,20 @@ static bool read_account(struct reading *reading, const struct section *kind, st
     return true;
 }
 
+/* A limit that no request could ever meet is a mistake. */
+static bool check_limits(struct reading *reading)
+{
+    const struct limiter_settings *limits = &reading->config->limits;
+
+    if (limits->weight_per_minute != 0 && limits->weight_per_minute < WEIGHT_MIN)
+        return config_fail(reading, 0, "[limits] weightPerMinute: %u is less than one request may weigh: 0, or %d to %d", limits->weight_per_minute,
+                           WEIGHT_MIN, MINUTE_LIMIT_MAX);
+    if (limits->orders_per_minute != 0 && limits->orders_per_minute < ORDERS_MIN)
+        return config_fail(reading, 0, "[limits] ordersPerMinute: %u is less than one batch may hold: 0, or %d to %d", limits->orders_per_minute,
+                           ORDERS_MIN, MINUTE_LIMIT_MAX);
+    return true;
+}
+
 /* What nobody asked for is a mistake. */
 static bool refuse_unknown(struct reading *reading)
 {
@@ -223,16 +255,18 @@ static bool read_sections(struct reading *reading)
     bool           ok;
 
     (void)config_find_entry(reading, "dojima", "");
+    (void)config_find_entry(reading, "limits", "");
     /* The chain ids depend on a switch behind them in no fixed order: the switch is looked at first. */
-    ok = each_section(reading, &sections[1], read_coin) && each_section(reading, &sections[2], read_market)
-         && each_section(reading, &sections[3], read_fees) && each_section(reading, &sections[4], read_account);
+    ok = each_section(reading, &sections[2], read_coin) && each_section(reading, &sections[3], read_market)
+         && each_section(reading, &sections[4], read_fees) && each_section(reading, &sections[5], read_account);
     for (uint32_t i = 0; ok && i < ARRAY_COUNT(server_settings); i++) {
         const struct setting *row = &server_settings[i];
         const struct entry   *entry = config_find_entry(reading, "dojima", row->key);
         if (row->offset == C(allow_public_chain_ids) && row->kind == SET_ENUM && entry != NULL)
             config->allow_public_chain_ids = strcmp(entry->value, "on") == 0;
     }
-    ok = ok && read_rows(reading, "dojima", &sections[0], config) && read_rows(reading, "fees spot", &sections[3], &config->genesis.spot_fees);
+    ok = ok && read_rows(reading, "dojima", &sections[0], config) && read_rows(reading, "limits", &sections[1], config) && check_limits(reading)
+         && read_rows(reading, "fees spot", &sections[4], &config->genesis.spot_fees);
     if (!ok || !refuse_unknown(reading)) return false;
     what = genesis_check(&config->genesis);
     return what == NULL || config_fail(reading, 0, "%s", what);

@@ -8,6 +8,7 @@
 #ifndef SERVER_CONFIG_H
 #define SERVER_CONFIG_H
 
+#include "limits/limiter.h"
 #include "model/genesis.h"
 
 struct config {
@@ -20,6 +21,7 @@ struct config {
     uint8_t  strict_tail;               /* refuse a log whose tail looks torn              */
     uint8_t  reserved[2];
     uint32_t segment_mib;               /* of the log                                      */
+    struct limiter_settings limits;     /* of requests; not part of the genesis            */
     struct genesis genesis;
 };
 

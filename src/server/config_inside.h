@@ -18,6 +18,7 @@ enum setting_kind {
     SET_QUANTITY,       /* int64_t … of its quantity precision                   */
     SET_VALUE,          /* int64_t … of its quote coin                           */
     SET_RATE,           /* int64_t in units of 1e-8                              */
+    SET_PROXIES,        /* struct proxies: its ranges                            */
     SET_CHAIN_IDS, SET_TIERS, SET_DISCOUNTS, SET_REBATES,
 };
 

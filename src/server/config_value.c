@@ -137,6 +137,17 @@ static bool set_text(const struct value *value, char *into)
     return true;
 }
 
+static bool set_proxies(const struct value *value, struct proxies *proxies)
+{
+    struct slice rest = slice_of(value->text), part;
+
+    if (value->text[0] == '\0') return true;
+    for (; take_part(&rest, ',', &part); proxies->count++)
+        if (proxies->count == PROXIES_MAX || !ip_range_read(part, &proxies->ranges[proxies->count]))
+            return config_wrong(value, "a list of at most 32 addresses or ADDRESS/BITS, with nothing set behind the bits");
+    return true;
+}
+
 static bool set_chain_ids(const struct value *value, struct config *config)
 {
     struct slice rest = slice_of(value->text), part;
@@ -209,6 +220,7 @@ bool config_set_value(const struct value *value, void *base)
     case SET_QUANTITY:  return set_units(value, into, symbol->quantity_precision);
     case SET_VALUE:     return set_units(value, into, value->reading->config->genesis.coins[symbol->quote_coin_id].precision);
     case SET_RATE:      return set_units(value, into, RATE_SCALE);
+    case SET_PROXIES:   return set_proxies(value, into);
     case SET_CHAIN_IDS: return set_chain_ids(value, base);
     case SET_TIERS:     return set_tiers(value, base);
     case SET_DISCOUNTS: return set_discounts(value, base);

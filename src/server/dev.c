@@ -214,6 +214,7 @@ static int run(struct dev *dev, struct config *config)
         .connections = config->connections, .connections_per_address = config->connections_per_address,
         .segment_bytes = (uint64_t)config->segment_mib << 20, .tell = !dev->quiet && !dev->json && files_is_terminal(1),
         .genesis = &config->genesis,
+        .limits = dev->no_limits ? NULL : &config->limits,
     };
     int code;
 

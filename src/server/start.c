@@ -114,6 +114,31 @@ static int open_exchange(struct instance *instance)
     return EXIT_FINE;
 }
 
+/* The counters of requests; those of API keys go on where the last run left them. */
+static int open_limiter(struct instance *instance)
+{
+    const struct limiter_settings *settings = instance->options.limits;
+    struct limiter                *limiter = &instance->limiter;
+    int64_t                        now_ms = max_i64(atomic_load(instance->server.shared.time_ms), clock_wall_ms());
+    uint64_t                       seed[2];
+    char                           why[256];
+
+    if (settings == NULL || limiter_size(settings) == 0) return EXIT_FINE;
+    instance->limiter_memory = files_take_memory(limiter_size(settings), false);
+    if (instance->limiter_memory == NULL || !files_random(seed, sizeof(seed)))
+        return complain(EXIT_GENERAL, "not enough memory or randomness for the counters of requests");
+    limiter_init(limiter, instance->limiter_memory, settings, seed);
+    if (limiter->keys != NULL && !quotas_load(limiter->keys, &instance->replay.disk, now_ms, why, sizeof(why)))
+        log_line(LOG_WARN, "%s", why);
+    return EXIT_FINE;
+}
+
+int instance_store_quotas(struct instance *instance)
+{
+    if (instance->limiter_memory == NULL || instance->limiter.keys == NULL) return 0;
+    return quotas_store(instance->limiter.keys, &instance->replay.disk);
+}
+
 static int open_gateways(struct instance *instance)
 {
     const struct options *options = &instance->options;
@@ -123,6 +148,7 @@ static int open_gateways(struct instance *instance)
         .genesis = &instance->genesis, .views = server->exchange.views, .history = instance->history,
         .settings = { .development = instance->genesis.development != 0, .allow_public_chain_ids = options->allow_public_chain_ids },
         .version = SLICE(DOJIMA_VERSION),
+        .limiter = instance->limiter_memory != NULL ? &instance->limiter : NULL,
     };
     server->shared.api = &instance->api;
     for (uint32_t i = 0; i < options->io_threads; i++) {
@@ -161,6 +187,7 @@ int instance_open(struct instance *instance, const struct options *options)
     code = open_listener(instance);
     if (code == EXIT_FINE) code = open_exchange(instance);
     if (code == EXIT_FINE && !server_prepare(&instance->server, instance->replay.journal)) code = complain(EXIT_GENERAL, "not enough memory");
+    if (code == EXIT_FINE) code = open_limiter(instance);
     if (code == EXIT_FINE) code = open_gateways(instance);
     if (code == EXIT_FINE) code = open_tell(instance);
     return code;
@@ -169,6 +196,10 @@ int instance_open(struct instance *instance, const struct options *options)
 void instance_close(struct instance *instance)
 {
     for (uint32_t i = 0; i < instance->server.thread_count; i++) gateway_close(instance->server.gateways[i]);
+    if (instance->limiter_memory != NULL) {
+        limiter_deinit(&instance->limiter);
+        files_give_memory(instance->limiter_memory, limiter_size(&instance->limiter.settings));
+    }
     if (instance->history != NULL) history_close(instance->history);
     if (instance->server.exchange.engine != NULL) exchange_close(&instance->server.exchange);
     replay_close(&instance->replay);

@@ -19,6 +19,7 @@ struct options {
     bool                  strict_tail, allow_public_chain_ids;
     bool                  tell;                     /* a line per command on stdout                                */
     const struct genesis *genesis;                  /* of a new log                                                */
+    const struct limiter_settings *limits;          /* NULL = none                                                 */
 };
 
 struct instance {
@@ -29,6 +30,8 @@ struct instance {
     struct history      *history;
     struct net_listener *listener;
     struct api_shared    api;
+    struct limiter       limiter;
+    void                *limiter_memory;            /* NULL = no limits                */
     struct tell          tell;
     bool                 telling;
 };
@@ -39,6 +42,9 @@ struct instance *instance_take(void);
 /* EXIT_FINE, or the code whose reason was printed. instance_close follows either way, and frees it. */
 int  instance_open(struct instance *instance, const struct options *options);
 void instance_close(struct instance *instance);
+
+/* Writes the month's counters of API keys into the folder when they have changed; 0 or errno. */
+int instance_store_quotas(struct instance *instance);
 
 uint16_t instance_port(const struct instance *instance);
 

@@ -10,6 +10,7 @@
 #define DRAIN_MS       2000         /* how long requests that are under way may take to end  */
 #define KEEP_PAUSE_MS  25           /* rows gather before they are written                   */
 #define SYNC_NS        INT64_C(1000000000)
+#define QUOTAS_NS      INT64_C(10000000000)    /* of counting that a killed process may forget */
 
 struct threads {
     struct instance *instance;
@@ -80,15 +81,27 @@ static bool keep(struct instance *instance, int64_t *synced_ns, bool *dirty, boo
     return rows >= 0 && pending != 0;
 }
 
+/* The counters of API keys, now and then. */
+static void keep_quotas(struct instance *instance, int64_t *stored_ns, bool now)
+{
+    int error;
+
+    if (!now && clock_mono_ns() - *stored_ns < QUOTAS_NS) return;
+    *stored_ns = clock_mono_ns();
+    error = instance_store_quotas(instance);
+    if (error != 0) log_line(LOG_WARN, "the request counters of API keys cannot be written: %s", strerror(error));
+}
+
 static void *run_keeper(void *argument)
 {
     struct threads *threads = argument;
     struct server  *server = &threads->instance->server;
-    int64_t         synced_ns = clock_mono_ns();
+    int64_t         synced_ns = clock_mono_ns(), stored_ns = synced_ns;
     bool            dirty = false, failing = false;
 
     thread_stand_back();            /* nobody waits for it; what waits for it is bounded (ruling 51) */
     while (!told(&threads->stop_keeper)) {
+        keep_quotas(threads->instance, &stored_ns, false);
         bool more = keep(threads->instance, &synced_ns, &dirty, &failing);
         if (failing) thread_sleep_ms(1000);
         if (more || failing) continue;
@@ -97,6 +110,7 @@ static void *run_keeper(void *argument)
         else park_wait(&server->keeper, SYNC_NS);
         thread_sleep_ms(KEEP_PAUSE_MS);
     }
+    keep_quotas(threads->instance, &stored_ns, true);
     return NULL;
 }
 

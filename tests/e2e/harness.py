@@ -130,9 +130,9 @@ signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))     # ctest's time limit
 
 
 class Server:
-    """One running `dojima`. Stderr goes to a file, so that no pipe can ever fill."""
+    """One running `dojima`. Stderr goes to a file, so that no pipe can ever fill. Request limits are off unless asked for."""
 
-    def __init__(self, *args, command="dev", data=None, json_banner=True, port=0, binary=BINARY, wrapper=()):
+    def __init__(self, *args, command="dev", data=None, json_banner=True, port=0, binary=BINARY, wrapper=(), limits=False):
         self.line = [*wrapper, binary, command]
         if command == "dev":
             self.line += ["--port", str(port)]
@@ -140,6 +140,8 @@ class Server:
                 self.line += ["--data", data]
             if json_banner:
                 self.line += ["--json"]
+            if not limits and "--no-limits" not in args:
+                self.line += ["--no-limits"]
         self.line += list(args)
         self.errors = tempfile.TemporaryFile(prefix="e2e-err-")
         self.started = time.monotonic()
