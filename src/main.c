@@ -19,6 +19,10 @@ static const struct command_row {
     { "serve",   command_serve,   true,  "a venue with a configuration file" },
     { "verify",  command_verify,  false, "replays a data folder and reports its last block, state hash and invariants" },
     { "sign",    command_sign,    false, "the headers of a signed write, for trying with curl" },
+    { "account", command_account, false, "one more account for an address, on a running exchange" },
+    { "deposit", command_deposit, false, "money from outside into an account of a running exchange" },
+    { "redeem",  command_redeem,  false, "burns withdrawn money that has left a running exchange" },
+    { "faucet",  command_faucet,  false, "money for trying things out, on a running exchange" },
     { "version", command_version, false, "what this is" },
     { "help",    command_help,    false, "this text" },
 };
@@ -61,10 +65,10 @@ static int run(const struct command_row *row, int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    if (argc < 2) return complain(EXIT_USAGE, "name a command: dev, serve, verify, sign, version or help (try dojima dev)");
+    if (argc < 2) return complain(EXIT_USAGE, "name a command: dev, serve, verify, sign, account, deposit, redeem, faucet, version or help (try dojima dev)");
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) return command_help(1, argv);
     if (strcmp(argv[1], "--version") == 0) return command_version(1, argv);
     for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
         if (strcmp(argv[1], commands[i].name) == 0) return run(&commands[i], argc - 1, argv + 1);
-    return complain(EXIT_USAGE, "unknown command %.60s; there are dev, serve, verify, sign, version and help", argv[1]);
+    return complain(EXIT_USAGE, "unknown command %.60s; there are dev, serve, verify, sign, account, deposit, redeem, faucet, version and help", argv[1]);
 }

@@ -19,6 +19,7 @@
 struct api_settings {
     bool development;               /* errors explain refused signatures; both upstream chain ids         */
     bool allow_public_chain_ids;    /* production may accept 286623 and 138565 (ruling 8)                 */
+    int64_t faucet[COINS_MAX];      /* what the faucet gives of a coin, its units; 0 = nothing            */
 };
 
 /* What every thread shares, read only. */
@@ -115,6 +116,17 @@ enum api_outcome api_resume(struct api *api, const struct api_context *context, 
 
 /* May this request be handled before the writes that were sent before it are answered? */
 bool api_may_overtake(const struct http_request *request);
+
+/*
+ * One line of the administration socket (ruling 49): {"type":…,"params":…}, or {"type":"describe"}. The answer
+ * is one JSON envelope in `answer`; for API_COMMAND `write` is filled, write->signed_bytes names the request
+ * again in api_operator_reply.
+ */
+#define API_OPERATOR_BYTES 4096
+enum api_outcome api_operator(struct api *api, const struct api_context *context, struct slice line, struct api_write *write,
+                              struct out *answer);
+void api_operator_reply(struct api *api, const struct api_context *context, struct slice input, const struct api_result *result,
+                        struct out *answer);
 
 /* An error envelope: transport conditions of the gateway (rulings 1, 34) and shedding. */
 void api_error(const struct api_context *context, enum reject reject, struct http_answer *answer, struct out *body);

@@ -294,6 +294,8 @@ void engine_apply(struct engine *e, const struct command *command, struct events
 
 int64_t engine_due_ms(const struct engine *e) { return min_i64((e->fee_day + 1) * DAY_MS, schedule_due_ms(e)); }
 
+uint64_t engine_due_count(const struct engine *e, int64_t until_ms) { return schedule_due_count(e, until_ms); }
+
 uint64_t engine_seq(const struct engine *e)     { return e->seq; }
 int64_t  engine_time_ms(const struct engine *e) { return e->time_ms; }
 int64_t  engine_time_offset_ms(const struct engine *e) { return e->time_offset_ms; }

@@ -51,6 +51,9 @@ void engine_expect_near(const struct engine *engine, const struct command *comma
 /* When a TICK is wanted (scheduled cancel, UTC day); INT64_MAX = never (ruling 28). */
 int64_t engine_due_ms(const struct engine *engine);
 
+/* Scheduled cancels that fall due up to `until_ms`: for judging a jump in time (ruling 43); looks at every schedule. */
+uint64_t engine_due_count(const struct engine *engine, int64_t until_ms);
+
 /* Number of commands applied, and the time of the last one (genesis time before the first). */
 uint64_t engine_seq(const struct engine *engine);
 int64_t  engine_time_ms(const struct engine *engine);

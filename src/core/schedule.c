@@ -136,6 +136,14 @@ int64_t schedule_due_ms(const struct engine *e)
     return e->schedule_count == 0 ? INT64_MAX : engine_schedules(e)[engine_heap(e)[1]].fire_ms;
 }
 
+uint64_t schedule_due_count(const struct engine *e, int64_t until_ms)
+{
+    uint64_t count = 0;
+
+    for (uint32_t at = 1; at <= e->schedule_count; at++) count += engine_schedules(e)[engine_heap(e)[at]].fire_ms <= until_ms;
+    return count;
+}
+
 void schedule_verify(const struct engine *e)
 {
     uint32_t set_count = 0;

@@ -21,6 +21,9 @@ void schedule_fire_due(struct turn *turn);
 /* When the first one is due; INT64_MAX = none. */
 int64_t schedule_due_ms(const struct engine *e);
 
+/* How many are due up to `until_ms`; looks at each. */
+uint64_t schedule_due_count(const struct engine *e, int64_t until_ms);
+
 void schedule_verify(const struct engine *e);
 
 #endif

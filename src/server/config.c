@@ -109,10 +109,10 @@ static const struct section {
 } sections[] = {
     { "dojima",  "[dojima]",            "The server.",                              server_settings, ARRAY_COUNT(server_settings) },
     { "limits",  "[limits]",            "How often clients may ask; none of it is part of the log.", limit_settings, ARRAY_COUNT(limit_settings) },
-    { "coin",    "[coin NAME]",         "A coin; ids count from 0 in their order.", coin_settings,   ARRAY_COUNT(coin_settings) },
+    { "coin",    "[coin NAME]",         "A coin; ids count from 0 in their order. With the key faucet, an amount, dojima faucet gives it away.", coin_settings,   ARRAY_COUNT(coin_settings) },
     { "market",  "[market NAME]",       "A spot market; ids count from 1.",         market_settings, ARRAY_COUNT(market_settings) },
     { "fees",    "[fees spot]",         "Fee tables; all rates as fractions.",      fee_settings,    ARRAY_COUNT(fee_settings) },
-    { "account", "[account 0xADDRESS]", "An account that exists from the start; each coin's name is a key, its value the balance.", NULL, 0 },
+    { "account", "[account 0xADDRESS]", "An account that exists from the start; each coin's name is a key, its value the balance; perps is that of the perps wallet.", NULL, 0 },
 };
 
 /* ---- sections ---- */
@@ -162,14 +162,19 @@ static bool each_section(struct reading *reading, const struct section *kind,
 
 static bool read_coin(struct reading *reading, const struct section *kind, struct entry *entry, const char *name)
 {
-    struct genesis *genesis = &reading->config->genesis;
-    struct coin    *coin = &genesis->coins[genesis->coin_count];
+    struct genesis     *genesis = &reading->config->genesis;
+    struct coin        *coin = &genesis->coins[genesis->coin_count];
+    const struct entry *gift;
 
     if (genesis->coin_count == COINS_MAX) return config_fail(reading, entry->line, "more than %d coins", COINS_MAX);
     if (!config_is_name(slice_of(name))) return config_fail(reading, entry->line, "[%s]: not a name of 1 to 31 printable characters", entry->section);
     coin->id = genesis->coin_count++;
     coin->name = name_make(slice_of(name));
-    return read_rows(reading, entry->section, kind, coin);
+    if (!read_rows(reading, entry->section, kind, coin)) return false;
+    gift = config_find_entry(reading, entry->section, "faucet");        /* no part of the genesis: it may be turned on and off */
+    if (gift == NULL || (config_read_units(slice_of(gift->value), coin->precision, &reading->config->faucet[coin->id])
+                         && reading->config->faucet[coin->id] >= 0)) return true;
+    return config_fail(reading, gift->line, "[%s] faucet: \"%.60s\" is not an amount with at most %u decimals", entry->section, gift->value, coin->precision);
 }
 
 static bool read_market(struct reading *reading, const struct section *kind, struct entry *entry, const char *name)
@@ -190,6 +195,15 @@ static bool read_fees(struct reading *reading, const struct section *kind, struc
     (void)kind;
     if (strcmp(name, "spot") != 0) return config_fail(reading, entry->line, "unknown section [%s]", entry->section);
     return true;
+}
+
+static bool read_perps_balance(struct reading *reading, const char *section, struct genesis_account *account)
+{
+    const struct coin  *coin = &reading->config->genesis.coins[COIN_MARGIN];
+    const struct entry *balance = config_find_entry(reading, section, "perps");
+
+    if (balance == NULL || (config_read_units(slice_of(balance->value), coin->precision, &account->perps) && account->perps >= 0)) return true;
+    return config_fail(reading, balance->line, "[%s] perps: \"%.60s\" is not an amount with at most %u decimals", section, balance->value, coin->precision);
 }
 
 static bool read_account(struct reading *reading, const struct section *kind, struct entry *entry, const char *name)
@@ -219,7 +233,7 @@ static bool read_account(struct reading *reading, const struct section *kind, st
                         balance->value, coin->precision);
         if (account->spot[i] != 0) account->spot_count = i + 1;
     }
-    return true;
+    return read_perps_balance(reading, entry->section, account);
 }
 
 /* A limit that no request could ever meet is a mistake. */

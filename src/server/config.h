@@ -22,6 +22,7 @@ struct config {
     uint8_t  reserved[2];
     uint32_t segment_mib;               /* of the log                                      */
     struct limiter_settings limits;     /* of requests; not part of the genesis            */
+    int64_t  faucet[COINS_MAX];         /* what dojima faucet gives of a coin, its units; 0 = nothing */
     struct genesis genesis;
 };
 

@@ -32,9 +32,9 @@ static const char dev_config[] =
     "deposits = 100000\n"
     "keys = 10000\n"
     "transfers = 100000\n"
-    "[coin vUSDC]\nprecision = 6\n"
-    "[coin vBTC]\nprecision = 8\n"
-    "[coin vETH]\nprecision = 8\n"
+    "[coin vUSDC]\nprecision = 6\nfaucet = 10000\n"
+    "[coin vBTC]\nprecision = 8\nfaucet = 0.1\n"
+    "[coin vETH]\nprecision = 8\nfaucet = 1\n"
     "[market vBTC_vUSDC]\n"
     "displayName = BTC/USDC\nbaseCoin = vBTC\nquoteCoin = vUSDC\n"
     "pricePrecision = 1\ntickSize = 0.1\nquantityPrecision = 5\nstepSize = 0.00001\n"
@@ -48,7 +48,7 @@ static const char dev_config[] =
     "minNotional = 5\nmaxNotional = 10000000\nbuyLimitUpRatio = 0.05\nsellLimitDownRatio = 0.05\n"
     "marketDeviationRatio = 0.01\nmakerFee = 0.00035\ntakerFee = 0.00065\nlistingReferencePrice = 4000\n";
 
-static const char dev_balances[] = "vUSDC = 1000000\nvBTC = 10\nvETH = 100\n";
+static const char dev_balances[] = "vUSDC = 1000000\nvBTC = 10\nvETH = 100\nperps = 1000000\n";
 
 struct dev {
     uint64_t    port, seed;
@@ -213,7 +213,7 @@ static int run(struct dev *dev, struct config *config)
         .folder = dev->folder, .host = "127.0.0.1", .port = (uint16_t)dev->port, .io_threads = config->io_threads,
         .connections = config->connections, .connections_per_address = config->connections_per_address,
         .segment_bytes = (uint64_t)config->segment_mib << 20, .tell = !dev->quiet && !dev->json && files_is_terminal(1),
-        .genesis = &config->genesis,
+        .genesis = &config->genesis, .faucet = config->faucet,
         .limits = dev->no_limits ? NULL : &config->limits,
     };
     int code;

@@ -71,7 +71,7 @@ static void reply_add(struct replies *replies, const struct asked *asked, const 
         reply->place.index = index;
     }
     for (const struct event *event = events_first(events); event != NULL; event = events_next(events, event)) {
-        if (event->kind != EVENT_REFUSED && event->kind != EVENT_RESULT) continue;
+        if (!reply_wants(event)) continue;
         assert(sizeof(*reply) + reply->events_bytes + event->bytes <= asked->reply_bytes);
         memcpy(to + reply->events_bytes, event, event->bytes);
         reply->events_bytes += event->bytes;

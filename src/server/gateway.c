@@ -58,12 +58,29 @@ struct gateway {
 
 static struct http_parser *parser_of(struct link *link) { return (struct http_parser *)(void *)link->parser; }
 
-static struct api_context context_now(const struct gateway *gateway)
+struct api_context gateway_context(const struct gateway_shared *shared)
 {
-    int64_t  engine = atomic_load_explicit(gateway->shared->time_ms, memory_order_acquire);
-    uint32_t mode = atomic_load_explicit(&gateway->shared->mode, memory_order_relaxed);
+    int64_t  engine_ms = atomic_load_explicit(shared->time_ms, memory_order_acquire);
+    int64_t  offset_ms = atomic_load_explicit(&shared->offset_ms, memory_order_acquire);
+    int64_t  pin_ms = atomic_load_explicit(&shared->pin_ms, memory_order_acquire);
+    int64_t  wall_ms = clock_wall_ms() + offset_ms;
+    uint32_t mode = atomic_load_explicit(&shared->mode, memory_order_relaxed);
 
-    return (struct api_context){ .now_ms = max_i64(engine, clock_wall_ms()), .ready = mode == MODE_RUNNING };
+    return (struct api_context){ .now_ms = max_i64(engine_ms, pin_ms != 0 ? min_i64(pin_ms, wall_ms) : wall_ms),
+                                 .ready = mode == MODE_RUNNING, .offset_ms = offset_ms };
+}
+
+static struct api_context context_now(const struct gateway *gateway) { return gateway_context(gateway->shared); }
+
+static bool starts_with(const char *text, const char *with) { return strncmp(text, with, strlen(with)) == 0; }
+
+/* For a request of one connection: whether its client is on this machine belongs to it. */
+static struct api_context context_of(const struct gateway *gateway, const struct net_conn *conn)
+{
+    struct api_context context = context_now(gateway);
+
+    context.loopback = starts_with(conn->peer, "127.") || starts_with(conn->peer, "::ffff:127.") || strcmp(conn->peer, "::1") == 0;
+    return context;
 }
 
 /* ---- answers ---- */
@@ -156,7 +173,7 @@ static bool push_write(struct gateway *gateway, struct net_conn *conn)
     *message = (struct write_message){
         .origin = origin_pack((struct origin){ gateway->settings.thread, conn->slot, conn->generation, link->number }),
         .command_bytes = command->bytes, .signed_bytes = (uint32_t)write->signed_bytes.len,
-        .reply_bytes = reply_bytes,
+        .reply_bytes = reply_bytes, .leap = write->leap,
     };
     memcpy(message->signature, write->signature.r, 32);
     memcpy(message->signature + 32, write->signature.s, 32);
@@ -208,7 +225,7 @@ static void warn_foreign(struct gateway *gateway)
 
 static void link_handle(struct gateway *gateway, struct net_conn *conn, const struct http_request *request)
 {
-    struct api_context context = context_now(gateway);
+    struct api_context context = context_of(gateway, conn);
     struct http_answer answer = { 0 };
     bool               close = !request->keep_alive || !context.ready;
     enum api_outcome   outcome;
@@ -222,6 +239,7 @@ static void link_handle(struct gateway *gateway, struct net_conn *conn, const st
     gateway->body.len = 0;
     gateway->body.overflow = false;
     gateway->write.warn_foreign = false;
+    gateway->write.leap = LEAP_NONE;
     outcome = api_handle(gateway->api, &context, request, &gateway->write, &answer, &gateway->body);
     if (gateway->write.warn_foreign) warn_foreign(gateway);
     if (outcome == API_COMMAND && send_write(gateway, conn, close)) return;

@@ -28,11 +28,16 @@ enum server_mode { MODE_RUNNING = 1, MODE_STOPPING };
 struct gateway_shared {
     const struct api_shared *api;
     _Atomic int64_t         *time_ms;           /* engine time of the last batch             */
+    _Atomic int64_t          offset_ms;         /* engine time runs ahead of the clock by it */
+    _Atomic int64_t          pin_ms;            /* it stands still there until the next command; 0 = it runs */
     _Atomic uint32_t         mode;              /* enum server_mode                          */
     _Atomic uint32_t         shed;              /* 1: no new risk (ruling 51, disk short)    */
     _Atomic uint32_t         foreign_warned;
     struct park              engine;            /* where the engine's thread sleeps          */
 };
+
+/* What the doors know of the time and the mode (ruling 40). */
+struct api_context gateway_context(const struct gateway_shared *shared);
 
 struct gateway_settings {
     uint32_t thread;                            /* its number, for origins                   */

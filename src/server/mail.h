@@ -40,11 +40,13 @@ struct write_message {
     uint64_t       origin;
     uint32_t       command_bytes, signed_bytes;
     uint32_t       reply_bytes;         /* room kept free in the ring of replies */
-    uint8_t        signature[65], reserved[3];
+    uint8_t        signature[65];
+    uint8_t        leap;                /* enum leap of an ADVANCE_TIME                 */
+    uint8_t        reserved[2];
 };
 static_assert(sizeof(struct write_message) % 8 == 0, "the command behind it is aligned");
 
-/* What became of it; the REFUSED and RESULT events follow. */
+/* What became of it; the events that reply_wants follow. */
 struct reply_message {
     uint64_t             origin;
     uint32_t             reply_bytes;   /* as in the write */
@@ -67,6 +69,13 @@ static inline uint32_t command_items(const struct command *command)
     default:                 return 1;
     }
 }
+
+/* Which events of a command are part of its reply. */
+static inline bool reply_wants(const struct event *event)
+{
+    return event->kind == EVENT_RESULT || event->kind == EVENT_REFUSED || event->kind == EVENT_TIME;
+}
+static_assert(sizeof(struct time_advanced) <= sizeof(struct refused), "a command that is refused moves no time");
 
 /* The largest reply a command can get: its results, or the one event that refuses it. */
 static inline uint32_t reply_bytes_max(uint32_t items)

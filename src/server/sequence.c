@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "server/sequence.h"
 
+#include "api/api.h"
 #include "server/exchange.h"
 #include "server/log.h"
 
@@ -35,7 +36,15 @@ static void add_tick(struct sequencer *sequencer)
     room.head.bytes = sizeof(room);
     added = add(sequencer, &room.head, &record, (struct asked){ 0, 0, 0 });
     assert(added && sequencer->batch.count == 1);
-    sequencer->ticking = true;
+    sequencer->tick_seq = room.head.seq;
+}
+
+/* What nobody signed is told apart by its place in the log, so that the hash of each is its own. */
+static void name_unsigned(const struct sequencer *sequencer, struct command *command)
+{
+    if (command->domain != 0) return;
+    command->chain_id = sequencer->chain_id;
+    command->nonce = sequencer->next_seq;
 }
 
 /* One message of an I/O thread; false when it is for the next batch. */
@@ -46,24 +55,53 @@ static bool add_write(struct sequencer *sequencer, struct write_message *message
 
     record.signed_bytes = slice_make((const char *)command + message->command_bytes, message->signed_bytes);
     memcpy(record.signature, message->signature, sizeof(record.signature));
-    record.tx_hash = blocks_write_hash(command, record.signed_bytes, record.signature);
+    name_unsigned(sequencer, command);
+    if (command->kind != CMD_TICK) record.tx_hash = blocks_write_hash(command, record.signed_bytes, record.signature);
     return add(sequencer, command, &record, (struct asked){ message->origin, message->reply_bytes, 0 });
 }
 
-static uint32_t collect(struct sequencer *sequencer, struct ring *writes)
+/* From ring number `from`; a leap stays in it and stops everything. */
+static uint32_t collect(struct sequencer *sequencer, struct ring *const writes[], uint32_t from)
 {
     struct write_message *message;
     uint64_t              bytes;
     uint32_t              count = 0;
 
-    for (; (message = ring_peek(writes, &bytes)) != NULL && add_write(sequencer, message); count++) ring_next(writes);
+    for (; (message = ring_peek(writes[from], &bytes)) != NULL; count++) {
+        if (message->leap != LEAP_NONE) {
+            sequencer->leap = STEP_ASKED;
+            sequencer->leap_ring = from;
+            break;
+        }
+        if (!add_write(sequencer, message)) break;
+        ring_next(writes[from]);
+    }
     return count;
 }
 
-static bool anything(struct ring *const writes[], uint32_t count)
+static uint32_t collect_all(struct sequencer *sequencer, struct ring *const writes[], uint32_t count)
 {
-    for (uint32_t i = 0; i < count; i++)
-        if (!ring_is_empty(writes[i])) return true;
+    uint32_t work = 0;
+
+    for (uint32_t i = 0; i < count && sequencer->leap == STEP_NONE; i++) work += collect(sequencer, writes, i);
+    if (work != 0) sequencer->pin_ms = 0;           /* it has begun a batch with that very time */
+    return work;
+}
+
+/* Is there something to collect? A leap that is first in line has no batch opened for it here. */
+static bool anything(struct sequencer *sequencer, struct ring *const writes[], uint32_t count)
+{
+    const struct write_message *message;
+    uint64_t                    bytes;
+
+    for (uint32_t i = 0; i < count; i++) {
+        message = ring_peek(writes[i], &bytes);
+        if (message == NULL) continue;
+        if (message->leap == LEAP_NONE) return true;
+        sequencer->leap = STEP_ASKED;
+        sequencer->leap_ring = i;
+        return false;
+    }
     return false;
 }
 
@@ -83,32 +121,99 @@ static bool begin_in_gap(struct sequencer *sequencer, const struct moment *momen
     return true;
 }
 
+int64_t sequence_now(const struct sequencer *sequencer, int64_t wall_ms)
+{
+    return max_i64(sequencer->last_ms, sequencer->pin_ms != 0 ? min_i64(sequencer->pin_ms, wall_ms) : wall_ms);
+}
+
+/* What a leap made due, each instant by itself; behind the last one, one TICK at the new time. */
+static uint32_t leap(struct sequencer *sequencer, const struct moment *moment, int64_t now)
+{
+    bool due = moment->due_ms <= now;
+
+    if (sequencer->leap != STEP_RUNNING) return 0;      /* what is on its way comes first */
+    assert(!sequencer->open);
+    begin(sequencer, due ? max_i64(moment->due_ms, sequencer->last_ms) : now);
+    add_tick(sequencer);
+    sequencer->gap = true;
+    if (!due) sequencer->leap = STEP_ARRIVING;
+    return 1;
+}
+
 uint32_t sequence(struct sequencer *sequencer, const struct moment *moment, struct ring *const writes[], uint32_t count)
 {
-    int64_t  now = max_i64(sequencer->last_ms, moment->wall_ms);
-    bool     due = moment->due_ms <= now && !sequencer->ticking;
+    int64_t  now = sequence_now(sequencer, moment->wall_ms);
+    bool     due = moment->due_ms <= now && sequencer->tick_seq == 0;
     bool     arrived = !due && sequencer->gap_ticks != 0;   /* behind the gap's last instant: one TICK at the new time */
     uint32_t work = 0;
 
     if (sequencer->gap) return 0;                       /* first what was due in it */
+    if (sequencer->leap != STEP_NONE) return leap(sequencer, moment, now);
     if (!sequencer->open) {
         /* A schedule that the batch on its way may set must not be overtaken by later commands. */
         if (moment->flying_ms != INT64_MAX && now - moment->flying_ms >= STALL_MS) return 0;
-        if (!due && !arrived && !anything(writes, count)) return 0;
+        if (!due && !arrived && !anything(sequencer, writes, count)) return sequencer->leap != STEP_NONE;
         if (due && begin_in_gap(sequencer, moment, now)) return 1;
         begin(sequencer, now);
         if (due || arrived) add_tick(sequencer);
         if (arrived) sequencer->gap_ticks = 0;
         work += due || arrived;
     }
-    for (uint32_t i = 0; i < count; i++) work += collect(sequencer, writes[i]);
-    return work;
+    return work + collect_all(sequencer, writes, count);
+}
+
+/* ---- leaps ---- */
+
+bool sequence_leap_waits(const struct sequencer *sequencer) { return sequencer->leap == STEP_ASKED && !sequencer->open; }
+
+struct write_message *sequence_leap_message(struct sequencer *sequencer, struct ring *const writes[])
+{
+    uint64_t bytes;
+
+    assert(sequencer->leap == STEP_ASKED);
+    return ring_peek(writes[sequencer->leap_ring], &bytes);
+}
+
+void sequence_leap_refuse(struct sequencer *sequencer, struct ring *const writes[])
+{
+    assert(sequencer->leap == STEP_ASKED);
+    ring_next(writes[sequencer->leap_ring]);
+    sequencer->leap = STEP_NONE;
+}
+
+void sequence_leap_log(struct sequencer *sequencer, struct ring *const writes[], int64_t wall_ms, int64_t offset_ms,
+                       int64_t pin_ms)
+{
+    const struct write_message *message = sequence_leap_message(sequencer, writes);
+    struct { struct command head; struct advance_time advance; } room = { 0 };
+    struct journal_record record = { .command = &room.head };
+    char                  text[64];
+    struct out            input = out_make(text, sizeof(text));
+    bool                  added;
+
+    assert(sequence_leap_waits(sequencer));
+    out_literal(&input, "{\"type\":\"advanceTime\",\"params\":{\"offset\":");
+    out_i64(&input, offset_ms);
+    out_literal(&input, "}}");
+    assert(!input.overflow);
+    room.head.kind = CMD_ADVANCE_TIME;
+    room.head.bytes = sizeof(room);
+    room.advance.offset_ms = offset_ms;
+    name_unsigned(sequencer, &room.head);
+    record.signed_bytes = out_slice(&input);
+    record.tx_hash = blocks_write_hash(&room.head, record.signed_bytes, record.signature);
+    begin(sequencer, sequence_now(sequencer, wall_ms));
+    added = add(sequencer, &room.head, &record, (struct asked){ message->origin, message->reply_bytes, 0 });
+    assert(added);
+    sequencer->pin_ms = pin_ms;
+    sequencer->leap = STEP_LOGGED;
+    ring_next(writes[sequencer->leap_ring]);
 }
 
 void sequence_closing(struct sequencer *sequencer, int64_t wall_ms)
 {
-    if (sequencer->open || !sequencer->unproved) return;
-    begin(sequencer, max_i64(sequencer->last_ms, wall_ms));
+    if (sequencer->open || !sequencer->unproved || sequencer->leap != STEP_NONE) return;
+    begin(sequencer, sequence_now(sequencer, wall_ms));
     sequencer->unproved = false;
 }
 
@@ -127,9 +232,9 @@ void sequence_take(struct sequencer *sequencer, struct journal_batch *batch, str
 
 void sequence_applied(struct sequencer *sequencer, const struct journal_batch *batch)
 {
-    struct journal_cursor cursor = { 0, 0 };
-    struct journal_record first;
-
-    if (batch->count == 0 || !journal_batch_next(batch, &cursor, &first) || first.command->kind != CMD_TICK) return;
-    sequencer->ticking = sequencer->gap = false;
+    if (sequencer->leap == STEP_LOGGED) sequencer->leap = STEP_RUNNING;     /* nothing else was on its way */
+    if (sequencer->tick_seq == 0 || sequencer->tick_seq >= batch->first_seq + batch->count) return;
+    sequencer->tick_seq = 0;
+    sequencer->gap = false;
+    if (sequencer->leap == STEP_ARRIVING) sequencer->leap = STEP_NONE;
 }

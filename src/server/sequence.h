@@ -7,6 +7,10 @@
  * Time: max(last, wall), read once per batch. A TICK that is due by less than a second goes first into
  * the next batch. After a gap (downtime, a jump of the clock) each due instant inside it gets a batch of
  * its own with exactly that time, and everything else waits.
+ *
+ * A leap is time travel that somebody asked for (rulings 43, 44): an ADVANCE_TIME has a batch of its own, at
+ * the old time; then the instants that it made due have theirs, whatever the distance; then comes one TICK
+ * at the new time; and then the next command of anybody. It is judged when all before it has happened.
  */
 #ifndef SERVER_SEQUENCE_H
 #define SERVER_SEQUENCE_H
@@ -20,27 +24,46 @@
 #define GAP_TICKS_MAX  10000            /* single TICKs for one gap; the rest fires with the last one */
 #define STALL_MS       4000             /* less than the shortest schedule (service: 5 seconds)       */
 
+enum leap_step { STEP_NONE = 0, STEP_ASKED, STEP_LOGGED, STEP_RUNNING, STEP_ARRIVING };
+
 struct sequencer {
     struct journal_batch batch;         /* being collected                                            */
     struct asked        *asked;         /* BATCH_RECORDS_MAX, beside its records                      */
     bool                 open;          /* journal_batch_begin was called                             */
     uint64_t             next_seq;
     int64_t              last_ms;       /* engine time of the last batch that was begun               */
-    bool                 ticking;       /* a TICK is in a batch that has not been applied             */
+    uint64_t             chain_id;      /* of commands that nobody signed                             */
+    uint64_t             tick_seq;      /* of a TICK of ours that has not been applied; 0 = none      */
     bool                 gap;           /* and it is one of a gap                                     */
     uint32_t             gap_ticks;
+    uint8_t              leap;          /* enum leap_step                                             */
+    uint32_t             leap_ring;     /* where it was asked for                                     */
+    int64_t              pin_ms;        /* the next command has exactly this time; 0 = none           */
     bool                 unproved;      /* commands were written since the last closing batch         */
 };
 
 /* What the sequencer is told of the world. */
 struct moment {
-    int64_t wall_ms;
+    int64_t wall_ms;                    /* the clock and the offset                                   */
     int64_t due_ms;                     /* engine_due_ms, of all that has been applied                */
     int64_t flying_ms;                  /* time of the batch on its way to disk, INT64_MAX = none     */
 };
 
 /* Collects from the rings; returns commands and TICKs added. */
 uint32_t sequence(struct sequencer *sequencer, const struct moment *moment, struct ring *const writes[], uint32_t count);
+
+/* The time of a batch that begins now: max(last, wall), and not beyond a time that is pinned. */
+int64_t sequence_now(const struct sequencer *sequencer, int64_t wall_ms);
+
+/*
+ * A leap has been asked for and nothing is collected: when all that was written before it has happened,
+ * judge the message and either refuse it (it is gone then), or log it with the offset that holds from then on.
+ */
+bool                  sequence_leap_waits(const struct sequencer *sequencer);
+struct write_message *sequence_leap_message(struct sequencer *sequencer, struct ring *const writes[]);
+void sequence_leap_refuse(struct sequencer *sequencer, struct ring *const writes[]);
+void sequence_leap_log(struct sequencer *sequencer, struct ring *const writes[], int64_t wall_ms, int64_t offset_ms,
+                       int64_t pin_ms);
 
 /* Opens a batch without commands, when one is wanted and none is open. */
 void sequence_closing(struct sequencer *sequencer, int64_t wall_ms);

@@ -4,8 +4,10 @@
 #include "io/clock.h"
 #include "io/files.h"
 #include "server/config.h"
+#include "server/house.h"
 #include "server/log.h"
 
+#include <errno.h>
 #include <stdio.h>
 
 #define RING_BYTES_DEV   (4u * 1024 * 1024)
@@ -150,6 +152,7 @@ static int open_gateways(struct instance *instance)
         .version = SLICE(DOJIMA_VERSION),
         .limiter = instance->limiter_memory != NULL ? &instance->limiter : NULL,
     };
+    memcpy(instance->api.settings.faucet, options->faucet, sizeof(instance->api.settings.faucet));
     server->shared.api = &instance->api;
     for (uint32_t i = 0; i < options->io_threads; i++) {
         struct gateway_settings settings = { i, options->connections, RING_BYTES_DEV };
@@ -157,8 +160,20 @@ static int open_gateways(struct instance *instance)
         if (server->gateways[i] == NULL) return complain(EXIT_GENERAL, "not enough memory or file numbers for %u connections", options->connections);
         server->writes[i] = gateway_writes(server->gateways[i]);
         server->replies[i] = gateway_replies(server->gateways[i]);
-        server->thread_count = i + 1;
+        server->thread_count = server->ring_count = i + 1;
     }
+    return EXIT_FINE;
+}
+
+static int open_house(struct instance *instance)
+{
+    struct server     *server = &instance->server;
+    struct local_fault fault;
+
+    server->house = house_open(&server->shared, instance->options.folder, server->thread_count, &fault);
+    if (server->house == NULL) return complain(fault.code == ENAMETOOLONG ? EXIT_CONFIG : EXIT_GENERAL, "the administration socket: %s", fault.text);
+    server->writes[server->ring_count] = house_writes(server->house);
+    server->replies[server->ring_count++] = house_replies(server->house);
     return EXIT_FINE;
 }
 
@@ -189,12 +204,14 @@ int instance_open(struct instance *instance, const struct options *options)
     if (code == EXIT_FINE && !server_prepare(&instance->server, instance->replay.journal)) code = complain(EXIT_GENERAL, "not enough memory");
     if (code == EXIT_FINE) code = open_limiter(instance);
     if (code == EXIT_FINE) code = open_gateways(instance);
+    if (code == EXIT_FINE) code = open_house(instance);
     if (code == EXIT_FINE) code = open_tell(instance);
     return code;
 }
 
 void instance_close(struct instance *instance)
 {
+    if (instance->server.house != NULL) house_close(instance->server.house);
     for (uint32_t i = 0; i < instance->server.thread_count; i++) gateway_close(instance->server.gateways[i]);
     if (instance->limiter_memory != NULL) {
         limiter_deinit(&instance->limiter);

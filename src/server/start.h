@@ -20,6 +20,7 @@ struct options {
     bool                  tell;                     /* a line per command on stdout                                */
     const struct genesis *genesis;                  /* of a new log                                                */
     const struct limiter_settings *limits;          /* NULL = none                                                 */
+    const int64_t        *faucet;                   /* by coin id, COINS_MAX                                       */
 };
 
 struct instance {

@@ -3,6 +3,7 @@
 
 #include "io/clock.h"
 #include "io/signals.h"
+#include "server/house.h"
 #include "server/log.h"
 
 #include <stdio.h>
@@ -14,7 +15,7 @@
 
 struct threads {
     struct instance *instance;
-    pthread_t        engine, journal, keeper, io[ORIGIN_THREADS_MAX];
+    pthread_t        engine, journal, keeper, house, io[ORIGIN_THREADS_MAX];
     _Atomic uint32_t stop_engine, stop_journal, stop_keeper;
 };
 
@@ -23,6 +24,12 @@ static bool told(_Atomic uint32_t *stop) { return atomic_load_explicit(stop, mem
 static void *run_io(void *gateway)
 {
     gateway_run(gateway);
+    return NULL;
+}
+
+static void *run_house(void *house)
+{
+    house_run(house);
     return NULL;
 }
 
@@ -126,6 +133,7 @@ static int start_all(struct threads *threads)
         (void)snprintf(name, sizeof(name), "io-%u", i);
         error = thread_start(&threads->io[i], name, run_io, server->gateways[i]);
     }
+    if (error == 0) error = thread_start(&threads->house, "house", run_house, server->house);
     return error == 0 ? EXIT_FINE : complain(EXIT_GENERAL, "cannot start a thread: %s", strerror(error));
 }
 
@@ -163,6 +171,8 @@ static void stop_all(struct threads *threads)
         gateway_stop(server->gateways[i]);
         thread_join(threads->io[i]);
     }
+    house_stop(server->house);
+    thread_join(threads->house);
     stop_one(&threads->stop_journal, &server->lane.park, threads->journal);
     stop_one(&threads->stop_keeper, &server->keeper, threads->keeper);
 }

@@ -4,6 +4,7 @@
  * is in turn.c, gateway.c and history/.
  *
  *     io-0 …     connections, HTTP, signatures, encoding        gateway_run
+ *     house      the administration socket                      house_run
  *     engine     numbers, time, engine, blocks, views           server_turn
  *     journal    write and fdatasync                            lane_write
  *     keeper     history to disk, spare segments                history_write, journal_prepare

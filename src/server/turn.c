@@ -3,6 +3,8 @@
 
 #include "io/clock.h"
 #include "io/files.h"
+#include "server/house.h"
+#include "server/leap.h"
 #include "server/log.h"
 
 #define JUMP_AHEAD_MS 5000      /* trust.md 2.4 */
@@ -20,6 +22,8 @@ bool server_prepare(struct server *server, struct journal *journal)
     server->lane.journal = journal;
     server->sequencer.next_seq = journal_next_seq(journal);
     server->sequencer.last_ms = atomic_load(&server->exchange.time_ms);
+    server->sequencer.chain_id = server->exchange.genesis->chain_ids[0];
+    atomic_store(&server->shared.offset_ms, engine_time_offset_ms(server->exchange.engine));
     server->shared.time_ms = &server->exchange.time_ms;
     atomic_store(&server->shared.mode, MODE_RUNNING);
     park_init(&server->shared.engine);
@@ -58,7 +62,9 @@ static int64_t look_at_clock(struct server *server)
     int64_t jump_ms = (wall_ms - server->wall_ms) - (boot_ms - server->boot_ms);
 
     if (server->boot_ms != 0 && jump_ms > JUMP_AHEAD_MS)
-        log_line(LOG_WARN, "the clock was set ahead by %ld ms; what became due in between fires now", (long)jump_ms);
+        log_line(LOG_WARN, "the clock was set ahead by %ld ms; what became due in between fires now, and engine time never goes back. "
+                           "If the clock is wrong, stop the exchange, set the clock right and start again: engine time then stands still "
+                           "until the clock has caught up", (long)jump_ms);
     if (server->boot_ms != 0 && jump_ms < -JUMP_BACK_MS)
         log_line(LOG_WARN, "the clock was set back by %ld ms; engine time waits for it", (long)-jump_ms);
     server->wall_ms = wall_ms;
@@ -66,12 +72,17 @@ static int64_t look_at_clock(struct server *server)
     return wall_ms;
 }
 
+/* The clock as the engine goes by it. */
+static int64_t engine_clock(const struct server *server, int64_t wall_ms) { return wall_ms + engine_time_offset_ms(server->exchange.engine); }
+
 static uint32_t collect(struct server *server)
 {
-    struct moment moment = { look_at_clock(server), engine_due_ms(server->exchange.engine), INT64_MAX };
+    int64_t       wall_ms = look_at_clock(server);
+    struct moment moment = { engine_clock(server, wall_ms), engine_due_ms(server->exchange.engine), INT64_MAX };
 
+    if (sequence_leap_waits(&server->sequencer) && server_is_still(server)) return leap_judge(server, wall_ms);
     if (lane_state(server) != LANE_IDLE) moment.flying_ms = server->lane.batch.time_ms;
-    return sequence(&server->sequencer, &moment, server->writes, server->thread_count);
+    return sequence(&server->sequencer, &moment, server->writes, server->ring_count);
 }
 
 static uint32_t land(struct server *server)
@@ -96,7 +107,7 @@ static uint32_t depart(struct server *server)
 
     if (lane_state(server) != LANE_IDLE) return 0;
     if (!server->has_durable && clock_mono_ns() - server->rested_ns >= CLOSING_MS * INT64_C(1000000))
-        sequence_closing(&server->sequencer, clock_wall_ms());
+        sequence_closing(&server->sequencer, engine_clock(server, clock_wall_ms()));
     if (!server->sequencer.open) return 0;
     sequence_take(&server->sequencer, &lane->batch, &lane->asked);
     lane->applied = server->exchange.blocks.applied;
@@ -106,7 +117,30 @@ static uint32_t depart(struct server *server)
     return 1;
 }
 
-/* Each reply into the ring of its thread; the room was kept free when the write was taken. */
+static void wake(struct server *server, uint32_t ring)
+{
+    if (ring < server->thread_count) {
+        if (server->gateways[ring] != NULL) gateway_wake(server->gateways[ring]);
+    } else if (server->house != NULL) {
+        house_wake(server->house);
+    }
+}
+
+/* A reply into the ring of its thread; the room was kept free when the write was taken. */
+static uint32_t post_one(struct server *server, const struct reply_message *reply)
+{
+    uint32_t ring = origin_unpack(reply->origin).thread;
+    size_t   bytes = sizeof(*reply) + reply->events_bytes;
+    void    *room = ring_reserve(server->replies[ring], bytes);
+
+    assert(room != NULL);
+    memcpy(room, reply, bytes);
+    ring_commit(server->replies[ring], bytes);
+    return ring;
+}
+
+void server_answer(struct server *server, const struct reply_message *reply) { wake(server, post_one(server, reply)); }
+
 static void post(struct server *server)
 {
     const struct replies *replies = &server->exchange.replies;
@@ -114,18 +148,11 @@ static void post(struct server *server)
 
     for (size_t at = 0; at < replies->len;) {
         const struct reply_message *reply = (const struct reply_message *)(const void *)(replies->at + at);
-        uint32_t                    thread = origin_unpack(reply->origin).thread;
-        size_t                      bytes = sizeof(*reply) + reply->events_bytes;
-        void                       *room = ring_reserve(server->replies[thread], bytes);
-
-        assert(room != NULL);
-        memcpy(room, reply, bytes);
-        ring_commit(server->replies[thread], bytes);
-        woken |= UINT64_C(1) << thread;
-        at += bytes;
+        woken |= UINT64_C(1) << post_one(server, reply);
+        at += sizeof(*reply) + reply->events_bytes;
     }
-    for (uint32_t i = 0; i < server->thread_count; i++)
-        if ((woken >> i & 1) != 0 && server->gateways[i] != NULL) gateway_wake(server->gateways[i]);
+    for (uint32_t i = 0; i < server->ring_count; i++)
+        if ((woken >> i & 1) != 0) wake(server, i);
 }
 
 static void shed_or_not(struct server *server)
@@ -141,7 +168,7 @@ static uint32_t happen(struct server *server)
     if (!server->has_durable) return 0;
     exchange_run(&server->exchange, &server->durable, server->durable_asked);
     sequence_applied(&server->sequencer, &server->durable);
-    post(server);
+    if (!leap_holds(server)) post(server);
     server->has_durable = false;
     server->rested_ns = clock_mono_ns();
     if (server->durable.count != 0) park_wake(&server->keeper);
@@ -163,7 +190,7 @@ uint32_t server_turn(struct server *server)
 
 int64_t server_rest_ns(const struct server *server)
 {
-    int64_t due_ms = engine_due_ms(server->exchange.engine), wall_ms = clock_wall_ms();
+    int64_t due_ms = engine_due_ms(server->exchange.engine), wall_ms = engine_clock(server, clock_wall_ms());
     int64_t rest_ns = INT64_C(1000000000);          /* the wall's clock may be set while we sleep */
 
     if (due_ms - wall_ms < 1000) rest_ns = max_i64(1, due_ms - wall_ms) * 1000000;

@@ -26,6 +26,11 @@ struct lane {
     bool                   inline_writes;   /* no journal thread: write at once                      */
 };
 
+/* A reply that waits until all that its command made due has happened. */
+struct held_reply { bool held; _Alignas(8) uint8_t bytes[sizeof(struct reply_message) + sizeof(struct refused) + sizeof(struct result)]; };
+
+struct house;
+
 struct server {
     struct exchange       exchange;
     struct sequencer      sequencer;
@@ -37,13 +42,19 @@ struct server {
     int64_t               wall_ms, boot_ms; /* both clocks at the last look                          */
     struct gateway_shared shared;
     struct gateway       *gateways[ORIGIN_THREADS_MAX];
+    uint32_t              thread_count;                 /* gateways                              */
+    struct house         *house;                        /* NULL: no administration socket        */
     struct ring          *writes[ORIGIN_THREADS_MAX], *replies[ORIGIN_THREADS_MAX];
-    uint32_t              thread_count;
+    uint32_t              ring_count;                   /* of each: the gateways', then the house's */
+    struct held_reply     leaping;                      /* of the leap that is under way         */
     struct park           keeper;           /* where the thread behind the history sleeps            */
 };
 
 /* Memory for the batches; `exchange` and `journal` are ready and the log is read to its end. False: no memory. */
 bool server_prepare(struct server *server, struct journal *journal);
+
+/* Puts a reply into the ring of whoever asked, and wakes him. */
+void server_answer(struct server *server, const struct reply_message *reply);
 
 /* One turn; returns how much was done, 0 = nothing to do. */
 uint32_t server_turn(struct server *server);

@@ -40,7 +40,7 @@ static void open_rig(struct rig *rig)
     ring_init(&rig->replies, rig->memory + (1 << 20), 1 << 20);
     server->writes[0] = &rig->writes;
     server->replies[0] = &rig->replies;
-    server->thread_count = 1;
+    server->thread_count = server->ring_count = 1;
 }
 
 static void close_rig(struct rig *rig)

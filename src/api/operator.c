@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: MIT */
+#include "api/operator.h"
+
+/* The largest request of an operator, as it is read. */
+union request {
+    struct account_request account;
+    struct deposit_request deposit;
+    struct redeem_request  redeem;
+};
+
+/* One request on its way to a command. */
+struct making {
+    struct views        *views;
+    const union request *request;
+    struct command_room *room;
+    struct failure      *failure;
+};
+
+static bool make_account(struct making *making);
+static bool make_deposit(struct making *making);
+static bool make_redeem(struct making *making);
+
+static const struct operator_row {
+    const char         *type;
+    uint16_t            kind;
+    const struct shape *shape;
+    bool              (*make)(struct making *making);
+} rows[] = {
+    { "account", CMD_OPEN_ACCOUNT, &account_request_shape, make_account },
+    { "deposit", CMD_DEPOSIT,      &deposit_request_shape, make_deposit },
+    { "faucet",  CMD_DEPOSIT,      &deposit_request_shape, make_deposit },
+    { "redeem",  CMD_REDEEM,       &redeem_request_shape,  make_redeem  },
+};
+
+/* ---- one request into one payload ---- */
+
+static struct operator_id id_of(struct slice text)
+{
+    struct hash256     hash = keccak256(text.at, text.len);
+    struct operator_id id;
+
+    memcpy(id.bytes, hash.bytes, sizeof(id.bytes));
+    return id;
+}
+
+static void *begin(struct making *making, uint16_t kind, size_t bytes)
+{
+    memset(&making->room->head, 0, sizeof(making->room->head));
+    making->room->head.kind = kind;
+    making->room->head.bytes = (uint32_t)align_up(sizeof(making->room->head) + bytes, 8);
+    memset(&making->room->head + 1, 0, align_up(bytes, 8));
+    return &making->room->head + 1;
+}
+
+/* A coin by its name, and an amount in its units. */
+static bool coin_and_amount(struct making *making, const struct name *name, struct decimal amount, uint32_t *coin_id, int64_t *units)
+{
+    const struct coin *coin = views_coin_by_name(making->views, name_slice(name));
+    struct out         got = out_make(making->failure->got, sizeof(making->failure->got));
+
+    if (coin == NULL) {
+        fail(making->failure, REJECT_COIN_NOT_FOUND, SLICE("coin"), name_slice(name));
+        return false;
+    }
+    *coin_id = coin->id;
+    if (decimal_to_units(amount, (int)coin->precision, AMOUNT_MAX, units)) return true;
+    fail(making->failure, amount.scale > coin->precision ? REJECT_AMOUNT_DECIMALS : REJECT_SUPPLY_LIMIT, SLICE("amount"), SLICE(""));
+    decimal_write(&got, amount);
+    making->failure->details.got = out_slice(&got);
+    if (amount.scale > coin->precision) {
+        struct out need = out_make(making->failure->need, sizeof(making->failure->need));
+        out_literal(&need, "at most ");
+        out_u64(&need, coin->precision);
+        out_literal(&need, " decimals");
+        making->failure->details.need = out_slice(&need);
+    }
+    return false;
+}
+
+static bool make_account(struct making *making)
+{
+    const struct account_request *request = &making->request->account;
+    struct open_account          *payload = begin(making, CMD_OPEN_ACCOUNT, sizeof(*payload));
+
+    payload->owner = request->address;
+    payload->id = id_of(request->id);
+    return true;
+}
+
+static bool make_deposit(struct making *making)
+{
+    const struct deposit_request *request = &making->request->deposit;
+    struct deposit               *payload = begin(making, CMD_DEPOSIT, sizeof(*payload));
+
+    payload->address = request->address;
+    payload->engine = request->engine;
+    payload->id = id_of(request->id);
+    return coin_and_amount(making, &request->coin, request->amount, &payload->coin_id, &payload->amount);
+}
+
+static bool make_redeem(struct making *making)
+{
+    const struct redeem_request *request = &making->request->redeem;
+    struct redeem               *payload = begin(making, CMD_REDEEM, sizeof(*payload));
+
+    payload->address = request->address;
+    payload->id = id_of(request->id);
+    return coin_and_amount(making, &request->coin, request->amount, &payload->coin_id, &payload->amount);
+}
+
+/* ---- text ---- */
+
+static void write_input(struct out *out, const char *type, const struct shape *shape, const void *request)
+{
+    out_literal(out, "{\"type\":\"");
+    out_text(out, type);
+    out_literal(out, "\",\"params\":");
+    shape_write(out, shape, request, false);
+    out_char(out, '}');
+}
+
+/* The row of {"type":"…","params":…} without white space, and what its params are. */
+static const struct operator_row *find_row(struct slice text, struct slice *params)
+{
+    for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+        char       head[64];
+        struct out out = out_make(head, sizeof(head));
+
+        out_literal(&out, "{\"type\":\"");
+        out_text(&out, rows[i].type);
+        out_literal(&out, "\",\"params\":");
+        assert(!out.overflow);
+        if (text.len <= out.len + 1 || memcmp(text.at, out.at, out.len) != 0 || text.at[text.len - 1] != '}') continue;
+        *params = slice_make(text.at + out.len, text.len - out.len - 1);
+        return &rows[i];
+    }
+    return NULL;
+}
+
+static void fill_write(struct slice bytes, struct api_write *write)
+{
+    write->endpoint = NULL;
+    write->signed_bytes = bytes;
+    memset(&write->signature, 0, sizeof(write->signature));
+    write->alone = write->reduces = write->warn_foreign = false;
+    write->leap = LEAP_NONE;
+}
+
+static struct slice canonical(struct api *api, const char *type, const struct shape *shape, const void *request)
+{
+    struct out out = out_make(api->signed_canonical, sizeof(api->signed_canonical));
+
+    write_input(&out, type, shape, request);
+    assert(!out.overflow);                      /* every member of a request is short */
+    return out_slice(&out);
+}
+
+/* The faucet is for local and test deployments; a coin has it where its setting says so (mechanics 7). */
+static bool faucet_may(const struct api_shared *shared, const struct deposit_request *request, struct failure *failure)
+{
+    const struct coin *coin = views_coin_by_name(shared->views, name_slice(&request->coin));
+
+    if (coin == NULL || shared->settings.faucet[coin->id] != 0) return true;        /* an unknown coin has its own refusal */
+    fail(failure, REJECT_NOT_SUPPORTED, SLICE("coin"), name_slice(&request->coin));
+    failure->text = "the faucet is off for this coin";
+    failure->details.rule = SLICE("the setting faucet in the coin's section of the configuration");
+    return false;
+}
+
+static bool make(struct api *api, const struct operator_row *row, const union request *request, struct api_write *write, struct failure *failure)
+{
+    struct making making = { api->shared->views, request, &write->room, failure };
+
+    if (!row->make(&making)) return false;
+    fill_write(canonical(api, row->type, row->shape, request), write);
+    return true;
+}
+
+bool operator_deposit(struct api *api, const char *type, const struct deposit_request *request, struct api_write *write, struct failure *failure)
+{
+    const union request any = { .deposit = *request };
+
+    for (size_t i = 0; i < ARRAY_COUNT(rows); i++)
+        if (strcmp(rows[i].type, type) == 0) return make(api, &rows[i], &any, write, failure);
+    assert(false);
+    return false;
+}
+
+bool operator_read(const struct api_shared *shared, struct slice bytes, struct command_room *room, uint16_t *kind)
+{
+    struct failure             failure = { 0 };
+    struct shape_error         error;
+    union request              request;
+    struct making              making = { shared->views, &request, room, &failure };
+    struct slice               params;
+    const struct operator_row *row = find_row(bytes, &params);
+
+    if (row == NULL || shape_read(row->shape, params, &request, &error) != REJECT_NONE) return false;
+    *kind = row->kind;
+    return row->make(&making);
+}
+
+/* ---- time ---- */
+
+void operator_advance(enum leap leap, int64_t ms, struct api_write *write)
+{
+    struct making        making = { .room = &write->room };
+    struct advance_time *payload = begin(&making, CMD_ADVANCE_TIME, sizeof(*payload));
+
+    payload->offset_ms = ms;
+    fill_write((struct slice){ "", 0 }, write);
+    write->leap = (uint8_t)leap;
+}
+
+void operator_tick(struct api_write *write)
+{
+    struct making making = { .room = &write->room };
+
+    (void)begin(&making, CMD_TICK, sizeof(struct tick));
+    fill_write((struct slice){ "", 0 }, write);
+}
+
+/* ---- the administration socket ---- */
+
+/* What the command line needs to know before it asks: the coins, and what the faucet gives of each. */
+static void describe(const struct api *api, const struct api_context *context, struct out *out)
+{
+    const struct genesis *genesis = api->shared->genesis;
+
+    envelope_begin(out, context->now_ms);
+    out_literal(out, "{\"development\":");
+    out_text(out, api->shared->settings.development ? "true" : "false");
+    out_literal(out, ",\"coins\":[");
+    for (uint32_t i = 0; i < genesis->coin_count; i++) {
+        const struct coin *coin = &genesis->coins[i];
+        if (i != 0) out_char(out, ',');
+        out_literal(out, "{\"coin\":");
+        json_write_string(out, name_slice(&coin->name));
+        out_literal(out, ",\"precision\":");
+        out_u64(out, coin->precision);
+        out_literal(out, ",\"faucet\":\"");
+        decimal_write(out, decimal_make(api->shared->settings.faucet[i], (int)coin->precision));
+        out_literal(out, "\"}");
+    }
+    out_literal(out, "]}");
+    envelope_end(out);
+}
+
+static enum api_outcome refuse(const struct api_context *context, const struct failure *failure, struct out *answer)
+{
+    answer->len = 0;
+    envelope_error(answer, context->now_ms, failure);
+    return API_ANSWER;
+}
+
+/* Who asks for something of an address that nobody knows is told so before anything is written. */
+static bool knows_owner(const struct api *api, const struct operator_row *row, const union request *request, struct failure *failure)
+{
+    const struct address *address = row->kind == CMD_OPEN_ACCOUNT ? &request->account.address : &request->redeem.address;
+    struct view_account   account;
+    struct out            got = out_make(failure->got, sizeof(failure->got));
+
+    if (row->kind == CMD_DEPOSIT || views_primary_account(api->shared->views, address, &account)) return true;
+    fail(failure, REJECT_UNKNOWN_OWNER, SLICE("address"), SLICE(""));
+    out_literal(&got, "0x");
+    out_hex(&got, address->bytes, sizeof(address->bytes));
+    failure->details.got = out_slice(&got);
+    return false;
+}
+
+enum api_outcome api_operator(struct api *api, const struct api_context *context, struct slice line, struct api_write *write, struct out *answer)
+{
+    struct failure             failure = { 0 };
+    struct shape_error         error;
+    union request              request;
+    struct out                 text = out_make(api->signed_raw, sizeof(api->signed_raw));
+    struct slice               params;
+    const struct operator_row *row;
+
+    if (!json_is_valid(line)) {
+        fail(&failure, REJECT_BAD_JSON, SLICE(""), line);
+        return refuse(context, &failure, answer);
+    }
+    json_compact(line, &text);
+    if (slice_is(out_slice(&text), "{\"type\":\"describe\"}")) {
+        describe(api, context, answer);
+        return API_ANSWER;
+    }
+    row = find_row(out_slice(&text), &params);
+    if (row == NULL) {
+        fail(&failure, REJECT_MISSING_FIELD, SLICE("type"), out_slice(&text));
+        failure.details.need = SLICE("{\"type\":\"account, deposit, faucet or redeem\",\"params\":{…}}, in this order");
+        return refuse(context, &failure, answer);
+    }
+    if (shape_read(row->shape, params, &request, &error) != REJECT_NONE) {
+        fail_shape(&failure, &error);
+        return refuse(context, &failure, answer);
+    }
+    if (!knows_owner(api, row, &request, &failure)) return refuse(context, &failure, answer);
+    if (strcmp(row->type, "faucet") == 0 && !faucet_may(api->shared, &request.deposit, &failure)) return refuse(context, &failure, answer);
+    return make(api, row, &request, write, &failure) ? API_COMMAND : refuse(context, &failure, answer);
+}
+
+void operator_failure(const struct api_result *result, struct failure *failure)
+{
+    const struct event  *event = events_first(&result->events);
+    const struct result *said = (const struct result *)event;
+    struct out           got = out_make(failure->got, sizeof(failure->got)), need = out_make(failure->need, sizeof(failure->need));
+
+    assert(event != NULL);
+    if (event->kind == EVENT_REFUSED) {
+        failure->reject = (enum reject)((const struct refused *)event)->reject;
+        return;
+    }
+    failure->reject = (enum reject)said->reject;
+    if (failure->reject == REJECT_NONE) return;
+    if (said->field != FIELD_OF_ROW) failure->details.field = slice_of(item_field_text[said->field]);
+    if ((said->said & SAID_GOT) != 0) {
+        decimal_write(&got, said->got);
+        failure->details.got = out_slice(&got);
+    }
+    if ((said->said & SAID_NEED) != 0) {
+        decimal_write(&need, said->need);
+        failure->details.need = out_slice(&need);
+    }
+}
+
+/* The account that the command was about: the one it opened, or the first one of who got the money. */
+static uint64_t account_of(const struct api *api, const struct operator_row *row, const union request *request, const struct api_result *result)
+{
+    struct view_account account = { 0 };
+
+    if (row->kind == CMD_OPEN_ACCOUNT) return ((const struct result *)(const void *)events_first(&result->events))->order_id;
+    if (!views_primary_account(api->shared->views, row->kind == CMD_DEPOSIT ? &request->deposit.address : &request->redeem.address, &account)) return 0;
+    return account.account_id;
+}
+
+void api_operator_reply(struct api *api, const struct api_context *context, struct slice input, const struct api_result *result, struct out *answer)
+{
+    struct failure             failure = { 0 };
+    struct shape_error         error;
+    union request              request;
+    struct slice               params;
+    const struct operator_row *row = find_row(input, &params);
+    enum reject                reject = row == NULL ? REJECT_INTERNAL : shape_read(row->shape, params, &request, &error);
+
+    assert(reject == REJECT_NONE);              /* it is our own canonical form of what was read before */
+    operator_failure(result, &failure);
+    if (failure.reject != REJECT_NONE) {
+        (void)refuse(context, &failure, answer);
+        return;
+    }
+    envelope_begin(answer, context->now_ms);
+    out_literal(answer, "{\"type\":\"");
+    out_text(answer, row->type);
+    out_literal(answer, "\",\"params\":");
+    out_bytes(answer, params.at, params.len);
+    out_literal(answer, ",\"accountID\":");
+    out_u64(answer, account_of(api, row, &request, result));
+    out_literal(answer, ",\"tx\":\"0x");
+    out_hex(answer, result->place.hash.bytes, sizeof(result->place.hash.bytes));
+    out_literal(answer, "\",\"block\":");
+    out_u64(answer, result->place.block);
+    out_literal(answer, ",\"index\":");
+    out_u64(answer, result->place.index);
+    out_char(answer, '}');
+    envelope_end(answer);
+}

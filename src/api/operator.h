@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * operator.h — what the house itself may ask for, {"type":…,"params":…}, as commands of the log (rulings 30,
+ * 49). The administration socket and the development methods of /rpc are two doors to it. The door for
+ * server/ is in api.h.
+ */
+#ifndef API_OPERATOR_H
+#define API_OPERATOR_H
+
+#include "api/inside.h"
+#include "model/operator.h"
+
+/*
+ * Fills room, signed bytes and the rest of the write; false: *failure says why. The bytes are in
+ * api->signed_canonical, good until the next call.
+ */
+bool operator_deposit(struct api *api, const char *type, const struct deposit_request *request, struct api_write *write, struct failure *failure);
+
+/* An ADVANCE_TIME; the sequencer writes the bytes (enum leap). A TICK that somebody wants now. */
+void operator_advance(enum leap leap, int64_t ms, struct api_write *write);
+void operator_tick(struct api_write *write);
+
+/* Decodes the signed bytes of an operator's command again, for dojima verify; false when they are of no such command. */
+bool operator_read(const struct api_shared *shared, struct slice bytes, struct command_room *room, uint16_t *kind);
+
+/* What the engine said no with, with its details. */
+void operator_failure(const struct api_result *result, struct failure *failure);
+
+#endif

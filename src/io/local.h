@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * local.h — a socket in a folder, for people on this machine: one line comes in, one line goes out. Only
+ * processes of the same user get an answer; the file is for its owner alone (mode 0600).
+ *
+ * The server's calls but local_wake and local_stop belong to the thread that runs it. A peer has one
+ * request at a time: the next line of its is read when the one before has been answered.
+ */
+#ifndef IO_LOCAL_H
+#define IO_LOCAL_H
+
+#include "base/slice.h"
+
+#define LOCAL_LINE_MAX 4096         /* bytes of a line either way, its end included */
+#define LOCAL_PEERS    16
+
+struct local_fault {
+    int  code;                      /* errno; ENAMETOOLONG: the path does not fit a socket's address */
+    char text[256];
+};
+
+/* Who is asked, on the server's thread. `peer` and `generation` name the asker in local_answer. */
+struct local_owner {
+    void *self;
+    void (*line)(void *self, uint32_t peer, uint32_t generation, struct slice line);    /* without its end */
+    void (*woken)(void *self);
+};
+
+struct local;
+
+/*
+ * Binds to `path`. A file that is there is a socket of a process that is gone (whoever calls this holds the
+ * folder's lock) and makes room; anything but a socket is left alone: EEXIST. NULL: *fault says why.
+ */
+struct local *local_open(const char *path, const struct local_owner *owner, struct local_fault *fault);
+void          local_run(struct local *local);       /* until local_stop; then answers that are left are sent */
+void          local_close(struct local *local);     /* and the file goes */
+
+/* Sends an answer, one line without its end; nothing when the peer has gone. */
+void local_answer(struct local *local, uint32_t peer, uint32_t generation, struct slice line);
+
+/* From any thread. */
+void local_wake(struct local *local);               /* `woken` will be called      */
+void local_stop(struct local *local);               /* local_run returns soon      */
+
+/* ---- the other end ---- */
+
+/* A connection to the socket at `path`; its number, or -1 and *fault. */
+int local_connect(const char *path, struct local_fault *fault);
+
+/* Sends a line and waits for the answer, written to `answer` (LOCAL_LINE_MAX bytes, no end). 0 or errno; ENODATA: the other end went away. */
+int local_ask(int handle, struct slice line, char *answer, size_t *len) MUST_USE;
+
+#endif

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * operator.h — what the house itself asks for, as it is written: the params of {"type":…,"params":…}. That
+ * text is what comes through the administration socket, what stands in the log beside the command it
+ * became, and the input of its transaction (ruling 49).
+ */
+#ifndef MODEL_OPERATOR_H
+#define MODEL_OPERATOR_H
+
+#include "model/shape.h"
+
+#define OPERATOR_ID_MAX 64          /* printable characters without quote and backslash */
+
+#define OPERATOR_TX_MAX 128
+
+struct account_request {
+    struct slice   id;
+    struct address address;
+};
+
+/* A deposit, or a faucet's gift. */
+struct deposit_request {
+    struct slice   id;
+    struct address address;
+    uint8_t        engine;          /* enum market_kind */
+    struct name    coin;
+    struct decimal amount;
+};
+
+struct redeem_request {
+    struct slice   id;
+    struct address address;
+    struct name    coin;
+    struct decimal amount;
+    struct slice   tx;              /* the transaction that pays out elsewhere, as a note; may be empty */
+};
+
+extern const struct shape account_request_shape, deposit_request_shape, redeem_request_shape;
+
+#endif

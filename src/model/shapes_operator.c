@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/* shapes_operator.c — the params of operator commands (rulings 30, 49; mechanics 7). */
+#include "model/operator.h"
+
+#include "model/rejects.h"
+
+static const struct enum_name engine_names[] = { { MARKET_SPOT, "spot" }, { MARKET_PERPS, "perps" }, { 0, NULL } };
+
+static bool is_text(struct slice text, size_t max)
+{
+    for (size_t i = 0; i < text.len; i++)
+        if (text.at[i] < ' ' || text.at[i] > '~') return false;
+    return text.len >= 1 && text.len <= max;
+}
+
+/* Every request begins with its id. */
+static uint16_t check_id(const void *self)
+{
+    const struct slice *id = self;
+
+    return is_text(*id, OPERATOR_ID_MAX) ? REJECT_NONE : REJECT_BAD_OPERATOR_ID;
+}
+static_assert(offsetof(struct account_request, id) == 0 && offsetof(struct deposit_request, id) == 0, "the id comes first");
+
+static uint16_t check_redeem(const void *self)
+{
+    const struct redeem_request *redeem = self;
+
+    if (redeem->tx.len != 0 && !is_text(redeem->tx, OPERATOR_TX_MAX)) return REJECT_BAD_OPERATOR_TX;
+    return check_id(&redeem->id);
+}
+
+static const struct field account_rows[] = {
+    FIELD(struct account_request, id,      "id",      REQUIRED, "The operator's id: the same again changes nothing."),
+    FIELD(struct account_request, address, "address", REQUIRED, "Whose account."),
+};
+SHAPE(account_request_shape, struct account_request, "AccountRequest", account_rows, check_id, "Opens one more account for an address.");
+
+static const struct field deposit_rows[] = {
+    FIELD(struct deposit_request, id,      "id",      REQUIRED, "The operator's id: the same again changes nothing."),
+    FIELD(struct deposit_request, address, "address", REQUIRED, "Who gets it; its first deposit makes its account."),
+    FIELD_ENUM(struct deposit_request, engine, "engine", REQUIRED, FLAG_ENUM_NAME, engine_names, "spot or perps."),
+    FIELD(struct deposit_request, coin,    "coin",    REQUIRED, "The coin's name."),
+    FIELD(struct deposit_request, amount,  "amount",  REQUIRED, "How much, in the coin."),
+};
+SHAPE(deposit_request_shape, struct deposit_request, "DepositRequest", deposit_rows, check_id, "Money from outside.");
+
+static const struct field redeem_rows[] = {
+    FIELD(struct redeem_request, id,      "id",      REQUIRED, "The operator's id: the same again changes nothing."),
+    FIELD(struct redeem_request, address, "address", REQUIRED, "Whose EVM ledger is burnt."),
+    FIELD(struct redeem_request, coin,    "coin",    REQUIRED, "The coin's name."),
+    FIELD(struct redeem_request, amount,  "amount",  REQUIRED, "How much, in the coin."),
+    FIELD(struct redeem_request, tx,      "tx",      OPTIONAL, "The transaction elsewhere that pays it out."),
+};
+SHAPE(redeem_request_shape, struct redeem_request, "RedeemRequest", redeem_rows, check_redeem, "Money that has left.");

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * house.h — the administration socket of a running exchange, DIR/admin.sock (ruling 49): one line of JSON
+ * in, one out, on a thread of its own. What it asks for goes the way of every write: into a ring, the log,
+ * the engine, and back through the other ring when it is durable and has happened.
+ */
+#ifndef SERVER_HOUSE_H
+#define SERVER_HOUSE_H
+
+#include "base/ring.h"
+#include "io/local.h"
+#include "server/gateway.h"
+
+#define HOUSE_SOCKET "admin.sock"
+
+struct house;
+
+/* `ring`: its number among the writers, for origins. NULL: *fault says why (code 0: memory is short). */
+struct house *house_open(struct gateway_shared *shared, const char *folder, uint32_t ring, struct local_fault *fault);
+void          house_run(struct house *house);       /* the thread's life, until house_stop */
+void          house_close(struct house *house);
+
+/* ---- from the engine's thread ---- */
+struct ring *house_writes(struct house *house);
+struct ring *house_replies(struct house *house);
+
+/* ---- from any thread ---- */
+void house_wake(struct house *house);
+void house_stop(struct house *house);
+
+/* The path of the socket in a folder, cut when it does not fit. */
+void house_path(const char *folder, char *path, size_t cap);
+
+#endif
