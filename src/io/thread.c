@@ -11,36 +11,45 @@
 #include <time.h>
 #include <unistd.h>
 
-void park_init(struct park *park) { atomic_init(&park->sleeping, 0); }
+void park_init(struct park *park) { atomic_init(&park->sleeping, PARK_AWAKE); }
 
 /*
  * Both sides change the flag with an exchange. The two exchanges have an order: when the waker's comes
  * first, the owner's acquires what was published before it; when the owner's comes first, the waker
- * reads 1. So no fence is needed.
+ * reads that it sleeps. So no fence is needed.
  */
-void park_prepare(struct park *park) { (void)atomic_exchange_explicit(&park->sleeping, 1, memory_order_acq_rel); }
-void park_cancel(struct park *park)  { (void)atomic_exchange_explicit(&park->sleeping, 0, memory_order_acq_rel); }
+void park_prepare(struct park *park) { (void)atomic_exchange_explicit(&park->sleeping, PARK_ASLEEP, memory_order_acq_rel); }
+void park_doze(struct park *park)    { (void)atomic_exchange_explicit(&park->sleeping, PARK_DOZING, memory_order_acq_rel); }
+void park_cancel(struct park *park)  { (void)atomic_exchange_explicit(&park->sleeping, PARK_AWAKE, memory_order_acq_rel); }
 
 static long futex(struct park *park, int operation, uint32_t value, const struct timespec *timeout)
 {
     return syscall(SYS_futex, (uint32_t *)(void *)&park->sleeping, operation, value, timeout, NULL, 0);
 }
 
+/* Only the owner sets a flag, so one that is still there is the one it has set. */
 void park_wait(struct park *park, int64_t timeout_ns)
 {
+    uint32_t        asleep = atomic_load_explicit(&park->sleeping, memory_order_relaxed);
     struct timespec span;
 
-    if (timeout_ns > 0) {
+    if (timeout_ns > 0 && asleep != PARK_AWAKE) {
         span.tv_sec = (time_t)(timeout_ns / 1000000000);
         span.tv_nsec = (long)(timeout_ns % 1000000000);
-        (void)futex(park, FUTEX_WAIT_PRIVATE, 1, timeout_ns == INT64_MAX ? NULL : &span);
+        (void)futex(park, FUTEX_WAIT_PRIVATE, asleep, timeout_ns == INT64_MAX ? NULL : &span);
     }
     park_cancel(park);
 }
 
 void park_wake(struct park *park)
 {
-    if (atomic_exchange_explicit(&park->sleeping, 0, memory_order_acq_rel) != 0)
+    if (atomic_exchange_explicit(&park->sleeping, PARK_AWAKE, memory_order_acq_rel) != PARK_AWAKE)
+        (void)futex(park, FUTEX_WAKE_PRIVATE, 1, NULL);
+}
+
+void park_nudge(struct park *park)
+{
+    if ((atomic_fetch_and_explicit(&park->sleeping, ~(uint32_t)PARK_ASLEEP, memory_order_acq_rel) & PARK_ASLEEP) != 0)
         (void)futex(park, FUTEX_WAKE_PRIVATE, 1, NULL);
 }
 

@@ -13,6 +13,10 @@
  *
  * The second look is what makes it safe: work published before park_prepare is seen by it, work
  * published later finds the flag and wakes.
+ *
+ * Waking a thread on another core costs the waker microseconds, many in a virtual machine. An owner that
+ * will soon have a look anyway dozes: park_doze in place of park_prepare, with a short timeout. Then
+ * park_nudge leaves it alone, and park_wake wakes it all the same.
  */
 #ifndef IO_THREAD_H
 #define IO_THREAD_H
@@ -23,15 +27,19 @@
 #include "base/base.h"
 
 struct park {
-    _Alignas(64) _Atomic uint32_t sleeping;     /* 1 from park_prepare until woken or cancelled */
+    _Alignas(64) _Atomic uint32_t sleeping;     /* enum park_sleep, from park_prepare or park_doze until woken or cancelled */
 };
+
+enum park_sleep { PARK_AWAKE = 0, PARK_ASLEEP = 1, PARK_DOZING = 2 };   /* bits */
 
 void park_init(struct park *park);
 void park_prepare(struct park *park);
+void park_doze(struct park *park);
 void park_cancel(struct park *park);
 /* Sleeps until park_wake or the timeout (nanoseconds, INT64_MAX = none); may return early. */
 void park_wait(struct park *park, int64_t timeout_ns);
 void park_wake(struct park *park);
+void park_nudge(struct park *park);
 
 /* Starts a thread with a name that top(1) shows; all signals are blocked in it. 0 or errno. */
 int  thread_start(pthread_t *thread, const char *name, void *(*run)(void *), void *argument) MUST_USE;

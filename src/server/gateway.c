@@ -35,6 +35,7 @@ struct link {
     bool                linger;                 /* the peer may be sending still                           */
     bool                alone;                  /* `request` is complete and waits for a command of its own */
     bool                dirty;                  /* in gateway->dirty                                       */
+    bool                ready;                  /* in gateway->ready                                       */
     size_t              held;                   /* bytes of an answer that waits at the end of the output  */
     struct http_request request;
     struct api_progress progress;               /* of `request`, when it is alone                          */
@@ -50,6 +51,7 @@ struct gateway {
     struct out             body;                /* likewise               */
     char                  *held;                /* scratch of HELD_BYTES  */
     uint32_t              *dirty, dirty_count;  /* slots with new replies */
+    uint32_t              *ready, ready_count;  /* slots with new input   */
     uint64_t               promised;            /* bytes of `replies` that writes in flight may need */
     uint32_t               pushed;              /* writes the engine has not been shown */
     _Atomic uint32_t       connections;
@@ -374,7 +376,7 @@ static void show_writes(struct gateway *gateway, uint32_t enough)
     if (gateway->pushed < enough) return;
     gateway->pushed = 0;
     ring_show(&gateway->writes);
-    park_wake(&gateway->shared->engine);
+    park_nudge(&gateway->shared->engine);
 }
 
 /* ---- replies ---- */
@@ -465,14 +467,33 @@ static void on_opened(void *self, struct net_conn *conn)
     atomic_store_explicit(&gateway->connections, net_count(gateway->net), memory_order_relaxed);
 }
 
+/* First everything is read, then everything is handled: each with its code and its data in the cache. */
 static void on_received(void *self, struct net_conn *conn)
 {
-    link_run(self, conn);
-    show_writes(self, GROUP);
-    take_replies(self);
+    struct gateway *gateway = self;
+    struct link    *link = conn->owner;
+
+    if (!link->ready) gateway->ready[gateway->ready_count++] = conn->slot;
+    link->ready = true;
 }
 
-static void on_turned(void *self) { show_writes(self, 1); }
+static void on_drained(void *self, struct net_conn *conn) { link_run(self, conn); }
+
+static void on_turned(void *self)
+{
+    struct gateway *gateway = self;
+
+    for (uint32_t i = 0; i < gateway->ready_count; i++) {
+        struct net_conn *conn = net_at(gateway->net, gateway->ready[i]);
+        if (conn == NULL) continue;
+        ((struct link *)conn->owner)->ready = false;
+        link_run(gateway, conn);
+        show_writes(gateway, GROUP);
+        take_replies(gateway);
+    }
+    gateway->ready_count = 0;
+    show_writes(gateway, 1);
+}
 
 /* A request had begun: 408. Nothing had: the silent close that every client knows. */
 static void on_expired(void *self, struct net_conn *conn)
@@ -503,7 +524,7 @@ struct gateway *gateway_open(struct gateway_shared *shared, struct net_listener 
     struct gateway     *gateway = aligned_alloc(64, align_up(sizeof(*gateway), 64));
     struct net_settings net = { settings->connections, INPUT_BYTES, OUTPUT_BYTES,
                                 (uint32_t)(sizeof(struct link) + http_parser_size()), IDLE_MS, UNSENT_BYTES };
-    struct net_owner    owner = { gateway, on_opened, on_received, on_received, on_expired, on_closed, on_woken, on_turned };
+    struct net_owner    owner = { gateway, on_opened, on_received, on_drained, on_expired, on_closed, on_woken, on_turned };
     void               *api = files_take_memory(api_size(shared->api), false);
     void               *writes = files_take_memory(settings->ring_bytes, false);
     void               *replies = files_take_memory(settings->ring_bytes, false);
@@ -517,10 +538,12 @@ struct gateway *gateway_open(struct gateway_shared *shared, struct net_listener 
     gateway->body = out_make(body, API_ANSWER_BYTES_MAX);
     gateway->held = files_take_memory(HELD_BYTES, false);
     gateway->dirty = calloc(settings->connections, sizeof(uint32_t));
+    gateway->ready = calloc(settings->connections, sizeof(uint32_t));
     ring_init(&gateway->writes, writes, settings->ring_bytes);
     ring_init(&gateway->replies, replies, settings->ring_bytes);
     gateway->net = net_open(listener, &net, &owner);
-    return gateway->held != NULL && gateway->dirty != NULL && gateway->net != NULL ? gateway : NULL;
+    return gateway->held != NULL && gateway->dirty != NULL && gateway->ready != NULL
+           && gateway->net != NULL ? gateway : NULL;
 }
 
 void gateway_run(struct gateway *gateway) { net_run(gateway->net); }
@@ -534,6 +557,7 @@ void gateway_close(struct gateway *gateway)
     files_give_memory(gateway->body.at, API_ANSWER_BYTES_MAX);
     files_give_memory(gateway->held, HELD_BYTES);
     free(gateway->dirty);
+    free(gateway->ready);
     free(gateway);
 }
 

@@ -12,6 +12,7 @@
 #define KEEP_PAUSE_MS  25           /* rows gather before they are written                   */
 #define SYNC_NS        INT64_C(1000000000)
 #define QUOTAS_NS      INT64_C(10000000000)    /* of counting that a killed process may forget */
+#define DOZE_NS        INT64_C(150000)      /* the engine's thread looks again while large batches come */
 
 struct threads {
     struct instance *instance;
@@ -58,11 +59,15 @@ static void *run_engine(void *argument)
     struct server  *server = &threads->instance->server;
 
     for (;;) {
+        bool dozes;
+
         if (server_turn(server) != 0) continue;
         if (told(&threads->stop_engine) && server_is_still(server)) break;
-        park_prepare(&server->shared.engine);
+        dozes = server_is_busy(server);
+        if (dozes) park_doze(&server->shared.engine);
+        else park_prepare(&server->shared.engine);
         if (server_turn(server) != 0) park_cancel(&server->shared.engine);
-        else park_wait(&server->shared.engine, server_rest_ns(server));
+        else park_wait(&server->shared.engine, dozes ? DOZE_NS : server_rest_ns(server));
     }
     server_close_log(server);
     return NULL;

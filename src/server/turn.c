@@ -9,6 +9,8 @@
 
 #define JUMP_AHEAD_MS 5000      /* trust.md 2.4 */
 #define JUMP_BACK_MS  1000
+#define LARGE_BATCH   8             /* commands; who sends alone is not kept waiting */
+#define BUSY_NS       INT64_C(3000000)
 
 static bool take_batch(struct journal_batch *batch, struct asked **asked)
 {
@@ -186,6 +188,11 @@ uint32_t server_turn(struct server *server)
     work += happen (server);    /* durable    → engine, blocks, views, history; replies go out   */
     shed_or_not(server);
     return work;
+}
+
+bool server_is_busy(const struct server *server)
+{
+    return server->durable.count >= LARGE_BATCH && clock_mono_ns() - server->rested_ns < BUSY_NS;
 }
 
 int64_t server_rest_ns(const struct server *server)

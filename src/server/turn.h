@@ -59,6 +59,9 @@ void server_answer(struct server *server, const struct reply_message *reply);
 /* One turn; returns how much was done, 0 = nothing to do. */
 uint32_t server_turn(struct server *server);
 
+/* Large batches follow one another: commands will be there soon, and nobody needs to say so. */
+bool server_is_busy(const struct server *server);
+
 /* How long the wheel may rest, nanoseconds. */
 int64_t server_rest_ns(const struct server *server);
 

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT */
+#include "io/thread.h"
+
+#include "io/clock.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <cmocka.h>
+
+#define FOR_EVER_NS INT64_C(20000000000)    /* longer than a test may take */
+#define MS          INT64_C(1000000)
+
+/* A thread that parks once and says when it is back. */
+struct sleeper { struct park park; bool dozes; int64_t timeout_ns; _Atomic uint32_t back; pthread_t thread; };
+
+static void *sleep_once(void *self)
+{
+    struct sleeper *sleeper = self;
+
+    if (sleeper->dozes) park_doze(&sleeper->park);
+    else park_prepare(&sleeper->park);
+    park_wait(&sleeper->park, sleeper->timeout_ns);
+    atomic_store(&sleeper->back, 1);
+    return NULL;
+}
+
+/* Returns when the thread has set its flag. */
+static void begin(struct sleeper *sleeper, bool dozes, int64_t timeout_ns)
+{
+    park_init(&sleeper->park);
+    sleeper->dozes = dozes;
+    sleeper->timeout_ns = timeout_ns;
+    atomic_init(&sleeper->back, 0);
+    assert_int_equal(thread_start(&sleeper->thread, "sleeper", sleep_once, sleeper), 0);
+    while (atomic_load(&sleeper->park.sleeping) == PARK_AWAKE && atomic_load(&sleeper->back) == 0) thread_sleep_ms(1);
+}
+
+static void a_sleeper_is_woken(void **state)
+{
+    struct sleeper sleeper;
+
+    (void)state;
+    begin(&sleeper, false, FOR_EVER_NS);
+    park_wake(&sleeper.park);
+    thread_join(sleeper.thread);
+    assert_int_equal(atomic_load(&sleeper.park.sleeping), PARK_AWAKE);
+}
+
+static void a_sleeper_is_nudged_awake(void **state)
+{
+    struct sleeper sleeper;
+
+    (void)state;
+    begin(&sleeper, false, FOR_EVER_NS);
+    park_nudge(&sleeper.park);
+    thread_join(sleeper.thread);
+    assert_int_equal(atomic_load(&sleeper.park.sleeping), PARK_AWAKE);
+}
+
+static void who_dozes_is_not_nudged_but_woken(void **state)
+{
+    struct sleeper sleeper;
+
+    (void)state;
+    begin(&sleeper, true, FOR_EVER_NS);
+    park_nudge(&sleeper.park);
+    thread_sleep_ms(20);
+    assert_int_equal(atomic_load(&sleeper.back), 0);
+    assert_int_equal(atomic_load(&sleeper.park.sleeping), PARK_DOZING);
+    park_wake(&sleeper.park);
+    thread_join(sleeper.thread);
+    assert_int_equal(atomic_load(&sleeper.park.sleeping), PARK_AWAKE);
+}
+
+static void who_dozes_looks_again_by_itself(void **state)
+{
+    struct sleeper sleeper;
+    int64_t        began_ns = clock_mono_ns();
+
+    (void)state;
+    begin(&sleeper, true, 5 * MS);
+    thread_join(sleeper.thread);
+    assert_true(clock_mono_ns() - began_ns >= 5 * MS);
+    assert_int_equal(atomic_load(&sleeper.park.sleeping), PARK_AWAKE);
+}
+
+static void whoever_was_woken_before_it_slept_does_not_sleep(void **state)
+{
+    struct park park;
+    int64_t     began_ns = clock_mono_ns();
+
+    (void)state;
+    park_init(&park);
+    park_prepare(&park);
+    park_nudge(&park);
+    park_wait(&park, FOR_EVER_NS);
+    park_doze(&park);
+    park_wake(&park);
+    park_wait(&park, FOR_EVER_NS);
+    assert_true(clock_mono_ns() - began_ns < FOR_EVER_NS);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_sleeper_is_woken),
+        cmocka_unit_test(a_sleeper_is_nudged_awake),
+        cmocka_unit_test(who_dozes_is_not_nudged_but_woken),
+        cmocka_unit_test(who_dozes_looks_again_by_itself),
+        cmocka_unit_test(whoever_was_woken_before_it_slept_does_not_sleep),
+    };
+    return cmocka_run_group_tests_name("io/thread", tests, NULL, NULL);
+}
