@@ -3,7 +3,7 @@
 #include "api/inside.h"
 #include "base/hex.h"
 
-static bool call_address(struct call *call, struct address *address)
+bool call_address(struct call *call, struct address *address)
 {
     struct slice text = call->parameter;
 
@@ -13,15 +13,10 @@ static bool call_address(struct call *call, struct address *address)
     return false;
 }
 
-/*
- * The account a read is about: the address's primary one, or the one named, which must be its own
- * (ruling 42). An address that nobody has yet is not an error: ids 0 (ruling 21).
- */
-static bool call_account(struct call *call, uint64_t account_id, struct view_account *account)
+bool call_account(struct call *call, uint64_t account_id, struct view_account *account)
 {
     const struct views *views = call->api->shared->views;
     struct address address;
-    struct out got = out_make(call->failure.got, sizeof(call->failure.got));
 
     if (!call_address(call, &address)) return false;
     *account = (struct view_account){ .owner = address };
@@ -30,14 +25,11 @@ static bool call_account(struct call *call, uint64_t account_id, struct view_acc
         return true;
     }
     if (views_account(views, account_id, account) && address_equal(&account->owner, &address)) return true;
-    fail(&call->failure, REJECT_ACCOUNT_NOT_FOUND, SLICE("accountID"), SLICE(""));
-    out_u64(&got, account_id);
-    call->failure.details.got = out_slice(&got);
+    fail_number(&call->failure, REJECT_ACCOUNT_NOT_FOUND, SLICE("accountID"), account_id);
     return false;
 }
 
-/* The id of the symbol a read is filtered by; 0 = all. False when there is no such symbol. */
-static bool call_filter(struct call *call, const struct name *name, uint32_t *symbol_id)
+bool call_filter(struct call *call, const struct name *name, uint32_t *symbol_id)
 {
     const struct symbol *symbol;
 
@@ -103,25 +95,60 @@ void answer_state(struct call *call)
     });
 }
 
-void answer_fee_rate(struct call *call)
+void call_fee_rate(struct call *call, uint64_t user_id, const struct name *name)
 {
     const struct api_shared *shared = call->api->shared;
+    const struct fee_table *table = call->market == MARKET_PERPS ? &shared->genesis->perps_fees : &shared->genesis->spot_fees;
     const struct symbol *symbol;
-    struct view_account account;
     struct view_fee_tier tier;
     struct fee_rates rates;
     uint32_t symbol_id;
 
-    if (!call_account(call, call->query.account_symbol.account_id, &account)) return;
-    if (!call_filter(call, &call->query.account_symbol.symbol, &symbol_id)) return;
-    symbol = views_symbol(shared->views, MARKET_SPOT, symbol_id);
-    tier = views_fee_tier(shared->views, MARKET_SPOT, account.user_id);
-    rates = fee_rates_of(&shared->genesis->spot_fees, symbol, tier);
+    if (!call_filter(call, name, &symbol_id)) return;
+    symbol = views_symbol(shared->views, call->market, symbol_id);
+    tier = views_fee_tier(shared->views, call->market, user_id);
+    rates = fee_rates_of(table, symbol, tier);
     call_record(call, &(struct fee_rate_record){
         .maker = decimal_make(rates.maker, 8), .taker = decimal_make(rates.taker, 8),
         .discount = decimal_make(symbol != NULL ? symbol->fee_discount : 0, 8),
         .fee_tier = tier.tier, .staking_tier = tier.staking, .rebate_tier = tier.rebate,
     });
+}
+
+void answer_fee_rate(struct call *call)
+{
+    struct view_account account;
+
+    if (call_account(call, call->query.account_symbol.account_id, &account))
+        call_fee_rate(call, account.user_id, &call->query.account_symbol.symbol);
+}
+
+/* ---- API keys ---- */
+
+struct list call_keys(struct call *call, uint64_t user_id, uint64_t account_id, const struct client_id *name)
+{
+    struct api *api = call->api;
+    uint32_t held = min_u32(views_keys(api->shared->views, user_id, api->keys, KEYS_SHOWN_MAX), KEYS_SHOWN_MAX), count = 0;
+
+    for (uint32_t i = 0; i < held; i++) {
+        if (account_id != 0 && api->keys[i].account_id != account_id) continue;
+        if (name->len != 0 && !client_id_equal(&api->keys[i].name, name)) continue;
+        record_key(&api->keys[i], &api->key_records[count++]);
+    }
+    return (struct list){ api->key_records, count, 0 };
+}
+
+void answer_api_keys(struct call *call)
+{
+    const struct account_name_query *query = &call->query.account_name;
+    struct view_account account;
+    struct list keys;
+
+    if (!call_account(call, query->account_id, &account)) return;
+    keys = call_keys(call, account.user_id, account.account_id, &query->name);
+    call_rows_begin(call);
+    for (uint32_t i = 0; i < keys.count; i++) call_row(call, &call->api->key_records[i]);
+    call_rows_end(call);
 }
 
 /* ---- history ---- */
@@ -135,10 +162,7 @@ static bool call_page(struct call *call, struct history_query *query)
 
     *query = (struct history_query){ .market = MARKET_SPOT, .limit = page->limit };
     if (start > end) {
-        struct out got = out_make(call->failure.got, sizeof(call->failure.got));
-        fail(&call->failure, REJECT_BAD_TIME_RANGE, SLICE("startTime"), SLICE(""));
-        out_u64(&got, start);
-        call->failure.details.got = out_slice(&got);
+        fail_number(&call->failure, REJECT_BAD_TIME_RANGE, SLICE("startTime"), start);
         return false;
     }
     if (!call_account(call, page->account_id, &account)) return false;

@@ -29,7 +29,9 @@ struct api *api_init(void *memory, const struct api_shared *shared)
         uint64_t chain_id = shared->genesis->chain_ids[i];
         if (!chain_is_offered(&shared->settings, chain_id)) continue;
         api->chain_ids[api->chain_count] = chain_id;
-        api->separators[api->chain_count++] = domain_separator(DOMAIN_SPOT, chain_id);
+        for (uint8_t domain = DOMAIN_SPOT; domain <= DOMAIN_UNIVERSAL; domain++)
+            api->separators[domain][api->chain_count] = domain_separator(domain, chain_id);
+        api->chain_count += 1;
     }
     for (uint32_t i = 0; i < BOOK_SLOTS; i++) api->books[i].len = 0;
     return api;
@@ -258,8 +260,9 @@ static enum api_outcome handle(struct call *call)
     call->base = path.base;
     call->market = base_market(path.base);
     if (!limit_request(call, call->endpoint) || !check_ready(call)) return finish(call);
+    if (!read_path_parameter(call, &path)) return finish(call);
     if (call->endpoint->command != 0) return write_prepare(call, call->write) ? API_COMMAND : finish(call);
-    if (read_path_parameter(call, &path) && read_query(call) && limit_levels(call)) {
+    if (read_query(call) && limit_levels(call)) {
         call->endpoint->answer(call);
         limit_rows(call);
     }

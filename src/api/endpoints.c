@@ -15,6 +15,10 @@
     { .method = HTTP_##METHOD, .bases = BASES_##BASE, .weight_kind = KIND, .weight = WEIGHT, .command = COMMAND,   \
       .gives_list = true, .reduces = REDUCES, .path = PATH, .takes = &TAKES, .gives = GIVES, .type = TYPE,     \
       .name = #METHOD " " PATH, .doc = DOC }
+/* A signed write without items. */
+#define ACT(BASE, METHOD, PATH, WEIGHT, COMMAND, TYPE, PROOF, TAKES, GIVES, REDUCES, DOC)                                 \
+    { .method = HTTP_##METHOD, .bases = BASES_##BASE, .weight = WEIGHT, .command = COMMAND, .proof = PROOF_##PROOF, \
+      .reduces = REDUCES, .path = PATH, .takes = &TAKES, .gives = GIVES, .type = TYPE, .name = #METHOD " " PATH, .doc = DOC }
 
 const struct endpoint endpoints[] = {
     READ(SPOT, "/markets/symbols", WEIGHT_FIXED, 2, 0, 0, &symbol_query_shape, spot_symbol_shape, true,
@@ -26,13 +30,22 @@ const struct endpoint endpoints[] = {
     READ(SPOT, "/markets/{symbol}/trades", WEIGHT_FIXED, 20, 50, VIEW_TRADES_MAX, &trades_query_shape, trade_shape, true,
          answer_trades, "The newest trades of a symbol, newest first."),
 
+    READ(PERPS, "/markets/coins", WEIGHT_FIXED, 2, 0, 0, &coin_query_shape, perps_coin_shape, true,
+         answer_perps_coins, "Listed coins as collateral, all or one by name."),
+
     READ(SPOT, "/accounts/{userAddress}/balances", WEIGHT_FIXED, 5, 0, 0, &account_query_shape, balances_shape, false,
          answer_balances, "Balances of every coin the account ever held."),
     READ(SPOT, "/accounts/{userAddress}/orders", WEIGHT_FIXED, 5, 0, 0, &account_symbol_query_shape, open_orders_shape, false,
          answer_open_orders, "Open orders, newest first."),
     READ(SPOT, "/accounts/{userAddress}/state", WEIGHT_FIXED, 5, 0, 0, &account_query_shape, state_shape, false,
          answer_state, "Ids, balances and open orders of one instant."),
-    READ(SPOT, "/accounts/{userAddress}/fee-rate", WEIGHT_FIXED, 2, 0, 0, &account_symbol_query_shape, fee_rate_shape, false,
+    READ(PERPS, "/accounts/{userAddress}/balances", WEIGHT_FIXED, 5, 0, 0, &account_query_shape, perps_balances_shape, false,
+         answer_perps_balances, "Balances of every coin the perps wallet ever held."),
+    READ(PERPS, "/accounts/{userAddress}/state", WEIGHT_FIXED, 5, 0, 0, &account_query_shape, perps_state_shape, false,
+         answer_perps_state, "Ids, margins, balances, open orders and positions of one instant."),
+    READ(BOTH, "/accounts/{userAddress}/api-keys", WEIGHT_FIXED, 5, 0, 0, &account_name_query_shape, api_key_shape, true,
+         answer_api_keys, "API keys of the account, oldest first, all or one by name; they sign on both bases."),
+    READ(BOTH, "/accounts/{userAddress}/fee-rate", WEIGHT_FIXED, 2, 0, 0, &account_symbol_query_shape, fee_rate_shape, false,
          answer_fee_rate, "Fee rates of the user; with a symbol, those that hold there."),
     READ(SPOT, "/accounts/{userAddress}/orders/history", WEIGHT_ROWS, 20, 50, 500, &orders_history_query_shape, order_shape, true,
          answer_orders_history, "Orders that ended, by the time of their end, newest first."),
@@ -47,6 +60,30 @@ const struct endpoint endpoints[] = {
           "Changes price or quantity of 1 to 100 open limit orders; they keep their orderID."),
     WRITE(SPOT, POST, "/trade/orders/schedule-cancel", WEIGHT_FIXED, 1, CMD_SCHEDULE_CANCEL, "scheduleCancel", schedule_cancel_shape, NULL, true,
           "Cancels all open orders at a time to come, or, without scheduledTimestamp, takes that back."),
+
+    ACT(BOTH, POST, "/accounts/transfers", 10, CMD_TRANSFER, "transferAsset", ACTION, transfer_asset_shape, &transfer_shape, false,
+        "Moves money of an account: from spot to perps or to the EVM ledger of its owner, from perps to spot."),
+    ACT(BOTH, POST, "/accounts/api-keys", 20, CMD_ADD_KEY, "addAPIKey", GRANT, add_key_shape, NULL, false,
+        "Registers an API key for both bases."),
+    ACT(BOTH, DELETE, "/accounts/api-keys", 20, CMD_REVOKE_KEY, "revokeAPIKey", REVOCATION, revoke_key_shape, NULL, true,
+        "Revokes an API key on both bases; its resting orders stay."),
+    ACT(GATEWAY, POST, "/user/{userAddress}/api-keys", 20, CMD_ADD_KEY, "addAPIKey", GRANT, add_key_shape, NULL, false,
+        "Registers an API key for both bases; the address in the path is the owner's."),
+    ACT(GATEWAY, DELETE, "/user/{userAddress}/api-keys", 20, CMD_REVOKE_KEY, "revokeAPIKey", REVOCATION, revoke_key_shape, NULL, true,
+        "Revokes an API key on both bases; the address in the path is the owner's."),
+
+    READ(GATEWAY, "/time", WEIGHT_FIXED, 20, 0, 0, NULL, server_time_shape, false, answer_time, "Engine time."),
+    READ(GATEWAY, "/status", WEIGHT_FIXED, 20, 0, 0, NULL, status_text_shape, false, answer_status, "The exchange answers."),
+    READ(GATEWAY, "/user/{userAddress}/status", WEIGHT_FIXED, 20, 0, 0, NULL, user_status_shape, false,
+         answer_user_status, "Whether the address is a user."),
+    READ(GATEWAY, "/user/{userAddress}/subaccounts", WEIGHT_FIXED, 20, 0, 0, NULL, subaccounts_shape, false,
+         answer_subaccounts, "Accounts of the user."),
+    READ(GATEWAY, "/user/{userAddress}/api-keys", WEIGHT_FIXED, 20, 0, 0, &name_query_shape, user_keys_shape, false,
+         answer_user_keys, "API keys of all accounts of the user, all or one by name."),
+    READ(GATEWAY, "/user/{userAddress}/fee-rate", WEIGHT_FIXED, 20, 0, 0, &market_symbol_query_shape, fee_rate_shape, false,
+         answer_user_fee_rate, "Fee rates of the user on a market; with a symbol, those that hold there."),
+    READ(GATEWAY, "/user/{userAddress}/ratelimit", WEIGHT_FIXED, 20, 0, 0, NULL, quota_shape, false,
+         answer_quota, "What the user did so far, and that no quota limits it."),
 
     { .method = HTTP_POST, .bases = BASES_NONE, .weight_kind = WEIGHT_CALLS, .weight = RPC_WEIGHT, .path = "/rpc",
       .answer = answer_rpc, .name = "POST /rpc", .doc = "The chain node: JSON-RPC 2.0, single calls and batches of at most 100." },

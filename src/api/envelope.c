@@ -51,6 +51,15 @@ void fail(struct failure *failure, enum reject reject, struct slice field, struc
     failure->details.got = printable(got, failure->got, sizeof(failure->got));
 }
 
+void fail_number(struct failure *failure, enum reject reject, struct slice field, uint64_t got)
+{
+    struct out out = out_make(failure->got, sizeof(failure->got));
+
+    fail(failure, reject, field, SLICE(""));
+    out_u64(&out, got);
+    failure->details.got = out_slice(&out);
+}
+
 void fail_shape(struct failure *failure, const struct shape_error *error)
 {
     fail(failure, error->reject, slice_of(error->field), slice_of(error->got));

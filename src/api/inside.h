@@ -38,11 +38,19 @@ enum weight_kind {
     WEIGHT_CALLS,       /* `weight` for each call of a JSON-RPC body (rpc_call_count)     */
 };
 
+/* How a write is signed (wire 3.4). */
+enum proof_kind {
+    PROOF_ACTION,       /* ExchangeAction in the domain of the base, type byte 01, by the main wallet or a key */
+    PROOF_GRANT,        /* typed data of its own in domain universal, 02, by the main wallet                   */
+    PROOF_REVOCATION,   /* ExchangeAction in domain universal, 02, or as an action, by the main wallet         */
+};
+
 struct call;
 
 struct endpoint {
     uint8_t             method, bases, weight_kind, weight;     /* bases: a set of enum bases               */
     uint8_t             command;                    /* enum command_kind of a signed write, 0 for a read        */
+    uint8_t             proof;                      /* enum proof_kind of a signed write                        */
     bool                gives_list, reduces;        /* data is an array of `gives`; the write takes risk away   */
     uint16_t            limit_default, limit_max;   /* of the parameter `limit`, 0 = there is none              */
     const char         *path;                       /* behind the base; {…} is a parameter                      */
@@ -102,6 +110,8 @@ struct failure {
 
 /* Notes what is wrong; `field` and `got` are copied, cut and made printable; both may be empty. */
 void fail(struct failure *failure, enum reject reject, struct slice field, struct slice got);
+/* The same with a number for what came. */
+void fail_number(struct failure *failure, enum reject reject, struct slice field, uint64_t got);
 /* The same from what the reader of shapes says. */
 void fail_shape(struct failure *failure, const struct shape_error *error);
 
@@ -117,6 +127,8 @@ void out_quantity(struct out *out, uint64_t value);
 #define BOOK_LIMIT_MAX    1000
 #define ORDERS_SHOWN_MAX  4096      /* above any open-order rule with which lists are promised uncut */
 #define HISTORY_LIMIT_MAX 1000
+#define KEYS_SHOWN_MAX     1024     /* of a user; at most 5 per account            */
+#define ACCOUNTS_SHOWN_MAX 4096     /* of a user                                   */
 
 union query {
     struct symbol_query         symbol;
@@ -125,6 +137,9 @@ union query {
     struct account_query        account;
     struct account_symbol_query account_symbol;
     struct history_page_query   page;
+    struct account_name_query   account_name;
+    struct name_query           name;
+    struct market_symbol_query  market_symbol;
 };
 
 /* What a request was charged for in the rolling minute, as far as it can be given back. */
@@ -174,13 +189,18 @@ struct api {
     struct routes            routes;
     uint32_t                 chain_count;
     uint64_t                 chain_ids[CHAIN_IDS_MAX];
-    struct hash256           separators[CHAIN_IDS_MAX];     /* of domain "spot"                                 */
+    struct hash256           separators[DOMAIN_UNIVERSAL + 1][CHAIN_IDS_MAX];   /* by enum domain               */
     char                     extra[384];                    /* header lines of the current answer               */
     char                     parameter[256];
 
     /* Room for one answer. */
     struct view_level        levels[2][BOOK_LIMIT_MAX];
     struct level_record      level_records[2][BOOK_LIMIT_MAX];
+    struct view_key          keys[KEYS_SHOWN_MAX];
+    struct api_key_record    key_records[KEYS_SHOWN_MAX];
+    uint64_t                 account_ids[ACCOUNTS_SHOWN_MAX];
+    struct subaccount_record subaccounts[ACCOUNTS_SHOWN_MAX];
+    struct perps_balance_record perps_balances[COINS_MAX];
     struct view_balance      balances[COINS_MAX];
     struct balance_record    balance_records[COINS_MAX];
     struct order_changed     orders[ORDERS_SHOWN_MAX];
@@ -202,11 +222,43 @@ void answer_balances(struct call *call);
 void answer_open_orders(struct call *call);
 void answer_state(struct call *call);
 void answer_fee_rate(struct call *call);
+void answer_api_keys(struct call *call);
+void answer_perps_coins(struct call *call);
+void answer_perps_balances(struct call *call);
+void answer_perps_state(struct call *call);
+void answer_time(struct call *call);
+void answer_status(struct call *call);
+void answer_user_status(struct call *call);
+void answer_subaccounts(struct call *call);
+void answer_user_keys(struct call *call);
+void answer_user_fee_rate(struct call *call);
+void answer_quota(struct call *call);
 void answer_orders_history(struct call *call);
 void answer_account_trades(struct call *call);
 void answer_health(struct call *call);
 void answer_ready(struct call *call);
 void answer_version(struct call *call);
+
+/* The address in the path, or a failure of the call. */
+bool call_address(struct call *call, struct address *address);
+
+/*
+ * The account a read is about: the address's primary one, or the one named, which must be its own
+ * (ruling 42). An address that nobody has yet is not an error: ids 0 (ruling 21).
+ */
+bool call_account(struct call *call, uint64_t account_id, struct view_account *account);
+
+/* The id of the symbol a read is filtered by; 0 = all. False when there is no such symbol. */
+bool call_filter(struct call *call, const struct name *name, uint32_t *symbol_id);
+
+/* The coins a read is about, first .. end - 1; false when there is none of the name. */
+bool call_coins(struct call *call, uint32_t *first, uint32_t *end);
+
+/* Fee rates of a user on call->market, as data. */
+void call_fee_rate(struct call *call, uint64_t user_id, const struct name *symbol);
+
+/* The keys of a user: of one account or (0) of all, by name or (empty) all of them; into api->key_records. */
+struct list call_keys(struct call *call, uint64_t user_id, uint64_t account_id, const struct client_id *name);
 
 /* A symbol by its name, or a failure of the call. */
 const struct symbol *call_symbol(struct call *call, struct slice name);
@@ -217,6 +269,8 @@ void record_order(const struct views *views, const struct order_changed *order, 
 void record_trade(const struct views *views, const struct traded *trade, struct trade_record *record);
 void record_fill(const struct views *views, const struct filled *fill, struct user_trade_record *record);
 void record_balance(const struct views *views, const struct view_balance *balance, struct balance_record *record);
+
+void record_key(const struct view_key *key, struct api_key_record *record);
 
 /* Rates of a user, of one symbol or (NULL) in general (mechanics 2.6, ruling 32); discounts are in. */
 struct fee_rates { int64_t maker, taker; };

@@ -30,21 +30,31 @@ void answer_symbols(struct call *call)
     call_rows_end(call);
 }
 
-void answer_coins(struct call *call)
+bool call_coins(struct call *call, uint32_t *first, uint32_t *end)
 {
     const struct views *views = call->api->shared->views;
     const struct name *name = &call->query.coin.coin;
-    uint32_t first = 0, end = views_coin_count(views);
+    const struct coin *coin;
 
-    if (name->len != 0) {
-        const struct coin *coin = views_coin_by_name(views, name_slice(name));
-        if (coin == NULL) {
-            fail(&call->failure, REJECT_COIN_NOT_FOUND, SLICE("coin"), name_slice(name));
-            return;
-        }
-        first = coin->id;
-        end = first + 1;
+    *first = 0;
+    *end = views_coin_count(views);
+    if (name->len == 0) return true;
+    coin = views_coin_by_name(views, name_slice(name));
+    if (coin == NULL) {
+        fail(&call->failure, REJECT_COIN_NOT_FOUND, SLICE("coin"), name_slice(name));
+        return false;
     }
+    *first = coin->id;
+    *end = *first + 1;
+    return true;
+}
+
+void answer_coins(struct call *call)
+{
+    const struct views *views = call->api->shared->views;
+    uint32_t first, end;
+
+    if (!call_coins(call, &first, &end)) return;
     call_rows_begin(call);
     for (uint32_t id = first; id < end; id++) {
         const struct coin *coin = views_coin(views, id);

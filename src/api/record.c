@@ -89,6 +89,14 @@ void record_balance(const struct views *views, const struct view_balance *balanc
     };
 }
 
+void record_key(const struct view_key *key, struct api_key_record *record)
+{
+    *record = (struct api_key_record){
+        .name = key->name, .type = key->key_type, .public_key = key->public_key,
+        .expires_ms = key->expires_ms, .permissions = key->permissions,
+    };
+}
+
 /* eff = ceil(rate * (1 - staking) * (1 - symbol)) at 1e-8 for a positive rate (mechanics 2.6, E23). */
 static int64_t discounted(int64_t base, int64_t staking, int64_t symbol)
 {

@@ -98,8 +98,8 @@ static void reply_refused(struct api *api, const struct api_context *context, co
     envelope_error(body, context->now_ms, &failure);
 }
 
-/* A command without items: its one result is the envelope itself. */
-static void reply_single(const struct api_context *context, const struct result *result, struct out *body)
+/* A command without items: its one result is the envelope itself, with the id of a transfer as its data. */
+static void reply_single(const struct api_context *context, const struct endpoint *endpoint, const struct result *result, struct out *body)
 {
     struct failure failure = { .reject = (enum reject)result->reject };
     struct decimal_texts texts;
@@ -107,6 +107,13 @@ static void reply_single(const struct api_context *context, const struct result 
     if (result->reject != REJECT_NONE) {
         result_details(result, &texts, &failure.details);
         envelope_error(body, context->now_ms, &failure);
+        return;
+    }
+    if (endpoint->gives != NULL) {
+        assert(endpoint->gives == &transfer_shape);
+        envelope_begin(body, context->now_ms);
+        shape_write(body, endpoint->gives, &(struct transfer_record){ result->order_id }, false);
+        envelope_end(body);
         return;
     }
     out_literal(body, "{\"code\":0,\"timestamp\":");
@@ -142,6 +149,6 @@ void api_reply(struct api *api, const struct api_context *context, const struct 
         return;
     }
     assert(first->kind == EVENT_RESULT);
-    if (endpoint->gives == NULL) reply_single(context, (const struct result *)first, body);
-    else                         reply_batch(context, &result->events, body);
+    if (endpoint->gives_list && endpoint->gives != NULL) reply_batch(context, &result->events, body);
+    else reply_single(context, endpoint, (const struct result *)first, body);
 }

@@ -106,7 +106,7 @@ struct genesis {
     uint32_t               coin_count, spot_count, account_count;
     struct limits          limits;
     struct rules           rules;
-    struct fee_table       spot_fees;
+    struct fee_table       spot_fees, perps_fees;           /* perps: no tiers in logs that are older       */
     struct coin            coins[COINS_MAX];
     struct symbol          spot[SYMBOLS_MAX];
     struct genesis_account accounts[GENESIS_ACCOUNTS_MAX];

@@ -110,6 +110,7 @@ static const struct field genesis_rows[] = {
     FIELD_OBJECT(struct genesis, limits,    "limits",    REQUIRED, &limits_shape,    "Pool sizes."),
     FIELD_OBJECT(struct genesis, rules,     "rules",     REQUIRED, &rules_shape,     "Rules that are settings."),
     FIELD_OBJECT(struct genesis, spot_fees, "spotFees",  REQUIRED, &fee_table_shape, "Fees of the spot market."),
+    FIELD_OBJECT(struct genesis, perps_fees, "perpsFees", OPTIONAL, &fee_table_shape, "Fees of the perps market."),
     FIELD_ITEMS(struct genesis, coins,    coin_count,    "coins",    REQUIRED, COINS_MAX, &genesis_coin_shape, "Coins by id."),
     FIELD_ITEMS(struct genesis, spot,     spot_count,    "spot",     REQUIRED, SYMBOLS_MAX, &genesis_symbol_shape, "Spot symbols by id."),
     FIELD_ITEMS(struct genesis, accounts, account_count, "accounts", REQUIRED, GENESIS_ACCOUNTS_MAX, &account_shape, "First accounts, ids from 1001."),
