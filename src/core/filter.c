@@ -105,10 +105,11 @@ bool filter_read_quantity(struct draft *draft, struct decimal quantity, struct r
 
 bool filter_read_funds(const struct engine *e, struct draft *draft, struct decimal funds, struct result *result)
 {
-    int  precision = (int)e->coins[draft->market->symbol.quote_coin_id].precision;
-    bool fits = !decimal_is_given(funds) || decimal_to_units(funds, precision, AMOUNT_MAX, &draft->funds);
+    int precision;
 
-    if (fits) return true;
+    if (!decimal_is_given(funds)) return true;
+    precision = (int)e->coins[draft->market->symbol.quote_coin_id].precision;
+    if (decimal_to_units(funds, precision, AMOUNT_MAX, &draft->funds)) return true;
     ROW(FUNDS_DECIMALS, funds.scale <= (uint32_t)precision, funds, decimal_make(precision, 0))
     result->field = FIELD_FUNDS;
     return refuse(result, REJECT_NOTIONAL_OVERFLOW, funds, decimal_make(AMOUNT_MAX, precision));
@@ -190,24 +191,27 @@ bool filter_value(const struct engine *e, const struct draft *draft, struct resu
     return filter_any_value(e, draft, result);
 }
 
-bool filter_band(const struct draft *draft, struct result *result)
+/* The last price that is within the band is told. */
+static COLD bool refuse_band(const struct draft *draft, int128_t edge, struct result *result)
 {
     const struct symbol *s = &draft->market->symbol;
-    int64_t              last = market_reference(draft->market);
-    int128_t             price = (int128_t)draft->price * RATE_ONE;
+
+    if (draft->side == SIDE_BUY)
+        return refuse(result, REJECT_BUY_PRICE_LIMIT, PRICE(draft->price), value_shown(edge / RATE_ONE, (int)s->price_precision));
+    return refuse(result, REJECT_SELL_PRICE_LIMIT, PRICE(draft->price),
+                  value_shown(edge <= 0 ? 0 : div_ceil(edge, RATE_ONE), (int)s->price_precision));
+}
+
+bool filter_band(const struct draft *draft, struct result *result)
+{
+    int64_t  last = market_reference(draft->market);
+    int128_t edge = (int128_t)last * draft->market->band_edge[draft->side];
 
     if (draft->type == TYPE_MARKET) {
         PLAIN(NO_REFERENCE_PRICE, last != 0)
         return true;                                    /* its band bounds the execution price, not the order */
     }
     if (last == 0) return true;                         /* no reference yet: no band (mechanics 2.2) */
-    if (draft->side == SIDE_BUY) {
-        int128_t highest = (int128_t)last * (RATE_ONE + s->buy_limit_up_ratio);
-        ROW(BUY_PRICE_LIMIT, price <= highest, PRICE(draft->price), value_shown(highest / RATE_ONE, (int)s->price_precision))
-    } else {
-        int128_t lowest = (int128_t)last * (RATE_ONE - s->sell_limit_down_ratio);
-        ROW(SELL_PRICE_LIMIT, price >= lowest, PRICE(draft->price),
-            value_shown(lowest <= 0 ? 0 : div_ceil(lowest, RATE_ONE), (int)s->price_precision))
-    }
-    return true;
+    /* Cross-multiplied: no division, no rounding. */
+    return ((int128_t)draft->price * RATE_ONE - edge) * side_sign(draft->side) <= 0 || refuse_band(draft, edge, result);
 }

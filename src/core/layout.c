@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/layout.h"
 
-#define PART_ALIGN 64
-
 /* Claims the next `count` records of `size` bytes. */
 static size_t part(struct engine *e, uint64_t count, size_t size)
 {
@@ -24,8 +22,8 @@ void layout_set(struct engine *e)
     e->operator_table_size = (uint32_t)table_size(limits->deposits);
     e->key_table_size = (uint32_t)table_size(limits->keys);
 
-    e->bytes = align_up(sizeof(*e), PART_ALIGN);
-    e->at_accounts = part(e, rows, e->account_stride);
+    e->bytes = ENGINE_BYTES;
+    (void)part(e, rows, e->account_stride);         /* account_at knows where they are */
     e->at_users = part(e, rows, sizeof(struct user));
     e->at_schedules = part(e, rows, sizeof(struct schedule_state));
     e->at_heap = part(e, rows, sizeof(uint32_t));

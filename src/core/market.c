@@ -15,6 +15,12 @@ void market_init(struct engine *e, const struct genesis *genesis)
         market->power = symbol_notional_power(&market->symbol, quote);
         market->value_unit = market->power >= 0 ? pow10_i64(market->power) : 0;
         market->base_unit = pow10_i64((int)(base->precision - market->symbol.quantity_precision));
+        market->coin_spent[SIDE_BUY] = market->symbol.quote_coin_id;
+        market->coin_spent[SIDE_SELL] = market->symbol.base_coin_id;
+        market->hold_unit[SIDE_BUY] = market->value_unit;
+        market->hold_unit[SIDE_SELL] = market->base_unit;
+        market->band_edge[SIDE_BUY] = RATE_ONE + market->symbol.buy_limit_up_ratio;
+        market->band_edge[SIDE_SELL] = RATE_ONE - market->symbol.sell_limit_down_ratio;
         fees_rates(market, &genesis->spot_fees);
     }
 }

@@ -41,10 +41,24 @@ static inline int128_t market_value_ceil(const struct market *market, int64_t pr
     return notional_ceil(price, quantity, market->power);
 }
 
+/*
+ * What a limit order of this side holds for so much quantity, in the coin it spends (mechanics 2.3): the value of a
+ * buy, the base of a sell (whose price plays no part). Nearly always both are a product within 64 bits.
+ */
+static inline int128_t market_hold(const struct market *market, uint8_t side, int64_t price, int64_t quantity)
+{
+    int64_t each = 1 + (price - 1) * (side == SIDE_BUY), hold;
+
+    if (!__builtin_mul_overflow(each, quantity, &hold) && !__builtin_mul_overflow(hold, market->hold_unit[side], &hold)
+        && market->hold_unit[side] != 0) return hold;
+    return side == SIDE_BUY ? market_value_ceil(market, price, quantity) : (int128_t)quantity * market->base_unit;
+}
+
 /* The coin that an order of this side spends, and the one it receives. */
 static inline uint32_t market_coin_spent(const struct market *market, uint8_t side)
 {
-    return side == SIDE_BUY ? market->symbol.quote_coin_id : market->symbol.base_coin_id;
+    assert(side == SIDE_BUY || side == SIDE_SELL);
+    return market->coin_spent[side];
 }
 static inline uint32_t market_coin_received(const struct market *market, uint8_t side)
 {

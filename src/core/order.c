@@ -208,8 +208,7 @@ int64_t order_hold(const struct market *market, const struct order *order)
     int64_t open = order_open(order);
 
     assert(open >= 0);
-    if (order->side == SIDE_BUY) return (int64_t)market_value_ceil(market, order->price, open);
-    return open * market->base_unit;
+    return (int64_t)market_hold(market, order->side, order->price, open);
 }
 
 void order_tell(struct turn *turn, const struct market *market, const struct order *order,

@@ -112,8 +112,7 @@ static bool pass_hold(const struct engine *e, struct change *change, struct resu
     int64_t             open = change->draft.quantity - order->executed;
     uint32_t            coin_id = market_coin_spent(change->market, order->side);
     int64_t             available = ledger_bucket(e, order->account, coin_id)->available;
-    int128_t            need = order->side == SIDE_BUY ? market_value_ceil(change->market, change->draft.price, open)
-                                                       : (int128_t)open * change->market->base_unit;
+    int128_t            need = market_hold(change->market, order->side, change->draft.price, open);
 
     change->hold_before = order_hold(change->market, order);
     if (need > (int128_t)available + change->hold_before)

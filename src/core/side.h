@@ -5,7 +5,14 @@
 
 #include "model/enums.h"
 
-static inline uint8_t side_other(uint8_t side) { return side == SIDE_BUY ? SIDE_SELL : SIDE_BUY; }
+static inline uint8_t side_other(uint8_t side) { return (uint8_t)(SIDE_BUY + SIDE_SELL - side); }
+
+/*
+ * 1 for a buy, -1 for a sell. What is computed with it instead of asked for has no branch: whether an order
+ * buys or sells is what a processor guesses wrong every other time.
+ */
+static inline int64_t side_sign(uint8_t side) { return 3 - 2 * (int64_t)side; }
+static_assert(SIDE_BUY == 1 && SIDE_SELL == 2, "3 - 2 * side");
 
 /* Whether price a is in front of price b on its side of the book: bids from above, asks from below. */
 static inline bool side_better(uint8_t side, int64_t a, int64_t b) { return side == SIDE_BUY ? a > b : a < b; }
@@ -13,7 +20,7 @@ static inline bool side_better(uint8_t side, int64_t a, int64_t b) { return side
 /* Whether an order of `side` with this limit trades at `price`. */
 static inline bool side_reaches(uint8_t side, int64_t limit, int64_t price)
 {
-    return side == SIDE_BUY ? price <= limit : price >= limit;
+    return (limit - price) * side_sign(side) >= 0;
 }
 
 #endif

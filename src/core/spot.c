@@ -249,9 +249,9 @@ static bool may_rest(struct engine *e, uint32_t slot, const struct draft *draft,
 /* The most the order can spend, which is what it holds (mechanics 2.3). */
 static int128_t worst_case(const struct engine *e, const struct draft *draft, const struct taker *taker)
 {
-    if (draft->side == SIDE_SELL)    return (int128_t)draft->quantity * draft->market->base_unit;
-    if (draft->type == TYPE_LIMIT)   return market_value_ceil(draft->market, draft->price, draft->quantity);
-    if (taker->by_funds)             return draft->funds;
+    if (draft->type == TYPE_LIMIT || draft->side == SIDE_SELL)
+        return market_hold(draft->market, draft->side, draft->price, draft->quantity);
+    if (taker->by_funds) return draft->funds;
     return match_cost(e, draft->market, taker);
 }
 

@@ -170,6 +170,10 @@ struct market {
     int32_t          reserved;
     int64_t          value_unit;        /* 10^k when k >= 0, else 0                            */
     int64_t          base_unit;         /* base coin units per quantity unit                   */
+    uint32_t         coin_spent[3];     /* by enum side, as the next two: looked up, because a */
+    uint32_t         reserved2;         /* branch on the side goes wrong every other time      */
+    int64_t          hold_unit[3];      /* value_unit of a buy, base_unit of a sell            */
+    int64_t          band_edge[3];      /* 1 + ratio up, 1 - ratio down; 1e-8                  */
     int64_t          last_price;        /* last trade; 0 before the first                      */
     uint64_t         update_id;         /* of the last LEVEL event                             */
     struct book_side sides[3];          /* by enum side                                        */
@@ -210,11 +214,15 @@ struct engine {
 
     uint32_t account_stride;                    /* bytes of an account row                       */
     uint32_t order_table_size, alias_table_size, address_table_size, operator_table_size, key_table_size;
-    size_t   at_accounts, at_users, at_schedules, at_heap, at_nonces, at_orders, at_aliases, at_levels,
+    size_t   at_users, at_schedules, at_heap, at_nonces, at_orders, at_aliases, at_levels,
              at_order_table, at_client_table, at_alias_table, at_address_table, at_operator_table,
              at_operators, at_touched, at_margins, at_evm, at_keys, at_key_table, at_key_name_table, at_transfers,
              at_transfer_lists, bytes;
 };
+
+/* The account rows come right behind, at a place the compiler knows: nothing is asked for so often. */
+#define PART_ALIGN   64
+#define ENGINE_BYTES ((sizeof(struct engine) + PART_ALIGN - 1) / PART_ALIGN * PART_ALIGN)
 
 /* One command being applied: what is passed along instead of five arguments. Lives on the stack. */
 struct turn {
@@ -259,7 +267,7 @@ ENGINE_PART(struct transfer_list,  engine_transfer_lists, at_transfer_lists)
 
 static inline struct account *account_at(const struct engine *e, uint32_t slot)
 {
-    return (struct account *)(void *)((uintptr_t)e + e->at_accounts + (size_t)slot * e->account_stride);
+    return (struct account *)(void *)((uintptr_t)e + ENGINE_BYTES + (size_t)slot * e->account_stride);
 }
 static inline struct bucket *account_buckets(struct account *account) { return (struct bucket *)(void *)(account + 1); }
 
