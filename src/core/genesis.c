@@ -41,28 +41,38 @@ static const char *check_coins(const struct genesis *g)
     return NULL;
 }
 
-static const char *check_fees(const struct genesis *g)
+/* One table; `perps` only chooses the words. */
+#define MUST_FEES(condition, text) MUST(condition, perps ? "perps fees: " text : "fees: " text)
+static const char *check_fee_table(const struct fee_table *fees, bool perps)
 {
-    const struct fee_table *fees = &g->spot_fees;
-
-    MUST(fees->tier_count >= 1 && fees->tier_count <= FEE_TIERS_MAX, "fees: 1 to 8 tiers");
-    MUST(fees->staking_count >= 1 && fees->staking_count <= FEE_TIERS_MAX, "fees: 1 to 8 staking tiers");
-    MUST(fees->rebate_count >= 1 && fees->rebate_count <= FEE_TIERS_MAX, "fees: 1 to 8 maker rebate tiers");
-    MUST(fees->tiers[0].volume == 0, "fees: the first tier begins at volume 0");
-    MUST(fees->rebate_rate[0] == 0 && fees->rebate_share[0] == 0, "fees: the first maker rebate tier is none, from share 0");
+    MUST_FEES(fees->tier_count >= 1 && fees->tier_count <= FEE_TIERS_MAX, "1 to 8 tiers");
+    MUST_FEES(fees->staking_count >= 1 && fees->staking_count <= FEE_TIERS_MAX, "1 to 8 staking tiers");
+    MUST_FEES(fees->rebate_count >= 1 && fees->rebate_count <= FEE_TIERS_MAX, "1 to 8 maker rebate tiers");
+    MUST_FEES(fees->tiers[0].volume == 0, "the first tier begins at volume 0");
+    MUST_FEES(fees->rebate_rate[0] == 0 && fees->rebate_share[0] == 0, "the first maker rebate tier is none, from share 0");
     for (uint32_t i = 0; i < fees->tier_count; i++) {
-        MUST(i == 0 || fees->tiers[i].volume > fees->tiers[i - 1].volume, "fees: tiers have ascending volumes");
-        MUST(is_rate(fees->tiers[i].maker) && is_bound(fees->tiers[i].taker, RATE_ONE), "fees: rates are at most 1, a taker's at least 0");
+        MUST_FEES(i == 0 || fees->tiers[i].volume > fees->tiers[i - 1].volume, "tiers have ascending volumes");
+        MUST_FEES(is_rate(fees->tiers[i].maker) && is_bound(fees->tiers[i].taker, RATE_ONE), "rates are at most 1, a taker's at least 0");
     }
     for (uint32_t i = 0; i < fees->staking_count; i++)
-        MUST(is_bound(fees->staking_discount[i], RATE_ONE), "fees: a staking discount is between 0 and 1");
-    MUST(fees->staking_discount[0] == 0, "fees: staking tier 0 has no discount");
+        MUST_FEES(is_bound(fees->staking_discount[i], RATE_ONE), "a staking discount is between 0 and 1");
+    MUST_FEES(fees->staking_discount[0] == 0, "staking tier 0 has no discount");
     for (uint32_t i = 0; i < fees->rebate_count; i++) {
-        MUST(is_bound(-fees->rebate_rate[i], RATE_ONE), "fees: a rebate is between -1 and 0");
-        MUST(is_bound(fees->rebate_share[i], RATE_ONE), "fees: a rebate share is between 0 and 1");
-        MUST(i == 0 || fees->rebate_share[i] > fees->rebate_share[i - 1], "fees: rebate tiers have ascending shares");
+        MUST_FEES(is_bound(-fees->rebate_rate[i], RATE_ONE), "a rebate is between -1 and 0");
+        MUST_FEES(is_bound(fees->rebate_share[i], RATE_ONE), "a rebate share is between 0 and 1");
+        MUST_FEES(i == 0 || fees->rebate_share[i] > fees->rebate_share[i - 1], "rebate tiers have ascending shares");
     }
     return NULL;
+}
+
+/* Logs that are older than the perps side have no table for it. */
+static const char *check_fees(const struct genesis *g)
+{
+    const struct fee_table *perps = &g->perps_fees;
+    const char             *wrong = check_fee_table(&g->spot_fees, false);
+
+    if (wrong != NULL) return wrong;
+    return perps->tier_count == 0 && perps->staking_count == 0 && perps->rebate_count == 0 ? NULL : check_fee_table(perps, true);
 }
 
 /* The vault never pays a rebate from its own: no maker gets more than the cheapest taker pays (mechanics 2.6). */

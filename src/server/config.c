@@ -94,11 +94,15 @@ static const struct setting market_settings[] = {
     { "listingReferencePrice", SET_PRICE,    S(reference_price), 0, 0, "0", NULL, "Stands for the last trade before the first; 0 = none." },
 };
 
+#define FEES(TIERS) \
+    { "tiers",            SET_TIERS,     0, 0, 0, TIERS, NULL, "14-day volume:maker rate:taker rate of each tier, ascending from 0." }, \
+    { "stakingDiscounts", SET_DISCOUNTS, 0, 0, 0, "0, 0.05, 0.1, 0.2", NULL, "Discount of each staking tier." }, \
+    { "makerRebates",     SET_REBATES,   0, 0, 0, "0:0, 0.01:-0.00002, 0.03:-0.00004", NULL, "Share of maker volume:maker rate of each rebate tier; rate 0 = none." }
 static const struct setting fee_settings[] = {
-    { "tiers",            SET_TIERS,     0, 0, 0, "0:0.00035:0.00065, 5000000:0.0003:0.0006, 25000000:0.00025:0.0005, 100000000:0.00015:0.0004, 500000000:0.0001:0.0003",
-      NULL, "14-day volume:maker rate:taker rate of each tier, ascending from 0." },
-    { "stakingDiscounts", SET_DISCOUNTS, 0, 0, 0, "0, 0.05, 0.1, 0.2", NULL, "Discount of each staking tier." },
-    { "makerRebates",     SET_REBATES,   0, 0, 0, "0:0, 0.01:-0.00002, 0.03:-0.00004", NULL, "Share of maker volume:maker rate of each rebate tier; rate 0 = none." },
+    FEES("0:0.00035:0.00065, 5000000:0.0003:0.0006, 25000000:0.00025:0.0005, 100000000:0.00015:0.0004, 500000000:0.0001:0.0003"),
+};
+static const struct setting perps_fee_settings[] = {
+    FEES("0:0.00012:0.0004, 5000000:0.0001:0.00035, 25000000:0.00008:0.0003, 100000000:0.00004:0.00025, 500000000:0:0.0002"),
 };
 
 static const struct section {
@@ -112,6 +116,7 @@ static const struct section {
     { "coin",    "[coin NAME]",         "A coin; ids count from 0 in their order. With the key faucet, an amount, dojima faucet gives it away.", coin_settings,   ARRAY_COUNT(coin_settings) },
     { "market",  "[market NAME]",       "A spot market; ids count from 1.",         market_settings, ARRAY_COUNT(market_settings) },
     { "fees",    "[fees spot]",         "Fee tables; all rates as fractions.",      fee_settings,    ARRAY_COUNT(fee_settings) },
+    { "fees",    "[fees perps]",        "The same for perps.",                      perps_fee_settings, ARRAY_COUNT(perps_fee_settings) },
     { "account", "[account 0xADDRESS]", "An account that exists from the start; each coin's name is a key, its value the balance; perps is that of the perps wallet.", NULL, 0 },
 };
 
@@ -193,7 +198,7 @@ static bool read_market(struct reading *reading, const struct section *kind, str
 static bool read_fees(struct reading *reading, const struct section *kind, struct entry *entry, const char *name)
 {
     (void)kind;
-    if (strcmp(name, "spot") != 0) return config_fail(reading, entry->line, "unknown section [%s]", entry->section);
+    if (strcmp(name, "spot") != 0 && strcmp(name, "perps") != 0) return config_fail(reading, entry->line, "unknown section [%s]", entry->section);
     return true;
 }
 
@@ -272,7 +277,7 @@ static bool read_sections(struct reading *reading)
     (void)config_find_entry(reading, "limits", "");
     /* The chain ids depend on a switch behind them in no fixed order: the switch is looked at first. */
     ok = each_section(reading, &sections[2], read_coin) && each_section(reading, &sections[3], read_market)
-         && each_section(reading, &sections[4], read_fees) && each_section(reading, &sections[5], read_account);
+         && each_section(reading, &sections[4], read_fees) && each_section(reading, &sections[6], read_account);
     for (uint32_t i = 0; ok && i < ARRAY_COUNT(server_settings); i++) {
         const struct setting *row = &server_settings[i];
         const struct entry   *entry = config_find_entry(reading, "dojima", row->key);
@@ -280,7 +285,8 @@ static bool read_sections(struct reading *reading)
             config->allow_public_chain_ids = strcmp(entry->value, "on") == 0;
     }
     ok = ok && read_rows(reading, "dojima", &sections[0], config) && read_rows(reading, "limits", &sections[1], config) && check_limits(reading)
-         && read_rows(reading, "fees spot", &sections[4], &config->genesis.spot_fees);
+         && read_rows(reading, "fees spot", &sections[4], &config->genesis.spot_fees)
+         && read_rows(reading, "fees perps", &sections[5], &config->genesis.perps_fees);
     if (!ok || !refuse_unknown(reading)) return false;
     what = genesis_check(&config->genesis);
     return what == NULL || config_fail(reading, 0, "%s", what);

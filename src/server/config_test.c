@@ -73,6 +73,10 @@ static void defaults_and_units(void **state)
     assert_int_equal(config->genesis.spot_fees.tiers[1].volume, INT64_C(5000000) * 1000000);
     assert_int_equal(config->genesis.spot_fees.staking_discount[3], 20000000);
     assert_int_equal(config->genesis.spot_fees.rebate_rate[2], -4000);
+    assert_int_equal(config->genesis.perps_fees.tier_count, 5);
+    assert_int_equal(config->genesis.perps_fees.tiers[0].maker, 12000);
+    assert_int_equal(config->genesis.perps_fees.tiers[4].maker, 0);
+    assert_int_equal(config->genesis.perps_fees.tiers[4].taker, 20000);
     assert_int_equal(config->genesis.accounts[0].spot[1], 150000000);
     assert_int_equal(config->genesis.accounts[0].owner.bytes[19], 0xff);
     assert_int_equal(config->genesis.limits.orders, 1000000);
@@ -109,7 +113,8 @@ static void each_mistake_is_one_clear_line(void **state)
     bad(GOOD "[coin C]\nprecision = 9\n", "t.ini:16: [coin C] precision: \"9\" is not a whole number from 0 to 8");
     bad(HEAD COINS "[market C_A]\nbaseCoin = C\nquoteCoin = A\n", "t.ini:9: [market C_A] baseCoin: \"C\" is not a coin with a section of its own");
     bad(HEAD COINS "[market B_A]\nbaseCoin = B\n", "t.ini: [market B_A] needs the key quoteCoin: Coin it is paid in.");
-    bad(GOOD "[fees perps]\n", "t.ini:15: unknown section [fees perps]");
+    bad(GOOD "[fees margin]\n", "t.ini:15: unknown section [fees margin]");
+    bad(GOOD "[fees perps]\ntiers = 1:0:0\n", "t.ini: perps fees: the first tier begins at volume 0");
     bad(GOOD "[fees spot]\ntiers = 0:1\n", "t.ini:16: [fees spot] tiers: \"0:1\" is not a list of 1 to 8 volume:maker:taker");
     bad(GOOD "[fees spot]\nmakerRebates = 0\n", "t.ini:16: [fees spot] makerRebates: \"0\" is not a list of 1 to 8 share:rate");
     bad(GOOD "[account 0x12]\n", "t.ini:15: [account 0x12]: not an address of 0x and 40 hex digits");
