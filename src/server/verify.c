@@ -6,7 +6,7 @@
  * applied (ruling 55).
  */
 #include "crypto/chain.h"
-#include "crypto/crypto.h"
+#include "crypto/typed.h"
 #include "io/files.h"
 #include "model/shape.h"
 #include "server/arguments.h"
@@ -18,12 +18,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-struct proof { const char *path; uint64_t checked; void *room; };
+struct proof { const char *path; const struct genesis *genesis; uint64_t checked; void *room; };
 
-/* Request shapes of the signed commands, whose structs are the payloads. */
+/* Request shapes of the signed commands, whose structs are or begin with the payloads. */
 static const struct shape *const payload_shapes[] = {
     [CMD_PLACE_ORDERS] = &place_orders_shape, [CMD_CANCEL_ORDERS] = &cancel_orders_shape,
     [CMD_REPLACE_ORDERS] = &replace_orders_shape, [CMD_SCHEDULE_CANCEL] = &schedule_cancel_shape,
+    [CMD_TRANSFER] = &transfer_asset_shape, [CMD_ADD_KEY] = &add_key_shape, [CMD_REVOKE_KEY] = &revoke_key_shape,
 };
 
 /* The params inside {"type":"<name>","params":…}, or false when the bytes have another form. */
@@ -54,20 +55,36 @@ static const char *check_payload(struct proof *proof, const struct journal_recor
     return NULL;
 }
 
-static const char *check_signer(const struct journal_record *record)
+/* Typed data: under any spelling that says all of the grant, for any chain id of the exchange (crypto/typed.h). */
+static bool signed_grant(const struct proof *proof, const struct command *command, const struct signature *signature)
+{
+    struct grant_walk walk = { .grant = key_grant_of(proof->room, command->nonce), .domain_chain = command->chain_id,
+                               .chain_ids = proof->genesis->chain_ids };
+
+    while (walk.chain_count < CHAIN_IDS_MAX && walk.chain_ids[walk.chain_count] != 0) walk.chain_count++;
+    return key_grant_spelling(walk, signature, &command->signer) != NULL;
+}
+
+static bool signed_action(const struct command *command, const struct hash256 *payload, const struct signature *signature)
+{
+    struct hash256 separator = domain_separator(command->domain, command->chain_id);
+    struct hash256 digest = action_digest(&separator, payload, command->nonce);
+    struct address signer;
+
+    return recover_signer(&digest, signature, &signer) && address_equal(&signer, &command->signer);
+}
+
+static const char *check_signer(const struct proof *proof, const struct journal_record *record)
 {
     const struct command *command = record->command;
     struct hash256        payload = keccak256(record->signed_bytes.at, record->signed_bytes.len);
-    struct hash256        separator = domain_separator(command->domain, command->chain_id);
-    struct hash256        digest = action_digest(&separator, &payload, command->nonce);
     struct hash256        hash = blocks_write_hash(command, record->signed_bytes, record->signature);
     struct signature      signature = { .type = 1, .v = record->signature[64] };
-    struct address        signer;
 
     memcpy(signature.r, record->signature, 32);
     memcpy(signature.s, record->signature + 32, 32);
-    if (!recover_signer(&digest, &signature, &signer)) return "nobody made the signature";
-    if (!address_equal(&signer, &command->signer)) return "the signature is somebody else's";
+    if (command->kind == CMD_ADD_KEY ? !signed_grant(proof, command, &signature) : !signed_action(command, &payload, &signature))
+        return "the signature is not the signer's";
     if (memcmp(&command->payload_tag, payload.bytes, sizeof(command->payload_tag)) != 0) return "the payload's tag is wrong";
     return hash256_equal(&hash, &record->tx_hash) ? NULL : "the transaction hash is wrong";
 }
@@ -79,7 +96,7 @@ static bool check_record(void *self, const struct journal_record *record)
 
     if (record->command->domain == 0) return true;          /* nobody signed */
     what = check_payload(proof, record);
-    if (what == NULL) what = check_signer(record);
+    if (what == NULL) what = check_signer(proof, record);
     proof->checked += 1;
     if (what != NULL) (void)complain(EXIT_DAMAGE, "%s: command %lu: %s", proof->path, (unsigned long)record->command->seq, what);
     return what == NULL;
@@ -156,7 +173,7 @@ static int verify(const char *path, bool signatures, bool json)
     static struct exchange exchange;
     const struct journal_options options = { .segment_bytes = 8 << 20, .read_only = true };     /* the size is that of a log to be made */
     struct genesis *genesis = calloc(1, sizeof(*genesis));
-    struct proof    proof = { path, 0, calloc(1, sizeof(struct replace_orders) + sizeof(struct place_orders)) };
+    struct proof    proof = { path, genesis, 0, calloc(1, sizeof(struct replace_orders) + sizeof(struct place_orders)) };
     struct replay   replay;
     struct report   report = { &replay, &exchange, { { 0 } }, { { 0 } }, signatures ? &proof : NULL };
     int             code;
