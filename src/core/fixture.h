@@ -218,6 +218,95 @@ static inline const struct result *schedule(struct fixture *f, uint32_t who, uin
     return result_at(f, 0);
 }
 
+/* What became of the last command: the reject of its first RESULT, or of its REFUSED. */
+static inline enum reject verdict(const struct fixture *f)
+{
+    const struct refused *refused = event_at(f, EVENT_REFUSED, 0);
+
+    return refused != NULL ? refused->reject : result_at(f, 0)->reject;
+}
+
+/* Signs f->room with a key instead of the main wallet: the address of user number `who`, registered as `key_id`. */
+static inline void fixture_sign_key(struct fixture *f, uint32_t who, uint32_t key_id)
+{
+    fixture_sign(f, who);
+    f->room.head.key_id = key_id;
+}
+
+static inline void fixture_transfer(struct fixture *f, uint8_t market, uint64_t id, uint8_t type, uint32_t coin_id, const char *amount)
+{
+    fixture_head(f, CMD_TRANSFER, sizeof(struct transfer_asset));
+    f->room.head.market = market;
+    f->room.transfer_asset = (struct transfer_asset){ .id = id, .to_account_id = ACCOUNT_BRIDGE, .coin_id = coin_id, .amount = number(amount), .type = type };
+}
+static inline enum reject transfer(struct fixture *f, uint32_t who, uint64_t id, uint8_t type, uint32_t coin_id, const char *amount)
+{
+    fixture_transfer(f, type == TRANSFER_SPOT_WITHDRAW ? MARKET_PERPS : MARKET_SPOT, id, type, coin_id, amount);
+    fixture_sign(f, who);
+    if (type == TRANSFER_SPOT_WITHDRAW) f->room.head.domain = DOMAIN_FUTURES;
+    fixture_apply(f);
+    return verdict(f);
+}
+
+/* The address of user number `key` becomes a key of user number `who`. */
+static inline void fixture_add_key(struct fixture *f, const char *name, uint32_t key)
+{
+    fixture_head(f, CMD_ADD_KEY, sizeof(struct add_key));
+    f->room.head.market = 0;
+    f->room.add_key = (struct add_key){ .name = cid(name), .key_type = 1, .public_key = user(key) };
+}
+static inline enum reject fixture_send_wallet(struct fixture *f, uint32_t who)
+{
+    fixture_sign(f, who);
+    f->room.head.domain = DOMAIN_UNIVERSAL;
+    fixture_apply(f);
+    return verdict(f);
+}
+static inline enum reject add_key(struct fixture *f, uint32_t who, const char *name, uint32_t key)
+{
+    fixture_add_key(f, name, key);
+    return fixture_send_wallet(f, who);
+}
+static inline enum reject revoke_key(struct fixture *f, uint32_t who, const char *name)
+{
+    fixture_head(f, CMD_REVOKE_KEY, sizeof(struct revoke_key));
+    f->room.head.market = 0;
+    f->room.revoke_key.name = cid(name);
+    return fixture_send_wallet(f, who);
+}
+
+/* The number that the last ADD_KEY gave. */
+static inline uint32_t key_number(const struct fixture *f)
+{
+    const struct key_changed *key = event_at(f, EVENT_KEY, 0);
+    return key == NULL ? 0 : key->key_id;
+}
+
+static inline enum reject house_apply(struct fixture *f)
+{
+    f->room.head.market = 0;
+    fixture_apply(f);
+    return verdict(f);
+}
+static inline enum reject redeem(struct fixture *f, uint32_t who, uint32_t coin_id, int64_t amount, uint64_t id)
+{
+    fixture_head(f, CMD_REDEEM, sizeof(struct redeem));
+    f->room.redeem = (struct redeem){ .address = user(who), .coin_id = coin_id, .amount = amount, .id = operator_id(id) };
+    return house_apply(f);
+}
+static inline enum reject open_account(struct fixture *f, uint32_t who, uint64_t id)
+{
+    fixture_head(f, CMD_OPEN_ACCOUNT, sizeof(struct open_account));
+    f->room.open_account = (struct open_account){ .owner = user(who), .id = operator_id(id) };
+    return house_apply(f);
+}
+static inline enum reject advance_time(struct fixture *f, int64_t offset_ms)
+{
+    fixture_head(f, CMD_ADVANCE_TIME, sizeof(struct advance_time));
+    f->room.advance_time.offset_ms = offset_ms;
+    return house_apply(f);
+}
+
 static inline void tick(struct fixture *f, int64_t time_ms)
 {
     fixture_head(f, CMD_TICK, sizeof(struct tick));
