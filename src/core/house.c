@@ -96,6 +96,19 @@ static void tell_movement(struct turn *turn, uint8_t market, uint8_t type, uint3
     transfer_tell(turn, market, slot, &movement);
 }
 
+/* The account that is credited: the one that is named, else the primary one, which is opened on first use. 0: refused. */
+static uint32_t account_to_credit(struct turn *turn, const struct deposit *deposit, struct result *result)
+{
+    struct engine *e = turn->engine;
+    uint32_t       slot = deposit->account_id == 0 ? account_find_owner(e, &deposit->address) : account_find(e, deposit->account_id);
+
+    if (slot != 0 && !address_equal(&account_at(e, slot)->owner, &deposit->address)) slot = 0;
+    if (slot == 0 && deposit->account_id != 0) { refuse_plainly(result, REJECT_ACCOUNT_NOT_FOUND); return 0; }
+    if (slot == 0) slot = account_open(e, turn->events, &deposit->address);
+    if (slot == 0) refuse_plainly(result, REJECT_CAPACITY);
+    return slot;
+}
+
 void house_deposit(struct turn *turn, const struct deposit *deposit, struct result *result)
 {
     struct engine         *e = turn->engine;
@@ -103,9 +116,8 @@ void house_deposit(struct turn *turn, const struct deposit *deposit, struct resu
     uint32_t               slot;
 
     if (!record_is_new(e, &record, result) || !may_credit(e, deposit, result)) return;
-    slot = account_find_owner(e, &deposit->address);
-    if (slot == 0) slot = account_open(e, turn->events, &deposit->address);
-    if (slot == 0) { refuse_plainly(result, REJECT_CAPACITY); return; }
+    slot = account_to_credit(turn, deposit, result);
+    if (slot == 0) return;
     remember_record(e, record, slot, result);
     ledger_deposit(turn, slot, deposit->coin_id, deposit->engine == MARKET_PERPS ? PLACE_PERPS : PLACE_SPOT, deposit->amount);
     tell_movement(turn, deposit->engine, TRANSFER_EVM_DEPOSIT, slot, account_id_of(slot), deposit->coin_id, deposit->amount);

@@ -10,7 +10,7 @@
 
 #include "core/filter.h"
 
-/* Credits an address on spot or perps, opening user and account on first use. The result names the account. */
+/* Credits an account of an address on spot or perps, opening user and primary account on first use. The result names the account. */
 void house_deposit(struct turn *turn, const struct deposit *deposit, struct result *result);
 
 /* Burns what an address has in the EVM ledger: it has left for somewhere else. */

@@ -174,6 +174,34 @@ static void accounts_of_a_user_share_the_nonces_of_its_wallet(void **state)
     fixture_free(f);
 }
 
+static enum reject deposit_to_account(struct fixture *f, uint32_t who, uint32_t account_id, uint64_t id)
+{
+    fixture_head(f, CMD_DEPOSIT, sizeof(struct deposit));
+    f->room.deposit = (struct deposit){ .address = user(who), .amount = 2000000, .engine = MARKET_SPOT, .account_id = account_id, .id = operator_id(id) };
+    return house_apply(f);
+}
+
+static void a_deposit_can_name_the_account(void **state)
+{
+    static const uint32_t strangers[] = { 1, 2, 999, 1000, 1002, 1004, UINT32_MAX };
+    struct fixture       *f = fixture_make();
+    (void)state;
+
+    assert_int_equal(deposit_to_account(f, 1, 1001, 90), REJECT_ACCOUNT_NOT_FOUND);         /* nothing to name yet */
+    assert_int_equal(engine_counts(f->engine).accounts, 0);
+    deposit(f, 1, VUSDC, 5000000);
+    deposit(f, 2, VUSDC, 5000000);
+    open_account(f, 1, 91);
+    for (size_t i = 0; i < ARRAY_COUNT(strangers); i++) assert_int_equal(deposit_to_account(f, 1, strangers[i], 90), REJECT_ACCOUNT_NOT_FOUND);
+    assert_int_equal(deposit_to_account(f, 1, 1003, 90), REJECT_NONE);
+    assert_int_equal(result_at(f, 0)->order_id, 1003);
+    assert_int_equal(ledger_bucket(f->engine, SLOT_USERS + 2, VUSDC)->available, 2000000);
+    assert_int_equal(deposit_to_account(f, 1, 1001, 92), REJECT_NONE);
+    assert_int_equal(ledger_bucket(f->engine, SLOT_USERS, VUSDC)->available, 7000000);
+    engine_verify(f->engine);
+    fixture_free(f);
+}
+
 static void the_evm_ledger_of_a_sub_account_is_its_owner_s(void **state)
 {
     struct fixture *f = fixture_make();
@@ -181,17 +209,14 @@ static void the_evm_ledger_of_a_sub_account_is_its_owner_s(void **state)
 
     deposit(f, 1, VUSDC, 5000000);
     open_account(f, 1, 90);
-    ledger_bridge(&(struct turn){ .engine = f->engine, .events = &f->events }, SLOT_USERS, VUSDC, PLACE_SPOT, PLACE_PERPS, 2000000);
-    ledger_tell(&(struct turn){ .engine = f->engine, .events = &f->events });
-    engine_margins(f->engine)[SLOT_USERS].wallet -= 2000000;                    /* as if the sub-account had been paid */
-    account_buckets(account_at(f->engine, SLOT_USERS + 1))[VUSDC].available += 2000000;
+    deposit_to_account(f, 1, 1002, 91);
     fixture_transfer(f, MARKET_SPOT, 1, TRANSFER_EVM_WITHDRAW, VUSDC, "1.5");
     f->room.transfer_asset.account_id = 1002;
     fixture_sign(f, 1);
     fixture_apply(f);
     assert_int_equal(verdict(f), REJECT_NONE);
     assert_int_equal(ledger_evm(f->engine, SLOT_USERS, VUSDC), 1500000);
-    assert_int_equal(redeem(f, 1, VUSDC, 1500000, 91), REJECT_NONE);
+    assert_int_equal(redeem(f, 1, VUSDC, 1500000, 92), REJECT_NONE);
     engine_verify(f->engine);
     fixture_free(f);
 }
@@ -343,6 +368,7 @@ int main(void)
         cmocka_unit_test(an_id_with_another_content_is_a_conflict_whatever_the_kind),
         cmocka_unit_test(a_sub_account_belongs_to_its_user),
         cmocka_unit_test(accounts_of_a_user_share_the_nonces_of_its_wallet),
+        cmocka_unit_test(a_deposit_can_name_the_account),
         cmocka_unit_test(the_evm_ledger_of_a_sub_account_is_its_owner_s),
         cmocka_unit_test(full_pools_say_capacity),
         cmocka_unit_test(time_runs_ahead_in_development_only_and_never_less),

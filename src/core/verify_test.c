@@ -12,7 +12,7 @@
 #include "core/fixture.h"
 #include "core/ledger.h"
 
-/* Two users, a few orders on both sides, an alias, a schedule, nonces. */
+/* Two users, a sub-account, a few orders on both sides, an alias, a schedule, nonces, transfers both ways, keys live and revoked. */
 static struct fixture *busy(void)
 {
     struct fixture *f = fixture_make();
@@ -26,6 +26,19 @@ static struct fixture *busy(void)
     limit(f, 2, SIDE_SELL, "102000", "0.001", "s2");
     replace(f, 1, "b3", "97000", NULL, "alias");
     schedule(f, 1, (uint64_t)FIXTURE_TIME + 60000);
+    transfer(f, 1, 5, TRANSFER_PERPS_WITHDRAW, VUSDC, "50");
+    transfer(f, 1, 6, TRANSFER_EVM_WITHDRAW, VUSDC, "20");
+    transfer(f, 1, 9, TRANSFER_SPOT_WITHDRAW, VUSDC, "10");
+    add_key(f, 1, "k1", 50);
+    add_key(f, 1, "k2", 51);
+    add_key(f, 2, "k1", 52);
+    revoke_key(f, 1, "k2");
+    open_account(f, 1, 1000);
+    fixture_head(f, CMD_SCHEDULE_CANCEL, sizeof(struct schedule_cancel));          /* a nonce of a key */
+    fixture_sign_key(f, 50, 1);
+    f->room.schedule_cancel.account_id = 1003;
+    fixture_apply(f);
+    assert_int_equal(verdict(f), REJECT_NONE);
     engine_verify(f->engine);
     return f;
 }
@@ -54,6 +67,43 @@ static void an_eleventh_trigger(struct engine *e)      { engine_schedules(e)[4].
 static void an_owner_changed(struct engine *e)         { account_at(e, 4)->owner.bytes[0] ^= 1; }
 static void a_count_of_open_orders(struct engine *e)   { account_at(e, 4)->order_count += 1; }
 
+static void a_wallet_from_nowhere(struct engine *e)    { engine_margins(e)[4].wallet += 1; }
+static void a_wallet_below_zero(struct engine *e)      { engine_margins(e)[5].wallet -= 1; engine_margins(e)[4].wallet += 1; }
+static void a_wallet_of_the_bridge(struct engine *e)   { engine_margins(e)[4].wallet -= 1; engine_margins(e)[SLOT_BRIDGE].wallet += 1; }
+static void an_evm_ledger_from_nowhere(struct engine *e) { engine_evm(e)[4 * 3 + VUSDC] += 1; }
+static void an_evm_ledger_below_zero(struct engine *e) { engine_evm(e)[5 * 3 + VUSDC] -= 1; engine_evm(e)[4 * 3 + VUSDC] += 1; }
+static void an_evm_ledger_of_a_sub_account(struct engine *e) { engine_evm(e)[4 * 3 + VUSDC] -= 1; engine_evm(e)[6 * 3 + VUSDC] += 1; }
+static void a_transfer_id_out_of_order(struct engine *e) { engine_transfers(e)[1].id = 7; }
+static void a_transfer_of_nothing(struct engine *e)    { engine_transfers(e)[2].amount = 0; }
+static void a_transfer_that_is_in_no_list(struct engine *e) { e->transfer_end += 1; }
+static void a_transfer_list_that_lost_its_end(struct engine *e) { engine_transfer_lists(e)[8].highest = 1; }
+static void a_transfer_list_that_cannot_count(struct engine *e) { engine_transfer_lists(e)[9].count += 1; }
+static void a_key_with_another_address(struct engine *e) { engine_keys(e)[1].address.bytes[5] ^= 1; }
+static void a_key_with_another_name(struct engine *e)  { engine_keys(e)[1].name.at[0] = 'x'; }
+static void a_key_of_another_user(struct engine *e)    { engine_keys(e)[1].account = 5; }
+static void a_key_number_of_the_future(struct engine *e) { engine_keys(e)[3].number = e->next_key_number; }
+static void a_key_that_is_a_wallet(struct engine *e)   { account_at(e, 5)->owner = engine_keys(e)[3].address; }
+static void a_revoked_key_that_lives(struct engine *e) { engine_keys(e)[2].live = 1; }
+static void a_live_key_that_does_not(struct engine *e) { engine_keys(e)[3].live = 0; }
+static void a_sixth_key(struct engine *e)              { account_at(e, 4)->key_count = 6; }
+static void a_key_too_many(struct engine *e)           { account_at(e, 4)->key_count += 1; }
+static void a_revoked_key_that_is_forgotten(struct engine *e) { e->key_oldest = e->key_newest = 0; }
+static void nonces_of_a_key_that_are_nobody_s(struct engine *e) { engine_keys(e)[1].signer.sets[0] = 0; }
+static void nonces_of_a_key_at_a_wallet(struct engine *e)
+{
+    account_at(e, 5)->signer.sets[2] = engine_keys(e)[1].signer.sets[0];
+}
+static void nonces_of_a_sub_account(struct engine *e)
+{
+    account_at(e, 6)->signer.sets[0] = account_at(e, 4)->signer.sets[0];
+    engine_nonces(e)[account_at(e, 6)->signer.sets[0]].account = 6;
+    account_at(e, 4)->signer.sets[0] = 0;
+}
+static void a_sub_account_of_a_sub_account(struct engine *e) { account_at(e, 5)->owner = account_at(e, 6)->owner; account_at(e, 5)->user = 6; }
+static void time_ahead_in_production(struct engine *e) { e->time_offset_ms = 1; }
+static void time_behind(struct engine *e)              { e->development = 1; e->time_offset_ms = -1; }
+static void an_operator_s_id_that_nobody_finds(struct engine *e) { engine_operators(e)[1].id.bytes[0] ^= 1; }
+
 #define FAULT(function) { #function, function }
 static const struct { const char *name; void (*plant)(struct engine *); } faults[] = {
     FAULT(money_from_nowhere), FAULT(money_between_buckets), FAULT(money_below_zero), FAULT(money_on_the_bridge),
@@ -62,6 +112,14 @@ static const struct { const char *name; void (*plant)(struct engine *); } faults
     FAULT(an_order_of_a_wrong_status), FAULT(a_resting_ioc), FAULT(a_best_price_that_is_not), FAULT(a_lost_slot),
     FAULT(a_lost_level), FAULT(an_alias_of_another_order), FAULT(a_nonce_twice), FAULT(a_heap_out_of_step),
     FAULT(an_eleventh_trigger), FAULT(an_owner_changed), FAULT(a_count_of_open_orders),
+    FAULT(a_wallet_from_nowhere), FAULT(a_wallet_below_zero), FAULT(a_wallet_of_the_bridge), FAULT(an_evm_ledger_from_nowhere),
+    FAULT(an_evm_ledger_below_zero), FAULT(an_evm_ledger_of_a_sub_account), FAULT(a_transfer_id_out_of_order),
+    FAULT(a_transfer_of_nothing), FAULT(a_transfer_that_is_in_no_list), FAULT(a_transfer_list_that_lost_its_end),
+    FAULT(a_transfer_list_that_cannot_count), FAULT(a_key_with_another_address), FAULT(a_key_with_another_name),
+    FAULT(a_key_of_another_user), FAULT(a_key_number_of_the_future), FAULT(a_key_that_is_a_wallet), FAULT(a_revoked_key_that_lives),
+    FAULT(a_live_key_that_does_not), FAULT(a_sixth_key), FAULT(a_key_too_many), FAULT(a_revoked_key_that_is_forgotten),
+    FAULT(nonces_of_a_key_that_are_nobody_s), FAULT(nonces_of_a_key_at_a_wallet), FAULT(nonces_of_a_sub_account),
+    FAULT(a_sub_account_of_a_sub_account), FAULT(time_ahead_in_production), FAULT(time_behind), FAULT(an_operator_s_id_that_nobody_finds),
 };
 
 static int verify_in_a_child(struct engine *e)
@@ -100,6 +158,15 @@ static void change_nonce(struct engine *e)    { engine_nonces(e)[1].entries[0].n
 static void change_schedule(struct engine *e) { engine_schedules(e)[4].count += 1; }
 static void change_alias(struct engine *e)    { engine_aliases(e)[1].client_id.at[0] ^= 1; }
 static void change_counter(struct engine *e)  { e->next_trade_id += 1; }
+static void change_wallet(struct engine *e)   { engine_margins(e)[4].wallet += 1; }
+static void change_evm(struct engine *e)      { engine_evm(e)[4 * 3 + VUSDC] += 1; }
+static void change_transfer(struct engine *e) { engine_transfers(e)[1].amount += 1; }
+static void change_transfer_id(struct engine *e) { engine_transfers(e)[3].id += 1; }
+static void change_key(struct engine *e)      { engine_keys(e)[1].permissions ^= 1; }
+static void change_key_life(struct engine *e) { engine_keys(e)[1].live = 0; }
+static void change_key_nonce(struct engine *e) { engine_nonces(e)[engine_keys(e)[1].signer.sets[0]].entries[0].nonce -= 1; }
+static void change_offset(struct engine *e)   { e->time_offset_ms += 1; }
+static void change_content(struct engine *e)  { engine_operators(e)[0].digest[0] ^= 1; }
 static void change_deposit(struct engine *e)  { engine_operators(e)[0].id.bytes[0]++; }
 static void change_queue(struct engine *e)
 {
@@ -113,7 +180,9 @@ static void change_queue(struct engine *e)
 static void the_hash_sees_every_part_of_the_logical_state(void **state)
 {
     void (*const changes[])(struct engine *) = { change_balance, change_last, change_volume, change_nonce, change_schedule,
-                                                 change_alias, change_counter, change_deposit, change_queue };
+                                                 change_alias, change_counter, change_deposit, change_queue, change_wallet,
+                                                 change_evm, change_transfer, change_transfer_id, change_key, change_key_life,
+                                                 change_key_nonce, change_offset, change_content };
     (void)state;
 
     for (size_t i = 0; i < ARRAY_COUNT(changes); i++) {

@@ -123,7 +123,8 @@ struct deposit {
     struct address     address;
     uint32_t           coin_id;
     int64_t            amount;                      /* > 0, units of the coin                              */
-    uint8_t            engine, reserved[7];         /* enum market_kind: the side it is credited on        */
+    uint8_t            engine, reserved[3];         /* enum market_kind: the side it is credited on        */
+    uint32_t           account_id;                  /* an account of the address; 0 = its primary one      */
     struct operator_id id;
 };
 
