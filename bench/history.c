@@ -48,7 +48,7 @@ static void make_batch(uint64_t first_seq, struct history_tx txs[BATCH])
         order->symbol_id = 1 + (uint32_t)(seq % 2);
         order->status = STATUS_FILLED;
         order->updated_ms = (int64_t)seq / 20;
-        txs[seq - first_seq] = (struct history_tx){ .seq = seq };
+        txs[seq - first_seq] = (struct history_tx){ .seq = seq, .hash = keccak256(&seq, sizeof(seq)) };
     }
 }
 
@@ -123,7 +123,9 @@ int main(int argc, char **argv)
         make_batch(seq, txs);
         uint64_t t0 = now_ns();
         history_apply(history, &events);
-        history_block(history, seq, &instance, 1, txs, BATCH);
+        struct history_block block = { .hash = txs[0].hash, .number = seq / BATCH + 1, .time_ms = 1,
+                                       .first_seq = txs[0].seq, .last_seq = txs[BATCH - 1].seq, .count = BATCH };
+        history_block(history, &block, txs);
         uint64_t t1 = now_ns();
         apply_ns += t1 - t0;
         rows += BATCH * 4;

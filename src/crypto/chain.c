@@ -57,6 +57,54 @@ struct address chain_address(uint16_t low)
     return address;
 }
 
+struct address gateway_address(void)
+{
+    struct address address;
+
+    memset(address.bytes, 0x01, sizeof(address.bytes));
+    return address;
+}
+
+/* What is not an engine's own business: money between them, and who may sign. */
+static bool is_of_the_gateway(uint16_t kind) { return kind == CMD_TRANSFER || kind == CMD_ADD_KEY || kind == CMD_REVOKE_KEY; }
+
+static struct transaction system_transaction(uint64_t chain_id, uint64_t nonce, struct slice input)
+{
+    return (struct transaction){ .type = TX_SYSTEM, .chain_id = chain_id, .nonce = nonce, .to = chain_address(0x1004),
+                                 .input = input, .domain = 2 };
+}
+
+static uint8_t domain_number(uint8_t domain)
+{
+    return domain == DOMAIN_SPOT ? 0 : domain == DOMAIN_FUTURES ? 1 : 2;
+}
+
+struct transaction transaction_of(const struct command *command, struct slice input, const uint8_t signature[65])
+{
+    struct transaction tx = { .type = TX_SIGNED, .chain_id = command->chain_id, .nonce = command->nonce, .input = input };
+
+    if (command->domain == 0) return system_transaction(command->chain_id, command->nonce, input);
+    tx.signature.type = 1;
+    memcpy(tx.signature.r, signature, 32);
+    memcpy(tx.signature.s, signature + 32, 32);
+    tx.signature.v = signature[64];
+    if (is_of_the_gateway(command->kind)) tx.to = gateway_address();
+    else tx.to = chain_address(command->market == MARKET_PERPS ? 0x1002 : 0x1001);
+    tx.domain = domain_number(command->domain);
+    return tx;
+}
+
+struct transaction transaction_of_tick(const struct command *command, uint64_t chain_id, char text[TICK_TEXT_MAX])
+{
+    struct out input = out_make(text, TICK_TEXT_MAX);
+
+    out_literal(&input, "{\"type\":\"tick\",\"params\":{\"time\":");
+    out_i64(&input, command->time_ms);
+    out_literal(&input, "}}");
+    assert(!input.overflow);
+    return system_transaction(chain_id, command->seq, out_slice(&input));
+}
+
 void transaction_raw(const struct transaction *tx, struct out *out)
 {
     struct raw_parts parts;

@@ -8,6 +8,7 @@
 
 #include "base/out.h"
 #include "crypto/crypto.h"
+#include "model/commands.h"
 
 #define TX_SIGNED 0x53          /* a signed write                              */
 #define TX_SYSTEM 0x54          /* a system or operator transaction: r = s = 0 */
@@ -29,6 +30,20 @@ void transaction_raw(const struct transaction *tx, struct out *out);
 
 /* keccak256 of the raw form, without building it in memory. */
 struct hash256 transaction_hash(const struct transaction *tx);
+
+/*
+ * The transaction a command is (mechanics 8.2): of its signed bytes and signature (r, s, v), or, when nobody
+ * signed, of the system, with the command's chain id and nonce. `to` is the engine of the command's market,
+ * for transfers the gateway.
+ */
+struct transaction transaction_of(const struct command *command, struct slice input, const uint8_t signature[65]);
+
+/* The transaction a TICK is when it did something; its input, {"type":"tick","params":{"time":…}}, is written to `text`. */
+#define TICK_TEXT_MAX 64
+struct transaction transaction_of_tick(const struct command *command, uint64_t chain_id, char text[TICK_TEXT_MAX]);
+
+/* Where transfers go: 0x0101…01. */
+struct address gateway_address(void);
 
 struct block_header {
     struct hash256 parent_hash, state_root, transactions_root, receipts_root;

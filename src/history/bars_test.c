@@ -112,7 +112,7 @@ static void trade(uint8_t market, uint32_t symbol_id, int64_t price, int64_t qua
 static void apply(void)
 {
     history_apply(history, &events);
-    history_block(history, 1, &instance, 1, NULL, 0);
+    history_block(history, &(struct history_block){ 0 }, NULL);
     events.len = 0;
 }
 
@@ -139,7 +139,7 @@ static void replay(void)
         began(trades[i].seq);
         tell(&trades[i]);
         if (trades[i].seq > have) history_apply(history, &events);
-        if (trades[i].seq > have) history_block(history, 1, &instance, 1, NULL, 0);
+        if (trades[i].seq > have) history_block(history, &(struct history_block){ 0 }, NULL);
         events.len = 0;
         if (history_is_full(history)) write_all();
     }

@@ -107,7 +107,9 @@ static void apply(struct history *history, uint64_t seq)
     fill->price = want.quantity;
     fill->time_ms = want.updated_ms;
     history_apply(history, &events);
-    history_block(history, seq, &tx.hash, want.updated_ms, &tx, 1);
+    struct history_block block = { .hash = keccak256(&tx.hash, sizeof(tx.hash)), .number = seq, .time_ms = want.updated_ms,
+                                   .first_seq = seq, .last_seq = seq, .count = 1 };
+    history_block(history, &block, &tx);
 }
 
 static int write_all(struct history *history)

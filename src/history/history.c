@@ -299,10 +299,19 @@ static void remember_order(struct pending *pending, const struct order_changed *
     pending_link(pending, row);
 }
 
-static void remember_fill(struct pending *pending, const struct filled *fill)
+static void remember_fill(struct pending *pending, const struct filled *fill, uint64_t seq)
 {
     struct row *row = pending_add(pending, ROW_FILL);
     row->fill = *fill;
+    pending_link_effect(pending, row, seq);
+    pending_link(pending, row);
+}
+
+static void remember_transfer(struct pending *pending, const struct transferred *transfer, uint64_t seq)
+{
+    struct row *row = pending_add(pending, ROW_TRANSFER);
+    row->transfer = *transfer;
+    pending_link_effect(pending, row, seq);
     pending_link(pending, row);
 }
 
@@ -329,27 +338,43 @@ void history_apply(struct history *history, const struct events *events)
         }
         if (seq <= history->skip_seq) continue;
         if (event->kind == EVENT_ORDER) remember_order(pending, record);
-        if (event->kind == EVENT_FILL) remember_fill(pending, record);
+        if (event->kind == EVENT_FILL) remember_fill(pending, record, seq);
+        if (event->kind == EVENT_TRANSFER) remember_transfer(pending, record, seq);
         if (event->kind == EVENT_TRADE) bars_trade(&history->bars, record, seq);
     }
     bars_end(&history->bars);
     pthread_mutex_unlock(&pending->lock);
 }
 
-void history_block(struct history *history, uint64_t number, const struct hash256 *hash, int64_t time_ms,
-                   const struct history_tx *txs, uint32_t count)
+static void remember_block(struct pending *pending, const struct history_block *block)
+{
+    struct row *row = pending_add(pending, ROW_BLOCK);
+    row->block = *block;
+    row->seq = block->first_seq;
+    pending_link_hash(pending, row);
+    pending_link(pending, row);
+}
+
+static void remember_transaction(struct pending *pending, uint64_t number, uint32_t index, const struct history_tx *tx)
+{
+    struct row *row = pending_add(pending, ROW_TX);
+    row->tx = (struct row_tx){ tx->seq, { tx->hash, number, index, tx->status } };
+    row->seq = tx->seq;
+    pending_take_effects(pending, row);
+    pending_link_hash(pending, row);
+    pending_link(pending, row);
+}
+
+void history_block(struct history *history, const struct history_block *block, const struct history_tx *txs)
 {
     struct pending *pending = &history->pending;
 
-    (void)hash;         /* the node's blocks will want both; which transaction a command became does not */
-    (void)time_ms;
+    assert(block->count == 0 || (block->first_seq == txs[0].seq && block->last_seq == txs[block->count - 1].seq));
+    assert(block->last_seq <= pending->batch_last);
     pthread_mutex_lock(&pending->lock);
-    for (uint32_t i = 0; i < count; i++) {
-        assert(txs[i].seq >= pending->batch_first && txs[i].seq <= pending->batch_last);
-        if (txs[i].seq <= history->skip_seq) continue;
-        struct row *row = pending_add(pending, ROW_TX);
-        row->tx = (struct row_tx){ txs[i].seq, { txs[i].hash, number, i, 0 } };
-        pending_link(pending, row);
+    if (block->count != 0 && block->last_seq > history->skip_seq) {
+        remember_block(pending, block);
+        for (uint32_t i = 0; i < block->count; i++) remember_transaction(pending, block->number, i, &txs[i]);
     }
     pending->batch_closed = true;
     pthread_mutex_unlock(&pending->lock);

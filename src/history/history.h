@@ -50,10 +50,21 @@ uint64_t history_knows(const struct history *history);
 /* Remembers the rows of a batch's events (orders that ended, fills, trades as bars). Never blocks on the disk. */
 void history_apply(struct history *history, const struct events *events);
 
-/* The block a batch became: command `seq[i]` is transaction i. Call after history_apply of the same batch. */
-struct history_tx { uint64_t seq; struct hash256 hash; };
-void history_block(struct history *history, uint64_t number, const struct hash256 *hash, int64_t time_ms,
-                   const struct history_tx *txs, uint32_t count);
+/* A block as it is kept. Its other two roots follow from the places of its transactions. */
+struct history_block {
+    struct hash256 hash, state_root;
+    uint64_t       number;
+    int64_t        time_ms;
+    uint64_t       first_seq, last_seq;     /* commands that are its first and its last transaction       */
+    uint64_t       offset;                  /* where its batch stands in the log (journal_read_batch)     */
+    uint32_t       segment, count;          /* likewise; transactions                                     */
+};
+static_assert(sizeof(struct history_block) == 112, "reaches disk");
+
+/* The block a batch became: command txs[i].seq is transaction i, `count` of them. Call after history_apply of the same batch.
+ * Count 0: the batch became no block, and its rows are complete. */
+struct history_tx { uint64_t seq; struct hash256 hash; uint32_t status, reserved; };
+void history_block(struct history *history, const struct history_block *block, const struct history_tx *txs);
 
 /* The memory of rows not yet on disk is full: new risk must be shed (ruling 51), a replay must write first. */
 bool history_is_full(const struct history *history);
@@ -79,9 +90,25 @@ struct history_query {
 int history_orders(struct history *history, const struct history_query *query, struct order_changed *orders);
 int history_fills(struct history *history, const struct history_query *query, struct filled *fills);
 
-/* Which transaction a command became. False when none. */
-struct history_place { struct hash256 hash; uint64_t block; uint32_t index, reserved; };
+/* Which transaction a command became. False when none. Status: 1 when at least one item succeeded. */
+struct history_place { struct hash256 hash; uint64_t block; uint32_t index, status; };
 bool history_transaction(struct history *history, uint64_t seq, struct history_place *place);
+
+/* ---- blocks and transactions (chain.c): 1 found, 0 there is none, or a negative errno (-EUCLEAN: damage) ---- */
+int history_block_at(struct history *history, uint64_t number, struct history_block *block);
+int history_block_of(struct history *history, const struct hash256 *hash, struct history_block *block);
+
+/* A transaction: the command and its place. */
+struct history_transacted { uint64_t seq; struct history_place place; };
+int history_transaction_of(struct history *history, const struct hash256 *hash, struct history_transacted *tx);
+int history_transaction_at(struct history *history, const struct history_block *block, uint32_t index, struct history_transacted *tx);
+
+/* All of a block, `count` of them, in their order; 1 or a negative errno. */
+int history_transactions(struct history *history, const struct history_block *block, struct history_transacted *txs);
+
+/* What a transaction did to money, in its order: fills and transfers. Returns how many there are, copies at most `max`. */
+union history_effect { struct event head; struct filled fill; struct transferred transfer; };
+int history_effects(struct history *history, uint64_t seq, union history_effect *effects, uint32_t max);
 
 /* ---- bars ---- */
 

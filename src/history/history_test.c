@@ -124,7 +124,10 @@ static void end_batch(uint32_t tx_count, uint64_t first_seq)
         txs[i].seq = first_seq + i;
         txs[i].hash = keccak256(&txs[i].seq, 8);
     }
-    if (tx_count > 0) history_block(history, first_seq, &txs[0].hash, now_ms, txs, tx_count);
+    if (tx_count == 0) return;
+    struct history_block block = { .hash = keccak256("block", 5), .number = first_seq, .time_ms = now_ms,
+        .first_seq = first_seq, .last_seq = first_seq + tx_count - 1, .count = tx_count };
+    history_block(history, &block, txs);
 }
 
 /* One batch of a few commands: orders end out of the order of their ids, several in one millisecond. */

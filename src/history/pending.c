@@ -15,7 +15,9 @@ int pending_init(struct pending *pending)
     *pending = (struct pending){ .used_slots = 1, .batch_closed = true };
     pending->rows = reserve(PENDING_SLOTS * sizeof(*pending->rows));
     pending->buckets = reserve(PENDING_BUCKETS * sizeof(*pending->buckets));
-    if (pending->rows == NULL || pending->buckets == NULL) {
+    pending->hashes = reserve(PENDING_BUCKETS * sizeof(*pending->hashes));
+    pending->effects = reserve(PENDING_EFFECTS * sizeof(*pending->effects));
+    if (pending->rows == NULL || pending->buckets == NULL || pending->hashes == NULL || pending->effects == NULL) {
         pending_deinit(pending);
         return ENOMEM;
     }
@@ -27,12 +29,14 @@ void pending_deinit(struct pending *pending)
 {
     if (pending->rows != NULL) munmap(pending->rows, PENDING_SLOTS * sizeof(*pending->rows));
     if (pending->buckets != NULL) munmap(pending->buckets, PENDING_BUCKETS * sizeof(*pending->buckets));
+    if (pending->hashes != NULL) munmap(pending->hashes, PENDING_BUCKETS * sizeof(*pending->hashes));
+    if (pending->effects != NULL) munmap(pending->effects, PENDING_EFFECTS * sizeof(*pending->effects));
 }
 
 /* Spreads ids that are close together; no meaning beyond that. */
 static uint32_t bucket_of(uint32_t kind, uint64_t id, uint8_t market)
 {
-    uint64_t x = (id << 4 | (uint64_t)market << 2 | kind) * 0x9e3779b97f4a7c15u;
+    uint64_t x = (id << 5 | (uint64_t)market << 3 | kind) * 0x9e3779b97f4a7c15u;
     return (uint32_t)(x >> 44) & (PENDING_BUCKETS - 1);
 }
 
@@ -40,7 +44,8 @@ static uint32_t bucket_of_row(const struct row *row)
 {
     if (row->kind == ROW_ORDER) return bucket_of(ROW_ORDER, row->order.account_id, row->order.head.market);
     if (row->kind == ROW_FILL) return bucket_of(ROW_FILL, row->fill.account_id, row->fill.head.market);
-    return bucket_of(ROW_TX, row->tx.seq, 0);
+    if (row->kind == ROW_BLOCK) return bucket_of(ROW_BLOCK, row->block.number, 0);
+    return bucket_of(row->kind, row->seq, 0);
 }
 
 struct row *pending_add(struct pending *pending, enum row_kind kind)
@@ -101,4 +106,71 @@ const struct row *pending_newest(const struct pending *pending, enum row_kind ki
 const struct row *pending_older(const struct pending *pending, const struct row *row)
 {
     return row->older == 0 ? NULL : &pending->rows[row->older];
+}
+
+/* ---- hashes and effects ---- */
+
+static const struct hash256 *hash_of_row(const struct row *row) { return row->kind == ROW_BLOCK ? &row->block.hash : &row->tx.place.hash; }
+
+static uint32_t *hash_bucket(const struct pending *pending, const struct hash256 *hash)
+{
+    uint32_t number;
+
+    memcpy(&number, hash->bytes, sizeof(number));
+    return &pending->hashes[number & (PENDING_BUCKETS - 1)];
+}
+
+void pending_link_hash(struct pending *pending, struct row *row)
+{
+    uint32_t *bucket = hash_bucket(pending, hash_of_row(row));
+
+    row->hash_older = *bucket;
+    *bucket = (uint32_t)(row - pending->rows);
+}
+
+/* A row that can stand behind one of `seq` in a chain of hashes: a transaction or a block, and no newer. */
+static bool may_follow(const struct row *row, uint64_t seq)
+{
+    return (row->kind == ROW_TX || row->kind == ROW_BLOCK) && row->seq <= seq;
+}
+
+const struct row *pending_by_hash(const struct pending *pending, enum row_kind kind, const struct hash256 *hash)
+{
+    const uint32_t *bucket = hash_bucket(pending, hash);
+    uint32_t slot = *bucket;
+    uint64_t seq = UINT64_MAX;
+
+    while (slot != 0 && may_follow(&pending->rows[slot], seq) && hash_bucket(pending, hash_of_row(&pending->rows[slot])) == bucket) {
+        const struct row *row = &pending->rows[slot];
+        if (row->kind == kind && hash256_equal(hash_of_row(row), hash)) return row;
+        seq = row->seq;
+        slot = row->hash_older;
+    }
+    return NULL;
+}
+
+void pending_link_effect(struct pending *pending, struct row *row, uint64_t seq)
+{
+    struct last_effect *last = &pending->effects[seq & (PENDING_EFFECTS - 1)];
+
+    if (last->seq != seq) *last = (struct last_effect){ seq, 0, 0 };
+    row->seq = seq;
+    row->effect_before = last->slot;
+    row->hash_older = last->count++;
+    last->slot = (uint32_t)(row - pending->rows);
+}
+
+void pending_take_effects(struct pending *pending, struct row *row)
+{
+    const struct last_effect *last = &pending->effects[row->seq & (PENDING_EFFECTS - 1)];
+
+    row->effect_before = last->seq == row->seq ? last->slot : 0;
+}
+
+const struct row *pending_effect_before(const struct pending *pending, const struct row *row)
+{
+    const struct row *before = &pending->rows[row->effect_before];
+
+    if (row->effect_before == 0 || before->seq != row->seq) return NULL;
+    return before->kind == ROW_FILL || before->kind == ROW_TRANSFER ? before : NULL;
 }

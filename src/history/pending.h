@@ -6,7 +6,12 @@
  * again first, so memory follows the peak and not the history. Two lists thread through them:
  *
  *     queue   oldest ──▶ … ──▶ newest                       what the writer takes next
- *     chains  bucket ──▶ newest ⇄ … ⇄ oldest                per (kind, account, market), or per command
+ *     chains  bucket ──▶ newest ⇄ … ⇄ oldest                per (kind, account, market), per command, per block
+ *     hashes  bucket ──▶ newest ──▶ … ──▶ oldest            transactions and blocks by their hash
+ *     effects transaction ──▶ last ──▶ … ──▶ first          fills and transfers of a command
+ *
+ * The last two are not unlinked: rows leave in the order of the queue, so what a link leads to is either
+ * older than where it comes from, or the row has gone and its slot is free or holds a newer one.
  *
  * A row never changes between pending_add and its removal by the writer. Everything but reading a
  * row's content happens under `lock`.
@@ -22,7 +27,9 @@
 #define PENDING_SLOTS   (4 * PENDING_FULL)      /* what is not shed, cancels and ticks, has room behind it    */
 #define PENDING_BUCKETS (1u << 20)
 
-enum row_kind { ROW_ORDER = 1, ROW_FILL = 2, ROW_TX = 3 };
+#define PENDING_EFFECTS (1u << 13)              /* more than there are commands in a batch                    */
+
+enum row_kind { ROW_ORDER = 1, ROW_FILL = 2, ROW_TX = 3, ROW_BLOCK = 4, ROW_TRANSFER = 5 };
 
 struct row_tx { uint64_t seq; struct history_place place; };
 
@@ -30,13 +37,21 @@ struct row {
     uint64_t batch_first;                       /* seq of the first command of its batch                      */
     uint32_t queue_next, newer, older;          /* slots; 0 = none                                            */
     uint32_t kind;                              /* enum row_kind; 0 = free                                    */
-    union { struct order_changed order; struct filled fill; struct row_tx tx; };
+    uint64_t seq;                               /* of its command; a block: of its first transaction          */
+    uint32_t effect_before;                     /* slot; of a transaction: its last effect                    */
+    uint32_t hash_older;                        /* slot, transactions and blocks; effects: number in its command */
+    union { struct order_changed order; struct filled fill; struct row_tx tx; struct history_block block; struct transferred transfer; };
 };
+
+/* The last effect of a command of the newest batch. */
+struct last_effect { uint64_t seq; uint32_t slot, count; };
 
 struct pending {
     pthread_mutex_t lock;
     struct row     *rows;                       /* PENDING_SLOTS, slot 0 unused                               */
     uint32_t       *buckets;                    /* newest row of each                                         */
+    uint32_t       *hashes;                     /* likewise                                                   */
+    struct last_effect *effects;                /* PENDING_EFFECTS, by seq                                    */
     uint32_t        head, tail;                 /* of the queue                                               */
     uint32_t        free, used_slots;           /* list of freed slots; slots ever touched                    */
     uint32_t        count;                      /* atomic                                                     */
@@ -50,6 +65,17 @@ void pending_deinit(struct pending *pending);
 /* A new row at the end of the queue, to be filled in by the caller before it lets go of the lock; then linked. */
 struct row *pending_add(struct pending *pending, enum row_kind kind);
 void        pending_link(struct pending *pending, struct row *row);
+
+/* Puts a fill or a transfer behind the other effects of its command; a transaction takes what its command had. */
+void pending_link_effect(struct pending *pending, struct row *row, uint64_t seq);
+void pending_take_effects(struct pending *pending, struct row *row);
+
+/* The effect before this one (or the last one of a transaction); NULL: there is none, or it is on disk. */
+const struct row *pending_effect_before(const struct pending *pending, const struct row *row);
+
+/* Makes a transaction or a block findable by its hash; the newest row of this hash, NULL: none in memory. */
+void              pending_link_hash(struct pending *pending, struct row *row);
+const struct row *pending_by_hash(const struct pending *pending, enum row_kind kind, const struct hash256 *hash);
 
 /* Removes the oldest `count` rows. */
 void pending_remove(struct pending *pending, uint32_t count);

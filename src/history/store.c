@@ -10,11 +10,13 @@
 
 static const char *const table_names[STORE_TABLES] = {
     "orders", "orders_symbol", "order_end", "fills", "fills_symbol", "fills_order", "places", "meta", "bars",
+    "blocks", "tx_hashes", "block_hashes", "effects", "transfers",
 };
 
 static const uint16_t table_bytes[STORE_TABLES] = {
     sizeof(struct order_changed), sizeof(int64_t), sizeof(int64_t), sizeof(struct filled), sizeof(int64_t), sizeof(int64_t),
     sizeof(struct history_place), sizeof(uint64_t), sizeof(struct bar),
+    sizeof(struct history_block), sizeof(uint64_t), sizeof(uint64_t), sizeof(struct store_effect), sizeof(struct transferred),
 };
 
 struct row_head { uint16_t version, bytes; uint32_t check; };
@@ -184,6 +186,12 @@ int store_put_row(struct store *store, MDB_txn *txn, enum store_table table, con
     return 0;
 }
 
+int store_append_row(struct store *store, MDB_txn *txn, enum store_table table, const struct key *key, const void *row, size_t len)
+{
+    int code = store_put_row(store, txn, table, key, row, len, MDB_APPEND);
+    return code == MDB_KEYEXIST ? store_put_row(store, txn, table, key, row, len, 0) : code;
+}
+
 static int write_order(struct store *store, MDB_txn *txn, const struct order_changed *order)
 {
     struct rank rank = { time_rank(order->updated_ms), order->order_id };
@@ -226,14 +234,19 @@ static int write_place(struct store *store, MDB_txn *txn, const struct row_tx *t
     struct key key = { 0 };
 
     key_put(&key, tx->seq, 8);
-    int code = store_put_row(store, txn, PLACES, &key, &tx->place, sizeof(tx->place), MDB_APPEND);
-    return code == MDB_KEYEXIST ? store_put_row(store, txn, PLACES, &key, &tx->place, sizeof(tx->place), 0) : code;
+    int code = store_append_row(store, txn, PLACES, &key, &tx->place, sizeof(tx->place));
+    return code == 0 ? store_put_hash(store, txn, TX_HASHES, &tx->place.hash, tx->seq) : code;
 }
 
 static int write_row(struct store *store, MDB_txn *txn, const struct row *row)
 {
     if (row->kind == ROW_ORDER) return write_order(store, txn, &row->order);
-    if (row->kind == ROW_FILL) return write_fill(store, txn, &row->fill);
+    if (row->kind == ROW_FILL) {
+        int code = write_fill(store, txn, &row->fill);
+        return code == 0 ? store_put_fill_effect(store, txn, row) : code;
+    }
+    if (row->kind == ROW_BLOCK) return store_put_block(store, txn, &row->block);
+    if (row->kind == ROW_TRANSFER) return store_put_transfer(store, txn, row);
     assert(row->kind == ROW_TX);
     return write_place(store, txn, &row->tx);
 }

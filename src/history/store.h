@@ -14,6 +14,11 @@
  *     fills_symbol   account market symbol ~trade ~order                 row of the time
  *     fills_order    account market order ~trade ~order                  row of the time
  *     places         seq                                                 row of struct history_place
+ *     blocks         number                                              row of struct history_block
+ *     tx_hashes      seq / 2^14, first 8 bytes of the hash, seq % 2^14   row of the seq
+ *     block_hashes   the same with the number of the block               row of the number
+ *     effects        seq number-in-command                               row of struct store_effect: which fill or transfer
+ *     transfers      seq number-in-command                               row of struct transferred
  *     bars           market symbol interval start                        row of struct bar; the start's sign bit is flipped
  *     meta           "seq"                                               row of the last seq whose rows are all here
  *
@@ -30,9 +35,10 @@
 
 #include <lmdb.h>
 
-#define STORE_VERSION 3
+#define STORE_VERSION 4
 
-enum store_table { ORDERS = 0, ORDERS_SYMBOL, ORDER_END, FILLS, FILLS_SYMBOL, FILLS_ORDER, PLACES, META, BARS, STORE_TABLES };
+enum store_table { ORDERS = 0, ORDERS_SYMBOL, ORDER_END, FILLS, FILLS_SYMBOL, FILLS_ORDER, PLACES, META, BARS, BLOCKS, TX_HASHES, BLOCK_HASHES, EFFECTS,
+                   TRANSFERS, STORE_TABLES };
 
 struct store {
     MDB_env         *env;
@@ -113,6 +119,26 @@ int store_load_bars(struct store *store, struct bars *bars) MUST_USE;
 int store_read_bars(struct store_reader *reader, const struct history_bars_query *query, int64_t first_ms, int64_t end_ms,
                     struct bar *bars, uint32_t max, uint32_t *count, struct bar *before) MUST_USE;
 
+/* ---- blocks and transactions (store_chain.c) ---- */
+
+/* A fill is found again by its account, order and trade; a transfer stands in its own table. */
+struct store_effect { uint64_t account_id, order_id, trade_id; uint16_t kind; uint8_t market, reserved[5]; };
+
+int store_put_block(struct store *store, MDB_txn *txn, const struct history_block *block) MUST_USE;
+int store_put_hash(struct store *store, MDB_txn *txn, enum store_table table, const struct hash256 *hash, uint64_t id) MUST_USE;
+int store_put_fill_effect(struct store *store, MDB_txn *txn, const struct row *row) MUST_USE;
+int store_put_transfer(struct store *store, MDB_txn *txn, const struct row *row) MUST_USE;
+
+int store_block(struct store_reader *reader, uint64_t number, bool *found, struct history_block *block) MUST_USE;
+int store_block_of(struct store_reader *reader, const struct hash256 *hash, bool *found, struct history_block *block) MUST_USE;
+int store_transaction_of(struct store_reader *reader, const struct hash256 *hash, bool *found, struct history_transacted *tx) MUST_USE;
+/* The first transaction from `seq` on, and the one behind it. */
+int store_transaction_from(struct store_reader *reader, uint64_t seq, bool *found, struct history_transacted *tx) MUST_USE;
+/* Those of a block, each into its place; *count grows by those that were not given yet. */
+int store_transactions(struct store_reader *reader, const struct history_block *block, struct history_transacted *txs, uint32_t *count) MUST_USE;
+/* Effects number 0 to end - 1 of a command (as many as there are up to `max`), *count = how many there are. */
+int store_effects(struct store_reader *reader, uint64_t seq, uint32_t end, union history_effect *effects, uint32_t max, uint32_t *count) MUST_USE;
+
 /* ---- keys and rows, for the files that know a table ---- */
 #define KEY_MAX 48
 struct key { size_t len; uint8_t at[KEY_MAX]; };
@@ -120,6 +146,8 @@ void     key_put(struct key *key, uint64_t value, size_t bytes);       /* big en
 uint64_t key_get(const uint8_t *at, size_t bytes);
 MDB_val  store_value_of(const void *at, size_t len);
 int      store_put_row(struct store *store, MDB_txn *txn, enum store_table table, const struct key *key, const void *row, size_t len, unsigned flags) MUST_USE;
+/* Rows whose keys only grow; after a crash some come a second time. */
+int      store_append_row(struct store *store, MDB_txn *txn, enum store_table table, const struct key *key, const void *row, size_t len) MUST_USE;
 int      store_read_row(enum store_table table, const MDB_val *key, const MDB_val *value, void *row, size_t len) MUST_USE;
 
 #endif

@@ -189,6 +189,8 @@ static int append(struct journal *journal, struct journal_batch *batch, const st
 
     struct batch_place place = { &journal->instance, segment->header.number, segment->offset };
     batch_seal(batch, &place, &journal->expected, applied, &chain);
+    batch->segment = place.segment;
+    batch->offset = place.offset;
     error = disk->write(disk->self, segment->handle, segment->offset, batch->at, padded);
     if (error == 0) error = zero_ahead(journal, segment->offset + padded);
     if (error == 0) error = disk->sync(disk->self, segment->handle);

@@ -32,6 +32,7 @@ struct journal_batch {
     uint64_t first_seq;
     uint32_t count;                     /* records                                              */
     int64_t  time_ms;
+    uint64_t segment, offset;           /* where it stands in the log; known once it was written or read */
 };
 #define JOURNAL_BATCH_BYTES_MIN (512 * 1024)
 
@@ -107,6 +108,13 @@ enum journal_fault journal_next(struct journal *journal, struct journal_batch *b
  * closing batch: it proves that everything before it was durable. A clean shutdown ends with one.
  */
 int journal_append(struct journal *journal, struct journal_batch *batch, const struct journal_applied *applied) MUST_USE;
+
+/*
+ * Reads a batch that stands at a place of the log into `room` (aligned to 8), and checks all of it but what came
+ * before. Any thread, at any time. 0; EUCLEAN when no whole batch stands there, or none that fits; or errno.
+ */
+int journal_read_batch(const struct disk *disk, const struct hash256 *instance, uint64_t segment, uint64_t offset,
+                       void *room, size_t cap, struct journal_batch *batch) MUST_USE;
 
 /*
  * Makes the spare segment and the ballast when they are missing, so that journal_append need not. For a

@@ -308,6 +308,8 @@ static void take_batch(struct journal *journal, struct journal_batch *batch, str
     batch->first_seq = header->first_seq;
     batch->count = header->count;
     batch->time_ms = header->time_ms;
+    batch->segment = segment->header.number;
+    batch->offset = segment->offset;
     *applied = (struct journal_applied){ header->applied_number, header->applied_hash };
 
     segment->last_offset = segment->offset;

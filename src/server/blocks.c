@@ -27,37 +27,19 @@ void blocks_begin(struct blocks *blocks)
     blocks->count = 0;
 }
 
-struct hash256 blocks_system_hash(uint64_t chain_id, uint64_t nonce, struct slice input)
-{
-    struct transaction tx = { .type = TX_SYSTEM, .chain_id = chain_id, .nonce = nonce, .to = chain_address(0x1004),
-                              .input = input, .domain = 2 };
-    return transaction_hash(&tx);
-}
-
 struct hash256 blocks_write_hash(const struct command *command, struct slice input, const uint8_t signature[65])
 {
-    struct transaction tx = { .type = TX_SIGNED, .chain_id = command->chain_id, .nonce = command->nonce, .input = input };
+    struct transaction tx = transaction_of(command, input, signature);
 
-    if (command->domain == 0) return blocks_system_hash(command->chain_id, command->nonce, input);
-    tx.signature.type = 1;
-    memcpy(tx.signature.r, signature, 32);
-    memcpy(tx.signature.s, signature + 32, 32);
-    tx.signature.v = signature[64];
-    tx.to = chain_address(command->market == MARKET_PERPS ? 0x1002 : 0x1001);
-    tx.domain = command->domain == DOMAIN_SPOT ? 0 : command->domain == DOMAIN_FUTURES ? 1 : 2;
     return transaction_hash(&tx);
 }
 
 struct hash256 blocks_tick_hash(const struct blocks *blocks, const struct command *command)
 {
-    char       text[64];
-    struct out input = out_make(text, sizeof(text));
+    char               text[TICK_TEXT_MAX];
+    struct transaction tx = transaction_of_tick(command, blocks->chain_id, text);
 
-    out_literal(&input, "{\"type\":\"tick\",\"params\":{\"time\":");
-    out_i64(&input, command->time_ms);
-    out_literal(&input, "}}");
-    assert(!input.overflow);
-    return blocks_system_hash(blocks->chain_id, command->seq, out_slice(&input));
+    return transaction_hash(&tx);
 }
 
 /* What the events of one command say about it. */
@@ -88,6 +70,7 @@ bool blocks_add(struct blocks *blocks, const struct journal_record *record, cons
     *hash = tick ? blocks_tick_hash(blocks, record->command) : record->tx_hash;
     keccak_add(&blocks->hashes, hash->bytes, sizeof(hash->bytes));
     keccak_add(&blocks->receipts, &status, 1);
+    blocks->status = status;
     blocks->count += 1;
     return true;
 }

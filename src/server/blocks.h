@@ -32,6 +32,7 @@ struct blocks {
     /* the batch at work */
     struct keccak          events, hashes, receipts;
     uint32_t               count;
+    uint8_t                status;      /* of the last transaction: 1 when at least one item succeeded */
 };
 
 /* Block 0. */
@@ -56,13 +57,7 @@ bool blocks_agree(const struct blocks *blocks, const struct journal_applied *cla
 /* The hash of the transaction a TICK is when it fired something: cause {"type":"tick","params":{"time":…}}. */
 struct hash256 blocks_tick_hash(const struct blocks *blocks, const struct command *command);
 
-/* A command's input as a transaction of the system (type 0x54), and its hash. */
-struct hash256 blocks_system_hash(uint64_t chain_id, uint64_t nonce, struct slice input);
-
-/*
- * The hash of the transaction a write is: of its signed bytes and signature (r, s, v), or, when nobody
- * signed, of the system's transaction with the command's chain id and nonce.
- */
+/* The hash of the transaction a write is (transaction_of). */
 struct hash256 blocks_write_hash(const struct command *command, struct slice input, const uint8_t signature[65]);
 
 #endif

@@ -103,26 +103,40 @@ static void run_command(struct exchange *exchange, const struct journal_record *
     is_transaction = blocks_add(blocks, record, &own, &hash);
     if (is_transaction) {
         assert(blocks->count <= BATCH_RECORDS_MAX * 4);
-        exchange->txs[blocks->count - 1] = (struct history_tx){ record->command->seq, hash };
+        exchange->txs[blocks->count - 1] = (struct history_tx){ record->command->seq, hash, blocks->status, 0 };
     }
     if (asked != NULL && asked->origin != 0)
         reply_add(&exchange->replies, asked, &own, is_transaction, blocks->count - 1, &hash);
     if (exchange->tell != NULL) tell_command(exchange->tell, record->command, &own);
 }
 
-/* The rest of a batch's events, and the block it became, into views and history. */
+/* The block a batch became, as the history keeps it. */
+static struct history_block kept_block(const struct exchange *exchange, const struct journal_batch *batch)
+{
+    const struct blocks *blocks = &exchange->blocks;
+
+    return (struct history_block){
+        .hash = blocks->applied.hash, .state_root = blocks->last.state_root, .number = blocks->applied.number, .time_ms = batch->time_ms,
+        .first_seq = exchange->txs[0].seq, .last_seq = exchange->txs[blocks->count - 1].seq,
+        .offset = batch->offset, .segment = (uint32_t)batch->segment, .count = blocks->count,
+    };
+}
+
+/* The rest of a batch's events, and the block it became, into history and views: who sees a height finds its block. */
 static void remember(struct exchange *exchange, const struct journal_batch *batch, bool is_block)
 {
     const struct journal_applied *block = &exchange->blocks.applied;
     struct view_block             shown = { block->number, batch->time_ms };
     uint64_t                      last_seq = batch->first_seq + batch->count - 1;
 
-    if (exchange->views != NULL) views_apply(exchange->views, &exchange->events, is_block ? &shown : NULL);
     if (exchange->history != NULL && last_seq > exchange->history_seq) {
         history_apply(exchange->history, &exchange->events);
-        if (is_block)
-            history_block(exchange->history, block->number, &block->hash, batch->time_ms, exchange->txs, exchange->blocks.count);
+        if (is_block) {
+            struct history_block kept = kept_block(exchange, batch);
+            history_block(exchange->history, &kept, exchange->txs);
+        }
     }
+    if (exchange->views != NULL) views_apply(exchange->views, &exchange->events, is_block ? &shown : NULL);
     exchange->events.len = 0;
 }
 
