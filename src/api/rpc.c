@@ -312,8 +312,10 @@ static void note_result(struct rpc_call *rpc, const struct api_result *result)
     const struct event  *first = result != NULL ? events_first(&result->events) : NULL;
 
     rpc->out = &out;
-    if (first == NULL) {
+    if (result == NULL) {
         rpc_fail_reject(rpc, REJECT_BUSY);
+    } else if (first == NULL) {                 /* a TICK has nothing to say of itself */
+        rpc->method->reply(rpc, result);
     } else if (first->kind == EVENT_REFUSED) {
         rpc_fail_reject(rpc, (enum reject)((const struct refused *)(const void *)first)->reject);
     } else if (((const struct result *)(const void *)first)->reject != REJECT_NONE) {

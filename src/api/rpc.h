@@ -102,4 +102,14 @@ void rpc_chain_id(struct rpc_call *rpc);
 void rpc_gas_price(struct rpc_call *rpc);
 void rpc_block_number(struct rpc_call *rpc);
 
+/* ---- development: rpc_dev.c ---- */
+bool rpc_deposit(struct rpc_call *rpc, struct api_write *write);
+void rpc_deposit_reply(struct rpc_call *rpc, const struct api_result *result);
+bool rpc_increase_time(struct rpc_call *rpc, struct api_write *write);
+void rpc_increase_time_reply(struct rpc_call *rpc, const struct api_result *result);
+bool rpc_set_next_time(struct rpc_call *rpc, struct api_write *write);
+bool rpc_mine(struct rpc_call *rpc, struct api_write *write);
+void rpc_mine_reply(struct rpc_call *rpc, const struct api_result *result);
+void rpc_null_reply(struct rpc_call *rpc, const struct api_result *result);
+
 #endif

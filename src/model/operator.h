@@ -37,4 +37,7 @@ struct redeem_request {
 
 extern const struct shape account_request_shape, deposit_request_shape, redeem_request_shape;
 
+/* A deposit as dojima_deposit has it: id and engine may be left out. */
+extern const struct shape rpc_deposit_shape;
+
 #endif

@@ -142,7 +142,7 @@ X(AMOUNT_DECIMALS,     42202, 200, "amount is invalid", "amount", "at most as ma
 X(BAD_KEY_NAME,        40001, 200, "invalid request", "name", "matches ^[0-9a-zA-Z_-]{1,36}$ and is not default") \
 X(OFFSET_SHRINKS,      40001, 200, "invalid request", "offset", "at least the offset there is; engine time does not go back (ruling 43)") \
 X(TIME_PASSED,         40007, 200, "the time is in the past", "time", "later than engine time, which never goes back (ruling 43)") \
-X(JUMP_TOO_LONG,       40007, 200, "the jump in time is too long", "time", "at most 10000 whole hours and scheduled cancels on the way (ruling 43)") \
+X(JUMP_TOO_LONG,       40007, 200, "the jump in time passes more than 10000 hours and scheduled cancels", "time", "at most 10000 whole hours and scheduled cancels on the way (ruling 43)") \
 X(UNKNOWN_OWNER,       40403, 200, "the address has no account", "address", "an address that got its account by a first deposit (ruling 30)") \
 X(BAD_OPERATOR_ID,     40001, 200, "invalid request", "id", "1 to 64 printable characters without quote and backslash") \
 X(BAD_OPERATOR_TX,     40001, 200, "invalid request", "tx", "at most 128 printable characters without quote and backslash") \

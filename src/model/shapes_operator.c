@@ -21,6 +21,7 @@ static uint16_t check_id(const void *self)
     return is_text(*id, OPERATOR_ID_MAX) ? REJECT_NONE : REJECT_BAD_OPERATOR_ID;
 }
 static_assert(offsetof(struct account_request, id) == 0 && offsetof(struct deposit_request, id) == 0, "the id comes first");
+static_assert(offsetof(struct redeem_request, id) == 0, "the id comes first");
 
 static uint16_t check_redeem(const void *self)
 {
@@ -44,6 +45,22 @@ static const struct field deposit_rows[] = {
     FIELD(struct deposit_request, amount,  "amount",  REQUIRED, "How much, in the coin."),
 };
 SHAPE(deposit_request_shape, struct deposit_request, "DepositRequest", deposit_rows, check_id, "Money from outside.");
+
+static uint16_t check_rpc_deposit(const void *self)
+{
+    const struct deposit_request *deposit = self;
+
+    return deposit->id.len == 0 ? REJECT_NONE : check_id(&deposit->id);
+}
+
+static const struct field rpc_deposit_rows[] = {
+    FIELD(struct deposit_request, address, "address", REQUIRED, "Who gets it; its first deposit makes its account."),
+    FIELD_ENUM(struct deposit_request, engine, "engine", OPTIONAL, FLAG_ENUM_NAME, engine_names, "spot or perps; spot when not given."),
+    FIELD(struct deposit_request, coin,    "coin",    REQUIRED, "The coin's name."),
+    FIELD(struct deposit_request, amount,  "amount",  REQUIRED, "How much, in the coin."),
+    FIELD(struct deposit_request, id,      "id",      OPTIONAL, "The same again changes nothing; a fresh one when not given."),
+};
+SHAPE(rpc_deposit_shape, struct deposit_request, "DevelopmentDeposit", rpc_deposit_rows, check_rpc_deposit, "Money from outside.");
 
 static const struct field redeem_rows[] = {
     FIELD(struct redeem_request, id,      "id",      REQUIRED, "The operator's id: the same again changes nothing."),

@@ -385,7 +385,7 @@ static void take_reply(struct gateway *gateway, const struct reply_message *mess
 {
     struct origin      origin = origin_unpack(message->origin);
     struct net_conn   *conn = net_find(gateway->net, origin.slot, origin.generation);
-    struct api_context context = context_now(gateway);
+    struct api_context context;
     struct http_answer answer = { 0 };
     struct api_result  result;
     struct link       *link;
@@ -393,6 +393,7 @@ static void take_reply(struct gateway *gateway, const struct reply_message *mess
 
     gateway->promised -= ring_cost(message->reply_bytes);
     if (conn == NULL) return;                                   /* nobody waits any more */
+    context = context_of(gateway, conn);
     link = conn->owner;
     assert(link->count != 0 && ((link->number - link->count) & 0xffff) == origin.request);
     pending = link->pending[link->first];
