@@ -34,6 +34,7 @@ struct api *api_init(void *memory, const struct api_shared *shared)
         api->chain_count += 1;
     }
     for (uint32_t i = 0; i < BOOK_SLOTS; i++) api->books[i].len = 0;
+    statistics_init(&api->statistics);
     return api;
 }
 
@@ -169,8 +170,12 @@ static bool read_path_parameter(struct call *call, const struct path *path)
 /* Where the parameter `limit` lives in this row's query, or NULL. */
 static uint32_t *query_limit(struct call *call)
 {
+    const struct shape *takes = call->endpoint->takes;
+
     if (call->endpoint->limit_max == 0) return NULL;
-    return call->endpoint->takes->size == sizeof(struct limit_query) ? &call->query.limit.limit : &call->query.page.limit;
+    for (uint32_t i = 0; i < takes->field_count; i++)
+        if (strcmp(takes->fields[i].key, "limit") == 0) return (uint32_t *)(void *)((char *)&call->query + takes->fields[i].offset);
+    return NULL;
 }
 
 static bool read_query(struct call *call)

@@ -9,6 +9,7 @@
 #include "api/api.h"
 #include "crypto/chain.h"
 #include "limits/limiter.h"
+#include "api/statistics.h"
 #include "model/shapes_reply.h"
 
 /* ---- rows ---- */
@@ -134,6 +135,7 @@ union query {
     struct symbol_query         symbol;
     struct coin_query           coin;
     struct limit_query          limit;
+    struct kline_query          kline;
     struct account_query        account;
     struct account_symbol_query account_symbol;
     struct history_page_query   page;
@@ -208,6 +210,7 @@ struct api {
     struct traded            trades[VIEW_TRADES_MAX];
     struct filled            fills[HISTORY_LIMIT_MAX];
     struct book_slot         books[BOOK_SLOTS];
+    struct statistics        statistics;
 
     /* {"type":…,"params":…} as received, and as we would write it. */
     char                     signed_raw[SIGNED_BYTES_MAX], signed_canonical[SIGNED_BYTES_MAX];

@@ -60,6 +60,32 @@ bool history_is_full(const struct history *history)
     return rig_history.full;
 }
 
+/* Nobody ever traded; statistics_test.c has a history of its own. */
+uint64_t history_bars_version(const struct history *history, uint8_t market, uint32_t symbol_id)
+{
+    (void)history, (void)market, (void)symbol_id;
+    return 0;
+}
+
+bool history_first_trade(const struct history *history, uint8_t market, uint32_t symbol_id, int64_t *minute_ms)
+{
+    (void)history, (void)market, (void)symbol_id, (void)minute_ms;
+    return false;
+}
+
+int history_bars(struct history *history, const struct history_bars_query *query, struct bar bars[HISTORY_BARS_MAX], struct bar *before)
+{
+    (void)history, (void)query, (void)bars, (void)before;
+    return 0;
+}
+
+bool history_window(const struct history *history, uint8_t market, uint32_t symbol_id, int64_t now_ms, struct bar *window)
+{
+    (void)history, (void)market, (void)symbol_id;
+    *window = (struct bar){ .start_ms = now_ms - now_ms % MINUTE_MS - 1440 * MINUTE_MS };
+    return false;
+}
+
 /* ---- the exchange ---- */
 
 static struct genesis      rig_genesis;

@@ -170,7 +170,7 @@ int store_read_bars(struct store_reader *reader, const struct history_bars_query
     int error = store_error(mdb_cursor_open(reader->txn, reader->store->tables[BARS], &cursor));
 
     *count = 0;
-    before->trades = 0;
+    *before = (struct bar){ 0 };
     if (error != 0) return error;
     error = read_range(cursor, query, first_ms, end_ms, bars, max, count, before);
     mdb_cursor_close(cursor);

@@ -1,0 +1,374 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * statistics.c — tickers and klines: folds of trades and books, read at this moment (rulings 46, 47).
+ *
+ * Windows move with engine time also when nobody trades, so what is kept encoded is keyed by the current
+ * minute, or by the bars that time has made the newest, besides the versions of what was read. Versions are
+ * read before what they stand for: an answer is never older than the last reply that was let go (ruling 24).
+ */
+#include "api/inside.h"
+
+#include <errno.h>
+
+void statistics_init(struct statistics *statistics)
+{
+    row_form_make(&statistics->forms[STATISTIC_TICKER], &spot_ticker_shape);
+    row_form_make(&statistics->forms[STATISTIC_MINI], &mini_ticker_shape);
+    row_form_make(&statistics->forms[STATISTIC_BOOK], &book_ticker_shape);
+    row_form_make(&statistics->forms[STATISTIC_KLINES], &kline_shape);
+    for (uint32_t i = 0; i < STATISTIC_SLOTS; i++) statistics->slots[i].key.statistic = 0;
+}
+
+static int64_t time_of(const struct call *call) { return max_i64(call->context->now_ms, views_time_ms(call->api->shared->views)); }
+
+static bool key_equal(const struct statistic_key *a, const struct statistic_key *b)
+{
+    return a->statistic == b->statistic && a->market == b->market && a->interval == b->interval && a->symbol_id == b->symbol_id
+        && a->first == b->first && a->last == b->last;
+}
+
+/* One place for each question, whatever the time: what was asked a minute ago makes room. */
+static struct statistic_slot *slot_of(struct statistics *statistics, const struct statistic_key *key)
+{
+    uint64_t question = (uint64_t)key->symbol_id << 32 ^ (uint64_t)key->statistic << 24 ^ (uint64_t)key->interval << 16
+                      ^ (uint64_t)key->market << 12 ^ (uint64_t)(key->last - key->first);
+
+    return &statistics->slots[(question * UINT64_C(0x9e3779b97f4a7c15)) >> 59];
+}
+static_assert(STATISTIC_SLOTS == 1 << (64 - 59), "slot_of takes the upper bits");
+
+/* ---- tickers ---- */
+
+/* value / volume as a price in units of the quote coin, half up; value and volume in their units. */
+static int128_t average_price(const struct bar *window, uint32_t quantity_precision)
+{
+    uint128_t price = window->value / window->volume, rest = window->value % window->volume;
+
+    /* A sum of quantities stays below 2^103 (10^15 times 2^53 trades), so ten times the rest fits. */
+    for (uint32_t i = 0; i < quantity_precision; i++) {
+        rest *= 10;
+        price = price * 10 + rest / window->volume;
+        rest %= window->volume;
+    }
+    return (int128_t)(price + (rest * 2 >= window->volume ? 1 : 0));
+}
+
+/* Percent with four decimals, half away from zero. Prices are below 10^15, so nothing overflows. */
+static int128_t percent(int64_t change, int64_t open)
+{
+    int128_t size = (int128_t)(change < 0 ? -change : change) * 1000000;
+    int128_t rounded = (size * 2 + open) / ((int128_t)open * 2);
+
+    return change < 0 ? -rounded : rounded;
+}
+
+static void put_window(const struct api_shared *shared, const struct symbol *symbol, int64_t now_ms, struct ticker_record *record)
+{
+    uint32_t   p = symbol->price_precision, q = symbol->quantity_precision;
+    uint32_t   n = views_coin(shared->views, symbol->quote_coin_id)->precision;
+    struct bar window;
+
+    record->close_ms = now_ms;
+    if (!history_window(shared->history, symbol->market, symbol->id, now_ms, &window)) {
+        record->open_ms = window.start_ms;
+        return;
+    }
+    record->open_ms = window.start_ms;
+    record->last = decimal_make(window.close, (int)p);
+    record->last_size = decimal_make(window.last_quantity, (int)q);
+    record->open = decimal_make(window.open, (int)p);
+    record->high = decimal_make(window.high, (int)p);
+    record->low = decimal_make(window.low, (int)p);
+    record->change = decimal_make(window.close - window.open, (int)p);
+    record->change_pct = (struct wide_decimal){ percent(window.close - window.open, window.open), 4 };
+    record->volume = (struct wide_decimal){ (int128_t)window.volume, q };
+    record->quote_volume = (struct wide_decimal){ (int128_t)window.value, n };
+    if (window.volume == 0) record->vwap = (struct wide_decimal){ window.close, p };
+    else                    record->vwap = (struct wide_decimal){ average_price(&window, q), n };
+}
+
+static void put_best(const struct api_shared *shared, const struct symbol *symbol, struct ticker_record *record)
+{
+    struct view_level bid = { 0, 0 }, ask = { 0, 0 };
+    struct view_book  book;
+
+    views_book(shared->views, symbol->market, symbol->id, 1, &bid, &ask, &book);
+    record->bid = decimal_make(bid.price, (int)symbol->price_precision);
+    record->bid_size = decimal_make(bid.quantity, (int)symbol->quantity_precision);
+    record->ask = decimal_make(ask.price, (int)symbol->price_precision);
+    record->ask_size = decimal_make(ask.quantity, (int)symbol->quantity_precision);
+}
+
+static uint64_t version_of(const struct api_shared *shared, enum statistic statistic, const struct symbol *symbol)
+{
+    uint64_t version = 0;
+
+    if (statistic != STATISTIC_BOOK) version += history_bars_version(shared->history, symbol->market, symbol->id);
+    if (statistic != STATISTIC_MINI) version += views_book_version(shared->views, symbol->market, symbol->id);
+    return version;
+}
+
+/* The rows of symbols first to last, with where each one ends. */
+static void encode_tickers(const struct call *call, enum statistic statistic, uint32_t first, uint32_t last, int64_t now_ms,
+                           struct statistic_slot *slot)
+{
+    const struct api_shared *shared = call->api->shared;
+    struct out out = out_make(slot->bytes, sizeof(slot->bytes));
+
+    slot->row_count = 0;
+    out_char(&out, '[');
+    for (uint32_t id = first; id <= last; id++) {
+        const struct symbol *symbol = views_symbol(shared->views, call->market, id);
+        struct ticker_record record;
+        memset(&record, 0, sizeof(record));
+        record.symbol = symbol->name;
+        if (statistic != STATISTIC_BOOK) put_window(shared, symbol, now_ms, &record);
+        if (statistic != STATISTIC_MINI) put_best(shared, symbol, &record);
+        if (slot->row_count != 0) out_char(&out, ',');
+        row_write(&out, &call->api->statistics.forms[statistic], &record);
+        slot->row_end[slot->row_count++] = (uint32_t)out.len;
+    }
+    out_char(&out, ']');
+    assert(!out.overflow);              /* 64 symbols, and a row of each is below 2 KB */
+    slot->len = (uint32_t)out.len;
+}
+
+/* Brings closeTime, the last value of each row, to this moment: 13 digits, from 2001 to 2286. */
+#define CLOSE_DIGITS 13
+static bool has_close_digits(int64_t time_ms) { return time_ms >= INT64_C(1000000000000) && time_ms < INT64_C(10000000000000); }
+
+static void put_close_times(char *bytes, const struct statistic_slot *slot, int64_t now_ms)
+{
+    char digits[CLOSE_DIGITS + 8];
+    struct out out = out_make(digits, sizeof(digits));
+
+    out_i64(&out, now_ms);
+    assert(out.len == CLOSE_DIGITS);
+    for (uint32_t i = 0; i < slot->row_count; i++) memcpy(bytes + slot->row_end[i] - 1 - CLOSE_DIGITS, digits, CLOSE_DIGITS);
+}
+
+/* All symbols of the market, or the one that is asked for; false when there is no such. */
+static bool which_symbols(struct call *call, uint32_t *first, uint32_t *last)
+{
+    const struct name *name = &call->query.symbol.symbol;
+    const struct symbol *symbol;
+
+    *first = 1;
+    *last = views_symbol_count(call->api->shared->views, call->market);
+    if (name->len == 0) return true;
+    symbol = call_symbol(call, name_slice(name));
+    if (symbol == NULL) return false;
+    *first = *last = symbol->id;
+    return true;
+}
+
+static void answer_statistic(struct call *call, enum statistic statistic)
+{
+    const struct api_shared *shared = call->api->shared;
+    struct statistic_key key = { .statistic = (uint8_t)statistic, .market = call->market };
+    struct statistic_slot *slot;
+    int64_t now_ms = time_of(call);
+    bool timed = statistic != STATISTIC_BOOK;
+    uint64_t version = 0;
+    uint32_t first, last;
+
+    if (!which_symbols(call, &first, &last)) return;
+    for (uint32_t id = first; id <= last; id++) version += version_of(shared, statistic, views_symbol(shared->views, call->market, id));
+    if (call->query.symbol.symbol.len != 0) key.symbol_id = first;
+    if (timed) key.first = key.last = now_ms / MINUTE_MS;
+    slot = slot_of(&call->api->statistics, &key);
+    if (!key_equal(&slot->key, &key) || slot->version != version || (timed && !has_close_digits(now_ms))) {
+        encode_tickers(call, statistic, first, last, now_ms, slot);
+        slot->key = key;
+        slot->version = version;
+    }
+    envelope_begin(call->body, call->context->now_ms);
+    size_t at = call->body->len;
+    out_bytes(call->body, slot->bytes, slot->len);
+    if (timed && has_close_digits(now_ms) && !call->body->overflow) put_close_times(call->body->at + at, slot, now_ms);
+    envelope_end(call->body);
+}
+
+void answer_tickers(struct call *call)      { answer_statistic(call, STATISTIC_TICKER); }
+void answer_mini_tickers(struct call *call) { answer_statistic(call, STATISTIC_MINI); }
+void answer_book_tickers(struct call *call) { answer_statistic(call, STATISTIC_BOOK); }
+
+/* ---- klines ---- */
+
+/* Writes bars one after the other; a bar without trades repeats the close before it. */
+struct kline_writer {
+    const struct row_form *form;
+    struct kline_record    record;
+    uint32_t               p, q, n;         /* decimals of prices, quantities, quote amounts */
+    bool                   any;
+};
+
+static void write_bar(struct kline_writer *writer, const struct bar *bar, struct out *out)
+{
+    struct kline_record *record = &writer->record;
+
+    record->open = (struct decimal){ bar->open, writer->p, 0 };
+    record->high = (struct decimal){ bar->high, writer->p, 0 };
+    record->low = (struct decimal){ bar->low, writer->p, 0 };
+    record->close = (struct decimal){ bar->close, writer->p, 0 };
+    record->volume = (struct wide_decimal){ (int128_t)bar->volume, writer->q };
+    record->quote_volume = (struct wide_decimal){ (int128_t)bar->value, writer->n };
+    record->trades = bar->trades;
+    if (writer->any) out_char(out, ',');
+    writer->any = true;
+    row_write(out, writer->form, record);
+}
+
+static void write_gap(struct kline_writer *writer, int64_t close, struct out *out)
+{
+    write_bar(writer, &(struct bar){ .open = close, .high = close, .low = close, .close = close }, out);
+}
+
+/* What of an encoded array no trade can change any more: the bars before `next`. */
+struct kline_final { int64_t next; size_t len; };
+
+/* Bars key->first … key->last behind what `out` holds; `next` says which of them is the first to come. */
+static int encode_klines(struct statistics *statistics, const struct api_shared *shared, const struct symbol *symbol,
+                         const struct statistic_key *key, int64_t next, struct kline_final *final, struct out *out)
+{
+    enum interval interval = (enum interval)key->interval;
+    struct history_bars_query query = { symbol->market, interval, symbol->id, next, key->last };
+    struct kline_writer writer = {
+        .form = &statistics->forms[STATISTIC_KLINES], .any = next != key->first,
+        .p = symbol->price_precision, .q = symbol->quantity_precision, .n = views_coin(shared->views, symbol->quote_coin_id)->precision,
+    };
+    struct bar before;
+    int count = history_bars(shared->history, &query, statistics->bars, &before), at = 0;
+    int64_t close = before.close;
+
+    if (count < 0) return count;
+    for (; next <= key->last; next++) {
+        if (next == final->next) final->len = out->len;
+        writer.record.start_ms = interval_start(interval, next);
+        if (at < count && statistics->bars[at].start_ms == writer.record.start_ms) {
+            close = statistics->bars[at].close;
+            write_bar(&writer, &statistics->bars[at++], out);
+        } else {
+            write_gap(&writer, close, out);
+        }
+    }
+    return 0;
+}
+
+bool statistics_encode_klines(struct statistics *statistics, const struct api_shared *shared, const struct symbol *symbol,
+                              enum interval interval, int64_t first, int64_t last, struct out *out)
+{
+    struct statistic_key key = { STATISTIC_KLINES, symbol->market, (uint8_t)interval, symbol->id, first, last };
+    struct kline_final final = { INT64_MAX, 0 };
+
+    out_char(out, '[');
+    if (encode_klines(statistics, shared, symbol, &key, first, &final, out) < 0) return false;
+    out_char(out, ']');
+    return true;
+}
+
+/*
+ * Brings a slot to what there is now. When it held the same bars before, those that had ended then are kept as
+ * they are: trades come in order of time, so only the bar of the last command's time and later ones change.
+ */
+static int klines_refresh(struct call *call, const struct symbol *symbol, const struct statistic_key *key, struct statistic_slot *slot)
+{
+    const struct api_shared *shared = call->api->shared;
+    struct out out = out_make(slot->bytes, sizeof(slot->bytes));
+    uint64_t version = history_bars_version(shared->history, symbol->market, symbol->id);
+    int64_t ended = interval_index((enum interval)key->interval, max_i64(0, views_time_ms(shared->views)));
+    bool same = key_equal(&slot->key, key);
+
+    if (same && slot->version == version) return 0;
+    struct kline_final final = { max_i64(key->first, min_i64(ended, key->last)), 1 };
+    out_char(&out, '[');
+    if (same) out.len = slot->final_len;
+    if (same) final = (struct kline_final){ max_i64(final.next, slot->final_next), slot->final_len };
+    slot->key.statistic = 0;
+    int error = encode_klines(&call->api->statistics, shared, symbol, key, same ? slot->final_next : key->first, &final, &out);
+    if (error < 0) return error;
+    out_char(&out, ']');
+    if (out.overflow) return -E2BIG;
+    slot->key = *key;
+    slot->version = version;
+    slot->len = (uint32_t)out.len;
+    slot->final_next = final.next;
+    slot->final_len = (uint32_t)final.len;
+    return 0;
+}
+
+static void fail_interval(struct call *call, struct slice got)
+{
+    struct failure *failure = &call->failure;
+    struct statistics *statistics = &call->api->statistics;
+    struct out text = out_make(statistics->text, sizeof(statistics->text) - 1), need = out_make(failure->need, sizeof(failure->need));
+
+    out_literal(&text, "invalid interval, one of ");
+    interval_names(call->market, &text);
+    interval_names(call->market, &need);
+    assert(!text.overflow && !need.overflow);
+    statistics->text[text.len] = '\0';
+    fail(failure, REJECT_BAD_INTERVAL, SLICE("interval"), got);
+    failure->text = statistics->text;
+    failure->details.need = out_slice(&need);
+}
+
+static int64_t time_given(struct optional_u64 time) { return time.value > INT64_MAX ? INT64_MAX : (int64_t)time.value; }
+
+/*
+ * Which bars are asked for (ruling 47): with startTime the first `limit` from the one that contains it, else the
+ * last `limit` up to endTime or now. None before the first trade's, none behind the open one. False: none.
+ */
+static bool kline_range(const struct call *call, const struct symbol *symbol, struct statistic_key *key)
+{
+    const struct kline_query *query = &call->query.kline;
+    enum interval interval = (enum interval)key->interval;
+    int64_t now_ms = time_of(call), end_ms = query->end_ms.given ? min_i64(time_given(query->end_ms), now_ms) : now_ms;
+    int64_t start_ms = time_given(query->start_ms), first_ms, oldest;
+
+    if (!history_first_trade(call->api->shared->history, symbol->market, symbol->id, &first_ms)) return false;
+    if (query->start_ms.given && start_ms > end_ms) return false;
+    oldest = interval_index(interval, first_ms);
+    key->last = interval_index(interval, end_ms);
+    key->first = max_i64(oldest, key->last - query->limit + 1);
+    if (query->start_ms.given) {
+        key->first = max_i64(oldest, interval_index(interval, start_ms));
+        key->last = min_i64(key->last, key->first + query->limit - 1);
+    }
+    return key->first <= key->last;
+}
+
+void answer_klines(struct call *call)
+{
+    const struct kline_query *query = &call->query.kline;
+    const struct symbol *symbol = call_symbol(call, call->parameter);
+    struct statistic_key key = { .statistic = STATISTIC_KLINES, .market = call->market };
+    struct statistic_slot *slot;
+    enum interval interval;
+    int error;
+
+    if (symbol == NULL) return;
+    if (!interval_by_name(call->market, query->interval, &interval)) {
+        fail_interval(call, query->interval);
+        return;
+    }
+    if (query->start_ms.given && query->end_ms.given && query->start_ms.value > query->end_ms.value) {
+        fail(&call->failure, REJECT_BAD_TIME_RANGE, SLICE("startTime"), SLICE(""));
+        return;
+    }
+    key.interval = (uint8_t)interval;
+    key.symbol_id = symbol->id;
+    envelope_begin(call->body, call->context->now_ms);
+    if (!kline_range(call, symbol, &key)) {
+        out_literal(call->body, "[]");
+        envelope_end(call->body);
+        return;
+    }
+    slot = slot_of(&call->api->statistics, &key);
+    error = klines_refresh(call, symbol, &key, slot);
+    if (error == 0) out_bytes(call->body, slot->bytes, slot->len);
+    if (error == -E2BIG && !statistics_encode_klines(&call->api->statistics, call->api->shared, symbol, interval, key.first, key.last, call->body))
+        error = -EUCLEAN;
+    if (error < 0 && error != -E2BIG) fail(&call->failure, REJECT_INTERNAL, SLICE(""), SLICE(""));
+    envelope_end(call->body);
+}
