@@ -160,12 +160,14 @@ static uint32_t give_up(struct quotas *quotas, int64_t now_ms)
     return best;
 }
 
+/* Whoever is new may be one of those who gave up a row before: it begins with the most that any of them had. */
 static uint32_t add_row(struct quotas *quotas, const struct quota_key *key, int64_t now_ms)
 {
-    uint32_t ix = quotas->used < quotas->settings.rows ? ++quotas->used : give_up(quotas, now_ms), *bucket = bucket_of(quotas, key);
+    uint32_t begins_with = quotas->given_up, *bucket = bucket_of(quotas, key);
+    uint32_t ix = quotas->used < quotas->settings.rows ? ++quotas->used : give_up(quotas, now_ms);
 
     if (ix == 0) return 0;
-    quotas->rows[ix] = (struct quota_row){ .key = *key, .month = quotas->month, .month_count = quotas->given_up, .next = *bucket };
+    quotas->rows[ix] = (struct quota_row){ .key = *key, .month = quotas->month, .month_count = begins_with, .next = *bucket };
     *bucket = ix;
     put_first(quotas, ix);
     return ix;
@@ -273,7 +275,7 @@ static bool damaged(char *why, size_t cap, const char *what)
     return false;
 }
 
-/* Of a file with more rows than there is room for, those used longest ago are given up. */
+/* There is room for all of them: the size of the file was looked at. */
 static bool read_rows(struct quotas *quotas, const struct file_head *head, const uint8_t *at)
 {
     struct file_row row;

@@ -138,6 +138,49 @@ static void the_public_chain_ids_want_to_be_asked_for(void **state)
     bad("[dojima]\ndata = d\nchainIds = 1,2,3,4,5\n" COINS MARKET, "t.ini:3: [dojima] chainIds: \"1,2,3,4,5\" is not a list of 1 to 4 chain ids");
 }
 
+static void limits_are_on_with_the_numbers_of_the_service(void **state)
+{
+    const struct limiter_settings *limits = &config->limits;
+
+    (void)state;
+    good(GOOD);
+    assert_int_equal(limits->weight_per_minute, 1200);
+    assert_int_equal(limits->addresses, 65536);
+    assert_int_equal(limits->orders_per_minute, 0);
+    assert_int_equal(limits->key_per_minute, 20);
+    assert_int_equal(limits->key_per_month, 100000);
+    assert_int_equal(limits->key_groups[GROUP_SPOT], 0);
+    assert_int_equal(limits->key_groups[GROUP_PERPS], 0);
+    assert_int_equal(limits->key_groups[GROUP_RPC], 1);
+    assert_int_equal(limits->proxies.count, 0);
+    good(GOOD "[limits]\nweightPerMinute = 20\nordersPerMinute = 100\ntrustedProxies = 10.0.0.0/8, ::1,192.0.2.7\nforwardedHeader = Forwarded\nkeyLimitSpot = on\n");
+    assert_int_equal(limits->weight_per_minute, 20);
+    assert_int_equal(limits->orders_per_minute, 100);
+    assert_int_equal(limits->key_groups[GROUP_SPOT], 1);
+    assert_int_equal(limits->proxies.header, FORWARDED_RFC7239);
+    assert_int_equal(limits->proxies.count, 3);
+    assert_int_equal(limits->proxies.ranges[0].bits, 104);
+    assert_int_equal(limits->proxies.ranges[1].bits, 128);
+    good(GOOD "[limits]\nweightPerMinute = 0\nordersPerMinute = 60000\n");
+}
+
+static void limits_that_nothing_could_meet_are_mistakes(void **state)
+{
+    (void)state;
+    bad(GOOD "[limits]\nweightPerMinute = 19\n", "t.ini: [limits] weightPerMinute: 19 is less than one request may weigh: 0, or 20 to 60000");
+    bad(GOOD "[limits]\nordersPerMinute = 99\n", "t.ini: [limits] ordersPerMinute: 99 is less than one batch may hold: 0, or 100 to 60000");
+    bad(GOOD "[limits]\nweightPerMinute = 60001\n", "t.ini:16: [limits] weightPerMinute: \"60001\" is not a whole number from 0 to 60000");
+    bad(GOOD "[limits]\naddresses = 0\n", "t.ini:16: [limits] addresses: \"0\" is not a whole number from 1 to 16777216");
+    bad(GOOD "[limits]\ntrustedProxies = 10.0.0.1/8\n",
+        "t.ini:16: [limits] trustedProxies: \"10.0.0.1/8\" is not a list of at most 32 addresses or ADDRESS/BITS, with nothing set behind the bits");
+    bad(GOOD "[limits]\ntrustedProxies = proxy.example\n",
+        "t.ini:16: [limits] trustedProxies: \"proxy.example\" is not a list of at most 32 addresses or ADDRESS/BITS, with nothing set behind the bits");
+    bad(GOOD "[limits]\nforwardedHeader = X-Real-IP\n", "t.ini:16: [limits] forwardedHeader: \"X-Real-IP\" is not one of X-Forwarded-For Forwarded");
+    bad(GOOD "[limits]\nkeyRequestsPerMinute = 0\n", "t.ini:16: [limits] keyRequestsPerMinute: \"0\" is not a whole number from 1 to 1000000");
+    bad(GOOD "[limits]\nburst = 1\n", "t.ini:16: unknown key burst in [limits]");
+    bad(GOOD "[limits gold]\nburst = 1\n", "t.ini:15: unknown section [limits gold]");
+}
+
 static void a_line_that_is_too_long_is_named(void **state)
 {
     char *text = calloc(1, 8192), error[256] = "";
@@ -211,6 +254,8 @@ int main(void)
         cmocka_unit_test(order_of_sections_does_not_matter),
         cmocka_unit_test(each_mistake_is_one_clear_line),
         cmocka_unit_test(the_public_chain_ids_want_to_be_asked_for),
+        cmocka_unit_test(limits_are_on_with_the_numbers_of_the_service),
+        cmocka_unit_test(limits_that_nothing_could_meet_are_mistakes),
         cmocka_unit_test(a_line_that_is_too_long_is_named),
         cmocka_unit_test(the_example_is_right),
         cmocka_unit_test(a_genesis_survives_its_json),

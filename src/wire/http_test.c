@@ -280,6 +280,25 @@ static void a_request_is_taken_apart(void **state)
     free(buffer);
 }
 
+static void the_last_lines_of_what_proxies_say_are_kept(void **state)
+{
+    static const char text[] = "GET / HTTP/1.1\r\nHost: a\r\nX-Forwarded-For: 1.1.1.1\r\nforwarded: for=9.9.9.9\r\nX-FORWARDED-FOR: 2.2.2.2, 3.3.3.3\r\n"
+                               "X-Forwarded-For: 4.4.4.4\r\nX-Forwarded-For:  5.5.5.5 \r\nX-Forwarded-For: 6.6.6.6\r\n\r\n";
+    char         *buffer;
+    struct parsed parsed = parse(slice_of(text), &buffer);
+
+    (void)state;
+    assert_int_equal(parsed.result, HTTP_DONE);
+    assert_int_equal(parsed.request.forwarded_count[0], HTTP_FORWARDED_LINES);
+    assert_text(parsed.request.forwarded[0][0], "2.2.2.2, 3.3.3.3");
+    assert_text(parsed.request.forwarded[0][2], "5.5.5.5");
+    assert_text(parsed.request.forwarded[0][3], "6.6.6.6");
+    assert_int_equal(parsed.request.forwarded_count[1], 1);
+    assert_text(parsed.request.forwarded[1][0], "for=9.9.9.9");
+    assert_true(parsed.request.repeated[HEADER_FORWARDED_FOR]);
+    free(buffer);
+}
+
 static const struct { const char *target, *path, *query, *host; } targets[] = {
     { "/",                      "/",     "",     "a" },
     { "/a?",                    "/a",    "",     "a" },
@@ -809,6 +828,7 @@ int main(void)
         cmocka_unit_test(a_nul_anywhere_in_the_header_block_is_refused),
         cmocka_unit_test(what_can_never_become_a_request_is_refused_at_once),
         cmocka_unit_test(a_request_is_taken_apart),
+        cmocka_unit_test(the_last_lines_of_what_proxies_say_are_kept),
         cmocka_unit_test(targets_are_reduced_to_path_and_query),
         cmocka_unit_test(methods_are_told_apart_and_strangers_are_other),
         cmocka_unit_test(connect_is_a_method_like_any_other_stranger_and_ends_the_connection),

@@ -1,0 +1,469 @@
+/* SPDX-License-Identifier: MIT */
+/* limit_test.c — what every row weighs, whom it is charged to, and the answer of the 1201st unit. */
+#include "api/test_rig.h"
+
+static struct limiter limiter;
+static uint64_t       addresses;            /* so that every question can come from a new one */
+
+static const struct limiter_settings usual = {
+    .weight_per_minute = 1200, .addresses = 4096, .key_per_minute = 20, .key_per_month = 100000, .keys = 64,
+    .key_groups = { [GROUP_RPC] = 1 },
+};
+
+static void limit_by(const struct limiter_settings *settings)
+{
+    static const uint64_t seed[2] = { 3, 4 };
+    static void *memory;
+
+    free(memory);
+    memory = aligned_alloc(64, limiter_size(settings) + 64);
+    memset(memory, 0, limiter_size(settings) + 64);
+    limiter_init(&limiter, memory, settings, seed);
+    rig_shared.limiter = &limiter;
+    rig_context.second = 1000;
+    assert_true(ip_read(SLICE("192.0.2.1"), &rig_context.peer));
+}
+
+/* From now on requests come from an address that was never seen. */
+static void from_somebody_new(void)
+{
+    addresses += 1;
+    memset(rig_context.peer.bytes, 0, sizeof(rig_context.peer.bytes));
+    rig_context.peer.bytes[0] = 0x20;
+    memcpy(rig_context.peer.bytes + 1, &addresses, 4);
+}
+
+/* What the address at hand has left, found by spending all of it. */
+static uint32_t left_of(const struct ip *ip)
+{
+    struct minute_key key = ip_key(ip);
+    uint32_t          left = 0, second = rig_context.second;
+
+    while (minutes_spend(limiter.weight, &key, 1, &second) == 0) left += 1;
+    return left;
+}
+
+static uint32_t weight_of(const struct http_request *request)
+{
+    from_somebody_new();
+    (void)rig_handle(request);
+    return 1200 - left_of(&rig_context.peer);
+}
+
+static uint32_t weight_of_get(const char *target)
+{
+    struct http_request request = rig_request(HTTP_GET, target);
+
+    return weight_of(&request);
+}
+
+/* ---- every row ---- */
+
+/* Wire 5.1 and ruling 53, by the end of the path; whatever is not here weighs 20. */
+static const struct { const char *path; uint32_t weight; } wanted[] = {
+    { "/markets/symbols", 2 }, { "/markets/coins", 2 }, { "/markets/tickers", 2 }, { "/markets/miniTickers", 2 }, { "/markets/bookTickers", 2 },
+    { "/markets/mark-prices", 2 }, { "/markets/{symbol}/orderbook", 5 },
+    { "/accounts/{userAddress}/balances", 5 }, { "/accounts/{userAddress}/orders", 5 }, { "/accounts/{userAddress}/positions", 5 },
+    { "/accounts/{userAddress}/state", 5 }, { "/accounts/{userAddress}/api-keys", 5 }, { "/accounts/{userAddress}/fee-rate", 2 },
+    { "/accounts/transfers", 10 },
+    { "/trade/orders/batch", 1 }, { "/trade/orders", 1 }, { "/trade/orders/replace", 1 }, { "/trade/orders/modify", 1 },
+    { "/trade/orders/schedule-cancel", 1 }, { "/trade/leverage", 1 }, { "/trade/margin", 1 },
+    { "/healthz", 0 }, { "/readyz", 0 }, { "/version", 0 },
+};
+
+static uint32_t weight_wanted(const struct endpoint *row)
+{
+    if (strncmp(row->path, "/user/", 6) == 0) return 20;            /* only the engines' own account paths weigh less */
+    for (size_t i = 0; i < ARRAY_COUNT(wanted); i++)
+        if (strcmp(row->path, wanted[i].path) == 0) return wanted[i].weight;
+    return 20;
+}
+
+static void every_row_weighs_what_the_interface_says(void **state)
+{
+    (void)state;
+    limit_by(&usual);
+    for (uint32_t i = 0; i < endpoint_count; i++) {
+        for (uint32_t base = 0; base < BASE_COUNT; base++) {
+            struct http_request request;
+            char                target[256];
+            struct out          out = out_make(target, sizeof(target) - 1);
+            if ((endpoints[i].bases >> base & 1) == 0) continue;
+            out_text(&out, base_path[base]);
+            for (const char *at = endpoints[i].path; *at != '\0'; at++) {
+                if (*at != '{') { out_char(&out, *at); continue; }
+                out_text(&out, strncmp(at, "{symbol}", 8) == 0 ? "vBTC_vUSDC" : rig_owner_hex(0));
+                at = strchr(at, '}');
+            }
+            target[out.len] = '\0';
+            request = rig_request(endpoints[i].method, target);
+            request.body = SLICE("{}");
+            if (weight_of(&request) != weight_wanted(&endpoints[i])) fail_msg("%s does not weigh %u", target, weight_wanted(&endpoints[i]));
+        }
+    }
+}
+
+static void a_book_weighs_by_its_levels(void **state)
+{
+    static const struct { const char *query; uint32_t weight; } rows[] = {
+        { "", 5 }, { "?limit=1", 5 }, { "?limit=100", 5 }, { "?limit=101", 10 }, { "?limit=500", 10 }, { "?limit=501", 20 }, { "?limit=1000", 20 },
+        { "?limit=4294967295", 20 }, { "?depth=101", 10 }, { "?limit=0", 5 }, { "?limit=x", 5 },
+    };
+    char target[128];
+
+    (void)state;
+    limit_by(&usual);
+    for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+        (void)snprintf(target, sizeof(target), "/api/v1/spot/markets/vBTC_vUSDC/orderbook%s", rows[i].query);
+        assert_int_equal(weight_of_get(target), rows[i].weight);
+    }
+}
+
+static void a_batch_weighs_one_and_one_more_for_forty(void **state)
+{
+    static const struct { int items; uint32_t weight; } rows[] = { { 1, 1 }, { 39, 1 }, { 40, 2 }, { 79, 2 }, { 80, 3 }, { 100, 3 } };
+    static char body[16384];
+
+    (void)state;
+    limit_by(&usual);
+    for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+        struct http_request request = rig_request(HTTP_DELETE, "/api/v1/spot/trade/orders/batch");
+        struct out          out = out_make(body, sizeof(body));
+        char                sign[135] = "0x01";
+
+        out_literal(&out, "{\"accountID\":1001,\"cancels\":[");
+        for (int n = 0; n < rows[i].items; n++) {
+            out_text(&out, n == 0 ? "" : ",");
+            out_literal(&out, "{\"symbolID\":1,\"clOrdID\":\"c-1\",\"orderID\":7}");
+        }
+        out_literal(&out, "]}");
+        memset(sign + 4, '7', 128);
+        memcpy(sign + 132, "00", 3);
+        request.body = out_slice(&out);
+        rig_put_header(&request, HEADER_API_NONCE, NOW_TEXT);
+        rig_put_header(&request, HEADER_API_SIGN, sign);
+        assert_int_equal(weight_of(&request), rows[i].weight);          /* the signature is wrong, and was looked at */
+        rig_expect("X-API-Sign");
+    }
+}
+
+static void the_rest_of_a_batch_that_does_not_fit_gives_the_first_part_back(void **state)
+{
+    struct http_request request = rig_request(HTTP_GET, "/api/v1/spot/markets/vBTC_vUSDC/orderbook?limit=1000");
+    struct minute_key   key;
+    uint32_t            second = 1000;
+
+    (void)state;
+    limit_by(&usual);
+    key = ip_key(&rig_context.peer);
+    assert_int_equal(minutes_spend(limiter.weight, &key, 1181, &second), 0);
+    assert_int_equal(rig_handle(&request), API_ANSWER);
+    assert_int_equal(rig_answer.status, 429);
+    assert_int_equal(left_of(&rig_context.peer), 19);
+}
+
+static void a_history_is_charged_for_its_rows_behind_the_answer(void **state)
+{
+    static const uint32_t  rows[][2] = { { 0, 0 }, { 19, 0 }, { 20, 1 }, { 39, 1 }, { 40, 2 }, { 500, 25 }, { 1000, 50 } };
+    struct http_request    request = rig_request(HTTP_GET, "/");
+    const struct endpoint *row = endpoints;
+    struct call            call = { .api = rig_api, .context = &rig_context, .request = &request };
+
+    (void)state;
+    limit_by(&usual);
+    while (row->weight_kind != WEIGHT_ROWS) row++;
+    call.endpoint = row;
+    for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+        from_somebody_new();
+        assert_true(limit_request(&call, row));
+        call.rows = rows[i][0];
+        limit_rows(&call);
+        assert_int_equal(1200 - left_of(&rig_context.peer), 20 + rows[i][1]);
+    }
+    from_somebody_new();                                                /* an overdraft is answered, and worked off */
+    for (int i = 0; i < 60; i++) assert_true(limit_request(&call, row));
+    call.rows = 1000;
+    limit_rows(&call);
+    assert_int_equal(left_of(&rig_context.peer), 0);
+    rig_context.second += 61;
+    assert_int_equal(left_of(&rig_context.peer), 1200);
+}
+
+static void whatever_is_no_row_weighs_twenty(void **state)
+{
+    struct http_request request = rig_request(HTTP_POST, "/api/v1/spot/markets/symbols");
+
+    (void)state;
+    limit_by(&usual);
+    assert_int_equal(weight_of_get("/"), 20);
+    assert_int_equal(weight_of_get("/api/v1/spot/markets/vBTC_vUSDC/nonsense"), 20);
+    assert_int_equal(weight_of_get("/ws/spot"), 20);
+    assert_int_equal(weight_of(&request), 20);                          /* 405 */
+    assert_int_equal(rig_answer.status, 405);
+    request = rig_request(HTTP_OPTIONS, "/api/v1/spot/markets/symbols");
+    assert_int_equal(weight_of(&request), 0);
+    request = rig_request(HTTP_OPTIONS, "*");
+    assert_int_equal(weight_of(&request), 0);
+    request = rig_request(HTTP_HEAD, "/api/v1/spot/markets/symbols");
+    assert_int_equal(weight_of(&request), 2);
+}
+
+static void each_call_of_a_json_rpc_batch_weighs_twenty(void **state)
+{
+    struct http_request request = rig_request(HTTP_POST, "/rpc");
+
+    (void)state;
+    limit_by(&usual);
+    request.body = SLICE("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"eth_chainId\"}");
+    assert_int_equal(weight_of(&request), 20);
+    request.body = SLICE("[{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"eth_chainId\"},{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"eth_chainId\"},1]");
+    assert_int_equal(weight_of(&request), 60);
+    request.body = SLICE("nonsense");
+    assert_int_equal(weight_of(&request), 20);
+}
+
+/* ---- the answer ---- */
+
+static void the_1201st_unit_is_refused_with_the_documented_body(void **state)
+{
+    struct http_request request = rig_request(HTTP_GET, "/api/v1/spot/markets/symbols");
+
+    (void)state;
+    limit_by(&usual);
+    for (int i = 0; i < 600; i++) {
+        rig_context.second = 1000 + (uint32_t)i / 20;                   /* 40 units a second, for half a minute */
+        assert_int_equal(rig_handle(&request), API_ANSWER);
+        assert_int_equal(rig_answer.status, 200);
+    }
+    rig_context.second = 1040;
+    assert_int_equal(rig_handle(&request), API_ANSWER);
+    assert_int_equal(rig_answer.status, 429);
+    assert_false(rig_answer.close);
+    assert_string_equal(rig_body, "{\"code\":42901,\"message\":\"rate limit exceeded\",\"error\":\"rate limit exceeded\",\"timestamp\":" NOW_TEXT
+                                  ",\"details\":{\"limit\":1200,\"window\":\"1m\",\"retry_after\":21}}");
+    assert_true(slice_is(rig_answer.extra, "Retry-After: 21\r\n"));
+    rig_context.second = 1060;
+    assert_int_equal(rig_handle(&request), API_ANSWER);
+    assert_int_equal(rig_answer.status, 429);
+    rig_context.second = 1061;                                          /* the first second is out of the window */
+    assert_int_equal(left_of(&rig_context.peer), 40);
+    (void)rig_get("/healthz");
+    assert_int_equal(rig_answer.status, 200);
+}
+
+static void a_refused_write_is_not_looked_at(void **state)
+{
+    struct http_request request = rig_request(HTTP_POST, "/api/v1/spot/trade/orders/batch");
+
+    (void)state;
+    limit_by(&usual);
+    assert_int_equal(left_of(&rig_context.peer), 1200);
+    request.body = SLICE("{");
+    assert_int_equal(rig_handle(&request), API_ANSWER);
+    assert_int_equal(rig_code(), 42901);
+    rig_expect_not("nonce");
+}
+
+/* ---- whom ---- */
+
+static uint32_t peer_spends(const char *peer, const char *forwarded, const char *whose)
+{
+    struct http_request request = rig_request(HTTP_GET, "/api/v1/spot/markets/symbols");
+    struct ip           ip;
+
+    assert_true(ip_read(slice_of(peer), &rig_context.peer));
+    if (forwarded != NULL) request.forwarded[0][request.forwarded_count[0]++] = slice_of(forwarded);
+    assert_int_equal(rig_handle(&request), API_ANSWER);
+    assert_int_equal(rig_answer.status, 200);
+    assert_true(ip_read(slice_of(whose), &ip));
+    return 1200 - left_of(&ip);
+}
+
+static void only_a_trusted_proxy_speaks_for_others(void **state)
+{
+    struct limiter_settings settings = usual;
+
+    (void)state;
+    limit_by(&settings);
+    assert_int_equal(peer_spends("192.0.2.1", "203.0.113.9", "203.0.113.9"), 0);        /* no proxy is trusted */
+    assert_int_equal(peer_spends("192.0.2.2", "203.0.113.9", "192.0.2.2"), 2);
+    settings.proxies.count = 1;
+    assert_true(ip_range_read(SLICE("10.0.0.0/8"), &settings.proxies.ranges[0]));
+    limit_by(&settings);
+    assert_int_equal(peer_spends("192.0.2.1", "203.0.113.9", "203.0.113.9"), 0);
+    assert_int_equal(peer_spends("10.0.0.1", "203.0.113.8", "203.0.113.8"), 2);
+    assert_int_equal(peer_spends("10.0.0.1", "198.51.100.1, 203.0.113.7", "198.51.100.1"), 0);
+    assert_int_equal(peer_spends("10.0.0.1", "198.51.100.1, 203.0.113.6", "203.0.113.6"), 2);
+    assert_int_equal(peer_spends("10.0.0.2", "nonsense", "10.0.0.2"), 2);
+    assert_int_equal(peer_spends("10.0.0.3", NULL, "10.0.0.3"), 2);
+    assert_int_equal(peer_spends("10.0.0.4", "2001:db8:1:2::1", "2001:db8:1:2:ffff::1"), 2);
+}
+
+/* ---- the second rule set ---- */
+
+static void a_name_is_counted_with_the_address_on_the_chain_node(void **state)
+{
+    struct limiter_settings settings = usual;
+    struct http_request request = rig_request(HTTP_POST, "/rpc");
+
+    (void)state;
+    settings.weight_per_minute = 0;
+    limit_by(&settings);
+    request.body = SLICE("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"eth_chainId\"}");
+    for (int i = 0; i < 30; i++) {                                      /* without a name nothing is counted */
+        assert_int_equal(rig_handle(&request), API_ANSWER);
+        assert_int_equal(rig_answer.status, 200);
+        assert_int_equal(rig_answer.extra.len, 0);
+    }
+    rig_put_header(&request, HEADER_API_KEY, "mine");
+    for (int i = 0; i < 20; i++) {
+        char lines[160];
+        (void)snprintf(lines, sizeof(lines), "X-RateLimit-Limit: 20\r\nX-RateLimit-Remaining: %d\r\nX-RateLimit-Reset: %lld\r\n", 19 - i, (long long)NOW + 60000);
+        assert_int_equal(rig_handle(&request), API_ANSWER);
+        assert_int_equal(rig_answer.status, 200);
+        assert_true(slice_is(rig_answer.extra, lines));
+    }
+    rig_context.now_ms += 500;
+    assert_int_equal(rig_handle(&request), API_ANSWER);
+    assert_int_equal(rig_answer.status, 429);
+    rig_expect("\"details\":{\"limit\":20,\"window\":\"1m\",\"retry_after\":60}}");
+    assert_memory_equal(rig_answer.extra.at, "Retry-After: 60\r\nX-RateLimit-Limit: 20\r\nX-RateLimit-Remaining: 0\r\n", 66);
+    rig_put_header(&request, HEADER_API_KEY, "another");
+    assert_int_equal(rig_handle(&request), API_ANSWER);
+    assert_int_equal(rig_answer.status, 200);
+    rig_put_header(&request, HEADER_API_KEY, "mine");
+    from_somebody_new();                                                /* the same name of somebody else */
+    assert_int_equal(rig_handle(&request), API_ANSWER);
+    assert_int_equal(rig_answer.status, 200);
+}
+
+#define ORDER(id) "{\"symbolID\":1,\"clOrdID\":\"" id "\",\"side\":1,\"type\":1,\"timeInForce\":1,\"price\":\"95000\",\"quantity\":\"0.01\"}"
+
+static enum api_outcome place(int owner, const char *body, bool good)
+{
+    struct http_request request = rig_request(HTTP_POST, "/api/v1/spot/trade/orders/batch");
+    struct hash256   separator = domain_separator(DOMAIN_SPOT, 286623), payload = payload_hash(SLICE("batchNewOrder"), slice_of(body));
+    struct hash256   digest = action_digest(&separator, &payload, NOW);
+    struct signature signature;
+    static char      text[135];
+
+    assert_true(sign_digest(&digest, rig_secret[good ? owner : 2], 1, &signature));
+    signature_write(&signature, text);
+    text[134] = '\0';
+    request.body = slice_of(body);
+    rig_put_header(&request, HEADER_API_NONCE, NOW_TEXT);
+    rig_put_header(&request, HEADER_API_SIGN, text);
+    return rig_handle(&request);
+}
+
+static void signed_requests_are_counted_behind_the_proof(void **state)
+{
+    static const char *const mine = "{\"accountID\":1001,\"orders\":[" ORDER("a") "]}", *const his = "{\"accountID\":1002,\"orders\":[" ORDER("a") "]}";
+    struct limiter_settings settings = usual;
+
+    (void)state;
+    settings.key_groups[GROUP_SPOT] = 1;
+    settings.key_per_minute = 3;
+    limit_by(&settings);
+    for (int i = 0; i < 10; i++) {                                      /* a stranger uses up nothing of mine */
+        assert_int_equal(place(0, mine, false), API_ANSWER);
+        assert_int_equal(rig_code(), 40101);
+    }
+    for (uint32_t i = 0; i < 3; i++) {
+        assert_int_equal(place(0, mine, true), API_COMMAND);
+        assert_int_equal(rig_write.quota.limit, 3);
+        assert_int_equal(rig_write.quota.remaining, 2 - i);
+    }
+    assert_int_equal(place(0, mine, true), API_ANSWER);
+    assert_int_equal(rig_answer.status, 429);
+    rig_expect("{\"limit\":3,\"window\":\"1m\",\"retry_after\":60}");
+    assert_int_equal(place(1, his, true), API_COMMAND);
+    assert_int_equal(rig_write.quota.remaining, 2);
+    settings.key_groups[GROUP_SPOT] = 0;
+    limit_by(&settings);
+    for (int i = 0; i < 10; i++) assert_int_equal(place(0, mine, true), API_COMMAND);
+    assert_int_equal(rig_write.quota.limit, 0);
+}
+
+static void the_month_is_a_limit_of_its_own(void **state)
+{
+    struct limiter_settings settings = usual;
+    struct http_request request = rig_request(HTTP_POST, "/rpc");
+
+    (void)state;
+    settings.key_per_month = 2;
+    limit_by(&settings);
+    request.body = SLICE("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"eth_chainId\"}");
+    rig_put_header(&request, HEADER_API_KEY, "mine");
+    for (int i = 0; i < 2; i++) assert_int_equal(rig_handle(&request), API_ANSWER);
+    assert_int_equal(rig_answer.status, 200);
+    assert_int_equal(rig_handle(&request), API_ANSWER);
+    assert_int_equal(rig_answer.status, 429);
+    rig_expect("\"details\":{\"limit\":2,\"window\":\"1M\",\"retry_after\":");
+}
+
+static void a_reply_says_what_is_left(void **state)
+{
+    uint8_t           bytes[512];
+    struct api_result result = { .events = { bytes, 0, sizeof(bytes) }, .is_transaction = true, .place = { .block = 7 },
+                                 .quota = { .limit = 20, .remaining = 4, .reset_ms = NOW } };
+    struct result    *event = EVENT_ADD(&result.events, RESULT, result, MARKET_SPOT);
+    struct out        out = out_make(rig_body, sizeof(rig_body));
+    const struct endpoint *row = endpoints;
+
+    (void)state;
+    (void)event;
+    while (row->command != CMD_PLACE_ORDERS) row++;
+    api_reply(rig_api, &rig_context, row, &result, &rig_answer, &out);
+    assert_memory_equal(rig_answer.extra.at, "X-RateLimit-Limit: 20\r\nX-RateLimit-Remaining: 4\r\nX-RateLimit-Reset: " NOW_TEXT "\r\nX-Chain-Tx: 0x", 92);
+}
+
+/* ---- orders per minute ---- */
+
+static void orders_are_counted_by_account_and_a_batch_as_its_items(void **state)
+{
+    static const char *const one = "{\"accountID\":1001,\"orders\":[" ORDER("a") "]}";
+    static const char *const primary = "{\"accountID\":0,\"orders\":[" ORDER("a") "]}";
+    static const char *const three = "{\"accountID\":1001,\"orders\":[" ORDER("a") "," ORDER("b") "," ORDER("c") "]}";
+    struct limiter_settings settings = usual;
+
+    (void)state;
+    settings.orders_per_minute = 100;
+    limit_by(&settings);
+    for (int i = 0; i < 32; i++) assert_int_equal(place(0, three, true), API_COMMAND);
+    assert_int_equal(place(0, one, true), API_COMMAND);
+    assert_int_equal(place(0, primary, true), API_COMMAND);             /* 98 of the same account */
+    assert_int_equal(place(0, three, true), API_ANSWER);
+    assert_int_equal(rig_answer.status, 429);
+    rig_expect("order rate limit exceeded");
+    rig_expect("{\"limit\":100,\"window\":\"1m\",\"retry_after\":61}");
+    assert_int_equal(place(0, one, true), API_COMMAND);
+    assert_int_equal(place(0, primary, true), API_COMMAND);
+    assert_int_equal(place(0, one, true), API_ANSWER);
+    assert_int_equal(place(1, "{\"accountID\":1002,\"orders\":[" ORDER("a") "]}", true), API_COMMAND);
+    rig_context.second += 61;
+    assert_int_equal(place(0, three, true), API_COMMAND);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(every_row_weighs_what_the_interface_says),
+        TEST(a_book_weighs_by_its_levels),
+        TEST(a_batch_weighs_one_and_one_more_for_forty),
+        TEST(the_rest_of_a_batch_that_does_not_fit_gives_the_first_part_back),
+        TEST(a_history_is_charged_for_its_rows_behind_the_answer),
+        TEST(whatever_is_no_row_weighs_twenty),
+        TEST(each_call_of_a_json_rpc_batch_weighs_twenty),
+        TEST(the_1201st_unit_is_refused_with_the_documented_body),
+        TEST(a_refused_write_is_not_looked_at),
+        TEST(only_a_trusted_proxy_speaks_for_others),
+        TEST(a_name_is_counted_with_the_address_on_the_chain_node),
+        TEST(signed_requests_are_counted_behind_the_proof),
+        TEST(the_month_is_a_limit_of_its_own),
+        TEST(a_reply_says_what_is_left),
+        TEST(orders_are_counted_by_account_and_a_batch_as_its_items),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
