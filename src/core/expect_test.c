@@ -57,7 +57,7 @@ static void some_command(struct fixture *f)
     f->room.place_orders.count = count;
     if (dice(3) == 0)  f->room.place_orders.account_id = ACCOUNT_FIRST + dice(5);
     if (dice(20) == 0) f->room.place_orders.count = dice(2) == 0 ? 0 : UINT32_MAX;
-    if (dice(20) == 0) f->room.head.kind = (uint16_t)dice(9);
+    if (dice(20) == 0) f->room.head.kind = (uint16_t)dice(14);
     if (dice(20) == 0) f->room.head.domain = (uint8_t)dice(256);
     if (dice(20) == 0) f->room.head.bytes = sizeof(struct command) + 8 * dice(14);
 }

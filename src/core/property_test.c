@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A hostile crowd: five accounts in two markets, prices around the touch, every kind of order, wrong ids,
- * foreign orders, used nonces, scheduled cancels, days that pass, small pools. After every command the
- * buckets of each coin are summed against the deposits and depth is compared with the LEVEL events;
+ * A hostile crowd: five users and some sub-accounts in two markets, prices around the touch, every kind of
+ * order, wrong ids, foreign orders, used nonces, scheduled cancels, transfers, keys that come and go, operators
+ * who repeat themselves, days that pass, time that is moved, small pools. After every command all money of each
+ * coin is summed against deposits and redemptions, and depth and balances are compared with the events;
  * every 50 commands the whole state is verified. The same commands on an engine with other pools that
  * are never full end in the same hash.
  */
@@ -12,12 +13,16 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "core/account.h"
 #include "core/book.h"
 #include "core/fixture.h"
 #include "core/ledger.h"
 
 #define ROUNDS 120000
 #define CROWD    5
+#define ACCOUNTS 8
+#define KEY      50                     /* addresses that may be keys: user numbers from here on, KEYS of them */
+#define KEYS     12
 
 static uint64_t dice_state;
 
@@ -48,6 +53,7 @@ static struct fixture *crowd(struct limits limits)
     second->fee_discount = 20000000;
     f->genesis.spot_count = 2;
     f->genesis.rules.open_orders_per_account = 9;
+    f->genesis.development = 1;
     assert_null(genesis_check(&f->genesis));
     fixture_start(f);
     return f;
@@ -103,54 +109,142 @@ static void some_cancel(struct cancel_order *item, uint64_t orders)
     if (dice(5) == 0) item->orig_client_id = some_id();
 }
 
+static void some_transfer(struct fixture *f)
+{
+    static const uint8_t types[] = { TRANSFER_EVM_WITHDRAW, TRANSFER_PERPS_WITHDRAW, TRANSFER_PERPS_WITHDRAW, TRANSFER_SPOT_WITHDRAW };
+    uint8_t              type = types[dice(4)];
+
+    fixture_transfer(f, type == TRANSFER_SPOT_WITHDRAW ? MARKET_PERPS : MARKET_SPOT, f->seq / 40 + dice(60), type, 0, NULL);
+    f->room.transfer_asset.amount = decimal_make(1 + dice(dice(10) == 0 ? 2000000000 : 20000000), 6);
+    if (type == TRANSFER_EVM_WITHDRAW) f->room.transfer_asset.coin_id = dice(3);
+    if (dice(20) == 0) f->room.transfer_asset.coin_id = dice(5);
+    if (dice(20) == 0) f->room.transfer_asset.type = (uint8_t)dice(10);
+    if (dice(20) == 0) f->room.transfer_asset.to_account_id = 995 + dice(10);
+    if (dice(20) == 0) f->room.transfer_asset.amount = (struct decimal){ (int64_t)1 << dice(63), dice(20), 0 };
+    if (dice(20) == 0) f->room.transfer_asset.amount.digits = -(int64_t)dice(3);
+    if (dice(20) == 0) f->room.transfer_asset.id = dice(2) == 0 ? UINT64_MAX - dice(3) : dice(5);
+    if (dice(20) == 0) f->room.head.market = (uint8_t)dice(5);
+}
+
+static void some_key(struct fixture *f)
+{
+    char name[8];
+
+    snprintf(name, sizeof(name), "k%u", dice(7));
+    if (dice(3) == 0) {
+        fixture_head(f, CMD_REVOKE_KEY, sizeof(struct revoke_key));
+        f->room.revoke_key.name = cid(name);
+    } else {
+        fixture_add_key(f, name, dice(15) == 0 ? 1 + dice(CROWD) : KEY + dice(KEYS));
+        f->room.add_key.permissions = dice(3) == 0 ? dice(16) : 0;
+        if (dice(4) == 0)  f->room.add_key.expires_ms = (uint64_t)f->time_ms - 10 + dice(100000);
+        if (dice(40) == 0) f->room.add_key.key_type = (uint8_t)dice(4);
+        if (dice(40) == 0) f->room.add_key.name.len = (uint8_t)dice(256);
+        if (dice(40) == 0) f->room.add_key.name = cid("default");
+    }
+    f->room.head.market = (uint8_t)dice(3);
+}
+
+/* What operators say; their ids come again, with the same content and with another. */
+static void some_house_command(struct fixture *f, uint32_t kind, uint32_t who)
+{
+    struct operator_id id = operator_id(dice(3) == 0 ? 1 + dice(9) : ++f->deposit_id);
+
+    if (kind < 6) {
+        fixture_head(f, CMD_DEPOSIT, sizeof(struct deposit));
+        f->room.deposit = (struct deposit){
+            .address = user(dice(40) == 0 ? KEY + dice(KEYS) : who), .coin_id = dice(4), .amount = (int64_t)dice(1000000000) * (dice(3) + 1),
+            .engine = dice(4) == 0 ? MARKET_PERPS : MARKET_SPOT, .account_id = dice(5) == 0 ? ACCOUNT_FIRST + dice(ACCOUNTS + 1) : 0, .id = id };
+        if (dice(40) == 0) f->room.deposit.engine = (uint8_t)dice(256);
+    } else if (kind == 6) {
+        fixture_head(f, CMD_REDEEM, sizeof(struct redeem));
+        f->room.redeem = (struct redeem){ .address = user(who), .coin_id = dice(4), .amount = (int64_t)dice(30000000) - 10, .id = id };
+    } else if (kind == 7) {
+        fixture_head(f, CMD_OPEN_ACCOUNT, sizeof(struct open_account));
+        f->room.open_account = (struct open_account){ .owner = user(who), .id = id };
+    } else {
+        int64_t step = dice(4) == 0 ? dice(100000) : 0;
+
+        fixture_head(f, CMD_ADVANCE_TIME, sizeof(struct advance_time));
+        f->room.advance_time.offset_ms = engine_time_offset_ms(f->engine) + step - (dice(4) == 0 ? dice(3) : 0);
+        f->time_ms += step;
+    }
+    f->room.head.market = 0;
+}
+
+/* Somebody signs, on the clock that clients have: a wallet, or one of the keys there are, or one that is none. */
+static void some_signature(struct fixture *f, uint32_t who)
+{
+    uint32_t ix = f->engine->key_end > 1 ? 1 + dice(f->engine->key_end - 1) : 0;
+
+    if (ix != 0 && dice(5) == 0) {
+        const struct api_key *key = engine_keys(f->engine) + ix;
+
+        fixture_sign_key(f, who, key->number);
+        f->room.head.signer = key->address;
+        f->room.place_orders.account_id = ACCOUNT_FIRST + key->account - SLOT_USERS;
+        if (dice(30) == 0) f->room.head.key_id = dice(40);
+        if (dice(30) == 0) f->room.head.signer = user(KEY + dice(KEYS));
+    } else {
+        fixture_sign(f, dice(60) == 0 ? 99 : who);
+        if (dice(200) == 0) f->room.head.key_id = dice(9);
+    }
+    if (dice(50) == 0) f->room.place_orders.account_id = 1000 + dice(ACCOUNTS + 3);
+    f->room.head.nonce -= (uint64_t)engine_time_offset_ms(f->engine);
+    if (dice(60) == 0) f->room.head.nonce -= dice(200);
+    if (f->room.head.kind == CMD_ADD_KEY || f->room.head.kind == CMD_REVOKE_KEY) f->room.head.domain = DOMAIN_UNIVERSAL;
+    if (f->room.head.market == MARKET_PERPS) f->room.head.domain = DOMAIN_FUTURES;
+}
+
 /* Fills f->room with some command of somebody. */
 static void some_command(struct fixture *f, uint64_t orders)
 {
     uint32_t kind = dice(100), count = 1 + dice(4), who = 1 + dice(CROWD);
 
     f->time_ms += dice(400);
-    if (kind < 55) {
+    if (kind < 49) {
         fixture_head(f, CMD_PLACE_ORDERS, PAYLOAD_BYTES(place_orders, count));
         for (uint32_t i = 0; i < count; i++) some_order(&f->room.place_orders.items[i]);
         f->room.place_orders.count = count;
-    } else if (kind < 72) {
+    } else if (kind < 62) {
         fixture_head(f, CMD_CANCEL_ORDERS, PAYLOAD_BYTES(cancel_orders, count));
         for (uint32_t i = 0; i < count; i++) some_cancel(&f->room.cancel_orders.items[i], orders);
         f->room.cancel_orders.count = count;
-    } else if (kind < 90) {
+    } else if (kind < 77) {
         fixture_head(f, CMD_REPLACE_ORDERS, PAYLOAD_BYTES(replace_orders, count));
         for (uint32_t i = 0; i < count; i++) some_replace(&f->room.replace_orders.items[i]);
         f->room.replace_orders.count = count;
-    } else if (kind < 92) {
+    } else if (kind < 79) {
         fixture_head(f, CMD_SCHEDULE_CANCEL, sizeof(struct schedule_cancel));
         f->room.schedule_cancel.scheduled_ms = (struct optional_u64){ (uint64_t)f->time_ms + 4000 + dice(40000), dice(4) != 0 };
-    } else if (kind < 97) {
+    } else if (kind < 83) {
         fixture_head(f, CMD_TICK, sizeof(struct tick));
         if (dice(200) == 0) f->time_ms += INT64_C(86400000) * (1 + dice(3));
         return;
+    } else if (kind < 89) {
+        some_transfer(f);
+    } else if (kind < 92) {
+        some_key(f);
     } else {
-        fixture_head(f, CMD_DEPOSIT, sizeof(struct deposit));
-        f->room.deposit = (struct deposit){
-            .address = user(who), .coin_id = dice(4), .amount = (int64_t)dice(1000000000) * (dice(3) + 1),
-            .engine = MARKET_SPOT, .id = operator_id(dice(3) == 0 ? 1 + dice(9) : ++f->deposit_id) };
+        some_house_command(f, dice(9), who);
         return;
     }
-    fixture_sign(f, dice(60) == 0 ? 99 : who);
-    if (dice(60) == 0) f->room.head.nonce -= dice(200);
-    if (dice(200) == 0) f->room.place_orders.account_id = 1000 + dice(8);
+    some_signature(f, who);
 }
 
-/* What came in, by coin, as RESULT and BALANCE tell it. */
+/* All money there is, against what came in and went out as BALANCE and EVM_BALANCE tell it. */
 static void check_sums(struct fixture *f, int64_t deposits[COINS_MAX])
 {
-    const struct deposit *deposit = &f->room.deposit;
-
-    if (f->room.head.kind == CMD_DEPOSIT && event_count(f, EVENT_BALANCE) != 0) deposits[deposit->coin_id] += deposit->amount;
+    if (f->room.head.kind == CMD_DEPOSIT && event_count(f, EVENT_BALANCE) != 0) deposits[f->room.deposit.coin_id] += f->room.deposit.amount;
+    if (f->room.head.kind == CMD_REDEEM && event_count(f, EVENT_EVM_BALANCE) != 0) deposits[f->room.redeem.coin_id] -= f->room.redeem.amount;
     for (uint32_t coin_id = 0; coin_id < f->genesis.coin_count; coin_id++) {
         int64_t sum = 0;
-        for (uint32_t slot = SLOT_FUND; slot < f->engine->account_end; slot++)
+        for (uint32_t slot = SLOT_FUND; slot < f->engine->account_end; slot++) {
             sum += ledger_bucket(f->engine, slot, coin_id)->available + ledger_bucket(f->engine, slot, coin_id)->held;
+            sum += ledger_evm(f->engine, slot, coin_id) + (coin_id == COIN_MARGIN ? ledger_wallet(f->engine, slot) : 0);
+        }
         assert_int_equal(sum, deposits[coin_id]);
+        assert_int_equal(ledger_bucket(f->engine, SLOT_BRIDGE, coin_id)->available, 0);
     }
 }
 
@@ -169,26 +263,48 @@ static void check_levels(struct fixture *f, uint64_t update_ids[3])
     }
 }
 
-/* BALANCE events, and only they, say what accounts have. */
-static void check_balances(struct fixture *f, struct bucket told[8][3])
+/* What BALANCE and EVM_BALANCE events have told. */
+struct told {
+    struct bucket spot[ACCOUNTS][3];
+    int64_t       wallets[ACCOUNTS], evm[ACCOUNTS][3];
+};
+
+static void hear(struct fixture *f, struct told *told)
 {
     for (const struct event *event = events_first(&f->events); event != NULL; event = events_next(&f->events, event)) {
-        const struct balance *balance = (const void *)event;
+        const struct balance     *balance = (const void *)event;
+        const struct evm_balance *evm = (const void *)event;
+
+        if (event->kind == EVENT_EVM_BALANCE) {
+            uint32_t slot = account_find_owner(f->engine, &evm->address);
+            told->evm[slot - SLOT_USERS][evm->coin_id] = evm->amount;
+        }
         if (event->kind != EVENT_BALANCE || balance->account_id < ACCOUNT_FIRST) continue;
-        told[balance->account_id - ACCOUNT_FIRST][balance->coin_id] = (struct bucket){ balance->total - balance->locked, balance->locked };
+        if (event->market == MARKET_PERPS) told->wallets[balance->account_id - ACCOUNT_FIRST] = balance->total;
+        else told->spot[balance->account_id - ACCOUNT_FIRST][balance->coin_id] = (struct bucket){ balance->total - balance->locked, balance->locked };
     }
-    for (uint32_t slot = SLOT_USERS; slot < f->engine->account_end; slot++)
-        for (uint32_t coin_id = 0; coin_id < 3; coin_id++)
-            assert_memory_equal(&told[slot - SLOT_USERS][coin_id], ledger_bucket(f->engine, slot, coin_id), sizeof(struct bucket));
+}
+
+/* BALANCE events, and only they, say what accounts have. */
+static void check_balances(struct fixture *f, struct told *told)
+{
+    hear(f, told);
+    for (uint32_t slot = SLOT_USERS; slot < f->engine->account_end; slot++) {
+        for (uint32_t coin_id = 0; coin_id < 3; coin_id++) {
+            assert_memory_equal(&told->spot[slot - SLOT_USERS][coin_id], ledger_bucket(f->engine, slot, coin_id), sizeof(struct bucket));
+            assert_int_equal(told->evm[slot - SLOT_USERS][coin_id], ledger_evm(f->engine, slot, coin_id));
+        }
+        assert_int_equal(told->wallets[slot - SLOT_USERS], ledger_wallet(f->engine, slot));
+    }
 }
 
 static void a_hostile_crowd_breaks_no_invariant(void **state)
 {
-    struct limits   small = { .accounts = 6, .orders = 26, .levels = 20, .signers = 6, .deposits = 9000 };
+    struct limits   small = { .accounts = ACCOUNTS, .orders = 26, .levels = 20, .signers = 24, .deposits = 9000, .keys = 11, .transfers = 1500 };
     struct fixture *f = crowd(small);
     int64_t         deposits[COINS_MAX] = { 0 };
-    uint64_t        update_ids[3] = { 0 }, trades = 0, rejected[REJECT_COUNT] = { 0 }, kinds = 0;
-    struct bucket   told[8][3] = { 0 };
+    uint64_t        update_ids[3] = { 0 }, trades = 0, rejected[REJECT_COUNT] = { 0 }, kinds = 0, moves = 0, keys = 0;
+    struct told     told = { 0 };
     (void)state;
 
     dice_state = 20251121;
@@ -198,24 +314,32 @@ static void a_hostile_crowd_breaks_no_invariant(void **state)
         fixture_apply(f);
         check_sums(f, deposits);
         check_levels(f, update_ids);
-        check_balances(f, told);
+        check_balances(f, &told);
         trades += event_count(f, EVENT_TRADE);
         for (uint32_t n = 0; result_at(f, n) != NULL; n++) rejected[result_at(f, n)->reject] += 1;
+        if (event_at(f, EVENT_REFUSED, 0) != NULL) rejected[verdict(f)] += 1;
+        moves += event_count(f, EVENT_TRANSFER);
+        keys += event_count(f, EVENT_KEY);
         if (i % 50 == 0) engine_verify(f->engine);
     }
     engine_verify(f->engine);
     for (size_t i = 0; i < REJECT_COUNT; i++) kinds += rejected[i] != 0;
-    printf("    %d commands, %llu trades, %llu kinds of result\n", ROUNDS, (unsigned long long)trades, (unsigned long long)kinds);
+    printf("    %d commands, %llu trades, %llu movements, %llu keys come or gone, %llu kinds of result\n", ROUNDS,
+           (unsigned long long)trades, (unsigned long long)moves, (unsigned long long)keys, (unsigned long long)kinds);
     assert_true(trades > 10000);
     assert_true(kinds > 15);
     assert_true(rejected[REJECT_CAPACITY] > 0 && rejected[REJECT_OPEN_ORDER_LIMIT] > 0 && rejected[REJECT_POST_ONLY_CROSS] > 0);
+    assert_true(moves > 1000 && keys > 200);
+    assert_true(rejected[REJECT_TRANSFER_CONFLICT] > 0 && rejected[REJECT_TRANSFER_TOO_OLD] > 0 && rejected[REJECT_INSUFFICIENT_MARGIN] > 0);
+    assert_true(rejected[REJECT_KEY_EXPIRED] > 0 && rejected[REJECT_PERMISSION_DENIED] > 0);
+    assert_true(rejected[REJECT_OFFSET_SHRINKS] > 0 && rejected[REJECT_UNKNOWN_KEY] > 0 && rejected[REJECT_KEY_EXISTS] > 0);
     fixture_free(f);
 }
 
 static void pools_that_are_never_full_leave_no_trace_in_the_hash(void **state)
 {
-    struct fixture *a = crowd((struct limits){ .accounts = 10, .orders = 400, .levels = 400, .signers = 20, .deposits = 5000 });
-    struct fixture *b = crowd((struct limits){ .accounts = 999, .orders = 7777, .levels = 5555, .signers = 1234, .deposits = 9999 });
+    struct fixture *a = crowd((struct limits){ .accounts = 400, .orders = 400, .levels = 400, .signers = 60, .deposits = 5000, .keys = 12, .transfers = 20000 });
+    struct fixture *b = crowd((struct limits){ .accounts = 999, .orders = 7777, .levels = 5555, .signers = 1234, .deposits = 9999, .keys = 99, .transfers = 55555 });
     struct hash256  hash_a, hash_b;
     (void)state;
 
