@@ -83,7 +83,6 @@ enum leap {
 struct api_context {
     int64_t now_ms;
     bool    ready;                          /* replay finished, log healthy (/readyz)               */
-    bool    loopback;                       /* the client is on this machine                        */
     int64_t offset_ms;                      /* development: engine time runs ahead of the clock     */
     struct ip peer;                         /* who is connected; a proxy may speak for somebody else */
     uint32_t second;                        /* of a clock that does not go back, for rolling minutes */
@@ -127,6 +126,12 @@ enum api_outcome api_operator(struct api *api, const struct api_context *context
                               struct out *answer);
 void api_operator_reply(struct api *api, const struct api_context *context, struct slice input, const struct api_result *result,
                         struct out *answer);
+
+/*
+ * The command that the signed bytes of a command of the house say, decoded again, for dojima verify. False:
+ * they are of no such command. Only head.kind, head.bytes and the payload of `room` are filled.
+ */
+bool api_operator_read(const struct genesis *genesis, struct slice bytes, struct command_room *room);
 
 /* An error envelope: transport conditions of the gateway (rulings 1, 34) and shedding. */
 void api_error(const struct api_context *context, enum reject reject, struct http_answer *answer, struct out *body);

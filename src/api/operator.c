@@ -6,30 +6,34 @@ union request {
     struct account_request account;
     struct deposit_request deposit;
     struct redeem_request  redeem;
+    struct advance_request advance;
 };
 
 /* One request on its way to a command. */
 struct making {
-    struct views        *views;
-    const union request *request;
-    struct command_room *room;
-    struct failure      *failure;
+    const struct genesis *genesis;
+    const union request  *request;
+    struct command_room  *room;
+    struct failure       *failure;
 };
 
 static bool make_account(struct making *making);
 static bool make_deposit(struct making *making);
 static bool make_redeem(struct making *making);
+static bool make_advance(struct making *making);
 
 static const struct operator_row {
     const char         *type;
     uint16_t            kind;
+    bool                is_offered;             /* through the administration socket */
     const struct shape *shape;
     bool              (*make)(struct making *making);
 } rows[] = {
-    { "account", CMD_OPEN_ACCOUNT, &account_request_shape, make_account },
-    { "deposit", CMD_DEPOSIT,      &deposit_request_shape, make_deposit },
-    { "faucet",  CMD_DEPOSIT,      &deposit_request_shape, make_deposit },
-    { "redeem",  CMD_REDEEM,       &redeem_request_shape,  make_redeem  },
+    { "account",     CMD_OPEN_ACCOUNT, true,  &account_request_shape, make_account },
+    { "deposit",     CMD_DEPOSIT,      true,  &deposit_request_shape, make_deposit },
+    { "faucet",      CMD_DEPOSIT,      true,  &deposit_request_shape, make_deposit },
+    { "redeem",      CMD_REDEEM,       true,  &redeem_request_shape,  make_redeem  },
+    { "advanceTime", CMD_ADVANCE_TIME, false, &advance_request_shape, make_advance },
 };
 
 /* ---- one request into one payload ---- */
@@ -52,10 +56,17 @@ static void *begin(struct making *making, uint16_t kind, size_t bytes)
     return &making->room->head + 1;
 }
 
+static const struct coin *find_coin(const struct genesis *genesis, const struct name *name)
+{
+    for (uint32_t i = 0; i < genesis->coin_count; i++)
+        if (memcmp(&genesis->coins[i].name, name, sizeof(*name)) == 0) return &genesis->coins[i];
+    return NULL;
+}
+
 /* A coin by its name, and an amount in its units. */
 static bool coin_and_amount(struct making *making, const struct name *name, struct decimal amount, uint32_t *coin_id, int64_t *units)
 {
-    const struct coin *coin = views_coin_by_name(making->views, name_slice(name));
+    const struct coin *coin = find_coin(making->genesis, name);
     struct out         got = out_make(making->failure->got, sizeof(making->failure->got));
 
     if (coin == NULL) {
@@ -108,6 +119,14 @@ static bool make_redeem(struct making *making)
     return coin_and_amount(making, &request->coin, request->amount, &payload->coin_id, &payload->amount);
 }
 
+static bool make_advance(struct making *making)
+{
+    struct advance_time *payload = begin(making, CMD_ADVANCE_TIME, sizeof(*payload));
+
+    payload->offset_ms = making->request->advance.offset;
+    return true;
+}
+
 /* ---- text ---- */
 
 static void write_input(struct out *out, const char *type, const struct shape *shape, const void *request)
@@ -158,7 +177,7 @@ static struct slice canonical(struct api *api, const char *type, const struct sh
 /* The faucet is for local and test deployments; a coin has it where its setting says so (mechanics 7). */
 static bool faucet_may(const struct api_shared *shared, const struct deposit_request *request, struct failure *failure)
 {
-    const struct coin *coin = views_coin_by_name(shared->views, name_slice(&request->coin));
+    const struct coin *coin = find_coin(shared->genesis, &request->coin);
 
     if (coin == NULL || shared->settings.faucet[coin->id] != 0) return true;        /* an unknown coin has its own refusal */
     fail(failure, REJECT_NOT_SUPPORTED, SLICE("coin"), name_slice(&request->coin));
@@ -169,7 +188,7 @@ static bool faucet_may(const struct api_shared *shared, const struct deposit_req
 
 static bool make(struct api *api, const struct operator_row *row, const union request *request, struct api_write *write, struct failure *failure)
 {
-    struct making making = { api->shared->views, request, &write->room, failure };
+    struct making making = { api->shared->genesis, request, &write->room, failure };
 
     if (!row->make(&making)) return false;
     fill_write(canonical(api, row->type, row->shape, request), write);
@@ -186,18 +205,16 @@ bool operator_deposit(struct api *api, const char *type, const struct deposit_re
     return false;
 }
 
-bool operator_read(const struct api_shared *shared, struct slice bytes, struct command_room *room, uint16_t *kind)
+bool api_operator_read(const struct genesis *genesis, struct slice bytes, struct command_room *room)
 {
     struct failure             failure = { 0 };
     struct shape_error         error;
     union request              request;
-    struct making              making = { shared->views, &request, room, &failure };
+    struct making              making = { genesis, &request, room, &failure };
     struct slice               params;
     const struct operator_row *row = find_row(bytes, &params);
 
-    if (row == NULL || shape_read(row->shape, params, &request, &error) != REJECT_NONE) return false;
-    *kind = row->kind;
-    return row->make(&making);
+    return row != NULL && shape_read(row->shape, params, &request, &error) == REJECT_NONE && row->make(&making);
 }
 
 /* ---- time ---- */
@@ -287,7 +304,7 @@ enum api_outcome api_operator(struct api *api, const struct api_context *context
         return API_ANSWER;
     }
     row = find_row(out_slice(&text), &params);
-    if (row == NULL) {
+    if (row == NULL || !row->is_offered) {
         fail(&failure, REJECT_MISSING_FIELD, SLICE("type"), out_slice(&text));
         failure.details.need = SLICE("{\"type\":\"account, deposit, faucet or redeem\",\"params\":{…}}, in this order");
         return refuse(context, &failure, answer);
@@ -301,7 +318,8 @@ enum api_outcome api_operator(struct api *api, const struct api_context *context
     return make(api, row, &request, write, &failure) ? API_COMMAND : refuse(context, &failure, answer);
 }
 
-void operator_failure(const struct api_result *result, struct failure *failure)
+/* What the engine said no with, and its details; REJECT_NONE when it did not. */
+static void operator_failure(const struct api_result *result, struct failure *failure)
 {
     const struct event  *event = events_first(&result->events);
     const struct result *said = (const struct result *)event;

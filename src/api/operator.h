@@ -20,10 +20,4 @@ bool operator_deposit(struct api *api, const char *type, const struct deposit_re
 void operator_advance(enum leap leap, int64_t ms, struct api_write *write);
 void operator_tick(struct api_write *write);
 
-/* Decodes the signed bytes of an operator's command again, for dojima verify; false when they are of no such command. */
-bool operator_read(const struct api_shared *shared, struct slice bytes, struct command_room *room, uint16_t *kind);
-
-/* What the engine said no with, with its details. */
-void operator_failure(const struct api_result *result, struct failure *failure);
-
 #endif

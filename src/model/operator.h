@@ -35,7 +35,10 @@ struct redeem_request {
     struct slice   tx;              /* the transaction that pays out elsewhere, as a note; may be empty */
 };
 
-extern const struct shape account_request_shape, deposit_request_shape, redeem_request_shape;
+/* Time travel in development, as the sequencer writes it. */
+struct advance_request { int64_t offset; };
+
+extern const struct shape account_request_shape, deposit_request_shape, redeem_request_shape, advance_request_shape;
 
 /* A deposit as dojima_deposit has it: id and engine may be left out. */
 extern const struct shape rpc_deposit_shape;

@@ -70,3 +70,8 @@ static const struct field redeem_rows[] = {
     FIELD(struct redeem_request, tx,      "tx",      OPTIONAL, "The transaction elsewhere that pays it out."),
 };
 SHAPE(redeem_request_shape, struct redeem_request, "RedeemRequest", redeem_rows, check_redeem, "Money that has left.");
+
+static const struct field advance_rows[] = {
+    FIELD(struct advance_request, offset, "offset", REQUIRED, "Milliseconds that engine time runs ahead of the clock."),
+};
+SHAPE(advance_request_shape, struct advance_request, "AdvanceTime", advance_rows, NULL, "Time travel in development.");

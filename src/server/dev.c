@@ -12,6 +12,7 @@
 #include "server/log.h"
 #include "server/server.h"
 #include "server/threads.h"
+#include "wire/shape.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -131,8 +132,12 @@ static void print_json(const struct dev *dev)
 {
     const struct genesis *genesis = &dev->instance->genesis;
     unsigned              port = instance_port(dev->instance);
+    char                  text[2 * sizeof(dev->folder)];
+    struct out            data = out_make(text, sizeof(text));
 
-    (void)printf("{\"url\":\"http://127.0.0.1:%u\",\"spot\":\"http://127.0.0.1:%u/api/v1/spot\",\"perps\":null,\"rpc\":null,\"ws\":null,\"chainIds\":[", port, port);
+    json_write_string(&data, slice_of(dev->folder));
+    (void)printf("{\"url\":\"http://127.0.0.1:%u\",\"spot\":\"http://127.0.0.1:%u/api/v1/spot\",\"perps\":\"http://127.0.0.1:%u/api/v1/perps\",", port, port, port);
+    (void)printf("\"rpc\":\"http://127.0.0.1:%u/rpc\",\"ws\":null,\"data\":%.*s,\"chainIds\":[", port, (int)data.len, text);
     for (uint32_t i = 0; i < CHAIN_IDS_MAX && genesis->chain_ids[i] != 0; i++)
         (void)printf("%s%lu", i == 0 ? "" : ",", (unsigned long)genesis->chain_ids[i]);
     (void)printf("],\"accounts\":[");
@@ -145,13 +150,20 @@ static void print_account(uint32_t index, const char *address, const char *secre
     (void)printf("   %u  %s  %s\n", ACCOUNT_FIRST + index, address, secret);
 }
 
+static void print_amount(int64_t amount, const struct coin *coin)
+{
+    char       text[32];
+    struct out out = out_make(text, sizeof(text));
+
+    decimal_write(&out, decimal_make(amount, (int)coin->precision));
+    (void)printf("%.*s %.*s", (int)out.len, text, coin->name.len, coin->name.at);
+}
+
 static void print_balances(const struct genesis *genesis)
 {
     for (uint32_t i = 0; i < genesis->coin_count; i++) {
-        char       text[32];
-        struct out out = out_make(text, sizeof(text));
-        decimal_write(&out, decimal_make(genesis->accounts[0].spot[i], (int)genesis->coins[i].precision));
-        (void)printf("%s%.*s %.*s", i == 0 ? "" : ", ", (int)out.len, text, genesis->coins[i].name.len, genesis->coins[i].name.at);
+        if (i != 0) (void)printf(", ");
+        print_amount(genesis->accounts[0].spot[i], &genesis->coins[i]);
     }
 }
 
@@ -160,15 +172,19 @@ static void print_banner(const struct dev *dev)
     const struct genesis *genesis = &dev->instance->genesis;
     unsigned              port = instance_port(dev->instance);
 
-    (void)printf("\n  dojima " DOJIMA_VERSION "  dev mode                  ready in %ld ms   (seed %lu, clock live, state in %s)\n\n",
-                 (long)((clock_mono_ns() - dev->began_ns) / 1000000), (unsigned long)dev->seed, dev->temporary ? "a temporary folder" : dev->folder);
+    (void)printf("\n  dojima " DOJIMA_VERSION "  dev mode                  ready in %ld ms   (seed %lu, clock live, state in %s%s)\n\n",
+                 (long)((clock_mono_ns() - dev->began_ns) / 1000000), (unsigned long)dev->seed, dev->folder, dev->temporary ? " until it stops" : "");
     (void)printf("  Accounts   (mnemonic: " DEV_MNEMONIC ")\n");
     (void)printf("   id    address                                     private key\n");
     each_account(dev, print_account);
     (void)printf("   each began with ");
     print_balances(genesis);
-    (void)printf(" in spot\n   THESE KEYS ARE PUBLIC. Never send real funds to them; never run this on a public address.\n\n");
+    (void)printf(" in spot, ");
+    print_amount(genesis->accounts[0].perps, &genesis->coins[COIN_MARGIN]);
+    (void)printf(" in perps\n   THESE KEYS ARE PUBLIC. Never send real funds to them; never run this on a public address.\n\n");
     (void)printf("  Spot       http://127.0.0.1:%u/api/v1/spot\n", port);
+    (void)printf("  Perps      http://127.0.0.1:%u/api/v1/perps\n", port);
+    (void)printf("  RPC        http://127.0.0.1:%u/rpc   (eth_*, and for time and money evm_*, dojima_deposit)\n", port);
     (void)printf("  Health     http://127.0.0.1:%u/healthz  /readyz  /version\n", port);
     (void)printf("  Chain ids ");
     for (uint32_t i = 0; i < CHAIN_IDS_MAX && genesis->chain_ids[i] != 0; i++) (void)printf(" %lu", (unsigned long)genesis->chain_ids[i]);
@@ -178,6 +194,7 @@ static void print_banner(const struct dev *dev)
     (void)printf("             B='{\"accountID\":1001,\"orders\":[{\"symbolID\":1,\"clOrdID\":\"first-1\",\"side\":2,\"type\":1,\"timeInForce\":1,\"price\":\"100000\",\"quantity\":\"0.01\"}]}'\n");
     (void)printf("             curl -s localhost:%u/api/v1/spot/trade/orders/batch -d \"$B\" -H @<(%s sign --account 1001 spot batchNewOrder \"$B\")\n", port,
                  program_invocation_name);
+    (void)printf("             %s faucet --data %s ADDRESS\n", program_invocation_name, dev->folder);
     (void)printf("  Ctrl-C stops it.\n\n");
 }
 

@@ -74,14 +74,12 @@ struct api_context gateway_context(const struct gateway_shared *shared)
 
 static struct api_context context_now(const struct gateway *gateway) { return gateway_context(gateway->shared); }
 
-static bool starts_with(const char *text, const char *with) { return strncmp(text, with, strlen(with)) == 0; }
-
-/* For a request of one connection: whether its client is on this machine belongs to it. */
+/* For a request of one connection: who is connected belongs to it. */
 static struct api_context context_of(const struct gateway *gateway, const struct net_conn *conn)
 {
     struct api_context context = context_now(gateway);
 
-    context.loopback = starts_with(conn->peer, "127.") || starts_with(conn->peer, "::ffff:127.") || strcmp(conn->peer, "::1") == 0;
+    memcpy(context.peer.bytes, conn->address, sizeof(context.peer.bytes));
     return context;
 }
 
@@ -233,7 +231,6 @@ static void link_handle(struct gateway *gateway, struct net_conn *conn, const st
     enum api_outcome   outcome;
 
     context.second = (uint32_t)(clock_mono_ns() / 1000000000);
-    memcpy(context.peer.bytes, conn->address, sizeof(context.peer.bytes));
     if (request->header[HEADER_EXPECT].at != NULL && !request->expect_continue && request->minor_version == 1) {
         link_refuse(gateway, conn, REJECT_BAD_HTTP);        /* an expectation nobody here can meet */
         return;

@@ -5,6 +5,7 @@
  * decoded again, must give the command beside them, and the recovered signer must be the one that was
  * applied (ruling 55).
  */
+#include "api/api.h"
 #include "crypto/chain.h"
 #include "crypto/typed.h"
 #include "io/files.h"
@@ -18,7 +19,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-struct proof { const char *path; const struct genesis *genesis; uint64_t checked; void *room; };
+struct proof { const char *path; const struct genesis *genesis; uint64_t checked, house; void *room; };
 
 /* Request shapes of the signed commands, whose structs are or begin with the payloads. */
 static const struct shape *const payload_shapes[] = {
@@ -89,15 +90,34 @@ static const char *check_signer(const struct proof *proof, const struct journal_
     return hash256_equal(&hash, &record->tx_hash) ? NULL : "the transaction hash is wrong";
 }
 
+/* A command of the house: the JSON beside it must be the command that was applied. */
+static const char *check_house(const struct proof *proof, const struct journal_record *record)
+{
+    struct command_room  *room = proof->room;
+    const struct command *command = record->command;
+    struct hash256        hash = blocks_write_hash(command, record->signed_bytes, record->signature);
+
+    if (!api_operator_read(proof->genesis, record->signed_bytes, room)) return "the bytes beside it are of no command of the house";
+    if (room->head.kind != command->kind || room->head.bytes != command->bytes
+        || memcmp(&room->head + 1, command_payload(command), command->bytes - sizeof(*command)) != 0)
+        return "the bytes beside it say something else than the command";
+    return hash256_equal(&hash, &record->tx_hash) ? NULL : "the transaction hash is wrong";
+}
+
 static bool check_record(void *self, const struct journal_record *record)
 {
     struct proof *proof = self;
     const char   *what;
 
-    if (record->command->domain == 0) return true;          /* nobody signed */
-    what = check_payload(proof, record);
-    if (what == NULL) what = check_signer(proof, record);
-    proof->checked += 1;
+    if (record->command->kind == CMD_TICK) return true;     /* there is nothing beside it */
+    if (record->command->domain == 0) {
+        what = check_house(proof, record);
+        proof->house += 1;
+    } else {
+        what = check_payload(proof, record);
+        if (what == NULL) what = check_signer(proof, record);
+        proof->checked += 1;
+    }
     if (what != NULL) (void)complain(EXIT_DAMAGE, "%s: command %lu: %s", proof->path, (unsigned long)record->command->seq, what);
     return what == NULL;
 }
@@ -143,7 +163,9 @@ static void print_report(const struct report *report)
     (void)printf("  holds        %lu accounts, %lu open orders, %lu price levels, %lu signers\n", (unsigned long)counts.accounts,
                  (unsigned long)counts.open_orders, (unsigned long)counts.levels, (unsigned long)counts.signers);
     (void)printf("  invariants   hold; every block named in the log was found again\n");
-    if (report->proof != NULL) (void)printf("  signatures   %lu checked: payloads, signers and transaction hashes agree\n", (unsigned long)report->proof->checked);
+    if (report->proof == NULL) return;
+    (void)printf("  signatures   %lu checked: payloads, signers and transaction hashes agree\n", (unsigned long)report->proof->checked);
+    (void)printf("  the house    %lu commands checked: payloads and transaction hashes agree\n", (unsigned long)report->proof->house);
 }
 
 static void print_json(const struct report *report)
@@ -164,7 +186,7 @@ static void print_json(const struct report *report)
     print_hash(",\"blockHash\":\"", &report->exchange->blocks.applied.hash, "\"");
     (void)printf(",\"transactions\":%lu", (unsigned long)report->exchange->blocks.transactions);
     print_hash(",\"stateHash\":\"", &report->state, "\"");
-    if (report->proof != NULL) (void)printf(",\"signatures\":%lu", (unsigned long)report->proof->checked);
+    if (report->proof != NULL) (void)printf(",\"signatures\":%lu,\"houseCommands\":%lu", (unsigned long)report->proof->checked, (unsigned long)report->proof->house);
     (void)printf(",\"invariants\":true}\n");
 }
 
@@ -173,7 +195,7 @@ static int verify(const char *path, bool signatures, bool json)
     static struct exchange exchange;
     const struct journal_options options = { .segment_bytes = 8 << 20, .read_only = true };     /* the size is that of a log to be made */
     struct genesis *genesis = calloc(1, sizeof(*genesis));
-    struct proof    proof = { path, genesis, 0, calloc(1, sizeof(struct replace_orders) + sizeof(struct place_orders)) };
+    struct proof    proof = { path, genesis, 0, 0, calloc(1, sizeof(struct replace_orders) + sizeof(struct place_orders)) };
     struct replay   replay;
     struct report   report = { &replay, &exchange, { { 0 } }, { { 0 } }, signatures ? &proof : NULL };
     int             code;

@@ -93,9 +93,12 @@ class CommandLine(OneLine):
     def test_the_json_banner(self):
         with Server() as server:
             banner = server.banner
-            self.assertEqual(set(banner), {"url", "spot", "perps", "rpc", "ws", "chainIds", "accounts"})
+            self.assertEqual(set(banner), {"url", "spot", "perps", "rpc", "ws", "data", "chainIds", "accounts"})
             self.assertRegex(banner["url"], r"^http://127\.0\.0\.1:\d+$")
             self.assertEqual(banner["spot"], banner["url"] + "/api/v1/spot")
+            self.assertEqual(banner["perps"], banner["url"] + "/api/v1/perps")
+            self.assertEqual(banner["rpc"], banner["url"] + "/rpc")
+            self.assertTrue(os.path.isdir(banner["data"]))
             self.assertEqual(banner["chainIds"], [286623, 138565])
             self.assertIsNone(banner["ws"])                                     # ruling 58
             self.assertGreaterEqual(len(banner["accounts"]), 10)
