@@ -7,7 +7,7 @@ static const char pairs[201] =
     "00010203040506070809" "10111213141516171819" "20212223242526272829" "30313233343536373839" "40414243444546474849"
     "50515253545556575859" "60616263646566676869" "70717273747576777879" "80818283848586878889" "90919293949596979899";
 
-#define NUMBER_BYTES  20        /* of a uint64_t, and of a int64_t with its sign  */
+#define NUMBER_BYTES  20        /* of a uint64_t, and of an int64_t with its sign */
 #define DECIMAL_BYTES 23        /* sign, "0." and 18 decimals, or 19 digits and a point */
 #define WIDE_BYTES    44
 
@@ -27,14 +27,19 @@ static char *digits_before(char *end, uint64_t value)
     return end;
 }
 
+/*
+ * Copies a few bytes by their upper bound, which the compiler makes one or two moves of: there is always room for it
+ * behind what is written (bytes_max), and what comes next overwrites the rest.
+ */
+#define COPY_BYTES 32
+
 static char *put_u64(char *at, uint64_t value)
 {
-    char text[NUMBER_BYTES], *first = digits_before(text + sizeof(text), value);
-    size_t len = (size_t)(text + sizeof(text) - first);
+    char text[NUMBER_BYTES + COPY_BYTES], *end = text + NUMBER_BYTES, *first = digits_before(end, value);
 
     if (value == 0) { *at = '0'; return at + 1; }
-    memcpy(at, first, len);
-    return at + len;
+    memcpy(at, first, COPY_BYTES);
+    return at + (end - first);
 }
 
 static char *put_i64(char *at, int64_t value)
@@ -47,21 +52,19 @@ static char *put_i64(char *at, int64_t value)
 /* Digits without sign as a decimal: the point goes in front of the last `scale` of them, zeros behind it go away. */
 static char *put_scaled(char *at, uint64_t value, uint32_t scale)
 {
-    char   text[NUMBER_BYTES + DECIMAL_DIGITS_MAX], *end = text + sizeof(text), *first, *point = end - scale;
+    char text[NUMBER_BYTES + COPY_BYTES], *end = text + NUMBER_BYTES, *first, *point = end - scale;
 
     if (value == 0) { *at = '0'; return at + 1; }
     first = digits_before(end, value);
-    if (first > point) {                                /* "0.0…": the zeros up to the point are not digits of the value */
-        memset(point, '0', (size_t)(first - point));
-        first = point;
-    }
+    while (first > point) *--first = '0';               /* "0.0…": the zeros up to the point are not digits of the value */
     while (end > point && end[-1] == '0') end--;
-    if (first == point) *at++ = '0';
-    memcpy(at, first, (size_t)(point - first));
+    *at = '0';
+    if (first == point) at++;
+    memcpy(at, first, COPY_BYTES);
     at += point - first;
     if (end == point) return at;
     *at++ = '.';
-    memcpy(at, point, (size_t)(end - point));
+    memcpy(at, point, COPY_BYTES);
     return at + (end - point);
 }
 
@@ -105,7 +108,7 @@ void row_form_make(struct row_form *form, const struct shape *shape)
     bool quoted = false;
 
     assert(shape->field_count != 0 && shape->field_count <= ROW_FIELDS_MAX && !shape->tuple);
-    *form = (struct row_form){ .shape = shape, .count = shape->field_count, .bytes_max = 2 };
+    *form = (struct row_form){ .shape = shape, .count = shape->field_count, .bytes_max = 2 + COPY_BYTES };
     for (uint32_t i = 0; i < shape->field_count; i++) {
         const struct field *field = &shape->fields[i];
         struct row_part    *part = &form->parts[i];
