@@ -4,17 +4,23 @@
  *
  *   symbol tick 0.1 step 0.00001 quantity 0.00001..1000 market 0.00001..100 notional 5..10000000
  *          price 0..0 bands 0.05 0.05 deviation 0.01 fees 0.00035 0.00065 reference 100000 precision 1 5 status 1
- *   rules  stp 1 place 1 open 1000 triggers 10           limits orders 512 levels 256 accounts 64
- *   deposit alice vUSDC 1000            [-> REJECT]
+ *   rules  stp 1 place 1 open 1000 triggers 10 development 1
+ *   limits orders 512 levels 256 accounts 64 deposits 256 keys 64 transfers 4096
+ *   deposit alice vUSDC 1000 [perps] [id 5]            [-> ok | -> REJECT]
+ *   redeem alice vUSDC 10 [id 5]        account alice as alice2 [id 5]      offset +1000 | 5000
  *   alice buy 0.1 @ 100 GTC c1          [-> ok #1 STATUS | -> REJECT]       limit; GTC, IOC or GTX
  *   alice market buy 0.1 [@ 101] c2     alice market buy funds 50 c3        market
  *   alice cancel c1 | #1                alice replace c1 | #1 [price P] [quantity Q] [as c9]
  *   alice schedule +5000 | @1776000005000 | clear      tick +1000           time +1000
+ *   alice transfer 7 250.5 vUSDC evm | perps | spot | internal [on perps | spot] [to 999]
+ *   alice key NAME ADDRESS [expires +5000] [deny 3]    alice revoke NAME    alice/ADDRESS … is signed by that key
+ *   again                               the last command once more, with its nonce
  *   got 0.1 need 0.2                    what the last result said
  *   trade #2 #1 0.04 @ 100              next trade of the last command: maker, taker
  *   order #1 STATUS [REASON] [executed 0.1]            its last known state
  *   book                                followed by lines "bid Q @ P" and "ask Q @ P", best first
- *   balance alice vUSDC 990 held 6
+ *   balance alice vUSDC 990 held 6      wallet alice 260                    evm alice vUSDC 20
+ *   moved PERPS_WITHDRAW 250.5 vUSDC    next TRANSFER of the last command
  *
  * After every command engine_verify runs. After every rejection the whole memory of the engine must be
  * what it was, apart from the time, the command's number and the nonce it used.
@@ -27,6 +33,8 @@
 #define WORDS_MAX 40
 #define ORDERS_MAX 4096
 
+#define KEY_ADDRESSES 100               /* user numbers of addresses that are no wallets: from here on */
+
 static struct fixture *f;
 static uint8_t        *before;                          /* the engine as it was */
 static const char     *file_name;
@@ -35,9 +43,13 @@ static bool            started;
 static char            names[32][32];
 static uint32_t        name_count;
 static struct order_changed orders[ORDERS_MAX];         /* last ORDER event by id */
+static struct { uint32_t wallet; uint64_t account_id; } people[32];   /* who signs for whom; a sub-account has another's wallet */
+static struct { char address[32]; uint32_t key_id; } keys[16];  /* addresses that are no wallets */
+static uint32_t        key_count, signing_key;          /* signing_key: 1 + the one that signs the line, 0 = the wallet */
 static struct balance  balances[64][3];                 /* last BALANCE by user, coin */
+static int64_t         wallets[64], evm[128][3];        /* last of perps by account, of EVM_BALANCE by wallet */
 static struct level_changed levels[1024];               /* last LEVEL by side, price */
-static uint32_t        level_count, next_trade;
+static uint32_t        level_count, next_trade, next_transfer;
 static struct result   last;
 
 #define FAIL(...) do { fprintf(stderr, "%s:%u: ", file_name, line_number); fprintf(stderr, __VA_ARGS__); fprintf(stderr, "\n"); exit(1); } while (0)
@@ -49,7 +61,33 @@ static uint32_t who(const char *name)
     for (uint32_t i = 0; i < name_count; i++) if (is(names[i], name)) return i + 1;
     if (name_count == 32) FAIL("too many names");
     snprintf(names[name_count], sizeof(names[0]), "%s", name);
+    people[name_count].wallet = name_count + 1;
+    for (uint32_t i = 0; i < key_count; i++) if (is(keys[i].address, name)) people[name_count].wallet = KEY_ADDRESSES + 1 + i;
     return ++name_count;
+}
+
+/* Number, from 1, of an address that may be a key. */
+static uint32_t key_of(const char *address)
+{
+    for (uint32_t i = 0; i < key_count; i++) if (is(keys[i].address, address)) return i + 1;
+    if (address == NULL || key_count == ARRAY_COUNT(keys)) FAIL("too many addresses");
+    snprintf(keys[key_count].address, sizeof(keys[0].address), "%s", address);
+    return ++key_count;
+}
+
+/* Signs what is in f->room for the one whose line it is. */
+static void sign(uint32_t user_number)
+{
+    uint64_t account_id = people[user_number - 1].account_id;
+
+    fixture_sign(f, people[user_number - 1].wallet);
+    f->room.head.nonce -= (uint64_t)engine_time_offset_ms(f->engine);           /* clients have the clock */
+    if (signing_key != 0) {
+        f->room.head.signer = user(KEY_ADDRESSES + signing_key);
+        f->room.head.key_id = keys[signing_key - 1].key_id;
+        if (account_id == 0) account_id = ACCOUNT_FIRST - 1 + user_number;
+    }
+    f->room.place_orders.account_id = account_id;                               /* every payload begins with it */
 }
 
 static uint32_t coin(const char *name)
@@ -125,6 +163,7 @@ static void set_rules(char **w)
         else if (is(*w, "place"))    r->replace_keeps_place = (uint8_t)atoi(w[1]);
         else if (is(*w, "open"))     r->open_orders_per_account = (uint32_t)atoi(w[1]);
         else if (is(*w, "triggers")) r->schedule_triggers_per_day = (uint32_t)atoi(w[1]);
+        else if (is(*w, "development")) f->genesis.development = (uint32_t)atoi(w[1]);
         else FAIL("unknown rule %s", *w);
     }
 }
@@ -139,6 +178,8 @@ static void set_limits(char **w)
         else if (is(*w, "levels"))   l->levels = (uint32_t)atoi(w[1]);
         else if (is(*w, "accounts")) l->accounts = (uint32_t)atoi(w[1]);
         else if (is(*w, "deposits")) l->deposits = (uint32_t)atoi(w[1]);
+        else if (is(*w, "keys"))     l->keys = (uint32_t)atoi(w[1]);
+        else if (is(*w, "transfers")) l->transfers = (uint32_t)atoi(w[1]);
         else FAIL("unknown limit %s", *w);
     }
 }
@@ -169,9 +210,14 @@ static void fold(void)
         const struct order_changed *order = (const void *)event;
         const struct balance       *balance = (const void *)event;
         const struct level_changed *level = (const void *)event;
+        const struct evm_balance   *ledger = (const void *)event;
+        const struct key_changed   *key = (const void *)event;
 
         if (event->kind == EVENT_ORDER && order->order_id < ORDERS_MAX) orders[order->order_id] = *order;
-        if (event->kind == EVENT_BALANCE && balance->account_id >= ACCOUNT_FIRST) balances[balance->account_id - ACCOUNT_FIRST][balance->coin_id] = *balance;
+        if (event->kind == EVENT_BALANCE && event->market == MARKET_PERPS) wallets[balance->account_id - ACCOUNT_FIRST] = balance->total;
+        else if (event->kind == EVENT_BALANCE && balance->account_id >= ACCOUNT_FIRST) balances[balance->account_id - ACCOUNT_FIRST][balance->coin_id] = *balance;
+        if (event->kind == EVENT_EVM_BALANCE) evm[ledger->address.bytes[16]][ledger->coin_id] = ledger->amount;
+        if (event->kind == EVENT_KEY && key->public_key.bytes[16] > KEY_ADDRESSES) keys[key->public_key.bytes[16] - KEY_ADDRESSES - 1].key_id = key->key_id;
         if (event->kind == EVENT_LEVEL) *level_of(level->side, level->price) = *level;
     }
 }
@@ -199,7 +245,7 @@ static void apply(void)
     fixture_apply(f);
     engine_verify(f->engine);
     fold();
-    next_trade = 0;
+    next_trade = next_transfer = 0;
     memset(&last, 0, sizeof(last));
     if (result_at(f, 0) != NULL) last = *result_at(f, 0);
     if (event_at(f, EVENT_REFUSED, 0) != NULL) last.reject = ((const struct refused *)event_at(f, EVENT_REFUSED, 0))->reject;
@@ -230,7 +276,7 @@ static uint8_t tif_of(const char *word)
 static void send_order(uint32_t user_number, struct new_order item)
 {
     fixture_head(f, CMD_PLACE_ORDERS, PAYLOAD_BYTES(place_orders, 1));
-    fixture_sign(f, user_number);
+    sign(user_number);
     f->room.place_orders.count = 1;
     f->room.place_orders.items[0] = item;
     apply();
@@ -270,7 +316,7 @@ static void say_market(uint32_t user_number, char **w)             /* side [fund
 static void say_cancel(uint32_t user_number, char **w)
 {
     fixture_head(f, CMD_CANCEL_ORDERS, PAYLOAD_BYTES(cancel_orders, 1));
-    fixture_sign(f, user_number);
+    sign(user_number);
     f->room.cancel_orders.count = 1;
     f->room.cancel_orders.items[0] = (struct cancel_order){ .symbol_id = 1, .client_id = cid(w[0][0] == '#' ? "request" : w[0]),
                                                             .order_id = w[0][0] == '#' ? order_id(w[0]) : 0 };
@@ -291,7 +337,7 @@ static void say_replace(uint32_t user_number, char **w)
         else FAIL("price, quantity or as, not %s", *w);
     }
     fixture_head(f, CMD_REPLACE_ORDERS, PAYLOAD_BYTES(replace_orders, 1));
-    fixture_sign(f, user_number);
+    sign(user_number);
     f->room.replace_orders.count = 1;
     f->room.replace_orders.items[0] = item;
     apply();
@@ -303,21 +349,127 @@ static void say_schedule(uint32_t user_number, char **w)
     uint64_t at_ms = is(*w, "clear") ? 0 : **w == '@' ? strtoull(*w + 1, NULL, 10) : (uint64_t)(f->time_ms + atoll(*w));
 
     fixture_head(f, CMD_SCHEDULE_CANCEL, sizeof(struct schedule_cancel));
-    fixture_sign(f, user_number);
+    sign(user_number);
     f->room.schedule_cancel.scheduled_ms = (struct optional_u64){ at_ms, !is(*w, "clear") };
     apply();
     expect(w + 1);
 }
 
-static void say_deposit(char **w)                                  /* name coin amount */
+static struct operator_id id_of(char ***w)                         /* [id N], else a fresh one */
 {
-    uint32_t coin_id = coin(w[1]);
+    if (!is(**w, "id")) return operator_id(1000000 + ++f->deposit_id);
+    *w += 2;
+    return operator_id(strtoull((*w)[-1], NULL, 10));
+}
 
+static void say_deposit(char **w)                                  /* name coin amount [perps] [id N] */
+{
+    uint32_t coin_id = coin(w[1]), user_number = who(w[0]);
+    int64_t  amount = units(w[2], f->genesis.coins[coin_id].precision);
+    uint8_t  engine = is(w[3], "perps") ? MARKET_PERPS : MARKET_SPOT;
+
+    w += engine == MARKET_PERPS ? 4 : 3;
     fixture_head(f, CMD_DEPOSIT, sizeof(struct deposit));
-    f->room.deposit = (struct deposit){ .address = user(who(w[0])), .coin_id = coin_id, .amount = units(w[2], f->genesis.coins[coin_id].precision),
-                                        .engine = MARKET_SPOT, .id = operator_id(++f->deposit_id) };
+    f->room.deposit = (struct deposit){ .address = user(people[user_number - 1].wallet), .coin_id = coin_id, .amount = amount, .engine = engine,
+                                        .account_id = (uint32_t)people[user_number - 1].account_id, .id = id_of(&w) };
     apply();
-    expect(w + 3);
+    expect(w);
+}
+
+static void say_redeem(char **w)                                   /* name coin amount [id N] */
+{
+    uint32_t coin_id = coin(w[1]), user_number = who(w[0]);
+    int64_t  amount = units(w[2], f->genesis.coins[coin_id].precision);
+
+    w += 3;
+    fixture_head(f, CMD_REDEEM, sizeof(struct redeem));
+    f->room.redeem = (struct redeem){ .address = user(people[user_number - 1].wallet), .coin_id = coin_id, .amount = amount, .id = id_of(&w) };
+    apply();
+    expect(w);
+}
+
+static void say_account(char **w)                                  /* name as name [id N] */
+{
+    uint32_t    user_number = who(w[0]);
+    const char *name = w[2];
+
+    w += 3;
+    fixture_head(f, CMD_OPEN_ACCOUNT, sizeof(struct open_account));
+    f->room.open_account = (struct open_account){ .owner = user(people[user_number - 1].wallet), .id = id_of(&w) };
+    apply();
+    expect(w);
+    if (last.reject != REJECT_NONE) return;
+    if (last.order_id != ACCOUNT_FIRST - 1 + who(name)) FAIL("account %" PRIu64 " is not the place of %s", last.order_id, name);
+    people[who(name) - 1].wallet = people[user_number - 1].wallet;
+    people[who(name) - 1].account_id = last.order_id;
+}
+
+static void say_offset(char **w)                                   /* +ms: time goes with it; or the offset itself */
+{
+    start();
+    fixture_head(f, CMD_ADVANCE_TIME, sizeof(struct advance_time));
+    f->room.advance_time.offset_ms = **w == '+' ? engine_time_offset_ms(f->engine) + atoll(*w) : atoll(*w);
+    f->room.head.market = 0;
+    apply();
+    expect(w + 1);
+    if (last.reject == REJECT_NONE && **w == '+') f->time_ms += atoll(*w);
+}
+
+static void say_transfer(uint32_t user_number, char **w)           /* id amount coin way [on side] [to N] */
+{
+    static const struct { const char *word; uint8_t type, market; } ways[] = {
+        { "evm", TRANSFER_EVM_WITHDRAW, MARKET_SPOT }, { "perps", TRANSFER_PERPS_WITHDRAW, MARKET_SPOT },
+        { "spot", TRANSFER_SPOT_WITHDRAW, MARKET_PERPS }, { "internal", TRANSFER_INTERNAL, MARKET_SPOT },
+    };
+    uint8_t  type = UINT8_MAX, market = MARKET_SPOT;
+    uint64_t to = ACCOUNT_BRIDGE;
+
+    for (size_t i = 0; i < ARRAY_COUNT(ways); i++) if (is(w[3], ways[i].word)) { type = ways[i].type; market = ways[i].market; }
+    if (type == UINT8_MAX) FAIL("evm, perps, spot or internal");
+    fixture_transfer(f, market, strtoull(w[0], NULL, 10), type, coin(w[2]), w[1]);
+    for (w += 4; *w != NULL && !is(*w, "->"); w += 2) {
+        if (is(*w, "on"))      market = is(w[1], "perps") ? MARKET_PERPS : MARKET_SPOT;
+        else if (is(*w, "to")) to = strtoull(w[1], NULL, 10);
+        else FAIL("on or to, not %s", *w);
+    }
+    f->room.head.market = market;
+    f->room.transfer_asset.to_account_id = to;
+    sign(user_number);
+    f->room.head.domain = market;
+    apply();
+    expect(w);
+}
+
+static void say_key(uint32_t user_number, char **w)                /* name address [expires +ms] [deny mask] */
+{
+    fixture_add_key(f, w[0], KEY_ADDRESSES + key_of(w[1]));
+    for (uint32_t i = 0; i < name_count; i++) if (is(names[i], w[1])) f->room.add_key.public_key = user(people[i].wallet);
+    for (w += 2; *w != NULL && !is(*w, "->"); w += 2) {
+        if (is(*w, "expires"))   f->room.add_key.expires_ms = (uint64_t)(f->time_ms + atoll(w[1]));
+        else if (is(*w, "deny")) f->room.add_key.permissions = strtoull(w[1], NULL, 10);
+        else FAIL("expires or deny, not %s", *w);
+    }
+    sign(user_number);
+    f->room.head.domain = DOMAIN_UNIVERSAL;
+    apply();
+    expect(w);
+}
+
+/* The last command once more, with its nonce. */
+static void say_again(char **w)
+{
+    apply();
+    expect(w);
+}
+
+static void say_revoke(uint32_t user_number, char **w)             /* name */
+{
+    fixture_head(f, CMD_REVOKE_KEY, sizeof(struct revoke_key));
+    f->room.revoke_key.name = cid(w[0]);
+    sign(user_number);
+    f->room.head.domain = DOMAIN_UNIVERSAL;
+    apply();
+    expect(w + 1);
 }
 
 static void say_tick(char **w, bool with_command)
@@ -368,6 +520,32 @@ static void check_balance(char **w)                                /* name coin 
     if (balance->total != total || balance->locked != held) FAIL("balance is %" PRId64 " held %" PRId64 " units", balance->total, balance->locked);
 }
 
+static void check_wallet(char **w)                                 /* name amount */
+{
+    int64_t has = wallets[who(w[0]) - 1];
+    if (has != units(w[1], f->genesis.coins[COIN_MARGIN].precision)) FAIL("the wallet has %" PRId64 " units", has);
+}
+
+static void check_evm(char **w)                                    /* name coin amount */
+{
+    uint32_t coin_id = coin(w[1]);
+    int64_t  has = evm[people[who(w[0]) - 1].wallet][coin_id];
+    if (has != units(w[2], f->genesis.coins[coin_id].precision)) FAIL("the ledger has %" PRId64 " units", has);
+}
+
+static void check_moved(char **w)                                  /* TYPE amount coin, or nothing */
+{
+    static const char *const  types[] = { "EVM_DEPOSIT", "PERPS_DEPOSIT", "EVM_WITHDRAW", "PERPS_WITHDRAW", "INTERNAL",
+                                          "SPOT_WITHDRAW", "SPOT_DEPOSIT", "SUBACCOUNT", "REDEEM" };
+    const struct transferred *moved = event_at(f, EVENT_TRANSFER, next_transfer++);
+
+    if (is(w[0], "nothing")) { if (moved != NULL) FAIL("%s moved", types[moved->type]); return; }
+    if (moved == NULL) FAIL("nothing moved");
+    if (!is(w[0], types[moved->type])) FAIL("it is a %s", types[moved->type]);
+    if (moved->coin_id != coin(w[2]) || moved->amount != units(w[1], f->genesis.coins[moved->coin_id].precision))
+        FAIL("%" PRId64 " units of coin %u moved", moved->amount, moved->coin_id);
+}
+
 static void check_said(char **w)                                   /* got x need y */
 {
     struct decimal got = decimal_of(w[1]), need = decimal_of(w[3]);
@@ -408,12 +586,20 @@ static void check_level(uint8_t side, char **w)                    /* quantity @
 
 static void say(char **w)
 {
-    uint32_t user_number = who(w[0]);
+    char    *key = strchr(w[0], '/');
+    uint32_t user_number;
 
+    signing_key = key == NULL ? 0 : key_of(key + 1);
+    if (key != NULL) *key = 0;
+    user_number = who(w[0]);
+    start();
     if (is(w[1], "market"))        say_market(user_number, w + 2);
     else if (is(w[1], "cancel"))   say_cancel(user_number, w + 2);
     else if (is(w[1], "replace"))  say_replace(user_number, w + 2);
     else if (is(w[1], "schedule")) say_schedule(user_number, w + 2);
+    else if (is(w[1], "transfer")) say_transfer(user_number, w + 2);
+    else if (is(w[1], "key"))      say_key(user_number, w + 2);
+    else if (is(w[1], "revoke"))   say_revoke(user_number, w + 2);
     else                           say_limit(user_number, w + 1);
 }
 
@@ -427,6 +613,13 @@ static void play(char **w)
         else if (is(*w, "rules"))   set_rules(w + 1);
         else if (is(*w, "limits"))  set_limits(w + 1);
         else if (is(*w, "deposit")) say_deposit(w + 1);
+        else if (is(*w, "again"))   say_again(w + 1);
+        else if (is(*w, "redeem"))  say_redeem(w + 1);
+        else if (is(*w, "account")) say_account(w + 1);
+        else if (is(*w, "offset"))  say_offset(w + 1);
+        else if (is(*w, "wallet"))  check_wallet(w + 1);
+        else if (is(*w, "evm"))     check_evm(w + 1);
+        else if (is(*w, "moved"))   check_moved(w + 1);
         else if (is(*w, "tick"))    say_tick(w + 1, true);
         else if (is(*w, "time"))    say_tick(w + 1, false);
         else if (is(*w, "got"))     check_said(w);
