@@ -98,7 +98,7 @@ static int listen_at(int handle, const struct sockaddr_un *address)
 
     if (error != 0) return error;
     if (fchmod(handle, 0600) != 0 || bind(handle, (const struct sockaddr *)address, sizeof(*address)) != 0) return errno;
-    return chmod(address->sun_path, 0600) == 0 && listen(handle, LOCAL_PEERS) == 0 ? 0 : errno;
+    return chmod(address->sun_path, 0600) == 0 && listen(handle, 4 * LOCAL_PEERS) == 0 ? 0 : errno;
 }
 
 struct local *local_open(const char *path, const struct local_owner *owner, struct local_fault *fault)

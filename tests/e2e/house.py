@@ -1,0 +1,623 @@
+# SPDX-License-Identifier: MIT
+"""The house: the administration socket and its commands, and time travel in development, from outside."""
+import http.client
+import json
+import os
+import re
+import socket
+import stat
+import threading
+import time
+
+from harness import BUY, INSTRUMENTED, Case, Connection, Folder, Server, main, order, run
+
+HOUR, DAY = 3600, 86400
+NOBODY = "0x" + "77" * 20
+
+
+def send_rpc(server, body, **headers):
+    reply = Connection(server.port, timeout=120).send("POST", "/rpc", json.dumps(body).encode(), {"Content-Type": "application/json", **headers})
+    return reply.json
+
+
+def call(server, method, *params):
+    return send_rpc(server, {"jsonrpc": "2.0", "id": 7, "method": method, "params": list(params)})
+
+
+def engine_ms(server):
+    return Connection(server.port).send("GET", "/api/v1/time").data["serverTime"]
+
+
+def block_number(server):
+    return int(call(server, "eth_blockNumber")["result"], 16)
+
+
+class House(Case):
+    def rpc(self, server, method, *params):
+        answer = call(server, method, *params)
+        self.assertNotIn("error", answer, (method, params))
+        self.assertEqual((answer["jsonrpc"], answer["id"]), ("2.0", 7))
+        return answer["result"]
+
+    def rpc_refused(self, server, code, method, *params):
+        answer = call(server, method, *params)
+        self.assertNotIn("result", answer, (method, params))
+        self.assertEqual(answer["error"]["code"], code, answer)
+        self.assertTrue(answer["error"]["message"])
+        return answer["error"]
+
+    def ask(self, server, command, *words, code=0):
+        """A command with --json: its envelope."""
+        done, out, err = run(command, "--data", server.banner["data"], "--json", *words)
+        self.assertEqual(done, code, (out, err))
+        return json.loads(out)
+
+    def refused_line(self, server, command, *words, code=1, needs=()):
+        """A command for people that fails: one line on stderr, nothing on stdout."""
+        done, out, err = run(command, "--data", server.banner["data"], *words)
+        self.assertEqual((done, out), (code, ""), err)
+        self.assertEqual(err.count("\n"), 1, err)
+        for word in needs:
+            self.assertIn(word, err)
+
+    def spot(self, server, address, coin):
+        rows = Connection(server.port).send("GET", f"/api/v1/spot/accounts/{address}/balances").data["balances"]
+        return next((row["total"] for row in rows if row["coin"] == coin), "0")
+
+
+class Commands(House):
+    def test_money_comes_in_once_per_id(self):
+        with Server("--no-limits") as server:
+            first = self.ask(server, "deposit", NOBODY, "vUSDC", "100.50", "--id", "chain:0xabc:1")["data"]
+            self.assertEqual(first["params"], {"id": "chain:0xabc:1", "address": NOBODY, "engine": "spot", "coin": "vUSDC", "amount": "100.5"})
+            self.assertEqual(first["accountID"], 1011)
+            self.assertRegex(first["tx"], "^0x[0-9a-f]{64}$")
+            self.assertEqual(self.spot(server, NOBODY, "vUSDC"), "100.5", "what was answered is visible")
+            again = self.ask(server, "deposit", NOBODY, "vUSDC", "100.5", "--id", "chain:0xabc:1")["data"]
+            self.assertEqual(again["accountID"], 1011)
+            self.assertNotEqual(again["tx"], first["tx"], "it is a transaction of its own")
+            self.assertEqual(self.spot(server, NOBODY, "vUSDC"), "100.5")
+            other = self.ask(server, "deposit", NOBODY, "vUSDC", "100.6", "--id", "chain:0xabc:1", code=1)
+            self.assertEqual(other["code"], 40904)
+            self.assertEqual(self.ask(server, "account", NOBODY, "--id", "chain:0xabc:1", code=1)["code"], 40904)
+            self.assertEqual(self.spot(server, NOBODY, "vUSDC"), "100.5")
+            for fresh in range(2):                                      # without an id each is its own
+                self.assertRegex(self.ask(server, "deposit", NOBODY, "vBTC", "0.00000001")["data"]["params"]["id"], "^[0-9a-f]{32}$")
+            self.assertEqual(self.spot(server, NOBODY, "vBTC"), "0.00000002")
+
+    def test_people_are_told_in_words(self):
+        with Server() as server:
+            code, out, err = run("deposit", "--data", server.banner["data"], NOBODY, "vUSDC", "7", "--engine", "perps", "--id", "d-1")
+            self.assertEqual((code, err), (0, ""))
+            for word in ("7 vUSDC", NOBODY, "1011", "perps", "d-1", "block 1, index 0"):
+                self.assertIn(word, out)
+            self.assertRegex(out, "tx +0x[0-9a-f]{64}")
+
+    def test_what_is_wrong_is_told_and_changes_nothing(self):
+        with Server("--no-limits") as server:
+            self.refused_line(server, "deposit", NOBODY, "vUSDC", "1.0000001", needs=("42202", "at most 6 decimals"))
+            self.refused_line(server, "deposit", NOBODY, "vDOGE", "1", needs=("40404", "vDOGE"))
+            self.refused_line(server, "deposit", NOBODY, "vBTC", "1", "--engine", "perps", needs=("40005",))
+            self.refused_line(server, "deposit", "0x" + "00" * 20, "vUSDC", "1", needs=("40001",))
+            self.refused_line(server, "deposit", NOBODY, "vUSDC", "999999999999999999", needs=("42025",))
+            self.refused_line(server, "account", NOBODY, needs=("40403", NOBODY))
+            self.refused_line(server, "redeem", NOBODY, "vUSDC", "1", needs=("40403",))
+            self.refused_line(server, "redeem", server.accounts()[0].address, "vUSDC", "1", needs=("42001",))
+            self.refused_line(server, "faucet", NOBODY, "vDOGE", needs=("off", "vDOGE"))
+            for words in (("x", "vUSDC", "1"), (NOBODY, "vUSDC", "0"), (NOBODY, "vUSDC", "-1"), (NOBODY, "vUSDC", "1e3"), (NOBODY, "vUSDC"),
+                          (NOBODY, "vUSDC", "1", "2"), (NOBODY, "vUSDC", "1", "--engine", "margin"), (NOBODY, "vUSDC", "1", "--what")):
+                self.refused_line(server, "deposit", *words, code=2)
+            self.assertEqual(self.ask(server, "deposit", NOBODY, "vUSDC", "1", "--id", "i" * 65, code=1)["code"], 40001)
+            self.assertEqual(self.ask(server, "deposit", NOBODY, "vUSDC", "1", "--id", "tab\t", code=1)["code"], 40001)
+            self.assertEqual(self.spot(server, NOBODY, "vUSDC"), "0")
+            self.assertEqual(self.ask(server, "deposit", NOBODY, "vUSDC", "1", "--id", "i" * 64)["code"], 0)
+
+    def test_without_an_exchange_there_is_nobody_to_ask(self):
+        with Folder() as folder:
+            for command, words in (("account", [NOBODY]), ("deposit", [NOBODY, "vUSDC", "1"]), ("redeem", [NOBODY, "vUSDC", "1"]), ("faucet", [NOBODY])):
+                code, out, err = run(command, "--data", folder, *words)
+                self.assertEqual((code, out), (1, ""), err)
+                self.assertIn("no exchange is running", err)
+                self.assertIn(folder, err)
+                code, out, err = run(command, *words)
+                self.assertEqual((code, out), (2, ""), err)
+                code, out, err = run(command, "--help")
+                self.assertEqual((code, err), (0, ""))
+                for word in ("--data", "--id", "--json", "ADDRESS"):
+                    self.assertIn(word, out)
+                code, _, err = run(command, "--data", "/" + "d" * 120, *words)
+                self.assertEqual(code, 2)
+                self.assertIn("too long", err)
+
+    def test_more_accounts_of_one_owner(self):
+        with Server("--no-limits") as server:
+            owner = server.accounts()[0]
+            opened = self.ask(server, "account", owner.address, "--id", "second")["data"]["accountID"]
+            self.assertEqual(self.ask(server, "account", owner.address, "--id", "second")["data"]["accountID"], opened)
+            another = self.ask(server, "account", owner.address)["data"]["accountID"]
+            self.assertEqual((opened, another), (1011, 1012))
+            reply = owner.mine("balances", f"?accountID={opened}")
+            self.assertEqual(self.ok(reply)["balances"], [])
+            self.refused(server.accounts()[1].mine("balances", f"?accountID={opened}"), 40403)
+
+    def test_the_faucet_gives(self):
+        with Server("--no-limits") as server:
+            code, out, err = run("faucet", "--data", server.banner["data"], NOBODY, "--id", "gift")
+            self.assertEqual((code, err), (0, ""))
+            self.assertEqual([self.spot(server, NOBODY, coin) for coin in ("vUSDC", "vBTC", "vETH")], ["10000", "0.1", "1"])
+            code, _, _ = run("faucet", "--data", server.banner["data"], NOBODY, "--id", "gift")
+            self.assertEqual(code, 0)
+            self.assertEqual(self.spot(server, NOBODY, "vBTC"), "0.1", "the same gift once")
+            self.assertEqual(self.ask(server, "faucet", NOBODY, "vBTC")["code"], 0)
+            self.assertEqual(self.ask(server, "faucet", NOBODY, "vETH", "3")["code"], 0)
+            self.assertEqual([self.spot(server, NOBODY, coin) for coin in ("vBTC", "vETH")], ["0.2", "4"])
+
+    def test_withdrawn_money_is_redeemed_once(self):
+        with Server("--no-limits") as server:
+            a = server.accounts()[0]
+            body = {"id": 1, "fromAccountID": a.id, "toAccountID": 999, "coinID": 0, "amount": "50", "type": 2}
+            self.ok(a.write("POST", "/accounts/transfers", "transferAsset", body))
+            self.assertEqual(self.ask(server, "redeem", a.address, "vUSDC", "60", "--id", "out", code=1)["code"], 42001)
+            for again in range(2):
+                data = self.ask(server, "redeem", a.address, "vUSDC", "20", "--id", "out", "--tx", "0xfeed")["data"]
+                self.assertEqual(data["params"]["tx"], "0xfeed")
+            self.assertEqual(self.ask(server, "redeem", a.address, "vUSDC", "30.000001", code=1)["code"], 42001)
+            self.assertEqual(self.ask(server, "redeem", a.address, "vUSDC", "30")["code"], 0)
+            self.assertEqual(self.ask(server, "redeem", a.address, "vUSDC", "0.000001", code=1)["code"], 42001)
+
+
+class Socket(House):
+    def open(self, server):
+        peer = socket.socket(socket.AF_UNIX)
+        peer.settimeout(10)
+        peer.connect(os.path.join(server.banner["data"], "admin.sock"))
+        return peer
+
+    def talk(self, peer, *lines):
+        peer.sendall(b"".join(line if isinstance(line, bytes) else json.dumps(line).encode() + b"\n" for line in lines))
+        stream = peer.makefile("rb")
+        return [json.loads(stream.readline()) for _ in lines]
+
+    def deposit(self, number):
+        return {"type": "deposit", "params": {"id": f"s-{number}", "address": NOBODY, "engine": "spot", "coin": "vUSDC", "amount": "1"}}
+
+    def test_the_file_is_its_owners_alone(self):
+        with Server() as server:
+            mode = os.stat(os.path.join(server.banner["data"], "admin.sock")).st_mode
+            self.assertTrue(stat.S_ISSOCK(mode))
+            self.assertEqual(stat.S_IMODE(mode), 0o600)
+        self.assertFalse(os.path.exists(server.banner["data"]))
+
+    def test_one_line_one_answer(self):
+        with Server("--no-limits") as server, self.open(server) as peer:
+            wrong = [b"\n", b"nonsense\n", b"[]\n", b"{}\n", b'{"type":"deposit"}\n', b'{"type":"advanceTime","params":{"offset":1}}\n',
+                     b'{"type":"deposit","params":{"id":"a"}}\n', b'{"type":"shutdown","params":{}}\n',
+                     {"type": "deposit", "params": {**self.deposit(0)["params"], "amount": 1}},
+                     {"type": "deposit", "params": {**self.deposit(0)["params"], "extra": 1}}]
+            for answer in self.talk(peer, *wrong):
+                self.assertEqual(answer["code"], 40001, answer)
+                self.assertTrue(answer["error"])
+            self.assertEqual(self.spot(server, NOBODY, "vUSDC"), "0")
+            answers = self.talk(peer, *[self.deposit(i) for i in range(20)])    # sent at once, answered in order
+            self.assertEqual([a["data"]["params"]["id"] for a in answers], [f"s-{i}" for i in range(20)])
+            self.assertEqual([a["code"] for a in answers], [0] * 20)
+            self.assertEqual(self.spot(server, NOBODY, "vUSDC"), "20")
+            described = self.talk(peer, {"type": "describe"})[0]["data"]
+            self.assertEqual([coin["coin"] for coin in described["coins"]], ["vUSDC", "vBTC", "vETH"])
+
+    def test_a_peer_that_misbehaves_harms_nobody(self):
+        with Server("--no-limits") as server:
+            crowd = []
+            for _ in range(40):                                                 # more than there are seats
+                try:
+                    crowd.append(self.open(server))
+                except BlockingIOError:
+                    time.sleep(0.05)
+            long = crowd[0]
+            try:
+                long.sendall(b"x" * 10000)
+                self.assertEqual(long.recv(1), b"", "no line of ours is that long")
+            except (BrokenPipeError, ConnectionResetError):
+                pass
+            for peer in crowd[1:5]:
+                peer.sendall(json.dumps(self.deposit(1)).encode() + b"\n")     # and gone without the answer
+            for peer in crowd:
+                peer.close()
+            time.sleep(0.3)
+            with self.open(server) as peer:
+                self.assertEqual(self.talk(peer, self.deposit(2))[0]["code"], 0)
+            self.assertEqual(self.spot(server, NOBODY, "vUSDC"), "2")
+
+    def test_what_a_killed_process_left_makes_room(self):
+        with Folder() as folder:
+            data = os.path.join(folder, "data")
+            server = Server(data=data)
+            server.kill()
+            self.assertTrue(os.path.exists(os.path.join(data, "admin.sock")))
+            code, _, err = run("faucet", "--data", data, NOBODY)
+            self.assertEqual(code, 1)
+            self.assertIn("no exchange is running", err)
+            with Server(data=data) as server:
+                self.assertEqual(self.ask(server, "faucet", NOBODY, "vUSDC")["code"], 0)
+            self.assertFalse(os.path.exists(os.path.join(data, "admin.sock")), "a clean stop takes it away")
+            with open(os.path.join(data, "admin.sock"), "w"):
+                pass
+            code, _, err = run("dev", "--port", "0", "--data", data, seconds=20)
+            self.assertEqual(code, 1, err)
+            self.assertIn("not a socket", err)
+
+    def test_a_folder_whose_name_is_too_long_is_told(self):
+        with Folder() as folder:
+            code, out, err = run("dev", "--port", "0", "--data", os.path.join(folder, "n" * 100), seconds=20)
+            self.assertEqual((code, out), (78, ""), err)
+            self.assertIn("too long for a socket", err)
+            self.assertEqual(err.count("\n"), 1)
+
+
+class Killed(House):
+    def test_no_deposit_is_lost_or_made_twice(self):
+        """Deposits by four clients, kill -9 in between, and every id again: each counted once."""
+        with Folder() as folder:
+            data, told, asked = os.path.join(folder, "data"), set(), [set() for _ in range(4)]
+            for round in range(3):
+                server = Server("--no-limits", data=data)
+                stop = threading.Event()
+
+                def client(number):
+                    try:
+                        peer = socket.socket(socket.AF_UNIX)
+                        peer.connect(os.path.join(data, "admin.sock"))
+                        stream = peer.makefile("rb")
+                        while not stop.is_set():
+                            id = f"k-{number}-{len(asked[number])}"
+                            asked[number].add(id)
+                            peer.sendall(json.dumps(self.request(id)).encode() + b"\n")
+                            answer = json.loads(stream.readline())
+                            assert answer["code"] == 0, answer
+                            told.add(id)
+                    except (OSError, ValueError):
+                        pass                                            # it was killed
+
+                threads = [threading.Thread(target=client, args=(i,)) for i in range(4)]
+                for thread in threads:
+                    thread.start()
+                time.sleep(0.4 + 0.2 * round)
+                server.kill()
+                stop.set()
+                for thread in threads:
+                    thread.join()
+            self.assertGreater(len(told), 20)
+            with Server("--no-limits", data=data) as server:
+                ids = set().union(*asked)
+                total = int(self.spot(server, NOBODY, "vUSDC"))
+                self.assertGreaterEqual(total, len(told), "what was answered is there")
+                self.assertLessEqual(total, len(ids))
+                peer = socket.socket(socket.AF_UNIX)
+                peer.connect(os.path.join(data, "admin.sock"))
+                stream = peer.makefile("rb")
+                for id in ids:
+                    peer.sendall(json.dumps(self.request(id)).encode() + b"\n")
+                    self.assertEqual(json.loads(stream.readline())["code"], 0)
+                self.assertEqual(int(self.spot(server, NOBODY, "vUSDC")), len(ids))
+                peer.close()
+            code, out, err = run("verify", data, "--signatures", "--json")
+            self.assertEqual(code, 0, err)
+            self.assertGreaterEqual(json.loads(out)["houseCommands"], 2 * len(told))
+
+    def request(self, id):
+        return {"type": "deposit", "params": {"id": id, "address": NOBODY, "engine": "spot", "coin": "vUSDC", "amount": "1"}}
+
+
+class Time(House):
+    def test_time_leaps_and_goes_on(self):
+        with Server("--no-limits") as server:
+            before = engine_ms(server)
+            self.assertEqual(self.rpc(server, "evm_increaseTime", HOUR), HOUR)
+            self.assertEqual(self.rpc(server, "evm_increaseTime", hex(HOUR)), 2 * HOUR, "all that time is ahead")
+            self.assertEqual(self.rpc(server, "evm_increaseTime", 0), 2 * HOUR)
+            after = engine_ms(server)
+            self.assertGreaterEqual(after - before, 2 * HOUR * 1000)
+            self.assertLess(after - before, 2 * HOUR * 1000 + 20000)
+            time.sleep(0.3)
+            self.assertGreaterEqual(engine_ms(server), after + 250)
+            a = server.accounts()[0]
+            self.items_ok(a.place(order("o", BUY, "96000", "0.01")))
+            self.assertGreaterEqual(a.open_orders()[0]["createdAt"], after)
+            self.assertGreaterEqual(a.mine("orders").json["timestamp"], after)
+            for bad in ((-1,), ("x",), (1.5,), (), (1, 2), (None,), ("0x01",)):
+                self.rpc_refused(server, -32602, "evm_increaseTime", *bad)
+
+    def test_leaps_at_once_add_up(self):
+        with Server("--no-limits") as server:
+            threads = [threading.Thread(target=self.rpc, args=(server, "evm_increaseTime", 100 + i)) for i in range(8)]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+            self.assertEqual(self.rpc(server, "evm_increaseTime", 0), sum(100 + i for i in range(8)))
+
+    def test_the_next_command_has_exactly_the_time_that_was_set(self):
+        with Server("--no-limits") as server:
+            a = server.accounts()[0]
+            target = engine_ms(server) // 1000 + 5000
+            self.assertIsNone(self.rpc(server, "evm_setNextBlockTimestamp", target))
+            self.assertEqual(engine_ms(server), target * 1000)
+            time.sleep(1.2)
+            self.assertEqual(engine_ms(server), target * 1000, "it stands still until then")
+            self.items_ok(a.place(order("o", BUY, "96000", "0.01")))
+            self.assertEqual(a.open_orders()[0]["createdAt"], target * 1000)
+            self.assertGreaterEqual(engine_ms(server), target * 1000 + 1000, "and goes on as if nothing had been")
+            self.items_ok(a.place(order("p", BUY, "96000", "0.01")))
+            self.assertGreater(a.open_orders()[0]["createdAt"], target * 1000)
+
+            then = engine_ms(server)
+            for past in (target, then // 1000 - 1, 0, 1):
+                self.assertIn("past", self.rpc_refused(server, -32000, "evm_setNextBlockTimestamp", past)["message"])
+            self.assertLess(engine_ms(server) - then, 20000)
+            # one second after another, faster than the clock
+            first = engine_ms(server) // 1000 + 100
+            for step in range(3):
+                self.rpc(server, "evm_setNextBlockTimestamp", first + step)
+                self.assertEqual(self.rpc(server, "evm_mine"), "0x0")
+                time.sleep(0.05)
+            self.items_ok(a.place(order("q", BUY, "96000", "0.01")))
+
+    def test_what_falls_due_on_the_way_happens_at_its_own_time(self):
+        with Server("--no-limits") as server:
+            a, b, c = server.accounts()[:3]
+            now = engine_ms(server)
+            due = {a: now + 90000, b: now + 3600000, c: now + 2 * 86400000}
+            for client, at in due.items():
+                self.items_ok(client.place(order("x", BUY, "96000", "0.01"), order("y", BUY, "95999", "0.01")))
+                self.ok(client.schedule(at))
+            self.rpc(server, "evm_increaseTime", DAY)
+            for client in (a, b):
+                self.assertEqual(client.open_orders(), [])
+                self.assertEqual({row["updatedAt"] for row in client.history()}, {due[client]})
+                self.assertEqual({row["status"] for row in client.history()}, {"CANCELED"})
+            self.assertEqual(len(c.open_orders()), 2, "that one is not due yet")
+            self.rpc(server, "evm_setNextBlockTimestamp", due[c] // 1000 + 1)
+            self.assertEqual(c.open_orders(), [])
+            self.assertEqual({row["updatedAt"] for row in c.history()}, {due[c]})
+
+    def test_a_schedule_on_each_side_of_midnight(self):
+        """Ten may fire on one UTC day; after midnight they may again."""
+        with Server("--no-limits") as server:
+            a = server.accounts()[0]
+            self.rpc(server, "evm_setNextBlockTimestamp", (engine_ms(server) // 86400000 + 1) * DAY + 10)    # a fresh day
+            for fired in range(10):
+                self.ok(a.schedule(engine_ms(server) + 6000))
+                self.rpc(server, "evm_increaseTime", 10)
+            self.refused_schedule(a, engine_ms(server) + 6000)
+            midnight = (engine_ms(server) // 86400000 + 1) * 86400000
+            self.ok(a.schedule(midnight + 5000))                        # of tomorrow: fine
+            self.items_ok(a.place(order("x", BUY, "96000", "0.01")))
+            self.rpc(server, "evm_increaseTime", DAY)
+            self.assertEqual(a.history()[0]["updatedAt"], midnight + 5000)
+            self.ok(a.schedule(engine_ms(server) + 6000))
+
+    def refused_schedule(self, client, at):
+        self.assertEqual(client.schedule(at).code, 42013)
+
+    def test_wallets_that_sign_by_the_clock_go_on_after_months(self):
+        with Server("--no-limits") as server:
+            a = server.accounts()[0]
+            self.items_ok(a.place(order("before", BUY, "96000", "0.01")))
+            for month in range(3):
+                self.rpc(server, "evm_increaseTime", 30 * DAY)
+                self.items_ok(a.place(order(f"m-{month}", BUY, "96000", "0.01")))
+            now = int(time.time() * 1000)
+            self.assertEqual(a.place(order("z", BUY, "96000", "0.01"), nonce=engine_ms(server)).code, 40102, "the window is the clock's")
+            self.assertEqual(a.place(order("z", BUY, "96000", "0.01"), nonce=now - 2 * 86400000 - 60000).code, 40102)
+            self.items_ok(a.place(order("z", BUY, "96000", "0.01"), nonce=now + 86400000 - 60000))
+
+    def test_a_leap_that_is_too_long_leaves_no_trace(self):
+        with Server("--no-limits") as server:
+            a = server.accounts()[0]
+            self.items_ok(a.place(order("x", BUY, "96000", "0.01")))
+            self.ok(a.schedule(engine_ms(server) + 3600000))
+            before, block = engine_ms(server), block_number(server)
+            for seconds in (10001 * HOUR, 30 * 365 * DAY, 2 ** 63, 2 ** 64 - 1):
+                error = self.rpc_refused(server, -32000, "evm_increaseTime", hex(seconds))
+                self.assertEqual(error["data"]["code"], 40007)
+                self.assertIn("10000", error["message"])
+            self.rpc_refused(server, -32000, "evm_setNextBlockTimestamp", before // 1000 + 10002 * HOUR)
+            self.assertLess(engine_ms(server) - before, 20000)
+            self.assertEqual(block_number(server), block)
+            self.assertEqual(len(a.open_orders()), 1)
+            self.assertEqual(self.rpc(server, "evm_increaseTime", 0), 0)
+            if not INSTRUMENTED:
+                started = time.monotonic()
+                self.rpc(server, "evm_increaseTime", 400 * DAY)         # some 400 days at once is what is promised
+                print(f"      (400 days in {(time.monotonic() - started) * 1000:.0f} ms)", flush=True)
+                self.assertEqual(a.open_orders(), [])
+
+    def test_time_survives_a_restart_and_a_kill(self):
+        with Folder() as folder:
+            data = os.path.join(folder, "data")
+            server = Server("--no-limits", data=data)
+            a = server.accounts()[0]
+            self.items_ok(a.place(order("x", BUY, "96000", "0.01")))
+            self.rpc(server, "evm_increaseTime", 30 * DAY)
+            due = engine_ms(server) + 3600000
+            self.ok(a.schedule(due))
+            then = engine_ms(server)
+            server.kill()
+            with Server("--no-limits", data=data) as server:
+                self.assertGreaterEqual(engine_ms(server), then)
+                self.assertLess(engine_ms(server) - then, 60000)
+                b = a.on(server)
+                self.items_ok(b.place(order("y", BUY, "96000", "0.01")))    # signed by the wall's clock
+                self.assertEqual(self.rpc(server, "evm_increaseTime", 2 * HOUR), 30 * DAY + 2 * HOUR)
+                self.assertEqual({row["updatedAt"] for row in b.history()}, {due})
+            code, out, err = run("verify", data, "--signatures", "--json")
+            self.assertEqual(code, 0, err)
+
+    def test_killed_in_the_middle_of_a_leap(self):
+        """The leap is in the log or it is not; when it is, what it made due happens before anybody is served."""
+        with Folder() as folder:
+            for wait in (0.005, 0.02, 0.06, 0.2):
+                data = os.path.join(folder, f"data-{wait}")
+                server = Server("--no-limits", data=data)
+                clients = server.accounts()[:6]
+                now = engine_ms(server)
+                for i, client in enumerate(clients):
+                    self.items_ok(client.place(order("x", BUY, "96000", "0.01")))
+                    self.ok(client.schedule(now + (i + 1) * 50 * 86400000))
+                thread = threading.Thread(target=self.try_leap, args=(server,))
+                thread.start()
+                time.sleep(wait)
+                server.kill()
+                thread.join()
+                with Server("--no-limits", data=data) as server:
+                    far = engine_ms(server) - now > 350 * 86400000
+                    for i, client in enumerate(clients):
+                        client = client.on(server)
+                        self.assertEqual(len(client.open_orders()), 0 if far else 1, f"{wait}: far {far}")
+                        if far:
+                            self.assertEqual(client.history()[0]["updatedAt"], now + (i + 1) * 50 * 86400000)
+
+    def try_leap(self, server):
+        try:
+            call(server, "evm_increaseTime", 360 * DAY)
+        except (OSError, http.client.HTTPException):
+            pass                                                        # it was killed
+
+    def test_orders_go_on_while_time_leaps(self):
+        """Writers and leaps at once: every write is answered, and no time is ever behind the one before."""
+        with Server("--no-limits") as server:
+            failures = []
+
+            def trade(client):
+                try:
+                    for i in range(60):
+                        self.items_ok(client.place(order(f"o-{i}", BUY, "96000", "0.0001")))
+                        self.assertEqual(client.cancel({"symbolID": 1, "clOrdID": f"c-{i}", "origClOrdID": f"o-{i}"}).data[0]["code"], 0)
+                except AssertionError as failure:
+                    failures.append(failure)
+
+            threads = [threading.Thread(target=trade, args=(client,)) for client in server.accounts()[:4]]
+            for thread in threads:
+                thread.start()
+            last = engine_ms(server)
+            for leap in range(25):
+                self.rpc(server, "evm_increaseTime", 7 * HOUR)
+                now = engine_ms(server)
+                self.assertGreaterEqual(now, last + 7 * HOUR * 1000)
+                last = now
+            for thread in threads:
+                thread.join()
+            self.assertEqual(failures, [])
+            self.assertEqual(self.rpc(server, "evm_increaseTime", 0), 25 * 7 * HOUR)
+
+
+class Methods(House):
+    def test_money_over_rpc(self):
+        with Server("--no-limits") as server:
+            given = {"address": NOBODY, "engine": "spot", "coin": "vUSDC", "amount": "12.5"}
+            result = self.rpc(server, "dojima_deposit", given)
+            self.assertEqual(result["accountID"], 1011)
+            self.assertRegex(result["tx"], "^0x[0-9a-f]{64}$")
+            self.assertEqual(self.spot(server, NOBODY, "vUSDC"), "12.5", "visible when it is answered")
+            self.rpc(server, "dojima_deposit", given)                               # without an id each is its own
+            self.assertEqual(self.spot(server, NOBODY, "vUSDC"), "25")
+            for again in range(2):
+                self.rpc(server, "dojima_deposit", {**given, "id": "once"})
+            self.assertEqual(self.spot(server, NOBODY, "vUSDC"), "37.5")
+            self.assertEqual(self.rpc_refused(server, -32000, "dojima_deposit", {**given, "id": "once", "amount": "1"})["data"]["code"], 40904)
+            self.rpc(server, "dojima_deposit", {**given, "engine": "perps"})
+            perps = Connection(server.port).send("GET", f"/api/v1/perps/accounts/{NOBODY}/balances").data["balances"]
+            self.assertEqual([(row["coin"], row["total"]) for row in perps], [("vUSDC", "12.5")])
+            for wrong in ({}, [], "x", 1, {**given, "amount": 12}, {**given, "amount": "0"}, {**given, "amount": "-1"}, {**given, "amount": "1.0000001"},
+                          {**given, "address": "0x1"}, {**given, "coin": "vDOGE"}, {**given, "engine": "margin"}, {**given, "what": 1}):
+                self.rpc_refused(server, -32602, "dojima_deposit", wrong)
+            self.rpc_refused(server, -32602, "dojima_deposit")
+            self.assertEqual(self.spot(server, NOBODY, "vUSDC"), "37.5")
+
+    def test_a_tick_on_demand(self):
+        with Server("--no-limits") as server:
+            block = block_number(server)
+            self.assertEqual(self.rpc(server, "evm_mine"), "0x0")
+            self.assertEqual(block_number(server), block, "a TICK that did nothing is no transaction")
+            self.rpc_refused(server, -32602, "evm_mine", 1)
+
+    def test_a_batch_of_them_runs_in_order(self):
+        with Server("--no-limits") as server:
+            target = engine_ms(server) // 1000 + 1000
+            calls = [("evm_setNextBlockTimestamp", [target]), ("dojima_deposit", [{"address": NOBODY, "coin": "vUSDC", "amount": "1"}]),
+                     ("eth_blockNumber", []), ("evm_increaseTime", [HOUR]), ("evm_mine", [])]
+            answers = send_rpc(server, [{"jsonrpc": "2.0", "id": i, "method": m, "params": p} for i, (m, p) in enumerate(calls)])
+            self.assertEqual([a["id"] for a in answers], [0, 1, 2, 3, 4])
+            for answer in answers:
+                self.assertNotIn("error", answer)
+            self.assertGreaterEqual(engine_ms(server), target * 1000 + HOUR * 1000)
+            head = call(server, "eth_getBlockByNumber", "0x2", False)
+            if "error" not in head:                                                 # 1 is the leap itself
+                self.assertEqual(int(head["result"]["timestamp"], 16), target)
+
+    def test_they_are_transactions_of_the_house(self):
+        with Server("--no-limits") as server:
+            result = self.rpc(server, "dojima_deposit", {"address": NOBODY, "coin": "vUSDC", "amount": "1", "id": "one"})
+            answer = call(server, "eth_getTransactionByHash", result["tx"])
+            if "error" in answer:
+                self.skipTest("the node does not answer that yet")
+            self.assertEqual(answer["result"]["type"], "0x54")
+            self.assertEqual(json.loads(bytes.fromhex(answer["result"]["input"][2:])), {"type": "deposit", "params": {
+                "id": "one", "address": NOBODY, "engine": "spot", "coin": "vUSDC", "amount": "1"}})
+
+    def test_a_forwarded_client_is_not_on_this_machine(self):
+        with Server("--no-limits") as server:
+            for method, params in (("evm_increaseTime", [1]), ("evm_mine", []), ("evm_setNextBlockTimestamp", [4000000000]),
+                                   ("dojima_deposit", [{"address": NOBODY, "coin": "vUSDC", "amount": "1"}])):
+                answer = send_rpc(server, {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}, **{"X-Forwarded-For": "203.0.113.9"})
+                self.assertEqual(answer["error"]["code"], -32601, answer)
+            self.assertEqual(self.rpc(server, "evm_increaseTime", 0), 0)
+            self.assertEqual(self.spot(server, NOBODY, "vUSDC"), "0")
+
+
+class Production(House):
+    def config(self, folder, more=""):
+        path = os.path.join(folder, "d.ini")
+        with open(path, "w") as file:
+            file.write(f"[dojima]\nlisten = 127.0.0.1:0\ndata = {folder}/data\nchainIds = 77001\naccounts = 100\norders = 1000\nlevels = 1000\n"
+                       "signers = 100\ndeposits = 100\nsegmentMiB = 4\n"
+                       f"[coin vUSDC]\nprecision = 6\n{more}[coin vBTC]\nprecision = 8\n[market vBTC_vUSDC]\nbaseCoin = vBTC\nquoteCoin = vUSDC\n"
+                       "pricePrecision = 1\ntickSize = 0.1\nquantityPrecision = 5\nstepSize = 0.00001\nlistingReferencePrice = 100000\n")
+        return path
+
+    def serve(self, path, folder):
+        server = Server("--config", path, command="serve", json_banner=False)
+        deadline = time.monotonic() + 20
+        while time.monotonic() < deadline:
+            found = re.search(r"serving on [0-9.]+:([0-9]+)", server.stderr())
+            if found:
+                server.port = int(found.group(1))
+                server.banner = {"data": os.path.join(folder, "data")}
+                return server
+            time.sleep(0.05)
+        raise AssertionError(server.stderr())
+
+    def test_no_development_methods_and_no_faucet(self):
+        with Folder() as folder:
+            with self.serve(self.config(folder), folder) as server:
+                for method, params in (("evm_increaseTime", [1]), ("evm_mine", []), ("evm_setNextBlockTimestamp", [4000000000]),
+                                       ("dojima_deposit", [{"address": NOBODY, "coin": "vUSDC", "amount": "1"}])):
+                    self.rpc_refused(server, -32601, method, *params)
+                self.assertLess(abs(engine_ms(server) - time.time() * 1000), 20000)
+                self.refused_line(server, "faucet", NOBODY, needs=("off",))
+                self.refused_line(server, "faucet", NOBODY, "vUSDC", "1", needs=("off",))
+                self.assertEqual(self.ask(server, "deposit", NOBODY, "vUSDC", "5", "--id", "a")["data"]["accountID"], 1001)
+                self.assertEqual(self.spot(server, NOBODY, "vUSDC"), "5")
+
+    def test_a_faucet_that_is_configured(self):
+        with Folder() as folder:
+            with self.serve(self.config(folder), folder) as server:
+                self.refused_line(server, "faucet", NOBODY, needs=("off",))
+            with self.serve(self.config(folder, "faucet = 12.5\n"), folder) as server:     # no part of the genesis: it may be turned on
+                self.assertEqual(self.ask(server, "faucet", NOBODY)["code"], 0)
+                self.refused_line(server, "faucet", NOBODY, "vBTC", needs=("off",))
+                self.assertEqual(self.spot(server, NOBODY, "vUSDC"), "12.5")
+
+
+if __name__ == "__main__":
+    main()
