@@ -19,8 +19,21 @@
 struct api_settings {
     bool development;               /* errors explain refused signatures; both upstream chain ids         */
     bool allow_public_chain_ids;    /* production may accept 286623 and 138565 (ruling 8)                 */
+    bool rpc_legacy;                /* transactions are told as type 0x0, for clients that refuse 0x53    */
     int64_t faucet[COINS_MAX];      /* what the faucet gives of a coin, its units; 0 = nothing            */
 };
+
+/*
+ * The log, for whoever needs what a transaction said. Reads the batch at a place of it (struct history_block) into
+ * `room` and shows its commands in their order, until `take` says false. 0, or errno (EUCLEAN: no whole batch).
+ */
+typedef bool api_take_command(void *context, const struct command *command, struct slice signed_bytes, const uint8_t signature[65]);
+struct api_log {
+    void *self;
+    int (*read)(void *self, uint32_t segment, uint64_t offset, void *room, size_t cap, api_take_command *take, void *context);
+};
+
+struct block_header;
 
 /* What every thread shares, read only. */
 struct api_shared {
@@ -29,6 +42,8 @@ struct api_shared {
     struct history       *history;
     struct api_settings   settings;
     struct slice          version;          /* "0.1.0"                                              */
+    const struct api_log *log;
+    const struct block_header *block0;      /* the genesis                                          */
     struct limiter       *limiter;          /* shared and written by all threads; NULL = no limits  */
 };
 

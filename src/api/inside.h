@@ -185,6 +185,15 @@ struct book_slot {
     char     bytes[BOOK_BYTES];
 };
 
+/* Room for what the chain node tells: one block, one batch of the log, one receipt. */
+#define RPC_TXS_MAX     16384
+#define RPC_EFFECTS_MAX 2048
+struct rpc_room {
+    struct history_transacted txs[RPC_TXS_MAX];
+    union history_effect      effects[RPC_EFFECTS_MAX];
+    _Alignas(8) uint8_t       log[1024 * 1024 + 8192];
+};
+
 #define SIGNED_BYTES_MAX (HTTP_BODY_MAX + 512)
 struct api {
     const struct api_shared *shared;
@@ -210,6 +219,7 @@ struct api {
     struct traded            trades[VIEW_TRADES_MAX];
     struct filled            fills[HISTORY_LIMIT_MAX];
     struct book_slot         books[BOOK_SLOTS];
+    struct rpc_room          rpc;
     struct statistics        statistics;
 
     /* {"type":…,"params":…} as received, and as we would write it. */

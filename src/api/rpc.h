@@ -102,6 +102,18 @@ void rpc_chain_id(struct rpc_call *rpc);
 void rpc_gas_price(struct rpc_call *rpc);
 void rpc_block_number(struct rpc_call *rpc);
 
+/* ---- handlers: rpc_chain.c ---- */
+void rpc_transaction_by_number(struct rpc_call *rpc);
+void rpc_transaction_by_block_hash(struct rpc_call *rpc);
+void rpc_transaction_by_hash(struct rpc_call *rpc);
+void rpc_receipt(struct rpc_call *rpc);
+void rpc_block_by_number(struct rpc_call *rpc);
+void rpc_block_by_hash(struct rpc_call *rpc);
+void rpc_count_by_number(struct rpc_call *rpc);
+void rpc_count_by_hash(struct rpc_call *rpc);
+void rpc_balance(struct rpc_call *rpc);
+void rpc_transaction_count(struct rpc_call *rpc);
+
 /* ---- development: rpc_dev.c ---- */
 bool rpc_deposit(struct rpc_call *rpc, struct api_write *write);
 void rpc_deposit_reply(struct rpc_call *rpc, const struct api_result *result);

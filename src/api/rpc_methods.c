@@ -14,7 +14,38 @@ static const struct rpc_param deposit_params[] = {
 static const struct rpc_param seconds_params[] = { { "seconds", RPC_COUNT, false, "How many seconds more." } };
 static const struct rpc_param time_params[] = { { "timestamp", RPC_COUNT, false, "Unix seconds, later than engine time." } };
 
+#define NODE(NAME, PARAMS, FUNCTION, GIVES, DOC) \
+    { .name = NAME, .params = PARAMS, .param_count = ARRAY_COUNT(PARAMS), .answer = FUNCTION, .gives = GIVES, .doc = DOC }
+
+#define P_BLOCK { "block", RPC_BLOCK, false, "Number of a block, or a tag; latest, safe, finalized and pending are the last durable one, earliest is the genesis." }
+#define P_INDEX { "index", RPC_QUANTITY, false, "Which transaction of the block, from 0x0." }
+#define P_HASH  { "hash", RPC_HASH, false, "Hash of the block." }
+#define P_FULL  { "full", RPC_BOOL, true, "Transactions as objects; else their hashes." }
+#define P_TX    { "hash", RPC_HASH, false, "Hash of the transaction, as in X-Chain-Tx." }
+#define P_OWNER { "address", RPC_ADDRESS, false, "Whose." }
+#define P_LAST  { "block", RPC_BLOCK, true, "The last block, by tag or number: earlier states are not kept." }
+static const struct rpc_param number_index_params[] = { P_BLOCK, P_INDEX };
+static const struct rpc_param hash_index_params[]   = { P_HASH, P_INDEX };
+static const struct rpc_param number_full_params[]  = { P_BLOCK, P_FULL };
+static const struct rpc_param hash_full_params[]    = { P_HASH, P_FULL };
+static const struct rpc_param number_params[]       = { P_BLOCK };
+static const struct rpc_param hash_params[]         = { P_HASH };
+static const struct rpc_param tx_params[]           = { P_TX };
+static const struct rpc_param owner_params[]        = { P_OWNER, P_LAST };
+
 const struct rpc_method rpc_methods[] = {
+    NODE("eth_getTransactionByBlockNumberAndIndex", number_index_params, rpc_transaction_by_number, "transaction or null",
+         "A transaction by its place; null when the block or the index is beyond what there is."),
+    NODE("eth_getTransactionByBlockHashAndIndex", hash_index_params, rpc_transaction_by_block_hash, "transaction or null", "The same by the hash of the block."),
+    NODE("eth_getTransactionByHash", tx_params, rpc_transaction_by_hash, "transaction or null", "A transaction by its hash."),
+    NODE("eth_getTransactionReceipt", tx_params, rpc_receipt, "receipt or null",
+         "What became of it: status 0x1 when at least one item succeeded; one log per fill and per movement of money."),
+    NODE("eth_getBlockByNumber", number_full_params, rpc_block_by_number, "block or null", "A block with its header's fields; its hash is keccak256 of the 15 fields as RLP."),
+    NODE("eth_getBlockByHash", hash_full_params, rpc_block_by_hash, "block or null", "The same by its hash."),
+    NODE("eth_getBlockTransactionCountByNumber", number_params, rpc_count_by_number, "quantity or null", "How many transactions a block has."),
+    NODE("eth_getBlockTransactionCountByHash", hash_params, rpc_count_by_hash, "quantity or null", "The same by its hash."),
+    NODE("eth_getBalance", owner_params, rpc_balance, "quantity", "vUSDC that the address has in the EVM ledger, with 18 decimals as wallets expect."),
+    NODE("eth_getTransactionCount", owner_params, rpc_transaction_count, "quantity", "Commands of the accounts of this owner, those of its API keys included; nonces are milliseconds and do not follow from it."),
     PLAIN("web3_clientVersion", rpc_client_version, "string", "Name and version of the program."),
     PLAIN("net_version", rpc_net_version, "string", "The chain id in decimal digits."),
     PLAIN("net_listening", rpc_net_listening, "boolean", "Always true."),

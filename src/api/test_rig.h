@@ -7,6 +7,7 @@
 #define API_TEST_RIG_H
 
 #include "api/inside.h"
+#include "api/rig_chain.h"
 #include "base/fixed.h"
 
 #include <setjmp.h>
@@ -214,8 +215,10 @@ static int rig_begin(void **state)
         assert_true(address_of_secret(rig_secret[i], &rig_owner[i]));
     }
     memset(&rig_history, 0, sizeof(rig_history));
+    memset(&rig_chain, 0, sizeof(rig_chain));
     rig_make_genesis();
-    rig_shared = (struct api_shared){ .genesis = &rig_genesis, .settings = { .development = true }, .version = SLICE("0.1.0") };
+    rig_shared = (struct api_shared){ .genesis = &rig_genesis, .settings = { .development = true }, .version = SLICE("0.1.0"),
+                                       .log = &rig_log, .block0 = &rig_chain.block0 };
     rig_shared.views = views_init(calloc(1, views_size(&rig_genesis)), &rig_genesis);
     rig_api = api_init(calloc(1, api_size(&rig_shared)), &rig_shared);
     rig_context = (struct api_context){ .now_ms = NOW, .ready = true };

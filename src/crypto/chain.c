@@ -3,7 +3,6 @@
 
 #include "crypto/rlp.h"
 
-#define GAS_LIMIT  30000000
 #define BLOOM_BYTES 256
 
 /*
@@ -150,7 +149,7 @@ static void header_fields(const struct block_header *header, struct out *fields)
     rlp_bytes(fields, zero, BLOOM_BYTES);                   /* logsBloom */
     rlp_u64(fields, 0);                                     /* difficulty */
     rlp_u64(fields, header->number);
-    rlp_u64(fields, GAS_LIMIT);
+    rlp_u64(fields, BLOCK_GAS_LIMIT);
     rlp_u64(fields, 0);                                     /* gasUsed */
     rlp_u64(fields, (uint64_t)header->time_ms / 1000);
     rlp_bytes(fields, time_ms, sizeof(time_ms));            /* extraData */
@@ -172,4 +171,14 @@ struct hash256 block_hash(const struct block_header *header)
     keccak_add(&keccak, head.at, head.len);
     keccak_add(&keccak, fields.at, fields.len);
     return keccak_end(&keccak);
+}
+
+uint32_t block_bytes(const struct block_header *header)
+{
+    char       field_bytes[640], head_bytes[16];
+    struct out fields = out_make(field_bytes, sizeof(field_bytes)), head = out_make(head_bytes, sizeof(head_bytes));
+
+    header_fields(header, &fields);
+    rlp_head(&head, RLP_LIST, fields.len);
+    return (uint32_t)(head.len + fields.len);
 }

@@ -51,6 +51,11 @@ struct block_header {
     int64_t        time_ms;
 };
 
+#define BLOCK_GAS_LIMIT 30000000
+
+/* Bytes of the RLP header. */
+uint32_t block_bytes(const struct block_header *header);
+
 /* keccak256 of the 15-field RLP header (mechanics 8.1). */
 struct hash256 block_hash(const struct block_header *header);
 

@@ -14,6 +14,7 @@ void blocks_init(struct blocks *blocks, const struct genesis *genesis, struct sl
     blocks->last.transactions_root = empty_trie_root();
     blocks->last.receipts_root = empty_trie_root();
     blocks->last.time_ms = genesis->time_ms;
+    blocks->genesis = blocks->last;
     blocks->applied.hash = block_hash(&blocks->last);
     blocks->recent[0] = blocks->applied;
     blocks->chain_id = genesis->chain_ids[0];

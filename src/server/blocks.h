@@ -24,6 +24,7 @@
 #define BLOCKS_REMEMBERED 64            /* a batch header names a block at most two batches back */
 
 struct blocks {
+    struct block_header    genesis;     /* block 0                                               */
     struct block_header    last;        /* of the last block                                     */
     struct journal_applied applied;     /* its number and hash                                   */
     struct journal_applied recent[BLOCKS_REMEMBERED];

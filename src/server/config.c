@@ -15,6 +15,7 @@
 /* ---- rows ---- */
 
 static const struct enum_name switch_names[] = { { 0, "off" }, { 1, "on" }, { 0, NULL } };
+static const struct enum_name compat_names[] = { { 0, "typed" }, { 1, "legacy" }, { 0, NULL } };
 static const struct enum_name stp_names[]    = { { STP_ACCOUNT, "ACCOUNT" }, { STP_USER, "USER" }, { STP_NONE, "NONE" }, { 0, NULL } };
 static const struct enum_name reuse_names[]  = { { REUSE_FINISHED, "finished" }, { REUSE_FILLED, "filled" }, { 0, NULL } };
 
@@ -32,6 +33,7 @@ static const struct setting server_settings[] = {
     { "connectionsPerAddress",   SET_U32,       C(connections_per_address), 1, 60000, "256", NULL, "Of these from one address." },
     { "segmentMiB",              SET_U32,       C(segment_mib), 4, 4096, "64", NULL, "Bytes of a file of the log, in MiB." },
     { "strictTail",              SET_ENUM,      C(strict_tail), 0, 0, "off", switch_names, "Refuse to start even on a tail that looks torn." },
+    { "rpcTxCompat",             SET_ENUM,      C(rpc_tx_compat), 0, 0, "typed", compat_names, "How /rpc tells transactions: typed (0x53, hashes can be recomputed) or legacy (0x0), for clients that refuse types they do not know." },
     { "stpScope",                SET_ENUM,      G(rules.stp_scope), 0, 0, "ACCOUNT", stp_names, "Who counts as oneself in a self-trade." },
     { "clOrdIDReuse",            SET_ENUM,      G(rules.client_id_reuse), 0, 0, "finished", reuse_names, "When a clOrdID is free again." },
     { "replaceKeepsPlace",       SET_ENUM,      G(rules.replace_keeps_place), 0, 0, "on", switch_names, "A pure decrease keeps its place in the queue." },

@@ -19,7 +19,8 @@ struct config {
     uint32_t connections_per_address;
     uint8_t  allow_public_chain_ids;    /* 286623 and 138565 outside development (ruling 8) */
     uint8_t  strict_tail;               /* refuse a log whose tail looks torn              */
-    uint8_t  reserved[2];
+    uint8_t  rpc_tx_compat;             /* 1: transactions are told as type 0x0            */
+    uint8_t  reserved;
     uint32_t segment_mib;               /* of the log                                      */
     struct limiter_settings limits;     /* of requests; not part of the genesis            */
     int64_t  faucet[COINS_MAX];         /* what dojima faucet gives of a coin, its units; 0 = nothing */

@@ -45,7 +45,7 @@ static int run(const struct config *config)
         .folder = config->data, .host = config->host, .port = config->port, .io_threads = config->io_threads,
         .connections = config->connections, .connections_per_address = config->connections_per_address,
         .segment_bytes = (uint64_t)config->segment_mib << 20, .production = true, .strict_tail = config->strict_tail != 0,
-        .allow_public_chain_ids = config->allow_public_chain_ids != 0, .genesis = &config->genesis,
+        .allow_public_chain_ids = config->allow_public_chain_ids != 0, .rpc_legacy = config->rpc_tx_compat != 0, .genesis = &config->genesis,
         .limits = &config->limits,
         .faucet = config->faucet,
     };

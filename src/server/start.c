@@ -148,11 +148,13 @@ static int open_gateways(struct instance *instance)
 
     instance->api = (struct api_shared){
         .genesis = &instance->genesis, .views = server->exchange.views, .history = instance->history,
-        .settings = { .development = instance->genesis.development != 0, .allow_public_chain_ids = options->allow_public_chain_ids },
-        .version = SLICE(DOJIMA_VERSION),
+        .settings = { .development = instance->genesis.development != 0, .allow_public_chain_ids = options->allow_public_chain_ids,
+                      .rpc_legacy = options->rpc_legacy },
+        .version = SLICE(DOJIMA_VERSION), .log = &instance->logbook.log, .block0 = &server->exchange.blocks.genesis,
         .limiter = instance->limiter_memory != NULL ? &instance->limiter : NULL,
     };
     memcpy(instance->api.settings.faucet, options->faucet, sizeof(instance->api.settings.faucet));
+    logbook_init(&instance->logbook, &instance->replay.disk, instance->replay.genesis_json);
     server->shared.api = &instance->api;
     for (uint32_t i = 0; i < options->io_threads; i++) {
         struct gateway_settings settings = { i, options->connections, RING_BYTES_DEV };

@@ -6,6 +6,7 @@
 #ifndef SERVER_START_H
 #define SERVER_START_H
 
+#include "server/logbook.h"
 #include "server/replay.h"
 #include "server/tell.h"
 #include "server/turn.h"
@@ -16,7 +17,7 @@ struct options {
     uint32_t              io_threads, connections, connections_per_address;
     uint64_t              segment_bytes;
     bool                  production;               /* spare segment, pools touched now, genesis must be the log's */
-    bool                  strict_tail, allow_public_chain_ids;
+    bool                  strict_tail, allow_public_chain_ids, rpc_legacy;
     bool                  tell;                     /* a line per command on stdout                                */
     const struct genesis *genesis;                  /* of a new log                                                */
     const struct limiter_settings *limits;          /* NULL = none                                                 */
@@ -30,6 +31,7 @@ struct instance {
     struct replay        replay;
     struct history      *history;
     struct net_listener *listener;
+    struct logbook       logbook;
     struct api_shared    api;
     struct limiter       limiter;
     void                *limiter_memory;            /* NULL = no limits                */
