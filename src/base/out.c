@@ -32,9 +32,12 @@ void out_hex(struct out *out, const void *bytes, size_t len)
 {
     static const char digit[] = "0123456789abcdef";
     const uint8_t    *at = bytes;
+    char             *to = out->at + out->len;
 
+    if (len > (out->cap - out->len) / 2) { out->overflow = true; return; }
     for (size_t i = 0; i < len; i++) {
-        out_char(out, digit[at[i] >> 4]);
-        out_char(out, digit[at[i] & 15]);
+        to[2 * i]     = digit[at[i] >> 4];
+        to[2 * i + 1] = digit[at[i] & 15];
     }
+    out->len += 2 * len;
 }

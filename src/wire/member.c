@@ -163,8 +163,12 @@ enum reject text_into(const struct field *field, struct slice text, void *member
 static bool any_byte(const void *at, size_t len)
 {
     const uint8_t *bytes = at;
-    uint8_t        bits = 0;
+    uint64_t       bits = 0, word;
 
+    for (; len >= 8; bytes += 8, len -= 8) {
+        memcpy(&word, bytes, 8);
+        bits |= word;
+    }
     for (size_t i = 0; i < len; i++) bits |= bytes[i];
     return bits != 0;
 }
