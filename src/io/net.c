@@ -565,6 +565,29 @@ void net_flush(struct net *net, struct net_conn *conn)
     slot_send(slot_of(conn));
 }
 
+void net_send(struct net *net, struct net_conn *conn, struct slice bytes)
+{
+    struct slot *slot = slot_of(conn);
+    struct out  *output = &conn->output;
+    size_t       before = output->len - slot->sent, went = 0;
+
+    (void)net;
+    if (slot->state == SLOT_OPEN && slot->sending == 0) {
+        uv_buf_t parts[2] = { uv_buf_init(output->at + slot->sent, (unsigned)before),
+                              { .base = (char *)(uintptr_t)bytes.at, .len = bytes.len } };
+        int sent = uv_try_write((uv_stream_t *)&slot->tcp, parts, 2);
+        if (sent < 0 && sent != UV_EAGAIN) {
+            slot_close(slot);
+            return;
+        }
+        if (sent > 0) went = (size_t)sent;
+    }
+    slot->sent += min_size(went, before);
+    if (slot->sent == output->len) slot->sent = output->len = 0;
+    went -= min_size(went, before);
+    out_bytes(output, bytes.at + went, bytes.len - went);
+}
+
 bool net_room(struct net_conn *conn, size_t bytes)
 {
     struct slot *slot = slot_of(conn);

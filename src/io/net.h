@@ -92,6 +92,11 @@ struct net_conn *net_at(struct net *net, uint32_t slot);    /* NULL when free */
 void net_consume(struct net *net, struct net_conn *conn, uint32_t bytes);
 /* Sends what can be sent now; the rest goes when the peer reads. May close the connection. */
 void net_flush(struct net *net, struct net_conn *conn);
+/*
+ * Puts bytes behind the output like an append, but what the peer takes at once is sent from where it lies: for what is
+ * long. There must be room for all of it. May close the connection.
+ */
+void net_send(struct net *net, struct net_conn *conn, struct slice bytes);
 /* Room for `bytes` more of output? Moves unsent bytes to the front when that helps. */
 bool net_room(struct net_conn *conn, size_t bytes);
 /*

@@ -25,6 +25,7 @@ struct rig {
     pthread_t            thread;
     _Atomic uint32_t     opened, closed, woken, expired;
     _Atomic uint32_t     flood;             /* answer each byte with this many kilobytes */
+    _Atomic uint32_t     direct;            /* the same, sent from where it lies behind an appended head */
     _Atomic uint32_t     hold;              /* consume nothing                           */
 };
 
@@ -47,6 +48,20 @@ static void on_received(void *self, struct net_conn *conn)
 {
     (void)self;
     if (rig.hold) return;
+    while (rig.direct != 0 && conn->input_len != 0 && net_room(conn, rig.direct * 1024 + 8)) {
+        static char body[OUTPUT];
+        out_literal(&conn->output, "[");
+        out_bytes(&conn->output, conn->input, 1);
+        memset(body, conn->input[0] ^ 1, rig.direct * 1024);
+        net_consume(rig.net, conn, 1);
+        net_send(rig.net, conn, slice_make(body, rig.direct * 1024));
+        if (conn->closing) return;
+        memset(body, 'x', sizeof(body));                /* what could not go at once was copied */
+        out_literal(&conn->output, "]");
+        net_flush(rig.net, conn);
+        if (conn->closing) return;
+    }
+    if (rig.direct != 0) return;
     while (rig.flood != 0 && conn->input_len != 0 && net_room(conn, rig.flood * 1024)) {
         memset(conn->output.at + conn->output.len, 'f', rig.flood * 1024);
         conn->output.len += rig.flood * 1024;
@@ -230,6 +245,26 @@ static void a_slow_reader_gets_everything_in_the_end(void **state)
     close(peer);
 }
 
+static void what_is_sent_from_where_it_lies_keeps_its_place(void **state)
+{
+    enum { BODY = 20 * 1024, ANSWERS = 400 };
+    static char heard[ANSWERS * (BODY + 3)], asked[ANSWERS];
+    int         peer = dial();
+
+    (void)state;
+    rig.direct = BODY / 1024;
+    for (int i = 0; i < ANSWERS; i++) asked[i] = (char)('A' + i % 26);
+    assert_int_equal(send(peer, asked, sizeof(asked), MSG_NOSIGNAL), sizeof(asked));
+    thread_sleep_ms(50);                                /* both sockets are full now */
+    assert_int_equal(hear(peer, heard, sizeof(heard)), sizeof(heard));
+    for (int i = 0; i < ANSWERS; i++) {
+        const char *at = heard + (size_t)i * (BODY + 3);
+        assert_true(at[0] == '[' && at[1] == asked[i] && at[BODY + 2] == ']');
+        for (int b = 0; b < BODY; b++) assert_int_equal(at[2 + b], asked[i] ^ 1);
+    }
+    close(peer);
+}
+
 static void it_can_be_woken_from_another_thread(void **state)
 {
     (void)state;
@@ -256,6 +291,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(an_answer_is_not_lost_to_what_the_peer_still_sends, make, unmake),
         cmocka_unit_test_setup_teardown(a_peer_cannot_make_us_hold_more_than_its_input_buffer, make, unmake),
         cmocka_unit_test_setup_teardown(a_slow_reader_gets_everything_in_the_end, make, unmake),
+        cmocka_unit_test_setup_teardown(what_is_sent_from_where_it_lies_keeps_its_place, make, unmake),
         cmocka_unit_test_setup_teardown(it_can_be_woken_from_another_thread, make, unmake),
         cmocka_unit_test_setup_teardown(a_port_in_use_is_said, make, unmake),
     };

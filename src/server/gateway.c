@@ -13,6 +13,7 @@ static_assert(NET_GENERATION_MAX >> 24 == 0, "a generation fits the origin token
 #define HEAD_BYTES     8192                                     /* status line and headers of an answer  */
 #define ANSWER_BYTES   (API_ANSWER_BYTES_MAX + HEAD_BYTES)
 #define OUTPUT_BYTES   (ANSWER_BYTES + 65536)                   /* one answer behind small unsent ones   */
+#define DIRECT_BYTES   4096                                     /* bodies from here on are sent from where they lie */
 #define INPUT_SLACK    65536
 #define INPUT_BYTES    (HTTP_BUFFER_BYTES + INPUT_SLACK)        /* a whole request behind small ones that are done */
 #define UNSENT_BYTES   (256 * 1024 * 1024)                      /* for slow readers, per I/O thread      */
@@ -20,7 +21,7 @@ static_assert(NET_GENERATION_MAX >> 24 == 0, "a generation fits the origin token
 #define HELD_BYTES     (2 * HTTP_BODY_MAX + 65536)              /* the answer to a refused write: in development it shows, escaped, what was hashed */
 
 /* A write in flight. */
-struct pending { const struct endpoint *endpoint; struct quota quota; bool close, browser; };
+struct pending { const struct endpoint *endpoint; struct quota quota; bool close; };
 
 /* What the gateway remembers of a connection. */
 struct link {
@@ -127,8 +128,18 @@ static void link_answer(struct gateway *gateway, struct net_conn *conn, const st
         return;
     }
     assert(!gateway->body.overflow);
-    if (net_room(conn, gateway->body.len + HEAD_BYTES)) http_write(&conn->output, answer, out_slice(&gateway->body));
-    else link_cut(gateway, conn);
+    if (!net_room(conn, gateway->body.len + HEAD_BYTES)) {
+        link_cut(gateway, conn);
+        return;
+    }
+    if (gateway->body.len < DIRECT_BYTES || answer->head) {
+        http_write(&conn->output, answer, out_slice(&gateway->body));
+    } else {
+        struct http_answer head = *answer;
+        head.head = true;
+        http_write(&conn->output, &head, out_slice(&gateway->body));
+        net_send(gateway->net, conn, out_slice(&gateway->body));
+    }
     if (conn->output.overflow) link_cut(gateway, conn);
 }
 
@@ -192,8 +203,7 @@ static bool send_write(struct gateway *gateway, struct net_conn *conn, bool clos
     struct link *link = conn->owner;
 
     if (!push_write(gateway, conn)) return false;
-    link->pending[(link->first + link->count++) % PIPELINE_MAX] = (struct pending){
-        gateway->write.endpoint, gateway->write.quota, close, link->request.header[HEADER_ORIGIN].at != NULL };
+    link->pending[(link->first + link->count++) % PIPELINE_MAX] = (struct pending){ gateway->write.endpoint, gateway->write.quota, close };
     link->number += 1;
     link->last = close;
     link->alone = gateway->write.alone;
@@ -411,7 +421,6 @@ static void take_reply(struct gateway *gateway, const struct reply_message *mess
         gateway->body.len = 0;
         gateway->body.overflow = false;
         api_reply(gateway->api, &context, pending.endpoint, &result, &answer, &gateway->body);
-        if (!pending.browser) answer.allow_origin = SLICE("");      /* as with answers: who names no origin asks no leave */
     }
     answer.close |= pending.close;
     if (net_room(conn, gateway->body.len + HEAD_BYTES)) http_write(&conn->output, &answer, out_slice(&gateway->body));
