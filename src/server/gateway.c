@@ -21,7 +21,7 @@ static_assert(NET_GENERATION_MAX >> 24 == 0, "a generation fits the origin token
 #define HELD_BYTES     (2 * HTTP_BODY_MAX + 65536)              /* the answer to a refused write: in development it shows, escaped, what was hashed */
 
 /* A write in flight. */
-struct pending { const struct endpoint *endpoint; struct quota quota; bool close; };
+struct pending { const struct endpoint *endpoint; struct quota quota; bool close, browser; };
 
 /* What the gateway remembers of a connection. */
 struct link {
@@ -203,7 +203,8 @@ static bool send_write(struct gateway *gateway, struct net_conn *conn, bool clos
     struct link *link = conn->owner;
 
     if (!push_write(gateway, conn)) return false;
-    link->pending[(link->first + link->count++) % PIPELINE_MAX] = (struct pending){ gateway->write.endpoint, gateway->write.quota, close };
+    link->pending[(link->first + link->count++) % PIPELINE_MAX] = (struct pending){
+        gateway->write.endpoint, gateway->write.quota, close, link->request.header[HEADER_ORIGIN].at != NULL };
     link->number += 1;
     link->last = close;
     link->alone = gateway->write.alone;
@@ -421,6 +422,7 @@ static void take_reply(struct gateway *gateway, const struct reply_message *mess
         gateway->body.len = 0;
         gateway->body.overflow = false;
         api_reply(gateway->api, &context, pending.endpoint, &result, &answer, &gateway->body);
+        if (!pending.browser) answer.allow_origin = SLICE("");      /* as with answers: who names no origin asks no leave */
     }
     answer.close |= pending.close;
     if (net_room(conn, gateway->body.len + HEAD_BYTES)) http_write(&conn->output, &answer, out_slice(&gateway->body));
