@@ -4,6 +4,7 @@
  * "docs/api" compares what it prints with the file in the repository, so the page cannot be stale.
  */
 #include "api/inside.h"
+#include "crypto/typed.h"
 
 #include <stdio.h>
 
@@ -89,12 +90,31 @@ static void print_weight(const struct endpoint *row)
     }
 }
 
+/* What is signed, in which domain, by whom (wire 3.1, 3.4, 3.5). */
+static void print_signature(const struct endpoint *row)
+{
+    switch (row->proof) {
+    case PROOF_GRANT:
+        printf("Signed by the main wallet in the domain `universal`, type byte 02, as one of");
+        for (int i = 0; i < KEY_SPELLINGS; i++) printf("%s `%s`", i == 0 ? "" : i + 1 == KEY_SPELLINGS ? " or" : ",", key_spellings[i].primary_type);
+        printf(": one that says everything the body says.");
+        break;
+    case PROOF_REVOCATION:
+        printf("Signed by the main wallet; `type` of the signed payload: `%s`; in the domain `universal` with type byte 02, or in that of an engine with 01.", row->type);
+        break;
+    default:
+        printf("Signed; `type` of the signed payload: `%s`.", row->type);
+        break;
+    }
+    printf(" Body: %s.\n\n", row->takes->name);
+}
+
 static void print_endpoint(const struct endpoint *row)
 {
     printf("### `%s`\n\n%s ", row->name, row->doc);
     print_weight(row);
     printf("\n\n");
-    if (row->command != 0) printf("Signed; `type` of the signed payload: `%s`. Body: %s.\n\n", row->type, row->takes->name);
+    if (row->command != 0) print_signature(row);
     else if (row->takes != NULL) print_fields(row->takes, true);
     if (row->gives == NULL) printf("No `data`.\n\n");
     else                    printf("`data`: %s%s.\n\n", row->gives_list ? "array of " : "", row->gives->name);
@@ -162,10 +182,11 @@ int main(void)
            "Every answer is `{code, timestamp, data}` or `{code, timestamp, error, details}`. `code` 0 is success. What the rules\n"
            "of the exchange refuse is HTTP 200 with another code; only conditions of the transport have another status.\n"
            "Reads are unsigned; unknown query parameters are ignored, repeated ones are an error. Signed writes carry\n"
-           "`X-API-Nonce` (Unix milliseconds), `X-API-Sign` (66 bytes in hex: 01, r, s, v) and optionally `X-API-Chain`; leave\n"
-           "`X-API-Key` out when the main wallet signs. The signed text is `{\"type\":…,\"params\":<body>}`. A write that became a\n"
-           "transaction is answered with `X-Chain-Tx`, `X-Chain-Block` and `X-Chain-Index`.\n"
-           "Weights are given for planning; this version counts none.\n\n");
+           "`X-API-Nonce` (Unix milliseconds), `X-API-Sign` (66 bytes in hex: 01, r, s, v) and optionally `X-API-Chain`. An API key\n"
+           "signs with its name, not its address, in `X-API-Key`; leave that out when the main wallet signs. The signed text is\n"
+           "`{\"type\":…,\"params\":<body>}`, in the domain `spot` or `futures` of its base. A write that became a transaction is answered\n"
+           "with `X-Chain-Tx`, `X-Chain-Block` and `X-Chain-Index`.\n"
+           "A request costs its weight out of 1200 that a client address has in any 60 seconds.\n\n");
     print_base(BASE_SPOT, "Spot, under `/api/v1/spot`");
     print_base(BASE_PERPS, "Perpetuals, under `/api/v1/perps`");
     print_base(BASE_GATEWAY, "Gateway, under `/api/v1`");

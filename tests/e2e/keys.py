@@ -198,6 +198,22 @@ class Keys(Case):
         self.ok(self.add(self.b, wallet, "built", nonce=nonce))             # the nonce was never used
         self.ok(self.revoke(self.b, "built"))
 
+    def test_dojima_sign_signs_the_same(self):
+        wallet, nonce = new_wallet(), fresh_nonce()
+        for primary, more in (("AddAPIKey", {}), ("UserSignedAddAPIKeyAction", {}), ("UserSignedAddPermissionedAPIKeyAction", {"permissions": 3})):
+            body = self.body(self.b, wallet, "signed", **more)
+            code, out, err = run("sign", "--account", str(self.b.id), "--nonce", str(nonce), "--typed", primary, "universal", "addAPIKey", compact(body).decode())
+            self.assertEqual(code, 0, err)
+            self.assertIn("X-API-Sign: " + sign_key(self.b.wallet, body, nonce, primary) + "\n", out)
+        code, out, err = run("sign", "--account", str(self.b.id), "--typed", "AddAPIKey", "universal", "addAPIKey", compact(body).decode())
+        self.assertEqual((code, "does not say what the body says" in err), (2, True), err)
+        code, out, err = run("sign", "--account", str(self.b.id), "spot", "addAPIKey", compact(body).decode())
+        self.assertEqual((code, "universal" in err), (2, True), err)
+        code, out, err = run("sign", "--account", str(self.b.id), "universal", "addAPIKey", '{"accountID":1}')
+        self.assertEqual((code, "name" in err), (2, True), err)
+        code, out, err = run("sign", "--account", str(self.b.id), "--key", "bot", "spot", "scheduleCancel", '{"accountID":1001}')
+        self.assertIn("X-API-Key: bot\n", out, err)
+
     def test_who_may_register(self):
         wallet, nonce = new_wallet(), fresh_nonce()
         self.refused(self.add(self.b, wallet, "who", signer=self.c.wallet, nonce=nonce), 40101, "X-API-Sign is invalid")
