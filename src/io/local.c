@@ -275,8 +275,7 @@ int local_ask(int handle, struct slice line, char *answer, size_t *len)
     while (error == 0) {
         ssize_t got = recv(handle, answer + *len, LOCAL_LINE_MAX - *len, 0);
         if (got < 0 && errno == EINTR) continue;
-        if (got < 0) return errno;
-        if (got == 0) return ENODATA;
+        if (got <= 0) return got == 0 || errno == ECONNRESET ? ENODATA : errno;
         *len += (size_t)got;
         if (answer[*len - 1] == '\n') {
             *len -= 1;

@@ -53,6 +53,22 @@ static void send_sized(uint64_t origin, uint32_t signed_bytes)
 
 static void send(uint64_t origin) { send_sized(origin, 16); }
 
+static void send_leap(uint64_t origin)
+{
+    struct { struct write_message head; struct command command; struct advance_time advance; } message = { 0 };
+    void *room = ring_reserve(&ring, sizeof(message));
+
+    message.head.origin = origin;
+    message.head.command_bytes = sizeof(struct command) + sizeof(struct advance_time);
+    message.head.reply_bytes = 512;
+    message.head.leap = 1;
+    message.command.kind = CMD_ADVANCE_TIME;
+    message.command.bytes = message.head.command_bytes;
+    assert_non_null(room);
+    memcpy(room, &message, sizeof(message));
+    ring_commit(&ring, sizeof(message));
+}
+
 static uint32_t turn(int64_t wall_ms, int64_t due_ms, int64_t flying_ms)
 {
     struct moment moment = { wall_ms, due_ms, flying_ms };
@@ -230,6 +246,81 @@ static void a_closing_batch_follows_commands_once(void **state)
     assert_false(sequencer.open);
 }
 
+static void a_leap_waits_alone_and_stops_everything_behind_it(void **state)
+{
+    struct journal_batch batch;
+    struct asked        *asked;
+
+    (void)state;
+    send(1);
+    send_leap(2);
+    send(3);
+    assert_int_equal(turn(5000, INT64_MAX, INT64_MAX), 1);          /* up to the leap */
+    assert_false(sequence_leap_waits(&sequencer));                  /* what was collected before it has to go first */
+    assert_int_equal(turn(5000, INT64_MAX, INT64_MAX), 0);
+    batch = take(&asked);
+    sequence_applied(&sequencer, &batch);
+    assert_true(sequence_leap_waits(&sequencer));
+    assert_int_equal(turn(6000, 5500, INT64_MAX), 0);               /* not even a TICK comes between */
+    assert_int_equal(sequence_leap_message(&sequencer, rings)->origin, 2);
+    sequence_leap_log(&sequencer, rings, 6000, 1000000, 0);
+    assert_int_equal(turn(6000, INT64_MAX, INT64_MAX), 0);
+    batch = take(&asked);
+    assert_int_equal(batch.count, 1);
+    assert_int_equal(kind_at(&batch, 0), CMD_ADVANCE_TIME);
+    assert_int_equal(batch.time_ms, 6000);
+    assert_int_equal(asked[0].origin, 2);
+    assert_int_equal(turn(1006000, INT64_MAX, 6000), 0);            /* on its way */
+    sequence_applied(&sequencer, &batch);
+    assert_int_equal(turn(1006000, 1005900, INT64_MAX), 1);         /* due, however near: at its own time */
+    batch = take(&asked);
+    assert_int_equal(batch.time_ms, 1005900);
+    sequence_applied(&sequencer, &batch);
+    assert_int_equal(turn(1006001, INT64_MAX, INT64_MAX), 1);       /* and one at the new time */
+    batch = take(&asked);
+    assert_int_equal(batch.time_ms, 1006001);
+    assert_int_equal(batch.count, 1);
+    assert_int_equal(kind_at(&batch, 0), CMD_TICK);
+    sequence_applied(&sequencer, &batch);
+    assert_int_equal(turn(1006002, INT64_MAX, INT64_MAX), 1);       /* then whoever waited */
+    batch = take(&asked);
+    assert_int_equal(asked[0].origin, 3);
+}
+
+static void a_leap_that_is_refused_leaves_the_log_as_it_was(void **state)
+{
+    struct journal_batch batch;
+    struct asked        *asked;
+
+    (void)state;
+    send_leap(1);
+    send(2);
+    assert_int_equal(turn(5000, INT64_MAX, INT64_MAX), 1);
+    assert_true(sequence_leap_waits(&sequencer));
+    sequence_leap_refuse(&sequencer, rings);
+    assert_false(sequence_leap_waits(&sequencer));
+    assert_int_equal(sequencer.next_seq, 1);
+    assert_int_equal(turn(5000, INT64_MAX, INT64_MAX), 1);
+    batch = take(&asked);
+    assert_int_equal(asked[0].origin, 2);
+    assert_int_equal(batch.first_seq, 1);
+}
+
+static void time_that_is_pinned_stands_still_until_the_next_command(void **state)
+{
+    struct asked *asked;
+
+    (void)state;
+    sequencer.pin_ms = 9000;
+    assert_int_equal(sequence_now(&sequencer, 8000), 8000);
+    assert_int_equal(sequence_now(&sequencer, 20000), 9000);
+    assert_int_equal(turn(20000, 9001, INT64_MAX), 0);              /* nothing falls due behind it */
+    send(1);
+    assert_int_equal(turn(20000, 9001, INT64_MAX), 1);
+    assert_int_equal(take(&asked).time_ms, 9000);
+    assert_int_equal(sequence_now(&sequencer, 20000), 20000);
+}
+
 static void what_does_not_fit_starts_the_next_batch(void **state)
 {
     struct journal_batch batch;
@@ -260,6 +351,9 @@ int main(void)
         cmocka_unit_test_setup(just_less_than_a_second_late_is_no_gap, begin),
         cmocka_unit_test_setup(a_stalled_disk_holds_commands_back_that_could_overtake_a_schedule, begin),
         cmocka_unit_test_setup(a_closing_batch_follows_commands_once, begin),
+        cmocka_unit_test_setup(a_leap_waits_alone_and_stops_everything_behind_it, begin),
+        cmocka_unit_test_setup(a_leap_that_is_refused_leaves_the_log_as_it_was, begin),
+        cmocka_unit_test_setup(time_that_is_pinned_stands_still_until_the_next_command, begin),
         cmocka_unit_test_setup(what_does_not_fit_starts_the_next_batch, begin),
     };
     return cmocka_run_group_tests_name("server/sequence", tests, NULL, NULL);

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: MIT */
+/* A socket in a folder: one line in, one line out; who may, what is in the way, who misbehaves. */
+#include "io/local.h"
+
+#include "base/out.h"
+#include "io/files.h"
+#include "io/thread.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+struct rig {
+    char             folder[256], path[512];
+    struct local    *local;
+    pthread_t        thread;
+    _Atomic uint32_t lines, woken;
+    /* a line "later" is answered when somebody wakes us */
+    uint32_t         later_peer, later_generation;
+    bool             later;
+    _Atomic uint32_t release;
+};
+
+static struct rig rig;
+
+static void on_line(void *self, uint32_t peer, uint32_t generation, struct slice line)
+{
+    char       text[LOCAL_LINE_MAX];
+    struct out out = out_make(text, sizeof(text) - 1);
+
+    (void)self;
+    rig.lines++;
+    if (slice_is(line, "later")) {
+        rig.later_peer = peer;
+        rig.later_generation = generation;
+        rig.later = true;
+        return;
+    }
+    if (slice_is(line, "huge")) {
+        for (size_t i = 0; i < LOCAL_LINE_MAX - 1; i++) out_char(&out, 'h');
+    } else {
+        out_literal(&out, "<");
+        out_bytes(&out, line.at, line.len);
+        out_literal(&out, ">");
+    }
+    assert_false(out.overflow);
+    local_answer(rig.local, peer, generation, out_slice(&out));
+}
+
+static void on_woken(void *self)
+{
+    (void)self;
+    rig.woken++;
+    if (!rig.later || rig.release == 0) return;
+    rig.later = false;
+    local_answer(rig.local, rig.later_peer, rig.later_generation, SLICE("now"));
+}
+
+static void *run(void *local)
+{
+    local_run(local);
+    return NULL;
+}
+
+static const struct local_owner owner = { &rig, on_line, on_woken };
+
+static int begin(void **state)
+{
+    struct local_fault fault;
+
+    (void)state;
+    memset(&rig, 0, sizeof(rig));
+    assert_int_equal(files_make_temporary(rig.folder, sizeof(rig.folder)), 0);
+    (void)snprintf(rig.path, sizeof(rig.path), "%s/a.sock", rig.folder);
+    rig.local = local_open(rig.path, &owner, &fault);
+    assert_non_null(rig.local);
+    return thread_start(&rig.thread, "local", run, rig.local);
+}
+
+static int end(void **state)
+{
+    (void)state;
+    local_stop(rig.local);
+    thread_join(rig.thread);
+    local_close(rig.local);
+    assert_int_not_equal(access(rig.path, F_OK), 0);            /* the file went with it */
+    files_remove_tree(rig.folder);
+    return 0;
+}
+
+static int connect_peer(void)
+{
+    struct local_fault fault;
+    int                handle = local_connect(rig.path, &fault);
+
+    assert_true(handle >= 0);
+    return handle;
+}
+
+static void expect(int handle, const char *line, const char *answer)
+{
+    char   text[LOCAL_LINE_MAX];
+    size_t len;
+
+    assert_int_equal(local_ask(handle, slice_of(line), text, &len), 0);
+    assert_int_equal(len, strlen(answer));
+    assert_memory_equal(text, answer, len);
+}
+
+static void a_line_is_answered_with_a_line(void **state)
+{
+    int a = connect_peer(), b = connect_peer();
+
+    (void)state;
+    expect(a, "one", "<one>");
+    expect(b, "", "<>");
+    expect(a, "two", "<two>");
+    files_close(a);
+    expect(b, "three", "<three>");
+    files_close(b);
+}
+
+static void lines_sent_at_once_are_answered_one_after_the_other(void **state)
+{
+    int  handle = connect_peer();
+    char text[64];
+
+    (void)state;
+    assert_int_equal(send(handle, "a\nb\nc\nd", 7, 0), 7);
+    thread_sleep_ms(50);
+    assert_int_equal(rig.lines, 3);
+    assert_int_equal(send(handle, "d\n", 2, 0), 2);
+    thread_sleep_ms(50);
+    assert_int_equal(recv(handle, text, sizeof(text), 0), 17);
+    assert_memory_equal(text, "<a>\n<b>\n<c>\n<dd>\n", 17);
+    files_close(handle);
+}
+
+static void an_answer_may_come_later(void **state)
+{
+    int  handle = connect_peer(), other = connect_peer();
+    char text[64];
+
+    (void)state;
+    assert_int_equal(send(handle, "later\nthen\n", 11, 0), 11);
+    expect(other, "meanwhile", "<meanwhile>");
+    assert_int_equal(recv(handle, text, sizeof(text), MSG_DONTWAIT), -1);
+    rig.release = 1;
+    local_wake(rig.local);
+    thread_sleep_ms(50);
+    assert_int_equal(recv(handle, text, sizeof(text), 0), 11);  /* the answers are in the order of the lines */
+    assert_memory_equal(text, "now\n<then>\n", 11);
+    files_close(handle);
+    files_close(other);
+}
+
+static void only_the_owner_of_the_file_may_open_it(void **state)
+{
+    struct stat info;
+
+    (void)state;
+    assert_int_equal(stat(rig.path, &info), 0);
+    assert_true(S_ISSOCK(info.st_mode));
+    assert_int_equal(info.st_mode & 0777, 0600);
+}
+
+static void a_line_has_a_longest_length(void **state)
+{
+    char line[LOCAL_LINE_MAX + 1], text[LOCAL_LINE_MAX];
+    int  handle = connect_peer();
+
+    (void)state;
+    memset(line, 'x', sizeof(line));
+    assert_int_equal(send(handle, line, LOCAL_LINE_MAX, 0), LOCAL_LINE_MAX);
+    assert_true(recv(handle, text, 1, 0) <= 0);                 /* hung up: the line has no end */
+    files_close(handle);
+    handle = connect_peer();
+    memcpy(text, "huge", 4);
+    assert_int_equal(local_ask(handle, SLICE("huge"), text, &(size_t){ 0 }), 0);
+    assert_int_equal(local_ask(handle, slice_make(line, LOCAL_LINE_MAX), text, &(size_t){ 0 }), EMSGSIZE);
+    files_close(handle);
+}
+
+static void more_peers_than_seats_are_turned_away(void **state)
+{
+    int    peers[LOCAL_PEERS + 4];
+    char   text[LOCAL_LINE_MAX];
+    size_t len;
+
+    (void)state;
+    for (size_t i = 0; i < LOCAL_PEERS; i++) {
+        peers[i] = connect_peer();
+        expect(peers[i], "here", "<here>");
+    }
+    for (size_t i = LOCAL_PEERS; i < ARRAY_COUNT(peers); i++) {
+        peers[i] = connect_peer();
+        assert_int_equal(local_ask(peers[i], SLICE("me too"), text, &len), ENODATA);
+        files_close(peers[i]);
+    }
+    files_close(peers[0]);
+    thread_sleep_ms(50);
+    peers[0] = connect_peer();
+    expect(peers[0], "a seat", "<a seat>");
+    for (size_t i = 0; i < LOCAL_PEERS; i++) files_close(peers[i]);
+}
+
+static void what_a_dead_process_left_makes_room_and_other_files_do_not(void **state)
+{
+    struct local_fault fault;
+    struct local      *second;
+    char               other[600];
+    int                file;
+
+    (void)state;
+    second = local_open(rig.path, &owner, &fault);              /* whoever holds the folder's lock may */
+    assert_non_null(second);
+    local_close(second);
+
+    (void)snprintf(other, sizeof(other), "%s/file", rig.folder);
+    file = open(other, O_CREAT | O_WRONLY, 0600);
+    files_close(file);
+    assert_null(local_open(other, &owner, &fault));
+    assert_int_equal(fault.code, EEXIST);
+    assert_int_equal(access(other, F_OK), 0);                   /* it is still there */
+    (void)snprintf(other, sizeof(other), "%s/none/a.sock", rig.folder);
+    assert_null(local_open(other, &owner, &fault));
+    assert_int_equal(fault.code, ENOENT);
+}
+
+static void a_path_that_does_not_fit_is_named(void **state)
+{
+    struct local_fault fault;
+    char               path[200] = "/tmp/";
+    struct local      *local;
+
+    (void)state;
+    memset(path + 5, 'p', 103);                                 /* 108 bytes */
+    assert_null(local_open(path, &owner, &fault));
+    assert_int_equal(fault.code, ENAMETOOLONG);
+    assert_non_null(strstr(fault.text, "107"));
+    assert_int_equal(local_connect(path, &fault), -1);
+    assert_int_equal(fault.code, ENAMETOOLONG);
+    path[107] = '\0';                                           /* and 107 fit */
+    local = local_open(path, &owner, &fault);
+    assert_non_null(local);
+    local_close(local);
+}
+
+static void nobody_there_is_told(void **state)
+{
+    struct local_fault fault;
+    char               path[600];
+    int                handle;
+
+    (void)state;
+    (void)snprintf(path, sizeof(path), "%s/absent", rig.folder);
+    assert_int_equal(local_connect(path, &fault), -1);
+    assert_int_equal(fault.code, ENOENT);
+    handle = connect_peer();
+    expect(handle, "there", "<there>");
+    files_close(handle);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(a_line_is_answered_with_a_line), TEST(lines_sent_at_once_are_answered_one_after_the_other),
+        TEST(an_answer_may_come_later), TEST(only_the_owner_of_the_file_may_open_it), TEST(a_line_has_a_longest_length),
+        TEST(more_peers_than_seats_are_turned_away), TEST(what_a_dead_process_left_makes_room_and_other_files_do_not),
+        TEST(a_path_that_does_not_fit_is_named), TEST(nobody_there_is_told),
+    };
+    return cmocka_run_group_tests_name("io/local", tests, NULL, NULL);
+}
