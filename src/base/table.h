@@ -102,12 +102,14 @@ static inline void table_insert(struct table_entry *table, uint32_t size, uint32
 /* How many places lie on the way from group `from` to group `to`. */
 static inline uint32_t table_way(uint32_t from, uint32_t to, uint32_t size) { return to - from + (to < from ? size : 0); }
 
-/* An entry of `group` whose search passes group `hole`, which is before it; or TABLE_END. */
+/* The first entry of `group` whose search passes group `hole`, which is before it; or TABLE_END. All are asked before one is chosen. */
 static inline uint32_t table_passing(const struct table_entry *table, uint32_t size, uint32_t group, uint32_t hole)
 {
-    for (uint32_t at = group; at < group + TABLE_GROUP; at++)
-        if (table[at].ix != 0 && table_way(table_home(table[at].key, size), group, size) >= table_way(hole, group, size)) return at;
-    return TABLE_END;
+    uint32_t way = table_way(hole, group, size), found = 0;
+
+    for (uint32_t i = 0; i < TABLE_GROUP; i++)
+        found |= (uint32_t)((table[group + i].ix != 0) & (table_way(table_home(table[group + i].key, size), group, size) >= way)) << i;
+    return found == 0 ? TABLE_END : group + (uint32_t)__builtin_ctz(found);
 }
 
 /* A group that was full has a hole: an entry that had to go on because of it comes back, and leaves a hole of its own. */

@@ -108,11 +108,48 @@ static void the_band_ends_between_two_prices_on_either_side(void **state)
     assert_false(in_band(&market, SIDE_SELL, PRICE_MAX - 1, &result));
 }
 
+static uint16_t value_reject(const struct market *market, int64_t price, int64_t quantity)
+{
+    static struct engine engine;                                    /* its coins have precision 0 */
+    struct draft         draft = { .market = market, .side = SIDE_SELL, .type = TYPE_LIMIT, .price = price, .quantity = quantity };
+    struct result        result = { 0 };
+    bool                 passed = filter_value(&engine, &draft, &result);
+
+    assert_int_equal(passed, result.reject == REJECT_NONE);
+    return result.reject;
+}
+
+/* Bounds of 2000 and 5000; with remainders (10^-3) the value itself is compared, not what it is rounded to. */
+static void the_value_is_judged_alike_on_the_short_and_the_long_way(void **state)
+{
+    struct market one = market_of(0, 1), tens = market_of(3, 1), shares = market_of(-3, 1), wide = market_of(0, 1);
+    (void)state;
+
+    one.symbol.min_notional = tens.symbol.min_notional = shares.symbol.min_notional = 2000;
+    one.symbol.max_notional = tens.symbol.max_notional = shares.symbol.max_notional = 5000;
+    assert_int_equal(value_reject(&one, 1, 1999), REJECT_NOTIONAL_MIN);
+    assert_int_equal(value_reject(&one, 1, 2000), REJECT_NONE);
+    assert_int_equal(value_reject(&one, 5, 1000), REJECT_NONE);
+    assert_int_equal(value_reject(&one, 1, 5001), REJECT_NOTIONAL_MAX);
+    assert_int_equal(value_reject(&tens, 1, 1), REJECT_NOTIONAL_MIN);
+    assert_int_equal(value_reject(&tens, 1, 2), REJECT_NONE);
+    assert_int_equal(value_reject(&tens, 5, 1), REJECT_NONE);
+    assert_int_equal(value_reject(&tens, 2, 3), REJECT_NOTIONAL_MAX);
+    assert_int_equal(value_reject(&shares, 1, 1999999), REJECT_NOTIONAL_MIN);
+    assert_int_equal(value_reject(&shares, 2, 1000000), REJECT_NONE);
+    assert_int_equal(value_reject(&shares, 1, 5000000), REJECT_NONE);
+    assert_int_equal(value_reject(&shares, 1, 5000001), REJECT_NOTIONAL_MAX);
+    assert_int_equal(value_reject(&wide, INT64_C(1) << 31, INT64_C(1) << 31), REJECT_NONE);         /* 2^62 */
+    assert_int_equal(value_reject(&wide, (INT64_C(1) << 31) + 1, INT64_C(1) << 31), REJECT_NOTIONAL_OVERFLOW);
+    assert_int_equal(value_reject(&wide, PRICE_MAX, QUANTITY_MAX), REJECT_NOTIONAL_OVERFLOW);       /* beyond 64 bits */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_product_is_the_same_below_and_above_64_bits),
         cmocka_unit_test(a_limit_reaches_its_own_price_and_all_better_ones),
+        cmocka_unit_test(the_value_is_judged_alike_on_the_short_and_the_long_way),
         cmocka_unit_test(the_band_ends_between_two_prices_on_either_side),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
