@@ -30,6 +30,7 @@ static const char *target_of(const struct endpoint *row, int base)
         out_text(&out, at[1] == 's' ? "vBTC_vUSDC" : rig_owner_hex(0));
         at = strchr(at, '}');
     }
+    if (strstr(row->path, "/klines") != NULL) out_text(&out, "?interval=1m");     /* the one parameter that must be given */
     text[out.len] = '\0';
     return text;
 }
