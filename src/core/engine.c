@@ -139,12 +139,6 @@ static uint32_t expect_item(const struct turn *turn, const struct user_command *
     return key;
 }
 
-static uint8_t rights_of(const struct command *command, const struct user_command *row)
-{
-    if (command->kind != CMD_TRANSFER) return row->rights;
-    return transfer_right(((const struct transfer_asset *)command_payload(command))->type);
-}
-
 /* Whether the command may run at all: shape, market, account, signer, nonce. Otherwise it is told REFUSED. */
 static bool admit(struct turn *turn, const struct user_command *row, struct speaker *speaker)
 {
@@ -158,7 +152,7 @@ static bool admit(struct turn *turn, const struct user_command *row, struct spea
     if (command->bytes < bytes || command->market > MARKET_PERPS || (row->sides >> command->market & 1) == 0) reject = REJECT_NOT_SUPPORTED;
     else if (row->item_bytes != 0 && (payload->count == 0 || payload->count > BATCH_MAX
              || command->bytes < bytes + payload->count * row->item_bytes)) reject = REJECT_BATCH_SIZE;
-    else reject = account_authorise(turn->engine, command, payload->account_id, rights_of(command, row), speaker);
+    else reject = account_authorise(turn->engine, command, payload->account_id, row->rights, speaker);
 
     if (reject == REJECT_NONE) {
         if (row->item_bytes != 0) turn->client_key = expect_item(turn, row, speaker->account, (const uint8_t *)payload + row->items_at);

@@ -3,6 +3,7 @@
 #include "core/account.h"
 #include "core/nonce.h"
 #include "core/order.h"
+#include "core/transfer.h"
 
 /* After three days every nonce that an address can have used is below the window: at most T + 1 d when it was
    revoked, at least T - 2 d to be fresh (service: Authentication 5). */
@@ -210,6 +211,7 @@ enum reject key_authorise(const struct engine *e, const struct command *command,
     if (!key->live || key->number != command->key_id)       return REJECT_UNKNOWN_KEY;      /* revoked on the way here */
     if (key_user(e, key) != speaker->wallet)                 return REJECT_BAD_SIGNATURE;
     if (is_expired(e, key->expires_ms))                     return REJECT_KEY_EXPIRED;
+    if (command->kind == CMD_TRANSFER) rights = transfer_right(((const struct transfer_asset *)command_payload(command))->type);
     if (rights == 0 || (key->permissions & rights) != 0)    return REJECT_PERMISSION_DENIED;
     speaker->key = ix;
     speaker->signer = &key->signer;

@@ -16,7 +16,8 @@ void key_add(struct turn *turn, uint32_t slot, const struct add_key *item, struc
 /* Revokes a key of the account's user by its name. Tells KEY. Its nonces stay. */
 void key_revoke(struct turn *turn, uint32_t slot, const struct revoke_key *item, struct result *result);
 
-/* Whether the key that signed the command may do this for speaker->account now; then it is the speaker. */
+/* Whether the key that signed the command may do this for speaker->account now; then it is the speaker. A transfer
+   needs the right of its type, whatever `rights` says. */
 enum reject key_authorise(const struct engine *e, const struct command *command, uint8_t rights, struct speaker *speaker) MUST_USE;
 
 /* An address that is or was a key has become the wallet in `slot`: the key ends, its nonces are the wallet's. */
