@@ -399,6 +399,32 @@ static void only_the_documented_form_is_read(void **state)
         if (signature_read(slice_of(forms[i].text), &signature) != forms[i].fine) fail_msg("%s", forms[i].why);
 }
 
+/* More keys than a thread remembers, in turns: whoever takes a row over is not taken for the one before. */
+static void many_signers_are_told_apart(void **state)
+{
+    enum { KEYS = 1500 };
+    static struct signature signatures[KEYS];
+    static struct address   owners[KEYS];
+    struct hash256          digest = keccak256("the same for all", 16);
+
+    (void)state;
+    for (uint32_t i = 0; i < KEYS; i++) {
+        struct hash256 secret = keccak256(&i, sizeof(i));
+        assert_true(sign_digest(&digest, secret.bytes, 1, &signatures[i]));
+        assert_true(address_of_secret(secret.bytes, &owners[i]));
+    }
+    for (uint32_t round = 0; round < 3; round++) {
+        for (uint32_t i = 0; i < KEYS; i++) {
+            struct address signer;
+            assert_true(recover_signer(&digest, &signatures[i], &signer));
+            assert_true(address_equal(&signer, &owners[i]));
+            if (i % 2 == 0) continue;                       /* and at once again, when it is remembered */
+            assert_true(recover_signer(&digest, &signatures[i], &signer));
+            assert_true(address_equal(&signer, &owners[i]));
+        }
+    }
+}
+
 /* n - s, the twin that the library's recovery would accept. */
 static void negate(uint8_t s[32])
 {
@@ -465,6 +491,7 @@ int main(void)
         cmocka_unit_test(separators_are_the_published_ones),
         cmocka_unit_test(signing_reproduces_the_published_signatures),
         cmocka_unit_test(what_is_signed_here_is_recovered_here),
+        cmocka_unit_test(many_signers_are_told_apart),
         cmocka_unit_test(a_secret_outside_the_order_signs_nothing),
         cmocka_unit_test(only_the_documented_form_is_read),
         cmocka_unit_test(the_high_twin_of_a_good_signature_is_refused),
