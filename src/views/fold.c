@@ -168,12 +168,12 @@ static void key_add(struct views *views, struct user_node *user, const struct ke
     else         ix = views->key_used++;
     assert(ix < views->key_cap);
     node = &views->keys[ix];
-    node->key = (struct view_key){
+    key_store(&node->key, &(struct view_key){
         .account_id = event->account_id, .user_id = event->user_id, .name = event->name, .public_key = event->public_key,
         .key_id = event->key_id, .expires_ms = event->expires_ms, .permissions = event->permissions, .key_type = event->key_type,
-    };
-    node->next = user->newest_key;
-    user->newest_key = ix;
+    });
+    link_store(&node->next, user->newest_key);
+    link_store(&user->newest_key, ix);
 }
 
 static void key_remove(struct views *views, struct user_node *user, uint32_t key_id)
@@ -183,8 +183,8 @@ static void key_remove(struct views *views, struct user_node *user, uint32_t key
     while (*link != 0 && views->keys[*link].key.key_id != key_id) link = &views->keys[*link].next;
     ix = *link;
     assert(ix != 0);                            /* what is revoked was registered */
-    *link = views->keys[ix].next;
-    views->keys[ix].next = views->key_free;
+    link_store(link, views->keys[ix].next);
+    link_store(&views->keys[ix].next, views->key_free);
     views->key_free = ix;
 }
 
@@ -193,7 +193,6 @@ static void fold_key(struct views *views, const struct key_changed *event)
     struct user_node *user = &views->users[user_slot(views, event->user_id)];
 
     atomic_fetch_add_explicit(&views->keys_version, 1, memory_order_relaxed);
-    atomic_thread_fence(memory_order_release);
     if (event->revoked) key_remove(views, user, event->key_id);
     else                key_add(views, user, event);
     atomic_fetch_add_explicit(&views->keys_version, 1, memory_order_release);

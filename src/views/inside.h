@@ -96,12 +96,25 @@ struct views {
     uint32_t              user_cap, user_count;
 
     /* Keys are looked up without the lock, by whoever signs with one: odd while a key changes, and what was read
-       counts only when the number is the same before and after. */
+       counts only when the number is the same before and after. Words of keys and links are stored with release and
+       loaded with acquire, so that who saw a new one sees that the number has moved. */
     _Atomic uint32_t      keys_version;
     struct key_node      *keys;                 /* from 1                                             */
     uint32_t              key_cap, key_used, key_free;
     _Atomic int64_t       offset_ms;            /* engine time runs ahead of the clock                */
 };
+
+static_assert(sizeof(struct view_key) % 8 == 0, "stored and loaded by words");
+static inline void key_store(struct view_key *to, const struct view_key *from)
+{
+    for (size_t i = 0; i < sizeof(*to) / 8; i++) __atomic_store_n((uint64_t *)(void *)to + i, ((const uint64_t *)(const void *)from)[i], __ATOMIC_RELEASE);
+}
+static inline void key_load(struct view_key *to, const struct view_key *from)
+{
+    for (size_t i = 0; i < sizeof(*to) / 8; i++) ((uint64_t *)(void *)to)[i] = __atomic_load_n((const uint64_t *)(const void *)from + i, __ATOMIC_ACQUIRE);
+}
+static inline void link_store(uint32_t *link, uint32_t ix)       { __atomic_store_n(link, ix, __ATOMIC_RELEASE); }
+static inline uint32_t link_load(const uint32_t *link)           { return __atomic_load_n(link, __ATOMIC_ACQUIRE); }
 
 /* The value of a key, or 0. */
 uint32_t id_map_get(const struct id_map *map, uint64_t key);

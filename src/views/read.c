@@ -216,12 +216,12 @@ uint32_t views_keys(const struct views *views, uint64_t user_id, struct view_key
 /* A walk while a key changes may lead anywhere within the pool, even in a circle: it is bounded, and counts for nothing. */
 static bool find_key(const struct views *views, uint32_t user, struct slice name, struct view_key *key)
 {
-    uint32_t ix = __atomic_load_n(&views->users[user].newest_key, __ATOMIC_RELAXED);
+    uint32_t ix = link_load(&views->users[user].newest_key);
 
     for (uint32_t steps = 0; ix != 0 && steps < views->key_cap; steps++) {
-        *key = views->keys[ix].key;
+        key_load(key, &views->keys[ix].key);
         if (key->name.len == name.len && memcmp(key->name.at, name.at, name.len) == 0) return true;
-        ix = __atomic_load_n(&views->keys[ix].next, __ATOMIC_RELAXED);
+        ix = link_load(&views->keys[ix].next);
     }
     return false;
 }
@@ -235,7 +235,6 @@ bool views_key(const struct views *views, uint64_t user_id, struct slice name, s
     do {
         while (((before = atomic_load_explicit(&views->keys_version, memory_order_acquire)) & 1) != 0) {}
         found = find_key(views, user, name, key);
-        atomic_thread_fence(memory_order_acquire);
     } while (atomic_load_explicit(&views->keys_version, memory_order_relaxed) != before);
     return found;
 }
