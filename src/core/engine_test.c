@@ -219,7 +219,10 @@ static void due_is_the_next_midnight_or_the_first_schedule(void **state)
     assert_int_equal(engine_due_ms(f->engine), INT64_C(1776038400000));
     schedule(f, 1, (uint64_t)FIXTURE_TIME + 6000);
     assert_int_equal(engine_due_ms(f->engine), FIXTURE_TIME + 6000);
+    assert_int_equal(engine_due_count(f->engine, FIXTURE_TIME + 5999), 0);
+    assert_int_equal(engine_due_count(f->engine, FIXTURE_TIME + 6000), 1);
     tick(f, FIXTURE_TIME + 6000);
+    assert_int_equal(engine_due_count(f->engine, INT64_MAX), 0);
     assert_int_equal(engine_due_ms(f->engine), INT64_C(1776038400000));
     tick(f, INT64_C(1776038400000));
     assert_int_equal(engine_due_ms(f->engine), INT64_C(1776038400000) + 86400000);

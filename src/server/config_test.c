@@ -181,6 +181,22 @@ static void limits_that_nothing_could_meet_are_mistakes(void **state)
     bad(GOOD "[limits gold]\nburst = 1\n", "t.ini:15: unknown section [limits gold]");
 }
 
+static void the_faucet_and_the_perps_wallet_have_their_keys(void **state)
+{
+    (void)state;
+    good(HEAD "[coin A]\nprecision = 6\nfaucet = 12.5\n[coin B]\nprecision = 8\n" MARKET
+         "[account 0x00000000000000000000000000000000000000ff]\nB = 1.5\nperps = 7.000001\n");
+    assert_int_equal(config->faucet[0], 12500000);
+    assert_int_equal(config->faucet[1], 0);
+    assert_int_equal(config->genesis.accounts[0].perps, 7000001);
+    bad(HEAD "[coin A]\nprecision = 6\nfaucet = 0.0000001\n", "t.ini:6: [coin A] faucet: \"0.0000001\" is not an amount with at most 6 decimals");
+    bad(HEAD "[coin A]\nprecision = 6\nfaucet = -1\n", "t.ini:6: [coin A] faucet: \"-1\" is not an amount with at most 6 decimals");
+    bad(GOOD "[account 0x00000000000000000000000000000000000000ff]\nperps = x\n",
+        "t.ini:16: [account 0x00000000000000000000000000000000000000ff] perps: \"x\" is not an amount with at most 6 decimals");
+    good(GOOD);
+    for (uint32_t i = 0; i < COINS_MAX; i++) assert_int_equal(config->faucet[i], 0);        /* off unless it is asked for */
+}
+
 static void a_line_that_is_too_long_is_named(void **state)
 {
     char *text = calloc(1, 8192), error[256] = "";
@@ -256,6 +272,7 @@ int main(void)
         cmocka_unit_test(the_public_chain_ids_want_to_be_asked_for),
         cmocka_unit_test(limits_are_on_with_the_numbers_of_the_service),
         cmocka_unit_test(limits_that_nothing_could_meet_are_mistakes),
+        cmocka_unit_test(the_faucet_and_the_perps_wallet_have_their_keys),
         cmocka_unit_test(a_line_that_is_too_long_is_named),
         cmocka_unit_test(the_example_is_right),
         cmocka_unit_test(a_genesis_survives_its_json),
