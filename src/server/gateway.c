@@ -242,7 +242,7 @@ static void link_handle(struct gateway *gateway, struct net_conn *conn, const st
     bool               close = !request->keep_alive || !context.ready;
     enum api_outcome   outcome;
 
-    context.second = (uint32_t)(clock_mono_ns() / 1000000000);
+    if (gateway->shared->api->limiter != NULL) context.second = (uint32_t)(clock_mono_ns() / 1000000000);
     if (request->header[HEADER_EXPECT].at != NULL && !request->expect_continue && request->minor_version == 1) {
         link_refuse(gateway, conn, REJECT_BAD_HTTP);        /* an expectation nobody here can meet */
         return;

@@ -109,7 +109,7 @@ def verify(case, path, *arguments):
 
 def copy(folder, data, name):
     path = os.path.join(folder, name)
-    shutil.copytree(data, path)
+    shutil.copytree(data, path, ignore=shutil.ignore_patterns("*.sock"))      # of a process that was killed
     return path
 
 
