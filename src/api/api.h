@@ -139,8 +139,7 @@ bool api_may_overtake(const struct http_request *request);
 #define API_OPERATOR_BYTES 4096
 enum api_outcome api_operator(struct api *api, const struct api_context *context, struct slice line, struct api_write *write,
                               struct out *answer);
-void api_operator_reply(struct api *api, const struct api_context *context, struct slice input, const struct api_result *result,
-                        struct out *answer);
+void api_operator_reply(const struct api_context *context, struct slice input, const struct api_result *result, struct out *answer);
 
 /*
  * The command that the signed bytes of a command of the house say, decoded again, for dojima verify. False:

@@ -105,6 +105,7 @@ static bool make_deposit(struct making *making)
 
     payload->address = request->address;
     payload->engine = request->engine;
+    payload->account_id = request->account_id;
     payload->id = id_of(request->id);
     return coin_and_amount(making, &request->coin, request->amount, &payload->coin_id, &payload->amount);
 }
@@ -343,26 +344,13 @@ static void operator_failure(const struct api_result *result, struct failure *fa
     }
 }
 
-/* The account that the command was about: the one it opened, or the first one of who got the money. */
-static uint64_t account_of(const struct api *api, const struct operator_row *row, const union request *request, const struct api_result *result)
-{
-    struct view_account account = { 0 };
-
-    if (row->kind == CMD_OPEN_ACCOUNT) return ((const struct result *)(const void *)events_first(&result->events))->order_id;
-    if (!views_primary_account(api->shared->views, row->kind == CMD_DEPOSIT ? &request->deposit.address : &request->redeem.address, &account)) return 0;
-    return account.account_id;
-}
-
-void api_operator_reply(struct api *api, const struct api_context *context, struct slice input, const struct api_result *result, struct out *answer)
+void api_operator_reply(const struct api_context *context, struct slice input, const struct api_result *result, struct out *answer)
 {
     struct failure             failure = { 0 };
-    struct shape_error         error;
-    union request              request;
     struct slice               params;
     const struct operator_row *row = find_row(input, &params);
-    enum reject                reject = row == NULL ? REJECT_INTERNAL : shape_read(row->shape, params, &request, &error);
 
-    assert(reject == REJECT_NONE);              /* it is our own canonical form of what was read before */
+    assert(row != NULL);                        /* it is our own canonical form of what was read before */
     operator_failure(result, &failure);
     if (failure.reject != REJECT_NONE) {
         (void)refuse(context, &failure, answer);
@@ -374,7 +362,7 @@ void api_operator_reply(struct api *api, const struct api_context *context, stru
     out_literal(answer, "\",\"params\":");
     out_bytes(answer, params.at, params.len);
     out_literal(answer, ",\"accountID\":");
-    out_u64(answer, account_of(api, row, &request, result));
+    out_u64(answer, ((const struct result *)(const void *)events_first(&result->events))->order_id);
     out_literal(answer, ",\"tx\":\"0x");
     out_hex(answer, result->place.hash.bytes, sizeof(result->place.hash.bytes));
     out_literal(answer, "\",\"block\":");

@@ -150,7 +150,7 @@ static void reply(const struct result *said, const char *input)
     *event = *said;
     event->head = head;
     memset(result.place.hash.bytes, 0xab, 32);
-    api_operator_reply(rig_api, &rig_context, slice_of(input), &result, &out);
+    api_operator_reply(&rig_context, slice_of(input), &result, &out);
     assert_false(out.overflow);
     rig_body[out.len] = '\0';
     assert_true(json_is_valid(out_slice(&out)));

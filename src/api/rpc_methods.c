@@ -9,7 +9,7 @@
     { .name = NAME, .params = PARAMS, .param_count = COUNT, .command = COMMAND, .reply = REPLY, .gives = GIVES, .doc = DOC }
 
 static const struct rpc_param deposit_params[] = {
-    { "deposit", RPC_ANY, false, "{address, coin, amount} and, if need be, engine (\"spot\" or \"perps\") and an id that makes it idempotent; the amount is a string." },
+    { "deposit", RPC_ANY, false, "{address, coin, amount} and, if need be, engine (\"spot\" or \"perps\"), accountID and an id that makes it idempotent; the amount is a string." },
 };
 static const struct rpc_param seconds_params[] = { { "seconds", RPC_COUNT, false, "How many seconds more." } };
 static const struct rpc_param time_params[] = { { "timestamp", RPC_COUNT, false, "Unix seconds, later than engine time." } };

@@ -25,6 +25,7 @@ struct deposit_request {
     uint8_t        engine;          /* enum market_kind */
     struct name    coin;
     struct decimal amount;
+    uint32_t       account_id;      /* an account of the address; 0 = its primary one */
 };
 
 struct redeem_request {

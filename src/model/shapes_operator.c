@@ -43,6 +43,7 @@ static const struct field deposit_rows[] = {
     FIELD_ENUM(struct deposit_request, engine, "engine", REQUIRED, FLAG_ENUM_NAME, engine_names, "spot or perps."),
     FIELD(struct deposit_request, coin,    "coin",    REQUIRED, "The coin's name."),
     FIELD(struct deposit_request, amount,  "amount",  REQUIRED, "How much, in the coin."),
+    FIELD(struct deposit_request, account_id, "accountID", OPTIONAL, "One of the address's accounts; its first one when not given."),
 };
 SHAPE(deposit_request_shape, struct deposit_request, "DepositRequest", deposit_rows, check_id, "Money from outside.");
 
@@ -58,6 +59,7 @@ static const struct field rpc_deposit_rows[] = {
     FIELD_ENUM(struct deposit_request, engine, "engine", OPTIONAL, FLAG_ENUM_NAME, engine_names, "spot or perps; spot when not given."),
     FIELD(struct deposit_request, coin,    "coin",    REQUIRED, "The coin's name."),
     FIELD(struct deposit_request, amount,  "amount",  REQUIRED, "How much, in the coin."),
+    FIELD(struct deposit_request, account_id, "accountID", OPTIONAL, "One of the address's accounts; its first one when not given."),
     FIELD(struct deposit_request, id,      "id",      OPTIONAL, "The same again changes nothing; a fresh one when not given."),
 };
 SHAPE(rpc_deposit_shape, struct deposit_request, "DevelopmentDeposit", rpc_deposit_rows, check_rpc_deposit, "Money from outside.");

@@ -89,7 +89,7 @@ static void take_reply(struct house *house, const struct reply_message *message)
     result.events = (struct events){ (uint8_t *)(uintptr_t)(message + 1), message->events_bytes, message->events_bytes };
     result.is_transaction = message->is_transaction != 0;
     result.place = message->place;
-    api_operator_reply(house->api, &context, slice_make(waiting->input, waiting->len), &result, &text);
+    api_operator_reply(&context, slice_make(waiting->input, waiting->len), &result, &text);
     answer(house, origin.slot, origin.generation, &text);
 }
 

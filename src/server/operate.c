@@ -24,6 +24,7 @@ struct asking {
     const char *command;
     const char *data, *id, *engine, *tx;
     const char *address, *coin, *amount;
+    uint64_t    account;                /* 0 = the address's first one */
     bool        json;
     char        fresh[40];              /* an id of our own */
     int         handle;
@@ -163,7 +164,7 @@ static int read_engine(const struct asking *asking, uint8_t *engine)
 
 static int give(const struct asking *asking, const char *coin, const char *amount, const char *id)
 {
-    struct deposit_request params = { .id = slice_of(id) };
+    struct deposit_request params = { .id = slice_of(id), .account_id = (uint32_t)asking->account };
     int                    code = read_address(asking, &params.address);
 
     if (code == EXIT_FINE) code = read_amount(asking, coin, amount, &params.coin, &params.amount);
@@ -245,6 +246,7 @@ static int operate(struct asking *asking, const struct arguments *arguments, int
 #define ROW_DATA(asking)   { "data", ARGUMENT_TEXT, 0, &(asking).data, "DIR", "Folder of the running exchange." }
 #define ROW_ID(asking)     { "id",   ARGUMENT_TEXT, 0, &(asking).id,   "ID",  "Asking again with the same id changes nothing; a fresh one when not given." }
 #define ROW_JSON(asking)   { "json", ARGUMENT_FLAG, 0, &(asking).json, "",    "The answer as a line of JSON." }
+#define ROW_ACCOUNT(asking) { "account", ARGUMENT_U64, UINT32_MAX, &(asking).account, "ID", "One of the address's accounts; its first one when not given." }
 #define ROW_ENGINE(asking) { "engine", ARGUMENT_TEXT, 0, &(asking).engine, "NAME", "spot, or perps for vUSDC; spot when not given." }
 
 int command_account(int argc, char **argv)
@@ -259,7 +261,7 @@ int command_account(int argc, char **argv)
 int command_deposit(int argc, char **argv)
 {
     struct asking          asking = { .command = "deposit" };
-    const struct argument  rows[] = { ROW_DATA(asking), ROW_ENGINE(asking), ROW_ID(asking), ROW_JSON(asking) };
+    const struct argument  rows[] = { ROW_DATA(asking), ROW_ACCOUNT(asking), ROW_ENGINE(asking), ROW_ID(asking), ROW_JSON(asking) };
     const struct arguments arguments = { "deposit", "ADDRESS COIN AMOUNT", "Credits money from outside; the first deposit of an address opens its account.", rows, ARRAY_COUNT(rows), NULL };
 
     return operate(&asking, &arguments, argc, argv, 3, 3, run_deposit);
@@ -277,7 +279,7 @@ int command_redeem(int argc, char **argv)
 int command_faucet(int argc, char **argv)
 {
     struct asking          asking = { .command = "faucet" };
-    const struct argument  rows[] = { ROW_DATA(asking), ROW_ENGINE(asking), ROW_ID(asking), ROW_JSON(asking) };
+    const struct argument  rows[] = { ROW_DATA(asking), ROW_ACCOUNT(asking), ROW_ENGINE(asking), ROW_ID(asking), ROW_JSON(asking) };
     const struct arguments arguments = { "faucet", "ADDRESS [COIN [AMOUNT]]", "Gives money for trying things out, where the configuration allows it; dojima dev does.", rows, ARRAY_COUNT(rows), NULL };
 
     return operate(&asking, &arguments, argc, argv, 1, 3, run_faucet);

@@ -76,6 +76,48 @@ static void put_place(const struct tell *tell, struct out *out, const struct pla
     else decimal_write(out, order->price);
 }
 
+static void put_amount(const struct tell *tell, struct out *out, uint32_t coin_id, int64_t amount)
+{
+    const struct coin *coin = &tell->genesis->coins[coin_id];
+
+    out_char(out, ' ');
+    if (coin_id >= tell->genesis->coin_count) return;
+    put_units(out, amount, coin->precision);
+    out_char(out, ' ');
+    out_slice_put(out, name_slice(&coin->name));
+}
+
+/* 0x7777…7777 */
+static void put_address(struct out *out, const struct address *address)
+{
+    out_literal(out, " 0x");
+    out_hex(out, address->bytes, 2);
+    out_literal(out, "…");
+    out_hex(out, address->bytes + 18, 2);
+}
+
+/* What the house asked for, behind its name. */
+static void put_house(const struct tell *tell, struct out *out, uint16_t kind, const void *payload)
+{
+    const struct deposit *deposit = payload;
+    const struct redeem  *redeem = payload;
+
+    if (kind == CMD_DEPOSIT) {
+        put_amount(tell, out, deposit->coin_id, deposit->amount);
+        put_address(out, &deposit->address);
+        out_text(out, deposit->engine == MARKET_PERPS ? " perps" : " spot");
+    } else if (kind == CMD_REDEEM) {
+        put_amount(tell, out, redeem->coin_id, redeem->amount);
+        put_address(out, &redeem->address);
+    } else if (kind == CMD_OPEN_ACCOUNT) {
+        put_address(out, &((const struct open_account *)payload)->owner);
+    } else if (kind == CMD_ADVANCE_TIME) {
+        out_literal(out, " ");
+        out_i64(out, ((const struct advance_time *)payload)->offset_ms / 1000);
+        out_literal(out, " s ahead of the clock");
+    }
+}
+
 static void put_command(const struct tell *tell, struct out *out, const struct command *command)
 {
     const void *payload = command_payload(command);
@@ -98,6 +140,7 @@ static void put_command(const struct tell *tell, struct out *out, const struct c
         break;
     default:
         out_text(out, command_name(command->kind));
+        put_house(tell, out, command->kind, payload);
     }
     if (items > 1) {
         out_literal(out, " and ");
@@ -121,7 +164,17 @@ static void put_order(const struct tell *tell, struct out *out, const struct ord
     put_units(out, order->executed, symbol->quantity_precision);
 }
 
-static void put_outcome(const struct tell *tell, struct out *out, const struct sum *sum)
+/* What the number in a RESULT is about. */
+static const char *id_name(uint16_t kind)
+{
+    switch (kind) {
+    case CMD_DEPOSIT: case CMD_REDEEM: case CMD_OPEN_ACCOUNT: return "account ";
+    case CMD_TRANSFER:                                        return "transfer ";
+    default:                                                  return "order ";
+    }
+}
+
+static void put_outcome(const struct tell *tell, struct out *out, const struct command *command, const struct sum *sum)
 {
     out_literal(out, " -> ");
     if (sum->refused != NULL) {
@@ -137,7 +190,7 @@ static void put_outcome(const struct tell *tell, struct out *out, const struct s
         out_literal(out, ": ");
         out_text(out, row->rule);
     } else if (sum->first != NULL && sum->first->order_id != 0) {
-        out_literal(out, "order ");
+        out_text(out, id_name(command->kind));
         out_u64(out, sum->first->order_id);
         if (sum->order != NULL) put_order(tell, out, sum->order);
     } else {
@@ -159,7 +212,7 @@ static void put_line(struct tell *tell, struct out *out, const struct command *c
     }
     out_literal(out, "  ");
     put_command(tell, out, command);
-    put_outcome(tell, out, sum);
+    put_outcome(tell, out, command, sum);
     out_char(out, '\n');
 }
 
