@@ -8,8 +8,6 @@
  */
 #include "api/inside.h"
 
-#include <errno.h>
-
 void statistics_init(struct statistics *statistics)
 {
     row_form_make(&statistics->forms[STATISTIC_TICKER], &spot_ticker_shape);
@@ -284,11 +282,12 @@ static int klines_refresh(struct call *call, const struct symbol *symbol, const 
     out_char(&out, '[');
     if (same) out.len = slot->final_len;
     if (same) final = (struct kline_final){ max_i64(final.next, slot->final_next), slot->final_len };
+    out.cap -= 1;                       /* the end of the envelope */
     slot->key.statistic = 0;
     int error = encode_klines(&call->api->statistics, shared, symbol, key, same ? slot->final_next : key->first, &final, &out);
     if (error < 0) return error;
     out_char(&out, ']');
-    if (out.overflow) return -E2BIG;
+    assert(!out.overflow);
     slot->key = *key;
     slot->version = version;
     slot->len = (uint32_t)out.len;
@@ -338,6 +337,21 @@ static bool kline_range(const struct call *call, const struct symbol *symbol, st
     return key->first <= key->last;
 }
 
+/* The envelope is put around the array where it lies, so that a long answer is copied nowhere. */
+static void answer_slot(struct call *call, struct statistic_slot *slot)
+{
+    char       text[STATISTIC_HEAD];
+    struct out head = out_make(text, sizeof(text)), end = out_make(slot->bytes + slot->len, sizeof(slot->bytes) - slot->len);
+    char      *at;
+
+    envelope_begin(&head, call->context->now_ms);
+    envelope_end(&end);
+    assert(!head.overflow && !end.overflow);
+    at = (char *)slot + offsetof(struct statistic_slot, bytes) - head.len;
+    memcpy(at, text, head.len);
+    call->answer->kept = slice_make(at, head.len + slot->len + end.len);
+}
+
 void answer_klines(struct call *call)
 {
     const struct kline_query *query = &call->query.kline;
@@ -358,17 +372,13 @@ void answer_klines(struct call *call)
     }
     key.interval = (uint8_t)interval;
     key.symbol_id = symbol->id;
-    envelope_begin(call->body, call->context->now_ms);
     if (!kline_range(call, symbol, &key)) {
-        out_literal(call->body, "[]");
-        envelope_end(call->body);
+        call_rows_begin(call);
+        call_rows_end(call);
         return;
     }
     slot = slot_of(&call->api->statistics, &key);
     error = klines_refresh(call, symbol, &key, slot);
-    if (error == 0) out_bytes(call->body, slot->bytes, slot->len);
-    if (error == -E2BIG && !statistics_encode_klines(&call->api->statistics, call->api->shared, symbol, interval, key.first, key.last, call->body))
-        error = -EUCLEAN;
-    if (error < 0 && error != -E2BIG) fail(&call->failure, REJECT_INTERNAL, SLICE(""), SLICE(""));
-    envelope_end(call->body);
+    if (error == 0) answer_slot(call, slot);
+    else            fail(&call->failure, REJECT_INTERNAL, SLICE(""), SLICE(""));
 }

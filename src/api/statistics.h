@@ -14,7 +14,9 @@
 enum statistic { STATISTIC_TICKER = 1, STATISTIC_MINI, STATISTIC_BOOK, STATISTIC_KLINES };
 
 #define STATISTIC_SLOTS 32
-#define STATISTIC_BYTES (384 * 1024)    /* 1,500 rows of 262 bytes; what is longer is encoded each time */
+#define STATISTIC_BYTES (384 * 1024)    /* 1,500 klines of 262 bytes: the longest has four prices of 17, sums of 32 and 36, ids of 16 */
+
+#define STATISTIC_HEAD  64
 
 /* What an encoded array shows. */
 struct statistic_key {
@@ -31,8 +33,10 @@ struct statistic_slot {
     uint32_t final_len;                 /* klines: bytes of the bars before final_next, which no trade changes any more */
     int64_t  final_next;
     uint32_t row_count, row_end[SYMBOLS_MAX];   /* tickers: where rows end                          */
+    char     head[STATISTIC_HEAD];      /* klines: room for the envelope, right before the array    */
     char     bytes[STATISTIC_BYTES];
 };
+static_assert(offsetof(struct statistic_slot, bytes) == offsetof(struct statistic_slot, head) + STATISTIC_HEAD, "they are one piece");
 
 struct statistics {
     struct row_form       forms[STATISTIC_KLINES + 1];

@@ -88,6 +88,11 @@ static struct api_context context_of(const struct gateway *gateway, const struct
 
 static void link_cut(struct gateway *gateway, struct net_conn *conn) { net_abort(gateway->net, conn); }
 
+static struct slice body_of(const struct gateway *gateway, const struct http_answer *answer)
+{
+    return answer->kept.at != NULL ? answer->kept : out_slice(&gateway->body);
+}
+
 /* Behind the replies that are still to come: kept at the far end of the output until they are written. */
 static void link_hold(struct gateway *gateway, struct net_conn *conn, const struct http_answer *answer)
 {
@@ -95,7 +100,7 @@ static void link_hold(struct gateway *gateway, struct net_conn *conn, const stru
     struct out   text = out_make(gateway->held, HELD_BYTES);
 
     assert(link->held == 0);
-    http_write(&text, answer, out_slice(&gateway->body));
+    http_write(&text, answer, body_of(gateway, answer));
     if (text.overflow || !net_room(conn, text.len)) {
         link_cut(gateway, conn);
         return;
@@ -121,6 +126,7 @@ static bool link_release(struct net_conn *conn)
 static void link_answer(struct gateway *gateway, struct net_conn *conn, const struct http_answer *answer)
 {
     struct link *link = conn->owner;
+    struct slice body = body_of(gateway, answer);
 
     if (answer->close) link->last = true;
     if (link->count != 0) {
@@ -128,17 +134,17 @@ static void link_answer(struct gateway *gateway, struct net_conn *conn, const st
         return;
     }
     assert(!gateway->body.overflow);
-    if (!net_room(conn, gateway->body.len + HEAD_BYTES)) {
+    if (!net_room(conn, body.len + HEAD_BYTES)) {
         link_cut(gateway, conn);
         return;
     }
-    if (gateway->body.len < DIRECT_BYTES || answer->head) {
-        http_write(&conn->output, answer, out_slice(&gateway->body));
+    if (body.len < DIRECT_BYTES || answer->head) {
+        http_write(&conn->output, answer, body);
     } else {
         struct http_answer head = *answer;
         head.head = true;
-        http_write(&conn->output, &head, out_slice(&gateway->body));
-        net_send(gateway->net, conn, out_slice(&gateway->body));
+        http_write(&conn->output, &head, body);
+        net_send(gateway->net, conn, body);
     }
     if (conn->output.overflow) link_cut(gateway, conn);
 }

@@ -79,6 +79,7 @@ struct http_answer {
     const char  *content_type;              /* NULL = application/json                          */
     struct slice allow_origin;              /* Access-Control-Allow-Origin; empty = none        */
     struct slice extra;                     /* more header lines, each ending in CRLF           */
+    struct slice kept;                      /* the body, when it lies somewhere else; good until the next request is handled */
 };
 
 /* Writes status line, headers and body. */
