@@ -68,7 +68,8 @@ uint32_t account_open(struct engine *e, struct events *events, const struct addr
     table_insert(engine_address_table(e), e->address_table_size, account_address_key(e, owner), slot);
     key_give_way(e, events, slot);
     tell_account(e, events, slot);
-    fees_tell(e, events, slot);
+    fees_tell(e, events, MARKET_SPOT, slot);
+    if (e->perps_count != 0) fees_tell(e, events, MARKET_PERPS, slot);
     assert(account_find_owner(e, owner) == slot);
     return slot;
 }
@@ -82,9 +83,8 @@ uint32_t account_open_more(struct engine *e, struct events *events, uint32_t use
     assert(primary->user == user);
     if (slot == 0) return 0;
     account->user = user;
-    account->tier = primary->tier;
-    account->staking = primary->staking;
-    account->rebate = primary->rebate;
+    account->tiers = primary->tiers;
+    engine_margins(e)[slot].tiers = engine_margins(e)[user].tiers;
     tell_account(e, events, slot);
     return slot;
 }

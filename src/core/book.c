@@ -4,20 +4,20 @@
 #include "core/order.h"
 #include "core/tree.h"
 
-static uint32_t hint_place(uint8_t symbol_id, uint8_t side, int64_t price)
+static uint32_t hint_place(uint8_t market, uint8_t side, int64_t price)
 {
-    return (uint32_t)((uint64_t)price * 2 + side + (uint64_t)symbol_id * 977) & (LEVEL_HINTS - 1);
+    return (uint32_t)((uint64_t)price * 2 + side + (uint64_t)market * 977) & (LEVEL_HINTS - 1);
 }
 
 /* Whether the level is the one of this price; level 0 is none and never live. */
 static bool is_level(const struct level *level, const struct market *market, uint8_t side, int64_t price)
 {
-    return level->live && level->price == price && level->side == side && level->symbol_id == market->symbol.id;
+    return level->live && level->price == price && level->side == side && level->market == market->number;
 }
 
 uint32_t book_find(struct engine *e, const struct market *market, uint8_t side, int64_t price)
 {
-    uint32_t *hint = &e->level_hint[hint_place((uint8_t)market->symbol.id, side, price)], ix = *hint;
+    uint32_t *hint = &e->level_hint[hint_place(market->number, side, price)], ix = *hint;
 
     if (is_level(level_at(e, ix), market, side, price)) return ix;
     ix = tree_find(e, &market->sides[side], price);
@@ -27,7 +27,7 @@ uint32_t book_find(struct engine *e, const struct market *market, uint8_t side, 
 
 void book_expect(const struct engine *e, const struct market *market, uint8_t side, int64_t price)
 {
-    const struct level *level = level_at(e, e->level_hint[hint_place((uint8_t)market->symbol.id, side, price)]);
+    const struct level *level = level_at(e, e->level_hint[hint_place(market->number, side, price)]);
 
     if (is_level(level, market, side, price)) FETCH(order_at(e, level->tail));
 }
@@ -48,9 +48,9 @@ static uint32_t level_take(struct engine *e, struct market *market, uint8_t side
     else         ix = e->level_end++;
     e->level_count += 1;
     level = level_at(e, ix);
-    *level = (struct level){ .price = price, .side = side, .symbol_id = (uint8_t)market->symbol.id, .live = 1 };
+    *level = (struct level){ .price = price, .side = side, .market = market->number, .live = 1 };
     tree_insert(e, &market->sides[side], ix);
-    e->level_hint[hint_place(level->symbol_id, side, price)] = ix;
+    e->level_hint[hint_place(level->market, side, price)] = ix;
     return ix;
 }
 
@@ -129,7 +129,7 @@ int64_t book_quantity(struct engine *e, const struct market *market, uint8_t sid
 
 void book_tell(struct turn *turn, struct market *market, uint8_t side, int64_t price, int64_t quantity)
 {
-    struct level_changed *event = EVENT_ADD(turn->events, LEVEL, level_changed, MARKET_SPOT);
+    struct level_changed *event = EVENT_ADD(turn->events, LEVEL, level_changed, market->kind);
 
     market->update_id += 1;
     event->symbol_id = market->symbol.id;
@@ -151,16 +151,16 @@ static void verify_level(const struct engine *e, const struct market *market, ui
     uint32_t            count = 0, previous = 0;
     int64_t             quantity = 0;
 
-    assert(level->live && level->symbol_id == market->symbol.id && level->count > 0);
+    assert(level->live && level->market == market->number && level->count > 0);
     for (uint32_t order_ix = level->head; order_ix != 0; order_ix = order_at(e, order_ix)->next) {
         const struct order *order = order_at(e, order_ix);
 
         assert(count < level->count);
         assert(order->level == ix && order->prev == previous);
-        assert(order->price == level->price && order->side == level->side && order->symbol_id == level->symbol_id);
+        assert(order->price == level->price && order->side == level->side && order->market == level->market);
         assert(order->executed >= 0 && order_open(order) > 0);
         assert(order->status == (order->executed == 0 ? STATUS_NEW : STATUS_PARTIALLY_FILLED));
-        assert(order->time_in_force == TIF_GTC || order->time_in_force == TIF_GTX);
+        assert(order_tif(order) == TIF_GTC || order_tif(order) == TIF_GTX);
         quantity += order_open(order);
         previous = order_ix;
         count += 1;
@@ -185,18 +185,32 @@ static uint32_t verify_side(const struct engine *e, const struct market *market,
     return orders;
 }
 
+static void verify_market(const struct engine *e, const struct market *market, uint32_t *orders, uint32_t *levels)
+{
+    uint32_t bid = market->sides[SIDE_BUY].best, ask = market->sides[SIDE_SELL].best;
+
+    *orders += verify_side(e, market, SIDE_BUY) + verify_side(e, market, SIDE_SELL);
+    *levels += market->sides[SIDE_BUY].level_count + market->sides[SIDE_SELL].level_count;
+    if (bid != 0 && ask != 0) assert(level_at(e, bid)->price < level_at(e, ask)->price);            /* I6 */
+}
+
+/* Orders that wait for their price, or to be tried again, rest in no book. */
+static uint32_t waiting_orders(const struct engine *e)
+{
+    uint32_t count = 0;
+
+    for (uint32_t slot = SLOT_USERS; slot < e->account_end; slot++)
+        for (uint32_t ix = account_at(e, slot)->order_head; ix != 0; ix = order_at(e, ix)->account_next)
+            count += order_at(e, ix)->level == 0;
+    return count;
+}
+
 void book_verify(const struct engine *e)
 {
-    uint32_t orders = 0, levels = 0;
+    uint32_t orders = waiting_orders(e), levels = 0;
 
-    for (uint32_t i = 0; i < e->market_count; i++) {
-        const struct market *market = &e->markets[i];
-        uint32_t             bid = market->sides[SIDE_BUY].best, ask = market->sides[SIDE_SELL].best;
-
-        orders += verify_side(e, market, SIDE_BUY) + verify_side(e, market, SIDE_SELL);
-        levels += market->sides[SIDE_BUY].level_count + market->sides[SIDE_SELL].level_count;
-        if (bid != 0 && ask != 0) assert(level_at(e, bid)->price < level_at(e, ask)->price);        /* I6 */
-    }
+    for (uint32_t i = 0; i < e->market_count; i++) verify_market(e, &e->markets[i], &orders, &levels);
+    for (uint32_t i = 0; i < e->perps_count; i++)  verify_market(e, &e->markets[SYMBOLS_MAX + i], &orders, &levels);
     assert(orders == e->order_count && levels == e->level_count);
     for (uint32_t ix = e->level_free; ix != 0; ix = level_at(e, ix)->left) levels += 1;
     assert(levels == e->level_end - 1);                                                             /* I15 */

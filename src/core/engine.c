@@ -8,11 +8,16 @@
 #include "core/ledger.h"
 #include "core/market.h"
 #include "core/nonce.h"
+#include "core/liquidate.h"
 #include "core/order.h"
+#include "core/perps_order.h"
+#include "core/prices.h"
 #include "core/replace.h"
 #include "core/schedule.h"
+#include "core/setting.h"
 #include "core/spot.h"
 #include "core/transfer.h"
+#include "core/trigger.h"
 
 /* ---- beginning ---- */
 
@@ -42,6 +47,17 @@ static void open_genesis_accounts(struct engine *e, const struct genesis *genesi
         if (genesis->accounts[i].perps != 0) ledger_deposit(&turn, slot, COIN_MARGIN, PLACE_PERPS, genesis->accounts[i].perps);
         ledger_tell(&turn);
     }
+    if (genesis->fund != 0) ledger_deposit(&turn, SLOT_FUND, COIN_MARGIN, PLACE_PERPS, genesis->fund);
+    prices_tell(&turn);
+}
+
+static void take_feeders(struct engine *e, const struct genesis *genesis)
+{
+    e->feeder_count = genesis->feeder_count;
+    for (uint32_t i = 0; i < genesis->feeder_count; i++) {
+        e->feeders[i].address = genesis->feeders[i].address;
+        e->feeders[i].weight = genesis->feeders[i].weight;
+    }
 }
 
 struct engine *engine_init(void *memory, const struct genesis *genesis, struct events *events)
@@ -52,10 +68,12 @@ struct engine *engine_init(void *memory, const struct genesis *genesis, struct e
     assert(genesis_check(genesis) == NULL);
     e->limits = genesis->limits;
     e->coin_count = genesis->coin_count;
+    e->perps_count = genesis->perps_count;
+    e->rules = genesis->rules;
     layout_set(e);
     assert(e->bytes == engine_size(genesis));
-    e->rules = genesis->rules;
     e->fees = genesis->spot_fees;
+    e->perps_fees = genesis->perps_fees;
     memcpy(e->coins, genesis->coins, sizeof(e->coins));
     market_init(e, genesis);
     set_seed(e, genesis);
@@ -64,6 +82,10 @@ struct engine *engine_init(void *memory, const struct genesis *genesis, struct e
     e->development = genesis->development != 0;
     e->next_order_id = e->next_trade_id = e->next_transfer_number = 1;
     e->next_key_number = 1;
+    e->next_position_id = 1;
+    e->position_end = 1;
+    take_feeders(e, genesis);
+    prices_init(e);
     e->account_end = SLOT_USERS;
     e->signer_end = e->order_end = e->alias_end = e->level_end = e->key_end = e->transfer_end = 1;
     open_genesis_accounts(e, genesis, events);
@@ -76,14 +98,24 @@ typedef void apply_item(struct turn *turn, uint32_t slot, const void *item, stru
 
 static void place_item(struct turn *turn, uint32_t slot, const void *item, struct result *result)    { spot_place(turn, slot, item, result); }
 static void cancel_item(struct turn *turn, uint32_t slot, const void *item, struct result *result)   { spot_cancel(turn, slot, item, result); }
-static void replace_item(struct turn *turn, uint32_t slot, const void *item, struct result *result)  { replace_apply(turn, slot, item, result); }
+static void replace_item(struct turn *turn, uint32_t slot, const void *item, struct result *result)
+{
+    if (turn->command->market == MARKET_PERPS) perps_replace(turn, slot, item, result);
+    else                                       replace_apply(turn, slot, item, result);
+}
 static void schedule_item(struct turn *turn, uint32_t slot, const void *item, struct result *result) { schedule_apply(turn, slot, item, result); }
 static void transfer_item(struct turn *turn, uint32_t slot, const void *item, struct result *result) { transfer_apply(turn, slot, item, result); }
 static void add_key_item(struct turn *turn, uint32_t slot, const void *item, struct result *result)  { key_add(turn, slot, item, result); }
 static void revoke_item(struct turn *turn, uint32_t slot, const void *item, struct result *result)   { key_revoke(turn, slot, item, result); }
 
+static void perps_place_item(struct turn *turn, uint32_t slot, const void *item, struct result *result)  { perps_place(turn, slot, item, result); }
+static void perps_cancel_item(struct turn *turn, uint32_t slot, const void *item, struct result *result) { perps_cancel(turn, slot, item, result); }
+static void modify_item(struct turn *turn, uint32_t slot, const void *item, struct result *result)       { perps_modify(turn, slot, item, result); }
+static void leverage_item(struct turn *turn, uint32_t slot, const void *item, struct result *result)     { setting_leverage(turn, slot, item, result); }
+static void margin_item(struct turn *turn, uint32_t slot, const void *item, struct result *result)       { setting_margin(turn, slot, item, result); }
+
 /* Which sides of the exchange a command is for: bits by enum market_kind; 0 is the part that both share. */
-enum { ON_SPOT = 1 << MARKET_SPOT, ON_BOTH = 1 << MARKET_SPOT | 1 << MARKET_PERPS, ON_ANY = ON_BOTH | 1 };
+enum { ON_SPOT = 1 << MARKET_SPOT, ON_PERPS = 1 << MARKET_PERPS, ON_BOTH = 1 << MARKET_SPOT | 1 << MARKET_PERPS, ON_ANY = ON_BOTH | 1 };
 
 /* What a signed command is made of, and what a key must be allowed to send it; no right: only the main wallet
    may. `item_bytes` 0: the payload itself is the only item. */
@@ -94,14 +126,19 @@ struct user_command {
     apply_item *apply;
 };
 
-#define BATCH(NAME, rights, payload, item, apply) \
-    { CMD_##NAME, ON_SPOT, rights, offsetof(struct payload, items), sizeof(struct item), offsetof(struct item, client_id), apply }
+#define BATCH(NAME, sides, rights, payload, item, apply) \
+    { CMD_##NAME, sides, rights, offsetof(struct payload, items), sizeof(struct item), offsetof(struct item, client_id), apply }
 #define SINGLE(NAME, sides, rights, payload, apply) { CMD_##NAME, sides, rights, sizeof(struct payload), 0, 0, apply }
 static const struct user_command user_commands[] = {
-    BATCH(PLACE_ORDERS,     RIGHT_TRADE,  place_orders,   new_order,     place_item),
-    BATCH(CANCEL_ORDERS,    RIGHT_CANCEL, cancel_orders,  cancel_order,  cancel_item),
-    BATCH(REPLACE_ORDERS,   RIGHT_TRADE,  replace_orders, replace_order, replace_item),
-    SINGLE(SCHEDULE_CANCEL, ON_SPOT, RIGHT_CANCEL,   schedule_cancel, schedule_item),
+    BATCH(PLACE_ORDERS,     ON_SPOT,  RIGHT_TRADE,  place_orders,   new_order,     place_item),
+    BATCH(CANCEL_ORDERS,    ON_SPOT,  RIGHT_CANCEL, cancel_orders,  cancel_order,  cancel_item),
+    BATCH(REPLACE_ORDERS,   ON_BOTH,  RIGHT_TRADE,  replace_orders, replace_order, replace_item),
+    BATCH(PLACE_PERPS,      ON_PERPS, RIGHT_TRADE,  place_perps,    perps_order,   perps_place_item),
+    BATCH(CANCEL_PERPS,     ON_PERPS, RIGHT_CANCEL, cancel_perps,   perps_cancel,  perps_cancel_item),
+    SINGLE(MODIFY_ORDER,    ON_PERPS, RIGHT_TRADE,  modify_order,    modify_item),
+    SINGLE(UPDATE_LEVERAGE, ON_PERPS, RIGHT_TRADE,  update_leverage, leverage_item),
+    SINGLE(UPDATE_MARGIN,   ON_PERPS, RIGHT_TRADE,  update_margin,   margin_item),
+    SINGLE(SCHEDULE_CANCEL, ON_BOTH, RIGHT_CANCEL,   schedule_cancel, schedule_item),
     SINGLE(TRANSFER,        ON_BOTH, RIGHT_TRANSFER, transfer_asset,  transfer_item),       /* or RIGHT_WITHDRAW, by its type */
     SINGLE(ADD_KEY,         ON_ANY,  0,              add_key,         add_key_item),
     SINGLE(REVOKE_KEY,      ON_ANY,  0,              revoke_key,      revoke_item),
@@ -112,6 +149,8 @@ struct user_payload { uint64_t account_id; uint32_t count, reserved; };
 static_assert(offsetof(struct place_orders, count) == offsetof(struct user_payload, count), "same head");
 static_assert(offsetof(struct cancel_orders, count) == offsetof(struct user_payload, count), "same head");
 static_assert(offsetof(struct replace_orders, count) == offsetof(struct user_payload, count), "same head");
+static_assert(offsetof(struct place_perps, count) == offsetof(struct user_payload, count), "same head");
+static_assert(offsetof(struct cancel_perps, count) == offsetof(struct user_payload, count), "same head");
 
 static void tell_refused(struct turn *turn, enum reject reject, enum nonce_reason reason, const struct nonce_entry *used)
 {
@@ -133,7 +172,8 @@ static void tell_refused(struct turn *turn, enum reject reject, enum nonce_reaso
  */
 static uint32_t expect_item(const struct turn *turn, const struct user_command *row, uint32_t slot, const uint8_t *item)
 {
-    uint32_t key = order_key(turn->engine, slot, (const struct client_id *)(const void *)(item + row->client_id_at));
+    uint32_t owner = turn->command->market == MARKET_PERPS ? slot | OWNER_PERPS : slot;
+    uint32_t key = order_key(turn->engine, owner, (const struct client_id *)(const void *)(item + row->client_id_at));
 
     order_expect(turn->engine, key);
     return key;
@@ -182,7 +222,7 @@ static void run_batch(struct turn *turn, const struct user_command *row, uint32_
 {
     const struct user_payload *payload = command_payload(turn->command);
     const uint8_t             *item = (const uint8_t *)payload + row->items_at;
-    struct result             *results = reserve_results(turn, MARKET_SPOT, payload->count);
+    struct result             *results = reserve_results(turn, turn->command->market, payload->count);
     uint32_t                   next_key = turn->client_key;
 
     for (uint32_t i = 0; i < payload->count; i++, item += row->item_bytes) {
@@ -207,6 +247,9 @@ static void redeem_item(struct turn *turn, const void *item, struct result *resu
 static void open_account_item(struct turn *turn, const void *item, struct result *result) { house_open_account(turn, item, result); }
 static void advance_time_item(struct turn *turn, const void *item, struct result *result) { house_advance_time(turn, item, result); }
 
+static void set_index_item(struct turn *turn, const void *item, struct result *result)    { prices_set(turn, item, result); }
+static void oracle_item(struct turn *turn, const void *item, struct result *result)       { prices_post(turn, turn->command, item, result); }
+
 static const struct house_command {
     uint16_t kind;
     size_t   payload_bytes;
@@ -216,6 +259,8 @@ static const struct house_command {
     { CMD_REDEEM,       sizeof(struct redeem),       redeem_item },
     { CMD_OPEN_ACCOUNT, sizeof(struct open_account), open_account_item },
     { CMD_ADVANCE_TIME, sizeof(struct advance_time), advance_time_item },
+    { CMD_SET_INDEX,    sizeof(struct set_index),    set_index_item },
+    { CMD_ORACLE_POST,  offsetof(struct oracle_post, items), oracle_item },
 };
 
 static const struct house_command *house_command(uint16_t kind)
@@ -233,11 +278,27 @@ static void run_house_command(struct turn *turn, const struct house_command *row
     ledger_tell(turn);
 }
 
-/* The part of the TICK pipeline (mechanics 0) that spot needs: the day, then what is due. */
+/* The TICK pipeline (mechanics 0): the day, what is due, then prices and funding, triggers, liquidations. */
 static void run_tick(struct turn *turn)
 {
     fees_roll(turn);
     schedule_fire_due(turn);
+    if (turn->engine->perps_count == 0) return;
+    turn->engine->work_left = 0;
+    prices_tick(turn);
+    trigger_tick(turn);
+    liquidate_tick(turn);
+    ledger_tell(turn);
+    prices_tell(turn);
+}
+
+/* What a command on perps has set off. */
+static void run_consequences(struct turn *turn)
+{
+    if ((turn->traded | turn->armed) == 0) return;
+    trigger_after_command(turn);
+    ledger_tell(turn);
+    prices_tell(turn);
 }
 
 /* ---- every command ---- */
@@ -283,10 +344,26 @@ void engine_apply(struct engine *e, const struct command *command, struct events
     began = tell_began(&turn);
     if (command->kind == CMD_TICK) run_tick(&turn);
     else                           run_command(&turn, began);
+    run_consequences(&turn);
     assert(e->touched_count == 0);
 }
 
-int64_t engine_due_ms(const struct engine *e) { return min_i64((e->fee_day + 1) * DAY_MS, schedule_due_ms(e)); }
+/* Hours count while positions may have to pay: each settles its own funding (ruling 43). */
+int64_t engine_due_ms(const struct engine *e)
+{
+    int64_t hour = e->perps_count != 0 ? (e->time_ms / FUNDING_HOUR_MS + 1) * FUNDING_HOUR_MS : INT64_MAX;
+
+    return min_i64(hour, min_i64((e->fee_day + 1) * DAY_MS, schedule_due_ms(e)));
+}
+
+int64_t engine_pulse_ms(const struct engine *e)
+{
+    if (e->perps_count == 0) return INT64_MAX;
+    if (e->work_left) return e->time_ms;
+    for (uint32_t i = 0; i < e->perps_count; i++)
+        if (e->markets[SYMBOLS_MAX + i].symbol.status == SYMBOL_TRADING) return (e->time_ms / 1000 + 1) * 1000;
+    return INT64_MAX;
+}
 
 uint64_t engine_due_count(const struct engine *e, int64_t until_ms) { return schedule_due_count(e, until_ms); }
 

@@ -51,6 +51,12 @@ void engine_expect_near(const struct engine *engine, const struct command *comma
 /* When a TICK is wanted (scheduled cancel, UTC day); INT64_MAX = never (ruling 28). */
 int64_t engine_due_ms(const struct engine *engine);
 
+/*
+ * When the next ordinary TICK is wanted: each second while a perps market trades, at once while triggers or
+ * liquidations are left over (rulings 28, 61); INT64_MAX = never. A gap in time does not repeat these.
+ */
+int64_t engine_pulse_ms(const struct engine *engine);
+
 /* Scheduled cancels that fall due up to `until_ms`: for judging a jump in time (ruling 43); looks at every schedule. */
 uint64_t engine_due_count(const struct engine *engine, int64_t until_ms);
 

@@ -36,18 +36,30 @@ void fees_rates(struct market *market, const struct fee_table *table)
     }
 }
 
+static struct tiers *tiers_at(const struct engine *e, uint8_t kind, uint32_t slot)
+{
+    return kind == MARKET_PERPS ? &engine_margins(e)[slot].tiers : &account_at(e, slot)->tiers;
+}
+static const struct fee_table *table_of(const struct engine *e, uint8_t kind) { return kind == MARKET_PERPS ? &e->perps_fees : &e->fees; }
+
+/* Volumes of a user on one side; perps behind those of spot. */
+static struct user *user_at(const struct engine *e, uint8_t kind, uint32_t slot)
+{
+    return engine_users(e) + account_at(e, slot)->user + (kind == MARKET_PERPS ? e->limits.accounts + SLOT_USERS + 1 : 0);
+}
+
 int64_t fees_maker_rate(const struct engine *e, const struct market *market, uint32_t slot)
 {
-    const struct account *account = account_at(e, slot);
-    int64_t               rebate = e->fees.rebate_rate[account->rebate];
+    const struct tiers *tiers = tiers_at(e, market->kind, slot);
+    int64_t             rebate = table_of(e, market->kind)->rebate_rate[tiers->rebate];
 
-    return rebate != 0 ? rebate : market->maker_rate[account->tier][account->staking];
+    return rebate != 0 ? rebate : market->maker_rate[tiers->tier][tiers->staking];
 }
 
 int64_t fees_taker_rate(const struct engine *e, const struct market *market, uint32_t slot)
 {
-    const struct account *account = account_at(e, slot);
-    return market->taker_rate[account->tier][account->staking];
+    const struct tiers *tiers = tiers_at(e, market->kind, slot);
+    return market->taker_rate[tiers->tier][tiers->staking];
 }
 
 void fees_expect(const struct engine *e, uint32_t taker, uint32_t maker)
@@ -64,14 +76,13 @@ void fees_expect(const struct engine *e, uint32_t taker, uint32_t maker)
 void fees_count(struct engine *e, const struct market *market, uint32_t taker, uint32_t maker, int64_t value)
 {
     uint32_t     place = (uint32_t)(e->fee_day % VOLUME_DAYS);
-    struct user *taking = engine_users(e) + account_at(e, taker)->user;
-    struct user *making = engine_users(e) + account_at(e, maker)->user;
+    struct user *taking = user_at(e, market->kind, taker), *making = user_at(e, market->kind, maker);
 
     if (market->symbol.quote_coin_id != VOLUME_COIN) return;
     taking->volume[place] = add_saturating(taking->volume[place], value, AMOUNT_MAX);
     making->volume[place] = add_saturating(making->volume[place], value, AMOUNT_MAX);
     making->maker_volume[place] = add_saturating(making->maker_volume[place], value, AMOUNT_MAX);
-    e->maker_total[place] = add_saturating(e->maker_total[place], value, AMOUNT_MAX);
+    e->maker_total[market->kind][place] = add_saturating(e->maker_total[market->kind][place], value, AMOUNT_MAX);
 }
 
 /* The completed days: all places but the one that is being counted in. */
@@ -101,18 +112,18 @@ static uint8_t rebate_of(const struct fee_table *table, int64_t volume, int64_t 
     return (uint8_t)rebate;
 }
 
-void fees_tell(const struct engine *e, struct events *events, uint32_t slot)
+void fees_tell(const struct engine *e, struct events *events, uint8_t kind, uint32_t slot)
 {
-    const struct account *account = account_at(e, slot);
-    struct fee_tier      *event = EVENT_ADD(events, FEE_TIER, fee_tier, MARKET_SPOT);
+    const struct tiers *tiers = tiers_at(e, kind, slot);
+    struct fee_tier    *event = EVENT_ADD(events, FEE_TIER, fee_tier, kind);
 
     event->user_id = account_id_of(slot);
-    event->tier = account->tier;
-    event->staking = account->staking;
-    event->rebate = account->rebate;
+    event->tier = tiers->tier;
+    event->staking = tiers->staking;
+    event->rebate = tiers->rebate;
 }
 
-/* Empties the places of the days that begin. */
+/* Empties the places of the days that begin, on both sides. */
 static void forget(struct engine *e, int64_t today)
 {
     int64_t days = min_i64(today - e->fee_day, VOLUME_DAYS);
@@ -120,33 +131,46 @@ static void forget(struct engine *e, int64_t today)
     for (int64_t i = 0; i < days; i++) {
         uint32_t place = (uint32_t)((today - i) % VOLUME_DAYS);
 
-        e->maker_total[place] = 0;
-        for (uint32_t slot = SLOT_USERS; slot < e->account_end; slot++) {
-            engine_users(e)[slot].volume[place] = 0;
-            engine_users(e)[slot].maker_volume[place] = 0;
+        for (uint8_t kind = MARKET_SPOT; kind <= MARKET_PERPS; kind++) {
+            e->maker_total[kind][place] = 0;
+            for (uint32_t slot = SLOT_USERS; slot < e->account_end; slot++) {
+                if (account_at(e, slot)->user != slot) continue;
+                user_at(e, kind, slot)->volume[place] = 0;
+                user_at(e, kind, slot)->maker_volume[place] = 0;
+            }
         }
     }
     e->fee_day = today;
 }
 
+static void roll_side(struct turn *turn, uint8_t kind, int64_t today)
+{
+    struct engine          *e = turn->engine;
+    const struct fee_table *table = table_of(e, kind);
+    int64_t                 total = window_sum(e->maker_total[kind], today);
+
+    if (table->tier_count == 0) return;
+    for (uint32_t slot = SLOT_USERS; slot < e->account_end; slot++) {
+        struct tiers      *tiers = tiers_at(e, kind, slot);
+        const struct user *user = user_at(e, kind, slot);
+        uint8_t            tier = tier_of(table, window_sum(user->volume, today));
+        uint8_t            rebate = rebate_of(table, window_sum(user->maker_volume, today), total);
+
+        if (tier == tiers->tier && rebate == tiers->rebate) continue;
+        tiers->tier = tier;
+        tiers->rebate = rebate;
+        if (account_at(e, slot)->user == slot) fees_tell(e, turn->events, kind, slot);
+    }
+}
+
 void fees_roll(struct turn *turn)
 {
     struct engine *e = turn->engine;
-    int64_t        today = e->time_ms / DAY_MS, total;
+    int64_t        today = e->time_ms / DAY_MS;
 
     assert(today >= e->fee_day);
     if (today == e->fee_day) return;
     forget(e, today);
-    total = window_sum(e->maker_total, today);
-    for (uint32_t slot = SLOT_USERS; slot < e->account_end; slot++) {
-        struct account    *account = account_at(e, slot);
-        const struct user *user = engine_users(e) + account->user;
-        uint8_t            tier = tier_of(&e->fees, window_sum(user->volume, today));
-        uint8_t            rebate = rebate_of(&e->fees, window_sum(user->maker_volume, today), total);
-
-        if (tier == account->tier && rebate == account->rebate) continue;
-        account->tier = tier;
-        account->rebate = rebate;
-        if (account->user == slot) fees_tell(e, turn->events, slot);
-    }
+    roll_side(turn, MARKET_SPOT, today);
+    if (e->perps_count != 0) roll_side(turn, MARKET_PERPS, today);
 }

@@ -31,7 +31,7 @@ void fees_count(struct engine *e, const struct market *market, uint32_t taker, u
 /* When the time has reached a new UTC day: forgets old volume, recomputes tiers, tells those that changed. */
 void fees_roll(struct turn *turn);
 
-/* Appends a user's FEE_TIER. */
-void fees_tell(const struct engine *e, struct events *events, uint32_t slot);
+/* Appends a user's FEE_TIER of one side (enum market_kind). */
+void fees_tell(const struct engine *e, struct events *events, uint8_t kind, uint32_t slot);
 
 #endif

@@ -10,6 +10,7 @@
 #include "core/account.h"
 #include "core/book.h"
 #include "core/ledger.h"
+#include "core/unit.h"
 
 static void add_u64(struct keccak *keccak, uint64_t value)     { keccak_add(keccak, &value, sizeof(value)); }
 static void add_i64(struct keccak *keccak, int64_t value)      { keccak_add(keccak, &value, sizeof(value)); }
@@ -26,6 +27,9 @@ static void add_counters(struct keccak *keccak, const struct engine *e)
     add_u64(keccak, e->account_end);
     add_u64(keccak, e->order_count);
     add_i64(keccak, e->fee_day);
+    add_u64(keccak, e->next_position_id);
+    add_u64(keccak, (uint64_t)e->work_left << 1 | e->insolvent);
+    for (uint32_t i = 0; i < e->feeder_count; i++) add_u64(keccak, e->feeders[i].seq);
     keccak_add(keccak, e->maker_total, sizeof(e->maker_total));
 }
 
@@ -67,25 +71,71 @@ static void add_key(struct keccak *keccak, const struct engine *e, const struct 
     add_nonces(keccak, e, &key->signer);
 }
 
+/* Positions of an account by market; which row they are in is nobody's business. */
+static void add_position(struct keccak *keccak, const struct position *position)
+{
+    add_u64(keccak, (uint64_t)position->market << 24 | (uint64_t)position->mode << 16 | (uint64_t)position->stage << 8);
+    add_u64(keccak, position->leverage);
+    add_i64(keccak, position->stake.size);
+    keccak_add(keccak, &position->stake.cost, sizeof(position->stake.cost));
+    add_i64(keccak, position->stake.bucket);
+    add_u64(keccak, position->id);
+    add_i64(keccak, position->open_value);
+    add_i64(keccak, position->closed_size);
+    add_i64(keccak, position->close_value);
+    add_i64(keccak, position->fees);
+    add_i64(keccak, position->max_size);
+    add_i64(keccak, position->realized);
+    add_i64(keccak, position->created_ms);
+    add_i64(keccak, position->updated_ms);
+}
+
+static void add_margin_account(struct keccak *keccak, const struct engine *e, uint32_t slot)
+{
+    const struct margin_account *margin = engine_margins(e) + slot;
+    uint32_t                     rows = e->limits.accounts + SLOT_USERS + 1;
+
+    add_u64(keccak, (uint64_t)margin->tiers.tier << 24 | (uint64_t)margin->tiers.staking << 16 | (uint64_t)margin->tiers.rebate << 8 | margin->stage);
+    keccak_add(keccak, engine_users(e) + rows + slot, sizeof(struct user));
+    for (uint32_t i = 0; i < e->perps_count; i++) {
+        const struct position *position = position_find(e, slot, (uint8_t)(PERPS_FIRST + i));
+        if (position != NULL) add_position(keccak, position);
+    }
+}
+
 static void add_account(struct keccak *keccak, const struct engine *e, uint32_t slot)
 {
     const struct account        *account = account_at(e, slot);
-    const struct schedule_state *schedule = engine_schedules(e) + slot;
+    const struct schedule_state *schedule = engine_schedules(e) + (size_t)slot * 2;
 
     add_u64(keccak, account_id_of(slot));
     add_u64(keccak, account_id_of(account->user));
     keccak_add(keccak, account->owner.bytes, sizeof(account->owner.bytes));
-    add_u64(keccak, (uint64_t)account->tier << 16 | (uint64_t)account->staking << 8 | account->rebate);
+    add_u64(keccak, (uint64_t)account->tiers.tier << 16 | (uint64_t)account->tiers.staking << 8 | account->tiers.rebate);
     keccak_add(keccak, ledger_bucket(e, slot, 0), e->coin_count * sizeof(struct bucket));
     add_i64(keccak, ledger_wallet(e, slot));
     keccak_add(keccak, engine_evm(e) + (size_t)slot * e->coin_count, e->coin_count * sizeof(int64_t));
     add_nonces(keccak, e, &account->signer);
     add_transfers(keccak, e, engine_transfer_lists(e) + (size_t)slot * 2);
     add_transfers(keccak, e, engine_transfer_lists(e) + (size_t)slot * 2 + 1);
-    add_i64(keccak, schedule->fire_ms);
-    add_i64(keccak, schedule->day);
-    add_u64(keccak, schedule->count);
+    for (uint32_t i = 0; i < 2; i++) {
+        add_i64(keccak, schedule[i].fire_ms);
+        add_i64(keccak, schedule[i].day);
+        add_u64(keccak, schedule[i].count);
+    }
     keccak_add(keccak, engine_users(e) + slot, sizeof(struct user));
+    if (e->perps_count != 0) add_margin_account(keccak, e, slot);
+}
+
+/* Relations by the ids of orders, because slots are nobody's business. */
+static void add_stop(struct keccak *keccak, const struct engine *e, const struct stop *stop)
+{
+    add_i64(keccak, stop->price);
+    add_i64(keccak, stop->cap);
+    add_u64(keccak, stop->position_id);
+    add_u64(keccak, stop->primary_id);
+    add_u64(keccak, (uint64_t)stop->kind << 32 | (uint64_t)stop->trigger << 24 | (uint64_t)stop->modifier << 16 | (uint64_t)stop->type << 8 | stop->retries);
+    for (uint32_t i = 0; i < 2; i++) add_u64(keccak, stop->relation[i] == 0 ? 0 : order_at(e, stop->relation[i])->id);
 }
 
 static void add_order(struct keccak *keccak, const struct engine *e, const struct order *order)
@@ -94,7 +144,7 @@ static void add_order(struct keccak *keccak, const struct engine *e, const struc
 
     add_u64(keccak, order->id);
     add_u64(keccak, account_id_of(order->account));
-    add_u64(keccak, (uint64_t)order->symbol_id << 24 | (uint64_t)order->side << 16 | (uint64_t)order->time_in_force << 8 | order->status);
+    add_u64(keccak, (uint64_t)order->market << 24 | (uint64_t)order->side << 16 | (uint64_t)order->time_in_force << 8 | order->status);
     add_i64(keccak, order->price);
     add_i64(keccak, order->quantity);
     add_i64(keccak, order->executed);
@@ -102,6 +152,7 @@ static void add_order(struct keccak *keccak, const struct engine *e, const struc
     add_i64(keccak, order->created_ms);
     add_i64(keccak, order->updated_ms);
     keccak_add(keccak, &order->client_id, sizeof(order->client_id));
+    if (order_has_stop(order)) add_stop(keccak, e, stop_at(e, (uint32_t)(order - engine_orders(e))));
     keccak_add(keccak, order->alias != 0 ? &engine_aliases(e)[order->alias].client_id : &none, sizeof(none));
 }
 
@@ -116,6 +167,37 @@ static void add_market(struct keccak *keccak, const struct engine *e, const stru
                 add_order(keccak, e, order_at(e, order_ix));
 }
 
+/* Stops that wait, in the order of their accounts' lists, and the retries in their own order. */
+static void add_waiting(struct keccak *keccak, const struct engine *e)
+{
+    for (uint32_t slot = SLOT_USERS; slot < e->account_end; slot++)
+        for (uint32_t ix = account_at(e, slot)->order_head; ix != 0; ix = order_at(e, ix)->account_next)
+            if (order_at(e, ix)->level == 0) add_order(keccak, e, order_at(e, ix));
+    for (uint32_t ix = e->retry_head; ix != 0; ix = stop_at(e, ix)->right) add_u64(keccak, order_at(e, ix)->id);
+}
+
+static void add_perps(struct keccak *keccak, const struct perps_market *perps)
+{
+    add_i64(keccak, perps->index);
+    add_i64(keccak, perps->mark);
+    add_u64(keccak, perps->state);
+    add_i64(keccak, perps->index_ms);
+    add_i64(keccak, perps->held_price);
+    add_u64(keccak, perps->held_count);
+    add_i64(keccak, perps->last_trade_ms);
+    add_i64(keccak, perps->open_interest);
+    keccak_add(keccak, &perps->basis, sizeof(perps->basis));
+    keccak_add(keccak, &perps->premium_sum, sizeof(perps->premium_sum));
+    add_u64(keccak, perps->premium_count);
+    add_i64(keccak, perps->premium_ms);
+    add_i64(keccak, perps->funding_hour);
+    add_i64(keccak, perps->funding_rate);
+    add_i64(keccak, perps->fund_loss);
+    add_i64(keccak, perps->fund_loss_day);
+    add_i64(keccak, perps->by_hand);
+    keccak_add(keccak, perps->posts, sizeof(perps->posts));
+}
+
 struct hash256 engine_hash(const struct engine *e)
 {
     struct keccak keccak;
@@ -124,6 +206,11 @@ struct hash256 engine_hash(const struct engine *e)
     add_counters(&keccak, e);
     for (uint32_t slot = 0; slot < e->account_end; slot++) add_account(&keccak, e, slot);
     for (uint32_t i = 0; i < e->market_count; i++) add_market(&keccak, e, &e->markets[i]);
+    for (uint32_t i = 0; i < e->perps_count; i++) {
+        add_market(&keccak, e, &e->markets[SYMBOLS_MAX + i]);
+        add_perps(&keccak, &engine_perps(e)[i]);
+    }
+    if (e->perps_count != 0) add_waiting(&keccak, e);
     for (uint32_t ix = 1; ix < e->key_end; ix++) add_key(&keccak, e, engine_keys(e) + ix);
     keccak_add(&keccak, engine_operators(e), e->operator_count * sizeof(struct operator_record));
     return keccak_end(&keccak);

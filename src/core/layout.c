@@ -10,6 +10,22 @@ static size_t part(struct engine *e, uint64_t count, size_t size)
     return at;
 }
 
+/* Nothing of it without perps symbols. */
+static void layout_perps(struct engine *e, uint64_t rows)
+{
+    uint64_t any = e->perps_count != 0, positions = any * ((uint64_t)e->limits.positions + 1), orders = any * ((uint64_t)e->limits.orders + 2);
+
+    e->at_perps = part(e, e->perps_count, sizeof(struct perps_market));
+    e->at_positions = part(e, positions, sizeof(struct position));
+    e->at_stops = part(e, orders, sizeof(struct stop));
+    e->at_scratch = part(e, orders, 32);            /* an order of an account, with what it is sorted by */
+    e->at_fired = part(e, any * e->rules.triggers_per_command, sizeof(struct fired));
+    e->at_units = part(e, positions, sizeof(struct unit_entry));
+    e->at_sums = part(e, any * rows, sizeof(struct unit_sum));
+    e->at_candidates = part(e, positions, sizeof(struct candidate));
+    e->at_wallets_touched = part(e, rows, sizeof(uint32_t));
+}
+
 void layout_set(struct engine *e)
 {
     const struct limits *limits = &e->limits;
@@ -24,9 +40,9 @@ void layout_set(struct engine *e)
 
     e->bytes = ENGINE_BYTES;
     (void)part(e, rows, e->account_stride);         /* account_at knows where they are */
-    e->at_users = part(e, rows, sizeof(struct user));
-    e->at_schedules = part(e, rows, sizeof(struct schedule_state));
-    e->at_heap = part(e, rows, sizeof(uint32_t));
+    e->at_users = part(e, rows * 2, sizeof(struct user));
+    e->at_schedules = part(e, rows * 2, sizeof(struct schedule_state));
+    e->at_heap = part(e, rows * 2, sizeof(uint32_t));
     e->at_touched = part(e, rows, sizeof(uint32_t));
     e->at_nonces = part(e, (uint64_t)limits->signers + 1, sizeof(struct nonce_set));
     e->at_orders = part(e, (uint64_t)limits->orders + 2, sizeof(struct order));
@@ -45,11 +61,12 @@ void layout_set(struct engine *e)
     e->at_key_name_table = part(e, e->key_table_size, sizeof(struct table_entry));
     e->at_transfers = part(e, (uint64_t)limits->transfers + 1, sizeof(struct transfer));
     e->at_transfer_lists = part(e, rows * 2, sizeof(struct transfer_list));
+    layout_perps(e, rows);
 }
 
 size_t engine_size(const struct genesis *genesis)
 {
-    struct engine e = { .limits = genesis->limits, .coin_count = genesis->coin_count };
+    struct engine e = { .limits = genesis->limits, .rules = genesis->rules, .coin_count = genesis->coin_count, .perps_count = genesis->perps_count };
 
     layout_set(&e);
     return e.bytes;
@@ -68,9 +85,16 @@ size_t engine_events_bytes(const struct genesis *genesis)
                      + sizeof(struct level_changed) + 2 * sizeof(struct balance);
     size_t per_item = sizeof(struct result) + 3 * sizeof(struct order_changed) + 3 * sizeof(struct level_changed)
                     + 8 * sizeof(struct balance) + per_order;
+    size_t per_position = 2 * sizeof(struct filled) + 4 * sizeof(struct position_changed) + 2 * sizeof(struct unit_stage) + sizeof(struct funded)
+                        + 2 * sizeof(struct balance);
     size_t per_account = sizeof(struct schedule) + sizeof(struct fee_tier) + sizeof(struct account_opened);
 
-    return sizeof(struct command_began) + sizeof(struct refused) + BATCH_MAX * per_item
+    if (genesis->perps_count != 0) {                /* the longer ORDER, both positions, what is trimmed and cancelled with them */
+        per_order += 3 * sizeof(struct perps_order_changed) + 4 * sizeof(struct position_changed) + 2 * sizeof(struct level_changed);
+        per_item += 4 * sizeof(struct perps_order_changed) + 4 * sizeof(struct position_changed);
+        per_account += sizeof(struct balance);
+    }
+    return sizeof(struct command_began) + (size_t)genesis->limits.positions * per_position + SYMBOLS_MAX * sizeof(struct price_changed) + sizeof(struct refused) + BATCH_MAX * per_item
          + ((size_t)genesis->limits.orders + BATCH_MAX) * per_order + ((size_t)genesis->limits.accounts + 1) * per_account
          + (size_t)GENESIS_ACCOUNTS_MAX * (COINS_MAX + 1) * sizeof(struct balance);
 }

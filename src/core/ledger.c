@@ -19,7 +19,7 @@ static inline void ledger_move(int64_t *from, int64_t *to, int64_t amount)
 
 static int64_t *money_at(struct engine *e, uint32_t slot, uint32_t coin_id, enum place place)
 {
-    assert(slot >= SLOT_USERS && slot < e->account_end && coin_id < e->coin_count);
+    assert((slot >= SLOT_USERS || (slot == SLOT_FUND && place == PLACE_PERPS)) && slot < e->account_end && coin_id < e->coin_count);
     switch (place) {
     case PLACE_PERPS: assert(coin_id == COIN_MARGIN); return &engine_margins(e)[slot].wallet;
     case PLACE_EVM:   return &engine_evm(e)[(size_t)account_at(e, slot)->user * e->coin_count + coin_id];
@@ -84,6 +84,39 @@ void ledger_bridge(struct turn *turn, uint32_t slot, uint32_t coin_id, enum plac
     tell_place(turn, slot, coin_id, to);
 }
 
+/* Wallets that trading changes are told at the end of the item, each once. */
+static void touch_wallet(struct engine *e, uint32_t slot)
+{
+    struct margin_account *margin = engine_margins(e) + slot;
+
+    if (margin->touched) return;
+    margin->touched = 1;
+    engine_wallets_touched(e)[e->wallet_touched_count++] = slot;
+}
+
+void ledger_position(struct engine *e, uint32_t slot, int64_t amount)
+{
+    assert(slot != SLOT_OUTSIDE && slot < e->account_end);
+    if (amount == 0) return;
+    engine_margins(e)[slot].wallet += amount;
+    touch_wallet(e, slot);
+}
+
+void ledger_perps_fee(struct engine *e, uint32_t slot, int64_t amount)
+{
+    ledger_move(&engine_margins(e)[slot].wallet, &engine_margins(e)[SLOT_FEES].wallet, amount);
+    touch_wallet(e, slot);
+    touch_wallet(e, SLOT_FEES);
+}
+
+void ledger_perps_rebate(struct engine *e, uint32_t slot, int64_t amount)
+{
+    assert(engine_margins(e)[SLOT_FEES].wallet >= amount);
+    ledger_move(&engine_margins(e)[SLOT_FEES].wallet, &engine_margins(e)[slot].wallet, amount);
+    touch_wallet(e, slot);
+    touch_wallet(e, SLOT_FEES);
+}
+
 void ledger_hold(struct engine *e, uint32_t slot, uint32_t coin_id, int64_t amount)
 {
     struct account *account = account_at(e, slot);
@@ -143,15 +176,37 @@ void ledger_tell(struct turn *turn)
         }
     }
     e->touched_count = 0;
+    for (uint32_t i = 0; i < e->wallet_touched_count; i++) {
+        tell_wallet(turn, engine_wallets_touched(e)[i]);
+        engine_margins(e)[engine_wallets_touched(e)[i]].touched = 0;
+    }
+    e->wallet_touched_count = 0;
 }
 
-/* What an account has of a coin beside its buckets. Nobody is below zero while nobody has positions. */
+/* Buckets less costs of all positions: with the wallets they make the perps side whole (mechanics 1.5). */
+static int128_t sum_positions(const struct engine *e)
+{
+    int128_t sum = 0;
+
+    for (uint32_t ix = 1; ix < e->position_end; ix++) sum += position_at(e, ix)->stake.bucket - position_at(e, ix)->stake.cost;
+    return sum;
+}
+
+static bool has_cross_position(const struct engine *e, uint32_t slot)
+{
+    for (uint32_t ix = engine_margins(e)[slot].positions; ix != 0; ix = position_at(e, ix)->next)
+        if (position_at(e, ix)->stake.size != 0 && position_at(e, ix)->mode == MARGIN_CROSS) return true;
+    return false;
+}
+
+/* What an account has of a coin beside its buckets. A wallet is below zero only while a cross position carries it. */
 static int128_t sum_beside(const struct engine *e, uint32_t slot, uint32_t coin_id)
 {
     int64_t wallet = coin_id == COIN_MARGIN ? ledger_wallet(e, slot) : 0, evm = ledger_evm(e, slot, coin_id);
 
-    assert(wallet >= 0 && evm >= 0);                                        /* I24 */
-    if (slot < SLOT_USERS)                    assert(wallet == 0 && evm == 0);
+    assert((wallet >= 0 || has_cross_position(e, slot) || (slot == SLOT_FUND && e->insolvent)) && evm >= 0);    /* I24 */
+    if (slot < SLOT_USERS)                    assert(evm == 0);
+    if (slot == SLOT_OUTSIDE || slot == SLOT_BRIDGE) assert(wallet == 0);
     if (account_at(e, slot)->user != slot)    assert(evm == 0);             /* the EVM ledger goes by address */
     return (int128_t)wallet + evm;
 }
@@ -159,7 +214,7 @@ static int128_t sum_beside(const struct engine *e, uint32_t slot, uint32_t coin_
 void ledger_verify(const struct engine *e)
 {
     for (uint32_t coin_id = 0; coin_id < e->coin_count; coin_id++) {
-        int128_t sum = 0;
+        int128_t sum = coin_id == COIN_MARGIN ? sum_positions(e) : 0;
 
         for (uint32_t slot = 0; slot < e->account_end; slot++) {
             const struct bucket *bucket = ledger_bucket(e, slot, coin_id);
@@ -173,5 +228,5 @@ void ledger_verify(const struct engine *e)
         assert(ledger_bucket(e, SLOT_OUTSIDE, coin_id)->held == 0);
         assert(ledger_bucket(e, SLOT_BRIDGE, coin_id)->available == 0);     /* empty between commands */
     }
-    assert(e->touched_count == 0);
+    assert(e->touched_count == 0 && e->wallet_touched_count == 0);
 }

@@ -36,6 +36,13 @@ void ledger_redeem(struct turn *turn, uint32_t user, uint32_t coin_id, int64_t a
 /* From one place of an account to another, over the bridge, where nothing stays (mechanics 7). */
 void ledger_bridge(struct turn *turn, uint32_t slot, uint32_t coin_id, enum place from, enum place to, int64_t amount);
 
+/* The wallet's side of a position: what goes in or out of it is matched by buckets and costs (mechanics 1.5). */
+void ledger_position(struct engine *e, uint32_t slot, int64_t amount);
+
+/* A fee of perps into the vault, and a maker's rebate out of it. */
+void ledger_perps_fee(struct engine *e, uint32_t slot, int64_t amount);
+void ledger_perps_rebate(struct engine *e, uint32_t slot, int64_t amount);
+
 /* Reserves available money for an order, and gives it back. */
 void ledger_hold(struct engine *e, uint32_t slot, uint32_t coin_id, int64_t amount);
 void ledger_release(struct engine *e, uint32_t slot, uint32_t coin_id, int64_t amount);

@@ -9,6 +9,6 @@
  * What may leave the wallet (mechanics 3.3: amw), vUSDC units, at least 0. Without positions and perps orders
  * that is the wallet itself.
  */
-int64_t margin_withdrawable(const struct engine *e, uint32_t slot);
+int64_t margin_withdrawable(struct engine *e, uint32_t slot);
 
 #endif

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* market.h — spot symbols: their units, their last price and the reference of the price rules. */
+/*
+ * market.h — symbols at work: their units, their last price and the reference of the price rules.
+ *
+ * Inside, a market is known by its number: a spot symbol by its id, a perps symbol by PERPS_FIRST + id - 1. Orders
+ * and levels carry the number, events and requests the id.
+ */
 #ifndef CORE_MARKET_H
 #define CORE_MARKET_H
 
@@ -10,10 +15,18 @@ static inline struct market *market_find(struct engine *e, uint64_t symbol_id)
 {
     return symbol_id >= 1 && symbol_id <= e->market_count ? &e->markets[symbol_id - 1] : NULL;
 }
-static inline struct market *market_get(struct engine *e, uint8_t symbol_id)
+#define PERPS_FIRST (SYMBOLS_MAX + 1)
+static inline bool market_is_perps(uint8_t number) { return number >= PERPS_FIRST; }
+static inline struct market *market_find_perps(struct engine *e, uint64_t symbol_id)
 {
-    assert(symbol_id >= 1 && symbol_id <= e->market_count);
-    return &e->markets[symbol_id - 1];
+    return symbol_id >= 1 && symbol_id <= e->perps_count ? &e->markets[SYMBOLS_MAX + symbol_id - 1] : NULL;
+}
+
+/* The market of a number that is known to be one. */
+static inline struct market *market_at(const struct engine *e, uint8_t number)
+{
+    assert(market_is_perps(number) ? number - PERPS_FIRST < (int)e->perps_count : number >= 1 && number <= e->market_count);
+    return (struct market *)(uintptr_t)&e->markets[number - 1];
 }
 
 /* The same without remainder and within 64 bits, as nearly all values are; false when it is not so. */

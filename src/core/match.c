@@ -59,6 +59,15 @@ void match_fill(struct engine *e, struct market *market, struct taker *taker, co
     assert(taker->funds_left >= 0 && (taker->by_funds || order_open(taker->order) >= 0));
 }
 
+void match_leave_level(struct turn *turn, struct market *market, struct taker *taker, int64_t next_price)
+{
+    uint8_t side = side_other(taker->order->side);
+    int64_t price = taker->touched_price;
+
+    if (price != 0 && price != next_price) book_tell(turn, market, side, price, book_quantity(turn->engine, market, side, price));
+    taker->touched_price = next_price;
+}
+
 bool match_is_own(const struct engine *e, uint32_t taker, uint32_t maker)
 {
     switch (e->rules.stp_scope) {

@@ -47,6 +47,9 @@ enum match_stop match_next(struct engine *e, const struct market *market, const 
 /* Carries the match out in the book and on both orders' executed quantity and value. */
 void match_fill(struct engine *e, struct market *market, struct taker *taker, const struct match *match, int64_t value);
 
+/* Tells the level that was traded at last, once the taker has left it; next_price 0 = it is done. */
+void match_leave_level(struct turn *turn, struct market *market, struct taker *taker, int64_t next_price);
+
 /* Whether the two may not trade with each other under the scope of self-trade prevention (mechanics 2.7). */
 bool match_is_own(const struct engine *e, uint32_t taker, uint32_t maker);
 

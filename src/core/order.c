@@ -4,15 +4,17 @@
 
 /* Rows: from; bits: to. 0 is "not yet". */
 #define TO(status) (1u << STATUS_##status)
-static const uint32_t order_moves[STATUS_EXPIRED + 1] = {
-    [0]                       = TO(NEW) | TO(PARTIALLY_FILLED) | TO(FILLED) | TO(EXPIRED),
-    [STATUS_NEW]              = TO(PARTIALLY_FILLED) | TO(FILLED) | TO(CANCELED) | TO(EXPIRED),
+static const uint32_t order_moves[STATUS_TRIGGERED + 1] = {
+    [0]                       = TO(NEW) | TO(PARTIALLY_FILLED) | TO(FILLED) | TO(EXPIRED) | TO(PENDING_NEW),
+    [STATUS_NEW]              = TO(PARTIALLY_FILLED) | TO(FILLED) | TO(CANCELED) | TO(EXPIRED) | TO(TRIGGERED) | TO(PENDING_NEW) | TO(REJECTED),
     [STATUS_PARTIALLY_FILLED] = TO(PARTIALLY_FILLED) | TO(FILLED) | TO(CANCELED) | TO(EXPIRED),
+    [STATUS_PENDING_NEW]      = TO(NEW) | TO(CANCELED),
+    [STATUS_TRIGGERED]        = TO(NEW) | TO(PARTIALLY_FILLED) | TO(FILLED) | TO(CANCELED) | TO(EXPIRED) | TO(REJECTED),
 };
 
 void order_move(struct order *order, uint8_t status)
 {
-    assert(order->status <= STATUS_EXPIRED && status <= STATUS_EXPIRED);
+    assert(order->status <= STATUS_TRIGGERED && status <= STATUS_TRIGGERED);
     assert((order_moves[order->status] >> status & 1) != 0);        /* I11 */
     order->status = status;
 }
@@ -125,7 +127,7 @@ static void alias_drop(struct engine *e, struct order *order)
     uint32_t      ix = order->alias;
 
     if (ix == 0) return;
-    table_remove(engine_alias_table(e), e->alias_table_size, order_key(e, order->account, &alias->client_id), ix);
+    table_remove(engine_alias_table(e), e->alias_table_size, order_key(e, order_owner(order), &alias->client_id), ix);
     memset(alias, 0, sizeof(*alias));
     alias->order = e->alias_free;
     e->alias_free = ix;
@@ -141,7 +143,7 @@ void order_remove(struct engine *e, uint32_t ix)
     alias_drop(e, order);
     account_list_remove(e, order);
     table_remove(engine_order_table(e), e->order_table_size, table_key_u64(order->id), ix);
-    table_remove(engine_client_table(e), e->order_table_size, order_key(e, order->account, &order->client_id), ix);
+    table_remove(engine_client_table(e), e->order_table_size, order_key(e, order_owner(order), &order->client_id), ix);
     order_give(e, ix);
 }
 
@@ -163,7 +165,7 @@ static uint32_t find_alias(const struct engine *e, uint32_t account, const struc
 
     TABLE_EACH(at, table, e->alias_table_size, key) {
         const struct alias *alias = engine_aliases(e) + table[at].ix;
-        if (order_at(e, alias->order)->account == account && client_id_equal(&alias->client_id, client_id)) return alias->order;
+        if (order_owner(order_at(e, alias->order)) == account && client_id_equal(&alias->client_id, client_id)) return alias->order;
     }
     return 0;
 }
@@ -174,7 +176,7 @@ uint32_t order_find_key(const struct engine *e, uint32_t account, const struct c
 
     TABLE_EACH(at, table, e->order_table_size, key) {
         const struct order *order = order_at(e, table[at].ix);
-        if (order->account == account && client_id_equal(&order->client_id, client_id)) return table[at].ix;
+        if (order_owner(order) == account && client_id_equal(&order->client_id, client_id)) return table[at].ix;
     }
     return e->alias_count != 0 ? find_alias(e, account, client_id, key) : 0;
 }
@@ -192,13 +194,13 @@ void order_set_alias(struct engine *e, uint32_t ix, const struct client_id *clie
 
     alias_drop(e, order);
     if (client_id_equal(client_id, &order->client_id)) return;      /* its own id needs no second key */
-    assert(order_find_client(e, order->account, client_id) == 0);
+    assert(order_find_client(e, order_owner(order), client_id) == 0);
     alias_ix = e->alias_free;
     if (alias_ix != 0) e->alias_free = engine_aliases(e)[alias_ix].order;
     else               alias_ix = e->alias_end++;
     alias = engine_aliases(e) + alias_ix;
     *alias = (struct alias){ *client_id, ix, 0 };
-    table_insert(engine_alias_table(e), e->alias_table_size, order_key(e, order->account, client_id), alias_ix);
+    table_insert(engine_alias_table(e), e->alias_table_size, order_key(e, order_owner(order), client_id), alias_ix);
     e->alias_count += 1;
     order->alias = alias_ix;
 }
@@ -211,29 +213,35 @@ int64_t order_hold(const struct market *market, const struct order *order)
     return (int64_t)market_hold(market, order->side, order->price, open);
 }
 
+void order_describe(const struct market *market, const struct order *order, struct order_changed *event)
+{
+    event->order_id = order->id;
+    event->account_id = account_id_of(order->account);
+    event->symbol_id = market->symbol.id;
+    event->side = order->side;
+    event->type = TYPE_LIMIT;
+    event->time_in_force = order_tif(order);
+    event->status = order->status;
+    event->client_id = order->client_id;
+    event->price = order->price;
+    event->quantity = order->quantity;
+    event->executed = order->executed;
+    event->executed_value = order->executed_value;
+    event->created_ms = order->created_ms;
+    event->updated_ms = order->updated_ms;
+}
+
 void order_tell(struct turn *turn, const struct market *market, const struct order *order,
                 uint8_t type, int64_t funds, uint8_t exec_type, uint8_t reason)
 {
     struct order_changed *event = EVENT_ADD(turn->events, ORDER, order_changed, MARKET_SPOT);
 
-    event->order_id = order->id;
-    event->account_id = account_id_of(order->account);
-    event->symbol_id = order->symbol_id;
-    event->side = order->side;
+    order_describe(market, order, event);
     event->type = type;
-    event->time_in_force = order->time_in_force;
-    event->status = order->status;
     event->exec_type = exec_type;
     event->reason = reason;
-    event->client_id = order->client_id;
-    event->price = order->price;
-    event->quantity = order->quantity;
     event->funds = funds;
-    event->executed = order->executed;
-    event->executed_value = order->executed_value;
     event->frozen = status_is_open(order->status) ? order_hold(market, order) : 0;
-    event->created_ms = order->created_ms;
-    event->updated_ms = order->updated_ms;
 }
 
 static uint32_t table_count(const struct table_entry *table, uint32_t size)
@@ -257,10 +265,10 @@ static uint32_t verify_account(const struct engine *e, uint32_t slot)
         assert(previous == 0 || order_at(e, previous)->id < order->id);
         assert(order->id < e->next_order_id);
         assert(order_find_id(e, slot, order->id) == ix);                    /* I7 */
-        assert(order_find_client(e, slot, &order->client_id) == ix);        /* I7 */
+        assert(order_find_client(e, order_owner(order), &order->client_id) == ix);        /* I7 */
         if (order->alias != 0) assert(engine_aliases(e)[order->alias].order == ix);
-        if (order->alias != 0) assert(order_find_client(e, slot, &engine_aliases(e)[order->alias].client_id) == ix);
-        assert(order->level != 0);
+        if (order->alias != 0) assert(order_find_client(e, order_owner(order), &engine_aliases(e)[order->alias].client_id) == ix);
+        assert(order->level != 0 || order_is_stop(order));
         previous = ix;
         count += 1;
         assert(count <= e->order_count);

@@ -25,7 +25,17 @@ bool     order_has_room(const struct engine *e);
 uint32_t order_take(struct engine *e);
 void     order_give(struct engine *e, uint32_t ix);
 
-/* 32 well mixed bits of (account, client id). The seed keeps clients from choosing collisions. */
+/*
+ * Client ids are unique per account and side of the exchange (mechanics 2.9): what owns one is the slot, and on
+ * perps the slot with its highest bit set. Functions that look for a client id take this owner.
+ */
+#define OWNER_PERPS 0x80000000u
+static inline uint32_t order_owner(const struct order *order)
+{
+    return order->account | (market_is_perps(order->market) ? OWNER_PERPS : 0);
+}
+
+/* 32 well mixed bits of (owner, client id). The seed keeps clients from choosing collisions. */
 uint32_t order_key(const struct engine *e, uint32_t account, const struct client_id *client_id);
 
 /* Makes the order in the slot findable; `key` is the order_key of its client id. */
@@ -39,7 +49,7 @@ void order_expect_end(const struct engine *e, const struct order *order);
 /* Takes an order out of the indexes, the account's list and the pool. It is in no level any more. */
 void order_remove(struct engine *e, uint32_t ix);
 
-/* The open order of this account with the id, client id or alias; 0 = none. */
+/* The open order of this account with the id, or of this owner with the client id or alias; 0 = none. */
 uint32_t order_find_id(const struct engine *e, uint32_t account, uint64_t id);
 uint32_t order_find_client(const struct engine *e, uint32_t account, const struct client_id *client_id);
 uint32_t order_find_key(const struct engine *e, uint32_t account, const struct client_id *client_id, uint32_t key);
@@ -49,6 +59,9 @@ void order_set_alias(struct engine *e, uint32_t ix, const struct client_id *clie
 
 /* What the order holds, in units of the coin it spends (mechanics 2.3). */
 int64_t order_hold(const struct market *market, const struct order *order);
+
+/* Fills in what an order of any kind tells about itself; what only some have is left 0. */
+void order_describe(const struct market *market, const struct order *order, struct order_changed *event);
 
 /* Appends the order's ORDER event. `funds` is 0 unless it is an order by funds. */
 void order_tell(struct turn *turn, const struct market *market, const struct order *order,

@@ -37,13 +37,13 @@ static bool find_target(struct engine *e, uint32_t slot, const struct replace_or
                                            : order_find_client(e, slot, &item->orig_client_id);
 
     if (!filter_symbol(market_find(e, item->symbol_id), item->symbol_id, result)) return false;
-    if (ix == 0 || order_at(e, ix)->symbol_id != item->symbol_id)
+    if (ix == 0 || order_at(e, ix)->market != item->symbol_id)
         return item->orig_order_id != 0
             ? refuse_number(result, REJECT_ORDER_NOT_FOUND, FIELD_ORIG_ORDER_ID, item->orig_order_id)
             : refuse_id(result, REJECT_ORDER_NOT_FOUND, FIELD_ORIG_CLIENT_ID, &item->orig_client_id);
     change->ix = ix;
     change->order = order_at(e, ix);
-    change->market = market_get(e, change->order->symbol_id);
+    change->market = market_at(e, change->order->market);
     return true;
 }
 

@@ -55,7 +55,7 @@ static void tell_fill(struct turn *turn, const struct trade *trade, const struct
     event->trade_id = trade_id;
     event->order_id = order->id;
     event->account_id = account_id_of(order->account);
-    event->symbol_id = order->symbol_id;
+    event->symbol_id = order->market;           /* a spot symbol is its own number */
     event->side = order->side;
     event->is_maker = is_maker;
     event->client_id = order->client_id;
@@ -73,7 +73,7 @@ static void tell_trade(struct turn *turn, const struct trade *trade, int64_t val
     bool           taker_buys = trade->taker->side == SIDE_BUY;
 
     event->trade_id = e->next_trade_id++;
-    event->symbol_id = trade->maker->symbol_id;
+    event->symbol_id = trade->maker->market;
     event->taker_side = trade->taker->side;
     event->price = trade->price;
     event->quantity = trade->quantity;
@@ -128,16 +128,6 @@ static void trade_once(struct turn *turn, struct market *market, struct taker *t
     finish_maker(turn, market, match->maker, hold_before, trade.taker_gets);
 }
 
-/* Tells the level that was traded at last, once the taker has left it. */
-static void leave_level(struct turn *turn, struct market *market, struct taker *taker, int64_t next_price)
-{
-    uint8_t side = side_other(taker->order->side);
-    int64_t price = taker->touched_price;
-
-    if (price != 0 && price != next_price) book_tell(turn, market, side, price, book_quantity(turn->engine, market, side, price));
-    taker->touched_price = next_price;
-}
-
 /* Self-trade prevention: the resting order goes, without fill or fee (mechanics 2.7). */
 static void expire_own(struct turn *turn, struct market *market, uint32_t maker_ix)
 {
@@ -159,11 +149,11 @@ enum match_stop spot_take(struct turn *turn, struct market *market, struct taker
     struct match    match;
 
     while ((stop = match_next(e, market, taker, &match)) == MATCH_FOUND) {
-        leave_level(turn, market, taker, match.price);
+        match_leave_level(turn, market, taker, match.price);
         if (match_is_own(e, taker->order->account, order_at(e, match.maker)->account)) expire_own(turn, market, match.maker);
         else trade_once(turn, market, taker, &match);
     }
-    leave_level(turn, market, taker, 0);
+    match_leave_level(turn, market, taker, 0);
     return stop;
 }
 
@@ -173,7 +163,7 @@ void spot_end(struct turn *turn, uint32_t order_ix, uint8_t status, uint8_t reas
 {
     struct engine *e = turn->engine;
     struct order  *order = order_at(e, order_ix);
-    struct market *market = market_get(e, order->symbol_id);
+    struct market *market = market_at(e, order->market);
     int64_t        price = order->price, rest;
     uint8_t        side = order->side;
 
@@ -214,7 +204,7 @@ void spot_cancel(struct turn *turn, uint32_t slot, const struct cancel_order *it
     ix = cancel_target(turn, slot, item);
     order = order_at(e, ix);
     order_expect_end(e, order);
-    if (ix == 0 || order->symbol_id != item->symbol_id) { refuse_target(item, result); return; }
+    if (ix == 0 || order->market != item->symbol_id) { refuse_target(item, result); return; }
     result->order_id = order->id;
     result->orig_client_id = order->client_id;
     result->status = STATUS_CANCELED;
@@ -275,7 +265,7 @@ static void draft_order(const struct engine *e, uint32_t slot, const struct new_
     order->quantity = draft->quantity;
     order->next = 0;
     order->account = slot;
-    order->symbol_id = (uint8_t)draft->market->symbol.id;
+    order->market = (uint8_t)draft->market->symbol.id;
     order->side = draft->side;
     order->time_in_force = draft->time_in_force;
     order->client_id = item->client_id;

@@ -19,6 +19,7 @@
 #include "base/table.h"
 #include "core/engine.h"
 #include "core/side.h"
+#include "core/perps_state.h"
 
 #define DAY_MS          INT64_C(86400000)
 #define NONCES_MAX      100             /* highest nonces kept per (domain, signer): service, Authentication */
@@ -51,7 +52,7 @@ struct account {
     struct address owner;
     uint32_t       user;                /* slot of the user's primary account; its own slot when it is that */
     uint32_t       order_head, order_tail, order_count;     /* open orders by ascending id                  */
-    uint8_t        tier, staking, rebate;                   /* of the user; kept equal on all its accounts  */
+    struct tiers   tiers;                                   /* on spot; of the user, equal on all its accounts */
     uint8_t        key_count;           /* live API keys that were registered for this account              */
     uint64_t       touched;             /* coins whose balance changed in this item, one bit each           */
     struct signer  signer;              /* of the owner; used on the row of the user's primary account      */
@@ -94,7 +95,7 @@ struct order {
     uint32_t         account;                       /* slot                                          */
     uint32_t         account_next, account_prev;
     uint32_t         alias;                         /* second client id, 0 = none                    */
-    uint8_t          symbol_id, side, time_in_force, status;
+    uint8_t          market, side, time_in_force, status;       /* number of the market; flags in time_in_force */
 
     struct client_id client_id;
     int64_t          created_ms, updated_ms;
@@ -110,7 +111,7 @@ struct level {
     uint32_t head, tail, count;
     uint32_t left, right, parent;       /* AVL by price                       */
     uint32_t lower, higher;             /* neighbours by price                */
-    uint8_t  symbol_id, side, height, live;
+    uint8_t  market, side, height, live;
     uint32_t reserved[3];
 };
 static_assert(sizeof(struct level) == 64, "one cache line");
@@ -120,9 +121,6 @@ struct book_side {
     uint32_t level_count, order_count;
     int64_t  quantity;                  /* sum of all open quantities, at most AMOUNT_MAX */
 };
-
-/* The perps side of an account: its wallet, in vUSDC units (mechanics 1.5). */
-struct margin_account { int64_t wallet; };
 
 /*
  * An address that is an API key or was one. The record stays after revocation, because the nonces of the
@@ -163,11 +161,11 @@ struct operator_record {
 };
 static_assert(sizeof(struct operator_record) == 32, "half a cache line");
 
-/* A spot symbol at work. */
+/* A symbol at work, spot or perps. */
 struct market {
     struct symbol    symbol;
     int32_t          power;             /* k of mechanics 1.2                                  */
-    int32_t          reserved;
+    uint8_t          number, kind, reserved[2];     /* see market.h; enum market_kind          */
     int64_t          value_unit;        /* 10^k when k >= 0, else 0                            */
     int64_t          base_unit;         /* base coin units per quantity unit                   */
     uint32_t         coin_spent[3];     /* by enum side, as the next two: looked up, because a */
@@ -184,14 +182,14 @@ struct market {
 struct engine {
     uint64_t seq;
     int64_t  time_ms;
-    uint64_t next_order_id, next_trade_id;
+    uint64_t next_order_id, next_trade_id, next_position_id;
 
     uint32_t account_end;               /* slots in use                     */
     uint32_t signer_end;                /* nonce sets in use, and one       */
     uint32_t order_end, order_free, order_count;
     uint32_t alias_end, alias_free, alias_count;
     uint32_t level_end, level_free, level_count;
-    uint32_t operator_count, schedule_count, touched_count;
+    uint32_t operator_count, schedule_count, touched_count, wallet_touched_count;
     uint32_t key_end, next_key_number;          /* keys in use, and one; the next number             */
     uint32_t key_oldest, key_newest;            /* revoked ones                                      */
     uint32_t transfer_end;                      /* transfer ids in use, and one                      */
@@ -200,15 +198,22 @@ struct engine {
     int64_t  time_offset_ms;                    /* engine time ahead of the clock                    */
 
     int64_t  fee_day;                           /* UTC day that volumes are counted in           */
-    int64_t  maker_total[VOLUME_DAYS];          /* of all users                                  */
+    int64_t  maker_total[3][VOLUME_DAYS];       /* of all users, by enum market_kind             */
     uint64_t hash_seed[2];                      /* of the tables over texts that clients choose  */
 
-    uint32_t         coin_count, market_count;
+    uint32_t         coin_count, market_count, perps_count;
     struct rules     rules;
     struct limits    limits;
-    struct fee_table fees;
+    struct fee_table fees, perps_fees;
     struct coin      coins[COINS_MAX];
-    struct market    markets[SYMBOLS_MAX];
+    struct market    markets[2 * SYMBOLS_MAX];  /* spot, then perps: by number - 1               */
+
+    uint32_t position_end, position_free, position_count;
+    uint32_t retry_head, retry_tail, retry_count;               /* stop-markets that are tried again             */
+    uint32_t work_left;                         /* 1: triggers or liquidations wait for the next TICK            */
+    uint32_t insolvent;                         /* 1: the insurance fund is below zero                           */
+    uint32_t feeder_count;
+    struct { struct address address; uint32_t weight; uint64_t seq; } feeders[FEEDERS_MAX];
 
     uint32_t level_hint[LEVEL_HINTS];           /* where a price was last found; checked when used */
 
@@ -217,7 +222,8 @@ struct engine {
     size_t   at_users, at_schedules, at_heap, at_nonces, at_orders, at_aliases, at_levels,
              at_order_table, at_client_table, at_alias_table, at_address_table, at_operator_table,
              at_operators, at_touched, at_margins, at_evm, at_keys, at_key_table, at_key_name_table, at_transfers,
-             at_transfer_lists, bytes;
+             at_transfer_lists, at_perps, at_positions, at_stops, at_scratch, at_fired, at_units, at_sums, at_candidates,
+             at_wallets_touched, bytes;
 };
 
 /* The account rows come right behind, at a place the compiler knows: nothing is asked for so often. */
@@ -230,6 +236,10 @@ struct turn {
     struct events        *events;
     const struct command *command;
     uint32_t              client_key;   /* order_key of the item's own client id */
+    uint32_t              taking;       /* perps: the order that is trading right now, 0 = none          */
+    uint8_t               ended;        /* perps: the status it ended with                               */
+    uint8_t               settled;      /* perps: a TICK settled funding, liquidated or moved something  */
+    uint64_t              traded, armed;/* perps: markets that printed a trade, where a stop was armed   */
 };
 
 /* Who speaks in a signed command, and for whom. */
@@ -263,6 +273,15 @@ ENGINE_PART(struct table_entry,    engine_key_table,     at_key_table)
 ENGINE_PART(struct table_entry,    engine_key_name_table, at_key_name_table)
 ENGINE_PART(struct transfer,       engine_transfers,     at_transfers)
 ENGINE_PART(struct transfer_list,  engine_transfer_lists, at_transfer_lists)
+ENGINE_PART(struct perps_market,   engine_perps,         at_perps)
+ENGINE_PART(struct position,       engine_positions,     at_positions)
+ENGINE_PART(struct stop,           engine_stops,         at_stops)
+ENGINE_PART(void,                  engine_scratch,       at_scratch)
+ENGINE_PART(struct fired,          engine_fired,         at_fired)
+ENGINE_PART(struct unit_entry,     engine_units,         at_units)
+ENGINE_PART(struct unit_sum,       engine_sums,          at_sums)
+ENGINE_PART(struct candidate,      engine_candidates,    at_candidates)
+ENGINE_PART(uint32_t,              engine_wallets_touched, at_wallets_touched)
 #undef ENGINE_PART
 
 static inline struct account *account_at(const struct engine *e, uint32_t slot)
@@ -273,6 +292,15 @@ static inline struct bucket *account_buckets(struct account *account) { return (
 
 static inline struct order *order_at(const struct engine *e, uint32_t ix)  { return engine_orders(e) + ix; }
 static inline struct level *level_at(const struct engine *e, uint32_t ix)  { return engine_levels(e) + ix; }
+
+static inline struct position *position_at(const struct engine *e, uint32_t ix) { return engine_positions(e) + ix; }
+
+/* What is noted beside the time in force of a perps order. */
+enum { ORDER_REDUCES = 0x80, ORDER_HAS_STOP = 0x40, ORDER_IS_STOP = 0x20, ORDER_TIF = 0x0f };
+static inline bool    order_reduces(const struct order *order)  { return (order->time_in_force & ORDER_REDUCES) != 0; }
+static inline bool    order_has_stop(const struct order *order) { return (order->time_in_force & ORDER_HAS_STOP) != 0; }
+static inline bool    order_is_stop(const struct order *order)  { return (order->time_in_force & ORDER_IS_STOP) != 0; }
+static inline uint8_t order_tif(const struct order *order)      { return order->time_in_force & ORDER_TIF; }
 
 static inline int64_t order_open(const struct order *order) { return order->quantity - order->executed; }
 

@@ -127,11 +127,12 @@ static bool transfer_is_new(const struct engine *e, const struct transfer_list *
     return false;
 }
 
-static bool transfer_balance(const struct engine *e, uint32_t slot, const struct route *route, const struct transfer *wanted, struct result *result)
+static bool transfer_balance(struct engine *e, uint32_t slot, const struct route *route, const struct transfer *wanted, struct result *result)
 {
     bool    perps = route->from == PLACE_PERPS;
     int64_t has = perps ? margin_withdrawable(e, slot) : ledger_bucket(e, slot, wanted->coin_id)->available;
 
+    if (perps && e->insolvent) return refuse_plainly(result, REJECT_WITHDRAWALS_SUSPENDED);
     if (wanted->amount <= has) return true;
     result->field = FIELD_AMOUNT;
     return refuse(result, perps ? REJECT_INSUFFICIENT_MARGIN : REJECT_INSUFFICIENT_BALANCE,

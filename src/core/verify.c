@@ -8,6 +8,7 @@
 #include "core/market.h"
 #include "core/nonce.h"
 #include "core/order.h"
+#include "core/perps_verify.h"
 #include "core/schedule.h"
 #include "core/transfer.h"
 
@@ -19,10 +20,9 @@ static void verify_holds(const struct engine *e)
 
         for (uint32_t ix = account_at(e, slot)->order_head; ix != 0; ix = order_at(e, ix)->account_next) {
             const struct order  *order = order_at(e, ix);
-            const struct market *market = &e->markets[order->symbol_id - 1];
+            const struct market *market = market_at(e, order->market);
 
-            assert(order->symbol_id >= 1 && order->symbol_id <= e->market_count);
-            held[market_coin_spent(market, order->side)] += order_hold(market, order);
+            if (market->kind != MARKET_PERPS) held[market_coin_spent(market, order->side)] += order_hold(market, order);
         }
         for (uint32_t coin_id = 0; coin_id < e->coin_count; coin_id++)
             assert(ledger_bucket(e, slot, coin_id)->held == held[coin_id]);                 /* I5 */
@@ -35,9 +35,9 @@ static void verify_units(const struct engine *e)
     for (uint32_t slot = SLOT_USERS; slot < e->account_end; slot++)
         for (uint32_t ix = account_at(e, slot)->order_head; ix != 0; ix = order_at(e, ix)->account_next) {
             const struct order  *order = order_at(e, ix);
-            const struct symbol *symbol = &e->markets[order->symbol_id - 1].symbol;
+            const struct symbol *symbol = &market_at(e, order->market)->symbol;
 
-            assert(order->price > 0 && order->price % symbol->tick_size == 0);
+            assert((order->price > 0 || order_is_stop(order)) && order->price % symbol->tick_size == 0);
             assert(order_open(order) % symbol->step_size == 0);
             assert(order->quantity <= QUANTITY_MAX && order->executed_value >= 0);
             assert(order->created_ms <= order->updated_ms && order->updated_ms <= e->time_ms);
@@ -58,4 +58,5 @@ void engine_verify(const struct engine *e)
     house_verify(e);
     key_verify(e);
     transfer_verify(e);
+    if (e->perps_count != 0) perps_verify(e);
 }

@@ -62,8 +62,8 @@ static void a_lost_slot(struct engine *e)              { e->order_end += 1; }
 static void a_lost_level(struct engine *e)             { e->level_end += 1; }
 static void an_alias_of_another_order(struct engine *e) { engine_aliases(e)[1].order = 1; }
 static void a_nonce_twice(struct engine *e)            { engine_nonces(e)[1].entries[1] = engine_nonces(e)[1].entries[0]; }
-static void a_heap_out_of_step(struct engine *e)       { engine_schedules(e)[4].heap_at = 0; }
-static void an_eleventh_trigger(struct engine *e)      { engine_schedules(e)[4].count = 11; }
+static void a_heap_out_of_step(struct engine *e)       { engine_schedules(e)[8].heap_at = 0; }
+static void an_eleventh_trigger(struct engine *e)      { engine_schedules(e)[8].count = 11; }
 static void an_owner_changed(struct engine *e)         { account_at(e, 4)->owner.bytes[0] ^= 1; }
 static void a_count_of_open_orders(struct engine *e)   { account_at(e, 4)->order_count += 1; }
 
@@ -155,7 +155,7 @@ static void change_balance(struct engine *e)  { bucket(e, 4, VUSDC)->available +
 static void change_last(struct engine *e)     { e->markets[0].last_price += 1; }
 static void change_volume(struct engine *e)   { engine_users(e)[4].volume[3] += 1; }
 static void change_nonce(struct engine *e)    { engine_nonces(e)[1].entries[0].nonce -= 1; }
-static void change_schedule(struct engine *e) { engine_schedules(e)[4].count += 1; }
+static void change_schedule(struct engine *e) { engine_schedules(e)[8].count += 1; }
 static void change_alias(struct engine *e)    { engine_aliases(e)[1].client_id.at[0] ^= 1; }
 static void change_counter(struct engine *e)  { e->next_trade_id += 1; }
 static void change_wallet(struct engine *e)   { engine_margins(e)[4].wallet += 1; }

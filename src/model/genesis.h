@@ -9,6 +9,7 @@
 #ifndef MODEL_GENESIS_H
 #define MODEL_GENESIS_H
 
+#include "model/contract.h"
 #include "model/decimal.h"
 #include "model/enums.h"
 #include "model/text.h"
@@ -78,6 +79,18 @@ struct rules {
     uint8_t  reserved[4];
     uint32_t open_orders_per_account;       /* 0 = no limit                                       */
     uint32_t schedule_triggers_per_day;     /* 10                                                 */
+
+    /* perps (mechanics 11) */
+    uint32_t armed_stops_per_account;       /* 100                                                */
+    uint32_t triggers_per_command;          /* 10 000 (ruling 61)                                 */
+    uint32_t liquidations_per_tick;         /* 1 000 units                                        */
+    uint32_t stop_retry_ticks;              /* 60, at most 255                                    */
+    uint32_t oracle_quorum;                 /* feeders needed for an index                        */
+    uint32_t oracle_stale_ms;               /* 60 000                                             */
+    int64_t  oracle_jump_ratio;             /* 0.10, 1e-8                                         */
+    int64_t  liquidation_buffer;            /* beta 0.10                                          */
+    int64_t  liquidation_slippage;          /* 0.02                                               */
+    int64_t  fund_loss_ratio;               /* 0.20 of the fund per symbol and UTC day            */
 };
 
 /* Pool sizes (ruling 50). Full pools are answered with CAPACITY, so they are part of the log. */
@@ -89,7 +102,7 @@ struct limits {
     uint32_t deposits;                      /* ids of operators remembered                        */
     uint32_t keys;                          /* addresses that are or were API keys                */
     uint32_t transfers;                     /* transfer ids remembered, over all accounts         */
-    uint32_t reserved;
+    uint32_t positions;                     /* perps positions, and settings that differ          */
 };
 
 struct genesis_account {
@@ -99,16 +112,25 @@ struct genesis_account {
     int64_t        perps;                   /* opening balance of the perps wallet, vUSDC units */
 };
 
+/* Who may post index prices, and how much its word weighs (mechanics 3.8). */
+#define FEEDERS_MAX 15
+struct feeder { struct address address; uint32_t weight; };
+
 struct genesis {
     uint64_t               chain_ids[CHAIN_IDS_MAX];        /* the first is the node's own; 0 = unused */
     int64_t                time_ms;                         /* creation                                */
     uint32_t               development;                     /* 1: dojima dev                           */
     uint32_t               coin_count, spot_count, account_count;
+    uint32_t               perps_count, feeder_count;
     struct limits          limits;
     struct rules           rules;
     struct fee_table       spot_fees, perps_fees;           /* perps: no tiers in logs that are older       */
     struct coin            coins[COINS_MAX];
     struct symbol          spot[SYMBOLS_MAX];
+    struct symbol          perps[SYMBOLS_MAX];
+    struct contract        contracts[SYMBOLS_MAX];          /* of perps[i]                                  */
+    struct feeder          feeders[FEEDERS_MAX];
+    int64_t                fund;                            /* the insurance fund's opening wallet          */
     struct genesis_account accounts[GENESIS_ACCOUNTS_MAX];
 };
 

@@ -59,6 +59,7 @@ X(MODIFY_NOTHING,      40002, 200, "invalid combination of fields", "stopPrice",
 X(STOP_FIELDS,         40002, 200, "invalid combination of fields", "stopPrice", "stopPrice, stopType and triggerType, all of them with a STOP or ATTACHED_STOP and none otherwise") \
 X(STOP_QUANTITY,       40002, 200, "invalid combination of fields", "quantity", "quantity, unless the stop closes the whole position (perps place rule 6)") \
 X(STOP_FUNDS,          40002, 200, "invalid combination of fields", "funds", "quantity instead of funds for a TP/SL order") \
+X(MARGIN_AMOUNT,       40001, 200, "invalid request", "amount", "not zero, with at most as many decimals as vUSDC has") \
 X(BRACKET_SHAPE,       40002, 200, "invalid bracket", "modifier", "a BRACKET and one or two ATTACHED_STOPs, nothing else (perps place rule 4)") \
 X(BRACKET_REDUCES,     40002, 200, "invalid bracket", "reduceOnly", "false for the BRACKET, true for its ATTACHED_STOPs (perps place rule 4)") \
 X(BRACKET_SIDES,       40002, 200, "invalid bracket", "side", "ATTACHED_STOPs on the other side of the BRACKET (mechanics 4.3)") \
@@ -104,6 +105,9 @@ X(WOULD_TRIGGER,       42008, 200, "stop would trigger at once", "stopPrice", "a
 X(BAD_STOP_PRICE,      42009, 200, "stop price is on the wrong side", "stopPrice", "take-profit beyond and stop-loss before the parent's price (mechanics 4.3)") \
 X(NO_POSITION,         42010, 200, "no position", "symbolID", "an open position in the symbol") \
 X(GLOBAL_STOP_EXISTS,  42011, 200, "a global TP/SL exists", "quantity", "at most one global take-profit and stop-loss per position (mechanics 4.4)") \
+X(LEVERAGE_RANGE,      42003, 200, "leverage is invalid", "leverage", "1 to the symbol's maxLeverage") \
+X(NOT_ISOLATED,        42027, 200, "position is not isolated", "symbolID", "a position in isolated margin mode") \
+X(MARGIN_ROOM,         42002, 200, "insufficient margin", "amount", "at most what is available, or what the position does not need (mechanics 3.5)") \
 X(LEVERAGE_LOCKED,     42012, 200, "leverage is locked", "leverage", "no open order and no position in the symbol") \
 X(SCHEDULE_LIMIT,      42013, 200, "too many scheduled cancels today", "scheduledTimestamp", "at most 10 triggers per UTC day") \
 X(SYMBOL_HALTED,       42014, 200, "symbol is halted", "symbolID", "status TRADING") \
@@ -135,6 +139,8 @@ X(NOTIONAL_MAX,        42204, 200, "order value is invalid", "quantity", "at mos
 X(FUNDS_DECIMALS,      42204, 200, "funds is invalid", "funds", "at most as many decimals as the quote coin") \
 X(BUY_PRICE_LIMIT,     42205, 200, "price is outside the limit band", "price", "at most lastTradePrice*(1+buyLimitUpRatio) (spot place rule 9)") \
 X(SELL_PRICE_LIMIT,    42205, 200, "price is outside the limit band", "price", "at least lastTradePrice*(1-sellLimitDownRatio) (spot place rule 9)") \
+X(PERPS_BUY_LIMIT,     42205, 200, "price is outside the limit band", "price", "at most markPrice*(1+buyLimitUpRatio) (perps place rule 3)") \
+X(PERPS_SELL_LIMIT,    42205, 200, "price is outside the limit band", "price", "at least markPrice*(1-sellLimitDownRatio) (perps place rule 3)") \
 X(RATE_LIMIT,          42901, 429, "rate limit exceeded", "", "") \
 /* numbers of rows are in receipts, so what comes later stands at the end */ \
 X(INSUFFICIENT_MARGIN, 42002, 200, "insufficient margin", "amount", "at most the amount that may leave the account (mechanics 3.3)") \
@@ -176,7 +182,7 @@ const struct reject_row *reject_row(enum reject reject);
  */
 enum item_field {
     FIELD_OF_ROW = 0, FIELD_ORDER_ID, FIELD_CLIENT_ID, FIELD_ORIG_ORDER_ID, FIELD_ORIG_CLIENT_ID, FIELD_FUNDS,
-    FIELD_AMOUNT, FIELD_COIN_ID, FIELD_TYPE, FIELD_TO_ACCOUNT_ID, FIELD_PUBLIC_KEY, FIELD_EXPIRES_AT, FIELD_BUILDER, FIELD_ENGINE,
+    FIELD_AMOUNT, FIELD_COIN_ID, FIELD_TYPE, FIELD_TO_ACCOUNT_ID, FIELD_PUBLIC_KEY, FIELD_EXPIRES_AT, FIELD_BUILDER, FIELD_ENGINE, FIELD_STOP_PRICE,
     ITEM_FIELD_COUNT,
 };
 extern const char *const item_field_text[];

@@ -80,10 +80,12 @@ int128_t margin_maintenance(const struct contract *contract, int128_t notional)
     int128_t                  whole;
 
     assert(notional >= 0);
-    if (notional <= INT64_MAX / RATE_ONE)       /* one division of 64 bits instead of one of 128 */
-        whole = (int64_t)(((uint64_t)notional * (uint64_t)tier->rate + RATE_ONE - 1) / RATE_ONE);
-    else
+    if (notional <= INT64_MAX) {                /* divisions of 64 bits instead of one of 128: whole ones, then the rest */
+        int64_t value = (int64_t)notional;
+        whole = (int128_t)(value / RATE_ONE) * tier->rate + (value % RATE_ONE * tier->rate + RATE_ONE - 1) / RATE_ONE;
+    } else {
         whole = div_ceil(notional * tier->rate, RATE_ONE);
+    }
     return margin_max(0, whole - tier->deduction);
 }
 

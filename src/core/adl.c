@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/adl.h"
+#include "core/account.h"
+#include "core/ledger.h"
+#include "core/perps_take.h"
+
+/* ---- the fund ---- */
+
+int128_t fund_budget(struct engine *e, uint8_t number)
+{
+    struct perps_market *perps = perps_at(e, number);
+    int64_t              day = e->time_ms / DAY_MS, wallet = engine_margins(e)[SLOT_FUND].wallet;
+    int128_t             most;
+
+    if (perps->fund_loss_day != day) {
+        perps->fund_loss_day = day;
+        perps->fund_loss = 0;
+    }
+    if (wallet <= 0) return 0;
+    most = ((int128_t)wallet + perps->fund_loss) * e->rules.fund_loss_ratio / RATE_ONE - perps->fund_loss;
+    return margin_max(0, margin_min(most, unit_available(e, SLOT_FUND).transferable));
+}
+
+void fund_lost(struct engine *e, uint8_t number, int128_t amount)
+{
+    if (amount > 0) perps_at(e, number)->fund_loss = (int64_t)margin_min((int128_t)perps_at(e, number)->fund_loss + amount, AMOUNT_MAX);
+}
+
+/* ---- moving ---- */
+
+static void tell_moved(struct turn *turn, const struct position *position, uint64_t trade_id, int64_t quantity, int64_t price, uint8_t reason)
+{
+    struct filled *event = EVENT_ADD(turn->events, FILL, filled, MARKET_PERPS);
+
+    event->trade_id = trade_id;
+    event->account_id = account_id_of(position->account);
+    event->symbol_id = market_at(turn->engine, position->market)->symbol.id;
+    event->side = quantity > 0 ? SIDE_BUY : SIDE_SELL;
+    event->reason = reason;
+    event->price = price;
+    event->quantity = size_abs(quantity);
+    event->fee_coin_id = COIN_MARGIN;
+    event->time_ms = turn->engine->time_ms;
+}
+
+/* Shown only: the value per unit of size, rounded down. */
+static int64_t average_price(const struct market *market, int128_t value, int64_t quantity)
+{
+    int128_t price = market->power >= 0 ? value / ((int128_t)size_abs(quantity) * market->value_unit)
+                                        : value * pow10_i64(-market->power) / size_abs(quantity);
+    return (int64_t)margin_max(0, margin_min(price, PRICE_MAX));
+}
+
+void move_between(struct turn *turn, struct position *from, struct position *to, int64_t quantity, int128_t value, uint8_t reason, int64_t take_over_price)
+{
+    struct engine *e = turn->engine;
+    uint64_t       trade_id = e->next_trade_id++, from_id = from->id, to_id = to->id;
+    int64_t        price = average_price(market_at(e, from->market), value, quantity);
+
+    tell_moved(turn, from, trade_id, quantity, price, reason);
+    tell_moved(turn, to, trade_id, -quantity, price, reason);
+    from->order_count += 1;                 /* neither row goes away while both are needed */
+    to->order_count += 1;
+    (void)position_fill(turn, &(struct side_of_fill){ .position = from, .quantity = quantity, .value = value, .reason = reason, .take_over_price = take_over_price });
+    (void)position_fill(turn, &(struct side_of_fill){ .position = to, .quantity = -quantity, .value = value, .reason = reason });
+    perps_after_change(turn, from, from_id);
+    perps_after_change(turn, to, to_id);
+    from->order_count -= 1;
+    to->order_count -= 1;
+    if (to->account != SLOT_FUND) position_settle(e, to);
+    turn->settled = 1;
+}
+
+/* ---- candidates ---- */
+
+/* The other side, best candidate first: the fund, then by group and score, then by account (mechanics 3.12). */
+static bool asked_before(const struct candidate *a, const struct candidate *b)
+{
+    if ((a->slot == SLOT_FUND) != (b->slot == SLOT_FUND)) return a->slot == SLOT_FUND;
+    if ((a->score > 0) != (b->score > 0)) return a->score > 0;
+    if (a->score != b->score) return a->score > b->score;
+    if (a->leverage != b->leverage) return a->leverage > b->leverage;
+    return a->slot < b->slot;
+}
+
+static void candidate_sink(struct candidate *heap, uint32_t at, uint32_t count)
+{
+    struct candidate moved = heap[at];
+
+    for (uint32_t child; (child = 2 * at + 1) < count; at = child) {
+        if (child + 1 < count && asked_before(&heap[child], &heap[child + 1])) child += 1;
+        if (!asked_before(&moved, &heap[child])) break;
+        heap[at] = heap[child];
+    }
+    heap[at] = moved;
+}
+
+static void candidates_sort(struct candidate *candidates, uint32_t count)
+{
+    for (uint32_t at = count / 2; at-- > 0;) candidate_sink(candidates, at, count);
+    for (uint32_t left = count; left-- > 1;) {
+        struct candidate last = candidates[left];
+        candidates[left] = candidates[0];
+        candidates[0] = last;
+        candidate_sink(candidates, 0, left);
+    }
+}
+
+static uint32_t gather_candidates(const struct engine *e, const struct position *against, struct candidate *into)
+{
+    uint32_t count = 0, profitable = 0, rank = 0;
+
+    for (uint32_t ix = 1; ix < e->position_end; ix++) {
+        const struct position *position = position_at(e, ix);
+        int128_t               profit, equity;
+
+        if (position->market != against->market || position->stake.size == 0 || (position->stake.size > 0) == (against->stake.size > 0)) continue;
+        profit = position_profit(e, position);
+        equity = unit_health(e, position).equity;
+        into[count] = (struct candidate){ .slot = position->account, .ix = ix, .left = size_abs(position->stake.size) };
+        into[count].score = adl_score(profit, position->stake.cost, position_value(e, position), equity);
+        into[count].leverage = adl_leverage(position_value(e, position), equity);
+        if (profit > 0 && into[count].score == 0) into[count].score = 1;        /* profitable, if barely */
+        profitable += into[count].score > 0 && position->account != SLOT_FUND;
+        count += 1;
+    }
+    candidates_sort(into, count);
+    for (uint32_t i = 0; i < count; i++)
+        into[i].group = into[i].slot == SLOT_FUND ? 0 : into[i].score > 0 ? adl_group(rank++, profitable) : 6;
+    return count;
+}
+
+/* How much a candidate can take at this price without its unit falling below zero. */
+static int64_t bearable(const struct engine *e, const struct candidate *candidate, int128_t value, int64_t whole, int64_t step)
+{
+    const struct position *position = position_at(e, candidate->ix);
+    int64_t                size = size_abs(position->stake.size);
+    int128_t               equity = unit_health(e, position).equity, at_mark = position_value(e, position);
+    int128_t               here = div_floor(value * size, whole), loss = position->stake.size > 0 ? at_mark - here : here - at_mark;
+
+    if (candidate->slot == SLOT_FUND || loss <= 0 || loss <= equity) return size;
+    if (equity <= 0) return 0;
+    return (int64_t)(equity * size / loss) / step * step;
+}
+
+/* ---- sharing ---- */
+
+struct sharing {
+    struct position *position;          /* who has to go                        */
+    int64_t          whole, left;       /* its size at the start, and still     */
+    int128_t         value, used;       /* in total, and booked so far          */
+};
+
+static void take_part(struct turn *turn, struct sharing *sharing, struct candidate *candidate, int64_t part)
+{
+    struct position *position = sharing->position, *other = position_at(turn->engine, candidate->ix);
+    int64_t          sign = position->stake.size > 0 ? -1 : 1;
+    int128_t         value = part == sharing->left ? sharing->value - sharing->used : div_floor(sharing->value * part, sharing->whole);
+
+    sharing->used += value;
+    sharing->left -= part;
+    candidate->left -= part;
+    move_between(turn, position, other, sign * part, value, REASON_ADL, 0);
+}
+
+/* Pro rata to size inside a group, left-over steps to the higher score (E10b). */
+static void share_group(struct turn *turn, struct sharing *sharing, struct candidate *first, uint32_t count, int64_t step)
+{
+    struct engine *e = turn->engine;
+    int64_t        total = 0, wanted, rest;
+
+    for (uint32_t i = 0; i < count; i++) {
+        first[i].left = min_i64(first[i].left, bearable(e, &first[i], sharing->value, sharing->whole, step));
+        total += first[i].left;
+    }
+    if (total == 0) return;
+    rest = wanted = min_i64(sharing->left, total);
+    for (uint32_t i = 0; i < count; i++) rest -= first[i].part = adl_part(wanted, first[i].left, total, step);
+    for (uint32_t i = 0; i < count && rest > 0; i++) {
+        int64_t more = min_i64(rest, first[i].left - first[i].part);
+        first[i].part += more;
+        rest -= more;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        if (first[i].part != 0) take_part(turn, sharing, &first[i], first[i].part);
+}
+
+void adl_close(struct turn *turn, struct position *position, int128_t value)
+{
+    struct engine    *e = turn->engine;
+    struct candidate *candidates = engine_candidates(e);
+    uint32_t          count = gather_candidates(e, position, candidates), at = 0;
+    struct sharing    sharing = { .position = position, .whole = size_abs(position->stake.size), .left = size_abs(position->stake.size), .value = value };
+    int64_t           step = market_at(e, position->market)->symbol.step_size;
+
+    position->order_count += 1;
+    while (at < count && sharing.left > 0) {
+        uint32_t end = at;
+
+        while (end < count && candidates[end].group == candidates[at].group) end++;
+        share_group(turn, &sharing, &candidates[at], end - at, step);
+        at = end;
+    }
+    if (sharing.left > 0) {                 /* caps prevented completion: the rest is the fund's (mechanics 3.12, 5) */
+        struct position *fund = position_make(e, SLOT_FUND, position->market);
+        int64_t          sign = position->stake.size > 0 ? -1 : 1;
+        assert(fund != NULL);
+        move_between(turn, position, fund, sign * sharing.left, sharing.value - sharing.used, REASON_ADL, 0);
+    }
+    position->order_count -= 1;
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* adl.h — a position that nobody else takes is closed against the other side (mechanics 3.12; E10 to E10c). */
+#ifndef CORE_ADL_H
+#define CORE_ADL_H
+
+#include "core/position.h"
+
+/*
+ * Closes the whole position at `value` in total (the notional at t, or the improved bankruptcy notional): the
+ * fund's own opposite position first, then the others by groups; what caps leave over goes to the fund.
+ */
+void adl_close(struct turn *turn, struct position *position, int128_t value);
+
+/* What is left of the fund's budget on a symbol for the UTC day (mechanics 3.13). */
+int128_t fund_budget(struct engine *e, uint8_t market);
+
+/* A loss of the fund on a symbol, counted for the day. */
+void fund_lost(struct engine *e, uint8_t market, int128_t amount);
+
+/* A movement of a position that no book made: both rows at one value, without fees, with its reason. */
+void move_between(struct turn *turn, struct position *from, struct position *to, int64_t quantity, int128_t value, uint8_t reason, int64_t take_over_price);
+
+#endif

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/bracket.h"
+#include "core/stop.h"
+
+/* A child's ties: to its parent and to the other child. */
+enum { TO_PARENT = 0, TO_SIBLING = 1 };
+
+static struct stop *sibling_of(const struct engine *e, const struct stop *child, uint32_t *ix)
+{
+    *ix = child->relation[TO_SIBLING];
+    return *ix == 0 ? NULL : stop_at(e, *ix);
+}
+
+/* What a child may still close: its cap or what the parent has filled, less what both children have closed (E12). */
+static int64_t active_open(const struct engine *e, uint32_t child_ix, int64_t parent_filled)
+{
+    const struct stop *child = stop_at(e, child_ix);
+    uint32_t           sibling_ix;
+    int64_t            total = child->cap != 0 ? min_i64(child->cap, parent_filled) : parent_filled, closed = order_at(e, child_ix)->executed;
+
+    if (sibling_of(e, child, &sibling_ix) != NULL) closed += order_at(e, sibling_ix)->executed;
+    return total > closed ? total - closed : 0;
+}
+
+/* Dormant: it is armed now, for the position its parent has just made or joined. */
+static void wake(struct turn *turn, uint32_t ix, int64_t open)
+{
+    struct engine         *e = turn->engine;
+    struct order          *order = order_at(e, ix);
+    const struct position *position = position_find(e, order->account, order->market);
+
+    if (open == 0 || position == NULL || position->id == 0) return;
+    order->quantity = order->executed + open;
+    order_move(order, STATUS_NEW);
+    order->updated_ms = e->time_ms;
+    stop_at(e, ix)->position_id = position->id;
+    stop_arm(e, ix);
+    turn->armed |= UINT64_C(1) << (order->market - PERPS_FIRST);
+    perps_tell(turn, ix, EXEC_NEW, REASON_NONE);
+}
+
+/* Awake: it follows. One that rests in the book gives its place up for more. */
+static void grow(struct turn *turn, uint32_t ix, int64_t open)
+{
+    struct engine *e = turn->engine;
+    struct order  *order = order_at(e, ix);
+    struct market *market = market_at(e, order->market);
+    bool           rests = order->level != 0;
+
+    if (open <= order_open(order)) return;
+    if (rests) (void)book_remove(e, market, ix);
+    order->quantity = order->executed + open;
+    order->updated_ms = e->time_ms;
+    perps_tell(turn, ix, EXEC_REPLACED, REASON_NONE);
+    if (rests) {
+        book_push(e, market, ix);
+        book_tell_level(turn, market, order);
+    }
+}
+
+static void parent_filled(struct turn *turn, uint32_t parent_ix)
+{
+    struct engine *e = turn->engine;
+    int64_t        filled = order_at(e, parent_ix)->executed;
+
+    for (uint32_t i = 0; i < 2; i++) {
+        uint32_t ix = stop_at(e, parent_ix)->relation[i];
+
+        if (ix == 0) continue;
+        if (order_at(e, ix)->status == STATUS_PENDING_NEW) wake(turn, ix, active_open(e, ix, filled));
+        else                                               grow(turn, ix, active_open(e, ix, filled));
+    }
+}
+
+/* The other child has that much less to do. */
+static void sibling_filled(struct turn *turn, uint32_t ix, int64_t quantity)
+{
+    struct engine *e = turn->engine;
+    struct order  *order = order_at(e, ix);
+    int64_t        open = order_open(order) - quantity;
+
+    if (order->status == STATUS_PENDING_NEW) return;
+    if (open <= 0) { perps_end(turn, ix, STATUS_CANCELED, REASON_OCO_SIBLING); return; }
+    if (order->level != 0) book_shrink(e, market_at(e, order->market), order, quantity);
+    order->quantity -= quantity;
+    order->updated_ms = e->time_ms;
+    perps_tell(turn, ix, EXEC_REPLACED, REASON_OCO_SIBLING);
+    if (order->level != 0) book_tell_level(turn, market_at(e, order->market), order);
+}
+
+void bracket_filled(struct turn *turn, uint32_t ix, int64_t quantity)
+{
+    const struct engine *e = turn->engine;
+    const struct stop   *stop = stop_at(e, ix);
+    uint32_t             sibling_ix;
+
+    if (!order_has_stop(order_at(e, ix))) return;
+    if (stop->modifier == MODIFIER_BRACKET) parent_filled(turn, ix);
+    else if (stop->modifier == MODIFIER_ATTACHED_STOP && sibling_of(e, stop, &sibling_ix) != NULL) sibling_filled(turn, sibling_ix, quantity);
+}
+
+/* A parent that ends leaves its children to themselves; those that never woke go with it. */
+static void parent_left(struct turn *turn, uint32_t ix)
+{
+    struct engine *e = turn->engine;
+
+    for (uint32_t i = 0; i < 2; i++) {
+        uint32_t child = stop_at(e, ix)->relation[i];
+
+        stop_at(e, ix)->relation[i] = 0;
+        if (child == 0) continue;
+        stop_at(e, child)->relation[TO_PARENT] = 0;
+        if (order_at(e, child)->status == STATUS_PENDING_NEW) perps_end(turn, child, STATUS_CANCELED, REASON_PARENT_CANCELED);
+    }
+}
+
+static void child_left(struct turn *turn, uint32_t ix)
+{
+    struct engine *e = turn->engine;
+    struct stop   *stop = stop_at(e, ix);
+    uint32_t       parent = stop->relation[TO_PARENT], sibling = stop->relation[TO_SIBLING];
+
+    if (parent != 0) stop_at(e, parent)->relation[stop_at(e, parent)->relation[0] == ix ? 0 : 1] = 0;
+    stop->relation[TO_PARENT] = stop->relation[TO_SIBLING] = 0;
+    if (sibling == 0) return;
+    stop_at(e, sibling)->relation[TO_SIBLING] = 0;
+    if (order_at(e, ix)->status == STATUS_FILLED) perps_end(turn, sibling, STATUS_CANCELED, REASON_OCO_SIBLING);
+}
+
+void bracket_left(struct turn *turn, uint32_t ix)
+{
+    const struct engine *e = turn->engine;
+
+    if (!order_has_stop(order_at(e, ix))) return;
+    if (stop_at(e, ix)->modifier == MODIFIER_BRACKET)            parent_left(turn, ix);
+    else if (stop_at(e, ix)->modifier == MODIFIER_ATTACHED_STOP) child_left(turn, ix);
+    memset(stop_at(e, ix), 0, sizeof(struct stop));
+}
+
+/* An order of the row that was tied to the position and is awake; not the one that is trading right now. */
+static uint32_t find_tied(const struct turn *turn, const struct position *position, uint64_t id)
+{
+    const struct engine *e = turn->engine;
+
+    for (uint32_t ix = account_at(e, position->account)->order_head; ix != 0; ix = order_at(e, ix)->account_next) {
+        const struct order *order = order_at(e, ix);
+        if (order->market == position->market && order_is_stop(order) && ix != turn->taking
+            && order->status != STATUS_PENDING_NEW && stop_at(e, ix)->position_id == id) return ix;
+    }
+    return 0;
+}
+
+static void sleep_again(struct turn *turn, uint32_t ix)
+{
+    struct engine *e = turn->engine;
+    struct order  *order = order_at(e, ix);
+
+    stop_disarm(e, ix);
+    order_move(order, STATUS_PENDING_NEW);
+    order->updated_ms = e->time_ms;
+    stop_at(e, ix)->position_id = 0;
+    perps_tell(turn, ix, EXEC_MODIFIED, REASON_POSITION_CLOSED);
+}
+
+void bracket_position_gone(struct turn *turn, struct position *position, uint64_t id)
+{
+    struct engine *e = turn->engine;
+    uint32_t       ix;
+
+    if (position->stop_count == 0) return;
+    while ((ix = find_tied(turn, position, id)) != 0) {
+        const struct stop *stop = stop_at(e, ix);
+
+        if (stop->modifier == MODIFIER_ATTACHED_STOP && stop->relation[TO_PARENT] != 0 && stop_is_armed(e, ix)) sleep_again(turn, ix);
+        else perps_end(turn, ix, STATUS_CANCELED, REASON_POSITION_CLOSED);
+    }
+}

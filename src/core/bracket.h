@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * bracket.h — parents and children: a BRACKET's stops wake with its first fill, follow what it fills, share
+ * what they close, and go with the position they protect (mechanics 4.3, 4.4; E12).
+ */
+#ifndef CORE_BRACKET_H
+#define CORE_BRACKET_H
+
+#include "core/perps_take.h"
+
+/* The order was filled by `quantity`: a parent's children wake or grow, a child's sibling shrinks. */
+void bracket_filled(struct turn *turn, uint32_t ix, int64_t quantity);
+
+/* The order is about to leave the pool: children without a filled parent go, siblings of a finished child too. */
+void bracket_left(struct turn *turn, uint32_t ix);
+
+/* The position `id` of the row is closed or turned: what was tied to it goes, or sleeps again while the parent works. */
+void bracket_position_gone(struct turn *turn, struct position *position, uint64_t id);
+
+#endif

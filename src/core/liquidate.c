@@ -1,0 +1,478 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/liquidate.h"
+#include "core/account.h"
+#include "core/adl.h"
+#include "core/fees.h"
+#include "core/ledger.h"
+#include "core/stop.h"
+
+#define ROUNDS      8                   /* IOCs per unit and TICK (mechanics 3.11)           */
+#define UNWIND_PART 10                  /* of the fund's position, and of the depth, per TICK */
+#define UNWIND_BAND 500000              /* 0.5 % around the mark                             */
+
+/* ---- units ---- */
+
+static uint8_t *stage_of(struct engine *e, const struct unit_entry *unit)
+{
+    return unit->market != 0 ? &position_find(e, unit->slot, unit->market)->stage : &engine_margins(e)[unit->slot].stage;
+}
+
+/* A row of the unit that has a position, the one with the largest maintenance margin; NULL = none left. */
+static struct position *largest(const struct engine *e, const struct unit_entry *unit)
+{
+    struct position *found = NULL;
+    int128_t         most = -1;
+
+    for (uint32_t ix = engine_margins(e)[unit->slot].positions; ix != 0; ix = position_at(e, ix)->next) {
+        struct position *position = position_at(e, ix);
+        int128_t         maintenance;
+
+        if (position->stake.size == 0 || market_at(e, position->market)->symbol.status != SYMBOL_TRADING) continue;
+        if (unit->market != 0 ? position->market != unit->market : position_is_isolated(position)) continue;
+        maintenance = position_maintenance(e, position);
+        if (maintenance > most || (maintenance == most && position->market < found->market)) { most = maintenance; found = position; }
+    }
+    return found;
+}
+
+static struct health health_of(const struct engine *e, const struct unit_entry *unit)
+{
+    struct unit cross;
+
+    if (unit->market != 0) {
+        const struct position *position = position_find(e, unit->slot, unit->market);
+        return position == NULL || position->stake.size == 0 ? (struct health){ 0, 0 } : unit_health(e, position);
+    }
+    cross = unit_cross(e, unit->slot);
+    return (struct health){ unit_equity(e, unit->slot, &cross), cross.maintenance };
+}
+
+static int64_t shown_amount(int128_t amount) { return (int64_t)margin_max(-AMOUNT_MAX, margin_min(amount, AMOUNT_MAX)); }
+
+static void tell_stage(struct turn *turn, const struct unit_entry *unit, uint8_t stage, struct health health)
+{
+    struct unit_stage *event = EVENT_ADD(turn->events, UNIT, unit_stage, MARKET_PERPS);
+
+    event->account_id = account_id_of(unit->slot);
+    event->symbol_id = unit->market != 0 ? market_at(turn->engine, unit->market)->symbol.id : 0;
+    event->stage = stage;
+    event->equity = shown_amount(health.equity);
+    event->maintenance = shown_amount(health.maintenance);
+    event->time_ms = turn->engine->time_ms;
+    turn->settled = 1;
+}
+
+static void set_stage(struct turn *turn, const struct unit_entry *unit, uint8_t stage, struct health health)
+{
+    uint8_t *now = stage_of(turn->engine, unit), kept = stage == STAGE_HEALTHY ? 0 : stage;
+
+    if (*now == kept) return;
+    *now = kept;
+    tell_stage(turn, unit, stage, health);
+}
+
+/* ---- stage 0: orders ---- */
+
+static bool is_protective(const struct order *order) { return order_is_stop(order) && order_reduces(order) && order->level == 0; }
+
+static uint32_t find_order_of(const struct engine *e, const struct unit_entry *unit)
+{
+    for (uint32_t ix = account_at(e, unit->slot)->order_head; ix != 0; ix = order_at(e, ix)->account_next) {
+        const struct order    *order = order_at(e, ix);
+        const struct position *position;
+
+        if (!market_is_perps(order->market) || is_protective(order)) continue;
+        position = position_find(e, unit->slot, order->market);
+        if (unit->market != 0 ? order->market == unit->market : !position_is_isolated(position)) return ix;
+    }
+    return 0;
+}
+
+static void cancel_orders_of(struct turn *turn, const struct unit_entry *unit)
+{
+    uint32_t ix;
+
+    while ((ix = find_order_of(turn->engine, unit)) != 0) perps_end(turn, ix, STATUS_CANCELED, REASON_LIQUIDATION);
+}
+
+/* ---- stage 1: the book ---- */
+
+/* An order of the house in the name of the position: it takes and is gone. Returns what it closed. */
+static int64_t force(struct turn *turn, struct position *position, int64_t quantity, int64_t limit, uint8_t reason)
+{
+    struct engine     *e = turn->engine;
+    struct market     *market = market_at(e, position->market);
+    uint32_t           ix = order_take(e);
+    struct order      *order = order_at(e, ix);
+    struct perps_taker taker = { .position = position, .order_ix = ix, .reduces = true, .reason = reason };
+    int64_t            executed;
+
+    order->id = e->next_order_id++;
+    order->price = limit;
+    order->quantity = quantity;
+    order->next = 0;
+    order->account = position->account;
+    order->market = position->market;
+    order->side = position->stake.size > 0 ? SIDE_SELL : SIDE_BUY;
+    order->time_in_force = TIF_IOC | ORDER_REDUCES;
+    order->created_ms = order->updated_ms = e->time_ms;
+    taker.taker = (struct taker){ .order = order, .limit = limit, .type = TYPE_LIMIT };
+    position->order_count += 1;
+    turn->taking = ix;
+    (void)perps_take(turn, market, &taker);
+    turn->taking = 0;
+    position->order_count -= 1;
+    executed = order->executed;
+    order_move(order, order_open(order) == 0 ? STATUS_FILLED : STATUS_EXPIRED);
+    perps_tell(turn, ix, order->status == STATUS_FILLED ? EXEC_FILLED : EXEC_EXPIRED, reason);
+    order_give(e, ix);
+    turn->settled = 1;
+    return executed;
+}
+
+/* What has to go now: the shortage, or everything where less would leave dust (mechanics 3.11). */
+static int64_t shortage(const struct engine *e, const struct position *position, struct health health)
+{
+    const struct market *market = market_at(e, position->market);
+    int64_t              size = size_abs(position->stake.size), rate = fees_taker_rate(e, market, position->account);
+    int64_t              quantity = liquidation_quantity(&perps_of(e, market)->contract, health.equity, health.maintenance, perps_of(e, market)->mark,
+                                                         position->stake.size, rate > 0 ? rate : 0, e->rules.liquidation_buffer,
+                                                         market->symbol.step_size, market->power);
+    int128_t             rest = market_value_floor(market, perps_of(e, market)->mark, size - quantity);
+
+    return quantity >= size || rest < market->symbol.min_notional ? size : quantity;
+}
+
+static int64_t worst_price(const struct engine *e, const struct position *position)
+{
+    int64_t mark = perps_at(e, position->market)->mark, bankrupt = unit_bankruptcy_price(e, position);
+    int64_t tick = market_at(e, position->market)->symbol.tick_size, slipped;
+
+    if (position->stake.size > 0) {
+        slipped = (price_below(mark, e->rules.liquidation_slippage) + tick - 1) / tick * tick;
+        return bankrupt > slipped ? bankrupt : slipped;
+    }
+    slipped = price_above(mark, e->rules.liquidation_slippage) / tick * tick;
+    return bankrupt < slipped ? bankrupt : slipped;
+}
+
+/* True when the unit is healthy again. */
+static bool sell_into_book(struct turn *turn, const struct unit_entry *unit, struct health *health)
+{
+    struct engine *e = turn->engine;
+
+    for (uint32_t round = 0; round < ROUNDS; round++) {
+        struct position *position = largest(e, unit);
+        int64_t          quantity;
+
+        if (position == NULL) return true;
+        quantity = shortage(e, position, *health);
+        if (quantity == 0 || worst_price(e, position) <= 0) return false;
+        if (force(turn, position, quantity, worst_price(e, position), REASON_LIQUIDATION) == 0) return false;
+        *health = health_of(e, unit);
+        if (health->equity >= health->maintenance) return true;
+    }
+    return false;
+}
+
+/* ---- stages 2 and 3 ---- */
+
+/* The worse of mark and index for the position: the lag of the mark is no option against anybody (mechanics 3.11). */
+static int128_t value_at_worse(const struct engine *e, const struct position *position)
+{
+    const struct market       *market = market_at(e, position->market);
+    const struct perps_market *perps = perps_of(e, market);
+    int64_t worse = position->stake.size > 0 ? min_i64(perps->mark, perps->index) : perps->mark > perps->index ? perps->mark : perps->index;
+
+    return market_value_floor(market, worse, size_abs(position->stake.size));
+}
+
+static int128_t worse_by(const struct engine *e, const struct position *position)
+{
+    int128_t at_mark = position_value(e, position), at_worse = value_at_worse(e, position);
+    return position->stake.size > 0 ? at_mark - at_worse : at_worse - at_mark;
+}
+
+/* Every row of the unit, one after the other: f is called on each that has a position. */
+#define UNIT_EACH(row_, e, unit)                                                                                            \
+    for (struct position *row_ = engine_margins(e)[(unit)->slot].positions != 0                                             \
+             ? position_at((e), engine_margins(e)[(unit)->slot].positions) : NULL;                                          \
+         row_ != NULL; row_ = row_->next != 0 ? position_at((e), row_->next) : NULL)                                        \
+        if (row_->stake.size != 0 && ((unit)->market != 0 ? row_->market == (unit)->market : !position_is_isolated(row_)))
+
+static int128_t equity_at_worse(const struct engine *e, const struct unit_entry *unit, int128_t equity)
+{
+    UNIT_EACH(position, e, unit) equity -= worse_by(e, position);
+    return equity;
+}
+
+/* Inventory the fund would have, and whether it could carry it (mechanics 3.13). */
+static bool fund_may_hold(struct engine *e, const struct unit_entry *unit, int128_t residue)
+{
+    int128_t inventory = 0, equity;
+    struct unit fund = unit_cross(e, SLOT_FUND);
+
+    for (uint32_t ix = engine_margins(e)[SLOT_FUND].positions; ix != 0; ix = position_at(e, ix)->next) inventory += position_value(e, position_at(e, ix));
+    UNIT_EACH(position, e, unit) {
+        const struct contract *contract = &perps_at(e, position->market)->contract;
+        const struct position *held = position_find(e, SLOT_FUND, position->market);
+        int128_t               after = position_value(e, position) + (held != NULL ? position_value(e, held) : 0);
+
+        if (contract->fund_max_inventory != 0 && after > contract->fund_max_inventory) return false;
+        if (held == NULL && e->position_count == e->limits.positions) return false;
+        inventory += position_value(e, position);
+    }
+    equity = unit_equity(e, SLOT_FUND, &fund) + residue;
+    return equity * 5 >= inventory;
+}
+
+static int128_t unit_budget(struct engine *e, const struct unit_entry *unit)
+{
+    const struct position *position = largest(e, unit);
+    return position == NULL ? 0 : fund_budget(e, position->market);
+}
+
+/* Money of the unit's owner that belongs to nobody else now goes to the fund, or comes from it. */
+static void settle_residue(struct engine *e, uint32_t slot, int128_t amount)
+{
+    ledger_position(e, slot, (int64_t)-amount);
+    ledger_position(e, SLOT_FUND, (int64_t)amount);
+}
+
+static void take_over(struct turn *turn, const struct unit_entry *unit, struct health health)
+{
+    struct engine   *e = turn->engine;
+    struct position *position;
+    uint8_t          number = largest(e, unit)->market;
+    int64_t          prices[SYMBOLS_MAX];
+    int64_t          wallet_before = engine_margins(e)[unit->slot].wallet;
+
+    UNIT_EACH(row, e, unit) prices[row->market - PERPS_FIRST] = unit_bankruptcy_price(e, row);      /* before any is gone */
+    while ((position = largest(e, unit)) != NULL) {
+        int64_t price = prices[position->market - PERPS_FIRST];
+        struct position *fund = position_make(e, SLOT_FUND, position->market);
+
+        assert(fund != NULL);
+        move_between(turn, position, fund, -position->stake.size, position_value(e, position), REASON_TAKEOVER, price > 0 ? price : 1);
+    }
+    settle_residue(e, unit->slot, unit->market != 0 ? engine_margins(e)[unit->slot].wallet - wallet_before : engine_margins(e)[unit->slot].wallet);
+    fund_lost(e, number, -health.equity);
+}
+
+/* The unit's positions one by one, each with its share of E_t; the fund pays what it may of a deficit (mechanics 3.12). */
+static void deleverage(struct turn *turn, const struct unit_entry *unit, struct health health)
+{
+    struct engine   *e = turn->engine;
+    int128_t         equity = equity_at_worse(e, unit, health.equity), shared = 0, maintenance = health.maintenance;
+    struct position *position;
+
+    while ((position = largest(e, unit)) != NULL) {
+        int128_t own = position_maintenance(e, position), value = value_at_worse(e, position), share, subsidy, residue;
+        uint8_t  number = position->market;
+        uint32_t slot = unit->slot;
+        bool     isolated = position_is_isolated(position), is_long = position->stake.size > 0;
+        int64_t  wallet_before = engine_margins(e)[slot].wallet;
+
+        share = maintenance <= own ? equity - shared : liquidation_share(equity - shared, own, maintenance);
+        shared += share;
+        maintenance -= own;
+        subsidy = share < 0 ? margin_min(-share, fund_budget(e, number)) : 0;
+        if (subsidy > 0) {
+            ledger_position(e, SLOT_FUND, (int64_t)-subsidy);
+            ledger_position(e, slot, (int64_t)subsidy);
+            fund_lost(e, number, subsidy);
+        }
+        if (share < 0) value = is_long ? value - (share + subsidy) : value + share + subsidy;
+        adl_close(turn, position, value);
+        residue = isolated ? engine_margins(e)[slot].wallet - wallet_before : share > 0 ? share : 0;
+        if (isolated || residue != 0) settle_residue(e, slot, residue);
+    }
+    if (unit->market == 0 && engine_margins(e)[unit->slot].wallet != 0 && largest(e, unit) == NULL && engine_margins(e)[unit->slot].wallet < 0)
+        settle_residue(e, unit->slot, engine_margins(e)[unit->slot].wallet);          /* units of rounding */
+}
+
+static void forget_stage(struct engine *e, const struct unit_entry *unit)
+{
+    struct position *position;
+
+    if (unit->market == 0) { engine_margins(e)[unit->slot].stage = 0; return; }
+    position = position_find(e, unit->slot, unit->market);
+    if (position == NULL) return;
+    position->stage = 0;
+    position_settle(e, position);
+}
+
+/* One unit as far as it goes in this TICK. */
+static void liquidate(struct turn *turn, const struct unit_entry *unit)
+{
+    struct engine *e = turn->engine;
+    struct health  health = health_of(e, unit);
+
+    if (largest(e, unit) == NULL) return;
+    if (health.equity < health.maintenance) {
+        set_stage(turn, unit, STAGE_BOOK, health);
+        cancel_orders_of(turn, unit);
+        if (!sell_into_book(turn, unit, &health) && 3 * health.equity < 2 * health.maintenance) {
+            bool held = equity_at_worse(e, unit, health.equity) >= -unit_budget(e, unit) && fund_may_hold(e, unit, health.equity);
+
+            tell_stage(turn, unit, held ? STAGE_TAKEOVER : STAGE_ADL, health);
+            if (held) take_over(turn, unit, health);
+            else      deleverage(turn, unit, health);
+            forget_stage(e, unit);
+            ledger_tell(turn);
+            return;
+        }
+    }
+    if (largest(e, unit) == NULL) forget_stage(e, unit);
+    else if (health_of(e, unit).equity >= health_of(e, unit).maintenance) set_stage(turn, unit, STAGE_HEALTHY, health_of(e, unit));
+    ledger_tell(turn);
+}
+
+/* ---- the scan ---- */
+
+/* The sickest first: E / MM ascending, then account, then symbol (mechanics 3.11). */
+static bool sicker(const struct unit_entry *a, const struct unit_entry *b)
+{
+    int128_t left = a->equity * b->maintenance, right = b->equity * a->maintenance;
+
+    if (left != right) return left < right;
+    if (a->slot != b->slot) return a->slot < b->slot;
+    return a->market < b->market;
+}
+
+static void unit_sink(struct unit_entry *heap, uint32_t at, uint32_t count)
+{
+    struct unit_entry moved = heap[at];
+
+    for (uint32_t child; (child = 2 * at + 1) < count; at = child) {
+        if (child + 1 < count && sicker(&heap[child + 1], &heap[child])) child += 1;
+        if (!sicker(&heap[child], &moved)) break;
+        heap[at] = heap[child];
+    }
+    heap[at] = moved;
+}
+
+static int128_t bounded(int128_t amount) { return margin_max(-AMOUNT_MAX, margin_min(amount, AMOUNT_MAX)); }
+
+/* One pass over the rows in memory order: isolated units are judged at once, cross ones summed by account. */
+static void sum_units(struct engine *e, struct unit_entry *entries, uint32_t *count)
+{
+    struct unit_sum *sums = engine_sums(e);
+
+    for (uint32_t ix = 1; ix < e->position_end; ix++) {
+        const struct position *position = position_at(e, ix);
+        int128_t               profit, maintenance, value;
+
+        if (position->stake.size == 0 || position->account == SLOT_FUND) continue;
+        value = position_value(e, position);
+        profit = (position->stake.size < 0 ? -value : value) - position->stake.cost;
+        maintenance = margin_maintenance(&perps_at(e, position->market)->contract, value);
+        if (!position_is_isolated(position)) {
+            struct unit_sum *sum = &sums[position->account];
+            if (sum->tick != e->seq) *sum = (struct unit_sum){ .tick = e->seq };
+            sum->profit += profit;
+            sum->maintenance += maintenance;
+            continue;
+        }
+        if (position->stake.bucket + profit >= maintenance && position->stage == 0) continue;
+        entries[(*count)++] = (struct unit_entry){ .equity = bounded(position->stake.bucket + profit), .maintenance = bounded(maintenance),
+                                                   .slot = position->account, .market = position->market };
+    }
+}
+
+static uint32_t find_sick(struct engine *e)
+{
+    struct unit_entry     *entries = engine_units(e);
+    const struct unit_sum *sums = engine_sums(e);
+    uint32_t               count = 0;
+
+    sum_units(e, entries, &count);
+    for (uint32_t slot = SLOT_USERS; slot < e->account_end; slot++) {
+        const struct margin_account *margin = engine_margins(e) + slot;
+        int128_t                     equity;
+
+        if (margin->positions == 0 || sums[slot].tick != e->seq) continue;
+        equity = margin->wallet + sums[slot].profit;
+        if (equity >= sums[slot].maintenance && margin->stage == 0) continue;
+        entries[count++] = (struct unit_entry){ .equity = bounded(equity), .maintenance = bounded(sums[slot].maintenance), .slot = slot };
+    }
+    for (uint32_t at = count / 2; at-- > 0;) unit_sink(entries, at, count);
+    return count;
+}
+
+/* ---- the fund ---- */
+
+/* A tenth of the position, no more than a tenth of what stands near the mark (mechanics 3.13). */
+static void unwind(struct turn *turn, struct position *position)
+{
+    struct engine       *e = turn->engine;
+    const struct market *market = market_at(e, position->market);
+    int64_t              mark = perps_of(e, market)->mark, step = market->symbol.step_size, size = size_abs(position->stake.size), depth = 0, quantity;
+    bool                 sells = position->stake.size > 0;
+    int64_t              limit = sells ? price_below(mark, UNWIND_BAND) : price_above(mark, UNWIND_BAND);
+
+    if (market->symbol.status != SYMBOL_TRADING) return;
+    for (uint32_t ix = market->sides[sells ? SIDE_BUY : SIDE_SELL].best; ix != 0; ix = book_behind(level_at(e, ix))) {
+        if (sells ? level_at(e, ix)->price < limit : level_at(e, ix)->price > limit) break;
+        depth += level_at(e, ix)->quantity;
+    }
+    quantity = min_i64(size, (size / UNWIND_PART > step ? size / UNWIND_PART : step) / step * step);
+    quantity = min_i64(quantity, depth / UNWIND_PART / step * step);
+    if (quantity > 0) (void)force(turn, position, quantity, limit, REASON_LIQUIDATION);
+}
+
+static void keep_fund(struct turn *turn)
+{
+    struct engine           *e = turn->engine;
+    const struct unit_entry  fund = { .slot = SLOT_FUND };
+    struct health            health = health_of(e, &fund);
+    uint8_t                  numbers[SYMBOLS_MAX];
+    uint32_t                 count = 0;
+
+    for (uint32_t ix = engine_margins(e)[SLOT_FUND].positions; ix != 0; ix = position_at(e, ix)->next)
+        if (position_at(e, ix)->stake.size != 0) numbers[count++] = position_at(e, ix)->market;
+    for (uint32_t i = 0; i < count; i++) {
+        struct position *position = position_find(e, SLOT_FUND, numbers[i]);
+
+        if (position == NULL || position->stake.size == 0) continue;
+        if (health.equity < health.maintenance) adl_close(turn, position, position_value(e, position));
+        else                                    unwind(turn, position);
+        position = position_find(e, SLOT_FUND, numbers[i]);
+        if (position != NULL) position_settle(e, position);
+    }
+    ledger_tell(turn);
+}
+
+/* The venue is insolvent while the fund is below zero; withdrawals wait (mechanics 3.12). */
+static void judge_venue(struct turn *turn)
+{
+    struct engine        *e = turn->engine;
+    const struct unit_entry fund = { .slot = SLOT_FUND };
+    uint32_t              insolvent = health_of(e, &fund).equity < 0;
+    struct venue_changed *event;
+
+    if (insolvent == e->insolvent) return;
+    e->insolvent = insolvent;
+    event = EVENT_ADD(turn->events, VENUE, venue_changed, MARKET_PERPS);
+    event->insolvent = (uint8_t)insolvent;
+    event->fund = engine_margins(e)[SLOT_FUND].wallet;
+}
+
+void liquidate_tick(struct turn *turn)
+{
+    struct engine     *e = turn->engine;
+    struct unit_entry *entries = engine_units(e);
+    uint32_t           count = find_sick(e), room = e->rules.liquidations_per_tick;
+
+    for (; count > 0 && room > 0; room--) {
+        struct unit_entry unit = entries[0];
+
+        entries[0] = entries[--count];
+        unit_sink(entries, 0, count);
+        if (unit.market != 0 && position_find(e, unit.slot, unit.market) == NULL) continue;
+        liquidate(turn, &unit);
+    }
+    if (count > 0) e->work_left = 1;
+    keep_fund(turn);
+    judge_venue(turn);
+}

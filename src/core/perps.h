@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * perps.h — the perps markets at work: numbers, prices, and what an order on them is.
+ *
+ * Spot and perps share orders, books and levels. Inside, a market is known by its number: a spot symbol by its
+ * id, a perps symbol by PERPS_FIRST + id - 1.
+ */
+#ifndef CORE_PERPS_H
+#define CORE_PERPS_H
+
+#include "core/market.h"
+#include "core/order.h"
+
+static inline struct perps_market *perps_at(const struct engine *e, uint8_t number)
+{
+    assert(market_is_perps(number) && number - PERPS_FIRST < (int)e->perps_count);
+    return engine_perps(e) + (number - PERPS_FIRST);
+}
+static inline struct perps_market *perps_of(const struct engine *e, const struct market *market) { return perps_at(e, market->number); }
+
+/* The stop record of an order's slot. */
+static inline struct stop *stop_at(const struct engine *e, uint32_t ix) { return engine_stops(e) + ix; }
+
+/* The unrealised profit of a symbol counts as 0 while the mark is more than 1 % away from the index (mechanics 3.3). */
+static inline bool perps_catches_up(const struct perps_market *perps)
+{
+    int64_t away = perps->mark > perps->index ? perps->mark - perps->index : perps->index - perps->mark;
+    return (int128_t)away * 100 > perps->index;
+}
+
+#endif

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT */
+/* perps_state.h — what the engine keeps for perps; a part of state.h, which includes it. */
+#ifndef CORE_PERPS_STATE_H
+#define CORE_PERPS_STATE_H
+
+#include "model/events.h"
+#include "risk/funding.h"
+#include "risk/leg.h"
+#include "risk/liquidation.h"
+#include "risk/margin.h"
+#include "risk/price.h"
+
+#define FEEDERS_STATE_MAX 16
+#define TRIGGER_KINDS     4         /* by enum trigger_type                       */
+#define RISING            0         /* fires when the reference is at or above    */
+#define FALLING           1         /* at or below                                */
+
+/*
+ * What an account has in one perps symbol: the position, its settings, and the sums of its open orders.
+ * The row stays while any of these is not what a new account has. The first cache line is what a TICK reads.
+ */
+struct position {
+    struct stake stake;                 /* size, cost, bucket                                         */
+    uint32_t     account;               /* slot                                                       */
+    uint32_t     next;                  /* of the same account, 0 = last                              */
+    uint8_t      market, mode;          /* number; enum margin_mode                                   */
+    uint8_t      stage, reserved;       /* isolated: enum liquidation_stage, 0 = healthy              */
+    uint32_t     leverage;
+
+    /* open orders, derived: the sum of what each needs at `need_mark`, as if nothing closed */
+    int128_t     need[3];               /* by enum side                                               */
+    int64_t      need_mark;             /* 0 = not up to date                                         */
+    int64_t      volume[3];             /* open quantity of orders that are not reduce-only           */
+    uint32_t     order_count, stop_count, reducing_count, reserved2;    /* all open; stops; resting reduce-only */
+
+    /* the record */
+    uint64_t     id;                    /* 0 = no position                                            */
+    int64_t      open_value, closed_size, close_value;
+    int64_t      fees, max_size, realized;
+    int64_t      created_ms, updated_ms;
+    int64_t      reserved3[2];
+};
+static_assert(sizeof(struct position) % 64 == 0, "whole cache lines");
+
+/* What makes an order a TP/SL order, or the parent of some; in the same slot as its struct order. */
+struct stop {
+    int64_t  price;                     /* stopPrice                                                  */
+    int64_t  cap;                       /* quantity asked for; 0 = follows the parent, or the whole position */
+    uint64_t position_id;               /* position it is tied to, 0 = none                           */
+    uint64_t primary_id;                /* parent order, 0 = none                                     */
+    uint32_t left, right, parent;       /* in the tree of its trigger, or in the list of retries      */
+    uint32_t relation[2];               /* a parent's children; a child's parent and sibling; 0 = gone */
+    uint8_t  kind, trigger, modifier;   /* enum stop_type, trigger_type, order_modifier               */
+    uint8_t  type;                      /* enum order_type of what it becomes                         */
+    uint8_t  retries, reserved[7];      /* TICKs it has been tried again                              */
+};
+static_assert(sizeof(struct stop) <= 64, "an armed stop is three cache lines");
+
+/* A feeder's last word on one symbol. */
+struct feeder_post { int64_t price, perp_mid, posted_ms; };
+
+/* A perps symbol beyond its book. */
+struct perps_market {
+    struct contract contract;
+    int64_t  index, mark;               /* 0 = not yet                                                */
+    uint8_t  state, rerated, reserved[6];       /* enum oracle_state                                  */
+    int64_t  index_ms;                  /* when the index was last fresh                              */
+    int64_t  held_price;                /* a jump held back, and how often it has been seen           */
+    uint32_t held_count, reserved2;
+    int64_t  last_trade_ms;
+    int64_t  open_interest;
+    int128_t basis;                     /* of the mark's first price                                  */
+    int128_t premium_sum;               /* of the hour                                                */
+    uint32_t premium_count, reserved3;
+    int64_t  premium_ms;                /* last 5-second instant sampled                              */
+    int64_t  funding_hour;              /* hour number last settled                                   */
+    int64_t  funding_rate;              /* prediction                                                 */
+    int64_t  fund_loss, fund_loss_day;  /* of the insurance fund on this symbol, that UTC day         */
+    int64_t  by_hand;                   /* development: the index set by hand, 0 = none               */
+    struct feeder_post posts[FEEDERS_STATE_MAX];
+    uint32_t triggers[TRIGGER_KINDS][2];        /* roots, [enum trigger_type][RISING, FALLING]        */
+    struct price_changed told;          /* the last PRICE                                             */
+};
+
+/* Fee tiers of one side (mechanics 2.6). */
+struct tiers { uint8_t tier, staking, rebate; };
+
+/* The perps side of an account. */
+struct margin_account {
+    int64_t  wallet;                    /* W, vUSDC units; below zero while unrealised profit covers it */
+    uint32_t positions;                 /* list of rows                                               */
+    uint32_t stop_count;                /* armed and dormant                                          */
+    struct tiers tiers;                 /* on perps                                                   */
+    uint8_t  stage;                     /* cross unit: enum liquidation_stage, 0 = healthy            */
+    uint8_t  touched, reserved[3];      /* the wallet changed in this item                            */
+};
+
+/* ---- room to work in; no state ---- */
+
+/* A stop that fired, until it is executed. */
+struct fired { uint64_t id; uint32_t ix; uint8_t kind, reserved[3]; };
+
+/* A risk unit to be looked at; market 0: the cross account. */
+struct unit_entry { int128_t equity, maintenance; uint32_t slot; uint8_t market, reserved[11]; };
+
+/* Cross figures of an account, summed in the TICK with this number. */
+struct unit_sum { int128_t profit, maintenance; uint64_t tick, reserved; };
+
+/* Somebody on the other side of a position that must go. */
+struct candidate { int64_t score, leverage, left, part; uint32_t slot, ix, group, reserved; };
+
+#endif

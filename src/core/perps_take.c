@@ -1,0 +1,402 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/perps_take.h"
+#include "core/account.h"
+#include "core/bracket.h"
+#include "core/fees.h"
+#include "core/ledger.h"
+#include "core/stop.h"
+
+/* ---- telling ---- */
+
+void perps_tell(struct turn *turn, uint32_t ix, uint8_t exec_type, uint8_t reason)
+{
+    struct engine              *e = turn->engine;
+    const struct order         *order = order_at(e, ix);
+    const struct market        *market = market_at(e, order->market);
+    struct perps_order_changed *event = EVENT_ADD(turn->events, PERPS_ORDER, perps_order_changed, MARKET_PERPS);
+
+    order_describe(market, order, &event->base);
+    event->base.exec_type = exec_type;
+    event->base.reason = reason;
+    event->reduce_only = order_reduces(order);
+    event->modifier = MODIFIER_NORMAL;
+    if (!order_has_stop(order)) return;
+    const struct stop *stop = stop_at(e, ix);
+    event->base.type = stop->type;
+    event->base.funds = 0;
+    event->modifier = stop->modifier;
+    event->primary_order_id = stop->primary_id;
+    event->position_id = stop->position_id;
+    if (stop->modifier == MODIFIER_BRACKET) {
+        for (uint32_t i = 0; i < 2; i++)
+            event->attached_order_ids[i] = stop->relation[i] != 0 ? order_at(e, stop->relation[i])->id : 0;
+        return;
+    }
+    event->stop_price = stop->price;
+    event->stop_type = stop->kind;
+    event->trigger_type = stop->trigger;
+    event->triggered = order->level != 0 || order->status == STATUS_TRIGGERED || order->executed != 0;
+}
+
+static void tell_deal_fill(struct turn *turn, const struct order *order, const struct market *market, uint64_t trade_id, const struct match *match,
+                      int64_t fee, bool is_maker, uint8_t reason)
+{
+    struct filled *event = EVENT_ADD(turn->events, FILL, filled, MARKET_PERPS);
+
+    event->trade_id = trade_id;
+    event->order_id = order->id;
+    event->account_id = account_id_of(order->account);
+    event->symbol_id = market->symbol.id;
+    event->side = order->side;
+    event->is_maker = is_maker;
+    event->reason = reason;
+    event->client_id = order->client_id;
+    event->price = match->price;
+    event->quantity = match->quantity;
+    event->fee = fee;
+    event->fee_coin_id = COIN_MARGIN;
+    event->time_ms = turn->engine->time_ms;
+}
+
+/* ---- reduce-only ---- */
+
+/* Resting reduce-only orders of a row, best price first, older first, in the scratch. */
+struct reducing { int64_t price; uint64_t id; uint32_t ix, reserved; };
+
+static bool reduces_before(uint8_t side, const struct reducing *a, const struct reducing *b)
+{
+    if (a->price != b->price) return side_better(side, a->price, b->price);
+    return a->id < b->id;
+}
+
+static uint32_t gather_reducing(struct engine *e, const struct position *position, struct reducing *into)
+{
+    uint32_t count = 0;
+
+    for (uint32_t ix = account_at(e, position->account)->order_head; ix != 0; ix = order_at(e, ix)->account_next) {
+        const struct order *order = order_at(e, ix);
+        struct reducing     entry = { order->price, order->id, ix, 0 };
+        uint32_t            at = count;
+
+        if (order->market != position->market || order->level == 0 || !order_reduces(order)) continue;
+        for (; at > 0 && reduces_before(order->side, &entry, &into[at - 1]); at--) into[at] = into[at - 1];
+        into[at] = entry;
+        count += 1;
+    }
+    return count;
+}
+
+static void shrink_to(struct turn *turn, struct market *market, uint32_t ix, int64_t open)
+{
+    struct engine *e = turn->engine;
+    struct order  *order = order_at(e, ix);
+
+    book_shrink(e, market, order, order_open(order) - open);
+    order->quantity = order->executed + open;
+    order->updated_ms = e->time_ms;
+    perps_tell(turn, ix, EXEC_REPLACED, REASON_REDUCE_ONLY_TRIM);
+    book_tell_level(turn, market, order);
+}
+
+void perps_trim(struct turn *turn, struct position *position)
+{
+    struct engine   *e = turn->engine;
+    struct market   *market = market_at(e, position->market);
+    struct reducing *orders = engine_scratch(e);
+    uint32_t         count = position->reducing_count == 0 ? 0 : gather_reducing(e, position, orders);
+    int64_t          left = size_abs(position->stake.size);
+    uint8_t          closing = position->stake.size > 0 ? SIDE_SELL : SIDE_BUY;
+
+    for (uint32_t i = 0; i < count; i++) {
+        const struct order *order = order_at(e, orders[i].ix);
+        int64_t             open = order->side == closing ? min_i64(order_open(order), left) : 0;
+
+        if (open == 0)                      perps_end(turn, orders[i].ix, STATUS_CANCELED, REASON_REDUCE_ONLY_TRIM);
+        else if (open < order_open(order))  shrink_to(turn, market, orders[i].ix, open);
+        left -= open;
+    }
+}
+
+int64_t perps_reduce_room(const struct engine *e, const struct position *position, uint8_t side, int64_t price)
+{
+    int64_t room = size_abs(position->stake.size);
+
+    if (position->reducing_count == 0) return room;
+    for (uint32_t ix = account_at(e, position->account)->order_head; ix != 0; ix = order_at(e, ix)->account_next) {
+        const struct order *order = order_at(e, ix);
+        if (order->market != position->market || order->level == 0 || !order_reduces(order) || order->side != side) continue;
+        if (!side_better(side, price, order->price)) room -= order_open(order);
+    }
+    return room > 0 ? room : 0;
+}
+
+/* ---- ends ---- */
+
+/* Out of whatever the order stands in: a level, a tree, the list of retries. */
+static void leave_place(struct turn *turn, struct market *market, uint32_t ix)
+{
+    struct engine   *e = turn->engine;
+    struct order    *order = order_at(e, ix);
+    struct position *position = position_find(e, order->account, market->number);
+    int64_t          open = order_open(order);
+
+    if (ix == turn->taking) return;
+    if (order->level != 0) {
+        int64_t rest = book_remove(e, market, ix);
+
+        position_order_changed(e, position, order, open, 0);
+        if (order_reduces(order)) position->reducing_count -= 1;
+        book_tell(turn, market, order->side, order->price, rest);
+        return;
+    }
+    if (order->status == STATUS_TRIGGERED)                          stop_retry_remove(e, ix);
+    else if (order->status == STATUS_NEW && order_is_stop(order))   stop_disarm(e, ix);
+}
+
+void perps_end(struct turn *turn, uint32_t ix, uint8_t status, uint8_t reason)
+{
+    struct engine   *e = turn->engine;
+    struct order    *order = order_at(e, ix);
+    struct market   *market = market_at(e, order->market);
+    struct position *position = position_find(e, order->account, market->number);
+
+    leave_place(turn, market, ix);
+    order_move(order, status);
+    order->updated_ms = e->time_ms;
+    perps_tell(turn, ix, status == STATUS_CANCELED ? EXEC_CANCELED : status == STATUS_FILLED ? EXEC_FILLED
+                         : status == STATUS_REJECTED ? EXEC_REJECTED : EXEC_EXPIRED, reason);
+    perps_forget(turn, ix);
+    position_settle(e, position);
+}
+
+void perps_forget(struct turn *turn, uint32_t ix)
+{
+    struct engine   *e = turn->engine;
+    struct order    *order = order_at(e, ix);
+    struct position *position = position_find(e, order->account, order->market);
+
+    position->order_count -= 1;
+    if (order_is_stop(order)) {
+        position->stop_count -= 1;
+        engine_margins(e)[order->account].stop_count -= 1;
+    }
+    bracket_left(turn, ix);
+    order_remove(e, ix);
+}
+
+/* ---- a fill ---- */
+
+/* Both sides of one candidate, worked out before anything moves. */
+struct deal {
+    struct perps_taker *taker;
+    struct order       *maker;
+    struct match        match;
+    int128_t            value;
+    struct side_of_fill taker_side, maker_side;
+};
+
+static int64_t signed_quantity(uint8_t side, int64_t quantity) { return side == SIDE_BUY ? quantity : -quantity; }
+
+/* Fees of both sides in vUSDC; a rebate comes out of the taker's fee (mechanics 2.6). */
+static void deal_fees(const struct engine *e, const struct market *market, struct deal *deal)
+{
+    int64_t taker_rate = fees_taker_rate(e, market, deal->taker_side.position->account);
+    int64_t maker_rate = fees_maker_rate(e, market, deal->maker->account);
+    int64_t value = (int64_t)deal->value;
+
+    deal->taker_side.rate = taker_rate;
+    deal->taker_side.fee = min_i64(rate_ceil(value, taker_rate), position_fee_most(e, &deal->taker_side));
+    deal->maker_side.rate = maker_rate > 0 ? maker_rate : 0;
+    deal->maker_side.fee = maker_rate >= 0 ? min_i64(rate_ceil(value, maker_rate), position_fee_most(e, &deal->maker_side))
+                                           : -min_i64(rate_floor(value, -maker_rate), deal->taker_side.fee);
+}
+
+static void deal_make(struct engine *e, const struct market *market, struct perps_taker *taker, const struct match *match, struct deal *deal)
+{
+    *deal = (struct deal){ .taker = taker, .maker = order_at(e, match->maker), .match = *match };
+    deal->value = market_value_floor(market, match->price, match->quantity);
+    deal->taker_side = (struct side_of_fill){ .position = taker->position, .value = deal->value, .reason = taker->reason,
+                                              .quantity = signed_quantity(taker->taker.order->side, match->quantity) };
+    deal->maker_side = (struct side_of_fill){ .position = position_find(e, deal->maker->account, market->number), .value = deal->value,
+                                              .quantity = -deal->taker_side.quantity };
+    deal_fees(e, market, deal);
+}
+
+bool perps_covers(const struct engine *e, struct position *position, int64_t quantity, int128_t value, int64_t fee)
+{
+    const struct market       *market = market_at(e, position->market);
+    int64_t                    mark = perps_of(e, market)->mark;
+    int128_t                   cash, initial, profit;
+    struct stake               after = position_after(position, quantity, value, &cash);
+
+    initial = margin_initial(market_value_floor(market, mark, size_abs(after.size)), position->leverage);
+    profit = margin_profit(mark, after.size, after.cost, market->power);
+    if (position_is_isolated(position))
+        return engine_margins(e)[position->account].wallet + cash - fee >= 0 && after.bucket + profit >= initial;
+    struct unit unit = unit_cross(e, position->account);
+    return unit_equity(e, position->account, &unit) - position_profit(e, position) + profit + cash - fee
+        >= unit.initial - position_initial(e, position) + initial;
+}
+
+/* A fill that opens or adds: |q| grows beyond what it was, or the sign turns. */
+static bool opens(const struct position *position, int64_t quantity)
+{
+    int64_t size = position->stake.size;
+    return size == 0 || (size > 0) == (quantity > 0) || size_abs(quantity) > size_abs(size);
+}
+static bool closes(const struct position *position, int64_t quantity)
+{
+    return position->stake.size != 0 && (position->stake.size > 0) != (quantity > 0);
+}
+
+/* A closing fill on the wrong side of the mark may not take more than the position's share of its unit (mechanics 3.4). */
+static bool beyond_bankruptcy(const struct engine *e, const struct position *position, int64_t quantity, int64_t price)
+{
+    int64_t mark = perps_at(e, position->market)->mark, bound;
+    bool    sells = quantity < 0;
+
+    if (!closes(position, quantity) || (sells ? price >= mark : price <= mark)) return false;
+    bound = unit_bankruptcy_price(e, position);
+    return sells ? price < bound : price > bound;
+}
+
+static int64_t interest_added(const struct deal *deal)
+{
+    int64_t taker = deal->taker_side.position->stake.size, maker = deal->maker_side.position->stake.size;
+
+    return long_part(taker + deal->taker_side.quantity) - long_part(taker) + long_part(maker + deal->maker_side.quantity) - long_part(maker);
+}
+
+bool perps_interest_fits(const struct engine *e, const struct market *market, int64_t added)
+{
+    const struct perps_market *perps = perps_of(e, market);
+    const struct contract     *contract = &perps->contract;
+    int64_t                    part = perps->state == ORACLE_FALLBACK ? 2 : 1;
+    int128_t                   after = (int128_t)perps->open_interest + added;
+
+    if (added <= 0) return true;
+    if (contract->open_interest_cap != 0 && after > contract->open_interest_cap / part) return false;
+    if (contract->open_interest_cap_value == 0) return true;
+    return after <= INT64_MAX && market_value_floor(market, perps->mark, (int64_t)after) <= contract->open_interest_cap_value / part;
+}
+
+/* The maker may not be filled: its order goes, and the taker looks on. */
+static bool maker_refuses(struct turn *turn, const struct deal *deal)
+{
+    struct engine   *e = turn->engine;
+    struct position *position = deal->maker_side.position;
+    int64_t          quantity = deal->maker_side.quantity;
+    bool             refuses = beyond_bankruptcy(e, position, quantity, deal->match.price)
+                            || (opens(position, quantity) && !perps_covers(e, position, quantity, deal->value, deal->maker_side.fee));
+
+    if (refuses) perps_end(turn, deal->match.maker, STATUS_CANCELED, REASON_MARGIN_INSUFFICIENT);
+    return refuses;
+}
+
+/* The maker's order after its fill. */
+static void deal_finish_maker(struct turn *turn, uint32_t ix, int64_t open_before)
+{
+    struct engine   *e = turn->engine;
+    struct order    *maker = order_at(e, ix);
+    struct position *position = position_find(e, maker->account, maker->market);
+    bool             filled = order_open(maker) == 0;
+
+    position_order_changed(e, position, maker, open_before, order_open(maker));
+    if (filled && order_reduces(maker)) position->reducing_count -= 1;
+    order_move(maker, filled ? STATUS_FILLED : STATUS_PARTIALLY_FILLED);
+    maker->updated_ms = e->time_ms;
+    perps_tell(turn, ix, filled ? EXEC_FILLED : EXEC_PARTIALLY_FILLED, REASON_NONE);
+    if (filled) perps_forget(turn, ix);
+}
+
+static void tell_deal(struct turn *turn, struct market *market, const struct deal *deal)
+{
+    struct engine      *e = turn->engine;
+    const struct order *taker = deal->taker->taker.order;
+    struct traded      *event = EVENT_ADD(turn->events, TRADE, traded, MARKET_PERPS);
+    bool                taker_buys = taker->side == SIDE_BUY;
+
+    event->trade_id = e->next_trade_id++;
+    event->symbol_id = market->symbol.id;
+    event->taker_side = taker->side;
+    event->price = deal->match.price;
+    event->quantity = deal->match.quantity;
+    event->value = (int64_t)deal->value;
+    event->buyer_account_id = account_id_of(taker_buys ? taker->account : deal->maker->account);
+    event->seller_account_id = account_id_of(taker_buys ? deal->maker->account : taker->account);
+    event->time_ms = e->time_ms;
+    tell_deal_fill(turn, deal->maker, market, event->trade_id, &deal->match, deal->maker_side.fee, true, 0);
+    tell_deal_fill(turn, taker, market, event->trade_id, &deal->match, deal->taker_side.fee, false, deal->taker->reason);
+}
+
+/* One trade from book to positions. */
+static void deal_book(struct turn *turn, struct market *market, struct deal *deal)
+{
+    struct engine    *e = turn->engine;
+    uint64_t          taker_id = deal->taker_side.position->id, maker_id = deal->maker_side.position->id;
+    uint32_t          taker_ix = deal->taker->order_ix, maker_ix = deal->match.maker;
+    int64_t           open_before = order_open(deal->maker);
+
+    match_fill(e, market, &deal->taker->taker, &deal->match, (int64_t)deal->value);
+    (void)position_fill(turn, &deal->taker_side);           /* the taker first: a rebate comes out of its fee */
+    (void)position_fill(turn, &deal->maker_side);
+    fees_count(e, market, deal->taker_side.position->account, deal->maker->account, (int64_t)deal->value);
+    market->last_price = deal->match.price;
+    perps_of(e, market)->last_trade_ms = e->time_ms;
+    turn->traded |= UINT64_C(1) << (market->number - PERPS_FIRST);
+    tell_deal(turn, market, deal);
+    bracket_filled(turn, maker_ix, deal->match.quantity);
+    deal_finish_maker(turn, maker_ix, open_before);
+    bracket_filled(turn, taker_ix, deal->match.quantity);
+    perps_after_change(turn, deal->maker_side.position, maker_id);
+    perps_after_change(turn, deal->taker_side.position, taker_id);
+}
+
+void perps_after_change(struct turn *turn, struct position *position, uint64_t id_before)
+{
+    position->order_count += 1;             /* the row stays while it is looked after */
+    if (id_before != 0 && position->id != id_before) bracket_position_gone(turn, position, id_before);
+    perps_trim(turn, position);
+    position->order_count -= 1;
+    position_settle(turn->engine, position);
+}
+
+/* A reduce-only taker takes no more than its position; nobody closes beyond what the unit has (mechanics 3.4, 3.6). */
+static int stop_before(struct engine *e, struct perps_taker *taker, struct match *match)
+{
+    int64_t quantity = signed_quantity(taker->taker.order->side, match->quantity);
+
+    if (taker->reduces) {
+        int64_t held = closes(taker->position, quantity) ? size_abs(taker->position->stake.size) : 0;
+        if (held == 0) return PERPS_STOP_REDUCED;
+        match->quantity = min_i64(match->quantity, held);
+        quantity = signed_quantity(taker->taker.order->side, match->quantity);
+    }
+    if (beyond_bankruptcy(e, taker->position, quantity, match->price)) return PERPS_STOP_BANKRUPT;
+    return MATCH_FOUND;
+}
+
+int perps_take(struct turn *turn, struct market *market, struct perps_taker *taker)
+{
+    struct engine *e = turn->engine;
+    struct match   match;
+    struct deal    deal;
+    int            stop;
+
+    while ((stop = (int)match_next(e, market, &taker->taker, &match)) == MATCH_FOUND) {
+        const struct order *maker = order_at(e, match.maker);
+
+        if (match_is_own(e, taker->taker.order->account, maker->account)) {
+            perps_end(turn, match.maker, STATUS_CANCELED, REASON_SELF_TRADE);
+            continue;
+        }
+        if ((stop = stop_before(e, taker, &match)) != MATCH_FOUND) break;
+        deal_make(e, market, taker, &match, &deal);
+        if (maker_refuses(turn, &deal)) continue;
+        if (!perps_interest_fits(e, market, interest_added(&deal))) { stop = PERPS_STOP_INTEREST; break; }
+        match_leave_level(turn, market, &taker->taker, match.price);
+        deal_book(turn, market, &deal);
+    }
+    match_leave_level(turn, market, &taker->taker, 0);
+    return stop;
+}

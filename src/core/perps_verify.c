@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/perps_verify.h"
+#include "core/stop.h"
+
+/* What the rows say of open orders is what the account's list holds. */
+struct tally { uint32_t orders, stops, reducing; int64_t volume[3], reduces[3]; };
+
+static struct tally count_orders(const struct engine *e, const struct position *position)
+{
+    struct tally tally = { 0 };
+
+    for (uint32_t ix = account_at(e, position->account)->order_head; ix != 0; ix = order_at(e, ix)->account_next) {
+        const struct order *order = order_at(e, ix);
+
+        if (order->market != position->market) continue;
+        tally.orders += 1;
+        tally.stops += order_is_stop(order);
+        if (order->level == 0) continue;
+        if (order_reduces(order)) {
+            tally.reducing += 1;
+            tally.reduces[order->side] += order_open(order);
+        } else {
+            tally.volume[order->side] += order_open(order);
+        }
+    }
+    return tally;
+}
+
+static void verify_position(const struct engine *e, const struct position *position)
+{
+    struct tally tally = count_orders(e, position);
+    int64_t      size = position->stake.size;
+    uint8_t      closing = size > 0 ? SIDE_SELL : SIDE_BUY;
+
+    assert(position->leverage >= 1 && (position->mode == MARGIN_CROSS || position->mode == MARGIN_ISOLATED));
+    assert((size == 0) == (position->stake.cost == 0 || size == 0) && (size != 0 || position->stake.bucket == 0));     /* mechanics 1.6, 4 */
+    assert((size == 0) == (position->id == 0) && position->id < e->next_position_id);
+    if (size > 0) assert(position->stake.cost >= 0);
+    if (size < 0) assert(position->stake.cost <= 0);
+    if (position->mode == MARGIN_CROSS) assert(position->stake.bucket == 0);
+    assert(tally.orders == position->order_count && tally.stops == position->stop_count && tally.reducing == position->reducing_count);
+    assert(tally.volume[SIDE_BUY] == position->volume[SIDE_BUY] && tally.volume[SIDE_SELL] == position->volume[SIDE_SELL]);
+    assert(tally.reduces[closing] <= size_abs(size) && tally.reduces[side_other(closing)] == 0);                       /* mechanics 1.6, 6 */
+}
+
+/* Sizes of a symbol sum to zero, and the longs are the open interest (mechanics 1.6, 2). */
+static void verify_symbol(const struct engine *e, uint8_t number)
+{
+    int128_t longs = 0, shorts = 0;
+
+    for (uint32_t ix = 1; ix < e->position_end; ix++) {
+        const struct position *position = position_at(e, ix);
+        if (position->market != number) continue;
+        if (position->stake.size > 0) longs += position->stake.size;
+        else                          shorts -= position->stake.size;
+    }
+    assert(longs == shorts && longs == perps_at(e, number)->open_interest);
+    assert(perps_at(e, number)->mark > 0 && perps_at(e, number)->index > 0);
+}
+
+/* Every row is in its account's list once, and every account's rows are about different markets. */
+static uint32_t verify_lists(const struct engine *e)
+{
+    uint32_t count = 0;
+
+    for (uint32_t slot = 0; slot < e->account_end; slot++) {
+        uint64_t seen = 0;
+        uint32_t stops = 0;
+
+        for (uint32_t ix = engine_margins(e)[slot].positions; ix != 0; ix = position_at(e, ix)->next, count++) {
+            const struct position *position = position_at(e, ix);
+            uint64_t               bit = UINT64_C(1) << (position->market - PERPS_FIRST);
+
+            assert(position->account == slot && (seen & bit) == 0);
+            seen |= bit;
+            stops += position->stop_count;
+            verify_position(e, position);
+        }
+        assert(stops == engine_margins(e)[slot].stop_count && !engine_margins(e)[slot].touched);
+    }
+    return count;
+}
+
+/* Brackets: ties lead both ways, children of a parent that works sleep or are armed (mechanics 1.6, 9). */
+static void verify_ties(const struct engine *e)
+{
+    for (uint32_t ix = 1; ix < e->order_end; ix++) {
+        const struct order *order = order_at(e, ix);
+        const struct stop  *stop = stop_at(e, ix);
+
+        if (order->status == 0 || !order_has_stop(order)) continue;
+        for (uint32_t i = 0; i < 2; i++) {
+            uint32_t other = stop->relation[i];
+            if (other == 0) continue;
+            assert(order_at(e, other)->status != 0 && order_has_stop(order_at(e, other)));
+            assert(order_at(e, other)->account == order->account && order_at(e, other)->market == order->market);
+            assert(stop_at(e, other)->relation[0] == ix || stop_at(e, other)->relation[1] == ix);
+        }
+    }
+}
+
+void perps_verify(const struct engine *e)
+{
+    uint32_t free_rows = 0;
+
+    assert(verify_lists(e) == e->position_count);
+    for (uint32_t ix = e->position_free; ix != 0; ix = position_at(e, ix)->next) free_rows += 1;
+    assert(e->position_count + free_rows == e->position_end - 1);                           /* I15 */
+    for (uint32_t i = 0; i < e->perps_count; i++) verify_symbol(e, (uint8_t)(PERPS_FIRST + i));
+    stop_verify(e);
+    verify_ties(e);
+    assert(engine_margins(e)[SLOT_FEES].wallet >= 0);                                       /* mechanics 1.6, 3 */
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * position.h — what a fill does to a position: cost, wallet, bucket, record, open interest (mechanics 1.5,
+ * 3.1). It decides nothing about whether the fill may happen.
+ */
+#ifndef CORE_POSITION_H
+#define CORE_POSITION_H
+
+#include "core/unit.h"
+
+/* One side of a fill, as it was agreed. */
+struct side_of_fill {
+    struct position *position;
+    int64_t          quantity;          /* signed                                            */
+    int128_t         value;             /* quote units, the integer both sides use           */
+    int64_t          fee;               /* below 0: a rebate                                 */
+    int64_t          rate;              /* the fee's, for the split of a flip's fee          */
+    uint8_t          reason;            /* enum end_reason of a position that closes; 0 = by trading */
+    int64_t          take_over_price;   /* of a take-over, 0 = none                          */
+};
+
+/* What came of it: how much opened and closed, and the realised result. */
+struct fill_effect { int64_t opened, closed; int128_t realized; bool ended; };
+
+/*
+ * Books the side: a flip closes one record and opens another. Tells POSITION (twice for a flip) and moves the
+ * wallet; fees go to the vault, rebates come from it, so the other side's fee must be booked first.
+ */
+struct fill_effect position_fill(struct turn *turn, const struct side_of_fill *side);
+
+/* What the fee of a fill may be at most: a fill that closes pays it out of what its unit has left (mechanics 3.4). */
+int64_t position_fee_most(const struct engine *e, const struct side_of_fill *side);
+
+/* The row as it would be after a fill without fee, wallet change in *cash; the engine is not changed. */
+struct stake position_after(const struct position *position, int64_t quantity, int128_t value, int128_t *cash);
+
+/* How much open interest a fill of these signed sizes adds: longs after less longs before. */
+static inline int64_t long_part(int64_t size) { return size > 0 ? size : 0; }
+
+/* Appends POSITION. */
+void position_tell(struct turn *turn, const struct position *position, uint8_t reason, bool taken_over, int64_t take_over_price);
+
+/* Pays (> 0) or gets (< 0) a sum that no trade made: funding, a liquidation's residue. Counted in the record. */
+void position_pay(struct engine *e, struct position *position, int128_t amount);
+
+#endif

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * prices.h — index, mark, premium and funding of every perps symbol, moved by TICKs (mechanics 3.8 to 3.10).
+ * Feeders' posts only take effect here, so a replay with the same TICKs finds the same prices.
+ */
+#ifndef CORE_PRICES_H
+#define CORE_PRICES_H
+
+#include "core/filter.h"
+#include "core/position.h"
+
+/* An oracle post or a price set by hand; the admission of an oracle post is its feeder's signature and seq. */
+void prices_post(struct turn *turn, const struct command *command, const struct oracle_post *post, struct result *result);
+void prices_set(struct turn *turn, const struct set_index *command, struct result *result);
+
+/* TICK steps 3 to 6: aggregation, premium sample, mark, funding. */
+void prices_tick(struct turn *turn);
+
+/* Index and mark of a fresh symbol: its listing reference price. */
+void prices_init(struct engine *e);
+
+/* Appends PRICE for every symbol whose prices, rate, state or open interest changed since the last call. */
+void prices_tell(struct turn *turn);
+
+#endif

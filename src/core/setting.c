@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/setting.h"
+#include "core/account.h"
+#include "core/ledger.h"
+
+static void tell_setting(struct turn *turn, const struct position *position)
+{
+    struct leverage_changed *event = EVENT_ADD(turn->events, LEVERAGE, leverage_changed, MARKET_PERPS);
+
+    event->account_id = account_id_of(position->account);
+    event->symbol_id = market_at(turn->engine, position->market)->symbol.id;
+    event->leverage = position->leverage;
+    event->margin_mode = position->mode;
+}
+
+void setting_leverage(struct turn *turn, uint32_t slot, const struct update_leverage *command, struct result *result)
+{
+    struct engine       *e = turn->engine;
+    const struct market *market = market_find_perps(e, command->symbol_id);
+    struct position     *position;
+    uint32_t             most;
+
+    if (command->margin_mode != MARGIN_ISOLATED && command->margin_mode != MARGIN_CROSS) { refuse_plainly(result, REJECT_ENUM_RANGE); return; }
+    if (market == NULL) { refuse_number(result, REJECT_SYMBOL_NOT_FOUND, FIELD_OF_ROW, command->symbol_id); return; }
+    most = perps_of(e, market)->contract.tiers[0].max_leverage;
+    if (command->leverage < 1 || command->leverage > most) {
+        refuse(result, REJECT_LEVERAGE_RANGE, decimal_make(command->leverage, 0), decimal_make(most, 0));
+        return;
+    }
+    position = position_find(e, slot, market->number);
+    if (position != NULL && (position->stake.size != 0 || position->order_count != 0)) { refuse_plainly(result, REJECT_LEVERAGE_LOCKED); return; }
+    if (position == NULL) position = position_make(e, slot, market->number);
+    if (position == NULL) { refuse_plainly(result, REJECT_CAPACITY); return; }
+    position->leverage = command->leverage;
+    position->mode = command->margin_mode;
+    position->need_mark = 0;
+    tell_setting(turn, position);
+    position_settle(e, position);
+}
+
+void setting_margin(struct turn *turn, uint32_t slot, const struct update_margin *command, struct result *result)
+{
+    struct engine       *e = turn->engine;
+    const struct market *market = market_find_perps(e, command->symbol_id);
+    int                  precision = (int)e->coins[COIN_MARGIN].precision;
+    struct decimal       size = { command->amount.digits < 0 ? -command->amount.digits : command->amount.digits, command->amount.scale, 0 };
+    bool                 adds = command->amount.digits > 0;
+    struct position     *position;
+    int64_t              amount;
+    int128_t             most;
+
+    if (command->amount.digits == 0 || command->amount.digits == INT64_MIN) { refuse_plainly(result, REJECT_MARGIN_AMOUNT); return; }
+    if (market == NULL) { refuse_number(result, REJECT_SYMBOL_NOT_FOUND, FIELD_OF_ROW, command->symbol_id); return; }
+    if (!decimal_to_units(size, precision, AMOUNT_MAX, &amount)) { refuse(result, REJECT_MARGIN_AMOUNT, command->amount, decimal_make(precision, 0)); return; }
+    position = position_find(e, slot, market->number);
+    if (position == NULL || position->stake.size == 0) { refuse_plainly(result, REJECT_NO_POSITION); return; }
+    if (!position_is_isolated(position)) { refuse_plainly(result, REJECT_NOT_ISOLATED); return; }
+    most = adds ? unit_available(e, slot).isolated
+                : margin_removable(perps_of(e, market)->mark, position->stake.size, position->stake.cost, position->stake.bucket, position->leverage, market->power);
+    if (amount > most) {
+        refuse(result, REJECT_MARGIN_ROOM, decimal_make(amount, precision), decimal_make((int64_t)margin_min(most, INT64_MAX), precision));
+        return;
+    }
+    position->stake.bucket += adds ? amount : -amount;
+    ledger_position(e, slot, adds ? -amount : amount);
+    position->updated_ms = e->time_ms;
+    position_tell(turn, position, REASON_NONE, false, 0);
+}

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT */
+/* setting.h — leverage and margin mode, and the margin of an isolated position (service: leverage, margin; mechanics 3.1, 3.5). */
+#ifndef CORE_SETTING_H
+#define CORE_SETTING_H
+
+#include "core/filter.h"
+#include "core/position.h"
+
+void setting_leverage(struct turn *turn, uint32_t slot, const struct update_leverage *command, struct result *result);
+void setting_margin(struct turn *turn, uint32_t slot, const struct update_margin *command, struct result *result);
+
+#endif

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/trigger.h"
+#include "core/perps_order.h"
+#include "core/stop.h"
+
+/* One that fired, in the order of execution: stop-losses first, then by id (mechanics 4.7). */
+static bool fires_before(const struct fired *a, const struct fired *b)
+{
+    if (a->kind != b->kind) return a->kind == STOP_LOSS;
+    return a->id < b->id;
+}
+
+static void fired_sink(struct fired *heap, uint32_t at, uint32_t count)
+{
+    struct fired moved = heap[at];
+
+    for (uint32_t child; (child = 2 * at + 1) < count; at = child) {
+        if (child + 1 < count && fires_before(&heap[child], &heap[child + 1])) child += 1;
+        if (!fires_before(&moved, &heap[child])) break;
+        heap[at] = heap[child];
+    }
+    heap[at] = moved;
+}
+
+static void fired_sort(struct fired *fired, uint32_t count)
+{
+    for (uint32_t at = count / 2; at-- > 0;) fired_sink(fired, at, count);
+    for (uint32_t left = count; left-- > 1;) {
+        struct fired last = fired[left];
+        fired[left] = fired[0];
+        fired[0] = last;
+        fired_sink(fired, 0, left);
+    }
+}
+
+/* Takes what a reference fires out of the trees; it is put back into nothing: each is executed below. */
+static uint32_t collect(struct engine *e, const struct market *market, uint8_t trigger, struct fired *into, uint32_t room)
+{
+    int64_t  reference = stop_reference(e, market, trigger);
+    uint32_t count = 0, ix;
+
+    while (count < room && (ix = stop_next_fired(e, market, trigger, reference)) != 0) {
+        struct order *order = order_at(e, ix);
+
+        stop_disarm(e, ix);
+        order_move(order, STATUS_TRIGGERED);
+        stop_retry_add(e, ix);              /* where it stands until its turn comes, so that it can be cancelled */
+        into[count++] = (struct fired){ .id = order->id, .ix = ix, .kind = stop_at(e, ix)->kind };
+    }
+    return count;
+}
+
+/* What is to be worked: the whole position for a global one, never more than it (mechanics 4.4). */
+static int64_t working_open(const struct order *order, const struct stop *stop, const struct position *position)
+{
+    int64_t held = size_abs(position->stake.size);
+
+    if (!order_reduces(order)) return order_open(order);
+    if (stop->cap == 0 && stop->modifier == MODIFIER_STOP) return held;
+    return min_i64(order_open(order), held);
+}
+
+static bool has_its_position(const struct order *order, const struct stop *stop, const struct position *position)
+{
+    bool closing = position != NULL && position->stake.size != 0 && (position->stake.size > 0) == (order->side == SIDE_SELL);
+
+    return !order_reduces(order) || (closing && (stop->position_id == 0 || stop->position_id == position->id));
+}
+
+/* The other child's rest gives way (mechanics 4.3). */
+static void clear_sibling(struct turn *turn, uint32_t ix)
+{
+    struct engine     *e = turn->engine;
+    const struct stop *stop = stop_at(e, ix);
+    uint32_t           sibling = stop->modifier == MODIFIER_ATTACHED_STOP ? stop->relation[1] : 0;
+
+    if (sibling != 0 && order_at(e, sibling)->level != 0) perps_end(turn, sibling, STATUS_CANCELED, REASON_OCO_SIBLING);
+}
+
+static uint8_t reason_of(enum reject reject)
+{
+    switch (reject) {
+    case REJECT_SYMBOL_HALTED:     return REASON_SYMBOL_HALTED;
+    case REJECT_ORACLE_STALE:      return REASON_ORACLE_STALE;
+    case REJECT_IN_LIQUIDATION:    return REASON_IN_LIQUIDATION;
+    case REJECT_LEVERAGE_TIER:     return REASON_LEVERAGE_TIER;
+    case REJECT_OPEN_INTEREST_CAP: return REASON_OPEN_INTEREST_CAP;
+    default:                       return REASON_INSUFFICIENT_MARGIN;
+    }
+}
+
+static bool book_can_take(struct engine *e, const struct order *order, uint8_t type)
+{
+    struct market *market = market_at(e, order->market);
+
+    return type == TYPE_MARKET || book_has_room(e, market, order->side, order->price, order_open(order));
+}
+
+/* A fired stop does what it was placed for. */
+static void execute_fired(struct turn *turn, uint32_t ix, bool first_time)
+{
+    struct engine         *e = turn->engine;
+    struct order          *order = order_at(e, ix);
+    const struct stop     *stop = stop_at(e, ix);
+    const struct position *position = position_find(e, order->account, order->market);
+    enum reject            reject;
+
+    if (!has_its_position(order, stop, position)) { perps_end(turn, ix, STATUS_CANCELED, REASON_POSITION_CLOSED); return; }
+    if (first_time) {
+        order->updated_ms = e->time_ms;
+        perps_tell(turn, ix, EXEC_NEW, REASON_NONE);
+        clear_sibling(turn, ix);
+    }
+    order->quantity = order->executed + working_open(order, stop, position);
+    if (order_open(order) == 0) { perps_end(turn, ix, STATUS_CANCELED, REASON_POSITION_CLOSED); return; }
+    reject = order_reduces(order) ? REJECT_NONE : perps_may_open(e, ix, stop->type);
+    if (reject == REJECT_NONE && !book_can_take(e, order, stop->type)) { perps_end(turn, ix, STATUS_REJECTED, REASON_CAPACITY); return; }
+    if (reject != REJECT_NONE) { perps_end(turn, ix, STATUS_REJECTED, reason_of(reject)); return; }
+    stop_retry_remove(e, ix);
+    perps_work(turn, ix, stop->type, 0);
+}
+
+/* The order of the record is still the one that fired: ids are never used twice. */
+static bool is_waiting(const struct engine *e, const struct fired *fired)
+{
+    return order_at(e, fired->ix)->id == fired->id && order_at(e, fired->ix)->status == STATUS_TRIGGERED;
+}
+
+static uint32_t fire_market(struct turn *turn, uint8_t number, uint8_t first, uint8_t last, uint32_t room)
+{
+    struct engine *e = turn->engine;
+    struct market *market = market_at(e, number);
+    struct fired  *fired = engine_fired(e);
+    bool           suspended = perps_at(e, number)->state == ORACLE_IS_STALE;
+    uint32_t       count = 0;
+
+    if (market->symbol.status != SYMBOL_TRADING) return 0;
+    for (uint8_t trigger = first; trigger <= last; trigger++)
+        if (trigger == TRIGGER_LAST_PRICE || !suspended) count += collect(e, market, trigger, fired + count, room - count);
+    fired_sort(fired, count);
+    for (uint32_t i = 0; i < count; i++)
+        if (is_waiting(e, &fired[i])) execute_fired(turn, fired[i].ix, true);
+    return count;
+}
+
+/* Round by round, because what fires may trade and fire more; what was armed on the way is looked at as well. */
+static uint32_t fire_rounds(struct turn *turn, uint32_t room)
+{
+    struct engine *e = turn->engine;
+
+    while (room > 0 && (turn->traded | turn->armed) != 0) {
+        uint64_t traded = turn->traded, armed = turn->armed;
+
+        turn->traded = turn->armed = 0;
+        for (uint32_t i = 0; i < e->perps_count; i++) {
+            if ((armed >> i & 1) != 0)       room -= fire_market(turn, (uint8_t)(PERPS_FIRST + i), TRIGGER_LAST_PRICE, TRIGGER_INDEX_PRICE, room);
+            else if ((traded >> i & 1) != 0) room -= fire_market(turn, (uint8_t)(PERPS_FIRST + i), TRIGGER_LAST_PRICE, TRIGGER_LAST_PRICE, room);
+        }
+    }
+    if (room == 0) e->work_left = 1;
+    return room;
+}
+
+void trigger_after_command(struct turn *turn)
+{
+    if ((turn->traded | turn->armed) != 0) (void)fire_rounds(turn, turn->engine->rules.triggers_per_command);
+}
+
+/* Once more with a fresh bound, and once too often is the end (mechanics 4.2). */
+static void retry(struct turn *turn, uint32_t ix)
+{
+    struct engine *e = turn->engine;
+
+    if (stop_at(e, ix)->retries >= e->rules.stop_retry_ticks) { perps_end(turn, ix, STATUS_EXPIRED, REASON_NO_LIQUIDITY); return; }
+    stop_at(e, ix)->retries += 1;
+    execute_fired(turn, ix, false);
+}
+
+void trigger_tick(struct turn *turn)
+{
+    struct engine *e = turn->engine;
+    uint32_t       room = e->rules.triggers_per_command, tries = 0;
+
+    for (uint32_t i = 0; i < e->perps_count && room > 0; i++)
+        room -= fire_market(turn, (uint8_t)(PERPS_FIRST + i), TRIGGER_LAST_PRICE, TRIGGER_INDEX_PRICE, room);
+    room = fire_rounds(turn, room);
+    for (uint32_t left = e->retry_count; left > 0 && e->retry_head != 0 && tries < room; left--, tries++) {
+        uint32_t ix = e->retry_head;
+        bool     open = market_at(e, order_at(e, ix)->market)->symbol.status == SYMBOL_TRADING;
+
+        if (open) retry(turn, ix);
+        if (order_at(e, ix)->status == STATUS_TRIGGERED && e->retry_head == ix) { stop_retry_remove(e, ix); stop_retry_add(e, ix); }
+    }
+    (void)fire_rounds(turn, room - tries);
+}

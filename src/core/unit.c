@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/unit.h"
+#include "core/fees.h"
+
+/* ---- rows ---- */
+
+uint32_t position_index(const struct engine *e, const struct position *position)
+{
+    return (uint32_t)(position - engine_positions(e));
+}
+
+struct position *position_find(const struct engine *e, uint32_t slot, uint8_t market)
+{
+    for (uint32_t ix = engine_margins(e)[slot].positions; ix != 0; ix = position_at(e, ix)->next)
+        if (position_at(e, ix)->market == market) return position_at(e, ix);
+    return NULL;
+}
+
+struct position *position_make(struct engine *e, uint32_t slot, uint8_t market)
+{
+    struct position       *position = position_find(e, slot, market);
+    struct margin_account *margin = engine_margins(e) + slot;
+    uint32_t               ix;
+
+    if (position != NULL) return position;
+    if (e->position_count == e->limits.positions) return NULL;
+    ix = e->position_free;
+    if (ix != 0) e->position_free = position_at(e, ix)->next;
+    else         ix = e->position_end++;
+    e->position_count += 1;
+    position = position_at(e, ix);
+    memset(position, 0, sizeof(*position));
+    position->account = slot;
+    position->market = market;
+    position->mode = MARGIN_CROSS;
+    position->leverage = perps_at(e, market)->contract.init_leverage;
+    position->next = margin->positions;
+    margin->positions = ix;
+    return position;
+}
+
+static bool says_nothing(const struct engine *e, const struct position *position)
+{
+    return position->stake.size == 0 && position->order_count == 0 && position->mode == MARGIN_CROSS
+        && position->leverage == perps_at(e, position->market)->contract.init_leverage;
+}
+
+void position_settle(struct engine *e, struct position *position)
+{
+    uint32_t  ix = position_index(e, position);
+    uint32_t *link = &engine_margins(e)[position->account].positions;
+
+    if (!says_nothing(e, position)) return;
+    while (*link != ix) link = &position_at(e, *link)->next;
+    *link = position->next;
+    memset(position, 0, sizeof(*position));
+    position->next = e->position_free;
+    e->position_free = ix;
+    e->position_count -= 1;
+}
+
+/* ---- figures of one position ---- */
+
+int128_t position_value(const struct engine *e, const struct position *position)
+{
+    const struct market *market = market_at(e, position->market);
+
+    return market_value_floor(market, perps_of(e, market)->mark, size_abs(position->stake.size));
+}
+
+int128_t position_initial(const struct engine *e, const struct position *position)
+{
+    return margin_initial(position_value(e, position), position->leverage);
+}
+
+int128_t position_maintenance(const struct engine *e, const struct position *position)
+{
+    return margin_maintenance(&perps_at(e, position->market)->contract, position_value(e, position));
+}
+
+int128_t position_profit(const struct engine *e, const struct position *position)
+{
+    int128_t value = position_value(e, position);
+
+    return (position->stake.size < 0 ? -value : value) - position->stake.cost;
+}
+
+/* ---- open orders ---- */
+
+static struct margin_need need_start(const struct engine *e, const struct position *position, uint8_t side, int64_t skip)
+{
+    const struct market *market = market_at(e, position->market);
+    int64_t              rate = fees_taker_rate(e, market, position->account);
+
+    return (struct margin_need){ .skip = skip, .mark = perps_of(e, market)->mark, .taker_rate = rate > 0 ? rate : 0,
+                                 .leverage = position->leverage, .power = market->power, .buy = side == SIDE_BUY };
+}
+
+static int128_t need_of(const struct engine *e, const struct position *position, uint8_t side, int64_t price, int64_t open)
+{
+    struct margin_need need = need_start(e, position, side, 0);
+
+    return open == 0 ? 0 : margin_need_add(&need, price, open);
+}
+
+/* Resting, of this row, and able to open: what freezes margin. */
+static bool order_needs(const struct position *position, const struct order *order)
+{
+    return order->market == position->market && order->level != 0 && !order_reduces(order);
+}
+
+/* The sums again at today's mark. */
+static void need_refresh(struct engine *e, struct position *position)
+{
+    const struct account *account = account_at(e, position->account);
+    int64_t               mark = perps_at(e, position->market)->mark;
+
+    if (position->need_mark == mark) return;
+    position->need[SIDE_BUY] = position->need[SIDE_SELL] = 0;
+    position->need_mark = mark;
+    if (position->volume[SIDE_BUY] == 0 && position->volume[SIDE_SELL] == 0) return;
+    for (uint32_t ix = account->order_head; ix != 0; ix = order_at(e, ix)->account_next) {
+        const struct order *order = order_at(e, ix);
+        if (order_needs(position, order)) position->need[order->side] += need_of(e, position, order->side, order->price, order_open(order));
+    }
+}
+
+void position_order_changed(struct engine *e, struct position *position, const struct order *order, int64_t open_before, int64_t open_after)
+{
+    if (order_reduces(order)) return;
+    position->volume[order->side] += open_after - open_before;
+    assert(position->volume[order->side] >= 0);
+    if (position->need_mark == perps_at(e, position->market)->mark)
+        position->need[order->side] += need_of(e, position, order->side, order->price, open_after)
+                                     - need_of(e, position, order->side, order->price, open_before);
+    else
+        position->need_mark = 0;
+}
+
+/* What the orders of a side need when the first `skip` of their volume closes, best price first, older first. */
+struct priority { int64_t price; uint64_t id; int64_t open; };
+
+static bool stands_before(uint8_t side, const struct priority *a, const struct priority *b)
+{
+    if (a->price != b->price) return side_better(side, a->price, b->price);
+    return a->id < b->id;
+}
+
+static void sink(struct priority *heap, uint32_t at, uint32_t count, uint8_t side)
+{
+    struct priority moved = heap[at];
+
+    for (uint32_t child; (child = 2 * at + 1) < count; at = child) {
+        if (child + 1 < count && stands_before(side, &heap[child + 1], &heap[child])) child += 1;
+        if (!stands_before(side, &heap[child], &moved)) break;
+        heap[at] = heap[child];
+    }
+    heap[at] = moved;
+}
+
+static uint32_t gather(const struct engine *e, const struct position *position, uint8_t side, const struct extra_order *extra, struct priority *into)
+{
+    uint32_t count = 0;
+
+    for (uint32_t ix = account_at(e, position->account)->order_head; ix != 0; ix = order_at(e, ix)->account_next) {
+        const struct order *order = order_at(e, ix);
+        if (!order_needs(position, order) || order->side != side || (extra != NULL && order->id == extra->without)) continue;
+        into[count++] = (struct priority){ order->price, order->id, order_open(order) };
+    }
+    if (extra != NULL && extra->side == side && extra->open != 0) into[count++] = (struct priority){ extra->price, UINT64_MAX, extra->open };
+    for (uint32_t at = count / 2; at-- > 0;) sink(into, at, count, side);
+    return count;
+}
+
+/* The need of a side without what closes: the whole sum, less what the first orders would need, plus what is left of the last of them. */
+static int128_t need_behind(struct engine *e, const struct position *position, uint8_t side, int64_t skip, const struct extra_order *extra, int128_t whole)
+{
+    struct priority *heap = engine_scratch(e);
+    uint32_t         count = gather(e, position, side, extra, heap);
+
+    while (skip > 0 && count > 0) {
+        struct priority first = heap[0];
+        int64_t         closes = min_i64(skip, first.open);
+
+        whole -= need_of(e, position, side, first.price, first.open) - need_of(e, position, side, first.price, first.open - closes);
+        skip -= closes;
+        heap[0] = heap[--count];
+        if (count > 0) sink(heap, 0, count, side);
+    }
+    return whole;
+}
+
+/* Both sides' needs as if nothing closed, the extra order in and the one it replaces out. */
+static void needs_whole(struct engine *e, struct position *position, const struct extra_order *extra, int128_t need[3])
+{
+    need_refresh(e, position);
+    need[SIDE_BUY] = position->need[SIDE_BUY];
+    need[SIDE_SELL] = position->need[SIDE_SELL];
+    if (extra == NULL) return;
+    if (extra->without != 0) {
+        const struct order *old = order_at(e, order_find_id(e, position->account, extra->without));
+        if (order_needs(position, old)) need[old->side] -= need_of(e, position, old->side, old->price, order_open(old));
+    }
+    need[extra->side] += need_of(e, position, extra->side, extra->price, extra->open) + extra->funds;
+}
+
+static int128_t margin_of_position(const struct engine *e, const struct position *position)
+{
+    return position_is_isolated(position) ? position->stake.bucket : position_initial(e, position);
+}
+
+int128_t position_required_most(struct engine *e, struct position *position, const struct extra_order *extra)
+{
+    int128_t need[3];
+
+    needs_whole(e, position, extra, need);
+    return margin_required(position->stake.size, margin_of_position(e, position), need[SIDE_BUY], need[SIDE_SELL]);
+}
+
+int128_t position_required(struct engine *e, struct position *position, const struct extra_order *extra)
+{
+    int64_t  size = position->stake.size;
+    uint8_t  flip = size > 0 ? SIDE_SELL : SIDE_BUY;
+    int128_t need[3];
+
+    needs_whole(e, position, extra, need);
+    if (size != 0 && need[flip] != 0) need[flip] = need_behind(e, position, flip, size_abs(size), extra, need[flip]);
+    return margin_required(size, margin_of_position(e, position), need[SIDE_BUY], need[SIDE_SELL]);
+}
+
+/* ---- units ---- */
+
+struct unit unit_cross(const struct engine *e, uint32_t slot)
+{
+    struct unit unit = { 0 };
+
+    for (uint32_t ix = engine_margins(e)[slot].positions; ix != 0; ix = position_at(e, ix)->next) {
+        const struct position     *position = position_at(e, ix);
+        const struct perps_market *perps = perps_at(e, position->market);
+        int128_t                   value, profit;
+
+        if (position->stake.size == 0 || position_is_isolated(position)) continue;
+        value = position_value(e, position);
+        profit = (position->stake.size < 0 ? -value : value) - position->stake.cost;
+        unit.profit += profit;
+        unit.counted += profit > 0 && perps_catches_up(perps) ? 0 : profit;
+        unit.losses += margin_min(profit, 0);
+        unit.maintenance += margin_maintenance(&perps->contract, value);
+        unit.initial += margin_initial(value, position->leverage);
+    }
+    return unit;
+}
+
+int128_t position_reserve(const struct position *position, int128_t required)
+{
+    return margin_max(0, required - position->stake.bucket);
+}
+
+struct demand unit_demand(struct engine *e, uint32_t slot, const struct position *except)
+{
+    struct demand demand = { 0 };
+
+    for (uint32_t ix = engine_margins(e)[slot].positions; ix != 0; ix = position_at(e, ix)->next) {
+        struct position *position = position_at(e, ix);
+        int128_t         required;
+
+        if (position == except || (position->stake.size == 0 && position->volume[SIDE_BUY] == 0 && position->volume[SIDE_SELL] == 0)) continue;
+        required = position_required(e, position, NULL);
+        if (position_is_isolated(position)) demand.reserve += position_reserve(position, required);
+        else                                demand.required += required;
+    }
+    return demand;
+}
+
+struct available unit_available(struct engine *e, uint32_t slot)
+{
+    struct unit   unit = unit_cross(e, slot);
+    struct demand demand = unit_demand(e, slot, NULL);
+    int128_t      wallet = engine_margins(e)[slot].wallet, free_margin = wallet + unit.counted - demand.required - demand.reserve;
+
+    return (struct available){
+        .margin = margin_max(0, free_margin),
+        .isolated = margin_max(0, margin_min(wallet - demand.reserve, free_margin)),
+        .transferable = margin_max(0, wallet + margin_min(unit.counted, margin_min(unit.profit, 0)) - demand.required - demand.reserve),
+    };
+}
+
+struct health unit_health(const struct engine *e, const struct position *position)
+{
+    struct unit unit;
+
+    if (position_is_isolated(position))
+        return (struct health){ position->stake.bucket + position_profit(e, position), position_maintenance(e, position) };
+    unit = unit_cross(e, position->account);
+    return (struct health){ unit_equity(e, position->account, &unit), unit.maintenance };
+}
+
+int64_t unit_bankruptcy_price(const struct engine *e, const struct position *position)
+{
+    const struct market *market = market_at(e, position->market);
+    struct health        health = unit_health(e, position);
+    int128_t             share = position_is_isolated(position) ? health.equity
+                               : liquidation_share(health.equity, position_maintenance(e, position), health.maintenance);
+
+    return liquidation_bankruptcy_price(position_value(e, position), position->stake.size, share, market->symbol.tick_size, market->power);
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * unit.h — risk units: what an account is worth on perps, what its positions and open orders need, and
+ * what may be done with the difference (mechanics 3.3 to 3.5).
+ *
+ * A unit is the cross account — wallet and all cross positions — or one isolated position. The sums of
+ * open orders are kept per row as if nothing closed; that is an upper bound, so the exact worst case, with
+ * its sort, is only worked out when the bound does not already say yes.
+ */
+#ifndef CORE_UNIT_H
+#define CORE_UNIT_H
+
+#include "core/perps.h"
+
+/* The row of an account in a market, or NULL; made when it may (NULL: the pool is full). */
+struct position *position_find(const struct engine *e, uint32_t slot, uint8_t market);
+struct position *position_make(struct engine *e, uint32_t slot, uint8_t market);
+uint32_t         position_index(const struct engine *e, const struct position *position);
+
+/* Gives the row back when it says nothing any more. */
+void position_settle(struct engine *e, struct position *position);
+
+static inline bool position_is_isolated(const struct position *position) { return position->mode == MARGIN_ISOLATED; }
+
+/* An open order enters the row's sums (before 0), changes its open quantity, or leaves (after 0). */
+void position_order_changed(struct engine *e, struct position *position, const struct order *order, int64_t open_before, int64_t open_after);
+
+/* IMreq of a cross row; an isolated one's worst case with its bucket as position margin (mechanics 3.4). `extra` may be NULL. */
+struct extra_order { uint8_t side; int64_t price, open; int128_t funds; uint64_t without; };
+int128_t position_required(struct engine *e, struct position *position, const struct extra_order *extra);
+int128_t position_required_most(struct engine *e, struct position *position, const struct extra_order *extra);
+
+/* Notional at mark, margin of the position alone, maintenance, unrealised profit. */
+int128_t position_value(const struct engine *e, const struct position *position);
+int128_t position_initial(const struct engine *e, const struct position *position);
+int128_t position_maintenance(const struct engine *e, const struct position *position);
+int128_t position_profit(const struct engine *e, const struct position *position);
+
+/* The cross account at the present marks. */
+struct unit {
+    int128_t profit;                    /* U                                                             */
+    int128_t counted;                   /* U where a catching-up mark's profit counts 0 (mechanics 3.3)  */
+    int128_t losses;                    /* min(u, 0) summed per position                                 */
+    int128_t maintenance, initial;      /* sum MM, sum posIM                                             */
+};
+struct unit unit_cross(const struct engine *e, uint32_t slot);
+static inline int128_t unit_equity(const struct engine *e, uint32_t slot, const struct unit *unit);
+
+/* What orders and positions need beside the one row `except` (may be NULL): cross rows' IMreq, isolated rows' reserve R. */
+struct demand { int128_t required, reserve; };
+struct demand unit_demand(struct engine *e, uint32_t slot, const struct position *except);
+int128_t      position_reserve(const struct position *position, int128_t required);
+
+/* am, ami and amw of mechanics 3.3. */
+struct available { int128_t margin, isolated, transferable; };
+struct available unit_available(struct engine *e, uint32_t slot);
+
+/* One risk unit of a row: its equity E and maintenance MM. */
+struct health { int128_t equity, maintenance; };
+struct health unit_health(const struct engine *e, const struct position *position);
+
+/* The price beyond which closing the row's position would take more than its share of the unit's equity. */
+int64_t unit_bankruptcy_price(const struct engine *e, const struct position *position);
+
+static inline int128_t unit_equity(const struct engine *e, uint32_t slot, const struct unit *unit)
+{
+    return engine_margins(e)[slot].wallet + unit->profit;
+}
+
+#endif
