@@ -2,12 +2,13 @@
 # SPDX-License-Identifier: MIT
 """How fast are market reads, compared with nginx that returns the very same bytes?
 
-    bench/reads.py [--rounds N] [--seconds S] [--only NAME] [--dojima PATH]
+    bench/reads.py [--rounds N] [--seconds S] [--only NAME] [--file] [--dojima PATH]
 
 Starts `dojima dev`, fills a book, trades over 1,500 minutes of engine time, takes the bytes of each answer, gives
-them to nginx and lets wrk -t1 -c64 ask each in turn. What fits a line of nginx's configuration is `return 200
-'<body>'`, longer answers are a file it sends with sendfile from the page cache. Server and nginx are pinned to the
-first core (one I/O thread, one worker), wrk to the second. Prints the median of the rounds' ratios, per read.
+them to nginx as `return 200 '<body>'` and lets wrk -t1 -c64 ask each in turn. Server and nginx are pinned to the first
+core (one I/O thread, one worker), wrk to the second. Prints the median of the rounds' ratios, and the processor time of
+a request on both sides, which a busy machine does not change; per read. With --file nginx has the bytes in a file and
+sends them with sendfile: the kernel then copies nothing, which an answer made for this moment cannot have.
 Needs wrk and nginx (tools/setup-bench) and the packages of the end-to-end tests (tools/setup test).
 """
 import argparse
@@ -33,7 +34,7 @@ READS = (                               # name, path, least ratio to nginx
     ("klines-500", "vBTC_vUSDC/klines?interval=1m", 0.90),
     ("klines-1500", "vBTC_vUSDC/klines?interval=1m&limit=1500", 0.50),
 )
-INLINE_BYTES = 3500                     # of a line of nginx's configuration
+PIECE_BYTES = 3000                      # of a word of nginx's configuration
 
 NGINX = """
 daemon off; master_process on; worker_processes 1; pid {folder}/nginx.pid; error_log {folder}/error.log;
@@ -66,29 +67,49 @@ def fill(server, order):
     return account
 
 
-def start_nginx(folder, body, headers, cores):
+def answer_of(folder, body, file):
+    """The directives that answer with these bytes."""
+    if file:
+        with open(os.path.join(folder, "body.json"), "wb") as out:
+            out.write(body)
+        return f"root {folder}; try_files /body.json =404;"
+    text = body.decode()
+    pieces = [text[at:at + PIECE_BYTES] for at in range(0, len(text), PIECE_BYTES)]
+    sets = "".join(f"set $piece{number} '" + piece.replace("\\", "\\\\").replace("'", "\\'") + "'; " for number, piece in enumerate(pieces))
+    return sets + 'return 200 "' + "".join(f"${{piece{number}}}" for number in range(len(pieces))) + '";'
+
+
+def start_nginx(folder, body, headers, cores, file=False):
     """nginx with the same body, and with the headers it would not send by itself, so that both write as many bytes."""
     port = free_port()
     config = os.path.join(folder, "nginx.conf")
-    answer = "return 200 '" + body.decode().replace("\\", "\\\\").replace("'", "\\'") + "';"
-    if len(body) > INLINE_BYTES:
-        with open(os.path.join(folder, "body.json"), "wb") as file:
-            file.write(body)
-        answer = f"root {folder}; try_files /body.json =404;"
-    with open(config, "w") as file:
-        file.write(NGINX.format(folder=folder, port=port, answer=answer, headers=headers))
+    with open(config, "w") as out:
+        out.write(NGINX.format(folder=folder, port=port, answer=answer_of(folder, body, file), headers=headers))
     process = subprocess.Popen(["taskset", "-c", cores[0], "/usr/sbin/nginx", "-p", folder, "-c", config],
                                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     return process, port
 
 
-def wrk(port, path, seconds, cores):
-    """Requests per second; none may fail."""
+def processor_seconds(pid):
+    """Of a process with all its threads and children."""
+    children = subprocess.run(["pgrep", "-P", str(pid)], stdout=subprocess.PIPE).stdout.split()
+    total = 0
+    for one in (pid, *map(int, children)):
+        with open(f"/proc/{one}/stat") as file:
+            fields = file.read().rsplit(")", 1)[1].split()
+        total += int(fields[11]) + int(fields[12])
+    return total / os.sysconf("SC_CLK_TCK")
+
+
+def wrk(port, pid, path, seconds, cores):
+    """Requests per second, and the server's processor time per request in microseconds; none may fail."""
+    before = processor_seconds(pid)
     out = subprocess.run(["taskset", "-c", cores[1], "wrk", "-t1", "-c64", f"-d{seconds}s", f"http://127.0.0.1:{port}{path}"],
                          stdout=subprocess.PIPE, check=True).stdout.decode()
     if "Non-2xx" in out or "Socket errors" in out:
         sys.exit("bench/reads.py: " + out)
-    return float(re.search(r"Requests/sec:\s+([\d.]+)", out).group(1))
+    spent = processor_seconds(pid) - before
+    return float(re.search(r"Requests/sec:\s+([\d.]+)", out).group(1)), spent / int(re.search(r"(\d+) requests in", out).group(1)) * 1e6
 
 
 def extra_headers(reply):
@@ -117,7 +138,7 @@ def measure(options, server, name, path, folder):
     subprocess.run(["taskset", "-a", "-c", "-p", cores[0], str(server.process.pid)], stdout=subprocess.DEVNULL, check=True)
     reply = Connection(server.port).send("GET", path)
     assert reply.code == 0, reply
-    nginx, port = start_nginx(folder, reply.raw, extra_headers(reply), cores)
+    nginx, port = start_nginx(folder, reply.raw, extra_headers(reply), cores, options.file)
     try:
         time.sleep(0.5)
         same = Connection(port).send("GET", path)
@@ -125,8 +146,9 @@ def measure(options, server, name, path, folder):
         rounds = []
         for number in range(options.rounds):
             order = (server.port, port) if number % 2 == 0 else (port, server.port)     # nobody always goes first
-            rate = {which: wrk(which, path, options.seconds, cores) for which in order}
-            rounds.append((rate[server.port] / rate[port], rate[server.port], rate[port]))
+            pids = {server.port: server.process.pid, port: nginx.pid}
+            seen = {which: wrk(which, pids[which], path, options.seconds, cores) for which in order}
+            rounds.append((seen[server.port][0] / seen[port][0], *seen[server.port], *seen[port]))
         return len(reply.raw), rounds
     finally:
         nginx.terminate()
@@ -138,6 +160,7 @@ def main():
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--seconds", type=int, default=3)
     parser.add_argument("--only", help="one of " + ", ".join(name for name, _, _ in READS))
+    parser.add_argument("--file", action="store_true", help="nginx sends a file")
     parser.add_argument("--dojima", default=os.path.join(ROOT, "build", "release", "dojima"))
     options = parser.parse_args()
     os.environ["DOJIMA"] = options.dojima
@@ -151,9 +174,10 @@ def main():
                     continue
                 size, rounds = measure(options, server, name, BASE + path, folder)
                 ratios = sorted(r[0] for r in rounds)
+                ours, our_us, theirs, their_us = (statistics.median(r[column] for r in rounds) for column in range(1, 5))
                 print(f"reads: {name}: {statistics.median(ratios):.3f} of nginx returning the same {size} bytes (goal {goal:.2f}): "
-                      f"{statistics.median(r[1] for r in rounds):.0f} against {statistics.median(r[2] for r in rounds):.0f} requests/s, "
-                      f"{len(rounds)} rounds from {ratios[0]:.3f} to {ratios[-1]:.3f}; GET {path}, wrk -t1 -c64", flush=True)
+                      f"{ours:.0f} against {theirs:.0f} requests/s, {len(rounds)} rounds from {ratios[0]:.3f} to {ratios[-1]:.3f}; "
+                      f"processor time {our_us:.2f} against {their_us:.2f} us, ratio {their_us / our_us:.2f}", flush=True)
 
 
 if __name__ == "__main__":
