@@ -186,7 +186,11 @@ int main(void)
            "signs with its name, not its address, in `X-API-Key`; leave that out when the main wallet signs. The signed text is\n"
            "`{\"type\":…,\"params\":<body>}`, in the domain `spot` or `futures` of its base. A write that became a transaction is answered\n"
            "with `X-Chain-Tx`, `X-Chain-Block` and `X-Chain-Index`.\n"
-           "A request costs its weight out of 1200 that a client address has in any 60 seconds.\n\n");
+           "A request costs its weight out of 1200 that a client address has in any 60 seconds; what is not listed weighs 20,\n"
+           "`OPTIONS` nothing. One too many is refused with status 429, `Retry-After` and `details` of `limit`, `window` and\n"
+           "`retry_after` (seconds); it costs nothing, and its nonce can be sent again. A key name in `X-API-Key` of `/rpc` has\n"
+           "20 requests a minute and 100000 a calendar month; `X-RateLimit-Limit`, `X-RateLimit-Remaining` and `X-RateLimit-Reset`\n"
+           "(Unix milliseconds) say what is left of the minute.\n\n");
     print_base(BASE_SPOT, "Spot, under `/api/v1/spot`");
     print_base(BASE_PERPS, "Perpetuals, under `/api/v1/perps`");
     print_base(BASE_GATEWAY, "Gateway, under `/api/v1`");

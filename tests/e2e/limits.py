@@ -3,6 +3,7 @@
 answer when the budget is gone, and that it comes back."""
 import os
 import re
+import threading
 import time
 
 from harness import (BUY, Case, Client, Connection, Folder, Raw, ROOT, Server, Wallet, compact, fresh_nonce, main, order)
@@ -29,12 +30,13 @@ def forwarded(address):
 class Venue:
     """`dojima serve` with the example's configuration, behind a proxy on this machine unless told otherwise."""
 
-    def __init__(self, case, limits="", proxies="127.0.0.1", data=None):
+    def __init__(self, case, limits="", proxies="127.0.0.1", data=None, io_threads=1):
         self.folder = Folder()
         folder = data or self.folder.path
         with open(EXAMPLE) as file:
             text = file.read()
         for pattern, value in [(r"(?m)^listen\s*=.*$", "listen = 127.0.0.1:0"), (r"(?m)^data\s*=.*$", f"data = {folder}/data"),
+                               (r"(?m)^ioThreads\s*=.*$", f"ioThreads = {io_threads}"),
                                (r"(?m)^\[limits\]$", "[limits]" + (f"\ntrustedProxies = {proxies}" if proxies else "") + "\n" + limits)]:
             text, count = re.subn(pattern, value, text, count=1)
             case.assertEqual(count, 1, pattern)
@@ -246,6 +248,18 @@ class Proxied(Limits):
             self.assertEqual(ask(0, 1000), [200] * 1000)
             self.assertEqual(self.left(venue.port, forwarded("10.0.1.7")), 1196)
             self.assertGreaterEqual(self.is_limited(self.one(venue.port, "GET", SYMBOLS, forwarded("192.0.2.1"))), 1)
+
+    def test_threads_share_one_budget(self):
+        with Venue(self, io_threads=4) as venue:
+            who, passed = forwarded("192.0.2.44"), []
+            threads = [threading.Thread(target=lambda: passed.append(self.many(venue.port, 300, "POST", SPOT + "/trade/orders/batch", who, CHEAP).count(200)))
+                       for _ in range(8)]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+            self.assertEqual(len(passed), 8)
+            self.assertEqual(sum(passed), 1200)
 
     def resident(self, venue):
         with open(f"/proc/{venue.server.process.pid}/status") as file:
