@@ -3,7 +3,7 @@
  * apidoc.c — prints docs/api.md from the rows: endpoints, parameters, bodies, records, errors. The test
  * "docs/api" compares what it prints with the file in the repository, so the page cannot be stale.
  */
-#include "api/inside.h"
+#include "api/rpc.h"
 #include "crypto/typed.h"
 
 #include <stdio.h>
@@ -116,7 +116,9 @@ static void print_endpoint(const struct endpoint *row)
     printf("\n\n");
     if (row->command != 0) print_signature(row);
     else if (row->takes != NULL) print_fields(row->takes, true);
-    if (row->gives == NULL) printf("No `data`.\n\n");
+    if (row->answer == answer_rpc) printf("The methods are listed below.\n\n");
+    else if (row->content_type != NULL) printf("No envelope: `%s`.\n\n", row->content_type);
+    else if (row->gives == NULL) printf("No `data`.\n\n");
     else                    printf("`data`: %s%s.\n\n", row->gives_list ? "array of " : "", row->gives->name);
 }
 
@@ -130,6 +132,26 @@ static void print_base(uint8_t base, const char *title)
         any = true;
         print_endpoint(&endpoints[i]);
     }
+}
+
+/* Parameters are an array, in this order. */
+static void print_methods(void)
+{
+    printf("## Methods of `/rpc`\n\n"
+           "JSON-RPC 2.0. Quantities are `0x` and hex digits without leading zeros. Errors: -32700 not JSON, -32600 no request, -32601 no such\n"
+           "method, -32602 parameters, -32603 damage, -32000 refused (`data.code` is the exchange's code). Commands (development, this machine):\n"
+           "at most 8 in a batch, one after the other; the rest of the batch is answered behind the last of them.\n\n"
+           "| method | params | result | meaning |\n|---|---|---|---|\n");
+    for (uint32_t i = 0; i < rpc_method_count; i++) {
+        const struct rpc_method *method = &rpc_methods[i];
+        printf("| `%s` | ", method->name);
+        for (uint32_t j = 0; j < method->param_count; j++)
+            printf("%s%s%s: %s", j == 0 ? "" : "; ", method->params[j].name, method->params[j].optional ? " (optional)" : "", rpc_kind_name(method->params[j].kind));
+        printf(" | %s | ", method->gives);
+        print_cell(method->doc);
+        printf(" |\n");
+    }
+    printf("\n");
 }
 
 static void print_bodies(void)
@@ -195,6 +217,7 @@ int main(void)
     print_base(BASE_PERPS, "Perpetuals, under `/api/v1/perps`");
     print_base(BASE_GATEWAY, "Gateway, under `/api/v1`");
     print_base(BASE_NONE, "The process");
+    print_methods();
     print_bodies();
     print_records();
     print_rejects();

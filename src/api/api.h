@@ -44,6 +44,7 @@ struct api_shared {
     struct slice          version;          /* "0.1.0"                                              */
     const struct api_log *log;
     const struct block_header *block0;      /* the genesis                                          */
+    struct slice          public_accounts;  /* development: [accountID, address, privateKey] as JSON objects, for /docs */
     struct limiter       *limiter;          /* shared and written by all threads; NULL = no limits  */
 };
 

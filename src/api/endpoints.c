@@ -4,6 +4,7 @@
  * tests read these rows; a read has one small function, a write has none: its shape makes the command
  * and the command's results make the reply.
  */
+#include "api/page.h"
 #include "api/rpc.h"
 
 /* BASE is SPOT, PERPS, BOTH, GATEWAY or NONE: which bases serve the row. */
@@ -19,6 +20,11 @@
 #define ACT(BASE, METHOD, PATH, WEIGHT, COMMAND, TYPE, PROOF, TAKES, GIVES, REDUCES, DOC)                                 \
     { .method = HTTP_##METHOD, .bases = BASES_##BASE, .weight = WEIGHT, .command = COMMAND, .proof = PROOF_##PROOF, \
       .reduces = REDUCES, .path = PATH, .takes = &TAKES, .gives = GIVES, .type = TYPE, .name = #METHOD " " PATH, .doc = DOC }
+
+/* What is for people and their tools: no envelope. */
+#define PAGE(PATH, TYPE, ANSWER, DOC)                                                                                     \
+    { .method = HTTP_GET, .bases = BASES_NONE, .weight = WEIGHT_UNLISTED, .path = PATH, .answer = ANSWER, .name = "GET " PATH, \
+      .doc = DOC, .content_type = TYPE }
 
 const struct endpoint endpoints[] = {
     READ(SPOT, "/markets/symbols", WEIGHT_FIXED, 2, 0, 0, &symbol_query_shape, spot_symbol_shape, true,
@@ -100,6 +106,13 @@ const struct endpoint endpoints[] = {
     READ(NONE, "/readyz", WEIGHT_FIXED, 0, 0, 0, NULL, health_shape, false, answer_ready,
          "Replay is finished and the log is healthy; else status 503."),
     READ(NONE, "/version", WEIGHT_FIXED, 0, 0, 0, NULL, version_shape, false, answer_version, "Which program this is."),
+
+    PAGE("/openapi.json", "application/json", answer_openapi, "This contract as OpenAPI 3.1."),
+    PAGE("/docs", "text/html", answer_page, "The contract as a page that can send every request, signed ones too."),
+    PAGE("/docs/page.mjs", "text/javascript", answer_page_script, "Draws the page."),
+    PAGE("/docs/sign.mjs", "text/javascript", answer_page_signer, "Signs for it; a module that others may import."),
+    PAGE("/docs/style.css", "text/css", answer_page_style, "How the page looks."),
+    PAGE("/docs/settings.json", "application/json", answer_page_settings, "Chain ids; in development the accounts whose keys are public."),
 };
 const uint32_t endpoint_count = ARRAY_COUNT(endpoints);
 

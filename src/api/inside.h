@@ -59,6 +59,7 @@ struct endpoint {
     void              (*answer)(struct call *call); /* reads                                                    */
     const char         *type;                       /* writes: "type" of the signed payload (wire 2.1)          */
     const char         *name, *doc;
+    const char         *content_type;               /* of an answer without envelope; NULL = it has one         */
 };
 extern const struct endpoint endpoints[];
 extern const uint32_t        endpoint_count;

@@ -173,6 +173,16 @@ static const char *const kind_text[] = {
     [RPC_ANY]      = "",
 };
 
+const char *rpc_kind_name(uint8_t kind)
+{
+    static const char *const names[] = {
+        [RPC_QUANTITY] = "quantity", [RPC_BLOCK] = "block number or tag", [RPC_HASH] = "32 bytes", [RPC_ADDRESS] = "address",
+        [RPC_BOOL] = "boolean", [RPC_COUNT] = "number or quantity", [RPC_ANY] = "any",
+    };
+
+    return names[kind];
+}
+
 static bool has_prefix(struct slice text, size_t len) { return text.len == len && text.at[0] == '0' && text.at[1] == 'x'; }
 
 static bool read_value(enum rpc_kind kind, struct slice json, struct rpc_value *value)

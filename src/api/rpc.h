@@ -87,6 +87,9 @@ void rpc_fail_reject(struct rpc_call *rpc, enum reject reject);
 void rpc_out_quantity(struct out *out, uint64_t value);         /* "0x1f", with quotes  */
 void rpc_out_bytes(struct out *out, const void *bytes, size_t len);
 
+/* "quantity", "block", …: the kind of a parameter, for people. */
+const char *rpc_kind_name(uint8_t kind);
+
 /* How many calls a body holds, at least 1; what it costs is known before any work is done. */
 uint32_t rpc_call_count(struct slice body);
 

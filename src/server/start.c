@@ -141,6 +141,26 @@ int instance_store_quotas(struct instance *instance)
     return quotas_store(instance->limiter.keys, &instance->replay.disk);
 }
 
+/* The accounts of a development exchange with their keys, which everybody knows. */
+static struct slice write_public_accounts(struct instance *instance)
+{
+    const struct genesis *genesis = &instance->genesis;
+    struct out            out = out_make(instance->public_accounts, sizeof(instance->public_accounts));
+
+    for (uint32_t i = 0; genesis->development != 0 && i < DEV_ACCOUNTS && i < genesis->account_count; i++) {
+        if (i != 0) out_char(&out, ',');
+        out_literal(&out, "{\"accountID\":");
+        out_u64(&out, ACCOUNT_FIRST + i);
+        out_literal(&out, ",\"address\":\"0x");
+        out_hex(&out, genesis->accounts[i].owner.bytes, 20);
+        out_literal(&out, "\",\"privateKey\":\"0x");
+        out_hex(&out, dev_secrets[i], 32);
+        out_literal(&out, "\"}");
+    }
+    assert(!out.overflow);
+    return out_slice(&out);
+}
+
 static int open_gateways(struct instance *instance)
 {
     const struct options *options = &instance->options;
@@ -151,6 +171,7 @@ static int open_gateways(struct instance *instance)
         .settings = { .development = instance->genesis.development != 0, .allow_public_chain_ids = options->allow_public_chain_ids,
                       .rpc_legacy = options->rpc_legacy },
         .version = SLICE(DOJIMA_VERSION), .log = &instance->logbook.log, .block0 = &server->exchange.blocks.genesis,
+        .public_accounts = write_public_accounts(instance),
         .limiter = instance->limiter_memory != NULL ? &instance->limiter : NULL,
     };
     memcpy(instance->api.settings.faucet, options->faucet, sizeof(instance->api.settings.faucet));

@@ -6,6 +6,7 @@
 #ifndef SERVER_START_H
 #define SERVER_START_H
 
+#include "server/dev_accounts.h"
 #include "server/logbook.h"
 #include "server/replay.h"
 #include "server/tell.h"
@@ -32,6 +33,7 @@ struct instance {
     struct history      *history;
     struct net_listener *listener;
     struct logbook       logbook;
+    char                 public_accounts[DEV_ACCOUNTS * 192];   /* development: as JSON, for the page */
     struct api_shared    api;
     struct limiter       limiter;
     void                *limiter_memory;            /* NULL = no limits                */

@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: MIT
+"""Is /openapi.json true? Every operation is sent to a running exchange with the contract's own examples, signed as the
+contract says, and each answer must be what its schema says; so must refusals. Schemas are judged by python3-jsonschema.
+"""
+import json
+import os
+import re
+import shutil
+import subprocess
+import unittest
+from urllib.parse import quote, urlencode
+
+try:
+    from jsonschema import Draft202012Validator
+except ImportError:
+    Draft202012Validator = None
+
+from harness import ROOT, SHARED, Case, Connection, Server, compact, domain_separator, fresh_nonce, keccak, main, order, signature_text, word
+
+MEMBERS = b"uint64 accountID,string name,uint8 keyType,bytes publicKey,uint64 expiresAt"
+
+
+@unittest.skipUnless(Draft202012Validator, "SKIP the contract: python3-jsonschema is not installed")
+class Contract(Case):
+    @classmethod
+    def setUpClass(cls):
+        cls.server = Server("--no-limits")
+        cls.connection = Connection(cls.server.port)
+        cls.contract = cls.connection.send("GET", "/openapi.json").json
+        cls.wallet = cls.server.accounts()[0].wallet
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.server.stop()
+
+    def operations(self):
+        for path, methods in self.contract["paths"].items():
+            for method, operation in methods.items():
+                yield method.upper(), path, operation
+
+    def validate(self, value, schema, what):
+        whole = {**schema, "components": self.contract["components"]}
+        errors = [f"{'/'.join(map(str, error.absolute_path))}: {error.message[:300]}" for error in Draft202012Validator(whole).iter_errors(value)]
+        self.assertEqual(errors, [], f"{what} is answered {json.dumps(value)[:600]}")
+
+    def answer_schema(self, operation):
+        return next(iter(operation["responses"]["200"]["content"].values()))["schema"]
+
+    def target(self, path, operation, every=False):
+        query = {}
+        for parameter in operation.get("parameters", []):
+            if parameter["in"] == "path":
+                path = path.replace("{%s}" % parameter["name"], quote(str(parameter["example"])))
+            elif parameter["in"] == "query" and (parameter["required"] or every) and "example" in parameter:
+                query[parameter["name"]] = parameter["example"]
+        return path + ("?" + urlencode(query) if query else "")
+
+    def sign(self, operation, body, nonce):
+        if operation["x-signed-as"] == "AddAPIKey":
+            key = json.loads(body)
+            struct = keccak(keccak(b"AddAPIKey(" + MEMBERS + b",uint64 nonce)") + word(key["accountID"]) + keccak(key["name"].encode()) +
+                            word(key["type"]) + keccak(bytes.fromhex(key["publicKey"][2:])) + word(key["expiresAt"]) + word(nonce))
+            digest = keccak(b"\x19\x01" + domain_separator("universal", 286623) + struct)
+            return signature_text(*self.wallet.sign_digest(digest), prefix=2)
+        domain = operation["x-signed-domain"]
+        sign = self.wallet.sign(operation["x-signed-type"], body, nonce, domain=domain)
+        return "0x02" + sign[4:] if domain == "universal" else sign
+
+    def sign_or_not(self, operation, body, nonce):
+        """A body that cannot be signed gets a signature of nothing."""
+        try:
+            return self.sign(operation, body, nonce)
+        except (ValueError, KeyError, TypeError):
+            return "0x02" + "11" * 64 + "00"
+
+    def write(self, method, path, operation, body):
+        headers = {"Content-Type": "application/json"}
+        if "x-signed-type" in operation:
+            nonce = fresh_nonce()
+            headers.update({"X-API-Nonce": str(nonce), "X-API-Sign": self.sign_or_not(operation, body, nonce)})
+        return self.connection.send(method, self.target(path, operation), body, headers)
+
+    def test_the_document_is_in_order(self):
+        self.assertEqual(self.contract["openapi"], "3.1.0")
+        names = [operation["operationId"] for _, _, operation in self.operations()]
+        self.assertEqual(len(names), len(set(names)))
+        for schema in self.contract["components"]["schemas"].values():
+            Draft202012Validator.check_schema(schema)
+        for method, path, operation in self.operations():
+            inside = set(re.findall(r"\{(\w+)\}", path))
+            self.assertEqual(inside, {p["name"] for p in operation.get("parameters", []) if p["in"] == "path"}, path)
+            for parameter in operation.get("parameters", []):
+                Draft202012Validator.check_schema(parameter["schema"])
+                if "example" in parameter and not parameter["schema"].get("enum"):
+                    self.validate(parameter["example"], parameter["schema"], f"example of {parameter['name']}")
+        references = set(re.findall(r'"#/components/schemas/(\w+)"', json.dumps(self.contract)))
+        self.assertEqual(references - set(self.contract["components"]["schemas"]), set())
+
+    def test_examples_are_answered_as_the_schemas_say(self):
+        a, b = self.server.accounts()[:2]
+        self.items_ok(a.place(order("s", 2, "100000", "0.2")))          # something for every read to show
+        self.items_ok(b.place(order("b", 1, "100000", "0.1")))
+        order_of = {"POST": 0, "GET": 1, "DELETE": 2}
+        done = 0
+        for method, path, operation in sorted(self.operations(), key=lambda one: order_of[one[0]]):
+            what = f"{method} {path}"
+            if method == "GET":
+                replies = [self.connection.send("GET", self.target(path, operation, every)) for every in (False, True)]
+            else:
+                example = operation["requestBody"]["content"]["application/json"]["example"]
+                self.validate(example, operation["requestBody"]["content"]["application/json"]["schema"], f"example of {what}")
+                replies = [self.write(method, path, operation, compact(example))]
+            for reply in replies:
+                self.assertEqual(reply.status, 200, what)
+                if reply.headers["content-type"].split(";")[0] != "application/json":
+                    continue
+                self.validate(reply.json, self.answer_schema(operation), what)
+                if "code" in reply.json:
+                    self.assertEqual(reply.code, 0, f"{what}: {reply}")
+            done += 1
+        self.assertGreater(done, 40)
+
+    def test_refusals_are_what_the_schema_of_errors_says(self):
+        error = {"$ref": "#/components/schemas/Error"}
+        for path in ("/api/v1/spot/markets/none/orderbook", "/api/v1/spot/markets/vBTC_vUSDC/orderbook?limit=0", "/api/v1/spot/accounts/0x12/balances",
+                     "/nowhere", "/api/v1/spot/trade/orders", "/rpc"):
+            reply = self.connection.send("GET", path)
+            self.validate(reply.json, error, path)
+            self.assertIn((reply.code, reply.status), {(row["code"], row["http"]) for row in self.contract["x-errors"]})
+        for method, path, operation in self.operations():
+            if "x-signed-type" not in operation:
+                continue
+            for body in (b"", b"{}", b"[]", b'{"accountID":1001,"unknown":1}'):
+                reply = self.write(method, path, operation, body)
+                self.validate(reply.json, error, path)
+
+
+class Page(Case):
+    def node(self, *args, **more):
+        if not shutil.which("node"):
+            self.skipTest("node is not installed")
+        return subprocess.run(["node", *args], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=120, **more)
+
+    def test_the_signer_makes_the_vectors(self):
+        done = self.node(os.path.join(ROOT, "tests", "page", "sign_test.mjs"), os.path.join(SHARED, "spec", "wire_vectors.json"))
+        print(done.stdout.decode(), end="")
+        self.assertEqual(done.returncode, 0)
+
+    def test_the_page_draws_every_operation_and_sends_signed_writes(self):
+        with Server("--no-limits") as server:
+            done = self.node(os.path.join(ROOT, "tests", "page", "page_test.mjs"), server.banner["url"])
+            print(done.stdout.decode(), end="")
+            self.assertEqual(done.returncode, 0)
+
+
+if __name__ == "__main__":
+    main()
