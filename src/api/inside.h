@@ -213,6 +213,7 @@ struct api {
     uint64_t                 account_ids[ACCOUNTS_SHOWN_MAX];
     struct subaccount_record subaccounts[ACCOUNTS_SHOWN_MAX];
     struct perps_balance_record perps_balances[COINS_MAX];
+    struct perps_setting_record perps_settings[SYMBOLS_MAX];
     struct view_balance      balances[COINS_MAX];
     struct balance_record    balance_records[COINS_MAX];
     struct order_changed     orders[ORDERS_SHOWN_MAX];

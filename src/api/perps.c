@@ -56,6 +56,16 @@ void answer_perps_balances(struct call *call)
     call_record(call, &(struct perps_balances_record){ block.time_ms, block.height, wallet_list(api, count) });
 }
 
+/* What an account has that never chose: the symbol's initial leverage, cross margin (mechanics 3.1). */
+static struct list setting_list(struct api *api)
+{
+    const struct genesis *genesis = api->shared->genesis;
+
+    for (uint32_t i = 0; i < genesis->perps_count; i++)
+        api->perps_settings[i] = (struct perps_setting_record){ genesis->perps[i].name, genesis->contracts[i].init_leverage, MARGIN_CROSS };
+    return (struct list){ api->perps_settings, genesis->perps_count, 0 };
+}
+
 void answer_perps_state(struct call *call)
 {
     struct api *api = call->api;
@@ -70,6 +80,7 @@ void answer_perps_state(struct call *call)
     record.account_id = account.account_id;
     record.user_id = account.user_id;
     record.balances = wallet_list(api, count);
+    if (account.account_id != 0) record.settings = setting_list(api);
     record.block_time = block.time_ms;
     record.block_height = block.height;
     for (uint32_t i = 0; i < count; i++) {

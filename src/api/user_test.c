@@ -188,6 +188,18 @@ static void a_perps_wallet_is_free_in_full_without_positions(void **state)
     rig_expect("\"balances\":[]");                  /* the sides are apart */
 }
 
+static void an_account_that_never_chose_has_the_initial_leverage(void **state)
+{
+    (void)state;
+    rig_genesis.perps_count = 1;
+    rig_genesis.perps[0].name = name_make(SLICE("BTC-USD"));
+    rig_genesis.contracts[0].init_leverage = 10;
+    rig_get("/api/v1/perps/accounts/%1/state");
+    rig_expect("\"S\":[{\"s\":\"BTC-USD\",\"l\":10,\"m\":\"CROSS\"}]");
+    rig_get("/api/v1/perps/accounts/%3/state");
+    rig_expect("\"S\":[]");
+}
+
 static void a_perps_wallet_below_zero_has_nothing_to_give(void **state)
 {
     (void)state;
@@ -312,6 +324,7 @@ int main(void)
         TEST(perps_have_fees_of_their_own),
         TEST(what_a_user_did_is_counted_and_no_quota_holds),
         TEST(a_perps_wallet_is_free_in_full_without_positions),
+        TEST(an_account_that_never_chose_has_the_initial_leverage),
         TEST(a_perps_wallet_below_zero_has_nothing_to_give),
         TEST(perps_reads_take_sub_accounts_and_unknown_addresses),
         TEST(perps_coins_say_what_counts_as_collateral),
