@@ -42,7 +42,7 @@ static void every_row_is_reached_by_its_path_and_method(void **state)
         const struct endpoint *row = &endpoints[i / BASE_COUNT];
         if ((row->bases >> i % BASE_COUNT & 1) == 0) continue;
         handle(row->method, target_of(row, (int)(i % BASE_COUNT)));
-        if (strcmp(row->path, "/rpc") == 0) continue;                   /* has envelopes of its own */
+        if (row->command == 0 && row->gives == NULL) continue;          /* JSON-RPC, the contract, the page: no envelope of ours */
         if (row->command != 0) assert_int_equal(rig_code(), 40102);     /* a signed write without headers */
         else                   assert_int_equal(rig_code(), 0);
         assert_int_equal(rig_answer.status, 200);
