@@ -45,8 +45,12 @@ static int find_by_param(struct rpc_call *rpc, const struct rpc_value *value, st
 {
     uint64_t head = head_of(rpc);
 
+    int found;
+
     if (!value->is_head && value->number > head) return 0;
-    return find_number(rpc, value->is_head ? head : value->number, block);
+    found = find_number(rpc, value->is_head ? head : value->number, block);
+    if (found == 0) fail_read(rpc);                 /* every block up to the head is kept */
+    return found == 0 ? -1 : found;
 }
 
 static int find_by_hash(struct rpc_call *rpc, const struct hash256 *hash, struct history_block *block)

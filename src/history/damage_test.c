@@ -138,6 +138,25 @@ static struct history *filled_store(uint64_t rows)
     return history;
 }
 
+/* Whatever is told of a block and its transaction is right; a row can be hidden by a changed page. */
+static void ask_block(struct history *history, uint64_t number, const struct hash256 *hash)
+{
+    struct history_block block;
+    struct history_transacted tx;
+    union history_effect effect;
+    int found = history_block_at(history, number, &block);
+
+    assert(found >= 0 || found == -EUCLEAN);
+    if (found != 1) return;
+    assert(block.number == number && block.count == 1 && block.first_seq == number);
+    found = history_transaction_at(history, &block, 0, &tx);
+    assert(found == -EUCLEAN || (found == 1 && tx.seq == number && hash256_equal(&tx.place.hash, hash)));
+    found = history_transaction_of(history, hash, &tx);
+    assert(found == -EUCLEAN || found == 0 || (found == 1 && tx.seq == number));
+    found = history_effects(history, number, &effect, 1);
+    assert(found == -EUCLEAN || found == 0 || (found == 1 && effect.fill.trade_id == number));
+}
+
 /* Every list of every account below `end`: right to the last row, or damage. */
 static void ask_all(struct history *history, uint64_t end)
 {
@@ -163,6 +182,7 @@ static void ask_all(struct history *history, uint64_t end)
         struct hash256 hash = keccak256(&seq, sizeof(seq));
         struct history_place place;
         if (history_transaction(history, seq, &place)) assert(hash256_equal(&place.hash, &hash) && place.block == seq);
+        ask_block(history, seq, &hash);
     }
 }
 
