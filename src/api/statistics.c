@@ -14,7 +14,8 @@ void statistics_init(struct statistics *statistics)
     row_form_make(&statistics->forms[STATISTIC_MINI], &mini_ticker_shape);
     row_form_make(&statistics->forms[STATISTIC_BOOK], &book_ticker_shape);
     row_form_make(&statistics->forms[STATISTIC_KLINES], &kline_shape);
-    for (uint32_t i = 0; i < STATISTIC_SLOTS; i++) statistics->slots[i].key.statistic = 0;
+    for (uint32_t i = 0; i < STATISTIC_SLOTS; i++)
+        if (statistics->slots[i].key.statistic != 0) statistics->slots[i].key.statistic = 0;     /* fresh memory stays untouched */
 }
 
 static int64_t time_of(const struct call *call) { return max_i64(call->context->now_ms, views_time_ms(call->api->shared->views)); }

@@ -252,6 +252,11 @@ static void the_average_is_rounded_half_up_in_the_quote_coins_decimals(void **st
     get("tickers?symbol=vETH_vUSDC");                   /* 1.200002 / 0.0003 = 4000.00666… */
     assert_non_null(strstr(body, "\"vwap\":\"4000.006667\""));
     assert_non_null(strstr(body, "\"quoteVolume\":\"1.200002\""));
+    now_ms += 2 * DAY;
+    trade(2, 400001, 1);
+    trade(2, 400000, 31);                               /* 12.800001 / 0.0032 = 4000.0003125 */
+    get("tickers?symbol=vETH_vUSDC");
+    assert_non_null(strstr(body, "\"vwap\":\"4000.000313\""));
 }
 
 /* 24 hours and a millisecond later the first minute is gone, and nobody has traded meanwhile. */

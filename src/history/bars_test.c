@@ -3,7 +3,7 @@
  * Bars against a list of trades that is walked from its beginning for every question, over random trades and
  * jumps, with the writer at random moments, after closes and after kills. Its calendar is libc's.
  */
-#include "history/history.h"
+#include "history/bars.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -109,9 +109,14 @@ static void trade(uint8_t market, uint32_t symbol_id, int64_t price, int64_t qua
     tell(told);
 }
 
+static uint64_t early_writes;       /* not 0: the writer comes before a batch is whole, once in so many batches */
+
 static void apply(void)
 {
+    uint32_t left;
+
     history_apply(history, &events);
+    if (early_writes != 0 && next_seq % early_writes == 0) assert_true(history_write(history, &left) >= 0);
     history_block(history, &(struct history_block){ 0 }, NULL);
     events.len = 0;
 }
@@ -399,8 +404,11 @@ static void bars_are_those_of_the_trades_while_rows_move_to_the_disk(void **stat
 /* A child folds, writes at random moments and is gone; who comes after it replays and knows every trade once. */
 static void a_kill_loses_nothing_and_counts_nothing_twice(void **state)
 {
+    int ahead = 0;
+
     (void)state;
     history_close(history);
+    early_writes = 3;               /* then bars on disk are ahead of the other rows */
     for (int round = 0; round < 12; round++) {
         uint32_t grown = (uint32_t)roll(120);
         uint64_t seed = dice;
@@ -431,10 +439,13 @@ static void a_kill_loses_nothing_and_counts_nothing_twice(void **state)
         }
         open_it();
         assert_null(history_thrown_away(history));
+        if (history_knows(history) > history_seq(history)) ahead++;
         replay();
         expect_all(1);
         history_close(history);
     }
+    early_writes = 0;
+    assert_true(ahead > 2);
     open_it();
 }
 
@@ -500,6 +511,76 @@ static void minutes_that_are_not_written_ask_for_shedding(void **state)
     expect_all(2);
 }
 
+/* ---- what the writer has in its hands ---- */
+
+static struct bars bars;
+
+static void fold(int minute)
+{
+    struct traded one = { .head = { .market = MARKET_SPOT }, .symbol_id = 1, .price = 1000 + minute, .quantity = 1, .value = 1, .time_ms = now_ms + minute * MINUTE };
+
+    bars_trade(&bars, &one, next_seq++);
+    bars_end(&bars);
+}
+
+static uint32_t minutes_taken(void)
+{
+    uint32_t minutes = 0;
+
+    for (uint32_t i = 0; i < bars.row_count; i++) minutes += bars.rows[i].interval == INTERVAL_1M;
+    return minutes;
+}
+
+static void bars_that_change_in_the_writers_hands_are_written_again(void **state)
+{
+    const struct bar_ring *ring;
+
+    (void)state;
+    assert_int_equal(bars_init(&bars), 0);
+    ring = bars_ring(&bars, bars_slot(MARKET_SPOT, 1), INTERVAL_1M);
+    for (int i = 0; i < 5; i++) fold(i);
+    assert_int_equal(bars_take(&bars), 0);
+    assert_int_equal(minutes_taken(), 5);
+    fold(4);                                            /* the last one again, and two more */
+    fold(5);
+    fold(6);
+    bars_taken(&bars, true);
+    assert_int_equal(ring->count, 6);                   /* minute 6 is open */
+    assert_int_equal(ring->written, 4);
+    assert_int_equal(bars.waiting, 2);
+    assert_int_equal(bars_take(&bars), 0);
+    assert_int_equal(minutes_taken(), 3);
+    bars_taken(&bars, true);
+    assert_int_equal(bars.waiting, 0);
+    assert_int_equal(bars_take(&bars), 0);
+    assert_int_equal(bars.row_count, 0);
+    bars_taken(&bars, true);
+    fold(6);                                            /* into a bar that is on disk: it is not any more */
+    fold(7);
+    assert_int_equal(bars.waiting, 1);
+    bars_deinit(&bars);
+}
+
+static void bars_that_could_not_be_written_are_taken_again(void **state)
+{
+    (void)state;
+    assert_int_equal(bars_init(&bars), 0);
+    for (int i = 0; i < 5; i++) fold(i);
+    assert_int_equal(bars_take(&bars), 0);
+    fold(4);
+    fold(5);
+    bars_taken(&bars, false);
+    assert_int_equal(bars.waiting, 5);
+    assert_int_equal(bars_take(&bars), 0);
+    assert_int_equal(minutes_taken(), 6);
+    bars_taken(&bars, false);
+    assert_int_equal(bars_take(&bars), 0);              /* nothing has changed since */
+    assert_int_equal(minutes_taken(), 6);
+    bars_taken(&bars, true);
+    assert_int_equal(bars.waiting, 0);
+    bars_deinit(&bars);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
@@ -514,6 +595,8 @@ int main(void)
         TEST(a_store_that_is_gone_comes_back_from_the_replay),
         TEST(after_a_start_a_bar_of_last_year_is_read_without_its_trades),
         TEST(minutes_that_are_not_written_ask_for_shedding),
+        TEST(bars_that_change_in_the_writers_hands_are_written_again),
+        TEST(bars_that_could_not_be_written_are_taken_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
