@@ -101,7 +101,7 @@ struct api_context {
     bool    ready;                          /* replay finished, log healthy (/readyz)               */
     int64_t offset_ms;                      /* development: engine time runs ahead of the clock     */
     struct ip peer;                         /* who is connected; a proxy may speak for somebody else */
-    uint32_t second;                        /* of a clock that does not go back, for rolling minutes */
+    uint32_t second;                        /* of a clock that does not go back, and the offset: for rolling minutes */
 };
 
 /*

@@ -197,7 +197,8 @@ bool server_is_busy(const struct server *server)
 
 int64_t server_rest_ns(const struct server *server)
 {
-    int64_t due_ms = engine_due_ms(server->exchange.engine), wall_ms = engine_clock(server, clock_wall_ms());
+    int64_t due_ms = engine_due_ms(server->exchange.engine);
+    int64_t wall_ms = sequence_now(&server->sequencer, engine_clock(server, clock_wall_ms()));
     int64_t rest_ns = INT64_C(1000000000);          /* the wall's clock may be set while we sleep */
 
     if (due_ms - wall_ms < 1000) rest_ns = max_i64(1, due_ms - wall_ms) * 1000000;

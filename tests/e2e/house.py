@@ -67,7 +67,7 @@ class House(Case):
 
 class Commands(House):
     def test_money_comes_in_once_per_id(self):
-        with Server("--no-limits") as server:
+        with Server() as server:
             first = self.ask(server, "deposit", NOBODY, "vUSDC", "100.50", "--id", "chain:0xabc:1")["data"]
             self.assertEqual(first["params"], {"id": "chain:0xabc:1", "address": NOBODY, "engine": "spot", "coin": "vUSDC", "amount": "100.5"})
             self.assertEqual(first["accountID"], 1011)
@@ -94,7 +94,7 @@ class Commands(House):
             self.assertRegex(out, "tx +0x[0-9a-f]{64}")
 
     def test_what_is_wrong_is_told_and_changes_nothing(self):
-        with Server("--no-limits") as server:
+        with Server() as server:
             self.refused_line(server, "deposit", NOBODY, "vUSDC", "1.0000001", needs=("42202", "at most 6 decimals"))
             self.refused_line(server, "deposit", NOBODY, "vDOGE", "1", needs=("40404", "vDOGE"))
             self.refused_line(server, "deposit", NOBODY, "vBTC", "1", "--engine", "perps", needs=("40005",))
@@ -130,7 +130,7 @@ class Commands(House):
                 self.assertIn("too long", err)
 
     def test_more_accounts_of_one_owner(self):
-        with Server("--no-limits") as server:
+        with Server() as server:
             owner = server.accounts()[0]
             opened = self.ask(server, "account", owner.address, "--id", "second")["data"]["accountID"]
             self.assertEqual(self.ask(server, "account", owner.address, "--id", "second")["data"]["accountID"], opened)
@@ -148,7 +148,7 @@ class Commands(House):
             self.refused_line(server, "deposit", NOBODY, "vUSDC", "8", "--account", "1001", needs=("40403",))
 
     def test_the_faucet_gives(self):
-        with Server("--no-limits") as server:
+        with Server() as server:
             code, out, err = run("faucet", "--data", server.banner["data"], NOBODY, "--id", "gift")
             self.assertEqual((code, err), (0, ""))
             self.assertEqual([self.spot(server, NOBODY, coin) for coin in ("vUSDC", "vBTC", "vETH")], ["10000", "0.1", "1"])
@@ -160,7 +160,7 @@ class Commands(House):
             self.assertEqual([self.spot(server, NOBODY, coin) for coin in ("vBTC", "vETH")], ["0.2", "4"])
 
     def test_withdrawn_money_is_redeemed_once(self):
-        with Server("--no-limits") as server:
+        with Server() as server:
             a = server.accounts()[0]
             body = {"id": 1, "fromAccountID": a.id, "toAccountID": 999, "coinID": 0, "amount": "50", "type": 2}
             self.ok(a.write("POST", "/accounts/transfers", "transferAsset", body))
@@ -196,7 +196,7 @@ class Socket(House):
         self.assertFalse(os.path.exists(server.banner["data"]))
 
     def test_one_line_one_answer(self):
-        with Server("--no-limits") as server, self.open(server) as peer:
+        with Server() as server, self.open(server) as peer:
             wrong = [b"\n", b"nonsense\n", b"[]\n", b"{}\n", b'{"type":"deposit"}\n', b'{"type":"advanceTime","params":{"offset":1}}\n',
                      b'{"type":"deposit","params":{"id":"a"}}\n', b'{"type":"shutdown","params":{}}\n',
                      {"type": "deposit", "params": {**self.deposit(0)["params"], "amount": 1}},
@@ -213,7 +213,7 @@ class Socket(House):
             self.assertEqual([coin["coin"] for coin in described["coins"]], ["vUSDC", "vBTC", "vETH"])
 
     def test_a_peer_that_misbehaves_harms_nobody(self):
-        with Server("--no-limits") as server:
+        with Server() as server:
             crowd = []
             for _ in range(40):                                                 # more than there are seats
                 try:
@@ -267,7 +267,7 @@ class Killed(House):
         with Folder() as folder:
             data, told, asked = os.path.join(folder, "data"), set(), [set() for _ in range(4)]
             for round in range(3):
-                server = Server("--no-limits", data=data)
+                server = Server(data=data)
                 stop = threading.Event()
 
                 def client(number):
@@ -294,7 +294,7 @@ class Killed(House):
                 for thread in threads:
                     thread.join()
             self.assertGreater(len(told), 20)
-            with Server("--no-limits", data=data) as server:
+            with Server(data=data) as server:
                 ids = set().union(*asked)
                 total = int(self.spot(server, NOBODY, "vUSDC"))
                 self.assertGreaterEqual(total, len(told), "what was answered is there")
@@ -317,7 +317,7 @@ class Killed(House):
 
 class Time(House):
     def test_time_leaps_and_goes_on(self):
-        with Server("--no-limits") as server:
+        with Server() as server:
             before = engine_ms(server)
             self.assertEqual(self.rpc(server, "evm_increaseTime", HOUR), HOUR)
             self.assertEqual(self.rpc(server, "evm_increaseTime", hex(HOUR)), 2 * HOUR, "all that time is ahead")
@@ -335,7 +335,7 @@ class Time(House):
                 self.rpc_refused(server, -32602, "evm_increaseTime", *bad)
 
     def test_leaps_at_once_add_up(self):
-        with Server("--no-limits") as server:
+        with Server() as server:
             threads = [threading.Thread(target=self.rpc, args=(server, "evm_increaseTime", 100 + i)) for i in range(8)]
             for thread in threads:
                 thread.start()
@@ -344,7 +344,7 @@ class Time(House):
             self.assertEqual(self.rpc(server, "evm_increaseTime", 0), sum(100 + i for i in range(8)))
 
     def test_the_next_command_has_exactly_the_time_that_was_set(self):
-        with Server("--no-limits") as server:
+        with Server() as server:
             a = server.accounts()[0]
             target = engine_ms(server) // 1000 + 5000
             self.assertIsNone(self.rpc(server, "evm_setNextBlockTimestamp", target))
@@ -370,7 +370,7 @@ class Time(House):
             self.items_ok(a.place(order("q", BUY, "96000", "0.01")))
 
     def test_what_falls_due_on_the_way_happens_at_its_own_time(self):
-        with Server("--no-limits") as server:
+        with Server() as server:
             a, b, c = server.accounts()[:3]
             now = engine_ms(server)
             due = {a: now + 90000, b: now + 3600000, c: now + 2 * 86400000}
@@ -389,7 +389,7 @@ class Time(House):
 
     def test_a_schedule_on_each_side_of_midnight(self):
         """Ten may fire on one UTC day; after midnight they may again."""
-        with Server("--no-limits") as server:
+        with Server() as server:
             a = server.accounts()[0]
             self.rpc(server, "evm_setNextBlockTimestamp", (engine_ms(server) // 86400000 + 1) * DAY + 10)    # a fresh day
             for fired in range(10):
@@ -407,7 +407,7 @@ class Time(House):
         self.assertEqual(client.schedule(at).code, 42013)
 
     def test_wallets_that_sign_by_the_clock_go_on_after_months(self):
-        with Server("--no-limits") as server:
+        with Server() as server:
             a = server.accounts()[0]
             self.items_ok(a.place(order("before", BUY, "96000", "0.01")))
             for month in range(3):
@@ -419,7 +419,7 @@ class Time(House):
             self.items_ok(a.place(order("z", BUY, "96000", "0.01"), nonce=now + 86400000 - 60000))
 
     def test_a_leap_that_is_too_long_leaves_no_trace(self):
-        with Server("--no-limits") as server:
+        with Server() as server:
             a = server.accounts()[0]
             self.items_ok(a.place(order("x", BUY, "96000", "0.01")))
             self.ok(a.schedule(engine_ms(server) + 3600000))
@@ -442,7 +442,7 @@ class Time(House):
     def test_time_survives_a_restart_and_a_kill(self):
         with Folder() as folder:
             data = os.path.join(folder, "data")
-            server = Server("--no-limits", data=data)
+            server = Server(data=data)
             a = server.accounts()[0]
             self.items_ok(a.place(order("x", BUY, "96000", "0.01")))
             self.rpc(server, "evm_increaseTime", 30 * DAY)
@@ -450,7 +450,7 @@ class Time(House):
             self.ok(a.schedule(due))
             then = engine_ms(server)
             server.kill()
-            with Server("--no-limits", data=data) as server:
+            with Server(data=data) as server:
                 self.assertGreaterEqual(engine_ms(server), then)
                 self.assertLess(engine_ms(server) - then, 60000)
                 b = a.on(server)
@@ -465,7 +465,7 @@ class Time(House):
         with Folder() as folder:
             for wait in (0.005, 0.02, 0.06, 0.2):
                 data = os.path.join(folder, f"data-{wait}")
-                server = Server("--no-limits", data=data)
+                server = Server(data=data)
                 clients = server.accounts()[:6]
                 now = engine_ms(server)
                 for i, client in enumerate(clients):
@@ -476,7 +476,7 @@ class Time(House):
                 time.sleep(wait)
                 server.kill()
                 thread.join()
-                with Server("--no-limits", data=data) as server:
+                with Server(data=data) as server:
                     far = engine_ms(server) - now > 350 * 86400000
                     for i, client in enumerate(clients):
                         client = client.on(server)
@@ -490,9 +490,27 @@ class Time(House):
         except (OSError, http.client.HTTPException):
             pass                                                        # it was killed
 
+    def test_the_rolling_minute_leaps_along(self):
+        with Server(limits=True) as server:
+            def get(status):
+                reply = Connection(server.port).send("GET", "/api/v1/spot/markets/vBTC_vUSDC/trades")      # weighs 20
+                self.assertEqual(reply.status, status)
+                return status == 200
+
+            for _ in range(60):
+                get(200)
+            get(429)
+            other = http.client.HTTPConnection("127.0.0.1", server.port, timeout=20, source_address=("127.0.0.9", 0))
+            other.request("POST", "/rpc", json.dumps({"jsonrpc": "2.0", "id": 1, "method": "evm_increaseTime", "params": [61]}), {"Content-Type": "application/json"})
+            self.assertEqual(json.loads(other.getresponse().read())["result"], 61)
+            other.close()
+            for _ in range(60):
+                get(200)
+            get(429)
+
     def test_orders_go_on_while_time_leaps(self):
         """Writers and leaps at once: every write is answered, and no time is ever behind the one before."""
-        with Server("--no-limits") as server:
+        with Server() as server:
             failures = []
 
             def trade(client):
@@ -520,7 +538,7 @@ class Time(House):
 
 class Methods(House):
     def test_money_over_rpc(self):
-        with Server("--no-limits") as server:
+        with Server() as server:
             given = {"address": NOBODY, "engine": "spot", "coin": "vUSDC", "amount": "12.5"}
             result = self.rpc(server, "dojima_deposit", given)
             self.assertEqual(result["accountID"], 1011)
@@ -542,14 +560,14 @@ class Methods(House):
             self.assertEqual(self.spot(server, NOBODY, "vUSDC"), "37.5")
 
     def test_a_tick_on_demand(self):
-        with Server("--no-limits") as server:
+        with Server() as server:
             block = block_number(server)
             self.assertEqual(self.rpc(server, "evm_mine"), "0x0")
             self.assertEqual(block_number(server), block, "a TICK that did nothing is no transaction")
             self.rpc_refused(server, -32602, "evm_mine", 1)
 
     def test_a_batch_of_them_runs_in_order(self):
-        with Server("--no-limits") as server:
+        with Server() as server:
             target = engine_ms(server) // 1000 + 1000
             calls = [("evm_setNextBlockTimestamp", [target]), ("dojima_deposit", [{"address": NOBODY, "coin": "vUSDC", "amount": "1"}]),
                      ("eth_blockNumber", []), ("evm_increaseTime", [HOUR]), ("evm_mine", [])]
@@ -561,7 +579,7 @@ class Methods(House):
             self.assertEqual(int(self.rpc(server, "eth_getBlockByNumber", "0x2", False)["timestamp"], 16), target)    # 0x1 is the leap itself
 
     def test_they_are_transactions_of_the_house(self):
-        with Server("--no-limits") as server:
+        with Server() as server:
             result = self.rpc(server, "dojima_deposit", {"address": NOBODY, "coin": "vUSDC", "amount": "1", "id": "one"})
             answer = call(server, "eth_getTransactionByHash", result["tx"])
             self.assertEqual(answer["result"]["type"], "0x54")
@@ -569,7 +587,7 @@ class Methods(House):
                 "id": "one", "address": NOBODY, "engine": "spot", "coin": "vUSDC", "amount": "1"}})
 
     def test_a_forwarded_client_is_not_on_this_machine(self):
-        with Server("--no-limits") as server:
+        with Server() as server:
             for method, params in (("evm_increaseTime", [1]), ("evm_mine", []), ("evm_setNextBlockTimestamp", [4000000000]),
                                    ("dojima_deposit", [{"address": NOBODY, "coin": "vUSDC", "amount": "1"}])):
                 answer = send_rpc(server, {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}, **{"X-Forwarded-For": "203.0.113.9"})
