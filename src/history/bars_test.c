@@ -511,6 +511,77 @@ static void minutes_that_are_not_written_ask_for_shedding(void **state)
     expect_all(2);
 }
 
+/* ---- threads ---- */
+
+static _Atomic int done;
+
+static void *write_on(void *unused)
+{
+    uint32_t left;
+
+    (void)unused;
+    while (atomic_load(&done) == 0)
+        if (history_write(history, &left) < 0) return history;
+    return NULL;
+}
+
+/* Bars of a day from memory and disk: together they have every trade once, whatever the writer is doing. */
+static void *read_on(void *unused)
+{
+    static struct bar days[HISTORY_BARS_MAX];
+    struct bar before;
+    int64_t first_ms;
+
+    (void)unused;
+    while (atomic_load(&done) == 0) {
+        uint64_t least = history_bars_version(history, MARKET_SPOT, 1), most, sum = 0;
+        if (!history_first_trade(history, MARKET_SPOT, 1, &first_ms)) continue;
+        for (enum interval i = INTERVAL_1M; i <= INTERVAL_5M; i++) {
+            struct history_bars_query query = { MARKET_SPOT, i, 1, 0, 0 };
+            int64_t first = interval_index(i, first_ms);
+            for (sum = 0; ; first += HISTORY_BARS_MAX) {    /* pages from the first trade on */
+                query.first = first;
+                query.last = first + HISTORY_BARS_MAX - 1;
+                int count = history_bars(history, &query, days, &before);
+                if (count < 0) return days;
+                if (count == 0) break;
+                for (int b = 0; b < count; b++) {
+                    sum += days[b].trades;
+                    if (days[b].low > days[b].open || days[b].high < days[b].close || (b > 0 && days[b].start_ms <= days[b - 1].start_ms)) return days;
+                }
+            }
+            most = history_bars_version(history, MARKET_SPOT, 1);
+            if (sum < least || sum > most) return days;
+        }
+        struct bar window;
+        if (!history_window(history, MARKET_SPOT, 1, first_ms, &window) || window.trades < least) return days;
+    }
+    return NULL;
+}
+
+static void reads_see_every_trade_once_while_bars_move_to_the_disk(void **state)
+{
+    pthread_t writer, reader;
+    void     *wrong;
+
+    (void)state;
+    atomic_store(&done, 0);
+    trade_at(now_ms, 1000, 1);
+    assert_int_equal(pthread_create(&writer, NULL, write_on, NULL), 0);
+    assert_int_equal(pthread_create(&reader, NULL, read_on, NULL), 0);
+    for (int i = 0; i < 9000; i++) {
+        while (history_is_full(history)) usleep(10);
+        now_ms += (int64_t)roll(2 * (uint64_t)MINUTE);
+        trade(MARKET_SPOT, 1, 1000 + (int64_t)roll(50), 1, 1000);
+        apply();
+    }
+    atomic_store(&done, 1);
+    assert_int_equal(pthread_join(writer, &wrong), 0);
+    assert_null(wrong);
+    assert_int_equal(pthread_join(reader, &wrong), 0);
+    assert_null(wrong);
+}
+
 /* ---- what the writer has in its hands ---- */
 
 static struct bars bars;
@@ -595,6 +666,7 @@ int main(void)
         TEST(a_store_that_is_gone_comes_back_from_the_replay),
         TEST(after_a_start_a_bar_of_last_year_is_read_without_its_trades),
         TEST(minutes_that_are_not_written_ask_for_shedding),
+        TEST(reads_see_every_trade_once_while_bars_move_to_the_disk),
         TEST(bars_that_change_in_the_writers_hands_are_written_again),
         TEST(bars_that_could_not_be_written_are_taken_again),
     };
