@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include <cmocka.h>
 
@@ -172,6 +173,39 @@ static void only_the_owner_of_the_file_may_open_it(void **state)
     assert_int_equal(info.st_mode & 0777, 0600);
 }
 
+/* Somebody else, for whom the file's mode was opened by mistake: the kernel says who he is. */
+static void other_users_are_not_answered(void **state)
+{
+    struct local_fault fault;
+    char               text[LOCAL_LINE_MAX];
+    size_t             len;
+    int                status = 0, handle;
+    pid_t              child;
+
+    (void)state;
+    if (geteuid() != 0) {
+        print_message("SKIP only root can be somebody else\n");
+        skip();
+    }
+    assert_int_equal(chmod(rig.folder, 0755), 0);
+    child = fork();
+    if (child == 0) {                                           /* 0: not let in, as it must be */
+        if (setuid(65534) != 0 || local_connect(rig.path, &fault) >= 0) _exit(1);
+        _exit(fault.code == EACCES ? 0 : 2);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+    assert_int_equal(chmod(rig.path, 0666), 0);
+    child = fork();
+    if (child == 0) {
+        handle = setuid(65534) == 0 ? local_connect(rig.path, &fault) : -1;
+        _exit(handle < 0 ? 1 : local_ask(handle, SLICE("me"), text, &len) == ENODATA ? 0 : 2);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+    assert_int_equal(rig.lines, 0);
+}
+
 static void a_line_has_a_longest_length(void **state)
 {
     char line[LOCAL_LINE_MAX + 1], text[LOCAL_LINE_MAX];
@@ -274,8 +308,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(a_line_is_answered_with_a_line), TEST(lines_sent_at_once_are_answered_one_after_the_other),
-        TEST(an_answer_may_come_later), TEST(only_the_owner_of_the_file_may_open_it), TEST(a_line_has_a_longest_length),
-        TEST(more_peers_than_seats_are_turned_away), TEST(what_a_dead_process_left_makes_room_and_other_files_do_not),
+        TEST(an_answer_may_come_later), TEST(only_the_owner_of_the_file_may_open_it), TEST(other_users_are_not_answered),
+        TEST(a_line_has_a_longest_length), TEST(more_peers_than_seats_are_turned_away), TEST(what_a_dead_process_left_makes_room_and_other_files_do_not),
         TEST(a_path_that_does_not_fit_is_named), TEST(nobody_there_is_told),
     };
     return cmocka_run_group_tests_name("io/local", tests, NULL, NULL);
