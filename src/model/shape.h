@@ -14,7 +14,7 @@
 #include "model/commands.h"
 
 enum field_kind {
-    KIND_BOOL = 1,      /* bool                 true / false                                         */
+    KIND_BOOL = 1,      /* bool, uint8_t        true / false                                         */
     KIND_U64,           /* uint64_t             JSON number                                          */
     KIND_U32,           /* uint32_t             JSON number                                          */
     KIND_I64,           /* int64_t              JSON number; times                                   */
@@ -76,6 +76,8 @@ struct shape {
     bool                bare;               /* written as the value of its only row              */
     /* Rules between fields that need no state (ruling 33). REJECT_NONE = fine. May be NULL. */
     uint16_t          (*check)(const void *self);
+    /* The same of one item of its array, as far as its neighbours matter; runs before the items' own. May be NULL. */
+    uint16_t          (*check_item)(const void *self, uint32_t index);
 };
 
 /* Reads the kind off the member's type, so a row cannot lie about it. */
@@ -85,13 +87,16 @@ struct shape {
     struct name: KIND_NAME, struct address: KIND_ADDRESS, struct hash256: KIND_HASH,   \
     struct decimal: KIND_DECIMAL, struct wide_decimal: KIND_WIDE, struct slice: KIND_TEXT, uint8_t: KIND_ENUM)
 
-/* A plain member; the same with flags; an enum; an inline array with its count; a list; an object; a refused key. */
+/* A plain member; the same with flags; an enum; a uint8_t that is true or false; an inline array with its count; a list;
+   an object; a refused key. */
 #define FIELD(T, member, key, presence, doc) \
     { key, KIND_OF(T, member), presence, 0, offsetof(T, member), 0, 0, NULL, NULL, doc }
 #define FIELD_FLAGS(T, member, key, presence, flags, doc) \
     { key, KIND_OF(T, member), presence, flags, offsetof(T, member), 0, 0, NULL, NULL, doc }
 #define FIELD_ENUM(T, member, key, presence, flags, names, doc) \
     { key, KIND_OF(T, member), presence, flags, offsetof(T, member), 0, 0, names, NULL, doc }
+#define FIELD_BOOL(T, member, key, presence, doc) \
+    { key, _Generic(((T *)0)->member, uint8_t: KIND_BOOL), presence, 0, offsetof(T, member), 0, 0, NULL, NULL, doc }
 #define FIELD_ITEMS(T, member, count_member, key, presence, max, item, doc) \
     { key, KIND_ITEMS, presence, 0, offsetof(T, member), offsetof(T, count_member), max, NULL, item, doc }
 #define FIELD_LIST(T, member, key, presence, item, doc) \
@@ -111,6 +116,11 @@ extern const struct shape cancel_order_shape, cancel_orders_shape;
 extern const struct shape replace_order_shape, replace_orders_shape;
 extern const struct shape schedule_cancel_shape;
 extern const struct shape transfer_asset_shape, revoke_key_shape;
+
+/* Requests of the perps base (shapes_request_perps.c). */
+extern const struct shape perps_order_shape, place_perps_shape;
+extern const struct shape perps_cancel_shape, cancel_perps_shape;
+extern const struct shape modify_order_shape, update_leverage_shape, update_margin_shape;
 
 /* The body of addAPIKey: `key` is the command, the builder is part of what is signed and goes no further. */
 struct builder_fee { uint64_t id, fee; };

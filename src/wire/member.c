@@ -178,7 +178,7 @@ bool member_is_given(const struct field *field, const void *from)
     const char *member = (const char *)from + field->offset;
 
     switch (field->kind) {
-    case KIND_BOOL:         return *(const bool *)member;
+    case KIND_BOOL:         return *member != 0;
     case KIND_U64:          return *(const uint64_t *)member != 0;
     case KIND_U32:          return *(const uint32_t *)member != 0;
     case KIND_I64:          return *(const int64_t *)member != 0;
@@ -236,12 +236,37 @@ static void describe_fault(const struct shape *shape, const void *from, enum rej
     if (reject == REJECT_BATCH_SIZE) {
         out_u64(&got, *(const uint32_t *)(const void *)((const char *)from + field->count_offset));
         out_literal(&got, " items");
-    } else if (member_is_given(field, from)) {
+    } else if (field->kind == KIND_BOOL || member_is_given(field, from)) {
         member_write(&got, field, from, true);
     } else {
         out_literal(&got, "nothing");
     }
     excerpt(out_slice(&got), error->got, sizeof(error->got));
+}
+
+static void path_add(struct out *path, const struct field *field, uint32_t item)
+{
+    if (path->len != 0) out_char(path, '.');
+    out_text(path, field->key);
+    if (field->kind != KIND_ITEMS) return;
+    out_char(path, '[');
+    out_u64(path, item);
+    out_char(path, ']');
+}
+
+/* What the array says of its items, one by one. */
+static enum reject check_neighbours(const struct shape *shape, const struct field *field, const void *from, uint32_t count, struct out *path,
+                                    struct shape_error *error)
+{
+    if (shape->check_item == NULL || field->kind != KIND_ITEMS) return REJECT_NONE;
+    for (uint32_t item = 0; item < count; item++) {
+        enum reject reject = (enum reject)shape->check_item(from, item);
+        if (reject == REJECT_NONE) continue;
+        path_add(path, field, item);
+        describe_fault(field->item, (const char *)from + field->offset + (size_t)item * field->item->size, reject, path, error);
+        return reject;
+    }
+    return REJECT_NONE;
 }
 
 /* Outer rules before those of the items; `path` leads to `from` and is left at the fault. */
@@ -262,11 +287,11 @@ static enum reject check_all(const struct shape *shape, const void *from, struct
         if (field->kind != KIND_OBJECT && field->kind != KIND_ITEMS) continue;
         count = field->kind == KIND_OBJECT ? 1
               : *(const uint32_t *)(const void *)((const char *)from + field->count_offset);
+        reject = check_neighbours(shape, field, from, count, path, error);
+        if (reject != REJECT_NONE) return reject;
         for (uint32_t item = 0; item < count; item++, path->len = back) {
             if (field->item->check == NULL) break;
-            if (path->len != 0) out_char(path, '.');
-            out_text(path, field->key);
-            if (field->kind == KIND_ITEMS) { out_char(path, '['); out_u64(path, item); out_char(path, ']'); }
+            path_add(path, field, item);
             reject = check_all(field->item, member + (size_t)item * field->item->size, path, error);
             if (reject != REJECT_NONE) return reject;
         }

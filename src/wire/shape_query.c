@@ -54,8 +54,8 @@ static enum reject value_from(const struct field *field, struct slice text, void
     switch (field->kind) {
     case KIND_BOOL:
         *need = "true or false";
-        *(bool *)member = slice_is(text, "true");
-        return *(bool *)member || slice_is(text, "false") ? REJECT_NONE : REJECT_BAD_PARAMETER;
+        *(char *)member = slice_is(text, "true");
+        return *(char *)member != 0 || slice_is(text, "false") ? REJECT_NONE : REJECT_BAD_PARAMETER;
     case KIND_U64: case KIND_U32: case KIND_I64: case KIND_OPTIONAL_U64:
         return number_from(field, text, member, need);
     case KIND_ENUM:

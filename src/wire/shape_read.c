@@ -127,10 +127,10 @@ static bool has_word(const struct scan *scan, struct slice word)
     return (size_t)(scan->end - scan->at) >= word.len && memcmp(scan->at, word.at, word.len) == 0;
 }
 
-static bool read_bool(struct reader *reader, bool *member)
+static bool read_bool(struct reader *reader, char *member)
 {
-    if (has_word(&reader->scan, SLICE("true")))       { *member = true;  reader->scan.at += 4; return true; }
-    if (has_word(&reader->scan, SLICE("false")))      { *member = false; reader->scan.at += 5; return true; }
+    if (has_word(&reader->scan, SLICE("true")))       { *member = 1; reader->scan.at += 4; return true; }
+    if (has_word(&reader->scan, SLICE("false")))      { *member = 0; reader->scan.at += 5; return true; }
     return fail_type(reader, "true or false");
 }
 
@@ -185,7 +185,7 @@ static bool read_member(struct reader *reader, const struct field *field, char *
     }
     switch (field->kind) {
     case KIND_BOOL:
-        return read_bool(reader, (bool *)member);
+        return read_bool(reader, member);
     case KIND_U64: case KIND_U32: case KIND_I64: case KIND_OPTIONAL_U64:
         return read_number(reader, field, member);
     case KIND_ENUM:

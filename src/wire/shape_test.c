@@ -330,7 +330,7 @@ static void random_member(const struct field *field, char *into)
     size_t            len;
 
     switch (field->kind) {
-    case KIND_BOOL:         *(bool *)member = dice(2); break;
+    case KIND_BOOL:         *member = (char)dice(2); break;
     case KIND_U64:          *(uint64_t *)(void *)member = number(UINT64_MAX); break;
     case KIND_U32:          *(uint32_t *)(void *)member = (uint32_t)number(UINT32_MAX); break;
     case KIND_I64:          *(int64_t *)(void *)member = (int64_t)number(INT64_MAX) * (dice(4) ? 1 : -1); break;
@@ -374,6 +374,7 @@ static const struct shape *without_checks(const struct shape *shape)
     field_count += shape->field_count;
     *copy = *shape;
     copy->check = NULL;
+    copy->check_item = NULL;
     copy->fields = rows;
     for (uint32_t i = 0; i < shape->field_count; i++) {
         rows[i] = shape->fields[i];
@@ -385,6 +386,7 @@ static const struct shape *without_checks(const struct shape *shape)
 static const struct shape *const all_shapes[] = {
     &new_order_shape, &place_orders_shape, &cancel_order_shape, &cancel_orders_shape, &replace_order_shape,
     &replace_orders_shape, &schedule_cancel_shape, &genesis_shape,
+    &place_perps_shape, &cancel_perps_shape, &modify_order_shape, &update_leverage_shape, &update_margin_shape, &transfer_asset_shape,
 };
 
 static void i14_whatever_is_written_is_read_back_the_same(void **state)

@@ -62,7 +62,7 @@ void member_write(struct out *out, const struct field *field, const void *from, 
     uint32_t           count;
 
     switch (field->kind) {
-    case KIND_BOOL:         out_text(out, *(const bool *)member ? "true" : "false"); break;
+    case KIND_BOOL:         out_text(out, *member != 0 ? "true" : "false"); break;
     case KIND_U64:          out_u64(out, *(const uint64_t *)member); break;
     case KIND_U32:          out_u64(out, *(const uint32_t *)member); break;
     case KIND_I64:          out_i64(out, *(const int64_t *)member); break;

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * shapes_request_perps.c — the bodies of signed writes that only the perps base takes (wire 2.3), in signing order, and
+ * their payload rules (ruling 33). The engine checks the same again, in the same order (core/perps_order.c).
+ */
+#include "model/rejects.h"
+#include "model/shape.h"
+
+/* ---- placing ---- */
+
+static bool is_stop(const struct perps_order *order)
+{
+    return order->modifier == MODIFIER_STOP || order->modifier == MODIFIER_ATTACHED_STOP;
+}
+
+/* LONG and SHORT have a safe meaning: what would open the other side only reduces (mechanics 3.1). */
+static bool only_reduces(const struct perps_order *order)
+{
+    return order->reduce_only || (order->side == SIDE_SELL && order->position_side == POSITION_LONG)
+        || (order->side == SIDE_BUY && order->position_side == POSITION_SHORT);
+}
+
+/* All three with a TP/SL order, none otherwise (perps place rules 4 to 6). */
+static bool stop_fields_fit(const struct perps_order *order)
+{
+    bool price = decimal_is_given(order->stop_price), kind = order->stop_type != 0, trigger = order->trigger_type != 0;
+
+    return is_stop(order) ? price && kind && trigger : !price && !kind && !trigger;
+}
+
+static uint16_t check_perps_limit(const struct perps_order *order)
+{
+    if (!decimal_is_given(order->price))                        return REJECT_LIMIT_NEEDS_PRICE;
+    if (decimal_is_given(order->funds))                         return REJECT_LIMIT_WITH_FUNDS;
+    if (!decimal_is_given(order->quantity) && !is_stop(order))  return REJECT_LIMIT_NEEDS_QUANTITY;
+    return order->time_in_force == TIF_FOK ? REJECT_TIF_NOT_SUPPORTED : REJECT_NONE;
+}
+
+static uint16_t check_perps_market(const struct perps_order *order)
+{
+    bool quantity = decimal_is_given(order->quantity), funds = decimal_is_given(order->funds);
+
+    if (order->time_in_force != TIF_IOC)                  return REJECT_MARKET_NEEDS_IOC;
+    if (funds && order->side == SIDE_SELL)                return REJECT_MARKET_SELL_FUNDS;
+    if (funds && (is_stop(order) || order->reduce_only))  return REJECT_STOP_FUNDS;
+    return is_stop(order) || quantity != funds ? REJECT_NONE : REJECT_MARKET_AMOUNT;
+}
+
+/* Perps place rules 1, 5 and 6. A stop that stands alone needs a quantity; without one it closes the whole position. */
+static uint16_t check_perps_order(const void *self)
+{
+    const struct perps_order *order = self;
+    uint16_t                  reject;
+
+    if (!stop_fields_fit(order)) return REJECT_STOP_FIELDS;
+    reject = order->type == TYPE_LIMIT ? check_perps_limit(order) : check_perps_market(order);
+    if (reject != REJECT_NONE) return reject;
+    return order->modifier == MODIFIER_STOP && !only_reduces(order) && !decimal_is_given(order->quantity) ? REJECT_STOP_QUANTITY : REJECT_NONE;
+}
+
+/* Perps place rule 4, read literally: one take-profit, and perhaps a stop-loss (ruling 60, mechanics 4.3). */
+static uint16_t check_child(const struct place_perps *batch, uint32_t index)
+{
+    const struct perps_order *child = &batch->items[index];
+    uint32_t                  profits = 0;
+
+    if (child->modifier != MODIFIER_ATTACHED_STOP)  return REJECT_BRACKET_SHAPE;
+    if (!child->reduce_only)                        return REJECT_BRACKET_REDUCES;
+    if (child->side == batch->items[0].side)        return REJECT_BRACKET_SIDES;
+    if (index + 1 != batch->count)                  return REJECT_NONE;
+    for (uint32_t i = 1; i < batch->count; i++) profits += batch->items[i].stop_type == STOP_TAKE_PROFIT;
+    return profits == 1 ? REJECT_NONE : REJECT_BRACKET_STOPS;
+}
+
+/* A batch with a BRACKET is exactly that bracket; any other has neither of its two kinds (ruling 60). */
+static uint16_t check_place_item(const void *self, uint32_t index)
+{
+    const struct place_perps *batch = self;
+    uint8_t                   modifier = batch->items[index].modifier;
+
+    if (batch->items[0].modifier != MODIFIER_BRACKET) {
+        if (modifier == MODIFIER_BRACKET) return REJECT_BRACKET_SHAPE;
+        return modifier == MODIFIER_ATTACHED_STOP ? REJECT_ATTACHED_ALONE : REJECT_NONE;
+    }
+    if (index != 0) return check_child(batch, index);
+    if (batch->count != 2 && batch->count != 3) return REJECT_BRACKET_SHAPE;
+    return only_reduces(&batch->items[0]) ? REJECT_BRACKET_REDUCES : REJECT_NONE;
+}
+
+/* 1 to 100 items (perps place rule 1, cancel). */
+static uint16_t check_count(uint32_t count)
+{
+    return count >= 1 && count <= BATCH_MAX ? REJECT_NONE : REJECT_BATCH_SIZE;
+}
+
+static uint16_t check_place_perps(const void *self)  { return check_count(((const struct place_perps *)self)->count); }
+static uint16_t check_cancel_perps(const void *self) { return check_count(((const struct cancel_perps *)self)->count); }
+
+#define ACCOUNT_DOC(what) what "; 0 or absent means the signer's primary account."
+static const struct field perps_order_fields[] = {
+    FIELD(struct perps_order, client_id, "clOrdID", REQUIRED,
+          "The client's own id of the order, 1 to 36 of 0-9 a-z A-Z _ -; unique among the account's open orders."),
+    FIELD_ENUM(struct perps_order, modifier, "modifier", REQUIRED, 0, order_modifier_names,
+               "1 = NORMAL, 2 = STOP: a TP/SL order by itself, 3 = BRACKET: an order with TP/SL, 4 = ATTACHED_STOP: the TP/SL of a BRACKET."),
+    FIELD_ENUM(struct perps_order, side, "side", REQUIRED, 0, side_names, "1 = BUY, 2 = SELL."),
+    FIELD_ENUM(struct perps_order, type, "type", REQUIRED, 0, order_type_names, "1 = LIMIT, 2 = MARKET; of a TP/SL order: what it becomes."),
+    FIELD_ENUM(struct perps_order, time_in_force, "timeInForce", REQUIRED, 0, time_in_force_names,
+               "1 = GTC, 3 = IOC, 4 = GTX (post only); a market order is IOC; 2 = FOK is not supported."),
+    FIELD(struct perps_order, price, "price", OPTIONAL,
+          "Limit price, required for a limit order; for a market order the worst price it may trade at."),
+    FIELD(struct perps_order, quantity, "quantity", OPTIONAL,
+          "Amount of the base; a market buy may give `funds` instead. A TP/SL order that only reduces may leave both out: it closes the whole position."),
+    FIELD(struct perps_order, funds, "funds", OPTIONAL, "Amount of vUSDC to spend; only for a market buy that may open, instead of `quantity`."),
+    FIELD(struct perps_order, stop_price, "stopPrice", OPTIONAL, "Price that triggers; with STOP and ATTACHED_STOP, and only then."),
+    FIELD_ENUM(struct perps_order, stop_type, "stopType", OPTIONAL, 0, stop_type_names, "1 = STOP_LOSS, 2 = TAKE_PROFIT; with `stopPrice`."),
+    FIELD_ENUM(struct perps_order, trigger_type, "triggerType", OPTIONAL, 0, trigger_type_names,
+               "Which price triggers: 1 = LAST_PRICE, 2 = MARK_PRICE, 3 = INDEX_PRICE; with `stopPrice`."),
+    FIELD_BOOL(struct perps_order, reduce_only, "reduceOnly", REQUIRED, "The order may only make a position smaller."),
+    FIELD_ENUM(struct perps_order, position_side, "positionSide", REQUIRED, 0, position_side_names,
+               "1 = BOTH. 2 = LONG and 3 = SHORT are taken too: on the closing side they make the order reduce only."),
+};
+SHAPE(perps_order_shape, struct perps_order, "PerpsOrderItem", perps_order_fields, check_perps_order, "One order to place.");
+
+static const struct field place_perps_fields[] = {
+    FIELD(struct place_perps, account_id, "accountID", DEFAULTED, ACCOUNT_DOC("Account that trades")),
+    FIELD(struct place_perps, symbol_id, "symbolID", REQUIRED, "Symbol of all the orders, the `id` of /markets/symbols."),
+    FIELD_ITEMS(struct place_perps, items, count, "orders", REQUIRED, BATCH_MAX, &perps_order_shape,
+                "1 to 100 orders, placed in this order as one unit; or a BRACKET and its one or two ATTACHED_STOPs, all or nothing."),
+    FIELD_REFUSED(struct place_perps, builder_given, "builder", "Known from newer clients; an order that carries it is answered \"not supported\"."),
+};
+const struct shape place_perps_shape = {
+    .name = "PerpsNewOrderRequest", .doc = "Places orders in one symbol.", .fields = place_perps_fields, .field_count = ARRAY_COUNT(place_perps_fields),
+    .size = sizeof(struct place_perps), .check = check_place_perps, .check_item = check_place_item,
+};
+
+/* ---- canceling, modifying ---- */
+
+static uint16_t check_perps_cancel(const void *self)
+{
+    const struct perps_cancel *cancel = self;
+
+    return (cancel->order_id != 0) != (cancel->client_id.len != 0) ? REJECT_NONE : REJECT_PERPS_TARGET;
+}
+
+static uint16_t check_modify_order(const void *self)
+{
+    const struct modify_order *modify = self;
+
+    if ((modify->order_id != 0) == (modify->client_id.len != 0)) return REJECT_PERPS_TARGET;
+    return decimal_is_given(modify->price) || decimal_is_given(modify->quantity) || decimal_is_given(modify->stop_price)
+         ? REJECT_NONE : REJECT_MODIFY_NOTHING;
+}
+
+static const struct field perps_cancel_fields[] = {
+    FIELD(struct perps_cancel, symbol_id, "symbolID", REQUIRED, "Symbol of the order."),
+    FIELD(struct perps_cancel, order_id, "orderID", OPTIONAL, "The order to cancel, by its number."),
+    FIELD(struct perps_cancel, client_id, "clOrdID", OPTIONAL, "The order to cancel, by its client id; exactly one of the two."),
+};
+SHAPE(perps_cancel_shape, struct perps_cancel, "PerpsCancelItem", perps_cancel_fields, check_perps_cancel, "One order to cancel.");
+
+static const struct field cancel_perps_fields[] = {
+    FIELD(struct cancel_perps, account_id, "accountID", DEFAULTED, ACCOUNT_DOC("Account of the orders")),
+    FIELD_ITEMS(struct cancel_perps, items, count, "cancels", REQUIRED, BATCH_MAX, &perps_cancel_shape,
+                "1 to 100 cancels, carried out in this order as one unit."),
+};
+SHAPE(cancel_perps_shape, struct cancel_perps, "PerpsCancelOrderRequest", cancel_perps_fields, check_cancel_perps, "Cancels open orders, TP/SL included.");
+
+static const struct field modify_order_fields[] = {
+    FIELD(struct modify_order, account_id, "accountID", DEFAULTED, ACCOUNT_DOC("Account of the order")),
+    FIELD(struct modify_order, symbol_id, "symbolID", REQUIRED, "Symbol of the order."),
+    FIELD(struct modify_order, order_id, "orderID", OPTIONAL, "The order to change, by its number."),
+    FIELD(struct modify_order, client_id, "clOrdID", OPTIONAL, "The order to change, by its client id; exactly one of the two."),
+    FIELD(struct modify_order, price, "price", OPTIONAL, "New price; of a market order the worst price it may trade at. Absent keeps the old one."),
+    FIELD(struct modify_order, quantity, "quantity", OPTIONAL, "New quantity; one that closed the whole position then closes this much of it."),
+    FIELD(struct modify_order, stop_price, "stopPrice", OPTIONAL, "New price that triggers; absent keeps the old one."),
+};
+SHAPE(modify_order_shape, struct modify_order, "ModifyOrderRequest", modify_order_fields, check_modify_order,
+      "Changes a TP/SL order that has not triggered: at least one of price, quantity and stopPrice.");
+
+/* ---- settings and margin ---- */
+
+static uint16_t check_update_margin(const void *self)
+{
+    return ((const struct update_margin *)self)->amount.digits != 0 ? REJECT_NONE : REJECT_MARGIN_AMOUNT;
+}
+
+static const struct field update_leverage_fields[] = {
+    FIELD(struct update_leverage, account_id, "accountID", DEFAULTED, ACCOUNT_DOC("Account that trades")),
+    FIELD(struct update_leverage, symbol_id, "symbolID", REQUIRED, "Symbol."),
+    FIELD(struct update_leverage, leverage, "leverage", REQUIRED, "1 to the symbol's maxLeverage."),
+    FIELD_ENUM(struct update_leverage, margin_mode, "marginMode", REQUIRED, 0, margin_mode_names, "1 = ISOLATED, 2 = CROSS."),
+};
+SHAPE(update_leverage_shape, struct update_leverage, "UpdateLeverageRequest", update_leverage_fields, NULL,
+      "Sets leverage and margin mode of a symbol in which the account has neither orders nor a position.");
+
+static const struct field update_margin_fields[] = {
+    FIELD(struct update_margin, account_id, "accountID", DEFAULTED, ACCOUNT_DOC("Account of the position")),
+    FIELD(struct update_margin, symbol_id, "symbolID", REQUIRED, "Symbol of the isolated position."),
+    FIELD_FLAGS(struct update_margin, amount, "amount", REQUIRED, FLAG_SIGNED | FLAG_ZERO,
+                "vUSDC to put into the position, or below zero to take out; not zero, with at most as many decimals as the coin."),
+};
+SHAPE(update_margin_shape, struct update_margin, "UpdateMarginRequest", update_margin_fields, check_update_margin,
+      "Adds margin to an isolated position, or takes some out.");
