@@ -24,7 +24,9 @@ static const char *check_limits(const struct genesis *g)
 static const char *check_rules(const struct genesis *g)
 {
     MUST(g->rules.stp_scope >= STP_ACCOUNT && g->rules.stp_scope <= STP_NONE, "rules: stpScope is ACCOUNT, USER or NONE");
-    MUST(g->rules.client_id_reuse == REUSE_FINISHED, "rules: clOrdIDReuse is FINISHED; FILLED is not supported");
+    MUST(g->rules.client_id_reuse == REUSE_FINISHED || g->rules.client_id_reuse == REUSE_FILLED, "rules: clOrdIDReuse is finished or filled");
+    MUST(g->rules.client_id_reuse == REUSE_FINISHED || (g->limits.burnt_ids >= 1 && g->limits.burnt_ids <= 1u << 28),
+         "limits: with clOrdIDReuse = filled there is room for at least one spent client id");
     MUST(g->rules.replace_keeps_place <= 1 && g->rules.nonce_floor_when_full <= 1, "rules: switches are 0 or 1");
     return NULL;
 }

@@ -212,6 +212,7 @@ struct hash256 engine_hash(const struct engine *e)
     }
     if (e->perps_count != 0) add_waiting(&keccak, e);
     for (uint32_t ix = 1; ix < e->key_end; ix++) add_key(&keccak, e, engine_keys(e) + ix);
+    keccak_add(&keccak, engine_burnt(e), e->burnt_count * sizeof(struct burnt_id));
     keccak_add(&keccak, engine_operators(e), e->operator_count * sizeof(struct operator_record));
     return keccak_end(&keccak);
 }

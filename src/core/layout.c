@@ -61,6 +61,11 @@ void layout_set(struct engine *e)
     e->at_key_name_table = part(e, e->key_table_size, sizeof(struct table_entry));
     e->at_transfers = part(e, (uint64_t)limits->transfers + 1, sizeof(struct transfer));
     e->at_transfer_lists = part(e, rows * 2, sizeof(struct transfer_list));
+    if (e->rules.client_id_reuse == REUSE_FILLED) {
+        e->burnt_table_size = (uint32_t)table_size(limits->burnt_ids);
+        e->at_burnt = part(e, limits->burnt_ids, sizeof(struct burnt_id));
+        e->at_burnt_table = part(e, e->burnt_table_size, sizeof(struct table_entry));
+    }
     layout_perps(e, rows);
 }
 

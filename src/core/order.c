@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/order.h"
 #include "core/account.h"
+#include "core/burnt.h"
 
 /* Rows: from; bits: to. 0 is "not yet". */
 #define TO(status) (1u << STATUS_##status)
@@ -78,6 +79,7 @@ void order_give(struct engine *e, uint32_t ix)
 {
     struct order *order = order_at(e, ix);
 
+    burnt_order_left(e, order);
     memset(order, 0, sizeof(*order));
     e->order_count -= 1;
     if (ix == e->order_end - 1) { e->order_end -= 1; return; }
@@ -179,6 +181,14 @@ uint32_t order_find_key(const struct engine *e, uint32_t account, const struct c
         if (order_owner(order) == account && client_id_equal(&order->client_id, client_id)) return table[at].ix;
     }
     return e->alias_count != 0 ? find_alias(e, account, client_id, key) : 0;
+}
+
+/* By its own id, aliases left aside. */
+uint32_t order_find_own(const struct engine *e, uint32_t owner, const struct client_id *client_id)
+{
+    uint32_t ix = order_find_client(e, owner, client_id);
+
+    return ix != 0 && client_id_equal(&order_at(e, ix)->client_id, client_id) ? ix : 0;
 }
 
 uint32_t order_find_client(const struct engine *e, uint32_t account, const struct client_id *client_id)

@@ -54,6 +54,8 @@ uint32_t order_find_id(const struct engine *e, uint32_t account, uint64_t id);
 uint32_t order_find_client(const struct engine *e, uint32_t account, const struct client_id *client_id);
 uint32_t order_find_key(const struct engine *e, uint32_t account, const struct client_id *client_id, uint32_t key);
 
+uint32_t order_find_own(const struct engine *e, uint32_t owner, const struct client_id *client_id);
+
 /* Gives the order a second client id, which is in use nowhere else; the one before is dropped. */
 void order_set_alias(struct engine *e, uint32_t ix, const struct client_id *client_id);
 

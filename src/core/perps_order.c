@@ -2,6 +2,7 @@
 #include "core/perps_order.h"
 #include "core/account.h"
 #include "core/bracket.h"
+#include "core/burnt.h"
 #include "core/fees.h"
 #include "core/stop.h"
 
@@ -301,7 +302,7 @@ static bool pass_all(struct engine *e, uint32_t slot, struct ask *ask, uint32_t 
 
     if (order_find_client(e, slot | OWNER_PERPS, &item->client_id) != 0)
         return refuse_id(result, REJECT_DUPLICATE_CLIENT_ID, FIELD_OF_ROW, &item->client_id);
-    return pass_filters_of(e, ask, result) && pass_counts(e, slot, ask, more, result) && pass_crossing_of(e, ask, result)
+    return burnt_allows(e, slot | OWNER_PERPS, &item->client_id, more, result) && pass_filters_of(e, ask, result) && pass_counts(e, slot, ask, more, result) && pass_crossing_of(e, ask, result)
         && pass_reduce(e, ask, result) && pass_stop(e, ask, result);
 }
 

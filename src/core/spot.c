@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/spot.h"
 #include "core/account.h"
+#include "core/burnt.h"
 #include "core/fees.h"
 #include "core/ledger.h"
 #include "core/order.h"
@@ -387,6 +388,7 @@ void spot_place(struct turn *turn, uint32_t slot, const struct new_order *item, 
         refuse_id(result, REJECT_DUPLICATE_CLIENT_ID, FIELD_OF_ROW, &item->client_id);
         return;
     }
+    if (!burnt_allows(e, slot, &item->client_id, 1, result)) return;
     match_expect(e, market, item->side);
     if (!pass_filters(e, item, &draft, result) || !may_rest(e, slot, &draft, result)) return;
     order_ix = order_take(e);

@@ -2,6 +2,7 @@
 /* verify.c — every invariant at once; docs/INVARIANTS.md numbers them. */
 #include "core/account.h"
 #include "core/book.h"
+#include "core/burnt.h"
 #include "core/house.h"
 #include "core/key.h"
 #include "core/ledger.h"
@@ -58,5 +59,6 @@ void engine_verify(const struct engine *e)
     house_verify(e);
     key_verify(e);
     transfer_verify(e);
+    burnt_verify(e);
     if (e->perps_count != 0) perps_verify(e);
 }

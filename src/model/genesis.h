@@ -103,6 +103,8 @@ struct limits {
     uint32_t keys;                          /* addresses that are or were API keys                */
     uint32_t transfers;                     /* transfer ids remembered, over all accounts         */
     uint32_t positions;                     /* perps positions, and settings that differ          */
+    uint32_t burnt_ids;                     /* with clOrdIDReuse = filled: ids that are spent, and open orders */
+    uint32_t reserved;
 };
 
 struct genesis_account {

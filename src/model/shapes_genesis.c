@@ -90,6 +90,7 @@ static const struct field limits_rows[] = {
     ROW(struct limits, deposits, "deposits", "Ids of operators remembered."),
     FIELD(struct limits, keys,      "keys",      OPTIONAL, "Addresses that are or were API keys."),
     FIELD(struct limits, transfers, "transfers", OPTIONAL, "Transfer ids remembered."),
+    FIELD(struct limits, burnt_ids, "clientIds", OPTIONAL, "With clOrdIDReuse = filled: client ids that are spent or open."),
 };
 static SHAPE(limits_shape, struct limits, "Limits", limits_rows, NULL, "Pool sizes.");
 

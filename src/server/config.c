@@ -46,6 +46,7 @@ static const struct setting server_settings[] = {
     { "signers",                 SET_U32,       G(limits.signers), 1, 100000000, "100000", NULL, "Room for addresses that sign, with 100 nonces each." },
     { "deposits",                SET_U32,       G(limits.deposits), 1, 100000000, "1000000", NULL, "Ids of operators' deposits and redemptions remembered." },
     { "keys",                    SET_U32,       G(limits.keys), 0, 100000000, "100000", NULL, "Room for addresses that are or were API keys." },
+    { "clientIds",               SET_U32,       G(limits.burnt_ids), 1, 100000000, "10000000", NULL, "With clOrdIDReuse = filled: client ids that are spent or open." },
     { "transfers",               SET_U32,       G(limits.transfers), 0, 100000000, "1000000", NULL, "Transfer ids remembered, at most 1024 per account and side." },
 };
 
