@@ -34,6 +34,8 @@ static size_t views_layout(struct views *views, const struct genesis *genesis, u
 
     views->genesis = genesis;
     views->symbol_count[MARKET_SPOT - 1] = genesis->spot_count;
+    views->symbol_count[MARKET_PERPS - 1] = genesis->perps_count;
+    views->position_cap = limits->positions + SLACK;
     views->account_cap = views->user_cap = limits->accounts + SLACK;
     views->key_cap = limits->keys + SLACK;
     views->order_cap = limits->orders + SLACK;
@@ -49,6 +51,10 @@ static size_t views_layout(struct views *views, const struct genesis *genesis, u
     views->account_by_id = layout_map(&layout, views->account_cap);
     views->owner_buckets = layout_take(&layout, buckets, sizeof(uint32_t));
     views->orders = layout_take(&layout, views->order_cap, sizeof(struct order_node));
+    views->order_parts = layout_take(&layout, views->order_cap, sizeof(struct order_part));
+    views->positions = layout_take(&layout, views->position_cap, sizeof(struct position_node));
+    views->prices = layout_take(&layout, genesis->perps_count, sizeof(struct price_changed));
+    views->price_versions = layout_take(&layout, genesis->perps_count, sizeof(*views->price_versions));
     views->order_by_id = layout_map(&layout, views->order_cap);
     views->user_by_id = layout_map(&layout, views->user_cap);
     views->users = layout_take(&layout, views->user_cap, sizeof(struct user_node));
@@ -64,13 +70,26 @@ size_t views_size(const struct genesis *genesis)
     return views_layout(&measured, genesis, NULL);
 }
 
+/* Until the first TICK says otherwise, a symbol is worth what it was listed at (mechanics 3.8, BOOTSTRAP). */
+static void prices_init(struct views *views)
+{
+    const struct genesis *genesis = views->genesis;
+
+    for (uint32_t i = 0; i < genesis->perps_count; i++)
+        views->prices[i] = (struct price_changed){
+            .symbol_id = i + 1, .state = ORACLE_BOOTSTRAP, .index = genesis->perps[i].reference_price, .mark = genesis->perps[i].reference_price,
+            .next_funding_ms = (genesis->time_ms / FUNDING_HOUR_MS + 1) * FUNDING_HOUR_MS,
+        };
+}
+
 struct views *views_init(void *memory, const struct genesis *genesis)
 {
     struct views *views = memory;
     pthread_rwlockattr_t kind;
 
     (void)views_layout(views, genesis, memory);
-    views->order_used = views->account_count = views->user_count = views->key_used = 1;     /* slot 0 means none */
+    views->order_used = views->account_count = views->user_count = views->key_used = views->position_used = 1;     /* slot 0 means none */
+    prices_init(views);
     /* Where the memory lies differs from run to run: enough that nobody can aim at one bucket. */
     views->owner_seed = (uintptr_t)memory * UINT64_C(0xd6e8feb86659fd93);
     views->block.time_ms = genesis->time_ms;
@@ -244,17 +263,106 @@ static void order_close(struct views *views, uint32_t ix)
     views->order_free = ix;
 }
 
-static void fold_order(struct views *views, const struct order_changed *event)
+/* Returns the place of an order that is open, 0 for one that is not. */
+static uint32_t fold_order(struct views *views, const struct order_changed *event)
 {
     uint32_t ix = id_map_get(&views->order_by_id, event->order_id);
 
     assert(event->head.market >= 1 && event->head.market <= MARKETS);
     if (!status_is_open(event->status)) {
         if (ix != 0) order_close(views, ix);
-        return;
+        return 0;
     }
     if (ix == 0) ix = order_open(views, event);
     views->orders[ix].order = *event;
+    return ix;
+}
+
+static void fold_perps_order(struct views *views, const struct perps_order_changed *event)
+{
+    uint32_t ix = fold_order(views, &event->base);
+
+    if (ix != 0) memcpy(&views->order_parts[ix], &event->stop_price, sizeof(struct order_part));
+}
+
+/* ---- positions and settings ---- */
+
+/* The place of an account's symbol; made when it has none. */
+static struct position_node *position_at(struct views *views, uint64_t account_id, uint32_t symbol_id)
+{
+    struct account_node *account = &views->accounts[account_slot(views, account_id)];
+    struct position_node *node;
+    uint32_t ix;
+
+    assert(symbol_id >= 1 && symbol_id <= views->genesis->perps_count);
+    for (ix = account->positions; ix != 0; ix = views->positions[ix].next)
+        if (views->positions[ix].position.symbol_id == symbol_id) return &views->positions[ix];
+    ix = views->position_free;
+    if (ix != 0) views->position_free = views->positions[ix].next;
+    else         ix = views->position_used++;
+    assert(ix < views->position_cap);
+    node = &views->positions[ix];
+    *node = (struct position_node){ .next = account->positions, .position = {
+        .account_id = account_id, .symbol_id = symbol_id, .margin_mode = MARGIN_CROSS,
+        .leverage = views->genesis->contracts[symbol_id - 1].init_leverage,
+    } };
+    account->positions = ix;
+    return node;
+}
+
+/* What says no more than a new account does is given back. */
+static void position_settle(struct views *views, struct position_node *node)
+{
+    const struct position_changed *position = &node->position;
+    uint32_t ix = (uint32_t)(node - views->positions);
+    uint32_t *link = &views->accounts[account_slot(views, position->account_id)].positions;
+
+    if (position->position_id != 0 || position->margin_mode != MARGIN_CROSS
+        || position->leverage != views->genesis->contracts[position->symbol_id - 1].init_leverage) return;
+    while (*link != ix) link = &views->positions[*link].next;
+    *link = node->next;
+    node->next = views->position_free;
+    views->position_free = ix;
+}
+
+static void fold_position(struct views *views, const struct position_changed *event)
+{
+    struct position_node *node = position_at(views, event->account_id, event->symbol_id);
+
+    if (event->size != 0) {
+        node->position = *event;
+        return;
+    }
+    node->position = (struct position_changed){ .account_id = event->account_id, .symbol_id = event->symbol_id,
+                                                .leverage = event->leverage, .margin_mode = event->margin_mode };
+    position_settle(views, node);
+}
+
+static void fold_leverage(struct views *views, const struct leverage_changed *event)
+{
+    struct position_node *node = position_at(views, event->account_id, event->symbol_id);
+
+    node->position.leverage = event->leverage;
+    node->position.margin_mode = event->margin_mode;
+    position_settle(views, node);
+}
+
+/* The wallet of a cross position is told by itself; the record, and an isolated bucket, follow from the payment. */
+static void fold_funding(struct views *views, const struct funded *event)
+{
+    struct position_changed *position = &position_at(views, event->account_id, event->symbol_id)->position;
+
+    assert(position->position_id == event->position_id);
+    if (position->margin_mode == MARGIN_ISOLATED) position->bucket -= event->payment;
+    position->realized = max_i64(-AMOUNT_MAX, min_i64(AMOUNT_MAX, position->realized - event->payment));
+    position->updated_ms = event->time_ms;
+}
+
+static void fold_price(struct views *views, const struct price_changed *event)
+{
+    assert(event->symbol_id >= 1 && event->symbol_id <= views->genesis->perps_count);
+    views->prices[event->symbol_id - 1] = *event;
+    atomic_fetch_add_explicit(&views->price_versions[event->symbol_id - 1], 1, memory_order_release);
 }
 
 /* ---- market data ---- */
@@ -288,12 +396,12 @@ static void fold_level(struct views *views, const struct level_changed *event)
     atomic_fetch_add_explicit(&symbol->version, 1, memory_order_release);
 }
 
-/* REFUSED and RESULT are for the reply, FILL and TRANSFER for the history, SCHEDULE for nobody who reads here. */
+/* REFUSED and RESULT are for the reply, FILL and TRANSFER for the history, SCHEDULE, UNIT and VENUE for nobody who reads here. */
 static void fold(struct views *views, const struct event *event)
 {
     switch (event->kind) {
     case EVENT_COMMAND_BEGAN: fold_began(views, (const struct command_began *)event);     break;
-    case EVENT_ORDER:         fold_order(views, (const struct order_changed *)event);     break;
+    case EVENT_ORDER:         (void)fold_order(views, (const struct order_changed *)event); break;
     case EVENT_TRADE:         fold_trade(views, (const struct traded *)event);            break;
     case EVENT_BALANCE:       fold_balance(views, (const struct balance *)event);         break;
     case EVENT_LEVEL:         fold_level(views, (const struct level_changed *)event);     break;
@@ -301,6 +409,11 @@ static void fold(struct views *views, const struct event *event)
     case EVENT_FEE_TIER:      fold_fee_tier(views, (const struct fee_tier *)event);       break;
     case EVENT_EVM_BALANCE:   fold_evm_balance(views, (const struct evm_balance *)event); break;
     case EVENT_KEY:           fold_key(views, (const struct key_changed *)event);         break;
+    case EVENT_PERPS_ORDER:   fold_perps_order(views, (const struct perps_order_changed *)event); break;
+    case EVENT_POSITION:      fold_position(views, (const struct position_changed *)event); break;
+    case EVENT_LEVERAGE:      fold_leverage(views, (const struct leverage_changed *)event); break;
+    case EVENT_FUNDING:       fold_funding(views, (const struct funded *)event);          break;
+    case EVENT_PRICE:         fold_price(views, (const struct price_changed *)event);     break;
     case EVENT_TIME:
         atomic_store_explicit(&views->offset_ms, ((const struct time_advanced *)event)->offset_ms, memory_order_release);
         break;

@@ -26,6 +26,21 @@ struct id_map {
     uint64_t         mask;
 };
 
+/* What an order on perps has beside what every order has; in the same slot, touched only on perps. */
+struct order_part {
+    int64_t  stop_price;
+    uint64_t position_id, primary_order_id, attached_order_ids[2];
+    uint8_t  modifier, stop_type, trigger_type, reduce_only, triggered, reserved[3];
+};
+static_assert(sizeof(struct order_changed) + sizeof(struct order_part) == sizeof(struct perps_order_changed)
+              && offsetof(struct perps_order_changed, stop_price) == sizeof(struct order_changed), "the part is the rest of the event");
+
+/* A position, or (position_id 0) only what an account chose for a symbol; both need not be there. */
+struct position_node {
+    struct position_changed position;
+    uint32_t                next, reserved; /* of the account, or the next free place                    */
+};
+
 struct order_node {
     struct order_changed order;
     uint32_t             newer, older;  /* neighbours in the account's list; `older` links the free list */
@@ -43,6 +58,7 @@ struct account_node {
     uint32_t            newest_order[MARKETS];
     uint32_t            next_in_bucket;         /* of the owners' table; primary accounts only        */
     uint32_t            older_of_user;          /* the user's accounts, newest first                  */
+    uint32_t            positions, reserved;    /* list of its positions and settings                 */
     struct view_counts  counts;
 };
 
@@ -89,6 +105,12 @@ struct views {
     struct order_node    *orders;       /* from 1                                                     */
     uint32_t              order_cap, order_used, order_free;
     struct id_map         order_by_id;
+    struct order_part    *order_parts;  /* by the same numbers                                        */
+
+    struct price_changed *prices;       /* by perps symbol id - 1                                     */
+    _Atomic uint64_t     *price_versions;
+    struct position_node *positions;    /* from 1                                                     */
+    uint32_t              position_cap, position_used, position_free;
 
     struct view_fee_tier *tiers[MARKETS];       /* by user slot                                       */
     struct user_node     *users;                /* likewise                                           */

@@ -36,7 +36,7 @@ int64_t views_offset_ms(const struct views *views)
 
 static const struct symbol *market_symbols(const struct views *views, uint8_t market)
 {
-    return market == MARKET_SPOT ? views->genesis->spot : NULL;
+    return market == MARKET_SPOT ? views->genesis->spot : views->genesis->perps;
 }
 
 uint32_t views_symbol_count(const struct views *views, uint8_t market)
@@ -301,6 +301,69 @@ uint32_t views_state(const struct views *views, uint8_t market, uint64_t account
     *block = views->block;
     *balance_count = copy_balances(views, market, slot, balances);
     count = copy_orders(views, market, slot, 0, orders, max);
+    read_end(views);
+    return count;
+}
+
+/* ---- perps ---- */
+
+struct price_changed views_price(const struct views *views, uint32_t symbol_id)
+{
+    struct price_changed price;
+
+    assert(symbol_id >= 1 && symbol_id <= views->genesis->perps_count);
+    read_begin(views);
+    price = views->prices[symbol_id - 1];
+    read_end(views);
+    return price;
+}
+
+uint64_t views_price_version(const struct views *views, uint32_t symbol_id)
+{
+    assert(symbol_id >= 1 && symbol_id <= views->genesis->perps_count);
+    return atomic_load_explicit(&views->price_versions[symbol_id - 1], memory_order_acquire);
+}
+
+/* By symbol id: an account has few. */
+static uint32_t copy_positions(const struct views *views, uint32_t slot, struct position_changed positions[SYMBOLS_MAX])
+{
+    uint32_t count = 0;
+
+    for (uint32_t ix = views->accounts[slot].positions; ix != 0; ix = views->positions[ix].next) {
+        const struct position_changed *position = &views->positions[ix].position;
+        uint32_t at = count++;
+        for (; at > 0 && positions[at - 1].symbol_id > position->symbol_id; at--) positions[at] = positions[at - 1];
+        positions[at] = *position;
+    }
+    return count;
+}
+
+static uint32_t copy_perps_orders(const struct views *views, uint32_t slot, struct perps_order_changed *orders, uint32_t max)
+{
+    uint32_t count = 0;
+
+    for (uint32_t ix = views->accounts[slot].newest_order[MARKET_PERPS - 1]; ix != 0; ix = views->orders[ix].older, count++) {
+        if (count >= max) continue;
+        orders[count].base = views->orders[ix].order;
+        memcpy(&orders[count].stop_price, &views->order_parts[ix], sizeof(struct order_part));
+    }
+    return count;
+}
+
+uint32_t views_margin(const struct views *views, const struct view_account *account, struct view_margin *margin,
+                      struct perps_order_changed *orders, uint32_t max)
+{
+    uint32_t slot, count;
+
+    read_begin(views);
+    slot = id_map_get(&views->account_by_id, account->account_id);
+    margin->block = views->block;
+    margin->wallet = balance_at(views, MARKET_PERPS, slot, COIN_MARGIN)->total;
+    margin->tier = views->tiers[MARKET_PERPS - 1][id_map_get(&views->user_by_id, account->user_id)];
+    memcpy(margin->prices, views->prices, views->genesis->perps_count * sizeof(*views->prices));
+    margin->position_count = copy_positions(views, slot, margin->positions);
+    margin->balance_count = copy_balances(views, MARKET_PERPS, slot, margin->balances);
+    count = copy_perps_orders(views, slot, orders, max);
     read_end(views);
     return count;
 }

@@ -112,6 +112,27 @@ uint32_t views_open_orders(const struct views *views, uint8_t market, uint64_t a
 struct view_fee_tier { uint8_t tier, staking, rebate; };
 struct view_fee_tier views_fee_tier(const struct views *views, uint8_t market, uint64_t user_id);
 
+/* Prices and rates of a perps symbol as the last PRICE told them; the version is atomic, no lock, and rises with each. */
+struct price_changed views_price(const struct views *views, uint32_t symbol_id);
+uint64_t             views_price_version(const struct views *views, uint32_t symbol_id);
+
+/*
+ * Everything that an account's margins follow from, of one instant: wallet, prices by symbol id - 1, positions by
+ * symbol id — position_id 0 where there is only a setting, and what is not there has the symbol's defaults — and
+ * open orders, newest first. Returns how many orders there are; copies at most `max`. An account of id 0 has nothing.
+ */
+struct view_margin {
+    struct view_block       block;
+    int64_t                 wallet;                 /* W, vUSDC units                     */
+    struct view_fee_tier    tier;                   /* of its user, on perps              */
+    struct price_changed    prices[SYMBOLS_MAX];
+    uint32_t                position_count, balance_count;
+    struct position_changed positions[SYMBOLS_MAX];
+    struct view_balance     balances[COINS_MAX];
+};
+uint32_t views_margin(const struct views *views, const struct view_account *account, struct view_margin *margin,
+                      struct perps_order_changed *orders, uint32_t max);
+
 /* Everything of an account under one lock, for /state: balances and open orders of the same instant. */
 uint32_t views_state(const struct views *views, uint8_t market, uint64_t account_id, struct view_block *block,
                      struct view_balance balances[COINS_MAX], uint32_t *balance_count,

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * perps_crowd.h — a hostile crowd on two perps symbols: orders of every kind with prices that are near, far and
+ * wrong, brackets, stops, leverage, margin, replacements, index jumps, gaps, funding hours. Header only, for tests.
+ */
+#ifndef CORE_PERPS_CROWD_H
+#define CORE_PERPS_CROWD_H
+
+#include "core/perps_fixture.h"
+
+static uint64_t dice_state;
+static inline uint32_t dice(uint32_t n)
+{
+    dice_state = dice_state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (uint32_t)(dice_state >> 33) % n;
+}
+
+static inline struct client_id some_id(void)
+{
+    char text[8];
+    (void)snprintf(text, sizeof(text), "o%u", dice(60));
+    return cid(text);
+}
+
+static inline struct decimal near_price(const struct fixture *f, uint32_t symbol_id, uint32_t spread)
+{
+    int64_t mark = engine_perps(f->engine)[symbol_id - 1].mark;
+    return decimal_make(mark + mark * ((int64_t)dice(spread) - (int64_t)spread / 2) / 10000, symbol_id == BTC ? 1 : 2);
+}
+
+static inline struct decimal some_quantity(uint32_t symbol_id)
+{
+    int64_t units = 1 + (int64_t)dice(dice(3) == 0 ? 2000000 : 50000);
+    return decimal_make(units, symbol_id == BTC ? 5 : 4);
+}
+
+static inline struct perps_order some_order(const struct fixture *f, uint32_t symbol_id)
+{
+    struct perps_order item = { .client_id = some_id(), .modifier = MODIFIER_NORMAL, .side = (uint8_t)(1 + dice(2)), .type = TYPE_LIMIT,
+        .time_in_force = (uint8_t[]){ TIF_GTC, TIF_GTC, TIF_GTC, TIF_IOC, TIF_GTX }[dice(5)], .position_side = POSITION_BOTH,
+        .reduce_only = dice(5) == 0, .price = near_price(f, symbol_id, 200), .quantity = some_quantity(symbol_id) };
+
+    if (dice(4) == 0) {
+        item.type = TYPE_MARKET;
+        item.time_in_force = TIF_IOC;
+        if (dice(2) == 0) item.price = (struct decimal){ 0 };
+        if (item.side == SIDE_BUY && !item.reduce_only && dice(3) == 0) { item.quantity = (struct decimal){ 0 }; item.funds = decimal_make(1 + dice(1000000), 2); }
+    }
+    if (dice(4) == 0) {
+        item.modifier = MODIFIER_STOP;
+        item.funds = (struct decimal){ 0 };
+        item.reduce_only = dice(3) != 0;
+        item.stop_price = near_price(f, symbol_id, 400);
+        item.stop_type = (uint8_t)(1 + dice(2));
+        item.trigger_type = (uint8_t)(1 + dice(3));
+        item.quantity = dice(3) == 0 ? (struct decimal){ 0 } : some_quantity(symbol_id);
+    }
+    if (dice(40) == 0) item.position_side = (uint8_t)(1 + dice(3));
+    if (dice(60) == 0) item.quantity = (struct decimal){ -5, 0, 0 };
+    return item;
+}
+
+static inline void send_bracket(struct fixture *f, uint32_t who, uint32_t symbol_id)
+{
+    struct perps_order items[3];
+    uint32_t           count = 2 + dice(2);
+
+    for (uint32_t i = 0; i < count; i++) {
+        items[i] = some_order(f, symbol_id);
+        items[i].modifier = i == 0 ? MODIFIER_BRACKET : MODIFIER_ATTACHED_STOP;
+        items[i].reduce_only = i != 0;
+        items[i].funds = (struct decimal){ 0 };
+        items[i].quantity = i != 0 && dice(2) == 0 ? (struct decimal){ 0 } : some_quantity(symbol_id);
+        items[i].stop_price = (struct decimal){ 0 };
+        items[i].stop_type = items[i].trigger_type = 0;
+    }
+    for (uint32_t i = 1; i < count; i++) {
+        bool    above = (items[0].side == SIDE_BUY) == (i == 1);
+        int64_t mark = engine_perps(f->engine)[symbol_id - 1].mark, away = mark * (int64_t)(50 + dice(300)) / 10000;
+
+        items[i].side = items[0].side == SIDE_BUY ? SIDE_SELL : SIDE_BUY;
+        items[i].stop_type = i == 1 ? STOP_TAKE_PROFIT : STOP_LOSS;
+        items[i].trigger_type = (uint8_t)(1 + dice(3));
+        items[i].stop_price = decimal_make(above ? mark + away : mark - away, symbol_id == BTC ? 1 : 2);
+    }
+    perps_send(f, who, symbol_id, items, count);
+}
+
+static inline void send_cancel(struct fixture *f, uint32_t who, uint32_t symbol_id)
+{
+    fixture_head(f, CMD_CANCEL_PERPS, PAYLOAD_BYTES(cancel_perps, 1));
+    perps_sign(f, who);
+    f->room.cancel_perps.count = 1;
+    f->room.cancel_perps.items[0] = (struct perps_cancel){ .symbol_id = symbol_id };
+    if (dice(2) == 0) f->room.cancel_perps.items[0].client_id = some_id();
+    else              f->room.cancel_perps.items[0].order_id = 1 + dice((uint32_t)f->engine->next_order_id);
+    fixture_apply(f);
+}
+
+static inline void send_replace(struct fixture *f, uint32_t who, uint32_t symbol_id)
+{
+    fixture_head(f, CMD_REPLACE_ORDERS, PAYLOAD_BYTES(replace_orders, 1));
+    perps_sign(f, who);
+    f->room.replace_orders.count = 1;
+    f->room.replace_orders.items[0] = (struct replace_order){ .symbol_id = symbol_id, .client_id = some_id(), .orig_client_id = some_id(),
+        .price = dice(2) == 0 ? near_price(f, symbol_id, 150) : (struct decimal){ 0 }, .quantity = some_quantity(symbol_id) };
+    fixture_apply(f);
+}
+
+static inline void send_modify(struct fixture *f, uint32_t who, uint32_t symbol_id)
+{
+    fixture_head(f, CMD_MODIFY_ORDER, sizeof(struct modify_order));
+    perps_sign(f, who);
+    f->room.modify_order = (struct modify_order){ .symbol_id = symbol_id, .client_id = some_id(), .stop_price = near_price(f, symbol_id, 400) };
+    if (dice(2) == 0) f->room.modify_order.quantity = some_quantity(symbol_id);
+    fixture_apply(f);
+}
+
+static inline void send_setting(struct fixture *f, uint32_t who, uint32_t symbol_id)
+{
+    if (dice(2) == 0) {
+        fixture_head(f, CMD_UPDATE_LEVERAGE, sizeof(struct update_leverage));
+        perps_sign(f, who);
+        f->room.update_leverage = (struct update_leverage){ .symbol_id = symbol_id, .leverage = 1 + dice(26), .margin_mode = (uint8_t)(1 + dice(2)) };
+    } else {
+        fixture_head(f, CMD_UPDATE_MARGIN, sizeof(struct update_margin));
+        perps_sign(f, who);
+        f->room.update_margin = (struct update_margin){ .symbol_id = symbol_id, .amount = decimal_make((int64_t)dice(2000000000) - 1000000000, 6) };
+    }
+    fixture_apply(f);
+}
+
+/* Ordinary drift, now and then a jump, now and then hours at once. */
+static inline void send_time(struct fixture *f)
+{
+    uint32_t symbol_id = 1 + dice(2);
+    int64_t  index = engine_perps(f->engine)[symbol_id - 1].index, move = dice(30) == 0 ? 1500 : 60;
+
+    if (dice(3) == 0) perps_index(f, symbol_id, index + index * ((int64_t)dice((uint32_t)(2 * move)) - move) / 10000);
+    perps_tick(f, dice(200) == 0 ? 3600000 : 1000);
+}
+
+static inline void send_schedule(struct fixture *f, uint32_t who)
+{
+    fixture_head(f, CMD_SCHEDULE_CANCEL, sizeof(struct schedule_cancel));
+    perps_sign(f, who);
+    f->room.schedule_cancel.scheduled_ms = (struct optional_u64){ (uint64_t)f->time_ms + 5000 + dice(10000), 1 };
+    fixture_apply(f);
+}
+
+static inline void send_something(struct fixture *f, uint32_t users)
+{
+    uint32_t who = 1 + dice(users), symbol_id = 1 + dice(2), what = dice(100);
+
+    if (what < 50) {
+        struct perps_order item = some_order(f, symbol_id);
+        perps_send(f, who, symbol_id, &item, 1);
+    }
+    else if (what < 60) send_bracket(f, who, symbol_id);
+    else if (what < 70) send_cancel(f, who, symbol_id);
+    else if (what < 76) send_replace(f, who, symbol_id);
+    else if (what < 80) send_modify(f, who, symbol_id);
+    else if (what < 84) send_setting(f, who, symbol_id);
+    else if (what < 85) send_schedule(f, who);
+    else                send_time(f);
+}
+
+#endif
