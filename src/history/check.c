@@ -27,9 +27,13 @@
 #define META_PAGES    2
 #define PAGE_BRANCH   0x01
 #define PAGE_LEAF     0x02
+#define PAGE_OVERFLOW 0x04
 #define NODE_HEAD     8
 
-/* The head of a page as LMDB 0.9 lays it out; behind it the offsets of the nodes, one uint16 each. */
+/*
+ * The head of a page as LMDB 0.9 lays it out; behind it the offsets of the nodes, one uint16 each. An overflow page
+ * has its number of pages where the others have lower and upper.
+ */
 struct page_head { uint64_t number; uint16_t pad, flags, lower, upper; };
 
 struct walk {
@@ -171,15 +175,42 @@ static bool see_free(struct walk *walk, const MDB_val *key, const MDB_val *value
     const uint8_t *page = page_of(walk, list);
     if (page == page_of(walk, key->mv_data)) return true;
     uint64_t first = (uint64_t)(page - walk->map) / walk->page_bytes;
-    uint64_t count = (sizeof(struct page_head) + value->mv_size + walk->page_bytes - 1) / walk->page_bytes;
+    uint64_t least = (sizeof(struct page_head) + value->mv_size + walk->page_bytes - 1) / walk->page_bytes, count;
+    struct page_head head;
+    memcpy(&head, page, sizeof(head));
+    count = head.lower | (uint32_t)head.upper << 16;            /* a list that became shorter keeps its pages */
+    if (head.number != first || head.flags != PAGE_OVERFLOW || count < least) return false;
     for (uint64_t i = 0; i < count; i++)
         if (!see(walk, first + i)) return false;
     return true;
 }
 
+/* Its leaves too hold what their heads say; a list with pages of its own is the number of the first of them there. */
+static bool free_leaf_is_filled(const struct walk *walk, const struct leaf *leaf)
+{
+    struct page_head head;
+
+    if (leaf->at == NULL) return true;
+    memcpy(&head, leaf->at, sizeof(head));
+    return page_is_filled(walk, &head, leaf->entries, leaf->bytes);
+}
+
+static bool see_free_entry(struct walk *walk, struct leaf *leaf, const MDB_val *key, const MDB_val *value)
+{
+    const uint8_t *page = page_of(walk, key->mv_data);
+
+    if (page != leaf->at) {
+        if (!free_leaf_is_filled(walk, leaf) || !see_leaf(walk, key->mv_data)) return false;
+        *leaf = (struct leaf){ .at = page };
+    }
+    leaf->entries++;
+    leaf->bytes += node_bytes(key->mv_size, page_of(walk, value->mv_data) == page ? value->mv_size : sizeof(uint64_t));
+    return see_free(walk, key, value);
+}
+
 static bool walk_free(struct walk *walk)
 {
-    const uint8_t *leaf = NULL;
+    struct leaf leaf = { 0 };
     MDB_cursor *cursor;
     MDB_val key, value;
     MDB_stat stat;
@@ -192,14 +223,12 @@ static bool walk_free(struct walk *walk)
         if (key.mv_size != sizeof(number)) return false;
         memcpy(&number, key.mv_data, sizeof(number));
         if (number <= last) return false;
-        if (page_of(walk, key.mv_data) != leaf && !see_leaf(walk, key.mv_data)) return false;
-        leaf = page_of(walk, key.mv_data);
-        if (!see_free(walk, &key, &value)) return false;
+        if (!see_free_entry(walk, &leaf, &key, &value)) return false;
         last = number;
         entries++;
     }
     mdb_cursor_close(cursor);
-    if (code != MDB_NOTFOUND || mdb_stat(walk->txn, FREE_TABLE, &stat) != 0) return false;
+    if (code != MDB_NOTFOUND || !free_leaf_is_filled(walk, &leaf) || mdb_stat(walk->txn, FREE_TABLE, &stat) != 0) return false;
     walk->branches += stat.ms_branch_pages;
     return stat.ms_entries == entries;
 }
