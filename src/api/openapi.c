@@ -25,7 +25,17 @@ static const struct { uint8_t bases; const char *name, *body; } body_examples[] 
       "{\"accountID\":1001,\"orders\":[{\"symbolID\":1,\"clOrdID\":\"example-2\",\"origClOrdID\":\"example-1\",\"price\":\"98000\"}]}" },
     { BASES_SPOT, "DELETE /trade/orders/batch",
       "{\"accountID\":1001,\"cancels\":[{\"symbolID\":1,\"clOrdID\":\"example-3\",\"origClOrdID\":\"example-1\"}]}" },
-    { BASES_SPOT, "POST /trade/orders/schedule-cancel", "{\"accountID\":1001}" },
+    { BASES_PERPS, "POST /trade/orders",
+      "{\"accountID\":1001,\"symbolID\":1,\"orders\":[{\"clOrdID\":\"example-1\",\"modifier\":1,\"side\":1,\"type\":1,\"timeInForce\":1,"
+      "\"price\":\"1000\",\"quantity\":\"0.001\",\"reduceOnly\":false,\"positionSide\":1},{\"clOrdID\":\"example-3\",\"modifier\":2,\"side\":1,\"type\":2,\"timeInForce\":3,"
+      "\"quantity\":\"0.001\",\"stopPrice\":\"120000\",\"stopType\":1,\"triggerType\":2,\"reduceOnly\":false,\"positionSide\":1}]}" },
+    { BASES_PERPS, "POST /trade/orders/replace",
+      "{\"accountID\":1001,\"orders\":[{\"symbolID\":1,\"clOrdID\":\"example-2\",\"origClOrdID\":\"example-1\",\"price\":\"1100\"}]}" },
+    { BASES_PERPS, "POST /trade/orders/modify", "{\"accountID\":1001,\"symbolID\":1,\"clOrdID\":\"example-3\",\"stopPrice\":\"125000\"}" },
+    { BASES_PERPS, "POST /trade/leverage", "{\"accountID\":1001,\"symbolID\":2,\"leverage\":10,\"marginMode\":1}" },
+    { BASES_PERPS, "POST /trade/margin", "{\"accountID\":1001,\"symbolID\":3,\"amount\":\"10\"}" },
+    { BASES_PERPS, "DELETE /trade/orders", "{\"accountID\":1001,\"cancels\":[{\"symbolID\":1,\"clOrdID\":\"example-1\"}]}" },
+    { BASES_SPOT | BASES_PERPS, "POST /trade/orders/schedule-cancel", "{\"accountID\":1001}" },
     { BASES_SPOT, "POST /accounts/transfers",
       "{\"id\":1,\"fromAccountID\":1001,\"toAccountID\":999,\"coinID\":0,\"amount\":\"10\",\"type\":3}" },
     { BASES_PERPS, "POST /accounts/transfers",

@@ -36,6 +36,7 @@ static void write_result(struct out *out, const struct result *result)
     if (result->reject == REJECT_NONE) {
         record.order_id = result->order_id;
         record.orig_client_id = result->orig_client_id;
+        if (result->warning != WARNING_NONE) record.warning = slice_of(enum_name_of(result_warning_names, result->warning));
     } else {
         const struct reject_row *row = reject_row(result->reject);
         record.code = (uint32_t)row->code;

@@ -185,6 +185,36 @@ static void other_refusals_leave_the_nonce_and_say_so(void **state)
     }
 }
 
+static void what_was_accepted_may_carry_a_warning(void **state)
+{
+    (void)state;
+    begin(true);
+    add_result(0, REJECT_NONE, STATUS_NEW, 7, "sl")->warning = WARNING_STOP_BEYOND_LIQUIDATION;
+    add_result(1, REJECT_NONE, STATUS_NEW, 8, "tp");
+    reply("POST /trade/orders");
+    assert_string_equal(rig_body, OK_BODY(
+        "[{\"code\":0,\"clOrdID\":\"sl\",\"orderID\":7,\"status\":\"NEW\",\"warning\":\"STOP_BEYOND_LIQUIDATION\"},"
+        "{\"code\":0,\"clOrdID\":\"tp\",\"orderID\":8,\"status\":\"NEW\"}]"));
+}
+
+static void settings_and_margin_are_answered_without_data(void **state)
+{
+    static const char *const names[] = { "POST /trade/orders/modify", "POST /trade/leverage", "POST /trade/margin" };
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_COUNT(names); i++) {
+        begin(true);
+        add_result(0, REJECT_NONE, 0, 7, "");
+        reply(names[i]);
+        assert_string_equal(rig_body, "{\"code\":0,\"timestamp\":" NOW_TEXT "}");
+        begin(true);
+        add_result(0, REJECT_LEVERAGE_LOCKED, 0, 0, "");
+        reply(names[i]);
+        assert_int_equal(rig_code(), 42012);
+        rig_expect("\"error\":\"leverage is locked\"");
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -195,6 +225,8 @@ int main(void)
         TEST(a_schedule_has_no_data_and_fails_in_the_envelope),
         TEST(a_used_nonce_tells_what_the_same_payload_became),
         TEST(other_refusals_leave_the_nonce_and_say_so),
+        TEST(what_was_accepted_may_carry_a_warning),
+        TEST(settings_and_margin_are_answered_without_data),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -139,6 +139,11 @@ static size_t payload_bytes(const struct command_room *room, uint16_t kind)
     case CMD_PLACE_ORDERS:   return PAYLOAD_BYTES(place_orders, room->place_orders.count);
     case CMD_CANCEL_ORDERS:  return PAYLOAD_BYTES(cancel_orders, room->cancel_orders.count);
     case CMD_REPLACE_ORDERS: return PAYLOAD_BYTES(replace_orders, room->replace_orders.count);
+    case CMD_PLACE_PERPS:    return PAYLOAD_BYTES(place_perps, room->place_perps.count);
+    case CMD_CANCEL_PERPS:   return PAYLOAD_BYTES(cancel_perps, room->cancel_perps.count);
+    case CMD_MODIFY_ORDER:   return sizeof(struct modify_order);
+    case CMD_UPDATE_LEVERAGE: return sizeof(struct update_leverage);
+    case CMD_UPDATE_MARGIN:  return sizeof(struct update_margin);
     case CMD_TRANSFER:       return sizeof(struct transfer_asset);
     case CMD_ADD_KEY:        return sizeof(struct add_key);         /* what is behind it in the request is not for the log */
     case CMD_REVOKE_KEY:     return sizeof(struct revoke_key);
@@ -151,6 +156,7 @@ static size_t payload_bytes(const struct command_room *room, uint16_t kind)
 /* Every payload begins with its account. */
 #define X(payload) static_assert(offsetof(struct payload, account_id) == 0, "account first");
 X(place_orders) X(cancel_orders) X(replace_orders) X(schedule_cancel) X(transfer_asset) X(add_key) X(revoke_key)
+X(place_perps) X(cancel_perps) X(modify_order) X(update_leverage) X(update_margin)
 #undef X
 
 static bool is_public_chain(uint64_t chain_id) { return chain_id == 286623 || chain_id == 138565; }
@@ -189,6 +195,7 @@ static bool check_supported(struct call *call, const void *payload)
     bool builder = false;
 
     if (call->endpoint->command == CMD_PLACE_ORDERS) builder = ((const struct place_orders *)payload)->builder_given != 0;
+    if (call->endpoint->command == CMD_PLACE_PERPS)  builder = ((const struct place_perps *)payload)->builder_given != 0;
     if (call->endpoint->command == CMD_ADD_KEY)      builder = ((const struct add_key_request *)payload)->builder.id != 0;
     if (!builder) return true;
     fail(&call->failure, REJECT_NOT_SUPPORTED, SLICE("builder"), SLICE(""));

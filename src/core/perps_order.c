@@ -461,6 +461,23 @@ static void clamp_to_position(struct ask *ask)
     if (ask->draft.type == TYPE_MARKET || ask->draft.time_in_force == TIF_IOC) ask->draft.quantity = min_i64(ask->draft.quantity, held);
 }
 
+/* A stop-loss that the liquidation of its position comes before (mechanics 10.1); the mark alone is asked, orders are not. */
+static bool is_beyond_liquidation(const struct engine *e, const struct ask *ask)
+{
+    const struct position *position = ask->position;
+    const struct market   *market = ask->market;
+    struct health          health;
+    int128_t               cash;
+    int64_t                price;
+
+    if (position->stake.size == 0 || ask->item->stop_type != STOP_LOSS) return false;
+    health = unit_health(e, position);
+    cash = health.equity - position_profit(e, position) - (health.maintenance - position_maintenance(e, position));
+    price = margin_liquidation_price(&perps_of(e, market)->contract, position->stake.size, position->stake.cost, cash, market->symbol.tick_size, market->power);
+    if (price == 0) return false;
+    return position->stake.size > 0 ? ask->stop_price <= price : ask->stop_price >= price;
+}
+
 static void place_one(struct turn *turn, uint32_t slot, struct ask *ask, struct result *result)
 {
     struct engine *e = turn->engine;
@@ -479,6 +496,7 @@ static void place_one(struct turn *turn, uint32_t slot, struct ask *ask, struct 
         accept_stop(e, ix, ask);
         stop_arm(e, ix);
         perps_tell(turn, ix, EXEC_NEW, REASON_NONE);
+        if (ask->reduces && is_beyond_liquidation(e, ask)) result->warning = WARNING_STOP_BEYOND_LIQUIDATION;
     } else {
         turn->ended = 0;
         perps_work(turn, ix, ask->draft.type, ask->draft.funds);
@@ -493,7 +511,7 @@ static bool pass_shape(const struct place_perps *batch, struct result *result)
     uint32_t profits = 0;
 
     PLAIN(BRACKET_SHAPE, batch->count == 2 || batch->count == 3)
-    PLAIN(BRACKET_REDUCES, !batch->items[0].reduce_only)
+    PLAIN(BRACKET_REDUCES, !reduces_by_side(&batch->items[0]))
     for (uint32_t i = 1; i < batch->count; i++) {
         const struct perps_order *child = &batch->items[i];
 

@@ -45,6 +45,13 @@ const struct enum_name end_reason_names[] = {
     { 0, NULL },
 };
 
+const struct enum_name result_warning_names[] = {
+#define X(name, number) { number, #name },
+    RESULT_WARNINGS(X)
+#undef X
+    { 0, NULL },
+};
+
 const char *enum_name_of(const struct enum_name *names, uint8_t value)
 {
     for (; names->name != NULL; names++)

@@ -76,6 +76,15 @@ enum end_reason {
 #undef X
 };
 
+/* What an item that was accepted should know (mechanics 10.1). Append only. */
+#define RESULT_WARNINGS(X) X(STOP_BEYOND_LIQUIDATION, 1)
+enum result_warning {
+    WARNING_NONE = 0,
+#define X(name, number) WARNING_##name = number,
+    RESULT_WARNINGS(X)
+#undef X
+};
+
 /* One row of a table that gives an enum its spelling. A table ends with a NULL name. */
 struct enum_name {
     uint8_t     value;
@@ -103,7 +112,7 @@ enum key_type { KEY_EVM = 1 };
 extern const struct enum_name market_names[], key_type_names[], transfer_type_names[];
 extern const struct enum_name side_names[], order_type_names[], time_in_force_names[],
                               symbol_status_names[], order_status_names[], exec_type_names[],
-                              end_reason_names[];
+                              end_reason_names[], result_warning_names[];
 
 /* The spelling of a value, or NULL when the table has none. */
 const char *enum_name_of(const struct enum_name *names, uint8_t value);

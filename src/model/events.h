@@ -83,7 +83,7 @@ struct result {
     uint8_t          status;        /* enum order_status after the item, 0 when there is none */
     uint8_t          field;         /* enum item_field                                      */
     uint8_t          said;          /* enum result_said: which of what follows says something */
-    uint8_t          reserved;
+    uint8_t          warning;       /* enum result_warning, of what was accepted            */
     uint64_t         order_id;      /* 0 when rejected without one. A transfer: its id; deposit and account: the account */
     struct client_id client_id;     /* echo of the item's                                   */
     struct client_id orig_client_id;/* cancel: the order's own id; SAID_ID: the id that came */

@@ -61,7 +61,7 @@ X(STOP_QUANTITY,       40002, 200, "invalid combination of fields", "quantity", 
 X(STOP_FUNDS,          40002, 200, "invalid combination of fields", "funds", "quantity instead of funds for a TP/SL order") \
 X(MARGIN_AMOUNT,       40001, 200, "invalid request", "amount", "not zero, with at most as many decimals as vUSDC has") \
 X(BRACKET_SHAPE,       40002, 200, "invalid bracket", "modifier", "a BRACKET and one or two ATTACHED_STOPs, nothing else (perps place rule 4)") \
-X(BRACKET_REDUCES,     40002, 200, "invalid bracket", "reduceOnly", "false for the BRACKET, true for its ATTACHED_STOPs (perps place rule 4)") \
+X(BRACKET_REDUCES,     40002, 200, "invalid bracket", "reduceOnly", "false for the BRACKET, whose side and positionSide do not say otherwise, and true for its ATTACHED_STOPs (perps place rule 4)") \
 X(BRACKET_SIDES,       40002, 200, "invalid bracket", "side", "ATTACHED_STOPs on the other side of the BRACKET (mechanics 4.3)") \
 X(BRACKET_STOPS,       40002, 200, "invalid bracket", "stopType", "exactly one TAKE_PROFIT and at most one STOP_LOSS (perps place rule 4)") \
 X(ATTACHED_ALONE,      40002, 200, "invalid combination of fields", "modifier", "an ATTACHED_STOP only behind a BRACKET (ruling 60)") \

@@ -492,6 +492,8 @@ static const struct field result_fields[] = {
     FIELD_ENUM(struct result_record, status, "status", OPTIONAL, 0, order_status_names, "Status of the order after the item."),
     FIELD(struct result_record, message, "message", OPTIONAL, "The same text as error."),
     FIELD_OBJECT(struct result_record, details, "details", OPTIONAL, &details_shape, "What exactly went wrong."),
+    FIELD(struct result_record, warning, "warning", OPTIONAL,
+          "The item was accepted, but: STOP_BEYOND_LIQUIDATION = at the present figures the position is liquidated before this stop-loss triggers."),
 };
 SHAPE(result_shape, struct result_record, "OrderResult", result_fields, NULL, "What became of one item of a batch.");
 

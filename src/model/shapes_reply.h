@@ -213,6 +213,7 @@ struct result_record {
     uint8_t               status;
     struct slice          message;
     struct details_record details;
+    struct slice          warning;
 };
 
 /* `details` of a request that was one too many (service: Errors 4). */

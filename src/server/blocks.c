@@ -46,13 +46,22 @@ struct hash256 blocks_tick_hash(const struct blocks *blocks, const struct comman
 /* What the events of one command say about it. */
 struct outcome { bool refused, acted, passed; };
 
+/* Prices, premiums and counters that moved are none (ruling 28, mechanics 8.1). */
+static bool is_an_act(uint16_t kind)
+{
+    switch (kind) {
+    case EVENT_ORDER: case EVENT_PERPS_ORDER: case EVENT_FILL: case EVENT_POSITION: case EVENT_FUNDING: case EVENT_UNIT: return true;
+    default: return false;
+    }
+}
+
 static struct outcome outcome_of(const struct events *events)
 {
     struct outcome outcome = { false, false, false };
 
     for (const struct event *event = events_first(events); event != NULL; event = events_next(events, event)) {
         if (event->kind == EVENT_REFUSED) outcome.refused = true;
-        if (event->kind == EVENT_ORDER) outcome.acted = true;
+        if (is_an_act(event->kind)) outcome.acted = true;
         if (event->kind == EVENT_SCHEDULE && ((const struct schedule *)event)->fired != 0) outcome.acted = true;
         if (event->kind == EVENT_RESULT && ((const struct result *)event)->reject == REJECT_NONE) outcome.passed = true;
     }

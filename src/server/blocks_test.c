@@ -202,6 +202,29 @@ static void a_claim_agrees_only_with_what_was_applied(void **state)
     assert_false(blocks_agree(&blocks, &claims[2]));
 }
 
+static void a_tick_that_moved_more_than_prices_is_a_transaction(void **state)
+{
+    static const struct { uint16_t kind, bytes; bool act; } rows[] = {
+        { EVENT_PRICE, sizeof(struct price_changed), false }, { EVENT_VENUE, sizeof(struct venue_changed), false },
+        { EVENT_BALANCE, sizeof(struct balance), false },     { EVENT_FEE_TIER, sizeof(struct fee_tier), false },
+        { EVENT_PERPS_ORDER, sizeof(struct perps_order_changed), true }, { EVENT_POSITION, sizeof(struct position_changed), true },
+        { EVENT_FUNDING, sizeof(struct funded), true },       { EVENT_UNIT, sizeof(struct unit_stage), true }, { EVENT_FILL, sizeof(struct filled), true },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+        struct blocks  blocks = begun();
+        struct made    made;
+        struct hash256 hash;
+
+        make(&made, CMD_TICK, 1);
+        (void)events_add(&made.events, rows[i].kind, rows[i].bytes, MARKET_PERPS);
+        blocks_begin(&blocks);
+        assert_int_equal(add(&blocks, &made, &hash), rows[i].act);
+        assert_int_equal(blocks_end(&blocks, 1776000000123), rows[i].act);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -212,6 +235,7 @@ int main(void)
         cmocka_unit_test(what_the_engine_refused_makes_no_block),
         cmocka_unit_test(a_tick_that_moved_nothing_is_no_transaction),
         cmocka_unit_test(a_tick_that_fired_is_a_system_transaction),
+        cmocka_unit_test(a_tick_that_moved_more_than_prices_is_a_transaction),
         cmocka_unit_test(a_claim_agrees_only_with_what_was_applied),
     };
     return cmocka_run_group_tests_name("server/blocks", tests, NULL, NULL);

@@ -66,6 +66,8 @@ static inline uint32_t command_items(const struct command *command)
     case CMD_PLACE_ORDERS:   return ((const struct place_orders *)command_payload(command))->count;
     case CMD_CANCEL_ORDERS:  return ((const struct cancel_orders *)command_payload(command))->count;
     case CMD_REPLACE_ORDERS: return ((const struct replace_orders *)command_payload(command))->count;
+    case CMD_PLACE_PERPS:    return ((const struct place_perps *)command_payload(command))->count;
+    case CMD_CANCEL_PERPS:   return ((const struct cancel_perps *)command_payload(command))->count;
     default:                 return 1;
     }
 }

@@ -36,7 +36,7 @@ static struct sum sum_of(const struct events *events)
             sum.items += 1;
             sum.passed += result->reject == REJECT_NONE;
         }
-        if (event->kind == EVENT_ORDER) {
+        if (event->kind == EVENT_ORDER || event->kind == EVENT_PERPS_ORDER) {       /* the second begins with the first */
             const struct order_changed *order = (const struct order_changed *)event;
             if (sum.first != NULL && order->order_id == sum.first->order_id) sum.order = order;
         }
@@ -44,9 +44,12 @@ static struct sum sum_of(const struct events *events)
     return sum;
 }
 
-static const struct symbol *symbol_of(const struct tell *tell, uint64_t id)
+static const struct symbol *symbol_of(const struct tell *tell, uint8_t market, uint64_t id)
 {
-    return id >= 1 && id <= tell->genesis->spot_count ? &tell->genesis->spot[id - 1] : NULL;
+    const struct genesis *genesis = tell->genesis;
+    uint32_t              count = market == MARKET_PERPS ? genesis->perps_count : genesis->spot_count;
+
+    return id >= 1 && id <= count ? &(market == MARKET_PERPS ? genesis->perps : genesis->spot)[id - 1] : NULL;
 }
 
 static void put_units(struct out *out, int64_t units, uint32_t precision)
@@ -54,26 +57,63 @@ static void put_units(struct out *out, int64_t units, uint32_t precision)
     decimal_write(out, decimal_make(units, (int)precision));
 }
 
-static void put_symbol(const struct tell *tell, struct out *out, uint64_t id)
+static void put_symbol(const struct tell *tell, struct out *out, uint8_t market, uint64_t id)
 {
-    const struct symbol *symbol = symbol_of(tell, id);
+    const struct symbol *symbol = symbol_of(tell, market, id);
 
     if (symbol != NULL) out_slice_put(out, name_slice(&symbol->name));
     else out_literal(out, "unknown symbol");
 }
 
-static void put_place(const struct tell *tell, struct out *out, const struct place_orders *place)
-{
-    const struct new_order *order = &place->items[0];
+/* An order of either side. */
+struct wanted { uint8_t market, side, type; uint64_t symbol_id; struct decimal price, quantity, funds; };
 
+static void put_place(const struct tell *tell, struct out *out, const struct wanted *order)
+{
     out_literal(out, "place ");
-    put_symbol(tell, out, order->symbol_id);
+    put_symbol(tell, out, order->market, order->symbol_id);
     out_text(out, order->side == SIDE_BUY ? " buy " : " sell ");
-    decimal_write(out, decimal_is_given(order->quantity) ? order->quantity : order->funds);
-    if (!decimal_is_given(order->quantity)) out_literal(out, " of funds");
+    if (decimal_is_given(order->quantity))   decimal_write(out, order->quantity);
+    else if (decimal_is_given(order->funds)) decimal_write(out, order->funds);
+    else                                     out_literal(out, "position");
+    if (decimal_is_given(order->funds)) out_literal(out, " of funds");
     out_literal(out, " @ ");
     if (order->type == TYPE_MARKET) out_literal(out, "market");
     else decimal_write(out, order->price);
+}
+
+static void put_place_spot(const struct tell *tell, struct out *out, const struct place_orders *place)
+{
+    const struct new_order *order = &place->items[0];
+
+    put_place(tell, out, &(struct wanted){ MARKET_SPOT, order->side, order->type, order->symbol_id, order->price, order->quantity, order->funds });
+}
+
+static void put_place_perps(const struct tell *tell, struct out *out, const struct place_perps *place)
+{
+    const struct perps_order *order = &place->items[0];
+
+    put_place(tell, out, &(struct wanted){ MARKET_PERPS, order->side, order->type, place->symbol_id, order->price, order->quantity, order->funds });
+    if (!decimal_is_given(order->stop_price)) return;
+    out_text(out, order->stop_type == STOP_LOSS ? ", stop-loss at " : ", take-profit at ");
+    decimal_write(out, order->stop_price);
+}
+
+static void put_margin(const struct tell *tell, struct out *out, const struct update_margin *margin)
+{
+    out_literal(out, "margin ");
+    put_symbol(tell, out, MARKET_PERPS, margin->symbol_id);
+    out_text(out, margin->amount.digits > 0 ? " +" : " ");
+    decimal_write(out, margin->amount);
+}
+
+static void put_leverage(const struct tell *tell, struct out *out, const struct update_leverage *leverage)
+{
+    out_literal(out, "leverage ");
+    put_symbol(tell, out, MARKET_PERPS, leverage->symbol_id);
+    out_char(out, ' ');
+    out_u64(out, leverage->leverage);
+    out_text(out, leverage->margin_mode == MARGIN_ISOLATED ? "x isolated" : "x cross");
 }
 
 static void put_amount(const struct tell *tell, struct out *out, uint32_t coin_id, int64_t amount)
@@ -118,6 +158,11 @@ static void put_house(const struct tell *tell, struct out *out, uint16_t kind, c
     }
 }
 
+static bool trades(uint16_t kind)
+{
+    return kind <= CMD_SCHEDULE_CANCEL || (kind >= CMD_PLACE_PERPS && kind <= CMD_UPDATE_MARGIN);
+}
+
 static void put_command(const struct tell *tell, struct out *out, const struct command *command)
 {
     const void *payload = command_payload(command);
@@ -128,15 +173,32 @@ static void put_command(const struct tell *tell, struct out *out, const struct c
     out_char(out, ' ');
     switch (command->kind) {
     case CMD_PLACE_ORDERS:
-        put_place(tell, out, payload);
+        put_place_spot(tell, out, payload);
+        break;
+    case CMD_PLACE_PERPS:
+        put_place_perps(tell, out, payload);
         break;
     case CMD_CANCEL_ORDERS:
         out_literal(out, "cancel ");
-        put_symbol(tell, out, ((const struct cancel_orders *)payload)->items[0].symbol_id);
+        put_symbol(tell, out, MARKET_SPOT, ((const struct cancel_orders *)payload)->items[0].symbol_id);
+        break;
+    case CMD_CANCEL_PERPS:
+        out_literal(out, "cancel ");
+        put_symbol(tell, out, MARKET_PERPS, ((const struct cancel_perps *)payload)->items[0].symbol_id);
         break;
     case CMD_REPLACE_ORDERS:
         out_literal(out, "replace ");
-        put_symbol(tell, out, ((const struct replace_orders *)payload)->items[0].symbol_id);
+        put_symbol(tell, out, command->market, ((const struct replace_orders *)payload)->items[0].symbol_id);
+        break;
+    case CMD_MODIFY_ORDER:
+        out_literal(out, "modify ");
+        put_symbol(tell, out, MARKET_PERPS, ((const struct modify_order *)payload)->symbol_id);
+        break;
+    case CMD_UPDATE_LEVERAGE:
+        put_leverage(tell, out, payload);
+        break;
+    case CMD_UPDATE_MARGIN:
+        put_margin(tell, out, payload);
         break;
     default:
         out_text(out, command_name(command->kind));
@@ -147,7 +209,7 @@ static void put_command(const struct tell *tell, struct out *out, const struct c
         out_u64(out, items - 1);
         out_literal(out, " more");
     }
-    if (command->kind <= CMD_SCHEDULE_CANCEL && *(const uint64_t *)payload != 0) {
+    if (trades(command->kind) && *(const uint64_t *)payload != 0) {
         out_literal(out, " acct ");
         out_u64(out, *(const uint64_t *)payload);       /* every signed payload begins with its account */
     }
@@ -155,7 +217,7 @@ static void put_command(const struct tell *tell, struct out *out, const struct c
 
 static void put_order(const struct tell *tell, struct out *out, const struct order_changed *order)
 {
-    const struct symbol *symbol = symbol_of(tell, order->symbol_id);
+    const struct symbol *symbol = symbol_of(tell, order->head.market, order->symbol_id);
 
     out_char(out, ' ');
     out_text(out, enum_name_of(order_status_names, order->status));

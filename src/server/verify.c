@@ -26,6 +26,8 @@ static const struct shape *const payload_shapes[] = {
     [CMD_PLACE_ORDERS] = &place_orders_shape, [CMD_CANCEL_ORDERS] = &cancel_orders_shape,
     [CMD_REPLACE_ORDERS] = &replace_orders_shape, [CMD_SCHEDULE_CANCEL] = &schedule_cancel_shape,
     [CMD_TRANSFER] = &transfer_asset_shape, [CMD_ADD_KEY] = &add_key_shape, [CMD_REVOKE_KEY] = &revoke_key_shape,
+    [CMD_PLACE_PERPS] = &place_perps_shape, [CMD_CANCEL_PERPS] = &cancel_perps_shape, [CMD_MODIFY_ORDER] = &modify_order_shape,
+    [CMD_UPDATE_LEVERAGE] = &update_leverage_shape, [CMD_UPDATE_MARGIN] = &update_margin_shape,
 };
 
 /* The params inside {"type":"<name>","params":…}, or false when the bytes have another form. */
