@@ -145,7 +145,6 @@ static void the_published_signatures_are_accepted(void **state)
         const char *domain = json_string_value(json_object_get(vector, "domain")), *text = json_string_value(json_object_get(vector, "json"));
         const struct row *row = NULL;
         struct http_request request;
-        char nonce[32];
 
         if (domain == NULL || strcmp(domain, "futures") != 0 || text == NULL) continue;
         for (size_t i = 0; i < ARRAY_COUNT(rows); i++)
@@ -153,8 +152,7 @@ static void the_published_signatures_are_accepted(void **state)
         if (strstr(text, transfer.type) != NULL) row = &transfer;
         if (row == NULL) continue;                                          /* a TWAP order */
         request = write_of(row, json_string_value(json_object_get(vector, "body")), json_string_value(json_object_get(vector, "xApiSign")));
-        snprintf(nonce, sizeof(nonce), "%" JSON_INTEGER_FORMAT, json_integer_value(json_object_get(vector, "nonce")));
-        rig_put_header(&request, HEADER_API_NONCE, nonce);
+        rig_put_header(&request, HEADER_API_NONCE, json_string_value(json_object_get(vector, "nonce")));
         if (rig_handle(&request) != API_COMMAND) fail_msg("%s: %s", json_string_value(json_object_get(vector, "label")), rig_body);
         assert_true(slice_is(rig_write.signed_bytes, text));
         assert_true(address_equal(&rig_write.room.head.signer, &owner));
