@@ -168,7 +168,7 @@ static bool call_page(struct call *call, struct history_query *query)
     if (!call_account(call, page->account_id, &account)) return false;
     if (!call_filter(call, &page->symbol, &query->symbol_id)) return false;
     query->account_id = account.account_id;
-    query->order_id = page->order_id;
+    query->other_id = page->order_id;
     query->from_id = page->from_id;
     query->start_ms = (int64_t)min_u64(start, INT64_MAX);
     query->end_ms = (int64_t)min_u64(end, INT64_MAX);

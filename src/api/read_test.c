@@ -366,14 +366,14 @@ static void pages_of_history_take_all_their_parameters(void **state)
     rig_get("/api/v1/spot/accounts/%1/trades?accountID=1001&symbol=vETH_vUSDC&orderID=77&startTime=5&endTime=5&limit=1001&fromID=12");
     assert_int_equal(rig_code(), 0);
     assert_int_equal(rig_history.asked.symbol_id, 2);
-    assert_int_equal(rig_history.asked.order_id, 77);
+    assert_int_equal(rig_history.asked.other_id, 77);
     assert_int_equal(rig_history.asked.start_ms, 5);
     assert_int_equal(rig_history.asked.end_ms, 5);
     assert_int_equal(rig_history.asked.from_id, 12);
     assert_int_equal(rig_history.asked.limit, 1000);
     rig_get("/api/v1/spot/accounts/%1/orders/history?limit=501&orderID=77");
     assert_int_equal(rig_history.asked.limit, 500);
-    assert_int_equal(rig_history.asked.order_id, 0);
+    assert_int_equal(rig_history.asked.other_id, 0);
     rig_get("/api/v1/spot/accounts/%1/orders/history?endTime=0");
     assert_int_equal(rig_history.asked.end_ms, 0);
     rig_get("/api/v1/spot/accounts/%1/orders/history?startTime=18446744073709551615&endTime=18446744073709551615");

@@ -307,6 +307,30 @@ static void remember_fill(struct pending *pending, const struct filled *fill, ui
     pending_link(pending, row);
 }
 
+static void remember_perps_order(struct pending *pending, const struct perps_order_changed *order)
+{
+    if (status_is_open(order->base.status)) return;
+    struct row *row = pending_add(pending, ROW_PERPS_ORDER);
+    row->perps_order = *order;
+    pending_link(pending, row);
+}
+
+/* The last word on a position has size 0. */
+static void remember_position(struct pending *pending, const struct position_changed *position)
+{
+    if (position->size != 0) return;
+    struct row *row = pending_add(pending, ROW_POSITION);
+    row->position = *position;
+    pending_link(pending, row);
+}
+
+static void remember_funding(struct pending *pending, const struct funded *funding)
+{
+    struct row *row = pending_add(pending, ROW_FUNDING);
+    row->funding = *funding;
+    pending_link(pending, row);
+}
+
 static void remember_transfer(struct pending *pending, const struct transferred *transfer, uint64_t seq)
 {
     struct row *row = pending_add(pending, ROW_TRANSFER);
@@ -337,10 +361,16 @@ void history_apply(struct history *history, const struct events *events)
             begin_command(pending, seq, first);
         }
         if (seq <= history->skip_seq) continue;
-        if (event->kind == EVENT_ORDER) remember_order(pending, record);
-        if (event->kind == EVENT_FILL) remember_fill(pending, record, seq);
-        if (event->kind == EVENT_TRANSFER) remember_transfer(pending, record, seq);
-        if (event->kind == EVENT_TRADE) bars_trade(&history->bars, record, seq);
+        switch (event->kind) {
+        case EVENT_ORDER:       remember_order(pending, record);           break;
+        case EVENT_FILL:        remember_fill(pending, record, seq);       break;
+        case EVENT_TRADE:       bars_trade(&history->bars, record, seq);   break;
+        case EVENT_PERPS_ORDER: remember_perps_order(pending, record);     break;
+        case EVENT_POSITION:    remember_position(pending, record);        break;
+        case EVENT_FUNDING:     remember_funding(pending, record);         break;
+        case EVENT_TRANSFER:    remember_transfer(pending, record, seq);   break;
+        default: break;
+        }
     }
     bars_end(&history->bars);
     pthread_mutex_unlock(&pending->lock);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * history.h — what ended: orders that are no longer open, fills, which transaction a command became,
+ * history.h — what ended: orders that are no longer open, positions, fills, fundings, which transaction a command became,
  * and the bars of all trades (klines), without limit of size, on disk in LMDB.
  *
  * The store is a projection of the log, written behind it by one thread. Each transaction of the store
@@ -79,16 +79,20 @@ struct history_query {
     uint64_t account_id;
     uint8_t  market;
     uint32_t symbol_id;             /* 0 = all                                            */
-    uint64_t order_id;              /* fills only; 0 = all                                */
+    uint64_t other_id;              /* fills: of this order; fundings: of this position; 0 = all */
     int64_t  start_ms, end_ms;      /* inclusive; end INT64_MAX = none                    */
-    uint64_t from_id;               /* rows behind this order (or trade id) in the list; 0 = from the top; an order
-                                     * that is not in the account's list: only ids below  */
+    uint64_t from_id;               /* rows behind this order, position or trade id in the list; 0 = from the top; an id
+                                     * that is not in the account's list: only ids below. Fundings have none: by time */
     uint32_t limit;
 };
 
 /* Newest first (time of the end, ties by id). Returns how many were copied, or a negative errno (-EUCLEAN: damage). */
 int history_orders(struct history *history, const struct history_query *query, struct order_changed *orders);
 int history_fills(struct history *history, const struct history_query *query, struct filled *fills);
+/* Of the perps market: orders with their perps part, positions that were closed, and what positions paid or got. */
+int history_perps_orders(struct history *history, const struct history_query *query, struct perps_order_changed *orders);
+int history_positions(struct history *history, const struct history_query *query, struct position_changed *positions);
+int history_fundings(struct history *history, const struct history_query *query, struct funded *fundings);
 
 /* Which transaction a command became. False when none. Status: 1 when at least one item succeeded. */
 struct history_place { struct hash256 hash; uint64_t block; uint32_t index, status; };

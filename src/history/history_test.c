@@ -212,7 +212,7 @@ static uint32_t naive_fills(const struct history_query *query)
         const struct filled *row = &fills[i];
         if (row->account_id != query->account_id || row->head.market != query->market) continue;
         if (query->symbol_id != 0 && row->symbol_id != query->symbol_id) continue;
-        if (query->order_id != 0 && row->order_id != query->order_id) continue;
+        if (query->other_id != 0 && row->order_id != query->other_id) continue;
         if (query->from_id != 0 && row->trade_id >= query->from_id) continue;
         if (row->time_ms < query->start_ms || row->time_ms > query->end_ms) continue;
         want_fills[count++] = *row;
@@ -237,7 +237,7 @@ static struct history_query random_query(void)
         .end_ms = INT64_MAX, .limit = 1 + (uint32_t)roll(roll(4) == 0 ? LIMIT_MAX : 20) };
 
     if (roll(2) == 0) query.symbol_id = 1 + (uint32_t)roll(4);
-    if (roll(3) == 0) query.order_id = 1 + roll(45);
+    if (roll(3) == 0) query.other_id = 1 + roll(45);
     if (roll(3) == 0) query.start_ms = 1000000 + (int64_t)roll((uint64_t)(now_ms - 999990));
     if (roll(3) == 0) query.end_ms = 1000000 - 2 + (int64_t)roll((uint64_t)(now_ms - 999990));
     if (roll(3) == 0) query.from_id = order_count != 0 && roll(2) == 0 ? orders[roll(order_count)].order_id : 1 + roll(next_trade_id + 3);

@@ -36,16 +36,21 @@ void pending_deinit(struct pending *pending)
 /* Spreads ids that are close together; no meaning beyond that. */
 static uint32_t bucket_of(uint32_t kind, uint64_t id, uint8_t market)
 {
-    uint64_t x = (id << 5 | (uint64_t)market << 3 | kind) * 0x9e3779b97f4a7c15u;
+    uint64_t x = (id << 6 | (uint64_t)market << 4 | kind) * 0x9e3779b97f4a7c15u;
     return (uint32_t)(x >> 44) & (PENDING_BUCKETS - 1);
 }
 
 static uint32_t bucket_of_row(const struct row *row)
 {
-    if (row->kind == ROW_ORDER) return bucket_of(ROW_ORDER, row->order.account_id, row->order.head.market);
-    if (row->kind == ROW_FILL) return bucket_of(ROW_FILL, row->fill.account_id, row->fill.head.market);
-    if (row->kind == ROW_BLOCK) return bucket_of(ROW_BLOCK, row->block.number, 0);
-    return bucket_of(row->kind, row->seq, 0);
+    switch (row->kind) {
+    case ROW_ORDER:       return bucket_of(ROW_ORDER, row->order.account_id, row->head.market);
+    case ROW_FILL:        return bucket_of(ROW_FILL, row->fill.account_id, row->head.market);
+    case ROW_PERPS_ORDER: return bucket_of(ROW_PERPS_ORDER, row->perps_order.base.account_id, row->head.market);
+    case ROW_POSITION:    return bucket_of(ROW_POSITION, row->position.account_id, row->head.market);
+    case ROW_FUNDING:     return bucket_of(ROW_FUNDING, row->funding.account_id, row->head.market);
+    case ROW_BLOCK:       return bucket_of(ROW_BLOCK, row->block.number, 0);
+    default:              return bucket_of(row->kind, row->seq, 0);
+    }
 }
 
 struct row *pending_add(struct pending *pending, enum row_kind kind)
@@ -58,7 +63,7 @@ struct row *pending_add(struct pending *pending, enum row_kind kind)
     if (slot == pending->free) pending->free = row->queue_next;
     else pending->used_slots++;
 
-    memset(row, 0, sizeof(*row));
+    memset(row, 0, offsetof(struct row, order));        /* the caller writes the rest */
     row->kind = kind;
     row->batch_first = pending->batch_first;
     if (pending->tail != 0) pending->rows[pending->tail].queue_next = slot;

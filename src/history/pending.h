@@ -29,7 +29,9 @@
 
 #define PENDING_EFFECTS (1u << 13)              /* more than there are commands in a batch                    */
 
-enum row_kind { ROW_ORDER = 1, ROW_FILL = 2, ROW_TX = 3, ROW_BLOCK = 4, ROW_TRANSFER = 5 };
+enum row_kind {
+    ROW_ORDER = 1, ROW_FILL = 2, ROW_TX = 3, ROW_BLOCK = 4, ROW_TRANSFER = 5, ROW_PERPS_ORDER = 6, ROW_POSITION = 7, ROW_FUNDING = 8,
+};
 
 struct row_tx { uint64_t seq; struct history_place place; };
 
@@ -40,7 +42,12 @@ struct row {
     uint64_t seq;                               /* of its command; a block: of its first transaction          */
     uint32_t effect_before;                     /* slot; of a transaction: its last effect                    */
     uint32_t hash_older;                        /* slot, transactions and blocks; effects: number in its command */
-    union { struct order_changed order; struct filled fill; struct row_tx tx; struct history_block block; struct transferred transfer; };
+    /* Only the member of the kind means anything; what is behind it is of an older row. */
+    union {
+        struct order_changed order; struct filled fill; struct row_tx tx; struct history_block block; struct transferred transfer;
+        struct perps_order_changed perps_order; struct position_changed position; struct funded funding;
+        struct event head;                      /* of every event                                             */
+    };
 };
 
 /* The last effect of a command of the newest batch. */

@@ -11,23 +11,13 @@
 /* What rows a read wants. */
 struct wanted {
     const struct history_query *query;
-    bool                        is_fills;
-    size_t                      bytes;          /* of a row                                            */
+    const struct list_row      *list;
     struct rank                 top;            /* ranks below this one                                */
     uint64_t                    id_below;       /* only ids below this one; 0 = all                    */
 };
 
-static struct rank rank_of(const struct wanted *wanted, const void *row)
-{
-    if (wanted->is_fills) return (struct rank){ ((const struct filled *)row)->trade_id, ((const struct filled *)row)->order_id };
-    const struct order_changed *order = row;
-    return (struct rank){ time_rank(order->updated_ms), order->order_id };
-}
-
-static int64_t time_of(const struct wanted *wanted, const void *row)
-{
-    return wanted->is_fills ? ((const struct filled *)row)->time_ms : ((const struct order_changed *)row)->updated_ms;
-}
+static struct rank rank_of(const struct wanted *wanted, const void *record) { return record_rank(wanted->list, record); }
+static int64_t     time_of(const struct wanted *wanted, const void *record) { return record_time(wanted->list, record); }
 
 /* ---- memory ---- */
 
@@ -35,19 +25,17 @@ static bool is_of_account(const struct wanted *wanted, const struct row *row)
 {
     const struct history_query *query = wanted->query;
 
-    if (wanted->is_fills)
-        return row->kind == ROW_FILL && row->fill.account_id == query->account_id && row->fill.head.market == query->market;
-    return row->kind == ROW_ORDER && row->order.account_id == query->account_id && row->order.head.market == query->market;
+    return row->kind == wanted->list->kind && row->head.market == query->market && record_u64(&row->head, wanted->list->account) == query->account_id;
 }
 
-static bool is_wanted(const struct wanted *wanted, const struct row *row, const void *record)
+static bool is_wanted(const struct wanted *wanted, const void *record)
 {
     const struct history_query *query = wanted->query;
-    uint32_t symbol_id = wanted->is_fills ? row->fill.symbol_id : row->order.symbol_id;
+    const struct list_row *list = wanted->list;
     struct rank rank = rank_of(wanted, record);
 
-    if (query->symbol_id != 0 && query->symbol_id != symbol_id) return false;
-    if (wanted->is_fills && query->order_id != 0 && query->order_id != row->fill.order_id) return false;
+    if (query->symbol_id != 0 && query->symbol_id != record_u32(record, list->symbol)) return false;
+    if (list->by_other != NO_TABLE && query->other_id != 0 && query->other_id != record_u64(record, list->other)) return false;
     if (wanted->id_below != 0 && rank.minor >= wanted->id_below) return false;
     return time_of(wanted, record) <= query->end_ms && rank_below(rank, wanted->top);
 }
@@ -56,13 +44,13 @@ static bool is_wanted(const struct wanted *wanted, const struct row *row, const 
 static uint32_t insert(const struct wanted *wanted, uint8_t *rows, uint32_t count, uint32_t at, const void *row)
 {
     uint32_t limit = wanted->query->limit, moved = count - at;
-    uint8_t *place = rows + at * wanted->bytes;
+    uint8_t *place = rows + at * wanted->list->bytes;
 
     if (at == limit) return count;
     if (count == limit) moved--;
     else count++;
-    memmove(place + wanted->bytes, place, moved * wanted->bytes);
-    memcpy(place, row, wanted->bytes);
+    memmove(place + wanted->list->bytes, place, moved * wanted->list->bytes);
+    memcpy(place, row, wanted->list->bytes);
     return count;
 }
 
@@ -74,16 +62,16 @@ static uint32_t collect_pending(struct history *history, const struct wanted *wa
     uint32_t count = 0;
 
     pthread_mutex_lock(&pending->lock);
-    const struct row *row = pending_newest(pending, wanted->is_fills ? ROW_FILL : ROW_ORDER, query->account_id, query->market);
+    const struct row *row = pending_newest(pending, (enum row_kind)wanted->list->kind, query->account_id, query->market);
     for (; row != NULL; row = pending_older(pending, row)) {
-        const void *record = wanted->is_fills ? (const void *)&row->fill : (const void *)&row->order;
+        const void *record = &row->head;
         if (!is_of_account(wanted, row)) continue;
         if (time_of(wanted, record) < query->start_ms) break;
-        if (count == query->limit && time_of(wanted, record) < time_of(wanted, rows + (count - 1) * wanted->bytes)) break;
-        if (!is_wanted(wanted, row, record)) continue;
+        if (count == query->limit && time_of(wanted, record) < time_of(wanted, rows + (count - 1) * wanted->list->bytes)) break;
+        if (!is_wanted(wanted, record)) continue;
 
         uint32_t at = count;
-        while (at > 0 && rank_below(rank_of(wanted, rows + (at - 1) * wanted->bytes), rank_of(wanted, record))) at--;
+        while (at > 0 && rank_below(rank_of(wanted, rows + (at - 1) * wanted->list->bytes), rank_of(wanted, record))) at--;
         count = insert(wanted, rows, count, at, record);
     }
     pthread_mutex_unlock(&pending->lock);
@@ -114,14 +102,14 @@ static int seek_time(struct store_list *list, struct rank top, int64_t end_ms)
 /* Puts the row the list stands at among those that are there already. */
 static int merge_row(const struct wanted *wanted, struct store_list *list, uint8_t *rows, uint32_t *count, uint32_t *at)
 {
-    union { struct order_changed order; struct filled fill; } row;
+    union { struct filled fill; struct perps_order_changed order; struct position_changed position; struct funded funding; } row;
 
-    while (*at < *count && rank_below(list->rank, rank_of(wanted, rows + *at * wanted->bytes))) ++*at;
+    while (*at < *count && rank_below(list->rank, rank_of(wanted, rows + *at * wanted->list->bytes))) ++*at;
     if (*at == wanted->query->limit) return 0;
-    if (*at < *count && rank_equal(list->rank, rank_of(wanted, rows + *at * wanted->bytes))) return 0;
+    if (*at < *count && rank_equal(list->rank, rank_of(wanted, rows + *at * wanted->list->bytes))) return 0;
     int error = list_row(list, &row);
     if (error != 0) return error;
-    if (wanted->is_fills && wanted->query->symbol_id != 0 && row.fill.symbol_id != wanted->query->symbol_id) return 0;
+    if (wanted->query->symbol_id != 0 && record_u32(&row, wanted->list->symbol) != wanted->query->symbol_id) return 0;
     *count = insert(wanted, rows, *count, *at, &row);
     return 0;
 }
@@ -146,7 +134,7 @@ static int merge_store(struct history *history, const struct wanted *wanted, uin
     int error = store_begin(&history->store, &reader);
 
     if (error != 0) return error;
-    error = list_open(&list, &reader, wanted->is_fills, wanted->query);
+    error = list_open(&list, &reader, wanted->list, wanted->query);
     if (error == 0) {
         error = merge_list(wanted, &list, rows, count);
         list_close(&list);
@@ -157,17 +145,17 @@ static int merge_store(struct history *history, const struct wanted *wanted, uin
 
 /* ---- where a page goes on ---- */
 
-static bool pending_order_end(struct history *history, const struct history_query *query, int64_t *time_ms)
+static bool pending_end(struct history *history, const struct wanted *wanted, int64_t *time_ms)
 {
+    const struct history_query *query = wanted->query;
     struct pending *pending = &history->pending;
     bool found = false;
 
     pthread_mutex_lock(&pending->lock);
-    const struct row *row = pending_newest(pending, ROW_ORDER, query->account_id, query->market);
+    const struct row *row = pending_newest(pending, (enum row_kind)wanted->list->kind, query->account_id, query->market);
     for (; row != NULL && !found; row = pending_older(pending, row)) {
-        if (row->kind != ROW_ORDER || row->order.order_id != query->from_id || row->order.account_id != query->account_id
-            || row->order.head.market != query->market) continue;
-        *time_ms = row->order.updated_ms;
+        if (!is_of_account(wanted, row) || record_u64(&row->head, wanted->list->minor) != query->from_id) continue;
+        *time_ms = time_of(wanted, &row->head);
         found = true;
     }
     pthread_mutex_unlock(&pending->lock);
@@ -175,7 +163,7 @@ static bool pending_order_end(struct history *history, const struct history_quer
 }
 
 /*
- * Orders are sorted by the time of their end, so a page goes on below the place of from_id in the list.
+ * Orders and positions are sorted by the time of their end, so a page goes on below the place of from_id in the list.
  * An id that is not in the list of this account has no place: then from_id is a plain bound on the ids.
  */
 static int place_from_id(struct history *history, struct wanted *wanted)
@@ -183,13 +171,13 @@ static int place_from_id(struct history *history, struct wanted *wanted)
     const struct history_query *query = wanted->query;
     struct store_reader reader;
     int64_t time_ms = 0;
-    bool found = pending_order_end(history, query, &time_ms);
+    bool found = pending_end(history, wanted, &time_ms);
     int error = 0;
 
     if (!found) {
         error = store_begin(&history->store, &reader);
         if (error != 0) return error;
-        error = store_order_end(&reader, query->account_id, query->market, query->from_id, &found, &time_ms);
+        error = store_end_of(&reader, wanted->list, query->account_id, query->market, query->from_id, &found, &time_ms);
         store_end(&reader);
     }
     if (!found) wanted->id_below = query->from_id;
@@ -211,20 +199,40 @@ static int answer(struct history *history, struct wanted *wanted, void *rows)
     return error != 0 ? history_note(history, error) : (int)count;
 }
 
+/* A page of a list goes on where its `ends` say, or below a trade id, which is the order of the list itself. */
+static int read_list(struct history *history, enum list_kind kind, const struct history_query *query, void *rows)
+{
+    struct wanted wanted = { query, &store_lists[kind], { UINT64_MAX, UINT64_MAX }, 0 };
+    bool by_end = query->from_id != 0 && wanted.list->ends != NO_TABLE;
+    int error = by_end ? place_from_id(history, &wanted) : 0;
+
+    if (kind == LIST_FILLS && query->from_id != 0) wanted.top = (struct rank){ query->from_id, 0 };
+    return error != 0 ? history_note(history, error) : answer(history, &wanted, rows);
+}
+
 int history_orders(struct history *history, const struct history_query *query, struct order_changed *orders)
 {
-    struct wanted wanted = { query, false, sizeof(*orders), { UINT64_MAX, UINT64_MAX }, 0 };
-    int error = query->from_id == 0 ? 0 : place_from_id(history, &wanted);
-
-    return error != 0 ? history_note(history, error) : answer(history, &wanted, orders);
+    return read_list(history, LIST_ORDERS, query, orders);
 }
 
 int history_fills(struct history *history, const struct history_query *query, struct filled *fills)
 {
-    struct wanted wanted = { query, true, sizeof(*fills), { UINT64_MAX, UINT64_MAX }, 0 };
+    return read_list(history, LIST_FILLS, query, fills);
+}
 
-    if (query->from_id != 0) wanted.top = (struct rank){ query->from_id, 0 };   /* trade ids are the order of the list */
-    return answer(history, &wanted, fills);
+int history_perps_orders(struct history *history, const struct history_query *query, struct perps_order_changed *orders)
+{
+    return read_list(history, LIST_PERPS_ORDERS, query, orders);
+}
+
+int history_positions(struct history *history, const struct history_query *query, struct position_changed *positions)
+{
+    return read_list(history, LIST_POSITIONS, query, positions);
+}
+
+int history_fundings(struct history *history, const struct history_query *query, struct funded *fundings)
+{
+    return read_list(history, LIST_FUNDINGS, query, fundings);
 }
 
 bool history_transaction(struct history *history, uint64_t seq, struct history_place *place)

@@ -11,12 +11,27 @@
 static const char *const table_names[STORE_TABLES] = {
     "orders", "orders_symbol", "order_end", "fills", "fills_symbol", "fills_order", "places", "meta", "bars",
     "blocks", "tx_hashes", "block_hashes", "effects", "transfers",
+    "perps_orders", "positions", "positions_symbol", "position_end", "fundings", "fundings_symbol", "fundings_position",
 };
 
 static const uint16_t table_bytes[STORE_TABLES] = {
     sizeof(struct order_changed), sizeof(int64_t), sizeof(int64_t), sizeof(struct filled), sizeof(int64_t), sizeof(int64_t),
     sizeof(struct history_place), sizeof(uint64_t), sizeof(struct bar),
     sizeof(struct history_block), sizeof(uint64_t), sizeof(uint64_t), sizeof(struct store_effect), sizeof(struct transferred),
+    sizeof(struct perps_order_changed), sizeof(struct position_changed), sizeof(int64_t), sizeof(int64_t),
+    sizeof(struct funded), sizeof(int64_t), sizeof(int64_t),
+};
+
+#define AT(T, member) offsetof(struct T, member)
+#define LIST(KIND, ROWS, BY_SYMBOL, BY_OTHER, ENDS, T, base, TIME, MAJOR, MINOR, OTHER)                                       \
+    { KIND, ROWS, BY_SYMBOL, BY_OTHER, ENDS, sizeof(struct T), AT(T, base account_id), AT(T, base symbol_id), AT(T, base TIME), \
+      AT(T, base MAJOR), AT(T, base MINOR), AT(T, base OTHER) }
+const struct list_row store_lists[LIST_KINDS] = {
+    [LIST_ORDERS]       = LIST(ROW_ORDER, ORDERS, ORDERS_SYMBOL, NO_TABLE, ORDER_END, order_changed, , updated_ms, updated_ms, order_id, order_id),
+    [LIST_FILLS]        = LIST(ROW_FILL, FILLS, FILLS_SYMBOL, FILLS_ORDER, NO_TABLE, filled, , time_ms, trade_id, order_id, order_id),
+    [LIST_PERPS_ORDERS] = LIST(ROW_PERPS_ORDER, PERPS_ORDERS, ORDERS_SYMBOL, NO_TABLE, ORDER_END, perps_order_changed, base., updated_ms, updated_ms, order_id, order_id),
+    [LIST_POSITIONS]    = LIST(ROW_POSITION, POSITIONS, POSITIONS_SYMBOL, NO_TABLE, POSITION_END, position_changed, , updated_ms, updated_ms, position_id, position_id),
+    [LIST_FUNDINGS]     = LIST(ROW_FUNDING, FUNDINGS, FUNDINGS_SYMBOL, FUNDINGS_POSITION, NO_TABLE, funded, , time_ms, time_ms, position_id, position_id),
 };
 
 struct row_head { uint16_t version, bytes; uint32_t check; };
@@ -192,40 +207,33 @@ int store_append_row(struct store *store, MDB_txn *txn, enum store_table table, 
     return code == MDB_KEYEXIST ? store_put_row(store, txn, table, key, row, len, 0) : code;
 }
 
-static int write_order(struct store *store, MDB_txn *txn, const struct order_changed *order)
+/* One more way to find a row; what it says is the row's time. */
+static int write_index(struct store *store, MDB_txn *txn, uint8_t table, const struct key *key, int64_t time_ms)
 {
-    struct rank rank = { time_rank(order->updated_ms), order->order_id };
-    struct key owner = key_owner(order->account_id, order->head.market), key = owner;
-    int code;
-
-    key_put_rank(&key, rank);
-    code = store_put_row(store, txn, ORDERS, &key, order, sizeof(*order), 0);
-    key = owner;
-    key_put(&key, order->symbol_id, 4);
-    key_put_rank(&key, rank);
-    if (code == 0) code = store_put_row(store, txn, ORDERS_SYMBOL, &key, &order->updated_ms, sizeof(order->updated_ms), 0);
-    key = owner;
-    key_put(&key, order->order_id, 8);
-    if (code == 0) code = store_put_row(store, txn, ORDER_END, &key, &order->updated_ms, sizeof(order->updated_ms), 0);
-    return code;
+    return store_put_row(store, txn, (enum store_table)table, key, &time_ms, sizeof(time_ms), 0);
 }
 
-static int write_fill(struct store *store, MDB_txn *txn, const struct filled *fill)
+static int write_listed(struct store *store, MDB_txn *txn, enum list_kind kind, const void *record)
 {
-    struct rank rank = { fill->trade_id, fill->order_id };
-    struct key owner = key_owner(fill->account_id, fill->head.market), key = owner;
+    const struct list_row *list = &store_lists[kind];
+    const struct event *head = record;
+    struct rank rank = record_rank(list, record);
+    struct key owner = key_owner(record_u64(record, list->account), head->market), key = owner;
+    int64_t time_ms = record_time(list, record);
+    uint64_t other = record_u64(record, list->other);
     int code;
 
     key_put_rank(&key, rank);
-    code = store_put_row(store, txn, FILLS, &key, fill, sizeof(*fill), 0);
+    code = store_put_row(store, txn, (enum store_table)list->rows, &key, record, list->bytes, 0);
     key = owner;
-    key_put(&key, fill->symbol_id, 4);
+    key_put(&key, record_u32(record, list->symbol), 4);
     key_put_rank(&key, rank);
-    if (code == 0) code = store_put_row(store, txn, FILLS_SYMBOL, &key, &fill->time_ms, sizeof(fill->time_ms), 0);
+    if (code == 0) code = write_index(store, txn, list->by_symbol, &key, time_ms);
     key = owner;
-    key_put(&key, fill->order_id, 8);
+    key_put(&key, other, 8);
+    if (code == 0 && list->ends != NO_TABLE) code = write_index(store, txn, list->ends, &key, time_ms);
     key_put_rank(&key, rank);
-    if (code == 0) code = store_put_row(store, txn, FILLS_ORDER, &key, &fill->time_ms, sizeof(fill->time_ms), 0);
+    if (code == 0 && list->by_other != NO_TABLE && other != 0) code = write_index(store, txn, list->by_other, &key, time_ms);
     return code;
 }
 
@@ -238,17 +246,26 @@ static int write_place(struct store *store, MDB_txn *txn, const struct row_tx *t
     return code == 0 ? store_put_hash(store, txn, TX_HASHES, &tx->place.hash, tx->seq) : code;
 }
 
+static int write_fill(struct store *store, MDB_txn *txn, const struct row *row)
+{
+    int code = write_listed(store, txn, LIST_FILLS, &row->fill);
+    return code == 0 ? store_put_fill_effect(store, txn, row) : code;
+}
+
 static int write_row(struct store *store, MDB_txn *txn, const struct row *row)
 {
-    if (row->kind == ROW_ORDER) return write_order(store, txn, &row->order);
-    if (row->kind == ROW_FILL) {
-        int code = write_fill(store, txn, &row->fill);
-        return code == 0 ? store_put_fill_effect(store, txn, row) : code;
+    switch (row->kind) {
+    case ROW_ORDER:       return write_listed(store, txn, LIST_ORDERS, &row->order);
+    case ROW_FILL:        return write_fill(store, txn, row);
+    case ROW_PERPS_ORDER: return write_listed(store, txn, LIST_PERPS_ORDERS, &row->perps_order);
+    case ROW_POSITION:    return write_listed(store, txn, LIST_POSITIONS, &row->position);
+    case ROW_FUNDING:     return write_listed(store, txn, LIST_FUNDINGS, &row->funding);
+    case ROW_BLOCK:       return store_put_block(store, txn, &row->block);
+    case ROW_TRANSFER:    return store_put_transfer(store, txn, row);
+    default:
+        assert(row->kind == ROW_TX);
+        return write_place(store, txn, &row->tx);
     }
-    if (row->kind == ROW_BLOCK) return store_put_block(store, txn, &row->block);
-    if (row->kind == ROW_TRANSFER) return store_put_transfer(store, txn, row);
-    assert(row->kind == ROW_TX);
-    return write_place(store, txn, &row->tx);
 }
 
 static int write_once(struct store *store, const struct pending *pending, uint32_t slot, uint32_t count, const struct bars *bars, uint64_t seq)
@@ -297,16 +314,16 @@ void store_end(struct store_reader *reader)
     pthread_rwlock_unlock(&reader->store->map_lock);
 }
 
-int list_open(struct store_list *list, struct store_reader *reader, bool is_fills, const struct history_query *query)
+int list_open(struct store_list *list, struct store_reader *reader, const struct list_row *kind, const struct history_query *query)
 {
     struct key prefix = key_owner(query->account_id, query->market);
 
-    *list = (struct store_list){ .reader = reader, .is_fills = is_fills, .table = is_fills ? FILLS : ORDERS };
-    if (is_fills && query->order_id != 0) {
-        list->table = FILLS_ORDER;
-        key_put(&prefix, query->order_id, 8);
+    *list = (struct store_list){ .reader = reader, .kind = kind, .table = (enum store_table)kind->rows };
+    if (kind->by_other != NO_TABLE && query->other_id != 0) {
+        list->table = (enum store_table)kind->by_other;
+        key_put(&prefix, query->other_id, 8);
     } else if (query->symbol_id != 0) {
-        list->table = is_fills ? FILLS_SYMBOL : ORDERS_SYMBOL;
+        list->table = (enum store_table)kind->by_symbol;
         key_put(&prefix, query->symbol_id, 4);
     }
     memcpy(list->prefix, prefix.at, prefix.len);
@@ -331,8 +348,7 @@ static int take(struct store_list *list, int code, const MDB_val *key, const MDB
     list->rank.major = ~key_get(name + list->prefix_len, 8);
     list->rank.minor = ~key_get(name + list->prefix_len + 8, 8);
     const uint8_t *time_at = (const uint8_t *)value->mv_data + sizeof(struct row_head);
-    if (list->table == FILLS) time_at += offsetof(struct filled, time_ms);
-    if (list->table == ORDERS) time_at += offsetof(struct order_changed, updated_ms);
+    if (list->table == list->kind->rows) time_at += list->kind->time;
     memcpy(&list->time_ms, time_at, sizeof(list->time_ms));
     list->at_row = true;
     return 0;
@@ -361,8 +377,7 @@ int list_next(struct store_list *list)
 
 int list_row(struct store_list *list, void *row)
 {
-    size_t len = list->is_fills ? sizeof(struct filled) : sizeof(struct order_changed);
-    enum store_table table = list->is_fills ? FILLS : ORDERS;
+    enum store_table table = (enum store_table)list->kind->rows;
     struct key key = { .len = OWNER_BYTES };
     MDB_val name, value;
 
@@ -370,20 +385,21 @@ int list_row(struct store_list *list, void *row)
     key_put_rank(&key, list->rank);
     name = store_value_of(key.at, key.len);
     int code = mdb_get(list->reader->txn, list->reader->store->tables[table], &name, &value);
-    return code != 0 ? store_error(code) : store_read_row(table, &name, &value, row, len);     /* indexed and not there: damage too */
+    return code != 0 ? store_error(code) : store_read_row(table, &name, &value, row, list->kind->bytes);     /* indexed and not there: damage too */
 }
 
-int store_order_end(struct store_reader *reader, uint64_t account_id, uint8_t market, uint64_t order_id, bool *found, int64_t *time_ms)
+int store_end_of(struct store_reader *reader, const struct list_row *kind, uint64_t account_id, uint8_t market, uint64_t id, bool *found, int64_t *time_ms)
 {
+    enum store_table table = (enum store_table)kind->ends;
     struct key key = key_owner(account_id, market);
     MDB_val name, value;
 
-    key_put(&key, order_id, 8);
+    key_put(&key, id, 8);
     name = store_value_of(key.at, key.len);
-    int code = mdb_get(reader->txn, reader->store->tables[ORDER_END], &name, &value);
+    int code = mdb_get(reader->txn, reader->store->tables[table], &name, &value);
     *found = code == 0;
     if (code == MDB_NOTFOUND) return 0;
-    return code != 0 ? store_error(code) : store_read_row(ORDER_END, &name, &value, time_ms, sizeof(*time_ms));
+    return code != 0 ? store_error(code) : store_read_row(table, &name, &value, time_ms, sizeof(*time_ms));
 }
 
 int store_place(struct store_reader *reader, uint64_t seq, bool *found, struct history_place *place)

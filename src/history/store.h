@@ -3,7 +3,8 @@
  * store.h — the rows on disk, in LMDB. Private to this room.
  *
  * A rank orders a list, newest first: of orders (time of the end, order id), of fills (trade id, order
- * id); trade ids rise with time (ruling 38). Keys are big endian, `~` is the complement, so that a
+ * id), of positions (time of the end, position id), of fundings (time, position id); trade ids rise with
+ * time (ruling 38). Which tables a list has is a row of store_lists. Keys are big endian, `~` is the complement, so that a
  * cursor that walks forward meets the newest row first.
  *
  *     table          key                                                 value
@@ -13,6 +14,11 @@
  *     fills          account market ~trade ~order                        row of struct filled
  *     fills_symbol   account market symbol ~trade ~order                 row of the time
  *     fills_order    account market order ~trade ~order                  row of the time
+ *     perps_orders   account market ~time ~order                         row of struct perps_order_changed, indexed like orders
+ *     positions      account market ~time ~position                      row of struct position_changed
+ *     positions_symbol, position_end                                     as for orders
+ *     fundings       account market ~time ~position                      row of struct funded
+ *     fundings_symbol, fundings_position                                 as for fills
  *     places         seq                                                 row of struct history_place
  *     blocks         number                                              row of struct history_block
  *     tx_hashes      seq / 2^14, first 8 bytes of the hash, seq % 2^14   row of the seq
@@ -35,10 +41,39 @@
 
 #include <lmdb.h>
 
-#define STORE_VERSION 4
+#define STORE_VERSION 5
 
 enum store_table { ORDERS = 0, ORDERS_SYMBOL, ORDER_END, FILLS, FILLS_SYMBOL, FILLS_ORDER, PLACES, META, BARS, BLOCKS, TX_HASHES, BLOCK_HASHES, EFFECTS,
-                   TRANSFERS, STORE_TABLES };
+                   TRANSFERS, PERPS_ORDERS, POSITIONS, POSITIONS_SYMBOL, POSITION_END, FUNDINGS, FUNDINGS_SYMBOL, FUNDINGS_POSITION,
+                   STORE_TABLES };
+#define NO_TABLE STORE_TABLES
+
+/*
+ * A list of an account: the kind of its rows in memory, their tables, and where in a row stands what they are found,
+ * sorted and filtered by. Every row begins with its event's head; all of these are 64 bits but the symbol.
+ */
+enum list_kind { LIST_ORDERS = 0, LIST_FILLS, LIST_PERPS_ORDERS, LIST_POSITIONS, LIST_FUNDINGS, LIST_KINDS };
+struct list_row {
+    uint8_t  kind;                  /* enum row_kind                                                */
+    uint8_t  rows, by_symbol, by_other, ends;       /* enum store_table; by_other, ends: or NO_TABLE */
+    uint16_t bytes, account, symbol, time;
+    uint16_t major, minor;          /* of the rank; a major that is the time is written by time_rank */
+    uint16_t other;                 /* fills: the order, fundings: the position                     */
+};
+extern const struct list_row store_lists[LIST_KINDS];
+
+static inline uint64_t record_u64(const void *record, uint16_t offset)
+{
+    uint64_t value;
+    memcpy(&value, (const uint8_t *)record + offset, sizeof(value));
+    return value;
+}
+static inline uint32_t record_u32(const void *record, uint16_t offset)
+{
+    uint32_t value;
+    memcpy(&value, (const uint8_t *)record + offset, sizeof(value));
+    return value;
+}
 
 struct store {
     MDB_env         *env;
@@ -57,6 +92,13 @@ static inline bool rank_equal(struct rank a, struct rank b) { return a.major == 
 
 /* A time as part of a rank: times before 1970 do not happen in the log, and are 0 in a query. */
 static inline uint64_t time_rank(int64_t time_ms) { return time_ms < 0 ? 0 : (uint64_t)time_ms; }
+
+static inline int64_t record_time(const struct list_row *list, const void *record) { return (int64_t)record_u64(record, list->time); }
+static inline struct rank record_rank(const struct list_row *list, const void *record)
+{
+    uint64_t major = record_u64(record, list->major);
+    return (struct rank){ list->major == list->time ? time_rank((int64_t)major) : major, record_u64(record, list->minor) };
+}
 
 /* 0 or a negative errno, for what LMDB answered: -EUCLEAN when the store contradicts itself. */
 int store_error(int code);
@@ -89,7 +131,7 @@ void store_end(struct store_reader *reader);
 struct store_list {
     struct store_reader *reader;
     MDB_cursor          *cursor;
-    bool                 is_fills;
+    const struct list_row *kind;
     enum store_table     table;         /* the one that is walked: primary or index */
     uint8_t              prefix[32];
     size_t               prefix_len;
@@ -97,15 +139,15 @@ struct store_list {
     struct rank          rank;
     int64_t              time_ms;
 };
-int  list_open(struct store_list *list, struct store_reader *reader, bool is_fills, const struct history_query *query) MUST_USE;
+int  list_open(struct store_list *list, struct store_reader *reader, const struct list_row *kind, const struct history_query *query) MUST_USE;
 void list_close(struct store_list *list);
 int  list_seek(struct store_list *list, struct rank top) MUST_USE;      /* first row below top */
 int  list_next(struct store_list *list) MUST_USE;
-/* Copies the row the list stands at: struct order_changed or struct filled. */
+/* Copies the row the list stands at, kind->bytes of it. */
 int  list_row(struct store_list *list, void *row) MUST_USE;
 
-/* When an order ended. MDB_NOTFOUND-like: *found false. */
-int store_order_end(struct store_reader *reader, uint64_t account_id, uint8_t market, uint64_t order_id, bool *found, int64_t *time_ms) MUST_USE;
+/* When a row with this id ended, of a list that has `ends`. MDB_NOTFOUND-like: *found false. */
+int store_end_of(struct store_reader *reader, const struct list_row *kind, uint64_t account_id, uint8_t market, uint64_t id, bool *found, int64_t *time_ms) MUST_USE;
 int store_place(struct store_reader *reader, uint64_t seq, bool *found, struct history_place *place) MUST_USE;
 
 /* ---- bars (store_bars.c) ---- */
