@@ -126,18 +126,20 @@ static uint32_t gather_candidates(const struct engine *e, const struct position 
     }
     candidates_sort(into, count);
     for (uint32_t i = 0; i < count; i++)
-        into[i].group = into[i].slot == SLOT_FUND ? 0 : into[i].score > 0 ? adl_group(rank++, profitable) : 6;
+        into[i].group = into[i].slot == SLOT_FUND ? 0 : e->rules.adl_mode == ADL_QUEUE ? 1 + rank++
+                      : into[i].score > 0 ? adl_group(rank++, profitable) : 6;
     return count;
 }
 
 /* How much a candidate can take at this price without its unit falling below zero. */
-static int64_t bearable(const struct engine *e, const struct candidate *candidate, int128_t value, int64_t whole, int64_t step)
+static int64_t bearable(const struct engine *e, const struct candidate *candidate, int128_t value, int64_t whole, int64_t step, uint32_t parts)
 {
     const struct position *position = position_at(e, candidate->ix);
     int64_t                size = size_abs(position->stake.size);
     int128_t               equity = unit_health(e, position).equity, at_mark = position_value(e, position);
     int128_t               here = div_floor(value * size, whole), loss = position->stake.size > 0 ? at_mark - here : here - at_mark;
 
+    equity -= parts;                /* each part is rounded down, and the last takes what is left */
     if (candidate->slot == SLOT_FUND || loss <= 0 || loss <= equity) return size;
     if (equity <= 0) return 0;
     return (int64_t)(equity * size / loss) / step * step;
@@ -147,6 +149,7 @@ static int64_t bearable(const struct engine *e, const struct candidate *candidat
 
 struct sharing {
     struct position *position;          /* who has to go                        */
+    uint32_t         candidates;        /* on the other side                    */
     int64_t          whole, left;       /* its size at the start, and still     */
     int128_t         value, used;       /* in total, and booked so far          */
 };
@@ -170,7 +173,7 @@ static void share_group(struct turn *turn, struct sharing *sharing, struct candi
     int64_t        total = 0, wanted, rest;
 
     for (uint32_t i = 0; i < count; i++) {
-        first[i].left = min_i64(first[i].left, bearable(e, &first[i], sharing->value, sharing->whole, step));
+        first[i].left = min_i64(first[i].left, bearable(e, &first[i], sharing->value, sharing->whole, step, sharing->candidates));
         total += first[i].left;
     }
     if (total == 0) return;
@@ -190,7 +193,7 @@ void adl_close(struct turn *turn, struct position *position, int128_t value)
     struct engine    *e = turn->engine;
     struct candidate *candidates = engine_candidates(e);
     uint32_t          count = gather_candidates(e, position, candidates), at = 0;
-    struct sharing    sharing = { .position = position, .whole = size_abs(position->stake.size), .left = size_abs(position->stake.size), .value = value };
+    struct sharing    sharing = { .position = position, .candidates = count, .whole = size_abs(position->stake.size), .left = size_abs(position->stake.size), .value = value };
     int64_t           step = market_at(e, position->market)->symbol.step_size;
 
     position->order_count += 1;
@@ -201,7 +204,7 @@ void adl_close(struct turn *turn, struct position *position, int128_t value)
         share_group(turn, &sharing, &candidates[at], end - at, step);
         at = end;
     }
-    if (sharing.left > 0) {                 /* caps prevented completion: the rest is the fund's (mechanics 3.12, 5) */
+    if (sharing.left > 0 && position->account != SLOT_FUND) {       /* caps prevented completion: the rest is the fund's (mechanics 3.12, 5) */
         struct position *fund = position_make(e, SLOT_FUND, position->market);
         int64_t          sign = position->stake.size > 0 ? -1 : 1;
         assert(fund != NULL);

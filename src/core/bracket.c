@@ -29,7 +29,8 @@ static void wake(struct turn *turn, uint32_t ix, int64_t open)
     struct order          *order = order_at(e, ix);
     const struct position *position = position_find(e, order->account, order->market);
 
-    if (open == 0 || position == NULL || position->id == 0) return;
+    if (open == 0 || position == NULL || position->stake.size == 0) return;
+    if ((position->stake.size > 0) != (order->side == SIDE_SELL)) return;           /* the parent has only closed the other side so far */
     order->quantity = order->executed + open;
     order_move(order, STATUS_NEW);
     order->updated_ms = e->time_ms;
@@ -63,6 +64,7 @@ static void parent_filled(struct turn *turn, uint32_t parent_ix)
     struct engine *e = turn->engine;
     int64_t        filled = order_at(e, parent_ix)->executed;
 
+    if (e->rules.bracket_mode == BRACKET_ANCHOR) return;        /* children wait for the whole of it */
     for (uint32_t i = 0; i < 2; i++) {
         uint32_t ix = stop_at(e, parent_ix)->relation[i];
 
@@ -99,6 +101,41 @@ void bracket_filled(struct turn *turn, uint32_t ix, int64_t quantity)
     else if (stop->modifier == MODIFIER_ATTACHED_STOP && sibling_of(e, stop, &sibling_ix) != NULL) sibling_filled(turn, sibling_ix, quantity);
 }
 
+/* What a child is shown with before it wakes: its cap, or all of its parent. */
+static int64_t dormant_quantity(const struct engine *e, uint32_t ix)
+{
+    const struct stop *stop = stop_at(e, ix);
+    int64_t            whole = stop->cap != 0 ? stop->cap : order_at(e, stop->relation[TO_PARENT])->quantity;
+
+    return whole > order_at(e, ix)->executed ? whole : order_at(e, ix)->executed;
+}
+
+void bracket_replaced(struct turn *turn, uint32_t ix)
+{
+    struct engine *e = turn->engine;
+
+    if (!order_has_stop(order_at(e, ix)) || stop_at(e, ix)->modifier != MODIFIER_BRACKET) return;
+    for (uint32_t i = 0; i < 2; i++) {
+        uint32_t child = stop_at(e, ix)->relation[i];
+
+        if (child == 0 || order_at(e, child)->status != STATUS_PENDING_NEW || dormant_quantity(e, child) == order_at(e, child)->quantity) continue;
+        order_at(e, child)->quantity = dormant_quantity(e, child);
+        order_at(e, child)->updated_ms = e->time_ms;
+        perps_tell(turn, child, EXEC_REPLACED, REASON_NONE);
+    }
+}
+
+int64_t bracket_open(const struct engine *e, uint32_t ix)
+{
+    const struct order *order = order_at(e, ix);
+    const struct stop  *stop = stop_at(e, ix);
+    uint32_t            parent = stop->relation[TO_PARENT];
+
+    if (order->status == STATUS_PENDING_NEW) return dormant_quantity(e, ix) - order->executed;
+    if (parent != 0) return active_open(e, ix, order_at(e, parent)->executed);
+    return stop->cap == 0 ? order_open(order) : min_i64(order_open(order), stop->cap);      /* nobody fills more of it now */
+}
+
 /* A parent that ends leaves its children to themselves; those that never woke go with it. */
 static void parent_left(struct turn *turn, uint32_t ix)
 {
@@ -109,6 +146,8 @@ static void parent_left(struct turn *turn, uint32_t ix)
 
         stop_at(e, ix)->relation[i] = 0;
         if (child == 0) continue;
+        if (order_at(e, child)->status == STATUS_PENDING_NEW && order_at(e, ix)->status == STATUS_FILLED && e->rules.bracket_mode == BRACKET_ANCHOR)
+            wake(turn, child, active_open(e, child, order_at(e, ix)->executed));
         stop_at(e, child)->relation[TO_PARENT] = 0;
         if (order_at(e, child)->status == STATUS_PENDING_NEW) perps_end(turn, child, STATUS_CANCELED, REASON_PARENT_CANCELED);
     }
@@ -157,6 +196,7 @@ static void sleep_again(struct turn *turn, uint32_t ix)
 
     stop_disarm(e, ix);
     order_move(order, STATUS_PENDING_NEW);
+    order->quantity = dormant_quantity(e, ix);
     order->updated_ms = e->time_ms;
     stop_at(e, ix)->position_id = 0;
     perps_tell(turn, ix, EXEC_MODIFIED, REASON_POSITION_CLOSED);

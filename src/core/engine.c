@@ -10,6 +10,7 @@
 #include "core/nonce.h"
 #include "core/liquidate.h"
 #include "core/order.h"
+#include "core/amend.h"
 #include "core/perps_order.h"
 #include "core/prices.h"
 #include "core/replace.h"
@@ -278,16 +279,22 @@ static void run_house_command(struct turn *turn, const struct house_command *row
     ledger_tell(turn);
 }
 
-/* The TICK pipeline (mechanics 0): the day, what is due, then prices and funding, triggers, liquidations. */
+/*
+ * The TICK pipeline (mechanics 0): the day, what is due, then prices and funding, triggers, liquidations. A TICK
+ * that goes on with work of the same second (ruling 61) moves no price again: caps and averages are per second.
+ */
 static void run_tick(struct turn *turn)
 {
+    struct engine *e = turn->engine;
+    bool           goes_on = e->work_left != 0 && e->time_ms / 1000 == e->priced_ms / 1000;
+
     fees_roll(turn);
     schedule_fire_due(turn);
-    if (turn->engine->perps_count == 0) return;
-    turn->engine->work_left = 0;
-    prices_tick(turn);
-    trigger_tick(turn);
-    liquidate_tick(turn);
+    if (e->perps_count == 0) return;
+    e->work_left = 0;
+    if (!goes_on) prices_tick(turn);
+    trigger_tick(turn, goes_on);
+    liquidate_tick(turn, goes_on);
     ledger_tell(turn);
     prices_tell(turn);
 }

@@ -88,6 +88,7 @@ static void add_position(struct keccak *keccak, const struct position *position)
     add_i64(keccak, position->realized);
     add_i64(keccak, position->created_ms);
     add_i64(keccak, position->updated_ms);
+    add_u64(keccak, position->tried);
 }
 
 static void add_margin_account(struct keccak *keccak, const struct engine *e, uint32_t slot)
@@ -96,6 +97,7 @@ static void add_margin_account(struct keccak *keccak, const struct engine *e, ui
     uint32_t                     rows = e->limits.accounts + SLOT_USERS + 1;
 
     add_u64(keccak, (uint64_t)margin->tiers.tier << 24 | (uint64_t)margin->tiers.staking << 16 | (uint64_t)margin->tiers.rebate << 8 | margin->stage);
+    add_u64(keccak, margin->tried);
     keccak_add(keccak, engine_users(e) + rows + slot, sizeof(struct user));
     for (uint32_t i = 0; i < e->perps_count; i++) {
         const struct position *position = position_find(e, slot, (uint8_t)(PERPS_FIRST + i));
@@ -135,6 +137,7 @@ static void add_stop(struct keccak *keccak, const struct engine *e, const struct
     add_u64(keccak, stop->position_id);
     add_u64(keccak, stop->primary_id);
     add_u64(keccak, (uint64_t)stop->kind << 32 | (uint64_t)stop->trigger << 24 | (uint64_t)stop->modifier << 16 | (uint64_t)stop->type << 8 | stop->retries);
+    add_u64(keccak, stop->fresh);
     for (uint32_t i = 0; i < 2; i++) add_u64(keccak, stop->relation[i] == 0 ? 0 : order_at(e, stop->relation[i])->id);
 }
 
@@ -174,6 +177,8 @@ static void add_waiting(struct keccak *keccak, const struct engine *e)
         for (uint32_t ix = account_at(e, slot)->order_head; ix != 0; ix = order_at(e, ix)->account_next)
             if (order_at(e, ix)->level == 0) add_order(keccak, e, order_at(e, ix));
     for (uint32_t ix = e->retry_head; ix != 0; ix = stop_at(e, ix)->right) add_u64(keccak, order_at(e, ix)->id);
+    add_u64(keccak, (uint64_t)e->price_step << 32 | (uint64_t)e->work_left << 1 | e->insolvent);
+    add_i64(keccak, e->priced_ms);
 }
 
 static void add_perps(struct keccak *keccak, const struct perps_market *perps)

@@ -10,17 +10,17 @@ static size_t part(struct engine *e, uint64_t count, size_t size)
     return at;
 }
 
-/* Nothing of it without perps symbols. */
+/* Nothing of it without perps symbols. A row per symbol is over the limit: the fund must always find one. */
 static void layout_perps(struct engine *e, uint64_t rows)
 {
-    uint64_t any = e->perps_count != 0, positions = any * ((uint64_t)e->limits.positions + 1), orders = any * ((uint64_t)e->limits.orders + 2);
+    uint64_t any = e->perps_count != 0, positions = any * ((uint64_t)e->limits.positions + e->perps_count + 1), orders = any * ((uint64_t)e->limits.orders + 2);
 
     e->at_perps = part(e, e->perps_count, sizeof(struct perps_market));
     e->at_positions = part(e, positions, sizeof(struct position));
     e->at_stops = part(e, orders, sizeof(struct stop));
     e->at_scratch = part(e, orders, 32);            /* an order of an account, with what it is sorted by */
     e->at_fired = part(e, any * e->rules.triggers_per_command, sizeof(struct fired));
-    e->at_units = part(e, positions, sizeof(struct unit_entry));
+    e->at_units = part(e, positions + any * rows, sizeof(struct unit_entry));
     e->at_sums = part(e, any * rows, sizeof(struct unit_sum));
     e->at_candidates = part(e, positions, sizeof(struct candidate));
     e->at_wallets_touched = part(e, rows, sizeof(uint32_t));

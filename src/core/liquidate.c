@@ -17,8 +17,9 @@ static uint8_t *stage_of(struct engine *e, const struct unit_entry *unit)
     return unit->market != 0 ? &position_find(e, unit->slot, unit->market)->stage : &engine_margins(e)[unit->slot].stage;
 }
 
-/* A row of the unit that has a position, the one with the largest maintenance margin; NULL = none left. */
-static struct position *largest(const struct engine *e, const struct unit_entry *unit)
+/* The row of the unit that needs the largest maintenance margin, then the lowest market; NULL = none. Not one of the
+   markets in `without` (a bit each), and none whose symbol is suspended: nothing is forced there. */
+static struct position *largest_without(const struct engine *e, const struct unit_entry *unit, uint64_t without)
 {
     struct position *found = NULL;
     int128_t         most = -1;
@@ -27,13 +28,15 @@ static struct position *largest(const struct engine *e, const struct unit_entry 
         struct position *position = position_at(e, ix);
         int128_t         maintenance;
 
-        if (position->stake.size == 0 || market_at(e, position->market)->symbol.status != SYMBOL_TRADING) continue;
+        if (position->stake.size == 0 || (without >> (position->market - PERPS_FIRST) & 1) != 0 || perps_is_suspended(e, position->market)) continue;
         if (unit->market != 0 ? position->market != unit->market : position_is_isolated(position)) continue;
         maintenance = position_maintenance(e, position);
         if (maintenance > most || (maintenance == most && position->market < found->market)) { most = maintenance; found = position; }
     }
     return found;
 }
+
+static struct position *largest(const struct engine *e, const struct unit_entry *unit) { return largest_without(e, unit, 0); }
 
 static struct health health_of(const struct engine *e, const struct unit_entry *unit)
 {
@@ -121,11 +124,12 @@ static int64_t force(struct turn *turn, struct position *position, int64_t quant
     turn->taking = ix;
     (void)perps_take(turn, market, &taker);
     turn->taking = 0;
-    position->order_count -= 1;
     executed = order->executed;
     order_move(order, order_open(order) == 0 ? STATUS_FILLED : STATUS_EXPIRED);
     perps_tell(turn, ix, order->status == STATUS_FILLED ? EXEC_FILLED : EXEC_EXPIRED, reason);
     order_give(e, ix);
+    position->order_count -= 1;
+    position_settle(e, position);
     turn->settled = 1;
     return executed;
 }
@@ -156,19 +160,26 @@ static int64_t worst_price(const struct engine *e, const struct position *positi
     return bankrupt < slipped ? bankrupt : slipped;
 }
 
-/* True when the unit is healthy again. */
+/* The positions one after the other, the largest first; one whose book gives nothing is left out. True when the unit is
+   healthy again or nothing is left of it. */
 static bool sell_into_book(struct turn *turn, const struct unit_entry *unit, struct health *health)
 {
     struct engine *e = turn->engine;
+    uint64_t       empty = 0;
 
     for (uint32_t round = 0; round < ROUNDS; round++) {
-        struct position *position = largest(e, unit);
-        int64_t          quantity;
+        struct position *position = largest_without(e, unit, empty);
+        int64_t          quantity, limit;
+        uint8_t          number;
 
-        if (position == NULL) return true;
+        if (position == NULL) return largest(e, unit) == NULL;
+        number = position->market;
         quantity = shortage(e, position, *health);
-        if (quantity == 0 || worst_price(e, position) <= 0) return false;
-        if (force(turn, position, quantity, worst_price(e, position), REASON_LIQUIDATION) == 0) return false;
+        limit = worst_price(e, position);
+        if (quantity == 0 || limit <= 0 || force(turn, position, quantity, limit, REASON_LIQUIDATION) == 0) {
+            empty |= UINT64_C(1) << (number - PERPS_FIRST);
+            continue;
+        }
         *health = health_of(e, unit);
         if (health->equity >= health->maintenance) return true;
     }
@@ -206,21 +217,21 @@ static int128_t equity_at_worse(const struct engine *e, const struct unit_entry 
     return equity;
 }
 
-/* Inventory the fund would have, and whether it could carry it (mechanics 3.13). */
+/* Inventory the fund would have, opposite sides netted, and whether it could carry it (mechanics 3.13). */
 static bool fund_may_hold(struct engine *e, const struct unit_entry *unit, int128_t residue)
 {
-    int128_t inventory = 0, equity;
+    int128_t    inventory = 0, equity;
     struct unit fund = unit_cross(e, SLOT_FUND);
 
     for (uint32_t ix = engine_margins(e)[SLOT_FUND].positions; ix != 0; ix = position_at(e, ix)->next) inventory += position_value(e, position_at(e, ix));
     UNIT_EACH(position, e, unit) {
         const struct contract *contract = &perps_at(e, position->market)->contract;
         const struct position *held = position_find(e, SLOT_FUND, position->market);
-        int128_t               after = position_value(e, position) + (held != NULL ? position_value(e, held) : 0);
+        int128_t               before = held != NULL ? position_value(e, held) : 0, more = position_value(e, position), after;
 
+        after = held == NULL || (held->stake.size > 0) == (position->stake.size > 0) ? before + more : before > more ? before - more : more - before;
         if (contract->fund_max_inventory != 0 && after > contract->fund_max_inventory) return false;
-        if (held == NULL && e->position_count == e->limits.positions) return false;
-        inventory += position_value(e, position);
+        inventory += after - before;
     }
     equity = unit_equity(e, SLOT_FUND, &fund) + residue;
     return equity * 5 >= inventory;
@@ -239,21 +250,37 @@ static void settle_residue(struct engine *e, uint32_t slot, int128_t amount)
     ledger_position(e, SLOT_FUND, (int64_t)amount);
 }
 
+/* What a position has of its unit's equity; the last one has the rest. */
+static int128_t share_of(int128_t equity, int128_t own, int128_t maintenance)
+{
+    return maintenance <= own ? equity : liquidation_share(equity, own, maintenance);
+}
+
+/* The record's result includes what liquidation takes from the trader, or pays for him (mechanics 3.1). */
+static void count_loss(struct position *position, int128_t loss)
+{
+    int128_t realized = position->realized - loss;
+
+    position->realized = (int64_t)margin_max(-AMOUNT_MAX, margin_min(realized, AMOUNT_MAX));
+}
+
 static void take_over(struct turn *turn, const struct unit_entry *unit, struct health health)
 {
     struct engine   *e = turn->engine;
     struct position *position;
     uint8_t          number = largest(e, unit)->market;
-    int64_t          prices[SYMBOLS_MAX];
+    int128_t         left = health.equity, maintenance = health.maintenance;
     int64_t          wallet_before = engine_margins(e)[unit->slot].wallet;
 
-    UNIT_EACH(row, e, unit) prices[row->market - PERPS_FIRST] = unit_bankruptcy_price(e, row);      /* before any is gone */
     while ((position = largest(e, unit)) != NULL) {
-        int64_t price = prices[position->market - PERPS_FIRST];
+        int128_t         own = position_maintenance(e, position), share = share_of(left, own, maintenance);
         struct position *fund = position_make(e, SLOT_FUND, position->market);
+        int64_t          price = liquidation_take_over_price(position_value(e, position), position->stake.size, share, market_at(e, position->market)->power);
 
-        assert(fund != NULL);
-        move_between(turn, position, fund, -position->stake.size, position_value(e, position), REASON_TAKEOVER, price > 0 ? price : 1);
+        left -= share;
+        maintenance -= own;
+        count_loss(position, share);
+        move_between(turn, position, fund, -position->stake.size, position_value(e, position), REASON_TAKEOVER, price);
     }
     settle_residue(e, unit->slot, unit->market != 0 ? engine_margins(e)[unit->slot].wallet - wallet_before : engine_margins(e)[unit->slot].wallet);
     fund_lost(e, number, -health.equity);
@@ -263,7 +290,7 @@ static void take_over(struct turn *turn, const struct unit_entry *unit, struct h
 static void deleverage(struct turn *turn, const struct unit_entry *unit, struct health health)
 {
     struct engine   *e = turn->engine;
-    int128_t         equity = equity_at_worse(e, unit, health.equity), shared = 0, maintenance = health.maintenance;
+    int128_t         left = equity_at_worse(e, unit, health.equity), maintenance = health.maintenance;
     struct position *position;
 
     while ((position = largest(e, unit)) != NULL) {
@@ -273,8 +300,8 @@ static void deleverage(struct turn *turn, const struct unit_entry *unit, struct 
         bool     isolated = position_is_isolated(position), is_long = position->stake.size > 0;
         int64_t  wallet_before = engine_margins(e)[slot].wallet;
 
-        share = maintenance <= own ? equity - shared : liquidation_share(equity - shared, own, maintenance);
-        shared += share;
+        share = share_of(left, own, maintenance);
+        left -= share;
         maintenance -= own;
         subsidy = share < 0 ? margin_min(-share, fund_budget(e, number)) : 0;
         if (subsidy > 0) {
@@ -282,24 +309,52 @@ static void deleverage(struct turn *turn, const struct unit_entry *unit, struct 
             ledger_position(e, slot, (int64_t)subsidy);
             fund_lost(e, number, subsidy);
         }
-        if (share < 0) value = is_long ? value - (share + subsidy) : value + share + subsidy;
+        if (share < 0) value = is_long ? value - (share + subsidy) : margin_max(0, value + share + subsidy);   /* never below nothing */
+        count_loss(position, share > 0 ? share : -subsidy);
         adl_close(turn, position, value);
         residue = isolated ? engine_margins(e)[slot].wallet - wallet_before : share > 0 ? share : 0;
         if (isolated || residue != 0) settle_residue(e, slot, residue);
     }
-    if (unit->market == 0 && engine_margins(e)[unit->slot].wallet != 0 && largest(e, unit) == NULL && engine_margins(e)[unit->slot].wallet < 0)
-        settle_residue(e, unit->slot, engine_margins(e)[unit->slot].wallet);          /* units of rounding */
+    if (unit->market == 0 && engine_margins(e)[unit->slot].wallet < 0)      /* units of rounding, and what no price could cover */
+        settle_residue(e, unit->slot, engine_margins(e)[unit->slot].wallet);
 }
 
-static void forget_stage(struct engine *e, const struct unit_entry *unit)
+/* Part of the unit cannot be closed now, so it is not wound up either: its whole equity stands behind all of it. */
+static bool has_suspended(const struct engine *e, const struct unit_entry *unit)
 {
-    struct position *position;
+    UNIT_EACH(position, e, unit) if (perps_is_suspended(e, position->market)) return true;
+    return false;
+}
 
-    if (unit->market == 0) { engine_margins(e)[unit->slot].stage = 0; return; }
-    position = position_find(e, unit->slot, unit->market);
-    if (position == NULL) return;
-    position->stage = 0;
-    position_settle(e, position);
+/* Healthy again, or gone. Its row may have gone with its position, and its stage with it; that it is over is told all the same. */
+static void release(struct turn *turn, const struct unit_entry *unit)
+{
+    struct engine   *e = turn->engine;
+    struct position *position = unit->market == 0 ? NULL : position_find(e, unit->slot, unit->market);
+
+    if (unit->market == 0)      engine_margins(e)[unit->slot].stage = 0;
+    else if (position != NULL)  position->stage = 0;
+    tell_stage(turn, unit, STAGE_HEALTHY, health_of(e, unit));
+    if (position != NULL) position_settle(e, position);
+}
+
+/* The book could not help: the fund takes the unit as it is, or those on the other side must (mechanics 3.11, 3.12). */
+static void wind_up(struct turn *turn, const struct unit_entry *unit, struct health health)
+{
+    struct engine *e = turn->engine;
+    bool           held = equity_at_worse(e, unit, health.equity) >= -unit_budget(e, unit) && fund_may_hold(e, unit, health.equity);
+
+    tell_stage(turn, unit, held ? STAGE_TAKEOVER : STAGE_ADL, health);
+    if (held) take_over(turn, unit, health);
+    else      deleverage(turn, unit, health);
+}
+
+static void mark_tried(struct engine *e, const struct unit_entry *unit)
+{
+    struct position *position = unit->market == 0 ? NULL : position_find(e, unit->slot, unit->market);
+
+    if (unit->market == 0)      engine_margins(e)[unit->slot].tried = e->price_step;
+    else if (position != NULL)  position->tried = e->price_step;
 }
 
 /* One unit as far as it goes in this TICK. */
@@ -307,24 +362,19 @@ static void liquidate(struct turn *turn, const struct unit_entry *unit)
 {
     struct engine *e = turn->engine;
     struct health  health = health_of(e, unit);
+    bool           known = *stage_of(e, unit) != 0, sick = health.equity < health.maintenance;
 
-    if (largest(e, unit) == NULL) return;
-    if (health.equity < health.maintenance) {
+    mark_tried(e, unit);
+    if (sick && largest(e, unit) == NULL) return;           /* all of it is suspended */
+    if (sick) {
         set_stage(turn, unit, STAGE_BOOK, health);
         cancel_orders_of(turn, unit);
-        if (!sell_into_book(turn, unit, &health) && 3 * health.equity < 2 * health.maintenance) {
-            bool held = equity_at_worse(e, unit, health.equity) >= -unit_budget(e, unit) && fund_may_hold(e, unit, health.equity);
-
-            tell_stage(turn, unit, held ? STAGE_TAKEOVER : STAGE_ADL, health);
-            if (held) take_over(turn, unit, health);
-            else      deleverage(turn, unit, health);
-            forget_stage(e, unit);
-            ledger_tell(turn);
-            return;
-        }
+        if (!sell_into_book(turn, unit, &health) && 3 * health.equity < 2 * health.maintenance && !has_suspended(e, unit))
+            wind_up(turn, unit, health);
+        health = health_of(e, unit);
+        known = true;
     }
-    if (largest(e, unit) == NULL) forget_stage(e, unit);
-    else if (health_of(e, unit).equity >= health_of(e, unit).maintenance) set_stage(turn, unit, STAGE_HEALTHY, health_of(e, unit));
+    if (known && health.equity >= health.maintenance) release(turn, unit);
     ledger_tell(turn);
 }
 
@@ -355,7 +405,7 @@ static void unit_sink(struct unit_entry *heap, uint32_t at, uint32_t count)
 static int128_t bounded(int128_t amount) { return margin_max(-AMOUNT_MAX, margin_min(amount, AMOUNT_MAX)); }
 
 /* One pass over the rows in memory order: isolated units are judged at once, cross ones summed by account. */
-static void sum_units(struct engine *e, struct unit_entry *entries, uint32_t *count)
+static void sum_units(struct engine *e, bool goes_on, struct unit_entry *entries, uint32_t *count)
 {
     struct unit_sum *sums = engine_sums(e);
 
@@ -369,32 +419,34 @@ static void sum_units(struct engine *e, struct unit_entry *entries, uint32_t *co
         maintenance = margin_maintenance(&perps_at(e, position->market)->contract, value);
         if (!position_is_isolated(position)) {
             struct unit_sum *sum = &sums[position->account];
-            if (sum->tick != e->seq) *sum = (struct unit_sum){ .tick = e->seq };
+            if (sum->scan != e->scans) *sum = (struct unit_sum){ .scan = e->scans };
             sum->profit += profit;
             sum->maintenance += maintenance;
             continue;
         }
         if (position->stake.bucket + profit >= maintenance && position->stage == 0) continue;
+        if (goes_on && position->tried == e->price_step) continue;
         entries[(*count)++] = (struct unit_entry){ .equity = bounded(position->stake.bucket + profit), .maintenance = bounded(maintenance),
                                                    .slot = position->account, .market = position->market };
     }
 }
 
-static uint32_t find_sick(struct engine *e)
+static uint32_t find_sick(struct engine *e, bool goes_on)
 {
     struct unit_entry     *entries = engine_units(e);
     const struct unit_sum *sums = engine_sums(e);
     uint32_t               count = 0;
 
-    sum_units(e, entries, &count);
+    e->scans += 1;
+    sum_units(e, goes_on, entries, &count);
     for (uint32_t slot = SLOT_USERS; slot < e->account_end; slot++) {
         const struct margin_account *margin = engine_margins(e) + slot;
-        int128_t                     equity;
+        struct unit_sum              sum = sums[slot].scan == e->scans ? sums[slot] : (struct unit_sum){ 0 };
+        int128_t                     equity = margin->wallet + sum.profit;
 
-        if (margin->positions == 0 || sums[slot].tick != e->seq) continue;
-        equity = margin->wallet + sums[slot].profit;
-        if (equity >= sums[slot].maintenance && margin->stage == 0) continue;
-        entries[count++] = (struct unit_entry){ .equity = bounded(equity), .maintenance = bounded(sums[slot].maintenance), .slot = slot };
+        if (equity >= sum.maintenance && margin->stage == 0) continue;
+        if (goes_on && margin->tried == e->price_step) continue;
+        entries[count++] = (struct unit_entry){ .equity = bounded(equity), .maintenance = bounded(sum.maintenance), .slot = slot };
     }
     for (uint32_t at = count / 2; at-- > 0;) unit_sink(entries, at, count);
     return count;
@@ -411,7 +463,6 @@ static void unwind(struct turn *turn, struct position *position)
     bool                 sells = position->stake.size > 0;
     int64_t              limit = sells ? price_below(mark, UNWIND_BAND) : price_above(mark, UNWIND_BAND);
 
-    if (market->symbol.status != SYMBOL_TRADING) return;
     for (uint32_t ix = market->sides[sells ? SIDE_BUY : SIDE_SELL].best; ix != 0; ix = book_behind(level_at(e, ix))) {
         if (sells ? level_at(e, ix)->price < limit : level_at(e, ix)->price > limit) break;
         depth += level_at(e, ix)->quantity;
@@ -421,7 +472,8 @@ static void unwind(struct turn *turn, struct position *position)
     if (quantity > 0) (void)force(turn, position, quantity, limit, REASON_LIQUIDATION);
 }
 
-static void keep_fund(struct turn *turn)
+/* True when the fund had anything. */
+static bool keep_fund(struct turn *turn)
 {
     struct engine           *e = turn->engine;
     const struct unit_entry  fund = { .slot = SLOT_FUND };
@@ -434,13 +486,14 @@ static void keep_fund(struct turn *turn)
     for (uint32_t i = 0; i < count; i++) {
         struct position *position = position_find(e, SLOT_FUND, numbers[i]);
 
-        if (position == NULL || position->stake.size == 0) continue;
+        if (position == NULL || position->stake.size == 0 || perps_is_suspended(e, numbers[i])) continue;
         if (health.equity < health.maintenance) adl_close(turn, position, position_value(e, position));
         else                                    unwind(turn, position);
         position = position_find(e, SLOT_FUND, numbers[i]);
         if (position != NULL) position_settle(e, position);
     }
     ledger_tell(turn);
+    return count != 0;
 }
 
 /* The venue is insolvent while the fund is below zero; withdrawals wait (mechanics 3.12). */
@@ -458,13 +511,15 @@ static void judge_venue(struct turn *turn)
     event->fund = engine_margins(e)[SLOT_FUND].wallet;
 }
 
-void liquidate_tick(struct turn *turn)
+/* One pass over all units; `again`: without those that this price step has already tried. True when there was one. */
+static bool scan(struct turn *turn, bool again, uint32_t *room)
 {
     struct engine     *e = turn->engine;
     struct unit_entry *entries = engine_units(e);
-    uint32_t           count = find_sick(e), room = e->rules.liquidations_per_tick;
+    uint32_t           count = find_sick(e, again);
+    bool               found = count != 0;
 
-    for (; count > 0 && room > 0; room--) {
+    for (; count > 0 && *room > 0; *room -= 1) {
         struct unit_entry unit = entries[0];
 
         entries[0] = entries[--count];
@@ -473,6 +528,17 @@ void liquidate_tick(struct turn *turn)
         liquidate(turn, &unit);
     }
     if (count > 0) e->work_left = 1;
-    keep_fund(turn);
+    return found && *room > 0;
+}
+
+/* What is done to one unit can make another sick, so it is looked again until nobody new is (mechanics 1.6, 10). */
+void liquidate_tick(struct turn *turn, bool goes_on)
+{
+    uint32_t room = turn->engine->rules.liquidations_per_tick;
+    bool     again = goes_on;
+
+    while (scan(turn, again, &room)) again = true;
+    if (!goes_on && keep_fund(turn))
+        while (scan(turn, true, &room)) continue;
     judge_venue(turn);
 }

@@ -1,12 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * perps_crowd.h — a hostile crowd on two perps symbols: orders of every kind with prices that are near, far and
- * wrong, brackets, stops, leverage, margin, replacements, index jumps, gaps, funding hours. Header only, for tests.
+ * perps_crowd.h — a hostile crowd for tests: orders of every kind with prices that are near, far and wrong, brackets,
+ * stops, leverage, margin, replacements, index jumps, gaps, funding hours, spot orders, transfers. Header only.
  */
 #ifndef CORE_PERPS_CROWD_H
 #define CORE_PERPS_CROWD_H
 
 #include "core/perps_fixture.h"
+
+/* What kind of crowd: how many, how rich, how wild the index, how small the pools, which settings. */
+struct crowd {
+    uint64_t seed;
+    uint32_t commands, users;
+    int64_t  each, fund;                /* vUSDC units                                      */
+    uint32_t jumps, gap;                /* one index move in `jumps` is up to `gap` 1e-4    */
+    uint32_t orders, levels, positions; /* pools; 0 = those of the fixture                  */
+    bool     anchor, queue, spot;       /* bracketMode, adlMode; spot and transfers as well */
+};
 
 static uint64_t dice_state;
 static inline uint32_t dice(uint32_t n)
@@ -121,7 +131,7 @@ static inline void send_setting(struct fixture *f, uint32_t who, uint32_t symbol
     if (dice(2) == 0) {
         fixture_head(f, CMD_UPDATE_LEVERAGE, sizeof(struct update_leverage));
         perps_sign(f, who);
-        f->room.update_leverage = (struct update_leverage){ .symbol_id = symbol_id, .leverage = 1 + dice(26), .margin_mode = (uint8_t)(1 + dice(2)) };
+        f->room.update_leverage = (struct update_leverage){ .symbol_id = symbol_id, .leverage = dice(2) == 0 ? 20 : 1 + dice(26), .margin_mode = (uint8_t)(1 + dice(2)) };
     } else {
         fixture_head(f, CMD_UPDATE_MARGIN, sizeof(struct update_margin));
         perps_sign(f, who);
@@ -130,14 +140,15 @@ static inline void send_setting(struct fixture *f, uint32_t who, uint32_t symbol
     fixture_apply(f);
 }
 
-/* Ordinary drift, now and then a jump, now and then hours at once. */
-static inline void send_time(struct fixture *f)
+/* Ordinary drift, one time in `jumps` a leap of up to `gap` ten-thousandths, now and then hours at once. */
+static inline void send_time(struct fixture *f, const struct crowd *crowd)
 {
     uint32_t symbol_id = 1 + dice(2);
-    int64_t  index = engine_perps(f->engine)[symbol_id - 1].index, move = dice(30) == 0 ? 1500 : 60;
+    int64_t  index = engine_perps(f->engine)[symbol_id - 1].index, move = dice(crowd->jumps) == 0 ? crowd->gap : 60;
+    int64_t  price = index + index * ((int64_t)dice((uint32_t)(2 * move)) - move) / 10000;
 
-    if (dice(3) == 0) perps_index(f, symbol_id, index + index * ((int64_t)dice((uint32_t)(2 * move)) - move) / 10000);
-    perps_tick(f, dice(200) == 0 ? 3600000 : 1000);
+    if (dice(3) == 0) perps_index(f, symbol_id, price < 1000 ? 1000 : price > 100000000 ? 100000000 : price);
+    else perps_tick(f, dice(200) == 0 ? 3600000 : dice(10) == 0 ? 1 : 1000);
 }
 
 static inline void send_schedule(struct fixture *f, uint32_t who)
@@ -148,10 +159,29 @@ static inline void send_schedule(struct fixture *f, uint32_t who)
     fixture_apply(f);
 }
 
-static inline void send_something(struct fixture *f, uint32_t users)
+static inline void send_spot(struct fixture *f, uint32_t who)
 {
-    uint32_t who = 1 + dice(users), symbol_id = 1 + dice(2), what = dice(100);
+    char price[16], quantity[16], id[8];
 
+    if (dice(4) == 0) {
+        char amount[16];
+        (void)snprintf(amount, sizeof(amount), "%u.5", 1 + dice(2000));
+        (void)transfer(f, who, f->seq + 1, dice(2) == 0 ? TRANSFER_PERPS_WITHDRAW : TRANSFER_SPOT_WITHDRAW, VUSDC, amount);
+        return;
+    }
+    (void)snprintf(price, sizeof(price), "%u", 99000 + dice(2000));
+    (void)snprintf(quantity, sizeof(quantity), "0.0%u", 1 + dice(9));
+    (void)snprintf(id, sizeof(id), "o%u", dice(60));
+    (void)limit(f, who, (uint8_t)(1 + dice(2)), price, quantity, id);
+}
+
+/* One command. */
+static inline void crowd_step(struct fixture *f, const struct crowd *crowd)
+{
+    uint32_t who = 1 + dice(crowd->users), symbol_id = 1 + dice(2), what = dice(100);
+
+    if (crowd->each != 0 && dice(150) == 0) { perps_deposit(f, who, crowd->each / 4); return; }         /* or nobody would have anything soon */
+    if (crowd->spot && dice(4) == 0) { send_spot(f, who); return; }
     if (what < 50) {
         struct perps_order item = some_order(f, symbol_id);
         perps_send(f, who, symbol_id, &item, 1);
@@ -162,7 +192,38 @@ static inline void send_something(struct fixture *f, uint32_t users)
     else if (what < 80) send_modify(f, who, symbol_id);
     else if (what < 84) send_setting(f, who, symbol_id);
     else if (what < 85) send_schedule(f, who);
-    else                send_time(f);
+    else                send_time(f, crowd);
+}
+
+/* One command of a crowd like any other. */
+static inline void send_something(struct fixture *f, uint32_t users)
+{
+    crowd_step(f, &(struct crowd){ .users = users, .jumps = 30, .gap = 1500 });
+}
+
+/* The exchange of a crowd, with everybody's money in it. */
+static inline struct fixture *crowd_start(const struct crowd *crowd)
+{
+    struct fixture *f = calloc(1, sizeof(*f));
+
+    dice_state = crowd->seed;
+    perps_genesis(&f->genesis);
+    f->genesis.fund = crowd->fund;
+    f->genesis.limits.deposits = 64 + crowd->commands / 50;
+    f->genesis.limits.transfers = 1 + crowd->commands;
+    for (uint32_t i = 0; i < 2; i++) { f->genesis.perps[i].maker_fee = 12000; f->genesis.perps[i].taker_fee = 40000; }
+    if (crowd->orders != 0)    f->genesis.limits.orders = crowd->orders;
+    if (crowd->levels != 0)    f->genesis.limits.levels = crowd->levels;
+    if (crowd->positions != 0) f->genesis.limits.positions = crowd->positions;
+    f->genesis.rules.bracket_mode = crowd->anchor ? BRACKET_ANCHOR : BRACKET_PROTECT;
+    f->genesis.rules.adl_mode = crowd->queue ? ADL_QUEUE : ADL_FIFTHS;
+    fixture_start(f);
+    for (uint32_t who = 1; who <= crowd->users; who++) {
+        perps_deposit(f, who, crowd->each);
+        if (!crowd->spot) continue;
+        assert(deposit(f, who, VUSDC, crowd->each) == REJECT_NONE && deposit(f, who, VBTC, 1000000000) == REJECT_NONE);
+    }
+    return f;
 }
 
 #endif

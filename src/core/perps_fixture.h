@@ -111,6 +111,77 @@ static inline void perps_index(struct fixture *f, uint32_t symbol_id, int64_t pr
     assert(result_at(f, 0)->reject == REJECT_NONE);
 }
 
+/* A test's own hand on the prices: mark and index as if they had come to be so; the next TICK goes on from there. */
+static inline void perps_prices(struct fixture *f, uint32_t symbol_id, int64_t mark, int64_t index)
+{
+    struct perps_market *perps = &engine_perps(f->engine)[symbol_id - 1];
+
+    perps_index(f, symbol_id, index);
+    perps->mark = mark;
+    perps->index = index;
+    perps->state = ORACLE_LIVE;
+}
+
+static inline const struct result *perps_leverage(struct fixture *f, uint32_t who, uint32_t symbol_id, uint32_t leverage, uint8_t mode)
+{
+    fixture_head(f, CMD_UPDATE_LEVERAGE, sizeof(struct update_leverage));
+    perps_sign(f, who);
+    f->room.update_leverage = (struct update_leverage){ .symbol_id = symbol_id, .leverage = leverage, .margin_mode = mode };
+    fixture_apply(f);
+    return result_at(f, 0);
+}
+
+static inline const struct result *perps_margin(struct fixture *f, uint32_t who, uint32_t symbol_id, const char *amount)
+{
+    fixture_head(f, CMD_UPDATE_MARGIN, sizeof(struct update_margin));
+    perps_sign(f, who);
+    f->room.update_margin = (struct update_margin){ .symbol_id = symbol_id, .amount = number(amount[0] == '-' ? amount + 1 : amount) };
+    if (amount[0] == '-') f->room.update_margin.amount.digits = -f->room.update_margin.amount.digits;
+    fixture_apply(f);
+    return result_at(f, 0);
+}
+
+static inline const struct result *perps_drop(struct fixture *f, uint32_t who, uint32_t symbol_id, const char *client_id)
+{
+    fixture_head(f, CMD_CANCEL_PERPS, PAYLOAD_BYTES(cancel_perps, 1));
+    perps_sign(f, who);
+    f->room.cancel_perps.count = 1;
+    f->room.cancel_perps.items[0] = (struct perps_cancel){ .symbol_id = symbol_id, .client_id = cid(client_id) };
+    fixture_apply(f);
+    return result_at(f, 0);
+}
+
+/* `buyer` and `seller` trade at a price, the seller taking; their order ids are not used again while one is open. */
+static inline void perps_trade(struct fixture *f, uint32_t buyer, uint32_t seller, uint32_t symbol_id, const char *price, const char *quantity)
+{
+    struct perps_order bid = perps_item("trade", SIDE_BUY, TYPE_LIMIT, TIF_GTC, price, quantity);
+    struct perps_order ask = perps_item("trade", SIDE_SELL, TYPE_LIMIT, TIF_GTC, price, quantity);
+
+    assert(perps_send(f, buyer, symbol_id, &bid, 1)->reject == REJECT_NONE);
+    assert(perps_send(f, seller, symbol_id, &ask, 1)->reject == REJECT_NONE);
+    assert(result_at(f, 0)->status == STATUS_FILLED);
+}
+
+/* The last PERPS_ORDER of the last command about an order, or NULL; the n-th FILL of an account with a reason. */
+static inline const struct perps_order_changed *perps_told(const struct fixture *f, uint64_t order_id)
+{
+    const struct perps_order_changed *found = NULL;
+
+    for (const struct event *event = events_first(&f->events); event != NULL; event = events_next(&f->events, event)) {
+        const struct perps_order_changed *order = (const void *)event;
+        if (event->kind == EVENT_PERPS_ORDER && order->base.order_id == order_id) found = order;
+    }
+    return found;
+}
+static inline const struct filled *perps_fill(const struct fixture *f, uint64_t account_id, uint8_t reason, uint32_t n)
+{
+    for (const struct event *event = events_first(&f->events); event != NULL; event = events_next(&f->events, event)) {
+        const struct filled *fill = (const void *)event;
+        if (event->kind == EVENT_FILL && fill->account_id == account_id && fill->reason == reason && n-- == 0) return fill;
+    }
+    return NULL;
+}
+
 static inline uint32_t perps_slot(const struct fixture *f, uint32_t who)
 {
     struct address owner = user(who);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * perps_order.h — orders of the perps side: admit, work, rest (service: perps place, cancel, replace;
- * mechanics 3.4 to 3.7, 3.14, 4). Filters are those of spot (filter.h); the margin check is unit.h's.
+ * perps_order.h — orders of the perps side: accept, work, rest, cancel (service: perps place, cancel). What must
+ * hold before is ask.h's, groups are bracket_place.h's, changes amend.h's.
  */
 #ifndef CORE_PERPS_ORDER_H
 #define CORE_PERPS_ORDER_H
 
-#include "core/filter.h"
+#include "core/ask.h"
 #include "core/perps_take.h"
 
 /* POST /trade/orders: an item of the batch; the first item of a bracket places its whole group. */
@@ -15,14 +15,21 @@ void perps_place(struct turn *turn, uint32_t slot, const struct perps_order *ite
 /* DELETE /trade/orders. */
 void perps_cancel(struct turn *turn, uint32_t slot, const struct perps_cancel *item, struct result *result);
 
-/* POST /trade/orders/replace on the perps base. */
-void perps_replace(struct turn *turn, uint32_t slot, const struct replace_order *item, struct result *result);
+/* The order in a slot of its own, findable, counted; not in the book and not armed yet. All checks are behind it. */
+uint32_t perps_accept(struct engine *e, uint32_t slot, const struct ask *ask, uint8_t status);
 
-/* POST /trade/orders/modify (mechanics 4.6). */
-void perps_modify(struct turn *turn, uint32_t slot, const struct modify_order *command, struct result *result);
+/* What makes the accepted order a TP/SL order. */
+void perps_accept_stop(struct engine *e, uint32_t ix, const struct ask *ask);
 
 /* Lets an accepted order in its slot take what it can, then rest, end, or (a stop-market) be tried again. */
 void perps_work(struct turn *turn, uint32_t ix, uint8_t type, int64_t funds);
+
+/* Writes the order's id and what it is now, or ended as, into the RESULT. */
+void perps_report(const struct engine *e, uint64_t id, uint32_t ix, uint8_t ended, struct result *result);
+
+/* The account's open perps order with the id, or with the client id or alias; 0 = none, and what to say then. */
+uint32_t perps_find_target(const struct engine *e, uint32_t slot, uint64_t order_id, const struct client_id *client_id);
+bool     perps_refuse_missing(uint64_t order_id, const struct client_id *client_id, struct result *result);
 
 /* The checks a standalone stop goes through when it fires (mechanics 4.5); REJECT_NONE = it may work. */
 enum reject perps_may_open(struct engine *e, uint32_t ix, uint8_t type);

@@ -31,7 +31,8 @@ struct position {
     int128_t     need[3];               /* by enum side                                               */
     int64_t      need_mark;             /* 0 = not up to date                                         */
     int64_t      volume[3];             /* open quantity of orders that are not reduce-only           */
-    uint32_t     order_count, stop_count, reducing_count, reserved2;    /* all open; stops; resting reduce-only */
+    uint32_t     order_count, stop_count, reducing_count;       /* all open; stops; resting reduce-only       */
+    uint32_t     tried;                 /* isolated: price step at which its liquidation was last tried */
 
     /* the record */
     uint64_t     id;                    /* 0 = no position                                            */
@@ -52,7 +53,8 @@ struct stop {
     uint32_t relation[2];               /* a parent's children; a child's parent and sibling; 0 = gone */
     uint8_t  kind, trigger, modifier;   /* enum stop_type, trigger_type, order_modifier               */
     uint8_t  type;                      /* enum order_type of what it becomes                         */
-    uint8_t  retries, reserved[7];      /* TICKs it has been tried again                              */
+    uint8_t  retries;                   /* TICKs it has been tried again                              */
+    uint8_t  fresh, reserved[6];        /* 1: fired in this TICK, so it is not tried again in it       */
 };
 static_assert(sizeof(struct stop) <= 64, "an armed stop is three cache lines");
 
@@ -93,6 +95,7 @@ struct margin_account {
     struct tiers tiers;                 /* on perps                                                   */
     uint8_t  stage;                     /* cross unit: enum liquidation_stage, 0 = healthy            */
     uint8_t  touched, reserved[3];      /* the wallet changed in this item                            */
+    uint32_t tried, reserved2;          /* cross unit: price step at which its liquidation was last tried */
 };
 
 /* ---- room to work in; no state ---- */
@@ -103,8 +106,8 @@ struct fired { uint64_t id; uint32_t ix; uint8_t kind, reserved[3]; };
 /* A risk unit to be looked at; market 0: the cross account. */
 struct unit_entry { int128_t equity, maintenance; uint32_t slot; uint8_t market, reserved[11]; };
 
-/* Cross figures of an account, summed in the TICK with this number. */
-struct unit_sum { int128_t profit, maintenance; uint64_t tick, reserved; };
+/* Cross figures of an account, summed in the scan with this number. */
+struct unit_sum { int128_t profit, maintenance; uint64_t scan, reserved; };
 
 /* Somebody on the other side of a position that must go. */
 struct candidate { int64_t score, leverage, left, part; uint32_t slot, ix, group, reserved; };

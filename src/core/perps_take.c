@@ -18,12 +18,15 @@ void perps_tell(struct turn *turn, uint32_t ix, uint8_t exec_type, uint8_t reaso
     order_describe(market, order, &event->base);
     event->base.exec_type = exec_type;
     event->base.reason = reason;
+    if (ix == turn->taking && turn->taking_type != 0) {
+        event->base.type = turn->taking_type;
+        event->base.funds = turn->taking_funds;
+    }
     event->reduce_only = order_reduces(order);
     event->modifier = MODIFIER_NORMAL;
     if (!order_has_stop(order)) return;
     const struct stop *stop = stop_at(e, ix);
     event->base.type = stop->type;
-    event->base.funds = 0;
     event->modifier = stop->modifier;
     event->primary_order_id = stop->primary_id;
     event->position_id = stop->position_id;
@@ -162,6 +165,7 @@ void perps_end(struct turn *turn, uint32_t ix, uint8_t status, uint8_t reason)
 
     leave_place(turn, market, ix);
     order_move(order, status);
+    if (ix == turn->placed) turn->ended = status;
     order->updated_ms = e->time_ms;
     perps_tell(turn, ix, status == STATUS_CANCELED ? EXEC_CANCELED : status == STATUS_FILLED ? EXEC_FILLED
                          : status == STATUS_REJECTED ? EXEC_REJECTED : EXEC_EXPIRED, reason);
@@ -231,9 +235,11 @@ bool perps_covers(const struct engine *e, struct position *position, int64_t qua
 
     initial = margin_initial(market_value_floor(market, mark, size_abs(after.size)), position->leverage);
     profit = margin_profit(mark, after.size, after.cost, market->power);
-    if (position_is_isolated(position))
-        return engine_margins(e)[position->account].wallet + cash - fee >= 0 && after.bucket + profit >= initial;
     struct unit unit = unit_cross(e, position->account);
+
+    if (position_is_isolated(position))             /* the bucket comes out of what the cross account needs as well */
+        return engine_margins(e)[position->account].wallet + cash - fee >= 0 && after.bucket + profit >= initial
+            && unit_equity(e, position->account, &unit) + cash - fee >= unit.initial;
     return unit_equity(e, position->account, &unit) - position_profit(e, position) + profit + cash - fee
         >= unit.initial - position_initial(e, position) + initial;
 }
@@ -249,13 +255,19 @@ static bool closes(const struct position *position, int64_t quantity)
     return position->stake.size != 0 && (position->stake.size > 0) != (quantity > 0);
 }
 
+/* Only a unit whose liquidation waits can be below zero, or one that funding has taken there: its bound is beyond the mark. */
+static bool may_be_below_zero(const struct engine *e, const struct position *position)
+{
+    return unit_health(e, position).equity < 0;
+}
+
 /* A closing fill on the wrong side of the mark may not take more than the position's share of its unit (mechanics 3.4). */
 static bool beyond_bankruptcy(const struct engine *e, const struct position *position, int64_t quantity, int64_t price)
 {
     int64_t mark = perps_at(e, position->market)->mark, bound;
     bool    sells = quantity < 0;
 
-    if (!closes(position, quantity) || (sells ? price >= mark : price <= mark)) return false;
+    if (!closes(position, quantity) || (!may_be_below_zero(e, position) && (sells ? price >= mark : price <= mark))) return false;
     bound = unit_bankruptcy_price(e, position);
     return sells ? price < bound : price > bound;
 }
@@ -329,6 +341,17 @@ static void tell_deal(struct turn *turn, struct market *market, const struct dea
     tell_deal_fill(turn, taker, market, event->trade_id, &deal->match, deal->taker_side.fee, false, deal->taker->reason);
 }
 
+/* A taker's isolated position opens with what the wallet has; a worse price than the check foresaw, or a flip, finds it empty. */
+static bool taker_covers(const struct engine *e, const struct deal *deal)
+{
+    const struct position *position = deal->taker_side.position;
+    int128_t               cash;
+
+    if (!position_is_isolated(position) || !opens(position, deal->taker_side.quantity)) return true;
+    (void)position_after(position, deal->taker_side.quantity, deal->value, &cash);
+    return engine_margins(e)[position->account].wallet + cash - deal->taker_side.fee >= 0;
+}
+
 /* One trade from book to positions. */
 static void deal_book(struct turn *turn, struct market *market, struct deal *deal)
 {
@@ -337,6 +360,7 @@ static void deal_book(struct turn *turn, struct market *market, struct deal *dea
     uint32_t          taker_ix = deal->taker->order_ix, maker_ix = deal->match.maker;
     int64_t           open_before = order_open(deal->maker);
 
+    deal->maker_side.position->order_count += 1;            /* the row stays while its orders come and go */
     match_fill(e, market, &deal->taker->taker, &deal->match, (int64_t)deal->value);
     (void)position_fill(turn, &deal->taker_side);           /* the taker first: a rebate comes out of its fee */
     (void)position_fill(turn, &deal->maker_side);
@@ -348,6 +372,7 @@ static void deal_book(struct turn *turn, struct market *market, struct deal *dea
     bracket_filled(turn, maker_ix, deal->match.quantity);
     deal_finish_maker(turn, maker_ix, open_before);
     bracket_filled(turn, taker_ix, deal->match.quantity);
+    deal->maker_side.position->order_count -= 1;
     perps_after_change(turn, deal->maker_side.position, maker_id);
     perps_after_change(turn, deal->taker_side.position, taker_id);
 }
@@ -393,6 +418,7 @@ int perps_take(struct turn *turn, struct market *market, struct perps_taker *tak
         if ((stop = stop_before(e, taker, &match)) != MATCH_FOUND) break;
         deal_make(e, market, taker, &match, &deal);
         if (maker_refuses(turn, &deal)) continue;
+        if (!taker_covers(e, &deal)) { stop = PERPS_STOP_MARGIN; break; }
         if (!perps_interest_fits(e, market, interest_added(&deal))) { stop = PERPS_STOP_INTEREST; break; }
         match_leave_level(turn, market, &taker->taker, match.price);
         deal_book(turn, market, &deal);

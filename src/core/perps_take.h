@@ -20,7 +20,7 @@ struct perps_taker {
 };
 
 /* Why it stopped, beside enum match_stop. */
-enum { PERPS_STOP_REDUCED = 16, PERPS_STOP_INTEREST, PERPS_STOP_BANKRUPT };
+enum { PERPS_STOP_REDUCED = 16, PERPS_STOP_INTEREST, PERPS_STOP_BANKRUPT, PERPS_STOP_MARGIN };
 
 /* Takes what may be taken; makers, levels, fills and positions are told. */
 int perps_take(struct turn *turn, struct market *market, struct perps_taker *taker);

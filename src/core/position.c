@@ -157,9 +157,12 @@ int64_t position_fee_most(const struct engine *e, const struct side_of_fill *sid
     int128_t               cash, left, profit;
     struct stake           after;
 
-    if (held == 0 || (held > 0) == (side->quantity > 0) || size_abs(side->quantity) > size_abs(held)) return INT64_MAX;
+    if (held == 0 || (held > 0) == (side->quantity > 0)) return INT64_MAX;
     after = position_after(position, side->quantity, side->value, &cash);
-    if (position_is_isolated(position)) return (int64_t)margin_min(margin_max(0, cash), INT64_MAX);
+    if (position_is_isolated(position)) {
+        if (size_abs(side->quantity) > size_abs(held)) cash += engine_margins(e)[position->account].wallet;     /* a flip opens with it */
+        return (int64_t)margin_min(margin_max(0, cash), INT64_MAX);
+    }
     profit = margin_profit(perps_of(e, market)->mark, after.size, after.cost, market->power) - position_profit(e, position);
     struct unit unit = unit_cross(e, position->account);
     left = unit_equity(e, position->account, &unit) + cash + profit;

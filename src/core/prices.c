@@ -174,10 +174,9 @@ static void aggregate(struct engine *e, struct market *market, struct perps_mark
     *perp_mid = mid_count != 0 ? price_weighted_median(mids, mid_count) : 0;
     if (count < (perps->by_hand ? 1 : e->rules.oracle_quorum)) { without_feeders(e, market, perps); return; }
     median = price_weighted_median(prices, count);
-    if (believe(e, perps, median)) {
-        perps->index = median;
-        perps->index_ms = e->time_ms;
-    }
+    if (!believe(e, perps, median)) return;             /* a symbol that was stale stays so until the jump is believed */
+    perps->index = median;
+    perps->index_ms = e->time_ms;
     perps->state = ORACLE_LIVE;
 }
 
@@ -290,6 +289,8 @@ void prices_tick(struct turn *turn)
     struct engine *e = turn->engine;
     int64_t        perp_mids[SYMBOLS_MAX];
 
+    e->price_step += 1;
+    e->priced_ms = e->time_ms;
     for (uint32_t i = 0; i < e->perps_count; i++) aggregate(e, market_at(e, (uint8_t)(PERPS_FIRST + i)), &engine_perps(e)[i], &perp_mids[i]);
     for (uint32_t i = 0; i < e->perps_count; i++) sample_premium(e, market_at(e, (uint8_t)(PERPS_FIRST + i)), &engine_perps(e)[i]);
     for (uint32_t i = 0; i < e->perps_count; i++) move_mark(e, market_at(e, (uint8_t)(PERPS_FIRST + i)), &engine_perps(e)[i], perp_mids[i]);

@@ -114,11 +114,17 @@ void schedule_apply(struct turn *turn, uint32_t slot, const struct schedule_canc
     tell(turn, place, false);
 }
 
-/* The account's oldest open order on the side that the place is about, 0 = none. */
+/* A setting spares what protects positions (mechanics 6): stops that only reduce and have not gone into the book. */
+static bool is_spared(const struct engine *e, const struct order *order)
+{
+    return e->rules.dms_keeps_stops && order_is_stop(order) && order_reduces(order) && order->level == 0;
+}
+
+/* The account's oldest order on the side that the place is about and that is to go, 0 = none. */
 static uint32_t first_order(const struct engine *e, uint32_t place)
 {
     for (uint32_t ix = account_at(e, place / 2)->order_head; ix != 0; ix = order_at(e, ix)->account_next)
-        if (market_is_perps(order_at(e, ix)->market) == (kind_of(place) == MARKET_PERPS)) return ix;
+        if (market_is_perps(order_at(e, ix)->market) == (kind_of(place) == MARKET_PERPS) && !is_spared(e, order_at(e, ix))) return ix;
     return 0;
 }
 

@@ -216,6 +216,9 @@ struct engine {
     uint32_t burnt_count;                       /* client ids that are spent                                     */
     uint32_t work_left;                         /* 1: triggers or liquidations wait for the next TICK            */
     uint32_t insolvent;                         /* 1: the insurance fund is below zero                           */
+    uint32_t price_step, reserved5;             /* times the prices have moved                                   */
+    int64_t  priced_ms;                         /* when they last did                                            */
+    uint64_t scans;                             /* passes over all units: makes their sums fresh (no state)      */
     uint32_t feeder_count;
     struct { struct address address; uint32_t weight; uint64_t seq; } feeders[FEEDERS_MAX];
 
@@ -241,7 +244,10 @@ struct turn {
     const struct command *command;
     uint32_t              client_key;   /* order_key of the item's own client id */
     uint32_t              taking;       /* perps: the order that is trading right now, 0 = none          */
-    uint8_t               ended;        /* perps: the status it ended with                               */
+    uint32_t              placed;       /* perps: the order of the item                                  */
+    uint8_t               ended;        /* perps: the status that order ended with, 0 = it is open       */
+    uint8_t               taking_type;  /* perps: enum order_type of the one that is trading; 0 = told as a limit order */
+    int64_t               taking_funds; /* perps: what a market buy was given to spend                   */
     uint8_t               settled;      /* perps: a TICK settled funding, liquidated or moved something  */
     uint64_t              traded, armed;/* perps: markets that printed a trade, where a stop was armed   */
 };

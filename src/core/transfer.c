@@ -133,6 +133,7 @@ static bool transfer_balance(struct engine *e, uint32_t slot, const struct route
     int64_t has = perps ? margin_withdrawable(e, slot) : ledger_bucket(e, slot, wanted->coin_id)->available;
 
     if (perps && e->insolvent) return refuse_plainly(result, REJECT_WITHDRAWALS_SUSPENDED);
+    if (perps && engine_margins(e)[slot].stage != 0) return refuse_plainly(result, REJECT_IN_LIQUIDATION);      /* mechanics 7 */
     if (wanted->amount <= has) return true;
     result->field = FIELD_AMOUNT;
     return refuse(result, perps ? REJECT_INSUFFICIENT_MARGIN : REJECT_INSUFFICIENT_BALANCE,

@@ -34,7 +34,7 @@ static void fired_sort(struct fired *fired, uint32_t count)
 }
 
 /* Takes what a reference fires out of the trees; it is put back into nothing: each is executed below. */
-static uint32_t collect(struct engine *e, const struct market *market, uint8_t trigger, struct fired *into, uint32_t room)
+static uint32_t collect(struct engine *e, const struct market *market, uint8_t trigger, bool in_tick, struct fired *into, uint32_t room)
 {
     int64_t  reference = stop_reference(e, market, trigger);
     uint32_t count = 0, ix;
@@ -44,6 +44,7 @@ static uint32_t collect(struct engine *e, const struct market *market, uint8_t t
 
         stop_disarm(e, ix);
         order_move(order, STATUS_TRIGGERED);
+        stop_at(e, ix)->fresh = in_tick;
         stop_retry_add(e, ix);              /* where it stands until its turn comes, so that it can be cancelled */
         into[count++] = (struct fired){ .id = order->id, .ix = ix, .kind = stop_at(e, ix)->kind };
     }
@@ -96,6 +97,12 @@ static bool book_can_take(struct engine *e, const struct order *order, uint8_t t
     return type == TYPE_MARKET || book_has_room(e, market, order->side, order->price, order_open(order));
 }
 
+/* Post-only means it for a stop-limit too: it never takes (mechanics 2.5). */
+static bool would_cross(const struct engine *e, const struct order *order, uint8_t type)
+{
+    return type == TYPE_LIMIT && order_tif(order) == TIF_GTX && match_crosses(e, market_at(e, order->market), order->side, order->price);
+}
+
 /* A fired stop does what it was placed for. */
 static void execute_fired(struct turn *turn, uint32_t ix, bool first_time)
 {
@@ -113,6 +120,7 @@ static void execute_fired(struct turn *turn, uint32_t ix, bool first_time)
     }
     order->quantity = order->executed + working_open(order, stop, position);
     if (order_open(order) == 0) { perps_end(turn, ix, STATUS_CANCELED, REASON_POSITION_CLOSED); return; }
+    if (would_cross(e, order, stop->type)) { perps_end(turn, ix, STATUS_EXPIRED, REASON_POST_ONLY_WOULD_CROSS); return; }
     reject = order_reduces(order) ? REJECT_NONE : perps_may_open(e, ix, stop->type);
     if (reject == REJECT_NONE && !book_can_take(e, order, stop->type)) { perps_end(turn, ix, STATUS_REJECTED, REASON_CAPACITY); return; }
     if (reject != REJECT_NONE) { perps_end(turn, ix, STATUS_REJECTED, reason_of(reject)); return; }
@@ -131,12 +139,12 @@ static uint32_t fire_market(struct turn *turn, uint8_t number, uint8_t first, ui
     struct engine *e = turn->engine;
     struct market *market = market_at(e, number);
     struct fired  *fired = engine_fired(e);
-    bool           suspended = perps_at(e, number)->state == ORACLE_IS_STALE;
+    bool           suspended = perps_at(e, number)->state == ORACLE_IS_STALE, in_tick = turn->command->kind == CMD_TICK;
     uint32_t       count = 0;
 
     if (market->symbol.status != SYMBOL_TRADING) return 0;
     for (uint8_t trigger = first; trigger <= last; trigger++)
-        if (trigger == TRIGGER_LAST_PRICE || !suspended) count += collect(e, market, trigger, fired + count, room - count);
+        if (trigger == TRIGGER_LAST_PRICE || !suspended) count += collect(e, market, trigger, in_tick, fired + count, room - count);
     fired_sort(fired, count);
     for (uint32_t i = 0; i < count; i++)
         if (is_waiting(e, &fired[i])) execute_fired(turn, fired[i].ix, true);
@@ -176,20 +184,32 @@ static void retry(struct turn *turn, uint32_t ix)
     execute_fired(turn, ix, false);
 }
 
-void trigger_tick(struct turn *turn)
+/* Every one that waits gets one more try, older ones first; those that fired in this TICK have had theirs. */
+static void retry_all(struct turn *turn, uint32_t room)
 {
     struct engine *e = turn->engine;
-    uint32_t       room = e->rules.triggers_per_command, tries = 0;
+
+    for (uint32_t left = e->retry_count; left > 0 && e->retry_head != 0 && room > 0; left--, room--) {
+        uint32_t ix = e->retry_head;
+        bool     open = market_at(e, order_at(e, ix)->market)->symbol.status == SYMBOL_TRADING;
+
+        if (open && !stop_at(e, ix)->fresh) retry(turn, ix);
+        if (e->retry_head != ix || order_at(e, ix)->status != STATUS_TRIGGERED) continue;
+        stop_at(e, ix)->fresh = 0;
+        stop_retry_remove(e, ix);
+        stop_retry_add(e, ix);
+    }
+    (void)fire_rounds(turn, room);
+}
+
+void trigger_tick(struct turn *turn, bool goes_on)
+{
+    struct engine *e = turn->engine;
+    uint32_t       room = e->rules.triggers_per_command;
 
     for (uint32_t i = 0; i < e->perps_count && room > 0; i++)
         room -= fire_market(turn, (uint8_t)(PERPS_FIRST + i), TRIGGER_LAST_PRICE, TRIGGER_INDEX_PRICE, room);
     room = fire_rounds(turn, room);
-    for (uint32_t left = e->retry_count; left > 0 && e->retry_head != 0 && tries < room; left--, tries++) {
-        uint32_t ix = e->retry_head;
-        bool     open = market_at(e, order_at(e, ix)->market)->symbol.status == SYMBOL_TRADING;
-
-        if (open) retry(turn, ix);
-        if (order_at(e, ix)->status == STATUS_TRIGGERED && e->retry_head == ix) { stop_retry_remove(e, ix); stop_retry_add(e, ix); }
-    }
-    (void)fire_rounds(turn, room - tries);
+    if (room == 0) e->work_left = 1;
+    if (!goes_on) retry_all(turn, room);
 }

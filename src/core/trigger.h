@@ -13,6 +13,6 @@
 void trigger_after_command(struct turn *turn);
 
 /* In a TICK: mark and index of every symbol, then the stop-markets that are tried again. */
-void trigger_tick(struct turn *turn);
+void trigger_tick(struct turn *turn, bool goes_on);
 
 #endif

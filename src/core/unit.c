@@ -16,6 +16,12 @@ struct position *position_find(const struct engine *e, uint32_t slot, uint8_t ma
     return NULL;
 }
 
+/* The fund has a row per symbol of its own, so that what must be taken over always can be. */
+bool position_has_room(const struct engine *e, uint32_t slot)
+{
+    return slot == SLOT_FUND || e->position_count < e->limits.positions;
+}
+
 struct position *position_make(struct engine *e, uint32_t slot, uint8_t market)
 {
     struct position       *position = position_find(e, slot, market);
@@ -23,7 +29,7 @@ struct position *position_make(struct engine *e, uint32_t slot, uint8_t market)
     uint32_t               ix;
 
     if (position != NULL) return position;
-    if (e->position_count == e->limits.positions) return NULL;
+    if (!position_has_room(e, slot)) return NULL;
     ix = e->position_free;
     if (ix != 0) e->position_free = position_at(e, ix)->next;
     else         ix = e->position_end++;
@@ -206,7 +212,7 @@ static void needs_whole(struct engine *e, struct position *position, const struc
 
 static int128_t margin_of_position(const struct engine *e, const struct position *position)
 {
-    return position_is_isolated(position) ? position->stake.bucket : position_initial(e, position);
+    return position_is_isolated(position) ? max_i64(position->stake.bucket, 0) : position_initial(e, position);
 }
 
 int128_t position_required_most(struct engine *e, struct position *position, const struct extra_order *extra)
@@ -253,7 +259,7 @@ struct unit unit_cross(const struct engine *e, uint32_t slot)
 
 int128_t position_reserve(const struct position *position, int128_t required)
 {
-    return margin_max(0, required - position->stake.bucket);
+    return margin_max(0, required - max_i64(position->stake.bucket, 0));        /* funding below zero is the unit's own loss */
 }
 
 struct demand unit_demand(struct engine *e, uint32_t slot, const struct position *except)

@@ -15,6 +15,7 @@
 /* The row of an account in a market, or NULL; made when it may (NULL: the pool is full). */
 struct position *position_find(const struct engine *e, uint32_t slot, uint8_t market);
 struct position *position_make(struct engine *e, uint32_t slot, uint8_t market);
+bool             position_has_room(const struct engine *e, uint32_t slot);
 uint32_t         position_index(const struct engine *e, const struct position *position);
 
 /* Gives the row back when it says nothing any more. */
@@ -24,6 +25,12 @@ static inline bool position_is_isolated(const struct position *position) { retur
 
 /* An open order enters the row's sums (before 0), changes its open quantity, or leaves (after 0). */
 void position_order_changed(struct engine *e, struct position *position, const struct order *order, int64_t open_before, int64_t open_after);
+
+/* Whether nothing may be forced on a symbol: it is halted, or its index is stale (mechanics 3.8, 3.15). */
+static inline bool perps_is_suspended(const struct engine *e, uint8_t market)
+{
+    return market_at(e, market)->symbol.status != SYMBOL_TRADING || perps_at(e, market)->state == ORACLE_IS_STALE;
+}
 
 /* IMreq of a cross row; an isolated one's worst case with its bucket as position margin (mechanics 3.4). `extra` may be NULL. */
 struct extra_order { uint8_t side; int64_t price, open; int128_t funds; uint64_t without; };

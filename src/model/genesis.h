@@ -69,6 +69,8 @@ struct fee_table {
 
 enum stp_scope { STP_ACCOUNT = 1, STP_USER = 2, STP_NONE = 3 };
 enum client_id_reuse { REUSE_FINISHED = 1, REUSE_FILLED = 2 };
+enum bracket_mode { BRACKET_PROTECT = 0, BRACKET_ANCHOR = 1 };      /* children wake with the first fill, or with the last */
+enum adl_mode { ADL_FIFTHS = 0, ADL_QUEUE = 1 };                    /* shared inside a fifth, or one after the other       */
 
 /* Rules that are settings (mechanics 11, rulings 10, 54). */
 struct rules {
@@ -76,7 +78,10 @@ struct rules {
     uint8_t  client_id_reuse;               /* enum client_id_reuse                               */
     uint8_t  replace_keeps_place;           /* 1: a pure decrease keeps its place in the queue    */
     uint8_t  nonce_floor_when_full;         /* 1: "above the smallest" only once 100 are stored   */
-    uint8_t  reserved[4];
+    uint8_t  strict_position_side;          /* 1: LONG and SHORT in a request are refused (mechanics 3.1) */
+    uint8_t  bracket_mode;                  /* enum bracket_mode (mechanics 4.3)                  */
+    uint8_t  dms_keeps_stops;               /* 1: a scheduled cancel leaves reduce-only stops (mechanics 6) */
+    uint8_t  adl_mode;                      /* enum adl_mode (mechanics 3.12)                     */
     uint32_t open_orders_per_account;       /* 0 = no limit                                       */
     uint32_t schedule_triggers_per_day;     /* 10                                                 */
 

@@ -156,7 +156,8 @@ X(BAD_PUBLIC_KEY,      40001, 200, "invalid request", "publicKey", "the address 
 X(BAD_EXPIRY,          40001, 200, "invalid request", "expiresAt", "Unix milliseconds below 2^63, or 0 for never") \
 X(BAD_PERMISSIONS,     40001, 200, "invalid request", "permissions", "a mask of 1 trade, 2 cancel, 4 withdraw, 8 transfer; a set bit forbids") \
 X(TRANSFER_TYPE,       40005, 200, "not supported", "type", "on spot 2 EVM_WITHDRAW or 3 PERPS_WITHDRAW, on perps 5 SPOT_WITHDRAW (transfer rules)") \
-X(TRANSFER_TARGET,     40005, 200, "not supported", "toAccountID", "999; transfers between accounts are not offered (transfer rules)")
+X(TRANSFER_TARGET,     40005, 200, "not supported", "toAccountID", "999; transfers between accounts are not offered (transfer rules)") \
+X(POSITION_SIDE,       40002, 200, "invalid combination of fields", "positionSide", "1 BOTH; there is one position per symbol (mechanics 3.1)")
 
 enum reject {
     REJECT_NONE = 0,

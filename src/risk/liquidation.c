@@ -39,6 +39,16 @@ int64_t liquidation_bankruptcy_price(int128_t value, int64_t size, int128_t shar
     return price > INT64_MAX ? INT64_MAX : (int64_t)price;
 }
 
+int64_t liquidation_take_over_price(int128_t value, int64_t size, int128_t share, int power)
+{
+    int128_t at = size > 0 ? value - share : value + share, quantity = size_abs(size), price;
+
+    if (power >= 0) quantity *= pow10_i64(power);
+    else            at *= pow10_i64(-power);
+    price = at <= 0 ? 1 : (2 * at + quantity) / (2 * quantity);
+    return (int64_t)margin_max(1, margin_min(price, INT64_MAX));
+}
+
 static int64_t ratio(int128_t a, int128_t b)
 {
     int128_t value = a * SCORE_ONE / margin_max(b, 1);

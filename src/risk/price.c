@@ -21,6 +21,7 @@ int64_t price_weighted_median(struct weighted_price *posts, uint32_t count)
 
     assert(count != 0);
     sort_posts(posts, count);
+    if (count == 2) return posts[0].price + (posts[1].price - posts[0].price) / 2;          /* two: their mean, whatever they weigh */
     for (uint32_t i = 0; i < count; i++) total += posts[i].weight;
     for (uint32_t i = 0; i < count; i++) {
         below += posts[i].weight;

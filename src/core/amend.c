@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/amend.h"
+#include "core/book.h"
+#include "core/bracket.h"
+#include "core/perps_order.h"
+#include "core/stop.h"
+
+/* ---- replace ---- */
+
+/* A resting order changed in place or moved (mechanics 2.8, with margin instead of holds). */
+struct amend { struct ask ask; struct order *order; uint32_t ix; bool keeps_place, changes_nothing; };
+
+static bool amend_make(struct engine *e, uint32_t slot, const struct replace_order *item, struct amend *amend, struct result *result)
+{
+    struct market *market = market_find_perps(e, item->symbol_id);
+    bool           by_id = item->orig_order_id != 0, by_client = item->orig_client_id.len != 0;
+    uint32_t       used_by;
+
+    PLAIN(BAD_CLIENT_ID, item->client_id.len <= CLIENT_ID_MAX && item->orig_client_id.len <= CLIENT_ID_MAX)
+    PLAIN(REPLACE_ONE_TARGET, by_id != by_client)
+    PLAIN(REPLACE_NOTHING, decimal_is_given(item->price) || decimal_is_given(item->quantity))
+    PLAIN(NOT_POSITIVE, item->price.digits >= 0 && item->quantity.digits >= 0)
+    if (!filter_symbol(market, item->symbol_id, result)) return false;
+    amend->ix = perps_find_target(e, slot, item->orig_order_id, &item->orig_client_id);
+    if (amend->ix == 0 || order_at(e, amend->ix)->market != market->number)
+        return by_id ? refuse_number(result, REJECT_ORDER_NOT_FOUND, FIELD_ORIG_ORDER_ID, item->orig_order_id)
+                     : refuse_id(result, REJECT_ORDER_NOT_FOUND, FIELD_ORIG_CLIENT_ID, &item->orig_client_id);
+    amend->order = order_at(e, amend->ix);
+    PLAIN(NOT_REPLACEABLE, amend->order->level != 0 && !order_is_stop(amend->order))
+    used_by = item->client_id.len == 0 ? 0 : order_find_client(e, slot | OWNER_PERPS, &item->client_id);
+    if (used_by != 0 && used_by != amend->ix) return refuse_id(result, REJECT_DUPLICATE_CLIENT_ID, FIELD_OF_ROW, &item->client_id);
+    amend->ask = (struct ask){ .market = market, .position = position_find(e, slot, market->number), .reduces = order_reduces(amend->order),
+        .draft = { .market = market, .side = amend->order->side, .type = TYPE_LIMIT, .time_in_force = order_tif(amend->order),
+                   .price = amend->order->price, .quantity = amend->order->quantity } };
+    return true;
+}
+
+static bool amend_pass_risk(struct engine *e, const struct amend *amend, struct result *result)
+{
+    const struct ask  *ask = &amend->ask;
+    int64_t            open = ask->draft.quantity - amend->order->executed;
+    struct extra_order extra = { .side = ask->draft.side, .price = ask->draft.price, .open = open, .without = amend->order->id };
+    int64_t            grows = open - order_open(amend->order), opening = ask_opening(ask->position, ask->draft.side, open);
+
+    if (ask->reduces) return true;
+    if (!amend->keeps_place && opening > 0 && !ask_pass_state(e, ask, result)) return false;
+    if (grows > 0 && opening > 0) {
+        if (!ask_pass_tier(e, ask, grows, result)) return false;
+        if (!perps_interest_fits(e, ask->market, opening)) return refuse_plainly(result, REJECT_OPEN_INTEREST_CAP);
+    }
+    return ask_pass_margin(e, ask->position, &extra, result);
+}
+
+static bool amend_pass(struct engine *e, const struct replace_order *item, struct amend *amend, struct result *result)
+{
+    struct draft       *draft = &amend->ask.draft;
+    const struct order *order = amend->order;
+    int                 precision = (int)amend->ask.market->symbol.quantity_precision;
+    int64_t             grows;
+
+    if (decimal_is_given(item->price) && !filter_read_price(draft, item->price, result)) return false;
+    if (decimal_is_given(item->quantity) && !filter_read_quantity(draft, item->quantity, result)) return false;
+    if (draft->quantity <= order->executed)
+        return refuse(result, REJECT_BELOW_EXECUTED, decimal_make(draft->quantity, precision), decimal_make(order->executed, precision));
+    if (!filter_price(draft, result) || !filter_quantity(draft, result) || !filter_value(e, draft, result)) return false;
+    if (!ask_pass_band(e, &amend->ask, result)) return false;
+    grows = draft->quantity - order->quantity;
+    amend->changes_nothing = draft->price == order->price && grows == 0;
+    amend->keeps_place = e->rules.replace_keeps_place && draft->price == order->price && grows <= 0;
+    if (!amend->keeps_place && level_at(e, order->level)->count != 1 && !book_has_room(e, amend->ask.market, draft->side, draft->price, grows > 0 ? grows : 0))
+        return refuse_plainly(result, REJECT_CAPACITY);
+    return ask_pass_crossing(e, &amend->ask, result) && amend_pass_risk(e, amend, result);
+}
+
+/* Out of the book as if it had never rested; sums follow. */
+static void unrest(struct turn *turn, struct amend *amend)
+{
+    struct engine *e = turn->engine;
+    struct order  *order = amend->order;
+    int64_t        open = order_open(order), rest = book_remove(e, amend->ask.market, amend->ix);
+
+    position_order_changed(e, amend->ask.position, order, open, 0);
+    if (order_reduces(order)) amend->ask.position->reducing_count -= 1;
+    book_tell(turn, amend->ask.market, order->side, order->price, rest);
+}
+
+static void amend_apply(struct turn *turn, struct amend *amend)
+{
+    struct engine *e = turn->engine;
+    struct order  *order = amend->order;
+
+    if (amend->keeps_place) {
+        int64_t less = order->quantity - amend->ask.draft.quantity;
+        if (less != 0) {
+            int64_t open = order_open(order);
+            book_shrink(e, amend->ask.market, order, less);
+            order->quantity -= less;
+            position_order_changed(e, amend->ask.position, order, open, order_open(order));
+        }
+        perps_tell(turn, amend->ix, EXEC_REPLACED, REASON_NONE);
+        if (less != 0) book_tell_level(turn, amend->ask.market, order);
+        bracket_replaced(turn, amend->ix);
+        return;
+    }
+    unrest(turn, amend);
+    order->price = amend->ask.draft.price;
+    order->quantity = amend->ask.draft.quantity;
+    perps_tell(turn, amend->ix, EXEC_REPLACED, REASON_NONE);
+    bracket_replaced(turn, amend->ix);
+    perps_work(turn, amend->ix, TYPE_LIMIT, 0);
+}
+
+void perps_replace(struct turn *turn, uint32_t slot, const struct replace_order *item, struct result *result)
+{
+    struct engine *e = turn->engine;
+    struct amend   amend = { 0 };
+    uint64_t       id;
+
+    if (!amend_make(e, slot, item, &amend, result) || !amend_pass(e, item, &amend, result)) return;
+    id = amend.order->id;
+    if (item->client_id.len != 0) order_set_alias(e, amend.ix, &item->client_id);
+    amend.order->updated_ms = e->time_ms;
+    turn->placed = amend.ix;
+    turn->ended = 0;
+    amend_apply(turn, &amend);
+    perps_report(e, id, amend.ix, turn->ended, result);
+}
+
+/* ---- modify ---- */
+
+static bool modify_make(struct engine *e, uint32_t slot, const struct modify_order *command, struct ask *ask, uint32_t *ix, struct result *result)
+{
+    struct market *market = market_find_perps(e, command->symbol_id);
+    struct order  *order;
+
+    PLAIN(PERPS_TARGET, (command->order_id != 0) != (command->client_id.len != 0))
+    PLAIN(BAD_CLIENT_ID, command->client_id.len <= CLIENT_ID_MAX)
+    PLAIN(MODIFY_NOTHING, decimal_is_given(command->price) || decimal_is_given(command->quantity) || decimal_is_given(command->stop_price))
+    PLAIN(NOT_POSITIVE, command->price.digits >= 0 && command->quantity.digits >= 0 && command->stop_price.digits >= 0)
+    if (!filter_symbol(market, command->symbol_id, result)) return false;
+    *ix = perps_find_target(e, slot, command->order_id, &command->client_id);
+    if (*ix == 0 || order_at(e, *ix)->market != market->number) return perps_refuse_missing(command->order_id, &command->client_id, result);
+    order = order_at(e, *ix);
+    if (!order_is_stop(order)) return perps_refuse_missing(command->order_id, &command->client_id, result);
+    PLAIN(ALREADY_TRIGGERED, order->status == STATUS_PENDING_NEW || stop_is_armed(e, *ix))
+    *ask = (struct ask){ .market = market, .position = position_find(e, slot, market->number), .is_stop = true, .stop_price = stop_at(e, *ix)->price,
+        .draft = { .market = market, .side = order->side, .type = stop_at(e, *ix)->type, .time_in_force = order_tif(order),
+                   .price = order->price, .quantity = stop_at(e, *ix)->cap } };
+    return true;
+}
+
+/* A global TP/SL that is given a quantity is one of the position's partial ones (mechanics 4.6). */
+static bool becomes_partial(const struct modify_order *command, const struct stop *stop)
+{
+    return decimal_is_given(command->quantity) && stop->modifier == MODIFIER_STOP && stop->cap == 0;
+}
+
+static bool modify_pass(const struct engine *e, const struct modify_order *command, uint32_t ix, struct ask *ask, struct result *result)
+{
+    struct draft *draft = &ask->draft;
+    int64_t       reference = stop_reference(e, ask->market, stop_at(e, ix)->trigger);
+    int           precision = (int)ask->market->symbol.price_precision;
+
+    if (decimal_is_given(command->price) && (!filter_read_price(draft, command->price, result) || !filter_price(draft, result))) return false;
+    if (!ask_read_stop_price(ask, command->stop_price, result)) return false;
+    if (decimal_is_given(command->quantity) && (!filter_read_quantity(draft, command->quantity, result) || !filter_quantity(draft, result)
+        || !filter_market_quantity(draft, result))) return false;
+    if (draft->quantity != 0 && !filter_value(e, draft, result)) return false;
+    if (becomes_partial(command, stop_at(e, ix)) && ask_stops_there(e, ask->position, 0).partial >= PARTIAL_STOPS_MAX)
+        return refuse(result, REJECT_ARMED_STOP_LIMIT, decimal_make(PARTIAL_STOPS_MAX, 0), decimal_make(PARTIAL_STOPS_MAX, 0));
+    if (stop_is_armed(e, ix) && reference != 0 && stop_fires(draft->side, stop_at(e, ix)->kind, ask->stop_price, reference))
+        return refuse(result, REJECT_WOULD_TRIGGER, decimal_make(ask->stop_price, precision), decimal_make(reference, precision));
+    return true;
+}
+
+void perps_modify(struct turn *turn, uint32_t slot, const struct modify_order *command, struct result *result)
+{
+    struct engine *e = turn->engine;
+    struct ask     ask = { 0 };
+    struct order  *order;
+    uint32_t       ix = 0;
+    bool           armed;
+
+    if (!modify_make(e, slot, command, &ask, &ix, result) || !modify_pass(e, command, ix, &ask, result)) return;
+    order = order_at(e, ix);
+    armed = stop_is_armed(e, ix);
+    if (armed) stop_disarm(e, ix);
+    stop_at(e, ix)->price = ask.stop_price;
+    order->price = ask.draft.price;
+    if (decimal_is_given(command->quantity)) {
+        stop_at(e, ix)->cap = ask.draft.quantity;
+        order->quantity = stop_at(e, ix)->modifier == MODIFIER_ATTACHED_STOP ? order->executed + bracket_open(e, ix) : ask.draft.quantity;
+    }
+    if (armed) stop_arm(e, ix);
+    order->updated_ms = e->time_ms;
+    result->order_id = order->id;
+    result->status = order->status;
+    perps_tell(turn, ix, EXEC_MODIFIED, REASON_NONE);
+}

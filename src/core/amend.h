@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* amend.h — open perps orders changed: replace a resting one, modify a TP/SL one that has not fired (mechanics 2.8, 4.6). */
+#ifndef CORE_AMEND_H
+#define CORE_AMEND_H
+
+#include "core/ask.h"
+
+/* POST /trade/orders/replace on the perps base: NORMAL orders and parents of brackets. */
+void perps_replace(struct turn *turn, uint32_t slot, const struct replace_order *item, struct result *result);
+
+/* POST /trade/orders/modify. */
+void perps_modify(struct turn *turn, uint32_t slot, const struct modify_order *command, struct result *result);
+
+#endif

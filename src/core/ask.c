@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/ask.h"
+#include "core/account.h"
+#include "core/burnt.h"
+#include "core/fees.h"
+#include "core/match.h"
+#include "core/stop.h"
+
+static struct decimal shown(const struct engine *e, int128_t amount)
+{
+    return decimal_make((int64_t)(amount > INT64_MAX ? INT64_MAX : amount < INT64_MIN ? INT64_MIN : amount), (int)e->coins[COIN_MARGIN].precision);
+}
+
+/* ---- payload and filters ---- */
+
+static bool is_stop_item(const struct perps_order *item)
+{
+    return item->modifier == MODIFIER_STOP || item->modifier == MODIFIER_ATTACHED_STOP;
+}
+
+/* What depends on the payload alone (place rules 1, 4 to 6); the door has checked it, the log may not be trusted to have. */
+static bool pass_payload(const struct perps_order *item, struct result *result)
+{
+    bool limit = item->type == TYPE_LIMIT, market = item->type == TYPE_MARKET, stop = is_stop_item(item);
+    bool price = decimal_is_given(item->price), quantity = decimal_is_given(item->quantity), funds = decimal_is_given(item->funds);
+    bool stop_fields = decimal_is_given(item->stop_price) || item->stop_type != 0 || item->trigger_type != 0;
+    bool all_stop_fields = item->stop_price.digits > 0 && item->stop_type >= STOP_LOSS && item->stop_type <= STOP_TAKE_PROFIT
+                        && item->trigger_type >= TRIGGER_LAST_PRICE && item->trigger_type <= TRIGGER_INDEX_PRICE;
+
+    PLAIN(BAD_CLIENT_ID,     item->client_id.len >= 1 && item->client_id.len <= CLIENT_ID_MAX)
+    PLAIN(ENUM_RANGE,        item->side == SIDE_BUY || item->side == SIDE_SELL)
+    PLAIN(ENUM_RANGE,        limit || market)
+    PLAIN(ENUM_RANGE,        item->modifier >= MODIFIER_NORMAL && item->modifier <= MODIFIER_ATTACHED_STOP)
+    PLAIN(ENUM_RANGE,        item->position_side >= POSITION_BOTH && item->position_side <= POSITION_SHORT && item->reduce_only <= 1)
+    PLAIN(NOT_POSITIVE,      item->price.digits >= 0 && item->quantity.digits >= 0 && item->funds.digits >= 0)
+    PLAIN(STOP_FIELDS,       stop ? all_stop_fields : !stop_fields)
+    PLAIN(LIMIT_NEEDS_PRICE, !limit || price)
+    PLAIN(LIMIT_WITH_FUNDS,  !limit || !funds)
+    PLAIN(LIMIT_NEEDS_QUANTITY, !limit || quantity || stop)
+    PLAIN(TIF_NOT_SUPPORTED, !limit || item->time_in_force == TIF_GTC || item->time_in_force == TIF_IOC || item->time_in_force == TIF_GTX)
+    PLAIN(MARKET_NEEDS_IOC,  !market || item->time_in_force == TIF_IOC)
+    PLAIN(MARKET_SELL_FUNDS, !market || item->side == SIDE_BUY || !funds)
+    PLAIN(STOP_FUNDS,        !funds || (!stop && !item->reduce_only))
+    PLAIN(MARKET_AMOUNT,     !market || stop || quantity != funds)
+    return true;
+}
+
+bool ask_reduces(const struct perps_order *item)
+{
+    return item->reduce_only || (item->side == SIDE_SELL && item->position_side == POSITION_LONG)
+        || (item->side == SIDE_BUY && item->position_side == POSITION_SHORT);
+}
+
+bool ask_read_stop_price(struct ask *ask, struct decimal price, struct result *result)
+{
+    struct draft draft = ask->draft;
+
+    if (!decimal_is_given(price)) return true;
+    draft.price = 0;
+    if (!filter_read_price(&draft, price, result) || !filter_price(&draft, result)) {
+        result->field = FIELD_STOP_PRICE;
+        return false;
+    }
+    ask->stop_price = draft.price;
+    return true;
+}
+
+/* The worst price of a market order: the index bound, or its own price where that is stricter (perps place rule 3). */
+int64_t ask_market_bound(const struct engine *e, const struct market *market, uint8_t side, int64_t price)
+{
+    int64_t  deviation = market->symbol.market_deviation_ratio;
+    int128_t index = perps_of(e, market)->index;
+    int128_t bound = side == SIDE_BUY ? div_floor(index * (RATE_ONE + deviation), RATE_ONE)
+                                      : deviation >= RATE_ONE ? 1 : div_ceil(index * (RATE_ONE - deviation), RATE_ONE);
+
+    if (bound > PRICE_MAX) bound = PRICE_MAX;
+    if (price != 0 && side_better(side, (int64_t)bound, price)) return price;
+    return (int64_t)bound;
+}
+
+/* Limit prices stay within the band around the mark (perps place rule 3); TP/SL orders are not asked. */
+bool ask_pass_band(const struct engine *e, const struct ask *ask, struct result *result)
+{
+    const struct symbol *s = &ask->market->symbol;
+    int128_t             mark = perps_of(e, ask->market)->mark, price = (int128_t)ask->draft.price * RATE_ONE;
+    int128_t             highest = mark * (RATE_ONE + s->buy_limit_up_ratio), lowest = mark * (RATE_ONE - s->sell_limit_down_ratio);
+    int                  precision = (int)s->price_precision;
+
+    if (ask->is_stop || ask->draft.type == TYPE_MARKET) return true;
+    if (ask->draft.side == SIDE_BUY && price > highest)
+        return refuse(result, REJECT_PERPS_BUY_LIMIT, decimal_make(ask->draft.price, precision), decimal_make((int64_t)(highest / RATE_ONE), precision));
+    if (ask->draft.side == SIDE_SELL && price < lowest)
+        return refuse(result, REJECT_PERPS_SELL_LIMIT, decimal_make(ask->draft.price, precision), decimal_make((int64_t)div_ceil(lowest, RATE_ONE), precision));
+    return true;
+}
+
+static bool pass_filters_of(const struct engine *e, struct ask *ask, struct result *result)
+{
+    const struct perps_order *item = ask->item;
+    struct draft             *draft = &ask->draft;
+
+    if (!filter_read_price(draft, item->price, result) || !filter_price(draft, result) || !ask_read_stop_price(ask, item->stop_price, result)) return false;
+    if (!filter_read_quantity(draft, item->quantity, result) || !filter_quantity(draft, result)
+        || !filter_market_quantity(draft, result) || !filter_read_funds(e, draft, item->funds, result)) return false;
+    if ((draft->quantity != 0 || draft->funds != 0) && !filter_value(e, draft, result)) return false;
+    if (!ask_pass_band(e, ask, result)) return false;
+    if (draft->type == TYPE_MARKET) ask->bound = ask_market_bound(e, ask->market, draft->side, draft->price);
+    return true;
+}
+
+/* ---- what the account may ---- */
+
+static bool pass_counts(const struct engine *e, uint32_t slot, const struct ask *ask, struct group_room more, struct result *result)
+{
+    uint32_t limit = e->rules.open_orders_per_account, count = account_at(e, slot)->order_count;
+    uint32_t stops = engine_margins(e)[slot].stop_count + more.stops;
+
+    if (limit != 0 && count + more.orders > limit) return refuse(result, REJECT_OPEN_ORDER_LIMIT, decimal_make(count, 0), decimal_make(limit, 0));
+    if (ask->is_stop && stops + 1 > e->rules.armed_stops_per_account)
+        return refuse(result, REJECT_ARMED_STOP_LIMIT, decimal_make(stops, 0), decimal_make(e->rules.armed_stops_per_account, 0));
+    if (e->order_count + more.orders > e->limits.orders) return refuse_plainly(result, REJECT_CAPACITY);
+    if (ask->draft.type == TYPE_LIMIT && !ask->is_stop && ask->draft.time_in_force != TIF_IOC
+        && !book_has_room((struct engine *)(uintptr_t)e, ask->market, ask->draft.side, ask->draft.price, ask->draft.quantity))
+        return refuse_plainly(result, REJECT_CAPACITY);
+    return true;
+}
+
+static bool is_closing(const struct position *position, uint8_t side)
+{
+    return position->stake.size != 0 && (position->stake.size > 0) == (side == SIDE_SELL);
+}
+
+/* How much of a quantity would open, were it filled now. */
+int64_t ask_opening(const struct position *position, uint8_t side, int64_t quantity)
+{
+    if (!is_closing(position, side)) return quantity;
+    return quantity > size_abs(position->stake.size) ? quantity - size_abs(position->stake.size) : 0;
+}
+
+static int64_t asked_quantity(const struct ask *ask)
+{
+    const struct market *market = ask->market;
+
+    if (ask->draft.funds == 0) return ask->draft.quantity;
+    int128_t most = market->power >= 0 ? ask->draft.funds / ((int128_t)ask->bound * market->value_unit)
+                                       : (int128_t)ask->draft.funds * pow10_i64(-market->power) / ask->bound;
+    return most > QUANTITY_MAX ? QUANTITY_MAX : (int64_t)most;
+}
+
+/* The largest notional the position could come to has a tier that allows the leverage (mechanics 3.2). */
+bool ask_pass_tier(const struct engine *e, const struct ask *ask, int64_t quantity, struct result *result)
+{
+    const struct position *position = ask->position;
+    const struct contract *contract = &perps_of(e, ask->market)->contract;
+    int128_t               worst = ask->draft.side == SIDE_BUY ? (int128_t)position->stake.size + position->volume[SIDE_BUY] + quantity
+                                                               : -(int128_t)position->stake.size + position->volume[SIDE_SELL] + quantity;
+    int128_t               value;
+    uint32_t               tier;
+
+    if (worst > QUANTITY_MAX) worst = QUANTITY_MAX;
+    if (worst <= 0) return true;
+    value = market_value_floor(ask->market, perps_of(e, ask->market)->mark, (int64_t)worst);
+    tier = margin_tier(contract, value);
+    if (value <= contract->tiers[tier].max_notional && position->leverage <= contract->tiers[tier].max_leverage) return true;
+    while (tier > 0 && contract->tiers[tier].max_leverage < position->leverage) tier--;
+    return refuse(result, REJECT_LEVERAGE_TIER, shown(e, value), shown(e, contract->tiers[tier].max_notional));
+}
+
+static struct extra_order extra_of(const struct engine *e, const struct ask *ask)
+{
+    const struct market *market = ask->market;
+    struct extra_order   extra = { .side = ask->draft.side, .open = ask->draft.quantity,
+                                   .price = ask->draft.type == TYPE_LIMIT ? ask->draft.price : ask->bound };
+    int128_t             funds = ask->draft.funds, at_mark;
+    int64_t              rate = fees_taker_rate(e, market, ask->position->account);
+
+    if (funds == 0) return extra;
+    at_mark = div_floor(funds * perps_of(e, market)->mark, ask->bound);     /* what the bound's quantity is worth at mark */
+    extra.funds = margin_initial(funds, ask->position->leverage) + margin_max(0, funds - at_mark) + div_ceil(funds * (rate > 0 ? rate : 0), RATE_ONE);
+    return extra;
+}
+
+/* Margin for the worst case: E - sum IMreq - R stays at or above 0, or the risk does not grow (mechanics 3.4). */
+bool ask_pass_margin(struct engine *e, struct position *position, const struct extra_order *extra, struct result *result)
+{
+    uint32_t      slot = position->account;
+    struct unit   unit = unit_cross(e, slot);
+    struct demand demand = unit_demand(e, slot, position);
+    int128_t      wallet = engine_margins(e)[slot].wallet, free_margin = wallet + unit.counted - demand.required - demand.reserve;
+    bool          isolated = position_is_isolated(position);
+    int128_t      room = isolated ? margin_min(wallet - demand.reserve, free_margin) : free_margin;
+    int128_t      after = position_required_most(e, position, extra), before;
+
+    if (room - (isolated ? position_reserve(position, after) : after) >= 0) return true;
+    after = position_required(e, position, extra);
+    if (room - (isolated ? position_reserve(position, after) : after) >= 0) return true;
+    before = position_required(e, position, NULL);
+    if (after <= before) return true;
+    return refuse(result, REJECT_ORDER_MARGIN, shown(e, margin_max(0, room - (isolated ? position_reserve(position, before) : before))), shown(e, after - before));
+}
+
+/* Nothing opens while prices are stale or the unit is in liquidation (mechanics 3.8, 3.11). */
+bool ask_pass_state(const struct engine *e, const struct ask *ask, struct result *result)
+{
+    const struct position *position = ask->position;
+
+    if (perps_of(e, ask->market)->state == ORACLE_IS_STALE) return refuse_plainly(result, REJECT_ORACLE_STALE);
+    if (position_is_isolated(position) ? position->stage != 0 : engine_margins(e)[position->account].stage != 0)
+        return refuse_plainly(result, REJECT_IN_LIQUIDATION);
+    return true;
+}
+
+/* An order that can open: prices are fresh, the unit is healthy, tier, open interest and margin allow it. */
+bool ask_pass_risk(struct engine *e, const struct ask *ask, struct result *result)
+{
+    int64_t            quantity = asked_quantity(ask), opening = ask_opening(ask->position, ask->draft.side, quantity);
+    struct extra_order extra;
+
+    if (ask->reduces) return true;
+    if (opening > 0 && !ask_pass_state(e, ask, result)) return false;
+    if (opening > 0 && !ask_pass_tier(e, ask, quantity, result)) return false;
+    if (opening > 0 && !perps_interest_fits(e, ask->market, opening)) return refuse_plainly(result, REJECT_OPEN_INTEREST_CAP);
+    extra = extra_of(e, ask);
+    return ask_pass_margin(e, ask->position, &extra, result);
+}
+
+/* A reduce-only order needs a position on the other side, and a part of it that no better one closes (mechanics 3.6). */
+static bool pass_reduce(const struct engine *e, const struct ask *ask, struct result *result)
+{
+    if (!ask->reduces || ask->is_stop) return true;
+    if (!is_closing(ask->position, ask->draft.side)) return refuse_plainly(result, REJECT_REDUCE_ONLY);
+    if (ask->draft.type == TYPE_MARKET || ask->draft.time_in_force == TIF_IOC) return true;
+    if (perps_reduce_room(e, ask->position, ask->draft.side, ask->draft.price) == 0) return refuse_plainly(result, REJECT_REDUCE_ONLY_FULL);
+    return true;
+}
+
+struct stops_there ask_stops_there(const struct engine *e, const struct position *position, uint8_t kind)
+{
+    struct stops_there there = { 0 };
+
+    if (position->stop_count == 0) return there;
+    for (uint32_t ix = account_at(e, position->account)->order_head; ix != 0; ix = order_at(e, ix)->account_next) {
+        const struct order *order = order_at(e, ix);
+        const struct stop  *stop = stop_at(e, ix);
+
+        if (order->market != position->market || !order_is_stop(order) || !order_reduces(order) || stop->modifier != MODIFIER_STOP) continue;
+        if (stop->cap != 0) there.partial += 1;
+        else if (stop->kind == kind) there.global = true;
+    }
+    return there;
+}
+
+/* STOP on a position and standalone (mechanics 4.1, 4.4, 4.5). */
+static bool pass_stop(const struct engine *e, const struct ask *ask, struct result *result)
+{
+    const struct perps_order *item = ask->item;
+    int64_t                   reference = stop_reference(e, ask->market, item->trigger_type);
+    int                       precision = (int)ask->market->symbol.price_precision;
+
+    if (item->modifier != MODIFIER_STOP) return true;
+    if (ask->reduces) {
+        if (ask->position->stake.size == 0) return refuse_plainly(result, REJECT_NO_POSITION);
+        if (!is_closing(ask->position, item->side)) return refuse_plainly(result, REJECT_REDUCE_ONLY);
+        struct stops_there there = ask_stops_there(e, ask->position, item->stop_type);
+        if (ask->draft.quantity == 0 && there.global) return refuse_plainly(result, REJECT_GLOBAL_STOP_EXISTS);
+        if (ask->draft.quantity != 0 && there.partial >= PARTIAL_STOPS_MAX)
+            return refuse(result, REJECT_ARMED_STOP_LIMIT, decimal_make(there.partial, 0), decimal_make(PARTIAL_STOPS_MAX, 0));
+    } else if (ask->draft.quantity == 0) {
+        return refuse_plainly(result, REJECT_STOP_QUANTITY);
+    }
+    if (reference != 0 && stop_fires(item->side, item->stop_type, ask->stop_price, reference))
+        return refuse(result, REJECT_WOULD_TRIGGER, decimal_make(ask->stop_price, precision), decimal_make(reference, precision));
+    return true;
+}
+
+bool ask_pass_crossing(const struct engine *e, const struct ask *ask, struct result *result)
+{
+    const struct draft *draft = &ask->draft;
+    int                 precision = (int)ask->market->symbol.price_precision;
+
+    if (ask->is_stop || draft->time_in_force != TIF_GTX || !match_crosses(e, ask->market, draft->side, draft->price)) return true;
+    return refuse(result, REJECT_POST_ONLY_CROSS, decimal_make(draft->price, precision),
+                  decimal_make(level_at(e, ask->market->sides[side_other(draft->side)].best)->price, precision));
+}
+
+/* Everything up to acceptance, in the order of mechanics 2.1; nothing is changed. */
+bool ask_pass(struct engine *e, uint32_t slot, struct ask *ask, struct group_room more, struct result *result)
+{
+    const struct perps_order *item = ask->item;
+
+    if (order_find_client(e, slot | OWNER_PERPS, &item->client_id) != 0)
+        return refuse_id(result, REJECT_DUPLICATE_CLIENT_ID, FIELD_OF_ROW, &item->client_id);
+    return burnt_allows(e, slot | OWNER_PERPS, &item->client_id, more.orders, result)
+        && pass_filters_of(e, ask, result) && pass_counts(e, slot, ask, more, result) && ask_pass_crossing(e, ask, result)
+        && pass_reduce(e, ask, result) && pass_stop(e, ask, result);
+}
+
+bool ask_make(struct engine *e, uint32_t slot, uint64_t symbol_id, const struct perps_order *item, struct ask *ask, struct result *result)
+{
+    struct market *market = market_find_perps(e, symbol_id);
+
+    *ask = (struct ask){ .item = item, .market = market, .reduces = ask_reduces(item), .is_stop = is_stop_item(item),
+                         .draft = { .market = market, .side = item->side, .type = item->type, .time_in_force = item->time_in_force } };
+    if (!pass_payload(item, result)) return false;
+    if (e->rules.strict_position_side && item->position_side != POSITION_BOTH) return refuse_plainly(result, REJECT_POSITION_SIDE);
+    if (!filter_symbol(market, symbol_id, result)) return false;
+    ask->position = position_find(e, slot, market->number);
+    if (ask->position != NULL) return true;
+    ask->fresh = (struct position){ .account = slot, .market = market->number, .mode = MARGIN_CROSS,
+                                    .leverage = perps_of(e, market)->contract.init_leverage };
+    ask->position = &ask->fresh;
+    return position_has_room(e, slot) || refuse_plainly(result, REJECT_CAPACITY);
+}

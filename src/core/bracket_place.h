@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT */
+/* bracket_place.h — a BRACKET with its one or two ATTACHED_STOPs: all of it or nothing (service: perps place rule 4, mechanics 4.3). */
+#ifndef CORE_BRACKET_PLACE_H
+#define CORE_BRACKET_PLACE_H
+
+#include "core/ask.h"
+
+/* Places the whole batch; `results` are those of its items, which on a refusal all say the same. */
+void bracket_place(struct turn *turn, uint32_t slot, const struct place_perps *batch, struct result *results);
+
+#endif

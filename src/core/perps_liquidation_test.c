@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: MIT */
+/* The worked examples E8, E9, E10, E10b, E10c and E21 of mechanics 9 through the engine, with exactly their numbers. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "core/ledger.h"
+#include "core/perps_fixture.h"
+
+#define USDC(text) in_units(text, 6)
+
+static int64_t in_units(const char *text, int precision)
+{
+    int64_t units;
+    assert_true(decimal_to_units(number(text), precision, INT64_MAX, &units));
+    return units;
+}
+
+enum { A = 1, M, B, C, D, F };
+
+/* The markets of the examples: no interest, so that the mark is the index while the book says nothing. */
+static struct fixture *start(const char *fund, const char *taker_fee)
+{
+    struct fixture *f = calloc(1, sizeof(*f));
+
+    perps_genesis(&f->genesis);
+    f->genesis.fund = in_units(fund, 6);
+    f->genesis.rules.fund_loss_ratio = RATE_ONE;
+    for (uint32_t i = 0; i < 2; i++) {
+        f->genesis.contracts[i].interest_rate = 0;
+        f->genesis.perps[i].taker_fee = in_units(taker_fee, 8);
+    }
+    fixture_start(f);
+    return f;
+}
+
+static void join(struct fixture *f, uint32_t who, const char *amount)
+{
+    perps_deposit(f, who, in_units(amount, 6));
+    assert_int_equal(perps_leverage(f, who, BTC, 25, MARGIN_CROSS)->reject, REJECT_NONE);
+    assert_int_equal(perps_leverage(f, who, ETH, 20, MARGIN_CROSS)->reject, REJECT_NONE);
+}
+
+static uint64_t account_of(const struct fixture *f, uint32_t who) { return perps_slot(f, who) - SLOT_USERS + ACCOUNT_FIRST; }
+static int64_t  fund_cash(const struct fixture *f)                { return engine_margins(f->engine)[SLOT_FUND].wallet; }
+
+static const struct position_changed *last_position(const struct fixture *f, uint32_t who, uint32_t symbol_id)
+{
+    const struct position_changed *found = NULL, *event;
+
+    for (uint32_t i = 0; (event = event_at(f, EVENT_POSITION, i)) != NULL; i++)
+        if (event->account_id == account_of(f, who) && event->symbol_id == symbol_id) found = event;
+    return found;
+}
+
+static void e8_only_the_shortage_goes_into_the_book(void **state)
+{
+    struct fixture     *f = start("0", "0.0004");
+    const struct filled *fill;
+    struct health        health;
+    (void)state;
+
+    join(f, A, "26000");
+    join(f, M, "5000000");
+    perps_trade(f, A, M, BTC, "100000", "5");
+    perps_limit(f, M, "b1", SIDE_BUY, "96690", "0.5");
+    perps_limit(f, M, "b2", SIDE_BUY, "96650", "3");
+    perps_prices(f, BTC, 967000, 967000);
+    health = unit_health(f->engine, perps_position(f, A, BTC));
+    assert_int_equal(health.equity, USDC("9500"));
+    assert_int_equal(health.maintenance, USDC("9670"));
+    assert_int_equal(unit_bankruptcy_price(f->engine, perps_position(f, A, BTC)), 948000);
+    perps_tick(f, 1000);
+    fill = perps_fill(f, account_of(f, A), REASON_LIQUIDATION, 0);
+    assert_int_equal(fill->price, 966900);
+    assert_int_equal(fill->quantity, 50000);
+    fill = perps_fill(f, account_of(f, A), REASON_LIQUIDATION, 1);
+    assert_int_equal(fill->price, 966500);
+    assert_int_equal(fill->quantity, 4436);
+    assert_null(perps_fill(f, account_of(f, A), REASON_LIQUIDATION, 2));
+    assert_int_equal(perps_size(f, A, BTC), 445564);
+    health = unit_health(f->engine, perps_position(f, A, BTC));
+    assert_int_equal(health.equity, USDC("9471.729042"));
+    assert_int_equal(health.maintenance, USDC("8617.20776"));
+    assert_int_equal(engine_margins(f->engine)[perps_slot(f, A)].stage, 0);        /* released, with what it has left */
+    engine_verify(f->engine);
+    fixture_free(f);
+}
+
+static struct fixture *e9_start(int64_t max_inventory)
+{
+    struct fixture *f = calloc(1, sizeof(*f));
+
+    perps_genesis(&f->genesis);
+    f->genesis.fund = USDC("50000");
+    f->genesis.contracts[0].fund_max_inventory = max_inventory;
+    for (uint32_t i = 0; i < 2; i++) f->genesis.contracts[i].interest_rate = 0;
+    fixture_start(f);
+    join(f, A, "11000");
+    join(f, M, "1000000");
+    perps_trade(f, A, M, BTC, "100000", "2");
+    perps_trade(f, A, M, ETH, "4000", "10");
+    perps_prices(f, BTC, 962000, 962000);
+    perps_prices(f, ETH, 392000, 392000);
+    assert_int_equal(unit_health(f->engine, perps_position(f, A, BTC)).equity, USDC("2600"));
+    assert_int_equal(unit_health(f->engine, perps_position(f, A, BTC)).maintenance, USDC("4828"));
+    perps_tick(f, 1000);
+    return f;
+}
+
+static void e9_the_fund_takes_over(void **state)
+{
+    struct fixture *f = e9_start(0);
+    (void)state;
+
+    assert_true(last_position(f, A, BTC)->taken_over && last_position(f, A, ETH)->taken_over);
+    assert_int_equal(last_position(f, A, BTC)->reason, REASON_TAKEOVER);
+    assert_int_equal(last_position(f, A, BTC)->take_over_price, 951639);
+    assert_int_equal(last_position(f, A, ETH)->take_over_price, 386722);
+    assert_int_equal(last_position(f, A, BTC)->realized, USDC("192400") - USDC("200000") - USDC("2072.245236"));
+    assert_int_equal(perps_wallet(f, A), 0);
+    assert_int_equal(perps_size(f, A, BTC), 0);
+    assert_int_equal(fund_cash(f), USDC("52600"));
+    assert_int_equal(position_find(f->engine, SLOT_FUND, PERPS_FIRST)->stake.size, 200000);
+    assert_int_equal(position_find(f->engine, SLOT_FUND, PERPS_FIRST + 1)->stake.size, 100000);
+    assert_int_equal(unit_health(f->engine, position_find(f->engine, SLOT_FUND, PERPS_FIRST)).equity, USDC("52600"));
+    engine_verify(f->engine);
+    fixture_free(f);
+}
+
+static void e9_above_the_inventory_limit_the_other_side_takes_it_at_the_mark(void **state)
+{
+    struct fixture *f = e9_start(USDC("192399.999999"));
+    (void)state;
+
+    assert_int_equal(perps_fill(f, account_of(f, A), REASON_ADL, 0)->price, 962000);
+    assert_int_equal(perps_fill(f, account_of(f, M), REASON_ADL, 0)->price, 962000);
+    assert_int_equal(perps_wallet(f, A), 0);
+    assert_int_equal(fund_cash(f), USDC("52600"));
+    assert_int_equal(perps_size(f, M, BTC), 0);
+    assert_null(position_find(f->engine, SLOT_FUND, PERPS_FIRST));
+    engine_verify(f->engine);
+    fixture_free(f);
+}
+
+static void e9_at_the_inventory_limit_the_fund_still_takes(void **state)
+{
+    struct fixture *f = e9_start(USDC("192400"));
+    (void)state;
+
+    assert_true(last_position(f, A, BTC)->taken_over);
+    fixture_free(f);
+}
+
+static void check_adl(const struct fixture *f, uint32_t who, int64_t quantity, int64_t price, const char *realized, bool loses)
+{
+    const struct filled *fill = perps_fill(f, account_of(f, who), REASON_ADL, 0);
+
+    assert_non_null(fill);
+    assert_int_equal(fill->quantity, quantity);
+    assert_int_equal(fill->price, price);
+    assert_int_equal(last_position(f, who, BTC)->realized, loses ? -USDC(realized) : USDC(realized));
+}
+
+static void e10_the_fund_pays_first_then_the_ranked_others(void **state)
+{
+    struct fixture *f = start("4000", "0");
+    (void)state;
+
+    join(f, A, "40000");
+    join(f, B, "50000");
+    join(f, C, "15000");
+    join(f, D, "20000");
+    join(f, F, "100000");
+    assert_int_equal(perps_leverage(f, A, BTC, 25, MARGIN_ISOLATED)->reject, REJECT_NONE);
+    perps_trade(f, A, B, BTC, "100000", "6");
+    perps_trade(f, A, C, BTC, "100000", "3");
+    perps_trade(f, A, D, BTC, "100000", "1");
+    assert_int_equal(perps_position(f, A, BTC)->stake.bucket, USDC("40000"));
+    perps_prices(f, BTC, 940000, 940000);
+    perps_trade(f, F, D, BTC, "94000", "4");
+    perps_prices(f, BTC, 950000, 950000);
+    assert_int_equal(unit_health(f->engine, perps_position(f, A, BTC)).equity, -USDC("10000"));
+    assert_int_equal(unit_health(f->engine, perps_position(f, A, BTC)).maintenance, USDC("19000"));
+    perps_tick(f, 1000);
+    check_adl(f, C, 300000, 956000, "13200", false);
+    check_adl(f, B, 600000, 956000, "26400", false);
+    check_adl(f, D, 100000, 956000, "400", true);
+    assert_int_equal(last_position(f, A, BTC)->realized, -USDC("40000"));          /* exactly what was in the bucket */
+    assert_int_equal(perps_wallet(f, A), 0);
+    assert_int_equal(fund_cash(f), 0);
+    assert_int_equal(perps_size(f, D, BTC), -400000);
+    engine_verify(f->engine);
+    fixture_free(f);
+}
+
+static void e10b_a_group_shares_pro_rata_to_size(void **state)
+{
+    struct fixture *f = calloc(1, sizeof(*f));
+    (void)state;
+
+    perps_genesis(&f->genesis);
+    f->genesis.fund = USDC("100000");
+    f->genesis.rules.fund_loss_ratio = RATE_ONE;
+    f->genesis.contracts[0].interest_rate = 0;
+    f->genesis.contracts[0].fund_max_inventory = 1;
+    f->genesis.perps[0].step_size = f->genesis.perps[0].min_quantity = f->genesis.perps[0].market_min_quantity = 100000;
+    fixture_start(f);
+    join(f, A, "16000");
+    join(f, M, "100000");
+    join(f, C, "60000");                    /* p: 3 lots, less leverage    */
+    join(f, D, "60000");                    /* r: 5 lots                   */
+    join(f, F, "100000");
+    assert_int_equal(perps_leverage(f, A, BTC, 25, MARGIN_ISOLATED)->reject, REJECT_NONE);
+    perps_trade(f, A, M, BTC, "100000", "4");
+    perps_prices(f, BTC, 900000, 900000);
+    perps_trade(f, M, C, BTC, "90000", "3");
+    perps_trade(f, M, D, BTC, "90000", "1");
+    perps_trade(f, F, D, BTC, "90000", "4");
+    perps_tick(f, 1000);
+    assert_int_equal(perps_fill(f, account_of(f, C), REASON_ADL, 0)->quantity, 100000);
+    assert_int_equal(perps_fill(f, account_of(f, D), REASON_ADL, 0)->quantity, 300000);
+    assert_int_equal(perps_size(f, C, BTC), -200000);
+    assert_int_equal(perps_size(f, D, BTC), -200000);
+    engine_verify(f->engine);
+    fixture_free(f);
+}
+
+/* The mark comes down by its step cap to where the example has it, the index is ahead of it. */
+static struct fixture *e10c_start(int64_t mark_before, int64_t index, int64_t max_inventory)
+{
+    struct fixture *f = calloc(1, sizeof(*f));
+
+    perps_genesis(&f->genesis);
+    f->genesis.fund = USDC("400000");
+    f->genesis.rules.fund_loss_ratio = RATE_ONE / 100;          /* the budget: 4000 */
+    f->genesis.contracts[0].interest_rate = 0;
+    f->genesis.contracts[0].fund_max_inventory = max_inventory;
+    fixture_start(f);
+    join(f, A, "40000");
+    join(f, M, "1000000");
+    assert_int_equal(perps_leverage(f, A, BTC, 25, MARGIN_ISOLATED)->reject, REJECT_NONE);
+    perps_trade(f, A, M, BTC, "100000", "10");
+    perps_prices(f, BTC, mark_before, index);
+    perps_tick(f, 1000);
+    return f;
+}
+
+static void e10c_behind_the_index_the_fund_is_no_free_option(void **state)
+{
+    struct fixture *f = e10c_start(979797, 940000, 0);
+    (void)state;
+
+    assert_int_equal(engine_perps(f->engine)[0].mark, 970000);
+    assert_int_equal(perps_fill(f, account_of(f, M), REASON_ADL, 0)->price, 956000);
+    assert_int_equal(fund_cash(f), USDC("396000"));
+    assert_int_equal(perps_wallet(f, A), 0);
+    fixture_free(f);
+}
+
+static void e10c_at_the_worse_price_still_above_zero_it_takes_over(void **state)
+{
+    struct fixture *f = e10c_start(979797, 965000, 0);
+    (void)state;
+
+    assert_int_equal(engine_perps(f->engine)[0].mark, 970000);
+    assert_true(last_position(f, A, BTC)->taken_over);
+    assert_int_equal(fund_cash(f), USDC("410000"));
+    fixture_free(f);
+    f = e10c_start(979797, 965000, 1);                          /* or, where it may not: at the index, the rest is the fund's */
+    assert_int_equal(perps_fill(f, account_of(f, M), REASON_ADL, 0)->price, 965000);
+    assert_int_equal(fund_cash(f), USDC("405000"));
+    fixture_free(f);
+}
+
+static void e10c_with_mark_and_index_together(void **state)
+{
+    struct fixture *f = e10c_start(966000, 966000, 0);
+    (void)state;
+
+    assert_true(last_position(f, A, BTC)->taken_over);
+    assert_int_equal(fund_cash(f), USDC("406000"));
+    fixture_free(f);
+    f = e10c_start(966000, 966000, 1);
+    assert_int_equal(perps_fill(f, account_of(f, M), REASON_ADL, 0)->price, 966000);
+    assert_int_equal(fund_cash(f), USDC("406000"));
+    assert_int_equal(perps_wallet(f, A), 0);
+    fixture_free(f);
+}
+
+static void e21_one_step_from_healthy_leaves_half_the_maintenance(void **state)
+{
+    struct fixture          *f = start("1000000", "0");
+    struct position         *position;
+    const struct unit_stage *unit;
+    (void)state;
+
+    join(f, A, "10000");
+    join(f, M, "100000");
+    assert_int_equal(perps_leverage(f, A, BTC, 25, MARGIN_ISOLATED)->reject, REJECT_NONE);
+    perps_prices(f, BTC, 371234, 371234);
+    perps_trade(f, A, M, BTC, "37123.4", "3");
+    position = position_find(f->engine, perps_slot(f, A), PERPS_FIRST);
+    engine_margins(f->engine)[perps_slot(f, A)].wallet += position->stake.bucket - USDC("2227.404");
+    position->stake.bucket = USDC("2227.404");                  /* equity is the maintenance margin */
+    perps_tick(f, 1000);
+    assert_int_equal(event_count(f, EVENT_UNIT), 0);            /* strict: at it nothing happens */
+    perps_index(f, BTC, 340000);
+    perps_tick(f, 1000);
+    unit = event_at(f, EVENT_UNIT, 0);
+    assert_int_equal(unit->stage, STAGE_BOOK);
+    assert_int_equal(unit->equity, USDC("1113.804"));
+    engine_verify(f->engine);
+    fixture_free(f);
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(e8_only_the_shortage_goes_into_the_book),
+        cmocka_unit_test(e9_the_fund_takes_over),
+        cmocka_unit_test(e9_above_the_inventory_limit_the_other_side_takes_it_at_the_mark),
+        cmocka_unit_test(e9_at_the_inventory_limit_the_fund_still_takes),
+        cmocka_unit_test(e10_the_fund_pays_first_then_the_ranked_others),
+        cmocka_unit_test(e10b_a_group_shares_pro_rata_to_size),
+        cmocka_unit_test(e10c_behind_the_index_the_fund_is_no_free_option),
+        cmocka_unit_test(e10c_at_the_worse_price_still_above_zero_it_takes_over),
+        cmocka_unit_test(e10c_with_mark_and_index_together),
+        cmocka_unit_test(e21_one_step_from_healthy_leaves_half_the_maintenance),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
