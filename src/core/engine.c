@@ -303,7 +303,7 @@ static void run_tick(struct turn *turn)
 static void run_consequences(struct turn *turn)
 {
     if ((turn->traded | turn->armed) == 0) return;
-    trigger_after_command(turn);
+    if (trigger_after_command(turn) && turn->command->kind == CMD_TICK) turn->engine->work_left = 1;   /* units are looked at once more */
     ledger_tell(turn);
     prices_tell(turn);
 }

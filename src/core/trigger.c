@@ -169,9 +169,11 @@ static uint32_t fire_rounds(struct turn *turn, uint32_t room)
     return room;
 }
 
-void trigger_after_command(struct turn *turn)
+bool trigger_after_command(struct turn *turn)
 {
-    if ((turn->traded | turn->armed) != 0) (void)fire_rounds(turn, turn->engine->rules.triggers_per_command);
+    uint32_t room = turn->engine->rules.triggers_per_command;
+
+    return (turn->traded | turn->armed) != 0 && fire_rounds(turn, room) != room;
 }
 
 /* Once more with a fresh bound, and once too often is the end (mechanics 4.2). */

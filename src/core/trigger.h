@@ -10,7 +10,7 @@
 #include "core/perps_take.h"
 
 /* After a command: the markets that printed a trade, and the stops that have just been armed. */
-void trigger_after_command(struct turn *turn);
+bool trigger_after_command(struct turn *turn);
 
 /* In a TICK: mark and index of every symbol, then the stop-markets that are tried again. */
 void trigger_tick(struct turn *turn, bool goes_on);
