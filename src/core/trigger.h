@@ -9,7 +9,7 @@
 
 #include "core/perps_take.h"
 
-/* After a command: the markets that printed a trade, and the stops that have just been armed. */
+/* After a command: the markets that printed a trade, and the stops that have just been armed. True when some fired. */
 bool trigger_after_command(struct turn *turn);
 
 /* In a TICK: mark and index of every symbol, then the stop-markets that are tried again. */
