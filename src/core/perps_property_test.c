@@ -193,7 +193,7 @@ static void money_adds_up_between_spot_and_perps(void **state)
     (void)state;
     for (uint64_t seed = 51; seed <= 53; seed++)
         assert_true(run_crowd(&(struct crowd){ .seed = seed, .commands = how_many(10000, 3), .users = 8, .each = 10000000000, .fund = 1000000000,
-                                               .jumps = 8, .gap = 950, .spot = true }).trades > 0);
+                                               .jumps = 8, .gap = 950, .orders = 1500, .levels = 1000, .spot = true }).trades > 0);
 }
 
 int main(void)
