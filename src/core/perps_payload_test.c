@@ -119,6 +119,31 @@ static void the_door_and_the_engine_agree_on_every_payload(void **state)
     fixture_free(f);
 }
 
+/* ---- results ---- */
+
+/* A RESULT tells how the order ended, although the order is no longer in the pool then. */
+static void results_tell_the_status_an_order_ended_with(void **state)
+{
+    struct fixture    *f = perps_make();
+    struct perps_order order;
+
+    (void)state;
+    for (uint32_t who = 1; who <= 2; who++) perps_deposit(f, who, INT64_C(10000000000));
+    perps_index(f, BTC, 1000000);
+    perps_tick(f, 1000);
+    assert_int_equal(perps_limit(f, 1, "maker", SIDE_SELL, "100000", "0.3")->status, STATUS_NEW);
+    assert_int_equal(perps_limit(f, 2, "all", SIDE_BUY, "100000", "0.1")->status, STATUS_FILLED);
+    order = perps_item("ioc", SIDE_BUY, TYPE_LIMIT, TIF_IOC, "99999", "0.1");
+    assert_int_equal(perps_send(f, 2, BTC, &order, 1)->status, STATUS_EXPIRED);
+    assert_int_equal(perps_limit(f, 2, "more", SIDE_BUY, "100000", "0.3")->status, STATUS_PARTIALLY_FILLED);
+    order = perps_item("market", SIDE_SELL, TYPE_MARKET, TIF_IOC, "100000", "0.1");
+    assert_int_equal(perps_send(f, 1, BTC, &order, 1)->status, STATUS_FILLED);
+    assert_true(result_at(f, 0)->order_id != 0);
+    order = perps_item("nobody", SIDE_BUY, TYPE_MARKET, TIF_IOC, "100000", "0.1");
+    assert_int_equal(perps_send(f, 1, BTC, &order, 1)->status, STATUS_EXPIRED);
+    fixture_free(f);
+}
+
 /* ---- warnings ---- */
 
 static void set_leverage(struct fixture *f, uint32_t who, uint32_t leverage, uint8_t mode)
@@ -199,6 +224,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_door_and_the_engine_agree_on_every_payload),
+        cmocka_unit_test(results_tell_the_status_an_order_ended_with),
         cmocka_unit_test(a_stop_loss_beyond_the_liquidation_is_accepted_with_a_warning),
         cmocka_unit_test(a_cross_position_is_warned_by_the_whole_wallet),
     };

@@ -366,6 +366,78 @@ def order(client_id, side, price=None, quantity=None, funds=None, type=LIMIT, ti
     return body
 
 
+PERPS_BASE = "/api/v1/perps"
+NORMAL, STOP, BRACKET, ATTACHED_STOP = 1, 2, 3, 4
+STOP_LOSS, TAKE_PROFIT = 1, 2
+LAST_PRICE, MARK_PRICE, INDEX_PRICE = 1, 2, 3
+BOTH, LONG, SHORT = 1, 2, 3
+ISOLATED, CROSS = 1, 2
+
+
+class Perps:
+    """The perps side of a client: the same wallet or key, the domain futures."""
+
+    def __init__(self, client):
+        self.client, self.id, self.address = client, client.id, client.address
+
+    def get(self, path):
+        return self.client.get(path, PERPS_BASE)
+
+    def mine(self, what, query=""):
+        return self.client.get(f"/accounts/{self.address}/{what}{query}", PERPS_BASE)
+
+    def orders(self, symbol="BTC-USD"):
+        """Open orders of a symbol by their clOrdID."""
+        return {order["clOrdID"]: order for order in self.mine("orders", f"?symbol={symbol}").data["orders"]}
+
+    def position(self, symbol="BTC-USD"):
+        """The open position in a symbol, or None."""
+        return next((row for row in self.mine("positions").data["positions"] if row["symbol"] == symbol), None)
+
+    def size(self, symbol="BTC-USD"):
+        return (self.position(symbol) or {"size": "0"})["size"]
+
+    def write(self, method, path, action, body, nonce=None, domain="futures", **how):
+        body = body if isinstance(body, bytes) else compact(body)
+        headers = self.client.headers(action, body, nonce, domain=domain, **how)
+        return self.client.connection.send(method, PERPS_BASE + path, body, headers)
+
+    def place(self, *orders, symbol=BTC, nonce=None, **how):
+        return self.write("POST", "/trade/orders", "newOrder", {"accountID": self.id, "symbolID": symbol, "orders": list(orders)}, nonce, **how)
+
+    def cancel(self, *targets, symbol=BTC, nonce=None, **how):
+        """Each target is an orderID or a clOrdID."""
+        cancels = [{"symbolID": symbol, "orderID" if isinstance(target, int) else "clOrdID": target} for target in targets]
+        return self.write("DELETE", "/trade/orders", "cancelOrder", {"accountID": self.id, "cancels": cancels}, nonce, **how)
+
+    def replace(self, *orders, nonce=None, **how):
+        return self.write("POST", "/trade/orders/replace", "replaceOrder", {"accountID": self.id, "orders": list(orders)}, nonce, **how)
+
+    def modify(self, target, symbol=BTC, nonce=None, **changes):
+        name = "orderID" if isinstance(target, int) else "clOrdID"
+        return self.write("POST", "/trade/orders/modify", "modifyOrder", {"accountID": self.id, "symbolID": symbol, name: target, **changes}, nonce)
+
+    def leverage(self, leverage, mode=CROSS, symbol=BTC, nonce=None):
+        return self.write("POST", "/trade/leverage", "updateLeverage",
+                          {"accountID": self.id, "symbolID": symbol, "leverage": leverage, "marginMode": mode}, nonce)
+
+    def margin(self, amount, symbol=BTC, nonce=None):
+        return self.write("POST", "/trade/margin", "updateMargin", {"accountID": self.id, "symbolID": symbol, "amount": amount}, nonce)
+
+    def schedule(self, at=None, nonce=None):
+        body = {"accountID": self.id} if at is None else {"accountID": self.id, "scheduledTimestamp": at}
+        return self.write("POST", "/trade/orders/schedule-cancel", "scheduleCancel", body, nonce)
+
+
+def perps_order(client_id, side, price=None, quantity=None, funds=None, type=LIMIT, tif=None, modifier=NORMAL, stop=None, reduce=False, position=BOTH):
+    """A perps order with its keys in the order of the interface; `stop` is (stopPrice, stopType, triggerType)."""
+    body = {"clOrdID": client_id, "modifier": modifier, "side": side, "type": type, "timeInForce": tif or (GTC if type == LIMIT else IOC)}
+    for key, value in zip(("price", "quantity", "funds", "stopPrice", "stopType", "triggerType"), (price, quantity, funds, *(stop or (None,) * 3))):
+        if value is not None:
+            body[key] = value
+    return {**body, "reduceOnly": reduce, "positionSide": position}
+
+
 class Raw:
     """A bare socket for requests that no library would send."""
 
