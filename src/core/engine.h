@@ -34,6 +34,9 @@ struct engine *engine_init(void *memory, const struct genesis *genesis, struct e
  */
 const char *genesis_check(const struct genesis *genesis);
 
+/* Derives what follows from the rest of a genesis that has passed: rates and deductions of margin tiers, defaults of contracts. */
+void genesis_complete(struct genesis *genesis);
+
 /* Applies one command of the log. seq is the next one, time_ms does not go back (asserted). */
 void engine_apply(struct engine *engine, const struct command *command, struct events *events);
 

@@ -2,6 +2,7 @@
 /* genesis.c — what a configuration must be before an engine is made of it. */
 #include "core/engine.h"
 #include "core/fees.h"
+#include "risk/margin.h"
 
 #define MUST(holds, sentence) if (!(holds)) return (sentence)
 
@@ -17,7 +18,7 @@ static const char *check_limits(const struct genesis *g)
     MUST(limits->signers >= 1 && limits->deposits >= 1, "limits: signers and deposits are at least 1");
     MUST(limits->accounts <= 1u << 28 && limits->orders <= 1u << 28 && limits->levels <= 1u << 28
          && limits->signers <= 1u << 28 && limits->deposits <= 1u << 28 && limits->keys <= 1u << 28
-         && limits->transfers <= 1u << 28, "limits: a pool has at most 2^28 places");
+         && limits->transfers <= 1u << 28 && limits->positions <= 1u << 28, "limits: a pool has at most 2^28 places");
     return NULL;
 }
 
@@ -28,6 +29,26 @@ static const char *check_rules(const struct genesis *g)
     MUST(g->rules.client_id_reuse == REUSE_FINISHED || (g->limits.burnt_ids >= 1 && g->limits.burnt_ids <= 1u << 28),
          "limits: with clOrdIDReuse = filled there is room for at least one spent client id");
     MUST(g->rules.replace_keeps_place <= 1 && g->rules.nonce_floor_when_full <= 1, "rules: switches are 0 or 1");
+    return NULL;
+}
+
+/* What counts only where there are perps symbols (mechanics 11). */
+static const char *check_perps_rules(const struct genesis *g)
+{
+    const struct rules *rules = &g->rules;
+
+    if (g->perps_count == 0) return NULL;
+    MUST(g->limits.positions >= 1, "limits: positions is at least 1 where there are perps markets");
+    MUST(rules->triggers_per_command >= 1 && rules->triggers_per_command <= 1u << 20, "rules: maxTriggersPerCommand is 1 to 2^20");
+    MUST(rules->liquidations_per_tick >= 1, "rules: maxLiquidationsPerTick is at least 1");
+    MUST(rules->stop_retry_ticks <= 255, "rules: stopRetryTicks is at most 255");
+    MUST(rules->oracle_quorum >= 1 && (g->feeder_count == 0 || rules->oracle_quorum <= g->feeder_count),
+         "rules: oracleQuorum is 1 to the number of feeders");
+    MUST(rules->oracle_stale_ms >= 1000, "rules: oracleStaleMs is at least 1000");
+    MUST(rules->oracle_jump_ratio > 0 && rules->oracle_jump_ratio <= RATE_ONE, "rules: oracleJumpRatio is above 0 and at most 1");
+    MUST(is_bound(rules->liquidation_buffer, RATE_ONE), "rules: liqBuffer is between 0 and 1");
+    MUST(rules->liquidation_slippage > 0 && rules->liquidation_slippage < RATE_ONE, "rules: liqSlippage is between 0 and 1");
+    MUST(is_bound(rules->fund_loss_ratio, RATE_ONE), "rules: ifMaxLoss is between 0 and 1");
     return NULL;
 }
 
@@ -78,28 +99,34 @@ static const char *check_fees(const struct genesis *g)
 }
 
 /* The vault never pays a rebate from its own: no maker gets more than the cheapest taker pays (mechanics 2.6). */
-static const char *check_rebates(const struct genesis *g, const struct symbol *symbol)
+static const char *check_rebates(const struct fee_table *fees, const struct symbol *symbol)
 {
     struct market market = { .symbol = *symbol };
     int64_t       lowest_taker = INT64_MAX, lowest_maker = INT64_MAX;
 
-    fees_rates(&market, &g->spot_fees);
-    for (uint32_t tier = 0; tier < g->spot_fees.tier_count; tier++)
-        for (uint32_t staking = 0; staking < g->spot_fees.staking_count; staking++) {
+    fees_rates(&market, fees);
+    for (uint32_t tier = 0; tier < fees->tier_count; tier++)
+        for (uint32_t staking = 0; staking < fees->staking_count; staking++) {
             lowest_taker = min_i64(lowest_taker, market.taker_rate[tier][staking]);
             lowest_maker = min_i64(lowest_maker, market.maker_rate[tier][staking]);
         }
-    for (uint32_t i = 0; i < g->spot_fees.rebate_count; i++) lowest_maker = min_i64(lowest_maker, g->spot_fees.rebate_rate[i]);
+    for (uint32_t i = 0; i < fees->rebate_count; i++) lowest_maker = min_i64(lowest_maker, fees->rebate_rate[i]);
     MUST(-lowest_maker <= lowest_taker, "market: a maker's rebate is at most the lowest taker rate");
+    return NULL;
+}
+
+static const char *check_coins_of(const struct genesis *g, const struct symbol *s)
+{
+    MUST(s->base_coin_id < g->coin_count && s->quote_coin_id < g->coin_count, "market: base and quote are listed coins");
+    MUST(s->base_coin_id != s->quote_coin_id, "market: base and quote differ");
+    MUST(s->quantity_precision <= g->coins[s->base_coin_id].precision, "market: quantityPrecision is at most the base coin's precision");
     return NULL;
 }
 
 static const char *check_units(const struct genesis *g, const struct symbol *s)
 {
-    MUST(s->base_coin_id < g->coin_count && s->quote_coin_id < g->coin_count, "market: base and quote are listed coins");
-    MUST(s->base_coin_id != s->quote_coin_id, "market: base and quote differ");
     MUST(s->price_precision <= 15, "market: pricePrecision is at most 15");
-    MUST(s->quantity_precision <= g->coins[s->base_coin_id].precision, "market: quantityPrecision is at most the base coin's precision");
+    MUST(s->quantity_precision <= 15, "market: quantityPrecision is at most 15");
     MUST(symbol_notional_power(s, &g->coins[s->quote_coin_id]) >= -18,
          "market: pricePrecision + quantityPrecision exceed the quote coin's precision by at most 18");
     MUST(s->tick_size >= 1 && s->tick_size <= PRICE_MAX, "market: tickSize is at least one price unit");
@@ -132,19 +159,79 @@ static const char *check_ratios(const struct symbol *s)
     return NULL;
 }
 
-static const char *check_symbols(const struct genesis *g)
+/* What holds for a symbol of either side, in the list of its side. */
+static const char *check_symbol(const struct genesis *g, const struct symbol *symbols, uint32_t i, uint8_t market)
+{
+    const struct symbol *s = &symbols[i];
+    const char          *wrong;
+
+    MUST(s->id == i + 1 && s->market == market, "markets: a symbol's id is its position, from 1");
+    MUST(s->status == SYMBOL_TRADING || s->status == SYMBOL_HALT, "market: status is TRADING or HALT");
+    MUST(s->name.len >= 1 && s->name.len <= NAME_MAX_LEN, "market: a name has 1 to 31 characters");
+    for (uint32_t j = 0; j < i; j++) MUST(!same_name(&s->name, &symbols[j].name), "markets: names are unique");
+    if ((wrong = check_units(g, s)) != NULL || (wrong = check_bounds(s)) != NULL || (wrong = check_ratios(s)) != NULL) return wrong;
+    return check_rebates(market == MARKET_PERPS ? &g->perps_fees : &g->spot_fees, s);
+}
+
+static const char *check_spot(const struct genesis *g)
 {
     MUST(g->spot_count <= SYMBOLS_MAX, "markets: at most 64 spot markets");
     for (uint32_t i = 0; i < g->spot_count; i++) {
-        const struct symbol *s = &g->spot[i];
+        const char *wrong = check_coins_of(g, &g->spot[i]);
+        if (wrong != NULL || (wrong = check_symbol(g, g->spot, i, MARKET_SPOT)) != NULL) return wrong;
+    }
+    return NULL;
+}
+
+/* The book that stands in for feeders is in the same money, and its prices have a place in the symbol's units. */
+static const char *check_stand_in(const struct genesis *g, const struct contract *contract)
+{
+    if (contract->spot_symbol_id == 0) return NULL;
+    MUST(contract->spot_symbol_id <= g->spot_count, "perps: spotMarket is a spot market");
+    MUST(g->spot[contract->spot_symbol_id - 1].quote_coin_id == COIN_MARGIN, "perps: spotMarket is quoted in the first coin");
+    MUST(contract->spot_impact_notional > 0, "perps: spotImpactNotional is above 0 where there is a spotMarket");
+    return NULL;
+}
+
+/* The terms as the engine computes with them, which is when the no-gap envelope can be judged (mechanics 3.9). */
+static const char *check_contract(const struct genesis *g, uint32_t i)
+{
+    struct contract contract = g->contracts[i];
+    const char     *wrong = contract_check_tiers(&contract);
+
+    if (wrong != NULL) return wrong;
+    for (uint32_t tier = 0; tier < contract.tier_count; tier++)
+        MUST(contract.tiers[tier].max_notional <= AMOUNT_MAX, "perps: maxNotionalValue of a tier is at most 2^62 units");
+    contract_complete(&contract, pow10_i64((int)g->coins[COIN_MARGIN].precision));
+    wrong = contract_check(&contract);
+    return wrong != NULL ? wrong : check_stand_in(g, &contract);
+}
+
+static const char *check_perps(const struct genesis *g)
+{
+    MUST(g->perps_count <= SYMBOLS_MAX, "markets: at most 64 perps markets");
+    MUST(g->perps_count == 0 || g->perps_fees.tier_count != 0, "perps fees: 1 to 8 tiers");
+    for (uint32_t i = 0; i < g->perps_count; i++) {
+        const struct symbol *s = &g->perps[i];
         const char          *wrong;
 
-        MUST(s->id == i + 1 && s->market == MARKET_SPOT, "markets: a symbol's id is its position, from 1");
-        MUST(s->status == SYMBOL_TRADING || s->status == SYMBOL_HALT, "market: status is TRADING or HALT");
-        MUST(s->name.len >= 1 && s->name.len <= NAME_MAX_LEN, "market: a name has 1 to 31 characters");
-        for (uint32_t j = 0; j < i; j++) MUST(!same_name(&s->name, &g->spot[j].name), "markets: names are unique");
-        if ((wrong = check_units(g, s)) != NULL || (wrong = check_bounds(s)) != NULL) return wrong;
-        if ((wrong = check_ratios(s)) != NULL || (wrong = check_rebates(g, s)) != NULL) return wrong;
+        MUST(s->quote_coin_id == COIN_MARGIN && s->base_coin_id < g->coin_count, "perps: the quote coin is the first coin");
+        MUST(s->reference_price > 0, "perps: listingReferencePrice is a price above 0");
+        if ((wrong = check_symbol(g, g->perps, i, MARKET_PERPS)) != NULL || (wrong = check_contract(g, i)) != NULL) return wrong;
+    }
+    return NULL;
+}
+
+static const char *check_feeders(const struct genesis *g)
+{
+    static const struct address nobody;
+
+    MUST(g->feeder_count <= FEEDERS_MAX, "feeders: at most 15");
+    for (uint32_t i = 0; i < g->feeder_count; i++) {
+        MUST(!address_equal(&g->feeders[i].address, &nobody), "feeders: an address is not the zero address");
+        MUST(g->feeders[i].weight >= 1 && g->feeders[i].weight <= FEEDER_WEIGHT_MAX, "feeders: a weight is 1 to 1000000");
+        for (uint32_t j = 0; j < i; j++)
+            MUST(!address_equal(&g->feeders[i].address, &g->feeders[j].address), "feeders: addresses are unique");
     }
     return NULL;
 }
@@ -154,6 +241,9 @@ static const char *check_accounts(const struct genesis *g)
     static const struct address nobody;
     int64_t                     supply[COINS_MAX] = { 0 };
 
+    MUST(is_bound(g->fund, AMOUNT_MAX), "fund: an amount, or 0");
+    MUST(g->fund == 0 || g->perps_count != 0, "fund: only where there are perps markets");
+    supply[COIN_MARGIN] = g->fund;
     MUST(g->account_count <= GENESIS_ACCOUNTS_MAX && g->account_count <= g->limits.accounts, "accounts: no more than the pool holds, at most 64");
     for (uint32_t i = 0; i < g->account_count; i++) {
         const struct genesis_account *account = &g->accounts[i];
@@ -174,7 +264,7 @@ static const char *check_accounts(const struct genesis *g)
 const char *genesis_check(const struct genesis *genesis)
 {
     const char *(*const checks[])(const struct genesis *) = {
-        check_limits, check_rules, check_coins, check_fees, check_symbols, check_accounts,
+        check_limits, check_rules, check_coins, check_fees, check_spot, check_feeders, check_perps, check_perps_rules, check_accounts,
     };
 
     MUST(genesis->time_ms > 0 && genesis->time_ms < INT64_C(1) << 53, "the time of creation is a Unix time in milliseconds");
@@ -183,4 +273,11 @@ const char *genesis_check(const struct genesis *genesis)
         if (wrong != NULL) return wrong;
     }
     return NULL;
+}
+
+void genesis_complete(struct genesis *genesis)
+{
+    int64_t coin_unit = pow10_i64((int)genesis->coins[COIN_MARGIN].precision);
+
+    for (uint32_t i = 0; i < genesis->perps_count; i++) contract_complete(&genesis->contracts[i], coin_unit);
 }

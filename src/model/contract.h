@@ -7,7 +7,7 @@
 #ifndef MODEL_CONTRACT_H
 #define MODEL_CONTRACT_H
 
-#include "base/base.h"
+#include "model/text.h"
 
 #define MARGIN_TIERS_MAX 8
 #define LEVERAGE_MAX     125
@@ -22,6 +22,7 @@ struct margin_tier {
 };
 
 struct contract {
+    struct name        base;            /* what is traded: a name only, no coin of the house               */
     uint32_t           tier_count;      /* 1 .. MARGIN_TIERS_MAX, ascending max_notional               */
     uint32_t           init_leverage;   /* of an account that never chose one                          */
     struct margin_tier tiers[MARGIN_TIERS_MAX];

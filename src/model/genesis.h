@@ -121,7 +121,8 @@ struct genesis_account {
 
 /* Who may post index prices, and how much its word weighs (mechanics 3.8). */
 #define FEEDERS_MAX 15
-struct feeder { struct address address; uint32_t weight; };
+struct feeder { struct address address; uint32_t weight; };     /* weight 1 .. FEEDER_WEIGHT_MAX */
+#define FEEDER_WEIGHT_MAX 1000000
 
 struct genesis {
     uint64_t               chain_ids[CHAIN_IDS_MAX];        /* the first is the node's own; 0 = unused */

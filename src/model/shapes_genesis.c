@@ -72,6 +72,39 @@ static const struct field fee_table_rows[] = {
 };
 static SHAPE(fee_table_shape, struct fee_table, "FeeTable", fee_table_rows, NULL, "Fees of one market.");
 
+/* Perps came later: logs that are older have none of its rows. */
+#define LATER(T, member, key, doc) FIELD(T, member, key, OPTIONAL, doc)
+
+static const struct field margin_tier_rows[] = {
+    ROW(struct margin_tier, max_notional, "maxNotionalValue", "Inclusive upper bound of the tier."),
+    ROW(struct margin_tier, max_leverage, "maxLeverage",      "Rate and deduction follow from it and the bounds."),
+};
+static SHAPE(margin_tier_shape, struct margin_tier, "GenesisMarginTier", margin_tier_rows, NULL, "A margin tier.");
+
+static const struct field contract_rows[] = {
+    ROW(struct contract, base,                    "baseCoin",            "Name of what is traded."),
+    ROW(struct contract, init_leverage,           "initLeverage",        "Leverage of an account that never chose one."),
+    FIELD_ITEMS(struct contract, tiers, tier_count, "marginTiers", REQUIRED, MARGIN_TIERS_MAX, &margin_tier_shape, "Margin tiers, ascending."),
+    ROW(struct contract, open_interest_cap,       "openInterestCap",     "In base units; 0 = none."),
+    ROW(struct contract, open_interest_cap_value, "openInterestCapUSD",  "In quote units at mark; 0 = none."),
+    ROW(struct contract, interest_rate,           "interestRate",        "Interest of 8 hours."),
+    ROW(struct contract, max_funding,             "maxFundingRate",      "Cap of an hour's funding."),
+    ROW(struct contract, min_funding,             "minFundingRate",      "Floor of an hour's funding."),
+    ROW(struct contract, mark_step_cap,           "markStepCap",         "How far the mark moves in a TICK."),
+    ROW(struct contract, mark_band,               "markBand",            "How far the mark may be from the index."),
+    ROW(struct contract, impact_notional,         "impactNotional",      "Depth at which the premium is sampled."),
+    ROW(struct contract, spot_symbol_id,          "spotSymbolID",        "Spot symbol whose book stands in for feeders; 0 = none."),
+    ROW(struct contract, spot_impact_notional,    "spotImpactNotional",  "Depth that book must have."),
+    ROW(struct contract, fund_max_inventory,      "ifMaxInventory",      "Notional that the insurance fund may hold; 0 = no bound."),
+};
+static SHAPE(contract_shape, struct contract, "GenesisContract", contract_rows, NULL, "What a perps symbol has beyond a spot symbol.");
+
+static const struct field feeder_rows[] = {
+    ROW(struct feeder, address, "address", "Whose posts count."),
+    ROW(struct feeder, weight,  "weight",  "Its weight in the median."),
+};
+static SHAPE(feeder_shape, struct feeder, "GenesisFeeder", feeder_rows, NULL, "Who may post index prices.");
+
 static const struct field rules_rows[] = {
     ROW_ENUM(struct rules, stp_scope,             "stpScope", stp_names,             "Who counts as oneself in a self-trade."),
     ROW_ENUM(struct rules, client_id_reuse,       "clOrdIDReuse", reuse_names,       "When a clOrdID is free again."),
@@ -79,6 +112,16 @@ static const struct field rules_rows[] = {
     ROW_ENUM(struct rules, nonce_floor_when_full, "nonceFloorWhenFull", switch_names, "\"Above the smallest\" counts only once 100 nonces are stored."),
     ROW(struct rules, open_orders_per_account,    "openOrdersPerAccount",   "0 = no limit."),
     ROW(struct rules, schedule_triggers_per_day,  "scheduleTriggersPerDay", "Scheduled cancels that may fire in a UTC day."),
+    LATER(struct rules, armed_stops_per_account,  "armedStopsPerAccount",   "Stops of an account that wait."),
+    LATER(struct rules, triggers_per_command,     "maxTriggersPerCommand",  "Stops that one command fires; the rest goes on in the next TICK."),
+    LATER(struct rules, liquidations_per_tick,    "maxLiquidationsPerTick", "Risk units that one TICK liquidates; the rest goes on in the next."),
+    LATER(struct rules, stop_retry_ticks,         "stopRetryTicks",         "TICKs for which a stop that found nothing is tried again."),
+    LATER(struct rules, oracle_quorum,            "oracleQuorum",           "Feeders needed for an index."),
+    LATER(struct rules, oracle_stale_ms,          "oracleStaleMs",          "How long a post counts."),
+    LATER(struct rules, oracle_jump_ratio,        "oracleJumpRatio",        "Move of the index that is held back."),
+    LATER(struct rules, liquidation_buffer,       "liqBuffer",              "Share above maintenance that a liquidation restores."),
+    LATER(struct rules, liquidation_slippage,     "liqSlippage",            "Bound of a liquidation in the book."),
+    LATER(struct rules, fund_loss_ratio,          "ifMaxLoss",              "Share of the insurance fund that a symbol may cost in a UTC day."),
 };
 static SHAPE(rules_shape, struct rules, "Rules", rules_rows, NULL, "Rules that are settings.");
 
@@ -91,6 +134,7 @@ static const struct field limits_rows[] = {
     FIELD(struct limits, keys,      "keys",      OPTIONAL, "Addresses that are or were API keys."),
     FIELD(struct limits, transfers, "transfers", OPTIONAL, "Transfer ids remembered."),
     FIELD(struct limits, burnt_ids, "clientIds", OPTIONAL, "With clOrdIDReuse = filled: client ids that are spent or open."),
+    LATER(struct limits, positions, "positions", "Perps positions."),
 };
 static SHAPE(limits_shape, struct limits, "Limits", limits_rows, NULL, "Pool sizes.");
 
@@ -114,6 +158,10 @@ static const struct field genesis_rows[] = {
     FIELD_OBJECT(struct genesis, perps_fees, "perpsFees", OPTIONAL, &fee_table_shape, "Fees of the perps market."),
     FIELD_ITEMS(struct genesis, coins,    coin_count,    "coins",    REQUIRED, COINS_MAX, &genesis_coin_shape, "Coins by id."),
     FIELD_ITEMS(struct genesis, spot,     spot_count,    "spot",     REQUIRED, SYMBOLS_MAX, &genesis_symbol_shape, "Spot symbols by id."),
+    FIELD_ITEMS(struct genesis, perps,     perps_count,  "perps",     OPTIONAL, SYMBOLS_MAX, &genesis_symbol_shape, "Perps symbols by id."),
+    FIELD_ITEMS(struct genesis, contracts, perps_count,  "contracts", OPTIONAL, SYMBOLS_MAX, &contract_shape, "One for each perps symbol, in the same order."),
+    FIELD_ITEMS(struct genesis, feeders,   feeder_count, "feeders",   OPTIONAL, FEEDERS_MAX, &feeder_shape, "Who may post index prices."),
+    LATER(struct genesis, fund, "fund", "Opening wallet of the insurance fund."),
     FIELD_ITEMS(struct genesis, accounts, account_count, "accounts", REQUIRED, GENESIS_ACCOUNTS_MAX, &account_shape, "First accounts, ids from 1001."),
 };
 SHAPE(genesis_shape, struct genesis, "Genesis", genesis_rows, NULL, "What the exchange is before its first command.");

@@ -25,13 +25,13 @@ void contract_complete(struct contract *contract, int64_t coin_unit)
     if (contract->max_funding == 0)     contract->max_funding = min_i64(FUNDING_CAP_MAX, first->rate / 2);
     if (contract->min_funding == 0)     contract->min_funding = -contract->max_funding;
     if (contract->mark_step_cap == 0)   contract->mark_step_cap = first->rate / 2;
-    if (contract->mark_band == 0)       contract->mark_band = RATE_ONE / first->max_leverage;
+    if (contract->mark_band == 0)       contract->mark_band = RATE_ONE / max_i64(first->max_leverage, 2);     /* a mark is never 0 */
     if (contract->impact_notional == 0) contract->impact_notional = 200 * coin_unit * first->max_leverage;
     if (contract->fund_max_inventory == 0 && contract->open_interest_cap_value != 0)
         contract->fund_max_inventory = contract->open_interest_cap_value / 50;
 }
 
-static const char *check_tiers(const struct contract *contract)
+const char *contract_check_tiers(const struct contract *contract)
 {
     if (contract->tier_count < 1 || contract->tier_count > MARGIN_TIERS_MAX) return "a perps symbol has 1 to 8 margin tiers";
     for (uint32_t i = 0; i < contract->tier_count; i++) {
@@ -47,7 +47,7 @@ static const char *check_tiers(const struct contract *contract)
 
 const char *contract_check(const struct contract *contract)
 {
-    const char    *wrong = check_tiers(contract);
+    const char    *wrong = contract_check_tiers(contract);
     int64_t        half;
 
     if (wrong != NULL) return wrong;

@@ -20,6 +20,9 @@ static inline int64_t  size_abs(int64_t size)             { return size < 0 ? -s
 /* Fills rate and deduction of every tier from its bound and leverage, and the defaults that follow from them. */
 void contract_complete(struct contract *contract, int64_t coin_unit);
 
+/* What must hold before contract_complete: one sentence, or NULL. */
+const char *contract_check_tiers(const struct contract *contract);
+
 /* What is wrong with a contract as one sentence, or NULL: order of tiers, ranges, and the no-gap envelope
  * (mechanics 3.9: mark_step_cap <= mmr_0 / 2, max_funding <= mmr_0 / 2). The contract is complete. */
 const char *contract_check(const struct contract *contract);

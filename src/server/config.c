@@ -70,31 +70,74 @@ static const struct setting coin_settings[] = {
 };
 
 #define S(member) offsetof(struct symbol, member)
-/* Coins and precisions come first: the rows behind them are read in their units. */
+/* What a market of either side has. Coins and precisions come first: the rows behind them are read in their units. */
+#define MARKET_ROWS(MAKER, TAKER, REFERENCE) \
+    { "pricePrecision",        SET_U32,      S(price_precision), 0, 18, NULL, NULL, "Decimals of a price." }, \
+    { "quantityPrecision",     SET_U32,      S(quantity_precision), 0, 18, NULL, NULL, "Decimals of a quantity." }, \
+    { "status",                SET_ENUM,     S(status), 0, 0, "TRADING", symbol_status_names, "TRADING or HALT." }, \
+    { "tickSize",              SET_PRICE,    S(tick_size), 0, 0, NULL, NULL, "Price step." }, \
+    { "minPrice",              SET_PRICE,    S(min_price), 0, 0, "0", NULL, "0 = no bound." }, \
+    { "maxPrice",              SET_PRICE,    S(max_price), 0, 0, "0", NULL, "0 = no bound." }, \
+    { "stepSize",              SET_QUANTITY, S(step_size), 0, 0, NULL, NULL, "Quantity step." }, \
+    { "minQuantity",           SET_QUANTITY, S(min_quantity), 0, 0, "0", NULL, "Of a limit order; 0 = no bound." }, \
+    { "maxQuantity",           SET_QUANTITY, S(max_quantity), 0, 0, "0", NULL, "Of a limit order; 0 = no bound." }, \
+    { "marketMinQuantity",     SET_QUANTITY, S(market_min_quantity), 0, 0, "0", NULL, "Of a market order; 0 = no bound." }, \
+    { "marketMaxQuantity",     SET_QUANTITY, S(market_max_quantity), 0, 0, "0", NULL, "Of a market order; 0 = no bound." }, \
+    { "minNotional",           SET_VALUE,    S(min_notional), 0, 0, "0", NULL, "Order value in the quote coin; 0 = no bound." }, \
+    { "maxNotional",           SET_VALUE,    S(max_notional), 0, 0, "0", NULL, "Order value in the quote coin; 0 = no bound." }, \
+    { "buyLimitUpRatio",       SET_RATE,     S(buy_limit_up_ratio), 0, 0, "0.05", NULL, "Band of limit buys above the reference: the last trade, of perps the mark." }, \
+    { "sellLimitDownRatio",    SET_RATE,     S(sell_limit_down_ratio), 0, 0, "0.05", NULL, "Band of limit sells below it." }, \
+    { "marketDeviationRatio",  SET_RATE,     S(market_deviation_ratio), 0, 0, "0.01", NULL, "Slippage bound of market orders." }, \
+    { "makerFee",              SET_RATE,     S(maker_fee), 0, 0, MAKER, NULL, "Rate of the resting side, tier 0." }, \
+    { "takerFee",              SET_RATE,     S(taker_fee), 0, 0, TAKER, NULL, "Rate of the taking side, tier 0." }, \
+    { "feeDiscount",           SET_RATE,     S(fee_discount), 0, 0, "0", NULL, "Discount on positive rates." }, \
+    { "listingReferencePrice", SET_PRICE,    S(reference_price), 0, 0, REFERENCE, NULL, "Stands for the price before there is one; of a spot market 0 = none." }
+
 static const struct setting market_settings[] = {
     { "displayName",           SET_NAME,     S(display_name), 0, 0, "", NULL, "Name for people; the section's name when it is not given." },
     { "baseCoin",              SET_COIN,     S(base_coin_id), 0, 0, NULL, NULL, "Coin that is traded." },
     { "quoteCoin",             SET_COIN,     S(quote_coin_id), 0, 0, NULL, NULL, "Coin it is paid in." },
-    { "pricePrecision",        SET_U32,      S(price_precision), 0, 18, NULL, NULL, "Decimals of a price." },
-    { "quantityPrecision",     SET_U32,      S(quantity_precision), 0, 18, NULL, NULL, "Decimals of a quantity." },
-    { "status",                SET_ENUM,     S(status), 0, 0, "TRADING", symbol_status_names, "TRADING or HALT." },
-    { "tickSize",              SET_PRICE,    S(tick_size), 0, 0, NULL, NULL, "Price step." },
-    { "minPrice",              SET_PRICE,    S(min_price), 0, 0, "0", NULL, "0 = no bound." },
-    { "maxPrice",              SET_PRICE,    S(max_price), 0, 0, "0", NULL, "0 = no bound." },
-    { "stepSize",              SET_QUANTITY, S(step_size), 0, 0, NULL, NULL, "Quantity step." },
-    { "minQuantity",           SET_QUANTITY, S(min_quantity), 0, 0, "0", NULL, "Of a limit order; 0 = no bound." },
-    { "maxQuantity",           SET_QUANTITY, S(max_quantity), 0, 0, "0", NULL, "Of a limit order; 0 = no bound." },
-    { "marketMinQuantity",     SET_QUANTITY, S(market_min_quantity), 0, 0, "0", NULL, "Of a market order; 0 = no bound." },
-    { "marketMaxQuantity",     SET_QUANTITY, S(market_max_quantity), 0, 0, "0", NULL, "Of a market order; 0 = no bound." },
-    { "minNotional",           SET_VALUE,    S(min_notional), 0, 0, "0", NULL, "Order value in the quote coin; 0 = no bound." },
-    { "maxNotional",           SET_VALUE,    S(max_notional), 0, 0, "0", NULL, "Order value in the quote coin; 0 = no bound." },
-    { "buyLimitUpRatio",       SET_RATE,     S(buy_limit_up_ratio), 0, 0, "0.05", NULL, "Band of limit buys above the last trade." },
-    { "sellLimitDownRatio",    SET_RATE,     S(sell_limit_down_ratio), 0, 0, "0.05", NULL, "Band of limit sells below the last trade." },
-    { "marketDeviationRatio",  SET_RATE,     S(market_deviation_ratio), 0, 0, "0.01", NULL, "Slippage bound of market orders." },
-    { "makerFee",              SET_RATE,     S(maker_fee), 0, 0, "0.00035", NULL, "Rate of the resting side, tier 0." },
-    { "takerFee",              SET_RATE,     S(taker_fee), 0, 0, "0.00065", NULL, "Rate of the taking side, tier 0." },
-    { "feeDiscount",           SET_RATE,     S(fee_discount), 0, 0, "0", NULL, "Discount on positive rates." },
-    { "listingReferencePrice", SET_PRICE,    S(reference_price), 0, 0, "0", NULL, "Stands for the last trade before the first; 0 = none." },
+    MARKET_ROWS("0.00035", "0.00065", "0"),
+};
+
+#define P(member) offsetof(struct perps_section, contract.member)
+static const struct setting perps_settings[] = {
+    { "displayName",        SET_NAME,         S(display_name), 0, 0, "", NULL, "Name for people; the section's name when it is not given." },
+    { "baseCoin",           SET_NAME,         P(base), 0, 0, NULL, NULL, "What is traded: a name only. It is paid and margined in the first coin." },
+    MARKET_ROWS("0.00012", "0.0004", NULL),
+    { "marginTiers",        SET_MARGIN_TIERS, offsetof(struct perps_section, contract), 0, 0, NULL, NULL, "maxNotional:maxLeverage of each tier, ascending; maintenance rate is 1 / (2 * maxLeverage)." },
+    { "initLeverage",       SET_U32,          P(init_leverage), 1, LEVERAGE_MAX, "10", NULL, "Leverage of an account that never chose one." },
+    { "openInterestCap",    SET_QUANTITY,     P(open_interest_cap), 0, 0, "0", NULL, "Open interest in base units; 0 = no cap." },
+    { "openInterestCapUSD", SET_MARGIN,       P(open_interest_cap_value), 0, 0, "0", NULL, "Open interest valued at mark; 0 = no cap." },
+    { "interestRate",       SET_RATE,         P(interest_rate), 0, 0, "0.0001", NULL, "Interest part of the funding rate, per 8 hours." },
+    { "maxFundingRate",     SET_RATE,         P(max_funding), 0, 0, "0", NULL, "Cap of an hour's funding; 0 = the smaller of 0.04 and half the first maintenance rate." },
+    { "minFundingRate",     SET_RATE,         P(min_funding), 0, 0, "0", NULL, "Floor of an hour's funding; 0 = the cap below zero." },
+    { "markStepCap",        SET_RATE,         P(mark_step_cap), 0, 0, "0", NULL, "How far the mark moves in a second; 0 = half the first maintenance rate, and no more (no-gap envelope)." },
+    { "markBand",           SET_RATE,         P(mark_band), 0, 0, "0", NULL, "How far the mark may be from the index; 0 = 1 / maxLeverage of the first tier." },
+    { "impactNotional",     SET_MARGIN,       P(impact_notional), 0, 0, "0", NULL, "Depth at which the premium is sampled; 0 = 200 times the first maxLeverage." },
+    { "spotMarket",         SET_SPOT,         P(spot_symbol_id), 0, 0, "", NULL, "Spot market whose book stands in when the feeders are silent; none when it is not given." },
+    { "spotImpactNotional", SET_MARGIN,       P(spot_impact_notional), 0, 0, "10000", NULL, "Depth its book must have on both sides, within 2 %." },
+    { "ifMaxInventory",     SET_MARGIN,       P(fund_max_inventory), 0, 0, "0", NULL, "Notional that the insurance fund may hold of it; 0 = 2 % of openInterestCapUSD, without one no bound." },
+};
+
+static const struct setting feeder_settings[] = {
+    { "weight", SET_U32, offsetof(struct feeder, weight), 1, FEEDER_WEIGHT_MAX, "1", NULL, "Its weight in the median." },
+};
+
+/* Part of the log only where there are perps markets. */
+static const struct setting venue_settings[] = {
+    { "positions",              SET_U32,    G(limits.positions), 1, 100000000, "100000", NULL, "Room for perps positions." },
+    { "fund",                   SET_MARGIN, G(fund), 0, 0, "1000000", NULL, "What the insurance fund begins with, in the first coin." },
+    { "armedStopsPerAccount",   SET_U32,    G(rules.armed_stops_per_account), 0, 1000000, "100", NULL, "Stops of an account that wait; 0 = no limit." },
+    { "maxTriggersPerCommand",  SET_U32,    G(rules.triggers_per_command), 1, 1 << 20, "10000", NULL, "Stops that one command fires; the rest goes on in the next TICK." },
+    { "maxLiquidationsPerTick", SET_U32,    G(rules.liquidations_per_tick), 1, 100000000, "1000", NULL, "Risk units that one TICK liquidates; the rest goes on in the next." },
+    { "stopRetryTicks",         SET_U32,    G(rules.stop_retry_ticks), 0, 255, "60", NULL, "TICKs for which a stop that found nothing is tried again." },
+    { "oracleQuorum",           SET_U32,    G(rules.oracle_quorum), 1, FEEDERS_MAX, "1", NULL, "Feeders needed for an index; in production 3 or more." },
+    { "oracleStaleMs",          SET_U32,    G(rules.oracle_stale_ms), 1000, 86400000, "60000", NULL, "How long a post counts." },
+    { "oracleJumpRatio",        SET_RATE,   G(rules.oracle_jump_ratio), 0, 0, "0.1", NULL, "A larger move of the index is held back until three TICKs in a row agree on it." },
+    { "liqBuffer",              SET_RATE,   G(rules.liquidation_buffer), 0, 0, "0.1", NULL, "Share above the maintenance margin that a liquidation restores." },
+    { "liqSlippage",            SET_RATE,   G(rules.liquidation_slippage), 0, 0, "0.02", NULL, "How far from the mark a liquidation sells." },
+    { "ifMaxLoss",              SET_RATE,   G(rules.fund_loss_ratio), 0, 0, "0.2", NULL, "Share of the insurance fund that a symbol may cost in a UTC day." },
 };
 
 #define FEES(TIERS) \
@@ -108,16 +151,20 @@ static const struct setting perps_fee_settings[] = {
     FEES("0:0.00012:0.0004, 5000000:0.0001:0.00035, 25000000:0.00008:0.0003, 100000000:0.00004:0.00025, 500000000:0:0.0002"),
 };
 
+enum section_at { AT_SERVER, AT_VENUE, AT_LIMITS, AT_COIN, AT_MARKET, AT_PERPS, AT_FEEDER, AT_SPOT_FEES, AT_PERPS_FEES, AT_ACCOUNT };
 static const struct section {
     const char           *kind;         /* first word of its header              */
     const char           *header, *doc; /* as --help shows it                    */
     const struct setting *rows;
     uint32_t              count;
-} sections[] = {
+} sections[] = {        /* in the order of enum section_at */
     { "dojima",  "[dojima]",            "The server.",                              server_settings, ARRAY_COUNT(server_settings) },
+    { "dojima",  "[dojima]",            "More of it where there are perps markets.", venue_settings, ARRAY_COUNT(venue_settings) },
     { "limits",  "[limits]",            "How often clients may ask; none of it is part of the log.", limit_settings, ARRAY_COUNT(limit_settings) },
     { "coin",    "[coin NAME]",         "A coin; ids count from 0 in their order. With the key faucet, an amount, dojima faucet gives it away.", coin_settings,   ARRAY_COUNT(coin_settings) },
     { "market",  "[market NAME]",       "A spot market; ids count from 1.",         market_settings, ARRAY_COUNT(market_settings) },
+    { "perps",   "[perps NAME]",        "A perps market; ids count from 1.",        perps_settings,  ARRAY_COUNT(perps_settings) },
+    { "feeder",  "[feeder 0xADDRESS]",  "Who may post index prices (POST /api/v1/oracle).", feeder_settings, ARRAY_COUNT(feeder_settings) },
     { "fees",    "[fees spot]",         "Fee tables; all rates as fractions.",      fee_settings,    ARRAY_COUNT(fee_settings) },
     { "fees",    "[fees perps]",        "The same for perps.",                      perps_fee_settings, ARRAY_COUNT(perps_fee_settings) },
     { "account", "[account 0xADDRESS]", "An account that exists from the start; each coin's name is a key, its value the balance; perps is that of the perps wallet.", NULL, 0 },
@@ -154,9 +201,10 @@ static const char *section_name(const char *section, const char *kind)
     return section + len;
 }
 
+typedef bool read_section(struct reading *, const struct section *, struct entry *, const char *name);
+
 /* Calls `read` for each section of a kind, in their order in the file. */
-static bool each_section(struct reading *reading, const struct section *kind,
-                         bool (*read)(struct reading *, const struct section *, struct entry *, const char *name))
+static bool each_section(struct reading *reading, const struct section *kind, read_section *read)
 {
     for (uint32_t i = 0; i < reading->count; i++) {
         struct entry *entry = &reading->entries[i];
@@ -198,6 +246,53 @@ static bool read_market(struct reading *reading, const struct section *kind, str
     return read_rows(reading, entry->section, kind, symbol);
 }
 
+static bool read_perps(struct reading *reading, const struct section *kind, struct entry *entry, const char *name)
+{
+    struct genesis      *genesis = &reading->config->genesis;
+    struct perps_section section = { .symbol = { .id = genesis->perps_count + 1, .market = MARKET_PERPS, .quote_coin_id = COIN_MARGIN } };
+
+    if (genesis->perps_count == SYMBOLS_MAX) return config_fail(reading, entry->line, "more than %d perps markets", SYMBOLS_MAX);
+    if (genesis->coin_count == 0) return config_fail(reading, entry->line, "[%s] needs a coin to be paid in", entry->section);
+    if (!config_is_name(slice_of(name))) return config_fail(reading, entry->line, "[%s]: not a name of 1 to 31 printable characters", entry->section);
+    section.symbol.name = section.symbol.display_name = name_make(slice_of(name));
+    if (!read_rows(reading, entry->section, kind, &section)) return false;
+    if (section.contract.base.len == 0) return config_fail(reading, entry->line, "[%s] baseCoin: a name of what is traded", entry->section);
+    if (section.contract.spot_symbol_id == 0) section.contract.spot_impact_notional = 0;
+    genesis->perps[genesis->perps_count] = section.symbol;
+    genesis->contracts[genesis->perps_count++] = section.contract;
+    return true;
+}
+
+static bool read_owner(struct reading *reading, const struct entry *entry, const char *name, struct address *address)
+{
+    if (strlen(name) == 42 && hex_read_0x(slice_of(name), address->bytes, sizeof(address->bytes))) return true;
+    return config_fail(reading, entry->line, "[%s]: not an address of 0x and 40 hex digits", entry->section);
+}
+
+static bool read_feeder(struct reading *reading, const struct section *kind, struct entry *entry, const char *name)
+{
+    struct genesis *genesis = &reading->config->genesis;
+    struct feeder  *feeder = &genesis->feeders[genesis->feeder_count];
+
+    if (genesis->feeder_count == FEEDERS_MAX) return config_fail(reading, entry->line, "more than %d feeders", FEEDERS_MAX);
+    if (!read_owner(reading, entry, name, &feeder->address)) return false;
+    genesis->feeder_count += 1;
+    return read_rows(reading, entry->section, kind, feeder);
+}
+
+/* What only perps need; without them it stays zero, so that it is no part of the log. */
+static bool read_venue(struct reading *reading)
+{
+    struct genesis *genesis = &reading->config->genesis;
+
+    if (genesis->perps_count != 0) return read_rows(reading, "dojima", &sections[AT_VENUE], reading->config);
+    for (uint32_t i = 0; i < sections[AT_VENUE].count; i++) {
+        const struct entry *entry = config_find_entry(reading, "dojima", sections[AT_VENUE].rows[i].key);
+        if (entry != NULL) return config_fail(reading, entry->line, "[dojima] %s: there is no perps market", entry->key);
+    }
+    return true;
+}
+
 static bool read_fees(struct reading *reading, const struct section *kind, struct entry *entry, const char *name)
 {
     (void)kind;
@@ -221,8 +316,7 @@ static bool read_account(struct reading *reading, const struct section *kind, st
 
     (void)kind;
     if (genesis->account_count == GENESIS_ACCOUNTS_MAX) return config_fail(reading, entry->line, "more than %d accounts", GENESIS_ACCOUNTS_MAX);
-    if (strlen(name) != 42 || !hex_read_0x(slice_of(name), account->owner.bytes, sizeof(account->owner.bytes)))
-        return config_fail(reading, entry->line, "[%s]: not an address of 0x and 40 hex digits", entry->section);
+    if (!read_owner(reading, entry, name, &account->owner)) return false;
     for (uint32_t i = 0; i < genesis->account_count; i++)
         if (address_equal(&genesis->accounts[i].owner, &account->owner))
             return config_fail(reading, entry->line, "[%s]: the address has a section already", entry->section);
@@ -272,27 +366,33 @@ static bool refuse_unknown(struct reading *reading)
 
 static bool read_sections(struct reading *reading)
 {
+    static const struct { enum section_at at; read_section *read; } readers[] = {
+        { AT_COIN, read_coin }, { AT_MARKET, read_market }, { AT_PERPS, read_perps }, { AT_FEEDER, read_feeder },
+        { AT_SPOT_FEES, read_fees }, { AT_ACCOUNT, read_account },
+    };
     struct config *config = reading->config;
     const char    *what;
-    bool           ok;
+    bool           ok = true;
 
     (void)config_find_entry(reading, "dojima", "");
     (void)config_find_entry(reading, "limits", "");
     /* The chain ids depend on a switch behind them in no fixed order: the switch is looked at first. */
-    ok = each_section(reading, &sections[2], read_coin) && each_section(reading, &sections[3], read_market)
-         && each_section(reading, &sections[4], read_fees) && each_section(reading, &sections[6], read_account);
+    for (size_t i = 0; ok && i < ARRAY_COUNT(readers); i++) ok = each_section(reading, &sections[readers[i].at], readers[i].read);
     for (uint32_t i = 0; ok && i < ARRAY_COUNT(server_settings); i++) {
         const struct setting *row = &server_settings[i];
         const struct entry   *entry = config_find_entry(reading, "dojima", row->key);
         if (row->offset == C(allow_public_chain_ids) && row->kind == SET_ENUM && entry != NULL)
             config->allow_public_chain_ids = strcmp(entry->value, "on") == 0;
     }
-    ok = ok && read_rows(reading, "dojima", &sections[0], config) && read_rows(reading, "limits", &sections[1], config) && check_limits(reading)
-         && read_rows(reading, "fees spot", &sections[4], &config->genesis.spot_fees)
-         && read_rows(reading, "fees perps", &sections[5], &config->genesis.perps_fees);
+    ok = ok && read_rows(reading, "dojima", &sections[AT_SERVER], config) && read_venue(reading)
+         && read_rows(reading, "limits", &sections[AT_LIMITS], config) && check_limits(reading)
+         && read_rows(reading, "fees spot", &sections[AT_SPOT_FEES], &config->genesis.spot_fees)
+         && read_rows(reading, "fees perps", &sections[AT_PERPS_FEES], &config->genesis.perps_fees);
     if (!ok || !refuse_unknown(reading)) return false;
     what = genesis_check(&config->genesis);
-    return what == NULL || config_fail(reading, 0, "%s", what);
+    if (what != NULL) return config_fail(reading, 0, "%s", what);
+    genesis_complete(&config->genesis);
+    return true;
 }
 
 bool config_read(const char *text, const char *name, bool development, struct config *config, char *error, size_t cap)

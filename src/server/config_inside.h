@@ -17,7 +17,10 @@ enum setting_kind {
     SET_PRICE,          /* int64_t in units of the market's price precision      */
     SET_QUANTITY,       /* int64_t … of its quantity precision                   */
     SET_VALUE,          /* int64_t … of its quote coin                           */
+    SET_MARGIN,         /* int64_t … of the first coin                           */
     SET_RATE,           /* int64_t in units of 1e-8                              */
+    SET_SPOT,           /* uint32_t: a spot market by its name; "" = none        */
+    SET_MARGIN_TIERS,   /* struct contract: its tiers                            */
     SET_PROXIES,        /* struct proxies: its ranges                            */
     SET_CHAIN_IDS, SET_TIERS, SET_DISCOUNTS, SET_REBATES,
 };
@@ -31,6 +34,9 @@ struct setting {
     const struct enum_name *names;
     const char             *doc;
 };
+
+/* What a [perps NAME] section is read into; the symbol stands first, as in every section of a market. */
+struct perps_section { struct symbol symbol; struct contract contract; };
 
 struct entry { char *section, *key, *value; int line; bool used; };
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "core/engine.h"
 #include "server/config.h"
 #include "server/replay.h"
 #include "wire/shape.h"
@@ -12,6 +13,8 @@
 #define COINS  "[coin A]\nprecision = 6\n[coin B]\nprecision = 8\n"
 #define MARKET "[market B_A]\nbaseCoin = B\nquoteCoin = A\npricePrecision = 1\ntickSize = 0.1\nquantityPrecision = 5\nstepSize = 0.00001\n"
 #define GOOD   HEAD COINS MARKET
+#define PERPS  "[perps B-USD]\nbaseCoin = BB\npricePrecision = 1\ntickSize = 0.1\nquantityPrecision = 5\nstepSize = 0.00001\n" \
+               "listingReferencePrice = 100000\nmarginTiers = 4000000:25, 10000000:20\n"
 
 static struct config *config, *other;
 
@@ -197,6 +200,118 @@ static void the_faucet_and_the_perps_wallet_have_their_keys(void **state)
     for (uint32_t i = 0; i < COINS_MAX; i++) assert_int_equal(config->faucet[i], 0);        /* off unless it is asked for */
 }
 
+static void a_perps_market_has_the_defaults_of_the_mechanics(void **state)
+{
+    const struct genesis  *genesis = &config->genesis;
+    const struct contract *contract = &genesis->contracts[0];
+
+    (void)state;
+    good(GOOD PERPS "openInterestCapUSD = 500000000\nspotMarket = B_A\n[feeder 0x00000000000000000000000000000000000000fe]\n"
+         "[feeder 0x00000000000000000000000000000000000000ff]\nweight = 3\n");
+    assert_int_equal(genesis->perps_count, 1);
+    assert_int_equal(genesis->perps[0].id, 1);
+    assert_int_equal(genesis->perps[0].market, MARKET_PERPS);
+    assert_int_equal(genesis->perps[0].quote_coin_id, 0);
+    assert_int_equal(genesis->perps[0].maker_fee, 12000);
+    assert_int_equal(genesis->perps[0].taker_fee, 40000);
+    assert_int_equal(genesis->perps[0].buy_limit_up_ratio, 5000000);
+    assert_int_equal(genesis->perps[0].market_deviation_ratio, 1000000);
+    assert_int_equal(genesis->perps[0].reference_price, 1000000);
+    assert_true(slice_equal(name_slice(&contract->base), SLICE("BB")));
+    assert_int_equal(contract->tier_count, 2);
+    assert_int_equal(contract->tiers[0].max_notional, INT64_C(4000000000000));
+    assert_int_equal(contract->tiers[1].max_leverage, 20);
+    assert_int_equal(contract->tiers[1].rate, 2500000);
+    assert_int_equal(contract->tiers[1].deduction, INT64_C(20000000000));
+    assert_int_equal(contract->init_leverage, 10);
+    assert_int_equal(contract->open_interest_cap, 0);
+    assert_int_equal(contract->interest_rate, 10000);
+    assert_int_equal(contract->max_funding, 1000000);
+    assert_int_equal(contract->min_funding, -1000000);
+    assert_int_equal(contract->mark_step_cap, 1000000);
+    assert_int_equal(contract->mark_band, 4000000);
+    assert_int_equal(contract->impact_notional, INT64_C(5000000000));
+    assert_int_equal(contract->spot_symbol_id, 1);
+    assert_int_equal(contract->spot_impact_notional, INT64_C(10000000000));
+    assert_int_equal(contract->fund_max_inventory, INT64_C(10000000000000));
+    assert_int_equal(genesis->feeder_count, 2);
+    assert_int_equal(genesis->feeders[0].weight, 1);
+    assert_int_equal(genesis->feeders[1].weight, 3);
+    assert_int_equal(genesis->feeders[1].address.bytes[19], 0xff);
+}
+
+static void the_venue_of_perps_has_the_defaults_of_the_mechanics(void **state)
+{
+    const struct rules *rules = &config->genesis.rules;
+
+    (void)state;
+    good(GOOD PERPS);
+    assert_int_equal(config->genesis.fund, INT64_C(1000000000000));
+    assert_int_equal(config->genesis.limits.positions, 100000);
+    assert_int_equal(rules->armed_stops_per_account, 100);
+    assert_int_equal(rules->triggers_per_command, 10000);
+    assert_int_equal(rules->liquidations_per_tick, 1000);
+    assert_int_equal(rules->stop_retry_ticks, 60);
+    assert_int_equal(rules->oracle_quorum, 1);
+    assert_int_equal(rules->oracle_stale_ms, 60000);
+    assert_int_equal(rules->oracle_jump_ratio, 10000000);
+    assert_int_equal(rules->liquidation_buffer, 10000000);
+    assert_int_equal(rules->liquidation_slippage, 2000000);
+    assert_int_equal(rules->fund_loss_ratio, 20000000);
+    good(GOOD);                                     /* without a perps market nothing of it is in the log */
+    assert_int_equal(config->genesis.fund, 0);
+    assert_int_equal(config->genesis.limits.positions, 0);
+    assert_int_equal(rules->oracle_stale_ms, 0);
+}
+
+static void mistakes_of_perps_are_clear_lines(void **state)
+{
+    (void)state;
+    bad(HEAD "fund = 5\n" COINS MARKET, "t.ini:4: [dojima] fund: there is no perps market");
+    bad(GOOD "[perps P]\nbaseCoin = B\n", "t.ini: [perps P] needs the key pricePrecision: Decimals of a price.");
+    bad(GOOD PERPS "[perps Q]\n", "t.ini: [perps Q] needs the key baseCoin: What is traded: a name only. It is paid and margined in the first coin.");
+    bad(GOOD PERPS "initLeverage = 26\n", "t.ini: initLeverage is 1 to maxLeverage");
+    bad(GOOD PERPS "initLeverage = 126\n", "t.ini:23: [perps B-USD] initLeverage: \"126\" is not a whole number from 1 to 125");
+    bad(GOOD PERPS "markStepCap = 0.01000001\n",
+        "t.ini: markStepCap is above 0 and at most half the first maintenance rate: a healthy position survives one step (no-gap envelope)");
+    good(GOOD PERPS "markStepCap = 0.01\n");
+    bad(GOOD PERPS "maxFundingRate = 0.01000001\n", "t.ini: a funding cap is at most half the first maintenance rate (no-gap envelope)");
+    good(GOOD PERPS "maxFundingRate = 0.01\nminFundingRate = -0.01\ninterestRate = -0.0001\n");
+    bad(GOOD PERPS "minFundingRate = -0.01000001\n", "t.ini: a funding cap is at most half the first maintenance rate (no-gap envelope)");
+    bad(GOOD PERPS "spotMarket = C_A\n", "t.ini:23: [perps B-USD] spotMarket: \"C_A\" is not a spot market with a section of its own");
+    bad(GOOD PERPS "spotMarket = B_A\nspotImpactNotional = 0\n", "t.ini: perps: spotImpactNotional is above 0 where there is a spotMarket");
+    bad(GOOD PERPS "openInterestCap = -1\n", "t.ini: an open interest cap is not below 0");
+    bad(GOOD PERPS "makerFee = -0.0003\n", "t.ini: market: a maker's rebate is at most the lowest taker rate");
+    bad(GOOD PERPS "fund = 1\n", "t.ini:23: unknown key fund in [perps B-USD]");
+    bad(GOOD "[perps P]\nbaseCoin =\npricePrecision = 1\ntickSize = 1\nquantityPrecision = 1\nstepSize = 1\nlistingReferencePrice = 1\nmarginTiers = 1:1\ninitLeverage = 1\n",
+        "t.ini:15: [perps P] baseCoin: a name of what is traded");
+    bad(GOOD "[feeder 0x12]\n", "t.ini:15: [feeder 0x12]: not an address of 0x and 40 hex digits");
+    bad(GOOD "[feeder 0x00000000000000000000000000000000000000ff]\nweight = 0\n",
+        "t.ini:16: [feeder 0x00000000000000000000000000000000000000ff] weight: \"0\" is not a whole number from 1 to 1000000");
+    bad(GOOD "[feeder 0x0000000000000000000000000000000000000000]\n", "t.ini: feeders: an address is not the zero address");
+    bad(GOOD "[feeder 0x00000000000000000000000000000000000000fF]\n[feeder 0x00000000000000000000000000000000000000ff]\n",
+        "t.ini: feeders: addresses are unique");
+    bad(HEAD "oracleQuorum = 2\n" COINS MARKET PERPS "[feeder 0x00000000000000000000000000000000000000ff]\n",
+        "t.ini: rules: oracleQuorum is 1 to the number of feeders");
+}
+
+#define PERPS_UNITS "[perps P]\nbaseCoin = P\npricePrecision = 1\ntickSize = 0.1\nquantityPrecision = 5\nstepSize = 0.00001\ninitLeverage = 1\n"
+static void margin_tiers_are_checked_one_by_one(void **state)
+{
+    (void)state;
+    bad(GOOD PERPS_UNITS "marginTiers = 1:1\n", "t.ini: [perps P] needs the key listingReferencePrice: Stands for the price before there is one; of a spot market 0 = none.");
+    bad(GOOD PERPS_UNITS "marginTiers = 1:1\nlistingReferencePrice = 0\n", "t.ini: perps: listingReferencePrice is a price above 0");
+    good(GOOD PERPS_UNITS "marginTiers = 1:1\nlistingReferencePrice = 0.1\n");
+    bad(GOOD PERPS_UNITS "listingReferencePrice = 1\nmarginTiers = 1:126\n",
+        "t.ini:23: [perps P] marginTiers: \"1:126\" is not a list of 1 to 8 maxNotional:maxLeverage, with a leverage of at most 125");
+    bad(GOOD PERPS_UNITS "listingReferencePrice = 1\nmarginTiers = 1\n",
+        "t.ini:23: [perps P] marginTiers: \"1\" is not a list of 1 to 8 maxNotional:maxLeverage, with a leverage of at most 125");
+    bad(GOOD PERPS_UNITS "listingReferencePrice = 1\nmarginTiers = 1:0\n", "t.ini: maxLeverage of a tier is 1 to 125");
+    bad(GOOD PERPS_UNITS "listingReferencePrice = 1\nmarginTiers = 0:1\n", "t.ini: maxNotionalValue of a tier is more than 0");
+    bad(GOOD PERPS_UNITS "listingReferencePrice = 1\nmarginTiers = 2:2, 2:1\n", "t.ini: margin tiers ascend in maxNotionalValue");
+    bad(GOOD PERPS_UNITS "listingReferencePrice = 1\nmarginTiers = 1:2, 2:2\n", "t.ini: margin tiers descend in maxLeverage");
+}
+
 static void a_line_that_is_too_long_is_named(void **state)
 {
     char *text = calloc(1, 8192), error[256] = "";
@@ -216,6 +331,7 @@ static void the_example_is_right(void **state)
     (void)state;
     if (!config_read_file("config/example.ini", config, error, sizeof(error))) fail_msg("%s", error);
     assert_int_equal(config->genesis.spot_count, 2);
+    assert_int_equal(config->genesis.perps_count, 1);
     assert_false(config_read_file("config/absent.ini", config, error, sizeof(error)));
     assert_string_equal(error, "config/absent.ini: No such file or directory");
 }
@@ -228,9 +344,11 @@ static void a_genesis_survives_its_json(void **state)
     char               path[64];
 
     (void)state;
-    good(GOOD "[account 0x00000000000000000000000000000000000000ff]\nA = 1\nB = 2\n[account 0x00000000000000000000000000000000000000fe]\n");
+    good(GOOD PERPS "spotMarket = B_A\nifMaxInventory = 7\n[feeder 0x00000000000000000000000000000000000000ff]\nweight = 9\n"
+         "[account 0x00000000000000000000000000000000000000ff]\nA = 1\nB = 2\nperps = 3\n[account 0x00000000000000000000000000000000000000fe]\n");
     json = genesis_write(&config->genesis);
     if (shape_read(&genesis_shape, json, again, &error) != REJECT_NONE) fail_msg("%s: %s", error.field, error.got);
+    genesis_complete(again);
     assert_memory_equal(again, &config->genesis, sizeof(*again));
     assert_false(genesis_difference(again, &config->genesis, path, sizeof(path)));
     free((void *)(uintptr_t)json.at);
@@ -246,7 +364,17 @@ static void the_first_difference_has_a_name(void **state)
     *other = *config;
     other->genesis.time_ms += 1;
     assert_false(genesis_difference(&config->genesis, &other->genesis, path, sizeof(path)));
+    other->genesis.fund = 1;
+    assert_true(genesis_difference(&config->genesis, &other->genesis, path, sizeof(path)));
+    assert_string_equal(path, "fund");
+    other->genesis.feeder_count = 1;
+    assert_true(genesis_difference(&config->genesis, &other->genesis, path, sizeof(path)));
+    assert_string_equal(path, "feeders[0]");
     other->genesis.accounts[0].spot[0] += 1;
+    assert_true(genesis_difference(&config->genesis, &other->genesis, path, sizeof(path)));
+    assert_string_equal(path, "feeders[0]");
+    other->genesis.feeder_count = 0;
+    other->genesis.fund = 0;
     assert_true(genesis_difference(&config->genesis, &other->genesis, path, sizeof(path)));
     assert_string_equal(path, "accounts[0].spot[0].value");
     other->genesis.spot[0].tick_size += 1;
@@ -273,6 +401,10 @@ int main(void)
         cmocka_unit_test(limits_are_on_with_the_numbers_of_the_service),
         cmocka_unit_test(limits_that_nothing_could_meet_are_mistakes),
         cmocka_unit_test(the_faucet_and_the_perps_wallet_have_their_keys),
+        cmocka_unit_test(a_perps_market_has_the_defaults_of_the_mechanics),
+        cmocka_unit_test(the_venue_of_perps_has_the_defaults_of_the_mechanics),
+        cmocka_unit_test(mistakes_of_perps_are_clear_lines),
+        cmocka_unit_test(margin_tiers_are_checked_one_by_one),
         cmocka_unit_test(a_line_that_is_too_long_is_named),
         cmocka_unit_test(the_example_is_right),
         cmocka_unit_test(a_genesis_survives_its_json),

@@ -204,6 +204,36 @@ static bool set_rebates(const struct value *value, struct fee_table *fees)
     return true;
 }
 
+static bool set_spot(const struct value *value, uint32_t *into)
+{
+    const struct genesis *genesis = &value->reading->config->genesis;
+
+    if (value->text[0] == '\0') return true;
+    for (uint32_t i = 0; i < genesis->spot_count; i++) {
+        if (!slice_equal(name_slice(&genesis->spot[i].name), slice_of(value->text))) continue;
+        *into = genesis->spot[i].id;
+        return true;
+    }
+    return config_wrong(value, "a spot market with a section of its own");
+}
+
+static bool set_margin_tiers(const struct value *value, struct contract *contract)
+{
+    struct slice rest = slice_of(value->text), part, bound, leverage;
+    uint32_t     scale = value->reading->config->genesis.coins[COIN_MARGIN].precision;
+
+    for (contract->tier_count = 0; take_part(&rest, ',', &part); contract->tier_count++) {
+        struct margin_tier *tier = &contract->tiers[contract->tier_count];
+        uint64_t            number = 0;
+
+        if (contract->tier_count == MARGIN_TIERS_MAX || !take_part(&part, ':', &bound) || !take_part(&part, ':', &leverage) || part.at != NULL
+            || !config_read_units(bound, scale, &tier->max_notional) || !read_u64(leverage, LEVERAGE_MAX, &number))
+            return config_wrong(value, "a list of 1 to 8 maxNotional:maxLeverage, with a leverage of at most 125");
+        tier->max_leverage = (uint32_t)number;
+    }
+    return true;
+}
+
 bool config_set_value(const struct value *value, void *base)
 {
     void                *into = (char *)base + value->row->offset;
@@ -219,6 +249,9 @@ bool config_set_value(const struct value *value, void *base)
     case SET_PRICE:     return set_units(value, into, symbol->price_precision);
     case SET_QUANTITY:  return set_units(value, into, symbol->quantity_precision);
     case SET_VALUE:     return set_units(value, into, value->reading->config->genesis.coins[symbol->quote_coin_id].precision);
+    case SET_MARGIN:    return set_units(value, into, value->reading->config->genesis.coins[COIN_MARGIN].precision);
+    case SET_SPOT:      return set_spot(value, into);
+    case SET_MARGIN_TIERS: return set_margin_tiers(value, into);
     case SET_RATE:      return set_units(value, into, RATE_SCALE);
     case SET_PROXIES:   return set_proxies(value, into);
     case SET_CHAIN_IDS: return set_chain_ids(value, base);

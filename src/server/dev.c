@@ -33,6 +33,7 @@ static const char dev_config[] =
     "deposits = 100000\n"
     "keys = 10000\n"
     "transfers = 100000\n"
+    "positions = 10000\n"
     "[coin vUSDC]\nprecision = 6\nfaucet = 10000\n"
     "[coin vBTC]\nprecision = 8\nfaucet = 0.1\n"
     "[coin vETH]\nprecision = 8\nfaucet = 1\n"
@@ -47,7 +48,22 @@ static const char dev_config[] =
     "pricePrecision = 2\ntickSize = 0.01\nquantityPrecision = 4\nstepSize = 0.0001\n"
     "minQuantity = 0.0001\nmaxQuantity = 10000\nmarketMinQuantity = 0.0001\nmarketMaxQuantity = 1000\n"
     "minNotional = 5\nmaxNotional = 10000000\nbuyLimitUpRatio = 0.05\nsellLimitDownRatio = 0.05\n"
-    "marketDeviationRatio = 0.01\nmakerFee = 0.00035\ntakerFee = 0.00065\nlistingReferencePrice = 4000\n";
+    "marketDeviationRatio = 0.01\nmakerFee = 0.00035\ntakerFee = 0.00065\nlistingReferencePrice = 4000\n"
+    "[perps BTC-USD]\n"
+    "baseCoin = BTC\npricePrecision = 1\ntickSize = 0.1\nquantityPrecision = 5\nstepSize = 0.00001\n"
+    "minQuantity = 0.00001\nmaxQuantity = 1000\nmarketMinQuantity = 0.00001\nmarketMaxQuantity = 100\n"
+    "minNotional = 1\nmaxNotional = 50000000\nlistingReferencePrice = 100000\n"
+    "marginTiers = 4000000:25, 10000000:20, 50000000:10\nopenInterestCapUSD = 500000000\nspotMarket = vBTC_vUSDC\n"
+    "[perps ETH-USD]\n"
+    "baseCoin = ETH\npricePrecision = 2\ntickSize = 0.01\nquantityPrecision = 4\nstepSize = 0.0001\n"
+    "minQuantity = 0.0001\nmaxQuantity = 10000\nmarketMinQuantity = 0.0001\nmarketMaxQuantity = 1000\n"
+    "minNotional = 1\nmaxNotional = 50000000\nlistingReferencePrice = 4000\n"
+    "marginTiers = 4000000:20, 20000000:10\nopenInterestCapUSD = 250000000\nspotMarket = vETH_vUSDC\n"
+    "[perps SOL-USD]\n"
+    "baseCoin = SOL\npricePrecision = 2\ntickSize = 0.01\nquantityPrecision = 2\nstepSize = 0.01\n"
+    "minQuantity = 0.01\nmaxQuantity = 1000000\nmarketMinQuantity = 0.01\nmarketMaxQuantity = 100000\n"
+    "minNotional = 1\nmaxNotional = 50000000\nlistingReferencePrice = 200\n"
+    "marginTiers = 2000000:20, 10000000:10\nopenInterestCapUSD = 100000000\n";
 
 static const char dev_balances[] = "vUSDC = 1000000\nvBTC = 10\nvETH = 100\nperps = 1000000\n";
 
@@ -193,6 +209,7 @@ static void print_banner(const struct dev *dev)
     for (uint32_t i = 0; i < CHAIN_IDS_MAX && genesis->chain_ids[i] != 0; i++) (void)printf(" %lu", (unsigned long)genesis->chain_ids[i]);
     (void)printf("\n  Markets   ");
     for (uint32_t i = 0; i < genesis->spot_count; i++) (void)printf(" %.*s", genesis->spot[i].name.len, genesis->spot[i].name.at);
+    for (uint32_t i = 0; i < genesis->perps_count; i++) (void)printf(" %.*s", genesis->perps[i].name.len, genesis->perps[i].name.at);
     (void)printf("\n\n  Use it:    curl -s 'localhost:%u/api/v1/spot/markets/%.*s/orderbook?limit=5'\n", port, genesis->spot[0].name.len, genesis->spot[0].name.at);
     (void)printf("             B='{\"accountID\":1001,\"orders\":[{\"symbolID\":1,\"clOrdID\":\"first-1\",\"side\":2,\"type\":1,\"timeInForce\":1,\"price\":\"100000\",\"quantity\":\"0.01\"}]}'\n");
     (void)printf("             curl -s localhost:%u/api/v1/spot/trade/orders/batch -d \"$B\" -H @<(%s sign --account 1001 spot batchNewOrder \"$B\")\n", port,

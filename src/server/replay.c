@@ -92,7 +92,9 @@ int replay_genesis(const struct replay *replay, struct genesis *genesis)
     if (shape_read(&genesis_shape, replay->genesis_json, genesis, &error) != REJECT_NONE)
         return complain(EXIT_DAMAGE, "%s: the genesis of the log cannot be read: %s", replay->path, error.field);
     wrong = genesis_check(genesis);
-    return wrong == NULL ? EXIT_FINE : complain(EXIT_DAMAGE, "%s: the genesis of the log is not valid: %s", replay->path, wrong);
+    if (wrong != NULL) return complain(EXIT_DAMAGE, "%s: the genesis of the log is not valid: %s", replay->path, wrong);
+    genesis_complete(genesis);
+    return EXIT_FINE;
 }
 
 /* Rows of the store that are far ahead of what is on disk wait for the thread that writes them. */
