@@ -7,6 +7,7 @@ union request {
     struct deposit_request deposit;
     struct redeem_request  redeem;
     struct advance_request advance;
+    struct set_index_request set_index;
 };
 
 /* One request on its way to a command. */
@@ -21,6 +22,7 @@ static bool make_account(struct making *making);
 static bool make_deposit(struct making *making);
 static bool make_redeem(struct making *making);
 static bool make_advance(struct making *making);
+static bool make_set_index(struct making *making);
 
 static const struct operator_row {
     const char         *type;
@@ -34,6 +36,7 @@ static const struct operator_row {
     { "faucet",      CMD_DEPOSIT,      true,  &deposit_request_shape, make_deposit },
     { "redeem",      CMD_REDEEM,       true,  &redeem_request_shape,  make_redeem  },
     { "advanceTime", CMD_ADVANCE_TIME, false, &advance_request_shape, make_advance },
+    { "setIndexPrice", CMD_SET_INDEX,  false, &set_index_request_shape, make_set_index },
 };
 
 /* ---- one request into one payload ---- */
@@ -128,6 +131,33 @@ static bool make_advance(struct making *making)
     return true;
 }
 
+static const struct symbol *find_perps(const struct genesis *genesis, const struct name *name)
+{
+    for (uint32_t i = 0; i < genesis->perps_count; i++)
+        if (memcmp(&genesis->perps[i].name, name, sizeof(*name)) == 0) return &genesis->perps[i];
+    return NULL;
+}
+
+static bool make_set_index(struct making *making)
+{
+    const struct set_index_request *request = &making->request->set_index;
+    const struct symbol            *symbol = find_perps(making->genesis, &request->symbol);
+    struct set_index               *payload = begin(making, CMD_SET_INDEX, sizeof(*payload));
+    struct out                      got = out_make(making->failure->got, sizeof(making->failure->got));
+
+    if (symbol == NULL) {
+        fail(making->failure, REJECT_SYMBOL_NOT_FOUND, SLICE("symbol"), name_slice(&request->symbol));
+        return false;
+    }
+    payload->symbol_id = symbol->id;
+    payload->by_hand = 1;
+    if (decimal_to_units(request->price, (int)symbol->price_precision, PRICE_MAX, &payload->price)) return true;
+    fail(making->failure, request->price.scale > symbol->price_precision ? REJECT_PRICE_DECIMALS : REJECT_PRICE_MAX, SLICE("price"), SLICE(""));
+    decimal_write(&got, request->price);
+    making->failure->details.got = out_slice(&got);
+    return false;
+}
+
 /* ---- text ---- */
 
 static void write_input(struct out *out, const char *type, const struct shape *shape, const void *request)
@@ -202,6 +232,16 @@ bool operator_deposit(struct api *api, const char *type, const struct deposit_re
 
     for (size_t i = 0; i < ARRAY_COUNT(rows); i++)
         if (strcmp(rows[i].type, type) == 0) return make(api, &rows[i], &any, write, failure);
+    assert(false);
+    return false;
+}
+
+bool operator_set_index(struct api *api, const struct set_index_request *request, struct api_write *write, struct failure *failure)
+{
+    const union request any = { .set_index = *request };
+
+    for (size_t i = 0; i < ARRAY_COUNT(rows); i++)
+        if (rows[i].kind == CMD_SET_INDEX) return make(api, &rows[i], &any, write, failure);
     assert(false);
     return false;
 }

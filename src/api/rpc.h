@@ -125,6 +125,8 @@ void rpc_increase_time_reply(struct rpc_call *rpc, const struct api_result *resu
 bool rpc_set_next_time(struct rpc_call *rpc, struct api_write *write);
 bool rpc_mine(struct rpc_call *rpc, struct api_write *write);
 void rpc_mine_reply(struct rpc_call *rpc, const struct api_result *result);
+bool rpc_set_index(struct rpc_call *rpc, struct api_write *write);
+void rpc_true_reply(struct rpc_call *rpc, const struct api_result *result);
 void rpc_null_reply(struct rpc_call *rpc, const struct api_result *result);
 
 #endif

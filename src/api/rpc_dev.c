@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * rpc_dev.c — the development methods of /rpc: money and time (rulings 43, 44, 49). Names and results are
+ * rpc_dev.c — the development methods of /rpc: money, prices and time (rulings 43, 44, 49). Names and results are
  * those that tools for local chains know; each is a command in the log, answered when it has happened.
  */
 #include "api/operator.h"
@@ -59,7 +59,7 @@ void rpc_mine_reply(struct rpc_call *rpc, const struct api_result *result)
 
 /* ---- money ---- */
 
-static bool fail_deposit(struct rpc_call *rpc, const struct failure *failure)
+static bool fail_request(struct rpc_call *rpc, const struct failure *failure)
 {
     const struct reject_row *row = reject_row(failure->reject);
     struct slice             need = failure->details.need.len != 0 ? failure->details.need : slice_of(row->rule);
@@ -94,11 +94,11 @@ bool rpc_deposit(struct rpc_call *rpc, struct api_write *write)
 
     if (shape_read(&rpc_deposit_shape, rpc->params[0].raw, &request, &error) != REJECT_NONE) {
         fail_shape(&failure, &error);
-        return fail_deposit(rpc, &failure);
+        return fail_request(rpc, &failure);
     }
     if (request.id.len == 0) request.id = fresh_id(rpc, id, sizeof(id));
     if (request.engine == 0) request.engine = MARKET_SPOT;
-    return operator_deposit(rpc->call->api, "deposit", &request, write, &failure) || fail_deposit(rpc, &failure);
+    return operator_deposit(rpc->call->api, "deposit", &request, write, &failure) || fail_request(rpc, &failure);
 }
 
 void rpc_deposit_reply(struct rpc_call *rpc, const struct api_result *result)
@@ -110,4 +110,25 @@ void rpc_deposit_reply(struct rpc_call *rpc, const struct api_result *result)
     out_literal(rpc->out, ",\"tx\":");
     rpc_out_bytes(rpc->out, result->place.hash.bytes, sizeof(result->place.hash.bytes));
     out_char(rpc->out, '}');
+}
+
+/* ---- prices ---- */
+
+bool rpc_set_index(struct rpc_call *rpc, struct api_write *write)
+{
+    struct set_index_request request;
+    struct shape_error       error;
+    struct failure           failure = { 0 };
+
+    if (shape_read(&set_index_request_shape, rpc->params[0].raw, &request, &error) != REJECT_NONE) {
+        fail_shape(&failure, &error);
+        return fail_request(rpc, &failure);
+    }
+    return operator_set_index(rpc->call->api, &request, write, &failure) || fail_request(rpc, &failure);
+}
+
+void rpc_true_reply(struct rpc_call *rpc, const struct api_result *result)
+{
+    (void)result;
+    out_literal(rpc->out, "true");
 }

@@ -11,6 +11,7 @@
 static const struct rpc_param deposit_params[] = {
     { "deposit", RPC_ANY, false, "{address, coin, amount} and, if need be, engine (\"spot\" or \"perps\"), accountID and an id that makes it idempotent; the amount is a string." },
 };
+static const struct rpc_param index_params[] = { { "price", RPC_ANY, false, "{symbol, price}: a perps symbol's name, and a price as a string." } };
 static const struct rpc_param seconds_params[] = { { "seconds", RPC_COUNT, false, "How many seconds more." } };
 static const struct rpc_param time_params[] = { { "timestamp", RPC_COUNT, false, "Unix seconds, later than engine time." } };
 
@@ -55,6 +56,8 @@ const struct rpc_method rpc_methods[] = {
     PLAIN("eth_blockNumber", rpc_block_number, "quantity", "Number of the last durable block."),
 
     DEVELOPMENT("dojima_deposit", deposit_params, 1, rpc_deposit, rpc_deposit_reply, "object", "Development: credits an address; gives {accountID, tx}."),
+    DEVELOPMENT("dojima_setIndexPrice", index_params, 1, rpc_set_index, rpc_true_reply, "boolean",
+                "Development: an index price by hand, which counts like a feeder's from the next TICK on and silences the built-in feeder for that symbol; gives true."),
     DEVELOPMENT("evm_increaseTime", seconds_params, 1, rpc_increase_time, rpc_increase_time_reply, "number",
                 "Development: engine time leaps ahead, and what falls due on the way happens; gives all seconds it is ahead of the clock."),
     DEVELOPMENT("evm_setNextBlockTimestamp", time_params, 1, rpc_set_next_time, rpc_null_reply, "null",

@@ -279,9 +279,15 @@ static void run_house_command(struct turn *turn, const struct house_command *row
     ledger_tell(turn);
 }
 
+static bool is_missed(const struct command *command)
+{
+    return command->bytes >= sizeof(*command) + sizeof(struct tick) && ((const struct tick *)command_payload(command))->missed != 0;
+}
+
 /*
  * The TICK pipeline (mechanics 0): the day, what is due, then prices and funding, triggers, liquidations. A TICK
- * that goes on with work of the same second (ruling 61) moves no price again: caps and averages are per second.
+ * that goes on with work of the same second (ruling 61) moves no price again: caps and averages are per second. One
+ * that was missed moves none at all.
  */
 static void run_tick(struct turn *turn)
 {
@@ -291,10 +297,12 @@ static void run_tick(struct turn *turn)
     fees_roll(turn);
     schedule_fire_due(turn);
     if (e->perps_count == 0) return;
-    e->work_left = 0;
-    if (!goes_on) prices_tick(turn);
-    trigger_tick(turn, goes_on);
-    liquidate_tick(turn, goes_on);
+    if (!is_missed(turn->command)) {
+        e->work_left = 0;
+        if (!goes_on) prices_tick(turn);
+        trigger_tick(turn, goes_on);
+        liquidate_tick(turn, goes_on);
+    }
     ledger_tell(turn);
     prices_tell(turn);
 }
@@ -360,13 +368,16 @@ int64_t engine_due_ms(const struct engine *e)
 {
     int64_t hour = e->perps_count != 0 ? (e->time_ms / FUNDING_HOUR_MS + 1) * FUNDING_HOUR_MS : INT64_MAX;
 
-    return min_i64(hour, min_i64((e->fee_day + 1) * DAY_MS, schedule_due_ms(e)));
+    return min_i64(hour, engine_kept_ms(e));
 }
+
+int64_t engine_kept_ms(const struct engine *e)   { return min_i64((e->fee_day + 1) * DAY_MS, schedule_due_ms(e)); }
+bool    engine_work_left(const struct engine *e) { return e->perps_count != 0 && e->work_left != 0; }
 
 int64_t engine_pulse_ms(const struct engine *e)
 {
     if (e->perps_count == 0) return INT64_MAX;
-    if (e->work_left) return e->time_ms;
+    if (engine_work_left(e)) return e->time_ms;
     for (uint32_t i = 0; i < e->perps_count; i++)
         if (e->markets[SYMBOLS_MAX + i].symbol.status == SYMBOL_TRADING) return (e->time_ms / 1000 + 1) * 1000;
     return INT64_MAX;

@@ -51,14 +51,20 @@ void engine_apply(struct engine *engine, const struct command *command, struct e
 void engine_expect_far(const struct engine *engine, const struct command *command);
 void engine_expect_near(const struct engine *engine, const struct command *command);
 
-/* When a TICK is wanted (scheduled cancel, UTC day); INT64_MAX = never (ruling 28). */
+/* When a TICK is wanted (hour of funding, scheduled cancel, UTC day); INT64_MAX = never (ruling 28). */
 int64_t engine_due_ms(const struct engine *engine);
+
+/* The same without the hours: what gets a TICK of its own, a missed one, when it passed while the exchange was down. */
+int64_t engine_kept_ms(const struct engine *engine);
 
 /*
  * When the next ordinary TICK is wanted: each second while a perps market trades, at once while triggers or
  * liquidations are left over (rulings 28, 61); INT64_MAX = never. A gap in time does not repeat these.
  */
 int64_t engine_pulse_ms(const struct engine *engine);
+
+/* Triggers or liquidations are left over from the last command: a TICK comes before anything else (ruling 61). */
+bool engine_work_left(const struct engine *engine);
 
 /* Scheduled cancels that fall due up to `until_ms`: for judging a jump in time (ruling 43); looks at every schedule. */
 uint64_t engine_due_count(const struct engine *engine, int64_t until_ms);

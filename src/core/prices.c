@@ -66,7 +66,7 @@ void prices_set(struct turn *turn, const struct set_index *command, struct resul
 
 /* ---- index ---- */
 
-/* Posts that are fresh; a price by hand stays until the next one. */
+/* Posts that are fresh. What is said in development, by hand or by the built-in feeder, stays until the next word: no leap in time makes it stale. */
 static uint32_t valid_posts(const struct engine *e, const struct perps_market *perps, struct weighted_price *prices, struct weighted_price *mids, uint32_t *mid_count)
 {
     uint32_t count = 0;
@@ -78,7 +78,7 @@ static uint32_t valid_posts(const struct engine *e, const struct perps_market *p
         uint32_t weight = by_hand ? 1 : i < e->feeder_count ? e->feeders[i].weight : 0;
 
         if (post->price == 0 || weight == 0) continue;
-        if (!(by_hand && perps->by_hand) && e->time_ms - post->posted_ms >= e->rules.oracle_stale_ms) continue;
+        if (!by_hand && e->time_ms - post->posted_ms >= e->rules.oracle_stale_ms) continue;
         prices[count++] = (struct weighted_price){ post->price, weight, 0 };
         if (post->perp_mid != 0) mids[(*mid_count)++] = (struct weighted_price){ post->perp_mid, weight, 0 };
     }

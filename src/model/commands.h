@@ -113,7 +113,9 @@ struct schedule_cancel {
     struct optional_u64 scheduled_ms;               /* not given = clear the schedule */
 };
 
-struct tick { uint64_t reserved; };
+/* missed 1: an instant that passed while the exchange was down. It moves no price and settles no funding; missed
+   hours are settled once, by the first TICK that is not one of these (mechanics 3.10, ruling 43). */
+struct tick { uint64_t missed; };
 
 /* First 16 bytes of keccak(text) of an id that the operator chose: what makes a command of the house idempotent. */
 struct operator_id { uint8_t bytes[16]; };

@@ -39,6 +39,13 @@ struct redeem_request {
 /* Time travel in development, as the sequencer writes it. */
 struct advance_request { int64_t offset; };
 
+/* Development: an index price by hand. */
+struct set_index_request {
+    struct name    symbol;          /* of a perps market */
+    struct decimal price;
+};
+extern const struct shape set_index_request_shape;
+
 extern const struct shape account_request_shape, deposit_request_shape, redeem_request_shape, advance_request_shape;
 
 /* A deposit as dojima_deposit has it: id and engine may be left out. */

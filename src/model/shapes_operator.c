@@ -77,3 +77,9 @@ static const struct field advance_rows[] = {
     FIELD(struct advance_request, offset, "offset", REQUIRED, "Milliseconds that engine time runs ahead of the clock."),
 };
 SHAPE(advance_request_shape, struct advance_request, "AdvanceTime", advance_rows, NULL, "Time travel in development.");
+
+static const struct field set_index_rows[] = {
+    FIELD(struct set_index_request, symbol, "symbol", REQUIRED, "Name of a perps symbol."),
+    FIELD(struct set_index_request, price,  "price",  REQUIRED, "Its index price, at most pricePrecision decimals."),
+};
+SHAPE(set_index_request_shape, struct set_index_request, "SetIndexPrice", set_index_rows, NULL, "Development: an index price by hand.");

@@ -50,9 +50,15 @@ struct outcome { bool refused, acted, passed; };
 static bool is_an_act(uint16_t kind)
 {
     switch (kind) {
-    case EVENT_ORDER: case EVENT_PERPS_ORDER: case EVENT_FILL: case EVENT_POSITION: case EVENT_FUNDING: case EVENT_UNIT: return true;
+    case EVENT_ORDER: case EVENT_PERPS_ORDER: case EVENT_FILL: case EVENT_POSITION: case EVENT_FUNDING: case EVENT_UNIT: case EVENT_VENUE:
+        return true;
     default: return false;
     }
+}
+
+bool blocks_is_pulse(const struct command *command)
+{
+    return command->kind == CMD_SET_INDEX && ((const struct set_index *)command_payload(command))->by_hand == 0;
 }
 
 static struct outcome outcome_of(const struct events *events)
@@ -76,7 +82,7 @@ bool blocks_add(struct blocks *blocks, const struct journal_record *record, cons
     uint8_t        status = tick || outcome.passed;
 
     keccak_add(&blocks->events, events->at, events->len);
-    if (outcome.refused || (tick && !outcome.acted)) return false;
+    if (outcome.refused || (tick && !outcome.acted) || blocks_is_pulse(record->command)) return false;
     *hash = tick ? blocks_tick_hash(blocks, record->command) : record->tx_hash;
     keccak_add(&blocks->hashes, hash->bytes, sizeof(hash->bytes));
     keccak_add(&blocks->receipts, &status, 1);

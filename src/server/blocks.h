@@ -4,7 +4,8 @@
  *
  * A batch of the log in whose application at least one transaction arose is the next block; batch
  * boundaries are log content, so every replay finds the same blocks. A transaction is a command that
- * was authentic and fresh (whatever became of its items), a deposit, or a TICK that fired something.
+ * was authentic and fresh (whatever became of its items), a deposit, or a TICK that settled funding, liquidated,
+ * fired or cancelled. What the built-in feeder of development mode says is none.
  *
  *   stateRoot        = keccak(stateRoot before ‖ keccak(bytes of the batch's events, origins zero))
  *   transactionsRoot = keccak(transaction hashes, concatenated)
@@ -48,6 +49,9 @@ void blocks_begin(struct blocks *blocks);
  */
 bool blocks_add(struct blocks *blocks, const struct journal_record *record, const struct events *events,
                 struct hash256 *hash);
+
+/* What the built-in feeder says: no more than what a TICK makes of it, and nobody's transaction. */
+bool blocks_is_pulse(const struct command *command);
 
 /* The batch ends at its time. True when it became a block: blocks->applied says which. */
 bool blocks_end(struct blocks *blocks, int64_t time_ms);

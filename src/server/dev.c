@@ -250,7 +250,7 @@ static int run(struct dev *dev, struct config *config)
         .folder = dev->folder, .host = "127.0.0.1", .port = (uint16_t)dev->port, .io_threads = config->io_threads,
         .connections = config->connections, .connections_per_address = config->connections_per_address,
         .segment_bytes = (uint64_t)config->segment_mib << 20, .tell = !dev->quiet && !dev->json && files_is_terminal(1),
-        .genesis = &config->genesis, .faucet = config->faucet,
+        .feeds = strcmp(dev->market, "calm") == 0, .seed = dev->seed, .genesis = &config->genesis, .faucet = config->faucet,
         .limits = dev->no_limits ? NULL : &config->limits,
     };
     int code;
@@ -265,12 +265,12 @@ static int run(struct dev *dev, struct config *config)
 
 int command_dev(int argc, char **argv)
 {
-    struct dev            dev = { .port = 8080, .seed = 42, .market = "none", .began_ns = clock_mono_ns() };
+    struct dev            dev = { .port = 8080, .seed = 42, .market = "calm", .began_ns = clock_mono_ns() };
     const struct argument rows[] = {
         { "port",      ARGUMENT_U64,  65535,      &dev.port,      "N",    "Port on 127.0.0.1; 8080 when not given, 0 picks a free one." },
         { "data",      ARGUMENT_TEXT, 0,          &dev.data,      "DIR",  "Keep the state in this folder; else in a temporary one that goes away." },
-        { "seed",      ARGUMENT_U64,  UINT64_MAX, &dev.seed,      "N",    "Seed of all that is random; an exchange without market makers has nothing random in it." },
-        { "market",    ARGUMENT_TEXT, 0,          &dev.market,    "NAME", "Who trades on it besides you: none." },
+        { "seed",      ARGUMENT_U64,  UINT64_MAX, &dev.seed,      "N",    "Seed of all that is random: the path of the index prices; 42 when not given." },
+        { "market",    ARGUMENT_TEXT, 0,          &dev.market,    "NAME", "calm: index prices move a little around their references, each second; none: nobody posts prices, and nobody trades but you." },
         { "no-limits", ARGUMENT_FLAG, 0,          &dev.no_limits, "",     "No request limits." },
         { "json",      ARGUMENT_FLAG, 0,          &dev.json,      "",     "One line of JSON on stdout when it is ready, and nothing else there." },
         { "quiet",     ARGUMENT_FLAG, 0,          &dev.quiet,     "",     "No banner, no lines about commands." },
@@ -280,7 +280,8 @@ int command_dev(int argc, char **argv)
     int                    operand, code;
 
     if (!arguments_read(&arguments, argc, argv, &operand, &code)) return code;
-    if (strcmp(dev.market, "none") != 0) return complain(EXIT_USAGE, "dev: --market %.60s: only \"none\" is known", dev.market);
+    if (strcmp(dev.market, "none") != 0 && strcmp(dev.market, "calm") != 0)
+        return complain(EXIT_USAGE, "dev: --market %.60s: only \"calm\" and \"none\" are known", dev.market);
     log_init(dev.quiet);
     if (!crypto_init()) return complain(EXIT_GENERAL, "the known-answer tests of the cryptography fail on this machine");
     config = calloc(1, sizeof(*config));

@@ -26,9 +26,9 @@ static bool add(struct sequencer *sequencer, struct command *command, const stru
     return true;
 }
 
-static void add_tick(struct sequencer *sequencer)
+static void add_tick(struct sequencer *sequencer, bool missed)
 {
-    struct { struct command head; struct tick tick; } room = { 0 };
+    struct { struct command head; struct tick tick; } room = { .tick = { missed } };
     struct journal_record record = { .command = &room.head };
     bool                  added;
 
@@ -37,6 +37,35 @@ static void add_tick(struct sequencer *sequencer)
     added = add(sequencer, &room.head, &record, (struct asked){ 0, 0, 0 });
     assert(added && sequencer->batch.count == 1);
     sequencer->tick_seq = room.head.seq;
+}
+
+/* What the built-in feeder says goes behind the TICK and counts from the next one on. */
+static void add_feed(struct sequencer *sequencer)
+{
+    struct { struct command head; struct set_index set; } room = { 0 };
+    struct journal_record record = { .command = &room.head };
+    bool                  added = true;
+
+    for (uint32_t i = 0; i < sequencer->feed->genesis->perps_count && added; i++) {
+        room.head.kind = CMD_SET_INDEX;
+        room.head.bytes = sizeof(room);
+        room.set = (struct set_index){ .symbol_id = i + 1, .price = feed_price(sequencer->feed, i, sequencer->batch.time_ms) };
+        added = add(sequencer, &room.head, &record, (struct asked){ 0, 0, 0 });
+    }
+    assert(added);
+}
+
+/* The TICK that begins a batch at the present time. One that only keeps the second is proved by the next. */
+static void add_present_tick(struct sequencer *sequencer, const struct moment *moment)
+{
+    bool before = sequencer->unproved, pulses = moment->pulse_ms != INT64_MAX;
+
+    add_tick(sequencer, false);
+    if (sequencer->feed != NULL && pulses) add_feed(sequencer);
+    if (pulses) {
+        sequencer->unproved = before;
+        sequencer->pulsed = true;
+    }
 }
 
 /* What nobody signed is told apart by its place in the log, so that the hash of each is its own. */
@@ -105,20 +134,34 @@ static bool anything(struct sequencer *sequencer, struct ring *const writes[], u
     return false;
 }
 
-/* A due instant inside a gap: a batch with its time and nothing else (ruling 43). */
-static bool begin_in_gap(struct sequencer *sequencer, const struct moment *moment, int64_t now)
+/* When something has a TICK of its own; hours that were missed have none. */
+static int64_t due_of(const struct sequencer *sequencer, const struct moment *moment)
 {
-    if (now - moment->due_ms < GAP_MS) {
+    return sequencer->down ? moment->kept_ms : moment->due_ms;
+}
+
+/* A due instant inside a gap: a batch with its time and nothing else (ruling 43). */
+static bool begin_in_gap(struct sequencer *sequencer, int64_t due_ms, int64_t now)
+{
+    if (now - due_ms < GAP_MS) {
         sequencer->gap_ticks = 0;
         return false;
     }
     if (sequencer->gap_ticks == GAP_TICKS_MAX) return false;
     if (++sequencer->gap_ticks == GAP_TICKS_MAX)
         log_line(LOG_WARN, "more than %d instants were due while the clock jumped; the rest fires now", GAP_TICKS_MAX);
-    begin(sequencer, max_i64(moment->due_ms, sequencer->last_ms));
-    add_tick(sequencer);
+    begin(sequencer, max_i64(due_ms, sequencer->last_ms));
+    add_tick(sequencer, sequencer->down);
     sequencer->gap = true;
     return true;
+}
+
+/* Work is left over from the last command: a TICK and nothing else, now. */
+static void begin_with_rest(struct sequencer *sequencer, int64_t now)
+{
+    begin(sequencer, now);
+    add_tick(sequencer, false);
+    sequencer->gap = true;
 }
 
 int64_t sequence_now(const struct sequencer *sequencer, int64_t wall_ms)
@@ -134,7 +177,7 @@ static uint32_t leap(struct sequencer *sequencer, const struct moment *moment, i
     if (sequencer->leap != STEP_RUNNING) return 0;      /* what is on its way comes first */
     assert(!sequencer->open);
     begin(sequencer, due ? max_i64(moment->due_ms, sequencer->last_ms) : now);
-    add_tick(sequencer);
+    add_tick(sequencer, false);
     sequencer->gap = true;
     if (!due) sequencer->leap = STEP_ARRIVING;
     return 1;
@@ -142,9 +185,11 @@ static uint32_t leap(struct sequencer *sequencer, const struct moment *moment, i
 
 uint32_t sequence(struct sequencer *sequencer, const struct moment *moment, struct ring *const writes[], uint32_t count)
 {
-    int64_t  now = sequence_now(sequencer, moment->wall_ms);
-    bool     due = moment->due_ms <= now && sequencer->tick_seq == 0;
+    int64_t  now = sequence_now(sequencer, moment->wall_ms), due_ms = due_of(sequencer, moment);
+    bool     idle = sequencer->tick_seq == 0, due = due_ms <= now && idle;
+    bool     pulse = min_i64(moment->pulse_ms, moment->due_ms) <= now && idle;
     bool     arrived = !due && sequencer->gap_ticks != 0;   /* behind the gap's last instant: one TICK at the new time */
+    bool     tick = due || pulse || arrived;
     uint32_t work = 0;
 
     if (sequencer->gap) return 0;                       /* first what was due in it */
@@ -152,12 +197,17 @@ uint32_t sequence(struct sequencer *sequencer, const struct moment *moment, stru
     if (!sequencer->open) {
         /* A schedule that the batch on its way may set must not be overtaken by later commands. */
         if (moment->flying_ms != INT64_MAX && now - moment->flying_ms >= STALL_MS) return 0;
-        if (!due && !arrived && !anything(sequencer, writes, count)) return sequencer->leap != STEP_NONE;
-        if (due && begin_in_gap(sequencer, moment, now)) return 1;
-        begin(sequencer, now);
-        if (due || arrived) add_tick(sequencer);
+        if (!tick && !anything(sequencer, writes, count)) return sequencer->leap != STEP_NONE;
+        if (due && begin_in_gap(sequencer, due_ms, now)) return 1;
+        sequencer->down = false;
         if (arrived) sequencer->gap_ticks = 0;
-        work += due || arrived;
+        if (idle && moment->left) {
+            begin_with_rest(sequencer, now);
+            return 1;
+        }
+        begin(sequencer, now);
+        if (tick) add_present_tick(sequencer, moment);
+        work += tick;
     }
     return work + collect_all(sequencer, writes, count);
 }
@@ -210,11 +260,13 @@ void sequence_leap_log(struct sequencer *sequencer, struct ring *const writes[],
     ring_next(writes[sequencer->leap_ring]);
 }
 
+void sequence_last(struct sequencer *sequencer) { sequencer->unproved |= sequencer->pulsed; }
+
 void sequence_closing(struct sequencer *sequencer, int64_t wall_ms)
 {
     if (sequencer->open || !sequencer->unproved || sequencer->leap != STEP_NONE) return;
     begin(sequencer, sequence_now(sequencer, wall_ms));
-    sequencer->unproved = false;
+    sequencer->unproved = sequencer->pulsed = false;
 }
 
 void sequence_take(struct sequencer *sequencer, struct journal_batch *batch, struct asked **asked)

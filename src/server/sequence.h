@@ -5,8 +5,14 @@
  * closes the log's tail when nothing more comes.
  *
  * Time: max(last, wall), read once per batch. A TICK that is due by less than a second goes first into
- * the next batch. After a gap (downtime, a jump of the clock) each due instant inside it gets a batch of
- * its own with exactly that time, and everything else waits.
+ * the next batch, as does the ordinary one of each second while a perps market trades. After a gap
+ * (downtime, a jump of the clock) each due instant inside it gets a batch of its own with exactly that
+ * time, and everything else waits. Hours of funding that passed while the exchange was down are no such
+ * instants: the first TICK at the new time settles them, once (mechanics 3.10). While triggers or
+ * liquidations are left over, TICKs follow one another at once, each alone (ruling 61).
+ *
+ * The tail of the log is proved by whatever comes behind it. An ordinary TICK has the next one behind it
+ * within a second, so it wants no closing batch: else an idle exchange would write twice as much.
  *
  * A leap is time travel that somebody asked for (rulings 43, 44): an ADVANCE_TIME has a batch of its own, at
  * the old time; then the instants that it made due have theirs, whatever the distance; then comes one TICK
@@ -17,6 +23,7 @@
 
 #include "base/ring.h"
 #include "journal/journal.h"
+#include "server/feed.h"
 #include "server/mail.h"
 
 #define CLOSING_MS     100              /* after the last batch, a closing one                        */
@@ -40,6 +47,9 @@ struct sequencer {
     uint32_t             leap_ring;     /* where it was asked for                                     */
     int64_t              pin_ms;        /* the next command has exactly this time; 0 = none           */
     bool                 unproved;      /* commands were written since the last closing batch         */
+    bool                 pulsed;        /* ordinary TICKs were                                        */
+    bool                 down;          /* no TICK at the present time yet: the log ends in the past  */
+    const struct feed   *feed;          /* speaks behind every ordinary TICK; NULL = nobody           */
 };
 
 /* What the sequencer is told of the world. */
@@ -47,6 +57,9 @@ struct moment {
     int64_t wall_ms;                    /* the clock and the offset                                   */
     int64_t due_ms;                     /* engine_due_ms, of all that has been applied                */
     int64_t flying_ms;                  /* time of the batch on its way to disk, INT64_MAX = none     */
+    int64_t kept_ms;                    /* engine_kept_ms                                             */
+    int64_t pulse_ms;                   /* engine_pulse_ms                                            */
+    bool    left;                       /* engine_work_left                                           */
 };
 
 /* Collects from the rings; returns commands and TICKs added. */
@@ -64,6 +77,9 @@ struct write_message *sequence_leap_message(struct sequencer *sequencer, struct 
 void sequence_leap_refuse(struct sequencer *sequencer, struct ring *const writes[]);
 void sequence_leap_log(struct sequencer *sequencer, struct ring *const writes[], int64_t wall_ms, int64_t offset_ms,
                        int64_t pin_ms);
+
+/* A last closing batch is wanted, whatever the log ends with. */
+void sequence_last(struct sequencer *sequencer);
 
 /* Opens a batch without commands, when one is wanted and none is open. */
 void sequence_closing(struct sequencer *sequencer, int64_t wall_ms);

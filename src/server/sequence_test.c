@@ -71,7 +71,7 @@ static void send_leap(uint64_t origin)
 
 static uint32_t turn(int64_t wall_ms, int64_t due_ms, int64_t flying_ms)
 {
-    struct moment moment = { wall_ms, due_ms, flying_ms };
+    struct moment moment = { .wall_ms = wall_ms, .due_ms = due_ms, .flying_ms = flying_ms, .kept_ms = due_ms, .pulse_ms = INT64_MAX };
     return sequence(&sequencer, &moment, rings, 1);
 }
 

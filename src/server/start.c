@@ -200,6 +200,14 @@ static int open_house(struct instance *instance)
     return EXIT_FINE;
 }
 
+/* Development only: the engine takes prices from nobody else without a signature. */
+static void open_feed(struct instance *instance)
+{
+    if (!instance->options.feeds || instance->genesis.development == 0 || instance->genesis.perps_count == 0) return;
+    instance->feed = (struct feed){ instance->options.seed, &instance->genesis };
+    instance->server.sequencer.feed = &instance->feed;
+}
+
 static int open_tell(struct instance *instance)
 {
     void *memory;
@@ -225,6 +233,7 @@ int instance_open(struct instance *instance, const struct options *options)
     code = open_listener(instance);
     if (code == EXIT_FINE) code = open_exchange(instance);
     if (code == EXIT_FINE && !server_prepare(&instance->server, instance->replay.journal)) code = complain(EXIT_GENERAL, "not enough memory");
+    if (code == EXIT_FINE) open_feed(instance);
     if (code == EXIT_FINE) code = open_limiter(instance);
     if (code == EXIT_FINE) code = open_gateways(instance);
     if (code == EXIT_FINE) code = open_house(instance);

@@ -19,6 +19,8 @@ struct options {
     uint64_t              segment_bytes;
     bool                  production;               /* spare segment, pools touched now, genesis must be the log's */
     bool                  strict_tail, allow_public_chain_ids, rpc_legacy;
+    bool                  feeds;                    /* the built-in feeder speaks, along the path of `seed`        */
+    uint64_t              seed;
     bool                  tell;                     /* a line per command on stdout                                */
     const struct genesis *genesis;                  /* of a new log                                                */
     const struct limiter_settings *limits;          /* NULL = none                                                 */
@@ -37,6 +39,7 @@ struct instance {
     struct api_shared    api;
     struct limiter       limiter;
     void                *limiter_memory;            /* NULL = no limits                */
+    struct feed          feed;
     struct tell          tell;
     bool                 telling;
 };

@@ -2,6 +2,7 @@
 #include "server/tell.h"
 
 #include "base/out.h"
+#include "server/blocks.h"
 #include "server/mail.h"
 
 #include <stdio.h>
@@ -284,6 +285,7 @@ void tell_command(struct tell *tell, const struct command *command, const struct
     struct out line;
     void      *room;
 
+    if (blocks_is_pulse(command)) return;
     if (command->kind == CMD_TICK) {
         sum = sum_of(events);
         if (sum.schedule == NULL || sum.schedule->fired == 0) return;

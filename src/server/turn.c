@@ -24,6 +24,7 @@ bool server_prepare(struct server *server, struct journal *journal)
     server->lane.journal = journal;
     server->sequencer.next_seq = journal_next_seq(journal);
     server->sequencer.last_ms = atomic_load(&server->exchange.time_ms);
+    server->sequencer.down = true;
     server->sequencer.chain_id = server->exchange.genesis->chain_ids[0];
     atomic_store(&server->shared.offset_ms, engine_time_offset_ms(server->exchange.engine));
     server->shared.time_ms = &server->exchange.time_ms;
@@ -79,8 +80,12 @@ static int64_t engine_clock(const struct server *server, int64_t wall_ms) { retu
 
 static uint32_t collect(struct server *server)
 {
-    int64_t       wall_ms = look_at_clock(server);
-    struct moment moment = { engine_clock(server, wall_ms), engine_due_ms(server->exchange.engine), INT64_MAX };
+    int64_t              wall_ms = look_at_clock(server);
+    const struct engine *engine = server->exchange.engine;
+    struct moment        moment = {
+        .wall_ms = engine_clock(server, wall_ms), .due_ms = engine_due_ms(engine), .flying_ms = INT64_MAX,
+        .kept_ms = engine_kept_ms(engine), .pulse_ms = engine_pulse_ms(engine), .left = engine_work_left(engine),
+    };
 
     if (sequence_leap_waits(&server->sequencer) && server_is_still(server)) return leap_judge(server, wall_ms);
     if (lane_state(server) != LANE_IDLE) moment.flying_ms = server->lane.batch.time_ms;
@@ -197,7 +202,7 @@ bool server_is_busy(const struct server *server)
 
 int64_t server_rest_ns(const struct server *server)
 {
-    int64_t due_ms = engine_due_ms(server->exchange.engine);
+    int64_t due_ms = min_i64(engine_due_ms(server->exchange.engine), engine_pulse_ms(server->exchange.engine));
     int64_t wall_ms = sequence_now(&server->sequencer, engine_clock(server, clock_wall_ms()));
     int64_t rest_ns = INT64_C(1000000000);          /* the wall's clock may be set while we sleep */
 
@@ -217,6 +222,7 @@ void server_close_log(struct server *server)
 {
     assert(server_is_still(server));
     server->rested_ns = clock_mono_ns() - CLOSING_MS * INT64_C(1000000);
+    sequence_last(&server->sequencer);
     while (depart(server) != 0 || !server_is_still(server)) {
         if (land(server) != 0) (void)happen(server);
         else thread_sleep_ms(1);

@@ -130,7 +130,8 @@ signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))     # ctest's time limit
 
 
 class Server:
-    """One running `dojima`. Stderr goes to a file, so that no pipe can ever fill. Request limits are off unless asked for."""
+    """One running `dojima`. Stderr goes to a file, so that no pipe can ever fill. Request limits and the built-in
+    feeder are off unless asked for."""
 
     def __init__(self, *args, command="dev", data=None, json_banner=True, port=0, binary=BINARY, wrapper=(), limits=False):
         self.line = [*wrapper, binary, command]
@@ -142,6 +143,8 @@ class Server:
                 self.line += ["--json"]
             if not limits and "--no-limits" not in args:
                 self.line += ["--no-limits"]
+            if "--market" not in args:              # prices that move by themselves are asked for
+                self.line += ["--market", "none"]
         self.line += list(args)
         self.errors = tempfile.TemporaryFile(prefix="e2e-err-")
         self.started = time.monotonic()
