@@ -225,6 +225,28 @@ static void a_tick_that_moved_more_than_prices_is_a_transaction(void **state)
     }
 }
 
+static void what_the_built_in_feeder_says_is_no_transaction(void **state)
+{
+    struct { struct command head; struct set_index set; } room = { 0 };
+    struct journal_record record = { .command = &room.head };
+    struct blocks         blocks = begun();
+    struct hash256        hash;
+
+    (void)state;
+    for (uint32_t by_hand = 0; by_hand <= 1; by_hand++) {
+        uint8_t       bytes[256];
+        struct events events = { bytes, 0, sizeof(bytes) };
+
+        room.head.kind = CMD_SET_INDEX;
+        room.head.bytes = sizeof(room);
+        room.set.by_hand = by_hand;
+        (void)events_add(&events, EVENT_RESULT, sizeof(struct result), 0);
+        blocks_begin(&blocks);
+        assert_int_equal(blocks_add(&blocks, &record, &events, &hash), by_hand);
+        assert_int_equal(blocks_end(&blocks, 1776000000123), by_hand);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -235,6 +257,7 @@ int main(void)
         cmocka_unit_test(what_the_engine_refused_makes_no_block),
         cmocka_unit_test(a_tick_that_moved_nothing_is_no_transaction),
         cmocka_unit_test(a_tick_that_fired_is_a_system_transaction),
+        cmocka_unit_test(what_the_built_in_feeder_says_is_no_transaction),
         cmocka_unit_test(a_tick_that_moved_more_than_prices_is_a_transaction),
         cmocka_unit_test(a_claim_agrees_only_with_what_was_applied),
     };
