@@ -611,6 +611,17 @@ static void bad_bodies_of_transfers_name_the_field(void **state)
     }
 }
 
+static void a_transfer_of_nobodys_account_names_the_field_of_transfers(void **state)
+{
+    const char *body = "{\"id\":1,\"fromAccountID\":4242,\"toAccountID\":999,\"coinID\":0,\"amount\":\"1\",\"type\":3}";
+    struct http_request request = write_of(HTTP_POST, "/api/v1/spot/accounts/transfers", body,
+                                           sign_action(rig_secret[0], DOMAIN_SPOT, 286623, "transferAsset", body));
+
+    (void)state;
+    expect_refused(&request, 40403);
+    rig_expect("\"field\":\"fromAccountID\",\"got\":\"4242\"");
+}
+
 /* ---- what a failure costs ---- */
 
 static int recoveries_of(struct http_request request, const char *key, const char *chain)
@@ -672,6 +683,7 @@ int main(void)
         TEST(transfers_go_their_ways_and_no_others),
         TEST(the_published_transfers_are_accepted),
         TEST(bad_bodies_of_transfers_name_the_field),
+        TEST(a_transfer_of_nobodys_account_names_the_field_of_transfers),
         TEST(a_failure_costs_a_bounded_number_of_recoveries),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -175,17 +175,22 @@ static void the_engines_no_comes_with_its_details(void **state)
 
 /* ---- /rpc ---- */
 
-static enum api_outcome rpc(const char *method, const char *params, const uint8_t peer[16], const char *forwarded)
+static enum api_outcome rpc_through(const char *method, const char *params, const uint8_t peer[16], enum http_header header, const char *forwarded)
 {
     struct http_request request = rig_request(HTTP_POST, "/rpc");
     char                body[1024];
 
     (void)snprintf(body, sizeof(body), "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"%s\",\"params\":%s}", method, params);
     rig_put_header(&request, HEADER_CONTENT_TYPE, "application/json");
-    rig_put_header(&request, HEADER_FORWARDED_FOR, forwarded);
+    rig_put_header(&request, header, forwarded);
     request.body = slice_of(body);
     memcpy(rig_context.peer.bytes, peer, 16);
     return rig_handle(&request);
+}
+
+static enum api_outcome rpc(const char *method, const char *params, const uint8_t peer[16], const char *forwarded)
+{
+    return rpc_through(method, params, peer, HEADER_FORWARDED_FOR, forwarded);
 }
 
 static const uint8_t here[16] = { [10] = 0xff, 0xff, 127, 0, 0, 1 }, here_too[16] = { [10] = 0xff, 0xff, 127, 8, 9, 1 }, here_six[16] = { [15] = 1 };
@@ -211,6 +216,10 @@ static void development_methods_are_for_clients_on_this_machine(void **state)
         assert_int_equal(rpc(method, params, nowhere, NULL), API_ANSWER);
         rig_expect("-32601");
         assert_int_equal(rpc(method, params, here, "10.0.0.1"), API_ANSWER);        /* a proxy speaks for somebody else */
+        rig_expect("-32601");
+        assert_int_equal(rpc_through(method, params, here, HEADER_FORWARDED, "for=10.0.0.1"), API_ANSWER);
+        rig_expect("-32601");
+        assert_int_equal(rpc_through(method, params, here, HEADER_FORWARDED, ""), API_ANSWER);
         rig_expect("-32601");
     }
 }

@@ -7,7 +7,7 @@
 
 static bool fail_account(struct call *call, uint64_t account_id)
 {
-    fail_number(&call->failure, REJECT_ACCOUNT_NOT_FOUND, SLICE("accountID"), account_id);
+    fail_number(&call->failure, REJECT_ACCOUNT_NOT_FOUND, slice_of(call->endpoint->command == CMD_TRANSFER ? "fromAccountID" : "accountID"), account_id);
     return false;
 }
 

@@ -87,9 +87,9 @@ static void say(struct rpc_call *rpc, struct slice text)
     size_t len = strlen(rpc->message), room = sizeof(rpc->message) - 1 - len;
 
     if (text.len > room) text.len = room;
-    for (size_t i = 0; i < text.len; i++) {
-        char c = text.at[i];
-        rpc->message[len + i] = c >= ' ' && c <= '~' && c != '"' && c != '\\' ? c : '?';
+    for (size_t i = 0; i < text.len; i++) {            /* nothing that JSON would have to escape: it would be longer there */
+        char c = text.at[i] == '"' ? '\'' : text.at[i];
+        rpc->message[len + i] = c >= ' ' && c <= '~' && c != '\\' ? c : '?';
     }
     rpc->message[len + text.len] = '\0';
 }
@@ -258,7 +258,7 @@ static bool is_loopback(const struct ip *ip)
 static bool may_command(const struct call *call)
 {
     return call->api->shared->settings.development && is_loopback(&call->context->peer)
-        && call->request->header[HEADER_FORWARDED_FOR].at == NULL;
+        && call->request->header[HEADER_FORWARDED_FOR].at == NULL && call->request->header[HEADER_FORWARDED].at == NULL;
 }
 
 static bool find_method(struct rpc_call *rpc, struct slice name)

@@ -85,6 +85,18 @@ static void unknown_methods_and_bad_parameters_have_their_codes(void **state)
     expect_error("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"eth_chainId\",\"params\":{}}", "1", -32602);
 }
 
+/* What a message quotes stays readable; a result of a command has no room for escapes. */
+static void messages_quote_with_apostrophes(void **state)
+{
+    (void)state;
+    rpc("{\"jsonrpc\":\"1.0\",\"id\":1,\"method\":\"eth_chainId\"}");
+    rig_expect("\"message\":\"not a request: jsonrpc '2.0', a method,");
+    rpc("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"eth_getBalance\",\"params\":[\"0x12\"]}");
+    rig_expect("address must be 0x and 40 hex digits, not '0x12'\"");
+    rpc(CALL("1", "eth_new\\\"\\u0000"));
+    rig_expect("the method is not offered: eth_new?'?u0000\"");
+}
+
 static void the_content_type_is_json_or_absent(void **state)
 {
     struct http_request request = rig_request(HTTP_POST, "/rpc");
@@ -178,6 +190,7 @@ int main(void)
         TEST(what_is_not_json_is_a_parse_error),
         TEST(json_that_is_no_request_is_invalid),
         TEST(unknown_methods_and_bad_parameters_have_their_codes),
+        TEST(messages_quote_with_apostrophes),
         TEST(the_content_type_is_json_or_absent),
         TEST(other_methods_of_http_are_refused),
         TEST(a_batch_answers_each_call_in_its_order),

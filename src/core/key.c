@@ -149,7 +149,7 @@ static bool may_add(const struct engine *e, uint32_t slot, const struct add_key 
         return refuse(result, REJECT_KEY_EXPIRED, decimal_make((int64_t)item->expires_ms, 0), decimal_make(e->time_ms + 1, 0));
     }
     if (find_key_name(e, account->user, &item->name) != 0)  return refuse_plainly(result, REJECT_KEY_EXISTS);
-    if (is_taken(e, &item->public_key))                 return refuse_field(result, REJECT_KEY_EXISTS, FIELD_PUBLIC_KEY);
+    if (is_taken(e, &item->public_key))                     return refuse_plainly(result, REJECT_KEY_ADDRESS_TAKEN);
     if (account->key_count == KEYS_PER_ACCOUNT)
         return refuse(result, REJECT_KEY_LIMIT, decimal_make(account->key_count, 0), decimal_make(KEYS_PER_ACCOUNT, 0));
     if (!key_has_room(e, &item->public_key))                return refuse_plainly(result, REJECT_CAPACITY);

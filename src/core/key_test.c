@@ -125,12 +125,12 @@ static void an_address_has_one_owner(void **state)
     struct fixture *f = two_users();
     (void)state;
 
-    assert_int_equal(add_key(f, 1, "self", 1), REJECT_KEY_EXISTS);
-    assert_int_equal(result_at(f, 0)->field, FIELD_PUBLIC_KEY);
-    assert_int_equal(add_key(f, 1, "other", 2), REJECT_KEY_EXISTS);
+    assert_int_equal(add_key(f, 1, "self", 1), REJECT_KEY_ADDRESS_TAKEN);
+    assert_int_equal(result_at(f, 0)->field, FIELD_OF_ROW);
+    assert_int_equal(add_key(f, 1, "other", 2), REJECT_KEY_ADDRESS_TAKEN);
     assert_int_equal(add_key(f, 1, "a", KEY), REJECT_NONE);
-    assert_int_equal(add_key(f, 1, "b", KEY), REJECT_KEY_EXISTS);
-    assert_int_equal(add_key(f, 2, "a", KEY), REJECT_KEY_EXISTS);
+    assert_int_equal(add_key(f, 1, "b", KEY), REJECT_KEY_ADDRESS_TAKEN);
+    assert_int_equal(add_key(f, 2, "a", KEY), REJECT_KEY_ADDRESS_TAKEN);
     fixture_add_key(f, "z", KEY);
     f->room.add_key.public_key = (struct address){ { 0 } };
     assert_int_equal(fixture_send_wallet(f, 1), REJECT_BAD_ADDRESS);
@@ -350,8 +350,7 @@ static void a_key_that_becomes_a_wallet_ends_and_brings_its_nonces(void **state)
     assert_int_equal(try_nonce(f, 1, 1001, now + 1), REJECT_UNKNOWN_KEY);
     assert_int_equal(try_nonce(f, 0, 1003, now), REJECT_BAD_NONCE);
     assert_int_equal(try_nonce(f, 0, 1003, now + 1), REJECT_ORDER_NOT_FOUND);
-    assert_int_equal(add_key(f, 1, "a", KEY), REJECT_KEY_EXISTS);
-    assert_int_equal(result_at(f, 0)->field, FIELD_PUBLIC_KEY);
+    assert_int_equal(add_key(f, 1, "a", KEY), REJECT_KEY_ADDRESS_TAKEN);
     fixture_free(f);
 }
 

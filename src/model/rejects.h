@@ -93,6 +93,7 @@ X(TRANSFER_CONFLICT,   40904, 200, "transfer id was used for another transfer", 
 X(ALREADY_TRIGGERED,   40905, 200, "order has already triggered", "orderID", "an armed TP/SL order") \
 X(TRANSFER_TOO_OLD,    40906, 200, "transfer id is too old", "id", "above the smallest id that is kept") \
 X(KEY_EXISTS,          40907, 200, "API key name is taken", "name", "a new name") \
+X(KEY_ADDRESS_TAKEN,   40907, 200, "public key is taken", "publicKey", "an address that is nobody's wallet and no other key") \
 /* what the rules of trading refuse */ \
 X(INSUFFICIENT_BALANCE, 42001, 200, "insufficient balance", "quantity", "available balance for the worst case of the order") \
 X(ORDER_MARGIN,        42002, 200, "insufficient margin", "quantity", "margin for the worst case of the account's orders (mechanics 3.4)") \

@@ -222,6 +222,12 @@ static const struct field *row_at_fault(const struct shape *shape, enum reject r
     return NULL;
 }
 
+/* A number that had to be sent was sent, also when it is zero. */
+static bool is_shown(const struct field *field, const void *from)
+{
+    return field->kind == KIND_BOOL || (field->presence == REQUIRED && field->kind != KIND_CLIENT_ID) || member_is_given(field, from);
+}
+
 static void describe_fault(const struct shape *shape, const void *from, enum reject reject, struct out *path,
                            struct shape_error *error)
 {
@@ -236,7 +242,7 @@ static void describe_fault(const struct shape *shape, const void *from, enum rej
     if (reject == REJECT_BATCH_SIZE) {
         out_u64(&got, *(const uint32_t *)(const void *)((const char *)from + field->count_offset));
         out_literal(&got, " items");
-    } else if (field->kind == KIND_BOOL || member_is_given(field, from)) {
+    } else if (is_shown(field, from)) {
         member_write(&got, field, from, true);
     } else {
         out_literal(&got, "nothing");

@@ -255,8 +255,8 @@ static void margin_is_signed_and_not_zero(void **state)
         { MODIFY(",\"amount\":\"50\""), REJECT_NONE, "", "" },
         { MODIFY(",\"amount\":\"-50.25\""), REJECT_NONE, "", "" },
         { MODIFY(",\"amount\":\"0.0000001\""), REJECT_NONE, "", "" },            /* the coin's decimals are the engine's affair */
-        { MODIFY(",\"amount\":\"0\""), REJECT_MARGIN_AMOUNT, "amount", "nothing" },
-        { MODIFY(",\"amount\":\"0.00\""), REJECT_MARGIN_AMOUNT, "amount", "nothing" },
+        { MODIFY(",\"amount\":\"0\""), REJECT_MARGIN_AMOUNT, "amount", "\"0\"" },
+        { MODIFY(",\"amount\":\"0.00\""), REJECT_MARGIN_AMOUNT, "amount", "\"0\"" },
         { MODIFY(",\"amount\":\"-0\""), REJECT_BAD_DECIMAL, "amount", "\"-0\"" },
         { MODIFY(",\"amount\":\"+5\""), REJECT_BAD_DECIMAL, "amount", "\"+5\"" },
         { MODIFY(",\"amount\":\"--5\""), REJECT_BAD_DECIMAL, "amount", "\"--5\"" },

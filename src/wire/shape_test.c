@@ -26,6 +26,7 @@ static const char *name_of(enum reject reject) { return reject == REJECT_NONE ? 
 #define ORDER(rows) O_HEAD rows "}]}"
 #define CANCEL(rows) "{\"accountID\":1,\"cancels\":[{\"symbolID\":1," rows "}]}"
 #define REPLACE(rows) "{\"accountID\":1,\"orders\":[{\"symbolID\":1,\"clOrdID\":\"r\"," rows "}]}"
+#define TRANSFER(id, to, type) "{\"id\":" id ",\"fromAccountID\":1,\"toAccountID\":" to ",\"coinID\":0,\"amount\":\"1\",\"type\":" type "}"
 
 static const struct { const struct shape *shape; const char *text; enum reject reject; const char *field, *got; } bodies[] = {
     /* fine */
@@ -152,6 +153,11 @@ static const struct { const struct shape *shape; const char *text; enum reject r
     { &replace_orders_shape, REPLACE("\"origOrderID\":5,\"price\":\"0\""), REJECT_NOT_POSITIVE, "orders[0].price", "\"0\"" },
     { &replace_orders_shape, "{\"accountID\":1,\"orders\":[{\"symbolID\":1,\"clOrdID\":\"\",\"origOrderID\":5,\"price\":\"5\"}]}", REJECT_BAD_CLIENT_ID, "orders[0].clOrdID", "\"\"" },
     { &replace_orders_shape, "{\"accountID\":1,\"orders\":[]}", REJECT_BATCH_SIZE, "orders", "0 items" },
+    /* a zero that had to be sent was sent */
+    { &transfer_asset_shape, TRANSFER("0", "999", "3"), REJECT_NONE, "", "" },
+    { &transfer_asset_shape, TRANSFER("7", "0", "3"), REJECT_TRANSFER_TARGET, "toAccountID", "0" },
+    { &transfer_asset_shape, TRANSFER("7", "999", "0"), REJECT_TRANSFER_TYPE, "type", "0" },
+    { &transfer_asset_shape, TRANSFER("7", "999", "4"), REJECT_TRANSFER_TYPE, "type", "4" },
     /* scheduled cancel */
     { &schedule_cancel_shape, "{\"accountID\":1001,\"scheduledTimestamp\":1760000000000}", REJECT_NONE, "", "" },
     { &schedule_cancel_shape, "{\"accountID\":1001,\"scheduledTimestamp\":0}", REJECT_NONE, "", "" },

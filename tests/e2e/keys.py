@@ -239,6 +239,7 @@ class Keys(Case):
         for reply, field in ((self.add(self.c, two, "mine"), "name"), (self.add(self.c, one.wallet, "other"), "publicKey"),
                              (self.add(self.d, one.wallet, "mine"), "publicKey"), (self.add(self.c, self.d.wallet, "owner"), "publicKey")):
             self.assertEqual(reply.code, 40907, reply)
+            self.assertEqual(reply.json["error"], "API key name is taken" if field == "name" else "public key is taken", reply)
             self.assertEqual(reply.details["field"], field, reply)
             self.assertIn("x-chain-tx", reply.chain, reply)                 # authentic and fresh: a transaction that failed
         other = self.key(self.d, "mine")                                    # names are per owner
@@ -415,7 +416,7 @@ class Keys(Case):
                 (40005, "type", lambda: self.transfer(owner, "1", 4, nonce=nonce, to=self.i.id)),
                 (40005, "toAccountID", lambda: self.transfer(owner, "1", PERPS_WITHDRAW, nonce=nonce, to=self.i.id)),
                 (40101, "X-API-Sign", lambda: self.transfer(owner, "1", PERPS_WITHDRAW, nonce=nonce, account=self.i.id)),
-                (40403, "accountID", lambda: self.transfer(owner, "1", PERPS_WITHDRAW, nonce=nonce, account=4242))):
+                (40403, "fromAccountID", lambda: self.transfer(owner, "1", PERPS_WITHDRAW, nonce=nonce, account=4242))):
             with self.subTest(code=code, field=field):
                 self.assertEqual(self.refused(send(), code)["field"], field)
         self.assertEqual((owner.mine("balances").data["balances"], self.wallet_of(owner)), before)
