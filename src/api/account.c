@@ -153,14 +153,13 @@ void answer_api_keys(struct call *call)
 
 /* ---- history ---- */
 
-/* The parameters of a page as a query of the store; both times are inclusive (ruling 20). */
-static bool call_page(struct call *call, struct history_query *query)
+bool call_page(struct call *call, struct history_query *query)
 {
     const struct history_page_query *page = &call->query.page;
     uint64_t end = page->end_ms.given ? page->end_ms.value : INT64_MAX, start = page->start_ms.value;
     struct view_account account;
 
-    *query = (struct history_query){ .market = MARKET_SPOT, .limit = page->limit };
+    *query = (struct history_query){ .market = call->market, .limit = page->limit };
     if (start > end) {
         fail_number(&call->failure, REJECT_BAD_TIME_RANGE, SLICE("startTime"), start);
         return false;
@@ -168,14 +167,14 @@ static bool call_page(struct call *call, struct history_query *query)
     if (!call_account(call, page->account_id, &account)) return false;
     if (!call_filter(call, &page->symbol, &query->symbol_id)) return false;
     query->account_id = account.account_id;
-    query->other_id = page->order_id;
+    query->other_id = page->order_id != 0 ? page->order_id : page->position_id;
     query->from_id = page->from_id;
     query->start_ms = (int64_t)min_u64(start, INT64_MAX);
     query->end_ms = (int64_t)min_u64(end, INT64_MAX);
     return true;
 }
 
-static void fail_history(struct call *call)
+void fail_history(struct call *call)
 {
     fail(&call->failure, REJECT_INTERNAL, SLICE(""), SLICE(""));
     call->failure.text = "the history store cannot be read";

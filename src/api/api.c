@@ -33,6 +33,10 @@ struct api *api_init(void *memory, const struct api_shared *shared)
             api->separators[domain][api->chain_count] = domain_separator(domain, chain_id);
         api->chain_count += 1;
     }
+    for (uint32_t i = 0; i < shared->genesis->perps_count; i++) {
+        api->perps.contracts[i] = shared->genesis->contracts[i];
+        contract_complete(&api->perps.contracts[i], pow10_i64((int)shared->genesis->coins[COIN_MARGIN].precision));
+    }
     for (uint32_t i = 0; i < BOOK_SLOTS; i++) api->books[i].len = 0;
     statistics_init(&api->statistics);
     return api;

@@ -9,8 +9,9 @@
 #include "api/api.h"
 #include "crypto/chain.h"
 #include "limits/limiter.h"
+#include "api/margin.h"
 #include "api/statistics.h"
-#include "model/shapes_reply.h"
+#include "model/shapes_perps.h"
 
 /* ---- rows ---- */
 
@@ -195,6 +196,23 @@ struct rpc_room {
     _Alignas(8) uint8_t       log[1024 * 1024 + 8192];
 };
 
+/* Room for the perps side of one account. */
+#define STATE_ORDERS_MAX 100        /* O of WsPerpsState (wire 1.3) */
+struct perps_room {
+    struct contract             contracts[SYMBOLS_MAX];         /* complete; never changes */
+    struct view_margin          margin;
+    struct margin_figures       figures;
+    struct perps_order_changed  orders[ORDERS_SHOWN_MAX];
+    int128_t                    frozen[ORDERS_SHOWN_MAX];
+    uint32_t                    numbers[ORDERS_SHOWN_MAX];
+    struct perps_order_record   order_records[ORDERS_SHOWN_MAX];
+    struct position_record      position_records[SYMBOLS_MAX];
+    struct perps_balance_record balances[COINS_MAX];
+    struct perps_setting_record settings[SYMBOLS_MAX];
+    struct position_changed     closed[HISTORY_LIMIT_MAX];
+    struct funded               fundings[HISTORY_LIMIT_MAX];
+};
+
 #define SIGNED_BYTES_MAX (HTTP_BODY_MAX + 512)
 struct api {
     const struct api_shared *shared;
@@ -212,8 +230,7 @@ struct api {
     struct api_key_record    key_records[KEYS_SHOWN_MAX];
     uint64_t                 account_ids[ACCOUNTS_SHOWN_MAX];
     struct subaccount_record subaccounts[ACCOUNTS_SHOWN_MAX];
-    struct perps_balance_record perps_balances[COINS_MAX];
-    struct perps_setting_record perps_settings[SYMBOLS_MAX];
+    struct perps_room        perps;
     struct view_balance      balances[COINS_MAX];
     struct balance_record    balance_records[COINS_MAX];
     struct order_changed     orders[ORDERS_SHOWN_MAX];
@@ -238,9 +255,16 @@ void answer_open_orders(struct call *call);
 void answer_state(struct call *call);
 void answer_fee_rate(struct call *call);
 void answer_api_keys(struct call *call);
+void answer_perps_symbols(struct call *call);
 void answer_perps_coins(struct call *call);
+void answer_mark_prices(struct call *call);
 void answer_perps_balances(struct call *call);
+void answer_perps_orders(struct call *call);
+void answer_positions(struct call *call);
 void answer_perps_state(struct call *call);
+void answer_perps_orders_history(struct call *call);
+void answer_positions_history(struct call *call);
+void answer_fundings(struct call *call);
 void answer_time(struct call *call);
 void answer_status(struct call *call);
 void answer_user_status(struct call *call);
@@ -253,6 +277,15 @@ void answer_account_trades(struct call *call);
 void answer_health(struct call *call);
 void answer_ready(struct call *call);
 void answer_version(struct call *call);
+
+/* Symbols first to last of call->market: all, or the one that call->query.symbol names; false when there is no such. */
+bool call_symbols(struct call *call, uint32_t *first, uint32_t *last);
+
+/* The parameters of a page as a query of the store, on call->market; both times are inclusive (ruling 20). */
+bool call_page(struct call *call, struct history_query *query);
+
+/* The history store answered an error. */
+void fail_history(struct call *call);
 
 /* The address in the path, or a failure of the call. */
 bool call_address(struct call *call, struct address *address);
@@ -284,6 +317,17 @@ void record_order(const struct views *views, const struct order_changed *order, 
 void record_trade(const struct views *views, const struct traded *trade, struct trade_record *record);
 void record_fill(const struct views *views, const struct filled *fill, struct user_trade_record *record);
 void record_balance(const struct views *views, const struct view_balance *balance, struct balance_record *record);
+
+/* Of the perps base (record_perps.c). A contract is complete; `tiers` is room for its margin tiers. */
+void record_contract(const struct views *views, const struct symbol *symbol, const struct contract *contract,
+                     struct margin_tier_record tiers[MARGIN_TIERS_MAX], struct perps_symbol_record *record);
+void record_mark_price(const struct views *views, const struct symbol *symbol, struct mark_price_record *record);
+void record_perps_order(const struct views *views, const struct perps_order_changed *order, int128_t frozen, struct perps_order_record *record);
+/* A position that is closed, or of which only what does not depend on the mark is wanted. */
+void record_position(const struct views *views, const struct position_changed *position, int128_t cost, struct position_record *record);
+void record_funding(const struct views *views, const struct funded *funding, struct funding_record *record);
+/* An amount of vUSDC that 64 bits may not hold. */
+struct wide_decimal record_money(const struct views *views, int128_t amount);
 
 void record_key(const struct view_key *key, struct api_key_record *record);
 

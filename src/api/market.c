@@ -10,18 +10,27 @@ const struct symbol *call_symbol(struct call *call, struct slice name)
     return symbol;
 }
 
+bool call_symbols(struct call *call, uint32_t *first, uint32_t *last)
+{
+    const struct name *name = &call->query.symbol.symbol;
+    const struct symbol *symbol;
+
+    *first = 1;
+    *last = views_symbol_count(call->api->shared->views, call->market);
+    if (name->len == 0) return true;
+    symbol = call_symbol(call, name_slice(name));
+    if (symbol == NULL) return false;
+    *first = *last = symbol->id;
+    return true;
+}
+
 void answer_symbols(struct call *call)
 {
     const struct views *views = call->api->shared->views;
-    const struct name *name = &call->query.symbol.symbol;
-    uint32_t first = 1, last = views_symbol_count(views, MARKET_SPOT);
     struct spot_symbol_record record;
+    uint32_t first, last;
 
-    if (name->len != 0) {
-        const struct symbol *symbol = call_symbol(call, name_slice(name));
-        if (symbol == NULL) return;
-        first = last = symbol->id;
-    }
+    if (!call_symbols(call, &first, &last)) return;
     call_rows_begin(call);
     for (uint32_t id = first; id <= last; id++) {
         record_symbol(views, views_symbol(views, MARKET_SPOT, id), &record);

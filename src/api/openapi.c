@@ -371,10 +371,9 @@ static void parameter(struct out *out, const char *name, const char *in, bool re
     text(out, "description", doc);
 }
 
-/* What is listed on the perps base is up to the operator: no example. */
 static void parameter_example(struct out *out, const char *name, uint8_t base, bool is_number)
 {
-    const char *example = base == BASE_PERPS && strcmp(name, "symbol") == 0 ? NULL : example_of_parameter(name);
+    const char *example = base == BASE_PERPS && strcmp(name, "symbol") == 0 ? "BTC-USD" : example_of_parameter(name);
 
     if (example == NULL) return;
     if (is_number) plain(out, "example", example);

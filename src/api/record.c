@@ -72,7 +72,7 @@ void record_fill(const struct views *views, const struct filled *fill, struct us
 
     *record = (struct user_trade_record){
         .symbol = symbol->name, .fee_coin = fee_coin->name, .trade_id = fill->trade_id, .order_id = fill->order_id,
-        .client_id = fill->client_id, .side = fill->side, .is_maker = fill->is_maker != 0,
+        .client_id = fill->client_id, .side = fill->side, .is_maker = fill->is_maker != 0, .reason = fill->reason,
         .price = decimal_make(fill->price, (int)symbol->price_precision),
         .quantity = decimal_make(fill->quantity, (int)symbol->quantity_precision),
         .fee = decimal_make(fill->fee, (int)fee_coin->precision), .time_ms = fill->time_ms,

@@ -27,7 +27,7 @@ static const char *target_of(const struct endpoint *row, int base)
     out_text(&out, base_path[base]);
     for (; *at != '\0'; at++) {
         if (*at != '{') { out_char(&out, *at); continue; }
-        out_text(&out, at[1] == 's' ? "vBTC_vUSDC" : rig_owner_hex(0));
+        out_text(&out, at[1] != 's' ? rig_owner_hex(0) : base == BASE_PERPS ? "BTC-USD" : "vBTC_vUSDC");
         at = strchr(at, '}');
     }
     if (strstr(row->path, "/klines") != NULL) out_text(&out, "?interval=1m");     /* the one parameter that must be given */
@@ -71,7 +71,7 @@ static void unknown_paths_are_404_with_an_envelope(void **state)
     static const char *const paths[] = {
         "/", "/nope", "/api", "/api/v1", "/api/v1/spot", "/api/v1/spot/", "/api/v1/spot/markets", "/api/v1/spot/markets/symbols/",
         "/api/v1/spot//markets/symbols", "/api/v1/spot/markets//orderbook", "/api/v1/spot/markets/vBTC_vUSDC/orderbook/x",
-        "/api/v1/spot/Markets/symbols", "/api/v1/spot/markets/symbols%20", "/api/v2/spot/markets/symbols", "/api/v1/perps/markets/symbols",
+        "/api/v1/spot/Markets/symbols", "/api/v1/spot/markets/symbols%20", "/api/v2/spot/markets/symbols", "/api/v1/perps/markets/nothing",
         "/api/v1/spot/a/b/c/d/e/f/g/h", "/api/v1/spot/accounts/x/y/z", "/markets/symbols", "//healthz", "/healthz/", "", "*", "healthz",
     };
 

@@ -12,6 +12,7 @@ void statistics_init(struct statistics *statistics)
 {
     row_form_make(&statistics->forms[STATISTIC_TICKER], &spot_ticker_shape);
     row_form_make(&statistics->forms[STATISTIC_MINI], &mini_ticker_shape);
+    row_form_make(&statistics->perps_form, &perps_ticker_shape);
     row_form_make(&statistics->forms[STATISTIC_BOOK], &book_ticker_shape);
     row_form_make(&statistics->forms[STATISTIC_KLINES], &kline_shape);
     for (uint32_t i = 0; i < STATISTIC_SLOTS; i++)
@@ -98,12 +99,24 @@ static void put_best(const struct api_shared *shared, const struct symbol *symbo
     record->ask_size = decimal_make(ask.quantity, (int)symbol->quantity_precision);
 }
 
+static void put_prices(const struct api_shared *shared, const struct symbol *symbol, struct ticker_record *record)
+{
+    struct price_changed price = views_price(shared->views, symbol->id);
+
+    record->funding_rate = decimal_make(price.funding_rate, 12);
+    record->next_funding_ms = price.next_funding_ms;
+    record->index_price = decimal_make(price.index, (int)symbol->price_precision);
+    record->mark_price = decimal_make(price.mark, (int)symbol->price_precision);
+    record->open_interest = decimal_make(price.open_interest, (int)symbol->quantity_precision);
+}
+
 static uint64_t version_of(const struct api_shared *shared, enum statistic statistic, const struct symbol *symbol)
 {
     uint64_t version = 0;
 
     if (statistic != STATISTIC_BOOK) version += history_bars_version(shared->history, symbol->market, symbol->id);
     if (statistic != STATISTIC_MINI) version += views_book_version(shared->views, symbol->market, symbol->id);
+    if (statistic == STATISTIC_TICKER && symbol->market == MARKET_PERPS) version += views_price_version(shared->views, symbol->id);
     return version;
 }
 
@@ -112,6 +125,8 @@ static void encode_tickers(const struct call *call, enum statistic statistic, ui
                            struct statistic_slot *slot)
 {
     const struct api_shared *shared = call->api->shared;
+    bool prices = statistic == STATISTIC_TICKER && call->market == MARKET_PERPS;
+    const struct row_form *form = prices ? &call->api->statistics.perps_form : &call->api->statistics.forms[statistic];
     struct out out = out_make(slot->bytes, sizeof(slot->bytes));
 
     slot->row_count = 0;
@@ -123,8 +138,9 @@ static void encode_tickers(const struct call *call, enum statistic statistic, ui
         record.symbol = symbol->name;
         if (statistic != STATISTIC_BOOK) put_window(shared, symbol, now_ms, &record);
         if (statistic != STATISTIC_MINI) put_best(shared, symbol, &record);
+        if (prices) put_prices(shared, symbol, &record);
         if (slot->row_count != 0) out_char(&out, ',');
-        row_write(&out, &call->api->statistics.forms[statistic], &record);
+        row_write(&out, form, &record);
         slot->row_end[slot->row_count++] = (uint32_t)out.len;
     }
     out_char(&out, ']');
@@ -146,21 +162,6 @@ static void put_close_times(char *bytes, const struct statistic_slot *slot, int6
     for (uint32_t i = 0; i < slot->row_count; i++) memcpy(bytes + slot->row_end[i] - 1 - CLOSE_DIGITS, digits, CLOSE_DIGITS);
 }
 
-/* All symbols of the market, or the one that is asked for; false when there is no such. */
-static bool which_symbols(struct call *call, uint32_t *first, uint32_t *last)
-{
-    const struct name *name = &call->query.symbol.symbol;
-    const struct symbol *symbol;
-
-    *first = 1;
-    *last = views_symbol_count(call->api->shared->views, call->market);
-    if (name->len == 0) return true;
-    symbol = call_symbol(call, name_slice(name));
-    if (symbol == NULL) return false;
-    *first = *last = symbol->id;
-    return true;
-}
-
 static void answer_statistic(struct call *call, enum statistic statistic)
 {
     const struct api_shared *shared = call->api->shared;
@@ -171,7 +172,7 @@ static void answer_statistic(struct call *call, enum statistic statistic)
     uint64_t version = 0;
     uint32_t first, last;
 
-    if (!which_symbols(call, &first, &last)) return;
+    if (!call_symbols(call, &first, &last)) return;
     for (uint32_t id = first; id <= last; id++) version += version_of(shared, statistic, views_symbol(shared->views, call->market, id));
     if (call->query.symbol.symbol.len != 0) key.symbol_id = first;
     if (timed) key.first = key.last = now_ms / MINUTE_MS;

@@ -39,7 +39,7 @@ struct statistic_slot {
 static_assert(offsetof(struct statistic_slot, bytes) == offsetof(struct statistic_slot, head) + STATISTIC_HEAD, "they are one piece");
 
 struct statistics {
-    struct row_form       forms[STATISTIC_KLINES + 1];
+    struct row_form       forms[STATISTIC_KLINES + 1], perps_form;      /* the latter: tickers of the perps market */
     struct bar            bars[HISTORY_BARS_MAX];
     char                  text[96];     /* of an error                                              */
     struct statistic_slot slots[STATISTIC_SLOTS];

@@ -24,7 +24,11 @@
 static struct {
     struct order_changed orders[4];
     struct filled        fills[4];
+    struct perps_order_changed perps_orders[4];
+    struct position_changed    positions[4];
+    struct funded              fundings[4];
     int                  order_count, fill_count;       /* or a negative errno */
+    int                  perps_order_count, position_count, funding_count;
     struct history_query asked;                         /* the last query      */
     struct history_place place;
     uint64_t             place_seq;
@@ -45,6 +49,30 @@ int history_fills(struct history *history, const struct history_query *query, st
     rig_history.asked = *query;
     for (int i = 0; i < rig_history.fill_count; i++) fills[i] = rig_history.fills[i];
     return rig_history.fill_count;
+}
+
+int history_perps_orders(struct history *history, const struct history_query *query, struct perps_order_changed *orders)
+{
+    (void)history;
+    rig_history.asked = *query;
+    for (int i = 0; i < rig_history.perps_order_count; i++) orders[i] = rig_history.perps_orders[i];
+    return rig_history.perps_order_count;
+}
+
+int history_positions(struct history *history, const struct history_query *query, struct position_changed *positions)
+{
+    (void)history;
+    rig_history.asked = *query;
+    for (int i = 0; i < rig_history.position_count; i++) positions[i] = rig_history.positions[i];
+    return rig_history.position_count;
+}
+
+int history_fundings(struct history *history, const struct history_query *query, struct funded *fundings)
+{
+    (void)history;
+    rig_history.asked = *query;
+    for (int i = 0; i < rig_history.funding_count; i++) fundings[i] = rig_history.fundings[i];
+    return rig_history.funding_count;
 }
 
 bool history_transaction(struct history *history, uint64_t seq, struct history_place *place)
@@ -128,7 +156,21 @@ static inline void rig_make_genesis(void)
     g->spot_count = 2;
     rig_symbol(&g->spot[0], 1, "vBTC_vUSDC", "BTC/USDC", 1, 1, 5, 1000000);
     rig_symbol(&g->spot[1], 2, "vETH_vUSDC", "ETH/USDC", 2, 2, 4, 400000);
-    g->limits = (struct limits){ .accounts = 100, .orders = 1000, .levels = 5000 };
+    g->perps_count = 2;
+    rig_symbol(&g->perps[0], 1, "BTC-USD", "BTC-USD", 1, 1, 5, 1000000);
+    rig_symbol(&g->perps[1], 2, "ETH-USD", "ETH-USD", 2, 2, 4, 400000);
+    for (uint32_t i = 0; i < 2; i++) {
+        g->perps[i].market = MARKET_PERPS;
+        g->perps[i].maker_fee = 12000;
+        g->perps[i].taker_fee = 40000;
+    }
+    g->contracts[0] = (struct contract){ .tier_count = 3, .init_leverage = 10, .interest_rate = 10000, .open_interest_cap_value = 500000000000000, .tiers = {
+        { .max_notional = 4000000000000, .max_leverage = 25 }, { .max_notional = 10000000000000, .max_leverage = 20 },
+        { .max_notional = 50000000000000, .max_leverage = 10 } } };
+    g->contracts[1] = (struct contract){ .tier_count = 2, .init_leverage = 10, .interest_rate = 10000, .tiers = {
+        { .max_notional = 4000000000000, .max_leverage = 20 }, { .max_notional = 20000000000000, .max_leverage = 10 } } };
+    g->limits = (struct limits){ .accounts = 100, .orders = 1000, .levels = 5000, .positions = 100 };
+    g->perps_fees = (struct fee_table){ .tier_count = 1, .staking_count = 1, .rebate_count = 1, .tiers = { { 0, 12000, 40000 } } };
     g->spot_fees = (struct fee_table){
         .tier_count = 5, .staking_count = 4, .rebate_count = 3,
         .tiers = { { 0, 35000, 65000 }, { 5, 30000, 60000 }, { 25, 25000, 50000 }, { 100, 15000, 40000 }, { 500, 10000, 30000 } },

@@ -182,7 +182,7 @@ static void a_perps_wallet_is_free_in_full_without_positions(void **state)
     snprintf(wanted, sizeof(wanted), OK_BODY("{\"user\":\"%s\",\"aid\":1001,\"uid\":11,\"av\":\"1234.5\",\"mm\":\"0\",\"mmr\":\"0\",\"am\":\"1234.5\","
         "\"ami\":\"1234.5\",\"amw\":\"1234.5\",\"im\":\"0\",\"cm\":\"0\",\"oim\":\"0\",\"ocm\":\"0\",\"B\":[{\"i\":0,\"a\":\"vUSDC\",\"wb\":\"1234.5\","
         "\"co\":\"1234.5\",\"mr\":\"1\",\"px\":\"1\",\"iw\":\"0\",\"aw\":\"1234.5\",\"at\":\"1234.5\",\"ww\":\"1234.5\",\"wm\":\"1234.5\",\"am\":\"1234.5\"}],"
-        "\"O\":[],\"P\":[],\"S\":[],\"TO\":[]," BLOCK_KEYS "}"), rig_owner_hex(0));
+        "\"O\":[],\"P\":[],\"S\":[{\"s\":\"BTC-USD\",\"l\":10,\"m\":\"CROSS\"},{\"s\":\"ETH-USD\",\"l\":10,\"m\":\"CROSS\"}],\"TO\":[]," BLOCK_KEYS "}"), rig_owner_hex(0));
     assert_string_equal(rig_get("/api/v1/perps/accounts/%1/state"), wanted);
     rig_get("/api/v1/spot/accounts/%1/balances");
     rig_expect("\"balances\":[]");                  /* the sides are apart */
@@ -191,11 +191,8 @@ static void a_perps_wallet_is_free_in_full_without_positions(void **state)
 static void an_account_that_never_chose_has_the_initial_leverage(void **state)
 {
     (void)state;
-    rig_genesis.perps_count = 1;
-    rig_genesis.perps[0].name = name_make(SLICE("BTC-USD"));
-    rig_genesis.contracts[0].init_leverage = 10;
     rig_get("/api/v1/perps/accounts/%1/state");
-    rig_expect("\"S\":[{\"s\":\"BTC-USD\",\"l\":10,\"m\":\"CROSS\"}]");
+    rig_expect("\"S\":[{\"s\":\"BTC-USD\",\"l\":10,\"m\":\"CROSS\"},{\"s\":\"ETH-USD\",\"l\":10,\"m\":\"CROSS\"}]");
     rig_get("/api/v1/perps/accounts/%3/state");
     rig_expect("\"S\":[]");
 }

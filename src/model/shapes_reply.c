@@ -4,10 +4,6 @@
 
 /* ---- query parameters ---- */
 
-#define P_SYMBOL(T)  FIELD(T, symbol, "symbol", OPTIONAL, "Name of a symbol; absent means all.")
-#define P_ACCOUNT(T) FIELD(T, account_id, "accountID", OPTIONAL, "Account of the address; 0 or absent means its primary account.")
-#define P_LIMIT(T, flags, doc) FIELD_FLAGS(T, limit, "limit", OPTIONAL, flags, doc)
-
 static const struct field symbol_query_fields[] = { P_SYMBOL(struct symbol_query) };
 SHAPE(symbol_query_shape, struct symbol_query, "SymbolQuery", symbol_query_fields, NULL, "");
 
@@ -50,9 +46,6 @@ static const struct field market_symbol_query_fields[] = {
     P_SYMBOL(struct market_symbol_query),
 };
 SHAPE(market_symbol_query_shape, struct market_symbol_query, "MarketSymbolQuery", market_symbol_query_fields, NULL, "");
-
-#define P_START FIELD(struct history_page_query, start_ms, "startTime", OPTIONAL, "Unix milliseconds, inclusive; absent means no bound.")
-#define P_END   FIELD(struct history_page_query, end_ms, "endTime", OPTIONAL, "Unix milliseconds, inclusive; absent means no bound.")
 
 static const struct field orders_history_query_fields[] = {
     P_ACCOUNT(struct history_page_query), P_SYMBOL(struct history_page_query), P_START, P_END,
@@ -113,15 +106,6 @@ static const struct field spot_coin_fields[] = {
 };
 SHAPE(spot_coin_shape, struct spot_coin_record, "SpotCoin", spot_coin_fields, NULL, "A listed coin.");
 
-static const struct field perps_coin_fields[] = {
-    FIELD(struct perps_coin_record, id, "id", REQUIRED, "Number of the coin, `coinID` in requests; 0 is a coin too."),
-    FIELD(struct perps_coin_record, name, "name", REQUIRED, "Its name."),
-    FIELD(struct perps_coin_record, precision, "precision", REQUIRED, "Decimals of its amounts."),
-    FIELD(struct perps_coin_record, margin_ratio, "marginRatio", REQUIRED, "Share of its value that counts as collateral: 1 for vUSDC, 0 for the others."),
-    FIELD(struct perps_coin_record, price, "price", OPTIONAL, "What one is worth in vUSDC; only of collateral."),
-};
-SHAPE(perps_coin_shape, struct perps_coin_record, "PerpsCoin", perps_coin_fields, NULL, "A listed coin, as collateral.");
-
 static const struct field level_fields[] = {
     FIELD(struct level_record, price, "price", REQUIRED, "Price of the level."),
     FIELD(struct level_record, size, "size", REQUIRED, "Quantity that rests there."),
@@ -130,10 +114,6 @@ const struct shape level_shape = {
     .name = "Level", .doc = "An array of two strings: price and size.", .fields = level_fields,
     .field_count = ARRAY_COUNT(level_fields), .size = sizeof(struct level_record), .tuple = true,
 };
-
-#define BLOCK(T) \
-    FIELD(T, block_time, "blockTime", REQUIRED, "Time of the last applied block, ms."), \
-    FIELD(T, block_height, "blockHeight", REQUIRED, "Number of the last applied block.")
 
 static const struct field order_book_fields[] = {
     BLOCK(struct order_book_record),
@@ -263,6 +243,7 @@ static const struct field user_trade_fields[] = {
     FIELD(struct user_trade_record, fee_coin, "feeCoin", REQUIRED, "Coin of the fee: the one received."),
     FIELD(struct user_trade_record, time_ms, "time", REQUIRED, "Time, ms."),
     FIELD(struct user_trade_record, is_maker, "isMaker", REQUIRED, "Whether the account's order rested."),
+    FIELD_ENUM(struct user_trade_record, reason, "reason", OPTIONAL, 0, end_reason_names, "Perps: LIQUIDATION, TAKEOVER or ADL when nobody asked for it; the last two have no order."),
 };
 SHAPE(user_trade_shape, struct user_trade_record, "UserTrade", user_trade_fields, NULL, "One side of a trade, as its account sees it.");
 
@@ -274,124 +255,6 @@ static const struct field api_key_fields[] = {
     FIELD(struct api_key_record, permissions, "permissions", REQUIRED, "What it may not do: 1 trade, 2 cancel, 4 withdraw, 8 transfer, added up; 0 = it may do all of it."),
 };
 SHAPE(api_key_shape, struct api_key_record, "APIKey", api_key_fields, NULL, "A registered API key.");
-
-/* ---- perps accounts ---- */
-
-#define PB(member, key, doc) FIELD_FLAGS(struct perps_balance_record, member, key, REQUIRED, FLAG_SIGNED, doc)
-static const struct field perps_balance_fields[] = {
-    PB(id, "id", "Coin id."),
-    PB(coin, "coin", "Coin name."),
-    PB(total, "total", "Wallet balance."),
-    PB(collateral, "collateral", "What it counts as collateral, vUSDC."),
-    PB(margin_ratio, "marginRatio", "Share of its value that counts."),
-    PB(price, "price", "What one is worth in vUSDC."),
-    PB(locked, "locked", "Frozen as margin."),
-};
-SHAPE(perps_balance_shape, struct perps_balance_record, "PerpsBalance", perps_balance_fields, NULL, "A coin of a perps wallet.");
-
-static const struct field perps_balances_fields[] = {
-    BLOCK(struct perps_balances_record),
-    FIELD_LIST(struct perps_balances_record, balances, "balances", REQUIRED, &perps_balance_shape, "Every coin the wallet ever held."),
-};
-SHAPE(perps_balances_shape, struct perps_balances_record, "PerpsAccountBalance", perps_balances_fields, NULL, "Wallet balances of an account.");
-
-static const struct field perps_state_balance_fields[] = {
-    PB(id, "i", "Coin id."),
-    PB(coin, "a", "Coin name."),
-    PB(total, "wb", "Wallet balance."),
-    PB(collateral, "co", "What it counts as collateral, vUSDC."),
-    PB(margin_ratio, "mr", "Share of its value that counts."),
-    PB(price, "px", "What one is worth in vUSDC."),
-    PB(isolated, "iw", "Isolated margin taken from this wallet."),
-    PB(available, "aw", "Available for margin."),
-    PB(transferable, "at", "Available for transfer out."),
-    PB(transferable, "ww", "The same, for older clients."),
-    PB(margin, "wm", "Wallet margin."),
-    PB(available, "am", "Available margin."),
-};
-SHAPE(perps_state_balance_shape, struct perps_balance_record, "WsPerpsStateBalance", perps_state_balance_fields, NULL, "A coin of a perps wallet, short keys.");
-
-#define PO(member, key, presence, doc) FIELD(struct perps_state_order_record, member, key, presence, doc)
-#define PO_ENUM(member, key, presence, names, doc) FIELD_ENUM(struct perps_state_order_record, member, key, presence, 0, names, doc)
-static const struct field perps_state_order_fields[] = {
-    PO(order.symbol, "s", REQUIRED, "Symbol."),
-    PO(order.client_id, "c", REQUIRED, "The client's own id."),
-    PO(order.order_id, "i", REQUIRED, "Number of the order."),
-    PO_ENUM(order.side, "S", REQUIRED, side_names, "BUY or SELL."),
-    PO_ENUM(order.type, "o", REQUIRED, order_type_names, "LIMIT or MARKET."),
-    PO_ENUM(order.time_in_force, "f", REQUIRED, time_in_force_names, "GTC, IOC or GTX."),
-    PO(order.price, "p", NULLABLE, "Price."),
-    PO(order.quantity, "q", NULLABLE, "Quantity ordered."),
-    PO(order.funds, "F", NULLABLE, "Quote amount of a market buy by funds."),
-    PO_ENUM(order.status, "X", REQUIRED, order_status_names, "Where the order stands."),
-    PO(order.executed, "z", REQUIRED, "Executed so far."),
-    PO(order.executed_value, "v", REQUIRED, "Executed so far, vUSDC."),
-    PO(order.frozen, "M", REQUIRED, "Margin frozen for the rest."),
-    PO(order.created_ms, "ct", REQUIRED, "Accepted, ms."),
-    PO(order.updated_ms, "ut", REQUIRED, "Last change, ms."),
-    PO_ENUM(position_side, "ps", REQUIRED, position_side_names, "BOTH."),
-    PO(reduce_only, "R", REQUIRED, "Whether it may only reduce a position."),
-    PO(stop_price, "sp", OPTIONAL, "Price that triggers it."),
-    PO_ENUM(stop_type, "st", OPTIONAL, stop_type_names, "STOP_LOSS or TAKE_PROFIT."),
-    PO_ENUM(trigger_type, "tt", OPTIONAL, trigger_type_names, "Which price triggers it."),
-    PO(position_id, "pid", OPTIONAL, "Position it belongs to."),
-    PO(primary_order_id, "poid", OPTIONAL, "Order it is attached to."),
-};
-SHAPE(perps_state_order_shape, struct perps_state_order_record, "WsPerpsStateOrder", perps_state_order_fields, NULL, "An open perps order, short keys.");
-
-#define PP(member, key, presence, doc) FIELD_FLAGS(struct perps_state_position_record, member, key, presence, FLAG_SIGNED, doc)
-static const struct field perps_state_position_fields[] = {
-    PP(id, "i", REQUIRED, "Number of the position."),
-    PP(symbol, "s", REQUIRED, "Symbol."),
-    FIELD_ENUM(struct perps_state_position_record, margin_mode, "m", REQUIRED, 0, margin_mode_names, "CROSS or ISOLATED."),
-    FIELD_ENUM(struct perps_state_position_record, position_side, "ps", REQUIRED, 0, position_side_names, "BOTH."),
-    PP(size, "sz", REQUIRED, "Size; negative is short."),
-    PP(isolated, "iw", NULLABLE, "Margin of an isolated position."),
-    PP(entry_price, "ep", REQUIRED, "Average entry price."),
-    PP(open_cost, "co", REQUIRED, "Cumulative cost of what was opened."),
-    PP(trading_fee, "cf", REQUIRED, "Cumulative fees."),
-    PP(closed_size, "cc", REQUIRED, "Cumulative size closed."),
-    PP(close_price, "cp", REQUIRED, "Average price of what was closed."),
-    PP(max_size, "ms", REQUIRED, "Largest size."),
-    PP(realized, "cr", REQUIRED, "Realized profit or loss."),
-    PP(unrealized, "ur", REQUIRED, "Unrealized profit or loss at the mark price."),
-    PP(leverage, "l", REQUIRED, "Leverage."),
-    PP(liquidation_price, "lp", REQUIRED, "Mark price at which liquidation begins."),
-    PP(created_ms, "ct", REQUIRED, "Opened, ms."),
-    PP(updated_ms, "ut", REQUIRED, "Last change, ms."),
-};
-SHAPE(perps_state_position_shape, struct perps_state_position_record, "WsPerpsStatePosition", perps_state_position_fields, NULL, "A position, short keys.");
-
-static const struct field perps_setting_fields[] = {
-    FIELD(struct perps_setting_record, symbol, "s", REQUIRED, "Symbol."),
-    FIELD(struct perps_setting_record, leverage, "l", REQUIRED, "Leverage."),
-    FIELD_ENUM(struct perps_setting_record, margin_mode, "m", REQUIRED, 0, margin_mode_names, "CROSS or ISOLATED."),
-};
-SHAPE(perps_setting_shape, struct perps_setting_record, "WsPerpsStateSetting", perps_setting_fields, NULL, "What an account chose for a symbol.");
-
-#define PS(member, key, doc) FIELD_FLAGS(struct perps_state_record, member, key, REQUIRED, FLAG_SIGNED, doc)
-static const struct field perps_state_fields[] = {
-    PS(user, "user", "The address asked for."),
-    PS(account_id, "aid", "Account id; 0 when the address has none."),
-    PS(user_id, "uid", "User id; 0 when the address has none."),
-    PS(account_value, "av", "Value of the cross account."),
-    PS(maintenance, "mm", "Maintenance margin of the cross account."),
-    PS(maintenance_ratio, "mmr", "Maintenance margin by value; 0 without a position."),
-    PS(available, "am", "Available margin, cross."),
-    PS(available_isolated, "ami", "Available margin, isolated."),
-    PS(transferable, "amw", "Available for transfer out."),
-    PS(isolated_margin, "im", "Margin frozen by isolated positions."),
-    PS(cross_margin, "cm", "Margin frozen by cross positions."),
-    PS(isolated_order_margin, "oim", "Margin frozen by open orders on isolated symbols."),
-    PS(cross_order_margin, "ocm", "Margin frozen by open orders on cross symbols."),
-    FIELD_LIST(struct perps_state_record, balances, "B", REQUIRED, &perps_state_balance_shape, "Balances."),
-    FIELD_LIST(struct perps_state_record, orders, "O", REQUIRED, &perps_state_order_shape, "Open orders, newest first, at most 100."),
-    FIELD_LIST(struct perps_state_record, positions, "P", REQUIRED, &perps_state_position_shape, "Open positions."),
-    FIELD_LIST(struct perps_state_record, settings, "S", REQUIRED, &perps_setting_shape, "Leverage and margin mode by symbol."),
-    FIELD_LIST(struct perps_state_record, twaps, "TO", REQUIRED, &state_twap_shape, "Running TWAPs; always empty."),
-    BLOCK(struct perps_state_record),
-};
-SHAPE(perps_state_shape, struct perps_state_record, "WsPerpsState", perps_state_fields, NULL, "Margins, balances, orders and positions of one instant, for front ends.");
 
 /* ---- users ---- */
 

@@ -10,6 +10,16 @@
 #include "model/genesis.h"
 #include "model/shape.h"
 
+/* Rows that several records share. */
+#define P_ACCOUNT(T) FIELD(T, account_id, "accountID", OPTIONAL, "Account of the address; 0 or absent means its primary account.")
+#define P_SYMBOL(T)  FIELD(T, symbol, "symbol", OPTIONAL, "Name of a symbol; absent means all.")
+#define P_LIMIT(T, flags, doc) FIELD_FLAGS(T, limit, "limit", OPTIONAL, flags, doc)
+#define P_START FIELD(struct history_page_query, start_ms, "startTime", OPTIONAL, "Unix milliseconds, inclusive; absent means no bound.")
+#define P_END   FIELD(struct history_page_query, end_ms, "endTime", OPTIONAL, "Unix milliseconds, inclusive; absent means no bound.")
+#define BLOCK(T) \
+    FIELD(T, block_time, "blockTime", REQUIRED, "Time of the last applied block, ms."), \
+    FIELD(T, block_height, "blockHeight", REQUIRED, "Number of the last applied block.")
+
 /* ---- query parameters ---- */
 
 struct symbol_query { struct name symbol; };
@@ -21,11 +31,11 @@ struct account_name_query { uint64_t account_id; struct client_id name; };
 struct name_query { struct client_id name; };
 struct market_symbol_query { uint8_t market; struct name symbol; };
 
-/* Order history and account trades; order_id is only a parameter of the latter. */
+/* The histories; order_id is only a parameter of account trades, position_id of fundings, which have no from_id. */
 struct history_page_query {
     uint64_t            account_id;
     struct name         symbol;
-    uint64_t            order_id;
+    uint64_t            order_id, position_id;
     struct optional_u64 start_ms, end_ms;
     uint32_t            limit;
     uint64_t            from_id;
@@ -51,7 +61,6 @@ struct spot_symbol_record {
 };
 
 struct spot_coin_record { uint64_t id; struct name name; uint32_t precision; };
-struct perps_coin_record { uint64_t id; struct name name; uint32_t precision; struct decimal margin_ratio, price; };
 
 struct level_record { struct decimal price, size; };            /* a tuple */
 struct order_book_record {
@@ -114,52 +123,6 @@ struct api_key_record {
     uint64_t         permissions;
 };
 
-/* A coin of a perps wallet, in both spellings: PerpsBalance, and with short keys in WsPerpsState. */
-struct perps_balance_record {
-    uint64_t       id;
-    struct name    coin;
-    struct decimal total, collateral, margin_ratio, price, locked;
-    struct decimal isolated, available, transferable, margin;
-};
-struct perps_balances_record {
-    int64_t     block_time;
-    uint64_t    block_height;
-    struct list balances;
-};
-
-/* An account's choice for a symbol. */
-struct perps_setting_record { struct name symbol; uint32_t leverage; uint8_t margin_mode; };
-
-/* A position with short keys; `isolated` counts only for an isolated one. */
-struct perps_state_position_record {
-    uint64_t       id;
-    struct name    symbol;
-    uint8_t        margin_mode, position_side;
-    struct decimal size, isolated, entry_price, open_cost, trading_fee, closed_size, close_price, max_size;
-    struct decimal realized, unrealized, liquidation_price;
-    uint32_t       leverage;
-    int64_t        created_ms, updated_ms;
-};
-
-/* An open order with short keys: a spot one and what perps add. */
-struct perps_state_order_record {
-    struct order_record order;
-    uint8_t             position_side, stop_type, trigger_type;
-    bool                reduce_only;
-    struct decimal      stop_price;
-    uint64_t            position_id, primary_order_id;
-};
-
-struct perps_state_record {
-    struct address user;
-    uint64_t       account_id, user_id;
-    struct decimal account_value, maintenance, maintenance_ratio, available, available_isolated, transferable;
-    struct decimal isolated_margin, cross_margin, isolated_order_margin, cross_order_margin;
-    struct list    balances, orders, positions, settings, twaps;
-    int64_t        block_time;
-    uint64_t       block_height;
-};
-
 /* ---- of users (wire 1.5) ---- */
 
 struct server_time_record { int64_t server_time; };
@@ -181,7 +144,7 @@ struct user_trade_record {
     struct name      symbol, fee_coin;
     uint64_t         trade_id, order_id;
     struct client_id client_id;
-    uint8_t          side;
+    uint8_t          side, reason;
     bool             is_maker;
     struct decimal   price, quantity, fee;
     int64_t          time_ms;
@@ -231,9 +194,7 @@ struct version_record { struct slice name, version; uint64_t chain_id; };
 extern const struct shape spot_symbol_shape, spot_coin_shape, level_shape, order_book_shape, trade_shape,
                           balance_shape, balances_shape, order_shape, open_orders_shape,
                           state_balance_shape, state_order_shape, state_twap_shape, state_shape,
-                          perps_coin_shape, api_key_shape, perps_balance_shape, perps_balances_shape,
-                          perps_state_balance_shape, perps_state_order_shape, perps_state_position_shape,
-                          perps_setting_shape, perps_state_shape, server_time_shape, status_text_shape,
+                          api_key_shape, server_time_shape, status_text_shape,
                           user_status_shape, subaccount_shape, subaccounts_shape, user_keys_shape, quota_shape, transfer_shape,
                           fee_rate_shape, user_trade_shape, details_shape, rate_limit_shape, result_shape, health_shape, version_shape;
 

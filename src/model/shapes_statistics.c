@@ -35,17 +35,29 @@ SHAPE(perps_kline_query_shape, struct kline_query, "PerpsKlineQuery", perps_klin
 #define T_WINDOW TICKER(open_ms, "openTime", "When the window began, ms: the start of the 1,440th minute before the current one."), \
                  TICKER(close_ms, "closeTime", "Until when it reaches, ms: engine time.")
 
-static const struct field spot_ticker_fields[] = {
-    T_SYMBOL, T_LAST,
-    TICKER(last_size, "lastSz", "Quantity of the last trade."),
-    TICKER(vwap, "vwap", "quoteVolume / volume in the decimals of the quote coin, half up; without a trade in the window the last price."),
-    T_PRICES,
-    SIGNED(change, "change", 0, "lastPx - openPx."),
-    SIGNED(change_pct, "changePct", FLAG_NUMBER, "The change in percent of openPx: a number of at most 4 decimals, half away from zero."),
-    T_SUMS, T_BEST, T_WINDOW,
-};
+#define T_TRADES T_SYMBOL, T_LAST, \
+                 TICKER(last_size, "lastSz", "Quantity of the last trade."), \
+                 TICKER(vwap, "vwap", "quoteVolume / volume in the decimals of the quote coin, half up; without a trade in the window the last price."), \
+                 T_PRICES, \
+                 SIGNED(change, "change", 0, "lastPx - openPx."), \
+                 SIGNED(change_pct, "changePct", FLAG_NUMBER, "The change in percent of openPx: a number of at most 4 decimals, half away from zero."), \
+                 T_SUMS, T_BEST
+
+static const struct field spot_ticker_fields[] = { T_TRADES, T_WINDOW };
 SHAPE(spot_ticker_shape, struct ticker_record, "SpotTicker", spot_ticker_fields, NULL,
       "The last 24 hours, by whole minutes: the current minute and the 1,440 before it. The window moves also when nobody trades.");
+
+static const struct field perps_ticker_fields[] = {
+    T_TRADES,
+    SIGNED(funding_rate, "fundingRate", 0, "Rate of this hour as far as it is sampled; above 0 longs pay."),
+    TICKER(next_funding_ms, "nextFundingTime", "When it is paid, ms."),
+    TICKER(index_price, "indexPrice", "Index price."),
+    TICKER(mark_price, "markPrice", "Mark price."),
+    TICKER(open_interest, "openInterest", "Sum of all long positions, base units."),
+    T_WINDOW,
+};
+SHAPE(perps_ticker_shape, struct ticker_record, "PerpsTicker", perps_ticker_fields, NULL,
+      "The last 24 hours by whole minutes, as for spot, and the prices and rates of this moment.");
 
 static const struct field mini_ticker_fields[] = { T_SYMBOL, T_LAST, T_PRICES, T_SUMS, T_WINDOW };
 SHAPE(mini_ticker_shape, struct ticker_record, "MiniTicker", mini_ticker_fields, NULL, "The same window in few keys.");
