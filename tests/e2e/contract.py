@@ -15,8 +15,10 @@ try:
 except ImportError:
     Draft202012Validator = None
 
-from harness import ROOT, SHARED, Case, Connection, Server, compact, domain_separator, fresh_nonce, keccak, main, order, signature_text, word
+from harness import (BUY, ISOLATED, ROOT, SELL, SHARED, Case, Connection, Perps, Server, compact, domain_separator, fresh_nonce, keccak, main, order,
+                     perps_order, signature_text, word)
 
+SOL = 3
 MEMBERS = b"uint64 accountID,string name,uint8 keyType,bytes publicKey,uint64 expiresAt"
 
 
@@ -100,6 +102,10 @@ class Contract(Case):
         a, b = self.server.accounts()[:2]
         self.items_ok(a.place(order("s", 2, "100000", "0.2")))          # something for every read to show
         self.items_ok(b.place(order("b", 1, "100000", "0.1")))
+        self.connection.send("POST", "/rpc", b'{"jsonrpc":"2.0","id":1,"method":"evm_mine","params":[]}', {"Content-Type": "application/json"})
+        self.ok(Perps(a).leverage(10, ISOLATED, SOL))                   # an isolated position, which margin can be added to
+        self.items_ok(Perps(b).place(perps_order("p", SELL, "200", "1"), symbol=SOL))
+        self.items_ok(Perps(a).place(perps_order("p", BUY, "200", "1"), symbol=SOL))
         order_of = {"POST": 0, "GET": 1, "DELETE": 2}
         done = 0
         for method, path, operation in sorted(self.operations(), key=lambda one: order_of[one[0]]):
