@@ -149,12 +149,16 @@ static void decimal(struct out *out, const struct field *field)
     text(out, "format", "decimal");
 }
 
+/* A limit is a uint32 of at least 1 (ruling 19). */
+static bool is_row_limit(const struct field *field) { return field->kind == KIND_U32 && strcmp(field->key, "limit") == 0; }
+
 /* Not every reader of JSON can hold the largest of 64 bits as a number, so a format says how far they go. */
 static void whole(struct out *out, const struct field *field, const char *format)
 {
     plain(out, "type", "\"integer\"");
     text(out, "format", format);
-    if (field->kind != KIND_I64) plain(out, "minimum", field->flags & FLAG_NOT_ZERO ? "1" : "0");
+    if (field->kind != KIND_I64) plain(out, "minimum", (field->flags & FLAG_NOT_ZERO) != 0 || is_row_limit(field) ? "1" : "0");
+    if (is_row_limit(field)) number(out, "maximum", UINT32_MAX);
 }
 
 static void pattern(struct out *out, const char *expression)

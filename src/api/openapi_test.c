@@ -149,6 +149,8 @@ static void every_limit_has_its_default_and_its_maximum(void **state)
             json_array_foreach(json_object_get(operation_of(&endpoints[i], base), "parameters"), j, parameter) {
                 json_t *schema = json_object_get(parameter, "schema");
                 if (strcmp(json_string_value(json_object_get(parameter, "name")), "limit") != 0) continue;
+                assert_int_equal(json_integer_value(json_object_get(schema, "minimum")), 1);
+                assert_int_equal(json_integer_value(json_object_get(schema, "maximum")), UINT32_MAX);
                 assert_int_equal(json_integer_value(json_object_get(schema, "default")), endpoints[i].limit_default);
                 assert_int_equal(json_integer_value(json_object_get(schema, "x-cut-to")), endpoints[i].limit_max);
             }
