@@ -537,6 +537,7 @@ static void what_a_user_did_is_counted_over_its_accounts(void **state)
     tell_account(1003, 7, 1, false);
     tell_began_of(CMD_PLACE_ORDERS, 1001);
     tell_began_of(CMD_CANCEL_ORDERS, 1003);
+    tell_began_of(CMD_CANCEL_PERPS, 1003);
     tell_began_of(CMD_SCHEDULE_CANCEL, 1003);
     tell_began_of(CMD_CANCEL_ORDERS, 0);                /* refused */
     tell_began_of(CMD_TICK, 0);
@@ -549,8 +550,8 @@ static void what_a_user_did_is_counted_over_its_accounts(void **state)
         apply();
     }
     counts = views_counts(views, 7);
-    assert_int_equal(counts.transactions, 3);
-    assert_int_equal(counts.cancels, 1);
+    assert_int_equal(counts.transactions, 4);
+    assert_int_equal(counts.cancels, 2);
     assert_int_equal(counts.volume, 300);
     counts = views_counts(views, 8);
     assert_int_equal(counts.transactions, 0);

@@ -185,7 +185,7 @@ class Proxied(Limits):
     def test_what_every_row_weighs(self):
         """Each row is asked for once from an address of its own, which then spends the rest."""
         rows = [(weight, method, SPOT + path.replace("{symbol}", "vBTC_vUSDC"), True) for weight, method, path in MARKET + ACCOUNT + TRADE]
-        rows += [(weight, method, PERPS + path.replace("{symbol}", "BTC-USD"), False) for weight, method, path in MARKET + ACCOUNT + TRADE[2:] + PERPS_ONLY]
+        rows += [(weight, method, PERPS + path.replace("{symbol}", "BTC-USD"), True) for weight, method, path in MARKET + ACCOUNT + TRADE[2:] + PERPS_ONLY]
         rows += [(weight, method, GATEWAY + path, False) for weight, method, path in OTHERS]
         rows += [(weight, method, path, False) for weight, method, path in FREE]
         with Venue(self) as venue:
