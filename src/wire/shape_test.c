@@ -359,19 +359,28 @@ static void random_member(const struct field *field, char *into)
     }
 }
 
+/* Lists that share a count are there together or not at all. */
+static bool is_chosen(const struct shape *shape, uint32_t index, const char *into)
+{
+    const struct field *field = &shape->fields[index];
+
+    for (uint32_t i = 0; field->kind == KIND_ITEMS && i < index; i++)
+        if (shape->fields[i].kind == KIND_ITEMS && shape->fields[i].count_offset == field->count_offset)
+            return *(const uint32_t *)(const void *)(into + field->count_offset) != 0;
+    return field->presence == REQUIRED || dice(2);
+}
+
 static void random_fill(const struct shape *shape, char *into)
 {
-    for (uint32_t i = 0; i < shape->field_count; i++) {
-        const struct field *field = &shape->fields[i];
-        if (field->presence == REQUIRED || dice(2)) random_member(field, into);
-    }
+    for (uint32_t i = 0; i < shape->field_count; i++)
+        if (is_chosen(shape, i, into)) random_member(&shape->fields[i], into);
 }
 
 /* The same rows without their rules, so that any content passes. */
 static const struct shape *without_checks(const struct shape *shape)
 {
-    static struct shape shapes[64];
-    static struct field fields[256];
+    static struct shape shapes[128];
+    static struct field fields[1024];
     static size_t       shape_count, field_count;
     struct shape       *copy = &shapes[shape_count++];
     struct field       *rows = &fields[field_count];
