@@ -15,6 +15,8 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#define SHUT_MS 100         /* before another try to take a peer in without a handle */
+
 struct peer {
     int      handle;                /* -1 = free                       */
     uint32_t generation;            /* another one each time; never 0  */
@@ -168,19 +170,21 @@ static bool is_same_user(int handle)
     return getsockopt(handle, SOL_SOCKET, SO_PEERCRED, &who, &len) == 0 && who.uid == geteuid();
 }
 
-static void greet(struct local *local)
+/* False when the process or the system has no handle left: whoever knocks goes on knocking. */
+static bool greet(struct local *local)
 {
     int handle = accept4(local->listener, NULL, NULL, SOCK_CLOEXEC);
 
-    if (handle < 0) return;
+    if (handle < 0) return errno != EMFILE && errno != ENFILE && errno != ENOBUFS && errno != ENOMEM;
     for (uint32_t i = 0; i < LOCAL_PEERS && is_same_user(handle); i++) {
         struct peer *peer = &local->peers[i];
         if (peer->handle >= 0) continue;
         local->generation = local->generation == 0xffffff ? 1 : local->generation + 1;
         *peer = (struct peer){ .handle = handle, .generation = local->generation };
-        return;
+        return true;
     }
     files_close(handle);
+    return true;
 }
 
 /* Hands the first whole line to the owner, unless one of this peer's is still with him. */
@@ -231,18 +235,19 @@ void local_run(struct local *local)
 {
     struct pollfd polls[2 + LOCAL_PEERS];
     uint64_t      rung;
+    bool          open = true;          /* the door is shut for a while when there is nothing to take a peer with */
 
     while (atomic_load_explicit(&local->stopped, memory_order_acquire) == 0) {
         polls[0] = (struct pollfd){ local->bell, POLLIN, 0 };
-        polls[1] = (struct pollfd){ local->listener, POLLIN, 0 };
+        polls[1] = (struct pollfd){ open ? local->listener : -1, POLLIN, 0 };
         for (uint32_t i = 0; i < LOCAL_PEERS; i++)      /* who waits is not read on; poll leaves out what is below 0 */
             polls[2 + i] = (struct pollfd){ local->peers[i].waits ? -1 : local->peers[i].handle, POLLIN, 0 };
-        if (poll(polls, ARRAY_COUNT(polls), -1) < 0) continue;
+        if (poll(polls, ARRAY_COUNT(polls), open ? -1 : SHUT_MS) < 0) continue;
         if (polls[0].revents != 0) {
             ssize_t got = read(local->bell, &rung, sizeof(rung));
             (void)got;
         }
-        if (polls[1].revents != 0) greet(local);
+        open = polls[1].revents == 0 || greet(local);
         for (uint32_t i = 0; i < LOCAL_PEERS; i++)
             if (polls[2 + i].fd >= 0 && polls[2 + i].revents != 0) listen_to(local, i);
         local->owner.woken(local->owner.self);

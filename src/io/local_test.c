@@ -13,8 +13,10 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <cmocka.h>
@@ -303,6 +305,31 @@ static void nobody_there_is_told(void **state)
     files_close(handle);
 }
 
+/* A peer that cannot be taken in because the process has no handles left waits, and costs nothing meanwhile. */
+static void no_handle_left_is_waited_out(void **state)
+{
+    struct sockaddr_un address = { .sun_family = AF_UNIX };
+    struct rlimit      before, none;
+    int                handle = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0), used[64];
+    uint32_t           woken;
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_COUNT(used); i++) used[i] = dup(handle);       /* poll itself wants some room under the limit */
+    (void)snprintf(address.sun_path, sizeof(address.sun_path), "%.100s", rig.path);
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+    none = (struct rlimit){ (rlim_t)used[ARRAY_COUNT(used) - 1] + 1, before.rlim_max };        /* all below are in use */
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
+    assert_int_equal(connect(handle, (const struct sockaddr *)&address, sizeof(address)), 0);
+    woken = rig.woken;
+    (void)usleep(300000);
+    woken = rig.woken - woken;
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+    assert_true(woken >= 1 && woken < 20);
+    expect(handle, "hello", "<hello>");
+    for (size_t i = 0; i < ARRAY_COUNT(used); i++) files_close(used[i]);
+    files_close(handle);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
 int main(void)
 {
@@ -310,7 +337,7 @@ int main(void)
         TEST(a_line_is_answered_with_a_line), TEST(lines_sent_at_once_are_answered_one_after_the_other),
         TEST(an_answer_may_come_later), TEST(only_the_owner_of_the_file_may_open_it), TEST(other_users_are_not_answered),
         TEST(a_line_has_a_longest_length), TEST(more_peers_than_seats_are_turned_away), TEST(what_a_dead_process_left_makes_room_and_other_files_do_not),
-        TEST(a_path_that_does_not_fit_is_named), TEST(nobody_there_is_told),
+        TEST(a_path_that_does_not_fit_is_named), TEST(nobody_there_is_told), TEST(no_handle_left_is_waited_out),
     };
     return cmocka_run_group_tests_name("io/local", tests, NULL, NULL);
 }
