@@ -119,22 +119,22 @@ static void a_book_weighs_by_its_levels(void **state)
     }
 }
 
-static void a_batch_weighs_one_and_one_more_for_forty(void **state)
+struct batch { uint8_t method; const char *path, *head, *item; };
+
+static void check_batch(const struct batch *batch)
 {
     static const struct { int items; uint32_t weight; } rows[] = { { 1, 1 }, { 39, 1 }, { 40, 2 }, { 79, 2 }, { 80, 3 }, { 100, 3 } };
-    static char body[16384];
+    static char body[32768];
 
-    (void)state;
-    limit_by(&usual);
     for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
-        struct http_request request = rig_request(HTTP_DELETE, "/api/v1/spot/trade/orders/batch");
+        struct http_request request = rig_request(batch->method, batch->path);
         struct out          out = out_make(body, sizeof(body));
         char                sign[135] = "0x01";
 
-        out_literal(&out, "{\"accountID\":1001,\"cancels\":[");
+        out_text(&out, batch->head);
         for (int n = 0; n < rows[i].items; n++) {
             out_text(&out, n == 0 ? "" : ",");
-            out_literal(&out, "{\"symbolID\":1,\"clOrdID\":\"c-1\",\"orderID\":7}");
+            out_text(&out, batch->item);
         }
         out_literal(&out, "]}");
         memset(sign + 4, '7', 128);
@@ -145,6 +145,21 @@ static void a_batch_weighs_one_and_one_more_for_forty(void **state)
         assert_int_equal(weight_of(&request), rows[i].weight);          /* the signature is wrong, and was looked at */
         rig_expect("X-API-Sign");
     }
+}
+
+static void a_batch_weighs_one_and_one_more_for_forty(void **state)
+{
+    static const struct batch batches[] = {
+        { HTTP_DELETE, "/api/v1/spot/trade/orders/batch", "{\"accountID\":1001,\"cancels\":[", "{\"symbolID\":1,\"clOrdID\":\"c-1\",\"orderID\":7}" },
+        { HTTP_DELETE, "/api/v1/perps/trade/orders", "{\"accountID\":1001,\"cancels\":[", "{\"symbolID\":1,\"orderID\":7}" },
+        { HTTP_POST, "/api/v1/perps/trade/orders", "{\"accountID\":1001,\"symbolID\":1,\"orders\":[",
+          "{\"clOrdID\":\"a\",\"modifier\":1,\"side\":1,\"type\":1,\"timeInForce\":1,\"price\":\"5\",\"quantity\":\"1\",\"reduceOnly\":false,\"positionSide\":1}" },
+        { HTTP_POST, "/api/v1/perps/trade/orders/replace", "{\"accountID\":1001,\"orders\":[", "{\"symbolID\":1,\"clOrdID\":\"r\",\"origOrderID\":7,\"price\":\"5\"}" },
+    };
+
+    (void)state;
+    limit_by(&usual);
+    for (size_t i = 0; i < ARRAY_COUNT(batches); i++) check_batch(&batches[i]);
 }
 
 static void the_rest_of_a_batch_that_does_not_fit_gives_the_first_part_back(void **state)
