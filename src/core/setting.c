@@ -51,14 +51,15 @@ void setting_margin(struct turn *turn, uint32_t slot, const struct update_margin
 
     if (command->amount.digits == 0 || command->amount.digits == INT64_MIN) { refuse_plainly(result, REJECT_MARGIN_AMOUNT); return; }
     if (market == NULL) { refuse_number(result, REJECT_SYMBOL_NOT_FOUND, FIELD_OF_ROW, command->symbol_id); return; }
-    if (!decimal_to_units(size, precision, AMOUNT_MAX, &amount)) { refuse(result, REJECT_MARGIN_AMOUNT, command->amount, decimal_make(precision, 0)); return; }
+    if (size.scale > (uint32_t)precision) { refuse(result, REJECT_MARGIN_AMOUNT, command->amount, decimal_make(precision, 0)); return; }
+    if (!decimal_to_units(size, precision, AMOUNT_MAX, &amount)) amount = INT64_MAX;        /* more than there can be */
     position = position_find(e, slot, market->number);
     if (position == NULL || position->stake.size == 0) { refuse_plainly(result, REJECT_NO_POSITION); return; }
     if (!position_is_isolated(position)) { refuse_plainly(result, REJECT_NOT_ISOLATED); return; }
     most = adds ? unit_available(e, slot).isolated
                 : margin_removable(perps_of(e, market)->mark, position->stake.size, position->stake.cost, position->stake.bucket, position->leverage, market->power);
     if (amount > most) {
-        refuse(result, REJECT_MARGIN_ROOM, decimal_make(amount, precision), decimal_make((int64_t)margin_min(most, INT64_MAX), precision));
+        refuse(result, REJECT_MARGIN_ROOM, command->amount, decimal_make((int64_t)margin_min(most, INT64_MAX), precision));
         return;
     }
     position->stake.bucket += adds ? amount : -amount;

@@ -503,7 +503,8 @@ class PerpsOrders(Case):
         self.ok(self.a.leverage(10, ISOLATED))
         self.trade(self.a, self.b, "0.1")                                                      # 10000 at 10x: 1000
         self.assertEqual(self.b.margin("10").code, 42027)
-        for amount, code in (("0", 40001), ("0.0000001", 40001), ("-0.0000001", 40001), ("999999999", 42002), ("-500", 42002)):
+        for amount, code in (("0", 40001), ("0.0000001", 40001), ("-0.0000001", 40001), ("999999999", 42002), ("999999999999999999", 42002), ("-999999999999999999", 42002),
+                             ("-500", 42002)):
             with self.subTest(amount=amount):
                 reply = self.a.margin(amount)
                 self.assertEqual((reply.code, reply.details["field"]), (code, "amount"), reply)
