@@ -14,6 +14,7 @@
 
 #define DEPTH_MAX   32
 #define ERROR_ROOM  (HTTP_BODY_MAX + RPC_CALLS_MAX * 512)   /* what is left for errors, and the ids they echo, when answers fill the body */
+static_assert(ERROR_ROOM < API_ANSWER_BYTES_MAX, "some of the body is for answers");
 
 /* ---- one call, as sent ---- */
 
@@ -453,7 +454,7 @@ static void answer_call(struct call *call, const struct parsed *parsed, uint32_t
     } else if (fine) {
         size_t before = out->len;
         out_literal(out, "\"result\":");
-        out->cap -= ERROR_ROOM;
+        out->cap = max_u64(out->len, cap - ERROR_ROOM);        /* errors may stand in that room already */
         rpc.method->answer(&rpc);
         if (out->overflow) rpc_fail(&rpc, RPC_REFUSED, "the answer is too large; ask for less at once", (struct slice){ NULL, 0 });
         out->overflow = false;

@@ -276,6 +276,38 @@ static void the_balance_is_that_of_the_evm_ledger_with_18_decimals(void **state)
 
 #define T(name) cmocka_unit_test_setup_teardown(name, begin, rig_end)
 
+/* A hundred calls, each of whose answers is large, with ids as long as they may be: what fits is told, what does not is an
+   error of its own, and nothing is written behind the end, whatever has been written before it. */
+static void answers_that_do_not_fit_are_errors_of_their_own(void **state)
+{
+    static char input[60000], body[HTTP_BODY_MAX + 1];
+    struct http_request request = rig_request(HTTP_POST, "/rpc");
+    struct out          out = out_make(body, sizeof(body) - 1);
+    uint32_t            told = 0, failed = 0;
+
+    (void)state;
+    memset(input, 'i', sizeof(input));
+    rig_chain.input = slice_make(input, sizeof(input));
+    struct transaction transaction = transaction_of(&rig_chain.command.head, rig_chain.input, rig_chain.signature);
+    rig_chain.tx.place.hash = transaction_hash(&transaction);
+    for (uint32_t i = 0; i < RPC_CALLS_MAX; i++) {
+        out_text(&out, i == 0 ? "[" : ",");
+        out_literal(&out, "{\"jsonrpc\":\"2.0\",\"method\":\"eth_getTransactionByBlockNumberAndIndex\",\"params\":[\"0x1\",\"0x0\"],\"id\":\"");
+        for (uint32_t n = 0; n < 1100; n++) out_char(&out, 'n');
+        out_literal(&out, "\"}");
+    }
+    out_char(&out, ']');
+    assert_false(out.overflow);
+    request.body = out_slice(&out);
+    assert_int_equal(rig_handle(&request), API_ANSWER);
+    assert_in_range(strlen(rig_body), 1, API_ANSWER_BYTES_MAX - 1);
+    assert_true(json_is_valid(slice_of(rig_body)));
+    for (const char *at = rig_body; (at = strstr(at, "\"result\":{")) != NULL; at++) told++;
+    for (const char *at = rig_body; (at = strstr(at, "\"error\":{\"code\":-32000,\"message\":\"the answer is too large")) != NULL; at++) failed++;
+    assert_in_range(told, 10, 20);
+    assert_int_equal(told + failed, RPC_CALLS_MAX);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -288,6 +320,7 @@ int main(void)
         T(a_receipt_has_a_log_per_fill_and_per_movement),
         T(damage_is_an_error_and_never_an_answer),
         T(the_balance_is_that_of_the_evm_ledger_with_18_decimals),
+        T(answers_that_do_not_fit_are_errors_of_their_own),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

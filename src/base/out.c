@@ -34,7 +34,7 @@ void out_hex(struct out *out, const void *bytes, size_t len)
     const uint8_t    *at = bytes;
     char             *to = out->at + out->len;
 
-    if (len > (out->cap - out->len) / 2) { out->overflow = true; return; }
+    if (out->len + 2 * len > out->cap) { out->overflow = true; return; }
     for (size_t i = 0; i < len; i++) {
         to[2 * i]     = digit[at[i] >> 4];
         to[2 * i + 1] = digit[at[i] & 15];

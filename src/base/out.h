@@ -22,7 +22,7 @@ static inline struct slice out_slice(const struct out *out)   { return (struct s
 
 static inline void out_bytes(struct out *out, const void *at, size_t len)
 {
-    if (len > out->cap - out->len) { out->overflow = true; return; }
+    if (out->len + len > out->cap) { out->overflow = true; return; }      /* also right when cap was made smaller than len */
     if (len != 0) memcpy(out->at + out->len, at, len);
     out->len += len;
 }
@@ -31,7 +31,7 @@ static inline void out_slice_put(struct out *out, struct slice s) { out_bytes(ou
 
 static inline void out_char(struct out *out, char c)
 {
-    if (out->len == out->cap) { out->overflow = true; return; }
+    if (out->len >= out->cap) { out->overflow = true; return; }
     out->at[out->len++] = c;
 }
 

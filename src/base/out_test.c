@@ -70,12 +70,32 @@ static void an_exact_fit_is_a_fit(void **state)
     assert_true(out.overflow);
 }
 
+/* Whoever made the room smaller than what stands in it gets nothing more in, by any of the writers. */
+static void a_cap_below_the_length_lets_nothing_in(void **state)
+{
+    char text[16] = "abcdefgh.......";
+
+    (void)state;
+    for (int writer = 0; writer < 4; writer++) {
+        struct out out = { .at = text, .len = 8, .cap = 4 };
+
+        if (writer == 0) out_char(&out, 'x');
+        if (writer == 1) out_bytes(&out, "x", 1);
+        if (writer == 2) out_u64(&out, 7);
+        if (writer == 3) out_hex(&out, "x", 1);
+        assert_true(out.overflow);
+        assert_int_equal(out.len, 8);
+        assert_string_equal(text, "abcdefgh.......");
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(numbers_are_written_as_printf_does),
         cmocka_unit_test(what_does_not_fit_is_left_out_whole_and_remembered),
         cmocka_unit_test(an_exact_fit_is_a_fit),
+        cmocka_unit_test(a_cap_below_the_length_lets_nothing_in),
     };
     return cmocka_run_group_tests_name("out", tests, NULL, NULL);
 }
