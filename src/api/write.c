@@ -213,6 +213,26 @@ static bool check_direction(struct call *call, const void *payload)
     return false;
 }
 
+/* LONG and SHORT are taken unless the venue is strict about them (mechanics 3.1); the setting is no secret of the engine's. */
+static bool check_position_sides(struct call *call, const void *payload)
+{
+    const struct place_perps *place = payload;
+
+    if (call->endpoint->command != CMD_PLACE_PERPS || !call->api->shared->genesis->rules.strict_position_side) return true;
+    for (uint32_t i = 0; i < place->count; i++) {
+        char       text[40];
+        struct out field = out_make(text, sizeof(text));
+
+        if (place->items[i].position_side == POSITION_BOTH) continue;
+        out_literal(&field, "orders[");
+        out_u64(&field, i);
+        out_literal(&field, "].positionSide");
+        fail_number(&call->failure, REJECT_POSITION_SIDE, out_slice(&field), place->items[i].position_side);
+        return false;
+    }
+    return true;
+}
+
 /* The rows that new risk would make have no room in memory until the disk catches up (ruling 51). */
 static bool check_room(struct call *call)
 {
@@ -238,7 +258,7 @@ bool write_prepare(struct call *call, struct api_write *write)
     }
     if (!limit_items(call, payload)) return false;
     memcpy(&account_id, payload, sizeof(account_id));
-    if (!check_direction(call, payload)) return false;
+    if (!check_direction(call, payload) || !check_position_sides(call, payload)) return false;
     if (!claim_read(call, &headers, account_id, &claim) || !prove(call, &headers, &claim, payload, &proof)) return false;
     if (!check_supported(call, payload) || !check_room(call)) return false;
     fill_write(call, &headers, &claim, &proof, write);

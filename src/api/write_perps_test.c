@@ -193,6 +193,21 @@ static void what_payloads_may_not_say_fails_the_whole_request(void **state)
     }
 }
 
+static void a_strict_venue_takes_no_long_and_short(void **state)
+{
+    static const char body[] = PLACE(LIMIT_ITEM ",{\"clOrdID\":\"a-2\",\"modifier\":1,\"side\":1,\"type\":1,\"timeInForce\":1,\"price\":\"95000\","
+                                     "\"quantity\":\"0.01\",\"reduceOnly\":false,\"positionSide\":2}", "");
+    struct http_request request = write_of(&rows[0], body, sign_as(rig_secret[0], DOMAIN_FUTURES, "newOrder", body));
+
+    (void)state;
+    assert_int_equal(rig_handle(&request), API_COMMAND);
+    rig_genesis.rules.strict_position_side = 1;
+    expect_refused(&request, 40002);
+    rig_expect("\"field\":\"orders[1].positionSide\",\"got\":\"2\"");
+    request = write_of(&rows[0], rows[0].body, sign_as(rig_secret[0], DOMAIN_FUTURES, "newOrder", rows[0].body));
+    assert_int_equal(rig_handle(&request), API_COMMAND);
+}
+
 static void a_builder_is_not_supported_once_the_signature_is_good(void **state)
 {
     static const char body[] = PLACE(LIMIT_ITEM, ",\"builder\":{\"id\":1,\"fee\":2}");
@@ -241,6 +256,7 @@ int main(void)
         TEST(the_canonical_form_is_good_too),
         TEST(the_published_signatures_are_accepted),
         TEST(what_payloads_may_not_say_fails_the_whole_request),
+        TEST(a_strict_venue_takes_no_long_and_short),
         TEST(a_builder_is_not_supported_once_the_signature_is_good),
         TEST(paths_of_the_other_base_say_where_to_go),
         TEST(full_memory_sheds_what_may_add_risk),
