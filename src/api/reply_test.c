@@ -61,7 +61,7 @@ static void a_batch_has_one_result_per_item_in_order(void **state)
         "{\"code\":42204,\"clOrdID\":\"a-2\",\"error\":\"order value is invalid\",\"status\":\"REJECTED\",\"message\":\"order value is invalid\","
         "\"details\":{\"rule\":\"at least minNotional (spot place rule 8)\",\"field\":\"quantity\",\"got\":\"4.5\",\"need\":\"5\"}},"
         "{\"code\":42001,\"clOrdID\":\"a-3\",\"error\":\"insufficient balance\",\"status\":\"REJECTED\",\"message\":\"insufficient balance\","
-        "\"details\":{\"rule\":\"available balance for the worst case of the order\",\"field\":\"quantity\"}}]"));
+        "\"details\":{\"rule\":\"enough available balance; for an order in its worst case\",\"field\":\"quantity\"}}]"));
     assert_int_equal(rig_answer.status, 200);
     assert_true(slice_is(rig_answer.allow_origin, "*"));
     assert_true(slice_is(rig_answer.extra,

@@ -95,7 +95,7 @@ X(TRANSFER_TOO_OLD,    40906, 200, "transfer id is too old", "id", "above the sm
 X(KEY_EXISTS,          40907, 200, "API key name is taken", "name", "a new name") \
 X(KEY_ADDRESS_TAKEN,   40907, 200, "public key is taken", "publicKey", "an address that is nobody's wallet and no other key") \
 /* what the rules of trading refuse */ \
-X(INSUFFICIENT_BALANCE, 42001, 200, "insufficient balance", "quantity", "available balance for the worst case of the order") \
+X(INSUFFICIENT_BALANCE, 42001, 200, "insufficient balance", "quantity", "enough available balance; for an order in its worst case") \
 X(ORDER_MARGIN,        42002, 200, "insufficient margin", "quantity", "margin for the worst case of the account's orders (mechanics 3.4)") \
 X(LEVERAGE_TIER,       42003, 200, "position is too large for the leverage", "quantity", "a notional within the tiers of the chosen leverage (mechanics 3.2)") \
 X(OPEN_INTEREST_CAP,   42004, 200, "open interest cap reached", "quantity", "room under the symbol's open interest cap (mechanics 3.7)") \
