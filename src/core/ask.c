@@ -180,23 +180,33 @@ static struct extra_order extra_of(const struct engine *e, const struct ask *ask
     return extra;
 }
 
-/* Margin for the worst case: E - sum IMreq - R stays at or above 0, or the risk does not grow (mechanics 3.4). */
+/* What the account could give to the row, were its own orders and margin not there: cross profit, isolated cash (mechanics 3.3). */
+static int128_t room_beside(const struct engine *e, const struct position *position, const struct unit *unit, struct demand demand)
+{
+    int128_t wallet = engine_margins(e)[position->account].wallet, room = wallet + unit->counted - demand.required - demand.reserve;
+
+    return position_is_isolated(position) ? margin_min(wallet - demand.reserve, room) : room;
+}
+
+/* What the row takes of it: an isolated one only what its bucket has not. */
+static int128_t needed_of(const struct position *position, int128_t required)
+{
+    return position_is_isolated(position) ? position_reserve(position, required) : required;
+}
+
+/* Margin for the worst case, first by bounds that cost little: E - sum IMreq - R stays at or above 0, or the risk does not grow (mechanics 3.4). */
 bool ask_pass_margin(struct engine *e, struct position *position, const struct extra_order *extra, struct result *result)
 {
-    uint32_t      slot = position->account;
-    struct unit   unit = unit_cross(e, slot);
-    struct demand demand = unit_demand(e, slot, position);
-    int128_t      wallet = engine_margins(e)[slot].wallet, free_margin = wallet + unit.counted - demand.required - demand.reserve;
-    bool          isolated = position_is_isolated(position);
-    int128_t      room = isolated ? margin_min(wallet - demand.reserve, free_margin) : free_margin;
-    int128_t      after = position_required_most(e, position, extra), before;
+    struct unit   unit = unit_cross(e, position->account);
+    int128_t      after = position_required_most(e, position, extra), before, room;
 
-    if (room - (isolated ? position_reserve(position, after) : after) >= 0) return true;
+    if (room_beside(e, position, &unit, unit_demand_most(e, position->account, position)) >= needed_of(position, after)) return true;
+    room = room_beside(e, position, &unit, unit_demand(e, position->account, position));
     after = position_required(e, position, extra);
-    if (room - (isolated ? position_reserve(position, after) : after) >= 0) return true;
+    if (room >= needed_of(position, after)) return true;
     before = position_required(e, position, NULL);
     if (after <= before) return true;
-    return refuse(result, REJECT_ORDER_MARGIN, shown(e, margin_max(0, room - (isolated ? position_reserve(position, before) : before))), shown(e, after - before));
+    return refuse(result, REJECT_ORDER_MARGIN, shown(e, margin_max(0, room - needed_of(position, before))), shown(e, after - before));
 }
 
 /* Nothing opens while prices are stale or the unit is in liquidation (mechanics 3.8, 3.11). */
@@ -288,22 +298,23 @@ bool ask_pass(struct engine *e, uint32_t slot, struct ask *ask, struct group_roo
 {
     const struct perps_order *item = ask->item;
 
-    if (order_find_client(e, slot | OWNER_PERPS, &item->client_id) != 0)
+    if (order_find_key(e, slot | OWNER_PERPS, &item->client_id, ask->key) != 0)
         return refuse_id(result, REJECT_DUPLICATE_CLIENT_ID, FIELD_OF_ROW, &item->client_id);
     return burnt_allows(e, slot | OWNER_PERPS, &item->client_id, more.orders, result)
         && pass_filters_of(e, ask, result) && pass_counts(e, slot, ask, more, result) && ask_pass_crossing(e, ask, result)
         && pass_reduce(e, ask, result) && pass_stop(e, ask, result);
 }
 
-bool ask_make(struct engine *e, uint32_t slot, uint64_t symbol_id, const struct perps_order *item, struct ask *ask, struct result *result)
+bool ask_make(struct engine *e, uint32_t slot, uint64_t symbol_id, const struct perps_order *item, uint32_t key, struct ask *ask, struct result *result)
 {
     struct market *market = market_find_perps(e, symbol_id);
 
-    *ask = (struct ask){ .item = item, .market = market, .reduces = ask_reduces(item), .is_stop = is_stop_item(item),
+    *ask = (struct ask){ .item = item, .market = market, .reduces = ask_reduces(item), .is_stop = is_stop_item(item), .key = key,
                          .draft = { .market = market, .side = item->side, .type = item->type, .time_in_force = item->time_in_force } };
     if (!pass_payload(item, result)) return false;
     if (e->rules.strict_position_side && item->position_side != POSITION_BOTH) return refuse_plainly(result, REJECT_POSITION_SIDE);
     if (!filter_symbol(market, symbol_id, result)) return false;
+    match_expect(e, market, item->side);
     ask->position = position_find(e, slot, market->number);
     if (ask->position != NULL) return true;
     ask->fresh = (struct position){ .account = slot, .market = market->number, .mode = MARGIN_CROSS,

@@ -18,13 +18,14 @@ struct ask {
     struct position           fresh;
     int64_t                   stop_price, bound;        /* bound: worst price of a market order   */
     bool                      reduces, is_stop;
+    uint32_t                  key;              /* order_key of the client id                     */
 };
 
 /* A payload check that says no without a number. */
 #define PLAIN(name, holds) if (!(holds)) return refuse_plainly(result, REJECT_##name);
 
-/* What depends on the payload and the symbol; finds the account's row. *ask points into itself: it must not be copied. */
-bool ask_make(struct engine *e, uint32_t slot, uint64_t symbol_id, const struct perps_order *item, struct ask *ask, struct result *result);
+/* What depends on the payload and the symbol, `key` beside; finds the account's row. *ask points into itself: it must not be copied. */
+bool ask_make(struct engine *e, uint32_t slot, uint64_t symbol_id, const struct perps_order *item, uint32_t key, struct ask *ask, struct result *result);
 
 /* Room that the order's whole group takes: orders, and TP/SL orders before this one. */
 struct group_room { uint32_t orders, stops; };

@@ -37,7 +37,7 @@ static bool pass_group(struct engine *e, uint32_t slot, const struct place_perps
 {
     if (!pass_shape(batch, result)) return false;
     for (uint32_t i = 0; i < batch->count; i++) {
-        if (!ask_make(e, slot, batch->symbol_id, &batch->items[i], &asks[i], result)) return false;
+        if (!ask_make(e, slot, batch->symbol_id, &batch->items[i], order_key(e, slot | OWNER_PERPS, &batch->items[i].client_id), &asks[i], result)) return false;
         for (uint32_t j = 0; j < i; j++)
             if (client_id_equal(&batch->items[i].client_id, &batch->items[j].client_id))
                 return refuse_id(result, REJECT_DUPLICATE_CLIENT_ID, FIELD_OF_ROW, &batch->items[i].client_id);

@@ -26,7 +26,7 @@ uint32_t perps_accept(struct engine *e, uint32_t slot, const struct ask *ask, ui
     order->client_id = ask->item->client_id;
     order->created_ms = order->updated_ms = e->time_ms;
     order_move(order, status);
-    order_add(e, ix, order_key(e, slot | OWNER_PERPS, &order->client_id));
+    order_add(e, ix, ask->key);
     position->order_count += 1;
     return ix;
 }
@@ -208,7 +208,8 @@ void perps_place(struct turn *turn, uint32_t slot, const struct perps_order *ite
         refuse_plainly(result, item->modifier == MODIFIER_BRACKET ? REJECT_BRACKET_SHAPE : REJECT_ATTACHED_ALONE);
         return;
     }
-    if (ask_make(turn->engine, slot, batch->symbol_id, item, &ask, result)) place_one(turn, slot, &ask, result);
+    order_expect_new(turn->engine);
+    if (ask_make(turn->engine, slot, batch->symbol_id, item, turn->client_key, &ask, result)) place_one(turn, slot, &ask, result);
 }
 
 /* ---- a standalone stop fires ---- */

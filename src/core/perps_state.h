@@ -29,7 +29,7 @@ struct position {
 
     /* open orders, derived: the sum of what each needs at `need_mark`, as if nothing closed */
     int128_t     need[3];               /* by enum side                                               */
-    int64_t      need_mark;             /* 0 = not up to date                                         */
+    int64_t      need_mark, need_rate;  /* the mark and the taker rate they are for                   */
     int64_t      volume[3];             /* open quantity of orders that are not reduce-only           */
     uint32_t     order_count, stop_count, reducing_count;       /* all open; stops; resting reduce-only       */
     uint32_t     tried;                 /* isolated: price step at which its liquidation was last tried */
@@ -39,7 +39,7 @@ struct position {
     int64_t      open_value, closed_size, close_value;
     int64_t      fees, max_size, realized;
     int64_t      created_ms, updated_ms;
-    int64_t      reserved3[2];
+    int64_t      reserved3[1];
 };
 static_assert(sizeof(struct position) % 64 == 0, "whole cache lines");
 

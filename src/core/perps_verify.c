@@ -40,6 +40,7 @@ static void verify_position(const struct engine *e, const struct position *posit
     if (position->mode == MARGIN_CROSS) assert(position->stake.bucket == 0);
     assert(tally.orders == position->order_count && tally.stops == position->stop_count && tally.reducing == position->reducing_count);
     assert(tally.volume[SIDE_BUY] == position->volume[SIDE_BUY] && tally.volume[SIDE_SELL] == position->volume[SIDE_SELL]);
+    position_verify_need(e, position);
     assert(tally.reduces[closing] <= size_abs(size) && tally.reduces[side_other(closing)] == 0);                       /* mechanics 1.6, 6 */
 }
 

@@ -33,7 +33,6 @@ void setting_leverage(struct turn *turn, uint32_t slot, const struct update_leve
     if (position == NULL) { refuse_plainly(result, REJECT_CAPACITY); return; }
     position->leverage = command->leverage;
     position->mode = command->margin_mode;
-    position->need_mark = 0;
     tell_setting(turn, position);
     position_settle(e, position);
 }

@@ -93,20 +93,24 @@ int128_t position_profit(const struct engine *e, const struct position *position
 
 /* ---- open orders ---- */
 
-static struct margin_need need_start(const struct engine *e, const struct position *position, uint8_t side, int64_t skip)
+static int64_t rate_of(const struct engine *e, const struct position *position)
 {
-    const struct market *market = market_at(e, position->market);
-    int64_t              rate = fees_taker_rate(e, market, position->account);
-
-    return (struct margin_need){ .skip = skip, .mark = perps_of(e, market)->mark, .taker_rate = rate > 0 ? rate : 0,
-                                 .leverage = position->leverage, .power = market->power, .buy = side == SIDE_BUY };
+    return max_i64(fees_taker_rate(e, market_at(e, position->market), position->account), 0);
 }
+
+static int128_t need_at(const struct engine *e, const struct position *position, uint8_t side, int64_t mark, int64_t price, int64_t open)
+{
+    struct margin_need need = { .mark = mark, .taker_rate = rate_of(e, position), .leverage = position->leverage,
+                                .power = market_at(e, position->market)->power, .buy = side == SIDE_BUY };
+
+    return open == 0 ? 0 : margin_need_add(&need, price, open);
+}
+
+static int64_t mark_of(const struct engine *e, const struct position *position) { return perps_at(e, position->market)->mark; }
 
 static int128_t need_of(const struct engine *e, const struct position *position, uint8_t side, int64_t price, int64_t open)
 {
-    struct margin_need need = need_start(e, position, side, 0);
-
-    return open == 0 ? 0 : margin_need_add(&need, price, open);
+    return need_at(e, position, side, mark_of(e, position), price, open);
 }
 
 /* Resting, of this row, and able to open: what freezes margin. */
@@ -115,32 +119,54 @@ static bool order_needs(const struct position *position, const struct order *ord
     return order->market == position->market && order->level != 0 && !order_reduces(order);
 }
 
-/* The sums again at today's mark. */
+/* The sums of a row's orders as if nothing closed, at any mark. */
+static void need_sum(const struct engine *e, const struct position *position, int64_t mark, int128_t need[3])
+{
+    need[SIDE_BUY] = need[SIDE_SELL] = 0;
+    if (position->volume[SIDE_BUY] == 0 && position->volume[SIDE_SELL] == 0) return;
+    for (uint32_t ix = account_at(e, position->account)->order_head; ix != 0; ix = order_at(e, ix)->account_next) {
+        const struct order *order = order_at(e, ix);
+        if (order_needs(position, order)) need[order->side] += need_at(e, position, order->side, mark, order->price, order_open(order));
+    }
+}
+
+/* The sums again at today's mark, and at today's fee. */
 static void need_refresh(struct engine *e, struct position *position)
 {
-    const struct account *account = account_at(e, position->account);
-    int64_t               mark = perps_at(e, position->market)->mark;
+    int64_t mark = mark_of(e, position);
 
-    if (position->need_mark == mark) return;
-    position->need[SIDE_BUY] = position->need[SIDE_SELL] = 0;
+    if (position->need_mark == mark && position->need_rate == rate_of(e, position)) return;
+    need_sum(e, position, mark, position->need);
     position->need_mark = mark;
-    if (position->volume[SIDE_BUY] == 0 && position->volume[SIDE_SELL] == 0) return;
-    for (uint32_t ix = account->order_head; ix != 0; ix = order_at(e, ix)->account_next) {
-        const struct order *order = order_at(e, ix);
-        if (order_needs(position, order)) position->need[order->side] += need_of(e, position, order->side, order->price, order_open(order));
-    }
+    position->need_rate = rate_of(e, position);
+}
+
+/* What the mark's way since the sums were made can have added to them at most: each unit of volume its notional, its margin,
+   its fee — together less than three times the notional of the way, as a leverage is at least 1 and a fee at most all of it —
+   and a unit for each of the three roundings per order. */
+static int128_t need_drift(const struct engine *e, const struct position *position, uint8_t side)
+{
+    int64_t mark = mark_of(e, position), way = mark > position->need_mark ? mark - position->need_mark : position->need_mark - mark;
+
+    if (way == 0 || position->volume[side] == 0) return 0;
+    return 3 * (market_value_floor(market_at(e, position->market), way, position->volume[side]) + 1 + 2 * (int128_t)position->order_count);
 }
 
 void position_order_changed(struct engine *e, struct position *position, const struct order *order, int64_t open_before, int64_t open_after)
 {
     if (order_reduces(order)) return;
+    if (position->volume[SIDE_BUY] == 0 && position->volume[SIDE_SELL] == 0) {
+        position->need[SIDE_BUY] = position->need[SIDE_SELL] = 0;
+        position->need_mark = mark_of(e, position);
+        position->need_rate = rate_of(e, position);
+    }
     position->volume[order->side] += open_after - open_before;
     assert(position->volume[order->side] >= 0);
-    if (position->need_mark == perps_at(e, position->market)->mark)
-        position->need[order->side] += need_of(e, position, order->side, order->price, open_after)
-                                     - need_of(e, position, order->side, order->price, open_before);
+    if (position->need_rate == rate_of(e, position))
+        position->need[order->side] += need_at(e, position, order->side, position->need_mark, order->price, open_after)
+                                     - need_at(e, position, order->side, position->need_mark, order->price, open_before);
     else
-        position->need_mark = 0;
+        position->need_rate = -1;                   /* no rate: summed again before they are asked for */
 }
 
 /* What the orders of a side need when the first `skip` of their volume closes, best price first, older first. */
@@ -199,13 +225,12 @@ static int128_t need_behind(struct engine *e, const struct position *position, u
 /* Both sides' needs as if nothing closed, the extra order in and the one it replaces out. */
 static void needs_whole(struct engine *e, struct position *position, const struct extra_order *extra, int128_t need[3])
 {
-    need_refresh(e, position);
     need[SIDE_BUY] = position->need[SIDE_BUY];
     need[SIDE_SELL] = position->need[SIDE_SELL];
     if (extra == NULL) return;
     if (extra->without != 0) {
         const struct order *old = order_at(e, order_find_id(e, position->account, extra->without));
-        if (order_needs(position, old)) need[old->side] -= need_of(e, position, old->side, old->price, order_open(old));
+        if (order_needs(position, old)) need[old->side] -= need_at(e, position, old->side, position->need_mark, old->price, order_open(old));
     }
     need[extra->side] += need_of(e, position, extra->side, extra->price, extra->open) + extra->funds;
 }
@@ -219,7 +244,10 @@ int128_t position_required_most(struct engine *e, struct position *position, con
 {
     int128_t need[3];
 
+    if (position->need_rate != rate_of(e, position)) need_refresh(e, position);
     needs_whole(e, position, extra, need);
+    need[SIDE_BUY] += need_drift(e, position, SIDE_BUY);
+    need[SIDE_SELL] += need_drift(e, position, SIDE_SELL);
     return margin_required(position->stake.size, margin_of_position(e, position), need[SIDE_BUY], need[SIDE_SELL]);
 }
 
@@ -229,9 +257,19 @@ int128_t position_required(struct engine *e, struct position *position, const st
     uint8_t  flip = size > 0 ? SIDE_SELL : SIDE_BUY;
     int128_t need[3];
 
+    need_refresh(e, position);
     needs_whole(e, position, extra, need);
     if (size != 0 && need[flip] != 0) need[flip] = need_behind(e, position, flip, size_abs(size), extra, need[flip]);
     return margin_required(size, margin_of_position(e, position), need[SIDE_BUY], need[SIDE_SELL]);
+}
+
+void position_verify_need(const struct engine *e, const struct position *position)
+{
+    int128_t need[3];
+
+    if (position->need_rate != rate_of(e, position) || position->order_count == 0) return;
+    need_sum(e, position, position->need_mark, need);
+    assert(need[SIDE_BUY] == position->need[SIDE_BUY] && need[SIDE_SELL] == position->need[SIDE_SELL]);
 }
 
 /* ---- units ---- */
@@ -262,7 +300,9 @@ int128_t position_reserve(const struct position *position, int128_t required)
     return margin_max(0, required - max_i64(position->stake.bucket, 0));        /* funding below zero is the unit's own loss */
 }
 
-struct demand unit_demand(struct engine *e, uint32_t slot, const struct position *except)
+typedef int128_t required_by(struct engine *e, struct position *position, const struct extra_order *extra);
+
+static struct demand demand_by(struct engine *e, uint32_t slot, const struct position *except, required_by *required_of)
 {
     struct demand demand = { 0 };
 
@@ -271,12 +311,15 @@ struct demand unit_demand(struct engine *e, uint32_t slot, const struct position
         int128_t         required;
 
         if (position == except || (position->stake.size == 0 && position->volume[SIDE_BUY] == 0 && position->volume[SIDE_SELL] == 0)) continue;
-        required = position_required(e, position, NULL);
+        required = required_of(e, position, NULL);
         if (position_is_isolated(position)) demand.reserve += position_reserve(position, required);
         else                                demand.required += required;
     }
     return demand;
 }
+
+struct demand unit_demand_most(struct engine *e, uint32_t slot, const struct position *except) { return demand_by(e, slot, except, position_required_most); }
+struct demand unit_demand(struct engine *e, uint32_t slot, const struct position *except)      { return demand_by(e, slot, except, position_required); }
 
 struct available unit_available(struct engine *e, uint32_t slot)
 {

@@ -56,6 +56,10 @@ static inline int128_t unit_equity(const struct engine *e, uint32_t slot, const 
 /* What orders and positions need beside the one row `except` (may be NULL): cross rows' IMreq, isolated rows' reserve R. */
 struct demand { int128_t required, reserve; };
 struct demand unit_demand(struct engine *e, uint32_t slot, const struct position *except);
+struct demand unit_demand_most(struct engine *e, uint32_t slot, const struct position *except);      /* no less than it */
+
+/* The kept sums are those of the orders there are. */
+void          position_verify_need(const struct engine *e, const struct position *position);
 int128_t      position_reserve(const struct position *position, int128_t required);
 
 /* am, ami and amw of mechanics 3.3. */
