@@ -77,12 +77,24 @@ size_t engine_size(const struct genesis *genesis)
     return e.bytes;
 }
 
+/* What one unit can tell while it is liquidated: everybody on the other side may get a part of it, orders of all of them may be
+   trimmed, stops may fire behind it. `open_orders` each end once. */
+size_t layout_unit_events(const struct limits *limits, uint32_t open_orders)
+{
+    size_t per_part = 2 * sizeof(struct filled) + 4 * sizeof(struct position_changed) + sizeof(struct perps_order_changed) + sizeof(struct level_changed)
+                    + 2 * sizeof(struct balance);
+    size_t per_order = 5 * sizeof(struct perps_order_changed) + 4 * sizeof(struct position_changed) + sizeof(struct traded) + 2 * sizeof(struct filled)
+                     + 3 * sizeof(struct level_changed) + 2 * sizeof(struct balance);
+
+    return 65536 + ((size_t)limits->positions + SYMBOLS_MAX) * per_part + (size_t)open_orders * per_order;
+}
+
 /*
  * The worst command ends every order there is (a hundred sweeps, or all scheduled cancels at once):
  * each with a trade, two fills, its last ORDER, a LEVEL and two BALANCEs; each of a hundred items adds
  * its own RESULT, orders, levels and balances and one partly filled maker; a TICK adds a SCHEDULE and
  * a FEE_TIER per account; the start adds the accounts of the genesis. What the house and transfers
- * tell is less than one item's part.
+ * tell is less than one item's part. How many units a TICK liquidates depends on the room that is left (layout_unit_events).
  */
 size_t engine_events_bytes(const struct genesis *genesis)
 {
@@ -92,6 +104,9 @@ size_t engine_events_bytes(const struct genesis *genesis)
                     + 8 * sizeof(struct balance) + per_order;
     size_t per_position = 2 * sizeof(struct filled) + 4 * sizeof(struct position_changed) + 2 * sizeof(struct unit_stage) + sizeof(struct funded)
                         + 2 * sizeof(struct balance);
+    size_t per_unit = 4 * sizeof(struct perps_order_changed) + sizeof(struct traded) + 2 * sizeof(struct filled) + 4 * sizeof(struct position_changed)
+                    + 2 * sizeof(struct level_changed) + 4 * sizeof(struct unit_stage) + 4 * sizeof(struct balance);
+    size_t units = genesis->perps_count == 0 ? 0 : min_u64(genesis->rules.liquidations_per_tick, (uint64_t)genesis->limits.positions + genesis->limits.accounts);
     size_t per_account = sizeof(struct schedule) + sizeof(struct fee_tier) + sizeof(struct account_opened);
 
     if (genesis->perps_count != 0) {                /* the longer ORDER, both positions, what is trimmed and cancelled with them */
@@ -99,7 +114,7 @@ size_t engine_events_bytes(const struct genesis *genesis)
         per_item += 4 * sizeof(struct perps_order_changed) + 4 * sizeof(struct position_changed);
         per_account += sizeof(struct balance);
     }
-    return sizeof(struct command_began) + (size_t)genesis->limits.positions * per_position + SYMBOLS_MAX * sizeof(struct price_changed) + sizeof(struct refused) + BATCH_MAX * per_item
+    return sizeof(struct command_began) + layout_unit_events(&genesis->limits, genesis->limits.orders) + units * per_unit + (size_t)genesis->limits.positions * per_position + SYMBOLS_MAX * sizeof(struct price_changed) + sizeof(struct refused) + BATCH_MAX * per_item
          + ((size_t)genesis->limits.orders + BATCH_MAX) * per_order + ((size_t)genesis->limits.accounts + 1) * per_account
          + (size_t)GENESIS_ACCOUNTS_MAX * (COINS_MAX + 1) * sizeof(struct balance);
 }

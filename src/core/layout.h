@@ -8,4 +8,7 @@
 /* Sets table sizes, stride, offsets and bytes from e->limits and e->coin_count. */
 void layout_set(struct engine *e);
 
+/* Bytes of events that liquidating one unit may take; a TICK begins no other one with less room than that. */
+size_t layout_unit_events(const struct limits *limits, uint32_t open_orders);
+
 #endif

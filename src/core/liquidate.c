@@ -3,6 +3,7 @@
 #include "core/account.h"
 #include "core/adl.h"
 #include "core/fees.h"
+#include "core/layout.h"
 #include "core/ledger.h"
 #include "core/stop.h"
 
@@ -511,6 +512,12 @@ static void judge_venue(struct turn *turn)
     event->fund = engine_margins(e)[SLOT_FUND].wallet;
 }
 
+/* One TICK's work is bounded by what it may tell as well (ruling 61): deleveraging touches everybody on the other side. */
+static bool has_room(const struct turn *turn)
+{
+    return turn->events->cap - turn->events->len >= layout_unit_events(&turn->engine->limits, turn->engine->order_count);
+}
+
 /* One pass over all units; `again`: without those that this price step has already tried. True when there was one. */
 static bool scan(struct turn *turn, bool again, uint32_t *room)
 {
@@ -519,7 +526,7 @@ static bool scan(struct turn *turn, bool again, uint32_t *room)
     uint32_t           count = find_sick(e, again);
     bool               found = count != 0;
 
-    for (; count > 0 && *room > 0; *room -= 1) {
+    for (; count > 0 && *room > 0 && has_room(turn); *room -= 1) {
         struct unit_entry unit = entries[0];
 
         entries[0] = entries[--count];
@@ -528,7 +535,7 @@ static bool scan(struct turn *turn, bool again, uint32_t *room)
         liquidate(turn, &unit);
     }
     if (count > 0) e->work_left = 1;
-    return found && *room > 0;
+    return found && count == 0 && *room > 0;
 }
 
 /* What is done to one unit can make another sick, so it is looked again until nobody new is (mechanics 1.6, 10). */

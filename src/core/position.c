@@ -84,6 +84,17 @@ static void keep_in_bucket(struct position *position, struct leg *leg)
     leg->cash = 0;
 }
 
+/*
+ * What a forced sale of a part yields stays in the isolated unit: what is sold was sized so that the unit is healthy with
+ * it (mechanics 3.11). Given to the wallet in proportion, it would leave the rest exactly as sick as it was.
+ */
+static void keep_in_unit(struct position *position, struct leg *leg, int64_t fee)
+{
+    if (!position_is_isolated(position) || leg->opened != 0 || position->stake.size == 0) return;
+    position->stake.bucket += (int64_t)leg->cash - fee;
+    leg->cash = fee;                            /* the fee is paid out of the wallet, so it comes back here first */
+}
+
 /* One leg that only opens or only closes. */
 static struct leg book_leg(struct turn *turn, const struct side_of_fill *side, int64_t quantity, int128_t value, int64_t fee)
 {
@@ -94,6 +105,7 @@ static struct leg book_leg(struct turn *turn, const struct side_of_fill *side, i
 
     assert(leg.opened == 0 || leg.closed == 0);
     keep_in_bucket(position, &leg);
+    if (side->reason == REASON_LIQUIDATION) keep_in_unit(position, &leg, fee);
     perps_at(e, position->market)->open_interest += long_part(position->stake.size) - long_part(before);
     ledger_position(e, position->account, narrow(leg.cash));
     if (fee > 0) ledger_perps_fee(e, position->account, fee);
