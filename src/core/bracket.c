@@ -31,6 +31,7 @@ static void wake(struct turn *turn, uint32_t ix, int64_t open)
 
     if (open == 0 || position == NULL || position->stake.size == 0) return;
     if ((position->stake.size > 0) != (order->side == SIDE_SELL)) return;           /* the parent has only closed the other side so far */
+    open = min_i64(open, size_abs(position->stake.size));
     order->quantity = order->executed + open;
     order_move(order, STATUS_NEW);
     order->updated_ms = e->time_ms;
@@ -48,6 +49,7 @@ static void grow(struct turn *turn, uint32_t ix, int64_t open)
     struct market *market = market_at(e, order->market);
     bool           rests = order->level != 0;
 
+    open = min_i64(open, size_abs(position_find(e, order->account, order->market)->stake.size));
     if (open <= order_open(order)) return;
     if (rests) (void)book_remove(e, market, ix);
     order->quantity = order->executed + open;

@@ -161,6 +161,12 @@ static int64_t worst_price(const struct engine *e, const struct position *positi
     return bankrupt < slipped ? bankrupt : slipped;
 }
 
+/* Whether there is anybody to sell to, or buy from, within the bound; no order is made in vain. */
+static bool book_reaches(const struct engine *e, const struct position *position, int64_t limit)
+{
+    return limit > 0 && match_crosses(e, market_at(e, position->market), position->stake.size > 0 ? SIDE_SELL : SIDE_BUY, limit);
+}
+
 /* The positions one after the other, the largest first; one whose book gives nothing is left out. True when the unit is
    healthy again or nothing is left of it. */
 static bool sell_into_book(struct turn *turn, const struct unit_entry *unit, struct health *health)
@@ -177,7 +183,7 @@ static bool sell_into_book(struct turn *turn, const struct unit_entry *unit, str
         number = position->market;
         quantity = shortage(e, position, *health);
         limit = worst_price(e, position);
-        if (quantity == 0 || limit <= 0 || force(turn, position, quantity, limit, REASON_LIQUIDATION) == 0) {
+        if (quantity == 0 || !book_reaches(e, position, limit) || force(turn, position, quantity, limit, REASON_LIQUIDATION) == 0) {
             empty |= UINT64_C(1) << (number - PERPS_FIRST);
             continue;
         }

@@ -21,14 +21,14 @@
  *   book                                followed by lines "bid Q @ P" and "ask Q @ P", best first
  *   balance alice vUSDC 990 held 6      wallet alice 260                    evm alice vUSDC 20
  *   moved PERPS_WITHDRAW 250.5 vUSDC    next TRANSFER of the last command
+ *   perps …                             perps_words.h has the words of perps
  *
  * After every command engine_verify runs. After every rejection the whole memory of the engine must be
  * what it was, apart from the time, the command's number and the nonce it used.
  */
 #include <inttypes.h>
 
-#include "core/fixture.h"
-#include "core/state.h"
+#include "core/perps_fixture.h"
 
 #define WORDS_MAX 40
 #define ORDERS_MAX 4096
@@ -39,7 +39,7 @@ static struct fixture *f;
 static uint8_t        *before;                          /* the engine as it was */
 static const char     *file_name;
 static uint32_t        line_number;
-static bool            started;
+static bool            started, perps_on;
 static char            names[32][32];
 static uint32_t        name_count;
 static struct order_changed orders[ORDERS_MAX];         /* last ORDER event by id */
@@ -86,6 +86,10 @@ static void sign(uint32_t user_number)
         f->room.head.signer = user(KEY_ADDRESSES + signing_key);
         f->room.head.key_id = keys[signing_key - 1].key_id;
         if (account_id == 0) account_id = ACCOUNT_FIRST - 1 + user_number;
+    }
+    if (perps_on) {
+        f->room.head.domain = DOMAIN_FUTURES;
+        f->room.head.market = MARKET_PERPS;
     }
     f->room.place_orders.account_id = account_id;                               /* every payload begins with it */
 }
@@ -213,13 +217,32 @@ static void fold(void)
         const struct evm_balance   *ledger = (const void *)event;
         const struct key_changed   *key = (const void *)event;
 
-        if (event->kind == EVENT_ORDER && order->order_id < ORDERS_MAX) orders[order->order_id] = *order;
+        if ((event->kind == EVENT_ORDER || event->kind == EVENT_PERPS_ORDER) && order->order_id < ORDERS_MAX) orders[order->order_id] = *order;
         if (event->kind == EVENT_BALANCE && event->market == MARKET_PERPS) wallets[balance->account_id - ACCOUNT_FIRST] = balance->total;
         else if (event->kind == EVENT_BALANCE && balance->account_id >= ACCOUNT_FIRST) balances[balance->account_id - ACCOUNT_FIRST][balance->coin_id] = *balance;
         if (event->kind == EVENT_EVM_BALANCE) evm[ledger->address.bytes[16]][ledger->coin_id] = ledger->amount;
         if (event->kind == EVENT_KEY && key->public_key.bytes[16] > KEY_ADDRESSES) keys[key->public_key.bytes[16] - KEY_ADDRESSES - 1].key_id = key->key_id;
         if (event->kind == EVENT_LEVEL) *level_of(level->side, level->price) = *level;
     }
+}
+
+/* Room to work in, sums of needs, and — for a post-only order — the row that was made and given back. */
+static void forget_derived(struct engine *old, const struct engine *e)
+{
+    memcpy(engine_scratch(old), engine_scratch(e), ((size_t)e->limits.orders + 2) * 32);
+    for (uint32_t ix = 1; ix < e->position_end; ix++) {
+        struct position *row = position_at(old, ix);
+
+        memcpy(row->need, position_at(e, ix)->need, sizeof(row->need));
+        row->need_mark = position_at(e, ix)->need_mark;
+        row->need_rate = position_at(e, ix)->need_rate;
+    }
+    if (last.reject != REJECT_POST_ONLY_CROSS) return;
+    assert(old->position_count == e->position_count);
+    memcpy(engine_positions(old), engine_positions(e), ((size_t)e->limits.positions + 1) * sizeof(struct position));
+    old->position_end = e->position_end;
+    old->position_free = e->position_free;
+    for (uint32_t slot = SLOT_USERS; slot < e->account_end; slot++) engine_margins(old)[slot].positions = engine_margins(e)[slot].positions;
 }
 
 /* Everything but time, number, nonces, the hints and — for a post-only order that is kept in history — the order id. */
@@ -235,6 +258,7 @@ static void check_untouched(void)
     memcpy(engine_nonces(old), engine_nonces(e), (e->limits.signers + 1) * sizeof(struct nonce_set));
     for (uint32_t slot = 0; slot < e->account_end; slot++) account_at(old, slot)->signer = account_at(e, slot)->signer;
     for (uint32_t ix = 1; ix < e->key_end; ix++) engine_keys(old)[ix].signer = engine_keys(e)[ix].signer;
+    if (perps_on) forget_derived(old, e);
     if (memcmp(old, e, e->bytes) != 0) FAIL("a rejection has changed the state");
 }
 
@@ -584,6 +608,8 @@ static void check_level(uint8_t side, char **w)                    /* quantity @
 
 /* ---- lines ---- */
 
+#include "perps_words.h"
+
 static void say(char **w)
 {
     char    *key = strchr(w[0], '/');
@@ -593,6 +619,7 @@ static void say(char **w)
     if (key != NULL) *key = 0;
     user_number = who(w[0]);
     start();
+    if (say_perps(user_number, w + 1)) return;
     if (is(w[1], "market"))        say_market(user_number, w + 2);
     else if (is(w[1], "cancel"))   say_cancel(user_number, w + 2);
     else if (is(w[1], "replace"))  say_replace(user_number, w + 2);
@@ -609,6 +636,7 @@ static void play(char **w)
     else if (is(*w, "ask"))     check_level(SIDE_SELL, w + 1);
     else {
         check_drawn();
+        if (play_perps(w)) return;
         if (is(*w, "symbol"))       set_symbol(w + 1);
         else if (is(*w, "rules"))   set_rules(w + 1);
         else if (is(*w, "limits"))  set_limits(w + 1);
