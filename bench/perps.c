@@ -208,8 +208,8 @@ static void bench_place(void)
         for (uint32_t i = 0; i < LUMPS; i++) sums[perps] += cost[perps][i] / LUMPS;
         qsort(cost[perps], LUMPS, sizeof(double), by_value);
     }
-    printf("perps place: %.0f ns (median %.0f, first 1000 after the mark moved %.0f), spot %.0f ns (median %.0f), ratio %.2f (at most 2); %" PRIu64 " open orders, %u positions\n",
-           sums[1], cost[1][LUMPS / 2], after_move, sums[0], cost[0][LUMPS / 2], sums[1] / sums[0], engine_counts(f->engine).open_orders, f->engine->position_count);
+    printf("perps place: %.0f ns (median %.0f, first 1000 after the mark moved %.0f), spot %.0f ns (median %.0f), ratio of the medians %.2f (at most 2); %" PRIu64 " open orders, %u positions\n",
+           sums[1], cost[1][LUMPS / 2], after_move, sums[0], cost[0][LUMPS / 2], cost[1][LUMPS / 2] / cost[0][LUMPS / 2], engine_counts(f->engine).open_orders, f->engine->position_count);
 }
 
 /* ---- TICKs over many positions ---- */
