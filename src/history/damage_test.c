@@ -22,7 +22,7 @@
 
 static char                 path[96];
 static const struct hash256 instance = { { 1, 2, 3 } };
-static uint8_t              image[16u << 20];       /* data.mdb as it was good   */
+static uint8_t              image[48u << 20];       /* data.mdb as it was good   */
 static size_t               image_bytes;
 static uint64_t             dice = 88172645463325252u;
 static int                  told;
@@ -88,6 +88,29 @@ static struct order_changed order_of(uint64_t seq)
     return order;
 }
 
+/* The same on the perps side, of some of them. */
+#define PERPS_EACH 5
+static void tell_perps(struct events *events, uint64_t seq)
+{
+    struct order_changed want = order_of(seq);
+    struct perps_order_changed *perps_order = EVENT_ADD(events, PERPS_ORDER, perps_order_changed, MARKET_PERPS);
+    want.head = perps_order->base.head;
+    perps_order->base = want;
+    perps_order->stop_price = want.quantity;
+    struct position_changed *position = EVENT_ADD(events, POSITION, position_changed, MARKET_PERPS);
+    position->position_id = seq;
+    position->account_id = want.account_id;
+    position->symbol_id = want.symbol_id;
+    position->realized = want.quantity;
+    position->updated_ms = want.updated_ms;
+    struct funded *funded = EVENT_ADD(events, FUNDING, funded, MARKET_PERPS);
+    funded->position_id = seq;
+    funded->account_id = want.account_id;
+    funded->symbol_id = want.symbol_id;
+    funded->payment = want.quantity;
+    funded->time_ms = want.updated_ms;
+}
+
 static void apply(struct history *history, uint64_t seq)
 {
     static uint8_t bytes[4096];
@@ -106,6 +129,7 @@ static void apply(struct history *history, uint64_t seq)
     fill->symbol_id = want.symbol_id;
     fill->price = want.quantity;
     fill->time_ms = want.updated_ms;
+    if (seq % PERPS_EACH == 0) tell_perps(&events, seq);
     history_apply(history, &events);
     struct history_block block = { .hash = keccak256(&tx.hash, sizeof(tx.hash)), .number = seq, .time_ms = want.updated_ms,
                                    .first_seq = seq, .last_seq = seq, .count = 1 };
@@ -157,6 +181,40 @@ static void ask_block(struct history *history, uint64_t number, const struct has
     assert(found == -EUCLEAN || found == 0 || (found == 1 && effect.fill.trade_id == number));
 }
 
+/* A list of the perps side: right to the last row, or damage. */
+static bool is_list(int count, const void *rows, size_t bytes, size_t id_at, size_t value_at, const struct history_query *query, uint64_t end)
+{
+    int at = 0;
+
+    if (count < 0) return count == -EUCLEAN;
+    for (uint64_t seq = end; seq >= 1; seq--) {
+        struct order_changed want = order_of(seq);
+        uint64_t id;
+        int64_t value;
+        if (seq % PERPS_EACH != 0 || want.account_id != query->account_id || (query->symbol_id != 0 && want.symbol_id != query->symbol_id)) continue;
+        if (at == count) return false;
+        memcpy(&id, (const uint8_t *)rows + (size_t)at * bytes + id_at, sizeof(id));
+        memcpy(&value, (const uint8_t *)rows + (size_t)at++ * bytes + value_at, sizeof(value));
+        if (id != seq || value != want.quantity) return false;
+    }
+    return at == count;
+}
+
+static void ask_perps(struct history *history, struct history_query query, uint64_t end)
+{
+    static struct perps_order_changed orders[ROWS];
+    static struct position_changed positions[ROWS];
+    static struct funded fundings[ROWS];
+
+    query.market = MARKET_PERPS;
+    assert(is_list(history_perps_orders(history, &query, orders), orders, sizeof(orders[0]), offsetof(struct perps_order_changed, base.order_id),
+                   offsetof(struct perps_order_changed, stop_price), &query, end));
+    assert(is_list(history_positions(history, &query, positions), positions, sizeof(positions[0]), offsetof(struct position_changed, position_id),
+                   offsetof(struct position_changed, realized), &query, end));
+    assert(is_list(history_fundings(history, &query, fundings), fundings, sizeof(fundings[0]), offsetof(struct funded, position_id),
+                   offsetof(struct funded, payment), &query, end));
+}
+
 /* Every list of every account below `end`: right to the last row, or damage. */
 static void ask_all(struct history *history, uint64_t end)
 {
@@ -177,6 +235,7 @@ static void ask_all(struct history *history, uint64_t end)
                 at++;
             }
             assert((order_count < 0 || order_count == at) && (fill_count < 0 || fill_count == at));
+            ask_perps(history, query, end);
         }
     for (uint64_t seq = 1; seq <= end; seq += 7) {
         struct hash256 hash = keccak256(&seq, sizeof(seq));

@@ -26,7 +26,12 @@ static int setup(void **state)
                                        .market = MARKET_SPOT, .reference_price = 1000000 };
     genesis.spot[1] = (struct symbol){ .name = name_make(SLICE("vETH_vUSDC")), .id = 2, .base_coin_id = 2, .status = SYMBOL_HALT,
                                        .market = MARKET_SPOT };
-    genesis.limits = (struct limits){ .accounts = 100, .orders = 1000, .levels = 100 };
+    genesis.perps_count = 2;
+    for (uint32_t i = 0; i < 2; i++) {
+        genesis.perps[i] = (struct symbol){ .id = i + 1, .status = SYMBOL_TRADING, .market = MARKET_PERPS, .reference_price = 1000000 };
+        genesis.contracts[i].init_leverage = 10;
+    }
+    genesis.limits = (struct limits){ .accounts = 100, .orders = 1000, .levels = 100, .positions = 10 };
     views = views_init(calloc(1, views_size(&genesis)), &genesis);
     events = (struct events){ event_bytes, 0, sizeof(event_bytes) };
     return 0;
@@ -108,7 +113,7 @@ static void fresh_views_know_the_genesis_and_nothing_else(void **state)
     assert_int_equal(views_last_block(views).time_ms, 1000);
     assert_int_equal(views_time_ms(views), 1000);
     assert_int_equal(views_symbol_count(views, MARKET_SPOT), 2);
-    assert_int_equal(views_symbol_count(views, MARKET_PERPS), 0);
+    assert_int_equal(views_symbol_count(views, MARKET_PERPS), 2);
     assert_null(views_symbol(views, MARKET_SPOT, 0));
     assert_null(views_symbol(views, MARKET_SPOT, 3));
     assert_null(views_symbol_by_name(views, MARKET_SPOT, SLICE("vbtc_vUSDC")));
@@ -592,6 +597,115 @@ static void the_ledger_is_kept_by_address_and_wallets_by_market(void **state)
     assert_int_equal(balances[0].total, -9);
 }
 
+/* ---- perps ---- */
+
+static void tell_position_of(uint64_t account, uint32_t symbol, int64_t size, uint32_t leverage, uint8_t mode)
+{
+    struct position_changed *event = EVENT_ADD(&events, POSITION, position_changed, MARKET_PERPS);
+
+    event->account_id = account;
+    event->position_id = 40 + symbol;
+    event->symbol_id = symbol;
+    event->leverage = leverage;
+    event->margin_mode = mode;
+    event->size = size;
+    event->bucket = mode == MARGIN_ISOLATED ? 500 : 0;
+    apply();
+}
+
+static const struct view_account somebody = { .account_id = 1001, .user_id = 7 };
+
+static void positions_and_settings_stay_as_long_as_they_say_something(void **state)
+{
+    struct perps_order_changed orders[4];
+    struct view_margin margin;
+    struct funded *funded;
+
+    (void)state;
+    assert_int_equal(views_margin(views, &somebody, &margin, orders, 4), 0);
+    assert_int_equal(margin.position_count, 0);
+    assert_int_equal(margin.prices[1].mark, genesis.perps[1].reference_price);
+    tell_position_of(1001, 2, -7, 10, MARGIN_CROSS);
+    tell_position_of(1001, 1, 5, 25, MARGIN_ISOLATED);
+    views_margin(views, &somebody, &margin, orders, 4);
+    assert_int_equal(margin.position_count, 2);                 /* by symbol */
+    assert_int_equal(margin.positions[0].size, 5);
+    assert_int_equal(margin.positions[1].size, -7);
+    for (uint32_t symbol = 1; symbol <= 2; symbol++) {
+        funded = EVENT_ADD(&events, FUNDING, funded, MARKET_PERPS);
+        *funded = (struct funded){ .head = funded->head, .account_id = 1001, .position_id = 40 + symbol, .symbol_id = symbol, .payment = 3, .time_ms = 99 };
+    }
+    apply();
+    views_margin(views, &somebody, &margin, orders, 4);
+    assert_int_equal(margin.positions[0].bucket, 497);
+    assert_int_equal(margin.positions[1].bucket, 0);            /* a cross one pays from the wallet */
+    assert_int_equal(margin.positions[0].realized, -3);
+    assert_int_equal(margin.positions[1].realized, -3);
+    assert_int_equal(margin.positions[1].updated_ms, 99);
+    tell_position_of(1001, 2, 0, 10, MARGIN_CROSS);             /* back to what everybody has */
+    tell_position_of(1001, 1, 0, 25, MARGIN_ISOLATED);
+    views_margin(views, &somebody, &margin, orders, 4);
+    assert_int_equal(margin.position_count, 1);
+    assert_int_equal(margin.positions[0].position_id, 0);
+    assert_int_equal(margin.positions[0].leverage, 25);
+    assert_int_equal(margin.positions[0].bucket, 0);
+    for (uint32_t i = 0; i < 3; i++) {
+        struct leverage_changed *event = EVENT_ADD(&events, LEVERAGE, leverage_changed, MARKET_PERPS);
+        *event = (struct leverage_changed){ event->head, 1001, 1, i == 1 ? 10 : 5, MARGIN_CROSS, { 0 } };
+        apply();
+        views_margin(views, &somebody, &margin, orders, 4);
+        assert_int_equal(margin.position_count, i == 1 ? 0 : 1);
+    }
+    assert_int_equal(views->position_used, 3);                  /* places are taken again */
+}
+
+static void prices_move_their_version_and_no_book(void **state)
+{
+    uint64_t version = views_price_version(views, 1), other = views_price_version(views, 2), book = views_book_version(views, MARKET_PERPS, 1);
+    struct price_changed *event = EVENT_ADD(&events, PRICE, price_changed, MARKET_PERPS);
+
+    (void)state;
+    event->symbol_id = 1;
+    event->mark = 77;
+    apply();
+    assert_int_equal(views_price(views, 1).mark, 77);
+    assert_true(views_price_version(views, 1) > version);
+    assert_true(views_price_version(views, 2) == other);
+    assert_true(views_book_version(views, MARKET_PERPS, 1) == book);
+}
+
+static void orders_of_the_two_markets_are_apart_and_keep_their_part(void **state)
+{
+    struct perps_order_changed *event = EVENT_ADD(&events, PERPS_ORDER, perps_order_changed, MARKET_PERPS), told, orders[4];
+    struct order_changed spot[4];
+    struct view_margin margin;
+    struct view_block block;
+
+    (void)state;
+    event->base.order_id = 9;
+    event->base.account_id = 1001;
+    event->base.symbol_id = 1;
+    event->base.status = STATUS_PENDING_NEW;
+    event->stop_price = 123;
+    event->primary_order_id = 8;
+    event->attached_order_ids[1] = 11;
+    event->reduce_only = 1;
+    told = *event;
+    apply();
+    tell_order(10, 1001, 1, STATUS_NEW);
+    apply();
+    assert_int_equal(views_margin(views, &somebody, &margin, orders, 4), 1);
+    assert_memory_equal(&orders[0], &told, sizeof(told));
+    assert_int_equal(views_margin(views, &somebody, &margin, orders, 0), 1);        /* counted, not copied */
+    assert_int_equal(views_open_orders(views, MARKET_SPOT, 1001, 0, &block, spot, 4), 1);
+    assert_int_equal(spot[0].order_id, 10);
+    event = EVENT_ADD(&events, PERPS_ORDER, perps_order_changed, MARKET_PERPS);
+    *event = told;
+    event->base.status = STATUS_CANCELED;
+    apply();
+    assert_int_equal(views_margin(views, &somebody, &margin, orders, 4), 0);
+}
+
 static void the_offset_of_time_is_remembered(void **state)
 {
     (void)state;
@@ -621,6 +735,9 @@ int main(void)
         TEST(what_a_user_did_is_counted_over_its_accounts),
         TEST(the_ledger_is_kept_by_address_and_wallets_by_market),
         TEST(the_offset_of_time_is_remembered),
+        TEST(positions_and_settings_stay_as_long_as_they_say_something),
+        TEST(prices_move_their_version_and_no_book),
+        TEST(orders_of_the_two_markets_are_apart_and_keep_their_part),
         TEST(readers_see_a_batch_whole_or_not_at_all),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
