@@ -200,8 +200,8 @@ static void run(uint64_t seed, uint32_t commands, int64_t each)
 static void reads_agree_with_the_engine_after_every_command(void **state)
 {
     (void)state;
-    for (uint64_t seed = 1; seed <= 3; seed++) run(seed, 6000, 200000000000);
-    for (uint64_t seed = 11; seed <= 13; seed++) run(seed, 6000, 5000000000);
+    for (uint64_t seed = 1; seed <= 3; seed++) run(seed, 20000, 200000000000);
+    for (uint64_t seed = 11; seed <= 13; seed++) run(seed, 20000, 5000000000);
     (void)printf("%llu accounts compared, %llu orders froze margin, %llu isolated positions, %llu marks off the index\n", (unsigned long long)compared,
                  (unsigned long long)frozen_orders, (unsigned long long)isolated_seen, (unsigned long long)prices_seen);
     assert_true(frozen_orders > 1000 && isolated_seen > 1000 && prices_seen > 1000);
