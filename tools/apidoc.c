@@ -102,6 +102,10 @@ static void print_signature(const struct endpoint *row)
     case PROOF_REVOCATION:
         printf("Signed by the main wallet; `type` of the signed payload: `%s`; in the domain `universal` with type byte 02, or in that of an engine with 01.", row->type);
         break;
+    case PROOF_ORACLE:
+        printf("Signed by a registered feeder in the domain `oracle`, type byte 01, no nonce: typed data `OraclePrices(uint64 seq,uint64 timestamp,OraclePrice[] prices)` "
+               "with `OraclePrice(uint32 symbolID,uint64 price,uint64 perpMid)`, prices as integers in the symbol's price unit (10^-pricePrecision), an absent `perpMid` as 0.");
+        break;
     default:
         printf("Signed; `type` of the signed payload: `%s`.", row->type);
         break;

@@ -29,7 +29,7 @@ struct api *api_init(void *memory, const struct api_shared *shared)
         uint64_t chain_id = shared->genesis->chain_ids[i];
         if (!chain_is_offered(&shared->settings, chain_id)) continue;
         api->chain_ids[api->chain_count] = chain_id;
-        for (uint8_t domain = DOMAIN_SPOT; domain <= DOMAIN_UNIVERSAL; domain++)
+        for (uint8_t domain = DOMAIN_SPOT; domain <= DOMAIN_ORACLE; domain++)
             api->separators[domain][api->chain_count] = domain_separator(domain, chain_id);
         api->chain_count += 1;
     }

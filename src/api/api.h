@@ -45,6 +45,7 @@ struct api_shared {
     const struct api_log *log;
     const struct block_header *block0;      /* the genesis                                          */
     struct slice          public_accounts;  /* development: [accountID, address, privateKey] as JSON objects, for /docs */
+    const _Atomic uint64_t *oracle_seqs;    /* last seq of each feeder of the genesis               */
     struct limiter       *limiter;          /* shared and written by all threads; NULL = no limits  */
 };
 
@@ -147,6 +148,9 @@ void api_operator_reply(const struct api_context *context, struct slice input, c
  * they are of no such command. Only head.kind, head.bytes and the payload of `room` are filled.
  */
 bool api_operator_read(const struct genesis *genesis, struct slice bytes, struct command_room *room);
+
+/* The payload that the body of a feeder's post says, decoded again, for dojima verify; false: it is no such body. */
+bool api_oracle_read(const struct genesis *genesis, struct slice body, struct oracle_post *post);
 
 /* An error envelope: transport conditions of the gateway (rulings 1, 34) and shedding. */
 void api_error(const struct api_context *context, enum reject reject, struct http_answer *answer, struct out *body);

@@ -111,6 +111,8 @@ const struct endpoint endpoints[] = {
         "Registers an API key for both bases."),
     ACT(BOTH, DELETE, "/accounts/api-keys", 20, CMD_REVOKE_KEY, "revokeAPIKey", REVOCATION, revoke_key_shape, NULL, true,
         "Revokes an API key on both bases; its resting orders stay."),
+    ACT(GATEWAY, POST, "/oracle", WEIGHT_UNLISTED, CMD_ORACLE_POST, "oraclePrices", ORACLE, oracle_request_shape, NULL, true,
+        "Index prices of a registered feeder; they count from the next second on."),
     ACT(GATEWAY, POST, "/user/{userAddress}/api-keys", 20, CMD_ADD_KEY, "addAPIKey", GRANT, add_key_shape, NULL, false,
         "Registers an API key for both bases; the address in the path is the owner's."),
     ACT(GATEWAY, DELETE, "/user/{userAddress}/api-keys", 20, CMD_REVOKE_KEY, "revokeAPIKey", REVOCATION, revoke_key_shape, NULL, true,

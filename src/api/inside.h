@@ -45,6 +45,7 @@ enum proof_kind {
     PROOF_ACTION,       /* ExchangeAction in the domain of the base, type byte 01, by the main wallet or a key */
     PROOF_GRANT,        /* typed data of its own in domain universal, 02, by the main wallet                   */
     PROOF_REVOCATION,   /* ExchangeAction in domain universal, 02, or as an action, by the main wallet         */
+    PROOF_ORACLE,       /* OraclePrices in domain oracle, type byte 01, by a feeder; a seq instead of a nonce  */
 };
 
 struct call;
@@ -219,7 +220,7 @@ struct api {
     struct routes            routes;
     uint32_t                 chain_count;
     uint64_t                 chain_ids[CHAIN_IDS_MAX];
-    struct hash256           separators[DOMAIN_UNIVERSAL + 1][CHAIN_IDS_MAX];   /* by enum domain               */
+    struct hash256           separators[DOMAIN_ORACLE + 1][CHAIN_IDS_MAX];   /* by enum domain               */
     char                     extra[384];                    /* header lines of the current answer               */
     char                     parameter[256];
 

@@ -441,8 +441,15 @@ static void sign_parameters(struct out *out, const struct endpoint *row)
         [PROOF_ACTION] = "0x01, r, s and v in hex: ExchangeAction(bytes32 payloadHash,uint64 nonce) in the domain of the base (spot, futures).",
         [PROOF_GRANT] = "0x02, r, s and v in hex: AddAPIKey in the domain universal, by the main wallet.",
         [PROOF_REVOCATION] = "0x02, r, s and v in hex: ExchangeAction in the domain universal, by the main wallet; 0x01 in that of the base does too.",
+        [PROOF_ORACLE] = "0x01, r, s and v in hex: OraclePrices(uint64 seq,uint64 timestamp,OraclePrice[] prices) with "
+                         "OraclePrice(uint32 symbolID,uint64 price,uint64 perpMid), integers in price units, in the domain oracle, by a feeder.",
     };
 
+    if (row->proof == PROOF_ORACLE) {           /* its seq is in the body, and keys sign nothing here */
+        header_parameter(out, "X-API-Sign", true, "^(0x)?01[0-9a-fA-F]{130}$", how[row->proof]);
+        header_parameter(out, "X-API-Chain", false, "^[1-9][0-9]{0,19}$", "Chain id of the domain, when the exchange has more than one; see /version.");
+        return;
+    }
     header_parameter(out, "X-API-Nonce", true, "^(0|[1-9][0-9]{0,19})$", "Unix milliseconds, each once; within two days before and one day after the server's time.");
     header_parameter(out, "X-API-Sign", true, "^(0x)?0[12][0-9a-fA-F]{130}$", how[row->proof]);
     header_parameter(out, "X-API-Key", false, "^[0-9a-zA-Z_-]{0,36}$", "Name of the API key that signed; without it, or `default`: the main wallet.");

@@ -43,4 +43,7 @@ bool claim_read(struct call *call, const struct signed_headers *headers, uint64_
 bool prove(struct call *call, const struct signed_headers *headers, const struct claim *claim, const void *payload,
            struct proof *proof);
 
+/* A feeder's post (oracle.c). False after fail(). */
+bool oracle_prepare(struct call *call, const struct signed_headers *headers, struct api_write *write);
+
 #endif

@@ -95,6 +95,14 @@ static void reply_refused(struct api *api, const struct api_context *context, co
             failure.details.index = (struct optional_u64){ place.index, 1 };
         }
     }
+    if (refused->reject == REJECT_ORACLE_SEQ) {
+        failure.details.nonce = SLICE("");
+        out_u64(&got, refused->nonce);
+        out_literal(&need, "more than ");
+        out_u64(&need, refused->smallest);
+        failure.details.got = out_slice(&got);
+        failure.details.need = out_slice(&need);
+    }
     answer->status = reject_row(failure.reject)->http;
     envelope_error(body, context->now_ms, &failure);
 }

@@ -227,6 +227,11 @@ static void put_typed_data(struct rpc_call *rpc, const struct command *command, 
     const char              *params = memmem(body.at, body.len, "\"params\":", 9);
     const struct key_spelling *spelling;
 
+    if (command->kind == CMD_ORACLE_POST) {
+        key(rpc->out, "typedData");
+        json_write_string(rpc->out, SLICE("OraclePrices"));
+        return;
+    }
     if (command->kind != CMD_ADD_KEY || command->domain != DOMAIN_UNIVERSAL || params == NULL) return;
     body = slice_make(params + 9, (size_t)(body.at + body.len - 1 - (params + 9)));
     if (shape_read(&add_key_shape, body, &request, &error) != REJECT_NONE) return;
@@ -265,7 +270,7 @@ static void tell_transaction(struct telling *telling, const struct history_trans
     put_signature(rpc, transaction);
     put_quantity(out, "domain", transaction->domain);
     if (command->domain != 0) {
-        put_owner(rpc, command);
+        if (command->domain != DOMAIN_ORACLE) put_owner(rpc, command);
         put_typed_data(rpc, command, transaction);
     }
     out_char(out, '}');

@@ -7,7 +7,8 @@
  *   and key exist → chain id is ours → signature in range → recovered and authorised → nothing unsupported →
  *   room in the history's memory → budget of the account and the key → command
  *
- * Who signed is found out in proof.c, which says what a failure costs.
+ * Who signed is found out in proof.c, which says what a failure costs; a feeder's post goes its own way
+ * behind the headers (oracle.c).
  */
 #include "api/proof.h"
 #include "base/hex.h"
@@ -63,9 +64,12 @@ static const char *sign_need(const struct endpoint *endpoint, uint8_t type)
     switch (endpoint->proof) {
     case PROOF_ACTION: return type == 1 ? NULL : "type byte 01; 02 is for wallet-level actions";
     case PROOF_GRANT:  return type == 2 ? NULL : "type byte 02: typed data of its own, signed in the domain universal by the main wallet";
+    case PROOF_ORACLE: return type == 1 ? NULL : "type byte 01: OraclePrices, signed in the domain oracle by a feeder";
     default:           return type == 1 || type == 2 ? NULL : "type byte 02, signed in the domain universal, or 01, in the domain of the base";
     }
 }
+
+static bool is_action(const struct endpoint *endpoint) { return endpoint->proof == PROOF_ACTION || endpoint->proof == PROOF_ORACLE; }
 
 static bool read_sign(struct call *call, struct signed_headers *headers)
 {
@@ -80,10 +84,10 @@ static bool read_sign(struct call *call, struct signed_headers *headers)
     headers->in_range = signature_read(text, &headers->signature);
     if (headers->in_range && sign_need(call->endpoint, headers->signature.type) == NULL) return true;
     if (text.len == 130 || (text.len == 132 && text.at[1] == 'x'))
-        return fail_header(call, REJECT_BAD_SIGNATURE, SLICE("X-API-Sign"), text, call->endpoint->proof == PROOF_ACTION
+        return fail_header(call, REJECT_BAD_SIGNATURE, SLICE("X-API-Sign"), text, is_action(call->endpoint)
                            ? "66 bytes: the type byte 01 before r, s and v is missing" : "66 bytes: the type byte 02 before r, s and v is missing");
     if (!hex_read_0x(text, bytes, sizeof(bytes)))
-        return fail_header(call, REJECT_BAD_SIGNATURE, SLICE("X-API-Sign"), text, call->endpoint->proof == PROOF_ACTION
+        return fail_header(call, REJECT_BAD_SIGNATURE, SLICE("X-API-Sign"), text, is_action(call->endpoint)
                            ? "66 bytes in hex: 01, r, s, v" : "66 bytes in hex: 02, r, s, v");
     need = sign_need(call->endpoint, bytes[0]);
     if (need != NULL) return fail_header(call, REJECT_BAD_SIGNATURE, SLICE("X-API-Sign"), text, need);
@@ -91,16 +95,25 @@ static bool read_sign(struct call *call, struct signed_headers *headers)
     return true;
 }
 
-static bool read_headers(struct call *call, struct signed_headers *headers)
+static bool read_nonce(struct call *call, struct signed_headers *headers)
 {
     const struct http_request *request = call->request;
-    struct slice nonce = request->header[HEADER_API_NONCE], key = request->header[HEADER_API_KEY];
-    struct slice chain = request->header[HEADER_API_CHAIN], type = request->header[HEADER_CONTENT_TYPE];
+    struct slice nonce = request->header[HEADER_API_NONCE];
 
     if (nonce.at == NULL) return fail_nonce(call, NONCE_MALFORMED, SLICE("nothing"), "the header");
     if (request->repeated[HEADER_API_NONCE]) return fail_nonce(call, NONCE_MALFORMED, nonce, "the header once");
     if (!read_number(nonce, &headers->nonce))
         return fail_nonce(call, NONCE_MALFORMED, nonce, "digits without a leading zero, at most 18446744073709551615");
+    return true;
+}
+
+static bool read_headers(struct call *call, struct signed_headers *headers)
+{
+    const struct http_request *request = call->request;
+    struct slice key = request->header[HEADER_API_KEY];
+    struct slice chain = request->header[HEADER_API_CHAIN], type = request->header[HEADER_CONTENT_TYPE];
+
+    if (call->endpoint->proof != PROOF_ORACLE && !read_nonce(call, headers)) return false;
     if (!read_sign(call, headers)) return false;
     if (request->repeated[HEADER_API_KEY])
         return fail_header(call, REJECT_UNKNOWN_KEY, SLICE("X-API-Key"), key, "the header once");
@@ -251,7 +264,9 @@ bool write_prepare(struct call *call, struct api_write *write)
     uint64_t account_id;
 
     call->failure.details.nonce = SLICE("not used");
-    if (!read_headers(call, &headers) || !check_window(call, headers.nonce)) return false;
+    if (!read_headers(call, &headers)) return false;
+    if (call->endpoint->proof == PROOF_ORACLE) return oracle_prepare(call, &headers, write);
+    if (!check_window(call, headers.nonce)) return false;
     if (shape_read(call->endpoint->takes, call->request->body, payload, &error) != REJECT_NONE) {
         fail_shape(&call->failure, &error);
         return false;

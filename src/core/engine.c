@@ -279,6 +279,16 @@ static void run_house_command(struct turn *turn, const struct house_command *row
     ledger_tell(turn);
 }
 
+/* A feeder's post that is not authentic or not fresh runs as little as a write with a used nonce. */
+static bool admit_post(struct turn *turn)
+{
+    struct nonce_entry last = { 0 };
+    enum reject        reject = prices_admit(turn->engine, turn->command, &last.nonce);
+
+    if (reject != REJECT_NONE) tell_refused(turn, reject, reject == REJECT_ORACLE_SEQ ? NONCE_TOO_SMALL : NONCE_OK, &last);
+    return reject == REJECT_NONE;
+}
+
 static bool is_missed(const struct command *command)
 {
     return command->bytes >= sizeof(*command) + sizeof(struct tick) && ((const struct tick *)command_payload(command))->missed != 0;
@@ -343,6 +353,7 @@ static void run_command(struct turn *turn, struct command_began *began)
         nonce_use(turn->engine, &speaker, command);         /* last, because it writes into memory that is far away */
         return;
     }
+    if (command->kind == CMD_ORACLE_POST && !admit_post(turn)) return;
     if (house_command(command->kind) != NULL) run_house_command(turn, house_command(command->kind));
     else tell_refused(turn, REJECT_NOT_SUPPORTED, NONCE_OK, NULL);  /* a kind of a later version */
 }
@@ -387,6 +398,7 @@ uint64_t engine_due_count(const struct engine *e, int64_t until_ms) { return sch
 
 uint64_t engine_seq(const struct engine *e)     { return e->seq; }
 int64_t  engine_time_ms(const struct engine *e) { return e->time_ms; }
+uint64_t engine_oracle_seq(const struct engine *e, uint32_t feeder) { return e->feeders[feeder].seq; }
 int64_t  engine_time_offset_ms(const struct engine *e) { return e->time_offset_ms; }
 
 struct engine_counts engine_counts(const struct engine *e)

@@ -73,6 +73,9 @@ uint64_t engine_due_count(const struct engine *engine, int64_t until_ms);
 uint64_t engine_seq(const struct engine *engine);
 int64_t  engine_time_ms(const struct engine *engine);
 
+/* The last seq of a feeder, by its place in the genesis; 0 = it never posted. */
+uint64_t engine_oracle_seq(const struct engine *engine, uint32_t feeder);
+
 /* How far engine time runs ahead of the clock (ruling 43); 0 but in development. */
 int64_t engine_time_offset_ms(const struct engine *engine);
 

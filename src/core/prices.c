@@ -4,8 +4,6 @@
 #include "core/book.h"
 #include "core/ledger.h"
 
-#define POST_PAST_MS     30000          /* how old a post's timestamp may be (mechanics 3.8) */
-#define POST_FUTURE_MS   5000
 #define SAMPLE_MS        5000
 #define THROTTLE         600            /* of the distance per TICK                          */
 #define DRIFT            20000          /* 0.02 % per TICK, in 1e-8                          */
@@ -21,16 +19,26 @@ static uint32_t find_feeder(const struct engine *e, const struct address *signer
     return UINT32_MAX;
 }
 
-static bool pass_post(const struct engine *e, const struct oracle_post *post, uint32_t feeder, struct result *result)
+enum reject prices_admit(const struct engine *e, const struct command *command, uint64_t *last_seq)
 {
-    if (feeder == UINT32_MAX) return refuse_plainly(result, REJECT_NOT_A_FEEDER);
-    if (post->count == 0 || post->count > ORACLE_PRICES_MAX) return refuse_plainly(result, REJECT_BATCH_SIZE);
-    if (post->seq <= e->feeders[feeder].seq)
-        return refuse(result, REJECT_ORACLE_SEQ, decimal_make((int64_t)min_u64(post->seq, INT64_MAX), 0), decimal_make((int64_t)e->feeders[feeder].seq, 0));
-    if (post->timestamp_ms < e->time_ms - POST_PAST_MS || post->timestamp_ms > e->time_ms + POST_FUTURE_MS)
-        return refuse(result, REJECT_ORACLE_TIME, decimal_make(post->timestamp_ms, 0), decimal_make(e->time_ms, 0));
+    const struct oracle_post *post = command_payload(command);
+    uint32_t                  feeder = find_feeder(e, &command->signer);
+    int64_t                   now = e->time_ms - e->time_offset_ms;
+
+    if (command->domain != DOMAIN_ORACLE || feeder == UINT32_MAX) return REJECT_NOT_A_FEEDER;
+    if (command->bytes < sizeof(*command) + offsetof(struct oracle_post, items) || post->count == 0 || post->count > ORACLE_PRICES_MAX
+        || command->bytes < sizeof(*command) + PAYLOAD_BYTES(oracle_post, post->count)) return REJECT_BATCH_SIZE;
+    *last_seq = e->feeders[feeder].seq;
+    if (post->seq <= *last_seq) return REJECT_ORACLE_SEQ;
+    if (post->timestamp_ms < now - ORACLE_PAST_MS || post->timestamp_ms > now + ORACLE_FUTURE_MS) return REJECT_ORACLE_TIME;
+    return REJECT_NONE;
+}
+
+static bool pass_items(const struct engine *e, const struct oracle_post *post, struct result *result)
+{
     for (uint32_t i = 0; i < post->count; i++) {
         const struct oracle_price *item = &post->items[i];
+
         if (item->symbol_id < 1 || item->symbol_id > e->perps_count) return refuse_number(result, REJECT_SYMBOL_NOT_FOUND, FIELD_OF_ROW, item->symbol_id);
         if (item->price <= 0 || item->price > PRICE_MAX || item->perp_mid < 0 || item->perp_mid > PRICE_MAX) return refuse_plainly(result, REJECT_NOT_POSITIVE);
     }
@@ -42,9 +50,8 @@ void prices_post(struct turn *turn, const struct command *command, const struct 
     struct engine *e = turn->engine;
     uint32_t       feeder = find_feeder(e, &command->signer);
 
-    if (command->bytes < sizeof(*command) + PAYLOAD_BYTES(oracle_post, post->count > ORACLE_PRICES_MAX ? 0 : post->count)) { refuse_plainly(result, REJECT_BATCH_SIZE); return; }
-    if (!pass_post(e, post, feeder, result)) return;
     e->feeders[feeder].seq = post->seq;
+    if (!pass_items(e, post, result)) return;
     for (uint32_t i = 0; i < post->count; i++)
         engine_perps(e)[post->items[i].symbol_id - 1].posts[feeder] =
             (struct feeder_post){ post->items[i].price, post->items[i].perp_mid, e->time_ms };

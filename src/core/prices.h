@@ -9,7 +9,13 @@
 #include "core/filter.h"
 #include "core/position.h"
 
-/* An oracle post or a price set by hand; the admission of an oracle post is its feeder's signature and seq. */
+/*
+ * Whether a post is authentic and fresh: of a feeder, with a seq above its last one (*last_seq), with a time of
+ * now. In development now is the clock's, as for nonces (ruling 44).
+ */
+enum reject prices_admit(const struct engine *e, const struct command *command, uint64_t *last_seq);
+
+/* A post that was admitted, or a price set by hand. */
 void prices_post(struct turn *turn, const struct command *command, const struct oracle_post *post, struct result *result);
 void prices_set(struct turn *turn, const struct set_index *command, struct result *result);
 

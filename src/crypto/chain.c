@@ -88,6 +88,7 @@ struct transaction transaction_of(const struct command *command, struct slice in
     memcpy(tx.signature.s, signature + 32, 32);
     tx.signature.v = signature[64];
     if (is_of_the_gateway(command->kind)) tx.to = gateway_address();
+    else if (command->kind == CMD_ORACLE_POST) tx.to = chain_address(0x1003);
     else tx.to = chain_address(command->market == MARKET_PERPS ? 0x1002 : 0x1001);
     tx.domain = domain_number(command->domain);
     return tx;

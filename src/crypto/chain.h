@@ -34,7 +34,7 @@ struct hash256 transaction_hash(const struct transaction *tx);
 /*
  * The transaction a command is (mechanics 8.2): of its signed bytes and signature (r, s, v), or, when nobody
  * signed, of the system, with the command's chain id and nonce. `to` is the engine of the command's market,
- * for transfers the gateway.
+ * for transfers the gateway, for prices of feeders the oracle.
  */
 struct transaction transaction_of(const struct command *command, struct slice input, const uint8_t signature[65]);
 

@@ -8,7 +8,7 @@
 #include "base/out.h"
 #include "crypto/words.h"
 
-#define DOMAIN_COUNT 3
+#define DOMAIN_COUNT 4
 
 /* Written once by crypto_init, only read afterwards: every thread may use it. */
 static struct {
@@ -80,7 +80,7 @@ struct hash256 domain_separator(uint8_t domain, uint64_t chain_id)
 {
     struct words words;
 
-    assert(domain >= DOMAIN_SPOT && domain <= DOMAIN_UNIVERSAL);
+    assert(domain >= DOMAIN_SPOT && domain <= DOMAIN_ORACLE);
     assert(crypto.context != NULL);
     words_init(&words, &crypto.domain_type);
     words_add_hash(&words, &crypto.domain_name[domain]);
@@ -239,6 +239,7 @@ bool crypto_init(void)
 {
     static const char *const names[DOMAIN_COUNT + 1] = {
         [DOMAIN_SPOT] = "spot", [DOMAIN_FUTURES] = "futures", [DOMAIN_UNIVERSAL] = "universal",
+        [DOMAIN_ORACLE] = "oracle",
     };
 
     if (crypto.context == NULL) crypto.context = secp256k1_context_create(SECP256K1_CONTEXT_NONE);
@@ -247,7 +248,7 @@ bool crypto_init(void)
         slice_of("EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)"));
     crypto.action_type = text_hash(slice_of("ExchangeAction(bytes32 payloadHash,uint64 nonce)"));
     crypto.version = text_hash(slice_of("1"));
-    for (int domain = DOMAIN_SPOT; domain <= DOMAIN_UNIVERSAL; domain++)
+    for (int domain = DOMAIN_SPOT; domain <= DOMAIN_ORACLE; domain++)
         crypto.domain_name[domain] = text_hash(slice_of(names[domain]));
     return known_answers_hold();
 }

@@ -89,6 +89,40 @@ struct hash256 approve_builder_fee_digest(const struct hash256 *separator, const
     return digest_of(separator, &words);
 }
 
+/* An array stands in the struct as the hash of its members' hashes. */
+static struct hash256 prices_hash(const struct oracle_post *post, struct hash256 item_type)
+{
+    struct keccak all;
+
+    keccak_init(&all);
+    for (uint32_t i = 0; i < post->count; i++) {
+        struct words   words;
+        struct hash256 item;
+
+        words_init(&words, &item_type);
+        words_add_u64(&words, post->items[i].symbol_id);
+        words_add_u64(&words, (uint64_t)post->items[i].price);
+        words_add_u64(&words, (uint64_t)post->items[i].perp_mid);
+        item = words_end(&words);
+        keccak_add(&all, item.bytes, sizeof(item.bytes));
+    }
+    return keccak_end(&all);
+}
+
+#define ORACLE_PRICE "OraclePrice(uint32 symbolID,uint64 price,uint64 perpMid)"
+
+struct hash256 oracle_prices_digest(const struct hash256 *separator, const struct oracle_post *post)
+{
+    struct hash256 prices = prices_hash(post, text_hash(SLICE(ORACLE_PRICE)));
+    struct words   words;
+
+    words_begin(&words, SLICE("OraclePrices(uint64 seq,uint64 timestamp,OraclePrice[] prices)" ORACLE_PRICE));
+    words_add_u64(&words, post->seq);
+    words_add_u64(&words, (uint64_t)post->timestamp_ms);
+    words_add_hash(&words, &prices);
+    return digest_of(separator, &words);
+}
+
 /* ---- spellings ---- */
 
 const struct key_spelling key_spellings[KEY_SPELLINGS] = {

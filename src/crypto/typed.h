@@ -43,6 +43,11 @@ struct hash256 add_api_key_with_builder_digest(const struct hash256 *separator, 
 struct builder_approval { uint64_t chain_id, nonce, account_id, builder_id, max_fee_rate; };
 struct hash256 approve_builder_fee_digest(const struct hash256 *separator, const struct builder_approval *approval);
 
+/*
+ * OraclePrices: seq, timestamp and the prices, an OraclePrice each, integers in the symbols' price units (mechanics
+ * 3.8). In the domain `oracle`, with type byte 01.
+ */
+struct hash256 oracle_prices_digest(const struct hash256 *separator, const struct oracle_post *post);
 
 /* ---- the spellings of a grant, by generation of clients (wire 7.1 row 25) ---- */
 

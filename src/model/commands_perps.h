@@ -58,6 +58,8 @@ struct update_margin {
 
 /* Prices of a feeder (mechanics 3.8, ruling 45): integers in the symbol's price unit. */
 #define ORACLE_PRICES_MAX 64
+#define ORACLE_PAST_MS    30000         /* how old a post's timestamp may be   */
+#define ORACLE_FUTURE_MS  5000          /* and how far ahead                   */
 struct oracle_price { uint32_t symbol_id, reserved; int64_t price, perp_mid; };     /* perp_mid 0 = none */
 struct oracle_post {
     uint64_t            seq;                        /* rises with every post of a feeder                     */

@@ -128,6 +128,16 @@ struct add_key_request { struct add_key key; struct builder_fee builder; };
 static_assert(offsetof(struct add_key_request, key) == 0, "its beginning is the command");
 extern const struct shape add_key_shape, builder_shape;
 
+/* The body of a feeder's post; decimals of each symbol become its price units (api/oracle.c). */
+struct oracle_item { uint64_t symbol_id; struct decimal price, perp_mid; };
+struct oracle_request {
+    uint64_t           seq;
+    int64_t            timestamp_ms;
+    uint32_t           count, reserved;
+    struct oracle_item items[ORACLE_PRICES_MAX];
+};
+extern const struct shape oracle_request_shape;
+
 /* Genesis (shapes_genesis.c): one JSON object with everything in genesis.h. */
 extern const struct shape genesis_shape;
 

@@ -233,3 +233,26 @@ static const struct field revoke_key_fields[] = {
     FIELD_FLAGS(struct revoke_key, name, "name", REQUIRED, FLAG_KEY_NAME, "Name of the key."),
 };
 SHAPE(revoke_key_shape, struct revoke_key, "RevokeAPIKeyRequest", revoke_key_fields, check_revoke_key, "Revokes an API key; the main wallet signs.");
+
+/* ---- feeders ---- */
+
+static uint16_t check_oracle(const void *self)
+{
+    const struct oracle_request *request = self;
+
+    return request->count == 0 ? REJECT_BATCH_SIZE : REJECT_NONE;
+}
+
+static const struct field oracle_item_fields[] = {
+    FIELD(struct oracle_item, symbol_id, "symbolID", REQUIRED, "Id of a perps symbol."),
+    FIELD(struct oracle_item, price,     "price",    REQUIRED, "Its index price."),
+    FIELD(struct oracle_item, perp_mid,  "perpMid",  OPTIONAL, "Middle of its perpetual elsewhere; absent = none, which is signed as 0."),
+};
+static SHAPE(oracle_item_shape, struct oracle_item, "OraclePrice", oracle_item_fields, NULL, "What a feeder says of one symbol.");
+
+static const struct field oracle_fields[] = {
+    FIELD_FLAGS(struct oracle_request, seq, "seq", REQUIRED, FLAG_NOT_ZERO, "Rises with every post of the feeder."),
+    FIELD(struct oracle_request, timestamp_ms, "timestamp", REQUIRED, "Unix milliseconds; at most 30 s before and 5 s after the server's time."),
+    FIELD_ITEMS(struct oracle_request, items, count, "prices", REQUIRED, ORACLE_PRICES_MAX, &oracle_item_shape, "1 to 64 symbols."),
+};
+SHAPE(oracle_request_shape, struct oracle_request, "OraclePricesRequest", oracle_fields, check_oracle, "Index prices of a feeder.");

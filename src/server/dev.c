@@ -78,6 +78,18 @@ struct dev {
 
 /* ---- its genesis ---- */
 
+/* The last of the accounts may post index prices, for trying `dojima oracle`. */
+static void write_feeder(struct out *out)
+{
+    struct address address;
+    bool           ok = address_of_secret(dev_secrets[DEV_ACCOUNTS - 1], &address);
+
+    assert(ok);
+    out_literal(out, "[feeder 0x");
+    out_hex(out, address.bytes, sizeof(address.bytes));
+    out_literal(out, "]\n");
+}
+
 static void dev_settings(struct config *config)
 {
     char       text[DEV_CONFIG_BYTES], error[256];
@@ -94,6 +106,7 @@ static void dev_settings(struct config *config)
         out_literal(&out, "]\n");
         out_text(&out, dev_balances);
     }
+    write_feeder(&out);
     assert(!out.overflow);
     text[out.len] = '\0';
     ok = config_read(text, "the development configuration", true, config, error, sizeof(error));

@@ -88,6 +88,13 @@ static void replies_place(struct replies *replies, uint64_t block)
     }
 }
 
+/* Doors refuse early what a feeder has said already. */
+static void show_seqs(struct exchange *exchange)
+{
+    for (uint32_t i = 0; i < exchange->genesis->feeder_count; i++)
+        atomic_store_explicit(&exchange->oracle_seqs[i], engine_oracle_seq(exchange->engine, i), memory_order_release);
+}
+
 static void run_command(struct exchange *exchange, const struct journal_record *record, const struct asked *asked)
 {
     struct blocks *blocks = &exchange->blocks;
@@ -99,6 +106,7 @@ static void run_command(struct exchange *exchange, const struct journal_record *
     if (exchange->events.cap - exchange->events.len < exchange->events_worst) fold_part(exchange, record->command->seq - 1);
     from = exchange->events.len;
     engine_apply(exchange->engine, record->command, &exchange->events);
+    if (record->command->kind == CMD_ORACLE_POST) show_seqs(exchange);
     own = (struct events){ exchange->events.at + from, exchange->events.len - from, exchange->events.len - from };
     is_transaction = blocks_add(blocks, record, &own, &hash);
     if (is_transaction) {

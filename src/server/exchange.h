@@ -42,6 +42,7 @@ struct exchange {
     struct replies        replies;
     void                 *views_memory;
     struct tell          *tell;         /* NULL: nobody is told about single commands                   */
+    _Atomic uint64_t      oracle_seqs[FEEDERS_MAX]; /* of each feeder, the last one                     */
     _Atomic int64_t       time_ms;      /* engine time: of the last batch                               */
 };
 

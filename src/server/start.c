@@ -172,6 +172,7 @@ static int open_gateways(struct instance *instance)
                       .rpc_legacy = options->rpc_legacy },
         .version = SLICE(DOJIMA_VERSION), .log = &instance->logbook.log, .block0 = &server->exchange.blocks.genesis,
         .public_accounts = write_public_accounts(instance),
+        .oracle_seqs = server->exchange.oracle_seqs,
         .limiter = instance->limiter_memory != NULL ? &instance->limiter : NULL,
     };
     memcpy(instance->api.settings.faucet, options->faucet, sizeof(instance->api.settings.faucet));

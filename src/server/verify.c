@@ -44,6 +44,20 @@ static bool find_params(struct slice bytes, const char *name, struct slice *para
     return true;
 }
 
+/* The body of a feeder's post has decimals, its command integers. */
+static const char *check_post(struct proof *proof, const struct journal_record *record)
+{
+    const struct command *command = record->command;
+    struct oracle_post   *post = proof->room;
+    struct slice          params;
+
+    if (!find_params(record->signed_bytes, command_name(command->kind), &params)) return "the signed bytes are of another action";
+    if (!api_oracle_read(proof->genesis, params, post)) return "the signed bytes cannot be decoded";
+    if (command->bytes != sizeof(*command) + PAYLOAD_BYTES(oracle_post, post->count)
+        || memcmp(post, command_payload(command), command->bytes - sizeof(*command)) != 0) return "the signed bytes say something else than the command";
+    return NULL;
+}
+
 static const char *check_payload(struct proof *proof, const struct journal_record *record)
 {
     const struct command *command = record->command;
@@ -51,6 +65,7 @@ static const char *check_payload(struct proof *proof, const struct journal_recor
     struct shape_error    error;
     struct slice          params;
 
+    if (command->kind == CMD_ORACLE_POST) return check_post(proof, record);
     if (shape == NULL || !find_params(record->signed_bytes, command_name(command->kind), &params)) return "the signed bytes are of another action";
     if (shape_read(shape, params, proof->room, &error) != REJECT_NONE) return "the signed bytes cannot be decoded";
     if (command->bytes - sizeof(*command) > shape->size || memcmp(proof->room, command_payload(command), command->bytes - sizeof(*command)) != 0)
@@ -77,6 +92,22 @@ static bool signed_action(const struct command *command, const struct hash256 *p
     return recover_signer(&digest, signature, &signer) && address_equal(&signer, &command->signer);
 }
 
+static bool signed_post(const struct command *command, const struct signature *signature)
+{
+    struct hash256 separator = domain_separator(DOMAIN_ORACLE, command->chain_id);
+    struct hash256 digest = oracle_prices_digest(&separator, command_payload(command));
+    struct address signer;
+
+    return recover_signer(&digest, signature, &signer) && address_equal(&signer, &command->signer);
+}
+
+static bool is_signed(const struct proof *proof, const struct command *command, const struct hash256 *payload, const struct signature *signature)
+{
+    if (command->kind == CMD_ADD_KEY)     return signed_grant(proof, command, signature);
+    if (command->kind == CMD_ORACLE_POST) return signed_post(command, signature);
+    return signed_action(command, payload, signature);
+}
+
 static const char *check_signer(const struct proof *proof, const struct journal_record *record)
 {
     const struct command *command = record->command;
@@ -86,7 +117,7 @@ static const char *check_signer(const struct proof *proof, const struct journal_
 
     memcpy(signature.r, record->signature, 32);
     memcpy(signature.s, record->signature + 32, 32);
-    if (command->kind == CMD_ADD_KEY ? !signed_grant(proof, command, &signature) : !signed_action(command, &payload, &signature))
+    if (!is_signed(proof, command, &payload, &signature))
         return "the signature is not the signer's";
     if (memcmp(&command->payload_tag, payload.bytes, sizeof(command->payload_tag)) != 0) return "the payload's tag is wrong";
     return hash256_equal(&hash, &record->tx_hash) ? NULL : "the transaction hash is wrong";
