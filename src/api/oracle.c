@@ -168,6 +168,7 @@ bool oracle_prepare(struct call *call, const struct signed_headers *headers, str
     struct proof          proof = { 0 };
     uint32_t              feeder;
 
+    call->failure.details.nonce = (struct slice){ NULL, 0 };        /* there is none here */
     if (shape_read(&oracle_request_shape, call->request->body, &request, &error) != REJECT_NONE) {
         fail_shape(&call->failure, &error);
         return false;

@@ -96,7 +96,7 @@ static void reply_refused(struct api *api, const struct api_context *context, co
         }
     }
     if (refused->reject == REJECT_ORACLE_SEQ) {
-        failure.details.nonce = SLICE("");
+        failure.details.nonce = (struct slice){ NULL, 0 };
         out_u64(&got, refused->nonce);
         out_literal(&need, "more than ");
         out_u64(&need, refused->smallest);

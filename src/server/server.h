@@ -14,5 +14,6 @@ int command_account(int argc, char **argv);
 int command_deposit(int argc, char **argv);
 int command_redeem(int argc, char **argv);
 int command_faucet(int argc, char **argv);
+int command_oracle(int argc, char **argv);
 
 #endif

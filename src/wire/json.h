@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * json.h — the scanner under shape_read: finds where a JSON token ends and whether it is well formed
- * (RFC 8259), without building anything. Only wire/ includes it; shape.h is the door.
+ * (RFC 8259), without building anything. shape.h is the door; besides wire/ only the reader of a
+ * feeder's sources includes it, whose keys are not known before.
  *
  * Every function takes the rest of the text in *at .. end and moves *at behind what it accepted. On
  * failure *at stands at the byte that is wrong (or at `end` when the text is cut off).
