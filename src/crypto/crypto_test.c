@@ -481,6 +481,33 @@ static void it_may_be_initialised_again(void **state)
     assert_true(crypto_init());
 }
 
+/* Both made by another program: eth-account's encode_typed_data and sign_message with the key 0x11…11. */
+static void prices_of_feeders_are_signed_as_others_sign_them(void **state)
+{
+    static const struct { uint32_t count; const char *digest, *signature; } rows[] = {
+        { 2, "2cfa8aaf81dfd8d2cb036cb596b80c0cc43697a9c9582ef0d0aaa15e4625608a",
+          "0x014cb6ad33c510403cfe61042161da8bc64829e31e818d9a4f55f31d29c7139e9a4d2d99ae32821e516281a221c407ea3ce88a0b5afb7c16eaf95aa2945313b7191c" },
+        { 0, "f6e2be364688aeb84af6449d53df5b9bce82670a36372bf4ac605ebc63695a39",
+          "0x01e50171dd4a6d753388e37c561501edd1fe8796c0479af48f688d653964a4cec87466b4d6b586a49a6099564a083878e7c47d09345adc91d78ca9d1320c8816f71b" },
+    };
+    struct oracle_post post = { .seq = 1760000000123, .timestamp_ms = 1760000000456 };
+    struct hash256     separator = domain_separator(DOMAIN_ORACLE, 77001);
+
+    (void)state;
+    post.items[0] = (struct oracle_price){ .symbol_id = 1, .price = 1000005 };
+    post.items[1] = (struct oracle_price){ .symbol_id = 3, .price = 20025, .perp_mid = 20024 };
+    for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+        struct signature signature;
+
+        post.count = rows[i].count;
+        assert_hash(oracle_prices_digest(&separator, &post), rows[i].digest);
+        assert_true(signature_read(slice_of(rows[i].signature), &signature));
+        assert_signer(oracle_prices_digest(&separator, &post), &signature, "0x19E7E376E7C213B7E7e7e46cc70A5dD086DAff2A");
+    }
+    post.count = 1;                                     /* every member is signed */
+    assert_memory_not_equal(&(struct hash256[]){ oracle_prices_digest(&separator, &post) }, &(struct hash256[]){ hash_of_hex(rows[0].digest) }, 32);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -496,6 +523,7 @@ int main(void)
         cmocka_unit_test(only_the_documented_form_is_read),
         cmocka_unit_test(the_high_twin_of_a_good_signature_is_refused),
         cmocka_unit_test(a_flipped_bit_anywhere_is_another_signer_or_none),
+        cmocka_unit_test(prices_of_feeders_are_signed_as_others_sign_them),
         cmocka_unit_test(it_may_be_initialised_again),
     };
     return cmocka_run_group_tests_name("crypto", tests, set_up, NULL);

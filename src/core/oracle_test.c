@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: MIT */
+/* oracle_test.c — what feeders say, who may, and hours that were missed (mechanics 3.8, 3.10; rulings 43, 45). */
+#include "core/perps_fixture.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <cmocka.h>
+
+static struct address feeder(uint8_t who) { return (struct address){ { 0xfe, who } }; }
+
+static struct fixture *make(uint32_t feeders, uint32_t quorum)
+{
+    struct fixture *f = calloc(1, sizeof(*f));
+
+    perps_genesis(&f->genesis);
+    f->genesis.feeder_count = feeders;
+    for (uint32_t i = 0; i < feeders; i++) f->genesis.feeders[i] = (struct feeder){ feeder((uint8_t)i), 1 };
+    f->genesis.rules.oracle_quorum = quorum;
+    fixture_start(f);
+    return f;
+}
+
+/* A post of one price for BTC; returns what the engine said first. */
+static const struct event *post(struct fixture *f, uint8_t who, uint64_t seq, int64_t timestamp_ms, uint32_t symbol_id, int64_t price)
+{
+    fixture_head(f, CMD_ORACLE_POST, PAYLOAD_BYTES(oracle_post, 1));
+    f->room.head.domain = DOMAIN_ORACLE;
+    f->room.head.market = 0;
+    f->room.head.nonce = seq;
+    f->room.head.signer = feeder(who);
+    f->room.oracle_post = (struct oracle_post){ .seq = seq, .count = 1, .timestamp_ms = timestamp_ms };
+    f->room.oracle_post.items[0] = (struct oracle_price){ .symbol_id = symbol_id, .price = price };
+    fixture_apply(f);
+    return events_next(&f->events, events_first(&f->events));
+}
+
+static void passes(struct fixture *f, uint8_t who, uint64_t seq, int64_t price)
+{
+    const struct event *said = post(f, who, seq, f->time_ms, BTC, price);
+
+    assert_int_equal(said->kind, EVENT_RESULT);
+    assert_int_equal(((const struct result *)said)->reject, REJECT_NONE);
+}
+
+static void refused(struct fixture *f, const struct event *said, enum reject reject)
+{
+    (void)f;
+    assert_int_equal(said->kind, EVENT_REFUSED);
+    assert_int_equal(((const struct refused *)said)->reject, reject);
+}
+
+static const struct perps_market *btc(const struct fixture *f) { return &engine_perps(f->engine)[0]; }
+
+static void a_post_counts_from_the_next_tick_on(void **state)
+{
+    struct fixture *f = make(1, 1);
+
+    (void)state;
+    passes(f, 0, 7, 1001000);
+    assert_int_equal(btc(f)->index, 1000000);
+    assert_int_equal(btc(f)->state, ORACLE_BOOTSTRAP);
+    perps_tick(f, 1000);
+    assert_int_equal(btc(f)->index, 1001000);
+    assert_int_equal(btc(f)->state, ORACLE_LIVE);
+    assert_int_equal(engine_oracle_seq(f->engine, 0), 7);
+    fixture_free(f);
+}
+
+static void what_is_not_authentic_or_not_fresh_runs_not_at_all(void **state)
+{
+    struct fixture *f = make(2, 1);
+
+    (void)state;
+    passes(f, 0, 7, 1001000);
+    refused(f, post(f, 2, 8, f->time_ms, BTC, 1), REJECT_NOT_A_FEEDER);
+    refused(f, post(f, 0, 7, f->time_ms, BTC, 1), REJECT_ORACLE_SEQ);
+    assert_int_equal(((const struct refused *)events_next(&f->events, events_first(&f->events)))->smallest, 7);
+    refused(f, post(f, 0, 6, f->time_ms, BTC, 1), REJECT_ORACLE_SEQ);
+    refused(f, post(f, 0, 8, f->time_ms - 30001, BTC, 1), REJECT_ORACLE_TIME);
+    refused(f, post(f, 0, 8, f->time_ms + 5001, BTC, 1), REJECT_ORACLE_TIME);
+    assert_int_equal(btc(f)->posts[0].price, 1001000);
+    assert_int_equal(engine_oracle_seq(f->engine, 0), 7);
+    assert_int_equal(post(f, 0, 8, f->time_ms - 30000, BTC, 1002000)->kind, EVENT_RESULT);
+    assert_int_equal(post(f, 0, 9, f->time_ms + 5000, BTC, 1003000)->kind, EVENT_RESULT);
+    assert_int_equal(post(f, 1, 1, f->time_ms, BTC, 1003000)->kind, EVENT_RESULT);    /* each feeder counts for itself */
+    fixture_free(f);
+}
+
+static void a_wrong_item_spoils_the_whole_post(void **state)
+{
+    struct fixture     *f = make(1, 1);
+    const struct event *said;
+
+    (void)state;
+    said = post(f, 0, 1, f->time_ms, 3, 5);
+    assert_int_equal(said->kind, EVENT_RESULT);
+    assert_int_equal(((const struct result *)said)->reject, REJECT_SYMBOL_NOT_FOUND);
+    said = post(f, 0, 2, f->time_ms, BTC, 0);
+    assert_int_equal(((const struct result *)said)->reject, REJECT_NOT_POSITIVE);
+    assert_int_equal(btc(f)->posts[0].price, 0);
+    assert_int_equal(engine_oracle_seq(f->engine, 0), 2);           /* the seq is used, like a nonce whose command a rule rejects */
+    fixture_free(f);
+}
+
+static void a_post_of_another_domain_or_of_wrong_length_is_none(void **state)
+{
+    struct fixture *f = make(1, 1);
+
+    (void)state;
+    fixture_head(f, CMD_ORACLE_POST, PAYLOAD_BYTES(oracle_post, 1));
+    f->room.head.domain = DOMAIN_FUTURES;
+    f->room.head.signer = feeder(0);
+    f->room.oracle_post = (struct oracle_post){ .seq = 1, .count = 1, .timestamp_ms = f->time_ms };
+    fixture_apply(f);
+    refused(f, events_next(&f->events, events_first(&f->events)), REJECT_NOT_A_FEEDER);
+    f->room.head.domain = DOMAIN_ORACLE;
+    f->room.oracle_post.count = 2;
+    fixture_apply(f);
+    refused(f, events_next(&f->events, events_first(&f->events)), REJECT_BATCH_SIZE);
+    f->room.oracle_post.count = 0;
+    fixture_apply(f);
+    refused(f, events_next(&f->events, events_first(&f->events)), REJECT_BATCH_SIZE);
+    fixture_free(f);
+}
+
+static void the_median_the_quorum_and_silence(void **state)
+{
+    struct fixture *f = make(3, 2);
+
+    (void)state;
+    passes(f, 0, 1, 1001000);
+    perps_tick(f, 1000);
+    assert_int_equal(btc(f)->state, ORACLE_BOOTSTRAP);
+    passes(f, 1, 1, 1003000);
+    passes(f, 2, 1, 1002000);
+    perps_tick(f, 1000);
+    assert_int_equal(btc(f)->index, 1002000);
+    perps_tick(f, 57999);                                           /* the first is 59999 ms old */
+    assert_int_equal(btc(f)->index, 1002000);
+    perps_tick(f, 1);                                               /* 60000: two are left, their mean */
+    assert_int_equal(btc(f)->index, 1002500);
+    assert_int_equal(btc(f)->state, ORACLE_LIVE);
+    perps_tick(f, 1000);
+    assert_int_equal(btc(f)->state, ORACLE_IS_STALE);
+    assert_int_equal(btc(f)->index, 1002500);
+    fixture_free(f);
+}
+
+static void moment(struct fixture *f, int64_t ms, bool missed)
+{
+    f->time_ms += ms;
+    fixture_head(f, CMD_TICK, sizeof(struct tick));
+    f->room.tick.missed = missed;
+    fixture_apply(f);
+}
+
+static uint32_t fundings(const struct fixture *f)
+{
+    uint32_t count = 0;
+
+    for (const struct event *event = events_first(&f->events); event != NULL; event = events_next(&f->events, event)) count += event->kind == EVENT_FUNDING;
+    return count;
+}
+
+static struct fixture *with_positions(void)
+{
+    struct fixture *f = perps_make();
+
+    f->time_ms += FUNDING_HOUR_MS - f->time_ms % FUNDING_HOUR_MS + 10000;
+    perps_deposit(f, 1, 1000000000000);
+    perps_deposit(f, 2, 1000000000000);
+    moment(f, 0, false);
+    assert_int_equal(perps_limit(f, 1, "a", SIDE_BUY, "100000", "1")->reject, REJECT_NONE);
+    assert_int_equal(perps_limit(f, 2, "b", SIDE_SELL, "100000", "1")->reject, REJECT_NONE);
+    moment(f, 5000, false);
+    return f;
+}
+
+static void hours_that_were_missed_settle_once(void **state)
+{
+    struct fixture *f = with_positions();
+    int64_t         mark = btc(f)->mark, day = 24 * FUNDING_HOUR_MS;
+    uint32_t        samples = btc(f)->premium_count;
+
+    (void)state;
+    moment(f, day - f->time_ms % day, true);                          /* midnight passed while nobody was there */
+    assert_int_equal(fundings(f), 0);
+    assert_int_equal(btc(f)->mark, mark);
+    assert_int_equal(btc(f)->premium_count, samples);
+    moment(f, day, true);
+    assert_int_equal(fundings(f), 0);
+    moment(f, 1234567, false);                                        /* the first TICK of the present */
+    assert_int_equal(fundings(f), 2);
+    moment(f, 1000, false);
+    assert_int_equal(fundings(f), 0);
+    engine_verify(f->engine);
+    fixture_free(f);
+}
+
+static void hours_of_a_leap_settle_each(void **state)
+{
+    struct fixture *f = with_positions();
+
+    (void)state;
+    for (int hour = 0; hour < 3; hour++) {
+        moment(f, FUNDING_HOUR_MS - f->time_ms % FUNDING_HOUR_MS, false);
+        assert_int_equal(fundings(f), 2);
+    }
+    fixture_free(f);
+}
+
+static void when_a_tick_is_wanted(void **state)
+{
+    struct fixture *f = perps_make();
+    int64_t         hour;
+
+    (void)state;
+    moment(f, 250, false);
+    hour = (f->time_ms / FUNDING_HOUR_MS + 1) * FUNDING_HOUR_MS;
+    assert_int_equal(engine_due_ms(f->engine), hour);
+    assert_true(engine_kept_ms(f->engine) >= hour);
+    assert_int_equal(engine_kept_ms(f->engine) % (24 * FUNDING_HOUR_MS), 0);
+    assert_int_equal(engine_pulse_ms(f->engine), (f->time_ms / 1000 + 1) * 1000);
+    assert_false(engine_work_left(f->engine));
+    fixture_free(f);
+    f = fixture_make();
+    assert_int_equal(engine_pulse_ms(f->engine), INT64_MAX);        /* without perps the disk rests */
+    assert_int_equal(engine_due_ms(f->engine), engine_kept_ms(f->engine));
+    fixture_free(f);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_post_counts_from_the_next_tick_on),
+        cmocka_unit_test(what_is_not_authentic_or_not_fresh_runs_not_at_all),
+        cmocka_unit_test(a_wrong_item_spoils_the_whole_post),
+        cmocka_unit_test(a_post_of_another_domain_or_of_wrong_length_is_none),
+        cmocka_unit_test(the_median_the_quorum_and_silence),
+        cmocka_unit_test(hours_that_were_missed_settle_once),
+        cmocka_unit_test(hours_of_a_leap_settle_each),
+        cmocka_unit_test(when_a_tick_is_wanted),
+    };
+    return cmocka_run_group_tests_name("core/oracle", tests, NULL, NULL);
+}
