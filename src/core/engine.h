@@ -85,6 +85,14 @@ void engine_verify(const struct engine *engine);
 /* keccak over the logical state, block numbers not included (ruling 27). */
 struct hash256 engine_hash(const struct engine *engine);
 
+/*
+ * Where the money of a coin is, in its units (mechanics 1.4, 1.5): what came in and did not go out again is on spot,
+ * in perps wallets and isolated buckets less what positions cost, and in the EVM ledger. `spot` and `wallets` include
+ * the vault and the fund.
+ */
+struct engine_money { int128_t inside, spot, held, wallets, buckets, costs, evm; };
+struct engine_money engine_money(const struct engine *engine, uint32_t coin_id);
+
 /* Counts for reports. */
 struct engine_counts { uint64_t accounts, open_orders, levels, signers; };
 struct engine_counts engine_counts(const struct engine *engine);

@@ -183,6 +183,25 @@ void ledger_tell(struct turn *turn)
     e->wallet_touched_count = 0;
 }
 
+struct engine_money engine_money(const struct engine *e, uint32_t coin_id)
+{
+    struct engine_money money = { .inside = ledger_supply(e, coin_id) };
+
+    for (uint32_t slot = SLOT_OUTSIDE + 1; slot < e->account_end; slot++) {
+        const struct bucket *bucket = ledger_bucket(e, slot, coin_id);
+
+        money.spot += (int128_t)bucket->available + bucket->held;
+        money.held += bucket->held;
+        money.evm += ledger_evm(e, slot, coin_id);
+        if (coin_id == COIN_MARGIN) money.wallets += ledger_wallet(e, slot);
+    }
+    for (uint32_t ix = 1; coin_id == COIN_MARGIN && ix < e->position_end; ix++) {
+        money.buckets += position_at(e, ix)->stake.bucket;
+        money.costs += position_at(e, ix)->stake.cost;
+    }
+    return money;
+}
+
 /* Buckets less costs of all positions: with the wallets they make the perps side whole (mechanics 1.5). */
 static int128_t sum_positions(const struct engine *e)
 {

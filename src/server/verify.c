@@ -173,6 +173,58 @@ static void print_hash(const char *before, const struct hash256 *hash, const cha
     (void)printf("%s0x%.64s%s", before, text, after);
 }
 
+/* An amount of a coin for people and programs: canonical, never rounded. */
+static const char *amount_text(int128_t amount, const struct coin *coin, char text[64])
+{
+    struct out out = out_make(text, 63);
+
+    wide_decimal_write(&out, (struct wide_decimal){ .digits = amount, .scale = coin->precision });
+    text[out.len] = '\0';
+    return text;
+}
+
+static bool money_balances(const struct engine_money *money)
+{
+    return money->inside == money->spot + money->wallets + money->buckets - money->costs + money->evm;
+}
+
+/* The sums, so that whoever reads can add them up: inside = spot + wallets + buckets - costs + EVM ledger. */
+static void print_money(const struct report *report)
+{
+    const struct genesis *genesis = report->exchange->genesis;
+    char                  text[6][64];
+
+    for (uint32_t i = 0; i < genesis->coin_count; i++) {
+        const struct coin  *coin = &genesis->coins[i];
+        struct engine_money money = engine_money(report->exchange->engine, i);
+
+        (void)printf("  money        %.*s %s inside %s spot %s", (int)coin->name.len, coin->name.at, amount_text(money.inside, coin, text[0]),
+                     money_balances(&money) ? "=" : "IS NOT", amount_text(money.spot, coin, text[1]));
+        if (i == COIN_MARGIN)
+            (void)printf(" + wallets %s + buckets %s - costs %s", amount_text(money.wallets, coin, text[2]), amount_text(money.buckets, coin, text[3]),
+                         amount_text(money.costs, coin, text[4]));
+        (void)printf(" + EVM ledger %s\n", amount_text(money.evm, coin, text[5]));
+    }
+}
+
+static void print_json_money(const struct report *report)
+{
+    const struct genesis *genesis = report->exchange->genesis;
+    char                  text[6][64];
+
+    (void)printf(",\"money\":[");
+    for (uint32_t i = 0; i < genesis->coin_count; i++) {
+        const struct coin  *coin = &genesis->coins[i];
+        struct engine_money money = engine_money(report->exchange->engine, i);
+
+        (void)printf("%s{\"coin\":\"%.*s\",\"inside\":\"%s\",\"spot\":\"%s\",\"wallets\":\"%s\",\"buckets\":\"%s\",\"costs\":\"%s\",\"evm\":\"%s\"}",
+                     i == 0 ? "" : ",", (int)coin->name.len, coin->name.at, amount_text(money.inside, coin, text[0]), amount_text(money.spot, coin, text[1]),
+                     amount_text(money.wallets, coin, text[2]), amount_text(money.buckets, coin, text[3]), amount_text(money.costs, coin, text[4]),
+                     amount_text(money.evm, coin, text[5]));
+    }
+    (void)printf("]");
+}
+
 static void print_report(const struct report *report)
 {
     const struct journal_report *log = &report->replay->report;
@@ -195,6 +247,7 @@ static void print_report(const struct report *report)
     print_hash("  state hash   ", &report->state, "\n");
     (void)printf("  holds        %lu accounts, %lu open orders, %lu price levels, %lu signers\n", (unsigned long)counts.accounts,
                  (unsigned long)counts.open_orders, (unsigned long)counts.levels, (unsigned long)counts.signers);
+    print_money(report);
     (void)printf("  invariants   hold; every block named in the log was found again\n");
     if (report->proof == NULL) return;
     (void)printf("  signatures   %lu checked: payloads, signers and transaction hashes agree\n", (unsigned long)report->proof->checked);
@@ -220,6 +273,7 @@ static void print_json(const struct report *report)
     (void)printf(",\"transactions\":%lu", (unsigned long)report->exchange->blocks.transactions);
     print_hash(",\"stateHash\":\"", &report->state, "\"");
     if (report->proof != NULL) (void)printf(",\"signatures\":%lu,\"houseCommands\":%lu", (unsigned long)report->proof->checked, (unsigned long)report->proof->house);
+    print_json_money(report);
     (void)printf(",\"invariants\":true}\n");
 }
 
