@@ -49,6 +49,8 @@ static const struct { uint8_t bases; const char *name, *body; } body_examples[] 
     { BASES_SPOT, "DELETE /accounts/api-keys", "{\"accountID\":1001,\"name\":\"example\"}" },
     { BASES_PERPS, "DELETE /accounts/api-keys", "{\"accountID\":1001,\"name\":\"example-2\"}" },
     { BASES_GATEWAY, "DELETE /user/{userAddress}/api-keys", "{\"accountID\":1001,\"name\":\"example-3\"}" },
+    { BASES_GATEWAY, "POST /oracle",
+      "{\"seq\":1,\"timestamp\":1760000000000,\"prices\":[{\"symbolID\":1,\"price\":\"100000.5\",\"perpMid\":\"100001\"},{\"symbolID\":2,\"price\":\"4000\"}]}" },
     { BASES_NONE, "POST /rpc",
       "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"eth_getTransactionByBlockNumberAndIndex\",\"params\":[\"latest\",\"0x0\"]}" },
 };
@@ -528,6 +530,12 @@ static void write_body(struct out *out, const struct endpoint *row, uint8_t base
 static const char *const method_keys[] = { [HTTP_GET] = "get", [HTTP_POST] = "post", [HTTP_DELETE] = "delete" };
 static const char *const tags[BASE_COUNT] = { "process", "gateway", "spot", "perps" };
 
+static const char *signed_domain(const struct endpoint *row, uint8_t base)
+{
+    if (row->proof == PROOF_ORACLE) return "oracle";
+    return row->proof != PROOF_ACTION ? "universal" : base == BASE_PERPS ? "futures" : "spot";
+}
+
 static void write_operation(struct out *out, const struct endpoint *row, uint8_t base)
 {
     open_key(out, method_keys[row->method], '{');
@@ -543,8 +551,8 @@ static void write_operation(struct out *out, const struct endpoint *row, uint8_t
     text(out, "summary", row->doc);
     write_weight(out, row);
     if (row->command != 0) text(out, "x-signed-type", row->type);
-    if (row->command != 0) text(out, "x-signed-domain", row->proof == PROOF_ACTION ? (base == BASE_PERPS ? "futures" : "spot") : "universal");
-    if (row->command != 0) text(out, "x-signed-as", row->proof == PROOF_GRANT ? "AddAPIKey" : "ExchangeAction");
+    if (row->command != 0) text(out, "x-signed-domain", signed_domain(row, base));
+    if (row->command != 0) text(out, "x-signed-as", row->proof == PROOF_GRANT ? "AddAPIKey" : row->proof == PROOF_ORACLE ? "OraclePrices" : "ExchangeAction");
     open_key(out, "parameters", '[');
     path_parameters(out, row->path, base);
     if (row->command == 0) query_parameters(out, row, base);

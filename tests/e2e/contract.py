@@ -7,6 +7,7 @@ import os
 import re
 import shutil
 import subprocess
+import time
 import unittest
 from urllib.parse import quote, urlencode
 
@@ -15,8 +16,9 @@ try:
 except ImportError:
     Draft202012Validator = None
 
-from harness import (BUY, ISOLATED, ROOT, SELL, SHARED, Case, Connection, Perps, Server, compact, domain_separator, fresh_nonce, keccak, main, order,
+from harness import (BUY, ISOLATED, ROOT, SELL, SHARED, Case, Wallet, Connection, Perps, Server, compact, domain_separator, fresh_nonce, keccak, main, order,
                      perps_order, signature_text, word)
+from oracle import digest as oracle_digest, units
 
 SOL = 3
 MEMBERS = b"uint64 accountID,string name,uint8 keyType,bytes publicKey,uint64 expiresAt"
@@ -57,7 +59,19 @@ class Contract(Case):
                 query[parameter["name"]] = parameter["example"]
         return path + ("?" + urlencode(query) if query else "")
 
+    def now(self, operation, body):
+        """A feeder's post is of its time: an example of it is not."""
+        if operation.get("x-signed-as") != "OraclePrices" or b"timestamp" not in body:
+            return body
+        return compact({**json.loads(body), "timestamp": int(time.time() * 1000)})
+
     def sign(self, operation, body, nonce):
+        if operation["x-signed-as"] == "OraclePrices":
+            post = json.loads(body)
+            prices = [(row["symbolID"], units(row["price"], row["symbolID"]), units(row["perpMid"], row["symbolID"]) if "perpMid" in row else 0)
+                      for row in post["prices"]]
+            feeder = Wallet(self.server.banner["accounts"][-1]["privateKey"])
+            return signature_text(*feeder.sign_digest(oracle_digest(post["seq"], post["timestamp"], prices, 286623)))
         if operation["x-signed-as"] == "AddAPIKey":
             key = json.loads(body)
             struct = keccak(keccak(b"AddAPIKey(" + MEMBERS + b",uint64 nonce)") + word(key["accountID"]) + keccak(key["name"].encode()) +
@@ -78,7 +92,7 @@ class Contract(Case):
     def write(self, method, path, operation, body):
         headers = {"Content-Type": "application/json"}
         if "x-signed-type" in operation:
-            nonce = fresh_nonce()
+            nonce, body = fresh_nonce(), self.now(operation, body)
             headers.update({"X-API-Nonce": str(nonce), "X-API-Sign": self.sign_or_not(operation, body, nonce)})
         return self.connection.send(method, self.target(path, operation), body, headers)
 

@@ -128,7 +128,7 @@ function draw(path, method, operation) {
     if (operation["x-methods"]) details.append(make("h3", {}, "Methods"), table(["method", "params", "result", "meaning"], operation["x-methods"].map((one) =>
       [make("code", {}, one.name), one.params.map((param) => `${param.name}${param.required ? "" : "?"}: ${param.kind}`).join(", "), one.result, one.description])));
     if (data) details.append(make("h3", {}, `data: ${typeOf(data)}`), ...fields(data));
-    details.append(make("h3", {}, "Try it"), tryIt(method, path, operation));
+    if (operation["x-signed-as"] !== "OraclePrices") details.append(make("h3", {}, "Try it"), tryIt(method, path, operation));     /* a program's, see dojima oracle */
   });
   details.words = `${method} ${path} ${operation.summary} ${JSON.stringify(parameters.map((one) => one.name))} ${typeOf(data ?? {})}`.toLowerCase();
   return details;
