@@ -443,8 +443,8 @@ static void sign_parameters(struct out *out, const struct endpoint *row)
         [PROOF_ACTION] = "0x01, r, s and v in hex: ExchangeAction(bytes32 payloadHash,uint64 nonce) in the domain of the base (spot, futures).",
         [PROOF_GRANT] = "0x02, r, s and v in hex: AddAPIKey in the domain universal, by the main wallet.",
         [PROOF_REVOCATION] = "0x02, r, s and v in hex: ExchangeAction in the domain universal, by the main wallet; 0x01 in that of the base does too.",
-        [PROOF_ORACLE] = "0x01, r, s and v in hex: OraclePrices(uint64 seq,uint64 timestamp,OraclePrice[] prices) with "
-                         "OraclePrice(uint32 symbolID,uint64 price,uint64 perpMid), integers in price units, in the domain oracle, by a feeder.",
+        [PROOF_ORACLE] = ("0x01, r, s and v in hex: OraclePrices(uint64 seq,uint64 timestamp,OraclePrice[] prices) with "
+                         "OraclePrice(uint32 symbolID,uint64 price,uint64 perpMid), integers in price units, in the domain oracle, by a feeder."),
     };
 
     if (row->proof == PROOF_ORACLE) {           /* its seq is in the body, and keys sign nothing here */

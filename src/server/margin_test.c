@@ -106,7 +106,7 @@ static void compare_positions(struct fixture *f, const struct reading *reading, 
 static void compare_orders(struct fixture *f, const struct reading *reading, uint32_t slot)
 {
     struct engine *e = f->engine;
-    int128_t frozen = 0, required = 0;
+    int128_t required = 0;
     uint32_t open = 0;
 
     for (uint32_t ix = account_at(e, slot)->order_head; ix != 0; ix = order_at(e, ix)->account_next) open += market_is_perps(order_at(e, ix)->market);
@@ -119,7 +119,6 @@ static void compare_orders(struct fixture *f, const struct reading *reading, uin
         same(read->base.quantity - read->base.executed, order_open(order), "open quantity");
         same(read->base.status, order->status, "status");
         if (!needs) same(reading->frozen[i], 0, "frozen of an order that needs nothing");
-        frozen += reading->frozen[i];
         frozen_orders += reading->frozen[i] != 0;
     }
     for (uint32_t ix = engine_margins(e)[slot].positions; ix != 0; ix = position_at(e, ix)->next) {
