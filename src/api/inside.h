@@ -9,6 +9,7 @@
 #include "api/api.h"
 #include "crypto/chain.h"
 #include "limits/limiter.h"
+#include "api/adl.h"
 #include "api/margin.h"
 #include "api/statistics.h"
 #include "model/shapes_perps.h"
@@ -210,6 +211,7 @@ struct perps_room {
     struct position_record      position_records[SYMBOLS_MAX];
     struct perps_balance_record balances[COINS_MAX];
     struct perps_setting_record settings[SYMBOLS_MAX];
+    struct adl_room             adl;
     struct position_changed     closed[HISTORY_LIMIT_MAX];
     struct funded               fundings[HISTORY_LIMIT_MAX];
 };

@@ -203,6 +203,17 @@ static struct wide_decimal maintenance_ratio(const struct margin_figures *figure
     return (struct wide_decimal){ margin_min(ratio, RATIO_MOST), 8 };
 }
 
+/* Into the records that position_list made: of the same positions in the same order. */
+static void put_adl(struct api *api, int64_t now_ms)
+{
+    struct perps_room *room = &api->perps;
+    uint32_t groups[SYMBOLS_MAX], shown = 0;
+
+    adl_groups(&room->adl, api->shared, &room->margin, &room->figures, now_ms, groups);
+    for (uint32_t i = 0; i < room->margin.position_count; i++)
+        if (room->margin.positions[i].position_id != 0) room->position_records[shown++].adl = groups[i];
+}
+
 static void put_figures(const struct views *views, const struct margin_figures *figures, struct perps_state_record *record)
 {
     record->account_value = record_money(views, figures->equity);
@@ -233,6 +244,7 @@ void answer_perps_state(struct call *call)
     record.balances = wallet_list(api);
     record.orders = order_list(api, count, 0, STATE_ORDERS_MAX);
     record.positions = position_list(api, 0);
+    put_adl(api, call->context->now_ms);
     if (account.account_id != 0) record.settings = setting_list(api);
     record.block_time = api->perps.margin.block.time_ms;
     record.block_height = api->perps.margin.block.height;

@@ -187,9 +187,9 @@ static void make_e7(int64_t btc, int64_t eth)
 }
 
 #define P_BTC "{\"i\":77,\"s\":\"BTC-USD\",\"m\":\"CROSS\",\"ps\":\"BOTH\",\"sz\":\"1\",\"iw\":null,\"ep\":\"100000\",\"co\":\"100000\",\"cf\":\"0\","   \
-    "\"cc\":\"0\",\"cp\":\"0\",\"ms\":\"1\",\"cr\":\"0\",\"ur\":\"-1500\",\"l\":20,\"lp\":\"90790.9\",\"ct\":1759999999100,\"ut\":1759999999200}"
+    "\"cc\":\"0\",\"cp\":\"0\",\"ms\":\"1\",\"cr\":\"0\",\"ur\":\"-1500\",\"l\":20,\"lp\":\"90790.9\",\"adl\":6,\"ct\":1759999999100,\"ut\":1759999999200}"
 #define P_ETH "{\"i\":78,\"s\":\"ETH-USD\",\"m\":\"CROSS\",\"ps\":\"BOTH\",\"sz\":\"-20\",\"iw\":null,\"ep\":\"4000\",\"co\":\"80000\",\"cf\":\"0\","   \
-    "\"cc\":\"0\",\"cp\":\"0\",\"ms\":\"20\",\"cr\":\"0\",\"ur\":\"1000\",\"l\":20,\"lp\":\"4318.53\",\"ct\":1759999999100,\"ut\":1759999999200}"
+    "\"cc\":\"0\",\"cp\":\"0\",\"ms\":\"20\",\"cr\":\"0\",\"ur\":\"1000\",\"l\":20,\"lp\":\"4318.53\",\"adl\":1,\"ct\":1759999999100,\"ut\":1759999999200}"
 
 static void the_state_of_a_cross_account_is_that_of_example_7(void **state)
 {
@@ -440,6 +440,62 @@ static void an_account_that_is_worth_nothing_says_so(void **state)
     rig_expect("\"av\":\"-1000\",\"mm\":\"1960\",\"mmr\":\"1000000\",\"am\":\"0\",\"ami\":\"0\",\"amw\":\"0\"");
 }
 
+static void tell_short(uint64_t account, int64_t wallet, int64_t size, int64_t cost)
+{
+    struct position_changed position = position_of(account, BTC, -size, -cost, 10);
+
+    position.account_id = account;
+    tell_wallet(account, wallet);
+    tell_position(position);
+}
+
+/* E10: shorts B -6 @ 100000 (wallet 50000), C -3 @ 100000 (15000), D -5 for 476000 (20000), the mark at 95000: groups 2, 1, 4. */
+static void the_five_lights_are_those_of_example_10(void **state)
+{
+    (void)state;
+    rig_account(1003, 13, &rig_owner[2]);
+    tell_short(1001, 50000000000, 600000, 600000000000);
+    tell_short(1002, 15000000000, 300000, 300000000000);
+    tell_short(1003, 20000000000, 500000, 476000000000);
+    tell_short(ACCOUNT_FUND, 1000000000, 100000, 200000000000);     /* the fund is asked before all and takes no light */
+    tell_price(BTC, 950000, 950000);
+    rig_get("/api/v1/perps/accounts/%1/state");
+    rig_expect("\"sz\":\"-6\"");
+    rig_expect("\"adl\":2");
+    rig_get("/api/v1/perps/accounts/%2/state");
+    rig_expect("\"adl\":1");
+    rig_get("/api/v1/perps/accounts/%3/state");
+    rig_expect("\"adl\":4");
+    tell_price(BTC, 1000000, 1000000);                              /* D alone is at a loss now, B and C at nothing */
+    rig_get("/api/v1/perps/accounts/%3/state");
+    rig_expect("\"adl\":6");
+    rig_get("/api/v1/perps/accounts/%1/state");
+    rig_expect("\"adl\":6");
+    tell_price(BTC, 999000, 999000);
+    rig_get("/api/v1/perps/accounts/%1/state");
+    rig_expect("\"adl\":3");                                        /* second of two */
+    rig_genesis.rules.adl_mode = ADL_QUEUE;
+    rig_get("/api/v1/perps/accounts/%1/state");
+    rig_expect("\"adl\":2");
+}
+
+/* With very many positions an account's lights are looked at once a second. */
+static void lights_of_many_positions_are_kept_for_a_second(void **state)
+{
+    (void)state;
+    tell_short(1001, 50000000000, 600000, 600000000000);
+    for (uint64_t account = 2000; account < 2000 + ADL_PLACES_FEW; account++) tell_short(account, 1000000, 1, 900000);
+    tell_price(BTC, 950000, 950000);
+    rig_get("/api/v1/perps/accounts/%1/state");
+    rig_expect("\"adl\":1");
+    for (uint64_t account = 2000; account < 2010; account++) tell_short(account, 1, 1, 2000000);      /* ten pass it */
+    rig_get("/api/v1/perps/accounts/%1/state");
+    rig_expect("\"adl\":1");
+    rig_context.now_ms += 1000;
+    rig_get("/api/v1/perps/accounts/%1/state");
+    rig_expect("\"adl\":5");
+}
+
 /* ---- history ---- */
 
 static void closed_positions_say_how_they_ended(void **state)
@@ -601,6 +657,8 @@ int main(void)
         TEST(the_state_shows_a_hundred_orders_and_the_list_all),
         TEST(funding_goes_into_the_record_and_the_bucket),
         TEST(an_account_that_is_worth_nothing_says_so),
+        TEST(the_five_lights_are_those_of_example_10),
+        TEST(lights_of_many_positions_are_kept_for_a_second),
         TEST(closed_positions_say_how_they_ended),
         TEST(ended_orders_keep_their_perps_part),
         TEST(fundings_say_what_was_paid_and_got),

@@ -228,6 +228,7 @@ static const struct field perps_state_position_fields[] = {
     PP(unrealized, "ur", REQUIRED, "Unrealized profit or loss at the mark price."),
     PP(leverage, "l", REQUIRED, "Leverage."),
     PP(liquidation_price, "lp", REQUIRED, "Mark price at which liquidation begins; 0 = none."),
+    PP(adl, "adl", REQUIRED, "How soon it would be closed in auto-deleveraging: 1 (first) to 5 among those in profit, 6 without profit."),
     PP(created_ms, "ct", REQUIRED, "Opened, ms."),
     PP(updated_ms, "ut", REQUIRED, "Last change, ms."),
 };

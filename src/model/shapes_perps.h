@@ -53,7 +53,7 @@ struct position_record {
     struct decimal      size, max_size, closed_size;
     struct wide_decimal entry_price, close_price, initial_margin, margin, unrealized;
     struct decimal      open_cost, trading_fee, realized, take_over_price, mark_price, liquidation_price, isolated;
-    uint32_t            leverage;
+    uint32_t            leverage, adl;
     bool                active, taken_over;
     int64_t             created_ms, updated_ms;
 };

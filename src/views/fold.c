@@ -302,7 +302,7 @@ static struct position_node *position_at(struct views *views, uint64_t account_i
     else         ix = views->position_used++;
     assert(ix < views->position_cap);
     node = &views->positions[ix];
-    *node = (struct position_node){ .next = account->positions, .position = {
+    *node = (struct position_node){ .next = account->positions, .account = (uint32_t)(account - views->accounts), .position = {
         .account_id = account_id, .symbol_id = symbol_id, .margin_mode = MARGIN_CROSS,
         .leverage = views->genesis->contracts[symbol_id - 1].init_leverage,
     } };

@@ -38,7 +38,8 @@ static_assert(sizeof(struct order_changed) + sizeof(struct order_part) == sizeof
 /* A position, or (position_id 0) only what an account chose for a symbol; both need not be there. */
 struct position_node {
     struct position_changed position;
-    uint32_t                next, reserved; /* of the account, or the next free place                    */
+    uint32_t                next;           /* of the account, or the next free place                    */
+    uint32_t                account;        /* slot                                                      */
 };
 
 struct order_node {

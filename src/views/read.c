@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* read.c — the readers' side: short copies under the lock, nothing else. */
 #include "views/inside.h"
+#include "base/fixed.h"
 
 static void read_begin(const struct views *views)
 {
@@ -366,6 +367,64 @@ uint32_t views_margin(const struct views *views, const struct view_account *acco
     count = copy_perps_orders(views, slot, orders, max);
     read_end(views);
     return count;
+}
+
+/* What a position is worth at the mark, and what it cost. */
+static void stake_of(const struct views *views, const struct position_changed *position, struct view_stake *stake)
+{
+    const struct symbol *symbol = &views->genesis->perps[position->symbol_id - 1];
+    int power = symbol_notional_power(symbol, &views->genesis->coins[symbol->quote_coin_id]);
+    int64_t size = position->size < 0 ? -position->size : position->size;
+
+    stake->cost = (int128_t)((uint128_t)(uint64_t)position->cost_high << 64 | (uint64_t)position->cost_low);
+    stake->value = notional_floor(views->prices[position->symbol_id - 1].mark, size, power);
+    stake->profit = (position->size < 0 ? -stake->value : stake->value) - stake->cost;
+}
+
+static int128_t unit_equity(const struct views *views, const struct position_node *node, int128_t profit)
+{
+    int128_t equity = balance_at(views, MARKET_PERPS, node->account, COIN_MARGIN)->total;
+    struct view_stake stake;
+
+    if (node->position.margin_mode == MARGIN_ISOLATED) return node->position.bucket + profit;
+    for (uint32_t ix = views->accounts[node->account].positions; ix != 0; ix = views->positions[ix].next) {
+        const struct position_changed *position = &views->positions[ix].position;
+        if (position->size == 0 || position->margin_mode == MARGIN_ISOLATED) continue;
+        stake_of(views, position, &stake);
+        equity += stake.profit;
+    }
+    return equity;
+}
+
+#define STAKE_PLACES 2048       /* looked at under one lock */
+uint32_t views_stakes(const struct views *views, const uint8_t sides[SYMBOLS_MAX], uint32_t *from, struct view_stake *stakes, uint32_t max)
+{
+    uint32_t ix = *from != 0 ? *from : 1, count = 0, end;
+
+    read_begin(views);
+    end = min_u32(views->position_used, ix + STAKE_PLACES);
+    for (; ix < end && count < max; ix++) {
+        const struct position_changed *position = &views->positions[ix].position;
+        uint8_t side = position->size > 0 ? SIDE_BUY : SIDE_SELL;
+        if (position->size == 0 || (sides[position->symbol_id - 1] >> side & 1) == 0) continue;
+        stakes[count] = (struct view_stake){ .account_id = position->account_id, .symbol_id = position->symbol_id, .side = side };
+        stake_of(views, position, &stakes[count]);
+        stakes[count].equity = unit_equity(views, &views->positions[ix], stakes[count].profit);
+        count++;
+    }
+    *from = ix < views->position_used ? ix : 0;
+    read_end(views);
+    return count;
+}
+
+uint32_t views_stake_places(const struct views *views)
+{
+    uint32_t places;
+
+    read_begin(views);
+    places = views->position_used;
+    read_end(views);
+    return places;
 }
 
 struct view_fee_tier views_fee_tier(const struct views *views, uint8_t market, uint64_t user_id)

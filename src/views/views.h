@@ -133,6 +133,21 @@ struct view_margin {
 uint32_t views_margin(const struct views *views, const struct view_account *account, struct view_margin *margin,
                       struct perps_order_changed *orders, uint32_t max);
 
+/*
+ * Positions of all accounts with what their rank in ADL follows from, piece by piece: from place *from on (0: the
+ * first), at most `max`; *from is then where to go on, 0 at the end. Only of symbols and sides that are asked for
+ * (sides[symbol id - 1], a bit per enum side). Each piece is of one instant, the whole need not be.
+ */
+struct view_stake {
+    uint64_t account_id;
+    uint32_t symbol_id;
+    uint8_t  side, reserved[3];                     /* enum side                          */
+    int128_t profit, cost, value, equity;           /* u, C, N at mark, E of its unit     */
+};
+uint32_t views_stakes(const struct views *views, const uint8_t sides[SYMBOLS_MAX], uint32_t *from, struct view_stake *stakes, uint32_t max);
+/* How many places such a walk goes through. */
+uint32_t views_stake_places(const struct views *views);
+
 /* Everything of an account under one lock, for /state: balances and open orders of the same instant. */
 uint32_t views_state(const struct views *views, uint8_t market, uint64_t account_id, struct view_block *block,
                      struct view_balance balances[COINS_MAX], uint32_t *balance_count,
