@@ -5,6 +5,8 @@ filter, page by page, also after kill -9.
 
 Nobody else trades and no feeder speaks: the index is the listing's until it is set by hand.
 """
+import os
+import shutil
 import time
 from decimal import Decimal
 
@@ -295,6 +297,10 @@ class PerpsReads(Case):
                  "positions/history?limit=2", f"orders/history?fromID={orders[5]['orderID']}", "trades?symbol=ETH-USD"]
         before = [self.without_block(self.a.mine(what)) for what in asked]
         self.server.kill()
+        self.start()
+        self.assertEqual([self.without_block(self.a.mine(what)) for what in asked], before)
+        self.server.kill()
+        shutil.rmtree(os.path.join(self.data, "history"))               # made anew from the log
         self.start()
         self.assertEqual([self.without_block(self.a.mine(what)) for what in asked], before)
 
