@@ -4,6 +4,7 @@
 #include "core/burnt.h"
 #include "core/fees.h"
 #include "core/match.h"
+#include "core/perps_take.h"
 #include "core/stop.h"
 
 static struct decimal shown(const struct engine *e, int128_t amount)

@@ -418,7 +418,11 @@ int perps_take(struct turn *turn, struct market *market, struct perps_taker *tak
         if ((stop = stop_before(e, taker, &match)) != MATCH_FOUND) break;
         deal_make(e, market, taker, &match, &deal);
         if (maker_refuses(turn, &deal)) continue;
-        if (!taker_covers(e, &deal)) { stop = PERPS_STOP_MARGIN; break; }
+        if (!taker_covers(e, &deal)) {                  /* of a flip at least what closes */
+            match.quantity = closes(taker->position, deal.taker_side.quantity) ? size_abs(taker->position->stake.size) : 0;
+            if (match.quantity == 0) { stop = PERPS_STOP_MARGIN; break; }
+            deal_make(e, market, taker, &match, &deal);
+        }
         if (!perps_interest_fits(e, market, interest_added(&deal))) { stop = PERPS_STOP_INTEREST; break; }
         match_leave_level(turn, market, &taker->taker, match.price);
         deal_book(turn, market, &deal);

@@ -3,7 +3,7 @@
 #include "core/stop.h"
 
 /* What the rows say of open orders is what the account's list holds. */
-struct tally { uint32_t orders, stops, reducing; int64_t volume[3], reduces[3]; };
+struct tally { uint32_t orders, stops, reducing, globals[3]; int64_t volume[3], reduces[3]; };
 
 static struct tally count_orders(const struct engine *e, const struct position *position)
 {
@@ -15,6 +15,8 @@ static struct tally count_orders(const struct engine *e, const struct position *
         if (order->market != position->market) continue;
         tally.orders += 1;
         tally.stops += order_is_stop(order);
+        tally.globals[order_is_stop(order) && stop_at(e, ix)->modifier == MODIFIER_STOP && stop_at(e, ix)->cap == 0 && order_reduces(order)
+                      ? stop_at(e, ix)->kind : 0] += 1;
         if (order->level == 0) continue;
         if (order_reduces(order)) {
             tally.reducing += 1;
@@ -33,15 +35,16 @@ static void verify_position(const struct engine *e, const struct position *posit
     uint8_t      closing = size > 0 ? SIDE_SELL : SIDE_BUY;
 
     assert(position->leverage >= 1 && (position->mode == MARGIN_CROSS || position->mode == MARGIN_ISOLATED));
-    assert((size == 0) == (position->stake.cost == 0 || size == 0) && (size != 0 || position->stake.bucket == 0));     /* mechanics 1.6, 4 */
+    if (size == 0) assert(position->stake.cost == 0 && position->stake.bucket == 0 && position->stage == 0);            /* I29 */
     assert((size == 0) == (position->id == 0) && position->id < e->next_position_id);
     if (size > 0) assert(position->stake.cost >= 0);
     if (size < 0) assert(position->stake.cost <= 0);
     if (position->mode == MARGIN_CROSS) assert(position->stake.bucket == 0);
     assert(tally.orders == position->order_count && tally.stops == position->stop_count && tally.reducing == position->reducing_count);
     assert(tally.volume[SIDE_BUY] == position->volume[SIDE_BUY] && tally.volume[SIDE_SELL] == position->volume[SIDE_SELL]);
-    position_verify_need(e, position);
-    assert(tally.reduces[closing] <= size_abs(size) && tally.reduces[side_other(closing)] == 0);                       /* mechanics 1.6, 6 */
+    position_verify_need(e, position);                                                                                 /* I32 */
+    assert(tally.globals[STOP_LOSS] <= 1 && tally.globals[STOP_TAKE_PROFIT] <= 1);                                     /* I33 */
+    assert(tally.reduces[closing] <= size_abs(size) && tally.reduces[side_other(closing)] == 0);                       /* I30 */
 }
 
 /* Sizes of a symbol sum to zero, and the longs are the open interest (mechanics 1.6, 2). */
@@ -55,7 +58,7 @@ static void verify_symbol(const struct engine *e, uint8_t number)
         if (position->stake.size > 0) longs += position->stake.size;
         else                          shorts -= position->stake.size;
     }
-    assert(longs == shorts && longs == perps_at(e, number)->open_interest);
+    assert(longs == shorts && longs == perps_at(e, number)->open_interest);                 /* I28 */
     assert(perps_at(e, number)->mark > 0 && perps_at(e, number)->index > 0);
 }
 
@@ -90,12 +93,13 @@ static void verify_ties(const struct engine *e)
         const struct stop  *stop = stop_at(e, ix);
 
         if (order->status == 0 || !order_has_stop(order)) continue;
+        if (order->status == STATUS_PENDING_NEW) assert(stop->modifier == MODIFIER_ATTACHED_STOP && stop->relation[0] != 0);    /* I31 */
         for (uint32_t i = 0; i < 2; i++) {
             uint32_t other = stop->relation[i];
             if (other == 0) continue;
             assert(order_at(e, other)->status != 0 && order_has_stop(order_at(e, other)));
             assert(order_at(e, other)->account == order->account && order_at(e, other)->market == order->market);
-            assert(stop_at(e, other)->relation[0] == ix || stop_at(e, other)->relation[1] == ix);
+            assert(stop_at(e, other)->relation[0] == ix || stop_at(e, other)->relation[1] == ix);       /* I31 */
         }
     }
 }

@@ -218,7 +218,7 @@ static void fold(void)
         const struct key_changed   *key = (const void *)event;
 
         if ((event->kind == EVENT_ORDER || event->kind == EVENT_PERPS_ORDER) && order->order_id < ORDERS_MAX) orders[order->order_id] = *order;
-        if (event->kind == EVENT_BALANCE && event->market == MARKET_PERPS) wallets[balance->account_id - ACCOUNT_FIRST] = balance->total;
+        if (event->kind == EVENT_BALANCE && event->market == MARKET_PERPS && balance->account_id >= ACCOUNT_FIRST) wallets[balance->account_id - ACCOUNT_FIRST] = balance->total;
         else if (event->kind == EVENT_BALANCE && balance->account_id >= ACCOUNT_FIRST) balances[balance->account_id - ACCOUNT_FIRST][balance->coin_id] = *balance;
         if (event->kind == EVENT_EVM_BALANCE) evm[ledger->address.bytes[16]][ledger->coin_id] = ledger->amount;
         if (event->kind == EVENT_KEY && key->public_key.bytes[16] > KEY_ADDRESSES) keys[key->public_key.bytes[16] - KEY_ADDRESSES - 1].key_id = key->key_id;

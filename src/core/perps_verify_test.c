@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: MIT */
+/* The same for perps as verify_test.c: each row plants one fault and engine_verify must stop the process; and what the hash must see. */
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include "core/perps_fixture.h"
+
+static struct perps_order stop_item(const char *id, uint8_t side, uint8_t kind, const char *price, const char *quantity, bool reduces)
+{
+    struct perps_order item = perps_item(id, side, TYPE_MARKET, TIF_IOC, NULL, quantity);
+
+    item.modifier = MODIFIER_STOP;
+    item.stop_type = kind;
+    item.trigger_type = TRIGGER_MARK_PRICE;
+    item.stop_price = number(price);
+    item.reduce_only = reduces;
+    return item;
+}
+
+/* User 1 long (isolated), user 2 short, resting orders of both kinds, armed stops, one that is retried, a bracket that sleeps. */
+static struct fixture *busy(void)
+{
+    struct fixture    *f = perps_make();
+    struct perps_order item, bracket[3];
+
+    perps_deposit(f, 1, INT64_C(1000000000000));
+    perps_deposit(f, 2, INT64_C(1000000000000));
+    assert_int_equal(perps_leverage(f, 1, BTC, 10, MARGIN_ISOLATED)->reject, REJECT_NONE);
+    perps_trade(f, 1, 2, BTC, "100000", "1");
+    perps_limit(f, 1, "b", SIDE_BUY, "99000", "0.5");
+    item = perps_item("r", SIDE_SELL, TYPE_LIMIT, TIF_GTC, "101000", "0.6");
+    item.reduce_only = 1;
+    assert_int_equal(perps_send(f, 1, BTC, &item, 1)->reject, REJECT_NONE);
+    item = stop_item("g", SIDE_SELL, STOP_LOSS, "90000", NULL, true);
+    assert_int_equal(perps_send(f, 1, BTC, &item, 1)->reject, REJECT_NONE);
+    item = stop_item("h", SIDE_SELL, STOP_LOSS, "91000", "0.1", true);
+    assert_int_equal(perps_send(f, 1, BTC, &item, 1)->reject, REJECT_NONE);
+    item = stop_item("w", SIDE_BUY, STOP_LOSS, "100500", "0.1", true);
+    assert_int_equal(perps_send(f, 2, BTC, &item, 1)->reject, REJECT_NONE);
+    bracket[0] = perps_item("p", SIDE_BUY, TYPE_LIMIT, TIF_GTC, "99000", "0.5");
+    bracket[0].modifier = MODIFIER_BRACKET;
+    bracket[1] = stop_item("t", SIDE_SELL, STOP_TAKE_PROFIT, "110000", NULL, true);
+    bracket[2] = stop_item("l", SIDE_SELL, STOP_LOSS, "92000", NULL, true);
+    bracket[1].modifier = bracket[2].modifier = MODIFIER_ATTACHED_STOP;
+    assert_int_equal(perps_send(f, 1, BTC, bracket, 3)->reject, REJECT_NONE);
+    perps_prices(f, BTC, 1005000, 990000);                              /* the stop of user 2 fires and finds nobody in reach */
+    engine_perps(f->engine)[0].contract.mark_step_cap = 1;
+    perps_tick(f, 1000);
+    assert_int_equal(f->engine->retry_count, 1);
+    engine_verify(f->engine);
+    return f;
+}
+
+static struct position *row(struct engine *e, uint32_t n) { return position_find(e, SLOT_USERS + n - 1, PERPS_FIRST); }
+static uint32_t named(struct engine *e, uint32_t n, const char *id)
+{
+    struct client_id client_id = cid(id);
+    return order_find_client(e, (SLOT_USERS + n - 1) | OWNER_PERPS, &client_id);
+}
+
+static void a_size_from_nowhere(struct engine *e)       { row(e, 1)->stake.size += 1; }
+static void a_cost_from_nowhere(struct engine *e)       { row(e, 1)->stake.cost += 1; }
+static void a_bucket_from_nowhere(struct engine *e)     { row(e, 1)->stake.bucket += 1; }
+static void a_cross_position_with_a_bucket(struct engine *e) { row(e, 2)->stake.bucket = 1; row(e, 1)->stake.bucket -= 1; }
+static void open_interest_that_is_not(struct engine *e) { engine_perps(e)[0].open_interest += 1; }
+static void a_position_without_a_number(struct engine *e) { row(e, 1)->id = 0; }
+static void a_row_that_counts_wrong(struct engine *e)   { row(e, 1)->order_count += 1; }
+static void stops_counted_wrong(struct engine *e)       { row(e, 1)->stop_count -= 1; }
+static void volume_counted_wrong(struct engine *e)      { row(e, 1)->volume[SIDE_BUY] += 1; }
+static void a_need_that_is_not_its_orders(struct engine *e) { row(e, 1)->need[SIDE_BUY] -= 1; }
+static void more_reduced_than_there_is(struct engine *e)
+{
+    row(e, 1)->stake.size = 50000;
+    row(e, 2)->stake.size = -50000;
+    engine_perps(e)[0].open_interest = 50000;
+}
+static void a_row_twice_in_a_list(struct engine *e)     { row(e, 1)->next = position_index(e, row(e, 1)); }
+static void a_row_that_nobody_has(struct engine *e)     { e->position_end += 1; }
+static void a_stop_off_its_tree(struct engine *e)       { stop_at(e, named(e, 1, "g"))->parent = 77; }
+static void a_stop_of_another_price(struct engine *e)   { stop_at(e, named(e, 1, "g"))->price = 950000; stop_at(e, named(e, 1, "h"))->price = 100; }
+static void a_stop_armed_nowhere(struct engine *e)      { engine_perps(e)[0].triggers[TRIGGER_MARK_PRICE][FALLING] = 0; }
+static void a_retry_that_is_lost(struct engine *e)      { e->retry_head = e->retry_tail = 0; }
+static void a_child_of_nobody(struct engine *e)         { stop_at(e, named(e, 1, "t"))->relation[0] = 0; }
+static void a_tie_that_leads_one_way(struct engine *e)  { stop_at(e, named(e, 1, "p"))->relation[1] = 0; }
+static void two_global_stops(struct engine *e)          { stop_at(e, named(e, 1, "h"))->cap = 0; }
+static void a_price_of_nothing(struct engine *e)        { engine_perps(e)[1].mark = 0; }
+static void a_fund_in_debt_that_nobody_told(struct engine *e) { engine_margins(e)[SLOT_FUND].wallet -= 1; engine_margins(e)[SLOT_USERS].wallet += 1; }
+static void fees_in_debt(struct engine *e)              { engine_margins(e)[SLOT_FEES].wallet -= 1; engine_margins(e)[SLOT_USERS].wallet += 1; }
+
+#define FAULT(function) { #function, function }
+static const struct { const char *name; void (*plant)(struct engine *); } faults[] = {
+    FAULT(a_size_from_nowhere), FAULT(a_cost_from_nowhere), FAULT(a_bucket_from_nowhere), FAULT(a_cross_position_with_a_bucket),
+    FAULT(open_interest_that_is_not), FAULT(a_position_without_a_number), FAULT(a_row_that_counts_wrong), FAULT(stops_counted_wrong),
+    FAULT(volume_counted_wrong), FAULT(a_need_that_is_not_its_orders), FAULT(more_reduced_than_there_is), FAULT(a_row_twice_in_a_list),
+    FAULT(a_row_that_nobody_has), FAULT(a_stop_off_its_tree), FAULT(a_stop_of_another_price), FAULT(a_stop_armed_nowhere),
+    FAULT(a_retry_that_is_lost), FAULT(a_child_of_nobody), FAULT(a_tie_that_leads_one_way), FAULT(two_global_stops), FAULT(a_price_of_nothing),
+    FAULT(a_fund_in_debt_that_nobody_told), FAULT(fees_in_debt),
+};
+
+static int verify_in_a_child(struct engine *e)
+{
+    int   status = 0;
+    pid_t child = fork();
+
+    if (child == 0) {
+        signal(SIGABRT, SIG_DFL);
+        if (freopen("/dev/null", "w", stderr) == NULL) _exit(3);
+        alarm(10);
+        engine_verify(e);
+        _exit(0);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    return WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+}
+
+static void every_planted_fault_is_found(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < ARRAY_COUNT(faults); i++) {
+        struct fixture *f = busy();
+
+        assert_int_equal(verify_in_a_child(f->engine), 0);
+        faults[i].plant(f->engine);
+        if (verify_in_a_child(f->engine) != SIGABRT) fail_msg("not found: %s", faults[i].name);
+        fixture_free(f);
+    }
+}
+
+static void change_size(struct engine *e)     { row(e, 1)->stake.size += 1; }
+static void change_cost(struct engine *e)     { row(e, 1)->stake.cost += 1; }
+static void change_record(struct engine *e)   { row(e, 1)->realized += 1; }
+static void change_stage(struct engine *e)    { engine_margins(e)[SLOT_USERS].stage = 2; }
+static void change_tried(struct engine *e)    { row(e, 1)->tried += 1; }
+static void change_mark(struct engine *e)     { engine_perps(e)[0].mark += 1; }
+static void change_basis(struct engine *e)    { engine_perps(e)[0].basis += 1; }
+static void change_post(struct engine *e)     { engine_perps(e)[0].posts[3].price += 1; }
+static void change_stop(struct engine *e)     { stop_at(e, named(e, 1, "g"))->price += 1; }
+static void change_retries(struct engine *e)  { stop_at(e, e->retry_head)->retries += 1; }
+static void change_step(struct engine *e)     { e->price_step += 1; }
+static void change_work(struct engine *e)     { e->work_left ^= 1; }
+
+static void the_hash_sees_every_part_of_the_logical_state(void **state)
+{
+    void (*const changes[])(struct engine *) = { change_size, change_cost, change_record, change_stage, change_tried, change_mark, change_basis,
+                                                 change_post, change_stop, change_retries, change_step, change_work };
+    (void)state;
+
+    for (size_t i = 0; i < ARRAY_COUNT(changes); i++) {
+        struct fixture *f = busy();
+        struct hash256  was = engine_hash(f->engine), is;
+
+        changes[i](f->engine);
+        is = engine_hash(f->engine);
+        if (memcmp(&was, &is, sizeof(was)) == 0) fail_msg("change %zu is not seen", i);
+        fixture_free(f);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_planted_fault_is_found),
+        cmocka_unit_test(the_hash_sees_every_part_of_the_logical_state),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
