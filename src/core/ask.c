@@ -117,7 +117,7 @@ static bool pass_counts(const struct engine *e, uint32_t slot, const struct ask 
     uint32_t stops = engine_margins(e)[slot].stop_count + more.stops;
 
     if (limit != 0 && count + more.orders > limit) return refuse(result, REJECT_OPEN_ORDER_LIMIT, decimal_make(count, 0), decimal_make(limit, 0));
-    if (ask->is_stop && stops + 1 > e->rules.armed_stops_per_account)
+    if (ask->is_stop && e->rules.armed_stops_per_account != 0 && stops + 1 > e->rules.armed_stops_per_account)
         return refuse(result, REJECT_ARMED_STOP_LIMIT, decimal_make(stops, 0), decimal_make(e->rules.armed_stops_per_account, 0));
     if (e->order_count + more.orders > e->limits.orders) return refuse_plainly(result, REJECT_CAPACITY);
     if (ask->draft.type == TYPE_LIMIT && !ask->is_stop && ask->draft.time_in_force != TIF_IOC

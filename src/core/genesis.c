@@ -42,6 +42,8 @@ static const char *check_perps_rules(const struct genesis *g)
     MUST(rules->triggers_per_command >= 1 && rules->triggers_per_command <= 1u << 20, "rules: maxTriggersPerCommand is 1 to 2^20");
     MUST(rules->liquidations_per_tick >= 1, "rules: maxLiquidationsPerTick is at least 1");
     MUST(rules->stop_retry_ticks <= 255, "rules: stopRetryTicks is at most 255");
+    MUST(rules->strict_position_side <= 1 && rules->dms_keeps_stops <= 1, "rules: switches are 0 or 1");
+    MUST(rules->bracket_mode <= BRACKET_ANCHOR && rules->adl_mode <= ADL_QUEUE, "rules: bracketMode is PROTECT or ANCHOR, adlMode FIFTHS or QUEUE");
     MUST(rules->oracle_quorum >= 1 && (g->feeder_count == 0 || rules->oracle_quorum <= g->feeder_count),
          "rules: oracleQuorum is 1 to the number of feeders");
     MUST(rules->oracle_stale_ms >= 1000, "rules: oracleStaleMs is at least 1000");

@@ -18,12 +18,13 @@ static enum reject post(struct fixture *f, uint32_t who, uint64_t seq, int64_t p
 {
     fixture_head(f, CMD_ORACLE_POST, PAYLOAD_BYTES(oracle_post, 1));
     f->room.head.signer = user(who);
+    f->room.head.domain = DOMAIN_ORACLE;
     f->room.oracle_post.seq = seq;
     f->room.oracle_post.count = 1;
     f->room.oracle_post.timestamp_ms = f->time_ms;
     f->room.oracle_post.items[0] = (struct oracle_price){ .symbol_id = BTC, .price = price };
     fixture_apply(f);
-    return result_at(f, 0)->reject;
+    return verdict(f);
 }
 static void feed(struct fixture *f, int64_t price) { assert_int_equal(post(f, 70, f->seq + 1, price), REJECT_NONE); }
 

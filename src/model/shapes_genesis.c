@@ -9,6 +9,8 @@
 #include "model/shape.h"
 
 static const struct enum_name stp_names[]      = { { STP_ACCOUNT, "ACCOUNT" }, { STP_USER, "USER" }, { STP_NONE, "NONE" }, { 0, NULL } };
+static const struct enum_name bracket_names[]  = { { BRACKET_PROTECT, "PROTECT" }, { BRACKET_ANCHOR, "ANCHOR" }, { 0, NULL } };
+static const struct enum_name adl_names[]      = { { ADL_FIFTHS, "FIFTHS" }, { ADL_QUEUE, "QUEUE" }, { 0, NULL } };
 static const struct enum_name reuse_names[]    = { { REUSE_FINISHED, "finished" }, { REUSE_FILLED, "filled" }, { 0, NULL } };
 static const struct enum_name switch_names[]   = { { 0, "off" }, { 1, "on" }, { 0, NULL } };
 
@@ -74,6 +76,7 @@ static SHAPE(fee_table_shape, struct fee_table, "FeeTable", fee_table_rows, NULL
 
 /* Perps came later: logs that are older have none of its rows. */
 #define LATER(T, member, key, doc) FIELD(T, member, key, OPTIONAL, doc)
+#define LATER_ENUM(T, member, key, names, doc) FIELD_ENUM(T, member, key, OPTIONAL, FLAG_ENUM_NAME, names, doc)
 
 static const struct field margin_tier_rows[] = {
     ROW(struct margin_tier, max_notional, "maxNotionalValue", "Inclusive upper bound of the tier."),
@@ -116,6 +119,10 @@ static const struct field rules_rows[] = {
     LATER(struct rules, triggers_per_command,     "maxTriggersPerCommand",  "Stops that one command fires; the rest goes on in the next TICK."),
     LATER(struct rules, liquidations_per_tick,    "maxLiquidationsPerTick", "Risk units that one TICK liquidates; the rest goes on in the next."),
     LATER(struct rules, stop_retry_ticks,         "stopRetryTicks",         "TICKs for which a stop that found nothing is tried again."),
+    LATER_ENUM(struct rules, strict_position_side, "strictPositionSide", switch_names, "LONG and SHORT in a request are refused."),
+    LATER_ENUM(struct rules, bracket_mode,        "bracketMode", bracket_names,      "When the children of a bracket wake."),
+    LATER_ENUM(struct rules, dms_keeps_stops,     "dmsKeepsProtectiveStops", switch_names, "A scheduled cancel leaves reduce-only stops."),
+    LATER_ENUM(struct rules, adl_mode,            "adlMode", adl_names,              "How positions on the other side are chosen."),
     LATER(struct rules, oracle_quorum,            "oracleQuorum",           "Feeders needed for an index."),
     LATER(struct rules, oracle_stale_ms,          "oracleStaleMs",          "How long a post counts."),
     LATER(struct rules, oracle_jump_ratio,        "oracleJumpRatio",        "Move of the index that is held back."),

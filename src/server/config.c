@@ -17,6 +17,8 @@
 static const struct enum_name switch_names[] = { { 0, "off" }, { 1, "on" }, { 0, NULL } };
 static const struct enum_name compat_names[] = { { 0, "typed" }, { 1, "legacy" }, { 0, NULL } };
 static const struct enum_name stp_names[]    = { { STP_ACCOUNT, "ACCOUNT" }, { STP_USER, "USER" }, { STP_NONE, "NONE" }, { 0, NULL } };
+static const struct enum_name bracket_names[] = { { BRACKET_PROTECT, "PROTECT" }, { BRACKET_ANCHOR, "ANCHOR" }, { 0, NULL } };
+static const struct enum_name adl_names[]    = { { ADL_FIFTHS, "FIFTHS" }, { ADL_QUEUE, "QUEUE" }, { 0, NULL } };
 static const struct enum_name reuse_names[]  = { { REUSE_FINISHED, "finished" }, { REUSE_FILLED, "filled" }, { 0, NULL } };
 
 static const struct enum_name header_names[] = { { FORWARDED_X_FOR, "X-Forwarded-For" }, { FORWARDED_RFC7239, "Forwarded" }, { 0, NULL } };
@@ -132,6 +134,10 @@ static const struct setting venue_settings[] = {
     { "maxTriggersPerCommand",  SET_U32,    G(rules.triggers_per_command), 1, 1 << 20, "10000", NULL, "Stops that one command fires; the rest goes on in the next TICK." },
     { "maxLiquidationsPerTick", SET_U32,    G(rules.liquidations_per_tick), 1, 100000000, "1000", NULL, "Risk units that one TICK liquidates; the rest goes on in the next." },
     { "stopRetryTicks",         SET_U32,    G(rules.stop_retry_ticks), 0, 255, "60", NULL, "TICKs for which a stop that found nothing is tried again." },
+    { "strictPositionSide",     SET_ENUM,   G(rules.strict_position_side), 0, 0, "off", switch_names, "LONG and SHORT in a request are refused instead of understood." },
+    { "bracketMode",            SET_ENUM,   G(rules.bracket_mode), 0, 0, "PROTECT", bracket_names, "PROTECT: children wake with the parent's first fill; ANCHOR: with the last, and they go with a parent that is cancelled before." },
+    { "dmsKeepsProtectiveStops", SET_ENUM,  G(rules.dms_keeps_stops), 0, 0, "off", switch_names, "A scheduled cancel leaves reduce-only stops." },
+    { "adlMode",                SET_ENUM,   G(rules.adl_mode), 0, 0, "FIFTHS", adl_names, "FIFTHS: shared pro rata inside a fifth of the ranking; QUEUE: one after the other." },
     { "oracleQuorum",           SET_U32,    G(rules.oracle_quorum), 1, FEEDERS_MAX, "1", NULL, "Feeders needed for an index; in production 3 or more." },
     { "oracleStaleMs",          SET_U32,    G(rules.oracle_stale_ms), 1000, 86400000, "60000", NULL, "How long a post counts." },
     { "oracleJumpRatio",        SET_RATE,   G(rules.oracle_jump_ratio), 0, 0, "0.1", NULL, "A larger move of the index is held back until three TICKs in a row agree on it." },
