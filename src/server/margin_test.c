@@ -3,7 +3,7 @@
  * margin_test.c — what the reads say of an account is what the engine decides with: a hostile crowd trades, the
  * views fold every event, and after each command all figures of all accounts are compared with the engine's own.
  */
-#include "api/margin.h"
+#include "api/inside.h"
 #include "core/perps_crowd.h"
 #include "core/setting.h"
 
@@ -25,6 +25,8 @@ struct reading {
 static struct views       *views;
 static struct contract     contracts[SYMBOLS_MAX];
 static struct margin_terms terms;
+static struct api_shared   shared;
+static uint64_t            lights[7];
 static uint64_t            compared, frozen_orders, isolated_seen, prices_seen;
 
 static void read_account(const struct view_account *account, struct reading *reading)
@@ -132,6 +134,46 @@ static void compare_orders(struct fixture *f, const struct reading *reading, uin
     }
 }
 
+/* The rank of a position as the engine would ask it, counted over its own rows (mechanics 3.12). */
+static uint32_t light_of(const struct engine *e, const struct position *own)
+{
+    int64_t score = 0, leverage = 0;
+    uint32_t ahead = 0, profitable = 0;
+
+    for (int pass = 0; pass < 2; pass++)
+        for (uint32_t ix = 1; ix < e->position_end; ix++) {
+            const struct position *other = position_at(e, ix);
+            int128_t equity, value;
+            int64_t its;
+
+            if (other->stake.size == 0 || other->market != own->market || (other->stake.size > 0) != (own->stake.size > 0) || other->account == SLOT_FUND) continue;
+            if (pass == 0 && other != own) continue;
+            equity = unit_health(e, other).equity;
+            value = position_value(e, other);
+            its = adl_score(position_profit(e, other), other->stake.cost, value, equity);
+            if (its == 0 && position_profit(e, other) > 0) its = 1;
+            if (pass == 0) { score = its; leverage = adl_leverage(value, equity); continue; }
+            profitable += its > 0;
+            if (other == own || its == 0) continue;
+            ahead += its > score || (its == score && (adl_leverage(value, equity) > leverage || (adl_leverage(value, equity) == leverage && other->account < own->account)));
+        }
+    return score == 0 ? 6 : adl_group(ahead, profitable);
+}
+
+static void compare_lights(struct fixture *f, const struct reading *reading, uint32_t slot)
+{
+    static struct adl_room room;
+    uint32_t groups[SYMBOLS_MAX];
+
+    adl_groups(&room, &shared, &reading->margin, &reading->figures, f->time_ms, groups);
+    for (uint32_t i = 0; i < reading->margin.position_count; i++) {
+        const struct position *own = position_find(f->engine, slot, (uint8_t)(PERPS_FIRST + reading->margin.positions[i].symbol_id - 1));
+        uint32_t light = own->stake.size == 0 ? 0 : light_of(f->engine, own);
+        same(groups[i], light, "light");
+        lights[light] += 1;
+    }
+}
+
 static void compare_account(struct fixture *f, uint32_t who)
 {
     struct address owner = user(who);
@@ -155,6 +197,7 @@ static void compare_account(struct fixture *f, uint32_t who)
     same(reading.figures.transferable, available.transferable, "amw");
     compare_positions(f, &reading, slot);
     compare_orders(f, &reading, slot);
+    compare_lights(f, &reading, slot);
     compared++;
 }
 
@@ -180,6 +223,7 @@ static void run(uint64_t seed, uint32_t commands, int64_t each)
     }
     terms = (struct margin_terms){ &f->genesis, contracts };
     views = views_init(calloc(1, views_size(&f->genesis)), &f->genesis);
+    shared = (struct api_shared){ .genesis = &f->genesis, .views = views };
     fold(f);
     for (uint32_t who = 1; who <= USERS; who++) {
         perps_deposit(f, who, each);
@@ -203,6 +247,7 @@ static void reads_agree_with_the_engine_after_every_command(void **state)
     for (uint64_t seed = 11; seed <= 13; seed++) run(seed, 20000, 5000000000);
     (void)printf("%llu accounts compared, %llu orders froze margin, %llu isolated positions, %llu marks off the index\n", (unsigned long long)compared,
                  (unsigned long long)frozen_orders, (unsigned long long)isolated_seen, (unsigned long long)prices_seen);
+    for (int light = 1; light <= 6; light++) assert_true(lights[light] > 100);
     assert_true(frozen_orders > 1000 && isolated_seen > 1000 && prices_seen > 1000);
 }
 
