@@ -22,6 +22,7 @@ static const struct command_row {
     { "account", command_account, false, "one more account for an address, on a running exchange" },
     { "deposit", command_deposit, false, "money from outside into an account of a running exchange" },
     { "redeem",  command_redeem,  false, "burns withdrawn money that has left a running exchange" },
+    { "market",  command_market,  false, "halts a symbol of a running exchange, or lets it trade" },
     { "faucet",  command_faucet,  false, "money for trying things out, on a running exchange" },
     { "oracle",  command_oracle,  true,  "posts index prices, signed, from a command, a file or a URL" },
     { "version", command_version, false, "what this is" },
@@ -66,10 +67,10 @@ static int run(const struct command_row *row, int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    if (argc < 2) return complain(EXIT_USAGE, "name a command: dev, serve, verify, sign, account, deposit, redeem, faucet, oracle, version or help (try dojima dev)");
+    if (argc < 2) return complain(EXIT_USAGE, "name a command: dev, serve, verify, sign, account, deposit, redeem, market, faucet, oracle, version or help (try dojima dev)");
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) return command_help(1, argv);
     if (strcmp(argv[1], "--version") == 0) return command_version(1, argv);
     for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
         if (strcmp(argv[1], commands[i].name) == 0) return run(&commands[i], argc - 1, argv + 1);
-    return complain(EXIT_USAGE, "unknown command %.60s; there are dev, serve, verify, sign, account, deposit, redeem, faucet, oracle, version and help", argv[1]);
+    return complain(EXIT_USAGE, "unknown command %.60s; there are dev, serve, verify, sign, account, deposit, redeem, market, faucet, oracle, version and help", argv[1]);
 }

@@ -8,6 +8,7 @@ union request {
     struct redeem_request  redeem;
     struct advance_request advance;
     struct set_index_request set_index;
+    struct market_request  market;
 };
 
 /* One request on its way to a command. */
@@ -23,6 +24,7 @@ static bool make_deposit(struct making *making);
 static bool make_redeem(struct making *making);
 static bool make_advance(struct making *making);
 static bool make_set_index(struct making *making);
+static bool make_market(struct making *making);
 
 static const struct operator_row {
     const char         *type;
@@ -36,6 +38,7 @@ static const struct operator_row {
     { "faucet",      CMD_DEPOSIT,      true,  &deposit_request_shape, make_deposit },
     { "redeem",      CMD_REDEEM,       true,  &redeem_request_shape,  make_redeem  },
     { "advanceTime", CMD_ADVANCE_TIME, false, &advance_request_shape, make_advance },
+    { "market",      CMD_SET_MARKET,   true,  &market_request_shape,  make_market  },
     { "setIndexPrice", CMD_SET_INDEX,  false, &set_index_request_shape, make_set_index },
 };
 
@@ -131,17 +134,38 @@ static bool make_advance(struct making *making)
     return true;
 }
 
-static const struct symbol *find_perps(const struct genesis *genesis, const struct name *name)
+static const struct symbol *find_symbol(const struct genesis *genesis, uint8_t market, const struct name *name)
 {
-    for (uint32_t i = 0; i < genesis->perps_count; i++)
-        if (memcmp(&genesis->perps[i].name, name, sizeof(*name)) == 0) return &genesis->perps[i];
+    const struct symbol *symbols = market == MARKET_PERPS ? genesis->perps : genesis->spot;
+    uint32_t             count = market == MARKET_PERPS ? genesis->perps_count : genesis->spot_count;
+
+    for (uint32_t i = 0; i < count; i++)
+        if (memcmp(&symbols[i].name, name, sizeof(*name)) == 0) return &symbols[i];
     return NULL;
+}
+
+static bool make_market(struct making *making)
+{
+    const struct market_request *request = &making->request->market;
+    const struct symbol         *symbol = request->engine != MARKET_PERPS ? find_symbol(making->genesis, MARKET_SPOT, &request->symbol) : NULL;
+    struct set_market           *payload = begin(making, CMD_SET_MARKET, sizeof(*payload));
+
+    if (symbol == NULL && request->engine != MARKET_SPOT) symbol = find_symbol(making->genesis, MARKET_PERPS, &request->symbol);
+    if (symbol == NULL) {
+        fail(making->failure, REJECT_SYMBOL_NOT_FOUND, SLICE("symbol"), name_slice(&request->symbol));
+        return false;
+    }
+    payload->symbol_id = symbol->id;
+    payload->engine = symbol->market;
+    payload->status = request->status;
+    payload->id = id_of(request->id);
+    return true;
 }
 
 static bool make_set_index(struct making *making)
 {
     const struct set_index_request *request = &making->request->set_index;
-    const struct symbol            *symbol = find_perps(making->genesis, &request->symbol);
+    const struct symbol            *symbol = find_symbol(making->genesis, MARKET_PERPS, &request->symbol);
     struct set_index               *payload = begin(making, CMD_SET_INDEX, sizeof(*payload));
     struct out                      got = out_make(making->failure->got, sizeof(making->failure->got));
 
@@ -318,7 +342,7 @@ static bool knows_owner(const struct api *api, const struct operator_row *row, c
     struct view_account   account;
     struct out            got = out_make(failure->got, sizeof(failure->got));
 
-    if (row->kind == CMD_DEPOSIT || views_primary_account(api->shared->views, address, &account)) return true;
+    if (row->kind == CMD_DEPOSIT || row->kind == CMD_SET_MARKET || views_primary_account(api->shared->views, address, &account)) return true;
     fail(failure, REJECT_UNKNOWN_OWNER, SLICE("address"), SLICE(""));
     out_literal(&got, "0x");
     out_hex(&got, address->bytes, sizeof(address->bytes));
@@ -347,7 +371,7 @@ enum api_outcome api_operator(struct api *api, const struct api_context *context
     row = find_row(out_slice(&text), &params);
     if (row == NULL || !row->is_offered) {
         fail(&failure, REJECT_MISSING_FIELD, SLICE("type"), out_slice(&text));
-        failure.details.need = SLICE("{\"type\":\"account, deposit, faucet or redeem\",\"params\":{…}}, in this order");
+        failure.details.need = SLICE("{\"type\":\"account, deposit, faucet, redeem or market\",\"params\":{…}}, in this order");
         return refuse(context, &failure, answer);
     }
     if (shape_read(row->shape, params, &request, &error) != REJECT_NONE) {
@@ -401,8 +425,10 @@ void api_operator_reply(const struct api_context *context, struct slice input, c
     out_text(answer, row->type);
     out_literal(answer, "\",\"params\":");
     out_bytes(answer, params.at, params.len);
-    out_literal(answer, ",\"accountID\":");
-    out_u64(answer, ((const struct result *)(const void *)events_first(&result->events))->order_id);
+    if (row->kind != CMD_SET_MARKET) {
+        out_literal(answer, ",\"accountID\":");
+        out_u64(answer, ((const struct result *)(const void *)events_first(&result->events))->order_id);
+    }
     out_literal(answer, ",\"tx\":\"0x");
     out_hex(answer, result->place.hash.bytes, sizeof(result->place.hash.bytes));
     out_literal(answer, "\",\"block\":");

@@ -248,6 +248,7 @@ static void redeem_item(struct turn *turn, const void *item, struct result *resu
 static void open_account_item(struct turn *turn, const void *item, struct result *result) { house_open_account(turn, item, result); }
 static void advance_time_item(struct turn *turn, const void *item, struct result *result) { house_advance_time(turn, item, result); }
 
+static void set_market_item(struct turn *turn, const void *item, struct result *result)   { house_set_market(turn, item, result); }
 static void set_index_item(struct turn *turn, const void *item, struct result *result)    { prices_set(turn, item, result); }
 static void oracle_item(struct turn *turn, const void *item, struct result *result)       { prices_post(turn, turn->command, item, result); }
 
@@ -261,6 +262,7 @@ static const struct house_command {
     { CMD_OPEN_ACCOUNT, sizeof(struct open_account), open_account_item },
     { CMD_ADVANCE_TIME, sizeof(struct advance_time), advance_time_item },
     { CMD_SET_INDEX,    sizeof(struct set_index),    set_index_item },
+    { CMD_SET_MARKET,   sizeof(struct set_market),   set_market_item },
     { CMD_ORACLE_POST,  offsetof(struct oracle_post, items), oracle_item },
 };
 

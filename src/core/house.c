@@ -2,6 +2,7 @@
 #include "core/house.h"
 #include "core/account.h"
 #include "core/ledger.h"
+#include "core/market.h"
 #include "core/spot.h"
 #include "core/transfer.h"
 
@@ -144,6 +145,27 @@ void house_redeem(struct turn *turn, const struct redeem *redeem, struct result 
     tell_movement(turn, 0, TRANSFER_REDEEM, user, 0, redeem->coin_id, redeem->amount);
 }
 
+/* ---- markets ---- */
+
+void house_set_market(struct turn *turn, const struct set_market *set, struct result *result)
+{
+    struct engine         *e = turn->engine;
+    struct operator_record record = record_of(turn->command, sizeof(*set), &set->id);
+    struct market         *market = set->engine == MARKET_PERPS ? market_find_perps(e, set->symbol_id) : market_find(e, set->symbol_id);
+    struct symbol_changed *event;
+
+    if (!record_is_new(e, &record, result)) return;
+    if (set->engine != MARKET_SPOT && set->engine != MARKET_PERPS) { refuse_field(result, REJECT_ENUM_RANGE, FIELD_ENGINE); return; }
+    if (market == NULL) { refuse_number(result, REJECT_SYMBOL_NOT_FOUND, FIELD_OF_ROW, set->symbol_id); return; }
+    if (set->status != SYMBOL_TRADING && set->status != SYMBOL_HALT) { refuse_plainly(result, REJECT_ENUM_RANGE); return; }
+    remember_record(e, record, SLOT_FUND, result);              /* of no account: the venue's own stands for it */
+    if (market->symbol.status == set->status) return;
+    market->symbol.status = set->status;
+    event = EVENT_ADD(turn->events, SYMBOL, symbol_changed, set->engine);
+    event->symbol_id = set->symbol_id;
+    event->status = set->status;
+}
+
 /* ---- accounts and time ---- */
 
 void house_open_account(struct turn *turn, const struct open_account *open, struct result *result)
@@ -182,7 +204,7 @@ void house_verify(const struct engine *e)
     assert(e->operator_count <= e->limits.deposits);
     for (uint32_t i = 0; i < e->operator_count; i++) {
         assert(find_record(e, &engine_operators(e)[i].id) == &engine_operators(e)[i]);             /* I20 */
-        assert(engine_operators(e)[i].account >= SLOT_USERS && engine_operators(e)[i].account < e->account_end);
+        assert(engine_operators(e)[i].account == SLOT_FUND || (engine_operators(e)[i].account >= SLOT_USERS && engine_operators(e)[i].account < e->account_end));
     }
     assert(e->time_offset_ms >= 0 && (e->development || e->time_offset_ms == 0));           /* I27 */
 }

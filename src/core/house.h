@@ -19,6 +19,9 @@ void house_redeem(struct turn *turn, const struct redeem *redeem, struct result 
 /* One more account for a user that exists. The result names it. */
 void house_open_account(struct turn *turn, const struct open_account *open, struct result *result);
 
+/* Halts a symbol or lets it trade: no new orders, no matching, no liquidation; cancels go on, funding with rate 0. */
+void house_set_market(struct turn *turn, const struct set_market *set, struct result *result);
+
 /* Development: engine time runs ahead of the clock. The offset only grows; the same again is fine. */
 void house_advance_time(struct turn *turn, const struct advance_time *advance, struct result *result);
 

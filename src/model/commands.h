@@ -39,7 +39,8 @@
     X(16, UPDATE_LEVERAGE, "updateLeverage",  update_leverage) \
     X(17, UPDATE_MARGIN,  "updateMargin",     update_margin)   \
     X(18, ORACLE_POST,    "oraclePrices",     oracle_post)     \
-    X(19, SET_INDEX,      "setIndexPrice",    set_index)
+    X(19, SET_INDEX,      "setIndexPrice",    set_index)       \
+    X(20, SET_MARKET,     "market",           set_market)
 enum command_kind {
 #define X(number, NAME, name, payload) CMD_##NAME = number,
     COMMANDS(X)
@@ -142,6 +143,13 @@ struct redeem {
 struct open_account {
     struct address     owner;
     uint32_t           reserved;
+    struct operator_id id;
+};
+
+/* A symbol of either side trades, or is halted (mechanics 3.15). */
+struct set_market {
+    uint32_t           symbol_id;
+    uint8_t            engine, status, reserved[2]; /* enum market_kind, enum symbol_status */
     struct operator_id id;
 };
 

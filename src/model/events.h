@@ -37,7 +37,8 @@
     X(19, PRICE,          price_changed) \
     X(20, FUNDING,        funded)        \
     X(21, UNIT,           unit_stage)    \
-    X(22, VENUE,          venue_changed)
+    X(22, VENUE,          venue_changed) \
+    X(23, SYMBOL,         symbol_changed)
 enum event_kind {
 #define X(number, NAME, type) EVENT_##NAME = number,
     EVENTS(X)
@@ -210,6 +211,13 @@ struct transferred {
 struct time_advanced {
     struct event head;
     int64_t      offset_ms;
+};
+
+/* An operator halted a symbol, or lets it trade. */
+struct symbol_changed {
+    struct event head;
+    uint32_t     symbol_id;
+    uint8_t      status, reserved[3];   /* enum symbol_status */
 };
 
 #include "model/events_perps.h"

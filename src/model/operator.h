@@ -46,6 +46,14 @@ struct set_index_request {
 };
 extern const struct shape set_index_request_shape;
 
+struct market_request {
+    struct slice id;
+    uint8_t      engine;            /* enum market_kind; 0 = the side that has the symbol, spot first */
+    struct name  symbol;
+    uint8_t      status;            /* enum symbol_status */
+};
+extern const struct shape market_request_shape;
+
 extern const struct shape account_request_shape, deposit_request_shape, redeem_request_shape, advance_request_shape;
 
 /* A deposit as dojima_deposit has it: id and engine may be left out. */

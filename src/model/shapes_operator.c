@@ -83,3 +83,12 @@ static const struct field set_index_rows[] = {
     FIELD(struct set_index_request, price,  "price",  REQUIRED, "Its index price, at most pricePrecision decimals."),
 };
 SHAPE(set_index_request_shape, struct set_index_request, "SetIndexPrice", set_index_rows, NULL, "Development: an index price by hand.");
+
+static const struct field market_rows[] = {
+    FIELD(struct market_request, id,     "id",     REQUIRED, "The operator's id: the same again changes nothing."),
+    FIELD_ENUM(struct market_request, engine, "engine", OPTIONAL, FLAG_ENUM_NAME, engine_names, "spot or perps; when not given the side that has the symbol, spot first."),
+    FIELD(struct market_request, symbol, "symbol", REQUIRED, "The symbol's name."),
+    FIELD_ENUM(struct market_request, status, "status", REQUIRED, FLAG_ENUM_NAME, symbol_status_names, "TRADING or HALT."),
+};
+SHAPE(market_request_shape, struct market_request, "MarketRequest", market_rows, check_id, "Halts a symbol, or lets it trade.");
+static_assert(offsetof(struct market_request, id) == 0, "the id comes first");

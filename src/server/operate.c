@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * operate.c — dojima account, deposit, redeem and faucet: one request through the administration socket of a
+ * operate.c — dojima account, deposit, redeem, market and faucet: one request through the administration socket of a
  * running exchange, and what became of it (rulings 30, 49). Each carries an id; asking again with the same
  * id changes nothing, so a lost answer costs nothing.
  */
@@ -95,6 +95,7 @@ static void say_yes(const struct asking *asking, const json_t *data)
 
     if (strcmp(asking->command, "account") == 0) (void)printf("account %lld of %s is open", number_at(data, "accountID"), address);
     else if (strcmp(asking->command, "redeem") == 0) (void)printf("redeemed %s %s of %s", amount, coin, address);
+    else if (strcmp(asking->command, "market") == 0) (void)printf("%s is %s", text_at(params, "symbol"), text_at(params, "status"));
     else (void)printf("%s %s to %s, account %lld, %s", amount, coin, address, number_at(data, "accountID"), text_at(params, "engine"));
     (void)printf("\n  id  %s\n  tx  %s, block %lld, index %lld\n", text_at(params, "id"), text_at(data, "tx"), number_at(data, "block"), number_at(data, "index"));
 }
@@ -191,6 +192,22 @@ static int run_redeem(struct asking *asking)
     return code == EXIT_FINE ? request(asking, &redeem_request_shape, &params, asking->id) : code;
 }
 
+/* The words are a symbol and what is to become of it. */
+static int run_market(struct asking *asking)
+{
+    struct market_request params = { .id = slice_of(asking->id) };
+    bool                  halt = strcmp(asking->coin, "halt") == 0;
+    size_t                len = strlen(asking->address);
+    int                   code = asking->engine != NULL ? read_engine(asking, &params.engine) : EXIT_FINE;
+
+    if (code != EXIT_FINE) return code;
+    if (!halt && strcmp(asking->coin, "trade") != 0) return complain(EXIT_USAGE, "market: halt or trade, not \"%.40s\"", asking->coin);
+    if (len == 0 || len > NAME_MAX_LEN) return complain(EXIT_USAGE, "market: \"%.60s\" is not the name of a symbol", asking->address);
+    params.symbol = name_make(slice_of(asking->address));
+    params.status = halt ? SYMBOL_HALT : SYMBOL_TRADING;
+    return request(asking, &market_request_shape, &params, asking->id);
+}
+
 /* What is not said is what the exchange gives by itself: every coin that it has a gift of, or the one named. */
 static int run_faucet(struct asking *asking)
 {
@@ -274,6 +291,17 @@ int command_redeem(int argc, char **argv)
     const struct arguments arguments = { "redeem", "ADDRESS COIN AMOUNT", "Burns what an address has withdrawn to the EVM ledger: it has left the exchange.", rows, ARRAY_COUNT(rows), NULL };
 
     return operate(&asking, &arguments, argc, argv, 3, 3, run_redeem);
+}
+
+int command_market(int argc, char **argv)
+{
+    struct asking          asking = { .command = "market" };
+    const struct argument  rows[] = { ROW_DATA(asking), { "engine", ARGUMENT_TEXT, 0, &asking.engine, "NAME", "spot or perps; when not given the side that has the symbol, spot first." },
+                                      ROW_ID(asking), ROW_JSON(asking) };
+    const struct arguments arguments = { "market", "SYMBOL halt|trade", "Halts a symbol, or lets it trade. While it is halted orders can be canceled and nothing else happens to them.",
+                                         rows, ARRAY_COUNT(rows), NULL };
+
+    return operate(&asking, &arguments, argc, argv, 2, 2, run_market);
 }
 
 int command_faucet(int argc, char **argv)

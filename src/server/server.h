@@ -13,6 +13,7 @@ int command_sign(int argc, char **argv);
 int command_account(int argc, char **argv);
 int command_deposit(int argc, char **argv);
 int command_redeem(int argc, char **argv);
+int command_market(int argc, char **argv);
 int command_faucet(int argc, char **argv);
 int command_oracle(int argc, char **argv);
 

@@ -358,6 +358,11 @@ static void fold_funding(struct views *views, const struct funded *event)
     position->updated_ms = event->time_ms;
 }
 
+static void fold_symbol(struct views *views, const struct symbol_changed *event)
+{
+    atomic_store_explicit(&symbol_state(views, event->head.market, event->symbol_id)->status, event->status, memory_order_release);
+}
+
 static void fold_price(struct views *views, const struct price_changed *event)
 {
     assert(event->symbol_id >= 1 && event->symbol_id <= views->genesis->perps_count);
@@ -413,6 +418,7 @@ static void fold(struct views *views, const struct event *event)
     case EVENT_POSITION:      fold_position(views, (const struct position_changed *)event); break;
     case EVENT_LEVERAGE:      fold_leverage(views, (const struct leverage_changed *)event); break;
     case EVENT_FUNDING:       fold_funding(views, (const struct funded *)event);          break;
+    case EVENT_SYMBOL:        fold_symbol(views, (const struct symbol_changed *)event);   break;
     case EVENT_PRICE:         fold_price(views, (const struct price_changed *)event);     break;
     case EVENT_TIME:
         atomic_store_explicit(&views->offset_ms, ((const struct time_advanced *)event)->offset_ms, memory_order_release);

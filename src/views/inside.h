@@ -78,6 +78,7 @@ struct symbol_state {
     _Atomic uint64_t version;           /* counts changes of the depth                                */
     uint64_t         update_id;
     uint32_t         side_root[2];      /* bids, asks                                                 */
+    _Atomic uint8_t  status;            /* 0 = as in the genesis                                      */
     int64_t          last_price;        /* 0 = no trade yet                                           */
     uint64_t         trade_count;       /* ever; the ring holds the last VIEW_TRADES_MAX              */
     struct traded    trades[VIEW_TRADES_MAX];

@@ -78,6 +78,9 @@ uint8_t views_symbol_status(const struct views *views, uint8_t market, uint32_t 
 {
     const struct symbol *symbol = views_symbol(views, market, symbol_id);
 
+    uint8_t              status = symbol != NULL ? atomic_load_explicit(&symbol_state(views, market, symbol_id)->status, memory_order_acquire) : 0;
+
+    if (status != 0) return status;                 /* what an operator said last */
     return symbol != NULL ? symbol->status : 0;
 }
 

@@ -337,6 +337,31 @@ class Program(unittest.TestCase):
             self.assertIn("40101", err)
 
 
+class Halt(unittest.TestCase):
+    def test_an_operator_halts_and_lets_trade(self):
+        with Folder() as folder:
+            data = os.path.join(folder, "data")
+            server = Server(data=data)
+            status = lambda base, name: server.accounts()[0].get(f"/markets/symbols?symbol={name}", f"/api/v1/{base}").data[0]["status"]
+            code, out, err = run("market", "--data", data, "--id", "stop-1", "BTC-USD", "halt")
+            self.assertEqual(code, 0, err)
+            self.assertIn("BTC-USD is HALT", out)
+            self.assertEqual((status("perps", "BTC-USD"), status("perps", "ETH-USD"), status("spot", "vBTC_vUSDC")), ("HALT", "TRADING", "TRADING"))
+            trader = Perps(server.accounts()[0])
+            self.assertEqual(trader.place(perps_order("no", BUY, "100000", "0.01")).data[0]["code"], 42014)
+            self.assertEqual(run("market", "--data", data, "vBTC_vUSDC", "halt")[0], 0)
+            self.assertEqual(status("spot", "vBTC_vUSDC"), "HALT")
+            for words in (("BTC-USD", "stop"), ("DOGE", "halt"), ("--engine", "spot", "BTC-USD", "halt"), ("--id", "stop-1", "BTC-USD", "trade")):
+                self.assertNotEqual(run("market", "--data", data, *words)[0], 0, words)
+            server.kill()
+            server = Server(data=data)
+            self.assertEqual((status("perps", "BTC-USD"), status("spot", "vBTC_vUSDC")), ("HALT", "HALT"), "it survives")
+            self.assertEqual(run("market", "--data", data, "BTC-USD", "trade")[0], 0)
+            self.assertEqual(Perps(server.accounts()[0]).place(perps_order("yes", BUY, "100000", "0.01")).data[0]["code"], 0)
+            server.stop()
+            state_hash(self, data, "--signatures")
+
+
 class http_source:
     """A web server that says one thing."""
 
