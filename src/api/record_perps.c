@@ -16,12 +16,13 @@ struct wide_decimal record_money(const struct views *views, int128_t amount)
 
 /* ---- markets ---- */
 
-/* The base of a contract is a name only: what stands before the dash. */
-static struct name base_name(const struct symbol *symbol)
+/* The base of a contract is a name only; where the genesis has none, what stands before the dash. */
+static struct name base_name(const struct symbol *symbol, const struct contract *contract)
 {
     struct slice name = name_slice(&symbol->name);
     const char  *dash = memchr(name.at, '-', name.len);
 
+    if (contract->base.len != 0) return contract->base;
     return name_make(dash == NULL ? name : slice_make(name.at, (size_t)(dash - name.at)));
 }
 
@@ -46,7 +47,7 @@ void record_contract(const struct views *views, const struct symbol *symbol, con
         .mark_price = decimal_make(price.mark, p), .index_price = decimal_make(price.index, p),
     };
     record_symbol(views, symbol, &record->symbol);
-    record->symbol.base_coin = base_name(symbol);
+    record->symbol.base_coin = base_name(symbol, contract);
 }
 
 void record_mark_price(const struct views *views, const struct symbol *symbol, struct mark_price_record *record)
