@@ -76,6 +76,7 @@ static void the_same_id_changes_nothing_and_another_content_is_refused(void **st
     assert_int_equal(set(f, MARKET_SPOT, 1, SYMBOL_TRADING, 2)->reject, REJECT_NONE);
     assert_int_equal(set(f, MARKET_SPOT, 1, SYMBOL_HALT, 1)->reject, REJECT_NONE);
     assert_int_equal(told(f, SYMBOL_HALT), 0);
+    assert_int_equal(result_at(f, 0)->order_id, 0);                 /* there is no number to it */
     assert_int_equal(market_at(f->engine, 1)->symbol.status, SYMBOL_TRADING);
     assert_int_equal(set(f, MARKET_SPOT, 1, SYMBOL_TRADING, 1)->reject, REJECT_TRANSFER_CONFLICT);
     assert_int_equal(set(f, MARKET_SPOT, 1, SYMBOL_TRADING, 3)->reject, REJECT_NONE);     /* it trades already: nothing to tell */

@@ -154,11 +154,12 @@ void house_set_market(struct turn *turn, const struct set_market *set, struct re
     struct market         *market = set->engine == MARKET_PERPS ? market_find_perps(e, set->symbol_id) : market_find(e, set->symbol_id);
     struct symbol_changed *event;
 
-    if (!record_is_new(e, &record, result)) return;
+    if (!record_is_new(e, &record, result)) { result->order_id = 0; return; }
     if (set->engine != MARKET_SPOT && set->engine != MARKET_PERPS) { refuse_field(result, REJECT_ENUM_RANGE, FIELD_ENGINE); return; }
     if (market == NULL) { refuse_number(result, REJECT_SYMBOL_NOT_FOUND, FIELD_OF_ROW, set->symbol_id); return; }
     if (set->status != SYMBOL_TRADING && set->status != SYMBOL_HALT) { refuse_plainly(result, REJECT_ENUM_RANGE); return; }
     remember_record(e, record, SLOT_FUND, result);              /* of no account: the venue's own stands for it */
+    result->order_id = 0;
     if (market->symbol.status == set->status) return;
     market->symbol.status = set->status;
     event = EVENT_ADD(turn->events, SYMBOL, symbol_changed, set->engine);

@@ -213,9 +213,11 @@ static void print_banner(const struct dev *dev)
     (void)printf(" in perps\n   THESE KEYS ARE PUBLIC. Never send real funds to them; never run this on a public address.\n\n");
     (void)printf("  Spot       http://127.0.0.1:%u/api/v1/spot\n", port);
     (void)printf("  Perps      http://127.0.0.1:%u/api/v1/perps\n", port);
-    (void)printf("  RPC        http://127.0.0.1:%u/rpc   (eth_*, and for time and money evm_*, dojima_deposit)\n", port);
+    (void)printf("  RPC        http://127.0.0.1:%u/rpc   (eth_*, and for time, money and prices evm_*, dojima_*)\n", port);
     (void)printf("  API page   http://127.0.0.1:%u/docs   (and /openapi.json)\n", port);
     (void)printf("  Health     http://127.0.0.1:%u/healthz  /readyz  /version\n", port);
+    if (dev->instance->server.sequencer.feed != NULL)
+        (void)printf("  Prices     indexes of perps move a little each second, along seed %lu; --market none stops that\n", (unsigned long)dev->seed);
     if (dev->no_limits) (void)printf("  Limits     none\n");
     else (void)printf("  Limits     %u request weight a minute and address; --no-limits lifts them\n", dev->instance->limiter.settings.weight_per_minute);
     (void)printf("  Chain ids ");
