@@ -101,8 +101,10 @@ static void tell_movement(struct turn *turn, uint8_t market, uint8_t type, uint3
 static uint32_t account_to_credit(struct turn *turn, const struct deposit *deposit, struct result *result)
 {
     struct engine *e = turn->engine;
-    uint32_t       slot = deposit->account_id == 0 ? account_find_owner(e, &deposit->address) : account_find(e, deposit->account_id);
+    uint32_t       slot;
 
+    if (deposit->account_id == ACCOUNT_FUND && deposit->engine == MARKET_PERPS) return SLOT_FUND;      /* a top-up (mechanics 3.12, 5) */
+    slot = deposit->account_id == 0 ? account_find_owner(e, &deposit->address) : account_find(e, deposit->account_id);
     if (slot != 0 && !address_equal(&account_at(e, slot)->owner, &deposit->address)) slot = 0;
     if (slot == 0 && deposit->account_id != 0) { refuse_plainly(result, REJECT_ACCOUNT_NOT_FOUND); return 0; }
     if (slot == 0) slot = account_open(e, turn->events, &deposit->address);
@@ -121,6 +123,7 @@ void house_deposit(struct turn *turn, const struct deposit *deposit, struct resu
     if (slot == 0) return;
     remember_record(e, record, slot, result);
     ledger_deposit(turn, slot, deposit->coin_id, deposit->engine == MARKET_PERPS ? PLACE_PERPS : PLACE_SPOT, deposit->amount);
+    if (slot == SLOT_FUND) return;                      /* nobody's movement; its BALANCE is told */
     tell_movement(turn, deposit->engine, TRANSFER_EVM_DEPOSIT, slot, account_id_of(slot), deposit->coin_id, deposit->amount);
 }
 
@@ -205,7 +208,12 @@ void house_verify(const struct engine *e)
     assert(e->operator_count <= e->limits.deposits);
     for (uint32_t i = 0; i < e->operator_count; i++) {
         assert(find_record(e, &engine_operators(e)[i].id) == &engine_operators(e)[i]);             /* I20 */
+<<<<<<< HEAD
         assert(engine_operators(e)[i].account == SLOT_FUND || (engine_operators(e)[i].account >= SLOT_USERS && engine_operators(e)[i].account < e->account_end));
+=======
+        assert(engine_operators(e)[i].account >= SLOT_USERS || engine_operators(e)[i].account == SLOT_FUND);
+        assert(engine_operators(e)[i].account < e->account_end);
+>>>>>>> 0faeaef (core: a deposit to account 1 tops the insurance fund up)
     }
     assert(e->time_offset_ms >= 0 && (e->development || e->time_offset_ms == 0));           /* I27 */
 }

@@ -272,6 +272,13 @@ static void what_nobody_can_bear_makes_the_fund_insolvent(void **state)
     assert_true(f->engine->insolvent);
     assert_int_equal(((const struct venue_changed *)event_at(f, EVENT_VENUE, 0))->insolvent, 1);
     assert_int_equal(transfer(f, M, 1, TRANSFER_SPOT_WITHDRAW, VUSDC, "1"), REJECT_WITHDRAWALS_SUSPENDED);
+    fixture_head(f, CMD_DEPOSIT, sizeof(struct deposit));           /* an operator tops the fund up */
+    f->room.deposit = (struct deposit){ .address = user(60), .account_id = ACCOUNT_FUND, .coin_id = VUSDC, .amount = VUSDC_UNITS(10000),
+                                        .engine = MARKET_PERPS, .id = operator_id(777) };
+    assert_int_equal(house_apply(f), REJECT_NONE);
+    perps_tick(f, 1000);
+    assert_false(f->engine->insolvent);
+    assert_int_equal(transfer(f, M, 1, TRANSFER_SPOT_WITHDRAW, VUSDC, "1"), REJECT_NONE);
     engine_verify(f->engine);
     fixture_free(f);
 }
