@@ -208,12 +208,7 @@ void house_verify(const struct engine *e)
     assert(e->operator_count <= e->limits.deposits);
     for (uint32_t i = 0; i < e->operator_count; i++) {
         assert(find_record(e, &engine_operators(e)[i].id) == &engine_operators(e)[i]);             /* I20 */
-<<<<<<< HEAD
         assert(engine_operators(e)[i].account == SLOT_FUND || (engine_operators(e)[i].account >= SLOT_USERS && engine_operators(e)[i].account < e->account_end));
-=======
-        assert(engine_operators(e)[i].account >= SLOT_USERS || engine_operators(e)[i].account == SLOT_FUND);
-        assert(engine_operators(e)[i].account < e->account_end);
->>>>>>> 0faeaef (core: a deposit to account 1 tops the insurance fund up)
     }
     assert(e->time_offset_ms >= 0 && (e->development || e->time_offset_ms == 0));           /* I27 */
 }
