@@ -155,6 +155,17 @@ bool api_oracle_read(const struct genesis *genesis, struct slice body, struct or
 /* An error envelope: transport conditions of the gateway (rulings 1, 34) and shedding. */
 void api_error(const struct api_context *context, enum reject reject, struct http_answer *answer, struct out *body);
 
+/* ---- streams (upgrade.c) ---- */
+
+/* The market of /ws/spot and /ws/perps, 0 for any other path. */
+uint8_t api_stream_market(struct slice path);
+/* Behind a trusted proxy the client it names, else whoever is connected. */
+struct ip api_client(const struct api_shared *shared, const struct ip *peer, const struct http_request *request);
+/* May this request, which has an Upgrade header, become a stream? False: *answer and `body` say why not. */
+bool api_upgrade(const struct api_context *context, const struct http_request *request, struct http_answer *answer, struct out *body);
+/* The address has too many already (wire 5.3); `wait` in seconds. */
+void api_too_many_streams(struct api *api, const struct api_context *context, uint32_t wait, struct http_answer *answer, struct out *body);
+
 /* The name of the endpoint row, for logs and metrics ("POST /trade/orders/batch"); never NULL. */
 const char *api_endpoint_name(const struct endpoint *endpoint);
 

@@ -134,6 +134,11 @@ const struct endpoint endpoints[] = {
     { .method = HTTP_POST, .bases = BASES_NONE, .weight_kind = WEIGHT_CALLS, .weight = RPC_WEIGHT, .path = "/rpc",
       .answer = answer_rpc, .name = "POST /rpc", .doc = "The chain node: JSON-RPC 2.0, single calls and batches of at most 100." },
 
+    { .method = HTTP_GET, .bases = BASES_NONE, .weight = WEIGHT_UNLISTED, .path = "/ws/spot", .answer = answer_stream, .name = "GET /ws/spot",
+      .doc = "Streams of the spot market and its accounts: a WebSocket. An ordinary request is answered with status 426.", .content_type = "application/json" },
+    { .method = HTTP_GET, .bases = BASES_NONE, .weight = WEIGHT_UNLISTED, .path = "/ws/perps", .answer = answer_stream, .name = "GET /ws/perps",
+      .doc = "Streams of the perps market and its accounts: a WebSocket. An ordinary request is answered with status 426.", .content_type = "application/json" },
+
     READ(NONE, "/healthz", WEIGHT_FIXED, 0, 0, 0, NULL, health_shape, false, answer_health, "The process answers."),
     READ(NONE, "/readyz", WEIGHT_FIXED, 0, 0, 0, NULL, health_shape, false, answer_ready,
          "Replay is finished and the log is healthy; else status 503."),
@@ -161,8 +166,6 @@ const struct elsewhere elsewheres[] = {
     { BASE_GATEWAY, "/user/{userAddress}/api-key-eligibility", "path not found: every address with an account is eligible" },
     { BASE_GATEWAY, "/announcements", "path not found: there are no announcements, see GET /version" },
     { BASE_GATEWAY, "/asset/config", "path not found: custody is not offered, coins are listed by GET /api/v1/spot/markets/coins" },
-    { BASE_NONE, "/ws/spot", "path not found: streams are not offered, read GET /api/v1/spot/accounts/{userAddress}/state and /api/v1/spot/markets/{symbol}/orderbook" },
-    { BASE_NONE, "/ws/perps", "path not found: streams are not offered, read the REST endpoints" },
 };
 const uint32_t elsewhere_count = ARRAY_COUNT(elsewheres);
 

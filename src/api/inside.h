@@ -10,7 +10,9 @@
 #include "crypto/chain.h"
 #include "limits/limiter.h"
 #include "api/adl.h"
+#include "wire/frame.h"
 #include "api/margin.h"
+#include "api/records.h"
 #include "api/statistics.h"
 #include "model/shapes_perps.h"
 
@@ -277,6 +279,7 @@ void answer_user_fee_rate(struct call *call);
 void answer_quota(struct call *call);
 void answer_orders_history(struct call *call);
 void answer_account_trades(struct call *call);
+void answer_stream(struct call *call);
 void answer_health(struct call *call);
 void answer_ready(struct call *call);
 void answer_version(struct call *call);
@@ -316,10 +319,6 @@ const struct symbol *call_symbol(struct call *call, struct slice name);
 
 /* ---- records (record.c) ---- */
 void record_symbol(const struct views *views, const struct symbol *symbol, struct spot_symbol_record *record);
-void record_order(const struct views *views, const struct order_changed *order, struct order_record *record);
-void record_trade(const struct views *views, const struct traded *trade, struct trade_record *record);
-void record_fill(const struct views *views, const struct filled *fill, struct user_trade_record *record);
-void record_balance(const struct views *views, const struct view_balance *balance, struct balance_record *record);
 
 /* Of the perps base (record_perps.c). A contract is complete; `tiers` is room for its margin tiers. */
 void record_contract(const struct views *views, const struct symbol *symbol, const struct contract *contract,

@@ -497,6 +497,10 @@ static void write_responses(struct out *out, const struct endpoint *row)
     bool envelope = row->answer != answer_rpc && row->content_type == NULL;
 
     open_key(out, "responses", '{');
+    if (row->answer == answer_stream) {
+        out_literal(out, "\"101\":{\"description\":\"From here on a WebSocket.\"},\"default\":{\"$ref\":\"#/components/responses/Transport\"}}");
+        return;
+    }
     open_key(out, "200", '{');
     text(out, "description", envelope ? "What was asked for, or why the rules of the exchange refuse it." : "What was asked for.");
     content(out, row->content_type != NULL ? row->content_type : "application/json");

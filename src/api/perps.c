@@ -59,12 +59,12 @@ void answer_mark_prices(struct call *call)
 
 /* ---- what an account comes to ---- */
 
-/* Reads the account and all its figures into call->api->perps; returns how many open orders there are in it. */
-static uint32_t read_margin(struct call *call, const struct view_account *account)
+/* Reads the account and all its figures into api->perps; returns how many open orders there are in it. */
+static uint32_t read_margin(struct api *api, const struct view_account *account)
 {
-    struct perps_room *room = &call->api->perps;
-    struct margin_terms terms = { call->api->shared->genesis, room->contracts };
-    uint32_t count = views_margin(call->api->shared->views, account, &room->margin, room->orders, ORDERS_SHOWN_MAX);
+    struct perps_room *room = &api->perps;
+    struct margin_terms terms = { api->shared->genesis, room->contracts };
+    uint32_t count = views_margin(api->shared->views, account, &room->margin, room->orders, ORDERS_SHOWN_MAX);
 
     count = min_u32(count, ORDERS_SHOWN_MAX);
     margin_figures(&terms, &room->margin, room->orders, count, room->frozen, room->numbers, &room->figures);
@@ -167,7 +167,7 @@ void answer_perps_balances(struct call *call)
     struct view_account account;
 
     if (!call_account(call, call->query.account.account_id, &account)) return;
-    (void)read_margin(call, &account);
+    (void)read_margin(call->api, &account);
     answer_list(call, wallet_list(call->api));
 }
 
@@ -178,7 +178,7 @@ void answer_perps_orders(struct call *call)
 
     if (!call_account(call, call->query.account_symbol.account_id, &account)) return;
     if (!call_filter(call, &call->query.account_symbol.symbol, &symbol_id)) return;
-    count = read_margin(call, &account);
+    count = read_margin(call->api, &account);
     answer_list(call, order_list(call->api, count, symbol_id, ORDERS_SHOWN_MAX));
 }
 
@@ -189,7 +189,7 @@ void answer_positions(struct call *call)
 
     if (!call_account(call, call->query.account_symbol.account_id, &account)) return;
     if (!call_filter(call, &call->query.account_symbol.symbol, &symbol_id)) return;
-    (void)read_margin(call, &account);
+    (void)read_margin(call->api, &account);
     answer_list(call, position_list(call->api, symbol_id));
 }
 
@@ -228,27 +228,33 @@ static void put_figures(const struct views *views, const struct margin_figures *
     record->cross_order_margin = record_money(views, figures->required - figures->initial);
 }
 
-void answer_perps_state(struct call *call)
+void perps_state_write(struct api *api, int64_t now_ms, const struct view_account *account, struct out *out)
 {
-    struct api *api = call->api;
     struct perps_state_record record = { 0 };
-    struct view_account account;
-    uint32_t count;
+    uint32_t count = read_margin(api, account);
 
-    if (!call_account(call, call->query.account.account_id, &account)) return;
-    count = read_margin(call, &account);
-    record.user = account.owner;
-    record.account_id = account.account_id;
-    record.user_id = account.user_id;
+    record.user = account->owner;
+    record.account_id = account->account_id;
+    record.user_id = account->user_id;
     put_figures(api->shared->views, &api->perps.figures, &record);
     record.balances = wallet_list(api);
     record.orders = order_list(api, count, 0, STATE_ORDERS_MAX);
     record.positions = position_list(api, 0);
-    put_adl(api, call->context->now_ms);
-    if (account.account_id != 0) record.settings = setting_list(api);
+    put_adl(api, now_ms);
+    if (account->account_id != 0) record.settings = setting_list(api);
     record.block_time = api->perps.margin.block.time_ms;
     record.block_height = api->perps.margin.block.height;
-    call_record(call, &record);
+    shape_write(out, &perps_state_shape, &record, false);
+}
+
+void answer_perps_state(struct call *call)
+{
+    struct view_account account;
+
+    if (!call_account(call, call->query.account.account_id, &account)) return;
+    envelope_begin(call->body, call->context->now_ms);
+    perps_state_write(call->api, call->context->now_ms, &account, call->body);
+    envelope_end(call->body);
 }
 
 /* ---- history ---- */

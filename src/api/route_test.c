@@ -97,8 +97,8 @@ static void paths_of_other_generations_name_the_way_that_exists(void **state)
     handle(HTTP_POST, "/api/v1/spot/trade/twaps");
     rig_expect("TWAP orders are not offered");
     handle(HTTP_GET, "/ws/spot");
-    assert_int_equal(rig_answer.status, 404);
-    rig_expect("streams are not offered");
+    assert_int_equal(rig_answer.status, 426);
+    rig_expect("this path is a WebSocket");
     handle(HTTP_POST, "/api/v1/user/0x00/builders");
     rig_expect("builder fees are not offered");
     for (uint32_t i = 0; i < elsewhere_count; i++) {

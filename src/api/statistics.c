@@ -62,7 +62,7 @@ static int128_t percent(int64_t change, int64_t open)
     return change < 0 ? -rounded : rounded;
 }
 
-static void put_window(const struct api_shared *shared, const struct symbol *symbol, int64_t now_ms, struct ticker_record *record)
+void record_window(const struct api_shared *shared, const struct symbol *symbol, int64_t now_ms, struct ticker_record *record)
 {
     uint32_t   p = symbol->price_precision, q = symbol->quantity_precision;
     uint32_t   n = views_coin(shared->views, symbol->quote_coin_id)->precision;
@@ -87,7 +87,7 @@ static void put_window(const struct api_shared *shared, const struct symbol *sym
     else                    record->vwap = (struct wide_decimal){ average_price(&window, q), n };
 }
 
-static void put_best(const struct api_shared *shared, const struct symbol *symbol, struct ticker_record *record)
+void record_best(const struct api_shared *shared, const struct symbol *symbol, struct ticker_record *record)
 {
     struct view_level bid = { 0, 0 }, ask = { 0, 0 };
     struct view_book  book;
@@ -136,8 +136,8 @@ static void encode_tickers(const struct call *call, enum statistic statistic, ui
         struct ticker_record record;
         memset(&record, 0, sizeof(record));
         record.symbol = symbol->name;
-        if (statistic != STATISTIC_BOOK) put_window(shared, symbol, now_ms, &record);
-        if (statistic != STATISTIC_MINI) put_best(shared, symbol, &record);
+        if (statistic != STATISTIC_BOOK) record_window(shared, symbol, now_ms, &record);
+        if (statistic != STATISTIC_MINI) record_best(shared, symbol, &record);
         if (prices) put_prices(shared, symbol, &record);
         if (slot->row_count != 0) out_char(&out, ',');
         row_write(&out, form, &record);
@@ -202,6 +202,18 @@ struct kline_writer {
     uint32_t               p, q, n;         /* decimals of prices, quantities, quote amounts */
     bool                   any;
 };
+
+void record_bar(const struct views *views, const struct symbol *symbol, const struct bar *bar, struct kline_record *record)
+{
+    int p = (int)symbol->price_precision;
+
+    *record = (struct kline_record){
+        .open = decimal_make(bar->open, p), .high = decimal_make(bar->high, p), .low = decimal_make(bar->low, p),
+        .close = decimal_make(bar->close, p), .trades = bar->trades,
+        .volume = { (int128_t)bar->volume, symbol->quantity_precision },
+        .quote_volume = { (int128_t)bar->value, views_coin(views, symbol->quote_coin_id)->precision },
+    };
+}
 
 static void write_bar(struct kline_writer *writer, const struct bar *bar, struct out *out)
 {

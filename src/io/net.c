@@ -436,6 +436,7 @@ static void on_sweep(uv_timer_t *timer)
         if (slot->state == SLOT_OPEN) net->owner.expired(net->owner.self, &slot->conn);
         else slot_close(slot);
     }
+    net->owner.swept(net->owner.self);
 }
 
 static void close_any(uv_handle_t *handle, void *unused)
@@ -599,6 +600,12 @@ bool net_room(struct net_conn *conn, size_t bytes)
     memmove(output->at, output->at + slot->sent, output->len);
     slot->sent = 0;
     return bytes <= output->cap - output->len;
+}
+
+size_t net_unsent(const struct net_conn *conn)
+{
+    const struct slot *slot = (const struct slot *)(const void *)conn;
+    return conn->output.len - slot->sent;
 }
 
 void net_finish(struct net *net, struct net_conn *conn, bool linger)

@@ -58,6 +58,7 @@ struct net_owner {
     void (*closed)  (void *self, struct net_conn *conn);    /* the slot is free again            */
     void (*woken)   (void *self);                           /* somebody called net_wake          */
     void (*turned)  (void *self);                           /* all that was ready has been told  */
+    void (*swept)   (void *self);                           /* every 100 ms while anybody is connected */
 };
 
 struct net_settings {
@@ -99,6 +100,8 @@ void net_flush(struct net *net, struct net_conn *conn);
 void net_send(struct net *net, struct net_conn *conn, struct slice bytes);
 /* Room for `bytes` more of output? Moves unsent bytes to the front when that helps. */
 bool net_room(struct net_conn *conn, size_t bytes);
+/* Bytes of the output that are not sent. */
+size_t net_unsent(const struct net_conn *conn);
 /*
  * Sends what is in the output, then closes. With `linger` the peer may still be sending: our half is
  * shut and its bytes are thrown away for up to 2 s, so that the answer is not lost to a reset.

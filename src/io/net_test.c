@@ -35,6 +35,7 @@ static void on_opened(void *self, struct net_conn *conn)  { (void)self; (void)co
 static void on_closed(void *self, struct net_conn *conn)  { (void)self; (void)conn; rig.closed++; }
 static void on_woken(void *self)                          { (void)self; rig.woken++; }
 static void on_turned(void *self)                         { (void)self; }
+static void on_swept(void *self)  { (void)self; }
 
 static void on_expired(void *self, struct net_conn *conn)
 {
@@ -93,7 +94,7 @@ static void *run(void *unused)
 static int make(void **state)
 {
     struct net_settings settings = { 8, INPUT, OUTPUT, 64, 300, 1024 * 1024 };
-    struct net_owner    owner = { NULL, on_opened, on_received, on_received, on_expired, on_closed, on_woken, on_turned };
+    struct net_owner    owner = { NULL, on_opened, on_received, on_received, on_expired, on_closed, on_woken, on_turned, on_swept };
     struct net_fault    fault;
 
     (void)state;

@@ -25,6 +25,8 @@ X(REQUEST_TIMEOUT,     40890, 408, "request took too long", "", "headers within 
 X(BODY_TOO_LARGE,      41390, 413, "body too large", "", "at most 131072 bytes") \
 X(URI_TOO_LONG,        41490, 414, "request line too long", "", "at most 4096 bytes") \
 X(HEADERS_TOO_LARGE,   43190, 431, "headers too large", "", "at most 16384 bytes and 64 lines") \
+X(BAD_ORIGIN,          40390, 403, "origin is not allowed", "Origin", "null, or a scheme, a host and perhaps a port") \
+X(UPGRADE_REQUIRED,    42690, 426, "this path is a WebSocket", "Upgrade", "a WebSocket handshake, version 13") \
 X(BUSY,                50301, 503, "server is busy, the request was not executed", "", "room in the queue before the log") \
 X(INTERNAL,            50001, 200, "internal error", "", "") \
 /* what depends on the payload alone (ruling 33) */ \

@@ -166,7 +166,7 @@ static void print_json(const struct dev *dev)
 
     json_write_string(&data, slice_of(dev->folder));
     (void)printf("{\"url\":\"http://127.0.0.1:%u\",\"spot\":\"http://127.0.0.1:%u/api/v1/spot\",\"perps\":\"http://127.0.0.1:%u/api/v1/perps\",", port, port, port);
-    (void)printf("\"rpc\":\"http://127.0.0.1:%u/rpc\",\"ws\":null,\"data\":%.*s,\"chainIds\":[", port, (int)data.len, text);
+    (void)printf("\"rpc\":\"http://127.0.0.1:%u/rpc\",\"ws\":\"ws://127.0.0.1:%u/ws\",\"data\":%.*s,\"chainIds\":[", port, port, (int)data.len, text);
     for (uint32_t i = 0; i < CHAIN_IDS_MAX && genesis->chain_ids[i] != 0; i++)
         (void)printf("%s%lu", i == 0 ? "" : ",", (unsigned long)genesis->chain_ids[i]);
     (void)printf("],\"accounts\":[");
@@ -214,6 +214,7 @@ static void print_banner(const struct dev *dev)
     (void)printf("  Spot       http://127.0.0.1:%u/api/v1/spot\n", port);
     (void)printf("  Perps      http://127.0.0.1:%u/api/v1/perps\n", port);
     (void)printf("  RPC        http://127.0.0.1:%u/rpc   (eth_*, and for time, money and prices evm_*, dojima_*)\n", port);
+    (void)printf("  Streams    ws://127.0.0.1:%u/ws/spot  /ws/perps\n", port);
     (void)printf("  API page   http://127.0.0.1:%u/docs   (and /openapi.json)\n", port);
     (void)printf("  Health     http://127.0.0.1:%u/healthz  /readyz  /version\n", port);
     if (dev->instance->server.sequencer.feed != NULL)

@@ -3,6 +3,7 @@
 
 #include "io/files.h"
 #include "server/tell.h"
+#include "stream/feed.h"
 
 #define TXS_BYTES (sizeof(struct history_tx) * BATCH_RECORDS_MAX * 4)
 #define EVENTS_BATCH_BYTES (64 * 1024 * 1024)   /* a batch folds in one go; address space, touched when used */
@@ -46,11 +47,18 @@ void exchange_close(struct exchange *exchange)
     memset(exchange, 0, sizeof(*exchange));
 }
 
+/* What the streams are told of a batch: behind the views, so that whoever subscribes and then reads misses nothing. */
+static void tell_streams(const struct exchange *exchange, uint64_t height, int64_t time_ms, bool last)
+{
+    if (exchange->streams != NULL) stream_feeds_add(exchange->streams, &exchange->events, height, time_ms, last);
+}
+
 /* The first part of a batch's events becomes what is remembered, and its room is free again. */
 static void fold_part(struct exchange *exchange, uint64_t last_seq)
 {
     if (exchange->views != NULL) views_part(exchange->views, &exchange->events);
     if (exchange->history != NULL && last_seq > exchange->history_seq) history_apply(exchange->history, &exchange->events);
+    tell_streams(exchange, exchange->blocks.applied.number + 1, views_time_ms(exchange->views), false);
     exchange->events.len = 0;
 }
 
@@ -145,6 +153,7 @@ static void remember(struct exchange *exchange, const struct journal_batch *batc
         }
     }
     if (exchange->views != NULL) views_apply(exchange->views, &exchange->events, is_block ? &shown : NULL);
+    tell_streams(exchange, block->number, batch->time_ms, true);
     exchange->events.len = 0;
 }
 
@@ -179,4 +188,5 @@ void exchange_run(struct exchange *exchange, const struct journal_batch *batch, 
     if (is_block) replies_place(&exchange->replies, exchange->blocks.applied.number);
     if (batch->time_ms > atomic_load_explicit(&exchange->time_ms, memory_order_relaxed))
         atomic_store_explicit(&exchange->time_ms, batch->time_ms, memory_order_release);
+    if (exchange->streams != NULL && batch->count != 0) stream_feeds_show(exchange->streams);
 }

@@ -28,6 +28,7 @@ struct replies {
 #define REPLIES_BYTES (BATCH_RECORDS_MAX * 256 + 4 * 1024 * 1024)
 
 struct tell;
+struct stream_feeds;
 
 struct exchange {
     const struct genesis *genesis;
@@ -41,6 +42,7 @@ struct exchange {
     struct history_tx    *txs;
     struct replies        replies;
     void                 *views_memory;
+    const struct stream_feeds   *streams;        /* NULL: nobody streams                                          */
     struct tell          *tell;         /* NULL: nobody is told about single commands                   */
     _Atomic uint64_t      oracle_seqs[FEEDERS_MAX]; /* of each feeder, the last one                     */
     _Atomic int64_t       time_ms;      /* engine time: of the last batch                               */

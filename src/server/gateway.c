@@ -5,6 +5,7 @@
 #include "io/files.h"
 #include "server/log.h"
 #include "server/mail.h"
+#include "wire/frame.h"
 
 #include <stdlib.h>
 
@@ -34,6 +35,8 @@ struct link {
     bool                parked;                 /* `request` is complete and waits for replies before it   */
     bool                last;                   /* no further request is read                              */
     bool                linger;                 /* the peer may be sending still                           */
+    bool                stream;                 /* a WebSocket: nothing but its frames comes any more      */
+    bool                told;                   /* in gateway->told                                        */
     bool                alone;                  /* `request` is complete and waits for a command of its own */
     bool                dirty;                  /* in gateway->dirty                                       */
     bool                ready;                  /* in gateway->ready                                       */
@@ -53,10 +56,13 @@ struct gateway {
     char                  *held;                /* scratch of HELD_BYTES  */
     uint32_t              *dirty, dirty_count;  /* slots with new replies */
     uint32_t              *ready, ready_count;  /* slots with new input   */
+    struct stream         *stream;
+    uint32_t              *told, told_count;    /* slots with new frames to send */
     uint64_t               promised;            /* bytes of `replies` that writes in flight may need */
     uint32_t               pushed;              /* writes the engine has not been shown */
     _Atomic uint32_t       connections;
     struct ring            writes, replies;
+    struct stream_feed     feed;
 };
 
 static struct http_parser *parser_of(struct link *link) { return (struct http_parser *)(void *)link->parser; }
@@ -241,6 +247,103 @@ static void warn_foreign(struct gateway *gateway)
                        "the same signature is valid on the public venue for two days");
 }
 
+/* ---- streams ---- */
+
+static void stream_now(struct gateway *gateway)
+{
+    stream_clock(gateway->stream, context_now(gateway).now_ms, net_now_ms(gateway->net));
+}
+
+/* What was told goes out; who is not behind any more is told what it missed. */
+static void flush_streams(struct gateway *gateway)
+{
+    while (gateway->told_count != 0) {
+        struct net_conn *conn = net_at(gateway->net, gateway->told[--gateway->told_count]);
+        if (conn == NULL) continue;
+        ((struct link *)conn->owner)->told = false;
+        net_flush(gateway->net, conn);
+        if (!conn->closing && net_unsent(conn) == 0) stream_drained(gateway->stream, conn->slot);
+    }
+}
+
+static bool stream_send(void *self, uint32_t slot, struct slice frames, size_t most)
+{
+    struct gateway  *gateway = self;
+    struct net_conn *conn = net_at(gateway->net, slot);
+    struct link     *link;
+
+    if (conn == NULL) return true;                              /* it is gone already */
+    link = conn->owner;
+    if (net_unsent(conn) > most || !net_room(conn, frames.len)) net_flush(gateway->net, conn);
+    if (conn->closing) return true;
+    if (net_unsent(conn) > most || !net_room(conn, frames.len)) return false;
+    out_bytes(&conn->output, frames.at, frames.len);
+    if (!link->told) gateway->told[gateway->told_count++] = slot;
+    link->told = true;
+    return true;
+}
+
+static void stream_finish(void *self, uint32_t slot)
+{
+    struct gateway  *gateway = self;
+    struct net_conn *conn = net_at(gateway->net, slot);
+
+    if (conn != NULL) net_finish(gateway->net, conn, true);
+}
+
+/* Frames of a client; its half of the connection may also have ended. */
+static void run_stream(struct gateway *gateway, struct net_conn *conn)
+{
+    struct link *link = conn->owner;
+    uint32_t     bytes = conn->input_len, at = link->at;
+
+    stream_now(gateway);
+    stream_received(gateway->stream, conn->slot, slice_make(conn->input + at, bytes - at));
+    if (!conn->closing) {
+        link->at = 0;
+        net_consume(gateway->net, conn, bytes);
+        if (conn->ended) net_finish(gateway->net, conn, false);
+    }
+    flush_streams(gateway);
+}
+
+static void write_upgrade(struct net_conn *conn, struct slice key)
+{
+    out_literal(&conn->output, "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ");
+    frame_accept(&conn->output, key);
+    out_literal(&conn->output, "\r\n\r\n");
+}
+
+/* A request that asks for another protocol: true when it was for a stream, which it has become or been answered why not. */
+static bool link_upgrade(struct gateway *gateway, struct net_conn *conn, const struct http_request *request)
+{
+    struct link       *link = conn->owner;
+    uint8_t            market = api_stream_market(request->path);
+    struct api_context context;
+    struct http_answer answer = { 0 };
+    struct ip          client;
+    uint32_t           wait;
+
+    if (market == 0) return false;
+    context = context_of(gateway, conn);
+    gateway->body.len = 0;
+    gateway->body.overflow = false;
+    if (api_upgrade(&context, request, &answer, &gateway->body)) {
+        client = api_client(gateway->shared->api, &context.peer, request);
+        stream_now(gateway);
+        if (stream_open(gateway->stream, conn->slot, market, &client, &wait)) {
+            link->stream = true;
+            conn->deadline_ms = INT64_MAX;
+            write_upgrade(conn, request->header[HEADER_WS_KEY]);
+            return true;
+        }
+        api_too_many_streams(gateway->api, &context, wait, &answer, &gateway->body);
+    }
+    answer.close = true;
+    link_answer(gateway, conn, &answer);
+    return true;
+}
+
 static void link_handle(struct gateway *gateway, struct net_conn *conn, const struct http_request *request)
 {
     struct api_context context = context_of(gateway, conn);
@@ -248,6 +351,7 @@ static void link_handle(struct gateway *gateway, struct net_conn *conn, const st
     bool               close = !request->keep_alive || !context.ready;
     enum api_outcome   outcome;
 
+    if (request->header[HEADER_UPGRADE].at != NULL && link_upgrade(gateway, conn, request)) return;
     /* Time travel takes rolling minutes along: tests of what comes after a 429 need not wait for it. */
     if (gateway->shared->api->limiter != NULL) context.second = (uint32_t)((clock_mono_ns() / 1000000 + context.offset_ms) / 1000);
     if (request->header[HEADER_EXPECT].at != NULL && !request->expect_continue && request->minor_version == 1) {
@@ -334,7 +438,7 @@ static bool may_read(const struct net_conn *conn)
 {
     const struct link *link = conn->owner;
 
-    return !conn->closing && !link->last && !link->alone && link->count < PIPELINE_MAX && link->held == 0;
+    return !conn->closing && !link->last && !link->alone && !link->stream && link->count < PIPELINE_MAX && link->held == 0;
 }
 
 static void link_deadline(struct gateway *gateway, struct net_conn *conn)
@@ -369,8 +473,13 @@ static void link_run(struct gateway *gateway, struct net_conn *conn)
     bool         full = true;
 
     while (full && !conn->closing) {
-        full = link_advance(gateway, conn);
+        if (!link->stream) full = link_advance(gateway, conn);
         if (conn->closing) return;
+        if (link->stream) {
+            net_flush(gateway->net, conn);
+            if (!conn->closing) run_stream(gateway, conn);
+            return;
+        }
         if (link_release(conn)) full = true;
         link_deadline(gateway, conn);
         if (!full && link->count == 0 && (link->last || (conn->ended && !link->parked))) {
@@ -444,7 +553,8 @@ static void hang_up_idle(struct gateway *gateway)
     for (uint32_t slot = 0; slot < net_slot_count(gateway->net); slot++) {
         struct net_conn *conn = net_at(gateway->net, slot);
         struct link     *link = conn != NULL ? conn->owner : NULL;
-        if (link == NULL || link->began_ms != 0) continue;
+        if (link != NULL && link->stream) stream_hang_up(gateway->stream, slot, CLOSE_GOING_AWAY, "the exchange stops");
+        if (link == NULL || link->stream || link->began_ms != 0) continue;
         link->last = true;
         link_run(gateway, conn);
     }
@@ -473,9 +583,23 @@ static void on_woken(void *self)
     take_replies(gateway);
     if (atomic_load_explicit(&gateway->shared->mode, memory_order_acquire) == MODE_STOPPING) hang_up_idle(gateway);
     show_writes(gateway, GROUP);
+    if (atomic_load_explicit(&gateway->feed.wants, memory_order_relaxed) == 0) return;
+    stream_now(gateway);
+    stream_turn(gateway->stream);
+    flush_streams(gateway);
 }
 
 /* ---- what the loop tells ---- */
+
+static void on_swept(void *self)
+{
+    struct gateway *gateway = self;
+
+    if (stream_counts(gateway->stream).connections == 0) return;
+    stream_now(gateway);
+    stream_tick(gateway->stream);
+    flush_streams(gateway);
+}
 
 static void on_opened(void *self, struct net_conn *conn)
 {
@@ -495,7 +619,18 @@ static void on_received(void *self, struct net_conn *conn)
     link->ready = true;
 }
 
-static void on_drained(void *self, struct net_conn *conn) { link_run(self, conn); }
+static void on_drained(void *self, struct net_conn *conn)
+{
+    struct gateway *gateway = self;
+
+    if (!((struct link *)conn->owner)->stream) {
+        link_run(gateway, conn);
+        return;
+    }
+    stream_now(gateway);
+    stream_drained(gateway->stream, conn->slot);
+    flush_streams(gateway);
+}
 
 static void on_turned(void *self)
 {
@@ -531,7 +666,7 @@ static void on_closed(void *self, struct net_conn *conn)
 {
     struct gateway *gateway = self;
 
-    (void)conn;
+    if (((struct link *)conn->owner)->stream) stream_closed(gateway->stream, conn->slot);
     atomic_store_explicit(&gateway->connections, net_count(gateway->net) - 1, memory_order_relaxed);
 }
 
@@ -542,11 +677,12 @@ struct gateway *gateway_open(struct gateway_shared *shared, struct net_listener 
     struct gateway     *gateway = aligned_alloc(64, align_up(sizeof(*gateway), 64));
     struct net_settings net = { settings->connections, INPUT_BYTES, OUTPUT_BYTES,
                                 (uint32_t)(sizeof(struct link) + http_parser_size()), IDLE_MS, UNSENT_BYTES };
-    struct net_owner    owner = { gateway, on_opened, on_received, on_drained, on_expired, on_closed, on_woken, on_turned };
+    struct net_owner    owner = { gateway, on_opened, on_received, on_drained, on_expired, on_closed, on_woken, on_turned, on_swept };
     void               *api = files_take_memory(api_size(shared->api), false);
     void               *writes = files_take_memory(settings->ring_bytes, false);
     void               *replies = files_take_memory(settings->ring_bytes, false);
     void               *body = files_take_memory(API_ANSWER_BYTES_MAX, false);
+    void               *feed = files_take_memory(FEED_BYTES, false);
 
     if (gateway == NULL || api == NULL || writes == NULL || replies == NULL || body == NULL) return NULL;
     memset(gateway, 0, sizeof(*gateway));
@@ -557,11 +693,16 @@ struct gateway *gateway_open(struct gateway_shared *shared, struct net_listener 
     gateway->held = files_take_memory(HELD_BYTES, false);
     gateway->dirty = calloc(settings->connections, sizeof(uint32_t));
     gateway->ready = calloc(settings->connections, sizeof(uint32_t));
+    gateway->told = calloc(settings->connections, sizeof(uint32_t));
+    if (feed == NULL) return NULL;
+    stream_feed_init(&gateway->feed, feed);
+    gateway->stream = stream_new(&(struct stream_settings){ shared->api, gateway->api, shared->streams, &gateway->feed,
+                                                            { gateway, stream_send, stream_finish }, settings->connections });
     ring_init(&gateway->writes, writes, settings->ring_bytes);
     ring_init(&gateway->replies, replies, settings->ring_bytes);
     gateway->net = net_open(listener, &net, &owner);
     return gateway->held != NULL && gateway->dirty != NULL && gateway->ready != NULL
-           && gateway->net != NULL ? gateway : NULL;
+           && gateway->told != NULL && gateway->stream != NULL && gateway->net != NULL ? gateway : NULL;
 }
 
 void gateway_run(struct gateway *gateway) { net_run(gateway->net); }
@@ -574,12 +715,16 @@ void gateway_close(struct gateway *gateway)
     files_give_memory(gateway->replies.at, gateway->settings.ring_bytes);
     files_give_memory(gateway->body.at, API_ANSWER_BYTES_MAX);
     files_give_memory(gateway->held, HELD_BYTES);
+    files_give_memory(gateway->feed.ring.at, FEED_BYTES);
+    stream_free(gateway->stream);
+    free(gateway->told);
     free(gateway->dirty);
     free(gateway->ready);
     free(gateway);
 }
 
 struct ring *gateway_writes(struct gateway *gateway)  { return &gateway->writes; }
+struct stream_feed *gateway_feed(struct gateway *gateway)    { return &gateway->feed; }
 struct ring *gateway_replies(struct gateway *gateway) { return &gateway->replies; }
 void         gateway_wake(struct gateway *gateway)    { net_wake(gateway->net); }
 void         gateway_stop(struct gateway *gateway)    { net_stop(gateway->net); }

@@ -16,6 +16,7 @@
 #include "base/ring.h"
 #include "io/net.h"
 #include "io/thread.h"
+#include "stream/stream.h"
 
 #define PIPELINE_MAX 16             /* writes in flight per connection (trust.md B1) */
 #define HEADER_MS    5000           /* from the first byte of a request              */
@@ -33,6 +34,7 @@ struct gateway_shared {
     _Atomic uint32_t         mode;              /* enum server_mode                          */
     _Atomic uint32_t         shed;              /* 1: no new risk (ruling 51, disk short)    */
     _Atomic uint32_t         foreign_warned;
+    struct stream_quota     *streams;           /* what one address may have of them; NULL = no limits */
     struct park              engine;            /* where the engine's thread sleeps          */
 };
 
@@ -55,6 +57,7 @@ void            gateway_close(struct gateway *gateway);
 /* ---- from the engine's thread ---- */
 struct ring *gateway_writes(struct gateway *gateway);       /* it consumes  */
 struct ring *gateway_replies(struct gateway *gateway);      /* it produces  */
+struct stream_feed *gateway_feed(struct gateway *gateway);         /* likewise     */
 
 /* ---- from any thread ---- */
 void     gateway_wake(struct gateway *gateway);             /* there are replies, or the mode has changed */

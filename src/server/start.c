@@ -130,6 +130,9 @@ static int open_limiter(struct instance *instance)
     if (instance->limiter_memory == NULL || !files_random(seed, sizeof(seed)))
         return complain(EXIT_GENERAL, "not enough memory or randomness for the counters of requests");
     limiter_init(limiter, instance->limiter_memory, settings, seed);
+    instance->streams = files_take_memory(stream_quota_size(settings->addresses), false);
+    if (instance->streams == NULL) return complain(EXIT_GENERAL, "not enough memory for the counters of streams");
+    instance->server.shared.streams = stream_quota_init(instance->streams, settings->addresses, seed);
     if (limiter->keys != NULL && !quotas_load(limiter->keys, &instance->replay.disk, now_ms, why, sizeof(why)))
         log_line(LOG_WARN, "%s", why);
     return EXIT_FINE;
@@ -161,6 +164,8 @@ static struct slice write_public_accounts(struct instance *instance)
     return out_slice(&out);
 }
 
+static void wake_streams(void *self, uint32_t index) { gateway_wake(((struct server *)self)->gateways[index]); }
+
 static int open_gateways(struct instance *instance)
 {
     const struct options *options = &instance->options;
@@ -184,8 +189,11 @@ static int open_gateways(struct instance *instance)
         if (server->gateways[i] == NULL) return complain(EXIT_GENERAL, "not enough memory or file numbers for %u connections", options->connections);
         server->writes[i] = gateway_writes(server->gateways[i]);
         server->replies[i] = gateway_replies(server->gateways[i]);
+        instance->feed_list[i] = gateway_feed(server->gateways[i]);
         server->thread_count = server->ring_count = i + 1;
     }
+    instance->feeds = (struct stream_feeds){ instance->feed_list, server->thread_count, wake_streams, server };
+    server->exchange.streams = &instance->feeds;
     return EXIT_FINE;
 }
 
@@ -249,6 +257,10 @@ void instance_close(struct instance *instance)
     if (instance->limiter_memory != NULL) {
         limiter_deinit(&instance->limiter);
         files_give_memory(instance->limiter_memory, limiter_size(&instance->limiter.settings));
+    }
+    if (instance->server.shared.streams != NULL) {
+        stream_quota_deinit(instance->server.shared.streams);
+        files_give_memory(instance->streams, stream_quota_size(instance->limiter.settings.addresses));
     }
     if (instance->history != NULL) history_close(instance->history);
     if (instance->server.exchange.engine != NULL) exchange_close(&instance->server.exchange);

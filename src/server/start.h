@@ -39,6 +39,9 @@ struct instance {
     struct api_shared    api;
     struct limiter       limiter;
     void                *limiter_memory;            /* NULL = no limits                */
+    void                *streams;                   /* likewise, of streams            */
+    struct stream_feed  *feed_list[ORIGIN_THREADS_MAX];
+    struct stream_feeds  feeds;
     struct feed          feed;
     struct tell          tell;
     bool                 telling;

@@ -103,6 +103,11 @@ uint64_t views_book_version(const struct views *views, uint8_t market, uint32_t 
            atomic_load_explicit(&views->blocks, memory_order_acquire);
 }
 
+uint64_t views_depth_version(const struct views *views, uint8_t market, uint32_t symbol_id)
+{
+    return atomic_load_explicit(&symbol_state(views, market, symbol_id)->version, memory_order_acquire);
+}
+
 void views_book(const struct views *views, uint8_t market, uint32_t symbol_id, uint32_t limit,
                 struct view_level *bids, struct view_level *asks, struct view_book *book)
 {

@@ -53,6 +53,8 @@ uint8_t              views_symbol_status(const struct views *views, uint8_t mark
 struct view_level { int64_t price, quantity; };
 /* Changes whenever anything changes that views_book would copy, block included; atomic, no lock. */
 uint64_t views_book_version(const struct views *views, uint8_t market, uint32_t symbol_id);
+/* The same without the block: changes only with a level. */
+uint64_t views_depth_version(const struct views *views, uint8_t market, uint32_t symbol_id);
 struct view_book {
     uint64_t          update_id;
     struct view_block block;

@@ -100,7 +100,7 @@ class CommandLine(OneLine):
             self.assertEqual(banner["rpc"], banner["url"] + "/rpc")
             self.assertTrue(os.path.isdir(banner["data"]))
             self.assertEqual(banner["chainIds"], [286623, 138565])
-            self.assertIsNone(banner["ws"])                                     # ruling 58
+            self.assertEqual(banner["ws"], banner["url"].replace("http", "ws") + "/ws")
             self.assertGreaterEqual(len(banner["accounts"]), 10)
             self.assertEqual(banner["accounts"][0]["address"].lower(), MNEMONIC_ADDRESS)
             for index, account in enumerate(banner["accounts"]):

@@ -130,6 +130,10 @@ class Contract(Case):
                 example = operation["requestBody"]["content"]["application/json"]["example"]
                 self.validate(example, operation["requestBody"]["content"]["application/json"]["schema"], f"example of {what}")
                 replies = [self.write(method, path, operation, compact(example))]
+            if path.startswith("/ws/"):
+                self.assertEqual({(reply.status, reply.code) for reply in replies}, {(426, 42690)}, what)
+                done += 1
+                continue
             for reply in replies:
                 self.assertEqual(reply.status, 200, what)
                 if reply.headers["content-type"].split(";")[0] != "application/json":

@@ -197,7 +197,7 @@ class Rules(Case):
     def test_unknown_paths_are_404(self):
         raw = self.raw()
         for path in ("/", "/api", "/api/v1/spot", "/api/v1/spot/", SYMBOLS + "/", SYMBOLS.upper(), "/api/v2/spot/markets/symbols",
-                     "//api/v1/spot/markets/symbols", "/api/v1/spot/../spot/markets/symbols", "/ws/spot", "/api/v1/spot/trade/twaps",
+                     "//api/v1/spot/markets/symbols", "/api/v1/spot/../spot/markets/symbols", "/ws/other", "/api/v1/spot/trade/twaps",
                      "/api/v1/spot/markets/vBTC_vUSDC", "/api/v1/spot/accounts/" + self.a.address, "/%2e%2e/etc/passwd"):
             with self.subTest(path):
                 reply = raw.send(get(path)).reply()

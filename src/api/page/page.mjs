@@ -113,7 +113,7 @@ function tryIt(method, path, operation) {
 function draw(path, method, operation) {
   const weight = operation["x-weight"];
   const media = operation.requestBody?.content["application/json"];
-  const answer = Object.values(operation.responses["200"].content)[0].schema;
+  const answer = Object.values(operation.responses["200"]?.content ?? {})[0]?.schema ?? {};      // a WebSocket answers nothing
   const data = answer.oneOf?.[0]?.properties?.data;
   const parameters = operation.parameters ?? [];
   const details = make("details", { id: operation.operationId },

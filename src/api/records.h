@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * records.h — from units to the records of wire 1 in decimals. For answers, and for the streams, which push the same
+ * facts: nothing is computed twice in two ways.
+ */
+#ifndef API_RECORDS_H
+#define API_RECORDS_H
+
+#include "api/api.h"
+#include "model/shapes_reply.h"
+#include "model/shapes_statistics.h"
+
+void record_order(const struct views *views, const struct order_changed *order, struct order_record *record);
+void record_trade(const struct views *views, const struct traded *trade, struct trade_record *record);
+void record_fill(const struct views *views, const struct filled *fill, struct user_trade_record *record);
+void record_balance(const struct views *views, const struct view_balance *balance, struct balance_record *record);
+
+/* The last 24 hours of a symbol, and its best prices; the rest of *record is zeroed. */
+void record_window(const struct api_shared *shared, const struct symbol *symbol, int64_t now_ms, struct ticker_record *record);
+void record_best(const struct api_shared *shared, const struct symbol *symbol, struct ticker_record *record);
+
+/* A bar as a record; its start is the caller's to fill in. */
+void record_bar(const struct views *views, const struct symbol *symbol, const struct bar *bar, struct kline_record *record);
+
+/* WsPerpsState of an account at this moment; in the thread's own room. */
+void perps_state_write(struct api *api, int64_t now_ms, const struct view_account *account, struct out *out);
+
+#endif

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: MIT */
+/* shapes_stream.c — rows of what the streams push. The order of rows is part of wire 6: see `U` and `u`. */
+#include "model/shapes_stream.h"
+
+/* ---- market ---- */
+
+#define T(member, key, doc) FIELD(struct stream_ticker_record, member, key, REQUIRED, doc)
+#define T_SIGNED(member, key, flags, doc) FIELD_FLAGS(struct stream_ticker_record, member, key, REQUIRED, FLAG_SIGNED | (flags), doc)
+#define T_EVENT  T(event_ms, "E", "When it was told, ms."), T(ticker.symbol, "s", "Symbol.")
+#define T_LAST   T(ticker.last, "c", "Price of the last trade; \"0\" before the first one.")
+#define T_PRICES T(ticker.open, "o", "Price of the first trade of the window."), T(ticker.high, "h", "Highest price."), T(ticker.low, "l", "Lowest price.")
+#define T_SUMS   T(ticker.volume, "v", "Traded, base coin."), T(ticker.quote_volume, "q", "Traded, quote coin.")
+#define T_BEST   T(ticker.ask, "a", "Best ask; \"0\" when there is none."), T(ticker.ask_size, "A", "Quantity at it."), \
+                 T(ticker.bid, "b", "Best bid; \"0\" when there is none."), T(ticker.bid_size, "B", "Quantity at it.")
+
+static const struct field ticker_fields[] = {
+    T_EVENT, T_LAST,
+    T(ticker.last_size, "Q", "Quantity of the last trade."),
+    T(ticker.vwap, "w", "Average price by volume."),
+    T_BEST,
+    T_SIGNED(ticker.change, "p", 0, "Last price less the open."),
+    T_SIGNED(ticker.change_pct, "P", FLAG_NUMBER, "The change in percent, a number."),
+    T_PRICES, T_SUMS,
+    T(ticker.open_ms, "O", "When the window began, ms."), T(ticker.close_ms, "C", "Until when it reaches, ms."),
+};
+SHAPE(stream_ticker_shape, struct stream_ticker_record, "WsTicker", ticker_fields, NULL, "The last 24 hours of a symbol and its best prices.");
+
+static const struct field mini_fields[] = { T_EVENT, T_LAST, T_PRICES, T_SUMS };
+SHAPE(stream_mini_shape, struct stream_ticker_record, "WsMiniTicker", mini_fields, NULL, "The last 24 hours of a symbol in few keys.");
+
+static const struct field book_ticker_fields[] = { T_EVENT, T(update_id, "u", "Version of the book."), T_BEST };
+SHAPE(stream_book_ticker_shape, struct stream_ticker_record, "WsBookTicker", book_ticker_fields, NULL, "The best level of each side.");
+
+#define M(member, key, doc) FIELD_FLAGS(struct stream_mark_record, member, key, REQUIRED, FLAG_SIGNED, doc)
+static const struct field mark_fields[] = {
+    M(event_ms, "E", "When it was told, ms."), M(symbol, "s", "Symbol."), M(open_interest, "oi", "Open interest, base coin."),
+    M(mark, "p", "Mark price."), M(index, "i", "Index price."), M(funding_rate, "r", "Funding rate of the hour as it stands."),
+    M(next_funding_ms, "T", "When funding is due next, ms."),
+};
+SHAPE(stream_mark_shape, struct stream_mark_record, "WsMarkPrice", mark_fields, NULL, "Prices and funding of a perps symbol.");
+
+#define C(member, key, doc) FIELD(struct stream_coin_record, member, key, REQUIRED, doc)
+static const struct field coin_fields[] = {
+    C(id, "i", "Coin id."), C(coin, "a", "Coin name."), C(price, "p", "What one is worth in vUSDC."),
+    C(margin_ratio, "mr", "Share of its value that counts as collateral."), C(event_ms, "E", "When it was told, ms."),
+};
+SHAPE(stream_coin_shape, struct stream_coin_record, "WsCoinPrice", coin_fields, NULL, "A coin as collateral.");
+
+#define R(member, key, doc) FIELD(struct stream_trade_record, member, key, REQUIRED, doc)
+static const struct field trade_fields[] = {
+    R(event_ms, "E", "When it was told, ms."), R(trade.time_ms, "T", "When it happened, ms."), R(trade.id, "t", "Trade id."),
+    R(trade.symbol, "s", "Symbol."), FIELD_ENUM(struct stream_trade_record, trade.taker_side, "S", REQUIRED, 0, side_names, "Side of the taker."),
+    R(trade.price, "p", "Price."), R(trade.quantity, "q", "Quantity."), R(trade.buyer, "bi", "Account of the buyer."),
+    R(trade.seller, "si", "Account of the seller."),
+};
+SHAPE(stream_trade_shape, struct stream_trade_record, "WsTrade", trade_fields, NULL, "A public trade.");
+
+#define K(member, key, doc) FIELD(struct stream_candle_record, member, key, REQUIRED, doc)
+static const struct field candle_fields[] = {
+    K(bar.start_ms, "t", "When the bar begins, ms."), K(end_ms, "T", "Its last millisecond."), K(symbol, "s", "Symbol."),
+    K(interval, "i", "Interval, spelled as in the subscription."), K(bar.open, "o", "First price."), K(bar.high, "h", "Highest price."),
+    K(bar.low, "l", "Lowest price."), K(bar.close, "c", "Last price."), K(bar.volume, "v", "Traded, base coin."),
+    K(bar.quote_volume, "q", "Traded, quote coin."), K(bar.trades, "n", "How many trades."), K(closed, "x", "Whether no trade can come any more."),
+};
+SHAPE(stream_candle_shape, struct stream_candle_record, "WsCandle", candle_fields, NULL, "A bar.");
+
+#define B(member, key, presence, doc) FIELD(struct stream_book_record, member, key, presence, doc)
+static const struct field book_fields[] = {
+    B(symbol, "s", REQUIRED, "Symbol."), B(first_id, "U", OPTIONAL, "Updates only: the first update id that is in it, one more than the last `u`."),
+    B(update_id, "u", REQUIRED, "Version of the book, as `updateID` of the order book."), B(event_ms, "E", REQUIRED, "When it was told, ms."),
+    FIELD_LIST(struct stream_book_record, asks, "a", REQUIRED, &level_shape, "Selling levels, lowest first; size \"0\" takes a level away."),
+    FIELD_LIST(struct stream_book_record, bids, "b", REQUIRED, &level_shape, "Buying levels, highest first; size \"0\" takes a level away."),
+};
+SHAPE(stream_book_shape, struct stream_book_record, "WsBook", book_fields, NULL, "A book, or what has changed in it.");
+
+/* ---- accounts ---- */
+
+#define O(member, key, presence, doc) FIELD(struct stream_order_record, member, key, presence, doc)
+#define O_ENUM(member, key, presence, names, doc) FIELD_ENUM(struct stream_order_record, member, key, presence, 0, names, doc)
+static const struct field order_fields[] = {
+    O(event_ms, "E", REQUIRED, "When it was told, ms."),
+    O(block_ms, "T", REQUIRED, "When it happened, ms."),
+    O(order.symbol, "s", REQUIRED, "Symbol."),
+    O(order.client_id, "c", REQUIRED, "The client's own id."),
+    O(order.order_id, "i", REQUIRED, "Number of the order."),
+    O_ENUM(order.side, "S", REQUIRED, side_names, "BUY or SELL."),
+    O_ENUM(order.type, "o", REQUIRED, order_type_names, "LIMIT or MARKET."),
+    O_ENUM(order.time_in_force, "f", REQUIRED, time_in_force_names, "GTC, IOC or GTX."),
+    O(order.price, "p", NULLABLE, "Price."),
+    O(order.quantity, "q", NULLABLE, "Quantity ordered."),
+    O(order.funds, "F", NULLABLE, "Quote amount of a market buy by funds."),
+    O_ENUM(order.status, "X", REQUIRED, order_status_names, "Where the order stands."),
+    O(order.executed, "z", REQUIRED, "Executed so far, base coin."),
+    O(order.executed_value, "v", REQUIRED, "Executed so far, quote coin."),
+    O(order.frozen, "M", REQUIRED, "Locked for the rest."),
+    O(order.created_ms, "ct", REQUIRED, "Accepted, ms."),
+    O(order.updated_ms, "ut", REQUIRED, "Last change, ms."),
+    O(trade_id, "t", OPTIONAL, "Trade that changed it."),
+    O(last_quantity, "l", REQUIRED, "Quantity of that trade."),
+    O(last_price, "L", REQUIRED, "Price of that trade."),
+    FIELD_FLAGS(struct stream_order_record, fee, "n", REQUIRED, FLAG_SIGNED, "Fee of that trade; negative was paid to the account."),
+    O(maker, "m", REQUIRED, "Whether the order rested."),
+    O_ENUM(exec_type, "x", REQUIRED, exec_type_names, "What happened to it."),
+    O_ENUM(reason, "r", OPTIONAL, end_reason_names, "Why, when it ended other than by being filled."),
+};
+SHAPE(stream_order_shape, struct stream_order_record, "WsSpotOrderUpdate", order_fields, NULL, "A change of an order.");
+
+#define F(member, key, doc) FIELD(struct stream_fill_record, member, key, REQUIRED, doc)
+static const struct field fill_fields[] = {
+    F(event_ms, "E", "When it was told, ms."), F(fill.time_ms, "T", "When it happened, ms."), F(fill.trade_id, "t", "Trade id."),
+    F(fill.symbol, "s", "Symbol."), F(fill.order_id, "i", "The account's order."), F(fill.client_id, "c", "Its client id."),
+    FIELD_ENUM(struct stream_fill_record, fill.side, "S", REQUIRED, 0, side_names, "The account's side."),
+    F(fill.price, "p", "Price."), F(fill.quantity, "q", "Quantity."),
+    FIELD_FLAGS(struct stream_fill_record, fill.fee, "f", REQUIRED, FLAG_SIGNED, "Fee; negative was paid to the account."),
+    F(fill.is_maker, "m", "Whether the account's order rested."),
+};
+SHAPE(stream_fill_shape, struct stream_fill_record, "WsAccountTrade", fill_fields, NULL, "One side of a trade, as its account sees it.");
+
+#define U(member, key, doc) FIELD(struct stream_update_record, member, key, REQUIRED, doc)
+static const struct field update_fields[] = {
+    U(event_ms, "E", "When it was told, ms."), U(block_ms, "T", "Time of the block, ms."), U(height, "h", "Number of the block."),
+    FIELD_LIST(struct stream_update_record, balances, "B", REQUIRED, &state_balance_shape, "Balances that changed."),
+    FIELD_LIST(struct stream_update_record, twaps, "TO", REQUIRED, &state_twap_shape, "TWAPs that changed; always empty."),
+};
+SHAPE(stream_update_shape, struct stream_update_record, "WsSpotAccountUpdate", update_fields, NULL, "What a block changed of an account's balances.");

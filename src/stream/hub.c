@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: MIT */
+/* hub.c — topics by key and by account, subscriptions by topic and by connection. Fixed pools, lists by index. */
+#include "stream/inside.h"
+
+#include <stdlib.h>
+
+/* ---- topics ---- */
+
+static uint32_t bucket_of(const struct topic_key *key)
+{
+    uint64_t words[8], hash = 0;
+
+    memcpy(words, key, sizeof(words));
+    for (int i = 0; i < 8; i++) hash = (hash ^ words[i]) * UINT64_C(0x9e3779b97f4a7c15), hash ^= hash >> 29;
+    return (uint32_t)(hash % BUCKETS);
+}
+
+static uint32_t account_bucket(uint64_t account_id) { return (uint32_t)((account_id * UINT64_C(0x9e3779b97f4a7c15) >> 32) % BUCKETS); }
+
+/* Tells the producer what this thread wants to hear. */
+static void show_wants(struct stream *stream)
+{
+    uint32_t wants = 0;
+
+    for (uint32_t bit = 0; bit < 3; bit++) wants |= stream->want_counts[bit] != 0 ? 1u << bit : 0;
+    atomic_store_explicit(&stream->settings.feed->wants, wants, memory_order_seq_cst);
+}
+
+static void count_wants(struct stream *stream, const struct topic *topic, uint32_t by)
+{
+    uint32_t wants = channel_of(topic)->wants | FEED_TURNS;
+
+    for (uint32_t bit = 0; bit < 3; bit++)
+        if ((wants >> bit & 1) != 0) stream->want_counts[bit] += by;
+    show_wants(stream);
+}
+
+static void link_account(struct stream *stream, struct topic *topic)
+{
+    uint32_t *head = &stream->accounts[account_bucket(topic->account_id)];
+
+    if (topic->account_id == 0) return;
+    topic->next_of_account = *head;
+    *head = (uint32_t)(topic - stream->topics);
+}
+
+static void unlink_account(struct stream *stream, const struct topic *topic)
+{
+    uint32_t *link = &stream->accounts[account_bucket(topic->account_id)];
+
+    if (topic->account_id == 0) return;
+    while (&stream->topics[*link] != topic) link = &stream->topics[*link].next_of_account;
+    *link = topic->next_of_account;
+}
+
+/* Whose account it is, as far as anybody has it yet. */
+static void resolve_account(struct stream *stream, struct topic *topic)
+{
+    struct view_account account;
+
+    if (channel_of(topic)->takes != TAKES_USER) return;
+    if (topic->key.account_id != 0) topic->account_id = topic->key.account_id;
+    else if (views_primary_account(stream->settings.api->views, &topic->key.user, &account)) topic->account_id = account.account_id;
+    link_account(stream, topic);
+}
+
+void topics_opened(struct stream *stream, const struct account_opened *event)
+{
+    for (uint32_t ix = 1; ix < stream->topic_used; ix++) {
+        struct topic *topic = &stream->topics[ix];
+        if (topic->count == 0 || channel_of(topic)->takes != TAKES_USER || topic->account_id != 0) continue;
+        if (!event->is_primary || !address_equal(&topic->key.user, &event->owner)) continue;
+        topic->account_id = event->account_id;
+        link_account(stream, topic);
+    }
+}
+
+static void list_add(struct stream *stream, struct topic *topic)
+{
+    bool      live = channel_of(topic)->live;
+    uint32_t *list = live ? stream->live : stream->paced, *count = live ? &stream->live_count : &stream->paced_count;
+
+    topic->place = *count;
+    list[(*count)++] = (uint32_t)(topic - stream->topics);
+}
+
+static void list_remove(struct stream *stream, const struct topic *topic)
+{
+    bool      live = channel_of(topic)->live;
+    uint32_t *list = live ? stream->live : stream->paced, *count = live ? &stream->live_count : &stream->paced_count;
+
+    list[topic->place] = list[--*count];
+    stream->topics[list[topic->place]].place = topic->place;
+}
+
+/* Wants are shown before anything is read from the views: what they do not have yet comes through the feed. */
+static struct topic *topic_make(struct stream *stream, const struct topic_key *key, uint32_t *bucket)
+{
+    uint32_t      ix = stream->topic_free;
+    struct topic *topic;
+
+    if (ix == 0 && stream->topic_used == TOPICS_MAX) return NULL;
+    if (ix == 0) ix = stream->topic_used++;
+    else         stream->topic_free = stream->topics[ix].next_of_bucket;
+    topic = &stream->topics[ix];
+    *topic = (struct topic){ .key = *key, .next_of_bucket = *bucket };
+    *bucket = ix;
+    count_wants(stream, topic, 1);
+    resolve_account(stream, topic);
+    list_add(stream, topic);
+    return topic;
+}
+
+static void topic_end(struct stream *stream, struct topic *topic)
+{
+    uint32_t ix = (uint32_t)(topic - stream->topics), *link = &stream->buckets[bucket_of(&topic->key)];
+
+    while (*link != ix) link = &stream->topics[*link].next_of_bucket;
+    *link = topic->next_of_bucket;
+    unlink_account(stream, topic);
+    list_remove(stream, topic);
+    count_wants(stream, topic, (uint32_t)-1);
+    free(topic->book);
+    free(topic->told);
+    topic->book = NULL;
+    topic->told = NULL;
+    topic->next_of_bucket = stream->topic_free;
+    stream->topic_free = ix;
+}
+
+struct topic *topic_find(struct stream *stream, const struct topic_key *key, bool make)
+{
+    uint32_t     *bucket = &stream->buckets[bucket_of(key)];
+    struct topic *topic;
+
+    for (uint32_t ix = *bucket; ix != 0; ix = stream->topics[ix].next_of_bucket)
+        if (memcmp(&stream->topics[ix].key, key, sizeof(*key)) == 0) return &stream->topics[ix];
+    if (!make) return NULL;
+    topic = topic_make(stream, key, bucket);
+    if (topic == NULL || topic_begin(stream, topic)) return topic;
+    topic_end(stream, topic);
+    return NULL;
+}
+
+static struct topic *about(struct stream *stream, uint32_t ix, uint64_t account_id)
+{
+    while (ix != 0 && stream->topics[ix].account_id != account_id) ix = stream->topics[ix].next_of_account;
+    return ix != 0 ? &stream->topics[ix] : NULL;
+}
+
+struct topic *topic_of_account(struct stream *stream, uint64_t account_id)
+{
+    return about(stream, stream->accounts[account_bucket(account_id)], account_id);
+}
+
+struct topic *topic_next_of_account(struct stream *stream, const struct topic *topic)
+{
+    return about(stream, topic->next_of_account, topic->account_id);
+}
+
+/* ---- subscriptions ---- */
+
+static uint32_t find(const struct stream *stream, uint32_t slot, const struct topic *topic)
+{
+    uint32_t wanted = (uint32_t)(topic - stream->topics), ix = stream->listeners[slot].first;
+
+    while (ix != 0 && stream->subscriptions[ix].topic != wanted) ix = stream->subscriptions[ix].next_of_slot;
+    return ix;
+}
+
+static uint32_t take(struct stream *stream)
+{
+    uint32_t ix = stream->subscription_free;
+
+    if (ix != 0) stream->subscription_free = stream->subscriptions[ix].next;
+    else if (stream->subscription_used < SUBSCRIPTIONS_MAX) ix = stream->subscription_used++;
+    return ix;
+}
+
+uint32_t subscription_add(struct stream *stream, uint32_t slot, struct topic *topic, bool *full)
+{
+    struct listener     *listener = &stream->listeners[slot];
+    struct subscription *all = stream->subscriptions;
+    uint32_t             ix;
+
+    *full = false;
+    if (find(stream, slot, topic) != 0) return 0;
+    ix = listener->count < PER_CONNECTION_MAX ? take(stream) : 0;
+    *full = ix == 0;
+    if (ix == 0) {
+        if (topic->count == 0) topic_end(stream, topic);
+        return 0;
+    }
+    all[ix] = (struct subscription){ .topic = (uint32_t)(topic - stream->topics), .slot = slot, .next = topic->first, .next_of_slot = listener->first };
+    if (topic->first != 0) all[topic->first].before = ix;
+    if (listener->first != 0) all[listener->first].before_of_slot = ix;
+    topic->first = listener->first = ix;
+    topic->count += 1;
+    listener->count += 1;
+    atomic_fetch_add_explicit(&stream->subscribed, 1, memory_order_relaxed);
+    return ix;
+}
+
+static void drop(struct stream *stream, uint32_t ix)
+{
+    struct subscription *all = stream->subscriptions, *own = &all[ix];
+    struct listener     *listener = &stream->listeners[own->slot];
+    struct topic        *topic = &stream->topics[own->topic];
+    bool                 is_user = channel_of(topic)->takes == TAKES_USER;
+
+    if (own->before != 0) all[own->before].next = own->next;
+    else                  topic->first = own->next;
+    if (own->next != 0) all[own->next].before = own->before;
+    if (own->before_of_slot != 0) all[own->before_of_slot].next_of_slot = own->next_of_slot;
+    else                          listener->first = own->next_of_slot;
+    if (own->next_of_slot != 0) all[own->next_of_slot].before_of_slot = own->before_of_slot;
+    listener->count -= 1;
+    listener->behind -= own->behind;
+    topic->count -= 1;
+    if (stream->settings.quota != NULL) stream_quota_remove(stream->settings.quota, &listener->key, is_user ? &topic->key.user : NULL);
+    if (topic->count == 0) topic_end(stream, topic);
+    own->next = stream->subscription_free;
+    stream->subscription_free = ix;
+    atomic_fetch_sub_explicit(&stream->subscribed, 1, memory_order_relaxed);
+}
+
+bool subscription_remove(struct stream *stream, uint32_t slot, struct topic *topic)
+{
+    uint32_t ix = find(stream, slot, topic);
+
+    if (ix != 0) drop(stream, ix);
+    return ix != 0;
+}
+
+void subscriptions_drop(struct stream *stream, uint32_t slot)
+{
+    while (stream->listeners[slot].first != 0) drop(stream, stream->listeners[slot].first);
+}

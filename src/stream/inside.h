@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: MIT */
+/* inside.h — what the streams of a thread are made of; for the files of this room only. */
+#ifndef STREAM_INSIDE_H
+#define STREAM_INSIDE_H
+
+#include "api/records.h"
+#include "model/interval.h"
+#include "model/shapes_stream.h"
+#include "stream/stream.h"
+#include "wire/frame.h"
+#include "wire/message.h"
+#include "wire/shape.h"
+
+#define SUBSCRIPTIONS_MAX  262144               /* of a thread                                            */
+#define TOPICS_MAX         65536
+#define PER_CONNECTION_MAX 1000                 /* subscriptions                                          */
+#define FRAME_BYTES        (2 * 1024 * 1024)    /* the largest message: an account with thousands of orders */
+#define BOOK_SHOWN         20                   /* levels a side of l2Book                                */
+#define BOOK_LEVELS_MAX    1000
+#define TRADES_SHOWN       50                   /* of a trade snapshot                                    */
+#define FILLS_MAX          8192                 /* of a command, before the order that they belong to     */
+#define CHANGES_MAX        4096                 /* balances that a batch changes for those who listen     */
+#define ORDERS_MAX         4096
+
+struct stream;
+struct topic;
+
+/* ---- channels as rows (wire 6.4) ---- */
+
+enum channel_takes { TAKES_NOTHING, TAKES_SYMBOLS, TAKES_COINS, TAKES_USER };
+
+struct channel {
+    const char *name;
+    uint8_t     markets;                        /* bit m - 1: offered on market m                         */
+    uint8_t     takes;                          /* enum channel_takes                                     */
+    bool        by_symbol;                      /* TAKES_USER: symbols narrow it down                     */
+    bool        interval, tick_size, level;     /* further parameters                                     */
+    bool        is_list;                        /* data is an array                                       */
+    bool        tells;                          /* remembers what it has told of each symbol              */
+    bool        is_mini;                        /* tickers in few keys                                    */
+    bool        is_account;                     /* nothing of it may be left out                          */
+    bool        live;                           /* told as it happens, not at intervals                   */
+    uint32_t    wants;                          /* enum feed_wants                                        */
+    const char *type;                           /* of a push that is no snapshot                          */
+    uint16_t    paces[4];                       /* pushInterval, ms; the first is the default; 0 ends     */
+    /* The whole state as it is now, as data; false: there is nothing to say. NULL: no snapshot. */
+    bool      (*snapshot)(struct stream *stream, struct topic *topic, struct out *out);
+    /* What is new since the last push, as data; false: nothing. NULL: told by events alone. */
+    bool      (*update)(struct stream *stream, struct topic *topic, struct out *out);
+};
+extern const struct channel channels[];
+extern const uint32_t       channel_count;
+
+/* ---- topics: a channel with its parameters ---- */
+
+struct topic_key {
+    uint8_t        channel, market;
+    uint16_t       level;
+    uint32_t       symbol_id;                   /* or coin id + 1; 0 = all                                */
+    uint32_t       pace_ms, reserved;
+    int64_t        tick;                        /* l2Book: price units, 0 = as they are                   */
+    uint64_t       account_id;                  /* as asked for; 0 = the primary one                      */
+    struct address user;
+    uint32_t       reserved2;
+    char           interval[8];                 /* as spelled                                             */
+};
+static_assert(sizeof(struct topic_key) == 64, "compared and hashed as bytes");
+
+/* What l4Book has told so far. */
+struct told_book { uint64_t update_id; uint32_t count[2]; struct view_level levels[]; };      /* bids, then asks from key.level on */
+
+/* What a channel of tickers or prices has told of a symbol. */
+struct told { uint64_t version; struct view_level bid, ask; };
+
+struct topic {
+    struct topic_key  key;
+    uint32_t          first, count;             /* subscriptions                                          */
+    uint32_t          next_of_bucket, next_of_account;
+    uint32_t          place;                    /* in `live` or `paced`                                   */
+    int64_t           pushed_ms;                /* monotonic; 0 = never                                   */
+    uint64_t          version;                  /* of what was told last                                  */
+    uint64_t          account_id;               /* who it is about; 0 = nobody yet                        */
+    int64_t           bar;                      /* candle: number of the bar that was told                */
+    uint64_t          trade_id;                 /* trade: the last one that was told                      */
+    bool              dirty;                    /* accountState: something has changed; or in `changed`   */
+    struct told_book *book;                     /* l4Book                                                 */
+    struct told      *told;                     /* tickers and prices: by symbol, or of the only one      */
+};
+
+struct subscription {
+    uint32_t topic, slot;
+    uint32_t next, before;                      /* of the topic                                           */
+    uint32_t next_of_slot, before_of_slot;      /* of the connection; `next` links free ones              */
+    uint32_t behind;                            /* 1: has missed something                                */
+};
+
+/* A connection, by slot. */
+struct listener {
+    bool                open, doomed;
+    uint8_t             market;
+    struct minute_key   key;                    /* of its address                                         */
+    struct frame_reader reader;
+    uint32_t            first, count, behind;   /* subscriptions; how many have missed something          */
+    uint32_t            excess;                 /* messages above the limit                               */
+    uint8_t             id[16];
+    int64_t             spoke_ms, heard_ms, told_ms;    /* last request, last byte, last push; monotonic  */
+    int64_t             pinged_ms;
+};
+
+struct change { struct topic *topic; uint32_t coin_id; int64_t total, locked; };
+
+struct stream {
+    struct stream_settings settings;
+    int64_t              now_ms, mono_ms;       /* engine time; the clock of intervals                    */
+    int64_t              checked_ms;
+    struct frame_pool    frames;
+    struct listener     *listeners;
+    struct subscription *subscriptions;         /* from 1                                                 */
+    uint32_t             subscription_used, subscription_free;
+    struct topic        *topics;                /* from 1                                                 */
+    uint32_t             topic_used, topic_free;
+    uint32_t            *buckets, *accounts;    /* heads, BUCKETS of each                                 */
+    uint32_t            *live, live_count, *paced, paced_count;
+    uint32_t             want_counts[3];        /* topics that want each bit                              */
+    uint32_t            *doomed, doomed_count;
+    uint64_t             next_id;
+    char                *frame;                 /* FRAME_HEAD_MAX bytes, then the message at hand         */
+    struct stream_message message;
+    _Atomic uint64_t     connections, subscribed, messages, conflations;
+
+    /* Room for one message. */
+    struct view_level    levels[2][BOOK_LEVELS_MAX];
+    struct level_record  records[2][2 * BOOK_LEVELS_MAX];
+    struct view_level    shown[2][2 * BOOK_LEVELS_MAX];
+    struct traded        trades[TRADES_SHOWN];
+    struct view_balance  balances[COINS_MAX];
+    struct balance_record balance_records[COINS_MAX];
+    struct order_changed orders[ORDERS_MAX];
+    struct order_record  order_records[ORDERS_MAX];
+    struct bar           bars[HISTORY_BARS_MAX];
+
+    /* The batch at hand, as far as somebody listens. */
+    uint64_t             height;
+    int64_t              block_ms;
+    struct traded        trade;                 /* the last one                                           */
+    struct { struct filled fill; int64_t value; } fills[FILLS_MAX];
+    uint32_t             fill_count;
+    struct change        changes[CHANGES_MAX];
+    uint32_t             change_count;
+};
+#define BUCKETS 16384
+
+/* ---- hub.c: topics and who subscribed to them ---- */
+static inline const struct channel *channel_of(const struct topic *topic) { return &channels[topic->key.channel]; }
+static inline const struct symbol *topic_symbol(const struct stream *stream, const struct topic *topic)
+{
+    return views_symbol(stream->settings.api->views, topic->key.market, topic->key.symbol_id);
+}
+
+/* The topic of a key; with `make` a new one. NULL: there is none, or no room for one. */
+struct topic *topic_find(struct stream *stream, const struct topic_key *key, bool make);
+/* The first topic about an account, and the next one; NULL at the end. */
+struct topic *topic_of_account(struct stream *stream, uint64_t account_id);
+struct topic *topic_next_of_account(struct stream *stream, const struct topic *topic);
+/* An account was opened: topics that wait for it are about it from now on. */
+void topics_opened(struct stream *stream, const struct account_opened *event);
+
+/* Subscribes; 0 = it was already, or there is no room (*full). */
+uint32_t subscription_add(struct stream *stream, uint32_t slot, struct topic *topic, bool *full);
+bool     subscription_remove(struct stream *stream, uint32_t slot, struct topic *topic);
+void     subscriptions_drop(struct stream *stream, uint32_t slot);
+
+/* ---- push.c: messages ---- */
+/* Room for a message; its JSON goes behind it, push_end makes it a frame. */
+struct out   push_begin(struct stream *stream, const struct channel *channel, bool snapshot);
+struct slice push_end(struct stream *stream, const struct channel *channel, struct out *out);
+/* To all, to one, as the channel's way with slow readers is. */
+void push_all(struct stream *stream, struct topic *topic, struct slice frame);
+void push_one(struct stream *stream, struct subscription *subscription, struct slice frame);
+/* The whole state to one who subscribed now or was behind. */
+void push_snapshot(struct stream *stream, struct subscription *subscription);
+void push_update(struct stream *stream, struct topic *topic);
+/* Small text of ours to one connection; false: it does not read. */
+bool send_text(struct stream *stream, uint32_t slot, struct slice text);
+
+/* ---- channel functions (market.c, account.c) ---- */
+bool ticker_snapshot(struct stream *, struct topic *, struct out *), ticker_update(struct stream *, struct topic *, struct out *);
+bool book_ticker_snapshot(struct stream *, struct topic *, struct out *), book_ticker_update(struct stream *, struct topic *, struct out *);
+bool trade_snapshot(struct stream *, struct topic *, struct out *);
+bool l2_snapshot(struct stream *, struct topic *, struct out *), l2_update(struct stream *, struct topic *, struct out *);
+bool l4_snapshot(struct stream *, struct topic *, struct out *), l4_update(struct stream *, struct topic *, struct out *);
+bool candle_snapshot(struct stream *, struct topic *, struct out *), candle_update(struct stream *, struct topic *, struct out *);
+bool state_snapshot(struct stream *, struct topic *, struct out *), state_update(struct stream *, struct topic *, struct out *);
+
+bool mark_snapshot(struct stream *, struct topic *, struct out *), mark_update(struct stream *, struct topic *, struct out *);
+bool coin_snapshot(struct stream *, struct topic *, struct out *), coin_update(struct stream *, struct topic *, struct out *);
+
+/* What a new topic has to know from its beginning; false: no memory. */
+bool topic_begin(struct stream *stream, struct topic *topic);
+
+/* Everything that is in the feed (stream.c). */
+void stream_feed_take(struct stream *stream);
+
+/* Events of a batch, one after the other, and its end. */
+void trades_tell(struct stream *stream, const struct events *events);
+/* Trades were lost: who subscribed is told the newest ones. */
+void trades_lost(struct stream *stream);
+void account_tell(struct stream *stream, const struct event *event);
+void account_end(struct stream *stream);
+/* Events were lost: who has account channels cannot be told all, and is let go. */
+void account_lost(struct stream *stream);
+
+#endif

@@ -1,0 +1,447 @@
+/* SPDX-License-Identifier: MIT */
+/* market.c — what the market channels say, from the views and the history as they are at this moment. */
+#include "stream/inside.h"
+
+#include <stdlib.h>
+
+/* ---- of each symbol: one, or all of the market ---- */
+
+/* Writes the record of a symbol; false: nothing new. */
+typedef bool write_symbol(struct stream *stream, struct topic *topic, const struct symbol *symbol, struct told *told, bool whole, struct out *out);
+
+/* The symbols of a topic, those that have something to say. */
+static bool each_symbol(struct stream *stream, struct topic *topic, write_symbol *write, bool whole, struct out *out)
+{
+    const struct views *views = stream->settings.api->views;
+    uint32_t first = topic->key.symbol_id != 0 ? topic->key.symbol_id : 1;
+    uint32_t last = topic->key.symbol_id != 0 ? first : views_symbol_count(views, topic->key.market);
+    bool     any = false;
+
+    for (uint32_t id = first; id <= last; id++) {
+        size_t before = out->len;
+        if (any) out_char(out, ',');
+        if (write(stream, topic, views_symbol(views, topic->key.market, id), &topic->told[id - first], whole, out)) any = true;
+        else out->len = before;
+    }
+    return any;
+}
+
+/* ---- tickers ---- */
+
+static uint64_t ticker_version(const struct stream *stream, const struct symbol *symbol, bool is_mini)
+{
+    const struct api_shared *api = stream->settings.api;
+    uint64_t version = history_bars_version(api->history, symbol->market, symbol->id);
+
+    return is_mini ? version : version + views_depth_version(api->views, symbol->market, symbol->id);
+}
+
+static bool write_ticker(struct stream *stream, struct topic *topic, const struct symbol *symbol, struct told *told, bool whole, struct out *out)
+{
+    bool     is_mini = channel_of(topic)->is_mini;
+    uint64_t version = ticker_version(stream, symbol, is_mini);
+    struct stream_ticker_record record;
+
+    if (!whole && told->version == version) return false;
+    if (!whole) told->version = version;
+    memset(&record, 0, sizeof(record));
+    record.event_ms = stream->now_ms;
+    record.ticker.symbol = symbol->name;
+    record_window(stream->settings.api, symbol, stream->now_ms, &record.ticker);
+    if (!is_mini) record_best(stream->settings.api, symbol, &record.ticker);
+    shape_write(out, is_mini ? &stream_mini_shape : &stream_ticker_shape, &record, false);
+    return true;
+}
+
+bool ticker_snapshot(struct stream *stream, struct topic *topic, struct out *out) { return each_symbol(stream, topic, write_ticker, true, out); }
+bool ticker_update(struct stream *stream, struct topic *topic, struct out *out)   { return each_symbol(stream, topic, write_ticker, false, out); }
+
+static bool level_equal(const struct view_level *a, const struct view_level *b) { return a->price == b->price && a->quantity == b->quantity; }
+
+/* Only a change of the best level of a side is one. */
+static bool write_best(struct stream *stream, struct topic *topic, const struct symbol *symbol, struct told *told, bool whole, struct out *out)
+{
+    const struct views *views = stream->settings.api->views;
+    uint64_t version = views_depth_version(views, symbol->market, symbol->id);
+    struct view_level bid = { 0, 0 }, ask = { 0, 0 };
+    struct view_book book;
+    struct stream_ticker_record record;
+    int p = (int)symbol->price_precision, q = (int)symbol->quantity_precision;
+
+    if (!whole && told->version == version) return false;
+    if (!whole) topic->version = version;
+    views_book(views, symbol->market, symbol->id, 1, &bid, &ask, &book);
+    if (!whole) {
+        bool same = level_equal(&bid, &told->bid) && level_equal(&ask, &told->ask);
+        *told = (struct told){ version, bid, ask };
+        if (same) return false;
+    }
+    memset(&record, 0, sizeof(record));
+    record.event_ms = stream->now_ms;
+    record.update_id = book.update_id;
+    record.ticker.symbol = symbol->name;
+    record.ticker.bid = decimal_make(bid.price, p);
+    record.ticker.bid_size = decimal_make(bid.quantity, q);
+    record.ticker.ask = decimal_make(ask.price, p);
+    record.ticker.ask_size = decimal_make(ask.quantity, q);
+    shape_write(out, &stream_book_ticker_shape, &record, false);
+    return true;
+}
+
+bool book_ticker_snapshot(struct stream *stream, struct topic *topic, struct out *out) { return each_symbol(stream, topic, write_best, true, out); }
+bool book_ticker_update(struct stream *stream, struct topic *topic, struct out *out)   { return each_symbol(stream, topic, write_best, false, out); }
+
+/* ---- prices of the perps side ---- */
+
+static bool write_mark(struct stream *stream, struct topic *topic, const struct symbol *symbol, struct told *told, bool whole, struct out *out)
+{
+    const struct views *views = stream->settings.api->views;
+    uint64_t version = views_price_version(views, symbol->id);
+    struct price_changed price;
+    int p = (int)symbol->price_precision;
+
+    (void)topic;
+    if (!whole && told->version == version) return false;
+    if (!whole) told->version = version;
+    price = views_price(views, symbol->id);
+    shape_write(out, &stream_mark_shape, &(struct stream_mark_record){
+        .event_ms = stream->now_ms, .symbol = symbol->name, .open_interest = decimal_make(price.open_interest, (int)symbol->quantity_precision),
+        .mark = decimal_make(price.mark, p), .index = decimal_make(price.index, p), .funding_rate = decimal_make(price.funding_rate, 12),
+        .next_funding_ms = price.next_funding_ms }, false);
+    return true;
+}
+
+bool mark_snapshot(struct stream *stream, struct topic *topic, struct out *out) { return each_symbol(stream, topic, write_mark, true, out); }
+bool mark_update(struct stream *stream, struct topic *topic, struct out *out)   { return each_symbol(stream, topic, write_mark, false, out); }
+
+/* vUSDC is the only collateral, counts in full and is worth one (mechanics 3.3); the others count nothing. */
+static void write_coin(const struct stream *stream, const struct coin *coin, struct out *out)
+{
+    struct decimal one = { .digits = coin->id == COIN_MARGIN };
+
+    shape_write(out, &stream_coin_shape, &(struct stream_coin_record){ .id = coin->id, .coin = coin->name, .price = one, .margin_ratio = one,
+                                                                       .event_ms = stream->now_ms }, false);
+}
+
+bool coin_snapshot(struct stream *stream, struct topic *topic, struct out *out)
+{
+    const struct views *views = stream->settings.api->views;
+
+    if (topic->key.symbol_id != 0) {
+        write_coin(stream, views_coin(views, topic->key.symbol_id - 1), out);
+        return true;
+    }
+    for (uint32_t id = 0; id < views_coin_count(views); id++) {
+        if (id != 0) out_char(out, ',');
+        write_coin(stream, views_coin(views, id), out);
+    }
+    return true;
+}
+
+/* Their prices never change. */
+bool coin_update(struct stream *stream, struct topic *topic, struct out *out)
+{
+    (void)stream, (void)topic, (void)out;
+    return false;
+}
+
+/* ---- trades ---- */
+
+static void write_trade(const struct stream *stream, const struct traded *trade, struct out *out)
+{
+    struct stream_trade_record record = { .event_ms = trade->time_ms };
+
+    record_trade(stream->settings.api->views, trade, &record.trade);
+    shape_write(out, &stream_trade_shape, &record, false);
+}
+
+/* Newest first, up to the last one that was told to all. */
+bool trade_snapshot(struct stream *stream, struct topic *topic, struct out *out)
+{
+    uint32_t count = views_trades(stream->settings.api->views, topic->key.market, topic->key.symbol_id, TRADES_SHOWN, stream->trades);
+    bool     any = false;
+
+    for (uint32_t i = 0; i < count; i++) {
+        if (stream->trades[i].trade_id > topic->trade_id) continue;
+        if (any) out_char(out, ',');
+        write_trade(stream, &stream->trades[i], out);
+        any = true;
+    }
+    return true;
+}
+
+static struct topic *trade_topic(struct stream *stream, uint8_t market, uint32_t symbol_id)
+{
+    struct topic_key key = { .market = market, .symbol_id = symbol_id };
+
+    while (channels[key.channel].wants != FEED_TRADES) key.channel++;
+    return topic_find(stream, &key, false);
+}
+
+static bool is_trade_of(const struct event *event, const struct traded *first)
+{
+    return event->kind == EVENT_TRADE && event->market == first->head.market && ((const struct traded *)event)->symbol_id == first->symbol_id;
+}
+
+/* The trades of a symbol in a part of a batch, in one message. */
+static void tell_symbol(struct stream *stream, struct topic *topic, const struct events *events, const struct traded *first)
+{
+    const struct channel *channel = channel_of(topic);
+    struct out            out = push_begin(stream, channel, false);
+    bool                  any = false;
+
+    for (const struct event *event = &first->head; event != NULL; event = events_next(events, event)) {
+        const struct traded *trade = (const struct traded *)event;
+        if (!is_trade_of(event, first) || trade->trade_id <= topic->trade_id) continue;
+        if (any) out_char(&out, ',');
+        write_trade(stream, trade, &out);
+        topic->trade_id = trade->trade_id;
+        any = true;
+    }
+    if (any) push_all(stream, topic, push_end(stream, channel, &out));
+}
+
+void trades_tell(struct stream *stream, const struct events *events)
+{
+    if (stream->want_counts[1] == 0) return;
+    for (const struct event *event = events_first(events); event != NULL; event = events_next(events, event)) {
+        const struct traded *trade = (const struct traded *)event;
+        struct topic        *topic;
+        if (event->kind != EVENT_TRADE) continue;
+        topic = trade_topic(stream, event->market, trade->symbol_id);
+        if (topic != NULL && trade->trade_id > topic->trade_id) tell_symbol(stream, topic, events, trade);
+    }
+}
+
+static void see_trades(struct stream *stream, struct topic *topic)
+{
+    if (views_trades(stream->settings.api->views, topic->key.market, topic->key.symbol_id, 1, stream->trades) != 0)
+        topic->trade_id = stream->trades[0].trade_id;
+}
+
+void trades_lost(struct stream *stream)
+{
+    for (uint32_t i = 0; i < stream->live_count; i++) {
+        struct topic *topic = &stream->topics[stream->live[i]];
+        if (channel_of(topic)->wants != FEED_TRADES) continue;
+        see_trades(stream, topic);
+        for (uint32_t ix = topic->first; ix != 0; ix = stream->subscriptions[ix].next) push_snapshot(stream, &stream->subscriptions[ix]);
+    }
+}
+
+/* ---- books ---- */
+
+static struct list level_list(struct stream *stream, const struct symbol *symbol, int side, const struct view_level *levels, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        stream->records[side][i] = (struct level_record){ decimal_make(levels[i].price, (int)symbol->price_precision),
+                                                          decimal_make(levels[i].quantity, (int)symbol->quantity_precision) };
+    return (struct list){ stream->records[side], count, 0 };
+}
+
+/* Levels merged to multiples of `tick`, bids down and asks up; at most `most` of them. */
+static uint32_t merge_levels(const struct view_level *levels, uint32_t count, int64_t tick, bool up, struct view_level *merged, uint32_t most)
+{
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < count; i++) {
+        int64_t price = levels[i].price - levels[i].price % tick;
+        if (up && price != levels[i].price) price += tick;
+        if (n != 0 && merged[n - 1].price == price) {
+            merged[n - 1].quantity = levels[i].quantity > INT64_MAX - merged[n - 1].quantity ? INT64_MAX : merged[n - 1].quantity + levels[i].quantity;
+            continue;
+        }
+        if (n == most) break;
+        merged[n++] = (struct view_level){ price, levels[i].quantity };
+    }
+    return n;
+}
+
+bool l2_snapshot(struct stream *stream, struct topic *topic, struct out *out)
+{
+    const struct symbol *symbol = topic_symbol(stream, topic);
+    int64_t  tick = max_i64(1, topic->key.tick);
+    uint32_t limit = tick <= symbol->tick_size ? BOOK_SHOWN : BOOK_LEVELS_MAX, counts[2];
+    struct view_book book;
+
+    views_book(stream->settings.api->views, symbol->market, symbol->id, limit, stream->levels[0], stream->levels[1], &book);
+    counts[0] = merge_levels(stream->levels[0], book.bid_count, tick, false, stream->shown[0], BOOK_SHOWN);
+    counts[1] = merge_levels(stream->levels[1], book.ask_count, tick, true, stream->shown[1], BOOK_SHOWN);
+    shape_write(out, &stream_book_shape, &(struct stream_book_record){
+        .symbol = symbol->name, .update_id = book.update_id, .event_ms = stream->now_ms,
+        .asks = level_list(stream, symbol, 1, stream->shown[1], counts[1]), .bids = level_list(stream, symbol, 0, stream->shown[0], counts[0]) }, false);
+    return true;
+}
+
+bool l2_update(struct stream *stream, struct topic *topic, struct out *out)
+{
+    uint64_t version = views_depth_version(stream->settings.api->views, topic->key.market, topic->key.symbol_id);
+
+    if (version == topic->version) return false;
+    topic->version = version;
+    return l2_snapshot(stream, topic, out);
+}
+
+/* The book as it was told to all, so that updates go on from it without a gap. */
+bool l4_snapshot(struct stream *stream, struct topic *topic, struct out *out)
+{
+    const struct symbol    *symbol = topic_symbol(stream, topic);
+    const struct told_book *book = topic->book;
+
+    shape_write(out, &stream_book_shape, &(struct stream_book_record){
+        .symbol = symbol->name, .update_id = book->update_id, .event_ms = stream->now_ms,
+        .asks = level_list(stream, symbol, 1, book->levels + topic->key.level, book->count[1]),
+        .bids = level_list(stream, symbol, 0, book->levels, book->count[0]) }, false);
+    return true;
+}
+
+/* What turns the levels `from` into the levels `to`, both best first: sizes that differ, 0 for what is not there any more. */
+static uint32_t differ(const struct view_level *from, uint32_t from_count, const struct view_level *to, uint32_t to_count, bool falling,
+                       struct view_level *changes)
+{
+    uint32_t i = 0, k = 0, n = 0;
+
+    while (i < from_count || k < to_count) {
+        if (i < from_count && k < to_count && from[i].price == to[k].price) {
+            if (from[i].quantity != to[k].quantity) changes[n++] = to[k];
+            i++, k++;
+        } else if (k == to_count || (i < from_count && (from[i].price > to[k].price) == falling)) {
+            changes[n++] = (struct view_level){ from[i++].price, 0 };
+        } else {
+            changes[n++] = to[k++];
+        }
+    }
+    return n;
+}
+
+/*
+ * An update is the difference between the best levels as they were told and as they are, so that who applies it
+ * holds exactly the best `level` levels of each side, whatever came from below or fell out.
+ */
+bool l4_update(struct stream *stream, struct topic *topic, struct out *out)
+{
+    const struct views  *views = stream->settings.api->views;
+    const struct symbol *symbol = topic_symbol(stream, topic);
+    struct told_book    *told = topic->book;
+    uint64_t             first = told->update_id + 1, version = views_depth_version(views, symbol->market, symbol->id);
+    uint32_t             counts[2], level = topic->key.level;
+    struct view_book     book;
+
+    if (version == topic->version) return false;
+    if (level > 100 && stream->mono_ms - topic->pushed_ms < 100) return false;      /* deep ones cost a long copy */
+    topic->version = version;
+    topic->pushed_ms = stream->mono_ms;
+    views_book(views, symbol->market, symbol->id, level, stream->levels[0], stream->levels[1], &book);
+    if (book.update_id == told->update_id) return false;
+    counts[0] = differ(told->levels, told->count[0], stream->levels[0], book.bid_count, true, stream->shown[0]);
+    counts[1] = differ(told->levels + level, told->count[1], stream->levels[1], book.ask_count, false, stream->shown[1]);
+    memcpy(told->levels, stream->levels[0], book.bid_count * sizeof(struct view_level));
+    memcpy(told->levels + level, stream->levels[1], book.ask_count * sizeof(struct view_level));
+    told->count[0] = book.bid_count;
+    told->count[1] = book.ask_count;
+    told->update_id = book.update_id;
+    shape_write(out, &stream_book_shape, &(struct stream_book_record){
+        .symbol = symbol->name, .first_id = first, .update_id = book.update_id, .event_ms = stream->now_ms,
+        .asks = level_list(stream, symbol, 1, stream->shown[1], counts[1]), .bids = level_list(stream, symbol, 0, stream->shown[0], counts[0]) }, false);
+    return true;
+}
+
+/* ---- candles ---- */
+
+/* Bar number `index`; one without trades repeats the close before it. False: nobody has traded yet. */
+static bool write_candle(struct stream *stream, struct topic *topic, int64_t index, struct out *out)
+{
+    const struct api_shared *api = stream->settings.api;
+    const struct symbol     *symbol = topic_symbol(stream, topic);
+    struct slice             name = slice_of(topic->key.interval);
+    struct bar               before;
+    enum interval            interval;
+    struct stream_candle_record record = { .symbol = symbol->name, .interval = { .len = (uint8_t)name.len } };
+    bool known = interval_by_name(symbol->market, name, &interval);
+    int  count = known ? history_bars(api->history, &(struct history_bars_query){ symbol->market, interval, symbol->id, index, index }, stream->bars, &before) : -1;
+
+    if (count < 0 || (count == 0 && before.trades == 0)) return false;
+    if (count == 0) stream->bars[0] = (struct bar){ .open = before.close, .high = before.close, .low = before.close, .close = before.close };
+    record_bar(api->views, symbol, &stream->bars[0], &record.bar);
+    memcpy(record.interval.at, name.at, name.len);
+    record.bar.start_ms = interval_start(interval, index);
+    record.end_ms = interval_start(interval, index + 1) - 1;
+    record.closed = stream->now_ms > record.end_ms;
+    shape_write(out, &stream_candle_shape, &record, false);
+    return true;
+}
+
+static int64_t current_bar(const struct stream *stream, const struct topic *topic)
+{
+    enum interval interval;
+    bool known = interval_by_name(topic->key.market, slice_of(topic->key.interval), &interval);
+
+    assert(known);
+    return interval_index(interval, stream->now_ms);
+}
+
+bool candle_snapshot(struct stream *stream, struct topic *topic, struct out *out)
+{
+    return write_candle(stream, topic, current_bar(stream, topic), out);
+}
+
+/* A bar that has ended is told once more, closed; the next one after that. */
+bool candle_update(struct stream *stream, struct topic *topic, struct out *out)
+{
+    uint64_t version = history_bars_version(stream->settings.api->history, topic->key.market, topic->key.symbol_id);
+    int64_t  bar = current_bar(stream, topic), told = topic->bar;
+
+    if (version == topic->version && bar == told) return false;
+    if (told != 0 && told < bar) {
+        topic->bar = bar;
+        topic->version = version - 1;           /* the new one is due at the next turn */
+        return write_candle(stream, topic, told, out);
+    }
+    topic->bar = bar;
+    topic->version = version;
+    return write_candle(stream, topic, bar, out);
+}
+
+/* ---- beginnings ---- */
+
+static bool begin_book(struct stream *stream, struct topic *topic)
+{
+    const struct views *views = stream->settings.api->views;
+    const struct topic_key *key = &topic->key;
+    struct view_book book;
+
+    topic->book = malloc(sizeof(*topic->book) + 2 * (size_t)key->level * sizeof(struct view_level));
+    if (topic->book == NULL) return false;
+    topic->version = views_depth_version(views, key->market, key->symbol_id);
+    views_book(views, key->market, key->symbol_id, key->level, topic->book->levels, topic->book->levels + key->level, &book);
+    topic->book->update_id = book.update_id;
+    topic->book->count[0] = book.bid_count;
+    topic->book->count[1] = book.ask_count;
+    return true;
+}
+
+/* What is told from now on is what differs from now: the versions are read before anybody is told a snapshot. */
+static bool begin_told(struct stream *stream, struct topic *topic)
+{
+    uint32_t   count = topic->key.symbol_id != 0 ? 1 : max_u32(1, views_symbol_count(stream->settings.api->views, topic->key.market));
+    struct out nowhere = push_begin(stream, channel_of(topic), false);
+
+    topic->told = calloc(count, sizeof(*topic->told));
+    if (topic->told == NULL) return false;
+    (void)channel_of(topic)->update(stream, topic, &nowhere);
+    return true;
+}
+
+bool topic_begin(struct stream *stream, struct topic *topic)
+{
+    const struct channel *channel = channel_of(topic);
+
+    topic->pushed_ms = stream->mono_ms;
+    if (channel->level) return begin_book(stream, topic);
+    if (channel->tells) return begin_told(stream, topic);
+    if (channel->wants == FEED_TRADES) see_trades(stream, topic);
+    if (channel->interval) topic->bar = current_bar(stream, topic);
+    if (channel->interval) topic->version = history_bars_version(stream->settings.api->history, topic->key.market, topic->key.symbol_id);
+    if (channel->tick_size) topic->version = views_depth_version(stream->settings.api->views, topic->key.market, topic->key.symbol_id);
+    return true;
+}

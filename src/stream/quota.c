@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT */
+#include "stream/quota.h"
+
+static size_t rows_bytes(uint32_t rows)    { return align_up(rows * sizeof(struct quota_row), 64); }
+static size_t minutes_bytes(uint32_t rows) { return align_up(minutes_size(rows), 64); }
+
+size_t stream_quota_size(uint32_t rows)
+{
+    return align_up(sizeof(struct stream_quota), 64) + rows_bytes(rows) + 2 * minutes_bytes(rows);
+}
+
+struct stream_quota *stream_quota_init(void *memory, uint32_t rows, const uint64_t seed[2])
+{
+    struct stream_quota   *quota = memory;
+    struct minute_settings settings = { rows, QUOTA_NEW_PER_MINUTE, { seed[0], seed[1] } };
+    uint8_t               *at = (uint8_t *)memory + align_up(sizeof(*quota), 64);
+
+    quota->row_count = rows;
+    quota->seed[0] = seed[0];
+    quota->seed[1] = seed[1];
+    quota->rows = (struct quota_row *)(void *)at;
+    quota->opened = minutes_init(at + rows_bytes(rows), &settings);
+    settings.limit = QUOTA_MESSAGES;
+    quota->messages = minutes_init(at + rows_bytes(rows) + minutes_bytes(rows), &settings);
+    (void)pthread_mutex_init(&quota->lock, NULL);
+    return quota;
+}
+
+void stream_quota_deinit(struct stream_quota *quota)
+{
+    minutes_deinit(quota->opened);
+    minutes_deinit(quota->messages);
+    (void)pthread_mutex_destroy(&quota->lock);
+}
+
+static bool row_is(const struct quota_row *row, const struct minute_key *key)
+{
+    return row->connections != 0 && row->key.high == key->high && row->key.low == key->low;
+}
+
+#define PROBES 32
+
+/* The row of an address; with `make` a free one when it has none. NULL: none within reach. */
+static struct quota_row *row_of(struct stream_quota *quota, const struct minute_key *key, bool make)
+{
+    uint64_t          hash = keyed_hash(quota->seed, key->high, key->low);
+    struct quota_row *vacant = NULL;
+
+    for (uint32_t i = 0; i < PROBES && i < quota->row_count; i++) {
+        struct quota_row *row = &quota->rows[(hash + i) % quota->row_count];
+        if (row_is(row, key)) return row;
+        if (row->connections == 0 && vacant == NULL) vacant = row;
+    }
+    if (make && vacant != NULL) *vacant = (struct quota_row){ .key = *key };
+    return make ? vacant : NULL;
+}
+
+uint32_t stream_quota_open(struct stream_quota *quota, const struct minute_key *key, uint32_t second)
+{
+    struct quota_row *row;
+    uint32_t          wait = minutes_spend(quota->opened, key, 1, &second);
+
+    if (wait != 0) return wait;
+    (void)pthread_mutex_lock(&quota->lock);
+    row = row_of(quota, key, true);
+    if (row == NULL || row->connections == QUOTA_CONNECTIONS) wait = 1;
+    else row->connections += 1;
+    (void)pthread_mutex_unlock(&quota->lock);
+    return wait;
+}
+
+void stream_quota_close(struct stream_quota *quota, const struct minute_key *key)
+{
+    struct quota_row *row;
+
+    (void)pthread_mutex_lock(&quota->lock);
+    row = row_of(quota, key, false);
+    assert(row != NULL);
+    row->connections -= 1;
+    (void)pthread_mutex_unlock(&quota->lock);
+}
+
+bool stream_quota_message(struct stream_quota *quota, const struct minute_key *key, uint32_t second)
+{
+    return minutes_spend(quota->messages, key, 1, &second) == 0;
+}
+
+/* The place of a user, or a free one, or NULL. */
+static struct quota_user *user_of(struct quota_row *row, const struct address *user)
+{
+    struct quota_user *vacant = NULL;
+
+    for (uint32_t i = 0; i < QUOTA_USERS; i++) {
+        if (row->users[i].count != 0 && address_equal(&row->users[i].user, user)) return &row->users[i];
+        if (row->users[i].count == 0 && vacant == NULL) vacant = &row->users[i];
+    }
+    return vacant;
+}
+
+static const char *add(struct quota_row *row, const struct address *user)
+{
+    struct quota_user *place;
+
+    if (row->subscriptions == QUOTA_SUBSCRIPTIONS) return "too many subscriptions: at most 1000 per address";
+    if (user != NULL) {
+        place = user_of(row, user);
+        if (place == NULL) return "too many users: at most 10 per address";
+        place->user = *user;
+        place->count += 1;
+    }
+    row->subscriptions += 1;
+    return NULL;
+}
+
+const char *stream_quota_add(struct stream_quota *quota, const struct minute_key *key, const struct address *user)
+{
+    struct quota_row *row;
+    const char       *text;
+
+    (void)pthread_mutex_lock(&quota->lock);
+    row = row_of(quota, key, false);
+    assert(row != NULL);
+    text = add(row, user);
+    (void)pthread_mutex_unlock(&quota->lock);
+    return text;
+}
+
+void stream_quota_remove(struct stream_quota *quota, const struct minute_key *key, const struct address *user)
+{
+    struct quota_row *row;
+
+    (void)pthread_mutex_lock(&quota->lock);
+    row = row_of(quota, key, false);
+    assert(row != NULL && row->subscriptions != 0);
+    row->subscriptions -= 1;
+    if (user != NULL) user_of(row, user)->count -= 1;
+    (void)pthread_mutex_unlock(&quota->lock);
+}

@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: MIT */
+/* stream.c — connections: opened, heard, kept alive, let go; and the turns of the feed. */
+#include "stream/inside.h"
+#include "stream/request.h"
+
+#include <stdlib.h>
+
+#define CHECK_MS  1000          /* how often quiet connections are looked for   */
+#define PING_MS   30000         /* of silence, then we ask                      */
+#define IDLE_MS   60000         /* of silence, or without a subscription        */
+#define PATIENCE  100           /* messages above the limit, then 1008          */
+
+/* ---- its life ---- */
+
+static bool take_memory(struct stream *stream, uint32_t connections)
+{
+    stream->listeners = calloc(connections, sizeof(*stream->listeners));
+    stream->subscriptions = calloc(SUBSCRIPTIONS_MAX, sizeof(*stream->subscriptions));
+    stream->topics = calloc(TOPICS_MAX, sizeof(*stream->topics));
+    stream->buckets = calloc(BUCKETS, sizeof(uint32_t));
+    stream->accounts = calloc(BUCKETS, sizeof(uint32_t));
+    stream->live = calloc(TOPICS_MAX, sizeof(uint32_t));
+    stream->paced = calloc(TOPICS_MAX, sizeof(uint32_t));
+    stream->doomed = calloc(connections, sizeof(uint32_t));
+    stream->frame = malloc(FRAME_HEAD_MAX + FRAME_BYTES);
+    return stream->listeners != NULL && stream->subscriptions != NULL && stream->topics != NULL && stream->buckets != NULL && stream->accounts != NULL
+           && stream->live != NULL && stream->paced != NULL && stream->doomed != NULL && stream->frame != NULL;
+}
+
+struct stream *stream_new(const struct stream_settings *settings)
+{
+    struct stream *stream = calloc(1, sizeof(*stream));
+
+    if (stream == NULL) return NULL;
+    stream->settings = *settings;
+    stream->subscription_used = stream->topic_used = 1;
+    stream->next_id = (uint64_t)(uintptr_t)stream * UINT64_C(0x9e3779b97f4a7c15);
+    if (take_memory(stream, settings->connections)) return stream;
+    stream_free(stream);
+    return NULL;
+}
+
+void stream_free(struct stream *stream)
+{
+    for (uint32_t ix = 1; stream->topics != NULL && ix < stream->topic_used; ix++) {
+        free(stream->topics[ix].book);
+        free(stream->topics[ix].told);
+    }
+    frame_pool_close(&stream->frames);
+    free(stream->listeners);
+    free(stream->subscriptions);
+    free(stream->topics);
+    free(stream->buckets);
+    free(stream->accounts);
+    free(stream->live);
+    free(stream->paced);
+    free(stream->doomed);
+    free(stream->frame);
+    free(stream);
+}
+
+void stream_clock(struct stream *stream, int64_t engine_ms, int64_t mono_ms)
+{
+    stream->now_ms = max_i64(engine_ms, views_time_ms(stream->settings.api->views));
+    stream->mono_ms = mono_ms;
+}
+
+struct stream_counts stream_counts(const struct stream *stream)
+{
+    return (struct stream_counts){ atomic_load_explicit(&stream->connections, memory_order_relaxed), atomic_load_explicit(&stream->subscribed, memory_order_relaxed),
+                                   atomic_load_explicit(&stream->messages, memory_order_relaxed), atomic_load_explicit(&stream->conflations, memory_order_relaxed) };
+}
+
+/* ---- connections ---- */
+
+static uint32_t second_of(const struct stream *stream) { return (uint32_t)(stream->mono_ms / 1000); }
+
+static void make_id(struct stream *stream, uint8_t id[16])
+{
+    uint64_t words[2] = { stream->next_id += UINT64_C(0x9e3779b97f4a7c15), (uint64_t)stream->now_ms };
+
+    words[0] = (words[0] ^ words[0] >> 31) * UINT64_C(0xbf58476d1ce4e5b9);
+    words[1] = (words[1] ^ words[0]) * UINT64_C(0x94d049bb133111eb);
+    memcpy(id, words, 16);
+}
+
+bool stream_open(struct stream *stream, uint32_t slot, uint8_t market, const struct ip *ip, uint32_t *wait)
+{
+    struct listener  *listener = &stream->listeners[slot];
+    struct minute_key key = ip_key(ip);
+
+    *wait = 0;
+    if (stream->settings.quota != NULL) *wait = stream_quota_open(stream->settings.quota, &key, second_of(stream));
+    if (*wait != 0) return false;
+    assert(!listener->open);
+    *listener = (struct listener){ .open = true, .market = market, .key = key, .spoke_ms = stream->mono_ms, .heard_ms = stream->mono_ms,
+                                   .told_ms = stream->mono_ms };
+    make_id(stream, listener->id);
+    atomic_fetch_add_explicit(&stream->connections, 1, memory_order_relaxed);
+    return true;
+}
+
+void stream_closed(struct stream *stream, uint32_t slot)
+{
+    struct listener *listener = &stream->listeners[slot];
+
+    if (!listener->open) return;
+    subscriptions_drop(stream, slot);
+    frame_reader_close(&stream->frames, &listener->reader);
+    if (stream->settings.quota != NULL) stream_quota_close(stream->settings.quota, &listener->key);
+    listener->open = false;
+    atomic_fetch_sub_explicit(&stream->connections, 1, memory_order_relaxed);
+}
+
+/* Subscriptions are dropped later: somebody may be walking along them. */
+void stream_hang_up(struct stream *stream, uint32_t slot, uint16_t code, const char *reason)
+{
+    const struct stream_owner *owner = &stream->settings.owner;
+    struct listener *listener = &stream->listeners[slot];
+    char             bytes[256];
+    struct out       out = out_make(bytes, sizeof(bytes));
+
+    if (!listener->open || listener->doomed) return;
+    listener->doomed = true;
+    listener->reader.ended = true;
+    frame_write_close(&out, code, slice_of(reason));
+    (void)owner->send(owner->self, slot, out_slice(&out), SIZE_MAX);
+    owner->finish(owner->self, slot);
+    stream->doomed[stream->doomed_count++] = slot;
+}
+
+static void let_go(struct stream *stream)
+{
+    for (uint32_t i = 0; i < stream->doomed_count; i++) subscriptions_drop(stream, stream->doomed[i]);
+    stream->doomed_count = 0;
+}
+
+/* ---- what a client sends ---- */
+
+struct reading { struct stream *stream; uint32_t slot; };
+
+static void answer_close(struct stream *stream, uint32_t slot, const struct frame_message *message)
+{
+    static const struct { uint16_t code; const char *text; } reasons[] = {
+        { CLOSE_PROTOCOL, "protocol error" }, { CLOSE_UNSUPPORTED, "text messages only" }, { CLOSE_BAD_DATA, "text is not UTF-8" },
+        { CLOSE_TOO_BIG, "message is longer than 4096 bytes" },
+    };
+    const char *reason = "";
+
+    for (size_t i = 0; i < ARRAY_COUNT(reasons); i++)
+        if (message->payload.len == 0 && reasons[i].code == message->code) reason = reasons[i].text;
+    stream_hang_up(stream, slot, message->code, reason);
+}
+
+static void take_text(struct stream *stream, uint32_t slot, struct slice text)
+{
+    struct listener *listener = &stream->listeners[slot];
+
+    listener->spoke_ms = stream->mono_ms;
+    if (stream->settings.quota != NULL && !stream_quota_message(stream->settings.quota, &listener->key, second_of(stream))) {
+        if (++listener->excess > PATIENCE) stream_hang_up(stream, slot, CLOSE_POLICY, "too many messages");
+        else (void)send_text(stream, slot, SLICE("{\"op\":\"error\",\"code\":\"TOO_MANY_MESSAGES\",\"error\":\"at most 2000 messages a minute and address\"}"));
+        return;
+    }
+    request_handle(stream, slot, text);
+}
+
+static bool take_message(void *self, const struct frame_message *message)
+{
+    const struct reading *reading = self;
+    struct stream        *stream = reading->stream;
+    char                  bytes[FRAME_HEAD_MAX + FRAME_CONTROL_MAX];
+    struct out            out = out_make(bytes, sizeof(bytes));
+
+    switch (message->opcode) {
+    case FRAME_TEXT:
+        take_text(stream, reading->slot, message->payload);
+        break;
+    case FRAME_PING:
+        frame_write(&out, FRAME_PONG, message->payload);
+        if (!stream->settings.owner.send(stream->settings.owner.self, reading->slot, out_slice(&out), STREAM_ACCOUNT_WAITING))
+            stream_hang_up(stream, reading->slot, CLOSE_POLICY, "answers are not read");
+        break;
+    case FRAME_CLOSE:
+        answer_close(stream, reading->slot, message);
+        break;
+    default: break;
+    }
+    return !stream->listeners[reading->slot].doomed;
+}
+
+void stream_received(struct stream *stream, uint32_t slot, struct slice bytes)
+{
+    struct listener *listener = &stream->listeners[slot];
+    struct reading   reading = { stream, slot };
+
+    listener->heard_ms = stream->mono_ms;
+    if (!frame_read(&stream->frames, &listener->reader, bytes, take_message, &reading))
+        stream_hang_up(stream, slot, CLOSE_OVERLOADED, "no memory");
+    let_go(stream);
+}
+
+void stream_drained(struct stream *stream, uint32_t slot)
+{
+    struct listener *listener = &stream->listeners[slot];
+
+    if (listener->behind == 0 || listener->doomed) return;
+    for (uint32_t ix = listener->first, next; ix != 0; ix = next) {
+        struct subscription *subscription = &stream->subscriptions[ix];
+        next = subscription->next_of_slot;
+        if (subscription->behind == 0) continue;
+        subscription->behind = 0;
+        listener->behind -= 1;
+        push_snapshot(stream, subscription);
+    }
+    let_go(stream);
+}
+
+/* ---- what happened ---- */
+
+static void take_part(struct stream *stream, const struct stream_part *part)
+{
+    struct events events = { (uint8_t *)(uintptr_t)(part + 1), part->bytes, part->bytes };
+
+    stream->height = part->height;
+    stream->block_ms = part->time_ms;
+    trades_tell(stream, &events);
+    if (stream->want_counts[2] == 0) return;
+    for (const struct event *event = events_first(&events); event != NULL; event = events_next(&events, event)) account_tell(stream, event);
+    if (part->last) account_end(stream);
+}
+
+void stream_feed_take(struct stream *stream)
+{
+    struct stream_feed *feed = stream->settings.feed;
+    void        *part;
+    uint64_t     bytes;
+
+    for (; (part = ring_peek(&feed->ring, &bytes)) != NULL; ring_next(&feed->ring)) take_part(stream, part);
+    if (atomic_exchange_explicit(&feed->lost, 0, memory_order_acq_rel) != 0) {
+        trades_lost(stream);
+        account_lost(stream);
+        stream->change_count = stream->fill_count = 0;      /* of a batch whose end may never come */
+    }
+}
+
+/* A book that has not changed since it was told. */
+static bool is_still(const struct stream *stream, const struct topic *topic)
+{
+    return topic->key.symbol_id != 0 && topic->version == views_depth_version(stream->settings.api->views, topic->key.market, topic->key.symbol_id);
+}
+
+void stream_turn(struct stream *stream)
+{
+    stream_feed_take(stream);
+    for (uint32_t i = 0; i < stream->live_count; i++) {
+        struct topic *topic = &stream->topics[stream->live[i]];
+        if (channel_of(topic)->update != NULL && !is_still(stream, topic)) push_update(stream, topic);
+    }
+    let_go(stream);
+}
+
+/* ---- time ---- */
+
+static void check_quiet(struct stream *stream, uint32_t slot)
+{
+    struct listener *listener = &stream->listeners[slot];
+    char             bytes[16];
+    struct out       out = out_make(bytes, sizeof(bytes));
+
+    if (!listener->open || listener->doomed) return;
+    if (listener->count == 0 && stream->mono_ms - listener->spoke_ms >= IDLE_MS) {
+        stream_hang_up(stream, slot, CLOSE_NORMAL, "no subscription for 60 s");
+    } else if (stream->mono_ms - listener->heard_ms >= IDLE_MS) {
+        stream_hang_up(stream, slot, CLOSE_GOING_AWAY, "no answer to a ping");
+    } else if (stream->mono_ms - max_i64(listener->heard_ms, listener->pinged_ms) >= PING_MS) {
+        listener->pinged_ms = stream->mono_ms;
+        frame_write(&out, FRAME_PING, SLICE(""));
+        (void)stream->settings.owner.send(stream->settings.owner.self, slot, out_slice(&out), STREAM_ACCOUNT_WAITING);
+    }
+}
+
+void stream_tick(struct stream *stream)
+{
+    for (uint32_t i = 0; i < stream->paced_count; i++) {
+        struct topic *topic = &stream->topics[stream->paced[i]];
+        if (topic->pushed_ms != 0 && stream->mono_ms - topic->pushed_ms < topic->key.pace_ms) continue;
+        struct out out = push_begin(stream, channel_of(topic), false);
+        if (!channel_of(topic)->update(stream, topic, &out)) continue;
+        topic->pushed_ms = stream->mono_ms;
+        push_all(stream, topic, push_end(stream, channel_of(topic), &out));
+    }
+    stream_turn(stream);                        /* deep books are told when their time has come */
+    if (stream->mono_ms - stream->checked_ms < CHECK_MS) return;
+    stream->checked_ms = stream->mono_ms;
+    for (uint32_t slot = 0; slot < stream->settings.connections; slot++) check_quiet(stream, slot);
+    let_go(stream);
+}

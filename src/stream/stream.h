@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * stream.h — the streams of one I/O thread: connections that were upgraded, what they subscribe to, and what they are
+ * told (wire 6). No sockets and no clock: the owner brings bytes, events and times, and takes frames away.
+ *
+ * A message of a channel is written once and given to all who subscribed. Who reads slowly is told less of the market
+ * (the latest state when there is room again), and nothing of an account is ever left out: when that does not fit
+ * the connection is closed, and says why.
+ */
+#ifndef STREAM_STREAM_H
+#define STREAM_STREAM_H
+
+#include "api/api.h"
+#include "stream/feed.h"
+#include "stream/quota.h"
+
+#define STREAM_MARKET_WAITING  (64 * 1024)          /* bytes that wait for a reader before the market is conflated */
+#define STREAM_ACCOUNT_WAITING (1024 * 1024)        /* … and before a connection with account data is closed       */
+
+struct stream;
+
+struct stream_owner {
+    void *self;
+    /* Puts whole frames behind what waits for this connection; false, and nothing done, when more than `most` bytes wait. */
+    bool (*send)(void *self, uint32_t slot, struct slice frames, size_t most);
+    /* Sends what waits, then ends the connection. */
+    void (*finish)(void *self, uint32_t slot);
+};
+
+struct stream_settings {
+    const struct api_shared *api;
+    struct api              *own;                   /* of this thread                                               */
+    struct stream_quota     *quota;                 /* NULL = no limits of addresses                                */
+    struct stream_feed             *feed;
+    struct stream_owner      owner;
+    uint32_t                 connections;           /* slots                                                        */
+};
+
+/* NULL: no memory. */
+struct stream *stream_new(const struct stream_settings *settings);
+void           stream_free(struct stream *stream);
+
+/* What time it is, before any of the calls below: engine time, and a clock that does not go back (ms and whole seconds). */
+void stream_clock(struct stream *stream, int64_t engine_ms, int64_t mono_ms);
+
+/* A connection that was upgraded. False: the address has too many, *wait says for how many seconds. */
+bool stream_open(struct stream *stream, uint32_t slot, uint8_t market, const struct ip *ip, uint32_t *wait);
+void stream_received(struct stream *stream, uint32_t slot, struct slice bytes);
+/* Nothing waits for it any more. */
+void stream_drained(struct stream *stream, uint32_t slot);
+void stream_closed(struct stream *stream, uint32_t slot);
+/* Says goodbye and ends it. */
+void stream_hang_up(struct stream *stream, uint32_t slot, uint16_t code, const char *reason);
+
+/* What happened: takes everything out of the feed and tells who wants to know. */
+void stream_turn(struct stream *stream);
+/* Some time has passed, 100 ms or so: what is told at intervals, and who has gone quiet. */
+void stream_tick(struct stream *stream);
+
+/* A glance, from any thread. */
+struct stream_counts { uint64_t connections, subscriptions, messages, conflations; };
+struct stream_counts stream_counts(const struct stream *stream);
+
+#endif

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * message.h — what a client of the streams says (wire 6.1): {"op":…,"id":…,"params":{…}}. Read leniently, as wire
+ * 6.4 asks: unknown keys are ignored, a list may be one name and the reverse, numbers may be strings.
+ */
+#ifndef WIRE_MESSAGE_H
+#define WIRE_MESSAGE_H
+
+#include "base/slice.h"
+
+#define MESSAGE_NAMES_MAX 128
+
+enum message_op { OP_UNKNOWN = 0, OP_SUBSCRIBE, OP_UNSUBSCRIBE, OP_PING };
+
+/* Slices point into the text; one that is not given has at == NULL. */
+struct stream_message {
+    uint8_t      op;                                /* enum message_op                         */
+    struct slice id;                                /* as it was sent, a number or a string    */
+    struct slice channel, interval, level, user, account_id, tick_size, push_interval;
+    struct slice names[MESSAGE_NAMES_MAX];          /* symbols or coins                        */
+    uint32_t     name_count;
+    bool         names_given;                       /* also when the list is empty             */
+};
+
+/* False: no such object; *error says why, in words for the client. What was read until then is kept (op and id). */
+bool message_read(struct slice text, struct stream_message *message, const char **error) MUST_USE;
+
+#endif
