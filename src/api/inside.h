@@ -324,7 +324,6 @@ void record_symbol(const struct views *views, const struct symbol *symbol, struc
 void record_contract(const struct views *views, const struct symbol *symbol, const struct contract *contract,
                      struct margin_tier_record tiers[MARGIN_TIERS_MAX], struct perps_symbol_record *record);
 void record_mark_price(const struct views *views, const struct symbol *symbol, struct mark_price_record *record);
-void record_perps_order(const struct views *views, const struct perps_order_changed *order, int128_t frozen, struct perps_order_record *record);
 /* A position that is closed, or of which only what does not depend on the mark is wanted. */
 void record_position(const struct views *views, const struct position_changed *position, int128_t cost, struct position_record *record);
 void record_funding(const struct views *views, const struct funded *funding, struct funding_record *record);

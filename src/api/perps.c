@@ -247,6 +247,21 @@ void perps_state_write(struct api *api, int64_t now_ms, const struct view_accoun
     shape_write(out, &perps_state_shape, &record, false);
 }
 
+struct list perps_positions(struct api *api, const struct view_account *account)
+{
+    (void)read_margin(api, account);
+    return position_list(api, 0);
+}
+
+int128_t perps_order_frozen(struct api *api, const struct view_account *account, uint64_t order_id)
+{
+    uint32_t count = read_margin(api, account);
+
+    for (uint32_t i = 0; i < count; i++)
+        if (api->perps.orders[i].base.order_id == order_id) return api->perps.frozen[i];
+    return 0;
+}
+
 void answer_perps_state(struct call *call)
 {
     struct view_account account;

@@ -7,7 +7,7 @@
 #define API_RECORDS_H
 
 #include "api/api.h"
-#include "model/shapes_reply.h"
+#include "model/shapes_perps.h"
 #include "model/shapes_statistics.h"
 
 void record_order(const struct views *views, const struct order_changed *order, struct order_record *record);
@@ -24,5 +24,10 @@ void record_bar(const struct views *views, const struct symbol *symbol, const st
 
 /* WsPerpsState of an account at this moment; in the thread's own room. */
 void perps_state_write(struct api *api, int64_t now_ms, const struct view_account *account, struct out *out);
+
+/* Its open positions, as position_record; and what one of its orders freezes, 0 when it is not open. Likewise. */
+struct list perps_positions(struct api *api, const struct view_account *account);
+int128_t    perps_order_frozen(struct api *api, const struct view_account *account, uint64_t order_id);
+void record_perps_order(const struct views *views, const struct perps_order_changed *order, int128_t frozen, struct perps_order_record *record);
 
 #endif

@@ -77,49 +77,95 @@ SHAPE(stream_book_shape, struct stream_book_record, "WsBook", book_fields, NULL,
 
 #define O(member, key, presence, doc) FIELD(struct stream_order_record, member, key, presence, doc)
 #define O_ENUM(member, key, presence, names, doc) FIELD_ENUM(struct stream_order_record, member, key, presence, 0, names, doc)
-static const struct field order_fields[] = {
-    O(event_ms, "E", REQUIRED, "When it was told, ms."),
-    O(block_ms, "T", REQUIRED, "When it happened, ms."),
-    O(order.symbol, "s", REQUIRED, "Symbol."),
-    O(order.client_id, "c", REQUIRED, "The client's own id."),
-    O(order.order_id, "i", REQUIRED, "Number of the order."),
-    O_ENUM(order.side, "S", REQUIRED, side_names, "BUY or SELL."),
-    O_ENUM(order.type, "o", REQUIRED, order_type_names, "LIMIT or MARKET."),
-    O_ENUM(order.time_in_force, "f", REQUIRED, time_in_force_names, "GTC, IOC or GTX."),
-    O(order.price, "p", NULLABLE, "Price."),
-    O(order.quantity, "q", NULLABLE, "Quantity ordered."),
-    O(order.funds, "F", NULLABLE, "Quote amount of a market buy by funds."),
-    O_ENUM(order.status, "X", REQUIRED, order_status_names, "Where the order stands."),
-    O(order.executed, "z", REQUIRED, "Executed so far, base coin."),
-    O(order.executed_value, "v", REQUIRED, "Executed so far, quote coin."),
-    O(order.frozen, "M", REQUIRED, "Locked for the rest."),
-    O(order.created_ms, "ct", REQUIRED, "Accepted, ms."),
-    O(order.updated_ms, "ut", REQUIRED, "Last change, ms."),
-    O(trade_id, "t", OPTIONAL, "Trade that changed it."),
-    O(last_quantity, "l", REQUIRED, "Quantity of that trade."),
-    O(last_price, "L", REQUIRED, "Price of that trade."),
-    FIELD_FLAGS(struct stream_order_record, fee, "n", REQUIRED, FLAG_SIGNED, "Fee of that trade; negative was paid to the account."),
-    O(maker, "m", REQUIRED, "Whether the order rested."),
-    O_ENUM(exec_type, "x", REQUIRED, exec_type_names, "What happened to it."),
-    O_ENUM(reason, "r", OPTIONAL, end_reason_names, "Why, when it ended other than by being filled."),
-};
+#define ORDER_STATE \
+    O(event_ms, "E", REQUIRED, "When it was told, ms."), \
+    O(block_ms, "T", REQUIRED, "When it happened, ms."), \
+    O(order.order.symbol, "s", REQUIRED, "Symbol."), \
+    O(order.order.client_id, "c", REQUIRED, "The client's own id."), \
+    O(order.order.order_id, "i", REQUIRED, "Number of the order."), \
+    O_ENUM(order.order.side, "S", REQUIRED, side_names, "BUY or SELL."), \
+    O_ENUM(order.order.type, "o", REQUIRED, order_type_names, "LIMIT or MARKET."), \
+    O_ENUM(order.order.time_in_force, "f", REQUIRED, time_in_force_names, "GTC, IOC or GTX."), \
+    O(order.order.price, "p", NULLABLE, "Price."), \
+    O(order.order.quantity, "q", NULLABLE, "Quantity ordered."), \
+    O(order.order.funds, "F", NULLABLE, "Quote amount of a market buy by funds."), \
+    O_ENUM(order.order.status, "X", REQUIRED, order_status_names, "Where the order stands."), \
+    O(order.order.executed, "z", REQUIRED, "Executed so far, base coin."), \
+    O(order.order.executed_value, "v", REQUIRED, "Executed so far, quote coin."), \
+    O(order.order.frozen, "M", REQUIRED, "Locked for the rest."), \
+    O(order.order.created_ms, "ct", REQUIRED, "Accepted, ms."), \
+    O(order.order.updated_ms, "ut", REQUIRED, "Last change, ms.")
+#define ORDER_EXECUTION \
+    O(trade_id, "t", OPTIONAL, "Trade that changed it."), \
+    O(last_quantity, "l", REQUIRED, "Quantity of that trade."), \
+    O(last_price, "L", REQUIRED, "Price of that trade."), \
+    FIELD_FLAGS(struct stream_order_record, fee, "n", REQUIRED, FLAG_SIGNED, "Fee of that trade; negative was paid to the account."), \
+    O(maker, "m", REQUIRED, "Whether the order rested."), \
+    O_ENUM(exec_type, "x", REQUIRED, exec_type_names, "What happened to it."), \
+    O_ENUM(reason, "r", OPTIONAL, end_reason_names, "Why, when it ended other than by being filled.")
+
+static const struct field order_fields[] = { ORDER_STATE, ORDER_EXECUTION };
 SHAPE(stream_order_shape, struct stream_order_record, "WsSpotOrderUpdate", order_fields, NULL, "A change of an order.");
 
-#define F(member, key, doc) FIELD(struct stream_fill_record, member, key, REQUIRED, doc)
-static const struct field fill_fields[] = {
-    F(event_ms, "E", "When it was told, ms."), F(fill.time_ms, "T", "When it happened, ms."), F(fill.trade_id, "t", "Trade id."),
-    F(fill.symbol, "s", "Symbol."), F(fill.order_id, "i", "The account's order."), F(fill.client_id, "c", "Its client id."),
-    FIELD_ENUM(struct stream_fill_record, fill.side, "S", REQUIRED, 0, side_names, "The account's side."),
-    F(fill.price, "p", "Price."), F(fill.quantity, "q", "Quantity."),
-    FIELD_FLAGS(struct stream_fill_record, fill.fee, "f", REQUIRED, FLAG_SIGNED, "Fee; negative was paid to the account."),
-    F(fill.is_maker, "m", "Whether the account's order rested."),
+static const struct field perps_order_fields[] = {
+    ORDER_STATE,
+    O_ENUM(order.position_side, "ps", REQUIRED, position_side_names, "BOTH."),
+    O(order.reduce_only, "R", REQUIRED, "Whether it may only reduce a position."),
+    O(order.stop_price, "sp", OPTIONAL, "Price that triggers it."),
+    O_ENUM(order.stop_type, "st", OPTIONAL, stop_type_names, "STOP_LOSS or TAKE_PROFIT."),
+    O_ENUM(order.trigger_type, "tt", OPTIONAL, trigger_type_names, "Which price triggers it."),
+    O(order.position_id, "pid", OPTIONAL, "Position it belongs to."),
+    O(order.primary_order_id, "poid", OPTIONAL, "Order it is attached to."),
+    FIELD_LIST(struct stream_order_record, order.attached, "aoids", OPTIONAL, &order_id_shape, "Orders attached to it that are not over."),
+    ORDER_EXECUTION,
 };
+SHAPE(stream_perps_order_shape, struct stream_order_record, "WsPerpsOrderUpdate", perps_order_fields, NULL, "A change of a perps order.");
+
+#define F(member, key, doc) FIELD(struct stream_fill_record, member, key, REQUIRED, doc)
+#define FILL \
+    F(event_ms, "E", "When it was told, ms."), F(fill.time_ms, "T", "When it happened, ms."), F(fill.trade_id, "t", "Trade id."), \
+    F(fill.symbol, "s", "Symbol."), F(fill.order_id, "i", "The account's order."), F(fill.client_id, "c", "Its client id."), \
+    FIELD_ENUM(struct stream_fill_record, fill.side, "S", REQUIRED, 0, side_names, "The account's side."), \
+    F(fill.price, "p", "Price."), F(fill.quantity, "q", "Quantity."), \
+    FIELD_FLAGS(struct stream_fill_record, fill.fee, "f", REQUIRED, FLAG_SIGNED, "Fee; negative was paid to the account."), \
+    F(fill.is_maker, "m", "Whether the account's order rested.")
+
+static const struct field fill_fields[] = { FILL };
 SHAPE(stream_fill_shape, struct stream_fill_record, "WsAccountTrade", fill_fields, NULL, "One side of a trade, as its account sees it.");
 
 #define U(member, key, doc) FIELD(struct stream_update_record, member, key, REQUIRED, doc)
+static const struct field perps_fill_fields[] = {
+    FILL,
+    FIELD_ENUM(struct stream_fill_record, direction, "d", REQUIRED, 0, position_side_names, "LONG for what was bought, SHORT for what was sold."),
+};
+SHAPE(stream_perps_fill_shape, struct stream_fill_record, "WsPerpsAccountTrade", perps_fill_fields, NULL, "One side of a perps trade, as its account sees it.");
+
 static const struct field update_fields[] = {
     U(event_ms, "E", "When it was told, ms."), U(block_ms, "T", "Time of the block, ms."), U(height, "h", "Number of the block."),
     FIELD_LIST(struct stream_update_record, balances, "B", REQUIRED, &state_balance_shape, "Balances that changed."),
     FIELD_LIST(struct stream_update_record, twaps, "TO", REQUIRED, &state_twap_shape, "TWAPs that changed; always empty."),
 };
 SHAPE(stream_update_shape, struct stream_update_record, "WsSpotAccountUpdate", update_fields, NULL, "What a block changed of an account's balances.");
+
+#define W(member, key, doc) FIELD_FLAGS(struct perps_balance_record, member, key, REQUIRED, FLAG_SIGNED, doc)
+static const struct field wallet_fields[] = {
+    W(id, "i", "Coin id."), W(coin, "a", "Coin name."), W(total, "wb", "Wallet balance."), W(collateral, "co", "What it counts as collateral, vUSDC."),
+};
+static SHAPE(stream_wallet_shape, struct perps_balance_record, "WsPerpsBalanceUpdate", wallet_fields, NULL, "A coin of a perps wallet.");
+
+#define P(member, key, presence, doc) FIELD_FLAGS(struct position_record, member, key, presence, FLAG_SIGNED, doc)
+static const struct field position_fields[] = {
+    P(id, "i", REQUIRED, "Number of the position."), P(symbol, "s", REQUIRED, "Symbol."), P(size, "sz", REQUIRED, "Size; negative is short, 0 is closed."),
+    P(entry_price, "ep", REQUIRED, "Average entry price."), P(isolated, "iw", NULLABLE, "Margin of an isolated position."),
+    FIELD_ENUM(struct position_record, side, "ps", REQUIRED, 0, position_side_names, "BOTH."),
+    P(created_ms, "ct", REQUIRED, "Opened, ms; 0 of one that is closed."), P(updated_ms, "ut", REQUIRED, "Last change, ms."),
+};
+static SHAPE(stream_position_shape, struct position_record, "WsPerpsPositionUpdate", position_fields, NULL, "A position.");
+
+static const struct field perps_update_fields[] = {
+    U(event_ms, "E", "When it was told, ms."), U(block_ms, "T", "Time of the block, ms."), U(height, "h", "Number of the block."),
+    FIELD_LIST(struct stream_update_record, balances, "B", REQUIRED, &stream_wallet_shape, "Balances that changed."),
+    FIELD_LIST(struct stream_update_record, positions, "P", REQUIRED, &stream_position_shape, "Positions that changed."),
+    FIELD_LIST(struct stream_update_record, twaps, "TO", REQUIRED, &state_twap_shape, "TWAPs that changed; always empty."),
+};
+SHAPE(stream_perps_update_shape, struct stream_update_record, "WsPerpsAccountUpdate", perps_update_fields, NULL, "What a block changed of an account's wallet and positions.");

@@ -8,7 +8,7 @@
 #ifndef MODEL_SHAPES_STREAM_H
 #define MODEL_SHAPES_STREAM_H
 
-#include "model/shapes_reply.h"
+#include "model/shapes_perps.h"
 #include "model/shapes_statistics.h"
 
 /* A symbol in the channels ticker, miniTicker and bookTicker, each with its own rows. */
@@ -37,7 +37,7 @@ struct stream_book_record { struct name symbol; uint64_t first_id, update_id; in
 
 /* One change of an order, with the execution that made it, if one did. */
 struct stream_order_record {
-    struct order_record order;
+    struct perps_order_record order;    /* of a spot order only its `order` */
     int64_t             event_ms, block_ms;
     uint64_t            trade_id;
     struct decimal      last_quantity, last_price, fee;
@@ -45,12 +45,12 @@ struct stream_order_record {
     uint8_t             exec_type, reason;
 };
 
-struct stream_fill_record { int64_t event_ms; struct user_trade_record fill; };
+struct stream_fill_record { int64_t event_ms; struct user_trade_record fill; uint8_t direction; };
 
-struct stream_update_record { int64_t event_ms, block_ms; uint64_t height; struct list balances, twaps; };
+struct stream_update_record { int64_t event_ms, block_ms; uint64_t height; struct list balances, positions, twaps; };
 
 extern const struct shape stream_ticker_shape, stream_mini_shape, stream_book_ticker_shape, stream_mark_shape, stream_coin_shape,
                           stream_trade_shape, stream_candle_shape, stream_book_shape, stream_order_shape, stream_fill_shape,
-                          stream_update_shape;
+                          stream_update_shape, stream_perps_order_shape, stream_perps_fill_shape, stream_perps_update_shape;
 
 #endif

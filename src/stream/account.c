@@ -63,7 +63,7 @@ static void tell_order(struct stream *stream, const struct order_changed *event,
         struct out out;
         if (!is_channel(topic, "accountOrderUpdate") || !takes_symbol(topic, event->head.market, event->symbol_id)) continue;
         out = push_begin(stream, channel_of(topic), false);
-        shape_write(&out, &stream_order_shape, record, false);
+        shape_write(&out, event->head.market == MARKET_PERPS ? &stream_perps_order_shape : &stream_order_shape, record, false);
         push_all(stream, topic, push_end(stream, channel_of(topic), &out));
     }
 }
@@ -83,13 +83,34 @@ static void put_fill(const struct stream *stream, const struct filled *fill, str
 
 static bool says_execution(uint8_t exec_type) { return exec_type == EXEC_PARTIALLY_FILLED || exec_type == EXEC_FILLED; }
 
+/* What an order of the perps side freezes depends on the whole account; of a spot order the event says it. */
+static int128_t frozen_of(struct stream *stream, const struct order_changed *event)
+{
+    struct view_account account;
+
+    if (event->head.market != MARKET_PERPS || !status_is_open(event->status)) return 0;
+    if (!views_account(stream->settings.api->views, event->account_id, &account)) return 0;
+    return perps_order_frozen(stream->settings.own, &account, event->order_id);
+}
+
+static void put_order(const struct stream *stream, const struct perps_order_changed *order, int128_t frozen, struct stream_order_record *record)
+{
+    const struct views *views = stream->settings.api->views;
+
+    if (order->base.head.market == MARKET_PERPS) record_perps_order(views, order, frozen, &record->order);
+    else                                         record_order(views, &order->base, &record->order.order);
+}
+
 /*
  * One message per execution. The engine tells a taker's order once, behind all its fills: what the earlier ones left
  * is counted back from there. The last fill and the order's own change are one message, when that is what changed it.
  */
-static void tell_executions(struct stream *stream, const struct order_changed *event)
+static void tell_executions(struct stream *stream, const struct perps_order_changed *changed)
 {
-    struct order_changed       order = *event;
+    const struct order_changed *event = &changed->base;
+    struct perps_order_changed  left = *changed;
+    struct order_changed       *order = &left.base;
+    int128_t                    frozen = frozen_of(stream, event);
     struct stream_order_record record;
     uint32_t last = UINT32_MAX, kept = 0;
     int64_t  quantity = 0, value = 0;
@@ -100,27 +121,27 @@ static void tell_executions(struct stream *stream, const struct order_changed *e
         quantity += stream->fills[i].fill.quantity;
         value += stream->fills[i].value;
     }
-    order.executed -= quantity;
-    order.executed_value -= value;
+    order->executed -= quantity;
+    order->executed_value -= value;
     for (uint32_t i = 0; i < stream->fill_count; i++) {
         const struct filled *fill = &stream->fills[i].fill;
         if (fill->order_id != event->order_id) {
             stream->fills[kept++] = stream->fills[i];
             continue;
         }
-        order.executed += fill->quantity;
-        order.executed_value += stream->fills[i].value;
+        order->executed += fill->quantity;
+        order->executed_value += stream->fills[i].value;
         if (i == last && says_execution(event->exec_type)) continue;
-        order.status = STATUS_PARTIALLY_FILLED;
+        order->status = STATUS_PARTIALLY_FILLED;
         memset(&record, 0, sizeof(record));
-        record_order(stream->settings.api->views, &order, &record.order);
+        put_order(stream, &left, frozen, &record);
         record.event_ms = stream->block_ms;
         record.exec_type = EXEC_PARTIALLY_FILLED;
         put_fill(stream, fill, &record);
         tell_order(stream, event, &record);
     }
     memset(&record, 0, sizeof(record));
-    record_order(stream->settings.api->views, event, &record.order);
+    put_order(stream, changed, frozen, &record);
     record.event_ms = stream->block_ms;
     record.block_ms = event->updated_ms;
     record.exec_type = event->exec_type;
@@ -136,13 +157,14 @@ static void tell_fill(struct stream *stream, const struct filled *event)
     bool keeps = false;
 
     record_fill(stream->settings.api->views, event, &record.fill);
+    record.direction = event->side == SIDE_BUY ? POSITION_LONG : POSITION_SHORT;
     for (struct topic *topic = topic_of_account(stream, event->account_id); topic != NULL; topic = topic_next_of_account(stream, topic)) {
         struct out out;
         if (!takes_symbol(topic, event->head.market, event->symbol_id)) continue;
         keeps |= is_channel(topic, "accountOrderUpdate");
         if (!is_channel(topic, "accountTrade")) continue;
         out = push_begin(stream, channel_of(topic), false);
-        shape_write(&out, &stream_fill_shape, &record, false);
+        shape_write(&out, event->head.market == MARKET_PERPS ? &stream_perps_fill_shape : &stream_fill_shape, &record, false);
         push_all(stream, topic, push_end(stream, channel_of(topic), &out));
     }
     if (!keeps) return;
@@ -155,20 +177,44 @@ static void tell_fill(struct stream *stream, const struct filled *event)
     stream->fill_count += 1;
 }
 
-/* Only the last value that a batch gives a balance is told. */
-static void note_balance(struct stream *stream, const struct balance *event)
+/* Only the last value that a batch gives a balance is told; of a position, what it is when the batch is told. */
+static void note_change(struct stream *stream, uint64_t account_id, uint8_t market, struct change change)
 {
-    for (struct topic *topic = topic_of_account(stream, event->account_id); topic != NULL; topic = topic_next_of_account(stream, topic)) {
+    for (struct topic *topic = topic_of_account(stream, account_id); topic != NULL; topic = topic_next_of_account(stream, topic)) {
         uint32_t i = 0;
-        if (topic->key.market != event->head.market || !is_channel(topic, "accountUpdate")) continue;
-        while (i < stream->change_count && (stream->changes[i].topic != topic || stream->changes[i].coin_id != event->coin_id)) i++;
+        if (topic->key.market != market || !is_channel(topic, "accountUpdate")) continue;
+        while (i < stream->change_count && (stream->changes[i].topic != topic || stream->changes[i].id != change.id
+                                            || stream->changes[i].position_id != change.position_id)) i++;
         if (i == CHANGES_MAX) {
             account_lost(stream);
             return;
         }
-        stream->changes[i] = (struct change){ topic, event->coin_id, event->total, event->locked };
+        change.topic = topic;
+        stream->changes[i] = change;
         if (i == stream->change_count) stream->change_count += 1;
     }
+}
+
+static void take_order(struct stream *stream, const struct event *event)
+{
+    const struct order_changed *order = (const struct order_changed *)event;
+    struct perps_order_changed  spot = { .base = *order };
+
+    touch(stream, order->account_id, event->market);
+    if (topic_of_account(stream, order->account_id) != NULL)
+        tell_executions(stream, event->kind == EVENT_PERPS_ORDER ? (const struct perps_order_changed *)event : &spot);
+}
+
+static void take_balance(struct stream *stream, const struct balance *event)
+{
+    touch(stream, event->account_id, event->head.market);
+    note_change(stream, event->account_id, event->head.market, (struct change){ .id = event->coin_id, .total = event->total, .locked = event->locked });
+}
+
+static void take_position(struct stream *stream, uint64_t account_id, uint32_t symbol_id, uint64_t position_id)
+{
+    touch(stream, account_id, MARKET_PERPS);
+    note_change(stream, account_id, MARKET_PERPS, (struct change){ .id = symbol_id, .position_id = position_id });
 }
 
 void account_tell(struct stream *stream, const struct event *event)
@@ -184,48 +230,82 @@ void account_tell(struct stream *stream, const struct event *event)
         if (topic_of_account(stream, ((const struct filled *)event)->account_id) != NULL) tell_fill(stream, (const struct filled *)event);
         break;
     case EVENT_ORDER:
-        touch(stream, ((const struct order_changed *)event)->account_id, event->market);
-        if (topic_of_account(stream, ((const struct order_changed *)event)->account_id) != NULL) tell_executions(stream, (const struct order_changed *)event);
-        break;
     case EVENT_PERPS_ORDER:
-        touch(stream, ((const struct perps_order_changed *)event)->base.account_id, event->market);
-        break;
-    case EVENT_POSITION:
-        touch(stream, ((const struct position_changed *)event)->account_id, event->market);
-        break;
-    case EVENT_FUNDING:
-        touch(stream, ((const struct funded *)event)->account_id, event->market);
+        take_order(stream, event);
         break;
     case EVENT_BALANCE:
-        touch(stream, ((const struct balance *)event)->account_id, event->market);
-        note_balance(stream, (const struct balance *)event);
+        take_balance(stream, (const struct balance *)event);
         break;
+    case EVENT_POSITION: {
+        const struct position_changed *position = (const struct position_changed *)event;
+        take_position(stream, position->account_id, position->symbol_id, position->position_id);
+        break;
+    }
+    case EVENT_FUNDING: {
+        const struct funded *funding = (const struct funded *)event;
+        take_position(stream, funding->account_id, funding->symbol_id, funding->position_id);
+        break;
+    }
     default: break;
     }
 }
 
-/* The balances that a batch changed, one message per account. */
-void account_end(struct stream *stream)
+/* A position as it stands; one that is not there any more has size 0. */
+static void put_position(struct stream *stream, const struct list *open, const struct change *change, struct position_record *record)
+{
+    const struct position_record *rows = open->items;
+
+    *record = (struct position_record){ .id = change->position_id, .symbol = views_symbol(stream->settings.api->views, MARKET_PERPS, change->id)->name,
+                                        .side = POSITION_BOTH, .updated_ms = stream->block_ms };
+    for (uint32_t i = 0; i < open->count; i++)
+        if (rows[i].id == change->position_id) *record = rows[i];
+}
+
+static void put_wallet(const struct stream *stream, const struct change *change, struct perps_balance_record *record)
+{
+    const struct coin *coin = views_coin(stream->settings.api->views, change->id);
+    struct decimal wallet = decimal_make(change->total, (int)coin->precision);
+
+    *record = (struct perps_balance_record){ .id = coin->id, .coin = coin->name, .total = wallet, .collateral = wallet };
+}
+
+/* Open positions of a topic's account, when one of the changes is about them. */
+static struct list open_positions(struct stream *stream, const struct topic *topic)
+{
+    struct view_account account;
+
+    if (topic->key.market != MARKET_PERPS || !views_account(stream->settings.api->views, topic->account_id, &account)) return (struct list){ 0 };
+    return perps_positions(stream->settings.own, &account);
+}
+
+/* All changes of a topic into one message. */
+static void tell_update(struct stream *stream, struct topic *topic, uint32_t from)
 {
     const struct views *views = stream->settings.api->views;
+    bool        perps = topic->key.market == MARKET_PERPS;
+    struct list open = open_positions(stream, topic);
+    uint32_t    coins = 0, positions = 0;
+    struct out  out = push_begin(stream, channel_of(topic), false);
 
-    for (uint32_t i = 0; i < stream->change_count; i++) {
-        struct topic *topic = stream->changes[i].topic;
-        struct out    out;
-        uint32_t      count = 0;
-        if (topic == NULL) continue;
-        for (uint32_t k = i; k < stream->change_count; k++) {
-            const struct change *change = &stream->changes[k];
-            if (change->topic != topic || count == COINS_MAX) continue;
-            record_balance(views, &(struct view_balance){ change->coin_id, 0, change->total, change->locked }, &stream->balance_records[count++]);
-            stream->changes[k].topic = NULL;
-        }
-        out = push_begin(stream, channel_of(topic), false);
-        shape_write(&out, &stream_update_shape, &(struct stream_update_record){
-            .event_ms = stream->now_ms, .block_ms = stream->block_ms, .height = stream->height,
-            .balances = { stream->balance_records, count, 0 } }, false);
-        push_all(stream, topic, push_end(stream, channel_of(topic), &out));
+    for (uint32_t k = from; k < stream->change_count; k++) {
+        const struct change *change = &stream->changes[k];
+        if (change->topic != topic) continue;
+        if (change->position_id != 0) put_position(stream, &open, change, &stream->positions[positions++]);
+        else if (perps && change->position_id == 0) put_wallet(stream, change, &stream->wallets[coins++]);
+        else if (!perps) record_balance(views, &(struct view_balance){ change->id, 0, change->total, change->locked }, &stream->balance_records[coins++]);
+        stream->changes[k].topic = NULL;
     }
+    shape_write(&out, perps ? &stream_perps_update_shape : &stream_update_shape, &(struct stream_update_record){
+        .event_ms = stream->now_ms, .block_ms = stream->block_ms, .height = stream->height,
+        .balances = { perps ? (const void *)stream->wallets : stream->balance_records, coins, 0 }, .positions = { stream->positions, positions, 0 } }, false);
+    push_all(stream, topic, push_end(stream, channel_of(topic), &out));
+}
+
+/* What a batch changed, one message per account. */
+void account_end(struct stream *stream)
+{
+    for (uint32_t i = 0; i < stream->change_count; i++)
+        if (stream->changes[i].topic != NULL) tell_update(stream, stream->changes[i].topic, i);
     stream->change_count = 0;
     stream->fill_count = 0;
 }

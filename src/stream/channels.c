@@ -2,7 +2,6 @@
 /* channels.c — the channels, one row each (wire 6.4). */
 #include "stream/inside.h"
 
-#define SPOT  1
 #define PERPS 2
 #define BOTH  3
 #define SECONDS { 1000, 3000 }
@@ -38,10 +37,10 @@ const struct channel channels[] = {
       .snapshot = coin_snapshot, .update = coin_update },
     { .name = "accountState", .markets = BOTH, .takes = TAKES_USER, .type = "snapshot", .wants = FEED_ACCOUNTS, .paces = { 500, 1000, 3000 },
       .snapshot = state_snapshot, .update = state_update },
-    { .name = "accountUpdate", .markets = SPOT, .takes = TAKES_USER, .is_account = true, .live = true, .type = "update", .wants = FEED_ACCOUNTS },
-    { .name = "accountOrderUpdate", .markets = SPOT, .takes = TAKES_USER, .by_symbol = true, .is_account = true, .live = true, .type = "update",
+    { .name = "accountUpdate", .markets = BOTH, .takes = TAKES_USER, .is_account = true, .live = true, .type = "update", .wants = FEED_ACCOUNTS },
+    { .name = "accountOrderUpdate", .markets = BOTH, .takes = TAKES_USER, .by_symbol = true, .is_account = true, .live = true, .type = "update",
       .wants = FEED_ACCOUNTS },
-    { .name = "accountTrade", .markets = SPOT, .takes = TAKES_USER, .by_symbol = true, .is_account = true, .live = true, .type = "update",
+    { .name = "accountTrade", .markets = BOTH, .takes = TAKES_USER, .by_symbol = true, .is_account = true, .live = true, .type = "update",
       .wants = FEED_ACCOUNTS },
 };
 const uint32_t channel_count = ARRAY_COUNT(channels);

@@ -107,7 +107,8 @@ struct listener {
     int64_t             pinged_ms;
 };
 
-struct change { struct topic *topic; uint32_t coin_id; int64_t total, locked; };
+/* A balance, or (position_id not 0) a position of a topic's account that a batch has changed. */
+struct change { struct topic *topic; uint32_t id; int64_t total, locked; uint64_t position_id; };
 
 struct stream {
     struct stream_settings settings;
@@ -135,6 +136,8 @@ struct stream {
     struct traded        trades[TRADES_SHOWN];
     struct view_balance  balances[COINS_MAX];
     struct balance_record balance_records[COINS_MAX];
+    struct perps_balance_record wallets[COINS_MAX];
+    struct position_record positions[CHANGES_MAX];
     struct order_changed orders[ORDERS_MAX];
     struct order_record  order_records[ORDERS_MAX];
     struct bar           bars[HISTORY_BARS_MAX];

@@ -15,7 +15,7 @@ import threading
 import time
 from decimal import Decimal
 
-from harness import BUY, IOC, MARKET, SELL, Case, Server, main, order
+from harness import BUY, IOC, MARKET, SELL, Case, Perps, Server, main, order, perps_order
 
 try:
     import websockets
@@ -469,6 +469,68 @@ class Truth(Case):
             history = [t for t in followed.mine("trades", "?limit=1000").data if t["tradeID"] not in already]
             self.assertGreater(len(fills), 20)
             self.assertEqual(sorted(fills), sorted((t["tradeID"], t["orderID"], t["isMaker"], t["quantity"], t["fee"]) for t in history))
+
+
+    def test_events_of_a_perps_account_replayed_give_its_state(self):
+        with Server("--seed", "11") as server:
+            a, b = server.accounts()[:2]
+            stream = Stream(server, "/ws/perps")
+            for channel in ("accountOrderUpdate", "accountUpdate", "accountTrade", "accountState"):
+                self.assertTrue(stream.subscribe(channel, user=a.address)["success"])
+            began = a.get(f"/accounts/{a.address}/state", base="/api/v1/perps").data
+            self.assertEqual(stream.push("accountState")["data"]["B"], began["B"])
+            orders, wallets, positions, fills, states = {}, {row["i"]: row["wb"] for row in began["B"]}, {}, [], []
+            chance, price = random.Random(5), 100000
+            for i in range(60):
+                one, other = (a, b) if chance.randrange(2) else (b, a)
+                side = chance.choice((BUY, SELL))
+                for who, way, name in ((one, side, "m"), (other, BUY + SELL - side, "t")):
+                    at = str(price + (chance.randrange(0, 5) if way == SELL else -chance.randrange(0, 5)) * (1 if name == "m" else -2))
+                    self.assertEqual(Perps(who).place(perps_order(f"{name}{i}", way, at, "0.0%d" % chance.randrange(1, 9))).code, 0)
+                if i % 10 == 9:
+                    for row in list(Perps(a).orders().values())[:2]:
+                        self.assertEqual(Perps(a).cancel(row["orderID"]).code, 0)
+            now = a.get(f"/accounts/{a.address}/state", base="/api/v1/perps").data
+            while (message := stream.nothing(0.8)) is not None:
+                data = message["data"]
+                if message["channel"] == "accountUpdate":
+                    wallets.update({row["i"]: row["wb"] for row in data["B"]})
+                    positions.update({row["i"]: row for row in data["P"]})
+                elif message["channel"] == "accountTrade":
+                    fills.append((data["t"], data["d"], data["f"]))
+                elif message["channel"] == "accountState":
+                    states.append(data)
+                else:
+                    if data["x"] in ("PARTIALLY_FILLED", "FILLED"):
+                        before = Decimal(orders[data["i"]]["z"]) if data["i"] in orders else 0
+                        self.assertEqual(Decimal(data["z"]), before + Decimal(data["l"]), data)
+                    self.assertIs(data["R"], False)
+                    orders[data["i"]] = data
+            stream.end()
+            self.assertGreater(len(fills), 20)
+            self.assertEqual(states[-1]["P"][0]["sz"] if states[-1]["P"] else None, now["P"][0]["sz"] if now["P"] else None)
+            keys = [key for key in (now["O"][0] if now["O"] else ()) if key != "M"]             # M follows the mark
+            self.assertEqual({i: {key: o[key] for key in keys} for i, o in orders.items() if o["X"] in ("NEW", "PARTIALLY_FILLED")},
+                             {o["i"]: {key: o[key] for key in keys} for o in now["O"]})
+            self.assertEqual(wallets, {row["i"]: row["wb"] for row in now["B"]})
+            self.assertEqual({row["i"]: (row["sz"], row["ep"], row["iw"]) for row in positions.values() if row["sz"] != "0"},
+                             {row["i"]: (row["sz"], row["ep"], row["iw"]) for row in now["P"]})
+
+    def test_prices_of_perps_are_those_that_are_asked_for(self):
+        with Server("--market", "none") as server:
+            a = server.accounts()[0]
+            stream = Stream(server, "/ws/perps")
+            self.assertTrue(stream.subscribe("allMarkPrice")["success"])
+            rows = stream.push("allMarkPrice")["data"]
+            rest = a.get("/markets/mark-prices", base="/api/v1/perps").data
+            self.assertEqual([(r["s"], r["p"], r["i"], r["oi"], r["T"]) for r in rows],
+                             [(r["symbol"], r["markPrice"], r["indexPrice"], r["openInterest"], r["nextFundingTime"]) for r in rest])
+            self.assertTrue(stream.subscribe("coinPrice", coins=["vUSDC"])["success"])
+            coin = stream.push("coinPrice")["data"][0]
+            self.assertEqual((coin["i"], coin["a"], coin["p"], coin["mr"]), (0, "vUSDC", "1", "1"))
+            self.assertEqual(stream.subscribe("markPrice", symbol="none")["error"], "symbol not found: none")
+            self.assertTrue(stream.subscribe("markPrice", symbol=rows[0]["s"])["success"])
+            stream.end()
 
 
 class Pressure(Case):
