@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: MIT */
+/* stream_test.c — the streams without sockets: views fed by hand, an owner that can be told not to take anything. */
+#include "api/test_rig.h"
+#include "stream/stream.h"
+#include "wire/frame.h"
+
+#define SLOTS 4
+
+/* What each connection was sent; one that is stuck takes nothing. */
+static struct peer { char bytes[1 << 20]; size_t len; bool stuck, finished; } peers[SLOTS];
+static struct stream     *stream;
+static struct stream_feed *feed;
+static void              *feed_memory;
+static int64_t            mono_ms;
+
+static bool take(void *self, uint32_t slot, struct slice frames, size_t most)
+{
+    struct peer *peer = &peers[slot];
+
+    (void)self;
+    if (peer->finished) return true;
+    if (peer->stuck && most != SIZE_MAX) return false;
+    assert_true(peer->len + frames.len <= sizeof(peer->bytes));
+    memcpy(peer->bytes + peer->len, frames.at, frames.len);
+    peer->len += frames.len;
+    return true;
+}
+
+static void finish(void *self, uint32_t slot) { (void)self, peers[slot].finished = true; }
+
+static int begin(void **state)
+{
+    rig_begin(state);
+    memset(peers, 0, sizeof(peers));
+    mono_ms = 1000000;
+    feed = aligned_alloc(64, align_up(sizeof(*feed), 64));
+    feed_memory = aligned_alloc(64, FEED_BYTES);
+    stream_feed_init(feed, feed_memory);
+    stream = stream_new(&(struct stream_settings){ &rig_shared, rig_api, NULL, feed, { NULL, take, finish }, SLOTS });
+    assert_non_null(stream);
+    stream_clock(stream, NOW, mono_ms);
+    for (uint32_t slot = 0; slot < SLOTS; slot++) {
+        uint32_t wait;
+        assert_true(stream_open(stream, slot, MARKET_SPOT, &(struct ip){ { 0 } }, &wait));
+    }
+    return 0;
+}
+
+static int end(void **state)
+{
+    for (uint32_t slot = 0; slot < SLOTS; slot++) stream_closed(stream, slot);
+    assert_int_equal(stream_counts(stream).connections, 0);
+    assert_int_equal(stream_counts(stream).subscriptions, 0);
+    assert_int_equal(atomic_load(&feed->wants), 0);         /* whoever is gone wants nothing */
+    stream_free(stream);
+    free(feed_memory);
+    free(feed);
+    return rig_end(state);
+}
+
+static void say(uint32_t slot, struct slice text)
+{
+    uint8_t  bytes[FRAME_MESSAGE_MAX + 16];
+    uint32_t at = frame_head(bytes, FRAME_TEXT, text.len);
+
+    bytes[1] |= 0x80;
+    memset(bytes + at, 0, 4);
+    memcpy(bytes + at + 4, text.at, text.len);
+    stream_received(stream, slot, slice_make(bytes, at + 4 + text.len));
+}
+
+static bool said(uint32_t slot, const char *text) { return memmem(peers[slot].bytes, peers[slot].len, text, strlen(text)) != NULL; }
+static void forget(void) { for (uint32_t slot = 0; slot < SLOTS; slot++) peers[slot].len = 0; }
+
+static void subscribe(uint32_t slot, const char *params)
+{
+    char       text[512];
+    struct out out = out_make(text, sizeof(text));
+
+    out_literal(&out, "{\"op\":\"subscribe\",\"id\":1,\"params\":{");
+    out_text(&out, params);
+    out_literal(&out, "}}");
+    peers[slot].len = 0;
+    say(slot, out_slice(&out));
+}
+
+#define L4   "\"channel\":\"l4Book\",\"symbol\":\"vBTC_vUSDC\""
+#define ORDERS "\"channel\":\"accountOrderUpdate\",\"user\":\"0x%s\""
+
+static void follow_orders(uint32_t slot)
+{
+    char params[256];
+
+    (void)snprintf(params, sizeof(params), ORDERS, rig_owner_hex(0) + 2);
+    subscribe(slot, params);
+    assert_true(said(slot, "\"success\":true"));
+}
+
+static struct order_changed new_order(uint64_t id)
+{
+    struct order_changed order = rig_order(id, STATUS_NEW);
+
+    order.exec_type = EXEC_NEW;
+    return order;
+}
+
+/* A batch of one order event, through views and feed, shown. */
+static void tell_order(uint64_t id)
+{
+    struct order_changed order = new_order(id);
+    struct events        events = { (uint8_t *)&order, sizeof(order), sizeof(order) };
+
+    rig_tell_order(&order);
+    stream_feed_add(feed, &events, 7, NOW, true);
+    (void)stream_feed_show(feed);
+    stream_turn(stream);
+}
+
+static void nothing_travels_while_nobody_listens(void **state)
+{
+    (void)state;
+    tell_order(5);
+    assert_int_equal(feed->ring.filled, 0);
+    assert_false(stream_feed_show(feed));
+    subscribe(0, L4);
+    assert_true(stream_feed_show(feed));                    /* a book needs to be woken, and no events */
+    tell_order(6);
+    assert_int_equal(feed->ring.filled, 0);
+    follow_orders(0);
+    forget();
+    tell_order(7);
+    assert_true(feed->ring.filled != 0);
+    assert_true(said(0, "\"channel\":\"accountOrderUpdate\""));
+    assert_true(said(0, "\"i\":7"));
+    assert_false(said(1, "accountOrderUpdate"));
+}
+
+static void a_slow_reader_of_the_market_gets_the_latest_state(void **state)
+{
+    (void)state;
+    subscribe(0, L4);
+    subscribe(1, L4);
+    forget();
+    peers[0].stuck = true;
+    for (uint64_t id = 1; id <= 20; id++) {
+        rig_level(1, SIDE_BUY, 950000 - (int64_t)id, (int64_t)id, id);
+        stream_turn(stream);
+    }
+    assert_int_equal(peers[0].len, 0);
+    assert_true(said(1, "\"U\":1,\"u\":1,"));
+    assert_true(said(1, "\"U\":20,\"u\":20,"));
+    assert_int_equal(stream_counts(stream).conflations, 1);
+    peers[0].stuck = false;
+    stream_drained(stream, 0);
+    assert_true(said(0, "\"type\":\"snapshot\""));
+    assert_true(said(0, "\"u\":20,"));
+    assert_false(peers[0].finished);
+    forget();
+    rig_level(1, SIDE_BUY, 949999, 3, 21);
+    stream_turn(stream);
+    assert_true(said(0, "\"U\":21,\"u\":21,"));             /* and goes on without a gap */
+}
+
+static void an_account_message_that_does_not_fit_ends_the_connection(void **state)
+{
+    (void)state;
+    follow_orders(0);
+    follow_orders(1);
+    forget();
+    peers[0].stuck = true;
+    tell_order(9);
+    assert_true(peers[0].finished);
+    assert_memory_equal(peers[0].bytes + 2, "\x03\xf0too slow", 10);
+    assert_true(said(1, "\"i\":9"));
+    assert_int_equal(stream_counts(stream).subscriptions, 1);
+}
+
+static void lost_events_end_account_connections_and_renew_trades(void **state)
+{
+    static struct order_changed orders[512];
+    struct events events = { (uint8_t *)orders, sizeof(orders), sizeof(orders) };
+
+    (void)state;
+    follow_orders(0);
+    subscribe(1, "\"channel\":\"trade\",\"symbol\":\"vBTC_vUSDC\"");
+    subscribe(2, L4);
+    forget();
+    for (uint32_t i = 0; i < ARRAY_COUNT(orders); i++) orders[i] = new_order(i + 1);
+    for (uint32_t i = 0; i < 200; i++) stream_feed_add(feed, &events, i, NOW, true);       /* the reader sleeps */
+    assert_int_equal(atomic_load(&feed->lost), 1);
+    (void)stream_feed_show(feed);
+    peers[0].stuck = true;
+    stream_turn(stream);
+    assert_true(peers[0].finished);
+    assert_true(said(1, "\"channel\":\"trade\",\"type\":\"snapshot\""));
+    assert_false(peers[1].finished || peers[2].finished);
+    assert_int_equal(atomic_load(&feed->lost), 0);
+    follow_orders(3);
+    tell_order(600);
+    assert_true(said(3, "\"i\":600"));
+}
+
+static void fills_are_told_one_by_one(void **state)
+{
+    struct { struct traded trade; struct filled fill; } made[2] = { 0 };
+    struct order_changed order = rig_order(5, STATUS_FILLED);
+    uint8_t       bytes[sizeof(made) + sizeof(order)];
+    struct events events = { bytes, sizeof(bytes), sizeof(bytes) };
+
+    (void)state;
+    for (uint32_t i = 0; i < 2; i++) {
+        made[i].trade = (struct traded){ .head = { EVENT_TRADE, sizeof(struct traded), MARKET_SPOT, { 0 } }, .trade_id = i + 1, .symbol_id = 1,
+                                         .price = 950000, .quantity = 500, .value = 1000 * (i + 1) };
+        made[i].fill = (struct filled){ .head = { EVENT_FILL, sizeof(struct filled), MARKET_SPOT, { 0 } }, .trade_id = i + 1, .order_id = 5,
+                                        .account_id = 1001, .symbol_id = 1, .side = SIDE_BUY, .price = 950000, .quantity = 500 };
+    }
+    order.exec_type = EXEC_FILLED;
+    order.executed = 1000;
+    order.executed_value = 3000;
+    memcpy(bytes, made, sizeof(made));
+    memcpy(bytes + sizeof(made), &order, sizeof(order));
+    follow_orders(0);
+    forget();
+    stream_feed_add(feed, &events, 1, NOW, true);
+    (void)stream_feed_show(feed);
+    stream_turn(stream);
+    assert_true(said(0, "\"X\":\"PARTIALLY_FILLED\""));
+    assert_true(said(0, "\"x\":\"PARTIALLY_FILLED\""));
+    assert_true(said(0, "\"X\":\"FILLED\""));
+    assert_true(said(0, "\"t\":1,"));
+    assert_true(said(0, "\"t\":2,"));
+}
+
+static void quiet_connections_are_asked_and_let_go(void **state)
+{
+    (void)state;
+    subscribe(0, L4);
+    forget();
+    stream_clock(stream, NOW, mono_ms + 29999);
+    stream_tick(stream);
+    assert_int_equal(peers[0].len, 0);
+    stream_clock(stream, NOW, mono_ms + 31000);
+    stream_tick(stream);
+    assert_memory_equal(peers[0].bytes, "\x89\x00", 2);
+    stream_received(stream, 0, slice_make("\x8a\x80\x00\x00\x00\x00", 6));
+    stream_clock(stream, NOW, mono_ms + 60000);
+    stream_tick(stream);
+    assert_false(peers[0].finished);                        /* it answered */
+    assert_true(peers[1].finished);                         /* it never said anything */
+    stream_clock(stream, NOW, mono_ms + 91000);
+    stream_tick(stream);
+    assert_true(peers[0].finished);
+}
+
+static void any_text_is_answered_and_breaks_nothing(void **state)
+{
+    static const char *const texts[] = {
+        "{\"op\":\"subscribe\",\"id\":1,\"params\":{" L4 ",\"level\":5}}", "{\"op\":\"unsubscribe\",\"params\":{" L4 "}}",
+        "{\"op\":\"subscribe\",\"params\":{\"channel\":\"candle\",\"symbol\":\"vBTC_vUSDC\",\"interval\":\"1m\",\"pushInterval\":\"2000ms\"}}",
+        "{\"op\":\"subscribe\",\"params\":{\"channel\":\"l2Book\",\"symbols\":[\"vBTC_vUSDC\"],\"tickSize\":\"0.1\"}}",
+        "{\"op\":\"subscribe\",\"params\":{\"channel\":\"accountState\",\"user\":\"0x14791697260e4c9a71f18484c9f997b308e59325\"}}",
+        "{\"op\":\"ping\",\"id\":\"x\"}", "{\"op\":\"subscribe\",\"params\":{\"channel\":\"allTicker\"}}",
+    };
+    uint64_t seed = 88172645463325252;
+
+    (void)state;
+    for (int round = 0; round < 20000 && !peers[0].finished; round++) {
+        char   text[256];
+        size_t len;
+        seed ^= seed << 13, seed ^= seed >> 7, seed ^= seed << 17;
+        len = strlen(texts[seed % ARRAY_COUNT(texts)]);
+        memcpy(text, texts[seed % ARRAY_COUNT(texts)], len);
+        for (uint64_t k = seed >> 60; k > 0; k--) text[(seed >> k) % len] = (char)(0x20 + (seed >> (k + 8)) % 95);
+        peers[0].len = 0;
+        say(0, slice_make(text, len));
+        assert_true(peers[0].len != 0);
+    }
+    assert_false(peers[0].finished);
+}
+
+static void an_address_has_its_limits(void **state)
+{
+    static const uint64_t seed[2] = { 1, 2 };
+    struct minute_key     one = { 1, 1 }, other = { 2, 2 };
+    void                 *memory = aligned_alloc(64, align_up(stream_quota_size(64), 64));
+    struct stream_quota  *quota;
+    struct address        user = { { 0 } };
+
+    (void)state;
+    memset(memory, 0, stream_quota_size(64));
+    quota = stream_quota_init(memory, 64, seed);
+    for (uint32_t i = 0; i < QUOTA_CONNECTIONS; i++) assert_int_equal(stream_quota_open(quota, &one, 100), 0);
+    assert_int_not_equal(stream_quota_open(quota, &one, 100), 0);
+    assert_int_equal(stream_quota_open(quota, &other, 100), 0);
+    for (uint32_t i = 0; i < QUOTA_USERS; i++) {
+        user.bytes[0] = (uint8_t)(i + 1);
+        assert_null(stream_quota_add(quota, &one, &user));
+    }
+    assert_null(stream_quota_add(quota, &one, &user));      /* one of them again */
+    user.bytes[0] = 99;
+    assert_non_null(stream_quota_add(quota, &one, &user));
+    assert_null(stream_quota_add(quota, &other, &user));
+    for (uint32_t i = QUOTA_USERS + 1; i < QUOTA_SUBSCRIPTIONS; i++) assert_null(stream_quota_add(quota, &one, NULL));
+    assert_non_null(stream_quota_add(quota, &one, NULL));
+    stream_quota_remove(quota, &one, NULL);
+    assert_null(stream_quota_add(quota, &one, NULL));
+    for (uint32_t i = 0; i < QUOTA_MESSAGES; i++) assert_true(stream_quota_message(quota, &one, 100));
+    assert_false(stream_quota_message(quota, &one, 100));
+    assert_true(stream_quota_message(quota, &one, 161));
+    for (uint32_t i = 0; i < QUOTA_CONNECTIONS; i++) stream_quota_close(quota, &one);
+    for (uint32_t i = QUOTA_CONNECTIONS + 1; i < QUOTA_NEW_PER_MINUTE; i++) {
+        assert_int_equal(stream_quota_open(quota, &one, 100), 0);
+        stream_quota_close(quota, &one);
+    }
+    assert_int_not_equal(stream_quota_open(quota, &one, 100), 0);
+    stream_quota_deinit(quota);
+    free(memory);
+}
+
+int main(void)
+{
+#define T(test) cmocka_unit_test_setup_teardown(test, begin, end)
+    const struct CMUnitTest tests[] = {
+        T(nothing_travels_while_nobody_listens),
+        T(a_slow_reader_of_the_market_gets_the_latest_state),
+        T(an_account_message_that_does_not_fit_ends_the_connection),
+        T(lost_events_end_account_connections_and_renew_trades),
+        T(fills_are_told_one_by_one),
+        T(quiet_connections_are_asked_and_let_go),
+        T(any_text_is_answered_and_breaks_nothing),
+        T(an_address_has_its_limits),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
