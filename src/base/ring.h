@@ -14,6 +14,11 @@
  * producer has put in, `written` what it has shown. `written` and `filled` are stored by the producer
  * only, `taken` by the consumer only, each on a cache line of its own with that side's last look at the
  * other.
+ *
+ * A ring that is short most of the time would still walk through all of its memory, and push everything else
+ * out of the cache. So where RING_WARM bytes are behind and the ring is empty, the producer begins again at its
+ * first byte: `base` is what stands there. It only changes while the consumer has nothing to read, and the
+ * consumer learns of it with the `written` that shows the next message.
  */
 #ifndef BASE_RING_H
 #define BASE_RING_H
@@ -23,6 +28,7 @@
 #include "base/base.h"
 
 #define RING_SKIP UINT64_MAX
+#define RING_WARM 65536                 /* bytes that are used again and again while they do */
 
 struct ring {
     uint8_t *at;
@@ -30,6 +36,7 @@ struct ring {
     _Alignas(64) _Atomic uint64_t written;
     uint64_t filled;                        /* `written`, and what is not shown yet */
     uint64_t taken_seen;                    /* producer's last look at `taken`      */
+    uint64_t base;                          /* the count at the ring's first byte   */
     _Alignas(64) _Atomic uint64_t taken;
     uint64_t written_seen;                  /* consumer's last look at `written`    */
 };
@@ -53,15 +60,20 @@ static inline uint64_t ring_free(struct ring *ring)
     return ring->cap - (ring->filled - ring->taken_seen);
 }
 
+/* Where a count lies. */
+static inline uint64_t ring_at(const struct ring *ring, uint64_t count) { return (count - ring->base) & (ring->cap - 1); }
+
 /*
  * Producer: room for a message of up to `bytes`, or NULL when there is none now. Nothing is shown to
  * the consumer before ring_show.
  */
 static inline void *ring_reserve(struct ring *ring, uint64_t bytes)
 {
-    uint64_t at = ring->filled & (ring->cap - 1), cost = ring_cost(bytes), skip;
+    uint64_t at, cost = ring_cost(bytes), skip;
 
     assert(cost <= ring->cap / 2);
+    if (ring->filled - ring->base >= RING_WARM && ring_free(ring) == ring->cap) ring->base = ring->filled;
+    at = ring_at(ring, ring->filled);
     skip = at + cost > ring->cap ? ring->cap - at : 0;
     if (ring->filled + skip + cost - ring->taken_seen > ring->cap && skip + cost > ring_free(ring)) return NULL;
     if (skip != 0) {
@@ -75,7 +87,7 @@ static inline void *ring_reserve(struct ring *ring, uint64_t bytes)
 /* Producer: the message in the last reservation is complete, but not shown; `bytes` at most as reserved. */
 static inline void ring_fill(struct ring *ring, uint64_t bytes)
 {
-    *(uint64_t *)(void *)(ring->at + (ring->filled & (ring->cap - 1))) = bytes;
+    *(uint64_t *)(void *)(ring->at + ring_at(ring, ring->filled)) = bytes;
     ring->filled += ring_cost(bytes);
 }
 
@@ -99,7 +111,7 @@ static inline void *ring_peek(struct ring *ring, uint64_t *bytes)
             ring->written_seen = atomic_load_explicit(&ring->written, memory_order_acquire);
             if (taken == ring->written_seen) return NULL;
         }
-        at = taken & (ring->cap - 1);
+        at = ring_at(ring, taken);
         len = *(const uint64_t *)(const void *)(ring->at + at);
         if (len != RING_SKIP) break;
         taken += ring->cap - at;
@@ -113,7 +125,7 @@ static inline void *ring_peek(struct ring *ring, uint64_t *bytes)
 static inline void ring_next(struct ring *ring)
 {
     uint64_t taken = atomic_load_explicit(&ring->taken, memory_order_relaxed);
-    uint64_t len = *(const uint64_t *)(const void *)(ring->at + (taken & (ring->cap - 1)));
+    uint64_t len = *(const uint64_t *)(const void *)(ring->at + ring_at(ring, taken));
 
     assert(len != RING_SKIP && taken != ring->written_seen);
     atomic_store_explicit(&ring->taken, taken + ring_cost(len), memory_order_release);

@@ -110,6 +110,40 @@ static void messages_are_shown_together(void **state)
 
 enum { ROUNDS = 200000 };
 
+static _Alignas(64) uint8_t large[4 * RING_WARM];
+
+static void an_empty_ring_begins_again_where_it_is_warm(void **state)
+{
+    struct ring ring;
+    uint64_t    len;
+
+    (void)state;
+    ring_init(&ring, large, sizeof(large));
+    for (uint64_t sum = 0; sum < RING_WARM; sum += 1008) { assert_true(put(&ring, 7, 1000)); expect(&ring, 7, 1000); }
+    assert_true(put(&ring, 1, 1000));
+    assert_ptr_equal(ring_peek(&ring, &len), large + 8);
+    expect(&ring, 1, 1000);
+    assert_int_equal(ring_free(&ring), sizeof(large));
+}
+
+static void a_ring_that_holds_something_goes_on(void **state)
+{
+    struct ring ring;
+    uint64_t    len, put_in = 0;
+
+    (void)state;
+    ring_init(&ring, large, sizeof(large));
+    for (uint8_t i = 0; i < 100; i++, put_in += 1008) assert_true(put(&ring, i, 1000));
+    assert_int_equal(ring_free(&ring), sizeof(large) - put_in);
+    for (uint8_t i = 0; i < 99; i++) expect(&ring, i, 1000);
+    assert_true(put(&ring, 100, 1000));                 /* behind what is still there */
+    assert_ptr_equal(ring_peek(&ring, &len), large + 8 + 99 * 1008);
+    expect(&ring, 99, 1000);
+    expect(&ring, 100, 1000);
+    assert_true(put(&ring, 101, 1000));                 /* nothing is left: at the first byte */
+    assert_ptr_equal(ring_peek(&ring, &len), large + 8);
+}
+
 static void *produce(void *ring)
 {
     for (uint64_t i = 0; i < ROUNDS; i++) {
@@ -121,14 +155,12 @@ static void *produce(void *ring)
     return NULL;
 }
 
-static void two_threads_see_the_same_messages(void **state)
+static void two_threads(void *wide, uint64_t cap)
 {
-    static _Alignas(8) uint8_t wide[4096];
     struct ring ring;
     pthread_t   thread;
 
-    (void)state;
-    ring_init(&ring, wide, sizeof(wide));
+    ring_init(&ring, wide, cap);
     assert_int_equal(pthread_create(&thread, NULL, produce, &ring), 0);
     for (uint64_t i = 0; i < ROUNDS; i++) {
         uint64_t bytes = 0, *message;
@@ -142,6 +174,20 @@ static void two_threads_see_the_same_messages(void **state)
     assert_true(ring_is_empty(&ring));
 }
 
+static void two_threads_see_the_same_messages(void **state)
+{
+    static _Alignas(8) uint8_t wide[4096];
+
+    (void)state;
+    two_threads(wide, sizeof(wide));
+}
+
+static void two_threads_see_the_same_messages_in_a_ring_that_begins_again(void **state)
+{
+    (void)state;
+    two_threads(large, sizeof(large));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -150,7 +196,10 @@ int main(void)
         cmocka_unit_test(a_message_never_wraps_around_the_end),
         cmocka_unit_test(a_reservation_may_be_committed_shorter),
         cmocka_unit_test(messages_are_shown_together),
+        cmocka_unit_test(an_empty_ring_begins_again_where_it_is_warm),
+        cmocka_unit_test(a_ring_that_holds_something_goes_on),
         cmocka_unit_test(two_threads_see_the_same_messages),
+        cmocka_unit_test(two_threads_see_the_same_messages_in_a_ring_that_begins_again),
     };
     return cmocka_run_group_tests_name("base/ring", tests, NULL, NULL);
 }
