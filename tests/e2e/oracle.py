@@ -300,7 +300,7 @@ class Program(unittest.TestCase):
             self.assertEqual(code, 0, err)
             self.assertTrue(wait_for(lambda: perps_prices(server.port)["indexPrice"] == "100002"))
             with http_source(b'{"BTC-USD":{"price":"100003"}}') as port:
-                code, _, err = run("oracle", *to, "--url", f"http://localhost:{port}/prices?all")
+                code, _, err = run("oracle", *to, "--url", f"http://127.0.0.1:{port}/prices?all")
             self.assertEqual(code, 0, err)
             self.assertTrue(wait_for(lambda: perps_prices(server.port)["indexPrice"] == "100003"))
 
