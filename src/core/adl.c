@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/adl.h"
+#include "base/heap.h"
 #include "core/account.h"
 #include "core/ledger.h"
 #include "core/perps_take.h"
@@ -83,28 +84,8 @@ static bool asked_before(const struct candidate *a, const struct candidate *b)
     return a->slot < b->slot;
 }
 
-static void candidate_sink(struct candidate *heap, uint32_t at, uint32_t count)
-{
-    struct candidate moved = heap[at];
-
-    for (uint32_t child; (child = 2 * at + 1) < count; at = child) {
-        if (child + 1 < count && asked_before(&heap[child], &heap[child + 1])) child += 1;
-        if (!asked_before(&moved, &heap[child])) break;
-        heap[at] = heap[child];
-    }
-    heap[at] = moved;
-}
-
-static void candidates_sort(struct candidate *candidates, uint32_t count)
-{
-    for (uint32_t at = count / 2; at-- > 0;) candidate_sink(candidates, at, count);
-    for (uint32_t left = count; left-- > 1;) {
-        struct candidate last = candidates[left];
-        candidates[left] = candidates[0];
-        candidates[0] = last;
-        candidate_sink(candidates, 0, left);
-    }
-}
+static bool asked_after(const struct candidate *a, const struct candidate *b) { return asked_before(b, a); }
+HEAP_DEFINE_SORT(candidate, struct candidate, asked_after)
 
 static uint32_t gather_candidates(const struct engine *e, const struct position *against, struct candidate *into)
 {
@@ -124,7 +105,7 @@ static uint32_t gather_candidates(const struct engine *e, const struct position 
         profitable += into[count].score > 0 && position->account != SLOT_FUND;
         count += 1;
     }
-    candidates_sort(into, count);
+    candidate_sort(into, count);
     for (uint32_t i = 0; i < count; i++)
         into[i].group = into[i].slot == SLOT_FUND ? 0 : e->rules.adl_mode == ADL_QUEUE ? 1 + rank++
                       : into[i].score > 0 ? adl_group(rank++, profitable) : 6;

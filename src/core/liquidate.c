@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/liquidate.h"
+#include "base/heap.h"
 #include "core/account.h"
 #include "core/adl.h"
 #include "core/fees.h"
@@ -397,17 +398,7 @@ static bool sicker(const struct unit_entry *a, const struct unit_entry *b)
     return a->market < b->market;
 }
 
-static void unit_sink(struct unit_entry *heap, uint32_t at, uint32_t count)
-{
-    struct unit_entry moved = heap[at];
-
-    for (uint32_t child; (child = 2 * at + 1) < count; at = child) {
-        if (child + 1 < count && sicker(&heap[child + 1], &heap[child])) child += 1;
-        if (!sicker(&heap[child], &moved)) break;
-        heap[at] = heap[child];
-    }
-    heap[at] = moved;
-}
+HEAP_DEFINE(unit, struct unit_entry, sicker)
 
 static int128_t bounded(int128_t amount) { return margin_max(-AMOUNT_MAX, margin_min(amount, AMOUNT_MAX)); }
 
@@ -455,7 +446,7 @@ static uint32_t find_sick(struct engine *e, bool goes_on)
         if (goes_on && margin->tried == e->price_step) continue;
         entries[count++] = (struct unit_entry){ .equity = bounded(equity), .maintenance = bounded(sum.maintenance), .slot = slot };
     }
-    for (uint32_t at = count / 2; at-- > 0;) unit_sink(entries, at, count);
+    unit_make(entries, count);
     return count;
 }
 

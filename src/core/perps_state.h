@@ -65,7 +65,7 @@ struct feeder_post { int64_t price, perp_mid, posted_ms; };
 struct perps_market {
     struct contract contract;
     int64_t  index, mark;               /* 0 = not yet                                                */
-    uint8_t  state, rerated, reserved[6];       /* enum oracle_state                                  */
+    uint8_t  state, reserved[7];        /* enum oracle_state                                          */
     int64_t  index_ms;                  /* when the index was last fresh                              */
     int64_t  held_price;                /* a jump held back, and how often it has been seen           */
     uint32_t held_count, reserved2;

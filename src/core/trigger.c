@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/trigger.h"
+#include "base/heap.h"
 #include "core/perps_order.h"
 #include "core/stop.h"
 
@@ -10,28 +11,8 @@ static bool fires_before(const struct fired *a, const struct fired *b)
     return a->id < b->id;
 }
 
-static void fired_sink(struct fired *heap, uint32_t at, uint32_t count)
-{
-    struct fired moved = heap[at];
-
-    for (uint32_t child; (child = 2 * at + 1) < count; at = child) {
-        if (child + 1 < count && fires_before(&heap[child], &heap[child + 1])) child += 1;
-        if (!fires_before(&moved, &heap[child])) break;
-        heap[at] = heap[child];
-    }
-    heap[at] = moved;
-}
-
-static void fired_sort(struct fired *fired, uint32_t count)
-{
-    for (uint32_t at = count / 2; at-- > 0;) fired_sink(fired, at, count);
-    for (uint32_t left = count; left-- > 1;) {
-        struct fired last = fired[left];
-        fired[left] = fired[0];
-        fired[0] = last;
-        fired_sink(fired, 0, left);
-    }
-}
+static bool fires_after(const struct fired *a, const struct fired *b) { return fires_before(b, a); }
+HEAP_DEFINE_SORT(fired, struct fired, fires_after)
 
 /* Takes what a reference fires out of the trees; it is put back into nothing: each is executed below. */
 static uint32_t collect(struct engine *e, const struct market *market, uint8_t trigger, bool in_tick, struct fired *into, uint32_t room)
