@@ -5,6 +5,7 @@
  */
 #include "api/rpc.h"
 #include "crypto/typed.h"
+#include "stream/inside.h"
 
 #include <stdio.h>
 
@@ -158,6 +159,46 @@ static void print_methods(void)
     printf("\n");
 }
 
+static void print_paces(const struct channel *channel)
+{
+    if (channel->paces[0] == 0) {
+        printf("as it happens");
+        return;
+    }
+    printf("%ums", channel->paces[0]);
+    for (uint32_t i = 1; i < ARRAY_COUNT(channel->paces) && channel->paces[i] != 0; i++) printf(", %ums", channel->paces[i]);
+}
+
+static void print_channel(const struct channel *channel)
+{
+    static const char *const takes[] = { "", "`symbols` or `symbol`", "`coins` or `coin`", "`user`, `accountID`?" };
+
+    printf("| `%s` | %s | %s%s%s%s%s | ", channel->name, channel->markets == 3 ? "both" : "perps", takes[channel->takes],
+           channel->by_symbol ? ", `symbols`?" : "", channel->interval ? ", `interval`" : "", channel->tick_size ? ", `tickSize`?" : "",
+           channel->level ? ", `level`?" : "");
+    print_paces(channel);
+    printf(" | %s%s, %s", channel->is_list ? "array of " : "", channel->gives[0]->name, channel->snapshot != NULL ? "snapshot first" : "update");
+    if (channel->gives[1] != NULL) printf("; perps: %s", channel->gives[1]->name);
+    printf(" | ");
+    print_cell(channel->doc);
+    printf(" |\n");
+}
+
+/* What the streams say; the records are printed with all others. */
+static void print_channels(void)
+{
+    printf("## Streams, `/ws/spot` and `/ws/perps`\n\n"
+           "WebSocket text messages. `{\"op\":\"subscribe\",\"id\":1,\"params\":{\"channel\":\"trade\",\"symbols\":[\"vBTC_vUSDC\"]}}` is acknowledged with\n"
+           "`{op, id, result, success, connID, error, time_in, time_out}`, once per symbol; `unsubscribe` likewise; `{\"op\":\"ping\"}` gets\n"
+           "`{\"op\":\"pong\"}`. Pushes are `{channel, type, data}` with `type` `snapshot` or `update`. The pace is the least time between two\n"
+           "pushes; where there are several, `pushInterval` chooses one and the first is the default. An address may have 10 connections,\n"
+           "30 new ones a minute, 1000 subscriptions, 10 users, and send 2000 messages a minute. A connection ends after 60 s with neither a\n"
+           "subscription nor a push.\n\n"
+           "| channel | path | params | pace | `data` | meaning |\n|---|---|---|---|---|---|\n");
+    for (uint32_t i = 0; i < channel_count; i++) print_channel(&channels[i]);
+    printf("\n");
+}
+
 static void print_bodies(void)
 {
     printf("## Bodies of signed writes\n\n"
@@ -177,6 +218,8 @@ static void print_records(void)
     shape_count = 0;
     for (uint32_t i = 0; i < endpoint_count; i++) meet(endpoints[i].gives);
     meet(&details_shape);
+    for (uint32_t i = 0; i < channel_count; i++)
+        for (int market = 0; market < 2; market++) meet(channels[i].gives[market]);
     for (uint32_t i = 0; i < shape_count; i++) {
         printf("### %s\n\n", shapes[i]->name);
         if (shapes[i]->doc[0] != '\0') printf("%s\n\n", shapes[i]->doc);
@@ -222,6 +265,7 @@ int main(void)
     print_base(BASE_GATEWAY, "Gateway, under `/api/v1`");
     print_base(BASE_NONE, "The process");
     print_methods();
+    print_channels();
     print_bodies();
     print_records();
     print_rejects();

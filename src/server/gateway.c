@@ -576,17 +576,23 @@ static void take_replies(struct gateway *gateway)
     gateway->dirty_count = 0;
 }
 
+/* What has happened goes to the subscribers, whatever else there is to do. */
+static void tell_streams(struct gateway *gateway)
+{
+    if (!stream_is_due(gateway->stream)) return;
+    stream_now(gateway);
+    stream_turn(gateway->stream);
+    flush_streams(gateway);
+}
+
 static void on_woken(void *self)
 {
     struct gateway *gateway = self;
 
+    tell_streams(gateway);
     take_replies(gateway);
     if (atomic_load_explicit(&gateway->shared->mode, memory_order_acquire) == MODE_STOPPING) hang_up_idle(gateway);
     show_writes(gateway, GROUP);
-    if (atomic_load_explicit(&gateway->feed.wants, memory_order_relaxed) == 0) return;
-    stream_now(gateway);
-    stream_turn(gateway->stream);
-    flush_streams(gateway);
 }
 
 /* ---- what the loop tells ---- */
@@ -643,6 +649,7 @@ static void on_turned(void *self)
         link_run(gateway, conn);
         show_writes(gateway, GROUP);
         take_replies(gateway);
+        tell_streams(gateway);
     }
     gateway->ready_count = 0;
     show_writes(gateway, 1);

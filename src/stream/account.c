@@ -43,7 +43,15 @@ bool state_update(struct stream *stream, struct topic *topic, struct out *out)
 /* ---- events ---- */
 
 /* Which channel of an account an event is for. */
-static bool is_channel(const struct topic *topic, const char *name) { return strcmp(channel_of(topic)->name, name) == 0; }
+static bool says(const struct topic *topic, enum channel_says what) { return channel_of(topic)->says == what; }
+
+static bool is_told_of(struct stream *stream, uint64_t account_id, enum channel_says what)
+{
+    const struct topic *topic = topic_of_account(stream, account_id);
+
+    while (topic != NULL && !says(topic, what)) topic = topic_next_of_account(stream, topic);
+    return topic != NULL;
+}
 
 static bool takes_symbol(const struct topic *topic, uint8_t market, uint32_t symbol_id)
 {
@@ -61,7 +69,7 @@ static void tell_order(struct stream *stream, const struct order_changed *event,
 {
     for (struct topic *topic = topic_of_account(stream, event->account_id); topic != NULL; topic = topic_next_of_account(stream, topic)) {
         struct out out;
-        if (!is_channel(topic, "accountOrderUpdate") || !takes_symbol(topic, event->head.market, event->symbol_id)) continue;
+        if (!says(topic, SAYS_ORDERS) || !takes_symbol(topic, event->head.market, event->symbol_id)) continue;
         out = push_begin(stream, channel_of(topic), false);
         shape_write(&out, event->head.market == MARKET_PERPS ? &stream_perps_order_shape : &stream_order_shape, record, false);
         push_all(stream, topic, push_end(stream, channel_of(topic), &out));
@@ -161,8 +169,8 @@ static void tell_fill(struct stream *stream, const struct filled *event)
     for (struct topic *topic = topic_of_account(stream, event->account_id); topic != NULL; topic = topic_next_of_account(stream, topic)) {
         struct out out;
         if (!takes_symbol(topic, event->head.market, event->symbol_id)) continue;
-        keeps |= is_channel(topic, "accountOrderUpdate");
-        if (!is_channel(topic, "accountTrade")) continue;
+        keeps |= says(topic, SAYS_ORDERS);
+        if (!says(topic, SAYS_FILLS)) continue;
         out = push_begin(stream, channel_of(topic), false);
         shape_write(&out, event->head.market == MARKET_PERPS ? &stream_perps_fill_shape : &stream_fill_shape, &record, false);
         push_all(stream, topic, push_end(stream, channel_of(topic), &out));
@@ -182,7 +190,7 @@ static void note_change(struct stream *stream, uint64_t account_id, uint8_t mark
 {
     for (struct topic *topic = topic_of_account(stream, account_id); topic != NULL; topic = topic_next_of_account(stream, topic)) {
         uint32_t i = 0;
-        if (topic->key.market != market || !is_channel(topic, "accountUpdate")) continue;
+        if (topic->key.market != market || !says(topic, SAYS_CHANGES)) continue;
         while (i < stream->change_count && (stream->changes[i].topic != topic || stream->changes[i].id != change.id
                                             || stream->changes[i].position_id != change.position_id)) i++;
         if (i == CHANGES_MAX) {
@@ -201,7 +209,7 @@ static void take_order(struct stream *stream, const struct event *event)
     struct perps_order_changed  spot = { .base = *order };
 
     touch(stream, order->account_id, event->market);
-    if (topic_of_account(stream, order->account_id) != NULL)
+    if (is_told_of(stream, order->account_id, SAYS_ORDERS))
         tell_executions(stream, event->kind == EVENT_PERPS_ORDER ? (const struct perps_order_changed *)event : &spot);
 }
 
@@ -241,6 +249,9 @@ void account_tell(struct stream *stream, const struct event *event)
         take_position(stream, position->account_id, position->symbol_id, position->position_id);
         break;
     }
+    case EVENT_LEVERAGE:
+        touch(stream, ((const struct leverage_changed *)event)->account_id, MARKET_PERPS);
+        break;
     case EVENT_FUNDING: {
         const struct funded *funding = (const struct funded *)event;
         take_position(stream, funding->account_id, funding->symbol_id, funding->position_id);

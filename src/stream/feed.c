@@ -18,6 +18,7 @@ static bool is_wanted(uint32_t wants, uint16_t kind)
     case EVENT_ACCOUNT:
     case EVENT_PERPS_ORDER:
     case EVENT_POSITION:
+    case EVENT_LEVERAGE:
     case EVENT_FUNDING:
     case EVENT_UNIT:        return (wants & FEED_ACCOUNTS) != 0;
     default:                return false;
@@ -70,6 +71,7 @@ bool stream_feed_show(struct stream_feed *feed)
 {
     if (atomic_load_explicit(&feed->wants, memory_order_acquire) == 0) return false;
     ring_show(&feed->ring);
+    atomic_store_explicit(&feed->shown, atomic_load_explicit(&feed->shown, memory_order_relaxed) + 1, memory_order_release);
     return true;
 }
 

@@ -22,6 +22,7 @@ enum feed_wants { FEED_TURNS = 1, FEED_TRADES = 2, FEED_ACCOUNTS = 4 };
 struct stream_feed {
     _Alignas(64) _Atomic uint32_t wants;
     _Atomic uint32_t              lost;     /* 1: something did not fit; the reader takes it back */
+    _Atomic uint32_t              shown;    /* how often something was shown                      */
     _Alignas(64) struct ring      ring;
 };
 

@@ -215,6 +215,7 @@ static void drop(struct stream *stream, uint32_t ix)
     else                          listener->first = own->next_of_slot;
     if (own->next_of_slot != 0) all[own->next_of_slot].before_of_slot = own->before_of_slot;
     listener->count -= 1;
+    listener->used_ms = stream->mono_ms;
     listener->behind -= own->behind;
     topic->count -= 1;
     if (stream->settings.quota != NULL) stream_quota_remove(stream->settings.quota, &listener->key, is_user ? &topic->key.user : NULL);

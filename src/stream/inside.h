@@ -29,10 +29,14 @@ struct topic;
 
 enum channel_takes { TAKES_NOTHING, TAKES_SYMBOLS, TAKES_COINS, TAKES_USER };
 
+/* What a channel with TAKES_USER says. */
+enum channel_says { SAYS_NOTHING, SAYS_STATE, SAYS_CHANGES, SAYS_ORDERS, SAYS_FILLS, SAYS_LIQUIDATIONS };
+
 struct channel {
     const char *name;
     uint8_t     markets;                        /* bit m - 1: offered on market m                         */
     uint8_t     takes;                          /* enum channel_takes                                     */
+    uint8_t     says;                           /* enum channel_says                                      */
     bool        by_symbol;                      /* TAKES_USER: symbols narrow it down                     */
     bool        interval, tick_size, level;     /* further parameters                                     */
     bool        is_list;                        /* data is an array                                       */
@@ -42,6 +46,8 @@ struct channel {
     bool        live;                           /* told as it happens, not at intervals                   */
     uint32_t    wants;                          /* enum feed_wants                                        */
     const char *type;                           /* of a push that is no snapshot                          */
+    const struct shape *gives[2];               /* the record of each market; [0] of both when [1] is NULL */
+    const char *doc;
     uint16_t    paces[4];                       /* pushInterval, ms; the first is the default; 0 ends     */
     /* The whole state as it is now, as data; false: there is nothing to say. NULL: no snapshot. */
     bool      (*snapshot)(struct stream *stream, struct topic *topic, struct out *out);
@@ -103,7 +109,7 @@ struct listener {
     uint32_t            first, count, behind;   /* subscriptions; how many have missed something          */
     uint32_t            excess;                 /* messages above the limit                               */
     uint8_t             id[16];
-    int64_t             spoke_ms, heard_ms, told_ms;    /* last request, last byte, last push; monotonic  */
+    int64_t             used_ms, heard_ms;      /* last push, or the end of its last subscription; last byte; monotonic */
     int64_t             pinged_ms;
 };
 
@@ -114,6 +120,7 @@ struct stream {
     struct stream_settings settings;
     int64_t              now_ms, mono_ms;       /* engine time; the clock of intervals                    */
     int64_t              checked_ms;
+    uint32_t             seen;                  /* of feed->shown                                         */
     struct frame_pool    frames;
     struct listener     *listeners;
     struct subscription *subscriptions;         /* from 1                                                 */

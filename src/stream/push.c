@@ -30,7 +30,7 @@ struct slice push_end(struct stream *stream, const struct channel *channel, stru
 
 static void count(struct stream *stream, struct listener *listener)
 {
-    listener->told_ms = stream->mono_ms;
+    listener->used_ms = stream->mono_ms;
     atomic_store_explicit(&stream->messages, atomic_load_explicit(&stream->messages, memory_order_relaxed) + 1, memory_order_relaxed);
 }
 

@@ -7,7 +7,7 @@
 
 #define CHECK_MS  1000          /* how often quiet connections are looked for   */
 #define PING_MS   30000         /* of silence, then we ask                      */
-#define IDLE_MS   60000         /* of silence, or without a subscription        */
+#define IDLE_MS   60000         /* of silence, or with neither a subscription nor a push (wire 6.1) */
 #define PATIENCE  100           /* messages above the limit, then 1008          */
 
 /* ---- its life ---- */
@@ -93,8 +93,7 @@ bool stream_open(struct stream *stream, uint32_t slot, uint8_t market, const str
     if (stream->settings.quota != NULL) *wait = stream_quota_open(stream->settings.quota, &key, second_of(stream));
     if (*wait != 0) return false;
     assert(!listener->open);
-    *listener = (struct listener){ .open = true, .market = market, .key = key, .spoke_ms = stream->mono_ms, .heard_ms = stream->mono_ms,
-                                   .told_ms = stream->mono_ms };
+    *listener = (struct listener){ .open = true, .market = market, .key = key, .used_ms = stream->mono_ms, .heard_ms = stream->mono_ms };
     make_id(stream, listener->id);
     atomic_fetch_add_explicit(&stream->connections, 1, memory_order_relaxed);
     return true;
@@ -156,7 +155,6 @@ static void take_text(struct stream *stream, uint32_t slot, struct slice text)
 {
     struct listener *listener = &stream->listeners[slot];
 
-    listener->spoke_ms = stream->mono_ms;
     if (stream->settings.quota != NULL && !stream_quota_message(stream->settings.quota, &listener->key, second_of(stream))) {
         if (++listener->excess > PATIENCE) stream_hang_up(stream, slot, CLOSE_POLICY, "too many messages");
         else (void)send_text(stream, slot, SLICE("{\"op\":\"error\",\"code\":\"TOO_MANY_MESSAGES\",\"error\":\"at most 2000 messages a minute and address\"}"));
@@ -250,8 +248,14 @@ static bool is_still(const struct stream *stream, const struct topic *topic)
     return topic->key.symbol_id != 0 && topic->version == views_depth_version(stream->settings.api->views, topic->key.market, topic->key.symbol_id);
 }
 
+bool stream_is_due(const struct stream *stream)
+{
+    return atomic_load_explicit(&stream->settings.feed->shown, memory_order_acquire) != stream->seen;
+}
+
 void stream_turn(struct stream *stream)
 {
+    stream->seen = atomic_load_explicit(&stream->settings.feed->shown, memory_order_acquire);
     stream_feed_take(stream);
     for (uint32_t i = 0; i < stream->live_count; i++) {
         struct topic *topic = &stream->topics[stream->live[i]];
@@ -269,7 +273,7 @@ static void check_quiet(struct stream *stream, uint32_t slot)
     struct out       out = out_make(bytes, sizeof(bytes));
 
     if (!listener->open || listener->doomed) return;
-    if (listener->count == 0 && stream->mono_ms - listener->spoke_ms >= IDLE_MS) {
+    if (listener->count == 0 && stream->mono_ms - listener->used_ms >= IDLE_MS) {
         stream_hang_up(stream, slot, CLOSE_NORMAL, "no subscription for 60 s");
     } else if (stream->mono_ms - listener->heard_ms >= IDLE_MS) {
         stream_hang_up(stream, slot, CLOSE_GOING_AWAY, "no answer to a ping");

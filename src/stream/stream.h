@@ -52,6 +52,8 @@ void stream_closed(struct stream *stream, uint32_t slot);
 /* Says goodbye and ends it. */
 void stream_hang_up(struct stream *stream, uint32_t slot, uint16_t code, const char *reason);
 
+/* Has anything been shown since the last turn? One look, for the middle of other work. */
+bool stream_is_due(const struct stream *stream);
 /* What happened: takes everything out of the feed and tells who wants to know. */
 void stream_turn(struct stream *stream);
 /* Some time has passed, 100 ms or so: what is told at intervals, and who has gone quiet. */

@@ -252,6 +252,70 @@ static void quiet_connections_are_asked_and_let_go(void **state)
     assert_true(peers[0].finished);
 }
 
+/* wire 6.1: after 60 s with neither a subscription nor a push, and a ping is neither. */
+static void pings_alone_keep_no_connection(void **state)
+{
+    (void)state;
+    subscribe(1, L4);
+    for (int64_t ms = 20000; ms <= 40000; ms += 20000) {
+        stream_clock(stream, NOW, mono_ms + ms);
+        say(0, SLICE("{\"op\":\"ping\"}"));
+        say(1, SLICE("{\"op\":\"ping\"}"));
+    }
+    say(1, SLICE("{\"op\":\"unsubscribe\",\"params\":{" L4 "}}"));       /* at 40 s */
+    stream_clock(stream, NOW, mono_ms + 59999);
+    stream_tick(stream);
+    assert_false(peers[0].finished);
+    stream_clock(stream, NOW, mono_ms + 61000);
+    stream_tick(stream);
+    assert_true(peers[0].finished);
+    say(1, SLICE("{\"op\":\"ping\"}"));
+    stream_clock(stream, NOW, mono_ms + 99999);
+    stream_tick(stream);
+    assert_false(peers[1].finished);
+    stream_clock(stream, NOW, mono_ms + 101000);
+    stream_tick(stream);
+    assert_true(peers[1].finished);
+}
+
+static void a_turn_is_due_when_something_was_shown(void **state)
+{
+    (void)state;
+    subscribe(0, L4);
+    stream_turn(stream);
+    assert_false(stream_is_due(stream));
+    (void)stream_feed_show(feed);
+    assert_true(stream_is_due(stream));
+    stream_turn(stream);
+    assert_false(stream_is_due(stream));
+}
+
+/* What an account chose is part of its state (wire 1.3, `S`). */
+static void a_change_of_leverage_is_a_change_of_the_state(void **state)
+{
+    struct leverage_changed changed = { .head = { EVENT_LEVERAGE, sizeof(changed), MARKET_PERPS, { 0 } }, .account_id = 1001, .symbol_id = 1, .leverage = 7,
+                                        .margin_mode = MARGIN_CROSS };
+    struct events events = { (uint8_t *)&changed, sizeof(changed), sizeof(changed) };
+    char          params[256];
+    uint32_t      wait;
+
+    (void)state;
+    stream_closed(stream, 0);
+    assert_true(stream_open(stream, 0, MARKET_PERPS, &(struct ip){ { 0 } }, &wait));
+    (void)snprintf(params, sizeof(params), "\"channel\":\"accountState\",\"user\":\"%s\"", rig_owner_hex(0));
+    subscribe(0, params);
+    assert_true(said(0, "\"type\":\"snapshot\""));
+    forget();
+    stream_clock(stream, NOW, mono_ms + 500);
+    stream_tick(stream);
+    assert_int_equal(peers[0].len, 0);
+    stream_feed_add(feed, &events, 8, NOW, true);
+    (void)stream_feed_show(feed);
+    stream_turn(stream);
+    stream_tick(stream);
+    assert_true(said(0, "\"channel\":\"accountState\",\"type\":\"snapshot\""));
+}
+
 static void any_text_is_answered_and_breaks_nothing(void **state)
 {
     static const char *const texts[] = {
@@ -327,6 +391,9 @@ int main(void)
         T(lost_events_end_account_connections_and_renew_trades),
         T(fills_are_told_one_by_one),
         T(quiet_connections_are_asked_and_let_go),
+        T(pings_alone_keep_no_connection),
+        T(a_turn_is_due_when_something_was_shown),
+        T(a_change_of_leverage_is_a_change_of_the_state),
         T(any_text_is_answered_and_breaks_nothing),
         T(an_address_has_its_limits),
     };
