@@ -31,8 +31,8 @@ static void count_stake(struct standing *own, const struct view_stake *stake)
 }
 
 /* Returns whether there is any position that is ranked; the own ones that are not in profit are group 6 already. */
-static bool start(const struct view_margin *margin, const struct margin_figures *figures, struct standing standings[SYMBOLS_MAX],
-                  uint8_t sides[SYMBOLS_MAX], uint32_t groups[SYMBOLS_MAX])
+static bool start(const struct view_margin *margin, const struct margin_figures *figures, struct standing standings[PERPS_MAX],
+                  uint8_t sides[PERPS_MAX], uint32_t groups[PERPS_MAX])
 {
     bool any = false;
 
@@ -52,7 +52,7 @@ static bool start(const struct view_margin *margin, const struct margin_figures 
     return any;
 }
 
-static void walk(struct adl_room *room, const struct views *views, const uint8_t sides[SYMBOLS_MAX], struct standing standings[SYMBOLS_MAX])
+static void walk(struct adl_room *room, const struct views *views, const uint8_t sides[PERPS_MAX], struct standing standings[PERPS_MAX])
 {
     uint32_t from = 0;
 
@@ -70,27 +70,27 @@ static uint32_t group_of(const struct standing *standing, uint8_t mode)
 }
 
 /* Whether the slot, made in this second for this account, knows all that is to be ranked. */
-static bool slot_knows(const struct adl_slot *slot, uint64_t account_id, int64_t second, const uint8_t sides[SYMBOLS_MAX])
+static bool slot_knows(const struct adl_slot *slot, uint64_t account_id, int64_t second, const uint8_t sides[PERPS_MAX])
 {
     if (slot->account_id != account_id || slot->second != second) return false;
-    for (uint32_t i = 0; i < SYMBOLS_MAX; i++)
+    for (uint32_t i = 0; i < PERPS_MAX; i++)
         if (sides[i] != 0 && slot->groups[i] == 0) return false;
     return true;
 }
 
-static void slot_fill(struct adl_slot *slot, uint64_t account_id, int64_t second, const uint8_t sides[SYMBOLS_MAX],
-                      const struct standing standings[SYMBOLS_MAX], uint8_t mode)
+static void slot_fill(struct adl_slot *slot, uint64_t account_id, int64_t second, const uint8_t sides[PERPS_MAX],
+                      const struct standing standings[PERPS_MAX], uint8_t mode)
 {
     *slot = (struct adl_slot){ .account_id = account_id, .second = second };
-    for (uint32_t i = 0; i < SYMBOLS_MAX; i++)
+    for (uint32_t i = 0; i < PERPS_MAX; i++)
         if (sides[i] != 0) slot->groups[i] = group_of(&standings[i], mode);
 }
 
 void adl_groups(struct adl_room *room, const struct api_shared *shared, const struct view_margin *margin, const struct margin_figures *figures,
-                int64_t now_ms, uint32_t groups[SYMBOLS_MAX])
+                int64_t now_ms, uint32_t groups[PERPS_MAX])
 {
-    struct standing standings[SYMBOLS_MAX];
-    uint8_t sides[SYMBOLS_MAX] = { 0 };
+    struct standing standings[PERPS_MAX];
+    uint8_t sides[PERPS_MAX] = { 0 };
     struct adl_slot *slot;
     uint64_t account_id;
 

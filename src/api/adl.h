@@ -16,7 +16,7 @@
 struct adl_slot {
     uint64_t account_id;            /* 0 = empty                             */
     int64_t  second;
-    uint32_t groups[SYMBOLS_MAX];   /* by symbol id - 1; 0 = not ranked then */
+    uint32_t groups[PERPS_MAX];   /* by symbol id - 1; 0 = not ranked then */
 };
 
 /* What a thread keeps. */
@@ -28,6 +28,6 @@ struct adl_room {
 struct api_shared;
 /* The group of each of margin->positions: 1 to 5 of those in profit, 6 of the others, 0 where there is no position. */
 void adl_groups(struct adl_room *room, const struct api_shared *shared, const struct view_margin *margin, const struct margin_figures *figures,
-                int64_t now_ms, uint32_t groups[SYMBOLS_MAX]);
+                int64_t now_ms, uint32_t groups[PERPS_MAX]);
 
 #endif

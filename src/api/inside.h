@@ -203,16 +203,16 @@ struct rpc_room {
 /* Room for the perps side of one account. */
 #define STATE_ORDERS_MAX 100        /* O of WsPerpsState (wire 1.3) */
 struct perps_room {
-    struct contract             contracts[SYMBOLS_MAX];         /* complete; never changes */
+    struct contract             contracts[PERPS_MAX];         /* complete; never changes */
     struct view_margin          margin;
     struct margin_figures       figures;
     struct perps_order_changed  orders[ORDERS_SHOWN_MAX];
     int128_t                    frozen[ORDERS_SHOWN_MAX];
     uint32_t                    numbers[ORDERS_SHOWN_MAX];
     struct perps_order_record   order_records[ORDERS_SHOWN_MAX];
-    struct position_record      position_records[SYMBOLS_MAX];
+    struct position_record      position_records[PERPS_MAX];
     struct perps_balance_record balances[COINS_MAX];
-    struct perps_setting_record settings[SYMBOLS_MAX];
+    struct perps_setting_record settings[PERPS_MAX];
     struct adl_room             adl;
     struct position_changed     closed[HISTORY_LIMIT_MAX];
     struct funded               fundings[HISTORY_LIMIT_MAX];

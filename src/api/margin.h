@@ -20,7 +20,7 @@ struct margin_figures {
     int128_t equity, maintenance, profit;                   /* av = W + U, mm, U: of the cross account      */
     int128_t initial, required, reserve, buckets;           /* cm, sum of IMreq = cm + ocm, oim, im         */
     int128_t available, isolated, transferable;             /* am, ami, amw                                 */
-    struct position_figures positions[SYMBOLS_MAX];         /* of margin->positions[i]                      */
+    struct position_figures positions[PERPS_MAX];         /* of margin->positions[i]                      */
 };
 
 struct margin_terms {

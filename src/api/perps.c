@@ -207,7 +207,7 @@ static struct wide_decimal maintenance_ratio(const struct margin_figures *figure
 static void put_adl(struct api *api, int64_t now_ms)
 {
     struct perps_room *room = &api->perps;
-    uint32_t groups[SYMBOLS_MAX], shown = 0;
+    uint32_t groups[PERPS_MAX], shown = 0;
 
     adl_groups(&room->adl, api->shared, &room->margin, &room->figures, now_ms, groups);
     for (uint32_t i = 0; i < room->margin.position_count; i++)

@@ -144,7 +144,7 @@ static void encode_tickers(const struct call *call, enum statistic statistic, ui
         slot->row_end[slot->row_count++] = (uint32_t)out.len;
     }
     out_char(&out, ']');
-    assert(!out.overflow);              /* 64 symbols, and a row of each is below 2 KB */
+    assert(!out.overflow);              /* 128 symbols, and a row of each is below 2 KB */
     slot->len = (uint32_t)out.len;
 }
 

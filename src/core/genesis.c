@@ -177,7 +177,7 @@ static const char *check_symbol(const struct genesis *g, const struct symbol *sy
 
 static const char *check_spot(const struct genesis *g)
 {
-    MUST(g->spot_count <= SYMBOLS_MAX, "markets: at most 64 spot markets");
+    MUST(g->spot_count <= SYMBOLS_MAX, "markets: at most 128 spot markets");
     for (uint32_t i = 0; i < g->spot_count; i++) {
         const char *wrong = check_coins_of(g, &g->spot[i]);
         if (wrong != NULL || (wrong = check_symbol(g, g->spot, i, MARKET_SPOT)) != NULL) return wrong;
@@ -211,7 +211,7 @@ static const char *check_contract(const struct genesis *g, uint32_t i)
 
 static const char *check_perps(const struct genesis *g)
 {
-    MUST(g->perps_count <= SYMBOLS_MAX, "markets: at most 64 perps markets");
+    MUST(g->perps_count <= PERPS_MAX, "markets: at most 64 perps markets");
     MUST(g->perps_count == 0 || g->perps_fees.tier_count != 0, "perps fees: 1 to 8 tiers");
     for (uint32_t i = 0; i < g->perps_count; i++) {
         const struct symbol *s = &g->perps[i];

@@ -86,7 +86,7 @@ size_t layout_unit_events(const struct limits *limits, uint32_t open_orders)
     size_t per_order = 5 * sizeof(struct perps_order_changed) + 4 * sizeof(struct position_changed) + sizeof(struct traded) + 2 * sizeof(struct filled)
                      + 3 * sizeof(struct level_changed) + 2 * sizeof(struct balance);
 
-    return 65536 + ((size_t)limits->positions + SYMBOLS_MAX) * per_part + (size_t)open_orders * per_order;
+    return 65536 + ((size_t)limits->positions + PERPS_MAX) * per_part + (size_t)open_orders * per_order;
 }
 
 /*
@@ -114,7 +114,7 @@ size_t engine_events_bytes(const struct genesis *genesis)
         per_item += 4 * sizeof(struct perps_order_changed) + 4 * sizeof(struct position_changed);
         per_account += sizeof(struct balance);
     }
-    return sizeof(struct command_began) + layout_unit_events(&genesis->limits, genesis->limits.orders) + units * per_unit + (size_t)genesis->limits.positions * per_position + SYMBOLS_MAX * sizeof(struct price_changed) + sizeof(struct refused) + BATCH_MAX * per_item
+    return sizeof(struct command_began) + layout_unit_events(&genesis->limits, genesis->limits.orders) + units * per_unit + (size_t)genesis->limits.positions * per_position + PERPS_MAX * sizeof(struct price_changed) + sizeof(struct refused) + BATCH_MAX * per_item
          + ((size_t)genesis->limits.orders + BATCH_MAX) * per_order + ((size_t)genesis->limits.accounts + 1) * per_account
          + (size_t)GENESIS_ACCOUNTS_MAX * (COINS_MAX + 1) * sizeof(struct balance);
 }

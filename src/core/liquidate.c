@@ -476,7 +476,7 @@ static bool keep_fund(struct turn *turn)
     struct engine           *e = turn->engine;
     const struct unit_entry  fund = { .slot = SLOT_FUND };
     struct health            health = health_of(e, &fund);
-    uint8_t                  numbers[SYMBOLS_MAX];
+    uint8_t                  numbers[PERPS_MAX];
     uint32_t                 count = 0;
 
     for (uint32_t ix = engine_margins(e)[SLOT_FUND].positions; ix != 0; ix = position_at(e, ix)->next)

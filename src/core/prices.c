@@ -294,7 +294,7 @@ void prices_init(struct engine *e)
 void prices_tick(struct turn *turn)
 {
     struct engine *e = turn->engine;
-    int64_t        perp_mids[SYMBOLS_MAX];
+    int64_t        perp_mids[PERPS_MAX];
 
     e->price_step += 1;
     e->priced_ms = e->time_ms;

@@ -209,7 +209,7 @@ struct engine {
     struct limits    limits;
     struct fee_table fees, perps_fees;
     struct coin      coins[COINS_MAX];
-    struct market    markets[2 * SYMBOLS_MAX];  /* spot, then perps: by number - 1               */
+    struct market    markets[SYMBOLS_MAX + PERPS_MAX];  /* spot, then perps: by number - 1               */
 
     uint32_t position_end, position_free, position_count;
     uint32_t retry_head, retry_tail, retry_count;               /* stop-markets that are tried again             */

@@ -15,7 +15,8 @@
 #include "model/text.h"
 
 #define COINS_MAX      64           /* an account remembers with one bit each which coins it ever held */
-#define SYMBOLS_MAX    64           /* per market                                                      */
+#define SYMBOLS_MAX    128          /* spot                                                            */
+#define PERPS_MAX      64           /* one bit each in a word                                          */
 #define CHAIN_IDS_MAX  4
 #define FEE_TIERS_MAX  8
 #define GENESIS_ACCOUNTS_MAX 256
@@ -135,8 +136,8 @@ struct genesis {
     struct fee_table       spot_fees, perps_fees;           /* perps: no tiers in logs that are older       */
     struct coin            coins[COINS_MAX];
     struct symbol          spot[SYMBOLS_MAX];
-    struct symbol          perps[SYMBOLS_MAX];
-    struct contract        contracts[SYMBOLS_MAX];          /* of perps[i]                                  */
+    struct symbol          perps[PERPS_MAX];
+    struct contract        contracts[PERPS_MAX];            /* of perps[i]                                  */
     struct feeder          feeders[FEEDERS_MAX];
     int64_t                fund;                            /* the insurance fund's opening wallet          */
     struct genesis_account accounts[GENESIS_ACCOUNTS_MAX];

@@ -58,7 +58,7 @@ struct shape;
 struct field {
     const char             *key;            /* as on the wire                                */
     uint8_t                 kind, presence, flags;
-    uint16_t                offset;         /* of the member                                 */
+    uint32_t                offset;         /* of the member                                 */
     uint16_t                count_offset;   /* KIND_ITEMS: of the uint32_t with the count    */
     uint16_t                count_max;      /* KIND_ITEMS                                    */
     const struct enum_name *names;          /* KIND_ENUM                                     */

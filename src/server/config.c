@@ -257,7 +257,7 @@ static bool read_perps(struct reading *reading, const struct section *kind, stru
     struct genesis      *genesis = &reading->config->genesis;
     struct perps_section section = { .symbol = { .id = genesis->perps_count + 1, .market = MARKET_PERPS, .quote_coin_id = COIN_MARGIN } };
 
-    if (genesis->perps_count == SYMBOLS_MAX) return config_fail(reading, entry->line, "more than %d perps markets", SYMBOLS_MAX);
+    if (genesis->perps_count == PERPS_MAX) return config_fail(reading, entry->line, "more than %d perps markets", PERPS_MAX);
     if (genesis->coin_count == 0) return config_fail(reading, entry->line, "[%s] needs a coin to be paid in", entry->section);
     if (!config_is_name(slice_of(name))) return config_fail(reading, entry->line, "[%s]: not a name of 1 to 31 printable characters", entry->section);
     section.symbol.name = section.symbol.display_name = name_make(slice_of(name));

@@ -5,6 +5,7 @@
 #include "wire/shape.h"
 
 #include <setjmp.h>
+#include <stdio.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <cmocka.h>
@@ -83,6 +84,26 @@ static void defaults_and_units(void **state)
     assert_int_equal(config->genesis.accounts[0].spot[1], 150000000);
     assert_int_equal(config->genesis.accounts[0].owner.bytes[19], 0xff);
     assert_int_equal(config->genesis.limits.orders, 1000000);
+}
+
+/* HEAD, COINS and `count` spot markets, each with the fewest lines that make one. */
+static const char *many_markets(uint32_t count)
+{
+    static char text[64 * 1024];
+    size_t      len = (size_t)snprintf(text, sizeof(text), "%s", HEAD COINS);
+
+    for (uint32_t i = 0; i < count; i++)
+        len += (size_t)snprintf(text + len, sizeof(text) - len, "[market M%u]\n%s", i, strchr(MARKET, '\n') + 1);
+    return text;
+}
+
+static void as_many_spot_markets_as_have_a_number(void **state)
+{
+    (void)state;
+    good(many_markets(SYMBOLS_MAX));
+    assert_int_equal(config->genesis.spot_count, SYMBOLS_MAX);
+    assert_int_equal(config->genesis.spot[SYMBOLS_MAX - 1].id, SYMBOLS_MAX);
+    bad(many_markets(SYMBOLS_MAX + 1), "t.ini:904: more than 128 markets");
 }
 
 static void order_of_sections_does_not_matter(void **state)
@@ -395,6 +416,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(defaults_and_units),
+        cmocka_unit_test(as_many_spot_markets_as_have_a_number),
         cmocka_unit_test(order_of_sections_does_not_matter),
         cmocka_unit_test(each_mistake_is_one_clear_line),
         cmocka_unit_test(the_public_chain_ids_want_to_be_asked_for),

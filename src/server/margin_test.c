@@ -23,7 +23,7 @@ struct reading {
 };
 
 static struct views       *views;
-static struct contract     contracts[SYMBOLS_MAX];
+static struct contract     contracts[PERPS_MAX];
 static struct margin_terms terms;
 static struct api_shared   shared;
 static uint64_t            lights[7];
@@ -163,7 +163,7 @@ static uint32_t light_of(const struct engine *e, const struct position *own)
 static void compare_lights(struct fixture *f, const struct reading *reading, uint32_t slot)
 {
     static struct adl_room room;
-    uint32_t groups[SYMBOLS_MAX];
+    uint32_t groups[PERPS_MAX];
 
     adl_groups(&room, &shared, &reading->margin, &reading->figures, f->time_ms, groups);
     for (uint32_t i = 0; i < reading->margin.position_count; i++) {

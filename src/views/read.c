@@ -334,7 +334,7 @@ uint64_t views_price_version(const struct views *views, uint32_t symbol_id)
 }
 
 /* By symbol id: an account has few. */
-static uint32_t copy_positions(const struct views *views, uint32_t slot, struct position_changed positions[SYMBOLS_MAX])
+static uint32_t copy_positions(const struct views *views, uint32_t slot, struct position_changed positions[PERPS_MAX])
 {
     uint32_t count = 0;
 
@@ -405,7 +405,7 @@ static int128_t unit_equity(const struct views *views, const struct position_nod
 }
 
 #define STAKE_PLACES 2048       /* looked at under one lock */
-uint32_t views_stakes(const struct views *views, const uint8_t sides[SYMBOLS_MAX], uint32_t *from, struct view_stake *stakes, uint32_t max)
+uint32_t views_stakes(const struct views *views, const uint8_t sides[PERPS_MAX], uint32_t *from, struct view_stake *stakes, uint32_t max)
 {
     uint32_t ix = *from != 0 ? *from : 1, count = 0, end;
 

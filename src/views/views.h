@@ -127,9 +127,9 @@ struct view_margin {
     struct view_block       block;
     int64_t                 wallet;                 /* W, vUSDC units                     */
     struct view_fee_tier    tier;                   /* of its user, on perps              */
-    struct price_changed    prices[SYMBOLS_MAX];
+    struct price_changed    prices[PERPS_MAX];
     uint32_t                position_count, balance_count;
-    struct position_changed positions[SYMBOLS_MAX];
+    struct position_changed positions[PERPS_MAX];
     struct view_balance     balances[COINS_MAX];
 };
 uint32_t views_margin(const struct views *views, const struct view_account *account, struct view_margin *margin,
@@ -146,7 +146,7 @@ struct view_stake {
     uint8_t  side, reserved[3];                     /* enum side                          */
     int128_t profit, cost, value, equity;           /* u, C, N at mark, E of its unit     */
 };
-uint32_t views_stakes(const struct views *views, const uint8_t sides[SYMBOLS_MAX], uint32_t *from, struct view_stake *stakes, uint32_t max);
+uint32_t views_stakes(const struct views *views, const uint8_t sides[PERPS_MAX], uint32_t *from, struct view_stake *stakes, uint32_t max);
 /* How many places such a walk goes through. */
 uint32_t views_stake_places(const struct views *views);
 

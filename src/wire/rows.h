@@ -15,7 +15,7 @@
 struct row_part {
     uint8_t  kind, len;
     bool     quoted;
-    uint16_t offset;
+    uint32_t offset;
     char     text[ROW_TEXT_MAX];        /* everything between the value before and this one, copied whole */
 };
 
