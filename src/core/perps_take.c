@@ -3,192 +3,6 @@
 #include "core/account.h"
 #include "core/bracket.h"
 #include "core/fees.h"
-#include "core/ledger.h"
-#include "core/stop.h"
-
-/* ---- telling ---- */
-
-void perps_tell(struct turn *turn, uint32_t ix, uint8_t exec_type, uint8_t reason)
-{
-    struct engine              *e = turn->engine;
-    const struct order         *order = order_at(e, ix);
-    const struct market        *market = market_at(e, order->market);
-    struct perps_order_changed *event = EVENT_ADD(turn->events, PERPS_ORDER, perps_order_changed, MARKET_PERPS);
-
-    order_describe(market, order, &event->base);
-    event->base.exec_type = exec_type;
-    event->base.reason = reason;
-    if (ix == turn->taking && turn->taking_type != 0) {
-        event->base.type = turn->taking_type;
-        event->base.funds = turn->taking_funds;
-    }
-    event->reduce_only = order_reduces(order);
-    event->modifier = MODIFIER_NORMAL;
-    if (!order_has_stop(order)) return;
-    const struct stop *stop = stop_at(e, ix);
-    event->base.type = stop->type;
-    event->modifier = stop->modifier;
-    event->primary_order_id = stop->primary_id;
-    event->position_id = stop->position_id;
-    if (stop->modifier == MODIFIER_BRACKET) {
-        for (uint32_t i = 0; i < 2; i++)
-            event->attached_order_ids[i] = stop->relation[i] != 0 ? order_at(e, stop->relation[i])->id : 0;
-        return;
-    }
-    event->stop_price = stop->price;
-    event->stop_type = stop->kind;
-    event->trigger_type = stop->trigger;
-    event->triggered = order->level != 0 || order->status == STATUS_TRIGGERED || order->executed != 0;
-}
-
-static void tell_deal_fill(struct turn *turn, const struct order *order, const struct market *market, uint64_t trade_id, const struct match *match,
-                      int64_t fee, bool is_maker, uint8_t reason)
-{
-    struct filled *event = EVENT_ADD(turn->events, FILL, filled, MARKET_PERPS);
-
-    event->trade_id = trade_id;
-    event->order_id = order->id;
-    event->account_id = account_id_of(order->account);
-    event->symbol_id = market->symbol.id;
-    event->side = order->side;
-    event->is_maker = is_maker;
-    event->reason = reason;
-    event->client_id = order->client_id;
-    event->price = match->price;
-    event->quantity = match->quantity;
-    event->fee = fee;
-    event->fee_coin_id = COIN_MARGIN;
-    event->time_ms = turn->engine->time_ms;
-}
-
-/* ---- reduce-only ---- */
-
-/* Resting reduce-only orders of a row, best price first, older first, in the scratch. */
-struct reducing { int64_t price; uint64_t id; uint32_t ix, reserved; };
-
-static bool reduces_before(uint8_t side, const struct reducing *a, const struct reducing *b)
-{
-    if (a->price != b->price) return side_better(side, a->price, b->price);
-    return a->id < b->id;
-}
-
-static uint32_t gather_reducing(struct engine *e, const struct position *position, struct reducing *into)
-{
-    uint32_t count = 0;
-
-    for (uint32_t ix = account_at(e, position->account)->order_head; ix != 0; ix = order_at(e, ix)->account_next) {
-        const struct order *order = order_at(e, ix);
-        struct reducing     entry = { order->price, order->id, ix, 0 };
-        uint32_t            at = count;
-
-        if (order->market != position->market || order->level == 0 || !order_reduces(order)) continue;
-        for (; at > 0 && reduces_before(order->side, &entry, &into[at - 1]); at--) into[at] = into[at - 1];
-        into[at] = entry;
-        count += 1;
-    }
-    return count;
-}
-
-static void shrink_to(struct turn *turn, struct market *market, uint32_t ix, int64_t open)
-{
-    struct engine *e = turn->engine;
-    struct order  *order = order_at(e, ix);
-
-    book_shrink(e, market, order, order_open(order) - open);
-    order->quantity = order->executed + open;
-    order->updated_ms = e->time_ms;
-    perps_tell(turn, ix, EXEC_REPLACED, REASON_REDUCE_ONLY_TRIM);
-    book_tell_level(turn, market, order);
-}
-
-void perps_trim(struct turn *turn, struct position *position)
-{
-    struct engine   *e = turn->engine;
-    struct market   *market = market_at(e, position->market);
-    struct reducing *orders = engine_scratch(e);
-    uint32_t         count = position->reducing_count == 0 ? 0 : gather_reducing(e, position, orders);
-    int64_t          left = size_abs(position->stake.size);
-    uint8_t          closing = position->stake.size > 0 ? SIDE_SELL : SIDE_BUY;
-
-    for (uint32_t i = 0; i < count; i++) {
-        const struct order *order = order_at(e, orders[i].ix);
-        int64_t             open = order->side == closing ? min_i64(order_open(order), left) : 0;
-
-        if (open == 0)                      perps_end(turn, orders[i].ix, STATUS_CANCELED, REASON_REDUCE_ONLY_TRIM);
-        else if (open < order_open(order))  shrink_to(turn, market, orders[i].ix, open);
-        left -= open;
-    }
-}
-
-int64_t perps_reduce_room(const struct engine *e, const struct position *position, uint8_t side, int64_t price)
-{
-    int64_t room = size_abs(position->stake.size);
-
-    if (position->reducing_count == 0) return room;
-    for (uint32_t ix = account_at(e, position->account)->order_head; ix != 0; ix = order_at(e, ix)->account_next) {
-        const struct order *order = order_at(e, ix);
-        if (order->market != position->market || order->level == 0 || !order_reduces(order) || order->side != side) continue;
-        if (!side_better(side, price, order->price)) room -= order_open(order);
-    }
-    return room > 0 ? room : 0;
-}
-
-/* ---- ends ---- */
-
-/* Out of whatever the order stands in: a level, a tree, the list of retries. */
-static void leave_place(struct turn *turn, struct market *market, uint32_t ix)
-{
-    struct engine   *e = turn->engine;
-    struct order    *order = order_at(e, ix);
-    struct position *position = position_find(e, order->account, market->number);
-    int64_t          open = order_open(order);
-
-    if (ix == turn->taking) return;
-    if (order->level != 0) {
-        int64_t rest = book_remove(e, market, ix);
-
-        position_order_changed(e, position, order, open, 0);
-        if (order_reduces(order)) position->reducing_count -= 1;
-        book_tell(turn, market, order->side, order->price, rest);
-        return;
-    }
-    if (order->status == STATUS_TRIGGERED)                          stop_retry_remove(e, ix);
-    else if (order->status == STATUS_NEW && order_is_stop(order))   stop_disarm(e, ix);
-}
-
-void perps_end(struct turn *turn, uint32_t ix, uint8_t status, uint8_t reason)
-{
-    struct engine   *e = turn->engine;
-    struct order    *order = order_at(e, ix);
-    struct market   *market = market_at(e, order->market);
-    struct position *position = position_find(e, order->account, market->number);
-
-    leave_place(turn, market, ix);
-    order_move(order, status);
-    if (ix == turn->placed) turn->ended = status;
-    order->updated_ms = e->time_ms;
-    perps_tell(turn, ix, status == STATUS_CANCELED ? EXEC_CANCELED : status == STATUS_FILLED ? EXEC_FILLED
-                         : status == STATUS_REJECTED ? EXEC_REJECTED : EXEC_EXPIRED, reason);
-    perps_forget(turn, ix);
-    position_settle(e, position);
-}
-
-void perps_forget(struct turn *turn, uint32_t ix)
-{
-    struct engine   *e = turn->engine;
-    struct order    *order = order_at(e, ix);
-    struct position *position = position_find(e, order->account, order->market);
-
-    position->order_count -= 1;
-    if (order_is_stop(order)) {
-        position->stop_count -= 1;
-        engine_margins(e)[order->account].stop_count -= 1;
-    }
-    bracket_left(turn, ix);
-    order_remove(e, ix);
-}
-
-/* ---- a fill ---- */
 
 /* Both sides of one candidate, worked out before anything moves. */
 struct deal {
@@ -319,6 +133,26 @@ static void deal_finish_maker(struct turn *turn, uint32_t ix, int64_t open_befor
     maker->updated_ms = e->time_ms;
     perps_tell(turn, ix, filled ? EXEC_FILLED : EXEC_PARTIALLY_FILLED, REASON_NONE);
     if (filled) perps_forget(turn, ix);
+}
+
+static void tell_deal_fill(struct turn *turn, const struct order *order, const struct market *market, uint64_t trade_id, const struct match *match,
+                      int64_t fee, bool is_maker, uint8_t reason)
+{
+    struct filled *event = EVENT_ADD(turn->events, FILL, filled, MARKET_PERPS);
+
+    event->trade_id = trade_id;
+    event->order_id = order->id;
+    event->account_id = account_id_of(order->account);
+    event->symbol_id = market->symbol.id;
+    event->side = order->side;
+    event->is_maker = is_maker;
+    event->reason = reason;
+    event->client_id = order->client_id;
+    event->price = match->price;
+    event->quantity = match->quantity;
+    event->fee = fee;
+    event->fee_coin_id = COIN_MARGIN;
+    event->time_ms = turn->engine->time_ms;
 }
 
 static void tell_deal(struct turn *turn, struct market *market, const struct deal *deal)

@@ -8,7 +8,8 @@
 #define CORE_PERPS_TAKE_H
 
 #include "core/match.h"
-#include "core/position.h"
+#include "core/perps_end.h"
+#include "core/reduce.h"
 
 /* A perps taker: the generic one, and the rows and limits of its side. */
 struct perps_taker {
@@ -25,26 +26,11 @@ enum { PERPS_STOP_REDUCED = 16, PERPS_STOP_INTEREST, PERPS_STOP_BANKRUPT, PERPS_
 /* Takes what may be taken; makers, levels, fills and positions are told. */
 int perps_take(struct turn *turn, struct market *market, struct perps_taker *taker);
 
-/* Ends an open perps order of any kind: book, trees, sums, indexes; children and siblings follow (mechanics 5.1). */
-void perps_end(struct turn *turn, uint32_t ix, uint8_t status, uint8_t reason);
-
-/* Shrinks and cancels resting reduce-only orders until they fit the position (mechanics 3.6). */
-void perps_trim(struct turn *turn, struct position *position);
-
-/* An order that has ended leaves its row's counts, its relations and the pool; its last event is told. */
-void perps_forget(struct turn *turn, uint32_t ix);
-
 /* Whether that much more open interest stays under the symbol's caps, half of them without feeders (mechanics 3.7, 3.8). */
 bool perps_interest_fits(const struct engine *e, const struct market *market, int64_t added);
 
 /* A position has changed by something else than perps_take: trim, and what was tied to one that is gone. */
 void perps_after_change(struct turn *turn, struct position *position, uint64_t id_before);
-
-/* Appends the order's PERPS_ORDER. */
-void perps_tell(struct turn *turn, uint32_t ix, uint8_t exec_type, uint8_t reason);
-
-/* Which of the account's reduce-only orders leave how much room for one more at this price (mechanics 3.6). */
-int64_t perps_reduce_room(const struct engine *e, const struct position *position, uint8_t side, int64_t price);
 
 /* Whether a resting order that opens may be filled: its unit covers the position margin afterwards (mechanics 3.4). */
 bool perps_covers(const struct engine *e, struct position *position, int64_t quantity, int128_t value, int64_t fee);

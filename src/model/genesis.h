@@ -4,7 +4,7 @@
  * rules, pool sizes and the first accounts. It is the first record of the journal, as canonical JSON
  * printed and read by the shape rows of shapes_genesis.c, so a data folder explains itself.
  *
- * The configuration file of `dojima serve` is the same rows in INI form (server/config.c).
+ * The configuration file of `dojima serve` is the same rows in INI form (server/config_rows.c).
  */
 #ifndef MODEL_GENESIS_H
 #define MODEL_GENESIS_H

@@ -2,7 +2,7 @@
 /*
  * config.h — the configuration file: INI, a section for the server, one per coin, per market, per fee
  * table and per first account. The keys of a market are the field names of wire 1.1. Everything about a
- * key is one row in config.c; the reader, the defaults and the text of --help are readers of the rows.
+ * key is one row in config_rows.c; the reader, the defaults and the text of --help are readers of the rows.
  * What is not a row is an error that names line, section and key.
  */
 #ifndef SERVER_CONFIG_H

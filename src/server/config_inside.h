@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* config_inside.h — what the three files of the configuration share: rows, the file as entries, values. */
+/* config_inside.h — what the four files of the configuration share: rows, the file as entries, values. */
 #ifndef SERVER_CONFIG_INSIDE_H
 #define SERVER_CONFIG_INSIDE_H
 
@@ -34,6 +34,17 @@ struct setting {
     const struct enum_name *names;
     const char             *doc;
 };
+
+/* ---- config_rows.c: the rows, and the kinds of sections they stand in ---- */
+
+enum section_at { AT_SERVER, AT_VENUE, AT_LIMITS, AT_COIN, AT_MARKET, AT_PERPS, AT_FEEDER, AT_SPOT_FEES, AT_PERPS_FEES, AT_ACCOUNT, SECTIONS };
+struct section {
+    const char           *kind;         /* first word of its header              */
+    const char           *header, *doc; /* as --help shows it                    */
+    const struct setting *rows;
+    uint32_t              count;
+};
+extern const struct section config_sections[SECTIONS];
 
 /* What a [perps NAME] section is read into; the symbol stands first, as in every section of a market. */
 struct perps_section { struct symbol symbol; struct contract contract; };

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/forced.h"
+#include "core/fees.h"
+
+#define ROUNDS 8            /* IOCs per unit and TICK (mechanics 3.11) */
+
+int64_t forced_order(struct turn *turn, struct position *position, int64_t quantity, int64_t limit, uint8_t reason)
+{
+    struct engine     *e = turn->engine;
+    struct market     *market = market_at(e, position->market);
+    uint32_t           ix = order_take(e);
+    struct order      *order = order_at(e, ix);
+    struct perps_taker taker = { .position = position, .order_ix = ix, .reduces = true, .reason = reason };
+    int64_t            executed;
+
+    order->id = e->next_order_id++;
+    order->price = limit;
+    order->quantity = quantity;
+    order->next = 0;
+    order->account = position->account;
+    order->market = position->market;
+    order->side = position->stake.size > 0 ? SIDE_SELL : SIDE_BUY;
+    order->time_in_force = TIF_IOC | ORDER_REDUCES;
+    order->created_ms = order->updated_ms = e->time_ms;
+    taker.taker = (struct taker){ .order = order, .limit = limit, .type = TYPE_LIMIT };
+    position->order_count += 1;
+    turn->taking = ix;
+    (void)perps_take(turn, market, &taker);
+    turn->taking = 0;
+    executed = order->executed;
+    order_move(order, order_open(order) == 0 ? STATUS_FILLED : STATUS_EXPIRED);
+    perps_tell(turn, ix, order->status == STATUS_FILLED ? EXEC_FILLED : EXEC_EXPIRED, reason);
+    order_give(e, ix);
+    position->order_count -= 1;
+    position_settle(e, position);
+    turn->settled = 1;
+    return executed;
+}
+
+/* What has to go now: the shortage, or everything where less would leave dust (mechanics 3.11). */
+static int64_t shortage(const struct engine *e, const struct position *position, struct health health)
+{
+    const struct market *market = market_at(e, position->market);
+    int64_t              size = size_abs(position->stake.size), rate = fees_taker_rate(e, market, position->account);
+    int64_t              quantity = liquidation_quantity(&perps_of(e, market)->contract, health.equity, health.maintenance, perps_of(e, market)->mark,
+                                                         position->stake.size, rate > 0 ? rate : 0, e->rules.liquidation_buffer,
+                                                         market->symbol.step_size, market->power);
+    int128_t             rest = market_value_floor(market, perps_of(e, market)->mark, size - quantity);
+
+    return quantity >= size || rest < market->symbol.min_notional ? size : quantity;
+}
+
+static int64_t worst_price(const struct engine *e, const struct position *position)
+{
+    int64_t mark = perps_at(e, position->market)->mark, bankrupt = unit_bankruptcy_price(e, position);
+    int64_t tick = market_at(e, position->market)->symbol.tick_size, slipped;
+
+    if (position->stake.size > 0) {
+        slipped = (price_below(mark, e->rules.liquidation_slippage) + tick - 1) / tick * tick;
+        return bankrupt > slipped ? bankrupt : slipped;
+    }
+    slipped = price_above(mark, e->rules.liquidation_slippage) / tick * tick;
+    return bankrupt < slipped ? bankrupt : slipped;
+}
+
+/* Whether there is anybody to sell to, or buy from, within the bound; no order is made in vain. */
+static bool book_reaches(const struct engine *e, const struct position *position, int64_t limit)
+{
+    return limit > 0 && match_crosses(e, market_at(e, position->market), position->stake.size > 0 ? SIDE_SELL : SIDE_BUY, limit);
+}
+
+bool forced_sale(struct turn *turn, const struct unit_entry *unit, struct health *health)
+{
+    struct engine *e = turn->engine;
+    uint64_t       empty = 0;
+
+    for (uint32_t round = 0; round < ROUNDS; round++) {
+        struct position *position = trouble_largest_without(e, unit, empty);
+        int64_t          quantity, limit;
+        uint8_t          number;
+
+        if (position == NULL) return trouble_largest(e, unit) == NULL;
+        number = position->market;
+        quantity = shortage(e, position, *health);
+        limit = worst_price(e, position);
+        if (quantity == 0 || !book_reaches(e, position, limit) || forced_order(turn, position, quantity, limit, REASON_LIQUIDATION) == 0) {
+            empty |= UINT64_C(1) << (number - PERPS_FIRST);
+            continue;
+        }
+        *health = trouble_health(e, unit);
+        if (health->equity >= health->maintenance) return true;
+    }
+    return false;
+}

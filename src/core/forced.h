@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * forced.h — orders of the house in the name of a position: they take from the book and are gone. What a unit in
+ * trouble is short of is sold this way first (mechanics 3.11, stage 1), and what the fund had to take (3.13).
+ */
+#ifndef CORE_FORCED_H
+#define CORE_FORCED_H
+
+#include "core/perps_take.h"
+#include "core/trouble.h"
+
+/* An order of the house in the name of the position: it takes and is gone. Returns what it closed. */
+int64_t forced_order(struct turn *turn, struct position *position, int64_t quantity, int64_t limit, uint8_t reason);
+
+/* The positions one after the other, the largest first; one whose book gives nothing is left out. True when the unit is
+   healthy again or nothing is left of it. */
+bool forced_sale(struct turn *turn, const struct unit_entry *unit, struct health *health);
+
+#endif

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/perps_end.h"
+#include "core/book.h"
+#include "core/bracket.h"
+#include "core/stop.h"
+
+void perps_tell(struct turn *turn, uint32_t ix, uint8_t exec_type, uint8_t reason)
+{
+    struct engine              *e = turn->engine;
+    const struct order         *order = order_at(e, ix);
+    const struct market        *market = market_at(e, order->market);
+    struct perps_order_changed *event = EVENT_ADD(turn->events, PERPS_ORDER, perps_order_changed, MARKET_PERPS);
+
+    order_describe(market, order, &event->base);
+    event->base.exec_type = exec_type;
+    event->base.reason = reason;
+    if (ix == turn->taking && turn->taking_type != 0) {
+        event->base.type = turn->taking_type;
+        event->base.funds = turn->taking_funds;
+    }
+    event->reduce_only = order_reduces(order);
+    event->modifier = MODIFIER_NORMAL;
+    if (!order_has_stop(order)) return;
+    const struct stop *stop = stop_at(e, ix);
+    event->base.type = stop->type;
+    event->modifier = stop->modifier;
+    event->primary_order_id = stop->primary_id;
+    event->position_id = stop->position_id;
+    if (stop->modifier == MODIFIER_BRACKET) {
+        for (uint32_t i = 0; i < 2; i++)
+            event->attached_order_ids[i] = stop->relation[i] != 0 ? order_at(e, stop->relation[i])->id : 0;
+        return;
+    }
+    event->stop_price = stop->price;
+    event->stop_type = stop->kind;
+    event->trigger_type = stop->trigger;
+    event->triggered = order->level != 0 || order->status == STATUS_TRIGGERED || order->executed != 0;
+}
+
+/* Out of whatever the order stands in: a level, a tree, the list of retries. */
+static void leave_place(struct turn *turn, struct market *market, uint32_t ix)
+{
+    struct engine   *e = turn->engine;
+    struct order    *order = order_at(e, ix);
+    struct position *position = position_find(e, order->account, market->number);
+    int64_t          open = order_open(order);
+
+    if (ix == turn->taking) return;
+    if (order->level != 0) {
+        int64_t rest = book_remove(e, market, ix);
+
+        position_order_changed(e, position, order, open, 0);
+        if (order_reduces(order)) position->reducing_count -= 1;
+        book_tell(turn, market, order->side, order->price, rest);
+        return;
+    }
+    if (order->status == STATUS_TRIGGERED)                          stop_retry_remove(e, ix);
+    else if (order->status == STATUS_NEW && order_is_stop(order))   stop_disarm(e, ix);
+}
+
+void perps_end(struct turn *turn, uint32_t ix, uint8_t status, uint8_t reason)
+{
+    struct engine   *e = turn->engine;
+    struct order    *order = order_at(e, ix);
+    struct market   *market = market_at(e, order->market);
+    struct position *position = position_find(e, order->account, market->number);
+
+    leave_place(turn, market, ix);
+    order_move(order, status);
+    if (ix == turn->placed) turn->ended = status;
+    order->updated_ms = e->time_ms;
+    perps_tell(turn, ix, status == STATUS_CANCELED ? EXEC_CANCELED : status == STATUS_FILLED ? EXEC_FILLED
+                         : status == STATUS_REJECTED ? EXEC_REJECTED : EXEC_EXPIRED, reason);
+    perps_forget(turn, ix);
+    position_settle(e, position);
+}
+
+void perps_forget(struct turn *turn, uint32_t ix)
+{
+    struct engine   *e = turn->engine;
+    struct order    *order = order_at(e, ix);
+    struct position *position = position_find(e, order->account, order->market);
+
+    position->order_count -= 1;
+    if (order_is_stop(order)) {
+        position->stop_count -= 1;
+        engine_margins(e)[order->account].stop_count -= 1;
+    }
+    bracket_left(turn, ix);
+    order_remove(e, ix);
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/reduce.h"
+#include "core/book.h"
+#include "core/perps_end.h"
+
+/* Resting reduce-only orders of a row, best price first, older first, in the scratch. */
+struct reducing { int64_t price; uint64_t id; uint32_t ix, reserved; };
+
+static bool reduces_before(uint8_t side, const struct reducing *a, const struct reducing *b)
+{
+    if (a->price != b->price) return side_better(side, a->price, b->price);
+    return a->id < b->id;
+}
+
+static uint32_t gather_reducing(struct engine *e, const struct position *position, struct reducing *into)
+{
+    uint32_t count = 0;
+
+    for (uint32_t ix = account_at(e, position->account)->order_head; ix != 0; ix = order_at(e, ix)->account_next) {
+        const struct order *order = order_at(e, ix);
+        struct reducing     entry = { order->price, order->id, ix, 0 };
+        uint32_t            at = count;
+
+        if (order->market != position->market || order->level == 0 || !order_reduces(order)) continue;
+        for (; at > 0 && reduces_before(order->side, &entry, &into[at - 1]); at--) into[at] = into[at - 1];
+        into[at] = entry;
+        count += 1;
+    }
+    return count;
+}
+
+static void shrink_to(struct turn *turn, struct market *market, uint32_t ix, int64_t open)
+{
+    struct engine *e = turn->engine;
+    struct order  *order = order_at(e, ix);
+
+    book_shrink(e, market, order, order_open(order) - open);
+    order->quantity = order->executed + open;
+    order->updated_ms = e->time_ms;
+    perps_tell(turn, ix, EXEC_REPLACED, REASON_REDUCE_ONLY_TRIM);
+    book_tell_level(turn, market, order);
+}
+
+void perps_trim(struct turn *turn, struct position *position)
+{
+    struct engine   *e = turn->engine;
+    struct market   *market = market_at(e, position->market);
+    struct reducing *orders = engine_scratch(e);
+    uint32_t         count = position->reducing_count == 0 ? 0 : gather_reducing(e, position, orders);
+    int64_t          left = size_abs(position->stake.size);
+    uint8_t          closing = position->stake.size > 0 ? SIDE_SELL : SIDE_BUY;
+
+    for (uint32_t i = 0; i < count; i++) {
+        const struct order *order = order_at(e, orders[i].ix);
+        int64_t             open = order->side == closing ? min_i64(order_open(order), left) : 0;
+
+        if (open == 0)                      perps_end(turn, orders[i].ix, STATUS_CANCELED, REASON_REDUCE_ONLY_TRIM);
+        else if (open < order_open(order))  shrink_to(turn, market, orders[i].ix, open);
+        left -= open;
+    }
+}
+
+int64_t perps_reduce_room(const struct engine *e, const struct position *position, uint8_t side, int64_t price)
+{
+    int64_t room = size_abs(position->stake.size);
+
+    if (position->reducing_count == 0) return room;
+    for (uint32_t ix = account_at(e, position->account)->order_head; ix != 0; ix = order_at(e, ix)->account_next) {
+        const struct order *order = order_at(e, ix);
+        if (order->market != position->market || order->level == 0 || !order_reduces(order) || order->side != side) continue;
+        if (!side_better(side, price, order->price)) room -= order_open(order);
+    }
+    return room > 0 ? room : 0;
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* reduce.h — resting reduce-only orders never sum to more than the position they close (mechanics 3.6). */
+#ifndef CORE_REDUCE_H
+#define CORE_REDUCE_H
+
+#include "core/position.h"
+
+/* Shrinks and cancels resting reduce-only orders until they fit the position (mechanics 3.6). */
+void perps_trim(struct turn *turn, struct position *position);
+
+/* Which of the account's reduce-only orders leave how much room for one more at this price (mechanics 3.6). */
+int64_t perps_reduce_room(const struct engine *e, const struct position *position, uint8_t side, int64_t price);
+
+#endif

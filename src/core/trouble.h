@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * trouble.h — a risk unit that is looked at because it may be below its maintenance margin: the cross account of a
+ * slot, or one isolated row (struct unit_entry). Which rows it has, how it stands, how far its liquidation is.
+ */
+#ifndef CORE_TROUBLE_H
+#define CORE_TROUBLE_H
+
+#include "core/unit.h"
+
+/* Every row of the unit, one after the other: the statement behind it is done for each that has a position. */
+#define TROUBLE_EACH(row_, e, unit)                                                                                 \
+    for (struct position *row_ = engine_margins(e)[(unit)->slot].positions != 0                                     \
+             ? position_at((e), engine_margins(e)[(unit)->slot].positions) : NULL;                                  \
+         row_ != NULL; row_ = row_->next != 0 ? position_at((e), row_->next) : NULL)                                \
+        if (row_->stake.size != 0 && ((unit)->market != 0 ? row_->market == (unit)->market : !position_is_isolated(row_)))
+
+/* The row of the unit that needs the largest maintenance margin, then the lowest market; NULL = none. Not one of the
+   markets in `without` (a bit each), and none whose symbol is suspended: nothing is forced there. */
+struct position *trouble_largest_without(const struct engine *e, const struct unit_entry *unit, uint64_t without);
+struct position *trouble_largest(const struct engine *e, const struct unit_entry *unit);
+
+/* Equity and maintenance margin at mark, vUSDC units; both zero for a row that is gone. */
+struct health trouble_health(const struct engine *e, const struct unit_entry *unit);
+
+/* Part of the unit cannot be closed now, so it is not wound up either: its whole equity stands behind all of it. */
+bool trouble_has_suspended(const struct engine *e, const struct unit_entry *unit);
+
+/* Where its stage is kept (enum unit_stage_id); of an isolated unit the row must exist. */
+uint8_t *trouble_stage(struct engine *e, const struct unit_entry *unit);
+
+/* Enters a stage, told where it is another one; trouble_tell only tells. */
+void trouble_set_stage(struct turn *turn, const struct unit_entry *unit, uint8_t stage, struct health health);
+void trouble_tell(struct turn *turn, const struct unit_entry *unit, uint8_t stage, struct health health);
+
+#endif

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/wind_up.h"
+#include "core/adl.h"
+#include "core/ledger.h"
+
+/* The worse of mark and index for the position: the lag of the mark is no option against anybody (mechanics 3.11). */
+static int128_t value_at_worse(const struct engine *e, const struct position *position)
+{
+    const struct market       *market = market_at(e, position->market);
+    const struct perps_market *perps = perps_of(e, market);
+    int64_t worse = position->stake.size > 0 ? min_i64(perps->mark, perps->index) : perps->mark > perps->index ? perps->mark : perps->index;
+
+    return market_value_floor(market, worse, size_abs(position->stake.size));
+}
+
+static int128_t worse_by(const struct engine *e, const struct position *position)
+{
+    int128_t at_mark = position_value(e, position), at_worse = value_at_worse(e, position);
+    return position->stake.size > 0 ? at_mark - at_worse : at_worse - at_mark;
+}
+
+static int128_t equity_at_worse(const struct engine *e, const struct unit_entry *unit, int128_t equity)
+{
+    TROUBLE_EACH(position, e, unit) equity -= worse_by(e, position);
+    return equity;
+}
+
+/* Inventory the fund would have, opposite sides netted, and whether it could carry it (mechanics 3.13). */
+static bool fund_may_hold(struct engine *e, const struct unit_entry *unit, int128_t residue)
+{
+    int128_t    inventory = 0, equity;
+    struct unit fund = unit_cross(e, SLOT_FUND);
+
+    for (uint32_t ix = engine_margins(e)[SLOT_FUND].positions; ix != 0; ix = position_at(e, ix)->next) inventory += position_value(e, position_at(e, ix));
+    TROUBLE_EACH(position, e, unit) {
+        const struct contract *contract = &perps_at(e, position->market)->contract;
+        const struct position *held = position_find(e, SLOT_FUND, position->market);
+        int128_t               before = held != NULL ? position_value(e, held) : 0, more = position_value(e, position), after;
+
+        after = held == NULL || (held->stake.size > 0) == (position->stake.size > 0) ? before + more : before > more ? before - more : more - before;
+        if (contract->fund_max_inventory != 0 && after > contract->fund_max_inventory) return false;
+        inventory += after - before;
+    }
+    equity = unit_equity(e, SLOT_FUND, &fund) + residue;
+    return equity * 5 >= inventory;
+}
+
+static int128_t unit_budget(struct engine *e, const struct unit_entry *unit)
+{
+    const struct position *position = trouble_largest(e, unit);
+    return position == NULL ? 0 : fund_budget(e, position->market);
+}
+
+/* Money of the unit's owner that belongs to nobody else now goes to the fund, or comes from it. */
+static void settle_residue(struct engine *e, uint32_t slot, int128_t amount)
+{
+    ledger_position(e, slot, (int64_t)-amount);
+    ledger_position(e, SLOT_FUND, (int64_t)amount);
+}
+
+/* What a position has of its unit's equity; the last one has the rest. */
+static int128_t share_of(int128_t equity, int128_t own, int128_t maintenance)
+{
+    return maintenance <= own ? equity : liquidation_share(equity, own, maintenance);
+}
+
+/* The record's result includes what liquidation takes from the trader, or pays for him (mechanics 3.1). */
+static void count_loss(struct position *position, int128_t loss)
+{
+    int128_t realized = position->realized - loss;
+
+    position->realized = (int64_t)margin_max(-AMOUNT_MAX, margin_min(realized, AMOUNT_MAX));
+}
+
+static void take_over(struct turn *turn, const struct unit_entry *unit, struct health health)
+{
+    struct engine   *e = turn->engine;
+    struct position *position;
+    uint8_t          number = trouble_largest(e, unit)->market;
+    int128_t         left = health.equity, maintenance = health.maintenance;
+    int64_t          wallet_before = engine_margins(e)[unit->slot].wallet;
+
+    while ((position = trouble_largest(e, unit)) != NULL) {
+        int128_t         own = position_maintenance(e, position), share = share_of(left, own, maintenance);
+        struct position *fund = position_make(e, SLOT_FUND, position->market);
+        int64_t          price = liquidation_take_over_price(position_value(e, position), position->stake.size, share, market_at(e, position->market)->power);
+
+        left -= share;
+        maintenance -= own;
+        count_loss(position, share);
+        move_between(turn, position, fund, -position->stake.size, position_value(e, position), REASON_TAKEOVER, price);
+    }
+    settle_residue(e, unit->slot, unit->market != 0 ? engine_margins(e)[unit->slot].wallet - wallet_before : engine_margins(e)[unit->slot].wallet);
+    fund_lost(e, number, -health.equity);
+}
+
+/* The unit's positions one by one, each with its share of E_t; the fund pays what it may of a deficit (mechanics 3.12). */
+static void deleverage(struct turn *turn, const struct unit_entry *unit, struct health health)
+{
+    struct engine   *e = turn->engine;
+    int128_t         left = equity_at_worse(e, unit, health.equity), maintenance = health.maintenance;
+    struct position *position;
+
+    while ((position = trouble_largest(e, unit)) != NULL) {
+        int128_t own = position_maintenance(e, position), value = value_at_worse(e, position), share, subsidy, residue;
+        uint8_t  number = position->market;
+        uint32_t slot = unit->slot;
+        bool     isolated = position_is_isolated(position), is_long = position->stake.size > 0;
+        int64_t  wallet_before = engine_margins(e)[slot].wallet;
+
+        share = share_of(left, own, maintenance);
+        left -= share;
+        maintenance -= own;
+        subsidy = share < 0 ? margin_min(-share, fund_budget(e, number)) : 0;
+        if (subsidy > 0) {
+            ledger_position(e, SLOT_FUND, (int64_t)-subsidy);
+            ledger_position(e, slot, (int64_t)subsidy);
+            fund_lost(e, number, subsidy);
+        }
+        if (share < 0) value = is_long ? value - (share + subsidy) : margin_max(0, value + share + subsidy);   /* never below nothing */
+        count_loss(position, share > 0 ? share : -subsidy);
+        adl_close(turn, position, value);
+        residue = isolated ? engine_margins(e)[slot].wallet - wallet_before : share > 0 ? share : 0;
+        if (isolated || residue != 0) settle_residue(e, slot, residue);
+    }
+    if (unit->market == 0 && engine_margins(e)[unit->slot].wallet < 0)      /* units of rounding, and what no price could cover */
+        settle_residue(e, unit->slot, engine_margins(e)[unit->slot].wallet);
+}
+
+void wind_up(struct turn *turn, const struct unit_entry *unit, struct health health)
+{
+    struct engine *e = turn->engine;
+    bool           held = equity_at_worse(e, unit, health.equity) >= -unit_budget(e, unit) && fund_may_hold(e, unit, health.equity);
+
+    trouble_tell(turn, unit, held ? STAGE_TAKEOVER : STAGE_ADL, health);
+    if (held) take_over(turn, unit, health);
+    else      deleverage(turn, unit, health);
+}
