@@ -84,6 +84,7 @@ struct engine *engine_init(void *memory, const struct genesis *genesis, struct e
     e->next_order_id = e->next_trade_id = e->next_transfer_number = 1;
     e->next_key_number = 1;
     e->next_position_id = 1;
+    e->next_liquidation_id = 1;
     e->position_end = 1;
     take_feeders(e, genesis);
     prices_init(e);

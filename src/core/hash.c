@@ -28,6 +28,7 @@ static void add_counters(struct keccak *keccak, const struct engine *e)
     add_u64(keccak, e->order_count);
     add_i64(keccak, e->fee_day);
     add_u64(keccak, e->next_position_id);
+    add_u64(keccak, e->next_liquidation_id);
     add_u64(keccak, (uint64_t)e->work_left << 1 | e->insolvent);
     for (uint32_t i = 0; i < e->feeder_count; i++) add_u64(keccak, e->feeders[i].seq);
     keccak_add(keccak, e->maker_total, sizeof(e->maker_total));
@@ -89,6 +90,7 @@ static void add_position(struct keccak *keccak, const struct position *position)
     add_i64(keccak, position->created_ms);
     add_i64(keccak, position->updated_ms);
     add_u64(keccak, position->tried);
+    add_u64(keccak, position->liquidation);
 }
 
 static void add_margin_account(struct keccak *keccak, const struct engine *e, uint32_t slot)
@@ -98,6 +100,7 @@ static void add_margin_account(struct keccak *keccak, const struct engine *e, ui
 
     add_u64(keccak, (uint64_t)margin->tiers.tier << 24 | (uint64_t)margin->tiers.staking << 16 | (uint64_t)margin->tiers.rebate << 8 | margin->stage);
     add_u64(keccak, margin->tried);
+    add_u64(keccak, margin->liquidation);
     keccak_add(keccak, engine_users(e) + rows + slot, sizeof(struct user));
     for (uint32_t i = 0; i < e->perps_count; i++) {
         const struct position *position = position_find(e, slot, (uint8_t)(PERPS_FIRST + i));

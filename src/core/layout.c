@@ -102,8 +102,8 @@ size_t engine_events_bytes(const struct genesis *genesis)
                      + sizeof(struct level_changed) + 2 * sizeof(struct balance);
     size_t per_item = sizeof(struct result) + 3 * sizeof(struct order_changed) + 3 * sizeof(struct level_changed)
                     + 8 * sizeof(struct balance) + per_order;
-    size_t per_position = 2 * sizeof(struct filled) + 4 * sizeof(struct position_changed) + 2 * sizeof(struct unit_stage) + sizeof(struct funded)
-                        + 2 * sizeof(struct balance);
+    size_t per_position = 2 * sizeof(struct filled) + 4 * sizeof(struct position_changed) + 2 * sizeof(struct unit_stage) + 2 * sizeof(struct unit_position)
+                        + sizeof(struct funded) + 2 * sizeof(struct balance);
     size_t per_unit = 4 * sizeof(struct perps_order_changed) + sizeof(struct traded) + 2 * sizeof(struct filled) + 4 * sizeof(struct position_changed)
                     + 2 * sizeof(struct level_changed) + 4 * sizeof(struct unit_stage) + 4 * sizeof(struct balance);
     size_t units = genesis->perps_count == 0 ? 0 : min_u64(genesis->rules.liquidations_per_tick, (uint64_t)genesis->limits.positions + genesis->limits.accounts);

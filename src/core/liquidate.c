@@ -31,18 +31,6 @@ static void cancel_orders_of(struct turn *turn, const struct unit_entry *unit)
     while ((ix = find_order_of(turn->engine, unit)) != 0) perps_end(turn, ix, STATUS_CANCELED, REASON_LIQUIDATION);
 }
 
-/* Healthy again, or gone. Its row may have gone with its position, and its stage with it; that it is over is told all the same. */
-static void release(struct turn *turn, const struct unit_entry *unit)
-{
-    struct engine   *e = turn->engine;
-    struct position *position = unit->market == 0 ? NULL : position_find(e, unit->slot, unit->market);
-
-    if (unit->market == 0)      engine_margins(e)[unit->slot].stage = 0;
-    else if (position != NULL)  position->stage = 0;
-    trouble_tell(turn, unit, STAGE_HEALTHY, trouble_health(e, unit));
-    if (position != NULL) position_settle(e, position);
-}
-
 static void mark_tried(struct engine *e, const struct unit_entry *unit)
 {
     struct position *position = unit->market == 0 ? NULL : position_find(e, unit->slot, unit->market);
@@ -52,23 +40,23 @@ static void mark_tried(struct engine *e, const struct unit_entry *unit)
 }
 
 /* One unit as far as it goes in this TICK. */
-static void liquidate(struct turn *turn, const struct unit_entry *unit)
+static void liquidate(struct turn *turn, struct unit_entry *unit)
 {
     struct engine *e = turn->engine;
     struct health  health = trouble_health(e, unit);
-    bool           known = *trouble_stage(e, unit) != 0, sick = health.equity < health.maintenance;
+    bool           known = trouble_known(e, unit), sick = health.equity < health.maintenance;
 
     mark_tried(e, unit);
     if (sick && trouble_largest(e, unit) == NULL) return;           /* all of it is suspended */
     if (sick) {
-        trouble_set_stage(turn, unit, STAGE_BOOK, health);
+        trouble_enter(turn, unit, health);
         cancel_orders_of(turn, unit);
         if (!forced_sale(turn, unit, &health) && 3 * health.equity < 2 * health.maintenance && !trouble_has_suspended(e, unit))
             wind_up(turn, unit, health);
         health = trouble_health(e, unit);
         known = true;
     }
-    if (known && health.equity >= health.maintenance) release(turn, unit);
+    if (known && health.equity >= health.maintenance) trouble_leave(turn, unit);        /* or it is gone: that is told all the same */
     ledger_tell(turn);
 }
 

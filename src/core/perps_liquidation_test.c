@@ -290,6 +290,81 @@ static void e10c_with_mark_and_index_together(void **state)
     fixture_free(f);
 }
 
+/* What wire 6.6 says of a liquidation is in the events: which one it is, the wallet, and the positions as they were. */
+static void a_liquidation_has_a_number_and_tells_its_positions(void **state)
+{
+    struct fixture             *f = e9_start(0);
+    const struct unit_stage    *unit = event_at(f, EVENT_UNIT, 0);
+    const struct unit_position *position = event_at(f, EVENT_UNIT_POSITION, 0);
+    (void)state;
+
+    assert_int_equal(unit->stage, STAGE_BOOK);
+    assert_int_equal(unit->liquidation_id, 1);
+    assert_int_equal(unit->positions, 2);
+    assert_int_equal(unit->equity, USDC("2600"));
+    assert_int_equal(unit->maintenance, USDC("4828"));
+    assert_int_equal(unit->wallet, USDC("11000"));
+    assert_ptr_equal(event_at(f, EVENT_UNIT_POSITION, 1), events_next(&f->events, &position->head));
+    for (uint32_t i = 0; i < 2; i++) {
+        position = event_at(f, EVENT_UNIT_POSITION, i);
+        assert_int_equal(position->liquidation_id, 1);
+        assert_int_equal(position->account_id, account_of(f, A));
+        assert_int_equal(position->margin_mode, MARGIN_CROSS);
+        assert_int_equal(position->size, position->symbol_id == BTC ? 200000 : 100000);
+        assert_int_equal(position->mark, position->symbol_id == BTC ? 962000 : 392000);
+        assert_int_equal(position->liquidation_price, position->symbol_id == BTC ? 973368 : 414852);
+    }
+    unit = event_at(f, EVENT_UNIT, 1);
+    assert_int_equal(unit->stage, STAGE_TAKEOVER);
+    assert_int_equal(unit->liquidation_id, 1);
+    assert_int_equal(unit->positions, 2);
+    unit = event_at(f, EVENT_UNIT, 2);
+    assert_int_equal(unit->stage, STAGE_HEALTHY);
+    assert_int_equal(unit->liquidation_id, 1);
+    assert_int_equal(unit->positions, 0);
+    assert_int_equal(event_count(f, EVENT_UNIT), 3);
+    assert_int_equal(event_count(f, EVENT_UNIT_POSITION), 4);
+    fixture_free(f);
+}
+
+static const struct unit_stage *only_stage(const struct fixture *f)
+{
+    assert_int_equal(event_count(f, EVENT_UNIT), 1);
+    return event_at(f, EVENT_UNIT, 0);
+}
+
+static void a_liquidation_keeps_its_number_until_it_is_over(void **state)
+{
+    struct fixture *f = start("1000000", "0");
+    (void)state;
+
+    join(f, A, "10000");
+    join(f, M, "100000");
+    assert_int_equal(perps_leverage(f, A, BTC, 25, MARGIN_ISOLATED)->reject, REJECT_NONE);
+    perps_trade(f, A, M, BTC, "100000", "1");                   /* a bucket of 4000, due below 2 % */
+    perps_prices(f, BTC, 978000, 978000);
+    perps_tick(f, 1000);                                        /* 1800 of 1956, nobody buys, and the fund waits */
+    assert_int_equal(only_stage(f)->stage, STAGE_BOOK);
+    assert_int_equal(only_stage(f)->liquidation_id, 1);
+    assert_int_equal(only_stage(f)->wallet, USDC("6000"));
+    assert_int_equal(((const struct unit_position *)event_at(f, EVENT_UNIT_POSITION, 0))->liquidation_price, 979592);
+    perps_prices(f, BTC, 977900, 977900);
+    perps_tick(f, 1000);                                        /* it goes on, and there is nothing new to tell */
+    assert_int_equal(event_count(f, EVENT_UNIT), 0);
+    assert_int_equal(perps_position(f, A, BTC)->liquidation, 1);
+    perps_prices(f, BTC, 985000, 985000);
+    perps_tick(f, 1000);
+    assert_int_equal(only_stage(f)->stage, STAGE_HEALTHY);
+    assert_int_equal(only_stage(f)->liquidation_id, 1);
+    assert_int_equal(perps_position(f, A, BTC)->liquidation, 0);
+    perps_prices(f, BTC, 978000, 978000);
+    perps_tick(f, 1000);
+    assert_int_equal(only_stage(f)->stage, STAGE_BOOK);
+    assert_int_equal(only_stage(f)->liquidation_id, 2);         /* another one */
+    engine_verify(f->engine);
+    fixture_free(f);
+}
+
 static void e21_one_step_from_healthy_leaves_half_the_maintenance(void **state)
 {
     struct fixture          *f = start("1000000", "0");
@@ -328,6 +403,8 @@ int main(void)
         cmocka_unit_test(e10c_behind_the_index_the_fund_is_no_free_option),
         cmocka_unit_test(e10c_at_the_worse_price_still_above_zero_it_takes_over),
         cmocka_unit_test(e10c_with_mark_and_index_together),
+        cmocka_unit_test(a_liquidation_has_a_number_and_tells_its_positions),
+        cmocka_unit_test(a_liquidation_keeps_its_number_until_it_is_over),
         cmocka_unit_test(e21_one_step_from_healthy_leaves_half_the_maintenance),
     };
 

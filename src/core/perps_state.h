@@ -39,7 +39,7 @@ struct position {
     int64_t      open_value, closed_size, close_value;
     int64_t      fees, max_size, realized;
     int64_t      created_ms, updated_ms;
-    int64_t      reserved3[1];
+    uint64_t     liquidation;           /* isolated: number of the liquidation it is in, 0 = healthy  */
 };
 static_assert(sizeof(struct position) % 64 == 0, "whole cache lines");
 
@@ -96,6 +96,7 @@ struct margin_account {
     uint8_t  stage;                     /* cross unit: enum liquidation_stage, 0 = healthy            */
     uint8_t  touched, reserved[3];      /* the wallet changed in this item                            */
     uint32_t tried, reserved2;          /* cross unit: price step at which its liquidation was last tried */
+    uint64_t liquidation;               /* cross unit: number of the liquidation it is in, 0 = healthy */
 };
 
 /* ---- room to work in; no state ---- */
@@ -103,8 +104,8 @@ struct margin_account {
 /* A stop that fired, until it is executed. */
 struct fired { uint64_t id; uint32_t ix; uint8_t kind, reserved[3]; };
 
-/* A risk unit to be looked at; market 0: the cross account. */
-struct unit_entry { int128_t equity, maintenance; uint32_t slot; uint8_t market, reserved[11]; };
+/* A risk unit to be looked at; market 0: the cross account. `liquidation`: the number while it is, which may outlive its row. */
+struct unit_entry { int128_t equity, maintenance; uint32_t slot; uint8_t market, reserved[3]; uint64_t liquidation; };
 
 /* Cross figures of an account, summed in the scan with this number. */
 struct unit_sum { int128_t profit, maintenance; uint64_t scan, reserved; };

@@ -36,6 +36,7 @@ static void verify_position(const struct engine *e, const struct position *posit
 
     assert(position->leverage >= 1 && (position->mode == MARGIN_CROSS || position->mode == MARGIN_ISOLATED));
     if (size == 0) assert(position->stake.cost == 0 && position->stake.bucket == 0 && position->stage == 0);            /* I29 */
+    assert((position->stage == 0) == (position->liquidation == 0) && position->liquidation < e->next_liquidation_id);
     assert((size == 0) == (position->id == 0) && position->id < e->next_position_id);
     if (size > 0) assert(position->stake.cost >= 0);
     if (size < 0) assert(position->stake.cost <= 0);
@@ -68,10 +69,12 @@ static uint32_t verify_lists(const struct engine *e)
     uint32_t count = 0;
 
     for (uint32_t slot = 0; slot < e->account_end; slot++) {
-        uint64_t seen = 0;
-        uint32_t stops = 0;
+        const struct margin_account *margin = engine_margins(e) + slot;
+        uint64_t                     seen = 0;
+        uint32_t                     stops = 0;
 
-        for (uint32_t ix = engine_margins(e)[slot].positions; ix != 0; ix = position_at(e, ix)->next, count++) {
+        assert((margin->stage == 0) == (margin->liquidation == 0) && margin->liquidation < e->next_liquidation_id);    /* I29 */
+        for (uint32_t ix = margin->positions; ix != 0; ix = position_at(e, ix)->next, count++) {
             const struct position *position = position_at(e, ix);
             uint64_t               bit = UINT64_C(1) << (position->market - PERPS_FIRST);
 
@@ -80,7 +83,7 @@ static uint32_t verify_lists(const struct engine *e)
             stops += position->stop_count;
             verify_position(e, position);
         }
-        assert(stops == engine_margins(e)[slot].stop_count && !engine_margins(e)[slot].touched);
+        assert(stops == margin->stop_count && !margin->touched);
     }
     return count;
 }

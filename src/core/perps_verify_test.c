@@ -91,6 +91,9 @@ static void a_tie_that_leads_one_way(struct engine *e)  { stop_at(e, named(e, 1,
 static void two_global_stops(struct engine *e)          { stop_at(e, named(e, 1, "h"))->cap = 0; }
 static void a_price_of_nothing(struct engine *e)        { engine_perps(e)[1].mark = 0; }
 static void a_fund_in_debt_that_nobody_told(struct engine *e) { engine_margins(e)[SLOT_FUND].wallet -= 1; engine_margins(e)[SLOT_USERS].wallet += 1; }
+static void a_liquidation_without_a_number(struct engine *e) { row(e, 1)->stage = STAGE_BOOK; }
+static void a_number_that_was_not_given(struct engine *e) { row(e, 1)->stage = STAGE_BOOK; row(e, 1)->liquidation = e->next_liquidation_id; }
+static void a_cross_unit_without_a_number(struct engine *e) { engine_margins(e)[SLOT_USERS].stage = STAGE_BOOK; }
 static void fees_in_debt(struct engine *e)              { engine_margins(e)[SLOT_FEES].wallet -= 1; engine_margins(e)[SLOT_USERS].wallet += 1; }
 
 #define FAULT(function) { #function, function }
@@ -100,7 +103,8 @@ static const struct { const char *name; void (*plant)(struct engine *); } faults
     FAULT(volume_counted_wrong), FAULT(a_need_that_is_not_its_orders), FAULT(more_reduced_than_there_is), FAULT(a_row_twice_in_a_list),
     FAULT(a_row_that_nobody_has), FAULT(a_stop_off_its_tree), FAULT(a_stop_of_another_price), FAULT(a_stop_armed_nowhere),
     FAULT(a_retry_that_is_lost), FAULT(a_child_of_nobody), FAULT(a_tie_that_leads_one_way), FAULT(two_global_stops), FAULT(a_price_of_nothing),
-    FAULT(a_fund_in_debt_that_nobody_told), FAULT(fees_in_debt),
+    FAULT(a_fund_in_debt_that_nobody_told), FAULT(a_liquidation_without_a_number), FAULT(a_number_that_was_not_given), FAULT(a_cross_unit_without_a_number),
+    FAULT(fees_in_debt),
 };
 
 static int verify_in_a_child(struct engine *e)
@@ -137,6 +141,9 @@ static void change_cost(struct engine *e)     { row(e, 1)->stake.cost += 1; }
 static void change_record(struct engine *e)   { row(e, 1)->realized += 1; }
 static void change_stage(struct engine *e)    { engine_margins(e)[SLOT_USERS].stage = 2; }
 static void change_tried(struct engine *e)    { row(e, 1)->tried += 1; }
+static void change_liquidation(struct engine *e) { row(e, 1)->liquidation += 1; }
+static void change_cross_liquidation(struct engine *e) { engine_margins(e)[SLOT_USERS].liquidation += 1; }
+static void change_next_number(struct engine *e) { e->next_liquidation_id += 1; }
 static void change_mark(struct engine *e)     { engine_perps(e)[0].mark += 1; }
 static void change_basis(struct engine *e)    { engine_perps(e)[0].basis += 1; }
 static void change_post(struct engine *e)     { engine_perps(e)[0].posts[3].price += 1; }
@@ -148,7 +155,8 @@ static void change_work(struct engine *e)     { e->work_left ^= 1; }
 static void the_hash_sees_every_part_of_the_logical_state(void **state)
 {
     void (*const changes[])(struct engine *) = { change_size, change_cost, change_record, change_stage, change_tried, change_mark, change_basis,
-                                                 change_post, change_stop, change_retries, change_step, change_work };
+                                                 change_post, change_stop, change_retries, change_step, change_work,
+                                                 change_liquidation, change_cross_liquidation, change_next_number };
     (void)state;
 
     for (size_t i = 0; i < ARRAY_COUNT(changes); i++) {

@@ -74,6 +74,7 @@ static void record_forget(struct position *position)
     position->fees = position->max_size = position->realized = 0;
     position->created_ms = position->updated_ms = 0;
     position->stage = 0;
+    position->liquidation = 0;
 }
 
 /* An isolated loss never reaches the wallet: a unit of rounding comes out of the bucket (mechanics 3.5). */

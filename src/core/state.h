@@ -185,7 +185,7 @@ struct market {
 struct engine {
     uint64_t seq;
     int64_t  time_ms;
-    uint64_t next_order_id, next_trade_id, next_position_id;
+    uint64_t next_order_id, next_trade_id, next_position_id, next_liquidation_id;
 
     uint32_t account_end;               /* slots in use                     */
     uint32_t signer_end;                /* nonce sets in use, and one       */

@@ -2,11 +2,6 @@
 #include "core/trouble.h"
 #include "core/account.h"
 
-uint8_t *trouble_stage(struct engine *e, const struct unit_entry *unit)
-{
-    return unit->market != 0 ? &position_find(e, unit->slot, unit->market)->stage : &engine_margins(e)[unit->slot].stage;
-}
-
 struct position *trouble_largest_without(const struct engine *e, const struct unit_entry *unit, uint64_t without)
 {
     struct position *found = NULL;
@@ -40,26 +35,90 @@ struct health trouble_health(const struct engine *e, const struct unit_entry *un
 
 static int64_t shown_amount(int128_t amount) { return (int64_t)margin_max(-AMOUNT_MAX, margin_min(amount, AMOUNT_MAX)); }
 
+/* The mark at which the unit of the position would be due, everything else being as it is. */
+static int64_t liquidation_price(const struct engine *e, const struct position *position, struct health health)
+{
+    const struct market *market = market_at(e, position->market);
+    int128_t             cash = position_is_isolated(position) ? position->stake.bucket
+                              : health.equity - position_profit(e, position) - (health.maintenance - position_maintenance(e, position));
+
+    return margin_liquidation_price(&perps_of(e, market)->contract, position->stake.size, position->stake.cost, cash,
+                                    market->symbol.tick_size, market->power);
+}
+
+static void tell_position(struct turn *turn, const struct unit_entry *unit, const struct position *position, struct health health)
+{
+    const struct market  *market = market_at(turn->engine, position->market);
+    struct unit_position *event = EVENT_ADD(turn->events, UNIT_POSITION, unit_position, MARKET_PERPS);
+
+    event->liquidation_id = unit->liquidation;
+    event->account_id = account_id_of(position->account);
+    event->position_id = position->id;
+    event->symbol_id = market->symbol.id;
+    event->margin_mode = position->mode;
+    event->size = position->stake.size;
+    event->mark = perps_of(turn->engine, market)->mark;
+    event->liquidation_price = liquidation_price(turn->engine, position, health);
+}
+
 void trouble_tell(struct turn *turn, const struct unit_entry *unit, uint8_t stage, struct health health)
 {
+    struct engine     *e = turn->engine;
     struct unit_stage *event = EVENT_ADD(turn->events, UNIT, unit_stage, MARKET_PERPS);
 
     event->account_id = account_id_of(unit->slot);
-    event->symbol_id = unit->market != 0 ? market_at(turn->engine, unit->market)->symbol.id : 0;
+    event->symbol_id = unit->market != 0 ? market_at(e, unit->market)->symbol.id : 0;
     event->stage = stage;
     event->equity = shown_amount(health.equity);
     event->maintenance = shown_amount(health.maintenance);
-    event->time_ms = turn->engine->time_ms;
+    event->time_ms = e->time_ms;
+    event->liquidation_id = unit->liquidation;
+    event->wallet = engine_margins(e)[unit->slot].wallet;
     turn->settled = 1;
+    if (stage == STAGE_HEALTHY) return;
+    TROUBLE_EACH(position, e, unit) {
+        tell_position(turn, unit, position, health);
+        event->positions += 1;
+    }
 }
 
-void trouble_set_stage(struct turn *turn, const struct unit_entry *unit, uint8_t stage, struct health health)
+bool trouble_known(const struct engine *e, struct unit_entry *unit)
 {
-    uint8_t *now = trouble_stage(turn->engine, unit), kept = stage == STAGE_HEALTHY ? 0 : stage;
+    unit->liquidation = unit->market != 0 ? position_find(e, unit->slot, unit->market)->liquidation : engine_margins(e)[unit->slot].liquidation;
+    return unit->liquidation != 0;
+}
 
-    if (*now == kept) return;
-    *now = kept;
-    trouble_tell(turn, unit, stage, health);
+/* Of an isolated unit the row may have gone with its position. */
+static void set_stage(struct engine *e, const struct unit_entry *unit, uint8_t stage, uint64_t liquidation)
+{
+    struct margin_account *margin = engine_margins(e) + unit->slot;
+    struct position       *position = unit->market == 0 ? NULL : position_find(e, unit->slot, unit->market);
+
+    if (unit->market == 0) {
+        margin->stage = stage;
+        margin->liquidation = liquidation;
+    } else if (position != NULL) {
+        position->stage = stage;
+        position->liquidation = liquidation;
+    }
+}
+
+void trouble_enter(struct turn *turn, struct unit_entry *unit, struct health health)
+{
+    if (trouble_known(turn->engine, unit)) return;
+    unit->liquidation = turn->engine->next_liquidation_id++;
+    set_stage(turn->engine, unit, STAGE_BOOK, unit->liquidation);
+    trouble_tell(turn, unit, STAGE_BOOK, health);
+}
+
+void trouble_leave(struct turn *turn, const struct unit_entry *unit)
+{
+    struct engine   *e = turn->engine;
+    struct position *position = unit->market == 0 ? NULL : position_find(e, unit->slot, unit->market);
+
+    set_stage(e, unit, 0, 0);
+    trouble_tell(turn, unit, STAGE_HEALTHY, trouble_health(e, unit));
+    if (position != NULL) position_settle(e, position);
 }
 
 bool trouble_has_suspended(const struct engine *e, const struct unit_entry *unit)

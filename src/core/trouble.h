@@ -26,11 +26,14 @@ struct health trouble_health(const struct engine *e, const struct unit_entry *un
 /* Part of the unit cannot be closed now, so it is not wound up either: its whole equity stands behind all of it. */
 bool trouble_has_suspended(const struct engine *e, const struct unit_entry *unit);
 
-/* Where its stage is kept (enum unit_stage_id); of an isolated unit the row must exist. */
-uint8_t *trouble_stage(struct engine *e, const struct unit_entry *unit);
+/* Whether it is being liquidated since an earlier TICK; if so unit->liquidation is the number. */
+bool trouble_known(const struct engine *e, struct unit_entry *unit);
 
-/* Enters a stage, told where it is another one; trouble_tell only tells. */
-void trouble_set_stage(struct turn *turn, const struct unit_entry *unit, uint8_t stage, struct health health);
+/* Its liquidation begins under a new number, or goes on; ends. Both are told where they change something. */
+void trouble_enter(struct turn *turn, struct unit_entry *unit, struct health health);
+void trouble_leave(struct turn *turn, const struct unit_entry *unit);
+
+/* Appends UNIT and its positions (mechanics 3.11). */
 void trouble_tell(struct turn *turn, const struct unit_entry *unit, uint8_t stage, struct health health);
 
 #endif

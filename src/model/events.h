@@ -38,7 +38,8 @@
     X(20, FUNDING,        funded)        \
     X(21, UNIT,           unit_stage)    \
     X(22, VENUE,          venue_changed) \
-    X(23, SYMBOL,         symbol_changed)
+    X(23, SYMBOL,         symbol_changed) \
+    X(24, UNIT_POSITION,  unit_position)
 enum event_kind {
 #define X(number, NAME, type) EVENT_##NAME = number,
     EVENTS(X)

@@ -62,14 +62,29 @@ struct funded {
     int64_t      time_ms;
 };
 
-/* A risk unit entered or left liquidation, or went a stage further (mechanics 3.11). symbol_id 0: the cross account. */
+/*
+ * A risk unit entered or left liquidation, or went a stage further (mechanics 3.11). symbol_id 0: the cross account.
+ * Right behind it stand its positions as they were at that moment, `positions` times UNIT_POSITION; none once it is healthy.
+ */
 struct unit_stage {
     struct event head;
     uint64_t     account_id;
     uint32_t     symbol_id;
-    uint8_t      stage, reserved[3];                    /* enum liquidation_stage                */
+    uint8_t      stage, positions, reserved[2];         /* enum liquidation_stage                */
     int64_t      equity, maintenance;                   /* vUSDC units                           */
     int64_t      time_ms;
+    uint64_t     liquidation_id;                        /* from 1; the same from entry to release of one unit */
+    int64_t      wallet;                                /* of the account, vUSDC units           */
+};
+
+/* A position of a unit whose stage the UNIT before it tells. */
+struct unit_position {
+    struct event head;
+    uint64_t     liquidation_id, account_id, position_id;
+    uint32_t     symbol_id;
+    uint8_t      margin_mode, reserved[3];              /* enum margin_mode                      */
+    int64_t      size;                                  /* signed                                */
+    int64_t      mark, liquidation_price;               /* liquidation_price 0 = none            */
 };
 
 /* The venue's own state: the fund went below zero, or is whole again. */
