@@ -1,290 +1,36 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * engine.c — how many commands per second does engine_apply take, and how much memory is a resting order?
+ * engine.c — how many commands per second does engine_apply take, how long does one of them take at worst, and how much
+ * memory is a resting order?
  *
- *   bench_engine [workload [commands [runs]]]        W2 1000000 5
+ *   bench_engine [NAME...] [--commands N] [--runs N]      W0 W1 W2 W3 W4 W5 perps big tail memory; all of them without a name
  *
  * Every record of the workload becomes one signed command with one item: account, nonce, client order
- * id, as the log holds them. On are: account and owner check, nonce sets, all filters, holds, fees with
- * tiers and volumes, client ids, order ids, all events. Off are what lies outside the core: signature
- * recovery, journal, views; the clock of the commands advances 1 ms per 100 commands. Commands are
- * handed over in batches of 64 KiB that have just been copied, as after a batch was sealed; the copying
- * is not timed; reading the clock twice per batch is, and so is looking ahead within the batch. The pools
- * are touched before, on huge pages.
+ * id, as the log holds them. On are: account and owner check, nonce sets, all filters, holds (on perps
+ * positions and margin), fees with tiers and volumes, client ids, order ids, all events. Off are what
+ * lies outside the core: signature recovery, journal, views; the clock of the commands advances 1 ms
+ * per 100 commands. Commands are handed over in batches of 64 KiB that have just been copied, as after a
+ * batch was sealed; the copying is not timed; reading the clock twice per batch is, and so is looking
+ * ahead within the batch. The pools are touched before, on huge pages.
  *
  * The bench configuration (ruling 54) must reproduce the generator's tape; the default configuration
  * (rulings 31, 50) has self-trade prevention, bands and limits on and therefore another tape. Both are
  * printed, next to the generator's own time per command and one dependent load from 64 MiB.
  */
-#include <stdio.h>
-#include <stdlib.h>
+#include "figure.h"
+#include "tape.h"
+
+#include <string.h>
 #include <sys/mman.h>
-#include <time.h>
 #include <unistd.h>
+#include <x86intrin.h>
 
-#include "core/engine.h"
-#include "fmt.h"
-
-#define GENESIS_MS INT64_C(1776000000000)
-#define RATE_ONE_BENCH INT64_C(100000000)
 #define BATCH_BYTES (64 * 1024)
-#define CHECK(holds, ...) do { if (!(holds)) { printf("WRONG: " __VA_ARGS__); printf("\n"); exit(1); } } while (0)
+#define RUNS_MAX    64
+#define BIG_USERS   1000000
+#define BIG_RESTING 2000000
 
-struct workload {
-    const obhdr *header;
-    const obcmd *records;
-    uint64_t     count;
-    int64_t      generate_ns;
-};
-
-/* Commands one after the other, as in a batch of the log. */
-struct tape {
-    uint8_t  *at;
-    size_t    len, cap, timed_from;
-    uint64_t  seq;
-};
-
-struct replay { uint64_t trades, quantity, hash, rejects, refused, rest, rest_quantity, events; };
-
-static int64_t now_ns(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
-
-static void *map(size_t bytes)
-{
-    void *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    CHECK(at != MAP_FAILED, "no address space");
-    return at;
-}
-
-static struct workload load(const char *name, uint64_t commands)
-{
-    char            path[] = "/tmp/dojima-bench-XXXXXX", line[512];
-    int             file = mkstemp(path);
-    struct workload w = { 0 };
-    int64_t         began;
-    off_t           bytes;
-
-    CHECK(file >= 0, "no temporary file");
-    snprintf(line, sizeof(line), "%s %s 1 %llu %s", GENERATOR, name, (unsigned long long)commands, path);
-    began = now_ns();
-    CHECK(system(line) == 0, "the generator failed");
-    w.generate_ns = now_ns() - began;
-    bytes = lseek(file, 0, SEEK_END);
-    w.header = mmap(NULL, (size_t)bytes, PROT_READ, MAP_PRIVATE | MAP_POPULATE, file, 0);
-    CHECK(w.header != MAP_FAILED, "cannot map the workload");
-    w.records = (const obcmd *)(w.header + 1);
-    w.count = w.header->n_total;
-    unlink(path);
-    close(file);
-    return w;
-}
-
-static struct address user_address(uint32_t user)
-{
-    struct address address = { { 0xd0 } };
-
-    for (uint32_t i = 0; i < 16; i++) address.bytes[i + 1] = (uint8_t)((user + 1) * 2654435761u >> (i % 4 * 8));
-    memcpy(address.bytes + 16, &user, 4);
-    return address;
-}
-
-/* The client order id: 16 hex digits of the workload's random key. */
-static struct client_id client_id(uint64_t aux)
-{
-    struct client_id id = { .len = 16 };
-
-    for (uint32_t i = 0; i < 16; i++) id.at[i] = "0123456789abcdef"[aux >> (60 - 4 * i) & 15];
-    return id;
-}
-
-static void *append(struct tape *tape, uint16_t kind, size_t payload_bytes)
-{
-    struct command *command = (struct command *)(void *)(tape->at + tape->len);
-
-    CHECK(tape->len + sizeof(*command) + payload_bytes <= tape->cap, "tape too small");
-    tape->len += sizeof(*command) + payload_bytes;
-    command->bytes = (uint32_t)(sizeof(*command) + payload_bytes);
-    command->kind = kind;
-    command->market = MARKET_SPOT;
-    command->seq = ++tape->seq;
-    command->time_ms = GENESIS_MS + (int64_t)(tape->seq / 100);
-    return command + 1;
-}
-
-static void *append_signed(struct tape *tape, uint16_t kind, size_t payload_bytes, uint32_t user)
-{
-    void           *payload = append(tape, kind, payload_bytes);
-    struct command *command = (struct command *)payload - 1;
-
-    command->domain = DOMAIN_SPOT;
-    command->nonce = (uint64_t)GENESIS_MS + tape->seq;
-    command->signer = user_address(user);
-    return payload;
-}
-
-static void append_deposit(struct tape *tape, uint32_t user, uint32_t coin_id, int64_t amount)
-{
-    struct deposit *deposit = append(tape, CMD_DEPOSIT, sizeof(*deposit));
-
-    *deposit = (struct deposit){ .address = user_address(user), .coin_id = coin_id, .amount = amount, .engine = MARKET_SPOT };
-    memcpy(deposit->id.bytes, &tape->seq, sizeof(tape->seq));
-}
-
-static void append_place(struct tape *tape, const obcmd *r, int64_t lot)
-{
-    struct place_orders *place = append_signed(tape, CMD_PLACE_ORDERS, PAYLOAD_BYTES(place_orders, 1), r->user);
-
-    place->account_id = ACCOUNT_FIRST + r->user;
-    place->count = 1;
-    place->items[0] = (struct new_order){
-        .symbol_id = r->sym + 1u, .client_id = client_id(r->aux), .side = r->side == BUY ? SIDE_BUY : SIDE_SELL,
-        .type = TYPE_LIMIT, .time_in_force = r->op == OP_IOC ? TIF_IOC : TIF_GTC,
-        .price = decimal_make(r->price, 1), .quantity = decimal_make(r->qty * lot, 5),
-    };
-}
-
-static void append_cancel(struct tape *tape, const obcmd *r)
-{
-    struct cancel_orders *cancel = append_signed(tape, CMD_CANCEL_ORDERS, PAYLOAD_BYTES(cancel_orders, 1), r->user);
-
-    cancel->account_id = ACCOUNT_FIRST + r->user;
-    cancel->count = 1;
-    cancel->items[0] = (struct cancel_order){ .symbol_id = r->sym + 1u, .client_id = client_id(r->aux) };
-}
-
-/* The workload names the new open quantity, the wire the new total: executed so far is added. */
-static void append_replace(struct tape *tape, const obcmd *r, int64_t lot, int64_t executed)
-{
-    struct replace_orders *replace = append_signed(tape, CMD_REPLACE_ORDERS, PAYLOAD_BYTES(replace_orders, 1), r->user);
-
-    replace->account_id = ACCOUNT_FIRST + r->user;
-    replace->count = 1;
-    replace->items[0] = (struct replace_order){
-        .symbol_id = r->sym + 1u, .client_id = client_id(r->aux), .orig_client_id = client_id(r->aux),
-        .price = decimal_make(r->price, 1), .quantity = decimal_make(r->qty * lot + executed, 5),
-    };
-}
-
-static void set_symbol(struct genesis *g, uint32_t id, bool bench)
-{
-    struct symbol *s = &g->spot[id - 1];
-
-    *s = (struct symbol){
-        .id = id, .base_coin_id = 1, .quote_coin_id = 0, .price_precision = 1, .quantity_precision = 5,
-        .market = MARKET_SPOT, .status = SYMBOL_TRADING, .tick_size = 1, .step_size = 1,
-        .min_quantity = bench ? 0 : 1, .max_quantity = bench ? 0 : 100000000,
-        .market_min_quantity = bench ? 0 : 1, .market_max_quantity = bench ? 0 : 10000000,
-        .min_notional = bench ? 0 : 5000000, .max_notional = bench ? 0 : 10000000000000,
-        .buy_limit_up_ratio = bench ? 1000 * (int64_t)RATE_ONE_BENCH : 5000000,
-        .sell_limit_down_ratio = bench ? RATE_ONE_BENCH : 5000000,
-        .market_deviation_ratio = bench ? RATE_ONE_BENCH : 1000000,
-        .maker_fee = 35000, .taker_fee = 65000, .reference_price = 50000,
-    };
-    s->name.len = 4;
-    memcpy(s->name.at, (char[4]){ 'S', (char)('0' + id / 100), (char)('0' + id / 10 % 10), (char)('0' + id % 10) }, 4);
-}
-
-static void set_genesis(struct genesis *g, const obhdr *header, bool bench)
-{
-    static const struct fee_row tiers[] = {
-        { 0, 35000, 65000 }, { 5000000000000, 30000, 60000 }, { 25000000000000, 25000, 50000 },
-        { 100000000000000, 15000, 40000 }, { 500000000000000, 10000, 30000 },
-    };
-    const char *wrong;
-
-    memset(g, 0, sizeof(*g));
-    g->chain_ids[0] = 286623;
-    g->time_ms = GENESIS_MS;
-    g->coin_count = 3;
-    for (uint32_t i = 0; i < 3; i++) g->coins[i] = (struct coin){ .name = { 1, { (char)('a' + i) } }, .id = i, .precision = i == 0 ? 6 : 8 };
-    CHECK(header->n_symbols <= SYMBOLS_MAX, "W4 has more symbols than the engine (%u)", SYMBOLS_MAX);
-    g->spot_count = header->n_symbols;
-    for (uint32_t id = 1; id <= header->n_symbols; id++) set_symbol(g, id, bench);
-    memcpy(g->spot_fees.tiers, tiers, sizeof(tiers));
-    g->spot_fees.tier_count = 5;
-    g->spot_fees.staking_count = 4;
-    memcpy(g->spot_fees.staking_discount, (int64_t[]){ 0, 5000000, 10000000, 20000000 }, 32);
-    g->spot_fees.rebate_count = 3;
-    memcpy(g->spot_fees.rebate_share, (int64_t[]){ 0, 1000000, 3000000 }, 24);
-    memcpy(g->spot_fees.rebate_rate, (int64_t[]){ 0, -2000, -4000 }, 24);
-    g->rules = (struct rules){
-        .stp_scope = bench ? STP_NONE : STP_ACCOUNT, .client_id_reuse = REUSE_FINISHED, .replace_keeps_place = !bench,
-        .open_orders_per_account = bench ? 0 : 1000, .schedule_triggers_per_day = 10,
-    };
-    g->limits = (struct limits){ .accounts = header->n_users + 100, .orders = (uint32_t)header->peak_rest + 1000,
-                                 .levels = 100000, .signers = header->n_users + 100, .deposits = 2 * header->n_users + 100 };
-    wrong = genesis_check(g);
-    CHECK(wrong == NULL, "%s", wrong);
-}
-
-/* Folds the events of one command: what the generator counts, and executed quantity and rest per order. */
-static void fold(struct replay *replay, const struct events *events, int64_t *executed, int64_t *open, int64_t lot)
-{
-    for (const struct event *event = events_first(events); event != NULL; event = events_next(events, event)) {
-        const struct traded        *trade = (const void *)event;
-        const struct filled        *fill = (const void *)event;
-        const struct order_changed *order = (const void *)event;
-        static uint64_t             maker;
-
-        replay->events += 1;
-        switch (event->kind) {
-        case EVENT_REFUSED: replay->refused += 1; break;
-        case EVENT_RESULT:  replay->rejects += ((const struct result *)(const void *)event)->reject != REJECT_NONE; break;
-        case EVENT_TRADE:   replay->trades += 1; replay->quantity += (uint64_t)(trade->quantity / lot); break;
-        case EVENT_FILL:
-            executed[fill->order_id] += fill->quantity;
-            if (fill->is_maker) maker = fill->order_id;
-            else replay->hash = tape(replay->hash, maker, fill->order_id, (uint32_t)fill->price, (uint32_t)(fill->quantity / lot));
-            break;
-        case EVENT_ORDER:   open[order->order_id] = status_is_open(order->status) ? order->quantity - order->executed : 0; break;
-        default: break;
-        }
-    }
-}
-
-/* Builds the tape while running it once, because REPLACE needs what was executed by then. */
-static struct replay record(const struct workload *w, const struct genesis *g, struct tape *tape, int64_t lot, struct hash256 *hash)
-{
-    struct events  events = { map(engine_events_bytes(g)), 0, engine_events_bytes(g) };
-    struct engine *engine = engine_init(map(engine_size(g)), g, &events);
-    struct replay  replay = { 0 };
-    int64_t       *executed = map((w->header->max_id + 2) * 8), *open = map((w->header->max_id + 2) * 8);
-    size_t         done = 0;
-
-    for (uint32_t user = 0; user < w->header->n_users; user++) {
-        append_deposit(tape, user, 0, INT64_C(400000000000000));
-        append_deposit(tape, user, 1, INT64_C(400000000000000));
-    }
-    for (uint64_t i = 0; i <= w->count; i++) {
-        while (done < tape->len) {
-            const struct command *command = (const void *)(tape->at + done);
-            events.len = 0;
-            engine_apply(engine, command, &events);
-            fold(&replay, &events, executed, open, lot);
-            done += command->bytes;
-        }
-        if (i == w->header->n_prefill) tape->timed_from = tape->len;
-        if (i == w->count) break;
-        switch (w->records[i].op) {
-        case OP_CANCEL:  append_cancel(tape, &w->records[i]); break;
-        case OP_REPLACE: append_replace(tape, &w->records[i], lot, executed[w->records[i].id]); break;
-        default:         append_place(tape, &w->records[i], lot); break;
-        }
-    }
-    engine_verify(engine);
-    *hash = engine_hash(engine);
-    replay.rest = engine_counts(engine).open_orders;
-    for (uint64_t id = 0; id <= w->header->max_id; id++) replay.rest_quantity += (uint64_t)(open[id] / lot);
-    munmap(executed, (w->header->max_id + 2) * 8);
-    munmap(open, (w->header->max_id + 2) * 8);
-    munmap(events.at, events.cap);
-    munmap(engine, engine_size(g));
-    return replay;
-}
+struct options { uint64_t commands; int runs; };
 
 /* Copies the next whole commands, never across the beginning of the timed part; returns their bytes. */
 static size_t next_batch(const struct tape *tape, size_t from, uint8_t *batch)
@@ -310,36 +56,60 @@ static size_t skip(const uint8_t *batch, size_t bytes, int count)
     return at;
 }
 
-/* Runs the tape; the time of its timed part. */
-static int64_t run_once(const struct genesis *g, const struct tape *tape, const struct hash256 *expected)
-{
-    struct events  events = { map(engine_events_bytes(g)), 0, engine_events_bytes(g) };
-    uint8_t       *memory = map(engine_size(g));
-    struct engine *engine;
-    struct hash256 hash;
-    static _Alignas(64) uint8_t batch[BATCH_BYTES];
-    int64_t        began, took = 0;
-    size_t         bytes;
+/* An engine whose pools were touched (ruling 52). */
+struct room { struct events events; struct engine *engine; size_t bytes; };
 
-    madvise(memory, engine_size(g), MADV_HUGEPAGE);
-    for (size_t i = 0; i < engine_size(g); i += 4096) ((volatile uint8_t *)memory)[i] = 0;      /* touched at start (ruling 52) */
-    engine = engine_init(memory, g, &events);
-    for (size_t done = 0; done < tape->len; done += bytes) {
-        bytes = next_batch(tape, done, batch);
-        began = now_ns();
-        size_t far = skip(batch, bytes, ENGINE_FAR), near = skip(batch, bytes, ENGINE_NEAR);
-        for (size_t at = 0; at < bytes; at += command_at(batch, at)->bytes) {
-            if (far < bytes)  { engine_expect_far(engine, command_at(batch, far));   far += command_at(batch, far)->bytes; }
-            if (near < bytes) { engine_expect_near(engine, command_at(batch, near)); near += command_at(batch, near)->bytes; }
-            events.len = 0;
-            engine_apply(engine, command_at(batch, at), &events);
-        }
-        if (done >= tape->timed_from) took += now_ns() - began;
+static struct room room_open(const struct genesis *g)
+{
+    struct room room = { .events = { bench_map(engine_events_bytes(g)), 0, engine_events_bytes(g) }, .bytes = engine_size(g) };
+    uint8_t    *memory = bench_map(room.bytes);
+
+    madvise(memory, room.bytes, MADV_HUGEPAGE);
+    for (size_t i = 0; i < room.bytes; i += 4096) ((volatile uint8_t *)memory)[i] = 0;
+    room.engine = engine_init(memory, g, &room.events);
+    return room;
+}
+
+static void room_close(struct room *room, const struct tape *tape)
+{
+    struct hash256 hash = engine_hash(room->engine);
+
+    CHECK(hash256_equal(&hash, &tape->state), "the state of a timed run differs");
+    munmap(room->events.at, room->events.cap);
+    munmap(room->engine, room->bytes);
+}
+
+/* One batch, looking ahead; `ticks` gets the processor's time stamps of each command when it is not NULL. */
+static void apply_batch(struct room *room, const uint8_t *batch, size_t bytes, uint32_t **ticks)
+{
+    size_t far = skip(batch, bytes, ENGINE_FAR), near = skip(batch, bytes, ENGINE_NEAR);
+
+    for (size_t at = 0; at < bytes; at += command_at(batch, at)->bytes) {
+        uint64_t began = ticks != NULL ? __rdtsc() : 0;
+        if (far < bytes)  { engine_expect_far(room->engine, command_at(batch, far));   far += command_at(batch, far)->bytes; }
+        if (near < bytes) { engine_expect_near(room->engine, command_at(batch, near)); near += command_at(batch, near)->bytes; }
+        room->events.len = 0;
+        engine_apply(room->engine, command_at(batch, at), &room->events);
+        if (ticks != NULL) *(*ticks)++ = (uint32_t)min_u64(__rdtsc() - began, UINT32_MAX);
     }
-    hash = engine_hash(engine);
-    CHECK(hash256_equal(&hash, expected), "the state of a timed run differs");
-    munmap(events.at, events.cap);
-    munmap(memory, engine_size(g));
+}
+
+/* Runs the tape; the time of its timed part. */
+static int64_t run_once(const struct genesis *g, const struct tape *tape, uint32_t *ticks)
+{
+    static _Alignas(64) uint8_t batch[BATCH_BYTES];
+    struct room room = room_open(g);
+    int64_t     began, took = 0;
+    size_t      bytes;
+
+    for (size_t done = 0; done < tape->len; done += bytes) {
+        bool timed = done >= tape->timed_from;
+        bytes = next_batch(tape, done, batch);
+        began = bench_ns();
+        apply_batch(&room, batch, bytes, timed && ticks != NULL ? &ticks : NULL);
+        if (timed) took += bench_ns() - began;
+    }
+    room_close(&room, tape);
     return took;
 }
 
@@ -349,61 +119,96 @@ static int by_time(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* One load that depends on the one before, anywhere in 64 MiB: what a cache miss costs here and now. */
-static double load_ns(void)
+static int by_ticks(const void *a, const void *b)
 {
-    enum { COUNT = 1 << 20 };
-    struct line { uint32_t next, unused[15]; } *lines = map(COUNT * sizeof(*lines));
-    uint32_t at = 0;
-    uint64_t dice = 1;
-    int64_t  began;
-
-    for (uint32_t i = 0; i < COUNT; i++) lines[i].next = i;
-    for (uint32_t i = COUNT - 1; i > 0; i--) {                                  /* one cycle through all (Sattolo) */
-        uint32_t j = (uint32_t)((dice = dice * 6364136223846793005u + 1442695040888963407u) >> 33) % i, swap = lines[i].next;
-        lines[i].next = lines[j].next;
-        lines[j].next = swap;
-    }
-    began = now_ns();
-    for (uint32_t i = 0; i < COUNT; i++) at = ((volatile struct line *)lines)[at].next;
-    began = now_ns() - began;
-    munmap(lines, COUNT * sizeof(*lines));
-    return (double)began / COUNT + (at == 1 ? 1e-9 : 0);
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
 }
 
-static void measure(const struct workload *w, const char *name, bool bench, int runs)
+/* One workload in one configuration: a line, and its figure called `name` when it has one. */
+static void measure(const struct workload *w, const struct plan *plan, const char *title, const char *name, int runs)
 {
-    struct genesis *g = map(sizeof(*g));
-    struct tape     tape = { .cap = (w->count + 2 * w->header->n_users) * 256 };
-    int64_t         lot = bench ? 1 : 1000, times[64];
+    struct genesis *g = bench_map(sizeof(*g));
+    struct tape     tape = { 0 };
     struct replay   replay;
-    struct hash256  hash;
-    double          ns, per_generate;
+    int64_t         times[RUNS_MAX];
+    double          ns, generate;
 
-    tape.at = map(tape.cap);
-    set_genesis(g, w->header, bench);
-    replay = record(w, g, &tape, lot, &hash);
-    CHECK(replay.refused == 0, "%llu commands refused", (unsigned long long)replay.refused);
-    if (bench) {
-        CHECK(replay.trades == w->header->exp_trades, "trades %llu, expected %llu", (unsigned long long)replay.trades, (unsigned long long)w->header->exp_trades);
-        CHECK(replay.quantity == w->header->exp_qty, "quantity");
-        CHECK(replay.rejects == w->header->exp_rejects, "rejects %llu, expected %llu", (unsigned long long)replay.rejects, (unsigned long long)w->header->exp_rejects);
-        CHECK(replay.rest == w->header->exp_rest && replay.rest_quantity == w->header->exp_rest_qty, "rest");
-        CHECK(replay.hash == w->header->exp_hash, "tape");
-    }
-    for (int i = 0; i < runs; i++) times[i] = run_once(g, &tape, &hash);
+    plan_genesis(plan, w, g);
+    replay = tape_record(plan, w, g, &tape);
+    for (int i = 0; i < runs; i++) times[i] = run_once(g, &tape, NULL);
     qsort(times, (size_t)runs, sizeof(times[0]), by_time);
-    ns = (double)times[runs / 2] / (double)(w->count - w->header->n_prefill);
-    per_generate = (double)w->generate_ns / (double)w->count;
-    printf("%s %s: %.2f M commands/s (%.0f ns, best %.0f; median of %d)   %.2f x the generator's %.0f ns   %s\n", name,
-           bench ? "bench configuration  " : "default configuration", 1e3 / ns, ns,
-           (double)times[0] / (double)(w->count - w->header->n_prefill), runs, per_generate / ns, per_generate,
-           bench ? "tape matches" : "");
-    printf("    trades %llu, rejects %llu, resting %llu, events per command %.1f\n", (unsigned long long)replay.trades,
-           (unsigned long long)replay.rejects, (unsigned long long)replay.rest, (double)replay.events / (double)(w->count + 2 * w->header->n_users));
-    munmap(tape.at, tape.cap);
+    ns = (double)times[runs / 2] / (double)tape.timed;
+    generate = (double)w->generate_ns / (double)w->count;
+    printf("%s, %s %s: %.2f M commands/s (%.0f ns, best %.0f; median of %d)", title, plan->market == MARKET_SPOT ? "spot" : "perps",
+           plan->bench ? "bench configuration" : "default configuration", 1e3 / ns, ns, (double)times[0] / (double)tape.timed, runs);
+    if (generate > 0) printf("   %.2f x the generator's %.0f ns", generate / ns, generate);
+    printf("%s\n    trades %llu, rejects %llu, resting %llu, events per command %.1f\n", plan->bench && w->records != NULL ? "   tape matches" : "",
+           (unsigned long long)replay.trades, (unsigned long long)replay.rejects, (unsigned long long)replay.rest,
+           (double)replay.events / (double)w->count);
+    if (name != NULL) figure(name, ns, generate);
+    tape_free(&tape);
     munmap(g, sizeof(*g));
 }
+
+static void measure_both(const char *name, const char *figure_name, uint8_t market, const struct options *options)
+{
+    struct workload w = workload_load(name, options->commands);
+
+    measure(&w, &(struct plan){ market, true }, name, figure_name, options->runs);
+    measure(&w, &(struct plan){ market, false }, name, NULL, options->runs);
+    workload_free(&w);
+}
+
+static void run_w0(const struct options *o) { measure_both("W0", NULL, MARKET_SPOT, o); }
+static void run_w1(const struct options *o) { measure_both("W1", NULL, MARKET_SPOT, o); }
+static void run_w2(const struct options *o) { measure_both("W2", "engine-w2", MARKET_SPOT, o); }
+static void run_w3(const struct options *o) { measure_both("W3", "engine-w3", MARKET_SPOT, o); }
+static void run_w4(const struct options *o) { measure_both("W4", "engine-w4", MARKET_SPOT, o); }
+static void run_w5(const struct options *o) { measure_both("W5", "engine-w5", MARKET_SPOT, o); }
+static void run_perps(const struct options *o) { measure_both("W2", "engine-perps", MARKET_PERPS, o); }
+
+static void run_big(const struct options *o)
+{
+    struct workload w = workload_big(BIG_USERS, BIG_RESTING, 100, o->commands);
+
+    measure(&w, &(struct plan){ MARKET_SPOT, true }, "1,000,000 accounts, 2,000,000 resting, 100 symbols", "engine-big", o->runs);
+}
+
+/* ---- single commands ---- */
+
+/* The least of the runs for each command of the tape: what the machine does to one of them, it does not do to all. */
+static void run_tail(const struct options *o)
+{
+    struct workload w = workload_load("W2", o->commands);
+    struct plan     plan = { MARKET_SPOT, true };
+    struct genesis *g = bench_map(sizeof(*g));
+    struct tape     tape = { 0 };
+    uint32_t       *ticks, *least, p[3];
+    double          per_ns;
+    int64_t         began_ns = bench_ns();
+    uint64_t        began = __rdtsc();
+
+    plan_genesis(&plan, &w, g);
+    (void)tape_record(&plan, &w, g, &tape);
+    ticks = bench_map((tape.timed + 1) * sizeof(*ticks));
+    least = bench_map((tape.timed + 1) * sizeof(*least));
+    for (int i = 0; i < o->runs; i++) {
+        (void)run_once(g, &tape, ticks);
+        for (uint64_t k = 0; k < tape.timed; k++) if (i == 0 || ticks[k] < least[k]) least[k] = ticks[k];
+    }
+    per_ns = (double)(__rdtsc() - began) / (double)(bench_ns() - began_ns);
+    qsort(ticks, tape.timed, sizeof(*ticks), by_ticks);
+    for (int i = 0; i < 3; i++) p[i] = ticks[tape.timed * (uint64_t[]){ 500, 990, 999 }[i] / 1000];
+    qsort(least, tape.timed, sizeof(*least), by_ticks);
+    printf("W2, one command: p50 %.0f ns, p99 %.0f ns, p99.9 %.0f ns in the last run; p99.9 of the least of %d runs %.0f ns (time stamps included)\n",
+           p[0] / per_ns, p[1] / per_ns, p[2] / per_ns, o->runs, least[tape.timed * 999 / 1000] / per_ns);
+    figure("engine-tail", p[2] / per_ns, 0);
+    tape_free(&tape);
+    workload_free(&w);
+}
+
+/* ---- memory ---- */
 
 static size_t resident(void)
 {
@@ -415,46 +220,80 @@ static size_t resident(void)
     return pages * (size_t)sysconf(_SC_PAGESIZE);
 }
 
-/* Growth of resident memory per resting order over W0, with pools sized for what will rest. */
-static void measure_memory(uint64_t commands)
+/* Growth of resident memory per resting order over W0, with pools sized for what will rest, touched as they are used. */
+static void run_memory(const struct options *o)
 {
-    struct workload w = load("W0", commands);
-    struct genesis *g = map(sizeof(*g));
-    struct tape     tape = { .cap = 1 << 16 };
+    struct workload w = workload_load("W0", 1000000);
+    struct plan     plan = { MARKET_SPOT, true };
+    struct genesis *g = bench_map(sizeof(*g));
+    struct tape     tape = { 0 };
     struct events   events;
     struct engine  *engine;
-    size_t          before, after;
+    size_t          before, grown;
 
-    tape.at = map(tape.cap);
-    set_genesis(g, w.header, true);
-    events = (struct events){ map(engine_events_bytes(g)), 0, engine_events_bytes(g) };
-    engine = engine_init(map(engine_size(g)), g, &events);
+    (void)o;
+    plan_genesis(&plan, &w, g);
+    (void)tape_record(&plan, &w, g, &tape);
+    events = (struct events){ bench_map(engine_events_bytes(g)), 0, engine_events_bytes(g) };
+    engine = engine_init(bench_map(engine_size(g)), g, &events);
+    for (size_t at = 0; at < tape.len; at += 4096) (void)*(volatile uint8_t *)(tape.at + at);
     before = resident();
-    for (uint64_t i = 0; i < w.count + 2 * w.header->n_users; i++) {
-        tape.len = 0;
-        memset(tape.at, 0, 512);
-        if (i < 2 * w.header->n_users) append_deposit(&tape, (uint32_t)i / 2, (uint32_t)i % 2, INT64_C(4000000000000000));
-        else append_place(&tape, &w.records[i - 2 * w.header->n_users], 1);
+    for (size_t at = 0; at < tape.len; at += command_at(tape.at, at)->bytes) {
         events.len = 0;
-        engine_apply(engine, (const void *)tape.at, &events);
+        engine_apply(engine, command_at(tape.at, at), &events);
     }
-    after = resident();
-    CHECK(engine_counts(engine).open_orders == w.header->exp_rest, "W0 rest");
-    printf("W0: %.1f bytes of resident memory per resting order (%llu orders, %llu users with balances and nonces included)\n",
-           (double)(after - before) / (double)w.header->exp_rest, (unsigned long long)w.header->exp_rest, (unsigned long long)w.header->n_users);
+    grown = resident() - before;
+    CHECK(engine_counts(engine).open_orders == w.header.exp_rest, "W0 rest");
+    printf("W0: %.1f bytes of resident memory per resting order (%llu orders, %u users with balances and nonces included)\n",
+           (double)grown / (double)w.header.exp_rest, (unsigned long long)w.header.exp_rest, w.header.n_users);
+    figure("engine-memory", (double)grown / (double)w.header.exp_rest, 0);
+    tape_free(&tape);
+    workload_free(&w);
+}
+
+/* One load that depends on the one before, anywhere in 64 MiB: what a cache miss costs here and now. */
+static double load_ns(void)
+{
+    enum { COUNT = 1 << 20 };
+    struct line { uint32_t next, unused[15]; } *lines = bench_map(COUNT * sizeof(*lines));
+    uint32_t at = 0;
+    uint64_t dice = 1;
+    int64_t  began;
+
+    for (uint32_t i = 0; i < COUNT; i++) lines[i].next = i;
+    for (uint32_t i = COUNT - 1; i > 0; i--) {                                  /* one cycle through all (Sattolo) */
+        uint32_t j = (uint32_t)((dice = dice * 6364136223846793005u + 1442695040888963407u) >> 33) % i, swap = lines[i].next;
+        lines[i].next = lines[j].next;
+        lines[j].next = swap;
+    }
+    began = bench_ns();
+    for (uint32_t i = 0; i < COUNT; i++) at = ((volatile struct line *)lines)[at].next;
+    began = bench_ns() - began;
+    munmap(lines, COUNT * sizeof(*lines));
+    return (double)began / COUNT + (at == 1 ? 1e-9 : 0);
 }
 
 int main(int argc, char **argv)
 {
-    const char     *name = argc > 1 ? argv[1] : "W2";
-    uint64_t        commands = argc > 2 ? strtoull(argv[2], NULL, 10) : 1000000;
-    int             runs = argc > 3 ? atoi(argv[3]) : 5;
-    struct workload w = load(name, commands);
+    static const struct { const char *name; void (*run)(const struct options *); } parts[] = {
+        { "W0", run_w0 }, { "W1", run_w1 }, { "W2", run_w2 }, { "W3", run_w3 }, { "W4", run_w4 }, { "W5", run_w5 },
+        { "perps", run_perps }, { "big", run_big }, { "tail", run_tail }, { "memory", run_memory },
+    };
+    struct options options = { 1000000, 5 };
+    bool           wanted[ARRAY_COUNT(parts)] = { false }, all = true;
 
-    CHECK(runs >= 1 && runs <= 64, "1 to 64 runs");
-    measure(&w, name, true, runs);
-    measure(&w, name, false, runs);
+    setvbuf(stdout, NULL, _IOLBF, 0);
+    for (int i = 1; i < argc; i++) {
+        size_t part = 0;
+        if (strcmp(argv[i], "--commands") == 0 && i + 1 < argc) { options.commands = strtoull(argv[++i], NULL, 10); continue; }
+        if (strcmp(argv[i], "--runs") == 0 && i + 1 < argc) { options.runs = atoi(argv[++i]); continue; }
+        while (part < ARRAY_COUNT(parts) && strcmp(parts[part].name, argv[i]) != 0) part += 1;
+        CHECK(part < ARRAY_COUNT(parts), "there is no %s here", argv[i]);
+        wanted[part] = true;
+        all = false;
+    }
+    CHECK(options.runs >= 1 && options.runs <= RUNS_MAX, "1 to %d runs", RUNS_MAX);
+    for (size_t i = 0; i < ARRAY_COUNT(parts); i++) if (all || wanted[i]) parts[i].run(&options);
     printf("one dependent load from 64 MiB: %.0f ns\n", load_ns());
-    measure_memory(1000000);
     return 0;
 }
