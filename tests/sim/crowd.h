@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * crowd.h — a hostile crowd in a small world, at rate: every command there is, spot and perps mixed, most of them
+ * sensible, many of them spoilt, and after EACH of them every invariant there is (engine_verify and judge.h).
+ *
+ * One number decides everything: the sizes of the world, who is in it, the mix, the faults. The same number plays the
+ * same game on every machine.
+ */
+#ifndef SIM_CROWD_H
+#define SIM_CROWD_H
+
+#include "judge.h"
+
+#define CROWD_KINDS 21                  /* enum command_kind, from 1 */
+
+/* How often each command (by its items) ended how; column REJECT_NONE: accepted. */
+struct outcomes { uint64_t cell[CROWD_KINDS][REJECT_COUNT]; };
+
+struct crowd_counts { uint64_t commands, trades, liquidations, fundings, triggered, replayed; };
+
+/* A plant of a test: called after each command with the engine and its events, before anything is looked at. */
+typedef void crowd_plant(struct fixture *f, uint64_t command);
+
+struct crowd_run {
+    uint64_t            seed, commands;
+    bool                verbose;        /* a line per command on stdout                              */
+    crowd_plant        *plant;          /* NULL outside of tests                                     */
+    struct outcomes    *outcomes;       /* added to                                                  */
+    struct crowd_counts counts;
+    struct hash256      hash;           /* of the state at the end                                   */
+    char                wrong[256];     /* what was broken, and after which command; "" = nothing    */
+};
+
+/* Plays a seed. False: run->wrong. A broken invariant of engine_verify stops the process, as everywhere. */
+bool crowd_play(struct crowd_run *run) MUST_USE;
+
+/* The command that is being applied, for whoever is told that the process stops. */
+extern uint64_t crowd_seed, crowd_command;
+
+#endif

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * judge.h — what engine_verify cannot see, because it looks at the state and these are about what was told: the
+ * events of each command against those of all commands before (trust 3.2, numbers in brackets in judge.c).
+ *
+ * The judge keeps its own list of open orders, its own positions and its own sum of fees, made of events alone.
+ */
+#ifndef SIM_JUDGE_H
+#define SIM_JUDGE_H
+
+#include "core/perps_fixture.h"
+
+#define JUDGE_ORDERS   512
+#define JUDGE_FILLS    4096
+#define JUDGE_ACCOUNTS 64
+
+/* An order that is open, or was told in the command at hand. */
+struct known_order {
+    uint64_t id;
+    int64_t  price, quantity, executed, filled;     /* filled: by the fills of this command                   */
+    int64_t  was_executed;                          /* before this command                                    */
+    uint8_t  side, time_in_force, status, market;
+    bool     reduce_only, asleep, told, by_funds;   /* asleep: a stop that has not triggered; told: in this command */
+};
+
+struct known_fill { const struct filled *fill; int64_t size_before; };
+
+struct judge {
+    uint64_t           seq, trade_id;
+    int64_t            time_ms;
+    struct known_order orders[JUDGE_ORDERS];
+    uint32_t           order_count;
+    struct known_fill  fills[JUDGE_FILLS];
+    uint32_t           fill_count;
+    int64_t            sizes[JUDGE_ACCOUNTS][2];    /* by slot and perps symbol                               */
+    int64_t            vault[COINS_MAX], vault_wallet;
+    int128_t           funding[2];                  /* of this command, by symbol                             */
+    uint32_t           funded[2];
+    uint64_t           trades, liquidations, fundings, triggered;      /* how much has happened               */
+    char               wrong[160];                  /* the first thing that was; "" = nothing                 */
+};
+
+/* Looks at the command that was just applied. False: judge->wrong says what is broken. */
+bool judge_command(struct judge *judge, const struct fixture *f) MUST_USE;
+
+#endif
