@@ -169,3 +169,23 @@ static const struct field perps_update_fields[] = {
     FIELD_LIST(struct stream_update_record, twaps, "TO", REQUIRED, &state_twap_shape, "TWAPs that changed; always empty."),
 };
 SHAPE(stream_perps_update_shape, struct stream_update_record, "WsPerpsAccountUpdate", perps_update_fields, NULL, "What a block changed of an account's wallet and positions.");
+
+static const struct enum_name event_names[] = { { STREAM_LIQUIDATION, "liquidation" }, { 0, NULL } };
+
+static const struct field unit_position_fields[] = {
+    P(symbol, "s", REQUIRED, "Symbol."), FIELD_ENUM(struct position_record, side, "ps", REQUIRED, 0, position_side_names, "BOTH."),
+    P(size, "sz", REQUIRED, "Size; negative is short."), P(mark_price, "mp", REQUIRED, "Mark price."),
+    P(liquidation_price, "lp", REQUIRED, "Liquidation price; \"0\" when there is none."),
+};
+static SHAPE(stream_unit_position_shape, struct position_record, "WsLiquidatedPosition", unit_position_fields, NULL, "A position of a unit in liquidation.");
+
+#define E(member, key, doc) FIELD_FLAGS(struct stream_liquidation_record, member, key, REQUIRED, FLAG_SIGNED, doc)
+static const struct field liquidation_fields[] = {
+    FIELD_ENUM(struct stream_liquidation_record, type, "type", REQUIRED, 0, event_names, "liquidation."),
+    E(event_ms, "E", "When it happened, ms."), E(liquidation_id, "lid", "Number of the liquidation, the same in all its stages."),
+    E(account_id, "aid", "Account."), E(account_value, "av", "Equity of the unit at that moment."),
+    E(maintenance, "mm", "Its maintenance margin then."),
+    FIELD_LIST(struct stream_liquidation_record, balances, "B", REQUIRED, &stream_wallet_shape, "The account's wallet at that moment."),
+    FIELD_LIST(struct stream_liquidation_record, positions, "P", REQUIRED, &stream_unit_position_shape, "The unit's positions at that moment: the cross ones, or the isolated one."),
+};
+SHAPE(stream_liquidation_shape, struct stream_liquidation_record, "WsAccountEvent", liquidation_fields, NULL, "Something that was done to an account.");

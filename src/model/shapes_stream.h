@@ -47,10 +47,21 @@ struct stream_order_record {
 
 struct stream_fill_record { int64_t event_ms; struct user_trade_record fill; uint8_t direction; };
 
+/* What kind of event of an account. */
+enum stream_event { STREAM_LIQUIDATION = 1 };
+
+struct stream_liquidation_record {
+    uint8_t        type;                    /* enum stream_event */
+    int64_t        event_ms;
+    uint64_t       liquidation_id, account_id;
+    struct decimal account_value, maintenance;
+    struct list    balances, positions;
+};
+
 struct stream_update_record { int64_t event_ms, block_ms; uint64_t height; struct list balances, positions, twaps; };
 
 extern const struct shape stream_ticker_shape, stream_mini_shape, stream_book_ticker_shape, stream_mark_shape, stream_coin_shape,
                           stream_trade_shape, stream_candle_shape, stream_book_shape, stream_order_shape, stream_fill_shape,
-                          stream_update_shape, stream_perps_order_shape, stream_perps_fill_shape, stream_perps_update_shape;
+                          stream_update_shape, stream_perps_order_shape, stream_perps_fill_shape, stream_perps_update_shape, stream_liquidation_shape;
 
 #endif

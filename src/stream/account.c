@@ -45,7 +45,7 @@ bool state_update(struct stream *stream, struct topic *topic, struct out *out)
 /* Which channel of an account an event is for. */
 static bool says(const struct topic *topic, enum channel_says what) { return channel_of(topic)->says == what; }
 
-static bool is_told_of(struct stream *stream, uint64_t account_id, enum channel_says what)
+bool account_is_told(struct stream *stream, uint64_t account_id, enum channel_says what)
 {
     const struct topic *topic = topic_of_account(stream, account_id);
 
@@ -209,7 +209,7 @@ static void take_order(struct stream *stream, const struct event *event)
     struct perps_order_changed  spot = { .base = *order };
 
     touch(stream, order->account_id, event->market);
-    if (is_told_of(stream, order->account_id, SAYS_ORDERS))
+    if (account_is_told(stream, order->account_id, SAYS_ORDERS))
         tell_executions(stream, event->kind == EVENT_PERPS_ORDER ? (const struct perps_order_changed *)event : &spot);
 }
 
@@ -249,6 +249,13 @@ void account_tell(struct stream *stream, const struct event *event)
         take_position(stream, position->account_id, position->symbol_id, position->position_id);
         break;
     }
+    case EVENT_UNIT:
+        liquidation_unit(stream, (const struct unit_stage *)event);
+        touch(stream, ((const struct unit_stage *)event)->account_id, MARKET_PERPS);
+        break;
+    case EVENT_UNIT_POSITION:
+        liquidation_position(stream, (const struct unit_position *)event);
+        break;
     case EVENT_LEVERAGE:
         touch(stream, ((const struct leverage_changed *)event)->account_id, MARKET_PERPS);
         break;

@@ -78,5 +78,9 @@ const struct channel channels[] = {
       .wants = FEED_ACCOUNTS,
       .gives = { &stream_fill_shape, &stream_perps_fill_shape },
       .doc = "Each side of a trade that is the account's." },
+    { .name = "accountEvent", .markets = PERPS, .takes = TAKES_USER, .says = SAYS_LIQUIDATIONS, .is_account = true, .live = true, .type = "update",
+      .wants = FEED_ACCOUNTS,
+      .gives = { &stream_liquidation_shape },
+      .doc = "A risk unit of the account went into liquidation, or a stage further; never that it is healthy again." },
 };
 const uint32_t channel_count = ARRAY_COUNT(channels);

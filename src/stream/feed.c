@@ -20,7 +20,8 @@ static bool is_wanted(uint32_t wants, uint16_t kind)
     case EVENT_POSITION:
     case EVENT_LEVERAGE:
     case EVENT_FUNDING:
-    case EVENT_UNIT:        return (wants & FEED_ACCOUNTS) != 0;
+    case EVENT_UNIT:
+    case EVENT_UNIT_POSITION: return (wants & FEED_ACCOUNTS) != 0;
     default:                return false;
     }
 }

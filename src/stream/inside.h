@@ -157,6 +157,9 @@ struct stream {
     uint32_t             fill_count;
     struct change        changes[CHANGES_MAX];
     uint32_t             change_count;
+    struct unit_stage    unit;                  /* in liquidation, and how many of its positions have come */
+    uint32_t             unit_positions;
+    bool                 unit_open;             /* somebody is told of it                                 */
 };
 #define BUCKETS 16384
 
@@ -217,6 +220,11 @@ void trades_tell(struct stream *stream, const struct events *events);
 void trades_lost(struct stream *stream);
 void account_tell(struct stream *stream, const struct event *event);
 void account_end(struct stream *stream);
+/* Does anybody listen to what this account's channel of that kind says? */
+bool account_is_told(struct stream *stream, uint64_t account_id, enum channel_says what);
+/* A unit, then its positions as they come (liquidation.c). */
+void liquidation_unit(struct stream *stream, const struct unit_stage *event);
+void liquidation_position(struct stream *stream, const struct unit_position *event);
 /* Events were lost: who has account channels cannot be told all, and is let go. */
 void account_lost(struct stream *stream);
 

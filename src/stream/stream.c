@@ -239,6 +239,7 @@ void stream_feed_take(struct stream *stream)
         trades_lost(stream);
         account_lost(stream);
         stream->change_count = stream->fill_count = 0;      /* of a batch whose end may never come */
+        stream->unit_open = false;
     }
 }
 

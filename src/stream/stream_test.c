@@ -290,20 +290,30 @@ static void a_turn_is_due_when_something_was_shown(void **state)
     assert_false(stream_is_due(stream));
 }
 
+/* The perps stream of slot 0, following a channel of the first account. */
+static void follow_perps(const char *channel)
+{
+    char     params[256];
+    uint32_t wait;
+
+    if (peers[0].len == 0) {
+        stream_closed(stream, 0);
+        assert_true(stream_open(stream, 0, MARKET_PERPS, &(struct ip){ { 0 } }, &wait));
+    }
+    (void)snprintf(params, sizeof(params), "\"channel\":\"%s\",\"user\":\"%s\"", channel, rig_owner_hex(0));
+    subscribe(0, params);
+    assert_true(said(0, "\"success\":true"));
+}
+
 /* What an account chose is part of its state (wire 1.3, `S`). */
 static void a_change_of_leverage_is_a_change_of_the_state(void **state)
 {
     struct leverage_changed changed = { .head = { EVENT_LEVERAGE, sizeof(changed), MARKET_PERPS, { 0 } }, .account_id = 1001, .symbol_id = 1, .leverage = 7,
                                         .margin_mode = MARGIN_CROSS };
     struct events events = { (uint8_t *)&changed, sizeof(changed), sizeof(changed) };
-    char          params[256];
-    uint32_t      wait;
 
     (void)state;
-    stream_closed(stream, 0);
-    assert_true(stream_open(stream, 0, MARKET_PERPS, &(struct ip){ { 0 } }, &wait));
-    (void)snprintf(params, sizeof(params), "\"channel\":\"accountState\",\"user\":\"%s\"", rig_owner_hex(0));
-    subscribe(0, params);
+    follow_perps("accountState");
     assert_true(said(0, "\"type\":\"snapshot\""));
     forget();
     stream_clock(stream, NOW, mono_ms + 500);
@@ -314,6 +324,64 @@ static void a_change_of_leverage_is_a_change_of_the_state(void **state)
     stream_turn(stream);
     stream_tick(stream);
     assert_true(said(0, "\"channel\":\"accountState\",\"type\":\"snapshot\""));
+}
+
+struct unit_events { struct unit_stage unit; struct unit_position positions[2]; };
+
+/* A unit of two positions in a stage, for account 1001. */
+static struct unit_events unit_in(uint8_t stage)
+{
+    struct unit_events made = { .unit = { .head = { EVENT_UNIT, sizeof(struct unit_stage), MARKET_PERPS, { 0 } }, .account_id = 1001, .stage = stage,
+        .positions = 2, .equity = -1500000, .maintenance = 19580000000, .time_ms = NOW, .liquidation_id = 7, .wallet = 40000000000 } };
+
+    for (uint32_t i = 0; i < 2; i++)
+        made.positions[i] = (struct unit_position){ .head = { EVENT_UNIT_POSITION, sizeof(struct unit_position), MARKET_PERPS, { 0 } }, .liquidation_id = 7,
+            .account_id = 1001, .position_id = 3 + i, .symbol_id = 1, .size = i == 0 ? 1000000 : -500, .mark = 979001, .liquidation_price = i == 0 ? 979592 : 0 };
+    return made;
+}
+
+static void tell_unit(const struct unit_events *made, size_t bytes)
+{
+    struct events events = { (uint8_t *)(uintptr_t)made, bytes, bytes };
+
+    stream_feed_add(feed, &events, 9, NOW, true);
+    (void)stream_feed_show(feed);
+    stream_turn(stream);
+}
+
+static void a_liquidation_is_told_with_what_the_unit_had(void **state)
+{
+    struct unit_events made = unit_in(STAGE_BOOK);
+
+    (void)state;
+    follow_perps("accountEvent");
+    forget();
+    tell_unit(&made, sizeof(made));
+    assert_true(said(0, "{\"channel\":\"accountEvent\",\"type\":\"update\",\"data\":{\"type\":\"liquidation\",\"E\":"));
+    assert_true(said(0, "\"lid\":7,\"aid\":1001,\"av\":\"-1.5\",\"mm\":\"19580\",\"B\":[{\"i\":0,\"a\":\"vUSDC\",\"wb\":\"40000\",\"co\":\"40000\"}],"
+                        "\"P\":[{\"s\":\"BTC-USD\",\"ps\":\"BOTH\",\"sz\":\"10\",\"mp\":\"97900.1\",\"lp\":\"97959.2\"},"
+                        "{\"s\":\"BTC-USD\",\"ps\":\"BOTH\",\"sz\":\"-0.005\",\"mp\":\"97900.1\",\"lp\":\"0\"}]}}"));
+    assert_false(said(1, "accountEvent"));
+}
+
+static void what_is_no_liquidation_is_no_account_event(void **state)
+{
+    struct unit_events made = unit_in(STAGE_HEALTHY);
+
+    (void)state;
+    follow_perps("accountEvent");
+    forget();
+    made.unit.positions = 0;
+    tell_unit(&made, sizeof(made.unit));                    /* healthy again */
+    assert_int_equal(peers[0].len, 0);
+    made = unit_in(STAGE_TAKEOVER);
+    made.unit.account_id = made.positions[0].account_id = made.positions[1].account_id = 1002;
+    tell_unit(&made, sizeof(made));                         /* somebody else's */
+    assert_int_equal(peers[0].len, 0);
+    made = unit_in(STAGE_ADL);
+    made.unit.positions = 0;
+    tell_unit(&made, sizeof(made.unit));                    /* with nothing left */
+    assert_true(said(0, "\"P\":[]}}"));
 }
 
 static void any_text_is_answered_and_breaks_nothing(void **state)
@@ -394,6 +462,8 @@ int main(void)
         T(pings_alone_keep_no_connection),
         T(a_turn_is_due_when_something_was_shown),
         T(a_change_of_leverage_is_a_change_of_the_state),
+        T(a_liquidation_is_told_with_what_the_unit_had),
+        T(what_is_no_liquidation_is_no_account_event),
         T(any_text_is_answered_and_breaks_nothing),
         T(an_address_has_its_limits),
     };
