@@ -9,6 +9,7 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(os.path.dirname(HERE), "e2e"))
 from harness import ROOT, Server
+from stir import stir
 
 FOLDER = os.path.join(ROOT, "build", "clients", "ws")
 
@@ -39,5 +40,12 @@ def install():
 if __name__ == "__main__":
     install()
     with Server() as running:
-        sys.exit(subprocess.run(["node", os.path.join(HERE, "ws_tour.mjs"), json.dumps(running.banner)],
-                                env={**os.environ, "COMPAT_CLIENTS": FOLDER}, timeout=120).returncode)
+        tour = subprocess.Popen(["node", os.path.join(HERE, "ws_tour.mjs"), json.dumps(running.banner)], stdout=subprocess.PIPE, text=True,
+                                env={**os.environ, "COMPAT_CLIENTS": FOLDER})
+        try:
+            if tour.stdout.readline().strip() == "ready":
+                stir(running)
+            print(tour.communicate(timeout=100)[0].strip())
+        finally:
+            tour.kill()
+    sys.exit(tour.returncode)

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { createRequire } from "node:module";
 import { join } from "node:path";
+import { perpsPush, spotPush } from "./pushes.mjs";
 
 const WebSocket = createRequire(join(process.env.COMPAT_CLIENTS, "x.js"))("ws");
 const banner = JSON.parse(process.argv[2]);
@@ -39,32 +40,38 @@ assert.equal((await pong).toString(), "dojima");
 spot.say({ op: "ping" });
 await spot.next((message) => message.op === "pong");
 
-let id = 0;
-for (const params of [
-  ...["ticker", "miniTicker", "bookTicker", "trade"].map((channel) => ({ channel, symbols: ["vBTC_vUSDC"] })),
-  ...["allTicker", "allMiniTicker", "allBookTicker"].map((channel) => ({ channel })),
-  { channel: "l2Book", symbol: "vBTC_vUSDC", pushInterval: "500ms" }, { channel: "l4Book", symbol: "vBTC_vUSDC", level: 20 },
-  ...["accountState", "accountUpdate", "accountOrderUpdate", "accountTrade"].map((channel) => ({ channel, user: banner.accounts[0].address })),
-]) {
-  spot.say({ op: "subscribe", id: ++id, params });
-  const own = id, ack = await spot.next((message) => message.op === "subscribe" && message.id === own);
-  assert.equal(ack.success, true, JSON.stringify(ack));
-  assert.equal(ack.result.channel, params.channel);
-  assert.match(ack.connID, /^0x[0-9a-f]{32}$/);
-  if (["accountUpdate", "accountOrderUpdate", "accountTrade"].includes(params.channel)) continue;
-  const first = await spot.next((message) => message.channel === params.channel);
-  assert.equal(first.type, "snapshot");
-  assert.equal(Array.isArray(first.data), !["l2Book", "l4Book", "accountState"].includes(params.channel));
-}
+// What each channel of an engine has to say, of the first symbol and the first account.
+const user = banner.accounts[0].address;
+const wishes = (symbol, perps) => [
+  ...["ticker", "miniTicker", "bookTicker", "trade"].map((channel) => [{ channel, symbols: [symbol] }, "snapshot", "update"]),
+  ...["allTicker", "allMiniTicker", "allBookTicker"].map((channel) => [{ channel }, "snapshot", "update"]),
+  [{ channel: "l2Book", symbol, pushInterval: "500ms" }, "snapshot", "snapshot"], [{ channel: "l4Book", symbol, level: 20 }, "snapshot", "update"],
+  [{ channel: "candle", symbol, interval: "1m" }, "update"], [{ channel: "accountState", user }, "snapshot", "snapshot"],
+  ...["accountUpdate", "accountOrderUpdate", "accountTrade"].map((channel) => [{ channel, user }, "update"]),
+  ...(perps ? [[{ channel: "markPrice", symbols: [symbol] }, "snapshot", "update"], [{ channel: "allMarkPrice" }, "snapshot", "update"],
+    [{ channel: "coinPrice", coins: ["vUSDC"] }, "snapshot"], [{ channel: "allCoinPrice" }, "snapshot"], [{ channel: "accountEvent", user }, "update"]] : []),
+];
 
 const perps = await open("/perps");
-for (const channel of ["allMarkPrice", "allCoinPrice", "allTicker"]) {
-  perps.say({ op: "subscribe", id: channel, params: { channel } });
-  assert.equal((await perps.next((message) => message.op === "subscribe")).success, true);
-  assert.equal((await perps.next((message) => message.channel === channel)).type, "snapshot");
+const tours = [[spot, wishes("vBTC_vUSDC", false), spotPush], [perps, wishes("BTC-USD", true), perpsPush]];
+let id = 0;
+for (const [stream, list, record] of tours) {
+  for (const [params, first] of list) {
+    stream.say({ op: "subscribe", id: ++id, params });
+    const own = id, ack = await stream.next((message) => message.op === "subscribe" && message.id === own);
+    assert.equal(ack.success, true, JSON.stringify(ack));
+    assert.equal(ack.result.channel, params.channel);
+    assert.match(ack.connID, /^0x[0-9a-f]{32}$/);
+    if (first !== "snapshot") continue;
+    const push = await stream.next((message) => message.channel === params.channel);
+    assert.equal(push.type, "snapshot");
+    record(push);
+  }
 }
-perps.say({ op: "subscribe", id: 1, params: { channel: "accountState", user: banner.accounts[0].address } });
-assert.equal((await perps.next((message) => message.channel === "accountState")).data.aid, banner.accounts[0].accountID);
+console.log("ready");
+for (const [stream, list, record] of tours)
+  for (const [params, ...types] of list)
+    if (types.length === 2 || types[0] === "update") record(await stream.next((message) => message.channel === params.channel && message.type === types.at(-1)));
 
 await assert.rejects(open("/other"), /status 404/);
 const closed = new Promise((resolve) => spot.socket.once("close", (code) => resolve(code)));
@@ -73,5 +80,5 @@ assert.equal(await closed, 1003);
 const goodbye = new Promise((resolve) => perps.socket.once("close", (code) => resolve(code)));
 perps.socket.close(1000, "done");
 assert.equal(await goodbye, 1000);
-console.log(`ws: ${id} spot subscriptions, pings, perps and ends are as they should be`);
+console.log(`ws: ${id} subscriptions, every channel of both engines, pings and ends are as they should be`);
 process.exit(0);
