@@ -2,7 +2,7 @@
 #include "core/book.h"
 #include "core/market.h"
 #include "core/order.h"
-#include "core/tree.h"
+#include "core/ladder.h"
 
 static uint32_t hint_place(uint8_t market, uint8_t side, int64_t price)
 {
@@ -20,7 +20,7 @@ uint32_t book_find(struct engine *e, const struct market *market, uint8_t side, 
     uint32_t *hint = &e->level_hint[hint_place(market->number, side, price)], ix = *hint;
 
     if (is_level(level_at(e, ix), market, side, price)) return ix;
-    ix = tree_find(e, &market->sides[side], price);
+    ix = ladder_find(e, &market->sides[side], price);
     if (ix != 0) *hint = ix;
     return ix;
 }
@@ -44,12 +44,12 @@ static uint32_t level_take(struct engine *e, struct market *market, uint8_t side
     struct level *level;
 
     assert(e->level_count < e->limits.levels);
-    if (ix != 0) e->level_free = level_at(e, ix)->left;
+    if (ix != 0) e->level_free = level_at(e, ix)->lower;
     else         ix = e->level_end++;
     e->level_count += 1;
     level = level_at(e, ix);
     *level = (struct level){ .price = price, .side = side, .market = market->number, .live = 1 };
-    tree_insert(e, &market->sides[side], ix);
+    ladder_insert(e, &market->sides[side], ix);
     e->level_hint[hint_place(level->market, side, price)] = ix;
     return ix;
 }
@@ -59,8 +59,8 @@ static void level_give(struct engine *e, struct book_side *side, uint32_t ix)
     struct level *level = level_at(e, ix);
 
     assert(level->count == 0 && level->quantity == 0);
-    tree_remove(e, side, ix);
-    *level = (struct level){ .left = e->level_free };
+    ladder_remove(e, side, ix);
+    *level = (struct level){ .lower = e->level_free };
     e->level_free = ix;
     e->level_count -= 1;
 }
@@ -168,13 +168,13 @@ static void verify_level(const struct engine *e, const struct market *market, ui
     assert(level->tail == previous && level->count == count && level->quantity == quantity);        /* I6 */
 }
 
-static uint32_t verify_side(const struct engine *e, const struct market *market, uint8_t side_of)
+static uint32_t verify_side(const struct engine *e, const struct market *market, uint8_t side_of, uint32_t *rungs)
 {
     const struct book_side *side = &market->sides[side_of];
     uint32_t                orders = 0;
     int128_t                quantity = 0;
 
-    tree_verify(e, side, side_of);
+    *rungs += ladder_verify(e, side, side_of);
     for (uint32_t ix = side->best; ix != 0; ix = book_behind(level_at(e, ix))) {
         assert(level_at(e, ix)->side == side_of);
         verify_level(e, market, ix);
@@ -185,11 +185,11 @@ static uint32_t verify_side(const struct engine *e, const struct market *market,
     return orders;
 }
 
-static void verify_market(const struct engine *e, const struct market *market, uint32_t *orders, uint32_t *levels)
+static void verify_market(const struct engine *e, const struct market *market, uint32_t *orders, uint32_t *levels, uint32_t *rungs)
 {
     uint32_t bid = market->sides[SIDE_BUY].best, ask = market->sides[SIDE_SELL].best;
 
-    *orders += verify_side(e, market, SIDE_BUY) + verify_side(e, market, SIDE_SELL);
+    *orders += verify_side(e, market, SIDE_BUY, rungs) + verify_side(e, market, SIDE_SELL, rungs);
     *levels += market->sides[SIDE_BUY].level_count + market->sides[SIDE_SELL].level_count;
     if (bid != 0 && ask != 0) assert(level_at(e, bid)->price < level_at(e, ask)->price);            /* I6 */
 }
@@ -207,11 +207,12 @@ static uint32_t waiting_orders(const struct engine *e)
 
 void book_verify(const struct engine *e)
 {
-    uint32_t orders = waiting_orders(e), levels = 0;
+    uint32_t orders = waiting_orders(e), levels = 0, rungs = 0;
 
-    for (uint32_t i = 0; i < e->market_count; i++) verify_market(e, &e->markets[i], &orders, &levels);
-    for (uint32_t i = 0; i < e->perps_count; i++)  verify_market(e, &e->markets[SYMBOLS_MAX + i], &orders, &levels);
+    for (uint32_t i = 0; i < e->market_count; i++) verify_market(e, &e->markets[i], &orders, &levels, &rungs);
+    for (uint32_t i = 0; i < e->perps_count; i++)  verify_market(e, &e->markets[SYMBOLS_MAX + i], &orders, &levels, &rungs);
     assert(orders == e->order_count && levels == e->level_count);
-    for (uint32_t ix = e->level_free; ix != 0; ix = level_at(e, ix)->left) levels += 1;
-    assert(levels == e->level_end - 1);                                                             /* I15 */
+    for (uint32_t ix = e->level_free; ix != 0; ix = level_at(e, ix)->lower) levels += 1;
+    for (uint32_t ix = e->rung_free; ix != 0; ix = engine_rungs(e)[ix].child[0]) rungs += 1;
+    assert(levels == e->level_end - 1 && rungs == e->rung_end - 1);                                 /* I15 */
 }

@@ -4,11 +4,11 @@
  *
  *      head ──▶ oldest ──▶ … ──▶ newest ◀── tail
  *
- * A side is an AVL tree by price whose levels also know their neighbours, so the best price is one
+ * A side is a radix tree by price (ladder.h) whose levels also know their neighbours, so the best price is one
  * load and the next one another. A hint table remembers where a price was last found.
  *
  * Invariants (book_verify, I6): best bid < best ask; no empty level; level and side quantity are the
- * sums of their orders' open quantities; tree, neighbours and best agree.
+ * sums of their orders' open quantities; ladder, neighbours and best agree.
  */
 #ifndef CORE_BOOK_H
 #define CORE_BOOK_H

@@ -89,7 +89,7 @@ struct engine *engine_init(void *memory, const struct genesis *genesis, struct e
     take_feeders(e, genesis);
     prices_init(e);
     e->account_end = SLOT_USERS;
-    e->signer_end = e->order_end = e->alias_end = e->level_end = e->key_end = e->transfer_end = 1;
+    e->signer_end = e->order_end = e->alias_end = e->level_end = e->rung_end = e->key_end = e->transfer_end = 1;
     open_genesis_accounts(e, genesis, events);
     return e;
 }

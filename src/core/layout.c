@@ -48,6 +48,7 @@ void layout_set(struct engine *e)
     e->at_orders = part(e, (uint64_t)limits->orders + 2, sizeof(struct order));
     e->at_aliases = part(e, (uint64_t)limits->orders + 1, sizeof(struct alias));
     e->at_levels = part(e, (uint64_t)limits->levels + 1, sizeof(struct level));
+    e->at_rungs = part(e, (uint64_t)limits->levels + 1, sizeof(struct rung));
     e->at_order_table = part(e, e->order_table_size, sizeof(struct table_entry));
     e->at_client_table = part(e, e->order_table_size, sizeof(struct table_entry));
     e->at_alias_table = part(e, e->alias_table_size, sizeof(struct table_entry));

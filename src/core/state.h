@@ -2,7 +2,7 @@
 /*
  * state.h — everything the exchange knows, as one block of memory without pointers. Inside core/ only.
  *
- *   struct engine | account rows | users | schedules | heap | nonce sets | orders | aliases | levels |
+ *   struct engine | account rows | users | schedules | heap | nonce sets | orders | aliases | levels | rungs |
  *                 | tables (order id, client id, alias, address, operator, key address, key name) |
  *                 | operators' ids | touched list | perps wallets | EVM ledger | API keys | transfer ids
  *
@@ -108,19 +108,27 @@ struct alias { struct client_id client_id; uint32_t order, reserved; };
 /* A client id that may not come back (burnt.h). */
 struct burnt_id { struct client_id client_id; uint32_t owner, reserved; };
 
-/* One price of one side of a book: the orders at it, oldest first, and its place in the tree. */
+/* One price of one side of a book: the orders at it, oldest first. */
 struct level {
     int64_t  price, quantity;           /* quantity = sum of open quantities  */
     uint32_t head, tail, count;
-    uint32_t left, right, parent;       /* AVL by price                       */
-    uint32_t lower, higher;             /* neighbours by price                */
-    uint8_t  market, side, height, live;
-    uint32_t reserved[3];
+    uint32_t lower, higher;             /* neighbours by price; lower also chains free ones */
+    uint8_t  market, side, live, reserved;
+    uint32_t reserved2[6];
 };
 static_assert(sizeof(struct level) == 64, "one cache line");
 
+/* A place for each of 16 digits of a price (ladder.h). */
+struct rung {
+    int64_t  price;                     /* any price below it                 */
+    uint16_t set;                       /* a bit per child                    */
+    uint8_t  shift, reserved[5];        /* of its digit: 0, 4, 8, …           */
+    uint32_t child[16];
+};
+static_assert(sizeof(struct rung) == 80, "no padding");
+
 struct book_side {
-    uint32_t root, best;
+    uint32_t root, best;                /* root: a rung or a level (ladder.c) */
     uint32_t level_count, order_count;
     int64_t  quantity;                  /* sum of all open quantities, at most AMOUNT_MAX */
 };
@@ -192,6 +200,7 @@ struct engine {
     uint32_t order_end, order_free, order_count;
     uint32_t alias_end, alias_free, alias_count;
     uint32_t level_end, level_free, level_count;
+    uint32_t rung_end, rung_free;
     uint32_t operator_count, schedule_count, touched_count, wallet_touched_count;
     uint32_t key_end, next_key_number;          /* keys in use, and one; the next number             */
     uint32_t key_oldest, key_newest;            /* revoked ones                                      */
@@ -226,7 +235,7 @@ struct engine {
 
     uint32_t account_stride;                    /* bytes of an account row                       */
     uint32_t order_table_size, alias_table_size, address_table_size, operator_table_size, key_table_size, burnt_table_size;
-    size_t   at_users, at_schedules, at_heap, at_nonces, at_orders, at_aliases, at_levels,
+    size_t   at_users, at_schedules, at_heap, at_nonces, at_orders, at_aliases, at_levels, at_rungs,
              at_order_table, at_client_table, at_alias_table, at_address_table, at_operator_table,
              at_operators, at_touched, at_margins, at_evm, at_keys, at_key_table, at_key_name_table, at_transfers,
              at_transfer_lists, at_perps, at_positions, at_stops, at_scratch, at_fired, at_units, at_sums, at_candidates,
@@ -269,6 +278,7 @@ ENGINE_PART(struct nonce_set,      engine_nonces,        at_nonces)
 ENGINE_PART(struct order,          engine_orders,        at_orders)
 ENGINE_PART(struct alias,          engine_aliases,       at_aliases)
 ENGINE_PART(struct level,          engine_levels,        at_levels)
+ENGINE_PART(struct rung,           engine_rungs,         at_rungs)
 ENGINE_PART(struct table_entry,    engine_order_table,   at_order_table)
 ENGINE_PART(struct table_entry,    engine_client_table,  at_client_table)
 ENGINE_PART(struct table_entry,    engine_alias_table,   at_alias_table)

@@ -60,6 +60,17 @@ static void a_resting_ioc(struct engine *e)            { order_at(e, 2)->time_in
 static void a_best_price_that_is_not(struct engine *e) { e->markets[0].sides[SIDE_BUY].best = level_at(e, e->markets[0].sides[SIDE_BUY].best)->lower; }
 static void a_lost_slot(struct engine *e)              { e->order_end += 1; }
 static void a_lost_level(struct engine *e)             { e->level_end += 1; }
+static void a_lost_rung(struct engine *e)              { e->rung_end += 1; }
+static void a_rung_that_lost_a_child(struct engine *e) { engine_rungs(e)[1].set &= (uint16_t)(engine_rungs(e)[1].set - 1); }
+static void a_child_in_a_wrong_place(struct engine *e)
+{
+    struct rung *rung = &engine_rungs(e)[1];
+    uint32_t     at = (uint32_t)__builtin_ctz(rung->set), free_at = (uint32_t)__builtin_ctz((uint32_t)~rung->set);
+
+    rung->child[free_at] = rung->child[at];
+    rung->child[at] = 0;
+    rung->set ^= (uint16_t)(1u << at | 1u << free_at);
+}
 static void an_alias_of_another_order(struct engine *e) { engine_aliases(e)[1].order = 1; }
 static void a_nonce_twice(struct engine *e)            { engine_nonces(e)[1].entries[1] = engine_nonces(e)[1].entries[0]; }
 static void a_heap_out_of_step(struct engine *e)       { engine_schedules(e)[8].heap_at = 0; }
@@ -110,7 +121,7 @@ static const struct { const char *name; void (*plant)(struct engine *); } faults
     FAULT(a_level_that_forgets_quantity), FAULT(a_level_that_lost_an_order), FAULT(an_order_off_its_price),
     FAULT(an_order_filled_in_the_book), FAULT(an_order_with_another_id), FAULT(an_order_with_another_name),
     FAULT(an_order_of_a_wrong_status), FAULT(a_resting_ioc), FAULT(a_best_price_that_is_not), FAULT(a_lost_slot),
-    FAULT(a_lost_level), FAULT(an_alias_of_another_order), FAULT(a_nonce_twice), FAULT(a_heap_out_of_step),
+    FAULT(a_lost_level), FAULT(a_lost_rung), FAULT(a_rung_that_lost_a_child), FAULT(a_child_in_a_wrong_place), FAULT(an_alias_of_another_order), FAULT(a_nonce_twice), FAULT(a_heap_out_of_step),
     FAULT(an_eleventh_trigger), FAULT(an_owner_changed), FAULT(a_count_of_open_orders),
     FAULT(a_wallet_from_nowhere), FAULT(a_wallet_below_zero), FAULT(a_wallet_of_the_bridge), FAULT(an_evm_ledger_from_nowhere),
     FAULT(an_evm_ledger_below_zero), FAULT(an_evm_ledger_of_a_sub_account), FAULT(a_transfer_id_out_of_order),
