@@ -9,6 +9,8 @@ union request {
     struct advance_request advance;
     struct set_index_request set_index;
     struct market_request  market;
+    struct settle_request  settle;
+    struct cancel_request  cancel;
 };
 
 /* One request on its way to a command. */
@@ -25,6 +27,9 @@ static bool make_redeem(struct making *making);
 static bool make_advance(struct making *making);
 static bool make_set_index(struct making *making);
 static bool make_market(struct making *making);
+static bool make_settle(struct making *making);
+static bool make_keep(struct making *making);
+static bool make_cancel(struct making *making);
 
 static const struct operator_row {
     const char         *type;
@@ -39,6 +44,9 @@ static const struct operator_row {
     { "redeem",      CMD_REDEEM,       true,  &redeem_request_shape,  make_redeem  },
     { "advanceTime", CMD_ADVANCE_TIME, false, &advance_request_shape, make_advance },
     { "market",      CMD_SET_MARKET,   true,  &market_request_shape,  make_market  },
+    { "settle",      CMD_SETTLE,       true,  &settle_request_shape,  make_settle  },
+    { "keep",        CMD_SETTLE,       true,  &keep_request_shape,    make_keep    },
+    { "cancelOrders", CMD_CANCEL_FOR,  true,  &cancel_request_shape,  make_cancel  },
     { "setIndexPrice", CMD_SET_INDEX,  false, &set_index_request_shape, make_set_index },
 };
 
@@ -144,21 +152,61 @@ static const struct symbol *find_symbol(const struct genesis *genesis, uint8_t m
     return NULL;
 }
 
+/* On the side that is named, else on spot, then on perps; a failure when there is none. */
+static const struct symbol *symbol_of(struct making *making, uint8_t engine, const struct name *name)
+{
+    const struct symbol *symbol = engine != MARKET_PERPS ? find_symbol(making->genesis, MARKET_SPOT, name) : NULL;
+
+    if (symbol == NULL && engine != MARKET_SPOT) symbol = find_symbol(making->genesis, MARKET_PERPS, name);
+    if (symbol == NULL) fail(making->failure, REJECT_SYMBOL_NOT_FOUND, SLICE("symbol"), name_slice(name));
+    return symbol;
+}
+
 static bool make_market(struct making *making)
 {
     const struct market_request *request = &making->request->market;
-    const struct symbol         *symbol = request->engine != MARKET_PERPS ? find_symbol(making->genesis, MARKET_SPOT, &request->symbol) : NULL;
+    const struct symbol         *symbol = symbol_of(making, request->engine, &request->symbol);
     struct set_market           *payload = begin(making, CMD_SET_MARKET, sizeof(*payload));
 
-    if (symbol == NULL && request->engine != MARKET_SPOT) symbol = find_symbol(making->genesis, MARKET_PERPS, &request->symbol);
-    if (symbol == NULL) {
-        fail(making->failure, REJECT_SYMBOL_NOT_FOUND, SLICE("symbol"), name_slice(&request->symbol));
-        return false;
-    }
+    if (symbol == NULL) return false;
     payload->symbol_id = symbol->id;
     payload->engine = symbol->market;
     payload->status = request->status;
     payload->id = id_of(request->id);
+    return true;
+}
+
+static bool settlement(struct making *making, int64_t at_ms)
+{
+    const struct settle_request *request = &making->request->settle;
+    const struct symbol         *symbol = symbol_of(making, MARKET_PERPS, &request->symbol);
+    struct settle_symbol        *payload = begin(making, CMD_SETTLE, sizeof(*payload));
+
+    if (symbol == NULL) return false;
+    payload->symbol_id = symbol->id;
+    payload->at_ms = at_ms;
+    payload->id = id_of(request->id);
+    return true;
+}
+
+/* A time that no clock will ever reach is refused by the engine, as the bound of what may be announced. */
+static bool make_settle(struct making *making) { return settlement(making, (int64_t)min_u64(max_u64(making->request->settle.time, 1), INT64_MAX)); }
+static bool make_keep(struct making *making)   { return settlement(making, 0); }
+
+static bool make_cancel(struct making *making)
+{
+    const struct cancel_request *request = &making->request->cancel;
+    const struct symbol         *symbol = NULL;
+    struct cancel_for           *payload = begin(making, CMD_CANCEL_FOR, sizeof(*payload));
+
+    payload->engine = request->engine;
+    payload->account_id = request->account_id;
+    payload->id = id_of(request->id);
+    if (request->symbol.len == 0) return true;
+    symbol = symbol_of(making, request->engine, &request->symbol);
+    if (symbol == NULL) return false;
+    payload->engine = symbol->market;
+    payload->symbol_id = symbol->id;
     return true;
 }
 
@@ -342,7 +390,7 @@ static bool knows_owner(const struct api *api, const struct operator_row *row, c
     struct view_account   account;
     struct out            got = out_make(failure->got, sizeof(failure->got));
 
-    if (row->kind == CMD_DEPOSIT || row->kind == CMD_SET_MARKET || views_primary_account(api->shared->views, address, &account)) return true;
+    if ((row->kind != CMD_OPEN_ACCOUNT && row->kind != CMD_REDEEM) || views_primary_account(api->shared->views, address, &account)) return true;
     fail(failure, REJECT_UNKNOWN_OWNER, SLICE("address"), SLICE(""));
     out_literal(&got, "0x");
     out_hex(&got, address->bytes, sizeof(address->bytes));
@@ -371,7 +419,7 @@ enum api_outcome api_operator(struct api *api, const struct api_context *context
     row = find_row(out_slice(&text), &params);
     if (row == NULL || !row->is_offered) {
         fail(&failure, REJECT_MISSING_FIELD, SLICE("type"), out_slice(&text));
-        failure.details.need = SLICE("{\"type\":\"account, deposit, faucet, redeem or market\",\"params\":{…}}, in this order");
+        failure.details.need = SLICE("{\"type\":\"account, deposit, faucet, redeem, market, settle, keep or cancelOrders\",\"params\":{…}}, in this order");
         return refuse(context, &failure, answer);
     }
     if (shape_read(row->shape, params, &request, &error) != REJECT_NONE) {
@@ -425,8 +473,8 @@ void api_operator_reply(const struct api_context *context, struct slice input, c
     out_text(answer, row->type);
     out_literal(answer, "\",\"params\":");
     out_bytes(answer, params.at, params.len);
-    if (row->kind != CMD_SET_MARKET) {
-        out_literal(answer, ",\"accountID\":");
+    if (row->kind != CMD_SET_MARKET && row->kind != CMD_SETTLE) {
+        out_text(answer, row->kind == CMD_CANCEL_FOR ? ",\"canceled\":" : ",\"accountID\":");
         out_u64(answer, ((const struct result *)(const void *)events_first(&result->events))->order_id);
     }
     out_literal(answer, ",\"tx\":\"0x");

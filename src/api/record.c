@@ -8,6 +8,9 @@
 static struct decimal rate(int64_t units) { return decimal_make(units, RATE_DECIMALS); }
 static int precision_of(const struct views *views, uint32_t coin_id) { return (int)views_coin(views, coin_id)->precision; }
 
+/* Clients know two words; one that is settled is halted for good. */
+static uint8_t wire_status(uint8_t status) { return status == SYMBOL_SETTLED ? SYMBOL_HALT : status; }
+
 void record_symbol(const struct views *views, const struct symbol *symbol, struct spot_symbol_record *record)
 {
     const struct coin *base = views_coin(views, symbol->base_coin_id), *quote = views_coin(views, symbol->quote_coin_id);
@@ -28,7 +31,7 @@ void record_symbol(const struct views *views, const struct symbol *symbol, struc
         .buy_limit_up_ratio = rate(symbol->buy_limit_up_ratio), .sell_limit_down_ratio = rate(symbol->sell_limit_down_ratio),
         .market_deviation_ratio = rate(symbol->market_deviation_ratio),
         .maker_fee = rate(symbol->maker_fee), .taker_fee = rate(symbol->taker_fee), .fee_discount = rate(symbol->fee_discount),
-        .status = views_symbol_status(views, symbol->market, symbol->id),
+        .status = wire_status(views_symbol_status(views, symbol->market, symbol->id)),
         .last_trade_price = decimal_make(views_last_price(views, symbol->market, symbol->id), p),
         .listing_reference_price = decimal_make(symbol->reference_price, p),
     };

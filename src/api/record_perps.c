@@ -30,6 +30,7 @@ void record_contract(const struct views *views, const struct symbol *symbol, con
                      struct margin_tier_record tiers[MARGIN_TIERS_MAX], struct perps_symbol_record *record)
 {
     struct price_changed price = views_price(views, symbol->id);
+    struct phase_changed phase = views_phase(views, symbol->id);
     int p = (int)symbol->price_precision;
 
     for (uint32_t i = 0; i < contract->tier_count; i++) {
@@ -45,6 +46,7 @@ void record_contract(const struct views *views, const struct symbol *symbol, con
         .interest_rate = decimal_make(contract->interest_rate, RATE_DECIMALS),
         .max_funding = decimal_make(contract->max_funding, RATE_DECIMALS), .min_funding = decimal_make(contract->min_funding, RATE_DECIMALS),
         .mark_price = decimal_make(price.mark, p), .index_price = decimal_make(price.index, p),
+        .phase = phase.phase, .settlement_ms = phase.at_ms, .settlement_price = decimal_make(phase.price, p),
     };
     record_symbol(views, symbol, &record->symbol);
     record->symbol.base_coin = base_name(symbol, contract);

@@ -54,16 +54,22 @@ static int64_t average_price(const struct market *market, int128_t value, int64_
 
 void move_between(struct turn *turn, struct position *from, struct position *to, int64_t quantity, int128_t value, uint8_t reason, int64_t take_over_price)
 {
+    move_at(turn, from, to, &(struct moved){ quantity, value, average_price(market_at(turn->engine, from->market), value, quantity), take_over_price, reason });
+}
+
+void move_at(struct turn *turn, struct position *from, struct position *to, const struct moved *moved)
+{
     struct engine *e = turn->engine;
     uint64_t       trade_id = e->next_trade_id++, from_id = from->id, to_id = to->id;
-    int64_t        price = average_price(market_at(e, from->market), value, quantity);
+    int64_t        quantity = moved->quantity, price = moved->price;
+    uint8_t        reason = moved->reason;
 
     tell_moved(turn, from, trade_id, quantity, price, reason);
     tell_moved(turn, to, trade_id, -quantity, price, reason);
     from->order_count += 1;                 /* neither row goes away while both are needed */
     to->order_count += 1;
-    (void)position_fill(turn, &(struct side_of_fill){ .position = from, .quantity = quantity, .value = value, .reason = reason, .take_over_price = take_over_price });
-    (void)position_fill(turn, &(struct side_of_fill){ .position = to, .quantity = -quantity, .value = value, .reason = reason });
+    (void)position_fill(turn, &(struct side_of_fill){ .position = from, .quantity = quantity, .value = moved->value, .reason = reason, .take_over_price = moved->take_over_price });
+    (void)position_fill(turn, &(struct side_of_fill){ .position = to, .quantity = -quantity, .value = moved->value, .reason = reason });
     perps_after_change(turn, from, from_id);
     perps_after_change(turn, to, to_id);
     from->order_count -= 1;
@@ -133,6 +139,7 @@ struct sharing {
     uint32_t         candidates;        /* on the other side                    */
     int64_t          whole, left;       /* its size at the start, and still     */
     int128_t         value, used;       /* in total, and booked so far          */
+    uint8_t          reason;
 };
 
 static void take_part(struct turn *turn, struct sharing *sharing, struct candidate *candidate, int64_t part)
@@ -144,7 +151,7 @@ static void take_part(struct turn *turn, struct sharing *sharing, struct candida
     sharing->used += value;
     sharing->left -= part;
     candidate->left -= part;
-    move_between(turn, position, other, sign * part, value, REASON_ADL, 0);
+    move_between(turn, position, other, sign * part, value, sharing->reason, 0);
 }
 
 /* Pro rata to size inside a group, left-over steps to the higher score (E10b). */
@@ -169,12 +176,14 @@ static void share_group(struct turn *turn, struct sharing *sharing, struct candi
         if (first[i].part != 0) take_part(turn, sharing, &first[i], first[i].part);
 }
 
-void adl_close(struct turn *turn, struct position *position, int128_t value)
+void adl_close(struct turn *turn, struct position *position, int128_t value) { adl_close_for(turn, position, value, REASON_ADL); }
+
+void adl_close_for(struct turn *turn, struct position *position, int128_t value, uint8_t reason)
 {
     struct engine    *e = turn->engine;
     struct candidate *candidates = engine_candidates(e);
     uint32_t          count = gather_candidates(e, position, candidates), at = 0;
-    struct sharing    sharing = { .position = position, .candidates = count, .whole = size_abs(position->stake.size), .left = size_abs(position->stake.size), .value = value };
+    struct sharing    sharing = { .position = position, .candidates = count, .whole = size_abs(position->stake.size), .left = size_abs(position->stake.size), .value = value, .reason = reason };
     int64_t           step = market_at(e, position->market)->symbol.step_size;
 
     position->order_count += 1;
@@ -189,7 +198,7 @@ void adl_close(struct turn *turn, struct position *position, int128_t value)
         struct position *fund = position_make(e, SLOT_FUND, position->market);
         int64_t          sign = position->stake.size > 0 ? -1 : 1;
         assert(fund != NULL);
-        move_between(turn, position, fund, sign * sharing.left, sharing.value - sharing.used, REASON_ADL, 0);
+        move_between(turn, position, fund, sign * sharing.left, sharing.value - sharing.used, reason, 0);
     }
     position->order_count -= 1;
 }

@@ -11,11 +11,18 @@
  */
 void adl_close(struct turn *turn, struct position *position, int128_t value);
 
+/* The same for another reason than ADL, which its fills and closed positions tell. */
+void adl_close_for(struct turn *turn, struct position *position, int128_t value, uint8_t reason);
+
 /* What is left of the fund's budget on a symbol for the UTC day (mechanics 3.13). */
 int128_t fund_budget(struct engine *e, uint8_t market);
 
 /* A loss of the fund on a symbol, counted for the day. */
 void fund_lost(struct engine *e, uint8_t market, int128_t amount);
+
+/* What moves: a signed quantity (of the first row) for a value, the price that is told, and why; take_over_price 0 = none. */
+struct moved { int64_t quantity; int128_t value; int64_t price, take_over_price; uint8_t reason; };
+void move_at(struct turn *turn, struct position *from, struct position *to, const struct moved *moved);
 
 /* A movement of a position that no book made: both rows at one value, without fees, with its reason. */
 void move_between(struct turn *turn, struct position *from, struct position *to, int64_t quantity, int128_t value, uint8_t reason, int64_t take_over_price);

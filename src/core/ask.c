@@ -210,11 +210,13 @@ bool ask_pass_margin(struct engine *e, struct position *position, const struct e
     return refuse(result, REJECT_ORDER_MARGIN, shown(e, margin_max(0, room - needed_of(position, before))), shown(e, after - before));
 }
 
-/* Nothing opens while prices are stale or the unit is in liquidation (mechanics 3.8, 3.11). */
+/* Nothing opens in a symbol that is only to be reduced, while prices are stale or the unit is in liquidation (mechanics 3.8, 3.11, 3.15). */
 bool ask_pass_state(const struct engine *e, const struct ask *ask, struct result *result)
 {
     const struct position *position = ask->position;
+    uint8_t                phase = perps_of(e, ask->market)->settlement.phase;
 
+    if (phase != PHASE_OPEN) return refuse_plainly(result, phase == PHASE_REDUCE_ONLY ? REJECT_SYMBOL_REDUCE_ONLY : REJECT_SYMBOL_SETTLING);
     if (perps_of(e, ask->market)->state == ORACLE_IS_STALE) return refuse_plainly(result, REJECT_ORACLE_STALE);
     if (position_is_isolated(position) ? position->stage != 0 : engine_margins(e)[position->account].stage != 0)
         return refuse_plainly(result, REJECT_IN_LIQUIDATION);

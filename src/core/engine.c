@@ -16,6 +16,7 @@
 #include "core/replace.h"
 #include "core/schedule.h"
 #include "core/setting.h"
+#include "core/settle.h"
 #include "core/spot.h"
 #include "core/transfer.h"
 #include "core/trigger.h"
@@ -251,6 +252,8 @@ static void advance_time_item(struct turn *turn, const void *item, struct result
 
 static void set_market_item(struct turn *turn, const void *item, struct result *result)   { house_set_market(turn, item, result); }
 static void set_index_item(struct turn *turn, const void *item, struct result *result)    { prices_set(turn, item, result); }
+static void settle_item(struct turn *turn, const void *item, struct result *result)       { house_settle(turn, item, result); }
+static void cancel_for_item(struct turn *turn, const void *item, struct result *result)   { house_cancel(turn, item, result); }
 static void oracle_item(struct turn *turn, const void *item, struct result *result)       { prices_post(turn, turn->command, item, result); }
 
 static const struct house_command {
@@ -264,6 +267,8 @@ static const struct house_command {
     { CMD_ADVANCE_TIME, sizeof(struct advance_time), advance_time_item },
     { CMD_SET_INDEX,    sizeof(struct set_index),    set_index_item },
     { CMD_SET_MARKET,   sizeof(struct set_market),   set_market_item },
+    { CMD_SETTLE,       sizeof(struct settle_symbol), settle_item },
+    { CMD_CANCEL_FOR,   sizeof(struct cancel_for),   cancel_for_item },
     { CMD_ORACLE_POST,  offsetof(struct oracle_post, items), oracle_item },
 };
 
@@ -298,7 +303,7 @@ static bool is_missed(const struct command *command)
 }
 
 /*
- * The TICK pipeline (mechanics 0): the day, what is due, then prices and funding, triggers, liquidations. A TICK
+ * The TICK pipeline (mechanics 0): the day, what is due, then prices and funding, settlements, triggers, liquidations. A TICK
  * that goes on with work of the same second (ruling 61) moves no price again: caps and averages are per second. One
  * that was missed moves none at all.
  */
@@ -313,6 +318,7 @@ static void run_tick(struct turn *turn)
     if (!is_missed(turn->command)) {
         e->work_left = 0;
         if (!goes_on) prices_tick(turn);
+        settle_tick(turn, goes_on);
         trigger_tick(turn, goes_on);
         liquidate_tick(turn, goes_on);
     }
@@ -382,7 +388,7 @@ int64_t engine_due_ms(const struct engine *e)
 {
     int64_t hour = e->perps_count != 0 ? (e->time_ms / FUNDING_HOUR_MS + 1) * FUNDING_HOUR_MS : INT64_MAX;
 
-    return min_i64(hour, engine_kept_ms(e));
+    return min_i64(min_i64(hour, settle_due_ms(e)), engine_kept_ms(e));
 }
 
 int64_t engine_kept_ms(const struct engine *e)   { return min_i64((e->fee_day + 1) * DAY_MS, schedule_due_ms(e)); }
@@ -392,6 +398,7 @@ int64_t engine_pulse_ms(const struct engine *e)
 {
     if (e->perps_count == 0) return INT64_MAX;
     if (engine_work_left(e)) return e->time_ms;
+    if (settle_waits(e)) return (e->time_ms / 1000 + 1) * 1000;
     for (uint32_t i = 0; i < e->perps_count; i++)
         if (e->markets[SYMBOLS_MAX + i].symbol.status == SYMBOL_TRADING) return (e->time_ms / 1000 + 1) * 1000;
     return INT64_MAX;

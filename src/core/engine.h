@@ -51,14 +51,14 @@ void engine_apply(struct engine *engine, const struct command *command, struct e
 void engine_expect_far(const struct engine *engine, const struct command *command);
 void engine_expect_near(const struct engine *engine, const struct command *command);
 
-/* When a TICK is wanted (hour of funding, scheduled cancel, UTC day); INT64_MAX = never (ruling 28). */
+/* When a TICK is wanted (hour of funding, announced settlement, scheduled cancel, UTC day); INT64_MAX = never (ruling 28). */
 int64_t engine_due_ms(const struct engine *engine);
 
 /* The same without the hours: what gets a TICK of its own, a missed one, when it passed while the exchange was down. */
 int64_t engine_kept_ms(const struct engine *engine);
 
 /*
- * When the next ordinary TICK is wanted: each second while a perps market trades, at once while triggers or
+ * When the next ordinary TICK is wanted: each second while a perps market trades or is to be settled, at once while triggers or
  * liquidations are left over (rulings 28, 61); INT64_MAX = never. A gap in time does not repeat these.
  */
 int64_t engine_pulse_ms(const struct engine *engine);

@@ -2,6 +2,7 @@
 /* genesis.c — what a configuration must be before an engine is made of it. */
 #include "core/engine.h"
 #include "core/fees.h"
+#include "core/settle.h"
 #include "risk/margin.h"
 
 #define MUST(holds, sentence) if (!(holds)) return (sentence)
@@ -51,6 +52,8 @@ static const char *check_perps_rules(const struct genesis *g)
     MUST(is_bound(rules->liquidation_buffer, RATE_ONE), "rules: liqBuffer is between 0 and 1");
     MUST(rules->liquidation_slippage > 0 && rules->liquidation_slippage < RATE_ONE, "rules: liqSlippage is between 0 and 1");
     MUST(is_bound(rules->fund_loss_ratio, RATE_ONE), "rules: ifMaxLoss is between 0 and 1");
+    MUST(rules->settlement_window_ms % 1000 == 0, "rules: settlementWindowMs is whole seconds");
+    MUST(settle_notice_ms(rules) >= settle_window_ms(rules), "rules: settlementNoticeMs is at least settlementWindowMs");
     return NULL;
 }
 

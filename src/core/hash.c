@@ -184,6 +184,16 @@ static void add_waiting(struct keccak *keccak, const struct engine *e)
     add_i64(keccak, e->priced_ms);
 }
 
+static void add_settlement(struct keccak *keccak, const struct settlement *settlement)
+{
+    add_i64(keccak, settlement->at_ms);
+    keccak_add(keccak, &settlement->sum, sizeof(settlement->sum));
+    add_i64(keccak, settlement->seconds);
+    add_i64(keccak, settlement->sampled);
+    add_i64(keccak, settlement->price);
+    add_u64(keccak, settlement->phase);
+}
+
 static void add_perps(struct keccak *keccak, const struct perps_market *perps)
 {
     add_i64(keccak, perps->index);
@@ -203,6 +213,7 @@ static void add_perps(struct keccak *keccak, const struct perps_market *perps)
     add_i64(keccak, perps->fund_loss);
     add_i64(keccak, perps->fund_loss_day);
     add_i64(keccak, perps->by_hand);
+    add_settlement(keccak, &perps->settlement);
     keccak_add(keccak, perps->posts, sizeof(perps->posts));
 }
 

@@ -3,6 +3,8 @@
 #include "core/account.h"
 #include "core/ledger.h"
 #include "core/market.h"
+#include "core/perps_take.h"
+#include "core/settle.h"
 #include "core/spot.h"
 #include "core/transfer.h"
 
@@ -150,24 +152,32 @@ void house_redeem(struct turn *turn, const struct redeem *redeem, struct result 
 
 /* ---- markets ---- */
 
+static bool may_become(const struct set_market *set)
+{
+    return set->status == SYMBOL_TRADING || set->status == SYMBOL_HALT || (set->status == SYMBOL_REDUCE_ONLY && set->engine == MARKET_PERPS);
+}
+
 void house_set_market(struct turn *turn, const struct set_market *set, struct result *result)
 {
     struct engine         *e = turn->engine;
     struct operator_record record = record_of(turn->command, sizeof(*set), &set->id);
     struct market         *market = set->engine == MARKET_PERPS ? market_find_perps(e, set->symbol_id) : market_find(e, set->symbol_id);
     struct symbol_changed *event;
+    uint8_t                status = set->status == SYMBOL_HALT ? SYMBOL_HALT : SYMBOL_TRADING;
 
     if (!record_is_new(e, &record, result)) { result->order_id = 0; return; }
     if (set->engine != MARKET_SPOT && set->engine != MARKET_PERPS) { refuse_field(result, REJECT_ENUM_RANGE, FIELD_ENGINE); return; }
     if (market == NULL) { refuse_number(result, REJECT_SYMBOL_NOT_FOUND, FIELD_OF_ROW, set->symbol_id); return; }
-    if (set->status != SYMBOL_TRADING && set->status != SYMBOL_HALT) { refuse_plainly(result, REJECT_ENUM_RANGE); return; }
+    if (!may_become(set)) { refuse_plainly(result, REJECT_ENUM_RANGE); return; }
+    if (market->symbol.status == SYMBOL_SETTLED) { refuse_plainly(result, REJECT_SYMBOL_SETTLED); return; }
     remember_record(e, record, SLOT_FUND, result);              /* of no account: the venue's own stands for it */
     result->order_id = 0;
-    if (market->symbol.status == set->status) return;
-    market->symbol.status = set->status;
+    if (set->engine == MARKET_PERPS && set->status != SYMBOL_HALT) settle_restrict(turn, market, set->status == SYMBOL_REDUCE_ONLY);
+    if (market->symbol.status == status) return;
+    market->symbol.status = status;
     event = EVENT_ADD(turn->events, SYMBOL, symbol_changed, set->engine);
     event->symbol_id = set->symbol_id;
-    event->status = set->status;
+    event->status = status;
 }
 
 /* ---- accounts and time ---- */
@@ -185,6 +195,69 @@ void house_open_account(struct turn *turn, const struct open_account *open, stru
     if (slot == 0) { refuse_plainly(result, REJECT_CAPACITY); return; }
     remember_record(e, record, slot, result);
 }
+
+void house_settle(struct turn *turn, const struct settle_symbol *command, struct result *result)
+{
+    struct operator_record record = record_of(turn->command, sizeof(*command), &command->id);
+
+    if (record_is_new(turn->engine, &record, result) && settle_announce(turn, command, result)) remember_record(turn->engine, record, SLOT_FUND, result);
+    result->order_id = 0;                                       /* of no account */
+}
+
+/* ---- orders ---- */
+
+static bool is_meant(const struct cancel_for *command, const struct engine *e, const struct order *order)
+{
+    uint8_t kind = market_is_perps(order->market) ? MARKET_PERPS : MARKET_SPOT;
+
+    return (command->engine == 0 || command->engine == kind) && (command->symbol_id == 0 || market_at(e, order->market)->symbol.id == command->symbol_id);
+}
+
+static uint32_t newest_meant(const struct cancel_for *command, const struct engine *e, uint32_t slot)
+{
+    for (uint32_t ix = account_at(e, slot)->order_tail; ix != 0; ix = order_at(e, ix)->account_prev)
+        if (is_meant(command, e, order_at(e, ix))) return ix;
+    return 0;
+}
+
+/* How many went. The newest first: children before their parent, so that each ends for the same reason. */
+static uint64_t cancel_of(struct turn *turn, const struct cancel_for *command, uint32_t slot)
+{
+    uint64_t count = 0;
+
+    for (uint32_t ix; (ix = newest_meant(command, turn->engine, slot)) != 0; count++) {
+        if (market_is_perps(order_at(turn->engine, ix)->market)) perps_end(turn, ix, STATUS_CANCELED, REASON_OPERATOR);
+        else                                                     spot_end(turn, ix, STATUS_CANCELED, REASON_OPERATOR);
+    }
+    return count;
+}
+
+static bool pass_cancel(struct engine *e, const struct cancel_for *command, uint32_t *slot, struct result *result)
+{
+    const struct market *market;
+
+    if (command->engine > MARKET_PERPS || (command->symbol_id != 0 && command->engine == 0)) return refuse_field(result, REJECT_ENUM_RANGE, FIELD_ENGINE);
+    market = command->engine == MARKET_PERPS ? market_find_perps(e, command->symbol_id) : market_find(e, command->symbol_id);
+    if (command->symbol_id != 0 && market == NULL) return refuse_number(result, REJECT_SYMBOL_NOT_FOUND, FIELD_OF_ROW, command->symbol_id);
+    *slot = command->account_id == 0 ? 0 : account_find(e, command->account_id);
+    return command->account_id == 0 || *slot != 0 || refuse_plainly(result, REJECT_ACCOUNT_NOT_FOUND);
+}
+
+void house_cancel(struct turn *turn, const struct cancel_for *command, struct result *result)
+{
+    struct engine         *e = turn->engine;
+    struct operator_record record = record_of(turn->command, sizeof(*command), &command->id);
+    uint32_t               slot = 0;
+    uint64_t               count = 0;
+
+    if (!record_is_new(e, &record, result)) { result->order_id = 0; return; }
+    if (!pass_cancel(e, command, &slot, result)) return;
+    remember_record(e, record, SLOT_FUND, result);
+    for (uint32_t at = slot != 0 ? slot : SLOT_USERS; at < (slot != 0 ? slot + 1 : e->account_end); at++) count += cancel_of(turn, command, at);
+    result->order_id = count;
+}
+
+/* ---- time ---- */
 
 void house_advance_time(struct turn *turn, const struct advance_time *advance, struct result *result)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * house.h — what operators tell the exchange: money in and out, sub-accounts, time (mechanics 7, rulings 30, 43, 49).
+ * house.h — what operators tell the exchange: money in and out, sub-accounts, symbols, orders, time (mechanics 3.15, 7, rulings 30, 43, 49).
  *
  * Each but the last carries an id. The same id with the same content succeeds again and changes nothing; with
  * another content it is TRANSFER_CONFLICT. What was refused has not used its id.
@@ -19,8 +19,15 @@ void house_redeem(struct turn *turn, const struct redeem *redeem, struct result 
 /* One more account for a user that exists. The result names it. */
 void house_open_account(struct turn *turn, const struct open_account *open, struct result *result);
 
-/* Halts a symbol or lets it trade: no new orders, no matching, no liquidation; cancels go on, funding with rate 0. */
+/* Halts a symbol or lets it trade: no new orders, no matching, no liquidation; cancels go on, funding with rate 0. Or, on perps,
+   lets only orders through that reduce. */
 void house_set_market(struct turn *turn, const struct set_market *set, struct result *result);
+
+/* Announces the settlement of a perps symbol, or withdraws the announcement (settle.h). */
+void house_settle(struct turn *turn, const struct settle_symbol *command, struct result *result);
+
+/* Cancels open orders as OPERATOR: by account, in each the newest first. The result names how many. Sleeping and armed ones go as well. */
+void house_cancel(struct turn *turn, const struct cancel_for *command, struct result *result);
 
 /* Development: engine time runs ahead of the clock. The offset only grows; the same again is fine. */
 void house_advance_time(struct turn *turn, const struct advance_time *advance, struct result *result);

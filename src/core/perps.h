@@ -21,6 +21,9 @@ static inline struct perps_market *perps_of(const struct engine *e, const struct
 /* The stop record of an order's slot. */
 static inline struct stop *stop_at(const struct engine *e, uint32_t ix) { return engine_stops(e) + ix; }
 
+/* Its last price is known: nothing trades any more, and no price moves (mechanics 3.15). */
+static inline bool market_is_settled(const struct market *market) { return market->symbol.status == SYMBOL_SETTLED; }
+
 /* The unrealised profit of a symbol counts as 0 while the mark is more than 1 % away from the index (mechanics 3.3). */
 static inline bool perps_catches_up(const struct perps_market *perps)
 {

@@ -16,6 +16,7 @@ struct crowd {
     uint32_t jumps, gap;                /* one index move in `jumps` is up to `gap` 1e-4    */
     uint32_t orders, levels, positions; /* pools; 0 = those of the fixture                  */
     bool     anchor, queue, spot;       /* bracketMode, adlMode; spot and transfers as well */
+    uint32_t house;                     /* one command in so many is an operator's; 0 = none */
 };
 
 static uint64_t dice_state;
@@ -175,12 +176,33 @@ static inline void send_spot(struct fixture *f, uint32_t who)
     (void)limit(f, who, (uint8_t)(1 + dice(2)), price, quantity, id);
 }
 
+/* An operator announces a settlement or withdraws one, halts, restricts, lets trade, cancels. */
+static inline void send_house(struct fixture *f, uint32_t who)
+{
+    struct operator_id id = operator_id(++f->deposit_id);
+    uint32_t           symbol_id = 1 + dice(2), what = dice(8);
+
+    if (what < 3) {
+        fixture_head(f, CMD_SETTLE, sizeof(struct settle_symbol));
+        f->room.settle_symbol = (struct settle_symbol){ .symbol_id = symbol_id, .at_ms = dice(5) == 0 ? 0 : f->time_ms + 5000 + dice(60000), .id = id };
+    } else if (what < 6) {
+        fixture_head(f, CMD_SET_MARKET, sizeof(struct set_market));
+        f->room.set_market = (struct set_market){ .symbol_id = symbol_id, .engine = MARKET_PERPS, .id = id,
+                                                  .status = (uint8_t[]){ SYMBOL_TRADING, SYMBOL_TRADING, SYMBOL_HALT, SYMBOL_REDUCE_ONLY }[dice(4)] };
+    } else {
+        fixture_head(f, CMD_CANCEL_FOR, sizeof(struct cancel_for));
+        f->room.cancel_for = (struct cancel_for){ .engine = MARKET_PERPS, .symbol_id = dice(3), .account_id = ACCOUNT_FIRST - 1 + who, .id = id };
+    }
+    (void)house_apply(f);
+}
+
 /* One command. */
 static inline void crowd_step(struct fixture *f, const struct crowd *crowd)
 {
     uint32_t who = 1 + dice(crowd->users), symbol_id = 1 + dice(2), what = dice(100);
 
     if (crowd->each != 0 && dice(150) == 0) { perps_deposit(f, who, crowd->each / 4); return; }         /* or nobody would have anything soon */
+    if (crowd->house != 0 && dice(crowd->house) == 0) { send_house(f, who); return; }
     if (crowd->spot && dice(4) == 0) { send_spot(f, who); return; }
     if (what < 50) {
         struct perps_order item = some_order(f, symbol_id);
@@ -210,6 +232,12 @@ static inline struct fixture *crowd_start(const struct crowd *crowd)
     perps_genesis(&f->genesis);
     f->genesis.fund = crowd->fund;
     f->genesis.limits.deposits = 64 + crowd->commands / 50;
+    if (crowd->house != 0) {
+        f->genesis.limits.deposits += 2 * crowd->commands / crowd->house;
+        f->genesis.rules.settlement_notice_ms = 10000;
+        f->genesis.rules.settlement_window_ms = 5000;
+        f->genesis.rules.settlements_per_tick = 4;
+    }
     f->genesis.limits.transfers = 1 + crowd->commands;
     for (uint32_t i = 0; i < 2; i++) { f->genesis.perps[i].maker_fee = 12000; f->genesis.perps[i].taker_fee = 40000; }
     if (crowd->orders != 0)    f->genesis.limits.orders = crowd->orders;

@@ -82,9 +82,24 @@ static void check_units(const struct fixture *f)
     }
 }
 
+/* What is only to be reduced does not grow (mechanics 3.15). */
+struct interest { uint8_t phase; int64_t open; };
+
+static void note_interest(const struct fixture *f, struct interest interest[2])
+{
+    for (uint32_t i = 0; i < 2; i++)
+        interest[i] = (struct interest){ engine_perps(f->engine)[i].settlement.phase, engine_perps(f->engine)[i].open_interest };
+}
+
+static void check_interest(const struct fixture *f, const struct interest before[2])
+{
+    for (uint32_t i = 0; i < 2; i++)
+        if (before[i].phase != PHASE_OPEN && f->room.head.kind != CMD_SET_MARKET) assert_true(engine_perps(f->engine)[i].open_interest <= before[i].open);
+}
+
 /* ---- runs ---- */
 
-struct counts { uint32_t trades, stages, taken, adl, fundings, triggered, full, insolvent; };
+struct counts { uint32_t trades, stages, taken, adl, fundings, triggered, full, insolvent, settled, closed, canceled; };
 
 static void count_events(const struct fixture *f, struct counts *counts)
 {
@@ -100,6 +115,9 @@ static void count_events(const struct fixture *f, struct counts *counts)
         counts->adl += event->kind == EVENT_FILL && fill->reason == REASON_ADL;
         counts->taken += event->kind == EVENT_FILL && fill->reason == REASON_TAKEOVER;
         counts->triggered += event->kind == EVENT_PERPS_ORDER && order->base.status == STATUS_TRIGGERED;
+        counts->settled += event->kind == EVENT_PHASE && ((const struct phase_changed *)(const void *)event)->phase == PHASE_SETTLED;
+        counts->closed += event->kind == EVENT_FILL && fill->reason == REASON_SETTLEMENT;
+        counts->canceled += event->kind == EVENT_PERPS_ORDER && order->base.reason == REASON_OPERATOR;
         counts->full += event->kind == EVENT_RESULT && result->reject == REJECT_CAPACITY;
     }
 }
@@ -109,13 +127,16 @@ static struct counts run_crowd(const struct crowd *crowd)
     struct fixture *f = crowd_start(crowd);
     struct twin     twin = { crowd_start(crowd), malloc(LUMP_BYTES), 0 };
     struct counts   counts = { 0 };
+    struct interest interest[2];
     int128_t        inside = money(f);
     struct hash256  hashes[2];
 
     dice_state = crowd->seed;
     for (uint32_t i = 0; i < crowd->commands; i++) {
+        note_interest(f, interest);
         crowd_step(f, crowd);
         engine_verify(f->engine);
+        check_interest(f, interest);
         inside += moved(f);
         assert_true(money(f) == inside);
         check_units(f);
@@ -196,6 +217,23 @@ static void money_adds_up_between_spot_and_perps(void **state)
                                                .jumps = 8, .gap = 950, .orders = 1500, .levels = 1000, .spot = true }).trades > 0);
 }
 
+/* Short lives: a symbol is settled once, so there are many exchanges. */
+static void money_adds_up_while_an_operator_settles_and_halts(void **state)
+{
+    struct counts all = { 0 };
+
+    (void)state;
+    for (uint64_t seed = 61; seed <= 90; seed++) {
+        struct counts one = run_crowd(&(struct crowd){ .seed = seed, .commands = how_many(700, 30), .users = 10, .each = seed % 2 == 0 ? 4000000000 : 100000000000,
+                                                       .fund = seed % 3 == 0 ? 0 : 200000000, .jumps = 5, .gap = 2500, .house = 40, .queue = seed % 5 == 0 });
+        all.settled += one.settled;
+        all.closed += one.closed;
+        all.canceled += one.canceled;
+        all.adl += one.adl;
+    }
+    assert_true(all.settled > 20 && all.closed > 100 && all.canceled > 20 && all.adl > 0);
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -205,6 +243,7 @@ int main(void)
         cmocka_unit_test(money_adds_up_when_pools_are_full),
         cmocka_unit_test(money_adds_up_when_children_wait_for_the_whole_parent),
         cmocka_unit_test(money_adds_up_between_spot_and_perps),
+        cmocka_unit_test(money_adds_up_while_an_operator_settles_and_halts),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -61,6 +61,16 @@ static_assert(sizeof(struct stop) <= 64, "an armed stop is three cache lines");
 /* A feeder's last word on one symbol. */
 struct feeder_post { int64_t price, perp_mid, posted_ms; };
 
+/* The settlement of a delisted symbol (settle.h): when, and what the average of the index is made of. */
+struct settlement {
+    int128_t sum;                       /* of index times seconds                                     */
+    int64_t  at_ms;                     /* announced instant; 0 = none                                */
+    int64_t  seconds;                   /* in the sum                                                 */
+    int64_t  sampled;                   /* the second that was last looked at                         */
+    int64_t  price;                     /* 0 until it is known                                        */
+    uint8_t  phase, reserved[15];       /* enum symbol_phase                                          */
+};
+
 /* A perps symbol beyond its book. */
 struct perps_market {
     struct contract contract;
@@ -79,6 +89,7 @@ struct perps_market {
     int64_t  funding_rate;              /* prediction                                                 */
     int64_t  fund_loss, fund_loss_day;  /* of the insurance fund on this symbol, that UTC day         */
     int64_t  by_hand;                   /* development: the index set by hand, 0 = none               */
+    struct settlement settlement;
     struct feeder_post posts[FEEDERS_STATE_MAX];
     uint32_t triggers[TRIGGER_KINDS][2];        /* roots, [enum trigger_type][RISING, FALLING]        */
     struct price_changed told;          /* the last PRICE                                             */

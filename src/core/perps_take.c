@@ -101,6 +101,7 @@ bool perps_interest_fits(const struct engine *e, const struct market *market, in
     int128_t                   after = (int128_t)perps->open_interest + added;
 
     if (added <= 0) return true;
+    if (perps->settlement.phase != PHASE_OPEN) return false;        /* what is to be reduced does not grow */
     if (contract->open_interest_cap != 0 && after > contract->open_interest_cap / part) return false;
     if (contract->open_interest_cap_value == 0) return true;
     return after <= INT64_MAX && market_value_floor(market, perps->mark, (int64_t)after) <= contract->open_interest_cap_value / part;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/perps_verify.h"
+#include "core/settle.h"
 #include "core/stop.h"
 
 /* What the rows say of open orders is what the account's list holds. */
@@ -61,6 +62,7 @@ static void verify_symbol(const struct engine *e, uint8_t number)
     }
     assert(longs == shorts && longs == perps_at(e, number)->open_interest);                 /* I28 */
     assert(perps_at(e, number)->mark > 0 && perps_at(e, number)->index > 0);
+    settle_verify(e, number);
 }
 
 /* Every row is in its account's list once, and every account's rows are about different markets. */

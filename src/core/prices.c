@@ -178,6 +178,7 @@ static void aggregate(struct engine *e, struct market *market, struct perps_mark
     uint32_t              mid_count, count = valid_posts(e, perps, prices, mids, &mid_count);
     int64_t               median;
 
+    if (market_is_settled(market)) return;
     *perp_mid = mid_count != 0 ? price_weighted_median(mids, mid_count) : 0;
     if (count < (perps->by_hand ? 1 : e->rules.oracle_quorum)) { without_feeders(e, market, perps); return; }
     median = price_weighted_median(prices, count);
@@ -216,7 +217,7 @@ static void move_mark(struct engine *e, struct market *market, struct perps_mark
         .funding_rate = perps->funding_rate, .to_funding_ms = FUNDING_HOUR_MS - e->time_ms % FUNDING_HOUR_MS,
     };
 
-    perps->mark = price_mark(&perps->contract, &in, &perps->basis, perps->mark).mark;
+    if (!market_is_settled(market)) perps->mark = price_mark(&perps->contract, &in, &perps->basis, perps->mark).mark;
 }
 
 static void tell_funded(struct turn *turn, const struct position *position, int64_t payment, int64_t rate)
@@ -304,6 +305,12 @@ void prices_tick(struct turn *turn)
     for (uint32_t i = 0; i < e->perps_count; i++) roll_hour(turn, market_at(e, (uint8_t)(PERPS_FIRST + i)), &engine_perps(e)[i]);
 }
 
+/* A settled symbol has none. */
+static int64_t next_funding(const struct engine *e, uint32_t i)
+{
+    return market_is_settled(market_at(e, (uint8_t)(PERPS_FIRST + i))) ? 0 : (e->time_ms / FUNDING_HOUR_MS + 1) * FUNDING_HOUR_MS;
+}
+
 void prices_tell(struct turn *turn)
 {
     struct engine *e = turn->engine;
@@ -312,7 +319,7 @@ void prices_tell(struct turn *turn)
         struct perps_market  *perps = &engine_perps(e)[i];
         struct price_changed  now = { .symbol_id = i + 1, .state = perps->state, .index = perps->index, .mark = perps->mark,
             .funding_rate = perps->funding_rate, .open_interest = perps->open_interest,
-            .next_funding_ms = (e->time_ms / FUNDING_HOUR_MS + 1) * FUNDING_HOUR_MS };
+            .next_funding_ms = next_funding(e, i) };
         struct price_changed *event;
 
         if (memcmp(&now, &perps->told, sizeof(now)) == 0) continue;

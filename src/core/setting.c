@@ -3,7 +3,7 @@
 #include "core/account.h"
 #include "core/ledger.h"
 
-static void tell_setting(struct turn *turn, const struct position *position)
+void setting_tell(struct turn *turn, const struct position *position)
 {
     struct leverage_changed *event = EVENT_ADD(turn->events, LEVERAGE, leverage_changed, MARKET_PERPS);
 
@@ -22,6 +22,7 @@ void setting_leverage(struct turn *turn, uint32_t slot, const struct update_leve
 
     if (command->margin_mode != MARGIN_ISOLATED && command->margin_mode != MARGIN_CROSS) { refuse_plainly(result, REJECT_ENUM_RANGE); return; }
     if (market == NULL) { refuse_number(result, REJECT_SYMBOL_NOT_FOUND, FIELD_OF_ROW, command->symbol_id); return; }
+    if (market_is_settled(market)) { refuse_plainly(result, REJECT_SYMBOL_SETTLED); return; }
     most = perps_of(e, market)->contract.tiers[0].max_leverage;
     if (command->leverage < 1 || command->leverage > most) {
         refuse(result, REJECT_LEVERAGE_RANGE, decimal_make(command->leverage, 0), decimal_make(most, 0));
@@ -33,7 +34,7 @@ void setting_leverage(struct turn *turn, uint32_t slot, const struct update_leve
     if (position == NULL) { refuse_plainly(result, REJECT_CAPACITY); return; }
     position->leverage = command->leverage;
     position->mode = command->margin_mode;
-    tell_setting(turn, position);
+    setting_tell(turn, position);
     position_settle(e, position);
 }
 
@@ -50,6 +51,7 @@ void setting_margin(struct turn *turn, uint32_t slot, const struct update_margin
 
     if (command->amount.digits == 0 || command->amount.digits == INT64_MIN) { refuse_plainly(result, REJECT_MARGIN_AMOUNT); return; }
     if (market == NULL) { refuse_number(result, REJECT_SYMBOL_NOT_FOUND, FIELD_OF_ROW, command->symbol_id); return; }
+    if (market_is_settled(market)) { refuse_plainly(result, REJECT_SYMBOL_SETTLED); return; }
     if (size.scale > (uint32_t)precision) { refuse(result, REJECT_MARGIN_AMOUNT, command->amount, decimal_make(precision, 0)); return; }
     if (!decimal_to_units(size, precision, AMOUNT_MAX, &amount)) amount = INT64_MAX;        /* more than there can be */
     position = position_find(e, slot, market->number);

@@ -67,6 +67,8 @@ static uint8_t reason_of(enum reject reject)
     case REJECT_IN_LIQUIDATION:    return REASON_IN_LIQUIDATION;
     case REJECT_LEVERAGE_TIER:     return REASON_LEVERAGE_TIER;
     case REJECT_OPEN_INTEREST_CAP: return REASON_OPEN_INTEREST_CAP;
+    case REJECT_SYMBOL_REDUCE_ONLY: return REASON_REDUCE_ONLY;
+    case REJECT_SYMBOL_SETTLING:   return REASON_SETTLEMENT;
     default:                       return REASON_INSUFFICIENT_MARGIN;
     }
 }

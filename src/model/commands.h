@@ -40,7 +40,9 @@
     X(17, UPDATE_MARGIN,  "updateMargin",     update_margin)   \
     X(18, ORACLE_POST,    "oraclePrices",     oracle_post)     \
     X(19, SET_INDEX,      "setIndexPrice",    set_index)       \
-    X(20, SET_MARKET,     "market",           set_market)
+    X(20, SET_MARKET,     "market",           set_market)      \
+    X(21, SETTLE,         "settle",           settle_symbol)   \
+    X(22, CANCEL_FOR,     "cancelOrders",     cancel_for)
 enum command_kind {
 #define X(number, NAME, name, payload) CMD_##NAME = number,
     COMMANDS(X)
@@ -146,10 +148,25 @@ struct open_account {
     struct operator_id id;
 };
 
-/* A symbol of either side trades, or is halted (mechanics 3.15). */
+/* A symbol of either side trades, or is halted; a perps symbol also takes only orders that reduce (mechanics 3.15). */
 struct set_market {
     uint32_t           symbol_id;
     uint8_t            engine, status, reserved[2]; /* enum market_kind, enum symbol_status */
+    struct operator_id id;
+};
+
+/* A perps symbol will be settled at an instant, or what was announced is withdrawn (mechanics 3.15). */
+struct settle_symbol {
+    uint32_t           symbol_id, reserved;
+    int64_t            at_ms;                       /* 0 = withdrawn */
+    struct operator_id id;
+};
+
+/* The house cancels open orders: of a side or both, of a symbol or all, of an account or all. */
+struct cancel_for {
+    uint32_t           symbol_id;                   /* 0 = all; only with an engine */
+    uint32_t           account_id;                  /* 0 = all                      */
+    uint8_t            engine, reserved[7];         /* enum market_kind; 0 = both   */
     struct operator_id id;
 };
 

@@ -13,6 +13,9 @@ const struct enum_name order_type_names[]    = { { TYPE_LIMIT, "LIMIT" }, { TYPE
 const struct enum_name time_in_force_names[] = { { TIF_GTC, "GTC" }, { TIF_FOK, "FOK" }, { TIF_IOC, "IOC" },
                                                  { TIF_GTX, "GTX" }, { 0, NULL } };
 const struct enum_name symbol_status_names[] = { { SYMBOL_TRADING, "TRADING" }, { SYMBOL_HALT, "HALT" }, { 0, NULL } };
+const struct enum_name market_status_names[] = { { SYMBOL_TRADING, "TRADING" }, { SYMBOL_HALT, "HALT" }, { SYMBOL_REDUCE_ONLY, "REDUCE_ONLY" }, { 0, NULL } };
+const struct enum_name symbol_phase_names[]  = { { PHASE_REDUCE_ONLY, "REDUCE_ONLY" }, { PHASE_SETTLING, "SETTLING" }, { PHASE_CLOSING, "CLOSING" },
+                                                 { PHASE_SETTLED, "SETTLED" }, { 0, NULL } };
 
 const struct enum_name order_status_names[] = {
     { STATUS_NEW, "NEW" }, { STATUS_PARTIALLY_FILLED, "PARTIALLY_FILLED" }, { STATUS_FILLED, "FILLED" },

@@ -16,7 +16,11 @@ enum domain        { DOMAIN_SPOT = 1, DOMAIN_FUTURES = 2, DOMAIN_UNIVERSAL = 3, 
 enum side          { SIDE_BUY = 1, SIDE_SELL = 2 };
 enum order_type    { TYPE_LIMIT = 1, TYPE_MARKET = 2 };
 enum time_in_force { TIF_GTC = 1, TIF_FOK = 2, TIF_IOC = 3, TIF_GTX = 4 };
-enum symbol_status { SYMBOL_TRADING = 1, SYMBOL_HALT = 2 };
+enum symbol_status { SYMBOL_TRADING = 1, SYMBOL_HALT = 2, SYMBOL_SETTLED = 3, SYMBOL_REDUCE_ONLY = 4 };   /* 3 is HALT on the wire; 4 is only asked for */
+
+/* How far a perps symbol is from open to all (mechanics 3.15): only orders that reduce; the same, and its settlement is announced;
+   being settled; settled. */
+enum symbol_phase  { PHASE_OPEN = 0, PHASE_REDUCE_ONLY = 1, PHASE_SETTLING = 2, PHASE_CLOSING = 3, PHASE_SETTLED = 4 };
 
 enum order_status {
     STATUS_NEW = 1, STATUS_PARTIALLY_FILLED = 2, STATUS_FILLED = 3, STATUS_CANCELED = 4,
@@ -111,7 +115,7 @@ enum key_type { KEY_EVM = 1 };
 
 extern const struct enum_name market_names[], key_type_names[], transfer_type_names[];
 extern const struct enum_name side_names[], order_type_names[], time_in_force_names[],
-                              symbol_status_names[], order_status_names[], exec_type_names[],
+                              symbol_status_names[], symbol_phase_names[], market_status_names[], order_status_names[], exec_type_names[],
                               end_reason_names[], result_warning_names[];
 
 /* The spelling of a value, or NULL when the table has none. */

@@ -39,7 +39,8 @@
     X(21, UNIT,           unit_stage)    \
     X(22, VENUE,          venue_changed) \
     X(23, SYMBOL,         symbol_changed) \
-    X(24, UNIT_POSITION,  unit_position)
+    X(24, UNIT_POSITION,  unit_position) \
+    X(25, PHASE,          phase_changed)
 enum event_kind {
 #define X(number, NAME, type) EVENT_##NAME = number,
     EVENTS(X)

@@ -62,6 +62,15 @@ struct funded {
     int64_t      time_ms;
 };
 
+/* How far a perps symbol is from open to all (mechanics 3.15). */
+struct phase_changed {
+    struct event head;
+    uint32_t     symbol_id;
+    uint8_t      phase, reserved[3];                    /* enum symbol_phase                     */
+    int64_t      at_ms;                                 /* announced instant, 0 = none           */
+    int64_t      price;                                 /* of the settlement, 0 before it        */
+};
+
 /*
  * A risk unit entered or left liquidation, or went a stage further (mechanics 3.11). symbol_id 0: the cross account.
  * Right behind it stand its positions as they were at that moment, `positions` times UNIT_POSITION; none once it is healthy.

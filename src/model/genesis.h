@@ -97,6 +97,12 @@ struct rules {
     int64_t  liquidation_buffer;            /* beta 0.10                                          */
     int64_t  liquidation_slippage;          /* 0.02                                               */
     int64_t  fund_loss_ratio;               /* 0.20 of the fund per symbol and UTC day            */
+
+    /* settlement (mechanics 3.15); 0 in logs that are older: the defaults of core/settle.h */
+    uint32_t settlement_notice_ms;          /* 86 400 000; at least the window                    */
+    uint32_t settlement_window_ms;          /* 3 600 000, whole seconds                           */
+    uint32_t settlements_per_tick;          /* 10 000 orders and pairs of positions               */
+    uint32_t reserved;
 };
 
 /* Pool sizes (ruling 50). Full pools are answered with CAPACITY, so they are part of the log. */

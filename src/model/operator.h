@@ -50,9 +50,26 @@ struct market_request {
     struct slice id;
     uint8_t      engine;            /* enum market_kind; 0 = the side that has the symbol, spot first */
     struct name  symbol;
-    uint8_t      status;            /* enum symbol_status */
+    uint8_t      status;            /* enum symbol_status: TRADING, HALT or REDUCE_ONLY */
 };
 extern const struct shape market_request_shape;
+
+/* The settlement of a perps symbol is announced, or what was announced is withdrawn. */
+struct settle_request {
+    struct slice id;
+    struct name  symbol;
+    uint64_t     time;              /* Unix ms; 0 in a request that withdraws */
+};
+extern const struct shape settle_request_shape, keep_request_shape;
+
+/* Open orders are canceled: of a side or both, of a symbol or all, of an account or all. */
+struct cancel_request {
+    struct slice id;
+    uint8_t      engine;            /* enum market_kind; 0 = both, or the side that has the symbol, spot first */
+    struct name  symbol;            /* empty = all */
+    uint32_t     account_id;        /* 0 = all     */
+};
+extern const struct shape cancel_request_shape;
 
 extern const struct shape account_request_shape, deposit_request_shape, redeem_request_shape, advance_request_shape;
 

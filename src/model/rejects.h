@@ -160,7 +160,14 @@ X(BAD_EXPIRY,          40001, 200, "invalid request", "expiresAt", "Unix millise
 X(BAD_PERMISSIONS,     40001, 200, "invalid request", "permissions", "a mask of 1 trade, 2 cancel, 4 withdraw, 8 transfer; a set bit forbids") \
 X(TRANSFER_TYPE,       40005, 200, "not supported", "type", "on spot 2 EVM_WITHDRAW or 3 PERPS_WITHDRAW, on perps 5 SPOT_WITHDRAW (transfer rules)") \
 X(TRANSFER_TARGET,     40005, 200, "not supported", "toAccountID", "999; transfers between accounts are not offered (transfer rules)") \
-X(POSITION_SIDE,       40002, 200, "invalid combination of fields", "positionSide", "1 BOTH; there is one position per symbol (mechanics 3.1)")
+X(POSITION_SIDE,       40002, 200, "invalid combination of fields", "positionSide", "1 BOTH; there is one position per symbol (mechanics 3.1)") \
+X(SYMBOL_REDUCE_ONLY,  42014, 200, "symbol takes only orders that reduce", "symbolID", "an order that only closes (mechanics 3.15)") \
+X(SYMBOL_SETTLING,     42014, 200, "symbol is about to be settled", "symbolID", "an order that only closes; the symbol's settlement is announced (mechanics 3.15)") \
+X(SYMBOL_SETTLED,      42014, 200, "symbol is settled", "symbolID", "a symbol that has not been settled (mechanics 3.15)") \
+X(SETTLEMENT_NOTICE,   40007, 200, "the settlement is too soon", "time", "at least the notice of the venue ahead (mechanics 3.15)") \
+X(SETTLEMENT_ANNOUNCED, 42027, 200, "a settlement is announced already", "symbol", "withdraw the announcement first (mechanics 3.15)") \
+X(SETTLEMENT_BEGUN,    42027, 200, "the settlement cannot be withdrawn any more", "symbol", "an announcement whose price is not being measured yet (mechanics 3.15)") \
+X(NOT_ANNOUNCED,       42027, 200, "no settlement is announced", "symbol", "a symbol whose settlement is announced (mechanics 3.15)")
 
 enum reject {
     REJECT_NONE = 0,

@@ -88,7 +88,30 @@ static const struct field market_rows[] = {
     FIELD(struct market_request, id,     "id",     REQUIRED, "The operator's id: the same again changes nothing."),
     FIELD_ENUM(struct market_request, engine, "engine", OPTIONAL, FLAG_ENUM_NAME, engine_names, "spot or perps; when not given the side that has the symbol, spot first."),
     FIELD(struct market_request, symbol, "symbol", REQUIRED, "The symbol's name."),
-    FIELD_ENUM(struct market_request, status, "status", REQUIRED, FLAG_ENUM_NAME, symbol_status_names, "TRADING or HALT."),
+    FIELD_ENUM(struct market_request, status, "status", REQUIRED, FLAG_ENUM_NAME, market_status_names, "TRADING, HALT or, on perps, REDUCE_ONLY."),
 };
-SHAPE(market_request_shape, struct market_request, "MarketRequest", market_rows, check_id, "Halts a symbol, or lets it trade.");
+SHAPE(market_request_shape, struct market_request, "MarketRequest", market_rows, check_id, "Halts a symbol, lets it trade, or lets only orders through that reduce.");
 static_assert(offsetof(struct market_request, id) == 0, "the id comes first");
+
+static const struct field settle_rows[] = {
+    FIELD(struct settle_request, id,     "id",     REQUIRED, "The operator's id: the same again changes nothing."),
+    FIELD(struct settle_request, symbol, "symbol", REQUIRED, "Name of a perps symbol."),
+    FIELD(struct settle_request, time,   "time",   REQUIRED, "The instant, Unix ms; at least the venue's notice ahead."),
+};
+SHAPE(settle_request_shape, struct settle_request, "SettleRequest", settle_rows, check_id, "Announces the settlement of a perps symbol.");
+
+static const struct field keep_rows[] = {
+    FIELD(struct settle_request, id,     "id",     REQUIRED, "The operator's id: the same again changes nothing."),
+    FIELD(struct settle_request, symbol, "symbol", REQUIRED, "Name of a perps symbol."),
+};
+SHAPE(keep_request_shape, struct settle_request, "KeepRequest", keep_rows, check_id, "Withdraws an announcement.");
+static_assert(offsetof(struct settle_request, id) == 0, "the id comes first");
+
+static const struct field cancel_rows[] = {
+    FIELD(struct cancel_request, id,     "id",     REQUIRED, "The operator's id: the same again changes nothing."),
+    FIELD_ENUM(struct cancel_request, engine, "engine", OPTIONAL, FLAG_ENUM_NAME, engine_names, "spot or perps; both when not given, or the side that has the symbol, spot first."),
+    FIELD(struct cancel_request, symbol, "symbol", OPTIONAL, "The symbol's name; all when not given."),
+    FIELD(struct cancel_request, account_id, "accountID", OPTIONAL, "Whose; everybody's when not given."),
+};
+SHAPE(cancel_request_shape, struct cancel_request, "CancelRequest", cancel_rows, check_id, "Cancels open orders.");
+static_assert(offsetof(struct cancel_request, id) == 0, "the id comes first");

@@ -71,6 +71,9 @@ static const struct field perps_symbol_fields[] = {
     SPOT(listing_reference_price, "listingReferencePrice", "Reference price given at listing; 0 = none."),
     PERPS(mark_price, "markPrice", "Mark price: margins, liquidation, limit bands."),
     PERPS(index_price, "indexPrice", "Index price: funding, bounds of market orders."),
+    FIELD_ENUM(struct perps_symbol_record, phase, "phase", OPTIONAL, 0, symbol_phase_names, "Not there while the symbol is open to all. REDUCE_ONLY: only orders that reduce; SETTLING: the same, until it is settled at settlementTime; CLOSING; SETTLED."),
+    FIELD(struct perps_symbol_record, settlement_ms, "settlementTime", OPTIONAL, "Announced instant of its settlement, ms."),
+    FIELD(struct perps_symbol_record, settlement_price, "settlementPrice", OPTIONAL, "The price it was settled at: the average of the index over the announced window."),
 };
 SHAPE(perps_symbol_shape, struct perps_symbol_record, "PerpsSymbol", perps_symbol_fields, NULL, "A listed contract, its filters and terms.");
 

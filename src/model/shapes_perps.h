@@ -20,6 +20,9 @@ struct perps_symbol_record {
     struct list               tiers;
     struct decimal            interest_rate, max_funding, min_funding;
     struct decimal            mark_price, index_price;
+    uint8_t                   phase;
+    int64_t                   settlement_ms;
+    struct decimal            settlement_price;
 };
 
 struct perps_coin_record { uint64_t id; struct name name; uint32_t precision; struct decimal margin_ratio, price; };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * operate.c — dojima account, deposit, redeem, market and faucet: one request through the administration socket of a
+ * operate.c — dojima account, deposit, redeem, market, cancel and faucet: one request through the administration socket of a
  * running exchange, and what became of it (rulings 30, 49). Each carries an id; asking again with the same
  * id changes nothing, so a lost answer costs nothing.
  */
@@ -24,8 +24,10 @@ struct asking {
     const char *command;
     const char *data, *id, *engine, *tx;
     const char *address, *coin, *amount;
+    const char *symbol;                 /* of orders that are canceled */
     uint64_t    account;                /* 0 = the address's first one */
-    bool        json;
+    uint64_t    at;                     /* when a symbol is settled, Unix ms */
+    bool        json, all;
     char        fresh[40];              /* an id of our own */
     int         handle;
 };
@@ -88,6 +90,16 @@ static int say_no(const struct asking *asking, const json_t *answer)
                     need[0] != '\0' || rule[0] != '\0' ? "; needed: " : "", need[0] != '\0' ? need : rule);
 }
 
+/* What became of a symbol. */
+static void say_market(const char *type, const json_t *params)
+{
+    const char *symbol = text_at(params, "symbol");
+
+    if (strcmp(type, "settle") == 0)    (void)printf("%s only takes orders that reduce, and is settled at %lld", symbol, number_at(params, "time"));
+    else if (strcmp(type, "keep") == 0) (void)printf("%s is not settled", symbol);
+    else                                (void)printf("%s is %s", symbol, text_at(params, "status"));
+}
+
 static void say_yes(const struct asking *asking, const json_t *data)
 {
     const json_t *params = json_object_get(data, "params");
@@ -95,12 +107,13 @@ static void say_yes(const struct asking *asking, const json_t *data)
 
     if (strcmp(asking->command, "account") == 0) (void)printf("account %lld of %s is open", number_at(data, "accountID"), address);
     else if (strcmp(asking->command, "redeem") == 0) (void)printf("redeemed %s %s of %s", amount, coin, address);
-    else if (strcmp(asking->command, "market") == 0) (void)printf("%s is %s", text_at(params, "symbol"), text_at(params, "status"));
+    else if (strcmp(asking->command, "market") == 0) say_market(text_at(data, "type"), params);
+    else if (strcmp(asking->command, "cancel") == 0) (void)printf("%lld orders canceled", number_at(data, "canceled"));
     else (void)printf("%s %s to %s, account %lld, %s", amount, coin, address, number_at(data, "accountID"), text_at(params, "engine"));
     (void)printf("\n  id  %s\n  tx  %s, block %lld, index %lld\n", text_at(params, "id"), text_at(data, "tx"), number_at(data, "block"), number_at(data, "index"));
 }
 
-static int request(const struct asking *asking, const struct shape *shape, const void *params, const char *id)
+static int request_of(const struct asking *asking, const char *type, const struct shape *shape, const void *params, const char *id)
 {
     char       text[LOCAL_LINE_MAX + 1];
     struct out line = out_make(text, LOCAL_LINE_MAX - 1);
@@ -108,7 +121,7 @@ static int request(const struct asking *asking, const struct shape *shape, const
     int        code;
 
     out_literal(&line, "{\"type\":\"");
-    out_text(&line, asking->command);
+    out_text(&line, type);
     out_literal(&line, "\",\"params\":");
     shape_write(&line, shape, params, false);
     out_char(&line, '}');
@@ -121,6 +134,11 @@ static int request(const struct asking *asking, const struct shape *shape, const
     else if (!asking->json) say_yes(asking, json_object_get(answer, "data"));
     json_decref(answer);
     return code;
+}
+
+static int request(const struct asking *asking, const struct shape *shape, const void *params, const char *id)
+{
+    return request_of(asking, asking->command, shape, params, id);
 }
 
 /* ---- the command line ---- */
@@ -192,20 +210,54 @@ static int run_redeem(struct asking *asking)
     return code == EXIT_FINE ? request(asking, &redeem_request_shape, &params, asking->id) : code;
 }
 
+static int read_symbol(const struct asking *asking, const char *text, struct name *name)
+{
+    size_t len = strlen(text);
+
+    if (len == 0 || len > NAME_MAX_LEN) return complain(EXIT_USAGE, "%s: \"%.60s\" is not the name of a symbol", asking->command, text);
+    *name = name_make(slice_of(text));
+    return EXIT_FINE;
+}
+
+/* dojima market SYMBOL settle --at MS, and keep, which withdraws it. */
+static int settle_market(const struct asking *asking, const struct name *symbol, bool settles)
+{
+    struct settle_request params = { .id = slice_of(asking->id), .symbol = *symbol, .time = asking->at };
+
+    if (settles && asking->at == 0) return complain(EXIT_USAGE, "market: settle needs --at, the instant in Unix milliseconds");
+    return settles ? request_of(asking, "settle", &settle_request_shape, &params, asking->id) : request_of(asking, "keep", &keep_request_shape, &params, asking->id);
+}
+
 /* The words are a symbol and what is to become of it. */
 static int run_market(struct asking *asking)
 {
+    static const struct { const char *word; uint8_t status; } becomes[] = {
+        { "halt", SYMBOL_HALT }, { "trade", SYMBOL_TRADING }, { "reduce", SYMBOL_REDUCE_ONLY }, { "settle", SYMBOL_SETTLED }, { "keep", 0 },
+    };
     struct market_request params = { .id = slice_of(asking->id) };
-    bool                  halt = strcmp(asking->coin, "halt") == 0;
-    size_t                len = strlen(asking->address);
+    size_t                row = 0;
     int                   code = asking->engine != NULL ? read_engine(asking, &params.engine) : EXIT_FINE;
 
     if (code != EXIT_FINE) return code;
-    if (!halt && strcmp(asking->coin, "trade") != 0) return complain(EXIT_USAGE, "market: halt or trade, not \"%.40s\"", asking->coin);
-    if (len == 0 || len > NAME_MAX_LEN) return complain(EXIT_USAGE, "market: \"%.60s\" is not the name of a symbol", asking->address);
-    params.symbol = name_make(slice_of(asking->address));
-    params.status = halt ? SYMBOL_HALT : SYMBOL_TRADING;
+    while (row < ARRAY_COUNT(becomes) && strcmp(becomes[row].word, asking->coin) != 0) row++;
+    if (row == ARRAY_COUNT(becomes)) return complain(EXIT_USAGE, "market: halt, trade, reduce, settle or keep, not \"%.40s\"", asking->coin);
+    code = read_symbol(asking, asking->address, &params.symbol);
+    if (code != EXIT_FINE) return code;
+    params.status = becomes[row].status;
+    if (params.status == 0 || params.status == SYMBOL_SETTLED) return settle_market(asking, &params.symbol, params.status != 0);
     return request(asking, &market_request_shape, &params, asking->id);
+}
+
+static int run_cancel(struct asking *asking)
+{
+    struct cancel_request params = { .id = slice_of(asking->id), .account_id = (uint32_t)asking->account };
+    bool                  some = asking->symbol != NULL || asking->account != 0 || asking->engine != NULL;
+    int                   code = asking->engine != NULL ? read_engine(asking, &params.engine) : EXIT_FINE;
+
+    if (code != EXIT_FINE) return code;
+    if (some == asking->all) return complain(EXIT_USAGE, "cancel: %s", some ? "--all is everything; leave it out, or the rest" : "say whose orders, or --all");
+    if (asking->symbol != NULL) code = read_symbol(asking, asking->symbol, &params.symbol);
+    return code == EXIT_FINE ? request_of(asking, "cancelOrders", &cancel_request_shape, &params, asking->id) : code;
 }
 
 /* What is not said is what the exchange gives by itself: every coin that it has a gift of, or the one named. */
@@ -240,7 +292,7 @@ static int take_words(struct asking *asking, int argc, char **argv, int operand,
     if (asking->data == NULL) return complain(EXIT_USAGE, "%s: --data DIR is needed: the folder of the running exchange", asking->command);
     if (count < least || count > most)
         return complain(EXIT_USAGE, "%s: %s (see dojima %s --help)", asking->command, count < least ? "words are missing" : "too many words", asking->command);
-    asking->address = argv[operand];
+    asking->address = count > 0 ? argv[operand] : NULL;
     asking->coin = count > 1 ? argv[operand + 1] : NULL;
     asking->amount = count > 2 ? argv[operand + 2] : NULL;
     return EXIT_FINE;
@@ -297,11 +349,24 @@ int command_market(int argc, char **argv)
 {
     struct asking          asking = { .command = "market" };
     const struct argument  rows[] = { ROW_DATA(asking), { "engine", ARGUMENT_TEXT, 0, &asking.engine, "NAME", "spot or perps; when not given the side that has the symbol, spot first." },
-                                      ROW_ID(asking), ROW_JSON(asking) };
-    const struct arguments arguments = { "market", "SYMBOL halt|trade", "Halts a symbol, or lets it trade. While it is halted orders can be canceled and nothing else happens to them.",
+                                      { "at", ARGUMENT_U64, INT64_MAX, &asking.at, "MS", "settle: the instant, Unix milliseconds." }, ROW_ID(asking), ROW_JSON(asking) };
+    const struct arguments arguments = { "market", "SYMBOL halt|trade|reduce|settle|keep", "Halts a symbol, or lets it trade. While it is halted orders can be canceled and nothing else happens to them. "
+                                         "On perps: reduce lets only orders through that reduce; settle announces its settlement at the average of the index, keep withdraws the announcement.",
                                          rows, ARRAY_COUNT(rows), NULL };
 
     return operate(&asking, &arguments, argc, argv, 2, 2, run_market);
+}
+
+int command_cancel(int argc, char **argv)
+{
+    struct asking          asking = { .command = "cancel" };
+    const struct argument  rows[] = { ROW_DATA(asking), { "symbol", ARGUMENT_TEXT, 0, &asking.symbol, "NAME", "Only orders in this symbol." },
+                                      { "account", ARGUMENT_U64, UINT32_MAX, &asking.account, "ID", "Only orders of this account." },
+                                      { "engine", ARGUMENT_TEXT, 0, &asking.engine, "NAME", "spot or perps; both when not given, or the side that has the symbol, spot first." },
+                                      { "all", ARGUMENT_FLAG, 0, &asking.all, "", "All open orders of the exchange." }, ROW_ID(asking), ROW_JSON(asking) };
+    const struct arguments arguments = { "cancel", "", "Cancels open orders; they end as OPERATOR.", rows, ARRAY_COUNT(rows), NULL };
+
+    return operate(&asking, &arguments, argc, argv, 0, 0, run_cancel);
 }
 
 int command_faucet(int argc, char **argv)

@@ -54,6 +54,7 @@ static size_t views_layout(struct views *views, const struct genesis *genesis, u
     views->order_parts = layout_take(&layout, views->order_cap, sizeof(struct order_part));
     views->positions = layout_take(&layout, views->position_cap, sizeof(struct position_node));
     views->prices = layout_take(&layout, genesis->perps_count, sizeof(struct price_changed));
+    views->phases = layout_take(&layout, genesis->perps_count, sizeof(struct phase_changed));
     views->price_versions = layout_take(&layout, genesis->perps_count, sizeof(*views->price_versions));
     views->order_by_id = layout_map(&layout, views->order_cap);
     views->user_by_id = layout_map(&layout, views->user_cap);
@@ -363,6 +364,12 @@ static void fold_symbol(struct views *views, const struct symbol_changed *event)
     atomic_store_explicit(&symbol_state(views, event->head.market, event->symbol_id)->status, event->status, memory_order_release);
 }
 
+static void fold_phase(struct views *views, const struct phase_changed *event)
+{
+    assert(event->symbol_id >= 1 && event->symbol_id <= views->genesis->perps_count);
+    views->phases[event->symbol_id - 1] = *event;
+}
+
 static void fold_price(struct views *views, const struct price_changed *event)
 {
     assert(event->symbol_id >= 1 && event->symbol_id <= views->genesis->perps_count);
@@ -419,6 +426,7 @@ static void fold(struct views *views, const struct event *event)
     case EVENT_LEVERAGE:      fold_leverage(views, (const struct leverage_changed *)event); break;
     case EVENT_FUNDING:       fold_funding(views, (const struct funded *)event);          break;
     case EVENT_SYMBOL:        fold_symbol(views, (const struct symbol_changed *)event);   break;
+    case EVENT_PHASE:         fold_phase(views, (const struct phase_changed *)event);     break;
     case EVENT_PRICE:         fold_price(views, (const struct price_changed *)event);     break;
     case EVENT_TIME:
         atomic_store_explicit(&views->offset_ms, ((const struct time_advanced *)event)->offset_ms, memory_order_release);

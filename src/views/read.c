@@ -327,6 +327,17 @@ struct price_changed views_price(const struct views *views, uint32_t symbol_id)
     return price;
 }
 
+struct phase_changed views_phase(const struct views *views, uint32_t symbol_id)
+{
+    struct phase_changed phase;
+
+    assert(symbol_id >= 1 && symbol_id <= views->genesis->perps_count);
+    read_begin(views);
+    phase = views->phases[symbol_id - 1];
+    read_end(views);
+    return phase;
+}
+
 uint64_t views_price_version(const struct views *views, uint32_t symbol_id)
 {
     assert(symbol_id >= 1 && symbol_id <= views->genesis->perps_count);

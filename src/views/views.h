@@ -118,6 +118,9 @@ struct view_fee_tier views_fee_tier(const struct views *views, uint8_t market, u
 struct price_changed views_price(const struct views *views, uint32_t symbol_id);
 uint64_t             views_price_version(const struct views *views, uint32_t symbol_id);
 
+/* How far a perps symbol is from open to all, the instant of its settlement and the price (mechanics 3.15). */
+struct phase_changed views_phase(const struct views *views, uint32_t symbol_id);
+
 /*
  * Everything that an account's margins follow from, of one instant: wallet, prices by symbol id - 1, positions by
  * symbol id — position_id 0 where there is only a setting, and what is not there has the symbol's defaults — and

@@ -3,6 +3,7 @@
  * perps_words.h — the words of stories about perps; a part of run.c, which includes it.
  *
  *   perps [fund 1000] [interest 0.0001] [interests 10] [inventory 5] [status 2] [fees 0.0001 0.0004] [stops 100] [retries 60]
+ *         [notice 60000] [window 10000] [settles 10000]       of settlements, ms
  *         [units 1000] [positions 128] [strict 1] [anchor 1] [keeps 1] [queue 1] [spot 1]      from here on orders are for BTC-USD
  *   alice buy 0.1 @ 100000 GTC c1 [reduce] [LONG]           alice market buy 0.1 [@ 101] c2 [reduce]
  *   alice stop sell 0.1 | all [@ 97000 | below 97000] loss 98000 by MARK c3 [reduce]          @: limit, below: bound of a market order
@@ -45,6 +46,10 @@ static void set_perps(char **w)
         else if (is(*w, "open"))      g->rules.open_orders_per_account = (uint32_t)atoi(w[1]);
         else if (is(*w, "stale"))     g->rules.oracle_stale_ms = (uint32_t)atoi(w[1]);
         else if (is(*w, "positions")) g->limits.positions = (uint32_t)atoi(w[1]);
+        else if (is(*w, "notice"))    g->rules.settlement_notice_ms = (uint32_t)atoi(w[1]);
+        else if (is(*w, "window"))    g->rules.settlement_window_ms = (uint32_t)atoi(w[1]);
+        else if (is(*w, "settles"))   g->rules.settlements_per_tick = (uint32_t)atoi(w[1]);
+        else if (is(*w, "precision")) s->price_precision = (uint32_t)atoi(w[1]);
         else if (is(*w, "strict"))    g->rules.strict_position_side = (uint8_t)atoi(w[1]);
         else if (is(*w, "anchor"))    g->rules.bracket_mode = (uint8_t)atoi(w[1]);
         else if (is(*w, "keeps"))     g->rules.dms_keeps_stops = (uint8_t)atoi(w[1]);

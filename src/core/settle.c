@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/settle.h"
+#include "core/account.h"
+#include "core/adl.h"
+#include "core/layout.h"
+#include "core/ledger.h"
+#include "core/perps_take.h"
+#include "core/setting.h"
+
+#define LATE_SECONDS 5                  /* a TICK that comes late stands for so many seconds at most */
+#define COVER_ROWS   64                 /* rows that deleveraging looks at, for one unit of work     */
+
+static int64_t window_seconds(const struct engine *e) { return settle_window_ms(&e->rules) / 1000; }
+
+static void tell_phase(struct turn *turn, const struct market *market)
+{
+    const struct settlement *settlement = &perps_of(turn->engine, market)->settlement;
+    struct phase_changed    *event = EVENT_ADD(turn->events, PHASE, phase_changed, MARKET_PERPS);
+
+    event->symbol_id = market->symbol.id;
+    event->phase = settlement->phase;
+    event->at_ms = settlement->at_ms;
+    event->price = settlement->price;
+    turn->settled = 1;
+}
+
+/* ---- what the house says ---- */
+
+static bool withdraw(struct turn *turn, struct market *market, struct result *result)
+{
+    struct engine     *e = turn->engine;
+    struct settlement *settlement = &perps_of(e, market)->settlement;
+    int64_t            begins = settlement->at_ms - settle_window_ms(&e->rules);
+
+    if (settlement->phase != PHASE_SETTLING) return refuse_plainly(result, REJECT_NOT_ANNOUNCED);
+    if (e->time_ms >= begins) return refuse(result, REJECT_SETTLEMENT_BEGUN, decimal_make(e->time_ms, 0), decimal_make(begins - 1, 0));
+    *settlement = (struct settlement){ .phase = PHASE_OPEN };
+    tell_phase(turn, market);
+    return true;
+}
+
+bool settle_announce(struct turn *turn, const struct settle_symbol *command, struct result *result)
+{
+    struct engine     *e = turn->engine;
+    struct market     *market = market_find_perps(e, command->symbol_id);
+    struct settlement *settlement;
+    int64_t            earliest = e->time_ms + settle_notice_ms(&e->rules);
+
+    if (market == NULL) return refuse_number(result, REJECT_SYMBOL_NOT_FOUND, FIELD_OF_ROW, command->symbol_id);
+    if (market_is_settled(market)) return refuse_plainly(result, REJECT_SYMBOL_SETTLED);
+    if (command->at_ms == 0) return withdraw(turn, market, result);
+    settlement = &perps_of(e, market)->settlement;
+    if (settlement->phase == PHASE_SETTLING) return refuse_plainly(result, REJECT_SETTLEMENT_ANNOUNCED);
+    if (command->at_ms < earliest) return refuse(result, REJECT_SETTLEMENT_NOTICE, decimal_make(command->at_ms, 0), decimal_make(earliest, 0));
+    if (command->at_ms > e->time_ms + SETTLE_NOTICE_MAX_MS)
+        return refuse(result, REJECT_NUMBER_RANGE, decimal_make(command->at_ms, 0), decimal_make(e->time_ms + SETTLE_NOTICE_MAX_MS, 0));
+    *settlement = (struct settlement){ .phase = PHASE_SETTLING, .at_ms = command->at_ms };
+    tell_phase(turn, market);
+    return true;
+}
+
+void settle_restrict(struct turn *turn, struct market *market, bool reduce_only)
+{
+    struct settlement *settlement = &perps_of(turn->engine, market)->settlement;
+    uint8_t            phase = reduce_only ? PHASE_REDUCE_ONLY : PHASE_OPEN;
+
+    if (settlement->phase > PHASE_REDUCE_ONLY || settlement->phase == phase) return;
+    settlement->phase = phase;
+    tell_phase(turn, market);
+}
+
+/* ---- the price ---- */
+
+/* The index of this TICK counts for the seconds since the last one, inside the window; a stale one for none. */
+static void sample_index(const struct engine *e, struct perps_market *perps)
+{
+    struct settlement *settlement = &perps->settlement;
+    int64_t            from = (settlement->at_ms - settle_window_ms(&e->rules)) / 1000, now = e->time_ms / 1000, last = max_i64(settlement->sampled, from);
+    int64_t            seconds = min_i64(min_i64(now - last, LATE_SECONDS), window_seconds(e) - settlement->seconds);
+
+    if (now <= last) return;
+    settlement->sampled = now;
+    if (perps->state == ORACLE_IS_STALE) return;
+    settlement->sum += (int128_t)perps->index * seconds;
+    settlement->seconds += seconds;
+}
+
+/* The price is known: nothing trades any more, and index and mark are that price for ever. */
+static void begin_closing(struct turn *turn, struct market *market, struct perps_market *perps)
+{
+    struct symbol_changed *event = EVENT_ADD(turn->events, SYMBOL, symbol_changed, MARKET_PERPS);
+
+    perps->settlement.price = (int64_t)(perps->settlement.sum / perps->settlement.seconds);
+    perps->settlement.phase = PHASE_CLOSING;
+    perps->index = perps->mark = perps->settlement.price;
+    perps->premium_sum = 0;
+    perps->premium_count = 0;
+    perps->funding_rate = 0;
+    market->symbol.status = event->status = SYMBOL_SETTLED;
+    event->symbol_id = market->symbol.id;
+    tell_phase(turn, market);
+}
+
+/* ---- closing ---- */
+
+/* Work goes on while the TICK has units of it left, and room to tell of the largest: everybody on the other side may get a part. */
+static bool may_go_on(const struct turn *turn, uint32_t room)
+{
+    return room > 0 && turn->events->cap - turn->events->len >= layout_unit_events(&turn->engine->limits, turn->engine->order_count);
+}
+
+static void spend(uint32_t *room, uint32_t units) { *room -= (uint32_t)min_u64(*room, units); }
+
+/* The account's newest order in the symbol: children go before their parent, so that each ends for the same reason. */
+static uint32_t newest_order(const struct engine *e, uint32_t slot, uint8_t number)
+{
+    for (uint32_t ix = account_at(e, slot)->order_tail; ix != 0; ix = order_at(e, ix)->account_prev)
+        if (order_at(e, ix)->market == number) return ix;
+    return 0;
+}
+
+static bool end_orders(struct turn *turn, const struct market *market, uint32_t *room)
+{
+    struct engine *e = turn->engine;
+    uint32_t       ix;
+
+    for (uint32_t slot = SLOT_USERS; slot < e->account_end; slot++) {
+        const struct position *position = position_find(e, slot, market->number);
+
+        if (position == NULL || position->order_count == 0) continue;
+        for (; (ix = newest_order(e, slot, market->number)) != 0; spend(room, 1)) {
+            if (*room == 0) return false;
+            perps_end(turn, ix, STATUS_CANCELED, REASON_SETTLEMENT);
+        }
+    }
+    return true;
+}
+
+/* A position's owner before it is closed. */
+struct closing { uint32_t slot; bool isolated; int64_t wallet; };
+
+static struct closing closing_of(const struct engine *e, const struct position *position)
+{
+    return (struct closing){ position->account, position_is_isolated(position), engine_margins(e)[position->account].wallet };
+}
+
+static bool has_cross(const struct engine *e, uint32_t slot)
+{
+    for (uint32_t ix = engine_margins(e)[slot].positions; ix != 0; ix = position_at(e, ix)->next)
+        if (position_at(e, ix)->stake.size != 0 && !position_is_isolated(position_at(e, ix))) return true;
+    return false;
+}
+
+/* What no wallet may owe is the fund's: units of rounding, and what no price could cover (mechanics 1.6, 3.5). */
+static void close_account(struct turn *turn, const struct closing *closing, uint8_t number)
+{
+    struct engine   *e = turn->engine;
+    struct position *position = position_find(e, closing->slot, number);
+    int64_t          wallet = engine_margins(e)[closing->slot].wallet, owed = 0;
+
+    if (closing->isolated)                 owed = closing->wallet - wallet;
+    else if (!has_cross(e, closing->slot)) owed = -wallet;
+    if (owed > 0 && closing->slot != SLOT_FUND) {
+        ledger_position(e, closing->slot, owed);
+        ledger_position(e, SLOT_FUND, -owed);
+    }
+    if (position != NULL) position_settle(e, position);
+}
+
+/* What the position has of its unit's deficit. */
+static int128_t deficit_of(const struct engine *e, const struct position *position)
+{
+    struct health health = unit_health(e, position);
+    int128_t      own = position_maintenance(e, position);
+
+    if (health.equity >= 0) return 0;
+    return health.maintenance <= own ? -health.equity : -liquidation_share(health.equity, own, health.maintenance);
+}
+
+/* The fund pays what it may of the deficit; the rest is borne by the other side, as in deleveraging (mechanics 3.12). */
+static void cover(struct turn *turn, struct position *position, int128_t deficit)
+{
+    struct engine *e = turn->engine;
+    struct closing closing = closing_of(e, position);
+    uint8_t        number = position->market;
+    int128_t       value = position_value(e, position), paid = margin_min(deficit, fund_budget(e, number)), rest = deficit - paid;
+
+    ledger_position(e, SLOT_FUND, (int64_t)-paid);
+    position_pay(e, position, -paid);
+    fund_lost(e, number, paid);
+    value = position->stake.size > 0 ? value + rest : margin_max(0, value - rest);
+    adl_close_for(turn, position, value, rest > 0 ? REASON_ADL : REASON_SETTLEMENT);
+    close_account(turn, &closing, number);
+}
+
+static bool cover_deficits(struct turn *turn, const struct market *market, uint32_t *room)
+{
+    struct engine *e = turn->engine;
+
+    for (uint32_t slot = SLOT_USERS; slot < e->account_end; slot++) {
+        struct position *position = position_find(e, slot, market->number);
+        int128_t         deficit = position != NULL && position->stake.size != 0 ? deficit_of(e, position) : 0;
+
+        if (deficit == 0) continue;
+        if (!may_go_on(turn, *room)) return false;
+        cover(turn, position, deficit);
+        spend(room, 1 + e->position_end / COVER_ROWS);
+    }
+    return true;
+}
+
+/* The next position of a side from an account on; the fund is one of them. */
+static struct position *next_position(const struct engine *e, uint8_t number, bool is_long, uint32_t *slot)
+{
+    for (; *slot < e->account_end; *slot += 1) {
+        struct position *position = position_find(e, *slot, number);
+        if (position != NULL && position->stake.size != 0 && (position->stake.size > 0) == is_long) return position;
+    }
+    return NULL;
+}
+
+static void close_pair(struct turn *turn, const struct market *market, struct position *buyer, struct position *seller)
+{
+    struct engine *e = turn->engine;
+    struct closing closings[] = { closing_of(e, buyer), closing_of(e, seller) };
+    int64_t        quantity = min_i64(size_abs(buyer->stake.size), size_abs(seller->stake.size)), price = perps_of(e, market)->settlement.price;
+
+    move_at(turn, buyer, seller, &(struct moved){ -quantity, market_value_floor(market, price, quantity), price, 0, REASON_SETTLEMENT });
+    for (uint32_t i = 0; i < ARRAY_COUNT(closings); i++) close_account(turn, &closings[i], market->number);
+}
+
+/* Longs and shorts, each by account: whoever is first on one side meets whoever is first on the other. */
+static bool close_pairs(struct turn *turn, const struct market *market, uint32_t *room)
+{
+    struct engine   *e = turn->engine;
+    struct position *is_long, *is_short;
+    uint32_t         long_slot = 0, short_slot = 0;
+
+    for (; (is_long = next_position(e, market->number, true, &long_slot)) != NULL; spend(room, 1)) {
+        if (!may_go_on(turn, *room)) return false;
+        is_short = next_position(e, market->number, false, &short_slot);
+        assert(is_short != NULL);               /* sizes sum to zero (I28) */
+        close_pair(turn, market, is_long, is_short);
+    }
+    return true;
+}
+
+/* Rows that only hold a leverage or a margin mode of the symbol go back to the pool. */
+static bool forget_settings(struct turn *turn, const struct market *market, uint32_t *room)
+{
+    struct engine *e = turn->engine;
+
+    for (uint32_t slot = 0; slot < e->account_end; slot++) {
+        struct position *position = position_find(e, slot, market->number);
+
+        if (position == NULL) continue;
+        if (!may_go_on(turn, *room)) return false;
+        position->mode = MARGIN_CROSS;
+        position->leverage = perps_of(e, market)->contract.init_leverage;
+        if (slot != SLOT_FUND) setting_tell(turn, position);
+        position_settle(e, position);
+        spend(room, 1);
+    }
+    return true;
+}
+
+static void go_on_closing(struct turn *turn, struct market *market, uint32_t *room)
+{
+    struct engine *e = turn->engine;
+
+    if (!end_orders(turn, market, room) || !cover_deficits(turn, market, room) || !close_pairs(turn, market, room) || !forget_settings(turn, market, room)) {
+        e->work_left = 1;
+        return;
+    }
+    perps_of(e, market)->settlement.phase = PHASE_SETTLED;
+    tell_phase(turn, market);
+}
+
+static bool is_ready(const struct engine *e, const struct settlement *settlement)
+{
+    return e->time_ms >= settlement->at_ms && settlement->seconds == window_seconds(e);
+}
+
+void settle_tick(struct turn *turn, bool goes_on)
+{
+    struct engine *e = turn->engine;
+    uint32_t       room = settle_per_tick(&e->rules);
+
+    for (uint32_t i = 0; i < e->perps_count; i++) {
+        struct market       *market = market_at(e, (uint8_t)(PERPS_FIRST + i));
+        struct perps_market *perps = perps_of(e, market);
+
+        if (perps->settlement.phase == PHASE_SETTLING && !goes_on) {
+            sample_index(e, perps);
+            if (is_ready(e, &perps->settlement)) begin_closing(turn, market, perps);
+        }
+        if (perps->settlement.phase == PHASE_CLOSING) go_on_closing(turn, market, &room);
+    }
+}
+
+/* ---- when ---- */
+
+int64_t settle_due_ms(const struct engine *e)
+{
+    int64_t due = INT64_MAX;
+
+    for (uint32_t i = 0; i < e->perps_count; i++) {
+        const struct settlement *settlement = &engine_perps(e)[i].settlement;
+        if (settlement->phase == PHASE_SETTLING && settlement->at_ms > e->time_ms) due = min_i64(due, settlement->at_ms);
+    }
+    return due;
+}
+
+bool settle_waits(const struct engine *e)
+{
+    for (uint32_t i = 0; i < e->perps_count; i++) if (engine_perps(e)[i].settlement.phase == PHASE_SETTLING) return true;
+    return false;
+}
+
+/* ---- invariants ---- */
+
+static void verify_empty(const struct engine *e, uint8_t number)
+{
+    for (uint32_t ix = 1; ix < e->position_end; ix++) assert(position_at(e, ix)->market != number);
+    for (uint8_t side = SIDE_BUY; side <= SIDE_SELL; side++) assert(market_at(e, number)->sides[side].order_count == 0);
+    assert(perps_at(e, number)->open_interest == 0);
+}
+
+void settle_verify(const struct engine *e, uint8_t number)
+{
+    const struct perps_market *perps = perps_at(e, number);
+    const struct settlement   *settlement = &perps->settlement;
+    bool                       announced = settlement->phase >= PHASE_SETTLING, priced = settlement->phase >= PHASE_CLOSING;
+
+    assert(settlement->phase <= PHASE_SETTLED && announced == (settlement->at_ms != 0) && priced == market_is_settled(market_at(e, number)));
+    assert(settlement->seconds >= 0 && settlement->seconds <= window_seconds(e) && settlement->sum >= settlement->seconds);
+    assert(announced || (settlement->seconds == 0 && settlement->sum == 0 && settlement->sampled == 0));            /* I37 */
+    assert(priced == (settlement->price != 0));
+    if (!priced) return;
+    assert(settlement->seconds == window_seconds(e) && settlement->price == (int64_t)(settlement->sum / settlement->seconds));
+    assert(perps->mark == settlement->price && perps->index == settlement->price && perps->funding_rate == 0);      /* I37 */
+    if (settlement->phase == PHASE_SETTLED) verify_empty(e, number);                                                /* I38 */
+    else                                    assert(e->work_left == 1);
+}

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * house_words.h — the words of stories in which an operator acts; a part of run.c, which includes it.
+ *
+ *   market halt | trade | reduce [perps] [id 5] -> …        vBTC_vUSDC or, with perps, BTC-USD
+ *   settle +60000 | @1776000060000 | never [id 5] -> …      announces the settlement of BTC-USD, or withdraws it
+ *   cancels [spot | perps] [symbol] [alice] [id 5] -> …     cancels orders: of a side, of its symbol 1, of an account
+ *   canceled 3                          how many the last of these canceled
+ *   seconds 60                          so many TICKs, each a second after the other
+ *   phase SETTLING [price 100]          how far BTC-USD is; OPEN is a phase too
+ *   jump 85000                          the test's own hand on the index: what a feeder posts from now on is believed at once
+ *   stale 1 | 0                         nobody posts, and nobody has: the index is stale, or a feeder is back
+ *   fund 800                            the insurance fund's wallet
+ *   filled alice -0.1 @ 100 SETTLEMENT  a FILL of the last command that no order made
+ */
+#ifndef HOUSE_WORDS_H
+#define HOUSE_WORDS_H
+
+static void house_send(void)
+{
+    f->room.head.market = 0;
+    apply();
+}
+
+static void say_set_market(char **w)
+{
+    uint8_t status = is(w[0], "halt") ? SYMBOL_HALT : is(w[0], "trade") ? SYMBOL_TRADING : is(w[0], "reduce") ? SYMBOL_REDUCE_ONLY : 0;
+    bool    perps = is(w[1], "perps");
+
+    start();
+    w += perps ? 2 : 1;
+    fixture_head(f, CMD_SET_MARKET, sizeof(struct set_market));
+    f->room.set_market = (struct set_market){ .symbol_id = 1, .engine = perps ? MARKET_PERPS : MARKET_SPOT, .status = status, .id = id_of(&w) };
+    house_send();
+    expect(w);
+}
+
+static void say_settle(char **w)
+{
+    int64_t at_ms = is(*w, "never") ? 0 : **w == '@' ? atoll(*w + 1) : f->time_ms + atoll(*w);
+
+    start();
+    if (**w == '+') at_ms = f->time_ms + atoll(*w);
+    w += 1;
+    fixture_head(f, CMD_SETTLE, sizeof(struct settle_symbol));
+    f->room.settle_symbol = (struct settle_symbol){ .symbol_id = BTC, .at_ms = at_ms, .id = id_of(&w) };
+    house_send();
+    expect(w);
+}
+
+static void say_cancels(char **w)
+{
+    struct cancel_for command = { 0 };
+
+    start();
+    for (; *w != NULL && !is(*w, "->") && !is(*w, "id"); w++) {
+        if (is(*w, "spot"))        command.engine = MARKET_SPOT;
+        else if (is(*w, "perps"))  command.engine = MARKET_PERPS;
+        else if (is(*w, "symbol")) command.symbol_id = 1;
+        else                       command.account_id = ACCOUNT_FIRST - 1 + who(*w);
+    }
+    fixture_head(f, CMD_CANCEL_FOR, sizeof(command));
+    command.id = id_of(&w);
+    f->room.cancel_for = command;
+    house_send();
+    expect(w);
+}
+
+static void check_phase(char **w)
+{
+    const struct settlement *settlement = &btc_usd()->settlement;
+    const char              *phase = settlement->phase == PHASE_OPEN ? "OPEN" : enum_name_of(symbol_phase_names, settlement->phase);
+
+    if (!is(w[0], phase)) FAIL("the phase is %s", phase);
+    if (is(w[1], "price")) check_price("settlement", settlement->price, w[2]);
+}
+
+static void check_filled(char **w)                                 /* name signed quantity @ price REASON */
+{
+    int64_t              quantity = signed_units(w[1], f->genesis.perps[0].quantity_precision);
+    const struct filled *fill;
+
+    for (uint32_t i = 0; (fill = event_at(f, EVENT_FILL, i)) != NULL; i++)
+        if (fill->account_id == ACCOUNT_FIRST - 1 + who(w[0]) && fill->quantity == (quantity < 0 ? -quantity : quantity)
+            && fill->side == (quantity > 0 ? SIDE_BUY : SIDE_SELL) && fill->price == price_units(w[3]) && fill->fee == 0
+            && is(w[4], enum_name_of(end_reason_names, fill->reason))) return;
+    FAIL("no such fill of %s", w[0]);
+}
+
+/* The feeder that a test is falls silent; what it said last is forgotten. */
+static void say_stale(char **w)
+{
+    start();
+    memset(btc_usd()->posts, 0, sizeof(btc_usd()->posts));
+    btc_usd()->state = is(*w, "1") ? ORACLE_IS_STALE : ORACLE_LIVE;
+}
+
+static void say_jump(char **w)
+{
+    say_post(w);
+    btc_usd()->index = price_units(w[0]);
+}
+
+static void check_fund(char **w)
+{
+    int64_t has = engine_margins(f->engine)[SLOT_FUND].wallet;
+    if (has != units(w[0], 6)) FAIL("the fund has %" PRId64 " units", has);
+}
+
+/* A line that only stories with an operator have; false when it is none of these. */
+static bool play_house(char **w)
+{
+    char *second[] = { "+1000", NULL };
+
+    if (is(*w, "market"))        say_set_market(w + 1);
+    else if (is(*w, "settle"))   say_settle(w + 1);
+    else if (is(*w, "cancels"))  say_cancels(w + 1);
+    else if (is(*w, "canceled")) { if (last.order_id != strtoull(w[1], NULL, 10)) FAIL("%" PRIu64 " orders were canceled", last.order_id); }
+    else if (is(*w, "seconds"))  for (int i = 0; i < atoi(w[1]); i++) say_tick(second, true);
+    else if (is(*w, "phase"))    check_phase(w + 1);
+    else if (is(*w, "jump"))     say_jump(w + 1);
+    else if (is(*w, "stale"))    say_stale(w + 1);
+    else if (is(*w, "fund"))     check_fund(w + 1);
+    else if (is(*w, "filled"))   check_filled(w + 1);
+    else return false;
+    return true;
+}
+
+#endif
