@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * planted.c — one bug for each fuzzer, put between it and what it looks at (the linker's --wrap). The kept inputs must
+ * find it: a fuzzer that never fails proves nothing.
+ */
+#include "api/api.h"
+#include "core/engine.h"
+#include "fuzz/fuzz.h"
+#include "journal/journal.h"
+#include "server/config.h"
+
+#define WRAP(type, name, ...) type __real_##name(__VA_ARGS__); type __wrap_##name(__VA_ARGS__); type __wrap_##name(__VA_ARGS__)
+
+#if defined(PLANT_http)             /* the version depends on how the bytes arrive */
+WRAP(enum http_result, http_parse, struct http_parser *parser, char *buffer, size_t len, struct http_request *request, enum reject *reject, bool *headers_done)
+{
+    enum http_result result = __real_http_parse(parser, buffer, len, request, reject, headers_done);
+    if (result == HTTP_DONE && len > request->bytes) request->minor_version ^= 1;
+    return result;
+}
+#elif defined(PLANT_json)           /* a string may have anything behind it */
+WRAP(bool, json_is_valid, struct slice json) { return __real_json_is_valid(json) || (json.len > 3 && json.at[0] == '"'); }
+#elif defined(PLANT_decimal)        /* one place is lost when there are five */
+WRAP(enum decimal_fault, decimal_read, struct slice text, struct decimal *decimal)
+{
+    enum decimal_fault fault = __real_decimal_read(text, decimal);
+    if (fault == DECIMAL_OK && decimal->scale == 5) decimal->scale = 4;
+    return fault;
+}
+#elif defined(PLANT_body)           /* an order is signed for another account */
+WRAP(enum reject, shape_read, const struct shape *shape, struct slice json, void *into, struct shape_error *error)
+{
+    enum reject reject = __real_shape_read(shape, json, into, error);
+    if (reject == REJECT_NONE) *(uint64_t *)into ^= 1;
+    return reject;
+}
+#elif defined(PLANT_query)          /* what is not known is refused */
+WRAP(enum reject, shape_read_query, const struct shape *shape, struct slice query, void *into, struct shape_error *error)
+{
+    enum reject reject = __real_shape_read_query(shape, query, into, error);
+    if (query.len > 4 && memcmp(query.at + query.len - 4, "zz=1", 4) == 0) reject = error->reject = REJECT_BAD_JSON;
+    return reject;
+}
+#elif defined(PLANT_headers)        /* the type byte may be anything */
+WRAP(bool, signature_read, struct slice header, struct signature *signature)
+{
+    return __real_signature_read(header, signature) || (header.len == SIGNATURE_TEXT && header.at[0] == '0');
+}
+#elif defined(PLANT_rpc)            /* another version is said */
+WRAP(enum api_outcome, api_handle, struct api *api, const struct api_context *context, const struct http_request *request,
+     struct api_write *write, struct http_answer *answer, struct out *body)
+{
+    enum api_outcome outcome = __real_api_handle(api, context, request, write, answer, body);
+    if (body->len > 14 && memcmp(body->at + 11, "\"2.0\"", 5) == 0) body->at[14] = '1';
+    return outcome;
+}
+#elif defined(PLANT_config)         /* a file that was read does not come back */
+WRAP(bool, genesis_difference, const struct genesis *a, const struct genesis *b, char *path, size_t cap)
+{
+    return __real_genesis_difference(a, b, path, cap) || a->coin_count == 3;
+}
+#elif defined(PLANT_journal)        /* a batch comes back with another time */
+WRAP(enum journal_fault, journal_next, struct journal *journal, struct journal_batch *batch, struct journal_applied *applied, bool *end, struct journal_report *report)
+{
+    enum journal_fault fault = __real_journal_next(journal, batch, applied, end, report);
+    if (fault == JOURNAL_OK && !*end && batch->count == 5) batch->time_ms += 1;
+    return fault;
+}
+#elif defined(PLANT_commands)       /* a deposit credits a unit too many */
+WRAP(void, engine_apply, struct engine *engine, const struct command *command, struct events *events)
+{
+    struct command_room room;
+
+    memcpy(&room, command, command->bytes);
+    if (command->kind == CMD_DEPOSIT) room.deposit.amount += 1;
+    __real_engine_apply(engine, &room.head, events);
+}
+#else
+#error "name a bug"
+#endif
