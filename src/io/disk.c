@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "io/disk.h"
 
+#include "io/clock.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -82,8 +84,11 @@ static int file_write(void *self, int handle, uint64_t offset, const void *bytes
 
 static int file_sync(void *self, int handle)
 {
-    (void)self;
-    return fdatasync(handle) == 0 ? 0 : errno;
+    int64_t began_ns = clock_mono_ns();
+    int     error = fdatasync(handle) == 0 ? 0 : errno;
+
+    histogram_add_shared(&((struct disk_folder *)self)->syncs, clock_mono_ns() - began_ns);
+    return error;
 }
 
 static void file_close(void *self, int handle)
@@ -172,7 +177,7 @@ int disk_open(struct disk_folder *folder, const char *path, enum disk_use use, b
         close(fd);
         return error;
     }
-    *folder = (struct disk_folder){ fd, sparse };
+    *folder = (struct disk_folder){ .fd = fd, .sparse = sparse };
     *disk = (struct disk){ .self = folder, .size = folder_size, .create = folder_create, .open = file_open, .read = file_read,
         .write = file_write, .sync = file_sync, .close = file_close, .replace = folder_replace, .remove = folder_remove };
     return 0;

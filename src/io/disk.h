@@ -9,9 +9,11 @@
 #ifndef IO_DISK_H
 #define IO_DISK_H
 
+#include "base/histogram.h"
 #include "base/outside.h"
 
 struct disk_folder {
+    struct histogram syncs;     /* how long each sync of a file took; any thread may look */
     int  fd;
     bool sparse;        /* create gives files whose zeros take no room yet (dojima dev) */
 };

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+#include "io/process.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+/* The second number of statm is resident pages. */
+static uint64_t read_resident(void)
+{
+    FILE         *file = fopen("/proc/self/statm", "r");
+    unsigned long pages = 0;
+
+    if (file == NULL) return 0;
+    if (fscanf(file, "%*u %lu", &pages) != 1) pages = 0;
+    fclose(file);
+    return (uint64_t)pages * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+/* New kernels say how many there are; else they are counted, without the one that counts. */
+static uint64_t count_handles(void)
+{
+    struct stat status;
+    uint64_t    count = 0;
+    DIR        *folder;
+
+    if (stat("/proc/self/fd", &status) == 0 && status.st_size > 0) return (uint64_t)status.st_size;
+    folder = opendir("/proc/self/fd");
+    if (folder == NULL) return 0;
+    for (const struct dirent *entry = readdir(folder); entry != NULL; entry = readdir(folder)) count += entry->d_name[0] != '.';
+    closedir(folder);
+    return count - 1;
+}
+
+struct process_figures process_look(void)
+{
+    struct timespec used = { 0, 0 };
+
+    (void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+    return (struct process_figures){ read_resident(), count_handles(), (uint64_t)used.tv_sec * 1000000000u + (uint64_t)used.tv_nsec };
+}
+
+uint64_t process_handles_max(void)
+{
+    struct rlimit limit;
+
+    return getrlimit(RLIMIT_NOFILE, &limit) == 0 ? (uint64_t)limit.rlim_cur : 0;
+}
