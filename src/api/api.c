@@ -24,6 +24,7 @@ struct api *api_init(void *memory, const struct api_shared *shared)
 
     api->shared = shared;
     routes_init(&api->routes);
+    api->noted = (struct api_noted){ .route = API_ROUTES_MAX };
     api->chain_count = 0;
     for (uint32_t i = 0; i < CHAIN_IDS_MAX; i++) {
         uint64_t chain_id = shared->genesis->chain_ids[i];
@@ -209,6 +210,8 @@ static enum api_outcome finish(struct call *call)
         answer_failure(call->context, &call->failure, call->answer, call->body);
     }
     if (call->failure.reject == REJECT_RATE_LIMIT || call->quota.limit != 0) limit_headers(call);
+    call->api->noted.reject = (uint16_t)call->failure.reject;
+    call->api->noted.limit = call->failure.limit;
     return API_ANSWER;
 }
 
@@ -235,6 +238,7 @@ static void call_init(struct call *call, struct api *api, const struct api_conte
     call->resumed = call->is_command = false;
     call->result = NULL;
     call->charge.weight = call->quota.limit = 0;
+    api->noted = (struct api_noted){ .route = API_ROUTES_MAX };
     write->alone = false;
     write->quota.limit = 0;
     *answer = (struct http_answer){ .status = 200, .head = request->method == HTTP_HEAD };
@@ -267,11 +271,13 @@ static enum api_outcome handle(struct call *call)
         return finish(call);
     }
     call->base = path.base;
+    api->noted.route = (uint16_t)route_number(&api->routes, call->endpoint, path.base);
     call->market = base_market(path.base);
     if (!limit_request(call, call->endpoint) || !check_ready(call)) return finish(call);
     if (!read_path_parameter(call, &path)) return finish(call);
     if (call->endpoint->command != 0) return write_prepare(call, call->write) ? API_COMMAND : finish(call);
     if (read_query(call) && limit_levels(call)) {
+        call_reached(call, API_PARSED);
         call->endpoint->answer(call);
         limit_rows(call);
     }
@@ -296,6 +302,21 @@ enum api_outcome api_resume(struct api *api, const struct api_context *context, 
     call.resumed = true;
     call.result = result;
     return handle(&call);
+}
+
+/* ---- for those who count ---- */
+
+struct api_noted api_noted(const struct api *api) { return api->noted; }
+
+uint32_t api_route_count(const struct api *api) { return api->routes.count; }
+
+struct api_route api_route(const struct api *api, uint32_t route)
+{
+    const struct endpoint *row;
+
+    assert(route < api->routes.count);
+    row = &endpoints[api->routes.rows[route]];
+    return (struct api_route){ row->method == HTTP_GET ? "GET" : method_name(row->method), base_path[api->routes.paths[route].base], row->path };
 }
 
 bool api_may_overtake(const struct http_request *request)

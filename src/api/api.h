@@ -21,6 +21,7 @@ struct api_settings {
     bool allow_public_chain_ids;    /* production may accept 286623 and 138565 (ruling 8)                 */
     bool rpc_legacy;                /* transactions are told as type 0x0, for clients that refuse 0x53    */
     int64_t faucet[COINS_MAX];      /* what the faucet gives of a coin, its units; 0 = nothing            */
+    struct proxies metrics_readers; /* who may read /metrics; its `header` is not used. count 0 = this machine */
 };
 
 /*
@@ -32,6 +33,10 @@ struct api_log {
     void *self;
     int (*read)(void *self, uint32_t segment, uint64_t offset, void *room, size_t cap, api_take_command *take, void *context);
 };
+
+/* What /metrics says; `api` is the asking thread's. */
+struct api;
+struct api_metrics { void *self; void (*write)(void *self, const struct api *api, struct out *out); };
 
 struct block_header;
 
@@ -46,10 +51,10 @@ struct api_shared {
     const struct block_header *block0;      /* the genesis                                          */
     struct slice          public_accounts;  /* development: [accountID, address, privateKey] as JSON objects, for /docs */
     const _Atomic uint64_t *oracle_seqs;    /* last seq of each feeder of the genesis               */
+    const struct api_metrics *metrics;      /* NULL = there is no /metrics                          */
     struct limiter       *limiter;          /* shared and written by all threads; NULL = no limits  */
 };
 
-struct api;                                 /* one per I/O thread                                    */
 size_t      api_size(const struct api_shared *shared);
 struct api *api_init(void *memory, const struct api_shared *shared);
 
@@ -94,10 +99,18 @@ enum leap {
 };
 
 /*
+ * How far a request has come, for whoever has a clock: what it asks for is known (and its body read), and then,
+ * for a signed one, who signed it. Told in this order, each at most once, and not of what ended before.
+ */
+enum api_step { API_PARSED, API_VERIFIED };
+struct api_watch { void (*reached)(struct api_watch *watch, enum api_step step); };
+
+/*
  * What the server knows at the moment of the call. now_ms: engine time as of now, max(last command,
  * clock + offset), for timestamps; the nonce window's early check takes the offset off again (rulings 9, 40, 44).
  */
 struct api_context {
+    struct api_watch *watch;                /* is told how far a request is; NULL = nobody          */
     int64_t now_ms;
     bool    ready;                          /* replay finished, log healthy (/readyz)               */
     int64_t offset_ms;                      /* development: engine time runs ahead of the clock     */
@@ -161,12 +174,28 @@ void api_error(const struct api_context *context, enum reject reject, struct htt
 uint8_t api_stream_market(struct slice path);
 /* Behind a trusted proxy the client it names, else whoever is connected. */
 struct ip api_client(const struct api_shared *shared, const struct ip *peer, const struct http_request *request);
-/* May this request, which has an Upgrade header, become a stream? False: *answer and `body` say why not. */
-bool api_upgrade(const struct api_context *context, const struct http_request *request, struct http_answer *answer, struct out *body);
+/* May this request, which has an Upgrade header, become a stream? Unless REJECT_NONE, *answer and `body` say why not. */
+enum reject api_upgrade(const struct api_context *context, const struct http_request *request, struct http_answer *answer, struct out *body);
 /* The address has too many already (wire 5.3); `wait` in seconds. */
 void api_too_many_streams(struct api *api, const struct api_context *context, uint32_t wait, struct http_answer *answer, struct out *body);
 
-/* The name of the endpoint row, for logs and metrics ("POST /trade/orders/batch"); never NULL. */
+/* ---- for those who count ---- */
+
+/* Routes: a row of the endpoint table on one of its bases. What is no row has the number API_ROUTES_MAX. */
+#define API_ROUTES_MAX 160
+struct api_route { const char *method, *base, *path; };
+uint32_t         api_route_count(const struct api *api);
+struct api_route api_route(const struct api *api, uint32_t route);
+
+/* Which of the limits said no. */
+enum api_limit { LIMIT_NONE, LIMIT_ADDRESS, LIMIT_ORDERS, LIMIT_KEY_MINUTE, LIMIT_KEY_MONTH, API_LIMITS };
+extern const char *const api_limit_names[API_LIMITS];
+
+/* What became of the request (api_handle, api_resume) or the reply (api_reply: `route` is not known) at last. */
+struct api_noted { uint16_t route, reject; uint8_t limit; };        /* enum reject, enum api_limit */
+struct api_noted api_noted(const struct api *api);
+
+/* The name of the endpoint row, for logs ("POST /trade/orders/batch"); never NULL. */
 const char *api_endpoint_name(const struct endpoint *endpoint);
 
 #endif

@@ -143,6 +143,8 @@ const struct endpoint endpoints[] = {
     READ(NONE, "/readyz", WEIGHT_FIXED, 0, 0, 0, NULL, health_shape, false, answer_ready,
          "Replay is finished and the log is healthy; else status 503."),
     READ(NONE, "/version", WEIGHT_FIXED, 0, 0, 0, NULL, version_shape, false, answer_version, "Which program this is."),
+    { .method = HTTP_GET, .bases = BASES_NONE, .weight = 0, .path = "/metrics", .answer = answer_metrics, .name = "GET /metrics",
+      .doc = "Numbers for Prometheus, each with a sentence (docs/METRICS.md); for the addresses of the setting metrics.", .content_type = "text/plain" },
 
     PAGE("/openapi.json", "application/json", answer_openapi, "This contract as OpenAPI 3.1."),
     PAGE("/docs", "text/html", answer_page, "The contract as a page that can send every request, signed ones too."),

@@ -77,7 +77,7 @@ extern const uint32_t         elsewhere_count;
 /* ---- routes ---- */
 
 #define SEGMENTS_MAX 6
-#define ROUTES_MAX   160
+#define ROUTES_MAX   API_ROUTES_MAX
 struct path {
     uint8_t      base;
     uint32_t     count;
@@ -87,6 +87,7 @@ struct routes {
     uint32_t    count;
     struct path paths[ROUTES_MAX];                  /* one per row and base                                     */
     uint8_t     rows[ROUTES_MAX];                   /* index into endpoints                                     */
+    uint8_t     number[ROUTES_MAX][BASE_COUNT];     /* by row and base: its place here                          */
     uint8_t     bucket[ROUTES_MAX], next[ROUTES_MAX];   /* index + 1                                            */
     int8_t      parameter[ROUTES_MAX];              /* by row: which segment is its parameter, -1 = none        */
 };
@@ -99,6 +100,9 @@ bool path_split(struct slice text, struct path *path);
 const struct endpoint *route_first(const struct routes *routes, const struct path *path);
 const struct endpoint *route_next(const struct routes *routes, const struct path *path, const struct endpoint *row);
 
+/* The number of the route of a row on a base. */
+uint32_t route_number(const struct routes *routes, const struct endpoint *row, uint8_t base);
+
 /* Which segment of a row's path is its parameter; -1 when none. */
 int route_parameter(const struct routes *routes, const struct endpoint *row);
 
@@ -110,6 +114,7 @@ bool percent_decode(struct slice text, char *into, size_t cap, struct slice *dec
 struct failure {
     enum reject           reject;                   /* REJECT_NONE = none                                       */
     const char           *text;                     /* instead of the row's text; NULL = the row's              */
+    uint8_t               limit;                    /* enum api_limit, of REJECT_RATE_LIMIT                     */
     struct details_record details;                  /* rule and field default to the row's                      */
     struct rate_limit_record limited;               /* instead of details, of REJECT_RATE_LIMIT                 */
     char                  got[64], field[64], need[96];     /* room for texts that are put together             */
@@ -173,6 +178,14 @@ struct call {
     struct quota               quota;               /* of the API key; limit 0 = not counted                    */
 };
 
+/* Tells who watches how far the request has come. */
+static inline void call_reached(const struct call *call, enum api_step step)
+{
+    struct api_watch *watch = call->context->watch;
+
+    if (watch != NULL) watch->reached(watch, step);
+}
+
 /* Writes data that is one record. */
 void call_record(struct call *call, const void *record);
 
@@ -221,6 +234,7 @@ struct perps_room {
 #define SIGNED_BYTES_MAX (HTTP_BODY_MAX + 512)
 struct api {
     const struct api_shared *shared;
+    struct api_noted         noted;
     struct routes            routes;
     uint32_t                 chain_count;
     uint64_t                 chain_ids[CHAIN_IDS_MAX];
@@ -280,6 +294,7 @@ void answer_quota(struct call *call);
 void answer_orders_history(struct call *call);
 void answer_account_trades(struct call *call);
 void answer_stream(struct call *call);
+void answer_metrics(struct call *call);
 void answer_health(struct call *call);
 void answer_ready(struct call *call);
 void answer_version(struct call *call);

@@ -18,6 +18,8 @@
 #define ITEMS_PER_UNIT 40
 #define KEY_NAME_SHOWN 256      /* bytes of a name that nothing has checked */
 
+const char *const api_limit_names[API_LIMITS] = { "none", "address", "orders", "key_minute", "key_month" };
+
 /* ---- whom ---- */
 
 /* Behind a trusted proxy the client it names, else whoever is connected. */
@@ -34,10 +36,11 @@ static struct minute_key client_key(const struct call *call, const struct limite
 
 /* ---- refusing ---- */
 
-static bool refuse(struct call *call, uint32_t limit, const char *window, uint32_t wait, const char *text)
+static bool refuse(struct call *call, enum api_limit rule, uint32_t limit, const char *window, uint32_t wait, const char *text)
 {
     fail(&call->failure, REJECT_RATE_LIMIT, SLICE(""), SLICE(""));
     call->failure.text = text;
+    call->failure.limit = (uint8_t)rule;
     call->failure.limited = (struct rate_limit_record){ .limit = limit, .window = slice_of(window), .retry_after = wait };
     return false;
 }
@@ -105,7 +108,7 @@ static bool charge(struct call *call, uint32_t weight)
     wait = minutes_spend(limiter->weight, &call->charge.key, weight, &second);
     if (wait != 0) {
         give_back(call);
-        return refuse(call, minutes_limit(limiter->weight), "1m", wait,
+        return refuse(call, LIMIT_ADDRESS, minutes_limit(limiter->weight), "1m", wait,
                       weight > minutes_limit(limiter->weight) ? "rate limit exceeded: this request alone weighs more than the limit" : NULL);
     }
     call->charge.second = second;
@@ -196,7 +199,7 @@ static bool charge_orders(struct call *call, const struct limiter *limiter, cons
                              call->context->second };
     wait = minutes_spend(limiter->orders, &spent->key, spent->orders, &spent->second);
     if (wait == 0) return true;
-    return refuse(call, minutes_limit(limiter->orders), "1m", wait, "order rate limit exceeded");
+    return refuse(call, LIMIT_ORDERS, minutes_limit(limiter->orders), "1m", wait, "order rate limit exceeded");
 }
 
 /* ---- requests of an API key ---- */
@@ -213,7 +216,7 @@ static bool count_key(struct call *call, const struct quota_key *key)
 
     call->quota = quotas_count(limiter->keys, key, call->context->now_ms);
     if (call->quota.wait == 0) return true;
-    return refuse(call, call->quota.by_month ? settings->per_month : settings->per_minute, call->quota.by_month ? "1M" : "1m",
+    return refuse(call, call->quota.by_month ? LIMIT_KEY_MONTH : LIMIT_KEY_MINUTE, call->quota.by_month ? settings->per_month : settings->per_minute, call->quota.by_month ? "1M" : "1m",
                   call->quota.wait, "rate limit of the API key exceeded");
 }
 

@@ -180,7 +180,9 @@ bool oracle_prepare(struct call *call, const struct signed_headers *headers, str
         return false;
     }
     if (!check_time(call, request.timestamp_ms)) return false;
+    call_reached(call, API_PARSED);
     feeder = prove_feeder(call, headers, &write->room.oracle_post, &proof);
+    call_reached(call, API_VERIFIED);
     if (feeder == UINT32_MAX || !check_seq(call, feeder, request.seq)) return false;
     fill_write(call, &proof, write);
     return true;

@@ -3,7 +3,6 @@
 #include "api/inside.h"
 
 #define RATE_DECIMALS    8
-#define FUNDING_DECIMALS 12
 #define FUNDING_SECONDS  3600
 
 static uint32_t money_decimals(const struct views *views) { return views_coin(views, COIN_MARGIN)->precision; }

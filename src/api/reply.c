@@ -151,13 +151,18 @@ void api_reply(struct api *api, const struct api_context *context, const struct 
     const struct event *first = events_first(&result->events);
 
     assert(first != NULL);                      /* a command is refused or has results (I3) */
+    api->noted = (struct api_noted){ .route = API_ROUTES_MAX };
     *answer = (struct http_answer){ .status = 200, .allow_origin = SLICE("*") };
     reply_lines(result, answer);
     if (first->kind == EVENT_REFUSED) {
+        api->noted.reject = ((const struct refused *)first)->reject;
         reply_refused(api, context, (const struct refused *)first, answer, body);
         return;
     }
     assert(first->kind == EVENT_RESULT);
     if (endpoint->gives_list && endpoint->gives != NULL) reply_batch(context, &result->events, body);
-    else reply_single(context, endpoint, (const struct result *)first, body);
+    else {
+        api->noted.reject = ((const struct result *)first)->reject;
+        reply_single(context, endpoint, (const struct result *)first, body);
+    }
 }

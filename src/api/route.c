@@ -71,6 +71,7 @@ static void add_route(struct routes *routes, uint32_t row, uint8_t base)
     for (uint32_t at = 0; at < path->count; at++)
         if (is_parameter(path->segments[at])) routes->parameter[row] = (int8_t)at;
     routes->rows[i] = (uint8_t)row;
+    routes->number[row][base] = (uint8_t)i;
     bucket = path_bucket(path);
     routes->next[i] = routes->bucket[bucket];
     routes->bucket[bucket] = (uint8_t)(i + 1);
@@ -112,6 +113,11 @@ const struct endpoint *route_next(const struct routes *routes, const struct path
 
     while (&endpoints[routes->rows[ix - 1]] != row || routes->paths[ix - 1].base != path->base) ix = routes->next[ix - 1];
     return route_from(routes, path, routes->next[ix - 1]);
+}
+
+uint32_t route_number(const struct routes *routes, const struct endpoint *row, uint8_t base)
+{
+    return routes->number[row - endpoints][base];
 }
 
 int route_parameter(const struct routes *routes, const struct endpoint *row)

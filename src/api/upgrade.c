@@ -67,15 +67,15 @@ static enum reject judge(const struct api_context *context, const struct http_re
 
 static const struct slice upgrade_lines = SLICE("Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\n");
 
-bool api_upgrade(const struct api_context *context, const struct http_request *request, struct http_answer *answer, struct out *body)
+enum reject api_upgrade(const struct api_context *context, const struct http_request *request, struct http_answer *answer, struct out *body)
 {
     enum reject reject = judge(context, request);
 
-    if (reject == REJECT_NONE) return true;
+    if (reject == REJECT_NONE) return reject;
     api_error(context, reject, answer, body);
     if (reject == REJECT_UPGRADE_REQUIRED) answer->extra = upgrade_lines;
     if (reject == REJECT_METHOD_NOT_ALLOWED) answer->extra = SLICE("Allow: GET\r\n");
-    return false;
+    return reject;
 }
 
 void api_too_many_streams(struct api *api, const struct api_context *context, uint32_t wait, struct http_answer *answer, struct out *body)

@@ -262,6 +262,7 @@ bool write_prepare(struct call *call, struct api_write *write)
     struct claim claim;
     void *payload = &write->room.place_orders;
     uint64_t account_id;
+    bool proves;
 
     call->failure.details.nonce = SLICE("not used");
     if (!read_headers(call, &headers)) return false;
@@ -274,7 +275,11 @@ bool write_prepare(struct call *call, struct api_write *write)
     if (!limit_items(call, payload)) return false;
     memcpy(&account_id, payload, sizeof(account_id));
     if (!check_direction(call, payload) || !check_position_sides(call, payload)) return false;
-    if (!claim_read(call, &headers, account_id, &claim) || !prove(call, &headers, &claim, payload, &proof)) return false;
+    if (!claim_read(call, &headers, account_id, &claim)) return false;
+    call_reached(call, API_PARSED);
+    proves = prove(call, &headers, &claim, payload, &proof);
+    call_reached(call, API_VERIFIED);
+    if (!proves) return false;
     if (!check_supported(call, payload) || !check_room(call)) return false;
     fill_write(call, &headers, &claim, &proof, write);
     return limit_write(call, write);

@@ -72,7 +72,6 @@ struct engine *engine_init(void *memory, const struct genesis *genesis, struct e
     e->coin_count = genesis->coin_count;
     e->perps_count = genesis->perps_count;
     e->rules = genesis->rules;
-    rules_complete(&e->rules);
     layout_set(e);
     assert(e->bytes == engine_size(genesis));
     e->fees = genesis->spot_fees;
@@ -414,5 +413,9 @@ int64_t  engine_time_offset_ms(const struct engine *e) { return e->time_offset_m
 
 struct engine_counts engine_counts(const struct engine *e)
 {
-    return (struct engine_counts){ e->account_end - SLOT_USERS, e->order_count, e->level_count, e->signer_end - 1 };
+    return (struct engine_counts){
+        .accounts = e->account_end - SLOT_USERS, .open_orders = e->order_count, .levels = e->level_count, .signers = e->signer_end - 1,
+        .operator_ids = e->operator_count, .keys = e->key_end - 1, .transfers = e->transfer_end - 1, .positions = e->position_count,
+        .burnt_ids = e->burnt_count,
+    };
 }

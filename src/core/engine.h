@@ -37,9 +37,6 @@ const char *genesis_check(const struct genesis *genesis);
 /* Derives what follows from the rest of a genesis that has passed: rates and deductions of margin tiers, defaults of contracts. */
 void genesis_complete(struct genesis *genesis);
 
-/* The rules of which 0 means the default (mechanics 11). */
-void rules_complete(struct rules *rules);
-
 /* Applies one command of the log. seq is the next one, time_ms does not go back (asserted). */
 void engine_apply(struct engine *engine, const struct command *command, struct events *events);
 
@@ -96,8 +93,8 @@ struct hash256 engine_hash(const struct engine *engine);
 struct engine_money { int128_t inside, spot, held, wallets, buckets, costs, evm; };
 struct engine_money engine_money(const struct engine *engine, uint32_t coin_id);
 
-/* Counts for reports. */
-struct engine_counts { uint64_t accounts, open_orders, levels, signers; };
+/* Counts for reports: how much of each pool of the genesis is used. Positions are rows, settings that differ among them. */
+struct engine_counts { uint64_t accounts, open_orders, levels, signers, operator_ids, keys, transfers, positions, burnt_ids; };
 struct engine_counts engine_counts(const struct engine *engine);
 
 #endif

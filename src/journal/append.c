@@ -216,6 +216,11 @@ int journal_append(struct journal *journal, struct journal_batch *batch, const s
 struct hash256 journal_chain(const struct journal *journal)    { return journal->expected.chain; }
 uint64_t       journal_next_seq(const struct journal *journal) { return journal->expected.next_seq; }
 
+struct journal_place journal_place(const struct journal *journal)
+{
+    return (struct journal_place){ journal->segment.header.number, journal->segment.offset, journal->segment.header.bytes };
+}
+
 void journal_close(struct journal *journal)
 {
     if (journal->segment.handle >= 0) journal->disk.close(journal->disk.self, journal->segment.handle);

@@ -131,6 +131,10 @@ bool journal_is_short(const struct journal *journal);
 struct hash256 journal_chain(const struct journal *journal);
 uint64_t       journal_next_seq(const struct journal *journal);
 
+/* Where the next batch goes; for who appends, or before anybody does. */
+struct journal_place { uint64_t segment, offset, segment_bytes; };
+struct journal_place journal_place(const struct journal *journal);
+
 void journal_close(struct journal *journal);
 
 #endif

@@ -41,6 +41,8 @@ struct leverage_changed {
     uint8_t      margin_mode, reserved[7];
 };
 
+#define FUNDING_DECIMALS 12                             /* of rates of funding                  */
+
 /* Prices and rates of a symbol after a TICK; only when something changed. */
 struct price_changed {
     struct event head;

@@ -167,7 +167,8 @@ X(SYMBOL_SETTLED,      42014, 200, "symbol is settled", "symbolID", "a symbol th
 X(SETTLEMENT_NOTICE,   40007, 200, "the settlement is too soon", "time", "at least the notice of the venue ahead (mechanics 3.15)") \
 X(SETTLEMENT_ANNOUNCED, 42027, 200, "a settlement is announced already", "symbol", "withdraw the announcement first (mechanics 3.15)") \
 X(SETTLEMENT_BEGUN,    42027, 200, "the settlement cannot be withdrawn any more", "symbol", "an announcement whose price is not being measured yet (mechanics 3.15)") \
-X(NOT_ANNOUNCED,       42027, 200, "no settlement is announced", "symbol", "a symbol whose settlement is announced (mechanics 3.15)")
+X(NOT_ANNOUNCED,       42027, 200, "no settlement is announced", "symbol", "a symbol whose settlement is announced (mechanics 3.15)") \
+X(NOT_A_READER,        40391, 403, "not for this address", "", "a client of the setting metrics, not through a proxy that is not trusted")
 
 enum reject {
     REJECT_NONE = 0,

@@ -23,6 +23,7 @@ struct config {
     uint8_t  reserved;
     uint32_t segment_mib;               /* of the log                                      */
     struct limiter_settings limits;     /* of requests; not part of the genesis            */
+    struct proxies metrics;             /* who may read /metrics: its ranges; likewise     */
     int64_t  faucet[COINS_MAX];         /* what dojima faucet gives of a coin, its units; 0 = nothing */
     struct genesis genesis;
 };

@@ -267,6 +267,7 @@ static int run(struct dev *dev, struct config *config)
         .connections = config->connections, .connections_per_address = config->connections_per_address,
         .segment_bytes = (uint64_t)config->segment_mib << 20, .tell = !dev->quiet && !dev->json && files_is_terminal(1),
         .feeds = strcmp(dev->market, "calm") == 0, .seed = dev->seed, .genesis = &config->genesis, .faucet = config->faucet,
+        .metrics = &config->metrics,
         .limits = dev->no_limits ? NULL : &config->limits,
     };
     int code;

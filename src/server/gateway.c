@@ -22,7 +22,11 @@ static_assert(NET_GENERATION_MAX >> 24 == 0, "a generation fits the origin token
 #define HELD_BYTES     (2 * HTTP_BODY_MAX + 65536)              /* the answer to a refused write: in development it shows, escaped, what was hashed */
 
 /* A write in flight. */
-struct pending { const struct endpoint *endpoint; struct quota quota; bool close, browser; };
+struct pending { const struct endpoint *endpoint; struct quota quota; uint16_t route; bool close, browser; };
+
+/* Answers whose commands happened at one time. */
+struct due { int64_t applied_ns; uint64_t count; };
+#define DUES 16
 
 /* What the gateway remembers of a connection. */
 struct link {
@@ -61,6 +65,10 @@ struct gateway {
     uint64_t               promised;            /* bytes of `replies` that writes in flight may need */
     uint32_t               pushed;              /* writes the engine has not been shown */
     _Atomic uint32_t       connections;
+    struct door_watch      watch;               /* of the request at hand */
+    struct door_counters  *counters;
+    struct due             dues[DUES];
+    uint32_t               due_count;
     struct ring            writes, replies;
     struct stream_feed     feed;
 };
@@ -158,15 +166,18 @@ static void link_answer(struct gateway *gateway, struct net_conn *conn, const st
 static void link_refuse(struct gateway *gateway, struct net_conn *conn, enum reject reject)
 {
     struct api_context context = context_now(gateway);
+    struct api_noted   noted = { .route = API_ROUTES_MAX, .reject = (uint16_t)reject };
     struct http_answer answer = { 0 };
     struct link       *link = conn->owner;
 
+    door_handled(gateway->counters, &gateway->watch);
     gateway->body.len = 0;
     gateway->body.overflow = false;
     api_error(&context, reject, &answer, &gateway->body);
     answer.close = true;                        /* the rest of the request was not read (trust.md 5.8) */
     link->linger = true;
     link_answer(gateway, conn, &answer);
+    door_answered(gateway->counters, &gateway->watch, &noted);
 }
 
 /* ---- writes ---- */
@@ -196,7 +207,7 @@ static bool push_write(struct gateway *gateway, struct net_conn *conn)
     *message = (struct write_message){
         .origin = origin_pack((struct origin){ gateway->settings.thread, conn->slot, conn->generation, link->number }),
         .command_bytes = command->bytes, .signed_bytes = (uint32_t)write->signed_bytes.len,
-        .reply_bytes = reply_bytes, .leap = write->leap,
+        .reply_bytes = reply_bytes, .leap = write->leap, .sent_ns = gateway->watch.at_ns,
     };
     memcpy(message->signature, write->signature.r, 32);
     memcpy(message->signature + 32, write->signature.s, 32);
@@ -216,7 +227,7 @@ static bool send_write(struct gateway *gateway, struct net_conn *conn, bool clos
 
     if (!push_write(gateway, conn)) return false;
     link->pending[(link->first + link->count++) % PIPELINE_MAX] = (struct pending){
-        gateway->write.endpoint, gateway->write.quota, close, link->request.header[HEADER_ORIGIN].at != NULL };
+        gateway->write.endpoint, gateway->write.quota, api_noted(gateway->api).route, close, link->request.header[HEADER_ORIGIN].at != NULL };
     link->number += 1;
     link->last = close;
     link->alone = gateway->write.alone;
@@ -230,6 +241,7 @@ static bool link_resume(struct gateway *gateway, struct net_conn *conn, const st
 {
     const struct link *link = conn->owner;
 
+    gateway->watch.at_ns = clock_mono_ns();
     for (;;) {
         gateway->body.len = 0;
         gateway->body.overflow = false;
@@ -322,23 +334,28 @@ static bool link_upgrade(struct gateway *gateway, struct net_conn *conn, const s
     struct api_context context;
     struct http_answer answer = { 0 };
     struct ip          client;
+    enum reject        reject;
     uint32_t           wait;
 
     if (market == 0) return false;
     context = context_of(gateway, conn);
     gateway->body.len = 0;
     gateway->body.overflow = false;
-    if (api_upgrade(&context, request, &answer, &gateway->body)) {
+    reject = api_upgrade(&context, request, &answer, &gateway->body);
+    if (reject == REJECT_NONE) {
         client = api_client(gateway->shared->api, &context.peer, request);
         stream_now(gateway);
         if (stream_open(gateway->stream, conn->slot, market, &client, &wait)) {
             link->stream = true;
             conn->deadline_ms = INT64_MAX;
             write_upgrade(conn, request->header[HEADER_WS_KEY]);
+            tally_add(&gateway->counters->handshakes[market - 1][REJECT_NONE], 1);
             return true;
         }
         api_too_many_streams(gateway->api, &context, wait, &answer, &gateway->body);
+        reject = REJECT_RATE_LIMIT;
     }
+    tally_add(&gateway->counters->handshakes[market - 1][reject], 1);
     answer.close = true;
     link_answer(gateway, conn, &answer);
     return true;
@@ -348,12 +365,13 @@ static void link_handle(struct gateway *gateway, struct net_conn *conn, const st
 {
     struct api_context context = context_of(gateway, conn);
     struct http_answer answer = { 0 };
-    bool               close = !request->keep_alive || !context.ready;
+    struct api_noted   noted;
+    bool               close = !request->keep_alive || !context.ready, busy = false;
     enum api_outcome   outcome;
 
     if (request->header[HEADER_UPGRADE].at != NULL && link_upgrade(gateway, conn, request)) return;
     /* Time travel takes rolling minutes along: tests of what comes after a 429 need not wait for it. */
-    if (gateway->shared->api->limiter != NULL) context.second = (uint32_t)((clock_mono_ns() / 1000000 + context.offset_ms) / 1000);
+    if (gateway->shared->api->limiter != NULL) context.second = (uint32_t)((gateway->watch.at_ns / 1000000 + context.offset_ms) / 1000);
     if (request->header[HEADER_EXPECT].at != NULL && !request->expect_continue && request->minor_version == 1) {
         link_refuse(gateway, conn, REJECT_BAD_HTTP);        /* an expectation nobody here can meet */
         return;
@@ -362,7 +380,9 @@ static void link_handle(struct gateway *gateway, struct net_conn *conn, const st
     gateway->body.overflow = false;
     gateway->write.warn_foreign = false;
     gateway->write.leap = LEAP_NONE;
+    context.watch = &gateway->watch.head;
     outcome = api_handle(gateway->api, &context, request, &gateway->write, &answer, &gateway->body);
+    door_handled(gateway->counters, &gateway->watch);
     if (gateway->write.warn_foreign) warn_foreign(gateway);
     if (outcome == API_COMMAND && send_write(gateway, conn, close)) return;
     if (outcome == API_COMMAND && gateway->write.alone) {
@@ -371,9 +391,13 @@ static void link_handle(struct gateway *gateway, struct net_conn *conn, const st
         answer = (struct http_answer){ .allow_origin = answer.allow_origin };
         gateway->body.len = 0;
         api_error(&context, REJECT_BUSY, &answer, &gateway->body);
+        busy = true;
     }
+    noted = api_noted(gateway->api);
+    if (busy) noted.reject = REJECT_BUSY;
     answer.close |= close;
     link_answer(gateway, conn, &answer);
+    door_answered(gateway->counters, &gateway->watch, &noted);
 }
 
 /* ---- requests ---- */
@@ -416,9 +440,10 @@ static bool link_parse(struct gateway *gateway, struct net_conn *conn)
     enum reject      reject = REJECT_BAD_HTTP;
     enum http_result result;
 
+    if (!link->parked) link_tidy(gateway, conn);
+    if (!link->parked && link->at == conn->input_len) return false;
+    door_begins(&gateway->watch);
     if (link->parked) return true;
-    link_tidy(gateway, conn);
-    if (link->at == conn->input_len) return false;
     if (link->began_ms == 0) link->began_ms = max_i64(1, net_now_ms(gateway->net));
     link->request.expect_continue = false;
     result = http_parse(parser_of(link), conn->input + link->at, conn->input_len - link->at, &link->request, &reject,
@@ -506,6 +531,27 @@ static void show_writes(struct gateway *gateway, uint32_t enough)
 
 /* ---- replies ---- */
 
+/* An answer has been written; how long it took is worked out for all that go out together. The last one of the list
+ * stands for what no longer fits: it happened before that. */
+static void note_due(struct gateway *gateway, int64_t applied_ns)
+{
+    struct due *last = gateway->due_count != 0 ? &gateway->dues[gateway->due_count - 1] : NULL;
+
+    if (last != NULL && (last->applied_ns == applied_ns || gateway->due_count == DUES)) last->count += 1;
+    else gateway->dues[gateway->due_count++] = (struct due){ applied_ns, 1 };
+}
+
+static void count_dues(struct gateway *gateway)
+{
+    int64_t now_ns;
+
+    if (gateway->due_count == 0) return;
+    now_ns = clock_mono_ns();
+    for (uint32_t i = 0; i < gateway->due_count; i++)
+        histogram_add(&gateway->counters->answer, now_ns - gateway->dues[i].applied_ns, gateway->dues[i].count);
+    gateway->due_count = 0;
+}
+
 static void take_reply(struct gateway *gateway, const struct reply_message *message)
 {
     struct origin      origin = origin_unpack(message->origin);
@@ -515,8 +561,11 @@ static void take_reply(struct gateway *gateway, const struct reply_message *mess
     struct api_result  result;
     struct link       *link;
     struct pending     pending;
+    struct api_noted   noted;
 
     gateway->promised -= ring_cost(message->reply_bytes);
+    result.events = (struct events){ (uint8_t *)(uintptr_t)(message + 1), message->events_bytes, message->events_bytes };
+    door_items(gateway->counters, &result.events);
     if (conn == NULL) return;                                   /* nobody waits any more */
     context = context_of(gateway, conn);
     link = conn->owner;
@@ -525,7 +574,6 @@ static void take_reply(struct gateway *gateway, const struct reply_message *mess
     link->first = (link->first + 1) % PIPELINE_MAX;
     link->count -= 1;
 
-    result.events = (struct events){ (uint8_t *)(uintptr_t)(message + 1), message->events_bytes, message->events_bytes };
     result.is_transaction = message->is_transaction != 0;
     result.place = message->place;
     result.quota = pending.quota;
@@ -540,6 +588,10 @@ static void take_reply(struct gateway *gateway, const struct reply_message *mess
         api_reply(gateway->api, &context, pending.endpoint, &result, &answer, &gateway->body);
         if (!pending.browser) answer.allow_origin = SLICE("");      /* as with answers: who names no origin asks no leave */
     }
+    noted = api_noted(gateway->api);
+    noted.route = pending.route;
+    door_request(gateway->counters, &noted);
+    note_due(gateway, message->applied_ns);
     answer.close |= pending.close;
     if (net_room(conn, gateway->body.len + HEAD_BYTES)) http_write(&conn->output, &answer, out_slice(&gateway->body));
     else link_cut(gateway, conn);
@@ -574,6 +626,7 @@ static void take_replies(struct gateway *gateway)
         link_run(gateway, conn);
     }
     gateway->dirty_count = 0;
+    count_dues(gateway);
 }
 
 /* What has happened goes to the subscribers, whatever else there is to do. */
@@ -665,6 +718,7 @@ static void on_expired(void *self, struct net_conn *conn)
         net_finish(gateway->net, conn, false);
         return;
     }
+    door_begins(&gateway->watch);
     link_refuse(gateway, conn, REJECT_REQUEST_TIMEOUT);
     if (!conn->closing) net_finish(gateway->net, conn, true);
 }
@@ -698,6 +752,7 @@ struct gateway *gateway_open(struct gateway_shared *shared, struct net_listener 
     gateway->api = api_init(api, shared->api);
     gateway->body = out_make(body, API_ANSWER_BYTES_MAX);
     gateway->held = files_take_memory(HELD_BYTES, false);
+    gateway->counters = files_take_memory(sizeof(*gateway->counters), false);
     gateway->dirty = calloc(settings->connections, sizeof(uint32_t));
     gateway->ready = calloc(settings->connections, sizeof(uint32_t));
     gateway->told = calloc(settings->connections, sizeof(uint32_t));
@@ -708,7 +763,7 @@ struct gateway *gateway_open(struct gateway_shared *shared, struct net_listener 
     ring_init(&gateway->writes, writes, settings->ring_bytes);
     ring_init(&gateway->replies, replies, settings->ring_bytes);
     gateway->net = net_open(listener, &net, &owner);
-    return gateway->held != NULL && gateway->dirty != NULL && gateway->ready != NULL
+    return gateway->held != NULL && gateway->counters != NULL && gateway->dirty != NULL && gateway->ready != NULL
            && gateway->told != NULL && gateway->stream != NULL && gateway->net != NULL ? gateway : NULL;
 }
 
@@ -722,6 +777,7 @@ void gateway_close(struct gateway *gateway)
     files_give_memory(gateway->replies.at, gateway->settings.ring_bytes);
     files_give_memory(gateway->body.at, API_ANSWER_BYTES_MAX);
     files_give_memory(gateway->held, HELD_BYTES);
+    files_give_memory(gateway->counters, sizeof(*gateway->counters));
     files_give_memory(gateway->feed.ring.at, FEED_BYTES);
     stream_free(gateway->stream);
     free(gateway->told);
@@ -735,6 +791,9 @@ struct stream_feed *gateway_feed(struct gateway *gateway)    { return &gateway->
 struct ring *gateway_replies(struct gateway *gateway) { return &gateway->replies; }
 void         gateway_wake(struct gateway *gateway)    { net_wake(gateway->net); }
 void         gateway_stop(struct gateway *gateway)    { net_stop(gateway->net); }
+
+struct stream_counts gateway_streams(struct gateway *gateway) { return stream_counts(gateway->stream); }
+const struct door_counters *gateway_counters(struct gateway *gateway) { return gateway->counters; }
 
 uint32_t gateway_connections(struct gateway *gateway)
 {

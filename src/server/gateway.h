@@ -16,6 +16,7 @@
 #include "base/ring.h"
 #include "io/net.h"
 #include "io/thread.h"
+#include "server/counters.h"
 #include "stream/stream.h"
 
 #define PIPELINE_MAX 16             /* writes in flight per connection (trust.md B1) */
@@ -63,5 +64,7 @@ struct stream_feed *gateway_feed(struct gateway *gateway);         /* likewise  
 void     gateway_wake(struct gateway *gateway);             /* there are replies, or the mode has changed */
 void     gateway_stop(struct gateway *gateway);             /* hang up and return from gateway_run        */
 uint32_t gateway_connections(struct gateway *gateway);      /* a glance                                   */
+struct stream_counts gateway_streams(struct gateway *gateway);      /* likewise                           */
+const struct door_counters *gateway_counters(struct gateway *gateway);
 
 #endif

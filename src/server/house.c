@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "server/house.h"
 
+#include "io/clock.h"
 #include "io/files.h"
 #include "server/mail.h"
 
@@ -54,6 +55,7 @@ static void push(struct house *house, uint32_t peer, uint32_t generation)
     *message = (struct write_message){
         .origin = origin_pack((struct origin){ house->ring, peer, generation, 0 }),
         .command_bytes = command->bytes, .signed_bytes = (uint32_t)input.len, .reply_bytes = reply_bytes_max(1),
+        .sent_ns = clock_mono_ns(),
     };
     memcpy(message + 1, command, command->bytes);
     memcpy((uint8_t *)(message + 1) + command->bytes, input.at, input.len);

@@ -38,6 +38,7 @@ static inline struct origin origin_unpack(uint64_t token)
 /* A command on its way to the log; the command and then the signed bytes follow. */
 struct write_message {
     uint64_t       origin;
+    int64_t        sent_ns;             /* monotonic; for measurements alone, as in all of these */
     uint32_t       command_bytes, signed_bytes;
     uint32_t       reply_bytes;         /* room kept free in the ring of replies */
     uint8_t        signature[65];
@@ -49,6 +50,7 @@ static_assert(sizeof(struct write_message) % 8 == 0, "the command behind it is a
 /* What became of it; the events that reply_wants follow. */
 struct reply_message {
     uint64_t             origin;
+    int64_t              applied_ns;    /* monotonic       */
     uint32_t             reply_bytes;   /* as in the write */
     uint32_t             events_bytes;
     uint32_t             is_transaction, reserved;
@@ -57,7 +59,7 @@ struct reply_message {
 static_assert(sizeof(struct reply_message) % 8 == 0, "the events behind it are aligned");
 
 /* Who asked, kept beside the batch while it is made durable: origins are never journalled. */
-struct asked { uint64_t origin; uint32_t reply_bytes, reserved; };
+struct asked { uint64_t origin; int64_t sent_ns; uint32_t reply_bytes, reserved; };
 
 /* Items of a command, each of which has one RESULT. */
 static inline uint32_t command_items(const struct command *command)

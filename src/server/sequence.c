@@ -34,7 +34,7 @@ static void add_tick(struct sequencer *sequencer, bool missed)
 
     room.head.kind = CMD_TICK;
     room.head.bytes = sizeof(room);
-    added = add(sequencer, &room.head, &record, (struct asked){ 0, 0, 0 });
+    added = add(sequencer, &room.head, &record, (struct asked){ .origin = 0 });
     assert(added && sequencer->batch.count == 1);
     sequencer->tick_seq = room.head.seq;
 }
@@ -50,7 +50,7 @@ static void add_feed(struct sequencer *sequencer)
         room.head.kind = CMD_SET_INDEX;
         room.head.bytes = sizeof(room);
         room.set = (struct set_index){ .symbol_id = i + 1, .price = feed_price(sequencer->feed, i, sequencer->batch.time_ms) };
-        added = add(sequencer, &room.head, &record, (struct asked){ 0, 0, 0 });
+        added = add(sequencer, &room.head, &record, (struct asked){ .origin = 0 });
     }
     assert(added);
 }
@@ -86,7 +86,7 @@ static bool add_write(struct sequencer *sequencer, struct write_message *message
     memcpy(record.signature, message->signature, sizeof(record.signature));
     name_unsigned(sequencer, command);
     if (command->kind != CMD_TICK) record.tx_hash = blocks_write_hash(command, record.signed_bytes, record.signature);
-    return add(sequencer, command, &record, (struct asked){ message->origin, message->reply_bytes, 0 });
+    return add(sequencer, command, &record, (struct asked){ message->origin, message->sent_ns, message->reply_bytes, 0 });
 }
 
 /* From ring number `from`; a leap stays in it and stops everything. */
@@ -253,7 +253,7 @@ void sequence_leap_log(struct sequencer *sequencer, struct ring *const writes[],
     record.signed_bytes = out_slice(&input);
     record.tx_hash = blocks_write_hash(&room.head, record.signed_bytes, record.signature);
     begin(sequencer, sequence_now(sequencer, wall_ms));
-    added = add(sequencer, &room.head, &record, (struct asked){ message->origin, message->reply_bytes, 0 });
+    added = add(sequencer, &room.head, &record, (struct asked){ message->origin, message->sent_ns, message->reply_bytes, 0 });
     assert(added);
     sequencer->pin_ms = pin_ms;
     sequencer->leap = STEP_LOGGED;

@@ -47,7 +47,7 @@ static int run(const struct config *config)
         .segment_bytes = (uint64_t)config->segment_mib << 20, .production = true, .strict_tail = config->strict_tail != 0,
         .allow_public_chain_ids = config->allow_public_chain_ids != 0, .rpc_legacy = config->rpc_tx_compat != 0, .genesis = &config->genesis,
         .limits = &config->limits,
-        .faucet = config->faucet,
+        .faucet = config->faucet, .metrics = &config->metrics,
     };
     struct instance *instance = instance_take();
     int              code;

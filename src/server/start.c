@@ -3,9 +3,11 @@
 
 #include "io/clock.h"
 #include "io/files.h"
+#include "io/process.h"
 #include "server/config.h"
 #include "server/house.h"
 #include "server/log.h"
+#include "server/metrics.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -16,6 +18,20 @@ struct instance *instance_take(void) { return files_take_memory(sizeof(struct in
 
 uint16_t instance_port(const struct instance *instance) { return net_port(instance->listener); }
 
+static tally refused;
+
+uint64_t instance_refused(void) { return tally_of(&refused); }
+
+void instance_look(struct instance *instance)
+{
+    struct process_figures  figures = process_look();
+    struct keeper_counters *shown = &instance->server.figures;
+
+    tally_set(&shown->resident, figures.resident);
+    tally_set(&shown->handles, figures.handles);
+    tally_set(&shown->cpu_ns, figures.cpu_ns);
+}
+
 /* What a client beyond the caps is told before the door closes. The text is the calling thread's own. */
 static struct slice refusal(void)
 {
@@ -25,6 +41,7 @@ static struct slice refusal(void)
     struct http_answer answer = { 0 };
     struct api_context context = { .now_ms = clock_wall_ms(), .ready = true };
 
+    atomic_fetch_add_explicit(&refused, 1, memory_order_relaxed);
     api_error(&context, REJECT_BUSY, &answer, &body);
     answer.close = true;
     http_write(&out, &answer, out_slice(&body));
@@ -171,6 +188,8 @@ static int open_gateways(struct instance *instance)
     const struct options *options = &instance->options;
     struct server        *server = &instance->server;
 
+    instance->metrics = (struct api_metrics){ instance, metrics_write };
+    instance->started_ms = clock_wall_ms() - clock_since_start_ns() / 1000000;
     instance->api = (struct api_shared){
         .genesis = &instance->genesis, .views = server->exchange.views, .history = instance->history,
         .settings = { .development = instance->genesis.development != 0, .allow_public_chain_ids = options->allow_public_chain_ids,
@@ -178,8 +197,10 @@ static int open_gateways(struct instance *instance)
         .version = SLICE(DOJIMA_VERSION), .log = &instance->logbook.log, .block0 = &server->exchange.blocks.genesis,
         .public_accounts = write_public_accounts(instance),
         .oracle_seqs = server->exchange.oracle_seqs,
+        .metrics = &instance->metrics,
         .limiter = instance->limiter_memory != NULL ? &instance->limiter : NULL,
     };
+    if (options->metrics != NULL) instance->api.settings.metrics_readers = *options->metrics;
     memcpy(instance->api.settings.faucet, options->faucet, sizeof(instance->api.settings.faucet));
     logbook_init(&instance->logbook, &instance->replay.disk, instance->replay.genesis_json);
     server->shared.api = &instance->api;

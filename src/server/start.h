@@ -25,6 +25,7 @@ struct options {
     const struct genesis *genesis;                  /* of a new log                                                */
     const struct limiter_settings *limits;          /* NULL = none                                                 */
     const int64_t        *faucet;                   /* by coin id, COINS_MAX                                       */
+    const struct proxies *metrics;                  /* who may read /metrics                                       */
 };
 
 struct instance {
@@ -36,6 +37,8 @@ struct instance {
     struct net_listener *listener;
     struct logbook       logbook;
     char                 public_accounts[DEV_ACCOUNTS * 192];   /* development: as JSON, for the page */
+    struct api_metrics   metrics;
+    int64_t              started_ms;                /* wall clock                      */
     struct api_shared    api;
     struct limiter       limiter;
     void                *limiter_memory;            /* NULL = no limits                */
@@ -58,5 +61,11 @@ void instance_close(struct instance *instance);
 int instance_store_quotas(struct instance *instance);
 
 uint16_t instance_port(const struct instance *instance);
+
+/* What the process takes of the machine, for /metrics; from one thread at a time. */
+void instance_look(struct instance *instance);
+
+/* Connections of this process that were closed at the door. */
+uint64_t instance_refused(void);
 
 #endif

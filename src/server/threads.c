@@ -11,6 +11,7 @@
 #define DRAIN_MS       2000         /* how long requests that are under way may take to end  */
 #define KEEP_PAUSE_MS  25           /* rows gather before they are written                   */
 #define SYNC_NS        INT64_C(1000000000)
+#define LOOK_NS        INT64_C(1000000000)     /* how old the figures of the process may be, and a bit */
 #define QUOTAS_NS      INT64_C(10000000000)    /* of counting that a killed process may forget */
 #define DOZE_NS        INT64_C(150000)      /* the engine's thread looks again while large batches come */
 
@@ -104,15 +105,23 @@ static void keep_quotas(struct instance *instance, int64_t *stored_ns, bool now)
     if (error != 0) log_line(LOG_WARN, "the request counters of API keys cannot be written: %s", strerror(error));
 }
 
+static void look(struct instance *instance, int64_t *looked_ns)
+{
+    if (clock_mono_ns() - *looked_ns < LOOK_NS) return;
+    *looked_ns = clock_mono_ns();
+    instance_look(instance);
+}
+
 static void *run_keeper(void *argument)
 {
     struct threads *threads = argument;
     struct server  *server = &threads->instance->server;
-    int64_t         synced_ns = clock_mono_ns(), stored_ns = synced_ns;
+    int64_t         synced_ns = clock_mono_ns(), stored_ns = synced_ns, looked_ns = synced_ns;
     bool            dirty = false, failing = false;
 
     thread_stand_back();            /* nobody waits for it; what waits for it is bounded (ruling 51) */
     while (!told(&threads->stop_keeper)) {
+        look(threads->instance, &looked_ns);
         keep_quotas(threads->instance, &stored_ns, false);
         bool more = keep(threads->instance, &synced_ns, &dirty, &failing);
         if (failing) thread_sleep_ms(1000);
@@ -202,6 +211,7 @@ int instance_run(struct instance *instance, void (*ready)(void *self), void *sel
 
     threads.instance = instance;
     catch_up(&instance->server);
+    instance_look(instance);
     code = start_all(&threads);
     if (code != EXIT_FINE) return code;
     ready(self);

@@ -21,7 +21,12 @@ static bool take_batch(struct journal_batch *batch, struct asked **asked)
 
 bool server_prepare(struct server *server, struct journal *journal)
 {
+    struct journal_place place = journal_place(journal);
+
     server->lane.journal = journal;
+    tally_set(&server->lane.counters.segment, place.segment);
+    tally_set(&server->lane.counters.offset, place.offset);
+    wheel_show(&server->counters, server->exchange.engine);
     server->sequencer.next_seq = journal_next_seq(journal);
     server->sequencer.last_ms = atomic_load(&server->exchange.time_ms);
     server->sequencer.down = true;
@@ -39,15 +44,30 @@ bool server_prepare(struct server *server, struct journal *journal)
 
 /* ---- the journal's side ---- */
 
+static void count_append(struct lane *lane, int64_t took_ns)
+{
+    struct lane_counters *counters = &lane->counters;
+    struct journal_place  place = journal_place(lane->journal);
+
+    histogram_add(&counters->append, took_ns, 1);
+    tally_add(&counters->batches, 1);
+    tally_add(&counters->records, lane->batch.count);
+    tally_add(&counters->bytes, lane->batch.len);
+    tally_set(&counters->segment, place.segment);
+    tally_set(&counters->offset, place.offset);
+}
+
 void lane_write(struct lane *lane)
 {
-    int error = journal_append(lane->journal, &lane->batch, &lane->applied);
+    int64_t began_ns = clock_mono_ns();
+    int     error = journal_append(lane->journal, &lane->batch, &lane->applied);
 
     if (error != 0) {
         /* Nobody has been answered, and nobody will be: what is not on disk has not happened. */
         log_line(LOG_ERROR, "the log cannot be written: %s; stopping without an answer to what was not durable", strerror(error));
         files_exit_now(EXIT_DISK);
     }
+    count_append(lane, clock_mono_ns() - began_ns);
     atomic_store_explicit(&lane->state, LANE_LANDED, memory_order_release);
 }
 
@@ -104,8 +124,26 @@ static uint32_t land(struct server *server)
     server->lane.batch = batch;
     server->lane.asked = asked;
     server->has_durable = true;
+    server->durable_waiting = server->lane.waiting;
+    server->landed_ns = clock_mono_ns();
+    if (server->durable_waiting != 0)
+        histogram_add(&server->counters.durable, server->landed_ns - server->lane.departed_ns, server->durable_waiting);
     atomic_store_explicit(&server->lane.state, LANE_IDLE, memory_order_relaxed);
     return 1;
+}
+
+/* How long the commands of a batch have waited that goes now. */
+static void count_queue(struct server *server)
+{
+    struct lane *lane = &server->lane;
+
+    lane->departed_ns = clock_mono_ns();
+    lane->waiting = 0;
+    for (uint32_t i = 0; i < lane->batch.count; i++) {
+        if (lane->asked[i].origin == 0) continue;
+        histogram_add(&server->counters.queue, lane->departed_ns - lane->asked[i].sent_ns, 1);
+        lane->waiting += 1;
+    }
 }
 
 static uint32_t depart(struct server *server)
@@ -117,6 +155,7 @@ static uint32_t depart(struct server *server)
         sequence_closing(&server->sequencer, engine_clock(server, clock_wall_ms()));
     if (!server->sequencer.open) return 0;
     sequence_take(&server->sequencer, &lane->batch, &lane->asked);
+    count_queue(server);
     lane->applied = server->exchange.blocks.applied;
     atomic_store_explicit(&lane->state, LANE_FLYING, memory_order_release);
     if (lane->inline_writes) lane_write(lane);
@@ -142,6 +181,7 @@ static uint32_t post_one(struct server *server, const struct reply_message *repl
 
     assert(room != NULL);
     memcpy(room, reply, bytes);
+    ((struct reply_message *)room)->applied_ns = server->rested_ns;
     ring_commit(server->replies[ring], bytes);
     return ring;
 }
@@ -175,9 +215,11 @@ static uint32_t happen(struct server *server)
     if (!server->has_durable) return 0;
     exchange_run(&server->exchange, &server->durable, server->durable_asked);
     sequence_applied(&server->sequencer, &server->durable);
+    server->rested_ns = clock_mono_ns();
+    if (server->durable_waiting != 0) histogram_add(&server->counters.apply, server->rested_ns - server->landed_ns, server->durable_waiting);
+    wheel_show(&server->counters, server->exchange.engine);
     if (!leap_holds(server)) post(server);
     server->has_durable = false;
-    server->rested_ns = clock_mono_ns();
     if (server->durable.count != 0) park_wake(&server->keeper);
     return 1;
 }

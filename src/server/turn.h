@@ -24,6 +24,9 @@ struct lane {
     _Atomic uint32_t       state;           /* enum lane_state; the journal's thread acts on FLYING  */
     struct park            park;            /* where the journal's thread sleeps                     */
     bool                   inline_writes;   /* no journal thread: write at once                      */
+    int64_t                departed_ns;     /* when it went; the engine's thread's                   */
+    uint32_t               waiting;         /* commands in it that somebody waits for; likewise      */
+    struct lane_counters   counters;        /* the journal's thread's                                */
 };
 
 /* A reply that waits until all that its command made due has happened. */
@@ -38,7 +41,11 @@ struct server {
     struct journal_batch  durable;          /* landed, not yet happened                              */
     struct asked         *durable_asked;
     bool                  has_durable;
+    uint32_t              durable_waiting;  /* as lane.waiting                                       */
+    int64_t               landed_ns;        /* when it was seen to be durable                        */
     int64_t               rested_ns;        /* when the last batch happened                          */
+    struct wheel_counters counters;
+    struct keeper_counters figures;         /* the keeper's                                          */
     int64_t               wall_ms, boot_ms; /* both clocks at the last look                          */
     struct gateway_shared shared;
     struct gateway       *gateways[ORIGIN_THREADS_MAX];

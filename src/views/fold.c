@@ -143,6 +143,7 @@ static void fold_account(struct views *views, const struct account_opened *event
     assert(node->account.user_id == 0 && event->user_id != 0);      /* opened once */
     node->account.owner = event->owner;
     node->account.is_primary = event->is_primary;
+    views->totals.accounts += 1;
     node->next_in_bucket = *bucket;
     node->older_of_user = user->newest_account;
     user->newest_account = slot;
@@ -187,6 +188,7 @@ static void key_add(struct views *views, struct user_node *user, const struct ke
     if (ix != 0) views->key_free = views->keys[ix].next;
     else         ix = views->key_used++;
     assert(ix < views->key_cap);
+    views->totals.keys += 1;
     node = &views->keys[ix];
     key_store(&node->key, &(struct view_key){
         .account_id = event->account_id, .user_id = event->user_id, .name = event->name, .public_key = event->public_key,
@@ -203,6 +205,7 @@ static void key_remove(struct views *views, struct user_node *user, uint32_t key
     while (*link != 0 && views->keys[*link].key.key_id != key_id) link = &views->keys[*link].next;
     ix = *link;
     assert(ix != 0);                            /* what is revoked was registered */
+    views->totals.keys -= 1;
     link_store(link, views->keys[ix].next);
     link_store(&views->keys[ix].next, views->key_free);
     views->key_free = ix;
@@ -234,6 +237,26 @@ static void fold_began(struct views *views, const struct command_began *event)
 
 /* ---- open orders ---- */
 
+static struct view_symbol_totals *totals_of(struct views *views, const struct order_changed *order)
+{
+    return &symbol_state(views, order->head.market, order->symbol_id)->totals;
+}
+
+/* A stop, and its condition has not been met. */
+static bool part_waits(const struct order_part *part) { return part->stop_type != 0 && part->triggered == 0; }
+
+/* What an order on perps has beside what every order has; NULL: it has ended. */
+static void part_set(struct views *views, uint32_t ix, const void *part)
+{
+    struct order_part  *kept = &views->order_parts[ix];
+    struct view_symbol_totals *totals = totals_of(views, &views->orders[ix].order);
+
+    totals->waiting_stops -= part_waits(kept);
+    if (part != NULL) memcpy(kept, part, sizeof(*kept));
+    else memset(kept, 0, sizeof(*kept));
+    totals->waiting_stops += part_waits(kept);
+}
+
 static uint32_t order_open(struct views *views, const struct order_changed *event)
 {
     uint32_t ix = views->order_free, slot = account_slot(views, event->account_id), *newest;
@@ -247,6 +270,7 @@ static uint32_t order_open(struct views *views, const struct order_changed *even
     *node = (struct order_node){ .account = slot, .older = *newest };
     if (*newest != 0) views->orders[*newest].newer = ix;
     *newest = ix;
+    totals_of(views, event)->open_orders += 1;
     id_map_put(&views->order_by_id, event->order_id, ix);
     return ix;
 }
@@ -259,6 +283,8 @@ static void order_close(struct views *views, uint32_t ix)
     if (node->newer != 0) views->orders[node->newer].older = node->older;
     else                  *newest = node->older;
     if (node->older != 0) views->orders[node->older].newer = node->newer;
+    totals_of(views, &node->order)->open_orders -= 1;
+    if (node->order.head.market == MARKET_PERPS) part_set(views, ix, NULL);
     id_map_remove(&views->order_by_id, node->order.order_id);
     node->older = views->order_free;
     views->order_free = ix;
@@ -283,7 +309,7 @@ static void fold_perps_order(struct views *views, const struct perps_order_chang
 {
     uint32_t ix = fold_order(views, &event->base);
 
-    if (ix != 0) memcpy(&views->order_parts[ix], &event->stop_price, sizeof(struct order_part));
+    if (ix != 0) part_set(views, ix, &event->stop_price);
 }
 
 /* ---- positions and settings ---- */
@@ -329,8 +355,11 @@ static void position_settle(struct views *views, struct position_node *node)
 static void fold_position(struct views *views, const struct position_changed *event)
 {
     struct position_node *node = position_at(views, event->account_id, event->symbol_id);
+    struct view_symbol_totals *totals = &symbol_state(views, MARKET_PERPS, event->symbol_id)->totals;
 
+    totals->positions -= node->position.position_id != 0;
     if (event->size != 0) {
+        totals->positions += 1;
         node->position = *event;
         return;
     }
@@ -408,13 +437,29 @@ static void fold_level(struct views *views, const struct level_changed *event)
     atomic_fetch_add_explicit(&symbol->version, 1, memory_order_release);
 }
 
-/* REFUSED and RESULT are for the reply, FILL and TRANSFER for the history, SCHEDULE, UNIT and VENUE for nobody who reads here. */
+/* Of the fills only those are counted that nobody asked for. */
+static void fold_fill(struct views *views, const struct filled *event)
+{
+    if (event->reason == REASON_NONE) return;
+    assert(event->reason < VIEW_REASONS);
+    views->totals.forced[event->reason] += 1;
+}
+
+static void fold_unit(struct views *views, const struct unit_stage *event)
+{
+    assert(event->stage <= STAGE_ADL);
+    views->totals.stages[event->stage] += 1;
+}
+
+/* REFUSED and RESULT are for the reply, TRANSFER for the history, SCHEDULE and VENUE for nobody who reads here. */
 static void fold(struct views *views, const struct event *event)
 {
     switch (event->kind) {
     case EVENT_COMMAND_BEGAN: fold_began(views, (const struct command_began *)event);     break;
     case EVENT_ORDER:         (void)fold_order(views, (const struct order_changed *)event); break;
     case EVENT_TRADE:         fold_trade(views, (const struct traded *)event);            break;
+    case EVENT_FILL:          fold_fill(views, (const struct filled *)event);             break;
+    case EVENT_UNIT:          fold_unit(views, (const struct unit_stage *)event);         break;
     case EVENT_BALANCE:       fold_balance(views, (const struct balance *)event);         break;
     case EVENT_LEVEL:         fold_level(views, (const struct level_changed *)event);     break;
     case EVENT_ACCOUNT:       fold_account(views, (const struct account_opened *)event);  break;

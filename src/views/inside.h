@@ -81,6 +81,7 @@ struct symbol_state {
     _Atomic uint8_t  status;            /* 0 = as in the genesis                                      */
     int64_t          last_price;        /* 0 = no trade yet                                           */
     uint64_t         trade_count;       /* ever; the ring holds the last VIEW_TRADES_MAX              */
+    struct view_symbol_totals totals;   /* but for the trades                                         */
     struct traded    trades[VIEW_TRADES_MAX];
 };
 
@@ -127,6 +128,7 @@ struct views {
     struct key_node      *keys;                 /* from 1                                             */
     uint32_t              key_cap, key_used, key_free;
     _Atomic int64_t       offset_ms;            /* engine time runs ahead of the clock                */
+    struct view_totals    totals;
 };
 
 static_assert(sizeof(struct view_key) % 8 == 0, "stored and loaded by words");

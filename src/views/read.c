@@ -179,6 +179,28 @@ uint32_t views_accounts(const struct views *views, uint64_t user_id, uint64_t *a
     return count;
 }
 
+struct view_totals views_totals(const struct views *views)
+{
+    struct view_totals totals;
+
+    read_begin(views);
+    totals = views->totals;
+    read_end(views);
+    return totals;
+}
+
+struct view_symbol_totals views_symbol_totals(const struct views *views, uint8_t market, uint32_t symbol_id)
+{
+    const struct symbol_state *symbol = symbol_state(views, market, symbol_id);
+    struct view_symbol_totals  totals;
+
+    read_begin(views);
+    totals = symbol->totals;
+    totals.trades = symbol->trade_count;
+    read_end(views);
+    return totals;
+}
+
 struct view_counts views_counts(const struct views *views, uint64_t user_id)
 {
     struct view_counts sum = { 0, 0, 0 };

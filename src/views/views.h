@@ -99,6 +99,17 @@ uint32_t views_keys(const struct views *views, uint64_t user_id, struct view_key
 struct view_counts { uint64_t transactions, cancels; int64_t volume; };
 struct view_counts views_counts(const struct views *views, uint64_t user_id);
 
+/* How much there is of everything, for those who watch the exchange; what happened is counted over the whole log. */
+#define VIEW_REASONS 32
+struct view_symbol_totals { uint64_t open_orders, waiting_stops, positions, trades; };
+struct view_totals {
+    uint64_t accounts, keys;
+    uint64_t stages[STAGE_ADL + 1];     /* UNIT events by enum liquidation_stage                        */
+    uint64_t forced[VIEW_REASONS];      /* fills by the enum end_reason that forced them                */
+};
+struct view_totals        views_totals(const struct views *views);
+struct view_symbol_totals views_symbol_totals(const struct views *views, uint8_t market, uint32_t symbol_id);
+
 /* What an address has of a coin in the EVM ledger. */
 int64_t views_evm_balance(const struct views *views, const struct address *address, uint32_t coin_id);
 

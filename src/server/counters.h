@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * counters.h — what is counted while work is done. Each struct belongs to one thread, which alone writes it, with plain
+ * stores; whoever reads /metrics adds them up (metrics.c). Sizes are fixed, and nothing in them names a client.
+ */
+#ifndef SERVER_COUNTERS_H
+#define SERVER_COUNTERS_H
+
+#include "api/api.h"
+#include "base/histogram.h"
+#include "core/engine.h"
+
+/*
+ * The way of a request, in stages that follow one another:
+ *
+ *     parse     I/O      bytes are there → what they ask for is known
+ *     verify    I/O      … → who signed it is known                           signed requests
+ *     queue     engine   … → the batch it is in is on its way to disk         commands, from here
+ *     durable   engine   … → the batch is on disk, and the engine has seen that
+ *     apply     engine   … → the batch has happened
+ *     answer    I/O      … → the answer has been given to the connection      of a read: parse → answer
+ */
+struct door_counters {                                  /* of an I/O thread                             */
+    struct histogram parse, verify, answer;
+    tally            limits[API_LIMITS];                /* 429 by enum api_limit                        */
+    tally            handshakes[2][REJECT_COUNT];       /* of streams, by market - 1 and what was wrong */
+    tally            refusals[REJECT_COUNT];            /* of requests and of their items               */
+    tally            requests[API_ROUTES_MAX + 1][REJECT_COUNT];
+};
+
+struct wheel_counters {                                 /* of the engine's thread                       */
+    struct histogram queue, durable, apply;
+    tally            seq, time_ms;                      /* of the last command                          */
+    tally            pools[sizeof(struct engine_counts) / sizeof(uint64_t)];    /* struct engine_counts as words */
+};
+
+struct lane_counters {                                  /* of the journal's thread                      */
+    struct histogram append;                            /* write and sync, per batch                    */
+    tally            batches, records, bytes, segment, offset;
+};
+
+struct keeper_counters {                                /* of the keeper: looked at each second         */
+    tally resident, handles, cpu_ns;
+};
+
+/* A request at a door, timed: what the api reaches is noted, and counted when it is known what becomes of it. */
+struct door_watch {
+    struct api_watch head;
+    int64_t          at_ns;                             /* when the stage at hand began                 */
+    int64_t          parse_ns, verify_ns;
+    uint32_t         reached;                           /* a bit per enum api_step                      */
+};
+
+/* A request is looked at. */
+void door_begins(struct door_watch *watch);
+/* It has been handled: counts the stages behind it. The rest is the answer's, or the command's. */
+void door_handled(struct door_counters *counters, struct door_watch *watch);
+/* It is answered at once. */
+void door_answered(struct door_counters *counters, const struct door_watch *watch, const struct api_noted *noted);
+/* What it came to, once for each request; items that were refused count as refusals beside. */
+void door_request(struct door_counters *counters, const struct api_noted *noted);
+void door_items(struct door_counters *counters, const struct events *events);
+
+/* What the engine's thread shows of the engine. */
+void wheel_show(struct wheel_counters *counters, const struct engine *engine);
+
+#endif
