@@ -220,11 +220,12 @@ static bool fail_param(struct rpc_call *rpc, const struct rpc_param *param, cons
 static bool read_params(struct rpc_call *rpc, struct slice params)
 {
     const struct rpc_method *method = rpc->method;
-    struct scan scan = { params.at, params.at + params.len };
-    uint32_t    count = 0;
+    uint32_t count = 0;
 
     if (params.at != NULL && params.at[0] != '[') return fail_param(rpc, NULL, "must be an array", (struct slice){ NULL, 0 });
     if (params.at != NULL) {
+        struct scan scan = { params.at, params.at + params.len };
+
         (void)scan_char(&scan, '[');
         scan_space(&scan);
         while (!scan_is(&scan, ']')) {

@@ -270,7 +270,7 @@ static int rig_begin(void **state)
     return 0;
 }
 
-static int rig_end(void **state)
+MAYBE_UNUSED static int rig_end(void **state)
 {
     (void)state;
     views_deinit(rig_shared.views);

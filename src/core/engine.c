@@ -72,6 +72,7 @@ struct engine *engine_init(void *memory, const struct genesis *genesis, struct e
     e->coin_count = genesis->coin_count;
     e->perps_count = genesis->perps_count;
     e->rules = genesis->rules;
+    rules_complete(&e->rules);
     layout_set(e);
     assert(e->bytes == engine_size(genesis));
     e->fees = genesis->spot_fees;

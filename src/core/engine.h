@@ -37,6 +37,9 @@ const char *genesis_check(const struct genesis *genesis);
 /* Derives what follows from the rest of a genesis that has passed: rates and deductions of margin tiers, defaults of contracts. */
 void genesis_complete(struct genesis *genesis);
 
+/* The rules of which 0 means the default (mechanics 11). */
+void rules_complete(struct rules *rules);
+
 /* Applies one command of the log. seq is the next one, time_ms does not go back (asserted). */
 void engine_apply(struct engine *engine, const struct command *command, struct events *events);
 

@@ -41,9 +41,9 @@ int64_t forced_order(struct turn *turn, struct position *position, int64_t quant
 static int64_t shortage(const struct engine *e, const struct position *position, struct health health)
 {
     const struct market *market = market_at(e, position->market);
-    int64_t              size = size_abs(position->stake.size), rate = fees_taker_rate(e, market, position->account);
+    int64_t              size = size_abs(position->stake.size), rate = max_i64(fees_taker_rate(e, market, position->account), 0);
     int64_t              quantity = liquidation_quantity(&perps_of(e, market)->contract, health.equity, health.maintenance, perps_of(e, market)->mark,
-                                                         position->stake.size, rate > 0 ? rate : 0, e->rules.liquidation_buffer,
+                                                         position->stake.size, rate + e->rules.liquidation_fee, e->rules.liquidation_buffer,
                                                          market->symbol.step_size, market->power);
     int128_t             rest = market_value_floor(market, perps_of(e, market)->mark, size - quantity);
 

@@ -54,6 +54,14 @@ static const char *check_perps_rules(const struct genesis *g)
     MUST(is_bound(rules->fund_loss_ratio, RATE_ONE), "rules: ifMaxLoss is between 0 and 1");
     MUST(rules->settlement_window_ms % 1000 == 0, "rules: settlementWindowMs is whole seconds");
     MUST(settle_notice_ms(rules) >= settle_window_ms(rules), "rules: settlementNoticeMs is at least settlementWindowMs");
+    MUST(is_bound(rules->liquidation_fee, RATE_ONE), "rules: liqFeeRate is between 0 and 1");
+    MUST(is_bound(rules->fund_fee_share, RATE_ONE), "rules: ifFeeShare is between 0 and 1");
+    MUST(rules->oracle_jump_ticks <= JUMP_TICKS_MAX, "rules: oracleJumpTicks is 1 to 1000");
+    MUST(rules->mark_average_ticks <= AVERAGE_TICKS_MAX, "rules: markAverageTicks is 1 to 86400");
+    MUST(rules->premium_sample_ms == 0 || (rules->premium_sample_ms >= 1000 && rules->premium_sample_ms <= FUNDING_HOUR_MS),
+         "rules: premiumSampleMs is 1000 to 3600000");
+    MUST(rules->take_over_part <= rules->take_over_whole && rules->take_over_whole <= TAKE_OVER_WHOLE_MAX,
+         "rules: takeOverThreshold is a part of a whole, with a whole of at most 1000");
     return NULL;
 }
 
@@ -280,9 +288,20 @@ const char *genesis_check(const struct genesis *genesis)
     return NULL;
 }
 
+void rules_complete(struct rules *rules)
+{
+    if (rules->oracle_jump_ticks == 0)  rules->oracle_jump_ticks = 3;
+    if (rules->mark_average_ticks == 0) rules->mark_average_ticks = 150;
+    if (rules->premium_sample_ms == 0)  rules->premium_sample_ms = 5000;
+    if (rules->take_over_whole != 0) return;
+    rules->take_over_part = 2;
+    rules->take_over_whole = 3;
+}
+
 void genesis_complete(struct genesis *genesis)
 {
     int64_t coin_unit = pow10_i64((int)genesis->coins[COIN_MARGIN].precision);
 
+    if (genesis->perps_count != 0) rules_complete(&genesis->rules);
     for (uint32_t i = 0; i < genesis->perps_count; i++) contract_complete(&genesis->contracts[i], coin_unit);
 }

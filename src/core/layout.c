@@ -113,6 +113,7 @@ size_t engine_events_bytes(const struct genesis *genesis)
     if (genesis->perps_count != 0) {                /* the longer ORDER, both positions, what is trimmed and cancelled with them */
         per_order += 3 * sizeof(struct perps_order_changed) + 4 * sizeof(struct position_changed) + 2 * sizeof(struct level_changed);
         per_item += 4 * sizeof(struct perps_order_changed) + 4 * sizeof(struct position_changed);
+        per_item += sizeof(struct balance);         /* the fund's share of fees */
         per_account += sizeof(struct balance);
     }
     return sizeof(struct command_began) + layout_unit_events(&genesis->limits, genesis->limits.orders) + units * per_unit + (size_t)genesis->limits.positions * per_position + PERPS_MAX * sizeof(struct price_changed) + sizeof(struct refused) + BATCH_MAX * per_item

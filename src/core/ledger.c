@@ -109,6 +109,14 @@ void ledger_perps_fee(struct engine *e, uint32_t slot, int64_t amount)
     touch_wallet(e, SLOT_FEES);
 }
 
+void ledger_to_fund(struct engine *e, uint32_t slot, int64_t amount)
+{
+    assert(slot != SLOT_FUND && (slot != SLOT_FEES || engine_margins(e)[slot].wallet >= amount));
+    ledger_move(&engine_margins(e)[slot].wallet, &engine_margins(e)[SLOT_FUND].wallet, amount);
+    touch_wallet(e, slot);
+    touch_wallet(e, SLOT_FUND);
+}
+
 void ledger_perps_rebate(struct engine *e, uint32_t slot, int64_t amount)
 {
     assert(engine_margins(e)[SLOT_FEES].wallet >= amount);

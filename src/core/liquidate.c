@@ -39,6 +39,12 @@ static void mark_tried(struct engine *e, const struct unit_entry *unit)
     else if (position != NULL)  position->tried = e->price_step;
 }
 
+/* So little is left that the book gets no further TICK: below 2/3 of the maintenance margin, as a rule (mechanics 3.11, stage 2). */
+static bool is_for_the_fund(const struct engine *e, struct health health)
+{
+    return e->rules.take_over_whole * health.equity < e->rules.take_over_part * health.maintenance;
+}
+
 /* One unit as far as it goes in this TICK. */
 static void liquidate(struct turn *turn, struct unit_entry *unit)
 {
@@ -51,7 +57,7 @@ static void liquidate(struct turn *turn, struct unit_entry *unit)
     if (sick) {
         trouble_enter(turn, unit, health);
         cancel_orders_of(turn, unit);
-        if (!forced_sale(turn, unit, &health) && 3 * health.equity < 2 * health.maintenance && !trouble_has_suspended(e, unit))
+        if (!forced_sale(turn, unit, &health) && is_for_the_fund(e, health) && !trouble_has_suspended(e, unit))
             wind_up(turn, unit, health);
         health = trouble_health(e, unit);
         known = true;

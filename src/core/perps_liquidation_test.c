@@ -6,54 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "core/ledger.h"
-#include "core/perps_fixture.h"
-
-#define USDC(text) in_units(text, 6)
-
-static int64_t in_units(const char *text, int precision)
-{
-    int64_t units;
-    assert_true(decimal_to_units(number(text), precision, INT64_MAX, &units));
-    return units;
-}
-
-enum { A = 1, M, B, C, D, F };
-
-/* The markets of the examples: no interest, so that the mark is the index while the book says nothing. */
-static struct fixture *start(const char *fund, const char *taker_fee)
-{
-    struct fixture *f = calloc(1, sizeof(*f));
-
-    perps_genesis(&f->genesis);
-    f->genesis.fund = in_units(fund, 6);
-    f->genesis.rules.fund_loss_ratio = RATE_ONE;
-    for (uint32_t i = 0; i < 2; i++) {
-        f->genesis.contracts[i].interest_rate = 0;
-        f->genesis.perps[i].taker_fee = in_units(taker_fee, 8);
-    }
-    fixture_start(f);
-    return f;
-}
-
-static void join(struct fixture *f, uint32_t who, const char *amount)
-{
-    perps_deposit(f, who, in_units(amount, 6));
-    assert_int_equal(perps_leverage(f, who, BTC, 25, MARGIN_CROSS)->reject, REJECT_NONE);
-    assert_int_equal(perps_leverage(f, who, ETH, 20, MARGIN_CROSS)->reject, REJECT_NONE);
-}
-
-static uint64_t account_of(const struct fixture *f, uint32_t who) { return perps_slot(f, who) - SLOT_USERS + ACCOUNT_FIRST; }
-static int64_t  fund_cash(const struct fixture *f)                { return engine_margins(f->engine)[SLOT_FUND].wallet; }
-
-static const struct position_changed *last_position(const struct fixture *f, uint32_t who, uint32_t symbol_id)
-{
-    const struct position_changed *found = NULL, *event;
-
-    for (uint32_t i = 0; (event = event_at(f, EVENT_POSITION, i)) != NULL; i++)
-        if (event->account_id == account_of(f, who) && event->symbol_id == symbol_id) found = event;
-    return found;
-}
+#include "core/perps_trouble.h"
 
 static void e8_only_the_shortage_goes_into_the_book(void **state)
 {
@@ -196,16 +149,16 @@ static void e10_the_fund_pays_first_then_the_ranked_others(void **state)
     fixture_free(f);
 }
 
-static void e10b_a_group_shares_pro_rata_to_size(void **state)
+static struct fixture *e10b_start(uint8_t mode)
 {
     struct fixture *f = calloc(1, sizeof(*f));
-    (void)state;
 
     perps_genesis(&f->genesis);
     f->genesis.fund = USDC("100000");
     f->genesis.rules.fund_loss_ratio = RATE_ONE;
     f->genesis.contracts[0].interest_rate = 0;
     f->genesis.contracts[0].fund_max_inventory = 1;
+    f->genesis.rules.adl_mode = mode;
     f->genesis.perps[0].step_size = f->genesis.perps[0].min_quantity = f->genesis.perps[0].market_min_quantity = 100000;
     fixture_start(f);
     join(f, A, "16000");
@@ -220,10 +173,32 @@ static void e10b_a_group_shares_pro_rata_to_size(void **state)
     perps_trade(f, M, D, BTC, "90000", "1");
     perps_trade(f, F, D, BTC, "90000", "4");
     perps_tick(f, 1000);
+    return f;
+}
+
+static void e10b_a_group_shares_pro_rata_to_size(void **state)
+{
+    struct fixture *f = e10b_start(ADL_FIFTHS);
+    (void)state;
+
     assert_int_equal(perps_fill(f, account_of(f, C), REASON_ADL, 0)->quantity, 100000);
     assert_int_equal(perps_fill(f, account_of(f, D), REASON_ADL, 0)->quantity, 300000);
     assert_int_equal(perps_size(f, C, BTC), -200000);
     assert_int_equal(perps_size(f, D, BTC), -200000);
+    engine_verify(f->engine);
+    fixture_free(f);
+}
+
+/* One after the other: whoever has more leverage goes alone, and the other is left as he was (mechanics 3.12, groups of one). */
+static void e10b_by_queue_the_first_takes_all_of_it(void **state)
+{
+    struct fixture *f = e10b_start(ADL_QUEUE);
+    (void)state;
+
+    assert_null(perps_fill(f, account_of(f, C), REASON_ADL, 0));
+    assert_int_equal(perps_fill(f, account_of(f, D), REASON_ADL, 0)->quantity, 400000);
+    assert_int_equal(perps_size(f, C, BTC), -300000);
+    assert_int_equal(perps_size(f, D, BTC), -100000);
     engine_verify(f->engine);
     fixture_free(f);
 }
@@ -400,6 +375,7 @@ int main(void)
         cmocka_unit_test(e9_at_the_inventory_limit_the_fund_still_takes),
         cmocka_unit_test(e10_the_fund_pays_first_then_the_ranked_others),
         cmocka_unit_test(e10b_a_group_shares_pro_rata_to_size),
+        cmocka_unit_test(e10b_by_queue_the_first_takes_all_of_it),
         cmocka_unit_test(e10c_behind_the_index_the_fund_is_no_free_option),
         cmocka_unit_test(e10c_at_the_worse_price_still_above_zero_it_takes_over),
         cmocka_unit_test(e10c_with_mark_and_index_together),

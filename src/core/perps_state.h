@@ -84,7 +84,7 @@ struct perps_market {
     int128_t basis;                     /* of the mark's first price                                  */
     int128_t premium_sum;               /* of the hour                                                */
     uint32_t premium_count, reserved3;
-    int64_t  premium_ms;                /* last 5-second instant sampled                              */
+    int64_t  premium_ms;                /* number of the last instant sampled                         */
     int64_t  funding_hour;              /* hour number last settled                                   */
     int64_t  funding_rate;              /* prediction                                                 */
     int64_t  fund_loss, fund_loss_day;  /* of the insurance fund on this symbol, that UTC day         */

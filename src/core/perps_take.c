@@ -15,15 +15,23 @@ struct deal {
 
 static int64_t signed_quantity(uint8_t side, int64_t quantity) { return side == SIDE_BUY ? quantity : -quantity; }
 
+/* What a forced sale pays to the insurance fund, out of what its unit has left once the fee is paid (mechanics 3.11). */
+static int64_t fee_of_force(const struct engine *e, const struct deal *deal, int64_t most)
+{
+    if (deal->taker->reason != REASON_LIQUIDATION || deal->taker_side.position->account == SLOT_FUND) return 0;
+    return min_i64(rate_ceil((int64_t)deal->value, e->rules.liquidation_fee), most - deal->taker_side.fee);
+}
+
 /* Fees of both sides in vUSDC; a rebate comes out of the taker's fee (mechanics 2.6). */
 static void deal_fees(const struct engine *e, const struct market *market, struct deal *deal)
 {
     int64_t taker_rate = fees_taker_rate(e, market, deal->taker_side.position->account);
     int64_t maker_rate = fees_maker_rate(e, market, deal->maker->account);
-    int64_t value = (int64_t)deal->value;
+    int64_t value = (int64_t)deal->value, most = position_fee_most(e, &deal->taker_side);
 
     deal->taker_side.rate = taker_rate;
-    deal->taker_side.fee = min_i64(rate_ceil(value, taker_rate), position_fee_most(e, &deal->taker_side));
+    deal->taker_side.fee = min_i64(rate_ceil(value, taker_rate), most);
+    deal->taker_side.fund_fee = fee_of_force(e, deal, most);
     deal->maker_side.rate = maker_rate > 0 ? maker_rate : 0;
     deal->maker_side.fee = maker_rate >= 0 ? min_i64(rate_ceil(value, maker_rate), position_fee_most(e, &deal->maker_side))
                                            : -min_i64(rate_floor(value, -maker_rate), deal->taker_side.fee);
@@ -173,7 +181,7 @@ static void tell_deal(struct turn *turn, struct market *market, const struct dea
     event->seller_account_id = account_id_of(taker_buys ? deal->maker->account : taker->account);
     event->time_ms = e->time_ms;
     tell_deal_fill(turn, deal->maker, market, event->trade_id, &deal->match, deal->maker_side.fee, true, 0);
-    tell_deal_fill(turn, taker, market, event->trade_id, &deal->match, deal->taker_side.fee, false, deal->taker->reason);
+    tell_deal_fill(turn, taker, market, event->trade_id, &deal->match, deal->taker_side.fee + deal->taker_side.fund_fee, false, deal->taker->reason);
 }
 
 /* A taker's isolated position opens with what the wallet has; a worse price than the check foresaw, or a flip, finds it empty. */
@@ -185,6 +193,14 @@ static bool taker_covers(const struct engine *e, const struct deal *deal)
     if (!position_is_isolated(position) || !opens(position, deal->taker_side.quantity)) return true;
     (void)position_after(position, deal->taker_side.quantity, deal->value, &cash);
     return engine_margins(e)[position->account].wallet + cash - deal->taker_side.fee >= 0;
+}
+
+/* The fund's share of what the trade left in the vault: of both fees, less a rebate; the vault keeps the fraction (mechanics 3.13). */
+static void share_with_fund(struct engine *e, const struct deal *deal)
+{
+    int64_t share = rate_floor(deal->taker_side.fee + deal->maker_side.fee, e->rules.fund_fee_share);
+
+    if (share > 0) ledger_to_fund(e, SLOT_FEES, share);
 }
 
 /* One trade from book to positions. */
@@ -199,6 +215,7 @@ static void deal_book(struct turn *turn, struct market *market, struct deal *dea
     match_fill(e, market, &deal->taker->taker, &deal->match, (int64_t)deal->value);
     (void)position_fill(turn, &deal->taker_side);           /* the taker first: a rebate comes out of its fee */
     (void)position_fill(turn, &deal->maker_side);
+    share_with_fund(e, deal);
     fees_count(e, market, deal->taker_side.position->account, deal->maker->account, (int64_t)deal->value);
     market->last_price = deal->match.price;
     perps_of(e, market)->last_trade_ms = e->time_ms;

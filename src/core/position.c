@@ -106,13 +106,14 @@ static struct leg book_leg(struct turn *turn, const struct side_of_fill *side, i
 
     assert(leg.opened == 0 || leg.closed == 0);
     keep_in_bucket(position, &leg);
-    if (side->reason == REASON_LIQUIDATION) keep_in_unit(position, &leg, fee);
+    if (side->reason == REASON_LIQUIDATION) keep_in_unit(position, &leg, fee + side->fund_fee);
     perps_at(e, position->market)->open_interest += long_part(position->stake.size) - long_part(before);
     ledger_position(e, position->account, narrow(leg.cash));
     if (fee > 0) ledger_perps_fee(e, position->account, fee);
     if (fee < 0) ledger_perps_rebate(e, position->account, -fee);
+    if (side->fund_fee > 0) ledger_to_fund(e, position->account, side->fund_fee);
     if (leg.opened != 0) record_open(e, position, &leg, fee);
-    else                 record_close(e, position, &leg, fee);
+    else                 record_close(e, position, &leg, fee + side->fund_fee);
     return leg;
 }
 
@@ -139,6 +140,7 @@ struct fill_effect position_fill(struct turn *turn, const struct side_of_fill *s
     struct fill_effect effect = { .opened = amount - closed };
     int128_t           value = side->value;
 
+    assert(side->fund_fee == 0 || effect.opened == 0);
     if (closed != 0) {
         int128_t close_value = effect.opened == 0 ? value : div_floor(value * closed, amount);
         int64_t  close_fee = effect.opened == 0 || fee <= 0 ? fee : min_i64(fee, (int64_t)div_ceil(close_value * side->rate, RATE_ONE));

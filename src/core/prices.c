@@ -4,10 +4,8 @@
 #include "core/book.h"
 #include "core/ledger.h"
 
-#define SAMPLE_MS        5000
 #define THROTTLE         600            /* of the distance per TICK                          */
 #define DRIFT            20000          /* 0.02 % per TICK, in 1e-8                          */
-#define HOLD_TICKS       3              /* aggregations that agree                           */
 #define PLACE_BY_HAND    (FEEDERS_STATE_MAX - 1)
 
 /* ---- posts ---- */
@@ -99,7 +97,7 @@ static bool near(int64_t a, int64_t b, int64_t ratio)
     return (int128_t)away * RATE_ONE <= (int128_t)b * ratio;
 }
 
-/* A jump is believed when three aggregations in a row agree on it (mechanics 3.8). */
+/* A jump is believed when so many aggregations in a row agree on it (mechanics 3.8). */
 static bool believe(const struct engine *e, struct perps_market *perps, int64_t price)
 {
     if (perps->state == ORACLE_BOOTSTRAP || near(price, perps->index, e->rules.oracle_jump_ratio)) {
@@ -109,7 +107,7 @@ static bool believe(const struct engine *e, struct perps_market *perps, int64_t 
     }
     perps->held_count = perps->held_price != 0 && near(price, perps->held_price, RATE_ONE / 100) ? perps->held_count + 1 : 1;
     perps->held_price = price;
-    if (perps->held_count < HOLD_TICKS) return false;
+    if (perps->held_count < e->rules.oracle_jump_ticks) return false;
     perps->held_price = 0;
     perps->held_count = 0;
     return true;
@@ -192,7 +190,7 @@ static void aggregate(struct engine *e, struct market *market, struct perps_mark
 
 static void sample_premium(struct engine *e, struct market *market, struct perps_market *perps)
 {
-    int64_t instant = e->time_ms / SAMPLE_MS, bid, ask;
+    int64_t instant = e->time_ms / e->rules.premium_sample_ms, bid, ask;
 
     if (instant == perps->premium_ms) return;
     perps->premium_ms = instant;
@@ -215,6 +213,7 @@ static void move_mark(struct engine *e, struct market *market, struct perps_mark
         .index = perps->index, .best_bid = best_price(e, market, SIDE_BUY), .best_ask = best_price(e, market, SIDE_SELL), .perp_mid = perp_mid,
         .last = perps->last_trade_ms != 0 && e->time_ms - perps->last_trade_ms < LAST_FRESH_MS ? market->last_price : 0,
         .funding_rate = perps->funding_rate, .to_funding_ms = FUNDING_HOUR_MS - e->time_ms % FUNDING_HOUR_MS,
+        .average_ticks = e->rules.mark_average_ticks,
     };
 
     if (!market_is_settled(market)) perps->mark = price_mark(&perps->contract, &in, &perps->basis, perps->mark).mark;
@@ -288,7 +287,7 @@ void prices_init(struct engine *e)
         perps->index = perps->mark = market_at(e, (uint8_t)(PERPS_FIRST + i))->symbol.reference_price;
         perps->index_ms = e->time_ms;
         perps->funding_hour = e->time_ms / FUNDING_HOUR_MS;
-        perps->premium_ms = e->time_ms / SAMPLE_MS;
+        perps->premium_ms = e->time_ms / e->rules.premium_sample_ms;
     }
 }
 

@@ -29,6 +29,7 @@ struct contract {
     int64_t            open_interest_cap;           /* base units, 0 = none                            */
     int64_t            open_interest_cap_value;     /* quote units at mark, 0 = none                   */
     int64_t            interest_rate;               /* per 8 hours, 1e-8                               */
+    int64_t            funding_clamp;               /* of interest - premium, per 8 hours, 1e-8; 0 = 0.0005 */
     int64_t            max_funding, min_funding;    /* per hour, 1e-8; max 0 = min(0.04, mmr_0 / 2)    */
     int64_t            mark_step_cap;               /* per TICK, 1e-8; 0 = mmr_0 / 2                   */
     int64_t            mark_band;                   /* around the index, 1e-8; 0 = 1 / maxLeverage_0   */

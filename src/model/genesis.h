@@ -71,6 +71,9 @@ struct fee_table {
 enum stp_scope { STP_ACCOUNT = 1, STP_USER = 2, STP_NONE = 3 };
 enum client_id_reuse { REUSE_FINISHED = 1, REUSE_FILLED = 2 };
 enum bracket_mode { BRACKET_PROTECT = 0, BRACKET_ANCHOR = 1 };      /* children wake with the first fill, or with the last */
+#define JUMP_TICKS_MAX      1000
+#define AVERAGE_TICKS_MAX   86400
+#define TAKE_OVER_WHOLE_MAX 1000
 enum adl_mode { ADL_FIFTHS = 0, ADL_QUEUE = 1 };                    /* shared inside a fifth, or one after the other       */
 
 /* Rules that are settings (mechanics 11, rulings 10, 54). */
@@ -97,12 +100,19 @@ struct rules {
     int64_t  liquidation_buffer;            /* beta 0.10                                          */
     int64_t  liquidation_slippage;          /* 0.02                                               */
     int64_t  fund_loss_ratio;               /* 0.20 of the fund per symbol and UTC day            */
+    int64_t  liquidation_fee;               /* 0: of what a liquidation trades, to the fund, 1e-8 */
+    int64_t  fund_fee_share;                /* 0: of the perps fees, to the fund, 1e-8            */
 
     /* settlement (mechanics 3.15); 0 in logs that are older: the defaults of core/settle.h */
     uint32_t settlement_notice_ms;          /* 86 400 000; at least the window                    */
     uint32_t settlement_window_ms;          /* 3 600 000, whole seconds                           */
     uint32_t settlements_per_tick;          /* 10 000 orders and pairs of positions               */
-    uint32_t reserved;
+
+    /* of these 0 means the default, because logs that are older do not have them (rules_complete) */
+    uint32_t oracle_jump_ticks;             /* 3 aggregations in a row believe a jump             */
+    uint32_t mark_average_ticks;            /* 150: time constant of the mark's average           */
+    uint32_t premium_sample_ms;             /* 5 000                                              */
+    uint32_t take_over_part, take_over_whole;       /* 2 of 3: taken over below that part of the maintenance margin */
 };
 
 /* Pool sizes (ruling 50). Full pools are answered with CAPACITY, so they are part of the log. */

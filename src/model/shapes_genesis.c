@@ -99,6 +99,7 @@ static const struct field contract_rows[] = {
     ROW(struct contract, spot_symbol_id,          "spotSymbolID",        "Spot symbol whose book stands in for feeders; 0 = none."),
     ROW(struct contract, spot_impact_notional,    "spotImpactNotional",  "Depth that book must have."),
     ROW(struct contract, fund_max_inventory,      "ifMaxInventory",      "Notional that the insurance fund may hold; 0 = no bound."),
+    LATER(struct contract, funding_clamp,         "fundingClamp",        "How far the interest moves the premium, of 8 hours; 0 = 0.0005."),
 };
 static SHAPE(contract_shape, struct contract, "GenesisContract", contract_rows, NULL, "What a perps symbol has beyond a spot symbol.");
 
@@ -132,6 +133,13 @@ static const struct field rules_rows[] = {
     LATER(struct rules, settlement_notice_ms,     "settlementNoticeMs",     "Least time between the announcement of a settlement and its instant."),
     LATER(struct rules, settlement_window_ms,     "settlementWindowMs",     "How long the index is averaged for a settlement."),
     LATER(struct rules, settlements_per_tick,     "maxSettlementsPerTick",  "Orders and pairs of positions that one TICK settles; the rest goes on in the next."),
+    LATER(struct rules, liquidation_fee,          "liqFeeRate",             "Of what a liquidation trades in the book, to the insurance fund."),
+    LATER(struct rules, fund_fee_share,           "ifFeeShare",             "Of the perps fees, to the insurance fund."),
+    LATER(struct rules, oracle_jump_ticks,        "oracleJumpTicks",        "TICKs in a row that agree on a jump before it is believed; 0 = 3."),
+    LATER(struct rules, mark_average_ticks,       "markAverageTicks",       "Time constant of the mark's average; 0 = 150."),
+    LATER(struct rules, premium_sample_ms,        "premiumSampleMs",        "Time between two samples of the premium; 0 = 5000."),
+    LATER(struct rules, take_over_part,           "takeOverPart",           "Below takeOverPart / takeOverWhole of the maintenance margin the fund takes over; 0 and 0 = 2 and 3."),
+    LATER(struct rules, take_over_whole,          "takeOverWhole",          "See takeOverPart."),
 };
 static SHAPE(rules_shape, struct rules, "Rules", rules_rows, NULL, "Rules that are settings.");
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "risk/funding.h"
 
-#define INTEREST_CLAMP INT64_C(500000000)       /* 0.0005 per 8 hours, in 1e-12          */
-#define PART_SCALE     1000000000               /* digits kept of the last level's share */
+#define PART_SCALE 1000000000           /* digits kept of the last level's share */
 
 struct impact impact_of(int64_t notional, int power)
 {
@@ -45,12 +44,13 @@ int64_t funding_premium(int64_t index, int64_t impact_bid, int64_t impact_ask)
 int64_t funding_rate(const struct contract *contract, int128_t sum, uint32_t count)
 {
     int64_t interest = contract->interest_rate * (FUNDING_ONE / RATE_ONE), average, offset, rate;
+    int64_t clamp = contract->funding_clamp * (FUNDING_ONE / RATE_ONE);
     int64_t highest = contract->max_funding * (FUNDING_ONE / RATE_ONE), lowest = contract->min_funding * (FUNDING_ONE / RATE_ONE);
 
     if (count == 0) return 0;
     average = (int64_t)(sum / count);
     offset = interest - average;
-    offset = offset > INTEREST_CLAMP ? INTEREST_CLAMP : offset < -INTEREST_CLAMP ? -INTEREST_CLAMP : offset;
+    offset = offset > clamp ? clamp : offset < -clamp ? -clamp : offset;
     rate = (average + offset) / 8;
     return rate > highest ? highest : rate < lowest ? lowest : rate;
 }

@@ -20,7 +20,7 @@ bool impact_add(struct impact *impact, int64_t price, int64_t quantity);
 /* trunc((max(0, bid - index) - max(0, index - ask)) * 1e12 / index); a missing depth is 0 and adds nothing. */
 int64_t funding_premium(int64_t index, int64_t impact_bid, int64_t impact_ask);
 
-/* The hourly rate of `count` samples that sum to `sum`: interest, clamp, an eighth, cap. No sample: 0. */
+/* The hourly rate of `count` samples that sum to `sum`: interest, clamp, an eighth, cap. No sample: 0. The contract is complete. */
 int64_t funding_rate(const struct contract *contract, int128_t sum, uint32_t count);
 
 /* What a position of this notional pays at a rate (> 0) or gets (< 0): payer up, receiver down. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "risk/margin.h"
 
-#define FUNDING_CAP_MAX 4000000         /* 0.04 per hour (mechanics 11) */
+#define FUNDING_CAP_MAX       4000000   /* 0.04 per hour (mechanics 11)      */
+#define FUNDING_CLAMP_DEFAULT 50000     /* 0.0005 per 8 hours (mechanics 11) */
 
 static void complete_tiers(struct contract *contract)
 {
@@ -24,6 +25,7 @@ void contract_complete(struct contract *contract, int64_t coin_unit)
     complete_tiers(contract);
     if (contract->max_funding == 0)     contract->max_funding = min_i64(FUNDING_CAP_MAX, first->rate / 2);
     if (contract->min_funding == 0)     contract->min_funding = -contract->max_funding;
+    if (contract->funding_clamp == 0)   contract->funding_clamp = FUNDING_CLAMP_DEFAULT;
     if (contract->mark_step_cap == 0)   contract->mark_step_cap = first->rate / 2;
     if (contract->mark_band == 0)       contract->mark_band = RATE_ONE / max_i64(first->max_leverage, 2);     /* a mark is never 0 */
     if (contract->impact_notional == 0) contract->impact_notional = 200 * coin_unit * first->max_leverage;
@@ -45,24 +47,35 @@ const char *contract_check_tiers(const struct contract *contract)
     return NULL;
 }
 
+/* Half the first maintenance rate, in words: what one step of the mark and one funding payment may take. */
+#define NO_GAP " at most half the first maintenance rate: a healthy position survives one step (no-gap envelope)"
+
+/* What moves the equity of a unit in one TICK leaves it above zero (mechanics 3.9). */
+static const char *check_envelope(const struct contract *contract)
+{
+    int64_t half = contract->tiers[0].rate / 2;
+
+    if (contract->mark_step_cap < 1 || contract->mark_step_cap > half)  return "markStepCap is above 0 and" NO_GAP;
+    if (contract->max_funding < 0 || contract->max_funding > half)      return "maxFundingRate is not below 0 and" NO_GAP;
+    if (contract->min_funding > 0 || contract->min_funding < -half)     return "minFundingRate is not above 0, and below it" NO_GAP;
+    return NULL;
+}
+
 const char *contract_check(const struct contract *contract)
 {
-    const char    *wrong = contract_check_tiers(contract);
-    int64_t        half;
+    const char *wrong = contract_check_tiers(contract);
 
     if (wrong != NULL) return wrong;
-    half = contract->tiers[0].rate / 2;
-    if (contract->init_leverage < 1 || contract->init_leverage > contract->tiers[0].max_leverage)
-        return "initLeverage is 1 to maxLeverage";
-    if (contract->open_interest_cap < 0 || contract->open_interest_cap_value < 0) return "an open interest cap is not below 0";
+    if (contract->init_leverage < 1 || contract->init_leverage > contract->tiers[0].max_leverage) return "initLeverage is 1 to maxLeverage";
+    if (contract->open_interest_cap < 0)                                return "openInterestCap is not below 0";
+    if (contract->open_interest_cap_value < 0)                          return "openInterestCapUSD is not below 0";
     if (contract->interest_rate < -RATE_ONE || contract->interest_rate > RATE_ONE) return "interestRate is within -1 and 1";
-    if (contract->mark_step_cap < 1 || contract->mark_step_cap > half)
-        return "markStepCap is above 0 and at most half the first maintenance rate: a healthy position survives one step (no-gap envelope)";
-    if (contract->max_funding < 0 || contract->max_funding > half || contract->min_funding > 0 || contract->min_funding < -half)
-        return "a funding cap is at most half the first maintenance rate (no-gap envelope)";
-    if (contract->mark_band < 1 || contract->mark_band >= RATE_ONE) return "markBand is between 0 and 1";
-    if (contract->impact_notional < 1 || contract->spot_impact_notional < 0 || contract->fund_max_inventory < 0)
-        return "impact notionals and inventories are not below 0";
+    if (contract->funding_clamp < 1 || contract->funding_clamp > RATE_ONE) return "fundingClamp is 0 to 1";
+    if ((wrong = check_envelope(contract)) != NULL) return wrong;
+    if (contract->mark_band < 1 || contract->mark_band >= RATE_ONE)     return "markBand is between 0 and 1";
+    if (contract->impact_notional < 1)                                  return "impactNotional is not below 0";
+    if (contract->spot_impact_notional < 0)                             return "spotImpactNotional is not below 0";
+    if (contract->fund_max_inventory < 0)                               return "ifMaxInventory is not below 0";
     return NULL;
 }
 

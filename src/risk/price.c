@@ -43,7 +43,7 @@ static int64_t with_basis(const struct mark_inputs *in, int128_t *basis)
     int64_t  most = (int64_t)((int128_t)in->index * SAMPLE_CLAMP / RATE_ONE);
     int128_t sample = (int128_t)price_clamp(mid - in->index, -most, most) * BASIS_SCALE;
 
-    *basis += (sample - *basis) / BASIS_TICKS;
+    *basis += (sample - *basis) / in->average_ticks;
     return in->index + (int64_t)(*basis / BASIS_SCALE);
 }
 
@@ -68,9 +68,10 @@ static int64_t of_outside(const struct mark_inputs *in)
 
 struct mark_step price_mark(const struct contract *contract, const struct mark_inputs *in, int128_t *basis, int64_t mark)
 {
-    struct mark_step step = { .p1 = with_basis(in, basis), .p2 = of_book(in), .p3 = of_outside(in) };
+    struct mark_step step;
 
-    assert(in->index > 0);
+    assert(in->index > 0 && in->average_ticks > 0);
+    step = (struct mark_step){ .p1 = with_basis(in, basis), .p2 = of_book(in), .p3 = of_outside(in) };
     step.raw = median3(step.p1, step.p2, step.p3);
     step.mark = price_clamp(step.raw, price_below(in->index, contract->mark_band), price_above(in->index, contract->mark_band));
     if (mark != 0) step.mark = price_clamp(step.mark, price_below(mark, contract->mark_step_cap), price_above(mark, contract->mark_step_cap));

@@ -10,7 +10,6 @@
 #include "model/contract.h"
 
 #define BASIS_SCALE  1000000            /* the average of mid - index is kept in 1e-6 price units */
-#define BASIS_TICKS  150                /* its time constant                                      */
 #define LAST_FRESH_MS 60000             /* a last trade counts for the mark that long             */
 
 /* Weighted median; with two prices of equal weight on both sides their mean (floor). `posts` is sorted by price here. */
@@ -24,6 +23,7 @@ struct mark_inputs {
     int64_t perp_mid;                   /* weighted median of the feeders' perpMid    */
     int64_t funding_rate;               /* the hour's prediction, 1e-12               */
     int64_t to_funding_ms;
+    uint32_t average_ticks, reserved;   /* time constant of the average of mid - index, from 1 */
 };
 
 /* The pieces of one step, for the reader of E14. */

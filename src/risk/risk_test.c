@@ -258,7 +258,7 @@ static void e14_a_spoofed_book_barely_moves_the_mark(void **state)
     (void)state;
     for (size_t i = 0; i < ARRAY_COUNT(p1); i++) {
         bool               spoofed = i >= 3;
-        struct mark_inputs in = { .index = BTC_PRICE(100000), .funding_rate = 12500000, .to_funding_ms = 1800000,
+        struct mark_inputs in = { .index = BTC_PRICE(100000), .funding_rate = 12500000, .to_funding_ms = 1800000, .average_ticks = 150,
             .best_bid = BTC_PRICE(spoofed ? 129900 : 100040), .best_ask = BTC_PRICE(spoofed ? 130100 : 100060),
             .last = BTC_PRICE(spoofed ? 130050 : 100045) };
         struct mark_step   step = price_mark(&c, &in, &basis, mark);
@@ -279,7 +279,7 @@ static void e14_a_gap_of_the_index_is_followed_by_steps(void **state)
 
     (void)state;
     for (size_t i = 0; i < ARRAY_COUNT(marks); i++) {
-        struct mark_inputs in = { .index = BTC_PRICE(94000) };
+        struct mark_inputs in = { .index = BTC_PRICE(94000), .average_ticks = 150 };
         int128_t           basis = 0;
 
         mark = price_mark(&c, &in, &basis, mark).mark;

@@ -19,6 +19,7 @@ enum setting_kind {
     SET_VALUE,          /* int64_t … of its quote coin                           */
     SET_MARGIN,         /* int64_t … of the first coin                           */
     SET_RATE,           /* int64_t in units of 1e-8                              */
+    SET_PART,           /* two uint32_t: PART/WHOLE, a whole from 1 to `max`     */
     SET_SPOT,           /* uint32_t: a spot market by its name; "" = none        */
     SET_MARGIN_TIERS,   /* struct contract: its tiers                            */
     SET_PROXIES,        /* struct proxies: its ranges                            */

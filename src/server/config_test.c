@@ -296,12 +296,14 @@ static void mistakes_of_perps_are_clear_lines(void **state)
     bad(GOOD PERPS "markStepCap = 0.01000001\n",
         "t.ini: markStepCap is above 0 and at most half the first maintenance rate: a healthy position survives one step (no-gap envelope)");
     good(GOOD PERPS "markStepCap = 0.01\n");
-    bad(GOOD PERPS "maxFundingRate = 0.01000001\n", "t.ini: a funding cap is at most half the first maintenance rate (no-gap envelope)");
+    bad(GOOD PERPS "maxFundingRate = 0.01000001\n",
+        "t.ini: maxFundingRate is not below 0 and at most half the first maintenance rate: a healthy position survives one step (no-gap envelope)");
     good(GOOD PERPS "maxFundingRate = 0.01\nminFundingRate = -0.01\ninterestRate = -0.0001\n");
-    bad(GOOD PERPS "minFundingRate = -0.01000001\n", "t.ini: a funding cap is at most half the first maintenance rate (no-gap envelope)");
+    bad(GOOD PERPS "minFundingRate = -0.01000001\n",
+        "t.ini: minFundingRate is not above 0, and below it at most half the first maintenance rate: a healthy position survives one step (no-gap envelope)");
     bad(GOOD PERPS "spotMarket = C_A\n", "t.ini:23: [perps B-USD] spotMarket: \"C_A\" is not a spot market with a section of its own");
     bad(GOOD PERPS "spotMarket = B_A\nspotImpactNotional = 0\n", "t.ini: perps: spotImpactNotional is above 0 where there is a spotMarket");
-    bad(GOOD PERPS "openInterestCap = -1\n", "t.ini: an open interest cap is not below 0");
+    bad(GOOD PERPS "openInterestCap = -1\n", "t.ini: openInterestCap is not below 0");
     bad(GOOD PERPS "makerFee = -0.0003\n", "t.ini: market: a maker's rebate is at most the lowest taker rate");
     bad(GOOD PERPS "fund = 1\n", "t.ini:23: unknown key fund in [perps B-USD]");
     bad(GOOD "[perps P]\nbaseCoin =\npricePrecision = 1\ntickSize = 1\nquantityPrecision = 1\nstepSize = 1\nlistingReferencePrice = 1\nmarginTiers = 1:1\ninitLeverage = 1\n",

@@ -67,6 +67,22 @@ static bool set_u32(const struct value *value, uint32_t *into)
     return config_wrong(value, need);
 }
 
+static bool set_part(const struct value *value, uint32_t into[2])
+{
+    struct slice rest = slice_of(value->text), text;
+    uint64_t     part = 0, whole = 0;
+    char         need[64];
+
+    if (take_part(&rest, '/', &text) && read_u64(text, value->row->max, &part) && take_part(&rest, '/', &text) && rest.at == NULL
+        && read_u64(text, value->row->max, &whole) && whole != 0 && part <= whole) {
+        into[0] = (uint32_t)part;
+        into[1] = (uint32_t)whole;
+        return true;
+    }
+    (void)snprintf(need, sizeof(need), "PART/WHOLE, with a whole from 1 to %u", value->row->max);
+    return config_wrong(value, need);
+}
+
 static bool set_enum(const struct value *value, uint8_t *into)
 {
     char need[96] = "one of";
@@ -253,6 +269,7 @@ bool config_set_value(const struct value *value, void *base)
     case SET_SPOT:      return set_spot(value, into);
     case SET_MARGIN_TIERS: return set_margin_tiers(value, into);
     case SET_RATE:      return set_units(value, into, RATE_SCALE);
+    case SET_PART:      return set_part(value, into);
     case SET_PROXIES:   return set_proxies(value, into);
     case SET_CHAIN_IDS: return set_chain_ids(value, base);
     case SET_TIERS:     return set_tiers(value, base);

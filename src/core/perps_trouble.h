@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/* perps_trouble.h — what the tests of liquidations begin with: markets without interest, users who deposit and choose. Header only. */
+#ifndef CORE_PERPS_TROUBLE_H
+#define CORE_PERPS_TROUBLE_H
+
+#include "core/ledger.h"
+#include "core/perps_fixture.h"
+
+#define USDC(text) in_units(text, 6)
+
+static inline int64_t in_units(const char *text, int precision)
+{
+    int64_t units;
+    assert_true(decimal_to_units(number(text), precision, INT64_MAX, &units));
+    return units;
+}
+
+enum { A = 1, M, B, C, D, F };
+
+/* The markets of the examples: no interest, so that the mark is the index while the book says nothing. */
+static inline struct fixture *prepare(const char *fund, const char *taker_fee)
+{
+    struct fixture *f = calloc(1, sizeof(*f));
+
+    perps_genesis(&f->genesis);
+    f->genesis.fund = in_units(fund, 6);
+    f->genesis.rules.fund_loss_ratio = RATE_ONE;
+    for (uint32_t i = 0; i < 2; i++) {
+        f->genesis.contracts[i].interest_rate = 0;
+        f->genesis.perps[i].taker_fee = in_units(taker_fee, 8);
+    }
+    return f;
+}
+
+static inline struct fixture *start(const char *fund, const char *taker_fee)
+{
+    struct fixture *f = prepare(fund, taker_fee);
+
+    fixture_start(f);
+    return f;
+}
+
+static inline void join(struct fixture *f, uint32_t who, const char *amount)
+{
+    perps_deposit(f, who, in_units(amount, 6));
+    assert_int_equal(perps_leverage(f, who, BTC, 25, MARGIN_CROSS)->reject, REJECT_NONE);
+    assert_int_equal(perps_leverage(f, who, ETH, 20, MARGIN_CROSS)->reject, REJECT_NONE);
+}
+
+static inline uint64_t account_of(const struct fixture *f, uint32_t who) { return perps_slot(f, who) - SLOT_USERS + ACCOUNT_FIRST; }
+static inline int64_t  fund_cash(const struct fixture *f)                { return engine_margins(f->engine)[SLOT_FUND].wallet; }
+
+static inline const struct position_changed *last_position(const struct fixture *f, uint32_t who, uint32_t symbol_id)
+{
+    const struct position_changed *found = NULL, *event;
+
+    for (uint32_t i = 0; (event = event_at(f, EVENT_POSITION, i)) != NULL; i++)
+        if (event->account_id == account_of(f, who) && event->symbol_id == symbol_id) found = event;
+    return found;
+}
+
+#endif
