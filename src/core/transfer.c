@@ -127,7 +127,7 @@ static bool transfer_is_new(const struct engine *e, const struct transfer_list *
     return false;
 }
 
-static bool transfer_balance(struct engine *e, uint32_t slot, const struct route *route, const struct transfer *wanted, struct result *result)
+static bool transfer_balance(struct engine *e, uint32_t slot, const struct route *route, const struct transfer *wanted, struct decimal asked, struct result *result)
 {
     bool    perps = route->from == PLACE_PERPS;
     int64_t has = perps ? margin_withdrawable(e, slot) : ledger_bucket(e, slot, wanted->coin_id)->available;
@@ -137,7 +137,7 @@ static bool transfer_balance(struct engine *e, uint32_t slot, const struct route
     if (wanted->amount <= has) return true;
     result->field = FIELD_AMOUNT;
     return refuse(result, perps ? REJECT_INSUFFICIENT_MARGIN : REJECT_INSUFFICIENT_BALANCE,
-                  spot_amount(e, wanted->coin_id, has), spot_amount(e, wanted->coin_id, wanted->amount));
+                  spot_amount(e, wanted->coin_id, has), asked);
 }
 
 /* ---- what happens ---- */
@@ -178,7 +178,7 @@ void transfer_apply(struct turn *turn, uint32_t slot, const struct transfer_asse
     wanted.coin_id = (uint32_t)item->coin_id;
     if (!read_amount(e, item, result, &wanted.amount)) return;
     if (!transfer_is_new(e, list, &wanted, result)) return;
-    if (!transfer_balance(e, slot, route, &wanted, result)) return;
+    if (!transfer_balance(e, slot, route, &wanted, item->amount, result)) return;
     if (!transfer_has_room(e, list)) { refuse_plainly(result, REJECT_CAPACITY); return; }
     remember_transfer(e, list, &wanted);
     move_money(turn, slot, route, &wanted);

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* bench.h — the engine and its twin side by side over one history of commands; shrinking a history; printing it as a story. */
+#ifndef TWIN_BENCH_H
+#define TWIN_BENCH_H
+
+#include "workload.h"
+
+struct history;
+
+struct twin_counts { uint64_t commands, events, trades, rejects[REJECT_COUNT], kinds[64]; };
+
+/* The commands of a seed, compared one by one until `n` of them are done or something differs. */
+struct history *history_play(uint64_t seed, uint64_t n, uint64_t each, enum twin_bug bug, struct twin_counts *counts);
+void            history_free(struct history *history);
+
+/* What differed, or NULL. */
+const char *history_wrong(const struct history *history);
+uint64_t    history_count(const struct history *history);
+
+/* Leaves out whatever is not needed for a difference to be seen (delta debugging): commands, then items. */
+void history_shrink(struct history *history);
+
+/* Only the last command remains. */
+void history_last(struct history *history);
+
+/* The history as a story of tests/scenarios; what a story has no words for is told in a comment. */
+void history_print(const struct history *history, FILE *out);
+
+void counts_print(const struct twin_counts *counts, FILE *out);
+
+#endif

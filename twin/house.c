@@ -1,0 +1,504 @@
+/* SPDX-License-Identifier: MIT */
+/* house.c — who may do what, and what is no trading: nonces, keys, operators, transfers, schedules, days. */
+#include "world.h"
+
+#define KEEP_REVOKED_MS (3 * DAY_MS)        /* nonces of a revoked key are remembered that long (trust 0.8) */
+
+/* ---- who may (service: Authentication; rulings 7, 9, 30, 35) ---- */
+
+static struct nonces *nonces_of(struct twin *twin, uint8_t domain, const struct address *signer)
+{
+    for (uint32_t i = 0; i < twin->nonces_count; i++)
+        if (twin->nonces[i].domain == domain && address_equal(&twin->nonces[i].signer, signer)) return &twin->nonces[i];
+    return NULL;
+}
+
+static struct refused *refuse(struct twin *twin, enum reject reject)
+{
+    struct refused *refused = TELL(twin, REFUSED, refused, twin->command->market);
+
+    refused->reject = (uint16_t)reject;
+    refused->nonce = twin->command->nonce;
+    return refused;
+}
+
+/* Within (T - 2 days, T + 1 day), unused, above the smallest of the 100 highest; T without the offset of leaps (ruling 44). */
+static bool use_nonce(struct twin *twin)
+{
+    const struct command *command = twin->command;
+    struct nonces        *set = nonces_of(twin, command->domain, &command->signer);
+    int128_t              t = twin->now_ms - twin->offset_ms, nonce = command->nonce;
+    struct refused       *refused;
+    uint32_t              at = 0;
+
+    if (set == NULL) {
+        if (nonce <= t - 2 * DAY_MS) { refuse(twin, REJECT_BAD_NONCE)->nonce_reason = NONCE_TOO_OLD; return false; }
+        if (nonce >= t + DAY_MS)     { refuse(twin, REJECT_BAD_NONCE)->nonce_reason = NONCE_TOO_FAR_AHEAD; return false; }
+        if (twin->nonces_count >= twin->genesis.limits.signers) { refuse(twin, REJECT_CAPACITY); return false; }
+        set = &twin->nonces[twin->nonces_count++];
+        set->domain = command->domain;
+        set->signer = command->signer;
+    }
+    while (at < set->count && set->at[at].nonce < command->nonce) at++;
+    if (at < set->count && set->at[at].nonce == command->nonce) {
+        refused = refuse(twin, REJECT_BAD_NONCE);
+        refused->nonce_reason = NONCE_USED;
+        refused->used_seq = set->at[at].seq;
+        refused->same_payload = set->at[at].tag == command->payload_tag;
+        return false;
+    }
+    if (at == 0 && set->count > 0 && (set->count == NONCES_KEPT || !twin->genesis.rules.nonce_floor_when_full)) {
+        refused = refuse(twin, REJECT_BAD_NONCE);
+        refused->nonce_reason = NONCE_TOO_SMALL;
+        refused->smallest = set->at[0].nonce;
+        return false;
+    }
+    if (nonce <= t - 2 * DAY_MS) { refuse(twin, REJECT_BAD_NONCE)->nonce_reason = NONCE_TOO_OLD; return false; }
+    if (nonce >= t + DAY_MS)     { refuse(twin, REJECT_BAD_NONCE)->nonce_reason = NONCE_TOO_FAR_AHEAD; return false; }
+    if (set->count == NONCES_KEPT) {                                        /* the 100 highest are kept */
+        memmove(set->at, set->at + 1, sizeof(set->at[0]) * (NONCES_KEPT - 1));
+        set->count--;
+        at--;
+    }
+    memmove(set->at + at + 1, set->at + at, sizeof(set->at[0]) * (set->count - at));
+    set->at[at] = (struct nonce){ command->nonce, command->seq, command->payload_tag };
+    set->count++;
+    return true;
+}
+
+/* TWIN_BUG_NONCE_KEPT: as if the command that a rule has rejected had not used its nonce. */
+void give_nonce_back(struct twin *twin)
+{
+    struct nonces *set = nonces_of(twin, twin->command->domain, &twin->command->signer);
+
+    for (uint32_t i = 0; i < set->count; i++) {
+        if (set->at[i].nonce != twin->command->nonce) continue;
+        memmove(set->at + i, set->at + i + 1, sizeof(set->at[0]) * (set->count - i - 1));
+        set->count--;
+    }
+}
+
+/* The right a key needs (wire 0.6): the mask forbids. */
+static uint64_t right_needed(const struct command *command)
+{
+    const struct transfer_asset *transfer = command_payload(command);
+
+    switch (command->kind) {
+    case CMD_CANCEL_ORDERS: case CMD_CANCEL_PERPS: case CMD_SCHEDULE_CANCEL: return RIGHT_CANCEL;
+    case CMD_TRANSFER: return transfer->type == TRANSFER_EVM_WITHDRAW ? RIGHT_WITHDRAW : RIGHT_TRANSFER;
+    default: return RIGHT_TRADE;
+    }
+}
+
+/* A live key of the owner, not expired, with the right; keys are managed by the main wallet alone. */
+static enum reject key_wrong(struct twin *twin, const struct account *account)
+{
+    const struct command *command = twin->command;
+
+    for (uint32_t i = 0; i < twin->key_count; i++) {
+        const struct key *key = &twin->keys[i];
+
+        if (!address_equal(&key->is.public_key, &command->signer)) continue;
+        if (!key->live || key->is.key_id != command->key_id) return REJECT_UNKNOWN_KEY;
+        if (key->is.user_id != account->user_id) return REJECT_BAD_SIGNATURE;
+        if (key->is.expires_ms != 0 && key->is.expires_ms <= twin->now_ms) return REJECT_KEY_EXPIRED;
+        if (command->kind == CMD_ADD_KEY || command->kind == CMD_REVOKE_KEY) return REJECT_PERMISSION_DENIED;
+        return (key->is.permissions & right_needed(command)) != 0 ? REJECT_PERMISSION_DENIED : REJECT_NONE;
+    }
+    return REJECT_BAD_SIGNATURE;
+}
+
+/* Lets a signed command in, or tells why not. Every signed payload begins with its account (ruling 62: 0 is the primary one). */
+bool admit(struct twin *twin)
+{
+    const struct command *command = twin->command;
+    uint64_t              account_id = *(const uint64_t *)command_payload(command);
+    struct account       *account = NULL;
+    enum reject           wrong = REJECT_NONE;
+
+    if (account_id != 0) account = account_by_id(twin, account_id);
+    else if (command->key_id == 0) account = account_by_owner(twin, &command->signer);
+    if (account == NULL || account->id < ACCOUNT_FIRST) { refuse(twin, REJECT_ACCOUNT_NOT_FOUND); return false; }
+    if (command->key_id != 0) wrong = key_wrong(twin, account);
+    else if (!address_equal(&account->owner, &command->signer)) wrong = REJECT_BAD_SIGNATURE;
+    if (wrong != REJECT_NONE) { refuse(twin, wrong); return false; }
+    if (!use_nonce(twin)) return false;
+    twin->actor = account;
+    return true;
+}
+
+/* ---- operators (mechanics 7; rulings 30, 34, 49) ---- */
+
+/* An id that was used: the same content is answered again, another is a conflict. True: it is answered. */
+static bool said_before(struct twin *twin, const struct operator_id *id, const void *payload, uint32_t bytes)
+{
+    for (uint32_t i = 0; i < twin->said_count; i++) {
+        const struct said_once *said = &twin->said[i];
+
+        if (memcmp(&said->id, id, sizeof(*id)) != 0) continue;
+        if (said->kind == twin->command->kind && said->bytes == bytes && memcmp(said->payload, payload, bytes) == 0) answer(twin, 0, REJECT_NONE)->order_id = said->answer;
+        else answer(twin, 0, REJECT_TRANSFER_CONFLICT);
+        return true;
+    }
+    return false;
+}
+static void remember(struct twin *twin, const struct operator_id *id, const void *payload, uint32_t bytes, uint64_t account_id)
+{
+    struct said_once *said = &twin->said[twin->said_count++];
+
+    *said = (struct said_once){ .id = *id, .kind = twin->command->kind, .bytes = bytes, .answer = account_id };
+    memcpy(said->payload, payload, bytes);
+}
+
+struct account *account_new(struct twin *twin, const struct address *owner, bool primary)
+{
+    struct account        *account = &twin->accounts[twin->account_count++];
+    struct account_opened *opened;
+
+    memset(account, 0, sizeof(*account));
+    account->id = twin->next_account++;
+    account->user_id = primary ? account->id : account_by_owner(twin, owner)->id;
+    account->owner = *owner;
+    account->primary = primary;
+    opened = TELL(twin, ACCOUNT, account_opened, 0);
+    opened->account_id = account->id;
+    opened->user_id = account->user_id;
+    opened->owner = *owner;
+    opened->is_primary = primary;
+    for (uint8_t market = MARKET_SPOT; primary && market <= (twin->genesis.perps_count > 0 ? MARKET_PERPS : MARKET_SPOT); market++) TELL(twin, FEE_TIER, fee_tier, market)->user_id = account->id;
+    return account;
+}
+
+static void tell_moved(struct twin *twin, uint8_t market, const struct account *account, uint64_t transfer_id, const struct address *address, uint32_t coin_id, int64_t amount, uint8_t type)
+{
+    struct transferred *moved = TELL(twin, TRANSFER, transferred, market);
+
+    moved->number = twin->next_transfer;
+    moved->account_id = account == NULL ? 0 : account->id;
+    moved->transfer_id = transfer_id;
+    moved->address = *address;
+    moved->coin_id = coin_id;
+    moved->amount = amount;
+    moved->type = type;
+    moved->time_ms = twin->now_ms;
+}
+
+/* An address has one owner: a deposit to one that is a key ends the key. */
+static void end_key(struct twin *twin, struct key *key)
+{
+    key->live = false;
+    key->revoked_at = ++twin->next_revocation;
+    key->revoked_ms = twin->now_ms - twin->offset_ms;
+    key->is.revoked = 1;
+    memcpy((char *)TELL(twin, KEY, key_changed, 0) + sizeof(struct event), (char *)&key->is + sizeof(struct event), sizeof(key->is) - sizeof(struct event));
+}
+
+static bool is_nobody(const struct address *address) { return address_equal(address, &(struct address){ { 0 } }); }
+
+static uint32_t user_accounts(const struct twin *twin)
+{
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < twin->account_count; i++) if (twin->accounts[i].id >= ACCOUNT_FIRST) count++;
+    return count;
+}
+
+void do_deposit(struct twin *twin, const struct deposit *deposit)
+{
+    bool            fund = deposit->engine == MARKET_PERPS && deposit->account_id == ACCOUNT_FUND;
+    struct account *account = deposit->account_id != 0 ? account_by_id(twin, deposit->account_id) : account_by_owner(twin, &deposit->address);
+    struct decimal  amount;
+    int128_t        room;
+
+    if (said_before(twin, &deposit->id, deposit, sizeof(*deposit))) return;
+    if (twin->said_count >= twin->genesis.limits.deposits) { answer(twin, 0, REJECT_CAPACITY); return; }
+    if (is_nobody(&deposit->address)) { answer(twin, 0, REJECT_BAD_ADDRESS); return; }
+    if (deposit->engine != MARKET_SPOT && deposit->engine != MARKET_PERPS) { answer(twin, 0, REJECT_ENUM_RANGE)->field = FIELD_ENGINE; return; }
+    if (deposit->coin_id >= twin->genesis.coin_count) { answer_got(twin, 0, REJECT_COIN_NOT_FOUND, deposit->coin_id); return; }
+    if (deposit->engine == MARKET_PERPS && deposit->coin_id != COIN_MARGIN) { answer(twin, 0, REJECT_NOT_SUPPORTED)->field = FIELD_COIN_ID; return; }
+    amount = decimal_of(deposit->amount, twin->genesis.coins[deposit->coin_id].precision);
+    if (deposit->amount <= 0) { answer(twin, 0, REJECT_NOT_POSITIVE)->field = FIELD_AMOUNT; return; }
+    room = AMOUNT_MAX - twin->inside[deposit->coin_id];
+    if (deposit->amount > room) { answer_said(twin, 0, REJECT_SUPPLY_LIMIT, amount, decimal_of(room, twin->genesis.coins[deposit->coin_id].precision)); return; }
+    if (deposit->account_id != 0 && !fund && (account == NULL || account->id < ACCOUNT_FIRST || !address_equal(&account->owner, &deposit->address))) { answer(twin, 0, REJECT_ACCOUNT_NOT_FOUND); return; }
+    if (account == NULL) {
+        if (user_accounts(twin) >= twin->genesis.limits.accounts) { answer(twin, 0, REJECT_CAPACITY); return; }
+        for (uint32_t i = 0; i < twin->key_count; i++)
+            if (twin->keys[i].live && address_equal(&twin->keys[i].is.public_key, &deposit->address)) end_key(twin, &twin->keys[i]);
+        account = account_new(twin, &deposit->address, true);
+    }
+    answer(twin, 0, REJECT_NONE)->order_id = account->id;
+    remember(twin, &deposit->id, deposit, sizeof(*deposit), account->id);
+    twin->inside[deposit->coin_id] += deposit->amount;
+    if (deposit->engine == MARKET_PERPS) account->wallet += deposit->amount;
+    else account->total[deposit->coin_id] += deposit->amount;
+    if (fund) return;
+    twin->next_transfer++;
+    tell_moved(twin, deposit->engine, account, 0, &account->owner, deposit->coin_id, deposit->amount, TRANSFER_EVM_DEPOSIT);
+}
+
+void do_redeem(struct twin *twin, const struct redeem *redeem)
+{
+    struct account *account = account_by_owner(twin, &redeem->address);
+    uint32_t        decimals;
+
+    if (said_before(twin, &redeem->id, redeem, sizeof(*redeem))) return;
+    if (twin->said_count >= twin->genesis.limits.deposits) { answer(twin, 0, REJECT_CAPACITY); return; }
+    if (is_nobody(&redeem->address)) { answer(twin, 0, REJECT_BAD_ADDRESS); return; }
+    if (redeem->coin_id >= twin->genesis.coin_count) { answer_got(twin, 0, REJECT_COIN_NOT_FOUND, redeem->coin_id); return; }
+    decimals = twin->genesis.coins[redeem->coin_id].precision;
+    if (redeem->amount <= 0) { answer(twin, 0, REJECT_NOT_POSITIVE)->field = FIELD_AMOUNT; return; }
+    if (account == NULL) { answer(twin, 0, REJECT_ACCOUNT_NOT_FOUND); return; }
+    if (redeem->amount > account->evm[redeem->coin_id]) {
+        answer_said(twin, 0, REJECT_INSUFFICIENT_BALANCE, decimal_of(account->evm[redeem->coin_id], decimals), decimal_of(redeem->amount, decimals))->field = FIELD_AMOUNT;
+        return;
+    }
+    answer(twin, 0, REJECT_NONE)->order_id = account->id;
+    remember(twin, &redeem->id, redeem, sizeof(*redeem), account->id);
+    account->evm[redeem->coin_id] -= redeem->amount;
+    twin->inside[redeem->coin_id] -= redeem->amount;
+    twin->next_transfer++;
+    tell_moved(twin, 0, NULL, 0, &redeem->address, redeem->coin_id, redeem->amount, TRANSFER_REDEEM);
+}
+
+void do_open_account(struct twin *twin, const struct open_account *open)
+{
+    struct account *account;
+
+    if (said_before(twin, &open->id, open, sizeof(*open))) return;
+    if (twin->said_count >= twin->genesis.limits.deposits) { answer(twin, 0, REJECT_CAPACITY); return; }
+    if (account_by_owner(twin, &open->owner) == NULL) { answer(twin, 0, REJECT_ACCOUNT_NOT_FOUND); return; }
+    if (user_accounts(twin) >= twin->genesis.limits.accounts) { answer(twin, 0, REJECT_CAPACITY); return; }
+    account = account_new(twin, &open->owner, false);
+    answer(twin, 0, REJECT_NONE)->order_id = account->id;
+    remember(twin, &open->id, open, sizeof(*open), account->id);
+}
+
+/* Ruling 43: development alone; it only grows. */
+void do_advance_time(struct twin *twin, const struct advance_time *advance)
+{
+    if (!twin->genesis.development) { answer(twin, 0, REJECT_MODE_FORBIDS); return; }
+    if (advance->offset_ms < twin->offset_ms) { answer_said(twin, 0, REJECT_OFFSET_SHRINKS, whole(advance->offset_ms), whole(twin->offset_ms)); return; }
+    answer(twin, 0, REJECT_NONE);
+    twin->offset_ms = advance->offset_ms;
+    TELL(twin, TIME, time_advanced, 0)->offset_ms = advance->offset_ms;
+}
+
+/* Mechanics 3.15. */
+void do_set_market(struct twin *twin, const struct set_market *set)
+{
+    struct symbol_changed *told;
+
+    if (said_before(twin, &set->id, set, sizeof(*set))) return;
+    if (twin->said_count >= twin->genesis.limits.deposits) { answer(twin, 0, REJECT_CAPACITY); return; }
+    if ((set->engine != MARKET_SPOT && set->engine != MARKET_PERPS) || (set->status != SYMBOL_TRADING && set->status != SYMBOL_HALT)) { answer(twin, 0, REJECT_ENUM_RANGE)->field = FIELD_ENGINE; return; }
+    if (symbol_by_id(twin, set->engine, set->symbol_id) == NULL) { answer_got(twin, 0, REJECT_SYMBOL_NOT_FOUND, set->symbol_id); return; }
+    answer(twin, 0, REJECT_NONE);
+    remember(twin, &set->id, set, sizeof(*set), 0);
+    if (twin->state[set->engine][set->symbol_id - 1].status == set->status) return;
+    twin->state[set->engine][set->symbol_id - 1].status = set->status;
+    told = TELL(twin, SYMBOL, symbol_changed, set->engine);
+    told->symbol_id = set->symbol_id;
+    told->status = set->status;
+}
+
+/* ---- API keys (wire 2.4) ---- */
+
+static struct key *key_named(struct twin *twin, uint64_t user_id, const struct client_id *name)
+{
+    for (uint32_t i = 0; i < twin->key_count; i++)
+        if (twin->keys[i].live && twin->keys[i].is.user_id == user_id && client_id_equal(&twin->keys[i].is.name, name)) return &twin->keys[i];
+    return NULL;
+}
+
+/* A row for an address: its own from before, a new one, or the one that was revoked first and long enough ago (by the time of nonces). */
+static struct key *key_row(struct twin *twin, const struct address *address)
+{
+    struct key *oldest = NULL;
+
+    for (uint32_t i = 0; i < twin->key_count; i++) if (address_equal(&twin->keys[i].is.public_key, address)) return &twin->keys[i];
+    if (twin->key_count < twin->genesis.limits.keys) return &twin->keys[twin->key_count];
+    for (uint32_t i = 0; i < twin->key_count; i++)
+        if (!twin->keys[i].live && (oldest == NULL || twin->keys[i].revoked_at < oldest->revoked_at)) oldest = &twin->keys[i];
+    return oldest != NULL && oldest->revoked_ms + KEEP_REVOKED_MS <= twin->now_ms - twin->offset_ms ? oldest : NULL;
+}
+
+/* The nonces of an address that nobody is any more are forgotten with its row; a wallet's never. */
+static void forget_nonces(struct twin *twin, const struct address *address)
+{
+    if (account_by_owner(twin, address) != NULL) return;
+    for (uint32_t i = 0; i < twin->nonces_count; i++) {
+        if (!address_equal(&twin->nonces[i].signer, address)) continue;
+        twin->nonces[i] = twin->nonces[--twin->nonces_count];
+        memset(&twin->nonces[twin->nonces_count], 0, sizeof(struct nonces));
+        i--;
+    }
+}
+
+void do_add_key(struct twin *twin, const struct add_key *add)
+{
+    uint32_t    live = 0;
+    struct key *row;
+    bool        taken = account_by_owner(twin, &add->public_key) != NULL;
+
+    for (uint32_t i = 0; i < twin->key_count; i++) {
+        if (!twin->keys[i].live) continue;
+        if (twin->keys[i].is.account_id == twin->actor->id) live++;
+        if (address_equal(&twin->keys[i].is.public_key, &add->public_key)) taken = true;
+    }
+    if (!text_is_client_id(client_id_slice(&add->name)) || slice_is(client_id_slice(&add->name), "default")) { answer(twin, 0, REJECT_BAD_KEY_NAME); return; }
+    if (add->key_type != KEY_EVM) { answer(twin, 0, REJECT_ENUM_RANGE)->field = FIELD_TYPE; return; }
+    if (add->expires_ms > INT64_MAX) { answer(twin, 0, REJECT_BAD_EXPIRY); return; }
+    if (add->permissions > 15) { answer(twin, 0, REJECT_BAD_PERMISSIONS); return; }
+    if (add->expires_ms != 0 && (int64_t)add->expires_ms <= twin->now_ms) { answer_said(twin, 0, REJECT_KEY_EXPIRED, whole((int64_t)add->expires_ms), whole(twin->now_ms + 1))->field = FIELD_EXPIRES_AT; return; }
+    if (key_named(twin, twin->actor->user_id, &add->name) != NULL) { answer(twin, 0, REJECT_KEY_EXISTS); return; }
+    if (taken) { answer(twin, 0, REJECT_KEY_ADDRESS_TAKEN); return; }
+    if (live >= 5) { answer_said(twin, 0, REJECT_KEY_LIMIT, whole(live), whole(5)); return; }
+    row = key_row(twin, &add->public_key);
+    if (row == NULL) { answer(twin, 0, REJECT_CAPACITY); return; }
+    if (row == &twin->keys[twin->key_count]) twin->key_count++;
+    else if (!address_equal(&row->is.public_key, &add->public_key)) forget_nonces(twin, &row->is.public_key);
+    answer(twin, 0, REJECT_NONE);
+    *row = (struct key){ .live = true };
+    row->is.account_id = twin->actor->id;
+    row->is.user_id = twin->actor->user_id;
+    row->is.name = add->name;
+    row->is.key_type = add->key_type;
+    row->is.key_id = (uint32_t)++twin->next_key;
+    row->is.public_key = add->public_key;
+    row->is.expires_ms = (int64_t)add->expires_ms;
+    row->is.permissions = add->permissions;
+    memcpy((char *)TELL(twin, KEY, key_changed, 0) + sizeof(struct event), (char *)&row->is + sizeof(struct event), sizeof(row->is) - sizeof(struct event));
+}
+
+void do_revoke_key(struct twin *twin, const struct revoke_key *revoke)
+{
+    struct key *key = key_named(twin, twin->actor->user_id, &revoke->name);
+
+    if (key == NULL) { answer(twin, 0, REJECT_KEY_NOT_FOUND); return; }
+    answer(twin, 0, REJECT_NONE);
+    end_key(twin, key);
+}
+
+/* ---- transfers (service: transfer rules; mechanics 7) ---- */
+
+void do_transfer(struct twin *twin, const struct transfer_asset *transfer)
+{
+    uint8_t         market = twin->command->market;
+    struct account *actor = twin->actor;
+    bool            from_spot = market == MARKET_SPOT;
+    uint32_t        count, at = 0, decimals;
+    struct moved   *kept;
+    int128_t        amount, has;
+
+    if (transfer->type > TRANSFER_SUBACCOUNT) { answer(twin, 0, REJECT_ENUM_RANGE)->field = FIELD_TYPE; return; }
+    if (from_spot ? transfer->type != TRANSFER_EVM_WITHDRAW && transfer->type != TRANSFER_PERPS_WITHDRAW : transfer->type != TRANSFER_SPOT_WITHDRAW) { answer(twin, 0, REJECT_NOT_SUPPORTED)->field = FIELD_TYPE; return; }
+    if (transfer->to_account_id != ACCOUNT_BRIDGE) { answer(twin, 0, REJECT_NOT_SUPPORTED)->field = FIELD_TO_ACCOUNT_ID; return; }
+    if (transfer->amount.digits <= 0) { answer(twin, 0, REJECT_NOT_POSITIVE)->field = FIELD_AMOUNT; return; }
+    if (transfer->coin_id >= twin->genesis.coin_count) { answer_got(twin, 0, REJECT_COIN_NOT_FOUND, transfer->coin_id); return; }
+    if (transfer->type != TRANSFER_EVM_WITHDRAW && transfer->coin_id != COIN_MARGIN) { answer(twin, 0, REJECT_NOT_SUPPORTED)->field = FIELD_COIN_ID; return; }
+    decimals = twin->genesis.coins[transfer->coin_id].precision;
+    if (!units_of(transfer->amount, decimals, &amount)) { answer_said(twin, 0, REJECT_AMOUNT_DECIMALS, whole(transfer->amount.scale), whole(decimals)); return; }
+    count = actor->transfers[market].count;
+    kept = actor->transfers[market].at;
+    while (at < count && kept[at].id < transfer->id) at++;
+    if (at < count && kept[at].id == transfer->id) {
+        if (kept[at].coin_id == transfer->coin_id && kept[at].amount == amount && kept[at].type == transfer->type) answer(twin, 0, REJECT_NONE)->order_id = transfer->id;
+        else answer_got(twin, 0, REJECT_TRANSFER_CONFLICT, transfer->id);
+        return;
+    }
+    if (at == 0 && count > 0) { answer_said(twin, 0, REJECT_TRANSFER_TOO_OLD, whole((int128_t)transfer->id), whole((int128_t)kept[0].id)); return; }
+    has = from_spot ? available(twin, actor, (uint32_t)transfer->coin_id) : actor->wallet;
+    if (amount > has) { answer_said(twin, 0, from_spot ? REJECT_INSUFFICIENT_BALANCE : REJECT_INSUFFICIENT_MARGIN, decimal_of(has, decimals), transfer->amount)->field = FIELD_AMOUNT; return; }
+    if (count < TRANSFERS_KEPT && twin->transfer_count >= twin->genesis.limits.transfers) { answer(twin, 0, REJECT_CAPACITY); return; }
+
+    if (count == TRANSFERS_KEPT) { memmove(kept, kept + 1, (--count) * sizeof(*kept)); at--; } else twin->transfer_count++;
+    if (kept == NULL) actor->transfers[market].at = kept = calloc(TRANSFERS_KEPT, sizeof(*kept));
+    memmove(kept + at + 1, kept + at, (count - at) * sizeof(*kept));
+    kept[at] = (struct moved){ transfer->id, (uint32_t)transfer->coin_id, transfer->type, (int64_t)amount };
+    actor->transfers[market].count = count + 1;
+    answer(twin, 0, REJECT_NONE)->order_id = transfer->id;
+    twin->next_transfer++;
+    if (from_spot) actor->total[transfer->coin_id] -= (int64_t)amount; else actor->wallet -= (int64_t)amount;
+    tell_moved(twin, market, actor, transfer->id, &actor->owner, (uint32_t)transfer->coin_id, (int64_t)amount, transfer->type);
+    if (transfer->type == TRANSFER_EVM_WITHDRAW) account_by_owner(twin, &actor->owner)->evm[transfer->coin_id] += (int64_t)amount;
+    else {
+        if (from_spot) actor->wallet += (int64_t)amount; else actor->total[transfer->coin_id] += (int64_t)amount;
+        tell_moved(twin, from_spot ? MARKET_PERPS : MARKET_SPOT, actor, transfer->id, &actor->owner, (uint32_t)transfer->coin_id, (int64_t)amount,
+                   from_spot ? TRANSFER_SPOT_DEPOSIT : TRANSFER_PERPS_DEPOSIT);
+    }
+}
+
+/* ---- scheduled cancel (service: Schedule cancel; mechanics 6) ---- */
+
+static void tell_schedule(struct twin *twin, struct account *account, uint8_t market, bool fired)
+{
+    struct schedule *told = TELL(twin, SCHEDULE, schedule, market);
+
+    told->account_id = account->id;
+    told->fire_ms = account->schedule[market].fire_ms;
+    told->fired_today = account->schedule[market].day == twin->now_ms / DAY_MS ? account->schedule[market].count : 0;
+    told->fired = fired;
+}
+
+void do_schedule(struct twin *twin, const struct schedule_cancel *schedule)
+{
+    uint8_t  market = twin->command->market;
+    uint64_t at = schedule->scheduled_ms.value, soonest = (uint64_t)twin->now_ms + 5000, limit = twin->genesis.rules.schedule_triggers_per_day;
+    int64_t  today = twin->now_ms / DAY_MS;
+    uint64_t count = twin->actor->schedule[market].day == today ? twin->actor->schedule[market].count : 0;
+
+    if (schedule->scheduled_ms.given) {
+        if (at < soonest) { answer_said(twin, 0, REJECT_SCHEDULE_TOO_SOON, whole((int128_t)at), whole((int128_t)soonest)); return; }
+        if (count >= limit && (int64_t)(at / DAY_MS) <= today) { answer_said(twin, 0, REJECT_SCHEDULE_LIMIT, whole((int128_t)at), whole((today + 1) * DAY_MS)); return; }
+    }
+    answer(twin, 0, REJECT_NONE);
+    twin->actor->schedule[market].fire_ms = schedule->scheduled_ms.given ? (int64_t)at : 0;
+    tell_schedule(twin, twin->actor, market, false);
+}
+
+/* All open orders of the account on that side, and the schedule is gone (mechanics 6). */
+static void fire(struct twin *twin, struct account *account, uint8_t market)
+{
+    int64_t today = twin->now_ms / DAY_MS;
+    bool    may;
+
+    if (account->schedule[market].day != today) { account->schedule[market].day = today; account->schedule[market].count = 0; }
+    may = account->schedule[market].count < twin->genesis.rules.schedule_triggers_per_day;
+    account->schedule[market].fire_ms = 0;
+    if (may) account->schedule[market].count++;
+    for (bool again = may; again;) {
+        struct order *first = NULL;
+
+        for (uint32_t i = 0; i < twin->order_count; i++) {
+            struct order *order = &twin->orders[i];
+            if (order->market == market && order->is.base.account_id == account->id && (first == NULL || order->is.base.order_id < first->is.base.order_id)) first = order;
+        }
+        again = first != NULL;
+        if (again) order_end(twin, first, STATUS_CANCELED, REASON_SCHEDULED_CANCEL);
+    }
+    tell_schedule(twin, account, market, true);
+}
+
+/* TICK pipeline (mechanics 0): day, schedules by time and account. */
+void do_tick(struct twin *twin, const struct tick *tick)
+{
+    (void)tick;
+    if (twin->now_ms / DAY_MS != twin->day) {
+        twin->day = twin->now_ms / DAY_MS;
+        fee_day(twin);
+    }
+    for (;;) {
+        struct account *due = NULL;
+        uint8_t         side = 0;
+
+        for (uint32_t i = 0; i < twin->account_count; i++)
+            for (uint8_t market = MARKET_SPOT; market <= MARKET_PERPS; market++) {
+                struct account *a = &twin->accounts[i];
+                if (a->schedule[market].fire_ms == 0 || a->schedule[market].fire_ms > twin->now_ms) continue;
+                if (due == NULL || a->schedule[market].fire_ms < due->schedule[side].fire_ms) { due = a; side = market; }
+            }
+        if (due == NULL) break;
+        fire(twin, due, side);
+    }
+}

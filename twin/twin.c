@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: MIT */
+/* twin.c — the door: a genesis, commands one by one, and who is who. */
+#include "world.h"
+
+#define EVENT_ROOM ((size_t)8 << 20)
+
+/* A record at the end of the events; RESULTs are collected apart, because they stand before what came of the items. */
+void *tell(struct twin *twin, uint16_t kind, size_t bytes, uint8_t market)
+{
+    return events_add(&twin->events, kind, (uint16_t)bytes, market);
+}
+
+struct result *answer(struct twin *twin, uint32_t index, enum reject reject)
+{
+    struct result *result = (struct result *)(void *)(twin->results + index * sizeof(*result));
+
+    memset(result, 0, sizeof(*result));
+    result->head = (struct event){ .kind = EVENT_RESULT, .bytes = sizeof(*result), .market = twin->command->market };
+    result->index = (uint16_t)index;
+    result->reject = (uint16_t)reject;
+    return result;
+}
+struct result *answer_said(struct twin *twin, uint32_t index, enum reject reject, struct decimal got, struct decimal need)
+{
+    struct result *result = answer(twin, index, reject);
+
+    result->got = got;
+    result->need = need;
+    result->said = SAID_GOT | SAID_NEED;
+    return result;
+}
+
+struct result *answer_got(struct twin *twin, uint32_t index, enum reject reject, uint64_t got)
+{
+    struct result *result = answer(twin, index, reject);
+
+    result->got = whole((int128_t)got);
+    result->said = SAID_GOT;
+    return result;
+}
+struct result *answer_id(struct twin *twin, uint32_t index, enum reject reject, const struct client_id *id)
+{
+    struct result *result = answer(twin, index, reject);
+
+    result->orig_client_id = *id;
+    result->said = SAID_ID;
+    return result;
+}
+
+struct account *account_by_id(struct twin *twin, uint64_t id)
+{
+    for (uint32_t i = 0; i < twin->account_count; i++) if (twin->accounts[i].id == id) return &twin->accounts[i];
+    return NULL;
+}
+struct account *account_by_owner(struct twin *twin, const struct address *owner)
+{
+    for (uint32_t i = 0; i < twin->account_count; i++)
+        if (twin->accounts[i].primary && twin->accounts[i].id >= ACCOUNT_FIRST && address_equal(&twin->accounts[i].owner, owner)) return &twin->accounts[i];
+    return NULL;
+}
+struct account *account_primary(struct twin *twin, const struct account *account) { return account_by_id(twin, account->user_id); }
+
+struct symbol *symbol_by_id(struct twin *twin, uint8_t market, uint64_t id)
+{
+    uint32_t count = market == MARKET_SPOT ? twin->genesis.spot_count : twin->genesis.perps_count;
+
+    if (id == 0 || id > count) return NULL;
+    return market == MARKET_SPOT ? &twin->genesis.spot[id - 1] : &twin->genesis.perps[id - 1];
+}
+
+static void house_account(struct twin *twin, uint64_t id)
+{
+    struct account *account = &twin->accounts[twin->account_count++];
+
+    memset(account, 0, sizeof(*account));
+    account->id = account->user_id = id;
+    account->primary = true;
+}
+
+struct twin *twin_create(const struct genesis *genesis)
+{
+    const struct limits *limits = &genesis->limits;
+    struct twin         *twin = calloc(1, sizeof(*twin));
+
+    twin->genesis = *genesis;
+    twin->now_ms = genesis->time_ms;
+    twin->day = genesis->time_ms / DAY_MS;
+    twin->next_account = ACCOUNT_FIRST;
+    twin->accounts = calloc(limits->accounts + 3, sizeof(*twin->accounts));
+    twin->order_cap = limits->orders + 2;
+    twin->orders = calloc(twin->order_cap, sizeof(*twin->orders));
+    twin->nonces = calloc(limits->signers + 1, sizeof(*twin->nonces));
+    twin->keys = calloc(limits->keys + 1, sizeof(*twin->keys));
+    twin->said = calloc(limits->deposits + 1, sizeof(*twin->said));
+    twin->burnt_cap = limits->burnt_ids + 1;
+    twin->burnt = calloc(twin->burnt_cap, sizeof(*twin->burnt));
+    twin->events = (struct events){ malloc(EVENT_ROOM), 0, EVENT_ROOM };
+    twin->results = malloc(BATCH_MAX * sizeof(struct result));
+    twin->balances = calloc((limits->accounts + 3) * (COINS_MAX + 1), sizeof(*twin->balances));
+    twin->evms = calloc((limits->accounts + 3) * COINS_MAX, sizeof(*twin->evms));
+    twin->levels = calloc(2 * limits->orders + 16, sizeof(*twin->levels));
+    for (uint32_t i = 0; i < genesis->spot_count; i++)  twin->state[MARKET_SPOT][i].status = genesis->spot[i].status;
+    for (uint32_t i = 0; i < genesis->perps_count; i++) twin->state[MARKET_PERPS][i].status = genesis->perps[i].status;
+    house_account(twin, ACCOUNT_FUND);
+    house_account(twin, ACCOUNT_FEES);
+    account_by_id(twin, ACCOUNT_FUND)->wallet = genesis->fund;
+    twin->inside[COIN_MARGIN] += genesis->fund;
+    for (uint32_t i = 0; i < genesis->account_count; i++) {
+        const struct genesis_account *from = &genesis->accounts[i];
+        struct account               *account = account_new(twin, &from->owner, true);
+
+        for (uint32_t coin = 0; coin < from->spot_count; coin++) { account->total[coin] = from->spot[coin]; twin->inside[coin] += from->spot[coin]; }
+        account->wallet = from->perps;
+        twin->inside[COIN_MARGIN] += from->perps;
+    }
+    return twin;
+}
+
+void twin_free(struct twin *twin)
+{
+    for (uint32_t i = 0; i < twin->account_count; i++) { free(twin->accounts[i].transfers[MARKET_SPOT].at); free(twin->accounts[i].transfers[MARKET_PERPS].at); }
+    free(twin->accounts);
+    free(twin->orders);
+    free(twin->nonces);
+    free(twin->keys);
+    free(twin->said);
+    free(twin->burnt);
+    free(twin->events.at);
+    free(twin->results);
+    free(twin->balances);
+    free(twin->evms);
+    free(twin->levels);
+    free(twin);
+}
+
+void twin_plant(struct twin *twin, enum twin_bug bug) { twin->bug = bug; }
+
+/* Items get their ids echoed, whatever came of them. */
+static void echo(struct twin *twin, uint32_t index, const struct client_id *id)
+{
+    ((struct result *)(void *)(twin->results + index * sizeof(struct result)))->client_id = *id;
+}
+
+/* Runs the payload; returns how many RESULTs it has (I3: one per item, one with index 0 without items). */
+static uint32_t run(struct twin *twin)
+{
+    const void *payload = command_payload(twin->command);
+
+    switch (twin->command->kind) {
+    case CMD_PLACE_ORDERS: {
+        const struct place_orders *p = payload;
+        do_place_spot(twin, p);
+        for (uint32_t i = 0; i < p->count; i++) echo(twin, i, &p->items[i].client_id);
+        return p->count;
+    }
+    case CMD_CANCEL_ORDERS: {
+        const struct cancel_orders *p = payload;
+        do_cancel_spot(twin, p);
+        for (uint32_t i = 0; i < p->count; i++) echo(twin, i, &p->items[i].client_id);
+        return p->count;
+    }
+    case CMD_REPLACE_ORDERS: {
+        const struct replace_orders *p = payload;
+        do_replace(twin, p);
+        for (uint32_t i = 0; i < p->count; i++) echo(twin, i, &p->items[i].client_id);
+        return p->count;
+    }
+    case CMD_SCHEDULE_CANCEL: do_schedule(twin, payload); return 1;
+    case CMD_TICK:            do_tick(twin, payload); return 0;
+    case CMD_DEPOSIT:         do_deposit(twin, payload); return 1;
+    case CMD_TRANSFER:        do_transfer(twin, payload); return 1;
+    case CMD_ADD_KEY:         do_add_key(twin, payload); return 1;
+    case CMD_REVOKE_KEY:      do_revoke_key(twin, payload); return 1;
+    case CMD_OPEN_ACCOUNT:    do_open_account(twin, payload); return 1;
+    case CMD_REDEEM:          do_redeem(twin, payload); return 1;
+    case CMD_ADVANCE_TIME:    do_advance_time(twin, payload); return 1;
+    case CMD_SET_MARKET:      do_set_market(twin, payload); return 1;
+    default: return 0;
+    }
+}
+
+static bool is_signed(uint16_t kind)
+{
+    switch (kind) {
+    case CMD_PLACE_ORDERS: case CMD_CANCEL_ORDERS: case CMD_REPLACE_ORDERS: case CMD_SCHEDULE_CANCEL: case CMD_TRANSFER: case CMD_ADD_KEY: case CMD_REVOKE_KEY:
+    case CMD_PLACE_PERPS: case CMD_CANCEL_PERPS: case CMD_MODIFY_ORDER: case CMD_UPDATE_LEVERAGE: case CMD_UPDATE_MARGIN: return true;
+    default: return false;
+    }
+}
+
+const struct events *twin_apply(struct twin *twin, const struct command *command)
+{
+    struct command_began *began;
+    size_t                behind;
+    uint32_t              results;
+
+    twin->command = command;
+    twin->actor = NULL;
+    twin->seq = command->seq;
+    twin->now_ms = command->time_ms;
+    twin->events.len = 0;
+    began = TELL(twin, COMMAND_BEGAN, command_began, 0);
+    began->head.market = command->market;
+    began->seq = command->seq;
+    began->time_ms = command->time_ms;
+    began->origin = command->origin;
+    began->command_kind = command->kind;
+    if (is_signed(command->kind)) {
+        if (!admit(twin)) return &twin->events;
+        began->account_id = (uint32_t)twin->actor->id;
+    }
+    behind = twin->events.len;
+    results = run(twin);
+    if (twin->bug == TWIN_BUG_NONCE_KEPT && twin->actor != NULL && results > 0 && ((struct result *)(void *)twin->results)->reject != REJECT_NONE) give_nonce_back(twin);
+    assert(twin->events.len + results * sizeof(struct result) <= twin->events.cap);
+    memmove(twin->events.at + behind + results * sizeof(struct result), twin->events.at + behind, twin->events.len - behind);
+    memcpy(twin->events.at + behind, twin->results, results * sizeof(struct result));
+    twin->events.len += results * sizeof(struct result);
+    return &twin->events;
+}

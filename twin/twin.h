@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * twin.h — the slow, obviously right exchange: arrays, linear search, sums by loops. It is told the same commands
+ * as the engine and predicts what must come of them. It shares the words of model/ with the engine and no line of
+ * code; each function cites the rule it is written from.
+ *
+ *     struct twin *twin = twin_create(&genesis);
+ *     engine_apply(engine, command, &told);
+ *     twin_apply(twin, command);
+ *     if ((wrong = twin_compare(twin, &told)) != NULL) …        the first difference, as a sentence
+ *     if ((wrong = twin_compare_state(twin)) != NULL) …         all that events have told so far, against all there is
+ */
+#ifndef TWIN_TWIN_H
+#define TWIN_TWIN_H
+
+#include "model/events.h"
+#include "model/genesis.h"
+
+struct twin;
+
+/* An exchange before its first command. The genesis has passed the engine's check and been completed; it is copied. */
+struct twin *twin_create(const struct genesis *genesis);
+void         twin_free(struct twin *twin);
+
+/* What must come of a command. The events are the twin's own and good until the next call. */
+const struct events *twin_apply(struct twin *twin, const struct command *command);
+
+/*
+ * What the engine told of the same command (or of its start, before the first) against what the twin predicts:
+ * results, orders, trades and fills in their order, balances, levels, positions and prices by what they end at.
+ * NULL, or a sentence about the first difference, good until the next call.
+ */
+const char *twin_compare(struct twin *twin, const struct events *told);
+
+/* Everything events have told since the beginning, against everything the twin has: balances, wallets, EVM ledger, depth, positions. */
+const char *twin_compare_state(struct twin *twin);
+
+/*
+ * A planted bug, for showing that a difference is noticed; TWIN_BUG_NONE is the exchange as it should be.
+ * Each is a mistake that somebody could make in an exchange, made here in the twin: comparison does not care whose it is.
+ */
+enum twin_bug {
+    TWIN_BUG_NONE = 0,
+    TWIN_BUG_FEE_FLOOR,             /* a fee rounded down instead of up                        */
+    TWIN_BUG_LAST_FIRST,            /* at one price, who came last is served first             */
+    TWIN_BUG_HOLD_FLOOR,            /* a hold of one unit less                                 */
+    TWIN_BUG_MISSED_RELEASE,        /* a cancelled order's hold stays                          */
+    TWIN_BUG_BAND_EXCLUSIVE,        /* the limit band without its ends                         */
+    TWIN_BUG_NONCE_KEPT,            /* a nonce is not consumed by a command that a rule rejects */
+    TWIN_BUG_KEEPS_PLACE,           /* a replacement that grows keeps its place                */
+    TWIN_BUG_SELF_TRADE,            /* an account trades with itself                           */
+    TWIN_BUG_COUNT,
+};
+void twin_plant(struct twin *twin, enum twin_bug bug);
+
+#endif

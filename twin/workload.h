@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * workload.h — small worlds and what happens in them. A seed draws everything: how many accounts, coins and symbols, their
+ * precisions, ticks, limits, fees and rules, how often each command comes and how near to a limit its numbers are drawn (a swarm:
+ * every seed is another kind of exchange).
+ */
+#ifndef TWIN_WORKLOAD_H
+#define TWIN_WORKLOAD_H
+
+#include "world.h"
+
+struct dice { uint64_t state; };
+uint32_t dice(struct dice *dice, uint32_t n);              /* 0 … n - 1 */
+bool     one_in(struct dice *dice, uint32_t n);
+
+enum { WEIGHTS = 16 };
+struct workload {
+    struct dice dice;
+    uint32_t    users;
+    uint32_t    weight[WEIGHTS];            /* of each kind of command             */
+    uint32_t    edge;                       /* one number in so many is at a limit */
+    uint32_t    spread;                     /* of prices around the last one       */
+    uint64_t    nonce, operator_id;
+    uint64_t    used_nonce[64];
+    int64_t     time_ms;
+    bool        tick_first;                 /* a UTC midnight was crossed          */
+};
+
+/* The world of a seed. */
+void workload_world(struct workload *work, uint64_t seed, struct genesis *genesis);
+
+/* The next command; looks at the twin to find limits worth aiming at. Everything but seq is filled in. */
+void workload_next(struct workload *work, struct twin *twin, struct command_room *room);
+
+#endif

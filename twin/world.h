@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: MIT */
+/* world.h — what the twin consists of, and the functions its files share. Everything is in arrays and is found by looking at all of it. */
+#ifndef TWIN_WORLD_H
+#define TWIN_WORLD_H
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "twin.h"
+
+#define DAY_MS      INT64_C(86400000)
+#define NONCES_KEPT 100                     /* service: Authentication 5 */
+#define TRANSFERS_KEPT 1024                 /* mechanics 7               */
+#define DAYS_KEPT   (FEE_DAYS + 2)
+
+/* An order that is open. `is` is what is told of it, for spot orders its base alone. */
+struct order {
+    struct perps_order_changed is;
+    struct client_id           alias;       /* of the last replacement (mechanics 2.8); len 0 = none */
+    uint64_t                   place;       /* in the queue: who came first has the smaller one       */
+    int64_t                    fundsleft;   /* of an order by funds                                   */
+    bool                       rests;       /* in the book                                            */
+    uint8_t                    market;
+};
+
+struct moved { uint64_t id; uint32_t coin_id; uint8_t type; int64_t amount; };
+
+struct account {
+    uint64_t       id, user_id;
+    struct address owner;
+    bool           primary;
+    int64_t        total[COINS_MAX];        /* spot                             */
+    int64_t        evm[COINS_MAX];          /* EVM ledger of the owner; primary */
+    int64_t        wallet;                  /* perps W (mechanics 1.5)          */
+    struct { int64_t fire_ms, day; uint32_t count; } schedule[3];      /* by market (mechanics 6)     */
+    struct { struct moved *at; uint32_t count; } transfers[3];         /* by market, ascending id     */
+    struct { uint8_t tier, rebate; } fees[3];                          /* of the user, kept with the primary account */
+    struct { int64_t day, volume, maker; } traded[3][DAYS_KEPT];       /* of the user, with the primary account      */
+};
+
+struct nonce { uint64_t nonce, seq, tag; };
+struct nonces {
+    uint8_t        domain;
+    struct address signer;
+    struct nonce   at[NONCES_KEPT];         /* ascending */
+    uint32_t       count;
+};
+
+struct key {
+    struct key_changed is;
+    bool               live;
+    uint64_t           revoked_at;          /* order of revocations */
+    int64_t            revoked_ms;
+};
+
+/* What an operator's id stood for (rulings 34, 49). */
+struct said_once { struct operator_id id; uint16_t kind; uint8_t payload[64]; uint32_t bytes; uint64_t answer; };
+
+struct burnt { uint64_t account_id; uint8_t market; struct client_id id; };
+
+/* Depth and balances as events have told them. */
+struct told_balance { uint64_t account_id; uint8_t market; uint32_t coin_id; int64_t total, locked; };
+struct told_evm     { struct address address; uint32_t coin_id; int64_t amount; };
+struct told_level   { uint8_t market, side; uint32_t symbol_id; int64_t price, quantity; };
+
+struct symbol_state {
+    int64_t  last;                          /* last trade, or 0 */
+    int64_t  last_ms;
+    uint8_t  status;
+    uint64_t update_id;                     /* of the last LEVEL that was told */
+};
+
+struct twin {
+    struct genesis      genesis;
+    enum twin_bug       bug;
+    int64_t             now_ms, offset_ms, day;
+    uint64_t            seq;
+    uint64_t            next_order, next_trade, next_transfer, next_place, next_key, next_revocation;
+    uint32_t            next_account;
+    struct symbol_state state[3][SYMBOLS_MAX];
+    int64_t             inside[COINS_MAX];  /* deposits less redemptions */
+
+    struct account     *accounts;
+    uint32_t            account_count;
+    struct order       *orders;
+    uint32_t            order_count, order_cap;
+    struct nonces      *nonces;
+    uint32_t            nonces_count;
+    struct key         *keys;
+    uint32_t            key_count;
+    struct said_once   *said;
+    uint32_t            said_count;
+    uint32_t            transfer_count;
+    struct burnt       *burnt;
+    uint32_t            burnt_count, burnt_cap;
+
+    /* the command at hand */
+    const struct command *command;
+    struct account       *actor;
+    struct events         events;
+    uint8_t              *results;          /* RESULTs, which stand before the rest */
+    char                  wrong[1024];
+
+    /* what the engine has told */
+    struct told_balance  *balances;
+    struct told_evm      *evms;
+    struct told_level    *levels;
+    uint32_t              balance_count, evm_count, level_count;
+};
+
+/* ---- numbers.c: mechanics 1 ---- */
+int64_t  n_floor(const struct symbol *symbol, const struct genesis *genesis, int64_t price, int64_t quantity);
+int64_t  n_ceil(const struct symbol *symbol, const struct genesis *genesis, int64_t price, int64_t quantity);
+int128_t n_exact(const struct symbol *symbol, const struct genesis *genesis, int64_t price, int64_t quantity, bool up);
+int128_t divide_floor(int128_t a, int128_t b);
+int128_t divide_ceil(int128_t a, int128_t b);
+int128_t power10(int n);
+bool     units_of(struct decimal decimal, uint32_t precision, int128_t *units);
+struct decimal decimal_of(int128_t units, uint32_t precision);
+struct decimal whole(int128_t number);
+
+/* ---- twin.c ---- */
+void *tell(struct twin *twin, uint16_t kind, size_t bytes, uint8_t market);
+#define TELL(twin, NAME, type, market) ((struct type *)tell((twin), EVENT_##NAME, sizeof(struct type), (market)))
+struct account *account_by_id(struct twin *twin, uint64_t id);
+struct account *account_by_owner(struct twin *twin, const struct address *owner);
+struct account *account_primary(struct twin *twin, const struct account *account);
+struct symbol  *symbol_by_id(struct twin *twin, uint8_t market, uint64_t id);
+
+/* What came of an item; the caller fills the rest in. */
+struct result *answer(struct twin *twin, uint32_t index, enum reject reject);
+/* … with what came and what was needed. */
+struct result *answer_said(struct twin *twin, uint32_t index, enum reject reject, struct decimal got, struct decimal need);
+
+/* … with a number that came, or a client id that came. */
+struct result *answer_got(struct twin *twin, uint32_t index, enum reject reject, uint64_t got);
+struct result *answer_id(struct twin *twin, uint32_t index, enum reject reject, const struct client_id *id);
+
+/* ---- house.c: who may, operators, keys, transfers, time ---- */
+bool admit(struct twin *twin);
+void give_nonce_back(struct twin *twin);
+void do_deposit(struct twin *twin, const struct deposit *deposit);
+void do_redeem(struct twin *twin, const struct redeem *redeem);
+void do_open_account(struct twin *twin, const struct open_account *open);
+void do_advance_time(struct twin *twin, const struct advance_time *advance);
+void do_set_market(struct twin *twin, const struct set_market *set);
+void do_add_key(struct twin *twin, const struct add_key *add);
+void do_revoke_key(struct twin *twin, const struct revoke_key *revoke);
+void do_transfer(struct twin *twin, const struct transfer_asset *transfer);
+void do_schedule(struct twin *twin, const struct schedule_cancel *schedule);
+void do_tick(struct twin *twin, const struct tick *tick);
+struct account *account_new(struct twin *twin, const struct address *owner, bool primary);
+
+/* ---- orders.c: what orders of both sides have in common ---- */
+struct order *order_find(struct twin *twin, uint8_t market, uint64_t account_id, uint64_t order_id, const struct client_id *client_id);
+bool          order_id_taken(struct twin *twin, uint8_t market, uint64_t account_id, const struct client_id *id);
+bool          alias_taken(struct twin *twin, uint8_t market, uint64_t account_id, const struct client_id *id, const struct order *but);
+struct order *order_new(struct twin *twin, uint8_t market);
+void          order_says(struct twin *twin, struct order *order, uint8_t exec_type, uint8_t reason);
+void          order_end(struct twin *twin, struct order *order, uint8_t status, uint8_t reason);
+int64_t       order_rest(const struct order *order);
+int64_t       order_holds(const struct twin *twin, const struct order *order, uint32_t *coin_id);
+int64_t       locked(const struct twin *twin, const struct account *account, uint32_t coin_id);
+int64_t       available(const struct twin *twin, const struct account *account, uint32_t coin_id);
+struct order *book_best(struct twin *twin, uint8_t market, uint32_t symbol_id, uint8_t side);
+bool          own_order(struct twin *twin, const struct order *maker, const struct account *taker);
+bool          level_exists(struct twin *twin, uint8_t market, uint32_t symbol_id, uint8_t side, int64_t price, const struct order *but);
+uint32_t      level_total(struct twin *twin, const struct order *but);
+uint32_t      open_orders(struct twin *twin, const struct account *account);
+bool          better(uint8_t side, int64_t a, int64_t b);
+
+/* ---- fees.c ---- */
+int64_t fee_rate(struct twin *twin, const struct account *account, const struct symbol *symbol, bool maker);
+void    fee_volume(struct twin *twin, struct account *account, const struct symbol *symbol, int64_t value, bool maker);
+void    fee_day(struct twin *twin);
+int64_t fee_of(const struct twin *twin, int64_t amount, int64_t rate);
+
+/* ---- filters.c: a price, a quantity and a value (spot place rules 5 to 9) ---- */
+struct wanted { int64_t price, quantity, funds; bool limit; uint8_t side; };
+/* Every check that needs the symbol but neither account nor book; false = answered. */
+bool wants_price(struct twin *twin, uint32_t index, const struct symbol *symbol, struct decimal price, int64_t *units, uint8_t field);
+bool wants_quantity(struct twin *twin, uint32_t index, const struct symbol *symbol, struct decimal quantity, int64_t *units, bool market_too);
+bool wants_value(struct twin *twin, uint32_t index, const struct symbol *symbol, int128_t low, int128_t high, uint8_t field);
+bool wants_notional(struct twin *twin, uint32_t index, const struct symbol *symbol, int64_t price, int64_t quantity);
+
+/* ---- spot.c ---- */
+void do_place_spot(struct twin *twin, const struct place_orders *place);
+void do_cancel_spot(struct twin *twin, const struct cancel_orders *cancel);
+void do_replace(struct twin *twin, const struct replace_orders *replace);
+
+#endif
