@@ -168,7 +168,7 @@ struct net {
     uv_loop_t            loop;
     uv_poll_t            door;
     uv_async_t           bell;
-    uv_timer_t           sweep;
+    uv_timer_t           sweep, soon;           /* soon: see net_turn_within             */
     uv_check_t           turn;
     struct net_listener *listener;
     struct net_settings  settings;
@@ -473,6 +473,15 @@ void net_stop(struct net *net)
 }
 
 int64_t net_now_ms(const struct net *net) { return (int64_t)uv_now(&net->loop); }
+int64_t net_idle_ns(struct net *net)      { return (int64_t)uv_metrics_idle_time(&net->loop); }
+
+/* The end of its time ends the sleep, and after every sleep there is a turn. */
+static void on_soon(uv_timer_t *timer) { (void)timer; }
+
+void net_turn_within(struct net *net, uint32_t ms)
+{
+    if (!uv_is_active((uv_handle_t *)&net->soon)) (void)uv_timer_start(&net->soon, on_soon, ms, 0);
+}
 
 /* ---- opening and closing the loop ---- */
 
@@ -504,8 +513,9 @@ struct net *net_open(struct net_listener *listener, const struct net_settings *s
     net->owner = *owner;
     net->door_handle = fcntl(listener->handle, F_DUPFD_CLOEXEC, 0);
     if (net->door_handle < 0 || !take_memory(net) || uv_loop_init(&net->loop) != 0) return NULL;
+    (void)uv_loop_configure(&net->loop, UV_METRICS_IDLE_TIME);
     if (uv_poll_init(&net->loop, &net->door, net->door_handle) != 0 || uv_async_init(&net->loop, &net->bell, on_bell) != 0
-        || uv_timer_init(&net->loop, &net->sweep) != 0 || uv_check_init(&net->loop, &net->turn) != 0) return NULL;
+        || uv_timer_init(&net->loop, &net->sweep) != 0 || uv_timer_init(&net->loop, &net->soon) != 0 || uv_check_init(&net->loop, &net->turn) != 0) return NULL;
     net->door.data = net->bell.data = net->sweep.data = net->turn.data = net;
     (void)uv_check_start(&net->turn, on_turn);
     (void)uv_timer_start(&net->sweep, on_sweep, SWEEP_MS, SWEEP_MS);

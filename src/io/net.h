@@ -85,6 +85,10 @@ void net_stop(struct net *net);
 int64_t net_now_ms(const struct net *net);
 /* The connection in a slot, or NULL when it is free or of another generation. */
 struct net_conn *net_find(struct net *net, uint32_t slot, uint32_t generation);
+/* Nanoseconds for which the loop has had nothing to do since it began. */
+int64_t  net_idle_ns(struct net *net);
+/* `turned` is called within so many milliseconds, whether or not anything happens. */
+void     net_turn_within(struct net *net, uint32_t ms);
 uint32_t net_count(const struct net *net);
 uint32_t net_slot_count(const struct net *net);
 struct net_conn *net_at(struct net *net, uint32_t slot);    /* NULL when free */

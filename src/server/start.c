@@ -147,9 +147,11 @@ static int open_limiter(struct instance *instance)
     if (instance->limiter_memory == NULL || !files_random(seed, sizeof(seed)))
         return complain(EXIT_GENERAL, "not enough memory or randomness for the counters of requests");
     limiter_init(limiter, instance->limiter_memory, settings, seed);
-    instance->streams = files_take_memory(stream_quota_size(settings->addresses), false);
-    if (instance->streams == NULL) return complain(EXIT_GENERAL, "not enough memory for the counters of streams");
-    instance->server.shared.streams = stream_quota_init(instance->streams, settings->addresses, seed);
+    if (settings->weight_per_minute != 0) {                 /* what an address may do is limited, or is not: streams as requests */
+        instance->streams = files_take_memory(stream_quota_size(settings->addresses), false);
+        if (instance->streams == NULL) return complain(EXIT_GENERAL, "not enough memory for the counters of streams");
+        instance->server.shared.streams = stream_quota_init(instance->streams, settings->addresses, seed);
+    }
     if (limiter->keys != NULL && !quotas_load(limiter->keys, &instance->replay.disk, now_ms, why, sizeof(why)))
         log_line(LOG_WARN, "%s", why);
     return EXIT_FINE;

@@ -1,0 +1,477 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * bench_streams — the streams under load.
+ *
+ *     bench_streams [--folder DIR] [--only push|many|latency|memory|trading] [--subscribers N] [--connections N] [--seconds S]
+ *
+ * push     CPU of the I/O thread for each 150-byte message of one channel, one after the other, to 1,000 subscribers,
+ *          against `send` of as many bytes to as many sockets in the same run (goal: at most 1.3 times)
+ * many     the same at 10,000 trades a second with three channels each, where one send carries several messages
+ * latency  from durable to a subscriber's socket at 10,000 trades a second, 10 subscribers (goal: p99 under 200 us)
+ * memory   resident memory of the server for 10,000 subscribers (goal: under 200 MiB)
+ * trading  signed orders per second with 1,000 subscribers of trades against without, in turns, medians (goal: at least 0.9)
+ *
+ * The server is this program's child and runs `dojima serve` unchanged; only journal_append and exchange_run are wrapped by
+ * ones that write down, on the same clock, when which trades had become durable, and when they had happened. The I/O thread has the first core.
+ */
+#include "figure.h"
+#include "streams_crowd.h"
+#include "streams_trade.h"
+
+#include "server/exchange.h"
+#include "server/server.h"
+
+#include <arpa/inet.h>
+#include <dirent.h>
+#include <getopt.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define TRADES_MAX   (4 << 20)
+#define BATCH_ORDERS 10
+
+struct options { const char *folder, *only; int subscribers, connections; double seconds; };
+
+/*
+ * What the child writes down: when each trade had become durable, and when it had happened and readers were woken. Every
+ * order is for the same quantity at the same price: a trade is a sale and a purchase.
+ */
+struct tally { uint64_t sold, bought, trades; int64_t at_ns[TRADES_MAX]; };
+struct notes { struct tally durable, happened; };
+static struct notes *notes;
+
+static void note(struct tally *tally, const struct journal_batch *batch, int64_t now_ns)
+{
+    struct journal_cursor cursor = { 0, 0 };
+    struct journal_record record;
+
+    while (journal_batch_next(batch, &cursor, &record)) {
+        const struct place_orders *placed = command_payload(record.command);
+        if (record.command->kind != CMD_PLACE_ORDERS) continue;
+        for (uint32_t i = 0; i < placed->count; i++) *(placed->items[i].side == SIDE_BUY ? &tally->bought : &tally->sold) += 1;
+    }
+    for (; tally->trades < tally->sold && tally->trades < tally->bought && tally->trades < TRADES_MAX; tally->trades++) tally->at_ns[tally->trades] = now_ns;
+}
+
+int  __real_journal_append(struct journal *journal, struct journal_batch *batch, const struct journal_applied *applied);
+int  __wrap_journal_append(struct journal *journal, struct journal_batch *batch, const struct journal_applied *applied);
+void __real_exchange_run(struct exchange *exchange, const struct journal_batch *batch, const struct asked *asked);
+void __wrap_exchange_run(struct exchange *exchange, const struct journal_batch *batch, const struct asked *asked);
+
+int __wrap_journal_append(struct journal *journal, struct journal_batch *batch, const struct journal_applied *applied)
+{
+    int error = __real_journal_append(journal, batch, applied);
+
+    note(&notes->durable, batch, crowd_now_ns());
+    return error;
+}
+
+void __wrap_exchange_run(struct exchange *exchange, const struct journal_batch *batch, const struct asked *asked)
+{
+    __real_exchange_run(exchange, batch, asked);
+    note(&notes->happened, batch, crowd_now_ns());
+}
+
+/* ---- the server ---- */
+
+struct venue { pid_t pid; uint16_t port; struct bench_account accounts[BENCH_ACCOUNTS]; uint64_t nonce; size_t sent; };
+
+static uint16_t free_port(void)
+{
+    struct sockaddr_in address = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+    socklen_t len = sizeof(address);
+    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+    if (fd < 0 || bind(fd, (struct sockaddr *)&address, len) != 0 || getsockname(fd, (struct sockaddr *)&address, &len) != 0) crowd_fail("no port");
+    (void)close(fd);
+    return ntohs(address.sin_port);
+}
+
+static void write_config(const char *path, const struct options *options, const struct venue *venue)
+{
+    FILE *file = fopen(path, "w");
+
+    if (file == NULL) crowd_fail("cannot write the configuration");
+    (void)fprintf(file, "[dojima]\nlisten = 127.0.0.1:%u\ndata = %s/data\nchainIds = %d\nioThreads = 1\nconnections = 20000\nconnectionsPerAddress = 20000\n"
+                        "[limits]\nweightPerMinute = 0\n[coin vUSDC]\nprecision = 6\n[coin vBTC]\nprecision = 8\n[market vBTC_vUSDC]\nbaseCoin = vBTC\nquoteCoin = vUSDC\n"
+                        "pricePrecision = 1\ntickSize = 0.1\nquantityPrecision = 5\nstepSize = 0.00001\nminNotional = 5\nlistingReferencePrice = 100000\n",
+                  venue->port, options->folder, BENCH_CHAIN_ID);
+    for (int i = 0; i < BENCH_ACCOUNTS; i++) {
+        (void)fprintf(file, "\n[account 0x");
+        for (size_t k = 0; k < 20; k++) (void)fprintf(file, "%02x", venue->accounts[i].address.bytes[k]);
+        (void)fprintf(file, "]\nvUSDC = 1000000\nvBTC = 10\n");
+    }
+    if (fclose(file) != 0) crowd_fail("cannot write the configuration");
+}
+
+static bool answers(uint16_t port)
+{
+    struct sockaddr_in address = { .sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+    static const char  request[] = "GET /readyz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n";
+    char text[256];
+    int  fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    bool good = fd >= 0 && connect(fd, (struct sockaddr *)&address, sizeof(address)) == 0 && send(fd, request, sizeof(request) - 1, MSG_NOSIGNAL) > 0
+                && recv(fd, text, sizeof(text), 0) > 12 && memcmp(text + 9, "200", 3) == 0;
+
+    if (fd >= 0) (void)close(fd);
+    return good;
+}
+
+static void start(struct venue *venue, const struct options *options)
+{
+    char config[512], command[600], log[512];
+    struct timespec now;
+
+    (void)snprintf(command, sizeof(command), "rm -rf '%s' && mkdir -p '%s'", options->folder, options->folder);
+    if (system(command) != 0) crowd_fail("cannot make the folder");
+    bench_accounts(venue->accounts);
+    venue->port = free_port();
+    (void)snprintf(config, sizeof(config), "%s/dojima.ini", options->folder);
+    (void)snprintf(log, sizeof(log), "%s/server.log", options->folder);
+    write_config(config, options, venue);
+    notes->durable.sold = notes->durable.bought = notes->durable.trades = 0;
+    notes->happened.sold = notes->happened.bought = notes->happened.trades = 0;
+    venue->pid = fork();
+    if (venue->pid == 0) {
+        char *argv[] = { (char *)(uintptr_t)"serve", (char *)(uintptr_t)"--config", config, NULL };
+        (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+        if (freopen(log, "w", stdout) == NULL || dup2(STDOUT_FILENO, STDERR_FILENO) < 0) _exit(1);
+        _exit(command_serve(3, argv));
+    }
+    for (int i = 0; i < 600 && !answers(venue->port); i++) (void)usleep(50000);
+    if (!answers(venue->port)) crowd_fail("the server is not ready after 30 s; see server.log in the folder");
+    (void)clock_gettime(CLOCK_REALTIME, &now);
+    venue->nonce = (uint64_t)now.tv_sec * 1000;
+    venue->sent = 0;
+}
+
+static void stop(struct venue *venue)
+{
+    (void)kill(venue->pid, SIGINT);
+    (void)waitpid(venue->pid, NULL, 0);
+}
+
+static void pin(pid_t thread, int core)
+{
+    cpu_set_t set;
+
+    CPU_ZERO(&set);
+    CPU_SET((size_t)core, &set);
+    (void)sched_setaffinity(thread, sizeof(set), &set);
+}
+
+/* CPU nanoseconds that the I/O thread has run; pins it and the others when asked to. */
+static double io_ns(pid_t pid, bool pins)
+{
+    char path[320], name[32];
+    double ran = 0;
+    struct dirent *entry;
+    DIR *tasks;
+
+    (void)snprintf(path, sizeof(path), "/proc/%d/task", pid);
+    tasks = opendir(path);
+    while (tasks != NULL && (entry = readdir(tasks)) != NULL) {
+        unsigned long long ns = 0;
+        FILE *file;
+        bool is_io;
+        (void)snprintf(path, sizeof(path), "/proc/%d/task/%s/comm", pid, entry->d_name);
+        file = fopen(path, "r");
+        is_io = file != NULL && fgets(name, sizeof(name), file) != NULL && strncmp(name, "io", 2) == 0;
+        if (file != NULL) (void)fclose(file);
+        if (pins) pin((pid_t)atoi(entry->d_name), is_io ? 0 : sysconf(_SC_NPROCESSORS_ONLN) > 1 ? 1 : 0);
+        if (!is_io) continue;
+        (void)snprintf(path, sizeof(path), "/proc/%d/task/%s/schedstat", pid, entry->d_name);
+        file = fopen(path, "r");
+        if (file != NULL && fscanf(file, "%llu", &ns) == 1) ran += (double)ns;
+        if (file != NULL) (void)fclose(file);
+    }
+    if (tasks != NULL) (void)closedir(tasks);
+    return ran;
+}
+
+static double resident_mib(pid_t pid)
+{
+    char path[64];
+    unsigned long pages = 0;
+    FILE *file;
+
+    (void)snprintf(path, sizeof(path), "/proc/%d/statm", pid);
+    file = fopen(path, "r");
+    if (file == NULL || fscanf(file, "%*u %lu", &pages) != 1) crowd_fail("no statm");
+    (void)fclose(file);
+    return (double)pages * (double)sysconf(_SC_PAGESIZE) / 1048576;
+}
+
+/* ---- trading ---- */
+
+static struct trade_request *prepare(struct venue *venue, size_t count, uint32_t orders)
+{
+    struct trade_request *requests = trade_requests(venue->accounts, venue->nonce, venue->sent, count, orders);
+
+    venue->nonce += count;
+    venue->sent += count;
+    return requests;
+}
+
+static struct trade_result trade(struct venue *venue, int connections, size_t count, uint32_t orders, double per_second)
+{
+    struct trade_request *requests = prepare(venue, count, orders);
+    struct trade_result   result = trade_run(venue->port, connections, requests, count, per_second);
+
+    trade_forget(requests, count);
+    return result;
+}
+
+static pthread_t listen_in(struct crowd *crowd)
+{
+    pthread_t thread;
+
+    if (pthread_create(&thread, NULL, crowd_run, crowd) != 0) crowd_fail("thread");
+    return thread;
+}
+
+static void end_crowd(struct crowd *crowd, pthread_t thread)
+{
+    atomic_store(&crowd->stop, true);
+    (void)pthread_join(thread, NULL);
+    crowd_close(crowd);
+}
+
+/* Nothing has come for a while. */
+static void settle(struct crowd *crowd)
+{
+    uint64_t before;
+
+    do {
+        before = atomic_load(&crowd->bytes);
+        (void)usleep(300000);
+    } while (atomic_load(&crowd->bytes) != before);
+}
+
+/* ---- the figures ---- */
+
+struct cost { double ns, bytes; uint64_t messages; };
+
+/* CPU of the I/O thread for each message while trading goes on. */
+static struct cost measure_cost(struct venue *venue, struct crowd *crowd, int connections, size_t count, uint32_t orders, double per_second)
+{
+    struct trade_request *requests = prepare(venue, count, orders);
+    uint64_t messages, bytes;
+    double   began;
+
+    settle(crowd);
+    messages = atomic_load(&crowd->messages);
+    bytes = atomic_load(&crowd->bytes);
+    began = io_ns(venue->pid, true);
+    (void)trade_run(venue->port, connections, requests, count, per_second);
+    settle(crowd);
+    trade_forget(requests, count);
+    messages = atomic_load(&crowd->messages) - messages;
+    bytes = atomic_load(&crowd->bytes) - bytes;
+    if (messages == 0) crowd_fail("no messages");
+    return (struct cost){ (io_ns(venue->pid, true) - began) / (double)messages, (double)bytes / (double)messages, messages };
+}
+
+static void figure_push(struct venue *venue, const struct options *options)
+{
+    static const char *const channels[] = { "bookTicker", NULL };
+    struct crowd crowd;
+    pthread_t    thread;
+    struct cost  cost;
+    double       before, after;
+
+    crowd_open(&crowd, venue->port, options->subscribers, channels);
+    thread = listen_in(&crowd);
+    pin(0, 0);
+    before = crowd_bare_send(options->subscribers, 150, 100);
+    pin(0, 1);
+    cost = measure_cost(venue, &crowd, 1, (size_t)(150 * options->seconds), 1, 150);
+    pin(0, 0);
+    after = crowd_bare_send(options->subscribers, (size_t)cost.bytes, 100);
+    pin(0, 1);
+    printf("streams push: %.2f times send (goal at most 1.3): %.0f ns of the I/O thread for each of %lu messages of %.0f bytes to %d subscribers; send of as many bytes %.0f ns "
+           "(before %.0f)\n", cost.ns / after, cost.ns, (unsigned long)cost.messages, cost.bytes, options->subscribers, after, before);
+    figure("streams push", cost.ns, after);
+    end_crowd(&crowd, thread);
+}
+
+static void figure_many(struct venue *venue, const struct options *options)
+{
+    static const char *const channels[] = { "trade", "bookTicker", "l4Book", NULL };
+    struct crowd crowd;
+    pthread_t    thread;
+    struct cost  cost;
+
+    crowd_open(&crowd, venue->port, options->subscribers, channels);
+    thread = listen_in(&crowd);
+    cost = measure_cost(venue, &crowd, 16, (size_t)(20000 * options->seconds / BATCH_ORDERS), BATCH_ORDERS, 20000.0 / BATCH_ORDERS);
+    printf("streams many: %.0f ns of the I/O thread, requests included, for each of %lu messages of %.0f bytes, three channels, %d subscribers, 10,000 trades/s\n", cost.ns,
+           (unsigned long)cost.messages, cost.bytes, options->subscribers);
+    figure("streams many", cost.ns, 0);
+    end_crowd(&crowd, thread);
+}
+
+static int compare_ns(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+struct spread { double p50, p90, p99, p999, most; };
+static struct spread spread_of(int64_t *ns, size_t count)
+{
+    qsort(ns, count, sizeof(*ns), compare_ns);
+    return (struct spread){ (double)ns[count / 2] / 1e3, (double)ns[count * 9 / 10] / 1e3, (double)ns[count * 99 / 100] / 1e3, (double)ns[count * 999 / 1000] / 1e3,
+                            (double)ns[count - 1] / 1e3 };
+}
+
+static void figure_latency(struct venue *venue, const struct options *options)
+{
+    static const char *const channels[] = { "trade", NULL };
+    struct crowd crowd;
+    pthread_t    thread;
+    int64_t     *ns = calloc(TRADES_MAX, sizeof(*ns)), *part = calloc(TRADES_MAX, sizeof(*part));
+    size_t       count = 0, from;
+    struct trade_result result;
+    struct spread all, until;
+
+    if (ns == NULL || part == NULL) crowd_fail("memory");
+    crowd_open(&crowd, venue->port, 10, channels);
+    crowd_look(&crowd);
+    atomic_store(&crowd.quick, true);
+    (void)io_ns(venue->pid, true);
+    thread = listen_in(&crowd);
+    (void)trade(venue, 16, 1000, BATCH_ORDERS, 2000);                   /* warm */
+    settle(&crowd);
+    from = atomic_load(&crowd.seen_count);
+    result = trade(venue, 16, (size_t)(20000 * options->seconds / BATCH_ORDERS), BATCH_ORDERS, 20000.0 / BATCH_ORDERS);
+    settle(&crowd);
+    for (size_t i = from; i < atomic_load(&crowd.seen_count); i++)
+        for (uint64_t id = crowd.seen[i].first; id <= crowd.seen[i].last && id <= TRADES_MAX && count < TRADES_MAX; id++, count++) {
+            ns[count] = crowd.seen[i].at_ns - notes->durable.at_ns[id - 1];
+            part[count] = notes->happened.at_ns[id - 1] - notes->durable.at_ns[id - 1];
+        }
+    if (count == 0) crowd_fail("no trades");
+    all = spread_of(ns, count);
+    until = spread_of(part, count);
+    printf("streams latency: p99 %.0f us from durable to a subscriber's socket (goal under 200): p50 %.0f, p90 %.0f, p99.9 %.0f, most %.0f us; until it has happened p50 %.0f, "
+           "p99 %.0f us; %zu trades, %.0f a second, 10 subscribers\n", all.p99, all.p50, all.p90, all.p999, all.most, until.p50, until.p99, count,
+           (double)result.answered * BATCH_ORDERS / 2 / result.seconds);
+    figure("streams latency", all.p99, 0);
+    free(ns);
+    free(part);
+    end_crowd(&crowd, thread);
+}
+
+static void figure_memory(struct venue *venue, const struct options *options)
+{
+    static const char *const channels[] = { "trade", "bookTicker", NULL };
+    struct crowd crowd;
+    pthread_t    thread;
+    double       before, after;
+
+    (void)trade(venue, 4, 200, BATCH_ORDERS, 0);
+    before = resident_mib(venue->pid);
+    crowd_open(&crowd, venue->port, options->connections, channels);
+    thread = listen_in(&crowd);
+    (void)trade(venue, 4, 200, BATCH_ORDERS, 100);                      /* all of them are told something */
+    settle(&crowd);
+    after = resident_mib(venue->pid);
+    printf("streams memory: %.1f MiB for %d subscribers (goal under 200 for 10,000): %.1f KiB each; the server had %.1f MiB and has %.1f\n", after - before, options->connections,
+           (after - before) * 1024 / options->connections, before, after);
+    figure("streams memory", after - before, 0);
+    end_crowd(&crowd, thread);
+}
+
+static int compare_double(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+#define ROUNDS 7
+static void figure_trading(struct venue *venue, const struct options *options)
+{
+    static const char *const channels[] = { "trade", NULL }, *const nothing[] = { NULL };
+    struct crowd crowd;
+    pthread_t    thread;
+    double       alone[ROUNDS], beside[ROUNDS], ratio[ROUNDS];
+    size_t       count = (size_t)(10000 * options->seconds / ROUNDS * 2);
+    uint64_t     messages = 0;
+
+    crowd_open(&crowd, venue->port, options->subscribers, nothing);
+    thread = listen_in(&crowd);
+    (void)io_ns(venue->pid, true);
+    (void)trade(venue, 64, 4000, 1, 0);                                 /* warm */
+    for (int i = 0; i < ROUNDS; i++) {
+        struct trade_result result = trade(venue, 64, count, 1, 0);
+        alone[i] = (double)result.answered / result.seconds;
+        crowd_say(&crowd, "subscribe", channels);
+        settle(&crowd);
+        messages -= atomic_load(&crowd.messages);
+        result = trade(venue, 64, count, 1, 0);
+        messages += atomic_load(&crowd.messages);
+        beside[i] = (double)result.answered / result.seconds;
+        ratio[i] = beside[i] / alone[i];
+        crowd_say(&crowd, "unsubscribe", channels);
+        settle(&crowd);
+    }
+    qsort(alone, ROUNDS, sizeof(double), compare_double);
+    qsort(beside, ROUNDS, sizeof(double), compare_double);
+    qsort(ratio, ROUNDS, sizeof(double), compare_double);
+    printf("streams trading: %.3f of the throughput without subscribers (goal 0.9): medians of %d turns, %.0f signed orders/s with %d subscribers, who were told %.0f messages, %.0f without; "
+           "ratios of turns %.3f to %.3f\n", ratio[ROUNDS / 2], ROUNDS, beside[ROUNDS / 2], options->subscribers, (double)messages, alone[ROUNDS / 2], ratio[0], ratio[ROUNDS - 1]);
+    figure("streams trading", beside[ROUNDS / 2], alone[ROUNDS / 2]);
+    end_crowd(&crowd, thread);
+}
+
+static struct options read_options(int argc, char **argv)
+{
+    static const struct option rows[] = { { "folder", required_argument, NULL, 'f' }, { "only", required_argument, NULL, 'o' }, { "subscribers", required_argument, NULL, 's' },
+        { "connections", required_argument, NULL, 'c' }, { "seconds", required_argument, NULL, 't' }, { NULL, 0, NULL, 0 } };
+    struct options options = { "build/bench-streams", NULL, 1000, 10000, 5 };
+    int c;
+
+    while ((c = getopt_long(argc, argv, "", rows, NULL)) != -1) {
+        if (c == 'f') options.folder = optarg;
+        else if (c == 'o') options.only = optarg;
+        else if (c == 's') options.subscribers = atoi(optarg);
+        else if (c == 'c') options.connections = atoi(optarg);
+        else if (c == 't') options.seconds = atof(optarg);
+        else exit(2);
+    }
+    if (options.subscribers < 1 || options.connections < 1 || options.seconds < 0.5) crowd_fail("too few subscribers or seconds");
+    return options;
+}
+
+int main(int argc, char **argv)
+{
+    static const struct { const char *name; void (*run)(struct venue *, const struct options *); } figures[] = {
+        { "push", figure_push }, { "many", figure_many }, { "latency", figure_latency }, { "memory", figure_memory }, { "trading", figure_trading },
+    };
+    struct options options = read_options(argc, argv);
+    struct venue   venue;
+    char           command[600];
+
+    (void)signal(SIGPIPE, SIG_IGN);
+    if (!crypto_init()) crowd_fail("crypto");
+    notes = mmap(NULL, sizeof(*notes), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (notes == MAP_FAILED) crowd_fail("memory");
+    for (size_t i = 0; i < ARRAY_COUNT(figures); i++) {
+        if (options.only != NULL && strcmp(options.only, figures[i].name) != 0) continue;
+        start(&venue, &options);
+        figures[i].run(&venue, &options);
+        stop(&venue);
+    }
+    (void)snprintf(command, sizeof(command), "rm -rf '%s'", options.folder);
+    return system(command) == 0 ? 0 : 1;
+}

@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: MIT */
+#include "streams_crowd.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <linux/net_tstamp.h>
+#include <netinet/tcp.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#define PER_ADDRESS 1000
+#define TEXT_BYTES  (1 << 16)
+
+int64_t crowd_now_ns(void)
+{
+    struct timespec now;
+
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+void crowd_fail(const char *what)
+{
+    (void)fprintf(stderr, "bench_streams: %s\n", what);
+    exit(1);
+}
+
+static void send_all(int fd, const void *bytes, size_t len)
+{
+    if (send(fd, bytes, len, MSG_NOSIGNAL) != (ssize_t)len) crowd_fail("send");
+}
+
+static int connect_from(int number, uint16_t port)
+{
+    struct sockaddr_in from = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(0x7f000002u + (uint32_t)(number / PER_ADDRESS)) };
+    struct sockaddr_in to = { .sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), one = 1;
+
+    if (fd < 0 || bind(fd, (struct sockaddr *)&from, sizeof(from)) != 0 || connect(fd, (struct sockaddr *)&to, sizeof(to)) != 0) crowd_fail(strerror(errno));
+    (void)setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
+    return fd;
+}
+
+static void upgrade(int fd)
+{
+    static const char request[] = "GET /ws/spot HTTP/1.1\r\nHost: 127.0.0.1\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+                                  "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n";
+    char   answer[512];
+    size_t len = 0;
+
+    send_all(fd, request, sizeof(request) - 1);
+    for (;;) {
+        ssize_t got = recv(fd, answer + len, sizeof(answer) - 1 - len, 0);
+        if (got <= 0) crowd_fail("no answer to an upgrade");
+        len += (size_t)got;
+        answer[len] = '\0';
+        if (strstr(answer, "\r\n\r\n") != NULL) break;
+    }
+    if (strncmp(answer, "HTTP/1.1 101", 12) != 0) crowd_fail(answer);
+}
+
+static void say(int fd, const char *op, const char *channel)
+{
+    char payload[160];
+    uint8_t frame[200] = { 0x81 };
+    int len = snprintf(payload, sizeof(payload), "{\"op\":\"%s\",\"id\":1,\"params\":{\"channel\":\"%s\",\"symbol\":\"vBTC_vUSDC\"}}", op, channel);
+
+    if (len >= 126) crowd_fail("a long channel");
+    frame[1] = (uint8_t)(0x80 | len);           /* masked with zeros */
+    memcpy(frame + 6, payload, (size_t)len);
+    send_all(fd, frame, 6 + (size_t)len);
+}
+
+void crowd_open(struct crowd *crowd, uint16_t port, int count, const char *const *channels)
+{
+    memset(crowd, 0, sizeof(*crowd));
+    crowd->clients = calloc((size_t)count, sizeof(*crowd->clients));
+    crowd->seen = calloc(CROWD_SEEN_MAX, sizeof(*crowd->seen));
+    crowd->poll = epoll_create1(EPOLL_CLOEXEC);
+    if (crowd->clients == NULL || crowd->seen == NULL || crowd->poll < 0) crowd_fail("memory");
+    for (crowd->count = 0; crowd->count < count; crowd->count++) {
+        struct epoll_event event = { .events = EPOLLIN, .data.u32 = (uint32_t)crowd->count };
+        int fd = connect_from(crowd->count, port);
+        crowd->clients[crowd->count].fd = fd;
+        upgrade(fd);
+        for (const char *const *channel = channels; *channel != NULL; channel++) say(fd, "subscribe", *channel);
+        if (epoll_ctl(crowd->poll, EPOLL_CTL_ADD, fd, &event) != 0) crowd_fail("epoll");
+    }
+}
+
+void crowd_say(struct crowd *crowd, const char *op, const char *const *channels)
+{
+    for (int i = 0; i < crowd->count; i++)
+        for (const char *const *channel = channels; *channel != NULL; channel++) say(crowd->clients[i].fd, op, *channel);
+}
+
+/* The kernel says when bytes arrived at the socket: how soon this program's thread gets a core is not what is asked. */
+void crowd_look(struct crowd *crowd)
+{
+    int wanted = SOF_TIMESTAMPING_RX_SOFTWARE | SOF_TIMESTAMPING_SOFTWARE;
+    struct timespec now;
+
+    crowd->clients[0].text = malloc(TEXT_BYTES + 1);
+    if (crowd->clients[0].text == NULL) crowd_fail("memory");
+    if (setsockopt(crowd->clients[0].fd, SOL_SOCKET, SO_TIMESTAMPING, &wanted, sizeof(wanted)) != 0) crowd_fail("no timestamps");
+    (void)clock_gettime(CLOCK_REALTIME, &now);
+    crowd->real_ns = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec - crowd_now_ns();
+}
+
+/* Like recv; *at_ns: when the last of the bytes arrived, on the monotonic clock. */
+static ssize_t recv_when(const struct crowd *crowd, int fd, void *room, size_t cap, int64_t *at_ns)
+{
+    union { char bytes[256]; struct cmsghdr align; } control;
+    struct iovec  part = { room, cap };
+    struct msghdr message = { .msg_iov = &part, .msg_iovlen = 1, .msg_control = control.bytes, .msg_controllen = sizeof(control.bytes) };
+    ssize_t       got = recvmsg(fd, &message, MSG_DONTWAIT);
+
+    *at_ns = crowd_now_ns();
+    for (struct cmsghdr *at = got > 0 ? CMSG_FIRSTHDR(&message) : NULL; at != NULL; at = CMSG_NXTHDR(&message, at)) {
+        struct timespec when;
+        if (at->cmsg_level != SOL_SOCKET || at->cmsg_type != SO_TIMESTAMPING) continue;
+        memcpy(&when, CMSG_DATA(at), sizeof(when));
+        if (when.tv_sec != 0) *at_ns = (int64_t)when.tv_sec * 1000000000 + when.tv_nsec - crowd->real_ns;
+    }
+    return got;
+}
+
+/* The trades that a whole message tells. */
+static void look(struct crowd *crowd, struct crowd_client *client, int64_t now_ns)
+{
+    static const char updates[] = "{\"channel\":\"trade\",\"type\":\"update\"";
+    uint64_t first = UINT64_MAX, last = 0, count = atomic_load(&crowd->seen_count);
+    const char *at = client->text;
+
+    client->text[client->len] = '\0';
+    if (strncmp(at, updates, sizeof(updates) - 1) != 0) return;
+    while ((at = strstr(at, "\"t\":")) != NULL) {
+        uint64_t id = strtoull(at + 4, NULL, 10);
+        first = id < first ? id : first;
+        last = id > last ? id : last;
+        at += 4;
+    }
+    if (count == CROWD_SEEN_MAX) crowd_fail("more messages than expected");
+    crowd->seen[count] = (struct crowd_seen){ first, last, now_ns };
+    atomic_store(&crowd->seen_count, count + 1);
+}
+
+static uint32_t head_bytes(const struct crowd_client *client)
+{
+    return client->head_len < 2 ? 2 : client->head[1] == 126 ? 4 : client->head[1] == 127 ? 10 : 2;
+}
+
+static void begin_frame(struct crowd_client *client)
+{
+    uint32_t bytes = head_bytes(client);
+
+    client->left = bytes == 2 ? client->head[1] : 0;
+    for (uint32_t i = 2; i < bytes; i++) client->left = client->left << 8 | client->head[i];
+    client->len = 0;
+}
+
+/* Walks along frames; counts those that are whole. */
+static uint64_t walk(struct crowd *crowd, struct crowd_client *client, const uint8_t *at, size_t len, int64_t now_ns)
+{
+    uint64_t whole = 0;
+
+    while (len != 0) {
+        if (client->head_len < head_bytes(client)) {
+            client->head[client->head_len++] = *at++;
+            len--;
+            if (client->head_len == head_bytes(client)) begin_frame(client);
+            continue;
+        }
+        size_t part = client->left < len ? (size_t)client->left : len;
+        if (client->text != NULL && client->len + part <= TEXT_BYTES) {
+            memcpy(client->text + client->len, at, part);
+            client->len += part;
+        }
+        client->left -= part;
+        at += part;
+        len -= part;
+        if (client->left != 0) continue;
+        whole += client->head[0] == 0x81;
+        client->head_len = 0;
+        if (client->text != NULL) look(crowd, client, now_ns);
+    }
+    return whole;
+}
+
+static void drain(struct crowd *crowd, struct crowd_client *client)
+{
+    static _Thread_local uint8_t room[1 << 16];
+    int64_t  at_ns = 0;
+    ssize_t  got = client->text != NULL ? recv_when(crowd, client->fd, room, sizeof(room), &at_ns) : recv(client->fd, room, sizeof(room), MSG_DONTWAIT);
+    uint64_t whole;
+
+    if (got < 0 && errno == EAGAIN) return;
+    if (got <= 0) crowd_fail("a subscriber was closed");
+    whole = walk(crowd, client, room, (size_t)got, at_ns);
+    atomic_fetch_add_explicit(&crowd->messages, whole, memory_order_relaxed);
+    atomic_fetch_add_explicit(&crowd->bytes, (uint64_t)got, memory_order_relaxed);
+}
+
+/* Looks now and then instead of being woken by every message, unless it is to be quick. */
+void *crowd_run(void *argument)
+{
+    struct crowd      *crowd = argument;
+    struct epoll_event ready[1024];
+    struct timespec    nap = { 0, 1000000 };
+
+    (void)prctl(PR_SET_TIMERSLACK, 1);
+    while (!atomic_load(&crowd->stop)) {
+        bool quick = atomic_load_explicit(&crowd->quick, memory_order_relaxed);
+        int  count = epoll_wait(crowd->poll, ready, 1024, quick ? 100 : 0);
+        for (int i = 0; i < count; i++) drain(crowd, &crowd->clients[ready[i].data.u32]);
+        if (count <= 0 && !quick) (void)nanosleep(&nap, NULL);
+    }
+    return NULL;
+}
+
+void crowd_close(struct crowd *crowd)
+{
+    for (int i = 0; i < crowd->count; i++) {
+        (void)close(crowd->clients[i].fd);
+        free(crowd->clients[i].text);
+    }
+    (void)close(crowd->poll);
+    free(crowd->clients);
+    free(crowd->seen);
+}
+
+/* ---- the same bytes without an exchange ---- */
+
+static double cpu_now_ns(void)
+{
+    struct timespec now;
+
+    (void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
+}
+
+static int listen_here(struct sockaddr_in *address)
+{
+    socklen_t len = sizeof(*address);
+    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+    *address = (struct sockaddr_in){ .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+    if (fd < 0 || bind(fd, (struct sockaddr *)address, len) != 0 || listen(fd, 1024) != 0 || getsockname(fd, (struct sockaddr *)address, &len) != 0)
+        crowd_fail("cannot listen");
+    return fd;
+}
+
+double crowd_bare_send(int sockets, size_t bytes, int rounds)
+{
+    struct crowd       crowd = { .clients = calloc((size_t)sockets, sizeof(*crowd.clients)), .count = sockets, .poll = epoll_create1(EPOLL_CLOEXEC) };
+    int               *ends = calloc((size_t)sockets, sizeof(int));
+    uint8_t            frame[256] = { 0x81, 126 };
+    struct sockaddr_in address;
+    pthread_t          thread;
+    double             spent = 0;
+    int                door = listen_here(&address), one = 1;
+
+    if (crowd.clients == NULL || ends == NULL || bytes > sizeof(frame) || bytes < 130) crowd_fail("memory");
+    frame[2] = 0, frame[3] = (uint8_t)(bytes - 4);
+    for (int i = 0; i < sockets; i++) {
+        struct epoll_event event = { .events = EPOLLIN, .data.u32 = (uint32_t)i };
+        crowd.clients[i].fd = connect_from(i, ntohs(address.sin_port));
+        ends[i] = accept(door, NULL, NULL);
+        if (ends[i] < 0 || epoll_ctl(crowd.poll, EPOLL_CTL_ADD, crowd.clients[i].fd, &event) != 0) crowd_fail("accept");
+        (void)setsockopt(ends[i], IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
+    }
+    if (pthread_create(&thread, NULL, crowd_run, &crowd) != 0) crowd_fail("thread");
+    for (int round = 0; round < rounds; round++) {
+        double began = cpu_now_ns();
+        for (int i = 0; i < sockets; i++) send_all(ends[i], frame, bytes);
+        spent += cpu_now_ns() - began;
+        while (atomic_load(&crowd.messages) < (uint64_t)(round + 1) * (uint64_t)sockets) (void)usleep(200);
+    }
+    atomic_store(&crowd.stop, true);
+    (void)pthread_join(thread, NULL);
+    for (int i = 0; i < sockets; i++) (void)close(ends[i]);
+    (void)close(door);
+    free(ends);
+    crowd_close(&crowd);
+    return spent / rounds / sockets;
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/* streams_crowd.h — many WebSocket connections that only listen, drained by one thread. */
+#ifndef BENCH_STREAMS_CROWD_H
+#define BENCH_STREAMS_CROWD_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* `trade` messages tell up to which trade they go; when each was seen first. */
+struct crowd_seen { uint64_t first, last; int64_t at_ns; };
+#define CROWD_SEEN_MAX (1 << 20)
+
+struct crowd_client {
+    int      fd;
+    uint8_t  head[10], head_len;    /* of the frame at hand                       */
+    uint64_t left;                  /* bytes of its payload                       */
+    char    *text;                  /* of the one that is looked into, else NULL  */
+    size_t   len;
+};
+
+struct crowd {
+    struct crowd_client *clients;
+    int                  count, poll;
+    _Atomic uint64_t     messages, bytes;       /* frames with text, and all bytes */
+    struct crowd_seen   *seen;                  /* by the first client, when it looks */
+    _Atomic uint64_t     seen_count;
+    _Atomic bool         stop, quick;           /* quick: woken by every message       */
+    int64_t              real_ns;               /* the wall's clock less the monotonic */
+};
+
+/* Connects `count` clients to /ws/spot, 1000 from each loopback address, and subscribes each to the channels; exits when it cannot. */
+void crowd_open(struct crowd *crowd, uint16_t port, int count, const char *const *channels);
+/* Subscribes or unsubscribes all of them. */
+void crowd_say(struct crowd *crowd, const char *op, const char *const *channels);
+/* The first client's trades are looked into. */
+void crowd_look(struct crowd *crowd);
+/* A thread's work, until stop. */
+void *crowd_run(void *crowd);
+void crowd_close(struct crowd *crowd);
+
+/* Sends the same bytes to pairs of sockets of our own; CPU nanoseconds of one send. */
+double crowd_bare_send(int sockets, size_t bytes, int rounds);
+
+int64_t crowd_now_ns(void);
+_Noreturn void crowd_fail(const char *what);
+
+#endif
