@@ -1,27 +1,58 @@
 /* SPDX-License-Identifier: MIT */
-/* replay.c — gives a fuzzer the files of folders: every input that was ever worth keeping, in every build. */
+/* replay.c — gives a fuzzer the files of folders: every input that was ever worth keeping, in every build. With -mutate=N
+   before a folder also N changed copies of each. */
 #include "fuzz/fuzz.h"
 
 #include <dirent.h>
 #include <stdio.h>
 
-static size_t replayed;
+static size_t   replayed;
+static uint32_t mutations;              /* of each input                   */
+static uint64_t die = 88172645463325252;
+
+static uint64_t roll(void)
+{
+    die ^= die << 13;
+    die ^= die >> 7;
+    die ^= die << 17;
+    return die;
+}
+
+static void replay(const char *at, size_t len)
+{
+    struct slice copy = exact_copy(at, len);
+
+    (void)LLVMFuzzerTestOneInput((const uint8_t *)copy.at, copy.len);
+    free_copy(copy);
+    replayed++;
+}
+
+/* Bytes changed, a part left out, a part said again. */
+static void mutate(const char *at, size_t len)
+{
+    char  *bytes = malloc(2 * len + 1);
+    size_t from = roll() % (len + 1), count = roll() % (len - from + 1) % 16;
+
+    assert(bytes != NULL);
+    memcpy(bytes, at, len);
+    for (uint64_t changes = roll() % 4; changes > 0 && len != 0; changes--) bytes[roll() % len] ^= (char)(1 << roll() % 8);
+    memmove(bytes + from + count, bytes + from, len - from);
+    replay(bytes, len + (roll() % 2 != 0 ? count : 0));
+    free(bytes);
+}
 
 static void replay_file(const char *path)
 {
     FILE  *file = fopen(path, "rb");
     size_t len;
     char  *bytes = malloc(1 << 20);
-    struct slice copy;
 
     if (file == NULL || bytes == NULL) { perror(path); exit(1); }
     len = fread(bytes, 1, 1 << 20, file);
     (void)fclose(file);
-    copy = exact_copy(bytes, len);
+    replay(bytes, len);
+    for (uint32_t i = 0; i < mutations; i++) mutate(bytes, len);
     free(bytes);
-    (void)LLVMFuzzerTestOneInput((const uint8_t *)copy.at, copy.len);
-    free_copy(copy);
-    replayed++;
 }
 
 static void replay_folder(const char *folder)
@@ -41,7 +72,10 @@ static void replay_folder(const char *folder)
 
 int main(int argc, char **argv)
 {
-    for (int i = 1; i < argc; i++) replay_folder(argv[i]);
+    for (int i = 1; i < argc; i++) {
+        if (strncmp(argv[i], "-mutate=", 8) == 0) mutations = (uint32_t)strtoul(argv[i] + 8, NULL, 10);
+        else replay_folder(argv[i]);
+    }
     printf("%zu inputs\n", replayed);
     return replayed != 0 ? 0 : 1;
 }

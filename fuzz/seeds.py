@@ -126,6 +126,28 @@ def commands():
     return [dice.randbytes(dice.choice([60, 200, 600, 1500])) for _ in range(60)]
 
 
+def frame(payload, first=0x81, masked=True):
+    head = bytes([first]) + (bytes([128 * masked | len(payload)]) if len(payload) < 126 else bytes([128 * masked | 126]) + len(payload).to_bytes(2, "big"))
+    return head + b"\1\2\3\4" + bytes(b ^ (1 + i % 4) for i, b in enumerate(payload)) if masked else head + payload
+
+
+def frames():
+    bytes_of = [frame(b'{"op":"ping"}'), frame(b'{"op":', 1) + frame(b"", 0x89) + frame(b'"ping"}', 0x80), frame(b"are you there", 0x89) + frame(b"", 0x8a) + frame(b"x" * 125, 0x89),
+                frame(b"x" * 4096) + frame(b"y" * 200), frame(b"x" * 4097), frame(b"x" * 4000, 1) + frame(b"y" * 97, 0x80), b"\x81\xff" + bytes(5) + b"\1\0\0\1\2\3\4abc",
+                b"\x81\xfe\0\5\1\2\3\4abcde", frame(b"{}", masked=False), frame(b"{}", 0xc1), frame(b"x", 0x83), frame(b"x", 0x82), frame(b"x", 0x80), frame(b"\xc0\xaf"),
+                frame(b"\xc3\xa9\xe2\x82", 1) + frame(b"\xac\xf0\x9f\x98\x80", 0x80), frame(b"\3\xe8bye", 0x88), frame(b"x", 0x88), frame(b"\3\xed", 0x88)]
+    return [bytes([piece]) + one for one in bytes_of for piece in (0, 4)]
+
+
+def subscriptions():
+    params = [{"channel": "trade", "symbols": ["vBTC_vUSDC", "vETH_vUSDC"]}, {"channel": "candle", "symbol": "vBTC_vUSDC", "interval": "1m", "pushInterval": "2000ms"},
+              {"channel": "l4Book", "symbol": "BTC-USD", "level": 5}, {"channel": "l2Book", "symbols": "BTC-USD", "tickSize": "0.1", "level": "20"},
+              {"channel": "accountOrderUpdate", "user": ADDRESS, "accountID": 1001, "symbols": None}, {"channel": "coinPrice", "coins": ["vUSDC"]},
+              {"channel": "ticker", "symbols": ["s%d" % i for i in range(130)]}, None]
+    texts = [compact({"op": op, "id": id, "params": one}) for op in ("subscribe", "unsubscribe") for id, one in zip((1, "x", -1500.5, None, [1], {"a": 2}, True, 2 ** 63), params)]
+    return texts + [b'{"op":"ping"}', b' {"op" : "nonsense" , "more":[{"\\u00e9":null}]}\r\n', b'{"op":"subscribe","params":{"channel":"tra']
+
+
 def jsons():
     texts = [b'{"a":[1,-2.5e3,"x\\u00e9\\ud83d\\ude00\\n",true,false,null,{}]}', b"[[[[[[]]]]]]", b'"\\ud800"', b"-0", b"01", b"1e999", b'{"a":1,"a":2}',
              b"\xef\xbb\xbf{}", b' [ 1 , 2 ] ', b'"\xc3\xa9\xf0\x9f\x98\x80"', b'"\xed\xa0\x80"', b'{"\\u0000":0}', b"tru", b"[1,]", b"[" * 130 + b"]" * 130]
@@ -139,7 +161,7 @@ def decimals():
 
 
 SEEDS = {"body": bodies, "http": http, "query": queries, "headers": headers, "rpc": rpcs, "config": configs, "journal": journals, "commands": commands,
-         "json": jsons, "decimal": decimals}
+         "json": jsons, "decimal": decimals, "frame": frames, "subscribe": subscriptions}
 
 if __name__ == "__main__":
     for name, make in SEEDS.items():
