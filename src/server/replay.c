@@ -36,7 +36,9 @@ static int journal_failed(const struct replay *replay, enum journal_fault fault)
 static int folder_failed(const char *path, int error)
 {
     if (error == EWOULDBLOCK) return complain(EXIT_IN_USE, "the folder %s is in use by another process", path);
-    return complain(EXIT_GENERAL, "the folder %s cannot be used: %s", path, strerror(error));
+    bool disk = error == EIO || error == ENOSPC || error == EDQUOT;        /* the disk said no, not the caller */
+
+    return complain(disk ? EXIT_DISK : EXIT_GENERAL, "the folder %s cannot be used: %s", path, strerror(error));
 }
 
 static int create(struct replay *replay, const struct genesis *genesis)

@@ -13,8 +13,9 @@ import struct
 import threading
 import time
 
-from harness import BTC, BUY, ETH, INSTRUMENTED, IOC, SELL, Case, Folder, Server, compact, fresh_nonce, main, order, run
+from harness import BTC, BUY, ETH, INSTRUMENTED, IOC, SELL, Case, Folder, Perps, Server, compact, fresh_nonce, main, order, run
 
+ENDED = ("CANCELED", "FILLED", "EXPIRED")
 SEED = int(os.environ.get("E2E_SEED", "0")) or int(time.time())
 STATE_HASH = re.compile(r"0x[0-9a-f]{64}")
 
@@ -25,17 +26,22 @@ class Ledger:
     def __init__(self):
         self.acknowledged = []      # [kind, items, reply, signed request]
         self.unanswered = []        # the same, reply None
+        self.asked = set()          # every clOrdID that was ever sent
 
 
-WRITES = {"place": ("POST", "batch", "batchNewOrder", "orders"), "trade": ("POST", "batch", "batchNewOrder", "orders"),
-          "cancel": ("DELETE", "batch", "batchCancelOrder", "cancels"), "replace": ("POST", "replace", "replaceOrder", "orders")}
+SPOT_ORDERS, PERPS_ORDERS = "/api/v1/spot/trade/orders/", "/api/v1/perps/trade/orders"
+WRITES = {"place": ("POST", SPOT_ORDERS + "batch", "batchNewOrder", "orders"), "trade": ("POST", SPOT_ORDERS + "batch", "batchNewOrder", "orders"),
+          "cancel": ("DELETE", SPOT_ORDERS + "batch", "batchCancelOrder", "cancels"), "replace": ("POST", SPOT_ORDERS + "replace", "replaceOrder", "orders"),
+          "perps": ("POST", PERPS_ORDERS, "newOrder", "orders"), "perps cancel": ("DELETE", PERPS_ORDERS, "cancelOrder", "cancels")}
+PLACES, CANCELS = ("place", "trade", "perps"), ("cancel", "perps cancel")
 
 
 def sign_request(client, kind, call):
     """What a connection sends: method, path, body, headers. Kept, so that the very bytes can be sent again."""
     method, path, action, key = WRITES[kind]
-    body = compact({"accountID": client.id, key: call})
-    return method, "/api/v1/spot/trade/orders/" + path, body, client.headers(action, body)
+    symbol = {"symbolID": BTC} if kind == "perps" else {}
+    body = compact({"accountID": client.id, **symbol, key: call})
+    return method, path, body, client.headers(action, body, domain="futures" if kind.startswith("perps") else "spot")
 
 
 class Trader(threading.Thread):
@@ -52,6 +58,7 @@ class Trader(threading.Thread):
                 kind, call = self.choose()
                 entry = [kind, call, None, sign_request(self.client, kind, call)]
                 self.ledger.unanswered.append(entry)
+                self.ledger.asked.update(item["clOrdID"] for item in call if "clOrdID" in item)
                 reply = self.client.connection.send(*entry[3])
                 assert reply.status == 200 and reply.code == 0, reply
                 self.ledger.unanswered.remove(entry)
@@ -134,33 +141,38 @@ def batches(file):
 
 
 class Kill(Case):
+    def all_orders(self, reader):
+        """Every order there is or was, by its id."""
+        orders = reader.mine("orders").data["orders"]
+        known, query = {o["orderID"]: o for o in orders}, ""
+        while True:
+            page = reader.mine("orders/history", "?limit=500" + query).data
+            known.update({o["orderID"]: o for o in page})
+            if len(page) < 500:
+                return known
+            query = f"&fromID={page[-1]['orderID']}"
+
     def check(self, server, clients, ledgers):
         """Compares the restarted exchange with the ledgers."""
         for client, ledger in zip(clients, ledgers):
             fresh = client.on(server)
-            known = {o["orderID"]: o for o in fresh.open_orders()}
-            query = ""
-            while True:
-                page = fresh.mine("orders/history", "?limit=500" + query).data
-                known.update({o["orderID"]: o for o in page})
-                if len(page) < 500:
-                    break
-                query = f"&fromID={page[-1]['orderID']}"
-            by_client_id = {o["clOrdID"] for o in known.values()}
-            ended = {i for i, o in known.items() if o["status"] in ("CANCELED", "FILLED", "EXPIRED")}
+            spot, perps = self.all_orders(fresh), self.all_orders(Perps(fresh))
             for kind, call, reply, _ in ledger.acknowledged:
+                known = perps if kind.startswith("perps") else spot
                 for item, answer in zip(call, reply.data):
                     if answer["code"] != 0:
                         continue
                     self.assertIn(answer["orderID"], known, f"acknowledged {kind} is gone: {answer}")
-                    if kind in ("place", "trade"):
+                    if kind in PLACES:
                         self.assertEqual(known[answer["orderID"]]["clOrdID"], item["clOrdID"])
-                    if kind == "cancel":
-                        self.assertIn(answer["orderID"], ended, "an acknowledged cancel was undone")
+                    if kind in CANCELS:
+                        self.assertIn(known[answer["orderID"]]["status"], ENDED, "an acknowledged cancel was undone")
+            here = {o["clOrdID"] for known in (spot, perps) for o in known.values()}
+            self.assertLessEqual(here, ledger.asked, "an order that nobody asked for")
             for kind, call, _, request in ledger.unanswered:
                 there = None
-                if kind in ("place", "trade"):
-                    there = [item["clOrdID"] in by_client_id for item in call]
+                if kind in PLACES:
+                    there = [item["clOrdID"] in here for item in call]
                     self.assertIn(sum(there), (0, len(there)), f"half a request survived: {call}")
                 self.send_again(fresh, request, there)
             for *_, request in ledger.acknowledged[-3:]:
