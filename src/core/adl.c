@@ -57,6 +57,12 @@ void move_between(struct turn *turn, struct position *from, struct position *to,
     move_at(turn, from, to, &(struct moved){ quantity, value, average_price(market_at(turn->engine, from->market), value, quantity), take_over_price, reason });
 }
 
+/* Who has to go was bankrupt; the fund's own inventory is not (table 5.2). */
+static uint8_t ends_as(const struct position *from, uint8_t reason)
+{
+    return reason == REASON_ADL && from->account != SLOT_FUND ? REASON_ADL_BANKRUPT : reason;
+}
+
 void move_at(struct turn *turn, struct position *from, struct position *to, const struct moved *moved)
 {
     struct engine *e = turn->engine;
@@ -68,7 +74,8 @@ void move_at(struct turn *turn, struct position *from, struct position *to, cons
     tell_moved(turn, to, trade_id, -quantity, price, reason);
     from->order_count += 1;                 /* neither row goes away while both are needed */
     to->order_count += 1;
-    (void)position_fill(turn, &(struct side_of_fill){ .position = from, .quantity = quantity, .value = moved->value, .reason = reason, .take_over_price = moved->take_over_price });
+    (void)position_fill(turn, &(struct side_of_fill){ .position = from, .quantity = quantity, .value = moved->value, .reason = ends_as(from, reason),
+                                                      .take_over_price = moved->take_over_price });
     (void)position_fill(turn, &(struct side_of_fill){ .position = to, .quantity = -quantity, .value = moved->value, .reason = reason });
     perps_after_change(turn, from, from_id);
     perps_after_change(turn, to, to_id);
