@@ -293,6 +293,9 @@ void rules_complete(struct rules *rules)
     if (rules->oracle_jump_ticks == 0)  rules->oracle_jump_ticks = 3;
     if (rules->mark_average_ticks == 0) rules->mark_average_ticks = 150;
     if (rules->premium_sample_ms == 0)  rules->premium_sample_ms = 5000;
+    rules->settlement_notice_ms = (uint32_t)settle_notice_ms(rules);
+    rules->settlement_window_ms = (uint32_t)settle_window_ms(rules);
+    rules->settlements_per_tick = settle_per_tick(rules);
     if (rules->take_over_whole != 0) return;
     rules->take_over_part = 2;
     rules->take_over_whole = 3;

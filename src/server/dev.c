@@ -34,6 +34,8 @@ static const char dev_config[] =
     "keys = 10000\n"
     "transfers = 100000\n"
     "positions = 10000\n"
+    "settlementNoticeMs = 60000\n"
+    "settlementWindowMs = 10000\n"
     "[coin vUSDC]\nprecision = 6\nfaucet = 10000\n"
     "[coin vBTC]\nprecision = 8\nfaucet = 0.1\n"
     "[coin vETH]\nprecision = 8\nfaucet = 1\n"
