@@ -29,6 +29,16 @@ size_t engine_events_bytes(const struct genesis *genesis);
 struct engine *engine_init(void *memory, const struct genesis *genesis, struct events *events);
 
 /*
+ * An engine as memory: what engine_init made and commands changed may be copied to another place as it lies there
+ * (engine_size bytes), and is adopted there. NULL when it is no engine of this genesis with this layout; whether its
+ * content is right is for engine_hash and engine_verify to say.
+ */
+struct engine *engine_adopt(void *memory, const struct genesis *genesis);
+
+/* One number for how this build lays an engine of this genesis out; memory of another one must not be adopted. */
+struct hash256 engine_layout(const struct genesis *genesis);
+
+/*
  * What is wrong with a genesis, as one sentence, or NULL: precisions, ranges, unique names, ticks and
  * steps on the precision, |maker rebate| <= taker rate for every tier pair (mechanics 2.6), supply.
  */

@@ -471,4 +471,22 @@ int history_write(struct history *history, uint32_t *left)
     return (int)(count + bars->row_count);
 }
 
+/* The bars are taken behind the look at the rows, as in history_write: they hold every trade up to `seq`. */
+int history_reach(struct history *history)
+{
+    struct pending *pending = &history->pending;
+    struct bars    *bars = &history->bars;
+
+    pthread_mutex_lock(&pending->lock);
+    uint64_t seq = pending->batch_closed && pending->count == 0 ? pending->batch_last : 0;
+    pthread_mutex_unlock(&pending->lock);
+    if (seq <= history->seq) return 0;
+    if (bars_take(bars) != 0) return ENOMEM;
+    int error = store_write(&history->store, pending, 0, 0, bars, seq);
+    bars_taken(bars, error == 0);
+    if (error != 0) return -history_note(history, error);
+    __atomic_store_n(&history->seq, seq, __ATOMIC_RELEASE);
+    return 0;
+}
+
 int history_sync(struct history *history) { return store_sync(&history->store); }

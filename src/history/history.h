@@ -71,6 +71,11 @@ bool history_is_full(const struct history *history);
 
 /* Writes what is pending, one transaction; returns rows written, or a negative errno. *pending = rows left. */
 int history_write(struct history *history, uint32_t *pending);
+/*
+ * When no row waits: writes down how far the store has come, although nothing came of the last commands, so that a
+ * start need not read them once more. For the thread that calls history_write, now and then. 0 or errno.
+ */
+int history_reach(struct history *history) MUST_USE;
 /* Makes the written transactions durable (mdb_env_sync); about once a second. 0 or errno. */
 int history_sync(struct history *history) MUST_USE;
 

@@ -150,6 +150,12 @@ static int folder_remove(void *self, const char *name)
     return fsync(folder_fd(self)) == 0 ? 0 : errno;
 }
 
+static int folder_rename(void *self, const char *from, const char *to)
+{
+    if (renameat(folder_fd(self), from, folder_fd(self), to) != 0) return errno;
+    return fsync(folder_fd(self)) == 0 ? 0 : errno;
+}
+
 /* ---- the folder ---- */
 
 static int sync_parent(int fd)
@@ -179,7 +185,8 @@ int disk_open(struct disk_folder *folder, const char *path, enum disk_use use, b
     }
     *folder = (struct disk_folder){ .fd = fd, .sparse = sparse };
     *disk = (struct disk){ .self = folder, .size = folder_size, .create = folder_create, .open = file_open, .read = file_read,
-        .write = file_write, .sync = file_sync, .close = file_close, .replace = folder_replace, .remove = folder_remove };
+        .write = file_write, .sync = file_sync, .close = file_close, .replace = folder_replace, .remove = folder_remove,
+        .rename = folder_rename };
     return 0;
 }
 

@@ -21,6 +21,7 @@ struct disk_folder {
 enum disk_use {
     DISK_READ = 1,      /* the folder must exist; nothing is written (dojima verify)        */
     DISK_WRITE,         /* the folder is made when absent; its entries are made durable     */
+    DISK_BESIDE,        /* the folder must exist and may be in use: other files are made beside those of its owner */
 };
 
 /* Opens a folder and fills in the table, whose self is `folder`: it must stay where it is. 0 or errno. */

@@ -103,6 +103,38 @@ enum journal_fault journal_next(struct journal *journal, struct journal_batch *b
                                 bool *end, struct journal_report *report) MUST_USE;
 
 /*
+ * A place of the log: behind the batch that stands at (segment, offset). What was read up to there need not be
+ * read again by somebody who kept what followed from it.
+ */
+struct journal_mark {
+    uint64_t       segment, offset;
+    uint64_t       next_seq;            /* of the command behind it                             */
+    int64_t        time_ms;             /* of that batch                                        */
+    struct hash256 chain;               /* behind it                                            */
+};
+
+/* The place behind a batch that was read. */
+struct journal_mark journal_mark_behind(const struct journal_batch *batch);
+
+/*
+ * Right after journal_open: goes on behind a place, without what stands before it. JOURNAL_DAMAGED, with a sentence,
+ * when the log has no such place: no batch there, another one, or one with another chain. `batch` is room to read in.
+ */
+enum journal_fault journal_resume(struct journal *journal, const struct journal_mark *place, struct journal_batch *batch,
+                                  struct journal_report *report) MUST_USE;
+
+/*
+ * The next batch of a log that somebody else is writing to, in place of journal_next and read_only: *there is false
+ * when there is none yet, or only a part of one. What is found may not be durable until the batch behind it is
+ * found (durable_seq); *partial says that something stands there which is no batch yet.
+ */
+enum journal_fault journal_follow(struct journal *journal, struct journal_batch *batch, struct journal_applied *applied,
+                                  bool *there, bool *partial, struct journal_report *report) MUST_USE;
+
+/* The name of the file of a segment; `name` has room for 32 bytes. */
+void journal_segment_name(uint64_t number, char name[32]);
+
+/*
  * Seals the batch (chain, checksums, applied) and makes it durable. 0, or errno: then the process must
  * stop; every later call answers the same errno and touches nothing. A batch without records is a
  * closing batch: it proves that everything before it was durable. A clean shutdown ends with one.

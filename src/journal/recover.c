@@ -22,7 +22,7 @@
 
 #define GAP_LOOK 16         /* files looked for behind the last one, to notice one that is missing */
 
-static void report_counts(const struct journal *journal, struct journal_report *report)
+void recover_report_counts(const struct journal *journal, struct journal_report *report)
 {
     report->segments = journal->segments;
     report->batches = journal->batches;
@@ -32,8 +32,8 @@ static void report_counts(const struct journal *journal, struct journal_report *
 }
 
 /* One sentence: segment, offset, last good seq, and what is wrong there. */
-static enum journal_fault __attribute__((format(printf, 6, 7)))
-say(const struct journal *journal, struct journal_report *report, enum journal_fault fault, uint64_t number, uint64_t offset,
+enum journal_fault
+recover_say(const struct journal *journal, struct journal_report *report, enum journal_fault fault, uint64_t number, uint64_t offset,
     const char *format, ...)
 {
     char name[SEGMENT_NAME_MAX], what[160];
@@ -43,7 +43,7 @@ say(const struct journal *journal, struct journal_report *report, enum journal_f
     vsnprintf(what, sizeof(what), format, arguments);
     va_end(arguments);
     segment_name(number, name);
-    report_counts(journal, report);
+    recover_report_counts(journal, report);
     report->fault = fault;
     snprintf(report->text, sizeof(report->text), "%s, offset %llu, after seq %llu: %s", name, (unsigned long long)offset,
              (unsigned long long)(journal->expected.next_seq - 1), what);
@@ -53,7 +53,7 @@ say(const struct journal *journal, struct journal_report *report, enum journal_f
 enum journal_fault journal_fault_io(struct journal *journal, struct journal_report *report, uint64_t number, const char *what, int error)
 {
     report->error = error;
-    return say(journal, report, JOURNAL_IO, number, journal->segment.offset, "%s: %s", what, strerror(error));
+    return recover_say(journal, report, error == EUCLEAN ? JOURNAL_DAMAGED : JOURNAL_IO, number, journal->segment.offset, "%s: %s", what, strerror(error));
 }
 
 static int file_size(struct journal *journal, uint64_t number, uint64_t *bytes)
@@ -93,7 +93,7 @@ static int count_segments(struct journal *journal, uint64_t *missing)
 }
 
 /* Looks at the header behind the current segment. */
-static int peek_next(struct journal *journal)
+int recover_peek_next(struct journal *journal)
 {
     struct segment *segment = &journal->segment;
     uint64_t number = segment->header.number + 1, bytes;
@@ -117,7 +117,7 @@ static int peek_next(struct journal *journal)
 }
 
 /* Opens segment `number`, whose header has been found good, and looks at what stands behind it. */
-static enum journal_fault enter_segment(struct journal *journal, uint64_t number, struct journal_report *report)
+enum journal_fault recover_enter(struct journal *journal, uint64_t number, struct journal_report *report)
 {
     struct segment *segment = &journal->segment;
     uint64_t bytes = 0;
@@ -132,25 +132,25 @@ static enum journal_fault enter_segment(struct journal *journal, uint64_t number
     enum header_verdict verdict = segment_header_read(journal, handle, &segment->header, &one_bad, &error);
     if (error != 0) return journal_fault_io(journal, report, number, "the header cannot be read", error);
     if (verdict == HEADER_FOREIGN)
-        return say(journal, report, JOURNAL_FOREIGN, number, 0, "format %u of engine version %u is not known to this program (%u, %u)",
+        return recover_say(journal, report, JOURNAL_FOREIGN, number, 0, "format %u of engine version %u is not known to this program (%u, %u)",
                    segment->header.format, segment->header.engine, JOURNAL_FORMAT, JOURNAL_ENGINE_VERSION);
-    if (verdict == HEADER_TWO) return say(journal, report, JOURNAL_DAMAGED, number, 0, "the two copies of the header differ");
-    if (verdict == HEADER_BAD) return say(journal, report, JOURNAL_DAMAGED, number, 0, "no copy of the header is good");
+    if (verdict == HEADER_TWO) return recover_say(journal, report, JOURNAL_DAMAGED, number, 0, "the two copies of the header differ");
+    if (verdict == HEADER_BAD) return recover_say(journal, report, JOURNAL_DAMAGED, number, 0, "no copy of the header is good");
     if (segment->header.bytes != bytes || segment->header.number != number)
-        return say(journal, report, JOURNAL_DAMAGED, number, 0, "the file has %llu bytes and should be number %llu with %llu",
+        return recover_say(journal, report, JOURNAL_DAMAGED, number, 0, "the file has %llu bytes and should be number %llu with %llu",
                    (unsigned long long)bytes, (unsigned long long)segment->header.number, (unsigned long long)segment->header.bytes);
     if (one_bad) {
-        (void)say(journal, report, JOURNAL_OK, number, 0, "one copy of the header is damaged; the other one was used");
+        (void)recover_say(journal, report, JOURNAL_OK, number, 0, "one copy of the header is damaged; the other one was used");
         memcpy(report->warning, report->text, sizeof(report->warning));
     }
 
     segment->offset = segment_first(&segment->header);
-    error = peek_next(journal);
+    error = recover_peek_next(journal);
     return error == 0 ? JOURNAL_OK : journal_fault_io(journal, report, number + 1, "the header cannot be read", error);
 }
 
 /* The next segment begins exactly where the log stands. */
-static bool next_continues(const struct journal *journal)
+bool recover_next_continues(const struct journal *journal)
 {
     const struct segment_header *next = &journal->segment.next;
     return journal->segment.next_kind == NEXT_GOOD && hash256_equal(&next->chain, &journal->expected.chain)
@@ -159,10 +159,10 @@ static bool next_continues(const struct journal *journal)
 }
 
 /* The next segment says that the log was cut at this very offset. */
-static bool was_cut_here(const struct journal *journal)
+bool recover_was_cut_here(const struct journal *journal)
 {
     const struct segment *segment = &journal->segment;
-    return next_continues(journal) && segment->next.cut_segment == segment->header.number && segment->next.cut_offset == segment->offset;
+    return recover_next_continues(journal) && segment->next.cut_segment == segment->header.number && segment->next.cut_offset == segment->offset;
 }
 
 /* ---- opening ---- */
@@ -212,7 +212,7 @@ static enum journal_fault read_genesis(struct journal *journal, struct journal_r
     uint64_t bytes = header->genesis_bytes;
 
     if (bytes == 0 || bytes > JOURNAL_GENESIS_MAX || segment_first(header) > header->bytes)
-        return say(journal, report, JOURNAL_DAMAGED, 1, 0, "the genesis cannot have %llu bytes", (unsigned long long)bytes);
+        return recover_say(journal, report, JOURNAL_DAMAGED, 1, 0, "the genesis cannot have %llu bytes", (unsigned long long)bytes);
     size_t padded = align_up(bytes, JOURNAL_BLOCK);
     int error = journal_read(journal, journal->segment.handle, JOURNAL_HEADERS_BYTES, journal->genesis, padded);
     if (error != 0) return journal_fault_io(journal, report, 1, "the genesis cannot be read", error);
@@ -222,9 +222,9 @@ static enum journal_fault read_genesis(struct journal *journal, struct journal_r
     journal->expected.chain = journal->instance;
     if (!hash256_equal(&journal->instance, &header->instance) || !hash256_equal(&header->chain, &header->instance)
         || header->first_seq != 1)
-        return say(journal, report, JOURNAL_DAMAGED, 1, JOURNAL_HEADERS_BYTES, "the genesis is not the one the header names");
+        return recover_say(journal, report, JOURNAL_DAMAGED, 1, JOURNAL_HEADERS_BYTES, "the genesis is not the one the header names");
     if (bytes_nonzero_end(journal->genesis + bytes, padded - bytes) != 0)
-        return say(journal, report, JOURNAL_DAMAGED, 1, JOURNAL_HEADERS_BYTES + bytes, "the bytes behind the genesis are not zero");
+        return recover_say(journal, report, JOURNAL_DAMAGED, 1, JOURNAL_HEADERS_BYTES + bytes, "the bytes behind the genesis are not zero");
     return JOURNAL_OK;
 }
 
@@ -235,16 +235,16 @@ static enum journal_fault open_first(struct journal *journal, struct journal_rep
     int error = count_segments(journal, &missing);
 
     if (error != 0) return journal_fault_io(journal, report, 1, "the folder cannot be read", error);
-    if (missing != 0) return say(journal, report, JOURNAL_DAMAGED, missing, 0, "the segment is missing, later ones are there");
-    if (journal->segments == 0) return say(journal, report, JOURNAL_ABSENT, 1, 0, "there is no journal");
+    if (missing != 0) return recover_say(journal, report, JOURNAL_DAMAGED, missing, 0, "the segment is missing, later ones are there");
+    if (journal->segments == 0) return recover_say(journal, report, JOURNAL_ABSENT, 1, 0, "there is no journal");
 
     error = file_size(journal, 1, &bytes);
     if (error == 0) error = first_is_unbegun(journal, bytes, &unbegun);
     if (error != 0) return journal_fault_io(journal, report, 1, "the segment cannot be read", error);
-    if (unbegun) return say(journal, report, JOURNAL_ABSENT, 1, 0, "the journal was never begun");
-    if (bytes < JOURNAL_SEGMENT_MIN) return say(journal, report, JOURNAL_DAMAGED, 1, bytes, "the file ends before its first batch");
+    if (unbegun) return recover_say(journal, report, JOURNAL_ABSENT, 1, 0, "the journal was never begun");
+    if (bytes < JOURNAL_SEGMENT_MIN) return recover_say(journal, report, JOURNAL_DAMAGED, 1, bytes, "the file ends before its first batch");
 
-    enum journal_fault fault = enter_segment(journal, 1, report);
+    enum journal_fault fault = recover_enter(journal, 1, report);
     return fault != JOURNAL_OK ? fault : read_genesis(journal, report);
 }
 
@@ -259,7 +259,7 @@ enum journal_fault journal_open(void *memory, const struct disk *disk, const str
         journal_close(journal);
         return fault;
     }
-    report_counts(journal, report);
+    recover_report_counts(journal, report);
     *genesis = slice_make(journal->genesis, (size_t)journal->genesis_bytes);
     *journal_out = journal;
     return JOURNAL_OK;
@@ -268,7 +268,7 @@ enum journal_fault journal_open(void *memory, const struct disk *disk, const str
 /* ---- the next batch ---- */
 
 /* Reads and judges what stands at the current offset. */
-static int read_batch(struct journal *journal, struct journal_batch *batch, enum batch_verdict *verdict, struct hash256 *chain)
+int recover_read_batch(struct journal *journal, struct journal_batch *batch, enum batch_verdict *verdict, struct hash256 *chain)
 {
     const struct segment *segment = &journal->segment;
     struct batch_place place = { &journal->instance, segment->header.number, segment->offset };
@@ -293,13 +293,13 @@ static int read_batch(struct journal *journal, struct journal_batch *batch, enum
 }
 
 /* No write leaves anything there, whole or torn: what is not zero has rotted. */
-static bool padding_is_zero(const uint8_t *batch)
+bool recover_padding_is_zero(const uint8_t *batch)
 {
     uint32_t bytes = ((const struct batch_header *)(const void *)batch)->bytes;
     return bytes_nonzero_end(batch + bytes, align_up(bytes, JOURNAL_BLOCK) - bytes) == 0;
 }
 
-static void take_batch(struct journal *journal, struct journal_batch *batch, struct journal_applied *applied, const struct hash256 *chain)
+void recover_take_batch(struct journal *journal, struct journal_batch *batch, struct journal_applied *applied, const struct hash256 *chain)
 {
     const struct batch_header *header = (const struct batch_header *)(const void *)batch->at;
     struct segment *segment = &journal->segment;
@@ -339,13 +339,13 @@ static enum journal_fault judge_spare(struct journal *journal, struct journal_re
     if (error != 0) return journal_fault_io(journal, report, number, "the spare segment cannot be read", error);
 
     if (bytes < JOURNAL_SEGMENT_MIN || bytes % JOURNAL_BLOCK != 0)
-        return say(journal, report, JOURNAL_DAMAGED, number, bytes, "the file is too short to be a segment");
+        return recover_say(journal, report, JOURNAL_DAMAGED, number, bytes, "the file is too short to be a segment");
     if (scan.nonzero_end != 0)
-        return say(journal, report, JOURNAL_DAMAGED, number, scan.nonzero_end, "there is content, but no copy of the header is good");
+        return recover_say(journal, report, JOURNAL_DAMAGED, number, scan.nonzero_end, "there is content, but no copy of the header is good");
     error = file_size(journal, number + 1, &later);
     if (error != 0 && error != ENOENT) return journal_fault_io(journal, report, number + 1, "the folder cannot be read", error);
     if (error == 0)
-        return say(journal, report, JOURNAL_DAMAGED, number, 0, "no copy of the header is good, and another segment follows");
+        return recover_say(journal, report, JOURNAL_DAMAGED, number, 0, "no copy of the header is good, and another segment follows");
     return JOURNAL_OK;
 }
 
@@ -359,11 +359,11 @@ static enum journal_fault judge_end(struct journal *journal, const struct journa
 
     *torn_end = 0;
     if (verdict == BATCH_MISPLACED)
-        return say(journal, report, JOURNAL_DAMAGED, number, at, "this batch does not continue the one before");
+        return recover_say(journal, report, JOURNAL_DAMAGED, number, at, "this batch does not continue the one before");
     if (segment->next_kind == NEXT_FOREIGN)
-        return say(journal, report, JOURNAL_FOREIGN, number + 1, 0, "the segment was written by another version");
+        return recover_say(journal, report, JOURNAL_FOREIGN, number + 1, 0, "the segment was written by another version");
     if (segment->next_kind == NEXT_GOOD || segment->next_kind == NEXT_TWO)
-        return say(journal, report, JOURNAL_DAMAGED, number, at, "what stood here is damaged; segment %llu came after it",
+        return recover_say(journal, report, JOURNAL_DAMAGED, number, at, "what stood here is damaged; segment %llu came after it",
                    (unsigned long long)number + 1);
 
     enum journal_fault fault = judge_spare(journal, report);
@@ -371,15 +371,15 @@ static enum journal_fault judge_end(struct journal *journal, const struct journa
     int error = segment_scan(journal, segment->handle, number, at, segment->header.bytes, &scan);
     if (error != 0) return journal_fault_io(journal, report, number, "the segment cannot be read", error);
     if (scan.header_at != 0)
-        return say(journal, report, JOURNAL_DAMAGED, number, at, "what stood here is damaged; a batch that begins with seq %llu follows at offset %llu",
+        return recover_say(journal, report, JOURNAL_DAMAGED, number, at, "what stood here is damaged; a batch that begins with seq %llu follows at offset %llu",
                    (unsigned long long)scan.first_seq, (unsigned long long)scan.header_at);
     if (scan.stray_at != 0)
-        return say(journal, report, JOURNAL_DAMAGED, number, at, "what stood here is damaged; at offset %llu lies a batch of another place",
+        return recover_say(journal, report, JOURNAL_DAMAGED, number, at, "what stood here is damaged; at offset %llu lies a batch of another place",
                    (unsigned long long)scan.stray_at);
 
     uint32_t bytes = ((const struct batch_header *)(const void *)batch->at)->bytes;     /* good when the batch is only incomplete */
     if (verdict == BATCH_INCOMPLETE && scan.nonzero_end > at + align_up(bytes, JOURNAL_BLOCK))
-        return say(journal, report, JOURNAL_DAMAGED, number, at, "what stood here is damaged; something was written behind it");
+        return recover_say(journal, report, JOURNAL_DAMAGED, number, at, "what stood here is damaged; something was written behind it");
     *torn_end = scan.nonzero_end;
     return JOURNAL_OK;
 }
@@ -416,9 +416,9 @@ static enum journal_fault cut(struct journal *journal, uint64_t torn_end, struct
     report->torn_after_seq = journal->expected.next_seq - 1;
     snprintf(report->torn_file, sizeof(report->torn_file), "journal-%08u-%08llu.torn", (uint32_t)number, (unsigned long long)at);
     if (journal->options.strict_tail)
-        return say(journal, report, JOURNAL_DAMAGED, number, at, "the tail looks torn (%llu bytes), and a strict tail was asked for",
+        return recover_say(journal, report, JOURNAL_DAMAGED, number, at, "the tail looks torn (%llu bytes), and a strict tail was asked for",
                    (unsigned long long)report->torn_bytes);
-    say(journal, report, JOURNAL_OK, number, at, "the tail is torn: %llu bytes are cut", (unsigned long long)report->torn_bytes);
+    recover_say(journal, report, JOURNAL_OK, number, at, "the tail is torn: %llu bytes are cut", (unsigned long long)report->torn_bytes);
     if (journal->options.read_only) return JOURNAL_OK;
 
     int error = keep_torn(journal, at, torn_end, report->torn_file);
@@ -463,7 +463,7 @@ static enum journal_fault finish(struct journal *journal, struct journal_batch *
 
     if (fault != JOURNAL_OK) return fault;
     if (journal->known_seq >= journal->expected.next_seq)
-        return say(journal, report, JOURNAL_DAMAGED, journal->segment.header.number, journal->segment.offset,
+        return recover_say(journal, report, JOURNAL_DAMAGED, journal->segment.header.number, journal->segment.offset,
                    "the log ends here, but the history holds command %llu: the end of the log is gone (remove the history to go on without it)",
                    (unsigned long long)journal->known_seq);
     if (torn_end != 0) fault = cut(journal, torn_end, report);
@@ -487,24 +487,24 @@ enum journal_fault journal_next(struct journal *journal, struct journal_batch *b
     assert(!journal->ended);
     *end = false;
     for (;;) {
-        bool cut_here = was_cut_here(journal);
+        bool cut_here = recover_was_cut_here(journal);
         verdict = BATCH_NO_HEADER;
-        int error = cut_here ? 0 : read_batch(journal, batch, &verdict, &chain);
+        int error = cut_here ? 0 : recover_read_batch(journal, batch, &verdict, &chain);
         if (error != 0) return journal_fault_io(journal, report, journal->segment.header.number, "the batch cannot be read", error);
-        if (verdict == BATCH_GOOD && !padding_is_zero(batch->at))
-            return say(journal, report, JOURNAL_DAMAGED, journal->segment.header.number, journal->segment.offset,
+        if (verdict == BATCH_GOOD && !recover_padding_is_zero(batch->at))
+            return recover_say(journal, report, JOURNAL_DAMAGED, journal->segment.header.number, journal->segment.offset,
                        "the bytes that fill the batch's last block are not zero");
         if (verdict == BATCH_GOOD) {
-            take_batch(journal, batch, applied, &chain);
-            report_counts(journal, report);
+            recover_take_batch(journal, batch, applied, &chain);
+            recover_report_counts(journal, report);
             return JOURNAL_OK;
         }
-        if (verdict != BATCH_NO_HEADER || !next_continues(journal)) break;
-        enum journal_fault fault = enter_segment(journal, journal->segment.header.number + 1, report);
+        if (verdict != BATCH_NO_HEADER || !recover_next_continues(journal)) break;
+        enum journal_fault fault = recover_enter(journal, journal->segment.header.number + 1, report);
         if (fault != JOURNAL_OK) return fault;
     }
     enum journal_fault fault = finish(journal, batch, verdict, report);
-    report_counts(journal, report);
+    recover_report_counts(journal, report);
     *end = fault == JOURNAL_OK;
     return fault;
 }

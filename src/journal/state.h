@@ -89,6 +89,25 @@ static inline uint64_t segment_first(const struct segment_header *header)
 }
 
 /* ---- recover.c ---- */
+/* One sentence: segment, offset, last good seq, and what is wrong there. Returns the fault. */
+enum journal_fault __attribute__((format(printf, 6, 7)))
+recover_say(const struct journal *journal, struct journal_report *report, enum journal_fault fault, uint64_t number, uint64_t offset,
+            const char *format, ...);
+void recover_report_counts(const struct journal *journal, struct journal_report *report);
+
+/* Opens segment `number` and looks at what stands behind it; the latter alone, again. */
+enum journal_fault recover_enter(struct journal *journal, uint64_t number, struct journal_report *report) MUST_USE;
+int  recover_peek_next(struct journal *journal) MUST_USE;
+
+/* The next segment begins exactly where the log stands; and says that the log was cut at this very offset. */
+bool recover_next_continues(const struct journal *journal);
+bool recover_was_cut_here(const struct journal *journal);
+
+/* Reads and judges what stands at the current offset; and goes behind it. */
+int  recover_read_batch(struct journal *journal, struct journal_batch *batch, enum batch_verdict *verdict, struct hash256 *chain) MUST_USE;
+bool recover_padding_is_zero(const uint8_t *batch);
+void recover_take_batch(struct journal *journal, struct journal_batch *batch, struct journal_applied *applied, const struct hash256 *chain);
+
 /* Reports a disk error at a segment; its return value is the answer to the caller. */
 enum journal_fault journal_fault_io(struct journal *journal, struct journal_report *report, uint64_t number, const char *what, int error);
 

@@ -8,13 +8,14 @@
 #define TXS_BYTES (sizeof(struct history_tx) * BATCH_RECORDS_MAX * 4)
 #define EVENTS_BATCH_BYTES (64 * 1024 * 1024)   /* a batch folds in one go; address space, touched when used */
 
-bool exchange_init(struct exchange *exchange, const struct genesis *genesis, struct slice genesis_json, bool folds, bool touch)
+bool exchange_take(struct exchange *exchange, const struct genesis *genesis, bool folds, bool touch)
 {
     void *engine = files_take_memory(engine_size(genesis), touch);
     void *views = folds ? files_take_memory(views_size(genesis), touch) : NULL;
 
     memset(exchange, 0, sizeof(*exchange));
     exchange->genesis = genesis;
+    exchange->engine_memory = engine;
     exchange->views_memory = views;
     exchange->events_worst = engine_events_bytes(genesis);
     exchange->events.cap = 2 * exchange->events_worst + EVENTS_BATCH_BYTES;
@@ -22,25 +23,59 @@ bool exchange_init(struct exchange *exchange, const struct genesis *genesis, str
     exchange->txs = files_take_memory(TXS_BYTES, false);
     exchange->replies.cap = REPLIES_BYTES;
     exchange->replies.at = files_take_memory(REPLIES_BYTES, false);
-    if (engine == NULL || (folds && views == NULL) || exchange->events.at == NULL || exchange->txs == NULL
-        || exchange->replies.at == NULL) return false;
+    return engine != NULL && (!folds || views != NULL) && exchange->events.at != NULL && exchange->txs != NULL && exchange->replies.at != NULL;
+}
 
-    exchange->engine = engine_init(engine, genesis, &exchange->events);
+/* Doors refuse early what a feeder has said already. */
+static void show_seqs(struct exchange *exchange)
+{
+    for (uint32_t i = 0; i < exchange->genesis->feeder_count; i++)
+        atomic_store_explicit(&exchange->oracle_seqs[i], engine_oracle_seq(exchange->engine, i), memory_order_release);
+}
+
+void exchange_show(struct exchange *exchange)
+{
+    atomic_store(&exchange->time_ms, engine_time_ms(exchange->engine));
+    show_seqs(exchange);
+}
+
+void exchange_begin(struct exchange *exchange, struct slice genesis_json)
+{
+    const struct genesis *genesis = exchange->genesis;
+
+    exchange->engine = engine_init(exchange->engine_memory, genesis, &exchange->events);
     blocks_init(&exchange->blocks, genesis, genesis_json);
-    if (folds) {
-        exchange->views = views_init(views, genesis);
+    if (exchange->views_memory != NULL) {
+        exchange->views = views_init(exchange->views_memory, genesis);
         views_apply(exchange->views, &exchange->events, &(struct view_block){ 0, genesis->time_ms });
     }
     exchange->events.len = 0;
-    atomic_store(&exchange->time_ms, genesis->time_ms);
+    exchange_show(exchange);
+}
+
+bool exchange_init(struct exchange *exchange, const struct genesis *genesis, struct slice genesis_json, bool folds, bool touch)
+{
+    if (!exchange_take(exchange, genesis, folds, touch)) return false;
+    exchange_begin(exchange, genesis_json);
     return true;
+}
+
+void exchange_forget(struct exchange *exchange)
+{
+    if (exchange->views != NULL) views_deinit(exchange->views);
+    exchange->views = NULL;
+    exchange->engine = NULL;
+    memset(&exchange->blocks, 0, sizeof(exchange->blocks));
+    files_forget_memory(exchange->engine_memory, align_up(engine_size(exchange->genesis), 4096));
+    if (exchange->views_memory != NULL) files_forget_memory(exchange->views_memory, align_up(views_size(exchange->genesis), 4096));
 }
 
 void exchange_close(struct exchange *exchange)
 {
     if (exchange->views != NULL) views_deinit(exchange->views);
+    if (exchange->genesis == NULL) return;
     files_give_memory(exchange->views_memory, views_size(exchange->genesis));
-    files_give_memory(exchange->engine, engine_size(exchange->genesis));
+    files_give_memory(exchange->engine_memory, engine_size(exchange->genesis));
     files_give_memory(exchange->events.at, exchange->events.cap);
     files_give_memory(exchange->txs, TXS_BYTES);
     files_give_memory(exchange->replies.at, REPLIES_BYTES);
@@ -96,13 +131,6 @@ static void replies_place(struct replies *replies, uint64_t block)
     }
 }
 
-/* Doors refuse early what a feeder has said already. */
-static void show_seqs(struct exchange *exchange)
-{
-    for (uint32_t i = 0; i < exchange->genesis->feeder_count; i++)
-        atomic_store_explicit(&exchange->oracle_seqs[i], engine_oracle_seq(exchange->engine, i), memory_order_release);
-}
-
 static void run_command(struct exchange *exchange, const struct journal_record *record, const struct asked *asked)
 {
     struct blocks *blocks = &exchange->blocks;
@@ -146,11 +174,10 @@ static void remember(struct exchange *exchange, const struct journal_batch *batc
     uint64_t                      last_seq = batch->first_seq + batch->count - 1;
 
     if (exchange->history != NULL && last_seq > exchange->history_seq) {
+        struct history_block kept = is_block ? kept_block(exchange, batch) : (struct history_block){ 0 };
+
         history_apply(exchange->history, &exchange->events);
-        if (is_block) {
-            struct history_block kept = kept_block(exchange, batch);
-            history_block(exchange->history, &kept, exchange->txs);
-        }
+        history_block(exchange->history, &kept, exchange->txs);
     }
     if (exchange->views != NULL) views_apply(exchange->views, &exchange->events, is_block ? &shown : NULL);
     tell_streams(exchange, block->number, batch->time_ms, true);

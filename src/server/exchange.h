@@ -41,7 +41,7 @@ struct exchange {
     size_t                events_worst; /* what one command may need of it                              */
     struct history_tx    *txs;
     struct replies        replies;
-    void                 *views_memory;
+    void                 *engine_memory, *views_memory;
     const struct stream_feeds   *streams;        /* NULL: nobody streams                                          */
     struct tell          *tell;         /* NULL: nobody is told about single commands                   */
     _Atomic uint64_t      oracle_seqs[FEEDERS_MAX]; /* of each feeder, the last one                     */
@@ -53,6 +53,16 @@ struct exchange {
  * now (ruling 52). Without `folds` there are no views. False when the machine has not enough memory.
  */
 bool exchange_init(struct exchange *exchange, const struct genesis *genesis, struct slice genesis_json, bool folds, bool touch);
+
+/* The same in two steps: the memory, and block 0 in it. Between them a snapshot may be loaded instead (restore.h). */
+bool exchange_take(struct exchange *exchange, const struct genesis *genesis, bool folds, bool touch);
+void exchange_begin(struct exchange *exchange, struct slice genesis_json);
+
+/* Engine and views are zeros again, as exchange_take made them. */
+void exchange_forget(struct exchange *exchange);
+
+/* What other threads look at, once engine and blocks stand where they stand. */
+void exchange_show(struct exchange *exchange);
 
 /* Gives the memory back. */
 void exchange_close(struct exchange *exchange);

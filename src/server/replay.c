@@ -23,7 +23,9 @@ struct slice genesis_write(const struct genesis *genesis)
     return out_slice(&out);
 }
 
-static int journal_failed(const struct replay *replay, enum journal_fault fault)
+struct hash256 replay_instance(const struct replay *replay) { return keccak256(replay->genesis_json.at, replay->genesis_json.len); }
+
+int replay_failed(const struct replay *replay, enum journal_fault fault)
 {
     switch (fault) {
     case JOURNAL_ABSENT:  return complain(EXIT_GENERAL, "%s holds no log of this program", replay->path);
@@ -50,7 +52,7 @@ static int create(struct replay *replay, const struct genesis *genesis)
     if (fault == JOURNAL_OK) journal_close(replay->journal);
     free((void *)(uintptr_t)json.at);
     replay->journal = NULL;
-    return fault == JOURNAL_OK ? EXIT_FINE : journal_failed(replay, fault);
+    return fault == JOURNAL_OK ? EXIT_FINE : replay_failed(replay, fault);
 }
 
 static enum journal_fault open_log(struct replay *replay)
@@ -69,10 +71,12 @@ int replay_open(struct replay *replay, const char *path, enum disk_use use, cons
     replay->path = path;
     replay->lock = -1;
     replay->options = *options;
-    error = disk_open(&replay->folder, path, use, !options->spare, &replay->disk);
+    error = disk_open(&replay->folder, path, use, !options->spare, &replay->plain);
     if (error != 0) return folder_failed(path, error);
-    error = disk_lock(path, use, &replay->lock);
+    if (use != DISK_BESIDE) error = disk_lock(path, use, &replay->lock);
     if (error != 0) return folder_failed(path, error);
+    replay->archive = archive_open(&replay->plain, &replay->disk);
+    if (replay->archive == NULL) return complain(EXIT_GENERAL, "not enough memory");
 
     replay->journal_memory = files_take_memory(journal_size(), false);
     replay->batch = (struct journal_batch){ .at = files_take_memory(REPLAY_BATCH_BYTES, false), .cap = REPLAY_BATCH_BYTES };
@@ -83,7 +87,7 @@ int replay_open(struct replay *replay, const char *path, enum disk_use use, cons
         if (error != EXIT_FINE) return error;
         fault = open_log(replay);
     }
-    return fault == JOURNAL_OK ? EXIT_FINE : journal_failed(replay, fault);
+    return fault == JOURNAL_OK ? EXIT_FINE : replay_failed(replay, fault);
 }
 
 int replay_genesis(const struct replay *replay, struct genesis *genesis)
@@ -108,8 +112,9 @@ static void let_history_breathe(const struct exchange *exchange)
     while (pending != 0 && history_write(exchange->history, &pending) >= 0) {}
 }
 
-static int disagrees(const struct replay *replay, const struct exchange *exchange, const struct journal_applied *claim)
+int replay_agree(const struct replay *replay, const struct exchange *exchange, const struct journal_applied *claim)
 {
+    if (blocks_agree(&exchange->blocks, claim)) return EXIT_FINE;
     return complain(EXIT_DAMAGE, "%s: the replay makes other blocks than the log says: block %lu before command %lu "
                     "(another build of the engine, or bad memory)", replay->path, (unsigned long)claim->number,
                     (unsigned long)engine_seq(exchange->engine) + 1);
@@ -132,11 +137,12 @@ int replay_run(struct replay *replay, struct exchange *exchange, replay_look *lo
         bool                   end = false;
         enum journal_fault     fault = journal_next(replay->journal, &replay->batch, &claim, &end, &replay->report);
 
-        if (fault != JOURNAL_OK) return journal_failed(replay, fault);
+        if (fault != JOURNAL_OK) return replay_failed(replay, fault);
         if (end) break;
-        if (!blocks_agree(&exchange->blocks, &claim)) return disagrees(replay, exchange, &claim);
+        if (replay_agree(replay, exchange, &claim) != EXIT_FINE) return EXIT_DAMAGE;
         if (look != NULL && !look_at_all(&replay->batch, look, self)) return EXIT_DAMAGE;
         exchange_run(exchange, &replay->batch, NULL);
+        if (replay->passed != NULL) replay->passed(replay->passed_self, &replay->batch);
         let_history_breathe(exchange);
         if (signals_wait(0) != 0) return EXIT_STOPPED;
         progress("reading the log", replay->report.bytes, replay->report.bytes_total);
@@ -148,6 +154,7 @@ int replay_run(struct replay *replay, struct exchange *exchange, replay_look *lo
 void replay_close(struct replay *replay)
 {
     if (replay->journal != NULL) journal_close(replay->journal);
+    archive_close(replay->archive);
     if (replay->folder.fd > 0) disk_close(&replay->folder);
     files_close(replay->lock);
     files_give_memory(replay->journal_memory, journal_size());

@@ -39,12 +39,12 @@ static void ready(void *self)
     log_line(LOG_INFO, "serving on %s:%u", instance->options.host, instance_port(instance));
 }
 
-static int run(const struct config *config)
+static int run(const struct config *config, bool from_genesis)
 {
     struct options options = {
         .folder = config->data, .host = config->host, .port = config->port, .io_threads = config->io_threads,
         .connections = config->connections, .connections_per_address = config->connections_per_address,
-        .segment_bytes = (uint64_t)config->segment_mib << 20, .production = true, .strict_tail = config->strict_tail != 0,
+        .segment_bytes = (uint64_t)config->segment_mib << 20, .production = true, .from_genesis = from_genesis, .strict_tail = config->strict_tail != 0,
         .allow_public_chain_ids = config->allow_public_chain_ids != 0, .rpc_legacy = config->rpc_tx_compat != 0, .genesis = &config->genesis,
         .limits = &config->limits,
         .faucet = config->faucet, .metrics = &config->metrics,
@@ -66,9 +66,10 @@ static int run(const struct config *config)
 int command_serve(int argc, char **argv)
 {
     const char            *path = NULL;
-    bool                   quiet = false;
+    bool                   quiet = false, from_genesis = false;
     const struct argument  rows[] = {
         { "config", ARGUMENT_TEXT, 0, &path,  "FILE", "The configuration; its sections and keys are below." },
+        { "from-genesis", ARGUMENT_FLAG, 0, &from_genesis, "", "Use no snapshot: read the whole log." },
         { "quiet",  ARGUMENT_FLAG, 0, &quiet, "",     "Log warnings and errors only." },
     };
     const struct arguments arguments = { "serve", NULL, "Runs a venue with a configuration file.", rows, ARRAY_COUNT(rows), config_print_help };
@@ -81,7 +82,7 @@ int command_serve(int argc, char **argv)
     log_init(quiet);
     config = calloc(1, sizeof(*config));
     assert(config != NULL);
-    code = config_read_file(path, config, error, sizeof(error)) ? run(config) : complain(EXIT_CONFIG, "%s", error);
+    code = config_read_file(path, config, error, sizeof(error)) ? run(config, from_genesis) : complain(EXIT_CONFIG, "%s", error);
     free(config);
     return code;
 }

@@ -8,6 +8,7 @@
 #include "server/house.h"
 #include "server/log.h"
 #include "server/metrics.h"
+#include "server/restore.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -103,11 +104,19 @@ static void report_torn(const struct instance *instance)
              (unsigned long)report->torn_bytes, report->torn_file, (unsigned long)report->torn_at, (unsigned long)report->torn_after_seq);
 }
 
-/* The log once more, from its first command; rows that the history has already are not made again. */
+/*
+ * The newest snapshot and the log behind it, or the log from its first command; rows that the history has already are not
+ * made again.
+ */
 static int catch_up(struct instance *instance)
 {
-    struct exchange *exchange = &instance->server.exchange;
+    struct exchange     *exchange = &instance->server.exchange;
+    struct journal_mark place;
+    int                  code = EXIT_FINE;
 
+    if (instance->options.from_genesis) exchange_begin(exchange, instance->replay.genesis_json);
+    else code = restore_newest(&instance->replay, exchange, history_seq(instance->history), &place);
+    if (code != EXIT_FINE) return code;
     exchange->history = instance->history;
     exchange->history_seq = history_seq(instance->history);
     journal_knows(instance->replay.journal, history_knows(instance->history));
@@ -124,7 +133,7 @@ static int open_exchange(struct instance *instance)
     if (code == EXIT_FINE) code = check_genesis(instance);
     if (code == EXIT_FINE) code = open_history(instance);
     if (code != EXIT_FINE) return code;
-    if (!exchange_init(&instance->server.exchange, &instance->genesis, instance->replay.genesis_json, true, options->production))
+    if (!exchange_take(&instance->server.exchange, &instance->genesis, true, options->production))
         return complain(EXIT_GENERAL, "not enough memory for the pools of the configuration");
     code = catch_up(instance);
     if (code != EXIT_FINE) return code;
@@ -286,7 +295,7 @@ void instance_close(struct instance *instance)
         files_give_memory(instance->streams, stream_quota_size(instance->limiter.settings.addresses));
     }
     if (instance->history != NULL) history_close(instance->history);
-    if (instance->server.exchange.engine != NULL) exchange_close(&instance->server.exchange);
+    exchange_close(&instance->server.exchange);
     replay_close(&instance->replay);
     if (instance->listener != NULL) net_unlisten(instance->listener);
     files_give_memory(instance, sizeof(*instance));

@@ -18,6 +18,7 @@ struct options {
     uint32_t              io_threads, connections, connections_per_address;
     uint64_t              segment_bytes;
     bool                  production;               /* spare segment, pools touched now, genesis must be the log's */
+    bool                  from_genesis;             /* no snapshot is used: the whole log is read                  */
     bool                  strict_tail, allow_public_chain_ids, rpc_legacy;
     bool                  feeds;                    /* the built-in feeder speaks, along the path of `seed`        */
     uint64_t              seed;

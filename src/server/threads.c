@@ -13,6 +13,7 @@
 #define SYNC_NS        INT64_C(1000000000)
 #define LOOK_NS        INT64_C(1000000000)     /* how old the figures of the process may be, and a bit */
 #define QUOTAS_NS      INT64_C(10000000000)    /* of counting that a killed process may forget */
+#define REACH_NS       INT64_C(10000000000)    /* commands of which no row came, read once more after a kill */
 #define DOZE_NS        INT64_C(150000)      /* the engine's thread looks again while large batches come */
 
 struct threads {
@@ -94,6 +95,14 @@ static bool keep(struct instance *instance, int64_t *synced_ns, bool *dirty, boo
     return rows >= 0 && pending != 0;
 }
 
+/* How far the history has come, now and then: a snapshot counts only up to there. */
+static void keep_reach(struct instance *instance, int64_t *reached_ns, bool *dirty)
+{
+    if (clock_mono_ns() - *reached_ns < REACH_NS) return;
+    *reached_ns = clock_mono_ns();
+    if (history_reach(instance->history) == 0) *dirty = true;       /* a failure is told by the next history_write */
+}
+
 /* The counters of API keys, now and then. */
 static void keep_quotas(struct instance *instance, int64_t *stored_ns, bool now)
 {
@@ -116,13 +125,14 @@ static void *run_keeper(void *argument)
 {
     struct threads *threads = argument;
     struct server  *server = &threads->instance->server;
-    int64_t         synced_ns = clock_mono_ns(), stored_ns = synced_ns, looked_ns = synced_ns;
+    int64_t         synced_ns = clock_mono_ns(), stored_ns = synced_ns, looked_ns = synced_ns, reached_ns = synced_ns;
     bool            dirty = false, failing = false;
 
     thread_stand_back();            /* nobody waits for it; what waits for it is bounded (ruling 51) */
     while (!told(&threads->stop_keeper)) {
         look(threads->instance, &looked_ns);
         keep_quotas(threads->instance, &stored_ns, false);
+        keep_reach(threads->instance, &reached_ns, &dirty);
         bool more = keep(threads->instance, &synced_ns, &dirty, &failing);
         if (failing) thread_sleep_ms(1000);
         if (more || failing) continue;

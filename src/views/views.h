@@ -23,6 +23,13 @@ size_t        views_size(const struct genesis *genesis);
 struct views *views_init(void *memory, const struct genesis *genesis);
 void          views_deinit(struct views *views);
 
+/*
+ * Views as memory, between two folds: views_size bytes may be copied as they lie there and adopted at another place.
+ * NULL when they cannot be views of this genesis; views_layout_id is one number for how this build lays them out.
+ */
+struct views *views_adopt(void *memory, const struct genesis *genesis);
+uint64_t      views_layout_id(const struct genesis *genesis);
+
 /* Folds all events of a batch and, when it became a block (else NULL), names it: readers see both or neither. */
 struct view_block { uint64_t height; int64_t time_ms; };
 void views_apply(struct views *views, const struct events *events, const struct view_block *block);

@@ -38,13 +38,34 @@ static int memory_size(void *self, const char *name, uint64_t *bytes)
 
 static size_t sectors_of(uint64_t bytes) { return (size_t)(bytes / MEMORY_SECTOR + 1); }
 
-static int add_file(struct memory_disk *memory, const char *name, uint64_t bytes)
+static uint64_t bytes_used(const struct memory_disk *memory)
 {
     uint64_t used = 0;
-    struct memory_file *file = memory_disk_find(memory, "");
 
     for (int i = 0; i < MEMORY_FILES; i++) used += memory->files[i].name[0] != 0 ? memory->files[i].bytes : 0;
-    if (memory->capacity != 0 && used + bytes > memory->capacity) return ENOSPC;
+    return used;
+}
+
+/* A write behind the end makes the file longer; its new sectors are not on the plate. */
+static void grow_file(struct memory_file *file, uint64_t bytes)
+{
+    size_t sectors = sectors_of(file->bytes);
+
+    file->plate = realloc(file->plate, bytes + 1);
+    file->cache = realloc(file->cache, bytes + 1);
+    file->lost = realloc(file->lost, sectors_of(bytes));
+    assert(file->plate != NULL && file->cache != NULL && file->lost != NULL);
+    memset(file->plate + file->bytes, 0, bytes - file->bytes);
+    memset(file->cache + file->bytes, 0, bytes - file->bytes);
+    memset(file->lost + sectors, 0, sectors_of(bytes) - sectors);
+    file->bytes = bytes;
+}
+
+static int add_file(struct memory_disk *memory, const char *name, uint64_t bytes)
+{
+    struct memory_file *file = memory_disk_find(memory, "");
+
+    if (memory->capacity != 0 && bytes_used(memory) + bytes > memory->capacity) return ENOSPC;
     assert(file != NULL && strlen(name) < sizeof(file->name));
     snprintf(file->name, sizeof(file->name), "%s", name);
     file->plate = calloc(1, bytes + 1);
@@ -99,9 +120,13 @@ static int memory_write(void *self, int handle, uint64_t offset, const void *byt
     struct memory_disk *memory = self;
     struct memory_file *file = &memory->files[handle % 1000];
     bool fails = fails_now(memory);
-    assert(handle >= 1000 && file->name[0] != 0 && offset + len <= file->bytes);
+    assert(handle >= 1000 && file->name[0] != 0);
     if (fails && !memory->fail_writes_half) return memory->fail_error;
     if (fails) len /= 2;
+    if (offset + len > file->bytes) {
+        if (memory->capacity != 0 && bytes_used(memory) + (offset + len - file->bytes) > memory->capacity) return ENOSPC;
+        grow_file(file, offset + len);
+    }
     memcpy(file->cache + offset, bytes, len);
     if (len != 0) memset(file->lost + offset / MEMORY_SECTOR, 0, (size_t)((offset + len - 1) / MEMORY_SECTOR - offset / MEMORY_SECTOR + 1));
     memory->writes += len;
@@ -153,12 +178,24 @@ static int memory_replace(void *self, const char *name, const void *bytes, size_
     return 0;
 }
 
+static int memory_rename(void *self, const char *from, const char *to)
+{
+    struct memory_disk *memory = self;
+    if (fails_now(memory)) return memory->fail_error;
+    struct memory_file *file = memory_disk_find(memory, from), *old = memory_disk_find(memory, to);
+    if (file == NULL) return ENOENT;
+    if (old != NULL && old != file) drop_file(old);
+    assert(strlen(to) < sizeof(file->name));
+    snprintf(file->name, sizeof(file->name), "%s", to);
+    return 0;
+}
+
 void memory_disk_init(struct memory_disk *memory)
 {
     *memory = (struct memory_disk){ .fail_error = EIO, .dice = 88172645463325252u };
     memory->disk = (struct disk){ .self = memory, .size = memory_size, .create = memory_create, .open = memory_open,
         .read = memory_read, .write = memory_write, .sync = memory_sync, .close = memory_close, .replace = memory_replace,
-        .remove = memory_remove };
+        .remove = memory_remove, .rename = memory_rename };
 }
 
 void memory_disk_free(struct memory_disk *memory)

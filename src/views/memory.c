@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: MIT */
+/* memory.c — where the parts of the views lie, how they begin, and how they move to another place. */
+#include "views/inside.h"
+
+#include "base/keccak.h"
+
+/* Slack over the core's pools: within one item an addition may be told before the removal it follows. */
+#define SLACK 4096
+
+/* Places the arrays behind each other; with base NULL it only measures. */
+struct layout { uint8_t *base; size_t at; };
+
+static void *layout_take(struct layout *layout, size_t count, size_t bytes)
+{
+    size_t at = align_up(layout->at, 64);
+
+    layout->at = at + count * bytes;
+    return layout->base != NULL ? layout->base + at : NULL;
+}
+
+static struct id_map layout_map(struct layout *layout, uint32_t count)
+{
+    uint64_t places = power_of_two_above((uint64_t)count * 2);
+
+    return (struct id_map){ layout_take(layout, places, sizeof(struct id_entry)), places - 1 };
+}
+
+static size_t views_layout(struct views *views, const struct genesis *genesis, uint8_t *base)
+{
+    const struct limits *limits = &genesis->limits;
+    struct layout layout = { base, sizeof(struct views) };
+    uint64_t buckets = power_of_two_above(limits->accounts);
+    struct depth_node *nodes;
+
+    views->genesis = genesis;
+    views->symbol_count[MARKET_SPOT - 1] = genesis->spot_count;
+    views->symbol_count[MARKET_PERPS - 1] = genesis->perps_count;
+    views->position_cap = limits->positions + SLACK;
+    views->account_cap = views->user_cap = limits->accounts + SLACK;
+    views->key_cap = limits->keys + SLACK;
+    views->order_cap = limits->orders + SLACK;
+    views->owner_mask = buckets - 1;
+    for (int m = 0; m < MARKETS; m++) {
+        views->symbols[m] = layout_take(&layout, views->symbol_count[m], sizeof(struct symbol_state));
+        views->balances[m] = layout_take(&layout, (size_t)views->account_cap * genesis->coin_count, sizeof(struct coin_balance));
+        views->tiers[m] = layout_take(&layout, views->user_cap, sizeof(struct view_fee_tier));
+    }
+    nodes = layout_take(&layout, (size_t)limits->levels + SLACK, sizeof(*nodes));
+    depth_pool_init(&views->depth, nodes, limits->levels + SLACK, (uint32_t)((uintptr_t)base >> 12));
+    views->accounts = layout_take(&layout, views->account_cap, sizeof(struct account_node));
+    views->account_by_id = layout_map(&layout, views->account_cap);
+    views->owner_buckets = layout_take(&layout, buckets, sizeof(uint32_t));
+    views->orders = layout_take(&layout, views->order_cap, sizeof(struct order_node));
+    views->order_parts = layout_take(&layout, views->order_cap, sizeof(struct order_part));
+    views->positions = layout_take(&layout, views->position_cap, sizeof(struct position_node));
+    views->prices = layout_take(&layout, genesis->perps_count, sizeof(struct price_changed));
+    views->phases = layout_take(&layout, genesis->perps_count, sizeof(struct phase_changed));
+    views->price_versions = layout_take(&layout, genesis->perps_count, sizeof(*views->price_versions));
+    views->order_by_id = layout_map(&layout, views->order_cap);
+    views->user_by_id = layout_map(&layout, views->user_cap);
+    views->users = layout_take(&layout, views->user_cap, sizeof(struct user_node));
+    views->keys = layout_take(&layout, views->key_cap, sizeof(struct key_node));
+    views->evm = layout_take(&layout, (size_t)views->account_cap * genesis->coin_count, sizeof(int64_t));
+    return align_up(layout.at, 64);
+}
+
+size_t views_size(const struct genesis *genesis)
+{
+    struct views measured = { 0 };
+
+    return views_layout(&measured, genesis, NULL);
+}
+
+/* Until the first TICK says otherwise, a symbol is worth what it was listed at (mechanics 3.8, BOOTSTRAP). */
+static void prices_init(struct views *views)
+{
+    const struct genesis *genesis = views->genesis;
+
+    for (uint32_t i = 0; i < genesis->perps_count; i++)
+        views->prices[i] = (struct price_changed){
+            .symbol_id = i + 1, .state = ORACLE_BOOTSTRAP, .index = genesis->perps[i].reference_price, .mark = genesis->perps[i].reference_price,
+            .next_funding_ms = (genesis->time_ms / FUNDING_HOUR_MS + 1) * FUNDING_HOUR_MS,
+        };
+}
+
+static void lock_init(struct views *views)
+{
+    pthread_rwlockattr_t kind;
+
+    pthread_rwlockattr_init(&kind);
+    pthread_rwlockattr_setkind_np(&kind, PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP);
+    pthread_rwlock_init(&views->lock, &kind);
+    pthread_rwlockattr_destroy(&kind);
+}
+
+struct views *views_init(void *memory, const struct genesis *genesis)
+{
+    struct views *views = memory;
+
+    (void)views_layout(views, genesis, memory);
+    views->order_used = views->account_count = views->user_count = views->key_used = views->position_used = 1;     /* slot 0 means none */
+    prices_init(views);
+    /* Where the memory lies differs from run to run: enough that nobody can aim at one bucket. */
+    views->owner_seed = (uintptr_t)memory * UINT64_C(0xd6e8feb86659fd93);
+    views->block.time_ms = genesis->time_ms;
+    atomic_init(&views->time_ms, genesis->time_ms);
+    lock_init(views);
+    return views;
+}
+
+/* ---- as memory ---- */
+
+#define MEMORY_VERSION 1        /* raised when the same bytes begin to mean something else, and no size shows it */
+
+uint64_t views_layout_id(const struct genesis *genesis)
+{
+    const uint64_t sizes[] = {
+        MEMORY_VERSION, views_size(genesis), sizeof(struct views), sizeof(struct symbol_state), sizeof(struct coin_balance), sizeof(struct view_fee_tier),
+        sizeof(struct depth_node), sizeof(struct account_node), sizeof(struct id_entry), sizeof(struct order_node), sizeof(struct order_part),
+        sizeof(struct position_node), sizeof(struct price_changed), sizeof(struct phase_changed), sizeof(struct user_node), sizeof(struct key_node), SLACK,
+        offsetof(struct views, depth), offsetof(struct views, order_used), offsetof(struct views, position_used), offsetof(struct views, offset_ms),
+    };
+    struct hash256 hash = keccak256(sizes, sizeof(sizes));
+    uint64_t       id;
+
+    memcpy(&id, hash.bytes, sizeof(id));
+    return id;
+}
+
+/* Counters in front of the arrays lead into them. */
+static bool counters_fit(const struct views *views, const struct views *saved)
+{
+    return saved->account_count >= 1 && saved->account_count <= views->account_cap && saved->user_count >= 1 && saved->user_count <= views->user_cap
+        && saved->order_used >= 1 && saved->order_used <= views->order_cap && saved->order_free < saved->order_used
+        && saved->position_used >= 1 && saved->position_used <= views->position_cap && saved->position_free < saved->position_used
+        && saved->key_used >= 1 && saved->key_used <= views->key_cap && saved->key_free < saved->key_used
+        && saved->depth.used >= 1 && saved->depth.used <= views->depth.cap && saved->depth.free < saved->depth.used && saved->depth.random != 0
+        && !saved->folding;
+}
+
+struct views *views_adopt(void *memory, const struct genesis *genesis)
+{
+    struct views *views = memory, saved;
+
+    memcpy(&saved, memory, sizeof(saved));
+    memset(memory, 0, sizeof(*views));
+    (void)views_layout(views, genesis, memory);
+    if (!counters_fit(views, &saved)) return NULL;
+    views->account_count = saved.account_count;
+    views->user_count = saved.user_count;
+    views->order_used = saved.order_used;
+    views->order_free = saved.order_free;
+    views->position_used = saved.position_used;
+    views->position_free = saved.position_free;
+    views->key_used = saved.key_used;
+    views->key_free = saved.key_free;
+    views->depth.used = saved.depth.used;
+    views->depth.free = saved.depth.free;
+    views->depth.random = saved.depth.random;
+    views->owner_seed = saved.owner_seed;           /* the buckets were filled with it */
+    views->block = saved.block;
+    atomic_init(&views->time_ms, atomic_load(&saved.time_ms));
+    atomic_init(&views->blocks, atomic_load(&saved.blocks));
+    atomic_init(&views->offset_ms, atomic_load(&saved.offset_ms));
+    lock_init(views);
+    return views;
+}
+
+void views_deinit(struct views *views)
+{
+    pthread_rwlock_destroy(&views->lock);
+}
