@@ -22,10 +22,10 @@
  *                        8   where its frame begins in this file
  *                        4   bytes of the frame
  *                        4   zero
- *                        8   XXH3-64 of the piece
+ *                        8   XXH3-64 of the frame (decompressors pass over bits that mean nothing)
  *
  * Valid: the file has the size it says, the checksum is right, frames follow each other without a gap, and each
- * piece that is read has its checksum. `zstd -d` makes NAME of it again, byte for byte.
+ * frame that is read has its checksum. `zstd -d` makes NAME of it again, byte for byte.
  */
 #ifndef ARCHIVE_FORMAT_H
 #define ARCHIVE_FORMAT_H

@@ -46,7 +46,7 @@ static int write_frames(struct pack *pack)
         if (ZSTD_isError(packed)) return ENOMEM;
         error = pack->disk->write(pack->disk->self, pack->to, at, pack->packed, packed);
         if (error != 0) return error;
-        pack->index[i] = (struct archive_piece){ .at = at, .bytes = (uint32_t)packed, .checksum = XXH3_64bits(pack->piece, bytes) };
+        pack->index[i] = (struct archive_piece){ .at = at, .bytes = (uint32_t)packed, .checksum = XXH3_64bits(pack->packed, packed) };
         at += packed;
     }
     pack->header.archive_bytes = at;

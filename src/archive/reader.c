@@ -98,8 +98,8 @@ static int hold_piece(struct reader *reader, const struct disk *disk, uint32_t n
     reader->held = 0;
     error = disk->read(disk->self, reader->handle, piece->at, reader->packed, piece->bytes);
     if (error != 0) return error;
+    if (XXH3_64bits(reader->packed, piece->bytes) != piece->checksum) return EUCLEAN;
     if (ZSTD_decompress(reader->piece, ARCHIVE_PIECE, reader->packed, piece->bytes) != bytes) return EUCLEAN;
-    if (XXH3_64bits(reader->piece, bytes) != piece->checksum) return EUCLEAN;
     reader->held = number + 1;
     return 0;
 }

@@ -196,13 +196,15 @@ void disk_close(struct disk_folder *folder)
     folder->fd = -1;
 }
 
-int disk_lock(const char *path, enum disk_use use, int *fd)
+int disk_lock(const char *path, enum disk_use use, int *fd) { return disk_lock_name(path, "lock", use, fd); }
+
+int disk_lock_name(const char *path, const char *file, enum disk_use use, int *fd)
 {
     char name[4096];
 
     *fd = -1;
-    if (snprintf(name, sizeof(name), "%s/lock", path) >= (int)sizeof(name)) return ENAMETOOLONG;
-    int lock = open(name, use == DISK_WRITE ? O_RDWR | O_CREAT | O_CLOEXEC : O_RDONLY | O_CLOEXEC, 0600);
+    if (snprintf(name, sizeof(name), "%s/%s", path, file) >= (int)sizeof(name)) return ENAMETOOLONG;
+    int lock = open(name, use != DISK_READ ? O_RDWR | O_CREAT | O_CLOEXEC : O_RDONLY | O_CLOEXEC, 0600);
     if (lock < 0) return errno == ENOENT && use == DISK_READ ? 0 : errno;
     if (flock(lock, LOCK_EX | LOCK_NB) != 0) {
         int error = errno;

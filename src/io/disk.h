@@ -35,4 +35,7 @@ void disk_close(struct disk_folder *folder);
  */
 int disk_lock(const char *path, enum disk_use use, int *fd) MUST_USE;
 
+/* The same under another file's name: for those who must not be two beside the owner of the folder. */
+int disk_lock_name(const char *path, const char *file, enum disk_use use, int *fd) MUST_USE;
+
 #endif

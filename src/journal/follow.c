@@ -41,15 +41,31 @@ static int forget_before(struct journal *journal, uint64_t number)
     return error;
 }
 
+static int place_is_inside(struct journal *journal, const struct journal_mark *place, bool *inside)
+{
+    char     name[SEGMENT_NAME_MAX];
+    uint64_t bytes = 0;
+    int      error;
+
+    segment_name(place->segment, name);
+    error = journal->disk.size(journal->disk.self, name, &bytes);
+    *inside = place->offset % JOURNAL_BLOCK == 0 && place->offset < bytes && bytes - place->offset >= JOURNAL_BLOCK;
+    return error;
+}
+
 enum journal_fault journal_resume(struct journal *journal, const struct journal_mark *place, struct journal_batch *batch,
                                   struct journal_report *report)
 {
     struct journal_mark found;
     enum journal_fault   fault;
+    bool                 inside;
     int                  error;
 
     assert(!journal->ended && journal->batches == 0);
     if (place->segment == 0 || place->segment > journal->segments) return no_such_place(journal, place, report, "the log ends before this place");
+    error = place_is_inside(journal, place, &inside);
+    if (error != 0) return journal_fault_io(journal, report, place->segment, "the segment cannot be read", error);
+    if (!inside) return no_such_place(journal, place, report, "the segment ends before this place");
     error = journal_read_batch(&journal->disk, &journal->instance, place->segment, place->offset, batch->at, batch->cap, batch);
     if (error == EUCLEAN) return no_such_place(journal, place, report, "there is no batch at this place");
     if (error != 0) return journal_fault_io(journal, report, place->segment, "the batch cannot be read", error);

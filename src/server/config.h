@@ -20,8 +20,12 @@ struct config {
     uint8_t  allow_public_chain_ids;    /* 286623 and 138565 outside development (ruling 8) */
     uint8_t  strict_tail;               /* refuse a log whose tail looks torn              */
     uint8_t  rpc_tx_compat;             /* 1: transactions are told as type 0x0            */
-    uint8_t  reserved;
+    uint8_t  shadow;                    /* a second process follows and writes snapshots   */
     uint32_t segment_mib;               /* of the log                                      */
+    uint32_t snapshot_seconds, snapshot_commands;   /* between two, whichever is over first */
+    uint8_t  archive_segments;          /* behind both snapshots                           */
+    uint8_t  shadow_stops;              /* a difference stops the exchange                 */
+    uint8_t  reserved[2];
     struct limiter_settings limits;     /* of requests; not part of the genesis            */
     struct proxies metrics;             /* who may read /metrics: its ranges; likewise     */
     int64_t  faucet[COINS_MAX];         /* what dojima faucet gives of a coin, its units; 0 = nothing */

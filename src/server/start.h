@@ -11,6 +11,7 @@
 #include "server/replay.h"
 #include "server/tell.h"
 #include "server/turn.h"
+#include "server/watch.h"
 
 struct options {
     const char           *folder, *host;
@@ -23,6 +24,7 @@ struct options {
     bool                  feeds;                    /* the built-in feeder speaks, along the path of `seed`        */
     uint64_t              seed;
     bool                  tell;                     /* a line per command on stdout                                */
+    struct watch_settings watch;                    /* of the shadow; seconds 0 = none                             */
     const struct genesis *genesis;                  /* of a new log                                                */
     const struct limiter_settings *limits;          /* NULL = none                                                 */
     const int64_t        *faucet;                   /* by coin id, COINS_MAX                                       */
@@ -49,6 +51,7 @@ struct instance {
     struct feed          feed;
     struct tell          tell;
     bool                 telling;
+    struct watch         watch;
 };
 
 /* A zeroed instance; NULL when memory is short. */

@@ -225,9 +225,11 @@ int instance_run(struct instance *instance, void (*ready)(void *self), void *sel
     code = start_all(&threads);
     if (code != EXIT_FINE) return code;
     ready(self);
+    watch_start(&instance->watch, instance->options.folder, instance->history, &instance->options.watch);
     while (signals_wait(instance->telling ? 50 : INT64_MAX) == 0)
         if (instance->telling) tell_print(&instance->tell);
+    watch_stop(&instance->watch);
     stop_all(&threads);
     if (instance->telling) tell_print(&instance->tell);
-    return EXIT_FINE;
+    return watch_stopped_all(&instance->watch) ? EXIT_DAMAGE : EXIT_FINE;
 }

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: MIT */
+#include "io/child.h"
+
+#include "io/thread.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define IO_IDLE          (3 << 13)      /* ioprio_set has no header: class idle */
+#define PATIENCE_STEPS   40
+#define PATIENCE_STEP_MS 50
+
+extern char **environ;
+
+int child_pipe(int ends[2]) { return pipe2(ends, O_CLOEXEC) == 0 ? 0 : errno; }
+
+static int spawn(char *const argv[], int out, posix_spawn_file_actions_t *actions, posix_spawnattr_t *attributes, int *pid)
+{
+    sigset_t none;
+    pid_t    started;
+    int      error = 0;
+
+    (void)sigemptyset(&none);
+    if (out >= 0) error = posix_spawn_file_actions_adddup2(actions, out, 1);
+    if (error == 0) error = posix_spawnattr_setsigmask(attributes, &none);
+    if (error == 0) error = posix_spawnattr_setpgroup(attributes, 0);         /* Ctrl-C is for this process; it ends the child itself */
+    if (error == 0) error = posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP);
+    if (error == 0) error = posix_spawn(&started, "/proc/self/exe", actions, attributes, argv, environ);
+    if (error == 0) *pid = started;
+    return error;
+}
+
+int child_start(char *const argv[], int out, int *pid)
+{
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t          attributes;
+    int                        error = posix_spawn_file_actions_init(&actions);
+
+    if (error != 0) return error;
+    error = posix_spawnattr_init(&attributes);
+    if (error == 0) {
+        error = spawn(argv, out, &actions, &attributes, pid);
+        (void)posix_spawnattr_destroy(&attributes);
+    }
+    (void)posix_spawn_file_actions_destroy(&actions);
+    return error;
+}
+
+int child_ended(int pid, int *code)
+{
+    int status;
+
+    if (waitpid(pid, &status, WNOHANG) != pid) return 0;
+    *code = WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+    return 1;
+}
+
+void child_finish(int pid)
+{
+    int code;
+
+    (void)kill(pid, SIGTERM);
+    for (uint32_t i = 0; i < PATIENCE_STEPS; i++) {
+        if (child_ended(pid, &code) != 0) return;
+        thread_sleep_ms(PATIENCE_STEP_MS);
+    }
+    (void)kill(pid, SIGKILL);
+    (void)waitpid(pid, &code, 0);
+}
+
+bool child_of(uint64_t parent)
+{
+    (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+    return (uint64_t)getppid() == parent;       /* looked at behind the wish: who died before it is noticed */
+}
+
+static void go_first_when_memory_is_short(void)
+{
+    int handle = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+
+    if (handle < 0) return;
+    (void)!write(handle, "1000", 4);
+    (void)close(handle);
+}
+
+void child_stand_back(void)
+{
+    (void)setpriority(PRIO_PROCESS, 0, 15);
+    (void)syscall(SYS_ioprio_set, 1, 0, IO_IDLE);
+    go_first_when_memory_is_short();
+}
+
+int child_read(int handle, void *bytes, size_t len, int timeout_ms)
+{
+    struct pollfd one = { handle, POLLIN, 0 };
+    uint8_t      *at = bytes;
+
+    if (poll(&one, 1, timeout_ms) <= 0) return 0;
+    while (len != 0) {
+        ssize_t got = read(handle, at, len);
+        if (got < 0 && errno == EINTR) continue;
+        if (got <= 0) return -1;
+        at += got;
+        len -= (size_t)got;
+    }
+    return 1;
+}
+
+bool child_write(int handle, const void *bytes, size_t len)
+{
+    const uint8_t *at = bytes;
+
+    while (len != 0) {
+        ssize_t put = write(handle, at, len);
+        if (put < 0 && errno == EINTR) continue;
+        if (put <= 0) return false;
+        at += put;
+        len -= (size_t)put;
+    }
+    return true;
+}
+
+uint64_t child_self(void) { return (uint64_t)getpid(); }

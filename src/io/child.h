@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/* child.h — this program once more, as another process that lives beside this one and not longer. */
+#ifndef IO_CHILD_H
+#define IO_CHILD_H
+
+#include "base/base.h"
+
+/* Two ends of a pipe, closed on exec: what is written into ends[1] is read from ends[0]. 0 or errno. */
+int child_pipe(int ends[2]) MUST_USE;
+
+/*
+ * Starts the program that runs now with other arguments (argv ends with NULL, argv[0] is the program's name). Its
+ * standard output is `out`, or this process's where that is -1; its signals are not blocked. No memory is copied, so
+ * it costs a large process no more than a small one. 0 or errno.
+ */
+int child_start(char *const argv[], int out, int *pid) MUST_USE;
+
+/* How it ended: 0 it has not, else 1 with *code (its exit code, or minus the signal that ended it). Never waits. */
+int  child_ended(int pid, int *code);
+
+/* Asks a child that has not ended to end, and makes it when two seconds are over. */
+void child_finish(int pid);
+
+/*
+ * In the child: dies when the process that started it does (false: that has happened already), is the first to go when
+ * memory is short, and stands behind everybody else for processor and disk.
+ */
+bool child_of(uint64_t parent);
+void child_stand_back(void);
+
+/* Reads exactly `len` bytes; waits up to timeout_ms for the first. 1 read, 0 nothing came, -1 the other end is closed. */
+int child_read(int handle, void *bytes, size_t len, int timeout_ms);
+/* Writes all of it, or false. */
+bool child_write(int handle, const void *bytes, size_t len);
+
+/* The number of this process. */
+uint64_t child_self(void);
+
+#endif
