@@ -47,12 +47,8 @@ static int run(const struct config *config, bool from_genesis)
         .segment_bytes = (uint64_t)config->segment_mib << 20, .production = true, .from_genesis = from_genesis, .strict_tail = config->strict_tail != 0,
         .allow_public_chain_ids = config->allow_public_chain_ids != 0, .rpc_legacy = config->rpc_tx_compat != 0, .genesis = &config->genesis,
         .limits = &config->limits,
-<<<<<<< HEAD
         .faucet = config->faucet, .metrics = &config->metrics,
-=======
-        .faucet = config->faucet,
         .watch = { config->shadow != 0 ? config->snapshot_seconds : 0, config->snapshot_commands, config->archive_segments != 0, config->shadow_stops != 0 },
->>>>>>> 1fd6499 (journal, snapshot, archive: tests of places, files and archives)
     };
     struct instance *instance = instance_take();
     int              code;
