@@ -39,7 +39,7 @@ struct engine *engine_adopt(void *memory, const struct genesis *genesis)
 
     assert((uintptr_t)memory % 64 == 0);
     probe(&own, genesis);
-    if (memcmp(&e->limits, &own.limits, sizeof(own.limits)) != 0 || memcmp(&e->rules, &own.rules, sizeof(own.rules)) != 0) return NULL;
+    if (memcmp(&e->limits, &own.limits, sizeof(own.limits)) != 0) return NULL;
     if (e->coin_count != own.coin_count || e->perps_count != own.perps_count || e->market_count != genesis->spot_count) return NULL;
     if (memcmp(&e->account_stride, &own.account_stride, offsetof(struct engine, bytes) - offsetof(struct engine, account_stride)) != 0) return NULL;
     return e->bytes == own.bytes ? e : NULL;

@@ -128,40 +128,27 @@ uint64_t views_layout_id(const struct genesis *genesis)
 }
 
 /* Counters in front of the arrays lead into them. */
-static bool counters_fit(const struct views *views, const struct views *saved)
+static bool counters_fit(const struct views *views, const struct depth_pool *depth)
 {
-    return saved->account_count >= 1 && saved->account_count <= views->account_cap && saved->user_count >= 1 && saved->user_count <= views->user_cap
-        && saved->order_used >= 1 && saved->order_used <= views->order_cap && saved->order_free < saved->order_used
-        && saved->position_used >= 1 && saved->position_used <= views->position_cap && saved->position_free < saved->position_used
-        && saved->key_used >= 1 && saved->key_used <= views->key_cap && saved->key_free < saved->key_used
-        && saved->depth.used >= 1 && saved->depth.used <= views->depth.cap && saved->depth.free < saved->depth.used && saved->depth.random != 0
-        && !saved->folding;
+    return views->account_count >= 1 && views->account_count <= views->account_cap && views->user_count >= 1 && views->user_count <= views->user_cap
+        && views->order_used >= 1 && views->order_used <= views->order_cap && views->order_free < views->order_used
+        && views->position_used >= 1 && views->position_used <= views->position_cap && views->position_free < views->position_used
+        && views->key_used >= 1 && views->key_used <= views->key_cap && views->key_free < views->key_used
+        && depth->used >= 1 && depth->used <= views->depth.cap && depth->free < depth->used && depth->random != 0 && !views->folding;
 }
 
+/* What is no place stays as it was: counters, times, the seed that the buckets were filled with. */
 struct views *views_adopt(void *memory, const struct genesis *genesis)
 {
-    struct views *views = memory, saved;
+    struct views     *views = memory;
+    struct depth_pool depth = views->depth;
 
-    memcpy(&saved, memory, sizeof(saved));
-    memset(memory, 0, sizeof(*views));
     (void)views_layout(views, genesis, memory);
-    if (!counters_fit(views, &saved)) return NULL;
-    views->account_count = saved.account_count;
-    views->user_count = saved.user_count;
-    views->order_used = saved.order_used;
-    views->order_free = saved.order_free;
-    views->position_used = saved.position_used;
-    views->position_free = saved.position_free;
-    views->key_used = saved.key_used;
-    views->key_free = saved.key_free;
-    views->depth.used = saved.depth.used;
-    views->depth.free = saved.depth.free;
-    views->depth.random = saved.depth.random;
-    views->owner_seed = saved.owner_seed;           /* the buckets were filled with it */
-    views->block = saved.block;
-    atomic_init(&views->time_ms, atomic_load(&saved.time_ms));
-    atomic_init(&views->blocks, atomic_load(&saved.blocks));
-    atomic_init(&views->offset_ms, atomic_load(&saved.offset_ms));
+    if (!counters_fit(views, &depth)) return NULL;
+    views->depth.used = depth.used;
+    views->depth.free = depth.free;
+    views->depth.random = depth.random;
+    memset(&views->lock, 0, sizeof(views->lock));
     lock_init(views);
     return views;
 }

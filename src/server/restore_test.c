@@ -1,0 +1,495 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A crowd writes a log. Whoever reads all of it, and whoever takes a snapshot anywhere and reads the rest, ends in the same
+ * state as the one that lived it: engine, blocks and every read of the views. What does not belong together is refused.
+ */
+#include "core/perps_crowd.h"
+#include "io/files.h"
+#include "journal/format.h"
+#include "server/log.h"
+#include "server/restore.h"
+#include "server/server.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <cmocka.h>
+
+#define LENGTH   3000
+#define ORDERS   64
+
+/* A log in a folder, and what it ended in when it was lived. */
+struct story {
+    char           folder[256];
+    struct genesis genesis;
+    struct hash256 state;
+    uint64_t       seq, batches;
+};
+
+/* One that read it. */
+struct reader {
+    struct replay   replay;
+    struct genesis  genesis;
+    struct exchange exchange;
+};
+
+static const struct journal_options writing = { .segment_bytes = 1 << 20 }, reading = { .segment_bytes = 1 << 20, .read_only = true };
+
+/* ---- living it ---- */
+
+static void seal(struct replay *replay, struct journal_batch *batch, struct exchange *exchange)
+{
+    struct journal_applied applied = exchange->blocks.applied;
+
+    assert_int_equal(journal_append(replay->journal, batch, &applied), 0);
+    exchange_run(exchange, batch, NULL);
+}
+
+/* The crowd's own engine and a log of the same commands, in batches that end where time moves or the dice say so. */
+static void live(struct story *story, const struct crowd *crowd)
+{
+    struct fixture      *f = crowd_start(&(struct crowd){ .seed = crowd->seed, .users = 0, .fund = crowd->fund, .commands = crowd->commands });
+    struct reader       *reader = calloc(1, sizeof(*reader));
+    struct journal_batch batch = { .at = aligned_alloc(4096, 1 << 20), .cap = 1 << 20 };
+    uint64_t             seen = 0;
+
+    assert_int_equal(files_make_temporary(story->folder, sizeof(story->folder)), 0);
+    assert_int_equal(replay_open(&reader->replay, story->folder, DISK_WRITE, &writing, &f->genesis), 0);
+    assert_int_equal(replay_genesis(&reader->replay, &reader->genesis), 0);
+    assert_true(exchange_init(&reader->exchange, &reader->genesis, reader->replay.genesis_json, false, false));
+    assert_int_equal(replay_run(&reader->replay, &reader->exchange, NULL, NULL), 0);
+    story->batches = 0;
+    batch.count = 0;
+    while (f->seq < crowd->commands) {
+        struct journal_record record = { .command = &f->room.head };
+
+        if (f->seq < 2 * crowd->users) {
+            if (f->seq % 2 == 0) perps_deposit(f, 1 + (uint32_t)f->seq / 2, crowd->each);
+            else                 (void)deposit(f, 1 + (uint32_t)f->seq / 2, VUSDC, crowd->each);
+        } else {
+            crowd_step(f, crowd);
+        }
+        assert_int_equal(f->seq, ++seen);
+        if (batch.count != 0 && (batch.time_ms != f->time_ms || dice(20) == 0)) {
+            seal(&reader->replay, &batch, &reader->exchange);
+            batch.count = 0;
+            story->batches++;
+        }
+        if (batch.count == 0) journal_batch_begin(&batch, f->seq, f->time_ms);
+        record.tx_hash = keccak256(&f->seq, sizeof(f->seq));
+        assert_true(journal_batch_add(&batch, &record));
+    }
+    seal(&reader->replay, &batch, &reader->exchange);
+    story->batches++;
+    story->genesis = f->genesis;
+    story->seq = f->seq;
+    story->state = engine_hash(f->engine);
+    struct hash256 lived = engine_hash(reader->exchange.engine);
+    assert_memory_equal(&lived, &story->state, sizeof(lived));
+    exchange_close(&reader->exchange);
+    replay_close(&reader->replay);
+    free(batch.at);
+    free(reader);
+    fixture_free(f);
+}
+
+static struct story *make_story(uint64_t seed, bool spot)
+{
+    struct story *story = calloc(1, sizeof(*story));
+
+    live(story, &(struct crowd){ .seed = seed, .commands = LENGTH, .users = 8, .each = INT64_C(100000000000), .fund = INT64_C(1000000000), .jumps = 20, .gap = 1200, .spot = spot });
+    return story;
+}
+
+static void end_story(struct story *story)
+{
+    files_remove_tree(story->folder);
+    free(story);
+}
+
+/* ---- reading it ---- */
+
+static struct reader *open_reader(const struct story *story, const struct journal_options *options)
+{
+    struct reader *reader = calloc(1, sizeof(*reader));
+
+    assert_int_equal(replay_open(&reader->replay, story->folder, options->read_only ? DISK_BESIDE : DISK_WRITE, options, NULL), 0);
+    assert_int_equal(replay_genesis(&reader->replay, &reader->genesis), 0);
+    assert_true(exchange_take(&reader->exchange, &reader->genesis, true, false));
+    return reader;
+}
+
+static void close_reader(struct reader *reader)
+{
+    exchange_close(&reader->exchange);
+    replay_close(&reader->replay);
+    free(reader);
+}
+
+/* The first `batches` of it, and a snapshot of what they made, at a place. Its facts. */
+static struct snapshot_header take_snapshot(const struct story *story, uint64_t batches, uint32_t place)
+{
+    struct reader         *reader = open_reader(story, &reading);
+    struct replay         *replay = &reader->replay;
+    struct snapshot_header facts;
+
+    exchange_begin(&reader->exchange, replay->genesis_json);
+    for (uint64_t i = 0; i < batches; i++) {
+        struct journal_applied claim;
+        bool                   end;
+
+        assert_int_equal(journal_next(replay->journal, &replay->batch, &claim, &end, &replay->report), JOURNAL_OK);
+        assert_false(end);
+        assert_int_equal(replay_agree(replay, &reader->exchange, &claim), EXIT_FINE);
+        exchange_run(&reader->exchange, &replay->batch, NULL);
+    }
+    struct journal_mark mark = journal_mark_behind(&replay->batch);
+    assert_int_equal(restore_write(replay, &reader->exchange, &mark, &facts), 0);
+    assert_int_equal(replay->plain.rename(replay->plain.self, SNAPSHOT_TEMPORARY, snapshot_name(place)), 0);
+    close_reader(reader);
+    return facts;
+}
+
+/* As the start does it. `code` is what the restore answers; then the rest is read. */
+static struct reader *start(const struct story *story, uint64_t history_seq, int code, struct journal_mark *mark)
+{
+    struct reader *reader = open_reader(story, &writing);
+
+    assert_int_equal(restore_newest(&reader->replay, &reader->exchange, history_seq, mark), code);
+    if (code != EXIT_FINE) return reader;
+    assert_int_equal(replay_run(&reader->replay, &reader->exchange, NULL, NULL), EXIT_FINE);
+    engine_verify(reader->exchange.engine);
+    return reader;
+}
+
+/* Everything the views can be asked about an account, or about nobody. */
+static struct hash256 read_everything(const struct reader *reader)
+{
+    const struct views *views = reader->exchange.views;
+    struct keccak       keccak;
+
+    keccak_init(&keccak);
+    for (uint64_t id = 0; id < ACCOUNT_FIRST + 20; id++) {
+        struct view_account         account = { 0 };
+        struct view_margin          margin = { 0 };
+        struct view_balance         balances[COINS_MAX] = { 0 };
+        struct order_changed        orders[ORDERS] = { 0 };
+        struct perps_order_changed  perps[ORDERS] = { 0 };
+        struct view_block           block;
+        uint32_t                    balance_count = 0;
+
+        if (!views_account(views, id, &account)) continue;
+        keccak_add(&keccak, &account, sizeof(account));
+        uint32_t counts[] = { views_margin(views, &account, &margin, perps, ORDERS), views_state(views, MARKET_SPOT, id, &block, balances, &balance_count, orders, ORDERS) };
+        keccak_add(&keccak, counts, sizeof(counts));
+        keccak_add(&keccak, perps, sizeof(perps));
+        keccak_add(&keccak, orders, sizeof(orders));
+        for (uint32_t i = 0; i < margin.position_count; i++) keccak_add(&keccak, &margin.positions[i], sizeof(margin.positions[i]));
+        for (uint32_t i = 0; i < balance_count; i++) keccak_add(&keccak, &balances[i], sizeof(balances[i]));
+        keccak_add(&keccak, &margin.wallet, sizeof(margin.wallet));
+    }
+    for (uint8_t market = MARKET_SPOT; market <= MARKET_PERPS; market++)
+        for (uint32_t symbol = 1; symbol <= views_symbol_count(views, market); symbol++) {
+            static struct view_level bids[500], asks[500];
+            static struct traded     trades[VIEW_TRADES_MAX];
+            struct view_book         book = { 0 };
+            int64_t                  last = views_last_price(views, market, symbol);
+
+            views_book(views, market, symbol, 500, bids, asks, &book);
+            keccak_add(&keccak, &book, sizeof(book));
+            keccak_add(&keccak, bids, book.bid_count * sizeof(bids[0]));
+            keccak_add(&keccak, asks, book.ask_count * sizeof(asks[0]));
+            keccak_add(&keccak, trades, views_trades(views, market, symbol, VIEW_TRADES_MAX, trades) * sizeof(trades[0]));
+            keccak_add(&keccak, &last, sizeof(last));
+            if (market != MARKET_PERPS) continue;
+            struct price_changed price = views_price(views, symbol);
+            keccak_add(&keccak, &price, sizeof(price));
+        }
+    return keccak_end(&keccak);
+}
+
+static bool same(const struct hash256 a, const struct hash256 b) { return hash256_equal(&a, &b); }
+
+/* ---- one state ---- */
+
+static void check_cuts(uint64_t seed, bool spot)
+{
+    struct story       *story = make_story(seed, spot);
+    struct journal_mark mark;
+    struct reader      *full = start(story, UINT64_MAX, EXIT_FINE, &mark);
+    struct hash256      everything = read_everything(full);
+
+    assert_int_equal(mark.segment, 0);
+    assert_int_equal(engine_seq(full->exchange.engine), story->seq);
+    assert_true(same(engine_hash(full->exchange.engine), story->state));
+    assert_true(engine_counts(full->exchange.engine).open_orders > 10);
+    struct journal_applied applied = full->exchange.blocks.applied;
+    int64_t time_ms = atomic_load(&full->exchange.time_ms);
+    uint64_t transactions = full->exchange.blocks.transactions;
+    close_reader(full);
+    for (int i = 0; i < 6; i++) {
+        uint64_t               at = i == 0 ? 1 : i == 1 ? story->batches : 1 + dice((uint32_t)story->batches);
+        struct snapshot_header facts = take_snapshot(story, at, (uint32_t)i % SNAPSHOT_PLACES);
+        char                   other[512];
+
+        (void)snprintf(other, sizeof(other), "%s/%s", story->folder, snapshot_name((uint32_t)(i + 1) % SNAPSHOT_PLACES));
+        (void)remove(other);
+        struct reader *reader = start(story, UINT64_MAX, EXIT_FINE, &mark);
+        assert_int_equal(mark.next_seq, facts.seq + 1);
+        assert_int_equal(reader->replay.report.batches, story->batches - at);
+        assert_int_equal(engine_seq(reader->exchange.engine), story->seq);
+        assert_true(same(engine_hash(reader->exchange.engine), story->state));
+        assert_true(same(read_everything(reader), everything));
+        assert_memory_equal(&reader->exchange.blocks.applied, &applied, sizeof(applied));
+        assert_int_equal(reader->exchange.blocks.transactions, transactions);
+        assert_int_equal(atomic_load(&reader->exchange.time_ms), time_ms);
+        close_reader(reader);
+    }
+    end_story(story);
+}
+
+static void a_crowd_on_both_sides_ends_in_one_state(void **state)
+{
+    (void)state;
+    check_cuts(11, true);
+}
+
+static void a_crowd_on_perps_ends_in_one_state(void **state)
+{
+    (void)state;
+    check_cuts(12, false);
+}
+
+/* ---- which one ---- */
+
+static void flip(const struct story *story, uint32_t place, long at)
+{
+    char  path[512];
+    FILE *file;
+    int   byte;
+
+    (void)snprintf(path, sizeof(path), "%s/%s", story->folder, snapshot_name(place));
+    file = fopen(path, "r+b");
+    assert_non_null(file);
+    assert_int_equal(fseek(file, at, at < 0 ? SEEK_END : SEEK_SET), 0);
+    byte = fgetc(file);
+    assert_int_equal(fseek(file, at, at < 0 ? SEEK_END : SEEK_SET), 0);
+    assert_true(fputc(byte ^ 1, file) != EOF);
+    assert_int_equal(fclose(file), 0);
+}
+
+static void expect_from(const struct story *story, uint64_t history_seq, uint64_t next_seq)
+{
+    struct journal_mark mark;
+    struct reader      *reader = start(story, history_seq, EXIT_FINE, &mark);
+
+    assert_int_equal(mark.next_seq, next_seq);
+    assert_true(same(engine_hash(reader->exchange.engine), story->state));
+    close_reader(reader);
+}
+
+static void the_newest_that_is_good_and_that_the_history_reaches_is_taken(void **state)
+{
+    struct story          *story = make_story(13, true);
+    struct snapshot_header older = take_snapshot(story, story->batches / 3, 1), newer = take_snapshot(story, story->batches / 2, 0);
+
+    (void)state;
+    expect_from(story, UINT64_MAX, newer.seq + 1);
+    expect_from(story, newer.seq, newer.seq + 1);
+    expect_from(story, newer.seq - 1, older.seq + 1);
+    expect_from(story, older.seq, older.seq + 1);
+    expect_from(story, older.seq - 1, 0);
+    flip(story, 0, -20);
+    expect_from(story, UINT64_MAX, older.seq + 1);
+    flip(story, 0, -20);
+    flip(story, 0, 300);
+    expect_from(story, UINT64_MAX, older.seq + 1);
+    flip(story, 1, 5000);
+    expect_from(story, UINT64_MAX, 0);
+    flip(story, 0, 300);
+    expect_from(story, UINT64_MAX, newer.seq + 1);
+    end_story(story);
+}
+
+/* Rewrites the header of a snapshot with a good hash. */
+static void forge(const struct story *story, uint32_t place, const struct snapshot_header *facts)
+{
+    struct snapshot_header forged = *facts;
+    char                   path[512];
+    FILE                  *file;
+
+    (void)snprintf(path, sizeof(path), "%s/%s", story->folder, snapshot_name(place));
+    forged.hash = keccak256(&forged, offsetof(struct snapshot_header, hash));
+    file = fopen(path, "r+b");
+    assert_non_null(file);
+    assert_int_equal(fwrite(&forged, sizeof(forged), 1, file), 1);
+    assert_int_equal(fclose(file), 0);
+}
+
+static void refused(const struct story *story)
+{
+    struct journal_mark mark;
+
+    close_reader(start(story, UINT64_MAX, EXIT_DAMAGE, &mark));
+}
+
+/* Whole, and it says something that is not so: no older one takes its place, somebody must look. */
+static void a_whole_snapshot_that_contradicts_itself_or_the_log_is_refused(void **state)
+{
+    struct story          *story = make_story(14, true);
+    struct snapshot_header good = take_snapshot(story, story->batches / 2, 0);
+
+    (void)state;
+    for (int lie = 0; lie < 8; lie++) {
+        struct snapshot_header facts = good;
+        switch (lie) {
+        case 0: facts.state_hash.bytes[7] ^= 1; break;
+        case 1: facts.seq += 1; break;
+        case 2: facts.block_hash.bytes[0] ^= 1; break;
+        case 3: facts.chain.bytes[0] ^= 1; break;
+        case 4: facts.offset += 4096; break;
+        case 5: facts.segment += 50; break;
+        case 6: facts.instance.bytes[3] ^= 1; break;
+        default: facts.time_ms += 1; break;
+        }
+        forge(story, 0, &facts);
+        refused(story);
+    }
+    forge(story, 0, &good);
+    expect_from(story, UINT64_MAX, good.seq + 1);
+    end_story(story);
+}
+
+static void a_snapshot_of_another_build_is_passed_over(void **state)
+{
+    struct story          *story = make_story(15, false);
+    struct snapshot_header older = take_snapshot(story, 5, 1), newer = take_snapshot(story, 9, 0);
+
+    (void)state;
+    newer.layout.bytes[0] ^= 1;
+    forge(story, 0, &newer);
+    expect_from(story, UINT64_MAX, older.seq + 1);
+    newer.layout.bytes[0] ^= 1;
+    newer.engine += 1;
+    forge(story, 0, &newer);
+    expect_from(story, UINT64_MAX, older.seq + 1);
+    newer.engine -= 1;
+    newer.format += 1;
+    forge(story, 0, &newer);
+    expect_from(story, UINT64_MAX, older.seq + 1);
+    end_story(story);
+}
+
+static void a_snapshot_beside_a_log_that_lost_its_end_is_refused(void **state)
+{
+    struct story *story = make_story(16, true), *shorter = make_story(17, true);
+    char          from[512], to[512];
+
+    (void)state;
+    (void)take_snapshot(story, story->batches, 0);
+    for (int i = 1; i <= 2; i++) {                              /* the log of a shorter life of the same exchange */
+        (void)snprintf(from, sizeof(from), "%s/journal-%08d.log", shorter->folder, i);
+        (void)snprintf(to, sizeof(to), "%s/journal-%08d.log", story->folder, i);
+        (void)rename(from, to);
+    }
+    refused(story);
+    end_story(story);
+    end_story(shorter);
+}
+
+/* ---- dojima shadow ---- */
+
+static int shadow(const struct story *story, bool archive)
+{
+    char *words[] = { (char *)(uintptr_t)"shadow", (char *)(uintptr_t)"--once", (char *)(uintptr_t)story->folder, archive ? (char *)(uintptr_t)"--archive" : NULL, NULL };
+
+    return command_shadow(archive ? 4 : 3, words);
+}
+
+/* The last batch has nobody behind it to prove it: it is left to the next time. */
+static void a_shadow_takes_a_snapshot_of_all_that_is_proved(void **state)
+{
+    struct story       *story = make_story(18, true);
+    struct journal_mark mark;
+
+    (void)state;
+    assert_int_equal(shadow(story, false), EXIT_FINE);
+    struct reader *reader = start(story, UINT64_MAX, EXIT_FINE, &mark);
+    assert_int_equal(reader->replay.report.batches, 1);
+    assert_true(same(engine_hash(reader->exchange.engine), story->state));
+    close_reader(reader);
+    assert_int_equal(shadow(story, false), EXIT_FINE);          /* nothing has happened since: it leaves it at that */
+    end_story(story);
+}
+
+/* A header in the log claims a block that nobody makes: planted, with every checksum right. */
+static void a_shadow_notices_a_log_that_says_something_else(void **state)
+{
+    struct story  *story = make_story(19, true);
+    struct reader *reader = open_reader(story, &writing);
+    uint8_t       *memory = aligned_alloc(4096, 1 << 20);
+
+    (void)state;
+    exchange_begin(&reader->exchange, reader->replay.genesis_json);
+    assert_int_equal(replay_run(&reader->replay, &reader->exchange, NULL, NULL), EXIT_FINE);
+    for (int lie = 0; lie < 2; lie++) {
+        struct journal_batch   batch = { .at = memory, .cap = 1 << 20 };
+        struct journal_applied applied = reader->exchange.blocks.applied;
+
+        if (lie == 0) applied.hash.bytes[9] ^= 1;
+        journal_batch_begin(&batch, journal_next_seq(reader->replay.journal), atomic_load(&reader->exchange.time_ms));
+        assert_int_equal(journal_append(reader->replay.journal, &batch, &applied), 0);
+    }
+    close_reader(reader);
+    free(memory);
+    assert_int_equal(shadow(story, false), EXIT_DAMAGE);
+    end_story(story);
+}
+
+static bool is_there(const struct story *story, const char *name)
+{
+    char  path[512];
+    FILE *file;
+
+    (void)snprintf(path, sizeof(path), "%s/%s", story->folder, name);
+    file = fopen(path, "rb");
+    if (file != NULL) (void)fclose(file);
+    return file != NULL;
+}
+
+static void segments_behind_both_snapshots_are_archived_and_read_as_before(void **state)
+{
+    struct story          *story = make_story(20, true);
+    struct snapshot_header older = take_snapshot(story, story->batches - 5, 1);
+    struct journal_mark    mark;
+
+    (void)state;
+    assert_true(older.segment >= 2);
+    assert_int_equal(shadow(story, true), EXIT_FINE);
+    assert_false(is_there(story, "journal-00000001.log"));
+    assert_true(is_there(story, "journal-00000001.log.zst"));
+    struct reader *reader = start(story, UINT64_MAX, EXIT_FINE, &mark);
+    assert_true(same(engine_hash(reader->exchange.engine), story->state));
+    close_reader(reader);
+    char *words[] = { (char *)(uintptr_t)"verify", (char *)(uintptr_t)story->folder, NULL };
+    assert_int_equal(command_verify(2, words), EXIT_FINE);
+    flip(story, 0, -20);
+    flip(story, 1, -20);
+    expect_from(story, UINT64_MAX, 0);                          /* the whole log, the archived part too */
+    end_story(story);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_crowd_on_both_sides_ends_in_one_state),
+        cmocka_unit_test(a_crowd_on_perps_ends_in_one_state),
+        cmocka_unit_test(the_newest_that_is_good_and_that_the_history_reaches_is_taken),
+        cmocka_unit_test(a_whole_snapshot_that_contradicts_itself_or_the_log_is_refused),
+        cmocka_unit_test(a_snapshot_of_another_build_is_passed_over),
+        cmocka_unit_test(a_snapshot_beside_a_log_that_lost_its_end_is_refused),
+        cmocka_unit_test(a_shadow_takes_a_snapshot_of_all_that_is_proved),
+        cmocka_unit_test(a_shadow_notices_a_log_that_says_something_else),
+        cmocka_unit_test(segments_behind_both_snapshots_are_archived_and_read_as_before),
+    };
+    return cmocka_run_group_tests_name("restore", tests, NULL, NULL);
+}
