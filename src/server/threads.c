@@ -219,7 +219,7 @@ int instance_run(struct instance *instance, void (*ready)(void *self), void *sel
     static struct threads threads;
     int                   code;
 
-    threads.instance = instance;
+    threads = (struct threads){ .instance = instance };
     catch_up(&instance->server);
     instance_look(instance);
     code = start_all(&threads);

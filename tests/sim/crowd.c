@@ -9,8 +9,6 @@
 #define KEY_USERS  8
 #define FEEDERS    3
 
-uint64_t crowd_seed, crowd_command;
-
 /* What a seed decides, drawn once. */
 struct world {
     uint32_t users, spoilt;             /* one command in `spoilt` is spoilt                       */
@@ -724,7 +722,6 @@ static bool one_command(struct game *game, struct crowd_run *run)
     struct fixture *f = game->f;
     bool            replay = next_command(game);
 
-    crowd_command = f->seq + 1;
     fixture_apply(f);
     if (run->plant != NULL) run->plant(f, f->seq);
     if (run->verbose) tell(game);
@@ -783,7 +780,6 @@ bool crowd_play(struct crowd_run *run)
     struct game *game = calloc(1, sizeof(*game));
     bool         good;
 
-    crowd_seed = run->seed;
     run->wrong[0] = '\0';
     game_start(game, run);
     good = give_money(game, run);

@@ -34,7 +34,4 @@ struct crowd_run {
 /* Plays a seed. False: run->wrong. A broken invariant of engine_verify stops the process, as everywhere. */
 bool crowd_play(struct crowd_run *run) MUST_USE;
 
-/* The command that is being applied, for whoever is told that the process stops. */
-extern uint64_t crowd_seed, crowd_command;
-
 #endif

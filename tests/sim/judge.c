@@ -88,7 +88,9 @@ static bool on_fill(struct judge *judge, const struct filled *fill)
     int64_t  signed_quantity = fill->side == SIDE_BUY ? fill->quantity : -fill->quantity;
 
     if (judge->fill_count == JUDGE_FILLS) return wrong(judge, "more than %d fills", JUDGE_FILLS);
-    if (slot >= JUDGE_ACCOUNTS || fill->quantity <= 0 || fill->price <= 0) return wrong(judge, "a fill of nothing");
+    /* What is moved by ADL at less than nothing is told with price 0: the notional is exact (mechanics 3.12). */
+    if (slot >= JUDGE_ACCOUNTS || fill->quantity <= 0 || fill->price < 0 || (fill->price == 0 && fill->reason == REASON_NONE))
+        return wrong(judge, "a fill of nothing");
     judge->fills[judge->fill_count].fill = fill;
     if (fill->head.market == MARKET_PERPS) {
         int64_t *size = &judge->sizes[slot][fill->symbol_id - 1];

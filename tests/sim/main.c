@@ -4,38 +4,46 @@
  * it is at, and what was found; ends with one line per goal. --replay SEED plays one again and prints it.
  */
 #include "crowd.h"
+#include "venue.h"
 
 #include <signal.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-#define JOBS_MAX        64
-#define GAME_COMMANDS   20000           /* of one seed of the crowd                    */
-#define CELL_GOAL       1000
+#define JOBS_MAX       64
+#define GAME_COMMANDS  20000            /* of one seed of the crowd        */
+#define VENUE_LIVES    40               /* of one seed of the venue        */
+#define CELL_GOAL      1000             /* hits of each cell of the matrix */
 
-/* What a job tells; one writer each, read by the parent. */
+/* What a job tells; one writer, read by the parent. */
 struct job {
-    volatile uint64_t seed, seeds, commands, violations, done;
-    struct crowd_counts sum;
-    struct outcomes     outcomes;
+    volatile uint64_t    seed, violations;
+    volatile uint64_t    crowd_seeds, crowd_commands, venue_seeds, venue_recoveries;
+    double               crowd_seconds, venue_seconds;      /* of the processor */
+    struct crowd_counts  crowd;
+    struct outcomes      outcomes;
+    struct venue_counts  venue;
+    struct ledger_counts ledger;
 };
 
 struct plan {
-    uint64_t    first_seed, last_seed, commands, replay;
+    uint64_t    first_seed, last_seed, commands, recoveries, replay;
     double      minutes;
     uint32_t    jobs;
-    bool        replays;
+    bool        crowd, venue, replays;
     const char *record;
 };
 
 static struct job *jobs;
 static volatile sig_atomic_t told_to_stop;
+static const char *playing = "crowd";
+static uint64_t    playing_seed;
 
 static void on_signal(int number)
 {
@@ -43,11 +51,11 @@ static void on_signal(int number)
     told_to_stop = 1;
 }
 
-static double now(void)
+static double seconds(clockid_t which)
 {
     struct timespec at;
 
-    (void)clock_gettime(CLOCK_MONOTONIC, &at);
+    (void)clock_gettime(which, &at);
     return (double)at.tv_sec + (double)at.tv_nsec / 1e9;
 }
 
@@ -55,134 +63,180 @@ static double now(void)
 static void on_abort(int number)
 {
     char text[160];
-    int  len = snprintf(text, sizeof(text), "\nsim: stopped in seed %lu at command %lu; again: ./sim --replay %lu\n",
-                        (unsigned long)crowd_seed, (unsigned long)crowd_command, (unsigned long)crowd_seed);
+    int  len = snprintf(text, sizeof(text), "\nsim: stopped; again: ./sim --world %s --replay %lu\n", playing, (unsigned long)playing_seed);
 
     (void)number;
     if (write(2, text, (size_t)len) < 0) _exit(2);
 }
 
+/* Counts are rows of numbers. */
+static void add(void *sum, const void *one, size_t bytes)
+{
+    for (size_t i = 0; i < bytes / sizeof(uint64_t); i++) ((uint64_t *)sum)[i] += ((const uint64_t *)one)[i];
+}
+
 /* ---- one job ---- */
 
-static void add_counts(struct crowd_counts *sum, const struct crowd_counts *one)
+static void found(struct job *job, const char *wrong)
 {
-    sum->commands += one->commands;
-    sum->trades += one->trades;
-    sum->liquidations += one->liquidations;
-    sum->fundings += one->fundings;
-    sum->triggered += one->triggered;
-    sum->replayed += one->replayed;
+    job->violations += 1;
+    (void)fprintf(stderr, "\nsim: %s seed %lu: %s; again: ./sim --world %s --replay %lu\n", playing, (unsigned long)playing_seed, wrong, playing,
+                  (unsigned long)playing_seed);
 }
+
+static void play_crowd(struct job *job, uint64_t seed)
+{
+    struct crowd_run run = { .seed = seed, .commands = GAME_COMMANDS, .outcomes = &job->outcomes };
+    double           began = seconds(CLOCK_PROCESS_CPUTIME_ID);
+
+    playing = "crowd";
+    playing_seed = seed;
+    if (!crowd_play(&run)) found(job, run.wrong);
+    add(&job->crowd, &run.counts, sizeof(run.counts));
+    job->crowd_seconds += seconds(CLOCK_PROCESS_CPUTIME_ID) - began;
+    job->crowd_commands += run.counts.commands;
+    job->crowd_seeds += 1;
+}
+
+static void play_venue(struct job *job, uint64_t seed)
+{
+    struct venue_run run = { .seed = seed, .lives = VENUE_LIVES };
+    double           began = seconds(CLOCK_PROCESS_CPUTIME_ID);
+
+    playing = "venue";
+    playing_seed = seed;
+    if (!venue_play(&run)) found(job, run.wrong);
+    add(&job->venue, &run.counts, sizeof(run.counts));
+    add(&job->ledger, &run.ledger, sizeof(run.ledger));
+    job->venue_seconds += seconds(CLOCK_PROCESS_CPUTIME_ID) - began;
+    job->venue_recoveries += run.counts.recoveries;
+    job->venue_seeds += 1;
+}
+
+static bool wants(uint64_t goal, const struct plan *plan, uint64_t done) { return goal == 0 || done < goal / plan->jobs; }
 
 static void run_job(const struct plan *plan, uint32_t number)
 {
     struct job *job = &jobs[number];
-    uint64_t    wanted = plan->commands / plan->jobs;
-    double      until = plan->minutes > 0 ? now() + plan->minutes * 60 : 1e300;
+    double      until = plan->minutes > 0 ? seconds(CLOCK_MONOTONIC) + plan->minutes * 60 : 1e300;
 
     for (uint64_t seed = plan->first_seed + number; seed <= plan->last_seed; seed += plan->jobs) {
-        struct crowd_run run = { .seed = seed, .commands = GAME_COMMANDS, .outcomes = &job->outcomes };
+        bool crowd = plan->crowd && wants(plan->commands, plan, job->crowd_commands);
+        bool venue = plan->venue && wants(plan->recoveries, plan, job->venue_recoveries);
 
-        if (told_to_stop || now() >= until || (wanted != 0 && job->commands >= wanted)) break;
+        if (told_to_stop || seconds(CLOCK_MONOTONIC) >= until || (!crowd && !venue)) break;
         job->seed = seed;
-        if (!crowd_play(&run)) {
-            job->violations += 1;
-            (void)fprintf(stderr, "\nsim: seed %lu: %s; again: ./sim --replay %lu\n", (unsigned long)seed, run.wrong, (unsigned long)seed);
-        }
-        add_counts(&job->sum, &run.counts);
-        job->commands += run.counts.commands;
-        job->seeds += 1;
+        if (crowd) play_crowd(job, seed);
+        if (venue) play_venue(job, seed);
     }
-    job->done = 1;
 }
 
 /* ---- the parent ---- */
 
-struct total { uint64_t seed, seeds, commands, violations; };
-
-static struct total add_up(const struct plan *plan)
+static struct job add_up(const struct plan *plan)
 {
-    struct total total = { 0 };
+    struct job total = { 0 };
 
     for (uint32_t i = 0; i < plan->jobs; i++) {
-        total.seed = total.seed > jobs[i].seed ? total.seed : jobs[i].seed;
-        total.seeds += jobs[i].seeds;
-        total.commands += jobs[i].commands;
-        total.violations += jobs[i].violations;
+        const struct job *job = &jobs[i];
+        total.seed = total.seed > job->seed ? total.seed : job->seed;
+        total.violations += job->violations;
+        total.crowd_seeds += job->crowd_seeds;
+        total.crowd_commands += job->crowd_commands;
+        total.venue_seeds += job->venue_seeds;
+        total.venue_recoveries += job->venue_recoveries;
+        total.crowd_seconds += job->crowd_seconds;
+        total.venue_seconds += job->venue_seconds;
+        add(&total.crowd, &job->crowd, sizeof(job->crowd));
+        add(&total.outcomes, &job->outcomes, sizeof(job->outcomes));
+        add(&total.venue, &job->venue, sizeof(job->venue));
+        add(&total.ledger, &job->ledger, sizeof(job->ledger));
     }
     return total;
 }
 
-static void show(const struct total *total, double seconds, const char *end)
+static double rate(uint64_t count, double span) { return (double)count / (span > 0 ? span : 1); }
+
+static void show(const struct job *total, double span, const char *end)
 {
-    (void)printf("  seed %lu   %lu commands   %.0f a second   %lu violations   %.0f s%s", (unsigned long)total->seed, (unsigned long)total->commands,
-                 (double)total->commands / (seconds > 0 ? seconds : 1), (unsigned long)total->violations, seconds, end);
+    (void)printf("  seed %lu   %lu commands (%.0f a second and core)   %lu recoveries (%.0f)   %lu violations   %.0f s%s", (unsigned long)total->seed,
+                 (unsigned long)total->crowd_commands, rate(total->crowd_commands, total->crowd_seconds), (unsigned long)total->venue_recoveries,
+                 rate(total->venue_recoveries, total->venue_seconds), (unsigned long)total->violations, span, end);
     (void)fflush(stdout);
 }
 
 /* Which command ended how, how often; cells that the goal asks more of are marked. */
-static void print_outcomes(const struct plan *plan)
+static void print_outcomes(const struct outcomes *outcomes)
 {
     uint64_t cells = 0, few = 0;
 
     (void)printf("\noutcomes (command, result, times)\n");
     for (uint32_t kind = 1; kind < CROWD_KINDS; kind++)
         for (uint32_t reject = 0; reject < REJECT_COUNT; reject++) {
-            uint64_t count = 0;
+            uint64_t count = outcomes->cell[kind][reject];
 
-            for (uint32_t i = 0; i < plan->jobs; i++) count += jobs[i].outcomes.cell[kind][reject];
             if (count == 0) continue;
             cells += 1;
             few += count < CELL_GOAL;
             (void)printf("  %-18s %-22s %12lu%s\n", command_name((uint16_t)kind), reject == 0 ? "accepted" : reject_row((enum reject)reject)->name,
                          (unsigned long)count, count < CELL_GOAL ? "  (below 1,000)" : "");
         }
-    (void)printf("  %lu cells, %lu of them below 1,000\n", (unsigned long)cells, (unsigned long)few);
+    (void)printf("  %lu cells, %lu of them below 1,000\n\n", (unsigned long)cells, (unsigned long)few);
 }
 
-static void record(const struct plan *plan, const struct total *total, double seconds, double processor_seconds, bool died)
+/* One line of JSON per goal, on stdout and behind the file of --record. */
+__attribute__((format(printf, 2, 3))) static void record(const struct plan *plan, const char *format, ...)
 {
-    char        line[640];
-    const char *commit = getenv("DOJIMA_COMMIT");
-    bool        good = total->violations == 0 && !died;
-    struct crowd_counts sum = { 0 };
-    FILE       *file;
+    char    line[1200];
+    va_list arguments;
+    FILE   *file = plan->record != NULL ? fopen(plan->record, "a") : NULL;
 
-    for (uint32_t i = 0; i < plan->jobs; i++) {
-        struct crowd_counts one = jobs[i].sum;
-        add_counts(&sum, &one);
-    }
-    (void)snprintf(line, sizeof(line), "{\"goal\":\"G1 crowd\",\"commit\":\"%s\",\"seeds\":\"%lu..%lu\",\"commands\":%lu,\"trades\":%lu,\"liquidations\":%lu,"
-                   "\"fundings\":%lu,\"triggered\":%lu,\"replayed\":%lu,\"violations\":%lu,\"jobs\":%u,\"wall\":%.0f,\"processor\":%.0f,\"perSecondAndCore\":%.0f,\"verdict\":\"%s\"}\n",
-                   commit != NULL ? commit : "unknown", (unsigned long)plan->first_seed, (unsigned long)total->seed, (unsigned long)total->commands,
-                   (unsigned long)sum.trades, (unsigned long)sum.liquidations, (unsigned long)sum.fundings, (unsigned long)sum.triggered,
-                   (unsigned long)sum.replayed, (unsigned long)total->violations, plan->jobs, seconds, processor_seconds,
-                   (double)total->commands / (processor_seconds > 0 ? processor_seconds : 1), good ? "good" : "bad");
-    (void)printf("%s", line);
-    file = plan->record != NULL ? fopen(plan->record, "a") : NULL;
+    va_start(arguments, format);
+    (void)vsnprintf(line, sizeof(line), format, arguments);
+    va_end(arguments);
+    (void)fputs(line, stdout);
     if (file == NULL) return;
     (void)fputs(line, file);
     (void)fclose(file);
 }
 
-static double seconds_of(const struct timeval *span) { return (double)span->tv_sec + (double)span->tv_usec / 1e6; }
+static void record_all(const struct plan *plan, const struct job *total, double span, bool good)
+{
+    const char                 *commit = getenv("DOJIMA_COMMIT"), *verdict = good ? "good" : "bad";
+    const struct venue_counts  *v = &total->venue;
+    const struct ledger_counts *l = &total->ledger;
+
+    if (commit == NULL) commit = "unknown";
+    if (plan->crowd)
+        record(plan, "{\"goal\":\"G1 crowd\",\"commit\":\"%s\",\"seeds\":\"%lu..%lu\",\"commands\":%lu,\"trades\":%lu,\"liquidations\":%lu,\"fundings\":%lu,"
+               "\"triggered\":%lu,\"replayed\":%lu,\"violations\":%lu,\"jobs\":%u,\"wall\":%.0f,\"processor\":%.0f,\"perSecondAndCore\":%.0f,\"verdict\":\"%s\"}\n",
+               commit, plan->first_seed, total->seed, total->crowd_commands, total->crowd.trades, total->crowd.liquidations, total->crowd.fundings,
+               total->crowd.triggered, total->crowd.replayed, total->violations, plan->jobs, span, total->crowd_seconds,
+               rate(total->crowd_commands, total->crowd_seconds), verdict);
+    if (plan->venue)
+        record(plan, "{\"goal\":\"G8 venue\",\"commit\":\"%s\",\"seeds\":\"%lu..%lu\",\"recoveries\":%lu,\"kills\":%lu,\"powerCuts\":%lu,\"stops\":%lu,"
+               "\"diskFaults\":%lu,\"torn\":%lu,\"clockJumps\":%lu,\"lies\":%lu,\"liesRefused\":%lu,\"rot\":%lu,\"rotRefused\":%lu,\"commands\":%lu,"
+               "\"diskCalls\":%lu,\"writes\":%lu,\"acknowledged\":%lu,\"refused\":%lu,\"unknown\":%lu,\"retried\":%lu,\"cutConnections\":%lu,"
+               "\"acknowledgedLost\":0,\"violations\":%lu,\"jobs\":%u,\"wall\":%.0f,\"processor\":%.0f,\"verdict\":\"%s\"}\n",
+               commit, plan->first_seed, total->seed, v->recoveries, v->kills, v->power_cuts, v->stops, v->disk_faults, v->torn, v->jumps, v->lies,
+               v->lies_refused, v->rot, v->rot_refused, v->commands, v->calls, l->writes, l->acknowledged, l->refused, l->unknown, l->retried, l->cuts,
+               total->violations, plan->jobs, span, total->venue_seconds, verdict);
+}
 
 static int run_all(const struct plan *plan)
 {
-    double        began = now();
-    bool          died = false;
-    uint32_t      left = plan->jobs;
-    struct rusage used;
-    struct total  total;
+    double     began = seconds(CLOCK_MONOTONIC);
+    bool       died = false;
+    uint32_t   left = plan->jobs;
+    static struct job total;
 
     for (uint32_t i = 0; i < plan->jobs; i++) {
         pid_t child = fork();
-        if (child == 0) {
-            (void)signal(SIGABRT, on_abort);
-            run_job(plan, i);
-            _exit(0);
-        }
         if (child < 0) return 1;
+        if (child != 0) continue;
+        (void)signal(SIGABRT, on_abort);
+        run_job(plan, i);
+        _exit(0);
     }
     while (left != 0) {
         int   status;
@@ -195,24 +249,32 @@ static int run_all(const struct plan *plan)
         }
         (void)usleep(200000);
         total = add_up(plan);
-        if (isatty(1)) show(&total, now() - began, "\033[K\r");
+        if (isatty(1)) show(&total, seconds(CLOCK_MONOTONIC) - began, "\033[K\r");
     }
     total = add_up(plan);
-    show(&total, now() - began, "\n");
-    print_outcomes(plan);
-    (void)getrusage(RUSAGE_CHILDREN, &used);
-    record(plan, &total, now() - began, seconds_of(&used.ru_utime) + seconds_of(&used.ru_stime), died);
+    show(&total, seconds(CLOCK_MONOTONIC) - began, "\n");
+    if (plan->crowd) print_outcomes(&total.outcomes);
+    record_all(plan, &total, seconds(CLOCK_MONOTONIC) - began, total.violations == 0 && !died);
     return total.violations == 0 && !died ? 0 : 1;
 }
 
 static int play_again(const struct plan *plan)
 {
-    struct crowd_run run = { .seed = plan->replay, .commands = GAME_COMMANDS, .verbose = true, .outcomes = &jobs[0].outcomes };
-    bool             good;
+    struct crowd_run crowd = { .seed = plan->replay, .commands = GAME_COMMANDS, .verbose = true, .outcomes = &jobs[0].outcomes };
+    struct venue_run venue = { .seed = plan->replay, .lives = VENUE_LIVES, .verbose = true };
+    bool             good = true;
 
     (void)signal(SIGABRT, on_abort);
-    good = crowd_play(&run);
-    (void)printf("seed %lu: %s\n", (unsigned long)plan->replay, good ? "nothing is broken" : run.wrong);
+    playing_seed = plan->replay;
+    if (plan->crowd) {
+        good = crowd_play(&crowd);
+        (void)printf("crowd seed %lu: %s\n", (unsigned long)plan->replay, good ? "nothing is broken" : crowd.wrong);
+    }
+    playing = "venue";
+    if (plan->venue && good) {
+        good = venue_play(&venue);
+        (void)printf("venue seed %lu: %s; trace %016lx\n", (unsigned long)plan->replay, good ? "nothing is broken" : venue.wrong, (unsigned long)venue.trace);
+    }
     return good ? 0 : 1;
 }
 
@@ -220,25 +282,32 @@ static int play_again(const struct plan *plan)
 
 static int usage(void)
 {
-    (void)printf("./sim [--seeds A..B] [--seed N] [--commands N] [--minutes M] [--jobs N] [--record FILE] [--replay SEED]\n\n"
-                 "Plays seeds of the crowd, %d commands each, with every invariant checked after each command, until the\n"
-                 "commands, the minutes or the seeds are used up, or Ctrl-C. --replay plays one seed again and prints it.\n", GAME_COMMANDS);
+    (void)printf("./sim [--world crowd|venue] [--seeds A..B] [--seed N] [--commands N] [--recoveries N] [--minutes M] [--jobs N]\n"
+                 "      [--record FILE] [--replay SEED]\n\n"
+                 "  crowd   the engine alone: %d hostile commands a seed, every invariant after each\n"
+                 "  venue   the whole server with clients, clock, network and disk: up to %d lives a seed, the ledger of the\n"
+                 "          clients compared with the log after each recovery\n\n"
+                 "Plays seeds, of both worlds when none is named, until what was asked for is used up, or Ctrl-C. --replay plays\n"
+                 "one seed again and prints it. --record appends one line per goal to a file.\n", GAME_COMMANDS, VENUE_LIVES);
     return 64;
 }
 
 static bool read_plan(int argc, char **argv, struct plan *plan)
 {
-    *plan = (struct plan){ .first_seed = 1, .last_seed = UINT64_MAX / 2, .jobs = 1 };
+    *plan = (struct plan){ .first_seed = 1, .last_seed = UINT64_MAX / 2, .jobs = 1, .crowd = true, .venue = true };
     for (int i = 1; i + 1 < argc; i += 2) {
         const char *value = argv[i + 1], *dots = strstr(value, "..");
 
         if (strcmp(argv[i], "--seeds") == 0 && dots != NULL) { plan->first_seed = strtoull(value, NULL, 10); plan->last_seed = strtoull(dots + 2, NULL, 10); }
-        else if (strcmp(argv[i], "--seed") == 0)     plan->first_seed = plan->last_seed = strtoull(value, NULL, 10);
-        else if (strcmp(argv[i], "--commands") == 0) plan->commands = strtoull(value, NULL, 10);
-        else if (strcmp(argv[i], "--minutes") == 0)  plan->minutes = strtod(value, NULL);
-        else if (strcmp(argv[i], "--jobs") == 0)     plan->jobs = (uint32_t)strtoul(value, NULL, 10);
-        else if (strcmp(argv[i], "--record") == 0)   plan->record = value;
+        else if (strcmp(argv[i], "--seed") == 0)       plan->first_seed = plan->last_seed = strtoull(value, NULL, 10);
+        else if (strcmp(argv[i], "--commands") == 0)   plan->commands = strtoull(value, NULL, 10);
+        else if (strcmp(argv[i], "--recoveries") == 0) plan->recoveries = strtoull(value, NULL, 10);
+        else if (strcmp(argv[i], "--minutes") == 0)    plan->minutes = strtod(value, NULL);
+        else if (strcmp(argv[i], "--jobs") == 0)       plan->jobs = (uint32_t)strtoul(value, NULL, 10);
+        else if (strcmp(argv[i], "--record") == 0)     plan->record = value;
         else if (strcmp(argv[i], "--replay") == 0) { plan->replay = strtoull(value, NULL, 10); plan->replays = true; }
+        else if (strcmp(argv[i], "--world") == 0 && strcmp(value, "crowd") == 0) plan->venue = false;
+        else if (strcmp(argv[i], "--world") == 0 && strcmp(value, "venue") == 0) plan->crowd = false;
         else return false;
     }
     return argc % 2 == 1 && plan->jobs >= 1 && plan->jobs <= JOBS_MAX && plan->first_seed <= plan->last_seed;

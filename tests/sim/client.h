@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * client.h — the clients of the simulated world, and their ledger: for every write what was sent, what was answered, and
+ * what the log says became of it. From the two follows what must never happen: an answer without its effect, an effect
+ * without a request, half a batch, anything twice.
+ */
+#ifndef SIM_CLIENT_H
+#define SIM_CLIENT_H
+
+#include "model/commands.h"
+#include "model/events.h"
+#include "world.h"
+
+#define CLIENTS 4
+
+struct ledger_counts { uint64_t writes, acknowledged, refused, unknown, retried, reads, cuts, answers_of_used; };
+
+/* New clients with the wallets of the development accounts. */
+void clients_begin(void);
+/* One step of one of them; *wake_ns: when the next one wants to do something. False: nobody does now. */
+bool clients_step(int64_t *wake_ns);
+/* The server has gone. */
+void clients_lost(void);
+
+/* ---- the ledger ---- */
+void ledger_life_begins(void);          /* the log will be read from its beginning       */
+void ledger_applied(const struct command *command, const struct events *events);
+/* All of the log has been read: everything that was answered is in it. `last_seq`: the last command in it. */
+void ledger_recovered(uint64_t last_seq);
+bool     ledger_serves(void);           /* ledger_recovered was called in this life      */
+uint64_t ledger_last_seq(void);         /* the last command that has happened            */
+struct ledger_counts ledger_counts(void);
+
+#endif

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * storage.h — the disk of the simulated world, below io/disk.c: files of sectors, names of a folder, and for both what
+ * is on the plate and what a process sees. A sync moves the one to the other; a power cut decides sector by sector and
+ * name by name what had arrived.
+ */
+#ifndef SIM_STORAGE_H
+#define SIM_STORAGE_H
+
+#include "base/outside.h"
+#include "world.h"
+
+/* An empty disk with room for `capacity` bytes of files (0 = any). */
+void storage_begin(uint64_t capacity);
+void storage_clear(void);
+void storage_set_capacity(uint64_t capacity);
+uint64_t storage_used(void);
+
+/* The process is gone: its file numbers and locks are. What it wrote can still be read. */
+void storage_kill(void);
+
+/* The power is gone as well: what had not been synced arrives in part. */
+void storage_power_cut(void);
+
+/* Reads and spoils behind the back of the server. */
+bool     storage_read(const char *name, uint64_t offset, void *bytes, size_t len);
+void     storage_flip(const char *name, uint64_t offset, uint8_t mask);
+uint64_t storage_bytes(const char *name);
+void     storage_table(struct disk *disk);      /* for reading with the journal's own reader; never fails */
+
+/* Plants of tests. */
+extern bool storage_plant_sync_nothing;         /* a sync that says yes and does nothing, and is not called a lie */
+
+#endif

@@ -1,0 +1,367 @@
+/* SPDX-License-Identifier: MIT */
+#include "venue.h"
+
+#include "core/account.h"
+#include "core/engine.h"
+#include "crypto/crypto.h"
+#include "journal/format.h"
+#include "network.h"
+#include "past.h"
+#include "server/config.h"
+#include "server/dev_accounts.h"
+#include "server/log.h"
+#include "server/start.h"
+#include "server/threads.h"
+#include "storage.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#define STEPS_MAX   60000               /* of one life, if nothing ends it before */
+
+struct venue_plants venue_plants;
+
+static struct config        config;
+static struct options       options;
+static struct venue_counts *counts;
+static uint64_t             life_commands;
+
+/* Where the last batches stand that were made durable in front of our eyes. */
+#define PLACES 64
+struct place { uint64_t segment, offset; size_t bytes; };
+static struct place         places[PLACES];
+static uint64_t             place_count;
+
+static uint64_t             die_later, fault_later;     /* calls behind the end of the start; 0 = not so */
+static bool                 rotten, over;       /* a bit has changed; nothing more can be learnt here   */
+static uint32_t             reach, writes_max;  /* calls of the disk that a life may see; writes of a world */
+
+/* ---- where the rooms meet, somebody looks ---- */
+
+static void spoil(struct engine *engine, const struct command *command, const struct events *own);
+
+void __real_engine_apply(struct engine *engine, const struct command *command, struct events *events);
+void __wrap_engine_apply(struct engine *engine, const struct command *command, struct events *events);
+void __wrap_engine_apply(struct engine *engine, const struct command *command, struct events *events)
+{
+    size_t        from = events->len;
+    struct events own;
+
+    if (!fiber_here()) {                                /* the crowd, which is not of this world */
+        __real_engine_apply(engine, command, events);
+        return;
+    }
+    spoil(engine, command, NULL);
+    __real_engine_apply(engine, command, events);
+    own = (struct events){ events->at + from, events->len - from, events->len - from };
+    if (venue_plants.other_replay && !ledger_serves()) spoil(engine, command, &own);
+    if (ledger_serves()) engine_verify(engine);         /* a replay is verified at its end, by the server itself */
+    ledger_applied(command, &own);
+    if (venue_plants.other_answer && ledger_serves()) spoil(engine, command, &own);
+    counts->commands += 1;
+    life_commands += 1;
+}
+
+/* What the plants of a test do: to a command before it is executed, or (`own`) to what it told. */
+static void spoil(struct engine *engine, const struct command *command, const struct events *own)
+{
+    struct command *head = (struct command *)(uintptr_t)command;
+
+    if (own != NULL) {
+        for (const struct event *event = events_first(own); event != NULL; event = events_next(own, event))
+            if (event->kind == EVENT_RESULT && ((const struct result *)(const void *)event)->order_id != 0)
+                ((struct result *)(uintptr_t)event)->order_id += 1;
+        return;
+    }
+    if (command->kind == CMD_PLACE_ORDERS && venue_plants.half_batch && ((struct place_orders *)(void *)(head + 1))->count > 1)
+        ((struct place_orders *)(void *)(head + 1))->count -= 1;
+    if (command->domain == DOMAIN_SPOT && venue_plants.phantom) head->nonce -= 100000;
+    if (venue_plants.one_unit && command->seq == 20) account_buckets(account_at(engine, SLOT_USERS))->available += 1;
+}
+
+/* The log has been read to its end. */
+bool __real_server_prepare(struct server *server, struct journal *journal);
+bool __wrap_server_prepare(struct server *server, struct journal *journal);
+bool __wrap_server_prepare(struct server *server, struct journal *journal)
+{
+    ledger_recovered(journal_next_seq(journal) - 1);
+    counts->recoveries += 1;
+    if (world.forgives) place_count = 0;        /* what a lying disk lost stands nowhere */
+    if (die_later != 0) world.die_at = world.calls + die_later;
+    if (fault_later != 0) world.fault_at = world.calls + fault_later;
+    return __real_server_prepare(server, journal);
+}
+
+int __real_journal_append(struct journal *journal, struct journal_batch *batch, const struct journal_applied *applied);
+int __wrap_journal_append(struct journal *journal, struct journal_batch *batch, const struct journal_applied *applied);
+int __wrap_journal_append(struct journal *journal, struct journal_batch *batch, const struct journal_applied *applied)
+{
+    int error = __real_journal_append(journal, batch, applied);
+
+    if (error == 0) {
+        places[place_count % PLACES] = (struct place){ batch->segment, batch->offset, batch->len };
+        place_count += 1;
+    }
+    return venue_plants.append_says_yes ? 0 : error;
+}
+
+bool __real_crypto_init(void);
+bool __wrap_crypto_init(void);
+bool __wrap_crypto_init(void) { return true; }      /* its known answers were looked at when the simulator began */
+
+/* ---- a world ---- */
+
+static const char base_config[] =
+    "[dojima]\ndata = d\nchainIds = 286623\naccounts = 12\norders = 300\nlevels = 200\nsigners = 30\ndeposits = 40\nkeys = 8\ntransfers = 40\npositions = 24\n"
+    "[coin vUSDC]\nprecision = 6\n[coin vBTC]\nprecision = 8\n[coin vETH]\nprecision = 8\n"
+    "[market vBTC_vUSDC]\nbaseCoin = vBTC\nquoteCoin = vUSDC\npricePrecision = 1\ntickSize = 0.1\nquantityPrecision = 5\nstepSize = 0.00001\n"
+    "minQuantity = 0.00001\nmaxQuantity = 1000\nmarketMinQuantity = 0.00001\nmarketMaxQuantity = 100\nminNotional = 5\nmaxNotional = 10000000\n"
+    "buyLimitUpRatio = 0.05\nsellLimitDownRatio = 0.05\nmarketDeviationRatio = 0.01\nmakerFee = 0.00035\ntakerFee = 0.00065\nlistingReferencePrice = 100000\n"
+    "[market vETH_vUSDC]\nbaseCoin = vETH\nquoteCoin = vUSDC\npricePrecision = 2\ntickSize = 0.01\nquantityPrecision = 4\nstepSize = 0.0001\n"
+    "minQuantity = 0.0001\nmaxQuantity = 1000\nmarketMinQuantity = 0.0001\nmarketMaxQuantity = 100\nminNotional = 5\nmaxNotional = 10000000\n"
+    "buyLimitUpRatio = 0.05\nsellLimitDownRatio = 0.05\nmarketDeviationRatio = 0.01\nmakerFee = 0.00035\ntakerFee = 0.00065\nlistingReferencePrice = 100000\n"
+    "[perps BTC-USD]\nbaseCoin = BTC\npricePrecision = 1\ntickSize = 0.1\nquantityPrecision = 5\nstepSize = 0.00001\n"
+    "minQuantity = 0.00001\nmaxQuantity = 1000\nmarketMinQuantity = 0.00001\nmarketMaxQuantity = 100\nminNotional = 1\nmaxNotional = 50000000\n"
+    "listingReferencePrice = 100000\nmarginTiers = 4000000:25, 10000000:20\nopenInterestCapUSD = 500000000\nspotMarket = vBTC_vUSDC\n";
+
+static void make_config(void)
+{
+    static char text[16384];
+    char        error[256];
+    struct out  out = out_make(text, sizeof(text) - 1);
+    bool        good;
+
+    out_bytes(&out, base_config, strlen(base_config));
+    for (uint32_t i = 0; i < CLIENTS; i++) {
+        struct address address;
+        good = address_of_secret(dev_secrets[i], &address);
+        assert(good);
+        out_literal(&out, "[account 0x");
+        out_hex(&out, address.bytes, 20);
+        out_literal(&out, "]\nvUSDC = 1000000\nvBTC = 10\nvETH = 10\nperps = 1000000\n");
+    }
+    text[out.len] = '\0';
+    memset(&config, 0, sizeof(config));
+    good = config_read(text, "the simulated venue", true, &config, error, sizeof(error));
+    if (!good) (void)fprintf(stderr, "%s\n", error);
+    assert(good);
+}
+
+static void draw_world(const struct venue_run *run)
+{
+    static const uint32_t reaches[] = { 40, 60, 100, 300 }, sizes[] = { 100, 200, 500, 2500 };
+    uint32_t              size = world_roll(4);
+    bool                  production = world_chance(8);
+
+    reach = reaches[size];
+    writes_max = sizes[size];
+
+    world.verbose = run->verbose;
+    world.signed_for_real = world_chance(16);
+    make_config();
+    config.genesis.time_ms = world_wall_ms();
+    options = (struct options){
+        .folder = "/simulated/data", .host = "127.0.0.1", .io_threads = 1 + world_roll(2), .connections = 8, .connections_per_address = 8,
+        .segment_bytes = (uint64_t)(16 + world_roll(48)) * 4096, .production = production, .allow_public_chain_ids = true,
+        .feeds = !world_chance(3), .seed = run->seed, .genesis = &config.genesis, .faucet = config.faucet,
+    };
+    storage_begin(0);
+    past_begin();
+    clients_begin();
+    place_count = 0;
+    rotten = over = false;
+}
+
+/* ---- a life ---- */
+
+static void on_ready(void *self)
+{
+    (void)self;
+    world.ready = true;
+}
+
+static void live(void *self)
+{
+    struct instance *instance = instance_take();
+    int              code = instance_open(instance, &options);
+
+    (void)self;
+    if (code == EXIT_FINE) code = instance_run(instance, on_ready, NULL);
+    instance_close(instance);
+    fiber_end_life(END_EXIT, code);
+}
+
+/* How this life will end, and what will go wrong in it. */
+static void draw_life(bool calm)
+{
+    uint32_t what = calm ? 99 : world_roll(100);
+
+    world.ended = END_NONE;
+    world.exit_code = 0;
+    world.ready = world.stop_asked = world.fault_stays = false;
+    world.calls = world.die_at = world.fault_at = die_later = fault_later = 0;
+    world.said[0] = '\0';
+    storage_set_capacity(0);
+    world.forgives = world.lies || (world.forgives && !ledger_serves());     /* until a start has made the best of it */
+    world.lies = !calm && !world.forgives && world_chance(50);
+    if (world.lies) {
+        counts->lies += 1;
+        what = 0;
+    }
+    if (what < 72) {
+        world.die_how = world.lies || world_chance(2) ? END_POWER : END_KILL;
+        if (world_chance(4)) world.die_at = 1 + world_roll(40 + reach);     /* while it starts, most of the time */
+        else                 die_later = 1 + world_roll(reach);
+    } else if (what < 90) {
+        if (world_chance(4)) world.fault_at = 1 + world_roll(40 + reach);
+        else                 fault_later = 1 + world_roll(reach);
+        world.fault = (enum disk_fault)(DISK_EIO + world_roll(4));
+        world.fault_stays = world.fault != DISK_INTERRUPTED && world_chance(2);
+        counts->disk_faults += 1;
+    } else if (what < 94) {
+        storage_set_capacity(storage_used() + 4096 + world_roll(400000));
+        world.fault_at = UINT64_MAX;        /* the disk may say no */
+    }
+}
+
+static void jump_clock(void)
+{
+    static const int64_t jumps[] = { 1, -1, 700, -700, 6000, -6000, 3600000, -3600000 };
+
+    world.wall_offset_ms += jumps[world_roll(ARRAY_COUNT(jumps))];
+    counts->jumps += 1;
+}
+
+/* What happens around the server between two of its steps. */
+static void weather(uint64_t step, uint64_t stop_step)
+{
+    if (world_chance(4000)) jump_clock();
+    if (step >= stop_step) world.stop_asked = true;
+    world.mono_ns += world_roll(3000);
+}
+
+static void run_life(void)
+{
+    uint64_t stop_step = world.die_at != 0 || die_later != 0 ? UINT64_MAX : 500 + world_roll(reach * 30);
+
+    ledger_life_begins();
+    life_commands = 0;
+    (void)fiber_start(live, NULL);
+    for (uint64_t step = 0; world.ended == END_NONE; step++) {
+        int64_t fiber_ns, client_ns;
+        bool    moved;
+
+        world.steps += 1;
+        if (step > STEPS_MAX) fiber_ns = 0, world.ended = END_KILL;
+        weather(step, stop_step);
+        moved = world_chance(3) ? clients_step(&client_ns) : fiber_turn(&fiber_ns);
+        if (moved || world.ended != END_NONE) continue;
+        moved = clients_step(&client_ns) || fiber_turn(&fiber_ns);
+        if (!moved) world.mono_ns = max_i64(world.mono_ns + 1, min_i64(fiber_turn(&fiber_ns) ? world.mono_ns : fiber_ns, client_ns));
+        if (world_what_is_wrong() != NULL) break;
+    }
+    network_clear();
+    clients_lost();
+    fiber_clear();
+    outside_clear();
+}
+
+/* Somebody changes a bit of what was written long ago, or, for a test, takes the whole last batch away. */
+static void rot(void)
+{
+    uint64_t      kept = min_u64(place_count, PLACES), back = 1 + world_roll((uint32_t)kept - 1);
+    struct place  place = places[(place_count - 1 - back) % PLACES];
+    char          name[32];
+
+    (void)snprintf(name, sizeof(name), "journal-%08lu.log", (unsigned long)place.segment);
+    if (!venue_plants.rot_is_fine) storage_flip(name, place.offset + world_roll((uint32_t)place.bytes), (uint8_t)(1u << world_roll(8)));
+    counts->rot += 1;
+    rotten = true;
+}
+
+static void cut_good_end(void)
+{
+    const struct place *place = &places[(place_count - 1) % PLACES];
+    char                name[32], byte;
+
+    (void)snprintf(name, sizeof(name), "journal-%08lu.log", (unsigned long)place->segment);
+    for (uint64_t i = 0; i < place->bytes + 32; i++)
+        if (storage_read(name, place->offset + i, &byte, 1) && byte != 0) storage_flip(name, place->offset + i, (uint8_t)byte);
+}
+
+/* The way it ended is one of those that its faults allow. */
+static void judge_end(void)
+{
+    bool fault = world.fault_at != 0 || fault_later != 0, fine = world.exit_code == EXIT_FINE || world.exit_code == EXIT_STOPPED;
+
+    if (rotten && ledger_serves()) world_wrong("it serves from a log in which a bit has changed");
+    if (world.ended != END_EXIT) return;
+    counts->exits += 1;
+    if (world.exit_code == EXIT_DAMAGE && (rotten || world.forgives || venue_plants.end_is_cut)) {
+        counts->rot_refused += rotten;
+        counts->lies_refused += !rotten;
+        over = true;
+        return;
+    }
+    if (fine && world.stop_asked) return;
+    if (fine) world_wrong("it stopped, and nobody had asked");
+    else if (world.exit_code == EXIT_DAMAGE) world_wrong("it refuses its own log: %s", world.said);
+    else if (!fault) world_wrong("it ended with %d: %s", world.exit_code, world.said);
+}
+
+static void accident(void)
+{
+    bool power = world.lies || world.ended == END_POWER || (world.ended == END_EXIT && world_chance(2));
+
+    counts->kills += world.ended == END_KILL;
+    counts->power_cuts += power;
+    counts->stops += world.ended == END_EXIT && world.exit_code == EXIT_FINE;
+    counts->calls += world.calls;
+    if (power) {
+        storage_power_cut();
+        past_power_cut();
+    } else {
+        storage_kill();
+        past_kill();
+    }
+    world.mono_ns += (int64_t)world_roll(world_chance(10) ? 2000000000 : 20000000) * 1000 / 1000;
+}
+
+static const char *const ends[] = { "nothing", "exit", "kill", "power cut" };
+
+static void one_life(const struct venue_run *run, bool calm)
+{
+    draw_life(calm);
+    if (run->plant != NULL) run->plant();
+    run_life();
+    counts->lives += 1;
+    counts->torn += strstr(world.said, "torn") != NULL;
+    if (run->verbose)
+        (void)printf("%15ld  %s%slife %lu ends by %s with %d after %lu calls, %lu commands applied, the last %lu\n", (long)world.mono_ns, world.lies ? "lying " : "", world.forgives ? "forgiven " : "", (unsigned long)counts->lives,
+                     ends[world.ended], world.exit_code, (unsigned long)world.calls, (unsigned long)life_commands, (unsigned long)ledger_last_seq());
+    judge_end();
+    accident();
+    if (venue_plants.end_is_cut && place_count > 0 && !calm) cut_good_end();
+    if (place_count > 2 && world_chance(80) && !over) rot();
+}
+
+bool venue_play(struct venue_run *run)
+{
+    static bool began;
+    const char *wrong;
+
+    if (!began) began = __real_crypto_init();
+    assert(began);
+    run->counts = (struct venue_counts){ 0 };
+    counts = &run->counts;
+    world_begin(run->seed);
+    draw_world(run);
+    for (uint32_t life = 0; life < run->lives && !over && world_what_is_wrong() == NULL && ledger_counts().writes < writes_max; life++) one_life(run, false);
+    if (world_what_is_wrong() == NULL && !over) one_life(run, true);
+    wrong = world_what_is_wrong();
+    (void)snprintf(run->wrong, sizeof(run->wrong), "%s", wrong == NULL ? "" : wrong);
+    run->ledger = ledger_counts();
+    run->trace = world.trace;
+    storage_clear();
+    return wrong == NULL;
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * venue.h — the whole server in the simulated world, one life after the other on the same disk: it starts, serves, is
+ * killed or cut off or told to stop or finds its disk broken, and starts again; and the clients' ledger is compared with
+ * what is there.
+ */
+#ifndef SIM_VENUE_H
+#define SIM_VENUE_H
+
+#include "client.h"
+#include "world.h"
+
+struct venue_counts {
+    uint64_t lives, recoveries, kills, power_cuts, stops, disk_faults, exits, torn, commands, calls, jumps;
+    uint64_t lies, lies_refused;        /* disks that lied, and logs that were refused for it         */
+    uint64_t rot, rot_refused;          /* bits that changed in what was written, and were noticed    */
+};
+
+struct venue_run {
+    uint64_t             seed;
+    uint32_t             lives;         /* at most                                                    */
+    bool                 verbose;
+    void               (*plant)(void);  /* of a test: called when a life begins; NULL                 */
+    struct venue_counts  counts;
+    struct ledger_counts ledger;
+    uint64_t             trace;
+    char                 wrong[320];    /* the first broken rule, "" = none                           */
+};
+
+/* Plays a seed. False: run->wrong. */
+bool venue_play(struct venue_run *run) MUST_USE;
+
+/* Plants of tests: what would be wrong with the server if this were true. */
+extern struct venue_plants {
+    bool append_says_yes;               /* what could not be written is called durable               */
+    bool end_is_cut;                    /* recovery cuts a good last batch off                       */
+    bool one_unit;                      /* a unit of money out of nothing                            */
+    bool half_batch;                    /* the last item of a batch is not executed                  */
+    bool phantom;                       /* a command of a user that no user sent                     */
+    bool other_answer;                  /* an answer names another order                             */
+    bool other_replay;                  /* a replay tells other events                               */
+    bool rot_is_fine;                   /* damage is not noticed                                     */
+} venue_plants;
+
+#endif

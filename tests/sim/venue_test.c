@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * venue_test.c — a short slice of the simulated venue, the proof that a seed plays the same twice, and for each thing
+ * that the ledger and the disk are there to notice a plant that makes it true, which must be noticed.
+ */
+#include "storage.h"
+#include "venue.h"
+
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#define SLICE_SEEDS 40
+#define LIVES       40
+
+static void a_slice_of_the_venue_keeps_every_promise(void **state)
+{
+    struct venue_counts  sum = { 0 };
+    struct ledger_counts ledger = { 0 };
+
+    (void)state;
+    for (uint64_t seed = 1; seed <= SLICE_SEEDS; seed++) {
+        struct venue_run run = { .seed = seed, .lives = LIVES };
+
+        if (!venue_play(&run)) fail_msg("seed %lu: %s", (unsigned long)seed, run.wrong);
+        sum.recoveries += run.counts.recoveries;
+        sum.kills += run.counts.kills;
+        sum.power_cuts += run.counts.power_cuts;
+        sum.disk_faults += run.counts.disk_faults;
+        sum.torn += run.counts.torn;
+        sum.rot += run.counts.rot;
+        sum.rot_refused += run.counts.rot_refused;
+        sum.lies += run.counts.lies;
+        sum.jumps += run.counts.jumps;
+        ledger.acknowledged += run.ledger.acknowledged;
+        ledger.unknown += run.ledger.unknown;
+        ledger.answers_of_used += run.ledger.answers_of_used;
+        ledger.cuts += run.ledger.cuts;
+    }
+    print_message("           %lu recoveries, %lu acknowledged, %lu unknown, %lu torn, %lu bits changed and %lu noticed\n", (unsigned long)sum.recoveries,
+                  (unsigned long)ledger.acknowledged, (unsigned long)ledger.unknown, (unsigned long)sum.torn, (unsigned long)sum.rot, (unsigned long)sum.rot_refused);
+    assert_true(sum.recoveries > 200 && sum.kills > 50 && sum.power_cuts > 50 && sum.disk_faults > 20 && sum.jumps > 20);
+    assert_true(sum.torn > 2 && sum.rot > 1 && sum.rot_refused > 0 && sum.lies > 1);
+    assert_true(ledger.acknowledged > 5000 && ledger.unknown > 200 && ledger.answers_of_used > 100 && ledger.cuts > 20);
+}
+
+static void the_same_seed_is_the_same_world(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 11; seed <= 16; seed++) {
+        struct venue_run a = { .seed = seed, .lives = 12 }, b = a, other = { .seed = seed + 1000, .lives = 12 };
+
+        assert_true(venue_play(&a) && venue_play(&other) && venue_play(&b));
+        if (a.trace != b.trace) fail_msg("seed %lu: trace %lx, and then %lx", (unsigned long)seed, (unsigned long)a.trace, (unsigned long)b.trace);
+        assert_int_not_equal(a.trace, other.trace);
+        assert_memory_equal(&a.counts, &b.counts, sizeof(a.counts));
+    }
+}
+
+/* ---- plants ---- */
+
+static void sync_does_nothing(void) { storage_plant_sync_nothing = true; }
+static void append_says_yes(void)   { venue_plants.append_says_yes = true; }
+static void end_is_cut(void)        { venue_plants.end_is_cut = true; }
+static void one_unit(void)          { venue_plants.one_unit = true; }
+static void half_batch(void)        { venue_plants.half_batch = true; }
+static void phantom(void)           { venue_plants.phantom = true; }
+static void other_answer(void)      { venue_plants.other_answer = true; }
+static void other_replay(void)      { venue_plants.other_replay = true; }
+static void rot_is_fine(void)       { venue_plants.rot_is_fine = true; }
+
+static const struct { const char *name; void (*plant)(void); const char *said; } plants[] = {
+    { "a sync that does nothing", sync_does_nothing, "" },
+    { "an acknowledgement without a sync that worked", append_says_yes, "" },
+    { "a recovery that cuts off what was good", end_is_cut, "have happened" },
+    { "half a batch", half_batch, "items of" },
+    { "a command that nobody sent", phantom, "never sent by anybody" },
+    { "an answer that is not what happened", other_answer, "otherwise than it was answered" },
+    { "a replay that tells something else", other_replay, "told other events" },
+    { "a bit that changes and is not noticed", rot_is_fine, "a bit has changed" },
+};
+
+static void each_plant_is_noticed(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof(plants) / sizeof(plants[0]); i++) {
+        bool noticed = false;
+
+        for (uint64_t seed = 1; seed <= 60 && !noticed; seed++) {
+            struct venue_run run = { .seed = seed, .lives = LIVES, .plant = plants[i].plant };
+            noticed = !venue_play(&run);
+            storage_plant_sync_nothing = false;
+            venue_plants = (struct venue_plants){ 0 };
+            if (noticed && strstr(run.wrong, plants[i].said) == NULL) fail_msg("%s: noticed as \"%s\"", plants[i].name, run.wrong);
+        }
+        if (!noticed) fail_msg("%s was not noticed", plants[i].name);
+    }
+}
+
+/* In a child, because a broken state stops the process. */
+static void a_unit_of_money_from_nowhere_stops_the_process(void **state)
+{
+    int   status = 0;
+    pid_t child = fork();
+
+    (void)state;
+    if (child == 0) {
+        struct venue_run run = { .seed = 3, .lives = 4, .plant = one_unit };
+        if (freopen("/dev/null", "w", stderr) == NULL) _exit(2);
+        _exit(venue_play(&run) ? 0 : 1);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT);
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_slice_of_the_venue_keeps_every_promise),
+        cmocka_unit_test(the_same_seed_is_the_same_world),
+        cmocka_unit_test(each_plant_is_noticed),
+        cmocka_unit_test(a_unit_of_money_from_nowhere_stops_the_process),
+    };
+
+    return cmocka_run_group_tests_name("venue", tests, NULL, NULL);
+}
