@@ -50,6 +50,7 @@ static uint32_t             write_count;
 static struct seen          seen[SEQS_MAX];
 static uint64_t             seen_count, life_seq;
 static bool                 life_serves;        /* its log has been read                               */
+static bool                 life_began;         /* its first command has been read                     */
 static uint64_t             last_nonce;
 static uint32_t             order_number;
 static struct ledger_counts counts;
@@ -84,8 +85,16 @@ static struct write *write_of_nonce(uint64_t nonce)
 void ledger_life_begins(void)
 {
     life_seq = 0;
-    life_serves = false;
-    for (uint32_t i = 0; i < write_count; i++) writes[i].executed_seq = 0;
+    life_serves = life_began = false;
+}
+
+/* From command `seq` on the log says anew what became of everything; what came before stands in a snapshot. */
+static void read_anew_from(uint64_t seq)
+{
+    life_began = true;
+    life_seq = seq - 1;
+    for (uint32_t i = 0; i < write_count; i++)
+        if (writes[i].executed_seq >= seq) writes[i].executed_seq = 0;
 }
 
 uint64_t ledger_last_seq(void) { return life_seq; }
@@ -96,6 +105,10 @@ static void check_seen(const struct command *command, const struct events *event
     struct seen now = { fold_bytes(1, (const uint8_t *)command, command->bytes), fold_bytes(1, events->at, events->len) };
 
     assert(command->seq < SEQS_MAX);
+    if (!life_began) {
+        if (command->seq > seen_count + 1) world_wrong("the first command that is read is %lu, and %lu have happened", (unsigned long)command->seq, (unsigned long)seen_count);
+        read_anew_from(command->seq);
+    }
     if (command->seq != life_seq + 1) world_wrong("command %lu follows %lu", (unsigned long)command->seq, (unsigned long)life_seq);
     life_seq = command->seq;
     if (command->seq > seen_count) {
@@ -157,6 +170,7 @@ static void forgive(uint64_t last_seq)
 
 void ledger_recovered(uint64_t last_seq)
 {
+    if (!life_began) read_anew_from(last_seq + 1);
     if (world.forgives) forgive(last_seq);
     if (last_seq < seen_count) world_wrong("the log ends with command %lu, and %lu have happened", (unsigned long)last_seq, (unsigned long)seen_count);
     seen_count = last_seq;

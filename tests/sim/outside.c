@@ -3,6 +3,7 @@
  * outside.c — io/clock.h, io/thread.h, io/files.h and io/signals.h in the simulated world, and the memory of a life:
  * what the server takes from malloc or by the page is given back when the life is over, however it ended.
  */
+#include "io/child.h"
 #include "io/clock.h"
 #include "io/fetch.h"
 #include "io/files.h"
@@ -247,6 +248,17 @@ bool fetch_command(const char *line, int64_t timeout_ms, struct fetched *fetched
     (void)line, (void)timeout_ms, (void)fetched;
     return false;
 }
+
+/* One process is all there is; venue.c lets a shadow live between two lives of the server. */
+int      child_pipe(int ends[2])                                              { ends[0] = ends[1] = -1; return ENOSYS; }
+int      child_start(char *const argv[], int out, int *pid)                   { (void)argv, (void)out, (void)pid; return ENOSYS; }
+int      child_ended(int pid, int *code)                                      { (void)pid; *code = 0; return 1; }
+void     child_finish(int pid)                                                { (void)pid; }
+bool     child_of(uint64_t parent)                                            { (void)parent; return true; }
+void     child_stand_back(void)                                               { }
+int      child_read(int handle, void *bytes, size_t len, int timeout_ms)      { (void)handle, (void)bytes, (void)len, (void)timeout_ms; return -1; }
+bool     child_write(int handle, const void *bytes, size_t len)               { (void)handle, (void)bytes, (void)len; return false; }
+uint64_t child_self(void)                                                     { return 1; }
 
 struct process_figures process_look(void)        { return (struct process_figures){ 0 }; }
 uint64_t               process_handles_max(void) { return 1024; }

@@ -56,6 +56,12 @@ int history_write(struct history *history, uint32_t *pending)
     return rows;
 }
 
+int history_reach(struct history *history)
+{
+    history->written = history->applied;
+    return 0;
+}
+
 int history_sync(struct history *history)
 {
     history->synced = history->written;

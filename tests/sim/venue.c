@@ -10,6 +10,7 @@
 #include "server/config.h"
 #include "server/dev_accounts.h"
 #include "server/log.h"
+#include "server/server.h"
 #include "server/start.h"
 #include "server/threads.h"
 #include "storage.h"
@@ -33,6 +34,7 @@ static struct place         places[PLACES];
 static uint64_t             place_count;
 
 static uint64_t             die_later, fault_later;     /* calls behind the end of the start; 0 = not so */
+static bool                 shadows, is_shadow; /* worlds with snapshots; a life that writes one         */
 static bool                 rotten, over;       /* a bit has changed; nothing more can be learnt here   */
 static uint32_t             reach, writes_max;  /* calls of the disk that a life may see; writes of a world */
 
@@ -170,6 +172,7 @@ static void draw_world(const struct venue_run *run)
     clients_begin();
     place_count = 0;
     rotten = over = false;
+    shadows = world_chance(3);
 }
 
 /* ---- a life ---- */
@@ -189,6 +192,15 @@ static void live(void *self)
     if (code == EXIT_FINE) code = instance_run(instance, on_ready, NULL);
     instance_close(instance);
     fiber_end_life(END_EXIT, code);
+}
+
+/* Another process, while nobody serves: reads the log, writes a snapshot, compresses what two snapshots have behind them. */
+static void shadow(void *self)
+{
+    char *words[] = { (char *)(uintptr_t)"shadow", (char *)(uintptr_t)"--once", (char *)(uintptr_t)"--archive", (char *)(uintptr_t)options.folder, NULL };
+
+    (void)self;
+    fiber_end_life(END_EXIT, command_shadow(4, words));
 }
 
 /* How this life will end, and what will go wrong in it. */
@@ -240,13 +252,13 @@ static void weather(uint64_t step, uint64_t stop_step)
     world.mono_ns += world_roll(3000);
 }
 
-static void run_life(void)
+static void run_life(void (*run)(void *self))
 {
     uint64_t stop_step = world.die_at != 0 || die_later != 0 ? UINT64_MAX : 500 + world_roll(reach * 30);
 
     ledger_life_begins();
     life_commands = 0;
-    (void)fiber_start(live, NULL);
+    (void)fiber_start(run, NULL);
     for (uint64_t step = 0; world.ended == END_NONE; step++) {
         int64_t fiber_ns, client_ns;
         bool    moved;
@@ -303,7 +315,7 @@ static void judge_end(void)
         over = true;
         return;
     }
-    if (fine && world.stop_asked) return;
+    if (fine && (world.stop_asked || is_shadow)) return;
     if (fine) world_wrong("it stopped, and nobody had asked");
     else if (world.exit_code == EXIT_DAMAGE) world_wrong("it refuses its own log: %s", world.said);
     else if (!fault) world_wrong("it ended with %d: %s", world.exit_code, world.said);
@@ -333,8 +345,10 @@ static void one_life(const struct venue_run *run, bool calm)
 {
     draw_life(calm);
     if (run->plant != NULL) run->plant();
-    run_life();
+    is_shadow = shadows && !calm && counts->lives != 0 && world_chance(5);
+    run_life(is_shadow ? shadow : live);
     counts->lives += 1;
+    counts->shadows += is_shadow && world.ended == END_EXIT && world.exit_code == EXIT_FINE;
     counts->torn += strstr(world.said, "torn") != NULL;
     if (run->verbose)
         (void)printf("%15ld  %s%slife %lu ends by %s with %d after %lu calls, %lu commands applied, the last %lu\n", (long)world.mono_ns, world.lies ? "lying " : "", world.forgives ? "forgiven " : "", (unsigned long)counts->lives,
@@ -342,7 +356,7 @@ static void one_life(const struct venue_run *run, bool calm)
     judge_end();
     accident();
     if (venue_plants.end_is_cut && place_count > 0 && !calm) cut_good_end();
-    if (place_count > 2 && world_chance(80) && !over) rot();
+    if (place_count > 2 && !shadows && world_chance(80) && !over) rot();
 }
 
 bool venue_play(struct venue_run *run)

@@ -12,6 +12,7 @@
 
 struct venue_counts {
     uint64_t lives, recoveries, kills, power_cuts, stops, disk_faults, exits, torn, commands, calls, jumps;
+    uint64_t shadows;                   /* snapshots that were written between two lives              */
     uint64_t lies, lies_refused;        /* disks that lied, and logs that were refused for it         */
     uint64_t rot, rot_refused;          /* bits that changed in what was written, and were noticed    */
 };
