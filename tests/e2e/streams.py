@@ -117,7 +117,7 @@ def frame(payload, first=0x81, masked=True):
 def read_frames(connection, seconds=5):
     """Frames until the peer closes or is silent."""
     connection.settimeout(seconds)
-    data = b""
+    data = bytearray()
     try:
         while True:
             more = connection.recv(65536)
@@ -126,15 +126,15 @@ def read_frames(connection, seconds=5):
             data += more
     except (TimeoutError, ConnectionResetError):
         pass
-    frames = []
-    while len(data) >= 2:
-        length, at = data[1] & 127, 2
+    frames, at = [], 0
+    while len(data) >= at + 2:
+        first, length, at = data[at], data[at + 1] & 127, at + 2
         if length == 126:
-            length, at = struct.unpack(">H", data[2:4])[0], 4
+            length, at = struct.unpack(">H", data[at:at + 2])[0], at + 2
         elif length == 127:
-            length, at = struct.unpack(">Q", data[2:10])[0], 10
-        frames.append((data[0], data[at:at + length]))
-        data = data[at + length:]
+            length, at = struct.unpack(">Q", data[at:at + 8])[0], at + 8
+        frames.append((first, bytes(data[at:at + length])))
+        at += length
     return frames
 
 
