@@ -2,6 +2,7 @@
 #include "history/store.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <xxhash.h>
 
 #define MAP_FIRST    ((size_t)64 << 30)         /* address space, not memory                  */
@@ -135,6 +136,16 @@ static int open_tables(struct store *store, uint64_t *seq)
     return code;
 }
 
+/* LMDB opens its file without O_CLOEXEC; a program that is started must not have it. */
+static int keep_from_children(MDB_env *env)
+{
+    mdb_filehandle_t fd;
+    int              code = mdb_env_get_fd(env, &fd);
+
+    if (code != 0) return code;
+    return fcntl(fd, F_SETFD, FD_CLOEXEC) == 0 ? 0 : errno;
+}
+
 /* The map is as large as the machine lets us reserve; it grows when it is full. */
 int store_open_env(struct store *store, const char *folder, unsigned flags)
 {
@@ -147,6 +158,7 @@ int store_open_env(struct store *store, const char *folder, unsigned flags)
         if (code == 0) code = mdb_env_set_maxreaders(store->env, READERS_MAX);
         if (code == 0) code = mdb_env_set_mapsize(store->env, store->map_bytes);
         if (code == 0) code = mdb_env_open(store->env, folder, flags, 0600);
+        if (code == 0) code = keep_from_children(store->env);
         if (code == 0) return 0;
         mdb_env_close(store->env);
         if (code == ENOMEM) store->map_bytes /= 2;

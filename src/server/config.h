@@ -19,6 +19,7 @@ struct config {
     uint32_t connections_per_address;
     uint8_t  allow_public_chain_ids;    /* 286623 and 138565 outside development (ruling 8) */
     uint8_t  strict_tail;               /* refuse a log whose tail looks torn              */
+    uint8_t  sandbox;                   /* fewer system calls once it has started          */
     uint8_t  rpc_tx_compat;             /* 1: transactions are told as type 0x0            */
     uint8_t  shadow;                    /* a second process follows and writes snapshots   */
     uint32_t segment_mib;               /* of the log                                      */

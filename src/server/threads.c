@@ -2,6 +2,7 @@
 #include "server/threads.h"
 
 #include "io/clock.h"
+#include "io/sandbox.h"
 #include "io/signals.h"
 #include "server/house.h"
 #include "server/log.h"
@@ -214,6 +215,14 @@ static void catch_up(struct server *server)
     server->lane.inline_writes = inline_writes;
 }
 
+/* Threads and child processes are there, and everything is open: from here on less is enough. */
+static void close_sandbox(const struct options *options)
+{
+    int error = options->sandbox ? sandbox_close() : 0;
+
+    if (error != 0) log_line(LOG_WARN, "this system or build has no sandbox for system calls: %s", strerror(error));
+}
+
 int instance_run(struct instance *instance, void (*ready)(void *self), void *self)
 {
     static struct threads threads;
@@ -224,6 +233,7 @@ int instance_run(struct instance *instance, void (*ready)(void *self), void *sel
     instance_look(instance);
     code = start_all(&threads);
     if (code != EXIT_FINE) return code;
+    close_sandbox(&instance->options);
     ready(self);
     watch_start(&instance->watch, instance->options.folder, instance->history, &instance->options.watch);
     while (signals_wait(instance->telling ? 50 : INT64_MAX) == 0)

@@ -77,7 +77,10 @@ def gone(data):
     raise AssertionError("a killed exchange still holds its folder")
 
 
+# Of the sources when the run began.
+COMMIT = subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout.decode().strip()
+
+
 def result_line(goal, **facts):
-    """One line of JSON, with the commit it is about."""
-    commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout.decode().strip()
-    print(json.dumps({"goal": goal, **facts, "commit": commit}), flush=True)
+    """One line of JSON."""
+    print(json.dumps({"goal": goal, **facts, "commit": COMMIT}), flush=True)

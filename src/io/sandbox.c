@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * sandbox.c — a seccomp filter as a table of system calls. It is closed after everything has been opened and all threads
+ * and child processes have been started: the keeper of shadows, which starts programs, and the child that looks at the
+ * history's file are older than it and not bound by it. Threads may still be started (libuv does when it resolves a name).
+ *
+ * What is not listed fails with EPERM rather than ending the process: a C library of tomorrow may try a newer call first
+ * and take an older one when that is refused. What nobody but an attacker asks for ends it.
+ */
+#include "io/sandbox.h"
+
+#include <errno.h>
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sched.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#if defined(__x86_64__)
+#define ARCH AUDIT_ARCH_X86_64
+#elif defined(__aarch64__)
+#define ARCH AUDIT_ARCH_AARCH64
+#endif
+
+#if defined(ARCH) && !defined(SANDBOX_LEFT_OUT)
+
+/* The ones a busy exchange makes all the time come first. */
+static const int allowed[] = {
+    SYS_futex, SYS_pwrite64, SYS_fdatasync, SYS_read, SYS_write, SYS_readv, SYS_writev, SYS_clock_gettime, SYS_pread64,
+    SYS_epoll_pwait, SYS_epoll_ctl, SYS_accept4, SYS_close, SYS_clock_nanosleep, SYS_nanosleep, SYS_sched_yield, SYS_recvfrom, SYS_sendto,
+#ifdef SYS_epoll_wait                               /* older calls, of x86 alone */
+    SYS_epoll_wait, SYS_poll, SYS_select, SYS_open, SYS_stat, SYS_lstat, SYS_access, SYS_readlink, SYS_rename, SYS_unlink, SYS_mkdir, SYS_rmdir, SYS_chmod,
+    SYS_dup2, SYS_pipe, SYS_epoll_create, SYS_eventfd, SYS_getrlimit, SYS_time, SYS_getdents,
+#endif
+    /* files */
+    SYS_openat, SYS_lseek, SYS_fstat, SYS_newfstatat, SYS_statx, SYS_statfs, SYS_fstatfs, SYS_faccessat, SYS_faccessat2, SYS_readlinkat,
+    SYS_getdents64, SYS_fsync, SYS_sync_file_range, SYS_msync, SYS_ftruncate, SYS_fallocate, SYS_fadvise64, SYS_flock, SYS_fcntl,
+    SYS_renameat, SYS_renameat2, SYS_unlinkat, SYS_mkdirat, SYS_fchmod, SYS_fchmodat, SYS_umask, SYS_getcwd, SYS_ioctl, SYS_dup, SYS_dup3,
+    SYS_pipe2, SYS_preadv, SYS_pwritev, SYS_close_range, SYS_linkat, SYS_symlinkat, SYS_copy_file_range, SYS_sendfile,
+    /* waiting */
+    SYS_epoll_create1, SYS_eventfd2, SYS_timerfd_create, SYS_timerfd_settime, SYS_timerfd_gettime, SYS_ppoll, SYS_pselect6,
+    SYS_rt_sigaction, SYS_rt_sigprocmask, SYS_rt_sigreturn, SYS_rt_sigtimedwait, SYS_rt_sigpending, SYS_rt_sigsuspend, SYS_sigaltstack,
+    SYS_restart_syscall, SYS_wait4, SYS_waitid, SYS_kill, SYS_tgkill,
+    /* sockets */
+    SYS_socket, SYS_socketpair, SYS_bind, SYS_listen, SYS_accept, SYS_connect, SYS_getsockname, SYS_getpeername, SYS_getsockopt,
+    SYS_setsockopt, SYS_sendmsg, SYS_sendmmsg, SYS_recvmsg, SYS_recvmmsg, SYS_shutdown,
+    /* memory and threads */
+    SYS_munmap, SYS_mremap, SYS_madvise, SYS_mlock, SYS_mlock2, SYS_munlock, SYS_mincore, SYS_brk, SYS_membarrier, SYS_set_robust_list,
+    SYS_get_robust_list, SYS_rseq, SYS_set_tid_address, SYS_exit, SYS_exit_group, SYS_gettid, SYS_getpid, SYS_getppid, SYS_prctl,
+    SYS_sched_getaffinity, SYS_sched_setaffinity, SYS_sched_getparam, SYS_sched_getscheduler, SYS_getpriority, SYS_setpriority, SYS_getcpu,
+    /* facts */
+    SYS_clock_getres, SYS_gettimeofday, SYS_times, SYS_getrusage, SYS_sysinfo, SYS_uname, SYS_getuid, SYS_geteuid, SYS_getgid, SYS_getegid,
+    SYS_getrandom, SYS_prlimit64,
+};
+
+static const int deadly[] = {
+#ifdef SYS_fork
+    SYS_fork, SYS_vfork,
+#endif
+    SYS_execve, SYS_execveat, SYS_ptrace, SYS_process_vm_readv, SYS_process_vm_writev, SYS_mount, SYS_umount2, SYS_pivot_root, SYS_chroot,
+    SYS_setns, SYS_unshare, SYS_init_module, SYS_finit_module, SYS_delete_module, SYS_kexec_load, SYS_bpf, SYS_perf_event_open,
+    SYS_userfaultfd, SYS_keyctl, SYS_add_key, SYS_request_key, SYS_setuid, SYS_setgid, SYS_setreuid, SYS_setregid, SYS_setresuid,
+    SYS_setresgid, SYS_setgroups, SYS_capset, SYS_reboot, SYS_swapon, SYS_swapoff, SYS_acct, SYS_settimeofday, SYS_clock_settime, SYS_adjtimex,
+};
+
+#define LINES_MAX (18 + 3 * 2 + 2 * (sizeof(allowed) + sizeof(deadly)) / sizeof(int) + 16)
+struct filter { struct sock_filter lines[LINES_MAX]; unsigned short count; };
+
+static void add(struct filter *filter, struct sock_filter line)
+{
+    assert(filter->count < LINES_MAX);
+    filter->lines[filter->count++] = line;
+}
+
+static void load(struct filter *filter, size_t offset) { add(filter, (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, (uint32_t)offset)); }
+static void answer(struct filter *filter, uint32_t verdict) { add(filter, (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, verdict)); }
+
+/* The next `skip` lines are for this call alone. */
+static void only_for(struct filter *filter, long call, uint8_t skip) { add(filter, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)call, 0, skip)); }
+
+static void list(struct filter *filter, const int *calls, size_t count, uint32_t verdict)
+{
+    for (size_t i = 0; i < count; i++) {
+        only_for(filter, calls[i], 1);
+        answer(filter, verdict);
+    }
+}
+
+/* Low half of an argument; the high one of flags and protections is not looked at by the kernel either. */
+#define ARGUMENT(n) (offsetof(struct seccomp_data, args) + (n) * sizeof(uint64_t))
+#define REFUSE      (SECCOMP_RET_ERRNO | EPERM)
+
+/* Memory is written or run, never both. */
+static void forbid_write_and_run(struct filter *filter, long call)
+{
+    only_for(filter, call, 5);
+    load(filter, ARGUMENT(2));
+    add(filter, (struct sock_filter)BPF_STMT(BPF_ALU | BPF_AND | BPF_K, PROT_WRITE | PROT_EXEC));
+    add(filter, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, PROT_WRITE | PROT_EXEC, 0, 1));
+    answer(filter, REFUSE);
+    answer(filter, SECCOMP_RET_ALLOW);
+}
+
+/* A thread, not a process. clone3 keeps its flags where a filter cannot look; the C library takes clone when there is none. */
+static void allow_threads(struct filter *filter)
+{
+    only_for(filter, SYS_clone3, 1);
+    answer(filter, SECCOMP_RET_ERRNO | ENOSYS);
+    only_for(filter, SYS_clone, 4);
+    load(filter, ARGUMENT(0));
+    add(filter, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, CLONE_THREAD, 0, 1));
+    answer(filter, SECCOMP_RET_ALLOW);
+    answer(filter, SECCOMP_RET_KILL_PROCESS);
+}
+
+static void write_filter(struct filter *filter)
+{
+    load(filter, offsetof(struct seccomp_data, arch));
+    add(filter, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, ARCH, 1, 0));
+    answer(filter, SECCOMP_RET_KILL_PROCESS);
+    load(filter, offsetof(struct seccomp_data, nr));
+    list(filter, (const int[]){ -1 }, 1, SECCOMP_RET_ALLOW);        /* a debugger's way to leave a call out; it is none */
+#ifdef __x86_64__
+    add(filter, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, 0x40000000, 0, 1));     /* the calls of the x32 interface */
+    answer(filter, SECCOMP_RET_KILL_PROCESS);
+#endif
+    list(filter, allowed, ARRAY_COUNT(allowed), SECCOMP_RET_ALLOW);
+    forbid_write_and_run(filter, SYS_mmap);
+    forbid_write_and_run(filter, SYS_mprotect);
+    allow_threads(filter);
+    list(filter, deadly, ARRAY_COUNT(deadly), SECCOMP_RET_KILL_PROCESS);
+    answer(filter, REFUSE);
+}
+
+int sandbox_close(void)
+{
+    static struct filter filter;
+    struct sock_fprog    program;
+
+    if (filter.count == 0) write_filter(&filter);
+    program = (struct sock_fprog){ filter.count, filter.lines };
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return errno;
+    if (syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program) != 0) return errno;
+    return 0;
+}
+
+#else
+
+int sandbox_close(void) { return ENOTSUP; }
+
+#endif

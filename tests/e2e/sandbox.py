@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: MIT
+"""What the running process may still do (trust.md 5.11): the filter holds for all its threads, does not disturb it, and
+can be left out. All other tests here run with it."""
+import os
+import subprocess
+
+from harness import BUY, INSTRUMENTED, Case, Folder, Server, main, order
+
+
+def facts(pid):
+    """Seccomp and NoNewPrivs of each thread."""
+    seen = set()
+    for thread in os.listdir(f"/proc/{pid}/task"):
+        with open(f"/proc/{pid}/task/{thread}/status") as stream:
+            lines = dict(line.split(":", 1) for line in stream.read().splitlines() if ":" in line)
+        seen.add((lines.get("Seccomp", "").strip(), lines.get("NoNewPrivs", "").strip()))
+    return seen
+
+
+class Sandbox(Case):
+    def setUp(self):
+        if INSTRUMENTED:
+            self.skipTest("SKIP the sandbox: left out of sanitizer builds")
+        if not os.path.exists("/proc/self/status") or subprocess.run(["grep", "-q", "^Seccomp:", "/proc/self/status"]).returncode != 0:
+            self.skipTest("SKIP the sandbox: this system has no seccomp filters")
+
+    def test_every_thread_is_bound_and_the_exchange_works(self):
+        with Folder() as folder, Server(data=os.path.join(folder, "data")) as server:
+            self.assertEqual(facts(server.process.pid), {("2", "1")})
+            self.items_ok(server.accounts()[0].place(order("in-a-sandbox", BUY, "95000", "0.001")))
+            self.assertNotIn("sandbox", server.stderr())
+
+    def test_it_can_be_left_out(self):
+        with Server("--no-sandbox") as server:
+            self.assertNotIn("2", {filtered for filtered, _ in facts(server.process.pid)} - facts_of_ourselves())
+            self.items_ok(server.accounts()[0].place(order("in-the-open", BUY, "95000", "0.001")))
+
+    def test_no_handle_is_inherited(self):
+        """Whatever a process would start: every file is closed on exec."""
+        with Folder() as folder, Server(data=os.path.join(folder, "data")) as server:
+            server.accounts()[0].mine("balances")
+            left = []
+            for fd in os.listdir(f"/proc/{server.process.pid}/fd"):
+                with open(f"/proc/{server.process.pid}/fdinfo/{fd}") as stream:
+                    flags = int(dict(line.split(":", 1) for line in stream.read().splitlines() if ":" in line)["flags"], 8)
+                if int(fd) > 2 and not flags & os.O_CLOEXEC:
+                    left.append(os.readlink(f"/proc/{server.process.pid}/fd/{fd}"))
+            self.assertEqual(left, [])
+
+    def test_the_folder_is_ours_alone(self):
+        with Folder() as folder, Server(data=os.path.join(folder, "data")):
+            self.assertEqual(os.stat(os.path.join(folder, "data")).st_mode & 0o777, 0o700)
+
+
+def facts_of_ourselves():
+    """A container may have a filter of its own around everything."""
+    return {filtered for filtered, _ in facts(os.getpid())}
+
+
+if __name__ == "__main__":
+    main()
