@@ -233,9 +233,9 @@ int instance_run(struct instance *instance, void (*ready)(void *self), void *sel
     instance_look(instance);
     code = start_all(&threads);
     if (code != EXIT_FINE) return code;
-    close_sandbox(&instance->options);
-    ready(self);
     watch_start(&instance->watch, instance->options.folder, instance->history, &instance->options.watch);
+    close_sandbox(&instance->options);      /* behind all that starts programs */
+    ready(self);
     while (signals_wait(instance->telling ? 50 : INT64_MAX) == 0)
         if (instance->telling) tell_print(&instance->tell);
     watch_stop(&instance->watch);
