@@ -19,6 +19,7 @@ static const struct command_row {
     { "serve",   command_serve,   true,  "a venue with a configuration file" },
     { "verify",  command_verify,  false, "replays a data folder and reports its last block, state hash and invariants" },
     { "shadow",  command_shadow,  true,  "follows the log of an exchange and writes snapshots of it" },
+    { "log",     command_log,     false, "prints the log as text, or as a scenario that can be played" },
     { "sign",    command_sign,    false, "the headers of a signed write, for trying with curl" },
     { "account", command_account, false, "one more account for an address, on a running exchange" },
     { "deposit", command_deposit, false, "money from outside into an account of a running exchange" },
@@ -69,10 +70,10 @@ static int run(const struct command_row *row, int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    if (argc < 2) return complain(EXIT_USAGE, "name a command: dev, serve, verify, shadow, sign, account, deposit, redeem, market, faucet, oracle, version or help (try dojima dev)");
+    if (argc < 2) return complain(EXIT_USAGE, "name a command: dev, serve, verify, shadow, log, sign, account, deposit, redeem, market, faucet, oracle, version or help (try dojima dev)");
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) return command_help(1, argv);
     if (strcmp(argv[1], "--version") == 0) return command_version(1, argv);
     for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
         if (strcmp(argv[1], commands[i].name) == 0) return run(&commands[i], argc - 1, argv + 1);
-    return complain(EXIT_USAGE, "unknown command %.60s; there are dev, serve, verify, shadow, sign, account, deposit, redeem, market, faucet, oracle, version and help", argv[1]);
+    return complain(EXIT_USAGE, "unknown command %.60s; there are dev, serve, verify, shadow, log, sign, account, deposit, redeem, market, faucet, oracle, version and help", argv[1]);
 }

@@ -262,6 +262,23 @@ static void read_lag(const struct scrape *scrape, const struct metric *row)
     put(scrape, row, applied > written ? applied - written : 0);
 }
 
+/* ---- the shadow ---- */
+
+static const struct watch_counts *shadow_of(const struct scrape *scrape) { return &scrape->instance->watch.counts; }
+
+static void read_shadow_running(const struct scrape *scrape, const struct metric *row) { put(scrape, row, atomic_load(&shadow_of(scrape)->alive)); }
+static void read_shadow_lag(const struct scrape *scrape, const struct metric *row)
+{
+    uint64_t seq = tally_of(&server_of(scrape)->counters.seq), has = atomic_load(&shadow_of(scrape)->seq);
+
+    put(scrape, row, seq > has ? seq - has : 0);
+}
+static void read_shadow_agreed(const struct scrape *scrape, const struct metric *row)    { put(scrape, row, atomic_load(&shadow_of(scrape)->agreed)); }
+static void read_shadow_differs(const struct scrape *scrape, const struct metric *row)   { put(scrape, row, atomic_load(&shadow_of(scrape)->differences)); }
+static void read_shadow_restarts(const struct scrape *scrape, const struct metric *row)  { put(scrape, row, atomic_load(&shadow_of(scrape)->restarts)); }
+static void read_snapshots(const struct scrape *scrape, const struct metric *row)        { put(scrape, row, atomic_load(&shadow_of(scrape)->snapshots)); }
+static void read_snapshot_command(const struct scrape *scrape, const struct metric *row) { put(scrape, row, atomic_load(&shadow_of(scrape)->snapshot_seq)); }
+
 static void read_history_full(const struct scrape *scrape, const struct metric *row) { put(scrape, row, history_is_full(scrape->instance->history)); }
 
 /* The pools of the genesis; one that this exchange does without has no places and is not told. */
@@ -417,6 +434,7 @@ static void read_build(const struct scrape *scrape, const struct metric *row)
 #define DISK   "the journal's thread, with each batch"
 #define VIEWS  "the views, when it is asked for"
 #define FIXED  "the settings"
+#define SHADOW "the thread that listens to the shadow"
 #define MARKET "market (spot, perps), symbol (names of the genesis)"
 #define SYMBOL "market (perps), symbol (names of the genesis)"
 
@@ -461,6 +479,14 @@ const struct metric metrics[] = {
     { "dojima_api_keys", METRIC_GAUGE, "", "", VIEWS, "API keys that are registered.", read_keys },
     { "dojima_history_lag_commands", METRIC_GAUGE, "", "", WHEEL "; the keeper", "Commands that happened and whose rows of the history are in memory alone.", read_lag },
     { "dojima_history_full", METRIC_GAUGE, "", "", "the history, when it is asked for", "1: that memory is full.", read_history_full },
+
+    { "dojima_shadow_running", METRIC_GAUGE, "", "", SHADOW, "1: there is a second process that follows the log.", read_shadow_running },
+    { "dojima_shadow_lag_commands", METRIC_GAUGE, "", "", SHADOW, "Commands that happened and that the shadow has not told of yet.", read_shadow_lag },
+    { "dojima_shadow_blocks_agreed_total", METRIC_COUNTER, "", "", SHADOW, "Blocks that were compared and are the same in both processes.", read_shadow_agreed },
+    { "dojima_shadow_differences_total", METRIC_COUNTER, "", "", SHADOW, "Blocks that are not: one of the two computes wrongly.", read_shadow_differs },
+    { "dojima_shadow_restarts_total", METRIC_COUNTER, "", "", SHADOW, "Times the shadow ended and was started again.", read_shadow_restarts },
+    { "dojima_snapshots_total", METRIC_COUNTER, "", "", SHADOW, "Snapshots that were written and proved.", read_snapshots },
+    { "dojima_snapshot_command", METRIC_GAUGE, "", "", SHADOW, "The last command that is in the newest of them; 0 before the first of this process.", read_snapshot_command },
 
     { "dojima_open_orders", METRIC_GAUGE, "", MARKET, VIEWS, "Open orders, stops that wait among them.", read_open_orders },
     { "dojima_waiting_stops", METRIC_GAUGE, "", SYMBOL, VIEWS, "Stops whose condition has not been met, those that sleep until their parent fills among them.", read_stops },

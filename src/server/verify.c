@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * verify.c — dojima verify: replays a data folder without writing to it, checks everything that can be
- * checked, and reports what it ends in. With --signatures each signed record proves itself: its bytes are
+ * checked, snapshots and archives too, and reports what it ends in. With --signatures each signed record proves itself: its bytes are
  * decoded again, must give the command beside them, and the recovered signer must be the one that was
  * applied (ruling 55).
  */
@@ -11,6 +11,7 @@
 #include "io/files.h"
 #include "model/shape.h"
 #include "server/arguments.h"
+#include "server/check.h"
 #include "server/log.h"
 #include "server/replay.h"
 #include "server/server.h"
@@ -161,6 +162,7 @@ struct report {
     const struct replay    *replay;
     const struct exchange  *exchange;
     struct hash256          state, chain;
+    const struct check     *check;
     const struct proof     *proof;              /* NULL without --signatures */
 };
 
@@ -225,6 +227,33 @@ static void print_json_money(const struct report *report)
     (void)printf("]");
 }
 
+static void print_snapshots(const struct report *report)
+{
+    for (uint32_t i = 0; i < SNAPSHOT_PLACES; i++) {
+        const struct checked_snapshot *snapshot = &report->check->snapshots[i];
+
+        if (snapshot->fault == SNAPSHOT_ABSENT) continue;
+        (void)printf("  %-12s command %lu, block %lu: the log comes to the same state there\n", snapshot_name(i), (unsigned long)snapshot->facts.seq,
+                     (unsigned long)snapshot->facts.block_number);
+    }
+}
+
+static void print_json_snapshots(const struct report *report)
+{
+    const char *comma = "";
+
+    (void)printf(",\"archived\":%u,\"snapshots\":[", report->check->archived);
+    for (uint32_t i = 0; i < SNAPSHOT_PLACES; i++) {
+        const struct checked_snapshot *snapshot = &report->check->snapshots[i];
+
+        if (snapshot->fault == SNAPSHOT_ABSENT) continue;
+        (void)printf("%s{\"name\":\"%s\",\"seq\":%lu,\"blockNumber\":%lu,\"bytes\":%lu}", comma, snapshot_name(i), (unsigned long)snapshot->facts.seq,
+                     (unsigned long)snapshot->facts.block_number, (unsigned long)snapshot->facts.bytes);
+        comma = ",";
+    }
+    (void)printf("]");
+}
+
 static void print_report(const struct report *report)
 {
     const struct journal_report *log = &report->replay->report;
@@ -232,7 +261,8 @@ static void print_report(const struct report *report)
     struct engine_counts         counts = engine_counts(engine);
 
     (void)printf("  folder       %s\n", report->replay->path);
-    (void)printf("  log          %u segments, %lu batches, %lu commands\n", log->segments, (unsigned long)log->batches, (unsigned long)log->records);
+    (void)printf("  log          %u segments, %u of them archived, %lu batches, %lu commands\n", log->segments, report->check->archived, (unsigned long)log->batches,
+                 (unsigned long)log->records);
     if (log->warning[0] != '\0') (void)printf("  damage       %s\n", log->warning);
     if (log->torn)
         (void)printf("  tail         torn: %lu bytes at %s offset %lu, after command %lu; the next start cuts them\n", (unsigned long)log->torn_bytes,
@@ -248,6 +278,7 @@ static void print_report(const struct report *report)
     (void)printf("  holds        %lu accounts, %lu open orders, %lu price levels, %lu signers\n", (unsigned long)counts.accounts,
                  (unsigned long)counts.open_orders, (unsigned long)counts.levels, (unsigned long)counts.signers);
     print_money(report);
+    print_snapshots(report);
     (void)printf("  invariants   hold; every block named in the log was found again\n");
     if (report->proof == NULL) return;
     (void)printf("  signatures   %lu checked: payloads, signers and transaction hashes agree\n", (unsigned long)report->proof->checked);
@@ -274,6 +305,7 @@ static void print_json(const struct report *report)
     print_hash(",\"stateHash\":\"", &report->state, "\"");
     if (report->proof != NULL) (void)printf(",\"signatures\":%lu,\"houseCommands\":%lu", (unsigned long)report->proof->checked, (unsigned long)report->proof->house);
     print_json_money(report);
+    print_json_snapshots(report);
     (void)printf(",\"invariants\":true}\n");
 }
 
@@ -284,14 +316,19 @@ static int verify(const char *path, bool signatures, bool json)
     struct genesis *genesis = calloc(1, sizeof(*genesis));
     struct proof    proof = { path, genesis, 0, 0, calloc(1, sizeof(struct replace_orders) + sizeof(struct place_orders)) };
     struct replay   replay;
-    struct report   report = { &replay, &exchange, { { 0 } }, { { 0 } }, signatures ? &proof : NULL };
+    struct check    check;
+    struct report   report = { &replay, &exchange, { { 0 } }, { { 0 } }, &check, signatures ? &proof : NULL };
     int             code;
 
     assert(genesis != NULL && proof.room != NULL);
     code = replay_open(&replay, path, DISK_READ, &options, NULL);
     if (code == EXIT_FINE) code = replay_genesis(&replay, genesis);
     if (code == EXIT_FINE && !exchange_init(&exchange, genesis, replay.genesis_json, false, false)) code = complain(EXIT_GENERAL, "not enough memory");
-    if (code == EXIT_FINE) code = replay_run(&replay, &exchange, signatures ? check_record : NULL, &proof);
+    if (code == EXIT_FINE) {
+        check_begin(&check, &replay, &exchange);
+        code = replay_run(&replay, &exchange, signatures ? check_record : NULL, &proof);
+    }
+    if (code == EXIT_FINE) code = check_end(&check);
     if (code == EXIT_FINE) {
         engine_verify(exchange.engine);
         report.state = engine_hash(exchange.engine);

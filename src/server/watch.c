@@ -56,6 +56,7 @@ static void *listen_to(void *argument)
     struct shadow_word word;
 
     thread_stand_back();
+    atomic_store(&watch->counts.alive, 1);
     while (atomic_load_explicit(&watch->stop, memory_order_acquire) == 0) {
         int got = child_read(watch->handle, &word, sizeof(word), LISTEN_MS);
 
@@ -65,6 +66,7 @@ static void *listen_to(void *argument)
             log_line(LOG_WARN, "the shadow is gone: no more snapshots are written until the next start");
         break;
     }
+    atomic_store(&watch->counts.alive, 0);
     return NULL;
 }
 

@@ -21,7 +21,8 @@
  *   book                                followed by lines "bid Q @ P" and "ask Q @ P", best first
  *   balance alice vUSDC 990 held 6      wallet alice 260                    evm alice vUSDC 20
  *   moved PERPS_WITHDRAW 250.5 vUSDC    next TRANSFER of the last command
- *   perps …                             perps_words.h has the words of perps, house_words.h those of the operator
+ *   perps …                             perps_words.h has the words of perps, house_words.h those of the operator,
+ *                                       log_words.h those of `dojima log --scenario`
  *
  * After every command engine_verify runs. After every rejection the whole memory of the engine must be
  * what it was, apart from the time, the command's number and the nonce it used.
@@ -631,13 +632,15 @@ static void say(char **w)
     else                           say_limit(user_number, w + 1);
 }
 
+#include "log_words.h"
+
 static void play(char **w)
 {
     if (is(*w, "bid"))          check_level(SIDE_BUY, w + 1);
     else if (is(*w, "ask"))     check_level(SIDE_SELL, w + 1);
     else {
         check_drawn();
-        if (play_perps(w) || play_house(w)) return;
+        if (play_perps(w) || play_house(w) || log_word(w)) return;
         if (is(*w, "symbol"))       set_symbol(w + 1);
         else if (is(*w, "rules"))   set_rules(w + 1);
         else if (is(*w, "limits"))  set_limits(w + 1);
@@ -662,8 +665,9 @@ static void play(char **w)
 
 int main(int argc, char **argv)
 {
-    char  line[512], *words[WORDS_MAX], *save;
-    FILE *file = argc == 2 ? fopen(argv[1], "r") : NULL;
+    static char line[2 << 20];          /* a genesis, or a batch of a hundred items in hex */
+    char       *words[WORDS_MAX], *save;
+    FILE       *file = argc == 2 ? fopen(argv[1], "r") : NULL;
 
     if (file == NULL) { fprintf(stderr, "usage: scenario_run STORY.txt\n"); return 2; }
     file_name = argv[1];
@@ -673,6 +677,7 @@ int main(int argc, char **argv)
         uint32_t count = 0;
 
         line_number += 1;
+        if (strncmp(line, "genesis ", 8) == 0) { say_genesis(line + 8); continue; }
         for (char *word = strtok_r(line, " \t\n", &save); word != NULL && count < WORDS_MAX - 8; word = strtok_r(NULL, " \t\n", &save)) words[count++] = word;
         memset(words + count, 0, (WORDS_MAX - count) * sizeof(words[0]));
         if (count == 0 || (words[0][0] == '#')) continue;

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT */
+#include "server/story.h"
+
+#include "core/engine.h"
+#include "io/files.h"
+#include "io/signals.h"
+#include "server/log.h"
+
+#include <stdio.h>
+
+struct story { struct engine *engine; struct events events; };
+
+static void print_hex(const void *bytes, size_t len)
+{
+    const uint8_t *at = bytes;
+
+    for (size_t i = 0; i < len; i++) (void)printf("%02x", at[i]);
+}
+
+/* command KIND MARKET TIME DOMAIN CHAIN NONCE TAG SIGNER KEY PAYLOAD */
+static void print_command(const struct command *command, struct slice cause)
+{
+    (void)printf("# %lu %.*s\n", (unsigned long)command->seq, (int)cause.len, cause.len == 0 ? "" : (const char *)cause.at);
+    (void)printf("command %s %u %ld %u %lu %lu %lu ", command_name(command->kind), command->market, (long)command->time_ms, command->domain,
+                 (unsigned long)command->chain_id, (unsigned long)command->nonce, (unsigned long)command->payload_tag);
+    print_hex(command->signer.bytes, sizeof(command->signer.bytes));
+    (void)printf(" %u ", command->key_id);
+    print_hex(command_payload(command), command->bytes - sizeof(*command));
+    (void)printf("\n");
+}
+
+static void print_result(const struct result *result)
+{
+    (void)printf("  result %u %s", result->index, result->reject == REJECT_NONE ? "ok" : reject_row((enum reject)result->reject)->name);
+    if (result->order_id != 0) (void)printf(" #%lu", (unsigned long)result->order_id);
+    if (result->reject == REJECT_NONE && result->status != 0) (void)printf(" %s", enum_name_of(order_status_names, result->status));
+    (void)printf("\n");
+}
+
+/* What people look for, and a number over all of it. */
+static void print_events(const struct events *events)
+{
+    struct hash256 hash = keccak256(events->at, events->len);
+    uint32_t       count = 0;
+
+    for (const struct event *event = events_first(events); event != NULL; event = events_next(events, event), count++) {
+        if (event->kind == EVENT_RESULT)  print_result((const struct result *)(const void *)event);
+        if (event->kind == EVENT_REFUSED)
+            (void)printf("  refused %s\n", reject_row((enum reject)((const struct refused *)(const void *)event)->reject)->name);
+    }
+    (void)printf("  told %u ", count);
+    print_hex(hash.bytes, 8);
+    (void)printf("\n");
+}
+
+static bool print_batch(struct story *story, const struct journal_batch *batch, uint64_t last)
+{
+    struct journal_cursor cursor = { 0, 0 };
+    struct journal_record record;
+
+    while (journal_batch_next(batch, &cursor, &record)) {
+        if (record.command->seq > last) return false;
+        story->events.len = 0;
+        engine_apply(story->engine, record.command, &story->events);
+        print_command(record.command, record.signed_bytes);
+        print_events(&story->events);
+    }
+    return true;
+}
+
+static int print_all(struct replay *replay, struct story *story, uint64_t last)
+{
+    for (;;) {
+        struct journal_applied claim;
+        bool                   end;
+        enum journal_fault     fault = journal_next(replay->journal, &replay->batch, &claim, &end, &replay->report);
+
+        if (fault != JOURNAL_OK) return replay_failed(replay, fault);
+        if (end || !print_batch(story, &replay->batch, last)) return EXIT_FINE;
+        if (signals_wait(0) != 0) return EXIT_STOPPED;
+    }
+}
+
+int story_print(struct replay *replay, const struct genesis *genesis, uint64_t last)
+{
+    size_t         bytes = engine_size(genesis);
+    void          *memory = files_take_memory(bytes, false);
+    struct story   story = { .events = { files_take_memory(engine_events_bytes(genesis), false), 0, engine_events_bytes(genesis) } };
+    int            code = EXIT_GENERAL;
+
+    if (memory == NULL || story.events.at == NULL) (void)complain(EXIT_GENERAL, "not enough memory");
+    else {
+        story.engine = engine_init(memory, genesis, &story.events);
+        (void)printf("genesis %.*s\n", (int)replay->genesis_json.len, (const char *)replay->genesis_json.at);
+        code = print_all(replay, &story, last);
+        if (code == EXIT_FINE) {
+            struct hash256 state = engine_hash(story.engine);
+            (void)printf("state ");
+            print_hex(state.bytes, sizeof(state.bytes));
+            (void)printf("\n");
+        }
+    }
+    files_give_memory(memory, bytes);
+    files_give_memory(story.events.at, story.events.cap);
+    return code;
+}
