@@ -415,6 +415,8 @@ bool history_is_full(const struct history *history)
     return pending_count(&history->pending) >= PENDING_FULL || __atomic_load_n(&history->bars.waiting, __ATOMIC_RELAXED) >= BARS_FULL;
 }
 
+uint32_t history_waiting(const struct history *history) { return pending_count(&history->pending); }
+
 /* ---- writing ---- */
 
 /* The oldest rows, as they are taken to the disk. */

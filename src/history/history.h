@@ -69,6 +69,9 @@ void history_block(struct history *history, const struct history_block *block, c
 /* The memory of rows not yet on disk is full: new risk must be shed (ruling 51), a replay must write first. */
 bool history_is_full(const struct history *history);
 
+/* Rows that are in memory alone; a glance, from any thread. */
+uint32_t history_waiting(const struct history *history);
+
 /* Writes what is pending, one transaction; returns rows written, or a negative errno. *pending = rows left. */
 int history_write(struct history *history, uint32_t *pending);
 /*

@@ -188,6 +188,25 @@ static void limits_are_on_with_the_numbers_of_the_service(void **state)
     good(GOOD "[limits]\nweightPerMinute = 0\nordersPerMinute = 60000\n");
 }
 
+static void who_reads_metrics_is_this_machine_a_list_or_nobody(void **state)
+{
+    const struct proxies *readers = &config->metrics;
+
+    (void)state;
+    good(GOOD);
+    assert_int_equal(readers->count, 2);
+    assert_int_equal(readers->ranges[0].bits, 104);
+    assert_int_equal(readers->ranges[0].base.bytes[12], 127);
+    assert_int_equal(readers->ranges[1].bits, 128);
+    assert_int_equal(readers->ranges[1].base.bytes[15], 1);
+    good(HEAD "metrics = 192.0.2.1\n" COINS MARKET);
+    assert_int_equal(readers->count, 1);
+    good(HEAD "metrics =\n" COINS MARKET);
+    assert_int_equal(readers->count, 0);
+    bad(HEAD "metrics = 10.0.0.1/8\n" COINS MARKET,
+        "t.ini:4: [dojima] metrics: \"10.0.0.1/8\" is not a list of at most 32 addresses or ADDRESS/BITS, with nothing set behind the bits");
+}
+
 static void limits_that_nothing_could_meet_are_mistakes(void **state)
 {
     (void)state;
@@ -423,6 +442,7 @@ int main(void)
         cmocka_unit_test(each_mistake_is_one_clear_line),
         cmocka_unit_test(the_public_chain_ids_want_to_be_asked_for),
         cmocka_unit_test(limits_are_on_with_the_numbers_of_the_service),
+        cmocka_unit_test(who_reads_metrics_is_this_machine_a_list_or_nobody),
         cmocka_unit_test(limits_that_nothing_could_meet_are_mistakes),
         cmocka_unit_test(the_faucet_and_the_perps_wallet_have_their_keys),
         cmocka_unit_test(a_perps_market_has_the_defaults_of_the_mechanics),

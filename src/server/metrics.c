@@ -258,8 +258,9 @@ static void read_block_time(const struct scrape *scrape, const struct metric *ro
 static void read_lag(const struct scrape *scrape, const struct metric *row)
 {
     uint64_t written = history_seq(scrape->instance->history), applied = tally_of(&server_of(scrape)->counters.seq);
+    bool     behind = history_waiting(scrape->instance->history) != 0 && applied > written;     /* commands without rows wait for nothing */
 
-    put(scrape, row, applied > written ? applied - written : 0);
+    put(scrape, row, behind ? applied - written : 0);
 }
 
 /* ---- the shadow ---- */
@@ -278,6 +279,7 @@ static void read_shadow_differs(const struct scrape *scrape, const struct metric
 static void read_shadow_restarts(const struct scrape *scrape, const struct metric *row)  { put(scrape, row, atomic_load(&shadow_of(scrape)->restarts)); }
 static void read_snapshots(const struct scrape *scrape, const struct metric *row)        { put(scrape, row, atomic_load(&shadow_of(scrape)->snapshots)); }
 static void read_snapshot_command(const struct scrape *scrape, const struct metric *row) { put(scrape, row, atomic_load(&shadow_of(scrape)->snapshot_seq)); }
+static void read_waiting(const struct scrape *scrape, const struct metric *row) { put(scrape, row, history_waiting(scrape->instance->history)); }
 
 static void read_history_full(const struct scrape *scrape, const struct metric *row) { put(scrape, row, history_is_full(scrape->instance->history)); }
 
@@ -454,7 +456,7 @@ const struct metric metrics[] = {
     { "dojima_stream_connections", METRIC_GAUGE, "", "", DOOR, "Open WebSockets.", read_stream_connections },
     { "dojima_stream_subscriptions", METRIC_GAUGE, "", "", DOOR, "Subscriptions of all WebSockets.", read_subscriptions },
     { "dojima_stream_messages_total", METRIC_COUNTER, "", "", DOOR, "Messages of channels given to connections.", read_messages },
-    { "dojima_stream_conflations_total", METRIC_COUNTER, "", "", DOOR, "Market messages left out for readers that are slow; they get the latest state.", read_conflations },
+    { "dojima_stream_conflations_total", METRIC_COUNTER, "", "", DOOR, "Times that a subscription fell behind: a market message did not fit, and its reader gets the latest state when there is room.", read_conflations },
     { "dojima_stream_handshakes_total", METRIC_COUNTER, "", "market (spot, perps), result (accepted, or a row of the rejects)", DOOR,
       "Requests for a WebSocket.", read_handshakes },
 
@@ -477,7 +479,8 @@ const struct metric metrics[] = {
     { "dojima_pool_size", METRIC_GAUGE, "", "pool (of the genesis)", FIXED, "Places of a pool.", read_pool_size },
     { "dojima_accounts", METRIC_GAUGE, "", "", VIEWS, "Accounts of users, sub-accounts too.", read_accounts },
     { "dojima_api_keys", METRIC_GAUGE, "", "", VIEWS, "API keys that are registered.", read_keys },
-    { "dojima_history_lag_commands", METRIC_GAUGE, "", "", WHEEL "; the keeper", "Commands that happened and whose rows of the history are in memory alone.", read_lag },
+    { "dojima_history_lag_commands", METRIC_GAUGE, "", "", WHEEL "; the keeper", "Commands since the last one whose rows of the history are all on disk; 0 when no row waits.", read_lag },
+    { "dojima_history_waiting_rows", METRIC_GAUGE, "", "", "the history, when it is asked for", "Rows of the history that are in memory alone.", read_waiting },
     { "dojima_history_full", METRIC_GAUGE, "", "", "the history, when it is asked for", "1: that memory is full.", read_history_full },
 
     { "dojima_shadow_running", METRIC_GAUGE, "", "", SHADOW, "1: there is a second process that follows the log.", read_shadow_running },

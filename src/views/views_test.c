@@ -715,6 +715,108 @@ static void the_offset_of_time_is_remembered(void **state)
     assert_int_equal(views_offset_ms(views), 3600000);
 }
 
+static void tell_stop(uint64_t id, uint8_t status, uint8_t stop_type, uint8_t triggered)
+{
+    struct perps_order_changed *event = EVENT_ADD(&events, PERPS_ORDER, perps_order_changed, MARKET_PERPS);
+
+    event->base.order_id = id;
+    event->base.account_id = 1001;
+    event->base.symbol_id = 2;
+    event->base.status = status;
+    event->stop_type = stop_type;
+    event->triggered = triggered;
+    apply();
+}
+
+static void assert_totals(uint8_t market, uint32_t symbol_id, uint64_t open_orders, uint64_t waiting_stops)
+{
+    struct view_symbol_totals totals = views_symbol_totals(views, market, symbol_id);
+
+    assert_int_equal(totals.open_orders, open_orders);
+    assert_int_equal(totals.waiting_stops, waiting_stops);
+}
+
+static void open_orders_and_stops_that_wait_are_counted_by_symbol(void **state)
+{
+    (void)state;
+    tell_order(1, 1001, 1, STATUS_NEW);
+    tell_order(2, 1001, 2, STATUS_NEW);
+    tell_order(2, 1001, 2, STATUS_PARTIALLY_FILLED);
+    apply();
+    tell_stop(3, STATUS_NEW, STOP_LOSS, 0);
+    tell_stop(4, STATUS_PENDING_NEW, STOP_TAKE_PROFIT, 0);
+    tell_stop(5, STATUS_NEW, 0, 0);
+    assert_totals(MARKET_SPOT, 1, 1, 0);
+    assert_totals(MARKET_SPOT, 2, 1, 0);
+    assert_totals(MARKET_PERPS, 2, 3, 2);
+    tell_stop(3, STATUS_TRIGGERED, STOP_LOSS, 1);          /* open still, and waits no more */
+    tell_stop(3, STATUS_TRIGGERED, STOP_LOSS, 1);
+    assert_totals(MARKET_PERPS, 2, 3, 1);
+    tell_stop(4, STATUS_CANCELED, STOP_TAKE_PROFIT, 0);
+    assert_totals(MARKET_PERPS, 2, 2, 0);
+    tell_stop(3, STATUS_FILLED, STOP_LOSS, 1);
+    tell_order(6, 1001, 1, STATUS_FILLED);                      /* it was never open */
+    tell_order(1, 1001, 1, STATUS_CANCELED);
+    apply();
+    assert_totals(MARKET_PERPS, 2, 1, 0);
+    tell_order(7, 1001, 1, STATUS_NEW);                         /* in the place that a stop has left */
+    tell_order(8, 1001, 1, STATUS_NEW);
+    apply();
+    assert_totals(MARKET_SPOT, 1, 2, 0);
+    tell_stop(9, STATUS_NEW, 0, 0);
+    assert_totals(MARKET_PERPS, 2, 2, 0);
+    assert_totals(MARKET_PERPS, 1, 0, 0);
+}
+
+static void tell_fill(uint8_t reason)
+{
+    EVENT_ADD(&events, FILL, filled, MARKET_PERPS)->reason = reason;
+}
+
+static void what_nobody_asked_for_is_counted_by_its_reason(void **state)
+{
+    struct view_totals totals;
+
+    (void)state;
+    tell_fill(REASON_NONE);
+    tell_fill(REASON_LIQUIDATION);
+    tell_fill(REASON_ADL);
+    tell_fill(REASON_ADL);
+    for (uint8_t stage = STAGE_HEALTHY; stage <= STAGE_ADL; stage++) EVENT_ADD(&events, UNIT, unit_stage, MARKET_PERPS)->stage = stage;
+    EVENT_ADD(&events, UNIT, unit_stage, MARKET_PERPS)->stage = STAGE_BOOK;
+    tell_account(1001, 1, 1, true);
+    tell_account(1002, 1, 1, false);
+    apply();
+    totals = views_totals(views);
+    assert_int_equal(totals.accounts, 2);
+    assert_int_equal(totals.forced[REASON_NONE], 0);
+    assert_int_equal(totals.forced[REASON_LIQUIDATION], 1);
+    assert_int_equal(totals.forced[REASON_ADL], 2);
+    assert_int_equal(totals.stages[STAGE_HEALTHY], 1);
+    assert_int_equal(totals.stages[STAGE_BOOK], 2);
+    assert_int_equal(totals.stages[STAGE_ADL], 1);
+}
+
+static void positions_are_counted_while_they_are_open(void **state)
+{
+    static const struct { uint64_t account, position; int64_t size; uint64_t open; } rows[] = {
+        { 1001, 7, 5, 1 }, { 1001, 7, 9, 1 }, { 1002, 8, -9, 2 }, { 1001, 7, 0, 1 }, { 1003, 9, 0, 1 }, { 1001, 10, 4, 2 }, { 1002, 8, 0, 1 },
+    };
+
+    (void)state;
+    for (uint32_t i = 0; i < ARRAY_COUNT(rows); i++) {
+        struct position_changed *event = EVENT_ADD(&events, POSITION, position_changed, MARKET_PERPS);
+        event->account_id = rows[i].account;
+        event->symbol_id = 1;
+        event->position_id = rows[i].position;
+        event->size = rows[i].size;
+        event->leverage = 10;
+        event->margin_mode = MARGIN_CROSS;
+        apply();
+        assert_int_equal(views_symbol_totals(views, MARKET_PERPS, 1).positions, rows[i].open);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -738,6 +840,9 @@ int main(void)
         TEST(positions_and_settings_stay_as_long_as_they_say_something),
         TEST(prices_move_their_version_and_no_book),
         TEST(orders_of_the_two_markets_are_apart_and_keep_their_part),
+        TEST(open_orders_and_stops_that_wait_are_counted_by_symbol),
+        TEST(what_nobody_asked_for_is_counted_by_its_reason),
+        TEST(positions_are_counted_while_they_are_open),
         TEST(readers_see_a_batch_whole_or_not_at_all),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

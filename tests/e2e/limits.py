@@ -30,7 +30,7 @@ def forwarded(address):
 class Venue:
     """`dojima serve` with the example's configuration, behind a proxy on this machine unless told otherwise."""
 
-    def __init__(self, case, limits="", proxies="127.0.0.1", data=None, io_threads=1):
+    def __init__(self, case, limits="", proxies="127.0.0.1", data=None, io_threads=1, settings=None):
         self.folder = Folder()
         folder = data or self.folder.path
         with open(EXAMPLE) as file:
@@ -43,6 +43,8 @@ class Venue:
         for key in re.findall(r"(?m)^(\w+) =", limits):                     # not a second time
             first = text.index(f"\n{key} =") + 1
             text = text[:first + 1] + re.sub(rf"(?m)^{key} =.*\n", "", text[first + 1:], count=1)
+        for key, value in (settings or {}).items():                         # of [dojima], instead of what is there
+            text = re.sub(rf"(?m)^{key}\s*=.*\n", "", text).replace("[dojima]\n", f"[dojima]\n{key} = {value}\n", 1)
         path = os.path.join(folder, "dojima.ini")
         with open(path, "w") as file:
             file.write(text + f"\n[account {ALICE.address}]\nvUSDC = 1000000\n")
