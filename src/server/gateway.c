@@ -14,7 +14,7 @@ static_assert(NET_GENERATION_MAX >> 24 == 0, "a generation fits the origin token
 #define HEAD_BYTES     8192                                     /* status line and headers of an answer  */
 #define ANSWER_BYTES   (API_ANSWER_BYTES_MAX + HEAD_BYTES)
 #define OUTPUT_BYTES   (ANSWER_BYTES + 65536)                   /* one answer behind small unsent ones   */
-#define DIRECT_BYTES   4096                                     /* bodies from here on are sent from where they lie */
+#define DIRECT_BYTES   4096                                     /* bodies and frames from here on are sent from where they lie */
 #define INPUT_SLACK    65536
 #define INPUT_BYTES    (HTTP_BUFFER_BYTES + INPUT_SLACK)        /* a whole request behind small ones that are done */
 #define UNSENT_BYTES   (256 * 1024 * 1024)                      /* for slow readers, per I/O thread      */
@@ -294,7 +294,9 @@ static bool stream_send(void *self, uint32_t slot, struct slice frames, size_t m
     if (net_unsent(conn) > most || !net_room(conn, frames.len)) net_flush(gateway->net, conn);
     if (conn->closing) return true;
     if (net_unsent(conn) > most || !net_room(conn, frames.len)) return false;
-    out_bytes(&conn->output, frames.at, frames.len);
+    if (frames.len >= DIRECT_BYTES) net_send(gateway->net, conn, frames);
+    else                            out_bytes(&conn->output, frames.at, frames.len);
+    if (conn->closing || net_unsent(conn) == 0) return true;
     if (!link->told) gateway->told[gateway->told_count++] = slot;
     link->told = true;
     return true;

@@ -18,6 +18,7 @@
 #define BOOK_SHOWN         20                   /* levels a side of l2Book                                */
 #define BOOK_LEVELS_MAX    1000
 #define TRADES_SHOWN       50                   /* of a trade snapshot                                    */
+#define WAITING_MAX        4096                 /* trades in one message                                  */
 #define FILLS_MAX          8192                 /* of a command, before the order that they belong to     */
 #define CHANGES_MAX        4096                 /* balances that a batch changes for those who listen     */
 #define ORDERS_MAX         4096
@@ -152,6 +153,8 @@ struct stream {
     /* The batch at hand, as far as somebody listens. */
     uint64_t             height;
     int64_t              block_ms;
+    struct traded        waiting[WAITING_MAX];  /* trades that are told when the feed is empty            */
+    uint32_t             waiting_count;
     struct traded        trade;                 /* the last one                                           */
     struct { struct filled fill; int64_t value; } fills[FILLS_MAX];
     uint32_t             fill_count;
@@ -214,8 +217,10 @@ bool topic_begin(struct stream *stream, struct topic *topic);
 /* Everything that is in the feed (stream.c). */
 void stream_feed_take(struct stream *stream);
 
+/* Trades of all batches that wait in the feed, then one message for each symbol. */
+void trades_take(struct stream *stream, const struct events *events);
+void trades_tell(struct stream *stream);
 /* Events of a batch, one after the other, and its end. */
-void trades_tell(struct stream *stream, const struct events *events);
 /* Trades were lost: who subscribed is told the newest ones. */
 void trades_lost(struct stream *stream);
 void account_tell(struct stream *stream, const struct event *event);

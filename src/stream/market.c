@@ -178,38 +178,39 @@ static struct topic *trade_topic(struct stream *stream, uint8_t market, uint32_t
     return topic_find(stream, &key, false);
 }
 
-static bool is_trade_of(const struct event *event, const struct traded *first)
-{
-    return event->kind == EVENT_TRADE && event->market == first->head.market && ((const struct traded *)event)->symbol_id == first->symbol_id;
-}
-
-/* The trades of a symbol in a part of a batch, in one message. */
-static void tell_symbol(struct stream *stream, struct topic *topic, const struct events *events, const struct traded *first)
+/* The trades of a symbol among those that wait, in one message. */
+static void tell_symbol(struct stream *stream, struct topic *topic, uint32_t from)
 {
     const struct channel *channel = channel_of(topic);
     struct out            out = push_begin(stream, channel, false);
-    bool                  any = false;
 
-    for (const struct event *event = &first->head; event != NULL; event = events_next(events, event)) {
-        const struct traded *trade = (const struct traded *)event;
-        if (!is_trade_of(event, first) || trade->trade_id <= topic->trade_id) continue;
-        if (any) out_char(&out, ',');
+    for (uint32_t i = from; i < stream->waiting_count; i++) {
+        const struct traded *trade = &stream->waiting[i];
+        if (trade->head.market != topic->key.market || trade->symbol_id != topic->key.symbol_id || trade->trade_id <= topic->trade_id) continue;
+        if (i != from) out_char(&out, ',');
         write_trade(stream, trade, &out);
         topic->trade_id = trade->trade_id;
-        any = true;
     }
-    if (any) push_all(stream, topic, push_end(stream, channel, &out));
+    push_all(stream, topic, push_end(stream, channel, &out));
 }
 
-void trades_tell(struct stream *stream, const struct events *events)
+void trades_tell(struct stream *stream)
+{
+    for (uint32_t i = 0; i < stream->waiting_count; i++) {
+        const struct traded *trade = &stream->waiting[i];
+        struct topic        *topic = trade_topic(stream, trade->head.market, trade->symbol_id);
+        if (topic != NULL && trade->trade_id > topic->trade_id) tell_symbol(stream, topic, i);
+    }
+    stream->waiting_count = 0;
+}
+
+void trades_take(struct stream *stream, const struct events *events)
 {
     if (stream->want_counts[1] == 0) return;
     for (const struct event *event = events_first(events); event != NULL; event = events_next(events, event)) {
-        const struct traded *trade = (const struct traded *)event;
-        struct topic        *topic;
         if (event->kind != EVENT_TRADE) continue;
-        topic = trade_topic(stream, event->market, trade->symbol_id);
-        if (topic != NULL && trade->trade_id > topic->trade_id) tell_symbol(stream, topic, events, trade);
+        if (stream->waiting_count == WAITING_MAX) trades_tell(stream);
+        stream->waiting[stream->waiting_count++] = *(const struct traded *)event;
     }
 }
 

@@ -222,7 +222,7 @@ static void take_part(struct stream *stream, const struct stream_part *part)
 
     stream->height = part->height;
     stream->block_ms = part->time_ms;
-    trades_tell(stream, &events);
+    trades_take(stream, &events);
     if (stream->want_counts[2] == 0) return;
     for (const struct event *event = events_first(&events); event != NULL; event = events_next(&events, event)) account_tell(stream, event);
     if (part->last) account_end(stream);
@@ -235,6 +235,7 @@ void stream_feed_take(struct stream *stream)
     uint64_t     bytes;
 
     for (; (part = ring_peek(&feed->ring, &bytes)) != NULL; ring_next(&feed->ring)) take_part(stream, part);
+    trades_tell(stream);
     if (atomic_exchange_explicit(&feed->lost, 0, memory_order_acq_rel) != 0) {
         trades_lost(stream);
         account_lost(stream);
