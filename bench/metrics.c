@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * metrics.c — what does counting cost one placement?
+ *
+ *   bench_metrics
+ *
+ * Processor time of everything that is counted for a signed order of one item, on the I/O thread and (its part of a batch of one) on the
+ * engine's and the journal's, against as many looks at the clock alone as are made for it. Memory is that of a process
+ * with one I/O thread.
+ */
+#include <stdio.h>
+#include <time.h>
+
+#include "io/clock.h"
+#include "server/counters.h"
+
+#define TIMES 2000000
+#define LOOKS 4             /* parse begins, parsed, verified, answered */
+
+static struct door_counters  counters;
+static struct wheel_counters wheel;
+static struct lane_counters  lane;
+
+/* Processor time of this thread: others on the machine do not count. */
+static int64_t used_ns(void)
+{
+    struct timespec t;
+
+    (void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+static int64_t count_door(const struct events *events)
+{
+    struct door_watch watch;
+    struct api_noted  noted = { .route = 5 };
+
+    door_begins(&watch);
+    watch.head.reached(&watch.head, API_PARSED);
+    watch.head.reached(&watch.head, API_VERIFIED);
+    door_handled(&counters, &watch);
+    door_items(&counters, events);
+    door_request(&counters, &noted);
+    histogram_add(&counters.answer, clock_mono_ns() - watch.at_ns, 1);
+    return watch.at_ns;
+}
+
+/* What the threads behind count of a command: their looks at the clock are per batch. */
+static void count_behind(int64_t ns)
+{
+    histogram_add(&wheel.queue, ns & 0xffff, 1);
+    histogram_add(&wheel.durable, ns & 0xfffff, 1);
+    histogram_add(&wheel.apply, ns & 0xfff, 1);
+    histogram_add(&lane.append, ns & 0xfffff, 1);
+    tally_add(&lane.batches, 1);
+    tally_add(&lane.records, 1);
+}
+
+int main(void)
+{
+    _Alignas(8) uint8_t bytes[sizeof(struct result)];
+    struct events       events = { bytes, 0, sizeof(bytes) };
+    int64_t             best = INT64_MAX, clocks = INT64_MAX, sum = 0;
+
+    EVENT_ADD(&events, RESULT, result, MARKET_SPOT)->status = STATUS_NEW;
+    for (int round = 0; round < 5; round++) {
+        int64_t began = used_ns(), middle;
+        for (int i = 0; i < TIMES; i++) count_behind(count_door(&events));
+        middle = used_ns();
+        for (int i = 0; i < TIMES * LOOKS; i++) sum += clock_mono_ns();
+        best = min_i64(best, middle - began);
+        clocks = min_i64(clocks, used_ns() - middle);
+    }
+    (void)printf("metrics: %.0f ns a placement, of which %.0f ns are %d looks at the clock; %zu KiB of counters (%s)\n", (double)best / TIMES,
+                 (double)clocks / TIMES, LOOKS, (sizeof(counters) + sizeof(wheel) + sizeof(lane)) / 1024, sum != 0 ? "best of 5" : "");
+    return 0;
+}
