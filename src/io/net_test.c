@@ -27,14 +27,21 @@ struct rig {
     _Atomic uint32_t     flood;             /* answer each byte with this many kilobytes */
     _Atomic uint32_t     direct;            /* the same, sent from where it lies behind an appended head */
     _Atomic uint32_t     hold;              /* consume nothing                           */
+    _Atomic uint32_t     soon, turned;      /* once woken, turn again within as many ms  */
 };
 
 static struct rig rig;
 
 static void on_opened(void *self, struct net_conn *conn)  { (void)self; (void)conn; rig.opened++; }
 static void on_closed(void *self, struct net_conn *conn)  { (void)self; (void)conn; rig.closed++; }
-static void on_woken(void *self)                          { (void)self; rig.woken++; }
-static void on_turned(void *self)                         { (void)self; }
+static void on_turned(void *self)                         { (void)self; rig.turned++; }
+
+static void on_woken(void *self)
+{
+    (void)self;
+    rig.woken++;
+    if (rig.soon != 0) net_turn_within(rig.net, rig.soon);
+}
 static void on_swept(void *self)  { (void)self; }
 
 static void on_expired(void *self, struct net_conn *conn)
@@ -283,6 +290,23 @@ static void a_port_in_use_is_said(void **state)
     assert_non_null(strstr(fault.text, "Address already in use"));
 }
 
+static void a_turn_comes_within_its_time_though_nothing_happens(void **state)
+{
+    uint32_t turned;
+
+    (void)state;
+    net_wake(rig.net);
+    thread_sleep_ms(100);
+    turned = rig.turned;
+    thread_sleep_ms(100);
+    assert_int_equal(rig.turned, turned);               /* nobody is connected: it sleeps */
+    assert_true(net_idle_ns(rig.net) >= 100000000);
+    rig.soon = 5;
+    net_wake(rig.net);
+    for (int i = 0; i < 200 && rig.turned < turned + 2; i++) thread_sleep_ms(5);
+    assert_true(rig.turned >= turned + 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -294,6 +318,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_slow_reader_gets_everything_in_the_end, make, unmake),
         cmocka_unit_test_setup_teardown(what_is_sent_from_where_it_lies_keeps_its_place, make, unmake),
         cmocka_unit_test_setup_teardown(it_can_be_woken_from_another_thread, make, unmake),
+        cmocka_unit_test_setup_teardown(a_turn_comes_within_its_time_though_nothing_happens, make, unmake),
         cmocka_unit_test_setup_teardown(a_port_in_use_is_said, make, unmake),
     };
     return cmocka_run_group_tests_name("io/net", tests, NULL, NULL);

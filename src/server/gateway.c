@@ -5,6 +5,7 @@
 #include "io/files.h"
 #include "server/log.h"
 #include "server/mail.h"
+#include "stream/share.h"
 #include "wire/frame.h"
 
 #include <stdlib.h>
@@ -18,9 +19,6 @@ static_assert(NET_GENERATION_MAX >> 24 == 0, "a generation fits the origin token
 #define INPUT_SLACK    65536
 #define INPUT_BYTES    (HTTP_BUFFER_BYTES + INPUT_SLACK)        /* a whole request behind small ones that are done */
 #define UNSENT_BYTES   (256 * 1024 * 1024)                      /* for slow readers, per I/O thread      */
-#define PUSH_BUSY      32                                       /* part of the time with work that may go to pushes … */
-#define PUSH_IDLE      4                                        /* … and of the time without, in which others may need the core */
-#define PUSH_SAVED_NS  INT64_C(2000000)                         /* so much may have been saved up */
 #define GROUP          16                                       /* writes that the engine is shown at once */
 #define HELD_BYTES     (2 * HTTP_BODY_MAX + 65536)              /* the answer to a refused write: in development it shows, escaped, what was hashed */
 
@@ -65,8 +63,7 @@ struct gateway {
     uint32_t              *ready, ready_count;  /* slots with new input   */
     struct stream         *stream;
     uint32_t              *told, told_count;    /* slots with new frames to send */
-    int64_t                push_ns;             /* time that pushes may take, see may_push */
-    int64_t                counted_ns, idle_ns; /* when that was worked out, and how long the loop had been idle then */
+    struct share           share;               /* of its time, that may go to pushes */
     uint64_t               promised;            /* bytes of `replies` that writes in flight may need */
     uint32_t               pushed;              /* writes the engine has not been shown */
     _Atomic uint32_t       connections;
@@ -636,33 +633,18 @@ static void take_replies(struct gateway *gateway)
     count_dues(gateway);
 }
 
-/*
- * A push to a thousand readers takes as long as twenty signatures. So that readers never slow the exchange, pushes have
- * a part of the time that a thread does not need for requests and a smaller one of the time it does. What waits meanwhile
- * is not lost but told in fewer, longer messages.
- */
-static bool may_push(struct gateway *gateway)
-{
-    int64_t now_ns = clock_mono_ns(), idle_ns = net_idle_ns(gateway->net), idle = idle_ns - gateway->idle_ns;
-
-    gateway->push_ns = min_i64(PUSH_SAVED_NS, gateway->push_ns + idle / PUSH_IDLE + (now_ns - gateway->counted_ns - idle) / PUSH_BUSY);
-    gateway->counted_ns = now_ns;
-    gateway->idle_ns = idle_ns;
-    return gateway->push_ns > 0;
-}
-
 /* What has happened goes to the subscribers, between two requests if need be, and soon if not now. */
 static void tell_streams(struct gateway *gateway)
 {
     if (!stream_is_due(gateway->stream)) return;
-    if (!may_push(gateway)) {
+    if (!share_allows(&gateway->share, clock_mono_ns(), net_idle_ns(gateway->net))) {
         net_turn_within(gateway->net, 1);
         return;
     }
     stream_now(gateway);
     stream_turn(gateway->stream);
     flush_streams(gateway);
-    gateway->push_ns -= clock_mono_ns() - gateway->counted_ns;
+    share_spend(&gateway->share, clock_mono_ns());
 }
 
 static void on_woken(void *self)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* stream_test.c — the streams without sockets: views fed by hand, an owner that can be told not to take anything. */
 #include "api/test_rig.h"
+#include "stream/share.h"
 #include "stream/stream.h"
 #include "wire/frame.h"
 
@@ -410,6 +411,47 @@ static void any_text_is_answered_and_breaks_nothing(void **state)
     assert_false(peers[0].finished);
 }
 
+static void pushes_have_a_part_of_the_time_and_no_more(void **state)
+{
+    const int64_t ms = 1000000;
+    struct share  share = { 0 };
+    int64_t       now_ns = 0, pushed_ns = 0;
+
+    (void)state;
+    assert_false(share_allows(&share, 0, 0));
+    assert_true(share_allows(&share, 1000 * ms, 1000 * ms));
+    assert_int_equal(share.left_ns, SHARE_SAVED_NS);                    /* nobody saves up more */
+    share_spend(&share, 1003 * ms);
+    assert_int_equal(share.left_ns, -ms);
+    assert_false(share_allows(&share, 1006 * ms, 1003 * ms));           /* 3 ms of work and 3 of rest give 0.84 ms back */
+    assert_true(share_allows(&share, 1010 * ms, 1007 * ms));
+    share = (struct share){ 0 };
+    for (int i = 0; i < 32000; i++, now_ns += ms) {                     /* busy throughout, and always something to tell that takes 5 ms */
+        if (!share_allows(&share, now_ns, 0)) continue;
+        now_ns += 5 * ms;
+        pushed_ns += 5 * ms;
+        share_spend(&share, now_ns);
+    }
+    assert_in_range(pushed_ns, now_ns / 32 - 10 * ms, now_ns / 32 + 10 * ms);
+}
+
+/* What several batches traded goes out together when nobody looked in between. */
+static void trades_that_wait_are_one_message(void **state)
+{
+    (void)state;
+    subscribe(0, "\"channel\":\"trade\",\"symbol\":\"vBTC_vUSDC\"");
+    forget();
+    for (uint64_t id = 1; id <= 3; id++) {
+        struct traded trade = { .head = { EVENT_TRADE, sizeof(trade), MARKET_SPOT, { 0 } }, .trade_id = id, .symbol_id = 1, .taker_side = SIDE_BUY, .price = 950000, .quantity = 500 };
+        struct events events = { (uint8_t *)&trade, sizeof(trade), sizeof(trade) };
+        stream_feed_add(feed, &events, id, NOW, true);
+        (void)stream_feed_show(feed);
+    }
+    stream_turn(stream);
+    assert_int_equal(stream_counts(stream).messages, 2);                /* the snapshot, and all three */
+    assert_true(said(0, "\"t\":1,") && said(0, "},{\"E\":") && said(0, "\"t\":3,"));
+}
+
 static void an_address_has_its_limits(void **state)
 {
     static const uint64_t seed[2] = { 1, 2 };
@@ -465,6 +507,8 @@ int main(void)
         T(a_liquidation_is_told_with_what_the_unit_had),
         T(what_is_no_liquidation_is_no_account_event),
         T(any_text_is_answered_and_breaks_nothing),
+        T(pushes_have_a_part_of_the_time_and_no_more),
+        T(trades_that_wait_are_one_message),
         T(an_address_has_its_limits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

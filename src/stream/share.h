@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * share.h — how much of its time a thread may give to pushes. A push to a thousand readers takes as long as twenty
+ * signatures: so that readers never slow the exchange, pushes have a part of the time that a thread does not need for
+ * requests, in which others may need the core, and a smaller one of the time it does. What waits meanwhile is not lost
+ * but told in fewer, longer messages. No clock: the owner brings the time.
+ */
+#ifndef STREAM_SHARE_H
+#define STREAM_SHARE_H
+
+#include "base/base.h"
+
+#define SHARE_OF_BUSY  32                   /* 1/32 of the time with work    */
+#define SHARE_OF_IDLE  4                    /* 1/4 of the time without       */
+#define SHARE_SAVED_NS INT64_C(2000000)     /* at most so much is saved up   */
+
+/* Zeroed at first. */
+struct share { int64_t left_ns, counted_ns, idle_ns; };
+
+/* `idle_ns`: for how long the thread has had nothing to do, of all its time until now. May it push now? */
+static inline bool share_allows(struct share *share, int64_t now_ns, int64_t idle_ns)
+{
+    int64_t idle = idle_ns - share->idle_ns, busy = now_ns - share->counted_ns - idle;
+
+    share->left_ns = min_i64(SHARE_SAVED_NS, share->left_ns + idle / SHARE_OF_IDLE + busy / SHARE_OF_BUSY);
+    share->counted_ns = now_ns;
+    share->idle_ns = idle_ns;
+    return share->left_ns > 0;
+}
+
+/* A push that began when share_allows was asked has ended. */
+static inline void share_spend(struct share *share, int64_t now_ns) { share->left_ns -= now_ns - share->counted_ns; }
+
+#endif
