@@ -2,7 +2,7 @@
 /*
  * perps.c — what do the perps cost in the engine?
  *
- *   bench_perps [place] [liquidate] [idle] [stops]           all of them without arguments
+ *   bench_perps [place] [liquidate] [idle] [settle] [stops]  all of them without arguments
  *
  * place: the same stream of limit orders on a spot and on a perps market, interleaved, one order per command: accounts
  *   with about 100 open orders on each side of the exchange and, on perps, a position; a quarter of the orders trade. The mark
@@ -10,6 +10,7 @@
  * liquidate: one TICK in which 10,000 isolated positions fall below maintenance and are sold into the book, one fill
  *   each; then the same at the default of 1,000 units per TICK.
  * idle: a TICK over 100,000 healthy positions.
+ * settle: a symbol with 100,000 positions is settled, at the default of 2,000 pairs per TICK.
  * stops: memory of a million armed stops, and what finding and executing costs as more of them fire.
  */
 #include <inttypes.h>
@@ -71,6 +72,7 @@ static struct fixture *make(uint32_t accounts, uint32_t orders, uint32_t levels)
     f->genesis.limits = (struct limits){ .accounts = accounts + 8, .orders = orders, .levels = levels, .signers = 3 * (accounts + 8),
                                          .deposits = 4 * (accounts + 8), .keys = 8, .transfers = 8, .positions = accounts + 64 };
     f->genesis.fund = INT64_C(1000000000000000);
+    f->genesis.rules.settlement_notice_ms = f->genesis.rules.settlement_window_ms = 1000;
     for (uint32_t i = 0; i < 2; i++) {
         f->genesis.contracts[i].interest_rate = 0;
         f->genesis.perps[i].maker_fee = 12000;
@@ -303,6 +305,28 @@ static void bench_idle(void)
     printf("perps idle: TICK over %u positions %.2f ms (worst of 21 %.2f, at most 10)\n", f->engine->position_count, spent[10], spent[20]);
 }
 
+static void bench_settle(void)
+{
+    struct fixture *f = crowd_of_longs(100000, 1000);
+    double          worst = 0, all = 0;
+    uint32_t        ticks = 0, closed = 0;
+
+    memset(f->events.at, 0, f->events.cap);
+    fixture_head(f, CMD_SETTLE, sizeof(struct settle_symbol));
+    f->room.settle_symbol = (struct settle_symbol){ .symbol_id = BTC, .at_ms = f->time_ms + 1000, .id = operator_id(++f->deposit_id) };
+    (void)house_apply(f);
+    must(f, "announcement");
+    do {
+        double spent = timed_tick(f, ticks == 0 ? 1000 : 0);
+        if (spent > worst) worst = spent;
+        all += spent;
+        closed += fills(f, REASON_SETTLEMENT);
+        ticks += 1;
+    } while (f->engine->work_left != 0 && ticks < 100000);
+    engine_verify(f->engine);
+    printf("perps settle: %u positions in %u TICKs of %.1f ms, worst %.1f\n", closed / 2, ticks, all / ticks, worst);
+}
+
 /* ---- stops ---- */
 
 #define STOPS 1000000u
@@ -352,7 +376,7 @@ static void bench_stops(void)
 int main(int argc, char **argv)
 {
     static const struct { const char *name; void (*run)(void); } parts[] = {
-        { "place", bench_place }, { "liquidate", bench_liquidate }, { "idle", bench_idle }, { "stops", bench_stops },
+        { "place", bench_place }, { "liquidate", bench_liquidate }, { "idle", bench_idle }, { "settle", bench_settle }, { "stops", bench_stops },
     };
 
     setvbuf(stdout, NULL, _IOLBF, 0);

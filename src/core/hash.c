@@ -191,7 +191,8 @@ static void add_settlement(struct keccak *keccak, const struct settlement *settl
     add_i64(keccak, settlement->seconds);
     add_i64(keccak, settlement->sampled);
     add_i64(keccak, settlement->price);
-    add_u64(keccak, settlement->phase);
+    add_u64(keccak, (uint64_t)settlement->step << 8 | settlement->phase);
+    add_u64(keccak, (uint64_t)settlement->at[1] << 32 | settlement->at[0]);
 }
 
 static void add_perps(struct keccak *keccak, const struct perps_market *perps)

@@ -68,7 +68,8 @@ struct settlement {
     int64_t  seconds;                   /* in the sum                                                 */
     int64_t  sampled;                   /* the second that was last looked at                         */
     int64_t  price;                     /* 0 until it is known                                        */
-    uint8_t  phase, reserved[15];       /* enum symbol_phase                                          */
+    uint8_t  phase, step, reserved[6];  /* enum symbol_phase; what closing is at                      */
+    uint32_t at[2];                     /* the accounts it has come to                                */
 };
 
 /* A perps symbol beyond its book. */

@@ -7,8 +7,9 @@
 #include "core/perps_take.h"
 #include "core/setting.h"
 
-#define LATE_SECONDS 5                  /* a TICK that comes late stands for so many seconds at most */
-#define COVER_ROWS   64                 /* rows that deleveraging looks at, for one unit of work     */
+#define LATE_SECONDS  5                 /* a TICK that comes late stands for so many seconds at most */
+#define CLOSING_STEPS 4                 /* orders, deficits, pairs, settings                             */
+#define COVER_ROWS    64                /* rows that deleveraging looks at, for one unit of work     */
 
 static int64_t window_seconds(const struct engine *e) { return settle_window_ms(&e->rules) / 1000; }
 
@@ -119,16 +120,16 @@ static uint32_t newest_order(const struct engine *e, uint32_t slot, uint8_t numb
     return 0;
 }
 
-static bool end_orders(struct turn *turn, const struct market *market, uint32_t *room)
+static bool end_orders(struct turn *turn, const struct market *market, uint32_t at[2], uint32_t *room)
 {
     struct engine *e = turn->engine;
     uint32_t       ix;
 
-    for (uint32_t slot = SLOT_USERS; slot < e->account_end; slot++) {
-        const struct position *position = position_find(e, slot, market->number);
+    for (; at[0] < e->account_end; at[0]++) {
+        const struct position *position = position_find(e, at[0], market->number);
 
         if (position == NULL || position->order_count == 0) continue;
-        for (; (ix = newest_order(e, slot, market->number)) != 0; spend(room, 1)) {
+        for (; (ix = newest_order(e, at[0], market->number)) != 0; spend(room, 1)) {
             if (*room == 0) return false;
             perps_end(turn, ix, STATUS_CANCELED, REASON_SETTLEMENT);
         }
@@ -193,27 +194,41 @@ static void cover(struct turn *turn, struct position *position, int128_t deficit
     close_account(turn, &closing, number);
 }
 
-static bool cover_deficits(struct turn *turn, const struct market *market, uint32_t *room)
+/* Covers the position's part of a deficit, which closes it; false when there is none. */
+static bool is_covered(struct turn *turn, struct position *position, uint32_t *room)
+{
+    int128_t deficit = position->account == SLOT_FUND ? 0 : deficit_of(turn->engine, position);
+
+    if (deficit == 0) return false;
+    cover(turn, position, deficit);
+    spend(room, 1 + turn->engine->position_end / COVER_ROWS);
+    return true;
+}
+
+/* All that is below zero first, while the other side is still whole. */
+static bool cover_deficits(struct turn *turn, const struct market *market, uint32_t at[2], uint32_t *room)
 {
     struct engine *e = turn->engine;
 
-    for (uint32_t slot = SLOT_USERS; slot < e->account_end; slot++) {
-        struct position *position = position_find(e, slot, market->number);
-        int128_t         deficit = position != NULL && position->stake.size != 0 ? deficit_of(e, position) : 0;
+    for (; at[0] < e->account_end; at[0]++) {
+        struct position *position = position_find(e, at[0], market->number);
 
-        if (deficit == 0) continue;
+        if (position == NULL || position->stake.size == 0) continue;
         if (!may_go_on(turn, *room)) return false;
-        cover(turn, position, deficit);
-        spend(room, 1 + e->position_end / COVER_ROWS);
+        (void)is_covered(turn, position, room);
+        if (at[0] % COVER_ROWS == 0) spend(room, 1);
     }
     return true;
 }
 
-/* The next position of a side from an account on; the fund is one of them. */
-static struct position *next_position(const struct engine *e, uint8_t number, bool is_long, uint32_t *slot)
+/* The next position of a side from an account on, around the end: the fund may have got one behind. NULL: there is none. */
+static struct position *next_position(const struct engine *e, uint8_t number, bool is_long, uint32_t *at)
 {
-    for (; *slot < e->account_end; *slot += 1) {
-        struct position *position = position_find(e, *slot, number);
+    for (uint32_t count = 0; count < e->account_end; count++, *at += 1) {
+        struct position *position;
+
+        if (*at >= e->account_end) *at = 0;
+        position = position_find(e, *at, number);
         if (position != NULL && position->stake.size != 0 && (position->stake.size > 0) == is_long) return position;
     }
     return NULL;
@@ -229,50 +244,54 @@ static void close_pair(struct turn *turn, const struct market *market, struct po
     for (uint32_t i = 0; i < ARRAY_COUNT(closings); i++) close_account(turn, &closings[i], market->number);
 }
 
-/* Longs and shorts, each by account: whoever is first on one side meets whoever is first on the other. */
-static bool close_pairs(struct turn *turn, const struct market *market, uint32_t *room)
+/* Longs and shorts, each by account: whoever is first on one side meets whoever is first on the other. Prices of other symbols
+   may have moved since deficits were covered, so a cross unit is looked at once more. */
+static bool close_pairs(struct turn *turn, const struct market *market, uint32_t at[2], uint32_t *room)
 {
     struct engine   *e = turn->engine;
     struct position *is_long, *is_short;
-    uint32_t         long_slot = 0, short_slot = 0;
 
-    for (; (is_long = next_position(e, market->number, true, &long_slot)) != NULL; spend(room, 1)) {
+    for (; perps_of(e, market)->open_interest != 0; spend(room, 1)) {
         if (!may_go_on(turn, *room)) return false;
-        is_short = next_position(e, market->number, false, &short_slot);
-        assert(is_short != NULL);               /* sizes sum to zero (I28) */
-        close_pair(turn, market, is_long, is_short);
+        is_long = next_position(e, market->number, true, &at[0]);
+        is_short = next_position(e, market->number, false, &at[1]);
+        assert(is_long != NULL && is_short != NULL);            /* sizes sum to zero (I28) */
+        if (!is_covered(turn, is_long, room) && !is_covered(turn, is_short, room)) close_pair(turn, market, is_long, is_short);
     }
     return true;
 }
 
 /* Rows that only hold a leverage or a margin mode of the symbol go back to the pool. */
-static bool forget_settings(struct turn *turn, const struct market *market, uint32_t *room)
+static bool forget_settings(struct turn *turn, const struct market *market, uint32_t at[2], uint32_t *room)
 {
     struct engine *e = turn->engine;
 
-    for (uint32_t slot = 0; slot < e->account_end; slot++) {
-        struct position *position = position_find(e, slot, market->number);
+    for (; at[0] < e->account_end; at[0]++) {
+        struct position *position = position_find(e, at[0], market->number);
 
         if (position == NULL) continue;
         if (!may_go_on(turn, *room)) return false;
         position->mode = MARGIN_CROSS;
         position->leverage = perps_of(e, market)->contract.init_leverage;
-        if (slot != SLOT_FUND) setting_tell(turn, position);
+        if (at[0] != SLOT_FUND) setting_tell(turn, position);
         position_settle(e, position);
         spend(room, 1);
     }
     return true;
 }
 
+/* Step by step, each from the account it has come to: nobody gets an order or a position any more where it has been. */
 static void go_on_closing(struct turn *turn, struct market *market, uint32_t *room)
 {
-    struct engine *e = turn->engine;
+    static bool (*const steps[CLOSING_STEPS])(struct turn *, const struct market *, uint32_t at[2], uint32_t *room) = { end_orders, cover_deficits, close_pairs, forget_settings };
+    struct settlement *settlement = &perps_of(turn->engine, market)->settlement;
 
-    if (!end_orders(turn, market, room) || !cover_deficits(turn, market, room) || !close_pairs(turn, market, room) || !forget_settings(turn, market, room)) {
-        e->work_left = 1;
+    for (; settlement->step < ARRAY_COUNT(steps); settlement->step++, settlement->at[0] = settlement->at[1] = 0) {
+        if (steps[settlement->step](turn, market, settlement->at, room)) continue;
+        turn->engine->work_left = 1;
         return;
     }
-    perps_of(e, market)->settlement.phase = PHASE_SETTLED;
+    settlement->phase = PHASE_SETTLED;
     tell_phase(turn, market);
 }
 
@@ -335,10 +354,11 @@ void settle_verify(const struct engine *e, uint8_t number)
     assert(settlement->phase <= PHASE_SETTLED && announced == (settlement->at_ms != 0) && priced == market_is_settled(market_at(e, number)));
     assert(settlement->seconds >= 0 && settlement->seconds <= window_seconds(e) && settlement->sum >= settlement->seconds);
     assert(announced || (settlement->seconds == 0 && settlement->sum == 0 && settlement->sampled == 0));            /* I37 */
-    assert(priced == (settlement->price != 0));
+    assert(priced == (settlement->price != 0) && (priced || (settlement->step == 0 && settlement->at[0] == 0 && settlement->at[1] == 0)));
     if (!priced) return;
     assert(settlement->seconds == window_seconds(e) && settlement->price == (int64_t)(settlement->sum / settlement->seconds));
     assert(perps->mark == settlement->price && perps->index == settlement->price && perps->funding_rate == 0);      /* I37 */
+    assert((settlement->phase == PHASE_SETTLED) == (settlement->step == CLOSING_STEPS));
     if (settlement->phase == PHASE_SETTLED) verify_empty(e, number);                                                /* I38 */
     else                                    assert(e->work_left == 1);
 }

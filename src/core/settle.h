@@ -20,7 +20,7 @@
 #define SETTLE_NOTICE_MS     INT64_C(86400000)
 #define SETTLE_NOTICE_MAX_MS (INT64_C(3650) * DAY_MS)
 #define SETTLE_WINDOW_MS     3600000
-#define SETTLE_PER_TICK      10000
+#define SETTLE_PER_TICK      2000
 
 /* The rules, with their defaults where a genesis is older than they are. */
 static inline int64_t  settle_notice_ms(const struct rules *rules) { return rules->settlement_notice_ms != 0 ? rules->settlement_notice_ms : SETTLE_NOTICE_MS; }

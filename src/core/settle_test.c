@@ -89,6 +89,39 @@ static void rounding_is_paid_by_the_fund_and_nobody_owes(void **state)
     fixture_free(f);
 }
 
+/* A long that has exactly nothing at the price is closed in two parts, each cut by a part of a unit: the unit is the fund's. */
+static void who_has_nothing_left_owes_nothing(void **state)
+{
+    static const uint8_t modes[] = { MARGIN_CROSS, MARGIN_ISOLATED };
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_COUNT(modes); i++) {
+        struct fixture  *f = make(0, VUSDC_1, 5);
+        struct position *position;
+        int64_t          equity;
+        int128_t         inside;
+
+        for (uint32_t who = 1; who <= 3; who++) perps_deposit(f, who, 100 * VUSDC_1);
+        assert_int_equal(perps_leverage(f, 1, BTC, 10, modes[i])->reject, REJECT_NONE);
+        assert_int_equal(perps_limit(f, 1, "long", SIDE_BUY, "100000", "0.00002")->reject, REJECT_NONE);
+        for (uint32_t who = 2; who <= 3; who++) assert_int_equal(perps_limit(f, who, "short", SIDE_SELL, "100000", "0.00001")->status, STATUS_FILLED);
+        market_at(f->engine, PERPS_FIRST)->symbol.status = SYMBOL_HALT;
+        perps_prices(f, BTC, INT64_C(10000006000), INT64_C(10000006000));
+        position = position_find(f->engine, SLOT_USERS, PERPS_FIRST);
+        equity = (int64_t)unit_health(f->engine, position).equity;
+        if (modes[i] == MARGIN_ISOLATED) position->stake.bucket -= equity;
+        else                             engine_margins(f->engine)[SLOT_USERS].wallet -= equity;
+        engine_margins(f->engine)[SLOT_USERS + 1].wallet += equity;
+        inside = money(f);
+        equity = perps_wallet(f, 1);
+        assert_int_equal(settle(f), 1);
+        assert_true(money(f) == inside);
+        assert_int_equal(perps_wallet(f, 1), modes[i] == MARGIN_ISOLATED ? equity : 0);
+        assert_int_equal(engine_margins(f->engine)[SLOT_FUND].wallet, VUSDC_1 - 1);
+        fixture_free(f);
+    }
+}
+
 /* User 1 is long BTC with all he has and long ETH; both fall while BTC is halted. What he owes is shared by maintenance margin. */
 static void a_cross_deficit_is_borne_by_fund_and_other_side(void **state)
 {
@@ -219,6 +252,7 @@ static void a_symbol_that_trades_on(struct engine *e)           { market_at(e, P
 static void a_row_that_stayed(struct engine *e)                 { assert(position_make(e, SLOT_USERS, PERPS_FIRST) != NULL); }
 static void open_interest_that_stayed(struct engine *e)         { symbol(e)->open_interest = 1; }
 static void work_that_nobody_goes_on_with(struct engine *e)     { symbol(e)->settlement.phase = PHASE_CLOSING; }
+static void a_step_that_is_not_over(struct engine *e)           { symbol(e)->settlement.step = 2; }
 static void an_announcement_without_an_instant(struct engine *e) { engine_perps(e)[1].settlement.phase = PHASE_SETTLING; }
 static void an_average_of_nothing_announced(struct engine *e)   { engine_perps(e)[1].settlement.seconds = 1; engine_perps(e)[1].settlement.sum = 400000; }
 
@@ -226,7 +260,7 @@ static void an_average_of_nothing_announced(struct engine *e)   { engine_perps(e
 static const struct { const char *name; void (*plant)(struct engine *); } faults[] = {
     FAULT(a_price_that_somebody_picked), FAULT(a_mark_that_went_on), FAULT(an_index_that_went_on), FAULT(a_window_that_is_not_full),
     FAULT(a_symbol_that_trades_on), FAULT(a_row_that_stayed), FAULT(open_interest_that_stayed), FAULT(work_that_nobody_goes_on_with),
-    FAULT(an_announcement_without_an_instant), FAULT(an_average_of_nothing_announced),
+    FAULT(a_step_that_is_not_over), FAULT(an_announcement_without_an_instant), FAULT(an_average_of_nothing_announced),
 };
 
 static bool stops(struct engine *e)
@@ -265,7 +299,8 @@ static void every_planted_fault_is_found(void **state)
 static void the_hash_sees_the_settlement(void **state)
 {
     static const size_t at[] = { offsetof(struct settlement, sum), offsetof(struct settlement, at_ms), offsetof(struct settlement, seconds),
-                                 offsetof(struct settlement, sampled), offsetof(struct settlement, price), offsetof(struct settlement, phase) };
+                                 offsetof(struct settlement, sampled), offsetof(struct settlement, price), offsetof(struct settlement, phase),
+                                 offsetof(struct settlement, step), offsetof(struct settlement, at) };
     struct fixture     *f = make(0, 0, 1);
     struct hash256      was = engine_hash(f->engine), is;
 
@@ -285,6 +320,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rounding_is_paid_by_the_fund_and_nobody_owes),
+        cmocka_unit_test(who_has_nothing_left_owes_nothing),
         cmocka_unit_test(a_cross_deficit_is_borne_by_fund_and_other_side),
         cmocka_unit_test(what_nobody_can_bear_makes_the_venue_insolvent),
         cmocka_unit_test(many_positions_take_many_ticks_and_have_one_price),

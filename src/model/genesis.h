@@ -106,7 +106,7 @@ struct rules {
     /* settlement (mechanics 3.15); 0 in logs that are older: the defaults of core/settle.h */
     uint32_t settlement_notice_ms;          /* 86 400 000; at least the window                    */
     uint32_t settlement_window_ms;          /* 3 600 000, whole seconds                           */
-    uint32_t settlements_per_tick;          /* 10 000 orders and pairs of positions               */
+    uint32_t settlements_per_tick;          /* 2 000 orders and pairs of positions                */
 
     /* of these 0 means the default, because logs that are older do not have them (rules_complete) */
     uint32_t oracle_jump_ticks;             /* 3 aggregations in a row believe a jump             */

@@ -243,7 +243,7 @@ static const struct field user_trade_fields[] = {
     FIELD(struct user_trade_record, fee_coin, "feeCoin", REQUIRED, "Coin of the fee: the one received."),
     FIELD(struct user_trade_record, time_ms, "time", REQUIRED, "Time, ms."),
     FIELD(struct user_trade_record, is_maker, "isMaker", REQUIRED, "Whether the account's order rested."),
-    FIELD_ENUM(struct user_trade_record, reason, "reason", OPTIONAL, 0, end_reason_names, "Perps: LIQUIDATION, TAKEOVER or ADL when nobody asked for it; the last two have no order."),
+    FIELD_ENUM(struct user_trade_record, reason, "reason", OPTIONAL, 0, end_reason_names, "Perps: LIQUIDATION, TAKEOVER, ADL or SETTLEMENT when nobody asked for it; the last three have no order."),
 };
 SHAPE(user_trade_shape, struct user_trade_record, "UserTrade", user_trade_fields, NULL, "One side of a trade, as its account sees it.");
 

@@ -50,7 +50,7 @@ struct outcome { bool refused, acted, passed; };
 static bool is_an_act(uint16_t kind)
 {
     switch (kind) {
-    case EVENT_ORDER: case EVENT_PERPS_ORDER: case EVENT_FILL: case EVENT_POSITION: case EVENT_FUNDING: case EVENT_UNIT: return true;
+    case EVENT_ORDER: case EVENT_PERPS_ORDER: case EVENT_FILL: case EVENT_POSITION: case EVENT_FUNDING: case EVENT_UNIT: case EVENT_PHASE: return true;
     default: return false;
     }
 }

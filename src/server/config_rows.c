@@ -150,7 +150,7 @@ static const struct setting venue_settings[] = {
     { "ifMaxLoss",              SET_RATE,   G(rules.fund_loss_ratio), 0, 0, "0.2", NULL, "Share of the insurance fund that a symbol may cost in a UTC day." },
     { "settlementNoticeMs",     SET_U32,    G(rules.settlement_notice_ms), 1000, 4000000000, "86400000", NULL, "Least time between the announcement of a settlement and its instant." },
     { "settlementWindowMs",     SET_U32,    G(rules.settlement_window_ms), 1000, 86400000, "3600000", NULL, "How long the index is averaged for a settlement; whole seconds, at most the notice." },
-    { "maxSettlementsPerTick",  SET_U32,    G(rules.settlements_per_tick), 1, 100000000, "10000", NULL, "Orders and pairs of positions that one TICK settles; the rest goes on in the next." },
+    { "maxSettlementsPerTick",  SET_U32,    G(rules.settlements_per_tick), 1, 100000000, "2000", NULL, "Orders and pairs of positions that one TICK settles; the rest goes on in the next." },
 };
 
 #define FEES(TIERS) \

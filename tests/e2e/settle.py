@@ -97,7 +97,7 @@ class Settling(Case):
             position = self.ok(perps.mine("positions/history"))[0]
             self.assertEqual((position["reason"], position["active"], Decimal(position["avgClosePrice"])), ("SETTLEMENT", False, Decimal(price)))
             fill = next(row for row in self.ok(perps.mine("trades")) if Decimal(row["price"]) == Decimal(price))
-            self.assertEqual((Decimal(fill["fee"]), Decimal(fill["quantity"])), (0, Decimal("0.3")))
+            self.assertEqual((Decimal(fill["fee"]), Decimal(fill["quantity"]), fill["reason"]), (0, Decimal("0.3"), "SETTLEMENT"))
             fees = -Decimal(position["cumTradingFee"])
             self.assertEqual(Decimal(position["realizedPnL"]), sign * gain + fees)
             balances = self.ok(perps.mine("balances"))["balances"]
