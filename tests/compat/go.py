@@ -3,13 +3,13 @@
 there is no Go of 1.24 or newer, or where the module proxy does not give the module out."""
 import json
 import os
-import re
 import shutil
 import subprocess
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(os.path.dirname(HERE), "e2e"))
+from golang import Go
 from harness import BUY, ROOT, SELL, Server, compact, fresh_nonce, order
 from keys import new_wallet, sign_key
 
@@ -17,36 +17,14 @@ FOLDER = os.path.join(ROOT, "build", "clients", "go")
 MODULE = "github.com/sodex-tech/sodex-go-sdk-public"
 
 
-def skip(why):
-    print("SKIP the Go client: " + why)
-    sys.exit(77)
-
-
-def go(*args):
-    try:
-        return subprocess.run(["go", *args], cwd=FOLDER, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=240,
-                              env={**os.environ, "GOFLAGS": "-mod=mod", "GOTOOLCHAIN": "local"})
-    except subprocess.TimeoutExpired:
-        skip("the module proxy did not answer in time")
-
-
 def build():
-    if not shutil.which("go"):
-        skip("go is not installed")
-    version = re.search(r"go(\d+)\.(\d+)", subprocess.run(["go", "version"], stdout=subprocess.PIPE, timeout=60).stdout.decode())
-    if not version or (int(version[1]), int(version[2])) < (1, 24):
-        skip(f"go 1.24 or newer is needed, this is {version[0] if version else 'unknown'}")
+    go = Go(FOLDER, "the Go client")
     if not os.path.exists(os.path.join(FOLDER, "sodex")):
         shutil.rmtree(FOLDER, ignore_errors=True)
         shutil.copytree(os.path.join(HERE, "go"), FOLDER)
-    # What cannot be fetched is skipped; what was fetched and does not build or run is a failure.
-    fetched = go("mod", "download", MODULE)
-    if fetched.returncode:
-        skip(f"{MODULE} cannot be fetched: " + " ".join(fetched.stdout.decode(errors="replace").split())[:300])
+    go.fetch(MODULE)
     for target, package in (("tour", "."), ("sodex", MODULE + "/cmd/sodex")):
-        built = go("build", "-tags", "compat", "-o", target, package)
-        if built.returncode:
-            raise SystemExit(f"{package} does not build:\n" + built.stdout.decode(errors="replace"))
+        go.build(target, package)
 
 
 def tour(*args):
