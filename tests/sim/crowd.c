@@ -38,9 +38,11 @@ static void draw_mix(struct world *world)
         [CMD_DEPOSIT] = 4, [CMD_TRANSFER] = 8, [CMD_ADD_KEY] = 4, [CMD_REVOKE_KEY] = 3, [CMD_OPEN_ACCOUNT] = 1, [CMD_REDEEM] = 2,
         [CMD_ADVANCE_TIME] = 1, [CMD_PLACE_PERPS] = 90, [CMD_CANCEL_PERPS] = 16, [CMD_MODIFY_ORDER] = 8, [CMD_UPDATE_LEVERAGE] = 4,
         [CMD_UPDATE_MARGIN] = 5, [CMD_ORACLE_POST] = 6, [CMD_SET_INDEX] = 10, [CMD_SET_MARKET] = 1,
+        [CMD_SETTLE] = 1, [CMD_CANCEL_FOR] = 2,
     };
 
     for (uint32_t kind = 1; kind < CROWD_KINDS; kind++) {
+        if (kind == CMD_SETTLE && dice(6) != 0) continue;           /* a symbol that is settled never trades again */
         world->weight[kind] = base[kind] * (1 + dice(8));
         world->weights += world->weight[kind];
     }
@@ -90,6 +92,8 @@ static void draw_genesis(struct genesis *g, const struct world *world, uint64_t 
     g->rules.schedule_triggers_per_day = 10;
     g->rules.triggers_per_command = dice(3) == 0 ? 2 : 1000;
     g->rules.liquidations_per_tick = dice(3) == 0 ? 1 : 1000;
+    g->rules.settlement_window_ms = 5000;
+    g->rules.settlement_notice_ms = 10000;
     if (dice(4) == 0) {
         g->rules.client_id_reuse = REUSE_FILLED;
         g->limits.burnt_ids = 100 + g->limits.orders;
@@ -439,13 +443,35 @@ static void set_market(struct game *game)
     if (f->engine->operator_count + 8 > f->engine->limits.deposits) f->room.set_market.status = SYMBOL_TRADING;     /* or nobody could end it */
 }
 
+static void settle_symbol(struct game *game)
+{
+    struct fixture *f = game->f;
+
+    fixture_head(f, CMD_SETTLE, sizeof(struct settle_symbol));
+    f->room.head.market = 0;
+    f->room.settle_symbol = (struct settle_symbol){ .symbol_id = 1 + dice(2), .id = an_operator_id(game),
+        .at_ms = dice(2) == 0 ? 0 : f->time_ms + f->genesis.rules.settlement_notice_ms + (int64_t)dice(4) * 1000 - 1000 };
+}
+
+static void cancel_for(struct game *game)
+{
+    struct fixture *f = game->f;
+
+    fixture_head(f, CMD_CANCEL_FOR, sizeof(struct cancel_for));
+    f->room.head.market = 0;
+    f->room.cancel_for = (struct cancel_for){ .engine = (uint8_t)dice(3), .id = an_operator_id(game) };
+    if (dice(3) != 0) f->room.cancel_for.account_id = ACCOUNT_FIRST + dice(game->world.users);
+    if (f->room.cancel_for.engine != 0 && dice(2) == 0) f->room.cancel_for.symbol_id = 1 + dice(2);
+}
+
 static void (*const makers[CROWD_KINDS])(struct game *game) = {
     [CMD_PLACE_ORDERS] = place_orders, [CMD_CANCEL_ORDERS] = cancel_orders, [CMD_REPLACE_ORDERS] = replace_orders,
     [CMD_SCHEDULE_CANCEL] = schedule_cancel, [CMD_TICK] = a_tick, [CMD_DEPOSIT] = a_deposit, [CMD_TRANSFER] = a_transfer,
     [CMD_ADD_KEY] = add_key_of, [CMD_REVOKE_KEY] = revoke_key_of, [CMD_OPEN_ACCOUNT] = one_more_account, [CMD_REDEEM] = a_redemption,
     [CMD_ADVANCE_TIME] = time_moves, [CMD_PLACE_PERPS] = place_perps, [CMD_CANCEL_PERPS] = cancel_perps, [CMD_MODIFY_ORDER] = modify_order,
     [CMD_UPDATE_LEVERAGE] = update_leverage, [CMD_UPDATE_MARGIN] = update_margin, [CMD_ORACLE_POST] = an_oracle_post,
-    [CMD_SET_INDEX] = set_index, [CMD_SET_MARKET] = set_market,
+    [CMD_SET_INDEX] = set_index, [CMD_SET_MARKET] = set_market, [CMD_SETTLE] = settle_symbol,
+    [CMD_CANCEL_FOR] = cancel_for,
 };
 
 /* ---- what is wrong with it ---- */
@@ -586,6 +612,15 @@ static void spoil_payload(struct fixture *f)
         if (dice(3) == 0) f->room.set_market.symbol_id = dice(6);
         else if (dice(2) == 0) f->room.set_market.engine = (uint8_t)dice(5);
         else f->room.set_market.status = (uint8_t)dice(5);
+        break;
+    case CMD_SETTLE:
+        if (dice(2) == 0) f->room.settle_symbol.symbol_id = dice(6);
+        else f->room.settle_symbol.at_ms = dice(2) == 0 ? f->time_ms - dice(10000) : -(int64_t)dice(9);
+        break;
+    case CMD_CANCEL_FOR:
+        if (dice(2) == 0) f->room.cancel_for.engine = (uint8_t)dice(6);
+        else if (dice(2) == 0) f->room.cancel_for.symbol_id = dice(6);
+        else f->room.cancel_for.account_id = 990 + dice(30);
         break;
     case CMD_ORACLE_POST:
         if (dice(3) == 0) f->room.oracle_post.items[0].price = dice(2) == 0 ? INT64_MAX - dice(9) : -(int64_t)dice(3);

@@ -36,7 +36,7 @@ struct plan {
     uint64_t    first_seed, last_seed, commands, recoveries, replay;
     double      minutes;
     uint32_t    jobs;
-    bool        crowd, venue, replays;
+    bool        crowd, venue, sweep, replays;
     const char *record;
 };
 
@@ -98,14 +98,14 @@ static void play_crowd(struct job *job, uint64_t seed)
     job->crowd_seeds += 1;
 }
 
-static void play_venue(struct job *job, uint64_t seed)
+static void play_venue(struct job *job, uint64_t seed, bool sweep)
 {
     struct venue_run run = { .seed = seed, .lives = VENUE_LIVES };
     double           began = seconds(CLOCK_PROCESS_CPUTIME_ID);
 
     playing = "venue";
     playing_seed = seed;
-    if (!venue_play(&run)) found(job, run.wrong);
+    if (!(sweep ? venue_sweep(&run, 1) : venue_play(&run))) found(job, run.wrong);
     add(&job->venue, &run.counts, sizeof(run.counts));
     add(&job->ledger, &run.ledger, sizeof(run.ledger));
     job->venue_seconds += seconds(CLOCK_PROCESS_CPUTIME_ID) - began;
@@ -127,7 +127,7 @@ static void run_job(const struct plan *plan, uint32_t number)
         if (told_to_stop || seconds(CLOCK_MONOTONIC) >= until || (!crowd && !venue)) break;
         job->seed = seed;
         if (crowd) play_crowd(job, seed);
-        if (venue) play_venue(job, seed);
+        if (venue) play_venue(job, seed, plan->sweep);
     }
 }
 
@@ -214,11 +214,11 @@ static void record_all(const struct plan *plan, const struct job *total, double 
                total->crowd.triggered, total->crowd.replayed, total->violations, plan->jobs, span, total->crowd_seconds,
                rate(total->crowd_commands, total->crowd_seconds), verdict);
     if (plan->venue)
-        record(plan, "{\"goal\":\"G8 venue\",\"commit\":\"%s\",\"seeds\":\"%lu..%lu\",\"recoveries\":%lu,\"kills\":%lu,\"powerCuts\":%lu,\"stops\":%lu,"
+        record(plan, "{\"goal\":\"G8 %s\",\"commit\":\"%s\",\"seeds\":\"%lu..%lu\",\"recoveries\":%lu,\"kills\":%lu,\"powerCuts\":%lu,\"stops\":%lu,"
                "\"diskFaults\":%lu,\"torn\":%lu,\"clockJumps\":%lu,\"lies\":%lu,\"liesRefused\":%lu,\"rot\":%lu,\"rotRefused\":%lu,\"commands\":%lu,"
                "\"diskCalls\":%lu,\"writes\":%lu,\"acknowledged\":%lu,\"refused\":%lu,\"unknown\":%lu,\"retried\":%lu,\"cutConnections\":%lu,"
                "\"acknowledgedLost\":0,\"violations\":%lu,\"jobs\":%u,\"wall\":%.0f,\"processor\":%.0f,\"verdict\":\"%s\"}\n",
-               commit, plan->first_seed, total->seed, v->recoveries, v->kills, v->power_cuts, v->stops, v->disk_faults, v->torn, v->jumps, v->lies,
+               plan->sweep ? "sweep" : "venue", commit, plan->first_seed, total->seed, v->recoveries, v->kills, v->power_cuts, v->stops, v->disk_faults, v->torn, v->jumps, v->lies,
                v->lies_refused, v->rot, v->rot_refused, v->commands, v->calls, l->writes, l->acknowledged, l->refused, l->unknown, l->retried, l->cuts,
                total->violations, plan->jobs, span, total->venue_seconds, verdict);
 }
@@ -282,12 +282,13 @@ static int play_again(const struct plan *plan)
 
 static int usage(void)
 {
-    (void)printf("./sim [--world crowd|venue] [--seeds A..B] [--seed N] [--commands N] [--recoveries N] [--minutes M] [--jobs N]\n"
+    (void)printf("./sim [--world crowd|venue|sweep] [--seeds A..B] [--seed N] [--commands N] [--recoveries N] [--minutes M] [--jobs N]\n"
                  "      [--record FILE] [--replay SEED]\n\n"
                  "  crowd   the engine alone: %d hostile commands a seed, every invariant after each\n"
                  "  venue   the whole server with clients, clock, network and disk: up to %d lives a seed, the ledger of the\n"
-                 "          clients compared with the log after each recovery\n\n"
-                 "Plays seeds, of both worlds when none is named, until what was asked for is used up, or Ctrl-C. --replay plays\n"
+                 "          clients compared with the log after each recovery\n"
+                 "  sweep   one life of the venue, ended at each of its calls of the disk in ten ways\n\n"
+                 "Plays seeds, of crowd and venue when none is named, until what was asked for is used up, or Ctrl-C. --replay plays\n"
                  "one seed again and prints it. --record appends one line per goal to a file.\n", GAME_COMMANDS, VENUE_LIVES);
     return 64;
 }
@@ -308,6 +309,7 @@ static bool read_plan(int argc, char **argv, struct plan *plan)
         else if (strcmp(argv[i], "--replay") == 0) { plan->replay = strtoull(value, NULL, 10); plan->replays = true; }
         else if (strcmp(argv[i], "--world") == 0 && strcmp(value, "crowd") == 0) plan->venue = false;
         else if (strcmp(argv[i], "--world") == 0 && strcmp(value, "venue") == 0) plan->crowd = false;
+        else if (strcmp(argv[i], "--world") == 0 && strcmp(value, "sweep") == 0) { plan->crowd = false; plan->sweep = true; }
         else return false;
     }
     return argc % 2 == 1 && plan->jobs >= 1 && plan->jobs <= JOBS_MAX && plan->first_seed <= plan->last_seed;

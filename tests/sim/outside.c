@@ -8,6 +8,7 @@
 #include "io/fetch.h"
 #include "io/files.h"
 #include "io/process.h"
+#include "io/sandbox.h"
 #include "io/signals.h"
 #include "io/thread.h"
 #include "server/log.h"
@@ -260,6 +261,8 @@ int      child_read(int handle, void *bytes, size_t len, int timeout_ms)      { 
 bool     child_write(int handle, const void *bytes, size_t len)               { (void)handle, (void)bytes, (void)len; return false; }
 uint64_t child_self(void)                                                     { return 1; }
 
+int sandbox_close(void) { return 0; }       /* what it may ask of the kernel it asks of us */
+
 struct process_figures process_look(void)        { return (struct process_figures){ 0 }; }
 uint64_t               process_handles_max(void) { return 1024; }
 
@@ -292,6 +295,8 @@ int __wrap_complain(enum exit_code code, const char *format, ...)
 /* ---- the world ---- */
 
 struct world world;
+
+#define MONO_BEGIN_NS INT64_C(1000000000000)
 
 static char wrong_text[320];
 
@@ -333,8 +338,8 @@ const char *world_what_is_wrong(void) { return wrong_text[0] == '\0' ? NULL : wr
 void world_begin(uint64_t seed)
 {
     wrong_text[0] = '\0';
-    world = (struct world){ .seed = seed, .dice = seed * UINT64_C(0x9e3779b97f4a7c15) + 1, .trace = seed, .mono_ns = INT64_C(1000000000000) };
+    world = (struct world){ .seed = seed, .dice = seed * UINT64_C(0x9e3779b97f4a7c15) + 1, .trace = seed, .mono_ns = MONO_BEGIN_NS, .epoch_ms = INT64_C(1776000000000) };
     for (int i = 0; i < 8; i++) (void)world_roll(2);
 }
 
-int64_t world_wall_ms(void) { return INT64_C(1776000000000) + world.mono_ns / 1000000 + world.wall_offset_ms; }
+int64_t world_wall_ms(void) { return world.epoch_ms + (world.mono_ns - MONO_BEGIN_NS) / 1000000 + world.wall_offset_ms; }

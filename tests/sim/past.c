@@ -39,6 +39,8 @@ uint64_t    history_seq(const struct history *history)                     { ret
 uint64_t    history_knows(const struct history *history)                   { return history->written; }
 bool        history_is_full(const struct history *history)                 { return history->applied - history->written > 4000; }
 
+uint32_t history_waiting(const struct history *history) { return (uint32_t)(history->applied - history->written); }
+
 void history_apply(struct history *history, const struct events *events)
 {
     for (const struct event *event = events_first(events); event != NULL; event = events_next(events, event))

@@ -258,10 +258,10 @@ static void names_after_power_cut(void)
     seen = plate = after;
 }
 
-void storage_power_cut(void)
+void storage_power_cut(uint32_t what)
 {
     storage_kill();
-    pattern = world_roll(9);
+    pattern = what;
     for (uint32_t i = 1; i < FILES; i++) {
         struct file *file = &files[i];
         if (!file->used) continue;

@@ -20,7 +20,8 @@ uint64_t storage_used(void);
 void storage_kill(void);
 
 /* The power is gone as well: what had not been synced arrives in part. */
-void storage_power_cut(void);
+#define STORAGE_PATTERNS 9
+void storage_power_cut(uint32_t pattern);       /* 0: nothing arrives; 1: all; 2, 3: a beginning, an end; 4, 5: every other; 6 to 8: as the dice fall */
 
 /* Reads and spoils behind the back of the server. */
 bool     storage_read(const char *name, uint64_t offset, void *bytes, size_t len);

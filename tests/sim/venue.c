@@ -20,11 +20,18 @@
 
 #define STEPS_MAX   60000               /* of one life, if nothing ends it before */
 
+#define HOUR_MS     INT64_C(3600000)
+#define PAID        256                 /* positions whose last hour is remembered */
+
 struct venue_plants venue_plants;
+
+static struct paid { uint64_t position; int64_t hour; } paid_hours[PAID];
+static int64_t      told_ms;            /* time of the last command of this life */
 
 static struct config        config;
 static struct options       options;
 static struct venue_counts *counts;
+static const struct venue_run *fixed;           /* the one death of a sweep, or NULL */
 static uint64_t             life_commands;
 
 /* Where the last batches stand that were made durable in front of our eyes. */
@@ -34,6 +41,8 @@ static struct place         places[PLACES];
 static uint64_t             place_count;
 
 static uint64_t             die_later, fault_later;     /* calls behind the end of the start; 0 = not so */
+enum clock_script { CLOCK_FAIR = 0, CLOCK_FROZEN, CLOCK_SHAKES, CLOCK_HOURS, CLOCK_WILD, CLOCK_SCRIPTS };
+static uint32_t             script;             /* what the wall's clock does in this world, enum clock_script */
 static bool                 shadows, is_shadow; /* worlds with snapshots; a life that writes one         */
 static bool                 rotten, over;       /* a bit has changed; nothing more can be learnt here   */
 static uint32_t             reach, writes_max;  /* calls of the disk that a life may see; writes of a world */
@@ -41,6 +50,7 @@ static uint32_t             reach, writes_max;  /* calls of the disk that a life
 /* ---- where the rooms meet, somebody looks ---- */
 
 static void spoil(struct engine *engine, const struct command *command, const struct events *own);
+static void check_time(const struct command *command, const struct events *own);
 
 void __real_engine_apply(struct engine *engine, const struct command *command, struct events *events);
 void __wrap_engine_apply(struct engine *engine, const struct command *command, struct events *events);
@@ -59,9 +69,29 @@ void __wrap_engine_apply(struct engine *engine, const struct command *command, s
     if (venue_plants.other_replay && !ledger_serves()) spoil(engine, command, &own);
     if (ledger_serves()) engine_verify(engine);         /* a replay is verified at its end, by the server itself */
     ledger_applied(command, &own);
+    check_time(command, &own);
     if (venue_plants.other_answer && ledger_serves()) spoil(engine, command, &own);
     counts->commands += 1;
     life_commands += 1;
+}
+
+/* Time in the log does not go back; an hour is paid for once; ten firings a day at most (trust 3.6). */
+static void check_time(const struct command *command, const struct events *own)
+{
+    if (command->time_ms < told_ms) world_wrong("command %lu goes back in time", (unsigned long)command->seq);
+    told_ms = command->time_ms;
+    for (const struct event *event = events_first(own); event != NULL; event = events_next(own, event)) {
+        const struct funded   *funded = (const void *)event;
+        const struct schedule *schedule = (const void *)event;
+
+        if (event->kind == EVENT_SCHEDULE && schedule->fired_today > 10) world_wrong("%u firings on one day", schedule->fired_today);
+        if (event->kind != EVENT_FUNDING) continue;
+        struct paid *paid = &paid_hours[funded->position_id % PAID];
+        if (paid->position == funded->position_id && paid->hour >= funded->time_ms / HOUR_MS)
+            world_wrong("position %lu pays twice for an hour", (unsigned long)funded->position_id);
+        *paid = (struct paid){ funded->position_id, funded->time_ms / HOUR_MS };
+        counts->fundings += 1;
+    }
 }
 
 /* What the plants of a test do: to a command before it is executed, or (`own`) to what it told. */
@@ -149,6 +179,12 @@ static void make_config(void)
     assert(good);
 }
 
+/* Seconds before something in the calendar: an ordinary hour and day, month's ends, the leap day, new year, and where counters of others end. */
+static const int64_t epochs[] = {
+    INT64_C(1776000000000), INT64_C(1776038397000), INT64_C(1777593597000), INT64_C(1835395197000), INT64_C(1835481597000),
+    INT64_C(1830297597000), INT64_C(2147483645000), INT64_C(4294967293000),
+};
+
 static void draw_world(const struct venue_run *run)
 {
     static const uint32_t reaches[] = { 40, 60, 100, 300 }, sizes[] = { 100, 200, 500, 2500 };
@@ -160,6 +196,8 @@ static void draw_world(const struct venue_run *run)
 
     world.verbose = run->verbose;
     world.signed_for_real = world_chance(16);
+    world.epoch_ms = epochs[world_roll(ARRAY_COUNT(epochs))];
+    script = world_chance(2) ? CLOCK_FAIR : world_roll(CLOCK_SCRIPTS);
     make_config();
     config.genesis.time_ms = world_wall_ms();
     options = (struct options){
@@ -206,7 +244,7 @@ static void shadow(void *self)
 /* How this life will end, and what will go wrong in it. */
 static void draw_life(bool calm)
 {
-    uint32_t what = calm ? 99 : world_roll(100);
+    uint32_t what = calm || fixed != NULL ? 99 : world_roll(100);
 
     world.ended = END_NONE;
     world.exit_code = 0;
@@ -215,12 +253,15 @@ static void draw_life(bool calm)
     world.said[0] = '\0';
     storage_set_capacity(0);
     world.forgives = world.lies || (world.forgives && !ledger_serves());     /* until a start has made the best of it */
-    world.lies = !calm && !world.forgives && world_chance(50);
+    world.lies = !calm && !world.forgives && world_chance(50) && fixed == NULL;
     if (world.lies) {
         counts->lies += 1;
         what = 0;
     }
-    if (what < 72) {
+    if (fixed != NULL && !calm) {
+        world.die_at = fixed->die_at;
+        world.die_how = fixed->die_how;
+    } else if (what < 72) {
         world.die_how = world.lies || world_chance(2) ? END_POWER : END_KILL;
         if (world_chance(4)) world.die_at = 1 + world_roll(40 + reach);     /* while it starts, most of the time */
         else                 die_later = 1 + world_roll(reach);
@@ -236,27 +277,39 @@ static void draw_life(bool calm)
     }
 }
 
-static void jump_clock(void)
+/* Somebody sets the clock, or it does so by itself: rarely, at each second, or all the time. */
+static void move_clock(void)
 {
-    static const int64_t jumps[] = { 1, -1, 700, -700, 6000, -6000, 3600000, -3600000 };
+    static const int64_t jumps[] = { 1, -1, 700, -700, 6000, -6000, HOUR_MS, -HOUR_MS, 48 * HOUR_MS, -48 * HOUR_MS };
+    static int64_t       shown_ns;
+    int64_t              passed_ns = world.mono_ns - shown_ns, before = world.wall_offset_ms;
 
-    world.wall_offset_ms += jumps[world_roll(ARRAY_COUNT(jumps))];
-    counts->jumps += 1;
+    shown_ns = world.mono_ns;
+    switch (script) {
+    case CLOCK_FROZEN: world.wall_offset_ms -= passed_ns > 0 && passed_ns < INT64_C(1000000000) ? passed_ns / 1000000 : 0; break;
+    case CLOCK_SHAKES: if (world_chance(1000)) world.wall_offset_ms += (int64_t)world_roll(1001) - 500; break;
+    case CLOCK_HOURS:  if (world_chance(3000)) world.wall_offset_ms += (int64_t)(1 + world_roll(3)) * HOUR_MS; break;
+    case CLOCK_WILD:   if (world_chance(2000)) world.wall_offset_ms += jumps[world_roll(ARRAY_COUNT(jumps))]; break;
+    default:           if (world_chance(8000)) world.wall_offset_ms += jumps[world_roll(ARRAY_COUNT(jumps) - 2)]; break;
+    }
+    counts->jumps += world.wall_offset_ms != before;
 }
 
 /* What happens around the server between two of its steps. */
 static void weather(uint64_t step, uint64_t stop_step)
 {
-    if (world_chance(4000)) jump_clock();
+    move_clock();
     if (step >= stop_step) world.stop_asked = true;
     world.mono_ns += world_roll(3000);
 }
 
 static void run_life(void (*run)(void *self))
 {
-    uint64_t stop_step = world.die_at != 0 || die_later != 0 ? UINT64_MAX : 500 + world_roll(reach * 30);
+    uint64_t stop_step = world.die_at != 0 || die_later != 0 ? UINT64_MAX : fixed != NULL ? 300 : 500 + world_roll(reach * 30);
 
     ledger_life_begins();
+    memset(paid_hours, 0, sizeof(paid_hours));
+    told_ms = 0;
     life_commands = 0;
     (void)fiber_start(run, NULL);
     for (uint64_t step = 0; world.ended == END_NONE; step++) {
@@ -318,19 +371,20 @@ static void judge_end(void)
     if (fine && (world.stop_asked || is_shadow)) return;
     if (fine) world_wrong("it stopped, and nobody had asked");
     else if (world.exit_code == EXIT_DAMAGE) world_wrong("it refuses its own log: %s", world.said);
+    else if (is_shadow && counts->recoveries == 0) return;      /* there is no log yet */
     else if (!fault) world_wrong("it ended with %d: %s", world.exit_code, world.said);
 }
 
 static void accident(void)
 {
-    bool power = world.lies || world.ended == END_POWER || (world.ended == END_EXIT && world_chance(2));
+    bool power = world.lies || world.ended == END_POWER || (world.ended == END_EXIT && fixed == NULL && world_chance(2));
 
     counts->kills += world.ended == END_KILL;
     counts->power_cuts += power;
     counts->stops += world.ended == END_EXIT && world.exit_code == EXIT_FINE;
     counts->calls += world.calls;
     if (power) {
-        storage_power_cut();
+        storage_power_cut(fixed != NULL ? fixed->pattern : world_roll(STORAGE_PATTERNS));
         past_power_cut();
     } else {
         storage_kill();
@@ -345,7 +399,7 @@ static void one_life(const struct venue_run *run, bool calm)
 {
     draw_life(calm);
     if (run->plant != NULL) run->plant();
-    is_shadow = shadows && !calm && counts->lives != 0 && world_chance(5);
+    is_shadow = shadows && !calm && fixed == NULL && counts->lives != 0 && world_chance(5);
     run_life(is_shadow ? shadow : live);
     counts->lives += 1;
     counts->shadows += is_shadow && world.ended == END_EXIT && world.exit_code == EXIT_FINE;
@@ -356,7 +410,7 @@ static void one_life(const struct venue_run *run, bool calm)
     judge_end();
     accident();
     if (venue_plants.end_is_cut && place_count > 0 && !calm) cut_good_end();
-    if (place_count > 2 && !shadows && world_chance(80) && !over) rot();
+    if (place_count > 2 && !shadows && fixed == NULL && world_chance(80) && !over) rot();
 }
 
 bool venue_play(struct venue_run *run)
@@ -368,6 +422,7 @@ bool venue_play(struct venue_run *run)
     assert(began);
     run->counts = (struct venue_counts){ 0 };
     counts = &run->counts;
+    fixed = run->one_death ? run : NULL;
     world_begin(run->seed);
     draw_world(run);
     for (uint32_t life = 0; life < run->lives && !over && world_what_is_wrong() == NULL && ledger_counts().writes < writes_max; life++) one_life(run, false);
@@ -378,4 +433,38 @@ bool venue_play(struct venue_run *run)
     run->trace = world.trace;
     storage_clear();
     return wrong == NULL;
+}
+
+/* The counts of one play into those of the sweep. */
+static void add_counts(struct venue_run *sum, const struct venue_run *one)
+{
+    uint64_t       *to = (uint64_t *)&sum->counts, *ledger = (uint64_t *)&sum->ledger;
+    const uint64_t *from = (const uint64_t *)&one->counts, *from_ledger = (const uint64_t *)&one->ledger;
+
+    for (size_t i = 0; i < sizeof(sum->counts) / sizeof(*to); i++) to[i] += from[i];
+    for (size_t i = 0; i < sizeof(sum->ledger) / sizeof(*ledger); i++) ledger[i] += from_ledger[i];
+}
+
+bool venue_sweep(struct venue_run *run, uint64_t stride)
+{
+    struct venue_run one = { .seed = run->seed, .lives = 1, .one_death = true };
+    uint64_t         calls;
+
+    if (!venue_play(&one)) {
+        (void)snprintf(run->wrong, sizeof(run->wrong), "%s", one.wrong);
+        return false;
+    }
+    calls = one.counts.calls;           /* of the life, and of the one behind it: a little too many */
+    for (uint64_t at = 1; at <= calls; at += stride)
+        for (uint32_t pattern = 0; pattern <= STORAGE_PATTERNS; pattern++) {
+            one = (struct venue_run){ .seed = run->seed, .lives = 1, .one_death = true, .die_at = at, .pattern = pattern,
+                                      .die_how = pattern == STORAGE_PATTERNS ? END_KILL : END_POWER };
+            if (!venue_play(&one)) {
+                (void)snprintf(run->wrong, sizeof(run->wrong), "at call %lu, pattern %u: %.200s", (unsigned long)at, pattern, one.wrong);
+                return false;
+            }
+            add_counts(run, &one);
+        }
+    run->wrong[0] = '\0';
+    return true;
 }

@@ -11,7 +11,7 @@
 #include "world.h"
 
 struct venue_counts {
-    uint64_t lives, recoveries, kills, power_cuts, stops, disk_faults, exits, torn, commands, calls, jumps;
+    uint64_t lives, recoveries, kills, power_cuts, stops, disk_faults, exits, torn, commands, calls, jumps, fundings;
     uint64_t shadows;                   /* snapshots that were written between two lives              */
     uint64_t lies, lies_refused;        /* disks that lied, and logs that were refused for it         */
     uint64_t rot, rot_refused;          /* bits that changed in what was written, and were noticed    */
@@ -21,6 +21,10 @@ struct venue_run {
     uint64_t             seed;
     uint32_t             lives;         /* at most                                                    */
     bool                 verbose;
+    bool                 one_death;     /* exactly one life that ends at call `die_at` (0: not at all), and one that looks */
+    uint64_t             die_at;
+    enum world_end       die_how;
+    uint32_t             pattern;       /* of its power cut: what arrives (storage.h)                 */
     void               (*plant)(void);  /* of a test: called when a life begins; NULL                 */
     struct venue_counts  counts;
     struct ledger_counts ledger;
@@ -30,6 +34,12 @@ struct venue_run {
 
 /* Plays a seed. False: run->wrong. */
 bool venue_play(struct venue_run *run) MUST_USE;
+
+/*
+ * One short life of a seed again and again: killed, and cut off in every pattern of what arrives, at its first call of
+ * the disk, its second, … (every `stride`-th) up to its last; each time the next life looks. Adds to run->counts.
+ */
+bool venue_sweep(struct venue_run *run, uint64_t stride) MUST_USE;
 
 /* Plants of tests: what would be wrong with the server if this were true. */
 extern struct venue_plants {

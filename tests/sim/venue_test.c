@@ -61,6 +61,16 @@ static void the_same_seed_is_the_same_world(void **state)
     }
 }
 
+static void a_life_may_end_at_any_call_of_the_disk(void **state)
+{
+    struct venue_run run = { .seed = 5 };
+
+    (void)state;
+    if (!venue_sweep(&run, 11)) fail_msg("%s", run.wrong);
+    print_message("           %lu lives cut off, %lu recoveries\n", (unsigned long)(run.counts.power_cuts + run.counts.kills), (unsigned long)run.counts.recoveries);
+    assert_true(run.counts.power_cuts + run.counts.kills > 100 && run.counts.recoveries > 100);
+}
+
 /* ---- plants ---- */
 
 static void sync_does_nothing(void) { storage_plant_sync_nothing = true; }
@@ -122,6 +132,7 @@ int main(void)
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_slice_of_the_venue_keeps_every_promise),
         cmocka_unit_test(the_same_seed_is_the_same_world),
+        cmocka_unit_test(a_life_may_end_at_any_call_of_the_disk),
         cmocka_unit_test(each_plant_is_noticed),
         cmocka_unit_test(a_unit_of_money_from_nowhere_stops_the_process),
     };

@@ -24,6 +24,7 @@ struct world {
     uint64_t trace;                     /* of everything that happened; two runs of a seed have the same          */
     uint64_t steps;                     /* turns of the scheduler                                                 */
     int64_t  mono_ns, wall_offset_ms;   /* the clocks                                                             */
+    int64_t  epoch_ms;                  /* what the wall's clock began with                                       */
     bool     signed_for_real;           /* else signatures are a checksum over the digest (client.c)              */
     bool     verbose;
 
