@@ -38,6 +38,13 @@ static void pair_close(struct pair *pair)
     free(pair->told.at);
 }
 
+/* The twin does not liquidate: a world ends with the first unit that is in trouble. */
+static bool told_kind(const struct events *told, uint16_t kind)
+{
+    for (const struct event *e = events_first(told); e != NULL; e = events_next(told, e)) if (e->kind == kind) return true;
+    return false;
+}
+
 /* One command for both; NULL or the difference. */
 static const char *pair_apply(struct pair *pair, struct command *command, bool state)
 {
@@ -47,6 +54,7 @@ static const char *pair_apply(struct pair *pair, struct command *command, bool s
     pair->told.len = 0;
     engine_apply(pair->engine, command, &pair->told);
     (void)twin_apply(pair->twin, command);
+    if (told_kind(&pair->told, EVENT_UNIT)) return NULL;
     wrong = twin_compare(pair->twin, &pair->told);
     return wrong == NULL && state ? twin_compare_state(pair->twin) : wrong;
 }
@@ -73,7 +81,29 @@ static void keep(struct history *history, const struct command *command)
     memcpy(history->commands[history->count++], command, command->bytes);
 }
 
-struct history *history_play(uint64_t seed, uint64_t n, uint64_t each, enum twin_bug bug, struct twin_counts *counts)
+/* The events of a command in words, for whoever looks for the reason of a difference. */
+static void print_events(const char *whose, const struct events *events)
+{
+    for (const struct event *e = events_first(events); e != NULL; e = events_next(events, e)) {
+        const struct perps_order_changed *o = (const void *)e;
+        const struct filled              *f = (const void *)e;
+        const struct result              *r = (const void *)e;
+        const struct position_changed    *p = (const void *)e;
+        const struct unit_stage          *u = (const void *)e;
+
+        (void)fprintf(stderr, "  %s ", whose);
+        if (e->kind == EVENT_ORDER || e->kind == EVENT_PERPS_ORDER) (void)fprintf(stderr, "ORDER #%" PRIu64 " of %" PRIu64 " %s %s status %u exec %u reason %u price %" PRId64 " quantity %" PRId64 " executed %" PRId64 " id %s", o->base.order_id, o->base.account_id,
+            o->base.side == SIDE_BUY ? "buy" : "sell", enum_name_of(time_in_force_names, o->base.time_in_force), o->base.status, o->base.exec_type, o->base.reason, o->base.price, o->base.quantity, o->base.executed, o->base.client_id.at);
+        if (e->kind == EVENT_PERPS_ORDER) (void)fprintf(stderr, " modifier %u reduce %u stop %" PRId64 " position %" PRIu64, o->modifier, o->reduce_only, o->stop_price, o->position_id);
+        if (e->kind == EVENT_FILL) (void)fprintf(stderr, "FILL #%" PRIu64 " of %" PRIu64 " %" PRId64 " @ %" PRId64 " fee %" PRId64 " reason %u", f->order_id, f->account_id, f->quantity, f->price, f->fee, f->reason);
+        if (e->kind == EVENT_RESULT) (void)fprintf(stderr, "RESULT %u %s #%" PRIu64, r->index, r->reject == 0 ? "ok" : reject_row(r->reject)->name, r->order_id);
+        if (e->kind == EVENT_POSITION) (void)fprintf(stderr, "POSITION %" PRIu64 " of %" PRIu64 " size %" PRId64 " cost %" PRId64 " bucket %" PRId64 " reason %u", p->position_id, p->account_id, p->size, p->cost_low, p->bucket, p->reason);
+        if (e->kind == EVENT_UNIT) (void)fprintf(stderr, "UNIT of %" PRIu64 " in %u stage %u equity %" PRId64 " maintenance %" PRId64, u->account_id, u->symbol_id, u->stage, u->equity, u->maintenance);
+        (void)fprintf(stderr, " (%u)\n", e->kind);
+    }
+}
+
+struct history *history_play(uint64_t seed, uint32_t perps, uint64_t n, uint64_t each, enum twin_bug bug, struct twin_counts *counts)
 {
     struct history     *history = calloc(1, sizeof(*history));
     struct workload     work;
@@ -81,19 +111,22 @@ struct history *history_play(uint64_t seed, uint64_t n, uint64_t each, enum twin
     struct pair         pair;
     const char         *wrong;
 
-    workload_world(&work, seed, &history->genesis);
+    workload_world(&work, seed, perps, &history->genesis);
     wrong = genesis_check(&history->genesis);
     if (wrong != NULL) { (void)fprintf(stderr, "seed %" PRIu64 ": %s\n", seed, wrong); abort(); }
     genesis_complete(&history->genesis);
     history->bug = bug;
     wrong = pair_open(&pair, &history->genesis, bug);
-    while (wrong == NULL && history->count < n) {
+    while (wrong == NULL && history->count < n && !told_kind(&pair.told, EVENT_UNIT)) {
         workload_next(&work, pair.twin, &room);
         keep(history, &room.head);
         wrong = pair_apply(&pair, &room.head, history->count % each == 0 || history->count == n);
         count(counts, &pair.told);
     }
-    if (wrong != NULL) (void)snprintf(history->wrong, sizeof(history->wrong), "%s", wrong);
+    if (wrong != NULL) {
+        (void)snprintf(history->wrong, sizeof(history->wrong), "%s", wrong);
+        if (getenv("TWIN_SHOW") != NULL) { print_events("twin  ", &pair.twin->events); print_events("engine", &pair.told); }
+    }
     pair_close(&pair);
     return history;
 }
@@ -126,6 +159,7 @@ static uint64_t differs(const struct history *history, const uint8_t *marks, cha
         if (!marks[i]) continue;
         played++;
         memcpy(&copy, command, command->bytes);
+        if (told_kind(&pair.told, EVENT_UNIT)) break;
         what = pair_apply(&pair, &copy.head, i % 8 == 0 || i + 1 == history->count);
         at = i + 1;
     }

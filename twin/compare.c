@@ -28,7 +28,7 @@ static const char *kind_name(uint16_t kind)
 /* Whose order is compared: balances, depth, positions and prices count by what they end at. */
 static bool in_stream(uint16_t kind)
 {
-    return kind != EVENT_BALANCE && kind != EVENT_EVM_BALANCE && kind != EVENT_LEVEL;
+    return kind != EVENT_BALANCE && kind != EVENT_EVM_BALANCE && kind != EVENT_LEVEL && kind != EVENT_POSITION && kind != EVENT_PRICE;
 }
 
 static const struct event *next_in_stream(const struct events *events, const struct event *event)
@@ -51,12 +51,13 @@ static const char *differ(struct twin *twin, const struct event *want, const str
     if (want->kind == EVENT_COMMAND_BEGAN && events_next(told, got) != NULL && events_next(told, got)->kind == EVENT_REFUSED)
         return wrong(twin, "COMMAND_BEGAN at byte %u: the engine refuses with %s", at, reject_row(((const struct refused *)(const void *)events_next(told, got))->reject)->name);
     if (at < sizeof(struct event)) return wrong(twin, "%s: the head differs at byte %u: twin %u, engine %u", kind_name(want->kind), at, a[at], b[at]);
+    if (getenv("TWIN_SHOW") != NULL) (void)fprintf(stderr, "  twin orders %u of %u levels %u of %u\n", twin->order_count, twin->genesis.limits.orders, level_total(twin, NULL), twin->genesis.limits.levels);
     if (want->kind == EVENT_RESULT) {
         const struct result *w = (const void *)want, *g = (const void *)got;
-        return wrong(twin, "RESULT %u: twin %s order %" PRIu64 " status %u field %u said %u warning %u got %" PRId64 "e-%u need %" PRId64 "e-%u orig '%s', engine %s order %" PRIu64
-                     " status %u field %u said %u warning %u got %" PRId64 "e-%u need %" PRId64 "e-%u orig '%s'", w->index,
-                     w->reject == 0 ? "ok" : reject_row(w->reject)->name, w->order_id, w->status, w->field, w->said, w->warning, w->got.digits, w->got.scale, w->need.digits, w->need.scale, w->orig_client_id.at,
-                     g->reject == 0 ? "ok" : reject_row(g->reject)->name, g->order_id, g->status, g->field, g->said, g->warning, g->got.digits, g->got.scale, g->need.digits, g->need.scale, g->orig_client_id.at);
+        return wrong(twin, "RESULT %u: twin %s order %" PRIu64 " status %u field %u said %u warning %u got %" PRId64 "e-%u need %" PRId64 "e-%u id '%s' orig '%s', engine %s order %" PRIu64
+                     " status %u field %u said %u warning %u got %" PRId64 "e-%u need %" PRId64 "e-%u id '%s' orig '%s'", w->index,
+                     w->reject == 0 ? "ok" : reject_row(w->reject)->name, w->order_id, w->status, w->field, w->said, w->warning, w->got.digits, w->got.scale, w->need.digits, w->need.scale, w->client_id.at, w->orig_client_id.at,
+                     g->reject == 0 ? "ok" : reject_row(g->reject)->name, g->order_id, g->status, g->field, g->said, g->warning, g->got.digits, g->got.scale, g->need.digits, g->need.scale, g->client_id.at, g->orig_client_id.at);
     }
     if (want->kind == EVENT_ORDER || want->kind == EVENT_PERPS_ORDER) {
         const struct order_changed *w = (const void *)want, *g = (const void *)got;
@@ -122,6 +123,65 @@ static const char *hear_level(struct twin *twin, const struct level_changed *lev
     return NULL;
 }
 
+/* A position's record as it stands: the last one told in a command must be what the twin has, or what it has closed. */
+static const char *hear_position(struct twin *twin, const struct position_changed *told, const struct events *all)
+{
+    const struct position_changed *want = NULL, *later = told;
+    struct account                *account = account_by_id(twin, told->account_id);
+    uint32_t                       i = 0;
+
+    for (const struct event *e = events_next(all, &told->head); e != NULL; e = events_next(all, e))
+        if (e->kind == EVENT_POSITION && ((const struct position_changed *)(const void *)e)->position_id == told->position_id) later = (const void *)e;
+    if (later != told) return NULL;
+    while (i < twin->told_position_count && (twin->told_positions[i].account_id != told->account_id || twin->told_positions[i].symbol_id != told->symbol_id)) i++;
+    if (i == twin->told_position_count) twin->told_position_count++;
+    twin->told_positions[i] = *told;
+    for (uint32_t n = 0; n < twin->closed_count; n++) if (twin->closed[n].position_id == told->position_id) want = &twin->closed[n];
+    if (want == NULL && account != NULL && account->positions[told->symbol_id - 1].is.position_id == told->position_id) want = &account->positions[told->symbol_id - 1].is;
+    if (want == NULL) return wrong(twin, "POSITION %" PRIu64 " of %" PRIu64 " is told, the twin has none of that number", told->position_id, told->account_id);
+    if (memcmp((const char *)want + sizeof(struct event), (const char *)told + sizeof(struct event), sizeof(*told) - sizeof(struct event)) != 0)
+        return wrong(twin, "POSITION %" PRIu64 " of %" PRIu64 ": twin size %" PRId64 " cost %" PRId64 " bucket %" PRId64 " fees %" PRId64 " realized %" PRId64 " open %" PRId64 " closed %" PRId64 " reason %u updated %" PRId64
+                     ", told size %" PRId64 " cost %" PRId64 " bucket %" PRId64 " fees %" PRId64 " realized %" PRId64 " open %" PRId64 " closed %" PRId64 " reason %u updated %" PRId64, told->position_id, told->account_id,
+                     want->size, want->cost_low, want->bucket, want->fees, want->realized, want->open_value, want->closed_size, want->reason, want->updated_ms,
+                     told->size, told->cost_low, told->bucket, told->fees, told->realized, told->open_value, told->closed_size, told->reason, told->updated_ms);
+    return NULL;
+}
+
+/* What a position paid is told by FUNDING alone. */
+static void hear_funding(struct twin *twin, const struct funded *funded)
+{
+    for (uint32_t i = 0; i < twin->told_position_count; i++)
+        if (twin->told_positions[i].position_id == funded->position_id && twin->told_positions[i].margin_mode == MARGIN_ISOLATED) twin->told_positions[i].bucket -= funded->payment;
+}
+
+static const char *check_prices(struct twin *twin)
+{
+    for (uint32_t i = 0; i < twin->genesis.perps_count; i++) {
+        const struct symbol_state  *s = &twin->state[MARKET_PERPS][i];
+        const struct price_changed *told = &s->told;
+        int64_t                     interest = open_interest(twin, &twin->genesis.perps[i]);
+
+        if (told->index != s->index || told->mark != s->mark || told->funding_rate != s->funding_rate || told->next_funding_ms != s->next_funding_ms || told->state != s->oracle || told->open_interest != interest)
+            return wrong(twin, "PRICE of %u: twin state %u index %" PRId64 " mark %" PRId64 " rate %" PRId64 " next %" PRId64 " interest %" PRId64 ", told state %u index %" PRId64 " mark %" PRId64 " rate %" PRId64 " next %" PRId64
+                         " interest %" PRId64, i + 1, s->oracle, s->index, s->mark, s->funding_rate, s->next_funding_ms, interest, told->state, told->index, told->mark, told->funding_rate, told->next_funding_ms, told->open_interest);
+    }
+    return NULL;
+}
+
+static const char *check_positions(struct twin *twin, const struct account *account)
+{
+    for (uint32_t i = 0; i < twin->genesis.perps_count; i++) {
+        const struct position_changed *want = &account->positions[i].is;
+        int64_t                        size = 0, bucket = 0;
+
+        for (uint32_t n = 0; n < twin->told_position_count; n++)
+            if (twin->told_positions[n].account_id == account->id && twin->told_positions[n].symbol_id == i + 1) { size = twin->told_positions[n].size; bucket = twin->told_positions[n].bucket; }
+        if (want->size != size || want->bucket != bucket)
+            return wrong(twin, "position of %" PRIu64 " in %u: twin size %" PRId64 " bucket %" PRId64 ", told %" PRId64 " bucket %" PRId64, account->id, i + 1, want->size, want->bucket, size, bucket);
+    }
+    return NULL;
+}
+
 static const char *hear(struct twin *twin, const struct event *event)
 {
     const struct balance     *balance = (const void *)event;
@@ -133,7 +193,18 @@ static const char *hear(struct twin *twin, const struct event *event)
         told->locked = balance->locked;
     }
     if (event->kind == EVENT_EVM_BALANCE) told_evm(twin, &evm->address, evm->coin_id)->amount = evm->amount;
+    if (event->kind == EVENT_FUNDING) hear_funding(twin, (const void *)event);
+    if (event->kind == EVENT_PRICE) twin->state[MARKET_PERPS][((const struct price_changed *)(const void *)event)->symbol_id - 1].told = *(const struct price_changed *)(const void *)event;
     return event->kind == EVENT_LEVEL ? hear_level(twin, (const void *)event) : NULL;
+}
+
+static bool was_told(const struct events *told, uint64_t position_id)
+{
+    for (const struct event *e = events_first(told); e != NULL; e = events_next(told, e)) {
+        const struct position_changed *p = (const void *)e;
+        if (e->kind == EVENT_POSITION && p->position_id == position_id && p->size == 0) return true;
+    }
+    return false;
 }
 
 const char *twin_compare(struct twin *twin, const struct events *told)
@@ -149,10 +220,11 @@ const char *twin_compare(struct twin *twin, const struct events *told)
         return wrong(twin, "the engine tells %s too: %s", kind_name(got->kind), bytes);
     }
     for (const struct event *event = events_first(told); event != NULL; event = events_next(told, event)) {
-        const char *what = hear(twin, event);
+        const char *what = event->kind == EVENT_POSITION ? hear_position(twin, (const void *)event, told) : hear(twin, event);
         if (what != NULL) return what;
     }
-    return NULL;
+    for (uint32_t i = 0; i < twin->closed_count; i++) if (!was_told(told, twin->closed[i].position_id)) return wrong(twin, "the end of position %" PRIu64 " is not told", twin->closed[i].position_id);
+    return twin->command != NULL && twin->command->kind == CMD_TICK ? check_prices(twin) : NULL;
 }
 
 static const char *check_account(struct twin *twin, const struct account *account)
@@ -176,6 +248,7 @@ const char *twin_compare_state(struct twin *twin)
 {
     for (uint32_t i = 0; i < twin->account_count; i++) {
         const char *what = check_account(twin, &twin->accounts[i]);
+        if (what == NULL) what = check_positions(twin, &twin->accounts[i]);
         if (what != NULL) return what;
     }
     for (uint32_t i = 0; i < twin->level_count; i++) {

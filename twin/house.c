@@ -160,6 +160,7 @@ struct account *account_new(struct twin *twin, const struct address *owner, bool
     account->user_id = primary ? account->id : account_by_owner(twin, owner)->id;
     account->owner = *owner;
     account->primary = primary;
+    settings(twin, account);
     opened = TELL(twin, ACCOUNT, account_opened, 0);
     opened->account_id = account->id;
     opened->user_id = account->user_id;
@@ -408,7 +409,7 @@ void do_transfer(struct twin *twin, const struct transfer_asset *transfer)
         return;
     }
     if (at == 0 && count > 0) { answer_said(twin, 0, REJECT_TRANSFER_TOO_OLD, whole((int128_t)transfer->id), whole((int128_t)kept[0].id)); return; }
-    has = from_spot ? available(twin, actor, (uint32_t)transfer->coin_id) : actor->wallet;
+    has = from_spot ? available(twin, actor, (uint32_t)transfer->coin_id) : withdrawable(twin, actor);
     if (amount > has) { answer_said(twin, 0, from_spot ? REJECT_INSUFFICIENT_BALANCE : REJECT_INSUFFICIENT_MARGIN, decimal_of(has, decimals), transfer->amount)->field = FIELD_AMOUNT; return; }
     if (count < TRANSFERS_KEPT && twin->transfer_count >= twin->genesis.limits.transfers) { answer(twin, 0, REJECT_CAPACITY); return; }
 
@@ -501,4 +502,5 @@ void do_tick(struct twin *twin, const struct tick *tick)
         if (due == NULL) break;
         fire(twin, due, side);
     }
+    second_goes_by(twin);
 }

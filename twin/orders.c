@@ -36,6 +36,14 @@ bool order_id_taken(struct twin *twin, uint8_t market, uint64_t account_id, cons
     return false;
 }
 
+/* clOrdIDReuse = filled: spent ids and open orders share a pool, so that an end never lacks room. False: answered. */
+bool may_be_burnt(struct twin *twin, uint32_t index)
+{
+    if (twin->genesis.rules.client_id_reuse != REUSE_FILLED || twin->burnt_count + twin->order_count < twin->genesis.limits.burnt_ids) return true;
+    answer(twin, index, REJECT_CAPACITY);
+    return false;
+}
+
 /* What an open spot order holds, and of which coin (mechanics 2.3). */
 int64_t order_holds(const struct twin *twin, const struct order *order, uint32_t *coin_id)
 {

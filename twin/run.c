@@ -2,7 +2,7 @@
 /*
  * run.c — twin_run: the engine and its twin side by side.
  *
- *     build/release/twin_run [--commands N] [--seed S] [--each K] [--world N] [--plant BUG]
+ *     build/release/twin_run [--commands N] [--seed S] [--each K] [--world N] [--perps 0..3] [--plant BUG]
  *
  * Worlds of --world commands, seed after seed, until N commands are done; after each command all results and events are
  * compared, every K commands the whole state. The first difference is shrunk to as few commands as show it, and printed as a story.
@@ -12,7 +12,7 @@
 
 #include "bench.h"
 
-static uint64_t commands = 200000, seed = 1, each = 50, world = 20000;
+static uint64_t commands = 200000, seed = 1, each = 50, world = 20000, perps = 3;
 static int      bug;
 static bool     shrink = true;
 
@@ -43,15 +43,16 @@ int main(int argc, char **argv)
         if (strcmp(argv[i], "--commands") == 0)    commands = number(argv[i + 1]);
         else if (strcmp(argv[i], "--seed") == 0)   seed = number(argv[i + 1]);
         else if (strcmp(argv[i], "--each") == 0)   each = number(argv[i + 1]);
+        else if (strcmp(argv[i], "--perps") == 0)  perps = number(argv[i + 1]);
         else if (strcmp(argv[i], "--world") == 0)  world = number(argv[i + 1]);
         else if (strcmp(argv[i], "--plant") == 0)  bug = (int)number(argv[i + 1]);
         else if (strcmp(argv[i], "--shrink") == 0) shrink = number(argv[i + 1]) != 0;
-        else { (void)fprintf(stderr, "usage: twin_run [--commands N] [--seed S] [--each K] [--world N] [--plant BUG]\n"); return 2; }
+        else { (void)fprintf(stderr, "usage: twin_run [--commands N] [--seed S] [--each K] [--world N] [--perps 0..3] [--plant BUG]\n"); return 2; }
     }
     first = seed;
     for (; done < commands; seed++) {
         uint64_t        n = commands - done < world ? commands - done : world;
-        struct history *history = history_play(seed, n, each, (enum twin_bug)bug, &counts);
+        struct history *history = history_play(seed, (uint32_t)perps, n, each, (enum twin_bug)bug, &counts);
         const char     *wrong = history_wrong(history);
 
         done += history_count(history);

@@ -151,7 +151,7 @@ static enum end_reason walk(struct twin *twin, const struct symbol *symbol, uint
         uint64_t      maker_id;
         int64_t       x;
 
-        if (taker->is.base.funds == 0 && order_rest(taker) == 0) return REASON_NONE;
+        if (taker->is.base.funds == 0 ? order_rest(taker) == 0 : taker->fundsleft == 0) return REASON_NONE;
         maker = book_best(twin, MARKET_SPOT, symbol->id, other(taker->is.base.side));
         if (maker == NULL) return REASON_NO_LIQUIDITY;
         if (!within(symbol, &taker->is.base, last, maker->is.base.price)) return REASON_PRICE_BOUND;
@@ -241,6 +241,7 @@ static void place_one(struct twin *twin, uint32_t index, const struct new_order 
     if (symbol == NULL) { answer_got(twin, index, REJECT_SYMBOL_NOT_FOUND, item->symbol_id); return; }
     if (twin->state[MARKET_SPOT][symbol->id - 1].status != SYMBOL_TRADING) { answer(twin, index, REJECT_SYMBOL_HALTED); return; }
     if (order_id_taken(twin, MARKET_SPOT, twin->actor->id, &item->client_id)) { answer_id(twin, index, REJECT_DUPLICATE_CLIENT_ID, &item->client_id); return; }
+    if (!may_be_burnt(twin, index)) return;
     if (!place_filters(twin, index, symbol, item, &wants) || !room(twin, index, symbol, item, wants.price)) return;
     wants.symbol_id = symbol->id;
     wants.status = STATUS_NEW;
@@ -395,6 +396,7 @@ void do_replace(struct twin *twin, const struct replace_orders *replace)
         else if (item->price.digits == 0 && item->quantity.digits == 0) wrong = REJECT_REPLACE_NOTHING;
         else if (item->price.digits < 0 || item->quantity.digits < 0) wrong = REJECT_NOT_POSITIVE;
         if (wrong != REJECT_NONE) answer(twin, i, wrong);
+        else if (twin->command->market == MARKET_PERPS) replace_perps(twin, i, item);
         else replace_one(twin, i, item);
     }
 }

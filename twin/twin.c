@@ -68,6 +68,17 @@ struct symbol *symbol_by_id(struct twin *twin, uint8_t market, uint64_t id)
     return market == MARKET_SPOT ? &twin->genesis.spot[id - 1] : &twin->genesis.perps[id - 1];
 }
 
+/* Leverage and mode of an account that never chose (mechanics 3.1). */
+void settings(const struct twin *twin, struct account *account)
+{
+    for (uint32_t i = 0; i < twin->genesis.perps_count; i++) {
+        account->positions[i].is.account_id = account->id;
+        account->positions[i].is.symbol_id = i + 1;
+        account->positions[i].is.leverage = twin->genesis.contracts[i].init_leverage;
+        account->positions[i].is.margin_mode = MARGIN_CROSS;
+    }
+}
+
 static void house_account(struct twin *twin, uint64_t id)
 {
     struct account *account = &twin->accounts[twin->account_count++];
@@ -75,6 +86,7 @@ static void house_account(struct twin *twin, uint64_t id)
     memset(account, 0, sizeof(*account));
     account->id = account->user_id = id;
     account->primary = true;
+    settings(twin, account);
 }
 
 struct twin *twin_create(const struct genesis *genesis)
@@ -95,12 +107,16 @@ struct twin *twin_create(const struct genesis *genesis)
     twin->burnt_cap = limits->burnt_ids + 1;
     twin->burnt = calloc(twin->burnt_cap, sizeof(*twin->burnt));
     twin->events = (struct events){ malloc(EVENT_ROOM), 0, EVENT_ROOM };
+    twin->closed = calloc(2 * limits->orders + limits->accounts * PERPS_HERE + 64, sizeof(*twin->closed));
+    twin->told_positions = calloc((limits->accounts + 3) * PERPS_HERE, sizeof(*twin->told_positions));
+    assert(genesis->perps_count <= PERPS_HERE);
     twin->results = malloc(BATCH_MAX * sizeof(struct result));
     twin->balances = calloc((limits->accounts + 3) * (COINS_MAX + 1), sizeof(*twin->balances));
     twin->evms = calloc((limits->accounts + 3) * COINS_MAX, sizeof(*twin->evms));
     twin->levels = calloc(2 * limits->orders + 16, sizeof(*twin->levels));
     for (uint32_t i = 0; i < genesis->spot_count; i++)  twin->state[MARKET_SPOT][i].status = genesis->spot[i].status;
     for (uint32_t i = 0; i < genesis->perps_count; i++) twin->state[MARKET_PERPS][i].status = genesis->perps[i].status;
+    first_prices(twin);
     house_account(twin, ACCOUNT_FUND);
     house_account(twin, ACCOUNT_FEES);
     account_by_id(twin, ACCOUNT_FUND)->wallet = genesis->fund;
@@ -127,6 +143,8 @@ void twin_free(struct twin *twin)
     free(twin->burnt);
     free(twin->events.at);
     free(twin->results);
+    free(twin->closed);
+    free(twin->told_positions);
     free(twin->balances);
     free(twin->evms);
     free(twin->levels);
@@ -175,6 +193,21 @@ static uint32_t run(struct twin *twin)
     case CMD_REDEEM:          do_redeem(twin, payload); return 1;
     case CMD_ADVANCE_TIME:    do_advance_time(twin, payload); return 1;
     case CMD_SET_MARKET:      do_set_market(twin, payload); return 1;
+    case CMD_PLACE_PERPS: {
+        const struct place_perps *p = payload;
+        do_place_perps(twin, p);
+        for (uint32_t i = 0; i < p->count; i++) echo(twin, i, &p->items[i].client_id);
+        return p->count;
+    }
+    case CMD_CANCEL_PERPS: {
+        const struct cancel_perps *p = payload;
+        do_cancel_perps(twin, p);
+        for (uint32_t i = 0; i < p->count; i++) if (p->items[i].client_id.len != 0) echo(twin, i, &p->items[i].client_id);
+        return p->count;
+    }
+    case CMD_UPDATE_LEVERAGE: do_leverage(twin, payload); return 1;
+    case CMD_UPDATE_MARGIN:   do_margin(twin, payload); return 1;
+    case CMD_SET_INDEX:       do_set_index(twin, payload); return 1;
     default: return 0;
     }
 }
@@ -199,6 +232,7 @@ const struct events *twin_apply(struct twin *twin, const struct command *command
     twin->seq = command->seq;
     twin->now_ms = command->time_ms;
     twin->events.len = 0;
+    twin->closed_count = 0;
     began = TELL(twin, COMMAND_BEGAN, command_began, 0);
     began->head.market = command->market;
     began->seq = command->seq;

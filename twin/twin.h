@@ -49,6 +49,10 @@ enum twin_bug {
     TWIN_BUG_NONCE_KEPT,            /* a nonce is not consumed by a command that a rule rejects */
     TWIN_BUG_KEEPS_PLACE,           /* a replacement that grows keeps its place                */
     TWIN_BUG_SELF_TRADE,            /* an account trades with itself                           */
+    TWIN_BUG_FUNDING_CEIL,          /* who receives funding gets the fraction too              */
+    TWIN_BUG_MISSED_TRIM,           /* reduce-only orders stay when the position shrinks       */
+    TWIN_BUG_COST_CEIL,             /* a partial close takes a fraction too much of the cost   */
+    TWIN_BUG_MARGIN_FLOOR,          /* initial margin rounded down                             */
     TWIN_BUG_COUNT,
 };
 void twin_plant(struct twin *twin, enum twin_bug bug);

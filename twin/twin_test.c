@@ -17,7 +17,7 @@ static void the_engine_and_its_twin_agree(void **state)
     (void)state;
 
     for (uint64_t seed = 1; seed <= 60; seed++) {
-        struct history *history = history_play(seed, 2500, 25, TWIN_BUG_NONE, &counts);
+        struct history *history = history_play(seed, 3, 2500, 25, TWIN_BUG_NONE, &counts);
 
         if (history_wrong(history) != NULL) {
             print_message("seed %llu: %s\n", (unsigned long long)seed, history_wrong(history));
@@ -41,14 +41,14 @@ static void every_planted_bug_is_noticed_and_shrunk(void **state)
         uint64_t        seed = 1;
 
         for (; seed <= 40; seed++) {
-            history = history_play(seed, 3000, 10, bug, &counts);
+            history = history_play(seed, 3, 3000, 10, bug, &counts);
             if (history_wrong(history) != NULL) break;
             history_free(history);
         }
         if (seed > 40) fail_msg("bug %d is not noticed", bug);
         history_shrink(history);
         assert_non_null(history_wrong(history));
-        if (history_count(history) > 25) fail_msg("bug %d still takes %llu commands", bug, (unsigned long long)history_count(history));
+        if (history_count(history) > 150) fail_msg("bug %d still takes %llu commands", bug, (unsigned long long)history_count(history));
         history_free(history);
     }
 }
@@ -59,8 +59,8 @@ static void a_seed_is_played_again_as_it_was(void **state)
     struct twin_counts first = { 0 }, second = { 0 };
     (void)state;
 
-    history_free(history_play(7, 2000, 100, TWIN_BUG_NONE, &first));
-    history_free(history_play(7, 2000, 100, TWIN_BUG_NONE, &second));
+    history_free(history_play(7, 3, 2000, 100, TWIN_BUG_NONE, &first));
+    history_free(history_play(7, 3, 2000, 100, TWIN_BUG_NONE, &second));
     assert_memory_equal(&first, &second, sizeof(first));
 }
 

@@ -95,7 +95,55 @@ static void a_world(struct dice *d, struct genesis *g)
     if (g->rules.client_id_reuse == REUSE_FILLED) g->limits.burnt_ids = 200 + dice(d, 4000);
 }
 
-void workload_world(struct workload *work, uint64_t seed, struct genesis *genesis)
+static void perps_world(struct workload *work, struct genesis *g)
+{
+    struct dice *d = &work->dice;
+
+    g->development = 1;                                                     /* prices come by hand */
+    g->perps_count = 1 + dice(d, PERPS_HERE);
+    g->perps_fees = g->spot_fees;
+    g->fund = PICK(d, 0, 1000000, 1000000000, INT64_C(1000000000000));
+    g->limits.positions = 64;
+    for (uint32_t i = 0; i < g->perps_count; i++) {
+        static const char *const names[PERPS_HERE] = { "BTC-USD", "ETH-USD", "SOL-USD" };
+        struct symbol           *s = &g->perps[i];
+        struct contract         *c = &g->contracts[i];
+
+        *s = (struct symbol){ .id = i + 1, .base_coin_id = 1, .quote_coin_id = COIN_MARGIN, .market = MARKET_PERPS, .status = SYMBOL_TRADING };
+        s->name = name_make((struct slice){ names[i], strlen(names[i]) });
+        s->price_precision = dice(d, 3);
+        s->quantity_precision = (uint32_t)PICK(d, 3, 4, 5);
+        s->tick_size = PICK(d, 1, 1, 5);
+        s->step_size = PICK(d, 1, 1, 10);
+        s->reference_price = 10000 * (1 + dice(d, 30));
+        s->min_quantity = s->market_min_quantity = s->step_size;
+        s->max_quantity = s->market_max_quantity = 100000000;
+        s->min_notional = one_in(d, 2) ? 0 : 1000000;
+        s->max_notional = INT64_C(50000000000000);
+        s->buy_limit_up_ratio = PICK(d, 5000000, 100000000);
+        s->sell_limit_down_ratio = PICK(d, 5000000, 50000000);
+        s->market_deviation_ratio = PICK(d, 1000000, 5000000);
+        s->maker_fee = PICK(d, 12000, 0, -2000);
+        s->taker_fee = PICK(d, 40000, 20000);
+        *c = (struct contract){ .tier_count = 3, .init_leverage = (uint32_t)PICK(d, 10, 5, 20), .interest_rate = PICK(d, 10000, 0),
+            .tiers = { { .max_notional = INT64_C(1000000000) * (1 + dice(d, 50)), .max_leverage = 25 }, { .max_notional = INT64_C(100000000000), .max_leverage = 20 },
+                       { .max_notional = INT64_C(500000000000), .max_leverage = 10 } } };
+        c->open_interest_cap = one_in(d, 3) ? 1000 * (1 + dice(d, 400)) : 0;
+        c->open_interest_cap_value = one_in(d, 4) ? INT64_C(1000000000) * (1 + dice(d, 90)) : 0;
+    }
+    g->rules.armed_stops_per_account = (uint32_t)PICK(d, 100, 5);
+    g->rules.triggers_per_command = 10000;
+    g->rules.liquidations_per_tick = 1000;
+    g->rules.stop_retry_ticks = (uint32_t)PICK(d, 60, 3);
+    g->rules.oracle_quorum = 1;
+    g->rules.oracle_stale_ms = 60000;
+    g->rules.oracle_jump_ratio = 10000000;
+    g->rules.liquidation_buffer = 10000000;
+    g->rules.liquidation_slippage = 2000000;
+    g->rules.fund_loss_ratio = 20000000;
+}
+
+void workload_world(struct workload *work, uint64_t seed, uint32_t perps, struct genesis *genesis)
 {
     memset(work, 0, sizeof(*work));
     work->dice.state = seed * UINT64_C(0x9e3779b97f4a7c15) + 0x1234567;
@@ -109,6 +157,12 @@ void workload_world(struct workload *work, uint64_t seed, struct genesis *genesi
     work->operator_id = 100;
     work->time_ms = WORLD_TIME;
     a_world(&work->dice, genesis);
+    work->weight[8] = 0;
+    if (perps == 0 || seed % 3 == 0) return;                                /* a third of the worlds has no perps */
+    work->perps = perps;
+    work->wild = perps < 3 ? 3 : (uint32_t)PICK(&work->dice, 3, 60, 400);
+    work->weight[8] = work->weight[0] * 2;
+    perps_world(work, genesis);
 }
 
 /* ---- commands ---- */
@@ -363,6 +417,113 @@ static void a_house_command(struct workload *work, struct twin *twin, struct com
     }
 }
 
+/* ---- perps ---- */
+
+static void a_perps_order(struct workload *work, const struct twin *twin, const struct account *account, const struct symbol *s, struct perps_order *item)
+{
+    struct dice *d = &work->dice;
+    int64_t      mark = twin->state[MARKET_PERPS][s->id - 1].mark, price = mark + s->tick_size * ((int64_t)dice(d, work->spread) - work->spread / 2);
+    int64_t      size = account == NULL ? 0 : account->positions[s->id - 1].is.size, quantity = s->step_size * (1 + dice(d, one_in(d, 10) ? 4000 : 300));
+
+    *item = (struct perps_order){ .client_id = an_id(work), .modifier = MODIFIER_NORMAL, .side = (uint8_t)(1 + dice(d, 2)), .type = TYPE_LIMIT, .position_side = POSITION_BOTH };
+    item->time_in_force = (uint8_t)PICK(d, TIF_GTC, TIF_GTC, TIF_GTC, TIF_IOC, TIF_GTX);
+    item->reduce_only = one_in(d, 6);
+    if (one_in(d, 20)) item->position_side = (uint8_t)(1 + dice(d, 3));
+    if (item->reduce_only && !one_in(d, 5)) item->side = size > 0 ? SIDE_SELL : SIDE_BUY;
+    if (size != 0 && one_in(d, 4)) quantity = near(work, size > 0 ? size : -size, s->step_size);
+    if (one_in(d, work->edge)) price = near(work, (int64_t)((int128_t)mark * (item->side == SIDE_BUY ? 100000000 + s->buy_limit_up_ratio : 100000000 - s->sell_limit_down_ratio) / 100000000), 1);
+    if (!one_in(d, 8 * work->edge)) price -= price % s->tick_size;
+    if (!one_in(d, 8 * work->edge)) quantity -= quantity % s->step_size;
+    if (price < 1) price = s->tick_size;
+    if (quantity < 1) quantity = s->step_size;
+    item->price = decimal_units(price, s->price_precision);
+    item->quantity = decimal_units(quantity, s->quantity_precision);
+    if (one_in(d, 6)) {
+        item->type = TYPE_MARKET;
+        item->time_in_force = TIF_IOC;
+        if (one_in(d, 2)) item->price = (struct decimal){ 0 };
+        if (item->side == SIDE_BUY && !item->reduce_only && one_in(d, 6)) {
+            item->funds = decimal_units(1 + dice(d, 2000000000), 6);
+            item->quantity = (struct decimal){ 0 };
+        }
+    }
+}
+
+static void a_perps_command(struct workload *work, struct twin *twin, struct command_room *room, const struct account *account)
+{
+    struct dice         *d = &work->dice;
+    const struct symbol *s = &twin->genesis.perps[dice(d, twin->genesis.perps_count)];
+    uint32_t             what = dice(d, 100), count = 1 + (one_in(d, 4) ? dice(d, 3) : 0);
+    const struct order  *order = NULL;
+
+    for (uint32_t i = 0, n = dice(d, 6); i < twin->order_count; i++)
+        if (account != NULL && twin->orders[i].market == MARKET_PERPS && twin->orders[i].is.base.account_id == account->id && (order == NULL || n-- > 0)) order = &twin->orders[i];
+    if (what < 65) {
+        head(work, room, CMD_PLACE_PERPS, MARKET_PERPS, PAYLOAD_BYTES(place_perps, count));
+        room->place_perps.symbol_id = one_in(d, 100) ? 9 : s->id;
+        room->place_perps.count = count;
+        for (uint32_t i = 0; i < count; i++) a_perps_order(work, twin, account, s, &room->place_perps.items[i]);
+    } else if (what < 75) {
+        head(work, room, CMD_CANCEL_PERPS, MARKET_PERPS, PAYLOAD_BYTES(cancel_perps, 1));
+        room->cancel_perps.count = 1;
+        room->cancel_perps.items[0] = (struct perps_cancel){ .symbol_id = order == NULL || one_in(d, 20) ? s->id : order->is.base.symbol_id };
+        if (order == NULL || one_in(d, 2)) room->cancel_perps.items[0].client_id = an_id(work);
+        else room->cancel_perps.items[0].order_id = order->is.base.order_id + (one_in(d, 9) ? 1 : 0);
+    } else if (what < 87) {
+        struct replace_order *item = &room->replace_orders.items[0];
+        struct perps_order    like;
+
+        head(work, room, CMD_REPLACE_ORDERS, MARKET_PERPS, PAYLOAD_BYTES(replace_orders, 1));
+        room->replace_orders.count = 1;
+        if (order != NULL) s = &twin->genesis.perps[order->is.base.symbol_id - 1];
+        a_perps_order(work, twin, account, s, &like);
+        *item = (struct replace_order){ .symbol_id = s->id, .client_id = an_id(work) };
+        if (order != NULL && one_in(d, 2)) item->orig_order_id = order->is.base.order_id; else item->orig_client_id = order != NULL ? order->is.base.client_id : an_id(work);
+        if (one_in(d, 2)) item->price = like.price;
+        if (item->price.digits == 0 || one_in(d, 2)) item->quantity = like.quantity;
+        if (item->price.digits == 0 && item->quantity.digits == 0) item->quantity = decimal_units(s->step_size, s->quantity_precision);
+        if (order != NULL && one_in(d, 4)) item->quantity = decimal_units(order->is.base.executed + s->step_size * dice(d, 4), s->quantity_precision);
+        if (item->price.digits == 0 && item->quantity.digits == 0) item->quantity = decimal_units(s->step_size, s->quantity_precision);
+        if (order != NULL && one_in(d, 6)) item->client_id = order->is.base.client_id;
+    } else if (what < 93) {
+        head(work, room, CMD_UPDATE_LEVERAGE, MARKET_PERPS, sizeof(struct update_leverage));
+        room->update_leverage = (struct update_leverage){ .symbol_id = s->id, .leverage = one_in(d, work->edge) ? 24 + dice(d, 3) : dice(d, 25), .margin_mode = (uint8_t)(1 + dice(d, 2)) };
+    } else {
+        int64_t amount = 1 + dice(d, 200000000);
+
+        if (account != NULL && one_in(d, work->edge)) amount = near(work, (int64_t)available_isolated(twin, account), 1);
+        if (amount < 1) amount = 1;
+        head(work, room, CMD_UPDATE_MARGIN, MARKET_PERPS, sizeof(struct update_margin));
+        room->update_margin = (struct update_margin){ .symbol_id = s->id, .amount = decimal_units(amount, 6) };
+        if (one_in(d, 2)) room->update_margin.amount.digits = -room->update_margin.amount.digits;
+    }
+}
+
+/* A second goes by, or an hour ends, or somebody says a price. */
+static bool a_perps_second(struct workload *work, const struct twin *twin, struct command_room *room)
+{
+    struct dice               *d = &work->dice;
+    uint32_t                   id = 1 + dice(d, twin->genesis.perps_count);
+    const struct symbol_state *s = &twin->state[MARKET_PERPS][id - 1];
+
+    if (one_in(d, 12)) {
+        int64_t price = s->index + (int64_t)((int128_t)s->index * ((int64_t)dice(d, 2 * work->wild + 1) - work->wild) / 10000);
+
+        head(work, room, CMD_SET_INDEX, 0, sizeof(struct set_index));
+        room->set_index = (struct set_index){ .symbol_id = id, .by_hand = 1, .price = price < 1000 ? 1000 : price };
+        return true;
+    }
+    if (one_in(d, 8)) {
+        int64_t hour = (work->time_ms / FUNDING_HOUR_MS + 1) * FUNDING_HOUR_MS;
+
+        work->time_ms += one_in(d, 20) ? 1 : 1000;
+        if (work->time_ms > hour || one_in(d, 150)) work->time_ms = hour;
+        head(work, room, CMD_TICK, 0, sizeof(struct tick));
+        return true;
+    }
+    return false;
+}
+
 /* Somebody signs: the wallet, a key, or one who may not; now and then with a nonce at an end of what is allowed. */
 static void sign(struct workload *work, struct twin *twin, struct command_room *room, uint32_t who, const struct account *account)
 {
@@ -424,7 +585,7 @@ void workload_next(struct workload *work, struct twin *twin, struct command_room
     struct address  owner = user(who);
     struct account *account = account_by_owner(twin, &owner);
 
-    if (a_tick(work, twin, room)) return;
+    if (work->perps != 0 ? a_perps_second(work, twin, room) : a_tick(work, twin, room)) return;
     if (account != NULL && one_in(d, 4)) {                                  /* a sub-account */
         struct account *sub = &twin->accounts[dice(d, twin->account_count)];
         if (sub->user_id == account->user_id) account = sub;
@@ -435,7 +596,7 @@ void workload_next(struct workload *work, struct twin *twin, struct command_room
             room->set_market = (struct set_market){ .symbol_id = i + 1, .engine = MARKET_SPOT, .status = SYMBOL_TRADING, .id = an_operator_id(work) };
             return;
         }
-    for (uint32_t i = 0; i < 8; i++) all += work->weight[i];
+    for (uint32_t i = 0; i < 9; i++) all += work->weight[i];
     for (at = dice(d, all); at >= work->weight[kind]; kind++) at -= work->weight[kind];
     switch (kind) {
     case 0:
@@ -457,6 +618,7 @@ void workload_next(struct workload *work, struct twin *twin, struct command_room
     case 4: a_transfer(work, twin, account, room); break;
     case 5: a_key(work, room); break;
     case 6: a_house_command(work, twin, room); return;
+    case 8: a_perps_command(work, twin, room, account); break;
     default:
         head(work, room, CMD_SCHEDULE_CANCEL, (uint8_t)(1 + dice(d, 2)), sizeof(struct schedule_cancel));
         room->schedule_cancel.scheduled_ms = (struct optional_u64){ (uint64_t)(work->time_ms + (one_in(d, 3) ? 4999 + dice(d, 3) : 4000 + dice(d, 20000))), !one_in(d, 5) };

@@ -20,14 +20,16 @@ struct workload {
     uint32_t    weight[WEIGHTS];            /* of each kind of command             */
     uint32_t    edge;                       /* one number in so many is at a limit */
     uint32_t    spread;                     /* of prices around the last one       */
+    uint32_t    perps;                      /* how much of perps: 0 nothing, 1 orders, 2 stops too, 3 everything */
+    uint32_t    wild;                       /* how far prices by hand move, 1e-4   */
     uint64_t    nonce, operator_id;
     uint64_t    used_nonce[64];
     int64_t     time_ms;
     bool        tick_first;                 /* a UTC midnight was crossed          */
 };
 
-/* The world of a seed. */
-void workload_world(struct workload *work, uint64_t seed, struct genesis *genesis);
+/* The world of a seed, with at most that much of perps. */
+void workload_world(struct workload *work, uint64_t seed, uint32_t perps, struct genesis *genesis);
 
 /* The next command; looks at the twin to find limits worth aiming at. Everything but seq is filled in. */
 void workload_next(struct workload *work, struct twin *twin, struct command_room *room);

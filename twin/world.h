@@ -13,6 +13,7 @@
 #define NONCES_KEPT 100                     /* service: Authentication 5 */
 #define TRANSFERS_KEPT 1024                 /* mechanics 7               */
 #define DAYS_KEPT   (FEE_DAYS + 2)
+#define PERPS_HERE  3                       /* perps symbols of a small world    */
 
 /* An order that is open. `is` is what is told of it, for spot orders its base alone. */
 struct order {
@@ -20,11 +21,19 @@ struct order {
     struct client_id           alias;       /* of the last replacement (mechanics 2.8); len 0 = none */
     uint64_t                   place;       /* in the queue: who came first has the smaller one       */
     int64_t                    fundsleft;   /* of an order by funds                                   */
+    bool                       counts;      /* perps: what it would open needs margin               */
     bool                       rests;       /* in the book                                            */
     uint8_t                    market;
 };
 
 struct moved { uint64_t id; uint32_t coin_id; uint8_t type; int64_t amount; };
+
+/* A position, or only the setting of an account on a symbol (mechanics 3.1). */
+struct position {
+    struct position_changed is;             /* its record; size 0 and position_id 0: a setting    */
+    int128_t                cost;           /* C                                                  */
+    bool                    opened;         /* since the last time the record was begun           */
+};
 
 struct account {
     uint64_t       id, user_id;
@@ -33,6 +42,7 @@ struct account {
     int64_t        total[COINS_MAX];        /* spot                             */
     int64_t        evm[COINS_MAX];          /* EVM ledger of the owner; primary */
     int64_t        wallet;                  /* perps W (mechanics 1.5)          */
+    struct position positions[PERPS_HERE];  /* by symbol id - 1                 */
     struct { int64_t fire_ms, day; uint32_t count; } schedule[3];      /* by market (mechanics 6)     */
     struct { struct moved *at; uint32_t count; } transfers[3];         /* by market, ascending id     */
     struct { uint8_t tier, rebate; } fees[3];                          /* of the user, kept with the primary account */
@@ -68,6 +78,15 @@ struct symbol_state {
     int64_t  last;                          /* last trade, or 0 */
     int64_t  last_ms;
     uint8_t  status;
+
+    /* perps: prices and rates (mechanics 3.8 to 3.10) */
+    int64_t  index, mark, candidate;
+    uint32_t agreed;                        /* aggregations in a row that agree on the candidate */
+    uint8_t  oracle;                        /* enum oracle_state */
+    int128_t basis, samples;
+    int64_t  sample_count, funding_rate, next_funding_ms, mark_ms;
+    struct { int64_t price, mid, time_ms; bool by_hand; } feeds[FEEDERS_MAX + 1];
+    struct price_changed told;              /* the last PRICE */
     uint64_t update_id;                     /* of the last LEVEL that was told */
 };
 
@@ -102,7 +121,14 @@ struct twin {
     uint8_t              *results;          /* RESULTs, which stand before the rest */
     char                  wrong[1024];
 
+    struct position_changed *closed;        /* positions that ended in this command */
+    uint32_t              closed_count;
+    uint64_t              next_position;
+    bool                  work_left;        /* of the last TICK (ruling 61) */
+
     /* what the engine has told */
+    struct position_changed *told_positions;    /* last of each (account, symbol) */
+    uint32_t              told_position_count;
     struct told_balance  *balances;
     struct told_evm      *evms;
     struct told_level    *levels;
@@ -123,6 +149,8 @@ struct decimal whole(int128_t number);
 /* ---- twin.c ---- */
 void *tell(struct twin *twin, uint16_t kind, size_t bytes, uint8_t market);
 #define TELL(twin, NAME, type, market) ((struct type *)tell((twin), EVENT_##NAME, sizeof(struct type), (market)))
+void            settings(const struct twin *twin, struct account *account);
+struct order   *order_by_id(struct twin *twin, uint64_t order_id);
 struct account *account_by_id(struct twin *twin, uint64_t id);
 struct account *account_by_owner(struct twin *twin, const struct address *owner);
 struct account *account_primary(struct twin *twin, const struct account *account);
@@ -159,6 +187,7 @@ bool          alias_taken(struct twin *twin, uint8_t market, uint64_t account_id
 struct order *order_new(struct twin *twin, uint8_t market);
 void          order_says(struct twin *twin, struct order *order, uint8_t exec_type, uint8_t reason);
 void          order_end(struct twin *twin, struct order *order, uint8_t status, uint8_t reason);
+bool          may_be_burnt(struct twin *twin, uint32_t index);
 int64_t       order_rest(const struct order *order);
 int64_t       order_holds(const struct twin *twin, const struct order *order, uint32_t *coin_id);
 int64_t       locked(const struct twin *twin, const struct account *account, uint32_t coin_id);
@@ -188,5 +217,42 @@ bool wants_notional(struct twin *twin, uint32_t index, const struct symbol *symb
 void do_place_spot(struct twin *twin, const struct place_orders *place);
 void do_cancel_spot(struct twin *twin, const struct cancel_orders *cancel);
 void do_replace(struct twin *twin, const struct replace_orders *replace);
+
+/* ---- margin.c: units and what they need (mechanics 3.2 to 3.5) ---- */
+struct position *position_of(struct twin *twin, const struct account *account, const struct symbol *symbol);
+const struct contract *contract_of(const struct twin *twin, const struct symbol *symbol);
+int64_t  mark_of(const struct twin *twin, const struct symbol *symbol);
+int128_t profit(struct twin *twin, const struct symbol *symbol, const struct position *position, bool careful);
+int128_t position_margin(struct twin *twin, const struct symbol *symbol, const struct position *position);
+int128_t maintenance(struct twin *twin, const struct symbol *symbol, const struct position *position);
+int128_t cross_equity(struct twin *twin, const struct account *account, bool careful);
+int128_t cross_maintenance(struct twin *twin, const struct account *account);
+int128_t need_of(struct twin *twin, const struct account *account, const struct symbol *symbol);
+int128_t reserve_of(struct twin *twin, const struct account *account, const struct symbol *symbol);
+int128_t needs(struct twin *twin, const struct account *account);
+int128_t reserves(struct twin *twin, const struct account *account);
+int128_t available_isolated(struct twin *twin, const struct account *account);
+int128_t withdrawable(struct twin *twin, const struct account *account);
+int128_t order_price(struct twin *twin, const struct symbol *symbol, const struct order *order);
+
+int128_t bankruptcy_share(struct twin *twin, const struct account *account, const struct symbol *symbol);
+
+/* ---- position.c: what a fill does (mechanics 1.5, 3.1) ---- */
+int64_t leg_fill(struct twin *twin, struct account *account, const struct symbol *symbol, uint8_t side, int64_t x, int64_t value, int64_t fee, int64_t rate, uint8_t reason);
+void position_says(struct twin *twin, struct position *position);
+
+/* ---- perps.c ---- */
+void do_place_perps(struct twin *twin, const struct place_perps *place);
+void do_cancel_perps(struct twin *twin, const struct cancel_perps *cancel);
+void do_leverage(struct twin *twin, const struct update_leverage *update);
+void do_margin(struct twin *twin, const struct update_margin *update);
+void trim(struct twin *twin, const struct account *account, const struct symbol *symbol);
+void replace_perps(struct twin *twin, uint32_t index, const struct replace_order *item);
+int64_t open_interest(struct twin *twin, const struct symbol *symbol);
+
+/* ---- prices.c ---- */
+void do_set_index(struct twin *twin, const struct set_index *set);
+void first_prices(struct twin *twin);
+void second_goes_by(struct twin *twin);
 
 #endif

@@ -111,11 +111,13 @@ static bool pass_filters_of(const struct engine *e, struct ask *ask, struct resu
 
 /* ---- what the account may ---- */
 
+/* What cannot rest counts nowhere: whoever has as many orders as there may be, or stands before a full pool, can still close. */
 static bool pass_counts(const struct engine *e, uint32_t slot, const struct ask *ask, struct group_room more, struct result *result)
 {
     uint32_t limit = e->rules.open_orders_per_account, count = account_at(e, slot)->order_count;
     uint32_t stops = engine_margins(e)[slot].stop_count + more.stops;
 
+    if (!ask->is_stop && ask->draft.time_in_force == TIF_IOC && more.orders == 1) return true;
     if (limit != 0 && count + more.orders > limit) return refuse(result, REJECT_OPEN_ORDER_LIMIT, decimal_make(count, 0), decimal_make(limit, 0));
     if (ask->is_stop && e->rules.armed_stops_per_account != 0 && stops + 1 > e->rules.armed_stops_per_account)
         return refuse(result, REJECT_ARMED_STOP_LIMIT, decimal_make(stops, 0), decimal_make(e->rules.armed_stops_per_account, 0));

@@ -254,7 +254,7 @@ void perps_cancel(struct turn *turn, uint32_t slot, const struct perps_cancel *i
     ix = perps_find_target(e, slot, item->order_id, &item->client_id);
     if (ix == 0 || order_at(e, ix)->market != market->number) { perps_refuse_missing(item->order_id, &item->client_id, result); return; }
     result->order_id = order_at(e, ix)->id;
-    result->client_id = order_at(e, ix)->client_id;
+    if (item->client_id.len == 0) result->client_id = order_at(e, ix)->client_id;       /* else the item's, which may be an alias */
     result->status = STATUS_CANCELED;
     perps_end(turn, ix, STATUS_CANCELED, REASON_USER);
 }

@@ -328,9 +328,36 @@ static void liquidation_waits_while_a_symbol_is_halted(void **state)
     fixture_free(f);
 }
 
+/* Service: clOrdID of a result is copied from the request's item, also where it is an alias; an item by number gets the order's own. */
+static void a_cancel_says_the_id_it_was_named_by(void **state)
+{
+    struct fixture *f = perps_make();
+    (void)state;
+
+    perps_deposit(f, A, VUSDC_UNITS(1000));
+    assert_int_equal(perps_limit(f, A, "own", SIDE_BUY, "99000", "0.01")->reject, REJECT_NONE);
+    fixture_head(f, CMD_REPLACE_ORDERS, PAYLOAD_BYTES(replace_orders, 1));
+    perps_sign(f, A);
+    f->room.replace_orders.count = 1;
+    f->room.replace_orders.items[0] = (struct replace_order){ .symbol_id = BTC, .client_id = cid("alias"), .orig_client_id = cid("own"), .price = number("98000") };
+    fixture_apply(f);
+    assert_int_equal(result_at(f, 0)->reject, REJECT_NONE);
+    assert_string_equal(perps_drop(f, A, BTC, "alias")->client_id.at, "alias");
+
+    assert_int_equal(perps_limit(f, A, "own", SIDE_BUY, "99000", "0.01")->reject, REJECT_NONE);
+    fixture_head(f, CMD_CANCEL_PERPS, PAYLOAD_BYTES(cancel_perps, 1));
+    perps_sign(f, A);
+    f->room.cancel_perps.count = 1;
+    f->room.cancel_perps.items[0] = (struct perps_cancel){ .symbol_id = BTC, .order_id = 2 };
+    fixture_apply(f);
+    assert_string_equal(result_at(f, 0)->client_id.at, "own");
+    fixture_free(f);
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_cancel_says_the_id_it_was_named_by),
         cmocka_unit_test(without_feeders_nothing_opens_and_nothing_is_forced),
         cmocka_unit_test(a_stale_symbol_stays_stale_until_a_jump_is_believed),
         cmocka_unit_test(the_own_spot_book_stands_in_slowly_and_for_half_the_cap),

@@ -207,12 +207,18 @@ static int64_t best_price(const struct engine *e, const struct market *market, u
     return best == 0 ? 0 : level_at(e, best)->price;
 }
 
+/* Until the funding that has not been settled yet; nothing when it is due, because the mark moves first (mechanics 0, 3.9). */
+static int64_t to_funding(const struct engine *e, const struct perps_market *perps)
+{
+    return max_i64(0, (perps->funding_hour + 1) * FUNDING_HOUR_MS - e->time_ms);
+}
+
 static void move_mark(struct engine *e, struct market *market, struct perps_market *perps, int64_t perp_mid)
 {
     struct mark_inputs in = {
         .index = perps->index, .best_bid = best_price(e, market, SIDE_BUY), .best_ask = best_price(e, market, SIDE_SELL), .perp_mid = perp_mid,
         .last = perps->last_trade_ms != 0 && e->time_ms - perps->last_trade_ms < LAST_FRESH_MS ? market->last_price : 0,
-        .funding_rate = perps->funding_rate, .to_funding_ms = FUNDING_HOUR_MS - e->time_ms % FUNDING_HOUR_MS,
+        .funding_rate = perps->funding_rate, .to_funding_ms = to_funding(e, perps),
         .average_ticks = e->rules.mark_average_ticks,
     };
 

@@ -3,13 +3,20 @@
 #include "core/book.h"
 #include "core/perps_end.h"
 
-/* Resting reduce-only orders of a row, best price first, older first, in the scratch. */
+/* Resting reduce-only orders of a row in their order of execution, in the scratch. */
 struct reducing { int64_t price; uint64_t id; uint32_t ix, reserved; };
 
-static bool reduces_before(uint8_t side, const struct reducing *a, const struct reducing *b)
+/* At one price the queue decides, not the id: a replacement may have sent an older order to the back (mechanics 2.8, 3.6). */
+static bool queued_before(const struct engine *e, uint32_t first, uint32_t second)
+{
+    for (uint32_t ix = order_at(e, first)->next; ix != 0; ix = order_at(e, ix)->next) if (ix == second) return true;
+    return false;
+}
+
+static bool reduces_before(const struct engine *e, uint8_t side, const struct reducing *a, const struct reducing *b)
 {
     if (a->price != b->price) return side_better(side, a->price, b->price);
-    return a->id < b->id;
+    return queued_before(e, a->ix, b->ix);
 }
 
 static uint32_t gather_reducing(struct engine *e, const struct position *position, struct reducing *into)
@@ -22,7 +29,7 @@ static uint32_t gather_reducing(struct engine *e, const struct position *positio
         uint32_t            at = count;
 
         if (order->market != position->market || order->level == 0 || !order_reduces(order)) continue;
-        for (; at > 0 && reduces_before(order->side, &entry, &into[at - 1]); at--) into[at] = into[at - 1];
+        for (; at > 0 && reduces_before(e, order->side, &entry, &into[at - 1]); at--) into[at] = into[at - 1];
         into[at] = entry;
         count += 1;
     }

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: MIT */
+/* margin.c — risk units: equity, what positions and orders need, what is left of it (mechanics 3.2 to 3.5). */
+#include "world.h"
+
+struct position *position_of(struct twin *twin, const struct account *account, const struct symbol *symbol)
+{
+    struct account *of = account_by_id(twin, account->id);
+    return &of->positions[symbol->id - 1];
+}
+const struct contract *contract_of(const struct twin *twin, const struct symbol *symbol) { return &twin->genesis.contracts[symbol->id - 1]; }
+int64_t mark_of(const struct twin *twin, const struct symbol *symbol) { return twin->state[MARKET_PERPS][symbol->id - 1].mark; }
+
+static int64_t magnitude(int64_t size) { return size < 0 ? -size : size; }
+
+/* While mark and index are more than 1 % apart, profit does not count where somebody wants to use it (3.3, catch-up rule). */
+static bool catching_up(const struct twin *twin, const struct symbol *symbol)
+{
+    const struct symbol_state *state = &twin->state[MARKET_PERPS][symbol->id - 1];
+    int64_t                    apart = state->mark > state->index ? state->mark - state->index : state->index - state->mark;
+
+    return (int128_t)apart * 100 > state->index;
+}
+
+/* u = sign(q)*N(M,|q|) - C. */
+int128_t profit(struct twin *twin, const struct symbol *symbol, const struct position *position, bool careful)
+{
+    int128_t value = n_exact(symbol, &twin->genesis, mark_of(twin, symbol), magnitude(position->is.size), false);
+    int128_t u = (position->is.size < 0 ? -value : value) - position->cost;
+
+    return careful && u > 0 && catching_up(twin, symbol) ? 0 : u;
+}
+
+/* posIM = ceil(N(m,|q|)/L). */
+int128_t position_margin(struct twin *twin, const struct symbol *symbol, const struct position *position)
+{
+    return divide_ceil(n_exact(symbol, &twin->genesis, mark_of(twin, symbol), magnitude(position->is.size), false), position->is.leverage);
+}
+
+/* MM(N) = max(0, ceil(N*mmr_i) - ded_i), the first tier that holds N, the last when none does (3.2). */
+int128_t maintenance(struct twin *twin, const struct symbol *symbol, const struct position *position)
+{
+    const struct contract *contract = contract_of(twin, symbol);
+    int128_t               value = n_exact(symbol, &twin->genesis, mark_of(twin, symbol), magnitude(position->is.size), false), deduction = 0, margin;
+    uint32_t               i = 0;
+
+    for (; i + 1 < contract->tier_count && value > contract->tiers[i].max_notional; i++)
+        deduction += divide_floor((int128_t)contract->tiers[i].max_notional * (contract->tiers[i + 1].rate - contract->tiers[i].rate), 100000000);
+    margin = divide_ceil(value * contract->tiers[i].rate, 100000000) - deduction;
+    return margin < 0 ? 0 : margin;
+}
+
+#define EACH_SYMBOL(twin, symbol) for (struct symbol *symbol = (twin)->genesis.perps; symbol < (twin)->genesis.perps + (twin)->genesis.perps_count; symbol++)
+
+int128_t cross_equity(struct twin *twin, const struct account *account, bool careful)
+{
+    int128_t sum = account->wallet;
+
+    EACH_SYMBOL(twin, symbol) {
+        const struct position *p = position_of(twin, account, symbol);
+        if (p->is.margin_mode == MARGIN_CROSS) sum += profit(twin, symbol, p, careful);
+    }
+    return sum;
+}
+int128_t cross_maintenance(struct twin *twin, const struct account *account)
+{
+    int128_t sum = 0;
+
+    EACH_SYMBOL(twin, symbol) {
+        const struct position *p = position_of(twin, account, symbol);
+        if (p->is.margin_mode == MARGIN_CROSS) sum += maintenance(twin, symbol, p);
+    }
+    return sum;
+}
+
+/* The price an order counts with: its limit, or the bound of a market order (3.4). */
+int128_t order_price(struct twin *twin, const struct symbol *symbol, const struct order *order)
+{
+    int128_t index = twin->state[MARKET_PERPS][symbol->id - 1].index, bound, price = order->is.base.price;
+
+    if (order->is.base.type == TYPE_LIMIT) return price;
+    if (order->is.base.side == SIDE_BUY) {
+        bound = divide_floor(index * (100000000 + symbol->market_deviation_ratio), 100000000);
+        return price != 0 && price < bound ? price : bound;
+    }
+    bound = divide_ceil(index * (100000000 - symbol->market_deviation_ratio), 100000000);
+    return price > bound ? price : bound;
+}
+
+/* need(side) of 3.4: best first, the first |q| of the volume left out on the side that closes. */
+static int128_t side_need(struct twin *twin, const struct account *account, const struct symbol *symbol, uint8_t side)
+{
+    const struct position *position = position_of(twin, account, symbol);
+    int64_t                mark = mark_of(twin, symbol), skip = 0, rate = fee_rate(twin, account, symbol, false);
+    int128_t               need = 0, after_price = 0;
+    uint64_t               after_place = 0;
+
+    if (position->is.size > 0 && side == SIDE_SELL) skip = position->is.size;
+    if (position->is.size < 0 && side == SIDE_BUY)  skip = -position->is.size;
+    for (;;) {
+        struct order *next = NULL;
+        int128_t      p, value, at_mark, best = 0;
+        int64_t       x, close;
+
+        for (uint32_t i = 0; i < twin->order_count; i++) {
+            struct order *o = &twin->orders[i];
+            int128_t      price;
+
+            if (o->market != MARKET_PERPS || o->is.base.account_id != account->id || o->is.base.symbol_id != symbol->id || o->is.base.side != side) continue;
+            if (o->is.reduce_only || !o->counts) continue;
+            price = order_price(twin, symbol, o);
+            if (after_place != 0 && (side == SIDE_BUY ? price > after_price : price < after_price)) continue;
+            if (after_place != 0 && price == after_price && o->place <= after_place) continue;
+            if (next == NULL || (side == SIDE_BUY ? price > best : price < best) || (price == best && o->place < next->place)) { next = o; best = price; }
+        }
+        if (next == NULL) return need;
+        after_place = next->place;
+        after_price = best;
+        x = order_rest(next);
+        if (next->is.base.funds != 0) {                                     /* its whole funds, and what they lose at the bound */
+            int128_t funds = next->is.base.funds, worth = divide_floor(funds * mark, best);
+            need += divide_ceil(funds, position->is.leverage) + divide_ceil(funds * rate, 100000000) + (funds > worth ? funds - worth : 0);
+            continue;
+        }
+        close = x < skip ? x : skip;
+        skip -= close;
+        x -= close;
+        p = side == SIDE_SELL && best < mark ? mark : best;
+        value = n_exact(symbol, &twin->genesis, (int64_t)p, x, false);
+        at_mark = n_exact(symbol, &twin->genesis, mark, x, false);
+        need += divide_ceil(value, position->is.leverage) + divide_ceil(value * rate, 100000000);
+        value = n_exact(symbol, &twin->genesis, (int64_t)best, x, false);
+        if (side == SIDE_BUY && value > at_mark) need += value - at_mark;
+        if (side == SIDE_SELL && at_mark > value) need += at_mark - value;
+    }
+}
+
+/* 3.4, 4: IMreq of a cross symbol; with `held` instead of the position's margin, the worst case of an isolated one. */
+static int128_t worst(struct twin *twin, const struct account *account, const struct symbol *symbol, int128_t held)
+{
+    const struct position *position = position_of(twin, account, symbol);
+    int128_t               buy = side_need(twin, account, symbol, SIDE_BUY), sell = side_need(twin, account, symbol, SIDE_SELL);
+
+    if (position->is.size > 0) buy += held;
+    if (position->is.size < 0) sell += held;
+    return buy > sell ? buy : sell;
+}
+
+int128_t need_of(struct twin *twin, const struct account *account, const struct symbol *symbol)
+{
+    return worst(twin, account, symbol, position_margin(twin, symbol, position_of(twin, account, symbol)));
+}
+/* 3.4: the reserve of an isolated symbol's orders, the bucket counted as its position's margin. */
+int128_t reserve_of(struct twin *twin, const struct account *account, const struct symbol *symbol)
+{
+    const struct position *position = position_of(twin, account, symbol);
+    return worst(twin, account, symbol, position->is.bucket) - position->is.bucket;
+}
+
+int128_t needs(struct twin *twin, const struct account *account)
+{
+    int128_t sum = 0;
+
+    EACH_SYMBOL(twin, symbol) if (position_of(twin, account, symbol)->is.margin_mode == MARGIN_CROSS) sum += need_of(twin, account, symbol);
+    return sum;
+}
+int128_t reserves(struct twin *twin, const struct account *account)
+{
+    int128_t sum = 0;
+
+    EACH_SYMBOL(twin, symbol) if (position_of(twin, account, symbol)->is.margin_mode == MARGIN_ISOLATED) sum += reserve_of(twin, account, symbol);
+    return sum;
+}
+
+/* ami = max(0, min(W - R, E - sum IMreq - R)). */
+int128_t available_isolated(struct twin *twin, const struct account *account)
+{
+    int128_t r = reserves(twin, account), cash = account->wallet - r, free_margin = cross_equity(twin, account, true) - needs(twin, account) - r;
+
+    if (free_margin < cash) cash = free_margin;
+    return cash < 0 ? 0 : cash;
+}
+
+/* amw = max(0, W + min(U,0) - sum IMreq - R). */
+int128_t withdrawable(struct twin *twin, const struct account *account)
+{
+    int128_t u = cross_equity(twin, account, true) - account->wallet, left = account->wallet + (u < 0 ? u : 0) - needs(twin, account) - reserves(twin, account);
+
+    return left < 0 ? 0 : left;
+}
+
+/* 3.11: what a position has of its unit's equity, in proportion to maintenance margin. */
+int128_t bankruptcy_share(struct twin *twin, const struct account *account, const struct symbol *symbol)
+{
+    const struct position *p = position_of(twin, account, symbol);
+    int128_t               all;
+
+    if (p->is.margin_mode == MARGIN_ISOLATED) return p->is.bucket + profit(twin, symbol, p, false);
+    all = cross_maintenance(twin, account);
+    return all == 0 ? 0 : divide_floor(cross_equity(twin, account, false) * maintenance(twin, symbol, p), all);
+}

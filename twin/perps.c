@@ -1,0 +1,628 @@
+/* SPDX-License-Identifier: MIT */
+/* perps.c — orders of the perps side: place, match, cancel, replace, settings (service: perps trading; mechanics 3). */
+#include "world.h"
+
+static uint8_t other(uint8_t side) { return side == SIDE_BUY ? SIDE_SELL : SIDE_BUY; }
+static int64_t magnitude(int64_t size) { return size < 0 ? -size : size; }
+
+struct order *order_by_id(struct twin *twin, uint64_t order_id)
+{
+    for (uint32_t i = 0; i < twin->order_count; i++) if (twin->orders[i].is.base.order_id == order_id) return &twin->orders[i];
+    return NULL;
+}
+
+/* OI = sum of long sizes (3.7). */
+int64_t open_interest(struct twin *twin, const struct symbol *symbol)
+{
+    int64_t sum = 0;
+
+    for (uint32_t i = 0; i < twin->account_count; i++) {
+        int64_t size = twin->accounts[i].positions[symbol->id - 1].is.size;
+        if (size > 0) sum += size;
+    }
+    return sum;
+}
+
+/* The most that an order by funds can buy is what they buy at its bound. */
+static int64_t most_bought(struct twin *twin, const struct symbol *symbol, const struct order *order)
+{
+    int      k = (int)twin->genesis.coins[symbol->quote_coin_id].precision - (int)symbol->price_precision - (int)symbol->quantity_precision;
+    int128_t price = order_price(twin, symbol, order), funds = order->is.base.funds;
+
+    return (int64_t)(k >= 0 ? funds / (price * power10(k)) : funds * power10(-k) / price);
+}
+
+/* Room under the caps in base units; half of them while the own spot book stands in (3.7, 3.8). */
+static int64_t interest_room(struct twin *twin, const struct symbol *symbol)
+{
+    const struct contract *c = contract_of(twin, symbol);
+    bool                   half = twin->state[MARKET_PERPS][symbol->id - 1].oracle == ORACLE_FALLBACK;
+    int128_t               room = QUANTITY_MAX, mark = mark_of(twin, symbol);
+
+    if (c->open_interest_cap != 0) room = c->open_interest_cap / (half ? 2 : 1);
+    if (c->open_interest_cap_value != 0) {
+        int      k = (int)twin->genesis.coins[symbol->quote_coin_id].precision - (int)symbol->price_precision - (int)symbol->quantity_precision;
+        int128_t cap = c->open_interest_cap_value / (half ? 2 : 1);
+        int128_t by_value = k >= 0 ? cap / (mark * power10(k)) : cap * power10(-k) / mark;
+        if (by_value < room) room = by_value;
+    }
+    room -= open_interest(twin, symbol);
+    return room < 0 ? 0 : (int64_t)room;
+}
+
+/* How much of a trade of x would open for that side. */
+static int64_t opens(struct twin *twin, const struct account *account, const struct symbol *symbol, uint8_t side, int64_t x)
+{
+    int64_t size = position_of(twin, account, symbol)->is.size, closes = 0;
+
+    if (size > 0 && side == SIDE_SELL) closes = size;
+    if (size < 0 && side == SIDE_BUY)  closes = -size;
+    return x > closes ? x - closes : 0;
+}
+
+/* Mechanics 3.6: the resting reduce-only orders in their order of execution; the one that crosses |q| is shrunk, the rest goes. */
+void trim(struct twin *twin, const struct account *account, const struct symbol *symbol)
+{
+    int64_t  size = position_of(twin, account, symbol)->is.size, left = magnitude(size), after_price = 0;
+    uint64_t after_place = 0;
+
+    for (;;) {
+        struct order *next = NULL;
+        int64_t       rest;
+
+        for (uint32_t i = 0; i < twin->order_count; i++) {
+            struct order *o = &twin->orders[i];
+            uint8_t       side = o->is.base.side;
+            int64_t       price = o->is.base.price;
+
+            if (o->market != MARKET_PERPS || !o->rests || !o->is.reduce_only || o->is.base.account_id != account->id || o->is.base.symbol_id != symbol->id) continue;
+            if (after_place != 0 && (better(side, price, after_price) || (price == after_price && o->place <= after_place))) continue;
+            if (next == NULL || better(side, price, next->is.base.price) || (price == next->is.base.price && o->place < next->place)) next = o;
+        }
+        if (next == NULL) return;
+        if ((size > 0) == (next->is.base.side == SIDE_BUY)) left = 0;       /* it would not reduce any more */
+        after_price = next->is.base.price;
+        after_place = next->place;
+        rest = order_rest(next);
+        if (rest <= left) { left -= rest; continue; }
+        if (left == 0) { order_end(twin, next, STATUS_CANCELED, REASON_REDUCE_ONLY_TRIM); continue; }
+        next->is.base.quantity = next->is.base.executed + left;
+        left = 0;
+        order_says(twin, next, EXEC_REPLACED, REASON_REDUCE_ONLY_TRIM);
+    }
+}
+
+/* Do the orders that are executed before it close all there is? */
+static bool covered(struct twin *twin, const struct account *account, const struct symbol *symbol, const struct order *fresh)
+{
+    int64_t left = magnitude(position_of(twin, account, symbol)->is.size);
+
+    for (uint32_t i = 0; i < twin->order_count; i++) {
+        const struct order *o = &twin->orders[i];
+        if (o->market == MARKET_PERPS && o->rests && o->is.reduce_only && o->is.base.account_id == account->id && o->is.base.symbol_id == symbol->id
+            && !better(o->is.base.side, fresh->is.base.price, o->is.base.price)) left -= order_rest(o);
+    }
+    return left <= 0;
+}
+
+/* ---- a taker against the book ---- */
+
+/* Rule 3: the taker's own limit; MARKET by the index. */
+static bool within(struct twin *twin, const struct symbol *symbol, const struct order_changed *taker, int64_t price)
+{
+    int128_t index = twin->state[MARKET_PERPS][symbol->id - 1].index, deviation = symbol->market_deviation_ratio;
+
+    if (taker->price != 0 && better(taker->side, price, taker->price)) return false;
+    if (taker->type == TYPE_LIMIT) return true;
+    if (taker->side == SIDE_BUY) return (int128_t)price * 100000000 <= index * (100000000 + deviation);
+    return (int128_t)price * 100000000 >= index * (100000000 - deviation);
+}
+
+/* Money, position and fees of one trade. */
+static void settle(struct twin *twin, const struct symbol *symbol, struct order *maker, struct order *taker, int64_t x)
+{
+    struct account *m = account_by_id(twin, maker->is.base.account_id), *t = account_by_id(twin, taker->is.base.account_id);
+    int64_t         price = maker->is.base.price, value = n_floor(symbol, &twin->genesis, price, x);
+    int64_t         maker_rate = fee_rate(twin, m, symbol, true), taker_rate = fee_rate(twin, t, symbol, false);
+    int64_t         taker_fee = fee_of(twin, value, taker_rate), maker_fee;
+    bool            taker_buys = taker->is.base.side == SIDE_BUY;
+
+    if (maker_rate >= 0) maker_fee = fee_of(twin, value, maker_rate);
+    else {
+        int64_t rebate = (int64_t)divide_floor((int128_t)value * -maker_rate, 100000000);
+        maker_fee = -(rebate < taker_fee ? rebate : taker_fee);
+    }
+    taker_fee = leg_fill(twin, t, symbol, taker->is.base.side, x, value, taker_fee, taker_rate, REASON_USER);
+    if (-maker_fee > taker_fee) maker_fee = -taker_fee;
+    maker_fee = leg_fill(twin, m, symbol, maker->is.base.side, x, value, maker_fee, maker_rate, REASON_USER);
+    account_by_id(twin, ACCOUNT_FEES)->wallet += maker_fee + taker_fee;
+    if (taker->is.base.funds != 0) taker->fundsleft -= value;
+
+    twin->next_trade++;
+    *TELL(twin, TRADE, traded, MARKET_PERPS) = (struct traded){
+        .head = { EVENT_TRADE, sizeof(struct traded), MARKET_PERPS, { 0 } }, .trade_id = twin->next_trade, .symbol_id = symbol->id, .taker_side = taker->is.base.side,
+        .price = price, .quantity = x, .value = value, .time_ms = twin->now_ms,
+        .buyer_account_id = taker_buys ? t->id : m->id, .seller_account_id = taker_buys ? m->id : t->id };
+    for (int i = 0; i < 2; i++) {
+        struct order *order = i == 0 ? maker : taker;
+        *TELL(twin, FILL, filled, MARKET_PERPS) = (struct filled){
+            .head = { EVENT_FILL, sizeof(struct filled), MARKET_PERPS, { 0 } }, .trade_id = twin->next_trade, .order_id = order->is.base.order_id,
+            .account_id = order->is.base.account_id, .symbol_id = symbol->id, .side = order->is.base.side, .is_maker = i == 0, .client_id = order->is.base.client_id,
+            .price = price, .quantity = x, .fee = i == 0 ? maker_fee : taker_fee, .fee_coin_id = COIN_MARGIN, .time_ms = twin->now_ms };
+        order->is.base.executed += x;
+        order->is.base.executed_value += value;
+        order->is.base.status = STATUS_PARTIALLY_FILLED;
+    }
+    fee_volume(twin, m, symbol, value, true);
+    fee_volume(twin, t, symbol, value, false);
+    twin->state[MARKET_PERPS][symbol->id - 1].last = price;
+    twin->state[MARKET_PERPS][symbol->id - 1].last_ms = twin->now_ms;
+}
+
+/* 3.4: would the maker's unit cover its margin after this fill, if it opens? Tried on a copy of the account. */
+static bool maker_can(struct twin *twin, const struct symbol *symbol, const struct order *maker, int64_t x)
+{
+    struct account *account = account_by_id(twin, maker->is.base.account_id), before = *account;
+    uint64_t        number = twin->next_position;
+    uint32_t        closed = twin->closed_count;
+    int64_t         value = n_floor(symbol, &twin->genesis, maker->is.base.price, x), rate = fee_rate(twin, account, symbol, true);
+    int128_t        equity, margin = 0;
+    bool            can;
+
+    if (opens(twin, account, symbol, maker->is.base.side, x) == 0) return true;
+    (void)leg_fill(twin, account, symbol, maker->is.base.side, x, value, rate > 0 ? fee_of(twin, value, rate) : 0, rate, REASON_USER);
+    if (account->positions[symbol->id - 1].is.margin_mode == MARGIN_ISOLATED) {
+        struct position *p = &account->positions[symbol->id - 1];
+        equity = p->is.bucket + profit(twin, symbol, p, false);
+        margin = position_margin(twin, symbol, p);
+        can = equity >= margin && account->wallet >= 0;
+    } else {
+        equity = cross_equity(twin, account, false);
+        for (uint32_t i = 0; i < twin->genesis.perps_count; i++)
+            if (account->positions[i].is.margin_mode == MARGIN_CROSS) margin += position_margin(twin, &twin->genesis.perps[i], &account->positions[i]);
+        can = equity >= margin;
+    }
+    *account = before;
+    twin->next_position = number;
+    twin->closed_count = closed;
+    return can;
+}
+
+/* By how much a trade of x between these two moves the sum of long sizes (3.7). */
+static int64_t interest_added(struct twin *twin, const struct symbol *symbol, const struct account *taker, uint8_t taker_side, const struct account *maker, int64_t x)
+{
+    const struct account *buyer = taker_side == SIDE_BUY ? taker : maker, *seller = taker_side == SIDE_BUY ? maker : taker;
+    int64_t               b = position_of(twin, buyer, symbol)->is.size, s = position_of(twin, seller, symbol)->is.size;
+
+    return (b + x > 0 ? b + x : 0) - (b > 0 ? b : 0) + (s - x > 0 ? s - x : 0) - (s > 0 ? s : 0);
+}
+
+/* 3.4, 3.11: closing at a worse price than this would take more than the position's share of its unit. */
+static bool beyond_bankruptcy(struct twin *twin, const struct account *account, const struct symbol *symbol, uint8_t side, int64_t price)
+{
+    const struct position *p = position_of(twin, account, symbol);
+    int128_t               exact = (int128_t)price * magnitude(p->is.size), bound, share = bankruptcy_share(twin, account, symbol);
+    int                    k = (int)twin->genesis.coins[symbol->quote_coin_id].precision - (int)symbol->price_precision - (int)symbol->quantity_precision;
+
+    if (p->is.size == 0 || (p->is.size > 0) == (side == SIDE_BUY)) return false;
+    bound = n_exact(symbol, &twin->genesis, mark_of(twin, symbol), magnitude(p->is.size), false) + (p->is.size > 0 ? -share : share);
+    if (k >= 0) exact *= power10(k); else bound *= power10(-k);
+    return p->is.size > 0 ? exact < bound : exact > bound;
+}
+
+/* A flip of an isolated position pays its new bucket from the wallet; the wallet cannot go below zero for it. */
+static bool taker_can(struct twin *twin, const struct symbol *symbol, const struct order *taker, int64_t price, int64_t x)
+{
+    struct account *account = account_by_id(twin, taker->is.base.account_id), before = *account;
+    uint64_t        number = twin->next_position;
+    uint32_t        closed = twin->closed_count;
+    int64_t         value = n_floor(symbol, &twin->genesis, price, x), rate = fee_rate(twin, account, symbol, false);
+    bool            can;
+
+    if (account->positions[symbol->id - 1].is.margin_mode != MARGIN_ISOLATED || opens(twin, account, symbol, taker->is.base.side, x) == 0) return true;
+    (void)leg_fill(twin, account, symbol, taker->is.base.side, x, value, fee_of(twin, value, rate), rate, REASON_USER);
+    can = account->wallet >= 0;
+    *account = before;
+    twin->next_position = number;
+    twin->closed_count = closed;
+    return can;
+}
+
+static int64_t buys(const struct twin *twin, const struct symbol *symbol, int64_t funds, int64_t price)
+{
+    int      k = (int)twin->genesis.coins[symbol->quote_coin_id].precision - (int)symbol->price_precision - (int)symbol->quantity_precision;
+    int128_t x = k >= 0 ? funds / (price * power10(k)) : funds * power10(-k) / price;
+
+    return (int64_t)(x - x % symbol->step_size);
+}
+
+/* After a position has changed: what reduces it must fit it (3.6). */
+static void after_fill(struct twin *twin, const struct symbol *symbol, uint64_t account_id)
+{
+    if (twin->bug != TWIN_BUG_MISSED_TRIM) trim(twin, account_by_id(twin, account_id), symbol);
+}
+
+/* Why it stopped; REASON_NONE: done. */
+static enum end_reason walk(struct twin *twin, const struct symbol *symbol, uint64_t taker_id)
+{
+    for (;;) {
+        struct order   *taker = order_by_id(twin, taker_id), *maker;
+        struct account *account = account_by_id(twin, taker->is.base.account_id), *owner;
+        uint64_t        maker_account;
+        int64_t         x, room;
+
+        if (taker->is.base.funds == 0 ? order_rest(taker) == 0 : taker->fundsleft == 0) return REASON_NONE;
+        maker = book_best(twin, MARKET_PERPS, symbol->id, other(taker->is.base.side));
+        if (maker == NULL) return REASON_NO_LIQUIDITY;
+        if (!within(twin, symbol, &taker->is.base, maker->is.base.price)) return REASON_PRICE_BOUND;
+        x = taker->is.base.funds != 0 ? buys(twin, symbol, taker->fundsleft, maker->is.base.price) : order_rest(taker);
+        if (x == 0) return REASON_FUNDS_DUST;
+        if (own_order(twin, maker, account)) { order_end(twin, maker, STATUS_CANCELED, REASON_SELF_TRADE); continue; }
+        if (x > order_rest(maker)) x = order_rest(maker);
+        if (taker->is.reduce_only) {
+            int64_t size = account->positions[symbol->id - 1].is.size;
+            if (size == 0 || (size > 0) == (taker->is.base.side == SIDE_BUY)) return REASON_REDUCE_ONLY;
+            if (x > magnitude(size)) x = magnitude(size);
+        }
+        owner = account_by_id(twin, maker->is.base.account_id);
+        if (beyond_bankruptcy(twin, account, symbol, taker->is.base.side, maker->is.base.price)) return REASON_BANKRUPTCY_BOUND;
+        if (beyond_bankruptcy(twin, owner, symbol, maker->is.base.side, maker->is.base.price)) { order_end(twin, maker, STATUS_CANCELED, REASON_MARGIN_INSUFFICIENT); continue; }
+        if (!maker_can(twin, symbol, maker, x)) { order_end(twin, maker, STATUS_CANCELED, REASON_MARGIN_INSUFFICIENT); continue; }
+        if (!taker_can(twin, symbol, taker, maker->is.base.price, x)) {     /* of a flip at least what closes */
+            x -= opens(twin, account, symbol, taker->is.base.side, x);
+            if (x == 0) return REASON_MARGIN_INSUFFICIENT;
+        }
+        room = interest_room(twin, symbol);
+        if (interest_added(twin, symbol, account, taker->is.base.side, owner, x) > room) return REASON_OPEN_INTEREST_CAP;
+        maker_account = maker->is.base.account_id;
+        settle(twin, symbol, maker, taker, x);
+        if (order_rest(maker) == 0) order_end(twin, maker, STATUS_FILLED, REASON_NONE);
+        else order_says(twin, maker, EXEC_PARTIALLY_FILLED, REASON_NONE);
+        after_fill(twin, symbol, maker_account);
+        after_fill(twin, symbol, account->id);
+    }
+}
+
+static uint8_t finish(struct twin *twin, const struct symbol *symbol, uint64_t taker_id, enum end_reason reason)
+{
+    struct order *taker = order_by_id(twin, taker_id);
+    bool          some = taker->is.base.executed != 0;
+
+    if (reason == REASON_NONE || (reason == REASON_FUNDS_DUST && some)) { order_end(twin, taker, STATUS_FILLED, REASON_NONE); return STATUS_FILLED; }
+    if (taker->is.base.type == TYPE_LIMIT && (reason == REASON_NO_LIQUIDITY || reason == REASON_PRICE_BOUND)) {
+        if (taker->is.base.time_in_force != TIF_IOC) {
+            taker->rests = true;
+            order_says(twin, taker, some ? EXEC_PARTIALLY_FILLED : EXEC_NEW, REASON_NONE);
+            if (taker->is.reduce_only) trim(twin, account_by_id(twin, taker->is.base.account_id), symbol);
+            taker = order_by_id(twin, taker_id);
+            return taker == NULL ? STATUS_CANCELED : taker->is.base.status;
+        }
+        reason = REASON_IOC_REMAINDER;
+    }
+    order_end(twin, taker, STATUS_EXPIRED, reason);
+    return STATUS_EXPIRED;
+}
+
+/* ---- placing ---- */
+
+/* Rule 3: by the mark, ends included. */
+static bool in_band(struct twin *twin, uint32_t index, const struct symbol *symbol, uint8_t side, int64_t price)
+{
+    int128_t mark = mark_of(twin, symbol), ratio = side == SIDE_BUY ? 100000000 + symbol->buy_limit_up_ratio : 100000000 - symbol->sell_limit_down_ratio;
+    int128_t scaled = (int128_t)price * 100000000, end;
+
+    if (side == SIDE_BUY ? scaled <= mark * ratio : scaled >= mark * ratio) return true;
+    end = side == SIDE_BUY ? divide_floor(mark * ratio, 100000000) : divide_ceil(mark * ratio, 100000000);
+    answer_said(twin, index, side == SIDE_BUY ? REJECT_PERPS_BUY_LIMIT : REJECT_PERPS_SELL_LIMIT, decimal_of(price, symbol->price_precision), decimal_of(end, symbol->price_precision));
+    return false;
+}
+
+/* 3.2: the largest position that side could come to, at the mark, and the tier it needs. */
+static bool in_tier(struct twin *twin, uint32_t index, const struct account *account, const struct symbol *symbol, uint8_t side)
+{
+    const struct contract *c = contract_of(twin, symbol);
+    const struct position *p = position_of(twin, account, symbol);
+    int128_t               size = side == SIDE_BUY ? p->is.size : -(int128_t)p->is.size, value, most = 0;
+
+    for (uint32_t i = 0; i < twin->order_count; i++) {
+        const struct order *o = &twin->orders[i];
+        if (o->market != MARKET_PERPS || !o->counts || o->is.reduce_only || o->is.base.account_id != account->id || o->is.base.symbol_id != symbol->id || o->is.base.side != side) continue;
+        size += o->is.base.funds != 0 ? most_bought(twin, symbol, o) : order_rest(o);
+    }
+    if (size <= 0) return true;
+    value = n_exact(symbol, &twin->genesis, mark_of(twin, symbol), (int64_t)size, false);
+    for (uint32_t i = 0; i < c->tier_count; i++) if (c->tiers[i].max_leverage >= p->is.leverage) most = c->tiers[i].max_notional;
+    if (value <= most) return true;
+    answer_said(twin, index, REJECT_LEVERAGE_TIER, decimal_of(value, 6), decimal_of(most, 6));
+    return false;
+}
+
+struct standing { int128_t need, reserve, isolated; };
+static struct standing stand(struct twin *twin, const struct account *account, const struct symbol *symbol)
+{
+    bool isolated = position_of(twin, account, symbol)->is.margin_mode == MARGIN_ISOLATED;
+    return (struct standing){ isolated ? 0 : need_of(twin, account, symbol), isolated ? reserve_of(twin, account, symbol) : 0, available_isolated(twin, account) };
+}
+
+/* 3.4: enough margin for the worst case after it, or no more risk than before. The order is in the list already. */
+static bool margin_ok(struct twin *twin, uint32_t index, const struct account *account, const struct symbol *symbol, const struct standing *before)
+{
+    bool     isolated = position_of(twin, account, symbol)->is.margin_mode == MARGIN_ISOLATED;
+    int128_t more, has;
+
+    if (isolated) {
+        more = reserve_of(twin, account, symbol) - before->reserve;
+        has = before->isolated;
+    } else {
+        more = need_of(twin, account, symbol) - before->need;
+        has = cross_equity(twin, account, true) - needs(twin, account) - reserves(twin, account) + more;
+    }
+    if (more <= 0 || more <= has) return true;
+    answer_said(twin, index, REJECT_ORDER_MARGIN, decimal_of(has < 0 ? 0 : has, 6), decimal_of(more, 6));
+    return false;
+}
+
+static bool crosses(struct twin *twin, const struct symbol *symbol, uint8_t side, int64_t price, int64_t *best)
+{
+    const struct order *opposite = book_best(twin, MARKET_PERPS, symbol->id, other(side));
+
+    if (opposite == NULL || better(side, opposite->is.base.price, price)) return false;
+    *best = opposite->is.base.price;
+    return true;
+}
+
+static bool may_trade(struct twin *twin, uint32_t index, const struct symbol *symbol)
+{
+    if (twin->state[MARKET_PERPS][symbol->id - 1].status == SYMBOL_TRADING) return true;
+    answer(twin, index, REJECT_SYMBOL_HALTED);
+    return false;
+}
+
+/* What needs the symbol alone (rule 1). */
+static bool place_filters(struct twin *twin, uint32_t index, const struct symbol *symbol, const struct perps_order *item, struct order_changed *wants)
+{
+    int128_t funds;
+
+    if (item->price.digits != 0 && !wants_price(twin, index, symbol, item->price, &wants->price, 0)) return false;
+    if (item->quantity.digits != 0 && !wants_quantity(twin, index, symbol, item->quantity, &wants->quantity, item->type == TYPE_MARKET)) return false;
+    if (item->funds.digits != 0) {
+        if (!units_of(item->funds, 6, &funds)) { answer_said(twin, index, REJECT_FUNDS_DECIMALS, item->funds, whole(6)); return false; }
+        if (!wants_value(twin, index, symbol, funds, funds, FIELD_FUNDS)) return false;
+        wants->funds = (int64_t)funds;
+    } else {
+        const struct symbol_state *state = &twin->state[MARKET_PERPS][symbol->id - 1];
+        int64_t                    last = state->last != 0 ? state->last : symbol->reference_price;
+        if (!wants_notional(twin, index, symbol, item->type == TYPE_LIMIT ? wants->price : last, wants->quantity)) return false;
+    }
+    return item->type == TYPE_MARKET || in_band(twin, index, symbol, item->side, wants->price);
+}
+
+static bool room(struct twin *twin, uint32_t index, const struct symbol *symbol, uint8_t side, int64_t price)
+{
+    uint32_t limit = twin->genesis.rules.open_orders_per_account, open = open_orders(twin, twin->actor);
+
+    if (limit != 0 && open >= limit) { answer_said(twin, index, REJECT_OPEN_ORDER_LIMIT, whole(open), whole(limit)); return false; }
+    if (twin->order_count >= twin->genesis.limits.orders
+        || (!level_exists(twin, MARKET_PERPS, symbol->id, side, price, NULL) && level_total(twin, NULL) >= twin->genesis.limits.levels)) { answer(twin, index, REJECT_CAPACITY); return false; }
+    return true;
+}
+
+static void place_normal(struct twin *twin, uint32_t index, const struct symbol *symbol, const struct perps_order *item)
+{
+    struct order_changed wants = { .side = item->side, .type = item->type, .time_in_force = item->time_in_force, .client_id = item->client_id };
+    struct account      *account = twin->actor;
+    struct order        *order;
+    struct result       *result;
+    struct standing      before;
+    int64_t              size = position_of(twin, account, symbol)->is.size, best, opening = 0;
+    bool                 can_rest = item->type == TYPE_LIMIT && item->time_in_force != TIF_IOC;
+    bool                 reduces = item->reduce_only || (item->side == SIDE_SELL && item->position_side == POSITION_LONG) || (item->side == SIDE_BUY && item->position_side == POSITION_SHORT);
+    uint64_t             id;
+    bool                 post_only, opens_too_much = false;
+
+    if (!may_trade(twin, index, symbol)) return;
+    if (order_id_taken(twin, MARKET_PERPS, account->id, &item->client_id)) { answer_id(twin, index, REJECT_DUPLICATE_CLIENT_ID, &item->client_id); return; }
+    if (!may_be_burnt(twin, index)) return;
+    if (!place_filters(twin, index, symbol, item, &wants)) return;
+    if (can_rest && !room(twin, index, symbol, item->side, wants.price)) return;
+    post_only = item->time_in_force == TIF_GTX && crosses(twin, symbol, item->side, wants.price, &best);
+    if (!post_only && reduces && (size == 0 || (size > 0) == (item->side == SIDE_BUY))) { answer(twin, index, REJECT_REDUCE_ONLY); return; }
+    if (!post_only && !reduces) {
+        struct order like = { .is.base = wants };
+        int64_t      left = interest_room(twin, symbol);
+
+        opening = opens(twin, account, symbol, item->side, wants.funds != 0 ? most_bought(twin, symbol, &like) : wants.quantity);
+        opens_too_much = opening > left;
+    }
+    if (reduces && !can_rest && !post_only && wants.quantity > magnitude(size)) wants.quantity = magnitude(size);     /* 3.6 */
+    before = stand(twin, account, symbol);
+    order = order_new(twin, MARKET_PERPS);
+    id = order->is.base.order_id;
+    wants.order_id = id;
+    wants.account_id = account->id;
+    wants.symbol_id = symbol->id;
+    wants.status = STATUS_NEW;
+    wants.created_ms = twin->now_ms;
+    order->is.base = wants;
+    order->is.modifier = item->modifier;
+    order->is.reduce_only = reduces;
+    order->fundsleft = wants.funds;
+    if (post_only) {
+        order_end(twin, order, STATUS_EXPIRED, REASON_POST_ONLY_WOULD_CROSS);
+        answer_said(twin, index, REJECT_POST_ONLY_CROSS, decimal_of(wants.price, symbol->price_precision), decimal_of(best, symbol->price_precision))->status = STATUS_EXPIRED;
+        return;
+    }
+    order->counts = true;
+    if (!reduces && ((opening > 0 && !in_tier(twin, index, account, symbol, item->side)) || (opens_too_much && answer(twin, index, REJECT_OPEN_INTEREST_CAP) != NULL)
+                     || !margin_ok(twin, index, account, symbol, &before))) {
+        twin->order_count--;
+        twin->next_order--;
+        twin->next_place--;
+        return;
+    }
+    if (reduces && can_rest && covered(twin, account, symbol, order)) {     /* 3.6: nothing would be left of it */
+        twin->order_count--;
+        twin->next_order--;
+        twin->next_place--;
+        answer(twin, index, REJECT_REDUCE_ONLY_FULL);
+        return;
+    }
+    result = answer(twin, index, REJECT_NONE);
+    result->order_id = id;
+    result->status = finish(twin, symbol, id, walk(twin, symbol, id));
+}
+
+void do_place_perps(struct twin *twin, const struct place_perps *place)
+{
+    const struct symbol *symbol = symbol_by_id(twin, MARKET_PERPS, place->symbol_id);
+
+    for (uint32_t i = 0; i < place->count; i++) {
+        if (symbol == NULL) answer_got(twin, i, REJECT_SYMBOL_NOT_FOUND, place->symbol_id);
+        else place_normal(twin, i, symbol, &place->items[i]);
+    }
+}
+
+void do_cancel_perps(struct twin *twin, const struct cancel_perps *cancel)
+{
+    for (uint32_t i = 0; i < cancel->count; i++) {
+        const struct perps_cancel *item = &cancel->items[i];
+        struct order              *order;
+        struct result             *result;
+
+        if (symbol_by_id(twin, MARKET_PERPS, item->symbol_id) == NULL) { answer_got(twin, i, REJECT_SYMBOL_NOT_FOUND, item->symbol_id); continue; }
+        order = order_find(twin, MARKET_PERPS, twin->actor->id, item->order_id, &item->client_id);
+        if (order == NULL || order->is.base.symbol_id != item->symbol_id) {
+            if (item->order_id != 0) answer_got(twin, i, REJECT_ORDER_NOT_FOUND, item->order_id)->field = FIELD_ORDER_ID;
+            else answer_id(twin, i, REJECT_ORDER_NOT_FOUND, &item->client_id)->field = FIELD_CLIENT_ID;
+            continue;
+        }
+        result = answer(twin, i, REJECT_NONE);
+        result->order_id = order->is.base.order_id;
+        result->status = STATUS_CANCELED;
+        result->client_id = order->is.base.client_id;
+        order_end(twin, order, STATUS_CANCELED, REASON_USER);
+    }
+}
+
+/* Leverage and mode (service: Update leverage). */
+void do_leverage(struct twin *twin, const struct update_leverage *update)
+{
+    const struct symbol     *symbol = symbol_by_id(twin, MARKET_PERPS, update->symbol_id);
+    struct position         *position;
+    struct leverage_changed *told;
+    bool                     open;
+
+    if (update->margin_mode != MARGIN_ISOLATED && update->margin_mode != MARGIN_CROSS) { answer(twin, 0, REJECT_ENUM_RANGE); return; }
+    if (symbol == NULL) { answer_got(twin, 0, REJECT_SYMBOL_NOT_FOUND, update->symbol_id); return; }
+    if (update->leverage < 1 || update->leverage > contract_of(twin, symbol)->tiers[0].max_leverage) {
+        answer_said(twin, 0, REJECT_LEVERAGE_RANGE, whole(update->leverage), whole(contract_of(twin, symbol)->tiers[0].max_leverage));
+        return;
+    }
+    position = &twin->actor->positions[symbol->id - 1];
+    open = position->is.size != 0;
+    for (uint32_t i = 0; i < twin->order_count; i++)
+        if (twin->orders[i].market == MARKET_PERPS && twin->orders[i].is.base.account_id == twin->actor->id && twin->orders[i].is.base.symbol_id == symbol->id) open = true;
+    if (open) { answer(twin, 0, REJECT_LEVERAGE_LOCKED); return; }
+    answer(twin, 0, REJECT_NONE);
+    position->is.leverage = update->leverage;
+    position->is.margin_mode = update->margin_mode;
+    told = TELL(twin, LEVERAGE, leverage_changed, MARKET_PERPS);
+    told->account_id = twin->actor->id;
+    told->symbol_id = symbol->id;
+    told->leverage = update->leverage;
+    told->margin_mode = update->margin_mode;
+}
+
+/* Isolated margin (service: Update isolated margin; mechanics 3.5, E15). */
+void do_margin(struct twin *twin, const struct update_margin *update)
+{
+    const struct symbol *symbol = symbol_by_id(twin, MARKET_PERPS, update->symbol_id);
+    struct position     *p;
+    int128_t             amount, most, u, doc, guard, initial;
+
+    if (symbol == NULL) { answer_got(twin, 0, REJECT_SYMBOL_NOT_FOUND, update->symbol_id); return; }
+    if (update->amount.digits == 0 || !units_of(update->amount, 6, &amount)) { answer_said(twin, 0, REJECT_MARGIN_AMOUNT, update->amount, whole(6)); return; }
+    p = &twin->actor->positions[symbol->id - 1];
+    if (p->is.size == 0) { answer(twin, 0, REJECT_NO_POSITION); return; }
+    if (p->is.margin_mode != MARGIN_ISOLATED) { answer(twin, 0, REJECT_NOT_ISOLATED); return; }
+    u = profit(twin, symbol, p, false);
+    initial = divide_ceil(p->cost < 0 ? -p->cost : p->cost, p->is.leverage);
+    doc = p->is.bucket - initial + (u < 0 ? u : 0);
+    guard = p->is.bucket + (u < 0 ? u : 0) - position_margin(twin, symbol, p);
+    most = amount > 0 ? available_isolated(twin, twin->actor) : doc < guard ? doc : guard;
+    if (most < 0) most = 0;
+    if ((amount > 0 ? amount : -amount) > most) {
+        answer_said(twin, 0, REJECT_MARGIN_ROOM, decimal_of(amount, 6), decimal_of(most, 6));
+        return;
+    }
+    answer(twin, 0, REJECT_NONE);
+    twin->actor->wallet -= (int64_t)amount;
+    p->is.bucket += (int64_t)amount;
+    position_says(twin, p);
+}
+
+/* A replacement that grows and opens needs a tier and room under the cap, as a new order does (3.2, 3.7). */
+static bool grown_ok(struct twin *twin, uint32_t index, const struct symbol *symbol, const struct order *order, const struct order *before)
+{
+    int64_t opening = opens(twin, twin->actor, symbol, order->is.base.side, order_rest(order));
+
+    if (order_rest(order) <= order_rest(before) || opening == 0) return true;
+    if (!in_tier(twin, index, twin->actor, symbol, order->is.base.side)) return false;
+    if (opening <= interest_room(twin, symbol)) return true;
+    answer(twin, index, REJECT_OPEN_INTEREST_CAP);
+    return false;
+}
+
+/* Replace on perps (mechanics 2.8, with the margin check): resting NORMAL orders alone. */
+void replace_perps(struct twin *twin, uint32_t index, const struct replace_order *item)
+{
+    const struct symbol *symbol = symbol_by_id(twin, MARKET_PERPS, item->symbol_id);
+    struct order        *order, before;
+    struct standing      stood;
+    struct result       *result;
+    int64_t              price, quantity, best;
+    uint64_t             id;
+    int128_t             total;
+    bool                 keeps;
+
+    if (symbol == NULL) { answer_got(twin, index, REJECT_SYMBOL_NOT_FOUND, item->symbol_id); return; }
+    if (!may_trade(twin, index, symbol)) return;
+    order = order_find(twin, MARKET_PERPS, twin->actor->id, item->orig_order_id, &item->orig_client_id);
+    if (order == NULL || order->is.base.symbol_id != symbol->id) {
+        if (item->orig_order_id != 0) answer_got(twin, index, REJECT_ORDER_NOT_FOUND, item->orig_order_id)->field = FIELD_ORIG_ORDER_ID;
+        else answer_id(twin, index, REJECT_ORDER_NOT_FOUND, &item->orig_client_id)->field = FIELD_ORIG_CLIENT_ID;
+        return;
+    }
+    if (alias_taken(twin, MARKET_PERPS, twin->actor->id, &item->client_id, order)) { answer_id(twin, index, REJECT_DUPLICATE_CLIENT_ID, &item->client_id); return; }
+    price = order->is.base.price;
+    quantity = order->is.base.quantity;
+    if (item->quantity.digits != 0 && units_of(item->quantity, symbol->quantity_precision, &total) && total <= order->is.base.executed) {
+        answer_said(twin, index, REJECT_BELOW_EXECUTED, item->quantity, decimal_of(order->is.base.executed, symbol->quantity_precision));
+        return;
+    }
+    if (item->price.digits != 0 && !wants_price(twin, index, symbol, item->price, &price, 0)) return;
+    if (item->quantity.digits != 0 && !wants_quantity(twin, index, symbol, item->quantity, &quantity, false)) return;
+    if (!wants_notional(twin, index, symbol, price, quantity) || !in_band(twin, index, symbol, order->is.base.side, price)) return;
+    if (price != order->is.base.price && !level_exists(twin, MARKET_PERPS, symbol->id, order->is.base.side, price, order)
+        && level_total(twin, order) >= twin->genesis.limits.levels) { answer(twin, index, REJECT_CAPACITY); return; }
+    keeps = price == order->is.base.price && quantity <= order->is.base.quantity && twin->genesis.rules.replace_keeps_place;
+    stood = stand(twin, twin->actor, symbol);
+    if (order->is.base.time_in_force == TIF_GTX && !keeps && crosses(twin, symbol, order->is.base.side, price, &best)) {
+        answer_said(twin, index, REJECT_POST_ONLY_CROSS, decimal_of(price, symbol->price_precision), decimal_of(best, symbol->price_precision));
+        return;
+    }
+    before = *order;
+    order->is.base.price = price;
+    order->is.base.quantity = quantity;
+    if (!keeps) order->place = twin->next_place + 1;
+    if (!order->is.reduce_only && (!grown_ok(twin, index, symbol, order, &before) || !margin_ok(twin, index, twin->actor, symbol, &stood))) { *order = before; return; }
+    result = answer(twin, index, REJECT_NONE);
+    id = result->order_id = order->is.base.order_id;
+    order->alias = item->client_id;
+    if (!keeps) twin->next_place++;
+    order_says(twin, order, EXEC_REPLACED, REASON_NONE);
+    result->status = order->is.base.status;
+    if (keeps) return;
+    order->rests = false;
+    result->status = finish(twin, symbol, id, walk(twin, symbol, id));
+}

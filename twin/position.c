@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT */
+/* position.c — what a fill does to a position, its wallet and its bucket (mechanics 1.5, 3.1). */
+#include "world.h"
+
+void position_says(struct twin *twin, struct position *position)
+{
+    position->is.head = (struct event){ EVENT_POSITION, sizeof(position->is), MARKET_PERPS, { 0 } };
+    position->is.cost_low = (int64_t)(uint64_t)position->cost;
+    position->is.cost_high = (int64_t)(position->cost >> 64);
+    position->is.updated_ms = twin->now_ms;
+}
+
+/* The record of a position that has become zero is closed; what is left is the setting. */
+static void close_record(struct twin *twin, struct position *position, uint8_t reason)
+{
+    uint8_t  mode = position->is.margin_mode;
+    uint32_t leverage = position->is.leverage, symbol_id = position->is.symbol_id;
+    uint64_t account_id = position->is.account_id;
+
+    position->is.reason = reason;
+    position_says(twin, position);
+    twin->closed[twin->closed_count++] = position->is;
+    memset(position, 0, sizeof(*position));
+    position->is.margin_mode = mode;
+    position->is.leverage = leverage;
+    position->is.symbol_id = symbol_id;
+    position->is.account_id = account_id;
+}
+
+/* The part of a fill that closes: realised result and released bucket go to the wallet. Its fee is at most what the unit has left (3.4); returned. */
+static int64_t leg_close(struct twin *twin, struct account *account, struct position *position, int64_t x, int64_t value, int64_t fee, uint8_t reason)
+{
+    bool     is_long = position->is.size > 0;
+    int64_t  size = is_long ? position->is.size : -position->is.size;
+    int128_t whole_cost = is_long ? position->cost : -position->cost;
+    int128_t cost = x == size ? whole_cost : twin->bug == TWIN_BUG_COST_CEIL ? divide_ceil(whole_cost * x, size) : divide_floor(whole_cost * x, size);
+    int64_t  result = (int64_t)(is_long ? value - cost : cost - value), released = 0;
+
+    if (position->is.margin_mode == MARGIN_ISOLATED) released = x == size ? position->is.bucket : (int64_t)divide_floor((int128_t)position->is.bucket * x, size);
+    position->cost -= is_long ? cost : -cost;
+    position->is.size -= is_long ? x : -x;
+    position->is.bucket -= released;
+    account->wallet += result + released;
+    if (fee > 0) {
+        int128_t left = position->is.margin_mode == MARGIN_ISOLATED ? (int128_t)result + released : cross_equity(twin, account, false);
+        if (fee > left) fee = left < 0 ? 0 : (int64_t)left;
+    }
+    account->wallet -= fee;
+    position->is.closed_size += x;
+    position->is.close_value += value;
+    position->is.fees += fee;
+    position->is.realized += result - fee;
+    position_says(twin, position);
+    if (position->is.size == 0) close_record(twin, position, reason);
+    return fee;
+}
+
+/* The part that opens; a position from zero gets a new number (3.1). */
+static void leg_open(struct twin *twin, struct account *account, struct position *position, uint8_t side, int64_t x, int64_t value, int64_t fee)
+{
+    int64_t size;
+
+    if (position->is.size == 0) {
+        position->is.position_id = ++twin->next_position;
+        position->is.created_ms = twin->now_ms;
+    }
+    position->is.size += side == SIDE_BUY ? x : -x;
+    position->cost += side == SIDE_BUY ? value : -value;
+    if (position->is.margin_mode == MARGIN_ISOLATED) {
+        int64_t margin = (int64_t)(twin->bug == TWIN_BUG_MARGIN_FLOOR ? divide_floor(value, position->is.leverage) : divide_ceil(value, position->is.leverage));
+        account->wallet -= margin;
+        position->is.bucket += margin;
+    }
+    account->wallet -= fee;
+    size = position->is.size < 0 ? -position->is.size : position->is.size;
+    if (size > position->is.max_size) position->is.max_size = size;
+    position->is.open_value += value;
+    position->is.fees += fee;
+    position->is.realized -= fee;
+    position_says(twin, position);
+}
+
+/* One leg of a fill at notional `value`: what closes first, then what opens; a flip splits notional and fee (1.5, 3.1). Returns the fee. */
+int64_t leg_fill(struct twin *twin, struct account *account, const struct symbol *symbol, uint8_t side, int64_t x, int64_t value, int64_t fee, int64_t rate, uint8_t reason)
+{
+    struct position *position = &account->positions[symbol->id - 1];
+    int64_t          size = position->is.size, closes = 0, part = value, part_fee = fee;
+
+    if (size > 0 && side == SIDE_SELL) closes = x < size ? x : size;
+    if (size < 0 && side == SIDE_BUY)  closes = x < -size ? x : -size;
+    if (closes > 0 && closes < x) {
+        part = (int64_t)divide_floor((int128_t)value * closes, x);
+        part_fee = rate < 0 ? fee : fee_of(twin, part, rate);
+        if (part_fee > fee) part_fee = fee;
+    }
+    if (closes == 0) part = part_fee = 0;
+    else {
+        int64_t wanted = part_fee;
+        part_fee = leg_close(twin, account, position, closes, part, part_fee, closes < x ? REASON_FLIP : reason);
+        fee -= wanted - part_fee;
+    }
+    if (closes < x) leg_open(twin, account, position, side, x - closes, value - part, fee - part_fee);
+    return fee;
+}

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: MIT */
+/* prices.c — index, mark and funding of each second (mechanics 3.8 to 3.10). */
+#include "world.h"
+
+#define MILLION INT64_C(1000000)
+
+/* Before the first command: the listing's reference. */
+void first_prices(struct twin *twin)
+{
+    for (uint32_t i = 0; i < twin->genesis.perps_count; i++) {
+        struct symbol_state *s = &twin->state[MARKET_PERPS][i];
+
+        s->index = s->mark = twin->genesis.perps[i].reference_price;
+        s->oracle = ORACLE_BOOTSTRAP;
+        s->next_funding_ms = (twin->now_ms / FUNDING_HOUR_MS + 1) * FUNDING_HOUR_MS;
+    }
+}
+
+/* Development: a price by hand counts as a feeder's post that does not grow old (3.8). */
+void do_set_index(struct twin *twin, const struct set_index *set)
+{
+    const struct symbol *symbol = symbol_by_id(twin, MARKET_PERPS, set->symbol_id);
+
+    if (!twin->genesis.development) { answer(twin, 0, REJECT_MODE_FORBIDS); return; }
+    if (symbol == NULL) { answer_got(twin, 0, REJECT_SYMBOL_NOT_FOUND, set->symbol_id); return; }
+    answer(twin, 0, REJECT_NONE);
+    twin->state[MARKET_PERPS][symbol->id - 1].feeds[FEEDERS_MAX].price = set->price;
+    twin->state[MARKET_PERPS][symbol->id - 1].feeds[FEEDERS_MAX].by_hand = true;
+    twin->state[MARKET_PERPS][symbol->id - 1].feeds[FEEDERS_MAX].time_ms = twin->now_ms;
+}
+
+static int64_t apart(int64_t a, int64_t b) { return a > b ? a - b : b - a; }
+
+/* 3.8 with one source, the price by hand: a jump of more than the ratio is held back until it is said often enough in a row. */
+static void index_tick(struct twin *twin, const struct symbol *symbol, struct symbol_state *s)
+{
+    const struct rules *rules = &twin->genesis.rules;
+    int64_t             price = s->feeds[FEEDERS_MAX].price;
+
+    if (price == 0) {                                                       /* BOOTSTRAP: after the own trades, a 600th of the way with each TICK */
+        int64_t toward = s->last != 0 ? s->last : symbol->reference_price;
+        s->index += (toward - s->index) / 600;
+        return;
+    }
+    if (s->oracle == ORACLE_BOOTSTRAP || (int128_t)apart(price, s->index) * 100000000 <= (int128_t)s->index * rules->oracle_jump_ratio) {
+        s->index = price;
+        s->agreed = 0;
+        s->oracle = ORACLE_LIVE;
+        return;
+    }
+    s->agreed = s->agreed != 0 && (int128_t)apart(price, s->candidate) * 100 <= s->candidate ? s->agreed + 1 : 1;
+    s->candidate = price;
+    if (s->agreed < (rules->oracle_jump_ticks == 0 ? 3 : rules->oracle_jump_ticks)) return;
+    s->index = price;
+    s->agreed = 0;
+    s->oracle = ORACLE_LIVE;
+}
+
+/* Average price of trading `notional` against one side, floor, in price units; 0 when the depth is missing (3.10). */
+static int64_t impact(struct twin *twin, const struct symbol *symbol, uint8_t side, int64_t notional)
+{
+    int      k = (int)twin->genesis.coins[symbol->quote_coin_id].precision - (int)symbol->price_precision - (int)symbol->quantity_precision;
+    int128_t left = notional, quantity = 0, after_price = 0, nano = 1000000000;
+    bool     begun = false;
+
+    for (;;) {
+        int64_t  price = 0;
+        int128_t sum = 0, value;
+
+        for (uint32_t i = 0; i < twin->order_count; i++) {
+            const struct order *o = &twin->orders[i];
+            if (!o->rests || o->market != symbol->market || o->is.base.symbol_id != symbol->id || o->is.base.side != side) continue;
+            if (begun && (side == SIDE_BUY ? o->is.base.price >= after_price : o->is.base.price <= after_price)) continue;
+            if (price == 0 || better(side, o->is.base.price, price)) { price = o->is.base.price; sum = 0; }
+            if (o->is.base.price == price) sum += order_rest(o);
+        }
+        if (price == 0) return 0;
+        begun = true;
+        after_price = price;
+        value = n_exact(symbol, &twin->genesis, price, (int64_t)sum, false);
+        if (value >= left) {                                                /* the last level is taken in part */
+            quantity += k >= 0 ? left * nano / (price * power10(k)) : left * power10(-k) * nano / price;
+            break;
+        }
+        left -= value;
+        quantity += sum * nano;
+    }
+    if (quantity == 0) return (int64_t)after_price;                         /* less than any quantity is needed of the best */
+    return (int64_t)(k >= 0 ? notional * nano / (quantity * power10(k)) : notional * power10(-k) * nano / quantity);
+}
+
+/* A sample of the premium, each time a multiple of 5 s was crossed (3.10). */
+static void sample(struct twin *twin, const struct symbol *symbol, struct symbol_state *s, int64_t before_ms)
+{
+    int64_t every = twin->genesis.rules.premium_sample_ms == 0 ? 5000 : twin->genesis.rules.premium_sample_ms, ib, ia;
+    int128_t above, below;
+
+    if (twin->now_ms / every == before_ms / every || s->status != SYMBOL_TRADING) return;
+    ib = impact(twin, symbol, SIDE_BUY, contract_of(twin, symbol)->impact_notional);
+    ia = impact(twin, symbol, SIDE_SELL, contract_of(twin, symbol)->impact_notional);
+    above = ib > s->index ? ib - s->index : 0;
+    below = ia != 0 && s->index > ia ? s->index - ia : 0;
+    above = (above - below) * FUNDING_ONE / s->index;
+    s->samples += above > FUNDING_ONE ? FUNDING_ONE : above;                /* a premium is at most 1 (1.1) */
+    s->sample_count++;
+}
+
+static int128_t clamp(int128_t x, int128_t low, int128_t high) { return x < low ? low : x > high ? high : x; }
+
+/* r of an hour from the samples so far (3.10). */
+static int64_t hourly(const struct twin *twin, const struct symbol *symbol, const struct symbol_state *s)
+{
+    const struct contract *c = contract_of(twin, symbol);
+    int128_t               width = (c->funding_clamp == 0 ? 50000 : c->funding_clamp) * 10000, average, eight;
+
+    if (s->sample_count == 0 || s->status != SYMBOL_TRADING) return 0;      /* halted: goes on with rate 0 (3.15) */
+    average = s->samples / s->sample_count;
+    eight = average + clamp((int128_t)c->interest_rate * 10000 - average, -width, width);
+    return (int64_t)clamp(eight / 8, (int128_t)c->min_funding * 10000, (int128_t)c->max_funding * 10000);
+}
+
+static int64_t median3(int64_t a, int64_t b, int64_t c)
+{
+    if (a > b) { int64_t t = a; a = b; b = t; }
+    return c < a ? a : c > b ? b : c;
+}
+
+/* 3.9. */
+static void mark_tick(struct twin *twin, const struct symbol *symbol, struct symbol_state *s)
+{
+    const struct contract *c = contract_of(twin, symbol);
+    const struct order    *bid = book_best(twin, MARKET_PERPS, symbol->id, SIDE_BUY), *ask = book_best(twin, MARKET_PERPS, symbol->id, SIDE_SELL);
+    int64_t                length = twin->genesis.rules.mark_average_ticks == 0 ? 150 : twin->genesis.rules.mark_average_ticks;
+    int128_t               index = s->index, mid = bid != NULL && ask != NULL ? ((int128_t)bid->is.base.price + ask->is.base.price) / 2 : index, x, p1, p2, p3, raw, values[3];
+    uint32_t               n = 0;
+
+    x = clamp(mid - index, -(index / 100), index / 100) * MILLION;
+    s->basis += (x - s->basis) / length;
+    p1 = index + s->basis / MILLION;
+    if (bid != NULL) values[n++] = bid->is.base.price;
+    if (ask != NULL) values[n++] = ask->is.base.price;
+    if (s->last != 0 && twin->now_ms - s->last_ms < 60000) values[n++] = s->last;
+    p2 = n == 0 ? index : n == 1 ? values[0] : n == 2 ? (values[0] + values[1]) / 2 : median3((int64_t)values[0], (int64_t)values[1], (int64_t)values[2]);
+    p2 = clamp(p2, index - index * 5 / 100, index + index * 5 / 100);
+    p3 = index + index * s->funding_rate * (s->next_funding_ms > twin->now_ms ? s->next_funding_ms - twin->now_ms : 0) / (FUNDING_HOUR_MS * (int128_t)FUNDING_ONE);
+    raw = median3((int64_t)p1, (int64_t)p2, (int64_t)p3);
+    raw = clamp(raw, divide_ceil(index * (100000000 - c->mark_band), 100000000), divide_floor(index * (100000000 + c->mark_band), 100000000));
+    s->mark = (int64_t)clamp(raw, divide_ceil((int128_t)s->mark * (100000000 - c->mark_step_cap), 100000000), divide_floor((int128_t)s->mark * (100000000 + c->mark_step_cap), 100000000));
+}
+
+/* An hour: all payers up, then all receivers down, dust to the fund (3.10). */
+static void settle_hour(struct twin *twin, const struct symbol *symbol, struct symbol_state *s)
+{
+    int64_t rate = hourly(twin, symbol, s), dust = 0;
+
+    for (int pass = 0; pass < 2; pass++)
+        for (uint32_t i = 0; i < twin->account_count && rate != 0; i++) {
+            struct account  *account = &twin->accounts[i];
+            struct position *p = &account->positions[symbol->id - 1];
+            bool             pays = (p->is.size > 0) == (rate > 0);
+            int128_t         amount;
+            int64_t          payment;
+            struct funded   *told;
+
+            if (p->is.size == 0 || pays != (pass == 0)) continue;
+            amount = n_exact(symbol, &twin->genesis, s->mark, p->is.size < 0 ? -p->is.size : p->is.size, false) * (rate < 0 ? -rate : rate);
+            payment = (int64_t)(pays ? divide_ceil(amount, FUNDING_ONE) : twin->bug == TWIN_BUG_FUNDING_CEIL ? -divide_ceil(amount, FUNDING_ONE) : -divide_floor(amount, FUNDING_ONE));
+            dust += payment;
+            if (p->is.margin_mode == MARGIN_ISOLATED) p->is.bucket -= payment; else account->wallet -= payment;
+            p->is.realized -= payment;
+            position_says(twin, p);
+            told = TELL(twin, FUNDING, funded, MARKET_PERPS);
+            told->account_id = account->id;
+            told->position_id = p->is.position_id;
+            told->symbol_id = symbol->id;
+            told->payment = payment;
+            told->rate = rate;
+            told->time_ms = twin->now_ms;
+        }
+    account_by_id(twin, ACCOUNT_FUND)->wallet += dust;
+    s->samples = s->sample_count = 0;
+    s->next_funding_ms = (twin->now_ms / FUNDING_HOUR_MS + 1) * FUNDING_HOUR_MS;
+}
+
+/* Steps 3 to 6 of the TICK pipeline (mechanics 0), symbols by id inside each step. */
+void second_goes_by(struct twin *twin)
+{
+    for (int step = 3; step <= 6; step++)
+        for (uint32_t i = 0; i < twin->genesis.perps_count; i++) {
+            const struct symbol *symbol = &twin->genesis.perps[i];
+            struct symbol_state *s = &twin->state[MARKET_PERPS][i];
+
+            if (twin->work_left) continue;                                  /* a TICK that goes on with work moves no price */
+            switch (step) {
+            case 3: index_tick(twin, symbol, s); break;
+            case 4: sample(twin, symbol, s, s->mark_ms == 0 ? twin->genesis.time_ms : s->mark_ms); break;
+            case 5: mark_tick(twin, symbol, s); break;
+            default:
+                if (twin->now_ms >= s->next_funding_ms) settle_hour(twin, symbol, s);
+                s->funding_rate = hourly(twin, symbol, s);
+                s->mark_ms = twin->now_ms;
+            }
+        }
+}
