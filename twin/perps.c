@@ -249,7 +249,8 @@ static enum end_reason walk(struct twin *twin, const struct symbol *symbol, uint
         struct order   *taker = order_by_id(twin, taker_id), *maker;
         struct account *account = account_by_id(twin, taker->is.base.account_id), *owner;
         uint64_t        maker_account;
-        int64_t         x, room;
+        int64_t         x, room, most;
+        bool            limited;
 
         if (taker->is.base.funds == 0 ? order_rest(taker) == 0 : taker->fundsleft == 0) return REASON_NONE;
         maker = book_best(twin, MARKET_PERPS, symbol->id, other(taker->is.base.side));
@@ -258,7 +259,9 @@ static enum end_reason walk(struct twin *twin, const struct symbol *symbol, uint
         x = taker->is.base.funds != 0 ? buys(twin, symbol, taker->fundsleft, maker->is.base.price) : order_rest(taker);
         if (x == 0) return REASON_FUNDS_DUST;
         if (own_order(twin, maker, account)) { order_end(twin, maker, STATUS_CANCELED, REASON_SELF_TRADE); continue; }
+        limited = taker->is.base.funds != 0 && x < order_rest(maker);       /* all that the funds buy of it, once (2.3) */
         if (x > order_rest(maker)) x = order_rest(maker);
+        most = x;
         if (taker->is.reduce_only) {
             int64_t size = account->positions[symbol->id - 1].is.size;
             if (size == 0 || (size > 0) == (taker->is.base.side == SIDE_BUY)) return REASON_REDUCE_ONLY;
@@ -280,6 +283,7 @@ static enum end_reason walk(struct twin *twin, const struct symbol *symbol, uint
         else order_says(twin, maker, EXEC_PARTIALLY_FILLED, REASON_NONE);
         after_fill(twin, symbol, maker_account);
         after_fill(twin, symbol, account->id);
+        if (limited && x == most) return REASON_FUNDS_DUST;
     }
 }
 

@@ -148,8 +148,8 @@ static enum end_reason walk(struct twin *twin, const struct symbol *symbol, uint
 {
     for (;;) {
         struct order *taker = order_find(twin, MARKET_SPOT, twin->actor->id, taker_id, NULL), *maker;
-        uint64_t      maker_id;
         int64_t       x;
+        bool          limited;
 
         if (taker->is.base.funds == 0 ? order_rest(taker) == 0 : taker->fundsleft == 0) return REASON_NONE;
         maker = book_best(twin, MARKET_SPOT, symbol->id, other(taker->is.base.side));
@@ -158,12 +158,12 @@ static enum end_reason walk(struct twin *twin, const struct symbol *symbol, uint
         x = taker->is.base.funds != 0 ? buys(twin, symbol, taker->fundsleft, maker->is.base.price) : order_rest(taker);
         if (x == 0) return REASON_FUNDS_DUST;
         if (own_order(twin, maker, twin->actor)) { order_end(twin, maker, STATUS_CANCELED, REASON_SELF_TRADE); continue; }
+        limited = taker->is.base.funds != 0 && x < order_rest(maker);       /* all that the funds buy of it, once (2.3) */
         if (x > order_rest(maker)) x = order_rest(maker);
-        maker_id = maker->is.base.order_id;
         settle(twin, symbol, maker, taker, x);
-        (void)maker_id;
         if (order_rest(maker) == 0) order_end(twin, maker, STATUS_FILLED, REASON_NONE);
         else order_says(twin, maker, EXEC_PARTIALLY_FILLED, REASON_NONE);
+        if (limited) return REASON_FUNDS_DUST;
     }
 }
 

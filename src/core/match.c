@@ -28,6 +28,7 @@ enum match_stop match_next(struct engine *e, const struct market *market, const 
     uint32_t            best = market->sides[side_other(order->side)].best;
 
     if (taker->by_funds ? taker->funds_left == 0 : order_open(order) == 0) return MATCH_DONE;
+    if (taker->spent) return MATCH_DUST;
     if (best == 0) return MATCH_EMPTY;
     level = level_at(e, best);
     if (!reaches(taker, level->price)) return MATCH_BOUND;
@@ -36,6 +37,7 @@ enum match_stop match_next(struct engine *e, const struct market *market, const 
     match->price = level->price;
     if (taker->by_funds) match->quantity = affordable(market, taker->funds_left, level->price, order_open(maker));
     else                 match->quantity = min_i64(order_open(order), order_open(maker));
+    match->by_funds = taker->by_funds && match->quantity < order_open(maker) ? match->quantity : 0;
     return match->quantity == 0 ? MATCH_DUST : MATCH_FOUND;
 }
 
@@ -55,7 +57,10 @@ void match_fill(struct engine *e, struct market *market, struct taker *taker, co
     else                                      book_shrink(e, market, maker, match->quantity);
     execute(maker, match->quantity, value);
     execute(taker->order, match->quantity, value);
-    if (taker->by_funds) taker->funds_left -= value;
+    if (taker->by_funds) {
+        taker->funds_left -= value;
+        taker->spent = match->by_funds != 0 && match->quantity == match->by_funds;
+    }
     assert(taker->funds_left >= 0 && (taker->by_funds || order_open(taker->order) >= 0));
 }
 

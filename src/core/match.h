@@ -15,6 +15,8 @@ struct taker {
     int64_t       limit;                /* no trade beyond this price; 0 = no limit                          */
     int128_t      band;                 /* no trade beyond band / 1e8 (spot place rule 10); 0 = no band      */
     bool          by_funds;
+    bool          spent;                /* by funds: they bought what they could at a maker that had more; a fraction of a
+                                           unit that rounding left must not buy it again (mechanics 2.3)    */
     uint8_t       type;                 /* enum order_type                                                   */
     int64_t       funds, funds_left;    /* by funds: quote units                                             */
     int64_t       held;                 /* still held for it, in the coin it spends                          */
@@ -29,8 +31,8 @@ enum match_stop {
     MATCH_EMPTY,            /* the other side is empty                            */
 };
 
-/* One candidate: the order at the front and how much of it the taker takes. */
-struct match { uint32_t maker; int64_t price, quantity; };
+/* One candidate: the order at the front and how much of it the taker takes; by_funds: that is all its funds buy of it, else 0. */
+struct match { uint32_t maker; int64_t price, quantity, by_funds; };
 
 /* Asks early for the first candidate of a taker of this side. */
 static inline void match_expect(const struct engine *e, const struct market *market, uint8_t side)
