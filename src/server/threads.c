@@ -2,6 +2,7 @@
 #include "server/threads.h"
 
 #include "io/clock.h"
+#include "io/notify.h"
 #include "io/sandbox.h"
 #include "io/signals.h"
 #include "server/house.h"
@@ -21,6 +22,8 @@ struct threads {
     struct instance *instance;
     pthread_t        engine, journal, keeper, house, io[ORIGIN_THREADS_MAX];
     _Atomic uint32_t stop_engine, stop_journal, stop_keeper;
+    _Atomic uint32_t asked, answered;           /* of the engine, by the watchdog          */
+    int64_t          fed_ns;                    /* when the service manager heard it last  */
 };
 
 static bool told(_Atomic uint32_t *stop) { return atomic_load_explicit(stop, memory_order_acquire) != 0; }
@@ -56,6 +59,14 @@ static void *run_journal(void *argument)
     }
 }
 
+/* Is this thread alive? Somebody asks now and then. */
+static void answer_watchdog(struct threads *threads)
+{
+    uint32_t asked = atomic_load_explicit(&threads->asked, memory_order_relaxed);
+
+    if (asked != atomic_load_explicit(&threads->answered, memory_order_relaxed)) atomic_store_explicit(&threads->answered, asked, memory_order_relaxed);
+}
+
 static void *run_engine(void *argument)
 {
     struct threads *threads = argument;
@@ -64,6 +75,7 @@ static void *run_engine(void *argument)
     for (;;) {
         bool dozes;
 
+        answer_watchdog(threads);
         if (server_turn(server) != 0) continue;
         if (told(&threads->stop_engine) && server_is_still(server)) break;
         dozes = server_is_busy(server);
@@ -223,6 +235,32 @@ static void close_sandbox(const struct options *options)
     if (error != 0) log_line(LOG_WARN, "this system or build has no sandbox for system calls: %s", strerror(error));
 }
 
+/*
+ * The service manager hears that all is well when the engine's thread has answered since it was asked last: a thread
+ * that hangs, and with it every write, ends in silence, and silence in a restart.
+ */
+static void feed_watchdog(struct threads *threads, int64_t every_ms)
+{
+    if (every_ms == 0 || clock_mono_ns() - threads->fed_ns < every_ms * INT64_C(500000)) return;
+    if (atomic_load(&threads->answered) != atomic_load(&threads->asked)) return;
+    notify_say("WATCHDOG=1");
+    threads->fed_ns = clock_mono_ns();
+    (void)atomic_fetch_add(&threads->asked, 1);
+    park_wake(&threads->instance->server.shared.engine);
+}
+
+/* Until a signal asks for the end. */
+static void wait_for_the_end(struct threads *threads)
+{
+    struct instance *instance = threads->instance;
+    int64_t          watchdog_ms = notify_watchdog_ms() / 2, rest_ms = instance->telling ? 50 : watchdog_ms != 0 ? watchdog_ms / 2 + 1 : INT64_MAX;
+
+    while (signals_wait(rest_ms) == 0) {
+        if (instance->telling) tell_print(&instance->tell);
+        feed_watchdog(threads, watchdog_ms);
+    }
+}
+
 int instance_run(struct instance *instance, void (*ready)(void *self), void *self)
 {
     static struct threads threads;
@@ -234,10 +272,12 @@ int instance_run(struct instance *instance, void (*ready)(void *self), void *sel
     code = start_all(&threads);
     if (code != EXIT_FINE) return code;
     watch_start(&instance->watch, instance->options.folder, instance->history, &instance->options.watch);
+    notify_open();
     close_sandbox(&instance->options);      /* behind all that starts programs */
     ready(self);
-    while (signals_wait(instance->telling ? 50 : INT64_MAX) == 0)
-        if (instance->telling) tell_print(&instance->tell);
+    notify_say("READY=1");
+    wait_for_the_end(&threads);
+    notify_say("STOPPING=1");
     watch_stop(&instance->watch);
     stop_all(&threads);
     if (instance->telling) tell_print(&instance->tell);

@@ -26,6 +26,7 @@ class Ledger:
     def __init__(self):
         self.acknowledged = []      # [kind, items, reply, signed request]
         self.unanswered = []        # the same, reply None
+        self.refused = []           # answered "busy, not executed" by one that was stopping
         self.asked = set()          # every clOrdID that was ever sent
 
 
@@ -60,8 +61,11 @@ class Trader(threading.Thread):
                 self.ledger.unanswered.append(entry)
                 self.ledger.asked.update(item["clOrdID"] for item in call if "clOrdID" in item)
                 reply = self.client.connection.send(*entry[3])
-                assert reply.status == 200 and reply.code == 0, reply
                 self.ledger.unanswered.remove(entry)
+                if reply.status == 503 and reply.code == 50301:
+                    self.ledger.refused.append(entry)
+                    continue
+                assert reply.status == 200 and reply.code == 0, reply
                 entry[2] = reply
                 self.ledger.acknowledged.append(entry)
                 self.remember(kind, call, reply)
@@ -169,6 +173,8 @@ class Kill(Case):
                         self.assertIn(known[answer["orderID"]]["status"], ENDED, "an acknowledged cancel was undone")
             here = {o["clOrdID"] for known in (spot, perps) for o in known.values()}
             self.assertLessEqual(here, ledger.asked, "an order that nobody asked for")
+            for kind, call, *_ in ledger.refused:
+                self.assertFalse(kind in PLACES and here & {item["clOrdID"] for item in call}, f"refused and there: {call}")
             for kind, call, _, request in ledger.unanswered:
                 there = None
                 if kind in PLACES:

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * notify.h — what a service manager wants to hear (sd_notify(3), without its library): one datagram to the socket that
+ * NOTIFY_SOCKET names. Where there is none nothing is said.
+ */
+#ifndef IO_NOTIFY_H
+#define IO_NOTIFY_H
+
+#include "base/base.h"
+
+/* Opens the socket, before the sandbox is closed. */
+void notify_open(void);
+
+/* "READY=1", "WATCHDOG=1", "STOPPING=1". */
+void notify_say(const char *state);
+
+/* Milliseconds within which WATCHDOG=1 is expected again and again (WATCHDOG_USEC, for this process); 0 = it is not. */
+int64_t notify_watchdog_ms(void);
+
+#endif

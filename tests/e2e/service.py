@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: MIT
+"""Under a service manager: the unit file is one and says what was promised; the program says that it is ready, alive and
+stopping, and is silent when the engine's thread hangs."""
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import time
+
+from harness import ROOT, Case, Folder, Server, main
+
+UNIT = os.path.join(ROOT, "ops", "dojima.service")
+# trust.md 5.11
+PROMISED = ("NoNewPrivileges=yes", "ProtectSystem=strict", "ReadWritePaths=/var/lib/dojima", "PrivateTmp=yes", "PrivateDevices=yes",
+            "ProtectKernelTunables=yes", "ProtectKernelModules=yes", "ProtectKernelLogs=yes", "RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6",
+            "SystemCallFilter=", "MemoryMax=", "LimitNOFILE=", "LimitCORE=0", "OOMScoreAdjust=-900", "WatchdogSec=", "DynamicUser=yes",
+            "StateDirectoryMode=0700", "CapabilityBoundingSet=", "MemoryDenyWriteExecute=yes", "StartLimitBurst=3", "Restart=on-failure")
+
+
+class Unit(Case):
+    def test_it_says_what_was_promised(self):
+        with open(UNIT) as stream:
+            lines = stream.read().splitlines()
+        for promise in PROMISED:
+            self.assertTrue(any(line.startswith(promise) for line in lines), promise)
+
+    def analyse(self, text, *arguments):
+        """What systemd-analyze says of a unit; the program it starts is one that is here."""
+        if not shutil.which("systemd-analyze"):
+            self.skipTest("SKIP systemd-analyze is not installed: nobody judges the unit file")
+        with Folder() as folder:
+            path = os.path.join(folder, "dojima.service")
+            with open(path, "w") as stream:
+                stream.write(re.sub(r"/usr/local/bin/dojima", "/bin/true", text))
+            done = subprocess.run(["systemd-analyze", *arguments, path], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=60)
+        return done.returncode, done.stdout.decode()
+
+    def test_systemd_takes_it(self):
+        with open(UNIT) as stream:
+            text = stream.read()
+        code, said = self.analyse(text, "verify")
+        self.assertNotIn("dojima.service", said, said)
+        self.assertEqual(code, 0, said)
+        _, said = self.analyse(text.replace("ProtectSystem=strict", "ProtectSystems=strict"), "verify")
+        self.assertIn("ProtectSystems", said, "a mistake would be seen")
+
+    def test_systemd_finds_it_tight(self):
+        with open(UNIT) as stream:
+            text = stream.read()
+        code, said = self.analyse(text, "security", "--offline=yes", "--threshold=25")
+        if "nrecognized option" in said or "nknown" in said:
+            self.skipTest("SKIP this systemd-analyze looks at loaded units only")
+        self.assertEqual(code, 0, said[-2000:])
+        loose = "\n".join(line for line in text.splitlines() if not re.match(r"Protect|Private|Restrict|System|NoNew|Cap", line))
+        self.assertNotEqual(self.analyse(loose, "security", "--offline=yes", "--threshold=25")[0], 0, "a loose one would be seen")
+
+
+class Notify(Case):
+    def setUp(self):
+        self.name = f"\0dojima-notify-{os.getpid()}-{time.monotonic_ns()}"
+        self.manager = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        self.manager.bind(self.name)
+        os.environ.update(NOTIFY_SOCKET="@" + self.name[1:], WATCHDOG_USEC="800000")
+        os.environ.pop("WATCHDOG_PID", None)
+
+    def tearDown(self):
+        del os.environ["NOTIFY_SOCKET"], os.environ["WATCHDOG_USEC"]
+        self.manager.close()
+
+    def heard(self, seconds):
+        """Everything that comes within so many seconds."""
+        words, until = [], time.monotonic() + seconds
+        while (left := until - time.monotonic()) > 0:
+            self.manager.settimeout(left)
+            try:
+                words.append(self.manager.recv(64).decode())
+            except socket.timeout:
+                break
+        return words
+
+    def test_ready_alive_and_stopping(self):
+        with Folder() as folder, Server(data=os.path.join(folder, "data")) as server:
+            words = self.heard(2)
+            self.assertEqual(words[0], "READY=1")
+            self.assertGreaterEqual(words.count("WATCHDOG=1"), 3)
+            server.stop()
+            self.assertEqual([word for word in self.heard(0.5) if word != "WATCHDOG=1"], ["STOPPING=1"])
+
+    def test_silent_when_the_engine_hangs(self):
+        """A tracer holds the engine's thread alone, in its next wait."""
+        if not shutil.which("strace"):
+            self.skipTest("SKIP strace is not installed: no thread can be held")
+        with Folder() as folder, Server(data=os.path.join(folder, "data")) as server:
+            tasks = f"/proc/{server.process.pid}/task"
+            engine = next(task for task in os.listdir(tasks) if open(f"{tasks}/{task}/comm").read().strip() == "engine")
+            tracer = subprocess.Popen(["strace", "-o", os.devnull, "-p", engine, "-e", "inject=futex:delay_enter=4000000"], stderr=subprocess.PIPE)
+            try:
+                time.sleep(1)
+                if tracer.poll() is not None:
+                    self.skipTest("SKIP strace may not trace here: " + tracer.stderr.read().decode())
+                self.heard(0.3)
+                self.assertEqual(self.heard(1.5), [], "nobody answers for the engine")
+            finally:
+                tracer.send_signal(signal.SIGINT)
+                tracer.wait()
+            self.assertIn("WATCHDOG=1", self.heard(6), "and then it goes on")
+
+
+if __name__ == "__main__":
+    main()
