@@ -15,6 +15,7 @@ struct crowd {
     int64_t  each, fund;                /* vUSDC units                                      */
     uint32_t jumps, gap;                /* one index move in `jumps` is up to `gap` 1e-4    */
     uint32_t orders, levels, positions; /* pools; 0 = those of the fixture                  */
+    int64_t  cap;                       /* of open interest, base units; 0 = none            */
     bool     anchor, queue, spot;       /* bracketMode, adlMode; spot and transfers as well */
     uint32_t house;                     /* one command in so many is an operator's; 0 = none */
 };
@@ -240,6 +241,7 @@ static inline struct fixture *crowd_start(const struct crowd *crowd)
     }
     f->genesis.limits.transfers = 1 + crowd->commands;
     for (uint32_t i = 0; i < 2; i++) { f->genesis.perps[i].maker_fee = 12000; f->genesis.perps[i].taker_fee = 40000; }
+    for (uint32_t i = 0; i < 2; i++) f->genesis.contracts[i].open_interest_cap = crowd->cap;
     if (crowd->orders != 0)    f->genesis.limits.orders = crowd->orders;
     if (crowd->levels != 0)    f->genesis.limits.levels = crowd->levels;
     if (crowd->positions != 0) f->genesis.limits.positions = crowd->positions;

@@ -61,8 +61,8 @@ static inline int128_t needs_of(const struct engine *e, uint32_t slot)
     return sum;
 }
 
-/* E of the cross account, as placement counts it (mechanics 3.3, catch-up rule). */
-static inline int128_t needs_equity(const struct engine *e, uint32_t slot) { return engine_margins(e)[slot].wallet + unit_cross(e, slot).counted; }
+/* E of the cross account (mechanics 3.3). */
+static inline int128_t needs_equity(const struct engine *e, uint32_t slot) { return engine_margins(e)[slot].wallet + unit_cross(e, slot).profit; }
 
 static inline uint32_t needs_slot(const struct fixture *f)
 {

@@ -4,6 +4,7 @@
 #include "core/book.h"
 #include "core/bracket_place.h"
 #include "core/stop.h"
+#include "core/within.h"
 
 /* ---- acceptance ---- */
 
@@ -115,6 +116,7 @@ void perps_work(struct turn *turn, uint32_t ix, uint8_t type, int64_t funds)
     struct order      *order = order_at(e, ix);
     struct market     *market = market_at(e, order->market);
     struct perps_taker taker = { .position = position_find(e, order->account, market->number), .order_ix = ix, .reduces = order_reduces(order) };
+    struct within      within = within_note(e, taker.position, order);
 
     taker.taker = (struct taker){ .order = order, .limit = order->price, .type = type, .by_funds = funds != 0, .funds = funds, .funds_left = funds };
     if (type == TYPE_MARKET) {
@@ -127,6 +129,7 @@ void perps_work(struct turn *turn, uint32_t ix, uint8_t type, int64_t funds)
     after_taking(turn, ix, type, perps_take(turn, market, &taker));
     turn->taking = turn->taking_type = 0;
     turn->taking_funds = 0;
+    within_keep(turn, &within);
 }
 
 /* ---- placing ---- */

@@ -7,6 +7,7 @@
  * DOJIMA_COMMANDS=1000000 plays that many commands over all crowds instead of a few seconds' worth.
  */
 #include "core/perps_crowd.h"
+#include "core/perps_needs.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -97,6 +98,18 @@ static void check_interest(const struct fixture *f, const struct interest before
         if (before[i].phase != PHASE_OPEN && f->room.head.kind != CMD_SET_MARKET) assert_true(engine_perps(f->engine)[i].open_interest <= before[i].open);
 }
 
+/* No cap is passed by trading (mechanics 3.7), and nobody hears that the fund is whole while it is not (mechanics 1.6, 3). */
+static void check_venue(const struct fixture *f)
+{
+    const struct engine *e = f->engine;
+
+    for (uint32_t i = 0; i < e->perps_count; i++) {
+        int64_t cap = engine_perps(e)[i].contract.open_interest_cap;
+        assert_true(cap == 0 || engine_perps(e)[i].open_interest <= cap);
+    }
+    assert_true(e->insolvent || needs_equity(e, SLOT_FUND) >= 0);
+}
+
 /* ---- runs ---- */
 
 struct counts { uint32_t trades, stages, taken, adl, fundings, triggered, full, insolvent, settled, closed, canceled; };
@@ -130,13 +143,17 @@ static struct counts run_crowd(const struct crowd *crowd)
     struct interest interest[2];
     int128_t        inside = money(f);
     struct hash256  hashes[2];
+    int128_t        needs[64];
 
     dice_state = crowd->seed;
     for (uint32_t i = 0; i < crowd->commands; i++) {
         note_interest(f, interest);
+        needs_note(f, needs);
         crowd_step(f, crowd);
         engine_verify(f->engine);
         check_interest(f, interest);
+        check_venue(f);
+        assert_true(needs_hold(f, needs));
         inside += moved(f);
         assert_true(money(f) == inside);
         check_units(f);
@@ -168,7 +185,7 @@ static void money_adds_up_in_a_hostile_crowd(void **state)
     (void)state;
     for (uint64_t seed = 1; seed <= 3; seed++)
         assert_true(run_crowd(&(struct crowd){ .seed = seed, .commands = how_many(10000, 3), .users = 8, .each = 200000000000, .fund = 100000000000,
-                                               .jumps = 30, .gap = 1500 }).trades > 0);
+                                               .jumps = 30, .gap = 1500, .cap = seed == 2 ? 1000000 : 0 }).trades > 0);
 }
 
 static void money_adds_up_when_everybody_is_poor(void **state)

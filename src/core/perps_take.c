@@ -184,15 +184,25 @@ static void tell_deal(struct turn *turn, struct market *market, const struct dea
     tell_deal_fill(turn, taker, market, event->trade_id, &deal->match, deal->taker_side.fee + deal->taker_side.fund_fee, false, deal->taker->reason);
 }
 
-/* A taker's isolated position opens with what the wallet has; a worse price than the check foresaw, or a flip, finds it empty. */
+/*
+ * A taker's isolated position opens with what the wallet has and the cross account does not need; another price than the check
+ * foresaw, or a flip, may find less. What closing cost a flip was not foreseen either, so what it opens has to be covered like a maker's.
+ */
 static bool taker_covers(const struct engine *e, const struct deal *deal)
 {
-    const struct position *position = deal->taker_side.position;
+    struct position       *position = deal->taker_side.position;
+    struct unit            unit;
     int128_t               cash;
 
-    if (!position_is_isolated(position) || !opens(position, deal->taker_side.quantity)) return true;
+    if (!opens(position, deal->taker_side.quantity)) return true;
+    if (!position_is_isolated(position))
+        return !(deal->taker->closed || closes(position, deal->taker_side.quantity))
+            || perps_covers(e, position, deal->taker_side.quantity, deal->value, deal->taker_side.fee);
     (void)position_after(position, deal->taker_side.quantity, deal->value, &cash);
-    return engine_margins(e)[position->account].wallet + cash - deal->taker_side.fee >= 0;
+    cash -= deal->taker_side.fee;
+    if (engine_margins(e)[position->account].wallet + cash < 0) return false;
+    unit = unit_cross(e, position->account);
+    return unit_equity(e, position->account, &unit) + cash >= unit.initial;
 }
 
 /* The fund's share of what the trade left in the vault: of both fees, less a rebate; the vault keeps the fraction (mechanics 3.13). */
@@ -276,6 +286,7 @@ int perps_take(struct turn *turn, struct market *market, struct perps_taker *tak
             deal_make(e, market, taker, &match, &deal);
         }
         if (!perps_interest_fits(e, market, interest_added(&deal))) { stop = PERPS_STOP_INTEREST; break; }
+        taker->closed |= closes(taker->position, deal.taker_side.quantity);
         match_leave_level(turn, market, &taker->taker, match.price);
         deal_book(turn, market, &deal);
     }

@@ -17,6 +17,7 @@ struct perps_taker {
     struct position *position;
     uint32_t         order_ix;
     bool             reduces;           /* reduce-only: never more than the position                  */
+    bool             closed;            /* it has closed something: what it opens now was checked as if at no loss */
     uint8_t          reason;            /* of fills: LIQUIDATION, or 0                                */
 };
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/perps_verify.h"
+#include "core/bracket.h"
 #include "core/settle.h"
 #include "core/stop.h"
 
@@ -98,6 +99,7 @@ static void verify_ties(const struct engine *e)
         const struct stop  *stop = stop_at(e, ix);
 
         if (order->status == 0 || !order_has_stop(order)) continue;
+        if (stop->modifier == MODIFIER_ATTACHED_STOP && order->status != STATUS_PENDING_NEW) assert(order_open(order) <= bracket_open(e, ix));     /* I31 */
         if (order->status == STATUS_PENDING_NEW) assert(stop->modifier == MODIFIER_ATTACHED_STOP && stop->relation[0] != 0);    /* I31 */
         for (uint32_t i = 0; i < 2; i++) {
             uint32_t other = stop->relation[i];

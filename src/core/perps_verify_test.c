@@ -136,6 +136,28 @@ static void every_planted_fault_is_found(void **state)
     }
 }
 
+/* A parent that has filled 0.2 of 0.5: its children close that much. */
+static void a_child_that_closes_more_than_its_parent_filled_is_found(void **state)
+{
+    struct fixture    *f = perps_make();
+    struct perps_order bracket[2] = { perps_item("p", SIDE_BUY, TYPE_LIMIT, TIF_GTC, "100000", "0.5"), stop_item("t", SIDE_SELL, STOP_TAKE_PROFIT, "110000", NULL, true) };
+    struct order      *child;
+    (void)state;
+
+    perps_deposit(f, 1, INT64_C(1000000000000));
+    perps_deposit(f, 2, INT64_C(1000000000000));
+    bracket[0].modifier = MODIFIER_BRACKET;
+    bracket[1].modifier = MODIFIER_ATTACHED_STOP;
+    assert_int_equal(perps_send(f, 1, BTC, bracket, 2)->reject, REJECT_NONE);
+    perps_limit(f, 2, "s", SIDE_SELL, "100000", "0.2");
+    child = order_at(f->engine, named(f->engine, 1, "t"));
+    assert_int_equal(order_open(child), 20000);
+    assert_int_equal(verify_in_a_child(f->engine), 0);
+    child->quantity += 1;
+    assert_int_equal(verify_in_a_child(f->engine), SIGABRT);
+    fixture_free(f);
+}
+
 static void change_size(struct engine *e)     { row(e, 1)->stake.size += 1; }
 static void change_cost(struct engine *e)     { row(e, 1)->stake.cost += 1; }
 static void change_record(struct engine *e)   { row(e, 1)->realized += 1; }
@@ -174,6 +196,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_planted_fault_is_found),
+        cmocka_unit_test(a_child_that_closes_more_than_its_parent_filled_is_found),
         cmocka_unit_test(the_hash_sees_every_part_of_the_logical_state),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: MIT */
+/* Who trades does not reach beyond what he has (mechanics 1.6, 10): what the engine does where trading would, and that the check of the crowds sees it. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "core/perps_needs.h"
+#include "core/perps_trouble.h"
+
+static bool is_open(const struct fixture *f, const char *id)
+{
+    struct client_id client_id = cid(id);
+    return order_find_client(f->engine, perps_slot(f, A) | OWNER_PERPS, &client_id) != 0;
+}
+
+static const struct result *sell_all(struct fixture *f)
+{
+    struct perps_order item = perps_item("all", SIDE_SELL, TYPE_LIMIT, TIF_IOC, "99000", "1");
+    item.reduce_only = 1;
+    return perps_send(f, A, BTC, &item, 1);
+}
+
+/* One long, ten times, bought at 100000 and sold at 99000; what rests above would only have closed it. */
+static struct fixture *closed_with(const char *money, const char *first, const char *second)
+{
+    struct fixture *f = start("0", "0");
+    int128_t        before[64];
+
+    perps_deposit(f, A, USDC(money));
+    join(f, M, "1000000");
+    perps_trade(f, A, M, BTC, "100000", "1");
+    perps_limit(f, M, "bid", SIDE_BUY, "99000", "1");
+    assert_int_equal(perps_limit(f, A, "one", SIDE_SELL, "101000", first)->reject, REJECT_NONE);
+    if (second != NULL) assert_int_equal(perps_limit(f, A, "two", SIDE_SELL, "102000", second)->reject, REJECT_NONE);
+    needs_note(f, before);
+    assert_true(before[perps_slot(f, A)] == USDC("10000"));
+    assert_int_equal(sell_all(f)->status, STATUS_FILLED);
+    assert_true(needs_hold(f, before));
+    engine_verify(f->engine);
+    return f;
+}
+
+static void what_would_open_once_the_position_is_gone_is_covered_or_goes(void **state)
+{
+    struct fixture *f = closed_with("11100", "1", NULL);        /* 10100 left, and 10100 is what it takes */
+    (void)state;
+
+    assert_true(is_open(f, "one"));
+    fixture_free(f);
+    f = closed_with("11099.999999", "1", NULL);
+    assert_false(is_open(f, "one"));
+    assert_int_equal(event_count(f, EVENT_PERPS_ORDER), 3);     /* the bid, the seller's own, and this */
+    assert_int_equal(((const struct perps_order_changed *)event_at(f, EVENT_PERPS_ORDER, 2))->base.status, STATUS_CANCELED);
+    assert_int_equal(((const struct perps_order_changed *)event_at(f, EVENT_PERPS_ORDER, 2))->base.reason, REASON_MARGIN_INSUFFICIENT);
+    fixture_free(f);
+}
+
+static void the_latest_goes_first_and_no_more_than_must(void **state)
+{
+    struct fixture *f = closed_with("10999", "0.5", "0.5");     /* 9999 left, 10000 needed before: 5050 + 5100 is too much, 5050 is not */
+    (void)state;
+
+    assert_true(is_open(f, "one"));
+    assert_false(is_open(f, "two"));
+    fixture_free(f);
+    f = closed_with("11150", "0.5", "0.5");
+    assert_true(is_open(f, "one") && is_open(f, "two"));
+    fixture_free(f);
+}
+
+/* One long at 100000, ten times; two are sold at 96000, where the mark is not: the loss of the first comes before the second. */
+static int64_t flipped_with(const char *money)
+{
+    struct fixture *f = start("0", "0");
+    int128_t        before[64];
+    int64_t         size;
+
+    perps_deposit(f, A, USDC(money));
+    join(f, M, "1000000");
+    perps_trade(f, A, M, BTC, "100000", "1");
+    perps_limit(f, M, "bid", SIDE_BUY, "96000", "2");
+    needs_note(f, before);
+    assert_int_equal(perps_limit(f, A, "flip", SIDE_SELL, "96000", "2")->reject, REJECT_NONE);
+    assert_true(needs_hold(f, before));
+    engine_verify(f->engine);
+    size = perps_size(f, A, BTC);
+    assert_int_equal(result_at(f, 0)->status, size == 0 ? STATUS_EXPIRED : STATUS_FILLED);
+    if (size == 0) assert_int_equal(perps_told(f, result_at(f, 0)->order_id)->base.reason, REASON_MARGIN_INSUFFICIENT);
+    fixture_free(f);
+    return size;
+}
+
+static void a_flip_opens_what_its_loss_leaves_covered_or_only_closes(void **state)
+{
+    (void)state;
+    assert_int_equal(flipped_with("18000"), -100000);           /* less 4000 and 4000: the margin of one, to the unit */
+    assert_int_equal(flipped_with("17999.999999"), 0);
+}
+
+/* Orders of an isolated row lean on its bucket: 26800 for two sold at 101000 where the mark is 104000, 11500 of it in the bucket. */
+static enum reject removed_with(const char *money)
+{
+    struct fixture *f = start("0", "0");
+    int128_t        before[64];
+    enum reject     reject;
+
+    perps_deposit(f, A, USDC(money));
+    join(f, M, "1000000");
+    assert_int_equal(perps_leverage(f, A, BTC, 10, MARGIN_ISOLATED)->reject, REJECT_NONE);
+    perps_trade(f, A, M, BTC, "100000", "1");
+    assert_int_equal(perps_limit(f, A, "o", SIDE_SELL, "101000", "3")->reject, REJECT_NONE);
+    assert_int_equal(perps_margin(f, A, BTC, "1500")->reject, REJECT_NONE);
+    perps_prices(f, BTC, 1040000, 1040000);
+    needs_note(f, before);
+    assert_true(before[perps_slot(f, A)] == USDC("15300"));
+    reject = perps_margin(f, A, BTC, "-100")->reject;
+    assert_true(needs_hold(f, before));
+    assert_int_equal(perps_position(f, A, BTC)->stake.bucket, reject == REJECT_NONE ? USDC("11400") : USDC("11500"));
+    engine_verify(f->engine);
+    fixture_free(f);
+    return reject;
+}
+
+static void margin_that_orders_lean_on_stays(void **state)
+{
+    (void)state;
+    assert_int_equal(removed_with("26800"), REJECT_NONE);       /* 15300 in the wallet, and 100 that come */
+    assert_int_equal(removed_with("26799.999999"), REJECT_MARGIN_ROOM);
+}
+
+/* As if an order had been let in with money that is not there. */
+static void the_check_sees_what_is_not_covered(void **state)
+{
+    struct fixture *f = start("0", "0");
+    int128_t        before[64], spare;
+    (void)state;
+
+    perps_deposit(f, A, USDC("50000"));
+    join(f, M, "1000000");
+    needs_note(f, before);
+    assert_int_equal(perps_limit(f, A, "o", SIDE_BUY, "99000", "1")->reject, REJECT_NONE);
+    assert_true(needs_hold(f, before));
+    assert_true(needs_of(f->engine, perps_slot(f, A)) == USDC("9900"));
+    spare = needs_equity(f->engine, perps_slot(f, A)) - needs_of(f->engine, perps_slot(f, A));
+    engine_margins(f->engine)[perps_slot(f, A)].wallet -= (int64_t)spare;
+    assert_true(needs_hold(f, before));                         /* covered to the unit */
+    engine_margins(f->engine)[perps_slot(f, A)].wallet -= 1;
+    assert_false(needs_hold(f, before));
+    before[perps_slot(f, A)] = USDC("9900");
+    assert_true(needs_hold(f, before));                         /* it was no less before */
+    before[perps_slot(f, A)] -= 1;
+    assert_false(needs_hold(f, before));
+    f->room.head.signer = (struct address){ { 0 } };
+    assert_true(needs_hold(f, before));                         /* nobody acted */
+    fixture_free(f);
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_would_open_once_the_position_is_gone_is_covered_or_goes),
+        cmocka_unit_test(the_latest_goes_first_and_no_more_than_must),
+        cmocka_unit_test(a_flip_opens_what_its_loss_leaves_covered_or_only_closes),
+        cmocka_unit_test(margin_that_orders_lean_on_stays),
+        cmocka_unit_test(the_check_sees_what_is_not_covered),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/within.h"
+#include "core/account.h"
+#include "core/perps_end.h"
+
+static int128_t need_of_all(struct engine *e, uint32_t slot)
+{
+    struct demand demand = unit_demand(e, slot, NULL);
+    return demand.required + demand.reserve;
+}
+
+/* A bucket is filled by the price that is traded at, and a sale above the mark was only foreseen at the mark. */
+static bool may_fill_more(const struct engine *e, const struct position *position, const struct order *order)
+{
+    uint32_t best = market_at(e, order->market)->sides[SIDE_BUY].best;
+
+    return position_is_isolated(position) && order->side == SIDE_SELL && best != 0 && level_at(e, best)->price > perps_at(e, order->market)->mark;
+}
+
+/* It closes, and something else would open then; or it opens as well, after a loss. */
+static bool may_uncover(const struct position *position, const struct order *order)
+{
+    int64_t size = position->stake.size;
+
+    if (size == 0 || (size > 0) == (order->side == SIDE_BUY)) return false;
+    if (position->volume[order->side] != 0) return true;
+    return !order_reduces(order) && (order_open(order) > size_abs(size) || order->quantity == 0);       /* of one by funds nobody knows */
+}
+
+struct within within_note(struct engine *e, const struct position *position, const struct order *order)
+{
+    struct within within = { .account = order->account, .watched = may_uncover(position, order) || may_fill_more(e, position, order) };
+
+    if (within.watched) within.before = need_of_all(e, order->account);
+    return within;
+}
+
+static bool stays_within(struct engine *e, const struct within *within)
+{
+    struct unit unit = unit_cross(e, within->account);
+    int128_t    need = need_of_all(e, within->account);
+
+    return need <= unit_equity(e, within->account, &unit) || need <= within->before;
+}
+
+void within_keep(struct turn *turn, const struct within *within)
+{
+    struct engine *e = turn->engine;
+    uint32_t       earlier;
+
+    if (!within->watched) return;
+    for (uint32_t ix = account_at(e, within->account)->order_tail; ix != 0 && !stays_within(e, within); ix = earlier) {
+        const struct order *order = order_at(e, ix);
+
+        earlier = order->account_prev;              /* what ends with an order came behind it: its children */
+        if (market_is_perps(order->market) && order->level != 0 && !order_reduces(order)) perps_end(turn, ix, STATUS_CANCELED, REASON_MARGIN_INSUFFICIENT);
+    }
+}
+
+bool within_may_release(struct engine *e, struct position *position, int64_t amount)
+{
+    struct unit unit = unit_cross(e, position->account);
+    int128_t    before = need_of_all(e, position->account), after;
+
+    position->stake.bucket -= amount;
+    after = need_of_all(e, position->account);
+    position->stake.bucket += amount;
+    return after <= before || after <= unit_equity(e, position->account, &unit) + amount;
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * within.h — who trades does not reach beyond what he has (mechanics 1.6, 10: IMreq_after <= max(E, IMreq_before)).
+ *
+ * An order that opens is checked before it is let in. What closes is not, and it can still leave more to be covered than
+ * there was: a resting order that would only have closed opens once the position is gone, and a loss leaves less to cover
+ * it with. And the margin of an isolated position comes from the price it is opened at, which may be above the mark. Then the account's resting orders that open are cancelled, the latest first, until what is left is covered.
+ */
+#ifndef CORE_WITHIN_H
+#define CORE_WITHIN_H
+
+#include "core/position.h"
+
+/* What the account needed before an order of its trades; looked at only where trading it can make that more. */
+struct within { uint32_t account; bool watched; int128_t before; };
+struct within within_note(struct engine *e, const struct position *position, const struct order *order);
+
+/* Cancels, MARGIN_INSUFFICIENT, what is not covered any more. */
+void within_keep(struct turn *turn, const struct within *within);
+
+/* Whether `amount` may leave the bucket of an isolated row: its orders may lean on it, and then the wallet has to carry them. */
+bool within_may_release(struct engine *e, struct position *position, int64_t amount);
+
+#endif
