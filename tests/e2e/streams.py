@@ -52,8 +52,16 @@ class Stream:
         self.opened.set()
         self.messages.put(None)
 
+    def on_loop(self, coroutine):
+        """In the thread of the socket; a ConnectionError when that has ended."""
+        try:
+            return asyncio.run_coroutine_threadsafe(coroutine, self.loop).result(20)
+        except RuntimeError:
+            coroutine.close()
+            raise ConnectionError(f"closed: {self.closed}") from None
+
     def raw(self, text):
-        asyncio.run_coroutine_threadsafe(self.socket.send(text), self.loop).result(20)
+        self.on_loop(self.socket.send(text))
 
     def say(self, op, id=None, **params):
         self.raw(json.dumps({"op": op, **({"id": id} if id is not None else {}), **({"params": params} if params else {})}))
@@ -85,8 +93,10 @@ class Stream:
     def end(self):
         async def close():
             await self.socket.close()
-        if self.thread.is_alive():
-            asyncio.run_coroutine_threadsafe(close(), self.loop).result(20)
+        try:
+            self.on_loop(close())
+        except ConnectionError:
+            pass                                                # it has ended by itself
         self.thread.join(20)
 
 
@@ -592,7 +602,7 @@ class Limits(Case):
             try:
                 for _ in range(2200):
                     stream.raw('{"op":"ping"}')
-            except websockets.exceptions.ConnectionClosed:
+            except (websockets.exceptions.ConnectionClosed, ConnectionError):
                 pass
             try:
                 for _ in range(2200):
