@@ -237,6 +237,30 @@ class PerpsReads(PerpsCase):
             return {key: value for key, value in data.items() if key not in ("blockTime", "blockHeight")}
         return data
 
+    # ---- both spellings
+
+    def test_what_is_told_twice_is_told_the_same(self):
+        """wire 7.2: keys that clients of different age look for."""
+        self.ok(self.a.leverage(25, ISOLATED))
+        self.trade(self.a, self.b, "1")
+        listed = self.ok(self.a.mine("positions"))
+        self.assertEqual(listed["positions"], listed["orders"])
+        row, = listed["positions"]
+        self.assertEqual((row["side"], row["quantity"], row["entryPrice"], row["symbolID"], row["accountID"], row["margin"], row["markPrice"], row["unrealizedPnl"]),
+                         (row["positionSide"], row["size"], row["avgEntryPrice"], BTC, self.a.id, "4000", "100000", "0"))
+        self.assertEqual(row["liquidationPrice"], "97959.2")                            # E6
+        balance, = self.ok(self.a.mine("balances"))["balances"]
+        self.assertEqual((balance["collateral"], balance["locked"]), (balance["total"], "0"))
+        self.state(self.a)                                                              # at = ww
+        passed, = self.ok(self.a.place(perps_order("twice", BUY, "90000", "0.1")))
+        self.assertEqual((passed["code"], passed["status"]), (0, "NEW"))
+        refused, = self.ok(self.a.place(perps_order("twice", BUY, "90000", "0.1")))
+        self.assertEqual((refused["code"], refused["message"]), (40901, refused["error"]))
+        for what, wrong in (("orders/history", "fromID"), ("positions/history", "fromID"), ("trades", "fromID"), ("trades", "orderID"), ("fundings", "positionID")):
+            self.assertEqual(self.a.mine(what, f"?{wrong}=x").code, 40001, (what, wrong))
+        for what in ("orders/history", "positions/history", "trades", "fundings"):
+            self.assertEqual(self.a.mine(what, "?startTime=5&endTime=5").code, 0)       # the edge of 40007
+
     # ---- parameters
 
     def test_every_parameter_and_error(self):
