@@ -4,6 +4,7 @@
 
 #include "bench.h"
 #include "core/engine.h"
+#include "reads.h"
 
 struct history {
     struct genesis genesis;
@@ -16,6 +17,7 @@ struct history {
 struct pair {
     struct engine *engine;
     struct twin   *twin;
+    struct views  *views;
     struct events  told;
     uint64_t       seq;
 };
@@ -29,11 +31,15 @@ static const char *pair_open(struct pair *pair, const struct genesis *genesis, e
     pair->engine = engine_init(memset(aligned_alloc(64, bytes), 0, bytes), genesis, &pair->told);
     pair->twin = twin_create(genesis);
     twin_plant(pair->twin, bug);
+    pair->views = views_init(calloc(1, views_size(genesis)), genesis);
+    views_apply(pair->views, &pair->told, NULL);
     return twin_compare(pair->twin, &pair->told);
 }
 static void pair_close(struct pair *pair)
 {
     twin_free(pair->twin);
+    views_deinit(pair->views);
+    free(pair->views);
     free(pair->engine);
     free(pair->told.at);
 }
@@ -56,7 +62,9 @@ static const char *pair_apply(struct pair *pair, struct command *command, bool s
     (void)twin_apply(pair->twin, command);
     if (told_kind(&pair->told, EVENT_UNIT)) return NULL;
     wrong = twin_compare(pair->twin, &pair->told);
-    return wrong == NULL && state ? twin_compare_state(pair->twin) : wrong;
+    views_apply(pair->views, &pair->told, NULL);
+    if (wrong == NULL && state) wrong = twin_compare_state(pair->twin);
+    return wrong == NULL && state ? reads_compare(pair->twin, pair->views) : wrong;
 }
 
 static void count(struct twin_counts *counts, const struct events *told)

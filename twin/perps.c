@@ -171,16 +171,13 @@ static bool maker_can(struct twin *twin, const struct symbol *symbol, const stru
 
     if (opens(twin, account, symbol, maker->is.base.side, x) == 0) return true;
     (void)leg_fill(twin, account, symbol, maker->is.base.side, x, value, rate > 0 ? fee_of(twin, value, rate) : 0, rate, REASON_USER);
-    if (account->positions[symbol->id - 1].is.margin_mode == MARGIN_ISOLATED) {
+    equity = cross_equity(twin, account, false);
+    for (uint32_t i = 0; i < twin->genesis.perps_count; i++)
+        if (account->positions[i].is.margin_mode == MARGIN_CROSS) margin += position_margin(twin, &twin->genesis.perps[i], &account->positions[i]);
+    can = equity >= margin;
+    if (account->positions[symbol->id - 1].is.margin_mode == MARGIN_ISOLATED) {     /* its bucket comes out of the cross account (3.3, ami) */
         struct position *p = &account->positions[symbol->id - 1];
-        equity = p->is.bucket + profit(twin, symbol, p, false);
-        margin = position_margin(twin, symbol, p);
-        can = equity >= margin && account->wallet >= 0;
-    } else {
-        equity = cross_equity(twin, account, false);
-        for (uint32_t i = 0; i < twin->genesis.perps_count; i++)
-            if (account->positions[i].is.margin_mode == MARGIN_CROSS) margin += position_margin(twin, &twin->genesis.perps[i], &account->positions[i]);
-        can = equity >= margin;
+        can = can && p->is.bucket + profit(twin, symbol, p, false) >= position_margin(twin, symbol, p) && account->wallet >= 0;
     }
     *account = before;
     twin->next_position = number;
