@@ -254,6 +254,40 @@ static void ask_at_random(uint32_t times)
 
 /* ---- tests ---- */
 
+/* Batches of which nothing is kept, as an idle exchange makes them each second. */
+static void commands_of_which_nothing_came_are_reached_all_the_same(void **state)
+{
+    (void)state;
+    assert_int_equal(history_reach(history), 0);
+    assert_int_equal(history_seq(history), 0);
+    for (int i = 0; i < 3; i++) {
+        begin_batch();
+        command();
+        history_apply(history, &events);
+        if (i < 2) history_block(history, &(struct history_block){ 0 }, NULL);
+    }
+    assert_int_equal(history_reach(history), 0);
+    assert_int_equal(history_seq(history), 0);              /* rows of the last batch may still come */
+    history_block(history, &(struct history_block){ 0 }, NULL);
+    write_all();
+    assert_int_equal(history_seq(history), 0);
+    assert_int_equal(history_reach(history), 0);
+    assert_int_equal(history_seq(history), 3);
+
+    begin_batch();
+    command();
+    order_ends(7, 1, 1, MARKET_SPOT);
+    history_apply(history, &events);
+    history_block(history, &(struct history_block){ 0 }, NULL);
+    assert_int_equal(history_reach(history), 0);
+    assert_int_equal(history_seq(history), 3);              /* a row waits: history_write says how far */
+    write_all();
+    assert_int_equal(history_seq(history), 4);
+    history_close(history);
+    open_it(&instance, "boot one");
+    assert_int_equal(history_seq(history), 4);
+}
+
 static void an_empty_history_answers_empty_lists(void **state)
 {
     (void)state;
@@ -591,6 +625,7 @@ int main(void)
 {
 #define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
     const struct CMUnitTest tests[] = {
+        T(commands_of_which_nothing_came_are_reached_all_the_same),
         T(an_empty_history_answers_empty_lists),
         T(open_orders_are_not_history),
         T(a_row_is_there_as_soon_as_it_was_applied),
