@@ -354,6 +354,28 @@ static void a_cancel_says_the_id_it_was_named_by(void **state)
     fixture_free(f);
 }
 
+/* A bench setting (ruling 54): the own bid opens again what the own sell closes, so it may only happen once. */
+static void without_self_trade_prevention_nobody_closes_against_himself_for_ever(void **state)
+{
+    struct fixture    *f = start(VUSDC_UNITS(1000000));
+    struct perps_order bid = perps_item("bid", SIDE_BUY, TYPE_LIMIT, TIF_GTC, "100000", "2");
+    struct perps_order close = perps_item("close", SIDE_SELL, TYPE_LIMIT, TIF_GTC, "100000", "1");
+    (void)state;
+
+    join(f, A, 1000000, MARGIN_CROSS);
+    join(f, M, 1000000, MARGIN_CROSS);
+    perps_trade(f, A, M, BTC, "100000", "0.0001");
+    f->engine->rules.stp_scope = STP_NONE;
+    close.reduce_only = 1;
+    assert_int_equal(perps_send(f, A, BTC, &bid, 1)->reject, REJECT_NONE);
+    assert_int_equal(perps_send(f, A, BTC, &close, 1)->reject, REJECT_NONE);
+    assert_int_equal(event_count(f, EVENT_TRADE), 1);
+    assert_int_equal(((const struct traded *)event_at(f, EVENT_TRADE, 0))->quantity, 10);
+    assert_int_equal(perps_size(f, A, BTC), 10);
+    engine_verify(f->engine);
+    fixture_free(f);
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -369,6 +391,7 @@ int main(void)
         cmocka_unit_test(what_nobody_can_bear_makes_the_fund_insolvent),
         cmocka_unit_test(a_second_position_is_sold_when_the_first_finds_nobody),
         cmocka_unit_test(liquidation_waits_while_a_symbol_is_halted),
+        cmocka_unit_test(without_self_trade_prevention_nobody_closes_against_himself_for_ever),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -272,6 +272,8 @@ int perps_take(struct turn *turn, struct market *market, struct perps_taker *tak
 
     while ((stop = (int)match_next(e, market, &taker->taker, &match)) == MATCH_FOUND) {
         const struct order *maker = order_at(e, match.maker);
+        bool                own = maker->account == taker->taker.order->account;
+        int64_t             whole = match.quantity;
 
         if (match_is_own(e, taker->taker.order->account, maker->account)) {
             perps_end(turn, match.maker, STATUS_CANCELED, REASON_SELF_TRADE);
@@ -289,6 +291,10 @@ int perps_take(struct turn *turn, struct market *market, struct perps_taker *tak
         taker->closed |= closes(taker->position, deal.taker_side.quantity);
         match_leave_level(turn, market, &taker->taker, match.price);
         deal_book(turn, market, &deal);
+        if (own && match.quantity < whole) {            /* without self-trade prevention: the own maker opened it again, and would for ever */
+            stop = taker->reduces ? PERPS_STOP_REDUCED : PERPS_STOP_MARGIN;
+            break;
+        }
     }
     match_leave_level(turn, market, &taker->taker, 0);
     return stop;
