@@ -42,10 +42,17 @@ struct client {
     uint32_t unresolved[64], unresolved_count;
 };
 
+/* A deposit of the operator, under an id of its own; asked for once or more. */
+#define DEPOSITS_MAX 200
+struct deposit_asked { struct operator_id id; uint32_t client, asked; bool answered; uint64_t credited_seq; };
+
 struct seen { uint64_t command, events; };  /* what was applied under a number, and what came of it */
 
 static struct client        clients[CLIENTS];
 static struct write         writes[WRITES_MAX];
+static struct deposit_asked deposits[DEPOSITS_MAX];
+static uint32_t             deposit_count, deposit_under_way;       /* number + 1 of the one that is asked for, 0 = none */
+static int64_t              operator_ns;        /* when he wants to do something again                 */
 static uint32_t             write_count;
 static struct seen          seen[SEQS_MAX];
 static uint64_t             seen_count, life_seq;
@@ -95,6 +102,27 @@ static void read_anew_from(uint64_t seq)
     life_seq = seq - 1;
     for (uint32_t i = 0; i < write_count; i++)
         if (writes[i].executed_seq >= seq) writes[i].executed_seq = 0;
+    for (uint32_t i = 0; i < deposit_count; i++)
+        if (deposits[i].credited_seq >= seq) deposits[i].credited_seq = 0;
+}
+
+/* Money from outside: each id once, and only ids that the operator has said. */
+static void deposit_applied(const struct command *command, const struct events *events)
+{
+    const struct deposit *deposit = command_payload(command);
+    struct deposit_asked *asked = NULL;
+
+    for (uint32_t i = 0; i < deposit_count; i++)
+        if (memcmp(&deposits[i].id, &deposit->id, sizeof(deposit->id)) == 0) asked = &deposits[i];
+    if (asked == NULL || !address_equal(&deposit->address, &clients[asked->client].address)) {
+        world_wrong("command %lu is a deposit that nobody made", (unsigned long)command->seq);
+        return;
+    }
+    for (const struct event *event = events_first(events); event != NULL; event = events_next(events, event)) {
+        if (event->kind != EVENT_TRANSFER) continue;
+        if (asked->credited_seq != 0) world_wrong("a deposit is credited as command %lu and as command %lu", (unsigned long)asked->credited_seq, (unsigned long)command->seq);
+        asked->credited_seq = command->seq;
+    }
 }
 
 uint64_t ledger_last_seq(void) { return life_seq; }
@@ -128,6 +156,7 @@ void ledger_applied(const struct command *command, const struct events *events)
     uint64_t      sum = 0;
 
     check_seen(command, events);
+    if (command->kind == CMD_DEPOSIT) deposit_applied(command, events);
     if (command->domain == 0 || command->domain == DOMAIN_ORACLE) return;
     if (write == NULL || command->payload_tag != write->tag || !address_equal(&command->signer, &clients[write->client].address) || write->sent == 0) {
         world_wrong("command %lu was never sent by anybody", (unsigned long)command->seq);
@@ -166,6 +195,8 @@ static void forgive(uint64_t last_seq)
         writes[i].acknowledged = false;
         writes[i].refused = 0;
     }
+    for (uint32_t i = 0; i < deposit_count; i++)
+        if (deposits[i].credited_seq == 0) deposits[i].answered = false;
 }
 
 void ledger_recovered(uint64_t last_seq)
@@ -176,6 +207,8 @@ void ledger_recovered(uint64_t last_seq)
     seen_count = last_seq;
     life_serves = true;
     for (uint32_t i = 0; i < write_count; i++) check_write(&writes[i]);
+    for (uint32_t i = 0; i < deposit_count; i++)
+        if (deposits[i].answered && deposits[i].credited_seq == 0) world_wrong("deposit %u was answered and is lost", i);
 }
 
 bool ledger_serves(void) { return life_serves; }
@@ -565,11 +598,58 @@ static void client_step(struct client *client)
     exchange_bytes(client);
 }
 
+/* ---- the operator ---- */
+
+static void ask_for_deposit(uint32_t number)
+{
+    struct deposit_asked *asked = &deposits[number];
+    char                  line[512], id[16];
+    struct out            out = out_make(line, sizeof(line));
+    int                   len = snprintf(id, sizeof(id), "op-%u", number);
+    struct hash256        hash = keccak256(id, (size_t)len);
+
+    memcpy(asked->id.bytes, hash.bytes, sizeof(asked->id.bytes));
+    text(&out, "{\"type\":\"deposit\",\"params\":{\"id\":\"");
+    text(&out, id);
+    text(&out, "\",\"address\":\"0x");
+    out_hex(&out, clients[asked->client].address.bytes, 20);
+    put_number(&out, "\",\"engine\":\"spot\",\"coin\":\"vUSDC\",\"amount\":\"", 1 + number % 7);
+    text(&out, "\"}}");
+    assert(!out.overflow);
+    if (!operator_say(line, out.len)) return;
+    asked->asked += 1;
+    counts.deposits += asked->asked == 1;
+    deposit_under_way = number + 1;
+}
+
+static void operator_step(void)
+{
+    char     answer[4096];
+    uint32_t number;
+
+    operator_ns = world.mono_ns + world_roll(3000000);
+    if (deposit_under_way != 0) {
+        if (!operator_hears(answer, sizeof(answer))) return;
+        number = deposit_under_way - 1;
+        deposit_under_way = 0;
+        if (strstr(answer, "\"code\":0") == NULL) return;           /* busy, or no more room for ids */
+        counts.deposits_answered += !deposits[number].answered;
+        deposits[number].answered = true;
+        if (deposits[number].credited_seq == 0) world_wrong("deposit %u is answered and was not credited", number);
+    } else if (deposit_count != 0 && world_chance(3)) {
+        ask_for_deposit(world_roll(deposit_count));                 /* the same again */
+    } else if (deposit_count < DEPOSITS_MAX && world_chance(4)) {
+        deposits[deposit_count] = (struct deposit_asked){ .client = world_roll(CLIENTS) };
+        ask_for_deposit(deposit_count++);
+    }
+}
+
 bool clients_step(int64_t *wake_ns)
 {
     uint32_t able[CLIENTS], count = 0;
 
     *wake_ns = INT64_MAX;
+    if (world.mono_ns >= operator_ns) operator_step();
     for (uint32_t i = 0; i < CLIENTS; i++) {
         if (clients[i].next_ns <= world.mono_ns) able[count++] = i;
         else *wake_ns = min_i64(*wake_ns, clients[i].next_ns);
@@ -583,12 +663,14 @@ void clients_lost(void)
 {
     for (uint32_t i = 0; i < CLIENTS; i++)
         if (clients[i].wire >= 0) let_go(&clients[i]);
+    deposit_under_way = 0;              /* nobody will ever know */
 }
 
 void clients_begin(void)
 {
     for (uint32_t i = 0; i < write_count; i++) free(writes[i].request);
-    write_count = order_number = 0;
+    write_count = order_number = deposit_count = deposit_under_way = 0;
+    operator_ns = 0;
     seen_count = life_seq = last_nonce = 0;
     counts = (struct ledger_counts){ 0 };
     for (uint32_t i = 0; i < CLIENTS; i++) {

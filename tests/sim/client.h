@@ -13,7 +13,7 @@
 
 #define CLIENTS 4
 
-struct ledger_counts { uint64_t writes, acknowledged, refused, unknown, retried, reads, cuts, answers_of_used; };
+struct ledger_counts { uint64_t deposits, deposits_answered, writes, acknowledged, refused, unknown, retried, reads, cuts, answers_of_used; };
 
 /* New clients with the wallets of the development accounts. */
 void clients_begin(void);

@@ -118,10 +118,13 @@ void wire_cut(int number, bool reset)
     wake_all();
 }
 
+static struct local *the_local;
+
 void network_clear(void)
 {
     for (int i = 0; i < WIRES; i++) wires[i].used = false;
     memset(the_net, 0, sizeof(the_net));
+    the_local = NULL;
     net_number = 0;
 }
 
@@ -466,9 +469,36 @@ void net_abort(struct net *net, struct net_conn *conn)
     slot_close(slot_of(conn));
 }
 
-/* ---- io/local.h: nobody sits at the administration socket of this world ---- */
+/* ---- io/local.h: one operator, who says one line at a time ---- */
 
-struct local { struct local_owner owner; _Atomic uint32_t idle; bool bell, stop; };
+struct local {
+    struct local_owner owner;
+    _Atomic uint32_t   idle;
+    bool               bell, stop;
+    bool               asked, told, answered;       /* a line has come; the owner has it; its answer is there */
+    size_t             len;
+    char               line[LOCAL_LINE_MAX], answer[LOCAL_LINE_MAX];
+};
+
+bool operator_say(const void *line, size_t len)
+{
+    if (the_local == NULL || the_local->stop || !world.ready || the_local->asked) return false;
+    assert(len < LOCAL_LINE_MAX);
+    memcpy(the_local->line, line, len);
+    the_local->len = len;
+    the_local->asked = true;
+    the_local->told = the_local->answered = false;
+    the_local->idle = 0;
+    return true;
+}
+
+bool operator_hears(char *answer, size_t cap)
+{
+    if (the_local == NULL || !the_local->answered) return false;
+    (void)snprintf(answer, cap, "%s", the_local->answer);
+    the_local->asked = the_local->answered = false;
+    return true;
+}
 
 struct local *local_open(const char *path, const struct local_owner *owner, struct local_fault *fault)
 {
@@ -476,6 +506,7 @@ struct local *local_open(const char *path, const struct local_owner *owner, stru
 
     (void)path, (void)fault;
     local->owner = *owner;
+    the_local = local;
     return local;
 }
 
@@ -487,15 +518,27 @@ void local_run(struct local *local)
             local->bell = false;
             local->owner.woken(local->owner.self);
         }
-        if (!local->stop && !local->bell) fiber_wait(&local->idle, INT64_MAX);
+        if (local->asked && !local->told) {
+            local->told = true;
+            local->owner.line(local->owner.self, 0, 1, slice_make(local->line, local->len));
+        }
+        if (!local->stop && !local->bell && (local->told || !local->asked)) fiber_wait(&local->idle, INT64_MAX);
     }
 }
 
-void local_close(struct local *local) { (void)local; }
+void local_close(struct local *local)
+{
+    (void)local;
+    the_local = NULL;
+}
 
 void local_answer(struct local *local, uint32_t peer, uint32_t generation, struct slice line)
 {
-    (void)local, (void)peer, (void)generation, (void)line;
+    assert(peer == 0 && generation == 1 && local->told && line.len < LOCAL_LINE_MAX);
+    memcpy(local->answer, line.at, line.len);
+    local->answer[line.len] = '\0';
+    local->answered = true;
+    world_note_bytes(line.at, line.len);
 }
 
 void local_wake(struct local *local)

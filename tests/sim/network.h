@@ -18,6 +18,9 @@ size_t wire_send(int wire, const void *bytes, size_t len);
 size_t wire_receive(int wire, void *bytes, size_t cap, bool *ended);
 /* Hangs up: with a FIN, or with a reset that throws away what is under way. The number is free again. */
 void   wire_cut(int wire, bool reset);
+/* The one peer of the administration socket: says a line, hears the answer to it. False: not now; not yet. */
+bool   operator_say(const void *line, size_t len);
+bool   operator_hears(char *answer, size_t cap);
 bool   wire_listening(void);
 void   network_clear(void);             /* the server has gone: so have all connections */
 

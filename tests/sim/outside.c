@@ -7,6 +7,7 @@
 #include "io/clock.h"
 #include "io/fetch.h"
 #include "io/files.h"
+#include "io/notify.h"
 #include "io/process.h"
 #include "io/sandbox.h"
 #include "io/signals.h"
@@ -262,6 +263,10 @@ bool     child_write(int handle, const void *bytes, size_t len)               { 
 uint64_t child_self(void)                                                     { return 1; }
 
 int sandbox_close(void) { return 0; }       /* what it may ask of the kernel it asks of us */
+
+void    notify_open(void)              { }
+void    notify_say(const char *state)  { (void)state; }
+int64_t notify_watchdog_ms(void)       { return 0; }
 
 struct process_figures process_look(void)        { return (struct process_figures){ 0 }; }
 uint64_t               process_handles_max(void) { return 1024; }

@@ -351,6 +351,12 @@ int __wrap_openat(int folder, const char *text, int flags, ...)
     return open_file(name->file, (flags & O_ACCMODE) != O_RDONLY);
 }
 
+/* What hardened builds call in their place. */
+int __wrap___open_2(const char *path, int flags);
+int __wrap___open_2(const char *path, int flags) { return __wrap_open(path, flags); }
+int __wrap___openat_2(int folder, const char *text, int flags);
+int __wrap___openat_2(int folder, const char *text, int flags) { return __wrap_openat(folder, text, flags); }
+
 int __wrap_close(int handle);
 int __wrap_close(int handle)
 {
@@ -402,6 +408,13 @@ ssize_t __wrap_pread(int handle, void *bytes, size_t len, off_t offset)
         done += part;
     }
     return (ssize_t)len;
+}
+
+ssize_t __wrap___pread_chk(int handle, void *bytes, size_t len, off_t offset, size_t room);
+ssize_t __wrap___pread_chk(int handle, void *bytes, size_t len, off_t offset, size_t room)
+{
+    assert(len <= room);
+    return __wrap_pread(handle, bytes, len, offset);
 }
 
 /* Of a file or of the folder. */

@@ -144,7 +144,7 @@ bool __wrap_crypto_init(void) { return true; }      /* its known answers were lo
 /* ---- a world ---- */
 
 static const char base_config[] =
-    "[dojima]\ndata = d\nchainIds = 286623\naccounts = 12\norders = 300\nlevels = 200\nsigners = 30\ndeposits = 40\nkeys = 8\ntransfers = 40\npositions = 24\n"
+    "[dojima]\ndata = d\nchainIds = 286623\naccounts = 12\norders = 300\nlevels = 200\nsigners = 30\ndeposits = 150\nkeys = 8\ntransfers = 40\npositions = 24\n"
     "[coin vUSDC]\nprecision = 6\n[coin vBTC]\nprecision = 8\n[coin vETH]\nprecision = 8\n"
     "[market vBTC_vUSDC]\nbaseCoin = vBTC\nquoteCoin = vUSDC\npricePrecision = 1\ntickSize = 0.1\nquantityPrecision = 5\nstepSize = 0.00001\n"
     "minQuantity = 0.00001\nmaxQuantity = 1000\nmarketMinQuantity = 0.00001\nmarketMaxQuantity = 100\nminNotional = 5\nmaxNotional = 10000000\n"
