@@ -48,7 +48,7 @@ def bodies():
     seeds = [bytes([i]) + compact(body) for i, body in enumerate(BODIES)]
     seeds += [bytes([i]) + json.dumps(body, indent=1).encode() for i, body in enumerate(BODIES)]
     for row in vectors():
-        action = json.loads(row["json"])["type"] if "json" in row else None
+        action = json.loads(row["json"])["type"] if "body" in row else ""
         if action in ACTIONS:
             seeds.append(bytes([ACTIONS.index(action)]) + row["body"].encode())
     return seeds
