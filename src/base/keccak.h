@@ -2,7 +2,7 @@
 /*
  * keccak.h — Keccak-256 with its original padding (0x01), as Ethereum uses it; not SHA3-256.
  *
- * The permutation is ours because it is measured faster than nettle's (bench/keccak.c prints the
+ * The permutation is ours because it is measured faster than nettle's (benches/keccak.c prints the
  * ratio) and because the sealed core hashes its own state and may not link a library. nettle is its
  * judge in keccak_test.c.
  */

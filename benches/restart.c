@@ -5,7 +5,7 @@
  * snapshot, state hash, the rest of the log with all its checks, every invariant. The files are in the system's memory
  * where they fit: what is measured is the program, not the disk. Beside it, how long writing the snapshot took.
  *
- *     build/release/bench/bench_restart [orders and commands, 1000000]
+ *     build/release/benches/bench_restart [orders and commands, 1000000]
  */
 #include "figure.h"
 

@@ -80,7 +80,7 @@ static void room_close(struct room *room, const struct tape *tape)
 }
 
 /* One batch, looking ahead; `ticks` gets the processor's time stamps of each command when it is not NULL. */
-static void apply_batch(struct room *room, const uint8_t *batch, size_t bytes, uint32_t **ticks)
+static __attribute__((noinline)) void apply_batch(struct room *room, const uint8_t *batch, size_t bytes, uint32_t **ticks)
 {
     size_t far = skip(batch, bytes, ENGINE_FAR), near = skip(batch, bytes, ENGINE_NEAR);
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """How fast are market reads, compared with nginx that returns the very same bytes?
 
-    bench/reads.py [--rounds N] [--seconds S] [--only NAME] [--file] [--dojima PATH]
+    benches/reads.py [--rounds N] [--seconds S] [--only NAME] [--file] [--dojima PATH]
 
 Starts `dojima dev`, fills a book, trades over 1,500 minutes of engine time, takes the bytes of each answer, gives
 them to nginx as `return 200 '<body>'` and lets wrk -t1 -c64 ask each in turn. Server and nginx are pinned to the first
@@ -107,7 +107,7 @@ def wrk(port, pid, path, seconds, cores):
     out = subprocess.run(["taskset", "-c", cores[1], "wrk", "-t1", "-c64", f"-d{seconds}s", f"http://127.0.0.1:{port}{path}"],
                          stdout=subprocess.PIPE, check=True).stdout.decode()
     if "Non-2xx" in out or "Socket errors" in out:
-        sys.exit("bench/reads.py: " + out)
+        sys.exit("benches/reads.py: " + out)
     spent = processor_seconds(pid) - before
     return float(re.search(r"Requests/sec:\s+([\d.]+)", out).group(1)), spent / int(re.search(r"(\d+) requests in", out).group(1)) * 1e6
 

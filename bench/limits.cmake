@@ -1,3 +1,0 @@
-# Cost of a decision about a request, and memory over a million addresses (bench/limits.c).
-add_executable(bench_limits limits.c)
-target_link_libraries(bench_limits PRIVATE limits)

@@ -1,0 +1,194 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Runs the benchmarks and says what each reaches.
+
+    ./bench [NAME...] [--json] [--runs N]
+
+A benchmark is a program that prints, when DOJIMA_FIGURES is set, lines `@ figure value against`: `against` is what it
+measured in the same run to compare with, 0 when there is nothing. Every benchmark is run --runs times (5); a figure is
+the median. What figures have to reach is in FIGURES; all others are shown without a verdict. With all benchmarks run,
+docs/BENCHMARKS.md gets the table.
+"""
+import argparse
+import json
+import os
+import platform
+import re
+import statistics
+import subprocess
+import sys
+import time
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+PAGE = os.path.join(ROOT, "docs", "BENCHMARKS.md")
+BEGIN, END = "<!-- table: written by ./bench -->", "<!-- end of the table -->"
+
+LESS, MORE = "at most", "at least"
+# figure: (what, unit, against what, of the value or of value / against, direction, floor, goal)
+FIGURES = {
+    "engine-w2":           ("`engine_apply`, W2", "ns", "the generator's loop", "value", LESS, 200, 65),
+    "engine-perps":        ("the same on perps, with positions and margin check", "ns", "the generator's loop", "value", LESS, 250, 75),
+    "engine-w3":           ("W3, sweeps", "ns", "the generator's loop", "value", LESS, 300, 75),
+    "engine-w4":           ("W4, 100 symbols", "ns", "the generator's loop", "value", LESS, 300, 80),
+    "engine-w5":           ("W5, sparse prices", "ns", "the generator's loop", "value", LESS, 300, 80),
+    "engine-big":          ("1,000,000 accounts, 2,000,000 resting orders, 100 symbols", "ns", None, "value", LESS, 500, 120),
+    "engine-tail":         ("p99.9 of one command on W2", "ns", None, "value", LESS, 2000, 400),
+    "engine-memory":       ("memory per resting order, all indexes, with its text and times", "B", None, "value", LESS, 160, None),
+    "signed-order":        ("signed single orders over HTTP", "1/s", "bare recoveries", "ratio", MORE, 0.85, 0.95),
+    "signed-batch":        ("orders in signed batches of 100 over HTTP", "1/s", "bare recoveries", "value", MORE, 600000, 1000000),
+    "signed-sync":         ("signed writes with fdatasync", "1/s", "without", "ratio", MORE, 0.90, 0.98),
+    "signed-threads":      ("signed writes on two I/O threads: throughput", "1/s", "on one", "ratio", MORE, 1.5, 1.75),
+    "signed-threads-cpu":  ("signed writes on two I/O threads: CPU per request", "us", "on one", "ratio", LESS, 1.10, 1.03),
+    "get-cached":          ("the slowest market read whose encoding is kept", "1/s", "nginx", "ratio", MORE, 1.0, 1.25),
+    "get-pipelined":       ("the same, pipelined", "1/s", "nginx", "ratio", MORE, 1.0, 5.0),
+    "get-account":         ("the slowest account read from memory", "1/s", "nginx", "ratio", MORE, 0.6, 0.9),
+    "get-history":         ("the slowest of history, klines and trades at their largest limit", "1/s", "nginx", "ratio", MORE, 0.15, 0.4),
+    "durable-one":         ("one command outstanding, sequencer's inbox to reply's hand-over", "us", "fdatasync", "ratio", LESS, 2.0, 1.5),
+    "durable-hundred":     ("operations through the log, commands of 100, history off", "1/s", "the bare disk loop", "value", MORE, 1000000, 2500000),
+    "durable-single":      ("the same in single-operation commands", "1/s", "the bare disk loop", "value", MORE, 400000, 800000),
+    "durable-history":     ("commands of 100 with history", "1/s", "the bare disk loop", "value", MORE, 150000, 400000),
+    "replay":              ("operations replayed, commands of 100, chain and block hashes checked", "1/s", None, "value", MORE, 1000000, 2500000),
+    "start":               ("process to banner, development mode, empty folder", "ms", None, "value", LESS, 100, 30),
+    "restart":             ("start from a snapshot with 1,000,000 open orders and 1,000,000 commands behind it", "s", None, "value", LESS, 5, None),
+    "streams-push":        ("CPU of one 150-byte message to one of 1,000 subscribers", "ns", "bare send", "ratio", LESS, 1.3, None),
+    "streams-many":        ("the same at 10,000 trades a second, three channels each", "ns", "bare send", "value", LESS, 400, None),
+    "streams-latency":     ("durable to a subscriber's socket, p99 at 10,000 trades a second", "us", None, "value", LESS, 200, None),
+    "streams-memory":      ("memory of 10,000 subscribers", "MiB", None, "value", LESS, 200, None),
+    "streams-trading":     ("signed orders with 1,000 active subscribers", "1/s", "without", "ratio", MORE, 0.9, None),
+}
+
+# name: the program's lines for people come with it; several commands are run one after the other
+BENCHMARKS = {
+    "engine":       [["{build}/benches/bench_engine"]],
+    "perps":        [["{build}/benches/bench_perps"]],
+    "signed-write": [["{build}/benches/bench_http"]],
+    "get":          [["/usr/bin/python3", "benches/reads.py"]],
+    "snapshot":     [["{build}/benches/bench_restart"]],
+    "stream":       [["{build}/benches/bench_streams"]],
+    "journal":      [["{build}/benches/bench_journal"]],
+    "history":      [["{build}/benches/bench_history"]],
+    "klines":       [["{build}/benches/bench_klines"]],
+    "api":          [["{build}/benches/bench_api"]],
+    "limits":       [["{build}/benches/bench_limits"]],
+    "keccak":       [["{build}/benches/bench_keccak"]],
+    "metrics":      [["{build}/benches/bench_metrics"]],
+}
+
+
+def say(quiet, text):
+    print(text, file=sys.stderr if quiet else sys.stdout, flush=True)
+
+
+def run_once(command, quiet, figures):
+    """Runs one program, passes its lines on and collects its figures. False when it failed."""
+    environment = dict(os.environ, DOJIMA_FIGURES="1")
+    process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True)
+    for line in process.stdout:
+        found = re.fullmatch(r"@ (\S+) (\S+) (\S+)\n", line)
+        if found:
+            figures.setdefault(found[1], []).append((float(found[2]), float(found[3])))
+        else:
+            say(quiet, line.rstrip("\n"))
+    return process.wait() == 0
+
+
+def median(pairs):
+    """(value, against) of the run in the middle: by the ratio where there is one, else by the value."""
+    ordered = sorted(pairs, key=lambda pair: pair[0] / pair[1] if pair[1] else pair[0])
+    return ordered[len(ordered) // 2]
+
+
+def verdict(judged, direction, floor, goal):
+    reaches = (lambda bound: judged <= bound) if direction == LESS else (lambda bound: judged >= bound)
+    if goal is not None and reaches(goal):
+        return "goal"
+    return "floor" if reaches(floor) else "short"
+
+
+def judge(name, pairs):
+    """One row of the answer."""
+    value, against = median(pairs)
+    ratio = value / against if against else None
+    row = {"name": name, "value": value, "unit": None, "against": against or None, "ratio": ratio, "floor": None, "goal": None, "verdict": None}
+    if name not in FIGURES:
+        return row
+    what, unit, _, judged, direction, floor, goal = FIGURES[name]
+    if judged == "ratio" and ratio is None:
+        raise SystemExit(f"bench: {name} ({what}) measured nothing to compare with")
+    row.update(unit=unit, floor=floor, goal=goal, verdict=verdict(ratio if judged == "ratio" else value, direction, floor, goal))
+    return row
+
+
+def number(value):
+    """Three significant digits, with the thousands apart."""
+    if value is None:
+        return "–"
+    if abs(value) >= 1000:
+        return f"{round(value, 2 - len(str(int(abs(value)))) + 1):,.0f}"
+    return f"{value:.3g}"
+
+
+def table(rows):
+    lines = ["| figure | what | measured | against | ratio | floor | goal | verdict |", "|---|---|---|---|---|---|---|---|"]
+    by_name = {row["name"]: row for row in rows}
+    for name, (what, unit, against, judged, direction, floor, goal) in FIGURES.items():
+        row = by_name.get(name)
+        bound = lambda value: "–" if value is None else f"{direction} {number(value)}" + ("" if judged == "ratio" else f" {unit}")
+        if row is None:
+            lines.append(f"| {name} | {what} | not measured | | | {bound(floor)} | {bound(goal)} | |")
+            continue
+        beside = f"{number(row['against'])} {unit}, {against}" if row["against"] else "–"
+        lines.append(f"| {name} | {what} | {number(row['value'])} {unit} | {beside} | {number(row['ratio'])} | {bound(floor)} | {bound(goal)} | {row['verdict']} |")
+    return lines
+
+
+def machine():
+    with open("/proc/cpuinfo") as file:
+        model = re.search(r"model name\s*:\s*(.*)", file.read())
+    gcc = subprocess.run(["gcc", "-dumpfullversion"], stdout=subprocess.PIPE, text=True).stdout.strip()
+    return f"{os.cpu_count()} cores ({model[1] if model else platform.machine()}), Linux {platform.release()}, gcc {gcc}"
+
+
+def write_page(rows, runs):
+    commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, stdout=subprocess.PIPE, text=True).stdout.strip()
+    head = [BEGIN, "", f"Medians of {runs} runs on {time.strftime('%Y-%m-%d')} at commit {commit}: {machine()}.", ""]
+    with open(PAGE) as file:
+        page = file.read()
+    before, after = page[:page.index(BEGIN)], page[page.index(END):]
+    with open(PAGE, "w") as file:
+        file.write(before + "\n".join(head + table(rows)) + "\n\n" + after)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("names", nargs="*", metavar="NAME", help=" ".join(BENCHMARKS))
+    parser.add_argument("--json", action="store_true", help="one object a line; what the programs say goes to stderr")
+    parser.add_argument("--runs", type=int, default=5)
+    parser.add_argument("--build", default="build/release")
+    options = parser.parse_args()
+    unknown = [name for name in options.names if name not in BENCHMARKS]
+    if unknown or options.runs < 1:
+        parser.error(f"there is no benchmark {unknown[0]}" if unknown else "at least one run")
+    figures, failed = {}, []
+    for name in options.names or BENCHMARKS:
+        for command in BENCHMARKS[name]:
+            command = [part.format(build=options.build) for part in command]
+            for _ in range(options.runs):
+                if not run_once(command, options.json, figures):
+                    failed.append(name)
+                    say(True, f"{name}: failed")
+                    break
+    rows = [judge(name, pairs) for name, pairs in figures.items()]
+    if options.json:
+        for row in rows:
+            print(json.dumps(row))
+    else:
+        print("\n".join(table(rows) if not options.names else [
+            f"{row['name']}: {number(row['value'])} {row['unit'] or ''}, ratio {number(row['ratio'])}, {row['verdict'] or 'no bound'}" for row in rows]))
+    if not options.names and not failed:
+        write_page(rows, options.runs)
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
