@@ -159,30 +159,41 @@ static void settle(struct twin *twin, const struct symbol *symbol, struct order 
     twin->state[MARKET_PERPS][symbol->id - 1].last_ms = twin->now_ms;
 }
 
-/* 3.4: would the maker's unit cover its margin after this fill, if it opens? Tried on a copy of the account. */
-static bool maker_can(struct twin *twin, const struct symbol *symbol, const struct order *maker, int64_t x)
+/*
+ * 3.4: would the unit cover its margin after this fill? Tried on the account itself, which is then put back. An isolated bucket comes out
+ * of the cross account (3.3, ami), so that has to cover its own as well; `own`: the isolated position must cover its margin too.
+ */
+static bool covers(struct twin *twin, const struct symbol *symbol, struct account *account, uint8_t side, int64_t price, int64_t x, int64_t rate, bool own)
 {
-    struct account *account = account_by_id(twin, maker->is.base.account_id), before = *account;
-    uint64_t        number = twin->next_position;
-    uint32_t        closed = twin->closed_count;
-    int64_t         value = n_floor(symbol, &twin->genesis, maker->is.base.price, x), rate = fee_rate(twin, account, symbol, true);
-    int128_t        equity, margin = 0;
-    bool            can;
+    struct account   before = *account;
+    struct position *p = &account->positions[symbol->id - 1];
+    uint64_t         number = twin->next_position;
+    uint32_t         closed = twin->closed_count;
+    int64_t          value = n_floor(symbol, &twin->genesis, price, x);
+    int128_t         margin = 0;
+    bool             can;
 
-    if (opens(twin, account, symbol, maker->is.base.side, x) == 0) return true;
-    (void)leg_fill(twin, account, symbol, maker->is.base.side, x, value, rate > 0 ? fee_of(twin, value, rate) : 0, rate, REASON_USER);
-    equity = cross_equity(twin, account, false);
+    (void)leg_fill(twin, account, symbol, side, x, value, rate > 0 ? fee_of(twin, value, rate) : 0, rate, REASON_USER);
     for (uint32_t i = 0; i < twin->genesis.perps_count; i++)
         if (account->positions[i].is.margin_mode == MARGIN_CROSS) margin += position_margin(twin, &twin->genesis.perps[i], &account->positions[i]);
-    can = equity >= margin;
-    if (account->positions[symbol->id - 1].is.margin_mode == MARGIN_ISOLATED) {     /* its bucket comes out of the cross account (3.3, ami) */
-        struct position *p = &account->positions[symbol->id - 1];
-        can = can && p->is.bucket + profit(twin, symbol, p, false) >= position_margin(twin, symbol, p) && account->wallet >= 0;
+    can = cross_equity(twin, account, false) >= margin;
+    if (p->is.margin_mode == MARGIN_ISOLATED) {
+        can = can && account->wallet >= 0;
+        if (own) can = can && p->is.bucket + profit(twin, symbol, p, false) >= position_margin(twin, symbol, p);
     }
     *account = before;
     twin->next_position = number;
     twin->closed_count = closed;
     return can;
+}
+
+/* A resting order that opens. */
+static bool maker_can(struct twin *twin, const struct symbol *symbol, const struct order *maker, int64_t x)
+{
+    struct account *account = account_by_id(twin, maker->is.base.account_id);
+
+    return opens(twin, account, symbol, maker->is.base.side, x) == 0
+        || covers(twin, symbol, account, maker->is.base.side, maker->is.base.price, x, fee_rate(twin, account, symbol, true), true);
 }
 
 /* By how much a trade of x between these two moves the sum of long sizes (3.7). */
@@ -207,22 +218,15 @@ static bool beyond_bankruptcy(struct twin *twin, const struct account *account, 
     return p->is.size > 0 ? exact < bound : exact > bound;
 }
 
-/* A flip of an isolated position pays its new bucket from the wallet; the wallet cannot go below zero for it. */
-static bool taker_can(struct twin *twin, const struct symbol *symbol, const struct order *taker, int64_t price, int64_t x)
+/* A taker was checked at placement; what its isolated position pays for the bucket, and what opens after it has closed, is looked at again. */
+static bool taker_can(struct twin *twin, const struct symbol *symbol, const struct order *taker, int64_t price, int64_t x, bool closed)
 {
-    struct account *account = account_by_id(twin, taker->is.base.account_id), before = *account;
-    uint64_t        number = twin->next_position;
-    uint32_t        closed = twin->closed_count;
-    int64_t         value = n_floor(symbol, &twin->genesis, price, x), rate = fee_rate(twin, account, symbol, false);
-    bool            can;
+    struct account *account = account_by_id(twin, taker->is.base.account_id);
+    int64_t         opening = opens(twin, account, symbol, taker->is.base.side, x);
+    bool            isolated = account->positions[symbol->id - 1].is.margin_mode == MARGIN_ISOLATED;
 
-    if (account->positions[symbol->id - 1].is.margin_mode != MARGIN_ISOLATED || opens(twin, account, symbol, taker->is.base.side, x) == 0) return true;
-    (void)leg_fill(twin, account, symbol, taker->is.base.side, x, value, fee_of(twin, value, rate), rate, REASON_USER);
-    can = account->wallet >= 0;
-    *account = before;
-    twin->next_position = number;
-    twin->closed_count = closed;
-    return can;
+    if (opening == 0 || (!isolated && !closed && opening == x)) return true;
+    return covers(twin, symbol, account, taker->is.base.side, price, x, fee_rate(twin, account, symbol, false), !isolated);
 }
 
 static int64_t buys(const struct twin *twin, const struct symbol *symbol, int64_t funds, int64_t price)
@@ -242,6 +246,8 @@ static void after_fill(struct twin *twin, const struct symbol *symbol, uint64_t 
 /* Why it stopped; REASON_NONE: done. */
 static enum end_reason walk(struct twin *twin, const struct symbol *symbol, uint64_t taker_id)
 {
+    bool closed = false;
+
     for (;;) {
         struct order   *taker = order_by_id(twin, taker_id), *maker;
         struct account *account = account_by_id(twin, taker->is.base.account_id), *owner;
@@ -268,13 +274,14 @@ static enum end_reason walk(struct twin *twin, const struct symbol *symbol, uint
         if (beyond_bankruptcy(twin, account, symbol, taker->is.base.side, maker->is.base.price)) return REASON_BANKRUPTCY_BOUND;
         if (beyond_bankruptcy(twin, owner, symbol, maker->is.base.side, maker->is.base.price)) { order_end(twin, maker, STATUS_CANCELED, REASON_MARGIN_INSUFFICIENT); continue; }
         if (!maker_can(twin, symbol, maker, x)) { order_end(twin, maker, STATUS_CANCELED, REASON_MARGIN_INSUFFICIENT); continue; }
-        if (!taker_can(twin, symbol, taker, maker->is.base.price, x)) {     /* of a flip at least what closes */
+        if (!taker_can(twin, symbol, taker, maker->is.base.price, x, closed)) {     /* of a flip at least what closes */
             x -= opens(twin, account, symbol, taker->is.base.side, x);
             if (x == 0) return REASON_MARGIN_INSUFFICIENT;
         }
         room = interest_room(twin, symbol);
         if (interest_added(twin, symbol, account, taker->is.base.side, owner, x) > room) return REASON_OPEN_INTEREST_CAP;
         maker_account = maker->is.base.account_id;
+        closed = closed || opens(twin, account, symbol, taker->is.base.side, x) < x;
         settle(twin, symbol, maker, taker, x);
         if (order_rest(maker) == 0) order_end(twin, maker, STATUS_FILLED, REASON_NONE);
         else order_says(twin, maker, EXEC_PARTIALLY_FILLED, REASON_NONE);
@@ -302,6 +309,39 @@ static uint8_t finish(struct twin *twin, const struct symbol *symbol, uint64_t t
     }
     order_end(twin, taker, STATUS_EXPIRED, reason);
     return STATUS_EXPIRED;
+}
+
+/* Mechanics 1.6 (10): needs after it within equity or what they were; else resting orders that open go, the latest first. */
+static void keep_within(struct twin *twin, const struct account *account, int128_t before)
+{
+    for (;;) {
+        int128_t      need = needs(twin, account) + reserves(twin, account);
+        struct order *latest = NULL;
+
+        if (need <= before || need <= cross_equity(twin, account, false)) return;
+        for (uint32_t i = 0; i < twin->order_count; i++) {
+            struct order *o = &twin->orders[i];
+            if (o->market == MARKET_PERPS && o->rests && !o->is.reduce_only && o->is.base.account_id == account->id && (latest == NULL || o->is.base.order_id > latest->is.base.order_id)) latest = o;
+        }
+        if (latest == NULL) return;
+        order_end(twin, latest, STATUS_CANCELED, REASON_MARGIN_INSUFFICIENT);
+    }
+}
+
+/* An order takes, and rests or ends; returns its status after it. */
+static uint8_t work(struct twin *twin, const struct symbol *symbol, uint64_t id)
+{
+    struct order         *order = order_by_id(twin, id);
+    const struct account *account = account_by_id(twin, order->is.base.account_id);
+    int128_t              before;
+    uint8_t               status;
+
+    order->counts = false;
+    before = needs(twin, account) + reserves(twin, account);
+    order->counts = true;
+    status = finish(twin, symbol, id, walk(twin, symbol, id));
+    keep_within(twin, account, before);
+    return status_is_open(status) && order_by_id(twin, id) == NULL ? STATUS_CANCELED : status;
 }
 
 /* ---- placing ---- */
@@ -470,7 +510,7 @@ static void place_normal(struct twin *twin, uint32_t index, const struct symbol 
     }
     result = answer(twin, index, REJECT_NONE);
     result->order_id = id;
-    result->status = finish(twin, symbol, id, walk(twin, symbol, id));
+    result->status = work(twin, symbol, id);
 }
 
 void do_place_perps(struct twin *twin, const struct place_perps *place)
@@ -552,6 +592,14 @@ void do_margin(struct twin *twin, const struct update_margin *update)
     guard = p->is.bucket + (u < 0 ? u : 0) - position_margin(twin, symbol, p);
     most = amount > 0 ? available_isolated(twin, twin->actor) : doc < guard ? doc : guard;
     if (most < 0) most = 0;
+    if (amount < 0 && -amount <= most) {                                    /* what its orders lean on stays (1.6, 10) */
+        int128_t before = needs(twin, twin->actor) + reserves(twin, twin->actor), after;
+
+        p->is.bucket += (int64_t)amount;
+        after = needs(twin, twin->actor) + reserves(twin, twin->actor);
+        p->is.bucket -= (int64_t)amount;
+        if (after > before && after > cross_equity(twin, twin->actor, false) - amount) most = 0;
+    }
     if ((amount > 0 ? amount : -amount) > most) {
         answer_said(twin, 0, REJECT_MARGIN_ROOM, decimal_of(amount, 6), decimal_of(most, 6));
         return;
@@ -625,5 +673,5 @@ void replace_perps(struct twin *twin, uint32_t index, const struct replace_order
     result->status = order->is.base.status;
     if (keeps) return;
     order->rests = false;
-    result->status = finish(twin, symbol, id, walk(twin, symbol, id));
+    result->status = work(twin, symbol, id);
 }
