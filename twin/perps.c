@@ -252,7 +252,7 @@ static enum end_reason walk(struct twin *twin, const struct symbol *symbol, uint
         struct order   *taker = order_by_id(twin, taker_id), *maker;
         struct account *account = account_by_id(twin, taker->is.base.account_id), *owner;
         uint64_t        maker_account;
-        int64_t         x, room, most;
+        int64_t         x, room, most;      /* most: without what the position or the wallet takes off */
         bool            limited;
 
         if (taker->is.base.funds == 0 ? order_rest(taker) == 0 : taker->fundsleft == 0) return REASON_NONE;
@@ -288,6 +288,7 @@ static enum end_reason walk(struct twin *twin, const struct symbol *symbol, uint
         after_fill(twin, symbol, maker_account);
         after_fill(twin, symbol, account->id);
         if (limited && x == most) return REASON_FUNDS_DUST;
+        if (maker_account == account->id && x < most) return order_by_id(twin, taker_id)->is.reduce_only ? REASON_REDUCE_ONLY : REASON_MARGIN_INSUFFICIENT;  /* with stpScope NONE: it would open again for ever */
     }
 }
 
@@ -328,17 +329,12 @@ static void keep_within(struct twin *twin, const struct account *account, int128
     }
 }
 
-/* An order takes, and rests or ends; returns its status after it. */
-static uint8_t work(struct twin *twin, const struct symbol *symbol, uint64_t id)
+/* An order takes, and rests or ends; `before` is what its account needed without it, or with it as it was. Returns its status after it. */
+static uint8_t work(struct twin *twin, const struct symbol *symbol, uint64_t id, int128_t before)
 {
-    struct order         *order = order_by_id(twin, id);
-    const struct account *account = account_by_id(twin, order->is.base.account_id);
-    int128_t              before;
+    const struct account *account = account_by_id(twin, order_by_id(twin, id)->is.base.account_id);
     uint8_t               status;
 
-    order->counts = false;
-    before = needs(twin, account) + reserves(twin, account);
-    order->counts = true;
     status = finish(twin, symbol, id, walk(twin, symbol, id));
     keep_within(twin, account, before);
     return status_is_open(status) && order_by_id(twin, id) == NULL ? STATUS_CANCELED : status;
@@ -378,11 +374,11 @@ static bool in_tier(struct twin *twin, uint32_t index, const struct account *acc
     return false;
 }
 
-struct standing { int128_t need, reserve, isolated; };
+struct standing { int128_t need, reserve, isolated, all; };
 static struct standing stand(struct twin *twin, const struct account *account, const struct symbol *symbol)
 {
     bool isolated = position_of(twin, account, symbol)->is.margin_mode == MARGIN_ISOLATED;
-    return (struct standing){ isolated ? 0 : need_of(twin, account, symbol), isolated ? reserve_of(twin, account, symbol) : 0, available_isolated(twin, account) };
+    return (struct standing){ isolated ? 0 : need_of(twin, account, symbol), isolated ? reserve_of(twin, account, symbol) : 0, available_isolated(twin, account), needs(twin, account) + reserves(twin, account) };
 }
 
 /* 3.4: enough margin for the worst case after it, or no more risk than before. The order is in the list already. */
@@ -510,7 +506,7 @@ static void place_normal(struct twin *twin, uint32_t index, const struct symbol 
     }
     result = answer(twin, index, REJECT_NONE);
     result->order_id = id;
-    result->status = work(twin, symbol, id);
+    result->status = work(twin, symbol, id, before.all);
 }
 
 void do_place_perps(struct twin *twin, const struct place_perps *place)
@@ -673,5 +669,5 @@ void replace_perps(struct twin *twin, uint32_t index, const struct replace_order
     result->status = order->is.base.status;
     if (keeps) return;
     order->rests = false;
-    result->status = work(twin, symbol, id);
+    result->status = work(twin, symbol, id, stood.all);
 }
