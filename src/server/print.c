@@ -71,14 +71,12 @@ static bool print_record(void *self, const struct journal_record *record)
 static int print_lines(struct replay *replay, struct printing *printing)
 {
     for (;;) {
-        struct journal_cursor  cursor = { 0, 0 };
-        struct journal_record  record;
-        struct journal_applied claim;
-        bool                   end;
-        enum journal_fault     fault = journal_next(replay->journal, &replay->batch, &claim, &end, &replay->report);
+        struct journal_cursor cursor = { 0, 0 };
+        struct journal_record record;
+        bool                  there;
+        int                   code = replay_follow(replay, &there);
 
-        if (fault != JOURNAL_OK) return replay_failed(replay, fault);
-        if (end) return EXIT_FINE;
+        if (code != EXIT_FINE || !there) return code;
         while (journal_batch_next(&replay->batch, &cursor, &record))
             if (!print_record(printing, &record)) return EXIT_FINE;
     }

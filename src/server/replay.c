@@ -3,6 +3,7 @@
 
 #include "io/files.h"
 #include "io/signals.h"
+#include "io/thread.h"
 #include "model/shape.h"
 #include "server/log.h"
 #include "wire/shape.h"
@@ -12,6 +13,8 @@
 
 #define REPLAY_BATCH_BYTES  (4 * 1024 * 1024)
 #define GENESIS_BYTES_MAX   (1024 * 1024)
+#define PARTIAL_LOOKS       10          /* at half a batch, until it is taken for what it seems to be */
+#define PARTIAL_MS          50
 
 struct slice genesis_write(const struct genesis *genesis)
 {
@@ -101,6 +104,22 @@ int replay_genesis(const struct replay *replay, struct genesis *genesis)
     if (wrong != NULL) return complain(EXIT_DAMAGE, "%s: the genesis of the log is not valid: %s", replay->path, wrong);
     genesis_complete(genesis);
     return EXIT_FINE;
+}
+
+int replay_follow(struct replay *replay, bool *there)
+{
+    struct journal_applied claim;
+    bool                   partial = true;
+
+    for (uint32_t i = 0; i < PARTIAL_LOOKS && partial; i++) {
+        enum journal_fault fault = journal_follow(replay->journal, &replay->batch, &claim, there, &partial, &replay->report);
+
+        if (fault != JOURNAL_OK) return replay_failed(replay, fault);
+        if (partial) thread_sleep_ms(PARTIAL_MS);
+    }
+    if (!partial) return EXIT_FINE;
+    return complain(EXIT_DAMAGE, "%s: behind command %lu stands something that is no batch: half written, or damaged (dojima verify says which)", replay->path,
+                    (unsigned long)journal_next_seq(replay->journal) - 1);
 }
 
 /* Rows of the store that are far ahead of what is on disk wait for the thread that writes them. */

@@ -51,6 +51,12 @@ int replay_failed(const struct replay *replay, enum journal_fault fault);
 int replay_agree(const struct replay *replay, const struct exchange *exchange, const struct journal_applied *claim);
 
 /*
+ * The next batch of a log that may be written to meanwhile, into replay->batch; *there false: it ends here, as far as
+ * there is a log. What stays half a batch is told, and is EXIT_DAMAGE.
+ */
+int replay_follow(struct replay *replay, bool *there);
+
+/*
  * Applies what was not read yet of the log to an exchange that stands there, checks what the batch headers say about
  * earlier blocks, and shows its progress on a terminal.
  */

@@ -478,6 +478,26 @@ static void segments_behind_both_snapshots_are_archived_and_read_as_before(void 
     end_story(story);
 }
 
+/* Printing reads on as far as there is a log, and says so when it ends in the middle of something. */
+static void a_log_is_printed_to_its_end_and_damage_is_told(void **state)
+{
+    struct story *story = make_story(21, true);
+    char         *words[] = { (char *)(uintptr_t)"log", (char *)(uintptr_t)"--from", (char *)(uintptr_t)"2999", (char *)(uintptr_t)story->folder, NULL };
+    char          path[512];
+    FILE         *file;
+
+    (void)state;
+    assert_int_equal(command_log(4, words), EXIT_FINE);
+    (void)snprintf(path, sizeof(path), "%s/journal-00000001.log", story->folder);
+    file = fopen(path, "r+b");
+    assert_non_null(file);
+    assert_int_equal(fseek(file, 500000, SEEK_SET), 0);
+    assert_int_equal(fwrite(path, 64, 1, file), 1);
+    assert_int_equal(fclose(file), 0);
+    assert_int_equal(command_log(4, words), EXIT_DAMAGE);
+    end_story(story);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -490,6 +510,7 @@ int main(void)
         cmocka_unit_test(a_shadow_takes_a_snapshot_of_all_that_is_proved),
         cmocka_unit_test(a_shadow_notices_a_log_that_says_something_else),
         cmocka_unit_test(segments_behind_both_snapshots_are_archived_and_read_as_before),
+        cmocka_unit_test(a_log_is_printed_to_its_end_and_damage_is_told),
     };
     return cmocka_run_group_tests_name("restore", tests, NULL, NULL);
 }

@@ -71,12 +71,11 @@ static bool print_batch(struct story *story, const struct journal_batch *batch, 
 static int print_all(struct replay *replay, struct story *story, uint64_t last)
 {
     for (;;) {
-        struct journal_applied claim;
-        bool                   end;
-        enum journal_fault     fault = journal_next(replay->journal, &replay->batch, &claim, &end, &replay->report);
+        bool there;
+        int  code = replay_follow(replay, &there);
 
-        if (fault != JOURNAL_OK) return replay_failed(replay, fault);
-        if (end || !print_batch(story, &replay->batch, last)) return EXIT_FINE;
+        if (code != EXIT_FINE) return code;
+        if (!there || !print_batch(story, &replay->batch, last)) return EXIT_FINE;
         if (signals_wait(0) != 0) return EXIT_STOPPED;
     }
 }
