@@ -79,7 +79,7 @@ static void draw_genesis(struct genesis *g, const struct world *world, uint64_t 
     }
     g->fund = dice(3) == 0 ? 1000000 : INT64_C(100000000000);
     g->limits = (struct limits){ .accounts = world->users + 2 + dice(3), .orders = 16 + dice(80), .levels = 10 + dice(80), .signers = 10 + dice(20),
-        .deposits = 60 + (uint32_t)(commands / 100), .keys = 3 + dice(6), .transfers = dice(2) == 0 ? 24 + dice(40) : 400, .positions = 6 + dice(26) };
+        .deposits = 60 + (uint32_t)(commands / 100), .keys = 3 + dice(10), .transfers = dice(2) == 0 ? 24 + dice(40) : 400, .positions = 6 + dice(26) };
     g->rules.stp_scope = dice(2) == 0 ? STP_ACCOUNT : STP_USER;      /* NONE is for benchmarks only (ruling 54) */
     g->rules.replace_keeps_place = (uint8_t)dice(2);
     g->rules.bracket_mode = (uint8_t)dice(2);
@@ -98,6 +98,7 @@ static void draw_genesis(struct genesis *g, const struct world *world, uint64_t 
         g->rules.client_id_reuse = REUSE_FILLED;
         g->limits.burnt_ids = 100 + g->limits.orders;
     }
+    g->development = !world->by_feeders || dice(2) == 0;
     g->feeder_count = world->by_feeders ? FEEDERS : 0;
     for (uint32_t i = 0; i < g->feeder_count; i++) g->feeders[i] = (struct feeder){ user(900 + i), 1 + i };
     g->rules.oracle_quorum = world->by_feeders ? 1 + dice(2) : 1;
@@ -488,6 +489,20 @@ static struct decimal a_bad_decimal(void)
     }
 }
 
+/* Well formed, and at the edge of what may be. */
+static struct decimal an_edge_quantity(void)
+{
+    static const int64_t units[] = { 1, 2, 9, 10, 5000000, 9999999, 10000000, 10000001, 99999999, 100000000, 100000001 };
+
+    return decimal_make(units[dice(ARRAY_COUNT(units))], 4 + (int)dice(2));
+}
+
+static struct decimal a_far_price(const struct fixture *f, bool perps, uint32_t symbol_id)
+{
+    if (perps) return near_price(f, 1 + (symbol_id - 1) % 2, 1600);
+    return decimal_make(900000 + dice(200001), symbol_id == 1 ? 1 : 3);
+}
+
 static struct client_id a_bad_id(void)
 {
     switch (dice(4)) {
@@ -506,7 +521,9 @@ static void spoil_payload(struct fixture *f)
 
     switch (f->room.head.kind) {
     case CMD_PLACE_ORDERS:
-        switch (dice(9)) {
+        switch (dice(11)) {
+        case 9: order->quantity = an_edge_quantity(); break;
+        case 10: order->price = a_far_price(f, false, (uint32_t)order->symbol_id); break;
         case 0: order->symbol_id = dice(5); break;
         case 1: order->client_id = a_bad_id(); break;
         case 2: order->side = (uint8_t)dice(4); break;
@@ -519,7 +536,9 @@ static void spoil_payload(struct fixture *f)
         }
         break;
     case CMD_PLACE_PERPS:
-        switch (dice(15)) {
+        switch (dice(17)) {
+        case 15: perps->quantity = an_edge_quantity(); break;
+        case 16: perps->price = a_far_price(f, true, (uint32_t)f->room.place_perps.symbol_id); break;
         case 0: f->room.place_perps.symbol_id = dice(5); break;
         case 1: perps->client_id = a_bad_id(); break;
         case 2: perps->side = (uint8_t)dice(4); break;
@@ -538,7 +557,9 @@ static void spoil_payload(struct fixture *f)
         }
         break;
     case CMD_REPLACE_ORDERS:
-        switch (dice(5)) {
+        switch (dice(9)) {
+        case 5: case 6: replace->quantity = an_edge_quantity(); break;
+        case 7: case 8: replace->price = a_far_price(f, f->room.head.market == MARKET_PERPS, (uint32_t)replace->symbol_id); break;
         case 0: replace->symbol_id = dice(5); break;
         case 1: replace->client_id = a_bad_id(); break;
         case 2: replace->price = a_bad_decimal(); break;
@@ -557,6 +578,7 @@ static void spoil_payload(struct fixture *f)
         break;
     case CMD_MODIFY_ORDER:
         if (dice(4) == 0) f->room.modify_order.symbol_id = dice(5);
+        else if (dice(4) == 0) f->room.modify_order.quantity = an_edge_quantity();
         else if (dice(3) == 0) f->room.modify_order.stop_price = a_bad_decimal();
         else if (dice(2) == 0) f->room.modify_order.price = a_bad_decimal();
         else { f->room.modify_order.client_id = a_bad_id(); f->room.modify_order.order_id = dice(20); }
