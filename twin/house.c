@@ -303,6 +303,36 @@ void do_set_market(struct twin *twin, const struct set_market *set)
     told->status = set->status;
 }
 
+/* The house cancels: of a side or both, of a symbol or all, of an account or all; accounts by id, the newest order first (table 5.1 row 23). */
+void do_cancel_for(struct twin *twin, const struct cancel_for *cancel)
+{
+    uint64_t count = 0;
+
+    for (uint32_t i = 0; i < twin->said_count; i++)
+        if (memcmp(&twin->said[i].id, &cancel->id, sizeof(cancel->id)) == 0 && twin->said[i].kind == CMD_CANCEL_FOR
+            && memcmp(twin->said[i].payload, cancel, sizeof(*cancel)) == 0) { answer(twin, 0, REJECT_NONE); return; }     /* said again it cancels nothing */
+    if (said_before(twin, &cancel->id, cancel, sizeof(*cancel))) return;
+    if (twin->said_count >= twin->genesis.limits.deposits) { answer(twin, 0, REJECT_CAPACITY); return; }
+    if (cancel->engine > MARKET_PERPS || (cancel->symbol_id != 0 && cancel->engine == 0)) { answer(twin, 0, REJECT_ENUM_RANGE)->field = FIELD_ENGINE; return; }
+    if (cancel->symbol_id != 0 && symbol_by_id(twin, cancel->engine, cancel->symbol_id) == NULL) { answer_got(twin, 0, REJECT_SYMBOL_NOT_FOUND, cancel->symbol_id); return; }
+    if (cancel->account_id != 0 && (cancel->account_id < ACCOUNT_FIRST || account_by_id(twin, cancel->account_id) == NULL)) { answer(twin, 0, REJECT_ACCOUNT_NOT_FOUND); return; }
+    remember(twin, &cancel->id, cancel, sizeof(*cancel), 0);
+    for (uint32_t a = 0; a < twin->account_count; a++)
+        for (struct order *newest = &twin->orders[0]; newest != NULL;) {
+            newest = NULL;
+            for (uint32_t i = 0; i < twin->order_count; i++) {
+                struct order *o = &twin->orders[i];
+                if (o->is.base.account_id != twin->accounts[a].id || (cancel->account_id != 0 && cancel->account_id != o->is.base.account_id)) continue;
+                if ((cancel->engine != 0 && cancel->engine != o->market) || (cancel->symbol_id != 0 && cancel->symbol_id != o->is.base.symbol_id)) continue;
+                if (newest == NULL || o->is.base.order_id > newest->is.base.order_id) newest = o;
+            }
+            if (newest == NULL) break;
+            order_end(twin, newest, STATUS_CANCELED, REASON_OPERATOR);
+            count++;
+        }
+    answer(twin, 0, REJECT_NONE)->order_id = count;
+}
+
 /* ---- API keys (wire 2.4) ---- */
 
 static struct key *key_named(struct twin *twin, uint64_t user_id, const struct client_id *name)

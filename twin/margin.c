@@ -86,13 +86,13 @@ int128_t order_price(struct twin *twin, const struct symbol *symbol, const struc
     return price > bound ? price : bound;
 }
 
-/* need(side) of 3.4: best first, the first |q| of the volume left out on the side that closes. */
+/* need(side) of 3.4: best first and at one price the older order, the first |q| of the volume left out on the side that closes. */
 static int128_t side_need(struct twin *twin, const struct account *account, const struct symbol *symbol, uint8_t side)
 {
     const struct position *position = position_of(twin, account, symbol);
     int64_t                mark = mark_of(twin, symbol), skip = 0, rate = fee_rate(twin, account, symbol, false);
     int128_t               need = 0, after_price = 0;
-    uint64_t               after_place = 0;
+    uint64_t               after_id = 0;
 
     if (position->is.size > 0 && side == SIDE_SELL) skip = position->is.size;
     if (position->is.size < 0 && side == SIDE_BUY)  skip = -position->is.size;
@@ -108,12 +108,12 @@ static int128_t side_need(struct twin *twin, const struct account *account, cons
             if (o->market != MARKET_PERPS || o->is.base.account_id != account->id || o->is.base.symbol_id != symbol->id || o->is.base.side != side) continue;
             if (o->is.reduce_only || !o->counts) continue;
             price = order_price(twin, symbol, o);
-            if (after_place != 0 && (side == SIDE_BUY ? price > after_price : price < after_price)) continue;
-            if (after_place != 0 && price == after_price && o->place <= after_place) continue;
-            if (next == NULL || (side == SIDE_BUY ? price > best : price < best) || (price == best && o->place < next->place)) { next = o; best = price; }
+            if (after_id != 0 && (side == SIDE_BUY ? price > after_price : price < after_price)) continue;
+            if (after_id != 0 && price == after_price && o->is.base.order_id <= after_id) continue;
+            if (next == NULL || (side == SIDE_BUY ? price > best : price < best) || (price == best && o->is.base.order_id < next->is.base.order_id)) { next = o; best = price; }
         }
         if (next == NULL) return need;
-        after_place = next->place;
+        after_id = next->is.base.order_id;
         after_price = best;
         x = order_rest(next);
         if (next->is.base.funds != 0) {                                     /* its whole funds, and what they lose at the bound */

@@ -329,14 +329,17 @@ static void keep_within(struct twin *twin, const struct account *account, int128
     }
 }
 
-/* An order takes, and rests or ends; `before` is what its account needed without it, or with it as it was. Returns its status after it. */
+/*
+ * An order takes, and rests or ends; where it has traded, its account is kept within what it has or needed `before`: without the
+ * order, or with it as it was before it was replaced. Returns its status after it.
+ */
 static uint8_t work(struct twin *twin, const struct symbol *symbol, uint64_t id, int128_t before)
 {
     const struct account *account = account_by_id(twin, order_by_id(twin, id)->is.base.account_id);
-    uint8_t               status;
+    uint64_t              trades = twin->next_trade;
+    uint8_t               status = finish(twin, symbol, id, walk(twin, symbol, id));
 
-    status = finish(twin, symbol, id, walk(twin, symbol, id));
-    keep_within(twin, account, before);
+    if (twin->next_trade != trades) keep_within(twin, account, before);
     return status_is_open(status) && order_by_id(twin, id) == NULL ? STATUS_CANCELED : status;
 }
 

@@ -395,7 +395,13 @@ static void a_house_command(struct workload *work, struct twin *twin, struct com
     uint32_t        coin = dice(d, twin->genesis.coin_count);
     int64_t         step = one_in(d, 4) ? dice(d, 100000) : 0;
 
-    switch (dice(d, 4)) {
+    switch (dice(d, 5)) {
+    case 3:
+        head(work, room, CMD_CANCEL_FOR, 0, sizeof(struct cancel_for));
+        room->cancel_for = (struct cancel_for){ .engine = (uint8_t)dice(d, 3), .id = an_operator_id(work) };
+        if (one_in(d, 2)) room->cancel_for.symbol_id = dice(d, 4);
+        if (!one_in(d, 3)) room->cancel_for.account_id = (uint32_t)account->id;
+        break;
     case 0:
         head(work, room, CMD_REDEEM, 0, sizeof(struct redeem));
         room->redeem = (struct redeem){ .address = who, .coin_id = coin, .id = an_operator_id(work), .amount = one_in(d, 3) ? near(work, account->evm[coin], 1) : 1 + dice(d, 3000000) };

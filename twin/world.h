@@ -173,6 +173,7 @@ void do_redeem(struct twin *twin, const struct redeem *redeem);
 void do_open_account(struct twin *twin, const struct open_account *open);
 void do_advance_time(struct twin *twin, const struct advance_time *advance);
 void do_set_market(struct twin *twin, const struct set_market *set);
+void do_cancel_for(struct twin *twin, const struct cancel_for *cancel);
 void do_add_key(struct twin *twin, const struct add_key *add);
 void do_revoke_key(struct twin *twin, const struct revoke_key *revoke);
 void do_transfer(struct twin *twin, const struct transfer_asset *transfer);

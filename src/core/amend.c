@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/amend.h"
+#include "core/within.h"
 #include "core/book.h"
 #include "core/bracket.h"
 #include "core/perps_order.h"
@@ -88,6 +89,8 @@ static void amend_apply(struct turn *turn, struct amend *amend)
 {
     struct engine *e = turn->engine;
     struct order  *order = amend->order;
+    struct within  within;
+    int128_t       needed;
 
     if (amend->keeps_place) {
         int64_t less = order->quantity - amend->ask.draft.quantity;
@@ -102,12 +105,14 @@ static void amend_apply(struct turn *turn, struct amend *amend)
         bracket_replaced(turn, amend->ix);
         return;
     }
+    needed = within_needs(e, amend->ask.position);
     unrest(turn, amend);
     order->price = amend->ask.draft.price;
     order->quantity = amend->ask.draft.quantity;
     perps_tell(turn, amend->ix, EXEC_REPLACED, REASON_NONE);
     bracket_replaced(turn, amend->ix);
-    perps_work(turn, amend->ix, TYPE_LIMIT, 0);
+    within = within_note_replaced(e, position_find(e, order->account, order->market), order, needed);
+    perps_work_within(turn, amend->ix, TYPE_LIMIT, 0, &within);
 }
 
 void perps_replace(struct turn *turn, uint32_t slot, const struct replace_order *item, struct result *result)

@@ -112,11 +112,18 @@ static void after_taking(struct turn *turn, uint32_t ix, uint8_t type, int why)
 
 void perps_work(struct turn *turn, uint32_t ix, uint8_t type, int64_t funds)
 {
+    const struct order *order = order_at(turn->engine, ix);
+    struct within       within = within_note(turn->engine, position_find(turn->engine, order->account, order->market), order);
+
+    perps_work_within(turn, ix, type, funds, &within);
+}
+
+void perps_work_within(struct turn *turn, uint32_t ix, uint8_t type, int64_t funds, const struct within *within)
+{
     struct engine     *e = turn->engine;
     struct order      *order = order_at(e, ix);
     struct market     *market = market_at(e, order->market);
     struct perps_taker taker = { .position = position_find(e, order->account, market->number), .order_ix = ix, .reduces = order_reduces(order) };
-    struct within      within = within_note(e, taker.position, order);
 
     taker.taker = (struct taker){ .order = order, .limit = order->price, .type = type, .by_funds = funds != 0, .funds = funds, .funds_left = funds };
     if (type == TYPE_MARKET) {
@@ -129,7 +136,7 @@ void perps_work(struct turn *turn, uint32_t ix, uint8_t type, int64_t funds)
     after_taking(turn, ix, type, perps_take(turn, market, &taker));
     turn->taking = turn->taking_type = 0;
     turn->taking_funds = 0;
-    within_keep(turn, &within);
+    within_keep(turn, within);
 }
 
 /* ---- placing ---- */

@@ -23,6 +23,9 @@ void perps_accept_stop(struct engine *e, uint32_t ix, const struct ask *ask);
 
 /* Lets an accepted order in its slot take what it can, then rest, end, or (a stop-market) be tried again. */
 void perps_work(struct turn *turn, uint32_t ix, uint8_t type, int64_t funds);
+/* The same where somebody else has noted what the account needed before (a replacement). */
+struct within;
+void perps_work_within(struct turn *turn, uint32_t ix, uint8_t type, int64_t funds, const struct within *within);
 
 /* Writes the order's id and what it is now, or ended as, into the RESULT. */
 void perps_report(const struct engine *e, uint64_t id, uint32_t ix, uint8_t ended, struct result *result);

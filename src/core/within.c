@@ -35,6 +35,16 @@ struct within within_note(struct engine *e, const struct position *position, con
     return within;
 }
 
+struct within within_note_replaced(struct engine *e, const struct position *position, const struct order *order, int128_t before)
+{
+    return (struct within){ .account = order->account, .watched = may_uncover(position, order) || may_fill_more(e, position, order), .before = before };
+}
+
+int128_t within_needs(struct engine *e, const struct position *position)
+{
+    return position->stake.size != 0 || position_is_isolated(position) ? need_of_all(e, position->account) : 0;
+}
+
 static bool stays_within(struct engine *e, const struct within *within)
 {
     struct unit unit = unit_cross(e, within->account);

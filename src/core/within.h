@@ -15,6 +15,10 @@
 struct within { uint32_t account; bool watched; int128_t before; };
 struct within within_note(struct engine *e, const struct position *position, const struct order *order);
 
+/* The same of an order that is replaced and has left the book: before that its account needed `before`, as within_needs said then. */
+int128_t      within_needs(struct engine *e, const struct position *position);
+struct within within_note_replaced(struct engine *e, const struct position *position, const struct order *order, int128_t before);
+
 /* Cancels, MARGIN_INSUFFICIENT, what is not covered any more. */
 void within_keep(struct turn *turn, const struct within *within);
 
