@@ -5,6 +5,7 @@
 #include "io/clock.h"
 #include "io/files.h"
 #include "io/signals.h"
+#include "journal/format.h"
 #include "server/arguments.h"
 #include "server/log.h"
 #include "server/restore.h"
@@ -31,7 +32,7 @@ struct shadow {
     struct held            held[2];                 /* one waits until the other proves it                   */
     uint32_t               waits;                   /* which                                                 */
     struct journal_mark   place;                   /* behind what was applied                               */
-    uint64_t               snapshot_seq;            /* of the last snapshot                                  */
+    uint64_t               snapshot_seq, snapshot_bytes;        /* of the last snapshot                      */
     int64_t                snapshot_ns, word_ns, partial_ns;
     uint64_t               archived;                /* segments up to here need no look                      */
     int                    lock;
@@ -51,6 +52,30 @@ static void say(const struct shadow *shadow, enum shadow_word_kind kind, const s
     if (!child_write(1, &word, sizeof(word))) files_exit_now(EXIT_FINE);        /* nobody is there any more */
 }
 
+/* ---- room ---- */
+
+/*
+ * The log comes first: beside what is wanted there must be room for its ballast and two segments. A disk that says
+ * nothing about itself has room until a write fails.
+ */
+static bool has_room(const struct shadow *shadow, uint64_t wanted)
+{
+    const struct disk *disk = &shadow->replay.disk;
+    uint64_t           segment = 0, there;
+    char               name[32];
+
+    journal_segment_name(1, name);
+    if (files_free_bytes(shadow->settings.folder, &there) != 0 || disk->size(disk->self, name, &segment) != 0) return true;
+    return there >= wanted + JOURNAL_BALLAST_BYTES + 2 * segment;
+}
+
+/* What a snapshot may take: the last one and a half of it, or, before the first, an eighth of the address space. */
+static uint64_t snapshot_wants(const struct shadow *shadow)
+{
+    if (shadow->snapshot_bytes != 0) return shadow->snapshot_bytes + shadow->snapshot_bytes / 2;
+    return (engine_size(&shadow->genesis) + views_size(&shadow->genesis)) / 8;
+}
+
 /* ---- archives ---- */
 
 /* Segments that lie before both snapshots: whichever the next start takes, it does not read them. */
@@ -66,6 +91,7 @@ static void archive_covered(struct shadow *shadow, const struct restore_choice *
         int      error;
 
         journal_segment_name(shadow->archived + 1, name);
+        if (!has_room(shadow, 0)) return;
         error = archive_pack(&shadow->replay.plain, name, &packed);
         if (error == 0) log_line(LOG_INFO, "shadow: %s is archived, %lu bytes", name, (unsigned long)packed);
         if (error != 0 && error != ENOENT) {                                    /* ENOENT: it was archived before */
@@ -113,6 +139,7 @@ static int keep_snapshot(struct shadow *shadow, struct snapshot_header *facts, i
              (unsigned long)facts->bytes, (long)((clock_mono_ns() - began_ns) / 1000000));
     say(shadow, WORD_SNAPSHOT, facts, (clock_mono_ns() - began_ns) / 1000000);
     shadow->snapshot_seq = facts->seq;
+    shadow->snapshot_bytes = facts->bytes;
     code = restore_look(&shadow->replay, &shadow->genesis, &choice);
     if (code == EXIT_FINE) archive_covered(shadow, &choice);
     return code;
@@ -123,8 +150,9 @@ static int take_snapshot(struct shadow *shadow)
 {
     struct snapshot_header facts;
     int64_t                began_ns = clock_mono_ns();
-    int                    error = restore_write(&shadow->replay, &shadow->exchange, &shadow->place, &facts), code;
+    int                    error = has_room(shadow, snapshot_wants(shadow)) ? 0 : ENOSPC, code;
 
+    if (error == 0) error = restore_write(&shadow->replay, &shadow->exchange, &shadow->place, &facts);
     shadow->snapshot_ns = clock_mono_ns();
     if (error != 0) {
         log_line(LOG_WARN, "shadow: no snapshot could be written: %s", strerror(error));

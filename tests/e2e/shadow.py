@@ -210,6 +210,26 @@ class Snapshots(Case):
         self.assertEqual(self.verified()["seq"], 7)
 
 
+class FullDisk(Case):
+    def test_the_log_comes_first_where_room_is_short(self):
+        """A small file system of its own: the log has its ballast, and no snapshot may take the rest of it."""
+        os.makedirs(self.data)
+        if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=100m", "none", self.data], stderr=subprocess.DEVNULL).returncode != 0:
+            print("SKIP a full disk: this process may not mount one")
+            self.skipTest("no mount")
+        self.addCleanup(subprocess.run, ["umount", "-l", self.data])
+        server = self.serve()                                   # 64 MiB of ballast, two segments of 4: 28 are left
+        with open(self.path("filler"), "wb") as file:
+            file.write(bytes(20 << 20))
+        self.deposits(3)
+        wait_for(lambda: "no snapshot could be written: No space left" in server.stderr())
+        self.assertFalse(os.path.exists(self.path("snapshot.tmp")))
+        self.deposits(3)
+        self.assertNotIn("no room on the disk", server.stderr())
+        server.stop()
+        self.assertEqual(self.verified()["seq"], 6)
+
+
 class Kills(Case):
     def test_the_shadow_is_killed_again_and_again(self):
         server = self.serve()
