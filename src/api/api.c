@@ -223,6 +223,27 @@ static bool check_ready(struct call *call)
     return false;
 }
 
+uint8_t endpoint_class(const struct endpoint *endpoint)
+{
+    if (endpoint->command == 0) return CLASS_READ;
+    if (endpoint->reduces) return CLASS_CANCEL;
+    switch (endpoint->command) {
+    case CMD_REPLACE_ORDERS: case CMD_MODIFY_ORDER: return CLASS_REPLACE;
+    case CMD_PLACE_ORDERS: case CMD_PLACE_PERPS:    return CLASS_RISK;
+    default:                                        return CLASS_TRANSFER;
+    }
+}
+
+/* There is too much to do: sent away before anything dear, and it costs nothing. Questions about the process itself are answered. */
+static bool check_crowd(struct call *call)
+{
+    if (call->base == BASE_NONE || (call->context->shed >> endpoint_class(call->endpoint) & 1) == 0) return true;
+    limit_take_back(call);
+    fail(&call->failure, REJECT_BUSY, SLICE(""), SLICE(""));
+    if (call->endpoint->command != 0) call->failure.details.nonce = SLICE("not used");
+    return false;
+}
+
 static void call_init(struct call *call, struct api *api, const struct api_context *context, const struct http_request *request,
                       struct api_write *write, struct http_answer *answer, struct out *body)
 {
@@ -273,7 +294,7 @@ static enum api_outcome handle(struct call *call)
     call->base = path.base;
     api->noted.route = (uint16_t)route_number(&api->routes, call->endpoint, path.base);
     call->market = base_market(path.base);
-    if (!limit_request(call, call->endpoint) || !check_ready(call)) return finish(call);
+    if (!limit_request(call, call->endpoint) || !check_ready(call) || !check_crowd(call)) return finish(call);
     if (!read_path_parameter(call, &path)) return finish(call);
     if (call->endpoint->command != 0) return write_prepare(call, call->write) ? API_COMMAND : finish(call);
     if (read_query(call) && limit_levels(call)) {

@@ -73,6 +73,19 @@ struct api_progress {
     char     text[API_COMMANDS_MAX][256];
 };
 
+/*
+ * Who goes first when there is more than can be done (trust.md 5.9). A class is sent away with 503 before anything dear
+ * is done for it; those in front are the last to be.
+ */
+enum api_class {
+    CLASS_CANCEL,                           /* takes risk away, or keeps prices true: cancels, revocations, feeders' posts */
+    CLASS_REPLACE,
+    CLASS_TRANSFER,                         /* and what else is signed                               */
+    CLASS_RISK,                             /* new orders                                            */
+    CLASS_READ,
+    API_CLASSES
+};
+
 /* A write on its way to the log. */
 struct api_write {
     const struct endpoint *endpoint;        /* needed again by api_reply                             */
@@ -82,7 +95,7 @@ struct api_write {
     bool                   alone;           /* of a JSON-RPC request: api_resume, not api_reply, goes on with it,
                                              * nothing behind it is read until then, and `progress` is kept */
     struct api_progress    progress;
-    bool                   reduces;         /* cancels: shed last (trust.md 5.9)                     */
+    uint8_t                class;           /* enum api_class                                        */
     bool                   warn_foreign;    /* development: a stranger signed for a public chain id  */
     uint8_t                leap;            /* enum leap: how `offset_ms` of an ADVANCE_TIME is meant */
     struct quota           quota;           /* of the API key, for the reply's headers; limit 0 = not counted */
@@ -115,6 +128,7 @@ struct api_context {
     bool    ready;                          /* replay finished, log healthy (/readyz)               */
     int64_t offset_ms;                      /* development: engine time runs ahead of the clock     */
     struct ip peer;                         /* who is connected; a proxy may speak for somebody else */
+    uint32_t shed;                          /* classes that are sent away: bit 1 << enum api_class; only api_handle looks */
     uint32_t second;                        /* of a clock that does not go back, and the offset: for rolling minutes */
 };
 

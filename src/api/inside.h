@@ -352,9 +352,11 @@ struct fee_rates { int64_t maker, taker; };
 struct fee_rates fee_rates_of(const struct fee_table *table, const struct symbol *symbol, struct view_fee_tier tier);
 
 /* ---- limits (limit.c): each false when call->failure is REJECT_RATE_LIMIT ---- */
+uint8_t endpoint_class(const struct endpoint *endpoint);                /* enum api_class                                */
 bool limit_request(struct call *call, const struct endpoint *row);      /* before any work; NULL = no row                */
 bool limit_levels(struct call *call);                                   /* once the query is read                        */
 bool limit_items(struct call *call, const void *payload);               /* once the body is read                         */
+void limit_take_back(struct call *call);                               /* what a request that is sent away was charged  */
 void limit_rows(struct call *call);                                     /* behind the answer                             */
 bool limit_write(struct call *call, struct api_write *write);           /* once everything else of `write` is filled     */
 bool limit_key_name(struct call *call);                                 /* the chain node's: whatever name was sent      */

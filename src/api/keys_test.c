@@ -151,7 +151,7 @@ static void the_published_registrations_are_accepted_on_every_endpoint(void **st
         snprintf(text, sizeof(text), "{\"type\":\"addAPIKey\",\"params\":%s}", rows[row].body);
         assert_true(slice_is(rig_write.signed_bytes, text));
         assert_int_equal(rig_write.signature.type, 2);
-        assert_false(rig_write.reduces);
+        assert_int_not_equal(rig_write.class, CLASS_CANCEL);
     }
 }
 
@@ -386,7 +386,7 @@ static void a_revocation_is_good_in_either_domain_on_every_endpoint(void **state
                 assert_int_equal(rig_write.room.head.bytes, sizeof(struct command) + sizeof(struct revoke_key));
                 assert_true(slice_is(client_id_slice(&rig_write.room.revoke_key.name), "api-key-01"));
                 assert_true(slice_is(rig_write.signed_bytes, "{\"type\":\"revokeAPIKey\",\"params\":" REVOKE "}"));
-                assert_true(rig_write.reduces);
+                assert_int_equal(rig_write.class, CLASS_CANCEL);
             }
 }
 
@@ -555,7 +555,7 @@ static void transfers_go_their_ways_and_no_others(void **state)
         assert_int_equal(rig_write.room.transfer_asset.id, 7);
         assert_int_equal(rig_write.room.transfer_asset.account_id, 1001);
         assert_int_equal(rig_write.room.transfer_asset.amount.digits, 125);
-        assert_false(rig_write.reduces);
+        assert_int_not_equal(rig_write.class, CLASS_CANCEL);
     }
 }
 

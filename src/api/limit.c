@@ -45,7 +45,7 @@ static bool refuse(struct call *call, enum api_limit rule, uint32_t limit, const
     return false;
 }
 
-static void give_back(struct call *call)
+void limit_take_back(struct call *call)
 {
     const struct limiter *limiter = call->api->shared->limiter;
 
@@ -107,7 +107,7 @@ static bool charge(struct call *call, uint32_t weight)
 
     wait = minutes_spend(limiter->weight, &call->charge.key, weight, &second);
     if (wait != 0) {
-        give_back(call);
+        limit_take_back(call);
         return refuse(call, LIMIT_ADDRESS, minutes_limit(limiter->weight), "1m", wait,
                       weight > minutes_limit(limiter->weight) ? "rate limit exceeded: this request alone weighs more than the limit" : NULL);
     }
@@ -237,7 +237,7 @@ bool limit_key_name(struct call *call)
     hash = keccak256(text, out.len);
     memcpy(key.bytes, hash.bytes, sizeof(key.bytes));
     if (count_key(call, &key)) return true;
-    give_back(call);
+    limit_take_back(call);
     return false;
 }
 

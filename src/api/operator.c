@@ -264,7 +264,8 @@ static void fill_write(struct slice bytes, struct api_write *write)
     write->endpoint = NULL;
     write->signed_bytes = bytes;
     memset(&write->signature, 0, sizeof(write->signature));
-    write->alone = write->reduces = write->warn_foreign = false;
+    write->alone = write->warn_foreign = false;
+    write->class = CLASS_RISK;
     write->leap = LEAP_NONE;
 }
 

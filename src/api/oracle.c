@@ -155,7 +155,7 @@ static void fill_write(struct call *call, const struct proof *proof, struct api_
     memcpy(&head->payload_tag, payload.bytes, sizeof(head->payload_tag));
     write->endpoint = call->endpoint;
     write->signature = proof->signature;
-    write->reduces = true;                      /* a book without an index is the greater risk */
+    write->class = CLASS_CANCEL;                      /* a book without an index is the greater risk */
     write->warn_foreign = write->alone = false;
     write->leap = LEAP_NONE;
     write->quota.limit = 0;

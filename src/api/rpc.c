@@ -312,7 +312,8 @@ static bool send_command(struct rpc_call *rpc)
     memset(&write->room.head, 0, sizeof(write->room.head));
     memset(&write->signature, 0, sizeof(write->signature));
     write->signed_bytes = (struct slice){ "", 0 };
-    write->reduces = write->warn_foreign = false;
+    write->warn_foreign = false;
+    write->class = CLASS_RISK;
     write->leap = LEAP_NONE;
     if (!call->context->ready) rpc_fail_reject(rpc, REJECT_BUSY);
     if (rpc->code == 0 && rpc->method->command(rpc, write)) {

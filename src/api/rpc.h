@@ -57,7 +57,7 @@ struct rpc_method {
     uint32_t                param_count;
     /* Writes the result, one JSON value, to rpc->out; or rpc_fail. */
     void                  (*answer)(struct rpc_call *rpc);
-    /* Fills room, signed_bytes, signature (zero) and reduces of the write; false after rpc_fail. */
+    /* Fills room, signed_bytes, signature (zero) and class of the write; false after rpc_fail. */
     bool                  (*command)(struct rpc_call *rpc, struct api_write *write);
     /* Writes the result of the durable command to rpc->out (at most 120 bytes); or rpc_fail. NULL: true. */
     void                  (*reply)(struct rpc_call *rpc, const struct api_result *result);

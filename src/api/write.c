@@ -182,8 +182,19 @@ static bool is_genesis_owner(const struct genesis *genesis, const struct address
     return false;
 }
 
+/* Orders that can only reduce a position take risk away like cancels; that is known once they are read. */
+static uint8_t write_class(const struct endpoint *endpoint, const void *payload)
+{
+    const struct place_perps *place = payload;
+
+    if (endpoint->command != CMD_PLACE_PERPS) return endpoint_class(endpoint);
+    for (uint32_t i = 0; i < place->count; i++)
+        if (!place->items[i].reduce_only) return CLASS_RISK;
+    return CLASS_CANCEL;
+}
+
 static void fill_write(struct call *call, const struct signed_headers *headers, const struct claim *claim, const struct proof *proof,
-                       struct api_write *write)
+                       const void *payload, struct api_write *write)
 {
     const struct api_shared *shared = call->api->shared;
     struct command *head = &write->room.head;
@@ -197,7 +208,7 @@ static void fill_write(struct call *call, const struct signed_headers *headers, 
     write->endpoint = call->endpoint;
     write->signed_bytes = proof->text;
     write->signature = proof->signature;
-    write->reduces = call->endpoint->reduces;
+    write->class = write_class(call->endpoint, payload);
     write->warn_foreign = shared->settings.development && is_public_chain(proof->chain_id) &&
                           !is_genesis_owner(shared->genesis, claim->key.key_id != 0 ? &claim->account.owner : &proof->signer);
 }
@@ -281,6 +292,6 @@ bool write_prepare(struct call *call, struct api_write *write)
     call_reached(call, API_VERIFIED);
     if (!proves) return false;
     if (!check_supported(call, payload) || !check_room(call)) return false;
-    fill_write(call, &headers, &claim, &proof, write);
+    fill_write(call, &headers, &claim, &proof, payload, write);
     return limit_write(call, write);
 }

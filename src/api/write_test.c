@@ -90,7 +90,7 @@ static void a_signed_batch_becomes_a_command_with_its_proof(void **state)
     assert_int_equal(rig_write.room.place_orders.count, 1);
     assert_int_equal(rig_write.room.place_orders.items[0].price.digits, 95000);
     assert_int_equal(rig_write.room.place_orders.items[0].quantity.scale, 2);
-    assert_false(rig_write.reduces);
+    assert_int_not_equal(rig_write.class, CLASS_CANCEL);
     assert_false(rig_write.warn_foreign);
 }
 
@@ -232,7 +232,7 @@ static void every_write_row_makes_its_command(void **state)
         request.path = slice_of(rows[i].path);
         assert_int_equal(rig_handle(&request), API_COMMAND);
         assert_int_equal(rig_write.room.head.kind, rows[i].kind);
-        assert_int_equal(rig_write.reduces, rows[i].reduces);
+        assert_int_equal(rig_write.class == CLASS_CANCEL, rows[i].reduces);
         assert_true(rig_write.room.head.bytes <= sizeof(struct command_room));
         for (size_t other = 0; other < ARRAY_COUNT(rows); other++) {       /* the type is part of what is signed */
             if (other == i) continue;

@@ -170,6 +170,7 @@ struct net {
     uv_async_t           bell;
     uv_timer_t           sweep, soon;           /* soon: see net_turn_within             */
     uv_check_t           turn;
+    uv_idle_t            again;                 /* while it is active the loop does not sleep */
     struct net_listener *listener;
     struct net_settings  settings;
     struct net_owner     owner;
@@ -461,6 +462,8 @@ static void on_bell(uv_async_t *bell)
 static void on_turn(uv_check_t *turn)
 {
     struct net *net = turn->data;
+
+    (void)uv_idle_stop(&net->again);
     net->owner.turned(net->owner.self);
 }
 
@@ -477,9 +480,14 @@ int64_t net_idle_ns(struct net *net)      { return (int64_t)uv_metrics_idle_time
 
 /* The end of its time ends the sleep, and after every sleep there is a turn. */
 static void on_soon(uv_timer_t *timer) { (void)timer; }
+static void on_again(uv_idle_t *again) { (void)again; }
 
 void net_turn_within(struct net *net, uint32_t ms)
 {
+    if (ms == 0) {
+        (void)uv_idle_start(&net->again, on_again);
+        return;
+    }
     if (!uv_is_active((uv_handle_t *)&net->soon)) (void)uv_timer_start(&net->soon, on_soon, ms, 0);
 }
 
@@ -515,7 +523,8 @@ struct net *net_open(struct net_listener *listener, const struct net_settings *s
     if (net->door_handle < 0 || !take_memory(net) || uv_loop_init(&net->loop) != 0) return NULL;
     (void)uv_loop_configure(&net->loop, UV_METRICS_IDLE_TIME);
     if (uv_poll_init(&net->loop, &net->door, net->door_handle) != 0 || uv_async_init(&net->loop, &net->bell, on_bell) != 0
-        || uv_timer_init(&net->loop, &net->sweep) != 0 || uv_timer_init(&net->loop, &net->soon) != 0 || uv_check_init(&net->loop, &net->turn) != 0) return NULL;
+        || uv_timer_init(&net->loop, &net->sweep) != 0 || uv_timer_init(&net->loop, &net->soon) != 0 || uv_check_init(&net->loop, &net->turn) != 0
+        || uv_idle_init(&net->loop, &net->again) != 0) return NULL;
     net->door.data = net->bell.data = net->sweep.data = net->turn.data = net;
     (void)uv_check_start(&net->turn, on_turn);
     (void)uv_timer_start(&net->sweep, on_sweep, SWEEP_MS, SWEEP_MS);

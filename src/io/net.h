@@ -87,7 +87,7 @@ int64_t net_now_ms(const struct net *net);
 struct net_conn *net_find(struct net *net, uint32_t slot, uint32_t generation);
 /* Nanoseconds for which the loop has had nothing to do since it began. */
 int64_t  net_idle_ns(struct net *net);
-/* `turned` is called within so many milliseconds, whether or not anything happens. */
+/* `turned` is called within so many milliseconds, whether or not anything happens; 0: the loop does not sleep before it. */
 void     net_turn_within(struct net *net, uint32_t ms);
 uint32_t net_count(const struct net *net);
 uint32_t net_slot_count(const struct net *net);

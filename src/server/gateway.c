@@ -3,6 +3,7 @@
 
 #include "io/clock.h"
 #include "io/files.h"
+#include "server/crowd.h"
 #include "server/log.h"
 #include "server/mail.h"
 #include "stream/share.h"
@@ -20,6 +21,7 @@ static_assert(NET_GENERATION_MAX >> 24 == 0, "a generation fits the origin token
 #define INPUT_BYTES    (HTTP_BUFFER_BYTES + INPUT_SLACK)        /* a whole request behind small ones that are done */
 #define UNSENT_BYTES   (256 * 1024 * 1024)                      /* for slow readers, per I/O thread      */
 #define GROUP          16                                       /* writes that the engine is shown at once */
+#define TURN_REQUESTS  PIPELINE_MAX                             /* of a connection; then it is the others' turn */
 #define HELD_BYTES     (2 * HTTP_BODY_MAX + 65536)              /* the answer to a refused write: in development it shows, escaped, what was hashed */
 
 /* A write in flight. */
@@ -34,6 +36,7 @@ struct link {
     struct pending      pending[PIPELINE_MAX];
     uint32_t            first, count;           /* of pending                                              */
     uint32_t            number;                 /* of the next write                                       */
+    uint32_t            handled;                /* requests in its last turn                               */
     uint32_t            at;                     /* where the next request begins in the input              */
     int64_t             began_ms;               /* when its first byte was seen; 0 = no byte yet           */
     bool                headers_done, continued;
@@ -60,7 +63,10 @@ struct gateway {
     struct out             body;                /* likewise               */
     char                  *held;                /* scratch of HELD_BYTES  */
     uint32_t              *dirty, dirty_count;  /* slots with new replies */
-    uint32_t              *ready, ready_count;  /* slots with new input   */
+    uint32_t              *ready, ready_count;  /* slots with input whose turn comes */
+    uint32_t              *turn;                /* those of this turn     */
+    uint8_t               *classes;             /* likewise, enum api_class */
+    struct crowd           crowd;
     struct stream         *stream;
     uint32_t              *told, told_count;    /* slots with new frames to send */
     struct share           share;               /* of its time, that may go to pushes */
@@ -184,10 +190,10 @@ static void link_refuse(struct gateway *gateway, struct net_conn *conn, enum rej
 
 /* ---- writes ---- */
 
-/* Room in both rings? Cancels find a quarter of the room that nothing else may use (trust.md 5.9). */
-static bool has_room(struct gateway *gateway, uint64_t bytes, uint64_t reply_bytes, bool reduces)
+/* Room in both rings? A part of it is kept for whoever goes first: cancels find what nothing else may use (trust.md 5.9). */
+static bool has_room(struct gateway *gateway, uint64_t bytes, uint64_t reply_bytes, uint8_t class)
 {
-    uint64_t kept = reduces ? 0 : gateway->settings.ring_bytes / 4;
+    uint64_t kept = crowd_keeps(gateway->settings.ring_bytes, class);
 
     if (ring_free(&gateway->writes) < 2 * ring_cost(bytes) + kept) return false;
     return gateway->promised + ring_cost(reply_bytes) + ring_cost(REPLY_BYTES_MAX) + kept <= gateway->settings.ring_bytes;
@@ -202,8 +208,8 @@ static bool push_write(struct gateway *gateway, struct net_conn *conn)
     uint64_t              bytes = sizeof(struct write_message) + command->bytes + write->signed_bytes.len;
     struct write_message *message;
 
-    if (atomic_load_explicit(&gateway->shared->shed, memory_order_relaxed) != 0 && !write->reduces) return false;
-    if (!has_room(gateway, bytes, reply_bytes, write->reduces)) return false;
+    if (atomic_load_explicit(&gateway->shared->shed, memory_order_relaxed) != 0 && write->class != CLASS_CANCEL) return false;
+    if (!has_room(gateway, bytes, reply_bytes, write->class)) return false;
     message = ring_reserve(&gateway->writes, bytes);
     assert(message != NULL && command->bytes % 8 == 0);
     *message = (struct write_message){
@@ -220,6 +226,21 @@ static bool push_write(struct gateway *gateway, struct net_conn *conn)
     gateway->promised += ring_cost(reply_bytes);
     gateway->pushed += 1;
     return true;
+}
+
+/* Which classes of requests are sent away unread, a bit each: what has no room, and what has waited too long. */
+static uint32_t who_is_shed(struct gateway *gateway, const struct http_request *request)
+{
+    uint32_t shed = 0;
+
+    if (crowd_is_late(&gateway->crowd, gateway->watch.at_ns)) shed = CROWD_ALL_BUT_CANCELS;
+    if (request->method != HTTP_POST && request->method != HTTP_DELETE) return shed;
+    if (atomic_load_explicit(&gateway->shared->shed, memory_order_relaxed) != 0) shed |= CROWD_WRITES_BUT_CANCELS;
+    for (uint32_t class = CLASS_RISK + 1; class-- > CLASS_CANCEL;) {
+        if (has_room(gateway, sizeof(struct write_message) + sizeof(struct command), reply_bytes_max(1), (uint8_t)class)) break;
+        shed |= 1u << class;
+    }
+    return shed;
 }
 
 /* Sends the write at hand; false when there is no room for it. */
@@ -385,8 +406,10 @@ static void link_handle(struct gateway *gateway, struct net_conn *conn, const st
     gateway->write.warn_foreign = false;
     gateway->write.leap = LEAP_NONE;
     context.watch = &gateway->watch.head;
+    context.shed = who_is_shed(gateway, request);
     outcome = api_handle(gateway->api, &context, request, &gateway->write, &answer, &gateway->body);
     door_handled(gateway->counters, &gateway->watch);
+    crowd_handled(&gateway->crowd);
     if (gateway->write.warn_foreign) warn_foreign(gateway);
     if (outcome == API_COMMAND && send_write(gateway, conn, close)) return;
     if (outcome == API_COMMAND && gateway->write.alone) {
@@ -479,17 +502,40 @@ static void link_deadline(struct gateway *gateway, struct net_conn *conn)
     else conn->deadline_ms = net_now_ms(gateway->net) + IDLE_MS;
 }
 
-/* Requests, one after the other, until one is incomplete or has to wait. True: only room for answers is missing. */
+static void make_ready(struct gateway *gateway, struct net_conn *conn)
+{
+    struct link *link = conn->owner;
+
+    if (!link->ready) gateway->ready[gateway->ready_count++] = conn->slot;
+    link->ready = true;
+}
+
+/* It has input already: its next turn comes without anything new to read. */
+static void turn_again(struct gateway *gateway, struct net_conn *conn)
+{
+    make_ready(gateway, conn);
+    net_turn_within(gateway->net, 0);
+}
+
+/*
+ * Requests, one after the other, until one is incomplete or has to wait, or the connection has had its turn.
+ * True: only room for answers is missing.
+ */
 static bool link_advance(struct gateway *gateway, struct net_conn *conn)
 {
     struct link *link = conn->owner;
 
     while (may_read(conn)) {
         if (!net_room(conn, ANSWER_BYTES)) return true;
+        if (link->handled == TURN_REQUESTS && (link->parked || link->at != conn->input_len)) {
+            turn_again(gateway, conn);
+            return false;
+        }
         if (!link_parse(gateway, conn)) return false;
         link->parked = must_wait(link);
         if (link->parked) return false;
         link_handle(gateway, conn, &link->request);
+        if (api_noted(gateway->api).reject != REJECT_BUSY) link->handled += 1;
         if (!link->alone) next_request(link, link->request.bytes);
     }
     return false;
@@ -511,13 +557,31 @@ static void link_run(struct gateway *gateway, struct net_conn *conn)
         }
         if (link_release(conn)) full = true;
         link_deadline(gateway, conn);
-        if (!full && link->count == 0 && (link->last || (conn->ended && !link->parked))) {
+        if (!full && link->count == 0 && (link->last || (conn->ended && !link->parked && !link->ready))) {
             net_finish(gateway->net, conn, link->linger);
             return;
         }
         net_flush(gateway->net, conn);
         if (!net_room(conn, ANSWER_BYTES)) return;          /* `drained` brings us back */
     }
+}
+
+/*
+ * Replies have been written: they go out at once. What the peer sent behind them waits for its turn like that of all
+ * others; else those who send without waiting would take the whole thread.
+ */
+static void link_answered(struct gateway *gateway, struct net_conn *conn)
+{
+    struct link *link = conn->owner;
+
+    (void)link_release(conn);
+    if (conn->closing || !may_read(conn) || (!link->parked && link->at == conn->input_len)) {
+        link_run(gateway, conn);
+        return;
+    }
+    link_deadline(gateway, conn);
+    net_flush(gateway->net, conn);
+    if (!conn->closing) turn_again(gateway, conn);
 }
 
 /*
@@ -627,7 +691,7 @@ static void take_replies(struct gateway *gateway)
         struct net_conn *conn = net_at(gateway->net, gateway->dirty[i]);
         if (conn == NULL) continue;
         ((struct link *)conn->owner)->dirty = false;
-        link_run(gateway, conn);
+        link_answered(gateway, conn);
     }
     gateway->dirty_count = 0;
     count_dues(gateway);
@@ -680,11 +744,7 @@ static void on_opened(void *self, struct net_conn *conn)
 /* First everything is read, then everything is handled: each with its code and its data in the cache. */
 static void on_received(void *self, struct net_conn *conn)
 {
-    struct gateway *gateway = self;
-    struct link    *link = conn->owner;
-
-    if (!link->ready) gateway->ready[gateway->ready_count++] = conn->slot;
-    link->ready = true;
+    make_ready(self, conn);
 }
 
 static void on_drained(void *self, struct net_conn *conn)
@@ -700,20 +760,52 @@ static void on_drained(void *self, struct net_conn *conn)
     flush_streams(gateway);
 }
 
+/* The next request of a connection is whatever its bytes begin with; a stream asks for nothing. */
+static uint8_t class_of(const struct gateway *gateway, uint32_t slot)
+{
+    const struct net_conn *conn = net_at(gateway->net, slot);
+    const struct link     *link = conn != NULL ? conn->owner : NULL;
+
+    if (link == NULL || link->stream) return CLASS_READ;
+    return crowd_class(slice_make(conn->input + link->at, conn->input_len - link->at));
+}
+
+static void take_turn(struct gateway *gateway, uint32_t slot)
+{
+    struct net_conn *conn = net_at(gateway->net, slot);
+    struct link     *link;
+
+    if (conn == NULL) return;
+    link = conn->owner;
+    link->ready = false;
+    link->handled = 0;
+    link_run(gateway, conn);
+    show_writes(gateway, GROUP);
+    take_replies(gateway);
+    tell_streams(gateway);
+}
+
+/* Many at once: class by class, and in each whoever came last first, so that those who are sent away are not always the same. */
+static void take_turns_in_order(struct gateway *gateway, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) gateway->classes[i] = class_of(gateway, gateway->turn[i]);
+    for (uint32_t class = CLASS_CANCEL; class < API_CLASSES; class++)
+        for (uint32_t i = count; i-- > 0;)
+            if (gateway->classes[i] == class) take_turn(gateway, gateway->turn[i]);
+}
+
+/* Everybody whose turn it is has one; who becomes ready meanwhile has the next. */
 static void on_turned(void *self)
 {
     struct gateway *gateway = self;
+    uint32_t       *turn = gateway->ready, count = gateway->ready_count;
 
-    for (uint32_t i = 0; i < gateway->ready_count; i++) {
-        struct net_conn *conn = net_at(gateway->net, gateway->ready[i]);
-        if (conn == NULL) continue;
-        ((struct link *)conn->owner)->ready = false;
-        link_run(gateway, conn);
-        show_writes(gateway, GROUP);
-        take_replies(gateway);
-        tell_streams(gateway);
-    }
+    gateway->ready = gateway->turn;
     gateway->ready_count = 0;
+    gateway->turn = turn;
+    if (count != 0) crowd_begins(&gateway->crowd, clock_mono_ns());
+    if (count > GROUP) take_turns_in_order(gateway, count);
+    else for (uint32_t i = 0; i < count; i++) take_turn(gateway, turn[i]);
     show_writes(gateway, 1);
     tell_streams(gateway);
 }
@@ -764,7 +856,10 @@ struct gateway *gateway_open(struct gateway_shared *shared, struct net_listener 
     gateway->held = files_take_memory(HELD_BYTES, false);
     gateway->counters = files_take_memory(sizeof(*gateway->counters), false);
     gateway->dirty = calloc(settings->connections, sizeof(uint32_t));
-    gateway->ready = calloc(settings->connections, sizeof(uint32_t));
+    /* A slot that becomes ready, is freed and taken again before its turn comes may stand there twice. */
+    gateway->ready = calloc(2 * (size_t)settings->connections, sizeof(uint32_t));
+    gateway->turn = calloc(2 * (size_t)settings->connections, sizeof(uint32_t));
+    gateway->classes = calloc(2 * (size_t)settings->connections, 1);
     gateway->told = calloc(settings->connections, sizeof(uint32_t));
     if (feed == NULL) return NULL;
     stream_feed_init(&gateway->feed, feed);
@@ -774,7 +869,7 @@ struct gateway *gateway_open(struct gateway_shared *shared, struct net_listener 
     ring_init(&gateway->replies, replies, settings->ring_bytes);
     gateway->net = net_open(listener, &net, &owner);
     return gateway->held != NULL && gateway->counters != NULL && gateway->dirty != NULL && gateway->ready != NULL
-           && gateway->told != NULL && gateway->stream != NULL && gateway->net != NULL ? gateway : NULL;
+           && gateway->turn != NULL && gateway->classes != NULL && gateway->told != NULL && gateway->stream != NULL && gateway->net != NULL ? gateway : NULL;
 }
 
 void gateway_run(struct gateway *gateway) { net_run(gateway->net); }
@@ -793,6 +888,8 @@ void gateway_close(struct gateway *gateway)
     free(gateway->told);
     free(gateway->dirty);
     free(gateway->ready);
+    free(gateway->turn);
+    free(gateway->classes);
     free(gateway);
 }
 

@@ -385,7 +385,9 @@ void net_wake(struct net *net)
 
 void net_turn_within(struct net *net, uint32_t ms)
 {
-    if (net->soon_ns == 0) net->soon_ns = world.mono_ns + (int64_t)ms * 1000000;
+    int64_t soon_ns = world.mono_ns + (int64_t)ms * 1000000;
+
+    if (net->soon_ns == 0 || net->soon_ns > soon_ns) net->soon_ns = soon_ns;
 }
 
 void net_stop(struct net *net)
