@@ -607,6 +607,35 @@ static void checks_run_from_cheap_to_dear(void **state)
     assert_int_equal(rig_handle(&request), API_COMMAND);
 }
 
+/* Each class alone: sent away with a free nonce before the signature is looked at, and for no weight; the others pass (trust.md 5.9). */
+static void a_class_that_is_shed_is_sent_away_unread(void **state)
+{
+    static const struct { uint8_t method; const char *path; uint32_t class; } asked[] = {
+        { HTTP_DELETE, "/api/v1/spot/trade/orders/batch", CLASS_CANCEL }, { HTTP_POST, "/api/v1/perps/trade/orders/schedule-cancel", CLASS_CANCEL },
+        { HTTP_DELETE, "/api/v1/spot/accounts/api-keys", CLASS_CANCEL }, { HTTP_POST, "/api/v1/oracle", CLASS_CANCEL },
+        { HTTP_POST, "/api/v1/spot/trade/orders/replace", CLASS_REPLACE }, { HTTP_POST, "/api/v1/perps/trade/orders/modify", CLASS_REPLACE },
+        { HTTP_POST, "/api/v1/spot/accounts/transfers", CLASS_TRANSFER }, { HTTP_POST, "/api/v1/perps/trade/leverage", CLASS_TRANSFER },
+        { HTTP_POST, "/api/v1/spot/trade/orders/batch", CLASS_RISK }, { HTTP_POST, "/api/v1/perps/trade/orders", CLASS_RISK },
+        { HTTP_GET, "/api/v1/spot/markets/symbols", CLASS_READ }, { HTTP_GET, "/healthz", API_CLASSES }, { HTTP_GET, "/readyz", API_CLASSES },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_COUNT(asked); i++) {
+        for (uint32_t class = CLASS_CANCEL; class < API_CLASSES; class++) {
+            struct http_request request = rig_request(asked[i].method, asked[i].path);
+            rig_context.shed = 1u << class;
+            assert_int_equal(rig_handle(&request), API_ANSWER);
+            assert_int_equal(rig_answer.status == 503, class == asked[i].class);
+            if (class != asked[i].class) continue;
+            assert_int_equal(rig_code(), 50301);
+            assert_false(rig_answer.close);
+            assert_true(slice_is(rig_answer.extra, "Retry-After: 1\r\n"));
+            if (asked[i].class != CLASS_READ) rig_expect("\"nonce\":\"not used\"");
+        }
+    }
+    rig_context.shed = 0;
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -633,6 +662,7 @@ int main(void)
         TEST(full_memory_sheds_new_risk_but_never_cancels),
         TEST(a_failure_costs_at_most_two_recoveries_per_chain_id),
         TEST(checks_run_from_cheap_to_dear),
+        TEST(a_class_that_is_shed_is_sent_away_unread),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
