@@ -181,7 +181,7 @@ static void write_snapshot(struct bench *bench)
     (void)printf("restart: a snapshot of %lu open orders: %lu MiB of address space became %lu MiB in %.2f s\n",
                  (unsigned long)engine_counts(bench->exchange.engine).open_orders, (unsigned long)((engine_size(&bench->genesis) + views_size(&bench->genesis)) >> 20),
                  (unsigned long)(facts.bytes >> 20), seconds_since(began_ns));
-    figure("snapshot_seconds", seconds_since(began_ns), 0);
+    figure("snapshot", seconds_since(began_ns), 0);
 }
 
 static void make_world(struct bench *bench, uint32_t orders)
@@ -248,7 +248,7 @@ int main(int argc, char **argv)
     must(hash256_equal(&rest, &whole), "equality: both starts end in one state");
     (void)printf("restart: a snapshot with %u open orders and %u commands behind it: %.2f s (%.2f s of processor); the whole log, %lu commands: %.2f s (%.2f s); one state\n",
                  orders, orders, from_snapshot.wall, from_snapshot.processor, (unsigned long)bench.seq, from_genesis.wall, from_genesis.processor);
-    figure("restart_seconds", from_snapshot.wall, from_genesis.wall);
+    figure("restart", from_snapshot.wall, from_genesis.wall);
     files_remove_tree(bench.folder);
     return 0;
 }

@@ -303,7 +303,7 @@ static void figure_push(struct venue *venue, const struct options *options)
     pin(0, 1);
     printf("streams push: %.2f times send (goal at most 1.3): %.0f ns of the I/O thread for each of %lu messages of %.0f bytes to %d subscribers; send of as many bytes %.0f ns "
            "(before %.0f)\n", cost.ns / after, cost.ns, (unsigned long)cost.messages, cost.bytes, options->subscribers, after, before);
-    figure("streams push", cost.ns, after);
+    figure("streams-push", cost.ns, after);
     end_crowd(&crowd, thread);
 }
 
@@ -320,7 +320,7 @@ static void figure_many(struct venue *venue, const struct options *options)
     cost = measure_cost(venue, &crowd, 16, (size_t)(20000 * options->seconds / BATCH_ORDERS), BATCH_ORDERS, 20000.0 / BATCH_ORDERS);
     printf("streams many: %.0f ns of the I/O thread, requests included, for each 150 bytes that a subscriber was sent (goal 400): 10,000 trades/s, %d subscribers of three channels, "
            "%lu messages of %.0f bytes\n", cost.ns * 150 / cost.bytes, options->subscribers, (unsigned long)cost.messages, cost.bytes);
-    figure("streams many", cost.ns * 150 / cost.bytes, 0);
+    figure("streams-many", cost.ns * 150 / cost.bytes, 0);
     end_crowd(&crowd, thread);
 }
 
@@ -370,7 +370,7 @@ static void figure_latency(struct venue *venue, const struct options *options)
     printf("streams latency: p99 %.0f us from durable to a subscriber's socket (goal under 200): p50 %.0f, p90 %.0f, p99.9 %.0f, most %.0f us; until it has happened p50 %.0f, "
            "p99 %.0f us; %zu trades, %.0f a second, 10 subscribers\n", all.p99, all.p50, all.p90, all.p999, all.most, until.p50, until.p99, count,
            (double)result.answered * BATCH_ORDERS / 2 / result.seconds);
-    figure("streams latency", all.p99, 0);
+    figure("streams-latency", all.p99, 0);
     free(ns);
     free(part);
     end_crowd(&crowd, thread);
@@ -392,7 +392,7 @@ static void figure_memory(struct venue *venue, const struct options *options)
     after = resident_mib(venue->pid);
     printf("streams memory: %.1f MiB for %d subscribers (goal under 200 for 10,000): %.1f KiB each; the server had %.1f MiB and has %.1f\n", after - before, options->connections,
            (after - before) * 1024 / options->connections, before, after);
-    figure("streams memory", after - before, 0);
+    figure("streams-memory", after - before, 0);
     end_crowd(&crowd, thread);
 }
 
@@ -434,7 +434,7 @@ static void figure_trading(struct venue *venue, const struct options *options)
     qsort(ratio, ROUNDS, sizeof(double), compare_double);
     printf("streams trading: %.3f of the throughput without subscribers (goal 0.9): medians of %d turns, %.0f signed orders/s with %d subscribers, who were told %.0f messages, %.0f without; "
            "ratios of turns %.3f to %.3f\n", ratio[ROUNDS / 2], ROUNDS, beside[ROUNDS / 2], options->subscribers, (double)messages, alone[ROUNDS / 2], ratio[0], ratio[ROUNDS - 1]);
-    figure("streams trading", beside[ROUNDS / 2], alone[ROUNDS / 2]);
+    figure("streams-trading", beside[ROUNDS / 2], alone[ROUNDS / 2]);
     end_crowd(&crowd, thread);
 }
 

@@ -63,6 +63,8 @@ BENCHMARKS = {
     "perps":        [["{build}/benches/bench_perps"]],
     "signed-write": [["{build}/benches/bench_http"]],
     "get":          [["/usr/bin/python3", "benches/reads.py"]],
+    "durable":      [["{build}/benches/bench_durable"]],
+    "replay":       [["{build}/benches/bench_replay"]],
     "snapshot":     [["{build}/benches/bench_restart"]],
     "stream":       [["{build}/benches/bench_streams"]],
     "journal":      [["{build}/benches/bench_journal"]],
