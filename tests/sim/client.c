@@ -18,6 +18,12 @@
 #define CHAIN_ID     286623
 #define READ         UINT32_MAX             /* an outstanding request that is no write */
 
+/*
+ * What the log says of something: the command that did it (0: none has), and what came of it. While a life reads the log
+ * it is `read` that counts; only a start that comes to its end makes it what holds.
+ */
+struct fact { uint64_t seq, result, read_seq, read_result; };
+
 /* One write, sent once or more, the same bytes each time. */
 struct write {
     uint64_t nonce, tag;                    /* tag: of the payload, as the command carries it              */
@@ -25,8 +31,7 @@ struct write {
     uint32_t sent, refused;                 /* how often it was sent; how often answered "not executed"    */
     bool     acknowledged, single;
     uint64_t answer;                        /* what was answered, folded (fold)                            */
-    /* what the log of this life says */
-    uint64_t executed_seq, result;
+    struct fact executed;                   /* what the log says                                           */
     char    *request;
 };
 
@@ -44,7 +49,7 @@ struct client {
 
 /* A deposit of the operator, under an id of its own; asked for once or more. */
 #define DEPOSITS_MAX 200
-struct deposit_asked { struct operator_id id; uint32_t client, asked; bool answered; uint64_t credited_seq; };
+struct deposit_asked { struct operator_id id; uint32_t client, asked; bool answered; struct fact credited; };
 
 struct seen { uint64_t command, events; };  /* what was applied under a number, and what came of it */
 
@@ -57,7 +62,7 @@ static uint32_t             write_count;
 static struct seen          seen[SEQS_MAX];
 static uint64_t             seen_count, life_seq;
 static bool                 life_serves;        /* its log has been read                               */
-static bool                 life_began;         /* its first command has been read                     */
+static uint64_t             life_first;         /* the first command that this life has read; 0 = none */
 static uint64_t             last_nonce;
 static uint32_t             order_number;
 static struct ledger_counts counts;
@@ -89,21 +94,41 @@ static struct write *write_of_nonce(uint64_t nonce)
     return low < write_count && writes[low].nonce == nonce ? &writes[low] : NULL;
 }
 
-void ledger_life_begins(void)
+static uint64_t fact_before(const struct fact *fact)
 {
-    life_seq = 0;
-    life_serves = life_began = false;
+    if (life_serves) return fact->seq;
+    return fact->read_seq != 0 ? fact->read_seq : fact->seq < life_first ? fact->seq : 0;
 }
 
-/* From command `seq` on the log says anew what became of everything; what came before stands in a snapshot. */
-static void read_anew_from(uint64_t seq)
+static void fact_put(struct fact *fact, uint64_t seq, uint64_t result)
 {
-    life_began = true;
+    if (life_serves) *fact = (struct fact){ .seq = seq, .result = result };
+    else {
+        fact->read_seq = seq;
+        fact->read_result = result;
+    }
+}
+
+/* The log has been read: what it says from its first command on holds; what stands before it is in a snapshot. */
+static void fact_settle(struct fact *fact)
+{
+    if (fact->read_seq != 0) *fact = (struct fact){ .seq = fact->read_seq, .result = fact->read_result };
+    else if (fact->seq >= life_first) *fact = (struct fact){ 0 };
+}
+
+void ledger_life_begins(void)
+{
+    life_seq = life_first = 0;
+    life_serves = false;
+    for (uint32_t i = 0; i < write_count; i++) writes[i].executed.read_seq = 0;
+    for (uint32_t i = 0; i < deposit_count; i++) deposits[i].credited.read_seq = 0;
+}
+
+/* The first command that this life reads is `seq`. */
+static void read_from(uint64_t seq)
+{
+    life_first = seq;
     life_seq = seq - 1;
-    for (uint32_t i = 0; i < write_count; i++)
-        if (writes[i].executed_seq >= seq) writes[i].executed_seq = 0;
-    for (uint32_t i = 0; i < deposit_count; i++)
-        if (deposits[i].credited_seq >= seq) deposits[i].credited_seq = 0;
 }
 
 /* Money from outside: each id once, and only ids that the operator has said. */
@@ -120,8 +145,9 @@ static void deposit_applied(const struct command *command, const struct events *
     }
     for (const struct event *event = events_first(events); event != NULL; event = events_next(events, event)) {
         if (event->kind != EVENT_TRANSFER) continue;
-        if (asked->credited_seq != 0) world_wrong("a deposit is credited as command %lu and as command %lu", (unsigned long)asked->credited_seq, (unsigned long)command->seq);
-        asked->credited_seq = command->seq;
+        if (fact_before(&asked->credited) != 0)
+            world_wrong("a deposit is credited as command %lu and as command %lu", (unsigned long)fact_before(&asked->credited), (unsigned long)command->seq);
+        fact_put(&asked->credited, command->seq, 0);
     }
 }
 
@@ -133,9 +159,9 @@ static void check_seen(const struct command *command, const struct events *event
     struct seen now = { fold_bytes(1, (const uint8_t *)command, command->bytes), fold_bytes(1, events->at, events->len) };
 
     assert(command->seq < SEQS_MAX);
-    if (!life_began) {
+    if (life_first == 0) {
         if (command->seq > seen_count + 1) world_wrong("the first command that is read is %lu, and %lu have happened", (unsigned long)command->seq, (unsigned long)seen_count);
-        read_anew_from(command->seq);
+        read_from(command->seq);
     }
     if (command->seq != life_seq + 1) world_wrong("command %lu follows %lu", (unsigned long)command->seq, (unsigned long)life_seq);
     life_seq = command->seq;
@@ -170,20 +196,19 @@ void ledger_applied(const struct command *command, const struct events *events)
         if (!write->single) sum = fold(sum, result->reject == REJECT_NONE ? result->order_id : 0);
     }
     if (results == 0) return;               /* refused: a repetition, or a nonce that is too old */
-    if (write->executed_seq != 0)
-        world_wrong("write %lu is executed as command %lu and as command %lu", (unsigned long)write->nonce, (unsigned long)write->executed_seq, (unsigned long)command->seq);
+    if (fact_before(&write->executed) != 0)
+        world_wrong("write %lu is executed as command %lu and as command %lu", (unsigned long)write->nonce, (unsigned long)fact_before(&write->executed), (unsigned long)command->seq);
     if (results != write->items) world_wrong("command %lu has %u items of %u", (unsigned long)command->seq, results, write->items);
-    write->executed_seq = command->seq;
-    write->result = sum;
+    fact_put(&write->executed, command->seq, sum);
 }
 
 static void check_write(const struct write *write)
 {
-    if (write->acknowledged && write->executed_seq == 0) world_wrong("write %lu was acknowledged and is lost", (unsigned long)write->nonce);
-    if (write->acknowledged && write->executed_seq != 0 && write->result != write->answer)
+    if (write->acknowledged && write->executed.seq == 0) world_wrong("write %lu was acknowledged and is lost", (unsigned long)write->nonce);
+    if (write->acknowledged && write->executed.seq != 0 && write->executed.result != write->answer)
         world_wrong("write %lu came out otherwise than it was answered", (unsigned long)write->nonce);
-    if (write->sent == write->refused && write->executed_seq != 0)
-        world_wrong("write %lu was refused each time and is executed as command %lu", (unsigned long)write->nonce, (unsigned long)write->executed_seq);
+    if (write->sent == write->refused && write->executed.seq != 0)
+        world_wrong("write %lu was refused each time and is executed as command %lu", (unsigned long)write->nonce, (unsigned long)write->executed.seq);
 }
 
 /* A disk that lied has lost the end of the log: what was there is not expected any more, and may come again. */
@@ -191,24 +216,26 @@ static void forgive(uint64_t last_seq)
 {
     seen_count = min_u64(seen_count, last_seq);
     for (uint32_t i = 0; i < write_count; i++) {
-        if (writes[i].executed_seq != 0) continue;
+        if (writes[i].executed.seq != 0) continue;
         writes[i].acknowledged = false;
         writes[i].refused = 0;
     }
     for (uint32_t i = 0; i < deposit_count; i++)
-        if (deposits[i].credited_seq == 0) deposits[i].answered = false;
+        if (deposits[i].credited.seq == 0) deposits[i].answered = false;
 }
 
 void ledger_recovered(uint64_t last_seq)
 {
-    if (!life_began) read_anew_from(last_seq + 1);
+    if (life_first == 0) read_from(last_seq + 1);
+    for (uint32_t i = 0; i < write_count; i++) fact_settle(&writes[i].executed);
+    for (uint32_t i = 0; i < deposit_count; i++) fact_settle(&deposits[i].credited);
     if (world.forgives) forgive(last_seq);
     if (last_seq < seen_count) world_wrong("the log ends with command %lu, and %lu have happened", (unsigned long)last_seq, (unsigned long)seen_count);
     seen_count = last_seq;
     life_serves = true;
     for (uint32_t i = 0; i < write_count; i++) check_write(&writes[i]);
     for (uint32_t i = 0; i < deposit_count; i++)
-        if (deposits[i].answered && deposits[i].credited_seq == 0) world_wrong("deposit %u was answered and is lost", i);
+        if (deposits[i].answered && deposits[i].credited.seq == 0) world_wrong("deposit %u was answered and is lost", i);
 }
 
 bool ledger_serves(void) { return life_serves; }
@@ -469,7 +496,7 @@ static void on_answer(struct client *client, uint32_t outstanding, uint32_t stat
     } else if (code == 40102) {             /* used: by an earlier copy of the same bytes, and by nothing else */
         counts.answers_of_used += 1;
         write->refused += 1;
-        if (write->executed_seq == 0) world_wrong("write %lu is answered as used and was never executed", (unsigned long)write->nonce);
+        if (write->executed.seq == 0) world_wrong("write %lu is answered as used and was never executed", (unsigned long)write->nonce);
     } else if (status == 200 && has_code && write->single) {
         on_acknowledged(write, fold(0, code));
     } else {
@@ -635,7 +662,7 @@ static void operator_step(void)
         if (strstr(answer, "\"code\":0") == NULL) return;           /* busy, or no more room for ids */
         counts.deposits_answered += !deposits[number].answered;
         deposits[number].answered = true;
-        if (deposits[number].credited_seq == 0) world_wrong("deposit %u is answered and was not credited", number);
+        if (deposits[number].credited.seq == 0) world_wrong("deposit %u is answered and was not credited", number);
     } else if (deposit_count != 0 && world_chance(3)) {
         ask_for_deposit(world_roll(deposit_count));                 /* the same again */
     } else if (deposit_count < DEPOSITS_MAX && world_chance(4)) {

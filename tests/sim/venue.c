@@ -371,7 +371,7 @@ static void judge_end(void)
     if (fine && (world.stop_asked || is_shadow)) return;
     if (fine) world_wrong("it stopped, and nobody had asked");
     else if (world.exit_code == EXIT_DAMAGE) world_wrong("it refuses its own log: %s", world.said);
-    else if (is_shadow && counts->recoveries == 0) return;      /* there is no log yet */
+    else if (is_shadow && (counts->recoveries == 0 || world.forgives)) return;      /* there is no log yet, or none any more */
     else if (!fault) world_wrong("it ended with %d: %s", world.exit_code, world.said);
 }
 
