@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #define NAME_BYTES  64
@@ -194,6 +195,15 @@ void disk_close(struct disk_folder *folder)
 {
     close(folder->fd);
     folder->fd = -1;
+}
+
+int disk_free_bytes(const struct disk_folder *folder, uint64_t *bytes)
+{
+    struct statvfs info;
+
+    if (fstatvfs(folder->fd, &info) != 0) return errno;
+    *bytes = (uint64_t)info.f_bavail * info.f_frsize;
+    return 0;
 }
 
 int disk_lock(const char *path, enum disk_use use, int *fd) { return disk_lock_name(path, "lock", use, fd); }

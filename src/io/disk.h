@@ -28,6 +28,9 @@ enum disk_use {
 int  disk_open(struct disk_folder *folder, const char *path, enum disk_use use, bool sparse, struct disk *disk) MUST_USE;
 void disk_close(struct disk_folder *folder);
 
+/* Bytes that may still be written in it, as far as the system knows. 0 or errno. */
+int disk_free_bytes(const struct disk_folder *folder, uint64_t *bytes) MUST_USE;
+
 /*
  * Takes the lock file of a folder for as long as *fd is open; the kernel frees it when the process dies,
  * however it dies. EWOULDBLOCK when another process has it. DISK_READ never makes the file: where there

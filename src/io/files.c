@@ -10,7 +10,6 @@
 #include <sys/random.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/statvfs.h>
 #include <unistd.h>
 
 int files_make_folder(const char *path)
@@ -72,15 +71,6 @@ int files_read(const char *path, void *bytes, size_t cap, size_t *len)
     got = got < 0 ? errno : 0;
     (void)close(handle);
     return (int)got;
-}
-
-int files_free_bytes(const char *path, uint64_t *bytes)
-{
-    struct statvfs info;
-
-    if (statvfs(path, &info) != 0) return errno;
-    *bytes = (uint64_t)info.f_bavail * info.f_frsize;
-    return 0;
 }
 
 struct slice files_boot_id(void)

@@ -26,9 +26,6 @@ int files_check_folder(const char *path, bool write) MUST_USE;
 /* The first bytes of a file, at most `cap`; *len says how many. */
 int files_read(const char *path, void *bytes, size_t cap, size_t *len) MUST_USE;
 
-/* Bytes that may still be written where `path` is, as far as the system knows. */
-int files_free_bytes(const char *path, uint64_t *bytes) MUST_USE;
-
 /* The identity of this boot of the machine, or an empty slice. Points into static memory. */
 struct slice files_boot_id(void);
 

@@ -65,7 +65,7 @@ static bool has_room(const struct shadow *shadow, uint64_t wanted)
     char               name[32];
 
     journal_segment_name(1, name);
-    if (files_free_bytes(shadow->settings.folder, &there) != 0 || disk->size(disk->self, name, &segment) != 0) return true;
+    if (disk_free_bytes(&shadow->replay.folder, &there) != 0 || disk->size(disk->self, name, &segment) != 0) return true;
     return there >= wanted + JOURNAL_BALLAST_BYTES + 2 * segment;
 }
 
