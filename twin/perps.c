@@ -308,7 +308,7 @@ static uint8_t finish(struct twin *twin, const struct symbol *symbol, uint64_t t
         }
         reason = REASON_IOC_REMAINDER;
     }
-    order_end(twin, taker, STATUS_EXPIRED, reason);
+    order_end(twin, taker, STATUS_EXPIRED, (uint8_t)reason);
     return STATUS_EXPIRED;
 }
 

@@ -56,7 +56,7 @@ static int64_t leg_close(struct twin *twin, struct account *account, struct posi
 }
 
 /* The part that opens; a position from zero gets a new number (3.1). */
-static void leg_open(struct twin *twin, struct account *account, struct position *position, uint8_t side, int64_t x, int64_t value, int64_t fee)
+static int64_t leg_open(struct twin *twin, struct account *account, struct position *position, uint8_t side, int64_t x, int64_t value, int64_t fee, bool flip)
 {
     int64_t size;
 
@@ -71,6 +71,10 @@ static void leg_open(struct twin *twin, struct account *account, struct position
         account->wallet -= margin;
         position->is.bucket += margin;
     }
+    if (flip && fee > 0) {                                                  /* the rest of a closing fill's fee (3.4) */
+        int128_t left = position->is.margin_mode == MARGIN_ISOLATED ? account->wallet : cross_equity(twin, account, false);
+        if (fee > left) fee = left < 0 ? 0 : (int64_t)left;
+    }
     account->wallet -= fee;
     size = position->is.size < 0 ? -position->is.size : position->is.size;
     if (size > position->is.max_size) position->is.max_size = size;
@@ -78,6 +82,7 @@ static void leg_open(struct twin *twin, struct account *account, struct position
     position->is.fees += fee;
     position->is.realized -= fee;
     position_says(twin, position);
+    return fee;
 }
 
 /* One leg of a fill at notional `value`: what closes first, then what opens; a flip splits notional and fee (1.5, 3.1). Returns the fee. */
@@ -88,6 +93,19 @@ int64_t leg_fill(struct twin *twin, struct account *account, const struct symbol
 
     if (size > 0 && side == SIDE_SELL) closes = x < size ? x : size;
     if (size < 0 && side == SIDE_BUY)  closes = x < -size ? x : -size;
+    if (closes > 0 && closes < x && fee > 0 && position->is.margin_mode == MARGIN_ISOLATED) {      /* all of its fee at most what the wallet has after it (3.4) */
+        struct account before = *account;
+        uint64_t       number = twin->next_position;
+        uint32_t       closed = twin->closed_count;
+        int64_t        left;
+
+        (void)leg_fill(twin, account, symbol, side, x, value, 0, 0, reason);
+        left = account->wallet;
+        *account = before;
+        twin->next_position = number;
+        twin->closed_count = closed;
+        if (fee > left) part_fee = fee = left < 0 ? 0 : left;
+    }
     if (closes > 0 && closes < x) {
         part = (int64_t)divide_floor((int128_t)value * closes, x);
         part_fee = rate < 0 ? fee : fee_of(twin, part, rate);
@@ -99,6 +117,5 @@ int64_t leg_fill(struct twin *twin, struct account *account, const struct symbol
         part_fee = leg_close(twin, account, position, closes, part, part_fee, closes < x ? REASON_FLIP : reason);
         fee -= wanted - part_fee;
     }
-    if (closes < x) leg_open(twin, account, position, side, x - closes, value - part, fee - part_fee);
-    return fee;
+    return closes < x ? part_fee + leg_open(twin, account, position, side, x - closes, value - part, fee - part_fee, closes > 0) : fee;
 }

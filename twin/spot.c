@@ -175,7 +175,7 @@ static uint8_t finish(struct twin *twin, uint64_t taker_id, enum end_reason reas
 
     if (reason == REASON_NONE)                            { order_end(twin, taker, STATUS_FILLED, REASON_NONE); return STATUS_FILLED; }
     if (reason == REASON_FUNDS_DUST && some)              { order_end(twin, taker, STATUS_FILLED, REASON_NONE); return STATUS_FILLED; }
-    if (taker->is.base.type == TYPE_MARKET)               { order_end(twin, taker, STATUS_EXPIRED, reason); return STATUS_EXPIRED; }
+    if (taker->is.base.type == TYPE_MARKET)               { order_end(twin, taker, STATUS_EXPIRED, (uint8_t)reason); return STATUS_EXPIRED; }
     if (taker->is.base.time_in_force == TIF_IOC)          { order_end(twin, taker, STATUS_EXPIRED, REASON_IOC_REMAINDER); return STATUS_EXPIRED; }
     taker->rests = true;
     order_says(twin, taker, some ? EXEC_PARTIALLY_FILLED : EXEC_NEW, REASON_NONE);

@@ -29,6 +29,40 @@ static void print_new_order(FILE *out, const char *who, const struct new_order *
     (void)fprintf(out, "%s\n", o->symbol_id == 1 ? "" : "   # another symbol");
 }
 
+/* A batch of a story has its items behind one word; ended by a slash. */
+static void print_perps_order(FILE *out, const struct perps_order *o)
+{
+    const char *side = o->side == SIDE_BUY ? "buy" : "sell";
+
+    if (o->type == TYPE_LIMIT) (void)fprintf(out, "%s %s @ %s %s %s", side, in_words(o->quantity), in_words(o->price), enum_name_of(time_in_force_names, o->time_in_force), o->client_id.at);
+    else {
+        (void)fprintf(out, "market %s %s%s", side, o->funds.digits != 0 ? "funds " : "", in_words(o->funds.digits != 0 ? o->funds : o->quantity));
+        if (o->price.digits != 0) (void)fprintf(out, " @ %s", in_words(o->price));
+        (void)fprintf(out, " %s", o->client_id.at);
+    }
+    (void)fprintf(out, "%s%s", o->reduce_only ? " reduce" : "", o->position_side == POSITION_LONG ? " LONG" : o->position_side == POSITION_SHORT ? " SHORT" : "");
+}
+
+static void print_perps(FILE *out, const char *who, const struct genesis *g, const struct command_room *room)
+{
+    switch (room->head.kind) {
+    case CMD_PLACE_PERPS:
+        (void)fprintf(out, "%s %s", who, room->place_perps.count > 1 ? "batch " : "");
+        for (uint32_t i = 0; i < room->place_perps.count; i++) { if (i > 0) (void)fprintf(out, " / "); print_perps_order(out, &room->place_perps.items[i]); }
+        (void)fprintf(out, "%s\n", room->place_perps.symbol_id == 1 ? "" : "   # another symbol");
+        break;
+    case CMD_CANCEL_PERPS:
+        if (room->cancel_perps.items[0].order_id != 0) (void)fprintf(out, "%s cancel #%" PRIu64 "\n", who, room->cancel_perps.items[0].order_id);
+        else (void)fprintf(out, "%s cancel %s\n", who, room->cancel_perps.items[0].client_id.at);
+        break;
+    case CMD_UPDATE_LEVERAGE: (void)fprintf(out, "%s leverage %u %s\n", who, room->update_leverage.leverage, room->update_leverage.margin_mode == MARGIN_ISOLATED ? "isolated" : "cross"); break;
+    case CMD_UPDATE_MARGIN:   (void)fprintf(out, "%s margin %s\n", who, in_words(room->update_margin.amount)); break;
+    case CMD_SET_INDEX:       (void)fprintf(out, "post %s\n", in_words(decimal_of(room->set_index.price, g->perps[room->set_index.symbol_id - 1].price_precision))); break;
+    case CMD_SET_MARKET:      (void)fprintf(out, "market %s\n", room->set_market.status == SYMBOL_HALT ? "halt" : "trade"); break;
+    default: break;
+    }
+}
+
 static uint32_t user_number(const struct address *address)
 {
     uint32_t n;
@@ -82,7 +116,7 @@ static void print_command(FILE *out, const struct genesis *g, const struct comma
     case CMD_OPEN_ACCOUNT: (void)fprintf(out, "account u%u as u%u-2\n", user_number(&room->open_account.owner), user_number(&room->open_account.owner)); break;
     case CMD_REDEEM: (void)fprintf(out, "redeem u%u %s %s\n", user_number(&room->redeem.address), g->coins[room->redeem.coin_id].name.at, in_words(decimal_of(room->redeem.amount, g->coins[room->redeem.coin_id].precision))); break;
     case CMD_ADVANCE_TIME: (void)fprintf(out, "offset %" PRId64 "\n", room->advance_time.offset_ms); break;
-    default: break;
+    default: print_perps(out, who, g, room); break;
     }
     *time_ms = c->time_ms;
 }
@@ -99,6 +133,11 @@ static void print_world(FILE *out, const struct genesis *g)
     (void)fprintf(out, "symbol reference %s discount %s bands %s %s fees %s %s\n", in_words(decimal_of(s->reference_price, p)), in_words(decimal_of(s->fee_discount, 8)),
                   in_words(decimal_of(s->buy_limit_up_ratio, 8)), in_words(decimal_of(s->sell_limit_down_ratio, 8)), in_words(decimal_of(s->maker_fee, 8)), in_words(decimal_of(s->taker_fee, 8)));
     (void)fprintf(out, "rules stp %u place %u open %u triggers %u development %u\n", g->rules.stp_scope, g->rules.replace_keeps_place, g->rules.open_orders_per_account, g->rules.schedule_triggers_per_day, g->development);
+    if (g->perps_count > 0) {
+        const struct symbol *perps = &g->perps[0];
+        (void)fprintf(out, "perps fund %s interest %s tick %s step %s notional %s..%s fees %s %s\n", in_words(decimal_of(g->fund, 6)), in_words(decimal_of(g->contracts[0].interest_rate, 8)), in_words(decimal_of(perps->tick_size, perps->price_precision)),
+                      in_words(decimal_of(perps->step_size, perps->quantity_precision)), in_words(decimal_of(perps->min_notional, 6)), in_words(decimal_of(perps->max_notional, 6)), in_words(decimal_of(perps->maker_fee, 8)), in_words(decimal_of(perps->taker_fee, 8)));
+    }
     (void)fprintf(out, "limits orders %u levels %u accounts %u deposits %u keys %u transfers %u\n", g->limits.orders, g->limits.levels, g->limits.accounts, g->limits.deposits, g->limits.keys, g->limits.transfers);
 }
 
