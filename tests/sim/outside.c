@@ -13,7 +13,6 @@
 #include "io/signals.h"
 #include "io/thread.h"
 #include "server/log.h"
-#include "storage.h"
 #include "world.h"
 
 #include <errno.h>
@@ -223,13 +222,6 @@ uint64_t files_want_handles(uint64_t wanted)          { return wanted; }
 bool files_is_terminal(int number)                    { (void)number; return false; }
 void files_close(int handle)                          { if (handle >= 0) (void)close(handle); }
 void files_exit_now(int code)                         { fiber_end_life(END_EXIT, code); }
-
-int files_free_bytes(const char *path, uint64_t *bytes)
-{
-    (void)path;
-    *bytes = storage_free();
-    return 0;
-}
 
 int files_read(const char *path, void *bytes, size_t cap, size_t *len)
 {

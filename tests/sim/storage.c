@@ -199,8 +199,6 @@ uint64_t storage_used(void)
     return sum;
 }
 
-uint64_t storage_free(void) { return capacity == 0 ? UINT64_C(1) << 40 : capacity - min_u64(capacity, storage_used()); }
-
 void storage_set_capacity(uint64_t bytes) { capacity = bytes; }
 
 void storage_begin(uint64_t bytes)
