@@ -410,7 +410,7 @@ static void one_life(const struct venue_run *run, bool calm)
     judge_end();
     accident();
     if (venue_plants.end_is_cut && place_count > 0 && !calm) cut_good_end();
-    if (place_count > 2 && !shadows && fixed == NULL && !world.lies && !world.forgives && world_chance(80) && !over) rot();
+    if (!calm && place_count > 2 && !shadows && fixed == NULL && !world.lies && !world.forgives && world_chance(80) && !over) rot();
 }
 
 bool venue_play(struct venue_run *run)
