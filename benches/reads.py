@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""How fast are market reads, compared with nginx that returns the very same bytes?
+"""How fast are reads, compared with nginx that returns the very same bytes?
 
-    benches/reads.py [--rounds N] [--seconds S] [--only NAME] [--file] [--dojima PATH]
+    benches/reads.py [--rounds N] [--seconds S] [--only NAME]... [--file] [--dojima PATH]
 
-Starts `dojima dev`, fills a book, trades over 1,500 minutes of engine time, takes the bytes of each answer, gives
-them to nginx as `return 200 '<body>'` and lets wrk -t1 -c64 ask each in turn. Server and nginx are pinned to the first
-core (one I/O thread, one worker), wrk to the second. Prints the median of the rounds' ratios, and the processor time of
-a request on both sides, which a busy machine does not change; per read. With --file nginx has the bytes in a file and
-sends them with sendfile: the kernel then copies nothing, which an answer made for this moment cannot have.
+Starts `dojima dev` and gives every read of both bases its longest answer (reads_world.py); takes the bytes of each answer,
+gives them to nginx as `return 200 '<body>'` and lets wrk -t1 -c64 ask each in turn. Server and nginx are pinned to the first
+core (one I/O thread, one worker), wrk to the second. A core's requests are those by second of the processor time that the
+program or nginx took with all its threads, because wrk and not the server may be what is too slow; requests by second of the
+clock are printed beside. PIPELINED reads are asked again, 16 requests in one piece, of both. Three groups (cached, account,
+history) have the figure of their slowest read. With --file nginx has the bytes in a file and sends them with sendfile: the
+kernel then copies nothing, which an answer made for this moment cannot have.
 Needs wrk and nginx (tools/setup-bench) and the packages of the end-to-end tests (tools/setup test).
 """
 import argparse
@@ -23,17 +25,8 @@ import time
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(ROOT, "tests", "e2e"))
-BASE = "/api/v1/spot/markets/"
-READS = (                               # name, path, least ratio to nginx
-    ("orderbook", "vBTC_vUSDC/orderbook?limit=10", 0.90),
-    ("tickers", "tickers", 0.90),
-    ("ticker", "tickers?symbol=vBTC_vUSDC", 0.90),
-    ("miniTickers", "miniTickers", 0.90),
-    ("bookTickers", "bookTickers", 0.90),
-    ("klines-100", "vBTC_vUSDC/klines?interval=1m&limit=100", 0.90),
-    ("klines-500", "vBTC_vUSDC/klines?interval=1m", 0.90),
-    ("klines-1500", "vBTC_vUSDC/klines?interval=1m&limit=1500", 0.50),
-)
+PIPELINED = ("spot-orderbook", "spot-tickers", "perps-mark-prices")
+DEPTH = 16                              # requests in one piece
 PIECE_BYTES = 3000                      # of a word of nginx's configuration
 
 NGINX = """
@@ -56,15 +49,6 @@ def free_port():
     with socket.socket() as sock:
         sock.bind(("127.0.0.1", 0))
         return sock.getsockname()[1]
-
-
-def fill(server, order):
-    """Twelve levels a side, so that ten are a full answer."""
-    account = server.accounts()[0]
-    for side, base, step in ((1, 99990, -3), (2, 100010, 3)):
-        reply = account.place(*[order(f"l{side}-{i}", side, f"{base + step * i}.5", f"0.{1000 + i * 7}") for i in range(12)])
-        assert all(item["code"] == 0 for item in reply.data), reply
-    return account
 
 
 def answer_of(folder, body, file):
@@ -101,11 +85,20 @@ def processor_seconds(pid):
     return total / os.sysconf("SC_CLK_TCK")
 
 
-def wrk(port, pid, path, seconds, cores):
+def write_script(folder):
+    """wrk asks DEPTH times in one piece."""
+    path = os.path.join(folder, "pipeline.lua")
+    with open(path, "w") as out:
+        out.write(f"local piece\ninit = function() local all = {{}} for i = 1, {DEPTH} do all[i] = wrk.format() end piece = table.concat(all) end\n"
+                  "request = function() return piece end\n")
+    return path
+
+
+def wrk(port, pid, path, seconds, cores, script=None):
     """Requests per second, and the server's processor time per request in microseconds; none may fail."""
     before = processor_seconds(pid)
-    out = subprocess.run(["taskset", "-c", cores[1], "wrk", "-t1", "-c64", f"-d{seconds}s", f"http://127.0.0.1:{port}{path}"],
-                         stdout=subprocess.PIPE, check=True).stdout.decode()
+    out = subprocess.run(["taskset", "-c", cores[1], "wrk", "-t1", "-c64", f"-d{seconds}s", *(["-s", script] if script else []),
+                          f"http://127.0.0.1:{port}{path}"], stdout=subprocess.PIPE, check=True).stdout.decode()
     if "Non-2xx" in out or "Socket errors" in out:
         sys.exit("benches/reads.py: " + out)
     spent = processor_seconds(pid) - before
@@ -118,66 +111,76 @@ def extra_headers(reply):
     return " ".join(f'add_header {name} "{value}";' for name, value in reply.headers.items() if name not in own)
 
 
-def trade(server, maker, order):
-    """A trade every ten minutes of 1,500: the rows between repeat the close."""
-    from harness import Client, Connection, IOC
-    taker, chain = server.accounts()[1], Connection(server.port)
-    assert isinstance(taker, Client)
-    body = b'{"jsonrpc":"2.0","id":1,"method":"evm_increaseTime","params":[600]}'
-    for number in range(151):
-        rest = maker.place(order(f"t{number}", 2, f"{100000 + number % 7}.5", f"0.0{1111 + number * 13}"))
-        take = taker.place(order(f"t{number}", 1, f"{100000 + number % 7}.5", f"0.0{1111 + number * 13}", tif=IOC))
-        assert rest.data[0]["code"] == take.data[0]["code"] == 0, (rest, take)
-        reply = chain.send("POST", "/rpc", body, {"Content-Type": "application/json"})
-        assert b'"result"' in reply.raw, reply
-
-
-def measure(options, server, name, path, folder):
+def measure(options, server, name, path, rows, folder):
+    """The bytes of an answer, and of each round (our requests/s, our us, theirs, theirs), of pieces of requests last."""
     from harness import Connection
     cores = ("0", "1" if (os.cpu_count() or 1) > 1 else "0")
     subprocess.run(["taskset", "-a", "-c", "-p", cores[0], str(server.process.pid)], stdout=subprocess.DEVNULL, check=True)
     reply = Connection(server.port).send("GET", path)
-    assert reply.code == 0, reply
+    assert reply.code == 0 and reply.raw.count(b"{") > rows, (name, rows, reply)
     nginx, port = start_nginx(folder, reply.raw, extra_headers(reply), cores, options.file)
     try:
         time.sleep(0.5)
         same = Connection(port).send("GET", path)
         assert same.raw == reply.raw, f"{name}: nginx does not return the same bytes"
-        rounds = []
+        scripts = (None, write_script(folder)) if name in PIPELINED else (None,)
+        rounds = {script is not None: [] for script in scripts}
         for number in range(options.rounds):
             order = (server.port, port) if number % 2 == 0 else (port, server.port)     # nobody always goes first
             pids = {server.port: server.process.pid, port: nginx.pid}
-            seen = {which: wrk(which, pids[which], path, options.seconds, cores) for which in order}
-            rounds.append((seen[server.port][0] / seen[port][0], *seen[server.port], *seen[port]))
+            for script in scripts:
+                seen = {which: wrk(which, pids[which], path, options.seconds, cores, script) for which in order}
+                rounds[script is not None].append((*seen[server.port], *seen[port]))
         return len(reply.raw), rounds
     finally:
         nginx.terminate()
         nginx.wait()
 
 
+def figure(name, value, against):
+    if os.environ.get("DOJIMA_FIGURES"):
+        print(f"@ {name} {value:.9g} {against:.9g}", flush=True)
+
+
+def tell(name, size, rounds, piped):
+    """One line; (a core's requests per second, nginx's)."""
+    ours, our_us, theirs, their_us = (statistics.median(r[column] for r in rounds) for column in range(4))
+    print(f"get: {name}{f', {DEPTH} in a piece' if piped else ''}: {their_us / our_us:.3f} of nginx returning the same {size} bytes, by processor time ({our_us:.2f} against {their_us:.2f} us); "
+          f"{ours / theirs:.3f} by the clock: {ours:.0f} against {theirs:.0f} requests/s; {len(rounds)} rounds", flush=True)
+    return 1e6 / our_us, 1e6 / their_us
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--seconds", type=int, default=3)
-    parser.add_argument("--only", help="one of " + ", ".join(name for name, _, _ in READS))
+    parser.add_argument("--only", action="append", help="the name of a read, as its line calls it")
     parser.add_argument("--file", action="store_true", help="nginx sends a file")
     parser.add_argument("--dojima", default=os.path.join(ROOT, "build", "release", "dojima"))
     options = parser.parse_args()
     os.environ["DOJIMA"] = options.dojima
-    from harness import Server, order
+    from harness import Server
+    from reads_world import World, reads
+    groups = {}
     with tempfile.TemporaryDirectory(prefix="dojima-reads-") as folder:
         os.chmod(folder, 0o755)             # nginx's worker is another user
         with Server("--no-limits", "--market", "none", binary=options.dojima) as server:
-            trade(server, fill(server, order), order)
-            for name, path, goal in READS:
-                if options.only not in (None, name):
-                    continue
-                size, rounds = measure(options, server, name, BASE + path, folder)
-                ratios = sorted(r[0] for r in rounds)
-                ours, our_us, theirs, their_us = (statistics.median(r[column] for r in rounds) for column in range(1, 5))
-                print(f"reads: {name}: {statistics.median(ratios):.3f} of nginx returning the same {size} bytes (goal {goal:.2f}): "
-                      f"{ours:.0f} against {theirs:.0f} requests/s, {len(rounds)} rounds from {ratios[0]:.3f} to {ratios[-1]:.3f}; "
-                      f"processor time {our_us:.2f} against {their_us:.2f} us, ratio {their_us / our_us:.2f}", flush=True)
+            everything = list(reads(World(server).maker.address))
+            chosen = [read for read in everything if options.only is None or read[1] in options.only]
+            if not chosen or len(chosen) < len(options.only or ()):
+                parser.error("there is only " + ", ".join(name for _, name, _, _ in everything))
+            for group, name, path, rows in chosen:
+                size, rounds = measure(options, server, name, path, rows, folder)
+                pair = tell(name, size, rounds[False], False)
+                figure(f"get-{name}", *pair)
+                groups.setdefault(group, []).append(pair)
+                if True in rounds:
+                    piece = tell(name, size, rounds[True], True)
+                    figure(f"get-{name}-pipelined", *piece)
+                    groups.setdefault("pipelined", []).append(piece)
+    for group, pairs in groups.items():
+        if options.only is None:
+            figure(f"get-{group}", *min(pairs, key=lambda pair: pair[0] / pair[1]))
 
 
 if __name__ == "__main__":
