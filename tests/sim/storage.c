@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 
 #define SECTOR        512
 #define PAGE          4096
@@ -198,6 +199,8 @@ uint64_t storage_used(void)
     for (uint32_t i = 1; i < FILES; i++) sum += files[i].used ? files[i].allocated : 0;
     return sum;
 }
+
+uint64_t storage_free(void) { return capacity == 0 ? UINT64_C(1) << 40 : capacity - min_u64(capacity, storage_used()); }
 
 void storage_set_capacity(uint64_t bytes) { capacity = bytes; }
 
@@ -498,6 +501,15 @@ int __wrap_unlinkat(int folder, const char *text, int flags)
     if (disk_call() == DISK_EIO) return fail(EIO);
     if (name_find(&seen, text) == NULL) return fail(ENOENT);
     name_drop(&seen, text);
+    return 0;
+}
+
+int __wrap_fstatvfs(int handle, struct statvfs *info);
+int __wrap_fstatvfs(int handle, struct statvfs *info)
+{
+    (void)handle;
+    if (disk_call() == DISK_EIO) return fail(EIO);
+    *info = (struct statvfs){ .f_bavail = storage_free() / PAGE, .f_frsize = PAGE };
     return 0;
 }
 

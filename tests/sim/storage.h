@@ -14,7 +14,7 @@
 void storage_begin(uint64_t capacity);
 void storage_clear(void);
 void storage_set_capacity(uint64_t capacity);
-uint64_t storage_used(void);
+uint64_t storage_used(void), storage_free(void);
 
 /* The process is gone: its file numbers and locks are. What it wrote can still be read. */
 void storage_kill(void);
