@@ -183,6 +183,19 @@ class Server:
         self.ready_seconds = time.monotonic() - self.started
         return text.decode()
 
+    def wait_for_port(self):
+        """`dojima serve` says on stderr which port it got."""
+        deadline, found = time.monotonic() + START_SECONDS, None
+        while not found and time.monotonic() < deadline and self.process.poll() is None:
+            found = re.search(r"serving on [0-9.]+:(\d+)", self.stderr())
+            if not found:
+                time.sleep(0.02)
+        if not found:
+            self.kill()
+            raise AssertionError(f"it does not serve: {self.stderr()!r}")
+        self.port = int(found.group(1))
+        return self
+
     def stderr(self):
         self.errors.seek(0)
         return self.errors.read().decode(errors="replace")
