@@ -19,7 +19,8 @@
 
 #define SWEEP_MS       100      /* how often deadlines are looked at                */
 #define LINGER_MS      2000     /* how long the bytes of a refused peer are drained */
-#define ACCEPTS_A_TURN 64
+#define ACCEPTS_A_TURN 256
+#define BACKLOG        4096     /* who does not find room is silent for a second, then for two, then for four: SYNs are sent again */
 #define BIG_BYTES      65536    /* a buffer used beyond this is given back when the connection ends */
 
 /* ---- who is connected, over all loops ---- */
@@ -82,7 +83,7 @@ static int listen_on(const struct addrinfo *address, uint16_t *port)
 
     if (handle < 0) return -1;
     (void)setsockopt(handle, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one));
-    if (bind(handle, address->ai_addr, address->ai_addrlen) == 0 && listen(handle, 1024) == 0
+    if (bind(handle, address->ai_addr, address->ai_addrlen) == 0 && listen(handle, BACKLOG) == 0
         && getsockname(handle, (struct sockaddr *)&bound, &len) == 0) {
         *port = ntohs(bound.ss_family == AF_INET6 ? ((struct sockaddr_in6 *)(void *)&bound)->sin6_port
                                                   : ((struct sockaddr_in *)(void *)&bound)->sin_port);
