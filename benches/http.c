@@ -1,53 +1,38 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * bench_http — how much of a core's signature recoveries arrives as signed orders?
+ * http.c — how many signed orders does one core take over HTTP, and what do the disk and a second I/O thread do to it?
  *
- *     bench_http [--dojima PATH] [--folder DIR] [--orders N] [--connections N]
+ *     bench_http [order batch sync threads] [--dojima PATH] [--folder DIR] [--orders N] [--connections N]
  *
- * Starts `dojima serve` with 100 funded accounts on a data folder on a real disk (fdatasync on), signs
- * N single-order requests beforehand, measures bare secp256k1_ecdsa_recover on the I/O thread's core,
- * sends everything over keep-alive connections without pipelining, measures the bare recoveries again,
- * and prints the ratio. On two cores or more the I/O thread has the first one for itself; everything
- * else (sequencer, journal, this program) shares the second.
+ * Starts `dojima serve` with 100 funded accounts on a data folder on a real disk (fdatasync on) and sends requests signed
+ * beforehand over keep-alive connections without pipelining; every item has to be accepted.
+ *
+ * order, batch: single orders, and 100 in a request; secp256k1_ecdsa_recover bare on the same core before and after. On two
+ * cores or more the I/O thread has the first one for itself, everything else (sequencer, log, this program) the second. A
+ * core's orders are those by second of the I/O thread's processor time; by second of the clock they are printed beside.
+ * sync: single orders with fdatasync, and with one that does nothing (nosync.c), in turns.
+ * threads: single orders, one I/O thread and two, in turns, nobody pinned, this program on the same cores: orders per second, and
+ * the processor time that the whole exchange takes for each.
  */
-#include "http_load.h"
+#include "figure.h"
+#include "served.h"
 
-#include <arpa/inet.h>
-#include <dirent.h>
 #include <getopt.h>
 #include <math.h>
-#include <sched.h>
 #include <secp256k1_recovery.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/prctl.h>
-#include <sys/vfs.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-#define TMPFS_MAGIC    0x01021994
-#define RECOVER_SAMPLE 4096
-#define RECOVER_SECONDS 1.5
-#define WARM_UP        2000
+#define RECOVER_SAMPLE 1024
+#define RECOVER_SECONDS 1.0
+#define WARM_UP_SHARE  50               /* one request in so many comes before the clock runs */
+#define BATCH          100
+#define TURNS          2
 
 struct options { const char *dojima, *folder; size_t orders; int connections; };
-
-static void fail(const char *what)
-{
-    (void)fprintf(stderr, "bench_http: %s\n", what);
-    exit(1);
-}
-
-static void pin(pid_t thread, int core)
-{
-    cpu_set_t set;
-
-    CPU_ZERO(&set);
-    CPU_SET((size_t)core, &set);
-    (void)sched_setaffinity(thread, sizeof(set), &set);
-}
 
 /* ---- the bare library ---- */
 
@@ -61,7 +46,7 @@ static struct bare bare_make(struct hash256 *digests, const struct signature *si
     for (size_t i = 0; i < count; i++) {
         memcpy(compact, signatures[i].r, 32);
         memcpy(compact + 32, signatures[i].s, 32);
-        if (!secp256k1_ecdsa_recoverable_signature_parse_compact(bare.context, &bare.signatures[i], compact, signatures[i].v)) fail("signature");
+        if (!secp256k1_ecdsa_recoverable_signature_parse_compact(bare.context, &bare.signatures[i], compact, signatures[i].v)) bench_fail("signature");
     }
     return bare;
 }
@@ -86,131 +71,175 @@ static struct bare_result bare_measure(const struct bare *bare)
     do {
         for (int i = 0; i < 256; i++, done++)
             if (!secp256k1_ecdsa_recover(bare->context, &key, &bare->signatures[done % bare->count], bare->digests[done % bare->count].bytes))
-                fail("recover");
+                bench_fail("recover");
         elapsed = bench_now() - began;
     } while (elapsed < RECOVER_SECONDS);
     return (struct bare_result){ (double)done / elapsed, (cpu_now() - cpu_began) * 1e6 / (double)done };
 }
 
-/* ---- the server ---- */
+/* ---- one run ---- */
 
-static uint16_t free_port(void)
+/* Requests that are sent again and again, each time to a new exchange. */
+struct work { struct bench_account accounts[BENCH_ACCOUNTS]; struct bench_request *requests; size_t count, warm_up; uint32_t orders; struct bare bare; };
+
+static void work_make(struct work *work, size_t orders, uint32_t in_request)
 {
-    struct sockaddr_in address = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
-    socklen_t len = sizeof(address);
-    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    struct hash256   *digests;
+    struct signature *signatures;
+    struct timespec   now;
 
-    if (fd < 0 || bind(fd, (struct sockaddr *)&address, len) != 0 || getsockname(fd, (struct sockaddr *)&address, &len) != 0) fail("no port");
-    (void)close(fd);
-    return ntohs(address.sin_port);
+    bench_accounts(work->accounts);
+    work->orders = in_request;
+    work->count = orders / in_request;
+    work->warm_up = work->count / WARM_UP_SHARE + 1;
+    digests = calloc(work->count, sizeof(*digests));
+    signatures = calloc(work->count, sizeof(*signatures));
+    if (digests == NULL || signatures == NULL) bench_fail("memory");
+    (void)clock_gettime(CLOCK_REALTIME, &now);
+    work->requests = bench_requests(work->accounts, (uint64_t)now.tv_sec * 1000, work->count, in_request, digests, signatures);
+    work->bare = bare_make(digests, signatures, work->count < RECOVER_SAMPLE ? work->count : RECOVER_SAMPLE);
 }
 
-/* The first market of ruling 31. */
-static const char market[] =
-    "[coin vUSDC]\nprecision = 6\n[coin vBTC]\nprecision = 8\n\n[market vBTC_vUSDC]\nbaseCoin = vBTC\nquoteCoin = vUSDC\n"
-    "pricePrecision = 1\ntickSize = 0.1\nquantityPrecision = 5\nstepSize = 0.00001\nminQuantity = 0.00001\nmaxQuantity = 1000\n"
-    "marketMinQuantity = 0.00001\nmarketMaxQuantity = 100\nminNotional = 5\nmaxNotional = 10000000\nlistingReferencePrice = 100000\n";
+struct run { int io_threads; const char *preload; bool pinned; };
 
-static void write_config(const char *path, const char *folder, uint16_t port, const struct bench_account *accounts)
+struct outcome { struct load_result load; struct bare_result before, after; double orders, io_seconds, all_seconds; };
+
+static void check(const struct load_result *result, size_t sent)
 {
-    FILE *file = fopen(path, "w");
-
-    if (!file) fail("cannot write the configuration");
-    (void)fprintf(file, "[dojima]\nlisten = 127.0.0.1:%u\ndata = %s/data\nchainIds = %d\nioThreads = 1\n[limits]\nweightPerMinute = 0\n\n%s", port, folder, BENCH_CHAIN_ID, market);
-    for (int i = 0; i < BENCH_ACCOUNTS; i++) {
-        (void)fprintf(file, "\n[account 0x");
-        for (size_t k = 0; k < sizeof(accounts[i].address.bytes); k++) (void)fprintf(file, "%02x", accounts[i].address.bytes[k]);
-        (void)fprintf(file, "]\nvUSDC = 1000000\nvBTC = 10\n");
-    }
-    if (fclose(file) != 0) fail("cannot write the configuration");
+    if (result->answered == sent && result->wrong == 0) return;
+    (void)fprintf(stderr, "bench_http: %zu of %zu answered, %zu wrong; the first:\n%s\n", result->answered, sent, result->wrong, result->first_wrong);
+    exit(1);
 }
 
-static pid_t start_server(const struct options *options, const char *config, uint16_t port)
+/* A library that does not load is only warned of. */
+static void check_preload(const struct served *served, const char *preload)
 {
-    pid_t pid = fork();
+    char  line[512], path[64];
+    bool  there = preload == NULL;
+    FILE *maps;
 
-    if (pid == 0) {
-        char log[512];
-        (void)snprintf(log, sizeof(log), "%s/server.log", options->folder);
-        (void)prctl(PR_SET_PDEATHSIG, SIGKILL);         /* however we end, it does not stay */
-        if (!freopen(log, "w", stdout) || dup2(STDOUT_FILENO, STDERR_FILENO) < 0) _exit(1);
-        execl(options->dojima, options->dojima, "serve", "--config", config, (char *)NULL);
-        _exit(127);
-    }
-    for (int i = 0; i < 600; i++) {
-        if (waitpid(pid, NULL, WNOHANG) == pid) fail("the server ended; see server.log in the folder");
-        if (load_probe(port, "/readyz")) return pid;
-        (void)usleep(50000);
-    }
-    (void)kill(pid, SIGKILL);
-    fail("the server is not ready after 30 s");
-    return 0;
+    (void)snprintf(path, sizeof(path), "/proc/%d/maps", served->pid);
+    maps = fopen(path, "r");
+    while (maps != NULL && !there && fgets(line, sizeof(line), maps) != NULL) there = strstr(line, "libnosync") != NULL;
+    if (maps != NULL) (void)fclose(maps);
+    if (!there) bench_fail("the library without fdatasync was not loaded");
 }
 
-/* Pins the threads of the server: those called io… to `io_core`, all others to `other_core`. How many io threads there are. */
-static int pin_server(pid_t pid, int io_core, int other_core)
+static void send_all(const struct served *served, const struct work *work, int connections, bool warm_up, struct load_result *result)
 {
-    char path[320], name[32];
-    int count = 0;
-    struct dirent *entry;
-    DIR *tasks;
+    size_t first = warm_up ? 0 : work->warm_up, count = warm_up ? work->warm_up : work->count - work->warm_up;
 
-    (void)snprintf(path, sizeof(path), "/proc/%d/task", pid);
-    tasks = opendir(path);
-    while (tasks && (entry = readdir(tasks))) {
-        FILE *file;
-        (void)snprintf(path, sizeof(path), "/proc/%d/task/%s/comm", pid, entry->d_name);
-        file = fopen(path, "r");
-        if (!file) continue;
-        bool io = fgets(name, sizeof(name), file) && (strncmp(name, "io", 2) == 0);
-        (void)fclose(file);
-        pin((pid_t)atoi(entry->d_name), io ? io_core : other_core);
-        count += io;
-    }
-    if (tasks) (void)closedir(tasks);
-    return count;
+    if (!load_run(served->port, connections, 0, work->requests, first, count, result)) bench_fail("cannot connect");
+    check(result, count);
 }
 
-/* CPU seconds that the server's threads called `prefix`… have run. */
-static double thread_seconds(pid_t pid, const char *prefix)
+static struct outcome run_once(const struct options *options, const struct work *work, const struct run *run)
 {
-    char path[320], name[32];
-    double sum = 0;
-    struct dirent *entry;
-    DIR *tasks;
+    struct served_plan plan = { options->dojima, options->folder, run->io_threads, run->preload };
+    struct served      served = served_start(&plan, work->accounts);
+    struct outcome     outcome = { .orders = (double)(work->count - work->warm_up) * work->orders };
+    int                other = run->pinned && sysconf(_SC_NPROCESSORS_ONLN) > 1 ? 1 : 0;
 
-    (void)snprintf(path, sizeof(path), "/proc/%d/task", pid);
-    tasks = opendir(path);
-    while (tasks && (entry = readdir(tasks))) {
-        unsigned long long ran_ns = 0;
-        FILE *file;
-        (void)snprintf(path, sizeof(path), "/proc/%d/task/%s/comm", pid, entry->d_name);
-        file = fopen(path, "r");
-        bool wanted = file && fgets(name, sizeof(name), file) && strncmp(name, prefix, strlen(prefix)) == 0;
-        if (file) (void)fclose(file);
-        if (!wanted) continue;
-        (void)snprintf(path, sizeof(path), "/proc/%d/task/%s/schedstat", pid, entry->d_name);
-        file = fopen(path, "r");
-        if (file && fscanf(file, "%llu", &ran_ns) == 1) sum += (double)ran_ns * 1e-9;
-        if (file) (void)fclose(file);
+    check_preload(&served, run->preload);
+    if (run->pinned) {
+        if (served_pin_all(&served, 0, other) == 0) bench_fail("the server has no thread called io…");
+        served_pin(0, 0);
+        outcome.before = bare_measure(&work->bare);
+        served_pin(0, other);
     }
-    if (tasks) (void)closedir(tasks);
-    return sum;
+    send_all(&served, work, options->connections, true, &outcome.load);
+    outcome.io_seconds = -served_seconds(&served, "io");
+    outcome.all_seconds = -served_seconds(&served, "");
+    send_all(&served, work, options->connections, false, &outcome.load);
+    outcome.io_seconds += served_seconds(&served, "io");
+    outcome.all_seconds += served_seconds(&served, "");
+    if (run->pinned) {
+        served_pin(0, 0);
+        outcome.after = bare_measure(&work->bare);
+        served_pin(0, -1);
+    }
+    served_stop(&served);
+    return outcome;
 }
 
-static void check_disk(const char *folder)
-{
-    struct statfs disk;
+/* ---- what is measured ---- */
 
-    if (statfs(folder, &disk) != 0) fail("no such folder");
-    if (disk.f_type == TMPFS_MAGIC) fail("the folder is on tmpfs, where fdatasync costs nothing; name one on a disk with --folder");
+static void measure_core(const struct options *options, uint32_t in_request)
+{
+    struct work    work;
+    struct outcome o;
+    bool           single = in_request == 1;
+    double         bare_us, core, bare_core, clock;
+
+    work_make(&work, options->orders, in_request);
+    o = run_once(options, &work, &(struct run){ 1, NULL, true });
+    bare_us = (o.before.cpu_us + o.after.cpu_us) / 2;
+    core = o.orders / o.io_seconds;
+    bare_core = 1e6 / bare_us;
+    clock = o.orders / o.load.seconds;
+    (void)printf("signed-write %s: %.0f orders by second of the I/O thread, %.3f of its bare recoveries (%.2f us an order, recovery %.2f us); by the clock %.0f/s, %.3f of %.0f/s; "
+                 "I/O thread busy %.0f %%, %d connections, p50 %.2f ms, p99 %.2f ms; %.0f orders, all accepted%s\n",
+                 single ? "order" : "batch", core, core / bare_core, 1e6 / core, bare_us, clock, clock * 2 / (o.before.rate + o.after.rate), (o.before.rate + o.after.rate) / 2,
+                 100 * o.io_seconds / o.load.seconds, options->connections, o.load.p50_us / 1000, o.load.p99_us / 1000, o.orders,
+                 fabs(o.before.rate - o.after.rate) > (o.before.rate + o.after.rate) / 40 ? "; NOISY: something else ran beside it" : "");
+    figure(single ? "signed-order" : "signed-batch", core, bare_core);
+    figure(single ? "signed-order-clock" : "signed-batch-clock", clock, (o.before.rate + o.after.rate) / 2);
+    bench_forget(work.requests, work.count);
+}
+
+static void measure_order(const struct options *options) { measure_core(options, 1); }
+static void measure_batch(const struct options *options) { measure_core(options, BATCH); }
+
+/* Two ways in turns, TURNS times each, nobody always first; the sums of both. */
+static void take_turns(const struct options *options, const struct run runs[2], struct outcome sums[2])
+{
+    struct work work;
+
+    work_make(&work, options->orders, 1);
+    for (int turn = 0; turn < 2 * TURNS; turn++) {
+        int            which = (turn + turn / 2) % 2;
+        struct outcome outcome = run_once(options, &work, &runs[which]);
+
+        sums[which].orders += outcome.orders;
+        sums[which].load.seconds += outcome.load.seconds;
+        sums[which].all_seconds += outcome.all_seconds;
+    }
+    bench_forget(work.requests, work.count);
+}
+
+static void measure_sync(const struct options *options)
+{
+    struct outcome sums[2] = { 0 };
+    double         with, without;
+
+    take_turns(options, (struct run[]){ { 1, NULL, true }, { 1, NOSYNC, true } }, sums);
+    with = sums[0].orders / sums[0].load.seconds;
+    without = sums[1].orders / sums[1].load.seconds;
+    (void)printf("signed-write sync: %.3f of the throughput without fdatasync: %.0f against %.0f orders/s, %d turns\n", with / without, with, without, TURNS);
+    figure("signed-sync", with, without);
+}
+
+static void measure_threads(const struct options *options)
+{
+    struct outcome sums[2] = { 0 };
+    double         rate[2], cpu_us[2];
+
+    take_turns(options, (struct run[]){ { 1, NULL, false }, { 2, NULL, false } }, sums);
+    for (int i = 0; i < 2; i++) {
+        rate[i] = sums[i].orders / sums[i].load.seconds;
+        cpu_us[i] = sums[i].all_seconds * 1e6 / sums[i].orders;
+    }
+    (void)printf("signed-write threads: two I/O threads %.3f times one: %.0f against %.0f orders/s; processor time of the exchange for each %.1f against %.1f us, %.3f times; %d turns\n",
+                 rate[1] / rate[0], rate[1], rate[0], cpu_us[1], cpu_us[0], cpu_us[1] / cpu_us[0], TURNS);
+    figure("signed-threads", rate[1], rate[0]);
+    figure("signed-threads-cpu", cpu_us[1], cpu_us[0]);
 }
 
 static struct options read_options(int argc, char **argv)
 {
     static const struct option rows[] = { { "dojima", required_argument, NULL, 'd' }, { "folder", required_argument, NULL, 'f' },
         { "orders", required_argument, NULL, 'n' }, { "connections", required_argument, NULL, 'c' }, { NULL, 0, NULL, 0 } };
-    struct options options = { "build/release/dojima", "build/bench-http", 150000, 64 };
+    struct options options = { "build/release/dojima", "build/bench-http", 100000, 64 };
     int c;
 
     while ((c = getopt_long(argc, argv, "", rows, NULL)) != -1) {
@@ -220,82 +249,25 @@ static struct options read_options(int argc, char **argv)
         else if (c == 'c') options.connections = atoi(optarg);
         else exit(2);
     }
-    if (options.orders < RECOVER_SAMPLE || options.connections < 1) fail("too few orders or connections");
+    if (options.orders < 10 * BATCH || options.connections < 1) bench_fail("too few orders or connections");
     return options;
-}
-
-static void check(const struct load_result *result, size_t sent)
-{
-    if (result->answered == sent && result->wrong == 0) return;
-    (void)fprintf(stderr, "bench_http: %zu of %zu answered, %zu wrong; the first:\n%s\n", result->answered, sent, result->wrong, result->first_wrong);
-    exit(1);
-}
-
-/* io_seconds: how long the I/O thread was on its core, of result->seconds. */
-static void print(const struct options *options, const struct load_result *result, struct bare_result before, struct bare_result after,
-                  double io_seconds)
-{
-    double bare = (before.rate + after.rate) / 2, rate = (double)result->answered / result->seconds;
-
-    (void)printf("http: %.3f of the core's bare recoveries (goal 0.80): %.0f signed orders/s, %d connections, p50 %.2f ms, p99 %.2f ms; "
-                 "bare secp256k1_ecdsa_recover %.0f/s (before %.0f, after %.0f); I/O thread busy %.0f %%, %.1f us CPU per order, "
-                 "bare %.1f us; %zu orders, every answer code 0%s\n",
-                 rate / bare, rate, options->connections, result->p50_us / 1000, result->p99_us / 1000, bare, before.rate, after.rate,
-                 100 * io_seconds / result->seconds, 1e6 * io_seconds / (double)result->answered, (before.cpu_us + after.cpu_us) / 2,
-                 result->answered, fabs(before.rate - after.rate) > bare / 20 ? "; NOISY: something else ran beside it, do not trust the ratio" : "");
-}
-
-/* The measurement itself, with the server already running. */
-static void measure(const struct options *options, uint16_t port, pid_t pid, const struct bench_account *accounts)
-{
-    size_t count = options->orders + WARM_UP;
-    struct bench_request *requests = calloc(count, sizeof(*requests));
-    struct hash256 *digests = calloc(count, sizeof(*digests));
-    struct signature *signatures = calloc(count, sizeof(*signatures));
-    struct load_result result;
-    struct timespec now;
-
-    if (!requests || !digests || !signatures) fail("memory");
-    (void)clock_gettime(CLOCK_REALTIME, &now);
-    bench_requests(accounts, (uint64_t)now.tv_sec * 1000, requests, count, digests, signatures);
-    struct bare bare = bare_make(digests, signatures, RECOVER_SAMPLE);
-
-    int cores = (int)sysconf(_SC_NPROCESSORS_ONLN), other = cores > 1 ? 1 : 0;
-    if (pin_server(pid, 0, other) == 0) fail("the server has no thread called io…");
-    pin(0, 0);
-    struct bare_result before = bare_measure(&bare);
-    pin(0, other);
-    if (!load_run(port, options->connections, requests, 0, WARM_UP, &result)) fail("cannot connect");
-    check(&result, WARM_UP);
-    double io_seconds = thread_seconds(pid, "io");
-    if (!load_run(port, options->connections, requests, WARM_UP, options->orders, &result)) fail("cannot connect");
-    io_seconds = thread_seconds(pid, "io") - io_seconds;
-    check(&result, options->orders);
-    pin(0, 0);
-    struct bare_result after = bare_measure(&bare);
-    print(options, &result, before, after, io_seconds);
 }
 
 int main(int argc, char **argv)
 {
+    static const struct { const char *name; void (*measure)(const struct options *); } parts[] = {
+        { "order", measure_order }, { "batch", measure_batch }, { "sync", measure_sync }, { "threads", measure_threads },
+    };
     struct options options = read_options(argc, argv);
-    struct bench_account accounts[BENCH_ACCOUNTS];
-    char config[512], command[600];
-    uint16_t port = free_port();
 
     (void)signal(SIGPIPE, SIG_IGN);
-    if (!crypto_init()) fail("crypto");
-    (void)snprintf(command, sizeof(command), "rm -rf '%s' && mkdir -p '%s'", options.folder, options.folder);
-    if (system(command) != 0) fail("cannot make the folder");
-    check_disk(options.folder);
-    bench_accounts(accounts);
-    (void)snprintf(config, sizeof(config), "%s/dojima.ini", options.folder);
-    write_config(config, options.folder, port, accounts);
+    if (!crypto_init()) bench_fail("crypto");
+    for (size_t i = 0; i < ARRAY_COUNT(parts); i++) {
+        bool asked = optind == argc;
 
-    pid_t pid = start_server(&options, config, port);
-    measure(&options, port, pid, accounts);
-    (void)kill(pid, SIGINT);
-    (void)waitpid(pid, NULL, 0);
-    (void)snprintf(command, sizeof(command), "rm -rf '%s'", options.folder);
-    return system(command) == 0 ? 0 : 1;
+        for (int word = optind; word < argc; word++) asked |= strcmp(argv[word], parts[i].name) == 0;
+        if (asked) parts[i].measure(&options);
+        (void)fflush(stdout);
+    }
+    return 0;
 }

@@ -13,20 +13,22 @@
 #include <unistd.h>
 
 #define CONNECTIONS_MAX 256
-#define REPLY_BYTES     4096
+#define REPLY_BYTES     32768
 #define GIVE_UP_SECONDS 10
 
 struct connection {
     int    socket;
+    bool   busy;
     size_t request;                 /* the one under way */
-    double sent_at;
+    double due_at;
     size_t filled;
     char   reply[REPLY_BYTES];
 };
 
 struct load {
     const struct bench_request *requests;
-    size_t                      next, end, count;
+    size_t                      first, next, end, count;
+    double                      rate, began;
     int                         poll;
     float                      *latency_us;
     struct load_result         *result;
@@ -61,17 +63,26 @@ bool load_probe(uint16_t port, const char *path)
     return good;
 }
 
-/* Sends the next request, which fits the socket's buffer because nothing else is under way. */
+/* When the next request is due: now, or by the rate. */
+static double next_due(const struct load *load)
+{
+    return load->rate == 0 ? bench_now() : load->began + (double)(load->next - load->first) / load->rate;
+}
+
+/* Sends the next request when it is due; it fits the socket's buffer, because nothing else is under way. */
 static void send_next(struct load *load, struct connection *connection)
 {
     const struct bench_request *request;
 
+    connection->busy = false;
     if (load->next == load->end) return;
+    connection->due_at = next_due(load);
+    if (load->rate != 0 && connection->due_at > bench_now()) return;
+    connection->busy = true;
     connection->request = load->next++;
     connection->filled = 0;
-    connection->sent_at = bench_now();
     request = &load->requests[connection->request];
-    if (send(connection->socket, request->text, request->len, MSG_NOSIGNAL) != request->len) load->result->wrong++;
+    if (send(connection->socket, request->text, request->len, MSG_NOSIGNAL) != (ssize_t)request->len) load->result->wrong++;
 }
 
 /* The whole answer is there when its headers say so. 0 = not yet, else its bytes; *body is where the body begins. */
@@ -89,21 +100,27 @@ static size_t reply_complete(struct connection *connection, const char **body)
     return connection->filled >= total ? total : 0;
 }
 
-/* HTTP 200, code 0 in the envelope, code 0 in the item, and the item is the one that was sent. */
-static bool reply_good(const struct connection *connection, const char *body)
+/* HTTP 200, code 0 in the envelope and in every item, and the first item is the one that was sent. */
+static bool reply_good(const struct load *load, const struct connection *connection, const char *body)
 {
-    char item[80];
+    const struct bench_request *request = &load->requests[connection->request];
+    uint32_t items = 0;
+    char     item[80];
 
-    (void)snprintf(item, sizeof(item), "\"data\":[{\"code\":0,\"clOrdID\":\"h%zu\",\"orderID\":", connection->request);
-    return memcmp(connection->reply, "HTTP/1.1 200", 12) == 0 && strncmp(body, "{\"code\":0,", 10) == 0 && strstr(body, item) != NULL;
+    if (memcmp(connection->reply, "HTTP/1.1 200", 12) != 0 || strncmp(body, "{\"code\":0,", 10) != 0) return false;
+    if (request->orders == 0) return true;
+    (void)snprintf(item, sizeof(item), "\"data\":[{\"code\":0,\"clOrdID\":\"h%zu\",\"orderID\":", request->first);
+    if (strstr(body, item) == NULL) return false;
+    for (const char *at = body + 10; (at = strstr(at, "{\"code\":0,")) != NULL; at += 10) items += 1;
+    return items == request->orders;
 }
 
 static void judge(struct load *load, struct connection *connection, const char *body)
 {
     struct load_result *result = load->result;
 
-    load->latency_us[result->answered++] = (float)((bench_now() - connection->sent_at) * 1e6);
-    if (reply_good(connection, body)) return;
+    load->latency_us[result->answered++] = (float)((bench_now() - connection->due_at) * 1e6);
+    if (reply_good(load, connection, body)) return;
     if (result->wrong++ == 0) (void)snprintf(result->first_wrong, sizeof(result->first_wrong), "%.500s", connection->reply);
 }
 
@@ -138,15 +155,18 @@ static int compare_latency(const void *a, const void *b)
  * Looks every 50 us instead of sleeping in epoll_wait: a sleeper has to be woken by every single answer,
  * and on a virtual machine the waking (an interrupt to another core) costs the server more than the answer.
  */
-static void run_until_done(struct load *load)
+static void run_until_done(struct load *load, struct connection *connections, int open)
 {
     struct epoll_event ready[CONNECTIONS_MAX];
-    struct timespec    nap = { 0, 50000 };
+    struct timespec    nap = { 0, load->rate == 0 ? 50000 : 10000 };
     double             heard_at = bench_now();
 
     (void)prctl(PR_SET_TIMERSLACK, 1);              /* else a nap is 50 us longer */
     while (load->result->answered < load->count && bench_now() - heard_at < GIVE_UP_SECONDS) {
         int count = epoll_wait(load->poll, ready, CONNECTIONS_MAX, 0);
+
+        for (int i = 0; load->rate != 0 && i < open && load->next < load->end && next_due(load) <= bench_now(); i++)
+            if (!connections[i].busy) send_next(load, &connections[i]);
         if (count <= 0) {
             (void)nanosleep(&nap, NULL);
             continue;
@@ -167,22 +187,26 @@ static bool open_connections(struct load *load, struct connection *connections, 
     return true;
 }
 
-bool load_run(uint16_t port, int connections, const struct bench_request *requests, size_t first, size_t count, struct load_result *result)
+static double percentile(const struct load *load, size_t thousandths) { return (double)load->latency_us[load->result->answered * thousandths / 1000]; }
+
+bool load_run(uint16_t port, int connections, double rate, const struct bench_request *requests, size_t first, size_t count, struct load_result *result)
 {
     static struct connection all[CONNECTIONS_MAX];
-    struct load load = { .requests = requests, .next = first, .end = first + count, .count = count, .poll = epoll_create1(EPOLL_CLOEXEC), .result = result,
+    struct load load = { .requests = requests, .rate = rate, .first = first, .next = first, .end = first + count, .count = count, .poll = epoll_create1(EPOLL_CLOEXEC), .result = result,
                          .latency_us = calloc(count + 1, sizeof(float)) };
 
     *result = (struct load_result){ 0 };
     if (connections > CONNECTIONS_MAX || !load.latency_us || !open_connections(&load, all, connections, port)) return false;
-    double began = bench_now();
+    load.began = bench_now();
     for (int i = 0; i < connections; i++) send_next(&load, &all[i]);
-    run_until_done(&load);
-    result->seconds = bench_now() - began;
+    run_until_done(&load, all, connections);
+    result->seconds = bench_now() - load.began;
     qsort(load.latency_us, result->answered, sizeof(float), compare_latency);
     if (result->answered > 0) {
-        result->p50_us = (double)load.latency_us[result->answered / 2];
-        result->p99_us = (double)load.latency_us[result->answered * 99 / 100];
+        result->p50_us = percentile(&load, 500);
+        result->p90_us = percentile(&load, 900);
+        result->p99_us = percentile(&load, 990);
+        result->p999_us = percentile(&load, 999);
         result->max_us = (double)load.latency_us[result->answered - 1];
     }
     for (int i = 0; i < connections; i++) (void)close(all[i].socket);

@@ -17,46 +17,79 @@ void bench_accounts(struct bench_account accounts[BENCH_ACCOUNTS])
     }
 }
 
-/* The body of order number `i`: 0.00006 at about the reference price, worth 6 vUSDC. */
-static int order_body(char *text, size_t cap, size_t i)
+/* Order number `i` of an account: 0.00006 at about the reference price, worth 6 vUSDC. */
+static int write_order(char *text, size_t cap, size_t account, size_t tick, size_t i)
 {
-    size_t account = i % BENCH_ACCOUNTS;
-    size_t tick = (i / 2) % 16;
-
-    return snprintf(text, cap,
-                    "{\"accountID\":%zu,\"orders\":[{\"symbolID\":1,\"clOrdID\":\"h%zu\",\"side\":%d,\"type\":1,\"timeInForce\":1,"
-                    "\"price\":\"%zu.%zu\",\"quantity\":\"0.00006\"}]}",
-                    BENCH_FIRST_ACCOUNT + account, i, account % 2 == 0 ? 1 : 2, 100000 + tick / 9, tick % 9 + 1);
+    return snprintf(text, cap, "{\"symbolID\":1,\"clOrdID\":\"h%zu\",\"side\":%d,\"type\":1,\"timeInForce\":1,\"price\":\"%zu.%zu\",\"quantity\":\"0.00006\"}",
+                    i, account % 2 == 0 ? 1 : 2, 100000 + tick / 9, tick % 9 + 1);
 }
 
-static void make_request(const struct bench_account *account, const struct hash256 *separator, uint64_t nonce, size_t i,
-                         struct bench_request *request, struct hash256 *digest, struct signature *signature)
+/* The body of request number `i`; returns its length. */
+static size_t write_body(char *text, size_t cap, size_t i, uint32_t orders)
 {
-    static const char type[] = "batchNewOrder";
-    char body[256], sign[SIGNATURE_TEXT];
-    int  body_len = order_body(body, sizeof(body), i), len;
-    struct hash256 payload = payload_hash((struct slice){ type, sizeof(type) - 1 }, (struct slice){ body, (size_t)body_len });
+    size_t account = i % BENCH_ACCOUNTS, tick = (i / 2) % 16;
+    size_t len = (size_t)snprintf(text, cap, "{\"accountID\":%zu,\"orders\":[", BENCH_FIRST_ACCOUNT + account);
 
-    *digest = action_digest(separator, &payload, nonce);
-    if (!sign_digest(digest, account->secret, 1, signature)) exit(1);
-    signature_write(signature, sign);
-    len = snprintf(request->text, sizeof(request->text),
-                   "POST /api/v1/spot/trade/orders/batch HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
-                   "Accept: application/json\r\nX-API-Nonce: %" PRIu64 "\r\nX-API-Sign: %.*s\r\nContent-Length: %d\r\n\r\n%.*s",
-                   nonce, SIGNATURE_TEXT, sign, body_len, body_len, body);
-    if (len < 0 || (size_t)len >= sizeof(request->text)) exit(1);
-    request->len = (uint16_t)len;
-}
-
-void bench_requests(const struct bench_account *accounts, uint64_t nonce, struct bench_request *requests, size_t count,
-                    struct hash256 *digests, struct signature *signatures)
-{
-    struct hash256 separator = domain_separator(DOMAIN_SPOT, BENCH_CHAIN_ID);
-    struct hash256 digest;
-    struct signature signature;
-
-    for (size_t i = 0; i < count; i++) {
-        make_request(&accounts[i % BENCH_ACCOUNTS], &separator, nonce + i, i, &requests[i], &digest, &signature);
-        if (digests) { digests[i] = digest; signatures[i] = signature; }
+    for (uint32_t k = 0; k < orders && len < cap; k++) {
+        if (k != 0) text[len++] = ',';
+        len += (size_t)write_order(text + len, cap - len, account, tick, i * orders + k);
     }
+    if (len + 3 > cap) exit(1);
+    memcpy(text + len, "]}", 3);
+    return len + 2;
+}
+
+static struct bench_request request_of(const char *text, int len, size_t cap, uint32_t orders, size_t first)
+{
+    char *copy = malloc((size_t)len + 1);
+
+    if (len < 0 || (size_t)len >= cap || copy == NULL) exit(1);
+    memcpy(copy, text, (size_t)len + 1);
+    return (struct bench_request){ copy, (uint32_t)len, orders, first };
+}
+
+struct bench_request *bench_requests(const struct bench_account *accounts, uint64_t nonce, size_t count, uint32_t orders,
+                                     struct hash256 *digests, struct signature *signatures)
+{
+    static const char     type[] = "batchNewOrder";
+    static char           body[20000], text[21000];
+    struct bench_request *requests = calloc(count, sizeof(*requests));
+    struct hash256        separator = domain_separator(DOMAIN_SPOT, BENCH_CHAIN_ID);
+
+    if (requests == NULL) exit(1);
+    for (size_t i = 0; i < count; i++) {
+        size_t           body_len = write_body(body, sizeof(body), i, orders);
+        struct hash256   payload = payload_hash((struct slice){ type, sizeof(type) - 1 }, (struct slice){ body, body_len });
+        struct hash256   digest = action_digest(&separator, &payload, nonce + i);
+        struct signature signature;
+        char             sign[SIGNATURE_TEXT];
+
+        if (!sign_digest(&digest, accounts[i % BENCH_ACCOUNTS].secret, 1, &signature)) exit(1);
+        signature_write(&signature, sign);
+        requests[i] = request_of(text, snprintf(text, sizeof(text),
+                       "POST /api/v1/spot/trade/orders/batch HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
+                       "Accept: application/json\r\nX-API-Nonce: %" PRIu64 "\r\nX-API-Sign: %.*s\r\nContent-Length: %zu\r\n\r\n%.*s",
+                       nonce + i, SIGNATURE_TEXT, sign, body_len, (int)body_len, body), sizeof(text), orders, i * orders);
+        if (digests != NULL) { digests[i] = digest; signatures[i] = signature; }
+    }
+    return requests;
+}
+
+struct bench_request *bench_reads(const char *path, size_t count)
+{
+    struct bench_request *requests = calloc(count, sizeof(*requests));
+    char                  text[512];
+
+    if (requests == NULL) exit(1);
+    requests[0] = request_of(text, snprintf(text, sizeof(text), "GET %s HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: application/json\r\n\r\n", path), sizeof(text), 0, 0);
+    for (size_t i = 1; i < count; i++) requests[i] = requests[0];
+    return requests;
+}
+
+void bench_forget(struct bench_request *requests, size_t count)
+{
+    bool shared = requests[0].orders == 0;          /* bench_reads */
+
+    for (size_t i = 0; i < (shared ? 1 : count); i++) free((void *)(uintptr_t)requests[i].text);
+    free(requests);
 }

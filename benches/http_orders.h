@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* http_orders.h — requests that are signed before the clock runs: one order each, from many accounts. */
+/* http_orders.h — requests that are signed before the clock runs, from many accounts. */
 #ifndef BENCH_HTTP_ORDERS_H
 #define BENCH_HTTP_ORDERS_H
 
@@ -8,7 +8,6 @@
 #define BENCH_ACCOUNTS      100
 #define BENCH_FIRST_ACCOUNT 1001
 #define BENCH_CHAIN_ID      31337       /* of our own: serve refuses those of the public venue (ruling 8) */
-#define REQUEST_BYTES       640         /* room for one request */
 
 struct bench_account { uint8_t secret[32]; struct address address; };
 
@@ -16,16 +15,22 @@ struct bench_account { uint8_t secret[32]; struct address address; };
 void bench_accounts(struct bench_account accounts[BENCH_ACCOUNTS]);
 
 struct bench_request {
-    uint16_t         len;
-    char             text[REQUEST_BYTES - 2];
+    const char *text;
+    uint32_t    len, orders;            /* orders: items that have to be accepted; 0 = a read */
+    size_t      first;                  /* number of its first order                          */
 };
 
 /*
- * `count` requests, from all accounts in turn: even accounts buy and odd ones sell at the same price,
- * so the book stays shallow and about half of the orders rest before they trade. Digest and signature
- * of each are kept for the bare recovery loop when `digests` is not NULL. Nonces count up from `nonce`.
+ * `count` requests of `orders` orders each, from all accounts in turn: even accounts buy and odd ones sell at the same price,
+ * so the book stays shallow and about half of the orders rest before they trade. Digest and signature of each are kept for
+ * the bare recovery loop when `digests` is not NULL. Nonces count up from `nonce`. Memory from malloc; bench_forget frees it.
  */
-void bench_requests(const struct bench_account *accounts, uint64_t nonce, struct bench_request *requests, size_t count,
-                    struct hash256 *digests, struct signature *signatures);
+struct bench_request *bench_requests(const struct bench_account *accounts, uint64_t nonce, size_t count, uint32_t orders,
+                                     struct hash256 *digests, struct signature *signatures);
+
+/* `count` times the same read. */
+struct bench_request *bench_reads(const char *path, size_t count);
+
+void bench_forget(struct bench_request *requests, size_t count);
 
 #endif

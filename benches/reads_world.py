@@ -6,7 +6,7 @@ from harness import BUY, IOC, SELL, Connection, Perps, order, perps_order
 
 HOURS = 1001                # of funding
 ROUNDS = 11                 # of a hundred trades on spot, and on perps
-OPEN = 20                   # orders that stay, a side
+OPEN, BEYOND = 5, 10        # orders a side that the maker keeps, and the taker behind them: a book of more than ten levels
 KLINE_TRADES = 151          # one every ten minutes
 LOT = "0.001"
 
@@ -56,10 +56,11 @@ class World:
                                     for i in range(50) for side in (BUY, SELL)], symbol=symbol))
 
     def keep_open(self):
-        maker = Perps(self.maker)
-        for side, base, step in ((BUY, 99990, -3), (SELL, 100010, 3)):
-            self.good(self.maker.place(*[order(f"l{side}-{i}", side, f"{base + step * i}.5", f"0.{1000 + i * 7}") for i in range(OPEN)]))
-            self.good(maker.place(*[perps_order(f"l{side}-{i}", side, f"{base + step * i}.5", f"0.0{100 + i * 7}") for i in range(OPEN)]))
+        for client, first, count in ((self.maker, 0, OPEN), (self.taker, OPEN, BEYOND)):
+            for side, base, step in ((BUY, 99990, -3), (SELL, 100010, 3)):
+                rows = [(f"l{side}-{i}", side, f"{base + step * i}.5", f"0.0{100 + i * 7}") for i in range(first, first + count)]
+                self.good(client.place(*[order(*row) for row in rows]))
+                self.good(Perps(client).place(*[perps_order(*row) for row in rows]))
 
     def trade_for_klines(self):
         """The rows between the trades repeat the close."""

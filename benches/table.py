@@ -67,6 +67,7 @@ BENCHMARKS = {
     "replay":       [["{build}/benches/bench_replay"]],
     "snapshot":     [["{build}/benches/bench_restart"]],
     "stream":       [["{build}/benches/bench_streams"]],
+    "open-loop":    [["{build}/benches/bench_open_loop"]],
     "start":        [["/usr/bin/python3", "benches/start.py"]],
     "journal":      [["{build}/benches/bench_journal"]],
     "history":      [["{build}/benches/bench_history"]],
