@@ -11,9 +11,10 @@ import os
 import random
 import time
 
-from harness import (BTC, BUY, PERPS_BASE, SELL, Case, Client, Connection, Folder, Perps, Server, compact, fresh_nonce, main, order,
+from harness import (BTC, BUY, PERPS_BASE, SELL, Case, Client, Connection, Folder, Perps, Server, Wallet, compact, fresh_nonce, main, order,
                      perps_order)
 from keys import new_wallet, sign_key
+from shadow import CONFIG, wait_for
 from signing import BATCH, DAY
 
 SPOT = "/api/v1/spot"
@@ -128,6 +129,35 @@ class Forgery(Case):
                             asked += self.all_are_replays(From(server.port, address), tape.writes, dice, 2)
                         self.assertEqual(self.everything(clients), before)
                 print(f"      (G21: {asked} replays of {len(tape.writes)} writes, 0 effects, seed {SEED})", flush=True)
+            finally:
+                server.kill()
+
+    def test_a_start_from_a_snapshot_knows_them_too(self):
+        """Nonces are in the snapshot: those of the log before it are not read again, and still nothing runs twice."""
+        dice, owner = random.Random(SEED), Wallet("0x" + "61" * 32)
+        with Folder() as folder:
+            data, config = os.path.join(folder, "data"), os.path.join(folder, "dojima.ini")
+            with open(config, "w", encoding="ascii") as file:
+                file.write(CONFIG.format(data=data) + f"[account {owner.address}]\nvUSDC = 100000\n")
+
+            def serve():
+                return Server("--config", config, command="serve", json_banner=False).wait_for_port()
+
+            server = serve()
+            try:
+                tape = Tape(server.port)
+                a = Client(server, owner, 1001, tape)
+                for index in range(12):
+                    self.items_ok(a.place(order(f"s-{index}", BUY, "96", "1"), chain_id=77))
+                self.items_ok(a.cancel({"symbolID": BTC, "clOrdID": "s-3"}, chain_id=77))
+                wait_for(lambda: os.path.exists(os.path.join(data, "snapshot-a")))
+                server.kill()
+                server = serve()
+                self.assertIn("the log is read from there", server.stderr())
+                a = a.on(server)
+                before = len(a.open_orders())
+                self.all_are_replays(a.connection, tape.writes, dice, 2)
+                self.assertEqual((len(a.open_orders()), before), (11, 11))
             finally:
                 server.kill()
 
