@@ -1,0 +1,450 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * same_log.c — same log, same state (trust.md G3): a log is read in every way there is, and each way prints what it came to.
+ *
+ *     same_log FOLDER SCRATCH [SEED]       FOLDER is only read; SCRATCH is an empty folder for logs that are cut anew
+ *
+ *     whole        as a start reads it, batch by batch; the number and hash of each block into SCRATCH/blocks
+ *     pieces N     commands are collected N at a time, whatever batches they stood in, looked at ahead and then run; 0: N is drawn
+ *     moved        five times the engine is copied to another place as it lies there, and lives on in the copy
+ *     seeds N      the engine's tables over texts of clients are seeded otherwise
+ *     cut N        the same commands in batches of N, as far as they have one time, in a log of its own, which is read again
+ *
+ * One line each: the way, seq, last block, its hash, state hash. A program that compares calls this one, built in many
+ * ways (tests/long/same_log). Exit 1 and a sentence when the log names a block that is not made again.
+ */
+#include "core/engine.h"
+#include "io/disk.h"
+#include "model/shape.h"
+#include "server/blocks.h"
+#include "wire/shape.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define READ_BYTES  (4u << 20)
+#define WRITE_BYTES (1u << 20)
+#define MOVES       5
+#define PAGE        4096u
+
+static uint64_t dice_state;
+
+static uint32_t dice(uint32_t n)
+{
+    dice_state = dice_state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (uint32_t)(dice_state >> 33) % n;
+}
+
+static void fail(const char *what, const char *more)
+{
+    (void)fprintf(stderr, "same_log: %s %s\n", what, more);
+    exit(1);
+}
+
+static void *take(size_t bytes)
+{
+    void *memory = NULL;
+
+    if (posix_memalign(&memory, PAGE, align_up(bytes, PAGE)) != 0) fail("not enough memory", "");
+    return memory;
+}
+
+/* Zeros that are not there until they are touched; 64-byte aligned. *whole is what free() wants. */
+static void *take_zeros(size_t bytes, void **whole)
+{
+    *whole = calloc(1, bytes + PAGE);
+    if (*whole == NULL) fail("not enough memory", "");
+    return (void *)align_up((uintptr_t)*whole, PAGE);
+}
+
+/* ---- the seed of the engine's tables: it is made of a hash, and the linker sends the call here (--wrap) ---- */
+
+static uint64_t other_seed;         /* not 0 while an engine is made that shall have another one */
+
+struct hash256 __real_keccak256(const void *bytes, size_t len);
+struct hash256 __wrap_keccak256(const void *bytes, size_t len);
+struct hash256 __wrap_keccak256(const void *bytes, size_t len)
+{
+    struct hash256 hash = __real_keccak256(bytes, len);
+
+    for (size_t i = 0; i < sizeof(other_seed); i++) hash.bytes[i] ^= (uint8_t)(other_seed >> 8 * i), hash.bytes[8 + i] ^= (uint8_t)(other_seed >> 8 * i);
+    return hash;
+}
+
+/* ---- a log ---- */
+
+struct log {
+    struct disk_folder    folder;
+    struct disk           disk;
+    struct journal       *journal;
+    struct journal_report report;
+    struct slice          genesis_json;
+    struct genesis        genesis;
+    struct journal_batch  batch;
+    void                 *memory;
+};
+
+static void read_genesis(struct log *log)
+{
+    struct shape_error error = { 0 };
+
+    if (shape_read(&genesis_shape, log->genesis_json, &log->genesis, &error) != REJECT_NONE || genesis_check(&log->genesis) != NULL)
+        fail("the genesis cannot be read:", error.field);
+    genesis_complete(&log->genesis);
+}
+
+/* To read it; or, with the genesis of another one, to begin it and to write. */
+static struct log *open_log(const char *path, const struct log *other)
+{
+    struct log            *log = calloc(1, sizeof(*log));
+    struct journal_options options = { .segment_bytes = 64u << 20, .read_only = other == NULL };
+    enum journal_fault     fault;
+
+    if (log == NULL) fail("not enough memory", "");
+    if (disk_open(&log->folder, path, other == NULL ? DISK_BESIDE : DISK_WRITE, true, &log->disk) != 0) fail("no folder", path);
+    log->memory = take(journal_size());
+    log->batch = (struct journal_batch){ .at = take(READ_BYTES), .cap = READ_BYTES };
+    if (other != NULL) {
+        fault = journal_create(log->memory, &log->disk, &options, other->genesis_json, &log->journal, &log->report);
+        if (fault != JOURNAL_OK) fail("a log cannot be begun:", log->report.text);
+        return log;
+    }
+    fault = journal_open(log->memory, &log->disk, &options, &log->journal, &log->genesis_json, &log->report);
+    if (fault != JOURNAL_OK) fail("the log cannot be read:", log->report.text);
+    read_genesis(log);
+    return log;
+}
+
+static void close_log(struct log *log)
+{
+    journal_close(log->journal);
+    disk_close(&log->folder);
+    free(log->batch.at);
+    free(log->memory);
+    free(log);
+}
+
+static bool next_batch(struct log *log, struct journal_applied *claim)
+{
+    bool end = false;
+
+    if (journal_next(log->journal, &log->batch, claim, &end, &log->report) != JOURNAL_OK) fail("the log cannot be read:", log->report.text);
+    return !end;
+}
+
+/* ---- an exchange, as far as it matters here ---- */
+
+struct venue {
+    const struct genesis *genesis;
+    struct engine        *engine;
+    void                 *whole;
+    struct events         events;
+    struct blocks         blocks;
+    FILE                 *told;         /* each block is written there; NULL: nowhere */
+};
+
+static struct venue *begin(const struct log *log, uint64_t seed)
+{
+    struct venue *venue = calloc(1, sizeof(*venue));
+    size_t        worst = engine_events_bytes(&log->genesis);
+    void         *memory;
+
+    if (venue == NULL) fail("not enough memory", "");
+    venue->genesis = &log->genesis;
+    venue->events = (struct events){ .at = take(4 * worst), .cap = 4 * worst };
+    memory = take_zeros(engine_size(&log->genesis), &venue->whole);
+    other_seed = seed;
+    venue->engine = engine_init(memory, &log->genesis, &venue->events);
+    other_seed = 0;
+    venue->events.len = 0;
+    blocks_init(&venue->blocks, &log->genesis, log->genesis_json);
+    return venue;
+}
+
+static void begin_batch(struct venue *venue, const struct journal_applied *claim)
+{
+    char text[96];
+
+    (void)snprintf(text, sizeof(text), "%lu before command %lu", (unsigned long)claim->number, (unsigned long)engine_seq(venue->engine) + 1);
+    if (!blocks_agree(&venue->blocks, claim)) fail("the log names another block", text);
+    blocks_begin(&venue->blocks);
+}
+
+static void run(struct venue *venue, const struct journal_record *record)
+{
+    struct hash256 hash;
+    struct events  own;
+    size_t         from;
+
+    if (venue->events.cap - venue->events.len < venue->events.cap / 4) venue->events.len = 0;
+    from = venue->events.len;
+    engine_apply(venue->engine, record->command, &venue->events);
+    own = (struct events){ venue->events.at + from, venue->events.len - from, venue->events.len - from };
+    (void)blocks_add(&venue->blocks, record, &own, &hash);
+}
+
+static void print_hash(FILE *file, const struct hash256 *hash)
+{
+    for (size_t i = 0; i < sizeof(hash->bytes); i++) (void)fprintf(file, "%02x", hash->bytes[i]);
+}
+
+static void end_batch(struct venue *venue, int64_t time_ms)
+{
+    if (!blocks_end(&venue->blocks, time_ms) || venue->told == NULL) return;
+    (void)fprintf(venue->told, "%lu 0x", (unsigned long)venue->blocks.applied.number);
+    print_hash(venue->told, &venue->blocks.applied.hash);
+    (void)fprintf(venue->told, "\n");
+}
+
+/* The line, and the end of it. */
+static void end(struct venue *venue, const char *way)
+{
+    struct hash256 state = engine_hash(venue->engine);
+
+    engine_verify(venue->engine);
+    (void)printf("%s: seq %lu block %lu ", way, (unsigned long)engine_seq(venue->engine), (unsigned long)venue->blocks.applied.number);
+    print_hash(stdout, &venue->blocks.applied.hash);
+    (void)printf(" state ");
+    print_hash(stdout, &state);
+    (void)printf("\n");
+    (void)fflush(stdout);
+    free(venue->whole);
+    free(venue->events.at);
+    free(venue);
+}
+
+/* ---- the ways ---- */
+
+static void run_batch(struct venue *venue, struct log *log, const struct journal_applied *claim)
+{
+    struct journal_cursor cursor = { 0 };
+    struct journal_record record;
+
+    begin_batch(venue, claim);
+    while (journal_batch_next(&log->batch, &cursor, &record)) run(venue, &record);
+    end_batch(venue, log->batch.time_ms);
+}
+
+/* Another place, byte by byte but for pages of zeros; the old place is made useless. */
+static void move(struct venue *venue)
+{
+    size_t         bytes = engine_size(venue->genesis);
+    uint8_t       *from = (uint8_t *)align_up((uintptr_t)venue->whole, PAGE), *to;
+    static uint8_t zeros[PAGE];
+    void          *whole;
+
+    to = take_zeros(bytes, &whole);
+    for (size_t at = 0; at < bytes; at += PAGE) {
+        size_t len = bytes - at < PAGE ? bytes - at : PAGE;
+
+        if (memcmp(from + at, zeros, len) == 0) continue;
+        memcpy(to + at, from + at, len);
+        memset(from + at, 0xA5, len);
+    }
+    free(venue->whole);
+    venue->whole = whole;
+    venue->engine = engine_adopt(to, venue->genesis);
+    if (venue->engine == NULL) fail("an engine is none in another place", "");
+}
+
+/* How a log is read whole. */
+struct manner { const char *way; FILE *told; uint64_t moves_in, seed; };
+
+/* How many batches it has. */
+static uint64_t read_whole(const char *path, const struct manner *manner)
+{
+    struct log            *log = open_log(path, NULL);
+    struct venue          *venue = begin(log, manner->seed);
+    struct journal_applied claim;
+    uint64_t               batches = 0, places[MOVES];
+    uint32_t               moves = manner->moves_in != 0 ? MOVES : 0;
+
+    venue->told = manner->told;
+    for (uint32_t i = 0; i < moves; i++) places[i] = dice((uint32_t)manner->moves_in);
+    for (; next_batch(log, &claim); batches++) {
+        run_batch(venue, log, &claim);
+        for (uint32_t i = 0; i < moves; i++) if (places[i] == batches) move(venue);
+    }
+    end(venue, manner->way);
+    close_log(log);
+    return batches;
+}
+
+/* Commands that wait until there are enough of them. What begins and ends between them is remembered beside them. */
+struct waiting {
+    struct journal_record  record;              /* command NULL: a batch begins or ends here */
+    size_t                 offset;
+    bool                   begins;
+    struct journal_applied claim;
+    int64_t                time_ms;
+};
+struct piece { struct waiting *rows; size_t count, rows_cap, commands; uint8_t *bytes; size_t len, cap; };
+
+static struct waiting *wait_row(struct piece *piece)
+{
+    if (piece->count == piece->rows_cap) {
+        piece->rows_cap = 2 * piece->rows_cap + 64;
+        piece->rows = realloc(piece->rows, piece->rows_cap * sizeof(*piece->rows));
+        if (piece->rows == NULL) fail("not enough memory", "");
+    }
+    memset(&piece->rows[piece->count], 0, sizeof(*piece->rows));
+    return &piece->rows[piece->count++];
+}
+
+static void wait_command(struct piece *piece, const struct journal_record *record)
+{
+    struct waiting *row = wait_row(piece);
+    size_t          bytes = align_up(record->command->bytes, 64);
+
+    if (piece->cap - piece->len < bytes) {
+        piece->cap = 2 * piece->cap + bytes;
+        piece->bytes = realloc(piece->bytes, piece->cap);
+        if (piece->bytes == NULL) fail("not enough memory", "");
+    }
+    memcpy(piece->bytes + piece->len, record->command, record->command->bytes);
+    row->record = *record;
+    row->offset = piece->len;
+    piece->len += bytes;
+    piece->commands += 1;
+}
+
+/* All of them are looked at ahead, then run: nothing the engine reads ahead may matter. */
+static void run_piece(struct venue *venue, struct piece *piece)
+{
+    for (int far = 1; far >= 0; far--)
+        for (size_t i = 0; i < piece->count; i++) {
+            struct waiting *row = &piece->rows[i];
+
+            if (row->record.command == NULL) continue;
+            row->record.command = (const struct command *)(const void *)(piece->bytes + row->offset);
+            if (far != 0) engine_expect_far(venue->engine, row->record.command);
+            else          engine_expect_near(venue->engine, row->record.command);
+        }
+    for (size_t i = 0; i < piece->count; i++) {
+        const struct waiting *row = &piece->rows[i];
+
+        if (row->record.command != NULL) run(venue, &row->record);
+        else if (row->begins)            begin_batch(venue, &row->claim);
+        else                             end_batch(venue, row->time_ms);
+    }
+    venue->events.len = 0;
+    piece->count = piece->commands = piece->len = 0;
+}
+
+static void read_in_pieces(const char *path, uint32_t size, const char *way)
+{
+    struct log            *log = open_log(path, NULL);
+    struct venue          *venue = begin(log, 0);
+    struct piece           piece = { 0 };
+    struct journal_applied claim;
+    uint32_t               wanted = size != 0 ? size : 1 + dice(3000);
+
+    while (next_batch(log, &claim)) {
+        struct journal_cursor cursor = { 0 };
+        struct journal_record record;
+        struct waiting       *row = wait_row(&piece);
+
+        row->begins = true;
+        row->claim = claim;
+        while (journal_batch_next(&log->batch, &cursor, &record)) {
+            wait_command(&piece, &record);
+            if (piece.commands < wanted) continue;
+            run_piece(venue, &piece);
+            wanted = size != 0 ? size : 1 + dice(3000);
+        }
+        wait_row(&piece)->time_ms = log->batch.time_ms;
+    }
+    run_piece(venue, &piece);
+    end(venue, way);
+    close_log(log);
+    free(piece.rows);
+    free(piece.bytes);
+}
+
+/* ---- cut anew ---- */
+
+struct cutting { struct log *to; struct venue *venue; struct journal_batch batch; };
+
+static void seal(struct cutting *cutting)
+{
+    struct journal_applied applied = cutting->venue->blocks.applied;
+    struct journal_cursor  cursor = { 0 };
+    struct journal_record  record;
+
+    if (cutting->batch.count == 0) return;
+    if (journal_append(cutting->to->journal, &cutting->batch, &applied) != 0) fail("a log cannot be written", "");
+    blocks_begin(&cutting->venue->blocks);
+    while (journal_batch_next(&cutting->batch, &cursor, &record)) run(cutting->venue, &record);
+    end_batch(cutting->venue, cutting->batch.time_ms);
+    cutting->batch.count = 0;
+}
+
+static void add(struct cutting *cutting, const struct journal_record *record, bool cut)
+{
+    struct journal_batch *batch = &cutting->batch;
+
+    if (batch->count != 0 && (cut || batch->time_ms != record->command->time_ms)) seal(cutting);
+    if (batch->count == 0) journal_batch_begin(batch, record->command->seq, record->command->time_ms);
+    if (journal_batch_add(batch, record)) return;
+    seal(cutting);
+    journal_batch_begin(batch, record->command->seq, record->command->time_ms);
+    if (!journal_batch_add(batch, record)) fail("a command is too large", "");
+}
+
+/* Batches of `size` commands (0: drawn), and never of two times: those are part of the commands. Then the log that came of it is read. */
+static void cut_anew(const char *path, const char *scratch, uint32_t size, const char *way)
+{
+    struct log            *from = open_log(path, NULL), *to;
+    struct cutting         cutting = { .batch = { .at = take(WRITE_BYTES), .cap = WRITE_BYTES } };
+    struct journal_applied claim;
+    char                   folder[4200], again[4200];
+
+    (void)snprintf(folder, sizeof(folder), "%s/cut-%u", scratch, size);
+    cutting.to = to = open_log(folder, from);
+    cutting.venue = begin(from, 0);
+    while (next_batch(from, &claim)) {
+        struct journal_cursor cursor = { 0 };
+        struct journal_record record;
+
+        while (journal_batch_next(&from->batch, &cursor, &record))
+            add(&cutting, &record, size != 0 ? cutting.batch.count == size : dice(5) == 0);
+    }
+    seal(&cutting);
+    end(cutting.venue, way);
+    close_log(to);
+    close_log(from);
+    free(cutting.batch.at);
+    (void)snprintf(again, sizeof(again), "%s, read again", way);
+    (void)read_whole(folder, &(struct manner){ .way = again });
+}
+
+int main(int argc, char **argv)
+{
+    static const uint32_t sizes[] = { 1, 2, 7, 64, 1000, 0 }, cuts[] = { 1, 3, 4000, 0 };
+    char                  text[4096];
+    uint64_t              batches;
+    FILE                 *told;
+
+    if (argc < 3 || argc > 4) fail("usage:", "same_log FOLDER SCRATCH [SEED]");
+    dice_state = argc == 4 ? strtoull(argv[3], NULL, 10) : 1;
+    (void)snprintf(text, sizeof(text), "%s/blocks", argv[2]);
+    told = fopen(text, "w");
+    if (told == NULL) fail("cannot write", text);
+    batches = read_whole(argv[1], &(struct manner){ .way = "whole", .told = told });
+    (void)fclose(told);
+    for (size_t i = 0; i < ARRAY_COUNT(sizes); i++) {
+        (void)snprintf(text, sizeof(text), "pieces %u", sizes[i]);
+        read_in_pieces(argv[1], sizes[i], text);
+    }
+    (void)read_whole(argv[1], &(struct manner){ .way = "moved", .moves_in = batches });
+    for (uint64_t i = 1; i <= 2; i++) {
+        (void)snprintf(text, sizeof(text), "seeds %lu", (unsigned long)i);
+        (void)read_whole(argv[1], &(struct manner){ .way = text, .seed = i * UINT64_C(0x9E3779B97F4A7C15) ^ dice_state });
+    }
+    for (size_t i = 0; i < ARRAY_COUNT(cuts); i++) {
+        (void)snprintf(text, sizeof(text), "cut %u", cuts[i]);
+        cut_anew(argv[1], argv[2], cuts[i], text);
+    }
+    return 0;
+}

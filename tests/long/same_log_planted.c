@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * same_log_planted.c — what same_log must notice, put between it and the core by the linker (--wrap), as PLANT says:
+ * rounding, a build that rounds a notional up; skip, one order is not applied; ahead, reading ahead changes something.
+ */
+#include "core/state.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define SKIPPED 40          /* the order that is not applied, counted from the first */
+
+static bool planted(const char *what) { const char *plant = getenv("PLANT"); return plant != NULL && strcmp(plant, what) == 0; }
+
+int128_t __real_notional_floor(int64_t price, int64_t quantity, int k);
+int128_t __wrap_notional_floor(int64_t price, int64_t quantity, int k);
+int128_t __wrap_notional_floor(int64_t price, int64_t quantity, int k)
+{
+    return planted("rounding") ? notional_ceil(price, quantity, k) : __real_notional_floor(price, quantity, k);
+}
+
+void __real_engine_apply(struct engine *engine, const struct command *command, struct events *events);
+void __wrap_engine_apply(struct engine *engine, const struct command *command, struct events *events);
+void __wrap_engine_apply(struct engine *engine, const struct command *command, struct events *events)
+{
+    struct { struct command head; struct tick tick; } idle = { { .bytes = sizeof(idle), .kind = CMD_TICK, .seq = command->seq, .time_ms = command->time_ms }, { 0 } };
+    bool            is_order = command->kind == CMD_PLACE_ORDERS || command->kind == CMD_PLACE_PERPS;
+    static uint32_t orders;
+
+    orders = (command->seq == 1 ? 0 : orders) + is_order;
+    __real_engine_apply(engine, planted("skip") && is_order && orders == SKIPPED ? &idle.head : command, events);
+}
+
+void __real_engine_expect_near(const struct engine *engine, const struct command *command);
+void __wrap_engine_expect_near(const struct engine *engine, const struct command *command);
+void __wrap_engine_expect_near(const struct engine *engine, const struct command *command)
+{
+    if (planted("ahead")) ((struct engine *)(uintptr_t)engine)->next_order_id += command->seq == 100;
+    __real_engine_expect_near(engine, command);
+}
