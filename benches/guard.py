@@ -90,7 +90,7 @@ def main():
     parser.add_argument("--update", action="store_true")
     parser.add_argument("--plant", action="store_true")
     parser.add_argument("--build", default=os.path.join(ROOT, "build", "release"))
-    parser.add_argument("--compiler", default="gcc " + subprocess.run(["gcc", "-dumpfullversion"], stdout=subprocess.PIPE, text=True).stdout.strip())
+    parser.add_argument("--compiler", help="that built it; else gcc as it is installed")
     options = parser.parse_args()
     unknown = [name for name in options.paths if name not in PATHS]
     if unknown:
@@ -99,6 +99,8 @@ def main():
         print("SKIP guard: valgrind is not installed (tools/setup test)")
         return SKIP
     compiler, rows = read_numbers()
+    if options.compiler is None:
+        options.compiler = "gcc " + subprocess.run(["gcc", "-dumpfullversion"], stdout=subprocess.PIPE, text=True).stdout.strip()
     if options.compiler != compiler and not options.update:
         print(f"SKIP guard: the numbers are of {compiler}, this is {options.compiler}")
         return SKIP

@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "core/perps_fixture.h"
+#include "figure.h"
 
 #define WHO_RICH 1
 
@@ -212,6 +213,7 @@ static void bench_place(void)
     }
     printf("perps place: %.0f ns (median %.0f, first 1000 after the mark moved %.0f), spot %.0f ns (median %.0f), ratio of the medians %.2f (at most 2); %" PRIu64 " open orders, %u positions\n",
            sums[1], cost[1][LUMPS / 2], after_move, sums[0], cost[0][LUMPS / 2], cost[1][LUMPS / 2] / cost[0][LUMPS / 2], engine_counts(f->engine).open_orders, f->engine->position_count);
+    figure("perps-place", cost[1][LUMPS / 2], cost[0][LUMPS / 2]);
 }
 
 /* ---- TICKs over many positions ---- */
@@ -284,6 +286,7 @@ static void bench_liquidate_with(uint32_t per_tick, double most)
     } while (f->engine->work_left != 0 && ticks < 100);
     engine_verify(f->engine);
     printf("perps liquidate: %u units at most in a TICK: first %.1f ms, worst %.1f ms (at most %.0f) of %u TICKs, %u fills\n", per_tick, first, worst, most, ticks, sold);
+    figure(per_tick == 1000 ? "perps-liquidate-1000" : "perps-liquidate", worst, 0);
 }
 
 static void bench_liquidate(void)
@@ -303,6 +306,7 @@ static void bench_idle(void)
     }
     qsort(spent, ARRAY_COUNT(spent), sizeof(double), by_value);
     printf("perps idle: TICK over %u positions %.2f ms (worst of 21 %.2f, at most 10)\n", f->engine->position_count, spent[10], spent[20]);
+    figure("perps-idle", spent[10], 0);
 }
 
 static void bench_settle(void)
@@ -365,6 +369,7 @@ static void bench_stops(void)
     for (uint32_t i = 0; i < STOPS; i++) arm(f, i);
     memory = (double)(resident() - before) / 1048576.0;
     printf("perps stops: %u armed in %.0f MiB (at most 256)\n", STOPS, memory);
+    figure("perps-stops", memory, 0);
     for (size_t i = 0; i < ARRAY_COUNT(steps); i++) {
         index += steps[i];
         perps_index(f, BTC, index);

@@ -14,7 +14,6 @@ import json
 import os
 import platform
 import re
-import statistics
 import subprocess
 import sys
 import time
@@ -26,7 +25,7 @@ BEGIN, END = "<!-- table: written by ./bench -->", "<!-- end of the table -->"
 LESS, MORE = "at most", "at least"
 # figure: (what, unit, against what, of the value or of value / against, direction, floor, goal)
 FIGURES = {
-    "engine-w2":           ("`engine_apply`, W2", "ns", "the generator's loop", "value", LESS, 200, 65),
+    "engine-w2":           ("`engine_apply`, W2, with accounts, holds, fees, client order ids, events", "ns", "the generator's loop", "value", LESS, 200, 65),
     "engine-perps":        ("the same on perps, with positions and margin check", "ns", "the generator's loop", "value", LESS, 250, 75),
     "engine-w3":           ("W3, sweeps", "ns", "the generator's loop", "value", LESS, 300, 75),
     "engine-w4":           ("W4, 100 symbols", "ns", "the generator's loop", "value", LESS, 300, 80),
@@ -34,48 +33,57 @@ FIGURES = {
     "engine-big":          ("1,000,000 accounts, 2,000,000 resting orders, 100 symbols", "ns", None, "value", LESS, 500, 120),
     "engine-tail":         ("p99.9 of one command on W2", "ns", None, "value", LESS, 2000, 400),
     "engine-memory":       ("memory per resting order, all indexes, with its text and times", "B", None, "value", LESS, 160, None),
-    "signed-order":        ("signed single orders over HTTP", "1/s", "bare recoveries", "ratio", MORE, 0.85, 0.95),
-    "signed-batch":        ("orders in signed batches of 100 over HTTP", "1/s", "bare recoveries", "value", MORE, 600000, 1000000),
-    "signed-sync":         ("signed writes with fdatasync", "1/s", "without", "ratio", MORE, 0.90, 0.98),
-    "signed-threads":      ("signed writes on two I/O threads: throughput", "1/s", "on one", "ratio", MORE, 1.5, 1.75),
-    "signed-threads-cpu":  ("signed writes on two I/O threads: CPU per request", "us", "on one", "ratio", LESS, 1.10, 1.03),
-    "get-cached":          ("the slowest market read whose encoding is kept", "1/s", "nginx", "ratio", MORE, 1.0, 1.25),
-    "get-pipelined":       ("the same, pipelined", "1/s", "nginx", "ratio", MORE, 1.0, 5.0),
-    "get-account":         ("the slowest account read from memory", "1/s", "nginx", "ratio", MORE, 0.6, 0.9),
-    "get-history":         ("the slowest of history, klines and trades at their largest limit", "1/s", "nginx", "ratio", MORE, 0.15, 0.4),
+    "engine-memory-bare":  ("the same without them", "B", None, "value", LESS, None, 112),
+    "signed-order":        ("signed single orders over HTTP, per core", "1/s", "bare recoveries", "ratio", MORE, 0.85, 0.95),
+    "signed-batch":        ("orders in signed batches of 100 over HTTP, per core", "1/s", "bare recoveries", "value", MORE, 600000, 1000000),
+    "get-cached":          ("the slowest market read whose encoding is kept, per core", "1/s", "nginx", "ratio", MORE, 1.0, 1.25),
+    "get-pipelined":       ("the same, 16 in a piece", "1/s", "nginx, 16 in a piece", "ratio", MORE, 1.0, 5.0),
+    "get-account":         ("the slowest account read from memory, per core", "1/s", "nginx", "ratio", MORE, 0.6, 0.9),
+    "get-history":         ("the slowest of history, klines and trades at their largest limit, per core", "1/s", "nginx", "ratio", MORE, 0.15, 0.4),
     "durable-one":         ("one command outstanding, sequencer's inbox to reply's hand-over", "us", "fdatasync", "ratio", LESS, 2.0, 1.5),
-    "durable-hundred":     ("operations through the log, commands of 100, history off", "1/s", "the bare disk loop", "value", MORE, 1000000, 2500000),
+    "durable-hundred":     ("operations through the log with the engine, commands of 100, history off", "1/s", "the bare disk loop", "value", MORE, 1000000, 2500000),
     "durable-single":      ("the same in single-operation commands", "1/s", "the bare disk loop", "value", MORE, 400000, 800000),
-    "durable-history":     ("commands of 100 with history", "1/s", "the bare disk loop", "value", MORE, 150000, 400000),
-    "replay":              ("operations replayed, commands of 100, chain and block hashes checked", "1/s", None, "value", MORE, 1000000, 2500000),
+    "durable-history":     ("the same in commands of 100 with history on", "1/s", "the bare disk loop", "value", MORE, 150000, 400000),
+    "signed-sync":         ("acknowledged signed writes with fdatasync", "1/s", "without", "ratio", MORE, 0.90, 0.98),
+    "replay":              ("operations replayed, commands of 100, checksums, chain and block hashes checked", "1/s", None, "value", MORE, 1000000, 2500000),
     "start":               ("process to banner, development mode, empty folder", "ms", None, "value", LESS, 100, 30),
-    "restart":             ("start from a snapshot with 1,000,000 open orders and 1,000,000 commands behind it", "s", None, "value", LESS, 5, None),
+    "signed-threads":      ("signed writes on two I/O threads: throughput on two cores with the load on them", "1/s", "on one", "ratio", MORE, 1.5, 1.75),
+    "signed-threads-cpu":  ("signed writes on two I/O threads: processor time per request", "us", "on one", "ratio", LESS, 1.10, 1.03),
+    "perps-place":         ("a placement on perps, 100 open orders", "ns", "on spot", "ratio", LESS, 2.0, None),
+    "perps-liquidate":     ("a TICK that liquidates 10,000 positions", "ms", None, "value", LESS, 100, None),
+    "perps-liquidate-1000": ("the same, 1,000 positions in a TICK at most", "ms", None, "value", LESS, 15, None),
+    "perps-idle":          ("a TICK over 100,000 positions without work", "ms", None, "value", LESS, 10, None),
+    "perps-stops":         ("memory of 1,000,000 armed stops", "MiB", None, "value", LESS, 256, None),
+    "restart":             ("start from a snapshot with 1,000,000 open orders and 1,000,000 commands behind it", "s", "from the whole log", "value", LESS, 5, None),
     "streams-push":        ("CPU of one 150-byte message to one of 1,000 subscribers", "ns", "bare send", "ratio", LESS, 1.3, None),
-    "streams-many":        ("the same at 10,000 trades a second, three channels each", "ns", "bare send", "value", LESS, 400, None),
+    "streams-many":        ("the same at 10,000 trades a second, three channels each", "ns", None, "value", LESS, 400, None),
     "streams-latency":     ("durable to a subscriber's socket, p99 at 10,000 trades a second", "us", None, "value", LESS, 200, None),
     "streams-memory":      ("memory of 10,000 subscribers", "MiB", None, "value", LESS, 200, None),
     "streams-trading":     ("signed orders with 1,000 active subscribers", "1/s", "without", "ratio", MORE, 0.9, None),
 }
 
-# name: the program's lines for people come with it; several commands are run one after the other
+# Units of figures that have no bound, by how their names begin; the table shows them below the others.
+UNITS = (("get-", "1/s"), ("signed-", "1/s"), ("durable-one", "us"), ("open-loop-", "us"), ("snapshot", "s"))
+
+# name: what is run for it, one after the other; what has one thread is pinned to the first core, the others pin theirs themselves
 BENCHMARKS = {
-    "engine":       [["{build}/benches/bench_engine"]],
-    "perps":        [["{build}/benches/bench_perps"]],
+    "engine":       [["taskset", "-c", "0", "{build}/benches/bench_engine", "--runs", "3"]],
+    "perps":        [["taskset", "-c", "0", "{build}/benches/bench_perps"]],
     "signed-write": [["{build}/benches/bench_http"]],
     "get":          [["/usr/bin/python3", "benches/reads.py", "--rounds", "1", "--seconds", "2"]],
     "durable":      [["{build}/benches/bench_durable"]],
-    "replay":       [["{build}/benches/bench_replay"]],
+    "replay":       [["taskset", "-c", "0", "{build}/benches/bench_replay"]],
     "snapshot":     [["{build}/benches/bench_restart"]],
     "stream":       [["{build}/benches/bench_streams"]],
     "open-loop":    [["{build}/benches/bench_open_loop"]],
     "start":        [["/usr/bin/python3", "benches/start.py"]],
     "journal":      [["{build}/benches/bench_journal"]],
     "history":      [["{build}/benches/bench_history"]],
-    "klines":       [["{build}/benches/bench_klines"]],
-    "api":          [["{build}/benches/bench_api"]],
+    "klines":       [["taskset", "-c", "0", "{build}/benches/bench_klines"]],
+    "api":          [["taskset", "-c", "0", "{build}/benches/bench_api"]],
     "limits":       [["{build}/benches/bench_limits"]],
-    "keccak":       [["{build}/benches/bench_keccak"]],
-    "metrics":      [["{build}/benches/bench_metrics"]],
+    "keccak":       [["taskset", "-c", "0", "{build}/benches/bench_keccak"]],
+    "metrics":      [["taskset", "-c", "0", "{build}/benches/bench_metrics"]],
 }
 
 
@@ -86,6 +94,10 @@ def say(quiet, text):
 def run_once(command, quiet, figures):
     """Runs one program, passes its lines on and collects its figures. False when it failed."""
     environment = dict(os.environ, DOJIMA_FIGURES="1")
+    program = next(part for part in command if part not in ("taskset", "-c", "0"))
+    if not os.access(os.path.join(ROOT, program), os.X_OK):
+        say(True, f"{program} is not built")
+        return False
     process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True)
     for line in process.stdout:
         found = re.fullmatch(r"@ (\S+) (\S+) (\S+)\n", line)
@@ -96,30 +108,31 @@ def run_once(command, quiet, figures):
     return process.wait() == 0
 
 
-def median(pairs):
-    """(value, against) of the run in the middle: by the ratio where there is one, else by the value."""
-    ordered = sorted(pairs, key=lambda pair: pair[0] / pair[1] if pair[1] else pair[0])
-    return ordered[len(ordered) // 2]
+def median(pairs, by_ratio, direction):
+    """(value, against) of the run in the middle by what is judged; of two in the middle the worse one."""
+    ordered = sorted(pairs, key=lambda pair: pair[0] / pair[1] if by_ratio and pair[1] else pair[0])
+    return ordered[(len(ordered) - (direction == MORE)) // 2]
 
 
 def verdict(judged, direction, floor, goal):
-    reaches = (lambda bound: judged <= bound) if direction == LESS else (lambda bound: judged >= bound)
-    if goal is not None and reaches(goal):
-        return "goal"
-    return "floor" if reaches(floor) else "short"
+    """At a bound it holds. What has no floor is short of it below its goal; what has no goal reaches its floor at most."""
+    def reaches(bound):
+        return bound is not None and (judged <= bound if direction == LESS else judged >= bound)
+    return "goal" if reaches(goal) else "floor" if reaches(floor) else "short"
 
 
 def judge(name, pairs):
     """One row of the answer."""
-    value, against = median(pairs)
+    _, unit, _, judged, direction, floor, goal = FIGURES.get(name, (None, None, None, "ratio", LESS, None, None))
+    value, against = median(pairs, judged == "ratio", direction)
     ratio = value / against if against else None
-    row = {"name": name, "value": value, "unit": None, "against": against or None, "ratio": ratio, "floor": None, "goal": None, "verdict": None}
+    row = {"name": name, "value": value, "unit": unit, "against": against or None, "ratio": ratio, "floor": floor, "goal": goal, "verdict": None}
     if name not in FIGURES:
+        row["unit"] = next((unit for begins, unit in UNITS if name.startswith(begins)), None)
         return row
-    what, unit, _, judged, direction, floor, goal = FIGURES[name]
     if judged == "ratio" and ratio is None:
-        raise SystemExit(f"bench: {name} ({what}) measured nothing to compare with")
-    row.update(unit=unit, floor=floor, goal=goal, verdict=verdict(ratio if judged == "ratio" else value, direction, floor, goal))
+        raise SystemExit(f"bench: {name} measured nothing to compare with")
+    row["verdict"] = verdict(ratio if judged == "ratio" else value, direction, floor, goal)
     return row
 
 
@@ -132,17 +145,25 @@ def number(value):
     return f"{value:.3g}"
 
 
+def bound(value, direction, unit):
+    return "–" if value is None else f"{direction} {number(value)}" + (f" {unit}" if unit else "")
+
+
 def table(rows):
     lines = ["| figure | what | measured | against | ratio | floor | goal | verdict |", "|---|---|---|---|---|---|---|---|"]
     by_name = {row["name"]: row for row in rows}
     for name, (what, unit, against, judged, direction, floor, goal) in FIGURES.items():
         row = by_name.get(name)
-        bound = lambda value: "–" if value is None else f"{direction} {number(value)}" + ("" if judged == "ratio" else f" {unit}")
+        floor, goal = (bound(value, direction, None if judged == "ratio" else unit) for value in (floor, goal))
         if row is None:
-            lines.append(f"| {name} | {what} | not measured | | | {bound(floor)} | {bound(goal)} | |")
+            lines.append(f"| {name} | {what} | not measured | | | {floor} | {goal} | |")
             continue
-        beside = f"{number(row['against'])} {unit}, {against}" if row["against"] else "–"
-        lines.append(f"| {name} | {what} | {number(row['value'])} {unit} | {beside} | {number(row['ratio'])} | {bound(floor)} | {bound(goal)} | {row['verdict']} |")
+        beside = f"{number(row['against'])} {unit}, {against or 'in the same run'}" if row["against"] else "–"
+        lines.append(f"| {name} | {what} | {number(row['value'])} {unit} | {beside} | {number(row['ratio'])} | {floor} | {goal} | {row['verdict']} |")
+    rest = [row for row in rows if row["name"] not in FIGURES]
+    if rest:
+        lines += ["", "Measured beside, without a bound:", "", "| figure | measured | against | ratio |", "|---|---|---|---|"]
+        lines += [f"| {row['name']} | {number(row['value'])} {row['unit'] or ''} | {number(row['against'])} | {number(row['ratio'])} |" for row in rest]
     return lines
 
 
@@ -168,11 +189,11 @@ def main():
     parser.add_argument("names", nargs="*", metavar="NAME", help=" ".join(BENCHMARKS))
     parser.add_argument("--json", action="store_true", help="one object a line; what the programs say goes to stderr")
     parser.add_argument("--runs", type=int, default=5)
-    parser.add_argument("--build", default="build/release")
+    parser.add_argument("--build", default="build/release", help="folder of the build, from the repository's")
     options = parser.parse_args()
     unknown = [name for name in options.names if name not in BENCHMARKS]
     if unknown or options.runs < 1:
-        parser.error(f"there is no benchmark {unknown[0]}" if unknown else "at least one run")
+        parser.error(f"there is no benchmark {unknown[0]}; there are {' '.join(BENCHMARKS)}" if unknown else "at least one run")
     figures, failed = {}, []
     for name in options.names or BENCHMARKS:
         for command in BENCHMARKS[name]:

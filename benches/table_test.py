@@ -1,0 +1,153 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""What ./bench says of numbers, and what the guard does: without measuring anything."""
+import io
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+from contextlib import redirect_stderr, redirect_stdout
+from unittest import mock
+
+sys.dont_write_bytecode = True
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, HERE)
+import guard
+import table
+from table import LESS, MORE
+
+
+def say(*lines):
+    """A program that prints these lines."""
+    return ["/usr/bin/printf", "%s\\n", *lines]
+
+
+class Verdicts(unittest.TestCase):
+    def test_a_bound_holds_at_its_value_and_not_beyond(self):
+        for direction, better in ((LESS, -1), (MORE, 1)):
+            floor, goal = 100 - 10 * better, 100
+            expected = {goal + better: "goal", goal: "goal", goal - better: "floor", floor: "floor", floor - better: "short"}
+            for value, says in expected.items():
+                self.assertEqual(table.verdict(value, direction, floor, goal), says, (direction, value))
+
+    def test_without_a_goal_a_floor_is_all_there_is_to_reach(self):
+        self.assertEqual(table.verdict(1, LESS, 5, None), "floor")
+        self.assertEqual(table.verdict(6, LESS, 5, None), "short")
+
+    def test_without_a_floor_the_goal_is_reached_or_not(self):
+        self.assertEqual(table.verdict(112, LESS, None, 112), "goal")
+        self.assertEqual(table.verdict(113, LESS, None, 112), "short")
+
+    def test_a_ratio_or_the_value_is_judged_as_the_row_says(self):
+        self.assertEqual(table.judge("signed-order", [(95, 100)])["verdict"], "goal")
+        self.assertEqual(table.judge("signed-order", [(94.9, 100)])["verdict"], "floor")
+        self.assertEqual(table.judge("signed-order", [(84.9, 100)])["verdict"], "short")
+        self.assertEqual(table.judge("engine-w2", [(65, 1)])["verdict"], "goal")
+        self.assertEqual(table.judge("engine-w2", [(200.1, 1000)])["verdict"], "short")
+
+    def test_a_ratio_without_anything_to_compare_with_is_an_error(self):
+        with self.assertRaises(SystemExit):
+            table.judge("signed-order", [(1, 0)])
+
+    def test_a_figure_nobody_knows_has_no_verdict(self):
+        row = table.judge("get-spot-coins", [(3, 2)])
+        self.assertEqual((row["verdict"], row["floor"], row["goal"], row["unit"], row["ratio"]), (None, None, None, "1/s", 1.5))
+
+
+class Medians(unittest.TestCase):
+    def test_the_middle_by_what_is_judged(self):
+        runs = [(10, 1), (30, 100), (20, 2)]
+        self.assertEqual(table.median(runs, False, LESS), (20, 2))      # values 10 20 30
+        self.assertEqual(table.median(runs, True, LESS), (10, 1))       # ratios 0.3 10 10: the first of equals
+        self.assertEqual(table.median([(5, 1), (1, 1), (4, 1), (2, 1), (3, 1)], True, MORE), (3, 1))
+
+    def test_of_two_in_the_middle_the_worse_one(self):
+        runs = [(1, 0), (2, 0), (3, 0), (4, 0)]
+        self.assertEqual(table.median(runs, False, LESS), (3, 0))
+        self.assertEqual(table.median(runs, False, MORE), (2, 0))
+
+
+class Command(unittest.TestCase):
+    def run_table(self, *arguments, **benchmarks):
+        out, err = io.StringIO(), io.StringIO()
+        with mock.patch.object(table, "BENCHMARKS", benchmarks), mock.patch.object(sys, "argv", ["bench", *arguments]), redirect_stdout(out), redirect_stderr(err):
+            try:
+                code = table.main()
+            except SystemExit as end:
+                code = end.code
+        return code, out.getvalue(), err.getvalue()
+
+    def test_an_unknown_name_is_an_error_that_names_the_known_ones(self):
+        code, _, err = self.run_table("engin", engine=[say("@ engine-w2 60 1")])
+        self.assertEqual(code, 2)
+        self.assertIn("there is no benchmark engin; there are engine", err)
+
+    def test_no_runs_are_an_error(self):
+        self.assertEqual(self.run_table("--runs", "0", engine=[say()])[0], 2)
+
+    def test_json_is_one_object_a_line_and_nothing_else(self):
+        code, out, err = self.run_table("--json", "--runs", "3", "engine", engine=[say("for people", "@ engine-w2 60 120", "@ other 7 0")])
+        self.assertEqual(code, 0)
+        first, other = map(json.loads, out.splitlines())
+        self.assertEqual(first, {"name": "engine-w2", "value": 60, "unit": "ns", "against": 120, "ratio": 0.5, "floor": 200, "goal": 65, "verdict": "goal"})
+        self.assertEqual((other["name"], other["against"], other["ratio"], other["verdict"]), ("other", None, None, None))
+        self.assertEqual(err.count("for people"), 3)
+
+    def test_a_program_that_fails_or_is_not_there_makes_the_command_fail(self):
+        self.assertEqual(self.run_table("engine", engine=[["/bin/false"]])[0], 1)
+        self.assertEqual(self.run_table("engine", engine=[["{build}/benches/bench_of_nothing"]])[0], 1)
+
+    def test_all_of_them_write_the_page_and_some_do_not(self):
+        with tempfile.TemporaryDirectory() as folder:
+            page = os.path.join(folder, "page.md")
+            whole = f"before\n{table.BEGIN}\na table of before\n{table.END}\nbehind\n"
+            with open(page, "w") as file:
+                file.write(whole)
+            with mock.patch.object(table, "PAGE", page):
+                self.assertEqual(self.run_table("engine", engine=[say("@ engine-w2 60 120")])[0], 0)
+                self.assertEqual(open(page).read(), whole)
+                self.assertEqual(self.run_table("--runs", "1", engine=[["/bin/false"]])[0], 1)
+                self.assertEqual(open(page).read(), whole)
+                self.assertEqual(self.run_table("--runs", "1", engine=[say("@ engine-w2 60 120", "@ other 7 0")])[0], 0)
+            text = open(page).read()
+        self.assertTrue(text.startswith(f"before\n{table.BEGIN}\n") and text.endswith(f"{table.END}\nbehind\n"))
+        self.assertNotIn("of before", text)
+        self.assertIn("| 60 ns | 120 ns, the generator's loop | 0.5 | at most 200 ns | at most 65 ns | goal |", text)
+        self.assertIn("| signed-order | signed single orders over HTTP, per core | not measured |", text)
+        self.assertIn("| other | 7 ", text)
+
+    def test_numbers_have_three_digits(self):
+        self.assertEqual([table.number(n) for n in (None, 0.12345, 65, 999.4, 1234567)], ["–", "0.123", "65", "999", "1,230,000"])
+
+
+class Guard(unittest.TestCase):
+    def test_more_than_the_tolerance_fails_and_the_tolerance_does_not(self):
+        self.assertTrue(guard.compare("order", 1030, 1000, 3)[0])
+        self.assertFalse(guard.compare("order", 1030.1, 1000, 3)[0])
+
+    def test_less_passes_and_says_that_the_row_is_old(self):
+        passes, line = guard.compare("order", 900, 1000, 3)
+        self.assertTrue(passes and "--update" in line)
+        self.assertNotIn("--update", guard.compare("order", 980, 1000, 3)[1])
+
+    def test_what_is_written_is_read_again(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "numbers")
+            guard.write_numbers("gcc 1.2.3", {"order": (1234, 3), "book": (99, 1.5)}, path)
+            self.assertEqual(guard.read_numbers(path), ("gcc 1.2.3", {"order": (1234, 3), "book": (99, 1.5)}))
+
+    def test_every_path_has_its_row(self):
+        self.assertEqual(set(guard.read_numbers()[1]), set(guard.PATHS))
+
+    def test_another_compiler_and_no_valgrind_are_skips(self):
+        line = [sys.executable, os.path.join(HERE, "guard.py"), "--compiler"]
+        done = subprocess.run([*line, "cc 0"], stdout=subprocess.PIPE, text=True)
+        self.assertEqual((done.returncode, done.stdout[:4]), (77, "SKIP"))
+        done = subprocess.run([*line, "cc 0"], stdout=subprocess.PIPE, text=True, env={"PATH": "/nowhere"})
+        self.assertEqual((done.returncode, done.stdout[:4]), (77, "SKIP"))
+
+
+if __name__ == "__main__":
+    unittest.main()
