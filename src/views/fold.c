@@ -154,17 +154,18 @@ static void part_set(struct views *views, uint32_t ix, const void *part)
 
 static uint32_t order_open(struct views *views, const struct order_changed *event)
 {
-    uint32_t ix = views->order_free, slot = account_slot(views, event->account_id), *newest;
+    uint32_t ix = views->order_free, slot = account_slot(views, event->account_id), newer = 0;
+    uint32_t *older = &views->accounts[slot].newest_order[event->head.market - 1];
     struct order_node *node;
 
     if (ix != 0) views->order_free = views->orders[ix].older;
     else         ix = views->order_used++;
     assert(ix < views->order_cap);
     node = &views->orders[ix];
-    newest = &views->accounts[slot].newest_order[event->head.market - 1];
-    *node = (struct order_node){ .account = slot, .older = *newest };
-    if (*newest != 0) views->orders[*newest].newer = ix;
-    *newest = ix;
+    for (; *older != 0 && views->orders[*older].order.order_id > event->order_id; older = &views->orders[newer].older) newer = *older;    /* a bracket's parent is told behind its children */
+    *node = (struct order_node){ .account = slot, .older = *older, .newer = newer };
+    if (*older != 0) views->orders[*older].newer = ix;
+    *older = ix;
     totals_of(views, event)->open_orders += 1;
     id_map_put(&views->order_by_id, event->order_id, ix);
     return ix;

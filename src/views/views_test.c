@@ -263,6 +263,14 @@ static void open_orders_are_listed_newest_first_until_they_end(void **state)
     assert_int_equal(views_open_orders(views, MARKET_SPOT, 1001, 0, &block, orders, 2), 5);
     assert_int_equal(orders[1].order_id, 4);
 
+    tell_order(8, 1001, 1, STATUS_NEW);                 /* a bracket's children are told before their parent rests */
+    tell_order(7, 1001, 1, STATUS_NEW);
+    tell_order(6, 1001, 1, STATUS_NEW);
+    apply();
+    assert_int_equal(views_open_orders(views, MARKET_SPOT, 1001, 0, &block, orders, 10), 8);
+    for (uint64_t i = 0; i < 8; i++) assert_int_equal(orders[i].order_id, 8 - i);
+    for (uint64_t id = 6; id <= 8; id++) tell_order(id, 1001, 1, STATUS_CANCELED);
+
     tell_order(5, 1001, 1, STATUS_CANCELED);
     tell_order(1, 1001, 1, STATUS_FILLED);
     tell_order(3, 1001, 2, STATUS_EXPIRED);
