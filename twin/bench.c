@@ -236,6 +236,7 @@ static void shrink_items(struct history *history)
         size_t          offset, bytes = item_bytes(command, &offset);
         uint32_t       *items = (uint32_t *)(void *)(history->commands[i] + sizeof(*command) + offsetof(struct place_orders, count));
 
+        if (command->kind == CMD_PLACE_PERPS && ((const struct place_perps *)command_payload(command))->items[0].modifier == MODIFIER_BRACKET) continue;    /* all or nothing */
         for (uint32_t n = 0; bytes != 0 && n < *items && *items > 1;) {
             uint8_t *at = history->commands[i] + sizeof(*command) + offset, *before = malloc(command->bytes);
             uint32_t whole_bytes = command->bytes;

@@ -503,6 +503,7 @@ static void fire(struct twin *twin, struct account *account, uint8_t market)
 
         for (uint32_t i = 0; i < twin->order_count; i++) {
             struct order *order = &twin->orders[i];
+            if (twin->genesis.rules.dms_keeps_stops && order->is.reduce_only && is_stop(order) && !order->rests) continue;
             if (order->market == market && order->is.base.account_id == account->id && (first == NULL || order->is.base.order_id < first->is.base.order_id)) first = order;
         }
         again = first != NULL;

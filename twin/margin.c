@@ -188,6 +188,36 @@ int128_t withdrawable(struct twin *twin, const struct account *account)
     return left < 0 ? 0 : left;
 }
 
+/* 3.11: the mark at which the unit of the position is due, all else being as it is; to the tick, on the early side. 0: none. */
+int64_t liquidation_price(struct twin *twin, const struct account *account, const struct symbol *symbol)
+{
+    const struct position *p = position_of(twin, account, symbol);
+    const struct contract *c = contract_of(twin, symbol);
+    bool                   is_long = p->is.size > 0;
+    int64_t                size = magnitude(p->is.size);
+    int                    k = (int)twin->genesis.coins[symbol->quote_coin_id].precision - (int)symbol->price_precision - (int)symbol->quantity_precision;
+    int128_t               deduction = 0, cash = p->is.bucket;
+
+    if (size == 0) return 0;
+    if (p->is.margin_mode == MARGIN_CROSS) cash = cross_equity(twin, account, false) - profit(twin, symbol, p, false) - (cross_maintenance(twin, account) - maintenance(twin, symbol, p));
+    for (uint32_t i = 0; i < c->tier_count; i++) {
+        int128_t money, above, below, price, value;
+
+        if (i > 0) deduction += divide_floor((int128_t)c->tiers[i - 1].max_notional * (c->tiers[i].rate - c->tiers[i - 1].rate), 100000000);
+        money = (is_long ? p->cost : -p->cost) - (is_long ? cash + deduction : -(cash + deduction));
+        if (money <= 0) return 0;
+        above = money * 100000000;
+        below = (int128_t)size * (is_long ? 100000000 - c->tiers[i].rate : 100000000 + c->tiers[i].rate);
+        if (k >= 0) below *= power10(k); else above *= power10(-k);
+        price = is_long ? divide_ceil(divide_ceil(above, below), symbol->tick_size) : divide_floor(divide_floor(above, below), symbol->tick_size);
+        price *= symbol->tick_size;
+        if (price <= 0 || price > INT64_MAX) continue;
+        value = n_exact(symbol, &twin->genesis, (int64_t)price, size, false);
+        if ((i == 0 || value > c->tiers[i - 1].max_notional) && (i + 1 == c->tier_count || value <= c->tiers[i].max_notional)) return (int64_t)price;
+    }
+    return 0;
+}
+
 /* 3.11: what a position has of its unit's equity, in proportion to maintenance margin. */
 int128_t bankruptcy_share(struct twin *twin, const struct account *account, const struct symbol *symbol)
 {

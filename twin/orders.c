@@ -37,9 +37,9 @@ bool order_id_taken(struct twin *twin, uint8_t market, uint64_t account_id, cons
 }
 
 /* clOrdIDReuse = filled: spent ids and open orders share a pool, so that an end never lacks room. False: answered. */
-bool may_be_burnt(struct twin *twin, uint32_t index)
+bool may_be_burnt(struct twin *twin, uint32_t index, uint32_t orders)
 {
-    if (twin->genesis.rules.client_id_reuse != REUSE_FILLED || twin->burnt_count + twin->order_count < twin->genesis.limits.burnt_ids) return true;
+    if (twin->genesis.rules.client_id_reuse != REUSE_FILLED || twin->burnt_count + twin->order_count + orders <= twin->genesis.limits.burnt_ids) return true;
     answer(twin, index, REJECT_CAPACITY);
     return false;
 }
@@ -164,6 +164,7 @@ void order_says(struct twin *twin, struct order *order, uint8_t exec_type, uint8
         told = TELL(twin, ORDER, order_changed, MARKET_SPOT);
         memcpy((char *)told + sizeof(struct event), (char *)&order->is + sizeof(struct event), sizeof(*told) - sizeof(struct event));
     } else {
+        order->is.triggered = is_stop(order) && ((order->rests && status_is_open(order->is.base.status)) || order->is.base.status == STATUS_TRIGGERED || order->is.base.executed != 0);
         struct perps_order_changed *perps = TELL(twin, PERPS_ORDER, perps_order_changed, MARKET_PERPS);
         memcpy((char *)perps + sizeof(struct event), (char *)&order->is + sizeof(struct event), sizeof(*perps) - sizeof(struct event));
     }
@@ -174,6 +175,8 @@ void order_end(struct twin *twin, struct order *order, uint8_t status, uint8_t r
 {
     static const uint8_t exec_of[] = { [STATUS_FILLED] = EXEC_FILLED, [STATUS_CANCELED] = EXEC_CANCELED, [STATUS_EXPIRED] = EXEC_EXPIRED, [STATUS_REJECTED] = EXEC_REJECTED };
 
+    struct order gone;
+
     order->is.base.status = status;
     order_says(twin, order, exec_of[status], reason);
     if (twin->genesis.rules.client_id_reuse == REUSE_FILLED && status != STATUS_FILLED) {
@@ -181,6 +184,8 @@ void order_end(struct twin *twin, struct order *order, uint8_t status, uint8_t r
         twin->burnt[twin->burnt_count++] = (struct burnt){ order->is.base.account_id, order->market, order->is.base.client_id };
     }
     if (twin->bug == TWIN_BUG_MISSED_RELEASE && status == STATUS_CANCELED && order->rests) { order->rests = false; return; }
+    gone = *order;
     memmove(order, order + 1, (size_t)(twin->orders + twin->order_count - (order + 1)) * sizeof(*order));
     twin->order_count--;
+    relations_left(twin, &gone);
 }

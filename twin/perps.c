@@ -137,6 +137,7 @@ static void settle(struct twin *twin, const struct symbol *symbol, struct order 
     maker_fee = leg_fill(twin, m, symbol, maker->is.base.side, x, value, maker_fee, maker_rate, REASON_USER);
     account_by_id(twin, ACCOUNT_FEES)->wallet += maker_fee + taker_fee;
     if (taker->is.base.funds != 0) taker->fundsleft -= value;
+    twin->traded |= UINT64_C(1) << symbol->id;
 
     twin->next_trade++;
     *TELL(twin, TRADE, traded, MARKET_PERPS) = (struct traded){
@@ -151,7 +152,7 @@ static void settle(struct twin *twin, const struct symbol *symbol, struct order 
             .price = price, .quantity = x, .fee = i == 0 ? maker_fee : taker_fee, .fee_coin_id = COIN_MARGIN, .time_ms = twin->now_ms };
         order->is.base.executed += x;
         order->is.base.executed_value += value;
-        order->is.base.status = STATUS_PARTIALLY_FILLED;
+        if (i == 0 || order->is.base.status != STATUS_TRIGGERED) order->is.base.status = STATUS_PARTIALLY_FILLED;
     }
     fee_volume(twin, m, symbol, value, true);
     fee_volume(twin, t, symbol, value, false);
@@ -237,10 +238,11 @@ static int64_t buys(const struct twin *twin, const struct symbol *symbol, int64_
     return (int64_t)(x - x % symbol->step_size);
 }
 
-/* After a position has changed: what reduces it must fit it (3.6). */
-static void after_fill(struct twin *twin, const struct symbol *symbol, uint64_t account_id)
+/* After a position has changed: what was tied to the one before goes (4.3, 4.4), what reduces it must fit it (3.6). */
+void after_change(struct twin *twin, const struct symbol *symbol, struct account *account, uint64_t position_id)
 {
-    if (twin->bug != TWIN_BUG_MISSED_TRIM) trim(twin, account_by_id(twin, account_id), symbol);
+    if (position_id != 0 && account->positions[symbol->id - 1].is.position_id != position_id) position_gone(twin, account, symbol, position_id);
+    if (twin->bug != TWIN_BUG_MISSED_TRIM) trim(twin, account, symbol);
 }
 
 /* Why it stopped; REASON_NONE: done. */
@@ -251,7 +253,7 @@ static enum end_reason walk(struct twin *twin, const struct symbol *symbol, uint
     for (;;) {
         struct order   *taker = order_by_id(twin, taker_id), *maker;
         struct account *account = account_by_id(twin, taker->is.base.account_id), *owner;
-        uint64_t        maker_account;
+        uint64_t        maker_id, maker_position, taker_position;
         int64_t         x, room, most;      /* most: without what the position or the wallet takes off */
         bool            limited;
 
@@ -280,15 +282,20 @@ static enum end_reason walk(struct twin *twin, const struct symbol *symbol, uint
         }
         room = interest_room(twin, symbol);
         if (interest_added(twin, symbol, account, taker->is.base.side, owner, x) > room) return REASON_OPEN_INTEREST_CAP;
-        maker_account = maker->is.base.account_id;
+        maker_id = maker->is.base.order_id;
+        maker_position = owner->positions[symbol->id - 1].is.position_id;
+        taker_position = account->positions[symbol->id - 1].is.position_id;
         closed = closed || opens(twin, account, symbol, taker->is.base.side, x) < x;
         settle(twin, symbol, maker, taker, x);
+        children_filled(twin, maker_id, x);
+        maker = order_by_id(twin, maker_id);
         if (order_rest(maker) == 0) order_end(twin, maker, STATUS_FILLED, REASON_NONE);
         else order_says(twin, maker, EXEC_PARTIALLY_FILLED, REASON_NONE);
-        after_fill(twin, symbol, maker_account);
-        after_fill(twin, symbol, account->id);
+        children_filled(twin, taker_id, x);
+        after_change(twin, symbol, owner, maker_position);
+        after_change(twin, symbol, account, taker_position);
         if (limited && x == most) return REASON_FUNDS_DUST;
-        if (maker_account == account->id && x < most) return order_by_id(twin, taker_id)->is.reduce_only ? REASON_REDUCE_ONLY : REASON_MARGIN_INSUFFICIENT;  /* with stpScope NONE: it would open again for ever */
+        if (owner == account && x < most) return order_by_id(twin, taker_id)->is.reduce_only ? REASON_REDUCE_ONLY : REASON_MARGIN_INSUFFICIENT;  /* with stpScope NONE: it would open again for ever */
     }
 }
 
@@ -301,12 +308,19 @@ static uint8_t finish(struct twin *twin, const struct symbol *symbol, uint64_t t
     if (taker->is.base.type == TYPE_LIMIT && (reason == REASON_NO_LIQUIDITY || reason == REASON_PRICE_BOUND)) {
         if (taker->is.base.time_in_force != TIF_IOC) {
             taker->rests = true;
+            taker->is.base.status = some ? STATUS_PARTIALLY_FILLED : STATUS_NEW;
+            twin->taking = 0;
             order_says(twin, taker, some ? EXEC_PARTIALLY_FILLED : EXEC_NEW, REASON_NONE);
             if (taker->is.reduce_only) trim(twin, account_by_id(twin, taker->is.base.account_id), symbol);
             taker = order_by_id(twin, taker_id);
             return taker == NULL ? STATUS_CANCELED : taker->is.base.status;
         }
         reason = REASON_IOC_REMAINDER;
+    }
+    if (is_stop(taker) && taker->is.reduce_only && taker->is.base.type == TYPE_MARKET && reason != REASON_REDUCE_ONLY) {      /* tried again with the next TICK (4.2) */
+        taker->waits = ++twin->next_wait;
+        order_says(twin, taker, some ? EXEC_PARTIALLY_FILLED : EXEC_NEW, (uint8_t)reason);
+        return STATUS_TRIGGERED;
     }
     order_end(twin, taker, STATUS_EXPIRED, (uint8_t)reason);
     return STATUS_EXPIRED;
@@ -333,11 +347,15 @@ static void keep_within(struct twin *twin, const struct account *account, int128
  * An order takes, and rests or ends; where it has traded, its account is kept within what it has or needed `before`: without the
  * order, or with it as it was before it was replaced. Returns its status after it.
  */
-static uint8_t work(struct twin *twin, const struct symbol *symbol, uint64_t id, int128_t before)
+uint8_t work_order(struct twin *twin, const struct symbol *symbol, uint64_t id, int128_t before)
 {
     const struct account *account = account_by_id(twin, order_by_id(twin, id)->is.base.account_id);
     uint64_t              trades = twin->next_trade;
-    uint8_t               status = finish(twin, symbol, id, walk(twin, symbol, id));
+    uint8_t               status;
+
+    twin->taking = id;
+    status = finish(twin, symbol, id, walk(twin, symbol, id));
+    twin->taking = 0;
 
     if (twin->next_trade != trades) keep_within(twin, account, before);
     return status_is_open(status) && order_by_id(twin, id) == NULL ? STATUS_CANCELED : status;
@@ -402,7 +420,7 @@ static bool margin_ok(struct twin *twin, uint32_t index, const struct account *a
     return false;
 }
 
-static bool crosses(struct twin *twin, const struct symbol *symbol, uint8_t side, int64_t price, int64_t *best)
+bool perps_crosses(struct twin *twin, const struct symbol *symbol, uint8_t side, int64_t price, int64_t *best)
 {
     const struct order *opposite = book_best(twin, MARKET_PERPS, symbol->id, other(side));
 
@@ -411,115 +429,196 @@ static bool crosses(struct twin *twin, const struct symbol *symbol, uint8_t side
     return true;
 }
 
-static bool may_trade(struct twin *twin, uint32_t index, const struct symbol *symbol)
+bool may_trade(struct twin *twin, uint32_t index, const struct symbol *symbol)
 {
-    if (twin->state[MARKET_PERPS][symbol->id - 1].status == SYMBOL_TRADING) return true;
-    answer(twin, index, REJECT_SYMBOL_HALTED);
+    uint8_t status = twin->state[MARKET_PERPS][symbol->id - 1].status;
+
+    if (status == SYMBOL_TRADING) return true;
+    answer(twin, index, status == SYMBOL_SETTLED ? REJECT_SYMBOL_SETTLED : REJECT_SYMBOL_HALTED);
     return false;
 }
 
-/* What needs the symbol alone (rule 1). */
-static bool place_filters(struct twin *twin, uint32_t index, const struct symbol *symbol, const struct perps_order *item, struct order_changed *wants)
+/* What needs the symbol alone (rule 1); a TP/SL is not asked for its band (rule 3). */
+static bool place_filters(struct twin *twin, uint32_t index, const struct symbol *symbol, const struct perps_order *item, struct asked *asked)
 {
-    int128_t funds;
+    struct order_changed *wants = &asked->wants;
+    bool                  stop = item->stop_type != 0;
+    int128_t              funds;
 
     if (item->price.digits != 0 && !wants_price(twin, index, symbol, item->price, &wants->price, 0)) return false;
+    if (stop && !wants_price(twin, index, symbol, item->stop_price, &asked->stop, FIELD_STOP_PRICE)) return false;
     if (item->quantity.digits != 0 && !wants_quantity(twin, index, symbol, item->quantity, &wants->quantity, item->type == TYPE_MARKET)) return false;
     if (item->funds.digits != 0) {
         if (!units_of(item->funds, 6, &funds)) { answer_said(twin, index, REJECT_FUNDS_DECIMALS, item->funds, whole(6)); return false; }
         if (!wants_value(twin, index, symbol, funds, funds, FIELD_FUNDS)) return false;
         wants->funds = (int64_t)funds;
-    } else {
+    } else if (wants->quantity != 0) {
         const struct symbol_state *state = &twin->state[MARKET_PERPS][symbol->id - 1];
         int64_t                    last = state->last != 0 ? state->last : symbol->reference_price;
         if (!wants_notional(twin, index, symbol, item->type == TYPE_LIMIT ? wants->price : last, wants->quantity)) return false;
     }
-    return item->type == TYPE_MARKET || in_band(twin, index, symbol, item->side, wants->price);
+    return stop || item->type == TYPE_MARKET || in_band(twin, index, symbol, item->side, wants->price);
 }
 
-static bool room(struct twin *twin, uint32_t index, const struct symbol *symbol, uint8_t side, int64_t price)
+/* Whoever cannot rest counts nowhere; a bracket counts with all its members. */
+static bool room(struct twin *twin, uint32_t index, const struct symbol *symbol, const struct perps_order *item, int64_t price, uint32_t orders, uint32_t stops)
 {
-    uint32_t limit = twin->genesis.rules.open_orders_per_account, open = open_orders(twin, twin->actor);
+    uint32_t limit = twin->genesis.rules.open_orders_per_account, open = open_orders(twin, twin->actor), armed = twin->genesis.rules.armed_stops_per_account;
+    bool     stop = item->stop_type != 0, ioc = item->time_in_force == TIF_IOC;
 
-    if (limit != 0 && open >= limit) { answer_said(twin, index, REJECT_OPEN_ORDER_LIMIT, whole(open), whole(limit)); return false; }
-    if (twin->order_count >= twin->genesis.limits.orders
-        || (!level_exists(twin, MARKET_PERPS, symbol->id, side, price, NULL) && level_total(twin, NULL) >= twin->genesis.limits.levels)) { answer(twin, index, REJECT_CAPACITY); return false; }
+    if (!stop && ioc && orders == 1) return true;
+    stops += stops_of(twin, twin->actor);
+    if (limit != 0 && open + orders > limit) { answer_said(twin, index, REJECT_OPEN_ORDER_LIMIT, whole(open), whole(limit)); return false; }
+    if (stop && armed != 0 && stops + 1 > armed) { answer_said(twin, index, REJECT_ARMED_STOP_LIMIT, whole(stops), whole(armed)); return false; }
+    if (twin->order_count + orders > twin->genesis.limits.orders || (!stop && !ioc && !level_exists(twin, MARKET_PERPS, symbol->id, item->side, price, NULL)
+        && level_total(twin, NULL) >= twin->genesis.limits.levels)) { answer(twin, index, REJECT_CAPACITY); return false; }
     return true;
 }
 
-static void place_normal(struct twin *twin, uint32_t index, const struct symbol *symbol, const struct perps_order *item)
+static bool only_reduces(const struct perps_order *item)
 {
-    struct order_changed wants = { .side = item->side, .type = item->type, .time_in_force = item->time_in_force, .client_id = item->client_id };
-    struct account      *account = twin->actor;
-    struct order        *order;
-    struct result       *result;
-    struct standing      before;
-    int64_t              size = position_of(twin, account, symbol)->is.size, best, opening = 0;
-    bool                 can_rest = item->type == TYPE_LIMIT && item->time_in_force != TIF_IOC;
-    bool                 reduces = item->reduce_only || (item->side == SIDE_SELL && item->position_side == POSITION_LONG) || (item->side == SIDE_BUY && item->position_side == POSITION_SHORT);
-    uint64_t             id;
-    bool                 post_only, opens_too_much = false;
+    return item->reduce_only || (item->side == SIDE_SELL && item->position_side == POSITION_LONG) || (item->side == SIDE_BUY && item->position_side == POSITION_SHORT);
+}
 
-    if (!may_trade(twin, index, symbol)) return;
-    if (order_id_taken(twin, MARKET_PERPS, account->id, &item->client_id)) { answer_id(twin, index, REJECT_DUPLICATE_CLIENT_ID, &item->client_id); return; }
-    if (!may_be_burnt(twin, index)) return;
-    if (!place_filters(twin, index, symbol, item, &wants)) return;
-    if (can_rest && !room(twin, index, symbol, item->side, wants.price)) return;
-    post_only = item->time_in_force == TIF_GTX && crosses(twin, symbol, item->side, wants.price, &best);
-    if (!post_only && reduces && (size == 0 || (size > 0) == (item->side == SIDE_BUY))) { answer(twin, index, REJECT_REDUCE_ONLY); return; }
-    if (!post_only && !reduces) {
-        struct order like = { .is.base = wants };
-        int64_t      left = interest_room(twin, symbol);
+/* 3.1, and the symbol. */
+bool perps_item_stands(struct twin *twin, uint32_t index, const struct symbol *symbol, const struct perps_order *item)
+{
+    if (twin->genesis.rules.strict_position_side && item->position_side != POSITION_BOTH) { answer(twin, index, REJECT_POSITION_SIDE); return false; }
+    if (symbol == NULL) { answer_got(twin, index, REJECT_SYMBOL_NOT_FOUND, ((const struct place_perps *)command_payload(twin->command))->symbol_id); return false; }
+    return may_trade(twin, index, symbol);
+}
 
-        opening = opens(twin, account, symbol, item->side, wants.funds != 0 ? most_bought(twin, symbol, &like) : wants.quantity);
-        opens_too_much = opening > left;
-    }
-    if (reduces && !can_rest && !post_only && wants.quantity > magnitude(size)) wants.quantity = magnitude(size);     /* 3.6 */
-    before = stand(twin, account, symbol);
-    order = order_new(twin, MARKET_PERPS);
-    id = order->is.base.order_id;
-    wants.order_id = id;
-    wants.account_id = account->id;
-    wants.symbol_id = symbol->id;
-    wants.status = STATUS_NEW;
-    wants.created_ms = twin->now_ms;
-    order->is.base = wants;
+/* The checks of 2.1 up to crossing, of one of `orders` orders behind `stops` children. */
+bool perps_item_passes(struct twin *twin, uint32_t index, const struct symbol *symbol, const struct perps_order *item, uint32_t orders, uint32_t stops, struct asked *asked)
+{
+    *asked = (struct asked){ .wants = { .symbol_id = symbol->id, .account_id = twin->actor->id, .side = item->side, .type = item->type, .time_in_force = item->time_in_force, .status = STATUS_NEW,
+                                        .client_id = item->client_id, .created_ms = twin->now_ms }, .reduces = only_reduces(item) };
+    if (order_id_taken(twin, MARKET_PERPS, twin->actor->id, &item->client_id)) { answer_id(twin, index, REJECT_DUPLICATE_CLIENT_ID, &item->client_id); return false; }
+    if (!may_be_burnt(twin, index, orders)) return false;
+    return place_filters(twin, index, symbol, item, asked) && room(twin, index, symbol, item, asked->wants.price, orders, stops);
+}
+
+static struct order *order_asked(struct twin *twin, const struct perps_order *item, struct asked *asked)
+{
+    struct order *order = order_new(twin, MARKET_PERPS);
+
+    asked->wants.order_id = order->is.base.order_id;
+    order->is.base = asked->wants;
     order->is.modifier = item->modifier;
-    order->is.reduce_only = reduces;
-    order->fundsleft = wants.funds;
-    if (post_only) {
-        order_end(twin, order, STATUS_EXPIRED, REASON_POST_ONLY_WOULD_CROSS);
-        answer_said(twin, index, REJECT_POST_ONLY_CROSS, decimal_of(wants.price, symbol->price_precision), decimal_of(best, symbol->price_precision))->status = STATUS_EXPIRED;
-        return;
-    }
+    order->is.reduce_only = asked->reduces;
+    order->fundsleft = asked->wants.funds;
+    return order;
+}
+static void never_was(struct twin *twin)
+{
+    twin->order_count--;
+    twin->next_order--;
+    twin->next_place--;
+}
+
+/* Nothing opens in what is only to be reduced, on stale prices, or for a unit in liquidation (3.8, 3.11, 3.15). */
+static bool state_ok(struct twin *twin, uint32_t index, const struct account *account, const struct symbol *symbol)
+{
+    const struct symbol_state *s = &twin->state[MARKET_PERPS][symbol->id - 1];
+
+    (void)account;
+    if (s->oracle == ORACLE_IS_STALE) { answer(twin, index, REJECT_ORACLE_STALE); return false; }
+    return true;
+}
+
+/* State, tier, open interest and margin of an order that may open and is in the list already. */
+static bool risk_ok(struct twin *twin, uint32_t index, const struct account *account, const struct symbol *symbol, const struct order *order, const struct standing *before)
+{
+    int64_t opening = opens(twin, account, symbol, order->is.base.side, order->is.base.funds != 0 ? most_bought(twin, symbol, order) : order_rest(order));
+
+    if (opening > 0 && (!state_ok(twin, index, account, symbol) || !in_tier(twin, index, account, symbol, order->is.base.side))) return false;
+    if (opening > 0 && opening > interest_room(twin, symbol)) { answer(twin, index, REJECT_OPEN_INTEREST_CAP); return false; }
+    return margin_ok(twin, index, account, symbol, before);
+}
+
+/* The order, in the list, if its account may have it; `before`: what all its orders needed without it. */
+bool perps_order_made(struct twin *twin, uint32_t index, const struct symbol *symbol, const struct perps_order *item, struct asked *asked, int128_t *before)
+{
+    struct standing stood = stand(twin, twin->actor, symbol);
+    struct order   *order = order_asked(twin, item, asked);
+
     order->counts = true;
-    if (!reduces && ((opening > 0 && !in_tier(twin, index, account, symbol, item->side)) || (opens_too_much && answer(twin, index, REJECT_OPEN_INTEREST_CAP) != NULL)
-                     || !margin_ok(twin, index, account, symbol, &before))) {
-        twin->order_count--;
-        twin->next_order--;
-        twin->next_place--;
+    *before = stood.all;
+    if (asked->reduces || risk_ok(twin, index, twin->actor, symbol, order, &stood)) return true;
+    never_was(twin);
+    return false;
+}
+
+/* A standalone stop fires: the checks of an order that is placed now (4.5). */
+enum reject may_open_now(struct twin *twin, uint64_t id)
+{
+    struct order        *order = order_by_id(twin, id);
+    const struct account *account = account_by_id(twin, order->is.base.account_id);
+    const struct symbol *symbol = symbol_by_id(twin, MARKET_PERPS, order->is.base.symbol_id);
+    struct standing      before = stand(twin, account, symbol);
+    bool                 may;
+
+    order->counts = true;
+    may = risk_ok(twin, BATCH_MAX, account, symbol, order, &before);
+    order->counts = false;
+    return may ? REJECT_NONE : (enum reject)((struct result *)(void *)(twin->results + BATCH_MAX * sizeof(struct result)))->reject;
+}
+
+static void place_stop(struct twin *twin, uint32_t index, const struct symbol *symbol, const struct perps_order *item, struct asked *asked)
+{
+    struct order  *order;
+    struct result *result;
+
+    if (!stop_passes(twin, index, symbol, item, asked->reduces, asked->stop, asked->wants.quantity)) return;
+    order = order_asked(twin, item, asked);
+    stop_becomes(order, item, asked->stop);
+    order->armed = true;
+    if (asked->reduces) order->is.position_id = position_of(twin, twin->actor, symbol)->is.position_id;
+    order_says(twin, order, EXEC_NEW, REASON_NONE);
+    result = answer(twin, index, REJECT_NONE);
+    result->order_id = order->is.base.order_id;
+    result->status = STATUS_NEW;
+    result->warning = stop_warning(twin, symbol, order);
+}
+
+static void place_item(struct twin *twin, uint32_t index, const struct symbol *symbol, const struct perps_order *item)
+{
+    struct account *account = twin->actor;
+    struct asked    asked;
+    struct order   *order;
+    struct result  *result;
+    int64_t         size, best;
+    bool            can_rest = item->type == TYPE_LIMIT && item->time_in_force != TIF_IOC;
+    int128_t        before;
+
+    if (!perps_item_stands(twin, index, symbol, item) || !perps_item_passes(twin, index, symbol, item, 1, 0, &asked)) return;
+    if (item->stop_type != 0) { place_stop(twin, index, symbol, item, &asked); return; }
+    if (item->time_in_force == TIF_GTX && perps_crosses(twin, symbol, item->side, asked.wants.price, &best)) {
+        order_end(twin, order_asked(twin, item, &asked), STATUS_EXPIRED, REASON_POST_ONLY_WOULD_CROSS);
+        answer_said(twin, index, REJECT_POST_ONLY_CROSS, decimal_of(asked.wants.price, symbol->price_precision), decimal_of(best, symbol->price_precision))->status = STATUS_EXPIRED;
         return;
     }
-    if (reduces && can_rest && covered(twin, account, symbol, order)) {     /* 3.6: nothing would be left of it */
-        twin->order_count--;
-        twin->next_order--;
-        twin->next_place--;
+    size = position_of(twin, account, symbol)->is.size;
+    if (asked.reduces && (size == 0 || (size > 0) == (item->side == SIDE_BUY))) { answer(twin, index, REJECT_REDUCE_ONLY); return; }
+    if (asked.reduces && !can_rest && asked.wants.quantity > magnitude(size)) asked.wants.quantity = magnitude(size);     /* 3.6 */
+    if (!perps_order_made(twin, index, symbol, item, &asked, &before)) return;
+    order = &twin->orders[twin->order_count - 1];
+    if (asked.reduces && can_rest && covered(twin, account, symbol, order)) {     /* 3.6: nothing would be left of it */
+        never_was(twin);
         answer(twin, index, REJECT_REDUCE_ONLY_FULL);
         return;
     }
     result = answer(twin, index, REJECT_NONE);
-    result->order_id = id;
-    result->status = work(twin, symbol, id, before.all);
+    result->order_id = asked.wants.order_id;
+    result->status = work_order(twin, symbol, asked.wants.order_id, before);
 }
 
 void do_place_perps(struct twin *twin, const struct place_perps *place)
 {
     const struct symbol *symbol = symbol_by_id(twin, MARKET_PERPS, place->symbol_id);
 
-    for (uint32_t i = 0; i < place->count; i++) {
-        if (symbol == NULL) answer_got(twin, i, REJECT_SYMBOL_NOT_FOUND, place->symbol_id);
-        else place_normal(twin, i, symbol, &place->items[i]);
-    }
+    if (place->items[0].modifier == MODIFIER_BRACKET) { place_bracket(twin, symbol, place); return; }
+    for (uint32_t i = 0; i < place->count; i++) place_item(twin, i, symbol, &place->items[i]);
 }
 
 void do_cancel_perps(struct twin *twin, const struct cancel_perps *cancel)
@@ -641,6 +740,7 @@ void replace_perps(struct twin *twin, uint32_t index, const struct replace_order
         else answer_id(twin, index, REJECT_ORDER_NOT_FOUND, &item->orig_client_id)->field = FIELD_ORIG_CLIENT_ID;
         return;
     }
+    if (!order->rests || is_stop(order)) { answer(twin, index, REJECT_NOT_REPLACEABLE); return; }
     if (alias_taken(twin, MARKET_PERPS, twin->actor->id, &item->client_id, order)) { answer_id(twin, index, REJECT_DUPLICATE_CLIENT_ID, &item->client_id); return; }
     price = order->is.base.price;
     quantity = order->is.base.quantity;
@@ -655,7 +755,7 @@ void replace_perps(struct twin *twin, uint32_t index, const struct replace_order
         && level_total(twin, order) >= twin->genesis.limits.levels) { answer(twin, index, REJECT_CAPACITY); return; }
     keeps = price == order->is.base.price && quantity <= order->is.base.quantity && twin->genesis.rules.replace_keeps_place;
     stood = stand(twin, twin->actor, symbol);
-    if (order->is.base.time_in_force == TIF_GTX && !keeps && crosses(twin, symbol, order->is.base.side, price, &best)) {
+    if (order->is.base.time_in_force == TIF_GTX && !keeps && perps_crosses(twin, symbol, order->is.base.side, price, &best)) {
         answer_said(twin, index, REJECT_POST_ONLY_CROSS, decimal_of(price, symbol->price_precision), decimal_of(best, symbol->price_precision));
         return;
     }
@@ -663,14 +763,16 @@ void replace_perps(struct twin *twin, uint32_t index, const struct replace_order
     order->is.base.price = price;
     order->is.base.quantity = quantity;
     if (!keeps) order->place = twin->next_place + 1;
+    if (!order->is.reduce_only && !keeps && opens(twin, twin->actor, symbol, order->is.base.side, order_rest(order)) > 0 && !state_ok(twin, index, twin->actor, symbol)) { *order = before; return; }
     if (!order->is.reduce_only && (!grown_ok(twin, index, symbol, order, &before) || !margin_ok(twin, index, twin->actor, symbol, &stood))) { *order = before; return; }
     result = answer(twin, index, REJECT_NONE);
     id = result->order_id = order->is.base.order_id;
     order->alias = item->client_id;
     if (!keeps) twin->next_place++;
+    if (!keeps) order->rests = false;
     order_says(twin, order, EXEC_REPLACED, REASON_NONE);
     result->status = order->is.base.status;
+    children_follow(twin, id);
     if (keeps) return;
-    order->rests = false;
-    result->status = work(twin, symbol, id, stood.all);
+    result->status = work_order(twin, symbol, id, stood.all);
 }

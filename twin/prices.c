@@ -182,15 +182,19 @@ static void settle_hour(struct twin *twin, const struct symbol *symbol, struct s
     s->next_funding_ms = (twin->now_ms / FUNDING_HOUR_MS + 1) * FUNDING_HOUR_MS;
 }
 
-/* Steps 3 to 6 of the TICK pipeline (mechanics 0), symbols by id inside each step. */
+/* Steps 3 to 7 of the TICK pipeline (mechanics 0), symbols by id inside each step. A TICK that goes on with work of the same second moves no price. */
 void second_goes_by(struct twin *twin)
 {
+    bool goes_on = twin->work_left && twin->now_ms / 1000 == twin->priced_ms / 1000;
+
+    twin->work_left = false;
+    if (!goes_on) twin->priced_ms = twin->now_ms;
     for (int step = 3; step <= 6; step++)
         for (uint32_t i = 0; i < twin->genesis.perps_count; i++) {
             const struct symbol *symbol = &twin->genesis.perps[i];
             struct symbol_state *s = &twin->state[MARKET_PERPS][i];
 
-            if (twin->work_left) continue;                                  /* a TICK that goes on with work moves no price */
+            if (goes_on) continue;
             switch (step) {
             case 3: index_tick(twin, symbol, s); break;
             case 4: sample(twin, symbol, s, s->mark_ms == 0 ? twin->genesis.time_ms : s->mark_ms); break;
@@ -201,4 +205,5 @@ void second_goes_by(struct twin *twin)
                 s->mark_ms = twin->now_ms;
             }
         }
+    stops_tick(twin, goes_on);
 }

@@ -32,8 +32,15 @@ static void print_new_order(FILE *out, const char *who, const struct new_order *
 /* A batch of a story has its items behind one word; ended by a slash. */
 static void print_perps_order(FILE *out, const struct perps_order *o)
 {
-    const char *side = o->side == SIDE_BUY ? "buy" : "sell";
+    static const char *const triggers[] = { "", "LAST", "MARK", "INDEX" };
+    const char              *side = o->side == SIDE_BUY ? "buy" : "sell";
 
+    if (o->stop_type != 0) {
+        (void)fprintf(out, "stop %s %s", side, o->quantity.digits == 0 ? "all" : in_words(o->quantity));
+        if (o->price.digits != 0) (void)fprintf(out, " @ %s", in_words(o->price));
+        (void)fprintf(out, "%s %s %s by %s %s%s", o->type == TYPE_LIMIT ? "" : " market", o->stop_type == STOP_LOSS ? "loss" : "profit", in_words(o->stop_price), triggers[o->trigger_type], o->client_id.at, o->reduce_only ? " reduce" : "");
+        return;
+    }
     if (o->type == TYPE_LIMIT) (void)fprintf(out, "%s %s @ %s %s %s", side, in_words(o->quantity), in_words(o->price), enum_name_of(time_in_force_names, o->time_in_force), o->client_id.at);
     else {
         (void)fprintf(out, "market %s %s%s", side, o->funds.digits != 0 ? "funds " : "", in_words(o->funds.digits != 0 ? o->funds : o->quantity));
@@ -47,13 +54,21 @@ static void print_perps(FILE *out, const char *who, const struct genesis *g, con
 {
     switch (room->head.kind) {
     case CMD_PLACE_PERPS:
-        (void)fprintf(out, "%s %s", who, room->place_perps.count > 1 ? "batch " : "");
+        (void)fprintf(out, "%s %s", who, room->place_perps.items[0].modifier == MODIFIER_BRACKET ? "bracket " : room->place_perps.count > 1 ? "batch " : "");
         for (uint32_t i = 0; i < room->place_perps.count; i++) { if (i > 0) (void)fprintf(out, " / "); print_perps_order(out, &room->place_perps.items[i]); }
         (void)fprintf(out, "%s\n", room->place_perps.symbol_id == 1 ? "" : "   # another symbol");
         break;
     case CMD_CANCEL_PERPS:
         if (room->cancel_perps.items[0].order_id != 0) (void)fprintf(out, "%s cancel #%" PRIu64 "\n", who, room->cancel_perps.items[0].order_id);
         else (void)fprintf(out, "%s cancel %s\n", who, room->cancel_perps.items[0].client_id.at);
+        break;
+    case CMD_MODIFY_ORDER:
+        if (room->modify_order.order_id != 0) (void)fprintf(out, "%s modify #%" PRIu64, who, room->modify_order.order_id);
+        else (void)fprintf(out, "%s modify %s", who, room->modify_order.client_id.at);
+        if (room->modify_order.stop_price.digits != 0) (void)fprintf(out, " stop %s", in_words(room->modify_order.stop_price));
+        if (room->modify_order.price.digits != 0) (void)fprintf(out, " price %s", in_words(room->modify_order.price));
+        if (room->modify_order.quantity.digits != 0) (void)fprintf(out, " quantity %s", in_words(room->modify_order.quantity));
+        (void)fprintf(out, "\n");
         break;
     case CMD_UPDATE_LEVERAGE: (void)fprintf(out, "%s leverage %u %s\n", who, room->update_leverage.leverage, room->update_leverage.margin_mode == MARGIN_ISOLATED ? "isolated" : "cross"); break;
     case CMD_UPDATE_MARGIN:   (void)fprintf(out, "%s margin %s\n", who, in_words(room->update_margin.amount)); break;

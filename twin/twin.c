@@ -110,7 +110,7 @@ struct twin *twin_create(const struct genesis *genesis)
     twin->closed = calloc(2 * limits->orders + limits->accounts * PERPS_HERE + 64, sizeof(*twin->closed));
     twin->told_positions = calloc((limits->accounts + 3) * PERPS_HERE, sizeof(*twin->told_positions));
     assert(genesis->perps_count <= PERPS_HERE);
-    twin->results = malloc(BATCH_MAX * sizeof(struct result));
+    twin->results = malloc((BATCH_MAX + 1) * sizeof(struct result));      /* one for what nobody asked */
     twin->balances = calloc((limits->accounts + 3) * (COINS_MAX + 1), sizeof(*twin->balances));
     twin->evms = calloc((limits->accounts + 3) * COINS_MAX, sizeof(*twin->evms));
     twin->levels = calloc(2 * limits->orders + 16, sizeof(*twin->levels));
@@ -206,6 +206,7 @@ static uint32_t run(struct twin *twin)
         for (uint32_t i = 0; i < p->count; i++) if (p->items[i].client_id.len != 0) echo(twin, i, &p->items[i].client_id);
         return p->count;
     }
+    case CMD_MODIFY_ORDER:    do_modify(twin, payload); return 1;
     case CMD_UPDATE_LEVERAGE: do_leverage(twin, payload); return 1;
     case CMD_UPDATE_MARGIN:   do_margin(twin, payload); return 1;
     case CMD_SET_INDEX:       do_set_index(twin, payload); return 1;
@@ -234,6 +235,7 @@ const struct events *twin_apply(struct twin *twin, const struct command *command
     twin->now_ms = command->time_ms;
     twin->events.len = 0;
     twin->closed_count = 0;
+    twin->traded = twin->woken = 0;
     began = TELL(twin, COMMAND_BEGAN, command_began, 0);
     began->head.market = command->market;
     began->seq = command->seq;
@@ -246,6 +248,7 @@ const struct events *twin_apply(struct twin *twin, const struct command *command
     }
     behind = twin->events.len;
     results = run(twin);
+    stops_after(twin);
     if (twin->bug == TWIN_BUG_NONCE_KEPT && twin->actor != NULL && results > 0 && ((struct result *)(void *)twin->results)->reject != REJECT_NONE) give_nonce_back(twin);
     assert(twin->events.len + results * sizeof(struct result) <= twin->events.cap);
     memmove(twin->events.at + behind + results * sizeof(struct result), twin->events.at + behind, twin->events.len - behind);

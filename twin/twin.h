@@ -53,6 +53,10 @@ enum twin_bug {
     TWIN_BUG_MISSED_TRIM,           /* reduce-only orders stay when the position shrinks       */
     TWIN_BUG_COST_CEIL,             /* a partial close takes a fraction too much of the cost   */
     TWIN_BUG_MARGIN_FLOOR,          /* initial margin rounded down                             */
+    TWIN_BUG_TRIGGER_EXCLUSIVE,     /* a stop waits until the price is beyond it               */
+    TWIN_BUG_PROFIT_FIRST,          /* take-profits fire before stop-losses                    */
+    TWIN_BUG_NO_OCO,                /* a child's fill leaves its sibling as it was             */
+    TWIN_BUG_TWO_GLOBALS,           /* a position may have two global stop-losses              */
     TWIN_BUG_COUNT,
 };
 void twin_plant(struct twin *twin, enum twin_bug bug);

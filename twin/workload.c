@@ -132,9 +132,12 @@ static void perps_world(struct workload *work, struct genesis *g)
         c->open_interest_cap_value = one_in(d, 4) ? INT64_C(1000000000) * (1 + dice(d, 90)) : 0;
     }
     g->rules.armed_stops_per_account = (uint32_t)PICK(d, 100, 5);
-    g->rules.triggers_per_command = 10000;
+    g->rules.triggers_per_command = (uint32_t)PICK(d, 10000, 10000, 3, 1);
     g->rules.liquidations_per_tick = 1000;
     g->rules.stop_retry_ticks = (uint32_t)PICK(d, 60, 3);
+    g->rules.bracket_mode = one_in(d, 3) ? BRACKET_ANCHOR : BRACKET_PROTECT;
+    g->rules.dms_keeps_stops = one_in(d, 3);
+    g->rules.strict_position_side = one_in(d, 4);
     g->rules.oracle_quorum = 1;
     g->rules.oracle_stale_ms = 60000;
     g->rules.oracle_jump_ratio = 10000000;
@@ -455,6 +458,92 @@ static void a_perps_order(struct workload *work, const struct twin *twin, const 
     }
 }
 
+/* A stop price around what it refers to: now and then where it would fire at once, or on the wrong side of a tick. */
+static struct decimal a_stop_price(struct workload *work, const struct twin *twin, const struct symbol *s, uint8_t trigger, bool above)
+{
+    struct dice *d = &work->dice;
+    int64_t      reference = reference_now(twin, s, trigger), away = s->tick_size * (int64_t)dice(d, one_in(d, 3) ? 2000 : work->spread + 2), price;
+
+    if (reference == 0) reference = twin->state[MARKET_PERPS][s->id - 1].mark;
+    price = one_in(d, 12) ? reference + s->tick_size * ((int64_t)dice(d, 3) - 1) : above ? reference + away : reference - away;
+    if (!one_in(d, 8 * work->edge)) price -= price % s->tick_size;
+    return decimal_units(price < 1 ? s->tick_size : price, s->price_precision);
+}
+
+static void a_stop(struct workload *work, const struct twin *twin, const struct symbol *s, struct perps_order *item)
+{
+    struct dice *d = &work->dice;
+
+    item->funds = (struct decimal){ 0 };
+    if (item->quantity.digits == 0) item->quantity = decimal_units(s->step_size * (1 + dice(d, 300)), s->quantity_precision);
+    item->stop_type = (uint8_t)(1 + dice(d, 2));
+    item->trigger_type = (uint8_t)(1 + dice(d, 3));
+    item->stop_price = a_stop_price(work, twin, s, item->trigger_type, (item->side == SIDE_SELL) == (item->stop_type == STOP_TAKE_PROFIT));
+    if (one_in(d, 2)) { item->type = TYPE_MARKET; item->time_in_force = TIF_IOC; if (!one_in(d, 4)) item->price = (struct decimal){ 0 }; }
+    else {
+        item->type = TYPE_LIMIT;
+        if (item->price.digits == 0) item->price = a_price(work, twin, s);
+    }
+}
+
+/* A STOP on a position or alone. */
+static void a_lone_stop(struct workload *work, const struct twin *twin, const struct account *account, const struct symbol *s, struct perps_order *item)
+{
+    struct dice *d = &work->dice;
+    int64_t      size = account == NULL ? 0 : account->positions[s->id - 1].is.size;
+
+    item->modifier = MODIFIER_STOP;
+    if (size != 0 && !one_in(d, 4)) { item->reduce_only = 1; item->position_side = POSITION_BOTH; if (!one_in(d, 12)) item->side = size > 0 ? SIDE_SELL : SIDE_BUY; }
+    a_stop(work, twin, s, item);
+    if (item->reduce_only && one_in(d, 2)) item->quantity = (struct decimal){ 0 };
+}
+
+static void a_bracket(struct workload *work, struct twin *twin, const struct account *account, const struct symbol *s, struct place_perps *place)
+{
+    struct dice *d = &work->dice;
+    uint32_t     profit = 1 + dice(d, 2);
+
+    place->count = 2 + dice(d, 2);
+    place->symbol_id = s->id;
+    for (uint32_t i = 0; i < place->count; i++) {
+        struct perps_order *item = &place->items[i];
+
+        a_perps_order(work, twin, account, s, item);
+        if (i == 0) {
+            item->modifier = MODIFIER_BRACKET;
+            item->reduce_only = 0;
+            if (item->position_side != POSITION_BOTH) item->position_side = item->side == SIDE_BUY ? POSITION_LONG : POSITION_SHORT;
+            continue;
+        }
+        item->modifier = MODIFIER_ATTACHED_STOP;
+        item->side = place->items[0].side == SIDE_BUY ? SIDE_SELL : SIDE_BUY;
+        item->reduce_only = 1;
+        item->position_side = POSITION_BOTH;
+        a_stop(work, twin, s, item);
+        item->stop_type = place->count == 2 || i == profit ? STOP_TAKE_PROFIT : STOP_LOSS;
+        item->stop_price = a_stop_price(work, twin, s, item->trigger_type, (item->side == SIDE_SELL) == (item->stop_type == STOP_TAKE_PROFIT));
+        if (one_in(d, 2)) item->quantity = (struct decimal){ 0 };
+        else if (one_in(d, 3)) item->quantity = place->items[0].quantity;
+        if (item->type == TYPE_LIMIT && item->quantity.digits == 0 && one_in(d, 2)) item->quantity = place->items[0].quantity;
+    }
+}
+
+static void a_modify(struct workload *work, struct twin *twin, const struct account *account, const struct symbol *s, struct modify_order *modify)
+{
+    struct dice        *d = &work->dice;
+    const struct order *stop = NULL;
+
+    for (uint32_t i = 0, n = dice(d, 6); i < twin->order_count; i++)
+        if (account != NULL && is_stop(&twin->orders[i]) && twin->orders[i].is.base.account_id == account->id && (stop == NULL || n-- > 0)) stop = &twin->orders[i];
+    if (stop != NULL) s = &twin->genesis.perps[stop->is.base.symbol_id - 1];
+    modify->symbol_id = one_in(d, 40) ? dice(d, 5) : s->id;
+    if (stop == NULL || one_in(d, 2)) modify->client_id = stop == NULL || one_in(d, 20) ? an_id(work) : stop->is.base.client_id;
+    else modify->order_id = stop->is.base.order_id + (one_in(d, 20) ? 1 : 0);
+    if (one_in(d, 2)) modify->stop_price = a_stop_price(work, twin, s, stop == NULL ? TRIGGER_MARK_PRICE : stop->is.trigger_type, stop == NULL || (stop->is.base.side == SIDE_SELL) == (stop->is.stop_type == STOP_TAKE_PROFIT));
+    if (one_in(d, 3)) modify->quantity = a_quantity(work, twin, s, account);
+    if (modify->quantity.digits == 0 && modify->stop_price.digits == 0) modify->price = a_price(work, twin, s);
+}
+
 static void a_perps_command(struct workload *work, struct twin *twin, struct command_room *room, const struct account *account)
 {
     struct dice         *d = &work->dice;
@@ -464,11 +553,22 @@ static void a_perps_command(struct workload *work, struct twin *twin, struct com
 
     for (uint32_t i = 0, n = dice(d, 6); i < twin->order_count; i++)
         if (account != NULL && twin->orders[i].market == MARKET_PERPS && twin->orders[i].is.base.account_id == account->id && (order == NULL || n-- > 0)) order = &twin->orders[i];
-    if (what < 65) {
+    if (work->perps >= 2 && what < 8) {
+        head(work, room, CMD_PLACE_PERPS, MARKET_PERPS, PAYLOAD_BYTES(place_perps, 3));
+        a_bracket(work, twin, account, s, &room->place_perps);
+        room->head.bytes = (uint32_t)(sizeof(struct command) + PAYLOAD_BYTES(place_perps, room->place_perps.count));
+        if (one_in(d, 100)) room->place_perps.symbol_id = 9;
+    } else if (work->perps >= 2 && what < 14) {
+        head(work, room, CMD_MODIFY_ORDER, MARKET_PERPS, sizeof(struct modify_order));
+        a_modify(work, twin, account, s, &room->modify_order);
+    } else if (what < 65) {
         head(work, room, CMD_PLACE_PERPS, MARKET_PERPS, PAYLOAD_BYTES(place_perps, count));
         room->place_perps.symbol_id = one_in(d, 100) ? 9 : s->id;
         room->place_perps.count = count;
-        for (uint32_t i = 0; i < count; i++) a_perps_order(work, twin, account, s, &room->place_perps.items[i]);
+        for (uint32_t i = 0; i < count; i++) {
+            a_perps_order(work, twin, account, s, &room->place_perps.items[i]);
+            if (work->perps >= 2 && one_in(d, 5)) a_lone_stop(work, twin, account, s, &room->place_perps.items[i]);
+        }
     } else if (what < 75) {
         head(work, room, CMD_CANCEL_PERPS, MARKET_PERPS, PAYLOAD_BYTES(cancel_perps, 1));
         room->cancel_perps.count = 1;

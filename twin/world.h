@@ -23,6 +23,13 @@ struct order {
     int64_t                    fundsleft;   /* of an order by funds                                   */
     bool                       counts;      /* perps: what it would open needs margin               */
     bool                       rests;       /* in the book                                            */
+
+    /* stops (mechanics 4) */
+    int64_t                    cap;         /* the quantity that was asked for; 0 = all, or what the parent fills */
+    uint64_t                   parent, sibling;        /* of a bracket's child, while they are open; 0 = gone      */
+    bool                       armed, fresh;           /* waits for its price; has fired in this TICK              */
+    uint64_t                   waits;       /* fired and not done: its place among those                  */
+    uint32_t                   retries;
     uint8_t                    market;
 };
 
@@ -125,6 +132,10 @@ struct twin {
     uint32_t              closed_count;
     uint64_t              next_position;
     bool                  work_left;        /* of the last TICK (ruling 61) */
+    int64_t               priced_ms;        /* when prices moved last */
+    uint64_t              taking;           /* the order that trades, or was about to */
+    uint64_t              traded, woken;    /* symbols with a book trade, or a child that woke: bits by id */
+    uint64_t              next_wait;
 
     /* what the engine has told */
     struct position_changed *told_positions;    /* last of each (account, symbol) */
@@ -188,7 +199,7 @@ bool          alias_taken(struct twin *twin, uint8_t market, uint64_t account_id
 struct order *order_new(struct twin *twin, uint8_t market);
 void          order_says(struct twin *twin, struct order *order, uint8_t exec_type, uint8_t reason);
 void          order_end(struct twin *twin, struct order *order, uint8_t status, uint8_t reason);
-bool          may_be_burnt(struct twin *twin, uint32_t index);
+bool          may_be_burnt(struct twin *twin, uint32_t index, uint32_t orders);
 int64_t       order_rest(const struct order *order);
 int64_t       order_holds(const struct twin *twin, const struct order *order, uint32_t *coin_id);
 int64_t       locked(const struct twin *twin, const struct account *account, uint32_t coin_id);
@@ -236,6 +247,7 @@ int128_t available_isolated(struct twin *twin, const struct account *account);
 int128_t withdrawable(struct twin *twin, const struct account *account);
 int128_t order_price(struct twin *twin, const struct symbol *symbol, const struct order *order);
 
+int64_t  liquidation_price(struct twin *twin, const struct account *account, const struct symbol *symbol);
 int128_t bankruptcy_share(struct twin *twin, const struct account *account, const struct symbol *symbol);
 
 /* ---- position.c: what a fill does (mechanics 1.5, 3.1) ---- */
@@ -243,6 +255,15 @@ int64_t leg_fill(struct twin *twin, struct account *account, const struct symbol
 void position_says(struct twin *twin, struct position *position);
 
 /* ---- perps.c ---- */
+struct asked { struct order_changed wants; int64_t stop, best; bool reduces, crosses; };
+bool     perps_item_stands(struct twin *twin, uint32_t index, const struct symbol *symbol, const struct perps_order *item);
+bool     perps_item_passes(struct twin *twin, uint32_t index, const struct symbol *symbol, const struct perps_order *item, uint32_t orders, uint32_t stops, struct asked *asked);
+bool     perps_order_made(struct twin *twin, uint32_t index, const struct symbol *symbol, const struct perps_order *item, struct asked *asked, int128_t *before);
+bool     perps_crosses(struct twin *twin, const struct symbol *symbol, uint8_t side, int64_t price, int64_t *best);
+uint8_t  work_order(struct twin *twin, const struct symbol *symbol, uint64_t id, int128_t before);
+enum reject may_open_now(struct twin *twin, uint64_t id);
+bool     may_trade(struct twin *twin, uint32_t index, const struct symbol *symbol);
+void     after_change(struct twin *twin, const struct symbol *symbol, struct account *account, uint64_t position_id);
 void do_place_perps(struct twin *twin, const struct place_perps *place);
 void do_cancel_perps(struct twin *twin, const struct cancel_perps *cancel);
 void do_leverage(struct twin *twin, const struct update_leverage *update);
@@ -250,6 +271,23 @@ void do_margin(struct twin *twin, const struct update_margin *update);
 void trim(struct twin *twin, const struct account *account, const struct symbol *symbol);
 void replace_perps(struct twin *twin, uint32_t index, const struct replace_order *item);
 int64_t open_interest(struct twin *twin, const struct symbol *symbol);
+
+/* ---- stops.c: what waits for a price (mechanics 4) ---- */
+bool     is_stop(const struct order *order);
+bool     stop_holds(const struct twin *twin, uint8_t side, uint8_t kind, int64_t stop, int64_t reference);
+int64_t  reference_now(const struct twin *twin, const struct symbol *symbol, uint8_t trigger);
+uint32_t stops_of(const struct twin *twin, const struct account *account);
+bool     stop_passes(struct twin *twin, uint32_t index, const struct symbol *symbol, const struct perps_order *item, bool reduces, int64_t stop_price, int64_t quantity);
+void     stop_becomes(struct order *order, const struct perps_order *item, int64_t stop_price);
+uint8_t  stop_warning(struct twin *twin, const struct symbol *symbol, const struct order *order);
+void     children_filled(struct twin *twin, uint64_t id, int64_t x);
+void     children_follow(struct twin *twin, uint64_t id);
+void     relations_left(struct twin *twin, const struct order *gone);
+void     position_gone(struct twin *twin, const struct account *account, const struct symbol *symbol, uint64_t position_id);
+void     stops_after(struct twin *twin);
+void     stops_tick(struct twin *twin, bool goes_on);
+void     do_modify(struct twin *twin, const struct modify_order *modify);
+void     place_bracket(struct twin *twin, const struct symbol *symbol, const struct place_perps *place);
 
 /* ---- prices.c ---- */
 void do_set_index(struct twin *twin, const struct set_index *set);

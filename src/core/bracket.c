@@ -54,11 +54,9 @@ static void grow(struct turn *turn, uint32_t ix, int64_t open)
     if (rests) (void)book_remove(e, market, ix);
     order->quantity = order->executed + open;
     order->updated_ms = e->time_ms;
+    if (rests) book_push(e, market, ix);                /* before it is told, or it would seem to wait for its trigger again */
     perps_tell(turn, ix, EXEC_REPLACED, REASON_NONE);
-    if (rests) {
-        book_push(e, market, ix);
-        book_tell_level(turn, market, order);
-    }
+    if (rests) book_tell_level(turn, market, order);
 }
 
 static void parent_filled(struct turn *turn, uint32_t parent_ix)

@@ -1,0 +1,517 @@
+/* SPDX-License-Identifier: MIT */
+/* stops.c — what waits for a price: stops, the children of brackets, their firing and trying again (mechanics 4). */
+#include "world.h"
+
+#define PARTIAL_STOPS 10                    /* partial TP/SL of a position (4.4) */
+
+static int64_t magnitude(int64_t size) { return size < 0 ? -size : size; }
+static int64_t lesser(int64_t a, int64_t b) { return a < b ? a : b; }
+
+bool is_stop(const struct order *order) { return order->is.stop_type != 0; }
+
+/* 4.1, ends included: sell take-profits and buy stop-losses wait for more, the others for less. */
+bool stop_holds(const struct twin *twin, uint8_t side, uint8_t kind, int64_t stop, int64_t reference)
+{
+    bool rises = (side == SIDE_SELL) == (kind == STOP_TAKE_PROFIT);
+
+    if (reference == 0) return false;                                       /* nothing has traded yet */
+    if (twin->bug == TWIN_BUG_TRIGGER_EXCLUSIVE) return rises ? reference > stop : reference < stop;
+    return rises ? reference >= stop : reference <= stop;
+}
+int64_t reference_now(const struct twin *twin, const struct symbol *symbol, uint8_t trigger)
+{
+    const struct symbol_state *s = &twin->state[MARKET_PERPS][symbol->id - 1];
+
+    return trigger == TRIGGER_MARK_PRICE ? s->mark : trigger == TRIGGER_INDEX_PRICE ? s->index : s->last;
+}
+
+/* All stops of the account that are open, whatever has become of them. */
+uint32_t stops_of(const struct twin *twin, const struct account *account)
+{
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < twin->order_count; i++) if (is_stop(&twin->orders[i]) && twin->orders[i].is.base.account_id == account->id) count++;
+    return count;
+}
+
+/* ---- placing (4.4, 4.5) ---- */
+
+/* A STOP, alone or on a position; false: answered. */
+bool stop_passes(struct twin *twin, uint32_t index, const struct symbol *symbol, const struct perps_order *item, bool reduces, int64_t stop_price, int64_t quantity)
+{
+    const struct position *p = position_of(twin, twin->actor, symbol);
+    int64_t                reference = reference_now(twin, symbol, item->trigger_type);
+    uint32_t               partial = 0;
+    bool                   global = false;
+
+    for (uint32_t i = 0; i < twin->order_count; i++) {
+        const struct order *o = &twin->orders[i];
+        if (o->is.base.account_id != twin->actor->id || o->market != MARKET_PERPS || o->is.base.symbol_id != symbol->id || o->is.modifier != MODIFIER_STOP || !o->is.reduce_only) continue;
+        if (o->cap != 0) partial++;
+        else if (o->is.stop_type == item->stop_type) global = true;
+    }
+    if (reduces) {
+        if (p->is.size == 0) { answer(twin, index, REJECT_NO_POSITION); return false; }
+        if ((p->is.size > 0) == (item->side == SIDE_BUY)) { answer(twin, index, REJECT_REDUCE_ONLY); return false; }
+        if (quantity == 0 && global && twin->bug != TWIN_BUG_TWO_GLOBALS) { answer(twin, index, REJECT_GLOBAL_STOP_EXISTS); return false; }
+        if (quantity != 0 && partial >= PARTIAL_STOPS) { answer_said(twin, index, REJECT_ARMED_STOP_LIMIT, whole(partial), whole(PARTIAL_STOPS)); return false; }
+    }
+    if (!stop_holds(twin, item->side, item->stop_type, stop_price, reference)) return true;
+    answer_said(twin, index, REJECT_WOULD_TRIGGER, decimal_of(stop_price, symbol->price_precision), decimal_of(reference, symbol->price_precision));
+    return false;
+}
+
+/* What an order for which `item` asks is as a stop. */
+void stop_becomes(struct order *order, const struct perps_order *item, int64_t stop_price)
+{
+    order->is.stop_price = stop_price;
+    order->is.stop_type = item->stop_type;
+    order->is.trigger_type = item->trigger_type;
+    order->is.modifier = item->modifier;
+    order->cap = order->is.base.quantity;
+}
+
+/* 10.1: at or beyond the price at which the position would be liquidated. */
+uint8_t stop_warning(struct twin *twin, const struct symbol *symbol, const struct order *order)
+{
+    const struct account  *account = account_by_id(twin, order->is.base.account_id);
+    const struct position *p = position_of(twin, account, symbol);
+    int64_t                price;
+
+    if (!order->is.reduce_only || order->is.stop_type != STOP_LOSS || p->is.size == 0) return WARNING_NONE;
+    price = liquidation_price(twin, account, symbol);
+    if (price == 0) return WARNING_NONE;
+    return (p->is.size > 0 ? order->is.stop_price <= price : order->is.stop_price >= price) ? WARNING_STOP_BEYOND_LIQUIDATION : WARNING_NONE;
+}
+
+/* ---- brackets (4.3) ---- */
+
+/* What a child may close: its cap of what the parent has filled, less what both children have closed (E12). */
+static int64_t may_close(struct twin *twin, const struct order *child, int64_t filled)
+{
+    const struct order *sibling = order_by_id(twin, child->sibling);
+    int64_t             whole_of = child->cap != 0 ? lesser(child->cap, filled) : filled, done = child->is.base.executed;
+
+    if (child->sibling != 0 && sibling != NULL) done += sibling->is.base.executed;
+    return whole_of > done ? whole_of - done : 0;
+}
+
+/* While it sleeps: its cap, or all of its parent. */
+static int64_t asleep(struct twin *twin, const struct order *child)
+{
+    int64_t all = child->cap != 0 ? child->cap : order_by_id(twin, child->parent)->is.base.quantity;
+    return all > child->is.base.executed ? all : child->is.base.executed;
+}
+
+static void wake(struct twin *twin, struct order *child, int64_t open)
+{
+    const struct symbol   *symbol = symbol_by_id(twin, MARKET_PERPS, child->is.base.symbol_id);
+    const struct position *p = position_of(twin, account_by_id(twin, child->is.base.account_id), symbol);
+
+    if (open == 0 || p->is.size == 0 || (p->is.size > 0) == (child->is.base.side == SIDE_BUY)) return;
+    child->is.base.quantity = child->is.base.executed + lesser(open, magnitude(p->is.size));
+    child->is.base.status = STATUS_NEW;
+    child->is.position_id = p->is.position_id;
+    child->armed = true;
+    twin->woken |= UINT64_C(1) << symbol->id;
+    order_says(twin, child, EXEC_NEW, REASON_NONE);
+}
+
+/* It follows its parent; one that rests goes to the back for it. */
+static void grow(struct twin *twin, struct order *child, int64_t open)
+{
+    const struct position *p = position_of(twin, account_by_id(twin, child->is.base.account_id), symbol_by_id(twin, MARKET_PERPS, child->is.base.symbol_id));
+
+    open = lesser(open, magnitude(p->is.size));
+    if (open <= order_rest(child)) return;
+    child->is.base.quantity = child->is.base.executed + open;
+    if (child->rests) child->place = ++twin->next_place;
+    order_says(twin, child, EXEC_REPLACED, REASON_NONE);
+}
+
+/* The order has been filled by x: its children wake or follow, its sibling has less to do. */
+void children_filled(struct twin *twin, uint64_t id, int64_t x)
+{
+    struct order *order = order_by_id(twin, id), *sibling;
+
+    if (order->is.modifier == MODIFIER_BRACKET && twin->genesis.rules.bracket_mode != BRACKET_ANCHOR)
+        for (uint32_t i = 0; i < 2; i++) {
+            uint64_t      child_id = order_by_id(twin, id)->is.attached_order_ids[i];
+            struct order *child = child_id == 0 ? NULL : order_by_id(twin, child_id);
+
+            if (child == NULL) continue;
+            if (child->is.base.status == STATUS_PENDING_NEW) wake(twin, child, may_close(twin, child, order_by_id(twin, id)->is.base.executed));
+            else grow(twin, child, may_close(twin, child, order_by_id(twin, id)->is.base.executed));
+        }
+    if (order->is.modifier != MODIFIER_ATTACHED_STOP || order->sibling == 0 || twin->bug == TWIN_BUG_NO_OCO) return;
+    sibling = order_by_id(twin, order->sibling);
+    if (sibling->is.base.status == STATUS_PENDING_NEW) return;
+    if (order_rest(sibling) <= x) { order_end(twin, sibling, STATUS_CANCELED, REASON_OCO_SIBLING); return; }
+    sibling->is.base.quantity -= x;
+    order_says(twin, sibling, EXEC_REPLACED, REASON_OCO_SIBLING);
+}
+
+/* The parent has another quantity: who sleeps follows. */
+void children_follow(struct twin *twin, uint64_t id)
+{
+    for (uint32_t i = 0; i < 2; i++) {
+        uint64_t      child_id = order_by_id(twin, id)->is.attached_order_ids[i];
+        struct order *child = child_id == 0 ? NULL : order_by_id(twin, child_id);
+
+        if (child == NULL || child->is.base.status != STATUS_PENDING_NEW || asleep(twin, child) == child->is.base.quantity) continue;
+        child->is.base.quantity = asleep(twin, child);
+        order_says(twin, child, EXEC_REPLACED, REASON_NONE);
+    }
+}
+
+/* An order has ended and is in no list any more: what becomes of its children, or of its parent and sibling. */
+void relations_left(struct twin *twin, const struct order *gone)
+{
+    if (gone->is.modifier == MODIFIER_BRACKET)
+        for (uint32_t i = 0; i < 2; i++) {
+            struct order *child = gone->is.attached_order_ids[i] == 0 ? NULL : order_by_id(twin, gone->is.attached_order_ids[i]);
+
+            if (child == NULL) continue;
+            if (child->is.base.status == STATUS_PENDING_NEW && gone->is.base.status == STATUS_FILLED && twin->genesis.rules.bracket_mode == BRACKET_ANCHOR)
+                wake(twin, child, may_close(twin, child, gone->is.base.executed));
+            child->parent = 0;
+            if (child->is.base.status == STATUS_PENDING_NEW) order_end(twin, child, STATUS_CANCELED, REASON_PARENT_CANCELED);
+        }
+    if (gone->is.modifier == MODIFIER_ATTACHED_STOP) {
+        struct order *parent = gone->parent == 0 ? NULL : order_by_id(twin, gone->parent), *sibling = gone->sibling == 0 ? NULL : order_by_id(twin, gone->sibling);
+
+        if (parent != NULL) for (uint32_t i = 0; i < 2; i++) if (parent->is.attached_order_ids[i] == gone->is.base.order_id) parent->is.attached_order_ids[i] = 0;
+        if (sibling != NULL) {
+            sibling->sibling = 0;
+            if (gone->is.base.status == STATUS_FILLED) order_end(twin, sibling, STATUS_CANCELED, REASON_OCO_SIBLING);
+        }
+    }
+}
+
+/* A position has ended, or turned: what was tied to it goes, or sleeps again while its parent works (4.3, 4.4). */
+void position_gone(struct twin *twin, const struct account *account, const struct symbol *symbol, uint64_t position_id)
+{
+    for (;;) {
+        struct order *tied = NULL;
+
+        for (uint32_t i = 0; i < twin->order_count; i++) {
+            struct order *o = &twin->orders[i];
+            if (o->market != MARKET_PERPS || !is_stop(o) || o->is.base.account_id != account->id || o->is.base.symbol_id != symbol->id || o->is.position_id != position_id) continue;
+            if (o->is.base.order_id == twin->taking || o->is.base.status == STATUS_PENDING_NEW) continue;
+            if (tied == NULL || o->is.base.order_id < tied->is.base.order_id) tied = o;
+        }
+        if (tied == NULL) return;
+        if (tied->is.modifier != MODIFIER_ATTACHED_STOP || tied->parent == 0 || !tied->armed) { order_end(twin, tied, STATUS_CANCELED, REASON_POSITION_CLOSED); continue; }
+        tied->armed = false;
+        tied->is.base.status = STATUS_PENDING_NEW;
+        tied->is.base.quantity = asleep(twin, tied);
+        tied->is.position_id = 0;
+        order_says(twin, tied, EXEC_MODIFIED, REASON_POSITION_CLOSED);
+    }
+}
+
+/* ---- firing (4.2, 4.4, 4.7) ---- */
+
+static uint8_t reason_of(enum reject reject)
+{
+    switch (reject) {
+    case REJECT_SYMBOL_HALTED:      return REASON_SYMBOL_HALTED;
+    case REJECT_ORACLE_STALE:       return REASON_ORACLE_STALE;
+    case REJECT_IN_LIQUIDATION:     return REASON_IN_LIQUIDATION;
+    case REJECT_LEVERAGE_TIER:      return REASON_LEVERAGE_TIER;
+    case REJECT_OPEN_INTEREST_CAP:  return REASON_OPEN_INTEREST_CAP;
+    case REJECT_SYMBOL_REDUCE_ONLY: return REASON_REDUCE_ONLY;
+    case REJECT_SYMBOL_SETTLING:    return REASON_SETTLEMENT;
+    default:                        return REASON_INSUFFICIENT_MARGIN;
+    }
+}
+
+/* It does what it was placed for: all of the position for a global one, never more than it; a standalone one is checked like any order. */
+static void execute(struct twin *twin, uint64_t id, bool first)
+{
+    struct order        *order = order_by_id(twin, id);
+    struct account      *account = account_by_id(twin, order->is.base.account_id);
+    const struct symbol *symbol = symbol_by_id(twin, MARKET_PERPS, order->is.base.symbol_id);
+    const struct position *p = &account->positions[symbol->id - 1];
+    int64_t              held = magnitude(p->is.size), open, best;
+    bool                 closes = p->is.size != 0 && (p->is.size > 0) == (order->is.base.side == SIDE_SELL), limit = order->is.base.type == TYPE_LIMIT;
+    enum reject          reject;
+    int128_t             before;
+
+    if (order->is.reduce_only && (!closes || (order->is.position_id != 0 && order->is.position_id != p->is.position_id))) { order_end(twin, order, STATUS_CANCELED, REASON_POSITION_CLOSED); return; }
+    if (first) {
+        struct order *sibling;
+
+        order_says(twin, order, EXEC_NEW, REASON_NONE);
+        sibling = order->sibling == 0 ? NULL : order_by_id(twin, order->sibling);
+        if (sibling != NULL && sibling->rests) order_end(twin, sibling, STATUS_CANCELED, REASON_OCO_SIBLING);
+        order = order_by_id(twin, id);
+    }
+    open = order_rest(order);
+    if (order->is.reduce_only) open = order->cap == 0 && order->is.modifier == MODIFIER_STOP ? held : lesser(open, held);
+    order->is.base.quantity = order->is.base.executed + open;
+    if (open == 0) { order_end(twin, order, STATUS_CANCELED, REASON_POSITION_CLOSED); return; }
+    if (limit && order->is.base.time_in_force == TIF_GTX && perps_crosses(twin, symbol, order->is.base.side, order->is.base.price, &best)) { order_end(twin, order, STATUS_EXPIRED, REASON_POST_ONLY_WOULD_CROSS); return; }
+    before = needs(twin, account) + reserves(twin, account);
+    reject = order->is.reduce_only ? REJECT_NONE : may_open_now(twin, id);
+    order = order_by_id(twin, id);
+    if (reject == REJECT_NONE && limit && !level_exists(twin, MARKET_PERPS, symbol->id, order->is.base.side, order->is.base.price, NULL) && level_total(twin, NULL) >= twin->genesis.limits.levels) {
+        order_end(twin, order, STATUS_REJECTED, REASON_CAPACITY);
+        return;
+    }
+    if (reject != REJECT_NONE) { order_end(twin, order, STATUS_REJECTED, reason_of(reject)); return; }
+    order->waits = 0;
+    order->place = ++twin->next_place;                                      /* it comes into the queue now */
+    order->counts = true;
+    (void)work_order(twin, symbol, id, before);
+}
+
+/* The next one that a reference fires: of those that wait for more the nearest, then of those that wait for less. */
+static struct order *next_fired(struct twin *twin, const struct symbol *symbol, uint8_t trigger)
+{
+    struct order *rising = NULL, *falling = NULL;
+    int64_t       reference = reference_now(twin, symbol, trigger);
+
+    for (uint32_t i = 0; i < twin->order_count; i++) {
+        struct order *o = &twin->orders[i];
+        int64_t       price = o->is.stop_price;
+        uint64_t      id = o->is.base.order_id;
+
+        if (!o->armed || o->is.base.symbol_id != symbol->id || o->is.trigger_type != trigger || !stop_holds(twin, o->is.base.side, o->is.stop_type, price, reference)) continue;
+        if ((o->is.base.side == SIDE_SELL) == (o->is.stop_type == STOP_TAKE_PROFIT)) {
+            if (rising == NULL || price < rising->is.stop_price || (price == rising->is.stop_price && id < rising->is.base.order_id)) rising = o;
+        } else if (falling == NULL || price > falling->is.stop_price || (price == falling->is.stop_price && id > falling->is.base.order_id)) falling = o;
+    }
+    return rising != NULL ? rising : falling;
+}
+
+struct fired { uint64_t id; uint8_t kind; };
+
+static uint32_t fire_symbol(struct twin *twin, const struct symbol *symbol, uint8_t first, uint8_t last, uint32_t room)
+{
+    const struct symbol_state *s = &twin->state[MARKET_PERPS][symbol->id - 1];
+    struct fired              *fired = calloc(twin->order_cap + 1, sizeof(*fired));
+    uint32_t                   count = 0;
+
+    for (uint8_t trigger = first; s->status == SYMBOL_TRADING && trigger <= last; trigger++) {
+        struct order *order;
+
+        if (trigger != TRIGGER_LAST_PRICE && s->oracle == ORACLE_IS_STALE) continue;       /* 3.8 */
+        while (count < room && (order = next_fired(twin, symbol, trigger)) != NULL) {
+            order->armed = false;
+            order->is.base.status = STATUS_TRIGGERED;
+            order->fresh = twin->command->kind == CMD_TICK;
+            order->waits = ++twin->next_wait;
+            fired[count++] = (struct fired){ order->is.base.order_id, order->is.stop_type };
+        }
+    }
+    for (uint32_t done = 0; done < count; done++) {                         /* 4.7: stop-losses first, then by number */
+        uint32_t      best = count;
+        struct order *order;
+
+        for (uint32_t i = 0; i < count; i++)
+            if (fired[i].id != 0 && (best == count || (fired[i].kind != fired[best].kind ? (fired[i].kind == STOP_LOSS) != (twin->bug == TWIN_BUG_PROFIT_FIRST) : fired[i].id < fired[best].id))) best = i;
+        order = order_by_id(twin, fired[best].id);
+        fired[best].id = 0;
+        if (order != NULL && order->is.base.status == STATUS_TRIGGERED) execute(twin, order->is.base.order_id, true);
+    }
+    free(fired);
+    return count;
+}
+
+/* Round by round: what fires may trade, and what trades may fire. */
+static uint32_t rounds(struct twin *twin, uint32_t room)
+{
+    while (room > 0 && (twin->traded | twin->woken) != 0) {
+        uint64_t traded = twin->traded, woken = twin->woken;
+
+        twin->traded = twin->woken = 0;
+        for (uint32_t i = 0; i < twin->genesis.perps_count; i++) {
+            const struct symbol *symbol = &twin->genesis.perps[i];
+            if ((woken >> symbol->id & 1) != 0)       room -= fire_symbol(twin, symbol, TRIGGER_LAST_PRICE, TRIGGER_INDEX_PRICE, room);
+            else if ((traded >> symbol->id & 1) != 0) room -= fire_symbol(twin, symbol, TRIGGER_LAST_PRICE, TRIGGER_LAST_PRICE, room);
+        }
+    }
+    if (room == 0) twin->work_left = true;
+    return room;
+}
+
+/* After each command that printed a trade (mechanics 0), in a TICK after the liquidations. */
+void stops_after(struct twin *twin)
+{
+    uint32_t most = twin->genesis.rules.triggers_per_command;
+
+    if ((twin->traded | twin->woken) == 0) return;
+    if (rounds(twin, most) != most && twin->command->kind == CMD_TICK) twin->work_left = true;
+}
+
+/* 4.2: whoever waits gets one more try, first come first; those that fired in this TICK have had theirs. */
+static void try_again(struct twin *twin, uint32_t room)
+{
+    uint32_t left = 0;
+
+    for (uint32_t i = 0; i < twin->order_count; i++) if (twin->orders[i].waits != 0) left++;
+    for (; left > 0 && room > 0; left--, room--) {
+        struct order *head = NULL;
+        uint64_t      id, at;
+
+        for (uint32_t i = 0; i < twin->order_count; i++) if (twin->orders[i].waits != 0 && (head == NULL || twin->orders[i].waits < head->waits)) head = &twin->orders[i];
+        if (head == NULL) break;
+        id = head->is.base.order_id;
+        at = head->waits;
+        if (twin->state[MARKET_PERPS][head->is.base.symbol_id - 1].status == SYMBOL_TRADING && !head->fresh) {
+            if (head->retries >= twin->genesis.rules.stop_retry_ticks) order_end(twin, head, STATUS_EXPIRED, REASON_NO_LIQUIDITY);
+            else { head->retries++; execute(twin, id, false); }
+        }
+        head = order_by_id(twin, id);
+        if (head == NULL || head->waits != at) continue;
+        head->fresh = false;
+        head->waits = ++twin->next_wait;
+    }
+    (void)rounds(twin, room);
+}
+
+/* Step 7 of the TICK pipeline. */
+void stops_tick(struct twin *twin, bool goes_on)
+{
+    uint32_t room = twin->genesis.rules.triggers_per_command;
+
+    for (uint32_t i = 0; i < twin->genesis.perps_count && room > 0; i++) room -= fire_symbol(twin, &twin->genesis.perps[i], TRIGGER_LAST_PRICE, TRIGGER_INDEX_PRICE, room);
+    room = rounds(twin, room);
+    if (!goes_on) try_again(twin, room);
+}
+
+/* ---- modify (4.6) ---- */
+
+void do_modify(struct twin *twin, const struct modify_order *modify)
+{
+    const struct symbol *symbol = symbol_by_id(twin, MARKET_PERPS, modify->symbol_id);
+    struct order        *order;
+    struct result       *result;
+    int64_t              price, stop, quantity, reference, last;
+    uint32_t             partial = 0;
+
+    if (symbol == NULL) { answer_got(twin, 0, REJECT_SYMBOL_NOT_FOUND, modify->symbol_id); return; }
+    if (!may_trade(twin, 0, symbol)) return;
+    order = order_find(twin, MARKET_PERPS, twin->actor->id, modify->order_id, &modify->client_id);
+    if (order == NULL || order->is.base.symbol_id != symbol->id || !is_stop(order)) {
+        if (modify->order_id != 0) answer_got(twin, 0, REJECT_ORDER_NOT_FOUND, modify->order_id)->field = FIELD_ORDER_ID;
+        else answer_id(twin, 0, REJECT_ORDER_NOT_FOUND, &modify->client_id)->field = FIELD_CLIENT_ID;
+        return;
+    }
+    if (order->is.base.status != STATUS_PENDING_NEW && !order->armed) { answer(twin, 0, REJECT_ALREADY_TRIGGERED); return; }
+    price = order->is.base.price;
+    stop = order->is.stop_price;
+    quantity = order->cap;
+    if (modify->price.digits != 0 && !wants_price(twin, 0, symbol, modify->price, &price, 0)) return;
+    if (modify->stop_price.digits != 0 && !wants_price(twin, 0, symbol, modify->stop_price, &stop, FIELD_STOP_PRICE)) return;
+    if (modify->quantity.digits != 0 && !wants_quantity(twin, 0, symbol, modify->quantity, &quantity, order->is.base.type == TYPE_MARKET)) return;
+    last = twin->state[MARKET_PERPS][symbol->id - 1].last != 0 ? twin->state[MARKET_PERPS][symbol->id - 1].last : symbol->reference_price;
+    if (quantity != 0 && !wants_notional(twin, 0, symbol, order->is.base.type == TYPE_LIMIT ? price : last, quantity)) return;
+    for (uint32_t i = 0; i < twin->order_count; i++) {
+        const struct order *o = &twin->orders[i];
+        if (o->is.base.account_id == twin->actor->id && o->market == MARKET_PERPS && o->is.base.symbol_id == symbol->id && o->is.modifier == MODIFIER_STOP && o->is.reduce_only && o->cap != 0) partial++;
+    }
+    if (modify->quantity.digits != 0 && order->is.modifier == MODIFIER_STOP && order->cap == 0 && partial >= PARTIAL_STOPS) { answer_said(twin, 0, REJECT_ARMED_STOP_LIMIT, whole(PARTIAL_STOPS), whole(PARTIAL_STOPS)); return; }
+    reference = reference_now(twin, symbol, order->is.trigger_type);
+    if (order->armed && stop_holds(twin, order->is.base.side, order->is.stop_type, stop, reference)) {
+        answer_said(twin, 0, REJECT_WOULD_TRIGGER, decimal_of(stop, symbol->price_precision), decimal_of(reference, symbol->price_precision));
+        return;
+    }
+    order->is.stop_price = stop;
+    order->is.base.price = price;
+    if (modify->quantity.digits != 0) {
+        order->cap = quantity;
+        if (order->is.modifier != MODIFIER_ATTACHED_STOP)               order->is.base.quantity = quantity;
+        else if (order->is.base.status == STATUS_PENDING_NEW)           order->is.base.quantity = asleep(twin, order);
+        else if (order->parent != 0)                                    order->is.base.quantity = order->is.base.executed + may_close(twin, order, order_by_id(twin, order->parent)->is.base.executed);
+        else if (order_rest(order) > quantity)                          order->is.base.quantity = order->is.base.executed + quantity;
+    }
+    result = answer(twin, 0, REJECT_NONE);
+    result->order_id = order->is.base.order_id;
+    result->status = order->is.base.status;
+    order_says(twin, order, EXEC_MODIFIED, REASON_NONE);
+}
+
+/* ---- brackets are placed all or not at all ---- */
+
+/* 4.3: a take-profit beyond, a stop-loss before the parent's price, or the mark for a market parent. */
+static bool price_is_sane(struct twin *twin, uint32_t index, const struct symbol *symbol, const struct perps_order *parent, int64_t parent_price, const struct perps_order *child, int64_t stop)
+{
+    int64_t reference = parent->type == TYPE_LIMIT ? parent_price : mark_of(twin, symbol);
+    bool    above = (parent->side == SIDE_BUY) == (child->stop_type == STOP_TAKE_PROFIT);
+
+    if (above ? stop > reference : stop < reference) return true;
+    answer_said(twin, index, REJECT_BAD_STOP_PRICE, decimal_of(stop, symbol->price_precision), decimal_of(reference, symbol->price_precision));
+    return false;
+}
+
+static uint64_t place_group(struct twin *twin, const struct symbol *symbol, const struct place_perps *place, int128_t *before)
+{
+    struct asked asked[3];
+    int64_t      best;
+
+    for (uint32_t i = 0; i < place->count; i++) {
+        const struct perps_order *item = &place->items[i];
+
+        if (!perps_item_stands(twin, 0, symbol, item)) return 0;
+        for (uint32_t j = 0; j < i; j++) if (client_id_equal(&item->client_id, &place->items[j].client_id)) { answer_id(twin, 0, REJECT_DUPLICATE_CLIENT_ID, &item->client_id); return 0; }
+        if (!perps_item_passes(twin, 0, symbol, item, place->count, i == 0 ? 0 : i - 1, &asked[i])) return 0;
+        if (i == 0 && item->time_in_force == TIF_GTX && perps_crosses(twin, symbol, item->side, asked[0].wants.price, &best)) {
+            answer_said(twin, 0, REJECT_POST_ONLY_CROSS, decimal_of(asked[0].wants.price, symbol->price_precision), decimal_of(best, symbol->price_precision));
+            return 0;
+        }
+        if (i > 0 && !price_is_sane(twin, 0, symbol, &place->items[0], asked[0].wants.price, item, asked[i].stop)) return 0;
+    }
+    return perps_order_made(twin, 0, symbol, &place->items[0], &asked[0], before) ? twin->orders[twin->order_count - 1].is.base.order_id : 0;
+}
+
+void place_bracket(struct twin *twin, const struct symbol *symbol, const struct place_perps *place)
+{
+    int128_t before;
+    uint64_t parent = place_group(twin, symbol, place, &before), ids[3] = { parent };
+    uint8_t  status;
+
+    if (parent == 0) {
+        for (uint32_t i = 1; i < place->count; i++) {
+            struct result *first = (void *)twin->results, *same = answer(twin, i, (enum reject)first->reject);
+            same->field = first->field;
+            same->said = first->said;
+            same->got = first->got;
+            same->need = first->need;
+            same->orig_client_id = first->orig_client_id;
+        }
+        return;
+    }
+    for (uint32_t i = 1; i < place->count; i++) {
+        const struct perps_order *item = &place->items[i];
+        struct order             *child = order_new(twin, MARKET_PERPS), *of = order_by_id(twin, parent);
+        int128_t                  units = 0;
+        int64_t                   stop = 0;
+
+        ids[i] = child->is.base.order_id;
+        child->is.base = (struct order_changed){ .order_id = ids[i], .account_id = twin->actor->id, .symbol_id = symbol->id, .side = item->side, .type = item->type, .time_in_force = item->time_in_force,
+                                                 .status = STATUS_PENDING_NEW, .client_id = item->client_id, .created_ms = twin->now_ms };
+        child->is.reduce_only = 1;
+        if (item->price.digits != 0 && units_of(item->price, symbol->price_precision, &units)) child->is.base.price = (int64_t)units;
+        if (units_of(item->stop_price, symbol->price_precision, &units)) stop = (int64_t)units;
+        if (item->quantity.digits != 0 && units_of(item->quantity, symbol->quantity_precision, &units)) child->is.base.quantity = (int64_t)units;
+        stop_becomes(child, item, stop);
+        if (child->cap == of->is.base.quantity) child->cap = 0;            /* as much as the parent: it follows it */
+        if (child->is.base.quantity == 0) child->is.base.quantity = of->is.base.quantity;
+        child->parent = child->is.primary_order_id = parent;
+        of->is.attached_order_ids[i - 1] = ids[i];
+    }
+    if (place->count == 3) {
+        order_by_id(twin, ids[1])->sibling = ids[2];
+        order_by_id(twin, ids[2])->sibling = ids[1];
+    }
+    for (uint32_t i = 1; i < place->count; i++) order_says(twin, order_by_id(twin, ids[i]), EXEC_NEW, REASON_NONE);
+    status = work_order(twin, symbol, parent, before);
+    for (uint32_t i = 0; i < place->count; i++) {
+        struct result      *result = answer(twin, i, REJECT_NONE);
+        const struct order *order = order_by_id(twin, ids[i]);
+        result->order_id = ids[i];
+        result->status = order != NULL ? order->is.base.status : i == 0 ? status : STATUS_CANCELED;
+    }
+}
