@@ -18,6 +18,7 @@ static int64_t read_ns(clockid_t clock)
 int64_t clock_wall_ms(void) { return read_ns(CLOCK_REALTIME) / 1000000; }
 int64_t clock_mono_ns(void) { return read_ns(CLOCK_MONOTONIC); }
 int64_t clock_boot_ns(void) { return read_ns(CLOCK_BOOTTIME); }
+int64_t clock_thread_ns(void) { return read_ns(CLOCK_THREAD_CPUTIME_ID); }
 
 /* Field 22 of /proc/self/stat, counted behind the ')' that ends the command's name. */
 int64_t clock_since_start_ns(void)

@@ -14,6 +14,9 @@ int64_t clock_mono_ns(void);
 /* The same, going on while the machine sleeps. */
 int64_t clock_boot_ns(void);
 
+/* Processor time of the calling thread, nanoseconds. */
+int64_t clock_thread_ns(void);
+
 /* Nanoseconds since this process was started by the kernel (10 ms steps). */
 int64_t clock_since_start_ns(void);
 

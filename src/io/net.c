@@ -21,6 +21,7 @@
 #define LINGER_MS      2000     /* how long the bytes of a refused peer are drained */
 #define ACCEPTS_A_TURN 256
 #define BACKLOG        4096     /* who does not find room is silent for a second, then for two, then for four: SYNs are sent again */
+#define KERNEL_BYTES   131072   /* what is sent to a connection that is not read waits with the peer, not here  */
 #define BIG_BYTES      65536    /* a buffer used beyond this is given back when the connection ends */
 
 /* ---- who is connected, over all loops ---- */
@@ -79,10 +80,11 @@ static int listen_on(const struct addrinfo *address, uint16_t *port)
 {
     struct sockaddr_storage bound;
     socklen_t               len = sizeof(bound);
-    int handle = socket(address->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0), one = 1, error;
+    int handle = socket(address->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0), one = 1, kernel = KERNEL_BYTES, error;
 
     if (handle < 0) return -1;
     (void)setsockopt(handle, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one));
+    (void)setsockopt(handle, SOL_SOCKET, SO_RCVBUF, &kernel, sizeof(kernel));
     if (bind(handle, address->ai_addr, address->ai_addrlen) == 0 && listen(handle, BACKLOG) == 0
         && getsockname(handle, (struct sockaddr *)&bound, &len) == 0) {
         *port = ntohs(bound.ss_family == AF_INET6 ? ((struct sockaddr_in6 *)(void *)&bound)->sin6_port

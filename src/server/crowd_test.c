@@ -8,21 +8,54 @@
 
 #include <cmocka.h>
 
-static void a_turn_is_late_when_it_is_long_and_full(void **state)
+static void a_turn_is_late_when_it_was_long_full_and_worked(void **state)
 {
-    struct crowd crowd = { 0, 0 };
-    int64_t      began = INT64_C(7000000000);
+    struct crowd crowd = { 0 };
+    int64_t      began = INT64_C(7000000000), worked = INT64_C(3000000000);
 
     (void)state;
-    crowd_begins(&crowd, began);
-    assert_false(crowd_is_late(&crowd, began + 10 * CROWD_NS));         /* the thread was not let run: nobody is sent away */
+    for (int i = 0; i < 2 * CROWD_REQUESTS; i++) crowd_handled(&crowd);
+    assert_false(crowd_is_long(&crowd, began));                         /* a few connections are no crowd */
+    crowd_begins(&crowd, began, worked);
+    assert_false(crowd_is_long(&crowd, began + 10 * CROWD_NS));
     for (int i = 0; i < CROWD_REQUESTS - 1; i++) crowd_handled(&crowd);
-    assert_false(crowd_is_late(&crowd, began + CROWD_NS + 1));
+    assert_false(crowd_is_long(&crowd, began + CROWD_NS + 1));
     crowd_handled(&crowd);
-    assert_false(crowd_is_late(&crowd, began + CROWD_NS));
-    assert_true(crowd_is_late(&crowd, began + CROWD_NS + 1));
-    crowd_begins(&crowd, began + CROWD_NS + 1);
-    assert_false(crowd_is_late(&crowd, began + 10 * CROWD_NS));
+    assert_false(crowd_is_long(&crowd, began + CROWD_NS));
+    assert_true(crowd_is_long(&crowd, began + CROWD_NS + 1));
+    assert_false(crowd_is_late(&crowd, worked + CROWD_NS));             /* it was not let run: nobody is sent away */
+    assert_true(crowd_is_late(&crowd, worked + CROWD_NS + 1));
+    assert_true(crowd.late);
+    crowd_begins(&crowd, began + CROWD_NS + 1, worked + CROWD_NS + 1);
+    assert_false(crowd.late);
+    crowd_is_none(&crowd);
+    assert_false(crowd_is_long(&crowd, INT64_MAX));
+}
+
+static void who_sends_more_than_its_part_for_long_is_late_alone(void **state)
+{
+    struct crowd crowd = { 0 };
+    int64_t      behind = 0, other = 0, began = INT64_C(7000000000);
+
+    (void)state;
+    crowd_looks(&crowd, &behind);
+    assert_false(crowd.behind);                                         /* no crowd */
+    behind = 0;
+    crowd_begins(&crowd, began, 0);
+    crowd_looks(&crowd, &behind);
+    assert_int_equal(behind, began);
+    crowd_begins(&crowd, began + 2 * CROWD_NS, 0);
+    crowd_looks(&crowd, &behind);
+    assert_false(crowd.behind);
+    crowd_begins(&crowd, began + 2 * CROWD_NS + 1, 0);
+    crowd_looks(&crowd, &behind);
+    assert_true(crowd.behind);
+    assert_false(crowd.late);
+    crowd_looks(&crowd, &other);
+    assert_false(crowd.behind);
+    crowd_is_none(&crowd);
+    crowd_looks(&crowd, &behind);
+    assert_false(crowd.behind);
 }
 
 static void the_late_are_all_but_cancels(void **state)
@@ -76,7 +109,7 @@ static void requests_are_told_apart_by_their_first_line(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_turn_is_late_when_it_is_long_and_full), cmocka_unit_test(the_late_are_all_but_cancels),
+        cmocka_unit_test(a_turn_is_late_when_it_was_long_full_and_worked), cmocka_unit_test(who_sends_more_than_its_part_for_long_is_late_alone), cmocka_unit_test(the_late_are_all_but_cancels),
         cmocka_unit_test(who_goes_first_finds_room_for_longest), cmocka_unit_test(requests_are_told_apart_by_their_first_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

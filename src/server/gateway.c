@@ -48,6 +48,7 @@ struct link {
     bool                alone;                  /* `request` is complete and waits for a command of its own */
     bool                dirty;                  /* in gateway->dirty                                       */
     bool                ready;                  /* in gateway->ready                                       */
+    int64_t             behind_ns;              /* since then it has more than one turn's requests; 0 = not */
     size_t              held;                   /* bytes of an answer that waits at the end of the output  */
     struct http_request request;
     struct api_progress progress;               /* of `request`, when it is alone                          */
@@ -228,12 +229,19 @@ static bool push_write(struct gateway *gateway, struct net_conn *conn)
     return true;
 }
 
+static bool turn_is_late(struct gateway *gateway)
+{
+    struct crowd *crowd = &gateway->crowd;
+
+    return crowd->late || crowd->behind || (crowd_is_long(crowd, gateway->watch.at_ns) && crowd_is_late(crowd, clock_thread_ns()));
+}
+
 /* Which classes of requests are sent away unread, a bit each: what has no room, and what has waited too long. */
 static uint32_t who_is_shed(struct gateway *gateway, const struct http_request *request)
 {
     uint32_t shed = 0;
 
-    if (crowd_is_late(&gateway->crowd, gateway->watch.at_ns)) shed = CROWD_ALL_BUT_CANCELS;
+    if (turn_is_late(gateway)) shed = CROWD_ALL_BUT_CANCELS;
     if (request->method != HTTP_POST && request->method != HTTP_DELETE) return shed;
     if (atomic_load_explicit(&gateway->shared->shed, memory_order_relaxed) != 0) shed |= CROWD_WRITES_BUT_CANCELS;
     for (uint32_t class = CLASS_RISK + 1; class-- > CLASS_CANCEL;) {
@@ -527,7 +535,7 @@ static bool link_advance(struct gateway *gateway, struct net_conn *conn)
 
     while (may_read(conn)) {
         if (!net_room(conn, ANSWER_BYTES)) return true;
-        if (link->handled == TURN_REQUESTS && (link->parked || link->at != conn->input_len)) {
+        if (link->handled >= (gateway->crowd.is_one ? CROWD_EACH : TURN_REQUESTS) && (link->parked || link->at != conn->input_len)) {
             turn_again(gateway, conn);
             return false;
         }
@@ -779,7 +787,9 @@ static void take_turn(struct gateway *gateway, uint32_t slot)
     link = conn->owner;
     link->ready = false;
     link->handled = 0;
+    crowd_looks(&gateway->crowd, &link->behind_ns);
     link_run(gateway, conn);
+    if (!link->ready) link->behind_ns = 0;
     show_writes(gateway, GROUP);
     take_replies(gateway);
     tell_streams(gateway);
@@ -803,9 +813,13 @@ static void on_turned(void *self)
     gateway->ready = gateway->turn;
     gateway->ready_count = 0;
     gateway->turn = turn;
-    if (count != 0) crowd_begins(&gateway->crowd, clock_mono_ns());
-    if (count > GROUP) take_turns_in_order(gateway, count);
-    else for (uint32_t i = 0; i < count; i++) take_turn(gateway, turn[i]);
+    crowd_is_none(&gateway->crowd);
+    if (count > CROWD_CONNECTIONS) {
+        crowd_begins(&gateway->crowd, clock_mono_ns(), clock_thread_ns());
+        take_turns_in_order(gateway, count);
+    } else {
+        for (uint32_t i = 0; i < count; i++) take_turn(gateway, turn[i]);
+    }
     show_writes(gateway, 1);
     tell_streams(gateway);
 }

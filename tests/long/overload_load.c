@@ -147,9 +147,9 @@ static void add_order_for_cancel(struct peer *peer)
 static int connect_to(uint16_t port)
 {
     struct sockaddr_in address = { .sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
-    int one = 1, handle = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    int one = 1, bytes = 65536, handle = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
 
-    if (handle < 0 || connect(handle, (struct sockaddr *)&address, sizeof(address)) != 0) fail("cannot connect");
+    if (handle < 0 || setsockopt(handle, SOL_SOCKET, SO_SNDBUF, &bytes, sizeof(bytes)) != 0 || connect(handle, (struct sockaddr *)&address, sizeof(address)) != 0) fail("cannot connect");
     (void)setsockopt(handle, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
     return handle;
 }
@@ -410,7 +410,7 @@ int main(int argc, char **argv)
     capacity = (double)closed.good / took;
     if (closed.wrong + closed.shed != 0) fail(closed.shed != 0 ? "sent away without a crowd" : closed.first_wrong);
 
-    each = (uint32_t)(atof(argv[5]) * cpu * seconds / (double)(peer_count - CANCELLERS)) + 1;
+    each = (uint32_t)(atof(argv[5]) * capacity * seconds / (double)(peer_count - CANCELLERS)) + 1;
     for (uint32_t i = 0; i < CANCELLERS; i++)
         for (uint32_t k = 0; k < beats; k++) add_cancel(&peers[i], k);
     mixed = min_u32(100, each / CANCEL_EACH);
@@ -430,7 +430,7 @@ int main(int argc, char **argv)
     cancels.ms = calloc((size_t)each * peer_count + (size_t)beats * CANCELLERS, sizeof(float));
     if (!orders.ms || !cancels.ms) fail("memory");
     spent = io_seconds(argv[2]);
-    took = run_open(atof(argv[5]) * cpu, seconds, &orders, &cancels);
+    took = run_open(atof(argv[5]) * capacity, seconds, &orders, &cancels);
     spent = io_seconds(argv[2]) - spent;
     (void)printf("{\"capacity\":%.0f,\"capacity_cpu\":%.0f,\"offered\":%u,\"seconds\":%.2f,\"good\":%u,\"shed\":%u,\"wrong\":%u,\"goodput\":%.0f,\"goodput_cpu\":%.0f,"
                  "\"io_busy\":%.2f,\"p50_ms\":%.1f,\"p99_ms\":%.1f,\"cancels\":%u,\"cancels_good\":%u,\"cancel_p50_ms\":%.1f,\"cancel_p99_ms\":%.1f,\"again\":%d,\"first_wrong\":\"%s\"}\n",

@@ -37,6 +37,7 @@ int64_t clock_mono_ns(void)
 }
 
 int64_t clock_boot_ns(void)        { return world.mono_ns; }
+int64_t clock_thread_ns(void)      { return world.mono_ns; }
 int64_t clock_since_start_ns(void) { return 0; }
 
 /* ---- threads ---- */
