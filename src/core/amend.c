@@ -105,7 +105,7 @@ static void amend_apply(struct turn *turn, struct amend *amend)
         bracket_replaced(turn, amend->ix);
         return;
     }
-    needed = within_needs(e, amend->ask.position);
+    needed = within_needs(e, amend->ask.position, order->side, amend->ask.draft.price);
     unrest(turn, amend);
     order->price = amend->ask.draft.price;
     order->quantity = amend->ask.draft.quantity;

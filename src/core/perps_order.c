@@ -113,7 +113,7 @@ static void after_taking(struct turn *turn, uint32_t ix, uint8_t type, int why)
 void perps_work(struct turn *turn, uint32_t ix, uint8_t type, int64_t funds)
 {
     const struct order *order = order_at(turn->engine, ix);
-    struct within       within = within_note(turn->engine, position_find(turn->engine, order->account, order->market), order);
+    struct within       within = within_note(turn->engine, position_find(turn->engine, order->account, order->market), order, type);
 
     perps_work_within(turn, ix, type, funds, &within);
 }

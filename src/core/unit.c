@@ -251,6 +251,18 @@ int128_t position_required_most(struct engine *e, struct position *position, con
     return margin_required(position->stake.size, margin_of_position(e, position), need[SIDE_BUY], need[SIDE_SELL]);
 }
 
+int128_t position_need_gross(struct engine *e, struct position *position)
+{
+    if (position->need_rate != rate_of(e, position)) need_refresh(e, position);
+    return position->need[SIDE_BUY] + position->need[SIDE_SELL] + need_drift(e, position, SIDE_BUY) + need_drift(e, position, SIDE_SELL)
+         + (position_is_isolated(position) ? 0 : position_initial(e, position));
+}
+
+int128_t position_need_of(const struct engine *e, const struct position *position, const struct order *order)
+{
+    return need_of(e, position, order->side, order->price, order_open(order));
+}
+
 int128_t position_required(struct engine *e, struct position *position, const struct extra_order *extra)
 {
     int64_t  size = position->stake.size;

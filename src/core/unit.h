@@ -37,6 +37,11 @@ struct extra_order { uint8_t side; int64_t price, open; int128_t funds; uint64_t
 int128_t position_required(struct engine *e, struct position *position, const struct extra_order *extra);
 int128_t position_required_most(struct engine *e, struct position *position, const struct extra_order *extra);
 
+/* No less than what a row takes of the cross account however its orders trade: its position's margin (of a cross row) and both sides' needs. */
+int128_t position_need_gross(struct engine *e, struct position *position);
+/* What one order of a row needs when nothing of it closes: its margin, its loss against the mark, its fee. */
+int128_t position_need_of(const struct engine *e, const struct position *position, const struct order *order);
+
 /* Notional at mark, margin of the position alone, maintenance, unrealised profit. */
 int128_t position_value(const struct engine *e, const struct position *position);
 int128_t position_initial(const struct engine *e, const struct position *position);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/within.h"
 #include "core/account.h"
+#include "core/match.h"
 #include "core/perps_end.h"
 
 static int128_t need_of_all(struct engine *e, uint32_t slot)
@@ -27,9 +28,37 @@ static bool may_uncover(const struct position *position, const struct order *ord
     return !order_reduces(order) && (order_open(order) > size_abs(size) || order->quantity == 0);       /* of one by funds nobody knows */
 }
 
-struct within within_note(struct engine *e, const struct position *position, const struct order *order)
+/*
+ * Whether the account has enough for all its orders even if nothing of them closed, the one that trades included: then
+ * it has enough afterwards, and nobody needs to know what it needed before. What an order at its limit needs holds its
+ * loss and fee, and a better price brings at least what its margin and fee grow by; each fill rounds its value and its
+ * fee once on either side. An isolated bucket is filled by the price that is traded at, a market order has no limit.
+ */
+static bool has_enough_anyway(struct engine *e, const struct position *position, const struct order *order, uint8_t type)
 {
-    struct within within = { .account = order->account, .watched = may_uncover(position, order) || may_fill_more(e, position, order) };
+    const struct market *market = market_at(e, order->market);
+    int64_t              fills = min_i64(order_open(order) / market->symbol.step_size, market->sides[side_other(order->side)].order_count);
+    struct unit          unit;
+    int128_t             need;
+
+    if (type != TYPE_LIMIT || position_is_isolated(position)) return false;
+    need = position_need_of(e, position, order) + 4 * ((int128_t)fills + 4);
+    for (uint32_t ix = engine_margins(e)[order->account].positions; ix != 0; ix = position_at(e, ix)->next)
+        need += position_need_gross(e, position_at(e, ix));
+    unit = unit_cross(e, order->account);
+    return need <= unit_equity(e, order->account, &unit);
+}
+
+/* Whether it can come to a trade that uncovers something; most orders rest, or are covered without a closer look. */
+static bool wants_watching(struct engine *e, const struct position *position, const struct order *order, uint8_t type)
+{
+    if (type == TYPE_LIMIT && !match_crosses(e, market_at(e, order->market), order->side, order->price)) return false;
+    return (may_uncover(position, order) || may_fill_more(e, position, order)) && !has_enough_anyway(e, position, order, type);
+}
+
+struct within within_note(struct engine *e, const struct position *position, const struct order *order, uint8_t type)
+{
+    struct within within = { .account = order->account, .watched = wants_watching(e, position, order, type) };
 
     if (within.watched) within.before = need_of_all(e, order->account);
     return within;
@@ -37,12 +66,13 @@ struct within within_note(struct engine *e, const struct position *position, con
 
 struct within within_note_replaced(struct engine *e, const struct position *position, const struct order *order, int128_t before)
 {
-    return (struct within){ .account = order->account, .watched = may_uncover(position, order) || may_fill_more(e, position, order), .before = before };
+    return (struct within){ .account = order->account, .watched = wants_watching(e, position, order, TYPE_LIMIT), .before = before };
 }
 
-int128_t within_needs(struct engine *e, const struct position *position)
+int128_t within_needs(struct engine *e, const struct position *position, uint8_t side, int64_t price)
 {
-    return position->stake.size != 0 || position_is_isolated(position) ? need_of_all(e, position->account) : 0;
+    if (position->stake.size == 0 && !position_is_isolated(position)) return 0;
+    return match_crosses(e, market_at(e, position->market), side, price) ? need_of_all(e, position->account) : 0;
 }
 
 static bool stays_within(struct engine *e, const struct within *within)

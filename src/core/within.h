@@ -13,10 +13,11 @@
 
 /* What the account needed before an order of its trades; looked at only where trading it can make that more. */
 struct within { uint32_t account; bool watched; int128_t before; };
-struct within within_note(struct engine *e, const struct position *position, const struct order *order);
+struct within within_note(struct engine *e, const struct position *position, const struct order *order, uint8_t type);
 
-/* The same of an order that is replaced and has left the book: before that its account needed `before`, as within_needs said then. */
-int128_t      within_needs(struct engine *e, const struct position *position);
+/* The same of an order that is replaced and has left the book: before that its account needed `before`, as within_needs said then
+   of what it becomes, which goes to `price`. */
+int128_t      within_needs(struct engine *e, const struct position *position, uint8_t side, int64_t price);
 struct within within_note_replaced(struct engine *e, const struct position *position, const struct order *order, int128_t before);
 
 /* Cancels, MARGIN_INSUFFICIENT, what is not covered any more. */
