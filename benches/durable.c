@@ -272,7 +272,7 @@ static void start_load(void *bench) { must(thread_start(&load, "load", run_load,
 static void run_part(struct bench *bench)
 {
     static struct config config;
-    uint64_t             whole = max_u64(bench->operations, bench->commands) * 600 + (16 << 20);
+    uint64_t             whole = max_u64(bench->operations, bench->commands * (JOURNAL_BLOCK / 512)) * (bench->part->per_command == 1 ? 600 : 250) + (16 << 20);
     struct options       options = { .folder = bench->folder, .host = "127.0.0.1", .io_threads = 1, .connections = 64, .connections_per_address = 64,
         .segment_bytes = align_up(whole, 1 << 20), .production = true, .genesis = &config.genesis, .faucet = config.faucet, .metrics = &config.metrics };
     uint8_t             *memory = files_take_memory(2 * (size_t)RING_BYTES, true);
