@@ -27,6 +27,7 @@
 /* ---- who is connected, over all loops ---- */
 
 struct peer { uint8_t bytes[16]; };             /* IPv4 as ::ffff:a.b.c.d */
+struct seat { struct peer peer; uint32_t count; };  /* connections of an address; 0 = free */
 
 struct net_listener {
     int             handle, reserve;            /* reserve: a file number to give up when there are no more */
@@ -34,7 +35,8 @@ struct net_listener {
     uint32_t        connections, per_address, count;
     struct slice  (*refusal)(void);
     pthread_mutex_t lock;
-    struct peer    *peers;                      /* of the `count` open connections, in no order */
+    struct seat    *seats;                      /* by address, mask + 1 of them: twice as many as there are connections, or more */
+    uint32_t        mask;
 };
 
 static struct peer peer_of(const struct sockaddr_storage *address)
@@ -50,29 +52,65 @@ static struct peer peer_of(const struct sockaddr_storage *address)
     return peer;
 }
 
-/* Counts a new connection in, unless one of the caps is reached. */
+static uint32_t seat_home(const struct net_listener *listener, const struct peer *peer)
+{
+    uint64_t words[2];
+
+    memcpy(words, peer->bytes, sizeof(words));
+    return (uint32_t)(((words[0] * UINT64_C(0x9E3779B97F4A7C15) ^ words[1]) * UINT64_C(0xD6E8FEB86659FD93)) >> 32) & listener->mask;
+}
+
+/* The seat of an address, or the free one where it would be. */
+static uint32_t seat_of(const struct net_listener *listener, const struct peer *peer)
+{
+    uint32_t at = seat_home(listener, peer);
+
+    while (listener->seats[at].count != 0 && memcmp(&listener->seats[at].peer, peer, sizeof(*peer)) != 0) at = (at + 1) & listener->mask;
+    return at;
+}
+
+/* Counts a new connection in, unless one of the caps is reached. Whatever the number of connections it costs a look or two. */
 static bool listener_admit(struct net_listener *listener, const struct peer *peer)
 {
-    uint32_t same = 0;
-    bool     admitted;
+    struct seat *seat;
+    bool         admitted;
 
     (void)pthread_mutex_lock(&listener->lock);
-    for (uint32_t i = 0; i < listener->count; i++)
-        same += memcmp(&listener->peers[i], peer, sizeof(*peer)) == 0;
-    admitted = listener->count < listener->connections && same < listener->per_address;
-    if (admitted) listener->peers[listener->count++] = *peer;
+    seat = &listener->seats[seat_of(listener, peer)];
+    admitted = listener->count < listener->connections && seat->count < listener->per_address;
+    if (admitted) {
+        seat->peer = *peer;
+        seat->count += 1;
+        listener->count += 1;
+    }
     (void)pthread_mutex_unlock(&listener->lock);
     return admitted;
 }
 
+/* Nobody is there from that address any more: who stands behind the hole moves up if it stands there because of it. */
+static void seat_leave(struct net_listener *listener, uint32_t hole)
+{
+    struct seat *seats = listener->seats;
+
+    for (uint32_t at = (hole + 1) & listener->mask; seats[at].count != 0; at = (at + 1) & listener->mask) {
+        uint32_t home = seat_home(listener, &seats[at].peer);
+        if (((at - home) & listener->mask) < ((at - hole) & listener->mask)) continue;
+        seats[hole] = seats[at];
+        seats[at].count = 0;
+        hole = at;
+    }
+}
+
 static void listener_release(struct net_listener *listener, const struct peer *peer)
 {
-    uint32_t i = 0;
+    uint32_t at;
 
     (void)pthread_mutex_lock(&listener->lock);
-    while (i < listener->count && memcmp(&listener->peers[i], peer, sizeof(*peer)) != 0) i++;
-    assert(i < listener->count);
-    listener->peers[i] = listener->peers[--listener->count];
+    at = seat_of(listener, peer);
+    assert(listener->seats[at].count != 0 && listener->count != 0);
+    listener->count -= 1;
+    listener->seats[at].count -= 1;
+    if (listener->seats[at].count == 0) seat_leave(listener, at);
     (void)pthread_mutex_unlock(&listener->lock);
 }
 
@@ -119,14 +157,17 @@ struct net_listener *net_listen(const char *host, uint16_t port, uint32_t connec
         return NULL;
     }
     listener = calloc(1, sizeof(*listener));
-    if (listener != NULL) listener->peers = calloc(connections, sizeof(struct peer));
-    if (listener == NULL || listener->peers == NULL) errno = ENOMEM;
+    if (listener != NULL) {
+        for (listener->mask = 1; listener->mask < 2 * connections; listener->mask = 2 * listener->mask + 1) continue;
+        listener->seats = calloc((size_t)listener->mask + 1, sizeof(struct seat));
+    }
+    if (listener == NULL || listener->seats == NULL) errno = ENOMEM;
     else listener->handle = listen_on(found, &listener->port);
     error = errno;
     freeaddrinfo(found);
-    if (listener == NULL || listener->peers == NULL || listener->handle < 0) {
+    if (listener == NULL || listener->seats == NULL || listener->handle < 0) {
         fault_set(fault, error, host, port, strerror(error));
-        if (listener != NULL) free(listener->peers);
+        if (listener != NULL) free(listener->seats);
         free(listener);
         return NULL;
     }
@@ -145,7 +186,7 @@ void net_unlisten(struct net_listener *listener)
     (void)close(listener->handle);
     if (listener->reserve >= 0) (void)close(listener->reserve);
     (void)pthread_mutex_destroy(&listener->lock);
-    free(listener->peers);
+    free(listener->seats);
     free(listener);
 }
 

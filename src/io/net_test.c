@@ -133,16 +133,20 @@ static int unmake(void **state)
     return 0;
 }
 
-static int dial(void)
+static int dial_from(uint8_t last)
 {
+    struct sockaddr_in from = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(0x7f000900u + last) };
     struct sockaddr_in address = { .sin_family = AF_INET, .sin_port = htons(net_port(rig.listener)), .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
     struct timeval     patience = { 3, 0 };
     int                peer = socket(AF_INET, SOCK_STREAM, 0);
 
     assert_int_equal(setsockopt(peer, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience)), 0);
+    if (last != 0) assert_int_equal(bind(peer, (struct sockaddr *)&from, sizeof(from)), 0);
     assert_int_equal(connect(peer, (struct sockaddr *)&address, sizeof(address)), 0);
     return peer;
 }
+
+static int dial(void) { return dial_from(0); }
 
 /* Everything until the peer's end, or `cap` bytes. */
 static size_t hear(int peer, char *into, size_t cap)
@@ -195,6 +199,48 @@ static void who_comes_beyond_the_cap_of_an_address_is_refused(void **state)
     assert_int_equal(hear(peers[0], text, 1), 1);
     for (int i = 0; i < 4; i++) close(peers[i]);
     wait_for(&rig.closed, 5);
+}
+
+/* Addresses come and go in any order: who is let in is exactly who a list of the open connections would let in. */
+static void connections_are_counted_by_address(void **state)
+{
+    struct { int peer; uint8_t last; } open[6];
+    uint32_t count = 0, closed = 0, refused = 0, seed = 7;
+    char     text[8];
+
+    (void)state;
+    for (int round = 0; round < 600; round++) {
+        uint8_t  last;
+        uint32_t same = 0;
+        int      peer;
+
+        seed = seed * 1664525u + 1013904223u;
+        if (count != 0 && (seed >> 16) % 100 < 45) {
+            uint32_t gone = (seed >> 8) % count;
+            close(open[gone].peer);
+            open[gone] = open[--count];
+            wait_for(&rig.closed, ++closed);
+            continue;
+        }
+        last = (uint8_t)((seed >> 24) % 3 == 0 ? 1 + (seed >> 10) % 200 : 201);
+        for (uint32_t i = 0; i < count; i++) same += open[i].last == last;
+        peer = dial_from(last);
+        if (count == 6 || same == 4) {
+            assert_int_equal(hear(peer, text, 4), 4);
+            assert_memory_equal(text, "full", 4);
+            close(peer);
+            refused += 1;
+            continue;
+        }
+        assert_int_equal(send(peer, "x", 1, 0), 1);
+        assert_int_equal(hear(peer, text, 1), 1);
+        assert_int_equal(text[0], 'x');
+        open[count].peer = peer;
+        open[count++].last = last;
+    }
+    assert_true(refused > 20 && closed > 120);
+    while (count != 0) close(open[--count].peer);
+    wait_for(&rig.closed, rig.opened);
 }
 
 static void a_deadline_that_passes_is_told_and_the_answer_arrives(void **state)
@@ -325,6 +371,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(it_echoes_and_ends_when_the_peer_has_ended, make, unmake),
         cmocka_unit_test_setup_teardown(who_comes_beyond_the_cap_of_an_address_is_refused, make, unmake),
+        cmocka_unit_test_setup_teardown(connections_are_counted_by_address, make, unmake),
         cmocka_unit_test_setup_teardown(a_deadline_that_passes_is_told_and_the_answer_arrives, make, unmake),
         cmocka_unit_test_setup_teardown(an_answer_is_not_lost_to_what_the_peer_still_sends, make, unmake),
         cmocka_unit_test_setup_teardown(a_peer_cannot_make_us_hold_more_than_its_input_buffer, make, unmake),
