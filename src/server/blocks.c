@@ -22,7 +22,7 @@ void blocks_init(struct blocks *blocks, const struct genesis *genesis, struct sl
 
 void blocks_begin(struct blocks *blocks)
 {
-    keccak_init(&blocks->events);
+    leaves_begin(&blocks->events);
     keccak_init(&blocks->hashes);
     keccak_init(&blocks->receipts);
     blocks->count = 0;
@@ -80,7 +80,7 @@ bool blocks_add(struct blocks *blocks, const struct journal_record *record, cons
     bool           tick = record->command->kind == CMD_TICK;
     uint8_t        status = tick || outcome.passed;
 
-    keccak_add(&blocks->events, events->at, events->len);
+    leaves_add(&blocks->events, events->at, events->len);
     if (outcome.refused || (tick && !outcome.acted) || blocks_is_pulse(record->command)) return false;
     *hash = tick ? blocks_tick_hash(blocks, record->command) : record->tx_hash;
     keccak_add(&blocks->hashes, hash->bytes, sizeof(hash->bytes));
@@ -97,7 +97,7 @@ bool blocks_end(struct blocks *blocks, int64_t time_ms)
     struct keccak        root;
 
     if (blocks->count == 0) return false;
-    content = keccak_end(&blocks->events);
+    content = leaves_end(&blocks->events);
     keccak_init(&root);
     keccak_add(&root, last->state_root.bytes, sizeof(last->state_root.bytes));
     keccak_add(&root, content.bytes, sizeof(content.bytes));

@@ -7,7 +7,7 @@
  * was authentic and fresh (whatever became of its items), a deposit, or a TICK that settled funding, liquidated,
  * fired or cancelled. What the built-in feeder of development mode says is none.
  *
- *   stateRoot        = keccak(stateRoot before ‖ keccak(bytes of the batch's events, origins zero))
+ *   stateRoot        = keccak(stateRoot before ‖ digest of the batch's events by leaves (crypto/leaves.h), origins zero)
  *   transactionsRoot = keccak(transaction hashes, concatenated)
  *   receiptsRoot     = keccak(one byte per transaction: 1 when at least one item succeeded, else 0)
  *
@@ -18,6 +18,7 @@
 #define SERVER_BLOCKS_H
 
 #include "crypto/chain.h"
+#include "crypto/leaves.h"
 #include "journal/journal.h"
 #include "model/events.h"
 #include "model/genesis.h"
@@ -32,7 +33,8 @@ struct blocks {
     uint64_t               chain_id;    /* of transactions nobody signed                         */
     uint64_t               transactions;/* in all blocks                                         */
     /* the batch at work */
-    struct keccak          events, hashes, receipts;
+    struct leaves          events;
+    struct keccak          hashes, receipts;
     uint32_t               count;
     uint8_t                status;      /* of the last transaction: 1 when at least one item succeeded */
 };

