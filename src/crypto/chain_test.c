@@ -96,6 +96,57 @@ static void a_system_transaction_has_no_signature(void **state)
     assert_true(slice_is(out_slice(&text), "54df01809400000000000000000000000000000000000010048082" "7b7d" "02808080"));
 }
 
+/* Money and keys belong to the gateway, prices to the oracle, orders to their engine. */
+static void a_transaction_goes_where_its_kind_belongs(void **state)
+{
+    static const struct { uint16_t kind; uint8_t market, domain, number; bool gateway; uint16_t contract; } rows[] = {
+        { CMD_PLACE_ORDERS, MARKET_SPOT,  DOMAIN_SPOT,      0, false, 0x1001 },
+        { CMD_PLACE_PERPS,  MARKET_PERPS, DOMAIN_FUTURES,   1, false, 0x1002 },
+        { CMD_ORACLE_POST,  0,            DOMAIN_ORACLE,    2, false, 0x1003 },
+        { CMD_TRANSFER,     MARKET_SPOT,  DOMAIN_SPOT,      0, true,  0 },
+        { CMD_TRANSFER,     MARKET_PERPS, DOMAIN_FUTURES,   1, true,  0 },
+        { CMD_ADD_KEY,      0,            DOMAIN_UNIVERSAL, 2, true,  0 },
+        { CMD_REVOKE_KEY,   0,            DOMAIN_UNIVERSAL, 2, true,  0 },
+    };
+    uint8_t signature[65] = { [0] = 1, [63] = 2, [64] = 1 };
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+        struct command     command = { .kind = rows[i].kind, .market = rows[i].market, .domain = rows[i].domain, .chain_id = 77, .nonce = 9 };
+        struct transaction tx = transaction_of(&command, SLICE("x"), signature);
+        struct address     to = rows[i].gateway ? gateway_address() : chain_address(rows[i].contract);
+
+        assert_true(address_equal(&tx.to, &to));
+        assert_int_equal(tx.type, TX_SIGNED);
+        assert_int_equal(tx.domain, rows[i].number);
+        assert_int_equal(tx.chain_id, 77);
+        assert_int_equal(tx.nonce, 9);
+        assert_int_equal(tx.signature.r[0] + 16 * tx.signature.s[31] + 256 * tx.signature.v, 1 + 32 + 256);
+        command.domain = 0;
+        tx = transaction_of(&command, SLICE("x"), signature);
+        to = chain_address(0x1004);
+        assert_true(tx.type == TX_SYSTEM && tx.domain == 2 && address_equal(&tx.to, &to));
+    }
+}
+
+static void one_byte_below_0x80_stands_for_itself(void **state)
+{
+    static const struct { char byte; size_t bytes; } rows[] = { { 0, 1 }, { 0x7f, 1 }, { (char)0x80, 2 }, { (char)0xff, 2 } };
+    struct transaction tx = { .type = TX_SYSTEM, .chain_id = 1, .to = chain_address(0x1004), .domain = 2, .input = { NULL, 0 } };
+    char               raw[64];
+    struct out         empty = out_make(raw, sizeof(raw));
+
+    (void)state;
+    transaction_raw(&tx, &empty);
+    for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+        struct out out = out_make(raw, sizeof(raw));
+
+        tx.input = slice_make(&rows[i].byte, 1);
+        transaction_raw(&tx, &out);
+        assert_int_equal(out.len, empty.len - 1 + rows[i].bytes);      /* nothing is one byte as well: 0x80 */
+    }
+}
+
 static void hashing_streams_what_raw_writes_for_any_length_of_input(void **state)
 {
     static char        input[70000], raw[70400];
@@ -194,6 +245,8 @@ int main(void)
         cmocka_unit_test(e17_the_transaction_of_a_signed_action),
         cmocka_unit_test(e17_the_genesis_and_the_block_of_it),
         cmocka_unit_test(a_system_transaction_has_no_signature),
+        cmocka_unit_test(a_transaction_goes_where_its_kind_belongs),
+        cmocka_unit_test(one_byte_below_0x80_stands_for_itself),
         cmocka_unit_test(hashing_streams_what_raw_writes_for_any_length_of_input),
         cmocka_unit_test(every_field_of_a_header_changes_its_hash),
         cmocka_unit_test(rlp_writes_strings_numbers_and_lengths),

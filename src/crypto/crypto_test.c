@@ -475,6 +475,56 @@ static void a_flipped_bit_anywhere_is_another_signer_or_none(void **state)
     }
 }
 
+/* What signature_read never lets through, and other callers might. */
+static void what_is_no_signature_recovers_nobody(void **state)
+{
+    const struct hash256   digest = keccak256("x", 1);
+    const struct signature none[] = {
+        { .type = 1, .v = 2, .r = { [31] = 1 }, .s = { [31] = 1 } },
+        { .type = 1, .v = 0, .r = { [31] = 0 }, .s = { [31] = 1 } },
+        { .type = 1, .v = 0, .r = { [31] = 1 }, .s = { [31] = 0 } },
+        { .type = 1, .v = 1, .r = { 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255 }, .s = { [31] = 1 } },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_COUNT(none); i++) {
+        struct address signer = { { 7 } };
+
+        assert_false(recover_signer(&digest, &none[i], &signer));
+        assert_int_equal(signer.bytes[0], 7);
+    }
+}
+
+/* Each generation's spelling is found by its digest; a stranger's signature and another exchange's have none. */
+static void the_spelling_of_a_grant_is_found(void **state)
+{
+    static const uint64_t chains[] = { 1, 2 };
+    static const uint8_t  secret[32] = { [31] = 5 };
+    struct address        signer, stranger = { { 9 } };
+
+    (void)state;
+    assert_true(address_of_secret(secret, &signer));
+    for (size_t i = 0; i < KEY_SPELLINGS; i++) {
+        const struct key_spelling *spelling = &key_spellings[i];
+        struct key_grant  grant = { .nonce = 2, .account_id = 3, .name = SLICE("n"), .key_type = 1, .expires_at = 5,
+                                    .permissions = spelling->has_permissions ? 6 : 0, .permissions_given = spelling->has_permissions,
+                                    .builder_id = spelling->has_builder ? 7 : 0, .max_fee_rate = spelling->has_builder ? 8 : 0, .builder_given = spelling->has_builder };
+        struct grant_walk walk = { .grant = grant, .chain_ids = chains, .chain_count = 2 };
+        struct hash256    separator = domain_separator(DOMAIN_UNIVERSAL, 2), digest;
+        struct signature  signature;
+
+        grant.chain_id = 2;
+        digest = spelling->digest(&separator, &grant);
+        assert_true(sign_digest(&digest, secret, 2, &signature));
+        assert_ptr_equal(key_grant_spelling(walk, &signature, &signer), spelling);
+        assert_null(key_grant_spelling(walk, &signature, &stranger));
+        walk.chain_count = 1;
+        assert_null(key_grant_spelling(walk, &signature, &signer));
+        signature.v = 2;
+        assert_null(key_grant_spelling(walk, &signature, &signer));
+    }
+}
+
 static void it_may_be_initialised_again(void **state)
 {
     (void)state;
@@ -524,6 +574,8 @@ int main(void)
         cmocka_unit_test(the_high_twin_of_a_good_signature_is_refused),
         cmocka_unit_test(a_flipped_bit_anywhere_is_another_signer_or_none),
         cmocka_unit_test(prices_of_feeders_are_signed_as_others_sign_them),
+        cmocka_unit_test(what_is_no_signature_recovers_nobody),
+        cmocka_unit_test(the_spelling_of_a_grant_is_found),
         cmocka_unit_test(it_may_be_initialised_again),
     };
     return cmocka_run_group_tests_name("crypto", tests, set_up, NULL);
