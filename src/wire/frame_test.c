@@ -232,6 +232,34 @@ static void closes_carry_code_and_reason(void **state)
     out = out_make(bytes, sizeof(bytes));
     frame_write_close(&out, CLOSE_NO_STATUS, SLICE("x"));
     assert_int_equal(out.len, 2);
+    out = out_make(bytes, sizeof(bytes));
+    frame_write_close(&out, CLOSE_NORMAL, SLICE(""));
+    assert_int_equal(out.len, 4);
+}
+
+static bool take_one(void *self, const struct frame_message *message)
+{
+    (void)message;
+    *(int *)self += 1;
+    return false;
+}
+
+static void who_takes_no_more_is_told_no_more(void **state)
+{
+    struct frame_reader reader = { 0 };
+    uint8_t             bytes[64];
+    size_t              len = put_frame(bytes, 0x81, SLICE("a"));
+    int                 taken = 0;
+
+    (void)state;
+    len += put_frame(bytes + len, 0x81, SLICE("b"));
+    assert_true(frame_read(&pool, &reader, slice_make(bytes, 0), take_one, &taken));
+    assert_null(reader.room);
+    assert_true(frame_read(&pool, &reader, slice_make(bytes, len), take_one, &taken));
+    assert_true(reader.ended);
+    assert_true(frame_read(&pool, &reader, slice_make(bytes, len), take_one, &taken));
+    assert_int_equal(taken, 1);
+    frame_reader_close(&pool, &reader);
 }
 
 static void the_handshake_answers_the_key(void **state)
@@ -270,6 +298,8 @@ static void keys_are_sixteen_bytes(void **state)
     assert_false(frame_key_is_valid(SLICE("dGhlIHNhbXBsZSBub25jZR==")));           /* bits that are not there */
     assert_false(frame_key_is_valid(SLICE("dGhlIHNhbXBsZSBub25j*Q==")));
     assert_false(frame_key_is_valid(SLICE("dGhlIHNhbXBsZSBub25jZQAA")));
+    assert_false(frame_key_is_valid(SLICE("dGhlIHNhbXBsZSBub25jZQ=A")));
+    assert_false(frame_key_is_valid(SLICE("dGhlIHNhbXBsZSBub25j\0Q==")));           /* a zero is in no alphabet, although it ends ours */
 }
 
 static void utf8_is_judged_at_its_boundaries(void **state)
@@ -301,6 +331,7 @@ int main(void)
         cmocka_unit_test(any_bytes_end_in_a_message_or_a_close),
         cmocka_unit_test(heads_have_their_length),
         cmocka_unit_test(closes_carry_code_and_reason),
+        cmocka_unit_test(who_takes_no_more_is_told_no_more),
         cmocka_unit_test(the_handshake_answers_the_key),
         cmocka_unit_test(keys_are_sixteen_bytes),
         cmocka_unit_test(utf8_is_judged_at_its_boundaries),
