@@ -13,7 +13,7 @@ static struct nonces *nonces_of(struct twin *twin, uint8_t domain, const struct 
     return NULL;
 }
 
-static struct refused *refuse(struct twin *twin, enum reject reject)
+struct refused *turn_away(struct twin *twin, enum reject reject)
 {
     struct refused *refused = TELL(twin, REFUSED, refused, twin->command->market);
 
@@ -32,29 +32,29 @@ static bool use_nonce(struct twin *twin)
     uint32_t              at = 0;
 
     if (set == NULL) {
-        if (nonce <= t - 2 * DAY_MS) { refuse(twin, REJECT_BAD_NONCE)->nonce_reason = NONCE_TOO_OLD; return false; }
-        if (nonce >= t + DAY_MS)     { refuse(twin, REJECT_BAD_NONCE)->nonce_reason = NONCE_TOO_FAR_AHEAD; return false; }
-        if (twin->nonces_count >= twin->genesis.limits.signers) { refuse(twin, REJECT_CAPACITY); return false; }
+        if (nonce <= t - 2 * DAY_MS) { turn_away(twin, REJECT_BAD_NONCE)->nonce_reason = NONCE_TOO_OLD; return false; }
+        if (nonce >= t + DAY_MS)     { turn_away(twin, REJECT_BAD_NONCE)->nonce_reason = NONCE_TOO_FAR_AHEAD; return false; }
+        if (twin->nonces_count >= twin->genesis.limits.signers) { turn_away(twin, REJECT_CAPACITY); return false; }
         set = &twin->nonces[twin->nonces_count++];
         set->domain = command->domain;
         set->signer = command->signer;
     }
     while (at < set->count && set->at[at].nonce < command->nonce) at++;
     if (at < set->count && set->at[at].nonce == command->nonce) {
-        refused = refuse(twin, REJECT_BAD_NONCE);
+        refused = turn_away(twin, REJECT_BAD_NONCE);
         refused->nonce_reason = NONCE_USED;
         refused->used_seq = set->at[at].seq;
         refused->same_payload = set->at[at].tag == command->payload_tag;
         return false;
     }
     if (at == 0 && set->count > 0 && (set->count == NONCES_KEPT || !twin->genesis.rules.nonce_floor_when_full)) {
-        refused = refuse(twin, REJECT_BAD_NONCE);
+        refused = turn_away(twin, REJECT_BAD_NONCE);
         refused->nonce_reason = NONCE_TOO_SMALL;
         refused->smallest = set->at[0].nonce;
         return false;
     }
-    if (nonce <= t - 2 * DAY_MS) { refuse(twin, REJECT_BAD_NONCE)->nonce_reason = NONCE_TOO_OLD; return false; }
-    if (nonce >= t + DAY_MS)     { refuse(twin, REJECT_BAD_NONCE)->nonce_reason = NONCE_TOO_FAR_AHEAD; return false; }
+    if (nonce <= t - 2 * DAY_MS) { turn_away(twin, REJECT_BAD_NONCE)->nonce_reason = NONCE_TOO_OLD; return false; }
+    if (nonce >= t + DAY_MS)     { turn_away(twin, REJECT_BAD_NONCE)->nonce_reason = NONCE_TOO_FAR_AHEAD; return false; }
     if (set->count == NONCES_KEPT) {                                        /* the 100 highest are kept */
         memmove(set->at, set->at + 1, sizeof(set->at[0]) * (NONCES_KEPT - 1));
         set->count--;
@@ -118,10 +118,10 @@ bool admit(struct twin *twin)
 
     if (account_id != 0) account = account_by_id(twin, account_id);
     else if (command->key_id == 0) account = account_by_owner(twin, &command->signer);
-    if (account == NULL || account->id < ACCOUNT_FIRST) { refuse(twin, REJECT_ACCOUNT_NOT_FOUND); return false; }
+    if (account == NULL || account->id < ACCOUNT_FIRST) { turn_away(twin, REJECT_ACCOUNT_NOT_FOUND); return false; }
     if (command->key_id != 0) wrong = key_wrong(twin, account);
     else if (!address_equal(&account->owner, &command->signer)) wrong = REJECT_BAD_SIGNATURE;
-    if (wrong != REJECT_NONE) { refuse(twin, wrong); return false; }
+    if (wrong != REJECT_NONE) { turn_away(twin, wrong); return false; }
     if (!use_nonce(twin)) return false;
     twin->actor = account;
     return true;

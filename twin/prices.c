@@ -16,45 +16,56 @@ void first_prices(struct twin *twin)
     }
 }
 
-/* Development: a price by hand counts as a feeder's post that does not grow old (3.8). */
+/* Development: a price by hand counts as a feeder's post that does not grow old (3.8); it silences the built-in feeder. */
 void do_set_index(struct twin *twin, const struct set_index *set)
 {
     const struct symbol *symbol = symbol_by_id(twin, MARKET_PERPS, set->symbol_id);
+    struct symbol_state *s;
 
     if (!twin->genesis.development) { answer(twin, 0, REJECT_MODE_FORBIDS); return; }
     if (symbol == NULL) { answer_got(twin, 0, REJECT_SYMBOL_NOT_FOUND, set->symbol_id); return; }
+    if (set->price <= 0 || set->price > PRICE_MAX) { answer(twin, 0, REJECT_NOT_POSITIVE); return; }
     answer(twin, 0, REJECT_NONE);
-    twin->state[MARKET_PERPS][symbol->id - 1].feeds[FEEDERS_MAX].price = set->price;
-    twin->state[MARKET_PERPS][symbol->id - 1].feeds[FEEDERS_MAX].by_hand = true;
-    twin->state[MARKET_PERPS][symbol->id - 1].feeds[FEEDERS_MAX].time_ms = twin->now_ms;
+    s = &twin->state[MARKET_PERPS][symbol->id - 1];
+    if (s->by_hand && !set->by_hand) return;
+    if (set->by_hand) s->by_hand = true;
+    s->feeds[FEEDERS_MAX].price = set->price;
+    s->feeds[FEEDERS_MAX].time_ms = twin->now_ms;
+}
+
+/* A post runs when a feeder signed it, its seq rises and its time is of now; the seq is used whatever is in it (3.8, ruling 45). Returns the number of RESULTs. */
+uint32_t do_oracle(struct twin *twin, const struct oracle_post *post)
+{
+    const struct command *command = twin->command;
+    int64_t               now = twin->now_ms - twin->offset_ms;
+    uint32_t              who = 0;
+
+    while (who < twin->genesis.feeder_count && !address_equal(&twin->genesis.feeders[who].address, &command->signer)) who++;
+    if (command->domain != DOMAIN_ORACLE || who == twin->genesis.feeder_count) { turn_away(twin, REJECT_NOT_A_FEEDER); return 0; }
+    if (post->seq <= twin->feeder_seq[who]) {
+        struct refused *refused = turn_away(twin, REJECT_ORACLE_SEQ);
+        refused->nonce_reason = NONCE_TOO_SMALL;
+        refused->smallest = twin->feeder_seq[who];
+        return 0;
+    }
+    if (post->timestamp_ms < now - 30000 || post->timestamp_ms > now + 5000) { turn_away(twin, REJECT_ORACLE_TIME); return 0; }
+    twin->feeder_seq[who] = post->seq;
+    for (uint32_t i = 0; i < post->count; i++) {
+        const struct oracle_price *item = &post->items[i];
+        if (symbol_by_id(twin, MARKET_PERPS, item->symbol_id) == NULL) { answer_got(twin, 0, REJECT_SYMBOL_NOT_FOUND, item->symbol_id); return 1; }
+        if (item->price <= 0 || item->price > PRICE_MAX || item->perp_mid < 0 || item->perp_mid > PRICE_MAX) { answer(twin, 0, REJECT_NOT_POSITIVE); return 1; }
+    }
+    answer(twin, 0, REJECT_NONE);
+    for (uint32_t i = 0; i < post->count; i++) {
+        struct symbol_state *s = &twin->state[MARKET_PERPS][post->items[i].symbol_id - 1];
+        s->feeds[who].price = post->items[i].price;
+        s->feeds[who].mid = post->items[i].perp_mid;
+        s->feeds[who].time_ms = twin->now_ms;
+    }
+    return 1;
 }
 
 static int64_t apart(int64_t a, int64_t b) { return a > b ? a - b : b - a; }
-
-/* 3.8 with one source, the price by hand: a jump of more than the ratio is held back until it is said often enough in a row. */
-static void index_tick(struct twin *twin, const struct symbol *symbol, struct symbol_state *s)
-{
-    const struct rules *rules = &twin->genesis.rules;
-    int64_t             price = s->feeds[FEEDERS_MAX].price;
-
-    if (price == 0) {                                                       /* BOOTSTRAP: after the own trades, a 600th of the way with each TICK */
-        int64_t toward = s->last != 0 ? s->last : symbol->reference_price;
-        s->index += (toward - s->index) / 600;
-        return;
-    }
-    if (s->oracle == ORACLE_BOOTSTRAP || (int128_t)apart(price, s->index) * 100000000 <= (int128_t)s->index * rules->oracle_jump_ratio) {
-        s->index = price;
-        s->agreed = 0;
-        s->oracle = ORACLE_LIVE;
-        return;
-    }
-    s->agreed = s->agreed != 0 && (int128_t)apart(price, s->candidate) * 100 <= s->candidate ? s->agreed + 1 : 1;
-    s->candidate = price;
-    if (s->agreed < (rules->oracle_jump_ticks == 0 ? 3 : rules->oracle_jump_ticks)) return;
-    s->index = price;
-    s->agreed = 0;
-    s->oracle = ORACLE_LIVE;
-}
 
 /* Average price of trading `notional` against one side, floor, in price units; 0 when the depth is missing (3.10). */
 static int64_t impact(struct twin *twin, const struct symbol *symbol, uint8_t side, int64_t notional)
@@ -89,13 +100,98 @@ static int64_t impact(struct twin *twin, const struct symbol *symbol, uint8_t si
     return (int64_t)(k >= 0 ? notional * nano / (quantity * power10(k)) : notional * power10(-k) * nano / quantity);
 }
 
+/* The weighted median of who has spoken within the time: with two their mean, whatever they weigh; 0 = nobody. `mid`: of their perpMids. */
+static int64_t median_of(const struct twin *twin, const struct symbol_state *s, bool mid, uint32_t *count)
+{
+    int64_t price[FEEDERS_MAX + 1], weight[FEEDERS_MAX + 1], all = 0, below = 0;
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i <= FEEDERS_MAX; i++) {
+        int64_t said = mid ? s->feeds[i].mid : s->feeds[i].price, weighs = i == FEEDERS_MAX ? 1 : i < twin->genesis.feeder_count ? twin->genesis.feeders[i].weight : 0;
+        uint32_t at;
+
+        if (said == 0 || weighs == 0 || (i != FEEDERS_MAX && twin->now_ms - s->feeds[i].time_ms >= twin->genesis.rules.oracle_stale_ms)) continue;
+        for (at = n++; at > 0 && price[at - 1] > said; at--) { price[at] = price[at - 1]; weight[at] = weight[at - 1]; }
+        price[at] = said;
+        weight[at] = weighs;
+        all += weighs;
+    }
+    if (count != NULL) *count = n;
+    if (n == 0) return 0;
+    if (n == 2 && twin->bug != TWIN_BUG_MEDIAN_OF_TWO) return (price[0] + price[1]) / 2;
+    for (uint32_t i = 0; i < n; i++) {
+        below += weight[i];
+        if (2 * below == all && i + 1 < n) return (price[i] + price[i + 1]) / 2;
+        if (2 * below > all) return price[i];
+    }
+    return price[n - 1];
+}
+
+/* The own spot book where it stands in: deep enough on both sides, which are within 2 % of each other; in the symbol's price units. 0: it does not. */
+static int64_t own_spot(struct twin *twin, const struct symbol *symbol)
+{
+    const struct contract *c = contract_of(twin, symbol);
+    const struct symbol   *spot = c->spot_symbol_id == 0 ? NULL : &twin->genesis.spot[c->spot_symbol_id - 1];
+    int64_t                bid, ask, mid;
+
+    if (spot == NULL || c->spot_impact_notional == 0) return 0;
+    bid = impact(twin, spot, SIDE_BUY, c->spot_impact_notional);
+    ask = impact(twin, spot, SIDE_SELL, c->spot_impact_notional);
+    if (bid == 0 || ask == 0 || (int128_t)apart(ask, bid) * 50 > bid) return 0;
+    mid = bid + (ask - bid) / 2;
+    for (uint32_t p = spot->price_precision; p < symbol->price_precision; p++) { if (mid > PRICE_MAX / 10) return 0; mid *= 10; }
+    for (uint32_t p = symbol->price_precision; p < spot->price_precision; p++) mid /= 10;
+    return mid;
+}
+
+/* At most a 600th of the way, and no more than `drift` parts of 1e8 of the index (0: no such bound). */
+static void move_toward(struct symbol_state *s, int64_t target, int64_t drift)
+{
+    int64_t step = (target - s->index) / 600, most = (int64_t)((int128_t)s->index * drift / 100000000);
+
+    if (drift != 0 && step > most)  step = most;
+    if (drift != 0 && step < -most) step = -most;
+    s->index += step;
+}
+
+/* 3.8: the median of a quorum, a jump held back until it is said often enough in a row; else the own spot book; else as it was. */
+static void index_tick(struct twin *twin, const struct symbol *symbol, struct symbol_state *s)
+{
+    const struct rules *rules = &twin->genesis.rules;
+    uint32_t            count;
+    int64_t             price = median_of(twin, s, false, &count), spot;
+    bool                ever = false;
+
+    if (s->status == SYMBOL_SETTLED) return;
+    if (count < (s->by_hand ? 1 : rules->oracle_quorum)) {
+        for (uint32_t i = 0; i <= FEEDERS_MAX; i++) if (s->feeds[i].price != 0) ever = true;
+        spot = own_spot(twin, symbol);
+        if (s->oracle == ORACLE_BOOTSTRAP && !ever) {
+            if (spot != 0) move_toward(s, spot, 0);
+            else if (s->last != 0) move_toward(s, s->last, 0);
+            return;
+        }
+        s->oracle = spot != 0 ? ORACLE_FALLBACK : ORACLE_IS_STALE;
+        if (spot != 0) move_toward(s, spot, twin->bug == TWIN_BUG_NO_DRIFT_CAP ? 0 : 20000);
+        return;
+    }
+    if (s->oracle != ORACLE_BOOTSTRAP && (int128_t)apart(price, s->index) * 100000000 > (int128_t)s->index * rules->oracle_jump_ratio) {
+        s->agreed = s->agreed != 0 && (int128_t)apart(price, s->candidate) * 100 <= s->candidate ? s->agreed + 1 : 1;
+        s->candidate = price;
+        if (s->agreed < (rules->oracle_jump_ticks == 0 ? 3 : rules->oracle_jump_ticks)) return;
+    }
+    s->index = price;
+    s->agreed = 0;
+    s->oracle = ORACLE_LIVE;
+}
+
 /* A sample of the premium, each time a multiple of 5 s was crossed (3.10). */
 static void sample(struct twin *twin, const struct symbol *symbol, struct symbol_state *s, int64_t before_ms)
 {
     int64_t every = twin->genesis.rules.premium_sample_ms == 0 ? 5000 : twin->genesis.rules.premium_sample_ms, ib, ia;
     int128_t above, below;
 
-    if (twin->now_ms / every == before_ms / every || s->status != SYMBOL_TRADING) return;
+    if (twin->now_ms / every == before_ms / every || s->status != SYMBOL_TRADING || s->oracle == ORACLE_IS_STALE) return;
     ib = impact(twin, symbol, SIDE_BUY, contract_of(twin, symbol)->impact_notional);
     ia = impact(twin, symbol, SIDE_SELL, contract_of(twin, symbol)->impact_notional);
     above = ib > s->index ? ib - s->index : 0;
@@ -142,7 +238,8 @@ static void mark_tick(struct twin *twin, const struct symbol *symbol, struct sym
     if (s->last != 0 && twin->now_ms - s->last_ms < 60000) values[n++] = s->last;
     p2 = n == 0 ? index : n == 1 ? values[0] : n == 2 ? (values[0] + values[1]) / 2 : median3((int64_t)values[0], (int64_t)values[1], (int64_t)values[2]);
     p2 = clamp(p2, index - index * 5 / 100, index + index * 5 / 100);
-    p3 = index + index * s->funding_rate * (s->next_funding_ms > twin->now_ms ? s->next_funding_ms - twin->now_ms : 0) / (FUNDING_HOUR_MS * (int128_t)FUNDING_ONE);
+    p3 = median_of(twin, s, true, NULL);
+    if (p3 == 0) p3 = index + index * s->funding_rate * (s->next_funding_ms > twin->now_ms ? s->next_funding_ms - twin->now_ms : 0) / (FUNDING_HOUR_MS * (int128_t)FUNDING_ONE);
     raw = median3((int64_t)p1, (int64_t)p2, (int64_t)p3);
     raw = clamp(raw, divide_ceil(index * (100000000 - c->mark_band), 100000000), divide_floor(index * (100000000 + c->mark_band), 100000000));
     s->mark = (int64_t)clamp(raw, divide_ceil((int128_t)s->mark * (100000000 - c->mark_step_cap), 100000000), divide_floor((int128_t)s->mark * (100000000 + c->mark_step_cap), 100000000));

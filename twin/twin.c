@@ -210,6 +210,7 @@ static uint32_t run(struct twin *twin)
     case CMD_UPDATE_LEVERAGE: do_leverage(twin, payload); return 1;
     case CMD_UPDATE_MARGIN:   do_margin(twin, payload); return 1;
     case CMD_SET_INDEX:       do_set_index(twin, payload); return 1;
+    case CMD_ORACLE_POST:     return do_oracle(twin, payload);
     default: return 0;
     }
 }

@@ -57,6 +57,8 @@ enum twin_bug {
     TWIN_BUG_PROFIT_FIRST,          /* take-profits fire before stop-losses                    */
     TWIN_BUG_NO_OCO,                /* a child's fill leaves its sibling as it was             */
     TWIN_BUG_TWO_GLOBALS,           /* a position may have two global stop-losses              */
+    TWIN_BUG_MEDIAN_OF_TWO,         /* of two feeders the heavier one decides                  */
+    TWIN_BUG_NO_DRIFT_CAP,          /* the own spot book pulls the index as fast as at the beginning */
     TWIN_BUG_COUNT,
 };
 void twin_plant(struct twin *twin, enum twin_bug bug);

@@ -3,6 +3,7 @@
 #include "workload.h"
 
 #define WORLD_TIME INT64_C(1776000000000)
+#define FEEDER_USERS 90                     /* numbers of addresses of feeders      */
 #define KEY_USERS  50                       /* numbers of addresses that may be keys */
 
 uint32_t dice(struct dice *d, uint32_t n)
@@ -128,6 +129,7 @@ static void perps_world(struct workload *work, struct genesis *g)
         *c = (struct contract){ .tier_count = 3, .init_leverage = (uint32_t)PICK(d, 10, 5, 20), .interest_rate = PICK(d, 10000, 0),
             .tiers = { { .max_notional = INT64_C(1000000000) * (1 + dice(d, 50)), .max_leverage = 25 }, { .max_notional = INT64_C(100000000000), .max_leverage = 20 },
                        { .max_notional = INT64_C(500000000000), .max_leverage = 10 } } };
+        if (one_in(d, 2)) { c->spot_symbol_id = 1 + dice(d, g->spot_count > 1 ? 2 : 1); c->spot_impact_notional = PICK(d, 1, 1000000, 100000000); }
         c->open_interest_cap = one_in(d, 3) ? 1000 * (1 + dice(d, 400)) : 0;
         c->open_interest_cap_value = one_in(d, 4) ? INT64_C(1000000000) * (1 + dice(d, 90)) : 0;
     }
@@ -139,8 +141,17 @@ static void perps_world(struct workload *work, struct genesis *g)
     g->rules.dms_keeps_stops = one_in(d, 3);
     g->rules.strict_position_side = one_in(d, 4);
     g->rules.oracle_quorum = 1;
-    g->rules.oracle_stale_ms = 60000;
-    g->rules.oracle_jump_ratio = 10000000;
+    if (work->perps >= 3 && !one_in(d, 3)) {
+        g->feeder_count = 1 + dice(d, 4);
+        g->rules.oracle_quorum = 1 + dice(d, g->feeder_count);
+        for (uint32_t i = 0; i < g->feeder_count; i++) g->feeders[i] = (struct feeder){ user(FEEDER_USERS + i), 1 + dice(d, 4) };
+        work->hand = one_in(d, 4);
+    } else work->hand = 1;
+    g->rules.oracle_stale_ms = (uint32_t)PICK(d, 60000, 5000, 1000);
+    g->rules.oracle_jump_ticks = (uint32_t)PICK(d, 0, 1, 5);
+    g->rules.mark_average_ticks = (uint32_t)PICK(d, 0, 1, 20);
+    g->rules.premium_sample_ms = (uint32_t)PICK(d, 0, 1000, 60000);
+    g->rules.oracle_jump_ratio = PICK(d, 10000000, 10000000, 500000);
     g->rules.liquidation_buffer = 10000000;
     g->rules.liquidation_slippage = 2000000;
     g->rules.fund_loss_ratio = 20000000;
@@ -612,11 +623,31 @@ static bool a_perps_second(struct workload *work, const struct twin *twin, struc
     uint32_t                   id = 1 + dice(d, twin->genesis.perps_count);
     const struct symbol_state *s = &twin->state[MARKET_PERPS][id - 1];
 
-    if (one_in(d, 12)) {
+    if (!work->hand && one_in(d, 6)) {
+        uint32_t            who = dice(d, one_in(d, 50) ? 16 : twin->genesis.feeder_count);
+        struct oracle_post *post = &room->oracle_post;
+
+        head(work, room, CMD_ORACLE_POST, 0, PAYLOAD_BYTES(oracle_post, twin->genesis.perps_count));
+        room->head.domain = one_in(d, 60) ? DOMAIN_SPOT : DOMAIN_ORACLE;
+        room->head.signer = user(FEEDER_USERS + who);
+        post->seq = (who < FEEDERS_MAX ? twin->feeder_seq[who] : 0) + (one_in(d, 30) ? 0 : 1 + dice(d, 3));
+        room->head.nonce = post->seq;
+        post->timestamp_ms = work->time_ms - twin->offset_ms + (one_in(d, 30) ? PICK(d, -30001, -30000, 5000, 5001) : 0);
+        post->count = twin->genesis.perps_count;
+        for (uint32_t i = 0; i < post->count; i++) {
+            int64_t near_ = twin->state[MARKET_PERPS][i].index, wild = one_in(d, 20) ? 1500 : work->wild;
+            post->items[i].symbol_id = one_in(d, 300) ? dice(d, 5) : i + 1;
+            post->items[i].price = near_ + (int64_t)((int128_t)near_ * ((int64_t)dice(d, (uint32_t)(2 * wild + 1)) - wild) / 10000);
+            if (post->items[i].price < 1000) post->items[i].price = one_in(d, 100) ? 0 : 1000;
+            if (one_in(d, 3)) post->items[i].perp_mid = post->items[i].price + (int64_t)dice(d, 100) - 50;
+        }
+        return true;
+    }
+    if (work->hand && one_in(d, 12)) {
         int64_t price = s->index + (int64_t)((int128_t)s->index * ((int64_t)dice(d, 2 * work->wild + 1) - work->wild) / 10000);
 
         head(work, room, CMD_SET_INDEX, 0, sizeof(struct set_index));
-        room->set_index = (struct set_index){ .symbol_id = id, .by_hand = 1, .price = price < 1000 ? 1000 : price };
+        room->set_index = (struct set_index){ .symbol_id = id, .by_hand = !one_in(d, 5), .price = price < 1000 ? 1000 : price };
         return true;
     }
     if (one_in(d, 8)) {

@@ -92,7 +92,8 @@ struct symbol_state {
     uint8_t  oracle;                        /* enum oracle_state */
     int128_t basis, samples;
     int64_t  sample_count, funding_rate, next_funding_ms, mark_ms;
-    struct { int64_t price, mid, time_ms; bool by_hand; } feeds[FEEDERS_MAX + 1];
+    struct { int64_t price, mid, time_ms; } feeds[FEEDERS_MAX + 1];
+    bool     by_hand;
     struct price_changed told;              /* the last PRICE */
     uint64_t update_id;                     /* of the last LEVEL that was told */
 };
@@ -136,6 +137,7 @@ struct twin {
     uint64_t              taking;           /* the order that trades, or was about to */
     uint64_t              traded, woken;    /* symbols with a book trade, or a child that woke: bits by id */
     uint64_t              next_wait;
+    uint64_t              feeder_seq[FEEDERS_MAX];
 
     /* what the engine has told */
     struct position_changed *told_positions;    /* last of each (account, symbol) */
@@ -178,6 +180,7 @@ struct result *answer_id(struct twin *twin, uint32_t index, enum reject reject, 
 
 /* ---- house.c: who may, operators, keys, transfers, time ---- */
 bool admit(struct twin *twin);
+struct refused *turn_away(struct twin *twin, enum reject reject);
 void give_nonce_back(struct twin *twin);
 void do_deposit(struct twin *twin, const struct deposit *deposit);
 void do_redeem(struct twin *twin, const struct redeem *redeem);
@@ -290,7 +293,8 @@ void     do_modify(struct twin *twin, const struct modify_order *modify);
 void     place_bracket(struct twin *twin, const struct symbol *symbol, const struct place_perps *place);
 
 /* ---- prices.c ---- */
-void do_set_index(struct twin *twin, const struct set_index *set);
+void     do_set_index(struct twin *twin, const struct set_index *set);
+uint32_t do_oracle(struct twin *twin, const struct oracle_post *post);
 void first_prices(struct twin *twin);
 void second_goes_by(struct twin *twin);
 

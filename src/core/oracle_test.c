@@ -128,9 +128,12 @@ static void the_median_the_quorum_and_silence(void **state)
     struct fixture *f = make(3, 2);
 
     (void)state;
-    passes(f, 0, 1, 1001000);
     perps_tick(f, 1000);
     assert_int_equal(btc(f)->state, ORACLE_BOOTSTRAP);
+    passes(f, 0, 1, 1001000);
+    perps_tick(f, 1000);
+    assert_int_equal(btc(f)->state, ORACLE_IS_STALE);               /* somebody has posted: the beginning is over, and one is no quorum */
+    assert_int_equal(btc(f)->index, 1000000);
     passes(f, 1, 1, 1003000);
     passes(f, 2, 1, 1002000);
     perps_tick(f, 1000);

@@ -161,11 +161,18 @@ static void bootstrap(struct engine *e, struct market *market, struct perps_mark
     perps->index_ms = e->time_ms;
 }
 
+/* Once somebody has posted, the beginning is over, also where it takes more of them to make an index (mechanics 3.8). */
+static bool somebody_has_posted(const struct perps_market *perps)
+{
+    for (uint32_t i = 0; i < FEEDERS_STATE_MAX; i++) if (perps->posts[i].price != 0) return true;
+    return false;
+}
+
 static void without_feeders(struct engine *e, struct market *market, struct perps_market *perps)
 {
     int64_t mid = spot_mid(e, market);
 
-    if (perps->state == ORACLE_BOOTSTRAP) { bootstrap(e, market, perps); return; }
+    if (perps->state == ORACLE_BOOTSTRAP && !somebody_has_posted(perps)) { bootstrap(e, market, perps); return; }
     perps->state = mid != 0 ? ORACLE_FALLBACK : ORACLE_IS_STALE;
     if (mid != 0) perps->index = throttled(perps->index, mid, DRIFT);
 }
