@@ -28,7 +28,7 @@ static const char *kind_name(uint16_t kind)
 /* Whose order is compared: balances, depth, positions and prices count by what they end at. */
 static bool in_stream(uint16_t kind)
 {
-    return kind != EVENT_BALANCE && kind != EVENT_EVM_BALANCE && kind != EVENT_LEVEL && kind != EVENT_POSITION && kind != EVENT_PRICE;
+    return kind != EVENT_BALANCE && kind != EVENT_EVM_BALANCE && kind != EVENT_LEVEL && kind != EVENT_POSITION && kind != EVENT_PRICE && kind != EVENT_UNIT_POSITION;
 }
 
 static const struct event *next_in_stream(const struct events *events, const struct event *event)
@@ -207,13 +207,33 @@ static bool was_told(const struct events *told, uint64_t position_id)
     return false;
 }
 
+/* Positions of units are told in no order that is promised: as many as the twin has, and each of them. */
+static const char *compare_units(struct twin *twin, const struct events *told)
+{
+    uint32_t want = 0, got = 0;
+
+    for (const struct event *e = events_first(&twin->events); e != NULL; e = events_next(&twin->events, e)) if (e->kind == EVENT_UNIT_POSITION) want++;
+    for (const struct event *e = events_first(told); e != NULL; e = events_next(told, e)) {
+        const struct unit_position *u = (const void *)e, *same = NULL;
+
+        if (e->kind != EVENT_UNIT_POSITION) continue;
+        got++;
+        for (const struct event *w = events_first(&twin->events); w != NULL && same == NULL; w = events_next(&twin->events, w))
+            if (w->kind == EVENT_UNIT_POSITION && memcmp(w, e, e->bytes) == 0) same = (const void *)w;
+        if (same == NULL) return wrong(twin, "UNIT_POSITION of %" PRIu64 " in %u: size %" PRId64 " mark %" PRId64 " liquidation price %" PRId64 " is told, the twin has no such", u->account_id, u->symbol_id, u->size, u->mark, u->liquidation_price);
+    }
+    return want == got ? NULL : wrong(twin, "%u positions of units, the twin has %u", got, want);
+}
+
 const char *twin_compare(struct twin *twin, const struct events *told)
 {
+    const char *units = compare_units(twin, told);
     const struct event *want = next_in_stream(&twin->events, events_first(&twin->events)), *got = next_in_stream(told, events_first(told));
 
     for (; want != NULL && got != NULL; want = next_in_stream(&twin->events, events_next(&twin->events, want)), got = next_in_stream(told, events_next(told, got)))
         if (want->kind != got->kind || want->bytes != got->bytes || memcmp(want, got, want->bytes) != 0) return differ(twin, want, got, told);
     if (want != NULL) return wrong(twin, "the engine does not tell %s", kind_name(want->kind));
+    if (units != NULL) return units;
     if (got != NULL) {
         char bytes[256] = "";
         for (uint32_t i = 8, at = 0; i < got->bytes && at < 200; i++) at += (uint32_t)sprintf(bytes + at, "%02x", ((const uint8_t *)got)[i]);

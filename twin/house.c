@@ -439,6 +439,8 @@ void do_transfer(struct twin *twin, const struct transfer_asset *transfer)
         return;
     }
     if (at == 0 && count > 0) { answer_said(twin, 0, REJECT_TRANSFER_TOO_OLD, whole((int128_t)transfer->id), whole((int128_t)kept[0].id)); return; }
+    if (!from_spot && twin->insolvent) { answer(twin, 0, REJECT_WITHDRAWALS_SUSPENDED); return; }
+    if (!from_spot && actor->stage != 0) { answer(twin, 0, REJECT_IN_LIQUIDATION); return; }
     has = from_spot ? available(twin, actor, (uint32_t)transfer->coin_id) : withdrawable(twin, actor);
     if (amount > has) { answer_said(twin, 0, from_spot ? REJECT_INSUFFICIENT_BALANCE : REJECT_INSUFFICIENT_MARGIN, decimal_of(has, decimals), transfer->amount)->field = FIELD_AMOUNT; return; }
     if (count < TRANSFERS_KEPT && twin->transfer_count >= twin->genesis.limits.transfers) { answer(twin, 0, REJECT_CAPACITY); return; }

@@ -145,7 +145,7 @@ struct order *order_new(struct twin *twin, uint8_t market)
     order->market = market;
     order->place = ++twin->next_place;
     order->is.base.order_id = ++twin->next_order;
-    order->is.base.account_id = twin->actor->id;
+    if (twin->actor != NULL) order->is.base.account_id = twin->actor->id;
     order->is.base.created_ms = twin->now_ms;
     return order;
 }
@@ -179,7 +179,7 @@ void order_end(struct twin *twin, struct order *order, uint8_t status, uint8_t r
 
     order->is.base.status = status;
     order_says(twin, order, exec_of[status], reason);
-    if (twin->genesis.rules.client_id_reuse == REUSE_FILLED && status != STATUS_FILLED) {
+    if (twin->genesis.rules.client_id_reuse == REUSE_FILLED && status != STATUS_FILLED && order->is.base.client_id.len != 0) {
         assert(twin->burnt_count < twin->burnt_cap);
         twin->burnt[twin->burnt_count++] = (struct burnt){ order->is.base.account_id, order->market, order->is.base.client_id };
     }

@@ -124,7 +124,7 @@ static void settle(struct twin *twin, const struct symbol *symbol, struct order 
     struct account *m = account_by_id(twin, maker->is.base.account_id), *t = account_by_id(twin, taker->is.base.account_id);
     int64_t         price = maker->is.base.price, value = n_floor(symbol, &twin->genesis, price, x);
     int64_t         maker_rate = fee_rate(twin, m, symbol, true), taker_rate = fee_rate(twin, t, symbol, false);
-    int64_t         taker_fee = fee_of(twin, value, taker_rate), maker_fee;
+    int64_t         taker_fee = fee_of(twin, value, taker_rate), maker_fee, shared;
     bool            taker_buys = taker->is.base.side == SIDE_BUY;
 
     if (maker_rate >= 0) maker_fee = fee_of(twin, value, maker_rate);
@@ -132,10 +132,14 @@ static void settle(struct twin *twin, const struct symbol *symbol, struct order 
         int64_t rebate = (int64_t)divide_floor((int128_t)value * -maker_rate, 100000000);
         maker_fee = -(rebate < taker_fee ? rebate : taker_fee);
     }
-    taker_fee = leg_fill(twin, t, symbol, taker->is.base.side, x, value, taker_fee, taker_rate, REASON_USER);
+    twin->force_fee = 0;
+    taker_fee = leg_fill(twin, t, symbol, taker->is.base.side, x, value, taker_fee, taker_rate, twin->force ? REASON_LIQUIDATION : REASON_USER);
     if (-maker_fee > taker_fee) maker_fee = -taker_fee;
     maker_fee = leg_fill(twin, m, symbol, maker->is.base.side, x, value, maker_fee, maker_rate, REASON_USER);
     account_by_id(twin, ACCOUNT_FEES)->wallet += maker_fee + taker_fee;
+    shared = (int64_t)divide_floor((int128_t)(maker_fee + taker_fee) * twin->genesis.rules.fund_fee_share, 100000000);      /* 3.13 */
+    account_by_id(twin, ACCOUNT_FEES)->wallet -= shared;
+    account_by_id(twin, ACCOUNT_FUND)->wallet += shared;
     if (taker->is.base.funds != 0) taker->fundsleft -= value;
     twin->traded |= UINT64_C(1) << symbol->id;
 
@@ -149,7 +153,7 @@ static void settle(struct twin *twin, const struct symbol *symbol, struct order 
         *TELL(twin, FILL, filled, MARKET_PERPS) = (struct filled){
             .head = { EVENT_FILL, sizeof(struct filled), MARKET_PERPS, { 0 } }, .trade_id = twin->next_trade, .order_id = order->is.base.order_id,
             .account_id = order->is.base.account_id, .symbol_id = symbol->id, .side = order->is.base.side, .is_maker = i == 0, .client_id = order->is.base.client_id,
-            .price = price, .quantity = x, .fee = i == 0 ? maker_fee : taker_fee, .fee_coin_id = COIN_MARGIN, .time_ms = twin->now_ms };
+            .price = price, .quantity = x, .fee = i == 0 ? maker_fee : taker_fee + twin->force_fee, .reason = i == 1 && twin->force ? REASON_LIQUIDATION : 0, .fee_coin_id = COIN_MARGIN, .time_ms = twin->now_ms };
         order->is.base.executed += x;
         order->is.base.executed_value += value;
         if (i == 0 || order->is.base.status != STATUS_TRIGGERED) order->is.base.status = STATUS_PARTIALLY_FILLED;
@@ -361,6 +365,16 @@ uint8_t work_order(struct twin *twin, const struct symbol *symbol, uint64_t id, 
     return status_is_open(status) && order_by_id(twin, id) == NULL ? STATUS_CANCELED : status;
 }
 
+/* An order of the house's takes what it can. */
+void take_by_force(struct twin *twin, const struct symbol *symbol, uint64_t id)
+{
+    twin->force = true;
+    twin->taking = id;
+    (void)walk(twin, symbol, id);
+    twin->taking = 0;
+    twin->force = false;
+}
+
 /* ---- placing ---- */
 
 /* Rule 3: by the mark, ends included. */
@@ -521,8 +535,8 @@ static bool state_ok(struct twin *twin, uint32_t index, const struct account *ac
 {
     const struct symbol_state *s = &twin->state[MARKET_PERPS][symbol->id - 1];
 
-    (void)account;
     if (s->oracle == ORACLE_IS_STALE) { answer(twin, index, REJECT_ORACLE_STALE); return false; }
+    if ((account->positions[symbol->id - 1].is.margin_mode == MARGIN_ISOLATED ? account->positions[symbol->id - 1].stage : account->stage) != 0) { answer(twin, index, REJECT_IN_LIQUIDATION); return false; }
     return true;
 }
 

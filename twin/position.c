@@ -34,22 +34,32 @@ static int64_t leg_close(struct twin *twin, struct account *account, struct posi
     int64_t  size = is_long ? position->is.size : -position->is.size;
     int128_t whole_cost = is_long ? position->cost : -position->cost;
     int128_t cost = x == size ? whole_cost : twin->bug == TWIN_BUG_COST_CEIL ? divide_ceil(whole_cost * x, size) : divide_floor(whole_cost * x, size);
-    int64_t  result = (int64_t)(is_long ? value - cost : cost - value), released = 0;
+    int64_t  result = (int64_t)(is_long ? value - cost : cost - value), released = 0, force_fee = 0;
+    bool     isolated = position->is.margin_mode == MARGIN_ISOLATED;
+    int128_t left;
 
     if (position->is.margin_mode == MARGIN_ISOLATED) released = x == size ? position->is.bucket : (int64_t)divide_floor((int128_t)position->is.bucket * x, size);
     position->cost -= is_long ? cost : -cost;
     position->is.size -= is_long ? x : -x;
     position->is.bucket -= released;
     account->wallet += result + released;
-    if (fee > 0) {
-        int128_t left = position->is.margin_mode == MARGIN_ISOLATED ? (int128_t)result + released : cross_equity(twin, account, false);
-        if (fee > left) fee = left < 0 ? 0 : (int64_t)left;
+    left = isolated ? (int128_t)result + released : cross_equity(twin, account, false);
+    if (fee > 0 && fee > left) fee = left < 0 ? 0 : (int64_t)left;
+    if (twin->force && reason == REASON_LIQUIDATION && account->id != ACCOUNT_FUND) {      /* liqFeeRate: after the ordinary fee, to the fund (3.11) */
+        force_fee = (int64_t)divide_ceil((int128_t)value * twin->genesis.rules.liquidation_fee, 100000000);
+        if (force_fee > left - fee) force_fee = left - fee < 0 ? 0 : (int64_t)(left - fee);
+        twin->force_fee = force_fee;
+        account_by_id(twin, ACCOUNT_FUND)->wallet += force_fee;
     }
-    account->wallet -= fee;
+    account->wallet -= fee + force_fee;
+    if (isolated && position->is.size != 0 && (reason == REASON_LIQUIDATION || result + released < 0)) {       /* a forced sale stays in its unit, a loss never reaches W (3.5) */
+        account->wallet -= result + released - fee - force_fee;
+        position->is.bucket += result + released - fee - force_fee;
+    }
     position->is.closed_size += x;
     position->is.close_value += value;
-    position->is.fees += fee;
-    position->is.realized += result - fee;
+    position->is.fees += fee + force_fee;
+    position->is.realized += result - fee - force_fee;
     position_says(twin, position);
     if (position->is.size == 0) close_record(twin, position, reason);
     return fee;
@@ -114,7 +124,7 @@ int64_t leg_fill(struct twin *twin, struct account *account, const struct symbol
     if (closes == 0) part = part_fee = 0;
     else {
         int64_t wanted = part_fee;
-        part_fee = leg_close(twin, account, position, closes, part, part_fee, closes < x ? REASON_FLIP : reason);
+        part_fee = leg_close(twin, account, position, closes, part, part_fee, closes < x && reason == REASON_USER ? REASON_FLIP : reason);
         fee -= wanted - part_fee;
     }
     return closes < x ? part_fee + leg_open(twin, account, position, side, x - closes, value - part, fee - part_fee, closes > 0) : fee;

@@ -285,7 +285,7 @@ void second_goes_by(struct twin *twin)
     bool goes_on = twin->work_left && twin->now_ms / 1000 == twin->priced_ms / 1000;
 
     twin->work_left = false;
-    if (!goes_on) twin->priced_ms = twin->now_ms;
+    if (!goes_on) { twin->priced_ms = twin->now_ms; twin->price_step++; }
     for (int step = 3; step <= 6; step++)
         for (uint32_t i = 0; i < twin->genesis.perps_count; i++) {
             const struct symbol *symbol = &twin->genesis.perps[i];
@@ -303,4 +303,5 @@ void second_goes_by(struct twin *twin)
             }
         }
     stops_tick(twin, goes_on);
+    units_tick(twin, goes_on);
 }

@@ -2,7 +2,8 @@
 /* twin.c — the door: a genesis, commands one by one, and who is who. */
 #include "world.h"
 
-#define EVENT_ROOM ((size_t)8 << 20)
+#define EVENT_ROOM  ((size_t)16 << 20)
+#define CLOSED_ROOM 65536                   /* positions that end in one command */
 
 /* A record at the end of the events; RESULTs are collected apart, because they stand before what came of the items. */
 void *tell(struct twin *twin, uint16_t kind, size_t bytes, uint8_t market)
@@ -107,7 +108,7 @@ struct twin *twin_create(const struct genesis *genesis)
     twin->burnt_cap = limits->burnt_ids + 1;
     twin->burnt = calloc(twin->burnt_cap, sizeof(*twin->burnt));
     twin->events = (struct events){ malloc(EVENT_ROOM), 0, EVENT_ROOM };
-    twin->closed = calloc(2 * limits->orders + limits->accounts * PERPS_HERE + 64, sizeof(*twin->closed));
+    twin->closed = calloc(CLOSED_ROOM, sizeof(*twin->closed));
     twin->told_positions = calloc((limits->accounts + 3) * PERPS_HERE, sizeof(*twin->told_positions));
     assert(genesis->perps_count <= PERPS_HERE);
     twin->results = malloc((BATCH_MAX + 1) * sizeof(struct result));      /* one for what nobody asked */

@@ -129,13 +129,18 @@ static void perps_world(struct workload *work, struct genesis *g)
         *c = (struct contract){ .tier_count = 3, .init_leverage = (uint32_t)PICK(d, 10, 5, 20), .interest_rate = PICK(d, 10000, 0),
             .tiers = { { .max_notional = INT64_C(1000000000) * (1 + dice(d, 50)), .max_leverage = 25 }, { .max_notional = INT64_C(100000000000), .max_leverage = 20 },
                        { .max_notional = INT64_C(500000000000), .max_leverage = 10 } } };
+        if (one_in(d, 3)) c->fund_max_inventory = PICK(d, 1, 100000000, 10000000000);
         if (one_in(d, 2)) { c->spot_symbol_id = 1 + dice(d, g->spot_count > 1 ? 2 : 1); c->spot_impact_notional = PICK(d, 1, 1000000, 100000000); }
         c->open_interest_cap = one_in(d, 3) ? 1000 * (1 + dice(d, 400)) : 0;
         c->open_interest_cap_value = one_in(d, 4) ? INT64_C(1000000000) * (1 + dice(d, 90)) : 0;
     }
     g->rules.armed_stops_per_account = (uint32_t)PICK(d, 100, 5);
     g->rules.triggers_per_command = (uint32_t)PICK(d, 10000, 10000, 3, 1);
-    g->rules.liquidations_per_tick = 1000;
+    g->rules.liquidations_per_tick = (uint32_t)PICK(d, 1000, 1000, 1, 2);
+    g->rules.adl_mode = one_in(d, 3) ? ADL_QUEUE : ADL_FIFTHS;
+    g->rules.liquidation_fee = PICK(d, 0, 0, 500000, 100000);
+    g->rules.fund_fee_share = PICK(d, 0, 50000000, 33333333);
+    if (one_in(d, 3)) { g->rules.take_over_part = 1 + dice(d, 3); g->rules.take_over_whole = 3; }
     g->rules.stop_retry_ticks = (uint32_t)PICK(d, 60, 3);
     g->rules.bracket_mode = one_in(d, 3) ? BRACKET_ANCHOR : BRACKET_PROTECT;
     g->rules.dms_keeps_stops = one_in(d, 3);
@@ -152,9 +157,9 @@ static void perps_world(struct workload *work, struct genesis *g)
     g->rules.mark_average_ticks = (uint32_t)PICK(d, 0, 1, 20);
     g->rules.premium_sample_ms = (uint32_t)PICK(d, 0, 1000, 60000);
     g->rules.oracle_jump_ratio = PICK(d, 10000000, 10000000, 500000);
-    g->rules.liquidation_buffer = 10000000;
-    g->rules.liquidation_slippage = 2000000;
-    g->rules.fund_loss_ratio = 20000000;
+    g->rules.liquidation_buffer = PICK(d, 10000000, 0, 50000000);
+    g->rules.liquidation_slippage = PICK(d, 2000000, 100000, 10000000);
+    g->rules.fund_loss_ratio = PICK(d, 20000000, 100000000, 0);
 }
 
 void workload_world(struct workload *work, uint64_t seed, uint32_t perps, struct genesis *genesis)

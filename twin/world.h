@@ -39,7 +39,8 @@ struct moved { uint64_t id; uint32_t coin_id; uint8_t type; int64_t amount; };
 struct position {
     struct position_changed is;             /* its record; size 0 and position_id 0: a setting    */
     int128_t                cost;           /* C                                                  */
-    bool                    opened;         /* since the last time the record was begun           */
+    uint8_t                 stage;          /* of an isolated unit: enum liquidation_stage, 0 = healthy */
+    uint64_t                liquidation, tried;     /* its number; the step of prices it was looked after in */
 };
 
 struct account {
@@ -49,6 +50,8 @@ struct account {
     int64_t        total[COINS_MAX];        /* spot                             */
     int64_t        evm[COINS_MAX];          /* EVM ledger of the owner; primary */
     int64_t        wallet;                  /* perps W (mechanics 1.5)          */
+    uint8_t        stage;                   /* of the cross unit                */
+    uint64_t       liquidation, tried;
     struct position positions[PERPS_HERE];  /* by symbol id - 1                 */
     struct { int64_t fire_ms, day; uint32_t count; } schedule[3];      /* by market (mechanics 6)     */
     struct { struct moved *at; uint32_t count; } transfers[3];         /* by market, ascending id     */
@@ -95,6 +98,7 @@ struct symbol_state {
     struct { int64_t price, mid, time_ms; } feeds[FEEDERS_MAX + 1];
     bool     by_hand;
     struct price_changed told;              /* the last PRICE */
+    int64_t  loss_day, loss;                /* of the fund, that day (3.13) */
     uint64_t update_id;                     /* of the last LEVEL that was told */
 };
 
@@ -137,6 +141,10 @@ struct twin {
     uint64_t              taking;           /* the order that trades, or was about to */
     uint64_t              traded, woken;    /* symbols with a book trade, or a child that woke: bits by id */
     uint64_t              next_wait;
+    uint64_t              next_liquidation, price_step;
+    bool                  force;            /* the order that takes is a liquidation's */
+    int64_t               force_fee;        /* what its last fill gave the fund        */
+    bool                  insolvent;
     uint64_t              feeder_seq[FEEDERS_MAX];
 
     /* what the engine has told */
@@ -264,6 +272,7 @@ bool     perps_item_passes(struct twin *twin, uint32_t index, const struct symbo
 bool     perps_order_made(struct twin *twin, uint32_t index, const struct symbol *symbol, const struct perps_order *item, struct asked *asked, int128_t *before);
 bool     perps_crosses(struct twin *twin, const struct symbol *symbol, uint8_t side, int64_t price, int64_t *best);
 uint8_t  work_order(struct twin *twin, const struct symbol *symbol, uint64_t id, int128_t before);
+void     take_by_force(struct twin *twin, const struct symbol *symbol, uint64_t id);
 enum reject may_open_now(struct twin *twin, uint64_t id);
 bool     may_trade(struct twin *twin, uint32_t index, const struct symbol *symbol);
 void     after_change(struct twin *twin, const struct symbol *symbol, struct account *account, uint64_t position_id);
@@ -291,6 +300,13 @@ void     stops_after(struct twin *twin);
 void     stops_tick(struct twin *twin, bool goes_on);
 void     do_modify(struct twin *twin, const struct modify_order *modify);
 void     place_bracket(struct twin *twin, const struct symbol *symbol, const struct place_perps *place);
+
+/* ---- trouble.c: liquidation, take-over, deleveraging, the fund (mechanics 3.11 to 3.13) ---- */
+void     units_tick(struct twin *twin, bool goes_on);
+void     move_position(struct twin *twin, struct account *from, struct account *to, const struct symbol *symbol, int64_t x, int128_t value, int64_t price, int64_t take_over_price, uint8_t reason);
+void     deleverage(struct twin *twin, struct account *account, const struct symbol *symbol, int128_t value, uint8_t reason);
+int128_t fund_may_lose(struct twin *twin, const struct symbol *symbol);
+void     fund_has_lost(struct twin *twin, const struct symbol *symbol, int128_t amount);
 
 /* ---- prices.c ---- */
 void     do_set_index(struct twin *twin, const struct set_index *set);

@@ -1,0 +1,573 @@
+/* SPDX-License-Identifier: MIT */
+/* trouble.c — units below their maintenance margin: the book, the fund, the other side; and what the fund does with what it has (mechanics 3.11 to 3.13). */
+#include "world.h"
+
+#define ROUNDS 8                            /* orders of a unit in one TICK (3.11) */
+
+static int64_t  magnitude(int64_t size) { return size < 0 ? -size : size; }
+static int128_t least(int128_t a, int128_t b) { return a < b ? a : b; }
+static int128_t most_of(int128_t a, int128_t b) { return a > b ? a : b; }
+
+/* The cross account, or the isolated position in one symbol. */
+struct risk { struct account *account; const struct symbol *symbol; int128_t equity, maintenance; };
+
+static int128_t value_at(struct twin *twin, const struct symbol *symbol, const struct position *p, int64_t price)
+{
+    return n_exact(symbol, &twin->genesis, price, magnitude(p->is.size), false);
+}
+static bool suspended(const struct twin *twin, const struct symbol *symbol)
+{
+    const struct symbol_state *s = &twin->state[MARKET_PERPS][symbol->id - 1];
+    return s->status != SYMBOL_TRADING || s->oracle == ORACLE_IS_STALE;
+}
+static bool belongs(const struct risk *unit, const struct position *p)
+{
+    return p->is.size != 0 && (unit->symbol != NULL ? p->is.symbol_id == unit->symbol->id : p->is.margin_mode == MARGIN_CROSS);
+}
+
+static void judge(struct twin *twin, struct risk *unit)
+{
+    if (unit->symbol == NULL) {
+        unit->equity = cross_equity(twin, unit->account, false);
+        unit->maintenance = cross_maintenance(twin, unit->account);
+        return;
+    }
+    struct position *p = &unit->account->positions[unit->symbol->id - 1];
+    unit->equity = p->is.size == 0 ? 0 : p->is.bucket + profit(twin, unit->symbol, p, false);
+    unit->maintenance = maintenance(twin, unit->symbol, p);
+}
+static int128_t unit_equity_of(struct twin *twin, struct account *account, const struct symbol *symbol)
+{
+    const struct position *p = &account->positions[symbol->id - 1];
+    return p->is.margin_mode == MARGIN_ISOLATED ? p->is.bucket + profit(twin, symbol, p, false) : cross_equity(twin, account, false);
+}
+
+static uint8_t  *stage_of(struct risk *unit)  { return unit->symbol == NULL ? &unit->account->stage : &unit->account->positions[unit->symbol->id - 1].stage; }
+static uint64_t *number_of(struct risk *unit) { return unit->symbol == NULL ? &unit->account->liquidation : &unit->account->positions[unit->symbol->id - 1].liquidation; }
+static uint64_t *tried_of(struct risk *unit)  { return unit->symbol == NULL ? &unit->account->tried : &unit->account->positions[unit->symbol->id - 1].tried; }
+
+static void unit_says(struct twin *twin, struct risk *unit, uint64_t number, uint8_t stage)
+{
+    struct unit_stage *told = TELL(twin, UNIT, unit_stage, MARKET_PERPS);
+
+    told->account_id = unit->account->id;
+    told->symbol_id = unit->symbol == NULL ? 0 : unit->symbol->id;
+    told->stage = stage;
+    told->equity = (int64_t)unit->equity;
+    told->maintenance = (int64_t)unit->maintenance;
+    told->time_ms = twin->now_ms;
+    told->liquidation_id = number;
+    told->wallet = unit->account->wallet;
+    for (uint32_t i = 0; i < twin->genesis.perps_count && stage != STAGE_HEALTHY; i++) {
+        const struct position *p = &unit->account->positions[i];
+        struct unit_position  *position;
+
+        if (!belongs(unit, p)) continue;
+        told->positions++;
+        position = TELL(twin, UNIT_POSITION, unit_position, MARKET_PERPS);
+        position->liquidation_id = number;
+        position->account_id = unit->account->id;
+        position->position_id = p->is.position_id;
+        position->symbol_id = i + 1;
+        position->margin_mode = p->is.margin_mode;
+        position->size = p->is.size;
+        position->mark = twin->state[MARKET_PERPS][i].mark;
+        position->liquidation_price = liquidation_price(twin, unit->account, &twin->genesis.perps[i]);
+    }
+}
+
+/* By maintenance margin, then by symbol; only what can be closed now. `without`: bits of symbols. */
+static const struct symbol *largest(struct twin *twin, const struct risk *unit, uint64_t without)
+{
+    const struct symbol *found = NULL;
+    int128_t             most = -1;
+
+    for (uint32_t i = 0; i < twin->genesis.perps_count; i++) {
+        const struct symbol *symbol = &twin->genesis.perps[i];
+        const struct position *p = &unit->account->positions[i];
+
+        if (!belongs(unit, p) || (without >> i & 1) != 0 || suspended(twin, symbol)) continue;
+        if (maintenance(twin, symbol, p) > most) { most = maintenance(twin, symbol, p); found = symbol; }
+    }
+    return found;
+}
+static bool has_suspended(struct twin *twin, const struct risk *unit)
+{
+    for (uint32_t i = 0; i < twin->genesis.perps_count; i++) if (belongs(unit, &unit->account->positions[i]) && suspended(twin, &twin->genesis.perps[i])) return true;
+    return false;
+}
+
+/* ---- stage 0 and 1: orders go, then as much as is needed is sold in the book ---- */
+
+static void cancel_orders(struct twin *twin, const struct risk *unit)
+{
+    for (;;) {
+        struct order *first = NULL;
+
+        for (uint32_t i = 0; i < twin->order_count; i++) {
+            struct order *o = &twin->orders[i];
+            if (o->market != MARKET_PERPS || o->is.base.account_id != unit->account->id || (is_stop(o) && o->is.reduce_only && !o->rests)) continue;     /* protective stops stay */
+            if (unit->symbol != NULL ? o->is.base.symbol_id != unit->symbol->id : unit->account->positions[o->is.base.symbol_id - 1].is.margin_mode != MARGIN_CROSS) continue;
+            if (first == NULL || o->is.base.order_id < first->is.base.order_id) first = o;
+        }
+        if (first == NULL) return;
+        order_end(twin, first, STATUS_CANCELED, REASON_LIQUIDATION);
+    }
+}
+
+/* x = ceil_step(((1+beta)*MM - E) / (mark*((1+beta)*mmr - f))); all of it where less would leave dust. */
+static int64_t shortage(struct twin *twin, const struct risk *unit, const struct symbol *symbol)
+{
+    const struct position *p = &unit->account->positions[symbol->id - 1];
+    const struct contract *c = contract_of(twin, symbol);
+    int128_t               one = 100000000, beta = twin->genesis.rules.liquidation_buffer, fee = fee_rate(twin, unit->account, symbol, false), value = value_at(twin, symbol, p, mark_of(twin, symbol));
+    int128_t               need = ((one + beta) * unit->maintenance - unit->equity * one) * one, part, x;
+    int                    k = (int)twin->genesis.coins[symbol->quote_coin_id].precision - (int)symbol->price_precision - (int)symbol->quantity_precision;
+    int64_t                size = magnitude(p->is.size);
+    uint32_t               tier = 0;
+
+    if (need <= 0) return 0;
+    while (tier + 1 < c->tier_count && value > c->tiers[tier].max_notional) tier++;
+    part = (one + beta) * c->tiers[tier].rate - ((fee > 0 ? fee : 0) + twin->genesis.rules.liquidation_fee) * one;
+    if (part <= 0) return size;
+    part *= mark_of(twin, symbol);
+    if (k >= 0) part *= power10(k); else need *= power10(-k);
+    x = divide_ceil(divide_ceil(need, part), symbol->step_size) * symbol->step_size;
+    if (x >= size || n_exact(symbol, &twin->genesis, mark_of(twin, symbol), (int64_t)(size - x), false) < symbol->min_notional) return size;
+    return (int64_t)x;
+}
+
+/* max(bankruptcy price, mark*(1-slippage)) for a sale, mirrored for a purchase; to the tick. */
+static int64_t worst_price(struct twin *twin, const struct risk *unit, const struct symbol *symbol)
+{
+    const struct position *p = &unit->account->positions[symbol->id - 1];
+    int128_t               share = bankruptcy_share(twin, unit->account, symbol), value = value_at(twin, symbol, p, mark_of(twin, symbol)), mark = mark_of(twin, symbol), size = magnitude(p->is.size);
+    int128_t               slip = twin->genesis.rules.liquidation_slippage, tick = symbol->tick_size, at, bankrupt, slipped;
+    int                    k = (int)twin->genesis.coins[symbol->quote_coin_id].precision - (int)symbol->price_precision - (int)symbol->quantity_precision;
+
+    at = p->is.size > 0 ? value - share : value + share;
+    if (k >= 0) size *= power10(k); else at *= power10(-k);
+    if (p->is.size > 0) {
+        bankrupt = at <= 0 ? tick : divide_ceil(divide_ceil(at, size), tick) * tick;
+        slipped = divide_ceil(divide_ceil(mark * (100000000 - slip), 100000000), tick) * tick;
+        return (int64_t)most_of(bankrupt, slipped);
+    }
+    bankrupt = at <= 0 ? 0 : divide_floor(divide_floor(at, size), tick) * tick;
+    slipped = divide_floor(divide_floor(mark * (100000000 + slip), 100000000), tick) * tick;
+    return (int64_t)least(bankrupt, slipped);
+}
+
+/* An internal IOC that only reduces; returns what it has filled. */
+static int64_t send_ioc(struct twin *twin, struct account *account, const struct symbol *symbol, int64_t quantity, int64_t limit)
+{
+    struct order *order = order_new(twin, MARKET_PERPS);
+    uint64_t      id = order->is.base.order_id;
+    int64_t       filled;
+
+    order->is.base = (struct order_changed){ .order_id = id, .account_id = account->id, .symbol_id = symbol->id, .side = account->positions[symbol->id - 1].is.size > 0 ? SIDE_SELL : SIDE_BUY,
+                                             .type = TYPE_LIMIT, .time_in_force = TIF_IOC, .status = STATUS_NEW, .price = limit, .quantity = quantity, .created_ms = twin->now_ms };
+    order->is.modifier = MODIFIER_NORMAL;
+    order->is.reduce_only = 1;
+    take_by_force(twin, symbol, id);
+    order = order_by_id(twin, id);
+    filled = order->is.base.executed;
+    order_end(twin, order, order_rest(order) == 0 ? STATUS_FILLED : STATUS_EXPIRED, REASON_LIQUIDATION);
+    return filled;
+}
+
+/* True when the unit is healthy, or nothing of it is left. */
+static bool sell(struct twin *twin, struct risk *unit)
+{
+    uint64_t without = 0;
+
+    for (uint32_t round = 0; round < ROUNDS; round++) {
+        const struct symbol *symbol = largest(twin, unit, without);
+        int64_t              x, limit, best;
+
+        if (symbol == NULL) return largest(twin, unit, 0) == NULL;
+        x = shortage(twin, unit, symbol);
+        limit = worst_price(twin, unit, symbol);
+        if (x == 0 || limit <= 0 || !perps_crosses(twin, symbol, unit->account->positions[symbol->id - 1].is.size > 0 ? SIDE_SELL : SIDE_BUY, limit, &best)
+            || send_ioc(twin, unit->account, symbol, x, limit) == 0) { without |= UINT64_C(1) << (symbol->id - 1); continue; }
+        judge(twin, unit);
+        if (unit->equity >= unit->maintenance) return true;
+    }
+    return false;
+}
+
+/* ---- moving positions without the book ---- */
+
+/* `size` of one position to another at a value, without fee and public trade. */
+void move_position(struct twin *twin, struct account *from, struct account *to, const struct symbol *symbol, int64_t x, int128_t value, int64_t price, int64_t take_over_price, uint8_t reason)
+{
+    struct position *p = &from->positions[symbol->id - 1];
+    uint64_t         from_id = p->is.position_id, to_id = to->positions[symbol->id - 1].is.position_id;
+    uint8_t          side = p->is.size > 0 ? SIDE_SELL : SIDE_BUY, back = side == SIDE_BUY ? SIDE_SELL : SIDE_BUY;
+
+    twin->next_trade++;
+    for (int i = 0; i < 2; i++)
+        *TELL(twin, FILL, filled, MARKET_PERPS) = (struct filled){
+            .head = { EVENT_FILL, sizeof(struct filled), MARKET_PERPS, { 0 } }, .trade_id = twin->next_trade, .account_id = i == 0 ? from->id : to->id, .symbol_id = symbol->id,
+            .side = i == 0 ? side : back, .reason = reason, .price = price, .quantity = x, .fee_coin_id = COIN_MARGIN, .time_ms = twin->now_ms };
+    if (take_over_price != 0) { p->is.taken_over = 1; p->is.take_over_price = take_over_price; }
+    (void)leg_fill(twin, from, symbol, side, x, (int64_t)value, 0, 0, reason == REASON_ADL && from->id != ACCOUNT_FUND ? REASON_ADL_BANKRUPT : reason);
+    (void)leg_fill(twin, to, symbol, back, x, (int64_t)value, 0, 0, reason);
+    after_change(twin, symbol, from, from_id);
+    after_change(twin, symbol, to, to_id);
+}
+
+/* The value per unit of size, down: shown only. */
+static int64_t price_of(struct twin *twin, const struct symbol *symbol, int128_t value, int64_t x)
+{
+    int      k = (int)twin->genesis.coins[symbol->quote_coin_id].precision - (int)symbol->price_precision - (int)symbol->quantity_precision;
+    int128_t price = k >= 0 ? value / (x * power10(k)) : value * power10(-k) / x;
+
+    return (int64_t)most_of(0, least(price, PRICE_MAX));
+}
+
+static void to_fund(struct twin *twin, struct account *account, int128_t amount)
+{
+    account->wallet -= (int64_t)amount;
+    account_by_id(twin, ACCOUNT_FUND)->wallet += (int64_t)amount;
+}
+
+/* ---- the fund's limits (3.13) ---- */
+
+/* max(0, min(what it may still lose in the symbol today, what could leave it)). */
+int128_t fund_may_lose(struct twin *twin, const struct symbol *symbol)
+{
+    struct symbol_state  *s = &twin->state[MARKET_PERPS][symbol->id - 1];
+    const struct account *fund = account_by_id(twin, ACCOUNT_FUND);
+    int128_t              left;
+
+    if (s->loss_day != twin->now_ms / DAY_MS) { s->loss_day = twin->now_ms / DAY_MS; s->loss = 0; }
+    if (fund->wallet <= 0) return 0;
+    left = ((int128_t)fund->wallet + s->loss) * twin->genesis.rules.fund_loss_ratio / 100000000 - s->loss;
+    return most_of(0, least(left, withdrawable(twin, fund)));
+}
+void fund_has_lost(struct twin *twin, const struct symbol *symbol, int128_t amount)
+{
+    if (amount > 0) twin->state[MARKET_PERPS][symbol->id - 1].loss += (int64_t)amount;
+}
+
+static bool fund_can_hold(struct twin *twin, const struct risk *unit)
+{
+    struct account *fund = account_by_id(twin, ACCOUNT_FUND);
+    int128_t        inventory = 0;
+
+    for (uint32_t i = 0; i < twin->genesis.perps_count; i++) {
+        const struct symbol   *symbol = &twin->genesis.perps[i];
+        const struct position *p = &unit->account->positions[i], *held = &fund->positions[i];
+        int128_t               has = value_at(twin, symbol, held, mark_of(twin, symbol)), more = belongs(unit, p) ? value_at(twin, symbol, p, mark_of(twin, symbol)) : 0, after = has;
+
+        if (more != 0) {
+            after = held->is.size == 0 || (held->is.size > 0) == (p->is.size > 0) ? has + more : has > more ? has - more : more - has;
+            if (contract_of(twin, symbol)->fund_max_inventory != 0 && after > contract_of(twin, symbol)->fund_max_inventory && twin->bug != TWIN_BUG_FUND_UNLIMITED) return false;
+        }
+        inventory += after;
+    }
+    return (cross_equity(twin, fund, false) + unit->equity) * 5 >= inventory;
+}
+
+/* ---- stage 3: the other side (3.12) ---- */
+
+struct other { struct account *account; int64_t can, part, score, leverage; uint32_t group; };
+
+static int64_t in_parts(int128_t a, int128_t b) { return (int64_t)least(a * 1000000 / most_of(b, 1), 1000000000); }
+
+static bool asked_first(const struct other *a, const struct other *b)
+{
+    bool fund_a = a->account->id == ACCOUNT_FUND, fund_b = b->account->id == ACCOUNT_FUND;
+
+    if (fund_a != fund_b) return fund_a;
+    if (a->score != b->score) return a->score > b->score;
+    if (a->leverage != b->leverage) return a->leverage > b->leverage;
+    return a->account->id < b->account->id;
+}
+
+/* Everybody on the other side in the order in which they are asked, with their groups. */
+static uint32_t others(struct twin *twin, const struct account *account, const struct symbol *symbol, struct other *into)
+{
+    bool     is_long = account->positions[symbol->id - 1].is.size > 0;
+    uint32_t count = 0, winners = 0, rank = 0;
+
+    for (uint32_t i = 0; i < twin->account_count; i++) {
+        struct account        *a = &twin->accounts[i];
+        const struct position *p = &a->positions[symbol->id - 1];
+        struct other           o = { .account = a, .can = magnitude(p->is.size) };
+        int128_t               u = profit(twin, symbol, p, false), n = value_at(twin, symbol, p, mark_of(twin, symbol)), e = unit_equity_of(twin, a, symbol);
+        uint32_t               at;
+
+        if (p->is.size == 0 || (p->is.size > 0) == is_long) continue;
+        o.leverage = in_parts(n, e);
+        if (u > 0) o.score = in_parts(u, p->cost < 0 ? -p->cost : p->cost) * o.leverage;
+        if (u > 0 && o.score == 0) o.score = 1;
+        if (o.score > 0 && a->id != ACCOUNT_FUND) winners++;
+        for (at = count++; at > 0 && asked_first(&o, &into[at - 1]); at--) into[at] = into[at - 1];
+        into[at] = o;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        if (into[i].account->id == ACCOUNT_FUND)             into[i].group = 0;
+        else if (twin->genesis.rules.adl_mode == ADL_QUEUE)  into[i].group = 1 + rank++;
+        else if (into[i].score > 0)                          into[i].group = 1 + 5 * rank++ / winners;
+        else                                                 into[i].group = 6;
+    }
+    return count;
+}
+
+/* So much that its unit does not fall below zero at this price, a unit kept for each rounding. */
+static int64_t can_bear(struct twin *twin, const struct other *o, const struct symbol *symbol, int128_t value, int64_t whole_size, uint32_t roundings)
+{
+    const struct position *p = &o->account->positions[symbol->id - 1];
+    int64_t                size = magnitude(p->is.size);
+    int128_t               at_mark = value_at(twin, symbol, p, mark_of(twin, symbol)), here = divide_floor(value * size, whole_size), loss = p->is.size > 0 ? at_mark - here : here - at_mark;
+    int128_t               equity = unit_equity_of(twin, o->account, symbol) - roundings;
+
+    if (o->account->id == ACCOUNT_FUND || loss <= 0 || loss <= equity) return size;
+    return equity <= 0 ? 0 : (int64_t)(equity * size / loss) / symbol->step_size * symbol->step_size;
+}
+
+/* The position is closed at `value` against the other side, group by group, pro rata inside; what caps leave is the fund's. */
+void deleverage(struct twin *twin, struct account *account, const struct symbol *symbol, int128_t value, uint8_t reason)
+{
+    struct other *list = calloc(twin->account_count, sizeof(*list));
+    uint32_t      count = others(twin, account, symbol, list), end;
+    int64_t       size = magnitude(account->positions[symbol->id - 1].is.size), left = size, step = symbol->step_size;
+    int128_t      used = 0;
+
+    for (uint32_t at = 0; at < count && left > 0; at = end) {
+        int64_t total = 0, wanted, rest;
+
+        for (end = at; end < count && list[end].group == list[at].group; end++) {
+            int64_t can = can_bear(twin, &list[end], symbol, value, size, count);
+            if (can < list[end].can) list[end].can = can;
+            total += list[end].can;
+        }
+        rest = wanted = total < left ? total : left;
+        for (uint32_t i = at; i < end && wanted > 0; i++) {
+            list[i].part = twin->bug == TWIN_BUG_ADL_GREEDY ? 0 : (int64_t)((int128_t)wanted * list[i].can / total) / step * step;
+            rest -= list[i].part;
+        }
+        for (uint32_t i = at; i < end && rest > 0; i++) {                   /* what is left over to the higher score */
+            int64_t more = rest < list[i].can - list[i].part ? rest : list[i].can - list[i].part;
+            list[i].part += more;
+            rest -= more;
+        }
+        for (uint32_t i = at; i < end; i++) {
+            int64_t  part = list[i].part;
+            int128_t share = part == left ? value - used : divide_floor(value * part, size);
+
+            if (part == 0) continue;
+            used += share;
+            left -= part;
+            move_position(twin, account, list[i].account, symbol, part, share, price_of(twin, symbol, share, part), 0, reason);
+        }
+    }
+    free(list);
+    if (left > 0 && account->id != ACCOUNT_FUND) move_position(twin, account, account_by_id(twin, ACCOUNT_FUND), symbol, left, value - used, price_of(twin, symbol, value - used, left), 0, reason);
+}
+
+/* ---- stages 2 and 3 ---- */
+
+/* The worse of mark and index for the position. */
+static int128_t value_at_worse(struct twin *twin, const struct symbol *symbol, const struct position *p)
+{
+    int64_t mark = mark_of(twin, symbol), index = twin->state[MARKET_PERPS][symbol->id - 1].index;
+
+    return value_at(twin, symbol, p, (p->is.size > 0) == (mark < index) ? mark : index);
+}
+
+/* share_i = floor(E*MM_i/MM); the last has what is left. */
+static int128_t share_of(int128_t equity, int128_t own, int128_t all, int128_t left, bool last)
+{
+    return last ? left : all == 0 ? 0 : divide_floor(equity * own, all);
+}
+
+static void take_it_over(struct twin *twin, struct risk *unit)
+{
+    struct account      *fund = account_by_id(twin, ACCOUNT_FUND), *account = unit->account;
+    const struct symbol *symbol, *first = largest(twin, unit, 0);
+    int128_t             left = unit->equity;
+    int64_t              wallet = account->wallet;
+    uint64_t             done = 0;
+
+    while ((symbol = largest(twin, unit, done)) != NULL) {
+        struct position *p = &account->positions[symbol->id - 1];
+        int128_t         value = value_at(twin, symbol, p, mark_of(twin, symbol)), size = magnitude(p->is.size), share, at;
+        int              k = (int)twin->genesis.coins[symbol->quote_coin_id].precision - (int)symbol->price_precision - (int)symbol->quantity_precision;
+        int64_t          price;
+
+        done |= UINT64_C(1) << (symbol->id - 1);
+        share = share_of(unit->equity, maintenance(twin, symbol, p), unit->maintenance, left, largest(twin, unit, done) == NULL);
+        left -= share;
+        at = p->is.size > 0 ? value - share : value + share;
+        if (k >= 0) size *= power10(k); else at *= power10(-k);
+        price = at <= 0 ? 1 : (int64_t)most_of(1, (2 * at + size) / (2 * size));
+        p->is.realized -= (int64_t)share;
+        move_position(twin, account, fund, symbol, magnitude(p->is.size), value, price_of(twin, symbol, value, magnitude(p->is.size)), price, REASON_TAKEOVER);
+    }
+    to_fund(twin, account, unit->symbol != NULL ? account->wallet - wallet : account->wallet);
+    fund_has_lost(twin, first, -unit->equity);
+}
+
+static void deleverage_all(struct twin *twin, struct risk *unit, int128_t at_worse)
+{
+    struct account      *account = unit->account;
+    const struct symbol *symbol;
+    int128_t             left = at_worse;
+    uint64_t             done = 0;
+
+    while ((symbol = largest(twin, unit, done)) != NULL) {
+        struct position *p = &account->positions[symbol->id - 1];
+        int128_t         value = value_at_worse(twin, symbol, p), share, subsidy = 0;
+        int64_t          wallet = account->wallet;
+        bool             isolated = p->is.margin_mode == MARGIN_ISOLATED;
+
+        done |= UINT64_C(1) << (symbol->id - 1);
+        share = share_of(at_worse, maintenance(twin, symbol, p), unit->maintenance, left, largest(twin, unit, done) == NULL);
+        left -= share;
+        if (share < 0) subsidy = least(-share, fund_may_lose(twin, symbol));
+        if (subsidy > 0) { to_fund(twin, account, -subsidy); fund_has_lost(twin, symbol, subsidy); }
+        if (share < 0) value = p->is.size > 0 ? value - (share + subsidy) : most_of(0, value + share + subsidy);
+        p->is.realized -= (int64_t)(share > 0 ? share : -subsidy);
+        deleverage(twin, account, symbol, value, REASON_ADL);
+        if (isolated) to_fund(twin, account, account->wallet - wallet);
+        else if (share > 0) to_fund(twin, account, share);
+    }
+    if (unit->symbol == NULL && account->wallet < 0) to_fund(twin, account, account->wallet);
+}
+
+static void wind_it_up(struct twin *twin, struct risk *unit)
+{
+    int128_t at_worse = unit->equity;
+    bool     held;
+
+    for (uint32_t i = 0; i < twin->genesis.perps_count; i++) {
+        const struct symbol   *symbol = &twin->genesis.perps[i];
+        const struct position *p = &unit->account->positions[i];
+        int128_t               apart;
+
+        if (!belongs(unit, p)) continue;
+        apart = value_at(twin, symbol, p, mark_of(twin, symbol)) - value_at_worse(twin, symbol, p);
+        at_worse -= p->is.size > 0 ? apart : -apart;
+    }
+    held = at_worse >= -fund_may_lose(twin, largest(twin, unit, 0)) && fund_can_hold(twin, unit);
+    unit_says(twin, unit, *number_of(unit), held ? STAGE_TAKEOVER : STAGE_ADL);
+    if (held) take_it_over(twin, unit);
+    else      deleverage_all(twin, unit, at_worse);
+}
+
+/* ---- the scan ---- */
+
+static void look_after(struct twin *twin, struct risk *unit)
+{
+    const struct rules *rules = &twin->genesis.rules;
+    bool                sick;
+    uint64_t            number;
+
+    judge(twin, unit);
+    sick = unit->equity < unit->maintenance;
+    *tried_of(unit) = twin->price_step;
+    if (sick && largest(twin, unit, 0) == NULL) return;
+    number = *number_of(unit);
+    if (sick) {
+        if (number == 0) {
+            number = *number_of(unit) = ++twin->next_liquidation;
+            *stage_of(unit) = STAGE_BOOK;
+            unit_says(twin, unit, number, STAGE_BOOK);
+        }
+        cancel_orders(twin, unit);
+        if (!sell(twin, unit) && unit->equity * rules->take_over_whole < unit->maintenance * rules->take_over_part && !has_suspended(twin, unit)) wind_it_up(twin, unit);
+        judge(twin, unit);
+    }
+    if (number == 0 || unit->equity < unit->maintenance) return;
+    *number_of(unit) = 0;
+    *stage_of(unit) = 0;
+    unit_says(twin, unit, number, STAGE_HEALTHY);
+}
+
+/* E/MM ascending, then account, then symbol. */
+static bool sicker(const struct risk *a, const struct risk *b)
+{
+    int128_t left = a->equity * b->maintenance, right = b->equity * a->maintenance;
+
+    if (left != right) return left < right;
+    if (a->account->id != b->account->id) return a->account->id < b->account->id;
+    return (a->symbol == NULL ? 0 : a->symbol->id) < (b->symbol == NULL ? 0 : b->symbol->id);
+}
+
+static bool scan_units(struct twin *twin, bool again, uint32_t *room)
+{
+    struct risk *units = calloc(twin->account_count * (PERPS_HERE + 1), sizeof(*units));
+    uint32_t     count = 0, left;
+    bool         found;
+
+    for (uint32_t i = 0; i < twin->account_count; i++)
+        for (uint32_t n = 0; n <= twin->genesis.perps_count; n++) {
+            struct risk unit = { .account = &twin->accounts[i], .symbol = n == 0 ? NULL : &twin->genesis.perps[n - 1] };
+
+            if (unit.account->id < ACCOUNT_FIRST || (n > 0 && (unit.account->positions[n - 1].is.size == 0 || unit.account->positions[n - 1].is.margin_mode != MARGIN_ISOLATED))) continue;
+            judge(twin, &unit);
+            if (unit.equity >= unit.maintenance && *stage_of(&unit) == 0) continue;
+            if (again && *tried_of(&unit) == twin->price_step) continue;
+            units[count++] = unit;
+        }
+    found = count != 0;
+    for (left = count; left > 0 && *room > 0; left--, *room -= 1) {
+        uint32_t best = UINT32_MAX;
+
+        for (uint32_t i = 0; i < count; i++) if (units[i].account != NULL && (best == UINT32_MAX || sicker(&units[i], &units[best]))) best = i;
+        look_after(twin, &units[best]);
+        units[best].account = NULL;
+    }
+    free(units);
+    if (left > 0) twin->work_left = true;
+    return found && left == 0 && *room > 0;
+}
+
+/* ---- step 9: the fund ---- */
+
+static bool unwind_fund(struct twin *twin)
+{
+    struct risk fund = { .account = account_by_id(twin, ACCOUNT_FUND) };
+    uint64_t    has = 0;
+
+    judge(twin, &fund);
+    for (uint32_t i = 0; i < twin->genesis.perps_count; i++) if (fund.account->positions[i].is.size != 0) has |= UINT64_C(1) << i;
+    for (uint32_t i = 0; i < twin->genesis.perps_count; i++) {
+        const struct symbol *symbol = &twin->genesis.perps[i];
+        struct position     *p = &fund.account->positions[i];
+        int64_t              mark = mark_of(twin, symbol), step = symbol->step_size, size = magnitude(p->is.size), depth = 0, limit, x;
+
+        if ((has >> i & 1) == 0 || size == 0 || suspended(twin, symbol)) continue;
+        if (fund.equity < fund.maintenance) { deleverage(twin, fund.account, symbol, value_at(twin, symbol, p, mark), REASON_ADL); continue; }
+        limit = (int64_t)(p->is.size > 0 ? divide_ceil((int128_t)mark * 99500000, 100000000) : divide_floor((int128_t)mark * 100500000, 100000000));
+        for (uint32_t n = 0; n < twin->order_count; n++) {
+            const struct order *o = &twin->orders[n];
+            if (!o->rests || o->market != MARKET_PERPS || o->is.base.symbol_id != symbol->id) continue;
+            if (p->is.size > 0 ? o->is.base.side == SIDE_BUY && o->is.base.price >= limit : o->is.base.side == SIDE_SELL && o->is.base.price <= limit) depth += order_rest(o);
+        }
+        x = (size / 10 > step ? size / 10 : step) / step * step;
+        if (x > size) x = size;
+        if (x > depth / 10 / step * step) x = depth / 10 / step * step;
+        if (x > 0) (void)send_ioc(twin, fund.account, symbol, x, limit);
+    }
+    return has != 0;
+}
+
+/* Steps 8 and 9 of the TICK pipeline. */
+void units_tick(struct twin *twin, bool goes_on)
+{
+    uint32_t room = twin->genesis.rules.liquidations_per_tick;
+    bool     again = goes_on, insolvent;
+
+    while (scan_units(twin, again, &room)) again = true;
+    if (!goes_on && unwind_fund(twin)) while (scan_units(twin, true, &room)) continue;
+    insolvent = cross_equity(twin, account_by_id(twin, ACCOUNT_FUND), false) < 0;
+    if (insolvent != twin->insolvent) {
+        struct venue_changed *told = TELL(twin, VENUE, venue_changed, MARKET_PERPS);
+        twin->insolvent = insolvent;
+        told->insolvent = insolvent;
+        told->fund = account_by_id(twin, ACCOUNT_FUND)->wallet;
+    }
+}
