@@ -179,7 +179,8 @@ void workload_world(struct workload *work, uint64_t seed, uint32_t perps, struct
     work->weight[8] = 0;
     if (perps == 0 || seed % 3 == 0) return;                                /* a third of the worlds has no perps */
     work->perps = perps;
-    work->wild = perps < 3 ? 3 : (uint32_t)PICK(&work->dice, 3, 60, 400);
+    work->risky = perps >= 3 && !one_in(&work->dice, 3);
+    work->wild = perps < 3 ? 3 : (uint32_t)PICK(&work->dice, 3, 60, 400, 900);
     work->weight[8] = work->weight[0] * 2;
     perps_world(work, genesis);
 }
@@ -455,6 +456,13 @@ static void a_perps_order(struct workload *work, const struct twin *twin, const 
     item->reduce_only = one_in(d, 6);
     if (one_in(d, 20)) item->position_side = (uint8_t)(1 + dice(d, 3));
     if (item->reduce_only && !one_in(d, 5)) item->side = size > 0 ? SIDE_SELL : SIDE_BUY;
+    if (work->risky && account != NULL && account->wallet > 0 && mark > 0 && !item->reduce_only && one_in(d, 3)) {       /* as much as there is margin for, or nearly */
+        int      k = 6 - (int)s->price_precision - (int)s->quantity_precision;
+        int128_t most = (int128_t)account->wallet * account->positions[s->id - 1].is.leverage, x = k >= 0 ? most / (mark * power10(k)) : most * power10(-k) / mark;
+
+        x = x * (5 + dice(d, 14)) / 20;
+        if (x > 0 && x < 100000000) quantity = (int64_t)x;
+    }
     if (size != 0 && one_in(d, 4)) quantity = near(work, size > 0 ? size : -size, s->step_size);
     if (one_in(d, work->edge)) price = near(work, (int64_t)((int128_t)mark * (item->side == SIDE_BUY ? 100000000 + s->buy_limit_up_ratio : 100000000 - s->sell_limit_down_ratio) / 100000000), 1);
     if (!one_in(d, 8 * work->edge)) price -= price % s->tick_size;

@@ -30,18 +30,17 @@ bool fund_keep(struct turn *turn)
     struct engine           *e = turn->engine;
     const struct unit_entry  fund = { .slot = SLOT_FUND };
     struct health            health = trouble_health(e, &fund);
-    uint8_t                  numbers[PERPS_MAX];
     uint32_t                 count = 0;
 
-    for (uint32_t ix = engine_margins(e)[SLOT_FUND].positions; ix != 0; ix = position_at(e, ix)->next)
-        if (position_at(e, ix)->stake.size != 0) numbers[count++] = position_at(e, ix)->market;
-    for (uint32_t i = 0; i < count; i++) {
-        struct position *position = position_find(e, SLOT_FUND, numbers[i]);
+    for (uint32_t i = 0; i < e->perps_count; i++) {             /* symbols by id, as everywhere in a TICK (mechanics 0) */
+        uint8_t          number = (uint8_t)(PERPS_FIRST + i);
+        struct position *position = position_find(e, SLOT_FUND, number);
 
-        if (position == NULL || position->stake.size == 0 || perps_is_suspended(e, numbers[i])) continue;
+        count += position != NULL && position->stake.size != 0;
+        if (position == NULL || position->stake.size == 0 || perps_is_suspended(e, number)) continue;
         if (health.equity < health.maintenance) adl_close(turn, position, position_value(e, position));
         else                                    unwind(turn, position);
-        position = position_find(e, SLOT_FUND, numbers[i]);
+        position = position_find(e, SLOT_FUND, number);
         if (position != NULL) position_settle(e, position);
     }
     ledger_tell(turn);
