@@ -303,6 +303,7 @@ static uint32_t others(struct twin *twin, const struct account *account, const s
         if (u > 0) o.score = in_parts(u, p->cost < 0 ? -p->cost : p->cost) * o.leverage;
         if (u > 0 && o.score == 0) o.score = 1;
         if (o.score > 0 && a->id != ACCOUNT_FUND) winners++;
+        if (twin->bug == TWIN_BUG_LOSERS_FIRST) o.score = u > 0 ? INT64_MAX - o.score : 0;
         for (at = count++; at > 0 && asked_first(&o, &into[at - 1]); at--) into[at] = into[at - 1];
         into[at] = o;
     }
@@ -345,7 +346,7 @@ void deleverage(struct twin *twin, struct account *account, const struct symbol 
         }
         rest = wanted = total < left ? total : left;
         for (uint32_t i = at; i < end && wanted > 0; i++) {
-            list[i].part = twin->bug == TWIN_BUG_ADL_GREEDY ? 0 : (int64_t)((int128_t)wanted * list[i].can / total) / step * step;
+            list[i].part = (int64_t)((int128_t)wanted * list[i].can / total) / step * step;
             rest -= list[i].part;
         }
         for (uint32_t i = at; i < end && rest > 0; i++) {                   /* what is left over to the higher score */

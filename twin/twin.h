@@ -60,7 +60,7 @@ enum twin_bug {
     TWIN_BUG_MEDIAN_OF_TWO,         /* of two feeders the heavier one decides                  */
     TWIN_BUG_NO_DRIFT_CAP,          /* the own spot book pulls the index as fast as at the beginning */
     TWIN_BUG_FUND_UNLIMITED,        /* the fund takes over more than it may hold               */
-    TWIN_BUG_ADL_GREEDY,            /* inside a group the first pays for all                   */
+    TWIN_BUG_LOSERS_FIRST,          /* deleveraging begins with who has won least              */
     TWIN_BUG_COUNT,
 };
 void twin_plant(struct twin *twin, enum twin_bug bug);

@@ -40,12 +40,12 @@ static void every_planted_bug_is_noticed_and_shrunk(void **state)
         struct history *history = NULL;
         uint64_t        seed = 1;
 
-        for (; seed <= 40; seed++) {
+        for (; seed <= 90; seed++) {
             history = history_play(seed, 3, 3000, 10, bug, &counts);
             if (history_wrong(history) != NULL) break;
             history_free(history);
         }
-        if (seed > 40) fail_msg("bug %d is not noticed", bug);
+        if (seed > 90) fail_msg("bug %d is not noticed", bug);
         history_shrink(history);
         assert_non_null(history_wrong(history));
         if (history_count(history) > 150) fail_msg("bug %d still takes %llu commands", bug, (unsigned long long)history_count(history));

@@ -183,6 +183,18 @@ void workload_world(struct workload *work, uint64_t seed, uint32_t perps, struct
     work->wild = perps < 3 ? 3 : (uint32_t)PICK(&work->dice, 3, 60, 400, 900);
     work->weight[8] = work->weight[0] * 2;
     perps_world(work, genesis);
+    if (!work->risky) return;
+    if (one_in(&work->dice, 3)) { work->users = 7 + dice(&work->dice, 9); genesis->limits.accounts = 18; genesis->limits.orders += 60; genesis->limits.levels += 40; }      /* enough of them for fifths */
+    work->weight[8] *= 4;
+    genesis->rules.client_id_reuse = REUSE_FINISHED;                        /* nobody runs out of names */
+    for (uint32_t i = 0; i < genesis->perps_count; i++) {
+        struct contract *c = &genesis->contracts[i];
+
+        genesis->perps[i].min_notional = one_in(&work->dice, 2) ? 0 : 1000000;
+        for (uint32_t t = 0; t < c->tier_count; t++) c->tiers[t].max_notional *= 20;
+        if (one_in(&work->dice, 3)) { c->fund_max_inventory = 1; genesis->fund = INT64_C(1000000000000); }
+        if (!one_in(&work->dice, 4)) c->open_interest_cap = c->open_interest_cap_value = 0;
+    }
 }
 
 /* ---- commands ---- */
@@ -251,7 +263,7 @@ static struct client_id an_id(struct workload *work)
 {
     char at[16];
 
-    (void)snprintf(at, sizeof(at), "id%u", dice(&work->dice, one_in(&work->dice, 4) ? 4000 : 60));
+    (void)snprintf(at, sizeof(at), "id%u", dice(&work->dice, one_in(&work->dice, 4) || work->risky ? 4000 : 60));
     return text(at);
 }
 
@@ -403,7 +415,7 @@ static void a_deposit(struct workload *work, struct twin *twin, struct command_r
     head(work, room, CMD_DEPOSIT, 0, sizeof(struct deposit));
     room->deposit = (struct deposit){ .address = user(one_in(d, 60) ? KEY_USERS + dice(d, 12) : who), .coin_id = coin, .amount = amount < 1 ? 1 : amount, .engine = MARKET_SPOT,
                                       .account_id = one_in(d, 5) ? ACCOUNT_FIRST + dice(d, 9) : 0, .id = an_operator_id(work) };
-    if (one_in(d, 4)) { room->deposit.engine = MARKET_PERPS; room->deposit.coin_id = one_in(d, 8) ? coin : 0; }
+    if (one_in(d, work->risky ? 2 : 4)) { room->deposit.engine = MARKET_PERPS; room->deposit.coin_id = one_in(d, 8) ? coin : 0; }
     if (one_in(d, 60)) room->deposit.coin_id = 9;
 }
 
@@ -656,14 +668,14 @@ static bool a_perps_second(struct workload *work, const struct twin *twin, struc
         }
         return true;
     }
-    if (work->hand && one_in(d, 12)) {
+    if (work->hand && one_in(d, work->risky ? 7 : 12)) {
         int64_t price = s->index + (int64_t)((int128_t)s->index * ((int64_t)dice(d, 2 * work->wild + 1) - work->wild) / 10000);
 
         head(work, room, CMD_SET_INDEX, 0, sizeof(struct set_index));
         room->set_index = (struct set_index){ .symbol_id = id, .by_hand = !one_in(d, 5), .price = price < 1000 ? 1000 : price };
         return true;
     }
-    if (one_in(d, 8)) {
+    if (one_in(d, work->risky ? 5 : 8)) {
         int64_t hour = (work->time_ms / FUNDING_HOUR_MS + 1) * FUNDING_HOUR_MS;
 
         work->time_ms += one_in(d, 20) ? 1 : 1000;

@@ -58,10 +58,10 @@ static void settle_residue(struct engine *e, uint32_t slot, int128_t amount)
     ledger_position(e, SLOT_FUND, (int64_t)amount);
 }
 
-/* What a position has of its unit's equity; the last one has the rest. */
-static int128_t share_of(int128_t equity, int128_t own, int128_t maintenance)
+/* What a position has of its unit's equity, each of the whole; the last one has what the others left (mechanics 3.11). */
+static int128_t share_of(struct health whole, int128_t own, struct health left)
 {
-    return maintenance <= own ? equity : liquidation_share(equity, own, maintenance);
+    return left.maintenance <= own ? left.equity : liquidation_share(whole.equity, own, whole.maintenance);
 }
 
 /* The record's result includes what liquidation takes from the trader, or pays for him (mechanics 3.1). */
@@ -77,16 +77,16 @@ static void take_over(struct turn *turn, const struct unit_entry *unit, struct h
     struct engine   *e = turn->engine;
     struct position *position;
     uint8_t          number = trouble_largest(e, unit)->market;
-    int128_t         left = health.equity, maintenance = health.maintenance;
+    struct health    left = health;
     int64_t          wallet_before = engine_margins(e)[unit->slot].wallet;
 
     while ((position = trouble_largest(e, unit)) != NULL) {
-        int128_t         own = position_maintenance(e, position), share = share_of(left, own, maintenance);
+        int128_t         own = position_maintenance(e, position), share = share_of(health, own, left);
         struct position *fund = position_make(e, SLOT_FUND, position->market);
         int64_t          price = liquidation_take_over_price(position_value(e, position), position->stake.size, share, market_at(e, position->market)->power);
 
-        left -= share;
-        maintenance -= own;
+        left.equity -= share;
+        left.maintenance -= own;
         count_loss(position, share);
         move_between(turn, position, fund, -position->stake.size, position_value(e, position), REASON_TAKEOVER, price);
     }
@@ -98,7 +98,7 @@ static void take_over(struct turn *turn, const struct unit_entry *unit, struct h
 static void deleverage(struct turn *turn, const struct unit_entry *unit, struct health health)
 {
     struct engine   *e = turn->engine;
-    int128_t         left = equity_at_worse(e, unit, health.equity), maintenance = health.maintenance;
+    struct health    whole = { equity_at_worse(e, unit, health.equity), health.maintenance }, left = whole;
     struct position *position;
 
     while ((position = trouble_largest(e, unit)) != NULL) {
@@ -108,9 +108,9 @@ static void deleverage(struct turn *turn, const struct unit_entry *unit, struct 
         bool     isolated = position_is_isolated(position), is_long = position->stake.size > 0;
         int64_t  wallet_before = engine_margins(e)[slot].wallet;
 
-        share = share_of(left, own, maintenance);
-        left -= share;
-        maintenance -= own;
+        share = share_of(whole, own, left);
+        left.equity -= share;
+        left.maintenance -= own;
         subsidy = share < 0 ? margin_min(-share, fund_budget(e, number)) : 0;
         if (subsidy > 0) {
             ledger_position(e, SLOT_FUND, (int64_t)-subsidy);
