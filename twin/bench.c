@@ -181,7 +181,7 @@ static void drop(struct history *history, const uint8_t *marks)
     history->count = kept;
 }
 
-#define SHRINK_COMMANDS UINT64_C(5000000)   /* played at most for shrinking: half a minute */
+#define SHRINK_COMMANDS UINT64_C(1500000)   /* played at most for shrinking a history: seconds */
 
 /* Pieces of half, a quarter, an eighth … of the history are left out as long as a difference remains. */
 static void shrink_commands(struct history *history)
@@ -251,7 +251,7 @@ void history_shrink(struct history *history)
 {
     uint64_t before;
 
-
+    played = 0;
     do {
         before = history->count;
         shrink_commands(history);

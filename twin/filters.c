@@ -23,6 +23,18 @@ bool wants_price(struct twin *twin, uint32_t index, const struct symbol *symbol,
     return true;
 }
 
+/* A replacement is built before it is judged (2.8): its price and quantity are numbers of the symbol. */
+bool wants_numbers(struct twin *twin, uint32_t index, const struct symbol *symbol, struct decimal price, struct decimal quantity)
+{
+    int128_t value;
+
+    if (price.digits != 0 && !units_of(price, symbol->price_precision, &value))  return say(twin, index, REJECT_PRICE_DECIMALS, price, whole(symbol->price_precision), 0);
+    if (price.digits != 0 && value > PRICE_MAX)                                  return say(twin, index, REJECT_PRICE_MAX, price, decimal_of(PRICE_MAX, symbol->price_precision), 0);
+    if (quantity.digits != 0 && !units_of(quantity, symbol->quantity_precision, &value)) return say(twin, index, REJECT_QUANTITY_DECIMALS, quantity, whole(symbol->quantity_precision), 0);
+    if (quantity.digits != 0 && value > QUANTITY_MAX)                            return say(twin, index, REJECT_QUANTITY_MAX, quantity, decimal_of(QUANTITY_MAX, symbol->quantity_precision), 0);
+    return true;
+}
+
 /* Rules 6 and, for market orders, 7; quantities are below 10^15 units. */
 bool wants_quantity(struct twin *twin, uint32_t index, const struct symbol *symbol, struct decimal quantity, int64_t *units, bool market_too)
 {

@@ -289,18 +289,31 @@ void do_advance_time(struct twin *twin, const struct advance_time *advance)
 void do_set_market(struct twin *twin, const struct set_market *set)
 {
     struct symbol_changed *told;
+    uint8_t                status;
 
     if (said_before(twin, &set->id, set, sizeof(*set))) return;
     if (twin->said_count >= twin->genesis.limits.deposits) { answer(twin, 0, REJECT_CAPACITY); return; }
-    if ((set->engine != MARKET_SPOT && set->engine != MARKET_PERPS) || (set->status != SYMBOL_TRADING && set->status != SYMBOL_HALT)) { answer(twin, 0, REJECT_ENUM_RANGE)->field = FIELD_ENGINE; return; }
+    if (set->engine != MARKET_SPOT && set->engine != MARKET_PERPS) { answer(twin, 0, REJECT_ENUM_RANGE)->field = FIELD_ENGINE; return; }
     if (symbol_by_id(twin, set->engine, set->symbol_id) == NULL) { answer_got(twin, 0, REJECT_SYMBOL_NOT_FOUND, set->symbol_id); return; }
+    if (set->status != SYMBOL_TRADING && set->status != SYMBOL_HALT && (set->status != SYMBOL_REDUCE_ONLY || set->engine == MARKET_SPOT)) { answer(twin, 0, REJECT_ENUM_RANGE); return; }
+    if (twin->state[set->engine][set->symbol_id - 1].status == SYMBOL_SETTLED) { answer(twin, 0, REJECT_SYMBOL_SETTLED); return; }
     answer(twin, 0, REJECT_NONE);
     remember(twin, &set->id, set, sizeof(*set), 0);
-    if (twin->state[set->engine][set->symbol_id - 1].status == set->status) return;
-    twin->state[set->engine][set->symbol_id - 1].status = set->status;
+    if (set->engine == MARKET_PERPS && set->status != SYMBOL_HALT) restrict_symbol(twin, symbol_by_id(twin, MARKET_PERPS, set->symbol_id), set->status == SYMBOL_REDUCE_ONLY);
+    status = set->status == SYMBOL_HALT ? SYMBOL_HALT : SYMBOL_TRADING;
+    if (twin->state[set->engine][set->symbol_id - 1].status == status) return;
+    twin->state[set->engine][set->symbol_id - 1].status = status;
     told = TELL(twin, SYMBOL, symbol_changed, set->engine);
     told->symbol_id = set->symbol_id;
-    told->status = set->status;
+    told->status = status;
+}
+
+/* An id of the house's like the others. */
+void do_settle(struct twin *twin, const struct settle_symbol *settle)
+{
+    if (said_before(twin, &settle->id, settle, sizeof(*settle))) return;
+    if (twin->said_count >= twin->genesis.limits.deposits) { answer(twin, 0, REJECT_CAPACITY); return; }
+    if (announce(twin, settle)) remember(twin, &settle->id, settle, sizeof(*settle), 0);
 }
 
 /* The house cancels: of a side or both, of a symbol or all, of an account or all; accounts by id, the newest order first (table 5.1 row 23). */

@@ -46,6 +46,7 @@ static int64_t interest_room(struct twin *twin, const struct symbol *symbol)
         int128_t by_value = k >= 0 ? cap / (mark * power10(k)) : cap * power10(-k) / mark;
         if (by_value < room) room = by_value;
     }
+    if (twin->state[MARKET_PERPS][symbol->id - 1].phase != PHASE_OPEN && twin->bug != TWIN_BUG_STILL_OPENS) return 0;      /* what is to be reduced does not grow */
     room -= open_interest(twin, symbol);
     return room < 0 ? 0 : (int64_t)room;
 }
@@ -535,6 +536,7 @@ static bool state_ok(struct twin *twin, uint32_t index, const struct account *ac
 {
     const struct symbol_state *s = &twin->state[MARKET_PERPS][symbol->id - 1];
 
+    if (s->phase != PHASE_OPEN && twin->bug != TWIN_BUG_STILL_OPENS) { answer(twin, index, s->phase == PHASE_REDUCE_ONLY ? REJECT_SYMBOL_REDUCE_ONLY : REJECT_SYMBOL_SETTLING); return false; }
     if (s->oracle == ORACLE_IS_STALE) { answer(twin, index, REJECT_ORACLE_STALE); return false; }
     if ((account->positions[symbol->id - 1].is.margin_mode == MARGIN_ISOLATED ? account->positions[symbol->id - 1].stage : account->stage) != 0) { answer(twin, index, REJECT_IN_LIQUIDATION); return false; }
     return true;
@@ -667,6 +669,7 @@ void do_leverage(struct twin *twin, const struct update_leverage *update)
 
     if (update->margin_mode != MARGIN_ISOLATED && update->margin_mode != MARGIN_CROSS) { answer(twin, 0, REJECT_ENUM_RANGE); return; }
     if (symbol == NULL) { answer_got(twin, 0, REJECT_SYMBOL_NOT_FOUND, update->symbol_id); return; }
+    if (twin->state[MARKET_PERPS][symbol->id - 1].status == SYMBOL_SETTLED) { answer(twin, 0, REJECT_SYMBOL_SETTLED); return; }
     if (update->leverage < 1 || update->leverage > contract_of(twin, symbol)->tiers[0].max_leverage) {
         answer_said(twin, 0, REJECT_LEVERAGE_RANGE, whole(update->leverage), whole(contract_of(twin, symbol)->tiers[0].max_leverage));
         return;
@@ -694,6 +697,7 @@ void do_margin(struct twin *twin, const struct update_margin *update)
     int128_t             amount, most, u, doc, guard, initial;
 
     if (symbol == NULL) { answer_got(twin, 0, REJECT_SYMBOL_NOT_FOUND, update->symbol_id); return; }
+    if (twin->state[MARKET_PERPS][symbol->id - 1].status == SYMBOL_SETTLED) { answer(twin, 0, REJECT_SYMBOL_SETTLED); return; }
     if (update->amount.digits == 0 || !units_of(update->amount, 6, &amount)) { answer_said(twin, 0, REJECT_MARGIN_AMOUNT, update->amount, whole(6)); return; }
     p = &twin->actor->positions[symbol->id - 1];
     if (p->is.size == 0) { answer(twin, 0, REJECT_NO_POSITION); return; }
@@ -756,6 +760,7 @@ void replace_perps(struct twin *twin, uint32_t index, const struct replace_order
     }
     if (!order->rests || is_stop(order)) { answer(twin, index, REJECT_NOT_REPLACEABLE); return; }
     if (alias_taken(twin, MARKET_PERPS, twin->actor->id, &item->client_id, order)) { answer_id(twin, index, REJECT_DUPLICATE_CLIENT_ID, &item->client_id); return; }
+    if (!wants_numbers(twin, index, symbol, item->price, item->quantity)) return;
     price = order->is.base.price;
     quantity = order->is.base.quantity;
     if (item->quantity.digits != 0 && units_of(item->quantity, symbol->quantity_precision, &total) && total <= order->is.base.executed) {
@@ -767,7 +772,7 @@ void replace_perps(struct twin *twin, uint32_t index, const struct replace_order
     if (!wants_notional(twin, index, symbol, price, quantity) || !in_band(twin, index, symbol, order->is.base.side, price)) return;
     if (price != order->is.base.price && !level_exists(twin, MARKET_PERPS, symbol->id, order->is.base.side, price, order)
         && level_total(twin, order) >= twin->genesis.limits.levels) { answer(twin, index, REJECT_CAPACITY); return; }
-    keeps = price == order->is.base.price && quantity <= order->is.base.quantity && twin->genesis.rules.replace_keeps_place;
+    keeps = price == order->is.base.price && (quantity <= order->is.base.quantity || twin->bug == TWIN_BUG_KEEPS_PLACE) && twin->genesis.rules.replace_keeps_place;
     stood = stand(twin, twin->actor, symbol);
     if (order->is.base.time_in_force == TIF_GTX && !keeps && perps_crosses(twin, symbol, order->is.base.side, price, &best)) {
         answer_said(twin, index, REJECT_POST_ONLY_CROSS, decimal_of(price, symbol->price_precision), decimal_of(best, symbol->price_precision));

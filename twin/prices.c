@@ -291,7 +291,8 @@ void second_goes_by(struct twin *twin)
             const struct symbol *symbol = &twin->genesis.perps[i];
             struct symbol_state *s = &twin->state[MARKET_PERPS][i];
 
-            if (goes_on) continue;
+            if (goes_on || (s->status == SYMBOL_SETTLED && step != 6)) continue;
+            if (s->status == SYMBOL_SETTLED) { s->mark_ms = twin->now_ms; continue; }
             switch (step) {
             case 3: index_tick(twin, symbol, s); break;
             case 4: sample(twin, symbol, s, s->mark_ms == 0 ? twin->genesis.time_ms : s->mark_ms); break;
@@ -302,6 +303,7 @@ void second_goes_by(struct twin *twin)
                 s->mark_ms = twin->now_ms;
             }
         }
+    delist_tick(twin, goes_on);
     stops_tick(twin, goes_on);
     units_tick(twin, goes_on);
 }

@@ -337,6 +337,7 @@ static void replace_one(struct twin *twin, uint32_t index, const struct replace_
         return;
     }
     if (alias_taken(twin, MARKET_SPOT, twin->actor->id, &item->client_id, order)) { answer_id(twin, index, REJECT_DUPLICATE_CLIENT_ID, &item->client_id); return; }
+    if (!wants_numbers(twin, index, symbol, item->price, item->quantity)) return;
     price = order->is.base.price;
     quantity = order->is.base.quantity;
     if (item->quantity.digits != 0 && units_of(item->quantity, symbol->quantity_precision, &total) && total <= order->is.base.executed) {

@@ -61,6 +61,8 @@ enum twin_bug {
     TWIN_BUG_NO_DRIFT_CAP,          /* the own spot book pulls the index as fast as at the beginning */
     TWIN_BUG_FUND_UNLIMITED,        /* the fund takes over more than it may hold               */
     TWIN_BUG_LOSERS_FIRST,          /* deleveraging begins with who has won least              */
+    TWIN_BUG_SETTLED_UP,            /* the price of a settlement is rounded up                 */
+    TWIN_BUG_STILL_OPENS,           /* what is only to be reduced may grow                     */
     TWIN_BUG_COUNT,
 };
 void twin_plant(struct twin *twin, enum twin_bug bug);

@@ -136,6 +136,9 @@ static void perps_world(struct workload *work, struct genesis *g)
     }
     g->rules.armed_stops_per_account = (uint32_t)PICK(d, 100, 5);
     g->rules.triggers_per_command = (uint32_t)PICK(d, 10000, 10000, 3, 1);
+    g->rules.settlement_window_ms = (uint32_t)PICK(d, 1000, 5000, 10000);
+    g->rules.settlement_notice_ms = (uint32_t)PICK(d, 10000, 30000, 200000);
+    g->rules.settlements_per_tick = (uint32_t)PICK(d, 2000, 2000, 3);
     g->rules.liquidations_per_tick = (uint32_t)PICK(d, 1000, 1000, 1, 2);
     g->rules.adl_mode = one_in(d, 3) ? ADL_QUEUE : ADL_FIFTHS;
     g->rules.liquidation_fee = PICK(d, 0, 0, 500000, 100000);
@@ -179,6 +182,7 @@ void workload_world(struct workload *work, uint64_t seed, uint32_t perps, struct
     work->weight[8] = 0;
     if (perps == 0 || seed % 3 == 0) return;                                /* a third of the worlds has no perps */
     work->perps = perps;
+    work->rules_every = (uint32_t)PICK(&work->dice, 200, 3000, 3000, 10000, 10000);
     work->risky = perps >= 3 && !one_in(&work->dice, 3);
     work->wild = perps < 3 ? 3 : (uint32_t)PICK(&work->dice, 3, 60, 400, 900);
     work->weight[8] = work->weight[0] * 2;
@@ -641,6 +645,27 @@ static void a_perps_command(struct workload *work, struct twin *twin, struct com
     }
 }
 
+/* The house and a perps symbol: halted (not for long), only to be reduced, delisted (now and then). */
+static void a_perps_rule(struct workload *work, const struct twin *twin, struct command_room *room)
+{
+    struct dice               *d = &work->dice;
+    uint32_t                   id = 1 + dice(d, one_in(d, 40) ? 5 : twin->genesis.perps_count);
+    const struct symbol_state *s = &twin->state[MARKET_PERPS][(id - 1) % SYMBOLS_MAX];
+    int64_t                    notice = twin->genesis.rules.settlement_notice_ms;
+
+    if (one_in(d, work->rules_every < 1000 ? 3 : 6)) {
+        head(work, room, CMD_SETTLE, 0, sizeof(struct settle_symbol));
+        room->settle_symbol = (struct settle_symbol){ .symbol_id = id, .at_ms = work->time_ms + notice + (one_in(d, 4) ? (int64_t)dice(d, 3) - 1 : 1000 * dice(d, 60)), .id = an_operator_id(work) };
+        if (s->phase == PHASE_SETTLING && !one_in(d, 6)) room->settle_symbol.at_ms = 0;
+        if (s->phase == PHASE_OPEN && one_in(d, 6)) room->settle_symbol.at_ms = 0;
+        if (one_in(d, 60)) room->settle_symbol.at_ms = INT64_MAX;
+        return;
+    }
+    head(work, room, CMD_SET_MARKET, 0, sizeof(struct set_market));
+    room->set_market = (struct set_market){ .symbol_id = id, .engine = MARKET_PERPS, .status = (uint8_t)PICK(d, SYMBOL_TRADING, SYMBOL_HALT, SYMBOL_REDUCE_ONLY), .id = an_operator_id(work) };
+    if (one_in(d, 60)) room->set_market.engine = MARKET_SPOT;
+}
+
 /* A second goes by, or an hour ends, or somebody says a price. */
 static bool a_perps_second(struct workload *work, const struct twin *twin, struct command_room *room)
 {
@@ -648,6 +673,13 @@ static bool a_perps_second(struct workload *work, const struct twin *twin, struc
     uint32_t                   id = 1 + dice(d, twin->genesis.perps_count);
     const struct symbol_state *s = &twin->state[MARKET_PERPS][id - 1];
 
+    for (uint32_t i = 0; i < twin->genesis.perps_count; i++)                /* neither lasts */
+        if ((twin->state[MARKET_PERPS][i].status == SYMBOL_HALT || twin->state[MARKET_PERPS][i].phase == PHASE_REDUCE_ONLY) && one_in(d, 60)) {
+            head(work, room, CMD_SET_MARKET, 0, sizeof(struct set_market));
+            room->set_market = (struct set_market){ .symbol_id = i + 1, .engine = MARKET_PERPS, .status = SYMBOL_TRADING, .id = an_operator_id(work) };
+            return true;
+        }
+    if (work->perps >= 3 && one_in(d, work->rules_every)) { a_perps_rule(work, twin, room); return true; }
     if (!work->hand && one_in(d, 6)) {
         uint32_t            who = dice(d, one_in(d, 50) ? 16 : twin->genesis.feeder_count);
         struct oracle_post *post = &room->oracle_post;

@@ -98,6 +98,10 @@ struct symbol_state {
     struct { int64_t price, mid, time_ms; } feeds[FEEDERS_MAX + 1];
     bool     by_hand;
     struct price_changed told;              /* the last PRICE */
+    uint8_t  phase;                         /* enum symbol_phase (3.15) */
+    int64_t  settle_ms, settle_price, settle_seconds, settle_sampled;
+    int128_t settle_sum;
+    uint32_t step, at[2];                   /* of the closing: which step, from which accounts on */
     int64_t  loss_day, loss;                /* of the fund, that day (3.13) */
     uint64_t update_id;                     /* of the last LEVEL that was told */
 };
@@ -195,6 +199,7 @@ void do_redeem(struct twin *twin, const struct redeem *redeem);
 void do_open_account(struct twin *twin, const struct open_account *open);
 void do_advance_time(struct twin *twin, const struct advance_time *advance);
 void do_set_market(struct twin *twin, const struct set_market *set);
+void do_settle(struct twin *twin, const struct settle_symbol *settle);
 void do_cancel_for(struct twin *twin, const struct cancel_for *cancel);
 void do_add_key(struct twin *twin, const struct add_key *add);
 void do_revoke_key(struct twin *twin, const struct revoke_key *revoke);
@@ -233,6 +238,7 @@ struct wanted { int64_t price, quantity, funds; bool limit; uint8_t side; };
 /* Every check that needs the symbol but neither account nor book; false = answered. */
 bool wants_price(struct twin *twin, uint32_t index, const struct symbol *symbol, struct decimal price, int64_t *units, uint8_t field);
 bool wants_quantity(struct twin *twin, uint32_t index, const struct symbol *symbol, struct decimal quantity, int64_t *units, bool market_too);
+bool wants_numbers(struct twin *twin, uint32_t index, const struct symbol *symbol, struct decimal price, struct decimal quantity);
 bool wants_value(struct twin *twin, uint32_t index, const struct symbol *symbol, int128_t low, int128_t high, uint8_t field);
 bool wants_notional(struct twin *twin, uint32_t index, const struct symbol *symbol, int64_t price, int64_t quantity);
 
@@ -307,6 +313,11 @@ void     move_position(struct twin *twin, struct account *from, struct account *
 void     deleverage(struct twin *twin, struct account *account, const struct symbol *symbol, int128_t value, uint8_t reason);
 int128_t fund_may_lose(struct twin *twin, const struct symbol *symbol);
 void     fund_has_lost(struct twin *twin, const struct symbol *symbol, int128_t amount);
+
+/* ---- delist.c: reduce-only by hand, settlement (mechanics 3.15) ---- */
+void restrict_symbol(struct twin *twin, const struct symbol *symbol, bool reduce_only);
+bool announce(struct twin *twin, const struct settle_symbol *settle);
+void delist_tick(struct twin *twin, bool goes_on);
 
 /* ---- prices.c ---- */
 void     do_set_index(struct twin *twin, const struct set_index *set);

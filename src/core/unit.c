@@ -199,7 +199,7 @@ static uint32_t gather(const struct engine *e, const struct position *position, 
         if (!order_needs(position, order) || order->side != side || (extra != NULL && order->id == extra->without)) continue;
         into[count++] = (struct priority){ order->price, order->id, order_open(order) };
     }
-    if (extra != NULL && extra->side == side && extra->open != 0) into[count++] = (struct priority){ extra->price, UINT64_MAX, extra->open };
+    if (extra != NULL && extra->side == side && extra->open != 0) into[count++] = (struct priority){ extra->price, extra->without != 0 ? extra->without : UINT64_MAX, extra->open };      /* where it will stand: a replacement keeps its number */
     for (uint32_t at = count / 2; at-- > 0;) sink(into, at, count, side);
     return count;
 }
