@@ -49,10 +49,17 @@ static bool has_enough_anyway(struct engine *e, const struct position *position,
     return need <= unit_equity(e, order->account, &unit);
 }
 
+/* Without self-trade prevention its own orders may be what it meets: then it closes as well, whatever its side. */
+static bool may_meet_itself(const struct engine *e, const struct position *position, const struct order *order)
+{
+    return e->rules.stp_scope == STP_NONE && (position->volume[side_other(order->side)] != 0 || position->reducing_count != 0);
+}
+
 /* Whether it can come to a trade that uncovers something; most orders rest, or are covered without a closer look. */
 static bool wants_watching(struct engine *e, const struct position *position, const struct order *order, uint8_t type)
 {
     if (type == TYPE_LIMIT && !match_crosses(e, market_at(e, order->market), order->side, order->price)) return false;
+    if (may_meet_itself(e, position, order)) return true;
     return (may_uncover(position, order) || may_fill_more(e, position, order)) && !has_enough_anyway(e, position, order, type);
 }
 
@@ -71,7 +78,7 @@ struct within within_note_replaced(struct engine *e, const struct position *posi
 
 int128_t within_needs(struct engine *e, const struct position *position, uint8_t side, int64_t price)
 {
-    if (position->stake.size == 0 && !position_is_isolated(position)) return 0;
+    if (position->stake.size == 0 && !position_is_isolated(position) && e->rules.stp_scope != STP_NONE) return 0;
     return match_crosses(e, market_at(e, position->market), side, price) ? need_of_all(e, position->account) : 0;
 }
 
