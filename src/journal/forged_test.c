@@ -174,6 +174,7 @@ static void a_first_file_that_is_missing_or_too_short_is_damage(void **state)
     memory_disk_copy(&whole, &rig.memory);
     memory_disk_truncate(segment_file(1), JOURNAL_SEGMENT_MIN - 1);
     assert_int_equal(read_all(false, NULL), JOURNAL_DAMAGED);
+    memory_disk_free(&rig.memory);
     memory_disk_copy(&rig.memory, &whole);
     char name[32];
     journal_segment_name(1, name);
