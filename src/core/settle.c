@@ -270,10 +270,11 @@ static bool forget_settings(struct turn *turn, const struct market *market, uint
         struct position *position = position_find(e, at[0], market->number);
 
         if (position == NULL) continue;
+        if (at[0] == SLOT_FUND) { position_settle(e, position); continue; }     /* it has no settings: whether it still has a row is nobody's work */
         if (!may_go_on(turn, *room)) return false;
         position->mode = MARGIN_CROSS;
         position->leverage = perps_of(e, market)->contract.init_leverage;
-        if (at[0] != SLOT_FUND) setting_tell(turn, position);
+        setting_tell(turn, position);
         position_settle(e, position);
         spend(room, 1);
     }
