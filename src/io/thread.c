@@ -3,9 +3,9 @@
 
 #include <errno.h>
 #include <linux/futex.h>
+#include <semaphore.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -53,34 +53,37 @@ void park_nudge(struct park *park)
         (void)futex(park, FUTEX_WAKE_PRIVATE, 1, NULL);
 }
 
-/* What a new thread needs to know before it runs; it frees it. */
-struct start { void *(*run)(void *); void *argument; char name[16]; };
+/* What a new thread needs to know before it runs. It lies on the stack of the one who starts it, who waits until it was read. */
+struct start { void *(*run)(void *); void *argument; const char *name; sem_t begun; };
 
 static void *begin(void *self)
 {
-    struct start start = *(struct start *)self;
+    struct start *start = self;
+    void *(*run)(void *) = start->run;
+    void         *argument = start->argument;
 
-    free(self);
-    (void)pthread_setname_np(pthread_self(), start.name);
-    return start.run(start.argument);
+    (void)pthread_setname_np(pthread_self(), start->name);
+    (void)sem_post(&start->begun);
+    return run(argument);
 }
 
 int thread_start(pthread_t *thread, const char *name, void *(*run)(void *), void *argument)
 {
-    struct start *start = malloc(sizeof(*start));
-    sigset_t      all, before;
-    int           error;
+    char         shown[16];      /* what the kernel keeps of a name, its end included */
+    struct start start = { .run = run, .argument = argument, .name = shown };
+    sigset_t     all, before;
+    int          error;
 
-    if (start == NULL) return ENOMEM;
-    *start = (struct start){ run, argument, "" };
-    (void)snprintf(start->name, sizeof(start->name), "%s", name);
+    (void)snprintf(shown, sizeof(shown), "%s", name);
+    if (sem_init(&start.begun, 0, 0) != 0) return errno;
     sigfillset(&all);
     error = pthread_sigmask(SIG_BLOCK, &all, &before);
     if (error == 0) {
-        error = pthread_create(thread, NULL, begin, start);
+        error = pthread_create(thread, NULL, begin, &start);
         (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
     }
-    if (error != 0) free(start);
+    while (error == 0 && sem_wait(&start.begun) != 0) { /* a signal came between */ }
+    (void)sem_destroy(&start.begun);
     return error;
 }
 

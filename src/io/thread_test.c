@@ -100,9 +100,33 @@ static void whoever_was_woken_before_it_slept_does_not_sleep(void **state)
     assert_true(clock_mono_ns() - began_ns < FOR_EVER_NS);
 }
 
+/* A thread that has been started can be found by its name, at once: two hundred times, because losing a race takes luck. */
+static void a_started_thread_bears_its_name(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 200; i++) {
+        struct sleeper sleeper;
+        char           name[16];
+        int            error;
+
+        park_init(&sleeper.park);
+        sleeper.dozes = false;
+        sleeper.timeout_ns = FOR_EVER_NS;
+        atomic_init(&sleeper.back, 0);
+        assert_int_equal(thread_start(&sleeper.thread, "sleeper-with-a-long-name", sleep_once, &sleeper), 0);
+        error = pthread_getname_np(sleeper.thread, name, sizeof(name));
+        while (atomic_load(&sleeper.park.sleeping) == PARK_AWAKE) thread_sleep_ms(1);
+        park_wake(&sleeper.park);
+        thread_join(sleeper.thread);
+        assert_int_equal(error, 0);
+        assert_string_equal(name, "sleeper-with-a-");
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_started_thread_bears_its_name),
         cmocka_unit_test(a_sleeper_is_woken),
         cmocka_unit_test(a_sleeper_is_nudged_awake),
         cmocka_unit_test(who_dozes_is_not_nudged_but_woken),
