@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * gateway_inside.h — what the files of the gateway share: an I/O thread's connections, and what is known of each.
+ *
+ *     gateway.c           its life, and what the loop tells
+ *     gateway_turn.c      whose turn it is
+ *     gateway_request.c   requests of a connection, one after the other
+ *     gateway_answer.c    answers, in the order of the requests
+ *     gateway_write.c     writes on their way to the engine
+ *     gateway_reply.c     what the engine said to them
+ *     gateway_stream.c    connections that have become streams
+ */
+#ifndef SERVER_GATEWAY_INSIDE_H
+#define SERVER_GATEWAY_INSIDE_H
+
+#include "server/crowd.h"
+#include "server/gateway.h"
+#include "server/mail.h"
+#include "stream/share.h"
+
+#define HEAD_BYTES     8192                                     /* status line and headers of an answer  */
+#define ANSWER_BYTES   (API_ANSWER_BYTES_MAX + HEAD_BYTES)
+#define DIRECT_BYTES   4096                                     /* bodies and frames from here on are sent from where they lie */
+#define INPUT_SLACK    65536
+#define GROUP          16                                       /* writes that the engine is shown at once */
+#define HELD_BYTES     (2 * HTTP_BODY_MAX + 65536)              /* the answer to a refused write: in development it shows, escaped, what was hashed */
+#define TURN_REQUESTS  PIPELINE_MAX                             /* of a connection; then it is the others' turn */
+
+/* A write in flight. */
+struct pending { const struct endpoint *endpoint; struct quota quota; uint16_t route; bool close, browser; };
+
+/* Answers whose commands happened at one time. */
+struct due { int64_t applied_ns; uint64_t count; };
+#define DUES 16
+
+/* What the gateway remembers of a connection. */
+struct link {
+    struct pending      pending[PIPELINE_MAX];
+    uint32_t            first, count;           /* of pending                                              */
+    uint32_t            number;                 /* of the next write                                       */
+    uint32_t            handled;                /* requests in its last turn                               */
+    uint32_t            at;                     /* where the next request begins in the input              */
+    int64_t             began_ms;               /* when its first byte was seen; 0 = no byte yet           */
+    bool                headers_done, continued;
+    bool                parked;                 /* `request` is complete and waits for replies before it   */
+    bool                last;                   /* no further request is read                              */
+    bool                linger;                 /* the peer may be sending still                           */
+    bool                stream;                 /* a WebSocket: nothing but its frames comes any more      */
+    bool                told;                   /* in gateway->told                                        */
+    bool                alone;                  /* `request` is complete and waits for a command of its own */
+    bool                dirty;                  /* in gateway->dirty                                       */
+    bool                ready;                  /* in gateway->ready                                       */
+    int64_t             behind_ns;              /* since then it has more than one turn's requests; 0 = not */
+    size_t              held;                   /* bytes of an answer that waits at the end of the output  */
+    struct http_request request;
+    struct api_progress progress;               /* of `request`, when it is alone                          */
+    _Alignas(16) uint8_t parser[];              /* http_parser_size()                                      */
+};
+
+struct gateway {
+    struct gateway_shared *shared;
+    struct gateway_settings settings;
+    struct net            *net;
+    struct api            *api;
+    struct api_write       write;               /* of the request at hand */
+    struct out             body;                /* likewise               */
+    char                  *held;                /* scratch of HELD_BYTES  */
+    uint32_t              *dirty, dirty_count;  /* slots with new replies */
+    uint32_t              *ready, ready_count;  /* slots with input whose turn comes */
+    uint32_t              *turn;                /* those of this turn     */
+    uint8_t               *classes;             /* likewise, enum api_class */
+    struct crowd           crowd;
+    struct stream         *stream;
+    uint32_t              *told, told_count;    /* slots with new frames to send */
+    struct share           share;               /* of its time, that may go to pushes */
+    uint64_t               promised;            /* bytes of `replies` that writes in flight may need */
+    uint32_t               pushed;              /* writes the engine has not been shown */
+    _Atomic uint32_t       connections;
+    struct door_watch      watch;               /* of the request at hand */
+    struct door_counters  *counters;
+    struct due             dues[DUES];
+    uint32_t               due_count;
+    struct ring            writes, replies;
+    struct stream_feed     feed;
+};
+
+static inline struct http_parser *parser_of(struct link *link) { return (struct http_parser *)(void *)link->parser; }
+static inline struct api_context gateway_now(const struct gateway *gateway) { return gateway_context(gateway->shared); }
+
+/* For a request of one connection: who is connected belongs to it. */
+static inline struct api_context link_context(const struct gateway *gateway, const struct net_conn *conn)
+{
+    struct api_context context = gateway_now(gateway);
+
+    memcpy(context.peer.bytes, conn->address, sizeof(context.peer.bytes));
+    return context;
+}
+
+/* It has input: its turn comes. */
+static inline void link_ready(struct gateway *gateway, struct net_conn *conn)
+{
+    struct link *link = conn->owner;
+
+    if (!link->ready) gateway->ready[gateway->ready_count++] = conn->slot;
+    link->ready = true;
+}
+
+/* Another request, or an answer that was held, may be looked at. */
+static inline bool link_may_read(const struct net_conn *conn)
+{
+    const struct link *link = conn->owner;
+
+    return !conn->closing && !link->last && !link->alone && !link->stream && link->count < PIPELINE_MAX && link->held == 0;
+}
+
+static inline void link_cut(struct gateway *gateway, struct net_conn *conn) { net_abort(gateway->net, conn); }
+
+/* ---- requests ---- */
+
+/* Goes on with a connection as far as it can: requests, answers, and at last the bytes. */
+void link_run(struct gateway *gateway, struct net_conn *conn);
+/* Replies have been written: they go out at once, and what the peer sent behind them waits for its turn. */
+void link_answered(struct gateway *gateway, struct net_conn *conn);
+/* The request at hand, of so many bytes, is done. */
+void link_next(struct link *link, size_t bytes);
+
+/* ---- answers ---- */
+
+/* Writes an answer (body: gateway->body, or what it keeps), or holds it until the replies before it are there. */
+void link_answer(struct gateway *gateway, struct net_conn *conn, const struct http_answer *answer);
+/* Answers a request that cannot be read on, and reads no other. */
+void link_refuse(struct gateway *gateway, struct net_conn *conn, enum reject reject);
+/* The turn of an answer that was held has come: true when there was one, and with it a reason to read on. */
+bool link_release(struct net_conn *conn);
+
+/* ---- writes ---- */
+
+/* Which classes of requests are sent away unread, a bit each: what has no room, and what has waited too long. */
+uint32_t write_sheds(struct gateway *gateway, const struct http_request *request);
+/* Sends the write at hand; false when there is no room for it. */
+bool write_send(struct gateway *gateway, struct net_conn *conn, bool close);
+/* Goes on with a JSON-RPC request: true when its next command is on its way, else its answer is ready. */
+bool link_resume(struct gateway *gateway, struct net_conn *conn, const struct api_context *context,
+                 const struct api_result *result, bool close, struct http_answer *answer);
+/* Shows the engine what was sent, when there is so much of it. */
+void writes_show(struct gateway *gateway, uint32_t enough);
+
+/* ---- replies ---- */
+
+/* Takes all that are there, and goes on with their connections. */
+void gateway_take_replies(struct gateway *gateway);
+
+/* ---- turns ---- */
+
+/* Everybody whose turn it is has one; who becomes ready meanwhile has the next. */
+void gateway_turned(struct gateway *gateway);
+
+/* ---- streams ---- */
+
+/* A request that asks for another protocol: true when it was for a stream, which it has become or been answered why not. */
+bool link_upgrade(struct gateway *gateway, struct net_conn *conn, const struct http_request *request);
+/* Frames of a client; its half of the connection may also have ended. */
+void link_stream(struct gateway *gateway, struct net_conn *conn);
+/* What has happened goes to the subscribers, between two requests if need be, and soon if not now. */
+void gateway_tell_streams(struct gateway *gateway);
+/* What was told goes out; who is not behind any more is told what it missed. */
+void gateway_flush_streams(struct gateway *gateway);
+/* Says what time it is. */
+void gateway_streams_now(struct gateway *gateway);
+/* struct stream_owner. */
+bool gateway_stream_send(void *self, uint32_t slot, struct slice frames, size_t most);
+void gateway_stream_finish(void *self, uint32_t slot);
+
+#endif

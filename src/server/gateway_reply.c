@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+/* gateway_reply.c — what the engine says to writes, given to who waits for it. */
+#include "server/gateway_inside.h"
+
+#include "io/clock.h"
+
+/* An answer has been written; how long it took is worked out for all that go out together. The last one of the list
+ * stands for what no longer fits: it happened before that. */
+static void note_due(struct gateway *gateway, int64_t applied_ns)
+{
+    struct due *last = gateway->due_count != 0 ? &gateway->dues[gateway->due_count - 1] : NULL;
+
+    if (last != NULL && (last->applied_ns == applied_ns || gateway->due_count == DUES)) last->count += 1;
+    else gateway->dues[gateway->due_count++] = (struct due){ applied_ns, 1 };
+}
+
+static void count_dues(struct gateway *gateway)
+{
+    int64_t now_ns;
+
+    if (gateway->due_count == 0) return;
+    now_ns = clock_mono_ns();
+    for (uint32_t i = 0; i < gateway->due_count; i++)
+        histogram_add(&gateway->counters->answer, now_ns - gateway->dues[i].applied_ns, gateway->dues[i].count);
+    gateway->due_count = 0;
+}
+
+static void take_reply(struct gateway *gateway, const struct reply_message *message)
+{
+    struct origin      origin = origin_unpack(message->origin);
+    struct net_conn   *conn = net_find(gateway->net, origin.slot, origin.generation);
+    struct api_context context;
+    struct http_answer answer = { 0 };
+    struct api_result  result;
+    struct link       *link;
+    struct pending     pending;
+    struct api_noted   noted;
+
+    gateway->promised -= ring_cost(message->reply_bytes);
+    result.events = (struct events){ (uint8_t *)(uintptr_t)(message + 1), message->events_bytes, message->events_bytes };
+    door_items(gateway->counters, &result.events);
+    if (conn == NULL) return;                                   /* nobody waits any more */
+    context = link_context(gateway, conn);
+    link = conn->owner;
+    assert(link->count != 0 && ((link->number - link->count) & 0xffff) == origin.request);
+    pending = link->pending[link->first];
+    link->first = (link->first + 1) % PIPELINE_MAX;
+    link->count -= 1;
+
+    result.is_transaction = message->is_transaction != 0;
+    result.place = message->place;
+    result.quota = pending.quota;
+    if (link->alone) {
+        link->alone = false;
+        gateway->write.progress = link->progress;
+        if (link_resume(gateway, conn, &context, &result, pending.close, &answer)) return;
+        link_next(link, link->request.bytes);
+    } else {
+        gateway->body.len = 0;
+        gateway->body.overflow = false;
+        api_reply(gateway->api, &context, pending.endpoint, &result, &answer, &gateway->body);
+        if (!pending.browser) answer.allow_origin = SLICE("");      /* as with answers: who names no origin asks no leave */
+    }
+    noted = api_noted(gateway->api);
+    noted.route = pending.route;
+    door_request(gateway->counters, &noted);
+    note_due(gateway, message->applied_ns);
+    answer.close |= pending.close;
+    if (net_room(conn, gateway->body.len + HEAD_BYTES)) http_write(&conn->output, &answer, out_slice(&gateway->body));
+    else link_cut(gateway, conn);
+    if (!link->dirty) gateway->dirty[gateway->dirty_count++] = conn->slot;
+    link->dirty = true;
+}
+
+void gateway_take_replies(struct gateway *gateway)
+{
+    void    *message;
+    uint64_t bytes;
+
+    for (; (message = ring_peek(&gateway->replies, &bytes)) != NULL; ring_next(&gateway->replies))
+        take_reply(gateway, message);
+    for (uint32_t i = 0; i < gateway->dirty_count; i++) {
+        struct net_conn *conn = net_at(gateway->net, gateway->dirty[i]);
+        if (conn == NULL) continue;
+        ((struct link *)conn->owner)->dirty = false;
+        link_answered(gateway, conn);
+    }
+    gateway->dirty_count = 0;
+    count_dues(gateway);
+}

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: MIT */
+/* gateway_request.c — requests: read, handled one after the other, and in time. */
+#include "server/gateway_inside.h"
+
+#include "server/log.h"
+
+static void warn_foreign(struct gateway *gateway)
+{
+    if (atomic_exchange_explicit(&gateway->shared->foreign_warned, 1, memory_order_relaxed) != 0) return;
+    log_line(LOG_WARN, "an address that is not one of the development accounts signs for a public chain id: "
+                       "the same signature is valid on the public venue for two days");
+}
+
+static void link_handle(struct gateway *gateway, struct net_conn *conn, const struct http_request *request)
+{
+    struct api_context context = link_context(gateway, conn);
+    struct http_answer answer = { 0 };
+    struct api_noted   noted;
+    bool               close = !request->keep_alive || !context.ready, busy = false;
+    enum api_outcome   outcome;
+
+    if (request->header[HEADER_UPGRADE].at != NULL && link_upgrade(gateway, conn, request)) return;
+    /* Time travel takes rolling minutes along: tests of what comes after a 429 need not wait for it. */
+    if (gateway->shared->api->limiter != NULL) context.second = (uint32_t)((gateway->watch.at_ns / 1000000 + context.offset_ms) / 1000);
+    if (request->header[HEADER_EXPECT].at != NULL && !request->expect_continue && request->minor_version == 1) {
+        link_refuse(gateway, conn, REJECT_BAD_HTTP);        /* an expectation nobody here can meet */
+        return;
+    }
+    gateway->body.len = 0;
+    gateway->body.overflow = false;
+    gateway->write.warn_foreign = false;
+    gateway->write.leap = LEAP_NONE;
+    context.watch = &gateway->watch.head;
+    context.shed = write_sheds(gateway, request);
+    outcome = api_handle(gateway->api, &context, request, &gateway->write, &answer, &gateway->body);
+    door_handled(gateway->counters, &gateway->watch);
+    crowd_handled(&gateway->crowd);
+    if (gateway->write.warn_foreign) warn_foreign(gateway);
+    if (outcome == API_COMMAND && write_send(gateway, conn, close)) return;
+    if (outcome == API_COMMAND && gateway->write.alone) {
+        if (link_resume(gateway, conn, &context, NULL, close, &answer)) return;
+    } else if (outcome == API_COMMAND) {
+        answer = (struct http_answer){ .allow_origin = answer.allow_origin };
+        gateway->body.len = 0;
+        api_error(&context, REJECT_BUSY, &answer, &gateway->body);
+        busy = true;
+    }
+    noted = api_noted(gateway->api);
+    if (busy) noted.reject = REJECT_BUSY;
+    answer.close |= close;
+    link_answer(gateway, conn, &answer);
+    door_answered(gateway->counters, &gateway->watch, &noted);
+}
+
+void link_next(struct link *link, size_t bytes)
+{
+    link->at += (uint32_t)bytes;
+    link->began_ms = 0;
+    link->parked = link->headers_done = link->continued = false;
+    http_parser_init(parser_of(link));
+}
+
+/* A client that asked may now send its body; whoever sends it anyway is not told. */
+static void say_continue(struct net_conn *conn, struct link *link)
+{
+    static const char text[] = "HTTP/1.1 100 Continue\r\n\r\n";
+
+    if (link->continued || link->count != 0 || !link->headers_done || !link->request.expect_continue) return;
+    link->continued = true;
+    if (net_room(conn, sizeof(text) - 1)) out_bytes(&conn->output, text, sizeof(text) - 1);
+}
+
+/*
+ * Between two requests, what is done goes off the front of the input: at once when nothing is behind it,
+ * else only now and then, because the rest has to be moved. Never inside a request: its slices point there.
+ */
+static void link_tidy(struct gateway *gateway, struct net_conn *conn)
+{
+    struct link *link = conn->owner;
+
+    if (link->began_ms != 0 || link->at == 0 || (link->at != conn->input_len && link->at <= INPUT_SLACK)) return;
+    net_consume(gateway->net, conn, link->at);
+    link->at = 0;
+}
+
+/* Reads on; true when `link->request` is complete. */
+static bool link_parse(struct gateway *gateway, struct net_conn *conn)
+{
+    struct link     *link = conn->owner;
+    enum reject      reject = REJECT_BAD_HTTP;
+    enum http_result result;
+
+    if (!link->parked) link_tidy(gateway, conn);
+    if (!link->parked && link->at == conn->input_len) return false;
+    door_begins(&gateway->watch);
+    if (link->parked) return true;
+    if (link->began_ms == 0) link->began_ms = max_i64(1, net_now_ms(gateway->net));
+    link->request.expect_continue = false;
+    result = http_parse(parser_of(link), conn->input + link->at, conn->input_len - link->at, &link->request, &reject,
+                        &link->headers_done);
+    if (result == HTTP_ERROR) link_refuse(gateway, conn, reject);
+    if (result == HTTP_MORE) say_continue(conn, link);
+    return result == HTTP_DONE;
+}
+
+/* Writes may be answered behind writes; everything else waits until it is first in line. */
+static bool must_wait(const struct link *link)
+{
+    return link->count != 0 && !api_may_overtake(&link->request);
+}
+
+static void link_deadline(struct gateway *gateway, struct net_conn *conn)
+{
+    const struct link *link = conn->owner;
+
+    if (link->count != 0 || link->parked) conn->deadline_ms = INT64_MAX;
+    else if (link->began_ms != 0) conn->deadline_ms = link->began_ms + (link->headers_done ? BODY_MS : HEADER_MS);
+    else conn->deadline_ms = net_now_ms(gateway->net) + IDLE_MS;
+}
+
+/* It has input already: its next turn comes without anything new to read. */
+static void link_again(struct gateway *gateway, struct net_conn *conn)
+{
+    link_ready(gateway, conn);
+    net_turn_within(gateway->net, 0);
+}
+
+/*
+ * Requests, one after the other, until one is incomplete or has to wait, or the connection has had its turn.
+ * True: only room for answers is missing.
+ */
+static bool link_advance(struct gateway *gateway, struct net_conn *conn)
+{
+    struct link *link = conn->owner;
+
+    while (link_may_read(conn)) {
+        if (!net_room(conn, ANSWER_BYTES)) return true;
+        if (link->handled >= (gateway->crowd.is_one ? CROWD_EACH : TURN_REQUESTS) && (link->parked || link->at != conn->input_len)) {
+            link_again(gateway, conn);
+            return false;
+        }
+        if (!link_parse(gateway, conn)) return false;
+        link->parked = must_wait(link);
+        if (link->parked) return false;
+        link_handle(gateway, conn, &link->request);
+        if (api_noted(gateway->api).reject != REJECT_BUSY) link->handled += 1;
+        if (!link->alone) link_next(link, link->request.bytes);
+    }
+    return false;
+}
+
+void link_run(struct gateway *gateway, struct net_conn *conn)
+{
+    struct link *link = conn->owner;
+    bool         full = true;
+
+    while (full && !conn->closing) {
+        if (!link->stream) full = link_advance(gateway, conn);
+        if (conn->closing) return;
+        if (link->stream) {
+            net_flush(gateway->net, conn);
+            if (!conn->closing) link_stream(gateway, conn);
+            return;
+        }
+        if (link_release(conn)) full = true;
+        link_deadline(gateway, conn);
+        if (!full && link->count == 0 && (link->last || (conn->ended && !link->parked && !link->ready))) {
+            net_finish(gateway->net, conn, link->linger);
+            return;
+        }
+        net_flush(gateway->net, conn);
+        if (!net_room(conn, ANSWER_BYTES)) return;          /* `drained` brings us back */
+    }
+}
+
+/*
+ * What the peer sent behind its answers waits for its turn like that of all others; else those who send without
+ * waiting would take the whole thread.
+ */
+void link_answered(struct gateway *gateway, struct net_conn *conn)
+{
+    struct link *link = conn->owner;
+
+    (void)link_release(conn);
+    if (conn->closing || !link_may_read(conn) || (!link->parked && link->at == conn->input_len)) {
+        link_run(gateway, conn);
+        return;
+    }
+    link_deadline(gateway, conn);
+    net_flush(gateway->net, conn);
+    if (!conn->closing) link_again(gateway, conn);
+}

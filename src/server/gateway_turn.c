@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/* gateway_turn.c — whose turn it is. */
+#include "server/gateway_inside.h"
+
+#include "io/clock.h"
+
+/* The next request of a connection is whatever its bytes begin with; a stream asks for nothing. */
+static uint8_t class_of(const struct gateway *gateway, uint32_t slot)
+{
+    const struct net_conn *conn = net_at(gateway->net, slot);
+    const struct link     *link = conn != NULL ? conn->owner : NULL;
+
+    if (link == NULL || link->stream) return CLASS_READ;
+    return crowd_class(slice_make(conn->input + link->at, conn->input_len - link->at));
+}
+
+static void take_turn(struct gateway *gateway, uint32_t slot)
+{
+    struct net_conn *conn = net_at(gateway->net, slot);
+    struct link     *link;
+
+    if (conn == NULL) return;
+    link = conn->owner;
+    link->ready = false;
+    link->handled = 0;
+    crowd_looks(&gateway->crowd, &link->behind_ns);
+    link_run(gateway, conn);
+    if (!link->ready) link->behind_ns = 0;
+    writes_show(gateway, GROUP);
+    gateway_take_replies(gateway);
+    gateway_tell_streams(gateway);
+}
+
+/* Many at once: class by class, and in each whoever came last first, so that those who are sent away are not always the same. */
+static void take_turns_in_order(struct gateway *gateway, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) gateway->classes[i] = class_of(gateway, gateway->turn[i]);
+    for (uint32_t class = CLASS_CANCEL; class < API_CLASSES; class++)
+        for (uint32_t i = count; i-- > 0;)
+            if (gateway->classes[i] == class) take_turn(gateway, gateway->turn[i]);
+}
+
+void gateway_turned(struct gateway *gateway)
+{
+    uint32_t *turn = gateway->ready, count = gateway->ready_count;
+
+    gateway->ready = gateway->turn;
+    gateway->ready_count = 0;
+    gateway->turn = turn;
+    crowd_is_none(&gateway->crowd);
+    if (count > CROWD_CONNECTIONS) {
+        crowd_begins(&gateway->crowd, clock_mono_ns(), clock_thread_ns());
+        take_turns_in_order(gateway, count);
+    } else {
+        for (uint32_t i = 0; i < count; i++) take_turn(gateway, turn[i]);
+    }
+    writes_show(gateway, 1);
+    gateway_tell_streams(gateway);
+}
