@@ -20,6 +20,7 @@
 
 static struct genesis     genesis;
 static struct api_shared  shared;
+static struct row_forms   forms;
 static struct statistics *statistics;
 static char               body[1 << 20];
 
@@ -125,7 +126,8 @@ int main(int argc, char **argv)
     statistics = calloc(1, sizeof(*statistics));
     must(statistics != NULL && mkdtemp(folder) != NULL, "no folder");
     must(history_open(folder, &(struct hash256){ { 1 } }, SLICE("bench"), &shared.history) == 0, "no history");
-    statistics_init(statistics);
+    row_forms_init(&forms);
+    statistics_init(statistics, &forms);
     make_market();
     make_trades();
     bytes = encode(first);

@@ -109,8 +109,8 @@ void call_fee_rate(struct call *call, uint64_t user_id, const struct name *name)
     tier = views_fee_tier(shared->views, call->market, user_id);
     rates = fee_rates_of(table, symbol, tier);
     call_record(call, &(struct fee_rate_record){
-        .maker = decimal_make(rates.maker, 8), .taker = decimal_make(rates.taker, 8),
-        .discount = decimal_make(symbol != NULL ? symbol->fee_discount : 0, 8),
+        .maker = decimal_plain(rates.maker, 8), .taker = decimal_plain(rates.taker, 8),
+        .discount = decimal_plain(symbol != NULL ? symbol->fee_discount : 0, 8),
         .fee_tier = tier.tier, .staking_tier = tier.staking, .rebate_tier = tier.rebate,
     });
 }

@@ -18,6 +18,16 @@ static bool chain_is_offered(const struct api_settings *settings, uint64_t chain
     return chain_id != 0 && (!is_public || settings->development || settings->allow_public_chain_ids);
 }
 
+static void init_forms(struct api *api)
+{
+    row_forms_init(&api->forms);
+    assert(endpoint_count <= ROUTES_MAX);
+    for (uint32_t i = 0; i < endpoint_count; i++) api->gives[i] = endpoints[i].gives != NULL ? row_form(&api->forms, endpoints[i].gives) : NULL;
+    api->book_form = row_form(&api->forms, &order_book_shape);
+    api->perps_state_form = row_form(&api->forms, &perps_state_shape);
+    statistics_init(&api->statistics, &api->forms);
+}
+
 struct api *api_init(void *memory, const struct api_shared *shared)
 {
     struct api *api = memory;
@@ -39,7 +49,7 @@ struct api *api_init(void *memory, const struct api_shared *shared)
         contract_complete(&api->perps.contracts[i], pow10_i64((int)shared->genesis->coins[COIN_MARGIN].precision));
     }
     for (uint32_t i = 0; i < BOOK_SLOTS; i++) api->books[i].len = 0;
-    statistics_init(&api->statistics);
+    init_forms(api);
     return api;
 }
 

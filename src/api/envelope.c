@@ -79,7 +79,7 @@ void out_quantity(struct out *out, uint64_t value)
 void call_record(struct call *call, const void *record)
 {
     envelope_begin(call->body, call->context->now_ms);
-    shape_write(call->body, call->endpoint->gives, record, false);
+    row_write(call->body, call->api->gives[call->endpoint - endpoints], record);
     envelope_end(call->body);
 }
 
@@ -98,5 +98,5 @@ void call_rows_end(struct call *call)
 void call_row(struct call *call, const void *record)
 {
     if (call->rows++ != 0) out_char(call->body, ',');
-    shape_write(call->body, call->endpoint->gives, record, false);
+    row_write(call->body, call->api->gives[call->endpoint - endpoints], record);
 }

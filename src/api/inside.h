@@ -15,6 +15,7 @@
 #include "api/records.h"
 #include "api/statistics.h"
 #include "model/shapes_perps.h"
+#include "wire/rows.h"
 
 /* ---- rows ---- */
 
@@ -239,6 +240,9 @@ struct api {
     uint32_t                 chain_count;
     uint64_t                 chain_ids[CHAIN_IDS_MAX];
     struct hash256           separators[DOMAIN_ORACLE + 1][CHAIN_IDS_MAX];   /* by enum domain               */
+    struct row_forms         forms;
+    const struct row_form   *gives[ROUTES_MAX];             /* by row of the endpoint table; NULL = it gives none */
+    const struct row_form   *book_form, *perps_state_form;
     char                     extra[384];                    /* header lines of the current answer               */
     char                     parameter[256];
 

@@ -78,8 +78,8 @@ static struct list level_list(const struct view_level *levels, uint32_t count, c
                               struct level_record *records)
 {
     for (uint32_t i = 0; i < count; i++) {
-        records[i].price = decimal_make(levels[i].price, (int)symbol->price_precision);
-        records[i].size = decimal_make(levels[i].quantity, (int)symbol->quantity_precision);
+        records[i].price = decimal_plain(levels[i].price, symbol->price_precision);
+        records[i].size = decimal_plain(levels[i].quantity, symbol->quantity_precision);
     }
     return (struct list){ records, count, 0 };
 }
@@ -95,7 +95,7 @@ static void book_encode(struct api *api, const struct symbol *symbol, uint32_t l
         .bids = level_list(api->levels[0], book.bid_count, symbol, api->level_records[0]),
         .asks = level_list(api->levels[1], book.ask_count, symbol, api->level_records[1]),
     };
-    shape_write(out, &order_book_shape, &record, false);
+    row_write(out, api->book_form, &record);
 }
 
 /*

@@ -90,15 +90,15 @@ static void record_open_position(struct api *api, uint32_t i, struct position_re
     struct margin_terms terms = { api->shared->genesis, room->contracts };
     const struct position_changed *position = &room->margin.positions[i];
     const struct position_figures *figures = &room->figures.positions[i];
-    int p = (int)views_symbol(views, MARKET_PERPS, position->symbol_id)->price_precision;
+    uint32_t p = views_symbol(views, MARKET_PERPS, position->symbol_id)->price_precision;
     bool isolated = position->margin_mode == MARGIN_ISOLATED;
 
     record_position(views, position, figures->cost, record);
     record->initial_margin = record_money(views, figures->initial);
     record->margin = record_money(views, isolated ? position->bucket : figures->initial);
     record->unrealized = record_money(views, figures->profit);
-    record->mark_price = decimal_make(room->margin.prices[position->symbol_id - 1].mark, p);
-    record->liquidation_price = decimal_make(margin_liquidation_of(&terms, &room->margin, &room->figures, i), p);
+    record->mark_price = decimal_plain(room->margin.prices[position->symbol_id - 1].mark, p);
+    record->liquidation_price = decimal_plain(margin_liquidation_of(&terms, &room->margin, &room->figures, i), p);
 }
 
 /* Open positions of one symbol or (0) of all. */
@@ -120,7 +120,7 @@ static void record_wallet(const struct api *api, const struct view_balance *bala
     const struct views *views = api->shared->views;
     const struct margin_figures *figures = &api->perps.figures;
     const struct coin *coin = views_coin(views, balance->coin_id);
-    struct decimal wallet = decimal_make(balance->total, (int)coin->precision);
+    struct decimal wallet = decimal_plain(balance->total, coin->precision);
 
     *record = (struct perps_balance_record){
         .id = coin->id, .coin = coin->name, .total = wallet, .collateral = wallet, .margin_ratio = one, .price = one, .margin = wallet,
@@ -244,7 +244,7 @@ void perps_state_write(struct api *api, int64_t now_ms, const struct view_accoun
     if (account->account_id != 0) record.settings = setting_list(api);
     record.block_time = api->perps.margin.block.time_ms;
     record.block_height = api->perps.margin.block.height;
-    shape_write(out, &perps_state_shape, &record, false);
+    row_write(out, api->perps_state_form, &record);
 }
 
 struct list perps_positions(struct api *api, const struct view_account *account)

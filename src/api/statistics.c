@@ -8,13 +8,13 @@
  */
 #include "api/inside.h"
 
-void statistics_init(struct statistics *statistics)
+void statistics_init(struct statistics *statistics, struct row_forms *forms)
 {
-    row_form_make(&statistics->forms[STATISTIC_TICKER], &spot_ticker_shape);
-    row_form_make(&statistics->forms[STATISTIC_MINI], &mini_ticker_shape);
-    row_form_make(&statistics->perps_form, &perps_ticker_shape);
-    row_form_make(&statistics->forms[STATISTIC_BOOK], &book_ticker_shape);
-    row_form_make(&statistics->forms[STATISTIC_KLINES], &kline_shape);
+    statistics->forms[STATISTIC_TICKER] = row_form(forms, &spot_ticker_shape);
+    statistics->forms[STATISTIC_MINI] = row_form(forms, &mini_ticker_shape);
+    statistics->perps_form = row_form(forms, &perps_ticker_shape);
+    statistics->forms[STATISTIC_BOOK] = row_form(forms, &book_ticker_shape);
+    statistics->forms[STATISTIC_KLINES] = row_form(forms, &kline_shape);
     for (uint32_t i = 0; i < STATISTIC_SLOTS; i++)
         if (statistics->slots[i].key.statistic != 0) statistics->slots[i].key.statistic = 0;     /* fresh memory stays untouched */
 }
@@ -74,12 +74,12 @@ void record_window(const struct api_shared *shared, const struct symbol *symbol,
         return;
     }
     record->open_ms = window.start_ms;
-    record->last = decimal_make(window.close, (int)p);
-    record->last_size = decimal_make(window.last_quantity, (int)q);
-    record->open = decimal_make(window.open, (int)p);
-    record->high = decimal_make(window.high, (int)p);
-    record->low = decimal_make(window.low, (int)p);
-    record->change = decimal_make(window.close - window.open, (int)p);
+    record->last = decimal_plain(window.close, p);
+    record->last_size = decimal_plain(window.last_quantity, q);
+    record->open = decimal_plain(window.open, p);
+    record->high = decimal_plain(window.high, p);
+    record->low = decimal_plain(window.low, p);
+    record->change = decimal_plain(window.close - window.open, p);
     record->change_pct = (struct wide_decimal){ percent(window.close - window.open, window.open), 4 };
     record->volume = (struct wide_decimal){ (int128_t)window.volume, q };
     record->quote_volume = (struct wide_decimal){ (int128_t)window.value, n };
@@ -93,21 +93,21 @@ void record_best(const struct api_shared *shared, const struct symbol *symbol, s
     struct view_book  book;
 
     views_book(shared->views, symbol->market, symbol->id, 1, &bid, &ask, &book);
-    record->bid = decimal_make(bid.price, (int)symbol->price_precision);
-    record->bid_size = decimal_make(bid.quantity, (int)symbol->quantity_precision);
-    record->ask = decimal_make(ask.price, (int)symbol->price_precision);
-    record->ask_size = decimal_make(ask.quantity, (int)symbol->quantity_precision);
+    record->bid = decimal_plain(bid.price, symbol->price_precision);
+    record->bid_size = decimal_plain(bid.quantity, symbol->quantity_precision);
+    record->ask = decimal_plain(ask.price, symbol->price_precision);
+    record->ask_size = decimal_plain(ask.quantity, symbol->quantity_precision);
 }
 
 static void put_prices(const struct api_shared *shared, const struct symbol *symbol, struct ticker_record *record)
 {
     struct price_changed price = views_price(shared->views, symbol->id);
 
-    record->funding_rate = decimal_make(price.funding_rate, 12);
+    record->funding_rate = decimal_plain(price.funding_rate, 12);
     record->next_funding_ms = price.next_funding_ms;
-    record->index_price = decimal_make(price.index, (int)symbol->price_precision);
-    record->mark_price = decimal_make(price.mark, (int)symbol->price_precision);
-    record->open_interest = decimal_make(price.open_interest, (int)symbol->quantity_precision);
+    record->index_price = decimal_plain(price.index, symbol->price_precision);
+    record->mark_price = decimal_plain(price.mark, symbol->price_precision);
+    record->open_interest = decimal_plain(price.open_interest, symbol->quantity_precision);
 }
 
 static uint64_t version_of(const struct api_shared *shared, enum statistic statistic, const struct symbol *symbol)
@@ -126,7 +126,7 @@ static void encode_tickers(const struct call *call, enum statistic statistic, ui
 {
     const struct api_shared *shared = call->api->shared;
     bool prices = statistic == STATISTIC_TICKER && call->market == MARKET_PERPS;
-    const struct row_form *form = prices ? &call->api->statistics.perps_form : &call->api->statistics.forms[statistic];
+    const struct row_form *form = prices ? call->api->statistics.perps_form : call->api->statistics.forms[statistic];
     struct out out = out_make(slot->bytes, sizeof(slot->bytes));
 
     slot->row_count = 0;
@@ -205,11 +205,11 @@ struct kline_writer {
 
 void record_bar(const struct views *views, const struct symbol *symbol, const struct bar *bar, struct kline_record *record)
 {
-    int p = (int)symbol->price_precision;
+    uint32_t p = symbol->price_precision;
 
     *record = (struct kline_record){
-        .open = decimal_make(bar->open, p), .high = decimal_make(bar->high, p), .low = decimal_make(bar->low, p),
-        .close = decimal_make(bar->close, p), .trades = bar->trades,
+        .open = decimal_plain(bar->open, p), .high = decimal_plain(bar->high, p), .low = decimal_plain(bar->low, p),
+        .close = decimal_plain(bar->close, p), .trades = bar->trades,
         .volume = { (int128_t)bar->volume, symbol->quantity_precision },
         .quote_volume = { (int128_t)bar->value, views_coin(views, symbol->quote_coin_id)->precision },
     };
@@ -246,7 +246,7 @@ static int encode_klines(struct statistics *statistics, const struct api_shared 
     enum interval interval = (enum interval)key->interval;
     struct history_bars_query query = { symbol->market, interval, symbol->id, next, key->last };
     struct kline_writer writer = {
-        .form = &statistics->forms[STATISTIC_KLINES], .any = next != key->first,
+        .form = statistics->forms[STATISTIC_KLINES], .any = next != key->first,
         .p = symbol->price_precision, .q = symbol->quantity_precision, .n = views_coin(shared->views, symbol->quote_coin_id)->precision,
     };
     struct bar before;

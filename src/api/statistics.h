@@ -39,13 +39,13 @@ struct statistic_slot {
 static_assert(offsetof(struct statistic_slot, bytes) == offsetof(struct statistic_slot, head) + STATISTIC_HEAD, "they are one piece");
 
 struct statistics {
-    struct row_form       forms[STATISTIC_KLINES + 1], perps_form;      /* the latter: tickers of the perps market */
+    const struct row_form *forms[STATISTIC_KLINES + 1], *perps_form;    /* the latter: tickers of the perps market */
     struct bar            bars[HISTORY_BARS_MAX];
     char                  text[96];     /* of an error                                              */
     struct statistic_slot slots[STATISTIC_SLOTS];
 };
 
-void statistics_init(struct statistics *statistics);
+void statistics_init(struct statistics *statistics, struct row_forms *forms);
 
 struct call;
 void answer_tickers(struct call *call);

@@ -66,7 +66,7 @@ void answer_quota(struct call *call)
     counts = views_counts(views, user.user_id);
     call_record(call, &(struct quota_record){
         .user_id = user.user_id, .transactions = counts.transactions, .cancels = counts.cancels,
-        .volume = decimal_make(counts.volume, (int)views_coin(views, COIN_MARGIN)->precision),
+        .volume = decimal_plain(counts.volume, views_coin(views, COIN_MARGIN)->precision),
         .transaction_quota = NO_QUOTA, .transaction_used = counts.transactions, .transaction_left = NO_QUOTA - counts.transactions,
         .transaction_overridden = true,
         .cancel_quota = NO_QUOTA, .cancel_used = counts.cancels, .cancel_left = NO_QUOTA - counts.cancels,

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/out.h"
 
+#include "base/digits.h"
+
 void out_text(struct out *out, const char *text)
 {
     out_bytes(out, text, strlen(text));
@@ -8,14 +10,15 @@ void out_text(struct out *out, const char *text)
 
 void out_u64(struct out *out, uint64_t value)
 {
-    char   digits[20];
-    size_t first = sizeof(digits);
+    char  digits[DIGITS_ROOM];
+    char *end;
 
-    do {
-        digits[--first] = (char)('0' + value % 10);
-        value /= 10;
-    } while (value != 0);
-    out_bytes(out, digits + first, sizeof(digits) - first);
+    if (out->cap - out->len >= DIGITS_ROOM && out->len <= out->cap) {
+        out->len = (size_t)(digits_u64(out->at + out->len, value) - out->at);
+        return;
+    }
+    end = digits_u64(digits, value);
+    out_bytes(out, digits, (size_t)(end - digits));
 }
 
 void out_i64(struct out *out, int64_t value)
@@ -35,9 +38,10 @@ void out_hex(struct out *out, const void *bytes, size_t len)
     char             *to = out->at + out->len;
 
     if (out->len + 2 * len > out->cap) { out->overflow = true; return; }
-    for (size_t i = 0; i < len; i++) {
-        to[2 * i]     = digit[at[i] >> 4];
-        to[2 * i + 1] = digit[at[i] & 15];
-    }
     out->len += 2 * len;
+    for (; len >= 4; len -= 4, at += 4) to = digits_hex4(to, at);
+    for (; len != 0; len--, at++) {
+        *to++ = digit[*at >> 4];
+        *to++ = digit[*at & 15];
+    }
 }

@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "base/digits.h"
 #include "base/out.h"
 
 static void numbers_are_written_as_printf_does(void **state)
@@ -32,6 +33,41 @@ static void numbers_are_written_as_printf_does(void **state)
         text[out.len] = '\0';
         snprintf(wanted, sizeof(wanted), "%" PRId64, (int64_t)value);
         assert_string_equal(text, wanted);
+    }
+}
+
+/* Every digit at every place, and the eight of each value together. */
+static void eight_digits_are_those_of_printf(void **state)
+{
+    (void)state;
+    for (uint32_t value = 0; value < 100000000; value = value < 30000 ? value + 1 : value + 1009) {
+        char text[DIGITS_ROOM], wanted[12];
+
+        snprintf(wanted, sizeof(wanted), "%08" PRIu32, value);
+        assert_ptr_equal(digits_eight(text, value), text + 8);
+        assert_memory_equal(text, wanted, 8);
+        for (int len = 8; value != 0; len--) {
+            if (wanted[len - 1] == '0') continue;
+            assert_ptr_equal(digits_behind(text, value), text + len);
+            assert_memory_equal(text, wanted, (size_t)len);
+            break;
+        }
+    }
+}
+
+static void hex_is_that_of_printf(void **state)
+{
+    uint8_t bytes[7];
+    char    text[16], wanted[16];
+
+    (void)state;
+    for (unsigned i = 0; i < 256; i++) {
+        for (unsigned k = 0; k < sizeof(bytes); k++) bytes[k] = (uint8_t)(i + k * 37);
+        for (unsigned k = 0; k < sizeof(bytes); k++) snprintf(wanted + 2 * k, 3, "%02x", bytes[k]);
+        struct out out = out_make(text, sizeof(text));
+        out_hex(&out, bytes, sizeof(bytes));
+        assert_int_equal(out.len, 14);
+        assert_memory_equal(text, wanted, 14);
     }
 }
 
@@ -93,6 +129,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(numbers_are_written_as_printf_does),
+        cmocka_unit_test(eight_digits_are_those_of_printf),
+        cmocka_unit_test(hex_is_that_of_printf),
         cmocka_unit_test(what_does_not_fit_is_left_out_whole_and_remembered),
         cmocka_unit_test(an_exact_fit_is_a_fit),
         cmocka_unit_test(a_cap_below_the_length_lets_nothing_in),

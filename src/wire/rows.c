@@ -1,76 +1,53 @@
 /* SPDX-License-Identifier: MIT */
 #include "wire/rows.h"
 
-/* ---- digits ---- */
+#include "base/digits.h"
+#include "wire/member.h"
 
-static const char pairs[201] =
-    "00010203040506070809" "10111213141516171819" "20212223242526272829" "30313233343536373839" "40414243444546474849"
-    "50515253545556575859" "60616263646566676869" "70717273747576777879" "80818283848586878889" "90919293949596979899";
-
+/*
+ * Values are copied by their upper bound, which the compiler makes one or two moves of: there is always room for it behind
+ * what is written (bytes_max), and what comes next overwrites the rest.
+ */
 #define NUMBER_BYTES  20        /* of a uint64_t, and of an int64_t with its sign */
 #define DECIMAL_BYTES 23        /* sign, "0." and 18 decimals, or 19 digits and a point */
 #define WIDE_BYTES    44
+#define ROOM_BEHIND   64
 
-/* Writes the digits of a value in front of `end`; returns where they begin. 0 has none. */
-static char *digits_before(char *end, uint64_t value)
+/* ---- decimals ---- */
+
+static const uint64_t powers[DECIMAL_DIGITS_MAX + 1] = {
+    1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000, 1000000000, 10000000000, 100000000000, 1000000000000,
+    10000000000000, 100000000000000, 1000000000000000, 10000000000000000, 100000000000000000, 1000000000000000000,
+};
+
+/* What stands behind the point: `scale` digits of a value that is not 0, without the zeros at their end. */
+static ALWAYS_INLINE char *put_behind(char *at, uint64_t value, uint32_t scale)
 {
-    for (; value >= 100; value /= 100) {
-        end -= 2;
-        memcpy(end, pairs + value % 100 * 2, 2);
+    for (; scale > 8; scale -= 8) {
+        uint32_t upper = (uint32_t)(value / powers[scale - 8]);
+        value -= upper * powers[scale - 8];
+        if (value == 0) return digits_behind(at, upper);
+        at = digits_eight(at, upper);
     }
-    if (value >= 10) {
-        end -= 2;
-        memcpy(end, pairs + value * 2, 2);
-    } else if (value != 0) {
-        *--end = (char)('0' + value);
-    }
-    return end;
-}
-
-/*
- * Copies a few bytes by their upper bound, which the compiler makes one or two moves of: there is always room for it
- * behind what is written (bytes_max), and what comes next overwrites the rest.
- */
-#define COPY_BYTES 32
-
-static char *put_u64(char *at, uint64_t value)
-{
-    char text[NUMBER_BYTES + COPY_BYTES], *end = text + NUMBER_BYTES, *first = digits_before(end, value);
-
-    if (value == 0) { *at = '0'; return at + 1; }
-    memcpy(at, first, COPY_BYTES);
-    return at + (end - first);
-}
-
-static char *put_i64(char *at, int64_t value)
-{
-    if (value >= 0) return put_u64(at, (uint64_t)value);
-    *at = '-';
-    return put_u64(at + 1, 0 - (uint64_t)value);
+    return digits_behind(at, (uint32_t)(value * powers[8 - scale]));
 }
 
 /* Digits without sign as a decimal: the point goes in front of the last `scale` of them, zeros behind it go away. */
 static char *put_scaled(char *at, uint64_t value, uint32_t scale)
 {
-    char text[NUMBER_BYTES + COPY_BYTES], *end = text + NUMBER_BYTES, *first, *point = end - scale;
+    uint64_t whole, rest;
 
-    if (value == 0) { *at = '0'; return at + 1; }
-    first = digits_before(end, value);
-    while (first > point) *--first = '0';               /* "0.0…": the zeros up to the point are not digits of the value */
-    while (end > point && end[-1] == '0') end--;
-    *at = '0';
-    if (first == point) at++;
-    memcpy(at, first, COPY_BYTES);
-    at += point - first;
-    if (end == point) return at;
-    *at++ = '.';
-    memcpy(at, point, COPY_BYTES);
-    return at + (end - point);
+    assert(scale <= DECIMAL_DIGITS_MAX);
+    whole = value / powers[scale];
+    rest = value - whole * powers[scale];
+    at = digits_u64(at, whole);
+    if (rest == 0) return at;
+    *at = '.';
+    return put_behind(at + 1, rest, scale);
 }
 
-static char *put_decimal(char *at, const struct decimal *decimal)
+static ALWAYS_INLINE char *put_decimal(char *at, const struct decimal *decimal)
 {
-    assert(decimal->scale <= DECIMAL_DIGITS_MAX);
     if (decimal->digits >= 0) return put_scaled(at, (uint64_t)decimal->digits, decimal->scale);
     *at = '-';
     return put_scaled(at + 1, 0 - (uint64_t)decimal->digits, decimal->scale);
@@ -86,79 +63,259 @@ static char *put_wide(char *at, const struct wide_decimal *decimal)
         wide_decimal_write(&out, *decimal);
         return at + out.len;
     }
-    assert(decimal->scale <= DECIMAL_DIGITS_MAX);
     if (negative) *at++ = '-';
     return put_scaled(at, (uint64_t)value, decimal->scale);
 }
 
 /* ---- forms ---- */
 
+static bool is_quoted(const struct field *field)
+{
+    switch (field->kind) {
+    case KIND_CLIENT_ID: case KIND_NAME: case KIND_ADDRESS: case KIND_HASH: case KIND_ENUM: return true;
+    case KIND_DECIMAL: case KIND_WIDE: return (field->flags & FLAG_NUMBER) == 0;
+    default: return false;
+    }
+}
+
+/* What a value may be, its quotes included; of what has no bound, nothing. */
 static uint32_t bytes_of(uint8_t kind)
 {
     switch (kind) {
-    case KIND_U64: case KIND_U32: case KIND_I64: return NUMBER_BYTES;
-    case KIND_DECIMAL: return DECIMAL_BYTES;
-    case KIND_WIDE:    return WIDE_BYTES;
-    default:           assert(kind == KIND_NAME); return sizeof(struct name);
+    case KIND_BOOL:      return 5;
+    case KIND_U64: case KIND_U32: case KIND_I64: case KIND_OPTIONAL_U64: return NUMBER_BYTES;
+    case KIND_DECIMAL:   return DECIMAL_BYTES + 2;
+    case KIND_WIDE:      return WIDE_BYTES + 2;
+    case KIND_NAME:      return sizeof(struct name) + 2;
+    case KIND_CLIENT_ID: return sizeof(struct client_id) + 2;
+    case KIND_ENUM:      return sizeof(struct row_word) + 2;
+    case KIND_ADDRESS:   return 2 + 2 * sizeof(struct address) + 2;
+    case KIND_HASH:      return 2 + 2 * sizeof(struct hash256) + 2;
+    default:             return 0;
     }
 }
 
-void row_form_make(struct row_form *form, const struct shape *shape)
+static uint8_t word_count(const struct enum_name *names)
 {
-    bool quoted = false;
+    uint8_t count = 0;
 
-    assert(shape->field_count != 0 && shape->field_count <= ROW_FIELDS_MAX && !shape->tuple);
-    *form = (struct row_form){ .shape = shape, .count = shape->field_count, .bytes_max = 2 + COPY_BYTES };
-    for (uint32_t i = 0; i < shape->field_count; i++) {
-        const struct field *field = &shape->fields[i];
-        struct row_part    *part = &form->parts[i];
-        struct out          text = out_make(part->text, sizeof(part->text));
+    for (; names->name != NULL; names++)
+        if (names->value >= count) count = (uint8_t)(names->value + 1);
+    return count;
+}
 
-        assert(field->presence == REQUIRED);
-        if (quoted) out_char(&text, '"');
-        quoted = field->kind == KIND_NAME || ((field->kind == KIND_DECIMAL || field->kind == KIND_WIDE) && (field->flags & FLAG_NUMBER) == 0);
-        out_text(&text, i == 0 ? "{\"" : ",\"");
+/* The words of an enum, by value. */
+static const struct row_word *words_of(struct row_forms *forms, const struct enum_name *names)
+{
+    struct row_word *first = &forms->words[forms->word_count];
+
+    for (uint32_t i = 0; i < forms->word_count; i++)
+        if (forms->names[i] == names) return &forms->words[i];
+    assert(forms->word_count + word_count(names) <= ROW_WORDS_MAX);
+    forms->names[forms->word_count] = names;
+    forms->word_count += word_count(names);
+    for (; names->name != NULL; names++) {
+        size_t len = strlen(names->name);
+        assert(len != 0 && len < sizeof(first->text));
+        first[names->value].len = (uint8_t)len;
+        memcpy(first[names->value].text, names->name, len);
+    }
+    return first;
+}
+
+static void part_make(struct row_forms *forms, struct row_part *part, const struct shape *shape, const struct field *field)
+{
+    struct out text = out_make(part->text, sizeof(part->text));
+    bool       is_list = field->kind == KIND_OBJECT || field->kind == KIND_ITEMS || field->kind == KIND_LIST;
+
+    *part = (struct row_part){ .kind = field->kind, .optional = field->presence == OPTIONAL, .nullable = field->presence == NULLABLE,
+                               .quoted = is_quoted(field), .offset = field->offset, .field = field };
+    if (!shape->bare) out_char(&text, ',');
+    if (!shape->bare && !shape->tuple) {
+        out_char(&text, '"');
         out_text(&text, field->key);
-        out_text(&text, quoted ? "\":\"" : "\":");
-        assert(!text.overflow);
-        part->kind = field->kind;
-        part->len = (uint8_t)text.len;
-        part->quoted = quoted;
-        part->offset = field->offset;
-        form->bytes_max += ROW_TEXT_MAX + bytes_of(field->kind);
+        out_literal(&text, "\":");
+    }
+    if (part->quoted) out_char(&text, '"');
+    assert(!text.overflow);
+    part->len = (uint8_t)text.len;
+    if (is_list) part->of.form = row_form(forms, field->item);
+    if (field->kind != KIND_ENUM) return;
+    part->of.words = words_of(forms, field->names);
+    part->word_count = word_count(field->names);
+}
+
+void row_forms_init(struct row_forms *forms)
+{
+    forms->form_count = forms->part_count = forms->word_count = 0;
+    memset(forms->words, 0, sizeof(forms->words));
+    memset(forms->names, 0, sizeof(forms->names));
+}
+
+const struct row_form *row_form(struct row_forms *forms, const struct shape *shape)
+{
+    struct row_form *form = &forms->forms[forms->form_count];
+    struct row_part *parts = &forms->parts[forms->part_count];
+
+    for (uint32_t i = 0; i < forms->form_count; i++)
+        if (forms->forms[i].shape == shape) return &forms->forms[i];
+    assert(forms->form_count < ROW_FORMS_MAX && forms->part_count + shape->field_count <= ROW_PARTS_MAX);
+    forms->form_count += 1;
+    forms->part_count += shape->field_count;
+    *form = (struct row_form){ .shape = shape, .parts = parts, .bytes_max = 2 + ROOM_BEHIND };
+    if (!shape->bare) {
+        form->open = shape->tuple ? '[' : '{';
+        form->close = shape->tuple ? ']' : '}';
+    }
+    for (uint32_t i = 0; i < (shape->bare ? 1 : shape->field_count); i++) {
+        if (shape->fields[i].kind == KIND_REFUSED) continue;
+        part_make(forms, &parts[form->count], shape, &shape->fields[i]);
+        form->bytes_max += parts[form->count].len + bytes_of(shape->fields[i].kind);
+        form->count += 1;
+    }
+    return form;
+}
+
+/* ---- values ---- */
+
+static ALWAYS_INLINE char *put_hex(char *at, const void *bytes, size_t len)
+{
+    memcpy(at, "0x", 2);
+    at += 2;
+    for (size_t i = 0; i < len; i += 4) at = digits_hex4(at, (const uint8_t *)bytes + i);
+    return at;
+}
+
+/* NULL when there is not enough room. */
+static char *put_record(char *at, const char *end, const struct row_form *form, const void *record);
+
+static char *put_items(char *at, const char *end, const struct row_form *form, const char *items, uint32_t count)
+{
+    if (at + 2 + ROOM_BEHIND > end) return NULL;
+    *at++ = '[';
+    for (uint32_t i = 0; i < count; i++) {
+        if (i != 0) *at++ = ',';
+        at = put_record(at, end, form, items + (size_t)i * form->shape->size);
+        if (at == NULL || at + 2 > end) return NULL;
+    }
+    *at++ = ']';
+    return at;
+}
+
+static char *put_text(char *at, const char *end, struct slice text)
+{
+    struct out out = out_make(at, (size_t)(end - at));
+
+    json_write_string(&out, text);
+    return out.overflow ? NULL : at + out.len;
+}
+
+/* What may be of any length. NULL: there is not enough room for it, or for what else the record may have. */
+static char *put_long(char *at, const char *end, const struct row_form *of, const struct row_part *part, const void *record)
+{
+    const char        *member = (const char *)record + part->offset;
+    const struct list *list = (const struct list *)member;
+    uint32_t           count;
+
+    switch (part->kind) {
+    case KIND_TEXT:   at = put_text(at, end, *(const struct slice *)member); break;
+    case KIND_OBJECT: at = put_record(at, end, part->of.form, member); break;
+    case KIND_ITEMS:
+        count = *(const uint32_t *)(const void *)((const char *)record + part->field->count_offset);
+        assert(count <= part->field->count_max);
+        at = put_items(at, end, part->of.form, member, count);
+        break;
+    default:
+        assert(part->kind == KIND_LIST);
+        at = put_items(at, end, part->of.form, list->items, list->count);
+        break;
+    }
+    return at == NULL || (size_t)(end - at) < of->bytes_max ? NULL : at;
+}
+
+static ALWAYS_INLINE bool part_is_given(const struct row_part *part, const void *record)
+{
+    const char *member = (const char *)record + part->offset;
+
+    switch (part->kind) {
+    case KIND_DECIMAL: case KIND_U64: case KIND_I64: return *(const uint64_t *)(const void *)member != 0;
+    case KIND_ENUM: return *member != 0;
+    default:        return member_is_given(part->field, record);
     }
 }
 
-static char *put_value(char *at, uint8_t kind, const void *member)
+static ALWAYS_INLINE char *put_value(char *at, const struct row_part *part, const void *member)
 {
-    const struct name *name = member;
+    const struct client_id *id = member;
+    const struct name      *name = member;
+    const struct row_word  *word;
 
-    switch (kind) {
-    case KIND_U64:     return put_u64(at, *(const uint64_t *)member);
-    case KIND_U32:     return put_u64(at, *(const uint32_t *)member);
-    case KIND_I64:     return put_i64(at, *(const int64_t *)member);
-    case KIND_DECIMAL: return put_decimal(at, member);
-    case KIND_WIDE:    return put_wide(at, member);
-    default:
+    switch (part->kind) {
+    case KIND_BOOL:
+        memcpy(at, *(const bool *)member ? "true\0\0\0" : "false\0\0", 8);
+        return at + (*(const bool *)member ? 4 : 5);
+    case KIND_U64:          return digits_u64(at, *(const uint64_t *)member);
+    case KIND_OPTIONAL_U64: return digits_u64(at, ((const struct optional_u64 *)member)->value);
+    case KIND_U32:          return digits_u64(at, *(const uint32_t *)member);
+    case KIND_I64:          return digits_i64(at, *(const int64_t *)member);
+    case KIND_DECIMAL:      return put_decimal(at, member);
+    case KIND_WIDE:         return put_wide(at, member);
+    case KIND_ADDRESS:      return put_hex(at, member, sizeof(struct address));
+    case KIND_HASH:         return put_hex(at, member, sizeof(struct hash256));
+    case KIND_CLIENT_ID:
+        memcpy(at, id->at, sizeof(id->at));
+        return at + id->len;
+    case KIND_NAME:
         memcpy(at, name->at, sizeof(name->at));
         return at + name->len;
+    default:
+        assert(part->kind == KIND_ENUM && *(const uint8_t *)member < part->word_count);
+        word = &part->of.words[*(const uint8_t *)member];
+        assert(word->len != 0);
+        memcpy(at, word->text, sizeof(word->text));
+        return at + word->len;
     }
+}
+
+static char *put_record(char *at, const char *end, const struct row_form *form, const void *record)
+{
+    char *first = at;
+
+    if ((size_t)(end - at) < form->bytes_max) return NULL;
+    for (uint32_t i = 0; i < form->count; i++) {
+        const struct row_part *part = &form->parts[i];
+
+        if ((part->optional || part->nullable) && !part_is_given(part, record)) {
+            if (part->optional) continue;
+            memcpy(at, part->text, ROW_TEXT_MAX);
+            at += part->len - part->quoted;
+            memcpy(at, "null", 4);
+            at += 4;
+            continue;
+        }
+        memcpy(at, part->text, ROW_TEXT_MAX);
+        at += part->len;
+        if (part->kind == KIND_TEXT || part->kind == KIND_OBJECT || part->kind == KIND_ITEMS || part->kind == KIND_LIST) {
+            at = put_long(at, end, form, part, record);
+            if (at == NULL) return NULL;
+            continue;
+        }
+        at = put_value(at, part, (const char *)record + part->offset);
+        *at = '"';
+        at += part->quoted;
+    }
+    if (form->open == 0) return at;
+    if (at == first) at += 1;
+    *first = form->open;                /* the comma in front of the first value */
+    *at++ = form->close;
+    return at;
 }
 
 void row_write(struct out *out, const struct row_form *form, const void *record)
 {
     char *at = out->at + out->len;
+    char *end = out->len < out->cap ? put_record(at, out->at + out->cap, form, record) : NULL;
 
-    if (out->cap - out->len < form->bytes_max) {
-        shape_write(out, form->shape, record, false);
-        return;
-    }
-    for (uint32_t i = 0; i < form->count; i++) {
-        const struct row_part *part = &form->parts[i];
-        memcpy(at, part->text, ROW_TEXT_MAX);
-        at = put_value(at + part->len, part->kind, (const char *)record + part->offset);
-    }
-    if (form->parts[form->count - 1].quoted) *at++ = '"';
-    *at++ = '}';
-    out->len = (size_t)(at - out->at);
+    if (end == NULL) shape_write(out, form->shape, record, false);      /* not much room: byte by byte */
+    else             out->len += (size_t)(end - at);
 }

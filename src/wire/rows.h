@@ -1,36 +1,52 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * rows.h — many records of one shape, written fast. The shape is turned once into what stands between
- * the values; then a record costs its digits and a few copies. What is written is byte for byte what
- * shape_write writes.
+ * rows.h — records of known shapes, written fast. A shape is turned once into what stands between the values; then a
+ * record costs its digits and a few copies. What is written is byte for byte what shape_write writes.
  */
 #ifndef WIRE_ROWS_H
 #define WIRE_ROWS_H
 
 #include "wire/shape.h"
 
-#define ROW_FIELDS_MAX 24
-#define ROW_TEXT_MAX   32
+#define ROW_FORMS_MAX 96
+#define ROW_PARTS_MAX 768
+#define ROW_WORDS_MAX 256
+#define ROW_TEXT_MAX  32
 
+/* The spelling of a value of an enum; len 0 = it has none. */
+struct row_word { uint8_t len; char text[31]; };
+
+/* A value and everything between the one before and it, which is copied whole. */
 struct row_part {
-    uint8_t  kind, len;
-    bool     quoted;
+    uint8_t  kind, len, word_count;
+    bool     optional, nullable, quoted;
     uint32_t offset;
-    char     text[ROW_TEXT_MAX];        /* everything between the value before and this one, copied whole */
+    const struct field *field;
+    union { const struct row_form *form; const struct row_word *words; } of;    /* of its items; of its enum, by value */
+    char     text[ROW_TEXT_MAX];        /* begins with a comma, ends with the quote of a value that has one */
 };
 
 struct row_form {
-    const struct shape *shape;
-    uint32_t            count;
-    uint32_t            bytes_max;      /* of a record */
-    struct row_part     parts[ROW_FIELDS_MAX];
+    const struct shape    *shape;
+    const struct row_part *parts;
+    uint32_t               count;
+    uint32_t               bytes_max;   /* of a record, lists, objects and texts in it not counted, and some room behind it */
+    char                   open, close; /* 0: the value alone */
 };
 
-/*
- * The form of a shape whose rows are all REQUIRED and of the kinds U64, U32, I64, DECIMAL, WIDE and NAME;
- * anything else is asserted.
- */
-void row_form_make(struct row_form *form, const struct shape *shape);
+/* All forms of somebody. They point into it, so it stays where it is. */
+struct row_forms {
+    uint32_t        form_count, part_count, word_count;
+    struct row_form forms[ROW_FORMS_MAX];
+    struct row_part parts[ROW_PARTS_MAX];
+    struct row_word words[ROW_WORDS_MAX];
+    const struct enum_name *names[ROW_WORDS_MAX];   /* whose first word it is; NULL = of none */
+};
+
+void row_forms_init(struct row_forms *forms);
+
+/* The form of a shape and of all shapes in it; the same one when it is asked for again. */
+const struct row_form *row_form(struct row_forms *forms, const struct shape *shape);
 
 /* Writes one record. */
 void row_write(struct out *out, const struct row_form *form, const void *record);
