@@ -3,6 +3,7 @@
 import fcntl
 import json
 import os
+import shutil
 import subprocess
 import sys
 import threading
@@ -10,7 +11,7 @@ import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path.insert(0, os.path.join(ROOT, "tests", "e2e"))
-from durability import Trader                                               # noqa: E402
+from durability import Trader, batches, segments                            # noqa: E402
 from harness import BUY, SELL, fresh_nonce, perps_order                     # noqa: E402
 
 
@@ -75,6 +76,16 @@ def gone(data):
             except OSError:
                 time.sleep(0.02)
     raise AssertionError("a killed exchange still holds its folder")
+
+
+def forget(data):
+    """Two batches less, as if they had never been made durable."""
+    file = [name for name in segments(data) if batches(name)][-1]
+    with open(file, "r+b") as stream:
+        for at, size in batches(file)[-2:]:
+            stream.seek(at)
+            stream.write(b"\0" * ((size + 4095) // 4096 * 4096))
+    shutil.rmtree(os.path.join(data, "history"), ignore_errors=True)        # it would know
 
 
 # Of the sources when the run began.
