@@ -3,16 +3,23 @@
  * Whole sequences of commands. The first bytes choose the rules of the house; then each command is made of the bytes
  * that follow: mostly sensible ones, whose numbers and names may be anything a reader lets through. After each command
  * every invariant holds (docs/INVARIANTS.md), the money of each coin is what came in less what went out, and a second
- * engine, which looked ahead at nothing, tells the same events; at the end both have the same hash.
+ * engine, which looked ahead at nothing, tells the same events; at the end both have the same hash. The twin (twin/) is
+ * told the same: it predicts every result, order, trade, fill and price, what all accounts have and what every read says.
  */
+#include <inttypes.h>
+
 #include "core/perps_fixture.h"
 #include "fuzz/fuzz.h"
+#include "twin/bench.h"
+#include "twin/reads.h"
 
 #define USERS        4
 #define KEY_USERS    50             /* numbers of addresses that may become keys */
 #define COMMANDS_MAX 200
 
 static struct fixture *first, *second;
+static struct twin    *twin;
+static struct views   *views;
 static int128_t        inside[COINS_MAX];
 
 /* ---- values ---- */
@@ -25,14 +32,15 @@ static struct client_id some_id(struct choices *c)
     return cid(text);
 }
 
-/* Nothing; near the reference of the symbol; or whatever 18 digits can say. */
+/* Nothing; near the reference of the symbol, often at one of a few prices, so that orders meet and queue; or whatever 18 digits can say. */
 static struct decimal some_price(struct choices *c, uint32_t symbol_id)
 {
     uint32_t what = choose_of(c, 16);
     int64_t  near = symbol_id == ETH ? 400000 : 1000000, away = (int64_t)choose(c, what < 14 ? 1 : 7);
 
     if (what == 0) return (struct decimal){ 0 };
-    if (what < 10) return decimal_make(near + (away - 128) * (what < 7 ? 1 : 60), symbol_id == ETH ? 2 : 1);
+    if (what < 7) return decimal_make(near + away % 8 - 4, symbol_id == ETH ? 2 : 1);
+    if (what < 12) return decimal_make(near + (away - 128) * 60, symbol_id == ETH ? 2 : 1);
     if (what < 14) return decimal_make(near * (away + 1) / 128, symbol_id == ETH ? 2 : 1);
     return decimal_make(away % INT64_C(1000000000000000000), (int)choose_of(c, 19));
 }
@@ -42,11 +50,17 @@ static struct decimal some_quantity(struct choices *c)
     uint32_t what = choose_of(c, 16);
 
     if (what == 0) return (struct decimal){ 0 };
-    if (what < 12) return decimal_make(1 + (int64_t)choose(c, 1) * (what < 6 ? 10 : 1000), 4);
+    if (what < 7)  return decimal_make(100 * (1 + (int64_t)choose_of(c, 8)), 4);
+    if (what < 13) return decimal_make(1 + (int64_t)choose(c, 1) * (what < 11 ? 10 : 1000), 4);
     return decimal_make((int64_t)(choose(c, 7) % UINT64_C(1000000000000000000)), (int)choose_of(c, 19));
 }
 
-static uint32_t some_user(struct choices *c) { return 1 + choose_of(c, USERS + 1); }       /* the last has no account */
+static uint32_t some_user(struct choices *c)
+{
+    uint32_t who = choose_of(c, 64);
+
+    return who == 63 ? USERS + 1 : 1 + who % USERS;         /* the last has no account */
+}
 
 /* ---- commands of users ---- */
 
@@ -176,19 +190,19 @@ static void make_key(struct fixture *f, struct choices *c)
 /* A wallet, a key there is, or one there is not; nonces rise, repeat, or are out of their window. */
 static void sign(struct fixture *f, struct choices *c)
 {
-    uint32_t how = choose_of(c, 16), keys = f->engine->key_end - 1;
+    uint32_t how = choose_of(c, 64), keys = f->engine->key_end - 1;
 
     fixture_sign(f, some_user(c));
-    if (how < 3 && keys != 0) {
+    if (how < 8 && keys != 0) {
         const struct api_key *key = engine_keys(f->engine) + 1 + choose_of(c, keys);
 
         f->room.head.signer = key->address;
         f->room.head.key_id = key->number;
         f->room.place_orders.account_id = ACCOUNT_FIRST + key->account - SLOT_USERS;
     }
-    if (how == 3) f->room.place_orders.account_id = 995 + choose_of(c, 16);
-    if (how == 4) f->room.head.nonce -= choose(c, 2);
-    if (how == 5) f->room.head.nonce = choose(c, 8);
+    if (how == 8) f->room.place_orders.account_id = 995 + choose_of(c, 16);
+    if (how == 9) f->room.head.nonce -= choose(c, 2);
+    if (how == 10) f->room.head.nonce = choose(c, 8);
     if (f->room.head.kind == CMD_ADD_KEY || f->room.head.kind == CMD_REVOKE_KEY) f->room.head.domain = DOMAIN_UNIVERSAL;
     else if (f->room.head.market == MARKET_PERPS) f->room.head.domain = DOMAIN_FUTURES;
 }
@@ -283,7 +297,19 @@ static void check_money(const struct fixture *f)
     }
 }
 
-static void apply_both(void)
+/* What the engine told against what the twin predicts, of this command and of all of them. */
+static void check_twin(const char *wrong)
+{
+    views_apply(views, &first->events, NULL);
+    if (wrong == NULL) wrong = twin_compare_state(twin);
+    if (wrong == NULL) wrong = reads_compare(twin, views);
+    if (wrong == NULL) return;
+    events_print("engine", &first->events);
+    (void)fprintf(stderr, "command %" PRIu64 ", kind %u: %s\n", first->seq, first->room.head.kind, wrong);
+    abort();
+}
+
+static void apply_all(void)
 {
     engine_expect_far(first->engine, &first->room.head);
     fixture_apply(first);
@@ -293,6 +319,8 @@ static void apply_both(void)
     second->events.len = 0;
     engine_apply(second->engine, &second->room.head, &second->events);
     assert(first->events.len == second->events.len && memcmp(first->events.at, second->events.at, first->events.len) == 0);
+    (void)twin_apply(twin, &first->room.head);
+    check_twin(twin_compare(twin, &first->events));
 }
 
 /* ---- the house ---- */
@@ -327,6 +355,16 @@ static void start(struct fixture **f, const struct genesis *genesis)
     fixture_start(*f);
 }
 
+static void start_twin(const struct genesis *genesis)
+{
+    if (twin != NULL) twin_free(twin);
+    if (views != NULL) views_deinit(views);
+    free(views);
+    twin = twin_create(genesis);
+    views = views_init(calloc(1, views_size(genesis)), genesis);
+    check_twin(twin_compare(twin, &first->events));
+}
+
 static void give_money(void)
 {
     for (uint32_t who = 1; who <= USERS; who++) {
@@ -335,10 +373,25 @@ static void give_money(void)
             first->room.head.market = 0;
             first->room.deposit = (struct deposit){ .address = user(who), .coin_id = part == 1 ? VBTC : VUSDC, .amount = who * INT64_C(5000000000),
                 .engine = part == 2 ? MARKET_PERPS : MARKET_SPOT, .id = operator_id(100 + who * 3 + part) };
-            apply_both();
+            apply_all();
             assert(result_at(first, 0)->reject == REJECT_NONE);
         }
     }
+}
+
+/* Without prices nothing is done on perps. */
+static void give_prices(void)
+{
+    for (uint32_t symbol_id = 1; symbol_id <= 2; symbol_id++) {
+        fixture_head(first, CMD_SET_INDEX, sizeof(struct set_index));
+        first->room.head.market = 0;
+        first->room.set_index = (struct set_index){ .symbol_id = symbol_id, .by_hand = 1, .price = symbol_id == ETH ? 400000 : 1000000 };
+        apply_all();
+    }
+    fixture_head(first, CMD_TICK, sizeof(struct tick));
+    first->room.head.market = 0;
+    first->time_ms += 1000;
+    apply_all();
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -350,14 +403,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (size < 4 || size > 8000) return 0;
     choose_rules(&genesis, &choices);
     if (genesis_check(&genesis) != NULL) return 0;
+    genesis_complete(&genesis);
     start(&first, &genesis);
     start(&second, &genesis);
+    start_twin(&genesis);
     memset(inside, 0, sizeof(inside));
     for (uint32_t coin_id = 0; coin_id < genesis.coin_count; coin_id++) inside[coin_id] = engine_money(first->engine, coin_id).inside;
     give_money();
+    if (choose_of(&choices, 8) != 0) give_prices();
     for (int i = 0; i < COMMANDS_MAX && choices.len != 0; i++) {
         make_command(first, &choices);
-        apply_both();
+        apply_all();
     }
     hashes[0] = engine_hash(first->engine);
     hashes[1] = engine_hash(second->engine);

@@ -9,6 +9,7 @@
 #include "journal/journal.h"
 #include "server/config.h"
 #include "snapshot/snapshot.h"
+#include "twin/twin.h"
 #include "wire/frame.h"
 #include "wire/message.h"
 
@@ -84,6 +85,13 @@ WRAP(void, engine_apply, struct engine *engine, const struct command *command, s
     memcpy(&room, command, command->bytes);
     if (command->kind == CMD_DEPOSIT) room.deposit.amount += 1;
     __real_engine_apply(engine, &room.head, events);
+}
+#elif defined(PLANT_commands_twin)  /* the twin has the bug that PLANTED_BUG names: what no invariant sees, and what is not in any event of its own */
+WRAP(struct twin *, twin_create, const struct genesis *genesis)
+{
+    struct twin *twin = __real_twin_create(genesis);
+    twin_plant(twin, (enum twin_bug)atoi(getenv("PLANTED_BUG")));
+    return twin;
 }
 #elif defined(PLANT_frame)          /* the end of a long piece is lost */
 WRAP(bool, frame_read, struct frame_pool *pool, struct frame_reader *reader, struct slice bytes, frame_take *take, void *self)

@@ -5,6 +5,7 @@
 #include "bench.h"
 #include "core/engine.h"
 #include "reads.h"
+#include "workload.h"
 
 #define EVENTS_ROOM ((size_t)256 << 20)
 
@@ -84,8 +85,7 @@ static void keep(struct history *history, const struct command *command)
     memcpy(history->commands[history->count++], command, command->bytes);
 }
 
-/* The events of a command in words, for whoever looks for the reason of a difference. */
-static void print_events(const char *whose, const struct events *events)
+void events_print(const char *whose, const struct events *events)
 {
     for (const struct event *e = events_first(events); e != NULL; e = events_next(events, e)) {
         const struct perps_order_changed *o = (const void *)e;
@@ -128,7 +128,7 @@ struct history *history_play(uint64_t seed, uint32_t perps, uint64_t n, uint64_t
     }
     if (wrong != NULL) {
         (void)snprintf(history->wrong, sizeof(history->wrong), "%s", wrong);
-        if (getenv("TWIN_SHOW") != NULL) { print_events("twin  ", &pair.twin->events); print_events("engine", &pair.told); }
+        if (getenv("TWIN_SHOW") != NULL) { events_print("twin  ", &pair.twin->events); events_print("engine", &pair.told); }
     }
     pair_close(&pair);
     return history;

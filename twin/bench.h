@@ -3,7 +3,9 @@
 #ifndef TWIN_BENCH_H
 #define TWIN_BENCH_H
 
-#include "workload.h"
+#include <stdio.h>
+
+#include "twin.h"
 
 struct history;
 
@@ -25,6 +27,9 @@ void history_last(struct history *history);
 
 /* The history as a story of tests/scenarios; what a story has no words for is told in a comment. */
 void history_print(const struct history *history, FILE *out);
+
+/* The events of a command in words on the standard error, for whoever looks for the reason of a difference. */
+void events_print(const char *whose, const struct events *events);
 
 void counts_print(const struct twin_counts *counts, FILE *out);
 

@@ -435,10 +435,10 @@ void do_transfer(struct twin *twin, const struct transfer_asset *transfer)
     struct moved   *kept;
     int128_t        amount, has;
 
+    if (transfer->amount.digits <= 0) { answer(twin, 0, REJECT_NOT_POSITIVE)->field = FIELD_AMOUNT; return; }
     if (transfer->type > TRANSFER_SUBACCOUNT) { answer(twin, 0, REJECT_ENUM_RANGE)->field = FIELD_TYPE; return; }
     if (from_spot ? transfer->type != TRANSFER_EVM_WITHDRAW && transfer->type != TRANSFER_PERPS_WITHDRAW : transfer->type != TRANSFER_SPOT_WITHDRAW) { answer(twin, 0, REJECT_NOT_SUPPORTED)->field = FIELD_TYPE; return; }
     if (transfer->to_account_id != ACCOUNT_BRIDGE) { answer(twin, 0, REJECT_NOT_SUPPORTED)->field = FIELD_TO_ACCOUNT_ID; return; }
-    if (transfer->amount.digits <= 0) { answer(twin, 0, REJECT_NOT_POSITIVE)->field = FIELD_AMOUNT; return; }
     if (transfer->coin_id >= twin->genesis.coin_count) { answer_got(twin, 0, REJECT_COIN_NOT_FOUND, transfer->coin_id); return; }
     if (transfer->type != TRANSFER_EVM_WITHDRAW && transfer->coin_id != COIN_MARGIN) { answer(twin, 0, REJECT_NOT_SUPPORTED)->field = FIELD_COIN_ID; return; }
     decimals = twin->genesis.coins[transfer->coin_id].precision;

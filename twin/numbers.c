@@ -32,6 +32,12 @@ int64_t n_ceil(const struct symbol *symbol, const struct genesis *genesis, int64
     return (int64_t)n_exact(symbol, genesis, price, quantity, true);
 }
 
+/* A quantity in units of its coin, which may have more decimals than the symbol's quantities. */
+int64_t n_coin(const struct symbol *symbol, const struct genesis *genesis, int64_t quantity)
+{
+    return (int64_t)(quantity * power10((int)genesis->coins[symbol->base_coin_id].precision - (int)symbol->quantity_precision));
+}
+
 /* The value in units of 10^-precision; false when it has more decimals (rulings 5, 26). */
 bool units_of(struct decimal decimal, uint32_t precision, int128_t *units)
 {

@@ -52,7 +52,7 @@ int64_t order_holds(const struct twin *twin, const struct order *order, uint32_t
 
     *coin_id = is->side == SIDE_BUY ? symbol->quote_coin_id : symbol->base_coin_id;
     if (order->market != MARKET_SPOT) return 0;
-    if (is->side == SIDE_SELL) return order_rest(order);
+    if (is->side == SIDE_SELL) return n_coin(symbol, &twin->genesis, order_rest(order));
     if (is->type == TYPE_LIMIT) return n_ceil(symbol, &twin->genesis, is->price, order_rest(order)) - (twin->bug == TWIN_BUG_HOLD_FLOOR ? 1 : 0);
     return is->funds != 0 ? order->fundsleft : 0;
 }

@@ -465,6 +465,7 @@ static bool place_filters(struct twin *twin, uint32_t index, const struct symbol
     if (item->quantity.digits != 0 && !wants_quantity(twin, index, symbol, item->quantity, &wants->quantity, item->type == TYPE_MARKET)) return false;
     if (item->funds.digits != 0) {
         if (!units_of(item->funds, 6, &funds)) { answer_said(twin, index, REJECT_FUNDS_DECIMALS, item->funds, whole(6)); return false; }
+        if (funds > AMOUNT_MAX) { answer_said(twin, index, REJECT_NOTIONAL_OVERFLOW, item->funds, decimal_of(AMOUNT_MAX, 6))->field = FIELD_FUNDS; return false; }
         if (!wants_value(twin, index, symbol, funds, funds, FIELD_FUNDS)) return false;
         wants->funds = (int64_t)funds;
     } else if (wants->quantity != 0) {
@@ -490,17 +491,39 @@ static bool room(struct twin *twin, uint32_t index, const struct symbol *symbol,
     return true;
 }
 
-static bool only_reduces(const struct perps_order *item)
+bool only_reduces(const struct perps_order *item)
 {
     return item->reduce_only || (item->side == SIDE_SELL && item->position_side == POSITION_LONG) || (item->side == SIDE_BUY && item->position_side == POSITION_SHORT);
+}
+
+/* Whoever has no row of a symbol yet needs one: a position, an order or a setting of its own (mechanics 3.1). */
+static bool has_row(struct twin *twin, const struct account *account, const struct symbol *symbol)
+{
+    const struct position *p = position_of(twin, account, symbol);
+    bool                   row = p->is.size != 0 || p->is.margin_mode != MARGIN_CROSS || p->is.leverage != contract_of(twin, symbol)->init_leverage;
+
+    for (uint32_t i = 0; i < twin->order_count && !row; i++)
+        row = twin->orders[i].market == MARKET_PERPS && twin->orders[i].is.base.account_id == account->id && twin->orders[i].is.base.symbol_id == symbol->id;
+    return row;
+}
+static bool row_fits(struct twin *twin, uint32_t index, const struct account *account, const struct symbol *symbol)
+{
+    uint32_t rows = 0;
+
+    for (uint32_t i = 0; i < twin->account_count; i++)
+        for (uint32_t n = 0; n < twin->genesis.perps_count; n++) rows += has_row(twin, &twin->accounts[i], &twin->genesis.perps[n]);
+    if (rows < twin->genesis.limits.positions || has_row(twin, account, symbol)) return true;
+    answer(twin, index, REJECT_CAPACITY);
+    return false;
 }
 
 /* 3.1, and the symbol. */
 bool perps_item_stands(struct twin *twin, uint32_t index, const struct symbol *symbol, const struct perps_order *item)
 {
+    if (!well_formed(twin, index, item)) return false;
     if (twin->genesis.rules.strict_position_side && item->position_side != POSITION_BOTH) { answer(twin, index, REJECT_POSITION_SIDE); return false; }
     if (symbol == NULL) { answer_got(twin, index, REJECT_SYMBOL_NOT_FOUND, ((const struct place_perps *)command_payload(twin->command))->symbol_id); return false; }
-    return may_trade(twin, index, symbol);
+    return may_trade(twin, index, symbol) && row_fits(twin, index, twin->actor, symbol);
 }
 
 /* The checks of 2.1 up to crossing, of one of `orders` orders behind `stops` children. */
@@ -607,7 +630,7 @@ static void place_item(struct twin *twin, uint32_t index, const struct symbol *s
     bool            can_rest = item->type == TYPE_LIMIT && item->time_in_force != TIF_IOC;
     int128_t        before;
 
-    if (!perps_item_stands(twin, index, symbol, item) || !perps_item_passes(twin, index, symbol, item, 1, 0, &asked)) return;
+    if (!stands_alone(twin, index, item) || !perps_item_stands(twin, index, symbol, item) || !perps_item_passes(twin, index, symbol, item, 1, 0, &asked)) return;
     if (item->stop_type != 0) { place_stop(twin, index, symbol, item, &asked); return; }
     if (item->time_in_force == TIF_GTX && perps_crosses(twin, symbol, item->side, asked.wants.price, &best)) {
         order_end(twin, order_asked(twin, item, &asked), STATUS_EXPIRED, REASON_POST_ONLY_WOULD_CROSS);
@@ -644,6 +667,7 @@ void do_cancel_perps(struct twin *twin, const struct cancel_perps *cancel)
         struct order              *order;
         struct result             *result;
 
+        if ((item->order_id != 0) == (item->client_id.len != 0)) { answer(twin, i, REJECT_PERPS_TARGET); continue; }
         if (symbol_by_id(twin, MARKET_PERPS, item->symbol_id) == NULL) { answer_got(twin, i, REJECT_SYMBOL_NOT_FOUND, item->symbol_id); continue; }
         order = order_find(twin, MARKET_PERPS, twin->actor->id, item->order_id, &item->client_id);
         if (order == NULL || order->is.base.symbol_id != item->symbol_id) {
@@ -679,6 +703,7 @@ void do_leverage(struct twin *twin, const struct update_leverage *update)
     for (uint32_t i = 0; i < twin->order_count; i++)
         if (twin->orders[i].market == MARKET_PERPS && twin->orders[i].is.base.account_id == twin->actor->id && twin->orders[i].is.base.symbol_id == symbol->id) open = true;
     if (open) { answer(twin, 0, REJECT_LEVERAGE_LOCKED); return; }
+    if (!row_fits(twin, 0, twin->actor, symbol)) return;
     answer(twin, 0, REJECT_NONE);
     position->is.leverage = update->leverage;
     position->is.margin_mode = update->margin_mode;
@@ -696,9 +721,10 @@ void do_margin(struct twin *twin, const struct update_margin *update)
     struct position     *p;
     int128_t             amount, most, u, doc, guard, initial;
 
+    if (update->amount.digits == 0) { answer(twin, 0, REJECT_MARGIN_AMOUNT); return; }
     if (symbol == NULL) { answer_got(twin, 0, REJECT_SYMBOL_NOT_FOUND, update->symbol_id); return; }
     if (twin->state[MARKET_PERPS][symbol->id - 1].status == SYMBOL_SETTLED) { answer(twin, 0, REJECT_SYMBOL_SETTLED); return; }
-    if (update->amount.digits == 0 || !units_of(update->amount, 6, &amount)) { answer_said(twin, 0, REJECT_MARGIN_AMOUNT, update->amount, whole(6)); return; }
+    if (!units_of(update->amount, 6, &amount)) { answer_said(twin, 0, REJECT_MARGIN_AMOUNT, update->amount, whole(6)); return; }
     p = &twin->actor->positions[symbol->id - 1];
     if (p->is.size == 0) { answer(twin, 0, REJECT_NO_POSITION); return; }
     if (p->is.margin_mode != MARGIN_ISOLATED) { answer(twin, 0, REJECT_NOT_ISOLATED); return; }

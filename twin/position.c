@@ -19,6 +19,7 @@ static void close_record(struct twin *twin, struct position *position, uint8_t r
 
     position->is.reason = reason;
     position_says(twin, position);
+    assert(twin->closed_count < CLOSED_ROOM);
     twin->closed[twin->closed_count++] = position->is;
     memset(position, 0, sizeof(*position));
     position->is.margin_mode = mode;

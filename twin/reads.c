@@ -3,6 +3,7 @@
 #include <inttypes.h>
 
 #include "reads.h"
+#include "world.h"
 
 static char wrong_text[256];
 

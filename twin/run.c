@@ -8,6 +8,7 @@
  * compared, every K commands the whole state. The first difference is shrunk to as few commands as show it, and printed as a story.
  */
 #include <inttypes.h>
+#include <stdlib.h>
 #include <time.h>
 
 #include "bench.h"

@@ -94,7 +94,7 @@ static void settle(struct twin *twin, const struct symbol *symbol, struct order 
     bool            taker_buys = taker->is.base.side == SIDE_BUY;
     uint32_t        base = symbol->base_coin_id, quote = symbol->quote_coin_id;
     uint32_t        taker_gets = taker_buys ? base : quote, maker_gets = taker_buys ? quote : base;
-    int64_t         taker_amount = taker_buys ? x : value, maker_amount = taker_buys ? value : x;
+    int64_t         amount = n_coin(symbol, &twin->genesis, x), taker_amount = taker_buys ? amount : value, maker_amount = taker_buys ? value : amount;
     int64_t         maker_rate = fee_rate(twin, m, symbol, true), taker_fee = fee_of(twin, taker_amount, fee_rate(twin, t, symbol, false)), maker_fee;
     uint32_t        maker_fee_coin = maker_gets;
 
@@ -193,6 +193,7 @@ static bool place_filters(struct twin *twin, uint32_t index, const struct symbol
     if (item->quantity.digits != 0 && !wants_quantity(twin, index, symbol, item->quantity, &wants->quantity, item->type == TYPE_MARKET)) return false;
     if (item->funds.digits != 0) {
         if (!units_of(item->funds, quote, &funds)) { answer_said(twin, index, REJECT_FUNDS_DECIMALS, item->funds, whole(quote)); return false; }
+        if (funds > AMOUNT_MAX) { answer_said(twin, index, REJECT_NOTIONAL_OVERFLOW, item->funds, decimal_of(AMOUNT_MAX, quote))->field = FIELD_FUNDS; return false; }
         if (!wants_value(twin, index, symbol, funds, funds, FIELD_FUNDS)) return false;
         wants->funds = (int64_t)funds;
     }

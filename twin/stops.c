@@ -55,7 +55,7 @@ bool stop_passes(struct twin *twin, uint32_t index, const struct symbol *symbol,
         if ((p->is.size > 0) == (item->side == SIDE_BUY)) { answer(twin, index, REJECT_REDUCE_ONLY); return false; }
         if (quantity == 0 && global && twin->bug != TWIN_BUG_TWO_GLOBALS) { answer(twin, index, REJECT_GLOBAL_STOP_EXISTS); return false; }
         if (quantity != 0 && partial >= PARTIAL_STOPS) { answer_said(twin, index, REJECT_ARMED_STOP_LIMIT, whole(partial), whole(PARTIAL_STOPS)); return false; }
-    }
+    } else if (quantity == 0) { answer(twin, index, REJECT_STOP_QUANTITY); return false; }     /* there is no position to be the measure (4.5) */
     if (!stop_holds(twin, item->side, item->stop_type, stop_price, reference)) return true;
     answer_said(twin, index, REJECT_WOULD_TRIGGER, decimal_of(stop_price, symbol->price_precision), decimal_of(reference, symbol->price_precision));
     return false;
@@ -391,6 +391,9 @@ void do_modify(struct twin *twin, const struct modify_order *modify)
     int64_t              price, stop, quantity, reference, last;
     uint32_t             partial = 0;
 
+    if ((modify->order_id != 0) == (modify->client_id.len != 0)) { answer(twin, 0, REJECT_PERPS_TARGET); return; }
+    if (modify->price.digits == 0 && modify->quantity.digits == 0 && modify->stop_price.digits == 0) { answer(twin, 0, REJECT_MODIFY_NOTHING); return; }
+    if (modify->price.digits < 0 || modify->quantity.digits < 0 || modify->stop_price.digits < 0) { answer(twin, 0, REJECT_NOT_POSITIVE); return; }
     if (symbol == NULL) { answer_got(twin, 0, REJECT_SYMBOL_NOT_FOUND, modify->symbol_id); return; }
     if (!may_trade(twin, 0, symbol)) return;
     order = order_find(twin, MARKET_PERPS, twin->actor->id, modify->order_id, &modify->client_id);
@@ -451,6 +454,7 @@ static uint64_t place_group(struct twin *twin, const struct symbol *symbol, cons
     struct asked asked[3];
     int64_t      best;
 
+    if (!bracket_formed(twin, place)) return 0;
     for (uint32_t i = 0; i < place->count; i++) {
         const struct perps_order *item = &place->items[i];
 

@@ -3,7 +3,6 @@
 #include "world.h"
 
 #define EVENT_ROOM  ((size_t)16 << 20)
-#define CLOSED_ROOM 65536                   /* positions that end in one command */
 
 /* A record at the end of the events; RESULTs are collected apart, because they stand before what came of the items. */
 void *tell(struct twin *twin, uint16_t kind, size_t bytes, uint8_t market)

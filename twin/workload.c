@@ -52,7 +52,7 @@ static struct symbol a_symbol(struct dice *d, const struct genesis *g, uint32_t 
 
     s.name = name_make((struct slice){ name, strlen(name) });
     s.price_precision = dice(d, 4);
-    s.quantity_precision = base_precision;                                  /* quantities are units of the base coin */
+    s.quantity_precision = base_precision - dice(d, base_precision < 3 ? base_precision + 1 : 3);
     s.tick_size = PICK(d, 1, 1, 5, 10);
     s.step_size = PICK(d, 1, 1, 10, 1000);
     s.reference_price = one_in(d, 10) ? 0 : 10000 * (1 + dice(d, 30));
@@ -256,7 +256,7 @@ static struct decimal a_quantity(struct workload *work, const struct twin *twin,
         case 1: quantity = near(work, s->max_quantity, s->step_size); break;
         case 2: quantity = near(work, s->market_min_quantity, s->step_size); break;
         case 3: quantity = near(work, s->market_max_quantity, s->step_size); break;
-        default: if (account != NULL && s->market == MARKET_SPOT) quantity = near(work, available(twin, account, s->base_coin_id), 1); break;
+        default: if (account != NULL && s->market == MARKET_SPOT) quantity = near(work, (int64_t)(available(twin, account, s->base_coin_id) / power10((int)twin->genesis.coins[s->base_coin_id].precision - (int)s->quantity_precision)), 1); break;
         }
     }
     if (!one_in(d, 8 * work->edge)) quantity -= quantity % s->step_size;

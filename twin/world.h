@@ -13,6 +13,7 @@
 #define NONCES_KEPT 100                     /* service: Authentication 5 */
 #define TRANSFERS_KEPT 1024                 /* mechanics 7               */
 #define DAYS_KEPT   (FEE_DAYS + 2)
+#define CLOSED_ROOM 8192                    /* positions that end in one command */
 #define PERPS_HERE  3                       /* perps symbols of a small world    */
 
 /* An order that is open. `is` is what is told of it, for spot orders its base alone. */
@@ -163,6 +164,7 @@ struct twin {
 /* ---- numbers.c: mechanics 1 ---- */
 int64_t  n_floor(const struct symbol *symbol, const struct genesis *genesis, int64_t price, int64_t quantity);
 int64_t  n_ceil(const struct symbol *symbol, const struct genesis *genesis, int64_t price, int64_t quantity);
+int64_t  n_coin(const struct symbol *symbol, const struct genesis *genesis, int64_t quantity);
 int128_t n_exact(const struct symbol *symbol, const struct genesis *genesis, int64_t price, int64_t quantity, bool up);
 int128_t divide_floor(int128_t a, int128_t b);
 int128_t divide_ceil(int128_t a, int128_t b);
@@ -271,7 +273,13 @@ int128_t bankruptcy_share(struct twin *twin, const struct account *account, cons
 int64_t leg_fill(struct twin *twin, struct account *account, const struct symbol *symbol, uint8_t side, int64_t x, int64_t value, int64_t fee, int64_t rate, uint8_t reason);
 void position_says(struct twin *twin, struct position *position);
 
+/* ---- form.c: an item by itself; false: it has been answered ---- */
+bool     well_formed(struct twin *twin, uint32_t index, const struct perps_order *item);
+bool     bracket_formed(struct twin *twin, const struct place_perps *place);
+bool     stands_alone(struct twin *twin, uint32_t index, const struct perps_order *item);
+
 /* ---- perps.c ---- */
+bool     only_reduces(const struct perps_order *item);
 struct asked { struct order_changed wants; int64_t stop, best; bool reduces, crosses; };
 bool     perps_item_stands(struct twin *twin, uint32_t index, const struct symbol *symbol, const struct perps_order *item);
 bool     perps_item_passes(struct twin *twin, uint32_t index, const struct symbol *symbol, const struct perps_order *item, uint32_t orders, uint32_t stops, struct asked *asked);
