@@ -84,6 +84,7 @@ enum api_outcome world_handle(const struct http_request *request)
     struct out       out = out_make(world.body, sizeof(world.body));
     enum api_outcome outcome = api_handle(world.api, &world.context, request, &world.write, &world.answer, &out);
 
+    if (outcome == API_ANSWER && world.answer.kept.at != NULL) out_slice_put(&out, world.answer.kept);
     world.body_len = out.len;
     return outcome;
 }

@@ -202,8 +202,10 @@ void call_row(struct call *call, const void *record);
 struct book_slot {
     uint64_t version;
     uint32_t symbol_id, limit, len, market;
+    char     head[KEPT_HEAD];       /* room for the envelope, right before the encoding */
     char     bytes[BOOK_BYTES];
 };
+static_assert(offsetof(struct book_slot, bytes) == offsetof(struct book_slot, head) + KEPT_HEAD, "they are one piece");
 
 /* Room for what the chain node tells: one block, one batch of the log, one receipt. */
 #define RPC_TXS_MAX     16384
@@ -324,8 +326,9 @@ bool call_account(struct call *call, uint64_t account_id, struct view_account *a
 /* The id of the symbol a read is filtered by; 0 = all. False when there is no such symbol. */
 bool call_filter(struct call *call, const struct name *name, uint32_t *symbol_id);
 
-/* The coins a read is about, first .. end - 1; false when there is none of the name. */
-bool call_coins(struct call *call, uint32_t *first, uint32_t *end);
+/* Data that is an array with a row for each symbol, or each coin, that the query names: kept encoded until the views change. */
+void call_symbol_rows(struct call *call, enum statistic kept, void (*row)(struct call *call, uint32_t id));
+void call_coin_rows(struct call *call, void (*row)(struct call *call, uint32_t id));
 
 /* Fee rates of a user on call->market, as data. */
 void call_fee_rate(struct call *call, uint64_t user_id, const struct name *symbol);

@@ -24,22 +24,30 @@ bool call_symbols(struct call *call, uint32_t *first, uint32_t *last)
     return true;
 }
 
-void answer_symbols(struct call *call)
+void call_symbol_rows(struct call *call, enum statistic kept, void (*row)(struct call *call, uint32_t id))
 {
-    const struct views *views = call->api->shared->views;
-    struct spot_symbol_record record;
+    struct statistic_key key = { .statistic = (uint8_t)kept, .market = call->market };
+    uint64_t version = views_version(call->api->shared->views);
     uint32_t first, last;
 
     if (!call_symbols(call, &first, &last)) return;
-    call_rows_begin(call);
-    for (uint32_t id = first; id <= last; id++) {
-        record_symbol(views, views_symbol(views, MARKET_SPOT, id), &record);
-        call_row(call, &record);
-    }
-    call_rows_end(call);
+    if (call->query.symbol.symbol.len != 0) key.symbol_id = first;
+    answer_rows(call, &key, version, first, last + 1, row);
 }
 
-bool call_coins(struct call *call, uint32_t *first, uint32_t *end)
+static void symbol_row(struct call *call, uint32_t id)
+{
+    const struct views *views = call->api->shared->views;
+    struct spot_symbol_record record;
+
+    record_symbol(views, views_symbol(views, MARKET_SPOT, id), &record);
+    call_row(call, &record);
+}
+
+void answer_symbols(struct call *call) { call_symbol_rows(call, KEPT_SYMBOLS, symbol_row); }
+
+/* The coins a read is about, first … end - 1; false when there is none of the name. */
+static bool call_coins(struct call *call, uint32_t *first, uint32_t *end)
 {
     const struct views *views = call->api->shared->views;
     const struct name *name = &call->query.coin.coin;
@@ -58,19 +66,24 @@ bool call_coins(struct call *call, uint32_t *first, uint32_t *end)
     return true;
 }
 
-void answer_coins(struct call *call)
+void call_coin_rows(struct call *call, void (*row)(struct call *call, uint32_t id))
 {
-    const struct views *views = call->api->shared->views;
+    struct statistic_key key = { .statistic = KEPT_COINS, .market = call->market };
     uint32_t first, end;
 
     if (!call_coins(call, &first, &end)) return;
-    call_rows_begin(call);
-    for (uint32_t id = first; id < end; id++) {
-        const struct coin *coin = views_coin(views, id);
-        call_row(call, &(struct spot_coin_record){ coin->id, coin->name, coin->precision });
-    }
-    call_rows_end(call);
+    if (call->query.coin.coin.len != 0) key.symbol_id = end;
+    answer_rows(call, &key, 0, first, end, row);        /* coins are of the genesis: no version */
 }
+
+static void coin_row(struct call *call, uint32_t id)
+{
+    const struct coin *coin = views_coin(call->api->shared->views, id);
+
+    call_row(call, &(struct spot_coin_record){ coin->id, coin->name, coin->precision });
+}
+
+void answer_coins(struct call *call) { call_coin_rows(call, coin_row); }
 
 /* ---- order book, encoded at most once per change and thread ---- */
 
@@ -102,11 +115,11 @@ static void book_encode(struct api *api, const struct symbol *symbol, uint32_t l
  * The version is read before the book is copied: what a slot holds is never older than its version
  * says, so an answer is never older than the last reply that was let go (ruling 24).
  */
-static const struct book_slot *book_cached(struct api *api, const struct symbol *symbol, uint32_t limit)
+static struct book_slot *book_cached(struct api *api, const struct symbol *symbol, uint32_t limit)
 {
     struct book_slot *slot = &api->books[(limit * 13 + symbol->id * 7) % BOOK_SLOTS];
     uint64_t version = views_book_version(api->shared->views, symbol->market, symbol->id);
-    struct out out = out_make(slot->bytes, sizeof(slot->bytes));
+    struct out out = out_make(slot->bytes, sizeof(slot->bytes) - 1);       /* the end of the envelope */
 
     if (slot->len != 0 && slot->version == version && slot->limit == limit &&
         slot->symbol_id == symbol->id && slot->market == symbol->market) return slot;
@@ -123,13 +136,11 @@ static const struct book_slot *book_cached(struct api *api, const struct symbol 
 void answer_order_book(struct call *call)
 {
     const struct symbol *symbol = call_symbol(call, call->parameter);
-    const struct book_slot *slot;
+    struct book_slot *slot;
 
     if (symbol == NULL) return;
     slot = book_cached(call->api, symbol, call->query.limit.limit);
-    envelope_begin(call->body, call->context->now_ms);
-    out_bytes(call->body, slot->bytes, slot->len);
-    envelope_end(call->body);
+    answer_kept(call, slot->bytes, slot->len);
 }
 
 void answer_trades(struct call *call)

@@ -9,53 +9,40 @@ static const struct decimal one = { .digits = 1 };
 
 /* ---- markets ---- */
 
-void answer_perps_symbols(struct call *call)
+static void contract_row(struct call *call, uint32_t id)
 {
     const struct views *views = call->api->shared->views;
     struct margin_tier_record tiers[MARGIN_TIERS_MAX];
     struct perps_symbol_record record;
-    uint32_t first, last;
 
-    if (!call_symbols(call, &first, &last)) return;
-    call_rows_begin(call);
-    for (uint32_t id = first; id <= last; id++) {
-        record_contract(views, views_symbol(views, MARKET_PERPS, id), &call->api->perps.contracts[id - 1], tiers, &record);
-        call_row(call, &record);
-    }
-    call_rows_end(call);
+    record_contract(views, views_symbol(views, MARKET_PERPS, id), &call->api->perps.contracts[id - 1], tiers, &record);
+    call_row(call, &record);
 }
+
+void answer_perps_symbols(struct call *call) { call_symbol_rows(call, KEPT_SYMBOLS, contract_row); }
 
 /* vUSDC is the only collateral and counts in full (mechanics 3.3). */
-void answer_perps_coins(struct call *call)
+static void coin_row(struct call *call, uint32_t id)
 {
-    const struct views *views = call->api->shared->views;
-    uint32_t first, end;
+    const struct coin *coin = views_coin(call->api->shared->views, id);
+    struct perps_coin_record record = { .id = coin->id, .name = coin->name, .precision = coin->precision };
 
-    if (!call_coins(call, &first, &end)) return;
-    call_rows_begin(call);
-    for (uint32_t id = first; id < end; id++) {
-        const struct coin *coin = views_coin(views, id);
-        struct perps_coin_record record = { .id = coin->id, .name = coin->name, .precision = coin->precision };
-        if (id == COIN_MARGIN) record.margin_ratio = record.price = one;
-        call_row(call, &record);
-    }
-    call_rows_end(call);
+    if (id == COIN_MARGIN) record.margin_ratio = record.price = one;
+    call_row(call, &record);
 }
 
-void answer_mark_prices(struct call *call)
+void answer_perps_coins(struct call *call) { call_coin_rows(call, coin_row); }
+
+static void mark_price_row(struct call *call, uint32_t id)
 {
     const struct views *views = call->api->shared->views;
     struct mark_price_record record;
-    uint32_t first, last;
 
-    if (!call_symbols(call, &first, &last)) return;
-    call_rows_begin(call);
-    for (uint32_t id = first; id <= last; id++) {
-        record_mark_price(views, views_symbol(views, MARKET_PERPS, id), &record);
-        call_row(call, &record);
-    }
-    call_rows_end(call);
+    record_mark_price(views, views_symbol(views, MARKET_PERPS, id), &record);
+    call_row(call, &record);
 }
+
+void answer_mark_prices(struct call *call) { call_symbol_rows(call, KEPT_PRICES, mark_price_row); }
 
 /* ---- what an account comes to ---- */
 

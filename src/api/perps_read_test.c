@@ -144,6 +144,54 @@ static void tickers_add_prices_and_follow_them(void **state)
     rig_expect("{\"symbol\":\"BTC-USD\",\"bidPx\":\"0\"");
 }
 
+/* Lists that are kept encoded follow what they show: by name and whole, of both bases, and nobody is given another's. */
+static void lists_that_are_kept_follow_the_views(void **state)
+{
+    struct symbol_changed *halt;
+    struct traded *trade;
+
+    (void)state;
+    for (int i = 0; i < 2; i++) {               /* the second time from what was kept */
+        rig_get("/api/v1/spot/markets/symbols");
+        rig_expect("\"name\":\"vBTC_vUSDC\"");
+        rig_get("/api/v1/perps/markets/symbols");
+        rig_expect("\"name\":\"BTC-USD\"");
+        rig_expect("\"name\":\"ETH-USD\"");
+        rig_get("/api/v1/perps/markets/symbols?symbol=ETH-USD");
+        rig_expect_not("\"name\":\"BTC-USD\"");
+        rig_get("/api/v1/spot/markets/coins");
+        rig_expect("\"name\":\"vETH\"");
+        rig_expect_not("marginRatio");
+        rig_get("/api/v1/perps/markets/coins");
+        rig_expect("marginRatio");
+        rig_get("/api/v1/spot/markets/coins?coin=vBTC");
+        rig_expect_not("\"name\":\"vETH\"");
+    }
+    tell_price(BTC, 876512, 876501);
+    rig_get("/api/v1/perps/markets/mark-prices");
+    rig_expect("\"markPrice\":\"87651.2\"");
+    rig_get("/api/v1/perps/markets/symbols?symbol=BTC-USD");
+    rig_expect("\"markPrice\":\"87651.2\"");
+    tell_price(BTC, 876513, 876501);
+    rig_get("/api/v1/perps/markets/mark-prices");
+    rig_expect("\"markPrice\":\"87651.3\"");
+    rig_get("/api/v1/perps/markets/symbols?symbol=BTC-USD");
+    rig_expect("\"markPrice\":\"87651.3\"");
+    trade = EVENT_ADD(&rig_events, TRADE, traded, MARKET_SPOT);
+    *trade = (struct traded){ .head = trade->head, .trade_id = 8, .symbol_id = 1, .taker_side = SIDE_SELL, .price = 999990, .quantity = 5,
+                              .value = 4999950, .buyer_account_id = 1001, .seller_account_id = 1002, .time_ms = NOW };
+    rig_apply();
+    rig_get("/api/v1/spot/markets/symbols");
+    rig_expect("\"lastTradePrice\":\"99999\"");
+    halt = EVENT_ADD(&rig_events, SYMBOL, symbol_changed, MARKET_SPOT);
+    *halt = (struct symbol_changed){ .head = halt->head, .symbol_id = 1, .status = SYMBOL_HALT };
+    rig_apply();
+    rig_get("/api/v1/spot/markets/symbols?symbol=vBTC_vUSDC");
+    rig_expect("\"status\":\"HALT\"");
+    rig_get("/api/v1/spot/markets/symbols");
+    rig_expect("\"status\":\"HALT\"");
+}
+
 static void books_and_trades_of_the_two_markets_are_apart(void **state)
 {
     struct level_changed *level = EVENT_ADD(&rig_events, LEVEL, level_changed, MARKET_PERPS);
@@ -645,6 +693,7 @@ int main(void)
         TEST(contracts_are_listed_with_their_tiers),
         TEST(mark_prices_are_told_of_all_symbols_or_one),
         TEST(tickers_add_prices_and_follow_them),
+        TEST(lists_that_are_kept_follow_the_views),
         TEST(books_and_trades_of_the_two_markets_are_apart),
         TEST(the_state_of_a_cross_account_is_that_of_example_7),
         TEST(profit_is_margin_but_not_money_to_take),

@@ -37,6 +37,45 @@ static struct statistic_slot *slot_of(struct statistics *statistics, const struc
 }
 static_assert(STATISTIC_SLOTS == 1 << (64 - 59), "slot_of takes the upper bits");
 
+void answer_kept(struct call *call, char *bytes, size_t len)
+{
+    char       text[KEPT_HEAD];
+    struct out head = out_make(text, sizeof(text)), end = out_make(bytes + len, 1);
+
+    envelope_begin(&head, call->context->now_ms);
+    envelope_end(&end);
+    assert(!head.overflow && !end.overflow);
+    memcpy(bytes - head.len, text, head.len);
+    call->answer->kept = slice_make(bytes - head.len, head.len + len + end.len);
+}
+
+/* ---- lists ---- */
+
+void answer_rows(struct call *call, const struct statistic_key *key, uint64_t version, uint32_t first, uint32_t end,
+                 void (*row)(struct call *call, uint32_t id))
+{
+    struct statistic_slot *slot = slot_of(&call->api->statistics, key);
+    struct out *body = call->body;
+    size_t at;
+
+    if (key_equal(&slot->key, key) && slot->version == version) {
+        answer_kept(call, slot->bytes, slot->len);
+        return;
+    }
+    envelope_begin(body, call->context->now_ms);
+    at = body->len;
+    out_char(body, '[');
+    for (uint32_t id = first; id < end; id++) row(call, id);
+    out_char(body, ']');
+    if (!body->overflow && body->len - at < sizeof(slot->bytes)) {
+        slot->key = *key;
+        slot->version = version;
+        slot->len = (uint32_t)(body->len - at);
+        memcpy(slot->bytes, body->at + at, slot->len);
+    }
+    envelope_end(body);
+}
+
 /* ---- tickers ---- */
 
 /* value / volume as a price in units of the quote coin, half up; value and volume in their units. */
@@ -127,7 +166,7 @@ static void encode_tickers(const struct call *call, enum statistic statistic, ui
     const struct api_shared *shared = call->api->shared;
     bool prices = statistic == STATISTIC_TICKER && call->market == MARKET_PERPS;
     const struct row_form *form = prices ? call->api->statistics.perps_form : call->api->statistics.forms[statistic];
-    struct out out = out_make(slot->bytes, sizeof(slot->bytes));
+    struct out out = out_make(slot->bytes, sizeof(slot->bytes) - 1);
 
     slot->row_count = 0;
     out_char(&out, '[');
@@ -152,14 +191,14 @@ static void encode_tickers(const struct call *call, enum statistic statistic, ui
 #define CLOSE_DIGITS 13
 static bool has_close_digits(int64_t time_ms) { return time_ms >= INT64_C(1000000000000) && time_ms < INT64_C(10000000000000); }
 
-static void put_close_times(char *bytes, const struct statistic_slot *slot, int64_t now_ms)
+static void put_close_times(struct statistic_slot *slot, int64_t now_ms)
 {
     char digits[CLOSE_DIGITS + 8];
     struct out out = out_make(digits, sizeof(digits));
 
     out_i64(&out, now_ms);
     assert(out.len == CLOSE_DIGITS);
-    for (uint32_t i = 0; i < slot->row_count; i++) memcpy(bytes + slot->row_end[i] - 1 - CLOSE_DIGITS, digits, CLOSE_DIGITS);
+    for (uint32_t i = 0; i < slot->row_count; i++) memcpy(slot->bytes + slot->row_end[i] - 1 - CLOSE_DIGITS, digits, CLOSE_DIGITS);
 }
 
 static void answer_statistic(struct call *call, enum statistic statistic)
@@ -182,11 +221,8 @@ static void answer_statistic(struct call *call, enum statistic statistic)
         slot->key = key;
         slot->version = version;
     }
-    envelope_begin(call->body, call->context->now_ms);
-    size_t at = call->body->len;
-    out_bytes(call->body, slot->bytes, slot->len);
-    if (timed && has_close_digits(now_ms) && !call->body->overflow) put_close_times(call->body->at + at, slot, now_ms);
-    envelope_end(call->body);
+    if (timed && has_close_digits(now_ms)) put_close_times(slot, now_ms);
+    answer_kept(call, slot->bytes, slot->len);
 }
 
 void answer_tickers(struct call *call)      { answer_statistic(call, STATISTIC_TICKER); }
@@ -286,7 +322,7 @@ bool statistics_encode_klines(struct statistics *statistics, const struct api_sh
 static int klines_refresh(struct call *call, const struct symbol *symbol, const struct statistic_key *key, struct statistic_slot *slot)
 {
     const struct api_shared *shared = call->api->shared;
-    struct out out = out_make(slot->bytes, sizeof(slot->bytes));
+    struct out out = out_make(slot->bytes, sizeof(slot->bytes) - 1);       /* the end of the envelope */
     uint64_t version = history_bars_version(shared->history, symbol->market, symbol->id);
     int64_t ended = interval_index((enum interval)key->interval, max_i64(0, views_time_ms(shared->views)));
     bool same = key_equal(&slot->key, key);
@@ -296,7 +332,6 @@ static int klines_refresh(struct call *call, const struct symbol *symbol, const 
     out_char(&out, '[');
     if (same) out.len = slot->final_len;
     if (same) final = (struct kline_final){ max_i64(final.next, slot->final_next), slot->final_len };
-    out.cap -= 1;                       /* the end of the envelope */
     slot->key.statistic = 0;
     int error = encode_klines(&call->api->statistics, shared, symbol, key, same ? slot->final_next : key->first, &final, &out);
     if (error < 0) return error;
@@ -351,21 +386,6 @@ static bool kline_range(const struct call *call, const struct symbol *symbol, st
     return key->first <= key->last;
 }
 
-/* The envelope is put around the array where it lies, so that a long answer is copied nowhere. */
-static void answer_slot(struct call *call, struct statistic_slot *slot)
-{
-    char       text[STATISTIC_HEAD];
-    struct out head = out_make(text, sizeof(text)), end = out_make(slot->bytes + slot->len, sizeof(slot->bytes) - slot->len);
-    char      *at;
-
-    envelope_begin(&head, call->context->now_ms);
-    envelope_end(&end);
-    assert(!head.overflow && !end.overflow);
-    at = (char *)slot + offsetof(struct statistic_slot, bytes) - head.len;
-    memcpy(at, text, head.len);
-    call->answer->kept = slice_make(at, head.len + slot->len + end.len);
-}
-
 void answer_klines(struct call *call)
 {
     const struct kline_query *query = &call->query.kline;
@@ -393,6 +413,6 @@ void answer_klines(struct call *call)
     }
     slot = slot_of(&call->api->statistics, &key);
     error = klines_refresh(call, symbol, &key, slot);
-    if (error == 0) answer_slot(call, slot);
+    if (error == 0) answer_kept(call, slot->bytes, slot->len);
     else            fail(&call->failure, REJECT_INTERNAL, SLICE(""), SLICE(""));
 }

@@ -308,6 +308,10 @@ static inline enum api_outcome rig_handle(const struct http_request *request)
     struct out out = out_make(rig_body, sizeof(rig_body) - 1);
     enum api_outcome outcome = api_handle(rig_api, &rig_context, request, &rig_write, &rig_answer, &out);
 
+    if (outcome == API_ANSWER && rig_answer.kept.at != NULL) {
+        assert_int_equal(out.len, 0);
+        out_slice_put(&out, rig_answer.kept);
+    }
     assert_false(out.overflow);
     assert_true(out.len == 0 || rig_answer.content_type != NULL || json_is_valid(out_slice(&out)));
     rig_body[out.len] = '\0';

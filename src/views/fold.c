@@ -391,6 +391,7 @@ void views_apply(struct views *views, const struct events *events, const struct 
         views->block = *block;
         atomic_fetch_add_explicit(&views->blocks, 1, memory_order_release);
     }
+    atomic_fetch_add_explicit(&views->folds, 1, memory_order_release);
     views->folding = false;
     pthread_rwlock_unlock(&views->lock);
 }

@@ -129,6 +129,7 @@ struct views {
     uint32_t              key_cap, key_used, key_free;
     _Atomic int64_t       offset_ms;            /* engine time runs ahead of the clock                */
     struct view_totals    totals;
+    _Atomic uint64_t      folds;                /* counts batches folded                              */
 };
 
 static_assert(sizeof(struct view_key) % 8 == 0, "stored and loaded by words");

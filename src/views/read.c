@@ -33,6 +33,11 @@ int64_t views_offset_ms(const struct views *views)
     return atomic_load_explicit(&views->offset_ms, memory_order_acquire);
 }
 
+uint64_t views_version(const struct views *views)
+{
+    return atomic_load_explicit(&views->folds, memory_order_acquire);
+}
+
 /* ---- what is listed: genesis, which never changes while it is read ---- */
 
 static const struct symbol *market_symbols(const struct views *views, uint8_t market)

@@ -56,6 +56,12 @@ uint32_t             views_coin_count(const struct views *views);
 int64_t              views_last_price(const struct views *views, uint8_t market, uint32_t symbol_id);
 uint8_t              views_symbol_status(const struct views *views, uint8_t market, uint32_t symbol_id);
 
+/*
+ * Changes whenever anything here has changed; atomic, no lock. Whoever looks at it before he reads keeps nothing that is
+ * older than it says.
+ */
+uint64_t views_version(const struct views *views);
+
 /* Depth. */
 struct view_level { int64_t price, quantity; };
 /* Changes whenever anything changes that views_book would copy, block included; atomic, no lock. */
