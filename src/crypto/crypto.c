@@ -6,6 +6,7 @@
 
 #include "base/hex.h"
 #include "base/out.h"
+#include "crypto/recover.h"
 #include "crypto/words.h"
 
 #define DOMAIN_COUNT 4
@@ -235,12 +236,30 @@ static bool known_answers_hold(void)
     return sign_digest(&digest, secret, 1, &made) && memcmp(&made, &signature, sizeof(made)) == 0;
 }
 
+/* 2^(8 i) G for the lanes of recover.c, from the library. */
+static bool lanes_bases(struct lanes_key bases[BASE_DIGITS])
+{
+    for (int i = 0; i < BASE_DIGITS; i++) {
+        secp256k1_pubkey key;
+        uint8_t          secret[32] = { 0 }, point[65];
+        size_t           len = sizeof(point);
+
+        secret[31 - i] = 1;
+        if (!secp256k1_ec_pubkey_create(crypto.context, &key, secret)) return false;
+        secp256k1_ec_pubkey_serialize(crypto.context, point, &len, &key, SECP256K1_EC_UNCOMPRESSED);
+        memcpy(bases[i].bytes, point + 1, sizeof(bases[i].bytes));
+    }
+    return true;
+}
+
 bool crypto_init(void)
 {
     static const char *const names[DOMAIN_COUNT + 1] = {
         [DOMAIN_SPOT] = "spot", [DOMAIN_FUTURES] = "futures", [DOMAIN_UNIVERSAL] = "universal",
         [DOMAIN_ORACLE] = "oracle",
     };
+
+    struct lanes_key bases[BASE_DIGITS];
 
     if (crypto.context == NULL) crypto.context = secp256k1_context_create(SECP256K1_CONTEXT_NONE);
     if (crypto.context == NULL) return false;
@@ -250,5 +269,7 @@ bool crypto_init(void)
     crypto.version = text_hash(slice_of("1"));
     for (int domain = DOMAIN_SPOT; domain <= DOMAIN_ORACLE; domain++)
         crypto.domain_name[domain] = text_hash(slice_of(names[domain]));
-    return known_answers_hold();
+    if (!known_answers_hold() || !lanes_bases(bases)) return false;
+    recover_begin(bases);
+    return true;
 }

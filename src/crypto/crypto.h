@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * crypto.h — who signed this? EIP-712 digests and signer recovery over libsecp256k1: bytes in, bytes
- * out (wire 3). Nothing of a curve is written here.
+ * out (wire 3). Of the curve only recover_signers has something of its own, with the library as its judge.
  */
 #ifndef CRYPTO_CRYPTO_H
 #define CRYPTO_CRYPTO_H
@@ -10,8 +10,9 @@
 #include "model/enums.h"
 #include "model/text.h"
 
-/* Makes the library's context and runs the known-answer tests of keccak, EIP-712 and recovery
- * (trust.md 5.7). Once per process, before any other call. False: this machine cannot be trusted. */
+/* Makes the library's context and runs the known-answer tests of keccak, EIP-712 and recovery (trust.md 5.7); recovery of
+ * many at once is used only when it gives the library's answers. Once per process, before any other call. False: this
+ * machine cannot be trusted. */
 bool crypto_init(void) MUST_USE;
 
 #define SIGNATURE_BYTES 66
@@ -44,6 +45,12 @@ struct hash256 typed_digest(const struct hash256 *separator, const struct hash25
 
 /* The address whose key made the signature over the digest. False when there is none. */
 bool recover_signer(const struct hash256 *digest, const struct signature *signature, struct address *signer) MUST_USE;
+
+/*
+ * The same for many, with the same answers: signers[i] and recovered[i] as recover_signer(&digests[i], …) gives them. Eight at
+ * once on processors with AVX-512 IFMA (recover.h says how, and why the library is still the judge).
+ */
+void recover_signers(uint32_t count, const struct hash256 digests[], const struct signature signatures[], struct address signers[], bool recovered[]);
 
 /* For development accounts, tests and benchmarks: a recoverable signature, deterministic (RFC 6979). */
 bool sign_digest(const struct hash256 *digest, const uint8_t secret[32], uint8_t type, struct signature *signature) MUST_USE;

@@ -44,9 +44,16 @@ static void assert_hash(struct hash256 hash, const char *hex)
 
 static void assert_signer(struct hash256 digest, const struct signature *signature, const char *hex)
 {
-    struct address signer, wanted = address_of_hex(hex);
+    struct address signer, wanted = address_of_hex(hex), signers[3];
+    bool           recovered[3];
+
     assert_true(recover_signer(&digest, signature, &signer));
     assert_memory_equal(signer.bytes, wanted.bytes, 20);
+
+    recover_signers(3, (struct hash256[]){ digest, digest, digest }, (struct signature[]){ *signature, { .type = 1 }, *signature }, signers, recovered);
+    assert_true(recovered[0] && !recovered[1] && recovered[2]);
+    assert_memory_equal(signers[0].bytes, wanted.bytes, 20);
+    assert_memory_equal(signers[2].bytes, wanted.bytes, 20);
 }
 
 static int set_up(void **state)

@@ -63,6 +63,36 @@ static struct address address_of_point(const uint8_t point[65])
 
 struct verdict { bool der, form, signer; };
 
+/* Everything that was recovered one by one, for all of it together at the end. */
+#define SEEN_MAX 2000
+static struct { struct hash256 digests[SEEN_MAX]; struct signature signatures[SEEN_MAX]; struct address signers[SEEN_MAX]; bool recovered[SEEN_MAX]; uint32_t count; } seen;
+
+static bool recover_and_remember(const struct hash256 *digest, const struct signature *signature, struct address *signer)
+{
+    uint32_t at = seen.count++;
+
+    assert_true(at < SEEN_MAX);
+    seen.digests[at] = *digest;
+    seen.signatures[at] = *signature;
+    seen.recovered[at] = recover_signer(digest, signature, signer);
+    if (seen.recovered[at]) seen.signers[at] = *signer;
+    return seen.recovered[at];
+}
+
+static void recover_all_again(void)
+{
+    static struct address signers[SEEN_MAX];
+    static bool           recovered[SEEN_MAX];
+
+    recover_signers(seen.count, seen.digests, seen.signatures, signers, recovered);
+    for (uint32_t i = 0; i < seen.count; i++) {
+        assert_int_equal(recovered[i], seen.recovered[i]);
+        if (recovered[i]) assert_memory_equal(&signers[i], &seen.signers[i], sizeof(signers[i]));
+    }
+    assert_true(seen.count > 100);
+    seen.count = 0;
+}
+
 /* Runs one signature over one digest through signature_read and recover_signer. */
 static struct verdict judge(const secp256k1_context *context, const uint8_t *der, size_t der_len,
                             const struct hash256 *digest, const struct address *owner)
@@ -84,7 +114,7 @@ static struct verdict judge(const secp256k1_context *context, const uint8_t *der
         signature_write(&sent, text);
         if (!signature_read(slice_make(text, sizeof(text)), &read)) continue;
         verdict.form = true;
-        if (recover_signer(digest, &read, &signer) && address_equal(&signer, owner)) verdict.signer = true;
+        if (recover_and_remember(digest, &read, &signer) && address_equal(&signer, owner)) verdict.signer = true;
     }
     return verdict;
 }
@@ -167,6 +197,7 @@ static struct tally run_suite(const char *name)
         assert_int_equal(bytes_at(json_object_get(group, "publicKey"), "uncompressed", point, sizeof(point)), 65);
         json_array_foreach(json_object_get(group, "tests"), k, test) judge_test(context, test, point, &tally);
     }
+    recover_all_again();
     json_decref(suite);
     secp256k1_context_destroy(context);
     return tally;
