@@ -5,15 +5,6 @@
 
 #define BLOOM_BYTES 256
 
-/*
- * The raw form is [front][input][back]: the input is the only part without a bound, so the two others
- * are made in place and the input is never copied for hashing.
- */
-struct raw_parts {
-    struct out front, back;
-    char       front_bytes[64], back_bytes[96];
-};
-
 /* A string's prefix, or nothing for one small byte that stands for itself. */
 static void input_head(struct out *out, struct slice input)
 {
@@ -21,10 +12,11 @@ static void input_head(struct out *out, struct slice input)
     if (!alone) rlp_head(out, RLP_STRING, input.len);
 }
 
-static void split_raw(const struct transaction *tx, struct raw_parts *parts)
+struct eight_job transaction_job(const struct transaction *tx, struct transaction_parts *parts, struct hash256 *hash)
 {
     char       field_bytes[64];
     struct out fields = out_make(field_bytes, sizeof(field_bytes));
+    struct out front = out_make(parts->front, sizeof(parts->front)), back = out_make(parts->back, sizeof(parts->back));
 
     assert(tx->type == TX_SIGNED || tx->type == TX_SYSTEM);
     assert(tx->signature.v <= 1 && tx->domain <= 2);
@@ -34,17 +26,16 @@ static void split_raw(const struct transaction *tx, struct raw_parts *parts)
     rlp_u64(&fields, 0);                                    /* value */
     input_head(&fields, tx->input);
 
-    parts->back = out_make(parts->back_bytes, sizeof(parts->back_bytes));
-    rlp_u64(&parts->back, tx->domain);
-    rlp_u64(&parts->back, tx->signature.v);
-    rlp_word(&parts->back, tx->signature.r);
-    rlp_word(&parts->back, tx->signature.s);
+    rlp_u64(&back, tx->domain);
+    rlp_u64(&back, tx->signature.v);
+    rlp_word(&back, tx->signature.r);
+    rlp_word(&back, tx->signature.s);
 
-    parts->front = out_make(parts->front_bytes, sizeof(parts->front_bytes));
-    out_char(&parts->front, (char)tx->type);
-    rlp_head(&parts->front, RLP_LIST, fields.len + tx->input.len + parts->back.len);
-    out_slice_put(&parts->front, out_slice(&fields));
-    assert(!fields.overflow && !parts->front.overflow && !parts->back.overflow);
+    out_char(&front, (char)tx->type);
+    rlp_head(&front, RLP_LIST, fields.len + tx->input.len + back.len);
+    out_slice_put(&front, out_slice(&fields));
+    assert(!fields.overflow && !front.overflow && !back.overflow);
+    return (struct eight_job){ { out_slice(&front), tx->input, out_slice(&back) }, hash };
 }
 
 struct address chain_address(uint16_t low)
@@ -107,24 +98,20 @@ struct transaction transaction_of_tick(const struct command *command, uint64_t c
 
 void transaction_raw(const struct transaction *tx, struct out *out)
 {
-    struct raw_parts parts;
+    struct transaction_parts parts;
+    struct eight_job         job = transaction_job(tx, &parts, NULL);
 
-    split_raw(tx, &parts);
-    out_slice_put(out, out_slice(&parts.front));
-    out_slice_put(out, tx->input);
-    out_slice_put(out, out_slice(&parts.back));
+    for (uint32_t i = 0; i < EIGHT_PARTS; i++) out_slice_put(out, job.parts[i]);
 }
 
 struct hash256 transaction_hash(const struct transaction *tx)
 {
-    struct raw_parts parts;
-    struct keccak    keccak;
+    struct transaction_parts parts;
+    struct eight_job         job = transaction_job(tx, &parts, NULL);
+    struct keccak            keccak;
 
-    split_raw(tx, &parts);
     keccak_init(&keccak);
-    keccak_add(&keccak, parts.front.at, parts.front.len);
-    keccak_add(&keccak, tx->input.at, tx->input.len);
-    keccak_add(&keccak, parts.back.at, parts.back.len);
+    for (uint32_t i = 0; i < EIGHT_PARTS; i++) keccak_add(&keccak, job.parts[i].at, job.parts[i].len);
     return keccak_end(&keccak);
 }
 

@@ -8,6 +8,7 @@
 
 #include "base/out.h"
 #include "crypto/crypto.h"
+#include "crypto/eight.h"
 #include "model/commands.h"
 
 #define TX_SIGNED 0x53          /* a signed write                              */
@@ -28,7 +29,14 @@ struct address chain_address(uint16_t low);
 /* type ‖ rlp([chainId, nonce, to, value 0, input, domain, yParity, r, s]); needs input.len + 256 bytes. */
 void transaction_raw(const struct transaction *tx, struct out *out);
 
-/* keccak256 of the raw form, without building it in memory. */
+/*
+ * The raw form as something to be hashed, [front][input][back]: the input is the only part without a bound, so the two
+ * others are made in `parts` and the input is never copied. With other transactions: eight_hash_all.
+ */
+struct transaction_parts { char front[64], back[96]; };
+struct eight_job transaction_job(const struct transaction *tx, struct transaction_parts *parts, struct hash256 *hash);
+
+/* keccak256 of the raw form. */
 struct hash256 transaction_hash(const struct transaction *tx);
 
 /*

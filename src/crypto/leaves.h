@@ -12,16 +12,15 @@
 #ifndef CRYPTO_LEAVES_H
 #define CRYPTO_LEAVES_H
 
-#include "base/keccak.h"
+#include "crypto/eight.h"
 
 #define LEAF_BYTES 1087         /* eight whole blocks of Keccak-256, its one byte of padding included */
-#define LEAF_LANES 8
 
 struct leaves {
-    _Alignas(64) uint8_t at[LEAF_LANES][LEAF_BYTES + 1];        /* the byte behind a leaf is its padding */
-    uint32_t             full, filled;                          /* whole leaves, and bytes of the next one */
-    uint64_t             total;
-    struct keccak        top;
+    uint8_t       at[EIGHT * LEAF_BYTES];       /* what has not gone up yet; what comes in one piece is not copied */
+    size_t        filled;
+    uint64_t      total;
+    struct keccak top;
 };
 
 void           leaves_begin(struct leaves *leaves);

@@ -37,7 +37,7 @@ static uint8_t *some_bytes(size_t len)
 static void it_is_what_the_definition_says_at_every_length(void **state)
 {
     static struct leaves leaves;
-    size_t               most = 3 * LEAF_LANES * LEAF_BYTES;
+    size_t               most = 3 * EIGHT * LEAF_BYTES;
     uint8_t             *bytes = some_bytes(most);
 
     (void)state;
@@ -54,7 +54,7 @@ static void it_is_what_the_definition_says_at_every_length(void **state)
 static void pieces_do_not_matter(void **state)
 {
     static struct leaves leaves;
-    size_t               len = 2 * LEAF_LANES * LEAF_BYTES + 77;
+    size_t               len = 2 * EIGHT * LEAF_BYTES + 77;
     uint8_t             *bytes = some_bytes(len);
     struct hash256       expected = by_definition(bytes, len), got;
 
@@ -71,7 +71,7 @@ static void pieces_do_not_matter(void **state)
 static void a_bit_and_a_length_matter(void **state)
 {
     static struct leaves leaves;
-    size_t               len = LEAF_LANES * LEAF_BYTES + 10;
+    size_t               len = EIGHT * LEAF_BYTES + 10;
     uint8_t             *bytes = some_bytes(len);
     struct hash256       expected = by_definition(bytes, len), got;
 

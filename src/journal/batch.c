@@ -53,11 +53,17 @@ bool journal_batch_add(struct journal_batch *batch, const struct journal_record 
         memset(text + signed_room - 8, 0, 8);
         memcpy(text, record->signed_bytes.at, record->signed_bytes.len);
     }
-    uint64_t checksum = XXH3_64bits(at, bytes - CHECKSUM_BYTES);
-    memcpy(at + bytes - CHECKSUM_BYTES, &checksum, sizeof(checksum));
-    batch->len += bytes;
+    batch->len += bytes;            /* the checksum comes when all of the batch is sealed */
     batch->count += 1;
     return true;
+}
+
+struct hash256 *journal_batch_hash(struct journal_batch *batch, const struct journal_cursor *cursor)
+{
+    size_t offset = cursor->index == 0 ? sizeof(struct batch_header) : cursor->offset;
+
+    assert(cursor->index < batch->count && offset < batch->len);
+    return &((struct record_header *)(void *)(batch->at + offset))->tx_hash;
 }
 
 bool journal_batch_next(const struct journal_batch *batch, struct journal_cursor *cursor, struct journal_record *record)
@@ -157,6 +163,14 @@ enum batch_verdict batch_judge(const void *bytes, size_t len, const struct batch
     return memcmp(at + end, chain->bytes, sizeof(chain->bytes)) == 0 ? BATCH_GOOD : BATCH_INCOMPLETE;
 }
 
+static void record_seal(uint8_t *at)
+{
+    size_t   covered = ((const struct record_header *)(const void *)at)->bytes - CHECKSUM_BYTES;
+    uint64_t checksum = XXH3_64bits(at, covered);
+
+    memcpy(at + covered, &checksum, sizeof(checksum));
+}
+
 size_t batch_seal(struct journal_batch *batch, const struct batch_place *place, const struct batch_expected *expected,
                   const struct journal_applied *applied, struct hash256 *chain)
 {
@@ -173,6 +187,7 @@ size_t batch_seal(struct journal_batch *batch, const struct batch_place *place, 
 
     chain_begin(&keccak, &expected->chain, header);
     for (uint32_t i = 0; i < batch->count; i++) {
+        record_seal(batch->at + offset);
         chain_add_record(&keccak, batch->at + offset);
         offset += ((const struct record_header *)(const void *)(batch->at + offset))->bytes;
     }

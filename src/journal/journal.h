@@ -46,6 +46,9 @@ bool journal_batch_add(struct journal_batch *batch, const struct journal_record 
 struct journal_cursor { size_t offset; uint32_t index; };
 bool journal_batch_next(const struct journal_batch *batch, struct journal_cursor *cursor, struct journal_record *record) MUST_USE;
 
+/* Where the transaction hash of the record stands that journal_batch_next reads next; it may be filled in until the batch is sealed. */
+struct hash256 *journal_batch_hash(struct journal_batch *batch, const struct journal_cursor *cursor);
+
 /* ---- the log on disk ---- */
 struct journal_options {
     uint64_t segment_bytes;             /* 8 MiB in dev, 64 MiB in serve (ruling 52)            */

@@ -35,6 +35,38 @@ struct hash256 blocks_write_hash(const struct command *command, struct slice inp
     return transaction_hash(&tx);
 }
 
+bool blocks_is_pulse(const struct command *command)
+{
+    return command->kind == CMD_SET_INDEX && ((const struct set_index *)command_payload(command))->by_hand == 0;
+}
+
+#define NAMED_AT_ONCE 64
+
+void blocks_name(struct journal_batch *batch)
+{
+    struct transaction_parts parts[NAMED_AT_ONCE];
+    struct eight_job         jobs[NAMED_AT_ONCE];
+    struct journal_cursor    cursor = { 0, 0 };
+    uint32_t                 count = 0;
+
+    while (cursor.index < batch->count) {
+        struct hash256       *hash = journal_batch_hash(batch, &cursor);
+        struct journal_record record;
+        bool                  there = journal_batch_next(batch, &cursor, &record);
+
+        assert(there);
+        if (record.command->kind != CMD_TICK && !blocks_is_pulse(record.command)) {
+            struct transaction tx = transaction_of(record.command, record.signed_bytes, record.signature);
+            jobs[count] = transaction_job(&tx, &parts[count], hash);
+            count += 1;
+        }
+        if (count == NAMED_AT_ONCE || cursor.index == batch->count) {
+            eight_hash_all(jobs, count);
+            count = 0;
+        }
+    }
+}
+
 struct hash256 blocks_tick_hash(const struct blocks *blocks, const struct command *command)
 {
     char               text[TICK_TEXT_MAX];
@@ -53,11 +85,6 @@ static bool is_an_act(uint16_t kind)
     case EVENT_ORDER: case EVENT_PERPS_ORDER: case EVENT_FILL: case EVENT_POSITION: case EVENT_FUNDING: case EVENT_UNIT: case EVENT_PHASE: return true;
     default: return false;
     }
-}
-
-bool blocks_is_pulse(const struct command *command)
-{
-    return command->kind == CMD_SET_INDEX && ((const struct set_index *)command_payload(command))->by_hand == 0;
 }
 
 static struct outcome outcome_of(const struct events *events)

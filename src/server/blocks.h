@@ -64,6 +64,9 @@ bool blocks_agree(const struct blocks *blocks, const struct journal_applied *cla
 /* The hash of the transaction a TICK is when it fired something: cause {"type":"tick","params":{"time":…}}. */
 struct hash256 blocks_tick_hash(const struct blocks *blocks, const struct command *command);
 
+/* Fills in the transaction hashes of a batch's records, many at a time; what nobody sent has none in the log. */
+void blocks_name(struct journal_batch *batch);
+
 /* The hash of the transaction a write is (transaction_of). */
 struct hash256 blocks_write_hash(const struct command *command, struct slice input, const uint8_t signature[65]);
 

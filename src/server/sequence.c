@@ -85,7 +85,6 @@ static bool add_write(struct sequencer *sequencer, struct write_message *message
     record.signed_bytes = slice_make((const char *)command + message->command_bytes, message->signed_bytes);
     memcpy(record.signature, message->signature, sizeof(record.signature));
     name_unsigned(sequencer, command);
-    if (command->kind != CMD_TICK) record.tx_hash = blocks_write_hash(command, record.signed_bytes, record.signature);
     return add(sequencer, command, &record, (struct asked){ message->origin, message->sent_ns, message->reply_bytes, 0 });
 }
 
@@ -251,7 +250,6 @@ void sequence_leap_log(struct sequencer *sequencer, struct ring *const writes[],
     room.advance.offset_ms = offset_ms;
     name_unsigned(sequencer, &room.head);
     record.signed_bytes = out_slice(&input);
-    record.tx_hash = blocks_write_hash(&room.head, record.signed_bytes, record.signature);
     begin(sequencer, sequence_now(sequencer, wall_ms));
     added = add(sequencer, &room.head, &record, (struct asked){ message->origin, message->sent_ns, message->reply_bytes, 0 });
     assert(added);

@@ -60,8 +60,10 @@ static void count_append(struct lane *lane, int64_t took_ns)
 void lane_write(struct lane *lane)
 {
     int64_t began_ns = clock_mono_ns();
-    int     error = journal_append(lane->journal, &lane->batch, &lane->applied);
+    int     error;
 
+    blocks_name(&lane->batch);
+    error = journal_append(lane->journal, &lane->batch, &lane->applied);
     if (error != 0) {
         /* Nobody has been answered, and nobody will be: what is not on disk has not happened. */
         log_line(LOG_ERROR, "the log cannot be written: %s; stopping without an answer to what was not durable", strerror(error));

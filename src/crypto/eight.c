@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: MIT */
+#include "crypto/eight.h"
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+/* Eight lanes of eight states. Without vectors of that size the compiler takes what there is. */
+typedef uint64_t lanes __attribute__((vector_size(64)));
+#define LANE lanes
+#include "base/keccak_rounds.h"
+
+#define BLOCK_WORDS (EIGHT_BLOCK_BYTES / 8)
+#define WORTH_LANES 2                   /* fewer are hashed one after the other */
+
+/* ---- the permutation ---- */
+
+static inline __attribute__((always_inline)) void absorb_any(struct eight *eight, const uint8_t *const blocks[EIGHT], uint8_t fresh)
+{
+    lanes state[25], kept;
+
+    memcpy(state, eight->word, sizeof(state));
+    for (uint32_t lane = 0; lane < EIGHT; lane++) kept[lane] = (uint64_t)(fresh >> lane & 1) - 1;
+    for (uint32_t word = 0; word < 25; word++) state[word] &= kept;
+    for (uint32_t word = 0; word < BLOCK_WORDS; word++) {
+        lanes value;
+
+        for (uint32_t lane = 0; lane < EIGHT; lane++) {
+            uint64_t one;
+            memcpy(&one, blocks[lane] + 8 * word, 8);
+            value[lane] = one;
+        }
+        state[word] ^= value;
+    }
+    all_rounds(state);
+    memcpy(eight->word, state, sizeof(state));
+}
+
+static void absorb_plain(struct eight *eight, const uint8_t *const blocks[EIGHT], uint8_t fresh) { absorb_any(eight, blocks, fresh); }
+
+#if defined(__x86_64__)
+__attribute__((target("avx2"))) static void absorb_avx2(struct eight *eight, const uint8_t *const blocks[EIGHT], uint8_t fresh) { absorb_any(eight, blocks, fresh); }
+
+#define AVX512     __attribute__((target("avx512f")))
+#define XOR3(a, b, c) (lanes)_mm512_ternarylogic_epi64((__m512i)(a), (__m512i)(b), (__m512i)(c), 0x96)      /* a ^ b ^ c    */
+#define CHI(a, b, c)  (lanes)_mm512_ternarylogic_epi64((__m512i)(a), (__m512i)(b), (__m512i)(c), 0xd2)      /* a ^ (~b & c) */
+
+/* keccak_round with instructions of three operands: 90 of them, where two operands need 150. */
+AVX512 static inline __attribute__((always_inline)) void round_avx512(const lanes a[25], lanes b[25], uint64_t constant)
+{
+    lanes column[5], turned[5];
+
+#pragma GCC unroll 5
+    for (int x = 0; x < 5; x++) column[x] = XOR3(XOR3(a[x], a[x + 5], a[x + 10]), a[x + 15], a[x + 20]);
+#pragma GCC unroll 5
+    for (int x = 0; x < 5; x++) turned[x] = ROTATE(column[x], 1);
+#pragma GCC unroll 5
+    for (int y = 0; y < 5; y++) {
+        lanes row[5];
+#pragma GCC unroll 5
+        for (int x = 0; x < 5; x++) {
+            int from = (x + 3 * y) % 5 + 5 * x;
+            lanes theta = XOR3(a[from], column[(from + 4) % 5], turned[(from + 1) % 5]);
+            row[x] = ROTATE(theta, turn[from]);
+        }
+#pragma GCC unroll 5
+        for (int x = 0; x < 5; x++) b[x + 5 * y] = CHI(row[x], row[(x + 1) % 5], row[(x + 2) % 5]);
+    }
+    b[0] ^= constant;
+}
+
+AVX512 static void absorb_avx512(struct eight *eight, const uint8_t *const blocks[EIGHT], uint8_t fresh)
+{
+    __m512i at = _mm512_loadu_si512(blocks);
+    lanes   state[25], other[25];
+
+#pragma GCC unroll 25
+    for (int word = 0; word < 25; word++) state[word] = (lanes)_mm512_maskz_load_epi64((__mmask8)~fresh, eight->word[word]);
+#pragma GCC unroll 17
+    for (int word = 0; word < BLOCK_WORDS; word++) state[word] ^= (lanes)_mm512_i64gather_epi64(_mm512_add_epi64(at, _mm512_set1_epi64(8 * word)), NULL, 1);
+    for (int round = 0; round < 24; round += 2) {
+        round_avx512(state, other, round_constant[round]);
+        round_avx512(other, state, round_constant[round + 1]);
+    }
+#pragma GCC unroll 25
+    for (int word = 0; word < 25; word++) _mm512_store_si512(eight->word[word], (__m512i)state[word]);
+}
+
+void eight_absorb(struct eight *eight, const uint8_t *const blocks[EIGHT], uint8_t fresh)
+{
+    if (__builtin_cpu_supports("avx512f"))   absorb_avx512(eight, blocks, fresh);
+    else if (__builtin_cpu_supports("avx2")) absorb_avx2(eight, blocks, fresh);
+    else                                     absorb_plain(eight, blocks, fresh);
+}
+#else
+void eight_absorb(struct eight *eight, const uint8_t *const blocks[EIGHT], uint8_t fresh) { absorb_plain(eight, blocks, fresh); }
+#endif
+
+struct hash256 eight_hash(const struct eight *eight, uint32_t lane)
+{
+    struct hash256 hash;
+
+    for (uint32_t word = 0; word < 4; word++) memcpy(hash.bytes + 8 * word, &eight->word[word][lane], 8);
+    return hash;
+}
+
+/* ---- many things of many lengths ---- */
+
+/* What a lane is at: the next byte of its job. */
+struct lane {
+    const struct eight_job *job;        /* NULL: nothing any more                  */
+    uint32_t                part;
+    size_t                  at;         /* in that part                            */
+    bool                    last;       /* the block that is next ends it          */
+    uint8_t                 block[EIGHT_BLOCK_BYTES];   /* where it is not in one piece */
+};
+
+struct work { const struct eight_job *jobs; uint32_t count, next, busy; uint8_t fresh; struct lane lanes[EIGHT]; struct eight eight; };
+
+/* The next job into a lane, if there is one. */
+static void lane_begin(struct work *work, uint32_t index)
+{
+    struct lane *lane = &work->lanes[index];
+
+    lane->job = NULL;
+    if (work->next == work->count) return;
+    lane->job = &work->jobs[work->next++];
+    lane->part = 0;
+    lane->at = 0;
+    lane->last = false;
+    work->busy += 1;
+    work->fresh |= (uint8_t)(1u << index);
+}
+
+/* The next block of a lane: where it lies, or a copy of its pieces, padded when it is the last. */
+static const uint8_t *lane_block(struct lane *lane)
+{
+    const struct slice *part = &lane->job->parts[lane->part];
+    size_t              filled = 0;
+
+    if (part->len - lane->at >= EIGHT_BLOCK_BYTES) {
+        lane->at += EIGHT_BLOCK_BYTES;
+        return (const uint8_t *)part->at + lane->at - EIGHT_BLOCK_BYTES;
+    }
+    while (filled < EIGHT_BLOCK_BYTES && lane->part < EIGHT_PARTS) {
+        size_t piece = min_size(part->len - lane->at, EIGHT_BLOCK_BYTES - filled);
+
+        if (piece != 0) memcpy(lane->block + filled, part->at + lane->at, piece);
+        filled += piece;
+        lane->at += piece;
+        if (lane->at != part->len) break;
+        lane->at = 0;
+        lane->part += 1;
+        part += 1;
+    }
+    if (filled == EIGHT_BLOCK_BYTES) {
+        /* It may have been the end of all; what is left to hash is an empty block with its padding. */
+        if (lane->part == EIGHT_PARTS) lane->part = EIGHT_PARTS - 1, lane->at = lane->job->parts[EIGHT_PARTS - 1].len;
+        return lane->block;
+    }
+    lane->last = true;
+    memset(lane->block + filled, 0, EIGHT_BLOCK_BYTES - filled);
+    lane->block[filled] ^= 0x01;
+    lane->block[EIGHT_BLOCK_BYTES - 1] ^= 0x80;
+    return lane->block;
+}
+
+static void all_lanes(struct work *work)
+{
+    const uint8_t *blocks[EIGHT];
+
+    for (uint32_t i = 0; i < EIGHT; i++) blocks[i] = work->lanes[i].job != NULL ? lane_block(&work->lanes[i]) : work->lanes[i].block;
+    eight_absorb(&work->eight, blocks, work->fresh);
+    work->fresh = 0;
+    for (uint32_t i = 0; i < EIGHT; i++) {
+        if (work->lanes[i].job == NULL || !work->lanes[i].last) continue;
+        *work->lanes[i].job->hash = eight_hash(&work->eight, i);
+        work->busy -= 1;
+        lane_begin(work, i);
+    }
+}
+
+/* What is left of a lane, by itself. */
+static void finish_alone(const struct work *work, uint32_t index)
+{
+    const struct lane *lane = &work->lanes[index];
+    struct slice       rest = lane->job->parts[lane->part];
+    struct keccak      keccak;
+
+    keccak_init(&keccak);
+    for (uint32_t word = 0; word < 25 && (work->fresh >> index & 1) == 0; word++) keccak.lane[word] = work->eight.word[word][index];
+    if (lane->at != 0) rest = slice_make(rest.at + lane->at, rest.len - lane->at);
+    keccak_add(&keccak, rest.at, rest.len);
+    for (uint32_t part = lane->part + 1; part < EIGHT_PARTS; part++) keccak_add(&keccak, lane->job->parts[part].at, lane->job->parts[part].len);
+    *lane->job->hash = keccak_end(&keccak);
+}
+
+void eight_hash_all(const struct eight_job *jobs, uint32_t count)
+{
+    struct work work;
+
+    work.jobs = jobs;
+    work.count = count;
+    work.next = work.busy = work.fresh = 0;
+    for (uint32_t i = 0; i < EIGHT; i++) lane_begin(&work, i);
+    while (work.busy >= WORTH_LANES) all_lanes(&work);
+    for (uint32_t i = 0; i < EIGHT; i++)
+        if (work.lanes[i].job != NULL) finish_alone(&work, i);
+}

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT */
+#include "crypto/eight.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+#define JOBS      50
+#define MOST      1500
+#define ROUNDS    300
+
+static uint64_t dice = 20261121;
+
+static uint64_t roll(uint64_t sides)
+{
+    dice ^= dice << 13, dice ^= dice >> 7, dice ^= dice << 17;
+    return dice % sides;
+}
+
+/* A text of `len` bytes, cut into parts at two places. */
+static struct eight_job cut(const uint8_t *text, size_t len, size_t first, size_t second, struct hash256 *hash)
+{
+    return (struct eight_job){ { slice_make(text, first), slice_make(text + first, second - first), slice_make(text + second, len - second) }, hash };
+}
+
+static void check(const struct eight_job *jobs, const uint8_t *const texts[], const size_t lens[], uint32_t count)
+{
+    eight_hash_all(jobs, count);
+    for (uint32_t i = 0; i < count; i++) {
+        struct hash256 expected = keccak256(texts[i], lens[i]);
+        assert_memory_equal(jobs[i].hash->bytes, expected.bytes, 32);
+    }
+}
+
+static void every_length_alone_and_beside_others_has_its_digest(void **state)
+{
+    static uint8_t text[MOST];
+    struct hash256   hashes[2];
+    struct eight_job jobs[2];
+
+    (void)state;
+    for (size_t i = 0; i < MOST; i++) text[i] = (uint8_t)roll(256);
+    for (size_t len = 0; len <= 3 * EIGHT_BLOCK_BYTES + 1; len++) {
+        const uint8_t *texts[2] = { text, text };
+        size_t         lens[2] = { len, MOST - len };
+
+        jobs[0] = cut(text, len, len / 3, len / 2, &hashes[0]);
+        jobs[1] = cut(text, MOST - len, 0, 0, &hashes[1]);
+        check(jobs, texts, lens, 1);
+        check(jobs, texts, lens, 2);
+    }
+}
+
+static void a_cut_at_every_place_does_not_matter(void **state)
+{
+    static uint8_t text[2 * EIGHT_BLOCK_BYTES + 1];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(text); i++) text[i] = (uint8_t)roll(256);
+    for (size_t len = EIGHT_BLOCK_BYTES - 1; len <= sizeof(text); len += EIGHT_BLOCK_BYTES / 2) {
+        for (size_t first = 0; first <= len; first++) {
+            struct hash256   hashes[3];
+            struct eight_job jobs[3] = { cut(text, len, first, len, &hashes[0]), cut(text, len, first, first, &hashes[1]), cut(text, len, 0, first, &hashes[2]) };
+            check(jobs, (const uint8_t *const[]){ text, text, text }, (const size_t[]){ len, len, len }, 3);
+        }
+    }
+}
+
+static void any_number_of_any_lengths_has_its_digests(void **state)
+{
+    static uint8_t   text[MOST + JOBS];
+    struct eight_job jobs[JOBS];
+    struct hash256   hashes[JOBS];
+    const uint8_t   *texts[JOBS];
+    size_t           lens[JOBS];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(text); i++) text[i] = (uint8_t)roll(256);
+    for (uint32_t round = 0; round < ROUNDS; round++) {
+        uint32_t count = (uint32_t)roll(JOBS + 1);
+
+        for (uint32_t i = 0; i < count; i++) {
+            size_t len = roll(round % 2 == 0 ? MOST : 2 * EIGHT_BLOCK_BYTES), second = roll(len + 1);
+            texts[i] = text + i;
+            lens[i] = len;
+            jobs[i] = cut(texts[i], len, roll(second + 1), second, &hashes[i]);
+        }
+        check(jobs, texts, lens, count);
+    }
+}
+
+static void parts_that_are_nowhere_are_empty(void **state)
+{
+    struct hash256   hashes[3], expected = keccak256("", 0);
+    struct eight_job jobs[3] = { { .hash = &hashes[0] }, { .hash = &hashes[1] }, { .parts = { SLICE("a"), { NULL, 0 }, SLICE("b") }, .hash = &hashes[2] } };
+
+    (void)state;
+    eight_hash_all(jobs, 3);
+    assert_memory_equal(hashes[0].bytes, expected.bytes, 32);
+    assert_memory_equal(hashes[1].bytes, expected.bytes, 32);
+    expected = keccak256("ab", 2);
+    assert_memory_equal(hashes[2].bytes, expected.bytes, 32);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_length_alone_and_beside_others_has_its_digest),
+        cmocka_unit_test(a_cut_at_every_place_does_not_matter),
+        cmocka_unit_test(any_number_of_any_lengths_has_its_digests),
+        cmocka_unit_test(parts_that_are_nowhere_are_empty),
+    };
+
+    return cmocka_run_group_tests_name("crypto/eight", tests, NULL, NULL);
+}
