@@ -376,12 +376,23 @@ static void fold(struct views *views, const struct event *event)
     }
 }
 
+/* Where an order's number leads is as far away as memory can be, and events come in thousands. */
+static void expect(const struct views *views, const struct event *event)
+{
+    if (event->kind == EVENT_ORDER || event->kind == EVENT_PERPS_ORDER)
+        id_map_expect(&views->order_by_id, ((const struct order_changed *)event)->order_id);
+}
+
+#define LOOK_AHEAD 2048         /* bytes of events: those of a few commands */
+
 void views_part(struct views *views, const struct events *events)
 {
     if (!views->folding) pthread_rwlock_wrlock(&views->lock);
     views->folding = true;
-    for (const struct event *event = events_first(events); event != NULL; event = events_next(events, event))
+    for (const struct event *event = events_first(events), *ahead = event; event != NULL; event = events_next(events, event)) {
+        for (; ahead != NULL && (const uint8_t *)ahead - (const uint8_t *)event < LOOK_AHEAD; ahead = events_next(events, ahead)) expect(views, ahead);
         fold(views, event);
+    }
 }
 
 void views_apply(struct views *views, const struct events *events, const struct view_block *block)

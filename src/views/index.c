@@ -19,6 +19,8 @@ static uint64_t id_find(const struct id_map *map, uint64_t key)
     }
 }
 
+void id_map_expect(const struct id_map *map, uint64_t key) { __builtin_prefetch(&map->entries[id_place(map, key)]); }
+
 uint32_t id_map_get(const struct id_map *map, uint64_t key)
 {
     const struct id_entry *entry;

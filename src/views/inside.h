@@ -144,6 +144,9 @@ static inline void key_load(struct view_key *to, const struct view_key *from)
 static inline void link_store(uint32_t *link, uint32_t ix)       { __atomic_store_n(link, ix, __ATOMIC_RELEASE); }
 static inline uint32_t link_load(const uint32_t *link)           { return __atomic_load_n(link, __ATOMIC_ACQUIRE); }
 
+/* A key will soon be asked for: its place comes near. */
+void     id_map_expect(const struct id_map *map, uint64_t key);
+
 /* The value of a key, or 0. */
 uint32_t id_map_get(const struct id_map *map, uint64_t key);
 void     id_map_put(struct id_map *map, uint64_t key, uint32_t value);
