@@ -5,7 +5,8 @@
  *     overload_load --addresses COUNT                        owners of the accounts 1001, 1002, … it will use
  *     overload_load PORT PID CONNECTIONS SECONDS FACTOR [plain]
  *
- * PID: of the exchange, for the time of its I/O threads. plain: new orders where cancels should be.
+ * PID: of the exchange, for the time of its I/O threads. plain: new orders where cancels should be. It may be run again on
+ * the same exchange some seconds later: nonces and client ids begin with the clock.
  *
  * First the capacity: 64 connections that always have two requests under way. Then FACTOR times as many requests a second
  * over all connections for SECONDS, each sent when its time has come whatever was answered; one in 64 of them cancels an order
@@ -50,7 +51,7 @@ struct peer {
     double  *sent_at;
     bool    *cancels;                   /* of each, whether it is one         */
     uint32_t count, room, due, under_way, answered;    /* under_way: sent whole */
-    uint32_t orders;                    /* placed or cancelled, for their ids */
+    uint32_t orders;                    /* the next one's number, for its id */
     char     reply[REPLY_MAX];
     size_t   filled;
     size_t   shed_at;                   /* 1 + the first that was sent away   */
@@ -165,6 +166,7 @@ static void open_peers(uint16_t port, uint32_t count, uint64_t nonce)
         secret_of(i, peers[i].secret);
         peers[i].account = FIRST_ACCOUNT + i;
         peers[i].nonce = nonce;
+        peers[i].orders = (uint32_t)(nonce % 4000000000);
         peers[i].socket = connect_to(port);
         if (epoll_ctl(poll_handle, EPOLL_CTL_ADD, peers[i].socket, &event) != 0) fail("epoll");
     }
@@ -382,7 +384,7 @@ int main(int argc, char **argv)
     struct tally    closed = { 0 }, orders = { 0 }, cancels = { 0 };
     struct timespec wall;
     double          seconds, capacity, cpu, spent, took;
-    uint32_t        each, beats, mixed;
+    uint32_t        each, beats, mixed, number;
 
     if (!crypto_init()) fail("crypto");
     if (argc == 3 && strcmp(argv[1], "--addresses") == 0) {
@@ -396,6 +398,7 @@ int main(int argc, char **argv)
     open_peers((uint16_t)atoi(argv[1]), (uint32_t)atoi(argv[3]) + CANCELLERS, (uint64_t)wall.tv_sec * 1000);
 
     beats = (uint32_t)(seconds * 1000 / CANCEL_MS);
+    number = peers[0].orders;
     for (uint32_t i = 0; i < CANCELLERS; i++)
         for (uint32_t k = 0; k < beats; k += 50) add_orders(&peers[i], min_u32(50, beats - k));
     (void)run_closed(0, CANCELLERS, 1, &closed);
@@ -412,7 +415,7 @@ int main(int argc, char **argv)
 
     each = (uint32_t)(atof(argv[5]) * capacity * seconds / (double)(peer_count - CANCELLERS)) + 1;
     for (uint32_t i = 0; i < CANCELLERS; i++)
-        for (uint32_t k = 0; k < beats; k++) add_cancel(&peers[i], k);
+        for (uint32_t k = 0; k < beats; k++) add_cancel(&peers[i], number + k);
     mixed = min_u32(100, each / CANCEL_EACH);
     for (uint32_t i = CANCELLERS; i < peer_count; i++) {
         uint32_t first = peers[i].orders;

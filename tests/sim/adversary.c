@@ -1,0 +1,558 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * adversary.c — somebody tries to get rich at a price that stands still (trust.md G7). In worlds of one adversary, or of two
+ * who share, an honest house quotes around the price P in every market and never takes. A sequence of up to 24 moves —
+ * orders of all kinds, parts, dust, cancels, replacements, self-trades, stops, leverage, margin, transfers, seconds, days —
+ * is changed again and again, and the one that loses least is changed further. At no moment may
+ *
+ *     what they hold, valued at P, and what they owed for their fills to the last fraction, less what they began with
+ *
+ * be above zero: every rounding is against them. (Where P times a step is no whole unit the notional is cut, and the buyer
+ * keeps the fraction: mechanics 1.3; it is taken off and told beside.) Amounts in the line are thousandths of a unit of the quote coin. What was found is made as short as it can be and told.
+ *
+ *     adversary [SEQUENCES] [SEED] [PLANT]     one line of JSON; exit 1 when somebody gained. PLANT: a bug that must be
+ *                                              found: fee, margin, cancel, close, transfer
+ */
+#include "core/account.h"
+#include "core/fees.h"
+#include "core/ledger.h"
+#include "core/market.h"
+#include "core/perps_fixture.h"
+
+#include <time.h>
+
+#define MOVES     24
+#define CLIMB     2000                                  /* sequences in a world                                      */
+#define HOUSE     3                                     /* user number                                               */
+#define PART      INT64_C(100000)                       /* a quote unit in units of value: what vETH's prices need    */
+#define SCALE     ((int128_t)PART * RATE_ONE)           /* and in units of what is owed                              */
+
+static uint64_t dice_state;
+
+static uint32_t dice(uint32_t n)
+{
+    dice_state = dice_state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (uint32_t)(dice_state >> 33) % n;
+}
+
+/* ---- what is done ---- */
+
+enum kind { SPOT, SPOT_PARTS, SPOT_FUNDS, SPOT_CANCEL, SPOT_REPLACE, PERPS, PERPS_STOP, PERPS_CANCEL, PERPS_REPLACE, LEVERAGE, MARGIN, TRANSFER, TIME, KINDS };
+static const char *const kinds[] = { "spot", "spot-parts", "spot-funds", "spot-cancel", "spot-replace", "perps", "perps-stop", "perps-cancel", "perps-replace",
+                                     "leverage", "margin", "transfer", "time" };
+
+struct move { uint8_t kind, who, symbol, side, tif, flag; uint16_t target; int32_t away; int64_t quantity; };
+struct sequence { uint32_t count; struct move moves[MOVES]; };
+
+static struct move a_move(bool perps)
+{
+    struct move move = { .kind = (uint8_t)dice(KINDS), .who = (uint8_t)(1 + dice(2)), .symbol = (uint8_t)(1 + dice(2)), .side = (uint8_t)(1 + dice(2)),
+                         .tif = (uint8_t[]){ TIF_GTC, TIF_GTC, TIF_IOC, TIF_FOK, TIF_GTX, 0 }[dice(6)], .flag = (uint8_t)dice(4), .target = (uint16_t)dice(MOVES),
+                         .away = (int32_t)dice(dice(4) == 0 ? 4000 : 8) };
+
+    move.away = dice(2) == 0 ? -move.away : move.away;
+    move.quantity = 1 + dice((uint32_t[]){ 3, 40, 3000, 400000 }[dice(4)]);
+    if (!perps && move.kind >= PERPS && move.kind != TIME) move.kind = SPOT;
+    return move;
+}
+
+static void change(struct sequence *sequence, bool perps)
+{
+    struct move *move = &sequence->moves[dice(MOVES) % max_u32(sequence->count, 1)];
+
+    switch (dice(9)) {
+    case 0: case 1:
+        if (sequence->count < MOVES) {
+            uint32_t at = dice(sequence->count + 1);
+            memmove(&sequence->moves[at + 1], &sequence->moves[at], (sequence->count++ - at) * sizeof(*move));
+            sequence->moves[at] = a_move(perps);
+        }
+        break;
+    case 2:
+        if (sequence->count > 1) {
+            uint32_t at = dice(sequence->count--);
+            memmove(&sequence->moves[at], &sequence->moves[at + 1], (sequence->count - at) * sizeof(*move));
+        }
+        break;
+    case 3: *move = a_move(perps); break;
+    case 4: move->quantity = max_i64(1, move->quantity + (int64_t)dice(7) - 3); break;
+    case 5: move->quantity = max_i64(1, dice(2) == 0 ? move->quantity / 2 : move->quantity * 2 % 10000000); break;
+    case 6: move->away += (int32_t)dice(5) - 2; break;
+    case 7: move->side = (uint8_t)(SIDE_BUY + SIDE_SELL - move->side); break;
+    default: sequence->moves[dice(sequence->count)] = *move; break;                  /* again */
+    }
+}
+
+/* ---- the world ---- */
+
+struct world {
+    struct fixture *f;
+    uint8_t        *begun;                              /* the engine's memory behind the start */
+    size_t          bytes;
+    struct fixture  start;
+    bool            two, perps, thin;                   /* thin: nobody but they quotes perps   */
+};
+
+static int64_t price_of(const struct fixture *f, bool perps, uint32_t symbol)
+{
+    return (perps ? f->genesis.perps : f->genesis.spot)[symbol - 1].reference_price;
+}
+
+static void quote(struct fixture *f, bool perps, uint32_t symbol, uint8_t side, int64_t price)
+{
+    char id[12];
+
+    (void)snprintf(id, sizeof(id), "h%d%u%u", perps, symbol, side);
+    if (perps) {
+        struct perps_order item = perps_item(id, side, TYPE_LIMIT, TIF_GTC, NULL, NULL);
+        item.price = decimal_make(price, symbol == BTC ? 1 : 2);
+        item.quantity = decimal_make(5000000, symbol == BTC ? 5 : 4);
+        assert(perps_send(f, HOUSE, symbol, &item, 1)->reject == REJECT_NONE);
+    } else {
+        struct new_order item = order_of(side, TYPE_LIMIT, TIF_GTC, NULL, NULL, NULL, id);
+        item.symbol_id = symbol;
+        item.price = decimal_make(price, symbol == 1 ? 1 : 3);
+        item.quantity = decimal_make(5000000, 5);
+        assert(place(f, HOUSE, item)->reject == REJECT_NONE);
+    }
+}
+
+static void draw_genesis(struct genesis *g, bool perps)
+{
+    static const int64_t maker[] = { 0, 12000, -1000, 35000 }, taker[] = { 0, 40000, 65000, 65000 };
+    uint32_t             fees = dice(4);
+
+    perps_genesis(g);
+    g->spot[1] = g->spot[0];
+    g->spot[1].id = 2;
+    g->spot[1].base_coin_id = 2;
+    g->spot[1].name = name_make(SLICE("vETH_vUSDC"));
+    g->spot[1].price_precision = 3;
+    g->spot_count = 2;
+    if (!perps) g->perps_count = 0;
+    for (uint32_t i = 0; i < 2; i++) {
+        struct symbol *both[] = { &g->spot[i], &g->perps[i] };
+        for (uint32_t k = 0; k < 2; k++) {
+            both[k]->maker_fee = maker[fees];
+            both[k]->taker_fee = taker[fees];
+            both[k]->max_notional = INT64_C(1000000000000000);
+            both[k]->min_notional = dice(3) == 0 ? 5000000 : 0;
+            both[k]->reference_price += dice(3) * dice(1000);
+            if (k == 0 && dice(3) == 0) both[k]->fee_discount = 20000000;
+        }
+    }
+    g->spot_fees.tiers[1].volume = 1000000;             /* tiers are within reach */
+    g->fund = perps ? INT64_C(100000000000) : 0;
+    g->rules.stp_scope = dice(2) == 0 ? STP_ACCOUNT : STP_USER;
+    g->rules.replace_keeps_place = (uint8_t)dice(2);
+    g->rules.open_orders_per_account = g->rules.armed_stops_per_account = 40;
+    g->rules.oracle_stale_ms = 3600000;
+    g->limits = (struct limits){ .accounts = 8, .orders = 96, .levels = 96, .signers = 8, .deposits = 32, .keys = 4, .transfers = 64, .positions = 16 };
+}
+
+static void world_make(struct world *world)
+{
+    struct fixture *f = calloc(1, sizeof(*f));
+
+    *world = (struct world){ .f = f, .two = dice(2) == 0, .perps = dice(4) != 0 };
+    world->thin = world->perps && world->two && dice(4) == 0;
+    draw_genesis(&f->genesis, world->perps);
+    if (genesis_check(&f->genesis) != NULL) (void)fprintf(stderr, "%s\n", genesis_check(&f->genesis));
+    assert(genesis_check(&f->genesis) == NULL);
+    genesis_complete(&f->genesis);
+    fixture_start(f);
+    for (uint32_t who = 1; who <= HOUSE; who++) {
+        int64_t each = who == HOUSE ? INT64_C(1000000000000000) : (int64_t[]){ 100000, 100000000, 100000000000 }[dice(3)];
+        for (uint32_t coin = 0; coin < 3; coin++) assert(deposit(f, who, coin, each) == REJECT_NONE);
+        if (world->perps) perps_deposit(f, who, each);
+    }
+    for (uint32_t symbol = 1; symbol <= 2; symbol++) {
+        for (int perps = 0; perps <= world->perps; perps++) {
+            uint32_t apart = 1 + dice(20), below = dice(apart + 1);
+            if (perps == 1) perps_index(f, symbol, price_of(f, true, symbol));
+            if (perps == 1 && world->thin) continue;
+            quote(f, perps == 1, symbol, SIDE_BUY, price_of(f, perps == 1, symbol) - below);
+            quote(f, perps == 1, symbol, SIDE_SELL, price_of(f, perps == 1, symbol) + apart - below);
+        }
+    }
+    if (world->perps) perps_tick(f, 1000);
+    world->bytes = engine_size(&f->genesis);
+    world->begun = memcpy(malloc(world->bytes), f->engine, world->bytes);
+    world->start = *f;
+}
+
+static void world_again(struct world *world)
+{
+    memcpy(world->f->engine, world->begun, world->bytes);
+    world->f->seq = world->start.seq;
+    world->f->nonce = world->start.nonce;
+    world->f->time_ms = world->start.time_ms;
+}
+
+static void world_free(struct world *world)
+{
+    free(world->begun);
+    fixture_free(world->f);
+}
+
+/* ---- a move becomes a command ---- */
+
+static struct client_id id_of(uint32_t number, uint32_t part)
+{
+    char text[16];
+
+    (void)snprintf(text, sizeof(text), "m%u-%u", number, part);
+    return cid(text);
+}
+
+static struct decimal its_price(const struct fixture *f, const struct move *move, bool perps)
+{
+    return decimal_make(price_of(f, perps, move->symbol) + move->away, perps ? (move->symbol == BTC ? 1 : 2) : (move->symbol == 1 ? 1 : 3));
+}
+static struct decimal its_quantity(const struct move *move, bool perps) { return decimal_make(move->quantity, perps && move->symbol == ETH ? 4 : 5); }
+
+static void spot_orders(struct fixture *f, const struct move *move, uint32_t number)
+{
+    uint32_t count = move->kind == SPOT_PARTS ? 2 + move->flag : 1;
+
+    fixture_head(f, CMD_PLACE_ORDERS, PAYLOAD_BYTES(place_orders, count));
+    f->room.place_orders.count = count;
+    for (uint32_t i = 0; i < count; i++) {
+        struct new_order *item = &f->room.place_orders.items[i];
+        *item = (struct new_order){ .symbol_id = move->symbol, .client_id = id_of(number, i), .side = move->side, .type = move->tif == 0 ? TYPE_MARKET : TYPE_LIMIT,
+                                    .time_in_force = move->tif == 0 ? TIF_IOC : move->tif, .quantity = its_quantity(move, false) };
+        if (move->tif != 0) item->price = its_price(f, move, false);
+        if (move->kind != SPOT_FUNDS) continue;
+        item->side = SIDE_BUY;
+        item->type = TYPE_MARKET;
+        item->time_in_force = TIF_IOC;
+        item->funds = decimal_make(move->quantity, 6);
+        item->price = item->quantity = (struct decimal){ 0 };
+    }
+}
+
+static void perps_order_of(struct fixture *f, const struct move *move, uint32_t number)
+{
+    struct perps_order *item = &f->room.place_perps.items[0];
+
+    fixture_head(f, CMD_PLACE_PERPS, PAYLOAD_BYTES(place_perps, 1));
+    f->room.place_perps.symbol_id = move->symbol;
+    f->room.place_perps.count = 1;
+    *item = (struct perps_order){ .client_id = id_of(number, 0), .modifier = MODIFIER_NORMAL, .side = move->side, .type = move->tif == 0 ? TYPE_MARKET : TYPE_LIMIT,
+        .time_in_force = move->tif == 0 ? TIF_IOC : move->tif, .position_side = POSITION_BOTH, .reduce_only = move->flag == 0, .quantity = its_quantity(move, true) };
+    if (move->tif != 0) item->price = its_price(f, move, true);
+    if (move->kind != PERPS_STOP) return;
+    item->modifier = MODIFIER_STOP;
+    item->reduce_only = move->flag != 0;
+    item->stop_price = its_price(f, move, true);
+    item->stop_type = (uint8_t)(1 + move->target % 2);
+    item->trigger_type = (uint8_t)(1 + move->target % 3);
+}
+
+static void replacement(struct fixture *f, const struct move *move, uint32_t number)
+{
+    bool                  perps = move->kind == PERPS_REPLACE;
+    struct replace_order *item = &f->room.replace_orders.items[0];
+
+    fixture_head(f, CMD_REPLACE_ORDERS, PAYLOAD_BYTES(replace_orders, 1));
+    f->room.replace_orders.count = 1;
+    *item = (struct replace_order){ .symbol_id = move->symbol, .client_id = id_of(number, 9), .orig_client_id = id_of(move->target, 0) };
+    if (move->flag & 1) item->price = its_price(f, move, perps);
+    if (move->flag & 2) item->quantity = its_quantity(move, perps);
+}
+
+/* A move about an order or a position is about what an earlier move made, of its account and symbol. */
+static void aim(const struct sequence *sequence, uint32_t number, struct move *move)
+{
+    bool spot = move->kind == SPOT_CANCEL || move->kind == SPOT_REPLACE;
+
+    if (!spot && move->kind != PERPS_CANCEL && move->kind != PERPS_REPLACE && move->kind != MARGIN && move->kind != LEVERAGE) return;
+    for (uint32_t i = number; i-- > 0;) {
+        const struct move *other = &sequence->moves[(i + move->target) % number];
+        if (spot ? other->kind > SPOT_PARTS : other->kind != PERPS && other->kind != PERPS_STOP) continue;
+        if (move->kind != LEVERAGE) move->target = (uint16_t)((i + move->target) % number);
+        move->symbol = other->symbol;
+        move->who = other->who;
+        return;
+    }
+}
+
+/* Fills f->room. False: it is of a kind that this world does not know. */
+static bool command_of(const struct world *world, const struct sequence *sequence, uint32_t number)
+{
+    struct fixture *f = world->f;
+    struct move     aimed = sequence->moves[number], *move = &aimed;
+    bool            perps = move->kind >= PERPS && move->kind <= MARGIN;
+    int64_t         amount = move->side == SIDE_BUY ? move->quantity : -move->quantity;
+
+    if (perps && !world->perps) return false;
+    aim(sequence, number, move);
+    switch (move->kind) {
+    case SPOT: case SPOT_PARTS: case SPOT_FUNDS: spot_orders(f, move, number); break;
+    case PERPS: case PERPS_STOP: perps_order_of(f, move, number); break;
+    case SPOT_REPLACE: case PERPS_REPLACE: replacement(f, move, number); break;
+    case SPOT_CANCEL:
+        fixture_head(f, CMD_CANCEL_ORDERS, PAYLOAD_BYTES(cancel_orders, 1));
+        f->room.cancel_orders.count = 1;
+        f->room.cancel_orders.items[0] = (struct cancel_order){ .symbol_id = move->symbol, .client_id = id_of(number, 8), .orig_client_id = id_of(move->target, 0) };
+        break;
+    case PERPS_CANCEL:
+        fixture_head(f, CMD_CANCEL_PERPS, PAYLOAD_BYTES(cancel_perps, 1));
+        f->room.cancel_perps.count = 1;
+        f->room.cancel_perps.items[0] = (struct perps_cancel){ .symbol_id = move->symbol, .client_id = id_of(move->target, 0) };
+        break;
+    case LEVERAGE:
+        fixture_head(f, CMD_UPDATE_LEVERAGE, sizeof(struct update_leverage));
+        f->room.update_leverage = (struct update_leverage){ .symbol_id = move->symbol, .leverage = 1 + move->target % 20, .margin_mode = move->flag == 0 ? MARGIN_CROSS : MARGIN_ISOLATED };
+        break;
+    case MARGIN:
+        fixture_head(f, CMD_UPDATE_MARGIN, sizeof(struct update_margin));
+        f->room.update_margin = (struct update_margin){ .symbol_id = move->symbol, .amount = decimal_make(amount, 6) };
+        break;
+    case TRANSFER:
+        fixture_transfer(f, move->side == SIDE_BUY ? MARKET_PERPS : MARKET_SPOT, f->seq, move->side == SIDE_BUY ? TRANSFER_SPOT_WITHDRAW : TRANSFER_PERPS_WITHDRAW, 0, NULL);
+        f->room.transfer_asset.amount = decimal_make(move->quantity, 6);
+        perps = move->side == SIDE_BUY;
+        if (!world->perps) return false;
+        break;
+    default:
+        f->time_ms += !world->perps && move->flag == 0 ? INT64_C(86400000) : 1000 * (1 + (int64_t)move->flag);
+        fixture_head(f, CMD_TICK, sizeof(struct tick));
+        f->room.head.market = 0;
+        return true;
+    }
+    fixture_sign(f, world->two ? move->who : 1);
+    f->room.head.domain = perps ? DOMAIN_FUTURES : DOMAIN_SPOT;
+    f->room.head.market = perps ? MARKET_PERPS : MARKET_SPOT;
+    return true;
+}
+
+/* ---- what it is worth ---- */
+
+struct score { int128_t plain, owed, kept; uint32_t fills; };      /* of SCALE a quote unit */
+
+static uint32_t slot_of(const struct fixture *f, uint32_t who)
+{
+    struct address owner = user(who);
+    return account_find_owner(f->engine, &owner);
+}
+
+/* All that the adversaries hold, at P. */
+static int128_t worth(const struct world *world)
+{
+    const struct fixture *f = world->f;
+    int128_t              sum = 0;
+
+    for (uint32_t who = 1; who <= (world->two ? 2U : 1U); who++) {
+        uint32_t slot = slot_of(f, who);
+
+        for (uint32_t coin = 0; coin < 3; coin++) {
+            int128_t total = (int128_t)ledger_bucket(f->engine, slot, coin)->available + ledger_bucket(f->engine, slot, coin)->held;
+            sum += total * (coin == 0 ? PART : coin == 1 ? price_of(f, false, 1) * 100 : price_of(f, false, 2));
+        }
+        if (!world->perps) continue;
+        sum += (int128_t)ledger_wallet(f->engine, slot) * PART;
+        for (uint32_t i = 0; i < 2; i++) {
+            const struct position *position = position_find(f->engine, slot, (uint8_t)(PERPS_FIRST + i));
+            if (position == NULL) continue;
+            sum += ((int128_t)position->stake.size * price_of(f, true, i + 1) + position->stake.bucket - position->stake.cost) * PART;
+        }
+    }
+    return sum * RATE_ONE;
+}
+
+static uint64_t account_of(const struct world *world, uint32_t who) { return account_id_of(slot_of(world->f, who)); }
+
+static bool is_theirs(const struct world *world, uint64_t account_id)
+{
+    return account_id == account_of(world, 1) || (world->two && account_id == account_of(world, 2));
+}
+
+/* What a buyer keeps of a notional that was cut. */
+static int128_t kept_of(const struct filled *fill)
+{
+    if (fill->head.market == MARKET_PERPS || fill->symbol_id != 2 || fill->side != SIDE_BUY) return 0;
+    return (int128_t)fill->price * fill->quantity % 100 * (PART / 100) * RATE_ONE;
+}
+
+/* The fee of a fill to the last fraction. */
+static int128_t owed_for(const struct world *world, const struct filled *fill)
+{
+    const struct engine *e = world->f->engine;
+    bool                 perps = fill->head.market == MARKET_PERPS;
+    const struct market *market = market_at(e, (uint8_t)(perps ? PERPS_FIRST + fill->symbol_id - 1 : fill->symbol_id));
+    uint32_t             slot = slot_of(world->f, 1);
+    int128_t             value = market_value_floor(market, fill->price, fill->quantity), basis = value * PART;
+
+    if (account_of(world, 1) != fill->account_id) slot = slot_of(world->f, 2);
+    if (fill->reason != 0 && fill->reason != REASON_LIQUIDATION) return 0;
+    if (fill->fee_coin_id != 0) basis = (int128_t)fill->quantity * 1000 * (fill->fee_coin_id == 1 ? price_of(world->f, false, 1) * 100 : price_of(world->f, false, 2));
+    return basis * (fill->is_maker ? fees_maker_rate(e, market, slot) : fees_taker_rate(e, market, slot));
+}
+
+/* ---- bugs that must be found ---- */
+
+static const char *planted = "";
+
+static void give(struct world *world, uint64_t account_id, uint32_t coin, uint8_t side)
+{
+    uint32_t slot = slot_of(world->f, account_of(world, 1) == account_id ? 1 : 2);
+
+    if (side == MARKET_PERPS) engine_margins(world->f->engine)[slot].wallet += 1;
+    else                      ((struct bucket *)(uintptr_t)ledger_bucket(world->f->engine, slot, coin))->available += 1;
+}
+
+/* A unit too many, where rounding could go the wrong way. */
+static void plant(struct world *world, const struct move *move)
+{
+    struct fixture *f = world->f;
+    bool            accepted = event_at(f, EVENT_RESULT, 0) != NULL && result_at(f, 0) != NULL && result_at(f, 0)->reject == REJECT_NONE;
+    uint64_t        mine = account_of(world, world->two ? move->who : 1);
+
+    for (const struct event *event = events_first(&f->events); event != NULL; event = events_next(&f->events, event)) {
+        const struct filled              *fill = (const void *)event;
+        const struct order_changed       *order = (const void *)event;
+        const struct position_changed    *position = (const void *)event;
+
+        if (event->kind == EVENT_FILL && strcmp(planted, "fee") == 0 && is_theirs(world, fill->account_id) && !fill->is_maker && owed_for(world, fill) % SCALE != 0)
+            give(world, fill->account_id, fill->fee_coin_id, event->market);
+        if (event->kind == EVENT_ORDER && strcmp(planted, "cancel") == 0 && is_theirs(world, order->account_id) && order->status == STATUS_CANCELED)
+            give(world, order->account_id, 0, MARKET_SPOT);
+        if (event->kind == EVENT_POSITION && strcmp(planted, "close") == 0 && is_theirs(world, position->account_id) && position->size != 0)
+            give(world, position->account_id, 0, MARKET_PERPS);
+    }
+    if (strcmp(planted, "margin") == 0 && move->kind == MARGIN && move->side == SIDE_SELL && accepted) give(world, mine, 0, MARKET_PERPS);
+    if (strcmp(planted, "transfer") == 0 && move->kind == TRANSFER && accepted) give(world, mine, 0, MARKET_SPOT);
+}
+
+/* ---- the search ---- */
+
+struct tally { uint64_t sequences, commands, accepted, fills, worlds, by[KINDS]; int128_t best, best_plain, kept; };
+
+/* Plays a sequence from the start; what it came to at the end, and the highest moment on the way. */
+static struct score play(struct world *world, const struct sequence *sequence, struct tally *tally, int128_t *highest)
+{
+    struct fixture *f = world->f;
+    struct score    score = { 0 };
+    int128_t        begun;
+
+    world_again(world);
+    begun = worth(world);
+    *highest = INT64_MIN;
+    for (uint32_t i = 0; i < sequence->count; i++) {
+        const struct move *move = &sequence->moves[i];
+
+        if (!command_of(world, sequence, i)) continue;
+        fixture_apply(f);
+        if (planted[0] != '\0') plant(world, move);
+        for (const struct event *event = events_first(&f->events); event != NULL; event = events_next(&f->events, event)) {
+            const struct filled *fill = (const void *)event;
+            const struct result *result = (const void *)event;
+
+            if (event->kind == EVENT_RESULT && result->reject == REJECT_NONE) { tally->accepted++; tally->by[move->kind]++; }
+            if (event->kind != EVENT_FILL || !is_theirs(world, fill->account_id)) continue;
+            score.owed += owed_for(world, fill);
+            score.kept += kept_of(fill);
+            score.fills++;
+        }
+        tally->commands++;
+        score.plain = worth(world) - begun - score.kept;
+        if (score.plain + score.owed > *highest) *highest = score.plain + score.owed;
+        if (score.kept > tally->kept) tally->kept = score.kept;
+        if (score.fills > 0 && score.plain > tally->best_plain) tally->best_plain = score.plain;
+        if (score.fills > 0 && score.plain + score.owed > tally->best) tally->best = score.plain + score.owed;
+    }
+    tally->sequences++;
+    tally->fills += score.fills;
+    return score;
+}
+
+static void tell(struct world *world, const struct sequence *sequence, uint64_t seed)
+{
+    (void)fprintf(stderr, "seed %lu, %s%s:\n", (unsigned long)seed, world->two ? "two who share" : "one alone", world->thin ? ", nobody else in perps" : "");
+    for (uint32_t i = 0; i < sequence->count; i++) {
+        const struct move *move = &sequence->moves[i];
+        (void)fprintf(stderr, "  m%u: %u %s symbol %u side %u tif %u flag %u target m%u away %d quantity %ld\n", i, move->who, kinds[move->kind], move->symbol, move->side,
+                      move->tif, move->flag, move->target, move->away, (long)move->quantity);
+    }
+}
+
+/* As short as it can be and still a gain. */
+static void shrink(struct world *world, struct sequence *sequence, struct tally *tally)
+{
+    for (bool shorter = true; shorter;) {
+        shorter = false;
+        for (uint32_t i = sequence->count; i-- > 0;) {
+            struct sequence trial = *sequence;
+            int128_t        highest;
+
+            memmove(&trial.moves[i], &trial.moves[i + 1], (trial.count - i - 1) * sizeof(trial.moves[0]));
+            trial.count--;
+            (void)play(world, &trial, tally, &highest);
+            if (highest <= 0) continue;
+            *sequence = trial;
+            shorter = true;
+        }
+    }
+}
+
+/* One world: from nothing, what loses least is changed on; now and then it begins again. True: somebody gained. */
+static bool climb(uint64_t seed, uint64_t sequences, struct tally *tally)
+{
+    struct world    world;
+    struct sequence best = { 0 };
+    struct score    best_score = { 0 };
+    bool            gained = false;
+
+    dice_state = seed * UINT64_C(0x9e3779b97f4a7c15) + 1;
+    (void)dice(2);
+    world_make(&world);
+    for (uint64_t i = 0; i < sequences && !gained; i++) {
+        struct sequence trial = best;
+        struct score    score;
+        int128_t        highest;
+
+        if (i % 250 == 0) {
+            trial.count = best_score.fills = 0;
+            for (uint32_t k = 8 + dice(MOVES - 8); k-- > 0;) trial.moves[trial.count++] = a_move(world.perps);
+        }
+        for (uint32_t k = 1 + dice(3); k-- > 0;) change(&trial, world.perps);
+        score = play(&world, &trial, tally, &highest);
+        if (highest > 0) {
+            gained = true;
+            shrink(&world, &trial, tally);
+            tell(&world, &trial, seed);
+        }
+        if (i % 250 == 0 || (score.fills > 0 && (best_score.fills == 0 || score.plain + score.owed >= best_score.plain + best_score.owed))) {
+            best = trial;
+            best_score = score;
+        }
+    }
+    if (planted[0] == '\0') engine_verify(world.f->engine);
+    tally->worlds++;
+    world_free(&world);
+    return gained;
+}
+
+/* Thousandths of a quote unit, away from zero. */
+static long mills(int128_t value) { return (long)(value < 0 ? -div_ceil(-value, SCALE / 1000) : div_ceil(value, SCALE / 1000)); }
+
+int main(int argc, char **argv)
+{
+    uint64_t        sequences = argc > 1 ? strtoull(argv[1], NULL, 10) : 1000000, seed = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
+    struct tally    tally = { .best = INT64_MIN * SCALE, .best_plain = INT64_MIN * SCALE };
+    bool            gained = false;
+    struct timespec began, now;
+
+    if (argc > 3) planted = argv[3];
+    (void)clock_gettime(CLOCK_MONOTONIC, &began);
+    while (tally.sequences < sequences && !gained) gained = climb(seed + tally.worlds, min_u64(CLIMB, sequences - tally.sequences), &tally);
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    (void)printf("{\"goal\": \"G7\", \"seeds\": [%lu, %lu], \"sequences\": %lu, \"commands\": %lu, \"accepted\": %lu, \"fills\": %lu, \"accepted_by_kind\": {",
+                 (unsigned long)seed, (unsigned long)(seed + tally.worlds - 1), (unsigned long)tally.sequences, (unsigned long)tally.commands,
+                 (unsigned long)tally.accepted, (unsigned long)tally.fills);
+    for (uint32_t i = 0; i < TIME; i++) (void)printf("%s\"%s\": %lu", i == 0 ? "" : ", ", kinds[i], (unsigned long)tally.by[i]);
+    (void)printf("}, \"best_before_fees\": %ld, \"best\": %ld, \"kept_of_cut_notionals\": %ld, \"verdict\": \"%s\", \"seconds\": %ld}\n", mills(tally.best),
+                 mills(tally.best_plain), mills(tally.kept), gained ? "somebody gained" : "nobody gained", (long)(now.tv_sec - began.tv_sec));
+    return gained ? 1 : 0;
+}
