@@ -107,10 +107,12 @@ static int merge_row(const struct wanted *wanted, struct store_list *list, uint8
     while (*at < *count && rank_below(list->rank, rank_of(wanted, rows + *at * wanted->list->bytes))) ++*at;
     if (*at == wanted->query->limit) return 0;
     if (*at < *count && rank_equal(list->rank, rank_of(wanted, rows + *at * wanted->list->bytes))) return 0;
-    int error = list_row(list, &row);
+    void *into = *at == *count ? rows + *at * wanted->list->bytes : (void *)&row;      /* most stand behind all others */
+    int error = list_row(list, into);
     if (error != 0) return error;
-    if (wanted->query->symbol_id != 0 && record_u32(&row, wanted->list->symbol) != wanted->query->symbol_id) return 0;
-    *count = insert(wanted, rows, *count, *at, &row);
+    if (wanted->query->symbol_id != 0 && record_u32(into, wanted->list->symbol) != wanted->query->symbol_id) return 0;
+    if (into != &row) *count += 1;
+    else *count = insert(wanted, rows, *count, *at, &row);
     return 0;
 }
 

@@ -58,6 +58,11 @@ void key_put(struct key *key, uint64_t value, size_t bytes)
 uint64_t key_get(const uint8_t *at, size_t bytes)
 {
     uint64_t value = 0;
+
+    if (bytes == sizeof(value)) {
+        memcpy(&value, at, sizeof(value));
+        return __builtin_bswap64(value);
+    }
     for (size_t i = 0; i < bytes; i++) value = value << 8 | at[i];
     return value;
 }
@@ -360,7 +365,8 @@ static int take(struct store_list *list, int code, const MDB_val *key, const MDB
     list->rank.major = ~key_get(name + list->prefix_len, 8);
     list->rank.minor = ~key_get(name + list->prefix_len + 8, 8);
     const uint8_t *time_at = (const uint8_t *)value->mv_data + sizeof(struct row_head);
-    if (list->table == list->kind->rows) time_at += list->kind->time;
+    list->row = list->table == list->kind->rows ? time_at : NULL;
+    if (list->row != NULL) time_at += list->kind->time;
     memcpy(&list->time_ms, time_at, sizeof(list->time_ms));
     list->at_row = true;
     return 0;
@@ -393,6 +399,10 @@ int list_row(struct store_list *list, void *row)
     struct key key = { .len = OWNER_BYTES };
     MDB_val name, value;
 
+    if (list->row != NULL) {
+        memcpy(row, list->row, list->kind->bytes);
+        return 0;
+    }
     memcpy(key.at, list->prefix, OWNER_BYTES);
     key_put_rank(&key, list->rank);
     name = store_value_of(key.at, key.len);

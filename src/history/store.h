@@ -135,7 +135,8 @@ struct store_list {
     enum store_table     table;         /* the one that is walked: primary or index */
     uint8_t              prefix[32];
     size_t               prefix_len;
-    bool                 at_row;        /* the members below are good               */
+    const void          *row;           /* of the primary table: in the map, good until the next step */
+    bool                 at_row;        /* the members below, and `row`, are good   */
     struct rank          rank;
     int64_t              time_ms;
 };
