@@ -84,12 +84,17 @@ static void room_close(struct room *room, const struct tape *tape)
 /* One batch, looking ahead; `ticks` gets the processor's time stamps of each command when it is not NULL. */
 static void apply_batch(struct room *room, const uint8_t *batch, size_t bytes, uint32_t **ticks)
 {
-    size_t far = skip(batch, bytes, ENGINE_FAR), near = skip(batch, bytes, ENGINE_NEAR);
+    struct engine_ahead ring[8] = { 0 };
+    size_t              far = skip(batch, bytes, ENGINE_FAR);
+    uint32_t            number = 0;
 
-    for (size_t at = 0; at < bytes; at += command_at(batch, at)->bytes) {
+    static_assert(ENGINE_FAR < ARRAY_COUNT(ring), "a place for each command that was looked at and has not run");
+    for (size_t at = 0; at < bytes; at += command_at(batch, at)->bytes, number++) {
         uint64_t began = ticks != NULL ? __rdtsc() : 0;
-        if (far < bytes)  { engine_expect_far(room->engine, command_at(batch, far));   far += command_at(batch, far)->bytes; }
-        if (near < bytes) { engine_expect_near(room->engine, command_at(batch, near)); near += command_at(batch, near)->bytes; }
+        engine_expect_close(room->engine, &ring[(number + ENGINE_CLOSE) % 8]);
+        engine_expect_near(room->engine, &ring[(number + ENGINE_NEAR) % 8]);
+        ring[(number + ENGINE_FAR) % 8].slot = 0;
+        if (far < bytes) { engine_expect_far(room->engine, command_at(batch, far), &ring[(number + ENGINE_FAR) % 8]); far += command_at(batch, far)->bytes; }
         room->events.len = 0;
         engine_apply(room->engine, command_at(batch, at), &room->events);
         if (ticks != NULL) *(*ticks)++ = (uint32_t)min_u64(__rdtsc() - began, UINT32_MAX);

@@ -311,7 +311,11 @@ static void check_twin(const char *wrong)
 
 static void apply_all(void)
 {
-    engine_expect_far(first->engine, &first->room.head);
+    struct engine_ahead ahead;
+
+    engine_expect_far(first->engine, &first->room.head, &ahead);
+    engine_expect_near(first->engine, &ahead);
+    engine_expect_close(first->engine, &ahead);
     fixture_apply(first);
     check_money(first);
     engine_verify(first->engine);

@@ -25,9 +25,14 @@ uint32_t book_find(struct engine *e, const struct market *market, uint8_t side, 
     return ix;
 }
 
+uint32_t book_guess(const struct engine *e, const struct market *market, uint8_t side, int64_t price)
+{
+    return e->level_hint[hint_place(market->number, side, price)];
+}
+
 void book_expect(const struct engine *e, const struct market *market, uint8_t side, int64_t price)
 {
-    const struct level *level = level_at(e, e->level_hint[hint_place(market->number, side, price)]);
+    const struct level *level = level_at(e, book_guess(e, market, side, price));
 
     if (is_level(level, market, side, price)) FETCH(order_at(e, level->tail));
 }

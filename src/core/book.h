@@ -18,6 +18,9 @@
 /* The level of a price, or 0. */
 uint32_t book_find(struct engine *e, const struct market *market, uint8_t side, int64_t price);
 
+/* The level that a price was last found to be, which need not be so any more; for those who look ahead. 0 = none. */
+uint32_t book_guess(const struct engine *e, const struct market *market, uint8_t side, int64_t price);
+
 /* Asks early for the order that a new one at this price would stand behind, where the price was found lately. */
 void book_expect(const struct engine *e, const struct market *market, uint8_t side, int64_t price);
 

@@ -56,13 +56,21 @@ void engine_apply(struct engine *engine, const struct command *command, struct e
 /*
  * A command that will be applied soon: asks the memory it will touch to come near. The far look comes
  * first, about ENGINE_FAR commands ahead; the near one, about ENGINE_NEAR ahead, reads what the far one
- * asked for and asks for what that points to. Both change nothing and decide nothing; they are safe on
- * any command of the log, malformed ones too, and read nothing behind command.bytes.
+ * asked for and asks for what that points to; the close one, about ENGINE_CLOSE ahead, likewise. They change
+ * nothing and decide nothing; they are safe on any command of the log, malformed ones too, and read nothing
+ * behind command.bytes. What one has found is the caller's to hand to the next; the first look makes it.
  */
-#define ENGINE_FAR  6
-#define ENGINE_NEAR 3
-void engine_expect_far(const struct engine *engine, const struct command *command);
-void engine_expect_near(const struct engine *engine, const struct command *command);
+struct engine_ahead {
+    uint32_t slot;                      /* of the account; 0 = nothing is expected */
+    uint32_t key, order, level;
+    uint8_t  is_perps, places, domain, reserved;
+};
+#define ENGINE_FAR   6
+#define ENGINE_NEAR  4
+#define ENGINE_CLOSE 2
+void engine_expect_far(const struct engine *engine, const struct command *command, struct engine_ahead *ahead);
+void engine_expect_near(const struct engine *engine, struct engine_ahead *ahead);
+void engine_expect_close(const struct engine *engine, const struct engine_ahead *ahead);
 
 /* When a TICK is wanted (hour of funding, announced settlement, scheduled cancel, UTC day); INT64_MAX = never (ruling 28). */
 int64_t engine_due_ms(const struct engine *engine);

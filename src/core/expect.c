@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/account.h"
+#include "core/book.h"
 #include "core/nonce.h"
 #include "core/order.h"
 
@@ -7,28 +8,20 @@
  * Where the memory is that a command will touch. Everything here is a guess about the state in which the
  * command will find the engine: a wrong one costs a cache line and nothing else. What is read of a command
  * is within command.bytes, and what it says is used as an index only after it was found in range.
+ *
+ * Three looks, because what is looked for hangs together: the account and the places of the tables; then the order, the
+ * level, the nonces and the position that these lead to; then the neighbours of that order.
  */
 
-#define ITEMS_AT offsetof(struct place_orders, items)
-static_assert(offsetof(struct cancel_orders, items) == ITEMS_AT, "same head");
-static_assert(offsetof(struct replace_orders, items) == ITEMS_AT, "same head");
-
-/* Bytes of a batch's item, and where in it the client id is that turn->client_key is made of; by command kind. */
-static const struct { uint16_t item_bytes, client_id_at; } batches[] = {
-    [CMD_PLACE_ORDERS]   = { sizeof(struct new_order),     offsetof(struct new_order, client_id) },
-    [CMD_CANCEL_ORDERS]  = { sizeof(struct cancel_order),  offsetof(struct cancel_order, client_id) },
-    [CMD_REPLACE_ORDERS] = { sizeof(struct replace_order), offsetof(struct replace_order, client_id) },
+/* Where the items of a batch begin, how long one is, and where in it the client id is that turn->client_key is made of. */
+static const struct { uint16_t items_at, item_bytes, client_id_at; bool places; } batches[] = {
+#define BATCH_AHEAD(batch, item, places) { offsetof(struct batch, items), sizeof(struct item), offsetof(struct item, client_id), places }
+    [CMD_PLACE_ORDERS]   = BATCH_AHEAD(place_orders,   new_order,     true),
+    [CMD_CANCEL_ORDERS]  = BATCH_AHEAD(cancel_orders,  cancel_order,  false),
+    [CMD_REPLACE_ORDERS] = BATCH_AHEAD(replace_orders, replace_order, false),
+    [CMD_PLACE_PERPS]    = BATCH_AHEAD(place_perps,    perps_order,   true),
+    [CMD_CANCEL_PERPS]   = BATCH_AHEAD(cancel_perps,   perps_cancel,  false),
 };
-
-/* The first item's client id, or NULL when this is no batch or too short for one; from there on the engine itself looks ahead. */
-static const struct client_id *first_client_id(const struct command *command)
-{
-    const uint8_t *payload = command_payload(command);
-
-    if (command->kind >= ARRAY_COUNT(batches) || batches[command->kind].item_bytes == 0) return NULL;
-    if (command->bytes < sizeof(*command) + ITEMS_AT + batches[command->kind].item_bytes) return NULL;
-    return (const struct client_id *)(const void *)(payload + ITEMS_AT + batches[command->kind].client_id_at);
-}
 
 static uint32_t account_of(const struct engine *e, const struct command *command)
 {
@@ -37,36 +30,94 @@ static uint32_t account_of(const struct engine *e, const struct command *command
     return payload->account_id == 0 ? account_find_owner(e, &command->signer) : account_find(e, payload->account_id);
 }
 
-void engine_expect_far(const struct engine *e, const struct command *command)
+/* The first item of a batch, from the second on the engine itself looks ahead; NULL when this is no batch or too short for one. */
+static const void *first_item(const struct command *command)
 {
-    const struct client_id *client_id = first_client_id(command);
-    uint32_t                slot = client_id == NULL ? 0 : account_of(e, command);
+    uint16_t kind = command->kind;
 
-    if (slot == 0) return;
-    FETCH(account_at(e, slot));
-    FETCH(account_buckets(account_at(e, slot)));
-    table_expect(engine_client_table(e), e->order_table_size, order_key(e, slot, client_id));
+    if (kind >= ARRAY_COUNT(batches) || batches[kind].item_bytes == 0) return NULL;
+    if (command->bytes < sizeof(*command) + batches[kind].items_at + batches[kind].item_bytes) return NULL;
+    return (const uint8_t *)command_payload(command) + batches[kind].items_at;
 }
 
-/* The order that the key leads to first; whether it is really the one that is meant is not worth a look. */
-static void expect_order(const struct engine *e, uint32_t key)
+/* The level that an order placed may come to rest at, as a place in the pool; it is not looked at here. */
+static uint32_t level_ahead(const struct engine *e, const struct command *command, const void *first)
+{
+    const struct new_order   *item = first;
+    const struct perps_order *perps_item = first;
+    const struct place_perps *batch = command_payload(command);
+    struct engine            *engine = (struct engine *)(uintptr_t)e;
+    bool                      is_perps = command->kind == CMD_PLACE_PERPS;
+    const struct market      *market = is_perps ? market_find_perps(engine, batch->symbol_id) : market_find(engine, item->symbol_id);
+    int64_t                   price;
+
+    if (market == NULL || !decimal_to_units(is_perps ? perps_item->price : item->price, (int)market->symbol.price_precision, PRICE_MAX, &price)) return 0;
+    return book_guess(e, market, is_perps ? perps_item->side : item->side, price);
+}
+
+void engine_expect_far(const struct engine *e, const struct command *command, struct engine_ahead *ahead)
+{
+    const uint8_t *item = first_item(command);
+
+    ahead->slot = item == NULL ? 0 : account_of(e, command);
+    if (ahead->slot == 0) return;
+    ahead->is_perps = command->market == MARKET_PERPS && e->perps_count != 0;
+    ahead->places = batches[command->kind].places;
+    ahead->domain = command->domain;
+    ahead->order = 0;
+    ahead->key = order_key(e, ahead->is_perps ? ahead->slot | OWNER_PERPS : ahead->slot,
+                           (const struct client_id *)(const void *)(item + batches[command->kind].client_id_at));
+    FETCH(account_at(e, ahead->slot));
+    FETCH(account_buckets(account_at(e, ahead->slot)));
+    order_expect(e, ahead->key);
+    if (ahead->is_perps) FETCH(engine_margins(e) + ahead->slot);
+    if (!ahead->places) return;
+    ahead->level = level_ahead(e, command, item);
+    FETCH(level_at(e, ahead->level));
+}
+
+/* The order that the client id leads to first; whether it is really the one that is meant is not worth a look. 0 = none. */
+static uint32_t order_ahead(const struct engine *e, uint32_t key)
 {
     const struct table_entry *table = engine_client_table(e);
+    uint32_t                  at = table_first(table, e->order_table_size, key);
 
-    TABLE_EACH(at, table, e->order_table_size, key) {
-        FETCH(order_at(e, table[at].ix));
-        FETCH(&order_at(e, table[at].ix)->client_id);
-        return;
+    return at == TABLE_END ? 0 : table[at].ix;
+}
+
+static void expect_position(const struct engine *e, uint32_t slot)
+{
+    const uint8_t *position = (const uint8_t *)position_at(e, engine_margins(e)[slot].positions);
+
+    for (size_t at = 0; at < sizeof(struct position); at += 64) FETCH(position + at);
+}
+
+void engine_expect_near(const struct engine *e, struct engine_ahead *ahead)
+{
+    const struct account *account = account_at(e, ahead->slot);
+
+    if (ahead->slot == 0) return;
+    if (ahead->domain >= DOMAIN_SPOT && ahead->domain <= DOMAIN_UNIVERSAL) nonce_expect(e, &account->signer, ahead->domain);
+    if (ahead->is_perps) expect_position(e, ahead->slot);
+    if (ahead->places) {
+        FETCH(order_at(e, account->order_tail));
+        FETCH(order_at(e, level_at(e, ahead->level)->tail));
+    } else {
+        ahead->order = order_ahead(e, ahead->key);
+        FETCH(order_at(e, ahead->order));
+        FETCH(&order_at(e, ahead->order)->client_id);
     }
 }
 
-void engine_expect_near(const struct engine *e, const struct command *command)
+void engine_expect_close(const struct engine *e, const struct engine_ahead *ahead)
 {
-    const struct client_id *client_id = first_client_id(command);
-    uint32_t                slot = client_id == NULL ? 0 : account_of(e, command);
+    const struct order *order = order_at(e, ahead->order);
 
-    if (slot == 0) return;
-    if (command->domain >= DOMAIN_SPOT && command->domain <= DOMAIN_UNIVERSAL) nonce_expect(e, &account_at(e, slot)->signer, command->domain);
-    if (command->kind == CMD_PLACE_ORDERS) FETCH(order_at(e, account_at(e, slot)->order_tail));
-    else                                   expect_order(e, order_key(e, slot, client_id));
+    if (ahead->slot == 0) return;
+    if (ahead->places) {
+        order_expect_new(e, ENGINE_CLOSE);
+        return;
+    }
+    order_expect_end(e, order);
+    FETCH(level_at(e, order->level));
 }

@@ -12,7 +12,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "core/fixture.h"
+#include "core/perps_fixture.h"
 
 #define ROUNDS 4000
 
@@ -33,31 +33,61 @@ static struct client_id some_id(void)
     return cid(text);
 }
 
-/* A batch of one or two items of one of three users; some are made wrong. */
+static size_t batch_bytes(uint16_t kind, uint32_t count)
+{
+    switch (kind) {
+    case CMD_PLACE_ORDERS:   return PAYLOAD_BYTES(place_orders, count);
+    case CMD_CANCEL_ORDERS:  return PAYLOAD_BYTES(cancel_orders, count);
+    case CMD_REPLACE_ORDERS: return PAYLOAD_BYTES(replace_orders, count);
+    case CMD_PLACE_PERPS:    return PAYLOAD_BYTES(place_perps, count);
+    default:                 return PAYLOAD_BYTES(cancel_perps, count);
+    }
+}
+
+static void some_item(struct fixture *f, uint16_t kind, uint32_t i)
+{
+    struct decimal price = decimal_make(999990 + dice(20), 1), quantity = decimal_make(100 + dice(300), 5);
+    uint8_t        side = (uint8_t)(1 + dice(2));
+
+    switch (kind) {
+    case CMD_PLACE_ORDERS:
+        f->room.place_orders.items[i] = (struct new_order){ .symbol_id = 1, .client_id = some_id(), .side = side,
+            .type = TYPE_LIMIT, .time_in_force = TIF_GTC, .price = price, .quantity = quantity };
+        break;
+    case CMD_CANCEL_ORDERS:
+        f->room.cancel_orders.items[i] = (struct cancel_order){ .symbol_id = 1, .client_id = some_id() };
+        break;
+    case CMD_REPLACE_ORDERS:
+        f->room.replace_orders.items[i] = (struct replace_order){ .symbol_id = 1, .client_id = some_id(), .orig_client_id = some_id(),
+            .price = price, .quantity = quantity };
+        break;
+    case CMD_PLACE_PERPS:
+        f->room.place_perps.items[i] = (struct perps_order){ .client_id = some_id(), .modifier = MODIFIER_NORMAL, .side = side, .type = TYPE_LIMIT,
+            .time_in_force = TIF_GTC, .position_side = POSITION_BOTH, .price = price, .quantity = quantity };
+        break;
+    default:
+        f->room.cancel_perps.items[i] = (struct perps_cancel){ .symbol_id = BTC, .client_id = some_id() };
+        break;
+    }
+}
+
+/* A batch of one or two items of one of three users, on either side of the exchange; some are made wrong. */
 static void some_command(struct fixture *f)
 {
-    uint16_t kind = (uint16_t)(1 + dice(3));
-    uint32_t count = 1 + dice(2);
+    static const uint16_t kinds[] = { CMD_PLACE_ORDERS, CMD_CANCEL_ORDERS, CMD_REPLACE_ORDERS, CMD_PLACE_PERPS, CMD_CANCEL_PERPS };
+    uint16_t              kind = kinds[dice(ARRAY_COUNT(kinds))];
+    uint32_t              count = 1 + dice(2);
 
-    fixture_head(f, kind, kind == CMD_PLACE_ORDERS ? PAYLOAD_BYTES(place_orders, count)
-                        : kind == CMD_CANCEL_ORDERS ? PAYLOAD_BYTES(cancel_orders, count) : PAYLOAD_BYTES(replace_orders, count));
-    fixture_sign(f, 1 + dice(3));
-    for (uint32_t i = 0; i < count; i++) {
-        struct decimal price = decimal_make(999990 + dice(20), 1), quantity = decimal_make(100 + dice(300), 5);
-
-        if (kind == CMD_PLACE_ORDERS)
-            f->room.place_orders.items[i] = (struct new_order){ .symbol_id = 1, .client_id = some_id(), .side = (uint8_t)(1 + dice(2)),
-                .type = TYPE_LIMIT, .time_in_force = TIF_GTC, .price = price, .quantity = quantity };
-        else if (kind == CMD_CANCEL_ORDERS)
-            f->room.cancel_orders.items[i] = (struct cancel_order){ .symbol_id = 1, .client_id = some_id() };
-        else
-            f->room.replace_orders.items[i] = (struct replace_order){ .symbol_id = 1, .client_id = some_id(), .orig_client_id = some_id(),
-                .price = price, .quantity = quantity };
-    }
+    fixture_head(f, kind, batch_bytes(kind, count));
+    if (kind == CMD_PLACE_PERPS || kind == CMD_CANCEL_PERPS) perps_sign(f, 1 + dice(3));
+    else                                                     fixture_sign(f, 1 + dice(3));
+    for (uint32_t i = 0; i < count; i++) some_item(f, kind, i);
     f->room.place_orders.count = count;
+    if (kind == CMD_PLACE_PERPS) f->room.place_perps.symbol_id = dice(20) == 0 ? dice(9) : BTC;
     if (dice(3) == 0)  f->room.place_orders.account_id = ACCOUNT_FIRST + dice(5);
     if (dice(20) == 0) f->room.place_orders.count = dice(2) == 0 ? 0 : UINT32_MAX;
-    if (dice(20) == 0) f->room.head.kind = (uint16_t)dice(14);
+    if (dice(20) == 0) f->room.head.kind = (uint16_t)dice(24);
+    if (dice(20) == 0) f->room.head.market = (uint8_t)dice(4);
     if (dice(20) == 0) f->room.head.domain = (uint8_t)dice(256);
     if (dice(20) == 0) f->room.head.bytes = sizeof(struct command) + 8 * dice(14);
 }
@@ -73,13 +103,16 @@ static void deposits(struct fixture *f)
     for (uint32_t who = 1; who <= 3; who++) {
         assert_int_equal(deposit(f, who, VUSDC, INT64_C(1000000000000)), REJECT_NONE);
         assert_int_equal(deposit(f, who, VBTC, INT64_C(1000000000000)), REJECT_NONE);
+        perps_deposit(f, who, INT64_C(1000000000000));
     }
+    perps_index(f, BTC, 1000000);
 }
 
 static void what_was_expected_happens_as_if_it_had_not_been(void **state)
 {
-    struct fixture      *told = fixture_make(), *plain = fixture_make();
+    struct fixture      *told = perps_make(), *plain = perps_make();
     struct command_room *rooms = calloc(ROUNDS, sizeof(*rooms));
+    struct engine_ahead *ahead = calloc(ROUNDS, sizeof(*ahead));
     struct hash256       told_hash, plain_hash;
     uint32_t             accepted = 0;
     (void)state;
@@ -93,8 +126,9 @@ static void what_was_expected_happens_as_if_it_had_not_been(void **state)
         rooms[i] = told->room;
     }
     for (uint32_t i = 0; i < ROUNDS; i++) {
-        if (i + ENGINE_FAR < ROUNDS)  engine_expect_far(told->engine, &rooms[i + ENGINE_FAR].head);
-        if (i + ENGINE_NEAR < ROUNDS) engine_expect_near(told->engine, &rooms[i + ENGINE_NEAR].head);
+        if (i + ENGINE_FAR < ROUNDS)   engine_expect_far(told->engine, &rooms[i + ENGINE_FAR].head, &ahead[i + ENGINE_FAR]);
+        if (i + ENGINE_NEAR < ROUNDS)  engine_expect_near(told->engine, &ahead[i + ENGINE_NEAR]);
+        if (i + ENGINE_CLOSE < ROUNDS) engine_expect_close(told->engine, &ahead[i + ENGINE_CLOSE]);
         apply(told, &rooms[i]);
         apply(plain, &rooms[i]);
         assert_int_equal(told->events.len, plain->events.len);
@@ -109,11 +143,12 @@ static void what_was_expected_happens_as_if_it_had_not_been(void **state)
     fixture_free(told);
     fixture_free(plain);
     free(rooms);
+    free(ahead);
 }
 
 static void nothing_behind_a_command_is_read_and_nothing_changes(void **state)
 {
-    struct fixture *f = fixture_make();
+    struct fixture *f = perps_make();
     size_t          page = (size_t)sysconf(_SC_PAGESIZE), state_bytes = engine_size(&f->genesis), bytes;
     uint8_t        *pages = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), *before = malloc(state_bytes);
     (void)state;
@@ -130,7 +165,8 @@ static void nothing_behind_a_command_is_read_and_nothing_changes(void **state)
 
             for (size_t i = 0; i < bytes; i++) ((uint8_t *)command)[i] = (uint8_t)dice(256);
             command->bytes = (uint32_t)bytes;
-            command->kind = (uint16_t)dice(9);
+            command->kind = (uint16_t)dice(24);
+            command->market = (uint8_t)dice(4);
             if (dice(10) == 0) command->kind = (uint16_t)(dice(2) == 0 ? UINT16_MAX : dice(UINT16_MAX));
             command->signer = user(1 + dice(5));
             if (dice(2) == 0) command->domain = (uint8_t)dice(5);
@@ -138,8 +174,10 @@ static void nothing_behind_a_command_is_read_and_nothing_changes(void **state)
                 payload->account_id = dice(4) == 0 ? UINT64_MAX - dice(5) : dice(2) == 0 ? 0 : ACCOUNT_FIRST - 2 + dice(6);
                 payload->count = counts[dice(5)];
             }
-            engine_expect_far(f->engine, command);
-            engine_expect_near(f->engine, command);
+            struct engine_ahead ahead;
+            engine_expect_far(f->engine, command, &ahead);
+            engine_expect_near(f->engine, &ahead);
+            engine_expect_close(f->engine, &ahead);
         }
     }
     assert_memory_equal(before, f->engine, state_bytes);

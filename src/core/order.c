@@ -46,9 +46,9 @@ uint32_t order_key(const struct engine *e, uint32_t account, const struct client
 
 void order_expect(const struct engine *e, uint32_t key) { table_expect(engine_client_table(e), e->order_table_size, key); }
 
-void order_expect_new(const struct engine *e)
+void order_expect_new(const struct engine *e, uint32_t ahead)
 {
-    table_expect(engine_order_table(e), e->order_table_size, table_key_u64(e->next_order_id));
+    table_expect(engine_order_table(e), e->order_table_size, table_key_u64(e->next_order_id + ahead));
 }
 
 void order_expect_end(const struct engine *e, const struct order *order)

@@ -41,9 +41,9 @@ uint32_t order_key(const struct engine *e, uint32_t account, const struct client
 /* Makes the order in the slot findable; `key` is the order_key of its client id. */
 void order_add(struct engine *e, uint32_t ix, uint32_t key);
 
-/* Asks for memory early: what a search for `key` needs; a new order's id; what taking this order away touches. */
+/* Asks for memory early: what a search for `key` needs; the id of the new order after `ahead` others; what taking this order away touches. */
 void order_expect(const struct engine *e, uint32_t key);
-void order_expect_new(const struct engine *e);
+void order_expect_new(const struct engine *e, uint32_t ahead);
 void order_expect_end(const struct engine *e, const struct order *order);
 
 /* Takes an order out of the indexes, the account's list and the pool. It is in no level any more. */

@@ -218,7 +218,7 @@ void perps_place(struct turn *turn, uint32_t slot, const struct perps_order *ite
         refuse_plainly(result, item->modifier == MODIFIER_BRACKET ? REJECT_BRACKET_SHAPE : REJECT_ATTACHED_ALONE);
         return;
     }
-    order_expect_new(turn->engine);
+    order_expect_new(turn->engine, 0);
     if (ask_make(turn->engine, slot, batch->symbol_id, item, turn->client_key, &ask, result)) place_one(turn, slot, &ask, result);
 }
 

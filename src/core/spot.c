@@ -382,7 +382,7 @@ void spot_place(struct turn *turn, uint32_t slot, const struct new_order *item, 
     struct draft   draft = { .market = market, .side = item->side, .type = item->type, .time_in_force = item->time_in_force };
     uint32_t       order_ix;
 
-    order_expect_new(e);
+    order_expect_new(e, 0);
     if (!filter_payload(item, result) || !filter_symbol(market, item->symbol_id, result)) return;
     if (order_find_key(e, slot, &item->client_id, turn->client_key) != 0) {
         refuse_id(result, REJECT_DUPLICATE_CLIENT_ID, FIELD_OF_ROW, &item->client_id);

@@ -190,13 +190,15 @@ static void remember(struct exchange *exchange, const struct journal_batch *batc
 static void run_commands(struct exchange *exchange, const struct journal_batch *batch, const struct asked *asked)
 {
     struct journal_record ring[RING];
+    struct engine_ahead   ahead[RING];
     struct journal_cursor cursor = { 0, 0 };
     uint32_t              index, read = 0;
 
     for (index = 0; index < batch->count; index++) {
         for (; read <= index + ENGINE_FAR && journal_batch_next(batch, &cursor, &ring[read % RING]); read++)
-            engine_expect_far(exchange->engine, ring[read % RING].command);
-        if (index + ENGINE_NEAR < read) engine_expect_near(exchange->engine, ring[(index + ENGINE_NEAR) % RING].command);
+            engine_expect_far(exchange->engine, ring[read % RING].command, &ahead[read % RING]);
+        if (index + ENGINE_NEAR < read)  engine_expect_near(exchange->engine, &ahead[(index + ENGINE_NEAR) % RING]);
+        if (index + ENGINE_CLOSE < read) engine_expect_close(exchange->engine, &ahead[(index + ENGINE_CLOSE) % RING]);
         assert(index < read);
         run_command(exchange, &ring[index % RING], asked == NULL ? NULL : &asked[index]);
     }

@@ -275,6 +275,7 @@ static uint64_t read_whole(const char *path, const struct manner *manner)
 struct waiting {
     struct journal_record  record;              /* command NULL: a batch begins or ends here */
     size_t                 offset;
+    struct engine_ahead    ahead;
     bool                   begins;
     struct journal_applied claim;
     int64_t                time_ms;
@@ -312,14 +313,15 @@ static void wait_command(struct piece *piece, const struct journal_record *recor
 /* All of them are looked at ahead, then run: nothing the engine reads ahead may matter. */
 static void run_piece(struct venue *venue, struct piece *piece)
 {
-    for (int far = 1; far >= 0; far--)
+    for (int look = 0; look < 3; look++)
         for (size_t i = 0; i < piece->count; i++) {
             struct waiting *row = &piece->rows[i];
 
             if (row->record.command == NULL) continue;
             row->record.command = (const struct command *)(const void *)(piece->bytes + row->offset);
-            if (far != 0) engine_expect_far(venue->engine, row->record.command);
-            else          engine_expect_near(venue->engine, row->record.command);
+            if (look == 0)      engine_expect_far(venue->engine, row->record.command, &row->ahead);
+            else if (look == 1) engine_expect_near(venue->engine, &row->ahead);
+            else                engine_expect_close(venue->engine, &row->ahead);
         }
     for (size_t i = 0; i < piece->count; i++) {
         const struct waiting *row = &piece->rows[i];

@@ -31,10 +31,10 @@ void __wrap_engine_apply(struct engine *engine, const struct command *command, s
     __real_engine_apply(engine, planted("skip") && is_order && orders == SKIPPED ? &idle.head : command, events);
 }
 
-void __real_engine_expect_near(const struct engine *engine, const struct command *command);
-void __wrap_engine_expect_near(const struct engine *engine, const struct command *command);
-void __wrap_engine_expect_near(const struct engine *engine, const struct command *command)
+void __real_engine_expect_far(const struct engine *engine, const struct command *command, struct engine_ahead *ahead);
+void __wrap_engine_expect_far(const struct engine *engine, const struct command *command, struct engine_ahead *ahead);
+void __wrap_engine_expect_far(const struct engine *engine, const struct command *command, struct engine_ahead *ahead)
 {
     if (planted("ahead")) ((struct engine *)(uintptr_t)engine)->next_order_id += command->seq == 100;
-    __real_engine_expect_near(engine, command);
+    __real_engine_expect_far(engine, command, ahead);
 }
