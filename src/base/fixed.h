@@ -24,19 +24,26 @@ static inline int64_t pow10_i64(int n)
     return power[n];
 }
 
-/* Quotients of a >= 0 by b > 0. */
-static inline int128_t div_floor(int128_t a, int128_t b) { assert(a >= 0 && b > 0); return a / b; }
-static inline int128_t div_ceil(int128_t a, int128_t b)  { assert(a >= 0 && b > 0); return (a + b - 1) / b; }
+/* Quotients of a >= 0 by b > 0. What fits 64 bits, and nearly all does, is divided there: 128 bits are a function of their own. */
+static inline int128_t div_floor(int128_t a, int128_t b)
+{
+    assert(a >= 0 && b > 0);
+    return ((uint128_t)a | (uint128_t)b) >> 64 == 0 ? (int128_t)((uint64_t)a / (uint64_t)b) : a / b;
+}
+static inline int128_t div_ceil(int128_t a, int128_t b) { assert(a >= 0); return div_floor(a + b - 1, b); }
 
 /* a * rate / 1e8 for amounts and rates that are not negative (mechanics 1.3: fees ceil, rebates floor). */
+/* Whole ones first, then the rest: for a rate of at most one neither product leaves 64 bits. */
 static inline int64_t rate_ceil(int64_t amount, int64_t rate)
 {
-    return (int64_t)div_ceil((int128_t)amount * rate, RATE_ONE);
+    if (amount < 0 || rate < 0 || rate > RATE_ONE) return (int64_t)div_ceil((int128_t)amount * rate, RATE_ONE);
+    return amount / RATE_ONE * rate + (amount % RATE_ONE * rate + RATE_ONE - 1) / RATE_ONE;
 }
 
 static inline int64_t rate_floor(int64_t amount, int64_t rate)
 {
-    return (int64_t)div_floor((int128_t)amount * rate, RATE_ONE);
+    if (amount < 0 || rate < 0 || rate > RATE_ONE) return (int64_t)div_floor((int128_t)amount * rate, RATE_ONE);
+    return amount / RATE_ONE * rate + amount % RATE_ONE * rate / RATE_ONE;
 }
 
 /*

@@ -197,19 +197,25 @@ static int128_t needed_of(const struct position *position, int128_t required)
     return position_is_isolated(position) ? position_reserve(position, required) : required;
 }
 
-/* Margin for the worst case, first by bounds that cost little: E - sum IMreq - R stays at or above 0, or the risk does not grow (mechanics 3.4). */
-bool ask_pass_margin(struct engine *e, struct position *position, const struct extra_order *extra, struct result *result)
+static COLD bool pass_margin_exactly(struct engine *e, struct position *position, const struct extra_order *extra, struct result *result)
 {
-    struct unit   unit = unit_cross(e, position->account);
-    int128_t      after = position_required_most(e, position, extra), before, room;
+    struct unit unit = unit_cross_counted(e, position->account);
+    int128_t    room = room_beside(e, position, &unit, unit_demand(e, position->account, position)), after = position_required(e, position, extra), before;
 
-    if (room_beside(e, position, &unit, unit_demand_most(e, position->account, position)) >= needed_of(position, after)) return true;
-    room = room_beside(e, position, &unit, unit_demand(e, position->account, position));
-    after = position_required(e, position, extra);
     if (room >= needed_of(position, after)) return true;
     before = position_required(e, position, NULL);
     if (after <= before) return true;
     return refuse(result, REJECT_ORDER_MARGIN, shown(e, margin_max(0, room - needed_of(position, before))), shown(e, after - before));
+}
+
+/* Margin for the worst case, first by bounds that cost little: E - sum IMreq - R stays at or above 0, or the risk does not grow (mechanics 3.4). */
+bool ask_pass_margin(struct engine *e, struct position *position, const struct extra_order *extra, struct result *result)
+{
+    struct unit unit = unit_cross_counted(e, position->account);
+    int128_t    after = position_required_most(e, position, extra);
+
+    if (room_beside(e, position, &unit, unit_demand_most(e, position->account, position)) >= needed_of(position, after)) return true;
+    return pass_margin_exactly(e, position, extra, result);
 }
 
 /* Nothing opens in a symbol that is only to be reduced, while prices are stale or the unit is in liquidation (mechanics 3.8, 3.11, 3.15). */
@@ -240,13 +246,17 @@ bool ask_pass_risk(struct engine *e, const struct ask *ask, struct result *resul
 }
 
 /* A reduce-only order needs a position on the other side, and a part of it that no better one closes (mechanics 3.6). */
-static bool pass_reduce(const struct engine *e, const struct ask *ask, struct result *result)
+static COLD bool pass_reduce_of(const struct engine *e, const struct ask *ask, struct result *result)
 {
-    if (!ask->reduces || ask->is_stop) return true;
     if (!is_closing(ask->position, ask->draft.side)) return refuse_plainly(result, REJECT_REDUCE_ONLY);
     if (ask->draft.type == TYPE_MARKET || ask->draft.time_in_force == TIF_IOC) return true;
     if (perps_reduce_room(e, ask->position, ask->draft.side, ask->draft.price) == 0) return refuse_plainly(result, REJECT_REDUCE_ONLY_FULL);
     return true;
+}
+
+static inline bool pass_reduce(const struct engine *e, const struct ask *ask, struct result *result)
+{
+    return !ask->reduces || ask->is_stop || pass_reduce_of(e, ask, result);
 }
 
 struct stops_there ask_stops_there(const struct engine *e, const struct position *position, uint8_t kind)
@@ -266,13 +276,12 @@ struct stops_there ask_stops_there(const struct engine *e, const struct position
 }
 
 /* STOP on a position and standalone (mechanics 4.1, 4.4, 4.5). */
-static bool pass_stop(const struct engine *e, const struct ask *ask, struct result *result)
+static COLD bool pass_stop_of(const struct engine *e, const struct ask *ask, struct result *result)
 {
     const struct perps_order *item = ask->item;
     int64_t                   reference = stop_reference(e, ask->market, item->trigger_type);
     int                       precision = (int)ask->market->symbol.price_precision;
 
-    if (item->modifier != MODIFIER_STOP) return true;
     if (ask->reduces) {
         if (ask->position->stake.size == 0) return refuse_plainly(result, REJECT_NO_POSITION);
         if (!is_closing(ask->position, item->side)) return refuse_plainly(result, REJECT_REDUCE_ONLY);
@@ -286,6 +295,11 @@ static bool pass_stop(const struct engine *e, const struct ask *ask, struct resu
     if (reference != 0 && stop_fires(item->side, item->stop_type, ask->stop_price, reference))
         return refuse(result, REJECT_WOULD_TRIGGER, decimal_make(ask->stop_price, precision), decimal_make(reference, precision));
     return true;
+}
+
+static inline bool pass_stop(const struct engine *e, const struct ask *ask, struct result *result)
+{
+    return ask->item->modifier != MODIFIER_STOP || pass_stop_of(e, ask, result);
 }
 
 bool ask_pass_crossing(const struct engine *e, const struct ask *ask, struct result *result)
@@ -314,8 +328,14 @@ bool ask_make(struct engine *e, uint32_t slot, uint64_t symbol_id, const struct 
 {
     struct market *market = market_find_perps(e, symbol_id);
 
-    *ask = (struct ask){ .item = item, .market = market, .reduces = ask_reduces(item), .is_stop = is_stop_item(item), .key = key,
-                         .draft = { .market = market, .side = item->side, .type = item->type, .time_in_force = item->time_in_force } };
+    ask->draft = (struct draft){ .market = market, .side = item->side, .type = item->type, .time_in_force = item->time_in_force };
+    ask->item = item;
+    ask->market = market;
+    ask->stop_price = ask->bound = 0;
+    ask->reduces = ask_reduces(item);
+    ask->is_stop = is_stop_item(item);
+    ask->key = key;
+    ask->position = NULL;
     if (!pass_payload(item, result)) return false;
     if (e->rules.strict_position_side && item->position_side != POSITION_BOTH) return refuse_plainly(result, REJECT_POSITION_SIDE);
     if (!filter_symbol(market, symbol_id, result)) return false;

@@ -90,15 +90,19 @@ static void sibling_filled(struct turn *turn, uint32_t ix, int64_t quantity)
     if (order->level != 0) book_tell_level(turn, market_at(e, order->market), order);
 }
 
-void bracket_filled(struct turn *turn, uint32_t ix, int64_t quantity)
+static COLD void filled_of_group(struct turn *turn, uint32_t ix, int64_t quantity)
 {
     const struct engine *e = turn->engine;
     const struct stop   *stop = stop_at(e, ix);
     uint32_t             sibling_ix;
 
-    if (!order_has_stop(order_at(e, ix))) return;
     if (stop->modifier == MODIFIER_BRACKET) parent_filled(turn, ix);
     else if (stop->modifier == MODIFIER_ATTACHED_STOP && sibling_of(e, stop, &sibling_ix) != NULL) sibling_filled(turn, sibling_ix, quantity);
+}
+
+void bracket_filled(struct turn *turn, uint32_t ix, int64_t quantity)
+{
+    if (order_has_stop(order_at(turn->engine, ix))) filled_of_group(turn, ix, quantity);
 }
 
 /* What a child is shown with before it wakes: its cap, or all of its parent. */
@@ -166,14 +170,18 @@ static void child_left(struct turn *turn, uint32_t ix)
     if (order_at(e, ix)->status == STATUS_FILLED) perps_end(turn, sibling, STATUS_CANCELED, REASON_OCO_SIBLING);
 }
 
-void bracket_left(struct turn *turn, uint32_t ix)
+static COLD void left_group(struct turn *turn, uint32_t ix)
 {
     const struct engine *e = turn->engine;
 
-    if (!order_has_stop(order_at(e, ix))) return;
     if (stop_at(e, ix)->modifier == MODIFIER_BRACKET)            parent_left(turn, ix);
     else if (stop_at(e, ix)->modifier == MODIFIER_ATTACHED_STOP) child_left(turn, ix);
     memset(stop_at(e, ix), 0, sizeof(struct stop));
+}
+
+void bracket_left(struct turn *turn, uint32_t ix)
+{
+    if (order_has_stop(order_at(turn->engine, ix))) left_group(turn, ix);
 }
 
 /* An order of the row that was tied to the position and is awake; not the one that is trading right now. */
@@ -202,16 +210,20 @@ static void sleep_again(struct turn *turn, uint32_t ix)
     perps_tell(turn, ix, EXEC_MODIFIED, REASON_POSITION_CLOSED);
 }
 
-void bracket_position_gone(struct turn *turn, struct position *position, uint64_t id)
+static COLD void tied_left_alone(struct turn *turn, struct position *position, uint64_t id)
 {
     struct engine *e = turn->engine;
     uint32_t       ix;
 
-    if (position->stop_count == 0) return;
     while ((ix = find_tied(turn, position, id)) != 0) {
         const struct stop *stop = stop_at(e, ix);
 
         if (stop->modifier == MODIFIER_ATTACHED_STOP && stop->relation[TO_PARENT] != 0 && stop_is_armed(e, ix)) sleep_again(turn, ix);
         else perps_end(turn, ix, STATUS_CANCELED, REASON_POSITION_CLOSED);
     }
+}
+
+void bracket_position_gone(struct turn *turn, struct position *position, uint64_t id)
+{
+    if (position->stop_count != 0) tied_left_alone(turn, position, id);
 }

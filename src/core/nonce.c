@@ -43,10 +43,21 @@ static inline enum nonce_reason check_window(uint64_t nonce, int64_t time_ms)
     return NONCE_OK;
 }
 
-/* Whether the nonce is above all that are stored, as the signer alone can tell. */
-static inline bool is_highest(const struct signer *signer, const struct command *command)
+/* Where in its set the newest nonce is; there is one. */
+static inline uint32_t newest(struct nonce_ring ring)
 {
-    return command->domain == DOMAIN_SPOT && command->nonce > signer->highest && signer->rings[DOMAIN_SPOT - 1].count != 0;
+    uint32_t place = ring.start + ring.count - 1u;
+
+    return place < NONCES_MAX ? place : place - NONCES_MAX;
+}
+
+/* Whether the nonce is above all that are stored: of the spot domain the signer alone can tell. */
+static inline bool is_highest(const struct engine *e, const struct signer *signer, const struct command *command)
+{
+    struct nonce_ring ring = signer->rings[command->domain - 1];
+
+    if (ring.count == 0) return false;
+    return command->nonce > (command->domain == DOMAIN_SPOT ? signer->highest : nonces_of(e, signer, command->domain).entries[newest(ring)].nonce);
 }
 
 /* A nonce that is not known to be above all others. */
@@ -71,7 +82,7 @@ static COLD enum nonce_reason check_among(const struct engine *e, struct nonces 
 
 enum nonce_reason nonce_check(const struct engine *e, const struct signer *signer, const struct command *command, struct nonce_entry *used)
 {
-    if (is_highest(signer, command)) return check_window(command->nonce, nonce_time(e, command->time_ms));
+    if (is_highest(e, signer, command)) return check_window(command->nonce, nonce_time(e, command->time_ms));
     return check_among(e, nonces_of(e, signer, command->domain), command, used);
 }
 
@@ -80,6 +91,7 @@ void nonce_expect(const struct engine *e, const struct signer *signer, uint8_t d
     struct nonces set = nonces_of(e, signer, domain);
     uint32_t      place = set.ring->count == NONCES_MAX ? set.ring->start : set.ring->count;
 
+    if (domain != DOMAIN_SPOT && set.ring->count != 0) FETCH(&set.entries[newest(*set.ring)]);
     FETCH(&set.entries[place]);
     FETCH(&set.entries[place].payload_tag);             /* an entry may lie in two cache lines */
 }
@@ -143,9 +155,9 @@ void nonce_use(struct engine *e, const struct speaker *speaker, const struct com
 {
     struct signer *signer = speaker->signer;
 
-    if (is_highest(signer, command)) {
+    if (is_highest(e, signer, command)) {
         append(nonces_of(e, signer, command->domain), command);
-        signer->highest = command->nonce;
+        if (command->domain == DOMAIN_SPOT) signer->highest = command->nonce;
     } else {
         use_among(e, speaker, command);
     }

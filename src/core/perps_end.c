@@ -37,6 +37,15 @@ void perps_tell(struct turn *turn, uint32_t ix, uint8_t exec_type, uint8_t reaso
     event->triggered = order->level != 0 || order->status == STATUS_TRIGGERED || order->executed != 0;
 }
 
+/* It has no level: it waits for its trigger, or to be tried again. */
+static COLD void leave_waiting(struct engine *e, uint32_t ix)
+{
+    const struct order *order = order_at(e, ix);
+
+    if (order->status == STATUS_TRIGGERED)                        stop_retry_remove(e, ix);
+    else if (order->status == STATUS_NEW && order_is_stop(order)) stop_disarm(e, ix);
+}
+
 /* Out of whatever the order stands in: a level, a tree, the list of retries. */
 static void leave_place(struct turn *turn, struct market *market, uint32_t ix)
 {
@@ -54,8 +63,7 @@ static void leave_place(struct turn *turn, struct market *market, uint32_t ix)
         book_tell(turn, market, order->side, order->price, rest);
         return;
     }
-    if (order->status == STATUS_TRIGGERED)                          stop_retry_remove(e, ix);
-    else if (order->status == STATUS_NEW && order_is_stop(order))   stop_disarm(e, ix);
+    leave_waiting(e, ix);
 }
 
 void perps_end(struct turn *turn, uint32_t ix, uint8_t status, uint8_t reason)

@@ -32,7 +32,7 @@ uint32_t perps_accept(struct engine *e, uint32_t slot, const struct ask *ask, ui
     return ix;
 }
 
-void perps_accept_stop(struct engine *e, uint32_t ix, const struct ask *ask)
+COLD void perps_accept_stop(struct engine *e, uint32_t ix, const struct ask *ask)
 {
     struct order    *order = order_at(e, ix);
     struct position *position = position_find(e, order->account, ask->market->number);
@@ -141,7 +141,7 @@ void perps_work_within(struct turn *turn, uint32_t ix, uint8_t type, int64_t fun
 
 /* ---- placing ---- */
 
-static void expire_crossing_perps(struct turn *turn, uint32_t slot, const struct ask *ask, struct result *result)
+static COLD void expire_crossing_perps(struct turn *turn, uint32_t slot, const struct ask *ask, struct result *result)
 {
     uint32_t ix = perps_accept(turn->engine, slot, ask, STATUS_NEW);
 
@@ -161,7 +161,7 @@ static void clamp_to_position(struct ask *ask)
 }
 
 /* A stop-loss that the liquidation of its position comes before (mechanics 10.1); the mark alone is asked, orders are not. */
-static bool is_beyond_liquidation(const struct engine *e, const struct ask *ask)
+static COLD bool is_beyond_liquidation(const struct engine *e, const struct ask *ask)
 {
     const struct position *position = ask->position;
     const struct market   *market = ask->market;
@@ -207,7 +207,7 @@ static void place_one(struct turn *turn, uint32_t slot, struct ask *ask, struct 
 void perps_place(struct turn *turn, uint32_t slot, const struct perps_order *item, struct result *result)
 {
     const struct place_perps *batch = command_payload(turn->command);
-    struct ask                ask;
+    UNTOUCHED struct ask      ask;
     ptrdiff_t                 index = item - batch->items;
 
     if (batch->items[0].modifier == MODIFIER_BRACKET) {

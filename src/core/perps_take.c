@@ -57,7 +57,7 @@ bool perps_covers(const struct engine *e, struct position *position, int64_t qua
 
     initial = margin_initial(market_value_floor(market, mark, size_abs(after.size)), position->leverage);
     profit = margin_profit(mark, after.size, after.cost, market->power);
-    struct unit unit = unit_cross(e, position->account);
+    struct unit unit = unit_cross_initial(e, position->account);
 
     if (position_is_isolated(position))             /* the bucket comes out of what the cross account needs as well */
         return engine_margins(e)[position->account].wallet + cash - fee >= 0 && after.bucket + profit >= initial
@@ -80,18 +80,24 @@ static bool closes(const struct position *position, int64_t quantity)
 /* Only a unit whose liquidation waits can be below zero, or one that funding has taken there: its bound is beyond the mark. */
 static bool may_be_below_zero(const struct engine *e, const struct position *position)
 {
-    return unit_health(e, position).equity < 0;
+    return (position_is_isolated(position) ? position->stake.bucket + position_profit(e, position) : unit_worth(e, position->account)) < 0;
+}
+
+static COLD bool is_beyond_bound(const struct engine *e, const struct position *position, int64_t price, bool sells)
+{
+    int64_t bound = unit_bankruptcy_price(e, position);
+
+    return sells ? price < bound : price > bound;
 }
 
 /* A closing fill on the wrong side of the mark may not take more than the position's share of its unit (mechanics 3.4). */
 static bool beyond_bankruptcy(const struct engine *e, const struct position *position, int64_t quantity, int64_t price)
 {
-    int64_t mark = perps_at(e, position->market)->mark, bound;
+    int64_t mark = perps_at(e, position->market)->mark;
     bool    sells = quantity < 0;
 
-    if (!closes(position, quantity) || (!may_be_below_zero(e, position) && (sells ? price >= mark : price <= mark))) return false;
-    bound = unit_bankruptcy_price(e, position);
-    return sells ? price < bound : price > bound;
+    if (!closes(position, quantity) || ((sells ? price >= mark : price <= mark) && !may_be_below_zero(e, position))) return false;
+    return is_beyond_bound(e, position, price, sells);
 }
 
 static int64_t interest_added(const struct deal *deal)
@@ -265,10 +271,10 @@ static int stop_before(struct engine *e, struct perps_taker *taker, struct match
 
 int perps_take(struct turn *turn, struct market *market, struct perps_taker *taker)
 {
-    struct engine *e = turn->engine;
-    struct match   match;
-    struct deal    deal;
-    int            stop;
+    struct engine        *e = turn->engine;
+    UNTOUCHED struct match match;
+    UNTOUCHED struct deal  deal;
+    int                   stop;
 
     while ((stop = (int)match_next(e, market, &taker->taker, &match)) == MATCH_FOUND) {
         const struct order *maker = order_at(e, match.maker);

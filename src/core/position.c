@@ -179,8 +179,7 @@ int64_t position_fee_most(const struct engine *e, const struct side_of_fill *sid
         return (int64_t)margin_min(margin_max(0, cash), INT64_MAX);
     }
     profit = margin_profit(perps_of(e, market)->mark, after.size, after.cost, market->power) - position_profit(e, position);
-    struct unit unit = unit_cross(e, position->account);
-    left = unit_equity(e, position->account, &unit) + cash + profit;
+    left = unit_worth(e, position->account) + cash + profit;
     return (int64_t)margin_min(margin_max(0, left), INT64_MAX);
 }
 

@@ -48,12 +48,12 @@ static void shrink_to(struct turn *turn, struct market *market, uint32_t ix, int
     book_tell_level(turn, market, order);
 }
 
-void perps_trim(struct turn *turn, struct position *position)
+static COLD void trim_reducing(struct turn *turn, struct position *position)
 {
     struct engine   *e = turn->engine;
     struct market   *market = market_at(e, position->market);
     struct reducing *orders = engine_scratch(e);
-    uint32_t         count = position->reducing_count == 0 ? 0 : gather_reducing(e, position, orders);
+    uint32_t         count = gather_reducing(e, position, orders);
     int64_t          left = size_abs(position->stake.size);
     uint8_t          closing = position->stake.size > 0 ? SIDE_SELL : SIDE_BUY;
 
@@ -65,6 +65,11 @@ void perps_trim(struct turn *turn, struct position *position)
         else if (open < order_open(order))  shrink_to(turn, market, orders[i].ix, open);
         left -= open;
     }
+}
+
+void perps_trim(struct turn *turn, struct position *position)
+{
+    if (position->reducing_count != 0) trim_reducing(turn, position);
 }
 
 int64_t perps_reduce_room(const struct engine *e, const struct position *position, uint8_t side, int64_t price)

@@ -98,12 +98,37 @@ static int64_t rate_of(const struct engine *e, const struct position *position)
     return max_i64(fees_taker_rate(e, market_at(e, position->market), position->account), 0);
 }
 
+/* Notionals up to here leave room in 64 bits for all that is added to them. */
+#define SMALL_VALUE (INT64_MAX / 4)
+
+/* What margin_need_add says of one order of which nothing closes, where all of it fits 64 bits, as nearly always; false where it does not. */
+static bool need_small(const struct market *market, const struct margin_need *need, int64_t price, int64_t open, int64_t *own)
+{
+    int64_t at_price, at_mark, worst;
+
+    if (!market_value_small(market, price, open, &at_price) || !market_value_small(market, need->mark, open, &at_mark)) return false;
+    if (at_price > SMALL_VALUE || at_mark > SMALL_VALUE || need->taker_rate > RATE_ONE) return false;
+    worst = need->buy ? at_price : max_i64(at_price, at_mark);
+    *own = (int64_t)(((uint64_t)worst + need->leverage - 1) / need->leverage)
+         + max_i64(0, need->buy ? at_price - at_mark : at_mark - at_price) + rate_ceil(worst, need->taker_rate);
+    return true;
+}
+
+static COLD int128_t need_any(struct margin_need need, int64_t price, int64_t open) { return margin_need_add(&need, price, open); }
+
+static int128_t need_by_rate(const struct engine *e, const struct position *position, uint8_t side, int64_t mark, int64_t rate, int64_t price, int64_t open)
+{
+    const struct market *market = market_at(e, position->market);
+    struct margin_need   need = { .mark = mark, .taker_rate = rate, .leverage = position->leverage, .power = market->power, .buy = side == SIDE_BUY };
+    int64_t              own;
+
+    if (open == 0) return 0;
+    return need_small(market, &need, price, open, &own) ? own : need_any(need, price, open);
+}
+
 static int128_t need_at(const struct engine *e, const struct position *position, uint8_t side, int64_t mark, int64_t price, int64_t open)
 {
-    struct margin_need need = { .mark = mark, .taker_rate = rate_of(e, position), .leverage = position->leverage,
-                                .power = market_at(e, position->market)->power, .buy = side == SIDE_BUY };
-
-    return open == 0 ? 0 : margin_need_add(&need, price, open);
+    return need_by_rate(e, position, side, mark, rate_of(e, position), price, open);
 }
 
 static int64_t mark_of(const struct engine *e, const struct position *position) { return perps_at(e, position->market)->mark; }
@@ -130,41 +155,53 @@ static void need_sum(const struct engine *e, const struct position *position, in
     }
 }
 
-/* The sums again at today's mark, and at today's fee. */
-static void need_refresh(struct engine *e, struct position *position)
+static COLD void need_again(const struct engine *e, struct position *position, int64_t mark, int64_t rate)
 {
-    int64_t mark = mark_of(e, position);
-
-    if (position->need_mark == mark && position->need_rate == rate_of(e, position)) return;
     need_sum(e, position, mark, position->need);
     position->need_mark = mark;
-    position->need_rate = rate_of(e, position);
+    position->need_rate = rate;
+}
+
+/* The sums at today's mark, and at today's fee. */
+static void need_refresh(struct engine *e, struct position *position)
+{
+    int64_t mark = mark_of(e, position), rate = rate_of(e, position);
+
+    if (position->need_mark != mark || position->need_rate != rate) need_again(e, position, mark, rate);
 }
 
 /* What the mark's way since the sums were made can have added to them at most: each unit of volume its notional, its margin,
    its fee — together less than three times the notional of the way, as a leverage is at least 1 and a fee at most all of it —
    and a unit for each of the three roundings per order. */
-static int128_t need_drift(const struct engine *e, const struct position *position, uint8_t side)
+static COLD int128_t need_drift_of(const struct engine *e, const struct position *position, uint8_t side)
 {
     int64_t mark = mark_of(e, position), way = mark > position->need_mark ? mark - position->need_mark : position->need_mark - mark;
 
-    if (way == 0 || position->volume[side] == 0) return 0;
+    if (position->volume[side] == 0) return 0;
     return 3 * (market_value_floor(market_at(e, position->market), way, position->volume[side]) + 1 + 2 * (int128_t)position->order_count);
+}
+
+static inline int128_t need_drift(const struct engine *e, const struct position *position, uint8_t side)
+{
+    return mark_of(e, position) == position->need_mark ? 0 : need_drift_of(e, position, side);
 }
 
 void position_order_changed(struct engine *e, struct position *position, const struct order *order, int64_t open_before, int64_t open_after)
 {
+    int64_t rate;
+
     if (order_reduces(order)) return;
+    rate = rate_of(e, position);
     if (position->volume[SIDE_BUY] == 0 && position->volume[SIDE_SELL] == 0) {
         position->need[SIDE_BUY] = position->need[SIDE_SELL] = 0;
         position->need_mark = mark_of(e, position);
-        position->need_rate = rate_of(e, position);
+        position->need_rate = rate;
     }
     position->volume[order->side] += open_after - open_before;
     assert(position->volume[order->side] >= 0);
-    if (position->need_rate == rate_of(e, position))
-        position->need[order->side] += need_at(e, position, order->side, position->need_mark, order->price, open_after)
-                                     - need_at(e, position, order->side, position->need_mark, order->price, open_before);
+    if (position->need_rate == rate)
+        position->need[order->side] += need_by_rate(e, position, order->side, position->need_mark, rate, order->price, open_after)
+                                     - need_by_rate(e, position, order->side, position->need_mark, rate, order->price, open_before);
     else
         position->need_rate = -1;                   /* no rate: summed again before they are asked for */
 }
@@ -243,8 +280,9 @@ static int128_t margin_of_position(const struct engine *e, const struct position
 int128_t position_required_most(struct engine *e, struct position *position, const struct extra_order *extra)
 {
     int128_t need[3];
+    int64_t  rate = rate_of(e, position);
 
-    if (position->need_rate != rate_of(e, position)) need_refresh(e, position);
+    if (position->need_rate != rate) need_again(e, position, mark_of(e, position), rate);
     needs_whole(e, position, extra, need);
     need[SIDE_BUY] += need_drift(e, position, SIDE_BUY);
     need[SIDE_SELL] += need_drift(e, position, SIDE_SELL);
@@ -258,9 +296,9 @@ int128_t position_need_gross(struct engine *e, struct position *position)
          + (position_is_isolated(position) ? 0 : position_initial(e, position));
 }
 
-int128_t position_need_of(const struct engine *e, const struct position *position, const struct order *order)
+int128_t position_need_of(const struct engine *e, const struct position *position, uint8_t side, int64_t price, int64_t open)
 {
-    return need_of(e, position, order->side, order->price, order_open(order));
+    return need_of(e, position, side, price, open);
 }
 
 int128_t position_required(struct engine *e, struct position *position, const struct extra_order *extra)
@@ -286,7 +324,10 @@ void position_verify_need(const struct engine *e, const struct position *positio
 
 /* ---- units ---- */
 
-struct unit unit_cross(const struct engine *e, uint32_t slot)
+/* The members of struct unit that somebody wants; the other ones stay 0. Margins are divisions. */
+enum unit_part { WITH_COUNTED = 1, WITH_MARGINS = 2, WITH_INITIAL = 4 };
+
+static ALWAYS_INLINE struct unit unit_sum_of(const struct engine *e, uint32_t slot, unsigned parts)
 {
     struct unit unit = { 0 };
 
@@ -299,13 +340,21 @@ struct unit unit_cross(const struct engine *e, uint32_t slot)
         value = position_value(e, position);
         profit = (position->stake.size < 0 ? -value : value) - position->stake.cost;
         unit.profit += profit;
-        unit.counted += profit > 0 && perps_catches_up(perps) ? 0 : profit;
-        unit.losses += margin_min(profit, 0);
-        unit.maintenance += margin_maintenance(&perps->contract, value);
-        unit.initial += margin_initial(value, position->leverage);
+        if (parts & WITH_COUNTED) {
+            unit.counted += profit > 0 && perps_catches_up(perps) ? 0 : profit;
+            unit.losses += margin_min(profit, 0);
+        }
+        if (parts & WITH_MARGINS) unit.maintenance += margin_maintenance(&perps->contract, value);
+        if (parts & WITH_INITIAL) unit.initial += margin_initial(value, position->leverage);
     }
     return unit;
 }
+
+struct unit unit_cross(const struct engine *e, uint32_t slot)         { return unit_sum_of(e, slot, WITH_COUNTED | WITH_MARGINS | WITH_INITIAL); }
+struct unit unit_cross_initial(const struct engine *e, uint32_t slot) { return unit_sum_of(e, slot, WITH_INITIAL); }
+struct unit unit_cross_counted(const struct engine *e, uint32_t slot) { return unit_sum_of(e, slot, WITH_COUNTED); }
+
+int128_t unit_worth(const struct engine *e, uint32_t slot) { return engine_margins(e)[slot].wallet + unit_sum_of(e, slot, 0).profit; }
 
 int128_t position_reserve(const struct position *position, int128_t required)
 {

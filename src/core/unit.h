@@ -39,8 +39,8 @@ int128_t position_required_most(struct engine *e, struct position *position, con
 
 /* No less than what a row takes of the cross account however its orders trade: its position's margin (of a cross row) and both sides' needs. */
 int128_t position_need_gross(struct engine *e, struct position *position);
-/* What one order of a row needs when nothing of it closes: its margin, its loss against the mark, its fee. */
-int128_t position_need_of(const struct engine *e, const struct position *position, const struct order *order);
+/* What one order of a row needs at its price when nothing of it closes: its margin, its loss against the mark, its fee. */
+int128_t position_need_of(const struct engine *e, const struct position *position, uint8_t side, int64_t price, int64_t open);
 
 /* Notional at mark, margin of the position alone, maintenance, unrealised profit. */
 int128_t position_value(const struct engine *e, const struct position *position);
@@ -56,6 +56,12 @@ struct unit {
     int128_t maintenance, initial;      /* sum MM, sum posIM                                             */
 };
 struct unit unit_cross(const struct engine *e, uint32_t slot);
+
+/* The same with profit and initial margin alone, with profit and what counts of it; the equity alone. */
+struct unit unit_cross_initial(const struct engine *e, uint32_t slot);
+struct unit unit_cross_counted(const struct engine *e, uint32_t slot);
+int128_t    unit_worth(const struct engine *e, uint32_t slot);
+
 static inline int128_t unit_equity(const struct engine *e, uint32_t slot, const struct unit *unit);
 
 /* What orders and positions need beside the one row `except` (may be NULL): cross rows' IMreq, isolated rows' reserve R. */

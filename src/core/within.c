@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/within.h"
 #include "core/account.h"
+#include "core/ask.h"
+#include "core/fees.h"
 #include "core/match.h"
 #include "core/perps_end.h"
 
@@ -28,39 +30,47 @@ static bool may_uncover(const struct position *position, const struct order *ord
     return !order_reduces(order) && (order_open(order) > size_abs(size) || order->quantity == 0);       /* of one by funds nobody knows */
 }
 
-/*
- * Whether the account has enough for all its orders even if nothing of them closed, the one that trades included: then
- * it has enough afterwards, and nobody needs to know what it needed before. What an order at its limit needs holds its
- * loss and fee, and a better price brings at least what its margin and fee grow by; each fill rounds its value and its
- * fee once on either side. An isolated bucket is filled by the price that is traded at, a market order has no limit.
- */
-static bool has_enough_anyway(struct engine *e, const struct position *position, const struct order *order, uint8_t type)
-{
-    const struct market *market = market_at(e, order->market);
-    int64_t              fills = min_i64(order_open(order) / market->symbol.step_size, market->sides[side_other(order->side)].order_count);
-    struct unit          unit;
-    int128_t             need;
-
-    if (type != TYPE_LIMIT || position_is_isolated(position)) return false;
-    need = position_need_of(e, position, order) + 4 * ((int128_t)fills + 4);
-    for (uint32_t ix = engine_margins(e)[order->account].positions; ix != 0; ix = position_at(e, ix)->next)
-        need += position_need_gross(e, position_at(e, ix));
-    unit = unit_cross(e, order->account);
-    return need <= unit_equity(e, order->account, &unit);
-}
-
 /* Without self-trade prevention its own orders may be what it meets: then it closes as well, whatever its side. */
 static bool may_meet_itself(const struct engine *e, const struct position *position, const struct order *order)
 {
     return e->rules.stp_scope == STP_NONE && (position->volume[side_other(order->side)] != 0 || position->reducing_count != 0);
 }
 
+/* What is paid for a fill of its own resting orders is part of what they need, which knows the taker's rate and no reduce-only order. */
+static bool pays_as_foreseen(const struct engine *e, const struct market *market, const struct position *position)
+{
+    return position->reducing_count == 0 && fees_maker_rate(e, market, position->account) <= max_i64(fees_taker_rate(e, market, position->account), 0);
+}
+
+/*
+ * Whether the account has enough for all its orders even if nothing of them closed, the one that trades included: then
+ * it has enough afterwards, and nobody needs to know what it needed before. What an order at its worst price needs holds
+ * its loss and fee, and a better price brings at least what its margin and fee grow by. An order of its own that it meets
+ * takes its need along, in which both losses and both fees are: who buys from himself has neither won nor lost. Each fill
+ * rounds value, margin, loss and fee once on either side. An isolated bucket is filled by the price that is traded at,
+ * and of a market order by funds nobody knows how much it trades.
+ */
+static bool has_enough_anyway(struct engine *e, const struct position *position, const struct order *order, uint8_t type)
+{
+    const struct market *market = market_at(e, order->market);
+    int64_t              fills = min_i64(order_open(order) / market->symbol.step_size, market->sides[side_other(order->side)].order_count);
+    int64_t              worst = type == TYPE_LIMIT ? order->price : ask_market_bound(e, market, order->side, order->price);
+    int128_t             need;
+
+    if (order->quantity == 0 || position_is_isolated(position)) return false;
+    if (may_meet_itself(e, position, order) && !pays_as_foreseen(e, market, position)) return false;
+    need = position_need_of(e, position, order->side, worst, order_open(order)) + 8 * ((int128_t)fills + 4);
+    for (uint32_t ix = engine_margins(e)[order->account].positions; ix != 0; ix = position_at(e, ix)->next)
+        need += position_need_gross(e, position_at(e, ix));
+    return need <= unit_worth(e, order->account);
+}
+
 /* Whether it can come to a trade that uncovers something; most orders rest, or are covered without a closer look. */
 static bool wants_watching(struct engine *e, const struct position *position, const struct order *order, uint8_t type)
 {
     if (type == TYPE_LIMIT && !match_crosses(e, market_at(e, order->market), order->side, order->price)) return false;
-    if (may_meet_itself(e, position, order)) return true;
-    return (may_uncover(position, order) || may_fill_more(e, position, order)) && !has_enough_anyway(e, position, order, type);
+    if (!may_meet_itself(e, position, order) && !may_uncover(position, order) && !may_fill_more(e, position, order)) return false;
+    return !has_enough_anyway(e, position, order, type);
 }
 
 struct within within_note(struct engine *e, const struct position *position, const struct order *order, uint8_t type)
@@ -84,24 +94,27 @@ int128_t within_needs(struct engine *e, const struct position *position, uint8_t
 
 static bool stays_within(struct engine *e, const struct within *within)
 {
-    struct unit unit = unit_cross(e, within->account);
-    int128_t    need = need_of_all(e, within->account);
+    int128_t need = need_of_all(e, within->account);
 
-    return need <= unit_equity(e, within->account, &unit) || need <= within->before;
+    return need <= unit_worth(e, within->account) || need <= within->before;
 }
 
-void within_keep(struct turn *turn, const struct within *within)
+static COLD void keep_watched(struct turn *turn, const struct within *within)
 {
     struct engine *e = turn->engine;
     uint32_t       earlier;
 
-    if (!within->watched) return;
     for (uint32_t ix = account_at(e, within->account)->order_tail; ix != 0 && !stays_within(e, within); ix = earlier) {
         const struct order *order = order_at(e, ix);
 
         earlier = order->account_prev;              /* what ends with an order came behind it: its children */
         if (market_is_perps(order->market) && order->level != 0 && !order_reduces(order)) perps_end(turn, ix, STATUS_CANCELED, REASON_MARGIN_INSUFFICIENT);
     }
+}
+
+void within_keep(struct turn *turn, const struct within *within)
+{
+    if (within->watched) keep_watched(turn, within);
 }
 
 bool within_may_release(struct engine *e, struct position *position, int64_t amount)
