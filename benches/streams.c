@@ -12,8 +12,8 @@
  * memory   resident memory of the server for 10,000 subscribers (goal: under 200 MiB)
  * trading  signed orders per second with 1,000 subscribers of the best prices and of the book against without, in turns, medians (goal: at least 0.9)
  *
- * The server is this program's child and runs `dojima serve` unchanged; only journal_append and exchange_run are wrapped by
- * ones that write down, on the same clock, when which trades had become durable, and when they had happened. The I/O thread has the first core.
+ * The server is this program's child and runs `dojima serve` unchanged; only five functions between log and socket are wrapped by
+ * ones that write down, on the same clock, how far which trades had come. The I/O thread has the first core.
  */
 #include "figure.h"
 #include "streams_crowd.h"
@@ -21,6 +21,7 @@
 
 #include "server/exchange.h"
 #include "server/server.h"
+#include "stream/stream.h"
 
 #include <arpa/inet.h>
 #include <dirent.h>
@@ -44,12 +45,21 @@
 struct options { const char *folder, *only; int subscribers, connections; double seconds; };
 
 /*
- * What the child writes down: when each trade had become durable, and when it had happened and readers were woken. Every
- * order is for the same quantity at the same price: a trade is a sale and a purchase.
+ * What the child writes down of each trade: when it had become durable, when the engine began with its batch, when readers were
+ * shown it and woken, and when the I/O thread began to tell it. Every order is for the same quantity at the same price: a trade is a
+ * sale and a purchase.
  */
-struct tally { uint64_t sold, bought, trades; int64_t at_ns[TRADES_MAX]; };
-struct notes { struct tally durable, happened; };
+struct tally { uint64_t sold, bought; _Atomic uint64_t trades; int64_t at_ns[TRADES_MAX]; };
+struct notes { struct tally durable, begun, shown, told; uint64_t added; };
 static struct notes *notes;
+
+static void note_up_to(struct tally *tally, uint64_t trades, int64_t now_ns)
+{
+    uint64_t from = atomic_load(&tally->trades);
+
+    for (; from < trades && from < TRADES_MAX; from++) tally->at_ns[from] = now_ns;
+    atomic_store(&tally->trades, from);
+}
 
 static void note(struct tally *tally, const struct journal_batch *batch, int64_t now_ns)
 {
@@ -61,13 +71,19 @@ static void note(struct tally *tally, const struct journal_batch *batch, int64_t
         if (record.command->kind != CMD_PLACE_ORDERS) continue;
         for (uint32_t i = 0; i < placed->count; i++) *(placed->items[i].side == SIDE_BUY ? &tally->bought : &tally->sold) += 1;
     }
-    for (; tally->trades < tally->sold && tally->trades < tally->bought && tally->trades < TRADES_MAX; tally->trades++) tally->at_ns[tally->trades] = now_ns;
+    note_up_to(tally, tally->sold < tally->bought ? tally->sold : tally->bought, now_ns);
 }
 
 int  __real_journal_append(struct journal *journal, struct journal_batch *batch, const struct journal_applied *applied);
 int  __wrap_journal_append(struct journal *journal, struct journal_batch *batch, const struct journal_applied *applied);
 void __real_exchange_run(struct exchange *exchange, const struct journal_batch *batch, const struct asked *asked);
 void __wrap_exchange_run(struct exchange *exchange, const struct journal_batch *batch, const struct asked *asked);
+void __real_stream_feeds_add(const struct stream_feeds *feeds, const struct events *events, uint64_t height, int64_t time_ms, bool last);
+void __wrap_stream_feeds_add(const struct stream_feeds *feeds, const struct events *events, uint64_t height, int64_t time_ms, bool last);
+void __real_stream_feeds_show(const struct stream_feeds *feeds);
+void __wrap_stream_feeds_show(const struct stream_feeds *feeds);
+void __real_stream_turn(struct stream *stream);
+void __wrap_stream_turn(struct stream *stream);
 
 int __wrap_journal_append(struct journal *journal, struct journal_batch *batch, const struct journal_applied *applied)
 {
@@ -79,8 +95,26 @@ int __wrap_journal_append(struct journal *journal, struct journal_batch *batch, 
 
 void __wrap_exchange_run(struct exchange *exchange, const struct journal_batch *batch, const struct asked *asked)
 {
+    note(&notes->begun, batch, crowd_now_ns());
     __real_exchange_run(exchange, batch, asked);
-    note(&notes->happened, batch, crowd_now_ns());
+}
+
+void __wrap_stream_feeds_add(const struct stream_feeds *feeds, const struct events *events, uint64_t height, int64_t time_ms, bool last)
+{
+    for (const struct event *event = events_first(events); event != NULL; event = events_next(events, event)) notes->added += event->kind == EVENT_TRADE;
+    __real_stream_feeds_add(feeds, events, height, time_ms, last);
+}
+
+void __wrap_stream_feeds_show(const struct stream_feeds *feeds)
+{
+    note_up_to(&notes->shown, notes->added, crowd_now_ns());
+    __real_stream_feeds_show(feeds);
+}
+
+void __wrap_stream_turn(struct stream *stream)
+{
+    note_up_to(&notes->told, atomic_load(&notes->shown.trades), crowd_now_ns());
+    __real_stream_turn(stream);
 }
 
 /* ---- the server ---- */
@@ -140,8 +174,7 @@ static void start(struct venue *venue, const struct options *options)
     (void)snprintf(config, sizeof(config), "%s/dojima.ini", options->folder);
     (void)snprintf(log, sizeof(log), "%s/server.log", options->folder);
     write_config(config, options, venue);
-    notes->durable.sold = notes->durable.bought = notes->durable.trades = 0;
-    notes->happened.sold = notes->happened.bought = notes->happened.trades = 0;
+    memset(notes, 0, sizeof(*notes));
     venue->pid = fork();
     if (venue->pid == 0) {
         char *argv[] = { (char *)(uintptr_t)"serve", (char *)(uintptr_t)"--config", config, NULL };
@@ -338,17 +371,33 @@ static struct spread spread_of(int64_t *ns, size_t count)
                             (double)ns[count - 1] / 1e3 };
 }
 
+/* The way of the trades that were seen, stage by stage, the last of them the client's socket. */
+struct way { const char *name; const struct tally *from, *to; };
+static struct spread spread_of_way(const struct crowd *crowd, size_t begin, const struct way *way, int64_t *ns, size_t *count)
+{
+    *count = 0;
+    for (size_t i = begin; i < atomic_load(&crowd->seen_count); i++)
+        for (uint64_t id = crowd->seen[i].first; id <= crowd->seen[i].last && id <= TRADES_MAX && *count < TRADES_MAX; id++)
+            ns[(*count)++] = (way->to != NULL ? way->to->at_ns[id - 1] : crowd->seen[i].at_ns) - way->from->at_ns[id - 1];
+    if (*count == 0) crowd_fail("no trades");
+    return spread_of(ns, *count);
+}
+
 static void figure_latency(struct venue *venue, const struct options *options)
 {
     static const char *const channels[] = { "trade", NULL };
+    struct way ways[] = {
+        { "until the engine begins", &notes->durable, &notes->begun }, { "shown", &notes->begun, &notes->shown }, { "told", &notes->shown, &notes->told },
+        { "on the socket", &notes->told, NULL },
+    };
     struct crowd crowd;
     pthread_t    thread;
-    int64_t     *ns = calloc(TRADES_MAX, sizeof(*ns)), *part = calloc(TRADES_MAX, sizeof(*part));
-    size_t       count = 0, from;
+    int64_t     *ns = calloc(TRADES_MAX, sizeof(*ns));
+    size_t       count, from;
     struct trade_result result;
-    struct spread all, until;
+    struct spread all;
 
-    if (ns == NULL || part == NULL) crowd_fail("memory");
+    if (ns == NULL) crowd_fail("memory");
     crowd_open(&crowd, venue->port, 10, channels);
     crowd_look(&crowd);
     atomic_store(&crowd.quick, true);
@@ -358,21 +407,17 @@ static void figure_latency(struct venue *venue, const struct options *options)
     settle(&crowd);
     from = atomic_load(&crowd.seen_count);
     result = trade(venue, 16, (size_t)(20000 * options->seconds / BATCH_ORDERS), BATCH_ORDERS, 20000.0 / BATCH_ORDERS);
+    result = trade(venue, 16, (size_t)(20000 * options->seconds / BATCH_ORDERS), BATCH_ORDERS, 20000.0 / BATCH_ORDERS);
     settle(&crowd);
-    for (size_t i = from; i < atomic_load(&crowd.seen_count); i++)
-        for (uint64_t id = crowd.seen[i].first; id <= crowd.seen[i].last && id <= TRADES_MAX && count < TRADES_MAX; id++, count++) {
-            ns[count] = crowd.seen[i].at_ns - notes->durable.at_ns[id - 1];
-            part[count] = notes->happened.at_ns[id - 1] - notes->durable.at_ns[id - 1];
-        }
-    if (count == 0) crowd_fail("no trades");
-    all = spread_of(ns, count);
-    until = spread_of(part, count);
-    printf("streams latency: p99 %.0f us from durable to a subscriber's socket (goal under 200): p50 %.0f, p90 %.0f, p99.9 %.0f, most %.0f us; until it has happened p50 %.0f, "
-           "p99 %.0f us; %zu trades, %.0f a second, 10 subscribers\n", all.p99, all.p50, all.p90, all.p999, all.most, until.p50, until.p99, count,
-           (double)result.answered * BATCH_ORDERS / 2 / result.seconds);
+    all = spread_of_way(&crowd, from, &(struct way){ "", &notes->durable, NULL }, ns, &count);
+    printf("streams latency: p99 %.0f us from durable to a subscriber's socket (goal under 200): p50 %.0f, p90 %.0f, p99.9 %.0f, most %.0f us; %zu trades, %.0f a second, 10 subscribers\n",
+           all.p99, all.p50, all.p90, all.p999, all.most, count, (double)result.answered * BATCH_ORDERS / 2 / result.seconds);
+    for (size_t i = 0; i < ARRAY_COUNT(ways); i++) {
+        struct spread part = spread_of_way(&crowd, from, &ways[i], ns, &count);
+        printf("streams latency, %s: p50 %.0f, p90 %.0f, p99 %.0f, p99.9 %.0f us\n", ways[i].name, part.p50, part.p90, part.p99, part.p999);
+    }
     figure("streams-latency", all.p99, 0);
     free(ns);
-    free(part);
     end_crowd(&crowd, thread);
 }
 
