@@ -22,18 +22,20 @@
 
 enum slot_state { SLOT_FREE = 0, SLOT_OPEN, SLOT_FINISHING, SLOT_LINGERING, SLOT_CLOSING };
 
+/* A push to a thousand connections looks at each of them: all that it needs is on the first cache line. */
 struct slot {
-    struct net_conn conn;
+    _Alignas(64) int handle;
+    uint8_t         state;                      /* enum slot_state                         */
+    bool            reading, linger;
+    bool            big_input, big_output;      /* much of the buffer has been touched     */
+    size_t          sent;                       /* of conn.output                          */
+    size_t          sending;                    /* bytes handed to the loop; 0 = none      */
+    struct net_conn conn;                       /* begins with `output`                    */
+    uint32_t        order;                      /* its place in net->open                  */
     uv_tcp_t        tcp;
     uv_write_t      write;
     struct net     *net;
     struct peer     peer;
-    size_t          sent;                       /* of conn.output                          */
-    size_t          sending;                    /* bytes handed to the loop; 0 = none      */
-    uint8_t         state;                      /* enum slot_state                         */
-    bool            reading, linger;
-    bool            big_input, big_output;      /* much of the buffer has been touched     */
-    uint32_t        order;                      /* its place in net->open                  */
 };
 
 struct net {
@@ -57,8 +59,8 @@ struct net {
     size_t               owned_stride;
 };
 
-static struct slot *slot_of(struct net_conn *conn) { return (struct slot *)(void *)conn; }
-static_assert(offsetof(struct slot, conn) == 0, "slot_of");
+static struct slot *slot_of(struct net_conn *conn) { return (struct slot *)(void *)((char *)conn - offsetof(struct slot, conn)); }
+static_assert(offsetof(struct slot, conn) + offsetof(struct net_conn, output) + sizeof(struct out) <= 64, "one cache line");
 
 static void on_room(uv_handle_t *handle, size_t wanted, uv_buf_t *buffer)
 {
@@ -168,21 +170,32 @@ static void on_written(uv_write_t *write, int status)
     if (slot->state == SLOT_OPEN && slot->sending == 0) net->owner.drained(net->owner.self, &slot->conn);
 }
 
+/*
+ * What the peer takes at once; may close the connection. Past the loop, which has nothing of this connection's to write: `send`
+ * looks at the socket alone, `write` at the file around it as well.
+ */
+static size_t slot_write(struct slot *slot, struct iovec *parts, size_t count)
+{
+    struct msghdr message = { .msg_iov = parts, .msg_iovlen = count };
+    ssize_t       sent;
+
+    do sent = count == 1 ? send(slot->handle, parts->iov_base, parts->iov_len, MSG_NOSIGNAL | MSG_DONTWAIT)
+                         : sendmsg(slot->handle, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
+    while (sent < 0 && errno == EINTR);
+    if (sent < 0 && errno != EAGAIN && errno != EWOULDBLOCK && errno != ENOBUFS) slot_close(slot);
+    return sent > 0 ? (size_t)sent : 0;
+}
+
 static void slot_send(struct slot *slot)
 {
     struct out *output = &slot->conn.output;
     uv_buf_t    rest;
-    int         sent;
 
     if (slot->sending != 0 || slot->state == SLOT_CLOSING || slot->state == SLOT_LINGERING) return;
     if (output->len > BIG_BYTES) slot->big_output = true;
-    rest = uv_buf_init(output->at + slot->sent, (unsigned)(output->len - slot->sent));
-    sent = rest.len == 0 ? 0 : uv_try_write((uv_stream_t *)&slot->tcp, &rest, 1);
-    if (sent < 0 && sent != UV_EAGAIN) {
-        slot_close(slot);
-        return;
-    }
-    if (sent > 0) slot->sent += (size_t)sent;
+    if (slot->sent != output->len)
+        slot->sent += slot_write(slot, &(struct iovec){ output->at + slot->sent, output->len - slot->sent }, 1);
+    if (slot->state == SLOT_CLOSING) return;
     if (slot->sent == output->len) {
         slot->sent = output->len = 0;
         if (slot->state == SLOT_FINISHING) slot_finished(slot);
@@ -209,6 +222,7 @@ static void slot_start(struct net *net, struct slot *slot, int handle, const str
 
     (void)setsockopt(handle, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
     slot->net = net;
+    slot->handle = handle;
     slot->peer = *peer;
     slot->sent = slot->sending = 0;
     slot->reading = slot->linger = slot->big_input = slot->big_output = false;
@@ -338,7 +352,7 @@ static bool take_memory(struct net *net)
     const struct net_settings *s = &net->settings;
 
     net->owned_stride = align_up(s->owner_bytes, 64);
-    net->slots = calloc(s->connections, sizeof(struct slot));
+    net->slots = files_take_memory((size_t)s->connections * sizeof(struct slot), false);
     net->free = calloc(s->connections, sizeof(uint32_t));
     net->open = calloc(s->connections, sizeof(uint32_t));
     net->inputs = files_take_memory((size_t)s->connections * s->input_bytes, false);
@@ -384,7 +398,7 @@ void net_close(struct net *net)
     (void)uv_run(&net->loop, UV_RUN_DEFAULT);
     (void)uv_loop_close(&net->loop);
     (void)close(net->door_handle);
-    free(net->slots);
+    files_give_memory(net->slots, (size_t)net->settings.connections * sizeof(struct slot));
     free(net->free);
     free(net->open);
     files_give_memory(net->inputs, (size_t)net->settings.connections * net->settings.input_bytes);
@@ -400,6 +414,8 @@ struct net_conn *net_at(struct net *net, uint32_t slot)
     struct slot *at = slot < net->settings.connections ? &net->slots[slot] : NULL;
     return at != NULL && at->state == SLOT_OPEN ? &at->conn : NULL;
 }
+
+void net_expect(const struct net *net, uint32_t slot) { __builtin_prefetch(&net->slots[slot], 1); }
 
 struct net_conn *net_find(struct net *net, uint32_t slot, uint32_t generation)
 {
@@ -425,27 +441,29 @@ void net_flush(struct net *net, struct net_conn *conn)
     slot_send(slot_of(conn));
 }
 
-void net_send(struct net *net, struct net_conn *conn, struct slice bytes)
+void net_send(struct net *net, struct net_conn *conn, const struct slice *parts, uint32_t count)
 {
     struct slot *slot = slot_of(conn);
     struct out  *output = &conn->output;
-    size_t       before = output->len - slot->sent, went = 0;
+    struct iovec places[NET_PARTS_MAX + 1];
+    size_t       before = output->len - slot->sent, went = 0, n = 0;
 
     (void)net;
+    assert(count <= NET_PARTS_MAX);
     if (slot->state == SLOT_OPEN && slot->sending == 0) {
-        uv_buf_t parts[2] = { uv_buf_init(output->at + slot->sent, (unsigned)before),
-                              { .base = (char *)(uintptr_t)bytes.at, .len = bytes.len } };
-        int sent = uv_try_write((uv_stream_t *)&slot->tcp, parts, 2);
-        if (sent < 0 && sent != UV_EAGAIN) {
-            slot_close(slot);
-            return;
-        }
-        if (sent > 0) went = (size_t)sent;
+        if (before != 0) places[n++] = (struct iovec){ output->at + slot->sent, before };
+        for (uint32_t i = 0; i < count; i++) places[n++] = (struct iovec){ (char *)(uintptr_t)parts[i].at, parts[i].len };
+        went = slot_write(slot, places, n);
+        if (slot->state == SLOT_CLOSING) return;
     }
     slot->sent += min_size(went, before);
     if (slot->sent == output->len) slot->sent = output->len = 0;
     went -= min_size(went, before);
-    out_bytes(output, bytes.at + went, bytes.len - went);
+    for (uint32_t i = 0; i < count; i++) {
+        size_t gone = min_size(went, parts[i].len);
+        went -= gone;
+        if (gone != parts[i].len) out_bytes(output, parts[i].at + gone, parts[i].len - gone);
+    }
 }
 
 bool net_room(struct net_conn *conn, size_t bytes)
@@ -463,7 +481,7 @@ bool net_room(struct net_conn *conn, size_t bytes)
 
 size_t net_unsent(const struct net_conn *conn)
 {
-    const struct slot *slot = (const struct slot *)(const void *)conn;
+    const struct slot *slot = (const struct slot *)(const void *)((const char *)conn - offsetof(struct slot, conn));
     return conn->output.len - slot->sent;
 }
 

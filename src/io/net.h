@@ -35,9 +35,9 @@ void     net_unlisten(struct net_listener *listener);
 #define NET_GENERATION_MAX ((1u << 24) - 1)
 
 struct net_conn {
+    struct out output;          /* bytes to be sent: append, then net_flush                    */
     char      *input;           /* bytes received and not consumed                             */
     uint32_t   input_len, input_cap;
-    struct out output;          /* bytes to be sent: append, then net_flush                    */
     uint32_t   slot;            /* its number in this loop                                     */
     uint32_t   generation;      /* 1 .. NET_GENERATION_MAX, another one each time the slot is used */
     bool       ended;           /* the peer will send no more                                  */
@@ -92,16 +92,18 @@ void     net_turn_within(struct net *net, uint32_t ms);
 uint32_t net_count(const struct net *net);
 uint32_t net_slot_count(const struct net *net);
 struct net_conn *net_at(struct net *net, uint32_t slot);    /* NULL when free */
+void     net_expect(const struct net *net, uint32_t slot);  /* It will be sent to in a moment: fetches what that needs. */
 
 /* Takes bytes off the front of the input. */
 void net_consume(struct net *net, struct net_conn *conn, uint32_t bytes);
 /* Sends what can be sent now; the rest goes when the peer reads. May close the connection. */
 void net_flush(struct net *net, struct net_conn *conn);
 /*
- * Puts bytes behind the output like an append, but what the peer takes at once is sent from where it lies: for what is
- * long. There must be room for all of it. May close the connection.
+ * Puts bytes, in parts, behind the output like an append, but what the peer takes at once is sent from where it lies: for what
+ * is long, or is sent to many. There must be room for all of it, and net_flush sees to what is left. May close the connection.
  */
-void net_send(struct net *net, struct net_conn *conn, struct slice bytes);
+#define NET_PARTS_MAX 7
+void net_send(struct net *net, struct net_conn *conn, const struct slice *parts, uint32_t count);
 /* Room for `bytes` more of output? Moves unsent bytes to the front when that helps. */
 bool net_room(struct net_conn *conn, size_t bytes);
 /* Bytes of the output that are not sent. */

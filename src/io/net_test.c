@@ -70,7 +70,7 @@ static void on_received(void *self, struct net_conn *conn)
         out_bytes(&conn->output, conn->input, 1);
         memset(body, conn->input[0] ^ 1, rig.direct * 1024);
         net_consume(rig.net, conn, 1);
-        net_send(rig.net, conn, slice_make(body, rig.direct * 1024));
+        net_send(rig.net, conn, &(struct slice){ body, rig.direct * 1024 }, 1);
         if (conn->closing) return;
         memset(body, 'x', sizeof(body));                /* what could not go at once was copied */
         out_literal(&conn->output, "]");

@@ -139,16 +139,17 @@ struct gateway *gateway_open(struct gateway_shared *shared, struct net_listener 
     gateway->ready = calloc(2 * (size_t)settings->connections, sizeof(uint32_t));
     gateway->turn = calloc(2 * (size_t)settings->connections, sizeof(uint32_t));
     gateway->classes = calloc(2 * (size_t)settings->connections, 1);
-    gateway->told = calloc(settings->connections, sizeof(uint32_t));
+    gateway->told = calloc(settings->connections, sizeof(struct told));
+    gateway->told_at = calloc(settings->connections, sizeof(uint32_t));
     if (feed == NULL) return NULL;
     stream_feed_init(&gateway->feed, feed);
     gateway->stream = stream_new(&(struct stream_settings){ shared->api, gateway->api, shared->streams, &gateway->feed,
-                                                            { gateway, gateway_stream_send, gateway_stream_finish }, settings->connections });
+                                                            { gateway, gateway_stream_send, gateway_stream_share, gateway_stream_settle, gateway_stream_finish }, settings->connections });
     ring_init(&gateway->writes, writes, settings->ring_bytes);
     ring_init(&gateway->replies, replies, settings->ring_bytes);
     gateway->net = net_open(listener, &net, &owner);
     return gateway->held != NULL && gateway->counters != NULL && gateway->dirty != NULL && gateway->ready != NULL
-           && gateway->turn != NULL && gateway->classes != NULL && gateway->told != NULL && gateway->stream != NULL && gateway->net != NULL ? gateway : NULL;
+           && gateway->turn != NULL && gateway->classes != NULL && gateway->told != NULL && gateway->told_at != NULL && gateway->stream != NULL && gateway->net != NULL ? gateway : NULL;
 }
 
 void gateway_run(struct gateway *gateway) { net_run(gateway->net); }
@@ -165,6 +166,7 @@ void gateway_close(struct gateway *gateway)
     files_give_memory(gateway->feed.ring.at, FEED_BYTES);
     stream_free(gateway->stream);
     free(gateway->told);
+    free(gateway->told_at);
     free(gateway->dirty);
     free(gateway->ready);
     free(gateway->turn);

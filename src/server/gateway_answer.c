@@ -57,7 +57,7 @@ void link_answer(struct gateway *gateway, struct net_conn *conn, const struct ht
         struct http_answer head = *answer;
         head.head = true;
         http_write(&conn->output, &head, body);
-        net_send(gateway->net, conn, body);
+        net_send(gateway->net, conn, &body, 1);
     }
     if (conn->output.overflow) link_cut(gateway, conn);
 }

@@ -33,6 +33,9 @@ struct pending { const struct endpoint *endpoint; struct quota quota; uint16_t r
 struct due { int64_t applied_ns; uint64_t count; };
 #define DUES 16
 
+/* A connection that has something to send. `parts` lie with the stream and are not in the output yet; nothing else waits there then. */
+struct told { uint32_t slot, count; struct slice parts[NET_PARTS_MAX]; };
+
 /* What the gateway remembers of a connection. */
 struct link {
     struct pending      pending[PIPELINE_MAX];
@@ -46,7 +49,6 @@ struct link {
     bool                last;                   /* no further request is read                              */
     bool                linger;                 /* the peer may be sending still                           */
     bool                stream;                 /* a WebSocket: nothing but its frames comes any more      */
-    bool                told;                   /* in gateway->told                                        */
     bool                alone;                  /* `request` is complete and waits for a command of its own */
     bool                dirty;                  /* in gateway->dirty                                       */
     bool                ready;                  /* in gateway->ready                                       */
@@ -71,7 +73,9 @@ struct gateway {
     uint8_t               *classes;             /* likewise, enum api_class */
     struct crowd           crowd;
     struct stream         *stream;
-    uint32_t              *told, told_count;    /* slots with new frames to send */
+    struct told           *told;                /* with new frames to send, a slot once at most */
+    uint32_t               told_count;
+    uint32_t              *told_at;             /* by slot: its place in `told`, from 1; 0 = not there */
     struct share           share;               /* of its time, that may go to pushes */
     uint64_t               promised;            /* bytes of `replies` that writes in flight may need */
     uint32_t               pushed;              /* writes the engine has not been shown */
@@ -169,6 +173,8 @@ void gateway_flush_streams(struct gateway *gateway);
 void gateway_streams_now(struct gateway *gateway);
 /* struct stream_owner. */
 bool gateway_stream_send(void *self, uint32_t slot, struct slice frames, size_t most);
+bool gateway_stream_share(void *self, uint32_t slot, struct slice frame, size_t most);
+void gateway_stream_settle(void *self);
 void gateway_stream_finish(void *self, uint32_t slot);
 
 #endif

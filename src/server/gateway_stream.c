@@ -10,33 +10,89 @@ void gateway_streams_now(struct gateway *gateway)
     stream_clock(gateway->stream, gateway_now(gateway).now_ms, net_now_ms(gateway->net));
 }
 
+/* What lies with the stream goes behind the output; it is still to be sent. */
+static void told_settle(struct gateway *gateway, struct told *told)
+{
+    struct net_conn *conn = told->count != 0 ? net_at(gateway->net, told->slot) : NULL;
+
+    for (uint32_t i = 0; conn != NULL && i < told->count; i++) out_bytes(&conn->output, told->parts[i].at, told->parts[i].len);
+    told->count = 0;
+}
+
+void gateway_stream_settle(void *self)
+{
+    struct gateway *gateway = self;
+
+    for (uint32_t i = 0; i < gateway->told_count; i++) told_settle(gateway, &gateway->told[i]);
+}
+
+static struct told *told_add(struct gateway *gateway, uint32_t slot)
+{
+    struct told *told = &gateway->told[gateway->told_count++];
+
+    gateway->told_at[slot] = gateway->told_count;
+    told->slot = slot;
+    told->count = 0;
+    return told;
+}
+
+/* False: the connection ends. */
+static bool told_send(struct gateway *gateway, const struct told *told)
+{
+    struct net_conn *conn = net_at(gateway->net, told->slot);
+
+    if (conn == NULL) return false;
+    if (told->count != 0) net_send(gateway->net, conn, told->parts, told->count);
+    if (told->count == 0 || net_unsent(conn) != 0) net_flush(gateway->net, conn);
+    conn = net_at(gateway->net, told->slot);
+    return conn != NULL && net_unsent(conn) == 0;
+}
+
 void gateway_flush_streams(struct gateway *gateway)
 {
     while (gateway->told_count != 0) {
-        struct net_conn *conn = net_at(gateway->net, gateway->told[--gateway->told_count]);
-        if (conn == NULL) continue;
-        ((struct link *)conn->owner)->told = false;
-        net_flush(gateway->net, conn);
-        if (!conn->closing && net_unsent(conn) == 0) stream_drained(gateway->stream, conn->slot);
+        const struct told *told = &gateway->told[--gateway->told_count];
+        uint32_t           slot = told->slot;
+        if (gateway->told_count != 0) net_expect(gateway->net, told[-1].slot);
+        gateway->told_at[slot] = 0;
+        if (told_send(gateway, told) && stream_is_behind(gateway->stream)) stream_drained(gateway->stream, slot);
     }
+    stream_settled(gateway->stream);
 }
 
 bool gateway_stream_send(void *self, uint32_t slot, struct slice frames, size_t most)
 {
     struct gateway  *gateway = self;
     struct net_conn *conn = net_at(gateway->net, slot);
-    struct link     *link;
 
     if (conn == NULL) return true;                              /* it is gone already */
-    link = conn->owner;
+    if (gateway->told_at[slot] != 0) told_settle(gateway, &gateway->told[gateway->told_at[slot] - 1]);
     if (net_unsent(conn) > most || !net_room(conn, frames.len)) net_flush(gateway->net, conn);
     if (conn->closing) return true;
     if (net_unsent(conn) > most || !net_room(conn, frames.len)) return false;
-    if (frames.len >= DIRECT_BYTES) net_send(gateway->net, conn, frames);
+    if (frames.len >= DIRECT_BYTES) net_send(gateway->net, conn, &frames, 1);
     else                            out_bytes(&conn->output, frames.at, frames.len);
-    if (conn->closing || net_unsent(conn) == 0) return true;
-    if (!link->told) gateway->told[gateway->told_count++] = slot;
-    link->told = true;
+    if (!conn->closing && net_unsent(conn) != 0 && gateway->told_at[slot] == 0) (void)told_add(gateway, slot);
+    return true;
+}
+
+/* Where nothing waits, the frame is sent from where it lies; else it waits behind the rest. */
+bool gateway_stream_share(void *self, uint32_t slot, struct slice frame, size_t most)
+{
+    struct gateway  *gateway = self;
+    uint32_t         at = gateway->told_at[slot];
+    struct told     *told = at != 0 ? &gateway->told[at - 1] : NULL;
+    struct net_conn *conn;
+
+    if (told == NULL) {
+        conn = net_at(gateway->net, slot);
+        if (conn == NULL) return true;
+        if (net_unsent(conn) == 0) told = told_add(gateway, slot);
+    } else if (told->count == 0 || told->count == NET_PARTS_MAX) {
+        told = NULL;
+    }
+    if (told == NULL) return gateway_stream_send(self, slot, frame, most);
+    told->parts[told->count++] = frame;
     return true;
 }
 
@@ -45,7 +101,9 @@ void gateway_stream_finish(void *self, uint32_t slot)
     struct gateway  *gateway = self;
     struct net_conn *conn = net_at(gateway->net, slot);
 
-    if (conn != NULL) net_finish(gateway->net, conn, true);
+    if (conn == NULL) return;
+    if (gateway->told_at[slot] != 0) told_settle(gateway, &gateway->told[gateway->told_at[slot] - 1]);
+    net_finish(gateway->net, conn, true);
 }
 
 void link_stream(struct gateway *gateway, struct net_conn *conn)
@@ -108,7 +166,7 @@ void gateway_tell_streams(struct gateway *gateway)
 {
     if (!stream_is_due(gateway->stream)) return;
     if (!share_allows(&gateway->share, clock_mono_ns(), net_idle_ns(gateway->net))) {
-        net_turn_within(gateway->net, 1);
+        net_turn_within(gateway->net, share_wait_ms(&gateway->share));
         return;
     }
     gateway_streams_now(gateway);

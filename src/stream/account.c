@@ -72,7 +72,7 @@ static void tell_order(struct stream *stream, const struct order_changed *event,
         if (!says(topic, SAYS_ORDERS) || !takes_symbol(topic, event->head.market, event->symbol_id)) continue;
         out = push_begin(stream, channel_of(topic), false);
         shape_write(&out, event->head.market == MARKET_PERPS ? &stream_perps_order_shape : &stream_order_shape, record, false);
-        push_all(stream, topic, push_end(stream, channel_of(topic), &out));
+        push_all(stream, topic, push_end(channel_of(topic), &out));
     }
 }
 
@@ -173,7 +173,7 @@ static void tell_fill(struct stream *stream, const struct filled *event)
         if (!says(topic, SAYS_FILLS)) continue;
         out = push_begin(stream, channel_of(topic), false);
         shape_write(&out, event->head.market == MARKET_PERPS ? &stream_perps_fill_shape : &stream_fill_shape, &record, false);
-        push_all(stream, topic, push_end(stream, channel_of(topic), &out));
+        push_all(stream, topic, push_end(channel_of(topic), &out));
     }
     if (!keeps) return;
     if (stream->fill_count == FILLS_MAX) {
@@ -316,7 +316,7 @@ static void tell_update(struct stream *stream, struct topic *topic, uint32_t fro
     shape_write(&out, perps ? &stream_perps_update_shape : &stream_update_shape, &(struct stream_update_record){
         .event_ms = stream->now_ms, .block_ms = stream->block_ms, .height = stream->height,
         .balances = { perps ? (const void *)stream->wallets : stream->balance_records, coins, 0 }, .positions = { stream->positions, positions, 0 } }, false);
-    push_all(stream, topic, push_end(stream, channel_of(topic), &out));
+    push_all(stream, topic, push_end(channel_of(topic), &out));
 }
 
 /* What a batch changed, one message per account. */

@@ -217,6 +217,7 @@ static void drop(struct stream *stream, uint32_t ix)
     listener->count -= 1;
     listener->used_ms = stream->mono_ms;
     listener->behind -= own->behind;
+    stream->behind -= own->behind;
     topic->count -= 1;
     if (stream->settings.quota != NULL) stream_quota_remove(stream->settings.quota, &listener->key, is_user ? &topic->key.user : NULL);
     if (topic->count == 0) topic_end(stream, topic);

@@ -15,6 +15,7 @@
 #define TOPICS_MAX         65536
 #define PER_CONNECTION_MAX 1000                 /* subscriptions                                          */
 #define FRAME_BYTES        (2 * 1024 * 1024)    /* the largest message: an account with thousands of orders */
+#define SHARED_BYTES       65536
 #define BOOK_SHOWN         20                   /* levels a side of l2Book                                */
 #define BOOK_LEVELS_MAX    1000
 #define TRADES_SHOWN       50                   /* of a trade snapshot                                    */
@@ -103,14 +104,14 @@ struct subscription {
 
 /* A connection, by slot. */
 struct listener {
-    bool                open, doomed;
+    bool                open, doomed;           /* a push looks no further                                */
     uint8_t             market;
+    uint32_t            first, count, behind;   /* subscriptions; how many have missed something          */
     struct minute_key   key;                    /* of its address                                         */
     struct frame_reader reader;
-    uint32_t            first, count, behind;   /* subscriptions; how many have missed something          */
     uint32_t            excess;                 /* messages above the limit                               */
     uint8_t             id[16];
-    int64_t             used_ms, heard_ms;      /* last push, or the end of its last subscription; last byte; monotonic */
+    int64_t             used_ms, heard_ms;      /* end of its last subscription; last byte; monotonic */
     int64_t             pinged_ms;
 };
 
@@ -133,7 +134,9 @@ struct stream {
     uint32_t             want_counts[3];        /* topics that want each bit                              */
     uint32_t            *doomed, doomed_count;
     uint64_t             next_id;
-    char                *frame;                 /* FRAME_HEAD_MAX bytes, then the message at hand         */
+    char                *frame;                 /* up to SHARED_BYTES of frames that are shared; FRAME_HEAD_MAX bytes; the message at hand */
+    size_t               frame_at;              /* bytes that are shared                                  */
+    uint32_t             behind;                /* subscriptions that have missed something               */
     struct stream_message message;
     _Atomic uint64_t     connections, subscribed, messages, conflations;
 
@@ -189,7 +192,7 @@ void     subscriptions_drop(struct stream *stream, uint32_t slot);
 /* ---- push.c: messages ---- */
 /* Room for a message; its JSON goes behind it, push_end makes it a frame. */
 struct out   push_begin(struct stream *stream, const struct channel *channel, bool snapshot);
-struct slice push_end(struct stream *stream, const struct channel *channel, struct out *out);
+struct slice push_end(const struct channel *channel, struct out *out);
 /* To all, to one, as the channel's way with slow readers is. */
 void push_all(struct stream *stream, struct topic *topic, struct slice frame);
 void push_one(struct stream *stream, struct subscription *subscription, struct slice frame);

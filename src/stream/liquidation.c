@@ -41,7 +41,7 @@ static void tell_unit(struct stream *stream)
         if (channel_of(topic)->says != SAYS_LIQUIDATIONS) continue;
         out = push_begin(stream, channel_of(topic), false);
         shape_write(&out, &stream_liquidation_shape, &record, false);
-        push_all(stream, topic, push_end(stream, channel_of(topic), &out));
+        push_all(stream, topic, push_end(channel_of(topic), &out));
     }
 }
 

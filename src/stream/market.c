@@ -191,7 +191,7 @@ static void tell_symbol(struct stream *stream, struct topic *topic, uint32_t fro
         write_trade(stream, trade, &out);
         topic->trade_id = trade->trade_id;
     }
-    push_all(stream, topic, push_end(stream, channel, &out));
+    push_all(stream, topic, push_end(channel, &out));
 }
 
 void trades_tell(struct stream *stream)

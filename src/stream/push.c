@@ -4,8 +4,13 @@
 
 struct out push_begin(struct stream *stream, const struct channel *channel, bool snapshot)
 {
-    struct out out = out_make(stream->frame + FRAME_HEAD_MAX, FRAME_BYTES);
+    struct out out;
 
+    if (stream->frame_at > SHARED_BYTES - STREAM_SHARED - FRAME_HEAD_MAX) {
+        stream->settings.owner.settle(stream->settings.owner.self);
+        stream->frame_at = 0;
+    }
+    out = out_make(stream->frame + stream->frame_at + FRAME_HEAD_MAX, FRAME_BYTES);
     out_literal(&out, "{\"channel\":\"");
     out_text(&out, channel->name);
     out_literal(&out, "\",\"type\":\"");
@@ -15,7 +20,7 @@ struct out push_begin(struct stream *stream, const struct channel *channel, bool
     return out;
 }
 
-struct slice push_end(struct stream *stream, const struct channel *channel, struct out *out)
+struct slice push_end(const struct channel *channel, struct out *out)
 {
     uint8_t  head[FRAME_HEAD_MAX];
     uint32_t bytes;
@@ -24,38 +29,54 @@ struct slice push_end(struct stream *stream, const struct channel *channel, stru
     out_char(out, '}');
     assert(!out->overflow);
     bytes = frame_head(head, FRAME_TEXT, out->len);
-    memcpy(stream->frame + FRAME_HEAD_MAX - bytes, head, bytes);
-    return slice_make(stream->frame + FRAME_HEAD_MAX - bytes, bytes + out->len);
+    memcpy(out->at - bytes, head, bytes);
+    return slice_make(out->at - bytes, bytes + out->len);
 }
 
-static void count(struct stream *stream, struct listener *listener)
+/* It was sent, or was not: what that means depends on the channel. */
+static void note_sent(struct stream *stream, struct subscription *subscription, bool sent)
 {
-    listener->used_ms = stream->mono_ms;
-    atomic_store_explicit(&stream->messages, atomic_load_explicit(&stream->messages, memory_order_relaxed) + 1, memory_order_relaxed);
-}
-
-void push_one(struct stream *stream, struct subscription *subscription, struct slice frame)
-{
-    const struct stream_owner *owner = &stream->settings.owner;
-    struct listener *listener = &stream->listeners[subscription->slot];
     bool is_account = channels[stream->topics[subscription->topic].key.channel].is_account;
 
-    if (listener->doomed || subscription->behind != 0) return;
-    if (owner->send(owner->self, subscription->slot, frame, is_account ? STREAM_ACCOUNT_WAITING : STREAM_MARKET_WAITING)) {
-        count(stream, listener);
+    if (sent) {
+        atomic_store_explicit(&stream->messages, atomic_load_explicit(&stream->messages, memory_order_relaxed) + 1, memory_order_relaxed);
     } else if (is_account) {
         stream_hang_up(stream, subscription->slot, CLOSE_POLICY, "too slow: account data does not fit any more, subscribe again and read the state");
     } else {
         subscription->behind = 1;
-        listener->behind += 1;
+        stream->listeners[subscription->slot].behind += 1;
+        stream->behind += 1;
         atomic_fetch_add_explicit(&stream->conflations, 1, memory_order_relaxed);
     }
 }
 
+static size_t waiting_of(const struct channel *channel) { return channel->is_account ? STREAM_ACCOUNT_WAITING : STREAM_MARKET_WAITING; }
+
+void push_one(struct stream *stream, struct subscription *subscription, struct slice frame)
+{
+    const struct stream_owner *owner = &stream->settings.owner;
+    const struct channel      *channel = channel_of(&stream->topics[subscription->topic]);
+
+    if (stream->listeners[subscription->slot].doomed || subscription->behind != 0) return;
+    note_sent(stream, subscription, owner->send(owner->self, subscription->slot, frame, waiting_of(channel)));
+}
+
+/* A short frame is shared: it stays where it is until the owner is done with it. */
 void push_all(struct stream *stream, struct topic *topic, struct slice frame)
 {
-    for (uint32_t ix = topic->first; ix != 0; ix = stream->subscriptions[ix].next)
-        push_one(stream, &stream->subscriptions[ix], frame);
+    const struct stream_owner *owner = &stream->settings.owner;
+    bool   shared = frame.len <= STREAM_SHARED;
+    bool (*send)(void *self, uint32_t slot, struct slice frames, size_t most) = shared ? owner->share : owner->send;
+    size_t most = waiting_of(channel_of(topic));
+
+    for (uint32_t ix = topic->first, next; ix != 0; ix = next) {
+        struct subscription *subscription = &stream->subscriptions[ix];
+        next = subscription->next;
+        __builtin_prefetch(&stream->listeners[stream->subscriptions[next].slot]);
+        if (stream->listeners[subscription->slot].doomed || subscription->behind != 0) continue;
+        note_sent(stream, subscription, send(owner->self, subscription->slot, frame, most));
+    }
+    if (shared) stream->frame_at = (size_t)(frame.at + frame.len - stream->frame);
 }
 
 void push_snapshot(struct stream *stream, struct subscription *subscription)
@@ -66,7 +87,7 @@ void push_snapshot(struct stream *stream, struct subscription *subscription)
 
     if (channel->snapshot == NULL) return;
     out = push_begin(stream, channel, true);
-    if (channel->snapshot(stream, topic, &out)) push_one(stream, subscription, push_end(stream, channel, &out));
+    if (channel->snapshot(stream, topic, &out)) push_one(stream, subscription, push_end(channel, &out));
 }
 
 void push_update(struct stream *stream, struct topic *topic)
@@ -74,7 +95,7 @@ void push_update(struct stream *stream, struct topic *topic)
     const struct channel *channel = channel_of(topic);
     struct out            out = push_begin(stream, channel, false);
 
-    if (channel->update(stream, topic, &out)) push_all(stream, topic, push_end(stream, channel, &out));
+    if (channel->update(stream, topic, &out)) push_all(stream, topic, push_end(channel, &out));
 }
 
 bool send_text(struct stream *stream, uint32_t slot, struct slice text)

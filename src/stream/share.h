@@ -28,6 +28,9 @@ static inline bool share_allows(struct share *share, int64_t now_ns, int64_t idl
     return share->left_ns > 0;
 }
 
+/* It may not: for how many milliseconds, if the thread has nothing to do. */
+static inline uint32_t share_wait_ms(const struct share *share) { return (uint32_t)(-share->left_ns * SHARE_OF_IDLE / 1000000) + 1; }
+
 /* A push that began when share_allows was asked has ended. */
 static inline void share_spend(struct share *share, int64_t now_ns) { share->left_ns -= now_ns - share->counted_ns; }
 

@@ -22,7 +22,7 @@ static bool take_memory(struct stream *stream, uint32_t connections)
     stream->live = calloc(TOPICS_MAX, sizeof(uint32_t));
     stream->paced = calloc(TOPICS_MAX, sizeof(uint32_t));
     stream->doomed = calloc(connections, sizeof(uint32_t));
-    stream->frame = malloc(FRAME_HEAD_MAX + FRAME_BYTES);
+    stream->frame = malloc(SHARED_BYTES + FRAME_HEAD_MAX + FRAME_BYTES);
     return stream->listeners != NULL && stream->subscriptions != NULL && stream->topics != NULL && stream->buckets != NULL && stream->accounts != NULL
            && stream->live != NULL && stream->paced != NULL && stream->doomed != NULL && stream->frame != NULL;
 }
@@ -209,10 +209,14 @@ void stream_drained(struct stream *stream, uint32_t slot)
         if (subscription->behind == 0) continue;
         subscription->behind = 0;
         listener->behind -= 1;
+        stream->behind -= 1;
         push_snapshot(stream, subscription);
     }
     let_go(stream);
 }
+
+bool stream_is_behind(const struct stream *stream) { return stream->behind != 0; }
+void stream_settled(struct stream *stream)         { stream->frame_at = 0; }
 
 /* ---- what happened ---- */
 
@@ -294,7 +298,7 @@ void stream_tick(struct stream *stream)
         struct out out = push_begin(stream, channel_of(topic), false);
         if (!channel_of(topic)->update(stream, topic, &out)) continue;
         topic->pushed_ms = stream->mono_ms;
-        push_all(stream, topic, push_end(stream, channel_of(topic), &out));
+        push_all(stream, topic, push_end(channel_of(topic), &out));
     }
     stream_turn(stream);                        /* deep books are told when their time has come */
     if (stream->mono_ms - stream->checked_ms < CHECK_MS) return;

@@ -15,6 +15,7 @@
 #include "stream/quota.h"
 
 #define STREAM_MARKET_WAITING  (64 * 1024)          /* bytes that wait for a reader before the market is conflated */
+#define STREAM_SHARED          4095                 /* longer frames are not shared */
 #define STREAM_ACCOUNT_WAITING (1024 * 1024)        /* … and before a connection with account data is closed       */
 
 struct stream;
@@ -23,6 +24,10 @@ struct stream_owner {
     void *self;
     /* Puts whole frames behind what waits for this connection; false, and nothing done, when more than `most` bytes wait. */
     bool (*send)(void *self, uint32_t slot, struct slice frames, size_t most);
+    /* The same with a frame of at most STREAM_SHARED bytes, which lie where they lie until `settle` returns or stream_settled is called. */
+    bool (*share)(void *self, uint32_t slot, struct slice frame, size_t most);
+    /* Copies what is shared and has not been sent. Calls nothing of the stream. */
+    void (*settle)(void *self);
     /* Sends what waits, then ends the connection. */
     void (*finish)(void *self, uint32_t slot);
 };
@@ -48,6 +53,10 @@ bool stream_open(struct stream *stream, uint32_t slot, uint8_t market, const str
 void stream_received(struct stream *stream, uint32_t slot, struct slice bytes);
 /* Nothing waits for it any more. */
 void stream_drained(struct stream *stream, uint32_t slot);
+/* Is there anybody whom stream_drained would tell anything? */
+bool stream_is_behind(const struct stream *stream);
+/* All that was shared has been sent or copied. */
+void stream_settled(struct stream *stream);
 void stream_closed(struct stream *stream, uint32_t slot);
 /* Says goodbye and ends it. */
 void stream_hang_up(struct stream *stream, uint32_t slot, uint16_t code, const char *reason);

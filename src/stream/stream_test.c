@@ -14,20 +14,68 @@ static struct stream_feed *feed;
 static void              *feed_memory;
 static int64_t            mono_ms;
 
+/* Frames that were shared with a connection and are not copied yet, in their order. */
+static struct { uint32_t slot; struct slice frame; } shared[1024];
+static uint32_t shared_count;
+
+static void copy(uint32_t slot, struct slice frames)
+{
+    struct peer *peer = &peers[slot];
+
+    assert_true(peer->len + frames.len <= sizeof(peer->bytes));
+    memcpy(peer->bytes + peer->len, frames.at, frames.len);
+    peer->len += frames.len;
+}
+
+static void settle(void *self)
+{
+    (void)self;
+    for (uint32_t i = 0; i < shared_count; i++) copy(shared[i].slot, shared[i].frame);
+    shared_count = 0;
+}
+
 static bool take(void *self, uint32_t slot, struct slice frames, size_t most)
 {
     struct peer *peer = &peers[slot];
 
-    (void)self;
     if (peer->finished) return true;
     if (peer->stuck && most != SIZE_MAX) return false;
-    assert_true(peer->len + frames.len <= sizeof(peer->bytes));
-    memcpy(peer->bytes + peer->len, frames.at, frames.len);
-    peer->len += frames.len;
+    settle(self);
+    copy(slot, frames);
+    return true;
+}
+
+static bool share(void *self, uint32_t slot, struct slice frame, size_t most)
+{
+    (void)self;
+    assert_true(frame.len <= STREAM_SHARED && shared_count < ARRAY_COUNT(shared));
+    if (peers[slot].finished) return true;
+    if (peers[slot].stuck && most != SIZE_MAX) return false;
+    shared[shared_count].slot = slot;
+    shared[shared_count++].frame = frame;
     return true;
 }
 
 static void finish(void *self, uint32_t slot) { (void)self, peers[slot].finished = true; }
+
+/* What a gateway does when the stream has done its part. */
+static void gather(void)
+{
+    settle(NULL);
+    stream_settled(stream);
+}
+
+static void turn(void)
+{
+    stream_turn(stream);
+    gather();
+}
+
+static void tick(void)
+{
+    stream_tick(stream);
+    gather();
+}
 
 static int begin(void **state)
 {
@@ -37,7 +85,7 @@ static int begin(void **state)
     feed = aligned_alloc(64, align_up(sizeof(*feed), 64));
     feed_memory = aligned_alloc(64, FEED_BYTES);
     stream_feed_init(feed, feed_memory);
-    stream = stream_new(&(struct stream_settings){ &rig_shared, rig_api, NULL, feed, { NULL, take, finish }, SLOTS });
+    stream = stream_new(&(struct stream_settings){ &rig_shared, rig_api, NULL, feed, { NULL, take, share, settle, finish }, SLOTS });
     assert_non_null(stream);
     stream_clock(stream, NOW, mono_ms);
     for (uint32_t slot = 0; slot < SLOTS; slot++) {
@@ -68,6 +116,7 @@ static void say(uint32_t slot, struct slice text)
     memset(bytes + at, 0, 4);
     memcpy(bytes + at + 4, text.at, text.len);
     stream_received(stream, slot, slice_make(bytes, at + 4 + text.len));
+    gather();
 }
 
 static bool said(uint32_t slot, const char *text) { return memmem(peers[slot].bytes, peers[slot].len, text, strlen(text)) != NULL; }
@@ -114,7 +163,7 @@ static void tell_order(uint64_t id)
     rig_tell_order(&order);
     stream_feed_add(feed, &events, 7, NOW, true);
     (void)stream_feed_show(feed);
-    stream_turn(stream);
+    turn();
 }
 
 static void nothing_travels_while_nobody_listens(void **state)
@@ -145,7 +194,7 @@ static void a_slow_reader_of_the_market_gets_the_latest_state(void **state)
     peers[0].stuck = true;
     for (uint64_t id = 1; id <= 20; id++) {
         rig_level(1, SIDE_BUY, 950000 - (int64_t)id, (int64_t)id, id);
-        stream_turn(stream);
+        turn();
     }
     assert_int_equal(peers[0].len, 0);
     assert_true(said(1, "\"U\":1,\"u\":1,"));
@@ -153,12 +202,13 @@ static void a_slow_reader_of_the_market_gets_the_latest_state(void **state)
     assert_int_equal(stream_counts(stream).conflations, 1);
     peers[0].stuck = false;
     stream_drained(stream, 0);
+    gather();
     assert_true(said(0, "\"type\":\"snapshot\""));
     assert_true(said(0, "\"u\":20,"));
     assert_false(peers[0].finished);
     forget();
     rig_level(1, SIDE_BUY, 949999, 3, 21);
-    stream_turn(stream);
+    turn();
     assert_true(said(0, "\"U\":21,\"u\":21,"));             /* and goes on without a gap */
 }
 
@@ -191,7 +241,7 @@ static void lost_events_end_account_connections_and_renew_trades(void **state)
     assert_int_equal(atomic_load(&feed->lost), 1);
     (void)stream_feed_show(feed);
     peers[0].stuck = true;
-    stream_turn(stream);
+    turn();
     assert_true(peers[0].finished);
     assert_true(said(1, "\"channel\":\"trade\",\"type\":\"snapshot\""));
     assert_false(peers[1].finished || peers[2].finished);
@@ -224,7 +274,7 @@ static void fills_are_told_one_by_one(void **state)
     forget();
     stream_feed_add(feed, &events, 1, NOW, true);
     (void)stream_feed_show(feed);
-    stream_turn(stream);
+    turn();
     assert_true(said(0, "\"X\":\"PARTIALLY_FILLED\""));
     assert_true(said(0, "\"x\":\"PARTIALLY_FILLED\""));
     assert_true(said(0, "\"X\":\"FILLED\""));
@@ -238,18 +288,18 @@ static void quiet_connections_are_asked_and_let_go(void **state)
     subscribe(0, L4);
     forget();
     stream_clock(stream, NOW, mono_ms + 29999);
-    stream_tick(stream);
+    tick();
     assert_int_equal(peers[0].len, 0);
     stream_clock(stream, NOW, mono_ms + 31000);
-    stream_tick(stream);
+    tick();
     assert_memory_equal(peers[0].bytes, "\x89\x00", 2);
     stream_received(stream, 0, slice_make("\x8a\x80\x00\x00\x00\x00", 6));
     stream_clock(stream, NOW, mono_ms + 60000);
-    stream_tick(stream);
+    tick();
     assert_false(peers[0].finished);                        /* it answered */
     assert_true(peers[1].finished);                         /* it never said anything */
     stream_clock(stream, NOW, mono_ms + 91000);
-    stream_tick(stream);
+    tick();
     assert_true(peers[0].finished);
 }
 
@@ -265,17 +315,17 @@ static void pings_alone_keep_no_connection(void **state)
     }
     say(1, SLICE("{\"op\":\"unsubscribe\",\"params\":{" L4 "}}"));       /* at 40 s */
     stream_clock(stream, NOW, mono_ms + 59999);
-    stream_tick(stream);
+    tick();
     assert_false(peers[0].finished);
     stream_clock(stream, NOW, mono_ms + 61000);
-    stream_tick(stream);
+    tick();
     assert_true(peers[0].finished);
     say(1, SLICE("{\"op\":\"ping\"}"));
     stream_clock(stream, NOW, mono_ms + 99999);
-    stream_tick(stream);
+    tick();
     assert_false(peers[1].finished);
     stream_clock(stream, NOW, mono_ms + 101000);
-    stream_tick(stream);
+    tick();
     assert_true(peers[1].finished);
 }
 
@@ -283,11 +333,11 @@ static void a_turn_is_due_when_something_was_shown(void **state)
 {
     (void)state;
     subscribe(0, L4);
-    stream_turn(stream);
+    turn();
     assert_false(stream_is_due(stream));
     (void)stream_feed_show(feed);
     assert_true(stream_is_due(stream));
-    stream_turn(stream);
+    turn();
     assert_false(stream_is_due(stream));
 }
 
@@ -318,12 +368,12 @@ static void a_change_of_leverage_is_a_change_of_the_state(void **state)
     assert_true(said(0, "\"type\":\"snapshot\""));
     forget();
     stream_clock(stream, NOW, mono_ms + 500);
-    stream_tick(stream);
+    tick();
     assert_int_equal(peers[0].len, 0);
     stream_feed_add(feed, &events, 8, NOW, true);
     (void)stream_feed_show(feed);
-    stream_turn(stream);
-    stream_tick(stream);
+    turn();
+    tick();
     assert_true(said(0, "\"channel\":\"accountState\",\"type\":\"snapshot\""));
 }
 
@@ -347,7 +397,7 @@ static void tell_unit(const struct unit_events *made, size_t bytes)
 
     stream_feed_add(feed, &events, 9, NOW, true);
     (void)stream_feed_show(feed);
-    stream_turn(stream);
+    turn();
 }
 
 static void a_liquidation_is_told_with_what_the_unit_had(void **state)
@@ -414,25 +464,47 @@ static void any_text_is_answered_and_breaks_nothing(void **state)
 static void pushes_have_a_part_of_the_time_and_no_more(void **state)
 {
     const int64_t ms = 1000000;
-    struct share  share = { 0 };
+    struct share  part = { 0 };
     int64_t       now_ns = 0, pushed_ns = 0;
 
     (void)state;
-    assert_false(share_allows(&share, 0, 0));
-    assert_true(share_allows(&share, 1000 * ms, 1000 * ms));
-    assert_int_equal(share.left_ns, SHARE_SAVED_NS);                    /* nobody saves up more */
-    share_spend(&share, 1003 * ms);
-    assert_int_equal(share.left_ns, -ms);
-    assert_false(share_allows(&share, 1006 * ms, 1003 * ms));           /* 3 ms of work and 3 of rest give 0.84 ms back */
-    assert_true(share_allows(&share, 1010 * ms, 1007 * ms));
-    share = (struct share){ 0 };
+    assert_false(share_allows(&part, 0, 0));
+    assert_true(share_allows(&part, 1000 * ms, 1000 * ms));
+    assert_int_equal(part.left_ns, SHARE_SAVED_NS);                    /* nobody saves up more */
+    share_spend(&part, 1003 * ms);
+    assert_int_equal(part.left_ns, -ms);
+    assert_int_equal(share_wait_ms(&part), 5);                          /* four of rest, and then it may */
+    assert_false(share_allows(&part, 1006 * ms, 1003 * ms));           /* 3 ms of work and 3 of rest give 0.84 ms back */
+    assert_int_equal(share_wait_ms(&part), 1);
+    assert_true(share_allows(&part, 1010 * ms, 1007 * ms));
+    part = (struct share){ 0 };
     for (int i = 0; i < 32000; i++, now_ns += ms) {                     /* busy throughout, and always something to tell that takes 5 ms */
-        if (!share_allows(&share, now_ns, 0)) continue;
+        if (!share_allows(&part, now_ns, 0)) continue;
         now_ns += 5 * ms;
         pushed_ns += 5 * ms;
-        share_spend(&share, now_ns);
+        share_spend(&part, now_ns);
     }
     assert_in_range(pushed_ns, now_ns / 32 - 10 * ms, now_ns / 32 + 10 * ms);
+}
+
+/* More frames in one turn than what is shared has room for: nobody is told another one's bytes. */
+static void frames_that_are_shared_stay_what_they_are(void **state)
+{
+    (void)state;
+    follow_orders(0);
+    follow_orders(1);
+    forget();
+    for (uint64_t id = 1; id <= 400; id++) {                /* a feed's worth of batches, looked at once: 150 KB of frames */
+        struct order_changed order = new_order(id);
+        struct events        events = { (uint8_t *)&order, sizeof(order), sizeof(order) };
+        stream_feed_add(feed, &events, id, NOW, true);
+    }
+    (void)stream_feed_show(feed);
+    turn();
+    assert_true(peers[0].len > 65536);
+    assert_int_equal(peers[0].len, peers[1].len);
+    assert_memory_equal(peers[0].bytes, peers[1].bytes, peers[0].len);
+    assert_true(said(0, "\"i\":1,") && said(0, "\"i\":200,") && said(0, "\"i\":400,"));
 }
 
 /* What several batches traded goes out together when nobody looked in between. */
@@ -447,7 +519,7 @@ static void trades_that_wait_are_one_message(void **state)
         stream_feed_add(feed, &events, id, NOW, true);
         (void)stream_feed_show(feed);
     }
-    stream_turn(stream);
+    turn();
     assert_int_equal(stream_counts(stream).messages, 2);                /* the snapshot, and all three */
     assert_true(said(0, "\"t\":1,") && said(0, "},{\"E\":") && said(0, "\"t\":3,"));
 }
@@ -497,6 +569,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         T(nothing_travels_while_nobody_listens),
         T(a_slow_reader_of_the_market_gets_the_latest_state),
+        T(frames_that_are_shared_stay_what_they_are),
         T(an_account_message_that_does_not_fit_ends_the_connection),
         T(lost_events_end_account_connections_and_renew_trades),
         T(fills_are_told_one_by_one),
