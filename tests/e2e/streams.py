@@ -124,8 +124,8 @@ def frame(payload, first=0x81, masked=True):
     return head + b"\x01\x02\x03\x04" + bytes(b ^ (1 + i % 4) for i, b in enumerate(payload))
 
 
-def read_frames(connection, seconds=5):
-    """Frames until the peer closes or is silent."""
+def read_frames(connection, seconds=5, last=None):
+    """Frames until the peer closes or is silent; once the bytes `last` have come, half a second of silence is enough."""
     connection.settimeout(seconds)
     data = bytearray()
     try:
@@ -134,6 +134,8 @@ def read_frames(connection, seconds=5):
             if not more:
                 break
             data += more
+            if last is not None and last in data[-len(more) - len(last):]:
+                connection.settimeout(0.5)
     except (TimeoutError, ConnectionResetError):
         pass
     frames, at = [], 0
@@ -567,7 +569,7 @@ class Pressure(Case):
             self.assertEqual(book, rest)
             eager.end()
             slow = {side: {} for side in "ab"}
-            for _, payload in read_frames(lazy, 2):
+            for _, payload in read_frames(lazy, 20, b'"u":%d,' % want):     # a closed window is asked about ever more seldom
                 message = json.loads(payload)
                 if message.get("channel") != "l4Book":
                     continue
