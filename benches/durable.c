@@ -7,10 +7,12 @@
  * A whole exchange with all its threads, as `dojima serve` starts it, on a data folder on a disk, fdatasync on, with segments
  * preallocated and overwritten and large enough for the run. Beside its doors a thread of ours puts commands into an inbox
  * ring of its own and takes the replies: no socket, no signature check; the signed bytes are there and go into the log.
- * Engine's thread on the first core, the log's and ours on the second.
  *
  * one: one command of one order outstanding, from before it is put into the ring until its reply is about to be put into the other
- * one; in turns with a bare write and fdatasync of as many bytes into a file that was written before. hundred, single, history:
+ * one; in turns with a bare write and fdatasync of as many bytes into a file that was written before. All threads and the bare
+ * loop on one core, the second: a disk's interrupt comes to one core, and who waits for it on another waits for that one
+ * to call, which is half as long as the disk itself and would be on one side of the comparison only. The others have the
+ * engine's thread on the first core, the log's and ours on the second. hundred, single, history:
  * operations per second until the last reply is there (history: until the last row is, too), beside the same bytes in as
  * many writes and fdatasyncs in a row.
  */
@@ -84,7 +86,7 @@ static void pin(pid_t thread, int core)
     (void)sched_setaffinity(thread, sizeof(set), &set);
 }
 
-static void pin_all(void)
+static void pin_all(int engine_core)
 {
     char           path[320], name[32];
     struct dirent *entry;
@@ -96,7 +98,7 @@ static void pin_all(void)
         (void)snprintf(path, sizeof(path), "/proc/self/task/%s/comm", entry->d_name);
         file = fopen(path, "r");
         if (file == NULL) continue;
-        if (fgets(name, sizeof(name), file) != NULL && strcmp(name, "engine\n") == 0) pin((pid_t)atoi(entry->d_name), 0);
+        if (fgets(name, sizeof(name), file) != NULL && strcmp(name, "engine\n") == 0) pin((pid_t)atoi(entry->d_name), engine_core);
         if (strcmp(name, "journal\n") == 0 || strcmp(name, "load\n") == 0) pin((pid_t)atoi(entry->d_name), 1);
         (void)fclose(file);
     }
@@ -254,10 +256,11 @@ static void measure_many(struct bench *bench)
 static void *run_load(void *argument)
 {
     struct bench *bench = argument;
+    bool          one = strcmp(bench->part->name, "one") == 0;
 
     while (journal_wants_spare(bench->instance->replay.journal)) thread_sleep_ms(5);
-    pin_all();
-    if (strcmp(bench->part->name, "one") == 0) measure_one(bench);
+    pin_all(one ? 1 : 0);
+    if (one) measure_one(bench);
     else measure_many(bench);
     signals_stop_self();
     return NULL;
