@@ -55,19 +55,41 @@ static bool is_control(char c) { return ((uint8_t)c < 0x20 && c != '\t') || c ==
 
 #define EACH_BYTE(value) (UINT64_C(0x0101010101010101) * (value))
 
+/* A bit in the first byte that is a control or DEL, and none in those before it. */
+static uint64_t controls_in(uint64_t word)
+{
+    uint64_t del = word ^ EACH_BYTE(0x7f);
+
+    return (((word - EACH_BYTE(0x20)) & ~word) | ((del - EACH_BYTE(0x01)) & ~del)) & EACH_BYTE(0x80);
+}
+
 /* Skips bytes that need no look, eight at a time: no controls, no DEL. Stops before `limit`. */
 static size_t skip_ordinary(const char *buffer, size_t at, size_t limit)
 {
     while (at + 8 <= limit) {
-        uint64_t word, del;
+        uint64_t word, found;
 
         memcpy(&word, buffer + at, 8);
-        del = word ^ EACH_BYTE(0x7f);
-        if (((word - EACH_BYTE(0x20)) & ~word & EACH_BYTE(0x80)) != 0) break;     /* a byte below 0x20 */
-        if (((del - EACH_BYTE(0x01)) & ~del & EACH_BYTE(0x80)) != 0) break;       /* a byte that is 0x7f */
+        found = controls_in(word);
+        if (found != 0) return at + (size_t)__builtin_ctzll(found) / 8;
         at += 8;
     }
     return at;
+}
+
+/* Is all of it visible ASCII or spaces? */
+static bool is_printable(struct slice text)
+{
+    uint64_t word, seen = 0;
+    size_t   at = 0;
+
+    for (; at + 8 <= text.len; at += 8) {
+        memcpy(&word, text.at + at, 8);
+        seen |= controls_in(word) | (word & EACH_BYTE(0x80));
+    }
+    for (; at < text.len; at++)
+        if (text.at[at] < ' ' || text.at[at] > '~') return false;
+    return seen == 0;
 }
 
 /*
@@ -120,8 +142,7 @@ static bool split_request_line(struct slice block, struct request_line *line)
     const char  *space;
 
     text.len = (size_t)((const char *)memchr(text.at, '\r', text.len) - text.at);
-    for (size_t i = 0; i < text.len; i++)
-        if (text.at[i] < ' ' || text.at[i] > '~') return false;
+    if (!is_printable(text)) return false;
     space = memchr(text.at, ' ', text.len);
     if (space == NULL || space == text.at) return false;
     line->method = slice_make(text.at, (size_t)(space - text.at));
@@ -237,9 +258,23 @@ static void keep_forwarded(struct slice value, uint32_t which, struct http_reque
     lines[request->forwarded_count[which]++] = value;
 }
 
+/* The headers that have names of this length, a bit each: of most there are none. */
+static uint32_t headers_of_length(size_t len)
+{
+    static const uint16_t of_length[] = {
+        [4] = 1 << HEADER_HOST, [6] = 1 << HEADER_ORIGIN | 1 << HEADER_EXPECT, [7] = 1 << HEADER_UPGRADE,
+        [9] = 1 << HEADER_API_KEY | 1 << HEADER_FORWARDED, [10] = 1 << HEADER_CONNECTION | 1 << HEADER_API_SIGN,
+        [11] = 1 << HEADER_API_NONCE | 1 << HEADER_API_CHAIN, [12] = 1 << HEADER_CONTENT_TYPE, [15] = 1 << HEADER_FORWARDED_FOR,
+        [17] = 1 << HEADER_WS_KEY, [21] = 1 << HEADER_WS_VERSION,
+    };
+
+    return len < ARRAY_COUNT(of_length) ? of_length[len] : 0;
+}
+
 static void keep_header(const struct head_line *line, struct http_request *request)
 {
-    for (int i = 0; i < HEADER_COUNT; i++) {
+    for (uint32_t left = headers_of_length(line->name.len); left != 0; left &= left - 1) {
+        int i = __builtin_ctz(left);
         if (!is_word(line->name, header_names[i])) continue;
         if (i == HEADER_FORWARDED_FOR || i == HEADER_FORWARDED) keep_forwarded(line->value, i == HEADER_FORWARDED, request);
         if (request->header[i].at == NULL) request->header[i] = line->value;
@@ -312,7 +347,7 @@ static enum reject read_head(struct http_parser *parser, const char *buffer)
     struct slice         block = slice_make(buffer, parser->head_bytes), known;
     struct request_line  line;
     struct framing       framing = { 0 };
-    struct head          head;
+    struct head          head UNTOUCHED;
 
     if (!split_request_line(block, &line)) return REJECT_BAD_HTTP;
     request->method = method_of(line.method);

@@ -820,10 +820,43 @@ static void an_answer_that_does_not_fit_says_so(void **state)
     assert_true(out.overflow);
 }
 
+/* Each of them by its own name, in any case, and by no other of its length. */
+static void every_header_that_is_looked_at_is_found(void **state)
+{
+    static const struct { enum http_header header; const char *name; } headers[] = {
+        { HEADER_CONTENT_TYPE, "Content-Type" }, { HEADER_ORIGIN, "Origin" }, { HEADER_EXPECT, "Expect" }, { HEADER_CONNECTION, "Connection" },
+        { HEADER_API_KEY, "X-API-Key" }, { HEADER_API_SIGN, "X-API-Sign" }, { HEADER_API_NONCE, "X-API-Nonce" }, { HEADER_API_CHAIN, "X-API-Chain" },
+        { HEADER_FORWARDED_FOR, "X-Forwarded-For" }, { HEADER_FORWARDED, "Forwarded" }, { HEADER_UPGRADE, "Upgrade" },
+        { HEADER_WS_KEY, "Sec-WebSocket-Key" }, { HEADER_WS_VERSION, "SEC-WEBSOCKET-VERSION" },
+    };
+
+    (void)state;
+    assert_int_equal(ARRAY_COUNT(headers) + 1, HEADER_COUNT);           /* and Host */
+    for (size_t i = 0; i < ARRAY_COUNT(headers); i++) {
+        char  text[256];
+        char *buffer;
+        int   len = snprintf(text, sizeof(text), "GET / HTTP/1.1\r\nHost: a\r\n%s: close\r\n\r\n", headers[i].name);
+        struct parsed parsed = parse(slice_make(text, (size_t)len), &buffer);
+        assert_int_equal(parsed.result, HTTP_DONE);
+        for (int k = 0; k < HEADER_COUNT; k++) {
+            if (k == (int)headers[i].header)  assert_true(slice_is(parsed.request.header[k], "close"));
+            else if (k != HEADER_HOST)        assert_null(parsed.request.header[k].at);
+        }
+        free(buffer);
+        len = snprintf(text, sizeof(text), "GET / HTTP/1.1\r\nHost: a\r\n%.*s_: close\r\n\r\n", (int)strlen(headers[i].name) - 1, headers[i].name);
+        parsed = parse(slice_make(text, (size_t)len), &buffer);
+        assert_int_equal(parsed.result, HTTP_DONE);
+        for (int k = 0; k < HEADER_COUNT; k++)
+            if (k != HEADER_HOST) assert_null(parsed.request.header[k].at);
+        free(buffer);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_line_of_the_boundary_table_gets_its_answer),
+        cmocka_unit_test(every_header_that_is_looked_at_is_found),
         cmocka_unit_test(the_same_answers_come_when_bytes_arrive_one_by_one),
         cmocka_unit_test(a_nul_anywhere_in_the_header_block_is_refused),
         cmocka_unit_test(what_can_never_become_a_request_is_refused_at_once),

@@ -128,7 +128,7 @@ static void part_make(struct row_forms *forms, struct row_part *part, const stru
     struct out text = out_make(part->text, sizeof(part->text));
     bool       is_list = field->kind == KIND_OBJECT || field->kind == KIND_ITEMS || field->kind == KIND_LIST;
 
-    *part = (struct row_part){ .kind = field->kind, .optional = field->presence == OPTIONAL, .nullable = field->presence == NULLABLE,
+    *part = (struct row_part){ .kind = field->kind, .absence = field->presence == OPTIONAL || field->presence == NULLABLE ? field->presence : 0,
                                .quoted = is_quoted(field), .offset = field->offset, .field = field };
     if (!shape->bare) out_char(&text, ',');
     if (!shape->bare && !shape->tuple) {
@@ -244,8 +244,9 @@ static ALWAYS_INLINE bool part_is_given(const struct row_part *part, const void 
     }
 }
 
-static ALWAYS_INLINE char *put_value(char *at, const struct row_part *part, const void *member)
+static ALWAYS_INLINE char *put_value(char *at, const char *end, const struct row_form *of, const struct row_part *part, const void *record)
 {
+    const void             *member = (const char *)record + part->offset;
     const struct client_id *id = member;
     const struct name      *name = member;
     const struct row_word  *word;
@@ -268,6 +269,7 @@ static ALWAYS_INLINE char *put_value(char *at, const struct row_part *part, cons
     case KIND_NAME:
         memcpy(at, name->at, sizeof(name->at));
         return at + name->len;
+    case KIND_TEXT: case KIND_OBJECT: case KIND_ITEMS: case KIND_LIST: return put_long(at, end, of, part, record);
     default:
         assert(part->kind == KIND_ENUM && *(const uint8_t *)member < part->word_count);
         word = &part->of.words[*(const uint8_t *)member];
@@ -285,8 +287,8 @@ static char *put_record(char *at, const char *end, const struct row_form *form, 
     for (uint32_t i = 0; i < form->count; i++) {
         const struct row_part *part = &form->parts[i];
 
-        if ((part->optional || part->nullable) && !part_is_given(part, record)) {
-            if (part->optional) continue;
+        if (part->absence != 0 && !part_is_given(part, record)) {
+            if (part->absence == OPTIONAL) continue;
             memcpy(at, part->text, ROW_TEXT_MAX);
             at += part->len - part->quoted;
             memcpy(at, "null", 4);
@@ -295,12 +297,8 @@ static char *put_record(char *at, const char *end, const struct row_form *form, 
         }
         memcpy(at, part->text, ROW_TEXT_MAX);
         at += part->len;
-        if (part->kind == KIND_TEXT || part->kind == KIND_OBJECT || part->kind == KIND_ITEMS || part->kind == KIND_LIST) {
-            at = put_long(at, end, form, part, record);
-            if (at == NULL) return NULL;
-            continue;
-        }
-        at = put_value(at, part, (const char *)record + part->offset);
+        at = put_value(at, end, form, part, record);
+        if (at == NULL) return NULL;
         *at = '"';
         at += part->quoted;
     }

@@ -19,7 +19,8 @@ struct row_word { uint8_t len; char text[31]; };
 /* A value and everything between the one before and it, which is copied whole. */
 struct row_part {
     uint8_t  kind, len, word_count;
-    bool     optional, nullable, quoted;
+    uint8_t  absence;                   /* enum presence of what may be left out or null, 0 = always written */
+    bool     quoted;
     uint32_t offset;
     const struct field *field;
     union { const struct row_form *form; const struct row_word *words; } of;    /* of its items; of its enum, by value */
