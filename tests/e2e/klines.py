@@ -74,7 +74,9 @@ def model_klines(trades, interval, now, start=None, end=None, limit=500):
     return rows[-limit:]
 
 
-class Klines(Case):
+class Bars(Case):
+    """What every answer about trades of the past must be."""
+
     def rpc(self, method, *params):
         body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
         return self.a.connection.send("POST", "/rpc", body, {"Content-Type": "application/json"}).json["result"]
@@ -142,6 +144,8 @@ class Klines(Case):
                     self.check_klines(symbol, interval, endTime=trade["T"] - 1, limit=20)
                     self.check_klines(symbol, interval, startTime=trade["T"], endTime=trade["T"] + 30 * MINUTE)
 
+
+class Klines(Bars):
     def test_every_answer_is_recomputed_from_the_trades_over_years(self):
         self.dice, self.trades = random.Random(20240229), {}
         jumps = (0, 1, 59, 60, 61, 600, 3600, 20_000, 86_399, 86_400, 86_401, 400_000, 3_000_000)
