@@ -259,7 +259,7 @@ static enum end_reason walk(struct twin *twin, const struct symbol *symbol, uint
         struct order   *taker = order_by_id(twin, taker_id), *maker;
         struct account *account = account_by_id(twin, taker->is.base.account_id), *owner;
         uint64_t        maker_id, maker_position, taker_position;
-        int64_t         x, room, most;      /* most: without what the position or the wallet takes off */
+        int64_t         x, room, most, rest = order_rest(taker);      /* most: without what the position or the wallet takes off */
         bool            limited;
 
         if (taker->is.base.funds == 0 ? order_rest(taker) == 0 : taker->fundsleft == 0) return REASON_NONE;
@@ -300,7 +300,7 @@ static enum end_reason walk(struct twin *twin, const struct symbol *symbol, uint
         after_change(twin, symbol, owner, maker_position);
         after_change(twin, symbol, account, taker_position);
         if (limited && x == most) return REASON_FUNDS_DUST;
-        if (owner == account && x < most) return order_by_id(twin, taker_id)->is.reduce_only ? REASON_REDUCE_ONLY : REASON_MARGIN_INSUFFICIENT;  /* with stpScope NONE: it would open again for ever */
+        if (owner == account && (x < most || order_rest(order_by_id(twin, taker_id)) >= rest)) return order_by_id(twin, taker_id)->is.reduce_only ? REASON_REDUCE_ONLY : REASON_MARGIN_INSUFFICIENT;  /* with stpScope NONE: it would open again for ever */
     }
 }
 

@@ -107,7 +107,7 @@ struct twin *twin_create(const struct genesis *genesis)
     twin->burnt_cap = limits->burnt_ids + 1;
     twin->burnt = calloc(twin->burnt_cap, sizeof(*twin->burnt));
     twin->events = (struct events){ malloc(EVENT_ROOM), 0, EVENT_ROOM };
-    twin->closed = calloc(CLOSED_ROOM, sizeof(*twin->closed));
+    twin->closed = malloc(CLOSED_ROOM * sizeof(*twin->closed));
     twin->told_positions = calloc((limits->accounts + 3) * PERPS_HERE, sizeof(*twin->told_positions));
     assert(genesis->perps_count <= PERPS_HERE);
     twin->results = malloc((BATCH_MAX + 1) * sizeof(struct result));      /* one for what nobody asked */

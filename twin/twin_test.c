@@ -17,7 +17,7 @@ static void the_engine_and_its_twin_agree(void **state)
     (void)state;
 
     for (uint64_t seed = 1; seed <= 60; seed++) {
-        struct history *history = history_play(seed, 3, 2500, 25, TWIN_BUG_NONE, &counts);
+        struct history *history = history_play(seed, 3, 3500, 25, TWIN_BUG_NONE, &counts);
 
         if (history_wrong(history) != NULL) {
             print_message("seed %llu: %s\n", (unsigned long long)seed, history_wrong(history));

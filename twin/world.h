@@ -13,7 +13,7 @@
 #define NONCES_KEPT 100                     /* service: Authentication 5 */
 #define TRANSFERS_KEPT 1024                 /* mechanics 7               */
 #define DAYS_KEPT   (FEE_DAYS + 2)
-#define CLOSED_ROOM 8192                    /* positions that end in one command */
+#define CLOSED_ROOM 65536                   /* positions that end in one command */
 #define PERPS_HERE  3                       /* perps symbols of a small world    */
 
 /* An order that is open. `is` is what is told of it, for spot orders its base alone. */

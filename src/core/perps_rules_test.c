@@ -376,6 +376,36 @@ static void without_self_trade_prevention_nobody_closes_against_himself_for_ever
     fixture_free(f);
 }
 
+/* The same with a bracket whose stop-loss meets its own parent: what the parent fills the child has to close, and so on. */
+static void without_self_trade_prevention_a_child_meets_its_parent_once(void **state)
+{
+    struct fixture    *f = start(VUSDC_UNITS(1000000));
+    struct perps_order bracket[3] = { perps_item("parent", SIDE_SELL, TYPE_LIMIT, TIF_GTC, "100000", "2"),
+                                      perps_item("profit", SIDE_BUY, TYPE_MARKET, TIF_IOC, NULL, NULL),
+                                      perps_item("stop", SIDE_BUY, TYPE_MARKET, TIF_IOC, NULL, NULL) };
+    (void)state;
+
+    join(f, A, 1000000, MARGIN_CROSS);
+    join(f, M, 1000000, MARGIN_CROSS);
+    f->engine->rules.stp_scope = STP_NONE;
+    bracket[0].modifier = MODIFIER_BRACKET;
+    for (int i = 1; i < 3; i++) {
+        bracket[i].modifier = MODIFIER_ATTACHED_STOP;
+        bracket[i].reduce_only = 1;
+        bracket[i].stop_type = i == 1 ? STOP_TAKE_PROFIT : STOP_LOSS;
+        bracket[i].trigger_type = TRIGGER_MARK_PRICE;
+        bracket[i].stop_price = number(i == 1 ? "90000" : "100100");
+    }
+    assert_int_equal(perps_send(f, A, BTC, bracket, 3)->reject, REJECT_NONE);
+    assert_int_equal(perps_limit(f, M, "bid", SIDE_BUY, "100000", "0.0001")->status, STATUS_FILLED);
+    perps_prices(f, BTC, 1002000, 1002000);
+    perps_tick(f, 1000);
+    assert_int_equal(event_count(f, EVENT_TRADE), 1);                       /* not one for each 0.0001 of the parent */
+    assert_int_equal(perps_size(f, A, BTC), -10);
+    engine_verify(f->engine);
+    fixture_free(f);
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -392,6 +422,7 @@ int main(void)
         cmocka_unit_test(a_second_position_is_sold_when_the_first_finds_nobody),
         cmocka_unit_test(liquidation_waits_while_a_symbol_is_halted),
         cmocka_unit_test(without_self_trade_prevention_nobody_closes_against_himself_for_ever),
+        cmocka_unit_test(without_self_trade_prevention_a_child_meets_its_parent_once),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

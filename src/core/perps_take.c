@@ -279,7 +279,7 @@ int perps_take(struct turn *turn, struct market *market, struct perps_taker *tak
     while ((stop = (int)match_next(e, market, &taker->taker, &match)) == MATCH_FOUND) {
         const struct order *maker = order_at(e, match.maker);
         bool                own = maker->account == taker->taker.order->account;
-        int64_t             whole = match.quantity;
+        int64_t             whole = match.quantity, open = order_open(taker->taker.order);
 
         if (match_is_own(e, taker->taker.order->account, maker->account)) {
             perps_end(turn, match.maker, STATUS_CANCELED, REASON_SELF_TRADE);
@@ -297,7 +297,8 @@ int perps_take(struct turn *turn, struct market *market, struct perps_taker *tak
         taker->closed |= closes(taker->position, deal.taker_side.quantity);
         match_leave_level(turn, market, &taker->taker, match.price);
         deal_book(turn, market, &deal);
-        if (own && match.quantity < whole) {            /* without self-trade prevention: the own maker opened it again, and would for ever */
+        /* Without self-trade prevention: the own maker opened it again, or, as the parent of a child, gave it as much again, and would for ever. */
+        if (own && (match.quantity < whole || order_open(taker->taker.order) >= open)) {
             stop = taker->reduces ? PERPS_STOP_REDUCED : PERPS_STOP_MARGIN;
             break;
         }
