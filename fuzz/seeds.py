@@ -126,6 +126,11 @@ def commands():
     return [dice.randbytes(dice.choice([60, 200, 600, 1500])) for _ in range(60)]
 
 
+def worlds():
+    dice = random.Random(11)
+    return [dice.randbytes(dice.choice([400, 1500, 4000, 8000])) for _ in range(120)]
+
+
 def frame(payload, first=0x81, masked=True):
     head = bytes([first]) + (bytes([128 * masked | len(payload)]) if len(payload) < 126 else bytes([128 * masked | 126]) + len(payload).to_bytes(2, "big"))
     return head + b"\1\2\3\4" + bytes(b ^ (1 + i % 4) for i, b in enumerate(payload)) if masked else head + payload
@@ -160,7 +165,7 @@ def decimals():
     return [bytes([scale, width]) + text.encode() for text in texts for scale, width in ((8, 0), (2, 20), (18, 3))]
 
 
-SEEDS = {"body": bodies, "http": http, "query": queries, "headers": headers, "rpc": rpcs, "config": configs, "journal": journals, "commands": commands,
+SEEDS = {"body": bodies, "http": http, "query": queries, "headers": headers, "rpc": rpcs, "config": configs, "journal": journals, "commands": commands, "worlds": worlds,
          "json": jsons, "decimal": decimals, "frame": frames, "subscribe": subscriptions}
 
 if __name__ == "__main__":

@@ -8,6 +8,12 @@
 
 uint32_t dice(struct dice *d, uint32_t n)
 {
+    uint32_t value = 0;
+
+    for (uint32_t most = n - 1; d->len != 0; d->at++, d->len--) {
+        value = value << 8 | *d->at;
+        if ((most >>= 8) == 0) { d->at++; d->len--; return value % n; }
+    }
     d->state ^= d->state << 13;
     d->state ^= d->state >> 7;
     d->state ^= d->state << 17;

@@ -9,7 +9,8 @@
 
 #include "world.h"
 
-struct dice { uint64_t state; };
+/* Throws follow from a state, or, while there are any, from bytes that somebody else has chosen. */
+struct dice { uint64_t state; const uint8_t *at; size_t len; };
 uint32_t dice(struct dice *dice, uint32_t n);              /* 0 … n - 1 */
 bool     one_in(struct dice *dice, uint32_t n);
 
