@@ -121,10 +121,12 @@ void link_stream(struct gateway *gateway, struct net_conn *conn)
     gateway_flush_streams(gateway);
 }
 
-static void write_upgrade(struct net_conn *conn, struct slice key)
+/* Who asked to be told to continue is told before anything else (RFC 9110, 7.8). */
+static void write_upgrade(struct net_conn *conn, const struct http_request *request)
 {
+    if (request->expect_continue) out_literal(&conn->output, "HTTP/1.1 100 Continue\r\n\r\n");
     out_literal(&conn->output, "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ");
-    frame_accept(&conn->output, key);
+    frame_accept(&conn->output, request->header[HEADER_WS_KEY]);
     out_literal(&conn->output, "\r\n\r\n");
 }
 
@@ -149,7 +151,7 @@ bool link_upgrade(struct gateway *gateway, struct net_conn *conn, const struct h
         if (stream_open(gateway->stream, conn->slot, market, &client, &wait)) {
             link->stream = true;
             conn->deadline_ms = INT64_MAX;
-            write_upgrade(conn, request->header[HEADER_WS_KEY]);
+            write_upgrade(conn, request);
             tally_add(&gateway->counters->handshakes[market - 1][REJECT_NONE], 1);
             return true;
         }
