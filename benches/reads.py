@@ -51,6 +51,17 @@ def free_port():
         return sock.getsockname()[1]
 
 
+def await_port(port):
+    """Until somebody listens there, ten seconds at most."""
+    import socket
+    for _ in range(200):
+        with socket.socket() as sock:
+            if sock.connect_ex(("127.0.0.1", port)) == 0:
+                return
+        time.sleep(0.05)
+    sys.exit("benches/reads.py: nginx does not start")
+
+
 def answer_of(folder, body, file):
     """The directives that answer with these bytes."""
     if file:
@@ -71,6 +82,7 @@ def start_nginx(folder, body, headers, cores, file=False):
         out.write(NGINX.format(folder=folder, port=port, answer=answer_of(folder, body, file), headers=headers))
     process = subprocess.Popen(["taskset", "-c", cores[0], "/usr/sbin/nginx", "-p", folder, "-c", config],
                                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    await_port(port)
     return process, port
 
 
@@ -122,7 +134,6 @@ def measure(options, server, name, path, rows, folder):
     assert reply.code == 0 and reply.raw.count(b"{") > rows, (name, rows, reply)
     nginx, port = start_nginx(folder, reply.raw, extra_headers(reply), cores, options.file)
     try:
-        time.sleep(0.5)
         same = Connection(port).send("GET", path)
         assert same.raw == reply.raw, f"{name}: nginx does not return the same bytes"
         scripts = (None, write_script(folder)) if name in PIPELINED else (None,)

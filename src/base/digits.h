@@ -50,6 +50,10 @@ static inline char *digits_u64(char *at, uint64_t value)
 {
     uint64_t upper;
 
+    if (value < 10) {
+        *at = (char)('0' + value);
+        return at + 1;
+    }
     if (value < 100000000) return digits_short(at, (uint32_t)value);
     upper = value / 100000000;
     if (upper < 100000000) at = digits_short(at, (uint32_t)upper);

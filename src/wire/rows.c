@@ -35,13 +35,19 @@ static ALWAYS_INLINE char *put_behind(char *at, uint64_t value, uint32_t scale)
 /* Digits without sign as a decimal: the point goes in front of the last `scale` of them, zeros behind it go away. */
 static char *put_scaled(char *at, uint64_t value, uint32_t scale)
 {
-    uint64_t whole, rest;
+    uint64_t whole, rest = value;
 
     assert(scale <= DECIMAL_DIGITS_MAX);
-    whole = value / powers[scale];
-    rest = value - whole * powers[scale];
-    at = digits_u64(at, whole);
-    if (rest == 0) return at;
+    *at = '0';
+    if (value == 0) return at + 1;                      /* every other amount of an account, and most fees */
+    if (value < powers[scale]) {
+        at += 1;
+    } else {
+        whole = value / powers[scale];
+        rest -= whole * powers[scale];
+        at = digits_u64(at, whole);
+        if (rest == 0) return at;
+    }
     *at = '.';
     return put_behind(at + 1, rest, scale);
 }
