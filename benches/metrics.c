@@ -32,7 +32,7 @@ static int64_t used_ns(void)
 
 static int64_t count_door(const struct events *events)
 {
-    struct door_watch watch;
+    struct door_watch watch = { 0 };
     struct api_noted  noted = { .route = 5 };
 
     door_begins(&watch);

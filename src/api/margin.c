@@ -151,7 +151,7 @@ static int128_t add_positions(const struct margin_terms *terms, const struct vie
 void margin_figures(const struct margin_terms *terms, const struct view_margin *margin, const struct perps_order_changed *orders,
                     uint32_t count, int128_t *frozen, uint32_t *room, struct margin_figures *figures)
 {
-    struct row rows[PERPS_MAX];
+    struct row rows[PERPS_MAX] UNTOUCHED;
     int128_t   counted, left, held;
 
     memset(figures, 0, offsetof(struct margin_figures, positions));

@@ -6,7 +6,7 @@
 static void reached(struct api_watch *head, enum api_step step)
 {
     struct door_watch *watch = (struct door_watch *)head;
-    int64_t            now_ns = clock_mono_ns();
+    int64_t            now_ns = watch->now_ns = clock_mono_ns();
 
     if (step == API_PARSED) watch->parse_ns = now_ns - watch->at_ns;
     else                    watch->verify_ns = now_ns - watch->at_ns;
@@ -17,7 +17,7 @@ static void reached(struct api_watch *head, enum api_step step)
 void door_begins(struct door_watch *watch)
 {
     watch->head.reached = reached;
-    watch->at_ns = clock_mono_ns();
+    watch->at_ns = watch->now_ns != 0 ? watch->now_ns : clock_mono_ns();
     watch->reached = 0;
 }
 
@@ -34,9 +34,10 @@ void door_request(struct door_counters *counters, const struct api_noted *noted)
     if (noted->reject == REJECT_RATE_LIMIT) tally_add(&counters->limits[noted->limit], 1);
 }
 
-void door_answered(struct door_counters *counters, const struct door_watch *watch, const struct api_noted *noted)
+void door_answered(struct door_counters *counters, struct door_watch *watch, const struct api_noted *noted)
 {
-    histogram_add(&counters->answer, clock_mono_ns() - watch->at_ns, 1);
+    watch->now_ns = clock_mono_ns();
+    histogram_add(&counters->answer, watch->now_ns - watch->at_ns, 1);
     if (noted->reject != REJECT_NONE) tally_add(&counters->refusals[noted->reject], 1);
     door_request(counters, noted);
 }

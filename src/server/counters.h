@@ -47,16 +47,18 @@ struct keeper_counters {                                /* of the keeper: looked
 struct door_watch {
     struct api_watch head;
     int64_t          at_ns;                             /* when the stage at hand began                 */
+    int64_t          now_ns;                            /* the clock as it was read last; 0: some time ago */
     int64_t          parse_ns, verify_ns;
     uint32_t         reached;                           /* a bit per enum api_step                      */
 };
 
-/* A request is looked at. */
+/* A request is looked at: right behind the one before, or, after door_rests, at any time. */
 void door_begins(struct door_watch *watch);
+static inline void door_rests(struct door_watch *watch) { watch->now_ns = 0; }
 /* It has been handled: counts the stages behind it. The rest is the answer's, or the command's. */
 void door_handled(struct door_counters *counters, struct door_watch *watch);
 /* It is answered at once. */
-void door_answered(struct door_counters *counters, const struct door_watch *watch, const struct api_noted *noted);
+void door_answered(struct door_counters *counters, struct door_watch *watch, const struct api_noted *noted);
 /* What it came to, once for each request; items that were refused count as refusals beside. */
 void door_request(struct door_counters *counters, const struct api_noted *noted);
 void door_items(struct door_counters *counters, const struct events *events);

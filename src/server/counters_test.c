@@ -28,7 +28,7 @@ static uint64_t count_of(const struct histogram *histogram)
 static void a_request_that_ends_early_is_parsed_and_answered(void **state)
 {
     struct api_noted  noted = { .route = API_ROUTES_MAX, .reject = REJECT_PATH_NOT_FOUND };
-    struct door_watch watch;
+    struct door_watch watch = { 0 };
 
     (void)state;
     door_begins(&watch);
@@ -44,7 +44,7 @@ static void a_request_that_ends_early_is_parsed_and_answered(void **state)
 static void a_signed_request_is_verified_once_and_its_reply_is_no_second_one(void **state)
 {
     struct api_noted  noted = { .route = 3 };
-    struct door_watch watch;
+    struct door_watch watch = { 0 };
 
     (void)state;
     door_begins(&watch);
@@ -131,12 +131,32 @@ static void the_largest_page_fits_into_an_answer(void **state)
     assert_true(lines_of_routes(codes + 1) + symbols + rest < API_ANSWER_BYTES_MAX);
 }
 
+/* The end of one request is the beginning of the next, unless something lay between. */
+static void the_clock_is_read_once_between_two_requests(void **state)
+{
+    static struct door_counters own;
+    struct api_noted  noted = { .route = 3 };
+    struct door_watch watch = { 0 };
+
+    (void)state;
+    door_begins(&watch);
+    door_handled(&own, &watch);
+    door_answered(&own, &watch, &noted);
+    int64_t answered_ns = watch.now_ns;
+    door_begins(&watch);
+    assert_true(answered_ns != 0 && watch.at_ns == answered_ns);
+    door_rests(&watch);
+    door_begins(&watch);
+    assert_true(watch.at_ns > answered_ns);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(a_request_that_ends_early_is_parsed_and_answered, begin),
         cmocka_unit_test_setup(a_signed_request_is_verified_once_and_its_reply_is_no_second_one, begin),
         cmocka_unit_test_setup(items_and_limits_are_counted_by_their_rule, begin),
+        cmocka_unit_test(the_clock_is_read_once_between_two_requests),
         cmocka_unit_test(every_row_has_a_name_of_its_own_and_a_sentence),
         cmocka_unit_test(the_largest_page_fits_into_an_answer),
     };

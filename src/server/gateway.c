@@ -99,6 +99,7 @@ static void on_expired(void *self, struct net_conn *conn)
         net_finish(gateway->net, conn, false);
         return;
     }
+    door_rests(&gateway->watch);
     door_begins(&gateway->watch);
     link_refuse(gateway, conn, REJECT_REQUEST_TIMEOUT);
     if (!conn->closing) net_finish(gateway->net, conn, true);

@@ -133,6 +133,7 @@ static bool link_advance(struct gateway *gateway, struct net_conn *conn)
 {
     struct link *link = conn->owner;
 
+    door_rests(&gateway->watch);
     while (link_may_read(conn)) {
         if (!net_room(conn, ANSWER_BYTES)) return true;
         if (link->handled >= (gateway->crowd.is_one ? CROWD_EACH : TURN_REQUESTS) && (link->parked || link->at != conn->input_len)) {
