@@ -7,7 +7,7 @@
 size_t api_size(const struct api_shared *shared)
 {
     (void)shared;
-    return sizeof(struct api);
+    return align_up(sizeof(struct api), 64) + pauses_size();
 }
 
 /* Production does not take signatures that are also good on the public venue (ruling 8). */
@@ -33,6 +33,7 @@ struct api *api_init(void *memory, const struct api_shared *shared)
     struct api *api = memory;
 
     api->shared = shared;
+    api->pauses = (struct pause *)(void *)((char *)memory + align_up(sizeof(*api), 64));
     routes_init(&api->routes);
     api->noted = (struct api_noted){ .route = API_ROUTES_MAX };
     api->chain_count = 0;
@@ -212,7 +213,7 @@ static bool read_query(struct call *call)
 
 /* ---- one request ---- */
 
-static enum api_outcome finish(struct call *call)
+enum api_outcome call_finish(struct call *call)
 {
     if (call->failure.reject == REJECT_NONE && call->body->overflow) fail(&call->failure, REJECT_INTERNAL, SLICE(""), SLICE(""));
     if (call->failure.reject != REJECT_NONE) {
@@ -254,8 +255,8 @@ static bool check_crowd(struct call *call)
     return false;
 }
 
-static void call_init(struct call *call, struct api *api, const struct api_context *context, const struct http_request *request,
-                      struct api_write *write, struct http_answer *answer, struct out *body)
+void call_init(struct call *call, struct api *api, const struct api_context *context, const struct http_request *request,
+               struct api_write *write, struct http_answer *answer, struct out *body)
 {
     memset(&call->failure, 0, offsetof(struct failure, got));
     call->api = api;
@@ -269,6 +270,8 @@ static void call_init(struct call *call, struct api *api, const struct api_conte
     call->resumed = call->is_command = false;
     call->result = NULL;
     call->charge.weight = call->quota.limit = 0;
+    call->pause = NULL;
+    call->waits = false;
     api->noted = (struct api_noted){ .route = API_ROUTES_MAX };
     write->alone = false;
     write->quota.limit = 0;
@@ -276,7 +279,7 @@ static void call_init(struct call *call, struct api *api, const struct api_conte
     if (request->header[HEADER_ORIGIN].at != NULL) answer->allow_origin = SLICE("*");
 }
 
-static enum api_outcome handle(struct call *call)
+enum api_outcome call_handle(struct call *call)
 {
     const struct http_request *request = call->request;
     struct api *api = call->api;
@@ -290,7 +293,7 @@ static enum api_outcome handle(struct call *call)
     known = path_split(request->path, &path);
     if (!known || route_first(&api->routes, &path) == NULL) {
         if (limit_request(call, NULL)) fail_path(call, known ? &path : NULL);
-        return finish(call);
+        return call_finish(call);
     }
     if (request->method == HTTP_OPTIONS) {
         answer_options(call, &path);
@@ -299,20 +302,23 @@ static enum api_outcome handle(struct call *call)
     call->endpoint = find_method(&api->routes, &path, request->method);
     if (call->endpoint == NULL) {
         if (limit_request(call, NULL)) fail_method(call, &path);
-        return finish(call);
+        return call_finish(call);
     }
     call->base = path.base;
     api->noted.route = (uint16_t)route_number(&api->routes, call->endpoint, path.base);
     call->market = base_market(path.base);
-    if (!limit_request(call, call->endpoint) || !check_ready(call) || !check_crowd(call)) return finish(call);
-    if (!read_path_parameter(call, &path)) return finish(call);
-    if (call->endpoint->command != 0) return write_prepare(call, call->write) ? API_COMMAND : finish(call);
+    if (!limit_request(call, call->endpoint) || !check_ready(call) || !check_crowd(call)) return call_finish(call);
+    if (!read_path_parameter(call, &path)) return call_finish(call);
+    if (call->endpoint->command != 0) {
+        if (write_prepare(call, call->write)) return API_COMMAND;
+        return call->waits ? API_WAITS : call_finish(call);
+    }
     if (read_query(call) && limit_levels(call)) {
         call_reached(call, API_PARSED);
         call->endpoint->answer(call);
         limit_rows(call);
     }
-    return call->is_command ? API_COMMAND : finish(call);
+    return call->is_command ? API_COMMAND : call_finish(call);
 }
 
 enum api_outcome api_handle(struct api *api, const struct api_context *context, const struct http_request *request,
@@ -321,7 +327,7 @@ enum api_outcome api_handle(struct api *api, const struct api_context *context, 
     struct call call;
 
     call_init(&call, api, context, request, write, answer, body);
-    return handle(&call);
+    return call_handle(&call);
 }
 
 enum api_outcome api_resume(struct api *api, const struct api_context *context, const struct http_request *request,
@@ -332,7 +338,7 @@ enum api_outcome api_resume(struct api *api, const struct api_context *context, 
     call_init(&call, api, context, request, write, answer, body);
     call.resumed = true;
     call.result = result;
-    return handle(&call);
+    return call_handle(&call);
 }
 
 /* ---- for those who count ---- */

@@ -177,6 +177,8 @@ struct call {
     const struct api_result   *result;              /* resumed: what became of the command; NULL = not sent    */
     struct charge              charge;
     struct quota               quota;               /* of the API key; limit 0 = not counted                    */
+    struct pause              *pause;               /* where it may wait for who signed it (pause.c); NULL = it may not */
+    bool                       waits;               /* which it does                                            */
 };
 
 /* Tells who watches how far the request has come. */
@@ -268,7 +270,16 @@ struct api {
 
     /* {"type":…,"params":…} as received, and as we would write it. */
     char                     signed_raw[SIGNED_BYTES_MAX], signed_canonical[SIGNED_BYTES_MAX];
+
+    struct pause            *pauses;                        /* API_PAUSES of them, behind this                  */
 };
+
+/* ---- one request, step by step (api.c) ---- */
+void call_init(struct call *call, struct api *api, const struct api_context *context, const struct http_request *request,
+               struct api_write *write, struct http_answer *answer, struct out *body);
+enum api_outcome call_handle(struct call *call);
+/* Writes the answer to what has failed. */
+enum api_outcome call_finish(struct call *call);
 
 /* ---- answers (market.c, account.c, health.c) ---- */
 void answer_symbols(struct call *call);
@@ -376,5 +387,12 @@ void limit_headers(struct call *call);                                  /* into 
 /* ---- writes (write.c) ---- */
 /* Runs B3 from the headers to the queue; false when call->failure says why not. */
 bool write_prepare(struct call *call, struct api_write *write);
+/* Goes on with one that was waiting (call->waits), once it is known who signed it. */
+bool write_go_on(struct call *call);
+
+/* ---- requests that wait for who signed them (pause.c) ---- */
+size_t pauses_size(void);
+/* The key behind a signature: looked up where it was worked out together with others. */
+bool call_signer(const struct call *call, const struct hash256 *digest, const struct signature *signature, struct address *signer);
 
 #endif

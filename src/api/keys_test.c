@@ -639,6 +639,7 @@ static void a_failure_costs_a_bounded_number_of_recoveries(void **state)
     char grant[135], byte1[135], byte2[135];
 
     (void)state;
+    rig_waits = false;
     rig_key(1001, 11, 5, "bot", &rig_owner[2]);
     snprintf(grant, sizeof(grant), "%s", sign_grant(rig_secret[2], 0, 5, 5, ADD("")));
     snprintf(byte1, sizeof(byte1), "%s", sign_action(rig_secret[2], DOMAIN_SPOT, 5, "revokeAPIKey", REVOKE));
@@ -660,6 +661,7 @@ static void a_failure_costs_a_bounded_number_of_recoveries(void **state)
     /* by key: the same as by the main wallet */
     assert_int_equal(recoveries_of(write_of(HTTP_POST, PLACE, ORDER, byte1), "bot", NULL), 2);
     assert_int_equal(recoveries_of(write_of(HTTP_POST, PLACE, ORDER, byte1), "nobody", NULL), 0);
+    rig_waits = true;
 }
 
 int main(void)

@@ -75,7 +75,7 @@ static bool try_digest(const struct attempt *attempt)
 {
     struct proof *proof = attempt->proof;
 
-    proof->recovered = recover_signer(&proof->digest, &proof->signature, &proof->signer);
+    proof->recovered = call_signer(attempt->call, &proof->digest, &proof->signature, &proof->signer);
     if (proof->recovered && is_authorised(attempt->call->api->shared->views, attempt->claim, &proof->signer)) return true;
     if (attempt->first->text.len == 0) *attempt->first = *proof;
     return false;
@@ -127,9 +127,11 @@ static uint32_t domains_of(const struct call *call, const struct signed_headers 
 
 static bool try_text(const struct attempt *attempt)
 {
-    uint32_t domains = domains_of(attempt->call, attempt->headers);
+    uint32_t            domains = domains_of(attempt->call, attempt->headers);
+    const struct pause *pause = attempt->call->waits ? attempt->call->pause : NULL;
+    struct slice        text = attempt->proof->text;
 
-    attempt->proof->payload = keccak256(attempt->proof->text.at, attempt->proof->text.len);
+    attempt->proof->payload = pause != NULL && pause->text.at == text.at ? pause->payload : keccak256(text.at, text.len);
     for (uint8_t domain = DOMAIN_SPOT; domain <= DOMAIN_UNIVERSAL; domain++)
         if ((domains >> domain & 1) != 0 && try_domain(attempt, domain)) return true;
     return false;
@@ -143,13 +145,19 @@ static void wrap(struct out *out, const char *type)
     out_literal(out, "\",\"params\":");
 }
 
+static void write_as_received(struct call *call, struct out *out)
+{
+    wrap(out, call->endpoint->type);
+    json_compact(call->request->body, out);
+    out_char(out, '}');
+}
+
 static struct slice signed_as_received(struct call *call)
 {
     struct out out = out_make(call->api->signed_raw, sizeof(call->api->signed_raw));
 
-    wrap(&out, call->endpoint->type);
-    json_compact(call->request->body, &out);
-    out_char(&out, '}');
+    if (call->waits) return call->pause->text;
+    write_as_received(call, &out);
     assert(!out.overflow);                      /* the body is at most HTTP_BODY_MAX */
     return out_slice(&out);
 }
@@ -267,11 +275,11 @@ static bool knows_chain(const struct call *call, const struct signed_headers *he
     return headers->signature.type == 2 && (call->endpoint->proof == PROOF_GRANT || call->api->shared->settings.development);
 }
 
-bool prove(struct call *call, const struct signed_headers *headers, const struct claim *claim, const void *payload,
-           struct proof *proof)
+bool prove(struct call *call, struct signing *signing, const void *payload)
 {
+    struct signed_headers *headers = &signing->headers;
     struct proof first = { 0 };
-    struct attempt attempt = { call, headers, claim, proof, &first };
+    struct attempt attempt = { call, headers, &signing->claim, &signing->proof, &first };
     bool proved;
 
     if (!knows_chain(call, headers)) {
@@ -284,7 +292,28 @@ bool prove(struct call *call, const struct signed_headers *headers, const struct
         call->failure.details.need = SLICE("r and s in range, s in the lower half, v of 0, 1, 27 or 28");
         return false;
     }
-    proof->signature = headers->signature;
+    signing->proof.signature = headers->signature;
     proved = call->endpoint->proof == PROOF_GRANT ? prove_grant(&attempt, payload) : prove_action(&attempt, payload);
-    return proved || fail_proof(call, &first, claim);
+    return proved || fail_proof(call, &first, &signing->claim);
+}
+
+bool prove_later(struct call *call, const struct signing *signing)
+{
+    const struct signed_headers *headers = &signing->headers;
+    const struct api            *api = call->api;
+    struct pause                *pause = call->pause;
+    struct out                   out = out_make(pause->room, sizeof(pause->room));
+    uint32_t                     domains = domains_of(call, headers);
+    uint8_t                      domain = (uint8_t)__builtin_ctz(domains);
+    uint32_t                     chain = 0;
+
+    if (call->endpoint->proof != PROOF_ACTION || !knows_chain(call, headers) || !headers->in_range) return false;
+    while (headers->chain_id != 0 && api->chain_ids[chain] != headers->chain_id) chain++;       /* it is known */
+    if (call->request->body.len > sizeof(pause->room) - 512) return false;
+    write_as_received(call, &out);
+    assert(!out.overflow);
+    pause->text = out_slice(&out);
+    pause->payload = keccak256(pause->text.at, pause->text.len);
+    pause->digest = action_digest(&api->separators[domain][chain], &pause->payload, headers->nonce);
+    return true;
 }

@@ -31,6 +31,25 @@ struct proof {
     bool             recovered;
 };
 
+/* What is known of a signed request on its way through the checks. */
+struct signing { struct signed_headers headers; struct claim claim; struct proof proof; };
+
+/* Bytes signed by a request that may wait: a batch of 100 orders has 15,000. */
+#define PAUSE_TEXT 32768
+
+/* A request that waits for who signed it; of its text the hash, and of the first digest it may be signed by the signer. */
+struct pause {
+    struct call        call;
+    struct api_context context;
+    struct api_noted   noted;
+    struct signing     signing;
+    struct slice       text;
+    struct hash256     payload, digest;
+    struct address     signer;
+    bool               recovered;
+    char               room[PAUSE_TEXT];
+};
+
 /* Whom the request names, and that there are such an account and key. False after fail(). */
 bool claim_read(struct call *call, const struct signed_headers *headers, uint64_t account_id, struct claim *claim);
 
@@ -40,8 +59,10 @@ bool claim_read(struct call *call, const struct signed_headers *headers, uint64_
  * at the gateway with type byte 01 may be of either engine and costs twice that; a grant costs one per spelling
  * that fits, two at most, three with permissions of 0 (crypto/typed.h). False after fail().
  */
-bool prove(struct call *call, const struct signed_headers *headers, const struct claim *claim, const void *payload,
-           struct proof *proof);
+bool prove(struct call *call, struct signing *signing, const void *payload);
+
+/* Has the request, an action, a digest worth waiting for? Fills its pause with what is signed. */
+bool prove_later(struct call *call, const struct signing *signing);
 
 /* A feeder's post (oracle.c). False after fail(). */
 bool oracle_prepare(struct call *call, const struct signed_headers *headers, struct api_write *write);

@@ -193,16 +193,17 @@ static uint8_t write_class(const struct endpoint *endpoint, const void *payload)
     return CLASS_CANCEL;
 }
 
-static void fill_write(struct call *call, const struct signed_headers *headers, const struct claim *claim, const struct proof *proof,
-                       const void *payload, struct api_write *write)
+static void fill_write(struct call *call, const struct signing *signing, const void *payload, struct api_write *write)
 {
     const struct api_shared *shared = call->api->shared;
+    const struct claim *claim = &signing->claim;
+    const struct proof *proof = &signing->proof;
     struct command *head = &write->room.head;
 
     *head = (struct command){
         .bytes = (uint32_t)align_up(sizeof(*head) + payload_bytes(&write->room, call->endpoint->command), 8),
         .kind = call->endpoint->command, .market = call->market, .domain = proof->domain,
-        .nonce = headers->nonce, .chain_id = proof->chain_id, .signer = proof->signer, .key_id = claim->key.key_id,
+        .nonce = signing->headers.nonce, .chain_id = proof->chain_id, .signer = proof->signer, .key_id = claim->key.key_id,
     };
     memcpy(&head->payload_tag, proof->payload.bytes, sizeof(head->payload_tag));
     write->endpoint = call->endpoint;
@@ -265,20 +266,14 @@ static bool check_room(struct call *call)
     return false;
 }
 
-bool write_prepare(struct call *call, struct api_write *write)
+/* The checks before the signature. */
+static bool write_read(struct call *call, struct signing *signing, struct api_write *write)
 {
-    struct signed_headers headers = { 0 };
     struct shape_error error;
-    struct proof proof = { 0 };
-    struct claim claim;
     void *payload = &write->room.place_orders;
     uint64_t account_id;
-    bool proves;
 
-    call->failure.details.nonce = SLICE("not used");
-    if (!read_headers(call, &headers)) return false;
-    if (call->endpoint->proof == PROOF_ORACLE) return oracle_prepare(call, &headers, write);
-    if (!check_window(call, headers.nonce)) return false;
+    if (!check_window(call, signing->headers.nonce)) return false;
     if (shape_read(call->endpoint->takes, call->request->body, payload, &error) != REJECT_NONE) {
         fail_shape(&call->failure, &error);
         return false;
@@ -286,12 +281,35 @@ bool write_prepare(struct call *call, struct api_write *write)
     if (!limit_items(call, payload)) return false;
     memcpy(&account_id, payload, sizeof(account_id));
     if (!check_direction(call, payload) || !check_position_sides(call, payload)) return false;
-    if (!claim_read(call, &headers, account_id, &claim)) return false;
+    if (!claim_read(call, &signing->headers, account_id, &signing->claim)) return false;
     call_reached(call, API_PARSED);
-    proves = prove(call, &headers, &claim, payload, &proof);
+    return true;
+}
+
+/* The signature, and the checks behind it. */
+static bool write_finish(struct call *call, struct signing *signing, struct api_write *write)
+{
+    const void *payload = &write->room.place_orders;
+    bool proves = prove(call, signing, payload);
+
     call_reached(call, API_VERIFIED);
     if (!proves) return false;
     if (!check_supported(call, payload) || !check_room(call)) return false;
-    fill_write(call, &headers, &claim, &proof, payload, write);
+    fill_write(call, signing, payload, write);
     return limit_write(call, write);
 }
+
+bool write_prepare(struct call *call, struct api_write *write)
+{
+    struct signing own, *signing = call->pause != NULL ? &call->pause->signing : &own;
+
+    memset(signing, 0, sizeof(*signing));
+    call->failure.details.nonce = SLICE("not used");
+    if (!read_headers(call, &signing->headers)) return false;
+    if (call->endpoint->proof == PROOF_ORACLE) return oracle_prepare(call, &signing->headers, write);
+    if (!write_read(call, signing, write)) return false;
+    call->waits = call->pause != NULL && prove_later(call, signing);
+    return !call->waits && write_finish(call, signing, write);
+}
+
+bool write_go_on(struct call *call) { return write_finish(call, &call->pause->signing, call->write); }

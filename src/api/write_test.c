@@ -539,6 +539,7 @@ static void a_failure_costs_at_most_two_recoveries_per_chain_id(void **state)
     int before;
 
     (void)state;
+    rig_waits = false;
     assert_int_equal(recoveries_of(place(shuffled, sign), NULL, NULL), 4);
     assert_int_equal(recoveries_of(place(canonical, sign), NULL, NULL), 2);
     assert_int_equal(recoveries_of(place(shuffled, sign), NULL, "138565"), 2);
@@ -551,6 +552,40 @@ static void a_failure_costs_at_most_two_recoveries_per_chain_id(void **state)
     request = place(canonical, sign_place(canonical));
     assert_int_equal(rig_handle(&request), API_COMMAND);
     assert_int_equal(recoveries - before, 1);
+    rig_waits = true;
+}
+
+/* Who waits with others passes the same checks, is judged by the same digests, and costs no recovery of its own where the first is right. */
+static void who_waits_for_others_is_judged_alike(void **state)
+{
+    static char             body[API_ANSWER_BYTES_MAX];
+    static struct api_write write;
+    struct http_answer      answer;
+    struct out              out = out_make(body, sizeof(body));
+    struct http_request     request, stranger;
+    char                    sign[SIGNATURE_TEXT + 1];
+    int                     before = recoveries;
+
+    (void)state;
+    snprintf(sign, sizeof(sign), "%s", sign_place(ONE_ORDER));
+    request = place(ONE_ORDER, sign);
+    stranger = place(ONE_ORDER, sign_as(0, rig_secret[2], DOMAIN_SPOT, 286623, "batchNewOrder", ONE_ORDER, NOW));
+    assert_int_equal(api_begin(rig_api, &rig_context, &request, &rig_write, &rig_answer, &out, 0), API_WAITS);
+    assert_int_equal(api_begin(rig_api, &rig_context, &stranger, &write, &answer, &out, 1), API_WAITS);
+    assert_int_equal(recoveries, before);
+    assert_int_equal(out.len, 0);
+    api_recover(rig_api, 2);
+    assert_int_equal(api_go_on(rig_api, 0), API_COMMAND);
+    assert_memory_equal(&rig_write.room.head.signer, &rig_owner[0], 20);
+    assert_int_equal(api_go_on(rig_api, 1), API_ANSWER);
+    body[out.len] = '\0';
+    assert_non_null(strstr(body, "the recovered address is unknown"));
+
+    /* What is wrong before the signature is answered at once. */
+    request.header[HEADER_API_NONCE] = SLICE("1");
+    assert_int_equal(api_begin(rig_api, &rig_context, &request, &rig_write, &rig_answer, &out, 0), API_ANSWER);
+    request = place("{}", sign_place("{}"));
+    assert_int_equal(api_begin(rig_api, &rig_context, &request, &rig_write, &rig_answer, &out, 0), API_ANSWER);
 }
 
 /* Everything is wrong at first; each step mends the check that answered (trust.md B3). */
@@ -661,6 +696,7 @@ int main(void)
         TEST(schedule_cancel_wants_its_account),
         TEST(full_memory_sheds_new_risk_but_never_cancels),
         TEST(a_failure_costs_at_most_two_recoveries_per_chain_id),
+        TEST(who_waits_for_others_is_judged_alike),
         TEST(checks_run_from_cheap_to_dear),
         TEST(a_class_that_is_shed_is_sent_away_unread),
     };

@@ -135,6 +135,7 @@ struct gateway *gateway_open(struct gateway_shared *shared, struct net_listener 
     gateway->body = out_make(body, API_ANSWER_BYTES_MAX);
     gateway->held = files_take_memory(HELD_BYTES, false);
     gateway->counters = files_take_memory(sizeof(*gateway->counters), false);
+    gateway->waiting = gateway->hand = files_take_memory((API_PAUSES + 1) * sizeof(struct hand), false);
     gateway->dirty = calloc(settings->connections, sizeof(uint32_t));
     /* A slot that becomes ready, is freed and taken again before its turn comes may stand there twice. */
     gateway->ready = calloc(2 * (size_t)settings->connections, sizeof(uint32_t));
@@ -149,7 +150,7 @@ struct gateway *gateway_open(struct gateway_shared *shared, struct net_listener 
     ring_init(&gateway->writes, writes, settings->ring_bytes);
     ring_init(&gateway->replies, replies, settings->ring_bytes);
     gateway->net = net_open(listener, &net, &owner);
-    return gateway->held != NULL && gateway->counters != NULL && gateway->dirty != NULL && gateway->ready != NULL
+    return gateway->held != NULL && gateway->waiting != NULL && gateway->counters != NULL && gateway->dirty != NULL && gateway->ready != NULL
            && gateway->turn != NULL && gateway->classes != NULL && gateway->told != NULL && gateway->told_at != NULL && gateway->stream != NULL && gateway->net != NULL ? gateway : NULL;
 }
 
@@ -163,6 +164,7 @@ void gateway_close(struct gateway *gateway)
     files_give_memory(gateway->replies.at, gateway->settings.ring_bytes);
     files_give_memory(gateway->body.at, API_ANSWER_BYTES_MAX);
     files_give_memory(gateway->held, HELD_BYTES);
+    files_give_memory(gateway->waiting, (API_PAUSES + 1) * sizeof(struct hand));
     files_give_memory(gateway->counters, sizeof(*gateway->counters));
     files_give_memory(gateway->feed.ring.at, FEED_BYTES);
     stream_free(gateway->stream);

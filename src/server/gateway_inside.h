@@ -52,6 +52,7 @@ struct link {
     bool                alone;                  /* `request` is complete and waits for a command of its own */
     bool                dirty;                  /* in gateway->dirty                                       */
     bool                ready;                  /* in gateway->ready                                       */
+    bool                waits;                  /* `request` is in gateway->waiting                        */
     int64_t             behind_ns;              /* since then it has more than one turn's requests; 0 = not */
     size_t              held;                   /* bytes of an answer that waits at the end of the output  */
     struct http_request request;
@@ -59,13 +60,19 @@ struct link {
     _Alignas(16) uint8_t parser[];              /* http_parser_size()                                      */
 };
 
+/* A request at hand; and one that waits until it is known who signed it. */
+struct hand { struct api_write write; struct http_answer answer; struct door_watch watch; uint32_t slot, generation; bool close; };
+
 struct gateway {
     struct gateway_shared *shared;
     struct gateway_settings settings;
     struct net            *net;
     struct api            *api;
-    struct api_write       write;               /* of the request at hand */
-    struct out             body;                /* likewise               */
+    struct hand           *hand;                /* the request at hand    */
+    struct hand           *waiting;             /* API_PAUSES that wait, and one at hand behind them */
+    uint32_t               waiting_count;
+    bool                   gathers;             /* several have their turn: requests may wait for others */
+    struct out             body;                /* of the request at hand */
     char                  *held;                /* scratch of HELD_BYTES  */
     uint32_t              *dirty, dirty_count;  /* slots with new replies */
     uint32_t              *ready, ready_count;  /* slots with input whose turn comes */
@@ -114,7 +121,7 @@ static inline bool link_may_read(const struct net_conn *conn)
 {
     const struct link *link = conn->owner;
 
-    return !conn->closing && !link->last && !link->alone && !link->stream && link->count < PIPELINE_MAX && link->held == 0;
+    return !conn->closing && !link->last && !link->alone && !link->waits && !link->stream && link->count < PIPELINE_MAX && link->held == 0;
 }
 
 static inline void link_cut(struct gateway *gateway, struct net_conn *conn) { net_abort(gateway->net, conn); }
@@ -127,6 +134,8 @@ void link_run(struct gateway *gateway, struct net_conn *conn);
 void link_answered(struct gateway *gateway, struct net_conn *conn);
 /* The request at hand, of so many bytes, is done. */
 void link_next(struct link *link, size_t bytes);
+/* Finds out who signed those that wait, all together, and goes on with them in the order in which they came. */
+void gateway_go_on(struct gateway *gateway);
 
 /* ---- answers ---- */
 

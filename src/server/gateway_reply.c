@@ -52,7 +52,7 @@ static void take_reply(struct gateway *gateway, const struct reply_message *mess
     result.quota = pending.quota;
     if (link->alone) {
         link->alone = false;
-        gateway->write.progress = link->progress;
+        gateway->hand->write.progress = link->progress;
         if (link_resume(gateway, conn, &context, &result, pending.close, &answer)) return;
         link_next(link, link->request.bytes);
     } else {

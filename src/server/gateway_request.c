@@ -11,45 +11,74 @@ static void warn_foreign(struct gateway *gateway)
                        "the same signature is valid on the public venue for two days");
 }
 
-static void link_handle(struct gateway *gateway, struct net_conn *conn, const struct http_request *request)
+/* What has become of a request, or of all but its command's reply. */
+static void link_handled(struct gateway *gateway, struct net_conn *conn, const struct api_context *context, enum api_outcome outcome)
 {
-    struct api_context context = link_context(gateway, conn);
-    struct http_answer answer = { 0 };
-    struct api_noted   noted;
-    bool               close = !request->keep_alive || !context.ready, busy = false;
-    enum api_outcome   outcome;
+    struct hand     *hand = gateway->hand;
+    struct api_noted noted;
+    bool             busy = false;
 
-    if (request->header[HEADER_UPGRADE].at != NULL && link_upgrade(gateway, conn, request)) return;
-    /* Time travel takes rolling minutes along: tests of what comes after a 429 need not wait for it. */
-    if (gateway->shared->api->limiter != NULL) context.second = (uint32_t)((gateway->watch.at_ns / 1000000 + context.offset_ms) / 1000);
-    if (request->header[HEADER_EXPECT].at != NULL && !request->expect_continue && request->minor_version == 1) {
-        link_refuse(gateway, conn, REJECT_BAD_HTTP);        /* an expectation nobody here can meet */
-        return;
-    }
-    gateway->body.len = 0;
-    gateway->body.overflow = false;
-    gateway->write.warn_foreign = false;
-    gateway->write.leap = LEAP_NONE;
-    context.watch = &gateway->watch.head;
-    context.shed = write_sheds(gateway, request);
-    outcome = api_handle(gateway->api, &context, request, &gateway->write, &answer, &gateway->body);
     door_handled(gateway->counters, &gateway->watch);
     crowd_handled(&gateway->crowd);
-    if (gateway->write.warn_foreign) warn_foreign(gateway);
-    if (outcome == API_COMMAND && write_send(gateway, conn, close)) return;
-    if (outcome == API_COMMAND && gateway->write.alone) {
-        if (link_resume(gateway, conn, &context, NULL, close, &answer)) return;
+    if (hand->write.warn_foreign) warn_foreign(gateway);
+    if (outcome == API_COMMAND && write_send(gateway, conn, hand->close)) return;
+    if (outcome == API_COMMAND && hand->write.alone) {
+        if (link_resume(gateway, conn, context, NULL, hand->close, &hand->answer)) return;
     } else if (outcome == API_COMMAND) {
-        answer = (struct http_answer){ .allow_origin = answer.allow_origin };
+        hand->answer = (struct http_answer){ .allow_origin = hand->answer.allow_origin };
         gateway->body.len = 0;
-        api_error(&context, REJECT_BUSY, &answer, &gateway->body);
+        api_error(context, REJECT_BUSY, &hand->answer, &gateway->body);
         busy = true;
     }
     noted = api_noted(gateway->api);
     if (busy) noted.reject = REJECT_BUSY;
-    answer.close |= close;
-    link_answer(gateway, conn, &answer);
+    hand->answer.close |= hand->close;
+    link_answer(gateway, conn, &hand->answer);
     door_answered(gateway->counters, &gateway->watch, &noted);
+}
+
+/* It stays at hand until it is known who signed it; the next request takes the next place. */
+static void link_wait(struct gateway *gateway, struct net_conn *conn)
+{
+    struct link *link = conn->owner;
+    struct hand *hand = gateway->hand;
+
+    hand->watch = gateway->watch;
+    hand->slot = conn->slot;
+    hand->generation = conn->generation;
+    link->waits = true;
+    gateway->waiting_count += 1;
+    gateway->hand += 1;
+}
+
+/* False: it waits. */
+static bool link_handle(struct gateway *gateway, struct net_conn *conn, const struct http_request *request)
+{
+    struct api_context context = link_context(gateway, conn);
+    struct hand       *hand = gateway->hand;
+    enum api_outcome   outcome;
+
+    if (request->header[HEADER_UPGRADE].at != NULL && link_upgrade(gateway, conn, request)) return true;
+    /* Time travel takes rolling minutes along: tests of what comes after a 429 need not wait for it. */
+    if (gateway->shared->api->limiter != NULL) context.second = (uint32_t)((gateway->watch.at_ns / 1000000 + context.offset_ms) / 1000);
+    if (request->header[HEADER_EXPECT].at != NULL && !request->expect_continue && request->minor_version == 1) {
+        link_refuse(gateway, conn, REJECT_BAD_HTTP);        /* an expectation nobody here can meet */
+        return true;
+    }
+    gateway->body.len = 0;
+    gateway->body.overflow = false;
+    hand->close = !request->keep_alive || !context.ready;
+    hand->write.warn_foreign = false;
+    hand->write.leap = LEAP_NONE;
+    context.watch = &gateway->watch.head;
+    context.shed = write_sheds(gateway, request);
+    if (gateway->gathers && gateway->waiting_count < API_PAUSES)
+        outcome = api_begin(gateway->api, &context, request, &hand->write, &hand->answer, &gateway->body, gateway->waiting_count);
+    else
+        outcome = api_handle(gateway->api, &context, request, &hand->write, &hand->answer, &gateway->body);
+    if (outcome == API_WAITS) link_wait(gateway, conn);
+    else                      link_handled(gateway, conn, &context, outcome);
+    return outcome != API_WAITS;
 }
 
 void link_next(struct link *link, size_t bytes)
@@ -125,6 +154,12 @@ static void link_again(struct gateway *gateway, struct net_conn *conn)
     net_turn_within(gateway->net, 0);
 }
 
+static void link_done(const struct gateway *gateway, struct link *link)
+{
+    if (api_noted(gateway->api).reject != REJECT_BUSY) link->handled += 1;
+    if (!link->alone) link_next(link, link->request.bytes);
+}
+
 /*
  * Requests, one after the other, until one is incomplete or has to wait, or the connection has had its turn.
  * True: only room for answers is missing.
@@ -143,9 +178,8 @@ static bool link_advance(struct gateway *gateway, struct net_conn *conn)
         if (!link_parse(gateway, conn)) return false;
         link->parked = must_wait(link);
         if (link->parked) return false;
-        link_handle(gateway, conn, &link->request);
-        if (api_noted(gateway->api).reject != REJECT_BUSY) link->handled += 1;
-        if (!link->alone) link_next(link, link->request.bytes);
+        if (!link_handle(gateway, conn, &link->request)) return false;
+        link_done(gateway, link);
     }
     return false;
 }
@@ -165,7 +199,7 @@ void link_run(struct gateway *gateway, struct net_conn *conn)
         }
         if (link_release(conn)) full = true;
         link_deadline(gateway, conn);
-        if (!full && link->count == 0 && (link->last || (conn->ended && !link->parked && !link->ready))) {
+        if (!full && link->count == 0 && !link->waits && (link->last || (conn->ended && !link->parked && !link->ready))) {
             net_finish(gateway->net, conn, link->linger);
             return;
         }
@@ -190,4 +224,42 @@ void link_answered(struct gateway *gateway, struct net_conn *conn)
     link_deadline(gateway, conn);
     net_flush(gateway->net, conn);
     if (!conn->closing) link_again(gateway, conn);
+}
+
+static void go_on(struct gateway *gateway, struct net_conn *conn, uint32_t number)
+{
+    struct api_context context = link_context(gateway, conn);
+    struct link       *link = conn->owner;
+
+    link->waits = false;
+    if (conn->closing) return;
+    gateway->watch = gateway->hand->watch;
+    gateway->body.len = 0;
+    gateway->body.overflow = false;
+    link_handled(gateway, conn, &context, api_go_on(gateway->api, number));
+    link_done(gateway, link);
+}
+
+/* Whoever hung up meanwhile has not asked. What stands behind the requests may wait again, in the same places. */
+void gateway_go_on(struct gateway *gateway)
+{
+    struct { uint32_t slot, generation; } who[API_PAUSES];
+    uint32_t         count = gateway->waiting_count;
+    struct net_conn *conn;
+
+    if (count == 0) return;
+    api_recover(gateway->api, count);
+    for (uint32_t i = 0; i < count; i++) {
+        gateway->hand = &gateway->waiting[i];
+        who[i].slot = gateway->hand->slot;
+        who[i].generation = gateway->hand->generation;
+        conn = net_find(gateway->net, who[i].slot, who[i].generation);
+        if (conn != NULL) go_on(gateway, conn, i);
+    }
+    gateway->waiting_count = 0;
+    gateway->hand = gateway->waiting;
+    for (uint32_t i = 0; i < count; i++) {
+        conn = net_find(gateway->net, who[i].slot, who[i].generation);
+        if (conn != NULL) link_run(gateway, conn);
+    }
 }

@@ -25,6 +25,7 @@ static void take_turn(struct gateway *gateway, uint32_t slot)
     link->handled = 0;
     crowd_looks(&gateway->crowd, &link->behind_ns);
     link_run(gateway, conn);
+    if (gateway->waiting_count == API_PAUSES) gateway_go_on(gateway);
     if (!link->ready) link->behind_ns = 0;
     writes_show(gateway, GROUP);
     gateway_take_replies(gateway);
@@ -48,12 +49,20 @@ void gateway_turned(struct gateway *gateway)
     gateway->ready_count = 0;
     gateway->turn = turn;
     crowd_is_none(&gateway->crowd);
+    gateway->gathers = count > 1;
     if (count > CROWD_CONNECTIONS) {
         crowd_begins(&gateway->crowd, clock_mono_ns(), clock_thread_ns());
         take_turns_in_order(gateway, count);
     } else {
         for (uint32_t i = 0; i < count; i++) take_turn(gateway, turn[i]);
     }
+    while (gateway->waiting_count != 0) {
+        gateway_go_on(gateway);
+        writes_show(gateway, GROUP);
+        gateway_take_replies(gateway);
+        gateway_tell_streams(gateway);
+    }
+    gateway->gathers = false;
     writes_show(gateway, 1);
     gateway_tell_streams(gateway);
 }

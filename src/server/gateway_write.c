@@ -15,7 +15,7 @@ static bool has_room(struct gateway *gateway, uint64_t bytes, uint64_t reply_byt
 
 static bool push_write(struct gateway *gateway, struct net_conn *conn)
 {
-    struct api_write     *write = &gateway->write;
+    struct api_write     *write = &gateway->hand->write;
     struct command       *command = &write->room.head;
     struct link          *link = conn->owner;
     uint32_t              reply_bytes = reply_bytes_max(command_items(command));
@@ -69,11 +69,11 @@ bool write_send(struct gateway *gateway, struct net_conn *conn, bool close)
 
     if (!push_write(gateway, conn)) return false;
     link->pending[(link->first + link->count++) % PIPELINE_MAX] = (struct pending){
-        gateway->write.endpoint, gateway->write.quota, api_noted(gateway->api).route, close, link->request.header[HEADER_ORIGIN].at != NULL };
+        gateway->hand->write.endpoint, gateway->hand->write.quota, api_noted(gateway->api).route, close, link->request.header[HEADER_ORIGIN].at != NULL };
     link->number += 1;
     link->last = close;
-    link->alone = gateway->write.alone;
-    if (link->alone) link->progress = gateway->write.progress;
+    link->alone = gateway->hand->write.alone;
+    if (link->alone) link->progress = gateway->hand->write.progress;
     return true;
 }
 
@@ -86,7 +86,7 @@ bool link_resume(struct gateway *gateway, struct net_conn *conn, const struct ap
     for (;;) {
         gateway->body.len = 0;
         gateway->body.overflow = false;
-        if (api_resume(gateway->api, context, &link->request, result, &gateway->write, answer, &gateway->body) == API_ANSWER)
+        if (api_resume(gateway->api, context, &link->request, result, &gateway->hand->write, answer, &gateway->body) == API_ANSWER)
             return false;
         if (write_send(gateway, conn, close)) return true;
         result = NULL;
