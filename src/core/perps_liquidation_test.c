@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The worked examples E8, E9, E10, E10b, E10c and E21 of mechanics 9 through the engine, with exactly their numbers. */
+/* The worked examples E8, E9, E10, E10b, E10c and E21 of mechanics 9 through the engine, with exactly their numbers; and what stands around them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -104,6 +104,60 @@ static void e9_at_the_inventory_limit_the_fund_still_takes(void **state)
     (void)state;
 
     assert_true(last_position(f, A, BTC)->taken_over);
+    fixture_free(f);
+}
+
+/* Mechanics 0: symbols by id, whichever the fund came by last. */
+static void the_fund_unwinds_its_symbols_by_id(void **state)
+{
+    struct fixture    *f = e9_start(0);
+    struct perps_order eth = perps_item("eth", SIDE_BUY, TYPE_LIMIT, TIF_GTC, "3915", "10");
+    (void)state;
+
+    assert_int_equal(perps_limit(f, M, "btc", SIDE_BUY, "96100", "2")->reject, REJECT_NONE);
+    assert_int_equal(perps_send(f, M, ETH, &eth, 1)->reject, REJECT_NONE);
+    perps_tick(f, 1000);
+    assert_int_equal(event_count(f, EVENT_TRADE), 2);
+    assert_int_equal(((const struct traded *)event_at(f, EVENT_TRADE, 0))->symbol_id, BTC);
+    assert_int_equal(((const struct traded *)event_at(f, EVENT_TRADE, 1))->symbol_id, ETH);
+    assert_int_equal(position_find(f->engine, SLOT_FUND, PERPS_FIRST)->stake.size, 180000);       /* a tenth of each */
+    assert_int_equal(position_find(f->engine, SLOT_FUND, PERPS_FIRST + 1)->stake.size, 90000);
+    engine_verify(f->engine);
+    fixture_free(f);
+}
+
+#define SOL 3
+
+/* Three positions, E 2100 and MM 3848 + 980 + 237.5: each share is floor(E*MM_i/MM) of the whole unit, the last has what is left (mechanics 3.11). */
+static void each_share_of_a_take_over_is_of_the_whole_units_equity(void **state)
+{
+    static const int64_t shares[] = { 1595262066, 406277761, 98460173 };    /* of what the first left the second would have a unit more */
+    struct fixture      *f = calloc(1, sizeof(*f));
+    (void)state;
+
+    perps_genesis(&f->genesis);
+    f->genesis.fund = USDC("50000");
+    f->genesis.perps_count = 3;
+    f->genesis.perps[2] = perps_symbol("SOL-USD", SOL, 2, 4, 10000);
+    f->genesis.contracts[2] = f->genesis.contracts[1];
+    for (uint32_t i = 0; i < 3; i++) f->genesis.contracts[i].interest_rate = 0;
+    fixture_start(f);
+    join(f, A, "11000");
+    join(f, M, "1000000");
+    perps_trade(f, A, M, BTC, "100000", "2");
+    perps_trade(f, A, M, ETH, "4000", "10");
+    perps_trade(f, A, M, SOL, "100", "100");
+    perps_prices(f, BTC, 962000, 962000);
+    perps_prices(f, ETH, 392000, 392000);
+    perps_prices(f, SOL, 9500, 9500);
+    assert_int_equal(unit_health(f->engine, perps_position(f, A, BTC)).equity, USDC("2100"));
+    assert_int_equal(unit_health(f->engine, perps_position(f, A, BTC)).maintenance, USDC("5065.5"));
+    perps_tick(f, 1000);
+    assert_int_equal(last_position(f, A, BTC)->realized, USDC("192400") - USDC("200000") - shares[0]);
+    assert_int_equal(last_position(f, A, ETH)->realized, USDC("39200") - USDC("40000") - shares[1]);
+    assert_int_equal(last_position(f, A, SOL)->realized, USDC("9500") - USDC("10000") - shares[2]);
+    assert_int_equal(perps_wallet(f, A), 0);
+    engine_verify(f->engine);
     fixture_free(f);
 }
 
@@ -373,6 +427,8 @@ int main(void)
         cmocka_unit_test(e9_the_fund_takes_over),
         cmocka_unit_test(e9_above_the_inventory_limit_the_other_side_takes_it_at_the_mark),
         cmocka_unit_test(e9_at_the_inventory_limit_the_fund_still_takes),
+        cmocka_unit_test(the_fund_unwinds_its_symbols_by_id),
+        cmocka_unit_test(each_share_of_a_take_over_is_of_the_whole_units_equity),
         cmocka_unit_test(e10_the_fund_pays_first_then_the_ranked_others),
         cmocka_unit_test(e10b_a_group_shares_pro_rata_to_size),
         cmocka_unit_test(e10b_by_queue_the_first_takes_all_of_it),
