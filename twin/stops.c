@@ -212,20 +212,6 @@ void position_gone(struct twin *twin, const struct account *account, const struc
 
 /* ---- firing (4.2, 4.4, 4.7) ---- */
 
-static uint8_t reason_of(enum reject reject)
-{
-    switch (reject) {
-    case REJECT_SYMBOL_HALTED:      return REASON_SYMBOL_HALTED;
-    case REJECT_ORACLE_STALE:       return REASON_ORACLE_STALE;
-    case REJECT_IN_LIQUIDATION:     return REASON_IN_LIQUIDATION;
-    case REJECT_LEVERAGE_TIER:      return REASON_LEVERAGE_TIER;
-    case REJECT_OPEN_INTEREST_CAP:  return REASON_OPEN_INTEREST_CAP;
-    case REJECT_SYMBOL_REDUCE_ONLY: return REASON_REDUCE_ONLY;
-    case REJECT_SYMBOL_SETTLING:    return REASON_SETTLEMENT;
-    default:                        return REASON_INSUFFICIENT_MARGIN;
-    }
-}
-
 /* It does what it was placed for: all of the position for a global one, never more than it; a standalone one is checked like any order. */
 static void execute(struct twin *twin, uint64_t id, bool first)
 {
@@ -259,7 +245,7 @@ static void execute(struct twin *twin, uint64_t id, bool first)
         order_end(twin, order, STATUS_REJECTED, REASON_CAPACITY);
         return;
     }
-    if (reject != REJECT_NONE) { order_end(twin, order, STATUS_REJECTED, reason_of(reject)); return; }
+    if (reject != REJECT_NONE) { order_end(twin, order, STATUS_REJECTED, (uint8_t)reject_end_reason(reject)); return; }
     order->waits = 0;
     order->place = ++twin->next_place;                                      /* it comes into the queue now */
     order->counts = true;

@@ -59,20 +59,6 @@ static void clear_sibling(struct turn *turn, uint32_t ix)
     if (sibling != 0 && order_at(e, sibling)->level != 0) perps_end(turn, sibling, STATUS_CANCELED, REASON_OCO_SIBLING);
 }
 
-static uint8_t reason_of(enum reject reject)
-{
-    switch (reject) {
-    case REJECT_SYMBOL_HALTED:     return REASON_SYMBOL_HALTED;
-    case REJECT_ORACLE_STALE:      return REASON_ORACLE_STALE;
-    case REJECT_IN_LIQUIDATION:    return REASON_IN_LIQUIDATION;
-    case REJECT_LEVERAGE_TIER:     return REASON_LEVERAGE_TIER;
-    case REJECT_OPEN_INTEREST_CAP: return REASON_OPEN_INTEREST_CAP;
-    case REJECT_SYMBOL_REDUCE_ONLY: return REASON_REDUCE_ONLY;
-    case REJECT_SYMBOL_SETTLING:   return REASON_SETTLEMENT;
-    default:                       return REASON_INSUFFICIENT_MARGIN;
-    }
-}
-
 static bool book_can_take(struct engine *e, const struct order *order, uint8_t type)
 {
     struct market *market = market_at(e, order->market);
@@ -106,7 +92,7 @@ static void execute_fired(struct turn *turn, uint32_t ix, bool first_time)
     if (would_cross(e, order, stop->type)) { perps_end(turn, ix, STATUS_EXPIRED, REASON_POST_ONLY_WOULD_CROSS); return; }
     reject = order_reduces(order) ? REJECT_NONE : perps_may_open(e, ix, stop->type);
     if (reject == REJECT_NONE && !book_can_take(e, order, stop->type)) { perps_end(turn, ix, STATUS_REJECTED, REASON_CAPACITY); return; }
-    if (reject != REJECT_NONE) { perps_end(turn, ix, STATUS_REJECTED, reason_of(reject)); return; }
+    if (reject != REJECT_NONE) { perps_end(turn, ix, STATUS_REJECTED, (uint8_t)reject_end_reason(reject)); return; }
     stop_retry_remove(e, ix);
     perps_work(turn, ix, stop->type, 0);
 }

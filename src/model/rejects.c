@@ -20,3 +20,17 @@ const struct reject_row *reject_row(enum reject reject)
     assert(reject > REJECT_NONE && reject < REJECT_COUNT);
     return &rows[reject];
 }
+
+enum end_reason reject_end_reason(enum reject reject)
+{
+    switch (reject) {
+    case REJECT_SYMBOL_HALTED:      return REASON_SYMBOL_HALTED;
+    case REJECT_ORACLE_STALE:       return REASON_ORACLE_STALE;
+    case REJECT_IN_LIQUIDATION:     return REASON_IN_LIQUIDATION;
+    case REJECT_LEVERAGE_TIER:      return REASON_LEVERAGE_TIER;
+    case REJECT_OPEN_INTEREST_CAP:  return REASON_OPEN_INTEREST_CAP;
+    case REJECT_SYMBOL_REDUCE_ONLY: return REASON_REDUCE_ONLY;
+    case REJECT_SYMBOL_SETTLING:    return REASON_SETTLEMENT;
+    default:                        return REASON_INSUFFICIENT_MARGIN;
+    }
+}

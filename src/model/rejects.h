@@ -14,7 +14,7 @@
 #ifndef MODEL_REJECTS_H
 #define MODEL_REJECTS_H
 
-#include "base/base.h"
+#include "model/enums.h"
 
 #define REJECTS(X) \
 /* transport: the HTTP status says it too, and the connection usually closes */ \
@@ -187,6 +187,9 @@ struct reject_row {
 
 /* The row of a reject other than REJECT_NONE. */
 const struct reject_row *reject_row(enum reject reject);
+
+/* Why a stop ends whose order is rejected when it fires, by what it is rejected for (mechanics 4.5). */
+enum end_reason reject_end_reason(enum reject reject);
 
 /*
  * Which key of the item is at fault, when it is not the one of the reject's row: an order can be named

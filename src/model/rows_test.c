@@ -30,6 +30,22 @@ static void rejects_of_one_code_have_one_status(void **state)
                 assert_int_equal(reject_row((enum reject)a)->http, reject_row((enum reject)b)->http);
 }
 
+static void what_a_fired_stop_is_rejected_for_has_a_reason_of_its_own_or_is_margin(void **state)
+{
+    uint32_t others = 0;
+
+    (void)state;
+    for (int reject = REJECT_NONE + 1; reject < REJECT_COUNT; reject++) {
+        enum end_reason reason = reject_end_reason((enum reject)reject);
+        assert_non_null(enum_name_of(end_reason_names, reason));
+        others += reason != REASON_INSUFFICIENT_MARGIN;
+    }
+    assert_int_equal(others, 7);
+    assert_int_equal(reject_end_reason(REJECT_ORDER_MARGIN), REASON_INSUFFICIENT_MARGIN);
+    assert_int_equal(reject_end_reason(REJECT_SYMBOL_REDUCE_ONLY), REASON_REDUCE_ONLY);
+    assert_int_equal(reject_end_reason(REJECT_SYMBOL_SETTLING), REASON_SETTLEMENT);
+}
+
 static void names_of_an_enum_are_found_by_value(void **state)
 {
     (void)state;
@@ -113,6 +129,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_reject_has_a_code_a_status_and_a_text),
         cmocka_unit_test(rejects_of_one_code_have_one_status),
+        cmocka_unit_test(what_a_fired_stop_is_rejected_for_has_a_reason_of_its_own_or_is_margin),
         cmocka_unit_test(names_of_an_enum_are_found_by_value),
         cmocka_unit_test(client_ids_are_1_to_36_of_their_characters),
         cmocka_unit_test(equal_ids_are_equal_in_memory),
