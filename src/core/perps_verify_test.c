@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* The same for perps as verify_test.c: each row plants one fault and engine_verify must stop the process; and what the hash must see. */
 #include <setjmp.h>
-#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <sys/wait.h>
-#include <unistd.h>
 #include <cmocka.h>
 
 #include "core/perps_fixture.h"
+#include "core/planting.h"
 
 static struct perps_order stop_item(const char *id, uint8_t side, uint8_t kind, const char *price, const char *quantity, bool reduces)
 {
@@ -97,7 +95,7 @@ static void a_cross_unit_without_a_number(struct engine *e) { engine_margins(e)[
 static void fees_in_debt(struct engine *e)              { engine_margins(e)[SLOT_FEES].wallet -= 1; engine_margins(e)[SLOT_USERS].wallet += 1; }
 
 #define FAULT(function) { #function, function }
-static const struct { const char *name; void (*plant)(struct engine *); } faults[] = {
+static const struct planted_fault faults[] = {
     FAULT(a_size_from_nowhere), FAULT(a_cost_from_nowhere), FAULT(a_bucket_from_nowhere), FAULT(a_cross_position_with_a_bucket),
     FAULT(open_interest_that_is_not), FAULT(a_position_without_a_number), FAULT(a_row_that_counts_wrong), FAULT(stops_counted_wrong),
     FAULT(volume_counted_wrong), FAULT(a_need_that_is_not_its_orders), FAULT(more_reduced_than_there_is), FAULT(a_row_twice_in_a_list),
@@ -107,33 +105,10 @@ static const struct { const char *name; void (*plant)(struct engine *); } faults
     FAULT(fees_in_debt),
 };
 
-static int verify_in_a_child(struct engine *e)
-{
-    int   status = 0;
-    pid_t child = fork();
-
-    if (child == 0) {
-        signal(SIGABRT, SIG_DFL);
-        if (freopen("/dev/null", "w", stderr) == NULL) _exit(3);
-        alarm(10);
-        engine_verify(e);
-        _exit(0);
-    }
-    assert_int_equal(waitpid(child, &status, 0), child);
-    return WIFSIGNALED(status) ? WTERMSIG(status) : 0;
-}
-
 static void every_planted_fault_is_found(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < ARRAY_COUNT(faults); i++) {
-        struct fixture *f = busy();
-
-        assert_int_equal(verify_in_a_child(f->engine), 0);
-        faults[i].plant(f->engine);
-        if (verify_in_a_child(f->engine) != SIGABRT) fail_msg("not found: %s", faults[i].name);
-        fixture_free(f);
-    }
+    find_planted_faults(faults, ARRAY_COUNT(faults), busy);
 }
 
 /* A parent that has filled 0.2 of 0.5: its children close that much. */

@@ -147,7 +147,7 @@ static void forget(char *json, const char *key)
 
     (void)snprintf(quoted, sizeof(quoted), ",\"%s\":", key);
     at = strstr(json, quoted);
-    if (at == NULL) fail_msg("%s is not in the log", key);
+    if (at == NULL) { fail_msg("%s is not in the log", key); return; }       /* what the compiler of a sanitizer does not know */
     end = at + 1 + strcspn(at + 1, ",}");
     memmove(at, end, strlen(end) + 1);
 }
