@@ -93,10 +93,10 @@ static void apply_batch(struct room *room, const uint8_t *batch, size_t bytes, u
         uint64_t began = ticks != NULL ? __rdtsc() : 0;
         engine_expect_close(room->engine, &ring[(number + ENGINE_CLOSE) % 8]);
         engine_expect_near(room->engine, &ring[(number + ENGINE_NEAR) % 8]);
-        ring[(number + ENGINE_FAR) % 8].slot = 0;
-        if (far < bytes) { engine_expect_far(room->engine, command_at(batch, far), &ring[(number + ENGINE_FAR) % 8]); far += command_at(batch, far)->bytes; }
         room->events.len = 0;
         engine_apply(room->engine, command_at(batch, at), &room->events);
+        ring[(number + ENGINE_FAR) % 8].slot = 0;
+        if (far < bytes) { engine_expect_far(room->engine, command_at(batch, far), &ring[(number + ENGINE_FAR) % 8]); far += command_at(batch, far)->bytes; }
         if (ticks != NULL) *(*ticks)++ = (uint32_t)min_u64(__rdtsc() - began, UINT32_MAX);
     }
 }

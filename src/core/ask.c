@@ -163,6 +163,7 @@ bool ask_pass_tier(const struct engine *e, const struct ask *ask, int64_t quanti
     if (worst > QUANTITY_MAX) worst = QUANTITY_MAX;
     if (worst <= 0) return true;
     value = market_value_floor(ask->market, perps_of(e, ask->market)->mark, (int64_t)worst);
+    if (value <= contract->tiers[0].max_notional && position->leverage <= contract->tiers[0].max_leverage) return true;
     tier = margin_tier(contract, value);
     if (value <= contract->tiers[tier].max_notional && position->leverage <= contract->tiers[tier].max_leverage) return true;
     while (tier > 0 && contract->tiers[tier].max_leverage < position->leverage) tier--;
@@ -209,7 +210,7 @@ static COLD bool pass_margin_exactly(struct engine *e, struct position *position
 }
 
 /* Margin for the worst case, first by bounds that cost little: E - sum IMreq - R stays at or above 0, or the risk does not grow (mechanics 3.4). */
-bool ask_pass_margin(struct engine *e, struct position *position, const struct extra_order *extra, struct result *result)
+HOT bool ask_pass_margin(struct engine *e, struct position *position, const struct extra_order *extra, struct result *result)
 {
     struct unit unit = unit_cross_counted(e, position->account);
     int128_t    after = position_required_most(e, position, extra);
@@ -232,7 +233,7 @@ bool ask_pass_state(const struct engine *e, const struct ask *ask, struct result
 }
 
 /* An order that can open: prices are fresh, the unit is healthy, tier, open interest and margin allow it. */
-bool ask_pass_risk(struct engine *e, const struct ask *ask, struct result *result)
+HOT bool ask_pass_risk(struct engine *e, const struct ask *ask, struct result *result)
 {
     int64_t            quantity = asked_quantity(ask), opening = ask_opening(ask->position, ask->draft.side, quantity);
     struct extra_order extra;
@@ -313,7 +314,7 @@ bool ask_pass_crossing(const struct engine *e, const struct ask *ask, struct res
 }
 
 /* Everything up to acceptance, in the order of mechanics 2.1; nothing is changed. */
-bool ask_pass(struct engine *e, uint32_t slot, struct ask *ask, struct group_room more, struct result *result)
+HOT bool ask_pass(struct engine *e, uint32_t slot, struct ask *ask, struct group_room more, struct result *result)
 {
     const struct perps_order *item = ask->item;
 
@@ -324,7 +325,7 @@ bool ask_pass(struct engine *e, uint32_t slot, struct ask *ask, struct group_roo
         && pass_reduce(e, ask, result) && pass_stop(e, ask, result);
 }
 
-bool ask_make(struct engine *e, uint32_t slot, uint64_t symbol_id, const struct perps_order *item, uint32_t key, struct ask *ask, struct result *result)
+HOT bool ask_make(struct engine *e, uint32_t slot, uint64_t symbol_id, const struct perps_order *item, uint32_t key, struct ask *ask, struct result *result)
 {
     struct market *market = market_find_perps(e, symbol_id);
 

@@ -30,6 +30,29 @@ uint32_t book_guess(const struct engine *e, const struct market *market, uint8_t
     return e->level_hint[hint_place(market->number, side, price)];
 }
 
+#define WAY_NEAR 3              /* so many rungs from the root are few enough to be near */
+
+uint32_t book_expect_way(const struct engine *e, const struct market *market, uint8_t side, int64_t price, uint32_t guess)
+{
+    return is_level(level_at(e, guess), market, side, price) ? 0 : ladder_expect(e, market->sides[side].root, price, WAY_NEAR);
+}
+
+void book_expect_way_out(const struct engine *e, const struct order *order)
+{
+    const struct book_side *side = &market_at(e, order->market)->sides[order->side];
+
+    if (side->level_count > LEVEL_HINTS) (void)ladder_expect(e, side->root, order->price, WAY_NEAR);
+}
+
+void book_expect_end(const struct engine *e, const struct order *order)
+{
+    const struct level *level = level_at(e, order->level);
+
+    if (level->count != 1) return;
+    FETCH(level_at(e, level->lower));
+    FETCH(level_at(e, level->higher));
+}
+
 void book_expect(const struct engine *e, const struct market *market, uint8_t side, int64_t price)
 {
     const struct level *level = level_at(e, book_guess(e, market, side, price));
@@ -70,7 +93,7 @@ static void level_give(struct engine *e, struct book_side *side, uint32_t ix)
     e->level_count -= 1;
 }
 
-void book_push(struct engine *e, struct market *market, uint32_t order_ix)
+HOT void book_push(struct engine *e, struct market *market, uint32_t order_ix)
 {
     struct order     *order = order_at(e, order_ix);
     struct book_side *side = &market->sides[order->side];
@@ -94,7 +117,7 @@ void book_push(struct engine *e, struct market *market, uint32_t order_ix)
     assert(side->quantity > 0 && side->quantity <= AMOUNT_MAX);
 }
 
-int64_t book_remove(struct engine *e, struct market *market, uint32_t order_ix)
+HOT int64_t book_remove(struct engine *e, struct market *market, uint32_t order_ix)
 {
     struct order     *order = order_at(e, order_ix);
     struct book_side *side = &market->sides[order->side];

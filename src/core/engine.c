@@ -100,8 +100,8 @@ struct engine *engine_init(void *memory, const struct genesis *genesis, struct e
 
 typedef void apply_item(struct turn *turn, uint32_t slot, const void *item, struct result *result);
 
-static void place_item(struct turn *turn, uint32_t slot, const void *item, struct result *result)    { spot_place(turn, slot, item, result); }
-static void cancel_item(struct turn *turn, uint32_t slot, const void *item, struct result *result)   { spot_cancel(turn, slot, item, result); }
+HOT static void place_item(struct turn *turn, uint32_t slot, const void *item, struct result *result)    { spot_place(turn, slot, item, result); }
+HOT static void cancel_item(struct turn *turn, uint32_t slot, const void *item, struct result *result)   { spot_cancel(turn, slot, item, result); }
 static void replace_item(struct turn *turn, uint32_t slot, const void *item, struct result *result)
 {
     if (turn->command->market == MARKET_PERPS) perps_replace(turn, slot, item, result);
@@ -112,8 +112,8 @@ static void transfer_item(struct turn *turn, uint32_t slot, const void *item, st
 static void add_key_item(struct turn *turn, uint32_t slot, const void *item, struct result *result)  { key_add(turn, slot, item, result); }
 static void revoke_item(struct turn *turn, uint32_t slot, const void *item, struct result *result)   { key_revoke(turn, slot, item, result); }
 
-static void perps_place_item(struct turn *turn, uint32_t slot, const void *item, struct result *result)  { perps_place(turn, slot, item, result); }
-static void perps_cancel_item(struct turn *turn, uint32_t slot, const void *item, struct result *result) { perps_cancel(turn, slot, item, result); }
+HOT static void perps_place_item(struct turn *turn, uint32_t slot, const void *item, struct result *result)  { perps_place(turn, slot, item, result); }
+HOT static void perps_cancel_item(struct turn *turn, uint32_t slot, const void *item, struct result *result) { perps_cancel(turn, slot, item, result); }
 static void modify_item(struct turn *turn, uint32_t slot, const void *item, struct result *result)       { perps_modify(turn, slot, item, result); }
 static void leverage_item(struct turn *turn, uint32_t slot, const void *item, struct result *result)     { setting_leverage(turn, slot, item, result); }
 static void margin_item(struct turn *turn, uint32_t slot, const void *item, struct result *result)       { setting_margin(turn, slot, item, result); }
@@ -122,17 +122,16 @@ static void margin_item(struct turn *turn, uint32_t slot, const void *item, stru
 enum { ON_SPOT = 1 << MARKET_SPOT, ON_PERPS = 1 << MARKET_PERPS, ON_BOTH = 1 << MARKET_SPOT | 1 << MARKET_PERPS, ON_ANY = ON_BOTH | 1 };
 
 /* What a signed command is made of, and what a key must be allowed to send it; no right: only the main wallet
-   may. `item_bytes` 0: the payload itself is the only item. */
+   may. `item_bytes` 0: the payload itself is the only item; `apply` NULL: not a command of users. */
 struct user_command {
-    uint16_t    kind;
     uint8_t     sides, rights;
     size_t      items_at, item_bytes, client_id_at;
     apply_item *apply;
 };
 
 #define BATCH(NAME, sides, rights, payload, item, apply) \
-    { CMD_##NAME, sides, rights, offsetof(struct payload, items), sizeof(struct item), offsetof(struct item, client_id), apply }
-#define SINGLE(NAME, sides, rights, payload, apply) { CMD_##NAME, sides, rights, sizeof(struct payload), 0, 0, apply }
+    [CMD_##NAME] = { sides, rights, offsetof(struct payload, items), sizeof(struct item), offsetof(struct item, client_id), apply }
+#define SINGLE(NAME, sides, rights, payload, apply) [CMD_##NAME] = { sides, rights, sizeof(struct payload), 0, 0, apply }
 static const struct user_command user_commands[] = {
     BATCH(PLACE_ORDERS,     ON_SPOT,  RIGHT_TRADE,  place_orders,   new_order,     place_item),
     BATCH(CANCEL_ORDERS,    ON_SPOT,  RIGHT_CANCEL, cancel_orders,  cancel_order,  cancel_item),
@@ -354,12 +353,13 @@ static void run_command(struct turn *turn, struct command_began *began)
     const struct command *command = turn->command;
     struct speaker        speaker = { 0 };
 
-    for (size_t i = 0; i < ARRAY_COUNT(user_commands); i++) {
-        if (user_commands[i].kind != command->kind) continue;
-        if (!admit(turn, &user_commands[i], &speaker)) return;
+    const struct user_command *row = command->kind < ARRAY_COUNT(user_commands) ? &user_commands[command->kind] : &user_commands[0];
+
+    if (row->apply != NULL) {
+        if (!admit(turn, row, &speaker)) return;
         began->account_id = (uint32_t)account_id_of(speaker.account);
-        if (user_commands[i].item_bytes != 0) run_batch(turn, &user_commands[i], speaker.account);
-        else                                  run_single(turn, &user_commands[i], speaker.account);
+        if (row->item_bytes != 0) run_batch(turn, row, speaker.account);
+        else                      run_single(turn, row, speaker.account);
         nonce_use(turn->engine, &speaker, command);         /* last, because it writes into memory that is far away */
         return;
     }
@@ -368,7 +368,7 @@ static void run_command(struct turn *turn, struct command_began *began)
     else tell_refused(turn, REJECT_NOT_SUPPORTED, NONCE_OK, NULL);  /* a kind of a later version */
 }
 
-void engine_apply(struct engine *e, const struct command *command, struct events *events)
+HOT void engine_apply(struct engine *e, const struct command *command, struct events *events)
 {
     struct turn           turn = { .engine = e, .events = events, .command = command };
     struct command_began *began;

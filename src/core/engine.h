@@ -62,8 +62,9 @@ void engine_apply(struct engine *engine, const struct command *command, struct e
  */
 struct engine_ahead {
     uint32_t slot;                      /* of the account; 0 = nothing is expected */
-    uint32_t key, order, level;
-    uint8_t  is_perps, places, domain, reserved;
+    uint32_t key, order, level, way;
+    int64_t  price;                     /* of one that is placed; 0 = none         */
+    uint8_t  is_perps, places, domain, market, side, reserved[7];
 };
 #define ENGINE_FAR   6
 #define ENGINE_NEAR  4

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/account.h"
 #include "core/book.h"
+#include "core/ladder.h"
 #include "core/nonce.h"
 #include "core/order.h"
+#include "core/unit.h"
 
 /*
  * Where the memory is that a command will touch. Everything here is a guess about the state in which the
@@ -40,8 +42,8 @@ static const void *first_item(const struct command *command)
     return (const uint8_t *)command_payload(command) + batches[kind].items_at;
 }
 
-/* The level that an order placed may come to rest at, as a place in the pool; it is not looked at here. */
-static uint32_t level_ahead(const struct engine *e, const struct command *command, const void *first)
+/* Where an order placed may come to rest: side, price, and a guess at the level. Nothing of it is looked at here. */
+static void level_ahead(const struct engine *e, const struct command *command, const void *first, struct engine_ahead *ahead)
 {
     const struct new_order   *item = first;
     const struct perps_order *perps_item = first;
@@ -49,13 +51,16 @@ static uint32_t level_ahead(const struct engine *e, const struct command *comman
     struct engine            *engine = (struct engine *)(uintptr_t)e;
     bool                      is_perps = command->kind == CMD_PLACE_PERPS;
     const struct market      *market = is_perps ? market_find_perps(engine, batch->symbol_id) : market_find(engine, item->symbol_id);
-    int64_t                   price;
 
-    if (market == NULL || !decimal_to_units(is_perps ? perps_item->price : item->price, (int)market->symbol.price_precision, PRICE_MAX, &price)) return 0;
-    return book_guess(e, market, is_perps ? perps_item->side : item->side, price);
+    ahead->side = is_perps ? perps_item->side : item->side;
+    if (market == NULL || (ahead->side != SIDE_BUY && ahead->side != SIDE_SELL)) return;
+    if (!decimal_to_units(is_perps ? perps_item->price : item->price, (int)market->symbol.price_precision, PRICE_MAX, &ahead->price)) ahead->price = 0;
+    ahead->market = market->number;
+    ahead->level = book_guess(e, market, ahead->side, ahead->price);
+    FETCH(level_at(e, ahead->level));
 }
 
-void engine_expect_far(const struct engine *e, const struct command *command, struct engine_ahead *ahead)
+HOT void engine_expect_far(const struct engine *e, const struct command *command, struct engine_ahead *ahead)
 {
     const uint8_t *item = first_item(command);
 
@@ -72,8 +77,9 @@ void engine_expect_far(const struct engine *e, const struct command *command, st
     order_expect(e, ahead->key);
     if (ahead->is_perps) FETCH(engine_margins(e) + ahead->slot);
     if (!ahead->places) return;
-    ahead->level = level_ahead(e, command, item);
-    FETCH(level_at(e, ahead->level));
+    ahead->level = ahead->way = 0;
+    ahead->price = 0;
+    level_ahead(e, command, item, ahead);
 }
 
 /* The order that the client id leads to first; whether it is really the one that is meant is not worth a look. 0 = none. */
@@ -85,23 +91,17 @@ static uint32_t order_ahead(const struct engine *e, uint32_t key)
     return at == TABLE_END ? 0 : table[at].ix;
 }
 
-static void expect_position(const struct engine *e, uint32_t slot)
-{
-    const uint8_t *position = (const uint8_t *)position_at(e, engine_margins(e)[slot].positions);
-
-    for (size_t at = 0; at < sizeof(struct position); at += 64) FETCH(position + at);
-}
-
-void engine_expect_near(const struct engine *e, struct engine_ahead *ahead)
+HOT void engine_expect_near(const struct engine *e, struct engine_ahead *ahead)
 {
     const struct account *account = account_at(e, ahead->slot);
 
     if (ahead->slot == 0) return;
     if (ahead->domain >= DOMAIN_SPOT && ahead->domain <= DOMAIN_UNIVERSAL) nonce_expect(e, &account->signer, ahead->domain);
-    if (ahead->is_perps) expect_position(e, ahead->slot);
+    if (ahead->is_perps) position_expect(e, ahead->slot, POSITION_FIGURES);
     if (ahead->places) {
         FETCH(order_at(e, account->order_tail));
         FETCH(order_at(e, level_at(e, ahead->level)->tail));
+        if (ahead->price > 0) ahead->way = book_expect_way(e, market_at(e, ahead->market), ahead->side, ahead->price, ahead->level);
     } else {
         ahead->order = order_ahead(e, ahead->key);
         FETCH(order_at(e, ahead->order));
@@ -109,15 +109,17 @@ void engine_expect_near(const struct engine *e, struct engine_ahead *ahead)
     }
 }
 
-void engine_expect_close(const struct engine *e, const struct engine_ahead *ahead)
+HOT void engine_expect_close(const struct engine *e, const struct engine_ahead *ahead)
 {
     const struct order *order = order_at(e, ahead->order);
 
     if (ahead->slot == 0) return;
     if (ahead->places) {
         order_expect_new(e, ENGINE_CLOSE);
+        if (ahead->way != 0) (void)ladder_expect(e, ahead->way, ahead->price, 1);
         return;
     }
     order_expect_end(e, order);
     FETCH(level_at(e, order->level));
+    if (ahead->order != 0 && order->status != 0) book_expect_way_out(e, order);
 }

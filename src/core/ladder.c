@@ -63,6 +63,16 @@ uint32_t ladder_find(const struct engine *e, const struct book_side *side, int64
     return ref != 0 && level_at(e, ref)->price == price ? ref : 0;
 }
 
+uint32_t ladder_expect(const struct engine *e, uint32_t ref, int64_t price, uint32_t steps)
+{
+    for (; steps > 0 && is_rung(ref); steps--) ref = rung_at(e, ref)->child[digit(price, rung_at(e, ref)->shift & 63)];
+    if (is_rung(ref)) {
+        FETCH(rung_at(e, ref));
+        FETCH(&rung_at(e, ref)->child[15]);
+    } else FETCH(level_at(e, ref));
+    return ref;
+}
+
 static void link_neighbours(struct engine *e, struct book_side *side, uint32_t ix, uint32_t lower, uint32_t higher)
 {
     struct level *level = level_at(e, ix);

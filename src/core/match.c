@@ -88,6 +88,11 @@ bool match_crosses(const struct engine *e, const struct market *market, uint8_t 
     return best != 0 && side_reaches(side, price, level_at(e, best)->price);
 }
 
+uint32_t match_first(const struct engine *e, const struct market *market, uint8_t side, int64_t price)
+{
+    return match_crosses(e, market, side, price) ? level_at(e, market->sides[side_other(side)].best)->head : 0;
+}
+
 int128_t match_cost(const struct engine *e, const struct market *market, const struct taker *taker)
 {
     int64_t  open = order_open(taker->order);

@@ -8,6 +8,7 @@
 
 #include "core/book.h"
 #include "core/market.h"
+#include "core/order.h"
 
 /* An order while it takes. */
 struct taker {
@@ -41,6 +42,20 @@ static inline void match_expect(const struct engine *e, const struct market *mar
 
     FETCH(maker);
     FETCH(&maker->client_id);
+}
+
+/* The order that one at this price meets first; 0 = it would rest. */
+uint32_t match_first(const struct engine *e, const struct market *market, uint8_t side, int64_t price);
+
+/* Asks early for what a trade with this maker touches beside the order: its account, its neighbours, and the maker behind it. */
+static inline void match_expect_trade(const struct engine *e, const struct order *maker)
+{
+    const struct account *account = account_at(e, maker->account);
+
+    FETCH(account);
+    FETCH(account_buckets((struct account *)(uintptr_t)account));
+    FETCH(&order_at(e, maker->next)->client_id);
+    order_expect_end(e, maker);
 }
 
 /* The next candidate. A self-trade is for the caller to see (match_is_own); nothing is changed here. */

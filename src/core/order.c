@@ -137,7 +137,7 @@ static void alias_drop(struct engine *e, struct order *order)
     order->alias = 0;
 }
 
-void order_remove(struct engine *e, uint32_t ix)
+HOT void order_remove(struct engine *e, uint32_t ix)
 {
     struct order *order = order_at(e, ix);
 
@@ -172,7 +172,7 @@ static uint32_t find_alias(const struct engine *e, uint32_t account, const struc
     return 0;
 }
 
-uint32_t order_find_key(const struct engine *e, uint32_t account, const struct client_id *client_id, uint32_t key)
+HOT uint32_t order_find_key(const struct engine *e, uint32_t account, const struct client_id *client_id, uint32_t key)
 {
     const struct table_entry *table = engine_client_table(e);
 

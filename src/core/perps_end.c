@@ -4,7 +4,7 @@
 #include "core/bracket.h"
 #include "core/stop.h"
 
-void perps_tell(struct turn *turn, uint32_t ix, uint8_t exec_type, uint8_t reason)
+HOT void perps_tell(struct turn *turn, uint32_t ix, uint8_t exec_type, uint8_t reason)
 {
     struct engine              *e = turn->engine;
     const struct order         *order = order_at(e, ix);
@@ -66,7 +66,7 @@ static void leave_place(struct turn *turn, struct market *market, uint32_t ix)
     leave_waiting(e, ix);
 }
 
-void perps_end(struct turn *turn, uint32_t ix, uint8_t status, uint8_t reason)
+HOT void perps_end(struct turn *turn, uint32_t ix, uint8_t status, uint8_t reason)
 {
     struct engine   *e = turn->engine;
     struct order    *order = order_at(e, ix);
@@ -83,7 +83,7 @@ void perps_end(struct turn *turn, uint32_t ix, uint8_t status, uint8_t reason)
     position_settle(e, position);
 }
 
-void perps_forget(struct turn *turn, uint32_t ix)
+HOT void perps_forget(struct turn *turn, uint32_t ix)
 {
     struct engine   *e = turn->engine;
     struct order    *order = order_at(e, ix);

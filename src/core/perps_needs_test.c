@@ -157,6 +157,37 @@ static void the_check_sees_what_is_not_covered(void **state)
     fixture_free(f);
 }
 
+/* What an order needs is worked out in 64 bits where it fits; on both sides of that border, and for every power, it is what risk/ says. */
+static void an_order_needs_the_same_the_short_way(void **state)
+{
+    static const int64_t  prices[] = { 1, 3, 99999, 1000000, 1000001, INT64_C(1) << 40, INT64_C(999999999999999) };
+    static const int64_t  opens[] = { 1, 7, 100000, INT64_C(1) << 21, (INT64_C(1) << 21) + 1, INT64_C(99999999999), INT64_C(999999999999999) };
+    static const uint32_t leverages[] = { 1, 3, 10, 125 };
+    struct fixture       *f = perps_make();
+    struct engine        *e = f->engine;
+    struct market        *market = market_find_perps(e, BTC);
+    uint32_t              compared = 0;
+    (void)state;
+
+    perps_deposit(f, A, USDC("50000"));
+    for (int power = -3; power <= 3; power++) {
+        market->power = power;
+        market->value_unit = power >= 0 ? pow10_i64(power) : 0;
+        for (size_t i = 0; i < ARRAY_COUNT(prices) * ARRAY_COUNT(opens) * ARRAY_COUNT(leverages) * ARRAY_COUNT(prices) * 2; i++) {
+            int64_t            price = prices[i % 7], open = opens[i / 7 % 7], mark = prices[i / 49 % 7];
+            bool               buy = i / 343 % 2 != 0;
+            struct position    row = { .account = perps_slot(f, A), .market = market->number, .leverage = leverages[i / 686 % 4] };
+            struct margin_need need = { .mark = mark, .taker_rate = max_i64(fees_taker_rate(e, market, row.account), 0), .leverage = row.leverage, .power = power, .buy = buy };
+
+            perps_of(e, market)->mark = mark;
+            assert_true(position_need_of(e, &row, buy ? SIDE_BUY : SIDE_SELL, price, open) == margin_need_add(&need, price, open));
+            compared += 1;
+        }
+    }
+    assert_int_equal(compared, 7 * 7 * 7 * 7 * 4 * 2);
+    fixture_free(f);
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -165,6 +196,7 @@ int main(void)
         cmocka_unit_test(a_flip_opens_what_its_loss_leaves_covered_or_only_closes),
         cmocka_unit_test(margin_that_orders_lean_on_stays),
         cmocka_unit_test(the_check_sees_what_is_not_covered),
+        cmocka_unit_test(an_order_needs_the_same_the_short_way),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

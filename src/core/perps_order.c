@@ -3,13 +3,14 @@
 #include "core/account.h"
 #include "core/book.h"
 #include "core/bracket_place.h"
+#include "core/match.h"
 #include "core/stop.h"
 #include "core/within.h"
 
 /* ---- acceptance ---- */
 
 /* The order in a slot of its own, findable, counted; not in the book and not armed yet. */
-uint32_t perps_accept(struct engine *e, uint32_t slot, const struct ask *ask, uint8_t status)
+HOT uint32_t perps_accept(struct engine *e, uint32_t slot, const struct ask *ask, uint8_t status)
 {
     struct position *position = position_make(e, slot, ask->market->number);
     uint32_t         ix = order_take(e);
@@ -110,7 +111,7 @@ static void after_taking(struct turn *turn, uint32_t ix, uint8_t type, int why)
     turn->taking = 0;
 }
 
-void perps_work(struct turn *turn, uint32_t ix, uint8_t type, int64_t funds)
+HOT void perps_work(struct turn *turn, uint32_t ix, uint8_t type, int64_t funds)
 {
     const struct order *order = order_at(turn->engine, ix);
     struct within       within = within_note(turn->engine, position_find(turn->engine, order->account, order->market), order, type);
@@ -118,7 +119,7 @@ void perps_work(struct turn *turn, uint32_t ix, uint8_t type, int64_t funds)
     perps_work_within(turn, ix, type, funds, &within);
 }
 
-void perps_work_within(struct turn *turn, uint32_t ix, uint8_t type, int64_t funds, const struct within *within)
+HOT void perps_work_within(struct turn *turn, uint32_t ix, uint8_t type, int64_t funds, const struct within *within)
 {
     struct engine     *e = turn->engine;
     struct order      *order = order_at(e, ix);
@@ -181,13 +182,16 @@ static void place_one(struct turn *turn, uint32_t slot, struct ask *ask, struct 
 {
     struct engine *e = turn->engine;
     uint64_t       id;
-    uint32_t       ix;
+    uint32_t       ix, first;
 
     if (!ask_pass(e, slot, ask, (struct group_room){ .orders = 1 }, result)) {
         if (result->reject == REJECT_POST_ONLY_CROSS) expire_crossing_perps(turn, slot, ask, result);
         return;
     }
+    first = ask->is_stop ? 0 : match_first(e, ask->market, ask->draft.side, ask->draft.type == TYPE_LIMIT ? ask->draft.price : ask->bound);
+    if (first != 0) perps_expect_trade(e, order_at(e, first));
     if (!ask->is_stop && !ask_pass_risk(e, ask, result)) return;
+    if (first != 0) perps_expect_settlement(e, slot, order_at(e, first));
     clamp_to_position(ask);
     ix = perps_accept(e, slot, ask, STATUS_NEW);
     id = order_at(e, ix)->id;
@@ -204,7 +208,7 @@ static void place_one(struct turn *turn, uint32_t slot, struct ask *ask, struct 
     perps_report(e, id, ix, turn->ended, result);
 }
 
-void perps_place(struct turn *turn, uint32_t slot, const struct perps_order *item, struct result *result)
+HOT void perps_place(struct turn *turn, uint32_t slot, const struct perps_order *item, struct result *result)
 {
     const struct place_perps *batch = command_payload(turn->command);
     UNTOUCHED struct ask      ask;
@@ -252,7 +256,7 @@ bool perps_refuse_missing(uint64_t order_id, const struct client_id *client_id, 
     return refuse_id(result, REJECT_ORDER_NOT_FOUND, FIELD_CLIENT_ID, client_id);
 }
 
-void perps_cancel(struct turn *turn, uint32_t slot, const struct perps_cancel *item, struct result *result)
+HOT void perps_cancel(struct turn *turn, uint32_t slot, const struct perps_cancel *item, struct result *result)
 {
     struct engine       *e = turn->engine;
     const struct market *market = market_find_perps(e, item->symbol_id);
@@ -263,6 +267,8 @@ void perps_cancel(struct turn *turn, uint32_t slot, const struct perps_cancel *i
     if (market == NULL) { refuse_number(result, REJECT_SYMBOL_NOT_FOUND, FIELD_OF_ROW, item->symbol_id); return; }
     ix = perps_find_target(e, slot, item->order_id, &item->client_id);
     if (ix == 0 || order_at(e, ix)->market != market->number) { perps_refuse_missing(item->order_id, &item->client_id, result); return; }
+    order_expect_end(e, order_at(e, ix));
+    book_expect_end(e, order_at(e, ix));
     result->order_id = order_at(e, ix)->id;
     if (item->client_id.len == 0) result->client_id = order_at(e, ix)->client_id;       /* else the item's, which may be an alias */
     result->status = STATUS_CANCELED;

@@ -48,15 +48,15 @@ static void deal_make(struct engine *e, const struct market *market, struct perp
     deal_fees(e, market, deal);
 }
 
-bool perps_covers(const struct engine *e, struct position *position, int64_t quantity, int128_t value, int64_t fee)
+HOT bool perps_covers(const struct engine *e, struct position *position, int64_t quantity, int128_t value, int64_t fee)
 {
     const struct market       *market = market_at(e, position->market);
-    int64_t                    mark = perps_of(e, market)->mark;
-    int128_t                   cash, initial, profit;
+    int128_t                   cash, initial, profit, notional;
     struct stake               after = position_after(position, quantity, value, &cash);
 
-    initial = margin_initial(market_value_floor(market, mark, size_abs(after.size)), position->leverage);
-    profit = margin_profit(mark, after.size, after.cost, market->power);
+    notional = market_value_floor(market, perps_of(e, market)->mark, size_abs(after.size));
+    initial = margin_initial(notional, position->leverage);
+    profit = (after.size < 0 ? -notional : notional) - after.cost;
     struct unit unit = unit_cross_initial(e, position->account);
 
     if (position_is_isolated(position))             /* the bucket comes out of what the cross account needs as well */
@@ -121,6 +121,22 @@ bool perps_interest_fits(const struct engine *e, const struct market *market, in
     return after <= INT64_MAX && market_value_floor(market, perps->mark, (int64_t)after) <= contract->open_interest_cap_value / part;
 }
 
+/*
+ * Whether a maker's account has enough for all its orders even if nothing of them closed: then what this one opens is covered,
+ * because its margin, its loss and a fee of the taker's rate are part of that. 8: the roundings of a fill, and some.
+ */
+static bool maker_covers_all(struct engine *e, const struct deal *deal)
+{
+    const struct position *position = deal->maker_side.position;
+    int128_t               need = 8;
+
+    if (position_is_isolated(position) || order_reduces(deal->maker) || deal->maker_side.rate > fees_taker_rate(e, market_at(e, position->market), position->account))
+        return false;
+    for (uint32_t ix = engine_margins(e)[position->account].positions; ix != 0; ix = position_at(e, ix)->next)
+        need += position_need_gross(e, position_at(e, ix));
+    return need <= unit_worth(e, position->account);
+}
+
 /* The maker may not be filled: its order goes, and the taker looks on. */
 static bool maker_refuses(struct turn *turn, const struct deal *deal)
 {
@@ -128,7 +144,8 @@ static bool maker_refuses(struct turn *turn, const struct deal *deal)
     struct position *position = deal->maker_side.position;
     int64_t          quantity = deal->maker_side.quantity;
     bool             refuses = beyond_bankruptcy(e, position, quantity, deal->match.price)
-                            || (opens(position, quantity) && !perps_covers(e, position, quantity, deal->value, deal->maker_side.fee));
+                            || (opens(position, quantity) && !maker_covers_all(e, deal)
+                                && !perps_covers(e, position, quantity, deal->value, deal->maker_side.fee));
 
     if (refuses) perps_end(turn, deal->match.maker, STATUS_CANCELED, REASON_MARGIN_INSUFFICIENT);
     return refuses;
@@ -219,16 +236,31 @@ static void share_with_fund(struct engine *e, const struct deal *deal)
     if (share > 0) ledger_to_fund(e, SLOT_FEES, share);
 }
 
+void perps_expect_trade(const struct engine *e, const struct order *maker)
+{
+    FETCH(engine_margins(e) + maker->account);
+    match_expect_trade(e, maker);
+}
+
+void perps_expect_settlement(const struct engine *e, uint32_t taker, const struct order *maker)
+{
+    position_expect(e, taker, POSITION_RECORD);
+    position_expect(e, maker->account, POSITION_FIGURES);
+    position_expect(e, maker->account, POSITION_RECORD);
+    fees_expect(e, MARKET_PERPS, taker, maker->account);
+}
+
 /* One trade from book to positions. */
 static void deal_book(struct turn *turn, struct market *market, struct deal *deal)
 {
     struct engine    *e = turn->engine;
     uint64_t          taker_id = deal->taker_side.position->id, maker_id = deal->maker_side.position->id;
-    uint32_t          taker_ix = deal->taker->order_ix, maker_ix = deal->match.maker;
+    uint32_t          taker_ix = deal->taker->order_ix, maker_ix = deal->match.maker, next = deal->maker->next;
     int64_t           open_before = order_open(deal->maker);
 
     deal->maker_side.position->order_count += 1;            /* the row stays while its orders come and go */
     match_fill(e, market, &deal->taker->taker, &deal->match, (int64_t)deal->value);
+    if (next != 0) perps_expect_settlement(e, deal->taker_side.position->account, order_at(e, next));
     (void)position_fill(turn, &deal->taker_side);           /* the taker first: a rebate comes out of its fee */
     (void)position_fill(turn, &deal->maker_side);
     share_with_fund(e, deal);
@@ -269,7 +301,7 @@ static int stop_before(struct engine *e, struct perps_taker *taker, struct match
     return MATCH_FOUND;
 }
 
-int perps_take(struct turn *turn, struct market *market, struct perps_taker *taker)
+HOT int perps_take(struct turn *turn, struct market *market, struct perps_taker *taker)
 {
     struct engine        *e = turn->engine;
     UNTOUCHED struct match match;
@@ -285,6 +317,7 @@ int perps_take(struct turn *turn, struct market *market, struct perps_taker *tak
             perps_end(turn, match.maker, STATUS_CANCELED, REASON_SELF_TRADE);
             continue;
         }
+        if (maker->next != 0) perps_expect_trade(e, order_at(e, maker->next));
         if ((stop = stop_before(e, taker, &match)) != MATCH_FOUND) break;
         deal_make(e, market, taker, &match, &deal);
         if (maker_refuses(turn, &deal)) continue;

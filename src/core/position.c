@@ -97,7 +97,7 @@ static void keep_in_unit(struct position *position, struct leg *leg, int64_t fee
 }
 
 /* One leg that only opens or only closes. */
-static struct leg book_leg(struct turn *turn, const struct side_of_fill *side, int64_t quantity, int128_t value, int64_t fee)
+HOT static struct leg book_leg(struct turn *turn, const struct side_of_fill *side, int64_t quantity, int128_t value, int64_t fee)
 {
     struct engine   *e = turn->engine;
     struct position *position = side->position;
@@ -131,7 +131,7 @@ static void close_leg(struct turn *turn, const struct side_of_fill *side, int64_
     record_forget(position);
 }
 
-struct fill_effect position_fill(struct turn *turn, const struct side_of_fill *side)
+HOT struct fill_effect position_fill(struct turn *turn, const struct side_of_fill *side)
 {
     struct position   *position = side->position;
     int64_t            amount = size_abs(side->quantity), sign = side->quantity > 0 ? 1 : -1;

@@ -116,11 +116,11 @@ static void trade_once(struct turn *turn, struct market *market, struct taker *t
         .maker_coin = market_coin_received(market, maker->side),
     };
 
-    fees_expect(e, taker->order->account, maker->account);
-    order_expect_end(e, maker);
+    if (maker->next != 0) match_expect_trade(e, order_at(e, maker->next));
     price_fees(e, market, &trade);
     match_fill(e, market, taker, match, value);
     settle(e, &trade);
+    if (maker->next != 0) fees_expect(e, MARKET_SPOT, taker->order->account, order_at(e, maker->next)->account);
     taker->held -= trade.maker_gets;
     assert(taker->held >= 0);
     fees_count(e, market, taker->order->account, maker->account, value);
@@ -143,7 +143,7 @@ static void expire_own(struct turn *turn, struct market *market, uint32_t maker_
     order_remove(e, maker_ix);
 }
 
-enum match_stop spot_take(struct turn *turn, struct market *market, struct taker *taker)
+HOT enum match_stop spot_take(struct turn *turn, struct market *market, struct taker *taker)
 {
     struct engine  *e = turn->engine;
     enum match_stop stop;
@@ -205,6 +205,7 @@ void spot_cancel(struct turn *turn, uint32_t slot, const struct cancel_order *it
     ix = cancel_target(turn, slot, item);
     order = order_at(e, ix);
     order_expect_end(e, order);
+    book_expect_end(e, order);
     if (ix == 0 || order->market != item->symbol_id) { refuse_target(item, result); return; }
     result->order_id = order->id;
     result->orig_client_id = order->client_id;
@@ -375,12 +376,12 @@ static bool place_draft(struct turn *turn, struct market *market, const struct d
     return rests;
 }
 
-void spot_place(struct turn *turn, uint32_t slot, const struct new_order *item, struct result *result)
+HOT void spot_place(struct turn *turn, uint32_t slot, const struct new_order *item, struct result *result)
 {
     struct engine *e = turn->engine;
     struct market *market = market_find(e, item->symbol_id);
     struct draft   draft = { .market = market, .side = item->side, .type = item->type, .time_in_force = item->time_in_force };
-    uint32_t       order_ix;
+    uint32_t       order_ix, first;
 
     order_expect_new(e, 0);
     if (!filter_payload(item, result) || !filter_symbol(market, item->symbol_id, result)) return;
@@ -391,8 +392,11 @@ void spot_place(struct turn *turn, uint32_t slot, const struct new_order *item, 
     if (!burnt_allows(e, slot, &item->client_id, 1, result)) return;
     match_expect(e, market, item->side);
     if (!pass_filters(e, item, &draft, result) || !may_rest(e, slot, &draft, result)) return;
+    first = match_first(e, market, draft.side, draft.price);
+    if (first != 0) match_expect_trade(e, order_at(e, first));
     order_ix = order_take(e);
     book_expect(e, market, draft.side, draft.price);
     draft_order(e, slot, item, &draft, order_at(e, order_ix));
+    if (first != 0) fees_expect(e, MARKET_SPOT, slot, order_at(e, first)->account);
     if (!place_draft(turn, market, &draft, order_ix, result)) order_give(e, order_ix);
 }

@@ -95,7 +95,9 @@ int128_t position_profit(const struct engine *e, const struct position *position
 
 static int64_t rate_of(const struct engine *e, const struct position *position)
 {
-    return max_i64(fees_taker_rate(e, market_at(e, position->market), position->account), 0);
+    const struct tiers *tiers = &engine_margins(e)[position->account].tiers;
+
+    return max_i64(market_at(e, position->market)->taker_rate[tiers->tier][tiers->staking], 0);
 }
 
 /* Notionals up to here leave room in 64 bits for all that is added to them. */
@@ -104,10 +106,12 @@ static int64_t rate_of(const struct engine *e, const struct position *position)
 /* What margin_need_add says of one order of which nothing closes, where all of it fits 64 bits, as nearly always; false where it does not. */
 static bool need_small(const struct market *market, const struct margin_need *need, int64_t price, int64_t open, int64_t *own)
 {
-    int64_t at_price, at_mark, worst;
+    int64_t lot, at_price, at_mark, worst;
+    bool    wide = __builtin_mul_overflow(open, market->value_unit, &lot);
 
-    if (!market_value_small(market, price, open, &at_price) || !market_value_small(market, need->mark, open, &at_mark)) return false;
-    if (at_price > SMALL_VALUE || at_mark > SMALL_VALUE || need->taker_rate > RATE_ONE) return false;
+    wide |= __builtin_mul_overflow(price, lot, &at_price);
+    wide |= __builtin_mul_overflow(need->mark, lot, &at_mark);
+    if (wide || lot <= 0 || at_price > SMALL_VALUE || at_mark > SMALL_VALUE || need->taker_rate > RATE_ONE) return false;
     worst = need->buy ? at_price : max_i64(at_price, at_mark);
     *own = (int64_t)(((uint64_t)worst + need->leverage - 1) / need->leverage)
          + max_i64(0, need->buy ? at_price - at_mark : at_mark - at_price) + rate_ceil(worst, need->taker_rate);
@@ -186,7 +190,7 @@ static inline int128_t need_drift(const struct engine *e, const struct position 
     return mark_of(e, position) == position->need_mark ? 0 : need_drift_of(e, position, side);
 }
 
-void position_order_changed(struct engine *e, struct position *position, const struct order *order, int64_t open_before, int64_t open_after)
+HOT void position_order_changed(struct engine *e, struct position *position, const struct order *order, int64_t open_before, int64_t open_after)
 {
     int64_t rate;
 
@@ -260,16 +264,16 @@ static int128_t need_behind(struct engine *e, const struct position *position, u
 }
 
 /* Both sides' needs as if nothing closed, the extra order in and the one it replaces out. */
-static void needs_whole(struct engine *e, struct position *position, const struct extra_order *extra, int128_t need[3])
+static inline void needs_whole(const struct engine *e, const struct position *position, int64_t rate, const struct extra_order *extra, int128_t need[3])
 {
     need[SIDE_BUY] = position->need[SIDE_BUY];
     need[SIDE_SELL] = position->need[SIDE_SELL];
     if (extra == NULL) return;
     if (extra->without != 0) {
         const struct order *old = order_at(e, order_find_id(e, position->account, extra->without));
-        if (order_needs(position, old)) need[old->side] -= need_at(e, position, old->side, position->need_mark, old->price, order_open(old));
+        if (order_needs(position, old)) need[old->side] -= need_by_rate(e, position, old->side, position->need_mark, rate, old->price, order_open(old));
     }
-    need[extra->side] += need_of(e, position, extra->side, extra->price, extra->open) + extra->funds;
+    need[extra->side] += need_by_rate(e, position, extra->side, mark_of(e, position), rate, extra->price, extra->open) + extra->funds;
 }
 
 static int128_t margin_of_position(const struct engine *e, const struct position *position)
@@ -277,13 +281,13 @@ static int128_t margin_of_position(const struct engine *e, const struct position
     return position_is_isolated(position) ? max_i64(position->stake.bucket, 0) : position_initial(e, position);
 }
 
-int128_t position_required_most(struct engine *e, struct position *position, const struct extra_order *extra)
+HOT int128_t position_required_most(struct engine *e, struct position *position, const struct extra_order *extra)
 {
     int128_t need[3];
     int64_t  rate = rate_of(e, position);
 
     if (position->need_rate != rate) need_again(e, position, mark_of(e, position), rate);
-    needs_whole(e, position, extra, need);
+    needs_whole(e, position, rate, extra, need);
     need[SIDE_BUY] += need_drift(e, position, SIDE_BUY);
     need[SIDE_SELL] += need_drift(e, position, SIDE_SELL);
     return margin_required(position->stake.size, margin_of_position(e, position), need[SIDE_BUY], need[SIDE_SELL]);
@@ -308,7 +312,7 @@ int128_t position_required(struct engine *e, struct position *position, const st
     int128_t need[3];
 
     need_refresh(e, position);
-    needs_whole(e, position, extra, need);
+    needs_whole(e, position, position->need_rate, extra, need);
     if (size != 0 && need[flip] != 0) need[flip] = need_behind(e, position, flip, size_abs(size), extra, need[flip]);
     return margin_required(size, margin_of_position(e, position), need[SIDE_BUY], need[SIDE_SELL]);
 }

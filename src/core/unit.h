@@ -18,6 +18,17 @@ struct position *position_make(struct engine *e, uint32_t slot, uint8_t market);
 bool             position_has_room(const struct engine *e, uint32_t slot);
 uint32_t         position_index(const struct engine *e, const struct position *position);
 
+/* Asks early for an account's first row: what orders change, or the record that fills change as well. */
+#define POSITION_FIGURES 0
+#define POSITION_RECORD  offsetof(struct position, id)
+static inline void position_expect(const struct engine *e, uint32_t slot, size_t from)
+{
+    const uint8_t *position = (const uint8_t *)position_at(e, engine_margins(e)[slot].positions);
+    size_t         end = from == POSITION_FIGURES ? POSITION_RECORD : sizeof(struct position);
+
+    for (size_t at = from / 64 * 64; at < end; at += 64) FETCH(position + at);
+}
+
 /* Gives the row back when it says nothing any more. */
 void position_settle(struct engine *e, struct position *position);
 

@@ -66,7 +66,7 @@ static bool has_enough_anyway(struct engine *e, const struct position *position,
 }
 
 /* Whether it can come to a trade that uncovers something; most orders rest, or are covered without a closer look. */
-static bool wants_watching(struct engine *e, const struct position *position, const struct order *order, uint8_t type)
+HOT static bool wants_watching(struct engine *e, const struct position *position, const struct order *order, uint8_t type)
 {
     if (type == TYPE_LIMIT && !match_crosses(e, market_at(e, order->market), order->side, order->price)) return false;
     if (!may_meet_itself(e, position, order) && !may_uncover(position, order) && !may_fill_more(e, position, order)) return false;

@@ -186,23 +186,40 @@ static void remember(struct exchange *exchange, const struct journal_batch *batc
 
 #define RING (ENGINE_FAR + 1)       /* records read ahead: those of ENGINE_FAR commands, and the one that runs */
 
-/* Runs a batch's commands in their order; the engine has been told before which ones will come. */
-static void run_commands(struct exchange *exchange, const struct journal_batch *batch, const struct asked *asked)
-{
+/* The records of a batch that were read and looked at, and have not run. */
+struct reading {
+    struct journal_cursor cursor;
+    uint32_t              read;
     struct journal_record ring[RING];
     struct engine_ahead   ahead[RING];
-    struct journal_cursor cursor = { 0, 0 };
-    uint32_t              index, read = 0;
+};
 
-    for (index = 0; index < batch->count; index++) {
-        for (; read <= index + ENGINE_FAR && journal_batch_next(batch, &cursor, &ring[read % RING]); read++)
-            engine_expect_far(exchange->engine, ring[read % RING].command, &ahead[read % RING]);
-        if (index + ENGINE_NEAR < read)  engine_expect_near(exchange->engine, &ahead[(index + ENGINE_NEAR) % RING]);
-        if (index + ENGINE_CLOSE < read) engine_expect_close(exchange->engine, &ahead[(index + ENGINE_CLOSE) % RING]);
-        assert(index < read);
-        run_command(exchange, &ring[index % RING], asked == NULL ? NULL : &asked[index]);
+/* Reads on until `count` records have been read, or all; the engine takes its first look at each. */
+static void read_until(struct exchange *exchange, const struct journal_batch *batch, struct reading *reading, uint32_t count)
+{
+    for (; reading->read < count; reading->read++) {
+        struct journal_record *record = &reading->ring[reading->read % RING];
+
+        if (!journal_batch_next(batch, &reading->cursor, record)) return;
+        engine_expect_far(exchange->engine, record->command, &reading->ahead[reading->read % RING]);
     }
-    assert(read == batch->count);
+}
+
+/* Runs a batch's commands in their order; the engine has been told before which ones will come. The looks are spread, because
+   the processor waits for no more than some cache lines at a time. */
+static void run_commands(struct exchange *exchange, const struct journal_batch *batch, const struct asked *asked)
+{
+    struct reading reading = { 0 };
+
+    read_until(exchange, batch, &reading, ENGINE_FAR);
+    for (uint32_t index = 0; index < batch->count; index++) {
+        if (index + ENGINE_NEAR < reading.read)  engine_expect_near(exchange->engine, &reading.ahead[(index + ENGINE_NEAR) % RING]);
+        if (index + ENGINE_CLOSE < reading.read) engine_expect_close(exchange->engine, &reading.ahead[(index + ENGINE_CLOSE) % RING]);
+        assert(index < reading.read);
+        run_command(exchange, &reading.ring[index % RING], asked == NULL ? NULL : &asked[index]);
+        read_until(exchange, batch, &reading, index + 1 + ENGINE_FAR);
+    }
+    assert(reading.read == batch->count);
 }
 
 void exchange_run(struct exchange *exchange, const struct journal_batch *batch, const struct asked *asked)
