@@ -41,6 +41,19 @@ void world_level(uint8_t side, int64_t price, int64_t quantity)
     events.len = 0;
 }
 
+void world_open_order(uint64_t order_id)
+{
+    struct order_changed *order = EVENT_ADD(&events, ORDER, order_changed, MARKET_SPOT);
+
+    *order = (struct order_changed){
+        .head = order->head, .order_id = order_id, .account_id = 1001, .symbol_id = 1, .client_id = client_id_make(SLICE("guard-000001")),
+        .side = SIDE_BUY, .type = TYPE_LIMIT, .time_in_force = TIF_GTC, .status = STATUS_NEW, .price = 999990, .quantity = 10700,
+        .frozen = INT64_C(10699893000), .created_ms = NOW, .updated_ms = NOW,
+    };
+    views_apply(views, &events, NULL);
+    events.len = 0;
+}
+
 static void fill(const struct address *owner)
 {
     struct api_shared *shared = calloc(1, sizeof(*shared));

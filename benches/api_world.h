@@ -24,6 +24,8 @@ void world_make(void);
 
 /* One level of the book changes. */
 void world_level(uint8_t side, int64_t price, int64_t quantity);
+/* An order of account 1001 rests. */
+void world_open_order(uint64_t order_id);
 
 /* The answer is in world.body, or the command in world.write. */
 enum api_outcome world_handle(const struct http_request *request);

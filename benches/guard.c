@@ -2,11 +2,11 @@
 /*
  * guard.c — hot paths as functions with names, for benches/guard.py to count the instructions inside them.
  *
- *     bench_guard order|batch|reply|book [COUNT] [--plant]
+ *     bench_guard order|batch|reply|book|state [COUNT] [--plant]
  *
  * order, batch: the bytes of a signed request with one order, with 100, become a command; guard.py leaves the recovery of the
  * signer out, which is somebody else's code. reply: the result of an order becomes the bytes of its answer. book: the bytes of a
- * read become those of an answer whose encoding is kept. --plant looks at the JSON once more than needed: guard.py must notice.
+ * read become those of an answer whose encoding is kept. state: those of a read of an account with ten open orders. --plant looks at the JSON once more than needed: guard.py must notice.
  */
 #include "api_world.h"
 #include "wire/shape.h"
@@ -37,6 +37,7 @@ static enum api_outcome pass(void)
 __attribute__((noinline)) void guard_order(void);
 __attribute__((noinline)) void guard_reply(struct api_result *result);
 __attribute__((noinline)) void guard_book(void);
+__attribute__((noinline)) void guard_state(void);
 
 void guard_order(void) { world_expect(pass() == API_COMMAND, "order"); }
 
@@ -49,14 +50,17 @@ void guard_reply(struct api_result *result)
     world_expect(!text.overflow && memcmp(answer_text, "HTTP/1.1 200", 12) == 0, "reply");
 }
 
-void guard_book(void)
+static void read_once(const char *what)
 {
     struct out text = out_make(answer_text, sizeof(answer_text));
 
-    world_expect(pass() == API_ANSWER, "book");
+    world_expect(pass() == API_ANSWER, what);
     http_write(&text, &world.answer, world.answer.kept.at != NULL ? world.answer.kept : slice_make(world.body, world.body_len));
-    world_expect(!text.overflow && memcmp(answer_text, "HTTP/1.1 200", 12) == 0, "book");
+    world_expect(!text.overflow && memcmp(answer_text, "HTTP/1.1 200", 12) == 0, what);
 }
+
+void guard_book(void)  { read_once("book"); }
+void guard_state(void) { read_once("state"); }
 
 /* ---- requests ---- */
 
@@ -111,10 +115,26 @@ static void run_book(int count)
     }
 }
 
+static void run_state(int count)
+{
+    struct address owner;
+
+    world_expect(address_of_secret(world.secret, &owner), "crypto");
+    for (uint64_t i = 1; i <= 10; i++) world_open_order(i);
+    wire_len = (size_t)snprintf(sent, sizeof(sent), "GET /api/v1/spot/accounts/0x");
+    for (size_t i = 0; i < sizeof(owner.bytes); i++) wire_len += (size_t)snprintf(sent + wire_len, sizeof(sent) - wire_len, "%02x", owner.bytes[i]);
+    wire_len += (size_t)snprintf(sent + wire_len, sizeof(sent) - wire_len, "/state HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: application/json\r\n\r\n");
+    for (int i = 0; i < count; i++) {
+        memcpy(wire, sent, wire_len);
+        guard_state();
+    }
+    world_expect(memcmp(world.body, "{\"code\":0,", 10) == 0 && strstr(world.body, "\"guard-000001\"") != NULL, "state");
+}
+
 int main(int argc, char **argv)
 {
     static const struct { const char *name; void (*run)(int count); } paths[] = {
-        { "order", run_order }, { "batch", run_batch }, { "reply", run_reply }, { "book", run_book },
+        { "order", run_order }, { "batch", run_batch }, { "reply", run_reply }, { "book", run_book }, { "state", run_state },
     };
     int count = argc > 2 ? atoi(argv[2]) : 100;
 

@@ -31,6 +31,7 @@ PATHS = {
     "batch":        (["bench_guard", "batch", "20"], ["guard_order", RECOVERY], 20),
     "reply":        (["bench_guard", "reply", "1000"], ["guard_reply"], 1000),
     "book":         (["bench_guard", "book", "1000"], ["guard_book"], 1000),
+    "state":        (["bench_guard", "state", "1000"], ["guard_state"], 1000),
 }
 PLANTED = "order"
 

@@ -107,7 +107,7 @@ uint32_t route_number(const struct routes *routes, const struct endpoint *row, u
 /* Which segment of a row's path is its parameter; -1 when none. */
 int route_parameter(const struct routes *routes, const struct endpoint *row);
 
-/* Undoes %XX into `into`; false on a broken escape, a zero byte or when it does not fit. */
+/* Undoes %XX into `into`, where there is any; false on a broken escape, a zero byte or when it does not fit. */
 bool percent_decode(struct slice text, char *into, size_t cap, struct slice *decoded);
 
 /* ---- failures ---- */

@@ -129,6 +129,10 @@ bool percent_decode(struct slice text, char *into, size_t cap, struct slice *dec
 {
     size_t len = 0;
 
+    if (memchr(text.at, '%', text.len) == NULL) {       /* nothing to undo: it stays where it is */
+        *decoded = text;
+        return text.len <= cap;
+    }
     for (size_t i = 0; i < text.len; i++) {
         char c = text.at[i];
         if (c == '%') {

@@ -5,11 +5,17 @@
 
 #define VALUE_MAX 256
 
-/* Decodes %xx and '+' into `into`; false when it is malformed or longer than `cap`. */
+/* Decodes %xx and '+' into `into`, where there are any; false when it is malformed or longer than `cap`. */
 static bool decode(struct slice text, char *into, size_t cap, struct slice *decoded)
 {
     size_t len = 0;
 
+    while (len < text.len && text.at[len] != '%' && text.at[len] != '+') len++;
+    if (len == text.len) {                              /* nothing to undo: it stays where it is */
+        *decoded = text;
+        return len <= cap;
+    }
+    len = 0;
     for (size_t i = 0; i < text.len; i++, len++) {
         char c = text.at[i];
         if (len == cap) return false;
