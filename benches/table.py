@@ -82,6 +82,7 @@ BENCHMARKS = {
     "klines":       [["taskset", "-c", "0", "{build}/benches/bench_klines"]],
     "api":          [["taskset", "-c", "0", "{build}/benches/bench_api"]],
     "limits":       [["{build}/benches/bench_limits"]],
+    "recover":      [["taskset", "-c", "0", "{build}/benches/bench_recover"]],
     "keccak":       [["taskset", "-c", "0", "{build}/benches/bench_keccak"]],
     "metrics":      [["taskset", "-c", "0", "{build}/benches/bench_metrics"]],
 }

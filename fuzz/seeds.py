@@ -165,7 +165,21 @@ def decimals():
     return [bytes([scale, width]) + text.encode() for text in texts for scale, width in ((8, 0), (2, 20), (18, 3))]
 
 
-SEEDS = {"body": bodies, "http": http, "query": queries, "headers": headers, "rpc": rpcs, "config": configs, "journal": journals, "commands": commands, "worlds": worlds,
+def recoveries():
+    """Rows of signatures (fuzz_recover.c): how each is made, and its choices."""
+    dice = random.Random(7)
+    order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141
+    edges = [n.to_bytes(32, "big") for n in (0, 1, order - 1, order, order // 2, order // 2 + 1, 2 ** 256 - 1)]
+
+    def any_bytes(count):
+        return bytes(dice.randrange(256) for _ in range(count))
+    kinds = [lambda: b"\0" + dice.choice(edges) + dice.choice(edges) + dice.choice(edges) + any_bytes(1), lambda: b"\0" + any_bytes(97), lambda: b"\1" + any_bytes(5),
+             lambda: b"\2" + any_bytes(9), lambda: b"\3" + any_bytes(5), lambda: b"\4" + any_bytes(5), lambda: b"\5" + any_bytes(1)]
+    rows = [b"".join(kind() for _ in range(count)) for kind in kinds for count in (1, 2, 9)]
+    return rows + [b"".join(dice.choice(kinds)() for _ in range(count)) for count in (8, 17, 33, 40) for _ in range(5)]
+
+
+SEEDS = {"recover": recoveries, "body": bodies, "http": http, "query": queries, "headers": headers, "rpc": rpcs, "config": configs, "journal": journals, "commands": commands, "worlds": worlds,
          "json": jsons, "decimal": decimals, "frame": frames, "subscribe": subscriptions}
 
 if __name__ == "__main__":

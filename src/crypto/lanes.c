@@ -235,14 +235,13 @@ static bool base_make(const struct lanes_key bases[BASE_DIGITS])
     return made;
 }
 
-bool lanes_begin(const struct lanes_key bases[BASE_DIGITS])
-{
-    if (!__builtin_cpu_supports("avx512f") || !__builtin_cpu_supports("avx512ifma")) return false;
-    return base_make(bases);
-}
+bool lanes_here(void) { return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512ifma"); }
+
+bool lanes_begin(const struct lanes_key bases[BASE_DIGITS]) { return lanes_here() && base_make(bases); }
 
 #else
 
+bool    lanes_here(void) { return false; }
 bool    lanes_begin(const struct lanes_key bases[BASE_DIGITS]) { (void)bases; return false; }
 uint8_t lanes_answer(const struct lanes_question *question, struct lanes_key keys[LANES]) { (void)question; (void)keys; return 0; }
 

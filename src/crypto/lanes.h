@@ -28,6 +28,9 @@ struct lanes_question {
 /* x and y of a point, 32 bytes each, big endian. */
 struct lanes_key { uint8_t bytes[64]; };
 
+/* Can the processor do it? */
+bool lanes_here(void) MUST_USE;
+
 /* May be asked: the processor can do it, and the table is made of the points 2^(8 i) G. False: it cannot. */
 bool lanes_begin(const struct lanes_key bases[BASE_DIGITS]) MUST_USE;
 

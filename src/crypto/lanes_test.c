@@ -37,6 +37,7 @@ static int tear_down(void **state)
 
 static void need_lanes(void)
 {
+    assert_int_equal(recover_uses_lanes(), lanes_here());           /* where they can be used they are found good */
     if (recover_uses_lanes()) return;
     printf("SKIP: this processor has no AVX-512 IFMA\n");
     skip();

@@ -3,7 +3,7 @@
 
 #include <stdatomic.h>
 
-/* Fewer are recovered one by one: eight lanes take the time of about one and a half (benches/recover.c). */
+/* Fewer are recovered one by one: eight lanes take the time of one and a half to two (benches/recover.c). */
 #define WORTH_LANES 2
 
 static _Atomic bool lanes_are_good, lanes_are_used;
@@ -105,8 +105,10 @@ static void recover_group(uint32_t count, const struct hash256 digests[], const 
     struct part           parts[RECOVER_GROUP];
     struct lanes_question question;
     struct lanes_key      keys[LANES];
-    uint32_t              good = recover_parts(count, digests, signatures, parts), width;
+    uint32_t              good, width;
 
+    if (count < WORTH_LANES) return;
+    good = recover_parts(count, digests, signatures, parts);
     for (uint32_t first = 0; first < good; first += width) {
         uint8_t sure;
 
@@ -128,6 +130,7 @@ void recover_signers(uint32_t count, const struct hash256 digests[], const struc
 {
     bool lanes = recover_uses_lanes();
 
+    if (count == 0) return;
     memset(recovered, 0, count * sizeof(*recovered));
     for (uint32_t first = 0; lanes && first < count; first += RECOVER_GROUP)
         recover_group(min_u32(count - first, RECOVER_GROUP), digests + first, signatures + first, signers + first, recovered + first);

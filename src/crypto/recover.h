@@ -4,7 +4,7 @@
  *
  * A signature (r, s) with recovery bit v over a number z says: R is the point with x coordinate r and a y of parity v, and the
  * key is Q = (s R - z G) / r = u G + w R with u = -z / r and w = s / r modulo n (SEC 1, 4.1.6). libsecp256k1 works that out
- * for one, lanes.c for eight in the time of one and a half. The library remains the judge: what the lanes are not sure of it
+ * for one, lanes.c for eight in the time of one and a half to two. The library remains the judge: what the lanes are not sure of it
  * is asked, and it alone ever says no.
  */
 #ifndef CRYPTO_RECOVER_H

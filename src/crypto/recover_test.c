@@ -42,6 +42,7 @@ static int with_lanes(void **state)
     (void)state;
     count = 0;
     recover_use_lanes(true);
+    assert_int_equal(recover_uses_lanes(), lanes_here());           /* where they can be used they are found good */
     if (!recover_uses_lanes()) printf("SKIP the lanes: this processor has no AVX-512 IFMA\n");
     return 0;
 }
@@ -306,6 +307,7 @@ static void lanes_that_give_wrong_answers_are_not_used(void **state)
     for (uint32_t i = 0; i < 20; i++) put_good(i);
     assert_int_equal(check_all(), count);
     assert_true(crypto_init());
+    assert_int_equal(recover_uses_lanes(), lanes_here());
 }
 
 #define BOTH(test) \

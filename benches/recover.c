@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * recover.c — what does the signer of a signature cost when several wait, beside libsecp256k1 one by one?
+ *
+ *   bench_recover
+ *
+ * Both recover the same signatures, in turns so that a noisy machine hits both, and must agree. The numbers of signatures are those
+ * at which it is decided: one, two (from where the lanes are used), half of the lanes, all of them, and a full group.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "crypto/recover.h"
+
+#define SIGNATURES 256
+#define ROUNDS     9
+
+static struct hash256   digests[SIGNATURES];
+static struct signature signatures[SIGNATURES];
+static struct address   together[SIGNATURES], alone[SIGNATURES];
+
+static int64_t now_ns(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+static void make(void)
+{
+    for (uint32_t i = 0; i < SIGNATURES; i++) {
+        struct hash256 secret = keccak256(&i, sizeof(i));
+
+        digests[i] = keccak256(secret.bytes, sizeof(secret.bytes));
+        if (!sign_digest(&digests[i], secret.bytes, 1, &signatures[i])) exit(1);
+    }
+}
+
+static double measure_together(uint32_t count)
+{
+    bool    recovered[SIGNATURES];
+    int64_t start = now_ns();
+
+    for (uint32_t first = 0; first < SIGNATURES; first += count) recover_signers(count, digests + first, signatures + first, together + first, recovered + first);
+    return (double)(now_ns() - start) / SIGNATURES / 1000;
+}
+
+static double measure_alone(void)
+{
+    int64_t start = now_ns();
+
+    for (uint32_t i = 0; i < SIGNATURES; i++)
+        if (!recover_signer(&digests[i], &signatures[i], &alone[i])) exit(1);
+    return (double)(now_ns() - start) / SIGNATURES / 1000;
+}
+
+static int by_value(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static void compare(uint32_t count)
+{
+    double ours[ROUNDS], theirs[ROUNDS];
+
+    for (int i = 0; i < ROUNDS; i++) {
+        ours[i] = measure_together(count);
+        theirs[i] = measure_alone();
+    }
+    if (memcmp(together, alone, sizeof(alone)) != 0) {
+        printf("WRONG: the library disagrees with %u at once\n", count);
+        exit(1);
+    }
+    qsort(ours, ROUNDS, sizeof(double), by_value);
+    qsort(theirs, ROUNDS, sizeof(double), by_value);
+    printf("recover: %2u at once %6.2f us each, %.2f x the library's speed (%.2f us)\n", count, ours[ROUNDS / 2], theirs[ROUNDS / 2] / ours[ROUNDS / 2], theirs[ROUNDS / 2]);
+}
+
+int main(void)
+{
+    static const uint32_t counts[] = { 1, 2, 4, 8, 32 };
+
+    if (!crypto_init()) return 1;
+    if (!recover_uses_lanes()) printf("recover: this processor has no AVX-512 IFMA; all goes to the library\n");
+    make();
+    for (size_t i = 0; i < ARRAY_COUNT(counts); i++) compare(counts[i]);
+    return 0;
+}
