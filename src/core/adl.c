@@ -33,6 +33,7 @@ static void tell_moved(struct turn *turn, const struct position *position, uint6
 {
     struct filled *event = EVENT_ADD(turn->events, FILL, filled, MARKET_PERPS);
 
+    assert(quantity != 0 && price >= 0 && price <= PRICE_MAX);
     event->trade_id = trade_id;
     event->account_id = account_id_of(position->account);
     event->symbol_id = market_at(turn->engine, position->market)->symbol.id;
@@ -70,6 +71,8 @@ void move_at(struct turn *turn, struct position *from, struct position *to, cons
     int64_t        quantity = moved->quantity, price = moved->price;
     uint8_t        reason = moved->reason;
 
+    assert(from->market == to->market && from->account != to->account);
+    assert((from->stake.size > 0) == (quantity < 0) && size_abs(quantity) <= size_abs(from->stake.size));       /* who gives only closes */
     tell_moved(turn, from, trade_id, quantity, price, reason);
     tell_moved(turn, to, trade_id, -quantity, price, reason);
     from->order_count += 1;                 /* neither row goes away while both are needed */
@@ -79,6 +82,7 @@ void move_at(struct turn *turn, struct position *from, struct position *to, cons
     (void)position_fill(turn, &(struct side_of_fill){ .position = to, .quantity = -quantity, .value = moved->value, .reason = reason });
     perps_after_change(turn, from, from_id);
     perps_after_change(turn, to, to_id);
+    assert(from->order_count > 0 && to->order_count > 0);
     from->order_count -= 1;
     to->order_count -= 1;
     if (to->account != SLOT_FUND) position_settle(e, to);
@@ -118,6 +122,7 @@ static uint32_t gather_candidates(const struct engine *e, const struct position 
         profitable += into[count].score > 0 && position->account != SLOT_FUND;
         count += 1;
     }
+    assert(count <= e->position_count);
     candidate_sort(into, count);
     for (uint32_t i = 0; i < count; i++)
         into[i].group = into[i].slot == SLOT_FUND ? 0 : e->rules.adl_mode == ADL_QUEUE ? 1 + rank++
@@ -155,6 +160,7 @@ static void take_part(struct turn *turn, struct sharing *sharing, struct candida
     int64_t          sign = position->stake.size > 0 ? -1 : 1;
     int128_t         value = part == sharing->left ? sharing->value - sharing->used : div_floor(sharing->value * part, sharing->whole);
 
+    assert(part > 0 && part <= sharing->left && part <= candidate->left);
     sharing->used += value;
     sharing->left -= part;
     candidate->left -= part;
@@ -169,16 +175,19 @@ static void share_group(struct turn *turn, struct sharing *sharing, struct candi
 
     for (uint32_t i = 0; i < count; i++) {
         first[i].left = min_i64(first[i].left, bearable(e, &first[i], sharing->value, sharing->whole, step, sharing->candidates));
+        assert(first[i].left >= 0);
         total += first[i].left;
     }
     if (total == 0) return;
     rest = wanted = min_i64(sharing->left, total);
     for (uint32_t i = 0; i < count; i++) rest -= first[i].part = adl_part(wanted, first[i].left, total, step);
+    assert(rest >= 0);
     for (uint32_t i = 0; i < count && rest > 0; i++) {
         int64_t more = min_i64(rest, first[i].left - first[i].part);
         first[i].part += more;
         rest -= more;
     }
+    assert(rest == 0);                      /* no more was wanted than they can bear */
     for (uint32_t i = 0; i < count; i++)
         if (first[i].part != 0) take_part(turn, sharing, &first[i], first[i].part);
 }
@@ -193,10 +202,12 @@ void adl_close_for(struct turn *turn, struct position *position, int128_t value,
     struct sharing    sharing = { .position = position, .candidates = count, .whole = size_abs(position->stake.size), .left = size_abs(position->stake.size), .value = value, .reason = reason };
     int64_t           step = market_at(e, position->market)->symbol.step_size;
 
+    assert(position->stake.size != 0);
     position->order_count += 1;
     while (at < count && sharing.left > 0) {
         uint32_t end = at;
 
+        assert(at == 0 || candidates[at].group > candidates[at - 1].group);
         while (end < count && candidates[end].group == candidates[at].group) end++;
         share_group(turn, &sharing, &candidates[at], end - at, step);
         at = end;
@@ -207,5 +218,7 @@ void adl_close_for(struct turn *turn, struct position *position, int128_t value,
         assert(fund != NULL);
         move_between(turn, position, fund, sign * sharing.left, sharing.value - sharing.used, reason, 0);
     }
+    assert(position->stake.size == 0 || position->account == SLOT_FUND);
+    assert(position->order_count > 0);
     position->order_count -= 1;
 }

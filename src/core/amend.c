@@ -80,6 +80,7 @@ static void unrest(struct turn *turn, struct amend *amend)
     struct order  *order = amend->order;
     int64_t        open = order_open(order), rest = book_remove(e, amend->ask.market, amend->ix);
 
+    assert(rest >= 0 && (!order_reduces(order) || amend->ask.position->reducing_count > 0));
     position_order_changed(e, amend->ask.position, order, open, 0);
     if (order_reduces(order)) amend->ask.position->reducing_count -= 1;
     book_tell(turn, amend->ask.market, order->side, order->price, rest);
@@ -94,6 +95,7 @@ static void amend_apply(struct turn *turn, struct amend *amend)
 
     if (amend->keeps_place) {
         int64_t less = order->quantity - amend->ask.draft.quantity;
+        assert(less >= 0 && less < order_open(order));
         if (less != 0) {
             int64_t open = order_open(order);
             book_shrink(e, amend->ask.market, order, less);
@@ -196,6 +198,7 @@ void perps_modify(struct turn *turn, uint32_t slot, const struct modify_order *c
         stop_at(e, ix)->cap = ask.draft.quantity;
         order->quantity = stop_at(e, ix)->modifier == MODIFIER_ATTACHED_STOP ? order->executed + bracket_open(e, ix) : ask.draft.quantity;
     }
+    assert(order_open(order) >= 0);
     if (armed) stop_arm(e, ix);
     order->updated_ms = e->time_ms;
     result->order_id = order->id;

@@ -18,6 +18,7 @@ static int64_t active_open(const struct engine *e, uint32_t child_ix, int64_t pa
     uint32_t           sibling_ix;
     int64_t            total = child->cap != 0 ? min_i64(child->cap, parent_filled) : parent_filled, closed = order_at(e, child_ix)->executed;
 
+    assert(child->modifier == MODIFIER_ATTACHED_STOP && parent_filled >= 0);
     if (sibling_of(e, child, &sibling_ix) != NULL) closed += order_at(e, sibling_ix)->executed;
     return total > closed ? total - closed : 0;
 }
@@ -33,6 +34,7 @@ static void wake(struct turn *turn, uint32_t ix, int64_t open)
     if ((position->stake.size > 0) != (order->side == SIDE_SELL)) return;           /* the parent has only closed the other side so far */
     open = min_i64(open, size_abs(position->stake.size));
     order->quantity = order->executed + open;
+    assert(order->status == STATUS_PENDING_NEW && order->level == 0 && open > 0);
     order_move(order, STATUS_NEW);
     order->updated_ms = e->time_ms;
     stop_at(e, ix)->position_id = position->id;
@@ -51,6 +53,7 @@ static void grow(struct turn *turn, uint32_t ix, int64_t open)
 
     open = min_i64(open, size_abs(position_find(e, order->account, order->market)->stake.size));
     if (open <= order_open(order)) return;
+    assert(order->status != STATUS_PENDING_NEW);
     if (rests) (void)book_remove(e, market, ix);
     order->quantity = order->executed + open;
     order->updated_ms = e->time_ms;
@@ -64,6 +67,7 @@ static void parent_filled(struct turn *turn, uint32_t parent_ix)
     struct engine *e = turn->engine;
     int64_t        filled = order_at(e, parent_ix)->executed;
 
+    assert(stop_at(e, parent_ix)->modifier == MODIFIER_BRACKET);
     if (e->rules.bracket_mode == BRACKET_ANCHOR) return;        /* children wait for the whole of it */
     for (uint32_t i = 0; i < 2; i++) {
         uint32_t ix = stop_at(e, parent_ix)->relation[i];
@@ -81,6 +85,7 @@ static void sibling_filled(struct turn *turn, uint32_t ix, int64_t quantity)
     struct order  *order = order_at(e, ix);
     int64_t        open = order_open(order) - quantity;
 
+    assert(quantity > 0 && stop_at(e, ix)->modifier == MODIFIER_ATTACHED_STOP);
     if (order->status == STATUS_PENDING_NEW) return;
     if (open <= 0) { perps_end(turn, ix, STATUS_CANCELED, REASON_OCO_SIBLING); return; }
     if (order->level != 0) book_shrink(e, market_at(e, order->market), order, quantity);
@@ -150,6 +155,7 @@ static void parent_left(struct turn *turn, uint32_t ix)
 
         stop_at(e, ix)->relation[i] = 0;
         if (child == 0) continue;
+        assert(stop_at(e, child)->relation[TO_PARENT] == ix);
         if (order_at(e, child)->status == STATUS_PENDING_NEW && order_at(e, ix)->status == STATUS_FILLED && e->rules.bracket_mode == BRACKET_ANCHOR)
             wake(turn, child, active_open(e, child, order_at(e, ix)->executed));
         stop_at(e, child)->relation[TO_PARENT] = 0;
@@ -163,6 +169,8 @@ static void child_left(struct turn *turn, uint32_t ix)
     struct stop   *stop = stop_at(e, ix);
     uint32_t       parent = stop->relation[TO_PARENT], sibling = stop->relation[TO_SIBLING];
 
+    assert(parent == 0 || stop_at(e, parent)->relation[0] == ix || stop_at(e, parent)->relation[1] == ix);
+    assert(sibling == 0 || stop_at(e, sibling)->relation[TO_SIBLING] == ix);
     if (parent != 0) stop_at(e, parent)->relation[stop_at(e, parent)->relation[0] == ix ? 0 : 1] = 0;
     stop->relation[TO_PARENT] = stop->relation[TO_SIBLING] = 0;
     if (sibling == 0) return;

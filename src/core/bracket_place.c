@@ -52,6 +52,7 @@ static void place_children(struct turn *turn, uint32_t slot, const struct place_
     struct engine *e = turn->engine;
     uint32_t       children[2] = { 0 };
 
+    assert(batch->count == 2 || batch->count == 3);
     for (uint32_t i = 1; i < batch->count; i++) {
         uint32_t ix = children[i - 1] = perps_accept(e, slot, &asks[i], STATUS_PENDING_NEW);
 
@@ -62,6 +63,7 @@ static void place_children(struct turn *turn, uint32_t slot, const struct place_
         stop_at(e, ix)->relation[0] = parent;
         ids[i] = order_at(e, ix)->id;
     }
+    assert(children[0] != 0 && children[0] != parent && children[1] != parent);
     order_at(e, parent)->time_in_force |= ORDER_HAS_STOP;
     *stop_at(e, parent) = (struct stop){ .modifier = MODIFIER_BRACKET, .type = asks[0].draft.type, .relation = { children[0], children[1] } };
     if (children[1] != 0) {

@@ -13,6 +13,8 @@ int64_t forced_order(struct turn *turn, struct position *position, int64_t quant
     struct perps_taker taker = { .position = position, .order_ix = ix, .reduces = true, .reason = reason };
     int64_t            executed;
 
+    assert(quantity > 0 && quantity <= size_abs(position->stake.size) && limit >= 0);
+    assert(turn->taking == 0);
     order->id = e->next_order_id++;
     order->price = limit;
     order->quantity = quantity;
@@ -28,9 +30,11 @@ int64_t forced_order(struct turn *turn, struct position *position, int64_t quant
     (void)perps_take(turn, market, &taker);
     turn->taking = 0;
     executed = order->executed;
+    assert(executed >= 0 && executed <= quantity);
     order_move(order, order_open(order) == 0 ? STATUS_FILLED : STATUS_EXPIRED);
     perps_tell(turn, ix, order->status == STATUS_FILLED ? EXEC_FILLED : EXEC_EXPIRED, reason);
     order_give(e, ix);
+    assert(position->order_count > 0);
     position->order_count -= 1;
     position_settle(e, position);
     turn->settled = 1;
@@ -47,6 +51,7 @@ static int64_t shortage(const struct engine *e, const struct position *position,
                                                          market->symbol.step_size, market->power);
     int128_t             rest = market_value_floor(market, perps_of(e, market)->mark, size - quantity);
 
+    assert(quantity >= 0 && rest >= 0);
     return quantity >= size || rest < market->symbol.min_notional ? size : quantity;
 }
 
@@ -80,6 +85,7 @@ bool forced_sale(struct turn *turn, const struct unit_entry *unit, struct health
         uint8_t          number;
 
         if (position == NULL) return trouble_largest(e, unit) == NULL;
+        assert(position->stake.size != 0 && position->account == unit->slot);
         number = position->market;
         quantity = shortage(e, position, *health);
         limit = worst_price(e, position);

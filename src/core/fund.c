@@ -22,6 +22,7 @@ static void unwind(struct turn *turn, struct position *position)
     }
     quantity = min_i64(size, (size / UNWIND_PART > step ? size / UNWIND_PART : step) / step * step);
     quantity = min_i64(quantity, depth / UNWIND_PART / step * step);
+    assert(quantity >= 0 && quantity <= size && depth >= 0);
     if (quantity > 0) (void)forced_order(turn, position, quantity, limit, REASON_LIQUIDATION);
 }
 

@@ -52,11 +52,14 @@ static void liquidate(struct turn *turn, struct unit_entry *unit)
     struct health  health = trouble_health(e, unit);
     bool           known = trouble_known(e, unit), sick = health.equity < health.maintenance;
 
+    assert(unit->slot >= SLOT_USERS && unit->slot < e->account_end);
     mark_tried(e, unit);
     if (sick && trouble_largest(e, unit) == NULL) return;           /* all of it is suspended */
     if (sick) {
         trouble_enter(turn, unit, health);
+        assert(unit->liquidation != 0);
         cancel_orders_of(turn, unit);
+        assert(find_order_of(e, unit) == 0);
         if (!forced_sale(turn, unit, &health) && is_for_the_fund(e, health) && !trouble_has_suspended(e, unit))
             wind_up(turn, unit, health);
         health = trouble_health(e, unit);
@@ -126,6 +129,7 @@ static uint32_t find_sick(struct engine *e, bool goes_on)
         if (goes_on && margin->tried == e->price_step) continue;
         entries[count++] = (struct unit_entry){ .equity = bounded(equity), .maintenance = bounded(sum.maintenance), .slot = slot };
     }
+    assert(count <= e->position_count + e->account_end);
     unit_make(entries, count);
     return count;
 }
@@ -147,6 +151,7 @@ static bool scan(struct turn *turn, bool again, uint32_t *room)
     for (; count > 0 && *room > 0 && has_room(turn); *room -= 1) {
         struct unit_entry unit = entries[0];
 
+        assert(unit.maintenance >= 0 && (count == 1 || !sicker(&entries[1], &unit)));
         entries[0] = entries[--count];
         unit_sink(entries, 0, count);
         if (unit.market != 0 && position_find(e, unit.slot, unit.market) == NULL) continue;

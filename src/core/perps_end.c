@@ -73,6 +73,7 @@ HOT void perps_end(struct turn *turn, uint32_t ix, uint8_t status, uint8_t reaso
     struct market   *market = market_at(e, order->market);
     struct position *position = position_find(e, order->account, market->number);
 
+    assert(!status_is_open(status) && position != NULL);
     leave_place(turn, market, ix);
     order_move(order, status);
     if (ix == turn->placed) turn->ended = status;
@@ -89,8 +90,10 @@ HOT void perps_forget(struct turn *turn, uint32_t ix)
     struct order    *order = order_at(e, ix);
     struct position *position = position_find(e, order->account, order->market);
 
+    assert(position->order_count > 0);
     position->order_count -= 1;
     if (order_is_stop(order)) {
+        assert(position->stop_count > 0 && engine_margins(e)[order->account].stop_count > 0);
         position->stop_count -= 1;
         engine_margins(e)[order->account].stop_count -= 1;
     }

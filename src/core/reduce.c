@@ -41,6 +41,7 @@ static void shrink_to(struct turn *turn, struct market *market, uint32_t ix, int
     struct engine *e = turn->engine;
     struct order  *order = order_at(e, ix);
 
+    assert(open > 0 && open < order_open(order) && order->level != 0);
     book_shrink(e, market, order, order_open(order) - open);
     order->quantity = order->executed + open;
     order->updated_ms = e->time_ms;
@@ -57,6 +58,7 @@ static COLD void trim_reducing(struct turn *turn, struct position *position)
     int64_t          left = size_abs(position->stake.size);
     uint8_t          closing = position->stake.size > 0 ? SIDE_SELL : SIDE_BUY;
 
+    assert(count <= position->reducing_count);
     for (uint32_t i = 0; i < count; i++) {
         const struct order *order = order_at(e, orders[i].ix);
         int64_t             open = order->side == closing ? min_i64(order_open(order), left) : 0;
@@ -64,6 +66,7 @@ static COLD void trim_reducing(struct turn *turn, struct position *position)
         if (open == 0)                      perps_end(turn, orders[i].ix, STATUS_CANCELED, REASON_REDUCE_ONLY_TRIM);
         else if (open < order_open(order))  shrink_to(turn, market, orders[i].ix, open);
         left -= open;
+        assert(left >= 0);
     }
 }
 

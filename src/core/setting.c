@@ -33,6 +33,7 @@ void setting_leverage(struct turn *turn, uint32_t slot, const struct update_leve
     if (position != NULL && (position->stake.size != 0 || position->order_count != 0)) { refuse_plainly(result, REJECT_LEVERAGE_LOCKED); return; }
     if (position == NULL) position = position_make(e, slot, market->number);
     if (position == NULL) { refuse_plainly(result, REJECT_CAPACITY); return; }
+    assert(position->stake.size == 0 && position->order_count == 0);
     position->leverage = command->leverage;
     position->mode = command->margin_mode;
     setting_tell(turn, position);
@@ -66,6 +67,7 @@ void setting_margin(struct turn *turn, uint32_t slot, const struct update_margin
         return;
     }
     position->stake.bucket += adds ? amount : -amount;
+    assert(adds || position->stake.bucket >= 0);
     ledger_position(e, slot, adds ? -amount : amount);
     position->updated_ms = e->time_ms;
     position_tell(turn, position, REASON_NONE, false, 0);

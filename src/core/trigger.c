@@ -23,6 +23,7 @@ static uint32_t collect(struct engine *e, const struct market *market, uint8_t t
     while (count < room && (ix = stop_next_fired(e, market, trigger, reference)) != 0) {
         struct order *order = order_at(e, ix);
 
+        assert(order_is_stop(order) && order->level == 0 && order->market == market->number);
         stop_disarm(e, ix);
         order_move(order, STATUS_TRIGGERED);
         stop_at(e, ix)->fresh = in_tick;
@@ -81,6 +82,7 @@ static void execute_fired(struct turn *turn, uint32_t ix, bool first_time)
     const struct position *position = position_find(e, order->account, order->market);
     enum reject            reject;
 
+    assert(order_is_stop(order) && order->status == STATUS_TRIGGERED && order->level == 0);
     if (!has_its_position(order, stop, position)) { perps_end(turn, ix, STATUS_CANCELED, REASON_POSITION_CLOSED); return; }
     if (first_time) {
         order->updated_ms = e->time_ms;
@@ -88,6 +90,7 @@ static void execute_fired(struct turn *turn, uint32_t ix, bool first_time)
         clear_sibling(turn, ix);
     }
     order->quantity = order->executed + working_open(order, stop, position);
+    assert(order_open(order) >= 0 && (!order_reduces(order) || order_open(order) <= size_abs(position->stake.size)));
     if (order_open(order) == 0) { perps_end(turn, ix, STATUS_CANCELED, REASON_POSITION_CLOSED); return; }
     if (would_cross(e, order, stop->type)) { perps_end(turn, ix, STATUS_EXPIRED, REASON_POST_ONLY_WOULD_CROSS); return; }
     reject = order_reduces(order) ? REJECT_NONE : perps_may_open(e, ix, stop->type);
@@ -114,6 +117,7 @@ static uint32_t fire_market(struct turn *turn, uint8_t number, uint8_t first, ui
     if (market->symbol.status != SYMBOL_TRADING) return 0;
     for (uint8_t trigger = first; trigger <= last; trigger++)
         if (trigger == TRIGGER_LAST_PRICE || !suspended) count += collect(e, market, trigger, in_tick, fired + count, room - count);
+    assert(count <= room);
     fired_sort(fired, count);
     for (uint32_t i = 0; i < count; i++)
         if (is_waiting(e, &fired[i])) execute_fired(turn, fired[i].ix, true);
@@ -134,6 +138,7 @@ static uint32_t fire_rounds(struct turn *turn, uint32_t room)
             else if ((traded >> i & 1) != 0) room -= fire_market(turn, (uint8_t)(PERPS_FIRST + i), TRIGGER_LAST_PRICE, TRIGGER_LAST_PRICE, room);
         }
     }
+    assert(room <= e->rules.triggers_per_command);
     if (room == 0) e->work_left = 1;
     return room;
 }
@@ -151,6 +156,7 @@ static void retry(struct turn *turn, uint32_t ix)
     struct engine *e = turn->engine;
 
     if (stop_at(e, ix)->retries >= e->rules.stop_retry_ticks) { perps_end(turn, ix, STATUS_EXPIRED, REASON_NO_LIQUIDITY); return; }
+    assert(stop_at(e, ix)->retries < e->rules.stop_retry_ticks);
     stop_at(e, ix)->retries += 1;
     execute_fired(turn, ix, false);
 }
@@ -164,6 +170,7 @@ static void retry_all(struct turn *turn, uint32_t room)
         uint32_t ix = e->retry_head;
         bool     open = market_at(e, order_at(e, ix)->market)->symbol.status == SYMBOL_TRADING;
 
+        assert(order_at(e, ix)->status == STATUS_TRIGGERED && order_at(e, ix)->level == 0);
         if (open && !stop_at(e, ix)->fresh) retry(turn, ix);
         if (e->retry_head != ix || order_at(e, ix)->status != STATUS_TRIGGERED) continue;
         stop_at(e, ix)->fresh = 0;

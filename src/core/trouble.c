@@ -14,6 +14,7 @@ struct position *trouble_largest_without(const struct engine *e, const struct un
         if (position->stake.size == 0 || (without >> (position->market - PERPS_FIRST) & 1) != 0 || perps_is_suspended(e, position->market)) continue;
         if (unit->market != 0 ? position->market != unit->market : position_is_isolated(position)) continue;
         maintenance = position_maintenance(e, position);
+        assert(maintenance >= 0);
         if (maintenance > most || (maintenance == most && position->market < found->market)) { most = maintenance; found = position; }
     }
     return found;
@@ -51,6 +52,7 @@ static void tell_position(struct turn *turn, const struct unit_entry *unit, cons
     const struct market  *market = market_at(turn->engine, position->market);
     struct unit_position *event = EVENT_ADD(turn->events, UNIT_POSITION, unit_position, MARKET_PERPS);
 
+    assert(position->stake.size != 0 && position->id != 0 && position->account == unit->slot);
     event->liquidation_id = unit->liquidation;
     event->account_id = account_id_of(position->account);
     event->position_id = position->id;
@@ -66,6 +68,7 @@ void trouble_tell(struct turn *turn, const struct unit_entry *unit, uint8_t stag
     struct engine     *e = turn->engine;
     struct unit_stage *event = EVENT_ADD(turn->events, UNIT, unit_stage, MARKET_PERPS);
 
+    assert(stage >= STAGE_HEALTHY && stage <= STAGE_ADL && unit->liquidation != 0 && unit->liquidation < e->next_liquidation_id);
     event->account_id = account_id_of(unit->slot);
     event->symbol_id = unit->market != 0 ? market_at(e, unit->market)->symbol.id : 0;
     event->stage = stage;
@@ -84,6 +87,7 @@ void trouble_tell(struct turn *turn, const struct unit_entry *unit, uint8_t stag
 
 bool trouble_known(const struct engine *e, struct unit_entry *unit)
 {
+    assert(unit->market == 0 || position_find(e, unit->slot, unit->market) != NULL);
     unit->liquidation = unit->market != 0 ? position_find(e, unit->slot, unit->market)->liquidation : engine_margins(e)[unit->slot].liquidation;
     return unit->liquidation != 0;
 }
@@ -94,6 +98,7 @@ static void set_stage(struct engine *e, const struct unit_entry *unit, uint8_t s
     struct margin_account *margin = engine_margins(e) + unit->slot;
     struct position       *position = unit->market == 0 ? NULL : position_find(e, unit->slot, unit->market);
 
+    assert((stage == 0) == (liquidation == 0));
     if (unit->market == 0) {
         margin->stage = stage;
         margin->liquidation = liquidation;

@@ -16,6 +16,8 @@ static int128_t value_at_worse(const struct engine *e, const struct position *po
 static int128_t worse_by(const struct engine *e, const struct position *position)
 {
     int128_t at_mark = position_value(e, position), at_worse = value_at_worse(e, position);
+
+    assert(position->stake.size > 0 ? at_mark >= at_worse : at_worse >= at_mark);
     return position->stake.size > 0 ? at_mark - at_worse : at_worse - at_mark;
 }
 
@@ -41,6 +43,7 @@ static bool fund_may_hold(struct engine *e, const struct unit_entry *unit, int12
         if (contract->fund_max_inventory != 0 && after > contract->fund_max_inventory) return false;
         inventory += after - before;
     }
+    assert(inventory >= 0);
     equity = unit_equity(e, SLOT_FUND, &fund) + residue;
     return equity * 5 >= inventory;
 }
@@ -54,6 +57,7 @@ static int128_t unit_budget(struct engine *e, const struct unit_entry *unit)
 /* Money of the unit's owner that belongs to nobody else now goes to the fund, or comes from it. */
 static void settle_residue(struct engine *e, uint32_t slot, int128_t amount)
 {
+    assert(slot != SLOT_FUND && amount >= -AMOUNT_MAX && amount <= AMOUNT_MAX);
     ledger_position(e, slot, (int64_t)-amount);
     ledger_position(e, SLOT_FUND, (int64_t)amount);
 }
@@ -61,6 +65,7 @@ static void settle_residue(struct engine *e, uint32_t slot, int128_t amount)
 /* What a position has of its unit's equity, each of the whole; the last one has what the others left (mechanics 3.11). */
 static int128_t share_of(struct health whole, int128_t own, struct health left)
 {
+    assert(own >= 0 && left.maintenance >= own && left.maintenance <= whole.maintenance);
     return left.maintenance <= own ? left.equity : liquidation_share(whole.equity, own, whole.maintenance);
 }
 
@@ -85,11 +90,13 @@ static void take_over(struct turn *turn, const struct unit_entry *unit, struct h
         struct position *fund = position_make(e, SLOT_FUND, position->market);
         int64_t          price = liquidation_take_over_price(position_value(e, position), position->stake.size, share, market_at(e, position->market)->power);
 
+        assert(fund != NULL);               /* it has a row of its own for each symbol */
         left.equity -= share;
         left.maintenance -= own;
         count_loss(position, share);
         move_between(turn, position, fund, -position->stake.size, position_value(e, position), REASON_TAKEOVER, price);
     }
+    assert(left.equity == 0 && left.maintenance == 0);                      /* the shares are all of it */
     settle_residue(e, unit->slot, unit->market != 0 ? engine_margins(e)[unit->slot].wallet - wallet_before : engine_margins(e)[unit->slot].wallet);
     fund_lost(e, number, -health.equity);
 }
@@ -112,17 +119,20 @@ static void deleverage(struct turn *turn, const struct unit_entry *unit, struct 
         left.equity -= share;
         left.maintenance -= own;
         subsidy = share < 0 ? margin_min(-share, fund_budget(e, number)) : 0;
+        assert(subsidy >= 0 && subsidy <= AMOUNT_MAX);
         if (subsidy > 0) {
             ledger_position(e, SLOT_FUND, (int64_t)-subsidy);
             ledger_position(e, slot, (int64_t)subsidy);
             fund_lost(e, number, subsidy);
         }
         if (share < 0) value = is_long ? value - (share + subsidy) : margin_max(0, value + share + subsidy);   /* never below nothing */
+        assert(value >= 0);
         count_loss(position, share > 0 ? share : -subsidy);
         adl_close(turn, position, value);
         residue = isolated ? engine_margins(e)[slot].wallet - wallet_before : share > 0 ? share : 0;
         if (isolated || residue != 0) settle_residue(e, slot, residue);
     }
+    assert(left.equity == 0 && left.maintenance == 0);
     if (unit->market == 0 && engine_margins(e)[unit->slot].wallet < 0)      /* units of rounding, and what no price could cover */
         settle_residue(e, unit->slot, engine_margins(e)[unit->slot].wallet);
 }
@@ -132,6 +142,7 @@ void wind_up(struct turn *turn, const struct unit_entry *unit, struct health hea
     struct engine *e = turn->engine;
     bool           held = equity_at_worse(e, unit, health.equity) >= -unit_budget(e, unit) && fund_may_hold(e, unit, health.equity);
 
+    assert(unit->slot >= SLOT_USERS && health.equity < health.maintenance);
     trouble_tell(turn, unit, held ? STAGE_TAKEOVER : STAGE_ADL, health);
     if (held) take_over(turn, unit, health);
     else      deleverage(turn, unit, health);

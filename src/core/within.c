@@ -107,6 +107,7 @@ static COLD void keep_watched(struct turn *turn, const struct within *within)
     for (uint32_t ix = account_at(e, within->account)->order_tail; ix != 0 && !stays_within(e, within); ix = earlier) {
         const struct order *order = order_at(e, ix);
 
+        assert(order->account == within->account);
         earlier = order->account_prev;              /* what ends with an order came behind it: its children */
         if (market_is_perps(order->market) && order->level != 0 && !order_reduces(order)) perps_end(turn, ix, STATUS_CANCELED, REASON_MARGIN_INSUFFICIENT);
     }
@@ -122,6 +123,7 @@ bool within_may_release(struct engine *e, struct position *position, int64_t amo
     struct unit unit = unit_cross(e, position->account);
     int128_t    before = need_of_all(e, position->account), after;
 
+    assert(amount > 0 && position_is_isolated(position));
     position->stake.bucket -= amount;
     after = need_of_all(e, position->account);
     position->stake.bucket += amount;
