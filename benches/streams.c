@@ -80,8 +80,8 @@ void __real_exchange_run(struct exchange *exchange, const struct journal_batch *
 void __wrap_exchange_run(struct exchange *exchange, const struct journal_batch *batch, const struct asked *asked);
 void __real_stream_feeds_add(const struct stream_feeds *feeds, const struct events *events, uint64_t height, int64_t time_ms, bool last);
 void __wrap_stream_feeds_add(const struct stream_feeds *feeds, const struct events *events, uint64_t height, int64_t time_ms, bool last);
-void __real_stream_feeds_show(const struct stream_feeds *feeds);
-void __wrap_stream_feeds_show(const struct stream_feeds *feeds);
+void __real_stream_feeds_show(const struct stream_feeds *feeds, bool whole);
+void __wrap_stream_feeds_show(const struct stream_feeds *feeds, bool whole);
 void __real_stream_turn(struct stream *stream);
 void __wrap_stream_turn(struct stream *stream);
 
@@ -105,10 +105,10 @@ void __wrap_stream_feeds_add(const struct stream_feeds *feeds, const struct even
     __real_stream_feeds_add(feeds, events, height, time_ms, last);
 }
 
-void __wrap_stream_feeds_show(const struct stream_feeds *feeds)
+void __wrap_stream_feeds_show(const struct stream_feeds *feeds, bool whole)
 {
     note_up_to(&notes->shown, notes->added, crowd_now_ns());
-    __real_stream_feeds_show(feeds);
+    __real_stream_feeds_show(feeds, whole);
 }
 
 void __wrap_stream_turn(struct stream *stream)

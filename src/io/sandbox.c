@@ -50,7 +50,7 @@ static const int allowed[] = {
     /* memory and threads */
     SYS_munmap, SYS_mremap, SYS_madvise, SYS_mlock, SYS_mlock2, SYS_munlock, SYS_mincore, SYS_brk, SYS_membarrier, SYS_set_robust_list,
     SYS_get_robust_list, SYS_rseq, SYS_set_tid_address, SYS_exit, SYS_exit_group, SYS_gettid, SYS_getpid, SYS_getppid, SYS_prctl,
-    SYS_sched_getaffinity, SYS_sched_setaffinity, SYS_sched_getparam, SYS_sched_getscheduler, SYS_getpriority, SYS_setpriority, SYS_getcpu,
+    SYS_sched_getaffinity, SYS_sched_setaffinity, SYS_sched_getparam, SYS_sched_getscheduler, SYS_getpriority, SYS_setpriority, SYS_sched_setattr, SYS_getcpu,
     /* facts */
     SYS_clock_getres, SYS_gettimeofday, SYS_times, SYS_getrusage, SYS_sysinfo, SYS_uname, SYS_getuid, SYS_geteuid, SYS_getgid, SYS_getegid,
     SYS_getrandom, SYS_prlimit64,

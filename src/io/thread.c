@@ -11,6 +11,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#define FORWARD_NICE (-10)
+#define FORWARD_NS   100000             /* the shortest slice there is: who has a longer one is interrupted by a thread that wakes */
+
 void park_init(struct park *park) { atomic_init(&park->sleeping, PARK_AWAKE); }
 
 /*
@@ -95,6 +98,18 @@ void thread_join(pthread_t thread)
 
 /* On Linux a nice value belongs to a thread. Where it cannot be set, the thread stands where all stand. */
 void thread_stand_back(void) { (void)setpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid), 10); }
+
+/* As the kernel has it (sched_setattr(2)); the C library has no name for it. */
+struct attributes { uint32_t size, policy; uint64_t flags; int32_t nice; uint32_t priority; uint64_t runtime_ns, deadline_ns, period_ns; };
+
+void thread_stand_forward(void)
+{
+    struct attributes attributes = { .size = sizeof(attributes), .nice = FORWARD_NICE, .runtime_ns = FORWARD_NS };
+
+    if (syscall(SYS_sched_setattr, 0, &attributes, 0) == 0) return;
+    attributes.nice = getpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid));
+    (void)syscall(SYS_sched_setattr, 0, &attributes, 0);
+}
 
 void thread_sleep_ms(int64_t ms)
 {

@@ -46,6 +46,11 @@ int  thread_start(pthread_t *thread, const char *name, void *(*run)(void *), voi
 void thread_join(pthread_t thread);
 /* The calling thread stands behind the others where cores are short: a tenth of a core is the least it gets beside one. */
 void thread_stand_back(void);
+/*
+ * Or before them, where the process may say so (root, CAP_SYS_NICE, a limit of nice values); and when it wakes it need not wait
+ * until whoever runs has had his slice (Linux 6.12 and later, whoever asks).
+ */
+void thread_stand_forward(void);
 void thread_sleep_ms(int64_t ms);
 
 #endif

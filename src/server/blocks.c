@@ -107,7 +107,6 @@ bool blocks_add(struct blocks *blocks, const struct journal_record *record, cons
     bool           tick = record->command->kind == CMD_TICK;
     uint8_t        status = tick || outcome.passed;
 
-    leaves_add(&blocks->events, events->at, events->len);
     if (outcome.refused || (tick && !outcome.acted) || blocks_is_pulse(record->command)) return false;
     *hash = tick ? blocks_tick_hash(blocks, record->command) : record->tx_hash;
     keccak_add(&blocks->hashes, hash->bytes, sizeof(hash->bytes));
@@ -116,6 +115,8 @@ bool blocks_add(struct blocks *blocks, const struct journal_record *record, cons
     blocks->count += 1;
     return true;
 }
+
+void blocks_events(struct blocks *blocks, const struct events *events) { leaves_add(&blocks->events, events->at, events->len); }
 
 bool blocks_end(struct blocks *blocks, int64_t time_ms)
 {

@@ -46,7 +46,7 @@ void blocks_init(struct blocks *blocks, const struct genesis *genesis, struct sl
 void blocks_begin(struct blocks *blocks);
 
 /*
- * One command of the batch and the events it made. True when it is a transaction; then *hash is its
+ * One command of the batch and the events it made, which are not hashed here. True when it is a transaction; then *hash is its
  * hash and its index is blocks->count - 1.
  */
 bool blocks_add(struct blocks *blocks, const struct journal_record *record, const struct events *events,
@@ -54,6 +54,9 @@ bool blocks_add(struct blocks *blocks, const struct journal_record *record, cons
 
 /* What the built-in feeder says: no more than what a TICK makes of it, and nobody's transaction. */
 bool blocks_is_pulse(const struct command *command);
+
+/* What the batch has made, in its order; all of it before the end. It is what takes long, and nobody needs it before then. */
+void blocks_events(struct blocks *blocks, const struct events *events);
 
 /* The batch ends at its time. True when it became a block: blocks->applied says which. */
 bool blocks_end(struct blocks *blocks, int64_t time_ms);

@@ -43,6 +43,7 @@ static void add_result(struct made *made, enum reject reject)
 
 static bool add(struct blocks *blocks, const struct made *made, struct hash256 *hash)
 {
+    blocks_events(blocks, &made->events);
     return blocks_add(blocks, &made->record, &made->events, hash);
 }
 
@@ -248,6 +249,7 @@ static void what_the_built_in_feeder_says_is_no_transaction(void **state)
         room.set.by_hand = by_hand;
         (void)events_add(&events, EVENT_RESULT, sizeof(struct result), 0);
         blocks_begin(&blocks);
+        blocks_events(&blocks, &events);
         assert_int_equal(blocks_add(&blocks, &record, &events, &hash), by_hand);
         assert_int_equal(blocks_end(&blocks, 1776000000123), by_hand);
     }

@@ -6,6 +6,7 @@
 #include "stream/feed.h"
 
 #define TXS_BYTES (sizeof(struct history_tx) * BATCH_RECORDS_MAX * 4)
+#define PART_BYTES (16 * 1024)                  /* of events, about as many orders: what the streams are shown at once of a long batch */
 #define EVENTS_BATCH_BYTES (64 * 1024 * 1024)   /* a batch folds in one go; address space, touched when used */
 
 bool exchange_take(struct exchange *exchange, const struct genesis *genesis, bool folds, bool touch)
@@ -82,19 +83,45 @@ void exchange_close(struct exchange *exchange)
     memset(exchange, 0, sizeof(*exchange));
 }
 
-/* What the streams are told of a batch: behind the views, so that whoever subscribes and then reads misses nothing. */
-static void tell_streams(const struct exchange *exchange, uint64_t height, int64_t time_ms, bool last)
+/* What has been made since the last fold. */
+static struct events rest_of(const struct exchange *exchange)
 {
-    if (exchange->streams != NULL) stream_feeds_add(exchange->streams, &exchange->events, height, time_ms, last);
+    size_t bytes = exchange->events.len - exchange->folded;
+
+    return (struct events){ exchange->events.at + exchange->folded, bytes, bytes };
 }
 
-/* The first part of a batch's events becomes what is remembered, and its room is free again. */
+/*
+ * A part of a batch's events becomes what is remembered; whoever reads the views waits until the batch ends. The streams are
+ * told behind views and history, so that whoever subscribes and then reads misses nothing.
+ */
 static void fold_part(struct exchange *exchange, uint64_t last_seq)
 {
-    if (exchange->views != NULL) views_part(exchange->views, &exchange->events);
-    if (exchange->history != NULL && last_seq > exchange->history_seq) history_apply(exchange->history, &exchange->events);
-    tell_streams(exchange, exchange->blocks.applied.number + 1, views_time_ms(exchange->views), false);
-    exchange->events.len = 0;
+    struct events rest = rest_of(exchange);
+
+    if (exchange->history != NULL && last_seq > exchange->history_seq) history_apply(exchange->history, &rest);
+    if (exchange->views != NULL) views_part(exchange->views, &rest);
+    if (exchange->streams != NULL)
+        stream_feeds_add(exchange->streams, &rest, exchange->blocks.applied.number + 1, exchange->batch_ms, false);
+    exchange->folded = exchange->events.len;
+}
+
+/* The room of what was folded is free again. */
+static void forget_folded(struct exchange *exchange)
+{
+    blocks_events(&exchange->blocks, &exchange->events);
+    exchange->events.len = exchange->folded = 0;
+}
+
+/*
+ * Somebody streams events: they are shown as soon as there are some of them, while the engine goes on with the batch, and the
+ * last of them before the block is hashed. All of the batch is durable, and nobody can read the views before its end.
+ */
+static void show_part(struct exchange *exchange, uint64_t last_seq, size_t enough)
+{
+    if (exchange->streams == NULL || exchange->events.len - exchange->folded < enough || !stream_feeds_want_events(exchange->streams)) return;
+    fold_part(exchange, last_seq);
+    stream_feeds_show(exchange->streams, false);
 }
 
 /* Copies the answer out of a command's events; block and hash are filled in when the batch ends. */
@@ -139,7 +166,10 @@ static void run_command(struct exchange *exchange, const struct journal_record *
     size_t         from;
     bool           is_transaction;
 
-    if (exchange->events.cap - exchange->events.len < exchange->events_worst) fold_part(exchange, record->command->seq - 1);
+    if (exchange->events.cap - exchange->events.len < exchange->events_worst) {
+        fold_part(exchange, record->command->seq - 1);
+        forget_folded(exchange);
+    }
     from = exchange->events.len;
     engine_apply(exchange->engine, record->command, &exchange->events);
     if (record->command->kind == CMD_ORACLE_POST) show_seqs(exchange);
@@ -152,6 +182,7 @@ static void run_command(struct exchange *exchange, const struct journal_record *
     if (asked != NULL && asked->origin != 0)
         reply_add(&exchange->replies, asked, &own, is_transaction, blocks->count - 1, &hash);
     if (exchange->tell != NULL) tell_command(exchange->tell, record->command, &own);
+    show_part(exchange, record->command->seq, PART_BYTES);
 }
 
 /* The block a batch became, as the history keeps it. */
@@ -172,16 +203,17 @@ static void remember(struct exchange *exchange, const struct journal_batch *batc
     const struct journal_applied *block = &exchange->blocks.applied;
     struct view_block             shown = { block->number, batch->time_ms };
     uint64_t                      last_seq = batch->first_seq + batch->count - 1;
+    struct events                 rest = rest_of(exchange);
 
     if (exchange->history != NULL && last_seq > exchange->history_seq) {
         struct history_block kept = is_block ? kept_block(exchange, batch) : (struct history_block){ 0 };
 
-        history_apply(exchange->history, &exchange->events);
+        history_apply(exchange->history, &rest);
         history_block(exchange->history, &kept, exchange->txs);
     }
-    if (exchange->views != NULL) views_apply(exchange->views, &exchange->events, is_block ? &shown : NULL);
-    tell_streams(exchange, block->number, batch->time_ms, true);
-    exchange->events.len = 0;
+    if (exchange->views != NULL) views_apply(exchange->views, &rest, is_block ? &shown : NULL);
+    if (exchange->streams != NULL) stream_feeds_add(exchange->streams, &rest, block->number, batch->time_ms, true);
+    exchange->events.len = exchange->folded = 0;
 }
 
 #define RING (ENGINE_FAR + 1)       /* records read ahead: those of ENGINE_FAR commands, and the one that runs */
@@ -227,12 +259,15 @@ void exchange_run(struct exchange *exchange, const struct journal_batch *batch, 
     bool is_block;
 
     exchange->replies.len = 0;
+    exchange->batch_ms = batch->time_ms;
     blocks_begin(&exchange->blocks);
     run_commands(exchange, batch, asked);
+    show_part(exchange, batch->first_seq + batch->count - 1, 1);
+    blocks_events(&exchange->blocks, &exchange->events);
     is_block = blocks_end(&exchange->blocks, batch->time_ms);
     if (batch->count != 0) remember(exchange, batch, is_block);
     if (is_block) replies_place(&exchange->replies, exchange->blocks.applied.number);
     if (batch->time_ms > atomic_load_explicit(&exchange->time_ms, memory_order_relaxed))
         atomic_store_explicit(&exchange->time_ms, batch->time_ms, memory_order_release);
-    if (exchange->streams != NULL && batch->count != 0) stream_feeds_show(exchange->streams);
+    if (exchange->streams != NULL && batch->count != 0) stream_feeds_show(exchange->streams, true);
 }

@@ -39,6 +39,8 @@ struct exchange {
     struct blocks         blocks;
     struct events         events;
     size_t                events_worst; /* what one command may need of it                              */
+    size_t                folded;       /* bytes of it that views, history and streams have been given  */
+    int64_t               batch_ms;     /* time of the batch at hand                                    */
     struct history_tx    *txs;
     struct replies        replies;
     void                 *engine_memory, *views_memory;

@@ -74,6 +74,7 @@ static void on_opened(void *self, struct net_conn *conn)
 static void on_received(void *self, struct net_conn *conn)
 {
     link_ready(self, conn);
+    gateway_tell_streams(self);
 }
 
 static void on_drained(void *self, struct net_conn *conn)

@@ -36,6 +36,8 @@ struct due { int64_t applied_ns; uint64_t count; };
 /* A connection that has something to send. `parts` lie with the stream and are not in the output yet; nothing else waits there then. */
 struct told { uint32_t slot, count; struct slice parts[NET_PARTS_MAX]; };
 
+static_assert(NET_PARTS_MAX * STREAM_SHARED <= STREAM_MARKET_WAITING, "they may wait");
+
 /* What the gateway remembers of a connection. */
 struct link {
     struct pending      pending[PIPELINE_MAX];

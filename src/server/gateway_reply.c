@@ -77,13 +77,16 @@ void gateway_take_replies(struct gateway *gateway)
     void    *message;
     uint64_t bytes;
 
-    for (; (message = ring_peek(&gateway->replies, &bytes)) != NULL; ring_next(&gateway->replies))
+    for (; (message = ring_peek(&gateway->replies, &bytes)) != NULL; ring_next(&gateway->replies)) {
         take_reply(gateway, message);
+        gateway_tell_streams(gateway);
+    }
     for (uint32_t i = 0; i < gateway->dirty_count; i++) {
         struct net_conn *conn = net_at(gateway->net, gateway->dirty[i]);
         if (conn == NULL) continue;
         ((struct link *)conn->owner)->dirty = false;
         link_answered(gateway, conn);
+        gateway_tell_streams(gateway);
     }
     gateway->dirty_count = 0;
     count_dues(gateway);

@@ -166,13 +166,16 @@ bool link_upgrade(struct gateway *gateway, struct net_conn *conn, const struct h
 
 void gateway_tell_streams(struct gateway *gateway)
 {
+    int64_t began_ns;
+
     if (!stream_is_due(gateway->stream)) return;
     if (!share_allows(&gateway->share, clock_mono_ns(), net_idle_ns(gateway->net))) {
         net_turn_within(gateway->net, share_wait_ms(&gateway->share));
         return;
     }
+    began_ns = clock_thread_ns();
     gateway_streams_now(gateway);
     stream_turn(gateway->stream);
     gateway_flush_streams(gateway);
-    share_spend(&gateway->share, clock_mono_ns());
+    share_spend(&gateway->share, clock_thread_ns() - began_ns);
 }

@@ -28,8 +28,10 @@ struct threads {
 
 static bool told(_Atomic uint32_t *stop) { return atomic_load_explicit(stop, memory_order_acquire) != 0; }
 
+/* Somebody waits for what these threads do: where cores are short they go before what else runs on the machine. */
 static void *run_io(void *gateway)
 {
+    thread_stand_forward();
     gateway_run(gateway);
     return NULL;
 }
@@ -46,6 +48,7 @@ static void *run_journal(void *argument)
     struct server  *server = &threads->instance->server;
     struct lane    *lane = &server->lane;
 
+    thread_stand_forward();
     for (;;) {
         if (atomic_load_explicit(&lane->state, memory_order_acquire) == LANE_FLYING) {
             lane_write(lane);
@@ -72,6 +75,7 @@ static void *run_engine(void *argument)
     struct threads *threads = argument;
     struct server  *server = &threads->instance->server;
 
+    thread_stand_forward();
     for (;;) {
         bool dozes;
 

@@ -68,10 +68,16 @@ void stream_feed_add(struct stream_feed *feed, const struct events *events, uint
     if (part != NULL) end_part(feed, part, height, time_ms, last, bytes);
 }
 
-bool stream_feed_show(struct stream_feed *feed)
+static bool wants_events(const struct stream_feed *feed)
 {
-    if (atomic_load_explicit(&feed->wants, memory_order_acquire) == 0) return false;
+    return (atomic_load_explicit(&feed->wants, memory_order_acquire) & (FEED_TRADES | FEED_ACCOUNTS)) != 0;
+}
+
+bool stream_feed_show(struct stream_feed *feed, bool whole)
+{
+    if (atomic_load_explicit(&feed->wants, memory_order_acquire) == 0 || (!whole && !wants_events(feed))) return false;
     ring_show(&feed->ring);
+    if (whole) atomic_store_explicit(&feed->turns, atomic_load_explicit(&feed->turns, memory_order_relaxed) + 1, memory_order_release);
     atomic_store_explicit(&feed->shown, atomic_load_explicit(&feed->shown, memory_order_relaxed) + 1, memory_order_release);
     return true;
 }
@@ -81,8 +87,15 @@ void stream_feeds_add(const struct stream_feeds *feeds, const struct events *eve
     for (uint32_t i = 0; i < feeds->count; i++) stream_feed_add(feeds->feeds[i], events, height, time_ms, last);
 }
 
-void stream_feeds_show(const struct stream_feeds *feeds)
+bool stream_feeds_want_events(const struct stream_feeds *feeds)
 {
     for (uint32_t i = 0; i < feeds->count; i++)
-        if (stream_feed_show(feeds->feeds[i])) feeds->wake(feeds->self, i);
+        if (wants_events(feeds->feeds[i])) return true;
+    return false;
+}
+
+void stream_feeds_show(const struct stream_feeds *feeds, bool whole)
+{
+    for (uint32_t i = 0; i < feeds->count; i++)
+        if (stream_feed_show(feeds->feeds[i], whole)) feeds->wake(feeds->self, i);
 }

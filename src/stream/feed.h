@@ -23,6 +23,7 @@ struct stream_feed {
     _Alignas(64) _Atomic uint32_t wants;
     _Atomic uint32_t              lost;     /* 1: something did not fit; the reader takes it back */
     _Atomic uint32_t              shown;    /* how often something was shown                      */
+    _Atomic uint32_t              turns;    /* … and a batch was at its end                       */
     _Alignas(64) struct ring      ring;
 };
 
@@ -35,8 +36,8 @@ void stream_feed_init(struct stream_feed *feed, void *memory);
 /* Producer: adds what is wanted of `events`, part of the batch that becomes block `height` at `time_ms`. */
 void stream_feed_add(struct stream_feed *feed, const struct events *events, uint64_t height, int64_t time_ms, bool last);
 
-/* Producer: shows it; true when the reader should be woken. */
-bool stream_feed_show(struct stream_feed *feed);
+/* Producer: shows it; true when the reader should be woken. `whole`: the batch has ended, and the views may be read. */
+bool stream_feed_show(struct stream_feed *feed, bool whole);
 
 /* All feeds of a process, for the producer. */
 struct stream_feeds {
@@ -46,6 +47,8 @@ struct stream_feeds {
     void         *self;
 };
 void stream_feeds_add(const struct stream_feeds *feeds, const struct events *events, uint64_t height, int64_t time_ms, bool last);
-void stream_feeds_show(const struct stream_feeds *feeds);
+void stream_feeds_show(const struct stream_feeds *feeds, bool whole);
+/* Does anybody listen to events, and not only to how the views change? */
+bool stream_feeds_want_events(const struct stream_feeds *feeds);
 
 #endif

@@ -15,7 +15,7 @@
 #define TOPICS_MAX         65536
 #define PER_CONNECTION_MAX 1000                 /* subscriptions                                          */
 #define FRAME_BYTES        (2 * 1024 * 1024)    /* the largest message: an account with thousands of orders */
-#define SHARED_BYTES       65536
+#define SHARED_BYTES       131072               /* of frames that wait to be sent from where they lie     */
 #define BOOK_SHOWN         20                   /* levels a side of l2Book                                */
 #define BOOK_LEVELS_MAX    1000
 #define TRADES_SHOWN       50                   /* of a trade snapshot                                    */
@@ -122,7 +122,7 @@ struct stream {
     struct stream_settings settings;
     int64_t              now_ms, mono_ms;       /* engine time; the clock of intervals                    */
     int64_t              checked_ms;
-    uint32_t             seen;                  /* of feed->shown                                         */
+    uint32_t             seen, turned;          /* of feed->shown, feed->turns                            */
     struct frame_pool    frames;
     struct listener     *listeners;
     struct subscription *subscriptions;         /* from 1                                                 */

@@ -3,7 +3,8 @@
  * share.h — how much of its time a thread may give to pushes. A push to a thousand readers takes as long as twenty
  * signatures: so that readers never slow the exchange, pushes have a part of the time that a thread does not need for
  * requests, in which others may need the core, and a smaller one of the time it does. What waits meanwhile is not lost
- * but told in fewer, longer messages. No clock: the owner brings the time.
+ * but told in fewer, longer messages. What a push took is processor time: a thread that was not let run has not pushed
+ * meanwhile. No clock: the owner brings the time.
  */
 #ifndef STREAM_SHARE_H
 #define STREAM_SHARE_H
@@ -12,6 +13,8 @@
 
 #define SHARE_OF_BUSY  32                   /* 1/32 of the time with work    */
 #define SHARE_OF_IDLE  4                    /* 1/4 of the time without       */
+#define SHARE_SHORT_NS INT64_C(100000)
+#define SHARE_OF_SHORT 4                    /* of a push that is short, 1/4 counts */
 #define SHARE_SAVED_NS INT64_C(2000000)     /* at most so much is saved up   */
 
 /* Zeroed at first. */
@@ -31,7 +34,10 @@ static inline bool share_allows(struct share *share, int64_t now_ns, int64_t idl
 /* It may not: for how many milliseconds, if the thread has nothing to do. */
 static inline uint32_t share_wait_ms(const struct share *share) { return (uint32_t)(-share->left_ns * SHARE_OF_IDLE / 1000000) + 1; }
 
-/* A push that began when share_allows was asked has ended. */
-static inline void share_spend(struct share *share, int64_t now_ns) { share->left_ns -= now_ns - share->counted_ns; }
+/* A push has ended that took so long. One to few readers makes a request wait no longer than another request does. */
+static inline void share_spend(struct share *share, int64_t spent_ns)
+{
+    share->left_ns -= spent_ns < SHARE_SHORT_NS ? spent_ns / SHARE_OF_SHORT : spent_ns;
+}
 
 #endif

@@ -259,14 +259,25 @@ bool stream_is_due(const struct stream *stream)
     return atomic_load_explicit(&stream->settings.feed->shown, memory_order_acquire) != stream->seen;
 }
 
-void stream_turn(struct stream *stream)
+/* Books and best prices that have changed. */
+static void tell_live(struct stream *stream)
 {
-    stream->seen = atomic_load_explicit(&stream->settings.feed->shown, memory_order_acquire);
-    stream_feed_take(stream);
     for (uint32_t i = 0; i < stream->live_count; i++) {
         struct topic *topic = &stream->topics[stream->live[i]];
         if (channel_of(topic)->update != NULL && !is_still(stream, topic)) push_update(stream, topic);
     }
+}
+
+/* In the middle of a batch there are events, and views that nobody can read before its end. */
+void stream_turn(struct stream *stream)
+{
+    uint32_t turns;
+
+    stream->seen = atomic_load_explicit(&stream->settings.feed->shown, memory_order_acquire);
+    turns = atomic_load_explicit(&stream->settings.feed->turns, memory_order_acquire);
+    stream_feed_take(stream);
+    if (turns != stream->turned) tell_live(stream);
+    stream->turned = turns;
     let_go(stream);
 }
 
@@ -300,7 +311,9 @@ void stream_tick(struct stream *stream)
         topic->pushed_ms = stream->mono_ms;
         push_all(stream, topic, push_end(channel_of(topic), &out));
     }
-    stream_turn(stream);                        /* deep books are told when their time has come */
+    stream_feed_take(stream);
+    tell_live(stream);                          /* deep books are told when their time has come */
+    let_go(stream);
     if (stream->mono_ms - stream->checked_ms < CHECK_MS) return;
     stream->checked_ms = stream->mono_ms;
     for (uint32_t slot = 0; slot < stream->settings.connections; slot++) check_quiet(stream, slot);

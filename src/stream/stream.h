@@ -15,7 +15,7 @@
 #include "stream/quota.h"
 
 #define STREAM_MARKET_WAITING  (64 * 1024)          /* bytes that wait for a reader before the market is conflated */
-#define STREAM_SHARED          4095                 /* longer frames are not shared */
+#define STREAM_SHARED          8192                 /* longer frames are not shared */
 #define STREAM_ACCOUNT_WAITING (1024 * 1024)        /* … and before a connection with account data is closed       */
 
 struct stream;
@@ -63,7 +63,7 @@ void stream_hang_up(struct stream *stream, uint32_t slot, uint16_t code, const c
 
 /* Has anything been shown since the last turn? One look, for the middle of other work. */
 bool stream_is_due(const struct stream *stream);
-/* What happened: takes everything out of the feed and tells who wants to know. */
+/* What happened: takes everything out of the feed and tells who wants to know; of a batch that goes on, what events say. */
 void stream_turn(struct stream *stream);
 /* Some time has passed, 100 ms or so: what is told at intervals, and who has gone quiet. */
 void stream_tick(struct stream *stream);

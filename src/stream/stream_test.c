@@ -65,8 +65,10 @@ static void gather(void)
     stream_settled(stream);
 }
 
+/* A batch has ended. */
 static void turn(void)
 {
+    (void)stream_feed_show(feed, true);
     stream_turn(stream);
     gather();
 }
@@ -162,7 +164,7 @@ static void tell_order(uint64_t id)
 
     rig_tell_order(&order);
     stream_feed_add(feed, &events, 7, NOW, true);
-    (void)stream_feed_show(feed);
+    (void)stream_feed_show(feed, true);
     turn();
 }
 
@@ -171,9 +173,9 @@ static void nothing_travels_while_nobody_listens(void **state)
     (void)state;
     tell_order(5);
     assert_int_equal(feed->ring.filled, 0);
-    assert_false(stream_feed_show(feed));
+    assert_false(stream_feed_show(feed, true));
     subscribe(0, L4);
-    assert_true(stream_feed_show(feed));                    /* a book needs to be woken, and no events */
+    assert_true(stream_feed_show(feed, true));                    /* a book needs to be woken, and no events */
     tell_order(6);
     assert_int_equal(feed->ring.filled, 0);
     follow_orders(0);
@@ -239,7 +241,7 @@ static void lost_events_end_account_connections_and_renew_trades(void **state)
     for (uint32_t i = 0; i < ARRAY_COUNT(orders); i++) orders[i] = new_order(i + 1);
     for (uint32_t i = 0; i < 200; i++) stream_feed_add(feed, &events, i, NOW, true);       /* the reader sleeps */
     assert_int_equal(atomic_load(&feed->lost), 1);
-    (void)stream_feed_show(feed);
+    (void)stream_feed_show(feed, true);
     peers[0].stuck = true;
     turn();
     assert_true(peers[0].finished);
@@ -273,7 +275,7 @@ static void fills_are_told_one_by_one(void **state)
     follow_orders(0);
     forget();
     stream_feed_add(feed, &events, 1, NOW, true);
-    (void)stream_feed_show(feed);
+    (void)stream_feed_show(feed, true);
     turn();
     assert_true(said(0, "\"X\":\"PARTIALLY_FILLED\""));
     assert_true(said(0, "\"x\":\"PARTIALLY_FILLED\""));
@@ -335,9 +337,10 @@ static void a_turn_is_due_when_something_was_shown(void **state)
     subscribe(0, L4);
     turn();
     assert_false(stream_is_due(stream));
-    (void)stream_feed_show(feed);
+    (void)stream_feed_show(feed, true);
     assert_true(stream_is_due(stream));
-    turn();
+    stream_turn(stream);
+    gather();
     assert_false(stream_is_due(stream));
 }
 
@@ -371,7 +374,7 @@ static void a_change_of_leverage_is_a_change_of_the_state(void **state)
     tick();
     assert_int_equal(peers[0].len, 0);
     stream_feed_add(feed, &events, 8, NOW, true);
-    (void)stream_feed_show(feed);
+    (void)stream_feed_show(feed, true);
     turn();
     tick();
     assert_true(said(0, "\"channel\":\"accountState\",\"type\":\"snapshot\""));
@@ -396,7 +399,7 @@ static void tell_unit(const struct unit_events *made, size_t bytes)
     struct events events = { (uint8_t *)(uintptr_t)made, bytes, bytes };
 
     stream_feed_add(feed, &events, 9, NOW, true);
-    (void)stream_feed_show(feed);
+    (void)stream_feed_show(feed, true);
     turn();
 }
 
@@ -470,19 +473,24 @@ static void pushes_have_a_part_of_the_time_and_no_more(void **state)
     (void)state;
     assert_false(share_allows(&part, 0, 0));
     assert_true(share_allows(&part, 1000 * ms, 1000 * ms));
-    assert_int_equal(part.left_ns, SHARE_SAVED_NS);                    /* nobody saves up more */
-    share_spend(&part, 1003 * ms);
-    assert_int_equal(part.left_ns, -ms);
-    assert_int_equal(share_wait_ms(&part), 5);                          /* four of rest, and then it may */
-    assert_false(share_allows(&part, 1006 * ms, 1003 * ms));           /* 3 ms of work and 3 of rest give 0.84 ms back */
-    assert_int_equal(share_wait_ms(&part), 1);
-    assert_true(share_allows(&part, 1010 * ms, 1007 * ms));
+    assert_int_equal(part.left_ns, SHARE_SAVED_NS);                     /* nobody saves up more */
+    share_spend(&part, 4 * ms);
+    assert_int_equal(part.left_ns, -2 * ms);
+    assert_int_equal(share_wait_ms(&part), 9);                          /* eight of rest, and then it may */
+    assert_false(share_allows(&part, 1006 * ms, 1003 * ms));            /* 3 ms of work and 3 of rest give 0.84 ms back */
+    assert_int_equal(share_wait_ms(&part), 5);
+    assert_true(share_allows(&part, 1011 * ms, 1008 * ms));
+    part.left_ns = 0;
+    share_spend(&part, 99999);
+    assert_int_equal(part.left_ns, -24999);                             /* a short one counts for less */
+    share_spend(&part, 100000);
+    assert_int_equal(part.left_ns, -124999);
     part = (struct share){ 0 };
     for (int i = 0; i < 32000; i++, now_ns += ms) {                     /* busy throughout, and always something to tell that takes 5 ms */
         if (!share_allows(&part, now_ns, 0)) continue;
         now_ns += 5 * ms;
         pushed_ns += 5 * ms;
-        share_spend(&part, now_ns);
+        share_spend(&part, 5 * ms);
     }
     assert_in_range(pushed_ns, now_ns / 32 - 10 * ms, now_ns / 32 + 10 * ms);
 }
@@ -494,17 +502,17 @@ static void frames_that_are_shared_stay_what_they_are(void **state)
     follow_orders(0);
     follow_orders(1);
     forget();
-    for (uint64_t id = 1; id <= 400; id++) {                /* a feed's worth of batches, looked at once: 150 KB of frames */
+    for (uint64_t id = 1; id <= 1000; id++) {               /* a feed's worth of batches, looked at once: more frames than there is room for at once */
         struct order_changed order = new_order(id);
         struct events        events = { (uint8_t *)&order, sizeof(order), sizeof(order) };
         stream_feed_add(feed, &events, id, NOW, true);
     }
-    (void)stream_feed_show(feed);
+    (void)stream_feed_show(feed, true);
     turn();
-    assert_true(peers[0].len > 65536);
+    assert_true(peers[0].len > 131072);
     assert_int_equal(peers[0].len, peers[1].len);
     assert_memory_equal(peers[0].bytes, peers[1].bytes, peers[0].len);
-    assert_true(said(0, "\"i\":1,") && said(0, "\"i\":200,") && said(0, "\"i\":400,"));
+    assert_true(said(0, "\"i\":1,") && said(0, "\"i\":200,") && said(0, "\"i\":1000,"));
 }
 
 /* What several batches traded goes out together when nobody looked in between. */
@@ -517,11 +525,39 @@ static void trades_that_wait_are_one_message(void **state)
         struct traded trade = { .head = { EVENT_TRADE, sizeof(trade), MARKET_SPOT, { 0 } }, .trade_id = id, .symbol_id = 1, .taker_side = SIDE_BUY, .price = 950000, .quantity = 500 };
         struct events events = { (uint8_t *)&trade, sizeof(trade), sizeof(trade) };
         stream_feed_add(feed, &events, id, NOW, true);
-        (void)stream_feed_show(feed);
+        (void)stream_feed_show(feed, true);
     }
     turn();
     assert_int_equal(stream_counts(stream).messages, 2);                /* the snapshot, and all three */
     assert_true(said(0, "\"t\":1,") && said(0, "},{\"E\":") && said(0, "\"t\":3,"));
+}
+
+/* Trades of a batch that goes on are told at once; a book only when it can be read again. */
+static void a_long_batch_is_told_in_parts(void **state)
+{
+    struct traded trade = { .head = { EVENT_TRADE, sizeof(trade), MARKET_SPOT, { 0 } }, .trade_id = 1, .symbol_id = 1, .taker_side = SIDE_BUY, .price = 950000, .quantity = 500 };
+    struct events events = { (uint8_t *)&trade, sizeof(trade), sizeof(trade) };
+
+    (void)state;
+    subscribe(0, L4);
+    assert_false(stream_feed_show(feed, false));            /* nobody wants events: nobody is woken */
+    subscribe(1, "\"channel\":\"trade\",\"symbol\":\"vBTC_vUSDC\"");
+    forget();
+    rig_level(1, SIDE_BUY, 949999, 3, 1);
+    stream_feed_add(feed, &events, 7, NOW, false);
+    assert_true(stream_feed_show(feed, false));
+    assert_true(stream_is_due(stream));
+    stream_turn(stream);
+    gather();
+    assert_true(said(1, "\"t\":1,"));
+    assert_int_equal(peers[0].len, 0);
+    forget();
+    trade.trade_id = 2;
+    stream_feed_add(feed, &events, 7, NOW, true);
+    assert_true(stream_feed_show(feed, true));
+    turn();
+    assert_true(said(1, "\"t\":2,") && !said(1, "\"t\":1,"));
+    assert_true(said(0, "\"U\":1,\"u\":1,"));
 }
 
 static void an_address_has_its_limits(void **state)
@@ -570,6 +606,7 @@ int main(void)
         T(nothing_travels_while_nobody_listens),
         T(a_slow_reader_of_the_market_gets_the_latest_state),
         T(frames_that_are_shared_stay_what_they_are),
+        T(a_long_batch_is_told_in_parts),
         T(an_account_message_that_does_not_fit_ends_the_connection),
         T(lost_events_end_account_connections_and_renew_trades),
         T(fills_are_told_one_by_one),

@@ -181,6 +181,7 @@ static void run(struct venue *venue, const struct journal_record *record)
     from = venue->events.len;
     engine_apply(venue->engine, record->command, &venue->events);
     own = (struct events){ venue->events.at + from, venue->events.len - from, venue->events.len - from };
+    blocks_events(&venue->blocks, &own);
     (void)blocks_add(&venue->blocks, record, &own, &hash);
 }
 
