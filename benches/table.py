@@ -62,6 +62,17 @@ FIGURES = {
     "streams-trading":     ("signed orders with 1,000 active subscribers", "1/s", "without", "ratio", MORE, 0.9, None),
 }
 
+# What keeps a figure from its goal; said below the table for those that do not reach it. The profiles are in docs/BENCHMARKS.md.
+OBSTACLES = {
+    "engine-w2": "1,900 instructions a command, at about three in a cycle; 14 cache lines beyond the first level. 65 ns are 600 instructions: half of what events, client ids, nonces and checks take",
+    "engine-perps": "3,000 instructions a command: the worst case of margin at each placement (650), two positions at each trade (3,300), events of 192 bytes; 20 cache lines beyond the first level and 48 of code, which is larger than its cache",
+    "engine-w3": "3,200 instructions a command, of which 1,400 are a trade: four events and up to five balances told, four payments, two volumes; little waits for memory",
+    "engine-w4": "as W2, and orders, levels and neighbours of 100 symbols are in the third level of cache: what is looked ahead for comes, but no more than some lines at a time",
+    "engine-w5": "as W2, and most orders make a level or take one away: two rungs of a tree and two neighbours each; an array over the price window would be one line, but a price may be anywhere",
+    "engine-big": "as W4; of a million accounts each command finds its own in memory, two lines of the account, two of the order, its nonces, three neighbours",
+    "engine-tail": "sweeps: a command that trades with six makers costs six trades of some 200 ns",
+}
+
 # Units of figures that have no bound, by how their names begin; the table shows them below the others.
 UNITS = (("get-", "1/s"), ("signed-", "1/s"), ("durable-one", "us"), ("open-loop-", "us"), ("snapshot", "s"))
 
@@ -161,6 +172,9 @@ def table(rows):
             continue
         beside = f"{number(row['against'])} {unit}, {against or 'in the same run'}" if row["against"] else "–"
         lines.append(f"| {name} | {what} | {number(row['value'])} {unit} | {beside} | {number(row['ratio'])} | {floor} | {goal} | {row['verdict']} |")
+    short = [name for name in OBSTACLES if name in by_name and by_name[name]["verdict"] != "goal"]
+    if short:
+        lines += ["", "What keeps figures from their goals:", "", *(f"- **{name}**: {OBSTACLES[name]}." for name in short)]
     rest = [row for row in rows if row["name"] not in FIGURES]
     if rest:
         lines += ["", "Measured beside, without a bound:", "", "| figure | measured | against | ratio |", "|---|---|---|---|"]

@@ -118,6 +118,13 @@ class Command(unittest.TestCase):
         self.assertIn("| signed-order | signed single orders over HTTP, per core | not measured |", text)
         self.assertIn("| other | 7 ", text)
 
+    def test_an_obstacle_is_said_of_what_is_short_of_its_goal_and_of_nothing_else(self):
+        self.assertLessEqual(set(table.OBSTACLES), set(table.FIGURES))
+        rows = [table.judge("engine-w2", [(65, 0)]), table.judge("engine-w3", [(300, 0)]), table.judge("engine-w4", [(301, 0)])]
+        said = [line[4:13] for line in table.table(rows) if line.startswith("- **")]
+        self.assertEqual(said, ["engine-w3", "engine-w4"])
+        self.assertFalse([line for line in table.table(rows[:1]) if "obstacle" in line or line.startswith("What keeps")])
+
     def test_numbers_have_three_digits(self):
         self.assertEqual([table.number(n) for n in (None, 0.12345, 65, 999.4, 1234567)], ["–", "0.123", "65", "999", "1,230,000"])
 
