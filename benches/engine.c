@@ -224,16 +224,6 @@ static void run_tail(const struct options *o)
 
 /* ---- memory ---- */
 
-static size_t resident(void)
-{
-    size_t total = 0, pages = 0;
-    FILE  *file = fopen("/proc/self/statm", "r");
-
-    CHECK(file != NULL && fscanf(file, "%zu %zu", &total, &pages) == 2, "/proc/self/statm");
-    fclose(file);
-    return pages * (size_t)sysconf(_SC_PAGESIZE);
-}
-
 /* Growth of resident memory per resting order over W0, with pools sized for what will rest, touched as they are used. */
 static void run_memory(const struct options *o)
 {
@@ -251,12 +241,12 @@ static void run_memory(const struct options *o)
     events = (struct events){ bench_map(engine_events_bytes(g)), 0, engine_events_bytes(g) };
     engine = engine_init(bench_map(engine_size(g)), g, &events);
     for (size_t at = 0; at < tape.len; at += 4096) (void)*(volatile uint8_t *)(tape.at + at);
-    before = resident();
+    before = bench_resident();
     for (size_t at = 0; at < tape.len; at += command_at(tape.at, at)->bytes) {
         events.len = 0;
         engine_apply(engine, command_at(tape.at, at), &events);
     }
-    grown = resident() - before;
+    grown = bench_resident() - before;
     CHECK(engine_counts(engine).open_orders == w.header.exp_rest, "W0 rest");
     printf("W0: %.1f bytes of resident memory per resting order (%llu orders, %u users with balances and nonces included)\n",
            (double)grown / (double)w.header.exp_rest, (unsigned long long)w.header.exp_rest, w.header.n_users);

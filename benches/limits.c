@@ -10,12 +10,9 @@
  * reading of the clock, which every request pays too. Then come a million addresses.
  */
 #include "limits/minute.h"
+#include "machine.h"
 
 #include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <time.h>
-#include <unistd.h>
 
 #define ROWS   65536u
 #define LIMIT  1200
@@ -24,24 +21,6 @@
 
 static struct minutes *minutes;
 static size_t          table_bytes;
-
-static int64_t now_ns(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
-
-static size_t resident(void)
-{
-    unsigned long size = 0, pages = 0;
-    FILE *file = fopen("/proc/self/statm", "r");
-
-    if (file == NULL || fscanf(file, "%lu %lu", &size, &pages) != 2) exit(1);
-    (void)fclose(file);
-    return pages * (size_t)sysconf(_SC_PAGESIZE);
-}
 
 static void make(void)
 {
@@ -73,11 +52,11 @@ static int by_value(const void *a, const void *b)
 
 static double clock_cost(void)
 {
-    int64_t start = now_ns(), sum = 0;
+    int64_t start = bench_ns(), sum = 0;
 
-    for (uint32_t i = 0; i < RUNS; i++) sum += now_ns();
+    for (uint32_t i = 0; i < RUNS; i++) sum += bench_ns();
     __asm__ volatile("" : : "r"(sum));
-    return (double)(now_ns() - start) / RUNS;
+    return (double)(bench_ns() - start) / RUNS;
 }
 
 /* Nanoseconds of a decision: the median of rounds, each with the clock's cost beside it. */
@@ -87,9 +66,9 @@ static void measure(const char *what, uint32_t addresses, uint32_t first, uint32
     uint32_t wrong = 0;
 
     for (int round = 0; round < ROUNDS; round++) {
-        int64_t start = now_ns();
+        int64_t start = bench_ns();
         for (uint32_t i = 0; i < RUNS; i++) wrong += (ask(first + (addresses == 1 ? 0 : scatter(i)), weight, 1000) != 0) != wanted;
-        ns[round] = (double)(now_ns() - start) / RUNS;
+        ns[round] = (double)(bench_ns() - start) / RUNS;
         clock[round] = clock_cost();
     }
     qsort(ns, ROUNDS, sizeof(ns[0]), by_value);
@@ -110,24 +89,24 @@ static void *ask_many(void *unused)
 static void measure_threads(void)
 {
     pthread_t other;
-    int64_t   start = now_ns();
+    int64_t   start = bench_ns();
 
     if (pthread_create(&other, NULL, ask_many, NULL) != 0) exit(1);
     (void)ask_many(NULL);
     (void)pthread_join(other, NULL);
-    printf("limits: %-34s %5.0f ns per decision and thread\n", "refused, all, two threads at once", (double)(now_ns() - start) / RUNS);
+    printf("limits: %-34s %5.0f ns per decision and thread\n", "refused, all, two threads at once", (double)(bench_ns() - start) / RUNS);
 }
 
 static void measure_memory(void)
 {
-    size_t  before = resident(), after;
-    int64_t start = now_ns();
+    size_t  before = bench_resident(), after;
+    int64_t start = bench_ns();
 
     for (uint32_t i = 0; i < 1000000; i++) (void)ask(100000 + i, 20, 5000 + i / 10000);
     for (uint32_t i = 0; i < 1000000; i++) (void)ask(2000000 + i, 20, 6000 + i / 1000);
-    after = resident();
+    after = bench_resident();
     printf("limits: 2,000,000 new addresses            %5.0f ns each; table %zu KiB, resident memory grown by %ld KiB\n",
-           (double)(now_ns() - start) / 2000000, table_bytes / 1024, ((long)after - (long)before) / 1024);
+           (double)(bench_ns() - start) / 2000000, table_bytes / 1024, ((long)after - (long)before) / 1024);
     if (after > before + 1024 * 1024) exit(1);
 }
 

@@ -14,48 +14,20 @@
  * stops: memory of a million armed stops, and what finding and executing costs as more of them fire.
  */
 #include <inttypes.h>
-#include <sys/mman.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "core/perps_fixture.h"
 #include "figure.h"
+#include "machine.h"
 
 #define WHO_RICH 1
-
-static int64_t now_ns(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
-
-static size_t resident(void)
-{
-    unsigned long size = 0, pages = 0;
-    FILE *file = fopen("/proc/self/statm", "r");
-
-    if (file == NULL || fscanf(file, "%lu %lu", &size, &pages) != 2) exit(1);
-    (void)fclose(file);
-    return pages * (size_t)sysconf(_SC_PAGESIZE);
-}
-
-static void *room(size_t bytes)
-{
-    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-
-    if (memory == MAP_FAILED) exit(1);
-    return memory;
-}
 
 /* The exchange on memory that is touched when it is used, or before. */
 static struct fixture *start(struct fixture *f, bool touch)
 {
     size_t bytes = engine_size(&f->genesis);
 
-    f->events = (struct events){ room(engine_events_bytes(&f->genesis)), 0, engine_events_bytes(&f->genesis) };
-    f->engine = room(bytes);
+    f->events = (struct events){ bench_map(engine_events_bytes(&f->genesis)), 0, engine_events_bytes(&f->genesis) };
+    f->engine = bench_map(bytes);
     if (touch) {
         madvise(f->engine, bytes, MADV_HUGEPAGE);
         memset(f->engine, 0, bytes);
@@ -168,12 +140,12 @@ static double place_lump(struct fixture *f, bool perps)
         f->room.head.time_ms = f->time_ms;
         memcpy(&lump[i], &f->room, f->room.head.bytes);
     }
-    spent = now_ns();
+    spent = bench_ns();
     for (uint32_t i = 0; i < LUMP; i++) {
         f->events.len = 0;
         engine_apply(f->engine, &lump[i].head, &f->events);
     }
-    spent = now_ns() - spent;
+    spent = bench_ns() - spent;
     for (uint32_t i = 0; i < LUMP; i++) {
         uint64_t *place_of = &rings[perps][whose[i]][ring_at[perps][whose[i]]++ % OPEN];
 
@@ -252,9 +224,9 @@ static double timed_tick(struct fixture *f, int64_t ms)
     f->room.head.seq = ++f->seq;
     f->room.head.time_ms = f->time_ms;
     f->events.len = 0;
-    from = now_ns();
+    from = bench_ns();
     engine_apply(f->engine, &f->room.head, &f->events);
-    return (double)(now_ns() - from) / 1e6;
+    return (double)(bench_ns() - from) / 1e6;
 }
 
 static uint32_t fills(const struct fixture *f, uint8_t reason)
@@ -365,9 +337,9 @@ static void bench_stops(void)
     }
     perps_index(f, BTC, index);
     (void)timed_tick(f, 1000);
-    before = resident();
+    before = bench_resident();
     for (uint32_t i = 0; i < STOPS; i++) arm(f, i);
-    memory = (double)(resident() - before) / 1048576.0;
+    memory = (double)(bench_resident() - before) / 1048576.0;
     printf("perps stops: %u armed in %.0f MiB (at most 256)\n", STOPS, memory);
     figure("perps-stops", memory, 0);
     for (size_t i = 0; i < ARRAY_COUNT(steps); i++) {

@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tape.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <sys/mman.h>
-#include <time.h>
 #include <unistd.h>
 
 #define GENESIS_MS     INT64_C(1776000000000)
@@ -12,22 +8,6 @@
 #define COMMAND_ROOM   256              /* of one command with one item, or of two deposits    */
 #define USER_MONEY     INT64_C(400000000000000)
 #define LEVELS         500              /* either side of the middle, in workload_big          */
-
-int64_t bench_ns(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
-
-void *bench_map(size_t bytes)
-{
-    void *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-
-    CHECK(at != MAP_FAILED, "no address space");
-    return at;
-}
 
 /* ---- workloads ---- */
 

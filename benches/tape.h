@@ -8,6 +8,7 @@
 
 #include "core/engine.h"
 #include "fmt.h"
+#include "machine.h"
 
 #define CHECK(holds, ...) do { if (!(holds)) { printf("WRONG: " __VA_ARGS__); printf("\n"); exit(1); } } while (0)
 
@@ -51,9 +52,5 @@ struct replay { uint64_t trades, quantity, hash, rejects, refused, rest, rest_qu
  */
 struct replay tape_record(const struct plan *plan, const struct workload *workload, const struct genesis *genesis, struct tape *tape);
 void          tape_free(struct tape *tape);
-
-/* Memory without a byte in it until it is touched. */
-void *bench_map(size_t bytes);
-int64_t bench_ns(void);
 
 #endif
