@@ -167,7 +167,8 @@ static void settle(struct twin *twin, const struct symbol *symbol, struct order 
 
 /*
  * 3.4: would the unit cover its margin after this fill? Tried on the account itself, which is then put back. An isolated bucket comes out
- * of the cross account (3.3, ami), so that has to cover its own as well; `own`: the isolated position must cover its margin too.
+ * of the cross account (3.3, ami), so that has to cover its own as well; `own`: the isolated position must cover its margin too,
+ * else only what it loses to the mark.
  */
 static bool covers(struct twin *twin, const struct symbol *symbol, struct account *account, uint8_t side, int64_t price, int64_t x, int64_t rate, bool own)
 {
@@ -185,7 +186,7 @@ static bool covers(struct twin *twin, const struct symbol *symbol, struct accoun
     can = cross_equity(twin, account, false) >= margin;
     if (p->is.margin_mode == MARGIN_ISOLATED) {
         can = can && account->wallet >= 0;
-        if (own) can = can && p->is.bucket + profit(twin, symbol, p, false) >= position_margin(twin, symbol, p);
+        can = can && p->is.bucket + profit(twin, symbol, p, false) >= (own ? position_margin(twin, symbol, p) : 0);
     }
     *account = before;
     twin->next_position = number;

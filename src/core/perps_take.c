@@ -207,6 +207,15 @@ static void tell_deal(struct turn *turn, struct market *market, const struct dea
     tell_deal_fill(turn, taker, market, event->trade_id, &deal->match, deal->taker_side.fee + deal->taker_side.fund_fee, false, deal->taker->reason);
 }
 
+/* No fill may bankrupt a unit (mechanics 3.4): what a bucket gets at a price far from the mark must bear what is lost to the mark at once. */
+static bool bucket_bears(const struct engine *e, const struct position *position, const struct stake *after)
+{
+    const struct market *market = market_at(e, position->market);
+    int128_t             notional = market_value_floor(market, perps_of(e, market)->mark, size_abs(after->size));
+
+    return after->bucket + (after->size < 0 ? -notional : notional) - after->cost >= 0;
+}
+
 /*
  * A taker's isolated position opens with what the wallet has and the cross account does not need; another price than the check
  * foresaw, or a flip, may find less. What closing cost a flip was not foreseen either, so what it opens has to be covered like a maker's.
@@ -215,15 +224,16 @@ static bool taker_covers(const struct engine *e, const struct deal *deal)
 {
     struct position       *position = deal->taker_side.position;
     struct unit            unit;
+    struct stake           after;
     int128_t               cash;
 
     if (!opens(position, deal->taker_side.quantity)) return true;
     if (!position_is_isolated(position))
         return !(deal->taker->closed || closes(position, deal->taker_side.quantity))
             || perps_covers(e, position, deal->taker_side.quantity, deal->value, deal->taker_side.fee);
-    (void)position_after(position, deal->taker_side.quantity, deal->value, &cash);
+    after = position_after(position, deal->taker_side.quantity, deal->value, &cash);
     cash -= deal->taker_side.fee;
-    if (engine_margins(e)[position->account].wallet + cash < 0) return false;
+    if (engine_margins(e)[position->account].wallet + cash < 0 || !bucket_bears(e, position, &after)) return false;
     unit = unit_cross(e, position->account);
     return unit_equity(e, position->account, &unit) + cash >= unit.initial;
 }

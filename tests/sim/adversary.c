@@ -48,7 +48,7 @@ static struct move a_move(bool perps)
 {
     struct move move = { .kind = (uint8_t)dice(KINDS), .who = (uint8_t)(1 + dice(2)), .symbol = (uint8_t)(1 + dice(2)), .side = (uint8_t)(1 + dice(2)),
                          .tif = (uint8_t[]){ TIF_GTC, TIF_GTC, TIF_IOC, TIF_FOK, TIF_GTX, 0 }[dice(6)], .flag = (uint8_t)dice(4), .target = (uint16_t)dice(MOVES),
-                         .away = (int32_t)dice(dice(4) == 0 ? 4000 : 8) };
+                         .away = (int32_t)dice((uint32_t[]){ 8, 8, 8, 8, 4000, 70000 }[dice(6)]) };
 
     move.away = dice(2) == 0 ? -move.away : move.away;
     move.quantity = 1 + dice((uint32_t[]){ 3, 40, 3000, 400000 }[dice(4)]);
@@ -91,6 +91,7 @@ struct world {
     size_t          bytes;
     struct fixture  start;
     bool            two, perps, thin;                   /* thin: nobody but they quotes perps   */
+    int64_t         each[HOUSE + 1];                    /* what a user began with, quote units  */
 };
 
 static int64_t price_of(const struct fixture *f, bool perps, uint32_t symbol)
@@ -155,7 +156,7 @@ static void world_make(struct world *world)
     struct fixture *f = calloc(1, sizeof(*f));
 
     *world = (struct world){ .f = f, .two = dice(2) == 0, .perps = dice(4) != 0 };
-    world->thin = world->perps && world->two && dice(4) == 0;
+    world->thin = world->perps && world->two && dice(2) == 0;
     draw_genesis(&f->genesis, world->perps);
     if (genesis_check(&f->genesis) != NULL) (void)fprintf(stderr, "%s\n", genesis_check(&f->genesis));
     assert(genesis_check(&f->genesis) == NULL);
@@ -163,6 +164,7 @@ static void world_make(struct world *world)
     fixture_start(f);
     for (uint32_t who = 1; who <= HOUSE; who++) {
         int64_t each = who == HOUSE ? INT64_C(1000000000000000) : (int64_t[]){ 100000, 100000000, 100000000000 }[dice(3)];
+        world->each[who] = each;
         for (uint32_t coin = 0; coin < 3; coin++) assert(deposit(f, who, coin, each) == REJECT_NONE);
         if (world->perps) perps_deposit(f, who, each);
     }
@@ -303,7 +305,7 @@ static bool command_of(const struct world *world, const struct sequence *sequenc
         break;
     case LEVERAGE:
         fixture_head(f, CMD_UPDATE_LEVERAGE, sizeof(struct update_leverage));
-        f->room.update_leverage = (struct update_leverage){ .symbol_id = move->symbol, .leverage = 1 + move->target % 20, .margin_mode = move->flag == 0 ? MARGIN_CROSS : MARGIN_ISOLATED };
+        f->room.update_leverage = (struct update_leverage){ .symbol_id = move->symbol, .leverage = 1 + move->target % 25, .margin_mode = move->flag == 0 ? MARGIN_CROSS : MARGIN_ISOLATED };
         break;
     case MARGIN:
         fixture_head(f, CMD_UPDATE_MARGIN, sizeof(struct update_margin));
@@ -385,7 +387,8 @@ static int128_t owed_for(const struct world *world, const struct filled *fill)
     int128_t             value = market_value_floor(market, fill->price, fill->quantity), basis = value * PART;
 
     if (account_of(world, 1) != fill->account_id) slot = slot_of(world->f, 2);
-    if (fill->reason != 0 && fill->reason != REASON_LIQUIDATION) return 0;
+    if (fill->reason == REASON_LIQUIDATION) return (int128_t)fill->fee * SCALE;     /* no more than the unit has left (mechanics 3.4) */
+    if (fill->reason != 0) return 0;
     if (fill->fee_coin_id != 0) basis = (int128_t)fill->quantity * 1000 * (fill->fee_coin_id == 1 ? price_of(world->f, false, 1) * 100 : price_of(world->f, false, 2));
     return basis * (fill->is_maker ? fees_maker_rate(e, market, slot) : fees_taker_rate(e, market, slot));
 }
@@ -427,7 +430,7 @@ static void plant(struct world *world, const struct move *move)
 
 /* ---- the search ---- */
 
-struct tally { uint64_t sequences, commands, accepted, fills, worlds, by[KINDS]; int128_t best, best_plain, kept; };
+struct tally { uint64_t sequences, commands, accepted, fills, stages, worlds, by[KINDS]; int128_t best, best_plain, kept; };
 
 /* Plays a sequence from the start; what it came to at the end, and the highest moment on the way. */
 static struct score play(struct world *world, const struct sequence *sequence, struct tally *tally, int128_t *highest)
@@ -450,6 +453,7 @@ static struct score play(struct world *world, const struct sequence *sequence, s
             const struct result *result = (const void *)event;
 
             if (event->kind == EVENT_RESULT && result->reject == REJECT_NONE) { tally->accepted++; tally->by[move->kind]++; }
+            if (event->kind == EVENT_UNIT) tally->stages++;
             if (event->kind != EVENT_FILL || !is_theirs(world, fill->account_id)) continue;
             score.owed += owed_for(world, fill);
             score.kept += kept_of(fill);
@@ -496,6 +500,44 @@ static void shrink(struct world *world, struct sequence *sequence, struct tally 
     }
 }
 
+/* A move in the perps for the templates below. */
+static struct move perps_move(uint8_t who, uint8_t symbol, uint8_t side, int32_t away, int64_t quantity)
+{
+    return (struct move){ .kind = PERPS, .who = who, .symbol = symbol, .side = side, .tif = TIF_GTC, .flag = 1, .away = away, .quantity = max_i64(1, quantity) };
+}
+
+/*
+ * Two who share and have the perps to themselves: one stakes all that leverage allows against the other, at P or far from
+ * it; the other quotes far away, a trade is printed there, and seconds pass while the mark comes along: somebody else may
+ * have to bear what the first loses.
+ */
+static void begin_with_a_squeeze(struct sequence *sequence, const struct world *world)
+{
+    uint8_t      rich = world->each[1] > world->each[2] ? 1 : 2, poor = (uint8_t)(3 - rich), symbol = (uint8_t)(1 + dice(2)), side = (uint8_t)(1 + dice(2)), other = (uint8_t)(3 - side);
+    int64_t      most = world->each[poor] * (int64_t)(1 + dice(25)) / price_of(world->f, true, symbol);
+    int32_t      entry = dice(2) == 0 ? 0 : (int32_t)dice(60000) - 30000, away = (int32_t)(price_of(world->f, true, symbol) / 100000 * (int64_t)(1000 + dice(4000)));
+    struct move *at = sequence->moves;
+
+    if (side == SIDE_BUY) away = -away;                         /* the poor one is long: down */
+    for (uint8_t who = 1; who <= 2; who++)
+        *at++ = (struct move){ .kind = LEVERAGE, .who = who, .symbol = symbol, .flag = (uint8_t)dice(2), .target = (uint16_t)(18 + dice(7)) };
+    *at++ = perps_move(rich, symbol, other, entry, most);
+    *at++ = perps_move(poor, symbol, side, entry, most);
+    *at++ = perps_move(rich, symbol, SIDE_SELL, away + 1, 1 + dice(1000));
+    *at++ = perps_move(rich, symbol, SIDE_BUY, away - 1, 1 + dice(100000));
+    *at++ = perps_move(poor, symbol, (uint8_t)(1 + dice(2)), away, 1);
+    for (uint32_t k = 0; k < 6; k++) *at++ = (struct move){ .kind = TIME, .who = 1, .symbol = 1, .side = 1, .flag = (uint8_t)dice(4) };
+    sequence->count = (uint32_t)(at - sequence->moves);
+}
+
+static void begin(struct sequence *sequence, const struct world *world)
+{
+    sequence->count = 0;
+    if (world->thin && dice(4) != 0) begin_with_a_squeeze(sequence, world);
+    for (uint32_t k = dice(MOVES - 8); k-- > 0 && sequence->count < MOVES;) sequence->moves[sequence->count++] = a_move(world->perps);
+    if (sequence->count == 0) sequence->moves[sequence->count++] = a_move(world->perps);
+}
+
 /* One world: from nothing, what loses least is changed on; now and then it begins again. True: somebody gained. */
 static bool climb(uint64_t seed, uint64_t sequences, struct tally *tally)
 {
@@ -503,18 +545,20 @@ static bool climb(uint64_t seed, uint64_t sequences, struct tally *tally)
     struct sequence best = { 0 };
     struct score    best_score = { 0 };
     bool            gained = false;
+    uint32_t        turn;
 
     dice_state = seed * UINT64_C(0x9e3779b97f4a7c15) + 1;
     (void)dice(2);
     world_make(&world);
+    turn = world.thin ? 50 : 250;
     for (uint64_t i = 0; i < sequences && !gained; i++) {
         struct sequence trial = best;
         struct score    score;
         int128_t        highest;
 
-        if (i % 250 == 0) {
-            trial.count = best_score.fills = 0;
-            for (uint32_t k = 8 + dice(MOVES - 8); k-- > 0;) trial.moves[trial.count++] = a_move(world.perps);
+        if (i % turn == 0) {
+            best_score.fills = 0;
+            begin(&trial, &world);
         }
         for (uint32_t k = 1 + dice(3); k-- > 0;) change(&trial, world.perps);
         score = play(&world, &trial, tally, &highest);
@@ -523,7 +567,7 @@ static bool climb(uint64_t seed, uint64_t sequences, struct tally *tally)
             shrink(&world, &trial, tally);
             tell(&world, &trial, seed);
         }
-        if (i % 250 == 0 || (score.fills > 0 && (best_score.fills == 0 || score.plain + score.owed >= best_score.plain + best_score.owed))) {
+        if (i % turn == 0 || (score.fills > 0 && (best_score.fills == 0 || score.plain + score.owed >= best_score.plain + best_score.owed))) {
             best = trial;
             best_score = score;
         }
@@ -548,9 +592,9 @@ int main(int argc, char **argv)
     (void)clock_gettime(CLOCK_MONOTONIC, &began);
     while (tally.sequences < sequences && !gained) gained = climb(seed + tally.worlds, min_u64(CLIMB, sequences - tally.sequences), &tally);
     (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    (void)printf("{\"goal\": \"G7\", \"seeds\": [%lu, %lu], \"sequences\": %lu, \"commands\": %lu, \"accepted\": %lu, \"fills\": %lu, \"accepted_by_kind\": {",
+    (void)printf("{\"goal\": \"G7\", \"seeds\": [%lu, %lu], \"sequences\": %lu, \"commands\": %lu, \"accepted\": %lu, \"fills\": %lu, \"stages_of_liquidation\": %lu, \"accepted_by_kind\": {",
                  (unsigned long)seed, (unsigned long)(seed + tally.worlds - 1), (unsigned long)tally.sequences, (unsigned long)tally.commands,
-                 (unsigned long)tally.accepted, (unsigned long)tally.fills);
+                 (unsigned long)tally.accepted, (unsigned long)tally.fills, (unsigned long)tally.stages);
     for (uint32_t i = 0; i < TIME; i++) (void)printf("%s\"%s\": %lu", i == 0 ? "" : ", ", kinds[i], (unsigned long)tally.by[i]);
     (void)printf("}, \"best_before_fees\": %ld, \"best\": %ld, \"kept_of_cut_notionals\": %ld, \"verdict\": \"%s\", \"seconds\": %ld}\n", mills(tally.best),
                  mills(tally.best_plain), mills(tally.kept), gained ? "somebody gained" : "nobody gained", (long)(now.tv_sec - began.tv_sec));
