@@ -119,20 +119,23 @@ static bool within(struct twin *twin, const struct symbol *symbol, const struct 
     return (int128_t)price * 100000000 >= index * (100000000 - deviation);
 }
 
+/* What a maker pays, or, of the taker's fee, gets for a value (2.6). */
+static int64_t maker_pays(const struct twin *twin, int64_t value, int64_t rate, int64_t taker_fee)
+{
+    int64_t rebate = rate >= 0 ? 0 : (int64_t)divide_floor((int128_t)value * -rate, 100000000);
+
+    return rate >= 0 ? fee_of(twin, value, rate) : -(rebate < taker_fee ? rebate : taker_fee);
+}
+
 /* Money, position and fees of one trade. */
 static void settle(struct twin *twin, const struct symbol *symbol, struct order *maker, struct order *taker, int64_t x)
 {
     struct account *m = account_by_id(twin, maker->is.base.account_id), *t = account_by_id(twin, taker->is.base.account_id);
     int64_t         price = maker->is.base.price, value = n_floor(symbol, &twin->genesis, price, x);
     int64_t         maker_rate = fee_rate(twin, m, symbol, true), taker_rate = fee_rate(twin, t, symbol, false);
-    int64_t         taker_fee = fee_of(twin, value, taker_rate), maker_fee, shared;
+    int64_t         taker_fee = fee_of(twin, value, taker_rate), maker_fee = maker_pays(twin, value, maker_rate, taker_fee), shared;
     bool            taker_buys = taker->is.base.side == SIDE_BUY;
 
-    if (maker_rate >= 0) maker_fee = fee_of(twin, value, maker_rate);
-    else {
-        int64_t rebate = (int64_t)divide_floor((int128_t)value * -maker_rate, 100000000);
-        maker_fee = -(rebate < taker_fee ? rebate : taker_fee);
-    }
     twin->force_fee = 0;
     taker_fee = leg_fill(twin, t, symbol, taker->is.base.side, x, value, taker_fee, taker_rate, twin->force ? REASON_LIQUIDATION : REASON_USER);
     if (-maker_fee > taker_fee) maker_fee = -taker_fee;
@@ -170,7 +173,7 @@ static void settle(struct twin *twin, const struct symbol *symbol, struct order 
  * of the cross account (3.3, ami), so that has to cover its own as well; `own`: the isolated position must cover its margin too,
  * else only what it loses to the mark.
  */
-static bool covers(struct twin *twin, const struct symbol *symbol, struct account *account, uint8_t side, int64_t price, int64_t x, int64_t rate, bool own)
+static bool covers(struct twin *twin, const struct symbol *symbol, struct account *account, uint8_t side, int64_t price, int64_t x, int64_t fee, int64_t rate, bool own)
 {
     struct account   before = *account;
     struct position *p = &account->positions[symbol->id - 1];
@@ -180,7 +183,7 @@ static bool covers(struct twin *twin, const struct symbol *symbol, struct accoun
     int128_t         margin = 0;
     bool             can;
 
-    (void)leg_fill(twin, account, symbol, side, x, value, rate > 0 ? fee_of(twin, value, rate) : 0, rate, REASON_USER);
+    (void)leg_fill(twin, account, symbol, side, x, value, fee, rate, REASON_USER);
     for (uint32_t i = 0; i < twin->genesis.perps_count; i++)
         if (account->positions[i].is.margin_mode == MARGIN_CROSS) margin += position_margin(twin, &twin->genesis.perps[i], &account->positions[i]);
     can = cross_equity(twin, account, false) >= margin;
@@ -195,12 +198,13 @@ static bool covers(struct twin *twin, const struct symbol *symbol, struct accoun
 }
 
 /* A resting order that opens. */
-static bool maker_can(struct twin *twin, const struct symbol *symbol, const struct order *maker, int64_t x)
+static bool maker_can(struct twin *twin, const struct symbol *symbol, const struct order *maker, const struct account *taker, int64_t x)
 {
     struct account *account = account_by_id(twin, maker->is.base.account_id);
+    int64_t         value = n_floor(symbol, &twin->genesis, maker->is.base.price, x), rate = fee_rate(twin, account, symbol, true);
+    int64_t         fee = maker_pays(twin, value, rate, fee_of(twin, value, fee_rate(twin, taker, symbol, false)));
 
-    return opens(twin, account, symbol, maker->is.base.side, x) == 0
-        || covers(twin, symbol, account, maker->is.base.side, maker->is.base.price, x, fee_rate(twin, account, symbol, true), true);
+    return opens(twin, account, symbol, maker->is.base.side, x) == 0 || covers(twin, symbol, account, maker->is.base.side, maker->is.base.price, x, fee, rate, true);
 }
 
 /* By how much a trade of x between these two moves the sum of long sizes (3.7). */
@@ -233,7 +237,8 @@ static bool taker_can(struct twin *twin, const struct symbol *symbol, const stru
     bool            isolated = account->positions[symbol->id - 1].is.margin_mode == MARGIN_ISOLATED;
 
     if (opening == 0 || (!isolated && !closed && opening == x)) return true;
-    return covers(twin, symbol, account, taker->is.base.side, price, x, fee_rate(twin, account, symbol, false), !isolated);
+    return covers(twin, symbol, account, taker->is.base.side, price, x, fee_of(twin, n_floor(symbol, &twin->genesis, price, x), fee_rate(twin, account, symbol, false)),
+                  fee_rate(twin, account, symbol, false), !isolated);
 }
 
 static int64_t buys(const struct twin *twin, const struct symbol *symbol, int64_t funds, int64_t price)
@@ -281,7 +286,7 @@ static enum end_reason walk(struct twin *twin, const struct symbol *symbol, uint
         owner = account_by_id(twin, maker->is.base.account_id);
         if (beyond_bankruptcy(twin, account, symbol, taker->is.base.side, maker->is.base.price)) return REASON_BANKRUPTCY_BOUND;
         if (beyond_bankruptcy(twin, owner, symbol, maker->is.base.side, maker->is.base.price)) { order_end(twin, maker, STATUS_CANCELED, REASON_MARGIN_INSUFFICIENT); continue; }
-        if (!maker_can(twin, symbol, maker, x)) { order_end(twin, maker, STATUS_CANCELED, REASON_MARGIN_INSUFFICIENT); continue; }
+        if (!maker_can(twin, symbol, maker, account, x)) { order_end(twin, maker, STATUS_CANCELED, REASON_MARGIN_INSUFFICIENT); continue; }
         if (!taker_can(twin, symbol, taker, maker->is.base.price, x, closed)) {     /* of a flip at least what closes */
             x -= opens(twin, account, symbol, taker->is.base.side, x);
             if (x == 0) return REASON_MARGIN_INSUFFICIENT;
