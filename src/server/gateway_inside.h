@@ -132,6 +132,8 @@ static inline void link_cut(struct gateway *gateway, struct net_conn *conn) { ne
 
 /* Goes on with a connection as far as it can: requests, answers, and at last the bytes. */
 void link_run(struct gateway *gateway, struct net_conn *conn);
+/* Its part of a turn: whether it is behind the crowd is known while it runs, and it stays so while more is there or one waits. */
+void link_turn(struct gateway *gateway, struct net_conn *conn);
 /* Replies have been written: they go out at once, and what the peer sent behind them waits for its turn. */
 void link_answered(struct gateway *gateway, struct net_conn *conn);
 /* The request at hand, of so many bytes, is done. */

@@ -208,6 +208,15 @@ void link_run(struct gateway *gateway, struct net_conn *conn)
     }
 }
 
+void link_turn(struct gateway *gateway, struct net_conn *conn)
+{
+    struct link *link = conn->owner;
+
+    crowd_looks(&gateway->crowd, &link->behind_ns);
+    link_run(gateway, conn);
+    if (!link->ready && !link->waits) link->behind_ns = 0;
+}
+
 /*
  * What the peer sent behind its answers waits for its turn like that of all others; else those who send without
  * waiting would take the whole thread.
@@ -260,6 +269,6 @@ void gateway_go_on(struct gateway *gateway)
     gateway->hand = gateway->waiting;
     for (uint32_t i = 0; i < count; i++) {
         conn = net_find(gateway->net, who[i].slot, who[i].generation);
-        if (conn != NULL) link_run(gateway, conn);
+        if (conn != NULL) link_turn(gateway, conn);
     }
 }

@@ -23,10 +23,8 @@ static void take_turn(struct gateway *gateway, uint32_t slot)
     link = conn->owner;
     link->ready = false;
     link->handled = 0;
-    crowd_looks(&gateway->crowd, &link->behind_ns);
-    link_run(gateway, conn);
+    link_turn(gateway, conn);
     if (gateway->waiting_count == API_PAUSES) gateway_go_on(gateway);
-    if (!link->ready) link->behind_ns = 0;
     writes_show(gateway, GROUP);
     gateway_take_replies(gateway);
     gateway_tell_streams(gateway);

@@ -54,7 +54,7 @@ struct peer {
     uint32_t orders;                    /* the next one's number, for its id */
     char     reply[REPLY_MAX];
     size_t   filled;
-    size_t   shed_at;                   /* 1 + the first that was sent away   */
+    size_t   shed_at;                   /* 1 + the last that was sent away    */
 };
 
 struct tally { uint32_t good, shed, wrong; double last; float *ms; char first_wrong[300]; };
@@ -201,7 +201,7 @@ static void judge(struct peer *peer, const char *reply, const char *body, struct
         tally->good += 1;
     } else if (memcmp(reply, "HTTP/1.1 503", 12) == 0 && strstr(body, "\"code\":50301") && strstr(body, "\"nonce\":\"not used\"")) {
         tally->shed += 1;
-        if (peer->shed_at == 0 && tally == orders) peer->shed_at = 1 + number;
+        if (tally == orders) peer->shed_at = 1 + number;      /* nonces of earlier ones may be too small by the end */
     } else if (tally->wrong++ == 0) {
         (void)snprintf(tally->first_wrong, sizeof(tally->first_wrong), "%.280s", body);
     }
