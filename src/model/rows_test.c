@@ -37,7 +37,7 @@ static void what_a_fired_stop_is_rejected_for_has_a_reason_of_its_own_or_is_marg
     (void)state;
     for (int reject = REJECT_NONE + 1; reject < REJECT_COUNT; reject++) {
         enum end_reason reason = reject_end_reason((enum reject)reject);
-        assert_non_null(enum_name_of(end_reason_names, reason));
+        assert_non_null(enum_name_of(end_reason_names, (uint8_t)reason));
         others += reason != REASON_INSUFFICIENT_MARGIN;
     }
     assert_int_equal(others, 7);

@@ -90,12 +90,18 @@ static void fill_text(const struct field *field, char *member)
 
 static void fill_list(const struct field *field, void *record)
 {
-    char    *member = (char *)record + field->offset;
+    char    *items = (char *)record + field->offset;
     uint32_t count = (uint32_t)(roll() % (ITEMS_MAX + 1));
 
-    if (field->kind == KIND_ITEMS) *(uint32_t *)(void *)((char *)record + field->count_offset) = count = min_u32(count, field->count_max);
-    else *(struct list *)(void *)member = (struct list){ member = from_pool(ITEMS_MAX * (size_t)field->item->size), count, 0 };
-    for (uint32_t i = 0; i < count; i++) fill(field->item, member + (size_t)i * field->item->size);
+    if (field->kind == KIND_ITEMS) {
+        count = min_u32(count, field->count_max);
+        *(uint32_t *)(void *)((char *)record + field->count_offset) = count;
+    } else {
+        struct list *list = (void *)items;
+        items = from_pool(ITEMS_MAX * (size_t)field->item->size);
+        *list = (struct list){ items, count, 0 };
+    }
+    for (uint32_t i = 0; i < count; i++) fill(field->item, items + (size_t)i * field->item->size);
 }
 
 static void fill_bytes(char *member, size_t len)
