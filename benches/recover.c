@@ -7,11 +7,8 @@
  * Both recover the same signatures, in turns so that a noisy machine hits both, and must agree. The numbers of signatures are those
  * at which it is decided: one, two (from where the lanes are used), half of the lanes, all of them, and a full group.
  */
-#include <stdio.h>
-#include <stdlib.h>
-#include <time.h>
-
 #include "crypto/recover.h"
+#include "machine.h"
 
 #define SIGNATURES 256
 #define ROUNDS     9
@@ -19,13 +16,6 @@
 static struct hash256   digests[SIGNATURES];
 static struct signature signatures[SIGNATURES];
 static struct address   together[SIGNATURES], alone[SIGNATURES];
-
-static int64_t now_ns(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
 
 static void make(void)
 {
@@ -40,19 +30,19 @@ static void make(void)
 static double measure_together(uint32_t count)
 {
     bool    recovered[SIGNATURES];
-    int64_t start = now_ns();
+    int64_t start = bench_ns();
 
     for (uint32_t first = 0; first < SIGNATURES; first += count) recover_signers(count, digests + first, signatures + first, together + first, recovered + first);
-    return (double)(now_ns() - start) / SIGNATURES / 1000;
+    return (double)(bench_ns() - start) / SIGNATURES / 1000;
 }
 
 static double measure_alone(void)
 {
-    int64_t start = now_ns();
+    int64_t start = bench_ns();
 
     for (uint32_t i = 0; i < SIGNATURES; i++)
         if (!recover_signer(&digests[i], &signatures[i], &alone[i])) exit(1);
-    return (double)(now_ns() - start) / SIGNATURES / 1000;
+    return (double)(bench_ns() - start) / SIGNATURES / 1000;
 }
 
 static int by_value(const void *a, const void *b)
