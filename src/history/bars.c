@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "history/bars.h"
 
+#include "base/touch.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -35,6 +37,15 @@ void bars_deinit(struct bars *bars)
     free(bars->rows);
     pthread_rwlock_destroy(&bars->lock);
     *bars = (struct bars){ 0 };
+}
+
+void bars_touch(struct bars *bars, uint32_t spot_count, uint32_t perps_count)
+{
+    const uint32_t counts[] = { spot_count, perps_count };
+
+    memory_touch(bars->heads, HEADS_BYTES);
+    for (uint8_t market = 0; market < ARRAY_COUNT(counts); market++)
+        memory_touch(&bars->rings[(size_t)market * SYMBOLS_MAX * INTERVALS], (size_t)counts[market] * INTERVALS * sizeof(struct bar_ring));
 }
 
 /* ---- one ring ---- */

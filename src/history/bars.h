@@ -68,6 +68,7 @@ struct bars {
 
 int  bars_init(struct bars *bars) MUST_USE;
 void bars_deinit(struct bars *bars);
+void bars_touch(struct bars *bars, uint32_t spot_count, uint32_t perps_count);      /* the rings of so many symbols */
 
 static inline uint32_t bars_slot(uint8_t market, uint32_t symbol_id)
 {

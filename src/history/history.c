@@ -266,6 +266,12 @@ static int state_close(const struct history *history)
     return data_read(history, &data) ? state_write(history, STATE_CLOSED, data) : ENOENT;
 }
 
+void history_touch(struct history *history, uint32_t spot_count, uint32_t perps_count)
+{
+    pending_touch(&history->pending);
+    bars_touch(&history->bars, spot_count, perps_count);
+}
+
 void history_close(struct history *history)
 {
     int error = write_all(history);

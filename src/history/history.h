@@ -27,6 +27,11 @@ struct history;
  * damaged: nothing of it is used. May fork; call it before threads are made. 0 or errno.
  */
 int  history_open(const char *folder, const struct hash256 *instance, struct slice boot_id, struct history **history) MUST_USE;
+/*
+ * Takes the pages that ordinary life writes to: the bars of so many symbols of each market, and room for rows that wait while
+ * the disk is slow for some seconds. Before anybody folds, writes or reads.
+ */
+void history_touch(struct history *history, uint32_t spot_count, uint32_t perps_count);
 void history_close(struct history *history);        /* writes what is pending, marks the store clean */
 
 /* What was wrong with a store that was thrown away as damaged by history_open; NULL when none was. */

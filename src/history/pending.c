@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "history/pending.h"
 
+#include "base/touch.h"
+
 #include <errno.h>
 #include <sys/mman.h>
 
@@ -31,6 +33,14 @@ void pending_deinit(struct pending *pending)
     if (pending->buckets != NULL) munmap(pending->buckets, PENDING_BUCKETS * sizeof(*pending->buckets));
     if (pending->hashes != NULL) munmap(pending->hashes, PENDING_BUCKETS * sizeof(*pending->hashes));
     if (pending->effects != NULL) munmap(pending->effects, PENDING_EFFECTS * sizeof(*pending->effects));
+}
+
+void pending_touch(struct pending *pending)
+{
+    memory_touch(pending->rows, PENDING_WARM * sizeof(*pending->rows));
+    memory_touch(pending->buckets, PENDING_BUCKETS * sizeof(*pending->buckets));
+    memory_touch(pending->hashes, PENDING_BUCKETS * sizeof(*pending->hashes));
+    memory_touch(pending->effects, PENDING_EFFECTS * sizeof(*pending->effects));
 }
 
 /* Spreads ids that are close together; no meaning beyond that. */

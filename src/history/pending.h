@@ -26,6 +26,7 @@
 #define PENDING_FULL    1000000u                /* from here on new risk is shed (ruling 51)                  */
 #define PENDING_SLOTS   (4 * PENDING_FULL)      /* what is not shed, cancels and ticks, has room behind it    */
 #define PENDING_BUCKETS (1u << 20)
+#define PENDING_WARM    65536u                  /* rows that wait in ordinary life are fewer                  */
 
 #define PENDING_EFFECTS (1u << 13)              /* more than there are commands in a batch                    */
 
@@ -68,6 +69,7 @@ struct pending {
 
 int  pending_init(struct pending *pending) MUST_USE;
 void pending_deinit(struct pending *pending);
+void pending_touch(struct pending *pending);        /* all heads, and PENDING_WARM rows */
 
 /* A new row at the end of the queue, to be filled in by the caller before it lets go of the lock; then linked. */
 struct row *pending_add(struct pending *pending, enum row_kind kind);

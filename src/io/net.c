@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "io/net_inside.h"
 
+#include "base/touch.h"
 #include "io/files.h"
 
 #include <errno.h>
@@ -16,7 +17,7 @@
 #define SWEEP_MS       100      /* how often deadlines are looked at                */
 #define LINGER_MS      2000     /* how long the bytes of a refused peer are drained */
 #define ACCEPTS_A_TURN 256
-#define BIG_BYTES      65536    /* a buffer used beyond this is given back when the connection ends */
+#define BIG_BYTES      65536    /* what a buffer holds beyond this is given back when the connection ends */
 
 /* ---- the loop ---- */
 
@@ -81,8 +82,8 @@ static void on_closed(uv_handle_t *handle)
 
     listener_release(net->listener, &slot->peer);
     net->owner.closed(net->owner.self, &slot->conn);
-    if (slot->big_output) files_forget_memory(slot->conn.output.at, slot->conn.output.cap);
-    if (slot->big_input) files_forget_memory(slot->conn.input, slot->conn.input_cap);
+    if (slot->big_output) files_forget_memory(slot->conn.output.at + BIG_BYTES, slot->conn.output.cap - BIG_BYTES);
+    if (slot->big_input) files_forget_memory(slot->conn.input + BIG_BYTES, slot->conn.input_cap - BIG_BYTES);
     last = net->open[--net->open_count];
     net->open[slot->order] = last;
     net->slots[last].order = slot->order;
@@ -384,6 +385,18 @@ struct net *net_open(struct net_listener *listener, const struct net_settings *s
     (void)uv_timer_start(&net->sweep, on_sweep, SWEEP_MS, SWEEP_MS);
     (void)uv_timer_stop(&net->sweep);
     return net;
+}
+
+void net_touch(struct net *net)
+{
+    const struct net_settings *s = &net->settings;
+
+    memory_touch(net->slots, (size_t)s->connections * sizeof(struct slot));
+    memory_touch(net->owned, s->connections * net->owned_stride);
+    for (size_t i = 0; i < s->connections; i++) {
+        memory_touch(net->inputs + i * s->input_bytes, min_size(s->input_bytes, BIG_BYTES));
+        memory_touch(net->outputs + i * s->output_bytes, min_size(s->output_bytes, BIG_BYTES));
+    }
 }
 
 void net_run(struct net *net)

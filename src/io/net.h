@@ -72,6 +72,8 @@ struct net_settings {
 struct net;
 /* Takes the memory and joins the listener. NULL when memory or file numbers are short. */
 struct net *net_open(struct net_listener *listener, const struct net_settings *settings, const struct net_owner *owner);
+/* Takes the pages of all slots now, and of each buffer those that it keeps when its connection ends. Before net_run. */
+void        net_touch(struct net *net);
 /* Runs the loop until net_stop. Connections that are open then are closed at once. */
 void        net_run(struct net *net);
 void        net_close(struct net *net);

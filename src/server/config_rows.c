@@ -32,6 +32,7 @@ static const struct setting server_settings[] = {
     { "snapshotCommands",        SET_U32,       C(snapshot_commands), 1, 4000000000, "1000000", NULL, "Or so many commands after it." },
     { "archiveSegments",         SET_ENUM,      C(archive_segments), 0, 0, "on", switch_names, "Files of the log that both snapshots have behind them are compressed." },
     { "sandbox",                 SET_ENUM,      C(sandbox), 0, 0, "on", switch_names, "Once it has started, only the system calls that an exchange needs (seccomp)." },
+    { "touchMemory",             SET_ENUM,      C(touch_memory), 0, 0, "off", switch_names, "Buffers and rings too take their memory at the start, as the pools of accounts, orders and so on do: the process stays as large as it is then." },
     { "rpcTxCompat",             SET_ENUM,      C(rpc_tx_compat), 0, 0, "typed", compat_names, "How /rpc tells transactions: typed (0x53, hashes can be recomputed) or legacy (0x0), for clients that refuse types they do not know." },
     { "stpScope",                SET_ENUM,      G(rules.stp_scope), 0, 0, "ACCOUNT", stp_names, "Who counts as oneself in a self-trade." },
     { "clOrdIDReuse",            SET_ENUM,      G(rules.client_id_reuse), 0, 0, "finished", reuse_names, "When a clOrdID is free again." },

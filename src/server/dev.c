@@ -72,7 +72,7 @@ static const char dev_balances[] = "vUSDC = 1000000\nvBTC = 10\nvETH = 100\nperp
 struct dev {
     uint64_t    port, seed;
     const char *data, *market;
-    bool        no_limits, no_sandbox, json, quiet, temporary;
+    bool        no_limits, no_sandbox, touch_memory, json, quiet, temporary;
     char        folder[512];
     int64_t     began_ns;
     struct instance *instance;
@@ -269,7 +269,7 @@ static int run(struct dev *dev, struct config *config)
         .connections = config->connections, .connections_per_address = config->connections_per_address,
         .segment_bytes = (uint64_t)config->segment_mib << 20, .tell = !dev->quiet && !dev->json && files_is_terminal(1),
         .feeds = strcmp(dev->market, "calm") == 0, .seed = dev->seed, .genesis = &config->genesis, .faucet = config->faucet,
-        .metrics = &config->metrics, .sandbox = !dev->no_sandbox,
+        .metrics = &config->metrics, .sandbox = !dev->no_sandbox, .touch_memory = dev->touch_memory,
         .limits = dev->no_limits ? NULL : &config->limits,
     };
     int code;
@@ -292,6 +292,7 @@ int command_dev(int argc, char **argv)
         { "market",    ARGUMENT_TEXT, 0,          &dev.market,    "NAME", "calm: index prices move a little around their references, each second; none: nobody posts prices, and nobody trades but you." },
         { "no-limits", ARGUMENT_FLAG, 0,          &dev.no_limits, "",     "No request limits." },
         { "no-sandbox", ARGUMENT_FLAG, 0,         &dev.no_sandbox, "",    "All system calls stay allowed (no seccomp filter), for tools that run inside the process." },
+        { "touch-memory", ARGUMENT_FLAG, 0,       &dev.touch_memory, "",  "All memory is taken at the start, so that the process stays as large as it is then." },
         { "json",      ARGUMENT_FLAG, 0,          &dev.json,      "",     "One line of JSON on stdout when it is ready, and nothing else there." },
         { "quiet",     ARGUMENT_FLAG, 0,          &dev.quiet,     "",     "No banner, no lines about commands." },
     };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "server/exchange.h"
 
+#include "base/touch.h"
 #include "io/files.h"
 #include "server/tell.h"
 #include "stream/feed.h"
@@ -8,6 +9,7 @@
 #define TXS_BYTES (sizeof(struct history_tx) * BATCH_RECORDS_MAX * 4)
 #define PART_BYTES (16 * 1024)                  /* of events, about as many orders: what the streams are shown at once of a long batch */
 #define EVENTS_BATCH_BYTES (64 * 1024 * 1024)   /* a batch folds in one go; address space, touched when used */
+#define EVENTS_WARM_BYTES (8 * 1024 * 1024)    /* of them, for all but the largest batches                     */
 
 bool exchange_take(struct exchange *exchange, const struct genesis *genesis, bool folds, bool touch)
 {
@@ -59,6 +61,15 @@ bool exchange_init(struct exchange *exchange, const struct genesis *genesis, str
     if (!exchange_take(exchange, genesis, folds, touch)) return false;
     exchange_begin(exchange, genesis_json);
     return true;
+}
+
+void exchange_touch(struct exchange *exchange)
+{
+    memory_touch(exchange->engine_memory, engine_size(exchange->genesis));
+    if (exchange->views_memory != NULL) memory_touch(exchange->views_memory, views_size(exchange->genesis));
+    memory_touch(exchange->events.at, EVENTS_WARM_BYTES);
+    memory_touch(exchange->txs, TXS_BYTES);
+    memory_touch(exchange->replies.at, REPLIES_BYTES);
 }
 
 void exchange_forget(struct exchange *exchange)

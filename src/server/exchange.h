@@ -63,6 +63,9 @@ void exchange_begin(struct exchange *exchange, struct slice genesis_json);
 /* Engine and views are zeros again, as exchange_take made them. */
 void exchange_forget(struct exchange *exchange);
 
+/* Takes the pages of engine, views and buffers now; of the events those that all but the largest batches need. */
+void exchange_touch(struct exchange *exchange);
+
 /* What other threads look at, once engine and blocks stand where they stand. */
 void exchange_show(struct exchange *exchange);
 

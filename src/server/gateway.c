@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "server/gateway_inside.h"
 
+#include "base/touch.h"
 #include "io/clock.h"
 #include "io/files.h"
 #include "wire/frame.h"
@@ -153,6 +154,20 @@ struct gateway *gateway_open(struct gateway_shared *shared, struct net_listener 
     gateway->net = net_open(listener, &net, &owner);
     return gateway->held != NULL && gateway->waiting != NULL && gateway->counters != NULL && gateway->dirty != NULL && gateway->ready != NULL
            && gateway->turn != NULL && gateway->classes != NULL && gateway->told != NULL && gateway->told_at != NULL && gateway->stream != NULL && gateway->net != NULL ? gateway : NULL;
+}
+
+void gateway_touch(struct gateway *gateway)
+{
+    memory_touch(gateway->api, api_size(gateway->shared->api));
+    memory_touch(gateway->writes.at, gateway->settings.ring_bytes);
+    memory_touch(gateway->replies.at, gateway->settings.ring_bytes);
+    memory_touch(gateway->body.at, API_ANSWER_BYTES_MAX);
+    memory_touch(gateway->held, HELD_BYTES);
+    memory_touch(gateway->counters, sizeof(*gateway->counters));
+    memory_touch(gateway->waiting, (API_PAUSES + 1) * sizeof(struct hand));
+    memory_touch(gateway->feed.ring.at, FEED_BYTES);
+    stream_touch(gateway->stream);
+    net_touch(gateway->net);
 }
 
 void gateway_run(struct gateway *gateway) { net_run(gateway->net); }

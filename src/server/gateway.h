@@ -52,6 +52,7 @@ struct gateway;
 
 /* Takes all memory it will use and joins the listener. NULL when memory is short. */
 struct gateway *gateway_open(struct gateway_shared *shared, struct net_listener *listener, const struct gateway_settings *settings);
+void            gateway_touch(struct gateway *gateway);     /* takes its pages now; before gateway_run */
 void            gateway_run(struct gateway *gateway);       /* the I/O thread's life, until gateway_stop */
 void            gateway_close(struct gateway *gateway);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "server/house.h"
 
+#include "base/touch.h"
 #include "io/clock.h"
 #include "io/files.h"
 #include "server/mail.h"
@@ -134,6 +135,14 @@ void house_close(struct house *house)
     files_give_memory(house->writes.at, RING_BYTES);
     files_give_memory(house->replies.at, RING_BYTES);
     free(house);
+}
+
+void house_touch(struct house *house)
+{
+    memory_touch(house, sizeof(*house));
+    memory_touch(house->api, api_size(house->shared->api));
+    memory_touch(house->writes.at, RING_BYTES);
+    memory_touch(house->replies.at, RING_BYTES);
 }
 
 void         house_run(struct house *house)     { local_run(house->local); }

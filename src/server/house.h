@@ -17,6 +17,7 @@ struct house;
 
 /* `ring`: its number among the writers, for origins. NULL: *fault says why (code 0: memory is short). */
 struct house *house_open(struct gateway_shared *shared, const char *folder, uint32_t ring, struct local_fault *fault);
+void          house_touch(struct house *house);     /* takes its pages now; before house_run  */
 void          house_run(struct house *house);       /* the thread's life, until house_stop */
 void          house_close(struct house *house);
 

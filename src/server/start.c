@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "server/start.h"
 
+#include "base/touch.h"
 #include "io/clock.h"
 #include "io/files.h"
 #include "io/process.h"
@@ -262,6 +263,21 @@ static int open_tell(struct instance *instance)
     return EXIT_FINE;
 }
 
+/* From here on the process grows by next to nothing; what is left, and why it is bounded: docs/OPERATIONS.md. */
+static void touch_memory(struct instance *instance)
+{
+    struct server *server = &instance->server;
+
+    if (!instance->options.touch_memory) return;
+    server_touch(server);
+    history_touch(instance->history, instance->genesis.spot_count, instance->genesis.perps_count);
+    for (uint32_t i = 0; i < server->thread_count; i++) gateway_touch(server->gateways[i]);
+    house_touch(server->house);
+    if (instance->limiter_memory != NULL) memory_touch(instance->limiter_memory, limiter_size(instance->options.limits));
+    if (instance->streams != NULL) memory_touch(instance->streams, stream_quota_size(instance->options.limits->addresses));
+    memory_touch(instance->replay.journal_memory, journal_size());
+}
+
 int instance_open(struct instance *instance, const struct options *options)
 {
     int code;
@@ -279,6 +295,7 @@ int instance_open(struct instance *instance, const struct options *options)
     if (code == EXIT_FINE) code = open_gateways(instance);
     if (code == EXIT_FINE) code = open_house(instance);
     if (code == EXIT_FINE) code = open_tell(instance);
+    if (code == EXIT_FINE) touch_memory(instance);
     return code;
 }
 

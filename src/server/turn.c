@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "server/turn.h"
 
+#include "base/touch.h"
 #include "io/clock.h"
 #include "io/files.h"
 #include "server/house.h"
@@ -40,6 +41,20 @@ bool server_prepare(struct server *server, struct journal *journal)
     return take_batch(&server->sequencer.batch, &server->sequencer.asked)
            && take_batch(&server->lane.batch, &server->lane.asked)
            && take_batch(&server->durable, &server->durable_asked);
+}
+
+static void touch_batch(const struct journal_batch *batch, struct asked *asked)
+{
+    memory_touch(batch->at, batch->cap);
+    memory_touch(asked, BATCH_RECORDS_MAX * sizeof(struct asked));
+}
+
+void server_touch(struct server *server)
+{
+    touch_batch(&server->sequencer.batch, server->sequencer.asked);
+    touch_batch(&server->lane.batch, server->lane.asked);
+    touch_batch(&server->durable, server->durable_asked);
+    exchange_touch(&server->exchange);
 }
 
 /* ---- the journal's side ---- */

@@ -60,6 +60,9 @@ struct server {
 /* Memory for the batches; `exchange` and `journal` are ready and the log is read to its end. False: no memory. */
 bool server_prepare(struct server *server, struct journal *journal);
 
+/* Takes the pages of that memory now. */
+void server_touch(struct server *server);
+
 /* Puts a reply into the ring of whoever asked, and wakes him. */
 void server_answer(struct server *server, const struct reply_message *reply);
 

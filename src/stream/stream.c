@@ -3,6 +3,8 @@
 #include "stream/inside.h"
 #include "stream/request.h"
 
+#include "base/touch.h"
+
 #include <stdlib.h>
 
 #define CHECK_MS  1000          /* how often quiet connections are looked for   */
@@ -57,6 +59,19 @@ void stream_free(struct stream *stream)
     free(stream->doomed);
     free(stream->frame);
     free(stream);
+}
+
+void stream_touch(struct stream *stream)
+{
+    memory_touch(stream->listeners, stream->settings.connections * sizeof(*stream->listeners));
+    memory_touch(stream->subscriptions, SUBSCRIPTIONS_MAX * sizeof(*stream->subscriptions));
+    memory_touch(stream->topics, TOPICS_MAX * sizeof(*stream->topics));
+    memory_touch(stream->buckets, BUCKETS * sizeof(uint32_t));
+    memory_touch(stream->accounts, BUCKETS * sizeof(uint32_t));
+    memory_touch(stream->live, TOPICS_MAX * sizeof(uint32_t));
+    memory_touch(stream->paced, TOPICS_MAX * sizeof(uint32_t));
+    memory_touch(stream->doomed, stream->settings.connections * sizeof(uint32_t));
+    memory_touch(stream->frame, SHARED_BYTES + FRAME_HEAD_MAX + FRAME_BYTES);
 }
 
 void stream_clock(struct stream *stream, int64_t engine_ms, int64_t mono_ms)

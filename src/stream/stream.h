@@ -44,6 +44,7 @@ struct stream_settings {
 /* NULL: no memory. */
 struct stream *stream_new(const struct stream_settings *settings);
 void           stream_free(struct stream *stream);
+void           stream_touch(struct stream *stream);         /* takes the pages of its pools now; before it is used */
 
 /* What time it is, before any of the calls below: engine time, and a clock that does not go back (ms and whole seconds). */
 void stream_clock(struct stream *stream, int64_t engine_ms, int64_t mono_ms);
