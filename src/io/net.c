@@ -2,6 +2,7 @@
 #include "io/net_inside.h"
 
 #include "base/touch.h"
+#include "io/clock.h"
 #include "io/files.h"
 
 #include <errno.h>
@@ -10,6 +11,7 @@
 #include <netinet/tcp.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <sys/epoll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 #include <uv.h>
@@ -39,12 +41,19 @@ struct slot {
     struct peer     peer;
 };
 
+/*
+ * What a ringing finds. Both sides change it with an exchange, as in io/thread.c: who finds the loop awake leaves a mark that is
+ * seen before it sleeps, and only who finds it asleep needs a system call.
+ */
+enum bell_state { BELL_AWAKE = 0, BELL_ASLEEP, BELL_RUNG };
+
 struct net {
     uv_loop_t            loop;
     uv_poll_t            door;
     uv_async_t           bell;
     uv_timer_t           sweep, soon;           /* soon: see net_turn_within             */
     uv_check_t           turn;
+    uv_prepare_t         rest;                  /* nothing is left to do: the loop would sleep now */
     uv_idle_t            again;                 /* while it is active the loop does not sleep */
     struct net_listener *listener;
     struct net_settings  settings;
@@ -52,12 +61,15 @@ struct net {
     int                  door_handle;
     _Atomic uint32_t     stop;
     bool                 stopped;
+    int64_t              watch_ns;              /* until when it does not sleep           */
+    _Atomic int64_t      watched_ns;            /* for how long it has not, in all        */
     uint32_t             free_count, open_count;
     uint64_t             unsent;                /* bytes handed to the loop, over all slots */
     uint32_t            *free, *open;           /* slot numbers                            */
     struct slot         *slots;
     char                *inputs, *outputs, *owned;
     size_t               owned_stride;
+    _Alignas(64) _Atomic uint32_t bell_state;   /* enum bell_state */
 };
 
 static struct slot *slot_of(struct net_conn *conn) { return (struct slot *)(void *)((char *)conn - offsetof(struct slot, conn)); }
@@ -306,6 +318,7 @@ static void on_bell(uv_async_t *bell)
     struct net *net = bell->data;
 
     if (atomic_load_explicit(&net->stop, memory_order_acquire) == 0) {
+        atomic_exchange_explicit(&net->bell_state, BELL_AWAKE, memory_order_acq_rel);
         net->owner.woken(net->owner.self);
     } else if (!net->stopped) {
         net->stopped = true;
@@ -319,10 +332,49 @@ static void on_turn(uv_check_t *turn)
     struct net *net = turn->data;
 
     (void)uv_idle_stop(&net->again);
+    if (atomic_exchange_explicit(&net->bell_state, BELL_AWAKE, memory_order_acq_rel) == BELL_RUNG) net->owner.woken(net->owner.self);
     net->owner.turned(net->owner.self);
 }
 
-void net_wake(struct net *net) { (void)uv_async_send(&net->bell); }
+static bool has_rung(const struct net *net) { return atomic_load_explicit(&net->bell_state, memory_order_acquire) == BELL_RUNG; }
+
+/* Something has happened to a connection; it is left there for the loop. */
+static bool is_ready(struct net *net)
+{
+    struct epoll_event event;
+
+    return epoll_wait(uv_backend_fd(&net->loop), &event, 1, 0) != 0;
+}
+
+/* Does not sleep for a while: waking a thread on another core takes longer than what is waited for. */
+static void watch(struct net *net)
+{
+    int64_t began_ns = clock_mono_ns(), now_ns = began_ns;
+
+    while (now_ns < net->watch_ns && !has_rung(net) && !is_ready(net)) now_ns = clock_mono_ns();
+    atomic_store_explicit(&net->watched_ns, atomic_load_explicit(&net->watched_ns, memory_order_relaxed) + now_ns - began_ns, memory_order_relaxed);
+}
+
+static void on_rest(uv_prepare_t *rest)
+{
+    struct net *net = rest->data;
+    uint32_t    awake = BELL_AWAKE;
+
+    if (uv_is_active((uv_handle_t *)&net->again)) return;
+    if (net->watch_ns != 0) watch(net);
+    if (atomic_compare_exchange_strong_explicit(&net->bell_state, &awake, BELL_ASLEEP, memory_order_acq_rel, memory_order_acquire)) return;
+    assert(awake == BELL_RUNG);                 /* a turn of the owner's comes between two rests, and begins awake */
+    atomic_exchange_explicit(&net->bell_state, BELL_AWAKE, memory_order_acq_rel);
+    net->owner.woken(net->owner.self);
+    net_turn_within(net, 0);
+}
+
+void net_wake(struct net *net)
+{
+    if (atomic_exchange_explicit(&net->bell_state, BELL_RUNG, memory_order_acq_rel) == BELL_ASLEEP) (void)uv_async_send(&net->bell);
+}
+
+void net_watch(struct net *net, int64_t ns) { net->watch_ns = ns != 0 ? clock_mono_ns() + ns : 0; }
 
 void net_stop(struct net *net)
 {
@@ -331,7 +383,7 @@ void net_stop(struct net *net)
 }
 
 int64_t net_now_ms(const struct net *net) { return (int64_t)uv_now(&net->loop); }
-int64_t net_idle_ns(struct net *net)      { return (int64_t)uv_metrics_idle_time(&net->loop); }
+int64_t net_idle_ns(struct net *net)      { return (int64_t)uv_metrics_idle_time(&net->loop) + atomic_load_explicit(&net->watched_ns, memory_order_relaxed); }
 
 /* The end of its time ends the sleep, and after every sleep there is a turn. */
 static void on_soon(uv_timer_t *timer) { (void)timer; }
@@ -368,9 +420,10 @@ static bool take_memory(struct net *net)
 
 struct net *net_open(struct net_listener *listener, const struct net_settings *settings, const struct net_owner *owner)
 {
-    struct net *net = calloc(1, sizeof(*net));
+    struct net *net = aligned_alloc(64, align_up(sizeof(*net), 64));
 
     if (net == NULL) return NULL;
+    memset(net, 0, sizeof(*net));
     net->listener = listener;
     net->settings = *settings;
     net->owner = *owner;
@@ -379,9 +432,10 @@ struct net *net_open(struct net_listener *listener, const struct net_settings *s
     (void)uv_loop_configure(&net->loop, UV_METRICS_IDLE_TIME);
     if (uv_poll_init(&net->loop, &net->door, net->door_handle) != 0 || uv_async_init(&net->loop, &net->bell, on_bell) != 0
         || uv_timer_init(&net->loop, &net->sweep) != 0 || uv_timer_init(&net->loop, &net->soon) != 0 || uv_check_init(&net->loop, &net->turn) != 0
-        || uv_idle_init(&net->loop, &net->again) != 0) return NULL;
-    net->door.data = net->bell.data = net->sweep.data = net->turn.data = net;
+        || uv_prepare_init(&net->loop, &net->rest) != 0 || uv_idle_init(&net->loop, &net->again) != 0) return NULL;
+    net->door.data = net->bell.data = net->sweep.data = net->turn.data = net->rest.data = net;
     (void)uv_check_start(&net->turn, on_turn);
+    (void)uv_prepare_start(&net->rest, on_rest);
     (void)uv_timer_start(&net->sweep, on_sweep, SWEEP_MS, SWEEP_MS);
     (void)uv_timer_stop(&net->sweep);
     return net;

@@ -87,6 +87,11 @@ void net_stop(struct net *net);
 int64_t net_now_ms(const struct net *net);
 /* The connection in a slot, or NULL when it is free or of another generation. */
 struct net_conn *net_find(struct net *net, uint32_t slot, uint32_t generation);
+/*
+ * From now on the loop does not sleep for so long when it has nothing to do, but looks again and again; a wake costs no system
+ * call meanwhile, and what comes is taken at once. 0: it sleeps again. The time counts as idle.
+ */
+void     net_watch(struct net *net, int64_t ns);
 /* Nanoseconds for which the loop has had nothing to do since it began. */
 int64_t  net_idle_ns(struct net *net);
 /* `turned` is called within so many milliseconds, whether or not anything happens; 0: the loop does not sleep before it. */

@@ -11,6 +11,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <sys/socket.h>
+#include <time.h>
 #include <unistd.h>
 #include <cmocka.h>
 
@@ -29,6 +30,8 @@ struct rig {
     _Atomic uint32_t     hold;              /* consume nothing                           */
     _Atomic uint32_t     again;             /* so many turns that do not wait, one after the other */
     _Atomic uint32_t     soon, turned;      /* once woken, turn again within as many ms  */
+    _Atomic int64_t      watch;             /* once woken, do not sleep for so long      */
+    _Atomic uint32_t     said, heard;       /* what was said before a wake, and what is heard of it */
 };
 
 static struct rig rig;
@@ -48,6 +51,8 @@ static void on_woken(void *self)
 {
     (void)self;
     rig.woken++;
+    rig.heard = rig.said;
+    if (rig.watch >= 0) net_watch(rig.net, rig.watch);
     if (rig.soon != 0) net_turn_within(rig.net, rig.soon);
 }
 static void on_swept(void *self)  { (void)self; }
@@ -334,6 +339,54 @@ static void it_can_be_woken_from_another_thread(void **state)
     wait_for(&rig.woken, 1);
 }
 
+/* Each is waited for before the next, so that the loop is met on its way to sleep, asleep, and watching. */
+static void no_wake_is_lost(void **state)
+{
+    static const int64_t watches[] = { 0, 5000, 50000, 0 };
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_COUNT(watches); i++) {
+        rig.watch = watches[i];
+        for (uint32_t k = 0; k < 2000; k++) {
+            int64_t until_ns = clock_mono_ns() + INT64_C(20000000000);
+            rig.said++;
+            net_wake(rig.net);
+            while (rig.heard != rig.said && clock_mono_ns() < until_ns) {}
+            assert_int_equal(rig.heard, rig.said);
+            for (uint32_t pause = k % 64; pause != 0; pause--) (void)clock_mono_ns();
+        }
+    }
+}
+
+static void a_loop_that_watches_takes_what_comes_and_sleeps_again(void **state)
+{
+    struct timespec began, ended;
+    int64_t         idle_ns = net_idle_ns(rig.net);
+    uint32_t        woken = rig.woken;
+    char            text[8];
+    int             peer;
+
+    (void)state;
+    rig.watch = INT64_C(400000000);
+    net_wake(rig.net);
+    wait_for(&rig.woken, woken + 1);
+    rig.watch = -1;                                     /* whoever wakes it now does not change that */
+    peer = dial();
+    assert_int_equal(send(peer, "now", 3, 0), 3);
+    assert_int_equal(hear(peer, text, 3), 3);
+    assert_memory_equal(text, "now", 3);
+    net_wake(rig.net);
+    wait_for(&rig.woken, woken + 2);
+    for (int i = 0; i < 100 && net_idle_ns(rig.net) - idle_ns < 300000000; i++) thread_sleep_ms(50);
+    assert_true(net_idle_ns(rig.net) - idle_ns >= 300000000);       /* it has had nothing to do */
+    (void)close(peer);
+    wait_for(&rig.closed, 1);
+    (void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &began);
+    thread_sleep_ms(300);
+    (void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &ended);
+    assert_true((ended.tv_sec - began.tv_sec) * 1000000000 + ended.tv_nsec - began.tv_nsec < 200000000);
+}
+
 static void a_port_in_use_is_said(void **state)
 {
     struct net_fault fault = { 0 };
@@ -378,6 +431,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_slow_reader_gets_everything_in_the_end, make, unmake),
         cmocka_unit_test_setup_teardown(what_is_sent_from_where_it_lies_keeps_its_place, make, unmake),
         cmocka_unit_test_setup_teardown(it_can_be_woken_from_another_thread, make, unmake),
+        cmocka_unit_test_setup_teardown(no_wake_is_lost, make, unmake),
+        cmocka_unit_test_setup_teardown(a_loop_that_watches_takes_what_comes_and_sleeps_again, make, unmake),
         cmocka_unit_test_setup_teardown(a_turn_comes_within_its_time_though_nothing_happens, make, unmake),
         cmocka_unit_test_setup_teardown(a_port_in_use_is_said, make, unmake),
     };

@@ -2,6 +2,7 @@
 #include "io/process.h"
 
 #include <dirent.h>
+#include <sched.h>
 #include <stdio.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -48,4 +49,12 @@ uint64_t process_handles_max(void)
     struct rlimit limit;
 
     return getrlimit(RLIMIT_NOFILE, &limit) == 0 ? (uint64_t)limit.rlim_cur : 0;
+}
+
+uint32_t process_cores(void)
+{
+    cpu_set_t set;
+
+    CPU_ZERO(&set);
+    return sched_getaffinity(0, sizeof(set), &set) == 0 && CPU_COUNT(&set) > 0 ? (uint32_t)CPU_COUNT(&set) : 1;
 }

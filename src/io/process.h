@@ -17,4 +17,7 @@ struct process_figures process_look(void);
 /* How many file numbers it may have. */
 uint64_t process_handles_max(void);
 
+/* On how many cores it may run; at least 1. */
+uint32_t process_cores(void);
+
 #endif

@@ -15,6 +15,7 @@ struct config {
     char     host[128], data[512];
     uint16_t port;
     uint32_t io_threads;                /* I/O threads                                     */
+    uint32_t busy_poll_us;              /* how long they do not sleep while a reply is awaited */
     uint32_t connections;               /* at once                                         */
     uint32_t connections_per_address;
     uint8_t  allow_public_chain_ids;    /* 286623 and 138565 outside development (ruling 8) */

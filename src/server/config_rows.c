@@ -21,6 +21,7 @@ static const struct setting server_settings[] = {
     { "chainIds",                SET_CHAIN_IDS, 0, 0, 0, NULL, NULL, "EIP-712 chain ids that are accepted, the node's own first; at most 4." },
     { "allowPublicChainIds",     SET_ENUM,      C(allow_public_chain_ids), 0, 0, "off", switch_names, "286623 and 138565 may be among them, although such a signature is valid on the public venue too." },
     { "ioThreads",               SET_U32,       C(io_threads), 1, 16, "1", NULL, "Threads that serve connections and recover signatures." },
+    { "busyPollMicros",          SET_U32,       C(busy_poll_us), 0, 100000, "300", NULL, "For how long such a thread looks again and again for the reply to a write before it sleeps, where there are more cores than such threads; 0 = it sleeps at once." },
     { "connections",             SET_U32,       C(connections), 1, 60000, "8192", NULL, "Connections at once." },
     { "connectionsPerAddress",   SET_U32,       C(connections_per_address), 1, 60000, "256", NULL, "Of these from one address." },
     { "metrics",                 SET_PROXIES,   C(metrics), 0, 0, "127.0.0.0/8, ::1", NULL, "Addresses and ADDRESS/BITS that may read /metrics; nothing behind the = is nobody." },

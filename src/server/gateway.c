@@ -41,17 +41,28 @@ static void hang_up_idle(struct gateway *gateway)
 
 /* ---- what the loop tells ---- */
 
+/* Replies are on their way: they are there before this thread has been woken from a sleep. */
+static void gateway_watch(struct gateway *gateway)
+{
+    if (gateway->settings.busy_poll_ns != 0) net_watch(gateway->net, gateway->promised != 0 ? gateway->settings.busy_poll_ns : 0);
+}
+
 static void on_woken(void *self)
 {
     struct gateway *gateway = self;
 
     gateway_tell_streams(gateway);
     gateway_take_replies(gateway);
+    gateway_watch(gateway);
     if (atomic_load_explicit(&gateway->shared->mode, memory_order_acquire) == MODE_STOPPING) hang_up_idle(gateway);
     writes_show(gateway, GROUP);
 }
 
-static void on_turned(void *self) { gateway_turned(self); }
+static void on_turned(void *self)
+{
+    gateway_turned(self);
+    gateway_watch(self);
+}
 
 static void on_swept(void *self)
 {

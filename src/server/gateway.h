@@ -46,6 +46,7 @@ struct gateway_settings {
     uint32_t thread;                            /* its number, for origins                   */
     uint32_t connections;                       /* slots                                     */
     uint32_t ring_bytes;                        /* of each ring, a power of two              */
+    int64_t  busy_poll_ns;                      /* how long it does not sleep while a reply is awaited */
 };
 
 struct gateway;

@@ -195,6 +195,12 @@ static struct slice write_public_accounts(struct instance *instance)
 
 static void wake_streams(void *self, uint32_t index) { gateway_wake(((struct server *)self)->gateways[index]); }
 
+/* A thread that does not sleep needs a core that nobody else waits for. */
+static int64_t busy_poll_ns(const struct options *options)
+{
+    return process_cores() > options->io_threads ? options->busy_poll_us * INT64_C(1000) : 0;
+}
+
 static int open_gateways(struct instance *instance)
 {
     const struct options *options = &instance->options;
@@ -217,7 +223,7 @@ static int open_gateways(struct instance *instance)
     logbook_init(&instance->logbook, &instance->replay.disk, instance->replay.genesis_json);
     server->shared.api = &instance->api;
     for (uint32_t i = 0; i < options->io_threads; i++) {
-        struct gateway_settings settings = { i, options->connections, RING_BYTES_DEV };
+        struct gateway_settings settings = { i, options->connections, RING_BYTES_DEV, busy_poll_ns(options) };
         server->gateways[i] = gateway_open(&server->shared, instance->listener, &settings);
         if (server->gateways[i] == NULL) return complain(EXIT_GENERAL, "not enough memory or file numbers for %u connections", options->connections);
         server->writes[i] = gateway_writes(server->gateways[i]);
