@@ -3,7 +3,6 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
-#include <linux/net_tstamp.h>
 #include <netinet/tcp.h>
 #include <pthread.h>
 #include <sched.h>
@@ -83,9 +82,8 @@ void crowd_open(struct crowd *crowd, uint16_t port, int count, const char *const
 {
     memset(crowd, 0, sizeof(*crowd));
     crowd->clients = calloc((size_t)count, sizeof(*crowd->clients));
-    crowd->seen = calloc(CROWD_SEEN_MAX, sizeof(*crowd->seen));
     crowd->poll = epoll_create1(EPOLL_CLOEXEC);
-    if (crowd->clients == NULL || crowd->seen == NULL || crowd->poll < 0) crowd_fail("memory");
+    if (crowd->clients == NULL || crowd->poll < 0) crowd_fail("memory");
     for (crowd->count = 0; crowd->count < count; crowd->count++) {
         struct epoll_event event = { .events = EPOLLIN, .data.u32 = (uint32_t)crowd->count };
         int fd = connect_from(crowd->count, port);
@@ -102,55 +100,27 @@ void crowd_say(struct crowd *crowd, const char *op, const char *const *channels)
         for (const char *const *channel = channels; *channel != NULL; channel++) say(crowd->clients[i].fd, op, *channel);
 }
 
-/* The kernel says when bytes arrived at the socket: how soon this program's thread gets a core is not what is asked. */
 void crowd_look(struct crowd *crowd)
 {
-    int wanted = SOF_TIMESTAMPING_RX_SOFTWARE | SOF_TIMESTAMPING_SOFTWARE;
-    struct timespec now;
-
     crowd->clients[0].text = malloc(TEXT_BYTES + 1);
     if (crowd->clients[0].text == NULL) crowd_fail("memory");
-    if (setsockopt(crowd->clients[0].fd, SOL_SOCKET, SO_TIMESTAMPING, &wanted, sizeof(wanted)) != 0) crowd_fail("no timestamps");
-    (void)clock_gettime(CLOCK_REALTIME, &now);
-    crowd->real_ns = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec - crowd_now_ns();
-}
-
-/* Like recv; *at_ns: when the last of the bytes arrived, on the monotonic clock. */
-static ssize_t recv_when(const struct crowd *crowd, int fd, void *room, size_t cap, int64_t *at_ns)
-{
-    union { char bytes[256]; struct cmsghdr align; } control;
-    struct iovec  part = { room, cap };
-    struct msghdr message = { .msg_iov = &part, .msg_iovlen = 1, .msg_control = control.bytes, .msg_controllen = sizeof(control.bytes) };
-    ssize_t       got = recvmsg(fd, &message, MSG_DONTWAIT);
-
-    *at_ns = crowd_now_ns();
-    for (struct cmsghdr *at = got > 0 ? CMSG_FIRSTHDR(&message) : NULL; at != NULL; at = CMSG_NXTHDR(&message, at)) {
-        struct timespec when;
-        if (at->cmsg_level != SOL_SOCKET || at->cmsg_type != SO_TIMESTAMPING) continue;
-        memcpy(&when, CMSG_DATA(at), sizeof(when));
-        if (when.tv_sec != 0) *at_ns = (int64_t)when.tv_sec * 1000000000 + when.tv_nsec - crowd->real_ns;
-    }
-    return got;
 }
 
 /* The trades that a whole message tells. */
-static void look(struct crowd *crowd, struct crowd_client *client, int64_t now_ns)
+static void look(struct crowd *crowd, struct crowd_client *client)
 {
     static const char updates[] = "{\"channel\":\"trade\",\"type\":\"update\"";
-    uint64_t first = UINT64_MAX, last = 0, count = atomic_load(&crowd->seen_count);
     const char *at = client->text;
 
     client->text[client->len] = '\0';
     if (strncmp(at, updates, sizeof(updates) - 1) != 0) return;
     while ((at = strstr(at, "\"t\":")) != NULL) {
-        uint64_t id = strtoull(at + 4, NULL, 10);
-        first = id < first ? id : first;
-        last = id > last ? id : last;
+        uint64_t id = strtoull(at + 4, NULL, 10), last = atomic_load(&crowd->last_trade);
+        if (last != 0 && id != last + 1) crowd_fail("a trade was not told");
+        if (last == 0) atomic_store(&crowd->first_trade, id);
+        atomic_store(&crowd->last_trade, id);
         at += 4;
     }
-    if (count == CROWD_SEEN_MAX) crowd_fail("more messages than expected");
-    crowd->seen[count] = (struct crowd_seen){ first, last, now_ns };
-    atomic_store(&crowd->seen_count, count + 1);
 }
 
 static uint32_t head_bytes(const struct crowd_client *client)
@@ -168,7 +138,7 @@ static void begin_frame(struct crowd_client *client)
 }
 
 /* Walks along frames; counts those that are whole. */
-static uint64_t walk(struct crowd *crowd, struct crowd_client *client, const uint8_t *at, size_t len, int64_t now_ns)
+static uint64_t walk(struct crowd *crowd, struct crowd_client *client, const uint8_t *at, size_t len)
 {
     uint64_t whole = 0;
 
@@ -190,7 +160,7 @@ static uint64_t walk(struct crowd *crowd, struct crowd_client *client, const uin
         if (client->left != 0) continue;
         whole += client->head[0] == 0x81;
         client->head_len = 0;
-        if (client->text != NULL) look(crowd, client, now_ns);
+        if (client->text != NULL) look(crowd, client);
     }
     return whole;
 }
@@ -198,13 +168,12 @@ static uint64_t walk(struct crowd *crowd, struct crowd_client *client, const uin
 static void drain(struct crowd *crowd, struct crowd_client *client)
 {
     static _Thread_local uint8_t room[1 << 16];
-    int64_t  at_ns = 0;
-    ssize_t  got = client->text != NULL ? recv_when(crowd, client->fd, room, sizeof(room), &at_ns) : recv(client->fd, room, sizeof(room), MSG_DONTWAIT);
+    ssize_t  got = recv(client->fd, room, sizeof(room), MSG_DONTWAIT);
     uint64_t whole;
 
     if (got < 0 && errno == EAGAIN) return;
     if (got <= 0) crowd_fail("a subscriber was closed");
-    whole = walk(crowd, client, room, (size_t)got, at_ns);
+    whole = walk(crowd, client, room, (size_t)got);
     atomic_fetch_add_explicit(&crowd->messages, whole, memory_order_relaxed);
     atomic_fetch_add_explicit(&crowd->bytes, (uint64_t)got, memory_order_relaxed);
 }
@@ -220,7 +189,7 @@ static void stand_aside(void)
     (void)pthread_setaffinity_np(pthread_self(), sizeof(set), &set);
 }
 
-/* Looks now and then instead of being woken by every message, unless it is to be quick. */
+/* Looks now and then instead of being woken by every message. */
 void *crowd_run(void *argument)
 {
     struct crowd      *crowd = argument;
@@ -230,10 +199,9 @@ void *crowd_run(void *argument)
     (void)prctl(PR_SET_TIMERSLACK, 1);
     stand_aside();
     while (!atomic_load(&crowd->stop)) {
-        bool quick = atomic_load_explicit(&crowd->quick, memory_order_relaxed);
-        int  count = epoll_wait(crowd->poll, ready, 1024, quick ? 100 : 0);
+        int count = epoll_wait(crowd->poll, ready, 1024, 0);
         for (int i = 0; i < count; i++) drain(crowd, &crowd->clients[ready[i].data.u32]);
-        if (count <= 0 && !quick) (void)nanosleep(&nap, NULL);
+        if (count <= 0) (void)nanosleep(&nap, NULL);
     }
     return NULL;
 }
@@ -246,7 +214,6 @@ void crowd_close(struct crowd *crowd)
     }
     (void)close(crowd->poll);
     free(crowd->clients);
-    free(crowd->seen);
 }
 
 /* ---- the same bytes without an exchange ---- */

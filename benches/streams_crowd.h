@@ -8,10 +8,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* `trade` messages tell up to which trade they go; when each was seen first. */
-struct crowd_seen { uint64_t first, last; int64_t at_ns; };
-#define CROWD_SEEN_MAX (1 << 20)
-
 struct crowd_client {
     int      fd;
     uint8_t  head[10], head_len;    /* of the frame at hand                       */
@@ -24,17 +20,15 @@ struct crowd {
     struct crowd_client *clients;
     int                  count, poll;
     _Atomic uint64_t     messages, bytes;       /* frames with text, and all bytes */
-    struct crowd_seen   *seen;                  /* by the first client, when it looks */
-    _Atomic uint64_t     seen_count;
-    _Atomic bool         stop, quick;           /* quick: woken by every message       */
-    int64_t              real_ns;               /* the wall's clock less the monotonic */
+    _Atomic uint64_t     first_trade, last_trade;   /* that the first client was told of, when it looks */
+    _Atomic bool         stop;
 };
 
 /* Connects `count` clients to /ws/spot, 1000 from each loopback address, and subscribes each to the channels; exits when it cannot. */
 void crowd_open(struct crowd *crowd, uint16_t port, int count, const char *const *channels);
 /* Subscribes or unsubscribes all of them. */
 void crowd_say(struct crowd *crowd, const char *op, const char *const *channels);
-/* The first client's trades are looked into. */
+/* The first client looks into `trade` messages: exits when one of the trades is missing or out of order. */
 void crowd_look(struct crowd *crowd);
 /* A thread's work, until stop. */
 void *crowd_run(void *crowd);

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
@@ -108,21 +109,31 @@ static void send_request(struct line *line, const struct trade_request *request)
     if (send(line->fd, request->text, request->len, MSG_NOSIGNAL) != (ssize_t)request->len) crowd_fail("send");
 }
 
-/* How many requests should have been sent by now. */
-static size_t due(size_t count, double per_second, int64_t began_ns)
+/*
+ * Should the next request go now? At a pace, one after the other in equal distances; who was held up comes up to it again at
+ * twice the pace, not all at once.
+ */
+struct pace { double per_second; int64_t began_ns, sent_ns; };
+
+static bool is_due(struct pace *pace, size_t sent)
 {
-    double should = per_second == 0 ? (double)count : per_second * (double)(crowd_now_ns() - began_ns) * 1e-9;
-    return should < (double)count ? (size_t)should : count;
+    int64_t now_ns = crowd_now_ns();
+
+    if (pace->per_second == 0) return true;
+    if ((double)(now_ns - pace->began_ns) * 1e-9 * pace->per_second < (double)sent || (double)(now_ns - pace->sent_ns) * 1e-9 * pace->per_second < 0.5) return false;
+    pace->sent_ns = now_ns;
+    return true;
 }
 
 struct trade_result trade_run(uint16_t port, int connections, const struct trade_request *requests, size_t count, double per_second)
 {
     static struct line lines[CONNECTIONS_MAX];
     struct epoll_event ready[CONNECTIONS_MAX];
-    struct timespec    nap = { 0, 50000 };
+    struct timespec    nap = { 0, 30000 };
     size_t             sent = 0, answered = 0;
     int                poll = epoll_create1(EPOLL_CLOEXEC);
     int64_t            began_ns = crowd_now_ns(), heard_ns = began_ns;
+    struct pace        pace = { per_second, began_ns, 0 };
 
     for (int i = 0; i < connections; i++) {
         struct epoll_event event = { .events = EPOLLIN, .data.ptr = &lines[i] };
@@ -130,11 +141,12 @@ struct trade_result trade_run(uint16_t port, int connections, const struct trade
         lines[i].fd = connect_to(port);
         if (epoll_ctl(poll, EPOLL_CTL_ADD, lines[i].fd, &event) != 0) crowd_fail("epoll");
     }
+    (void)prctl(PR_SET_TIMERSLACK, 1);
     while (answered < count) {
         int got = epoll_wait(poll, ready, CONNECTIONS_MAX, 0);
         for (int i = 0; i < got; i++) answered += take_reply(ready[i].data.ptr);
-        for (int i = 0; i < connections && sent < due(count, per_second, began_ns); i++)
-            if (!lines[i].busy) send_request(&lines[i], &requests[sent++]);
+        for (int i = 0; i < connections && sent < count; i++)
+            if (!lines[i].busy && is_due(&pace, sent)) send_request(&lines[i], &requests[sent++]);
         if (got > 0) heard_ns = crowd_now_ns();
         else if (crowd_now_ns() - heard_ns > PATIENCE_NS) crowd_fail("no answers any more");
         else (void)nanosleep(&nap, NULL);
