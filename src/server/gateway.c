@@ -122,7 +122,7 @@ static void on_closed(void *self, struct net_conn *conn)
 {
     struct gateway *gateway = self;
 
-    if (((struct link *)conn->owner)->stream) stream_closed(gateway->stream, conn->slot);
+    if (((struct link *)conn->owner)->stream) gateway_forget_stream(gateway, conn->slot);
     atomic_store_explicit(&gateway->connections, net_count(gateway->net) - 1, memory_order_relaxed);
 }
 

@@ -24,6 +24,7 @@
 #define INPUT_SLACK    65536
 #define GROUP          16                                       /* writes that the engine is shown at once */
 #define HELD_BYTES     (2 * HTTP_BODY_MAX + 65536)              /* the answer to a refused write: in development it shows, escaped, what was hashed */
+#define PUSH_PART      32                                       /* readers who are sent to before the next request has its turn */
 #define TURN_REQUESTS  PIPELINE_MAX                             /* of a connection; then it is the others' turn */
 
 /* A write in flight. */
@@ -86,6 +87,7 @@ struct gateway {
     uint32_t               told_count;
     uint32_t              *told_at;             /* by slot: its place in `told`, from 1; 0 = not there */
     struct share           share;               /* of its time, that may go to pushes */
+    int64_t                push_ns;             /* what the push under way has taken so far */
     uint64_t               promised;            /* bytes of `replies` that writes in flight may need */
     uint32_t               pushed;              /* writes the engine has not been shown */
     _Atomic uint32_t       connections;
@@ -182,6 +184,8 @@ void link_stream(struct gateway *gateway, struct net_conn *conn);
 void gateway_tell_streams(struct gateway *gateway);
 /* What was told goes out; who is not behind any more is told what it missed. */
 void gateway_flush_streams(struct gateway *gateway);
+/* The connection of a slot is gone, and with it what it would have been told. */
+void gateway_forget_stream(struct gateway *gateway, uint32_t slot);
 /* Says what time it is. */
 void gateway_streams_now(struct gateway *gateway);
 /* struct stream_owner. */

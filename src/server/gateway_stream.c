@@ -48,16 +48,30 @@ static bool told_send(struct gateway *gateway, const struct told *told)
     return conn != NULL && net_unsent(conn) == 0;
 }
 
-void gateway_flush_streams(struct gateway *gateway)
+/* Sends to `most` of those who have been told something; who is told more meanwhile counts as another. */
+static void flush_some(struct gateway *gateway, uint32_t most)
 {
-    while (gateway->told_count != 0) {
+    while (gateway->told_count != 0 && most-- != 0) {
         const struct told *told = &gateway->told[--gateway->told_count];
         uint32_t           slot = told->slot;
         if (gateway->told_count != 0) net_expect(gateway->net, told[-1].slot);
         gateway->told_at[slot] = 0;
         if (told_send(gateway, told) && stream_is_behind(gateway->stream)) stream_drained(gateway->stream, slot);
     }
-    stream_settled(gateway->stream);
+    if (gateway->told_count == 0) stream_settled(gateway->stream);
+}
+
+void gateway_flush_streams(struct gateway *gateway) { flush_some(gateway, UINT32_MAX); }
+
+void gateway_forget_stream(struct gateway *gateway, uint32_t slot)
+{
+    uint32_t at = gateway->told_at[slot];
+
+    stream_closed(gateway->stream, slot);
+    if (at == 0) return;
+    gateway->told[at - 1] = gateway->told[--gateway->told_count];
+    gateway->told_at[gateway->told[at - 1].slot] = at;
+    gateway->told_at[slot] = 0;
 }
 
 bool gateway_stream_send(void *self, uint32_t slot, struct slice frames, size_t most)
@@ -164,18 +178,35 @@ bool link_upgrade(struct gateway *gateway, struct net_conn *conn, const struct h
     return true;
 }
 
+/* May a push begin? When it may not yet, its time will come. */
+static bool push_begins(struct gateway *gateway)
+{
+    if (!stream_is_due(gateway->stream)) return false;
+    if (share_allows(&gateway->share, clock_mono_ns(), net_idle_ns(gateway->net))) return true;
+    net_turn_within(gateway->net, share_wait_ms(&gateway->share));
+    return false;
+}
+
+/*
+ * A push to a thousand readers takes as long as sixty requests, and nobody who trades waits for all of it: between two parts
+ * of it there is a request, when there is one, and the next push begins when this one has ended.
+ */
 void gateway_tell_streams(struct gateway *gateway)
 {
     int64_t began_ns;
 
-    if (!stream_is_due(gateway->stream)) return;
-    if (!share_allows(&gateway->share, clock_mono_ns(), net_idle_ns(gateway->net))) {
-        net_turn_within(gateway->net, share_wait_ms(&gateway->share));
+    if (gateway->told_count == 0 && !push_begins(gateway)) return;
+    began_ns = clock_thread_ns();
+    if (gateway->told_count == 0) {
+        gateway_streams_now(gateway);
+        stream_turn(gateway->stream);
+    }
+    flush_some(gateway, PUSH_PART);
+    gateway->push_ns += clock_thread_ns() - began_ns;
+    if (gateway->told_count != 0) {
+        net_turn_within(gateway->net, 0);
         return;
     }
-    began_ns = clock_thread_ns();
-    gateway_streams_now(gateway);
-    stream_turn(gateway->stream);
-    gateway_flush_streams(gateway);
-    share_spend(&gateway->share, clock_thread_ns() - began_ns);
+    share_spend(&gateway->share, gateway->push_ns);
+    gateway->push_ns = 0;
 }

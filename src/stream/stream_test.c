@@ -476,10 +476,10 @@ static void pushes_have_a_part_of_the_time_and_no_more(void **state)
     assert_int_equal(part.left_ns, SHARE_SAVED_NS);                     /* nobody saves up more */
     share_spend(&part, 4 * ms);
     assert_int_equal(part.left_ns, -2 * ms);
-    assert_int_equal(share_wait_ms(&part), 9);                          /* eight of rest, and then it may */
-    assert_false(share_allows(&part, 1006 * ms, 1003 * ms));            /* 3 ms of work and 3 of rest give 0.84 ms back */
-    assert_int_equal(share_wait_ms(&part), 5);
-    assert_true(share_allows(&part, 1011 * ms, 1008 * ms));
+    assert_int_equal(share_wait_ms(&part), 17);                         /* sixteen of rest, and then it may */
+    assert_false(share_allows(&part, 1006 * ms, 1003 * ms));            /* 3 ms of work and 3 of rest give 0.47 ms back */
+    assert_int_equal(share_wait_ms(&part), 13);
+    assert_true(share_allows(&part, 1019 * ms, 1016 * ms));
     part.left_ns = 0;
     share_spend(&part, 99999);
     assert_int_equal(part.left_ns, -24999);                             /* a short one counts for less */

@@ -124,8 +124,8 @@ def frame(payload, first=0x81, masked=True):
     return head + b"\x01\x02\x03\x04" + bytes(b ^ (1 + i % 4) for i, b in enumerate(payload))
 
 
-def read_frames(connection, seconds=5, last=None):
-    """Frames until the peer closes or is silent; once the bytes `last` have come, half a second of silence is enough."""
+def read_frames(connection, seconds=5, last=None, silence=0.5):
+    """Frames until the peer closes or is silent; once the bytes `last` have come, a shorter silence is enough."""
     connection.settimeout(seconds)
     data = bytearray()
     try:
@@ -135,7 +135,7 @@ def read_frames(connection, seconds=5, last=None):
                 break
             data += more
             if last is not None and last in data[-len(more) - len(last):]:
-                connection.settimeout(0.5)
+                connection.settimeout(silence)
     except (TimeoutError, ConnectionResetError):
         pass
     frames, at = [], 0
@@ -578,6 +578,45 @@ class Pressure(Case):
                 apply(slow, message["data"])
             self.assertEqual(slow, rest)                        # the latest state came when there was room again
             lazy.close()
+
+
+class ComeAndGo(Case):
+    def test_who_comes_while_many_are_told_hears_nothing_that_was_another_ones(self):
+        dice = random.Random(5)
+        with Server() as server:
+            a, b = server.accounts()[:2]
+            readers, number = [], 0
+
+            def come():
+                nonlocal number
+                number += 1
+                reader, head = handshake(server.port)
+                self.assertTrue(head.startswith(b"HTTP/1.1 101 ") and head.endswith(b"\r\n\r\n"), head)
+                reader.sendall(frame(json.dumps({"op": "subscribe", "id": number, "params": {"channel": "bookTicker", "symbol": BTC_NAME}}).encode()))
+                readers.append((number, reader))
+
+            def trade():
+                for i in range(200):
+                    self.items_ok(a.place(order(f"r{i}", BUY, str(90000 + i), "0.001")))
+
+            for _ in range(200):
+                come()
+            trader = threading.Thread(target=trade)
+            trader.start()
+            while trader.is_alive():                            # torn away in the middle of a push, and their places taken again
+                _, gone = readers.pop(dice.randrange(len(readers)))
+                gone.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+                gone.close()
+                come()
+            last = b.get(f"/markets/{BTC_NAME}/orderbook?limit=5").data["updateID"]
+            for number, reader in readers:
+                heard = [json.loads(payload) for _, payload in read_frames(reader, 20, b'"u":%d,' % last, 0.01)]
+                self.assertEqual((heard[0]["op"], heard[0]["id"], heard[0]["success"]), ("subscribe", number, True))
+                self.assertEqual({m["channel"] for m in heard[1:]}, {"bookTicker"})
+                updates = [m["data"][0]["u"] for m in heard[1:]]
+                self.assertEqual(updates, sorted(updates))
+                self.assertEqual(updates[-1], last)
+                reader.close()
 
 
 class Limits(Case):
