@@ -52,6 +52,7 @@ static uint32_t take_row(struct engine *e, const struct address *owner)
     uint32_t slot = e->account_end;
 
     if (slot - SLOT_USERS == e->limits.accounts) return 0;
+    assert(slot >= SLOT_USERS && account_at(e, slot)->order_count == 0 && account_at(e, slot)->key_count == 0);      /* nobody was here before */
     e->account_end += 1;
     account_at(e, slot)->owner = *owner;
     account_at(e, slot)->user = slot;
@@ -71,6 +72,7 @@ uint32_t account_open(struct engine *e, struct events *events, const struct addr
     fees_tell(e, events, MARKET_SPOT, slot);
     if (e->perps_count != 0) fees_tell(e, events, MARKET_PERPS, slot);
     assert(account_find_owner(e, owner) == slot);
+    assert(account_find(e, account_id_of(slot)) == slot);
     return slot;
 }
 
@@ -85,6 +87,7 @@ uint32_t account_open_more(struct engine *e, struct events *events, uint32_t use
     account->user = user;
     account->tiers = primary->tiers;
     engine_margins(e)[slot].tiers = engine_margins(e)[user].tiers;
+    assert(slot > user && account_find(e, account_id_of(slot)) == slot);
     tell_account(e, events, slot);
     return slot;
 }

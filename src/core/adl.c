@@ -18,6 +18,7 @@ int128_t fund_budget(struct engine *e, uint8_t number)
         perps->fund_loss = 0;
     }
     if (wallet <= 0) return 0;
+    assert(perps->fund_loss >= 0 && perps->fund_loss <= AMOUNT_MAX);
     most = ((int128_t)wallet + perps->fund_loss) * e->rules.fund_loss_ratio / RATE_ONE - perps->fund_loss;
     return margin_max(0, margin_min(most, unit_available(e, SLOT_FUND).transferable));
 }
@@ -48,6 +49,7 @@ static void tell_moved(struct turn *turn, const struct position *position, uint6
 /* Shown only: the value per unit of size, rounded down. */
 static int64_t average_price(const struct market *market, int128_t value, int64_t quantity)
 {
+    assert(quantity != 0 && value >= 0);
     int128_t price = market->power >= 0 ? value / ((int128_t)size_abs(quantity) * market->value_unit)
                                         : value * pow10_i64(-market->power) / size_abs(quantity);
     return (int64_t)margin_max(0, margin_min(price, PRICE_MAX));
@@ -138,6 +140,7 @@ static int64_t bearable(const struct engine *e, const struct candidate *candidat
     int128_t               equity = unit_health(e, position).equity, at_mark = position_value(e, position);
     int128_t               here = div_floor(value * size, whole), loss = position->stake.size > 0 ? at_mark - here : here - at_mark;
 
+    assert(whole > 0 && size > 0 && step > 0);
     equity -= parts;                /* each part is rounded down, and the last takes what is left */
     if (candidate->slot == SLOT_FUND || loss <= 0 || loss <= equity) return size;
     if (equity <= 0) return 0;
@@ -203,6 +206,7 @@ void adl_close_for(struct turn *turn, struct position *position, int128_t value,
     int64_t           step = market_at(e, position->market)->symbol.step_size;
 
     assert(position->stake.size != 0);
+    assert(sharing.whole > 0 && value >= 0);
     position->order_count += 1;
     while (at < count && sharing.left > 0) {
         uint32_t end = at;

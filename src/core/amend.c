@@ -43,6 +43,7 @@ static bool amend_pass_risk(struct engine *e, const struct amend *amend, struct 
     struct extra_order extra = { .side = ask->draft.side, .price = ask->draft.price, .open = open, .without = amend->order->id };
     int64_t            grows = open - order_open(amend->order), opening = ask_opening(ask->position, ask->draft.side, open);
 
+    assert(open > 0 && amend->order->level != 0);
     if (ask->reduces) return true;
     if (!amend->keeps_place && opening > 0 && !ask_pass_state(e, ask, result)) return false;
     if (grows > 0 && opening > 0) {
@@ -108,6 +109,7 @@ static void amend_apply(struct turn *turn, struct amend *amend)
         return;
     }
     needed = within_needs(e, amend->ask.position, order->side, amend->ask.draft.price);
+    assert(needed >= 0);
     unrest(turn, amend);
     order->price = amend->ask.draft.price;
     order->quantity = amend->ask.draft.quantity;
@@ -124,6 +126,7 @@ void perps_replace(struct turn *turn, uint32_t slot, const struct replace_order 
     uint64_t       id;
 
     if (!amend_make(e, slot, item, &amend, result) || !amend_pass(e, item, &amend, result)) return;
+    assert(amend.order->account == slot && amend.ask.position->order_count > 0);
     id = amend.order->id;
     if (item->client_id.len != 0) order_set_alias(e, amend.ix, &item->client_id);
     amend.order->updated_ms = e->time_ms;
@@ -199,6 +202,7 @@ void perps_modify(struct turn *turn, uint32_t slot, const struct modify_order *c
         order->quantity = stop_at(e, ix)->modifier == MODIFIER_ATTACHED_STOP ? order->executed + bracket_open(e, ix) : ask.draft.quantity;
     }
     assert(order_open(order) >= 0);
+    assert(stop_at(e, ix)->price > 0 && stop_at(e, ix)->cap >= 0 && order->account == slot);
     if (armed) stop_arm(e, ix);
     order->updated_ms = e->time_ms;
     result->order_id = order->id;

@@ -51,6 +51,7 @@ static void grow(struct turn *turn, uint32_t ix, int64_t open)
     struct market *market = market_at(e, order->market);
     bool           rests = order->level != 0;
 
+    assert(stop_at(e, ix)->modifier == MODIFIER_ATTACHED_STOP && position_find(e, order->account, order->market) != NULL);
     open = min_i64(open, size_abs(position_find(e, order->account, order->market)->stake.size));
     if (open <= order_open(order)) return;
     assert(order->status != STATUS_PENDING_NEW);
@@ -93,6 +94,7 @@ static void sibling_filled(struct turn *turn, uint32_t ix, int64_t quantity)
     order->updated_ms = e->time_ms;
     perps_tell(turn, ix, EXEC_REPLACED, REASON_OCO_SIBLING);
     if (order->level != 0) book_tell_level(turn, market_at(e, order->market), order);
+    assert(order_open(order) == open);
 }
 
 static COLD void filled_of_group(struct turn *turn, uint32_t ix, int64_t quantity)
@@ -116,6 +118,7 @@ static int64_t dormant_quantity(const struct engine *e, uint32_t ix)
     const struct stop *stop = stop_at(e, ix);
     int64_t            whole = stop->cap != 0 ? stop->cap : order_at(e, stop->relation[TO_PARENT])->quantity;
 
+    assert(stop->modifier == MODIFIER_ATTACHED_STOP && stop->relation[TO_PARENT] != 0);
     return whole > order_at(e, ix)->executed ? whole : order_at(e, ix)->executed;
 }
 
@@ -140,6 +143,7 @@ int64_t bracket_open(const struct engine *e, uint32_t ix)
     const struct stop  *stop = stop_at(e, ix);
     uint32_t            parent = stop->relation[TO_PARENT];
 
+    assert(order_has_stop(order) && order->executed <= order->quantity);
     if (order->status == STATUS_PENDING_NEW) return dormant_quantity(e, ix) - order->executed;
     if (parent != 0) return active_open(e, ix, order_at(e, parent)->executed);
     return stop->cap == 0 ? order_open(order) : min_i64(order_open(order), stop->cap);      /* nobody fills more of it now */
@@ -210,9 +214,11 @@ static void sleep_again(struct turn *turn, uint32_t ix)
     struct engine *e = turn->engine;
     struct order  *order = order_at(e, ix);
 
+    assert(stop_is_armed(e, ix) && stop_at(e, ix)->relation[TO_PARENT] != 0);
     stop_disarm(e, ix);
     order_move(order, STATUS_PENDING_NEW);
     order->quantity = dormant_quantity(e, ix);
+    assert(order_open(order) >= 0);
     order->updated_ms = e->time_ms;
     stop_at(e, ix)->position_id = 0;
     perps_tell(turn, ix, EXEC_MODIFIED, REASON_POSITION_CLOSED);

@@ -28,6 +28,7 @@ static bool pass_bracket_price(const struct engine *e, const struct ask *parent,
     bool    above = (parent->draft.side == SIDE_BUY) == (child->item->stop_type == STOP_TAKE_PROFIT);
     int     precision = (int)parent->market->symbol.price_precision;
 
+    assert(reference > 0 && child->stop_price > 0);
     if (above ? child->stop_price > reference : child->stop_price < reference) return true;
     return refuse(result, REJECT_BAD_STOP_PRICE, decimal_make(child->stop_price, precision), decimal_make(reference, precision));
 }
@@ -62,6 +63,7 @@ static void place_children(struct turn *turn, uint32_t slot, const struct place_
         stop_at(e, ix)->primary_id = order_at(e, parent)->id;
         stop_at(e, ix)->relation[0] = parent;
         ids[i] = order_at(e, ix)->id;
+        assert(ids[i] > ids[i - 1] && stop_at(e, ix)->cap >= 0 && order_at(e, ix)->quantity >= 0);
     }
     assert(children[0] != 0 && children[0] != parent && children[1] != parent);
     order_at(e, parent)->time_in_force |= ORDER_HAS_STOP;
@@ -92,6 +94,7 @@ void bracket_place(struct turn *turn, uint32_t slot, const struct place_perps *b
         return;
     }
     parent = perps_accept(e, slot, &asks[0], STATUS_NEW);
+    assert(parent != 0 && results[0].reject == REJECT_NONE);
     ids[0] = order_at(e, parent)->id;
     place_children(turn, slot, batch, asks, parent, ids);
     turn->placed = parent;

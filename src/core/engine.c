@@ -93,6 +93,7 @@ struct engine *engine_init(void *memory, const struct genesis *genesis, struct e
     e->account_end = SLOT_USERS;
     e->signer_end = e->order_end = e->alias_end = e->level_end = e->rung_end = e->key_end = e->transfer_end = 1;
     open_genesis_accounts(e, genesis, events);
+    assert(e->account_end - SLOT_USERS == genesis->account_count && e->order_count == 0);
     return e;
 }
 
@@ -159,6 +160,7 @@ static void tell_refused(struct turn *turn, enum reject reject, enum nonce_reaso
 {
     struct refused *event = EVENT_ADD(turn->events, REFUSED, refused, turn->command->market);
 
+    assert(reject != REJECT_NONE && (reason == NONCE_OK || used != NULL));
     event->reject = (uint16_t)reject;
     event->nonce_reason = (uint16_t)reason;
     event->nonce = turn->command->nonce;
@@ -210,6 +212,7 @@ static bool admit(struct turn *turn, const struct user_command *row, struct spea
 /* One RESULT per item, in item order (I3), before everything that came of them. */
 static struct result *reserve_results(struct turn *turn, uint8_t market, uint32_t count)
 {
+    assert(count >= 1 && count <= BATCH_MAX);
     struct result *first = EVENT_ADD(turn->events, RESULT, result, market);
 
     for (uint32_t i = 1; i < count; i++) EVENT_ADD(turn->events, RESULT, result, market)->index = (uint16_t)i;
@@ -312,6 +315,7 @@ static void run_tick(struct turn *turn)
     struct engine *e = turn->engine;
     bool           goes_on = e->work_left != 0 && e->time_ms / 1000 == e->priced_ms / 1000;
 
+    assert(e->work_left <= 1 && e->time_ms >= e->priced_ms);
     fees_roll(turn);
     schedule_fire_due(turn);
     if (e->perps_count == 0) return;
@@ -382,6 +386,7 @@ HOT void engine_apply(struct engine *e, const struct command *command, struct ev
     else                           run_command(&turn, began);
     run_consequences(&turn);
     assert(e->touched_count == 0);
+    assert(e->wallet_touched_count == 0 && turn.taking == 0);
 }
 
 /* Hours count while positions may have to pay: each settles its own funding (ruling 43). */

@@ -2,15 +2,19 @@
 #include "core/fees.h"
 #include "core/account.h"
 
+static_assert(FEE_TIERS_MAX <= UINT8_MAX, "a tier is a byte");
+
 int64_t fees_effective(int64_t rate, int64_t staking_discount, int64_t symbol_discount)
 {
-    int128_t product;
+    int128_t product, effective;
 
     assert(staking_discount >= 0 && staking_discount <= RATE_ONE);
     assert(symbol_discount >= 0 && symbol_discount <= RATE_ONE);
     if (rate <= 0) return rate;                             /* rebates take no discount */
     product = (int128_t)rate * (RATE_ONE - staking_discount) * (RATE_ONE - symbol_discount);
-    return (int64_t)div_ceil(product, (int128_t)RATE_ONE * RATE_ONE);
+    effective = div_ceil(product, (int128_t)RATE_ONE * RATE_ONE);
+    assert(effective >= 0 && effective <= rate);            /* a discount never makes it dearer */
+    return (int64_t)effective;
 }
 
 /* The symbol's own rate is its tier-0 rate; a higher tier never makes it worse (ruling 32). */
@@ -23,6 +27,7 @@ void fees_rates(struct market *market, const struct fee_table *table)
 {
     const struct symbol *symbol = &market->symbol;
 
+    assert(table->tier_count <= FEE_TIERS_MAX && table->staking_count <= FEE_TIERS_MAX);
     for (uint32_t tier = 0; tier < table->tier_count; tier++) {
         int64_t maker = tier_rate(tier, symbol->maker_fee, table->tiers[tier].maker);
         int64_t taker = tier_rate(tier, symbol->taker_fee, table->tiers[tier].taker);
@@ -91,6 +96,7 @@ static int64_t window_sum(const int64_t days[VOLUME_DAYS], int64_t running_day)
 
     for (int64_t place = 0; place < VOLUME_DAYS; place++)
         if (place != running_day % VOLUME_DAYS) sum = add_saturating(sum, days[place], AMOUNT_MAX);
+    assert(sum >= 0 && sum <= AMOUNT_MAX);
     return sum;
 }
 
@@ -98,6 +104,7 @@ static uint8_t tier_of(const struct fee_table *table, int64_t volume)
 {
     uint32_t tier = table->tier_count - 1;
 
+    assert(volume >= 0 && table->tiers[0].volume == 0);          /* so that there is a tier for every volume */
     while (tier > 0 && volume < table->tiers[tier].volume) tier -= 1;
     return (uint8_t)tier;
 }
@@ -105,6 +112,8 @@ static uint8_t tier_of(const struct fee_table *table, int64_t volume)
 static uint8_t rebate_of(const struct fee_table *table, int64_t volume, int64_t total)
 {
     uint32_t rebate = table->rebate_count - 1;
+
+    assert(volume >= 0 && volume <= total);
 
     if (total == 0) return 0;
     while (rebate > 0 && (int128_t)volume * RATE_ONE < (int128_t)table->rebate_share[rebate] * total) rebate -= 1;
@@ -126,6 +135,8 @@ void fees_tell(const struct engine *e, struct events *events, uint8_t kind, uint
 static void forget(struct engine *e, int64_t today)
 {
     int64_t days = min_i64(today - e->fee_day, VOLUME_DAYS);
+
+    assert(days >= 1 && days <= VOLUME_DAYS);
 
     for (int64_t i = 0; i < days; i++) {
         uint32_t place = (uint32_t)((today - i) % VOLUME_DAYS);
@@ -155,6 +166,7 @@ static void roll_side(struct turn *turn, uint8_t kind, int64_t today)
         uint8_t            tier = tier_of(table, window_sum(user->volume, today));
         uint8_t            rebate = rebate_of(table, window_sum(user->maker_volume, today), total);
 
+        assert(account_at(e, slot)->user == slot || tiers_at(e, kind, account_at(e, slot)->user)->tier == tier);     /* one for all accounts of a user */
         if (tier == tiers->tier && rebate == tiers->rebate) continue;
         tiers->tier = tier;
         tiers->rebate = rebate;

@@ -10,6 +10,7 @@ static bool is_multiple(int64_t value, int64_t unit) { return unit == 1 || value
 
 bool refuse(struct result *result, enum reject reject, struct decimal got, struct decimal need)
 {
+    assert(reject != REJECT_NONE);
     result->reject = (uint16_t)reject;
     result->said = SAID_GOT | SAID_NEED;
     result->got = got;
@@ -19,6 +20,7 @@ bool refuse(struct result *result, enum reject reject, struct decimal got, struc
 
 bool refuse_plainly(struct result *result, enum reject reject)
 {
+    assert(reject != REJECT_NONE);
     result->reject = (uint16_t)reject;
     return false;
 }
@@ -31,6 +33,7 @@ bool refuse_field(struct result *result, enum reject reject, enum item_field fie
 
 bool refuse_number(struct result *result, enum reject reject, enum item_field field, uint64_t got)
 {
+    assert(reject != REJECT_NONE);
     result->reject = (uint16_t)reject;
     result->field = (uint8_t)field;
     if (got > INT64_MAX) return false;              /* no number of ours: not shown */
@@ -41,6 +44,7 @@ bool refuse_number(struct result *result, enum reject reject, enum item_field fi
 
 bool refuse_id(struct result *result, enum reject reject, enum item_field field, const struct client_id *got)
 {
+    assert(reject != REJECT_NONE);
     result->reject = (uint16_t)reject;
     result->field = (uint8_t)field;
     if (got->len > CLIENT_ID_MAX) return false;
@@ -173,6 +177,7 @@ static COLD bool filter_any_value(const struct engine *e, const struct draft *dr
         if (price == 0) return true;                    /* a market order without reference: filter_band refuses it */
         value = market_value_ceil(draft->market, price, draft->quantity);
         exact = finer == 1 ? value : (int128_t)price * draft->quantity;
+        assert(value >= 0 && exact >= 0 && (finer == 1 ? exact == value : exact <= value * finer));
     }
     if (draft->funds != 0) result->field = FIELD_FUNDS;
     ROW(NOTIONAL_OVERFLOW, value <= AMOUNT_MAX, value_shown(value, precision), decimal_make(AMOUNT_MAX, precision))

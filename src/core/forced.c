@@ -60,6 +60,8 @@ static int64_t worst_price(const struct engine *e, const struct position *positi
     int64_t mark = perps_at(e, position->market)->mark, bankrupt = unit_bankruptcy_price(e, position);
     int64_t tick = market_at(e, position->market)->symbol.tick_size, slipped;
 
+    assert(mark > 0 && bankrupt >= 0 && tick > 0);
+
     if (position->stake.size > 0) {
         slipped = (price_below(mark, e->rules.liquidation_slippage) + tick - 1) / tick * tick;
         return bankrupt > slipped ? bankrupt : slipped;

@@ -16,6 +16,7 @@ static void unwind(struct turn *turn, struct position *position)
     bool                 sells = position->stake.size > 0;
     int64_t              limit = sells ? price_below(mark, UNWIND_BAND) : price_above(mark, UNWIND_BAND);
 
+    assert(position->account == SLOT_FUND && size > 0 && mark > 0 && limit >= 0);
     for (uint32_t ix = market->sides[sells ? SIDE_BUY : SIDE_SELL].best; ix != 0; ix = book_behind(level_at(e, ix))) {
         if (sells ? level_at(e, ix)->price < limit : level_at(e, ix)->price > limit) break;
         depth += level_at(e, ix)->quantity;
@@ -23,6 +24,7 @@ static void unwind(struct turn *turn, struct position *position)
     quantity = min_i64(size, (size / UNWIND_PART > step ? size / UNWIND_PART : step) / step * step);
     quantity = min_i64(quantity, depth / UNWIND_PART / step * step);
     assert(quantity >= 0 && quantity <= size && depth >= 0);
+    assert(quantity % step == 0 || quantity == size);
     if (quantity > 0) (void)forced_order(turn, position, quantity, limit, REASON_LIQUIDATION);
 }
 
@@ -56,6 +58,7 @@ void fund_judge(struct turn *turn)
     struct venue_changed *event;
 
     if (insolvent == e->insolvent) return;
+    assert(insolvent <= 1 && e->insolvent <= 1);
     e->insolvent = insolvent;
     event = EVENT_ADD(turn->events, VENUE, venue_changed, MARKET_PERPS);
     event->insolvent = (uint8_t)insolvent;

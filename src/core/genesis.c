@@ -124,6 +124,7 @@ static const char *check_rebates(const struct fee_table *fees, const struct symb
             lowest_maker = min_i64(lowest_maker, market.maker_rate[tier][staking]);
         }
     for (uint32_t i = 0; i < fees->rebate_count; i++) lowest_maker = min_i64(lowest_maker, fees->rebate_rate[i]);
+    assert(lowest_taker >= 0 && lowest_taker != INT64_MAX && lowest_maker != INT64_MAX);
     MUST(-lowest_maker <= lowest_taker, "market: a maker's rebate is at most the lowest taker rate");
     return NULL;
 }

@@ -12,6 +12,14 @@
 #include "core/ledger.h"
 #include "core/unit.h"
 
+/* What is hashed as it lies has no padding; nothing here asserts more, because foreign memory is judged by its hash. */
+static_assert(sizeof(struct nonce_entry) == 3 * sizeof(uint64_t), "hashed as it lies");
+static_assert(sizeof(struct bucket) == 2 * sizeof(int64_t), "hashed as it lies");
+static_assert(sizeof(struct user) == 2 * VOLUME_DAYS * sizeof(int64_t), "hashed as it lies");
+static_assert(sizeof(struct feeder_post) == 3 * sizeof(int64_t), "hashed as it lies");
+static_assert(sizeof(struct client_id) == 1 + sizeof(((struct client_id *)NULL)->at), "hashed as it lies");
+static_assert(sizeof(struct burnt_id) == sizeof(struct client_id) + 2 * sizeof(uint32_t), "hashed as it lies");
+
 static void add_u64(struct keccak *keccak, uint64_t value)     { keccak_add(keccak, &value, sizeof(value)); }
 static void add_i64(struct keccak *keccak, int64_t value)      { keccak_add(keccak, &value, sizeof(value)); }
 

@@ -38,6 +38,7 @@ static struct operator_record record_of(const struct command *command, size_t pa
     struct keccak          keccak;
     struct hash256         hash;
 
+    assert(payload_bytes != 0 && sizeof(*command) + payload_bytes <= command->bytes);
     keccak_init(&keccak);
     keccak_add(&keccak, &command->kind, sizeof(command->kind));
     keccak_add(&keccak, command_payload(command), payload_bytes);
@@ -59,10 +60,12 @@ static bool record_is_new(const struct engine *e, const struct operator_record *
 
 static void remember_record(struct engine *e, struct operator_record record, uint32_t slot, struct result *result)
 {
+    assert(e->operator_count < e->limits.deposits && find_record(e, &record.id) == NULL);
     record.account = slot;
     engine_operators(e)[e->operator_count++] = record;
     table_insert(engine_operator_table(e), e->operator_table_size, id_key(&record.id), e->operator_count);
     result->order_id = account_id_of(slot);
+    assert(find_record(e, &record.id) == &engine_operators(e)[e->operator_count - 1]);
 }
 
 /* ---- money ---- */
@@ -85,6 +88,7 @@ static bool may_credit(const struct engine *e, const struct deposit *deposit, st
     if (deposit->engine != MARKET_SPOT && deposit->engine != MARKET_PERPS) return refuse_field(result, REJECT_ENUM_RANGE, FIELD_ENGINE);
     if (deposit->engine == MARKET_PERPS && deposit->coin_id != COIN_MARGIN) return refuse_field(result, REJECT_NOT_SUPPORTED, FIELD_COIN_ID);
     room = AMOUNT_MAX - ledger_supply(e, deposit->coin_id);
+    assert(room >= 0 && room <= AMOUNT_MAX);
     if (deposit->amount > room)
         return refuse(result, REJECT_SUPPLY_LIMIT, spot_amount(e, deposit->coin_id, deposit->amount), spot_amount(e, deposit->coin_id, room));
     return true;
@@ -111,6 +115,7 @@ static uint32_t account_to_credit(struct turn *turn, const struct deposit *depos
     if (slot == 0 && deposit->account_id != 0) { refuse_plainly(result, REJECT_ACCOUNT_NOT_FOUND); return 0; }
     if (slot == 0) slot = account_open(e, turn->events, &deposit->address);
     if (slot == 0) refuse_plainly(result, REJECT_CAPACITY);
+    assert(slot == 0 || (slot < e->account_end && address_equal(&account_at(e, slot)->owner, &deposit->address)));
     return slot;
 }
 
@@ -119,12 +124,15 @@ void house_deposit(struct turn *turn, const struct deposit *deposit, struct resu
     struct engine         *e = turn->engine;
     struct operator_record record = record_of(turn->command, sizeof(*deposit), &deposit->id);
     uint32_t               slot;
+    int64_t                supply;
 
     if (!record_is_new(e, &record, result) || !may_credit(e, deposit, result)) return;
     slot = account_to_credit(turn, deposit, result);
     if (slot == 0) return;
+    supply = ledger_supply(e, deposit->coin_id);
     remember_record(e, record, slot, result);
     ledger_deposit(turn, slot, deposit->coin_id, deposit->engine == MARKET_PERPS ? PLACE_PERPS : PLACE_SPOT, deposit->amount);
+    assert(ledger_supply(e, deposit->coin_id) == supply + deposit->amount);
     if (slot == SLOT_FUND) return;                      /* nobody's movement; its BALANCE is told */
     tell_movement(turn, deposit->engine, TRANSFER_EVM_DEPOSIT, slot, account_id_of(slot), deposit->coin_id, deposit->amount);
 }
@@ -140,6 +148,7 @@ void house_redeem(struct turn *turn, const struct redeem *redeem, struct result 
     user = account_find_owner(e, &redeem->address);
     if (user == 0) { refuse_plainly(result, REJECT_ACCOUNT_NOT_FOUND); return; }
     has = ledger_evm(e, user, redeem->coin_id);
+    assert(has >= 0);
     if (redeem->amount > has) {
         result->field = FIELD_AMOUNT;
         refuse(result, REJECT_INSUFFICIENT_BALANCE, spot_amount(e, redeem->coin_id, has), spot_amount(e, redeem->coin_id, redeem->amount));
@@ -147,6 +156,7 @@ void house_redeem(struct turn *turn, const struct redeem *redeem, struct result 
     }
     remember_record(e, record, user, result);
     ledger_redeem(turn, user, redeem->coin_id, redeem->amount);
+    assert(ledger_evm(e, user, redeem->coin_id) == has - redeem->amount);
     tell_movement(turn, 0, TRANSFER_REDEEM, user, 0, redeem->coin_id, redeem->amount);
 }
 
@@ -178,6 +188,7 @@ void house_set_market(struct turn *turn, const struct set_market *set, struct re
     event = EVENT_ADD(turn->events, SYMBOL, symbol_changed, set->engine);
     event->symbol_id = set->symbol_id;
     event->status = status;
+    assert(event->status == SYMBOL_TRADING || event->status == SYMBOL_HALT);     /* settled is said by settlements alone */
 }
 
 /* ---- accounts and time ---- */
@@ -193,6 +204,7 @@ void house_open_account(struct turn *turn, const struct open_account *open, stru
     if (user == 0) { refuse_plainly(result, REJECT_ACCOUNT_NOT_FOUND); return; }
     slot = account_open_more(e, turn->events, user);
     if (slot == 0) { refuse_plainly(result, REJECT_CAPACITY); return; }
+    assert(account_at(e, slot)->user == user && slot > user);
     remember_record(e, record, slot, result);
 }
 
@@ -223,12 +235,13 @@ static uint32_t newest_meant(const struct cancel_for *command, const struct engi
 /* How many went. The newest first: children before their parent, so that each ends for the same reason. */
 static uint64_t cancel_of(struct turn *turn, const struct cancel_for *command, uint32_t slot)
 {
-    uint64_t count = 0;
+    uint64_t count = 0, open = account_at(turn->engine, slot)->order_count;
 
     for (uint32_t ix; (ix = newest_meant(command, turn->engine, slot)) != 0; count++) {
         if (market_is_perps(order_at(turn->engine, ix)->market)) perps_end(turn, ix, STATUS_CANCELED, REASON_OPERATOR);
         else                                                     spot_end(turn, ix, STATUS_CANCELED, REASON_OPERATOR);
     }
+    assert(count + account_at(turn->engine, slot)->order_count <= open);    /* each took itself along, children as well */
     return count;
 }
 
@@ -274,6 +287,7 @@ void house_advance_time(struct turn *turn, const struct advance_time *advance, s
     }
     e->time_offset_ms = advance->offset_ms;
     EVENT_ADD(turn->events, TIME, time_advanced, 0)->offset_ms = e->time_offset_ms;
+    assert(e->time_offset_ms >= 0 && e->time_offset_ms <= OFFSET_MAX_MS);
 }
 
 void house_verify(const struct engine *e)

@@ -43,6 +43,7 @@ static void append_revoked(struct engine *e, uint32_t ix)
 {
     struct api_key *key = engine_keys(e) + ix;
 
+    assert(!key->live && key->older == 0 && key->newer == 0 && ix != e->key_newest);
     key->older = e->key_newest;
     key->newer = 0;
     if (e->key_newest != 0) engine_keys(e)[e->key_newest].newer = ix;
@@ -54,6 +55,7 @@ static void remove_revoked(struct engine *e, uint32_t ix)
 {
     struct api_key *key = engine_keys(e) + ix;
 
+    assert(!key->live && (key->older != 0 || e->key_oldest == ix) && (key->newer != 0 || e->key_newest == ix));
     if (key->older != 0) engine_keys(e)[key->older].newer = key->newer;
     else                 e->key_oldest = key->newer;
     if (key->newer != 0) engine_keys(e)[key->newer].older = key->older;
@@ -175,6 +177,7 @@ void key_add(struct turn *turn, uint32_t slot, const struct add_key *item, struc
     key->revoked_ms = 0;
     account_at(e, slot)->key_count += 1;
     table_insert(engine_key_name_table(e), e->key_table_size, order_key(e, key_user(e, key), &key->name), ix);
+    assert(find_key_name(e, key_user(e, key), &key->name) == ix && find_key_address(e, &key->address) == ix);
     tell_key(e, turn->events, key);
 }
 
@@ -189,6 +192,7 @@ static void end_key(struct engine *e, struct events *events, uint32_t ix)
     key->revoked_ms = nonce_time(e, e->time_ms);
     append_revoked(e, ix);
     tell_key(e, events, key);
+    assert(find_key_name(e, key_user(e, key), &key->name) == 0 && e->key_newest == ix);
 }
 
 void key_revoke(struct turn *turn, uint32_t slot, const struct revoke_key *item, struct result *result)

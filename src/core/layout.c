@@ -1,12 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/layout.h"
 
+static_assert(PART_ALIGN % _Alignof(struct order) == 0 && PART_ALIGN % _Alignof(struct position) == 0, "every part may begin where another ends");
+static_assert(SYMBOLS_MAX + PERPS_MAX <= UINT8_MAX, "the number of a market is a byte, from 1");
+static_assert(COINS_MAX <= 64, "a bit per coin says whose balance changed");
+static_assert(PERPS_MAX <= 64, "a bit per perps symbol says where something traded");
+
 /* Claims the next `count` records of `size` bytes. */
 static size_t part(struct engine *e, uint64_t count, size_t size)
 {
     size_t at = e->bytes;
 
+    assert(at % PART_ALIGN == 0 && size != 0);
+
     e->bytes = align_up(at + (size_t)count * size, PART_ALIGN);
+    assert(e->bytes >= at + (size_t)count * size);                      /* a sum that overflowed would be smaller */
     return at;
 }
 
@@ -18,12 +26,13 @@ static void layout_perps(struct engine *e, uint64_t rows)
     e->at_perps = part(e, e->perps_count, sizeof(struct perps_market));
     e->at_positions = part(e, positions, sizeof(struct position));
     e->at_stops = part(e, orders, sizeof(struct stop));
-    e->at_scratch = part(e, orders, 32);            /* an order of an account, with what it is sorted by */
+    e->at_scratch = part(e, orders, SCRATCH_ORDER);     /* an order of an account, with what it is sorted by */
     e->at_fired = part(e, any * e->rules.triggers_per_command, sizeof(struct fired));
     e->at_units = part(e, positions + any * rows, sizeof(struct unit_entry));
     e->at_sums = part(e, any * rows, sizeof(struct unit_sum));
     e->at_candidates = part(e, positions, sizeof(struct candidate));
     e->at_wallets_touched = part(e, rows, sizeof(uint32_t));
+    assert(any != 0 || e->at_wallets_touched == e->at_perps);               /* without perps symbols none of it takes a byte */
 }
 
 void layout_set(struct engine *e)
@@ -32,12 +41,14 @@ void layout_set(struct engine *e)
     uint64_t             rows = (uint64_t)limits->accounts + SLOT_USERS + 1;
 
     e->account_stride = (uint32_t)align_up(sizeof(struct account) + e->coin_count * sizeof(struct bucket), PART_ALIGN);
+    assert(e->account_stride >= sizeof(struct account) + e->coin_count * sizeof(struct bucket));
     e->order_table_size = (uint32_t)table_size(limits->orders);
     e->alias_table_size = (uint32_t)table_size(limits->orders);
     e->address_table_size = (uint32_t)table_size(limits->accounts);
     e->operator_table_size = (uint32_t)table_size(limits->deposits);
     e->key_table_size = (uint32_t)table_size(limits->keys);
 
+    assert(e->order_table_size > limits->orders && e->address_table_size > limits->accounts && e->key_table_size > limits->keys);
     e->bytes = ENGINE_BYTES;
     (void)part(e, rows, e->account_stride);         /* account_at knows where they are */
     e->at_users = part(e, rows * 2, sizeof(struct user));
@@ -68,6 +79,7 @@ void layout_set(struct engine *e)
         e->at_burnt_table = part(e, e->burnt_table_size, sizeof(struct table_entry));
     }
     layout_perps(e, rows);
+    assert(e->bytes % PART_ALIGN == 0 && e->bytes > ENGINE_BYTES);
 }
 
 size_t engine_size(const struct genesis *genesis)

@@ -19,6 +19,7 @@ static uint32_t find_order_of(const struct engine *e, const struct unit_entry *u
 
         if (!market_is_perps(order->market) || is_protective(order)) continue;
         position = position_find(e, unit->slot, order->market);
+        assert(position != NULL && position->order_count > 0);              /* an open order has a row */
         if (unit->market != 0 ? order->market == unit->market : !position_is_isolated(position)) return ix;
     }
     return 0;
@@ -35,6 +36,7 @@ static void mark_tried(struct engine *e, const struct unit_entry *unit)
 {
     struct position *position = unit->market == 0 ? NULL : position_find(e, unit->slot, unit->market);
 
+    assert(e->price_step != 0 && unit->slot < e->account_end);
     if (unit->market == 0)      engine_margins(e)[unit->slot].tried = e->price_step;
     else if (position != NULL)  position->tried = e->price_step;
 }
@@ -60,8 +62,10 @@ static void liquidate(struct turn *turn, struct unit_entry *unit)
         assert(unit->liquidation != 0);
         cancel_orders_of(turn, unit);
         assert(find_order_of(e, unit) == 0);
-        if (!forced_sale(turn, unit, &health) && is_for_the_fund(e, health) && !trouble_has_suspended(e, unit))
+        if (!forced_sale(turn, unit, &health) && is_for_the_fund(e, health) && !trouble_has_suspended(e, unit)) {
             wind_up(turn, unit, health);
+            assert(trouble_largest(e, unit) == NULL && (unit->market != 0 || ledger_wallet(e, unit->slot) >= 0));     /* nothing is left, and nothing owed */
+        }
         health = trouble_health(e, unit);
         known = true;
     }
@@ -95,6 +99,7 @@ static void sum_units(struct engine *e, bool goes_on, struct unit_entry *entries
         int128_t               profit, maintenance, value;
 
         if (position->stake.size == 0 || position->account == SLOT_FUND) continue;
+        assert(position->account >= SLOT_USERS && position->account < e->account_end);
         value = position_value(e, position);
         profit = (position->stake.size < 0 ? -value : value) - position->stake.cost;
         maintenance = margin_maintenance(&perps_at(e, position->market)->contract, value);
@@ -171,4 +176,5 @@ void liquidate_tick(struct turn *turn, bool goes_on)
     if (!goes_on && fund_keep(turn))
         while (scan(turn, true, &room)) continue;
     fund_judge(turn);
+    assert(room <= turn->engine->rules.liquidations_per_tick);
 }

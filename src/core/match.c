@@ -17,6 +17,7 @@ static int64_t affordable(const struct market *market, int64_t funds, int64_t pr
     int128_t quantity = market->power >= 0 ? div_floor(funds, (int128_t)price * market->value_unit)
                                            : div_floor((int128_t)funds * pow10_i64(-market->power), price);
 
+    assert(funds >= 0 && price > 0 && quantity >= 0);
     if (quantity >= most) return most;
     return (int64_t)quantity - (int64_t)quantity % market->symbol.step_size;
 }
@@ -111,5 +112,6 @@ int128_t match_cost(const struct engine *e, const struct market *market, const s
             open -= quantity;
         }
     }
+    assert(cost >= 0 && open >= 0);
     return cost;
 }

@@ -129,6 +129,7 @@ static void alias_drop(struct engine *e, struct order *order)
     uint32_t      ix = order->alias;
 
     if (ix == 0) return;
+    assert(order_at(e, alias->order) == order && e->alias_count > 0);
     table_remove(engine_alias_table(e), e->alias_table_size, order_key(e, order_owner(order), &alias->client_id), ix);
     memset(alias, 0, sizeof(*alias));
     alias->order = e->alias_free;
@@ -202,6 +203,7 @@ void order_set_alias(struct engine *e, uint32_t ix, const struct client_id *clie
     struct alias *alias;
     uint32_t      alias_ix;
 
+    assert(ix != 0 && status_is_open(order->status));
     alias_drop(e, order);
     if (client_id_equal(client_id, &order->client_id)) return;      /* its own id needs no second key */
     assert(order_find_client(e, order_owner(order), client_id) == 0);
@@ -213,6 +215,7 @@ void order_set_alias(struct engine *e, uint32_t ix, const struct client_id *clie
     table_insert(engine_alias_table(e), e->alias_table_size, order_key(e, order_owner(order), client_id), alias_ix);
     e->alias_count += 1;
     order->alias = alias_ix;
+    assert(e->alias_count <= e->order_count && order_find_client(e, order_owner(order), client_id) == ix);
 }
 
 int64_t order_hold(const struct market *market, const struct order *order)

@@ -59,6 +59,7 @@ static void leave_place(struct turn *turn, struct market *market, uint32_t ix)
         int64_t rest = book_remove(e, market, ix);
 
         position_order_changed(e, position, order, open, 0);
+        assert(rest >= 0 && position->order_count > 0);
         if (order_reduces(order)) position->reducing_count -= 1;
         book_tell(turn, market, order->side, order->price, rest);
         return;

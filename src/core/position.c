@@ -45,6 +45,7 @@ void position_tell(struct turn *turn, const struct position *position, uint8_t r
 
 static void record_open(struct engine *e, struct position *position, const struct leg *leg, int64_t fee)
 {
+    assert(leg->opened > 0 && leg->closed == 0 && position->stake.size != 0);
     if (position->id == 0) {
         position->id = e->next_position_id++;
         position->created_ms = e->time_ms;
@@ -58,6 +59,7 @@ static void record_open(struct engine *e, struct position *position, const struc
 
 static void record_close(struct engine *e, struct position *position, const struct leg *leg, int64_t fee)
 {
+    assert(leg->closed > 0 && leg->opened == 0 && position->id != 0);
     position->closed_size = counted(position->closed_size, leg->closed);
     position->close_value = counted(position->close_value, leg->close_value);
     position->fees = counted(position->fees, fee);
@@ -92,6 +94,7 @@ static void keep_in_bucket(struct position *position, struct leg *leg)
 static void keep_in_unit(struct position *position, struct leg *leg, int64_t fee)
 {
     if (!position_is_isolated(position) || leg->opened != 0 || position->stake.size == 0) return;
+    assert(fee >= 0);
     position->stake.bucket += (int64_t)leg->cash - fee;
     leg->cash = fee;                            /* the fee is paid out of the wallet, so it comes back here first */
 }
@@ -185,6 +188,7 @@ int64_t position_fee_most(const struct engine *e, const struct side_of_fill *sid
 
 void position_pay(struct engine *e, struct position *position, int128_t amount)
 {
+    assert(position->stake.size != 0 && position->id != 0);
     if (position_is_isolated(position)) position->stake.bucket = narrow((int128_t)position->stake.bucket - amount);
     else                                ledger_position(e, position->account, narrow(-amount));
     position->realized = counted(position->realized, -amount);

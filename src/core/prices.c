@@ -4,6 +4,8 @@
 #include "core/book.h"
 #include "core/ledger.h"
 
+static_assert(FEEDERS_MAX < FEEDERS_STATE_MAX, "the last place is for the price that is set by hand");
+
 #define THROTTLE         600            /* of the distance per TICK                          */
 #define DRIFT            20000          /* 0.02 % per TICK, in 1e-8                          */
 #define PLACE_BY_HAND    (FEEDERS_STATE_MAX - 1)
@@ -48,6 +50,7 @@ void prices_post(struct turn *turn, const struct command *command, const struct 
     struct engine *e = turn->engine;
     uint32_t       feeder = find_feeder(e, &command->signer);
 
+    assert(feeder < e->feeder_count && post->seq > e->feeders[feeder].seq);
     e->feeders[feeder].seq = post->seq;
     if (!pass_items(e, post, result)) return;
     for (uint32_t i = 0; i < post->count; i++)
@@ -87,6 +90,7 @@ static uint32_t valid_posts(const struct engine *e, const struct perps_market *p
         prices[count++] = (struct weighted_price){ post->price, weight, 0 };
         if (post->perp_mid != 0) mids[(*mid_count)++] = (struct weighted_price){ post->perp_mid, weight, 0 };
     }
+    assert(count <= FEEDERS_STATE_MAX && *mid_count <= count);
     return count;
 }
 
@@ -94,12 +98,14 @@ static uint32_t valid_posts(const struct engine *e, const struct perps_market *p
 static bool near(int64_t a, int64_t b, int64_t ratio)
 {
     int64_t away = a > b ? a - b : b - a;
+    assert(a > 0 && b > 0 && ratio >= 0);
     return (int128_t)away * RATE_ONE <= (int128_t)b * ratio;
 }
 
 /* A jump is believed when so many aggregations in a row agree on it (mechanics 3.8). */
 static bool believe(const struct engine *e, struct perps_market *perps, int64_t price)
 {
+    assert((perps->held_price == 0) == (perps->held_count == 0) && price > 0);
     if (perps->state == ORACLE_BOOTSTRAP || near(price, perps->index, e->rules.oracle_jump_ratio)) {
         perps->held_price = 0;
         perps->held_count = 0;
@@ -148,6 +154,7 @@ static int64_t throttled(int64_t index, int64_t target, int64_t drift)
     int64_t step = (target - index) / THROTTLE, most = (int64_t)((int128_t)index * drift / RATE_ONE);
 
     if (drift != 0) step = price_clamp(step, -most, most);
+    assert(index > 0 && target > 0 && (step == 0 || (step > 0) == (target > index)));        /* towards it, and not beyond */
     return index + step;
 }
 
@@ -159,6 +166,7 @@ static void bootstrap(struct engine *e, struct market *market, struct perps_mark
     if (mid != 0)                       perps->index = throttled(perps->index, mid, 0);
     else if (market->last_price != 0)   perps->index = throttled(perps->index, market->last_price, 0);
     perps->index_ms = e->time_ms;
+    assert(perps->index > 0 && perps->index <= PRICE_MAX);
 }
 
 /* Once somebody has posted, the beginning is over, also where it takes more of them to make an index (mechanics 3.8). */
@@ -174,6 +182,7 @@ static void without_feeders(struct engine *e, struct market *market, struct perp
 
     if (perps->state == ORACLE_BOOTSTRAP && !somebody_has_posted(perps)) { bootstrap(e, market, perps); return; }
     perps->state = mid != 0 ? ORACLE_FALLBACK : ORACLE_IS_STALE;
+    assert(mid >= 0 && perps->index > 0);
     if (mid != 0) perps->index = throttled(perps->index, mid, DRIFT);
 }
 
@@ -187,6 +196,7 @@ static void aggregate(struct engine *e, struct market *market, struct perps_mark
     *perp_mid = mid_count != 0 ? price_weighted_median(mids, mid_count) : 0;
     if (count < (perps->by_hand ? 1 : e->rules.oracle_quorum)) { without_feeders(e, market, perps); return; }
     median = price_weighted_median(prices, count);
+    assert(median >= prices[0].price && median <= prices[count - 1].price);          /* they are sorted by now */
     if (!believe(e, perps, median)) return;             /* a symbol that was stale stays so until the jump is believed */
     perps->index = median;
     perps->index_ms = e->time_ms;
@@ -200,6 +210,7 @@ static void sample_premium(struct engine *e, struct market *market, struct perps
     int64_t instant = e->time_ms / e->rules.premium_sample_ms, bid, ask;
 
     if (instant == perps->premium_ms) return;
+    assert(instant > perps->premium_ms && perps->index > 0);
     perps->premium_ms = instant;
     if (perps->state == ORACLE_IS_STALE || market->symbol.status != SYMBOL_TRADING) return;
     bid = impact_of_book(e, market, SIDE_BUY, perps->contract.impact_notional);
@@ -229,13 +240,16 @@ static void move_mark(struct engine *e, struct market *market, struct perps_mark
         .average_ticks = e->rules.mark_average_ticks,
     };
 
+    assert(in.to_funding_ms >= 0 && in.to_funding_ms <= FUNDING_HOUR_MS && in.best_bid >= 0 && in.best_ask >= 0);
     if (!market_is_settled(market)) perps->mark = price_mark(&perps->contract, &in, &perps->basis, perps->mark).mark;
+    assert(perps->mark > 0);
 }
 
 static void tell_funded(struct turn *turn, const struct position *position, int64_t payment, int64_t rate)
 {
     struct funded *event = EVENT_ADD(turn->events, FUNDING, funded, MARKET_PERPS);
 
+    assert(position->id != 0 && position->stake.size != 0 && rate != 0);
     event->account_id = account_id_of(position->account);
     event->position_id = position->id;
     event->symbol_id = market_at(turn->engine, position->market)->symbol.id;
@@ -256,6 +270,7 @@ static int128_t settle_side(struct turn *turn, const struct market *market, int6
 
         if (position == NULL || position->stake.size == 0 || ((position->stake.size > 0) == (rate > 0)) != payers) continue;
         payment = funding_payment(position_value(e, position), position->stake.size > 0, rate);
+        assert(payers ? payment >= 0 : payment <= 0);
         position_pay(e, position, payment);
         tell_funded(turn, position, (int64_t)payment, rate);
         sum += payment;
@@ -276,6 +291,7 @@ static void settle_funding(struct turn *turn, struct market *market, struct perp
     dust = settle_side(turn, market, rate, true);
     dust += settle_side(turn, market, rate, false);
     assert(dust >= 0);
+    assert(dust <= AMOUNT_MAX);
     ledger_position(e, SLOT_FUND, (int64_t)dust);
     turn->settled = 1;
 }
@@ -284,6 +300,7 @@ static void roll_hour(struct turn *turn, struct market *market, struct perps_mar
 {
     int64_t hour = turn->engine->time_ms / FUNDING_HOUR_MS;
 
+    assert(hour >= perps->funding_hour);
     if (hour != perps->funding_hour) {
         settle_funding(turn, market, perps);
         perps->funding_hour = hour;
@@ -309,6 +326,7 @@ void prices_tick(struct turn *turn)
     struct engine *e = turn->engine;
     int64_t        perp_mids[PERPS_MAX];
 
+    assert(e->time_ms >= e->priced_ms && e->perps_count <= PERPS_MAX);
     e->price_step += 1;
     e->priced_ms = e->time_ms;
     for (uint32_t i = 0; i < e->perps_count; i++) aggregate(e, market_at(e, (uint8_t)(PERPS_FIRST + i)), &engine_perps(e)[i], &perp_mids[i]);
@@ -334,6 +352,7 @@ void prices_tell(struct turn *turn)
             .next_funding_ms = next_funding(e, i) };
         struct price_changed *event;
 
+        assert(perps->open_interest >= 0 && perps->mark > 0 && perps->index > 0);
         if (memcmp(&now, &perps->told, sizeof(now)) == 0) continue;
         perps->told = now;
         event = EVENT_ADD(turn->events, PRICE, price_changed, MARKET_PERPS);

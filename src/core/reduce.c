@@ -5,6 +5,7 @@
 
 /* Resting reduce-only orders of a row in their order of execution, in the scratch. */
 struct reducing { int64_t price; uint64_t id; uint32_t ix, reserved; };
+static_assert(sizeof(struct reducing) <= SCRATCH_ORDER, "the scratch has a place for each order of an account");
 
 /* At one price the queue decides, not the id: a replacement may have sent an older order to the back (mechanics 2.8, 3.6). */
 static bool queued_before(const struct engine *e, uint32_t first, uint32_t second)
@@ -33,6 +34,7 @@ static uint32_t gather_reducing(struct engine *e, const struct position *positio
         into[at] = entry;
         count += 1;
     }
+    assert(count <= account_at(e, position->account)->order_count);
     return count;
 }
 
@@ -85,5 +87,6 @@ int64_t perps_reduce_room(const struct engine *e, const struct position *positio
         if (order->market != position->market || order->level == 0 || !order_reduces(order) || order->side != side) continue;
         if (!side_better(side, price, order->price)) room -= order_open(order);
     }
+    assert(room <= size_abs(position->stake.size));
     return room > 0 ? room : 0;
 }

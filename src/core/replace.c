@@ -87,6 +87,7 @@ static bool pass_place(struct engine *e, struct change *change, struct result *r
     int64_t             open = draft->quantity - order->executed, grows = open - order_open(order);
     bool                leaves_level = level_at(e, order->level)->count == 1;       /* its own level comes free */
 
+    assert(order->level != 0 && open > 0);
     change->changes_nothing = draft->price == order->price && grows == 0;
     change->keeps_place = e->rules.replace_keeps_place && draft->price == order->price && grows <= 0;
     if (change->keeps_place) return true;
@@ -115,6 +116,7 @@ static bool pass_hold(const struct engine *e, struct change *change, struct resu
     int128_t            need = market_hold(change->market, order->side, change->draft.price, open);
 
     change->hold_before = order_hold(change->market, order);
+    assert(change->hold_before >= 0 && change->hold_before <= ledger_bucket(e, order->account, coin_id)->held);
     if (need > (int128_t)available + change->hold_before)
         return refuse(result, REJECT_INSUFFICIENT_BALANCE, spot_amount(e, coin_id, (int128_t)available + change->hold_before),
                       spot_amount(e, coin_id, need));
@@ -136,6 +138,7 @@ static void change_in_place(struct turn *turn, struct change *change)
     struct engine *e = turn->engine;
     struct order  *order = change->order;
 
+    assert(change->draft.price == order->price && change->draft.quantity <= order->quantity);
     if (!change->changes_nothing) {
         book_shrink(e, change->market, order, order->quantity - change->draft.quantity);
         order->quantity = change->draft.quantity;
@@ -143,6 +146,7 @@ static void change_in_place(struct turn *turn, struct change *change)
     }
     order_tell(turn, change->market, order, TYPE_LIMIT, 0, EXEC_REPLACED, REASON_NONE);
     if (!change->changes_nothing) book_tell_level(turn, change->market, order);
+    assert(order_hold(change->market, order) == change->hold_after);
 }
 
 /* What is left of the moved order: back into the book, or filled and gone. */
@@ -152,6 +156,7 @@ static void settle_down(struct turn *turn, struct change *change, struct taker *
     struct order  *order = change->order;
     uint32_t       coin_id = market_coin_spent(change->market, order->side);
 
+    assert(order->level == 0 && taker->held >= 0);
     ledger_release(e, order->account, coin_id, taker->held - order_hold(change->market, order));
     if (order_open(order) == 0) {
         order_move(order, STATUS_FILLED);
@@ -181,6 +186,7 @@ static void change_and_move(struct turn *turn, struct change *change)
     order->quantity = change->draft.quantity;
     order_tell(turn, change->market, order, TYPE_LIMIT, 0, EXEC_REPLACED, REASON_NONE);
     book_tell(turn, change->market, order->side, price_before, rest);
+    assert(order->level == 0 && order_hold(change->market, order) == change->hold_after);
     (void)spot_take(turn, change->market, &taker);
     settle_down(turn, change, &taker, order->executed != executed_before);
 }
@@ -197,6 +203,7 @@ void replace_apply(struct turn *turn, uint32_t slot, const struct replace_order 
     if (!filter_value(e, &change.draft, result) || !filter_band(&change.draft, result)) return;
     if (!pass_place(e, &change, result) || !pass_hold(e, &change, result) || !pass_crossing(e, &change, result)) return;
 
+    assert(change.order->account == slot && status_is_open(change.order->status));
     if (item->client_id.len != 0) order_set_alias(e, change.ix, &item->client_id);
     change.order->updated_ms = e->time_ms;
     result->order_id = change.order->id;

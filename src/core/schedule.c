@@ -22,6 +22,7 @@ static bool earlier(const struct engine *e, uint32_t a, uint32_t b)
 
 static void heap_set(struct engine *e, uint32_t at, uint32_t place)
 {
+    assert(at >= 1 && at <= e->schedule_count);
     engine_heap(e)[at] = place;
     engine_schedules(e)[place].heap_at = at;
 }
@@ -53,18 +54,22 @@ static void unset(struct engine *e, uint32_t place)
     schedule->fire_ms = 0;
     schedule->heap_at = 0;
     if (at == 0) return;
+    assert(e->schedule_count > 0 && engine_heap(e)[at] == place);
     last = engine_heap(e)[e->schedule_count--];
     if (last == place) return;
     heap_rise(e, at, last);
     heap_sink(e, engine_schedules(e)[last].heap_at, last);
+    assert(engine_heap(e)[engine_schedules(e)[last].heap_at] == last);
 }
 
 static void set(struct engine *e, uint32_t place, int64_t fire_ms)
 {
+    assert(fire_ms > e->time_ms);
     unset(e, place);
     engine_schedules(e)[place].fire_ms = fire_ms;
     e->schedule_count += 1;
     heap_rise(e, e->schedule_count, place);
+    assert(engine_heap(e)[engine_schedules(e)[place].heap_at] == place);
 }
 
 /* ---- the rules ---- */
@@ -138,6 +143,7 @@ static void fire(struct turn *turn, uint32_t place)
     uint32_t               ix;
     bool                   fires = fired < e->rules.schedule_triggers_per_day;
 
+    assert(schedule->fire_ms != 0 && schedule->fire_ms <= e->time_ms && schedule->day <= day);
     unset(e, place);
     if (fires) {
         schedule->day = day;
@@ -148,6 +154,7 @@ static void fire(struct turn *turn, uint32_t place)
         }
     }
     tell(turn, place, fires);
+    assert(schedule->heap_at == 0 && fired_on(schedule, day) <= e->rules.schedule_triggers_per_day);
     ledger_tell(turn);
 }
 
@@ -168,6 +175,7 @@ uint64_t schedule_due_count(const struct engine *e, int64_t until_ms)
     uint64_t count = 0;
 
     for (uint32_t at = 1; at <= e->schedule_count; at++) count += engine_schedules(e)[engine_heap(e)[at]].fire_ms <= until_ms;
+    assert((count != 0) == (e->schedule_count != 0 && schedule_due_ms(e) <= until_ms));        /* the first of the heap is the first of all */
     return count;
 }
 

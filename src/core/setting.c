@@ -8,6 +8,7 @@ void setting_tell(struct turn *turn, const struct position *position)
 {
     struct leverage_changed *event = EVENT_ADD(turn->events, LEVERAGE, leverage_changed, MARKET_PERPS);
 
+    assert(position->leverage >= 1 && (position->mode == MARGIN_CROSS || position->mode == MARGIN_ISOLATED));
     event->account_id = account_id_of(position->account);
     event->symbol_id = market_at(turn->engine, position->market)->symbol.id;
     event->leverage = position->leverage;
@@ -25,6 +26,7 @@ void setting_leverage(struct turn *turn, uint32_t slot, const struct update_leve
     if (market == NULL) { refuse_number(result, REJECT_SYMBOL_NOT_FOUND, FIELD_OF_ROW, command->symbol_id); return; }
     if (market_is_settled(market)) { refuse_plainly(result, REJECT_SYMBOL_SETTLED); return; }
     most = perps_of(e, market)->contract.tiers[0].max_leverage;
+    assert(most >= 1 && most <= LEVERAGE_MAX);
     if (command->leverage < 1 || command->leverage > most) {
         refuse(result, REJECT_LEVERAGE_RANGE, decimal_make(command->leverage, 0), decimal_make(most, 0));
         return;
@@ -34,6 +36,7 @@ void setting_leverage(struct turn *turn, uint32_t slot, const struct update_leve
     if (position == NULL) position = position_make(e, slot, market->number);
     if (position == NULL) { refuse_plainly(result, REJECT_CAPACITY); return; }
     assert(position->stake.size == 0 && position->order_count == 0);
+    assert(position->account == slot && position->market == market->number && position->stake.bucket == 0);
     position->leverage = command->leverage;
     position->mode = command->margin_mode;
     setting_tell(turn, position);
@@ -49,7 +52,7 @@ void setting_margin(struct turn *turn, uint32_t slot, const struct update_margin
     bool                 adds = command->amount.digits > 0;
     struct position     *position;
     int64_t              amount;
-    int128_t             most;
+    int128_t             most, before;
 
     if (command->amount.digits == 0 || command->amount.digits == INT64_MIN) { refuse_plainly(result, REJECT_MARGIN_AMOUNT); return; }
     if (market == NULL) { refuse_number(result, REJECT_SYMBOL_NOT_FOUND, FIELD_OF_ROW, command->symbol_id); return; }
@@ -66,9 +69,12 @@ void setting_margin(struct turn *turn, uint32_t slot, const struct update_margin
         refuse(result, REJECT_MARGIN_ROOM, command->amount, decimal_make((int64_t)margin_min(most, INT64_MAX), precision));
         return;
     }
+    assert(amount > 0 && most >= 0);
+    before = (int128_t)ledger_wallet(e, slot) + position->stake.bucket;
     position->stake.bucket += adds ? amount : -amount;
     assert(adds || position->stake.bucket >= 0);
     ledger_position(e, slot, adds ? -amount : amount);
+    assert((int128_t)ledger_wallet(e, slot) + position->stake.bucket == before);     /* from one pocket into the other */
     position->updated_ms = e->time_ms;
     position_tell(turn, position, REASON_NONE, false, 0);
 }

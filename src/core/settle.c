@@ -18,6 +18,7 @@ static void tell_phase(struct turn *turn, const struct market *market)
     const struct settlement *settlement = &perps_of(turn->engine, market)->settlement;
     struct phase_changed    *event = EVENT_ADD(turn->events, PHASE, phase_changed, MARKET_PERPS);
 
+    assert(settlement->phase <= PHASE_SETTLED && (settlement->phase >= PHASE_SETTLING) == (settlement->at_ms != 0));
     event->symbol_id = market->symbol.id;
     event->phase = settlement->phase;
     event->at_ms = settlement->at_ms;
@@ -35,6 +36,7 @@ static bool withdraw(struct turn *turn, struct market *market, struct result *re
 
     if (settlement->phase != PHASE_SETTLING) return refuse_plainly(result, REJECT_NOT_ANNOUNCED);
     if (e->time_ms >= begins) return refuse(result, REJECT_SETTLEMENT_BEGUN, decimal_make(e->time_ms, 0), decimal_make(begins - 1, 0));
+    assert(settlement->price == 0 && settlement->seconds == 0);              /* before its window nothing has been summed */
     *settlement = (struct settlement){ .phase = PHASE_OPEN };
     tell_phase(turn, market);
     return true;
@@ -56,6 +58,7 @@ bool settle_announce(struct turn *turn, const struct settle_symbol *command, str
     if (command->at_ms > e->time_ms + SETTLE_NOTICE_MAX_MS)
         return refuse(result, REJECT_NUMBER_RANGE, decimal_make(command->at_ms, 0), decimal_make(e->time_ms + SETTLE_NOTICE_MAX_MS, 0));
     *settlement = (struct settlement){ .phase = PHASE_SETTLING, .at_ms = command->at_ms };
+    assert(settlement->at_ms >= earliest && earliest >= e->time_ms);
     tell_phase(turn, market);
     return true;
 }
@@ -80,10 +83,12 @@ static void sample_index(const struct engine *e, struct perps_market *perps)
     int64_t            seconds = min_i64(min_i64(now - last, LATE_SECONDS), window_seconds(e) - settlement->seconds);
 
     if (now <= last) return;
+    assert(seconds >= 0 && perps->index > 0);
     settlement->sampled = now;
     if (perps->state == ORACLE_IS_STALE) return;
     settlement->sum += (int128_t)perps->index * seconds;
     settlement->seconds += seconds;
+    assert(settlement->seconds <= window_seconds(e) && settlement->sum >= settlement->seconds);
 }
 
 /* The price is known: nothing trades any more, and index and mark are that price for ever. */
@@ -91,7 +96,9 @@ static void begin_closing(struct turn *turn, struct market *market, struct perps
 {
     struct symbol_changed *event = EVENT_ADD(turn->events, SYMBOL, symbol_changed, MARKET_PERPS);
 
+    assert(perps->settlement.seconds == window_seconds(turn->engine) && !market_is_settled(market));
     perps->settlement.price = (int64_t)(perps->settlement.sum / perps->settlement.seconds);
+    assert(perps->settlement.price > 0 && perps->settlement.price <= PRICE_MAX);
     perps->settlement.phase = PHASE_CLOSING;
     perps->index = perps->mark = perps->settlement.price;
     perps->premium_sum = 0;
@@ -133,6 +140,8 @@ static bool end_orders(struct turn *turn, const struct market *market, uint32_t 
             if (*room == 0) return false;
             perps_end(turn, ix, STATUS_CANCELED, REASON_SETTLEMENT);
         }
+        position = position_find(e, at[0], market->number);
+        assert(position == NULL || (position->order_count == 0 && position->stop_count == 0));      /* the row counted what the list had */
     }
     return true;
 }
@@ -159,12 +168,15 @@ static void close_account(struct turn *turn, const struct closing *closing, uint
     struct position *position = position_find(e, closing->slot, number);
     int64_t          wallet = engine_margins(e)[closing->slot].wallet, owed = 0;
 
+    assert(number >= PERPS_FIRST && closing->slot < e->account_end);
     if (closing->isolated)                 owed = closing->wallet - wallet;
     else if (!has_cross(e, closing->slot)) owed = -wallet;
     if (owed > 0 && closing->slot != SLOT_FUND) {
         ledger_position(e, closing->slot, owed);
         ledger_position(e, SLOT_FUND, -owed);
     }
+    assert(closing->slot == SLOT_FUND || !closing->isolated || ledger_wallet(e, closing->slot) >= closing->wallet);
+    assert(closing->slot == SLOT_FUND || closing->isolated || has_cross(e, closing->slot) || ledger_wallet(e, closing->slot) >= 0);
     if (position != NULL) position_settle(e, position);
 }
 
@@ -174,6 +186,7 @@ static int128_t deficit_of(const struct engine *e, const struct position *positi
     struct health health = unit_health(e, position);
     int128_t      own = position_maintenance(e, position);
 
+    assert(own >= 0 && own <= health.maintenance);
     if (health.equity >= 0) return 0;
     return health.maintenance <= own ? -health.equity : -liquidation_share(health.equity, own, health.maintenance);
 }
@@ -186,10 +199,12 @@ static void cover(struct turn *turn, struct position *position, int128_t deficit
     uint8_t        number = position->market;
     int128_t       value = position_value(e, position), paid = margin_min(deficit, fund_budget(e, number)), rest = deficit - paid;
 
+    assert(deficit > 0 && paid >= 0 && rest >= 0 && position->account != SLOT_FUND);
     ledger_position(e, SLOT_FUND, (int64_t)-paid);
     position_pay(e, position, -paid);
     fund_lost(e, number, paid);
     value = position->stake.size > 0 ? value + rest : margin_max(0, value - rest);
+    assert(value >= 0);
     adl_close_for(turn, position, value, rest > 0 ? REASON_ADL : REASON_SETTLEMENT);
     close_account(turn, &closing, number);
 }
@@ -239,8 +254,11 @@ static void close_pair(struct turn *turn, const struct market *market, struct po
     struct engine *e = turn->engine;
     struct closing closings[] = { closing_of(e, buyer), closing_of(e, seller) };
     int64_t        quantity = min_i64(size_abs(buyer->stake.size), size_abs(seller->stake.size)), price = perps_of(e, market)->settlement.price;
+    int64_t        interest = perps_of(e, market)->open_interest;
 
+    assert(price > 0 && buyer->stake.size > 0 && seller->stake.size < 0 && buyer->account != seller->account);
     move_at(turn, buyer, seller, &(struct moved){ -quantity, market_value_floor(market, price, quantity), price, 0, REASON_SETTLEMENT });
+    assert(perps_of(e, market)->open_interest == interest - quantity);
     for (uint32_t i = 0; i < ARRAY_COUNT(closings); i++) close_account(turn, &closings[i], market->number);
 }
 
@@ -271,6 +289,7 @@ static bool forget_settings(struct turn *turn, const struct market *market, uint
 
         if (position == NULL) continue;
         if (at[0] == SLOT_FUND) { position_settle(e, position); continue; }     /* it has no settings: whether it still has a row is nobody's work */
+        assert(position->stake.size == 0 && position->order_count == 0);
         if (!may_go_on(turn, *room)) return false;
         position->mode = MARGIN_CROSS;
         position->leverage = perps_of(e, market)->contract.init_leverage;
@@ -287,11 +306,13 @@ static void go_on_closing(struct turn *turn, struct market *market, uint32_t *ro
     static bool (*const steps[CLOSING_STEPS])(struct turn *, const struct market *, uint32_t at[2], uint32_t *room) = { end_orders, cover_deficits, close_pairs, forget_settings };
     struct settlement *settlement = &perps_of(turn->engine, market)->settlement;
 
+    assert(settlement->phase == PHASE_CLOSING && settlement->price > 0 && market_is_settled(market));
     for (; settlement->step < ARRAY_COUNT(steps); settlement->step++, settlement->at[0] = settlement->at[1] = 0) {
         if (steps[settlement->step](turn, market, settlement->at, room)) continue;
         turn->engine->work_left = 1;
         return;
     }
+    assert(perps_of(turn->engine, market)->open_interest == 0);
     settlement->phase = PHASE_SETTLED;
     tell_phase(turn, market);
 }

@@ -135,6 +135,7 @@ static void expire_own(struct turn *turn, struct market *market, uint32_t maker_
     struct engine *e = turn->engine;
     struct order  *maker = order_at(e, maker_ix);
 
+    assert(maker->level != 0 && maker->market == market->number);
     ledger_release(e, maker->account, market_coin_spent(market, maker->side), order_hold(market, maker));
     book_remove(e, market, maker_ix);
     order_move(maker, STATUS_CANCELED);
@@ -168,6 +169,7 @@ void spot_end(struct turn *turn, uint32_t order_ix, uint8_t status, uint8_t reas
     int64_t        price = order->price, rest;
     uint8_t        side = order->side;
 
+    assert(order->level != 0 && !order_is_stop(order));
     assert(status == STATUS_CANCELED || status == STATUS_EXPIRED);
     ledger_release(e, order->account, market_coin_spent(market, side), order_hold(market, order));
     rest = book_remove(e, market, order_ix);
@@ -293,6 +295,7 @@ static uint8_t end_of_taker(const struct taker *taker, enum match_stop stop, uin
 {
     bool traded = taker->order->executed != 0;
 
+    assert(stop != MATCH_FOUND && (stop != MATCH_DUST || taker->by_funds));
     *reason = REASON_NONE;
     if (stop == MATCH_DONE || (stop == MATCH_DUST && traded)) return STATUS_FILLED;
     if (taker->type == TYPE_LIMIT) *reason = REASON_IOC_REMAINDER;
@@ -309,6 +312,7 @@ static void expire_crossing(struct turn *turn, const struct draft *draft, struct
     uint32_t       best = draft->market->sides[side_other(draft->side)].best;
     int            precision = (int)draft->market->symbol.price_precision;
 
+    assert(best != 0 && side_reaches(draft->side, draft->price, level_at(e, best)->price));
     order->id = e->next_order_id++;
     order_move(order, STATUS_EXPIRED);
     order_tell(turn, draft->market, order, TYPE_LIMIT, 0, EXEC_EXPIRED, REASON_POST_ONLY_WOULD_CROSS);

@@ -30,6 +30,7 @@
 #define LEVEL_HINTS     4096            /* a power of two                                                   */
 #define TRANSFERS_MAX   1024            /* highest transfer ids kept per (account, side): mechanics 7       */
 #define KEYS_PER_ACCOUNT 5              /* wire 2.4                                                         */
+#define SCRATCH_ORDER   32              /* bytes to sort an order of an account by                          */
 
 /* Account rows: four of the house, then users; slot = id - ACCOUNT_FIRST + SLOT_USERS. */
 enum { SLOT_OUTSIDE = 0, SLOT_FUND = 1, SLOT_FEES = 2, SLOT_BRIDGE = 3, SLOT_USERS = 4 };

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/stop.h"
 
+static_assert(TRIGGER_INDEX_PRICE < TRIGGER_KINDS, "a pair of trees for each reference");
+
 /* SELL take-profits and BUY stop-losses wait for the reference to rise. */
 static uint32_t direction_of(uint8_t side, uint8_t kind) { return (side == SIDE_SELL) == (kind == STOP_TAKE_PROFIT) ? RISING : FALLING; }
 
@@ -56,6 +58,7 @@ static void treap_rotate(struct engine *e, uint32_t *root, uint32_t child)
     uint32_t     parent = low->parent;
     struct stop *high = stop_at(e, parent);
 
+    assert(parent != 0 && (high->left == child || high->right == child));
     treap_relink(e, root, parent, child);
     if (high->left == child) {
         high->left = low->right;
@@ -94,6 +97,7 @@ static void treap_remove(struct engine *e, uint32_t *root, uint32_t ix)
         treap_rotate(e, root, treap_priority(e, stop->left) > treap_priority(e, stop->right) ? stop->left : stop->right);
     treap_relink(e, root, ix, stop->left != 0 ? stop->left : stop->right);
     stop->left = stop->right = stop->parent = 0;
+    assert(*root != ix);
 }
 
 static uint32_t treap_end(const struct engine *e, uint32_t root, bool lowest)
@@ -109,10 +113,15 @@ static uint32_t treap_end(const struct engine *e, uint32_t root, bool lowest)
 void stop_arm(struct engine *e, uint32_t ix)
 {
     assert(order_at(e, ix)->level == 0 && order_at(e, ix)->status == STATUS_NEW);
+    assert(order_is_stop(order_at(e, ix)) && stop_at(e, ix)->price > 0);
     treap_insert(e, treap_root(e, ix), ix);
 }
 
-void stop_disarm(struct engine *e, uint32_t ix) { treap_remove(e, treap_root(e, ix), ix); }
+void stop_disarm(struct engine *e, uint32_t ix)
+{
+    assert(stop_is_armed(e, ix));
+    treap_remove(e, treap_root(e, ix), ix);
+}
 
 uint32_t stop_next_fired(const struct engine *e, const struct market *market, uint8_t trigger, int64_t reference)
 {
@@ -131,24 +140,28 @@ void stop_retry_add(struct engine *e, uint32_t ix)
 {
     struct stop *stop = stop_at(e, ix);
 
+    assert(order_at(e, ix)->status == STATUS_TRIGGERED && e->retry_tail != ix);
     stop->left = e->retry_tail;
     stop->right = 0;
     if (e->retry_tail != 0) stop_at(e, e->retry_tail)->right = ix;
     else                    e->retry_head = ix;
     e->retry_tail = ix;
     e->retry_count += 1;
+    assert(e->retry_head != 0 && e->retry_count <= e->order_count);
 }
 
 void stop_retry_remove(struct engine *e, uint32_t ix)
 {
     struct stop *stop = stop_at(e, ix);
 
+    assert(e->retry_count > 0 && (stop->left != 0 || e->retry_head == ix) && (stop->right != 0 || e->retry_tail == ix));
     if (stop->left != 0)  stop_at(e, stop->left)->right = stop->right;
     else                  e->retry_head = stop->right;
     if (stop->right != 0) stop_at(e, stop->right)->left = stop->left;
     else                  e->retry_tail = stop->left;
     stop->left = stop->right = 0;
     e->retry_count -= 1;
+    assert((e->retry_head == 0) == (e->retry_count == 0));
 }
 
 /* ---- checks ---- */

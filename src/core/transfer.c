@@ -62,6 +62,7 @@ static uint32_t take_place(struct engine *e, struct transfer_list *list)
 {
     uint32_t ix = list->lowest;
 
+    assert(transfer_has_room(e, list) && (list->count == 0) == (list->lowest == 0));
     if (list->count < TRANSFERS_MAX) {
         list->count += 1;
         return e->transfer_end++;
@@ -76,6 +77,8 @@ static void remember_transfer(struct engine *e, struct transfer_list *list, cons
     uint32_t ix = take_place(e, list), lower = at_or_below(e, list, done->id);
     uint32_t higher = lower != 0 ? transfer_at(e, lower)->higher : list->lowest;
 
+    assert(done->amount > 0 && ix < e->transfer_end);
+    assert((lower == 0 || transfer_at(e, lower)->id < done->id) && (higher == 0 || done->id < transfer_at(e, higher)->id));
     *transfer_at(e, ix) = *done;
     transfer_at(e, ix)->lower = lower;
     transfer_at(e, ix)->higher = higher;
@@ -83,6 +86,7 @@ static void remember_transfer(struct engine *e, struct transfer_list *list, cons
     else             list->lowest = ix;
     if (higher != 0) transfer_at(e, higher)->lower = ix;
     else             list->highest = ix;
+    assert(transfer_at(e, at_or_below(e, list, done->id))->id == done->id);      /* it is known from now on */
 }
 
 /* ---- rules ---- */
@@ -108,6 +112,7 @@ static bool read_amount(const struct engine *e, const struct transfer_asset *ite
     if (item->amount.scale > (uint32_t)precision)
         return refuse(result, REJECT_AMOUNT_DECIMALS, decimal_make(item->amount.scale, 0), decimal_make(precision, 0));
     if (!decimal_to_units(item->amount, precision, AMOUNT_MAX, amount)) *amount = INT64_MAX;
+    assert(*amount > 0);
     return true;
 }
 
@@ -132,6 +137,7 @@ static bool transfer_balance(struct engine *e, uint32_t slot, const struct route
     bool    perps = route->from == PLACE_PERPS;
     int64_t has = perps ? margin_withdrawable(e, slot) : ledger_bucket(e, slot, wanted->coin_id)->available;
 
+    assert(has >= 0);
     if (perps && e->insolvent) return refuse_plainly(result, REJECT_WITHDRAWALS_SUSPENDED);
     if (perps && engine_margins(e)[slot].stage != 0) return refuse_plainly(result, REJECT_IN_LIQUIDATION);      /* mechanics 7 */
     if (wanted->amount <= has) return true;
@@ -161,6 +167,7 @@ static void move_money(struct turn *turn, uint32_t slot, const struct route *rou
         .coin_id = wanted->coin_id, .amount = wanted->amount, .type = route->type,
     };
 
+    assert(route->from != route->to && (route->mirror_market != 0) == (route->mirror != 0));
     ledger_bridge(turn, slot, wanted->coin_id, route->from, route->to, wanted->amount);
     transfer_tell(turn, route->market, slot, &movement);
     movement.type = route->mirror;

@@ -84,6 +84,7 @@ static void execute_fired(struct turn *turn, uint32_t ix, bool first_time)
 
     assert(order_is_stop(order) && order->status == STATUS_TRIGGERED && order->level == 0);
     if (!has_its_position(order, stop, position)) { perps_end(turn, ix, STATUS_CANCELED, REASON_POSITION_CLOSED); return; }
+    assert(position != NULL && position->stop_count > 0);
     if (first_time) {
         order->updated_ms = e->time_ms;
         perps_tell(turn, ix, EXEC_NEW, REASON_NONE);
@@ -114,6 +115,7 @@ static uint32_t fire_market(struct turn *turn, uint8_t number, uint8_t first, ui
     bool           suspended = perps_at(e, number)->state == ORACLE_IS_STALE, in_tick = turn->command->kind == CMD_TICK;
     uint32_t       count = 0;
 
+    assert(first >= TRIGGER_LAST_PRICE && first <= last && last <= TRIGGER_INDEX_PRICE);
     if (market->symbol.status != SYMBOL_TRADING) return 0;
     for (uint8_t trigger = first; trigger <= last; trigger++)
         if (trigger == TRIGGER_LAST_PRICE || !suspended) count += collect(e, market, trigger, in_tick, fired + count, room - count);

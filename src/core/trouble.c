@@ -11,6 +11,7 @@ struct position *trouble_largest_without(const struct engine *e, const struct un
         struct position *position = position_at(e, ix);
         int128_t         maintenance;
 
+        assert(position->account == unit->slot && market_is_perps(position->market));
         if (position->stake.size == 0 || (without >> (position->market - PERPS_FIRST) & 1) != 0 || perps_is_suspended(e, position->market)) continue;
         if (unit->market != 0 ? position->market != unit->market : position_is_isolated(position)) continue;
         maintenance = position_maintenance(e, position);
@@ -43,6 +44,7 @@ static int64_t liquidation_price(const struct engine *e, const struct position *
     int128_t             cash = position_is_isolated(position) ? position->stake.bucket
                               : health.equity - position_profit(e, position) - (health.maintenance - position_maintenance(e, position));
 
+    assert(position->stake.size != 0 && health.maintenance >= 0);
     return margin_liquidation_price(&perps_of(e, market)->contract, position->stake.size, position->stake.cost, cash,
                                     market->symbol.tick_size, market->power);
 }
@@ -89,6 +91,8 @@ bool trouble_known(const struct engine *e, struct unit_entry *unit)
 {
     assert(unit->market == 0 || position_find(e, unit->slot, unit->market) != NULL);
     unit->liquidation = unit->market != 0 ? position_find(e, unit->slot, unit->market)->liquidation : engine_margins(e)[unit->slot].liquidation;
+    assert(unit->liquidation < e->next_liquidation_id);
+    assert(unit->market != 0 || (engine_margins(e)[unit->slot].stage != 0) == (unit->liquidation != 0));
     return unit->liquidation != 0;
 }
 
@@ -110,6 +114,7 @@ static void set_stage(struct engine *e, const struct unit_entry *unit, uint8_t s
 
 void trouble_enter(struct turn *turn, struct unit_entry *unit, struct health health)
 {
+    assert(health.equity < health.maintenance);
     if (trouble_known(turn->engine, unit)) return;
     unit->liquidation = turn->engine->next_liquidation_id++;
     set_stage(turn->engine, unit, STAGE_BOOK, unit->liquidation);
@@ -121,6 +126,7 @@ void trouble_leave(struct turn *turn, const struct unit_entry *unit)
     struct engine   *e = turn->engine;
     struct position *position = unit->market == 0 ? NULL : position_find(e, unit->slot, unit->market);
 
+    assert(unit->liquidation != 0 && unit->liquidation < e->next_liquidation_id);
     set_stage(e, unit, 0, 0);
     trouble_tell(turn, unit, STAGE_HEALTHY, trouble_health(e, unit));
     if (position != NULL) position_settle(e, position);

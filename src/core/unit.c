@@ -28,6 +28,7 @@ struct position *position_make(struct engine *e, uint32_t slot, uint8_t market)
     struct margin_account *margin = engine_margins(e) + slot;
     uint32_t               ix;
 
+    assert(slot < e->account_end && market_is_perps(market));
     if (position != NULL) return position;
     if (!position_has_room(e, slot)) return NULL;
     ix = e->position_free;
@@ -41,6 +42,7 @@ struct position *position_make(struct engine *e, uint32_t slot, uint8_t market)
     position->mode = MARGIN_CROSS;
     position->leverage = perps_at(e, market)->contract.init_leverage;
     position->next = margin->positions;
+    assert(e->position_count <= e->limits.positions + e->perps_count + 1);
     margin->positions = ix;
     return position;
 }
@@ -57,6 +59,8 @@ void position_settle(struct engine *e, struct position *position)
     uint32_t *link = &engine_margins(e)[position->account].positions;
 
     if (!says_nothing(e, position)) return;
+    assert(position->id == 0 && position->stake.cost == 0 && position->stake.bucket == 0);
+    assert(position->stop_count == 0 && position->reducing_count == 0 && position->volume[SIDE_BUY] == 0 && position->volume[SIDE_SELL] == 0);
     while (*link != ix) link = &position_at(e, *link)->next;
     *link = position->next;
     memset(position, 0, sizeof(*position));
@@ -212,6 +216,7 @@ HOT void position_order_changed(struct engine *e, struct position *position, con
 
 /* What the orders of a side need when the first `skip` of their volume closes, best price first, older first. */
 struct priority { int64_t price; uint64_t id; int64_t open; };
+static_assert(sizeof(struct priority) <= SCRATCH_ORDER, "the scratch has a place for each order of an account");
 
 static bool stands_before(uint8_t side, const struct priority *a, const struct priority *b)
 {
@@ -241,6 +246,7 @@ static uint32_t gather(const struct engine *e, const struct position *position, 
         into[count++] = (struct priority){ order->price, order->id, order_open(order) };
     }
     if (extra != NULL && extra->side == side && extra->open != 0) into[count++] = (struct priority){ extra->price, extra->without != 0 ? extra->without : UINT64_MAX, extra->open };      /* where it will stand: a replacement keeps its number */
+    assert(count <= account_at(e, position->account)->order_count + 1);
     for (uint32_t at = count / 2; at-- > 0;) sink(into, at, count, side);
     return count;
 }
@@ -260,6 +266,7 @@ static int128_t need_behind(struct engine *e, const struct position *position, u
         heap[0] = heap[--count];
         if (count > 0) sink(heap, 0, count, side);
     }
+    assert(whole >= 0);
     return whole;
 }
 
@@ -392,6 +399,7 @@ struct available unit_available(struct engine *e, uint32_t slot)
     struct demand demand = unit_demand(e, slot, NULL);
     int128_t      wallet = engine_margins(e)[slot].wallet, free_margin = wallet + unit.counted - demand.required - demand.reserve;
 
+    assert(demand.required >= 0 && demand.reserve >= 0);
     return (struct available){
         .margin = margin_max(0, free_margin),
         .isolated = margin_max(0, margin_min(wallet - demand.reserve, free_margin)),
@@ -416,5 +424,6 @@ int64_t unit_bankruptcy_price(const struct engine *e, const struct position *pos
     int128_t             share = position_is_isolated(position) ? health.equity
                                : liquidation_share(health.equity, position_maintenance(e, position), health.maintenance);
 
+    assert(position->stake.size != 0 && health.maintenance >= 0);
     return liquidation_bankruptcy_price(position_value(e, position), position->stake.size, share, market->symbol.tick_size, market->power);
 }

@@ -10,6 +10,7 @@ static int128_t value_at_worse(const struct engine *e, const struct position *po
     const struct perps_market *perps = perps_of(e, market);
     int64_t worse = position->stake.size > 0 ? min_i64(perps->mark, perps->index) : perps->mark > perps->index ? perps->mark : perps->index;
 
+    assert(perps->mark > 0 && perps->index > 0 && worse > 0);
     return market_value_floor(market, worse, size_abs(position->stake.size));
 }
 
@@ -51,15 +52,20 @@ static bool fund_may_hold(struct engine *e, const struct unit_entry *unit, int12
 static int128_t unit_budget(struct engine *e, const struct unit_entry *unit)
 {
     const struct position *position = trouble_largest(e, unit);
+
+    assert(position == NULL || position->account == unit->slot);
     return position == NULL ? 0 : fund_budget(e, position->market);
 }
 
 /* Money of the unit's owner that belongs to nobody else now goes to the fund, or comes from it. */
 static void settle_residue(struct engine *e, uint32_t slot, int128_t amount)
 {
+    int128_t both = (int128_t)ledger_wallet(e, slot) + ledger_wallet(e, SLOT_FUND);
+
     assert(slot != SLOT_FUND && amount >= -AMOUNT_MAX && amount <= AMOUNT_MAX);
     ledger_position(e, slot, (int64_t)-amount);
     ledger_position(e, SLOT_FUND, (int64_t)amount);
+    assert((int128_t)ledger_wallet(e, slot) + ledger_wallet(e, SLOT_FUND) == both);
 }
 
 /* What a position has of its unit's equity, each of the whole; the last one has what the others left (mechanics 3.11). */
@@ -75,6 +81,7 @@ static void count_loss(struct position *position, int128_t loss)
     int128_t realized = position->realized - loss;
 
     position->realized = (int64_t)margin_max(-AMOUNT_MAX, margin_min(realized, AMOUNT_MAX));
+    assert(position->id != 0);
 }
 
 static void take_over(struct turn *turn, const struct unit_entry *unit, struct health health)
@@ -91,6 +98,7 @@ static void take_over(struct turn *turn, const struct unit_entry *unit, struct h
         int64_t          price = liquidation_take_over_price(position_value(e, position), position->stake.size, share, market_at(e, position->market)->power);
 
         assert(fund != NULL);               /* it has a row of its own for each symbol */
+        assert(price >= 1 && (fund->stake.size == 0 || fund->id != 0));
         left.equity -= share;
         left.maintenance -= own;
         count_loss(position, share);
@@ -98,6 +106,7 @@ static void take_over(struct turn *turn, const struct unit_entry *unit, struct h
     }
     assert(left.equity == 0 && left.maintenance == 0);                      /* the shares are all of it */
     settle_residue(e, unit->slot, unit->market != 0 ? engine_margins(e)[unit->slot].wallet - wallet_before : engine_margins(e)[unit->slot].wallet);
+    assert(unit->market != 0 || ledger_wallet(e, unit->slot) == 0);
     fund_lost(e, number, -health.equity);
 }
 

@@ -96,6 +96,8 @@ static bool stays_within(struct engine *e, const struct within *within)
 {
     int128_t need = need_of_all(e, within->account);
 
+    assert(need >= 0 && within->account < e->account_end);
+
     return need <= unit_worth(e, within->account) || need <= within->before;
 }
 
@@ -126,6 +128,7 @@ bool within_may_release(struct engine *e, struct position *position, int64_t amo
     assert(amount > 0 && position_is_isolated(position));
     position->stake.bucket -= amount;
     after = need_of_all(e, position->account);
+    assert(before >= 0 && after >= 0);
     position->stake.bucket += amount;
     return after <= before || after <= unit_equity(e, position->account, &unit) + amount;
 }

@@ -21,6 +21,8 @@ bool impact_add(struct impact *impact, int64_t price, int64_t quantity)
 {
     int128_t value = notional_floor(price, quantity, impact->power);
 
+    assert(price > 0 && quantity > 0 && impact->left >= 0);
+
     if (value >= impact->left) {
         impact->price = impact_price(impact, price);
         impact->left = 0;
@@ -35,9 +37,12 @@ int64_t funding_premium(int64_t index, int64_t impact_bid, int64_t impact_ask)
 {
     int64_t above = impact_bid > index ? impact_bid - index : 0;
     int64_t below = impact_ask != 0 && impact_ask < index ? index - impact_ask : 0;
-    int128_t premium = (int128_t)(above - below) * FUNDING_ONE / index;
+    int128_t premium;
 
-    assert(index > 0);
+    assert(index > 0 && above >= 0 && below >= 0);
+    premium = (int128_t)(above - below) * FUNDING_ONE / index;
+
+    assert(premium > -(int128_t)FUNDING_ONE);
     return (int64_t)(premium > FUNDING_ONE ? FUNDING_ONE : premium);
 }
 
@@ -47,6 +52,7 @@ int64_t funding_rate(const struct contract *contract, int128_t sum, uint32_t cou
     int64_t clamp = contract->funding_clamp * (FUNDING_ONE / RATE_ONE);
     int64_t highest = contract->max_funding * (FUNDING_ONE / RATE_ONE), lowest = contract->min_funding * (FUNDING_ONE / RATE_ONE);
 
+    assert(lowest <= highest && clamp >= 0);
     if (count == 0) return 0;
     average = (int64_t)(sum / count);
     offset = interest - average;
@@ -58,6 +64,8 @@ int64_t funding_rate(const struct contract *contract, int128_t sum, uint32_t cou
 int128_t funding_payment(int128_t notional, bool is_long, int64_t rate)
 {
     int128_t amount = notional * (rate < 0 ? -rate : rate);
+
+    assert(notional >= 0);
 
     if (rate == 0 || notional == 0) return 0;
     return is_long == (rate > 0) ? div_ceil(amount, FUNDING_ONE) : -div_floor(amount, FUNDING_ONE);

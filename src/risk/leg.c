@@ -7,6 +7,8 @@ static int64_t bucket_share(int64_t bucket, int64_t closed, int64_t held)
 {
     int128_t product = (int128_t)bucket * closed;
 
+    assert(closed > 0 && closed <= held);
+
     return (int64_t)(product >= 0 ? div_floor(product, held) : -div_ceil(-product, held));
 }
 
@@ -27,6 +29,7 @@ static void close_part(struct stake *stake, struct leg *leg, bool isolated)
         leg->cash += released;
     }
     stake->size += is_long ? -leg->closed : leg->closed;
+    assert(!whole || (stake->size == 0 && stake->cost == 0 && (!isolated || stake->bucket == 0)));
 }
 
 static void open_part(struct stake *stake, struct leg *leg, bool buy, bool isolated, uint32_t leverage)
@@ -45,6 +48,7 @@ struct leg leg_apply(struct stake *stake, int64_t quantity, int128_t value, bool
     int64_t    amount = size_abs(quantity);
     bool       buy = quantity > 0, closes = stake->size != 0 && (stake->size > 0) != buy;
     struct leg leg = { 0 };
+    int128_t   owned = stake->bucket - stake->cost;
 
     assert(quantity != 0 && value >= 0);
     leg.closed = closes ? min_i64(amount, size_abs(stake->size)) : 0;
@@ -53,5 +57,6 @@ struct leg leg_apply(struct stake *stake, int64_t quantity, int128_t value, bool
     leg.open_value = value - leg.close_value;
     if (leg.closed != 0) close_part(stake, &leg, isolated);
     if (leg.opened != 0) open_part(stake, &leg, buy, isolated, leverage);
+    assert(leg.cash + stake->bucket - stake->cost - owned == (buy ? -value : value));       /* what it has changes by what was paid or got */
     return leg;
 }

@@ -14,6 +14,7 @@ static void complete_tiers(struct contract *contract)
         tier->rate = RATE_ONE / (2 * (int64_t)tier->max_leverage);
         if (i != 0) deduction += rate_floor(contract->tiers[i - 1].max_notional, tier->rate - contract->tiers[i - 1].rate);
         tier->deduction = deduction;
+        assert(tier->rate > 0 && deduction >= 0 && (i == 0 || tier->rate >= tier[-1].rate));
     }
 }
 
@@ -83,6 +84,7 @@ uint32_t margin_tier(const struct contract *contract, int128_t notional)
 {
     uint32_t i = 0;
 
+    assert(contract->tier_count >= 1);
     while (i + 1 < contract->tier_count && notional > contract->tiers[i].max_notional) i++;
     return i;
 }
@@ -114,6 +116,7 @@ int128_t margin_need_add(struct margin_need *need, int64_t price, int64_t open)
     int64_t  closes = min_i64(need->skip, open), rest = open - closes, worst;
     int128_t value, loss, own;
 
+    assert(closes >= 0 && rest >= 0 && need->leverage >= 1 && need->taker_rate >= 0);
     need->skip -= closes;
     if (rest == 0) return 0;
     worst = need->buy || price > need->mark ? price : need->mark;
@@ -121,6 +124,7 @@ int128_t margin_need_add(struct margin_need *need, int64_t price, int64_t open)
     loss = notional_floor(price, rest, need->power) - notional_floor(need->mark, rest, need->power);
     if (!need->buy) loss = -loss;
     own = margin_initial(value, need->leverage) + margin_max(0, loss) + div_ceil(value * need->taker_rate, RATE_ONE);
+    assert(own >= 0);
     need->total += own;
     return own;
 }
@@ -140,6 +144,7 @@ int128_t margin_removable(int64_t mark, int64_t size, int128_t cost, int64_t buc
     int128_t guard = margin_max(0, bucket + margin_min(profit, 0)
                                    - margin_initial(notional_floor(mark, size_abs(size), power), leverage));
 
+    assert(leverage >= 1 && mark > 0);
     return margin_min(doc, guard);
 }
 
@@ -147,6 +152,8 @@ int128_t margin_removable(int64_t mark, int64_t size, int128_t cost, int64_t buc
 static int64_t early_price(int128_t a, int128_t b, bool is_long, int64_t tick)
 {
     int128_t price = is_long ? div_ceil(a, b) : div_floor(a, b);
+
+    assert(tick > 0 && price >= 0);
 
     price = is_long ? div_ceil(price, tick) * tick : div_floor(price, tick) * tick;
     return price > INT64_MAX ? 0 : (int64_t)price;

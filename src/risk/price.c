@@ -21,6 +21,7 @@ int64_t price_weighted_median(struct weighted_price *posts, uint32_t count)
 
     assert(count != 0);
     sort_posts(posts, count);
+    assert(posts[0].price > 0 && posts[0].price <= posts[count - 1].price);
     if (count == 2) return posts[0].price + (posts[1].price - posts[0].price) / 2;          /* two: their mean, whatever they weigh */
     for (uint32_t i = 0; i < count; i++) total += posts[i].weight;
     for (uint32_t i = 0; i < count; i++) {
@@ -42,6 +43,8 @@ static int64_t with_basis(const struct mark_inputs *in, int128_t *basis)
     int64_t  mid = in->best_bid != 0 && in->best_ask != 0 ? in->best_bid + (in->best_ask - in->best_bid) / 2 : in->index;
     int64_t  most = (int64_t)((int128_t)in->index * SAMPLE_CLAMP / RATE_ONE);
     int128_t sample = (int128_t)price_clamp(mid - in->index, -most, most) * BASIS_SCALE;
+
+    assert(most >= 0 && sample <= (int128_t)most * BASIS_SCALE && sample >= -(int128_t)most * BASIS_SCALE);
 
     *basis += (sample - *basis) / in->average_ticks;
     return in->index + (int64_t)(*basis / BASIS_SCALE);
@@ -71,6 +74,7 @@ struct mark_step price_mark(const struct contract *contract, const struct mark_i
     struct mark_step step;
 
     assert(in->index > 0 && in->average_ticks > 0);
+    assert(contract->mark_band > 0 && contract->mark_step_cap > 0 && mark >= 0);
     step = (struct mark_step){ .p1 = with_basis(in, basis), .p2 = of_book(in), .p3 = of_outside(in) };
     step.raw = median3(step.p1, step.p2, step.p3);
     step.mark = price_clamp(step.raw, price_below(in->index, contract->mark_band), price_above(in->index, contract->mark_band));
