@@ -86,7 +86,7 @@ void link_next(struct link *link, size_t bytes)
     link->at += (uint32_t)bytes;
     link->began_ms = 0;
     link->parked = link->headers_done = link->continued = false;
-    http_parser_init(parser_of(link));
+    http_parser_again(parser_of(link));
 }
 
 /* A client that asked may now send its body; whoever sends it anyway is not told. */

@@ -60,10 +60,12 @@ size_t http_parser_size(void);
 
 /* Ready for the first byte of a new request. */
 void http_parser_init(struct http_parser *parser);
+/* The same behind a request of the same connection that was HTTP_DONE: one that begins like it is read sooner (wire/http_same.h). */
+void http_parser_again(struct http_parser *parser);
 
 /*
  * Continues with `len` bytes in `buffer` (from the start of the request; at least as many as last
- * time, with the same bytes). After HTTP_DONE or HTTP_ERROR call http_parser_init before the next.
+ * time, with the same bytes). After HTTP_DONE or HTTP_ERROR call one of these before the next.
  * *headers_done (may be NULL) says whether the header block was complete: deadlines differ. Then all
  * of *request but `body` and `bytes` is filled, also when the result is HTTP_MORE: a client that waits
  * for 100-continue can be answered. An `Expect` of anything else is left to the caller.
