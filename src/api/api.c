@@ -62,16 +62,21 @@ static bool ends_connection(int16_t status)
     return status == 400 || status == 408 || status == 413 || status == 414 || status == 431;
 }
 
-static void answer_failure(const struct api_context *context, const struct failure *failure,
-                           struct http_answer *answer, struct out *body)
+static void failure_status(enum reject reject, struct http_answer *answer)
 {
-    const struct reject_row *row = reject_row(failure->reject);
+    const struct reject_row *row = reject_row(reject);
 
-    body->len = 0;
-    body->overflow = false;
     answer->status = row->http;
     answer->close = ends_connection(row->http);
     if (row->http == 503) answer->extra = SLICE("Retry-After: 1\r\n");
+}
+
+static void answer_failure(const struct api_context *context, const struct failure *failure,
+                           struct http_answer *answer, struct out *body)
+{
+    body->len = 0;
+    body->overflow = false;
+    failure_status(failure->reject, answer);
     if (failure->reject == REJECT_RATE_LIMIT) limit_body(body, context->now_ms, failure);
     else envelope_error(body, context->now_ms, failure);
 }
@@ -213,10 +218,28 @@ static bool read_query(struct call *call)
 
 /* ---- one request ---- */
 
+/* All who are sent away in one millisecond are told the same. */
+static void answer_sent_away(struct call *call)
+{
+    struct told_away *told = &call->api->told_away[call->endpoint->command != 0];
+
+    if (told->len != 0 && told->now_ms == call->context->now_ms) {
+        failure_status(call->failure.reject, call->answer);
+        call->answer->kept = slice_make(told->text, told->len);
+        return;
+    }
+    answer_failure(call->context, &call->failure, call->answer, call->body);
+    told->now_ms = call->context->now_ms;
+    told->len = call->body->overflow || call->body->len > sizeof(told->text) ? 0 : call->body->len;
+    memcpy(told->text, call->body->at, told->len);
+}
+
 enum api_outcome call_finish(struct call *call)
 {
     if (call->failure.reject == REJECT_NONE && call->body->overflow) fail(&call->failure, REJECT_INTERNAL, SLICE(""), SLICE(""));
-    if (call->failure.reject != REJECT_NONE) {
+    if (call->sent_away) {
+        answer_sent_away(call);
+    } else if (call->failure.reject != REJECT_NONE) {
         hide_proof(call);
         answer_failure(call->context, &call->failure, call->answer, call->body);
     }
@@ -252,6 +275,7 @@ static bool check_crowd(struct call *call)
     limit_take_back(call);
     fail(&call->failure, REJECT_BUSY, SLICE(""), SLICE(""));
     if (call->endpoint->command != 0) call->failure.details.nonce = SLICE("not used");
+    call->sent_away = true;
     return false;
 }
 
@@ -267,7 +291,7 @@ void call_init(struct call *call, struct api *api, const struct api_context *con
     call->rows = 0;
     call->parameter = (struct slice){ NULL, 0 };
     call->write = write;
-    call->resumed = call->is_command = false;
+    call->resumed = call->is_command = call->sent_away = false;
     call->result = NULL;
     call->charge.weight = call->quota.limit = 0;
     call->pause = NULL;

@@ -174,6 +174,7 @@ struct call {
     struct api_write          *write;               /* for what the request may become                         */
     bool                       resumed;             /* JSON-RPC: its command is durable, or could not be sent  */
     bool                       is_command;          /* JSON-RPC: `write` is to be sent                         */
+    bool                       sent_away;           /* there is too much to do                                 */
     const struct api_result   *result;              /* resumed: what became of the command; NULL = not sent    */
     struct charge              charge;
     struct quota               quota;               /* of the API key; limit 0 = not counted                    */
@@ -237,6 +238,9 @@ struct perps_room {
 };
 
 #define SIGNED_BYTES_MAX (HTTP_BODY_MAX + 512)
+/* What those who are sent away are told in a millisecond. */
+struct told_away { int64_t now_ms; size_t len; char text[512]; };
+
 struct api {
     const struct api_shared *shared;
     struct api_noted         noted;
@@ -249,6 +253,7 @@ struct api {
     const struct row_form   *book_form, *perps_state_form;
     char                     extra[384];                    /* header lines of the current answer               */
     char                     parameter[256];
+    struct told_away         told_away[2];                  /* reads; commands, whose nonce is spoken of            */
 
     /* Room for one answer. */
     struct view_level        levels[2][BOOK_LIMIT_MAX];

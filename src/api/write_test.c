@@ -671,6 +671,33 @@ static void a_class_that_is_shed_is_sent_away_unread(void **state)
     rig_context.shed = 0;
 }
 
+/* All of a millisecond are told the same, with its time; a read is told nothing of a nonce. */
+static void whoever_is_sent_away_is_told_when(void **state)
+{
+    static const struct { uint8_t method; const char *path; bool is_command; } asked[] = {
+        { HTTP_POST, "/api/v1/spot/trade/orders/batch", true }, { HTTP_GET, "/api/v1/spot/markets/symbols", false },
+        { HTTP_POST, "/api/v1/perps/trade/orders", true },
+    };
+    char first[512], when[64];
+
+    (void)state;
+    rig_context.shed = (1u << API_CLASSES) - 1;
+    for (int64_t later = 0; later < 3; later++) {
+        rig_context.now_ms = NOW + later;
+        (void)snprintf(when, sizeof(when), "\"timestamp\":%ld", (long)rig_context.now_ms);
+        for (size_t i = 0; i < 2 * ARRAY_COUNT(asked); i++) {
+            struct http_request request = rig_request(asked[i / 2].method, asked[i / 2].path);
+            assert_int_equal(rig_handle(&request), API_ANSWER);
+            rig_expect(when);
+            assert_int_equal(strstr(rig_body, "\"nonce\":\"not used\"") != NULL, asked[i / 2].is_command);
+            if (i % 2 == 0) (void)snprintf(first, sizeof(first), "%.511s", rig_body);
+            else            assert_string_equal(rig_body, first);
+        }
+    }
+    rig_context.shed = 0;
+    rig_context.now_ms = NOW;
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -699,6 +726,7 @@ int main(void)
         TEST(who_waits_for_others_is_judged_alike),
         TEST(checks_run_from_cheap_to_dear),
         TEST(a_class_that_is_shed_is_sent_away_unread),
+        TEST(whoever_is_sent_away_is_told_when),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
