@@ -35,7 +35,7 @@
 #define CANCEL_EACH   64
 #define CLOSED_PEERS  64
 #define CLOSED_WINDOW 2
-#define CAPACITY_REQUESTS 60            /* of each of these */
+#define CAPACITY_REQUESTS 200           /* of each of these, for each of SECONDS: as many as take a few tenths of it */
 #define REQUEST_MAX   16384
 #define REPLY_MAX     65536
 #define QUIET_SECONDS 10.0
@@ -406,7 +406,7 @@ int main(int argc, char **argv)
 
     closed = (struct tally){ 0 };
     for (uint32_t i = CANCELLERS; i < CANCELLERS + CLOSED_PEERS; i++)
-        for (uint32_t k = 0; k < CAPACITY_REQUESTS; k++) add_orders(&peers[i], 1);
+        for (uint32_t k = 0; k < (uint32_t)(CAPACITY_REQUESTS * seconds); k++) add_orders(&peers[i], 1);
     spent = io_seconds(argv[2]);
     took = run_closed(CANCELLERS, CANCELLERS + CLOSED_PEERS, CLOSED_WINDOW, &closed);
     cpu = (double)closed.good / (io_seconds(argv[2]) - spent);
