@@ -7,6 +7,8 @@ static struct slice body_of(const struct gateway *gateway, const struct http_ans
     return answer->kept.at != NULL ? answer->kept : out_slice(&gateway->body);
 }
 
+struct slice gateway_date(struct gateway *gateway) { return http_date_line(&gateway->date, gateway->now_ms); }
+
 /* Behind the replies that are still to come: kept at the far end of the output until they are written. */
 static void link_hold(struct gateway *gateway, struct net_conn *conn, const struct http_answer *answer)
 {
@@ -38,12 +40,14 @@ bool link_release(struct net_conn *conn)
 
 void link_answer(struct gateway *gateway, struct net_conn *conn, const struct http_answer *answer)
 {
-    struct link *link = conn->owner;
-    struct slice body = body_of(gateway, answer);
+    struct link       *link = conn->owner;
+    struct http_answer head = *answer;
+    struct slice       body = body_of(gateway, answer);
 
+    head.date = gateway_date(gateway);
     if (answer->close) link->last = true;
     if (link->count != 0) {
-        link_hold(gateway, conn, answer);
+        link_hold(gateway, conn, &head);
         return;
     }
     assert(!gateway->body.overflow);
@@ -52,9 +56,8 @@ void link_answer(struct gateway *gateway, struct net_conn *conn, const struct ht
         return;
     }
     if (body.len < DIRECT_BYTES || answer->head) {
-        http_write(&conn->output, answer, body);
+        http_write(&conn->output, &head, body);
     } else {
-        struct http_answer head = *answer;
         head.head = true;
         http_write(&conn->output, &head, body);
         net_send(gateway->net, conn, &body, 1);
@@ -69,6 +72,7 @@ void link_refuse(struct gateway *gateway, struct net_conn *conn, enum reject rej
     struct http_answer answer = { 0 };
     struct link       *link = conn->owner;
 
+    gateway->now_ms = context.now_ms;
     door_handled(gateway->counters, &gateway->watch);
     gateway->body.len = 0;
     gateway->body.overflow = false;

@@ -76,6 +76,8 @@ struct gateway {
     uint32_t               waiting_count;
     bool                   gathers;             /* several have their turn: requests may wait for others */
     struct out             body;                /* of the request at hand */
+    int64_t                now_ms;              /* of the last request or reply, for its answer */
+    struct http_date       date;                /* of the last answer     */
     char                  *held;                /* scratch of HELD_BYTES  */
     uint32_t              *dirty, dirty_count;  /* slots with new replies */
     uint32_t              *ready, ready_count;  /* slots with input whose turn comes */
@@ -103,10 +105,11 @@ static inline struct http_parser *parser_of(struct link *link) { return (struct 
 static inline struct api_context gateway_now(const struct gateway *gateway) { return gateway_context(gateway->shared); }
 
 /* For a request of one connection: who is connected belongs to it. */
-static inline struct api_context link_context(const struct gateway *gateway, const struct net_conn *conn)
+static inline struct api_context link_context(struct gateway *gateway, const struct net_conn *conn)
 {
     struct api_context context = gateway_now(gateway);
 
+    gateway->now_ms = context.now_ms;
     memcpy(context.peer.bytes, conn->address, sizeof(context.peer.bytes));
     return context;
 }
@@ -147,6 +150,8 @@ void gateway_go_on(struct gateway *gateway);
 
 /* Writes an answer (body: gateway->body, or what it keeps), or holds it until the replies before it are there. */
 void link_answer(struct gateway *gateway, struct net_conn *conn, const struct http_answer *answer);
+/* The header line that says when an answer was given. */
+struct slice gateway_date(struct gateway *gateway);
 /* Answers a request that cannot be read on, and reads no other. */
 void link_refuse(struct gateway *gateway, struct net_conn *conn, enum reject reject);
 /* The turn of an answer that was held has come: true when there was one, and with it a reason to read on. */

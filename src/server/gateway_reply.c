@@ -66,6 +66,7 @@ static void take_reply(struct gateway *gateway, const struct reply_message *mess
     door_request(gateway->counters, &noted);
     note_due(gateway, message->applied_ns);
     answer.close |= pending.close;
+    answer.date = gateway_date(gateway);
     if (net_room(conn, gateway->body.len + HEAD_BYTES)) http_write(&conn->output, &answer, out_slice(&gateway->body));
     else link_cut(gateway, conn);
     if (!link->dirty) gateway->dirty[gateway->dirty_count++] = conn->slot;

@@ -38,6 +38,7 @@ void instance_look(struct instance *instance)
 static struct slice refusal(void)
 {
     static _Thread_local char text[1024];
+    static _Thread_local struct http_date date;
     char               body_text[512];
     struct out         out = out_make(text, sizeof(text)), body = out_make(body_text, sizeof(body_text));
     struct http_answer answer = { 0 };
@@ -46,6 +47,7 @@ static struct slice refusal(void)
     atomic_fetch_add_explicit(&refused, 1, memory_order_relaxed);
     api_error(&context, REJECT_BUSY, &answer, &body);
     answer.close = true;
+    answer.date = http_date_line(&date, context.now_ms);
     http_write(&out, &answer, out_slice(&body));
     return out.overflow || body.overflow ? slice_make(NULL, 0) : out_slice(&out);
 }

@@ -80,12 +80,19 @@ struct http_answer {
     bool         head;                      /* body is left out, its length is not (HEAD)       */
     const char  *content_type;              /* NULL = application/json                          */
     struct slice allow_origin;              /* Access-Control-Allow-Origin; empty = none        */
+    struct slice date;                      /* http_date_line; empty = none                     */
     struct slice extra;                     /* more header lines, each ending in CRLF           */
     struct slice kept;                      /* the body, when it lies somewhere else; good until the next request is handled */
 };
 
 /* Writes status line, headers and body. */
 void http_write(struct out *out, const struct http_answer *answer, struct slice body);
+
+/* The header line of a second, kept because answers of one second have the same (RFC 9110, 5.6.7 and 6.6.1). Zeroed at first. */
+#define HTTP_DATE_BYTES 37
+struct http_date { int64_t second; char line[40]; };
+/* `time_ms`: of the UTC clock, from 1970 to 9999. The slice is good until the next call. */
+struct slice http_date_line(struct http_date *date, int64_t time_ms);
 
 /* "OK", "Not Found", …; never NULL. */
 const char *http_status_text(int status);

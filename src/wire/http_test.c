@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include <cmocka.h>
 
@@ -903,6 +904,29 @@ static void answers_are_written_with_their_length_and_connection(void **state)
                   "HTTP/1.1 204 No Content\r\nConnection: keep-alive\r\nAllow: GET\r\n\r\n");
 }
 
+/* The example of RFC 9110, and what the C library says of other times. */
+static void answers_say_when_they_were_given(void **state)
+{
+    struct http_date date = { 0 };
+    uint64_t         dice = 7;
+
+    (void)state;
+    assert_text(http_date_line(&date, INT64_C(784111777000)), "Date: Sun, 06 Nov 1994 08:49:37 GMT\r\n");
+    assert_text(http_date_line(&date, INT64_C(784111777999)), "Date: Sun, 06 Nov 1994 08:49:37 GMT\r\n");
+    assert_text(http_date_line(&date, INT64_C(784111778000)), "Date: Sun, 06 Nov 1994 08:49:38 GMT\r\n");
+    for (int i = 0; i < 20000; i++) {
+        time_t second = i == 0 ? 0 : i == 1 ? (time_t)INT64_C(253402300799) : (time_t)((dice = dice * UINT64_C(6364136223846793005) + 1442695040888963407) >> 20) % INT64_C(253402300800);
+        struct tm at;
+        char   wanted[64];
+        (void)gmtime_r(&second, &at);
+        (void)strftime(wanted, sizeof(wanted), "Date: %a, %d %b %Y %H:%M:%S GMT\r\n", &at);
+        assert_text(http_date_line(&date, (int64_t)second * 1000), wanted);
+    }
+    assert_answer(&(struct http_answer){ .status = 200, .head = true, .date = http_date_line(&date, 0) }, SLICE("{}"),
+                  "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 2\r\n"
+                  "Connection: keep-alive\r\nDate: Thu, 01 Jan 1970 00:00:00 GMT\r\n\r\n");
+}
+
 static void a_browser_is_told_which_origin_and_which_headers(void **state)
 {
     (void)state;
@@ -999,6 +1023,7 @@ int main(void)
         cmocka_unit_test(a_large_body_byte_by_byte_costs_one_look_at_each_byte),
         cmocka_unit_test(mutated_requests_never_crash_and_never_read_two_ways),
         cmocka_unit_test(answers_are_written_with_their_length_and_connection),
+        cmocka_unit_test(answers_say_when_they_were_given),
         cmocka_unit_test(a_browser_is_told_which_origin_and_which_headers),
         cmocka_unit_test(every_status_of_a_reject_has_its_text),
         cmocka_unit_test(an_answer_that_does_not_fit_says_so),

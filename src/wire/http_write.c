@@ -46,6 +46,7 @@ void http_write(struct out *out, const struct http_answer *answer, struct slice 
         out_literal(out, "\r\n");
     }
     out_text(out, answer->close ? "Connection: close\r\n" : "Connection: keep-alive\r\n");
+    out_slice_put(out, answer->date);
     if (answer->allow_origin.len != 0) write_origin(out, answer->allow_origin);
     out_slice_put(out, answer->extra);
     out_literal(out, "\r\n");

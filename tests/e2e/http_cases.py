@@ -3,6 +3,7 @@
 """What others have found wrong with HTTP servers, each as a case of our own: the 33 cases of h1spec, the bugs of servers
 and of proxies in the list of the HTTP Garden, and the rules of the CISPA study that apply to what we send. A case names
 its number there (h, s, t); one request may stand for several. http_rules.py has the rest of HTTP."""
+import email.utils
 import time
 
 from harness import BUY, Case, Raw, Server, compact, main, order
@@ -127,6 +128,8 @@ class Cases(Case):
                 reply = raw.reply()
                 if reply is None or reply.status != status:
                     return f"{status} is missing: {reply}"
+                if abs(email.utils.parsedate_to_datetime(reply.headers["date"]).timestamp() - time.time()) > 60:
+                    return f"it was not given at {reply.headers['date']}"
             closes = reply.headers.get("connection", "").lower() == "close"
             if wanted is NO and not (closes and raw.closed()):
                 return "it stays open"
