@@ -398,6 +398,37 @@ static void a_full_pool_gives_away_the_oldest_revoked_key_after_three_days(void 
     fixture_free(f);
 }
 
+/* The simulator's seed 502281: engine_verify took the empty set of such a wallet for damage. */
+static void a_key_that_was_given_anothers_sets_becomes_a_wallet_before_it_used_them(void **state)
+{
+    struct fixture *f = calloc(1, sizeof(*f));
+    uint64_t        now;
+    (void)state;
+
+    fixture_genesis(&f->genesis);
+    f->genesis.limits.keys = 1;
+    fixture_start(f);
+    deposit(f, 1, VUSDC, 1000000000);
+    assert_int_equal(add_key(f, 1, "a", KEY), REJECT_NONE);
+    now = (uint64_t)f->time_ms + 1000;
+    assert_int_equal(try_nonce(f, 1, 1001, now), REJECT_ORDER_NOT_FOUND);
+    assert_int_equal(revoke_key(f, 1, "a"), REJECT_NONE);
+    f->time_ms += 3 * DAY;
+    assert_int_equal(add_key(f, 1, "b", KEY + 1), REJECT_NONE);
+    assert_int_equal(deposit(f, KEY + 1, VUSDC, 1000000), REJECT_NONE);
+    engine_verify(f->engine);
+    assert_int_equal(result_at(f, 0)->order_id, 1002);
+    fixture_head(f, CMD_CANCEL_ORDERS, PAYLOAD_BYTES(cancel_orders, 1));
+    f->room.cancel_orders.account_id = 1002;
+    f->room.cancel_orders.count = 1;
+    f->room.cancel_orders.items[0] = (struct cancel_order){ .symbol_id = 1, .client_id = cid("none") };
+    fixture_sign(f, KEY + 1);
+    fixture_apply(f);
+    assert_int_equal(verdict(f), REJECT_ORDER_NOT_FOUND);
+    engine_verify(f->engine);
+    fixture_free(f);
+}
+
 static void a_full_pool_of_nonce_sets_refuses_a_key_that_has_none(void **state)
 {
     struct fixture *f = calloc(1, sizeof(*f));
@@ -432,6 +463,7 @@ int main(void)
         cmocka_unit_test(a_key_that_becomes_a_wallet_ends_and_brings_its_nonces),
         cmocka_unit_test(a_revoked_key_that_becomes_a_wallet_brings_its_nonces),
         cmocka_unit_test(a_full_pool_gives_away_the_oldest_revoked_key_after_three_days),
+        cmocka_unit_test(a_key_that_was_given_anothers_sets_becomes_a_wallet_before_it_used_them),
         cmocka_unit_test(a_full_pool_of_nonce_sets_refuses_a_key_that_has_none),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

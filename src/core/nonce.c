@@ -206,7 +206,7 @@ void nonce_verify(const struct engine *e)
         uint32_t                count = set.ring->count;
 
         assert(count <= NONCES_MAX && set.ring->start < NONCES_MAX);                        /* I16 */
-        assert(count >= 1 || owned->key != 0);                          /* a set that was given away is empty at first */
+        assert(count >= 1 || owned->key != 0 || e->key_end > 1);        /* a set that was given away is empty at first, and may go with a key that becomes a wallet */
         assert(count == NONCES_MAX || set.ring->start == 0);
         for (uint32_t i = 1; i < count; i++) assert(entry(set, i - 1)->nonce < entry(set, i)->nonce);
         for (uint32_t i = 0; i < count; i++) assert(entry(set, i)->seq <= e->seq);
