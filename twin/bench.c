@@ -2,6 +2,7 @@
 /* bench.c — side by side, and the smallest history that shows a difference. */
 #include <inttypes.h>
 
+#include "answers.h"
 #include "bench.h"
 #include "core/engine.h"
 #include "reads.h"
@@ -21,6 +22,7 @@ struct pair {
     struct engine *engine;
     struct twin   *twin;
     struct views  *views;
+    struct answers *answers;
     struct events  told;
     uint64_t       seq;
 };
@@ -37,11 +39,14 @@ static const char *pair_open(struct pair *pair, const struct genesis *genesis, e
     twin_plant(pair->twin, bug);
     pair->views = views_init(calloc(1, views_size(genesis)), genesis);
     views_apply(pair->views, &pair->told, NULL);
+    pair->answers = answers_open(pair->views, genesis);
+    answers_told(pair->answers, &pair->told);
     return twin_compare(pair->twin, &pair->told);
 }
 static void pair_close(struct pair *pair)
 {
     twin_free(pair->twin);
+    answers_close(pair->answers);
     views_deinit(pair->views);
     free(pair->views);
     free(pair->engine);
@@ -58,9 +63,11 @@ static const char *pair_apply(struct pair *pair, struct command *command, bool s
     engine_apply(pair->engine, command, &pair->told);
     (void)twin_apply(pair->twin, command);
     wrong = twin_compare(pair->twin, &pair->told);
-    views_apply(pair->views, &pair->told, NULL);
+    views_apply(pair->views, &pair->told, &(struct view_block){ command->seq, command->time_ms });
+    if (wrong == NULL) wrong = answers_reply(pair->answers, pair->twin, command, &pair->told);
     if (wrong == NULL && state) wrong = twin_compare_state(pair->twin);
-    return wrong == NULL && state ? reads_compare(pair->twin, pair->views) : wrong;
+    if (wrong == NULL && state) wrong = reads_compare(pair->twin, pair->views);
+    return wrong == NULL && state ? answers_compare(pair->answers, pair->twin) : wrong;
 }
 
 static void count(struct twin_counts *counts, const struct events *told)
@@ -252,6 +259,7 @@ void history_shrink(struct history *history)
     uint64_t before;
 
     played = 0;
+    answers_rate(strncmp(history->wrong, "answer: /", 9) == 0);         /* reads are asked at every step, or not at all */
     do {
         before = history->count;
         shrink_commands(history);

@@ -2,18 +2,19 @@
 /*
  * run.c — twin_run: the engine and its twin side by side.
  *
- *     build/release/twin_run [--commands N] [--seed S] [--each K] [--world N] [--perps 0..3] [--plant BUG]
+ *     build/release/twin_run [--commands N] [--seed S] [--each K] [--world N] [--perps 0..3] [--reads R] [--plant BUG]
  *
  * Worlds of --world commands, seed after seed, until N commands are done; after each command all results and events are
- * compared, every K commands the whole state. The first difference is shrunk to as few commands as show it, and printed as a story.
+ * compared, and the api's reply; every K commands the whole state, at every R-th of these also what every GET answers. The first difference is shrunk to as few commands as show it, and printed as a story.
  */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <time.h>
 
+#include "answers.h"
 #include "bench.h"
 
-static uint64_t commands = 200000, seed = 1, each = 50, world = 20000, perps = 3;
+static uint64_t commands = 200000, seed = 1, each = 50, world = 20000, perps = 3, reads = 20;
 static int      bug;
 static bool     shrink = true;
 
@@ -46,11 +47,13 @@ int main(int argc, char **argv)
         else if (strcmp(argv[i], "--each") == 0)   each = number(argv[i + 1]);
         else if (strcmp(argv[i], "--perps") == 0)  perps = number(argv[i + 1]);
         else if (strcmp(argv[i], "--world") == 0)  world = number(argv[i + 1]);
+        else if (strcmp(argv[i], "--reads") == 0)  reads = number(argv[i + 1]);
         else if (strcmp(argv[i], "--plant") == 0)  bug = (int)number(argv[i + 1]);
         else if (strcmp(argv[i], "--shrink") == 0) shrink = number(argv[i + 1]) != 0;
-        else { (void)fprintf(stderr, "usage: twin_run [--commands N] [--seed S] [--each K] [--world N] [--perps 0..3] [--plant BUG]\n"); return 2; }
+        else { (void)fprintf(stderr, "usage: twin_run [--commands N] [--seed S] [--each K] [--world N] [--perps 0..3] [--reads R] [--plant BUG]\n"); return 2; }
     }
     first = seed;
+    answers_rate((uint32_t)reads);
     for (; done < commands; seed++) {
         uint64_t        n = commands - done < world ? commands - done : world;
         struct history *history = history_play(seed, (uint32_t)perps, n, each, (enum twin_bug)bug, &counts);

@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "answers.h"
 #include "bench.h"
 
 static void the_engine_and_its_twin_agree(void **state)
@@ -16,6 +17,7 @@ static void the_engine_and_its_twin_agree(void **state)
     struct twin_counts counts = { 0 };
     (void)state;
 
+    answers_rate(0);
     for (uint64_t seed = 1; seed <= 60; seed++) {
         struct history *history = history_play(seed, 3, 3500, 25, TWIN_BUG_NONE, &counts);
 
@@ -29,6 +31,22 @@ static void the_engine_and_its_twin_agree(void **state)
     }
     assert_true(counts.trades > 5000);
     assert_true(counts.rejects[REJECT_INSUFFICIENT_BALANCE] > 0 && counts.rejects[REJECT_BAD_NONCE] > 0 && counts.rejects[REJECT_POST_ONLY_CROSS] > 0);
+}
+
+/* What every GET answers, byte for byte; replies are compared wherever commands are. */
+static void the_api_answers_what_the_twin_would(void **state)
+{
+    struct twin_counts counts = { 0 };
+    (void)state;
+
+    answers_rate(1);
+    for (uint64_t seed = 61; seed <= 90; seed++) {
+        struct history *history = history_play(seed, 3, 2500, 100, TWIN_BUG_NONE, &counts);
+
+        if (history_wrong(history) != NULL) fail_msg("seed %llu: %s", (unsigned long long)seed, history_wrong(history));
+        history_free(history);
+    }
+    answers_rate(0);
 }
 
 /* Worlds in which a difference stood before it was cured, as long as the workload draws them so (docs/TESTING.md). */
@@ -56,6 +74,7 @@ static void every_planted_bug_is_noticed_and_shrunk(void **state)
     struct twin_counts counts = { 0 };
     (void)state;
 
+    answers_rate(0);
     for (enum twin_bug bug = TWIN_BUG_NONE + 1; bug < TWIN_BUG_COUNT; bug++) {
         struct history *history = NULL;
         uint64_t        seed = 1;
@@ -74,6 +93,29 @@ static void every_planted_bug_is_noticed_and_shrunk(void **state)
     }
 }
 
+/* Each group of what a client reads, written wrongly once. The world is as it should be: the encoders alone can show it. */
+static void every_mistake_of_an_encoder_is_noticed(void **state)
+{
+    struct twin_counts counts = { 0 };
+    (void)state;
+
+    for (enum answer_bug bug = ANSWER_BUG_NONE + 1; bug < ANSWER_BUG_COUNT; bug++) {
+        bool noticed = false;
+
+        answers_plant(bug);
+        answers_rate(1);
+        for (uint64_t seed = 1; seed <= 80 && !noticed; seed++) {
+            struct history *history = history_play(1 + (seed - 1) % 40, 3, seed <= 40 ? 400 : 3000, 20, TWIN_BUG_NONE, &counts);
+
+            noticed = history_wrong(history) != NULL;
+            if (noticed) print_message("bug %d of answers: seed %llu, %s\n", bug, (unsigned long long)seed, history_wrong(history));
+            history_free(history);
+        }
+        answers_plant(ANSWER_BUG_NONE);
+        if (!noticed) fail_msg("bug %d of answers is not noticed", bug);
+    }
+}
+
 /* The same seed is the same world and the same commands, so a failing seed can be played again. */
 static void a_seed_is_played_again_as_it_was(void **state)
 {
@@ -89,8 +131,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_engine_and_its_twin_agree),
+        cmocka_unit_test(the_api_answers_what_the_twin_would),
         cmocka_unit_test(where_something_was_found_nothing_differs_any_more),
         cmocka_unit_test(every_planted_bug_is_noticed_and_shrunk),
+        cmocka_unit_test(every_mistake_of_an_encoder_is_noticed),
         cmocka_unit_test(a_seed_is_played_again_as_it_was),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

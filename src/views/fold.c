@@ -171,6 +171,18 @@ static uint32_t order_open(struct views *views, const struct order_changed *even
     return ix;
 }
 
+/* A bracket's parent is not told again when a child ends: what is over is taken off its list here. */
+static void leave_parent(struct views *views, uint32_t ix)
+{
+    uint64_t           parent_id = views->order_parts[ix].primary_order_id;
+    uint32_t           parent = parent_id != 0 ? id_map_get(&views->order_by_id, parent_id) : 0;
+    struct order_part *part = &views->order_parts[parent];
+
+    if (parent == 0) return;
+    for (uint32_t i = 0; i < 2; i++)
+        if (part->attached_order_ids[i] == views->orders[ix].order.order_id) part->attached_order_ids[i] = 0;
+}
+
 static void order_close(struct views *views, uint32_t ix)
 {
     struct order_node *node = &views->orders[ix];
@@ -180,7 +192,10 @@ static void order_close(struct views *views, uint32_t ix)
     else                  *newest = node->older;
     if (node->older != 0) views->orders[node->older].newer = node->newer;
     totals_of(views, &node->order)->open_orders -= 1;
-    if (node->order.head.market == MARKET_PERPS) part_set(views, ix, NULL);
+    if (node->order.head.market == MARKET_PERPS) {
+        leave_parent(views, ix);
+        part_set(views, ix, NULL);
+    }
     id_map_remove(&views->order_by_id, node->order.order_id);
     node->older = views->order_free;
     views->order_free = ix;

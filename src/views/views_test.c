@@ -714,6 +714,40 @@ static void orders_of_the_two_markets_are_apart_and_keep_their_part(void **state
     assert_int_equal(views_margin(views, &somebody, &margin, orders, 4), 0);
 }
 
+static void tell_group(uint64_t id, uint8_t status, uint64_t primary, uint64_t first_child, uint64_t second_child)
+{
+    struct perps_order_changed *event = EVENT_ADD(&events, PERPS_ORDER, perps_order_changed, MARKET_PERPS);
+
+    event->base.order_id = id;
+    event->base.account_id = 1001;
+    event->base.symbol_id = 1;
+    event->base.status = status;
+    event->primary_order_id = primary;
+    event->attached_order_ids[0] = first_child;
+    event->attached_order_ids[1] = second_child;
+    apply();
+}
+
+/* The parent itself is not told again. */
+static void a_parent_has_only_children_that_are_not_over(void **state)
+{
+    struct perps_order_changed orders[4];
+    struct view_margin         margin;
+
+    (void)state;
+    tell_group(6, STATUS_PENDING_NEW, 5, 0, 0);
+    tell_group(7, STATUS_PENDING_NEW, 5, 0, 0);
+    tell_group(5, STATUS_NEW, 0, 6, 7);
+    tell_group(6, STATUS_CANCELED, 5, 0, 0);
+    assert_int_equal(views_margin(views, &somebody, &margin, orders, 4), 2);
+    assert_int_equal(orders[1].base.order_id, 5);
+    assert_int_equal(orders[1].attached_order_ids[0], 0);
+    assert_int_equal(orders[1].attached_order_ids[1], 7);
+    tell_group(5, STATUS_FILLED, 0, 0, 7);
+    tell_group(7, STATUS_CANCELED, 5, 0, 0);                /* its parent went before it */
+    assert_int_equal(views_margin(views, &somebody, &margin, orders, 4), 0);
+}
+
 static void the_offset_of_time_is_remembered(void **state)
 {
     (void)state;
@@ -848,6 +882,7 @@ int main(void)
         TEST(positions_and_settings_stay_as_long_as_they_say_something),
         TEST(prices_move_their_version_and_no_book),
         TEST(orders_of_the_two_markets_are_apart_and_keep_their_part),
+        TEST(a_parent_has_only_children_that_are_not_over),
         TEST(open_orders_and_stops_that_wait_are_counted_by_symbol),
         TEST(what_nobody_asked_for_is_counted_by_its_reason),
         TEST(positions_are_counted_while_they_are_open),

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * answers.h — what a client gets to read, byte for byte: the answers of api/ to GETs, and its replies to writes, against texts that
+ * the twin writes by itself from its own arrays, with its own decimals.
+ */
+#ifndef TWIN_ANSWERS_H
+#define TWIN_ANSWERS_H
+
+#include "views/views.h"
+#include "twin.h"
+
+struct answers;
+
+struct answers *answers_open(struct views *views, const struct genesis *genesis);
+void            answers_close(struct answers *answers);
+
+/* What the engine told before the first command: who has had which coins. */
+void answers_told(struct answers *answers, const struct events *told);
+
+/* One command has happened: its reply, which is made of what the engine told. NULL or the first difference. */
+const char *answers_reply(struct answers *answers, struct twin *twin, const struct command *command, const struct events *told);
+
+/* Every read of every account and symbol; NULL or the first difference. Asked at each `rate`-th call (0: never), as it is dear. */
+void        answers_rate(uint32_t rate);
+const char *answers_compare(struct answers *answers, struct twin *twin);
+
+/* A mistake that somebody could make in an encoder, made here in the twin's texts. 0 = none; for all that are opened from now on. */
+enum answer_bug {
+    ANSWER_BUG_NONE = 0,
+    ANSWER_BUG_ZEROS,               /* a decimal keeps a zero at its end                     */
+    ANSWER_BUG_SIGN,                /* what is below zero loses its sign                     */
+    ANSWER_BUG_LAST,                /* before the first trade the reference is not shown     */
+    ANSWER_BUG_UPDATE_ID,           /* a book without its number                             */
+    ANSWER_BUG_SECOND_LEVEL,        /* the best level is left out of the best prices         */
+    ANSWER_BUG_TAKER,               /* a trade has its maker's side                          */
+    ANSWER_BUG_MARK,                /* index and mark are exchanged                          */
+    ANSWER_BUG_LOCKED,              /* nothing is locked                                     */
+    ANSWER_BUG_FROZEN,              /* an order that closes freezes margin                   */
+    ANSWER_BUG_SLEEPING,            /* a child that sleeps is told as such                   */
+    ANSWER_BUG_OLDEST_FIRST,        /* orders the wrong way round                            */
+    ANSWER_BUG_ENTRY,               /* an average rounded down                               */
+    ANSWER_BUG_LIQUIDATION,         /* the liquidation price of a cross position as if isolated: none */
+    ANSWER_BUG_AVAILABLE,           /* what isolated orders reserve counts as available      */
+    ANSWER_BUG_RATIO,               /* a maintenance ratio rounded down                      */
+    ANSWER_BUG_SETTING,             /* everybody has the first leverage                      */
+    ANSWER_BUG_TIER,                /* fees without their tier                               */
+    ANSWER_BUG_KEYS,                /* a revoked key is still shown                          */
+    ANSWER_BUG_SUBACCOUNTS,         /* a sub-account is left out                             */
+    ANSWER_BUG_ORIGINAL,            /* a cancel without the id of the order                  */
+    ANSWER_BUG_GOT,                 /* what came and what was needed are exchanged           */
+    ANSWER_BUG_NONCE,               /* a refused write does not say that its nonce is free   */
+    ANSWER_BUG_TRANSFER,            /* a transfer without its id                             */
+    ANSWER_BUG_COUNT,
+};
+void answers_plant(enum answer_bug bug);
+
+#endif
