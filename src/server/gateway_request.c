@@ -100,14 +100,14 @@ static void say_continue(struct net_conn *conn, struct link *link)
 }
 
 /*
- * Between two requests, what is done goes off the front of the input: at once when nothing is behind it,
- * else only now and then, because the rest has to be moved. Never inside a request: its slices point there.
+ * What is done goes off the front of the input: at once when nothing is behind it. Else the rest would have to be moved, which
+ * waits until that is less than one request, and room for one may be wanted.
  */
 static void link_tidy(struct gateway *gateway, struct net_conn *conn)
 {
     struct link *link = conn->owner;
 
-    if (link->began_ms != 0 || link->at == 0 || (link->at != conn->input_len && link->at <= INPUT_SLACK)) return;
+    if (link->at == 0 || (link->at != conn->input_len && link->at <= INPUT_SLACK)) return;
     net_consume(gateway->net, conn, link->at);
     link->at = 0;
 }
@@ -119,8 +119,10 @@ static bool link_parse(struct gateway *gateway, struct net_conn *conn)
     enum reject      reject = REJECT_BAD_HTTP;
     enum http_result result;
 
-    if (!link->parked) link_tidy(gateway, conn);
-    if (!link->parked && link->at == conn->input_len) return false;
+    if (!link->parked && link->at == conn->input_len) {
+        link_tidy(gateway, conn);
+        return false;
+    }
     door_begins(&gateway->watch);
     if (link->parked) return true;
     if (link->began_ms == 0) link->began_ms = max_i64(1, net_now_ms(gateway->net));
@@ -128,7 +130,10 @@ static bool link_parse(struct gateway *gateway, struct net_conn *conn)
     result = http_parse(parser_of(link), conn->input + link->at, conn->input_len - link->at, &link->request, &reject,
                         &link->headers_done);
     if (result == HTTP_ERROR) link_refuse(gateway, conn, reject);
-    if (result == HTTP_MORE) say_continue(conn, link);
+    if (result == HTTP_MORE) {
+        say_continue(conn, link);
+        link_tidy(gateway, conn);
+    }
     return result == HTTP_DONE;
 }
 

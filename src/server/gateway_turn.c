@@ -24,7 +24,7 @@ static void take_turn(struct gateway *gateway, uint32_t slot)
     link->ready = false;
     link->handled = 0;
     link_turn(gateway, conn);
-    if (gateway->waiting_count == API_PAUSES) gateway_go_on(gateway);
+    while (gateway->waiting_count == API_PAUSES) gateway_go_on(gateway);    /* who finds no place to wait is recovered alone, and that is dear */
     writes_show(gateway, GROUP);
     gateway_take_replies(gateway);
     gateway_tell_streams(gateway);
