@@ -7,6 +7,7 @@
 #define RATIO_ONE      INT64_C(100000000)
 #define COMMAND_ROOM   256              /* of one command with one item, or of two deposits    */
 #define USER_MONEY     INT64_C(400000000000000)
+#define ALL_MONEY      INT64_C(4000000000000000000)     /* a coin's sum fits 64 bits, however many share it */
 #define LEVELS         500              /* either side of the middle, in workload_big          */
 
 /* ---- workloads ---- */
@@ -229,9 +230,11 @@ static void append_record(struct tape *tape, const struct plan *plan, const obcm
 /* Money for everybody; on perps also the prices, and the TICK that makes them count. */
 static void append_beginning(struct tape *tape, const struct plan *plan, const struct workload *w)
 {
+    int64_t share = min_i64(USER_MONEY, ALL_MONEY / w->header.n_users);
+
     for (uint32_t user = 0; user < w->header.n_users; user++) {
-        append_deposit(tape, plan, user, 0, USER_MONEY);
-        if (plan->market == MARKET_SPOT) append_deposit(tape, plan, user, 1, USER_MONEY);
+        append_deposit(tape, plan, user, 0, share);
+        if (plan->market == MARKET_SPOT) append_deposit(tape, plan, user, 1, share);
     }
     if (plan->market == MARKET_SPOT) return;
     for (uint32_t id = 1; id <= w->header.n_symbols; id++) {
@@ -365,7 +368,7 @@ static void fold(struct replay *replay, const struct events *events, struct ledg
 
 static void check_sums(const struct workload *w, const struct replay *replay)
 {
-    if (w->records == NULL) return;
+    if (w->records == NULL) { CHECK(replay->rejects == 0, "%llu rejects", (unsigned long long)replay->rejects); return; }
     CHECK(replay->trades == w->header.exp_trades, "trades %llu, expected %llu", (unsigned long long)replay->trades, (unsigned long long)w->header.exp_trades);
     CHECK(replay->quantity == w->header.exp_qty, "quantity");
     CHECK(replay->rejects == w->header.exp_rejects, "rejects %llu, expected %llu", (unsigned long long)replay->rejects, (unsigned long long)w->header.exp_rejects);
@@ -376,13 +379,16 @@ static void check_sums(const struct workload *w, const struct replay *replay)
 struct replay tape_record(const struct plan *plan, const struct workload *w, const struct genesis *g, struct tape *tape)
 {
     struct events  events = { bench_map(engine_events_bytes(g)), 0, engine_events_bytes(g) };
-    struct engine *engine = engine_init(bench_map(engine_size(g)), g, &events);
+    void          *memory = bench_map(engine_size(g));
+    struct engine *engine;
     struct replay  replay = { 0 };
     size_t         ids = (w->header.max_id + 2) * 8, done = 0;
     struct ledger  ledger = { bench_map(ids), bench_map(ids) };
     int64_t        lot = plan->bench ? 1 : 1000;
     struct drawer  drawer = { .dice = 88172645463325252u };
 
+    madvise(memory, engine_size(g), MADV_HUGEPAGE);
+    engine = engine_init(memory, g, &events);
     tape->cap = (w->count + w->header.n_users + PERPS_MAX + 1) * 2 * COMMAND_ROOM;
     tape->at = bench_map(tape->cap);
     if (w->records == NULL) { drawer.live = bench_map(ids); drawer.orders = bench_map((w->count + 2) * sizeof(obcmd)); }
