@@ -12,6 +12,9 @@
 
 #define DRAIN_MS       2000         /* how long requests that are under way may take to end  */
 #define KEEP_PAUSE_MS  25           /* rows gather before they are written                   */
+#define KEEP_PAUSES    8            /* so many pauses for many rows: a page is written once for all that are on it */
+#define MANY_ROWS      500u
+#define ROWS_ENOUGH    20000u       /* these do not wait                                     */
 #define SYNC_NS        INT64_C(1000000000)
 #define LOOK_NS        INT64_C(1000000000)     /* how old the figures of the process may be, and a bit */
 #define QUOTAS_NS      INT64_C(10000000000)    /* of counting that a killed process may forget */
@@ -92,11 +95,10 @@ static void *run_engine(void *argument)
     return NULL;
 }
 
-/* One round of housekeeping; true when there is more to write. */
-static bool keep(struct instance *instance, int64_t *synced_ns, bool *dirty, bool *failing)
+/* One round of housekeeping; how many rows it has written, in *pending how many wait by now. */
+static uint32_t keep(struct instance *instance, uint32_t *pending, int64_t *synced_ns, bool *dirty, bool *failing)
 {
-    uint32_t pending = 0;
-    int      rows = history_write(instance->history, &pending), error = 0;
+    int rows = history_write(instance->history, pending), error = 0;
 
     if (rows > 0) *dirty = true;
     if (*dirty && clock_mono_ns() - *synced_ns >= SYNC_NS) {
@@ -109,7 +111,19 @@ static bool keep(struct instance *instance, int64_t *synced_ns, bool *dirty, boo
     if ((rows < 0 || error != 0) && !*failing)
         log_line(LOG_ERROR, "the history cannot be written: %s; it is kept in memory and tried again", strerror(rows < 0 ? -rows : error));
     *failing = rows < 0 || error != 0;
-    return rows >= 0 && pending != 0;
+    return rows < 0 ? 0 : (uint32_t)rows;
+}
+
+/*
+ * Rows of a second of trading go to some hundreds of pages, whether they are written in four transactions or in forty, and
+ * each transaction copies every page it touches. So where there are many they wait a while, until there are enough.
+ */
+static void gather(struct threads *threads, uint32_t written)
+{
+    const struct history *history = threads->instance->history;
+    int                   pauses = written < MANY_ROWS ? 1 : KEEP_PAUSES;
+
+    while (pauses-- > 0 && !told(&threads->stop_keeper) && history_waiting(history) < ROWS_ENOUGH) thread_sleep_ms(KEEP_PAUSE_MS);
 }
 
 /* How far the history has come, now and then: a snapshot counts only up to there. */
@@ -144,19 +158,22 @@ static void *run_keeper(void *argument)
     struct server  *server = &threads->instance->server;
     int64_t         synced_ns = clock_mono_ns(), stored_ns = synced_ns, looked_ns = synced_ns, reached_ns = synced_ns;
     bool            dirty = false, failing = false;
+    uint32_t        written, pending = 0;
 
     thread_stand_back();            /* nobody waits for it; what waits for it is bounded (ruling 51) */
     while (!told(&threads->stop_keeper)) {
         look(threads->instance, &looked_ns);
         keep_quotas(threads->instance, &stored_ns, false);
         keep_reach(threads->instance, &reached_ns, &dirty);
-        bool more = keep(threads->instance, &synced_ns, &dirty, &failing);
+        written = keep(threads->instance, &pending, &synced_ns, &dirty, &failing);
         if (failing) thread_sleep_ms(1000);
-        if (more || failing) continue;
-        park_prepare(&server->keeper);
-        if (told(&threads->stop_keeper)) park_cancel(&server->keeper);
-        else park_wait(&server->keeper, SYNC_NS);
-        thread_sleep_ms(KEEP_PAUSE_MS);
+        if (failing) continue;
+        if (pending == 0) {
+            park_prepare(&server->keeper);
+            if (told(&threads->stop_keeper)) park_cancel(&server->keeper);
+            else park_wait(&server->keeper, SYNC_NS);
+        }
+        gather(threads, written);
     }
     keep_quotas(threads->instance, &stored_ns, true);
     return NULL;
