@@ -40,12 +40,13 @@ static void check(const struct reading *reading, size_t len)
     assert(request->path.len != 0 && request->minor_version <= 1);
 }
 
-/* Gives the parser `text` in pieces; only what was given can be touched. */
-static void read_request(struct reading *reading, struct slice text, size_t piece)
+/* Gives the parser `text` in pieces; only what was given can be touched. `again`: it has read the request before on this connection. */
+static void read_request(struct reading *reading, struct slice text, size_t piece, bool again)
 {
     size_t have = 0;
 
-    http_parser_init(reading->parser);
+    if (again) http_parser_again(reading->parser);
+    else       http_parser_init(reading->parser);
     memset(&reading->request, 0, sizeof(reading->request));
     ASAN_UNPOISON_MEMORY_REGION(reading->buffer, HTTP_BUFFER_BYTES);
     reading->result = HTTP_MORE;
@@ -95,8 +96,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     text = slice_make(data + 1, size - 1);
     for (int i = 0; i < PIPELINED_MAX && text.len != 0; i++) {
-        read_request(&whole, text, text.len);
-        read_request(&pieces, text, 1 + data[0] % 40u * (data[0] % 40u));
+        read_request(&whole, text, text.len, i != 0);
+        read_request(&pieces, text, 1 + data[0] % 40u * (data[0] % 40u), false);
         assert(whole.result == pieces.result);
         if (whole.result == HTTP_ERROR) assert(whole.reject == pieces.reject);
         if (whole.result != HTTP_DONE) break;
