@@ -135,14 +135,19 @@ static COLD MAYBE_UNUSED void table_fill(struct table_entry *table, uint32_t siz
 /* Removes the entry (key, ix), which must be there. */
 static inline void table_remove(struct table_entry *table, uint32_t size, uint32_t key, uint32_t ix)
 {
-    uint32_t at = table_first(table, size, key);
-    bool     was_full;
+    for (uint32_t group = table_home(key, size);; group = table_after(group, size)) {
+        uint32_t bits = table_compare(table + group, key);
 
-    while (at != TABLE_END && table[at].ix != ix) at = table_next(table, size, key, at);
-    assert(at != TABLE_END);
-    was_full = (table_compare(table + (at & ~(TABLE_GROUP - 1u)), key) & TABLE_IS_FREE) == 0;
-    table[at] = (struct table_entry){ 0, 0 };
-    if (was_full) table_fill(table, size, at);
+        for (uint32_t found = bits & ~(bits >> 1) & TABLE_HAS_KEY; found != 0; found &= found - 1) {
+            uint32_t at = group + (uint32_t)__builtin_ctz(found) / 2;
+
+            if (table[at].ix != ix) continue;
+            table[at] = (struct table_entry){ 0, 0 };
+            if ((bits & TABLE_IS_FREE) == 0) table_fill(table, size, at);
+            return;
+        }
+        assert((bits & TABLE_IS_FREE) == 0);
+    }
 }
 
 /* A search for `key` will come soon. */

@@ -155,8 +155,8 @@ bool ask_pass_tier(const struct engine *e, const struct ask *ask, int64_t quanti
 {
     const struct position *position = ask->position;
     const struct contract *contract = &perps_of(e, ask->market)->contract;
-    int128_t               worst = ask->draft.side == SIDE_BUY ? (int128_t)position->stake.size + position->volume[SIDE_BUY] + quantity
-                                                               : -(int128_t)position->stake.size + position->volume[SIDE_SELL] + quantity;
+    int128_t               worst = ask->draft.side == SIDE_BUY ? (int128_t)position->stake.size + position->volume[side_index(SIDE_BUY)] + quantity
+                                                               : -(int128_t)position->stake.size + position->volume[side_index(SIDE_SELL)] + quantity;
     int128_t               value;
     uint32_t               tier;
 
@@ -210,13 +210,18 @@ static COLD bool pass_margin_exactly(struct engine *e, struct position *position
 }
 
 /* Margin for the worst case, first by bounds that cost little: E - sum IMreq - R stays at or above 0, or the risk does not grow (mechanics 3.4). */
-HOT bool ask_pass_margin(struct engine *e, struct position *position, const struct extra_order *extra, struct result *result)
+static NOINLINE bool pass_margin_by_bounds(struct engine *e, struct position *position, const struct extra_order *extra, struct result *result)
 {
     struct unit unit = unit_cross_counted(e, position->account);
     int128_t    after = position_required_most(e, position, extra);
 
     if (room_beside(e, position, &unit, unit_demand_most(e, position->account, position)) >= needed_of(position, after)) return true;
     return pass_margin_exactly(e, position, extra, result);
+}
+
+HOT bool ask_pass_margin(struct engine *e, struct position *position, const struct extra_order *extra, struct result *result)
+{
+    return unit_covers_most(e, position, extra) || pass_margin_by_bounds(e, position, extra, result);
 }
 
 /* Nothing opens in a symbol that is only to be reduced, while prices are stale or the unit is in liquidation (mechanics 3.8, 3.11, 3.15). */

@@ -201,7 +201,7 @@ static bool admit(struct turn *turn, const struct user_command *row, struct spea
 
     if (reject == REJECT_NONE) {
         if (row->item_bytes != 0) turn->client_key = expect_item(turn, row, speaker->account, (const uint8_t *)payload + row->items_at);
-        reason = nonce_check(turn->engine, speaker->signer, command, &used);
+        reason = nonce_check(turn->engine, speaker, command, &used);
         if (reason != NONCE_OK) reject = REJECT_BAD_NONCE;
         else if (!nonce_has_room(turn->engine, speaker->signer, command->domain)) reject = REJECT_CAPACITY;
     }

@@ -51,13 +51,13 @@ static inline uint32_t newest(struct nonce_ring ring)
     return place < NONCES_MAX ? place : place - NONCES_MAX;
 }
 
-/* Whether the nonce is above all that are stored: of the spot domain the signer alone can tell. */
+/* Whether the nonce is above all that are stored of its domain: nearly always it is above those of all domains, and the signer alone can tell. */
 static inline bool is_highest(const struct engine *e, const struct signer *signer, const struct command *command)
 {
     struct nonce_ring ring = signer->rings[command->domain - 1];
 
     if (ring.count == 0) return false;
-    return command->nonce > (command->domain == DOMAIN_SPOT ? signer->highest : nonces_of(e, signer, command->domain).entries[newest(ring)].nonce);
+    return command->nonce > signer->highest || command->nonce > nonces_of(e, signer, command->domain).entries[newest(ring)].nonce;
 }
 
 /* A nonce that is not known to be above all others. */
@@ -80,9 +80,12 @@ static COLD enum nonce_reason check_among(const struct engine *e, struct nonces 
     return check_window(command->nonce, nonce_time(e, command->time_ms));
 }
 
-enum nonce_reason nonce_check(const struct engine *e, const struct signer *signer, const struct command *command, struct nonce_entry *used)
+enum nonce_reason nonce_check(const struct engine *e, struct speaker *speaker, const struct command *command, struct nonce_entry *used)
 {
-    if (is_highest(e, signer, command)) return check_window(command->nonce, nonce_time(e, command->time_ms));
+    const struct signer *signer = speaker->signer;
+
+    speaker->rises = is_highest(e, signer, command);
+    if (speaker->rises) return check_window(command->nonce, nonce_time(e, command->time_ms));
     return check_among(e, nonces_of(e, signer, command->domain), command, used);
 }
 
@@ -91,7 +94,6 @@ void nonce_expect(const struct engine *e, const struct signer *signer, uint8_t d
     struct nonces set = nonces_of(e, signer, domain);
     uint32_t      place = set.ring->count == NONCES_MAX ? set.ring->start : set.ring->count;
 
-    if (domain != DOMAIN_SPOT && set.ring->count != 0) FETCH(&set.entries[newest(*set.ring)]);
     FETCH(&set.entries[place]);
     FETCH(&set.entries[place].payload_tag);             /* an entry may lie in two cache lines */
 }
@@ -148,16 +150,16 @@ static COLD void use_among(struct engine *e, const struct speaker *speaker, cons
     }
     open_gap(set, at);
     *entry(set, at) = (struct nonce_entry){ command->nonce, command->seq, command->payload_tag };
-    if (command->domain == DOMAIN_SPOT) signer->highest = max_u64(signer->highest, command->nonce);
+    signer->highest = max_u64(signer->highest, command->nonce);
 }
 
 void nonce_use(struct engine *e, const struct speaker *speaker, const struct command *command)
 {
     struct signer *signer = speaker->signer;
 
-    if (is_highest(e, signer, command)) {
+    if (speaker->rises) {
         append(nonces_of(e, signer, command->domain), command);
-        if (command->domain == DOMAIN_SPOT) signer->highest = command->nonce;
+        signer->highest = max_u64(signer->highest, command->nonce);
     } else {
         use_among(e, speaker, command);
     }
@@ -196,6 +198,17 @@ static const struct signer *owner_of_set(const struct engine *e, uint32_t ix)
     return signer;
 }
 
+static uint64_t highest_of_all(const struct engine *e, const struct signer *signer)
+{
+    uint64_t highest = 0;
+
+    for (uint8_t domain = DOMAIN_SPOT; domain <= DOMAIN_UNIVERSAL; domain++) {
+        struct nonces set = nonces_of(e, signer, domain);
+        if (set.ring->count != 0) highest = max_u64(highest, entry(set, set.ring->count - 1u)->nonce);
+    }
+    return highest;
+}
+
 void nonce_verify(const struct engine *e)
 {
     assert(e->signer_end >= 1 && e->signer_end - 1 <= e->limits.signers);
@@ -210,6 +223,6 @@ void nonce_verify(const struct engine *e)
         assert(count == NONCES_MAX || set.ring->start == 0);
         for (uint32_t i = 1; i < count; i++) assert(entry(set, i - 1)->nonce < entry(set, i)->nonce);
         for (uint32_t i = 0; i < count; i++) assert(entry(set, i)->seq <= e->seq);
-        if (owned->domain == DOMAIN_SPOT) assert(signer->highest == (count == 0 ? 0 : entry(set, count - 1)->nonce));
+        assert(signer->highest == highest_of_all(e, signer));
     }
 }

@@ -13,10 +13,9 @@
 /*
  * Whether the command's nonce may be used by the signer at the command's time; reads only. Under time travel
  * the window goes by the clock that clients have: engine time without the offset (ruling 44).
- * When it was used before, *used names by which command; when it is too small, *used is the smallest one stored.
+ * Notes in the speaker whether it is the ordinary one, above all others. When it was used before, *used names by which command; when it is too small, *used is the smallest one stored.
  */
-enum nonce_reason nonce_check(const struct engine *e, const struct signer *signer, const struct command *command,
-                              struct nonce_entry *used) MUST_USE;
+enum nonce_reason nonce_check(const struct engine *e, struct speaker *speaker, const struct command *command, struct nonce_entry *used) MUST_USE;
 
 /* False when the signer needs a first set and the pool has none. */
 bool nonce_has_room(const struct engine *e, const struct signer *signer, uint8_t domain) MUST_USE;
@@ -24,7 +23,7 @@ bool nonce_has_room(const struct engine *e, const struct signer *signer, uint8_t
 /* Asks early for the place that a nonce above all others will get. */
 void nonce_expect(const struct engine *e, const struct signer *signer, uint8_t domain);
 
-/* Uses the nonce up; nonce_check and nonce_has_room have said yes. */
+/* Uses the nonce up; nonce_check and nonce_has_room have said yes, and nobody has used one of this signer since. */
 void nonce_use(struct engine *e, const struct speaker *speaker, const struct command *command);
 
 /* The T of the nonce window for an engine time; never below 0. */

@@ -62,6 +62,15 @@ void order_expect_end(const struct engine *e, const struct order *order)
 
 bool order_has_room(const struct engine *e) { return e->order_count < e->limits.orders; }
 
+/* Asks early for the slot that will be taken next. */
+static void order_expect_slot(const struct engine *e)
+{
+    const struct order *order = order_at(e, e->order_free != 0 ? e->order_free : e->order_end);
+
+    FETCH(order);
+    FETCH(&order->client_id);
+}
+
 /* A free slot is zero but for `next`: the one freed last is taken, else the next untouched one. */
 uint32_t order_take(struct engine *e)
 {
@@ -70,6 +79,7 @@ uint32_t order_take(struct engine *e)
     assert(e->order_count <= e->limits.orders);
     if (ix != 0) e->order_free = order_at(e, ix)->next;
     else         ix = e->order_end++;
+    order_expect_slot(e);
     e->order_count += 1;
     return ix;
 }

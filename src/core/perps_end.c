@@ -47,12 +47,11 @@ static COLD void leave_waiting(struct engine *e, uint32_t ix)
 }
 
 /* Out of whatever the order stands in: a level, a tree, the list of retries. */
-static void leave_place(struct turn *turn, struct market *market, uint32_t ix)
+static void leave_place(struct turn *turn, struct market *market, struct position *position, uint32_t ix)
 {
-    struct engine   *e = turn->engine;
-    struct order    *order = order_at(e, ix);
-    struct position *position = position_find(e, order->account, market->number);
-    int64_t          open = order_open(order);
+    struct engine *e = turn->engine;
+    struct order  *order = order_at(e, ix);
+    int64_t        open = order_open(order);
 
     if (ix == turn->taking) return;
     if (order->level != 0) {
@@ -75,23 +74,22 @@ HOT void perps_end(struct turn *turn, uint32_t ix, uint8_t status, uint8_t reaso
     struct position *position = position_find(e, order->account, market->number);
 
     assert(!status_is_open(status) && position != NULL);
-    leave_place(turn, market, ix);
+    leave_place(turn, market, position, ix);
     order_move(order, status);
     if (ix == turn->placed) turn->ended = status;
     order->updated_ms = e->time_ms;
     perps_tell(turn, ix, status == STATUS_CANCELED ? EXEC_CANCELED : status == STATUS_FILLED ? EXEC_FILLED
                          : status == STATUS_REJECTED ? EXEC_REJECTED : EXEC_EXPIRED, reason);
-    perps_forget(turn, ix);
+    perps_forget(turn, position, ix);
     position_settle(e, position);
 }
 
-HOT void perps_forget(struct turn *turn, uint32_t ix)
+HOT void perps_forget(struct turn *turn, struct position *position, uint32_t ix)
 {
-    struct engine   *e = turn->engine;
-    struct order    *order = order_at(e, ix);
-    struct position *position = position_find(e, order->account, order->market);
+    struct engine *e = turn->engine;
+    struct order  *order = order_at(e, ix);
 
-    assert(position->order_count > 0);
+    assert(position->account == order->account && position->market == order->market && position->order_count > 0);
     position->order_count -= 1;
     if (order_is_stop(order)) {
         assert(position->stop_count > 0 && engine_margins(e)[order->account].stop_count > 0);

@@ -12,6 +12,6 @@ void perps_tell(struct turn *turn, uint32_t ix, uint8_t exec_type, uint8_t reaso
 void perps_end(struct turn *turn, uint32_t ix, uint8_t status, uint8_t reason);
 
 /* An order that has ended leaves its row's counts, its relations and the pool; its last event is told. */
-void perps_forget(struct turn *turn, uint32_t ix);
+void perps_forget(struct turn *turn, struct position *position, uint32_t ix);
 
 #endif

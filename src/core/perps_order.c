@@ -9,12 +9,20 @@
 
 /* ---- acceptance ---- */
 
+/* The account's row in the market: the one that was found, or the one that there is meanwhile. */
+static inline struct position *row_of(struct engine *e, uint32_t slot, const struct ask *ask)
+{
+    return ask->position != &ask->fresh ? ask->position : position_make(e, slot, ask->market->number);
+}
+
 /* The order in a slot of its own, findable, counted; not in the book and not armed yet. */
 HOT uint32_t perps_accept(struct engine *e, uint32_t slot, const struct ask *ask, uint8_t status)
 {
-    struct position *position = position_make(e, slot, ask->market->number);
+    struct position *position = row_of(e, slot, ask);
     uint32_t         ix = order_take(e);
     struct order    *order = order_at(e, ix);
+
+    assert(position->account == slot && position->market == ask->market->number);
 
     order->id = e->next_order_id++;
     order->price = ask->draft.price;
@@ -54,13 +62,11 @@ void perps_report(const struct engine *e, uint64_t id, uint32_t ix, uint8_t ende
     result->status = order->id == id ? order->status : ended;
 }
 
-static void rest_perps(struct turn *turn, uint32_t ix)
+static void rest_perps(struct turn *turn, struct market *market, struct position *position, uint32_t ix)
 {
-    struct engine   *e = turn->engine;
-    struct order    *order = order_at(e, ix);
-    struct market   *market = market_at(e, order->market);
-    struct position *position = position_find(e, order->account, market->number);
-    bool             traded = order->executed != 0;
+    struct engine *e = turn->engine;
+    struct order  *order = order_at(e, ix);
+    bool           traded = order->executed != 0;
 
     if (order->status != (traded ? STATUS_PARTIALLY_FILLED : STATUS_NEW)) order_move(order, traded ? STATUS_PARTIALLY_FILLED : STATUS_NEW);
     order->updated_ms = e->time_ms;
@@ -93,7 +99,7 @@ static bool is_retried(const struct order *order, const struct stop *stop, int w
     return order_is_stop(order) && order_reduces(order) && stop->type == TYPE_MARKET && why != PERPS_STOP_REDUCED;
 }
 
-static void after_taking(struct turn *turn, uint32_t ix, uint8_t type, int why)
+static void after_taking(struct turn *turn, struct market *market, struct position *position, uint32_t ix, uint8_t type, int why)
 {
     struct engine      *e = turn->engine;
     struct order       *order = order_at(e, ix);
@@ -101,7 +107,7 @@ static void after_taking(struct turn *turn, uint32_t ix, uint8_t type, int why)
     uint8_t             reason = reason_to_end(why, type, type == TYPE_MARKET || order_tif(order) == TIF_IOC);
 
     if (why == MATCH_DONE || dust) perps_end(turn, ix, STATUS_FILLED, REASON_NONE);
-    else if (reason == REASON_NONE) { turn->taking = 0; rest_perps(turn, ix); }
+    else if (reason == REASON_NONE) { turn->taking = 0; rest_perps(turn, market, position, ix); }
     else if (is_retried(order, stop_at(e, ix), why)) {
         order->updated_ms = e->time_ms;
         perps_tell(turn, ix, order->executed != 0 ? EXEC_PARTIALLY_FILLED : EXEC_NEW, reason);
@@ -111,20 +117,12 @@ static void after_taking(struct turn *turn, uint32_t ix, uint8_t type, int why)
     turn->taking = 0;
 }
 
-HOT void perps_work(struct turn *turn, uint32_t ix, uint8_t type, int64_t funds)
-{
-    const struct order *order = order_at(turn->engine, ix);
-    struct within       within = within_note(turn->engine, position_find(turn->engine, order->account, order->market), order, type);
-
-    perps_work_within(turn, ix, type, funds, &within);
-}
-
-HOT void perps_work_within(struct turn *turn, uint32_t ix, uint8_t type, int64_t funds, const struct within *within)
+static void work_row(struct turn *turn, struct position *position, uint32_t ix, uint8_t type, int64_t funds, const struct within *within)
 {
     struct engine     *e = turn->engine;
     struct order      *order = order_at(e, ix);
     struct market     *market = market_at(e, order->market);
-    struct perps_taker taker = { .position = position_find(e, order->account, market->number), .order_ix = ix, .reduces = order_reduces(order) };
+    struct perps_taker taker = { .position = position, .order_ix = ix, .reduces = order_reduces(order) };
 
     taker.taker = (struct taker){ .order = order, .limit = order->price, .type = type, .by_funds = funds != 0, .funds = funds, .funds_left = funds };
     if (type == TYPE_MARKET) {
@@ -134,10 +132,26 @@ HOT void perps_work_within(struct turn *turn, uint32_t ix, uint8_t type, int64_t
     turn->taking = ix;
     turn->taking_type = type;
     turn->taking_funds = funds;
-    after_taking(turn, ix, type, perps_take(turn, market, &taker));
+    after_taking(turn, market, position, ix, type, perps_take(turn, market, &taker));
     turn->taking = turn->taking_type = 0;
     turn->taking_funds = 0;
     within_keep(turn, within);
+}
+
+HOT void perps_work(struct turn *turn, uint32_t ix, uint8_t type, int64_t funds)
+{
+    const struct order *order = order_at(turn->engine, ix);
+    struct position    *position = position_find(turn->engine, order->account, order->market);
+    struct within       within = within_note(turn->engine, position, order, type);
+
+    work_row(turn, position, ix, type, funds, &within);
+}
+
+void perps_work_within(struct turn *turn, uint32_t ix, uint8_t type, int64_t funds, const struct within *within)
+{
+    const struct order *order = order_at(turn->engine, ix);
+
+    work_row(turn, position_find(turn->engine, order->account, order->market), ix, type, funds, within);
 }
 
 /* ---- placing ---- */
@@ -203,7 +217,10 @@ static void place_one(struct turn *turn, uint32_t slot, struct ask *ask, struct 
     } else {
         turn->placed = ix;
         turn->ended = 0;
-        perps_work(turn, ix, ask->draft.type, ask->draft.funds);
+        if (first == 0 && ask->draft.type == TYPE_LIMIT && ask->draft.time_in_force != TIF_IOC)
+            rest_perps(turn, ask->market, row_of(e, slot, ask), ix);            /* nobody to trade with: what perps_work would come to */
+        else
+            perps_work(turn, ix, ask->draft.type, ask->draft.funds);
     }
     perps_report(e, id, ix, turn->ended, result);
 }

@@ -17,31 +17,37 @@
 
 /*
  * What an account has in one perps symbol: the position, its settings, and the sums of its open orders.
- * The row stays while any of these is not what a new account has. The first cache line is what a TICK reads.
+ * The row stays while any of these is not what a new account has. Cache line by cache line: what a TICK reads, the other
+ * part of what orders change, what only fills change, what only liquidations do.
  */
 struct position {
-    struct stake stake;                 /* size, cost, bucket                                         */
+    struct stake stake;                 /* size, bucket, cost                                         */
     uint32_t     account;               /* slot                                                       */
     uint32_t     next;                  /* of the same account, 0 = last                              */
     uint8_t      market, mode;          /* number; enum margin_mode                                   */
     uint8_t      stage, reserved;       /* isolated: enum liquidation_stage, 0 = healthy              */
     uint32_t     leverage;
+    uint32_t     order_count, stop_count, reducing_count;       /* all open; stops; resting reduce-only       */
+    int32_t      need_rate;             /* the taker rate that the needs are for                      */
 
     /* open orders, derived: the sum of what each needs at `need_mark`, as if nothing closed */
-    int128_t     need[3];               /* by enum side                                               */
-    int64_t      need_mark, need_rate;  /* the mark and the taker rate they are for                   */
-    int64_t      volume[3];             /* open quantity of orders that are not reduce-only           */
-    uint32_t     order_count, stop_count, reducing_count;       /* all open; stops; resting reduce-only       */
-    uint32_t     tried;                 /* isolated: price step at which its liquidation was last tried */
+    int128_t     need[2];               /* by side_index()                                            */
+    int64_t      need_mark;
+    int64_t      volume[2];             /* by side_index(): open quantity of orders that are not reduce-only */
+    uint64_t     id;                    /* 0 = no position                                            */
 
     /* the record */
-    uint64_t     id;                    /* 0 = no position                                            */
     int64_t      open_value, closed_size, close_value;
     int64_t      fees, max_size, realized;
     int64_t      created_ms, updated_ms;
+
     uint64_t     liquidation;           /* isolated: number of the liquidation it is in, 0 = healthy  */
+    uint32_t     tried;                 /* isolated: price step at which its liquidation was last tried */
+    uint32_t     reserved2[13];
 };
-static_assert(sizeof(struct position) % 64 == 0, "whole cache lines");
+static_assert(offsetof(struct position, need) == 64 && offsetof(struct position, open_value) == 128 && offsetof(struct position, liquidation) == 192,
+              "by cache lines");
+static_assert(sizeof(struct position) == 256, "whole cache lines");
 
 /* What makes an order a TP/SL order, or the parent of some; in the same slot as its struct order. */
 struct stop {

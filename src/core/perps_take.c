@@ -152,19 +152,18 @@ static bool maker_refuses(struct turn *turn, const struct deal *deal)
 }
 
 /* The maker's order after its fill. */
-static void deal_finish_maker(struct turn *turn, uint32_t ix, int64_t open_before)
+static void deal_finish_maker(struct turn *turn, struct position *position, uint32_t ix, int64_t open_before)
 {
-    struct engine   *e = turn->engine;
-    struct order    *maker = order_at(e, ix);
-    struct position *position = position_find(e, maker->account, maker->market);
-    bool             filled = order_open(maker) == 0;
+    struct engine *e = turn->engine;
+    struct order  *maker = order_at(e, ix);
+    bool           filled = order_open(maker) == 0;
 
     position_order_changed(e, position, maker, open_before, order_open(maker));
     if (filled && order_reduces(maker)) position->reducing_count -= 1;
     order_move(maker, filled ? STATUS_FILLED : STATUS_PARTIALLY_FILLED);
     maker->updated_ms = e->time_ms;
     perps_tell(turn, ix, filled ? EXEC_FILLED : EXEC_PARTIALLY_FILLED, REASON_NONE);
-    if (filled) perps_forget(turn, ix);
+    if (filled) perps_forget(turn, position, ix);
 }
 
 static void tell_deal_fill(struct turn *turn, const struct order *order, const struct market *market, uint64_t trade_id, const struct match *match,
@@ -280,7 +279,7 @@ static void deal_book(struct turn *turn, struct market *market, struct deal *dea
     turn->traded |= UINT64_C(1) << (market->number - PERPS_FIRST);
     tell_deal(turn, market, deal);
     bracket_filled(turn, maker_ix, deal->match.quantity);
-    deal_finish_maker(turn, maker_ix, open_before);
+    deal_finish_maker(turn, deal->maker_side.position, maker_ix, open_before);
     bracket_filled(turn, taker_ix, deal->match.quantity);
     deal->maker_side.position->order_count -= 1;
     perps_after_change(turn, deal->maker_side.position, maker_id);

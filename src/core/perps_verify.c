@@ -44,7 +44,7 @@ static void verify_position(const struct engine *e, const struct position *posit
     if (size < 0) assert(position->stake.cost <= 0);
     if (position->mode == MARGIN_CROSS) assert(position->stake.bucket == 0);
     assert(tally.orders == position->order_count && tally.stops == position->stop_count && tally.reducing == position->reducing_count);
-    assert(tally.volume[SIDE_BUY] == position->volume[SIDE_BUY] && tally.volume[SIDE_SELL] == position->volume[SIDE_SELL]);
+    assert(tally.volume[SIDE_BUY] == position->volume[side_index(SIDE_BUY)] && tally.volume[SIDE_SELL] == position->volume[side_index(SIDE_SELL)]);
     position_verify_need(e, position);                                                                                 /* I32 */
     assert(tally.globals[STOP_LOSS] <= 1 && tally.globals[STOP_TAKE_PROFIT] <= 1);                                     /* I33 */
     assert(tally.reduces[closing] <= size_abs(size) && tally.reduces[side_other(closing)] == 0);                       /* I30 */

@@ -70,8 +70,8 @@ static void open_interest_that_is_not(struct engine *e) { engine_perps(e)[0].ope
 static void a_position_without_a_number(struct engine *e) { row(e, 1)->id = 0; }
 static void a_row_that_counts_wrong(struct engine *e)   { row(e, 1)->order_count += 1; }
 static void stops_counted_wrong(struct engine *e)       { row(e, 1)->stop_count -= 1; }
-static void volume_counted_wrong(struct engine *e)      { row(e, 1)->volume[SIDE_BUY] += 1; }
-static void a_need_that_is_not_its_orders(struct engine *e) { row(e, 1)->need[SIDE_BUY] -= 1; }
+static void volume_counted_wrong(struct engine *e)      { row(e, 1)->volume[side_index(SIDE_BUY)] += 1; }
+static void a_need_that_is_not_its_orders(struct engine *e) { row(e, 1)->need[side_index(SIDE_BUY)] -= 1; }
 static void more_reduced_than_there_is(struct engine *e)
 {
     row(e, 1)->stake.size = 50000;

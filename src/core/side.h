@@ -14,6 +14,9 @@ static inline uint8_t side_other(uint8_t side) { return (uint8_t)(SIDE_BUY + SID
 static inline int64_t side_sign(uint8_t side) { return 3 - 2 * (int64_t)side; }
 static_assert(SIDE_BUY == 1 && SIDE_SELL == 2, "3 - 2 * side");
 
+/* The place of a side in an array of two. */
+static inline unsigned side_index(uint8_t side) { return side - SIDE_BUY; }
+
 /* Whether price a is in front of price b on its side of the book: bids from above, asks from below. */
 static inline bool side_better(uint8_t side, int64_t a, int64_t b) { return side == SIDE_BUY ? a > b : a < b; }
 

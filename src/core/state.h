@@ -45,7 +45,7 @@ static_assert(NONCES_MAX <= UINT8_MAX, "counted in a byte");
 
 /* The nonces of one address that signs, a wallet or a key: a set per domain, made when it is first used. */
 struct signer {
-    uint64_t          highest;          /* of the spot domain; so the ordinary nonce is judged without the set */
+    uint64_t          highest;          /* of all domains; so the ordinary nonce is judged without its set    */
     uint32_t          sets[3];          /* by domain; 0 = none yet                                             */
     struct nonce_ring rings[3];
     uint8_t           reserved[6];
@@ -271,6 +271,7 @@ struct speaker {
     uint32_t       account;             /* slot it speaks for                         */
     uint32_t       wallet;              /* slot of that account's user                */
     uint32_t       key;                 /* index of the key that signed; 0 = the main wallet */
+    bool           rises;               /* the command's nonce is above all that the signer has used */
 };
 
 #define ENGINE_PART(type, name, member)                                                            \

@@ -97,41 +97,52 @@ int128_t position_profit(const struct engine *e, const struct position *position
 
 /* ---- open orders ---- */
 
+static int64_t rate_in(const struct market *market, const struct margin_account *margin)
+{
+    return max_i64(market->taker_rate[margin->tiers.tier][margin->tiers.staking], 0);
+}
 static int64_t rate_of(const struct engine *e, const struct position *position)
 {
-    const struct tiers *tiers = &engine_margins(e)[position->account].tiers;
-
-    return max_i64(market_at(e, position->market)->taker_rate[tiers->tier][tiers->staking], 0);
+    return rate_in(market_at(e, position->market), engine_margins(e) + position->account);
 }
 
 /* Notionals up to here leave room in 64 bits for all that is added to them. */
 #define SMALL_VALUE (INT64_MAX / 4)
 
 /* What margin_need_add says of one order of which nothing closes, where all of it fits 64 bits, as nearly always; false where it does not. */
-static bool need_small(const struct market *market, const struct margin_need *need, int64_t price, int64_t open, int64_t *own)
+static ALWAYS_INLINE bool need_small(const struct market *market, uint32_t leverage, uint8_t side, int64_t mark, int64_t rate, int64_t price, int64_t open,
+                                     int64_t *own)
 {
-    int64_t lot, at_price, at_mark, worst;
+    int64_t lot, at_price, at_mark, loss, worst;
     bool    wide = __builtin_mul_overflow(open, market->value_unit, &lot);
 
     wide |= __builtin_mul_overflow(price, lot, &at_price);
-    wide |= __builtin_mul_overflow(need->mark, lot, &at_mark);
-    if (wide || lot <= 0 || at_price > SMALL_VALUE || at_mark > SMALL_VALUE || need->taker_rate > RATE_ONE) return false;
-    worst = need->buy ? at_price : max_i64(at_price, at_mark);
-    *own = (int64_t)(((uint64_t)worst + need->leverage - 1) / need->leverage)
-         + max_i64(0, need->buy ? at_price - at_mark : at_mark - at_price) + rate_ceil(worst, need->taker_rate);
+    wide |= __builtin_mul_overflow(mark, lot, &at_mark);
+    if (wide || lot <= 0 || at_price > SMALL_VALUE || at_mark > SMALL_VALUE || rate > RATE_ONE) return false;
+    loss = max_i64(0, (at_price - at_mark) * side_sign(side));
+    worst = at_price + loss * (side == SIDE_SELL);          /* a sale below the mark is worth the mark */
+    *own = (int64_t)(((uint64_t)worst + leverage - 1) / leverage) + loss + rate_ceil(worst, rate);
     return true;
 }
 
-static COLD int128_t need_any(struct margin_need need, int64_t price, int64_t open) { return margin_need_add(&need, price, open); }
+static COLD int128_t need_any(const struct market *market, uint32_t leverage, uint8_t side, int64_t mark, int64_t rate, int64_t price, int64_t open)
+{
+    struct margin_need need = { .mark = mark, .taker_rate = rate, .leverage = leverage, .power = market->power, .buy = side == SIDE_BUY };
+
+    return margin_need_add(&need, price, open);
+}
+
+static ALWAYS_INLINE int128_t need_in(const struct market *market, uint32_t leverage, uint8_t side, int64_t mark, int64_t rate, int64_t price, int64_t open)
+{
+    int64_t own;
+
+    if (open == 0) return 0;
+    return need_small(market, leverage, side, mark, rate, price, open, &own) ? own : need_any(market, leverage, side, mark, rate, price, open);
+}
 
 static int128_t need_by_rate(const struct engine *e, const struct position *position, uint8_t side, int64_t mark, int64_t rate, int64_t price, int64_t open)
 {
-    const struct market *market = market_at(e, position->market);
-    struct margin_need   need = { .mark = mark, .taker_rate = rate, .leverage = position->leverage, .power = market->power, .buy = side == SIDE_BUY };
-    int64_t              own;
-
-    if (open == 0) return 0;
-    return need_small(market, &need, price, open, &own) ? own : need_any(need, price, open);
+    return need_in(market_at(e, position->market), position->leverage, side, mark, rate, price, open);
 }
 
 static int128_t need_at(const struct engine *e, const struct position *position, uint8_t side, int64_t mark, int64_t price, int64_t open)
@@ -146,6 +157,9 @@ static int128_t need_of(const struct engine *e, const struct position *position,
     return need_at(e, position, side, mark_of(e, position), price, open);
 }
 
+/* No resting order of the row can open: then its sums are not kept. */
+static bool is_without_orders(const struct position *position) { return (position->volume[0] | position->volume[1]) == 0; }
+
 /* Resting, of this row, and able to open: what freezes margin. */
 static bool order_needs(const struct position *position, const struct order *order)
 {
@@ -153,13 +167,13 @@ static bool order_needs(const struct position *position, const struct order *ord
 }
 
 /* The sums of a row's orders as if nothing closed, at any mark. */
-static void need_sum(const struct engine *e, const struct position *position, int64_t mark, int128_t need[3])
+static void need_sum(const struct engine *e, const struct position *position, int64_t mark, int128_t need[2])
 {
-    need[SIDE_BUY] = need[SIDE_SELL] = 0;
-    if (position->volume[SIDE_BUY] == 0 && position->volume[SIDE_SELL] == 0) return;
+    need[0] = need[1] = 0;
+    if (is_without_orders(position)) return;
     for (uint32_t ix = account_at(e, position->account)->order_head; ix != 0; ix = order_at(e, ix)->account_next) {
         const struct order *order = order_at(e, ix);
-        if (order_needs(position, order)) need[order->side] += need_at(e, position, order->side, mark, order->price, order_open(order));
+        if (order_needs(position, order)) need[side_index(order->side)] += need_at(e, position, order->side, mark, order->price, order_open(order));
     }
 }
 
@@ -167,7 +181,7 @@ static COLD void need_again(const struct engine *e, struct position *position, i
 {
     need_sum(e, position, mark, position->need);
     position->need_mark = mark;
-    position->need_rate = rate;
+    position->need_rate = (int32_t)rate;
 }
 
 /* The sums at today's mark, and at today's fee. */
@@ -185,8 +199,10 @@ static COLD int128_t need_drift_of(const struct engine *e, const struct position
 {
     int64_t mark = mark_of(e, position), way = mark > position->need_mark ? mark - position->need_mark : position->need_mark - mark;
 
-    if (position->volume[side] == 0) return 0;
-    return 3 * (market_value_floor(market_at(e, position->market), way, position->volume[side]) + 1 + 2 * (int128_t)position->order_count);
+    int64_t volume = position->volume[side_index(side)];
+
+    if (volume == 0) return 0;
+    return 3 * (market_value_floor(market_at(e, position->market), way, volume) + 1 + 2 * (int128_t)position->order_count);
 }
 
 static inline int128_t need_drift(const struct engine *e, const struct position *position, uint8_t side)
@@ -196,22 +212,27 @@ static inline int128_t need_drift(const struct engine *e, const struct position 
 
 HOT void position_order_changed(struct engine *e, struct position *position, const struct order *order, int64_t open_before, int64_t open_after)
 {
-    int64_t rate;
+    const struct market *market;
+    unsigned             at = side_index(order->side);
+    uint32_t             leverage = position->leverage;
+    int64_t              rate;
 
     if (order_reduces(order)) return;
-    rate = rate_of(e, position);
-    if (position->volume[SIDE_BUY] == 0 && position->volume[SIDE_SELL] == 0) {
-        position->need[SIDE_BUY] = position->need[SIDE_SELL] = 0;
+    market = market_at(e, position->market);
+    rate = rate_in(market, engine_margins(e) + position->account);
+    if (is_without_orders(position)) {
+        position->need[0] = position->need[1] = 0;
         position->need_mark = mark_of(e, position);
-        position->need_rate = rate;
+        position->need_rate = (int32_t)rate;
     }
-    position->volume[order->side] += open_after - open_before;
-    assert(position->volume[order->side] >= 0);
-    if (position->need_rate == rate)
-        position->need[order->side] += need_by_rate(e, position, order->side, position->need_mark, rate, order->price, open_after)
-                                     - need_by_rate(e, position, order->side, position->need_mark, rate, order->price, open_before);
-    else
+    position->volume[at] += open_after - open_before;
+    assert(position->volume[at] >= 0);
+    if (position->need_rate != rate) {
         position->need_rate = -1;                   /* no rate: summed again before they are asked for */
+        return;
+    }
+    if (open_after != 0)  position->need[at] += need_in(market, leverage, order->side, position->need_mark, rate, order->price, open_after);
+    if (open_before != 0) position->need[at] -= need_in(market, leverage, order->side, position->need_mark, rate, order->price, open_before);
 }
 
 /* What the orders of a side need when the first `skip` of their volume closes, best price first, older first. */
@@ -271,16 +292,16 @@ static int128_t need_behind(struct engine *e, const struct position *position, u
 }
 
 /* Both sides' needs as if nothing closed, the extra order in and the one it replaces out. */
-static inline void needs_whole(const struct engine *e, const struct position *position, int64_t rate, const struct extra_order *extra, int128_t need[3])
+static inline void needs_whole(const struct engine *e, const struct position *position, int64_t rate, const struct extra_order *extra, int128_t need[2])
 {
-    need[SIDE_BUY] = position->need[SIDE_BUY];
-    need[SIDE_SELL] = position->need[SIDE_SELL];
+    need[0] = position->need[0];
+    need[1] = position->need[1];
     if (extra == NULL) return;
     if (extra->without != 0) {
         const struct order *old = order_at(e, order_find_id(e, position->account, extra->without));
-        if (order_needs(position, old)) need[old->side] -= need_by_rate(e, position, old->side, position->need_mark, rate, old->price, order_open(old));
+        if (order_needs(position, old)) need[side_index(old->side)] -= need_by_rate(e, position, old->side, position->need_mark, rate, old->price, order_open(old));
     }
-    need[extra->side] += need_by_rate(e, position, extra->side, mark_of(e, position), rate, extra->price, extra->open) + extra->funds;
+    need[side_index(extra->side)] += need_by_rate(e, position, extra->side, mark_of(e, position), rate, extra->price, extra->open) + extra->funds;
 }
 
 static int128_t margin_of_position(const struct engine *e, const struct position *position)
@@ -290,20 +311,20 @@ static int128_t margin_of_position(const struct engine *e, const struct position
 
 HOT int128_t position_required_most(struct engine *e, struct position *position, const struct extra_order *extra)
 {
-    int128_t need[3];
+    int128_t need[2];
     int64_t  rate = rate_of(e, position);
 
     if (position->need_rate != rate) need_again(e, position, mark_of(e, position), rate);
     needs_whole(e, position, rate, extra, need);
-    need[SIDE_BUY] += need_drift(e, position, SIDE_BUY);
-    need[SIDE_SELL] += need_drift(e, position, SIDE_SELL);
-    return margin_required(position->stake.size, margin_of_position(e, position), need[SIDE_BUY], need[SIDE_SELL]);
+    need[side_index(SIDE_BUY)] += need_drift(e, position, SIDE_BUY);
+    need[side_index(SIDE_SELL)] += need_drift(e, position, SIDE_SELL);
+    return margin_required(position->stake.size, margin_of_position(e, position), need[side_index(SIDE_BUY)], need[side_index(SIDE_SELL)]);
 }
 
 int128_t position_need_gross(struct engine *e, struct position *position)
 {
     if (position->need_rate != rate_of(e, position)) need_refresh(e, position);
-    return position->need[SIDE_BUY] + position->need[SIDE_SELL] + need_drift(e, position, SIDE_BUY) + need_drift(e, position, SIDE_SELL)
+    return position->need[0] + position->need[1] + need_drift(e, position, SIDE_BUY) + need_drift(e, position, SIDE_SELL)
          + (position_is_isolated(position) ? 0 : position_initial(e, position));
 }
 
@@ -316,21 +337,22 @@ int128_t position_required(struct engine *e, struct position *position, const st
 {
     int64_t  size = position->stake.size;
     uint8_t  flip = size > 0 ? SIDE_SELL : SIDE_BUY;
-    int128_t need[3];
+    unsigned at = side_index(flip);
+    int128_t need[2];
 
     need_refresh(e, position);
     needs_whole(e, position, position->need_rate, extra, need);
-    if (size != 0 && need[flip] != 0) need[flip] = need_behind(e, position, flip, size_abs(size), extra, need[flip]);
-    return margin_required(size, margin_of_position(e, position), need[SIDE_BUY], need[SIDE_SELL]);
+    if (size != 0 && need[at] != 0) need[at] = need_behind(e, position, flip, size_abs(size), extra, need[at]);
+    return margin_required(size, margin_of_position(e, position), need[side_index(SIDE_BUY)], need[side_index(SIDE_SELL)]);
 }
 
 void position_verify_need(const struct engine *e, const struct position *position)
 {
-    int128_t need[3];
+    int128_t need[2];
 
     if (position->need_rate != rate_of(e, position) || position->order_count == 0) return;
     need_sum(e, position, position->need_mark, need);
-    assert(need[SIDE_BUY] == position->need[SIDE_BUY] && need[SIDE_SELL] == position->need[SIDE_SELL]);
+    assert(need[0] == position->need[0] && need[1] == position->need[1]);
 }
 
 /* ---- units ---- */
@@ -382,7 +404,7 @@ static struct demand demand_by(struct engine *e, uint32_t slot, const struct pos
         struct position *position = position_at(e, ix);
         int128_t         required;
 
-        if (position == except || (position->stake.size == 0 && position->volume[SIDE_BUY] == 0 && position->volume[SIDE_SELL] == 0)) continue;
+        if (position == except || (position->stake.size == 0 && is_without_orders(position))) continue;
         required = required_of(e, position, NULL);
         if (position_is_isolated(position)) demand.reserve += position_reserve(position, required);
         else                                demand.required += required;
@@ -392,6 +414,62 @@ static struct demand demand_by(struct engine *e, uint32_t slot, const struct pos
 
 struct demand unit_demand_most(struct engine *e, uint32_t slot, const struct position *except) { return demand_by(e, slot, except, position_required_most); }
 struct demand unit_demand(struct engine *e, uint32_t slot, const struct position *except)      { return demand_by(e, slot, except, position_required); }
+
+/* What a cross row's profit counts for less what it needs at most, `own` more on one side included, goes to *left. False: its sums are
+   of another fee, or the row is isolated. */
+static ALWAYS_INLINE bool add_row(const struct engine *e, const struct position *position, const struct market *market, const struct perps_market *perps,
+                                  int64_t rate, int128_t own_buy, int128_t own_sell, int128_t *left)
+{
+    int64_t  size = position->stake.size;
+    int128_t value, profit;
+
+    if (position_is_isolated(position)) return false;
+    if (!is_without_orders(position)) {
+        if (position->need_rate != rate) return false;
+        own_buy += position->need[side_index(SIDE_BUY)];
+        own_sell += position->need[side_index(SIDE_SELL)];
+        if (position->need_mark != perps->mark) {
+            own_buy += need_drift_of(e, position, SIDE_BUY);
+            own_sell += need_drift_of(e, position, SIDE_SELL);
+        }
+    }
+    if (size == 0) {
+        *left -= margin_max(own_buy, own_sell);
+        return true;
+    }
+    value = market_value_floor(market, perps->mark, size_abs(size));
+    profit = (size < 0 ? -value : value) - position->stake.cost;
+    if (profit < 0 || !perps_catches_up(perps)) *left += profit;
+    *left -= margin_required(size, margin_initial(value, position->leverage), own_buy, own_sell);
+    return true;
+}
+
+static bool add_other_rows(const struct engine *e, const struct margin_account *margin, const struct position *except, int128_t *left)
+{
+    for (uint32_t ix = margin->positions; ix != 0; ix = position_at(e, ix)->next) {
+        const struct position *position = position_at(e, ix);
+        const struct market   *market = market_at(e, position->market);
+
+        if (position != except && !add_row(e, position, market, perps_of(e, market), rate_in(market, margin), 0, 0, left)) return false;
+    }
+    return true;
+}
+
+HOT bool unit_covers_most(const struct engine *e, const struct position *position, const struct extra_order *extra)
+{
+    const struct margin_account *margin = engine_margins(e) + position->account;
+    const struct market         *market = market_at(e, position->market);
+    const struct perps_market   *perps = perps_of(e, market);
+    int64_t                      rate = rate_in(market, margin);
+    int128_t                     left = margin->wallet, own;
+    bool                         buys = extra->side == SIDE_BUY;
+    bool                         alone = margin->positions == 0 || (position_at(e, margin->positions) == position && position->next == 0);
+
+    if (extra->without != 0) return false;
+    own = need_in(market, position->leverage, extra->side, perps->mark, rate, extra->price, extra->open) + extra->funds;
+    if (!add_row(e, position, market, perps, rate, buys ? own : 0, buys ? 0 : own, &left)) return false;
+    return (alone || add_other_rows(e, margin, position, &left)) && left >= 0;
+}
 
 struct available unit_available(struct engine *e, uint32_t slot)
 {

@@ -20,13 +20,13 @@ uint32_t         position_index(const struct engine *e, const struct position *p
 
 /* Asks early for an account's first row: what orders change, or the record that fills change as well. */
 #define POSITION_FIGURES 0
-#define POSITION_RECORD  offsetof(struct position, id)
+#define POSITION_RECORD  offsetof(struct position, open_value)
 static inline void position_expect(const struct engine *e, uint32_t slot, size_t from)
 {
     const uint8_t *position = (const uint8_t *)position_at(e, engine_margins(e)[slot].positions);
-    size_t         end = from == POSITION_FIGURES ? POSITION_RECORD : sizeof(struct position);
+    size_t         end = from == POSITION_FIGURES ? POSITION_RECORD : offsetof(struct position, liquidation);
 
-    for (size_t at = from / 64 * 64; at < end; at += 64) FETCH(position + at);
+    for (size_t at = from; at < end; at += 64) FETCH(position + at);
 }
 
 /* Gives the row back when it says nothing any more. */
@@ -79,6 +79,10 @@ static inline int128_t unit_equity(const struct engine *e, uint32_t slot, const 
 struct demand { int128_t required, reserve; };
 struct demand unit_demand(struct engine *e, uint32_t slot, const struct position *except);
 struct demand unit_demand_most(struct engine *e, uint32_t slot, const struct position *except);      /* no less than it */
+
+/* Whether the kept sums alone say that a cross account has enough for `extra` and for all else it has: never true where unit_demand and
+   position_required say no. `position` may be a row that is not there yet. False says nothing. */
+bool unit_covers_most(const struct engine *e, const struct position *position, const struct extra_order *extra);
 
 /* The kept sums are those of the orders there are. */
 void          position_verify_need(const struct engine *e, const struct position *position);

@@ -26,14 +26,14 @@ static bool may_uncover(const struct position *position, const struct order *ord
     int64_t size = position->stake.size;
 
     if (size == 0 || (size > 0) == (order->side == SIDE_BUY)) return false;
-    if (position->volume[order->side] != 0) return true;
+    if (position->volume[side_index(order->side)] != 0) return true;
     return !order_reduces(order) && (order_open(order) > size_abs(size) || order->quantity == 0);       /* of one by funds nobody knows */
 }
 
 /* Without self-trade prevention its own orders may be what it meets: then it closes as well, whatever its side. */
 static bool may_meet_itself(const struct engine *e, const struct position *position, const struct order *order)
 {
-    return e->rules.stp_scope == STP_NONE && (position->volume[side_other(order->side)] != 0 || position->reducing_count != 0);
+    return e->rules.stp_scope == STP_NONE && (position->volume[side_index(side_other(order->side))] != 0 || position->reducing_count != 0);
 }
 
 /* What is paid for a fill of its own resting orders is part of what they need, which knows the taker's rate and no reduce-only order. */

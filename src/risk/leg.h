@@ -8,11 +8,10 @@
 
 #include "base/fixed.h"
 
-/* What a position owns: signed size, signed cost, isolated bucket (0 for cross). */
+/* What a position owns: signed size, isolated bucket (0 for cross), signed cost. */
 struct stake {
-    int64_t  size;
+    int64_t  size, bucket;
     int128_t cost;
-    int64_t  bucket;
 };
 
 struct leg {
