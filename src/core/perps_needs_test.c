@@ -188,6 +188,55 @@ static void an_order_needs_the_same_the_short_way(void **state)
     fixture_free(f);
 }
 
+/* What the account has beyond all its needs, one more order included, by the exact way (mechanics 3.4). */
+static int128_t spare_with(struct fixture *f, const struct extra_order *extra)
+{
+    struct engine   *e = f->engine;
+    uint32_t         slot = perps_slot(f, A);
+    struct position *row = position_find(e, slot, market_find_perps(e, BTC)->number);
+    struct demand    beside = unit_demand(e, slot, row);
+
+    return engine_margins(e)[slot].wallet + unit_cross_counted(e, slot).counted - beside.required - beside.reserve - position_required(e, row, extra);
+}
+
+/* With no way to close the short answer is the exact one, to the unit; otherwise, and after the mark has moved, it never says yes too early. */
+static void the_short_answer_never_says_yes_where_the_exact_one_says_no(void **state)
+{
+    static const int64_t     marks[] = { 1000000, 1010000, 990000, 1009999 };
+    const struct extra_order extras[] = { { .side = SIDE_BUY, .price = 990000, .open = 50000 }, { .side = SIDE_SELL, .price = 1010000, .open = 150000 } };
+    (void)state;
+
+    for (int holds = 0; holds < 2; holds++) {
+        struct fixture *f = start("0", "0");
+        struct engine  *e = f->engine;
+        int64_t        *wallet;
+
+        perps_deposit(f, A, USDC("900000"));
+        join(f, M, "1000000");
+        if (holds) perps_trade(f, A, M, BTC, "100000", "1");
+        assert_int_equal(perps_limit(f, A, "b", SIDE_BUY, "99000", "1")->reject, REJECT_NONE);
+        assert_int_equal(perps_limit(f, A, "s", SIDE_SELL, "101000", "2")->reject, REJECT_NONE);
+        wallet = &engine_margins(e)[perps_slot(f, A)].wallet;
+        for (size_t i = 0; i < ARRAY_COUNT(marks) * ARRAY_COUNT(extras); i++) {
+            const struct extra_order *extra = &extras[i / ARRAY_COUNT(marks)];
+            struct position          *row = position_find(e, perps_slot(f, A), market_find_perps(e, BTC)->number), as_it_was = *row;
+            int64_t                   had = *wallet;
+
+            perps_of(e, market_find_perps(e, BTC))->mark = marks[i % ARRAY_COUNT(marks)];
+            assert_true(unit_covers_most(e, row, extra));
+            *wallet -= (int64_t)spare_with(f, extra);               /* covered to the unit; the sums are those of this mark now */
+            if (!holds) assert_true(unit_covers_most(e, row, extra));
+            *wallet -= 1;
+            assert_true(spare_with(f, extra) == -1);
+            assert_false(unit_covers_most(e, row, extra));
+            *row = as_it_was;                                       /* sums of another mark say no rather than yes */
+            assert_false(unit_covers_most(e, row, extra));
+            *wallet = had;
+        }
+        fixture_free(f);
+    }
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -197,6 +246,7 @@ int main(void)
         cmocka_unit_test(margin_that_orders_lean_on_stays),
         cmocka_unit_test(the_check_sees_what_is_not_covered),
         cmocka_unit_test(an_order_needs_the_same_the_short_way),
+        cmocka_unit_test(the_short_answer_never_says_yes_where_the_exact_one_says_no),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
