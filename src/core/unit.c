@@ -60,7 +60,7 @@ void position_settle(struct engine *e, struct position *position)
 
     if (!says_nothing(e, position)) return;
     assert(position->id == 0 && position->stake.cost == 0 && position->stake.bucket == 0);
-    assert(position->stop_count == 0 && position->reducing_count == 0 && position->volume[SIDE_BUY] == 0 && position->volume[SIDE_SELL] == 0);
+    assert(position->stop_count == 0 && position->reducing_count == 0 && position->volume[0] == 0 && position->volume[1] == 0);
     while (*link != ix) link = &position_at(e, *link)->next;
     *link = position->next;
     memset(position, 0, sizeof(*position));
