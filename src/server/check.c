@@ -3,6 +3,7 @@
 
 #include "journal/format.h"
 #include "server/log.h"
+#include "server/restore.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -50,7 +51,7 @@ static int check_snapshot(const struct check *check, uint32_t place)
     const char                    *path = check->replay->path, *name = snapshot_name(place);
 
     if (snapshot->fault == SNAPSHOT_ABSENT) return EXIT_FINE;
-    if (snapshot->fault != SNAPSHOT_OK) return complain(EXIT_DAMAGE, "%s/%s: %s", path, name, snapshot->report.text);
+    if (snapshot->fault != SNAPSHOT_OK) return complain(snapshot_exit(snapshot->fault), "%s/%s: %s", path, name, snapshot->report.text);
     if (snapshot->facts.engine != JOURNAL_ENGINE_VERSION) return complain(EXIT_DAMAGE, "%s/%s: it is of engine version %u", path, name, snapshot->facts.engine);
     if (!snapshot->met) return complain(EXIT_DAMAGE, "%s/%s: the log has no batch at the place it names", path, name);
     if (!snapshot->agrees) return complain(EXIT_DAMAGE, "%s/%s: the log comes to another state at its place", path, name);
@@ -86,7 +87,7 @@ static int check_archives(struct check *check)
         check->archived += error == 0;
     }
     free(room);
-    return error == 0 ? EXIT_FINE : complain(EXIT_DAMAGE, "%s/%s.zst cannot be read: %s", replay->path, name, strerror(error));
+    return error == 0 ? EXIT_FINE : complain(error == EIO ? EXIT_DISK : EXIT_DAMAGE, "%s/%s.zst cannot be read: %s", replay->path, name, strerror(error));
 }
 
 int check_end(struct check *check)

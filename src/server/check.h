@@ -26,7 +26,7 @@ struct check {
 /* Looks at the files, and has the replay tell it of every batch. */
 void check_begin(struct check *check, struct replay *replay, const struct exchange *exchange);
 
-/* Behind the replay: EXIT_FINE, or what was found was printed and is EXIT_DAMAGE. */
+/* Behind the replay: EXIT_FINE, or what was found was printed and is EXIT_DAMAGE; EXIT_DISK when something could not be read. */
 int  check_end(struct check *check);
 
 #endif

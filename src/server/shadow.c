@@ -119,7 +119,7 @@ static int live_in(struct shadow *shadow, const struct snapshot_header *facts)
 
     exchange_forget(&shadow->exchange);
     fault = restore_read(&shadow->replay, &shadow->exchange, SNAPSHOT_TEMPORARY, facts, &report);
-    if (fault != SNAPSHOT_OK) return complain(EXIT_DAMAGE, "shadow: the snapshot just written cannot be used: %s", report.text);
+    if (fault != SNAPSHOT_OK) return complain(snapshot_exit(fault), "shadow: the snapshot just written cannot be used: %s", report.text);
     engine_verify(shadow->exchange.engine);
     return EXIT_FINE;
 }

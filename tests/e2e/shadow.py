@@ -6,6 +6,7 @@ import json
 import os
 import random
 import re
+import shutil
 import signal
 import subprocess
 import time
@@ -208,6 +209,26 @@ class Snapshots(Case):
         wait_for(lambda: os.path.exists(self.path("snapshot-a")))
         server.stop()
         self.assertEqual(self.verified()["seq"], 7)
+
+
+    def test_a_snapshot_that_cannot_be_read_back_is_no_damage(self):
+        """The simulator's seed 601673: the shadow ended with 70 when the disk said no while it read what it had written."""
+        if not shutil.which("strace"):
+            self.skipTest("SKIP strace is not installed: no faults can be injected")
+        server = self.serve()
+        self.deposits(3)
+        server.stop()
+        for name in ("snapshot-a", "snapshot-b"):
+            if os.path.exists(self.path(name)):
+                os.remove(self.path(name))
+        for nth in (1, 2):
+            done = subprocess.run(["strace", "-f", "-o", os.devnull, "-P", self.path("snapshot.tmp"), "-e", f"inject=pread64:error=EIO:when={nth}",
+                                   BINARY, "shadow", "--once", self.data], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, timeout=60)
+            self.assertIn(b"cannot be read: Input/output error", done.stderr)
+            self.assertEqual(done.returncode, 74, done.stderr)
+        code, _, err = run("shadow", "--once", self.data)
+        self.assertEqual(code, 0, err)
+        self.assertEqual([each["name"] for each in self.verified()["snapshots"]], ["snapshot-a"])
 
 
 class FullDisk(Case):
