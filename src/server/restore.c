@@ -30,7 +30,7 @@ static struct hash256 layout_of(const struct genesis *genesis)
     return keccak_end(&keccak);
 }
 
-int snapshot_exit(enum snapshot_fault fault) { return fault == SNAPSHOT_IO ? EXIT_DISK : EXIT_DAMAGE; }
+enum exit_code snapshot_exit(enum snapshot_fault fault) { return fault == SNAPSHOT_IO ? EXIT_DISK : EXIT_DAMAGE; }
 
 int restore_write(const struct replay *replay, struct exchange *exchange, const struct journal_mark *place, struct snapshot_header *facts)
 {

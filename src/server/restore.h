@@ -7,6 +7,7 @@
 #ifndef SERVER_RESTORE_H
 #define SERVER_RESTORE_H
 
+#include "server/log.h"
 #include "server/replay.h"
 #include "snapshot/snapshot.h"
 
@@ -28,7 +29,7 @@ enum snapshot_fault restore_read(const struct replay *replay, struct exchange *e
 struct restore_choice { uint32_t count; uint32_t places[SNAPSHOT_PLACES]; struct snapshot_header facts[SNAPSHOT_PLACES]; };
 
 /* How a process ends that cannot go on without such a file: a disk that says no is no damage. */
-int snapshot_exit(enum snapshot_fault fault);
+enum exit_code snapshot_exit(enum snapshot_fault fault);
 
 /* EXIT_FINE, or EXIT_DAMAGE when one of them is of another log. */
 int restore_look(const struct replay *replay, const struct genesis *genesis, struct restore_choice *choice);
