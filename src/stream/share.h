@@ -11,7 +11,7 @@
 
 #include "base/base.h"
 
-#define SHARE_OF_BUSY  32                   /* 1/32 of the time with work    */
+#define SHARE_OF_BUSY  64                   /* 1/64 of the time with work    */
 #define SHARE_OF_IDLE  8                    /* 1/8 of the time without       */
 #define SHARE_SHORT_NS INT64_C(100000)
 #define SHARE_OF_SHORT 4                    /* of a push that is short, 1/4 counts */
