@@ -61,6 +61,7 @@ struct net {
     int                  door_handle;
     _Atomic uint32_t     stop;
     bool                 stopped;
+    bool                 unseen;                /* what is waited for has changed, and the loop tells the system of it in its next turn */
     int64_t              watch_ns;              /* until when it does not sleep           */
     _Atomic int64_t      watched_ns;            /* for how long it has not, in all        */
     uint32_t             free_count, open_count;
@@ -126,6 +127,7 @@ static void slot_reading(struct slot *slot)
     }
     if (!wanted) (void)uv_read_stop((uv_stream_t *)&slot->tcp);
     slot->reading = wanted;
+    slot->net->unseen = true;
 }
 
 /* Everything is sent and the connection is to end. */
@@ -223,6 +225,7 @@ static void slot_send(struct slot *slot)
     }
     slot->sending = rest.len;
     slot->net->unsent += rest.len;
+    slot->net->unseen = true;
 }
 
 /* ---- new connections ---- */
@@ -359,8 +362,14 @@ static void on_rest(uv_prepare_t *rest)
 {
     struct net *net = rest->data;
     uint32_t    awake = BELL_AWAKE;
+    bool        unseen = net->unseen;
 
+    net->unseen = false;
     if (uv_is_active((uv_handle_t *)&net->again)) return;
+    if (net->watch_ns != 0 && unseen) {         /* it would watch without whoever has just come */
+        net_turn_within(net, 0);
+        return;
+    }
     if (net->watch_ns != 0) watch(net);
     if (atomic_compare_exchange_strong_explicit(&net->bell_state, &awake, BELL_ASLEEP, memory_order_acq_rel, memory_order_acquire)) return;
     assert(awake == BELL_RUNG);                 /* a turn of the owner's comes between two rests, and begins awake */

@@ -28,6 +28,7 @@ struct rig {
     _Atomic uint32_t     flood;             /* answer each byte with this many kilobytes */
     _Atomic uint32_t     direct;            /* the same, sent from where it lies behind an appended head */
     _Atomic uint32_t     hold;              /* consume nothing                           */
+    _Atomic uint32_t     release;           /* at the end of a turn, look at everybody's input again */
     _Atomic uint32_t     again;             /* so many turns that do not wait, one after the other */
     _Atomic uint32_t     soon, turned;      /* once woken, turn again within as many ms  */
     _Atomic int64_t      watch;             /* once woken, do not sleep for so long      */
@@ -38,23 +39,6 @@ static struct rig rig;
 
 static void on_opened(void *self, struct net_conn *conn)  { (void)self; (void)conn; rig.opened++; }
 static void on_closed(void *self, struct net_conn *conn)  { (void)self; (void)conn; rig.closed++; }
-static void on_turned(void *self)
-{
-    (void)self;
-    rig.turned++;
-    if (rig.again == 0) return;
-    rig.again--;
-    net_turn_within(rig.net, 0);
-}
-
-static void on_woken(void *self)
-{
-    (void)self;
-    rig.woken++;
-    rig.heard = rig.said;
-    if (rig.watch >= 0) net_watch(rig.net, rig.watch);
-    if (rig.soon != 0) net_turn_within(rig.net, rig.soon);
-}
 static void on_swept(void *self)  { (void)self; }
 
 static void on_expired(void *self, struct net_conn *conn)
@@ -104,6 +88,31 @@ static void on_received(void *self, struct net_conn *conn)
     else net_flush(rig.net, conn);
 }
 
+static void on_woken(void *self)
+{
+    (void)self;
+    if (rig.watch >= 0) net_watch(rig.net, rig.watch);
+    if (rig.soon != 0) net_turn_within(rig.net, rig.soon);
+    rig.heard = rig.said;
+    rig.woken++;
+}
+
+static void on_turned(void *self)
+{
+    (void)self;
+    rig.turned++;
+    if (rig.again != 0) {
+        rig.again--;
+        net_turn_within(rig.net, 0);
+    }
+    if (rig.release == 0) return;
+    rig.release = 0;
+    for (uint32_t slot = 0; slot < net_slot_count(rig.net); slot++) {
+        struct net_conn *conn = net_at(rig.net, slot);
+        if (conn != NULL) on_received(NULL, conn);
+    }
+}
+
 static void *run(void *unused)
 {
     (void)unused;
@@ -111,13 +120,12 @@ static void *run(void *unused)
     return NULL;
 }
 
-static int make(void **state)
+static int make_that_waits(uint32_t first_wait_ms)
 {
-    struct net_settings settings = { 8, INPUT, OUTPUT, 64, 300, 1024 * 1024 };
+    struct net_settings settings = { 8, INPUT, OUTPUT, 64, first_wait_ms, 1024 * 1024 };
     struct net_owner    owner = { NULL, on_opened, on_received, on_received, on_expired, on_closed, on_woken, on_turned, on_swept };
     struct net_fault    fault;
 
-    (void)state;
     memset(&rig, 0, sizeof(rig));
     rig.listener = net_listen("127.0.0.1", 0, 6, 4, refusal, &fault);
     assert_non_null(rig.listener);
@@ -126,6 +134,9 @@ static int make(void **state)
     assert_int_equal(thread_start(&rig.thread, "net", run, NULL), 0);
     return 0;
 }
+
+static int make(void **state)       { (void)state; return make_that_waits(60000); }
+static int make_hasty(void **state) { (void)state; return make_that_waits(300); }
 
 static int unmake(void **state)
 {
@@ -142,7 +153,7 @@ static int dial_from(uint8_t last)
 {
     struct sockaddr_in from = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(0x7f000900u + last) };
     struct sockaddr_in address = { .sin_family = AF_INET, .sin_port = htons(net_port(rig.listener)), .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
-    struct timeval     patience = { 3, 0 };
+    struct timeval     patience = { 20, 0 };
     int                peer = socket(AF_INET, SOCK_STREAM, 0);
 
     assert_int_equal(setsockopt(peer, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience)), 0);
@@ -387,6 +398,69 @@ static void a_loop_that_watches_takes_what_comes_and_sleeps_again(void **state)
     assert_true((ended.tv_sec - began.tv_sec) * 1000000000 + ended.tv_nsec - began.tv_nsec < 200000000);
 }
 
+/* ---- what changes while it watches: it watches for longer than a peer has patience, so whoever is not seen is noticed ---- */
+
+static void begin_to_watch(void)
+{
+    rig.watch = INT64_C(600000000000);
+    net_wake(rig.net);
+    wait_for(&rig.woken, 1);
+    rig.watch = -1;                                     /* whoever wakes it now does not change that */
+}
+
+static void end_watching(int peer)
+{
+    (void)close(peer);
+    rig.watch = 0;
+    net_wake(rig.net);
+    wait_for(&rig.closed, 1);
+}
+
+static void a_loop_that_watches_hears_who_has_just_come(void **state)
+{
+    char text[8];
+    int  peer;
+
+    (void)state;
+    begin_to_watch();
+    peer = dial();
+    wait_for(&rig.opened, 1);
+    assert_int_equal(send(peer, "now", 3, 0), 3);
+    assert_int_equal(hear(peer, text, 3), 3);
+    end_watching(peer);
+}
+
+static void a_loop_that_watches_hears_whom_it_had_stopped_to_read(void **state)
+{
+    static char body[INPUT + 3];
+    int         peer = dial();
+
+    (void)state;
+    rig.hold = 1;
+    assert_int_equal(send(peer, body, sizeof(body), 0), sizeof(body));
+    thread_sleep_ms(100);                               /* its input is full, and what is left lies in the kernel */
+    begin_to_watch();
+    rig.hold = 0;
+    rig.release = 1;
+    net_wake(rig.net);
+    assert_int_equal(hear(peer, body, sizeof(body)), sizeof(body));
+    end_watching(peer);
+}
+
+static void a_loop_that_watches_sends_to_whom_it_had_to_wait_for(void **state)
+{
+    enum { ANSWERS = 600 };                             /* more than both sockets hold: 19 MB */
+    static char heard[ANSWERS * 32 * 1024], asked[ANSWERS];
+    int         peer = dial();
+
+    (void)state;
+    rig.flood = 32;
+    begin_to_watch();
+    assert_int_equal(send(peer, asked, sizeof(asked), 0), sizeof(asked));
+    assert_int_equal(hear(peer, heard, sizeof(heard)), sizeof(heard));
+    end_watching(peer);
+}
+
 static void a_port_in_use_is_said(void **state)
 {
     struct net_fault fault = { 0 };
@@ -425,7 +499,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(it_echoes_and_ends_when_the_peer_has_ended, make, unmake),
         cmocka_unit_test_setup_teardown(who_comes_beyond_the_cap_of_an_address_is_refused, make, unmake),
         cmocka_unit_test_setup_teardown(connections_are_counted_by_address, make, unmake),
-        cmocka_unit_test_setup_teardown(a_deadline_that_passes_is_told_and_the_answer_arrives, make, unmake),
+        cmocka_unit_test_setup_teardown(a_deadline_that_passes_is_told_and_the_answer_arrives, make_hasty, unmake),
         cmocka_unit_test_setup_teardown(an_answer_is_not_lost_to_what_the_peer_still_sends, make, unmake),
         cmocka_unit_test_setup_teardown(a_peer_cannot_make_us_hold_more_than_its_input_buffer, make, unmake),
         cmocka_unit_test_setup_teardown(a_slow_reader_gets_everything_in_the_end, make, unmake),
@@ -433,6 +507,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(it_can_be_woken_from_another_thread, make, unmake),
         cmocka_unit_test_setup_teardown(no_wake_is_lost, make, unmake),
         cmocka_unit_test_setup_teardown(a_loop_that_watches_takes_what_comes_and_sleeps_again, make, unmake),
+        cmocka_unit_test_setup_teardown(a_loop_that_watches_hears_who_has_just_come, make, unmake),
+        cmocka_unit_test_setup_teardown(a_loop_that_watches_hears_whom_it_had_stopped_to_read, make, unmake),
+        cmocka_unit_test_setup_teardown(a_loop_that_watches_sends_to_whom_it_had_to_wait_for, make, unmake),
         cmocka_unit_test_setup_teardown(a_turn_comes_within_its_time_though_nothing_happens, make, unmake),
         cmocka_unit_test_setup_teardown(a_port_in_use_is_said, make, unmake),
     };
