@@ -70,6 +70,21 @@ static void a_child_in_a_wrong_place(struct engine *e)
     rung->set ^= (uint16_t)(1u << at | 1u << free_at);
 }
 static void an_alias_of_another_order(struct engine *e) { engine_aliases(e)[1].order = 1; }
+/* A ring that is full and starts in its middle, as after many nonces; `wrong`: one of them that is a step back. */
+static void fill_ring(struct engine *e, uint32_t wrong)
+{
+    struct nonce_set *set = engine_nonces(e) + 1;
+    struct signer    *signer = &account_at(e, set->account)->signer;
+
+    signer->rings[set->domain - 1] = (struct nonce_ring){ .start = 50, .count = NONCES_MAX };
+    for (uint32_t i = 0; i < NONCES_MAX; i++) set->entries[(50 + i) % NONCES_MAX] = (struct nonce_entry){ .nonce = signer->highest + 1 + i, .seq = 1 };
+    signer->highest += NONCES_MAX;
+    if (wrong < NONCES_MAX) set->entries[wrong].nonce -= 1;
+}
+static void a_step_back_in_the_older_half(struct engine *e) { fill_ring(e, NONCES_MAX - 1); }
+static void a_step_back_at_the_seam(struct engine *e)       { fill_ring(e, 0); }
+static void a_step_back_in_the_newer_half(struct engine *e) { fill_ring(e, 1); }
+static void a_nonce_of_the_future(struct engine *e)         { engine_nonces(e)[1].entries[0].seq = e->seq + 1; }
 static void a_nonce_twice(struct engine *e)            { engine_nonces(e)[1].entries[1] = engine_nonces(e)[1].entries[0]; }
 static void a_heap_out_of_step(struct engine *e)       { engine_schedules(e)[8].heap_at = 0; }
 static void an_eleventh_trigger(struct engine *e)      { engine_schedules(e)[8].count = 11; }
@@ -120,6 +135,7 @@ static const struct planted_fault faults[] = {
     FAULT(an_order_filled_in_the_book), FAULT(an_order_with_another_id), FAULT(an_order_with_another_name),
     FAULT(an_order_of_a_wrong_status), FAULT(a_resting_ioc), FAULT(a_best_price_that_is_not), FAULT(a_lost_slot),
     FAULT(a_lost_level), FAULT(a_lost_rung), FAULT(a_rung_that_lost_a_child), FAULT(a_child_in_a_wrong_place), FAULT(an_alias_of_another_order), FAULT(a_nonce_twice), FAULT(a_heap_out_of_step),
+    FAULT(a_step_back_in_the_older_half), FAULT(a_step_back_at_the_seam), FAULT(a_step_back_in_the_newer_half), FAULT(a_nonce_of_the_future),
     FAULT(an_eleventh_trigger), FAULT(an_owner_changed), FAULT(a_count_of_open_orders),
     FAULT(a_wallet_from_nowhere), FAULT(a_wallet_below_zero), FAULT(a_wallet_of_the_bridge), FAULT(an_evm_ledger_from_nowhere),
     FAULT(an_evm_ledger_below_zero), FAULT(an_evm_ledger_of_a_sub_account), FAULT(a_transfer_id_out_of_order),
@@ -135,6 +151,16 @@ static void every_planted_fault_is_found(void **state)
 {
     (void)state;
     find_planted_faults(faults, ARRAY_COUNT(faults), busy);
+}
+
+static void a_full_ring_of_nonces_is_right(void **state)
+{
+    struct fixture *f = busy();
+
+    (void)state;
+    fill_ring(f->engine, NONCES_MAX);
+    engine_verify(f->engine);
+    fixture_free(f);
 }
 
 /* What the hash must see: one change each. */
@@ -187,6 +213,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_planted_fault_is_found),
+        cmocka_unit_test(a_full_ring_of_nonces_is_right),
         cmocka_unit_test(the_hash_sees_every_part_of_the_logical_state),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

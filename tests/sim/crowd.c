@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "aims.h"
 #include "crowd.h"
 
 #include "core/perps_crowd.h"
@@ -27,6 +28,7 @@ struct game {
     uint64_t              feeder_seq, replayed;
     uint32_t              speaker;      /* slot of the account that must speak; 0 = anybody         */
     uint32_t              named;        /* client ids given                                         */
+    struct aims           aims;
 };
 
 /* ---- the world of a seed ---- */
@@ -46,6 +48,17 @@ static void draw_mix(struct world *world)
         world->weight[kind] = base[kind] * (1 + dice(8));
         world->weights += world->weight[kind];
     }
+}
+
+/* A perps symbol that refuses what the other one takes. */
+static void draw_filters(struct symbol *s)
+{
+    s->step_size = 2;
+    s->min_quantity = 4;
+    s->market_min_quantity = 8;
+    s->market_max_quantity = 30000000;
+    s->min_price = 100;
+    if (dice(4) == 0) s->tick_size = 5;
 }
 
 static void draw_genesis(struct genesis *g, const struct world *world, uint64_t commands)
@@ -68,13 +81,14 @@ static void draw_genesis(struct genesis *g, const struct world *world, uint64_t 
     second->fee_discount = 20000000;
     second->tick_size = 1;
     second->step_size = 5;
-    second->min_quantity = second->market_min_quantity = 10;
+    second->min_quantity = 10;
+    second->market_min_quantity = 20;
     if (dice(4) == 0) second->reference_price = 0;
     g->spot_count = 2;
     for (uint32_t i = 0; i < 2; i++) {
         g->perps[i].maker_fee = dice(3) == 0 ? -4000 : 12000;
         g->perps[i].taker_fee = 40000;
-        g->perps[i].step_size = i == 1 ? 2 : 1;
+        if (i == 1) draw_filters(&g->perps[i]);
         if (dice(3) == 0) g->contracts[i].open_interest_cap_value = INT64_C(2000000000000);
     }
     g->fund = dice(3) == 0 ? 1000000 : INT64_C(100000000000);
@@ -89,6 +103,7 @@ static void draw_genesis(struct genesis *g, const struct world *world, uint64_t 
     g->rules.nonce_floor_when_full = (uint8_t)dice(2);
     g->rules.open_orders_per_account = 4 + dice(12);
     g->rules.armed_stops_per_account = 3 + dice(12);
+    if (dice(4) == 0) g->rules.open_orders_per_account = g->rules.armed_stops_per_account = 30;
     g->rules.schedule_triggers_per_day = 10;
     g->rules.triggers_per_command = dice(3) == 0 ? 2 : 1000;
     g->rules.liquidations_per_tick = dice(3) == 0 ? 1 : 1000;
@@ -143,6 +158,20 @@ static const struct order *an_open_order(struct game *game, uint8_t kind)
 static uint32_t symbol_of(const struct game *game, const struct order *order) { return market_at(game->f->engine, order->market)->symbol.id; }
 
 static uint32_t a_spot_symbol(void) { return 1 + dice(2); }
+
+/* Most prices are on the tick. */
+static struct decimal on_the_tick(const struct game *game, uint32_t symbol_id, struct decimal price)
+{
+    int64_t tick = game->f->genesis.perps[symbol_id - 1].tick_size;
+
+    if (tick != 1 && dice(8) != 0) price.digits -= price.digits % tick;
+    return price;
+}
+
+static struct decimal a_near_price(const struct game *game, uint32_t symbol_id, uint32_t spread)
+{
+    return on_the_tick(game, symbol_id, near_price(game->f, symbol_id, spread));
+}
 
 static struct new_order a_new_order(struct game *game)
 {
@@ -208,7 +237,7 @@ static void replace_orders(struct game *game)
         item->orig_client_id = (struct client_id){ 0 };
         item->orig_order_id = f->engine->next_order_id - min_u64(f->engine->next_order_id, 1 + dice(30));
     }
-    if (dice(2) == 0) item->price = perps ? near_price(f, (uint32_t)item->symbol_id, 150) : a_new_order(game).price;
+    if (dice(2) == 0) item->price = perps ? a_near_price(game, (uint32_t)item->symbol_id, 150) : a_new_order(game).price;
     if (dice(2) == 0) item->quantity = perps ? some_quantity((uint32_t)item->symbol_id) : a_new_order(game).quantity;
 }
 
@@ -344,8 +373,12 @@ static void place_perps(struct game *game)
     else for (count = 1 + dice(dice(4) == 0 ? 3 : 1); f->room.place_perps.count < count; f->room.place_perps.count++)
         f->room.place_perps.items[f->room.place_perps.count] = some_order(f, symbol_id);
     for (uint32_t i = 0; i < count; i++) {
-        f->room.place_perps.items[i].client_id = a_fresh_id(game);
-        if (dice(8) != 0) f->room.place_perps.items[i].quantity.digits &= ~INT64_C(1);      /* on the step of both */
+        struct perps_order *item = &f->room.place_perps.items[i];
+
+        item->client_id = a_fresh_id(game);
+        item->price = on_the_tick(game, symbol_id, item->price);
+        item->stop_price = on_the_tick(game, symbol_id, item->stop_price);
+        if (dice(8) != 0) item->quantity.digits &= ~INT64_C(1);      /* on the step of both */
     }
     f->room.place_perps.symbol_id = symbol_id;
     f->room.place_perps.count = count;
@@ -378,9 +411,9 @@ static void modify_order(struct game *game)
     fixture_head(f, CMD_MODIFY_ORDER, sizeof(struct modify_order));
     f->room.head.market = MARKET_PERPS;
     f->room.modify_order = (struct modify_order){ .symbol_id = symbol_id, .client_id = order != NULL ? order->client_id : an_id(game) };
-    if (dice(8) != 0) f->room.modify_order.stop_price = near_price(f, symbol_id, 400);
+    if (dice(8) != 0) f->room.modify_order.stop_price = a_near_price(game, symbol_id, 400);
     if (dice(2) == 0) f->room.modify_order.quantity = some_quantity(symbol_id);
-    if (dice(3) == 0) f->room.modify_order.price = near_price(f, symbol_id, 400);
+    if (dice(3) == 0) f->room.modify_order.price = a_near_price(game, symbol_id, 400);
 }
 
 static void update_leverage(struct game *game)
@@ -723,6 +756,11 @@ static bool next_command(struct game *game)
         return true;
     }
     f->time_ms += dice(20);
+    if (aims_next(&game->aims, f)) {
+        game->speaker = game->aims.speaker;
+        if (is_signed(f->room.head.kind)) sign(game);
+        return false;
+    }
     game->speaker = 0;
     makers[kind](game);
     if (is_signed(kind)) sign(game);
@@ -802,6 +840,7 @@ static void game_start(struct game *game, const struct crowd_run *run)
     (void)dice(2);
     game->world = (struct world){ .users = 2 + dice(4), .spoilt = 3 + dice(12), .jumps = 4 + dice(30), .gap = 100 + dice(2500), .ids = 6 + dice(50),
                                   .by_feeders = dice(3) == 0 };
+    aims_begin(&game->aims, run->seed);
     draw_mix(&game->world);
     draw_genesis(&f->genesis, &game->world, run->commands);
     assert(genesis_check(&f->genesis) == NULL);

@@ -16,6 +16,11 @@
 /* How often each command (by its items) ended how; column REJECT_NONE: accepted. */
 struct outcomes { uint64_t cell[CROWD_KINDS][REJECT_COUNT]; };
 
+/* Cells of the matrix: those there are, those that were hit less often than `goal`, those hit that cannot be. */
+struct outcome_counts { uint32_t possible, few, strange; };
+struct outcome_counts outcomes_count(const struct outcomes *outcomes, uint64_t goal);
+bool outcome_is_possible(uint16_t kind, enum reject reject);
+
 struct crowd_counts { uint64_t commands, trades, liquidations, fundings, triggered, replayed; };
 
 /* A plant of a test: called after each command with the engine and its events, before anything is looked at. */

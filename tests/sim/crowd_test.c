@@ -49,6 +49,20 @@ static void every_kind_of_command_is_accepted_and_refused(void **state)
     }
 }
 
+static void no_command_is_answered_what_it_cannot_be(void **state)
+{
+    struct outcome_counts before = outcomes_count(&outcomes, 1), after;
+
+    (void)state;
+    assert_int_equal(before.strange, 0);
+    assert_true(before.possible == 366 && before.few < 40);         /* a slice of 240,000 commands comes to nearly all of them */
+    outcomes.cell[CMD_MODIFY_ORDER][REJECT_BATCH_SIZE] += 1;
+    after = outcomes_count(&outcomes, 1);
+    outcomes.cell[CMD_MODIFY_ORDER][REJECT_BATCH_SIZE] = 0;
+    assert_true(after.strange == 1 && after.few == before.few);
+    assert_int_equal(outcomes_count(&(struct outcomes){ 0 }, 1).few, 366);
+}
+
 static void the_same_seed_is_the_same_game(void **state)
 {
     struct crowd_run a = { .seed = 77, .commands = 3000, .outcomes = &outcomes }, b = a, c = { .seed = 78, .commands = 3000, .outcomes = &outcomes };
@@ -284,6 +298,7 @@ int main(void)
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_slice_of_the_crowd_breaks_no_invariant),
         cmocka_unit_test(every_kind_of_command_is_accepted_and_refused),
+        cmocka_unit_test(no_command_is_answered_what_it_cannot_be),
         cmocka_unit_test(the_same_seed_is_the_same_game),
         cmocka_unit_test(each_lie_that_is_told_is_noticed),
         cmocka_unit_test(each_fault_of_the_state_stops_the_process),

@@ -19,7 +19,8 @@
 #define JOBS_MAX       64
 #define GAME_COMMANDS  20000            /* of one seed of the crowd        */
 #define VENUE_LIVES    40               /* of one seed of the venue        */
-#define CELL_GOAL      1000             /* hits of each cell of the matrix */
+#define CELL_GOAL      1000             /* hits of each cell of the matrix, */
+#define CELL_COMMANDS  100000000        /* of so many commands or more     */
 
 /* What a job tells; one writer, read by the parent. */
 struct job {
@@ -165,23 +166,23 @@ static void show(const struct job *total, double span, const char *end)
     (void)fflush(stdout);
 }
 
-/* Which command ended how, how often; cells that the goal asks more of are marked. */
-static void print_outcomes(const struct outcomes *outcomes)
+/* Which command ended how, how often; cells that the goal asks more of are marked, and those that should not be. */
+static struct outcome_counts print_outcomes(const struct outcomes *outcomes)
 {
-    uint64_t cells = 0, few = 0;
+    struct outcome_counts counts = outcomes_count(outcomes, CELL_GOAL);
 
     (void)printf("\noutcomes (command, result, times)\n");
-    for (uint32_t kind = 1; kind < CROWD_KINDS; kind++)
+    for (uint16_t kind = 1; kind < CROWD_KINDS; kind++)
         for (uint32_t reject = 0; reject < REJECT_COUNT; reject++) {
             uint64_t count = outcomes->cell[kind][reject];
+            bool     possible = outcome_is_possible(kind, (enum reject)reject);
 
-            if (count == 0) continue;
-            cells += 1;
-            few += count < CELL_GOAL;
-            (void)printf("  %-18s %-22s %12lu%s\n", command_name((uint16_t)kind), reject == 0 ? "accepted" : reject_row((enum reject)reject)->name,
-                         (unsigned long)count, count < CELL_GOAL ? "  (below 1,000)" : "");
+            if (count == 0 && !possible) continue;
+            (void)printf("  %-18s %-22s %12lu%s\n", command_name(kind), reject == 0 ? "accepted" : reject_row((enum reject)reject)->name,
+                         (unsigned long)count, !possible ? "  (cannot be: outcomes.c)" : count < CELL_GOAL ? "  (below 1,000)" : "");
         }
-    (void)printf("  %lu cells, %lu of them below 1,000\n\n", (unsigned long)cells, (unsigned long)few);
+    (void)printf("  %u cells, %u of them below 1,000, %u more that cannot be\n\n", counts.possible, counts.few, counts.strange);
+    return counts;
 }
 
 /* One line of JSON per goal, on stdout and behind the file of --record. */
@@ -200,7 +201,7 @@ __attribute__((format(printf, 2, 3))) static void record(const struct plan *plan
     (void)fclose(file);
 }
 
-static void record_all(const struct plan *plan, const struct job *total, double span, bool good)
+static void record_all(const struct plan *plan, const struct job *total, struct outcome_counts cells, double span, bool good)
 {
     const char                 *commit = getenv("DOJIMA_COMMIT"), *verdict = good ? "good" : "bad";
     const struct venue_counts  *v = &total->venue;
@@ -209,9 +210,9 @@ static void record_all(const struct plan *plan, const struct job *total, double 
     if (commit == NULL) commit = "unknown";
     if (plan->crowd)
         record(plan, "{\"goal\":\"G1 crowd\",\"commit\":\"%s\",\"seeds\":\"%lu..%lu\",\"commands\":%lu,\"trades\":%lu,\"liquidations\":%lu,\"fundings\":%lu,"
-               "\"triggered\":%lu,\"replayed\":%lu,\"violations\":%lu,\"jobs\":%u,\"wall\":%.0f,\"processor\":%.0f,\"perSecondAndCore\":%.0f,\"verdict\":\"%s\"}\n",
+               "\"triggered\":%lu,\"replayed\":%lu,\"cells\":%u,\"cellsBelow1000\":%u,\"violations\":%lu,\"jobs\":%u,\"wall\":%.0f,\"processor\":%.0f,\"perSecondAndCore\":%.0f,\"verdict\":\"%s\"}\n",
                commit, plan->first_seed, total->seed, total->crowd_commands, total->crowd.trades, total->crowd.liquidations, total->crowd.fundings,
-               total->crowd.triggered, total->crowd.replayed, total->violations, plan->jobs, span, total->crowd_seconds,
+               total->crowd.triggered, total->crowd.replayed, cells.possible, cells.few, total->violations, plan->jobs, span, total->crowd_seconds,
                rate(total->crowd_commands, total->crowd_seconds), verdict);
     if (plan->venue)
         record(plan, "{\"goal\":\"G8 %s\",\"commit\":\"%s\",\"seeds\":\"%lu..%lu\",\"recoveries\":%lu,\"kills\":%lu,\"powerCuts\":%lu,\"stops\":%lu,"
@@ -226,8 +227,9 @@ static void record_all(const struct plan *plan, const struct job *total, double 
 static int run_all(const struct plan *plan)
 {
     double     began = seconds(CLOCK_MONOTONIC);
-    bool       died = false;
+    bool       good = true;
     uint32_t   left = plan->jobs;
+    struct outcome_counts cells = { 0 };
     static struct job total;
 
     for (uint32_t i = 0; i < plan->jobs; i++) {
@@ -244,7 +246,7 @@ static int run_all(const struct plan *plan)
 
         if (gone > 0) {
             left -= 1;
-            died |= !WIFEXITED(status) || WEXITSTATUS(status) != 0;
+            good &= WIFEXITED(status) && WEXITSTATUS(status) == 0;
             continue;
         }
         (void)usleep(200000);
@@ -253,9 +255,10 @@ static int run_all(const struct plan *plan)
     }
     total = add_up(plan);
     show(&total, seconds(CLOCK_MONOTONIC) - began, "\n");
-    if (plan->crowd) print_outcomes(&total.outcomes);
-    record_all(plan, &total, seconds(CLOCK_MONOTONIC) - began, total.violations == 0 && !died);
-    return total.violations == 0 && !died ? 0 : 1;
+    if (plan->crowd) cells = print_outcomes(&total.outcomes);
+    good &= total.violations == 0 && cells.strange == 0 && (cells.few == 0 || total.crowd_commands < CELL_COMMANDS);
+    record_all(plan, &total, cells, seconds(CLOCK_MONOTONIC) - began, good);
+    return good ? 0 : 1;
 }
 
 static int play_again(const struct plan *plan)
