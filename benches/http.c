@@ -31,6 +31,8 @@
 #define WARM_UP_SHARE  50               /* one request in so many comes before the clock runs */
 #define BATCH          100
 #define TURNS          2
+#define CONNECTIONS    1000             /* so many that neither the disk nor the client is what all wait for */
+#define BATCH_CONNECTIONS 64            /* of batches: what they hold at once fits the queue before the log */
 
 struct options { const char *dojima, *folder; size_t orders; int connections; };
 
@@ -125,10 +127,16 @@ static void check_preload(const struct served *served, const char *preload)
     if (!there) bench_fail("the library without fdatasync was not loaded");
 }
 
+static int connections_of(const struct options *options, const struct work *work)
+{
+    return options->connections != 0 ? options->connections : work->orders == 1 ? CONNECTIONS : BATCH_CONNECTIONS;
+}
+
 static void send_all(const struct served *served, const struct work *work, int connections, bool warm_up, struct load_result *result)
 {
     size_t first = warm_up ? 0 : work->warm_up, count = warm_up ? work->warm_up : work->count - work->warm_up;
 
+    if (warm_up && connections > BENCH_ACCOUNTS) connections = BENCH_ACCOUNTS;     /* an account's second nonce must not come before its first */
     if (!load_run(served->port, connections, 0, work->requests, first, count, result)) bench_fail("cannot connect");
     check(result, count);
 }
@@ -147,10 +155,10 @@ static struct outcome run_once(const struct options *options, const struct work 
         outcome.before = bare_measure(&work->bare);
         served_pin(0, other);
     }
-    send_all(&served, work, options->connections, true, &outcome.load);
+    send_all(&served, work, connections_of(options, work), true, &outcome.load);
     outcome.io_seconds = -served_seconds(&served, "io");
     outcome.all_seconds = -served_seconds(&served, "");
-    send_all(&served, work, options->connections, false, &outcome.load);
+    send_all(&served, work, connections_of(options, work), false, &outcome.load);
     outcome.io_seconds += served_seconds(&served, "io");
     outcome.all_seconds += served_seconds(&served, "");
     if (run->pinned) {
@@ -180,7 +188,7 @@ static void measure_core(const struct options *options, uint32_t in_request)
     (void)printf("signed-write %s: %.0f orders by second of the I/O thread, %.3f of its bare recoveries (%.2f us an order, recovery %.2f us); by the clock %.0f/s, %.3f of %.0f/s; "
                  "I/O thread busy %.0f %%, %d connections, p50 %.2f ms, p99 %.2f ms; %.0f orders, all accepted%s\n",
                  single ? "order" : "batch", core, core / bare_core, 1e6 / core, bare_us, clock, clock * 2 / (o.before.rate + o.after.rate), (o.before.rate + o.after.rate) / 2,
-                 100 * o.io_seconds / o.load.seconds, options->connections, o.load.p50_us / 1000, o.load.p99_us / 1000, o.orders,
+                 100 * o.io_seconds / o.load.seconds, connections_of(options, &work), o.load.p50_us / 1000, o.load.p99_us / 1000, o.orders,
                  fabs(o.before.rate - o.after.rate) > (o.before.rate + o.after.rate) / 40 ? "; NOISY: something else ran beside it" : "");
     figure(single ? "signed-order" : "signed-batch", core, bare_core);
     figure(single ? "signed-order-clock" : "signed-batch-clock", clock, (o.before.rate + o.after.rate) / 2);
@@ -239,7 +247,7 @@ static struct options read_options(int argc, char **argv)
 {
     static const struct option rows[] = { { "dojima", required_argument, NULL, 'd' }, { "folder", required_argument, NULL, 'f' },
         { "orders", required_argument, NULL, 'n' }, { "connections", required_argument, NULL, 'c' }, { NULL, 0, NULL, 0 } };
-    struct options options = { "build/release/dojima", "build/bench-http", 100000, 64 };
+    struct options options = { "build/release/dojima", "build/bench-http", 100000, 0 };
     int c;
 
     while ((c = getopt_long(argc, argv, "", rows, NULL)) != -1) {
@@ -249,7 +257,7 @@ static struct options read_options(int argc, char **argv)
         else if (c == 'c') options.connections = atoi(optarg);
         else exit(2);
     }
-    if (options.orders < 10 * BATCH || options.connections < 1) bench_fail("too few orders or connections");
+    if (options.orders < 10 * BATCH || options.connections < 0) bench_fail("too few orders or connections");
     return options;
 }
 

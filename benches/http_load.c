@@ -12,7 +12,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#define CONNECTIONS_MAX 256
+#define CONNECTIONS_MAX 1024
+#define OF_AN_ADDRESS   128     /* an exchange takes 256 of one (connectionsPerAddress), the warm-up's beside them */
 #define REPLY_BYTES     32768
 #define GIVE_UP_SECONDS 10
 #define NAP_NS          200000  /* a tenth of what an answer takes where this is used */
@@ -43,12 +44,15 @@ double bench_now(void)
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-static int connect_to(uint16_t port)
+/* From 127.0.0.1 or a later one: `number` says which connection it is. */
+static int connect_to(uint16_t port, int number)
 {
     struct sockaddr_in address = { .sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+    struct sockaddr_in own = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK + (uint32_t)(number / OF_AN_ADDRESS)) };
     int one = 1, fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
 
     if (fd < 0) return -1;
+    if (number >= OF_AN_ADDRESS && bind(fd, (struct sockaddr *)&own, sizeof(own)) != 0) { (void)close(fd); return -1; }
     (void)setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
     if (connect(fd, (struct sockaddr *)&address, sizeof(address)) != 0) { (void)close(fd); return -1; }
     return fd;
@@ -57,7 +61,7 @@ static int connect_to(uint16_t port)
 bool load_probe(uint16_t port, const char *path)
 {
     char text[512];
-    int  fd = connect_to(port), len = snprintf(text, sizeof(text), "GET %s HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n", path);
+    int  fd = connect_to(port, 0), len = snprintf(text, sizeof(text), "GET %s HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n", path);
     bool good = fd >= 0 && write(fd, text, (size_t)len) == len && read(fd, text, sizeof(text)) > 12 && memcmp(text + 9, "200", 3) == 0;
 
     if (fd >= 0) (void)close(fd);
@@ -182,7 +186,7 @@ static bool open_connections(struct load *load, struct connection *connections, 
 {
     for (int i = 0; i < count; i++) {
         struct epoll_event event = { .events = EPOLLIN, .data.ptr = &connections[i] };
-        connections[i].socket = connect_to(port);
+        connections[i].socket = connect_to(port, i);
         if (connections[i].socket < 0 || epoll_ctl(load->poll, EPOLL_CTL_ADD, connections[i].socket, &event) != 0) return false;
     }
     return true;
