@@ -120,12 +120,14 @@ static void tell_executions(struct stream *stream, const struct perps_order_chan
     struct order_changed       *order = &left.base;
     int128_t                    frozen = frozen_of(stream, event);
     struct stream_order_record record;
+    struct filled               last_fill = { .trade_id = 0 };      /* a copy: those of other orders move up below */
     uint32_t last = UINT32_MAX, kept = 0;
     int64_t  quantity = 0, value = 0;
 
     for (uint32_t i = 0; i < stream->fill_count; i++) {
         if (stream->fills[i].fill.order_id != event->order_id) continue;
         last = i;
+        last_fill = stream->fills[i].fill;
         quantity += stream->fills[i].fill.quantity;
         value += stream->fills[i].value;
     }
@@ -154,7 +156,7 @@ static void tell_executions(struct stream *stream, const struct perps_order_chan
     record.block_ms = event->updated_ms;
     record.exec_type = event->exec_type;
     record.reason = status_is_open(event->status) ? (uint8_t)REASON_NONE : event->reason;
-    if (last != UINT32_MAX && says_execution(event->exec_type)) put_fill(stream, &stream->fills[last].fill, &record);
+    if (last != UINT32_MAX && says_execution(event->exec_type)) put_fill(stream, &last_fill, &record);
     tell_order(stream, event, &record);
     stream->fill_count = kept;
 }

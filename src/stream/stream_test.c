@@ -284,6 +284,33 @@ static void fills_are_told_one_by_one(void **state)
     assert_true(said(0, "\"t\":2,"));
 }
 
+/* Both sides of a trade are followed: the maker's order is told with the maker's own fee, while the taker's fill still waits for its order. */
+static void each_side_is_told_its_own_fee(void **state)
+{
+    struct { struct traded trade; struct filled maker, taker; struct order_changed order; } made = {
+        .trade = { .head = { EVENT_TRADE, sizeof(struct traded), MARKET_SPOT, { 0 } }, .trade_id = 1, .symbol_id = 1, .price = 950000, .quantity = 500, .value = 1000 },
+        .maker = { .head = { EVENT_FILL, sizeof(struct filled), MARKET_SPOT, { 0 } }, .trade_id = 1, .order_id = 5, .account_id = 1001, .symbol_id = 1,
+                   .side = SIDE_BUY, .is_maker = 1, .price = 950000, .quantity = 500, .fee = 3, .fee_coin_id = 0 },
+        .order = rig_order(5, STATUS_FILLED) };
+    struct events events = { (uint8_t *)&made, sizeof(made), sizeof(made) };
+
+    (void)state;
+    made.taker = made.maker;
+    made.taker.order_id = 6;
+    made.taker.is_maker = 0;
+    made.taker.fee = 7;
+    made.order.exec_type = EXEC_FILLED;
+    made.order.executed = 500;
+    made.order.executed_value = 1000;
+    follow_orders(0);
+    forget();
+    stream_feed_add(feed, &events, 1, NOW, true);
+    (void)stream_feed_show(feed, true);
+    turn();
+    assert_true(said(0, "\"i\":5,") && said(0, "\"t\":1,") && said(0, "\"m\":true"));
+    assert_true(said(0, "3\",\"m\":true") && !said(0, "7\",\"m\""));
+}
+
 static void quiet_connections_are_asked_and_let_go(void **state)
 {
     (void)state;
@@ -610,6 +637,7 @@ int main(void)
         T(an_account_message_that_does_not_fit_ends_the_connection),
         T(lost_events_end_account_connections_and_renew_trades),
         T(fills_are_told_one_by_one),
+        T(each_side_is_told_its_own_fee),
         T(quiet_connections_are_asked_and_let_go),
         T(pings_alone_keep_no_connection),
         T(a_turn_is_due_when_something_was_shown),
