@@ -152,6 +152,7 @@ static void deposit_applied(const struct command *command, const struct events *
 }
 
 uint64_t ledger_last_seq(void) { return life_seq; }
+uint64_t ledger_happened(void) { return seen_count; }
 
 /* The same number is the same command with the same events, in every life. */
 static void check_seen(const struct command *command, const struct events *events)
@@ -610,7 +611,9 @@ static void client_step(struct client *client)
 {
     client->next_ns = world.mono_ns + (world_chance(3) ? world_roll(2000000) : world_roll(100000));
     if (world.stop_asked && !world_chance(10)) client->next_ns += 30000000;     /* or a stop would be nothing but refusals */
+    if (world.is_lull) client->next_ns += 5000000;
     if (client->wire < 0) {
+        if (world.is_lull) return;
         client->wire = wire_connect(world_chance(4) ? 64 + world_roll(2000) : 262144);
         if (client->wire < 0) client->next_ns += 2000000;
         return;
@@ -621,7 +624,7 @@ static void client_step(struct client *client)
         let_go(client);
         return;
     }
-    if (world_chance(2)) think(client);
+    if (world_chance(2) && !world.is_lull) think(client);
     exchange_bytes(client);
 }
 
@@ -655,6 +658,7 @@ static void operator_step(void)
     uint32_t number;
 
     operator_ns = world.mono_ns + world_roll(3000000);
+    if (world.is_lull && deposit_under_way == 0) return;
     if (deposit_under_way != 0) {
         if (!operator_hears(answer, sizeof(answer))) return;
         number = deposit_under_way - 1;
@@ -686,6 +690,15 @@ bool clients_step(int64_t *wake_ns)
     return true;
 }
 
+bool clients_wait(void)
+{
+    for (uint32_t i = 0; i < CLIENTS; i++)
+        if (clients[i].wire >= 0 && clients[i].count != 0) return true;
+    return false;
+}
+
+const struct address *client_address(uint32_t client) { return &clients[client].address; }
+
 void clients_lost(void)
 {
     for (uint32_t i = 0; i < CLIENTS; i++)
@@ -708,7 +721,7 @@ void clients_begin(void)
         memcpy(client->secret, dev_secrets[i], 32);
         made = address_of_secret(client->secret, &client->address);
         assert(made);
-        client->account_id = 1001 + i;
+        client->account_id = CLIENT_ACCOUNT + i;
         client->wire = -1;
         client->unresolved_count = 0;
     }

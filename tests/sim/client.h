@@ -11,7 +11,8 @@
 #include "model/events.h"
 #include "world.h"
 
-#define CLIENTS 4
+#define CLIENTS        4
+#define CLIENT_ACCOUNT 1001            /* of the first of them */
 
 struct ledger_counts { uint64_t deposits, deposits_answered, writes, acknowledged, refused, unknown, retried, reads, cuts, answers_of_used; };
 
@@ -28,7 +29,12 @@ void ledger_applied(const struct command *command, const struct events *events);
 /* All of the log has been read: everything that was answered is in it. `last_seq`: the last command in it. */
 void ledger_recovered(uint64_t last_seq);
 bool     ledger_serves(void);           /* ledger_recovered was called in this life      */
-uint64_t ledger_last_seq(void);         /* the last command that has happened            */
+uint64_t ledger_last_seq(void);         /* the last command that this life has applied   */
+uint64_t ledger_happened(void);         /* … and the last that anybody may know of       */
+/* Is anybody still waiting for an answer? */
+bool     clients_wait(void);
+/* An address of one of them. */
+const struct address *client_address(uint32_t client);
 struct ledger_counts ledger_counts(void);
 
 #endif

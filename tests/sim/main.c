@@ -31,6 +31,7 @@ struct job {
     struct outcomes      outcomes;
     struct venue_counts  venue;
     struct ledger_counts ledger;
+    struct follower_counts streams;
 };
 
 struct plan {
@@ -109,6 +110,7 @@ static void play_venue(struct job *job, uint64_t seed, bool sweep)
     if (!(sweep ? venue_sweep(&run, 1) : venue_play(&run))) found(job, run.wrong);
     add(&job->venue, &run.counts, sizeof(run.counts));
     add(&job->ledger, &run.ledger, sizeof(run.ledger));
+    add(&job->streams, &run.streams, sizeof(run.streams));
     job->venue_seconds += seconds(CLOCK_PROCESS_CPUTIME_ID) - began;
     job->venue_recoveries += run.counts.recoveries;
     job->venue_seeds += 1;
@@ -152,6 +154,7 @@ static struct job add_up(const struct plan *plan)
         add(&total.outcomes, &job->outcomes, sizeof(job->outcomes));
         add(&total.venue, &job->venue, sizeof(job->venue));
         add(&total.ledger, &job->ledger, sizeof(job->ledger));
+        add(&total.streams, &job->streams, sizeof(job->streams));
     }
     return total;
 }
@@ -206,6 +209,7 @@ static void record_all(const struct plan *plan, const struct job *total, struct 
     const char                 *commit = getenv("DOJIMA_COMMIT"), *verdict = good ? "good" : "bad";
     const struct venue_counts  *v = &total->venue;
     const struct ledger_counts *l = &total->ledger;
+    const struct follower_counts *s = &total->streams;
 
     if (commit == NULL) commit = "unknown";
     if (plan->crowd)
@@ -218,9 +222,11 @@ static void record_all(const struct plan *plan, const struct job *total, struct 
         record(plan, "{\"goal\":\"G8 %s\",\"commit\":\"%s\",\"seeds\":\"%lu..%lu\",\"recoveries\":%lu,\"kills\":%lu,\"powerCuts\":%lu,\"stops\":%lu,"
                "\"diskFaults\":%lu,\"torn\":%lu,\"clockJumps\":%lu,\"lies\":%lu,\"liesRefused\":%lu,\"rot\":%lu,\"rotRefused\":%lu,\"commands\":%lu,"
                "\"fundings\":%lu,\"snapshots\":%lu,\"diskCalls\":%lu,\"deposits\":%lu,\"writes\":%lu,\"acknowledged\":%lu,\"refused\":%lu,\"unknown\":%lu,\"retried\":%lu,\"cutConnections\":%lu,"
+               "\"streams\":%lu,\"told\":%lu,\"toldBooks\":%lu,\"toldTrades\":%lu,\"toldStates\":%lu,\"toldAccounts\":%lu,\"behind\":%lu,\"tooSlow\":%lu,\"lulls\":%lu,"
                "\"violations\":%lu,\"jobs\":%u,\"wall\":%.0f,\"processor\":%.0f,\"verdict\":\"%s\"}\n",
                plan->sweep ? "sweep" : "venue", commit, plan->first_seed, total->seed, v->recoveries, v->kills, v->power_cuts, v->stops, v->disk_faults, v->torn, v->jumps, v->lies,
                v->lies_refused, v->rot, v->rot_refused, v->commands, v->fundings, v->shadows, v->calls, l->deposits, l->writes, l->acknowledged, l->refused, l->unknown, l->retried, l->cuts,
+               s->handshakes, s->messages, s->books, s->trades, s->states, s->account_messages, s->behind, s->slow, s->lulls,
                total->violations, plan->jobs, span, total->venue_seconds, verdict);
 }
 

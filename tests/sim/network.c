@@ -53,6 +53,7 @@ struct net {
     bool                 bell, stop;
     int64_t              now_ms, swept_ns;
     int64_t              soon_ns;           /* a turn is wanted then, 0 = not   */
+    int64_t              idle_ns;           /* for so long there was nothing to do */
 };
 
 static struct net *the_net[8];
@@ -345,11 +346,16 @@ void net_touch(struct net *net) { (void)net; }      /* memory of the simulation 
 void net_run(struct net *net)
 {
     while (!net->stop) {
-        int64_t until_ns = net->open_count != 0 ? world.mono_ns + SWEEP_NS : INT64_MAX;
+        int64_t until_ns = net->open_count != 0 ? world.mono_ns + SWEEP_NS : INT64_MAX, slept_ns;
 
         if (net->soon_ns != 0 && world.mono_ns >= net->soon_ns) net->soon_ns = 0;
-        if (net_turn(net)) fiber_yield();
-        else if (!net->stop) fiber_wait(&net->idle, net->soon_ns != 0 ? min_i64(until_ns, net->soon_ns) : until_ns);
+        if (net_turn(net)) {
+            fiber_yield();
+        } else if (!net->stop) {
+            slept_ns = world.mono_ns;
+            fiber_wait(&net->idle, net->soon_ns != 0 ? min_i64(until_ns, net->soon_ns) : until_ns);
+            net->idle_ns += world.mono_ns - slept_ns;
+        }
     }
     for (uint32_t i = 0; i < net->settings.connections; i++)
         if (net->slots[i].state != SLOT_FREE) slot_closed(net, &net->slots[i]);
@@ -401,7 +407,7 @@ void net_stop(struct net *net)
 }
 
 int64_t  net_now_ms(const struct net *net)     { return net->now_ms; }
-int64_t  net_idle_ns(struct net *net)          { (void)net; return 0; }
+int64_t  net_idle_ns(struct net *net)          { return net->idle_ns; }
 uint32_t net_count(const struct net *net)      { return net->open_count; }
 uint32_t net_slot_count(const struct net *net) { return net->settings.connections; }
 

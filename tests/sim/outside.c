@@ -128,6 +128,7 @@ void signals_stop_self(void) { world.stop_asked = true; }
 
 #define PAGES_MAX   256
 #define ARENA_BYTES (UINT64_C(1) << 30)
+#define ARENA_AT    ((void *)(UINT64_C(1) << 44))     /* the same in each run: the server makes numbers of addresses (connID) */
 
 static struct { void *at; size_t bytes; } pages[PAGES_MAX];
 static uint8_t *arena;
@@ -188,7 +189,7 @@ void  __wrap_free(void *at);
 /* Zeroed, because the pages are the system's; nothing is used twice in a life. */
 static void *arena_take(size_t alignment, size_t bytes)
 {
-    if (arena == NULL) arena = mmap(NULL, ARENA_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (arena == NULL) arena = mmap(ARENA_AT, ARENA_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     arena_used = align_up(arena_used, alignment);
     assert(arena != MAP_FAILED && arena_used + bytes <= ARENA_BYTES);
     arena_used += bytes;

@@ -4,9 +4,11 @@
 #include "core/account.h"
 #include "core/engine.h"
 #include "crypto/crypto.h"
+#include "io/files.h"
 #include "journal/format.h"
 #include "network.h"
 #include "past.h"
+#include "server/blocks.h"
 #include "server/config.h"
 #include "server/dev_accounts.h"
 #include "server/log.h"
@@ -14,6 +16,8 @@
 #include "server/start.h"
 #include "server/threads.h"
 #include "storage.h"
+#include "truth.h"
+#include "views/views.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,6 +25,7 @@
 #define STEPS_MAX   60000               /* of one life, if nothing ends it before */
 
 #define HOUR_MS     INT64_C(3600000)
+#define LULL_NS     INT64_C(1600000000) /* what is told once a second has been told then */
 #define PAID        256                 /* positions whose last hour is remembered */
 
 struct venue_plants venue_plants;
@@ -45,6 +50,8 @@ enum clock_script { CLOCK_FAIR = 0, CLOCK_FROZEN, CLOCK_SHAKES, CLOCK_HOURS, CLO
 static uint32_t             script;             /* what the wall's clock does in this world, enum clock_script */
 static bool                 shadows, is_shadow; /* worlds with snapshots; a life that writes one         */
 static bool                 rotten, over;       /* a bit has changed; nothing more can be learnt here   */
+static uint32_t             follower_count;     /* of this world */
+static int64_t              lull_until_ns;      /* 0 = there is none */
 static uint32_t             reach, writes_max;  /* calls of the disk that a life may see; writes of a world */
 
 /* ---- where the rooms meet, somebody looks ---- */
@@ -69,6 +76,7 @@ void __wrap_engine_apply(struct engine *engine, const struct command *command, s
     if (venue_plants.other_replay && !ledger_serves()) spoil(engine, command, &own);
     if (ledger_serves()) engine_verify(engine);         /* a replay is verified at its end, by the server itself */
     ledger_applied(command, &own);
+    if (follower_count != 0) truth_applied(command, &own);
     check_time(command, &own);
     if (venue_plants.other_answer && ledger_serves()) spoil(engine, command, &own);
     counts->commands += 1;
@@ -116,7 +124,9 @@ bool __real_server_prepare(struct server *server, struct journal *journal);
 bool __wrap_server_prepare(struct server *server, struct journal *journal);
 bool __wrap_server_prepare(struct server *server, struct journal *journal)
 {
+    followers_recovered(journal_next_seq(journal) - 1);
     ledger_recovered(journal_next_seq(journal) - 1);
+    truth_keep(ledger_happened());
     counts->recoveries += 1;
     if (world.forgives) place_count = 0;        /* what a lying disk lost stands nowhere */
     if (die_later != 0) world.die_at = world.calls + die_later;
@@ -124,17 +134,107 @@ bool __wrap_server_prepare(struct server *server, struct journal *journal)
     return __real_server_prepare(server, journal);
 }
 
+/* A batch has become visible; the first time it is what there was before the first command. */
+void __real_views_apply(struct views *views, const struct events *events, const struct view_block *block);
+void __wrap_views_apply(struct views *views, const struct events *events, const struct view_block *block);
+void __wrap_views_apply(struct views *views, const struct events *events, const struct view_block *block)
+{
+    if (fiber_here() && follower_count != 0) {
+        if (block != NULL && block->height == 0) truth_genesis(events);
+        else truth_batch_ends(block == NULL ? NULL : &block->height);
+    }
+    __real_views_apply(views, events, block);
+}
+
+/* ---- where streams are told ---- */
+
+#define NARROW 256
+
+/* A reader is behind sooner than he may be, or there would have to be hundreds of times as much to tell. */
+static size_t waiting_of(size_t most) { return world.is_narrow && most != SIZE_MAX ? most / NARROW : most; }
+
+static bool is_trades(struct slice frame)
+{
+    static const char text[] = "\"trade\",\"type\":\"update\"";
+
+    return memmem(frame.at, min_size(frame.len, 60), text, sizeof(text) - 1) != NULL;
+}
+
+typedef bool send_frames(void *self, uint32_t slot, struct slice frames, size_t most);
+
+static bool send_to(send_frames *send, void *self, uint32_t slot, struct slice frames, size_t most)
+{
+    bool sent;
+
+    if (venue_plants.trade_lost && is_trades(frames)) return true;
+    sent = send(self, slot, frames, waiting_of(most));
+    if (venue_plants.trade_twice && is_trades(frames)) (void)send(self, slot, frames, waiting_of(most));
+    return sent || venue_plants.slow_misses;
+}
+
+bool __real_gateway_stream_send(void *self, uint32_t slot, struct slice frames, size_t most);
+bool __wrap_gateway_stream_send(void *self, uint32_t slot, struct slice frames, size_t most);
+bool __wrap_gateway_stream_send(void *self, uint32_t slot, struct slice frames, size_t most)
+{
+    return send_to(__real_gateway_stream_send, self, slot, frames, most);
+}
+
+bool __real_gateway_stream_share(void *self, uint32_t slot, struct slice frame, size_t most);
+bool __wrap_gateway_stream_share(void *self, uint32_t slot, struct slice frame, size_t most);
+bool __wrap_gateway_stream_share(void *self, uint32_t slot, struct slice frame, size_t most)
+{
+    return send_to(__real_gateway_stream_share, self, slot, frame, most);
+}
+
+struct stream;
+struct topic;
+struct topic *__real_topic_of_account(struct stream *stream, uint64_t account_id);
+struct topic *__wrap_topic_of_account(struct stream *stream, uint64_t account_id);
+struct topic *__wrap_topic_of_account(struct stream *stream, uint64_t account_id)
+{
+    return __real_topic_of_account(stream, account_id + venue_plants.other_account);
+}
+
+void __real_views_book(const struct views *views, uint8_t market, uint32_t symbol_id, uint32_t limit, struct view_level *bids, struct view_level *asks, struct view_book *book);
+void __wrap_views_book(const struct views *views, uint8_t market, uint32_t symbol_id, uint32_t limit, struct view_level *bids, struct view_level *asks, struct view_book *book);
+void __wrap_views_book(const struct views *views, uint8_t market, uint32_t symbol_id, uint32_t limit, struct view_level *bids, struct view_level *asks, struct view_book *book)
+{
+    __real_views_book(views, market, symbol_id, limit, bids, asks, book);
+    if (venue_plants.level_lost && book->bid_count > 1) book->bid_count -= 1;
+}
+
+/* For a plant: each batch is called durable before it is written, and the engine's thread has some time to believe it. */
+__attribute__((noreturn)) static void append_late(struct journal *journal, struct journal_batch *batch, const struct journal_applied *applied);
+
 int __real_journal_append(struct journal *journal, struct journal_batch *batch, const struct journal_applied *applied);
 int __wrap_journal_append(struct journal *journal, struct journal_batch *batch, const struct journal_applied *applied);
 int __wrap_journal_append(struct journal *journal, struct journal_batch *batch, const struct journal_applied *applied)
 {
-    int error = __real_journal_append(journal, batch, applied);
+    int error;
 
+    if (venue_plants.told_early && batch->count != 0 && ledger_serves()) append_late(journal, batch, applied);
+    error = __real_journal_append(journal, batch, applied);
     if (error == 0) {
         places[place_count % PLACES] = (struct place){ batch->segment, batch->offset, batch->len };
         place_count += 1;
     }
     return venue_plants.append_says_yes ? 0 : error;
+}
+
+static void append_late(struct journal *journal, struct journal_batch *batch, const struct journal_applied *applied)
+{
+    struct lane *lane = (struct lane *)(void *)((uint8_t *)batch - offsetof(struct lane, batch));
+
+    for (;;) {
+        struct journal_batch   copy = *batch;
+        struct journal_applied as_of = *applied;
+
+        atomic_store(&lane->state, LANE_LANDED);
+        for (int i = 0; i < 100; i++) fiber_wait(NULL, world.mono_ns + 20000);
+        if (__real_journal_append(journal, &copy, &as_of) != 0) files_exit_now(EXIT_DISK);
+        while (atomic_load(&lane->state) != LANE_FLYING) fiber_wait(NULL, world.mono_ns + 100000);
+        blocks_name(batch);
+    }
 }
 
 bool __real_crypto_init(void);
@@ -198,16 +298,20 @@ static void draw_world(const struct venue_run *run)
     world.signed_for_real = world_chance(16);
     world.epoch_ms = epochs[world_roll(ARRAY_COUNT(epochs))];
     script = world_chance(2) ? CLOCK_FAIR : world_roll(CLOCK_SCRIPTS);
+    follower_count = run->followed || world_chance(3) ? 1 + world_roll(FOLLOWERS_MAX) : 0;
+    world.is_narrow = world_chance(2);
     make_config();
     config.genesis.time_ms = world_wall_ms();
     options = (struct options){
-        .folder = "/simulated/data", .host = "127.0.0.1", .io_threads = 1 + world_roll(2), .connections = 8, .connections_per_address = 8,
+        .folder = "/simulated/data", .host = "127.0.0.1", .io_threads = 1 + world_roll(2), .connections = 8 + follower_count, .connections_per_address = 8 + follower_count,
         .segment_bytes = (uint64_t)(16 + world_roll(48)) * 4096, .production = production, .allow_public_chain_ids = true,
         .feeds = !world_chance(3), .seed = run->seed, .genesis = &config.genesis, .faucet = config.faucet,
     };
     storage_begin(0);
     past_begin();
     clients_begin();
+    truth_begin();
+    followers_begin(follower_count);
     place_count = 0;
     rotten = over = false;
     shadows = world_chance(3);
@@ -248,7 +352,8 @@ static void draw_life(bool calm)
 
     world.ended = END_NONE;
     world.exit_code = 0;
-    world.ready = world.stop_asked = world.fault_stays = false;
+    world.ready = world.stop_asked = world.fault_stays = world.is_lull = false;
+    lull_until_ns = 0;
     world.calls = world.die_at = world.fault_at = die_later = fault_later = 0;
     world.said[0] = '\0';
     storage_set_capacity(0);
@@ -295,18 +400,47 @@ static void move_clock(void)
     counts->jumps += world.wall_offset_ms != before;
 }
 
+/* Before it stops, when somebody follows the streams, nothing new is asked for some time, and then everybody has been told everything. */
+static void stop_or_rest(void)
+{
+    if (follower_count == 0 || world.stop_asked || !world.ready) {
+        world.stop_asked = true;
+    } else if (lull_until_ns == 0) {
+        lull_until_ns = world.mono_ns + LULL_NS;
+        followers_lull(true);
+    } else if (world.mono_ns >= lull_until_ns) {
+        followers_lull(false);
+        if (clients_wait()) world_wrong("a client waits for an answer, and nothing else is asked");
+        world.stop_asked = true;
+    }
+}
+
 /* What happens around the server between two of its steps. */
 static void weather(uint64_t step, uint64_t stop_step)
 {
     move_clock();
-    if (step >= stop_step) world.stop_asked = true;
+    if (step >= stop_step) stop_or_rest();
     world.mono_ns += world_roll(3000);
+}
+
+/* Clients and followers. */
+static bool people_step(int64_t *wake_ns)
+{
+    int64_t others_ns;
+    bool    first = follower_count != 0 && world_chance(2);
+    bool    moved = first ? followers_step(wake_ns) : clients_step(wake_ns);
+
+    if (moved || follower_count == 0) return moved;
+    moved = first ? clients_step(&others_ns) : followers_step(&others_ns);
+    *wake_ns = min_i64(*wake_ns, others_ns);
+    return moved;
 }
 
 static void run_life(void (*run)(void *self))
 {
     uint64_t stop_step = world.die_at != 0 || die_later != 0 ? UINT64_MAX : fixed != NULL ? 300 : 500 + world_roll(reach * 30);
 
+    truth_keep(ledger_happened());
     ledger_life_begins();
     memset(paid_hours, 0, sizeof(paid_hours));
     told_ms = 0;
@@ -319,12 +453,13 @@ static void run_life(void (*run)(void *self))
         world.steps += 1;
         if (step > STEPS_MAX) fiber_ns = 0, world.ended = END_KILL;
         weather(step, stop_step);
-        moved = world_chance(3) ? clients_step(&client_ns) : fiber_turn(&fiber_ns);
+        moved = world_chance(3) ? people_step(&client_ns) : fiber_turn(&fiber_ns);
         if (moved || world.ended != END_NONE) continue;
-        moved = clients_step(&client_ns) || fiber_turn(&fiber_ns);
+        moved = people_step(&client_ns) || fiber_turn(&fiber_ns);
         if (!moved) world.mono_ns = max_i64(world.mono_ns + 1, min_i64(fiber_turn(&fiber_ns) ? world.mono_ns : fiber_ns, client_ns));
         if (world_what_is_wrong() != NULL) break;
     }
+    followers_lost();
     network_clear();
     clients_lost();
     fiber_clear();
@@ -430,6 +565,7 @@ bool venue_play(struct venue_run *run)
     wrong = world_what_is_wrong();
     (void)snprintf(run->wrong, sizeof(run->wrong), "%s", wrong == NULL ? "" : wrong);
     run->ledger = ledger_counts();
+    run->streams = follower_counts();
     run->trace = world.trace;
     storage_clear();
     return wrong == NULL;
@@ -438,11 +574,12 @@ bool venue_play(struct venue_run *run)
 /* The counts of one play into those of the sweep. */
 static void add_counts(struct venue_run *sum, const struct venue_run *one)
 {
-    uint64_t       *to = (uint64_t *)&sum->counts, *ledger = (uint64_t *)&sum->ledger;
-    const uint64_t *from = (const uint64_t *)&one->counts, *from_ledger = (const uint64_t *)&one->ledger;
+    uint64_t       *to = (uint64_t *)&sum->counts, *ledger = (uint64_t *)&sum->ledger, *streams = (uint64_t *)&sum->streams;
+    const uint64_t *from = (const uint64_t *)&one->counts, *from_ledger = (const uint64_t *)&one->ledger, *from_streams = (const uint64_t *)&one->streams;
 
     for (size_t i = 0; i < sizeof(sum->counts) / sizeof(*to); i++) to[i] += from[i];
     for (size_t i = 0; i < sizeof(sum->ledger) / sizeof(*ledger); i++) ledger[i] += from_ledger[i];
+    for (size_t i = 0; i < sizeof(sum->streams) / sizeof(*streams); i++) streams[i] += from_streams[i];
 }
 
 bool venue_sweep(struct venue_run *run, uint64_t stride)

@@ -8,6 +8,7 @@
 #define SIM_VENUE_H
 
 #include "client.h"
+#include "follower.h"
 #include "world.h"
 
 struct venue_counts {
@@ -21,6 +22,7 @@ struct venue_run {
     uint64_t             seed;
     uint32_t             lives;         /* at most                                                    */
     bool                 verbose;
+    bool                 followed;      /* somebody follows the streams; else the dice say whether            */
     bool                 one_death;     /* exactly one life that ends at call `die_at` (0: not at all), and one that looks */
     uint64_t             die_at;
     enum world_end       die_how;
@@ -28,6 +30,7 @@ struct venue_run {
     void               (*plant)(void);  /* of a test: called when a life begins; NULL                 */
     struct venue_counts  counts;
     struct ledger_counts ledger;
+    struct follower_counts streams;
     uint64_t             trace;
     char                 wrong[320];    /* the first broken rule, "" = none                           */
 };
@@ -51,6 +54,12 @@ extern struct venue_plants {
     bool other_answer;                  /* an answer names another order                             */
     bool other_replay;                  /* a replay tells other events                               */
     bool rot_is_fine;                   /* damage is not noticed                                     */
+    bool told_early;                    /* what is on its way to the disk happens                    */
+    bool trade_twice;                   /* a message of trades is told twice                         */
+    bool trade_lost;                    /* … is not told                                             */
+    bool level_lost;                    /* the last level of a side is not shown                     */
+    bool other_account;                 /* an account's events go to the next one                    */
+    bool slow_misses;                   /* what does not fit is left out, and nobody is cut off      */
 } venue_plants;
 
 #endif

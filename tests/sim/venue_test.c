@@ -21,6 +21,7 @@ static void a_slice_of_the_venue_keeps_every_promise(void **state)
 {
     struct venue_counts  sum = { 0 };
     struct ledger_counts ledger = { 0 };
+    struct follower_counts streams = { 0 };
 
     (void)state;
     for (uint64_t seed = 1; seed <= SLICE_SEEDS; seed++) {
@@ -40,12 +41,21 @@ static void a_slice_of_the_venue_keeps_every_promise(void **state)
         ledger.unknown += run.ledger.unknown;
         ledger.answers_of_used += run.ledger.answers_of_used;
         ledger.cuts += run.ledger.cuts;
+        streams.messages += run.streams.messages;
+        streams.account_messages += run.streams.account_messages;
+        streams.answers += run.streams.answers;
+        streams.behind += run.streams.behind;
+        streams.slow += run.streams.slow;
+        streams.lulls += run.streams.lulls;
     }
     print_message("           %lu recoveries, %lu acknowledged, %lu unknown, %lu torn, %lu bits changed and %lu noticed\n", (unsigned long)sum.recoveries,
                   (unsigned long)ledger.acknowledged, (unsigned long)ledger.unknown, (unsigned long)sum.torn, (unsigned long)sum.rot, (unsigned long)sum.rot_refused);
+    print_message("           %lu messages of streams, %lu of accounts, %lu lulls, %lu connections ended because nobody read\n", (unsigned long)streams.messages,
+                  (unsigned long)streams.account_messages, (unsigned long)streams.lulls, (unsigned long)streams.slow);
     assert_true(sum.recoveries > 200 && sum.kills > 50 && sum.power_cuts > 50 && sum.disk_faults > 20 && sum.jumps > 20);
     assert_true(sum.torn > 2 && sum.rot > 1 && sum.rot_refused > 0 && sum.lies > 1);
     assert_true(ledger.acknowledged > 5000 && ledger.unknown > 200 && ledger.answers_of_used > 100 && ledger.cuts > 20);
+    assert_true(streams.messages > 2000 && streams.account_messages > 500 && streams.answers > 500 && streams.behind > 2 && streams.slow > 1 && streams.lulls > 10);
 }
 
 static void the_same_seed_is_the_same_world(void **state)
@@ -82,16 +92,29 @@ static void phantom(void)           { venue_plants.phantom = true; }
 static void other_answer(void)      { venue_plants.other_answer = true; }
 static void other_replay(void)      { venue_plants.other_replay = true; }
 static void rot_is_fine(void)       { venue_plants.rot_is_fine = true; }
+static void told_early(void)        { venue_plants.told_early = true; }
+static void trade_twice(void)       { venue_plants.trade_twice = true; }
+static void trade_lost(void)        { venue_plants.trade_lost = true; }
+static void level_lost(void)        { venue_plants.level_lost = true; }
+static void other_account(void)     { venue_plants.other_account = true; }
+static void slow_misses(void)       { venue_plants.slow_misses = true; }
 
-static const struct { const char *name; void (*plant)(void); const char *said; } plants[] = {
-    { "a sync that does nothing", sync_does_nothing, "" },
-    { "an acknowledgement without a sync that worked", append_says_yes, "" },
-    { "a recovery that cuts off what was good", end_is_cut, "have happened" },
-    { "half a batch", half_batch, "items of" },
-    { "a command that nobody sent", phantom, "never sent by anybody" },
-    { "an answer that is not what happened", other_answer, "otherwise than it was answered" },
-    { "a replay that tells something else", other_replay, "told other events" },
-    { "a bit that changes and is not noticed", rot_is_fine, "a bit has changed" },
+/* What is planted in streams is to be noticed by those who follow them; what somebody else sees first in a world does not count. */
+static const struct { const char *name; void (*plant)(void); const char *said; bool followed; } plants[] = {
+    { "a sync that does nothing", sync_does_nothing, "", false },
+    { "an acknowledgement without a sync that worked", append_says_yes, "", false },
+    { "a recovery that cuts off what was good", end_is_cut, "have happened", false },
+    { "half a batch", half_batch, "items of", false },
+    { "a command that nobody sent", phantom, "never sent by anybody", false },
+    { "an answer that is not what happened", other_answer, "otherwise than it was answered", false },
+    { "a replay that tells something else", other_replay, "told other events", false },
+    { "a bit that changes and is not noticed", rot_is_fine, "a bit has changed", false },
+    { "a stream that tells what is not durable", told_early, "a follower was told of command", true },
+    { "a trade that is told twice", trade_twice, "trade (", true },
+    { "a trade that is not told", trade_lost, "trade (", true },
+    { "a book without its last level", level_lost, "is not the book", true },
+    { "an account's messages to another one", other_account, "told of what has not happened", true },
+    { "a slow reader who misses what is his", slow_misses, "not what comes next", true },
 };
 
 static void each_plant_is_noticed(void **state)
@@ -101,11 +124,12 @@ static void each_plant_is_noticed(void **state)
         bool noticed = false;
 
         for (uint64_t seed = 1; seed <= 60 && !noticed; seed++) {
-            struct venue_run run = { .seed = seed, .lives = LIVES, .plant = plants[i].plant };
+            struct venue_run run = { .seed = seed, .lives = LIVES, .plant = plants[i].plant, .followed = plants[i].followed };
             noticed = !venue_play(&run);
             storage_plant_sync_nothing = false;
             venue_plants = (struct venue_plants){ 0 };
-            if (noticed && strstr(run.wrong, plants[i].said) == NULL) fail_msg("%s: noticed as \"%s\"", plants[i].name, run.wrong);
+            if (plants[i].followed && strstr(run.wrong, plants[i].said) == NULL) noticed = false;
+            else if (noticed && strstr(run.wrong, plants[i].said) == NULL) fail_msg("%s: noticed as \"%s\"", plants[i].name, run.wrong);
         }
         if (!noticed) fail_msg("%s was not noticed", plants[i].name);
     }

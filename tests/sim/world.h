@@ -26,12 +26,14 @@ struct world {
     int64_t  mono_ns, wall_offset_ms;   /* the clocks                                                             */
     int64_t  epoch_ms;                  /* what the wall's clock began with                                       */
     bool     signed_for_real;           /* else signatures are a checksum over the digest (client.c)              */
+    bool     is_narrow;                 /* a stream's reader is behind with a small part of the bytes that it may be  */
     bool     verbose;
 
     /* of this life */
     enum world_end ended;
     int      exit_code;
     bool     ready, stop_asked;
+    bool     is_lull;                   /* nobody asks for anything new                                           */
     uint64_t calls;                     /* of the disk, in this life                                              */
     uint64_t die_at;                    /* the call at which the life ends, 0 = none …                            */
     enum world_end die_how;             /* … and how                                                              */

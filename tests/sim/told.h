@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/* told.h — one subscription and what it has been told, compared with what the exchange holds. */
+#ifndef SIM_TOLD_H
+#define SIM_TOLD_H
+
+#include "base/slice.h"
+#include "truth.h"
+
+enum told_takes { TOLD_TAKES_NOTHING, TOLD_TAKES_SYMBOL, TOLD_TAKES_USER };
+
+struct told;
+
+/* A channel, and how what it says is judged. */
+struct told_channel {
+    const char *name;
+    uint8_t     markets, takes;         /* bit m - 1; enum told_takes                                  */
+    bool        begins;                 /* with a snapshot                                             */
+    bool        is_account;             /* nothing of it is left out                                   */
+    bool        has_symbol;             /* data, or each row of it, names one                          */
+    /* A message; what is wrong is said by world_wrong. */
+    void      (*judge)(struct told *told, struct slice data, bool snapshot);
+    /* Has it been told everything up to a command? NULL: that is not asked. */
+    bool      (*is_whole)(struct told *told, uint64_t seq);
+};
+extern const struct told_channel told_channels[];
+extern const uint32_t            told_channel_count;
+
+/* A subscription of one connection. */
+struct told {
+    const struct told_channel *channel;
+    bool     used, acknowledged, leaving;
+    uint8_t  market;
+    uint32_t symbol_id;                 /* 0: all                                                      */
+    uint64_t account_id;
+    uint32_t level, pace_ms;            /* l4Book; l2Book and accountState                             */
+    int64_t  tick;                      /* l2Book, price units; 0: as they are                         */
+    uint64_t asked_seq, since_seq;      /* the end of the last whole batch when it was asked for, and when that was acknowledged */
+    bool     begun;                     /* it was told something                                       */
+    uint32_t next;                      /* the row that is told next                                   */
+    uint64_t next_seq;                  /* accountUpdate: what is told next lies behind this           */
+    struct ladder book;                 /* l4Book: as it was told                                      */
+    struct ladder at[TRUTH_SPOT];       /* as it is: of the symbol, or of all                          */
+    bool     best_told[TRUTH_SPOT];
+    struct standing standing;           /* accountState                                                */
+};
+
+/* The symbol's name, to ask for it. */
+const char *told_symbol_name(uint8_t market, uint32_t symbol_id);
+/* The symbol's number in a market; 0: there is none of that name. */
+uint32_t    told_symbol(uint8_t market, struct slice name);
+
+/* A value of an object (at == NULL: it has none), and of an array the one that begins at *at. */
+struct slice json_member(struct slice object, const char *key);
+bool         json_item(struct slice array, const char **at, struct slice *item);
+struct slice json_text(struct slice object, const char *key);      /* without its quotes */
+uint64_t     json_number(struct slice object, const char *key);    /* UINT64_MAX: it is none */
+
+/* The last command that anybody was told of. */
+uint64_t told_seq(void);
+void     told_keep(uint64_t seq);       /* … at most this one */
+
+#endif
