@@ -19,7 +19,8 @@
 #define SWEEP_MS       100      /* how often deadlines are looked at                */
 #define LINGER_MS      2000     /* how long the bytes of a refused peer are drained */
 #define ACCEPTS_A_TURN 256
-#define BIG_BYTES      65536    /* what a buffer holds beyond this is given back when the connection ends */
+#define SMALL_BYTES    4096     /* what a buffer holds beyond this is given back when the connection ends, */
+#define TOUCHED_BYTES  65536    /* or beyond this, where memory has been taken for good                    */
 
 /* ---- the loop ---- */
 
@@ -30,7 +31,7 @@ struct slot {
     _Alignas(64) int handle;
     uint8_t         state;                      /* enum slot_state                         */
     bool            reading, linger;
-    bool            big_input, big_output;      /* much of the buffer has been touched     */
+    bool            big_input, big_output;      /* more than a page has been touched       */
     size_t          sent;                       /* of conn.output                          */
     size_t          sending;                    /* bytes handed to the loop; 0 = none      */
     struct net_conn conn;                       /* begins with `output`                    */
@@ -66,6 +67,7 @@ struct net {
     _Atomic int64_t      watched_ns;            /* for how long it has not, in all        */
     uint32_t             free_count, open_count;
     uint64_t             unsent;                /* bytes handed to the loop, over all slots */
+    size_t               kept;                  /* of a buffer, when its connection ends   */
     uint32_t            *free, *open;           /* slot numbers                            */
     struct slot         *slots;
     char                *inputs, *outputs, *owned;
@@ -87,6 +89,12 @@ static void on_room(uv_handle_t *handle, size_t wanted, uv_buf_t *buffer)
     buffer->len = conn->input_cap - conn->input_len;
 }
 
+/* Or whoever comes often and fills one seat after the other would make each as large as it can be. */
+static void give_back(const struct net *net, char *buffer, size_t cap)
+{
+    if (cap > net->kept) files_forget_memory(buffer + net->kept, cap - net->kept);
+}
+
 static void on_closed(uv_handle_t *handle)
 {
     struct slot *slot = handle->data;
@@ -95,8 +103,8 @@ static void on_closed(uv_handle_t *handle)
 
     listener_release(net->listener, &slot->peer);
     net->owner.closed(net->owner.self, &slot->conn);
-    if (slot->big_output) files_forget_memory(slot->conn.output.at + BIG_BYTES, slot->conn.output.cap - BIG_BYTES);
-    if (slot->big_input) files_forget_memory(slot->conn.input + BIG_BYTES, slot->conn.input_cap - BIG_BYTES);
+    if (slot->big_output) give_back(net, slot->conn.output.at, slot->conn.output.cap);
+    if (slot->big_input) give_back(net, slot->conn.input, slot->conn.input_cap);
     last = net->open[--net->open_count];
     net->open[slot->order] = last;
     net->slots[last].order = slot->order;
@@ -161,7 +169,7 @@ static void on_read(uv_stream_t *stream, ssize_t got, const uv_buf_t *buffer)
     }
     if (slot->state != SLOT_OPEN) return;       /* what comes after the last request is thrown away */
     slot->conn.input_len += (uint32_t)got;
-    if (slot->conn.input_len > BIG_BYTES) slot->big_input = true;
+    if (slot->conn.input_len > SMALL_BYTES) slot->big_input = true;
     net->owner.received(net->owner.self, &slot->conn);
     slot_reading(slot);
 }
@@ -207,7 +215,7 @@ static void slot_send(struct slot *slot)
     uv_buf_t    rest;
 
     if (slot->sending != 0 || slot->state == SLOT_CLOSING || slot->state == SLOT_LINGERING) return;
-    if (output->len > BIG_BYTES) slot->big_output = true;
+    if (output->len > SMALL_BYTES) slot->big_output = true;
     if (slot->sent != output->len)
         slot->sent += slot_write(slot, &(struct iovec){ output->at + slot->sent, output->len - slot->sent }, 1);
     if (slot->state == SLOT_CLOSING) return;
@@ -436,6 +444,7 @@ struct net *net_open(struct net_listener *listener, const struct net_settings *s
     net->listener = listener;
     net->settings = *settings;
     net->owner = *owner;
+    net->kept = SMALL_BYTES;
     net->door_handle = fcntl(listener->handle, F_DUPFD_CLOEXEC, 0);
     if (net->door_handle < 0 || !take_memory(net) || uv_loop_init(&net->loop) != 0) return NULL;
     (void)uv_loop_configure(&net->loop, UV_METRICS_IDLE_TIME);
@@ -454,11 +463,12 @@ void net_touch(struct net *net)
 {
     const struct net_settings *s = &net->settings;
 
+    net->kept = TOUCHED_BYTES;
     memory_touch(net->slots, (size_t)s->connections * sizeof(struct slot));
     memory_touch(net->owned, s->connections * net->owned_stride);
     for (size_t i = 0; i < s->connections; i++) {
-        memory_touch(net->inputs + i * s->input_bytes, min_size(s->input_bytes, BIG_BYTES));
-        memory_touch(net->outputs + i * s->output_bytes, min_size(s->output_bytes, BIG_BYTES));
+        memory_touch(net->inputs + i * s->input_bytes, min_size(s->input_bytes, TOUCHED_BYTES));
+        memory_touch(net->outputs + i * s->output_bytes, min_size(s->output_bytes, TOUCHED_BYTES));
     }
 }
 

@@ -10,6 +10,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
@@ -32,12 +33,13 @@ struct rig {
     _Atomic uint32_t     again;             /* so many turns that do not wait, one after the other */
     _Atomic uint32_t     soon, turned;      /* once woken, turn again within as many ms  */
     _Atomic int64_t      watch;             /* once woken, do not sleep for so long      */
+    char      * _Atomic  output;            /* of who came last                          */
     _Atomic uint32_t     said, heard;       /* what was said before a wake, and what is heard of it */
 };
 
 static struct rig rig;
 
-static void on_opened(void *self, struct net_conn *conn)  { (void)self; (void)conn; rig.opened++; }
+static void on_opened(void *self, struct net_conn *conn)  { (void)self; rig.output = conn->output.at; rig.opened++; }
 static void on_closed(void *self, struct net_conn *conn)  { (void)self; (void)conn; rig.closed++; }
 static void on_swept(void *self)  { (void)self; }
 
@@ -120,7 +122,7 @@ static void *run(void *unused)
     return NULL;
 }
 
-static int make_that_waits(uint32_t first_wait_ms)
+static int make_that(uint32_t first_wait_ms, bool touches)
 {
     struct net_settings settings = { 8, INPUT, OUTPUT, 64, first_wait_ms, 1024 * 1024 };
     struct net_owner    owner = { NULL, on_opened, on_received, on_received, on_expired, on_closed, on_woken, on_turned, on_swept };
@@ -131,12 +133,14 @@ static int make_that_waits(uint32_t first_wait_ms)
     assert_non_null(rig.listener);
     rig.net = net_open(rig.listener, &settings, &owner);
     assert_non_null(rig.net);
+    if (touches) net_touch(rig.net);
     assert_int_equal(thread_start(&rig.thread, "net", run, NULL), 0);
     return 0;
 }
 
-static int make(void **state)       { (void)state; return make_that_waits(60000); }
-static int make_hasty(void **state) { (void)state; return make_that_waits(300); }
+static int make(void **state)         { (void)state; return make_that(60000, false); }
+static int make_hasty(void **state)   { (void)state; return make_that(300, false); }
+static int make_touched(void **state) { (void)state; return make_that(60000, true); }
 
 static int unmake(void **state)
 {
@@ -343,6 +347,44 @@ static void what_is_sent_from_where_it_lies_keeps_its_place(void **state)
     close(peer);
 }
 
+/* How many pages of the output of who came last have memory. */
+static uint32_t pages_of_the_last(void)
+{
+    unsigned char there[OUTPUT / 4096];
+    uint32_t      count = 0;
+
+    assert_int_equal(mincore(rig.output, OUTPUT, there), 0);
+    for (uint32_t i = 0; i < sizeof(there); i++) count += there[i] & 1;
+    return count;
+}
+
+/* Somebody comes, is sent 32 KiB and goes; how many pages are left then, when it is `expected` or has not become so in time. */
+static uint32_t pages_left_by_one(uint32_t expected)
+{
+    static char text[32768];
+    int         peer = dial();
+
+    rig.flood = 32;
+    assert_int_equal(send(peer, "x", 1, 0), 1);
+    assert_int_equal(hear(peer, text, sizeof(text)), sizeof(text));
+    assert_true(pages_of_the_last() >= 8);
+    close(peer);
+    for (int i = 0; i < 300 && (rig.closed < rig.opened || pages_of_the_last() != expected); i++) thread_sleep_ms(10);
+    return pages_of_the_last();
+}
+
+static void who_goes_leaves_a_page_of_memory(void **state)
+{
+    (void)state;
+    assert_int_equal(pages_left_by_one(1), 1);
+}
+
+static void memory_that_was_taken_at_the_start_is_kept(void **state)
+{
+    (void)state;
+    assert_int_equal(pages_left_by_one(OUTPUT / 4096), OUTPUT / 4096);
+}
+
 static void it_can_be_woken_from_another_thread(void **state)
 {
     (void)state;
@@ -504,6 +546,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_peer_cannot_make_us_hold_more_than_its_input_buffer, make, unmake),
         cmocka_unit_test_setup_teardown(a_slow_reader_gets_everything_in_the_end, make, unmake),
         cmocka_unit_test_setup_teardown(what_is_sent_from_where_it_lies_keeps_its_place, make, unmake),
+        cmocka_unit_test_setup_teardown(who_goes_leaves_a_page_of_memory, make, unmake),
+        cmocka_unit_test_setup_teardown(memory_that_was_taken_at_the_start_is_kept, make_touched, unmake),
         cmocka_unit_test_setup_teardown(it_can_be_woken_from_another_thread, make, unmake),
         cmocka_unit_test_setup_teardown(no_wake_is_lost, make, unmake),
         cmocka_unit_test_setup_teardown(a_loop_that_watches_takes_what_comes_and_sleeps_again, make, unmake),
