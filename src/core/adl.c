@@ -79,9 +79,9 @@ void move_at(struct turn *turn, struct position *from, struct position *to, cons
     tell_moved(turn, to, trade_id, -quantity, price, reason);
     from->order_count += 1;                 /* neither row goes away while both are needed */
     to->order_count += 1;
-    (void)position_fill(turn, &(struct side_of_fill){ .position = from, .quantity = quantity, .value = moved->value, .reason = ends_as(from, reason),
+    position_fill(turn, &(struct side_of_fill){ .position = from, .quantity = quantity, .value = moved->value, .reason = ends_as(from, reason),
                                                       .take_over_price = moved->take_over_price });
-    (void)position_fill(turn, &(struct side_of_fill){ .position = to, .quantity = -quantity, .value = moved->value, .reason = reason });
+    position_fill(turn, &(struct side_of_fill){ .position = to, .quantity = -quantity, .value = moved->value, .reason = reason });
     perps_after_change(turn, from, from_id);
     perps_after_change(turn, to, to_id);
     assert(from->order_count > 0 && to->order_count > 0);

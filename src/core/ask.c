@@ -79,20 +79,24 @@ int64_t ask_market_bound(const struct engine *e, const struct market *market, ui
     return (int64_t)bound;
 }
 
+/* The last price that is within the band is told. */
+static COLD bool refuse_band_of(const struct ask *ask, int128_t edge, struct result *result)
+{
+    int            precision = (int)ask->market->symbol.price_precision;
+    bool           buys = ask->draft.side == SIDE_BUY;
+    struct decimal need = decimal_make((int64_t)(buys ? edge / RATE_ONE : div_ceil(edge, RATE_ONE)), precision);
+
+    return refuse(result, buys ? REJECT_PERPS_BUY_LIMIT : REJECT_PERPS_SELL_LIMIT, decimal_make(ask->draft.price, precision), need);
+}
+
 /* Limit prices stay within the band around the mark (perps place rule 3); TP/SL orders are not asked. */
 bool ask_pass_band(const struct engine *e, const struct ask *ask, struct result *result)
 {
-    const struct symbol *s = &ask->market->symbol;
-    int128_t             mark = perps_of(e, ask->market)->mark, price = (int128_t)ask->draft.price * RATE_ONE;
-    int128_t             highest = mark * (RATE_ONE + s->buy_limit_up_ratio), lowest = mark * (RATE_ONE - s->sell_limit_down_ratio);
-    int                  precision = (int)s->price_precision;
+    uint8_t  side = ask->draft.side;
+    int128_t edge = (int128_t)perps_of(e, ask->market)->mark * ask->market->band_edge[side];
 
     if (ask->is_stop || ask->draft.type == TYPE_MARKET) return true;
-    if (ask->draft.side == SIDE_BUY && price > highest)
-        return refuse(result, REJECT_PERPS_BUY_LIMIT, decimal_make(ask->draft.price, precision), decimal_make((int64_t)(highest / RATE_ONE), precision));
-    if (ask->draft.side == SIDE_SELL && price < lowest)
-        return refuse(result, REJECT_PERPS_SELL_LIMIT, decimal_make(ask->draft.price, precision), decimal_make((int64_t)div_ceil(lowest, RATE_ONE), precision));
-    return true;
+    return ((int128_t)ask->draft.price * RATE_ONE - edge) * side_sign(side) <= 0 || refuse_band_of(ask, edge, result);
 }
 
 static bool pass_filters_of(const struct engine *e, struct ask *ask, struct result *result)
@@ -155,8 +159,7 @@ bool ask_pass_tier(const struct engine *e, const struct ask *ask, int64_t quanti
 {
     const struct position *position = ask->position;
     const struct contract *contract = &perps_of(e, ask->market)->contract;
-    int128_t               worst = ask->draft.side == SIDE_BUY ? (int128_t)position->stake.size + position->volume[side_index(SIDE_BUY)] + quantity
-                                                               : -(int128_t)position->stake.size + position->volume[side_index(SIDE_SELL)] + quantity;
+    int128_t               worst = (int128_t)(position->stake.size * side_sign(ask->draft.side)) + position->volume[side_index(ask->draft.side)] + quantity;
     int128_t               value;
     uint32_t               tier;
 
@@ -176,9 +179,10 @@ static struct extra_order extra_of(const struct engine *e, const struct ask *ask
     struct extra_order   extra = { .side = ask->draft.side, .open = ask->draft.quantity,
                                    .price = ask->draft.type == TYPE_LIMIT ? ask->draft.price : ask->bound };
     int128_t             funds = ask->draft.funds, at_mark;
-    int64_t              rate = fees_taker_rate(e, market, ask->position->account);
+    int64_t              rate;
 
     if (funds == 0) return extra;
+    rate = fees_taker_rate(e, market, ask->position->account);
     at_mark = div_floor(funds * perps_of(e, market)->mark, ask->bound);     /* what the bound's quantity is worth at mark */
     extra.funds = margin_initial(funds, ask->position->leverage) + margin_max(0, funds - at_mark) + div_ceil(funds * (rate > 0 ? rate : 0), RATE_ONE);
     return extra;
@@ -221,7 +225,9 @@ static NOINLINE bool pass_margin_by_bounds(struct engine *e, struct position *po
 
 HOT bool ask_pass_margin(struct engine *e, struct position *position, const struct extra_order *extra, struct result *result)
 {
-    return unit_covers_most(e, position, extra) || pass_margin_by_bounds(e, position, extra, result);
+    int128_t own;
+
+    return unit_covers_most(e, position, extra, &own) || pass_margin_by_bounds(e, position, extra, result);
 }
 
 /* Nothing opens in a symbol that is only to be reduced, while prices are stale or the unit is in liquidation (mechanics 3.8, 3.11, 3.15). */
@@ -238,7 +244,7 @@ bool ask_pass_state(const struct engine *e, const struct ask *ask, struct result
 }
 
 /* An order that can open: prices are fresh, the unit is healthy, tier, open interest and margin allow it. */
-HOT bool ask_pass_risk(struct engine *e, const struct ask *ask, struct result *result)
+HOT bool ask_pass_risk(struct engine *e, struct ask *ask, struct result *result)
 {
     int64_t            quantity = asked_quantity(ask), opening = ask_opening(ask->position, ask->draft.side, quantity);
     struct extra_order extra;
@@ -248,7 +254,7 @@ HOT bool ask_pass_risk(struct engine *e, const struct ask *ask, struct result *r
     if (opening > 0 && !ask_pass_tier(e, ask, quantity, result)) return false;
     if (opening > 0 && !perps_interest_fits(e, ask->market, opening)) return refuse_plainly(result, REJECT_OPEN_INTEREST_CAP);
     extra = extra_of(e, ask);
-    return ask_pass_margin(e, ask->position, &extra, result);
+    return unit_covers_most(e, ask->position, &extra, &ask->need) || pass_margin_by_bounds(e, ask->position, &extra, result);
 }
 
 /* A reduce-only order needs a position on the other side, and a part of it that no better one closes (mechanics 3.6). */
@@ -342,6 +348,7 @@ HOT bool ask_make(struct engine *e, uint32_t slot, uint64_t symbol_id, const str
     ask->is_stop = is_stop_item(item);
     ask->key = key;
     ask->position = NULL;
+    ask->need = -1;
     if (!pass_payload(item, result)) return false;
     if (e->rules.strict_position_side && item->position_side != POSITION_BOTH) return refuse_plainly(result, REJECT_POSITION_SIDE);
     if (!filter_symbol(market, symbol_id, result)) return false;

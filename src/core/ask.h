@@ -19,6 +19,7 @@ struct ask {
     int64_t                   stop_price, bound;        /* bound: worst price of a market order   */
     bool                      reduces, is_stop;
     uint32_t                  key;              /* order_key of the client id                     */
+    int128_t                  need;             /* of this order alone, today; below 0: not known */
 };
 
 /* A payload check that says no without a number. */
@@ -34,7 +35,7 @@ struct group_room { uint32_t orders, stops; };
 bool ask_pass(struct engine *e, uint32_t slot, struct ask *ask, struct group_room more, struct result *result);
 
 /* An order that can open: prices are fresh, the unit is healthy, tier, open interest and margin allow it. */
-bool ask_pass_risk(struct engine *e, const struct ask *ask, struct result *result);
+bool ask_pass_risk(struct engine *e, struct ask *ask, struct result *result);
 
 /* Its parts that a change of an order needs too. */
 bool ask_read_stop_price(struct ask *ask, struct decimal price, struct result *result);

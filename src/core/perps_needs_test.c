@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "core/perps_needs.h"
+#include "core/position.h"
 #include "core/perps_trouble.h"
 
 static bool is_open(const struct fixture *f, const char *id)
@@ -210,6 +211,7 @@ static void the_short_answer_never_says_yes_where_the_exact_one_says_no(void **s
         struct fixture *f = start("0", "0");
         struct engine  *e = f->engine;
         int64_t        *wallet;
+        int128_t        own;
 
         perps_deposit(f, A, USDC("900000"));
         join(f, M, "1000000");
@@ -223,18 +225,115 @@ static void the_short_answer_never_says_yes_where_the_exact_one_says_no(void **s
             int64_t                   had = *wallet;
 
             perps_of(e, market_find_perps(e, BTC))->mark = marks[i % ARRAY_COUNT(marks)];
-            assert_true(unit_covers_most(e, row, extra));
+            assert_true(unit_covers_most(e, row, extra, &own));
             *wallet -= (int64_t)spare_with(f, extra);               /* covered to the unit; the sums are those of this mark now */
-            if (!holds) assert_true(unit_covers_most(e, row, extra));
+            if (!holds) assert_true(unit_covers_most(e, row, extra, &own));
             *wallet -= 1;
             assert_true(spare_with(f, extra) == -1);
-            assert_false(unit_covers_most(e, row, extra));
+            assert_false(unit_covers_most(e, row, extra, &own));
             *row = as_it_was;                                       /* sums of another mark say no rather than yes */
-            assert_false(unit_covers_most(e, row, extra));
+            assert_false(unit_covers_most(e, row, extra, &own));
             *wallet = had;
         }
         fixture_free(f);
     }
+}
+
+/* A row of A as it may be: signed size, a cost near what it is worth at the mark, a bucket when isolated. */
+static void hold(struct fixture *f, struct position *row, uint32_t i)
+{
+    static const int64_t sizes[] = { 1, 7, 99999, 100000, 123456789 };
+    int64_t              size = sizes[i % 5], mark = perps_of(f->engine, market_find_perps(f->engine, BTC))->mark;
+    int128_t             value = market_value_floor(market_find_perps(f->engine, BTC), mark, size), cost = value * (80 + i % 41) / 100 + i % 3;
+
+    row->stake = (struct stake){ .size = i % 2 != 0 ? size : -size, .cost = i % 2 != 0 ? cost : -cost, .bucket = row->mode == MARGIN_ISOLATED ? (int64_t)(value / 10) : 0 };
+}
+
+/* Whatever a leg rounds and wherever it flips, a cross unit has what position_gain says afterwards, to the unit. */
+static void a_fill_brings_what_it_is_worth_at_the_mark(void **state)
+{
+    static const int64_t quantities[] = { 1, 3, 99999, 100000, 100001, 333333333 };
+    struct fixture      *f = start("0", "0");
+    struct engine       *e = f->engine;
+    struct market       *market = market_find_perps(e, BTC);
+    struct position     *row;
+    (void)state;
+
+    perps_deposit(f, A, USDC("900000"));
+    assert_int_equal(perps_limit(f, A, "b", SIDE_BUY, "99000", "1")->reject, REJECT_NONE);
+    row = position_find(e, perps_slot(f, A), market->number);
+    for (int power = -3; power <= 1; power++) {
+        market->power = power;
+        market->value_unit = power >= 0 ? pow10_i64(power) : 0;
+        for (uint32_t i = 0; i < 5 * 41 * 6 * 2; i++) {
+            int64_t      quantity = quantities[i / 205 % 6] * (i / 1230 != 0 ? 1 : -1);
+            int128_t     value = market_value_floor(market, 900001 + i * 97, size_abs(quantity)), cash, before, after;
+            struct stake stake;
+
+            hold(f, row, i);
+            before = position_profit(e, row);
+            stake = position_after(row, quantity, value, &cash);
+            after = stake.size == 0 ? 0 : margin_profit(perps_of(e, market)->mark, stake.size, stake.cost, power);
+            assert_true(position_gain(e, row, quantity, value) == cash + after - before);
+        }
+    }
+    row->stake = (struct stake){ 0 };
+    fixture_free(f);
+}
+
+/* Prices around the bound: none that is beyond it is ever said to be borne, and all but those within a tick or two of it are. */
+static void what_is_surely_borne_is_within_the_bound(void **state)
+{
+    static const int64_t ticks[] = { 1, 5, 1000 };
+    struct fixture      *f = start("0", "0");
+    struct engine       *e = f->engine;
+    struct market       *market = market_find_perps(e, BTC);
+    struct position     *row;
+    uint32_t             borne = 0;
+    (void)state;
+
+    perps_deposit(f, A, USDC("900000"));
+    assert_int_equal(perps_limit(f, A, "b", SIDE_BUY, "99000", "1")->reject, REJECT_NONE);
+    row = position_find(e, perps_slot(f, A), market->number);
+    for (uint32_t i = 0; i < 3 * 2 * 3 * 205; i++) {
+        market->symbol.tick_size = ticks[i / 205 % 3];
+        row->mode = i / 615 % 2 != 0 ? MARGIN_ISOLATED : MARGIN_CROSS;
+        market->power = (int)(i / 1230) - 1;
+        market->value_unit = market->power >= 0 ? pow10_i64(market->power) : 0;
+        hold(f, row, i);
+        for (int64_t away = -3; away <= 3; away++) {
+            int64_t  bound = unit_bankruptcy_price(e, row), price = bound + away * market->symbol.tick_size + away % 2;
+            int128_t worth = unit_health(e, row).equity;
+
+            if (price <= 0 || bound == INT64_MAX || !unit_surely_bears(e, row, price, worth)) continue;
+            assert_true(row->stake.size > 0 ? price >= bound : price <= bound);
+            borne += 1;
+        }
+    }
+    assert_true(borne > 1000);
+    row->stake = (struct stake){ 0 };
+    row->mode = MARGIN_CROSS;
+    fixture_free(f);
+}
+
+/* Beside another position the bound is that of a share, and the short way leaves it alone. */
+static void a_share_of_a_unit_is_not_said_to_be_all_of_it(void **state)
+{
+    struct fixture  *f = start("0", "0");
+    struct engine   *e = f->engine;
+    struct position *row;
+    (void)state;
+
+    perps_deposit(f, A, USDC("900000"));
+    join(f, M, "1000000");
+    perps_trade(f, A, M, BTC, "100000", "1");
+    row = position_find(e, perps_slot(f, A), market_find_perps(e, BTC)->number);
+    assert_true(unit_surely_bears(e, row, 500000, unit_worth(e, row->account)));
+    assert_int_equal(perps_limit(f, A, "e", SIDE_BUY, "99000", "1")->reject, REJECT_NONE);
+    assert_true(unit_surely_bears(e, row, 500000, unit_worth(e, row->account)));
+    assert_non_null(position_make(e, row->account, market_find_perps(e, ETH)->number));
+    assert_false(unit_surely_bears(e, row, 500000, unit_worth(e, row->account)));
+    fixture_free(f);
 }
 
 int main(void)
@@ -247,6 +346,9 @@ int main(void)
         cmocka_unit_test(the_check_sees_what_is_not_covered),
         cmocka_unit_test(an_order_needs_the_same_the_short_way),
         cmocka_unit_test(the_short_answer_never_says_yes_where_the_exact_one_says_no),
+        cmocka_unit_test(a_fill_brings_what_it_is_worth_at_the_mark),
+        cmocka_unit_test(what_is_surely_borne_is_within_the_bound),
+        cmocka_unit_test(a_share_of_a_unit_is_not_said_to_be_all_of_it),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

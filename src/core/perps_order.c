@@ -62,7 +62,8 @@ void perps_report(const struct engine *e, uint64_t id, uint32_t ix, uint8_t ende
     result->status = order->id == id ? order->status : ended;
 }
 
-static void rest_perps(struct turn *turn, struct market *market, struct position *position, uint32_t ix)
+/* `need`: what it needs, where that is known (position_order_rests). */
+static void rest_perps(struct turn *turn, struct market *market, struct position *position, uint32_t ix, int128_t need)
 {
     struct engine *e = turn->engine;
     struct order  *order = order_at(e, ix);
@@ -71,7 +72,7 @@ static void rest_perps(struct turn *turn, struct market *market, struct position
     if (order->status != (traded ? STATUS_PARTIALLY_FILLED : STATUS_NEW)) order_move(order, traded ? STATUS_PARTIALLY_FILLED : STATUS_NEW);
     order->updated_ms = e->time_ms;
     book_push(e, market, ix);
-    position_order_changed(e, position, order, 0, order_open(order));
+    position_order_rests(e, position, order, need);
     if (order_reduces(order)) position->reducing_count += 1;
     perps_tell(turn, ix, traded ? EXEC_PARTIALLY_FILLED : EXEC_NEW, REASON_NONE);
     book_tell_level(turn, market, order);
@@ -107,7 +108,7 @@ static void after_taking(struct turn *turn, struct market *market, struct positi
     uint8_t             reason = reason_to_end(why, type, type == TYPE_MARKET || order_tif(order) == TIF_IOC);
 
     if (why == MATCH_DONE || dust) perps_end(turn, ix, STATUS_FILLED, REASON_NONE);
-    else if (reason == REASON_NONE) { turn->taking = 0; rest_perps(turn, market, position, ix); }
+    else if (reason == REASON_NONE) { turn->taking = 0; rest_perps(turn, market, position, ix, -1); }
     else if (is_retried(order, stop_at(e, ix), why)) {
         order->updated_ms = e->time_ms;
         perps_tell(turn, ix, order->executed != 0 ? EXEC_PARTIALLY_FILLED : EXEC_NEW, reason);
@@ -218,7 +219,7 @@ static void place_one(struct turn *turn, uint32_t slot, struct ask *ask, struct 
         turn->placed = ix;
         turn->ended = 0;
         if (first == 0 && ask->draft.type == TYPE_LIMIT && ask->draft.time_in_force != TIF_IOC)
-            rest_perps(turn, ask->market, row_of(e, slot, ask), ix);            /* nobody to trade with: what perps_work would come to */
+            rest_perps(turn, ask->market, row_of(e, slot, ask), ix, ask->need);         /* nobody to trade with: what perps_work would come to */
         else
             perps_work(turn, ix, ask->draft.type, ask->draft.funds);
     }

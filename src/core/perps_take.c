@@ -10,6 +10,7 @@ struct deal {
     struct order       *maker;
     struct match        match;
     int128_t            value;
+    struct worth        maker_worth;    /* of the maker's unit, `spare` of a cross one alone  */
     struct side_of_fill taker_side, maker_side;
 };
 
@@ -27,15 +28,18 @@ static void deal_fees(const struct engine *e, const struct market *market, struc
 {
     int64_t taker_rate = fees_taker_rate(e, market, deal->taker_side.position->account);
     int64_t maker_rate = fees_maker_rate(e, market, deal->maker->account);
-    int64_t value = (int64_t)deal->value, most = position_fee_most(e, &deal->taker_side);
+    int64_t value = (int64_t)deal->value, most = position_fee_most(e, &deal->taker_side, deal->taker->worth);
 
     deal->taker_side.rate = taker_rate;
     deal->taker_side.fee = min_i64(rate_ceil(value, taker_rate), most);
     deal->taker_side.fund_fee = fee_of_force(e, deal, most);
     deal->maker_side.rate = maker_rate > 0 ? maker_rate : 0;
-    deal->maker_side.fee = maker_rate >= 0 ? min_i64(rate_ceil(value, maker_rate), position_fee_most(e, &deal->maker_side))
+    deal->maker_side.fee = maker_rate >= 0 ? min_i64(rate_ceil(value, maker_rate), position_fee_most(e, &deal->maker_side, deal->maker_worth.whole))
                                            : -min_i64(rate_floor(value, -maker_rate), deal->taker_side.fee);
 }
+
+/* What the unit of an isolated row is worth. */
+static int128_t bucket_worth(const struct engine *e, const struct position *position) { return position->stake.bucket + position_profit(e, position); }
 
 static void deal_make(struct engine *e, const struct market *market, struct perps_taker *taker, const struct match *match, struct deal *deal)
 {
@@ -45,25 +49,37 @@ static void deal_make(struct engine *e, const struct market *market, struct perp
                                               .quantity = signed_quantity(taker->taker.order->side, match->quantity) };
     deal->maker_side = (struct side_of_fill){ .position = position_find(e, deal->maker->account, market->number), .value = deal->value,
                                               .quantity = -deal->taker_side.quantity };
+    deal->maker_worth = position_is_isolated(deal->maker_side.position) ? (struct worth){ .whole = bucket_worth(e, deal->maker_side.position) }
+                                                                        : unit_worth_spare(e, deal->maker->account);
     deal_fees(e, market, deal);
+}
+
+/* The bucket of an isolated row comes out of what the cross account needs as well. */
+static COLD bool bucket_covers(const struct engine *e, const struct position *position, int64_t quantity, int128_t value, int64_t fee)
+{
+    const struct market *market = market_at(e, position->market);
+    struct unit          unit = unit_cross_initial(e, position->account);
+    int128_t             cash, notional, profit;
+    struct stake         after = position_after(position, quantity, value, &cash);
+
+    assert(position_is_isolated(position) && quantity != 0);
+    notional = market_value_floor(market, perps_of(e, market)->mark, size_abs(after.size));
+    profit = (after.size < 0 ? -notional : notional) - after.cost;
+    return engine_margins(e)[position->account].wallet + cash - fee >= 0 && after.bucket + profit >= margin_initial(notional, position->leverage)
+        && unit_equity(e, position->account, &unit) + cash - fee >= unit.initial;
 }
 
 HOT bool perps_covers(const struct engine *e, struct position *position, int64_t quantity, int128_t value, int64_t fee)
 {
-    const struct market       *market = market_at(e, position->market);
-    int128_t                   cash, initial, profit, notional;
-    struct stake               after = position_after(position, quantity, value, &cash);
+    const struct market *market = market_at(e, position->market);
+    int128_t             notional;
+    struct unit          unit;
 
-    notional = market_value_floor(market, perps_of(e, market)->mark, size_abs(after.size));
-    initial = margin_initial(notional, position->leverage);
-    profit = (after.size < 0 ? -notional : notional) - after.cost;
-    struct unit unit = unit_cross_initial(e, position->account);
-
-    if (position_is_isolated(position))             /* the bucket comes out of what the cross account needs as well */
-        return engine_margins(e)[position->account].wallet + cash - fee >= 0 && after.bucket + profit >= initial
-            && unit_equity(e, position->account, &unit) + cash - fee >= unit.initial;
-    return unit_equity(e, position->account, &unit) - position_profit(e, position) + profit + cash - fee
-        >= unit.initial - position_initial(e, position) + initial;
+    if (position_is_isolated(position)) return bucket_covers(e, position, quantity, value, fee);
+    notional = market_value_floor(market, perps_of(e, market)->mark, size_abs(position->stake.size + quantity));
+    unit = unit_cross_initial(e, position->account);
+    return unit_equity(e, position->account, &unit) + position_gain(e, position, quantity, value) - fee
+        >= unit.initial - position_initial(e, position) + margin_initial(notional, position->leverage);
 }
 
 /* A fill that opens or adds: |q| grows beyond what it was, or the sign turns. */
@@ -77,12 +93,6 @@ static bool closes(const struct position *position, int64_t quantity)
     return position->stake.size != 0 && (position->stake.size > 0) != (quantity > 0);
 }
 
-/* Only a unit whose liquidation waits can be below zero, or one that funding has taken there: its bound is beyond the mark. */
-static bool may_be_below_zero(const struct engine *e, const struct position *position)
-{
-    return (position_is_isolated(position) ? position->stake.bucket + position_profit(e, position) : unit_worth(e, position->account)) < 0;
-}
-
 static COLD bool is_beyond_bound(const struct engine *e, const struct position *position, int64_t price, bool sells)
 {
     int64_t bound = unit_bankruptcy_price(e, position);
@@ -90,13 +100,17 @@ static COLD bool is_beyond_bound(const struct engine *e, const struct position *
     return sells ? price < bound : price > bound;
 }
 
-/* A closing fill on the wrong side of the mark may not take more than the position's share of its unit (mechanics 3.4). */
-static bool beyond_bankruptcy(const struct engine *e, const struct position *position, int64_t quantity, int64_t price)
+/*
+ * A closing fill on the wrong side of the mark may not take more than the position's share of its unit, which is worth `worth` (mechanics
+ * 3.4). Below zero, which only a unit can be whose liquidation waits, or one that funding has taken there, the bound is beyond the mark.
+ */
+static bool beyond_bankruptcy(const struct engine *e, const struct position *position, int64_t quantity, int64_t price, int128_t worth)
 {
     int64_t mark = perps_at(e, position->market)->mark;
     bool    sells = quantity < 0;
 
-    if (!closes(position, quantity) || ((sells ? price >= mark : price <= mark) && !may_be_below_zero(e, position))) return false;
+    if (!closes(position, quantity)) return false;
+    if (worth >= 0 && ((sells ? price >= mark : price <= mark) || unit_surely_bears(e, position, price, worth))) return false;
     return is_beyond_bound(e, position, price, sells);
 }
 
@@ -125,16 +139,13 @@ bool perps_interest_fits(const struct engine *e, const struct market *market, in
  * Whether a maker's account has enough for all its orders even if nothing of them closed: then what this one opens is covered,
  * because its margin, its loss and a fee of the taker's rate are part of that. 8: the roundings of a fill, and some.
  */
-static bool maker_covers_all(struct engine *e, const struct deal *deal)
+static bool maker_covers_all(const struct engine *e, const struct deal *deal)
 {
     const struct position *position = deal->maker_side.position;
-    int128_t               need = 8;
 
     if (position_is_isolated(position) || order_reduces(deal->maker) || deal->maker_side.rate > fees_taker_rate(e, market_at(e, position->market), position->account))
         return false;
-    for (uint32_t ix = engine_margins(e)[position->account].positions; ix != 0; ix = position_at(e, ix)->next)
-        need += position_need_gross(e, position_at(e, ix));
-    return need <= unit_worth(e, position->account);
+    return deal->maker_worth.spare >= 8;
 }
 
 /* The maker may not be filled: its order goes, and the taker looks on. */
@@ -143,7 +154,7 @@ static bool maker_refuses(struct turn *turn, const struct deal *deal)
     struct engine   *e = turn->engine;
     struct position *position = deal->maker_side.position;
     int64_t          quantity = deal->maker_side.quantity;
-    bool             refuses = beyond_bankruptcy(e, position, quantity, deal->match.price)
+    bool             refuses = beyond_bankruptcy(e, position, quantity, deal->match.price, deal->maker_worth.whole)
                             || (opens(position, quantity) && !maker_covers_all(e, deal)
                                 && !perps_covers(e, position, quantity, deal->value, deal->maker_side.fee));
 
@@ -270,8 +281,8 @@ static void deal_book(struct turn *turn, struct market *market, struct deal *dea
     deal->maker_side.position->order_count += 1;            /* the row stays while its orders come and go */
     match_fill(e, market, &deal->taker->taker, &deal->match, (int64_t)deal->value);
     if (next != 0) perps_expect_settlement(e, deal->taker_side.position->account, order_at(e, next));
-    (void)position_fill(turn, &deal->taker_side);           /* the taker first: a rebate comes out of its fee */
-    (void)position_fill(turn, &deal->maker_side);
+    position_fill(turn, &deal->taker_side);           /* the taker first: a rebate comes out of its fee */
+    position_fill(turn, &deal->maker_side);
     share_with_fund(e, deal);
     fees_count(e, market, deal->taker_side.position->account, deal->maker->account, (int64_t)deal->value);
     market->last_price = deal->match.price;
@@ -306,8 +317,9 @@ static int stop_before(struct engine *e, struct perps_taker *taker, struct match
         match->quantity = min_i64(match->quantity, held);
         quantity = signed_quantity(taker->taker.order->side, match->quantity);
     }
-    if (beyond_bankruptcy(e, taker->position, quantity, match->price)) return PERPS_STOP_BANKRUPT;
-    return MATCH_FOUND;
+    if (!closes(taker->position, quantity)) return MATCH_FOUND;
+    taker->worth = position_is_isolated(taker->position) ? bucket_worth(e, taker->position) : unit_worth(e, taker->position->account);
+    return beyond_bankruptcy(e, taker->position, quantity, match->price, taker->worth) ? PERPS_STOP_BANKRUPT : MATCH_FOUND;
 }
 
 HOT int perps_take(struct turn *turn, struct market *market, struct perps_taker *taker)

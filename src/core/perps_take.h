@@ -19,6 +19,7 @@ struct perps_taker {
     bool             reduces;           /* reduce-only: never more than the position                  */
     bool             closed;            /* it has closed something: what it opens now was checked as if at no loss */
     uint8_t          reason;            /* of fills: LIQUIDATION, or 0                                */
+    int128_t         worth;             /* of its unit, looked at before each fill that closes        */
 };
 
 /* Why it stopped, beside enum match_stop. */

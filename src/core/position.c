@@ -53,7 +53,7 @@ static void record_open(struct engine *e, struct position *position, const struc
     position->open_value = counted(position->open_value, leg->open_value);
     position->fees = counted(position->fees, fee);
     position->realized = counted(position->realized, -(int128_t)fee);
-    if (size_abs(position->stake.size) > position->max_size) position->max_size = size_abs(position->stake.size);
+    position->max_size = max_i64(position->max_size, size_abs(position->stake.size));
     position->updated_ms = e->time_ms;
 }
 
@@ -82,7 +82,7 @@ static void record_forget(struct position *position)
 /* An isolated loss never reaches the wallet: a unit of rounding comes out of the bucket (mechanics 3.5). */
 static void keep_in_bucket(struct position *position, struct leg *leg)
 {
-    if (!position_is_isolated(position) || leg->opened != 0 || leg->cash >= 0 || position->stake.size == 0) return;
+    if (leg->cash >= 0 || position->stake.size == 0) return;
     position->stake.bucket += (int64_t)leg->cash;
     leg->cash = 0;
 }
@@ -93,70 +93,71 @@ static void keep_in_bucket(struct position *position, struct leg *leg)
  */
 static void keep_in_unit(struct position *position, struct leg *leg, int64_t fee)
 {
-    if (!position_is_isolated(position) || leg->opened != 0 || position->stake.size == 0) return;
+    if (position->stake.size == 0) return;
     assert(fee >= 0);
     position->stake.bucket += (int64_t)leg->cash - fee;
     leg->cash = fee;                            /* the fee is paid out of the wallet, so it comes back here first */
 }
 
-/* One leg that only opens or only closes. */
-HOT static struct leg book_leg(struct turn *turn, const struct side_of_fill *side, int64_t quantity, int128_t value, int64_t fee)
+/* What both kinds of leg come to beside the stake and the record: open interest, wallet, fee. */
+static inline void book_leg(struct engine *e, const struct position *position, int64_t before, int128_t cash, int64_t fee)
+{
+    perps_at(e, position->market)->open_interest += long_part(position->stake.size) - long_part(before);
+    ledger_position(e, position->account, narrow(cash));
+    if (fee > 0) ledger_perps_fee(e, position->account, fee);
+    if (fee < 0) ledger_perps_rebate(e, position->account, -fee);
+}
+
+static void open_leg(struct turn *turn, const struct side_of_fill *side, int64_t quantity, int128_t value, int64_t fee)
 {
     struct engine   *e = turn->engine;
     struct position *position = side->position;
     int64_t          before = position->stake.size;
-    struct leg       leg = leg_apply(&position->stake, quantity, value, position_is_isolated(position), position->leverage);
+    struct leg       leg = leg_open(&position->stake, quantity, value, position_is_isolated(position), position->leverage);
 
-    assert(leg.opened == 0 || leg.closed == 0);
-    keep_in_bucket(position, &leg);
-    if (side->reason == REASON_LIQUIDATION) keep_in_unit(position, &leg, fee + side->fund_fee);
-    perps_at(e, position->market)->open_interest += long_part(position->stake.size) - long_part(before);
-    ledger_position(e, position->account, narrow(leg.cash));
-    if (fee > 0) ledger_perps_fee(e, position->account, fee);
-    if (fee < 0) ledger_perps_rebate(e, position->account, -fee);
-    if (side->fund_fee > 0) ledger_to_fund(e, position->account, side->fund_fee);
-    if (leg.opened != 0) record_open(e, position, &leg, fee);
-    else                 record_close(e, position, &leg, fee + side->fund_fee);
-    return leg;
+    book_leg(e, position, before, leg.cash, fee);
+    record_open(e, position, &leg, fee);
+    position_tell(turn, position, REASON_NONE, false, 0);
 }
 
-static void close_leg(struct turn *turn, const struct side_of_fill *side, int64_t quantity, int128_t value, int64_t fee, struct fill_effect *effect)
+/* `reason`: why the position ends, if it does. */
+static void close_leg(struct turn *turn, const struct side_of_fill *side, int64_t closed, int128_t value, int64_t fee, uint8_t reason)
 {
+    struct engine   *e = turn->engine;
     struct position *position = side->position;
-    struct leg       leg = book_leg(turn, side, quantity, value, fee);
+    int64_t          before = position->stake.size;
+    struct leg       leg = leg_close(&position->stake, closed, value, position_is_isolated(position));
 
-    effect->closed = leg.closed;
-    effect->realized = leg.realized;
-    effect->ended = position->stake.size == 0;
-    if (!effect->ended) { position_tell(turn, position, REASON_NONE, false, 0); return; }
-    position_tell(turn, position, side->reason != 0 ? side->reason : effect->opened != 0 ? REASON_FLIP : REASON_USER,
-                  side->take_over_price != 0, side->take_over_price);
+    if (position_is_isolated(position)) {
+        keep_in_bucket(position, &leg);
+        if (side->reason == REASON_LIQUIDATION) keep_in_unit(position, &leg, fee + side->fund_fee);
+    }
+    book_leg(e, position, before, leg.cash, fee);
+    if (side->fund_fee > 0) ledger_to_fund(e, position->account, side->fund_fee);
+    record_close(e, position, &leg, fee + side->fund_fee);
+    if (position->stake.size != 0) { position_tell(turn, position, REASON_NONE, false, 0); return; }
+    position_tell(turn, position, reason, side->take_over_price != 0, side->take_over_price);
     record_forget(position);
 }
 
-HOT struct fill_effect position_fill(struct turn *turn, const struct side_of_fill *side)
+HOT void position_fill(struct turn *turn, const struct side_of_fill *side)
 {
-    struct position   *position = side->position;
-    int64_t            amount = size_abs(side->quantity), sign = side->quantity > 0 ? 1 : -1;
-    bool               closes = position->stake.size != 0 && (position->stake.size > 0) != (side->quantity > 0);
-    int64_t            closed = closes ? min_i64(amount, size_abs(position->stake.size)) : 0, fee = side->fee;
-    struct fill_effect effect = { .opened = amount - closed };
-    int128_t           value = side->value;
+    struct position *position = side->position;
+    int64_t          amount = size_abs(side->quantity), size = position->stake.size;
+    bool             closes = size != 0 && (size > 0) != (side->quantity > 0);
+    int64_t          closed = closes ? min_i64(amount, size_abs(size)) : 0, opened = amount - closed, fee = side->fee;
+    int128_t         value = side->value;
 
-    assert(side->fund_fee == 0 || effect.opened == 0);
+    assert(side->fund_fee == 0 || opened == 0);
     if (closed != 0) {
-        int128_t close_value = effect.opened == 0 ? value : div_floor(value * closed, amount);
-        int64_t  close_fee = effect.opened == 0 || fee <= 0 ? fee : min_i64(fee, (int64_t)div_ceil(close_value * side->rate, RATE_ONE));
+        int128_t close_value = opened == 0 ? value : div_floor(value * closed, amount);
+        int64_t  close_fee = opened == 0 || fee <= 0 ? fee : min_i64(fee, (int64_t)div_ceil(close_value * side->rate, RATE_ONE));
 
-        close_leg(turn, side, sign * closed, close_value, close_fee, &effect);
+        close_leg(turn, side, closed, close_value, close_fee, side->reason != 0 ? side->reason : opened != 0 ? REASON_FLIP : REASON_USER);
         value -= close_value;
         fee -= close_fee;
     }
-    if (effect.opened != 0) {
-        (void)book_leg(turn, side, sign * effect.opened, value, fee);
-        position_tell(turn, position, REASON_NONE, false, 0);
-    }
-    return effect;
+    if (opened != 0) open_leg(turn, side, side->quantity > 0 ? opened : -opened, value, fee);
 }
 
 struct stake position_after(const struct position *position, int64_t quantity, int128_t value, int128_t *cash)
@@ -167,22 +168,29 @@ struct stake position_after(const struct position *position, int64_t quantity, i
     return stake;
 }
 
-int64_t position_fee_most(const struct engine *e, const struct side_of_fill *side)
+int128_t position_gain(const struct engine *e, const struct position *position, int64_t quantity, int128_t value)
+{
+    const struct market *market = market_at(e, position->market);
+    int64_t              mark = perps_of(e, market)->mark, held = position->stake.size, after = held + quantity;
+    int128_t             before_value = market_value_floor(market, mark, size_abs(held)), after_value = market_value_floor(market, mark, size_abs(after));
+
+    assert(!position_is_isolated(position) && quantity != 0 && value >= 0);
+    return (after < 0 ? -after_value : after_value) - (held < 0 ? -before_value : before_value) - (quantity > 0 ? value : -value);
+}
+
+int64_t position_fee_most(const struct engine *e, const struct side_of_fill *side, int128_t worth)
 {
     const struct position *position = side->position;
-    const struct market   *market = market_at(e, position->market);
     int64_t                held = position->stake.size;
-    int128_t               cash, left, profit;
-    struct stake           after;
+    int128_t               left;
 
     if (held == 0 || (held > 0) == (side->quantity > 0)) return INT64_MAX;
-    after = position_after(position, side->quantity, side->value, &cash);
     if (position_is_isolated(position)) {
-        if (size_abs(side->quantity) > size_abs(held)) cash += engine_margins(e)[position->account].wallet;     /* a flip opens with it */
-        return (int64_t)margin_min(margin_max(0, cash), INT64_MAX);
+        (void)position_after(position, side->quantity, side->value, &left);
+        if (size_abs(side->quantity) > size_abs(held)) left += engine_margins(e)[position->account].wallet;     /* a flip opens with it */
+    } else {
+        left = worth + position_gain(e, position, side->quantity, side->value);
     }
-    profit = margin_profit(perps_of(e, market)->mark, after.size, after.cost, market->power) - position_profit(e, position);
-    left = unit_worth(e, position->account) + cash + profit;
     return (int64_t)margin_min(margin_max(0, left), INT64_MAX);
 }
 

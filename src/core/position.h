@@ -20,20 +20,24 @@ struct side_of_fill {
     int64_t          take_over_price;   /* of a take-over, 0 = none                          */
 };
 
-/* What came of it: how much opened and closed, and the realised result. */
-struct fill_effect { int64_t opened, closed; int128_t realized; bool ended; };
-
 /*
  * Books the side: a flip closes one record and opens another. Tells POSITION (twice for a flip) and moves the
  * wallet; fees go to the vault, rebates come from it, so the other side's fee must be booked first.
  */
-struct fill_effect position_fill(struct turn *turn, const struct side_of_fill *side);
+void position_fill(struct turn *turn, const struct side_of_fill *side);
 
-/* What the fee of a fill may be at most: a fill that closes pays it out of what its unit has left (mechanics 3.4). */
-int64_t position_fee_most(const struct engine *e, const struct side_of_fill *side);
+/* What the fee of a fill may be at most: a fill that closes pays it out of what its unit has left (mechanics 3.4), which is worth `worth` before. */
+int64_t position_fee_most(const struct engine *e, const struct side_of_fill *side, int128_t worth);
 
 /* The row as it would be after a fill without fee, wallet change in *cash; the engine is not changed. */
 struct stake position_after(const struct position *position, int64_t quantity, int128_t value, int128_t *cash);
+
+/*
+ * What a fill brings the unit of a cross row before its fee, profit at the mark included: the value at mark of what it holds afterwards,
+ * less that of what it held, less what was paid for the difference. No leg has to be worked out for it: what a leg takes from the cost
+ * it gives to the wallet, to the unit (leg_apply asserts it), so whatever its roundings are, they cancel out.
+ */
+int128_t position_gain(const struct engine *e, const struct position *position, int64_t quantity, int128_t value);
 
 /* How much open interest a fill of these signed sizes adds: longs after less longs before. */
 static inline int64_t long_part(int64_t size) { return size > 0 ? size : 0; }

@@ -71,6 +71,14 @@ void position_settle(struct engine *e, struct position *position)
 
 /* ---- figures of one position ---- */
 
+/* The value with the sign of the size, without a branch that would go wrong for every other position. */
+static inline int128_t signed_by(int64_t size, int128_t value)
+{
+    int128_t mask = size >> 63;
+
+    return (value ^ mask) - mask;
+}
+
 int128_t position_value(const struct engine *e, const struct position *position)
 {
     const struct market *market = market_at(e, position->market);
@@ -90,9 +98,7 @@ int128_t position_maintenance(const struct engine *e, const struct position *pos
 
 int128_t position_profit(const struct engine *e, const struct position *position)
 {
-    int128_t value = position_value(e, position);
-
-    return (position->stake.size < 0 ? -value : value) - position->stake.cost;
+    return signed_by(position->stake.size, position_value(e, position)) - position->stake.cost;
 }
 
 /* ---- open orders ---- */
@@ -210,19 +216,21 @@ static inline int128_t need_drift(const struct engine *e, const struct position 
     return mark_of(e, position) == position->need_mark ? 0 : need_drift_of(e, position, side);
 }
 
-HOT void position_order_changed(struct engine *e, struct position *position, const struct order *order, int64_t open_before, int64_t open_after)
+/* `known`: what the order needs with what is open afterwards, at today's mark and fee; below 0: nobody has worked it out. */
+static ALWAYS_INLINE void change_order(struct engine *e, struct position *position, const struct order *order, int64_t open_before, int64_t open_after, int128_t known)
 {
     const struct market *market;
     unsigned             at = side_index(order->side);
     uint32_t             leverage = position->leverage;
-    int64_t              rate;
+    int64_t              rate, mark;
 
     if (order_reduces(order)) return;
     market = market_at(e, position->market);
     rate = rate_in(market, engine_margins(e) + position->account);
+    mark = perps_of(e, market)->mark;
     if (is_without_orders(position)) {
         position->need[0] = position->need[1] = 0;
-        position->need_mark = mark_of(e, position);
+        position->need_mark = mark;
         position->need_rate = (int32_t)rate;
     }
     position->volume[at] += open_after - open_before;
@@ -231,8 +239,19 @@ HOT void position_order_changed(struct engine *e, struct position *position, con
         position->need_rate = -1;                   /* no rate: summed again before they are asked for */
         return;
     }
+    if (known >= 0 && position->need_mark == mark) { position->need[at] += known; return; }
     if (open_after != 0)  position->need[at] += need_in(market, leverage, order->side, position->need_mark, rate, order->price, open_after);
     if (open_before != 0) position->need[at] -= need_in(market, leverage, order->side, position->need_mark, rate, order->price, open_before);
+}
+
+HOT void position_order_changed(struct engine *e, struct position *position, const struct order *order, int64_t open_before, int64_t open_after)
+{
+    change_order(e, position, order, open_before, open_after, -1);
+}
+
+HOT void position_order_rests(struct engine *e, struct position *position, const struct order *order, int128_t need)
+{
+    change_order(e, position, order, 0, order_open(order), need);
 }
 
 /* What the orders of a side need when the first `skip` of their volume closes, best price first, older first. */
@@ -321,13 +340,6 @@ HOT int128_t position_required_most(struct engine *e, struct position *position,
     return margin_required(position->stake.size, margin_of_position(e, position), need[side_index(SIDE_BUY)], need[side_index(SIDE_SELL)]);
 }
 
-int128_t position_need_gross(struct engine *e, struct position *position)
-{
-    if (position->need_rate != rate_of(e, position)) need_refresh(e, position);
-    return position->need[0] + position->need[1] + need_drift(e, position, SIDE_BUY) + need_drift(e, position, SIDE_SELL)
-         + (position_is_isolated(position) ? 0 : position_initial(e, position));
-}
-
 int128_t position_need_of(const struct engine *e, const struct position *position, uint8_t side, int64_t price, int64_t open)
 {
     return need_of(e, position, side, price, open);
@@ -371,7 +383,7 @@ static ALWAYS_INLINE struct unit unit_sum_of(const struct engine *e, uint32_t sl
 
         if (position->stake.size == 0 || position_is_isolated(position)) continue;
         value = position_value(e, position);
-        profit = (position->stake.size < 0 ? -value : value) - position->stake.cost;
+        profit = signed_by(position->stake.size, value) - position->stake.cost;
         unit.profit += profit;
         if (parts & WITH_COUNTED) {
             unit.counted += profit > 0 && perps_catches_up(perps) ? 0 : profit;
@@ -388,6 +400,26 @@ struct unit unit_cross_initial(const struct engine *e, uint32_t slot) { return u
 struct unit unit_cross_counted(const struct engine *e, uint32_t slot) { return unit_sum_of(e, slot, WITH_COUNTED); }
 
 int128_t unit_worth(const struct engine *e, uint32_t slot) { return engine_margins(e)[slot].wallet + unit_sum_of(e, slot, 0).profit; }
+
+struct worth unit_worth_spare(struct engine *e, uint32_t slot)
+{
+    struct worth worth = { engine_margins(e)[slot].wallet, 0 };
+    int128_t     needs = 0;
+
+    for (uint32_t ix = engine_margins(e)[slot].positions; ix != 0; ix = position_at(e, ix)->next) {
+        struct position *position = position_at(e, ix);
+        int128_t         value;
+
+        if (position->need_rate != rate_of(e, position)) need_refresh(e, position);
+        needs += position->need[0] + position->need[1] + need_drift(e, position, SIDE_BUY) + need_drift(e, position, SIDE_SELL);
+        if (position->stake.size == 0 || position_is_isolated(position)) continue;
+        value = position_value(e, position);
+        worth.whole += signed_by(position->stake.size, value) - position->stake.cost;
+        needs += margin_initial(value, position->leverage);
+    }
+    worth.spare = worth.whole - needs;
+    return worth;
+}
 
 int128_t position_reserve(const struct position *position, int128_t required)
 {
@@ -438,7 +470,7 @@ static ALWAYS_INLINE bool add_row(const struct engine *e, const struct position 
         return true;
     }
     value = market_value_floor(market, perps->mark, size_abs(size));
-    profit = (size < 0 ? -value : value) - position->stake.cost;
+    profit = signed_by(size, value) - position->stake.cost;
     if (profit < 0 || !perps_catches_up(perps)) *left += profit;
     *left -= margin_required(size, margin_initial(value, position->leverage), own_buy, own_sell);
     return true;
@@ -455,19 +487,20 @@ static bool add_other_rows(const struct engine *e, const struct margin_account *
     return true;
 }
 
-HOT bool unit_covers_most(const struct engine *e, const struct position *position, const struct extra_order *extra)
+HOT bool unit_covers_most(const struct engine *e, const struct position *position, const struct extra_order *extra, int128_t *own)
 {
     const struct margin_account *margin = engine_margins(e) + position->account;
     const struct market         *market = market_at(e, position->market);
     const struct perps_market   *perps = perps_of(e, market);
     int64_t                      rate = rate_in(market, margin);
-    int128_t                     left = margin->wallet, own;
-    bool                         buys = extra->side == SIDE_BUY;
+    int128_t                     left = margin->wallet, buys;
     bool                         alone = margin->positions == 0 || (position_at(e, margin->positions) == position && position->next == 0);
 
+    *own = -1;
     if (extra->without != 0) return false;
-    own = need_in(market, position->leverage, extra->side, perps->mark, rate, extra->price, extra->open) + extra->funds;
-    if (!add_row(e, position, market, perps, rate, buys ? own : 0, buys ? 0 : own, &left)) return false;
+    *own = need_in(market, position->leverage, extra->side, perps->mark, rate, extra->price, extra->open) + extra->funds;
+    buys = *own & -(int128_t)(extra->side == SIDE_BUY);         /* all of it or nothing */
+    if (!add_row(e, position, market, perps, rate, buys, *own - buys, &left)) return false;
     return (alone || add_other_rows(e, margin, position, &left)) && left >= 0;
 }
 
@@ -504,4 +537,17 @@ int64_t unit_bankruptcy_price(const struct engine *e, const struct position *pos
 
     assert(position->stake.size != 0 && health.maintenance >= 0);
     return liquidation_bankruptcy_price(position_value(e, position), position->stake.size, share, market->symbol.tick_size, market->power);
+}
+
+bool unit_surely_bears(const struct engine *e, const struct position *position, int64_t price, int128_t worth)
+{
+    const struct market         *market = market_at(e, position->market);
+    const struct margin_account *margin = engine_margins(e) + position->account;
+    int64_t                      size = position->stake.size, tick = market->symbol.tick_size;
+    int128_t                     value = position_value(e, position);
+
+    assert(size != 0 && price > 0);
+    if (worth < 0 || value == 0 || price <= tick) return false;
+    if (!position_is_isolated(position) && (position_at(e, margin->positions) != position || position->next != 0)) return false;
+    return size > 0 ? market_value_floor(market, price - tick, size) >= value - worth : market_value_ceil(market, price + tick, -size) <= value + worth;
 }

@@ -37,6 +37,9 @@ static inline bool position_is_isolated(const struct position *position) { retur
 /* An open order enters the row's sums (before 0), changes its open quantity, or leaves (after 0). */
 void position_order_changed(struct engine *e, struct position *position, const struct order *order, int64_t open_before, int64_t open_after);
 
+/* The same of one that comes to rest; `need` is what unit_covers_most said that it needs, in the same command and with nothing traded since, or below 0. */
+void position_order_rests(struct engine *e, struct position *position, const struct order *order, int128_t need);
+
 /* Whether nothing may be forced on a symbol: it is halted, or its index is stale (mechanics 3.8, 3.15). */
 static inline bool perps_is_suspended(const struct engine *e, uint8_t market)
 {
@@ -48,8 +51,6 @@ struct extra_order { uint8_t side; int64_t price, open; int128_t funds; uint64_t
 int128_t position_required(struct engine *e, struct position *position, const struct extra_order *extra);
 int128_t position_required_most(struct engine *e, struct position *position, const struct extra_order *extra);
 
-/* No less than what a row takes of the cross account however its orders trade: its position's margin (of a cross row) and both sides' needs. */
-int128_t position_need_gross(struct engine *e, struct position *position);
 /* What one order of a row needs at its price when nothing of it closes: its margin, its loss against the mark, its fee. */
 int128_t position_need_of(const struct engine *e, const struct position *position, uint8_t side, int64_t price, int64_t open);
 
@@ -73,6 +74,11 @@ struct unit unit_cross_initial(const struct engine *e, uint32_t slot);
 struct unit unit_cross_counted(const struct engine *e, uint32_t slot);
 int128_t    unit_worth(const struct engine *e, uint32_t slot);
 
+/* The equity, and what is left of it when the account pays for all it has however its orders trade: the margin of its cross
+   positions, and of every row both sides' needs as if nothing closed. */
+struct worth { int128_t whole, spare; };
+struct worth unit_worth_spare(struct engine *e, uint32_t slot);
+
 static inline int128_t unit_equity(const struct engine *e, uint32_t slot, const struct unit *unit);
 
 /* What orders and positions need beside the one row `except` (may be NULL): cross rows' IMreq, isolated rows' reserve R. */
@@ -81,8 +87,8 @@ struct demand unit_demand(struct engine *e, uint32_t slot, const struct position
 struct demand unit_demand_most(struct engine *e, uint32_t slot, const struct position *except);      /* no less than it */
 
 /* Whether the kept sums alone say that a cross account has enough for `extra` and for all else it has: never true where unit_demand and
-   position_required say no. `position` may be a row that is not there yet. False says nothing. */
-bool unit_covers_most(const struct engine *e, const struct position *position, const struct extra_order *extra);
+   position_required say no. `position` may be a row that is not there yet. False says nothing. *own gets what `extra` needs, or -1. */
+bool unit_covers_most(const struct engine *e, const struct position *position, const struct extra_order *extra, int128_t *own);
 
 /* The kept sums are those of the orders there are. */
 void          position_verify_need(const struct engine *e, const struct position *position);
@@ -98,6 +104,13 @@ struct health unit_health(const struct engine *e, const struct position *positio
 
 /* The price beyond which closing the row's position would take more than its share of the unit's equity. */
 int64_t unit_bankruptcy_price(const struct engine *e, const struct position *position);
+
+/*
+ * Whether a price at which the row is closed is not beyond that, without working it out. The only position of its unit has all of it as its
+ * share, because its maintenance is the unit's and not 0 where its value is not; so the bound is where the value has lost `worth`, what
+ * the unit is worth, rounded to the tick towards the mark, and a price that bears a tick more is within. False says nothing.
+ */
+bool unit_surely_bears(const struct engine *e, const struct position *position, int64_t price, int128_t worth);
 
 static inline int128_t unit_equity(const struct engine *e, uint32_t slot, const struct unit *unit)
 {

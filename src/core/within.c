@@ -60,9 +60,7 @@ static bool has_enough_anyway(struct engine *e, const struct position *position,
     if (order->quantity == 0 || position_is_isolated(position)) return false;
     if (may_meet_itself(e, position, order) && !pays_as_foreseen(e, market, position)) return false;
     need = position_need_of(e, position, order->side, worst, order_open(order)) + 8 * ((int128_t)fills + 4);
-    for (uint32_t ix = engine_margins(e)[order->account].positions; ix != 0; ix = position_at(e, ix)->next)
-        need += position_need_gross(e, position_at(e, ix));
-    return need <= unit_worth(e, order->account);
+    return need <= unit_worth_spare(e, order->account).spare;
 }
 
 /* Whether it can come to a trade that uncovers something; most orders rest, or are covered without a closer look. */

@@ -22,9 +22,55 @@ struct leg {
 };
 
 /*
+ * The two kinds of leg there are, for whoever knows which one it is: `closed` > 0 of what is held, at most all of it, or `opened` > 0
+ * on the side that is held, if any. Inline, and each with what only it needs, because a trade works out two.
+ */
+static inline struct leg leg_close(struct stake *stake, int64_t closed, int128_t value, bool isolated);
+static inline struct leg leg_open(struct stake *stake, int64_t quantity, int128_t value, bool isolated, uint32_t leverage);
+
+/*
  * A leg of `quantity` (signed) at notional `value` > 0. `isolated`: what opens takes ceil(value / leverage)
  * from the wallet into the bucket, what closes gives its share of the bucket back.
  */
 struct leg leg_apply(struct stake *stake, int64_t quantity, int128_t value, bool isolated, uint32_t leverage);
+
+/* The bucket's share of what closes, rounded down; funding may have taken a bucket below zero. */
+int64_t leg_bucket_share(int64_t bucket, int64_t closed, int64_t held);
+
+static inline struct leg leg_close(struct stake *stake, int64_t closed, int128_t value, bool isolated)
+{
+    int64_t    held = stake->size < 0 ? -stake->size : stake->size, sign = stake->size < 0 ? -1 : 1;
+    bool       whole = closed == held;
+    int128_t   basis = sign < 0 ? -stake->cost : stake->cost, cost = whole ? basis : div_floor(basis * closed, held);
+    int128_t   result = value - cost;
+    struct leg leg = { .closed = closed, .close_value = value, .realized = sign < 0 ? -result : result };
+
+    assert(closed > 0 && closed <= held && value >= 0 && basis >= 0);
+    leg.cash = leg.realized;
+    stake->cost -= sign < 0 ? -cost : cost;
+    stake->size -= sign * closed;
+    if (isolated) {
+        int64_t released = whole ? stake->bucket : leg_bucket_share(stake->bucket, closed, held);
+        stake->bucket -= released;
+        leg.cash += released;
+    }
+    assert(!whole || (stake->cost == 0 && (!isolated || stake->bucket == 0)));
+    return leg;
+}
+
+static inline struct leg leg_open(struct stake *stake, int64_t quantity, int128_t value, bool isolated, uint32_t leverage)
+{
+    struct leg leg = { .opened = quantity < 0 ? -quantity : quantity, .open_value = value };
+
+    assert(quantity != 0 && value >= 0 && (stake->size == 0 || (stake->size > 0) == (quantity > 0)));
+    stake->size += quantity;
+    stake->cost += quantity < 0 ? -value : value;
+    if (isolated) {
+        int64_t margin = (int64_t)div_ceil(value, leverage);
+        stake->bucket += margin;
+        leg.cash = -margin;
+    }
+    return leg;
+}
 
 #endif

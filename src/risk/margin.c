@@ -129,13 +129,6 @@ int128_t margin_need_add(struct margin_need *need, int64_t price, int64_t open)
     return own;
 }
 
-int128_t margin_required(int64_t size, int128_t position_initial, int128_t need_buy, int128_t need_sell)
-{
-    int128_t same = size >= 0 ? need_buy : need_sell, flip = size >= 0 ? need_sell : need_buy;
-
-    return size == 0 ? margin_max(need_buy, need_sell) : margin_max(position_initial + same, flip);
-}
-
 int128_t margin_removable(int64_t mark, int64_t size, int128_t cost, int64_t bucket, uint32_t leverage, int power)
 {
     int128_t profit = margin_profit(mark, size, cost, power);

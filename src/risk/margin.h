@@ -54,8 +54,14 @@ struct margin_need {
 /* Adds an order of `open` at its price (a market order: its bound); returns its own contribution. */
 int128_t margin_need_add(struct margin_need *need, int64_t price, int64_t open);
 
-/* IMreq of a cross symbol from both sides' needs. */
-int128_t margin_required(int64_t size, int128_t position_initial, int128_t need_buy, int128_t need_sell);
+/* IMreq of a cross symbol from both sides' needs: max(posIM + need of the side that adds, need of the other one). The sides change places
+   by a mask, because a branch on which way a position goes is wrong every other time. */
+static inline int128_t margin_required(int64_t size, int128_t position_initial, int128_t need_buy, int128_t need_sell)
+{
+    int128_t swapped = (need_buy ^ need_sell) & (int128_t)(size >> 63);
+
+    return size == 0 ? margin_max(need_buy, need_sell) : margin_max(position_initial + (need_buy ^ swapped), need_sell ^ swapped);
+}
 
 /* What may be taken out of an isolated bucket: min(doc, guard) of mechanics 3.5. */
 int128_t margin_removable(int64_t mark, int64_t size, int128_t cost, int64_t bucket, uint32_t leverage, int power);
