@@ -7,38 +7,11 @@
  */
 #include <inttypes.h>
 
-#include "answers.h"
-#include "api/inside.h"
-#include "world.h"
+#include "ask.h"
 
-#define BODY_ROOM   API_ANSWER_BYTES_MAX
-#define TRADES_HERE 50                      /* default of the parameter limit */
-#define SYMBOLS_HERE 8
+static uint32_t reads_rate = 1;
 
-struct text { char *at; size_t len; bool first; };
-
-struct held { uint64_t account_id; uint32_t coin_id; uint8_t market; };
-
-struct answers {
-    struct api_shared shared;
-    struct api       *api;
-    char             *body;
-    size_t            body_len;
-    struct text       want;
-    int64_t           now_ms;
-    uint64_t          height, asked;
-    struct traded     trades[3][SYMBOLS_HERE][TRADES_HERE];     /* newest first, as the twin predicted them */
-    uint32_t          trade_count[3][SYMBOLS_HERE];
-    struct held      *held;                     /* coins that accounts were told to have had */
-    uint32_t          held_count;
-};
-
-static enum answer_bug planted;
-static uint32_t        reads_rate = 1;
-static char            wrong_text[640];
-
-void answers_plant(enum answer_bug bug) { planted = bug; }
-void answers_rate(uint32_t rate)        { reads_rate = rate; }
+void answers_rate(uint32_t rate) { reads_rate = rate; }
 
 /* A transaction of which a reply tells is where this program says it is. */
 bool __wrap_history_transaction(struct history *history, uint64_t seq, struct history_place *place);
@@ -57,8 +30,8 @@ struct answers *answers_open(struct views *views, const struct genesis *genesis)
     if (!crypto_init()) abort();
     answers->shared = (struct api_shared){ .genesis = genesis, .views = views, .settings = { .development = true }, .version = SLICE("0") };
     answers->api = api_init(calloc(1, api_size(&answers->shared)), &answers->shared);
-    answers->body = malloc(BODY_ROOM);
-    answers->want.at = malloc(BODY_ROOM);
+    answers->body = malloc(TEXT_ROOM);
+    answers->want.at = malloc(TEXT_ROOM);
     answers->now_ms = genesis->time_ms;
     return answers;
 }
@@ -72,153 +45,11 @@ void answers_close(struct answers *answers)
     free(answers);
 }
 
-/* ---- writing ---- */
-
-__attribute__((format(printf, 2, 3))) static void put(struct text *text, const char *format, ...)
-{
-    va_list list;
-    int     n;
-
-    va_start(list, format);
-    n = vsnprintf(text->at + text->len, BODY_ROOM - text->len, format, list);
-    va_end(list);
-    assert(n >= 0 && text->len + (size_t)n < BODY_ROOM);
-    text->len += (size_t)n;
-}
-
-static void letters(struct text *text, const char *at, size_t len)
-{
-    assert(text->len + len < BODY_ROOM);
-    memcpy(text->at + text->len, at, len);
-    text->len += len;
-}
-
-/* Units of 10^-precision: digits, a point, no zero at the end; "0" has no sign. */
-static void put_number(struct text *text, int128_t units, uint32_t precision)
-{
-    char     digits[64], *at = digits + sizeof(digits);
-    int128_t rest = units < 0 ? -units : units;
-
-    while (planted != ANSWER_BUG_ZEROS && precision > 0 && rest % 10 == 0) { rest /= 10; precision--; }
-    for (uint32_t i = 0; rest != 0 || i <= precision; i++) {
-        if (precision != 0 && i == precision) *--at = '.';
-        *--at = (char)('0' + (rest <= INT64_MAX ? (int64_t)rest % 10 : (int)(rest % 10)));
-        rest = rest <= INT64_MAX ? (int64_t)rest / 10 : rest / 10;
-    }
-    if (units < 0 && planted != ANSWER_BUG_SIGN) *--at = '-';
-    letters(text, at, (size_t)(digits + sizeof(digits) - at));
-}
-
-static void key(struct text *text, const char *name)
-{
-    if (!text->first) letters(text, ",", 1);
-    letters(text, "\"", 1);
-    letters(text, name, strlen(name));
-    letters(text, "\":", 2);
-    text->first = false;
-}
-static void open_object(struct text *text)  { put(text, "{"); text->first = true; }
-static void close_object(struct text *text) { put(text, "}"); text->first = false; }
-
-static void words(struct text *text, const char *name, const char *at, size_t len)
-{
-    key(text, name);
-    letters(text, "\"", 1);
-    for (size_t i = 0; i < len; i++) {
-        if (at[i] == '"' || at[i] == '\\') letters(text, "\\", 1);
-        letters(text, at + i, 1);
-    }
-    letters(text, "\"", 1);
-}
-static void word(struct text *text, const char *name, const char *value)               { words(text, name, value, strlen(value)); }
-static void named(struct text *text, const char *name, const struct name *value)        { words(text, name, value->at, value->len); }
-static void client(struct text *text, const char *name, const struct client_id *value)  { words(text, name, value->at, value->len); }
-static void number(struct text *text, const char *name, int64_t value)                  { key(text, name); put(text, "%" PRId64, value); }
-static void count_of(struct text *text, const char *name, uint64_t value)               { key(text, name); put(text, "%" PRIu64, value); }
-static void flag(struct text *text, const char *name, bool value)                       { key(text, name); put(text, value ? "true" : "false"); }
-
-static void amount(struct text *text, const char *name, int128_t units, uint32_t precision)
-{
-    key(text, name);
-    letters(text, "\"", 1);
-    put_number(text, units, precision);
-    letters(text, "\"", 1);
-}
-static void amount_if(struct text *text, const char *name, int128_t units, uint32_t precision) { if (units != 0) amount(text, name, units, precision); }
-static void amount_or_null(struct text *text, const char *name, int128_t units, uint32_t precision)
-{
-    if (units != 0) { amount(text, name, units, precision); return; }
-    key(text, name);
-    put(text, "null");
-}
-static void decimal(struct text *text, const char *name, struct decimal value) { amount(text, name, value.digits, value.scale); }
-
-static void address(struct text *text, const char *name, const struct address *value)
-{
-    key(text, name);
-    put(text, "\"0x");
-    for (size_t i = 0; i < sizeof(value->bytes); i++) put(text, "%02x", value->bytes[i]);
-    put(text, "\"");
-}
-
-static void begin(struct answers *answers)
-{
-    answers->want.len = 0;
-    put(&answers->want, "{\"code\":0,\"timestamp\":%" PRId64 ",\"data\":", answers->now_ms);
-}
-static void block(struct answers *answers)
-{
-    number(&answers->want, "blockTime", answers->now_ms);
-    count_of(&answers->want, "blockHeight", answers->height);
-}
-
-/* ---- comparing ---- */
-
-static const char *differs(const struct answers *answers, const char *what, const char *body, size_t len)
-{
-    const struct text *want = &answers->want;
-    size_t             at = 0, from;
-
-    while (at < len && at < want->len && body[at] == want->at[at]) at++;
-    if (at == len && at == want->len) return NULL;
-    from = at < 60 ? 0 : at - 60;
-    (void)snprintf(wrong_text, sizeof(wrong_text), "answer: %s at byte %zu: \"%.*s\", the twin's \"%.*s\"", what, at, (int)(len - from < 130 ? len - from : 130), body + from,
-                   (int)(want->len - from < 130 ? want->len - from : 130), want->at + from);
-    return wrong_text;
-}
-
-/* Asks the api, ends the envelope of the twin's text, and compares. */
-__attribute__((format(printf, 2, 3))) static const char *check(struct answers *answers, const char *format, ...)
-{
-    struct api_context  context = { .now_ms = answers->now_ms, .ready = true };
-    struct http_request request = { .method = HTTP_GET, .minor_version = 1, .keep_alive = true, .method_text = SLICE("GET") };
-    struct http_answer  answer = { 0 };
-    struct api_write    write;
-    struct out          out = out_make(answers->body, BODY_ROOM);
-    char                path[256];
-    const char         *query;
-    va_list             list;
-
-    va_start(list, format);
-    (void)vsnprintf(path, sizeof(path), format, list);
-    va_end(list);
-    query = strchr(path, '?');
-    request.path = slice_make(path, query != NULL ? (size_t)(query - path) : strlen(path));
-    if (query != NULL) request.query = slice_of(query + 1);
-    if (api_handle(answers->api, &context, &request, &write, &answer, &out) != API_ANSWER) return "answer: a GET is no answer";
-    answers->body_len = out.len;
-    put(&answers->want, "}");
-    return answer.kept.at != NULL ? differs(answers, path, answer.kept.at, answer.kept.len) : differs(answers, path, answers->body, out.len);
-}
-
-#define BASE(market) ((market) == MARKET_PERPS ? "/api/v1/perps" : "/api/v1/spot")
-#define TRY(what) do { const char *wrong_ = (what); if (wrong_ != NULL) return wrong_; } while (0)
-
 /* ---- markets ---- */
 
-static uint32_t symbol_count(const struct twin *twin, uint8_t market) { return market == MARKET_PERPS ? twin->genesis.perps_count : twin->genesis.spot_count; }
-static const struct symbol *symbol_of(const struct twin *twin, uint8_t market, uint32_t id) { return market == MARKET_PERPS ? &twin->genesis.perps[id - 1] : &twin->genesis.spot[id - 1]; }
-static const struct coin   *quote_of(const struct twin *twin, const struct symbol *s) { return &twin->genesis.coins[s->quote_coin_id]; }
+uint32_t symbol_count(const struct twin *twin, uint8_t market) { return market == MARKET_PERPS ? twin->genesis.perps_count : twin->genesis.spot_count; }
+const struct symbol *symbol_of(const struct twin *twin, uint8_t market, uint32_t id) { return market == MARKET_PERPS ? &twin->genesis.perps[id - 1] : &twin->genesis.spot[id - 1]; }
+const struct coin *quote_of(const struct twin *twin, const struct symbol *s) { return &twin->genesis.coins[s->quote_coin_id]; }
 
 static void put_filters(struct text *t, const struct twin *twin, const struct symbol *s)
 {
@@ -249,7 +80,7 @@ static void put_fees_and_status(struct text *t, const struct twin *twin, const s
     amount(t, "takerFee", s->taker_fee, 8);
     amount(t, "feeDiscount", s->fee_discount, 8);
     word(t, "status", state->status == SYMBOL_TRADING ? "TRADING" : "HALT");
-    amount(t, "lastTradePrice", state->last != 0 || planted == ANSWER_BUG_LAST ? state->last : s->reference_price, s->price_precision);
+    amount(t, "lastTradePrice", state->last != 0 || answers_planted == ANSWER_BUG_LAST ? state->last : s->reference_price, s->price_precision);
     amount(t, "listingReferencePrice", s->reference_price, s->price_precision);
 }
 
@@ -318,7 +149,7 @@ static void put_perps_symbol(struct text *t, const struct twin *twin, const stru
     amount(t, "maxFundingRate", c->max_funding, 8);
     amount(t, "minFundingRate", c->min_funding, 8);
     put_fees_and_status(t, twin, s);
-    amount(t, "markPrice", planted == ANSWER_BUG_MARK ? state->index : state->mark, s->price_precision);
+    amount(t, "markPrice", answers_planted == ANSWER_BUG_MARK ? state->index : state->mark, s->price_precision);
     amount(t, "indexPrice", state->index, s->price_precision);
     if (state->phase != 0) word(t, "phase", enum_name_of(symbol_phase_names, state->phase));
     if (state->settle_ms != 0) number(t, "settlementTime", state->settle_ms);
@@ -410,7 +241,7 @@ static const char *check_book(struct answers *answers, struct twin *twin, const 
     begin(answers);
     open_object(t);
     block(answers);
-    count_of(t, "updateID", planted == ANSWER_BUG_UPDATE_ID ? 0 : twin->state[s->market][s->id - 1].update_id);
+    count_of(t, "updateID", answers_planted == ANSWER_BUG_UPDATE_ID ? 0 : twin->state[s->market][s->id - 1].update_id);
     for (uint8_t side = SIDE_BUY; side <= SIDE_SELL; side++) {
         int64_t quantity, price = 0;
 
@@ -444,7 +275,7 @@ static const char *check_best(struct answers *answers, struct twin *twin, uint8_
         for (uint8_t side = SIDE_BUY; side <= SIDE_SELL; side++) {
             int64_t quantity, price = next_level(twin, s, side, 0, &quantity);
 
-            if (planted == ANSWER_BUG_SECOND_LEVEL && price != 0) price = next_level(twin, s, side, price, &quantity);
+            if (answers_planted == ANSWER_BUG_SECOND_LEVEL && price != 0) price = next_level(twin, s, side, price, &quantity);
             amount(t, side == SIDE_BUY ? "bidPx" : "askPx", price, s->price_precision);
             amount(t, side == SIDE_BUY ? "bidSz" : "askSz", quantity, s->quantity_precision);
         }
@@ -468,7 +299,7 @@ static const char *check_trades(struct answers *answers, const struct symbol *s)
         count_of(t, "t", trade->trade_id);
         number(t, "T", trade->time_ms);
         named(t, "s", &s->name);
-        word(t, "S", (trade->taker_side == SIDE_BUY) != (planted == ANSWER_BUG_TAKER) ? "BUY" : "SELL");
+        word(t, "S", (trade->taker_side == SIDE_BUY) != (answers_planted == ANSWER_BUG_TAKER) ? "BUY" : "SELL");
         amount(t, "p", trade->price, s->price_precision);
         amount(t, "q", trade->quantity, s->quantity_precision);
         count_of(t, "bi", trade->buyer_account_id);
@@ -513,7 +344,7 @@ static int128_t frozen(struct twin *twin, const struct account *account, const s
     bool                   buys = order->is.base.side == SIDE_BUY;
 
     if (order->is.reduce_only || !order->rests) return 0;
-    if (position->is.size != 0 && (position->is.size < 0) == buys && planted != ANSWER_BUG_FROZEN) closes = size_of(position->is.size);
+    if (position->is.size != 0 && (position->is.size < 0) == buys && answers_planted != ANSWER_BUG_FROZEN) closes = size_of(position->is.size);
     for (uint32_t i = 0; i < twin->order_count; i++) {
         const struct order *o = &twin->orders[i];
 
@@ -552,7 +383,7 @@ static void put_order_begin(struct text *t, const struct symbol *s, const struct
 static void put_order_numbers(struct text *t, const struct twin *twin, const struct symbol *s, const struct order_changed *o, int128_t held, uint32_t held_precision, struct spelling spelling)
 {
     uint32_t p = s->price_precision, q = s->quantity_precision, n = quote_of(twin, s)->precision;
-    uint8_t  status = o->status == STATUS_PENDING_NEW && planted != ANSWER_BUG_SLEEPING ? STATUS_NEW : o->status;
+    uint8_t  status = o->status == STATUS_PENDING_NEW && answers_planted != ANSWER_BUG_SLEEPING ? STATUS_NEW : o->status;
 
     maybe(t, spelling, "price", "p", o->price, p);
     maybe(t, spelling, "origQty", "q", o->quantity, q);
@@ -614,7 +445,7 @@ static void put_perps_order(struct text *t, struct twin *twin, const struct acco
 /* Newest first, at most `most`. */
 static void put_orders(struct text *t, struct twin *twin, const struct account *account, uint8_t market, uint32_t most, struct spelling spelling)
 {
-    uint64_t limit = planted == ANSWER_BUG_OLDEST_FIRST ? 0 : UINT64_MAX;
+    uint64_t limit = answers_planted == ANSWER_BUG_OLDEST_FIRST ? 0 : UINT64_MAX;
 
     put(t, "[");
     for (uint32_t n = 0; n < most; n++) {
@@ -625,7 +456,7 @@ static void put_orders(struct text *t, struct twin *twin, const struct account *
             uint64_t            id = o->is.base.order_id;
 
             if (o->market != market || o->is.base.account_id != account->id) continue;
-            if (planted == ANSWER_BUG_OLDEST_FIRST ? id > limit && (next == NULL || id < next->is.base.order_id) : id < limit && (next == NULL || id > next->is.base.order_id)) next = o;
+            if (answers_planted == ANSWER_BUG_OLDEST_FIRST ? id > limit && (next == NULL || id < next->is.base.order_id) : id < limit && (next == NULL || id > next->is.base.order_id)) next = o;
         }
         if (next == NULL) break;
         limit = next->is.base.order_id;
@@ -639,7 +470,7 @@ static void put_orders(struct text *t, struct twin *twin, const struct account *
 
 /* ---- accounts ---- */
 
-static void owner_text(const struct account *account, char into[43])
+void owner_text(const struct account *account, char into[43])
 {
     (void)snprintf(into, 3, "0x");
     for (size_t i = 0; i < 20; i++) (void)snprintf(into + 2 + 2 * i, 3, "%02x", account->owner.bytes[i]);
@@ -672,7 +503,7 @@ static void put_spot_balances(struct answers *answers, struct twin *twin, const 
         number(t, say(spelling, "id", "i"), coin);
         named(t, say(spelling, "coin", "a"), &of->name);
         amount(t, say(spelling, "total", "t"), account->total[coin], of->precision);
-        amount(t, say(spelling, "locked", "l"), planted == ANSWER_BUG_LOCKED ? 0 : locked(twin, account, coin), of->precision);
+        amount(t, say(spelling, "locked", "l"), answers_planted == ANSWER_BUG_LOCKED ? 0 : locked(twin, account, coin), of->precision);
         close_object(t);
     }
     put(t, "]");
@@ -721,7 +552,7 @@ static struct figures figures_of(struct twin *twin, const struct account *accoun
     struct figures f = { .equity = cross_equity(twin, account, false), .maintenance = cross_maintenance(twin, account), .needs = needs(twin, account),
                          .reserves = reserves(twin, account), .isolated = available_isolated(twin, account), .transferable = withdrawable(twin, account) };
 
-    f.available = cross_equity(twin, account, true) - f.needs - (planted == ANSWER_BUG_AVAILABLE ? 0 : f.reserves);
+    f.available = cross_equity(twin, account, true) - f.needs - (answers_planted == ANSWER_BUG_AVAILABLE ? 0 : f.reserves);
     if (f.available < 0) f.available = 0;
     for (uint32_t i = 0; i < twin->genesis.perps_count; i++) {
         const struct position *p = &account->positions[i];
@@ -740,12 +571,12 @@ static int128_t average(const struct twin *twin, const struct symbol *s, int128_
 
     if (size == 0) return 0;
     if (k >= 0) below *= power10(k); else above *= power10(-k);
-    return planted == ANSWER_BUG_ENTRY ? divide_floor(above, below) : divide_floor(2 * above + below, 2 * below);
+    return answers_planted == ANSWER_BUG_ENTRY ? divide_floor(above, below) : divide_floor(2 * above + below, 2 * below);
 }
 
 static int64_t liquidation(struct twin *twin, const struct account *account, const struct symbol *s)
 {
-    if (planted == ANSWER_BUG_LIQUIDATION && position_of(twin, account, s)->is.margin_mode == MARGIN_CROSS) return 0;
+    if (answers_planted == ANSWER_BUG_LIQUIDATION && position_of(twin, account, s)->is.margin_mode == MARGIN_CROSS) return 0;
     return liquidation_price(twin, account, s);
 }
 
@@ -867,7 +698,7 @@ static int128_t ratio_of(const struct figures *f)
 
     if (f->maintenance == 0) return 0;
     if (f->equity <= 0) return most;
-    ratio = planted == ANSWER_BUG_RATIO ? divide_floor(f->maintenance * 100000000, f->equity) : divide_ceil(f->maintenance * 100000000, f->equity);
+    ratio = answers_planted == ANSWER_BUG_RATIO ? divide_floor(f->maintenance * 100000000, f->equity) : divide_ceil(f->maintenance * 100000000, f->equity);
     return ratio < most ? ratio : most;
 }
 
@@ -924,7 +755,7 @@ static const char *check_perps_state(struct answers *answers, struct twin *twin,
             if (i != 0) put(t, ",");
             open_object(t);
             named(t, "s", &twin->genesis.perps[i].name);
-            number(t, "l", planted == ANSWER_BUG_SETTING ? twin->genesis.contracts[i].init_leverage : is->leverage);
+            number(t, "l", answers_planted == ANSWER_BUG_SETTING ? twin->genesis.contracts[i].init_leverage : is->leverage);
             word(t, "m", is->margin_mode == MARGIN_CROSS ? "CROSS" : "ISOLATED");
             close_object(t);
         }
@@ -978,7 +809,7 @@ static const char *check_fees(struct answers *answers, struct twin *twin, const 
 {
     const struct account   *user = account_primary(twin, account);
     const struct fee_table *table = market == MARKET_PERPS ? &twin->genesis.perps_fees : &twin->genesis.spot_fees;
-    uint8_t                 tier = planted == ANSWER_BUG_TIER ? 0 : user->fees[market].tier;
+    uint8_t                 tier = answers_planted == ANSWER_BUG_TIER ? 0 : user->fees[market].tier;
     int64_t                 rebate = table->rebate_rate[user->fees[market].rebate];
     struct text            *t = &answers->want;
     char                    owner[43];
@@ -1008,7 +839,7 @@ static void put_keys(struct text *t, const struct twin *twin, const struct accou
         for (uint32_t i = 0; i < twin->key_count; i++) {
             const struct key *k = &twin->keys[i];
 
-            if ((!k->live && planted != ANSWER_BUG_KEYS) || k->is.user_id != account->user_id || (account_id != 0 && k->is.account_id != account_id)) continue;
+            if ((!k->live && answers_planted != ANSWER_BUG_KEYS) || k->is.user_id != account->user_id || (account_id != 0 && k->is.account_id != account_id)) continue;
             if (k->is.key_id > last && (next == NULL || k->is.key_id < next->is.key_id)) next = k;
         }
         if (next == NULL) break;
@@ -1064,7 +895,7 @@ static const char *check_user(struct answers *answers, struct twin *twin, const 
     for (uint32_t i = 0; i < twin->account_count; i++) {
         const struct account *a = &twin->accounts[i];
 
-        if (a->id < ACCOUNT_FIRST || a->user_id != account->user_id || (planted == ANSWER_BUG_SUBACCOUNTS && !a->primary)) continue;
+        if (a->id < ACCOUNT_FIRST || a->user_id != account->user_id || (answers_planted == ANSWER_BUG_SUBACCOUNTS && !a->primary)) continue;
         if (!first) put(t, ",");
         first = false;
         open_object(t);
@@ -1099,7 +930,7 @@ static void put_result_details(struct text *t, const struct result *result, bool
 {
     const struct reject_row *row = reject_row(result->reject);
     const char              *field = result->field == FIELD_OF_ROW ? row->field : item_field_text[result->field];
-    bool                     changed = planted == ANSWER_BUG_GOT && (result->said & SAID_NEED) != 0;
+    bool                     changed = answers_planted == ANSWER_BUG_GOT && (result->said & SAID_NEED) != 0;
 
     t->first = first;
     if (row->rule[0] != 0) word(t, "rule", row->rule);
@@ -1120,7 +951,7 @@ static void put_item(struct text *t, const struct result *result)
     if (row != NULL) word(t, "error", row->text);
     if (row == NULL) {
         if (result->order_id != 0) count_of(t, "orderID", result->order_id);
-        if (result->orig_client_id.len != 0 && planted != ANSWER_BUG_ORIGINAL) client(t, "origClOrdID", &result->orig_client_id);
+        if (result->orig_client_id.len != 0 && answers_planted != ANSWER_BUG_ORIGINAL) client(t, "origClOrdID", &result->orig_client_id);
     } else if (status == 0) {
         status = STATUS_REJECTED;
     }
@@ -1135,16 +966,6 @@ static void put_item(struct text *t, const struct result *result)
         word(t, "warning", enum_name_of(result_warning_names, result->warning));
     }
     close_object(t);
-}
-
-static void begin_error(struct answers *answers, const struct reject_row *row)
-{
-    answers->want.len = 0;
-    put(&answers->want, "{\"code\":%d,\"timestamp\":%" PRId64, row->code, answers->now_ms);
-    answers->want.first = false;
-    word(&answers->want, "error", row->text);
-    key(&answers->want, "details");
-    open_object(&answers->want);
 }
 
 /* Nothing ran (service: Authentication 5; ruling 35). */
@@ -1166,7 +987,7 @@ static void put_refused(struct answers *answers, const struct refused *refused)
         word(t, "reason", nonce_reason_text[refused->nonce_reason]);
         number(t, "serverTime", answers->now_ms);
     }
-    if (!used && planted != ANSWER_BUG_NONCE) word(t, "nonce", "not used");
+    if (!used && answers_planted != ANSWER_BUG_NONCE) word(t, "nonce", "not used");
     if (refused->same_payload) {
         key(t, "hash");
         put(t, "\"0x");
@@ -1221,7 +1042,7 @@ static void put_reply(struct answers *answers, const struct endpoint *endpoint, 
     }
     begin(answers);
     open_object(t);
-    if (planted != ANSWER_BUG_TRANSFER) count_of(t, "id", ((const struct result *)(const void *)first)->order_id);
+    if (answers_planted != ANSWER_BUG_TRANSFER) count_of(t, "id", ((const struct result *)(const void *)first)->order_id);
     close_object(t);
     put(t, "}");
 }
@@ -1260,7 +1081,7 @@ const char *answers_reply(struct answers *answers, struct twin *twin, const stru
     struct api_context     context = { .now_ms = command->time_ms, .ready = true };
     struct api_result      result = { 0 };
     struct http_answer     answer;
-    struct out             out = out_make(answers->body, BODY_ROOM);
+    struct out             out = out_make(answers->body, TEXT_ROOM);
     char                   what[64];
 
     answers->now_ms = command->time_ms;
