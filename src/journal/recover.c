@@ -10,6 +10,9 @@
  *     a header for this place, bytes behind its batch ....... damage: refuse
  *     only zeros from here on ............................... clean end
  *     anything else ......................................... torn: cut, go on in a new segment
+ *   at a good batch whose last block is not filled with zeros:
+ *     nothing behind it ..................................... the write was torn there: the batch is whole, zeros are written again
+ *     anything .............................................. damage: refuse
  *
  * A batch is written only after the one before was durable, so a power cut can spoil the last one and
  * nothing else; whatever follows something bad proves that the bad thing was once good.
@@ -292,7 +295,7 @@ int recover_read_batch(struct journal *journal, struct journal_batch *batch, enu
     return error;
 }
 
-/* No write leaves anything there, whole or torn: what is not zero has rotted. */
+/* No write that has ended leaves anything else there. */
 bool recover_padding_is_zero(const uint8_t *batch)
 {
     uint32_t bytes = ((const struct batch_header *)(const void *)batch)->bytes;
@@ -427,6 +430,41 @@ static enum journal_fault cut(struct journal *journal, uint64_t torn_end, struct
 }
 
 /*
+ * A good batch, and noise in the bytes that fill its last block: the sector that was under way when the power went. Only a
+ * batch with nothing behind it can be that; it is taken, and write_last_again puts the zeros there.
+ */
+static enum journal_fault judge_padding(struct journal *journal, struct journal_batch *batch, struct journal_report *report)
+{
+    static const char     what[] = "the bytes that fill the batch's last block are not zero";
+    const struct segment *segment = &journal->segment;
+    uint64_t              number = segment->header.number, at = segment->offset;
+    uint32_t              bytes = ((const struct batch_header *)(const void *)batch->at)->bytes;
+    size_t                padded = align_up(bytes, JOURNAL_BLOCK);
+    struct segment_scan   scan;
+    int                   error = segment_scan(journal, segment->handle, number, at + padded, segment->header.bytes, &scan);
+
+    if (error != 0) return journal_fault_io(journal, report, number, "the segment cannot be read", error);
+    if (scan.nonzero_end != 0 || (segment->next_kind != NEXT_NONE && segment->next_kind != NEXT_BAD) || journal->options.strict_tail)
+        return recover_say(journal, report, JOURNAL_DAMAGED, number, at, "%s", what);
+    (void)recover_say(journal, report, JOURNAL_OK, number, at, "%s; it is the last one, and whole", what);
+    memcpy(report->warning, report->text, sizeof(report->warning));
+    memset(batch->at + bytes, 0, padded - bytes);
+    return JOURNAL_OK;
+}
+
+/* The batch as it was read from where it stands, with zeros behind its end. */
+static int read_last(struct journal *journal, struct journal_batch *batch)
+{
+    const struct segment *segment = &journal->segment;
+    int                   error = journal_read(journal, segment->handle, segment->last_offset, batch->at, (size_t)segment->last_bytes);
+    uint32_t              bytes = ((const struct batch_header *)(const void *)batch->at)->bytes;
+
+    if (error == 0 && bytes > segment->last_bytes) error = EUCLEAN;         /* it was good a moment ago */
+    if (error == 0) memset(batch->at + bytes, 0, (size_t)segment->last_bytes - bytes);
+    return error;
+}
+
+/*
  * Makes durable what was read last. After a kill it may have been only in memory of the system, and
  * after a failed sync a new sync alone would not write it; so it is written again, the same bytes. A
  * segment without a batch has its header written again; a genesis was durable before its header came.
@@ -443,7 +481,7 @@ static int write_last_again(struct journal *journal, struct journal_batch *batch
     segment->zeroed = segment->offset;
     if (segment->last_offset != 0) {
         assert(segment->last_bytes <= batch->cap);
-        error = journal_read(journal, handle, segment->last_offset, batch->at, (size_t)segment->last_bytes);
+        error = read_last(journal, batch);
         if (error == 0) error = disk->write(disk->self, handle, segment->last_offset, batch->at, (size_t)segment->last_bytes);
         return error != 0 ? error : disk->sync(disk->self, handle);
     }
@@ -491,9 +529,10 @@ enum journal_fault journal_next(struct journal *journal, struct journal_batch *b
         verdict = BATCH_NO_HEADER;
         int error = cut_here ? 0 : recover_read_batch(journal, batch, &verdict, &chain);
         if (error != 0) return journal_fault_io(journal, report, journal->segment.header.number, "the batch cannot be read", error);
-        if (verdict == BATCH_GOOD && !recover_padding_is_zero(batch->at))
-            return recover_say(journal, report, JOURNAL_DAMAGED, journal->segment.header.number, journal->segment.offset,
-                       "the bytes that fill the batch's last block are not zero");
+        if (verdict == BATCH_GOOD && !recover_padding_is_zero(batch->at)) {
+            enum journal_fault fault = judge_padding(journal, batch, report);
+            if (fault != JOURNAL_OK) return fault;
+        }
         if (verdict == BATCH_GOOD) {
             recover_take_batch(journal, batch, applied, &chain);
             recover_report_counts(journal, report);
