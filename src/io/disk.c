@@ -159,14 +159,15 @@ static int folder_rename(void *self, const char *from, const char *to)
 
 /* ---- the folder ---- */
 
-static int sync_parent(int fd)
+/* The folder's own name. Who made it and was killed, or an operator, has not synced it: without it all that is in it is lost. */
+static int sync_parent(int fd, bool made)
 {
-    int parent = openat(fd, "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC), error;
+    int parent = openat(fd, "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC), error = 0;
 
-    if (parent < 0) return errno;
-    error = fsync(parent) == 0 ? 0 : errno;
-    close(parent);
-    return error;
+    if (parent < 0 || fsync(parent) != 0) error = errno;
+    if (parent >= 0) close(parent);
+    /* A folder that was made for us may lie in one that is not ours to read, or is of a kind that cannot be synced. */
+    return !made && (error == EACCES || error == EPERM || error == EROFS || error == EINVAL) ? 0 : error;
 }
 
 int disk_open(struct disk_folder *folder, const char *path, enum disk_use use, bool sparse, struct disk *disk)
@@ -177,7 +178,7 @@ int disk_open(struct disk_folder *folder, const char *path, enum disk_use use, b
     if (use == DISK_WRITE && !made && errno != EEXIST) return errno;
     int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fd < 0) return errno;
-    if (made) error = sync_parent(fd);
+    if (use == DISK_WRITE) error = sync_parent(fd, made);
     /* A file that a killed process made may not have its name on disk yet; from here on it has. */
     if (error == 0 && use == DISK_WRITE && fsync(fd) != 0) error = errno;
     if (error != 0) {

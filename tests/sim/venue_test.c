@@ -135,19 +135,22 @@ static void each_plant_is_noticed(void **state)
     }
 }
 
-/* In a child, because a broken state stops the process. */
+/* In a child, because a broken state stops the process; of a few worlds, because in some nobody has an account yet. */
 static void a_unit_of_money_from_nowhere_stops_the_process(void **state)
 {
-    int   status = 0;
-    pid_t child = fork();
+    int status = 0;
 
     (void)state;
-    if (child == 0) {
-        struct venue_run run = { .seed = 3, .lives = 4, .plant = one_unit };
-        if (freopen("/dev/null", "w", stderr) == NULL) _exit(2);
-        _exit(venue_play(&run) ? 0 : 1);
+    for (uint64_t seed = 3; seed < 13 && !WIFSIGNALED(status); seed++) {
+        pid_t child = fork();
+        if (child == 0) {
+            struct venue_run run = { .seed = seed, .lives = 4, .plant = one_unit };
+            if (freopen("/dev/null", "w", stderr) == NULL) _exit(2);
+            _exit(venue_play(&run) ? 0 : 1);
+        }
+        assert_int_equal(waitpid(child, &status, 0), child);
+        assert_true(WIFSIGNALED(status) || WEXITSTATUS(status) == 0);
     }
-    assert_int_equal(waitpid(child, &status, 0), child);
     assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT);
 }
 
