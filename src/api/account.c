@@ -160,7 +160,7 @@ bool call_page(struct call *call, struct history_query *query)
     struct view_account account;
 
     *query = (struct history_query){ .market = call->market, .limit = page->limit };
-    if (start > end) {
+    if (page->end_ms.given && start > end) {
         fail_number(&call->failure, REJECT_BAD_TIME_RANGE, SLICE("startTime"), start);
         return false;
     }

@@ -380,6 +380,22 @@ static void pages_of_history_take_all_their_parameters(void **state)
     assert_true(rig_history.asked.start_ms == INT64_MAX && rig_history.asked.end_ms == INT64_MAX);
 }
 
+/* Nothing begins after an end that was not sent. */
+static void a_start_alone_may_be_any_time(void **state)
+{
+    static const char *const starts[] = { "9223372036854775807", "9223372036854775808", "18446744073709551615" };
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_COUNT(starts); i++) {
+        char target[128];
+
+        (void)snprintf(target, sizeof(target), "/api/v1/spot/accounts/%%1/orders/history?startTime=%s", starts[i]);
+        rig_get(target);
+        assert_int_equal(rig_code(), 0);
+        assert_true(rig_history.asked.start_ms == INT64_MAX && rig_history.asked.end_ms == INT64_MAX);
+    }
+}
+
 static void a_start_after_the_end_is_refused_at_the_boundary(void **state)
 {
     (void)state;
@@ -455,6 +471,7 @@ int main(void)
         TEST(history_lists_ended_orders_with_their_reason),
         TEST(trades_of_an_account_carry_fee_and_coin),
         TEST(pages_of_history_take_all_their_parameters),
+        TEST(a_start_alone_may_be_any_time),
         TEST(a_start_after_the_end_is_refused_at_the_boundary),
         TEST(a_store_that_cannot_be_read_says_so),
         TEST(repeated_parameters_are_refused_and_unknown_ones_ignored),

@@ -401,7 +401,7 @@ void answer_klines(struct call *call)
         return;
     }
     if (query->start_ms.given && query->end_ms.given && query->start_ms.value > query->end_ms.value) {
-        fail(&call->failure, REJECT_BAD_TIME_RANGE, SLICE("startTime"), SLICE(""));
+        fail_number(&call->failure, REJECT_BAD_TIME_RANGE, SLICE("startTime"), query->start_ms.value);
         return;
     }
     key.interval = (uint8_t)interval;

@@ -385,7 +385,7 @@ static void bad_parameters_are_named(void **state)
         snprintf(target, sizeof(target), "vBTC_vUSDC/klines?interval=1m&endTime=%s", times[i]);
         expect_error(target, 40001, "invalid parameter", "\"field\":\"endTime\"");
     }
-    expect_error("vBTC_vUSDC/klines?interval=1m&startTime=2&endTime=1", 40007, "invalid time range", "startTime");
+    expect_error("vBTC_vUSDC/klines?interval=1m&startTime=2&endTime=1", 40007, "invalid time range", "\"field\":\"startTime\",\"got\":\"2\"");
     expect_error("vBTC_vUSDC/klines?interval=1m&interval=1m", 40001, "invalid parameter", "interval");
     get("vBTC_vUSDC/klines?interval=1m&startTime=1&endTime=1");
     assert_non_null(strstr(body, "\"data\":[]"));
