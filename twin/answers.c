@@ -33,11 +33,13 @@ struct answers *answers_open(struct views *views, const struct genesis *genesis)
     answers->body = malloc(TEXT_ROOM);
     answers->want.at = malloc(TEXT_ROOM);
     answers->now_ms = genesis->time_ms;
+    if (reads_rate != 0) past_open(answers);
     return answers;
 }
 
 void answers_close(struct answers *answers)
 {
+    past_close(answers);
     free(answers->api);
     free(answers->body);
     free(answers->want.at);
@@ -218,7 +220,7 @@ static const char *check_mark_prices(struct answers *answers, struct twin *twin)
 }
 
 /* The level behind `behind` (0: the best one): its price, and the quantity at it; price 0: there is none. */
-static int64_t next_level(struct twin *twin, const struct symbol *s, uint8_t side, int64_t behind, int64_t *quantity)
+int64_t next_level(struct twin *twin, const struct symbol *s, uint8_t side, int64_t behind, int64_t *quantity)
 {
     int64_t price = 0;
 
@@ -360,15 +362,13 @@ static int128_t frozen(struct twin *twin, const struct account *account, const s
     return divide_ceil(value, position->is.leverage) + divide_ceil(value * (rate > 0 ? rate : 0), 100000000) + (lost > 0 ? lost : 0);
 }
 
-/* A key has a long and a short spelling, and what is absent in one is null in the other. */
-struct spelling { bool brief; };
 static const char *say(struct spelling spelling, const char *whole_word, const char *letter) { return spelling.brief ? letter : whole_word; }
 static void maybe(struct text *t, struct spelling spelling, const char *whole_word, const char *letter, int128_t units, uint32_t precision)
 {
     if (spelling.brief) amount_or_null(t, letter, units, precision); else amount_if(t, whole_word, units, precision);
 }
 
-static void put_order_begin(struct text *t, const struct symbol *s, const struct order_changed *o, struct spelling spelling)
+void put_order_begin(struct text *t, const struct symbol *s, const struct order_changed *o, struct spelling spelling)
 {
     named(t, say(spelling, "symbol", "s"), &s->name);
     if (spelling.brief) client(t, "c", &o->client_id);
@@ -380,7 +380,7 @@ static void put_order_begin(struct text *t, const struct symbol *s, const struct
 }
 
 /* What all orders say from the price to what is frozen. */
-static void put_order_numbers(struct text *t, const struct twin *twin, const struct symbol *s, const struct order_changed *o, int128_t held, uint32_t held_precision, struct spelling spelling)
+void put_order_numbers(struct text *t, const struct twin *twin, const struct symbol *s, const struct order_changed *o, int128_t held, uint32_t held_precision, struct spelling spelling)
 {
     uint32_t p = s->price_precision, q = s->quantity_precision, n = quote_of(twin, s)->precision;
     uint8_t  status = o->status == STATUS_PENDING_NEW && answers_planted != ANSWER_BUG_SLEEPING ? STATUS_NEW : o->status;
@@ -394,7 +394,7 @@ static void put_order_numbers(struct text *t, const struct twin *twin, const str
     amount(t, say(spelling, "marginFrozen", "M"), held, held_precision);
 }
 
-static void put_times(struct text *t, const struct order_changed *o, struct spelling spelling)
+void put_times(struct text *t, const struct order_changed *o, struct spelling spelling)
 {
     number(t, say(spelling, "createdAt", "ct"), o->created_ms);
     number(t, say(spelling, "updatedAt", "ut"), o->updated_ms);
@@ -411,7 +411,7 @@ static void put_spot_order(struct text *t, struct twin *twin, const struct order
     put_times(t, &order->is.base, spelling);
 }
 
-static void put_stop(struct text *t, const struct symbol *s, const struct perps_order_changed *o, struct spelling spelling)
+void put_stop(struct text *t, const struct symbol *s, const struct perps_order_changed *o, struct spelling spelling)
 {
     bool first = true;
 
@@ -564,7 +564,7 @@ static struct figures figures_of(struct twin *twin, const struct account *accoun
 }
 
 /* value / size in prices with four more decimals, halves up; 0 of nothing. */
-static int128_t average(const struct twin *twin, const struct symbol *s, int128_t value, int64_t size)
+int128_t average(const struct twin *twin, const struct symbol *s, int128_t value, int64_t size)
 {
     int      k = (int)quote_of(twin, s)->precision - (int)s->price_precision - (int)s->quantity_precision;
     int128_t above = (value < 0 ? -value : value) * 10000, below = size_of(size);
@@ -617,8 +617,7 @@ static void put_position(struct text *t, struct twin *twin, const struct account
     amount(t, "margin", is->margin_mode == MARGIN_CROSS ? initial : is->bucket, n);
 }
 
-/* `adl` is not predicted: the digit that the answer has there. */
-static void put_state_position(struct text *t, struct twin *twin, const struct account *account, const struct symbol *s, char light)
+static void put_state_position(struct text *t, struct twin *twin, const struct account *account, const struct symbol *s)
 {
     const struct position         *p = position_of(twin, account, s);
     const struct position_changed *is = &p->is;
@@ -641,12 +640,12 @@ static void put_state_position(struct text *t, struct twin *twin, const struct a
     amount(t, "ur", profit(twin, s, p, false), n);
     number(t, "l", is->leverage);
     amount(t, "lp", liquidation(twin, account, s), s->price_precision);
-    number(t, "adl", light - '0');
+    number(t, "adl", light_of(twin, account, s));
     number(t, "ct", is->created_ms);
     number(t, "ut", is->updated_ms);
 }
 
-static void put_positions(struct text *t, struct twin *twin, const struct account *account, const char *lights)
+static void put_positions(struct text *t, struct twin *twin, const struct account *account, bool brief)
 {
     bool first = true;
 
@@ -656,8 +655,8 @@ static void put_positions(struct text *t, struct twin *twin, const struct accoun
         if (!first) put(t, ",");
         first = false;
         open_object(t);
-        if (lights != NULL) put_state_position(t, twin, account, &twin->genesis.perps[i], lights[i]);
-        else                put_position(t, twin, account, &twin->genesis.perps[i]);
+        if (brief) put_state_position(t, twin, account, &twin->genesis.perps[i]);
+        else       put_position(t, twin, account, &twin->genesis.perps[i]);
         close_object(t);
     }
     put(t, "]");
@@ -702,73 +701,50 @@ static int128_t ratio_of(const struct figures *f)
     return ratio < most ? ratio : most;
 }
 
-/* The digits behind "adl": in an answer, by symbol of the account's positions. */
-static void lights_of(const struct answers *answers, const struct account *account, const struct twin *twin, char *lights)
-{
-    const char *at = answers->body;
-
-    for (uint32_t i = 0; i < twin->genesis.perps_count; i++) {
-        lights[i] = '0';
-        if (account->positions[i].is.size == 0) continue;
-        at = memmem(at, answers->body_len - (size_t)(at - answers->body), "\"adl\":", 6);
-        if (at == NULL) return;
-        lights[i] = at[6];
-        at += 6;
-    }
-}
-
 static const char *check_perps_state(struct answers *answers, struct twin *twin, const struct account *account, const struct figures *f)
 {
     struct text *t = &answers->want;
     uint32_t     n = twin->genesis.coins[COIN_MARGIN].precision;
-    char         lights[PERPS_HERE + 1] = "", owner[43];
 
-    for (uint32_t again = 0; again < 2; again++) {              /* once for its lights, once to compare */
-        const char *wrong;
+    begin(answers);
+    open_object(t);
+    address(t, "user", &account->owner);
+    count_of(t, "aid", account->id);
+    count_of(t, "uid", account->user_id);
+    amount(t, "av", f->equity, n);
+    amount(t, "mm", f->maintenance, n);
+    amount(t, "mmr", ratio_of(f), 8);
+    amount(t, "am", f->available, n);
+    amount(t, "ami", f->isolated, n);
+    amount(t, "amw", f->transferable, n);
+    amount(t, "im", f->buckets, n);
+    amount(t, "cm", f->initial, n);
+    amount(t, "oim", f->reserves, n);
+    amount(t, "ocm", f->needs - f->initial, n);
+    key(t, "B");
+    put_wallet(answers, twin, account, f, true);
+    key(t, "O");
+    put_orders(t, twin, account, MARKET_PERPS, 100, (struct spelling){ true });
+    key(t, "P");
+    put_positions(t, twin, account, true);
+    key(t, "S");
+    put(t, "[");
+    for (uint32_t i = 0; i < twin->genesis.perps_count; i++) {
+        const struct position_changed *is = &account->positions[i].is;
 
-        begin(answers);
+        if (i != 0) put(t, ",");
         open_object(t);
-        address(t, "user", &account->owner);
-        count_of(t, "aid", account->id);
-        count_of(t, "uid", account->user_id);
-        amount(t, "av", f->equity, n);
-        amount(t, "mm", f->maintenance, n);
-        amount(t, "mmr", ratio_of(f), 8);
-        amount(t, "am", f->available, n);
-        amount(t, "ami", f->isolated, n);
-        amount(t, "amw", f->transferable, n);
-        amount(t, "im", f->buckets, n);
-        amount(t, "cm", f->initial, n);
-        amount(t, "oim", f->reserves, n);
-        amount(t, "ocm", f->needs - f->initial, n);
-        key(t, "B");
-        put_wallet(answers, twin, account, f, true);
-        key(t, "O");
-        put_orders(t, twin, account, MARKET_PERPS, 100, (struct spelling){ true });
-        key(t, "P");
-        put_positions(t, twin, account, lights);
-        key(t, "S");
-        put(t, "[");
-        for (uint32_t i = 0; i < twin->genesis.perps_count; i++) {
-            const struct position_changed *is = &account->positions[i].is;
-
-            if (i != 0) put(t, ",");
-            open_object(t);
-            named(t, "s", &twin->genesis.perps[i].name);
-            number(t, "l", answers_planted == ANSWER_BUG_SETTING ? twin->genesis.contracts[i].init_leverage : is->leverage);
-            word(t, "m", is->margin_mode == MARGIN_CROSS ? "CROSS" : "ISOLATED");
-            close_object(t);
-        }
-        put(t, "]");
-        key(t, "TO");
-        put(t, "[]");
-        block(answers);
+        named(t, "s", &twin->genesis.perps[i].name);
+        number(t, "l", answers_planted == ANSWER_BUG_SETTING ? twin->genesis.contracts[i].init_leverage : is->leverage);
+        word(t, "m", is->margin_mode == MARGIN_CROSS ? "CROSS" : "ISOLATED");
         close_object(t);
-        owner_text(account, owner);
-        wrong = check(answers, "/api/v1/perps/accounts/%s/state?accountID=%" PRIu64, owner, account->id);
-        if (wrong == NULL || again == 1) return wrong;
-        lights_of(answers, account, twin, lights);
     }
+    put(t, "]");
+    key(t, "TO");
+    put(t, "[]");
+    block(answers);
+    close_object(t);
+    ASK(MARKET_PERPS, account, "state?");
     return NULL;
 }
 
@@ -796,7 +772,7 @@ static const char *check_perps_account(struct answers *answers, struct twin *twi
     block(answers);
     for (uint32_t i = 0; i < 2; i++) {                          /* twice: the second for older clients */
         key(t, i == 0 ? "positions" : "orders");
-        put_positions(t, twin, account, NULL);
+        put_positions(t, twin, account, false);
     }
     close_object(t);
     ASK(MARKET_PERPS, account, "positions?");
@@ -910,9 +886,14 @@ static const char *check_user(struct answers *answers, struct twin *twin, const 
 
 const char *answers_compare(struct answers *answers, struct twin *twin)
 {
-    if (reads_rate == 0 || answers->asked++ % reads_rate != 0) return NULL;
+    if (reads_rate == 0 || answers->past.history == NULL || answers->asked++ % reads_rate != 0) return NULL;
+    answers->dice = (struct dice){ .state = ((uint64_t)answers->now_ms << 20 ^ twin->command->nonce << 8 ^ twin->command->kind) * UINT64_C(0x9e3779b97f4a7c15) | 1 };
     TRY(check_market(answers, twin, MARKET_SPOT));
-    if (twin->genesis.perps_count != 0) TRY(check_market(answers, twin, MARKET_PERPS));
+    TRY(check_statistics(answers, twin, MARKET_SPOT));
+    if (twin->genesis.perps_count != 0) {
+        TRY(check_market(answers, twin, MARKET_PERPS));
+        TRY(check_statistics(answers, twin, MARKET_PERPS));
+    }
     for (uint32_t i = 0; i < twin->account_count; i++) {
         const struct account *account = &twin->accounts[i];
 
@@ -920,6 +901,8 @@ const char *answers_compare(struct answers *answers, struct twin *twin)
         TRY(check_spot_account(answers, twin, account));
         if (twin->genesis.perps_count != 0) TRY(check_perps_account(answers, twin, account));
         TRY(check_user(answers, twin, account));
+        TRY(check_ratelimit(answers, twin, account));
+        TRY(check_histories(answers, twin, account));
     }
     return NULL;
 }
@@ -1066,6 +1049,7 @@ static void hear(struct answers *answers, const struct twin *twin)
 
 void answers_told(struct answers *answers, const struct events *told)
 {
+    past_told(answers, told);
     for (const struct event *e = events_first(told); e != NULL; e = events_next(told, e)) {
         const struct balance *balance = (const void *)e;
 
@@ -1087,6 +1071,7 @@ const char *answers_reply(struct answers *answers, struct twin *twin, const stru
     answers->now_ms = command->time_ms;
     answers->height = command->seq;
     hear(answers, twin);
+    past_hear(answers, twin);
     answers_told(answers, told);
     if (endpoint == NULL) return NULL;
     result.events = (struct events){ malloc(told->len), 0, told->len };

@@ -50,6 +50,24 @@ enum answer_bug {
     ANSWER_BUG_GOT,                 /* what came and what was needed are exchanged           */
     ANSWER_BUG_NONCE,               /* a refused write does not say that its nonce is free   */
     ANSWER_BUG_TRANSFER,            /* a transfer without its id                             */
+    ANSWER_BUG_WINDOW,              /* 24 hours without the current minute                   */
+    ANSWER_BUG_VWAP,                /* an average price rounded down                         */
+    ANSWER_BUG_PERCENT,             /* a percentage cut off                                  */
+    ANSWER_BUG_GAP,                 /* a bar without trades is of zeros                      */
+    ANSWER_BUG_WEEK,                /* the week begins on a Thursday, as time did            */
+    ANSWER_BUG_LAST_BARS,           /* with startTime the last bars instead of the first     */
+    ANSWER_BUG_CLAMP,               /* a limit above the most there may be                   */
+    ANSWER_BUG_END,                 /* endTime is not part of the range                      */
+    ANSWER_BUG_FROM,                /* fromID is part of the page it continues               */
+    ANSWER_BUG_BY_ID,               /* what ended is sorted by number                        */
+    ANSWER_BUG_REASON,              /* nobody is told why an order ended                     */
+    ANSWER_BUG_FEE,                 /* what was paid to a maker looks like a fee             */
+    ANSWER_BUG_CLOSED,              /* a closed position has no entry price                  */
+    ANSWER_BUG_FUNDING,             /* who pays funding seems to get it                      */
+    ANSWER_BUG_FOREIGN,             /* an account of another address is shown                */
+    ANSWER_BUG_REPEATED,            /* what comes twice counts as it came first              */
+    ANSWER_BUG_LIGHT,               /* a light by number instead of rank                     */
+    ANSWER_BUG_VOLUME,              /* volume as taker alone                                 */
     ANSWER_BUG_COUNT,
 };
 void answers_plant(enum answer_bug bug);

@@ -30,6 +30,20 @@ void begin_error(struct answers *answers, const struct reject_row *row)
     open_object(&answers->want);
 }
 
+void put_fault(struct answers *answers, enum reject reject, const char *field, const char *got, const char *need)
+{
+    const struct reject_row *row = reject_row(reject);
+    struct text             *t = &answers->want;
+
+    begin_error(answers, row);
+    t->first = true;
+    if (row->rule[0] != 0)             word(t, "rule", row->rule);
+    word(t, "field", field);
+    if (got != NULL && got[0] != 0)    word(t, "got", got);
+    if (need != NULL)                  word(t, "need", need);
+    close_object(t);
+}
+
 const char *differs(const struct answers *answers, const char *what, const char *body, size_t len)
 {
     const struct text *want = &answers->want;
@@ -51,7 +65,7 @@ const char *check(struct answers *answers, const char *format, ...)
     struct http_answer  answer = { 0 };
     struct api_write    write;
     struct out          out = out_make(answers->body, TEXT_ROOM);
-    char                path[256];
+    char                path[768];
     const char         *query;
     va_list             list;
 

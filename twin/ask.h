@@ -6,11 +6,30 @@
 #include "answers.h"
 #include "api/inside.h"
 #include "text.h"
+#include "workload.h"
 
 static_assert(TEXT_ROOM >= API_ANSWER_BYTES_MAX, "every answer has room");
 
 #define TRADES_HERE 50                      /* default of the parameter limit */
 #define SYMBOLS_HERE 8
+
+/* An order that is over, as it was told last; of a spot order the base alone. */
+struct ended { struct perps_order_changed is; uint8_t market; };
+/* A write of an account that was let in. */
+struct did { uint64_t account_id; bool cancels; };
+
+/* All that the twin predicted since the beginning, oldest first; and the store that answers about it, which is told what the engine told. */
+struct past {
+    struct ended            *ended;
+    struct filled           *fills;
+    struct position_changed *closed;
+    struct funded           *fundings;
+    struct traded           *trades;
+    struct did              *did;
+    uint32_t                 ended_count, fill_count, closed_count, funding_count, trade_count, did_count;
+    struct history          *history;           /* NULL: nothing of it is asked for */
+    char                     folder[64];
+};
 
 struct held { uint64_t account_id; uint32_t coin_id; uint8_t market; };
 
@@ -26,6 +45,8 @@ struct answers {
     uint32_t          trade_count[3][SYMBOLS_HERE];
     struct held      *held;                     /* coins that accounts were told to have had */
     uint32_t          held_count;
+    struct past       past;
+    struct dice       dice;                     /* what is asked for; follows from the last command */
 };
 
 extern enum answer_bug answers_planted;
@@ -41,6 +62,9 @@ const char *differs(const struct answers *answers, const char *what, const char 
 /* Asks the api, ends the envelope of the twin's text, and compares. */
 const char *check(struct answers *answers, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* What came does not fit the parameter or the rule: `got` and `need` may be NULL. */
+void put_fault(struct answers *answers, enum reject reject, const char *field, const char *got, const char *need);
+
 #define BASE(market) ((market) == MARKET_PERPS ? "/api/v1/perps" : "/api/v1/spot")
 #define TRY(what) do { const char *wrong_ = (what); if (wrong_ != NULL) return wrong_; } while (0)
 
@@ -49,5 +73,52 @@ uint32_t             symbol_count(const struct twin *twin, uint8_t market);
 const struct symbol *symbol_of(const struct twin *twin, uint8_t market, uint32_t id);
 const struct coin   *quote_of(const struct twin *twin, const struct symbol *s);
 void                 owner_text(const struct account *account, char into[43]);
+
+
+/* ---- past.c ---- */
+void past_open(struct answers *answers);
+void past_close(struct answers *answers);
+void past_told(struct answers *answers, const struct events *told);
+void past_hear(struct answers *answers, const struct twin *twin);
+
+/* ---- query.c: parameters of a read, as they are sent and as they are meant ---- */
+struct parameter { const char *key; char text[48]; bool known, bad; uint64_t value; };
+struct question  { struct parameter at[16]; uint32_t count; char line[512]; };
+
+/* Adds a whole number that is meant as `value`, but now and then something that is none. */
+void query_number(struct answers *answers, struct question *query, const char *key, uint64_t value);
+/* … a text; `bad`: it cannot be a name. */
+void query_text(struct question *query, const char *key, const char *text, bool bad);
+/* A symbol of the market, or none, or one that there is not. */
+void query_symbol(struct answers *answers, struct question *query, const struct twin *twin, uint8_t market);
+/* A limit, often next to 1 or to the most there may be. */
+void query_limit(struct answers *answers, struct question *query, uint32_t most);
+/* Some of them twice, some that nobody knows; then the text of all in `line`. */
+void query_end(struct answers *answers, struct question *query);
+/* The one of this key; NULL: it was not sent. */
+const struct parameter *query_find(const struct question *query, const char *key);
+/* What was meant by `limit`, at most `most`. */
+uint32_t query_limit_of(const struct question *query, uint32_t most, uint32_t usual);
+/* Writes what is wrong with the parameters into answers->want; false: nothing is. */
+bool query_fault(struct answers *answers, const struct question *query, const char *required);
+/* The symbol of the parameter, 0 = all; false: there is none of this name, which is written. */
+bool query_symbol_of(struct answers *answers, const struct question *query, const struct twin *twin, uint8_t market, uint32_t *symbol_id);
+
+/* ---- bars.c, histories.c, lights.c, ratelimit.c ---- */
+const char *check_statistics(struct answers *answers, struct twin *twin, uint8_t market);
+const char *check_histories(struct answers *answers, struct twin *twin, const struct account *account);
+uint32_t    light_of(struct twin *twin, const struct account *account, const struct symbol *s);
+const char *check_ratelimit(struct answers *answers, struct twin *twin, const struct account *account);
+
+/* ---- orders and averages (answers.c) ---- */
+
+/* A key has a long and a short spelling, and what is absent in one is null in the other. */
+struct spelling { bool brief; };
+void     put_order_begin(struct text *t, const struct symbol *s, const struct order_changed *o, struct spelling spelling);
+void     put_order_numbers(struct text *t, const struct twin *twin, const struct symbol *s, const struct order_changed *o, int128_t held, uint32_t held_precision, struct spelling spelling);
+void     put_stop(struct text *t, const struct symbol *s, const struct perps_order_changed *o, struct spelling spelling);
+void     put_times(struct text *t, const struct order_changed *o, struct spelling spelling);
+int128_t average(const struct twin *twin, const struct symbol *s, int128_t value, int64_t size);
+int64_t  next_level(struct twin *twin, const struct symbol *s, uint8_t side, int64_t behind, int64_t *quantity);
 
 #endif

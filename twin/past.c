@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+/* past.c — what is over, in arrays; and the store of the exchange beside them, in a folder of its own. */
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "ask.h"
+
+/* A new folder, in memory where there is a file system of it: a world lives for a moment. */
+static bool folder_made(struct past *past, const char *in)
+{
+    (void)snprintf(past->folder, sizeof(past->folder), "%s/dojima-twin-XXXXXX", in);
+    return mkdtemp(past->folder) != NULL;
+}
+
+void past_open(struct answers *answers)
+{
+    struct past *past = &answers->past;
+
+    if (!folder_made(past, "/dev/shm") && !folder_made(past, P_tmpdir)) abort();
+    if (history_open(past->folder, &(struct hash256){ { 2 } }, SLICE("twin"), &past->history) != 0) abort();
+    answers->shared.history = past->history;
+}
+
+void past_close(struct answers *answers)
+{
+    static const char *const files[] = { "state", "data.mdb", "lock.mdb" };
+    struct past             *past = &answers->past;
+    char                     path[96];
+
+    free(past->ended);
+    free(past->fills);
+    free(past->closed);
+    free(past->fundings);
+    free(past->trades);
+    free(past->did);
+    if (past->history == NULL) return;
+    history_close(past->history);
+    for (uint32_t i = 0; i < ARRAY_COUNT(files); i++) {
+        (void)snprintf(path, sizeof(path), "%s/%s", past->folder, files[i]);
+        (void)unlink(path);
+    }
+    if (rmdir(past->folder) != 0) abort();
+}
+
+/* Each command is a batch. Now and then what waits goes to the disk: reads merge both. */
+void past_told(struct answers *answers, const struct events *told)
+{
+    struct past *past = &answers->past;
+    uint32_t     left;
+
+    if (past->history == NULL) return;
+    history_apply(past->history, told);
+    history_block(past->history, &(struct history_block){ .count = 0 }, NULL);
+    if (answers->height % 512 == 511 && history_write(past->history, &left) < 0) abort();
+}
+
+static void *longer(void *at, uint32_t count, size_t bytes)
+{
+    if ((count & (count - 1)) != 0) return at;          /* doubled whenever it is full */
+    at = realloc(at, (count == 0 ? 1 : 2 * (size_t)count) * bytes);
+    if (at == NULL) abort();
+    return at;
+}
+#define KEEP(list, count, record) do { (list) = longer((list), (count), sizeof(*(list))); (list)[(count)++] = (record); } while (0)
+
+static void hear_order(struct past *past, const struct event *e)
+{
+    struct ended ended = { .market = e->market };
+
+    memcpy(&ended.is, e, e->bytes);
+    if (!status_is_open(ended.is.base.status)) KEEP(past->ended, past->ended_count, ended);
+}
+
+static bool is_cancel(uint16_t kind) { return kind == CMD_CANCEL_ORDERS || kind == CMD_CANCEL_PERPS; }
+
+void past_hear(struct answers *answers, const struct twin *twin)
+{
+    struct past *past = &answers->past;
+
+    if (past->history == NULL) return;
+    for (const struct event *e = events_first(&twin->events); e != NULL; e = events_next(&twin->events, e)) {
+        const struct command_began *began = (const void *)e;
+
+        if (e->kind == EVENT_ORDER || e->kind == EVENT_PERPS_ORDER)       hear_order(past, e);
+        if (e->kind == EVENT_FILL)                                        KEEP(past->fills, past->fill_count, *(const struct filled *)(const void *)e);
+        if (e->kind == EVENT_FUNDING)                                     KEEP(past->fundings, past->funding_count, *(const struct funded *)(const void *)e);
+        if (e->kind == EVENT_TRADE)                                       KEEP(past->trades, past->trade_count, *(const struct traded *)(const void *)e);
+        if (e->kind == EVENT_COMMAND_BEGAN && began->account_id != 0)     KEEP(past->did, past->did_count, ((struct did){ began->account_id, is_cancel(began->command_kind) }));
+    }
+    for (uint32_t i = 0; i < twin->closed_count; i++) KEEP(past->closed, past->closed_count, twin->closed[i]);
+}
