@@ -17,7 +17,7 @@
  */
 #define FUSE_USE_VERSION 35
 
-#include "image.h"
+#include "switch.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -28,110 +28,13 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-#define SYNC_MS   1                     /* as of a good disk                                            */
 #define FOREVER_S 86400.0               /* nobody else changes anything, so the kernel may remember all */
 
-enum kind { KIND_WRITE, KIND_SYNC, KIND_NAMES, KIND_SYNCNAMES, KIND_ANY };
-static const char *const kind_names[] = { "write", "sync", "names", "syncnames", "any" };
-
-/* The one disk there is. */
-static struct {
-    struct image image;
-    bool         out;                   /* no power any more                                            */
-    const char  *lie;
-    struct { bool set, after; enum kind kind; uint64_t left, seed; char path[4096], prefix[256]; } arm;
-} disk;
-
-/* ---- the power ---- */
-
-static void go_out(uint64_t seed, const char *path, const char *at)
-{
-    struct image_loss loss;
-    int               error;
-
-    image_lose(&disk.image, seed, &loss);
-    disk.out = true;
-    error = image_leave(&disk.image, path);
-    printf("{\"out\": \"%s\", \"error\": %d, \"sectors\": %llu, \"sectors_kept\": %llu, \"names\": %llu, \"names_kept\": %llu", at, error,
-           (unsigned long long)loss.sectors, (unsigned long long)loss.sectors_kept, (unsigned long long)loss.names, (unsigned long long)loss.names_kept);
-    for (int i = 0; i < IMAGE_PATTERNS; i++) printf("%s\"%s\": %llu", i == 0 ? ", \"files\": {" : ", ", image_patterns[i], (unsigned long long)loss.files[i]);
-    printf("}}\n");
-    (void)fflush(stdout);
-}
-
-static bool begins(const char *name, const char *prefix) { return strncmp(name, prefix, strlen(prefix)) == 0; }
-
-/* A call that changes something comes (`after`: has taken effect). False: there is no power, it fails. */
-static bool has_power(enum kind kind, const char *name, bool after)
-{
-    char at[512];
-
-    if (disk.out) return false;
-    if (!disk.arm.set || disk.arm.after != after || (disk.arm.kind != KIND_ANY && disk.arm.kind != kind) || !begins(name, disk.arm.prefix)) return true;
-    if (--disk.arm.left > 0) return true;
-    (void)snprintf(at, sizeof(at), "%s %s of %.255s", after ? "after" : "before", kind_names[kind], name);
-    go_out(disk.arm.seed, disk.arm.path, at);
-    return false;
-}
-
-/* ---- what the parent says ---- */
-
-static bool kind_of(const char *name, enum kind *kind)
-{
-    for (size_t i = 0; i < ARRAY_COUNT(kind_names); i++)
-        if (strcmp(name, kind_names[i]) == 0) {
-            *kind = (enum kind)i;
-            return true;
-        }
-    return false;
-}
-
-static void obey(const char *line)
-{
-    char               path[4096], kind[16], when[16], prefix[256];
-    unsigned long long seed, number;
-
-    if (sscanf(line, "lose %llu %4095s", &seed, path) == 2) {
-        if (!disk.out) go_out(seed, path, "now");
-    } else if (sscanf(line, "keep %4095s", path) == 1) {
-        if (!disk.out) image_sync_all(&disk.image);
-        if (!disk.out) go_out(0, path, "kept");
-    } else if (sscanf(line, "arm %llu %4095s %15s %15s %llu %255s", &seed, path, kind, when, &number, prefix) == 6 && kind_of(kind, &disk.arm.kind)) {
-        disk.arm.set = true;
-        disk.arm.after = strcmp(when, "after") == 0;
-        disk.arm.left = number;
-        disk.arm.seed = seed;
-        memcpy(disk.arm.path, path, strlen(path) + 1);
-        memcpy(disk.arm.prefix, prefix, strlen(prefix) + 1);
-        if (strcmp(prefix, "-") == 0) disk.arm.prefix[0] = '\0';
-    } else {
-        fprintf(stderr, "power_disk: what is that: %s\n", line);
-    }
-}
-
-/* The lines that have come; false at the end of the input. */
-static bool hear(void)
-{
-    static char   text[8192];
-    static size_t used;
-    ssize_t       got = read(0, text + used, sizeof(text) - 1 - used);
-    char         *end;
-
-    if (got <= 0) return false;
-    used += (size_t)got;
-    text[used] = '\0';
-    while ((end = strchr(text, '\n')) != NULL) {
-        *end = '\0';
-        obey(text);
-        used -= (size_t)(end + 1 - text);
-        memmove(text, end + 1, used + 1);
-    }
-    return used < sizeof(text) - 1;
-}
+static const char *lie;                 /* files whose name begins so are not synced */
 
 /* ---- what FUSE speaks of ---- */
 
-static struct image_file *file_of(fuse_ino_t number) { return number == FUSE_ROOT_ID ? disk.image.root : (struct image_file *)(uintptr_t)number; }
+static struct image_file *file_of(fuse_ino_t number) { return number == FUSE_ROOT_ID ? switch_image()->root : (struct image_file *)(uintptr_t)number; }
 
 static struct stat facts_of(const struct image_file *file)
 {
@@ -162,7 +65,7 @@ static void do_lookup(fuse_req_t request, fuse_ino_t parent, const char *name)
     struct image_file      *file = image_find(file_of(parent), name);
     struct fuse_entry_param entry = { .entry_timeout = 0 };
 
-    if (disk.out) {
+    if (switch_is_out()) {
         answer(request, EIO);
         return;
     }
@@ -187,7 +90,7 @@ static void do_open(fuse_req_t request, fuse_ino_t number, struct fuse_file_info
 {
     (void)number;
     info->keep_cache = 1;
-    if (disk.out) answer(request, EIO);
+    if (switch_is_out()) answer(request, EIO);
     else          fuse_reply_open(request, info);
 }
 
@@ -196,7 +99,7 @@ static void do_read(fuse_req_t request, fuse_ino_t number, size_t len, off_t at,
     char *bytes = malloc(len + 1);
 
     (void)info;
-    if (bytes == NULL || disk.out) answer(request, EIO);
+    if (bytes == NULL || switch_is_out()) answer(request, EIO);
     else fuse_reply_buf(request, bytes, image_read(file_of(number), (uint64_t)at, bytes, len));
     free(bytes);
 }
@@ -215,7 +118,7 @@ static void do_readdir(fuse_req_t request, fuse_ino_t number, size_t len, off_t 
         if (more > len - used) break;
         used += more;
     }
-    if (bytes == NULL || disk.out) answer(request, EIO);
+    if (bytes == NULL || switch_is_out()) answer(request, EIO);
     else                           fuse_reply_buf(request, bytes, used);
     free(bytes);
 }
@@ -235,20 +138,20 @@ static void do_write(fuse_req_t request, fuse_ino_t number, const char *bytes, s
     struct image_file *file = file_of(number);
 
     (void)info;
-    if (!has_power(KIND_WRITE, file->called, false)) {
+    if (!switch_passes(KIND_WRITE, file->called, false)) {
         answer(request, EIO);
         return;
     }
     image_write(file, (uint64_t)at, bytes, len);
-    if (has_power(KIND_WRITE, file->called, true)) fuse_reply_write(request, len);
+    if (switch_passes(KIND_WRITE, file->called, true)) fuse_reply_write(request, len);
     else                                           answer(request, EIO);
 }
 
 static bool resize(struct image_file *file, uint64_t bytes)
 {
-    if (!has_power(KIND_WRITE, file->called, false)) return false;
+    if (!switch_passes(KIND_WRITE, file->called, false)) return false;
     image_resize(file, bytes);
-    return has_power(KIND_WRITE, file->called, true);
+    return switch_passes(KIND_WRITE, file->called, true);
 }
 
 static void do_setattr(fuse_req_t request, fuse_ino_t number, struct stat *wanted, int which, struct fuse_file_info *info)
@@ -256,7 +159,7 @@ static void do_setattr(fuse_req_t request, fuse_ino_t number, struct stat *wante
     struct image_file *file = file_of(number);
 
     (void)info;
-    if (disk.out || ((which & FUSE_SET_ATTR_SIZE) != 0 && !resize(file, (uint64_t)wanted->st_size))) {
+    if (switch_is_out() || ((which & FUSE_SET_ATTR_SIZE) != 0 && !resize(file, (uint64_t)wanted->st_size))) {
         answer(request, EIO);
         return;
     }
@@ -274,16 +177,8 @@ static void do_fallocate(fuse_req_t request, fuse_ino_t number, int mode, off_t 
 
     (void)info;
     if (mode != 0)                                                  answer(request, EOPNOTSUPP);
-    else if (disk.out || (end > image_size(file) && !resize(file, end))) answer(request, EIO);
+    else if (switch_is_out() || (end > image_size(file) && !resize(file, end))) answer(request, EIO);
     else                                                            answer(request, 0);
-}
-
-/* A sync takes its time, in which the power may go out. */
-static void take_time(void)
-{
-    struct pollfd input = { 0, POLLIN, 0 };
-
-    if (poll(&input, 1, SYNC_MS) > 0) (void)hear();
 }
 
 static void do_fsync(fuse_req_t request, fuse_ino_t number, int datasync, struct fuse_file_info *info)
@@ -292,13 +187,13 @@ static void do_fsync(fuse_req_t request, fuse_ino_t number, int datasync, struct
 
     (void)datasync;
     (void)info;
-    if (has_power(KIND_SYNC, file->called, false)) take_time();
-    if (disk.out) {
+    if (switch_passes(KIND_SYNC, file->called, false)) switch_take_time();
+    if (switch_is_out()) {
         answer(request, EIO);
         return;
     }
-    if (disk.lie == NULL || !begins(file->called, disk.lie)) image_sync(file);
-    answer(request, has_power(KIND_SYNC, file->called, true) ? 0 : EIO);
+    if (lie == NULL || strncmp(file->called, lie, strlen(lie)) != 0) image_sync(file);
+    answer(request, switch_passes(KIND_SYNC, file->called, true) ? 0 : EIO);
 }
 
 /* ---- names ---- */
@@ -307,12 +202,12 @@ static bool make(fuse_ino_t parent, const char *name, mode_t mode, struct fuse_e
 {
     struct image_file *file;
 
-    if (!has_power(KIND_NAMES, name, false)) return false;
-    file = image_new(&disk.image, mode);
-    image_name(&disk.image, file_of(parent), name, file);
+    if (!switch_passes(KIND_NAMES, name, false)) return false;
+    file = image_new(switch_image(), mode);
+    image_name(switch_image(), file_of(parent), name, file);
     *entry = entry_of(file);
     image_unuse(file, 1);
-    if (has_power(KIND_NAMES, name, true)) return true;
+    if (switch_passes(KIND_NAMES, name, true)) return true;
     image_unuse(file, 1);                           /* the kernel is not told of it */
     return false;
 }
@@ -348,11 +243,11 @@ static void do_unlink(fuse_req_t request, fuse_ino_t parent, const char *name)
 {
     if (image_find(file_of(parent), name) == NULL) {
         answer(request, ENOENT);
-    } else if (!has_power(KIND_NAMES, name, false)) {
+    } else if (!switch_passes(KIND_NAMES, name, false)) {
         answer(request, EIO);
     } else {
-        image_name(&disk.image, file_of(parent), name, NULL);
-        answer(request, has_power(KIND_NAMES, name, true) ? 0 : EIO);
+        image_name(switch_image(), file_of(parent), name, NULL);
+        answer(request, switch_passes(KIND_NAMES, name, true) ? 0 : EIO);
     }
 }
 
@@ -365,10 +260,10 @@ static void do_rename(fuse_req_t request, fuse_ino_t parent, const char *name, f
     else if (file == NULL)                                    answer(request, ENOENT);
     else if (flags != 0 || S_ISDIR(file->mode))               answer(request, EINVAL);
     else if (there != NULL && S_ISDIR(there->mode))           answer(request, EISDIR);
-    else if (!has_power(KIND_NAMES, to, false))               answer(request, EIO);
+    else if (!switch_passes(KIND_NAMES, to, false))               answer(request, EIO);
     else {
-        image_rename(&disk.image, file_of(parent), name, to);
-        answer(request, has_power(KIND_NAMES, to, true) ? 0 : EIO);
+        image_rename(switch_image(), file_of(parent), name, to);
+        answer(request, switch_passes(KIND_NAMES, to, true) ? 0 : EIO);
     }
 }
 
@@ -378,12 +273,12 @@ static void do_fsyncdir(fuse_req_t request, fuse_ino_t number, int datasync, str
 
     (void)datasync;
     (void)info;
-    if (!has_power(KIND_SYNCNAMES, folder->called, false)) {
+    if (!switch_passes(KIND_SYNCNAMES, folder->called, false)) {
         answer(request, EIO);
         return;
     }
-    image_sync_names(&disk.image, folder);
-    answer(request, has_power(KIND_SYNCNAMES, folder->called, true) ? 0 : EIO);
+    image_sync_names(switch_image(), folder);
+    answer(request, switch_passes(KIND_SYNCNAMES, folder->called, true) ? 0 : EIO);
 }
 
 /* A new length comes as one of its own, and nobody changes files behind the kernel's back. */
@@ -408,7 +303,7 @@ static void serve(struct fuse_session *session)
 
     while (!fuse_session_exited(session)) {
         if (poll(polls, 2, -1) < 0 && errno != EINTR) break;
-        if (polls[1].revents != 0 && !hear()) break;
+        if (polls[1].revents != 0 && !switch_hear()) break;
         if (polls[0].revents == 0) continue;
         int got = fuse_session_receive_buf(session, &buffer);
         if (got == -EAGAIN || got == -EINTR) continue;      /* who asked was killed meanwhile */
@@ -449,9 +344,9 @@ int main(int argc, char **argv)
         fprintf(stderr, "power_disk FOLDER MOUNT [--lie PREFIX]\n");
         return 2;
     }
-    disk.lie = argc == 5 ? argv[4] : NULL;
-    image_init(&disk.image);
-    error = image_load(&disk.image, argv[1]);
+    lie = argc == 5 ? argv[4] : NULL;
+    image_init(switch_image());
+    error = image_load(switch_image(), argv[1]);
     if (error != 0) {
         fprintf(stderr, "power_disk: %s: %s\n", argv[1], strerror(error));
         return 1;
