@@ -321,6 +321,13 @@ static void tell_update(struct stream *stream, struct topic *topic, uint32_t fro
     push_all(stream, topic, push_end(channel_of(topic), &out));
 }
 
+/* The place of a topic may be another one's before the batch ends. */
+void changes_forget(struct stream *stream, const struct topic *topic)
+{
+    for (uint32_t i = 0; i < stream->change_count; i++)
+        if (stream->changes[i].topic == topic) stream->changes[i].topic = NULL;
+}
+
 /* What a batch changed, one message per account. */
 void account_end(struct stream *stream)
 {

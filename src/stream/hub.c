@@ -117,6 +117,7 @@ static void topic_end(struct stream *stream, struct topic *topic)
 
     while (*link != ix) link = &stream->topics[*link].next_of_bucket;
     *link = topic->next_of_bucket;
+    changes_forget(stream, topic);
     unlink_account(stream, topic);
     list_remove(stream, topic);
     count_wants(stream, topic, (uint32_t)-1);

@@ -228,6 +228,8 @@ void trades_tell(struct stream *stream);
 void trades_lost(struct stream *stream);
 void account_tell(struct stream *stream, const struct event *event);
 void account_end(struct stream *stream);
+/* A topic ends, perhaps in the middle of a batch: what that has changed so far is nobody's. */
+void changes_forget(struct stream *stream, const struct topic *topic);
 /* Does anybody listen to what this account's channel of that kind says? */
 bool account_is_told(struct stream *stream, uint64_t account_id, enum channel_says what);
 /* A unit, then its positions as they come (liquidation.c). */

@@ -587,6 +587,35 @@ static void a_long_batch_is_told_in_parts(void **state)
     assert_true(said(0, "\"U\":1,\"u\":1,"));
 }
 
+static void say_of_changes(uint32_t slot, const char *op, int owner)
+{
+    char text[256];
+    int  len = snprintf(text, sizeof(text), "{\"op\":\"%s\",\"params\":{\"channel\":\"accountUpdate\",\"user\":\"%s\"}}", op, rig_owner_hex(owner));
+
+    say(slot, slice_make(text, (size_t)len));
+}
+
+/* Who leaves in the middle of a batch is not told what it changed, nor is whoever comes in his place. */
+static void what_a_batch_changed_is_told_to_nobody_else(void **state)
+{
+    struct balance balance = { .head = { EVENT_BALANCE, sizeof(balance), MARKET_SPOT, { 0 } }, .account_id = 1001, .coin_id = 0, .total = 777, .locked = 5 };
+    struct events  events = { (uint8_t *)&balance, sizeof(balance), sizeof(balance) };
+
+    (void)state;
+    say_of_changes(0, "subscribe", 0);
+    stream_feed_add(feed, &events, 7, NOW, false);
+    assert_true(stream_feed_show(feed, false));
+    stream_turn(stream);
+    gather();
+    say_of_changes(0, "unsubscribe", 0);
+    say_of_changes(1, "subscribe", 1);
+    forget();
+    stream_feed_add(feed, &(struct events){ NULL, 0, 0 }, 7, NOW, true);
+    turn();
+    assert_false(said(0, "accountUpdate"));
+    assert_false(said(1, "accountUpdate"));
+}
+
 static void an_address_has_its_limits(void **state)
 {
     static const uint64_t seed[2] = { 1, 2 };
@@ -647,6 +676,7 @@ int main(void)
         T(any_text_is_answered_and_breaks_nothing),
         T(pushes_have_a_part_of_the_time_and_no_more),
         T(trades_that_wait_are_one_message),
+        T(what_a_batch_changed_is_told_to_nobody_else),
         T(an_address_has_its_limits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
