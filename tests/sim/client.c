@@ -5,6 +5,7 @@
 #include "crypto/crypto.h"
 #include "network.h"
 #include "server/dev_accounts.h"
+#include "told.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +17,8 @@
 #define INPUT_BYTES  65536
 #define OUTPUT_BYTES 16384
 #define CHAIN_ID     286623
-#define READ         UINT32_MAX             /* an outstanding request that is no write */
+#define READ         UINT32_MAX             /* an outstanding request that is no write; … */
+#define JUDGED_READ  (READ - TOLD_READS)    /* … and those whose answers are looked at, from here on (enum told_read) */
 
 /*
  * What the log says of something: the command that did it (0: none has), and what came of it. While a life reads the log
@@ -42,6 +44,7 @@ struct client {
     int      wire;                          /* -1: not connected                                           */
     int64_t  next_ns;
     uint32_t outstanding[PIPELINE], count;  /* requests in the order of their answers                      */
+    uint64_t floors[PIPELINE];              /* of reads: what anybody knew of when they were asked         */
     size_t   in_len, out_len;
     char     in[INPUT_BYTES], out[OUTPUT_BYTES];
     uint32_t unresolved[64], unresolved_count;
@@ -65,6 +68,7 @@ static bool                 life_serves;        /* its log has been read        
 static uint64_t             life_first;         /* the first command that this life has read; 0 = none */
 static uint64_t             last_nonce;
 static uint32_t             order_number;
+static uint64_t             acknowledged_seq;   /* the last command that was answered     */
 static struct ledger_counts counts;
 
 static uint64_t fold(uint64_t sum, uint64_t what) { return (sum ^ what) * UINT64_C(0x9fb21c651e98df25) + (sum >> 29) + 1; }
@@ -233,6 +237,7 @@ void ledger_recovered(uint64_t last_seq)
     if (world.forgives) forgive(last_seq);
     if (last_seq < seen_count) world_wrong("the log ends with command %lu, and %lu have happened", (unsigned long)last_seq, (unsigned long)seen_count);
     seen_count = last_seq;
+    acknowledged_seq = min_u64(acknowledged_seq, last_seq);
     life_serves = true;
     for (uint32_t i = 0; i < write_count; i++) check_write(&writes[i]);
     for (uint32_t i = 0; i < deposit_count; i++)
@@ -475,18 +480,20 @@ static void on_acknowledged(struct write *write, uint64_t answer)
     counts.acknowledged += !write->acknowledged;
     write->acknowledged = true;
     write->answer = answer;
+    acknowledged_seq = max_u64(acknowledged_seq, write->executed.seq);
     check_write(write);
 }
 
 /* An answer says one of three things: done, not done, or that it was done before. */
 static void on_answer(struct client *client, uint32_t outstanding, uint32_t status, const char *body, const char *end)
 {
-    struct write *write = outstanding == READ ? NULL : &writes[outstanding];
+    struct write *write = outstanding >= JUDGED_READ ? NULL : &writes[outstanding];
     uint64_t      code = 0;
     const char   *next;
     bool          has_code = number_behind(body, end, "\"code\":", &code, &next);
 
-    (void)client;
+    if (outstanding >= JUDGED_READ && outstanding != READ && status == 200 && truth_is_kept())
+        told_read((enum told_read)(outstanding - JUDGED_READ), (uint32_t)(client - clients), slice_make(body, (size_t)(end - body)), client->floors[0]);
     if (write == NULL) return;
     if (status == 200 && has_code && code == 0) {
         on_acknowledged(write, write->single ? fold(0, 0) : fold_batch(body, end));
@@ -525,6 +532,7 @@ static bool take_answers(struct client *client)
             on_answer(client, client->outstanding[0], (uint32_t)status, head_end + 4, client->in + whole);
             client->count -= 1;
             memmove(client->outstanding, client->outstanding + 1, client->count * sizeof(uint32_t));
+            memmove(client->floors, client->floors + 1, client->count * sizeof(uint64_t));
         }
         client->in_len -= whole;
         memmove(client->in, client->in + whole, client->in_len);
@@ -537,10 +545,23 @@ static bool take_answers(struct client *client)
 static void let_go(struct client *client)
 {
     for (uint32_t i = 0; i < client->count; i++)
-        if (client->outstanding[i] != READ && client->unresolved_count < 64) client->unresolved[client->unresolved_count++] = client->outstanding[i];
+        if (client->outstanding[i] < JUDGED_READ && client->unresolved_count < 64) client->unresolved[client->unresolved_count++] = client->outstanding[i];
     client->count = 0;
     client->in_len = client->out_len = 0;
     client->wire = -1;
+}
+
+static size_t put_read(const struct client *client, uint32_t number, char *at, size_t cap)
+{
+    static const char *const paths[] = { "/api/v1/perps/markets/mark-prices", "/readyz", "/api/v1/gateway/time" };
+    struct out               out = out_make(at, cap);
+
+    text(&out, "GET ");
+    if (number == READ) text(&out, paths[world_roll(3)]);
+    else                told_read_path((enum told_read)(number - JUDGED_READ), &client->address, &out);
+    text(&out, " HTTP/1.1\r\nHost: x\r\n\r\n");
+    assert(!out.overflow);
+    return out.len;
 }
 
 static void ask(struct client *client, uint32_t number)
@@ -549,9 +570,8 @@ static void ask(struct client *client, uint32_t number)
     size_t      len;
     char        read[160];
 
-    if (number == READ) {
-        static const char *const paths[] = { "/api/v1/spot/markets/vBTC_vUSDC/orderbook?limit=5", "/api/v1/perps/markets/mark-prices", "/readyz", "/api/v1/gateway/time" };
-        len = (size_t)snprintf(read, sizeof(read), "GET %s HTTP/1.1\r\nHost: x\r\n\r\n", paths[world_roll(4)]);
+    if (number >= JUDGED_READ) {
+        len = put_read(client, number, read, sizeof(read));
         request = read;
         counts.reads += 1;
     } else {
@@ -561,6 +581,7 @@ static void ask(struct client *client, uint32_t number)
     }
     memcpy(client->out + client->out_len, request, len);
     client->out_len += len;
+    client->floors[client->count] = max_u64(acknowledged_seq, told_seq());
     client->outstanding[client->count++] = number;
 }
 
@@ -577,7 +598,7 @@ static void think(struct client *client)
         counts.retried += 1;
         ask(client, number);
     } else if (world_chance(12)) {
-        ask(client, READ);
+        ask(client, READ - world_roll(TOLD_READS + 1));
     } else if (world_chance(16) && write_count != 0) {      /* bytes of before, for no reason */
         uint32_t number = write_count - 1 - world_roll(min_u64(write_count, 40) == 0 ? 1 : (uint32_t)min_u64(write_count, 40));
         if (writes[number].client != who) return;
@@ -611,7 +632,7 @@ static void client_step(struct client *client)
 {
     client->next_ns = world.mono_ns + (world_chance(3) ? world_roll(2000000) : world_roll(100000));
     if (world.stop_asked && !world_chance(10)) client->next_ns += 30000000;     /* or a stop would be nothing but refusals */
-    if (world.is_lull) client->next_ns += 5000000;
+    if (world.is_lull) client->next_ns += world_lull_step_ns();
     if (client->wire < 0) {
         if (world.is_lull) return;
         client->wire = wire_connect(world_chance(4) ? 64 + world_roll(2000) : 262144);
@@ -711,7 +732,7 @@ void clients_begin(void)
     for (uint32_t i = 0; i < write_count; i++) free(writes[i].request);
     write_count = order_number = deposit_count = deposit_under_way = 0;
     operator_ns = 0;
-    seen_count = life_seq = last_nonce = 0;
+    seen_count = life_seq = last_nonce = acknowledged_seq = 0;
     counts = (struct ledger_counts){ 0 };
     for (uint32_t i = 0; i < CLIENTS; i++) {
         struct client *client = &clients[i];

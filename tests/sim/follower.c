@@ -14,6 +14,7 @@
 #define IN_BYTES      (1024 * 1024)
 #define OUT_BYTES     16384
 #define ASK_BYTES     512
+#define MINUTE_NS     INT64_C(59900000000)      /* a loop's clock is a little behind */
 
 enum pace { READS_AT_ONCE, READS_SLOWLY, READS_NEVER };
 enum ask_kind { ASK_SUBSCRIBE, ASK_AGAIN, ASK_UNSUBSCRIBE, ASK_WRONGLY, ASK_PING };
@@ -25,9 +26,11 @@ struct follower {
     int         wire;                   /* -1: not connected                                       */
     bool        is_open, closed;        /* the handshake is over; the other end has said goodbye   */
     bool        broke;                  /* it has sent what is no frame, or a goodbye of its own   */
+    bool        is_mute;                /* it answers no pings                                     */
     uint8_t     market, pace;
     uint32_t    client;                 /* whose account it looks at                               */
     int64_t     next_ns, opened_ns, wakes_ns;
+    int64_t     spoke_ns, followed_ns;  /* when it last sent something; when it last had a subscription */
     uint64_t    id;
     struct told told[SUBSCRIPTIONS];
     struct ask  asks[ASKS];
@@ -265,19 +268,22 @@ static void on_answer(struct follower *follower, struct slice message)
 
 /* ---- what is told ---- */
 
+/* An empty list names no symbol: it is for somebody who waits for his first one, if there is such. */
 static struct told *told_of(struct follower *follower, struct slice name, struct slice data)
 {
     const char  *at = NULL;
     struct slice first = data;
+    struct told *likely = NULL;
     bool         is_list = data.len > 0 && data.at[0] == '[', is_empty = is_list && !json_item(data, &at, &first);
 
     for (uint32_t i = 0; i < SUBSCRIPTIONS; i++) {
         struct told *told = &follower->told[i];
         if (!told->used || !told->acknowledged || !slice_is(name, told->channel->name)) continue;
-        if (!told->channel->has_symbol || (is_empty && !told->begun)) return told;
+        if (!told->channel->has_symbol) return told;
+        if (is_empty && told_may_be_empty(told) && (likely == NULL || !told->begun)) likely = told;
         if (!is_empty && told_symbol(follower->market, json_text(first, "s")) == told->symbol_id) return told;
     }
-    return NULL;
+    return likely;
 }
 
 static void on_told(struct follower *follower, struct slice message)
@@ -317,17 +323,20 @@ static void on_pong(struct follower *follower, struct slice payload)
     memmove(follower->pings, follower->pings + 1, follower->ping_count * sizeof(follower->pings[0]));
 }
 
-/* Why it may say goodbye: it stops; we do not read; we are no client, or have said it first. Nothing of the rest has happened here. */
+/* Why it may say goodbye: it stops; we do not read; events were lost; we are no client, said it first, or say nothing for a minute. */
 static void on_close(struct follower *follower, struct slice payload)
 {
     uint32_t code = payload.len >= 2 ? (uint32_t)((uint8_t)payload.at[0] << 8 | (uint8_t)payload.at[1]) : 0;
-    bool     idle = world.mono_ns - follower->opened_ns >= INT64_C(60000000000);
+    bool     is_silent = world.mono_ns - follower->spoke_ns >= MINUTE_NS, is_idle = world.mono_ns - follower->followed_ns >= MINUTE_NS;
 
     follower->closed = true;
     if (code == CLOSE_POLICY && (follower->pace != READS_AT_ONCE || world.is_narrow)) counts.slow += 1;
-    else if (code == CLOSE_GOING_AWAY && (world.stop_asked || idle)) return;
-    else if (code == CLOSE_NORMAL && (follower->broke || idle)) return;
+    else if (code == CLOSE_GOING_AWAY && world.stop_asked) return;
+    else if (code == CLOSE_GOING_AWAY && is_silent && follower->is_mute) counts.idle += 1;
+    else if (code == CLOSE_NORMAL && is_idle) counts.idle += 1;
+    else if (code == CLOSE_NORMAL && follower->broke) return;
     else if (code == CLOSE_PROTOCOL && follower->broke) return;
+    else if (code == CLOSE_OVERLOADED && world.loses) counts.lost += 1;
     else world_wrong("a stream ends with %u: %.*s", code, (int)min_size(payload.len < 2 ? 0 : payload.len - 2, 120), payload.at + 2);
 }
 
@@ -336,7 +345,7 @@ static void on_frame(struct follower *follower, uint8_t opcode, struct slice pay
     if (follower->closed) world_wrong("a frame behind the goodbye");
     switch (opcode) {
     case FRAME_TEXT:  on_text(follower, payload); break;
-    case FRAME_PING:  send_frame(follower, FRAME_PONG, payload); break;
+    case FRAME_PING:  if (!follower->is_mute) send_frame(follower, FRAME_PONG, payload); break;
     case FRAME_PONG:  on_pong(follower, payload); break;
     case FRAME_CLOSE: on_close(follower, payload); break;
     default:          world_wrong("a frame with opcode %u", opcode);
@@ -410,9 +419,11 @@ static void on_end(struct follower *follower)
 
 static void take_bytes(struct follower *follower, size_t most)
 {
-    bool ended = false;
+    bool   ended = false;
+    size_t came = wire_receive(follower->wire, follower->in + follower->in_len, min_size(most, IN_BYTES - follower->in_len), &ended);
 
-    follower->in_len += wire_receive(follower->wire, follower->in + follower->in_len, min_size(most, IN_BYTES - follower->in_len), &ended);
+    follower->in_len += came;
+    if (world.is_lull && came != 0) follower->next_ns = world.mono_ns + 100000;     /* there may be a lot of it behind a small window */
     if (!follower->is_open && !take_handshake(follower)) {
         let_go(follower);
         return;
@@ -436,7 +447,8 @@ static void connect_to(struct follower *follower)
     follower->is_open = follower->closed = follower->broke = false;
     follower->ask_count = follower->ping_count = 0;
     follower->in_len = 0;
-    follower->opened_ns = world.mono_ns;
+    follower->opened_ns = follower->spoke_ns = follower->followed_ns = world.mono_ns;
+    follower->is_mute = world_chance(4);
     follower->wakes_ns = world.mono_ns + world_roll(60000000);
     for (uint32_t i = 0; i < SUBSCRIPTIONS; i++) follower->told[i].used = false;
     text(&out, follower->market == MARKET_SPOT ? "GET /ws/spot" : "GET /ws/perps");
@@ -452,6 +464,7 @@ static void send_some(struct follower *follower)
     if (part == 0) return;
     if (world_chance(3)) part = 1 + world_roll((uint32_t)part);
     part = wire_send(follower->wire, follower->out, part);
+    follower->spoke_ns = world.mono_ns;
     follower->out_len -= part;
     memmove(follower->out, follower->out + part, follower->out_len);
 }
@@ -460,7 +473,7 @@ static void follower_step(struct follower *follower)
 {
     uint8_t pace = world.is_lull ? (uint8_t)READS_AT_ONCE : follower->pace;
 
-    follower->next_ns = world.mono_ns + (world.is_lull ? 3000000 : world_chance(3) ? world_roll(2000000) : world_roll(200000));
+    follower->next_ns = world.mono_ns + (world.is_lull ? world_lull_step_ns() : world_chance(3) ? world_roll(2000000) : world_roll(200000));
     if (follower->wire < 0) {
         if (!world.is_lull && !world.stop_asked) connect_to(follower);
         return;
@@ -469,6 +482,8 @@ static void follower_step(struct follower *follower)
         let_go(follower);
         return;
     }
+    for (uint32_t i = 0; i < SUBSCRIPTIONS; i++)
+        if (follower->told[i].used) follower->followed_ns = world.mono_ns;
     if (follower->is_open && world_chance(3)) think(follower);
     send_some(follower);
     if (pace == READS_NEVER && world.mono_ns < follower->wakes_ns) return;
@@ -509,8 +524,19 @@ void followers_lost(void)
 
 /* ---- when nothing new happens ---- */
 
+/* Nobody has said anything for more than a minute; who has a subscription and answers pings is still there. */
+static void judge_silence(const struct follower *follower)
+{
+    bool lives = follower->wire >= 0 && !follower->closed;
+
+    if (!lives || world.lull_ns < MINUTE_NS + INT64_C(5000000000)) return;
+    if (world.mono_ns - follower->spoke_ns > world.lull_ns - INT64_C(1000000000)) world_wrong("a stream that has not been heard of for a minute is not ended");
+    if (world.mono_ns - follower->followed_ns > world.lull_ns - INT64_C(1000000000)) world_wrong("a stream without a subscription is not ended");
+}
+
 static void judge_rest(const struct follower *follower)
 {
+    if (follower->is_open && follower->opened_ns <= lull_ns) judge_silence(follower);
     if (follower->wire < 0 || !follower->is_open || follower->closed || follower->broke || follower->opened_ns > lull_ns) return;
     if (follower->ask_count != 0) world_wrong("a follower waits for the answer to request %lu", (unsigned long)follower->asks[0].id);
     for (uint32_t i = 0; i < SUBSCRIPTIONS; i++) {
@@ -535,7 +561,7 @@ void followers_lull(bool begins)
 void followers_recovered(uint64_t last_seq)
 {
     if (!world.forgives && told_seq() > last_seq)
-        world_wrong("a follower was told of command %lu, and the log ends with %lu", (unsigned long)told_seq(), (unsigned long)last_seq);
+        world_wrong("somebody was told of command %lu, and the log ends with %lu", (unsigned long)told_seq(), (unsigned long)last_seq);
     told_keep(last_seq);
 }
 

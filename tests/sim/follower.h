@@ -8,8 +8,9 @@
 
 #include "told.h"
 
-/* behind: snapshots instead of what did not fit; slow: connections that were ended because nobody read. */
-struct follower_counts { uint64_t handshakes, messages, trades, books, states, account_messages, answers, behind, slow, lulls; };
+/* behind: snapshots instead of what did not fit; slow, lost, idle: connections that were ended because nobody read, because
+   events were lost, because nobody said anything for a minute. */
+struct follower_counts { uint64_t handshakes, messages, trades, books, states, account_messages, answers, behind, slow, lost, idle, lulls; };
 
 /* How many there are in this world, 0 … FOLLOWERS_MAX. */
 #define FOLLOWERS_MAX 3

@@ -222,11 +222,11 @@ static void record_all(const struct plan *plan, const struct job *total, struct 
         record(plan, "{\"goal\":\"G8 %s\",\"commit\":\"%s\",\"seeds\":\"%lu..%lu\",\"recoveries\":%lu,\"kills\":%lu,\"powerCuts\":%lu,\"stops\":%lu,"
                "\"diskFaults\":%lu,\"torn\":%lu,\"clockJumps\":%lu,\"lies\":%lu,\"liesRefused\":%lu,\"rot\":%lu,\"rotRefused\":%lu,\"commands\":%lu,"
                "\"fundings\":%lu,\"snapshots\":%lu,\"diskCalls\":%lu,\"deposits\":%lu,\"writes\":%lu,\"acknowledged\":%lu,\"refused\":%lu,\"unknown\":%lu,\"retried\":%lu,\"cutConnections\":%lu,"
-               "\"streams\":%lu,\"told\":%lu,\"toldBooks\":%lu,\"toldTrades\":%lu,\"toldStates\":%lu,\"toldAccounts\":%lu,\"behind\":%lu,\"tooSlow\":%lu,\"lulls\":%lu,"
+               "\"streams\":%lu,\"told\":%lu,\"toldBooks\":%lu,\"toldTrades\":%lu,\"toldStates\":%lu,\"toldAccounts\":%lu,\"behind\":%lu,\"tooSlow\":%lu,\"lost\":%lu,\"idle\":%lu,\"lulls\":%lu,"
                "\"violations\":%lu,\"jobs\":%u,\"wall\":%.0f,\"processor\":%.0f,\"verdict\":\"%s\"}\n",
                plan->sweep ? "sweep" : "venue", commit, plan->first_seed, total->seed, v->recoveries, v->kills, v->power_cuts, v->stops, v->disk_faults, v->torn, v->jumps, v->lies,
                v->lies_refused, v->rot, v->rot_refused, v->commands, v->fundings, v->shadows, v->calls, l->deposits, l->writes, l->acknowledged, l->refused, l->unknown, l->retried, l->cuts,
-               s->handshakes, s->messages, s->books, s->trades, s->states, s->account_messages, s->behind, s->slow, s->lulls,
+               s->handshakes, s->messages, s->books, s->trades, s->states, s->account_messages, s->behind, s->slow, s->lost, s->idle, s->lulls,
                total->violations, plan->jobs, span, total->venue_seconds, verdict);
 }
 

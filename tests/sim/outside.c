@@ -109,6 +109,25 @@ int __wrap_pthread_mutex_lock(pthread_mutex_t *mutex)
     return 0;
 }
 
+/* The fibers are one thread to the system: it would let one of them pass a lock that another one holds. */
+int __real_pthread_rwlock_rdlock(pthread_rwlock_t *lock);
+int __wrap_pthread_rwlock_rdlock(pthread_rwlock_t *lock);
+int __wrap_pthread_rwlock_rdlock(pthread_rwlock_t *lock)
+{
+    if (!fiber_here()) return __real_pthread_rwlock_rdlock(lock);
+    while (pthread_rwlock_tryrdlock(lock) != 0) fiber_yield();
+    return 0;
+}
+
+int __real_pthread_rwlock_wrlock(pthread_rwlock_t *lock);
+int __wrap_pthread_rwlock_wrlock(pthread_rwlock_t *lock);
+int __wrap_pthread_rwlock_wrlock(pthread_rwlock_t *lock)
+{
+    if (!fiber_here()) return __real_pthread_rwlock_wrlock(lock);
+    while (pthread_rwlock_trywrlock(lock) != 0) fiber_yield();
+    return 0;
+}
+
 /* ---- signals ---- */
 
 void signals_block(void) { }

@@ -19,8 +19,16 @@ static const uint32_t coin_digits[TRUTH_COINS] = { COIN_DIGITS, 8, 8 };
 
 static uint64_t last_told;
 
-uint64_t told_seq(void)         { return last_told; }
-void     told_keep(uint64_t seq) { last_told = min_u64(last_told, seq); }
+static struct told readers[CLIENTS][TOLD_READS];
+
+uint64_t told_seq(void) { return last_told; }
+
+/* Who read what is gone again begins anew. */
+void told_keep(uint64_t seq)
+{
+    if (seq < last_told) memset(readers, 0, sizeof(readers));
+    last_told = min_u64(last_told, seq);
+}
 
 static void was_told(uint64_t seq) { last_told = max_u64(last_told, seq); }
 
@@ -211,9 +219,8 @@ static bool load_book(struct ladder *book, struct slice data, const struct symbo
 }
 
 /* A book goes on to what it was when a batch had ended; its update id says which. */
-static bool reach_book(struct told *told, struct ladder *at, const struct rows *levels, struct slice data)
+static bool reach_book(struct told *told, struct ladder *at, const struct rows *levels, uint64_t update_id, struct slice data)
 {
-    uint64_t                update_id = json_number(data, "u");
     const struct batch_row *batch;
 
     if (!ladder_reach(at, levels, update_id)) {
@@ -241,7 +248,7 @@ static void judge_l4(struct told *told, struct slice data, bool snapshot)
     }
     if (!load_book(&told->book, data, row_of(told->market, told->symbol_id))) wrong(told, "is no book", data);
     told->book.update_id = json_number(data, "u");
-    if (reach_book(told, &told->at[0], levels, data) && !ladder_equal(&told->book, &told->at[0], told->level)) wrong(told, "is not the book", data);
+    if (reach_book(told, &told->at[0], levels, json_number(data, "u"), data) && !ladder_equal(&told->book, &told->at[0], told->level)) wrong(told, "is not the book", data);
     if (told->book.count[0] > told->level || told->book.count[1] > told->level) wrong(told, "has too many levels", data);
     told->begun = true;
 }
@@ -277,7 +284,7 @@ static void judge_l2(struct told *told, struct slice data, bool snapshot)
     ladder_clear(&merged);
     if (!snapshot) wrong(told, "is no snapshot", data);
     if (!load_book(&shown, data, row_of(told->market, told->symbol_id))) wrong(told, "is no book", data);
-    if (!reach_book(told, &told->at[0], levels, data)) return;
+    if (!reach_book(told, &told->at[0], levels, json_number(data, "u"), data)) return;
     merge_side(&told->at[0], &merged, false, max_i64(1, told->tick));
     merge_side(&told->at[0], &merged, true, max_i64(1, told->tick));
     if (shown.count[0] > BOOK_SHOWN || shown.count[1] > BOOK_SHOWN || !ladder_equal(&shown, &merged, BOOK_SHOWN)) wrong(told, "is not the book", data);
@@ -314,7 +321,7 @@ static void judge_best(struct told *told, struct slice data, bool snapshot)
             return;
         }
         now = &told->at[id - 1];
-        if (!reach_book(told, now, &truth_symbol(told->market, id)->levels, item)) return;
+        if (!reach_book(told, now, &truth_symbol(told->market, id)->levels, json_number(item, "u"), item)) return;
         bid = best_of(now, false);
         ask = best_of(now, true);
         if (!says(item, "b", bid.price, symbol->price_digits) || !says(item, "B", bid.quantity, symbol->quantity_digits)
@@ -432,6 +439,12 @@ static void judge_newest(struct told *told, const struct rows *trades, struct sl
     if (end != 0) was_told(row_seq(trades, end - 1));
     told->next = end;
     told->begun = true;
+}
+
+bool told_may_be_empty(const struct told *told)
+{
+    if (told->symbol_id == 0) return false;
+    return told->begun ? told->next == 0 : rows_behind(&truth_symbol(told->market, told->symbol_id)->trades, told->asked_seq) == 0;
 }
 
 static void judge_trades(struct told *told, struct slice data, bool snapshot)
@@ -729,7 +742,7 @@ static void judge_state(struct told *told, struct slice data, bool snapshot)
     if (!snapshot) wrong(told, "is no snapshot", data);
     for (uint32_t i = told->standing.seq == 0 ? 0 : rows_behind(batches, told->standing.seq - 1); i < batches->count; i++) {
         const struct batch_row *batch = row_at(batches, i);
-        if (batch->height < height) continue;
+        if (batch->height < height || batch->seq < told->floor_seq) continue;
         if (batch->height > height) break;
         standing_reach(&told->standing, truth_account(told->market, told->account_id), batch->seq);
         if (!same_coins(told, json_member(data, "B")) || !same_open(told, json_member(data, "O")) || !same_held(told, json_member(data, "P"))) continue;
@@ -748,6 +761,52 @@ static bool state_is_whole(struct told *told, uint64_t seq)
     if (told->pace_ms > 1000) return true;
     return told->standing.balance >= rows_behind(&account->balances, seq) && told->standing.order >= rows_behind(&account->orders, seq)
            && told->standing.position >= rows_behind(&account->positions, seq);
+}
+
+/* ---- reads ---- */
+
+static const struct read_row { const char *before, *behind, *name; uint8_t market; uint32_t symbol_id, level; } read_rows[TOLD_READS] = {
+    [TOLD_READ_BOOK]        = { "/api/v1/spot/markets/vBTC_vUSDC/orderbook?limit=5", NULL, "a read of the book", MARKET_SPOT, 1, 5 },
+    [TOLD_READ_PERPS_BOOK]  = { "/api/v1/perps/markets/BTC-USD/orderbook?limit=20", NULL, "a read of the book", MARKET_PERPS, 1, 20 },
+    [TOLD_READ_STATE]       = { "/api/v1/spot/accounts/0x", "/state", "a read of the state", MARKET_SPOT, 0, 0 },
+    [TOLD_READ_PERPS_STATE] = { "/api/v1/perps/accounts/0x", "/state", "a read of the state", MARKET_PERPS, 0, 0 },
+};
+
+void told_read_path(enum told_read read, const struct address *user, struct out *out)
+{
+    out_text(out, read_rows[read].before);
+    if (read_rows[read].behind == NULL) return;
+    out_hex(out, user->bytes, 20);
+    out_text(out, read_rows[read].behind);
+}
+
+static void judge_read_book(struct told *told, struct slice data)
+{
+    static struct ladder     shown;
+    const struct symbol_row *symbol = row_of(told->market, told->symbol_id);
+    const struct rows       *levels = &truth_symbol(told->market, told->symbol_id)->levels;
+
+    ladder_clear(&shown);
+    if (!load_side(&shown, true, json_member(data, "asks"), symbol) || !load_side(&shown, false, json_member(data, "bids"), symbol)) wrong(told, "is no book", data);
+    if (!reach_book(told, &told->at[0], levels, json_number(data, "updateID"), data)) return;
+    if (told->at[0].row < rows_behind(levels, told->floor_seq)) wrong(told, "is older than what was told before it was asked for", data);
+    if (shown.count[0] > told->level || shown.count[1] > told->level || !ladder_equal(&shown, &told->at[0], told->level)) wrong(told, "is not the book", data);
+}
+
+void told_read(enum told_read read, uint32_t client, struct slice body, uint64_t floor_seq)
+{
+    const struct read_row *row = &read_rows[read];
+    struct told_channel    channel = { .name = row->name };
+    struct told           *told = &readers[client][read];
+
+    told->channel = &channel;
+    told->market = row->market;
+    told->symbol_id = row->symbol_id;
+    told->level = row->level;
+    told->account_id = CLIENT_ACCOUNT + client;
+    told->floor_seq = floor_seq;
+    if (row->level != 0) judge_read_book(told, json_member(body, "data"));
+    else                 judge_state(told, json_member(body, "data"), true);
 }
 
 /* ---- what is only listened to ---- */

@@ -3,6 +3,7 @@
 #ifndef SIM_TOLD_H
 #define SIM_TOLD_H
 
+#include "base/out.h"
 #include "base/slice.h"
 #include "truth.h"
 
@@ -34,6 +35,7 @@ struct told {
     uint64_t account_id;
     uint32_t level, pace_ms;            /* l4Book; l2Book and accountState                             */
     int64_t  tick;                      /* l2Book, price units; 0: as they are                         */
+    uint64_t floor_seq;                 /* a read: it shows at least this                              */
     uint64_t asked_seq, since_seq;      /* the end of the last whole batch when it was asked for, and when that was acknowledged */
     bool     begun;                     /* it was told something                                       */
     uint32_t next;                      /* the row that is told next                                   */
@@ -43,6 +45,9 @@ struct told {
     bool     best_told[TRUTH_SPOT];
     struct standing standing;           /* accountState                                                */
 };
+
+/* May its snapshot, which names no symbol then, be empty? */
+bool told_may_be_empty(const struct told *told);
 
 /* The symbol's name, to ask for it. */
 const char *told_symbol_name(uint8_t market, uint32_t symbol_id);
@@ -58,5 +63,14 @@ uint64_t     json_number(struct slice object, const char *key);    /* UINT64_MAX
 /* The last command that anybody was told of. */
 uint64_t told_seq(void);
 void     told_keep(uint64_t seq);       /* … at most this one */
+
+/* ---- reads, which are judged as what is told ---- */
+enum told_read { TOLD_READ_BOOK, TOLD_READ_PERPS_BOOK, TOLD_READ_STATE, TOLD_READ_PERPS_STATE, TOLD_READS };
+void told_read_path(enum told_read read, const struct address *user, struct out *out);
+/*
+ * An answer to a client. It is of the end of a batch, not older than what the client read before, and holds what anybody had
+ * been told of when it was asked (`floor_seq`).
+ */
+void told_read(enum told_read read, uint32_t client, struct slice body, uint64_t floor_seq);
 
 #endif

@@ -72,11 +72,16 @@ static void forget(struct rows *rows, uint64_t seq)
 
 static void keep(struct rows *rows, uint64_t seq) { rows->count = rows_behind(rows, seq); }
 
-void truth_begin(void)
+static bool is_kept;
+
+void truth_begin(bool kept)
 {
     each_rows(forget, 0);
     applied = 0;
+    is_kept = kept;
 }
+
+bool truth_is_kept(void) { return is_kept; }
 
 void truth_keep(uint64_t last_seq)
 {

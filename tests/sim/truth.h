@@ -49,7 +49,8 @@ const struct batch_row *truth_batch_of(uint64_t seq);
 uint64_t truth_whole(void);
 
 /* ---- what happens ---- */
-void truth_begin(void);                 /* another world                                                 */
+void truth_begin(bool kept);            /* another world, in which somebody looks things up or nobody does */
+bool truth_is_kept(void);
 void truth_keep(uint64_t last_seq);     /* what is behind this command has not happened, or not any more */
 void truth_genesis(const struct events *events);
 void truth_applied(const struct command *command, const struct events *events);

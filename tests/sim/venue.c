@@ -16,6 +16,7 @@
 #include "server/start.h"
 #include "server/threads.h"
 #include "storage.h"
+#include "stream/feed.h"
 #include "truth.h"
 #include "views/views.h"
 
@@ -26,6 +27,7 @@
 
 #define HOUR_MS     INT64_C(3600000)
 #define LULL_NS     INT64_C(1600000000) /* what is told once a second has been told then */
+#define LONG_LULL_NS INT64_C(65000000000)       /* and who says nothing for a minute has been let go          */
 #define PAID        256                 /* positions whose last hour is remembered */
 
 struct venue_plants venue_plants;
@@ -81,6 +83,7 @@ void __wrap_engine_apply(struct engine *engine, const struct command *command, s
     if (venue_plants.other_answer && ledger_serves()) spoil(engine, command, &own);
     counts->commands += 1;
     life_commands += 1;
+    if (follower_count != 0 && ledger_serves()) fiber_maybe_yield(32);
 }
 
 /* Time in the log does not go back; an hour is paid for once; ten firings a day at most (trust 3.6). */
@@ -147,6 +150,30 @@ void __wrap_views_apply(struct views *views, const struct events *events, const 
 }
 
 /* ---- where streams are told ---- */
+
+/* What a full ring does to those who listen (feed.c), without the eight megabytes that fill it. */
+static void lose(const struct stream_feeds *feeds)
+{
+    for (uint32_t i = 0; i < feeds->count; i++)
+        if ((atomic_load(&feeds->feeds[i]->wants) & (FEED_TRADES | FEED_ACCOUNTS)) != 0) atomic_store(&feeds->feeds[i]->lost, 1);
+}
+
+void __real_stream_feeds_add(const struct stream_feeds *feeds, const struct events *events, uint64_t height, int64_t time_ms, bool last);
+void __wrap_stream_feeds_add(const struct stream_feeds *feeds, const struct events *events, uint64_t height, int64_t time_ms, bool last);
+void __wrap_stream_feeds_add(const struct stream_feeds *feeds, const struct events *events, uint64_t height, int64_t time_ms, bool last)
+{
+    if (world.loses && world_chance(400)) lose(feeds);
+    __real_stream_feeds_add(feeds, events, height, time_ms, last);
+}
+
+/* The engine's thread may be interrupted in the middle of a batch of which something has been told. */
+void __real_stream_feeds_show(const struct stream_feeds *feeds, bool whole);
+void __wrap_stream_feeds_show(const struct stream_feeds *feeds, bool whole);
+void __wrap_stream_feeds_show(const struct stream_feeds *feeds, bool whole)
+{
+    __real_stream_feeds_show(feeds, whole);
+    if (follower_count != 0) fiber_maybe_yield(2);
+}
 
 #define NARROW 256
 
@@ -300,6 +327,7 @@ static void draw_world(const struct venue_run *run)
     script = world_chance(2) ? CLOCK_FAIR : world_roll(CLOCK_SCRIPTS);
     follower_count = run->followed || world_chance(3) ? 1 + world_roll(FOLLOWERS_MAX) : 0;
     world.is_narrow = world_chance(2);
+    world.loses = world_chance(3);
     make_config();
     config.genesis.time_ms = world_wall_ms();
     options = (struct options){
@@ -310,7 +338,7 @@ static void draw_world(const struct venue_run *run)
     storage_begin(0);
     past_begin();
     clients_begin();
-    truth_begin();
+    truth_begin(follower_count != 0);
     followers_begin(follower_count);
     place_count = 0;
     rotten = over = false;
@@ -406,7 +434,8 @@ static void stop_or_rest(void)
     if (follower_count == 0 || world.stop_asked || !world.ready) {
         world.stop_asked = true;
     } else if (lull_until_ns == 0) {
-        lull_until_ns = world.mono_ns + LULL_NS;
+        world.lull_ns = world_chance(8) ? LONG_LULL_NS : LULL_NS;
+        lull_until_ns = world.mono_ns + world.lull_ns;
         followers_lull(true);
     } else if (world.mono_ns >= lull_until_ns) {
         followers_lull(false);
@@ -545,7 +574,7 @@ static void one_life(const struct venue_run *run, bool calm)
     judge_end();
     accident();
     if (venue_plants.end_is_cut && place_count > 0 && !calm) cut_good_end();
-    if (!calm && place_count > 2 && !shadows && fixed == NULL && !world.lies && !world.forgives && world_chance(80) && !over) rot();
+    if (!calm && place_count > 2 && !shadows && fixed == NULL && !world.lies && !world.forgives && world_chance(60) && !over) rot();
 }
 
 bool venue_play(struct venue_run *run)

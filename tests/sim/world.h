@@ -27,13 +27,15 @@ struct world {
     int64_t  epoch_ms;                  /* what the wall's clock began with                                       */
     bool     signed_for_real;           /* else signatures are a checksum over the digest (client.c)              */
     bool     is_narrow;                 /* a stream's reader is behind with a small part of the bytes that it may be  */
+    bool     loses;                     /* now and then there is no room for what an I/O thread is to tell         */
     bool     verbose;
 
     /* of this life */
     enum world_end ended;
     int      exit_code;
     bool     ready, stop_asked;
-    bool     is_lull;                   /* nobody asks for anything new                                           */
+    bool     is_lull;                   /* nobody asks for anything new …                                         */
+    int64_t  lull_ns;                   /* … for so long                                                          */
     uint64_t calls;                     /* of the disk, in this life                                              */
     uint64_t die_at;                    /* the call at which the life ends, 0 = none …                            */
     enum world_end die_how;             /* … and how                                                              */
@@ -60,6 +62,8 @@ const char *world_what_is_wrong(void);
 void world_begin(uint64_t seed);
 
 int64_t world_wall_ms(void);
+/* How long somebody waits who has nothing to do in a lull. */
+static inline int64_t world_lull_step_ns(void) { return world.lull_ns / 500; }
 
 /* ---- threads (fiber.c) ---- */
 
