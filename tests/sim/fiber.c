@@ -23,7 +23,8 @@ static struct fiber fibers[FIBERS];
 static ucontext_t   scheduler;
 static int          current = -1;
 
-bool fiber_here(void) { return current >= 0; }
+bool fiber_here(void)   { return current >= 0; }
+int  fiber_number(void) { return current + 1; }
 
 static void begin(void)
 {

@@ -228,6 +228,11 @@ static void record_all(const struct plan *plan, const struct job *total, struct 
                v->lies_refused, v->rot, v->rot_refused, v->commands, v->fundings, v->shadows, v->calls, l->deposits, l->writes, l->acknowledged, l->refused, l->unknown, l->retried, l->cuts,
                s->handshakes, s->messages, s->books, s->trades, s->states, s->account_messages, s->behind, s->slow, s->lost, s->idle, s->lulls,
                total->violations, plan->jobs, span, total->venue_seconds, verdict);
+    if (plan->venue && !plan->sweep)
+        record(plan, "{\"goal\":\"G13 compound\",\"commit\":\"%s\",\"seeds\":\"%lu..%lu\",\"recoveries\":%lu,\"whileStarting\":%lu,\"atASwitch\":%lu,"
+               "\"whileASnapshotIsWritten\":%lu,\"fiveStartsDeep\":%lu,\"sum\":%lu,\"switches\":%lu,\"violations\":%lu,\"verdict\":\"%s\"}\n", commit, plan->first_seed, total->seed,
+               v->recoveries, v->harmed_starts, v->harmed_switches, v->harmed_snapshots, v->loops, v->harmed_starts + v->harmed_switches + v->harmed_snapshots,
+               v->switches, total->violations, verdict);
 }
 
 static int run_all(const struct plan *plan)

@@ -38,6 +38,7 @@ static struct names seen, plate;            /* the folder, as processes see it a
 static struct { bool used; uint32_t file; bool write; } handles[HANDLES];
 static uint64_t     capacity;
 bool                storage_plant_sync_nothing;
+uint32_t            storage_plant_sync_nothing_at;
 
 /* ---- files ---- */
 
@@ -293,9 +294,19 @@ static enum disk_fault disk_call(void)
     world_note(world.calls);
     world.mono_ns += 1000 + world_roll(20000);
     fiber_maybe_yield(2);
-    if (world.die_at != 0 && world.calls >= world.die_at) fiber_end_life(world.die_how, 0);
+    if (world.die_at != 0 && world.calls >= world.die_at) {
+        world.harmed_at |= world.moments;
+        fiber_end_life(world.die_how, 0);
+    }
     if (world.fault_at == 0 || world.calls < world.fault_at || (world.calls != world.fault_at && !world.fault_stays)) return DISK_FINE;
+    world.harmed_at |= world.moments;
     return world.fault;
+}
+
+/* Who writes a batch asks for a segment by name only when the one at hand is full. */
+static void look_for_a_switch(const char *name)
+{
+    if (world.appends != 0 && world.appends == fiber_number() && strncmp(name, "journal-", 8) == 0) world.moments |= AT_SWITCH;
 }
 
 static int fail(int error)
@@ -337,6 +348,8 @@ int __wrap_open(const char *path, int flags, ...)
 int __wrap_openat(int folder, const char *text, int flags, ...);
 int __wrap_openat(int folder, const char *text, int flags, ...)
 {
+    look_for_a_switch(text);
+
     enum disk_fault fault = disk_call();
     struct name    *name = name_find(&seen, text);
 
@@ -430,7 +443,7 @@ static int sync_any(int handle)
         if (number != FOLDER) file_give_up(&files[number]);
         return fail(fault == DISK_EIO ? EIO : ENOSPC);
     }
-    if (world.lies || storage_plant_sync_nothing) return 0;
+    if (world.lies || storage_plant_sync_nothing || (storage_plant_sync_nothing_at & world.moments) != 0) return 0;
     if (number == FOLDER) plate = seen;
     else                  file_sync(&files[number]);
     return 0;
@@ -469,6 +482,7 @@ int __wrap_fstatat(int folder, const char *text, struct stat *status, int flags)
     struct name *name;
 
     (void)folder, (void)flags;
+    look_for_a_switch(text);
     if (disk_call() == DISK_EIO) return fail(EIO);
     name = name_find(&seen, text);
     if (name == NULL) return fail(ENOENT);

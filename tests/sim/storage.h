@@ -31,5 +31,6 @@ void     storage_table(struct disk *disk);      /* for reading with the journal'
 
 /* Plants of tests. */
 extern bool storage_plant_sync_nothing;         /* a sync that says yes and does nothing, and is not called a lie */
+extern uint32_t storage_plant_sync_nothing_at;  /* the same, at these moments (enum world_moment)               */
 
 #endif

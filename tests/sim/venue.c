@@ -15,6 +15,7 @@
 #include "server/server.h"
 #include "server/start.h"
 #include "server/threads.h"
+#include "snapshot/snapshot.h"
 #include "storage.h"
 #include "stream/feed.h"
 #include "truth.h"
@@ -24,6 +25,7 @@
 #include <stdlib.h>
 
 #define STEPS_MAX   60000               /* of one life, if nothing ends it before */
+#define LOOP_DEPTH  5                   /* crashes of starts, one behind the other, that are called a loop */
 
 #define HOUR_MS     INT64_C(3600000)
 #define LULL_NS     INT64_C(1600000000) /* what is told once a second has been told then */
@@ -52,6 +54,7 @@ enum clock_script { CLOCK_FAIR = 0, CLOCK_FROZEN, CLOCK_SHAKES, CLOCK_HOURS, CLO
 static uint32_t             script;             /* what the wall's clock does in this world, enum clock_script */
 static bool                 shadows, is_shadow; /* worlds with snapshots; a life that writes one         */
 static bool                 rotten, over;       /* a bit has changed; nothing more can be learnt here   */
+static uint32_t             loop_left, loop_depth;      /* starts that are to be ended still; starts that were, one behind the other */
 static uint32_t             follower_count;     /* of this world */
 static int64_t              lull_until_ns;      /* 0 = there is none */
 static uint32_t             reach, writes_max;  /* calls of the disk that a life may see; writes of a world */
@@ -127,6 +130,7 @@ bool __real_server_prepare(struct server *server, struct journal *journal);
 bool __wrap_server_prepare(struct server *server, struct journal *journal);
 bool __wrap_server_prepare(struct server *server, struct journal *journal)
 {
+    world.moments &= ~(uint32_t)AT_START;
     followers_recovered(journal_next_seq(journal) - 1);
     ledger_recovered(journal_next_seq(journal) - 1);
     truth_keep(ledger_happened());
@@ -240,7 +244,11 @@ int __wrap_journal_append(struct journal *journal, struct journal_batch *batch, 
     int error;
 
     if (venue_plants.told_early && batch->count != 0 && ledger_serves()) append_late(journal, batch, applied);
+    world.appends = fiber_number();
     error = __real_journal_append(journal, batch, applied);
+    world.appends = 0;
+    counts->switches += (world.moments & AT_SWITCH) != 0;
+    world.moments &= ~(uint32_t)AT_SWITCH;
     if (error == 0) {
         places[place_count % PLACES] = (struct place){ batch->segment, batch->offset, batch->len };
         place_count += 1;
@@ -262,6 +270,35 @@ static void append_late(struct journal *journal, struct journal_batch *batch, co
         while (atomic_load(&lane->state) != LANE_FLYING) fiber_wait(NULL, world.mono_ns + 100000);
         blocks_name(batch);
     }
+}
+
+/* Something happens within the next few calls of the disk. */
+static void harm_soon(void)
+{
+    uint64_t at = world.calls + 1 + world_roll(12);
+
+    if (world_chance(2)) {
+        world.die_at = at;
+        world.die_how = world_chance(2) ? END_POWER : END_KILL;
+        return;
+    }
+    world.fault_at = at;
+    world.fault = (enum disk_fault)(DISK_EIO + world_roll(4));
+    world.fault_stays = world.fault != DISK_INTERRUPTED && world_chance(2);
+    counts->disk_faults += 1;
+}
+
+int __real_snapshot_write(const struct disk *disk, const char *name, struct snapshot_header *facts, const struct snapshot_section *sections, uint32_t count);
+int __wrap_snapshot_write(const struct disk *disk, const char *name, struct snapshot_header *facts, const struct snapshot_section *sections, uint32_t count);
+int __wrap_snapshot_write(const struct disk *disk, const char *name, struct snapshot_header *facts, const struct snapshot_section *sections, uint32_t count)
+{
+    int error;
+
+    world.moments |= AT_SNAPSHOT;
+    if (world.die_at == 0 && world.fault_at == 0 && world_chance(2)) harm_soon();
+    error = __real_snapshot_write(disk, name, facts, sections, count);
+    world.moments &= ~(uint32_t)AT_SNAPSHOT;
+    return error;
 }
 
 bool __real_crypto_init(void);
@@ -342,6 +379,7 @@ static void draw_world(const struct venue_run *run)
     followers_begin(follower_count);
     place_count = 0;
     rotten = over = false;
+    loop_left = loop_depth = 0;
     shadows = world_chance(3);
 }
 
@@ -384,6 +422,9 @@ static void draw_life(bool calm)
     lull_until_ns = 0;
     world.calls = world.die_at = world.fault_at = die_later = fault_later = 0;
     world.said[0] = '\0';
+    world.moments = counts->recoveries != 0 ? AT_START : 0;
+    world.harmed_at = 0;
+    world.appends = 0;
     storage_set_capacity(0);
     world.forgives = world.lies || (world.forgives && !ledger_serves());     /* until a start has made the best of it */
     world.lies = !calm && !world.forgives && world_chance(50) && fixed == NULL;
@@ -391,9 +432,14 @@ static void draw_life(bool calm)
         counts->lies += 1;
         what = 0;
     }
+    if (loop_left == 0 && !calm && fixed == NULL && !world.lies && world_chance(30)) loop_left = LOOP_DEPTH + world_roll(4);
     if (fixed != NULL && !calm) {
         world.die_at = fixed->die_at;
         world.die_how = fixed->die_how;
+    } else if (loop_left != 0 && !calm && !world.lies) {
+        loop_left -= 1;
+        world.die_how = world_chance(2) ? END_POWER : END_KILL;
+        world.die_at = 1 + world_roll(14);
     } else if (what < 72) {
         world.die_how = world.lies || world_chance(2) ? END_POWER : END_KILL;
         if (world_chance(4)) world.die_at = 1 + world_roll(40 + reach);     /* while it starts, most of the time */
@@ -557,13 +603,25 @@ static void accident(void)
     world.mono_ns += (int64_t)world_roll(world_chance(10) ? 2000000000 : 20000000) * 1000 / 1000;
 }
 
+/* What came at a moment that is harder than others (G13). */
+static void count_moments(void)
+{
+    bool crashed = world.ended == END_KILL || world.ended == END_POWER;
+
+    counts->harmed_starts += !is_shadow && (world.harmed_at & AT_START) != 0;
+    counts->harmed_switches += (world.harmed_at & AT_SWITCH) != 0;
+    counts->harmed_snapshots += (world.harmed_at & AT_SNAPSHOT) != 0;
+    loop_depth = crashed && !is_shadow && (world.moments & AT_START) != 0 ? loop_depth + 1 : 0;
+    counts->loops += loop_depth >= LOOP_DEPTH;
+}
+
 static const char *const ends[] = { "nothing", "exit", "kill", "power cut" };
 
 static void one_life(const struct venue_run *run, bool calm)
 {
     draw_life(calm);
     if (run->plant != NULL) run->plant();
-    is_shadow = shadows && !calm && fixed == NULL && counts->lives != 0 && world_chance(5);
+    is_shadow = shadows && !calm && fixed == NULL && loop_left == 0 && counts->lives != 0 && world_chance(5);
     run_life(is_shadow ? shadow : live);
     counts->lives += 1;
     counts->shadows += is_shadow && world.ended == END_EXIT && world.exit_code == EXIT_FINE;
@@ -571,10 +629,12 @@ static void one_life(const struct venue_run *run, bool calm)
     if (run->verbose)
         (void)printf("%15ld  %s%slife %lu ends by %s with %d after %lu calls, %lu commands applied, the last %lu\n", (long)world.mono_ns, world.lies ? "lying " : "", world.forgives ? "forgiven " : "", (unsigned long)counts->lives,
                      ends[world.ended], world.exit_code, (unsigned long)world.calls, (unsigned long)life_commands, (unsigned long)ledger_last_seq());
+    count_moments();
     judge_end();
     accident();
     if (venue_plants.end_is_cut && place_count > 0 && !calm) cut_good_end();
-    if (!calm && place_count > 2 && !shadows && fixed == NULL && !world.lies && !world.forgives && world_chance(60) && !over) rot();
+    if (venue_plants.snapshot_cuts && place_count > 0 && (world.harmed_at & AT_SNAPSHOT) != 0) cut_good_end();
+    if (!calm && place_count > 2 && !shadows && fixed == NULL && !world.lies && !world.forgives && world_chance(40) && !over) rot();
 }
 
 bool venue_play(struct venue_run *run)

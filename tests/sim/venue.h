@@ -13,6 +13,9 @@
 
 struct venue_counts {
     uint64_t lives, recoveries, kills, power_cuts, stops, disk_faults, exits, torn, commands, calls, jumps, fundings;
+    uint64_t harmed_starts, harmed_switches, harmed_snapshots;     /* lives ended, or a disk that said no, while a log was being read; at a new segment; while a snapshot is written */
+    uint64_t switches;                  /* segments that were begun while serving                      */
+    uint64_t loops;                     /* lives that ended while they started, as at least four before them did */
     uint64_t shadows;                   /* snapshots that were written between two lives              */
     uint64_t lies, lies_refused;        /* disks that lied, and logs that were refused for it         */
     uint64_t rot, rot_refused;          /* bits that changed in what was written, and were noticed    */
@@ -53,6 +56,7 @@ extern struct venue_plants {
     bool phantom;                       /* a command of a user that no user sent                     */
     bool other_answer;                  /* an answer names another order                             */
     bool other_replay;                  /* a replay tells other events                               */
+    bool snapshot_cuts;                 /* who is stopped while he writes a snapshot has cut the log */
     bool rot_is_fine;                   /* damage is not noticed                                     */
     bool told_early;                    /* what is on its way to the disk happens                    */
     bool trade_twice;                   /* a message of trades is told twice                         */

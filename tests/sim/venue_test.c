@@ -37,6 +37,10 @@ static void a_slice_of_the_venue_keeps_every_promise(void **state)
         sum.rot_refused += run.counts.rot_refused;
         sum.lies += run.counts.lies;
         sum.jumps += run.counts.jumps;
+        sum.harmed_starts += run.counts.harmed_starts;
+        sum.harmed_switches += run.counts.harmed_switches;
+        sum.harmed_snapshots += run.counts.harmed_snapshots;
+        sum.loops += run.counts.loops;
         ledger.acknowledged += run.ledger.acknowledged;
         ledger.unknown += run.ledger.unknown;
         ledger.answers_of_used += run.ledger.answers_of_used;
@@ -54,6 +58,9 @@ static void a_slice_of_the_venue_keeps_every_promise(void **state)
     print_message("           %lu messages of streams, %lu of accounts, %lu lulls, %lu connections ended because nobody read\n", (unsigned long)streams.messages,
                   (unsigned long)streams.account_messages, (unsigned long)streams.lulls, (unsigned long)streams.slow);
     assert_true(sum.recoveries > 200 && sum.kills > 50 && sum.power_cuts > 50 && sum.disk_faults > 20 && sum.jumps > 20);
+    print_message("           %lu starts, %lu new segments and %lu snapshots harmed, %lu lives in loops\n", (unsigned long)sum.harmed_starts, (unsigned long)sum.harmed_switches,
+                  (unsigned long)sum.harmed_snapshots, (unsigned long)sum.loops);
+    assert_true(sum.harmed_starts > 50 && sum.harmed_switches > 20 && sum.harmed_snapshots > 1 && sum.loops > 10);
     assert_true(sum.torn > 2 && sum.rot > 1 && sum.rot_refused > 0 && sum.lies > 1);
     assert_true(ledger.acknowledged > 5000 && ledger.unknown > 200 && ledger.answers_of_used > 100 && ledger.cuts > 20);
     assert_true(streams.messages > 2000 && streams.account_messages > 500 && streams.answers > 500 && streams.behind > 2 && streams.slow > 1 && streams.lost > 0 && streams.lulls > 10);
@@ -85,9 +92,12 @@ static void a_life_may_end_at_any_call_of_the_disk(void **state)
 /* ---- plants ---- */
 
 static void sync_does_nothing(void) { storage_plant_sync_nothing = true; }
+static void sync_nothing_at_a_switch(void) { storage_plant_sync_nothing_at = AT_SWITCH; }
+static void sync_nothing_at_a_start(void)  { storage_plant_sync_nothing_at = AT_START; }
 static void append_says_yes(void)   { venue_plants.append_says_yes = true; }
 static void end_is_cut(void)        { venue_plants.end_is_cut = true; }
 static void one_unit(void)          { venue_plants.one_unit = true; }
+static void snapshot_cuts(void)     { venue_plants.snapshot_cuts = true; }
 static void half_batch(void)        { venue_plants.half_batch = true; }
 static void phantom(void)           { venue_plants.phantom = true; }
 static void other_answer(void)      { venue_plants.other_answer = true; }
@@ -103,6 +113,9 @@ static void slow_misses(void)       { venue_plants.slow_misses = true; }
 /* What is planted in streams is to be noticed by those who follow them; what somebody else sees first in a world does not count. */
 static const struct { const char *name; void (*plant)(void); const char *said; bool followed; } plants[] = {
     { "a sync that does nothing", sync_does_nothing, "", false },
+    { "a sync that does nothing when a segment is begun", sync_nothing_at_a_switch, "", false },
+    { "a sync that does nothing while a log is read", sync_nothing_at_a_start, "", false },
+    { "a snapshot that is not finished and takes the end of the log with it", snapshot_cuts, "", false },
     { "an acknowledgement without a sync that worked", append_says_yes, "", false },
     { "a recovery that cuts off what was good", end_is_cut, "have happened", false },
     { "half a batch", half_batch, "items of", false },
@@ -128,6 +141,7 @@ static void each_plant_is_noticed(void **state)
             struct venue_run run = { .seed = seed, .lives = LIVES, .plant = plants[i].plant, .followed = plants[i].followed };
             noticed = !venue_play(&run);
             storage_plant_sync_nothing = false;
+            storage_plant_sync_nothing_at = 0;
             venue_plants = (struct venue_plants){ 0 };
             if (plants[i].followed && strstr(run.wrong, plants[i].said) == NULL) noticed = false;
             else if (noticed && strstr(run.wrong, plants[i].said) == NULL) fail_msg("%s: noticed as \"%s\"", plants[i].name, run.wrong);

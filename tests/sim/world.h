@@ -16,6 +16,9 @@
 /* How a life of the server ends. */
 enum world_end { END_NONE = 0, END_EXIT, END_KILL, END_POWER };
 
+/* What the server is at when something happens to it, beside serving; bits. */
+enum world_moment { AT_START = 1, AT_SWITCH = 2, AT_SNAPSHOT = 4 };
+
 /* What a call of the disk does wrong. */
 enum disk_fault { DISK_FINE = 0, DISK_EIO, DISK_FULL, DISK_SHORT, DISK_INTERRUPTED };
 
@@ -34,6 +37,9 @@ struct world {
     enum world_end ended;
     int      exit_code;
     bool     ready, stop_asked;
+    uint32_t moments;                   /* what it is at, enum world_moment                                       */
+    int      appends;                   /* the fiber that writes a batch, 0 = none                                */
+    uint32_t harmed_at;                 /* what it was at when its life ended or the disk said no                 */
     bool     is_lull;                   /* nobody asks for anything new …                                         */
     int64_t  lull_ns;                   /* … for so long                                                          */
     uint64_t calls;                     /* of the disk, in this life                                              */
@@ -71,6 +77,7 @@ static inline int64_t world_lull_step_ns(void) { return world.lull_ns / 500; }
 int  fiber_start(void (*run)(void *), void *argument);
 bool fiber_is_done(int number);
 bool fiber_here(void);                  /* called from one? */
+int  fiber_number(void);                /* of the calling one, from 1; 0 = none */
 /* The calling fiber stands aside: others may run. */
 void fiber_yield(void);
 /* Until *flag is zero (NULL: never) or the time has come. */
