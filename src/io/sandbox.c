@@ -4,12 +4,16 @@
  * and child processes have been started: the keeper of shadows, which starts programs, and the child that looks at the
  * history's file are older than it and not bound by it. Threads may still be started (libuv does when it resolves a name).
  *
+ * A thread that reads what strangers send has a second, narrower one around itself: no socket of its own, no file that is written, no
+ * name that changes, no thread. Of two filters the kernel takes the harder answer.
+ *
  * What is not listed fails with EPERM rather than ending the process: a C library of tomorrow may try a newer call first
  * and take an older one when that is refused. What nobody but an attacker asks for ends it.
  */
 #include "io/sandbox.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -51,6 +55,7 @@ static const int allowed[] = {
     SYS_munmap, SYS_mremap, SYS_madvise, SYS_mlock, SYS_mlock2, SYS_munlock, SYS_mincore, SYS_brk, SYS_membarrier, SYS_set_robust_list,
     SYS_get_robust_list, SYS_rseq, SYS_set_tid_address, SYS_exit, SYS_exit_group, SYS_gettid, SYS_getpid, SYS_getppid, SYS_prctl,
     SYS_sched_getaffinity, SYS_sched_setaffinity, SYS_sched_getparam, SYS_sched_getscheduler, SYS_getpriority, SYS_setpriority, SYS_sched_setattr, SYS_getcpu,
+    SYS_seccomp,                                    /* a thread that takes even less: it can only narrow */
     /* facts */
     SYS_clock_getres, SYS_gettimeofday, SYS_times, SYS_getrusage, SYS_sysinfo, SYS_uname, SYS_getuid, SYS_geteuid, SYS_getgid, SYS_getegid,
     SYS_getrandom, SYS_prlimit64,
@@ -64,6 +69,22 @@ static const int deadly[] = {
     SYS_setns, SYS_unshare, SYS_init_module, SYS_finit_module, SYS_delete_module, SYS_kexec_load, SYS_bpf, SYS_perf_event_open,
     SYS_userfaultfd, SYS_keyctl, SYS_add_key, SYS_request_key, SYS_setuid, SYS_setgid, SYS_setreuid, SYS_setregid, SYS_setresuid,
     SYS_setresgid, SYS_setgroups, SYS_capset, SYS_reboot, SYS_swapon, SYS_swapoff, SYS_acct, SYS_settimeofday, SYS_clock_settime, SYS_adjtimex,
+};
+
+/*
+ * Of a thread that reads strangers' bytes: connections that it is handed, memory, time, waking others. Files it may only open for reading
+ * (segments of the log; /dev/null, libuv's way to keep a handle in reserve).
+ */
+static const int allowed_to_readers[] = {
+    SYS_epoll_pwait, SYS_read, SYS_write, SYS_sendto, SYS_sendmsg, SYS_writev, SYS_readv, SYS_recvfrom, SYS_recvmsg, SYS_epoll_ctl, SYS_futex, SYS_accept4,
+    SYS_clock_gettime, SYS_close, SYS_setsockopt, SYS_getsockopt, SYS_getsockname, SYS_getpeername, SYS_ioctl, SYS_fcntl, SYS_shutdown,
+    SYS_pread64, SYS_lseek, SYS_fstat, SYS_newfstatat, SYS_statx, SYS_faccessat, SYS_faccessat2, SYS_readlinkat, SYS_fadvise64,
+#ifdef SYS_epoll_wait
+    SYS_epoll_wait, SYS_poll, SYS_select, SYS_stat, SYS_lstat, SYS_access, SYS_readlink, SYS_time,
+#endif
+    SYS_ppoll, SYS_pselect6, SYS_clock_nanosleep, SYS_nanosleep, SYS_sched_yield, SYS_clock_getres, SYS_gettimeofday, SYS_getrandom, SYS_getcpu, SYS_getrusage,
+    SYS_munmap, SYS_mremap, SYS_madvise, SYS_brk, SYS_membarrier, SYS_rseq, SYS_sched_setattr, SYS_setpriority, SYS_sched_getaffinity, SYS_set_robust_list,
+    SYS_rt_sigaction, SYS_rt_sigprocmask, SYS_rt_sigreturn, SYS_sigaltstack, SYS_restart_syscall, SYS_gettid, SYS_getpid, SYS_tgkill, SYS_exit, SYS_exit_group,
 };
 
 #define LINES_MAX (18 + 3 * 2 + 2 * (sizeof(allowed) + sizeof(deadly)) / sizeof(int) + 16)
@@ -116,7 +137,30 @@ static void allow_threads(struct filter *filter)
     answer(filter, SECCOMP_RET_KILL_PROCESS);
 }
 
-static void write_filter(struct filter *filter)
+/* A file may be opened, but not to be written or made; its flags are argument `n`. */
+static void allow_to_open_for_reading(struct filter *filter, long call, size_t n)
+{
+    only_for(filter, call, 4);
+    load(filter, ARGUMENT(n));
+    add(filter, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, O_WRONLY | O_RDWR | O_CREAT | O_TRUNC | O_APPEND, 0, 1));
+    answer(filter, REFUSE);
+    answer(filter, SECCOMP_RET_ALLOW);
+}
+
+/* A limit may be asked for, not set: argument `n`, the new one, points nowhere. */
+static void allow_to_ask(struct filter *filter, long call, size_t n)
+{
+    only_for(filter, call, 6);
+    for (size_t half = 0; half < 2; half++) {
+        load(filter, ARGUMENT(n) + half * sizeof(uint32_t));
+        add(filter, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, 0, half == 0 ? 3 : 1));
+    }
+    answer(filter, SECCOMP_RET_ALLOW);
+    answer(filter, REFUSE);
+}
+
+/* Of the other processor's interface, and of x32, nothing. Behind it the call's number is what is looked at. */
+static void begin_filter(struct filter *filter)
 {
     load(filter, offsetof(struct seccomp_data, arch));
     add(filter, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, ARCH, 1, 0));
@@ -127,28 +171,65 @@ static void write_filter(struct filter *filter)
     add(filter, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, 0x40000000, 0, 1));     /* the calls of the x32 interface */
     answer(filter, SECCOMP_RET_KILL_PROCESS);
 #endif
-    list(filter, allowed, ARRAY_COUNT(allowed), SECCOMP_RET_ALLOW);
-    forbid_write_and_run(filter, SYS_mmap);
-    forbid_write_and_run(filter, SYS_mprotect);
-    allow_threads(filter);
+}
+
+static void end_filter(struct filter *filter)
+{
     list(filter, deadly, ARRAY_COUNT(deadly), SECCOMP_RET_KILL_PROCESS);
     answer(filter, REFUSE);
 }
 
+static void write_filter(struct filter *filter)
+{
+    begin_filter(filter);
+    list(filter, allowed, ARRAY_COUNT(allowed), SECCOMP_RET_ALLOW);
+    forbid_write_and_run(filter, SYS_mmap);
+    forbid_write_and_run(filter, SYS_mprotect);
+    allow_threads(filter);
+    end_filter(filter);
+}
+
+static void write_filter_of_readers(struct filter *filter)
+{
+    begin_filter(filter);
+    list(filter, allowed_to_readers, ARRAY_COUNT(allowed_to_readers), SECCOMP_RET_ALLOW);
+    allow_to_open_for_reading(filter, SYS_openat, 2);
+    allow_to_ask(filter, SYS_prlimit64, 2);
+#ifdef SYS_open
+    allow_to_open_for_reading(filter, SYS_open, 1);
+#endif
+    forbid_write_and_run(filter, SYS_mmap);
+    forbid_write_and_run(filter, SYS_mprotect);
+    end_filter(filter);
+}
+
+static int close_behind(const struct filter *filter, unsigned flags)
+{
+    struct sock_fprog program = { filter->count, (struct sock_filter *)(uintptr_t)filter->lines };
+
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return errno;
+    return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags, &program) == 0 ? 0 : errno;
+}
+
 int sandbox_close(void)
 {
-    static struct filter filter;
-    struct sock_fprog    program;
+    struct filter filter = { .count = 0 };
 
-    if (filter.count == 0) write_filter(&filter);
-    program = (struct sock_fprog){ filter.count, filter.lines };
-    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return errno;
-    if (syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program) != 0) return errno;
-    return 0;
+    write_filter(&filter);
+    return close_behind(&filter, SECCOMP_FILTER_FLAG_TSYNC);
+}
+
+int sandbox_close_reader(void)
+{
+    struct filter filter = { .count = 0 };
+
+    write_filter_of_readers(&filter);
+    return close_behind(&filter, 0);
 }
 
 #else
 
-int sandbox_close(void) { return ENOTSUP; }
+int sandbox_close(void)        { return ENOTSUP; }
+int sandbox_close_reader(void) { return ENOTSUP; }
 
 #endif

@@ -24,4 +24,10 @@
  */
 int sandbox_close(void) MUST_USE;
 
+/*
+ * For the calling thread alone, behind sandbox_close (which cannot be called for all any more once a thread has a filter of its own): what whoever
+ * answers strangers' connections needs, and no more. It opens no socket, writes and makes no file, starts no thread. 0, errno or ENOTSUP.
+ */
+int sandbox_close_reader(void) MUST_USE;
+
 #endif

@@ -12,7 +12,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -99,6 +102,80 @@ static void files_and_threads_go_on_working(void **state)
     assert_int_equal(in_sandbox(work), 0);
 }
 
+/* ---- a thread that reads what strangers send ---- */
+
+static bool refused(long result) { return result == -1 && errno == EPERM; }
+
+static void *read_as_a_reader(void *name)
+{
+    char byte = 0;
+    int  fd = open(name, O_RDONLY | O_CLOEXEC), pair[2];
+    struct rlimit limit;
+
+    if (sandbox_close_reader() != 0) return (void *)"no sandbox";
+    if (pread(fd, &byte, 1, 0) != 1 || byte != 'x' || close(fd) != 0) return (void *)"it cannot read";
+    fd = open(name, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) return (void *)"it cannot open for reading";
+    if (!refused(open(name, O_RDWR)) || !refused(open(name, O_WRONLY | O_APPEND)) || !refused(open("/tmp/sandbox-none", O_RDONLY | O_CREAT, 0600))) return (void *)"it opens for writing";
+    if (!refused(pwrite(fd, "y", 1, 0)) || !refused(fdatasync(fd)) || !refused(ftruncate(fd, 0))) return (void *)"it writes";
+    if (!refused(rename(name, "/tmp/sandbox-none")) || !refused(unlink(name)) || !refused(mkdir("/tmp/sandbox-none", 0700))) return (void *)"it changes names";
+    if (!refused(socket(AF_INET, SOCK_STREAM, 0)) || !refused(socketpair(AF_UNIX, SOCK_STREAM, 0, pair)) || !refused(listen(fd, 1))) return (void *)"it makes sockets";
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return (void *)"it cannot ask for a limit";
+    if (!refused(setrlimit(RLIMIT_NOFILE, &limit))) return (void *)"it sets limits";
+    if (!refused(kill(getpid(), 0)) || !refused(prctl(PR_SET_DUMPABLE, 1))) return (void *)"it reaches others";
+    return close(fd) == 0 ? NULL : (void *)"it cannot close";
+}
+
+static const char *as_a_reader(void *(*what)(void *), void *argument)
+{
+    pthread_t thread;
+    void     *wrong = (void *)"not joined";
+
+    if (thread_start(&thread, "reader", what, argument) != 0 || pthread_join(thread, &wrong) != 0) return "not started";
+    return wrong;
+}
+
+/* Within the sandbox of the process; and beside it the others go on writing. */
+static int read_beside_others(void)
+{
+    char        name[] = "/tmp/sandbox-XXXXXX";
+    int         fd = mkstemp(name);
+    const char *wrong = fd >= 0 && pwrite(fd, "x", 1, 0) == 1 ? as_a_reader(read_as_a_reader, name) : "no file";
+
+    if (wrong != NULL) (void)fprintf(stderr, "%s\n", wrong);
+    if (wrong != NULL) return 1;
+    return pwrite(fd, "z", 1, 0) == 1 && fdatasync(fd) == 0 && close(fd) == 0 && unlink(name) == 0 ? work() : 2;
+}
+
+static void *start_another_thread(void *unused)
+{
+    pthread_t thread;
+    int       number = 0;
+
+    (void)unused;
+    if (sandbox_close_reader() != 0) return (void *)"no sandbox";
+    return thread_start(&thread, "another", add_one, &number) == EPERM ? NULL : (void *)"it starts threads";
+}
+
+static int start_a_thread_as_a_reader(void) { return as_a_reader(start_another_thread, NULL) == NULL ? 0 : 1; }
+
+static void *run_as_a_reader(void *unused)
+{
+    (void)unused;
+    if (sandbox_close_reader() == 0) (void)run_a_program();
+    return NULL;
+}
+
+static int run_a_program_as_a_reader(void) { return as_a_reader(run_as_a_reader, NULL) != NULL; }
+
+static void a_reader_of_strangers_bytes_has_less_than_the_others(void **state)
+{
+    (void)state;
+    assert_int_equal(in_sandbox(read_beside_others), 0);
+    assert_int_equal(in_sandbox(start_a_thread_as_a_reader), 0);
+    assert_int_equal(in_sandbox(run_a_program_as_a_reader), -SIGSYS);
+}
+
 static _Atomic int closed;
 
 static void *run_in_an_older_thread(void *argument)
@@ -156,6 +233,7 @@ int main(void)
         cmocka_unit_test(what_only_an_attacker_wants_ends_the_process),
         cmocka_unit_test(what_is_not_listed_is_refused),
         cmocka_unit_test(files_and_threads_go_on_working),
+        cmocka_unit_test(a_reader_of_strangers_bytes_has_less_than_the_others),
         cmocka_unit_test(older_threads_are_bound),
         cmocka_unit_test(without_it_nothing_is_forbidden),
     };

@@ -8,6 +8,7 @@
 #include "server/house.h"
 #include "server/log.h"
 
+#include <errno.h>
 #include <stdio.h>
 
 #define DRAIN_MS       2000         /* how long requests that are under way may take to end  */
@@ -21,21 +22,38 @@
 #define REACH_NS       INT64_C(10000000000)    /* commands of which no row came, read once more after a kill */
 #define DOZE_NS        INT64_C(150000)      /* the engine's thread looks again while large batches come */
 
+struct io_thread { struct threads *threads; struct gateway *gateway; pthread_t thread; };
+
 struct threads {
     struct instance *instance;
-    pthread_t        engine, journal, keeper, house, io[ORIGIN_THREADS_MAX];
+    pthread_t        engine, journal, keeper, house;
+    struct io_thread io[ORIGIN_THREADS_MAX];
     _Atomic uint32_t stop_engine, stop_journal, stop_keeper;
     _Atomic uint32_t asked, answered;           /* of the engine, by the watchdog          */
     int64_t          fed_ns;                    /* when the service manager heard it last  */
+    pthread_mutex_t  door;                      /* held until the process has its sandbox: nobody is let in before */
 };
 
 static bool told(_Atomic uint32_t *stop) { return atomic_load_explicit(stop, memory_order_acquire) != 0; }
 
-/* Somebody waits for what these threads do: where cores are short they go before what else runs on the machine. */
-static void *run_io(void *gateway)
+/* It reads what strangers send: a sandbox of its own within that of the process. */
+static void close_reader(const struct options *options)
 {
+    int error = options->sandbox ? sandbox_close_reader() : 0;
+
+    if (error != 0 && error != ENOTSUP) log_line(LOG_WARN, "a thread that reads requests has no sandbox of its own: %s", strerror(error));
+}
+
+/* Somebody waits for what these threads do: where cores are short they go before what else runs on the machine. */
+static void *run_io(void *argument)
+{
+    struct io_thread *io = argument;
+
     thread_stand_forward();
-    gateway_run(gateway);
+    (void)pthread_mutex_lock(&io->threads->door);
+    (void)pthread_mutex_unlock(&io->threads->door);
+    close_reader(&io->threads->instance->options);
+    gateway_run(io->gateway);
     return NULL;
 }
 
@@ -189,7 +207,8 @@ static int start_all(struct threads *threads)
     if (error == 0) error = thread_start(&threads->keeper, "keeper", run_keeper, threads);
     for (uint32_t i = 0; error == 0 && i < server->thread_count; i++) {
         (void)snprintf(name, sizeof(name), "io-%u", i);
-        error = thread_start(&threads->io[i], name, run_io, server->gateways[i]);
+        threads->io[i] = (struct io_thread){ threads, server->gateways[i], 0 };
+        error = thread_start(&threads->io[i].thread, name, run_io, &threads->io[i]);
     }
     if (error == 0) error = thread_start(&threads->house, "house", run_house, server->house);
     return error == 0 ? EXIT_FINE : complain(EXIT_GENERAL, "cannot start a thread: %s", strerror(error));
@@ -227,7 +246,7 @@ static void stop_all(struct threads *threads)
     stop_one(&threads->stop_engine, &server->shared.engine, threads->engine);
     for (uint32_t i = 0; i < server->thread_count; i++) {
         gateway_stop(server->gateways[i]);
-        thread_join(threads->io[i]);
+        thread_join(threads->io[i].thread);
     }
     house_stop(server->house);
     thread_join(threads->house);
@@ -287,14 +306,16 @@ int instance_run(struct instance *instance, void (*ready)(void *self), void *sel
     static struct threads threads;
     int                   code;
 
-    threads = (struct threads){ .instance = instance };
+    threads = (struct threads){ .instance = instance, .door = PTHREAD_MUTEX_INITIALIZER };
     catch_up(&instance->server);
     instance_look(instance);
+    (void)pthread_mutex_lock(&threads.door);
     code = start_all(&threads);
     if (code != EXIT_FINE) return code;
     watch_start(&instance->watch, instance->options.folder, instance->history, &instance->options.watch);
     notify_open();
     close_sandbox(&instance->options);      /* behind all that starts programs */
+    (void)pthread_mutex_unlock(&threads.door);
     ready(self);
     notify_say("READY=1");
     wait_for_the_end(&threads);

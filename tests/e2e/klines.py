@@ -6,7 +6,7 @@ import random
 from datetime import datetime, timedelta, timezone
 from decimal import ROUND_HALF_UP, Decimal
 
-from harness import BUY, ETH, IOC, SELL, Case, Folder, Server, main, order
+from harness import BUY, ETH, IOC, SELL, Case, Connection, Folder, Server, main, order
 
 MINUTE, DAY = 60_000, 86_400_000
 BTC_NAME, ETH_NAME = "vBTC_vUSDC", "vETH_vUSDC"
@@ -78,8 +78,9 @@ class Bars(Case):
     """What every answer about trades of the past must be."""
 
     def rpc(self, method, *params):
+        """Every hour of a leap is settled and synced: hundreds of days take seconds, and longer where the disk is busy."""
         body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
-        return self.a.connection.send("POST", "/rpc", body, {"Content-Type": "application/json"}).json["result"]
+        return Connection(self.server.port, 150).send("POST", "/rpc", body, {"Content-Type": "application/json"}).json["result"]
 
     def connect(self, server):
         self.server = server

@@ -17,6 +17,17 @@ def facts(pid):
     return seen
 
 
+def filters(pid):
+    """How many filters there are around each thread, by its name; none where the kernel does not say (before 5.9)."""
+    told = {}
+    for thread in os.listdir(f"/proc/{pid}/task"):
+        with open(f"/proc/{pid}/task/{thread}/status") as stream:
+            lines = dict(line.split(":", 1) for line in stream.read().splitlines() if ":" in line)
+        if "Seccomp_filters" in lines:
+            told[lines["Name"].strip()] = int(lines["Seccomp_filters"])
+    return told
+
+
 class Sandbox(Case):
     def setUp(self):
         if INSTRUMENTED:
@@ -29,6 +40,16 @@ class Sandbox(Case):
             self.assertEqual(facts(server.process.pid), {("2", "1")})
             self.items_ok(server.accounts()[0].place(order("in-a-sandbox", BUY, "95000", "0.001")))
             self.assertNotIn("sandbox", server.stderr())
+
+    def test_who_reads_requests_has_a_narrower_one(self):
+        with Folder() as folder, Server(data=os.path.join(folder, "data")) as server:
+            self.items_ok(server.accounts()[0].place(order("through-the-door", BUY, "95000", "0.001")))
+            around = filters(server.process.pid)
+            if not around:
+                self.skipTest("SKIP the sandbox of I/O threads: the kernel does not count filters")
+            self.assertIn("io-0", around)
+            for name, count in around.items():
+                self.assertEqual(count - around["engine"], name.startswith("io-"), name)
 
     def test_it_can_be_left_out(self):
         with Server("--no-sandbox") as server:

@@ -284,7 +284,8 @@ int      child_read(int handle, void *bytes, size_t len, int timeout_ms)      { 
 bool     child_write(int handle, const void *bytes, size_t len)               { (void)handle, (void)bytes, (void)len; return false; }
 uint64_t child_self(void)                                                     { return 1; }
 
-int sandbox_close(void) { return 0; }       /* what it may ask of the kernel it asks of us */
+int sandbox_close(void)        { return 0; }       /* what it may ask of the kernel it asks of us */
+int sandbox_close_reader(void) { return ENOTSUP; }
 
 void    notify_open(void)              { }
 void    notify_say(const char *state)  { (void)state; }
