@@ -903,6 +903,7 @@ const char *answers_compare(struct answers *answers, struct twin *twin)
         TRY(check_user(answers, twin, account));
         TRY(check_ratelimit(answers, twin, account));
         TRY(check_histories(answers, twin, account));
+        TRY(check_faults(answers, twin, account));
     }
     return NULL;
 }

@@ -82,17 +82,18 @@ void past_told(struct answers *answers, const struct events *told);
 void past_hear(struct answers *answers, const struct twin *twin);
 
 /* ---- query.c: parameters of a read, as they are sent and as they are meant ---- */
-struct parameter { const char *key; char text[48]; bool known, bad; uint64_t value; };
+struct parameter { const char *key, *need; char text[48]; bool known; enum reject reject; uint64_t value; };
 struct question  { struct parameter at[16]; uint32_t count; char line[512]; };
 
 /* Adds a whole number that is meant as `value`, but now and then something that is none. */
 void query_number(struct answers *answers, struct question *query, const char *key, uint64_t value);
-/* … a text; `bad`: it cannot be a name. */
-void query_text(struct question *query, const char *key, const char *text, bool bad);
+/* … a text; with what it is refused, if it is. */
+void query_text(struct question *query, const char *key, const char *text, enum reject reject, const char *need);
+extern const char query_short_text[];           /* what a name must be */
 /* A symbol of the market, or none, or one that there is not. */
 void query_symbol(struct answers *answers, struct question *query, const struct twin *twin, uint8_t market);
 /* A limit, often next to 1 or to the most there may be. */
-void query_limit(struct answers *answers, struct question *query, uint32_t most);
+void query_limit(struct answers *answers, struct question *query, const char *key, uint32_t most);
 /* Some of them twice, some that nobody knows; then the text of all in `line`. */
 void query_end(struct answers *answers, struct question *query);
 /* The one of this key; NULL: it was not sent. */
@@ -104,10 +105,13 @@ bool query_fault(struct answers *answers, const struct question *query, const ch
 /* The symbol of the parameter, 0 = all; false: there is none of this name, which is written. */
 bool query_symbol_of(struct answers *answers, const struct question *query, const struct twin *twin, uint8_t market, uint32_t *symbol_id);
 
-/* ---- bars.c, histories.c, lights.c, ratelimit.c ---- */
+/* ---- bars.c, histories.c, lights.c, ratelimit.c, faults.c ---- */
 const char *check_statistics(struct answers *answers, struct twin *twin, uint8_t market);
 const char *check_histories(struct answers *answers, struct twin *twin, const struct account *account);
 uint32_t    light_of(struct twin *twin, const struct account *account, const struct symbol *s);
+/* Whose account is meant, NULL = nobody's; false: it is not that of the address, or that is none, which is written. */
+bool        account_fault(struct answers *answers, struct twin *twin, const char *owner, uint64_t account_id, const struct account **account);
+const char *check_faults(struct answers *answers, struct twin *twin, const struct account *account);
 const char *check_ratelimit(struct answers *answers, struct twin *twin, const struct account *account);
 
 /* ---- orders and averages (answers.c) ---- */

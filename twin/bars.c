@@ -282,10 +282,10 @@ static const char *check_klines(struct answers *answers, struct twin *twin, uint
     uint32_t                 most = market == MARKET_PERPS ? 1000 : 1500, which = dice(d, ARRAY_COUNT(intervals));
     struct question             query = { .count = 0 };
 
-    if (!one_in(d, 40)) query_text(&query, "interval", one_in(d, 20) ? others[dice(d, ARRAY_COUNT(others))] : intervals[which].name, false);
+    if (!one_in(d, 40)) query_text(&query, "interval", one_in(d, 20) ? others[dice(d, ARRAY_COUNT(others))] : intervals[which].name, REJECT_NONE, NULL);
     if (one_in(d, 3)) query_number(answers, &query, "startTime", a_time(answers, intervals[which].minutes));
     if (one_in(d, 3)) query_number(answers, &query, "endTime", a_time(answers, intervals[which].minutes));
-    query_limit(answers, &query, most);
+    query_limit(answers, &query, "limit", most);
     query_end(answers, &query);
     if (!query_fault(answers, &query, "interval")) put_klines(answers, twin, market, name, &query, most);
     return check(answers, "%s/markets/%s/klines?%s", BASE(market), name, query.line);
@@ -298,7 +298,7 @@ static const char *check_newest(struct answers *answers, const struct symbol *s)
     struct text *t = &answers->want;
     struct question query = { .count = 0 };
 
-    query_limit(answers, &query, 500);
+    query_limit(answers, &query, "limit", 500);
     query_end(answers, &query);
     if (!query_fault(answers, &query, NULL)) {
         uint32_t most = query_limit_of(&query, 500, 50), shown = 0;

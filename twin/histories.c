@@ -226,7 +226,7 @@ static void draw(struct answers *answers, const struct twin *twin, enum kind lis
 
     if (!account->primary || one_in(d, 3)) query_number(answers, query, "accountID", one_in(d, 12) ? 999999 : one_in(d, 12) ? ACCOUNT_FUND : one_in(d, 12) ? twin->accounts[dice(d, twin->account_count)].id : account->id);
     query_symbol(answers, query, twin, market);
-    query_limit(answers, query, lists[list].most);
+    query_limit(answers, query, "limit", lists[list].most);
     if (one_in(d, 3)) query_number(answers, query, "startTime", a_time(answers, rows, count));
     if (one_in(d, 3)) query_number(answers, query, "endTime", a_time(answers, rows, count));
     if (lists[list].other != NULL && count != 0 && one_in(d, 4)) query_number(answers, query, lists[list].other, an_id(answers, rows[dice(d, count)].other_id));
@@ -241,28 +241,19 @@ static uint64_t value_of(const struct question *query, const char *name)
     return parameter != NULL ? parameter->value : 0;
 }
 
-/* Errors in the order of the checks: parameters, range, address, account, symbol; NULL owner: no user has the address. */
+/* Errors in the order of the checks: parameters, range, address, account, symbol. */
 static void put_history(struct answers *answers, struct twin *twin, enum kind list, const char *owner, uint8_t market, const struct question *query)
 {
     struct page           page = { .start = value_of(query, "startTime"), .end = value_of(query, "endTime"), .has_end = query_find(query, "endTime") != NULL, .from_id = value_of(query, "fromID"),
                                    .other_id = value_of(query, lists[list].other), .account_id = value_of(query, "accountID"), .market = market };
     const struct account *account = NULL;
-    char                  text[24], its_owner[43];
+    char                  text[24];
 
     if (query_fault(answers, query, NULL)) return;
     page.limit = query_limit_of(query, lists[list].most, lists[list].usual);
     (void)snprintf(text, sizeof(text), "%" PRIu64, page.start);
     if (page.has_end && page.start > page.end) { put_fault(answers, REJECT_BAD_TIME_RANGE, "startTime", text, NULL); return; }
-    if (strlen(owner) != 42) { put_fault(answers, REJECT_BAD_ADDRESS, "userAddress", owner, NULL); return; }
-    for (uint32_t i = 0; i < twin->account_count; i++) {
-        const struct account *a = &twin->accounts[i];
-
-        owner_text(a, its_owner);
-        if (a->id < ACCOUNT_FIRST || (strcmp(its_owner, owner) != 0 && answers_planted != ANSWER_BUG_FOREIGN)) continue;
-        if (page.account_id == 0 ? a->primary && strcmp(its_owner, owner) == 0 : a->id == page.account_id) account = a;
-    }
-    (void)snprintf(text, sizeof(text), "%" PRIu64, page.account_id);
-    if (account == NULL && page.account_id != 0) { put_fault(answers, REJECT_ACCOUNT_NOT_FOUND, "accountID", text, NULL); return; }
+    if (!account_fault(answers, twin, owner, page.account_id, &account)) return;
     if (!query_symbol_of(answers, query, twin, market, &page.symbol_id)) return;
     page.account_id = account != NULL ? account->id : 0;
     put_page(answers, twin, list, &page);

@@ -5,21 +5,26 @@
 #include "ask.h"
 
 static const char whole_number[] = "a whole number from 0 to 18446744073709551615";
-static const char more_than_zero[] = "more than zero";
-static const char short_text[] = "a string of at most 31 printable ASCII characters, no quote, no backslash";
+const char query_short_text[] = "a string of at most 31 printable ASCII characters, no quote, no backslash";
 
 static struct parameter *add(struct question *query, const char *name, const char *text)
 {
     struct parameter *parameter = &query->at[query->count++];
 
     assert(query->count <= ARRAY_COUNT(query->at) && strlen(text) < sizeof(parameter->text));
-    *parameter = (struct parameter){ .key = name, .known = true };
+    *parameter = (struct parameter){ .key = name, .known = true, .reject = REJECT_NONE };
     (void)snprintf(parameter->text, sizeof(parameter->text), "%s", text);
     return parameter;
 }
 
-static bool is_limit(const char *name)  { return strcmp(name, "limit") == 0; }
+static bool is_limit(const char *name)  { return strcmp(name, "limit") == 0 || strcmp(name, "depth") == 0; }
 static bool is_number(const char *name) { return strcmp(name, "orderID") == 0 || strcmp(name, "positionID") == 0; }         /* of something, from 1 on */
+
+static void refuse(struct parameter *parameter, const char *need)
+{
+    parameter->reject = is_limit(parameter->key) ? REJECT_BAD_LIMIT : REJECT_BAD_PARAMETER;
+    parameter->need = is_limit(parameter->key) ? NULL : need;
+}
 
 void query_number(struct answers *answers, struct question *query, const char *name, uint64_t value)
 {
@@ -28,16 +33,22 @@ void query_number(struct answers *answers, struct question *query, const char *n
     struct parameter        *parameter;
     char                     text[32];
 
-    if (one_in(d, 30)) { add(query, name, none[dice(d, ARRAY_COUNT(none))])->bad = true; return; }
+    if (one_in(d, 30)) { refuse(add(query, name, none[dice(d, ARRAY_COUNT(none))]), whole_number); return; }
     (void)snprintf(text, sizeof(text), "%" PRIu64, value);
     if (one_in(d, 20)) (void)snprintf(text, sizeof(text), "%%3%" PRIu64 "%s", value > 9 ? UINT64_C(1) : value, value > 9 ? "7" : "");      /* a digit in its escape */
     parameter = add(query, name, text);
     parameter->value = text[0] == '%' && value > 9 ? 17 : value;
-    if (is_number(name)) parameter->bad = parameter->value == 0;
-    if (is_limit(name))  parameter->bad = parameter->value == 0 || parameter->value > UINT32_MAX;
+    if (is_number(name) && parameter->value == 0)                                    refuse(parameter, "more than zero");
+    if (is_limit(name) && (parameter->value == 0 || parameter->value > UINT32_MAX)) refuse(parameter, NULL);
 }
 
-void query_text(struct question *query, const char *name, const char *text, bool bad) { add(query, name, text)->bad = bad; }
+void query_text(struct question *query, const char *name, const char *text, enum reject reject, const char *need)
+{
+    struct parameter *parameter = add(query, name, text);
+
+    parameter->reject = reject;
+    parameter->need = need;
+}
 
 void query_symbol(struct answers *answers, struct question *query, const struct twin *twin, uint8_t market)
 {
@@ -46,24 +57,24 @@ void query_symbol(struct answers *answers, struct question *query, const struct 
     const struct symbol *s = symbol_of(twin, market, 1 + dice(d, count));
 
     switch (dice(d, 24)) {
-    case 0: query_text(query, "symbol", "", false); break;
-    case 1: query_text(query, "symbol", "nothing-of-this-name-is-listed", false); break;
-    case 2: query_text(query, "symbol", "this-is-longer-than-any-name-can-be", true); break;
-    case 3: if (symbol_count(twin, (uint8_t)other) != 0) query_text(query, "symbol", symbol_of(twin, (uint8_t)other, 1)->name.at, false); break;
-    case 4: case 5: case 6: case 7: case 8: case 9: query_text(query, "symbol", s->name.at, false); break;
+    case 0: query_text(query, "symbol", "", REJECT_NONE, NULL); break;
+    case 1: query_text(query, "symbol", "nothing-of-this-name-is-listed", REJECT_NONE, NULL); break;
+    case 2: query_text(query, "symbol", "this-is-longer-than-any-name-can-be", REJECT_BAD_PARAMETER, query_short_text); break;
+    case 3: if (symbol_count(twin, (uint8_t)other) != 0) query_text(query, "symbol", symbol_of(twin, (uint8_t)other, 1)->name.at, REJECT_NONE, NULL); break;
+    case 4: case 5: case 6: case 7: case 8: case 9: query_text(query, "symbol", s->name.at, REJECT_NONE, NULL); break;
     default: break;
     }
 }
 
-void query_limit(struct answers *answers, struct question *query, uint32_t most)
+void query_limit(struct answers *answers, struct question *query, const char *name, uint32_t most)
 {
     struct dice *d = &answers->dice;
 
     switch (dice(d, 9)) {
-    case 0: query_number(answers, query, "limit", one_in(d, 4) ? 0 : 1); break;
-    case 1: query_number(answers, query, "limit", most - 1 + dice(d, 3)); break;
-    case 2: query_number(answers, query, "limit", one_in(d, 3) ? UINT64_C(4294967294) + dice(d, 3) : 2000); break;
-    case 3: case 4: case 5: query_number(answers, query, "limit", 1 + dice(d, 30)); break;
+    case 0: query_number(answers, query, name, one_in(d, 4) ? 0 : 1); break;
+    case 1: query_number(answers, query, name, most - 1 + dice(d, 3)); break;
+    case 2: query_number(answers, query, name, one_in(d, 3) ? UINT64_C(4294967294) + dice(d, 3) : 2000); break;
+    case 3: case 4: case 5: query_number(answers, query, name, 1 + dice(d, 30)); break;
     default: break;
     }
 }
@@ -75,7 +86,7 @@ void query_end(struct answers *answers, struct question *query)
 
     if (query->count != 0 && one_in(d, 25)) {
         const struct parameter *again = &query->at[dice(d, query->count)];
-        add(query, again->key, again->text)->bad = again->bad;
+        query_text(query, again->key, again->text, again->reject, again->need);
     }
     if (one_in(d, 10)) add(query, "colour", "blue")->known = false;
     for (uint32_t i = 0; i < query->count; i++) {               /* in any order */
@@ -103,21 +114,21 @@ uint32_t query_limit_of(const struct question *query, uint32_t most, uint32_t us
     return limit->value < most ? (uint32_t)limit->value : most;
 }
 
-/* The first that is wrong, from the left; then what was not sent. */
+/* The first that is wrong, from the left; then `depth`, which counts only without `limit`; then what was not sent. */
 bool query_fault(struct answers *answers, const struct question *query, const char *required)
 {
+    const struct parameter *depth = query_find(query, "limit") == NULL ? query_find(query, "depth") : NULL;
+
     for (uint32_t i = 0; i < query->count; i++) {
         const struct parameter *p = &query->at[i];
-        const char             *need = strcmp(p->key, "symbol") == 0 ? short_text : whole_number;
+        bool                    again = query_find(query, p->key) != p && answers_planted != ANSWER_BUG_REPEATED;
 
-        if (!p->known) continue;
-        if (query_find(query, p->key) != p && answers_planted != ANSWER_BUG_REPEATED) { put_fault(answers, REJECT_REPEATED_PARAMETER, p->key, p->text, NULL); return true; }
-        if (!p->bad) continue;
-        if (is_number(p->key) && p->text[0] != 0 && strspn(p->text, "%30") == strlen(p->text)) need = more_than_zero;
-        if (is_limit(p->key)) put_fault(answers, REJECT_BAD_LIMIT, p->key, p->text, NULL);
-        else                  put_fault(answers, REJECT_BAD_PARAMETER, p->key, p->text, need);
+        if (!p->known || (!again && (p->reject == REJECT_NONE || strcmp(p->key, "depth") == 0))) continue;
+        if (again) put_fault(answers, REJECT_REPEATED_PARAMETER, p->key, p->text, NULL);
+        else       put_fault(answers, p->reject, p->key, p->text, p->need);
         return true;
     }
+    if (depth != NULL && depth->reject != REJECT_NONE) { put_fault(answers, depth->reject, depth->key, depth->text, depth->need); return true; }
     if (required == NULL || query_find(query, required) != NULL) return false;
     put_fault(answers, REJECT_BAD_PARAMETER, required, "nothing", "must be given");
     return true;
