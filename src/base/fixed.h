@@ -32,18 +32,25 @@ static inline int128_t div_floor(int128_t a, int128_t b)
 }
 static inline int128_t div_ceil(int128_t a, int128_t b) { assert(a >= 0); return div_floor(a + b - 1, b); }
 
+/* The product where neither is below 0 and it leaves room in 64 bits for what rounding adds, as nearly all fees do. */
+static inline bool rate_product(int64_t amount, int64_t rate, uint64_t *product)
+{
+    return (amount | rate) >= 0 && !__builtin_mul_overflow((uint64_t)amount, (uint64_t)rate, product) && *product <= UINT64_MAX - RATE_ONE;
+}
+
 /* a * rate / 1e8 for amounts and rates that are not negative (mechanics 1.3: fees ceil, rebates floor). */
-/* Whole ones first, then the rest: for a rate of at most one neither product leaves 64 bits. */
 static inline int64_t rate_ceil(int64_t amount, int64_t rate)
 {
-    if (amount < 0 || rate < 0 || rate > RATE_ONE) return (int64_t)div_ceil((int128_t)amount * rate, RATE_ONE);
-    return amount / RATE_ONE * rate + (amount % RATE_ONE * rate + RATE_ONE - 1) / RATE_ONE;
+    uint64_t product;
+
+    return rate_product(amount, rate, &product) ? (int64_t)((product + RATE_ONE - 1) / RATE_ONE) : (int64_t)div_ceil((int128_t)amount * rate, RATE_ONE);
 }
 
 static inline int64_t rate_floor(int64_t amount, int64_t rate)
 {
-    if (amount < 0 || rate < 0 || rate > RATE_ONE) return (int64_t)div_floor((int128_t)amount * rate, RATE_ONE);
-    return amount / RATE_ONE * rate + amount % RATE_ONE * rate / RATE_ONE;
+    uint64_t product;
+
+    return rate_product(amount, rate, &product) ? (int64_t)(product / RATE_ONE) : (int64_t)div_floor((int128_t)amount * rate, RATE_ONE);
 }
 
 /*

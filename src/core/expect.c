@@ -75,7 +75,7 @@ HOT void engine_expect_far(const struct engine *e, const struct command *command
     FETCH(account_at(e, ahead->slot));
     FETCH(account_buckets(account_at(e, ahead->slot)));
     order_expect(e, ahead->key);
-    if (ahead->is_perps) FETCH(engine_margins(e) + ahead->slot);
+    if (ahead->is_perps) unit_expect(e, ahead->slot);
     if (!ahead->places) return;
     ahead->level = ahead->way = 0;
     ahead->price = 0;

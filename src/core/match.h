@@ -7,6 +7,7 @@
 #define CORE_MATCH_H
 
 #include "core/book.h"
+#include "core/fees.h"
 #include "core/market.h"
 #include "core/order.h"
 
@@ -56,6 +57,13 @@ static inline void match_expect_trade(const struct engine *e, const struct order
     FETCH(account_buckets((struct account *)(uintptr_t)account));
     FETCH(&order_at(e, maker->next)->client_id);
     order_expect_end(e, maker);
+}
+
+/* The same of what stands behind its account and its client id, which were asked for before: volumes, and where the id will be looked for when it ends. */
+static inline void match_expect_settlement(const struct engine *e, const struct market *market, uint32_t taker, const struct order *maker)
+{
+    fees_expect(e, market->kind, taker, maker->account);
+    order_expect(e, order_own_key(e, maker));
 }
 
 /* The next candidate. A self-trade is for the caller to see (match_is_own); nothing is changed here. */

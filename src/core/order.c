@@ -148,7 +148,7 @@ static void alias_drop(struct engine *e, struct order *order)
     order->alias = 0;
 }
 
-HOT void order_remove(struct engine *e, uint32_t ix)
+HOT void order_remove_key(struct engine *e, uint32_t ix, uint32_t key)
 {
     struct order *order = order_at(e, ix);
 
@@ -156,8 +156,16 @@ HOT void order_remove(struct engine *e, uint32_t ix)
     alias_drop(e, order);
     account_list_remove(e, order);
     table_remove(engine_order_table(e), e->order_table_size, table_key_u64(order->id), ix);
-    table_remove(engine_client_table(e), e->order_table_size, order_key(e, order_owner(order), &order->client_id), ix);
+    table_remove(engine_client_table(e), e->order_table_size, key, ix);          /* asserts that it is there with this key */
     order_give(e, ix);
+}
+
+void order_remove(struct engine *e, uint32_t ix) { order_remove_key(e, ix, order_own_key(e, order_at(e, ix))); }
+
+void order_forget(struct turn *turn, uint32_t ix)
+{
+    if (ix == turn->named) order_remove_key(turn->engine, ix, turn->client_key);
+    else                   order_remove(turn->engine, ix);
 }
 
 uint32_t order_find_id(const struct engine *e, uint32_t account, uint64_t id)

@@ -38,6 +38,8 @@ static inline uint32_t order_owner(const struct order *order)
 /* 32 well mixed bits of (owner, client id). The seed keeps clients from choosing collisions. */
 uint32_t order_key(const struct engine *e, uint32_t account, const struct client_id *client_id);
 
+static inline uint32_t order_own_key(const struct engine *e, const struct order *order) { return order_key(e, order_owner(order), &order->client_id); }
+
 /* Makes the order in the slot findable; `key` is the order_key of its client id. */
 void order_add(struct engine *e, uint32_t ix, uint32_t key);
 
@@ -48,6 +50,10 @@ void order_expect_end(const struct engine *e, const struct order *order);
 
 /* Takes an order out of the indexes, the account's list and the pool. It is in no level any more. */
 void order_remove(struct engine *e, uint32_t ix);
+void order_remove_key(struct engine *e, uint32_t ix, uint32_t key);          /* whose order_key is known */
+
+/* The same within an item, which may have named it by its client id (turn->named). */
+void order_forget(struct turn *turn, uint32_t ix);
 
 /* The open order of this account with the id, or of this owner with the client id or alias; 0 = none. */
 uint32_t order_find_id(const struct engine *e, uint32_t account, uint64_t id);

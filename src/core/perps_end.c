@@ -97,5 +97,5 @@ HOT void perps_forget(struct turn *turn, struct position *position, uint32_t ix)
         engine_margins(e)[order->account].stop_count -= 1;
     }
     bracket_left(turn, ix);
-    order_remove(e, ix);
+    order_forget(turn, ix);
 }

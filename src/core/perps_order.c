@@ -283,12 +283,14 @@ HOT void perps_cancel(struct turn *turn, uint32_t slot, const struct perps_cance
     if ((item->order_id != 0) == (item->client_id.len != 0)) { refuse_plainly(result, REJECT_PERPS_TARGET); return; }
     if (item->client_id.len > CLIENT_ID_MAX) { refuse_plainly(result, REJECT_BAD_CLIENT_ID); return; }
     if (market == NULL) { refuse_number(result, REJECT_SYMBOL_NOT_FOUND, FIELD_OF_ROW, item->symbol_id); return; }
-    ix = perps_find_target(e, slot, item->order_id, &item->client_id);
+    ix = item->order_id != 0 ? order_find_id(e, slot, item->order_id) : order_find_key(e, slot | OWNER_PERPS, &item->client_id, turn->client_key);
     if (ix == 0 || order_at(e, ix)->market != market->number) { perps_refuse_missing(item->order_id, &item->client_id, result); return; }
     order_expect_end(e, order_at(e, ix));
     book_expect_end(e, order_at(e, ix));
     result->order_id = order_at(e, ix)->id;
     if (item->client_id.len == 0) result->client_id = order_at(e, ix)->client_id;       /* else the item's, which may be an alias */
     result->status = STATUS_CANCELED;
+    if (item->order_id == 0 && order_at(e, ix)->alias == 0) turn->named = ix;
     perps_end(turn, ix, STATUS_CANCELED, REASON_USER);
+    turn->named = 0;
 }

@@ -258,7 +258,7 @@ static void share_with_fund(struct engine *e, const struct deal *deal)
 
 void perps_expect_trade(const struct engine *e, const struct order *maker)
 {
-    FETCH(engine_margins(e) + maker->account);
+    unit_expect(e, maker->account);
     match_expect_trade(e, maker);
 }
 
@@ -267,7 +267,7 @@ void perps_expect_settlement(const struct engine *e, uint32_t taker, const struc
     position_expect(e, taker, POSITION_RECORD);
     position_expect(e, maker->account, POSITION_FIGURES);
     position_expect(e, maker->account, POSITION_RECORD);
-    fees_expect(e, MARKET_PERPS, taker, maker->account);
+    match_expect_settlement(e, market_at(e, maker->market), taker, maker);
 }
 
 /* One trade from book to positions. */

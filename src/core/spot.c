@@ -120,7 +120,7 @@ static void trade_once(struct turn *turn, struct market *market, struct taker *t
     price_fees(e, market, &trade);
     match_fill(e, market, taker, match, value);
     settle(e, &trade);
-    if (maker->next != 0) fees_expect(e, MARKET_SPOT, taker->order->account, order_at(e, maker->next)->account);
+    if (maker->next != 0) match_expect_settlement(e, market, taker->order->account, order_at(e, maker->next));
     taker->held -= trade.maker_gets;
     assert(taker->held >= 0);
     fees_count(e, market, taker->order->account, maker->account, value);
@@ -161,7 +161,7 @@ HOT enum match_stop spot_take(struct turn *turn, struct market *market, struct t
 
 /* ---- end ---- */
 
-void spot_end(struct turn *turn, uint32_t order_ix, uint8_t status, uint8_t reason)
+static ALWAYS_INLINE void end_resting(struct turn *turn, uint32_t order_ix, uint8_t status, uint8_t reason)
 {
     struct engine *e = turn->engine;
     struct order  *order = order_at(e, order_ix);
@@ -176,9 +176,11 @@ void spot_end(struct turn *turn, uint32_t order_ix, uint8_t status, uint8_t reas
     order_move(order, status);
     order->updated_ms = e->time_ms;
     order_tell(turn, market, order, TYPE_LIMIT, 0, status == STATUS_CANCELED ? EXEC_CANCELED : EXEC_EXPIRED, reason);
-    order_remove(e, order_ix);
+    order_forget(turn, order_ix);
     book_tell(turn, market, side, price, rest);
 }
+
+void spot_end(struct turn *turn, uint32_t order_ix, uint8_t status, uint8_t reason) { end_resting(turn, order_ix, status, reason); }
 
 /* The order a cancel means: by id, by the original's client id, else by the item's own (ruling 56). */
 static uint32_t cancel_target(const struct turn *turn, uint32_t slot, const struct cancel_order *item)
@@ -212,7 +214,9 @@ void spot_cancel(struct turn *turn, uint32_t slot, const struct cancel_order *it
     result->order_id = order->id;
     result->orig_client_id = order->client_id;
     result->status = STATUS_CANCELED;
-    spot_end(turn, ix, STATUS_CANCELED, REASON_USER);
+    if (item->order_id == 0 && item->orig_client_id.len == 0 && order->alias == 0) turn->named = ix;
+    end_resting(turn, ix, STATUS_CANCELED, REASON_USER);
+    turn->named = 0;
 }
 
 /* ---- admit ---- */
@@ -401,6 +405,6 @@ HOT void spot_place(struct turn *turn, uint32_t slot, const struct new_order *it
     order_ix = order_take(e);
     book_expect(e, market, draft.side, draft.price);
     draft_order(e, slot, item, &draft, order_at(e, order_ix));
-    if (first != 0) fees_expect(e, MARKET_SPOT, slot, order_at(e, first)->account);
+    if (first != 0) match_expect_settlement(e, market, slot, order_at(e, first));
     if (!place_draft(turn, market, &draft, order_ix, result)) order_give(e, order_ix);
 }

@@ -256,6 +256,7 @@ struct turn {
     struct events        *events;
     const struct command *command;
     uint32_t              client_key;   /* order_key of the item's own client id */
+    uint32_t              named;        /* the order that is cancelled by that id, which is its own; 0 = none */
     uint32_t              taking;       /* perps: the order that is trading right now, 0 = none          */
     uint32_t              placed;       /* perps: the order of the item                                  */
     uint8_t               ended;        /* perps: the status that order ended with, 0 = it is open       */

@@ -471,7 +471,7 @@ static ALWAYS_INLINE bool add_row(const struct engine *e, const struct position 
     }
     value = market_value_floor(market, perps->mark, size_abs(size));
     profit = signed_by(size, value) - position->stake.cost;
-    if (profit < 0 || !perps_catches_up(perps)) *left += profit;
+    if (!perps_catches_up(perps) || profit < 0) *left += profit;
     *left -= margin_required(size, margin_initial(value, position->leverage), own_buy, own_sell);
     return true;
 }

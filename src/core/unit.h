@@ -18,6 +18,15 @@ struct position *position_make(struct engine *e, uint32_t slot, uint8_t market);
 bool             position_has_room(const struct engine *e, uint32_t slot);
 uint32_t         position_index(const struct engine *e, const struct position *position);
 
+/* Asks early for the perps side of an account; it may lie in two cache lines. */
+static inline void unit_expect(const struct engine *e, uint32_t slot)
+{
+    const struct margin_account *margin = engine_margins(e) + slot;
+
+    FETCH(margin);
+    FETCH(&margin->tiers);
+}
+
 /* Asks early for an account's first row: what orders change, or the record that fills change as well. */
 #define POSITION_FIGURES 0
 #define POSITION_RECORD  offsetof(struct position, open_value)
