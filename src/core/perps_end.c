@@ -8,7 +8,7 @@ HOT void perps_tell(struct turn *turn, uint32_t ix, uint8_t exec_type, uint8_t r
 {
     struct engine              *e = turn->engine;
     const struct order         *order = order_at(e, ix);
-    const struct market        *market = market_at(e, order->market);
+    const struct market        *market = perps_book(e, order->market);
     struct perps_order_changed *event = EVENT_ADD(turn->events, PERPS_ORDER, perps_order_changed, MARKET_PERPS);
 
     order_describe(market, order, &event->base);
@@ -70,7 +70,7 @@ HOT void perps_end(struct turn *turn, uint32_t ix, uint8_t status, uint8_t reaso
 {
     struct engine   *e = turn->engine;
     struct order    *order = order_at(e, ix);
-    struct market   *market = market_at(e, order->market);
+    struct market   *market = perps_book(e, order->market);
     struct position *position = position_find(e, order->account, market->number);
 
     assert(!status_is_open(status) && position != NULL);

@@ -122,7 +122,7 @@ static void work_row(struct turn *turn, struct position *position, uint32_t ix, 
 {
     struct engine     *e = turn->engine;
     struct order      *order = order_at(e, ix);
-    struct market     *market = market_at(e, order->market);
+    struct market     *market = perps_book(e, order->market);
     struct perps_taker taker = { .position = position, .order_ix = ix, .reduces = order_reduces(order) };
 
     taker.taker = (struct taker){ .order = order, .limit = order->price, .type = type, .by_funds = funds != 0, .funds = funds, .funds_left = funds };
@@ -249,7 +249,7 @@ HOT void perps_place(struct turn *turn, uint32_t slot, const struct perps_order 
 enum reject perps_may_open(struct engine *e, uint32_t ix, uint8_t type)
 {
     const struct order *order = order_at(e, ix);
-    struct market      *market = market_at(e, order->market);
+    struct market      *market = perps_book(e, order->market);
     struct result       result = { 0 };
     struct ask          ask = { .market = market, .position = position_find(e, order->account, market->number),
                                 .draft = { .market = market, .side = order->side, .type = type, .price = order->price, .quantity = order->quantity } };

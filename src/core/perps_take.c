@@ -14,7 +14,7 @@ struct deal {
     struct side_of_fill taker_side, maker_side;
 };
 
-static int64_t signed_quantity(uint8_t side, int64_t quantity) { return side == SIDE_BUY ? quantity : -quantity; }
+static int64_t signed_quantity(uint8_t side, int64_t quantity) { return quantity * side_sign(side); }
 
 /* What a forced sale pays to the insurance fund, out of what its unit has left once the fee is paid (mechanics 3.11). */
 static int64_t fee_of_force(const struct engine *e, const struct deal *deal, int64_t most)
@@ -43,12 +43,16 @@ static int128_t bucket_worth(const struct engine *e, const struct position *posi
 
 static void deal_make(struct engine *e, const struct market *market, struct perps_taker *taker, const struct match *match, struct deal *deal)
 {
-    *deal = (struct deal){ .taker = taker, .maker = order_at(e, match->maker), .match = *match };
-    deal->value = market_value_floor(market, match->price, match->quantity);
-    deal->taker_side = (struct side_of_fill){ .position = taker->position, .value = deal->value, .reason = taker->reason,
-                                              .quantity = signed_quantity(taker->taker.order->side, match->quantity) };
-    deal->maker_side = (struct side_of_fill){ .position = position_find(e, deal->maker->account, market->number), .value = deal->value,
-                                              .quantity = -deal->taker_side.quantity };
+    struct order *maker = order_at(e, match->maker);
+    int128_t      value = market_value_floor(market, match->price, match->quantity);
+    int64_t       quantity = signed_quantity(taker->taker.order->side, match->quantity);
+
+    deal->taker = taker;
+    deal->maker = maker;
+    deal->match = *match;
+    deal->value = value;
+    deal->taker_side = (struct side_of_fill){ .position = taker->position, .value = value, .reason = taker->reason, .quantity = quantity };
+    deal->maker_side = (struct side_of_fill){ .position = position_find(e, maker->account, market->number), .value = value, .quantity = -quantity };
     deal->maker_worth = position_is_isolated(deal->maker_side.position) ? (struct worth){ .whole = bucket_worth(e, deal->maker_side.position) }
                                                                         : unit_worth_spare(e, deal->maker->account);
     deal_fees(e, market, deal);
@@ -57,7 +61,7 @@ static void deal_make(struct engine *e, const struct market *market, struct perp
 /* The bucket of an isolated row comes out of what the cross account needs as well. */
 static COLD bool bucket_covers(const struct engine *e, const struct position *position, int64_t quantity, int128_t value, int64_t fee)
 {
-    const struct market *market = market_at(e, position->market);
+    const struct market *market = perps_book(e, position->market);
     struct unit          unit = unit_cross_initial(e, position->account);
     int128_t             cash, notional, profit;
     struct stake         after = position_after(position, quantity, value, &cash);
@@ -71,7 +75,7 @@ static COLD bool bucket_covers(const struct engine *e, const struct position *po
 
 HOT bool perps_covers(const struct engine *e, struct position *position, int64_t quantity, int128_t value, int64_t fee)
 {
-    const struct market *market = market_at(e, position->market);
+    const struct market *market = perps_book(e, position->market);
     int128_t             notional;
     struct unit          unit;
 
@@ -143,7 +147,7 @@ static bool maker_covers_all(const struct engine *e, const struct deal *deal)
 {
     const struct position *position = deal->maker_side.position;
 
-    if (position_is_isolated(position) || order_reduces(deal->maker) || deal->maker_side.rate > fees_taker_rate(e, market_at(e, position->market), position->account))
+    if (position_is_isolated(position) || order_reduces(deal->maker) || deal->maker_side.rate > fees_taker_rate(e, perps_book(e, position->market), position->account))
         return false;
     return deal->maker_worth.spare >= 8;
 }
@@ -220,7 +224,7 @@ static void tell_deal(struct turn *turn, struct market *market, const struct dea
 /* No fill may bankrupt a unit (mechanics 3.4): what a bucket gets at a price far from the mark must bear what is lost to the mark at once. */
 static bool bucket_bears(const struct engine *e, const struct position *position, const struct stake *after)
 {
-    const struct market *market = market_at(e, position->market);
+    const struct market *market = perps_book(e, position->market);
     int128_t             notional = market_value_floor(market, perps_of(e, market)->mark, size_abs(after->size));
 
     return after->bucket + (after->size < 0 ? -notional : notional) - after->cost >= 0;
@@ -267,7 +271,7 @@ void perps_expect_settlement(const struct engine *e, uint32_t taker, const struc
     position_expect(e, taker, POSITION_RECORD);
     position_expect(e, maker->account, POSITION_FIGURES);
     position_expect(e, maker->account, POSITION_RECORD);
-    match_expect_settlement(e, market_at(e, maker->market), taker, maker);
+    match_expect_settlement(e, perps_book(e, maker->market), taker, maker);
 }
 
 /* One trade from book to positions. */

@@ -23,7 +23,7 @@ void position_tell(struct turn *turn, const struct position *position, uint8_t r
 
     event->account_id = account_id_of(position->account);
     event->position_id = position->id;
-    event->symbol_id = market_at(turn->engine, position->market)->symbol.id;
+    event->symbol_id = perps_book(turn->engine, position->market)->symbol.id;
     event->leverage = position->leverage;
     event->margin_mode = position->mode;
     event->reason = reason;
@@ -170,8 +170,8 @@ struct stake position_after(const struct position *position, int64_t quantity, i
 
 int128_t position_gain(const struct engine *e, const struct position *position, int64_t quantity, int128_t value)
 {
-    const struct market *market = market_at(e, position->market);
-    int64_t              mark = perps_of(e, market)->mark, held = position->stake.size, after = held + quantity;
+    const struct market *market = perps_book(e, position->market);
+    int64_t              mark = perps_at(e, position->market)->mark, held = position->stake.size, after = held + quantity;
     int128_t             before_value = market_value_floor(market, mark, size_abs(held)), after_value = market_value_floor(market, mark, size_abs(after));
 
     assert(!position_is_isolated(position) && quantity != 0 && value >= 0);

@@ -81,9 +81,9 @@ static inline int128_t signed_by(int64_t size, int128_t value)
 
 int128_t position_value(const struct engine *e, const struct position *position)
 {
-    const struct market *market = market_at(e, position->market);
+    const struct market *market = perps_book(e, position->market);
 
-    return market_value_floor(market, perps_of(e, market)->mark, size_abs(position->stake.size));
+    return market_value_floor(market, perps_at(e, position->market)->mark, size_abs(position->stake.size));
 }
 
 int128_t position_initial(const struct engine *e, const struct position *position)
@@ -109,7 +109,7 @@ static int64_t rate_in(const struct market *market, const struct margin_account 
 }
 static int64_t rate_of(const struct engine *e, const struct position *position)
 {
-    return rate_in(market_at(e, position->market), engine_margins(e) + position->account);
+    return rate_in(perps_book(e, position->market), engine_margins(e) + position->account);
 }
 
 /* Notionals up to here leave room in 64 bits for all that is added to them. */
@@ -148,7 +148,7 @@ static ALWAYS_INLINE int128_t need_in(const struct market *market, uint32_t leve
 
 static int128_t need_by_rate(const struct engine *e, const struct position *position, uint8_t side, int64_t mark, int64_t rate, int64_t price, int64_t open)
 {
-    return need_in(market_at(e, position->market), position->leverage, side, mark, rate, price, open);
+    return need_in(perps_book(e, position->market), position->leverage, side, mark, rate, price, open);
 }
 
 static int128_t need_at(const struct engine *e, const struct position *position, uint8_t side, int64_t mark, int64_t price, int64_t open)
@@ -208,7 +208,7 @@ static COLD int128_t need_drift_of(const struct engine *e, const struct position
     int64_t volume = position->volume[side_index(side)];
 
     if (volume == 0) return 0;
-    return 3 * (market_value_floor(market_at(e, position->market), way, volume) + 1 + 2 * (int128_t)position->order_count);
+    return 3 * (market_value_floor(perps_book(e, position->market), way, volume) + 1 + 2 * (int128_t)position->order_count);
 }
 
 static inline int128_t need_drift(const struct engine *e, const struct position *position, uint8_t side)
@@ -225,9 +225,9 @@ static ALWAYS_INLINE void change_order(struct engine *e, struct position *positi
     int64_t              rate, mark;
 
     if (order_reduces(order)) return;
-    market = market_at(e, position->market);
+    market = perps_book(e, position->market);
     rate = rate_in(market, engine_margins(e) + position->account);
-    mark = perps_of(e, market)->mark;
+    mark = perps_at(e, position->market)->mark;
     if (is_without_orders(position)) {
         position->need[0] = position->need[1] = 0;
         position->need_mark = mark;
@@ -480,7 +480,7 @@ static bool add_other_rows(const struct engine *e, const struct margin_account *
 {
     for (uint32_t ix = margin->positions; ix != 0; ix = position_at(e, ix)->next) {
         const struct position *position = position_at(e, ix);
-        const struct market   *market = market_at(e, position->market);
+        const struct market   *market = perps_book(e, position->market);
 
         if (position != except && !add_row(e, position, market, perps_of(e, market), rate_in(market, margin), 0, 0, left)) return false;
     }
@@ -490,8 +490,8 @@ static bool add_other_rows(const struct engine *e, const struct margin_account *
 HOT bool unit_covers_most(const struct engine *e, const struct position *position, const struct extra_order *extra, int128_t *own)
 {
     const struct margin_account *margin = engine_margins(e) + position->account;
-    const struct market         *market = market_at(e, position->market);
-    const struct perps_market   *perps = perps_of(e, market);
+    const struct market         *market = perps_book(e, position->market);
+    const struct perps_market   *perps = perps_at(e, position->market);
     int64_t                      rate = rate_in(market, margin);
     int128_t                     left = margin->wallet, buys;
     bool                         alone = margin->positions == 0 || (position_at(e, margin->positions) == position && position->next == 0);
@@ -530,7 +530,7 @@ struct health unit_health(const struct engine *e, const struct position *positio
 
 int64_t unit_bankruptcy_price(const struct engine *e, const struct position *position)
 {
-    const struct market *market = market_at(e, position->market);
+    const struct market *market = perps_book(e, position->market);
     struct health        health = unit_health(e, position);
     int128_t             share = position_is_isolated(position) ? health.equity
                                : liquidation_share(health.equity, position_maintenance(e, position), health.maintenance);
@@ -541,7 +541,7 @@ int64_t unit_bankruptcy_price(const struct engine *e, const struct position *pos
 
 bool unit_surely_bears(const struct engine *e, const struct position *position, int64_t price, int128_t worth)
 {
-    const struct market         *market = market_at(e, position->market);
+    const struct market         *market = perps_book(e, position->market);
     const struct margin_account *margin = engine_margins(e) + position->account;
     int64_t                      size = position->stake.size, tick = market->symbol.tick_size;
     int128_t                     value = position_value(e, position);

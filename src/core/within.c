@@ -15,7 +15,7 @@ static int128_t need_of_all(struct engine *e, uint32_t slot)
 /* A bucket is filled by the price that is traded at, and a sale above the mark was only foreseen at the mark. */
 static bool may_fill_more(const struct engine *e, const struct position *position, const struct order *order)
 {
-    uint32_t best = market_at(e, order->market)->sides[SIDE_BUY].best;
+    uint32_t best = perps_book(e, order->market)->sides[SIDE_BUY].best;
 
     return position_is_isolated(position) && order->side == SIDE_SELL && best != 0 && level_at(e, best)->price > perps_at(e, order->market)->mark;
 }
@@ -52,7 +52,7 @@ static bool pays_as_foreseen(const struct engine *e, const struct market *market
  */
 static bool has_enough_anyway(struct engine *e, const struct position *position, const struct order *order, uint8_t type)
 {
-    const struct market *market = market_at(e, order->market);
+    const struct market *market = perps_book(e, order->market);
     int64_t              fills = min_i64(order_open(order) / market->symbol.step_size, market->sides[side_other(order->side)].order_count);
     int64_t              worst = type == TYPE_LIMIT ? order->price : ask_market_bound(e, market, order->side, order->price);
     int128_t             need;
@@ -66,7 +66,7 @@ static bool has_enough_anyway(struct engine *e, const struct position *position,
 /* Whether it can come to a trade that uncovers something; most orders rest, or are covered without a closer look. */
 HOT static bool wants_watching(struct engine *e, const struct position *position, const struct order *order, uint8_t type)
 {
-    if (type == TYPE_LIMIT && !match_crosses(e, market_at(e, order->market), order->side, order->price)) return false;
+    if (type == TYPE_LIMIT && !match_crosses(e, perps_book(e, order->market), order->side, order->price)) return false;
     if (!may_meet_itself(e, position, order) && !may_uncover(position, order) && !may_fill_more(e, position, order)) return false;
     return !has_enough_anyway(e, position, order, type);
 }
@@ -87,7 +87,7 @@ struct within within_note_replaced(struct engine *e, const struct position *posi
 int128_t within_needs(struct engine *e, const struct position *position, uint8_t side, int64_t price)
 {
     if (position->stake.size == 0 && !position_is_isolated(position) && e->rules.stp_scope != STP_NONE) return 0;
-    return match_crosses(e, market_at(e, position->market), side, price) ? need_of_all(e, position->account) : 0;
+    return match_crosses(e, perps_book(e, position->market), side, price) ? need_of_all(e, position->account) : 0;
 }
 
 static bool stays_within(struct engine *e, const struct within *within)
