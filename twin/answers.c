@@ -158,31 +158,35 @@ static void put_perps_symbol(struct text *t, const struct twin *twin, const stru
     amount_if(t, "settlementPrice", state->settle_price, s->price_precision);
 }
 
-static const char *check_symbols(struct answers *answers, struct twin *twin, uint8_t market)
+#define ALL UINT32_MAX                      /* not one of them only, by name */
+
+static const char *check_symbols(struct answers *answers, struct twin *twin, uint8_t market, uint32_t only)
 {
     struct text *t = &answers->want;
 
     begin(answers);
     put(t, "[");
     for (uint32_t id = 1; id <= symbol_count(twin, market); id++) {
-        if (id != 1) put(t, ",");
+        if (only != ALL && id != only) continue;
+        if (id != 1 && only == ALL) put(t, ",");
         open_object(t);
         if (market == MARKET_PERPS) put_perps_symbol(t, twin, symbol_of(twin, market, id));
         else                        put_spot_symbol(t, twin, symbol_of(twin, market, id));
         close_object(t);
     }
     put(t, "]");
-    return check(answers, "%s/markets/symbols", BASE(market));
+    return check(answers, "%s/markets/symbols?symbol=%s", BASE(market), only != ALL ? symbol_of(twin, market, only)->name.at : "");
 }
 
-static const char *check_coins(struct answers *answers, struct twin *twin, uint8_t market)
+static const char *check_coins(struct answers *answers, struct twin *twin, uint8_t market, uint32_t only)
 {
     struct text *t = &answers->want;
 
     begin(answers);
     put(t, "[");
     for (uint32_t id = 0; id < twin->genesis.coin_count; id++) {
-        if (id != 0) put(t, ",");
+        if (only != ALL && id != only) continue;
+        if (id != 0 && only == ALL) put(t, ",");
         open_object(t);
         number(t, "id", id);
         named(t, "name", &twin->genesis.coins[id].name);
@@ -192,10 +196,10 @@ static const char *check_coins(struct answers *answers, struct twin *twin, uint8
         close_object(t);
     }
     put(t, "]");
-    return check(answers, "%s/markets/coins", BASE(market));
+    return check(answers, "%s/markets/coins?coin=%s", BASE(market), only != ALL ? twin->genesis.coins[only].name.at : "");
 }
 
-static const char *check_mark_prices(struct answers *answers, struct twin *twin)
+static const char *check_mark_prices(struct answers *answers, struct twin *twin, uint32_t only)
 {
     struct text *t = &answers->want;
 
@@ -205,7 +209,8 @@ static const char *check_mark_prices(struct answers *answers, struct twin *twin)
         const struct symbol       *s = symbol_of(twin, MARKET_PERPS, id);
         const struct symbol_state *state = &twin->state[MARKET_PERPS][id - 1];
 
-        if (id != 1) put(t, ",");
+        if (only != ALL && id != only) continue;
+        if (id != 1 && only == ALL) put(t, ",");
         open_object(t);
         named(t, "symbol", &s->name);
         amount(t, "fundingRate", state->told.funding_rate, 12);
@@ -216,7 +221,7 @@ static const char *check_mark_prices(struct answers *answers, struct twin *twin)
         close_object(t);
     }
     put(t, "]");
-    return check(answers, "/api/v1/perps/markets/mark-prices");
+    return check(answers, "/api/v1/perps/markets/mark-prices?symbol=%s", only != ALL ? symbol_of(twin, MARKET_PERPS, only)->name.at : "");
 }
 
 /* The level behind `behind` (0: the best one): its price, and the quantity at it; price 0: there is none. */
@@ -236,7 +241,7 @@ int64_t next_level(struct twin *twin, const struct symbol *s, uint8_t side, int6
     return price;
 }
 
-static const char *check_book(struct answers *answers, struct twin *twin, const struct symbol *s)
+static const char *check_book(struct answers *answers, struct twin *twin, const struct symbol *s, uint32_t levels)
 {
     struct text *t = &answers->want;
 
@@ -249,8 +254,8 @@ static const char *check_book(struct answers *answers, struct twin *twin, const 
 
         key(t, side == SIDE_BUY ? "bids" : "asks");
         put(t, "[");
-        for (bool first = true; (price = next_level(twin, s, side, price, &quantity)) != 0; first = false) {
-            put(t, first ? "[\"" : ",[\"");
+        for (uint32_t shown = 0; shown < levels && (price = next_level(twin, s, side, price, &quantity)) != 0; shown++) {
+            put(t, shown == 0 ? "[\"" : ",[\"");
             put_number(t, price, s->price_precision);
             put(t, "\",\"");
             put_number(t, quantity, s->quantity_precision);
@@ -259,10 +264,11 @@ static const char *check_book(struct answers *answers, struct twin *twin, const 
         put(t, "]");
     }
     close_object(t);
-    return check(answers, "%s/markets/%.*s/orderbook?limit=1000", BASE(s->market), (int)s->name.len, s->name.at);
+    if (levels == 10 && one_in(&answers->dice, 2)) return check(answers, "%s/markets/%s/orderbook", BASE(s->market), s->name.at);
+    return check(answers, "%s/markets/%s/orderbook?%s=%u", BASE(s->market), s->name.at, one_in(&answers->dice, 2) ? "limit" : "depth", levels + (levels == 1000 ? dice(&answers->dice, 2) : 0));
 }
 
-static const char *check_best(struct answers *answers, struct twin *twin, uint8_t market)
+static const char *check_best(struct answers *answers, struct twin *twin, uint8_t market, uint32_t only)
 {
     struct text *t = &answers->want;
 
@@ -271,7 +277,8 @@ static const char *check_best(struct answers *answers, struct twin *twin, uint8_
     for (uint32_t id = 1; id <= symbol_count(twin, market); id++) {
         const struct symbol *s = symbol_of(twin, market, id);
 
-        if (id != 1) put(t, ",");
+        if (only != ALL && id != only) continue;
+        if (id != 1 && only == ALL) put(t, ",");
         open_object(t);
         named(t, "symbol", &s->name);
         for (uint8_t side = SIDE_BUY; side <= SIDE_SELL; side++) {
@@ -284,7 +291,7 @@ static const char *check_best(struct answers *answers, struct twin *twin, uint8_
         close_object(t);
     }
     put(t, "]");
-    return check(answers, "%s/markets/bookTickers", BASE(market));
+    return check(answers, "%s/markets/bookTickers?symbol=%s", BASE(market), only != ALL ? symbol_of(twin, market, only)->name.at : "");
 }
 
 static const char *check_trades(struct answers *answers, const struct symbol *s)
@@ -314,14 +321,20 @@ static const char *check_trades(struct answers *answers, const struct symbol *s)
 
 static const char *check_market(struct answers *answers, struct twin *twin, uint8_t market)
 {
-    TRY(check_symbols(answers, twin, market));
-    TRY(check_coins(answers, twin, market));
-    TRY(check_best(answers, twin, market));
+    for (uint32_t again = 0; again < 2; again++) {
+        uint32_t only = again == 0 ? ALL : 1 + dice(&answers->dice, symbol_count(twin, market));
+
+        TRY(check_symbols(answers, twin, market, only));
+        TRY(check_coins(answers, twin, market, again == 0 ? ALL : dice(&answers->dice, twin->genesis.coin_count)));
+        TRY(check_best(answers, twin, market, only));
+        if (market == MARKET_PERPS) TRY(check_mark_prices(answers, twin, only));
+    }
     for (uint32_t id = 1; id <= symbol_count(twin, market); id++) {
-        TRY(check_book(answers, twin, symbol_of(twin, market, id)));
+        TRY(check_book(answers, twin, symbol_of(twin, market, id), 1000));
+        TRY(check_book(answers, twin, symbol_of(twin, market, id), one_in(&answers->dice, 2) ? 10 : 1 + dice(&answers->dice, 5)));
         TRY(check_trades(answers, symbol_of(twin, market, id)));
     }
-    return market == MARKET_PERPS ? check_mark_prices(answers, twin) : NULL;
+    return NULL;
 }
 
 /* ---- orders ---- */
@@ -443,7 +456,7 @@ static void put_perps_order(struct text *t, struct twin *twin, const struct acco
 }
 
 /* Newest first, at most `most`. */
-static void put_orders(struct text *t, struct twin *twin, const struct account *account, uint8_t market, uint32_t most, struct spelling spelling)
+static void put_orders(struct text *t, struct twin *twin, const struct account *account, uint8_t market, uint32_t only, uint32_t most, struct spelling spelling)
 {
     uint64_t limit = answers_planted == ANSWER_BUG_OLDEST_FIRST ? 0 : UINT64_MAX;
 
@@ -455,7 +468,7 @@ static void put_orders(struct text *t, struct twin *twin, const struct account *
             const struct order *o = &twin->orders[i];
             uint64_t            id = o->is.base.order_id;
 
-            if (o->market != market || o->is.base.account_id != account->id) continue;
+            if (o->market != market || o->is.base.account_id != account->id || (only != ALL && o->is.base.symbol_id != only)) continue;
             if (answers_planted == ANSWER_BUG_OLDEST_FIRST ? id > limit && (next == NULL || id < next->is.base.order_id) : id < limit && (next == NULL || id > next->is.base.order_id)) next = o;
         }
         if (next == NULL) break;
@@ -524,7 +537,7 @@ static const char *check_spot_account(struct answers *answers, struct twin *twin
     open_object(t);
     block(answers);
     key(t, "orders");
-    put_orders(t, twin, account, MARKET_SPOT, 1000, (struct spelling){ false });
+    put_orders(t, twin, account, MARKET_SPOT, ALL, 1000, (struct spelling){ false });
     close_object(t);
     ASK(MARKET_SPOT, account, "orders?");
     begin(answers);
@@ -535,7 +548,7 @@ static const char *check_spot_account(struct answers *answers, struct twin *twin
     key(t, "B");
     put_spot_balances(answers, twin, account, (struct spelling){ true });
     key(t, "O");
-    put_orders(t, twin, account, MARKET_SPOT, 1000, (struct spelling){ true });
+    put_orders(t, twin, account, MARKET_SPOT, ALL, 1000, (struct spelling){ true });
     key(t, "TO");
     put(t, "[]");
     block(answers);
@@ -645,13 +658,13 @@ static void put_state_position(struct text *t, struct twin *twin, const struct a
     number(t, "ut", is->updated_ms);
 }
 
-static void put_positions(struct text *t, struct twin *twin, const struct account *account, bool brief)
+static void put_positions(struct text *t, struct twin *twin, const struct account *account, uint32_t only, bool brief)
 {
     bool first = true;
 
     put(t, "[");
     for (uint32_t i = 0; i < twin->genesis.perps_count; i++) {
-        if (account->positions[i].is.size == 0) continue;
+        if (account->positions[i].is.size == 0 || (only != ALL && i + 1 != only)) continue;
         if (!first) put(t, ",");
         first = false;
         open_object(t);
@@ -724,9 +737,9 @@ static const char *check_perps_state(struct answers *answers, struct twin *twin,
     key(t, "B");
     put_wallet(answers, twin, account, f, true);
     key(t, "O");
-    put_orders(t, twin, account, MARKET_PERPS, 100, (struct spelling){ true });
+    put_orders(t, twin, account, MARKET_PERPS, ALL, 100, (struct spelling){ true });
     key(t, "P");
-    put_positions(t, twin, account, true);
+    put_positions(t, twin, account, ALL, true);
     key(t, "S");
     put(t, "[");
     for (uint32_t i = 0; i < twin->genesis.perps_count; i++) {
@@ -764,7 +777,7 @@ static const char *check_perps_account(struct answers *answers, struct twin *twi
     open_object(t);
     block(answers);
     key(t, "orders");
-    put_orders(t, twin, account, MARKET_PERPS, 1000, (struct spelling){ false });
+    put_orders(t, twin, account, MARKET_PERPS, ALL, 1000, (struct spelling){ false });
     close_object(t);
     ASK(MARKET_PERPS, account, "orders?");
     begin(answers);
@@ -772,11 +785,34 @@ static const char *check_perps_account(struct answers *answers, struct twin *twi
     block(answers);
     for (uint32_t i = 0; i < 2; i++) {                          /* twice: the second for older clients */
         key(t, i == 0 ? "positions" : "orders");
-        put_positions(t, twin, account, false);
+        put_positions(t, twin, account, ALL, false);
     }
     close_object(t);
     ASK(MARKET_PERPS, account, "positions?");
     return check_perps_state(answers, twin, account, &f);
+}
+
+/* Orders and positions of one symbol alone. */
+static const char *check_one_symbol(struct answers *answers, struct twin *twin, const struct account *account, uint8_t market)
+{
+    struct text *t = &answers->want;
+    uint32_t     only = 1 + dice(&answers->dice, symbol_count(twin, market));
+    char         owner[43];
+
+    owner_text(account, owner);
+    for (uint32_t list = 0; list < (market == MARKET_PERPS ? 2 : 1); list++) {
+        begin(answers);
+        open_object(t);
+        block(answers);
+        for (uint32_t i = 0; i <= list; i++) {
+            key(t, list == 1 && i == 0 ? "positions" : "orders");
+            if (list == 0) put_orders(t, twin, account, market, answers_planted == ANSWER_BUG_FILTER ? ALL : only, 1000, (struct spelling){ false });
+            else           put_positions(t, twin, account, only, false);
+        }
+        close_object(t);
+        TRY(check(answers, "%s/accounts/%s/%s?symbol=%s&accountID=%" PRIu64, BASE(market), owner, list == 0 ? "orders" : "positions", symbol_of(twin, market, only)->name.at, account->id));
+    }
+    return NULL;
 }
 
 /* ---- users ---- */
@@ -800,11 +836,12 @@ static const char *check_fees(struct answers *answers, struct twin *twin, const 
     number(t, "makerRebateTier", user->fees[market].rebate);
     close_object(t);
     owner_text(account, owner);
+    if (account->primary && one_in(&answers->dice, 3)) return check(answers, "/api/v1/user/%s/fee-rate?symbol=%s%s", owner, s != NULL ? s->name.at : "", market == MARKET_PERPS ? "&market=perps" : one_in(&answers->dice, 2) ? "&market=spot" : "");
     return check(answers, "%s/accounts/%s/fee-rate?accountID=%" PRIu64 "%s%.*s", BASE(market), owner, account->id, s != NULL ? "&symbol=" : "", s != NULL ? (int)s->name.len : 0, s != NULL ? s->name.at : "");
 }
 
 /* Oldest registration first; of one account, or (0) of the user. */
-static void put_keys(struct text *t, const struct twin *twin, const struct account *account, uint64_t account_id)
+static void put_keys(struct text *t, const struct twin *twin, const struct account *account, uint64_t account_id, const struct client_id *name)
 {
     uint32_t last = 0;
 
@@ -816,6 +853,7 @@ static void put_keys(struct text *t, const struct twin *twin, const struct accou
             const struct key *k = &twin->keys[i];
 
             if ((!k->live && answers_planted != ANSWER_BUG_KEYS) || k->is.user_id != account->user_id || (account_id != 0 && k->is.account_id != account_id)) continue;
+            if (name != NULL && !client_id_equal(&k->is.name, name)) continue;
             if (k->is.key_id > last && (next == NULL || k->is.key_id < next->is.key_id)) next = k;
         }
         if (next == NULL) break;
@@ -841,8 +879,15 @@ static const char *check_user(struct answers *answers, struct twin *twin, const 
     owner_text(account, owner);
     for (uint8_t market = MARKET_SPOT; market <= MARKET_PERPS; market++) {
         begin(answers);
-        put_keys(t, twin, account, account->id);
+        put_keys(t, twin, account, account->id, NULL);
         ASK(market, account, "api-keys?");
+        if (twin->key_count != 0) {
+            const struct client_id *name = &twin->keys[dice(&answers->dice, twin->key_count)].is.name;
+
+            begin(answers);
+            put_keys(t, twin, account, account->id, name);
+            TRY(check(answers, "%s/accounts/%s/api-keys?name=%s&accountID=%" PRIu64, BASE(market), owner, name->at, account->id));
+        }
         if (symbol_count(twin, market) == 0) continue;
         TRY(check_fees(answers, twin, account, market, NULL));
         for (uint32_t id = 1; id <= symbol_count(twin, market); id++) TRY(check_fees(answers, twin, account, market, symbol_of(twin, market, id)));
@@ -851,9 +896,9 @@ static const char *check_user(struct answers *answers, struct twin *twin, const 
     begin(answers);
     open_object(t);
     key(t, "spot");
-    put_keys(t, twin, account, 0);
+    put_keys(t, twin, account, 0, NULL);
     key(t, "perps");
-    put_keys(t, twin, account, 0);
+    put_keys(t, twin, account, 0, NULL);
     close_object(t);
     TRY(check(answers, "/api/v1/user/%s/api-keys", owner));
     begin(answers);
@@ -901,6 +946,8 @@ const char *answers_compare(struct answers *answers, struct twin *twin)
         TRY(check_spot_account(answers, twin, account));
         if (twin->genesis.perps_count != 0) TRY(check_perps_account(answers, twin, account));
         TRY(check_user(answers, twin, account));
+        TRY(check_one_symbol(answers, twin, account, MARKET_SPOT));
+        if (twin->genesis.perps_count != 0) TRY(check_one_symbol(answers, twin, account, MARKET_PERPS));
         TRY(check_ratelimit(answers, twin, account));
         TRY(check_histories(answers, twin, account));
         TRY(check_faults(answers, twin, account));

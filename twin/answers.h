@@ -66,6 +66,7 @@ enum answer_bug {
     ANSWER_BUG_FUNDING,             /* who pays funding seems to get it                      */
     ANSWER_BUG_FOREIGN,             /* an account of another address is shown                */
     ANSWER_BUG_REPEATED,            /* what comes twice counts as it came first              */
+    ANSWER_BUG_FILTER,              /* orders of all symbols instead of one                  */
     ANSWER_BUG_PATH,                /* a path that there is not is an unknown symbol         */
     ANSWER_BUG_LIGHT,               /* a light by number instead of rank                     */
     ANSWER_BUG_VOLUME,              /* volume as taker alone                                 */
