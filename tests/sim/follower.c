@@ -107,12 +107,19 @@ static void send_frame(struct follower *follower, uint8_t opcode, struct slice p
 
 /* ---- what is asked ---- */
 
-static void put_params(struct out *out, const struct follower *follower, const struct told *told)
+/* `more`: another subscription that differs by its symbol alone, or NULL. */
+static void put_params(struct out *out, const struct follower *follower, const struct told *told, const struct told *more)
 {
     text(out, "\"params\":{\"channel\":\"");
     text(out, told->channel->name);
     text(out, "\"");
-    if (told->symbol_id != 0) {
+    if (more != NULL) {
+        text(out, ",\"symbols\":[\"");
+        text(out, told_symbol_name(told->market, told->symbol_id));
+        text(out, "\",\"");
+        text(out, told_symbol_name(more->market, more->symbol_id));
+        text(out, "\"]");
+    } else if (told->symbol_id != 0) {
         bool many = world_chance(2);
         text(out, many ? ",\"symbols\":[\"" : ",\"symbol\":\"");
         text(out, told_symbol_name(told->market, told->symbol_id));
@@ -132,11 +139,15 @@ static void put_params(struct out *out, const struct follower *follower, const s
         text(out, ",\"user\":\"0x");
         out_hex(out, client_address(follower->client)->bytes, 20);
         text(out, "\"");
+        if (told->by_number) {
+            text(out, ",\"accountID\":");
+            out_u64(out, told->account_id);
+        }
     }
     text(out, "}}");
 }
 
-static void ask(struct follower *follower, enum ask_kind kind, struct told *told, const char *params)
+static void ask(struct follower *follower, enum ask_kind kind, struct told *told, struct told *more, const char *params)
 {
     char       bytes[ASK_BYTES];
     struct out out = out_make(bytes, sizeof(bytes));
@@ -145,9 +156,10 @@ static void ask(struct follower *follower, enum ask_kind kind, struct told *told
     out_u64(&out, ++follower->id);
     text(&out, kind == ASK_PING ? "}" : ",");
     if (params != NULL) text(&out, params);
-    else if (kind != ASK_PING) put_params(&out, follower, told);
+    else if (kind != ASK_PING) put_params(&out, follower, told, more);
     assert(!out.overflow);
     follower->asks[follower->ask_count++] = (struct ask){ follower->id, (uint8_t)kind, told };
+    if (more != NULL) follower->asks[follower->ask_count++] = (struct ask){ follower->id, (uint8_t)kind, more };
     say(follower, out_slice(&out));
 }
 
@@ -162,37 +174,63 @@ static struct told *find_told(struct follower *follower, const struct told_chann
 
 static void draw_params(struct told *told)
 {
-    static const uint32_t paces[] = { 500, 1000, 3000 };
+    static const uint32_t paces[] = { 500, 1000, 3000 }, levels[] = { 10, 20, 100, 500 };
     const char           *name = told->channel->name;
 
-    if (strcmp(name, "l4Book") == 0) told->level = world_chance(2) ? 10 : 20;
+    if (strcmp(name, "l4Book") == 0) told->level = levels[world_roll(4)];
     if (strcmp(name, "l2Book") == 0 && told->symbol_id == 1) told->tick = (int64_t[]){ 0, 10, 100 }[world_roll(3)];
+    told->by_number = told->channel->takes == TOLD_TAKES_USER && world_chance(3);
     if (strcmp(name, "l2Book") == 0 || strcmp(name, "accountState") == 0) told->pace_ms = paces[world_roll(3)];
+}
+
+/* A place for a new subscription; NULL: there is none. */
+static struct told *take_place(struct follower *follower, const struct told_channel *channel, uint32_t symbol_id)
+{
+    uint32_t i = 0;
+
+    while (i < SUBSCRIPTIONS && follower->told[i].used) i++;
+    if (i == SUBSCRIPTIONS) return NULL;
+    memset(&follower->told[i], 0, sizeof(struct told));
+    follower->told[i].channel = channel;
+    follower->told[i].used = true;
+    follower->told[i].market = follower->market;
+    follower->told[i].symbol_id = symbol_id;
+    follower->told[i].asked_seq = truth_whole();
+    follower->told[i].account_id = channel->takes == TOLD_TAKES_USER ? CLIENT_ACCOUNT + follower->client : 0;
+    return &follower->told[i];
+}
+
+/* The symbol to follow; 0: all, or the channel knows none. */
+static uint32_t draw_symbol(const struct follower *follower, const struct told_channel *channel)
+{
+    bool narrows = strcmp(channel->name, "accountOrderUpdate") == 0 || strcmp(channel->name, "accountTrade") == 0;
+
+    if (!channel->has_symbol && !(narrows && world_chance(4))) return 0;
+    return follower->market == MARKET_PERPS ? 1 : 1 + world_roll(TRUTH_SPOT);
 }
 
 /* A channel that it does not follow yet; or the same again, which is acknowledged and changes nothing. */
 static void subscribe(struct follower *follower)
 {
     const struct told_channel *channel = &told_channels[world_roll(told_channel_count)];
-    bool        perps = follower->market == MARKET_PERPS, by_symbol = channel->takes == TOLD_TAKES_USER && channel->is_account && world_chance(4);
-    uint32_t    symbol_id = channel->has_symbol || by_symbol ? perps ? 1 : 1 + world_roll(TRUTH_SPOT) : 0, i = 0;
-    struct told *told = find_told(follower, channel, symbol_id);
+    uint32_t                   symbol_id = draw_symbol(follower, channel), other = 3 - symbol_id;
+    struct told               *told = find_told(follower, channel, symbol_id), *more = NULL;
 
-    if ((channel->markets >> (follower->market - 1) & 1) == 0 || strcmp(channel->name, "accountEvent") == 0) by_symbol = false;
     if ((channel->markets >> (follower->market - 1) & 1) == 0) return;
-    if (strcmp(channel->name, "accountUpdate") == 0 || strcmp(channel->name, "accountEvent") == 0) symbol_id = 0;
     if (told != NULL) {
-        if (!told->leaving) ask(follower, ASK_AGAIN, told, NULL);
+        if (!told->leaving) ask(follower, ASK_AGAIN, told, NULL, NULL);
         return;
     }
-    while (i < SUBSCRIPTIONS && follower->told[i].used) i++;
-    if (i == SUBSCRIPTIONS) return;
-    told = &follower->told[i];
-    memset(told, 0, sizeof(*told));
-    *told = (struct told){ .channel = channel, .used = true, .market = follower->market, .symbol_id = symbol_id, .asked_seq = truth_whole(),
-                           .account_id = channel->takes == TOLD_TAKES_USER ? CLIENT_ACCOUNT + follower->client : 0 };
+    told = take_place(follower, channel, symbol_id);
+    if (told == NULL) return;
     draw_params(told);
-    ask(follower, ASK_SUBSCRIBE, told, NULL);
+    if (channel->has_symbol && follower->market == MARKET_SPOT && told->tick == 0 && world_chance(4) && find_told(follower, channel, other) == NULL)
+        more = take_place(follower, channel, other);
+    if (more != NULL) {
+        more->level = told->level;
+        more->pace_ms = told->pace_ms;
+    }
+    ask(follower, ASK_SUBSCRIBE, told, more, NULL);
 }
 
 static void unsubscribe(struct follower *follower)
@@ -201,7 +239,7 @@ static void unsubscribe(struct follower *follower)
 
     if (!told->used || told->leaving || !told->acknowledged) return;
     told->leaving = true;
-    ask(follower, ASK_UNSUBSCRIBE, told, NULL);
+    ask(follower, ASK_UNSUBSCRIBE, told, NULL, NULL);
 }
 
 static void ask_wrongly(struct follower *follower)
@@ -211,7 +249,7 @@ static void ask_wrongly(struct follower *follower)
         "\"params\":{\"channel\":\"accountState\",\"user\":\"0x12\"}}", "\"params\":{\"channel\":\"l2Book\",\"symbol\":\"BTC-USD\",\"pushInterval\":\"7ms\"}}",
     };
 
-    ask(follower, ASK_WRONGLY, NULL, params[world_roll(5)]);
+    ask(follower, ASK_WRONGLY, NULL, NULL, params[world_roll(5)]);
 }
 
 /* Frames that no client sends, or a goodbye. */
@@ -232,10 +270,10 @@ static void think(struct follower *follower)
 {
     uint32_t what = world_roll(100);
 
-    if (follower->ask_count + 2 > ASKS || follower->ping_count == 8 || follower->out_len + 4 * ASK_BYTES > OUT_BYTES || follower->broke || world.is_lull) return;
+    if (follower->ask_count + 4 > ASKS || follower->ping_count == 8 || follower->out_len + 4 * ASK_BYTES > OUT_BYTES || follower->broke || world.is_lull) return;
     if (what < 40)       subscribe(follower);
     else if (what < 50)  unsubscribe(follower);
-    else if (what < 60)  ask(follower, ASK_PING, NULL, NULL);
+    else if (what < 60)  ask(follower, ASK_PING, NULL, NULL, NULL);
     else if (what < 65)  send_ping(follower);
     else if (what < 70)  ask_wrongly(follower);
     else if (what == 99 && world_chance(6)) break_off(follower);

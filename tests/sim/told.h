@@ -30,6 +30,7 @@ extern const uint32_t            told_channel_count;
 struct told {
     const struct told_channel *channel;
     bool     used, acknowledged, leaving;
+    bool     by_number;                 /* it was asked for by its account's number too                */
     uint8_t  market;
     uint32_t symbol_id;                 /* 0: all                                                      */
     uint64_t account_id;
