@@ -191,7 +191,7 @@ static struct outcome_counts print_outcomes(const struct outcomes *outcomes)
 /* One line of JSON per goal, on stdout and behind the file of --record. */
 __attribute__((format(printf, 2, 3))) static void record(const struct plan *plan, const char *format, ...)
 {
-    char    line[1200];
+    char    line[2000];
     va_list arguments;
     FILE   *file = plan->record != NULL ? fopen(plan->record, "a") : NULL;
 
