@@ -120,6 +120,27 @@ class Case(unittest.TestCase):
         self.assertEqual(code, 0, err)
         return json.loads(out)
 
+    def traced(self, name, *rest):
+        """The program under strace, which looks at the calls on one file of the folder alone."""
+        if not shutil.which("strace"):
+            self.skipTest("SKIP strace is not installed: no faults can be injected")
+        done = subprocess.run(["strace", "-f", "-P", self.path(name), *rest], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                              timeout=60, env={**os.environ, "ASAN_OPTIONS": "detect_leaks=0"})     # it cannot look where somebody traces
+        if b"ptrace" in done.stderr:
+            self.skipTest("SKIP strace may not trace here: " + done.stderr.decode())
+        return done
+
+    def with_a_fault(self, name, nth, *command):
+        """As the disk says no from the nth time on that a file is read."""
+        return self.traced(name, "-o", os.devnull, "-e", f"inject=pread64:error=EIO:when={nth}+", BINARY, *command)
+
+    def times_read(self, name, *command):
+        calls = self.path(os.pardir + "/calls")
+        done = self.traced(name, "-o", calls, "-e", "trace=pread64", BINARY, *command)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        with open(calls, encoding="ascii") as file:
+            return sum("pread64(" in line for line in file)
+
     def started_with(self, server):
         """What the start said: (its line about a snapshot or None, last command, state hash)."""
         text = server.stderr()
@@ -210,11 +231,8 @@ class Snapshots(Case):
         server.stop()
         self.assertEqual(self.verified()["seq"], 7)
 
-
     def test_a_snapshot_that_cannot_be_read_back_is_no_damage(self):
         """The simulator's seed 601673: the shadow ended with 70 when the disk said no while it read what it had written."""
-        if not shutil.which("strace"):
-            self.skipTest("SKIP strace is not installed: no faults can be injected")
         server = self.serve()
         self.deposits(3)
         server.stop()
@@ -222,14 +240,61 @@ class Snapshots(Case):
             if os.path.exists(self.path(name)):
                 os.remove(self.path(name))
         for nth in (1, 2):
-            done = subprocess.run(["strace", "-f", "-o", os.devnull, "-P", self.path("snapshot.tmp"), "-e", f"inject=pread64:error=EIO:when={nth}",
-                                   BINARY, "shadow", "--once", self.data], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, timeout=60,
-                                  env={**os.environ, "ASAN_OPTIONS": "detect_leaks=0"})          # it cannot look where somebody traces
+            done = self.with_a_fault("snapshot.tmp", nth, "shadow", "--once", self.data)
             self.assertIn(b"cannot be read: Input/output error", done.stderr)
             self.assertEqual(done.returncode, 74, done.stderr)
         code, _, err = run("shadow", "--once", self.data)
         self.assertEqual(code, 0, err)
         self.assertEqual([each["name"] for each in self.verified()["snapshots"]], ["snapshot-a"])
+
+
+class Unreadable(Case):
+    """What `dojima verify` cannot read it does not judge: 74, the disk, and not 70, damage."""
+
+    def expect_74(self, name, nth, *words):
+        done = self.with_a_fault(name, nth, "verify", self.data)
+        for word in (*words, "Input/output error"):
+            self.assertIn(word, done.stderr.decode())
+        self.assertEqual(done.returncode, 74, done.stderr)
+
+    def test_a_snapshot(self):
+        server = self.serve()
+        self.deposits(3)
+        wait_for(lambda: os.path.exists(self.path("snapshot-a")))
+        server.stop()
+        times = self.times_read("snapshot-a", "verify", self.data)
+        self.assertGreater(times, 1)
+        for nth in sorted({1, 2, times}):                       # its header, and what is behind it
+            self.expect_74("snapshot-a", nth, "snapshot-a", "cannot be read")
+        self.verified()
+
+    def has_begun(self, name):
+        """A file of the log that is only there for later is full of zeros."""
+        if not os.path.exists(self.path(name)):
+            return False
+        with open(self.path(name), "rb") as file:
+            return file.read(8) != bytes(8)
+
+    def test_an_archive(self):
+        unknown = [{"symbolID": 1, "clOrdID": "x" * 36, "origClOrdID": "y" * 36, "price": "99000.1", "quantity": "0.00123"}] * 100
+        with Server(data=self.data) as server:
+            a = server.accounts()[0]
+            while not self.has_begun("journal-00000002.log"):
+                self.assertEqual(len(a.replace(*unknown).data), 100)
+        for _ in range(2):                                      # two snapshots behind the first file, which needs nobody then
+            with Server(data=self.data) as server:
+                self.assertEqual(len(a.on(server).replace(*unknown).data), 100)
+            code, _, err = run("shadow", "--once", "--archive", self.data)
+            self.assertEqual(code, 0, err)
+        archived = self.verified()["archived"]
+        self.assertGreater(archived, 0)
+        name = "journal-00000001.log.zst"
+        times = self.times_read(name, "verify", self.data)
+        self.assertGreater(times, 4)
+        self.expect_74(name, 1)                                 # as the log is opened
+        self.expect_74(name, times // 2)                        # as it is read
+        self.expect_74(name, times, name + " cannot be read")   # as all of each archive is read once more
+        self.assertEqual(self.verified()["archived"], archived)
 
 
 class FullDisk(Case):
