@@ -104,7 +104,7 @@ static void a_place_that_the_log_does_not_have_is_refused(void **state)
     (void)state;
     make_log();
     for (uint32_t i = 0; i <= BATCHES; i++)
-        for (int wrong = 0; wrong < 8; wrong++) {
+        for (int wrong = 0; wrong < 11; wrong++) {
             struct journal_mark place = places[i];
 
             switch (wrong) {
@@ -115,6 +115,9 @@ static void a_place_that_the_log_does_not_have_is_refused(void **state)
             case 4: place.offset += 4096; break;
             case 5: place.segment += 1; break;
             case 6: place.segment = 0; break;
+            case 7: place.offset += 8; break;
+            case 8: place.offset = SEGMENT_BYTES; break;
+            case 9: place.offset = UINT64_MAX - JOURNAL_BLOCK + 1; break;
             default: place.segment = 99; break;
             }
             assert_int_equal(resume(&place), JOURNAL_DAMAGED);

@@ -132,6 +132,65 @@ static void a_later_header_that_does_not_continue_the_log_is_refused(void **stat
     }
 }
 
+/* ---- batches ---- */
+
+/* The header of a batch in the first segment, with others behind it; its checksum is good for its place. */
+static void forge_batch(uint64_t offset, struct batch_header header)
+{
+    uint64_t seed;
+
+    memcpy(&seed, keccak256(RIG_GENESIS, sizeof(RIG_GENESIS) - 1).bytes, sizeof(seed));
+    header.checksum = XXH3_64bits_withSeed(&header, offsetof(struct batch_header, checksum), seed + (UINT64_C(1) << 40) + offset);
+    memcpy(segment_file(1)->cache + offset, &header, sizeof(header));
+}
+
+static uint64_t offset_behind_the_first(void)
+{
+    struct slice           genesis;
+    struct journal_applied applied;
+    bool                   stop = false;
+    uint64_t               offset;
+
+    assert_int_equal(journal_open(rig.journal_memory, &rig.memory.disk, &rig.options, &rig.journal, &genesis, &rig.report), JOURNAL_OK);
+    for (int i = 0; i < 2; i++) assert_int_equal(journal_next(rig.journal, &rig.batch, &applied, &stop, &rig.report), JOURNAL_OK);
+    offset = journal_mark_behind(&rig.batch).offset;
+    journal_close(rig.journal);
+    return offset;
+}
+
+#define FORGED_BATCH(change) do { \
+        struct batch_header h = good; \
+        change; \
+        forge_batch(offset, h); \
+        assert_int_equal(read_all(false, NULL), JOURNAL_DAMAGED); \
+        forge_batch(offset, good); \
+        assert_int_equal(read_all(false, NULL), JOURNAL_OK); \
+    } while (0)
+
+static void a_batch_header_that_does_not_continue_the_log_is_refused(void **state)
+{
+    uint64_t            offset = offset_behind_the_first(), writes = rig.memory.writes;
+    struct batch_header good;
+
+    (void)state;
+    memcpy(&good, segment_file(1)->cache + offset, sizeof(good));
+    assert_true(good.count != 0);
+    FORGED_BATCH(h.first_seq += 1);
+    FORGED_BATCH(h.first_seq -= 1);
+    FORGED_BATCH(h.durable_seq += 1);
+    FORGED_BATCH(h.durable_seq -= 1);
+    FORGED_BATCH(h.time_ms = 0);
+    FORGED_BATCH(h.previous.bytes[31] ^= 1);
+    FORGED_BATCH(h.bytes += 4);
+    FORGED_BATCH(h.bytes = sizeof(h));
+    FORGED_BATCH(h.reserved = 1);
+    FORGED_BATCH(h.flags ^= BATCH_CLOSING);
+    FORGED_BATCH(h.count = 0);
+    FORGED_BATCH(h.count += 1);
+    FORGED_BATCH(h.bytes += 8);
+    assert_int_equal(rig.memory.writes, writes);
+}
+
 /* ---- files ---- */
 
 static struct memory_file *new_segment(uint64_t number, uint64_t bytes)
@@ -249,6 +308,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_first_header_that_says_something_else_is_refused, begin, end),
         cmocka_unit_test_setup_teardown(a_later_header_that_does_not_continue_the_log_is_refused, begin, end),
+        cmocka_unit_test_setup_teardown(a_batch_header_that_does_not_continue_the_log_is_refused, begin, end),
         cmocka_unit_test_setup_teardown(a_spare_is_zeros_of_the_right_size_and_the_last, begin, end),
         cmocka_unit_test_setup_teardown(a_first_file_that_is_missing_or_too_short_is_damage, begin, end),
         cmocka_unit_test_setup_teardown(a_batch_that_does_not_fit_the_readers_memory_is_damage_or_a_fault_and_no_overrun, begin, end),
