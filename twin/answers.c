@@ -294,31 +294,6 @@ static const char *check_best(struct answers *answers, struct twin *twin, uint8_
     return check(answers, "%s/markets/bookTickers?symbol=%s", BASE(market), only != ALL ? symbol_of(twin, market, only)->name.at : "");
 }
 
-static const char *check_trades(struct answers *answers, const struct symbol *s)
-{
-    struct text *t = &answers->want;
-
-    begin(answers);
-    put(t, "[");
-    for (uint32_t i = 0; i < answers->trade_count[s->market][s->id - 1]; i++) {
-        const struct traded *trade = &answers->trades[s->market][s->id - 1][i];
-
-        if (i != 0) put(t, ",");
-        open_object(t);
-        count_of(t, "t", trade->trade_id);
-        number(t, "T", trade->time_ms);
-        named(t, "s", &s->name);
-        word(t, "S", (trade->taker_side == SIDE_BUY) != (answers_planted == ANSWER_BUG_TAKER) ? "BUY" : "SELL");
-        amount(t, "p", trade->price, s->price_precision);
-        amount(t, "q", trade->quantity, s->quantity_precision);
-        count_of(t, "bi", trade->buyer_account_id);
-        count_of(t, "si", trade->seller_account_id);
-        close_object(t);
-    }
-    put(t, "]");
-    return check(answers, "%s/markets/%.*s/trades", BASE(s->market), (int)s->name.len, s->name.at);
-}
-
 static const char *check_market(struct answers *answers, struct twin *twin, uint8_t market)
 {
     for (uint32_t again = 0; again < 2; again++) {
@@ -332,7 +307,6 @@ static const char *check_market(struct answers *answers, struct twin *twin, uint
     for (uint32_t id = 1; id <= symbol_count(twin, market); id++) {
         TRY(check_book(answers, twin, symbol_of(twin, market, id), 1000));
         TRY(check_book(answers, twin, symbol_of(twin, market, id), one_in(&answers->dice, 2) ? 10 : 1 + dice(&answers->dice, 5)));
-        TRY(check_trades(answers, symbol_of(twin, market, id)));
     }
     return NULL;
 }
@@ -1078,23 +1052,6 @@ static void put_reply(struct answers *answers, const struct endpoint *endpoint, 
     put(t, "}");
 }
 
-/* The trades that the twin predicted are remembered: it does not do so itself. */
-static void hear(struct answers *answers, const struct twin *twin)
-{
-    for (const struct event *e = events_first(&twin->events); e != NULL; e = events_next(&twin->events, e)) {
-        const struct traded *trade = (const void *)e;
-        struct traded       *kept;
-        uint32_t            *count;
-
-        if (e->kind != EVENT_TRADE) continue;
-        kept = answers->trades[e->market][trade->symbol_id - 1];
-        count = &answers->trade_count[e->market][trade->symbol_id - 1];
-        memmove(kept + 1, kept, (TRADES_HERE - 1) * sizeof(*kept));
-        kept[0] = *trade;
-        if (*count < TRADES_HERE) *count += 1;
-    }
-}
-
 void answers_told(struct answers *answers, const struct events *told)
 {
     past_told(answers, told);
@@ -1118,7 +1075,6 @@ const char *answers_reply(struct answers *answers, struct twin *twin, const stru
 
     answers->now_ms = command->time_ms;
     answers->height = command->seq;
-    hear(answers, twin);
     past_hear(answers, twin);
     answers_told(answers, told);
     if (endpoint == NULL) return NULL;

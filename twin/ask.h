@@ -10,9 +10,6 @@
 
 static_assert(TEXT_ROOM >= API_ANSWER_BYTES_MAX, "every answer has room");
 
-#define TRADES_HERE 50                      /* default of the parameter limit */
-#define SYMBOLS_HERE 8
-
 /* An order that is over, as it was told last; of a spot order the base alone. */
 struct ended { struct perps_order_changed is; uint8_t market; };
 /* A write of an account that was let in. */
@@ -41,8 +38,6 @@ struct answers {
     struct text       want;
     int64_t           now_ms;
     uint64_t          height, asked;
-    struct traded     trades[3][SYMBOLS_HERE][TRADES_HERE];     /* newest first, as the twin predicted them */
-    uint32_t          trade_count[3][SYMBOLS_HERE];
     struct held      *held;                     /* coins that accounts were told to have had */
     uint32_t          held_count;
     struct past       past;

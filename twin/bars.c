@@ -105,8 +105,8 @@ static void put_ticker(struct answers *answers, struct twin *twin, const struct 
 static const char *check_tickers(struct answers *answers, struct twin *twin, uint8_t market, bool mini)
 {
     struct question query = { .count = 0 };
-    uint32_t     only = 0;
-    bool         first = true;
+    uint32_t        only = 0;
+    bool            first = true;
 
     query_symbol(answers, &query, twin, market);
     query_end(answers, &query);
@@ -280,7 +280,7 @@ static const char *check_klines(struct answers *answers, struct twin *twin, uint
     struct dice             *d = &answers->dice;
     const char              *name = one_in(d, 25) ? "no-such-symbol" : s->name.at;
     uint32_t                 most = market == MARKET_PERPS ? 1000 : 1500, which = dice(d, ARRAY_COUNT(intervals));
-    struct question             query = { .count = 0 };
+    struct question          query = { .count = 0 };
 
     if (!one_in(d, 40)) query_text(&query, "interval", one_in(d, 20) ? others[dice(d, ARRAY_COUNT(others))] : intervals[which].name, REJECT_NONE, NULL);
     if (one_in(d, 3)) query_number(answers, &query, "startTime", a_time(answers, intervals[which].minutes));
@@ -295,7 +295,7 @@ static const char *check_klines(struct answers *answers, struct twin *twin, uint
 
 static const char *check_newest(struct answers *answers, const struct symbol *s)
 {
-    struct text *t = &answers->want;
+    struct text    *t = &answers->want;
     struct question query = { .count = 0 };
 
     query_limit(answers, &query, "limit", 500);
@@ -314,7 +314,7 @@ static const char *check_newest(struct answers *answers, const struct symbol *s)
             count_of(t, "t", trade->trade_id);
             number(t, "T", trade->time_ms);
             named(t, "s", &s->name);
-            word(t, "S", trade->taker_side == SIDE_BUY ? "BUY" : "SELL");
+            word(t, "S", (trade->taker_side == SIDE_BUY) != (answers_planted == ANSWER_BUG_TAKER) ? "BUY" : "SELL");
             amount(t, "p", trade->price, s->price_precision);
             amount(t, "q", trade->quantity, s->quantity_precision);
             count_of(t, "bi", trade->buyer_account_id);

@@ -261,9 +261,9 @@ static void put_history(struct answers *answers, struct twin *twin, enum kind li
 
 static const char *check_history(struct answers *answers, struct twin *twin, enum kind list, const struct account *account, uint8_t market)
 {
-    struct dice *d = &answers->dice;
+    struct dice    *d = &answers->dice;
     struct question query = { .count = 0 };
-    char         owner[43];
+    char            owner[43];
 
     owner_text(account, owner);
     if (one_in(d, 40)) (void)snprintf(owner, sizeof(owner), "%s", one_in(d, 2) ? "0x12" : "0x0000000000000000000000000000000000000bad");
