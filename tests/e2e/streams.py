@@ -8,8 +8,11 @@ import json
 import os
 import queue
 import random
+import select
+import shutil
 import socket
 import struct
+import subprocess
 import sys
 import threading
 import time
@@ -580,7 +583,82 @@ class Pressure(Case):
             lazy.close()
 
 
+class Reader:
+    """Who asks for a stream and for the best prices in one breath, and waits for no answer."""
+
+    def __init__(self, port, number):
+        self.number, self.data = number, bytearray()
+        self.connection = socket.create_connection(("127.0.0.1", port), 20, (f"127.0.0.{2 + number % 8}", 0))      # so many come from none
+        self.connection.sendall(f"GET /ws/spot HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
+                                f"Sec-WebSocket-Key: {base64.b64encode(os.urandom(16)).decode()}\r\n\r\n".encode()
+                                + frame(json.dumps({"op": "subscribe", "id": number, "params": {"channel": "bookTicker", "symbol": BTC_NAME}}).encode()))
+
+    def hear(self, update):
+        """Until it has been told of an update."""
+        while b'"u":%d,' % update not in self.data or not self.data.endswith(b"}"):
+            more = self.connection.recv(65536)
+            if not more:
+                break
+            self.data += more
+        return self
+
+    def told(self):
+        """The head of its answer, and the messages behind it."""
+        head, _, rest = bytes(self.data).partition(b"\r\n\r\n")
+        messages, at = [], 0
+        while len(rest) >= at + 2:
+            length, at = rest[at + 1] & 127, at + 2
+            if length == 126:
+                length, at = struct.unpack(">H", rest[at:at + 2])[0], at + 2
+            messages.append(json.loads(rest[at:at + length]))
+            at += length
+        return head, messages
+
+    def tear(self):
+        self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        self.connection.close()
+
+
 class ComeAndGo(Case):
+    def test_who_takes_a_place_in_the_middle_of_a_push_hears_nothing_that_was_for_the_one_before(self):
+        """Each send of the exchange is held up a little, so that there is time to go and to come in the middle of a push to six hundred."""
+        if not shutil.which("strace"):
+            self.skipTest("SKIP strace is not installed: nobody's sends can be delayed")
+        if subprocess.run(["strace", "-o", os.devnull, "true"], stderr=subprocess.DEVNULL).returncode != 0:
+            self.skipTest("SKIP strace may not trace here")
+        dice = random.Random(6)
+        server = Server("--no-limits", wrapper=["strace", "-f", "-o", os.devnull, "-e", "trace=sendto,sendmsg", "-e", "inject=sendto,sendmsg:delay_enter=200"])
+        try:
+            a = server.accounts()[0]
+            best = lambda: a.get(f"/markets/{BTC_NAME}/orderbook?limit=5").data["updateID"]
+            self.items_ok(a.place(order("first", BUY, "90000", "0.001")))
+            last = best()
+            readers = [Reader(server.port, number).hear(last) for number in range(600)]
+            for i in range(16):
+                self.items_ok(a.place(order(f"r{i}", BUY, str(90001 + i), "0.001")))
+                began, _, _ = select.select([reader.connection for reader in readers], [], [], 20)
+                self.assertTrue(began, "no push has come")
+                waiting = [reader for reader in readers if reader.connection not in began]
+                for gone in dice.sample(waiting, min(20, len(waiting))):
+                    readers.remove(gone)
+                    gone.tear()
+                best()                                          # between two parts of the push it has seen that they are gone
+                readers += [Reader(server.port, 1000 * (i + 1) + place) for place in range(600 - len(readers))]
+                last = best()
+                for reader in readers:
+                    reader.hear(last)
+            for reader in readers:
+                head, messages = reader.told()
+                self.assertTrue(head.startswith(b"HTTP/1.1 101 "), head)
+                self.assertEqual((messages[0]["op"], messages[0]["id"], messages[0]["success"]), ("subscribe", reader.number, True))
+                self.assertEqual({message["channel"] for message in messages[1:]}, {"bookTicker"})
+                updates = [message["data"][0]["u"] for message in messages[1:]]
+                self.assertEqual(updates, sorted(set(updates)))
+                self.assertEqual(updates[-1], last)
+                reader.connection.close()
+        finally:
+            server.kill()
+
     def test_who_comes_while_many_are_told_hears_nothing_that_was_another_ones(self):
         dice = random.Random(5)
         with Server() as server:
