@@ -653,7 +653,7 @@ class ComeAndGo(Case):
                 self.assertEqual((messages[0]["op"], messages[0]["id"], messages[0]["success"]), ("subscribe", reader.number, True))
                 self.assertEqual({message["channel"] for message in messages[1:]}, {"bookTicker"})
                 updates = [message["data"][0]["u"] for message in messages[1:]]
-                self.assertEqual(updates, sorted(set(updates)))
+                self.assertEqual(updates, sorted(updates))
                 self.assertEqual(updates[-1], last)
                 reader.connection.close()
         finally:
