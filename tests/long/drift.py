@@ -21,11 +21,11 @@ def p99(values):
     return sorted(values)[len(values) * 99 // 100]
 
 
-def tail_p99(tails, count):
-    """The p99 of `count` values of which each list holds the latest tenth or so."""
-    values = sorted(value for tail in tails for value in tail)
-    assert len(values) * 20 >= count, "the tails are too short"
-    return values[-1 - count // 100]
+def drawn_p99(whole, late, chosen):
+    """The p99 of the chosen blocks' values. What is late stands by itself too, for speed; a draw of quiet blocks may have too little of it."""
+    of = 1 + sum(len(whole[i]) for i in chosen) // 100
+    values = sorted(value for i in chosen for value in late[i])
+    return values[-of] if len(values) >= of else p99([value for i in chosen for value in whole[i]])
 
 
 def changes(blocks, what, draws=200):
@@ -33,15 +33,12 @@ def changes(blocks, what, draws=200):
     Blocks are [({what: [ms of the aged one]}, {what: [ms of the young one]})]. How much later the aged one is at the p99 (0.1: a tenth), and
     where that lies in nine of ten draws of as many blocks: (change, low, high).
     """
-    counts, tails = [len(block[0][what]) for block in blocks], []
-    for side in (0, 1):
-        values = sorted(value for block in blocks for value in block[side][what])
-        least = values[len(values) * 9 // 10]
-        tails.append([[value for value in block[side][what] if value >= least] for block in blocks])
-    def change(chosen):
-        count = sum(counts[i] for i in chosen)
-        aged, young = (tail_p99([side[i] for i in chosen], count) for side in tails)
-        return aged / young - 1
+    def prepared(side):
+        whole = [block[side][what] for block in blocks]
+        least = sorted(value for values in whole for value in values)[sum(map(len, whole)) * 9 // 10]
+        return whole, [[value for value in values if value >= least] for values in whole]
+    aged, young = prepared(0), prepared(1)
+    change = lambda chosen: drawn_p99(*aged, chosen) / drawn_p99(*young, chosen) - 1
     dice, everything = random.Random(0), range(len(blocks))
     seen = sorted(change(dice.choices(everything, k=len(blocks))) for _ in range(draws))
     return change(everything), seen[draws // 20], seen[-1 - draws // 20]
