@@ -4,6 +4,7 @@ protocol, every spot channel, what happens to slow readers, and the truth: who o
 and balances as one who asks."""
 import asyncio
 import base64
+import concurrent.futures
 import json
 import os
 import queue
@@ -55,12 +56,22 @@ class Stream:
         self.opened.set()
         self.messages.put(None)
 
-    def on_loop(self, coroutine):
-        """In the thread of the socket; a ConnectionError when that has ended."""
+    def on_loop(self, coroutine, seconds=20):
+        """In the thread of the socket; a ConnectionError when that has ended. What is asked of a loop that is just ending is never done, and nobody says so."""
         try:
-            return asyncio.run_coroutine_threadsafe(coroutine, self.loop).result(20)
+            done = asyncio.run_coroutine_threadsafe(coroutine, self.loop)
         except RuntimeError:
             coroutine.close()
+            raise ConnectionError(f"closed: {self.closed}") from None
+        until = time.monotonic() + seconds
+        while not concurrent.futures.wait([done], 0.05).done:
+            if not self.thread.is_alive() and not done.done():
+                raise ConnectionError(f"closed: {self.closed}")
+            if time.monotonic() > until:
+                raise TimeoutError("the socket's thread does not answer")
+        try:
+            return done.result()
+        except concurrent.futures.CancelledError:
             raise ConnectionError(f"closed: {self.closed}") from None
 
     def raw(self, text):
