@@ -3,6 +3,7 @@
 #include "core/account.h"
 #include "core/bracket.h"
 #include "core/fees.h"
+#include "core/ledger.h"
 
 /* Both sides of one candidate, worked out before anything moves. */
 struct deal {
