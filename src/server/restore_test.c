@@ -3,9 +3,8 @@
  * A crowd writes a log. Whoever reads all of it, and whoever takes a snapshot anywhere and reads the rest, ends in the same
  * state as the one that lived it: engine, blocks and every read of the views. What does not belong together is refused.
  */
-#include "core/perps_crowd.h"
-#include "io/files.h"
 #include "journal/format.h"
+#include "server/crowd_log.h"
 #include "server/log.h"
 #include "server/restore.h"
 #include "server/server.h"
@@ -19,84 +18,21 @@
 
 /* A log in a folder, and what it ended in when it was lived. */
 struct story {
-    char           folder[256];
-    struct genesis genesis;
-    struct hash256 state;
-    uint64_t       seq, batches;
-};
-
-/* One that read it. */
-struct reader {
-    struct replay   replay;
-    struct genesis  genesis;
-    struct exchange exchange;
+    char         folder[256];
+    struct lived lived;
 };
 
 static const struct journal_options writing = { .segment_bytes = 1 << 20 }, reading = { .segment_bytes = 1 << 20, .read_only = true };
 
 /* ---- living it ---- */
 
-static void seal(struct replay *replay, struct journal_batch *batch, struct exchange *exchange)
-{
-    struct journal_applied applied = exchange->blocks.applied;
-
-    assert_int_equal(journal_append(replay->journal, batch, &applied), 0);
-    exchange_run(exchange, batch, NULL);
-}
-
-/* The crowd's own engine and a log of the same commands, in batches that end where time moves or the dice say so. */
-static void live(struct story *story, const struct crowd *crowd)
-{
-    struct fixture      *f = crowd_start(&(struct crowd){ .seed = crowd->seed, .users = 0, .fund = crowd->fund, .commands = crowd->commands });
-    struct reader       *reader = calloc(1, sizeof(*reader));
-    struct journal_batch batch = { .at = aligned_alloc(4096, 1 << 20), .cap = 1 << 20 };
-    uint64_t             seen = 0;
-
-    assert_int_equal(files_make_temporary(story->folder, sizeof(story->folder)), 0);
-    assert_int_equal(replay_open(&reader->replay, story->folder, DISK_WRITE, &writing, &f->genesis), 0);
-    assert_int_equal(replay_genesis(&reader->replay, &reader->genesis), 0);
-    assert_true(exchange_init(&reader->exchange, &reader->genesis, reader->replay.genesis_json, false, false));
-    assert_int_equal(replay_run(&reader->replay, &reader->exchange, NULL, NULL), 0);
-    story->batches = 0;
-    batch.count = 0;
-    while (f->seq < crowd->commands) {
-        struct journal_record record = { .command = &f->room.head };
-
-        if (f->seq < 2 * crowd->users) {
-            if (f->seq % 2 == 0) perps_deposit(f, 1 + (uint32_t)f->seq / 2, crowd->each);
-            else                 (void)deposit(f, 1 + (uint32_t)f->seq / 2, VUSDC, crowd->each);
-        } else {
-            crowd_step(f, crowd);
-        }
-        assert_int_equal(f->seq, ++seen);
-        if (batch.count != 0 && (batch.time_ms != f->time_ms || dice(20) == 0)) {
-            seal(&reader->replay, &batch, &reader->exchange);
-            batch.count = 0;
-            story->batches++;
-        }
-        if (batch.count == 0) journal_batch_begin(&batch, f->seq, f->time_ms);
-        record.tx_hash = keccak256(&f->seq, sizeof(f->seq));
-        assert_true(journal_batch_add(&batch, &record));
-    }
-    seal(&reader->replay, &batch, &reader->exchange);
-    story->batches++;
-    story->genesis = f->genesis;
-    story->seq = f->seq;
-    story->state = engine_hash(f->engine);
-    struct hash256 lived = engine_hash(reader->exchange.engine);
-    assert_memory_equal(&lived, &story->state, sizeof(lived));
-    exchange_close(&reader->exchange);
-    replay_close(&reader->replay);
-    free(batch.at);
-    free(reader);
-    fixture_free(f);
-}
-
 static struct story *make_story(uint64_t seed, bool spot)
 {
     struct story *story = calloc(1, sizeof(*story));
 
-    live(story, &(struct crowd){ .seed = seed, .commands = LENGTH, .users = 8, .each = INT64_C(100000000000), .fund = INT64_C(1000000000), .jumps = 20, .gap = 1200, .spot = spot });
+    assert_int_equal(files_make_temporary(story->folder, sizeof(story->folder)), 0);
+    crowd_log_write(story->folder, &(struct crowd){ .seed = seed, .commands = LENGTH, .users = 8, .each = INT64_C(100000000000), .fund = INT64_C(1000000000), .jumps = 20, .gap = 1200, .spot = spot },
+                    &writing, 20, &story->lived);
     return story;
 }
 
@@ -219,15 +155,15 @@ static void check_cuts(uint64_t seed, bool spot)
     struct hash256      everything = read_everything(full);
 
     assert_int_equal(mark.segment, 0);
-    assert_int_equal(engine_seq(full->exchange.engine), story->seq);
-    assert_true(same(engine_hash(full->exchange.engine), story->state));
+    assert_int_equal(engine_seq(full->exchange.engine), story->lived.seq);
+    assert_true(same(engine_hash(full->exchange.engine), story->lived.state));
     assert_true(engine_counts(full->exchange.engine).open_orders > 10);
     struct journal_applied applied = full->exchange.blocks.applied;
     int64_t time_ms = atomic_load(&full->exchange.time_ms);
     uint64_t transactions = full->exchange.blocks.transactions;
     close_reader(full);
     for (int i = 0; i < 6; i++) {
-        uint64_t               at = i == 0 ? 1 : i == 1 ? story->batches : 1 + dice((uint32_t)story->batches);
+        uint64_t               at = i == 0 ? 1 : i == 1 ? story->lived.batches : 1 + dice((uint32_t)story->lived.batches);
         struct snapshot_header facts = take_snapshot(story, at, (uint32_t)i % SNAPSHOT_PLACES);
         char                   other[512];
 
@@ -235,9 +171,9 @@ static void check_cuts(uint64_t seed, bool spot)
         (void)remove(other);
         struct reader *reader = start(story, UINT64_MAX, EXIT_FINE, &mark);
         assert_int_equal(mark.next_seq, facts.seq + 1);
-        assert_int_equal(reader->replay.report.batches, story->batches - at);
-        assert_int_equal(engine_seq(reader->exchange.engine), story->seq);
-        assert_true(same(engine_hash(reader->exchange.engine), story->state));
+        assert_int_equal(reader->replay.report.batches, story->lived.batches - at);
+        assert_int_equal(engine_seq(reader->exchange.engine), story->lived.seq);
+        assert_true(same(engine_hash(reader->exchange.engine), story->lived.state));
         assert_true(same(read_everything(reader), everything));
         assert_memory_equal(&reader->exchange.blocks.applied, &applied, sizeof(applied));
         assert_int_equal(reader->exchange.blocks.transactions, transactions);
@@ -283,14 +219,14 @@ static void expect_from(const struct story *story, uint64_t history_seq, uint64_
     struct reader      *reader = start(story, history_seq, EXIT_FINE, &mark);
 
     assert_int_equal(mark.next_seq, next_seq);
-    assert_true(same(engine_hash(reader->exchange.engine), story->state));
+    assert_true(same(engine_hash(reader->exchange.engine), story->lived.state));
     close_reader(reader);
 }
 
 static void the_newest_that_is_good_and_that_the_history_reaches_is_taken(void **state)
 {
     struct story          *story = make_story(13, true);
-    struct snapshot_header older = take_snapshot(story, story->batches / 3, 1), newer = take_snapshot(story, story->batches / 2, 0);
+    struct snapshot_header older = take_snapshot(story, story->lived.batches / 3, 1), newer = take_snapshot(story, story->lived.batches / 2, 0);
 
     (void)state;
     expect_from(story, UINT64_MAX, newer.seq + 1);
@@ -336,7 +272,7 @@ static void refused(const struct story *story)
 static void a_whole_snapshot_that_contradicts_itself_or_the_log_is_refused(void **state)
 {
     struct story          *story = make_story(14, true);
-    struct snapshot_header good = take_snapshot(story, story->batches / 2, 0);
+    struct snapshot_header good = take_snapshot(story, story->lived.batches / 2, 0);
 
     (void)state;
     for (int lie = 0; lie < 8; lie++) {
@@ -385,7 +321,7 @@ static void a_snapshot_beside_a_log_that_lost_its_end_is_refused(void **state)
     char          from[512], to[512];
 
     (void)state;
-    (void)take_snapshot(story, story->batches, 0);
+    (void)take_snapshot(story, story->lived.batches, 0);
     for (int i = 1; i <= 2; i++) {                              /* the log of a shorter life of the same exchange */
         (void)snprintf(from, sizeof(from), "%s/journal-%08d.log", shorter->folder, i);
         (void)snprintf(to, sizeof(to), "%s/journal-%08d.log", story->folder, i);
@@ -415,7 +351,7 @@ static void a_shadow_takes_a_snapshot_of_all_that_is_proved(void **state)
     assert_int_equal(shadow(story, false), EXIT_FINE);
     struct reader *reader = start(story, UINT64_MAX, EXIT_FINE, &mark);
     assert_int_equal(reader->replay.report.batches, 1);
-    assert_true(same(engine_hash(reader->exchange.engine), story->state));
+    assert_true(same(engine_hash(reader->exchange.engine), story->lived.state));
     close_reader(reader);
     assert_int_equal(shadow(story, false), EXIT_FINE);          /* nothing has happened since: it leaves it at that */
     end_story(story);
@@ -459,7 +395,7 @@ static bool is_there(const struct story *story, const char *name)
 static void segments_behind_both_snapshots_are_archived_and_read_as_before(void **state)
 {
     struct story          *story = make_story(20, true);
-    struct snapshot_header older = take_snapshot(story, story->batches - 5, 1);
+    struct snapshot_header older = take_snapshot(story, story->lived.batches - 5, 1);
     struct journal_mark    mark;
 
     (void)state;
@@ -468,7 +404,7 @@ static void segments_behind_both_snapshots_are_archived_and_read_as_before(void 
     assert_false(is_there(story, "journal-00000001.log"));
     assert_true(is_there(story, "journal-00000001.log.zst"));
     struct reader *reader = start(story, UINT64_MAX, EXIT_FINE, &mark);
-    assert_true(same(engine_hash(reader->exchange.engine), story->state));
+    assert_true(same(engine_hash(reader->exchange.engine), story->lived.state));
     close_reader(reader);
     char *words[] = { (char *)(uintptr_t)"verify", (char *)(uintptr_t)story->folder, NULL };
     assert_int_equal(command_verify(2, words), EXIT_FINE);

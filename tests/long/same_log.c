@@ -2,13 +2,14 @@
 /*
  * same_log.c — same log, same state (trust.md G3): a log is read in every way there is, and each way prints what it came to.
  *
- *     same_log FOLDER SCRATCH [SEED]       FOLDER is only read; SCRATCH is an empty folder for logs that are cut anew
+ *     same_log FOLDER SCRATCH [SEED [WAYS]]   FOLDER is only read; SCRATCH is an empty folder for logs that are cut anew;
+ *                                             WAYS, for logs of millions: few (marked *), whole (that alone), or all
  *
- *     whole        as a start reads it, batch by batch; the number and hash of each block into SCRATCH/blocks
- *     pieces N     commands are collected N at a time, whatever batches they stood in, looked at ahead and then run; 0: N is drawn
- *     moved        five times the engine is copied to another place as it lies there, and lives on in the copy
- *     seeds N      the engine's tables over texts of clients are seeded otherwise
- *     cut N        the same commands in batches of N, as far as they have one time, in a log of its own, which is read again
+ *     whole *      as a start reads it, batch by batch; the number and hash of each block into SCRATCH/blocks
+ *     pieces N     commands are collected N at a time, whatever batches they stood in, looked at ahead and then run; 0 *: N is drawn
+ *     moved *      five times the engine is copied to another place as it lies there, and lives on in the copy
+ *     seeds N      (1 *) the engine's tables over texts of clients are seeded otherwise
+ *     cut N        the same commands in batches of N (0 *: drawn), as far as they have one time, in a log of its own, which is read again
  *
  * One line each: the way, seq, last block, its hash, state hash. A program that compares calls this one, built in many
  * ways (tests/long/same_log). Exit 1 and a sentence when the log names a block that is not made again.
@@ -422,32 +423,62 @@ static void cut_anew(const char *path, const char *scratch, uint32_t size, const
     (void)read_whole(folder, &(struct manner){ .way = again });
 }
 
+/* Which ways are asked for. */
+enum ways { WAYS_WHOLE, WAYS_FEW, WAYS_ALL };
+
+static enum ways ways_of(const char *name)
+{
+    if (strcmp(name, "whole") == 0) return WAYS_WHOLE;
+    if (strcmp(name, "few") == 0)   return WAYS_FEW;
+    if (strcmp(name, "all") != 0)   fail("no such ways:", name);
+    return WAYS_ALL;
+}
+
+/* What needs no log of its own; `batches` is how many the log has. */
+static void read_in_all_ways(const char *path, enum ways ways, uint64_t batches)
+{
+    static const uint32_t sizes[] = { 0, 1, 2, 7, 64, 1000 };
+    char                  text[32];
+
+    for (size_t i = 0; i < (ways == WAYS_ALL ? ARRAY_COUNT(sizes) : 1); i++) {
+        (void)snprintf(text, sizeof(text), "pieces %u", sizes[i]);
+        read_in_pieces(path, sizes[i], text);
+    }
+    (void)read_whole(path, &(struct manner){ .way = "moved", .moves_in = batches });
+    for (uint64_t i = 1; i <= (ways == WAYS_ALL ? 2 : 1); i++) {
+        (void)snprintf(text, sizeof(text), "seeds %lu", (unsigned long)i);
+        (void)read_whole(path, &(struct manner){ .way = text, .seed = i * UINT64_C(0x9E3779B97F4A7C15) ^ dice_state });
+    }
+}
+
+static void cut_in_all_ways(const char *path, const char *scratch, enum ways ways)
+{
+    static const uint32_t cuts[] = { 0, 1, 3, 4000 };
+    char                  text[32];
+
+    for (size_t i = 0; i < (ways == WAYS_ALL ? ARRAY_COUNT(cuts) : 1); i++) {
+        (void)snprintf(text, sizeof(text), "cut %u", cuts[i]);
+        cut_anew(path, scratch, cuts[i], text);
+    }
+}
+
 int main(int argc, char **argv)
 {
-    static const uint32_t sizes[] = { 1, 2, 7, 64, 1000, 0 }, cuts[] = { 1, 3, 4000, 0 };
-    char                  text[4096];
-    uint64_t              batches;
-    FILE                 *told;
+    char      text[4096];
+    uint64_t  batches;
+    enum ways ways;
+    FILE     *told;
 
-    if (argc < 3 || argc > 4) fail("usage:", "same_log FOLDER SCRATCH [SEED]");
-    dice_state = argc == 4 ? strtoull(argv[3], NULL, 10) : 1;
+    if (argc < 3 || argc > 5) fail("usage:", "same_log FOLDER SCRATCH [SEED [WAYS]]");
+    dice_state = argc >= 4 ? strtoull(argv[3], NULL, 10) : 1;
+    ways = ways_of(argc == 5 ? argv[4] : "all");
     (void)snprintf(text, sizeof(text), "%s/blocks", argv[2]);
     told = fopen(text, "w");
     if (told == NULL) fail("cannot write", text);
     batches = read_whole(argv[1], &(struct manner){ .way = "whole", .told = told });
     (void)fclose(told);
-    for (size_t i = 0; i < ARRAY_COUNT(sizes); i++) {
-        (void)snprintf(text, sizeof(text), "pieces %u", sizes[i]);
-        read_in_pieces(argv[1], sizes[i], text);
-    }
-    (void)read_whole(argv[1], &(struct manner){ .way = "moved", .moves_in = batches });
-    for (uint64_t i = 1; i <= 2; i++) {
-        (void)snprintf(text, sizeof(text), "seeds %lu", (unsigned long)i);
-        (void)read_whole(argv[1], &(struct manner){ .way = text, .seed = i * UINT64_C(0x9E3779B97F4A7C15) ^ dice_state });
-    }
-    for (size_t i = 0; i < ARRAY_COUNT(cuts); i++) {
-        (void)snprintf(text, sizeof(text), "cut %u", cuts[i]);
-        cut_anew(argv[1], argv[2], cuts[i], text);
-    }
+    if (ways == WAYS_WHOLE) return 0;
+    read_in_all_ways(argv[1], ways, batches);
+    cut_in_all_ways(argv[1], argv[2], ways);
     return 0;
 }
