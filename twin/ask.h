@@ -3,6 +3,8 @@
 #ifndef TWIN_ASK_H
 #define TWIN_ASK_H
 
+#include <inttypes.h>
+
 #include "answers.h"
 #include "api/inside.h"
 #include "text.h"
@@ -60,15 +62,19 @@ const char *check(struct answers *answers, const char *format, ...) __attribute_
 /* What came does not fit the parameter or the rule: `got` and `need` may be NULL. */
 void put_fault(struct answers *answers, enum reject reject, const char *field, const char *got, const char *need);
 
+#define ALL UINT32_MAX                      /* not one of them only, by name */
 #define BASE(market) ((market) == MARKET_PERPS ? "/api/v1/perps" : "/api/v1/spot")
+/* One of the reads of an account. */
+#define ASK(market, account, what) do { char owner_[43]; owner_text(account, owner_); \
+    TRY(check(answers, "%s/accounts/%s/" what "accountID=%" PRIu64, BASE(market), owner_, (account)->id)); } while (0)
 #define TRY(what) do { const char *wrong_ = (what); if (wrong_ != NULL) return wrong_; } while (0)
 
-/* ---- symbols and accounts (answers.c) ---- */
+/* ---- symbols (answers.c) and accounts (answers_account.c) ---- */
 uint32_t             symbol_count(const struct twin *twin, uint8_t market);
 const struct symbol *symbol_of(const struct twin *twin, uint8_t market, uint32_t id);
 const struct coin   *quote_of(const struct twin *twin, const struct symbol *s);
 void                 owner_text(const struct account *account, char into[43]);
-
+bool                 ever_held(const struct answers *answers, uint64_t account_id, uint8_t market, uint32_t coin);
 
 /* ---- past.c ---- */
 void past_open(struct answers *answers);
@@ -100,7 +106,12 @@ bool query_fault(struct answers *answers, const struct question *query, const ch
 /* The symbol of the parameter, 0 = all; false: there is none of this name, which is written. */
 bool query_symbol_of(struct answers *answers, const struct question *query, const struct twin *twin, uint8_t market, uint32_t *symbol_id);
 
-/* ---- bars.c, histories.c, lights.c, ratelimit.c, faults.c ---- */
+/* ---- all questions of one kind: answers_market.c, answers_account.c, answers_user.c, bars.c, histories.c, lights.c, ratelimit.c, faults.c ---- */
+const char *check_market(struct answers *answers, struct twin *twin, uint8_t market);
+const char *check_spot_account(struct answers *answers, struct twin *twin, const struct account *account);
+const char *check_perps_account(struct answers *answers, struct twin *twin, const struct account *account);
+const char *check_one_symbol(struct answers *answers, struct twin *twin, const struct account *account, uint8_t market);
+const char *check_user(struct answers *answers, struct twin *twin, const struct account *account);
 const char *check_statistics(struct answers *answers, struct twin *twin, uint8_t market);
 const char *check_histories(struct answers *answers, struct twin *twin, const struct account *account);
 uint32_t    light_of(struct twin *twin, const struct account *account, const struct symbol *s);
@@ -109,13 +120,16 @@ bool        account_fault(struct answers *answers, struct twin *twin, const char
 const char *check_faults(struct answers *answers, struct twin *twin, const struct account *account);
 const char *check_ratelimit(struct answers *answers, struct twin *twin, const struct account *account);
 
-/* ---- orders and averages (answers.c) ---- */
+/* ---- orders (answers_orders.c), averages (answers_account.c), levels (answers_market.c) ---- */
 
 /* A key has a long and a short spelling, and what is absent in one is null in the other. */
 struct spelling { bool brief; };
+static inline const char *say(struct spelling spelling, const char *whole_word, const char *letter) { return spelling.brief ? letter : whole_word; }
+static inline int64_t size_of(int64_t size) { return size < 0 ? -size : size; }
 void     put_order_begin(struct text *t, const struct symbol *s, const struct order_changed *o, struct spelling spelling);
 void     put_order_numbers(struct text *t, const struct twin *twin, const struct symbol *s, const struct order_changed *o, int128_t held, uint32_t held_precision, struct spelling spelling);
 void     put_stop(struct text *t, const struct symbol *s, const struct perps_order_changed *o, struct spelling spelling);
+void     put_orders(struct text *t, struct twin *twin, const struct account *account, uint8_t market, uint32_t only, uint32_t most, struct spelling spelling);
 void     put_times(struct text *t, const struct order_changed *o, struct spelling spelling);
 int128_t average(const struct twin *twin, const struct symbol *s, int128_t value, int64_t size);
 int64_t  next_level(struct twin *twin, const struct symbol *s, uint8_t side, int64_t behind, int64_t *quantity);
