@@ -3,6 +3,7 @@
  * What is loaded is what was written; of a file with a changed bit, a missing end or a strange one nothing is used;
  * and whatever fails while one is written, those that were there stay.
  */
+#include "../../tests/support/little_memory.h"
 #include "../../tests/support/memory_disk.c"
 
 #include "snapshot/snapshot.h"
@@ -15,6 +16,7 @@
 #define SECOND_BYTES 264
 
 static struct memory_disk memory;
+static bool               memory_is_ours;
 static uint8_t           *first, *second, *first_back, *second_back;
 
 static void sections_of(uint8_t *one, uint8_t *two, struct snapshot_section sections[2])
@@ -176,6 +178,14 @@ static void a_header_that_was_forged_does_not_help(void **state)
         assert_int_equal(write_one("s", 7, &facts), 0);
         file = memory_disk_find(&memory, "s");
     }
+    memory_disk_truncate(file, sizeof(facts) + sizeof(struct snapshot_chunk) / 2);          /* it ends in the head of its first chunk */
+    lies = (struct snapshot_header *)(void *)file->cache;
+    lies->bytes = file->bytes;
+    lies->hash = keccak256(lies, offsetof(struct snapshot_header, hash));
+    assert_int_equal(snapshot_check(&memory.disk, "s", &report), SNAPSHOT_DAMAGED);
+    assert_non_null(strstr(report.text, "inside the chunk"));
+    assert_int_equal(write_one("s", 7, &facts), 0);
+    file = memory_disk_find(&memory, "s");
     lies = (struct snapshot_header *)(void *)file->cache;
     lies->format = SNAPSHOT_FORMAT + 1;
     lies->hash = keccak256(lies, offsetof(struct snapshot_header, hash));
@@ -208,6 +218,61 @@ static void whatever_fails_while_one_is_written_the_other_stays(void **state)
     assert_int_equal(load_one("new", &found), SNAPSHOT_OK);
 }
 
+/* A disk that does not answer says nothing about the file: that is no damage. */
+static void whatever_fails_while_one_is_read_is_told(void **state)
+{
+    struct snapshot_header facts;
+    struct snapshot_report report;
+    uint64_t               calls;
+
+    (void)state;
+    assert_int_equal(write_one("s", 7, &facts), 0);
+    calls = memory.calls;
+    assert_int_equal(snapshot_check(&memory.disk, "s", &report), SNAPSHOT_OK);
+    calls = memory.calls - calls;
+    assert_true(calls >= 4);                                    /* open, size, header, chunks */
+    for (uint64_t at = 1; at <= calls; at++) {
+        memory.fail_at = memory.calls + at;
+        assert_int_equal(snapshot_check(&memory.disk, "s", &report), SNAPSHOT_IO);
+        assert_int_equal(report.error, EIO);
+        assert_non_null(strstr(report.text, strerror(EIO)));
+        memory.fail_at = 0;
+        assert_int_equal(load_one("s", &facts), SNAPSHOT_OK);
+    }
+}
+
+/* Written and read with less and less memory missing: ENOMEM, until there is enough. */
+static void without_memory_nothing_is_written_or_read(void **state)
+{
+    struct snapshot_header facts;
+    struct snapshot_report report;
+    enum snapshot_fault    fault = SNAPSHOT_IO;
+    int                    error = ENOMEM;
+    uint32_t               refused = 0;
+
+    (void)state;
+    if (!memory_is_ours) skip();
+    assert_int_equal(write_one("old", 1, &facts), 0);
+    for (size_t bytes = 0; error == ENOMEM; bytes += 65536) {
+        assert_true(memory_little(bytes));
+        error = write_one("new", 2, &facts);
+        memory_enough();
+        assert_true(error == 0 || error == ENOMEM);
+        if (error == ENOMEM) assert_null(memory_disk_find(&memory, "new"));
+        refused += error != 0;
+    }
+    assert_true(refused >= 2);
+    refused = 0;
+    for (size_t bytes = 0; fault != SNAPSHOT_OK; bytes += 65536) {
+        assert_true(memory_little(bytes));
+        fault = snapshot_check(&memory.disk, "new", &report);
+        memory_enough();
+        assert_true(fault == SNAPSHOT_OK || (fault == SNAPSHOT_IO && report.error == ENOMEM));
+        refused += fault != SNAPSHOT_OK;
+    }
+    assert_true(refused >= 2);
+}
+
 static void a_full_disk_leaves_nothing_behind(void **state)
 {
     struct snapshot_header facts, found;
@@ -232,7 +297,11 @@ int main(void)
         cmocka_unit_test_setup_teardown(every_length_but_its_own_is_refused, make, unmake),
         cmocka_unit_test_setup_teardown(a_header_that_was_forged_does_not_help, make, unmake),
         cmocka_unit_test_setup_teardown(whatever_fails_while_one_is_written_the_other_stays, make, unmake),
+        cmocka_unit_test_setup_teardown(whatever_fails_while_one_is_read_is_told, make, unmake),
+        cmocka_unit_test_setup_teardown(without_memory_nothing_is_written_or_read, make, unmake),
         cmocka_unit_test_setup_teardown(a_full_disk_leaves_nothing_behind, make, unmake),
     };
+
+    memory_is_ours = memory_can_be_little();
     return cmocka_run_group_tests_name("snapshot", tests, NULL, NULL);
 }
