@@ -96,7 +96,7 @@ static void hide_proof(struct call *call)
     struct details_record *details = &call->failure.details;
 
     if (call->api->shared->settings.development) return;
-    if (call->failure.reject != REJECT_BAD_SIGNATURE && call->failure.reject != REJECT_UNKNOWN_KEY) return;
+    if (call->failure.reject != REJECT_BAD_SIGNATURE && call->failure.reject != REJECT_UNKNOWN_KEY && call->failure.reject != REJECT_NOT_A_FEEDER) return;
     *details = (struct details_record){ .nonce = details->nonce };
 }
 

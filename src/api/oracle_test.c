@@ -143,6 +143,18 @@ static void a_post_has_a_signature_of_its_type_and_no_nonce(void **state)
     rig_expect("type byte 01");
 }
 
+/* Like everybody else who fails to prove his right (ruling 30). */
+static void in_production_a_stranger_is_not_told_why(void **state)
+{
+    struct oracle_post post = good_post();
+
+    (void)state;
+    refused(BODY("7", NOW_TEXT), &post, 2, 40101, "\"recovered\"");
+    rig_shared.settings.development = false;
+    refused(BODY("7", NOW_TEXT), &post, 2, 40101, "\"error\":\"X-API-Sign is invalid\",\"details\":{\"rule\":\"a registered feeder's signature\",\"field\":\"X-API-Sign\"}}");
+    refused(BODY("6", NOW_TEXT), &post, 0, 40101, "\"field\":\"X-API-Sign\"}}");        /* whatever it was */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -150,6 +162,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(what_the_engine_would_refuse_does_not_reach_the_log, begin, rig_end),
         cmocka_unit_test_setup_teardown(what_depends_on_the_body_is_named, begin, rig_end),
         cmocka_unit_test_setup_teardown(a_post_has_a_signature_of_its_type_and_no_nonce, begin, rig_end),
+        cmocka_unit_test_setup_teardown(in_production_a_stranger_is_not_told_why, begin, rig_end),
     };
     return cmocka_run_group_tests_name("api/oracle", tests, NULL, NULL);
 }
