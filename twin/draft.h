@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/* draft.h — between draw.c and spoil.c: a request that is being made, its body still in pieces. */
+#ifndef TWIN_DRAFT_H
+#define TWIN_DRAFT_H
+
+#include "refused.h"
+
+/* o object, a array, anything else as it stands in `text`. */
+struct piece { char is, key[48], text[160]; uint32_t first, next; const struct line *line; };
+struct draft {
+    struct sent *asked;
+    struct dice   dice;
+    struct piece  at[4096];
+    uint32_t      count;                        /* at[1] is the whole */
+    int32_t       nonce_off;                    /* what is signed is so far from what is said */
+    bool          loose;                        /* space between the pieces */
+};
+
+uint32_t piece_add(struct draft *draft, uint32_t parent, const struct line *line, const char *key, char is, const char *text);
+uint32_t piece_copy(struct draft *draft, uint32_t piece);
+uint32_t piece_of(const struct draft *draft, uint32_t parent, const char *key);
+void     piece_put(struct draft *draft, uint32_t piece, const char *text);
+/* A value that fits the line, if it is a plain one. */
+void     draw_value(struct draft *draft, const struct line *line, char into[160]);
+void     spoil(struct draft *draft, uint32_t kind);             /* before it is written down */
+void     spoil_bytes(struct draft *draft, uint32_t kind);       /* the body as bytes */
+/* … of the kinds that are about the body, of which there are as many as it says. */
+uint32_t    spoil_body(struct draft *draft, uint32_t kind, bool bytes);
+const char *spoil_body_name(uint32_t kind);
+uint32_t    spoil_body_weight(uint32_t kind);
+
+#endif

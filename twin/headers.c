@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: MIT */
+/* headers.c — the checks before the body: path and method, the crowd, then the headers and the window of the nonce (rulings 1, 6 to 9, 44, 53; trust B3). */
+#include <ctype.h>
+
+#include "refused.h"
+
+enum { SHOWN = 64 };
+
+/* ---- paths and methods ---- */
+
+/* Does the path fit, where {} takes whatever is not empty? */
+static bool path_fits(const char *pattern, const char *path)
+{
+    for (; *pattern != '\0' && *path != '\0'; pattern++, path++) {
+        if (pattern[0] == '{') {
+            if (*path == '/') return false;
+            while (path[1] != '/' && path[1] != '\0') path++;
+            pattern++;
+        } else if (*pattern != *path) {
+            return false;
+        }
+    }
+    return *pattern == '\0' && *path == '\0';
+}
+
+/* Where somebody meant to go (ruling 58). */
+static const struct { uint8_t base; const char *path, *text; } elsewhere[] = {
+    { ON_SPOT, "/trade/orders", "path not found: single orders are not offered, send a batch of one to /api/v1/spot/trade/orders/batch" },
+    { ON_SPOT, "/trade/twaps", "path not found: TWAP orders are not offered, place orders with POST /api/v1/spot/trade/orders/batch" },
+    { ON_PERPS, "/trade/orders/batch", "path not found: orders of the perps base are placed and canceled at /api/v1/perps/trade/orders" },
+    { ON_PERPS, "/trade/twaps", "path not found: TWAP orders are not offered, place orders with POST /api/v1/perps/trade/orders" },
+    { ON_PERPS, "/trade/collateral", "path not found: collateral other than vUSDC is not offered" },
+    { ON_GATEWAY, "/user/{}/builders", "path not found: builder fees are not offered, leave `builder` out of requests" },
+};
+
+static void shown(char into[SHOWN + 1], const char *text)
+{
+    size_t len = strlen(text) < SHOWN ? strlen(text) : SHOWN;
+
+    for (size_t i = 0; i < len; i++) into[i] = text[i] >= ' ' && text[i] <= '~' ? text[i] : '?';
+    into[len] = '\0';
+}
+
+static bool no_path(const struct sent *asked, struct verdict *verdict)
+{
+    char got[SHOWN + 1];
+
+    shown(got, asked->path);
+    say(verdict, REJECT_PATH_NOT_FOUND, "path", got, NULL);
+    for (size_t i = 0; i < ARRAY_COUNT(elsewhere); i++) {
+        size_t base = strlen(base_text[elsewhere[i].base]);
+        if (strncmp(asked->path, base_text[elsewhere[i].base], base) == 0 && path_fits(elsewhere[i].path, asked->path + base)) verdict->text = elsewhere[i].text;
+    }
+    return false;
+}
+
+/* The action of the path and method, and the base it is on. */
+static bool find_action(struct sent *asked, struct verdict *verdict)
+{
+    static const uint8_t bases[] = { ON_SPOT, ON_PERPS, ON_GATEWAY };
+
+    asked->action = NULL;
+    for (size_t b = 0; b < ARRAY_COUNT(bases); b++) {
+        size_t len = strlen(base_text[bases[b]]);
+
+        for (uint32_t i = 0; i < action_count; i++) {
+            if ((actions[i].bases & bases[b]) == 0 || strncmp(asked->path, base_text[bases[b]], len) != 0 || !path_fits(actions[i].path, asked->path + len)) continue;
+            verdict->allow = actions[i].allow;
+            asked->base = bases[b];
+            if (strcmp(actions[i].method, asked->method) == 0) asked->action = &actions[i];
+        }
+        if (verdict->allow == NULL) continue;
+        if (asked->action != NULL) return true;
+        say(verdict, REJECT_METHOD_NOT_ALLOWED, "method", asked->method, NULL);
+        return false;
+    }
+    return no_path(asked, verdict);
+}
+
+bool judge_front(struct sent *asked, struct verdict *verdict)
+{
+    if (!find_action(asked, verdict)) return false;
+    verdict->allow = NULL;
+    if (!asked->starting && !asked->shed) return true;
+    verdict->unused = !asked->starting;
+    say(verdict, REJECT_BUSY, "", "", NULL);
+    return false;
+}
+
+/* ---- headers ---- */
+
+static bool decimal_digits(const char *text, uint64_t *number)
+{
+    unsigned __int128 sum = 0;
+    size_t            len = strlen(text);
+
+    if (len == 0 || len > 20 || (len > 1 && text[0] == '0') || strspn(text, "0123456789") != len) return false;
+    for (size_t i = 0; i < len; i++) sum = sum * 10 + (unsigned)(text[i] - '0');
+    *number = (uint64_t)sum;
+    return sum <= UINT64_MAX;
+}
+
+uint64_t nonce_of(const struct sent *asked)
+{
+    uint64_t number = 0;
+
+    return decimal_digits(asked->nonce.text, &number) ? number : 0;
+}
+
+uint64_t chain_of(const struct sent *asked)
+{
+    uint64_t number = 0;
+
+    return asked->chain.there && decimal_digits(asked->chain.text, &number) ? number : 0;
+}
+
+static bool bad_header(struct verdict *verdict, enum reject reject, const char *name, const struct header *header, const char *need)
+{
+    char got[SHOWN + 1];
+
+    shown(got, header->there ? header->text : "nothing");
+    say(verdict, reject, name, got, need);
+    return false;
+}
+
+static bool bad_nonce(const struct sent *asked, struct verdict *verdict, const char *reason, const char *need)
+{
+    verdict->reason = reason;
+    verdict->server_time = asked->now_ms - asked->offset_ms;
+    return bad_header(verdict, REJECT_BAD_NONCE, "X-API-Nonce", &asked->nonce, need);
+}
+
+static bool judge_nonce(const struct sent *asked, struct verdict *verdict)
+{
+    uint64_t number;
+
+    if (!asked->nonce.there) return bad_nonce(asked, verdict, "malformed", "the header");
+    if (asked->nonce.twice)  return bad_nonce(asked, verdict, "malformed", "the header once");
+    return decimal_digits(asked->nonce.text, &number) || bad_nonce(asked, verdict, "malformed", "digits without a leading zero, at most 18446744073709551615");
+}
+
+/* What stands before r, s and v (wire 3.1, 3.4). */
+static bool type_fits(const struct sent *asked, char high, char low, const char **need)
+{
+    static const char *const needs[] = {
+        [BY_ACTION] = "type byte 01; 02 is for wallet-level actions",
+        [BY_GRANT] = "type byte 02: typed data of its own, signed in the domain universal by the main wallet",
+        [BY_REVOCATION] = "type byte 02, signed in the domain universal, or 01, in the domain of the base",
+        [BY_FEEDER] = "type byte 01: OraclePrices, signed in the domain oracle by a feeder",
+    };
+    uint8_t proof = asked->action->proof;
+
+    *need = needs[proof];
+    return high == '0' && ((low == '1' && proof != BY_GRANT) || (low == '2' && (proof == BY_GRANT || proof == BY_REVOCATION)));
+}
+
+static bool judge_sign(const struct sent *asked, struct verdict *verdict)
+{
+    const struct header *sign = &asked->sign_text;
+    const char          *digits = sign->text + (strncmp(sign->text, "0x", 2) == 0 ? 2 : 0), *need;
+    size_t               len = strlen(sign->text);
+    bool                 one = asked->action->proof == BY_ACTION || asked->action->proof == BY_FEEDER;
+
+    if (!sign->there) return bad_header(verdict, REJECT_BAD_SIGNATURE, "X-API-Sign", sign, "the header");
+    if (sign->twice)  return bad_header(verdict, REJECT_BAD_SIGNATURE, "X-API-Sign", sign, "the header once");
+    if (len == 130 || (len == 132 && sign->text[1] == 'x'))
+        return bad_header(verdict, REJECT_BAD_SIGNATURE, "X-API-Sign", sign, one ? "66 bytes: the type byte 01 before r, s and v is missing" : "66 bytes: the type byte 02 before r, s and v is missing");
+    if (strlen(digits) != 132 || strspn(digits, "0123456789abcdefABCDEF") != 132)
+        return bad_header(verdict, REJECT_BAD_SIGNATURE, "X-API-Sign", sign, one ? "66 bytes in hex: 01, r, s, v" : "66 bytes in hex: 02, r, s, v");
+    return type_fits(asked, digits[0], digits[1], &need) || bad_header(verdict, REJECT_BAD_SIGNATURE, "X-API-Sign", sign, need);
+}
+
+static bool is_json(const char *text)
+{
+    static const char json[] = "application/json";
+    size_t            i = 0;
+
+    while (json[i] != '\0' && tolower((unsigned char)text[i]) == json[i]) i++;
+    if (json[i] != '\0') return false;
+    while (text[i] == ' ' || text[i] == '\t') i++;
+    return text[i] == '\0' || text[i] == ';';
+}
+
+static bool judge_others(const struct sent *asked, struct verdict *verdict)
+{
+    if (asked->key.twice)   return bad_header(verdict, REJECT_UNKNOWN_KEY, "X-API-Key", &asked->key, "the header once");
+    if (asked->chain.twice) return bad_header(verdict, REJECT_BAD_SIGNATURE, "X-API-Chain", &asked->chain, "the header once");
+    if (asked->chain.there && chain_of(asked) == 0)
+        return bad_header(verdict, REJECT_BAD_SIGNATURE, "X-API-Chain", &asked->chain, "a chain id in decimal digits, or no such header");
+    if (asked->type.twice)  return bad_header(verdict, REJECT_BAD_CONTENT_TYPE, "Content-Type", &asked->type, "the header once");
+    return !asked->type.there || asked->type.text[0] == '\0' || is_json(asked->type.text) || bad_header(verdict, REJECT_BAD_CONTENT_TYPE, "Content-Type", &asked->type, NULL);
+}
+
+/* (T - 2 days, T + 1 day), T without the offset of an exchange that has jumped (rulings 9, 44). */
+static bool judge_window(const struct sent *asked, struct verdict *verdict)
+{
+    const int64_t day = INT64_C(86400000), now = asked->now_ms - asked->offset_ms;
+    __int128      nonce = (__int128)nonce_of(asked) + (refused_planted == LIE_WINDOW ? 1 : 0);
+
+    if (nonce <= now - 2 * day) return bad_nonce(asked, verdict, "too old", "more than serverTime - 172800000");
+    return nonce < now + day || bad_nonce(asked, verdict, "too far ahead", "less than serverTime + 86400000");
+}
+
+bool judge_headers(const struct sent *asked, struct verdict *verdict)
+{
+    bool feeder = asked->action->proof == BY_FEEDER;
+
+    if (refused_planted == LIE_ORDER_HEADERS && !judge_sign(asked, verdict)) return false;
+    if (!feeder && !judge_nonce(asked, verdict)) return false;
+    if (!judge_sign(asked, verdict) || !judge_others(asked, verdict)) return false;
+    return feeder || judge_window(asked, verdict);
+}
