@@ -342,6 +342,9 @@ void draw_again(struct sent *asked)
     asked->nonce = asked->sign_text = asked->key = asked->chain = asked->type = (struct header){ .there = false };
     asked->sign = (struct sign){ .who = OWNER_A };
     asked->starting = asked->shed = asked->full = false;
+    asked->origin = draws(&draft, 6) == 0;
+    asked->chunked = draws(&draft, 6) == 0;
+    asked->tight = draws(&draft, 6) == 0;
     asked->now_ms = TIME;
     asked->offset_ms = 0;
     asked->shop = draws(&draft, 2) ? 0 : draws(&draft, shop_count);

@@ -59,7 +59,8 @@ struct sent {
     struct header        nonce, sign_text, key, chain, type;
     struct sign          sign;
     int64_t              now_ms, offset_ms;
-    bool                 starting, shed, full;
+    bool                 starting, shed, full;           /* of the exchange, at that moment */
+    bool                 origin, chunked, tight;         /* how HTTP says it: from a page, in chunks, without space behind a header's name */
     size_t               body_len;
     char                 body[BODY_MAX];
 };

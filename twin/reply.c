@@ -87,6 +87,10 @@ static void put_body(struct text *t, const struct sent *asked, const struct verd
     put(t, "}");
 }
 
+/* rulings 29 and 16; service: Limits */
+static const char shown_to_pages[] =
+    "X-Chain-Tx, X-Chain-Block, X-Chain-Index, Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset";
+
 void write_reply(struct text *into, const struct sent *asked, const struct verdict *v)
 {
     static char  room[TEXT_ROOM];
@@ -96,8 +100,9 @@ void write_reply(struct text *into, const struct sent *asked, const struct verdi
 
     put_body(&body, asked, v);
     put(into, "HTTP/1.1 %s\r\nContent-Type: application/json\r\nContent-Length: %zu\r\nConnection: keep-alive\r\n", status, body.len);
+    if (asked->origin) put(into, "Access-Control-Allow-Origin: *\r\nAccess-Control-Expose-Headers: %s\r\n", shown_to_pages);
     if (v->reject == REJECT_METHOD_NOT_ALLOWED) put(into, "Allow: %s\r\n", v->allow);
     if (v->reject == REJECT_BUSY) put(into, "Retry-After: 1\r\n");
     put(into, "\r\n");
-    letters(into, body.at, body.len);
+    if (strcmp(asked->method, "HEAD") != 0) letters(into, body.at, body.len);
 }

@@ -208,6 +208,15 @@ static void spoil_absent(struct draft *draft)
     }
 }
 
+/* Known, and never kept (ruling 4). */
+static void spoil_builder(struct draft *draft)
+{
+    uint32_t at = piece_of(draft, 1, "builder");
+
+    if (at == 0 && draft->at[1].is == 'o') at = piece_add(draft, 1, NULL, "builder", 'l', "");
+    if (at != 0) piece_put(draft, at, draws(draft, 4) ? SOME(others) : "{\"id\":0,\"fee\":1}");
+}
+
 /* ---- lists and the whole ---- */
 
 static void spoil_items(struct draft *draft)
@@ -272,6 +281,15 @@ static void bytes_behind(struct draft *draft)
 
     put_bytes(draft->asked, draft->asked->body_len, 0, tail, strlen(tail));
 }
+/* Above 32 KiB nobody waits for company (api.h). */
+static void bytes_wide(struct draft *draft)
+{
+    size_t at = draws(draft, 2) ? 0 : draft->asked->body_len, len = 32000 + draws(draft, 1500);
+
+    memmove(draft->asked->body + at + len, draft->asked->body + at, draft->asked->body_len - at);
+    memset(draft->asked->body + at, ' ', len);
+    draft->asked->body_len += len;
+}
 static void bytes_none(struct draft *draft) { draft->asked->body_len = 0; }
 
 /* ---- all kinds: the rest of them are in spoil_who.c ---- */
@@ -285,6 +303,7 @@ static const struct { const char *name; uint32_t weight; void (*tree)(struct dra
     { "whole", 3, spoil_whole, NULL }, { "wrapped", 3, spoil_wrapped, NULL }, { "cut", 4, NULL, bytes_cut },
     { "byte less", 8, NULL, bytes_out }, { "byte more", 8, NULL, bytes_in },
     { "other byte", 8, NULL, bytes_other }, { "behind", 3, NULL, bytes_behind }, { "no body", 1, NULL, bytes_none },
+    { "wide", 1, NULL, bytes_wide }, { "builder", 5, spoil_builder, NULL },
 };
 
 uint32_t spoil_body(struct draft *draft, uint32_t kind, bool bytes)

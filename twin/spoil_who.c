@@ -37,9 +37,10 @@ static void other_path(struct draft *draft)
 
 static void other_method(struct draft *draft)
 {
-    static const char *const methods[] = { "PUT", "PATCH", "POST", "DELETE", "TRACE" };
+    static const char *const methods[] = { "PUT", "PATCH", "POST", "DELETE", "TRACE", "GET", "HEAD" };
+    bool                     is_read = strstr(draft->asked->path, "/user/") != NULL;      /* with the last two */
 
-    (void)snprintf(draft->asked->method, sizeof(draft->asked->method), "%s", SOME(methods));
+    (void)snprintf(draft->asked->method, sizeof(draft->asked->method), "%s", methods[draws(draft, is_read ? 5 : 7)]);
 }
 
 /* Who stands in the path of the gateway's actions. */
@@ -168,7 +169,7 @@ static const struct { const char *name; uint32_t weight; void (*how)(struct draf
     { "chain signed", 6, chain_signed }, { "nonce signed", 4, nonce_signed }, { "text signed", 4, text_signed },
     { "spelling", 4, spelling_signed },
 };
-enum { BODY_KINDS = 19 };
+enum { BODY_KINDS = 21 };
 const uint32_t spoil_count = BODY_KINDS + ARRAY_COUNT(kinds);
 
 const char *spoil_name(uint32_t kind) { return kind < BODY_KINDS ? spoil_body_name(kind) : kinds[kind - BODY_KINDS].name; }
