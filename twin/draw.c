@@ -348,6 +348,7 @@ void draw_again(struct sent *asked)
     asked->now_ms = TIME;
     asked->offset_ms = 0;
     asked->shop = draws(&draft, 2) ? 0 : draws(&draft, shop_count);
+    if (asked->told != 0) asked->shop = asked->told - 1;
     asked->action = &actions[draws(&draft, 3) == 0 ? draws(&draft, 6) : draws(&draft, action_count)];        /* mostly orders */
     do asked->base = 1u << draws(&draft, 3); while ((asked->action->bases & asked->base) == 0);
     (void)snprintf(asked->method, sizeof(name), "%s", asked->action->method);
@@ -371,12 +372,13 @@ void draw_again(struct sent *asked)
     some_signature(asked);
 }
 
-void draw_request(struct sent *asked, uint64_t seed)
+void draw_request(struct sent *asked, uint64_t seed, const struct sent *beside)
 {
     struct dice d = { .state = seed * UINT64_C(0xd1342543de82ef95) | 1 };
 
     for (int i = 0; i < 8; i++) (void)dice(&d, 2);
     asked->seed = seed;
+    asked->told = beside != NULL ? beside->shop + 1 : 0;
     asked->spoil_count = dice(&d, 10) == 0 ? 0 : 1 + dice(&d, 2);
     for (uint32_t i = 0; i < asked->spoil_count; i++) {
         asked->spoils[i].kind = spoil_some(&d);

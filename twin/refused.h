@@ -53,7 +53,7 @@ struct sent {
     uint64_t             seed;
     struct { uint32_t kind; uint64_t seed; } spoils[SPOILS_MAX];
     uint32_t             spoil_count;
-    uint32_t             shop, base;                     /* ON_… */
+    uint32_t             told, shop, base;               /* told: which shop it must be, from 1, 0 any; base: ON_… */
     const struct action *action;
     char                 method[12], path[400];
     struct header        nonce, sign_text, key, chain, type;
@@ -133,7 +133,7 @@ bool           in_range(const char *header);
 bool           signer_of(const struct hash256 *digest, const char *header, struct address *signer);
 
 /* ---- draw.c, spoil.c ---- */
-void draw_request(struct sent *asked, uint64_t seed);
+void draw_request(struct sent *asked, uint64_t seed, const struct sent *beside);     /* to the same exchange as it; may be NULL */
 void draw_again(struct sent *asked);                    /* from its seed and spoils */
 enum { SPOIL_KINDS = 64 };
 const char           *spoil_name(uint32_t kind);
