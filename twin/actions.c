@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* actions.c — the signed writes and their bodies, written from wire 2 and service: paths, keys in their order, and what each key takes. */
+/* actions.c — the signed writes and their bodies, from wire 2 and service: paths, keys in their order, and what each key takes. */
 #include "refused.h"
 
 #include "model/commands.h"
@@ -7,34 +7,38 @@
 const char *const base_text[] = { "", "/api/v1", "/api/v1/spot", "", "/api/v1/perps" };
 
 #define COUNT(rows) (uint8_t)(sizeof(rows) / sizeof((rows)[0]))
-#define ACCOUNT { "accountID", TAKES_U64, ZERO | ALWAYS, 0, 0, 0, NULL }
-#define SYMBOL  { "symbolID", TAKES_U64, MUST | ZERO, 0, 0, 0, NULL }
-#define CLIENT(key, is)       { key, TAKES_CLIENT_ID, is, 0, 0, 0, NULL }
-#define NUMBER(key, is)       { key, TAKES_U64, is, 0, 0, 0, NULL }
+#define PLAIN(key, takes, is) { key, takes, is, 0, 0, 0, NULL }
+#define NUMBER(key, is)       PLAIN(key, TAKES_U64, is)
+#define CLIENT(key, is)       PLAIN(key, TAKES_CLIENT_ID, is)
+#define AMOUNT(key)           PLAIN(key, TAKES_DECIMAL, 0)
+#define ACCOUNT               NUMBER("accountID", ZERO | ALWAYS)
+#define SYMBOL                NUMBER("symbolID", MUST | ZERO)
 #define CHOICE(key, is, a, b) { key, TAKES_CHOICE, is, a, b, 0, NULL }
-#define AMOUNT(key)           { key, TAKES_DECIMAL, 0, 0, 0, 0, NULL }
 #define LIST(key, rows, most) { key, TAKES_LIST, MUST, 0, most, COUNT(rows), rows }
 
 /* wire 2.2 */
 static const struct line spot_order[] = {
-    SYMBOL, CLIENT("clOrdID", MUST), CHOICE("side", MUST, 1, 2), CHOICE("type", MUST, 1, 2), CHOICE("timeInForce", MUST, 1, 4), AMOUNT("price"), AMOUNT("quantity"), AMOUNT("funds"),
+    SYMBOL, CLIENT("clOrdID", MUST), CHOICE("side", MUST, 1, 2), CHOICE("type", MUST, 1, 2), CHOICE("timeInForce", MUST, 1, 4),
+    AMOUNT("price"), AMOUNT("quantity"), AMOUNT("funds"),
 };
-static const struct line place[] = { ACCOUNT, LIST("orders", spot_order, 100), { "builder", TAKES_ANYTHING, 0, 0, 0, 0, NULL } };
+static const struct line place[] = { ACCOUNT, LIST("orders", spot_order, 100), PLAIN("builder", TAKES_ANYTHING, 0) };
 static const struct line spot_cancel[] = { SYMBOL, CLIENT("clOrdID", MUST | EMPTY), NUMBER("orderID", 0), CLIENT("origClOrdID", 0) };
 static const struct line cancel[] = { ACCOUNT, LIST("cancels", spot_cancel, 100) };
 
 /* wire 2.3 */
 static const struct line perps_order[] = {
-    CLIENT("clOrdID", MUST), CHOICE("modifier", MUST, 1, 4), CHOICE("side", MUST, 1, 2), CHOICE("type", MUST, 1, 2), CHOICE("timeInForce", MUST, 1, 4), AMOUNT("price"),
-    AMOUNT("quantity"), AMOUNT("funds"), AMOUNT("stopPrice"), CHOICE("stopType", 0, 1, 2), CHOICE("triggerType", 0, 1, 3), { "reduceOnly", TAKES_FLAG, MUST, 0, 0, 0, NULL },
-    CHOICE("positionSide", MUST, 1, 3),
+    CLIENT("clOrdID", MUST), CHOICE("modifier", MUST, 1, 4), CHOICE("side", MUST, 1, 2), CHOICE("type", MUST, 1, 2),
+    CHOICE("timeInForce", MUST, 1, 4), AMOUNT("price"), AMOUNT("quantity"), AMOUNT("funds"), AMOUNT("stopPrice"), CHOICE("stopType", 0, 1, 2),
+    CHOICE("triggerType", 0, 1, 3), PLAIN("reduceOnly", TAKES_FLAG, MUST), CHOICE("positionSide", MUST, 1, 3),
 };
-static const struct line place_perps[] = { ACCOUNT, SYMBOL, LIST("orders", perps_order, 100), { "builder", TAKES_ANYTHING, 0, 0, 0, 0, NULL } };
+static const struct line place_perps[] = { ACCOUNT, SYMBOL, LIST("orders", perps_order, 100), PLAIN("builder", TAKES_ANYTHING, 0) };
 static const struct line perps_cancel[] = { SYMBOL, NUMBER("orderID", 0), CLIENT("clOrdID", 0) };
 static const struct line cancel_perps[] = { ACCOUNT, LIST("cancels", perps_cancel, 100) };
-static const struct line modify[] = { ACCOUNT, SYMBOL, NUMBER("orderID", 0), CLIENT("clOrdID", 0), AMOUNT("price"), AMOUNT("quantity"), AMOUNT("stopPrice") };
-static const struct line leverage[] = { ACCOUNT, SYMBOL, { "leverage", TAKES_U32, MUST | ZERO, 0, 0, 0, NULL }, CHOICE("marginMode", MUST, 1, 2) };
-static const struct line margin[] = { ACCOUNT, SYMBOL, { "amount", TAKES_SIGNED, MUST, 0, 0, 0, NULL } };
+static const struct line modify[] = {
+    ACCOUNT, SYMBOL, NUMBER("orderID", 0), CLIENT("clOrdID", 0), AMOUNT("price"), AMOUNT("quantity"), AMOUNT("stopPrice"),
+};
+static const struct line leverage[] = { ACCOUNT, SYMBOL, PLAIN("leverage", TAKES_U32, MUST | ZERO), CHOICE("marginMode", MUST, 1, 2) };
+static const struct line margin[] = { ACCOUNT, SYMBOL, PLAIN("amount", TAKES_SIGNED, MUST) };
 
 /* wire 2.4; schedule-cancel names its account (ruling 62) */
 static const struct line replaced[] = {
@@ -44,21 +48,22 @@ static const struct line replace[] = { ACCOUNT, LIST("orders", replaced, 100) };
 static const struct line schedule[] = { NUMBER("accountID", MUST), NUMBER("scheduledTimestamp", ZERO) };
 static const struct line transfer[] = {
     NUMBER("id", MUST | ZERO), NUMBER("fromAccountID", ZERO | ALWAYS), NUMBER("toAccountID", MUST | ZERO), NUMBER("coinID", MUST | ZERO),
-    { "amount", TAKES_DECIMAL, MUST, 0, 0, 0, NULL }, CHOICE("type", MUST, 0, 7),
+    PLAIN("amount", TAKES_DECIMAL, MUST), CHOICE("type", MUST, 0, 7),
 };
 static const struct line builder[] = { NUMBER("id", MUST), NUMBER("fee", MUST | ZERO) };
 static const struct line add_key[] = {
-    ACCOUNT, { "name", TAKES_KEY_NAME, MUST, 0, 0, 0, NULL }, CHOICE("type", MUST, 1, 1), { "publicKey", TAKES_ADDRESS, MUST, 0, 0, 0, NULL }, NUMBER("expiresAt", MUST | ZERO),
-    { "builder", TAKES_OBJECT, 0, 0, 0, COUNT(builder), builder }, NUMBER("permissions", ZERO),
+    ACCOUNT, PLAIN("name", TAKES_KEY_NAME, MUST), CHOICE("type", MUST, 1, 1), PLAIN("publicKey", TAKES_ADDRESS, MUST),
+    NUMBER("expiresAt", MUST | ZERO), { "builder", TAKES_OBJECT, 0, 0, 0, COUNT(builder), builder }, NUMBER("permissions", ZERO),
 };
-static const struct line revoke_key[] = { ACCOUNT, { "name", TAKES_KEY_NAME, MUST, 0, 0, 0, NULL } };
+static const struct line revoke_key[] = { ACCOUNT, PLAIN("name", TAKES_KEY_NAME, MUST) };
 
 /* ruling 45 */
-static const struct line said[] = { SYMBOL, { "price", TAKES_DECIMAL, MUST, 0, 0, 0, NULL }, AMOUNT("perpMid") };
-static const struct line oracle[] = { NUMBER("seq", MUST), { "timestamp", TAKES_TIME, MUST | ZERO, 0, 0, 0, NULL }, LIST("prices", said, 64) };
+static const struct line said[] = { SYMBOL, PLAIN("price", TAKES_DECIMAL, MUST), AMOUNT("perpMid") };
+static const struct line oracle[] = { NUMBER("seq", MUST), PLAIN("timestamp", TAKES_TIME, MUST | ZERO), LIST("prices", said, 64) };
 
 /* wire 2.1, and what else the path is good for */
-#define ACTION(what, method, path, type, allow, bases, proof, reduces, rows) { what, method, path, type, allow, bases, proof, COUNT(rows), reduces, CMD_##what, rows }
+#define ACTION(what, method, path, type, allow, bases, proof, reduces, rows) \
+    { what, method, path, type, allow, bases, proof, COUNT(rows), reduces, CMD_##what, rows }
 #define CMD_PLACE CMD_PLACE_ORDERS
 #define CMD_CANCEL CMD_CANCEL_ORDERS
 #define CMD_REPLACE CMD_REPLACE_ORDERS
@@ -67,7 +72,8 @@ static const struct line oracle[] = { NUMBER("seq", MUST), { "timestamp", TAKES_
 #define CMD_LEVERAGE CMD_UPDATE_LEVERAGE
 #define CMD_MARGIN CMD_UPDATE_MARGIN
 #define CMD_ORACLE CMD_ORACLE_POST
-#define BOTH "POST, DELETE, OPTIONS"
+#define BOTH  "POST, DELETE, OPTIONS"
+#define THREE "POST, DELETE, GET, HEAD, OPTIONS"
 const struct action actions[] = {
     ACTION(PLACE, "POST", "/trade/orders/batch", "batchNewOrder", BOTH, ON_SPOT, BY_ACTION, false, place),
     ACTION(CANCEL, "DELETE", "/trade/orders/batch", "batchCancelOrder", BOTH, ON_SPOT, BY_ACTION, true, cancel),
@@ -75,14 +81,15 @@ const struct action actions[] = {
     ACTION(CANCEL_PERPS, "DELETE", "/trade/orders", "cancelOrder", BOTH, ON_PERPS, BY_ACTION, true, cancel_perps),
     ACTION(REPLACE, "POST", "/trade/orders/replace", "replaceOrder", "POST, OPTIONS", ON_SPOT | ON_PERPS, BY_ACTION, false, replace),
     ACTION(MODIFY, "POST", "/trade/orders/modify", "modifyOrder", "POST, OPTIONS", ON_PERPS, BY_ACTION, false, modify),
-    ACTION(SCHEDULE, "POST", "/trade/orders/schedule-cancel", "scheduleCancel", "POST, OPTIONS", ON_SPOT | ON_PERPS, BY_ACTION, true, schedule),
+    ACTION(SCHEDULE, "POST", "/trade/orders/schedule-cancel", "scheduleCancel", "POST, OPTIONS", ON_SPOT | ON_PERPS, BY_ACTION, true,
+           schedule),
     ACTION(LEVERAGE, "POST", "/trade/leverage", "updateLeverage", "POST, OPTIONS", ON_PERPS, BY_ACTION, false, leverage),
     ACTION(MARGIN, "POST", "/trade/margin", "updateMargin", "POST, OPTIONS", ON_PERPS, BY_ACTION, false, margin),
     ACTION(TRANSFER, "POST", "/accounts/transfers", "transferAsset", "POST, OPTIONS", ON_SPOT | ON_PERPS, BY_ACTION, false, transfer),
     ACTION(ADD_KEY, "POST", "/accounts/api-keys", "addAPIKey", BOTH, ON_SPOT | ON_PERPS, BY_GRANT, false, add_key),
     ACTION(REVOKE_KEY, "DELETE", "/accounts/api-keys", "revokeAPIKey", BOTH, ON_SPOT | ON_PERPS, BY_REVOCATION, true, revoke_key),
     ACTION(ORACLE, "POST", "/oracle", "oraclePrices", "POST, OPTIONS", ON_GATEWAY, BY_FEEDER, true, oracle),
-    ACTION(ADD_KEY, "POST", "/user/{}/api-keys", "addAPIKey", "POST, DELETE, GET, HEAD, OPTIONS", ON_GATEWAY, BY_GRANT, false, add_key),
-    ACTION(REVOKE_KEY, "DELETE", "/user/{}/api-keys", "revokeAPIKey", "POST, DELETE, GET, HEAD, OPTIONS", ON_GATEWAY, BY_REVOCATION, true, revoke_key),
+    ACTION(ADD_KEY, "POST", "/user/{}/api-keys", "addAPIKey", THREE, ON_GATEWAY, BY_GRANT, false, add_key),
+    ACTION(REVOKE_KEY, "DELETE", "/user/{}/api-keys", "revokeAPIKey", THREE, ON_GATEWAY, BY_REVOCATION, true, revoke_key),
 };
 const uint32_t action_count = ARRAY_COUNT(actions);

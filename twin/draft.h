@@ -20,6 +20,8 @@ uint32_t piece_add(struct draft *draft, uint32_t parent, const struct line *line
 uint32_t piece_copy(struct draft *draft, uint32_t piece);
 uint32_t piece_of(const struct draft *draft, uint32_t parent, const char *key);
 void     piece_put(struct draft *draft, uint32_t piece, const char *text);
+/* Writes it behind `len` bytes; the new length. */
+size_t   piece_write(struct draft *draft, uint32_t piece, char *into, size_t len);
 /* A value that fits the line, if it is a plain one. */
 void     draw_value(struct draft *draft, const struct line *line, char into[160]);
 void     spoil(struct draft *draft, uint32_t kind);             /* before it is written down */

@@ -6,58 +6,6 @@
 
 #define TIME INT64_C(1760000000000)
 
-/* ---- pieces ---- */
-
-static uint32_t piece_new(struct draft *draft, const struct line *line, const char *key, char is, const char *text)
-{
-    struct piece *piece = &draft->at[++draft->count];
-
-    assert(draft->count < ARRAY_COUNT(draft->at));
-    *piece = (struct piece){ .is = is, .line = line };
-    (void)snprintf(piece->key, sizeof(piece->key), "%s", key);
-    (void)snprintf(piece->text, sizeof(piece->text), "%s", text);
-    return draft->count;
-}
-
-static void piece_hang(struct draft *draft, uint32_t parent, uint32_t piece)
-{
-    uint32_t *at = &draft->at[parent].first;
-
-    while (*at != 0) at = &draft->at[*at].next;
-    *at = piece;
-}
-
-uint32_t piece_add(struct draft *draft, uint32_t parent, const struct line *line, const char *key, char is, const char *text)
-{
-    uint32_t piece = piece_new(draft, line, key, is, text);
-
-    if (parent != 0) piece_hang(draft, parent, piece);
-    return piece;
-}
-
-uint32_t piece_copy(struct draft *draft, uint32_t piece)
-{
-    uint32_t copy = piece_new(draft, draft->at[piece].line, draft->at[piece].key, draft->at[piece].is, draft->at[piece].text);
-
-    for (uint32_t child = draft->at[piece].first; child != 0; child = draft->at[child].next) piece_hang(draft, copy, piece_copy(draft, child));
-    return copy;
-}
-
-uint32_t piece_of(const struct draft *draft, uint32_t parent, const char *key)
-{
-    uint32_t piece = draft->at[parent].first;
-
-    while (piece != 0 && strcmp(draft->at[piece].key, key) != 0) piece = draft->at[piece].next;
-    return piece;
-}
-
-void piece_put(struct draft *draft, uint32_t piece, const char *text)
-{
-    if (piece == 0) return;
-    draft->at[piece].is = 'l';
-    (void)snprintf(draft->at[piece].text, sizeof(draft->at[piece].text), "%s", text);
-}
-
 /* ---- values ---- */
 
 static uint32_t draws(struct draft *draft, uint32_t n) { return dice(&draft->dice, n); }
@@ -75,7 +23,8 @@ static void draw_id(struct draft *draft, char into[160])
 static const char *draw_decimal(struct draft *draft)
 {
     static const char *const good[] = {
-        "\"95000\"", "\"95000.5\"", "\"0.01\"", "\"0.010\"", "\"1\"", "\"1.0\"", "\"123456789012345678\"", "\"0.000000000000000001\"", "\"250.5\"", "\"1234567890.12345678\"",
+        "\"95000\"", "\"95000.5\"", "\"0.01\"", "\"0.010\"", "\"1\"", "\"1.0\"", "\"250.5\"", "\"123456789012345678\"",
+        "\"0.000000000000000001\"", "\"1234567890.12345678\"",
     };
 
     return good[draws(draft, ARRAY_COUNT(good))];
@@ -93,13 +42,16 @@ void draw_value(struct draft *draft, const struct line *line, char into[160])
     case TAKES_FLAG:    (void)snprintf(into, 160, "%s", draws(draft, 2) ? "true" : "false"); return;
     case TAKES_ADDRESS: (void)snprintf(into, 160, "\"0x%040" PRIX64 "\"", UINT64_C(0xabcdef0000) + draws(draft, 1000)); return;
     case TAKES_U32:     (void)snprintf(into, 160, "%u", draws(draft, 8) == 0 ? UINT32_MAX : draws(draft, 30)); return;
-    default:            (void)snprintf(into, 160, "%s", numbers[draws(draft, 4) == 0 ? draws(draft, ARRAY_COUNT(numbers)) : draws(draft, 3)]); return;
+    default:            (void)snprintf(into, 160, "%s", numbers[draws(draft, draws(draft, 4) == 0 ? ARRAY_COUNT(numbers) : 3)]); return;
     }
 }
 
 /* ---- bodies that fit ---- */
 
-static void set(struct draft *draft, uint32_t object, const char *name, const char *text) { piece_put(draft, piece_of(draft, object, name), text); }
+static void set(struct draft *draft, uint32_t object, const char *name, const char *text)
+{
+    piece_put(draft, piece_of(draft, object, name), text);
+}
 
 static void drop(struct draft *draft, uint32_t object, const char *name)
 {
@@ -108,17 +60,20 @@ static void drop(struct draft *draft, uint32_t object, const char *name)
 }
 
 /* All lines, each with a value; `builder` seldom. */
-static uint32_t draw_object(struct draft *draft, uint32_t parent, const struct line *line, const char *name, const struct line *lines, uint32_t count, bool builder)
+static uint32_t draw_object(struct draft *draft, uint32_t parent, const struct line *line, const struct line *lines, uint32_t count,
+                            bool builder)
 {
-    uint32_t object = piece_add(draft, parent, line, name, 'o', "");
+    uint32_t object = piece_add(draft, parent, line, line != NULL && line->takes == TAKES_OBJECT ? line->key : "", 'o', "");
     char     text[160];
 
-    for (uint32_t i = 0; i < count; i++) {
-        if (lines[i].takes == TAKES_LIST) { piece_add(draft, object, &lines[i], lines[i].key, 'a', ""); continue; }
-        if (lines[i].takes == TAKES_ANYTHING) { if (builder) piece_add(draft, object, &lines[i], lines[i].key, 'l', "{\"id\":1,\"fee\":[0.5,{}]}"); continue; }
-        if (lines[i].takes == TAKES_OBJECT) { if (builder) draw_object(draft, object, &lines[i], lines[i].key, lines[i].of, lines[i].count, false); continue; }
-        draw_value(draft, &lines[i], text);
-        piece_add(draft, object, &lines[i], lines[i].key, 'l', text);
+    for (const struct line *one = lines; one < lines + count; one++) {
+        bool of_builder = one->takes == TAKES_ANYTHING || one->takes == TAKES_OBJECT;
+
+        if (of_builder && !builder) continue;
+        if (one->takes == TAKES_OBJECT) { draw_object(draft, object, one, one->of, one->count, false); continue; }
+        draw_value(draft, one, text);
+        if (one->takes == TAKES_ANYTHING) (void)snprintf(text, sizeof(text), "{\"id\":1,\"fee\":[0.5,{}]}");
+        piece_add(draft, object, one, one->key, one->takes == TAKES_LIST ? 'a' : 'l', text);
     }
     return object;
 }
@@ -159,7 +114,10 @@ static void fit_item(struct draft *draft, enum what what, uint32_t item)
         if (draws(draft, 3) == 0) { drop(draft, item, "orderID"); drop(draft, item, "origClOrdID"); }
         else if (draws(draft, 4) == 0) set(draft, item, "clOrdID", "\"\"");
         break;
-    case REPLACE:      one_of(draft, item, "origOrderID", "origClOrdID"); if (draws(draft, 2)) one_of(draft, item, "price", "quantity"); break;
+    case REPLACE:
+        one_of(draft, item, "origOrderID", "origClOrdID");
+        if (draws(draft, 2)) one_of(draft, item, "price", "quantity");
+        break;
     case CANCEL_PERPS: one_of(draft, item, "orderID", "clOrdID"); break;
     case ORACLE:
         set(draft, item, "symbolID", draws(draft, 2) ? "1" : "2");
@@ -191,7 +149,7 @@ static void draw_items(struct draft *draft, uint32_t list, enum what what)
     uint32_t           count = bracket ? 2 + draws(draft, 2) : draws(draft, 400) == 0 ? line->high : 1 + draws(draft, 3);
 
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t item = draw_object(draft, list, line, "", line->of, line->count, false);
+        uint32_t item = draw_object(draft, list, line, line->of, line->count, false);
         if (!bracket) fit_item(draft, what, item);
     }
     if (bracket) fit_bracket(draft, list);
@@ -226,7 +184,7 @@ static void draw_body(struct draft *draft, const struct sent *asked)
 {
     const struct action *action = asked->action;
 
-    draw_object(draft, 0, NULL, "", action->lines, action->count, draws(draft, 25) == 0);
+    draw_object(draft, 0, NULL, action->lines, action->count, draws(draft, 25) == 0);
     for (uint32_t piece = draft->at[1].first; piece != 0; piece = draft->at[piece].next)
         if (draft->at[piece].is == 'a') draw_items(draft, piece, action->what);
     fit_whole(draft, asked);
@@ -245,8 +203,9 @@ static void say_header(struct header *header, const char *text)
 static void draw_who(struct draft *draft, struct sent *asked)
 {
     static const struct { const char *account, *key; uint32_t who; } some[] = {
-        { "1001", "", OWNER_A }, { "1001", "default", OWNER_A }, { "1003", "", OWNER_A }, { "1002", "", OWNER_B }, { "0", "", OWNER_B }, { "", "", OWNER_A },
-        { "1001", "bot-1", KEY_A }, { "1003", "bot-1", KEY_A }, { "1001", "late_key", KEY_LATE }, { "1002", "bot-1", KEY_B },
+        { "1001", "", OWNER_A }, { "1001", "default", OWNER_A }, { "1003", "", OWNER_A }, { "1002", "", OWNER_B }, { "0", "", OWNER_B },
+        { "", "", OWNER_A }, { "1001", "bot-1", KEY_A }, { "1003", "bot-1", KEY_A }, { "1001", "late_key", KEY_LATE },
+        { "1002", "bot-1", KEY_B },
     };
     const char *name = asked->action->what == TRANSFER ? "fromAccountID" : "accountID";
     uint32_t    i = draws(draft, asked->action->proof == BY_ACTION ? ARRAY_COUNT(some) : 6), len;
@@ -289,37 +248,7 @@ static void draw_sign(struct draft *draft, struct sent *asked)
     if (draws(draft, 4)) say_header(&asked->type, draws(draft, 3) ? "application/json" : "Application/JSON \t; charset=utf-8");
 }
 
-/* ---- writing it down ---- */
-
-static void space(struct draft *draft, char *into, size_t *len)
-{
-    static const char blanks[] = " \n\t\r";
-
-    while (draft->loose && draws(draft, 4) == 0) into[(*len)++] = blanks[draws(draft, 4)];
-}
-
-static size_t write_piece(struct draft *draft, uint32_t p, char *into, size_t len)
-{
-    const struct piece *piece = &draft->at[p];
-
-    assert(len < BODY_MAX - 1024);
-    if (piece->is == 'l') return len + (size_t)sprintf(into + len, "%s", piece->text);
-    into[len++] = piece->is == 'o' ? '{' : '[';
-    for (uint32_t child = piece->first; child != 0; child = draft->at[child].next) {
-        if (child != piece->first) into[len++] = ',';
-        space(draft, into, &len);
-        if (piece->is == 'o') {
-            len += (size_t)sprintf(into + len, "\"%s\"", draft->at[child].key);
-            space(draft, into, &len);
-            into[len++] = ':';
-            space(draft, into, &len);
-        }
-        len = write_piece(draft, child, into, len);
-        space(draft, into, &len);
-    }
-    into[len++] = piece->is == 'o' ? '}' : ']';
-    return len;
-}
+/* ---- the whole ---- */
 
 /* A well-formed signature of nobody, for requests of which nobody asks who signed them. */
 static void some_signature(struct sent *asked)
@@ -361,7 +290,7 @@ void draw_again(struct sent *asked)
         spoil(&draft, asked->spoils[i].kind);
     }
     draft.dice.state = seed * 2 + 1;
-    asked->body_len = write_piece(&draft, 1, asked->body, 0);
+    asked->body_len = piece_write(&draft, 1, asked->body, 0);
     for (uint32_t i = 0; i < asked->spoil_count; i++) {
         draft.dice.state = asked->spoils[i].seed;
         spoil_bytes(&draft, asked->spoils[i].kind);

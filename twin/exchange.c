@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* exchange.c — what is asked: views with a few people in them, and before them the api of an exchange in development and of two in production. */
+/* exchange.c — what is asked: views with a few people, and before them the api of an exchange in development and two in production. */
 #include <stdlib.h>
 
 #include "exchange.h"
@@ -17,8 +17,9 @@ bool __wrap_history_is_full(const struct history *history)
 static void a_symbol(struct symbol *symbol, uint32_t id, uint8_t market, const char *name)
 {
     *symbol = (struct symbol){
-        .name = name_make(slice_of(name)), .display_name = name_make(slice_of(name)), .id = id, .base_coin_id = id, .price_precision = id, .quantity_precision = 5, .market = market,
-        .status = SYMBOL_TRADING, .tick_size = 1, .step_size = 1, .min_quantity = 1, .market_min_quantity = 1, .reference_price = 1000000,
+        .name = name_make(slice_of(name)), .display_name = name_make(slice_of(name)), .id = id, .base_coin_id = id, .price_precision = id,
+        .quantity_precision = 5, .market = market, .status = SYMBOL_TRADING, .tick_size = 1, .step_size = 1,
+        .min_quantity = 1, .market_min_quantity = 1, .reference_price = 1000000,
     };
 }
 
@@ -26,17 +27,23 @@ static void make_genesis(struct genesis *g, const struct shop_row *row)
 {
     static const char *const coins[] = { "vUSDC", "vBTC", "vETH" };
 
-    *g = (struct genesis){ .time_ms = INT64_C(1759999999000), .development = row->development, .coin_count = 3, .spot_count = 2, .perps_count = 2, .feeder_count = 1 };
+    *g = (struct genesis){
+        .time_ms = INT64_C(1759999999000), .development = row->development, .coin_count = 3, .spot_count = 2, .perps_count = 2, .feeder_count = 1,
+    };
     for (uint32_t i = 0; i < 3; i++) g->coins[i] = (struct coin){ name_make(slice_of(coins[i])), i, i == 0 ? 6 : 8 };
     a_symbol(&g->spot[0], 1, MARKET_SPOT, "vBTC_vUSDC");
     a_symbol(&g->spot[1], 2, MARKET_SPOT, "vETH_vUSDC");
     a_symbol(&g->perps[0], 1, MARKET_PERPS, "BTC-USD");
     a_symbol(&g->perps[1], 2, MARKET_PERPS, "ETH-USD");
-    for (int i = 0; i < 2; i++) g->contracts[i] = (struct contract){ .tier_count = 1, .init_leverage = 10, .interest_rate = 10000, .tiers = { { .max_notional = 4000000000000, .max_leverage = 20 } } };
+    for (int i = 0; i < 2; i++) {
+        g->contracts[i] = (struct contract){ .tier_count = 1, .init_leverage = 10, .interest_rate = 10000 };
+        g->contracts[i].tiers[0] = (struct margin_tier){ .max_notional = 4000000000000, .max_leverage = 20 };
+    }
     for (uint32_t i = 0; i < row->chain_count; i++) g->chain_ids[i] = row->chains[i];
     if (!row->development && !row->public_ids) g->chain_ids[row->chain_count] = 286623;
     g->limits = (struct limits){ .accounts = 20, .orders = 100, .levels = 100, .positions = 20 };
-    g->spot_fees = g->perps_fees = (struct fee_table){ .tier_count = 1, .staking_count = 1, .rebate_count = 1, .tiers = { { 0, 12000, 40000 } } };
+    g->spot_fees = (struct fee_table){ .tier_count = 1, .staking_count = 1, .rebate_count = 1, .tiers = { { 0, 12000, 40000 } } };
+    g->perps_fees = g->spot_fees;
     g->rules.strict_position_side = row->strict_sides;
     g->feeders[0] = (struct feeder){ people[FEEDER].address, 1 };
 }

@@ -56,7 +56,8 @@ static bool judge_time(const struct sent *asked, const struct body *body, struct
     return false;
 }
 
-static bool is_feeder(struct sent *asked, struct verdict *verdict, const struct body *body, const struct price_said *prices, const struct hash256 *made)
+static bool is_feeder(const struct sent *asked, struct verdict *verdict, const struct body *body, const struct price_said *prices,
+                      const struct hash256 *made)
 {
     const struct shop_row *shop = &shop_rows[asked->shop];
     struct hash256         first = { { 0 } };
@@ -80,10 +81,11 @@ bool judge_feeder(struct sent *asked, const struct body *body, struct verdict *v
 {
     static struct price_said prices[64];
     struct hash256    made;
+    uint64_t          seq = body->top[0].number + (asked->sign.nonce - nonce_of(asked));
     char              need[40];
 
     if (!judge_prices(body, verdict, prices)) return false;
-    made = oracle_digest_of(asked->sign.chain, body->top[0].number + (asked->sign.nonce - nonce_of(asked)), body->top[1].number, prices, body->items);
+    made = oracle_digest_of(asked->sign.chain, seq, body->top[1].number, prices, body->items);
     if (!asked->sign.given) sign_it(asked, &made);
     if (!in_range(asked->sign_text.text)) {
         bad_signature(asked, verdict, REJECT_BAD_SIGNATURE, "r and s in range, s in the lower half, v of 0, 1, 27 or 28");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* headers.c — the checks before the body: path and method, the crowd, then the headers and the window of the nonce (rulings 1, 6 to 9, 44, 53; trust B3). */
+/* headers.c — the checks before the body: path, method, the crowd, headers, the nonce's window (rulings 1, 6 to 9, 44, 53; trust B3). */
 #include <ctype.h>
 
 #include "refused.h"
@@ -48,8 +48,9 @@ static bool no_path(const struct sent *asked, struct verdict *verdict)
     shown(got, asked->path);
     say(verdict, REJECT_PATH_NOT_FOUND, "path", got, NULL);
     for (size_t i = 0; i < ARRAY_COUNT(elsewhere); i++) {
-        size_t base = strlen(base_text[elsewhere[i].base]);
-        if (strncmp(asked->path, base_text[elsewhere[i].base], base) == 0 && path_fits(elsewhere[i].path, asked->path + base)) verdict->text = elsewhere[i].text;
+        const char *base = base_text[elsewhere[i].base];
+        if (strncmp(asked->path, base, strlen(base)) != 0 || !path_fits(elsewhere[i].path, asked->path + strlen(base))) continue;
+        verdict->text = elsewhere[i].text;
     }
     return false;
 }
@@ -61,10 +62,11 @@ static bool find_action(struct sent *asked, struct verdict *verdict)
 
     asked->action = NULL;
     for (size_t b = 0; b < ARRAY_COUNT(bases); b++) {
-        size_t len = strlen(base_text[bases[b]]);
+        const char *behind = asked->path + strlen(base_text[bases[b]]);
 
+        if (strncmp(asked->path, base_text[bases[b]], strlen(base_text[bases[b]])) != 0) continue;
         for (uint32_t i = 0; i < action_count; i++) {
-            if ((actions[i].bases & bases[b]) == 0 || strncmp(asked->path, base_text[bases[b]], len) != 0 || !path_fits(actions[i].path, asked->path + len)) continue;
+            if ((actions[i].bases & bases[b]) == 0 || !path_fits(actions[i].path, behind)) continue;
             verdict->allow = actions[i].allow;
             asked->base = bases[b];
             if (strcmp(actions[i].method, asked->method) == 0) asked->action = &actions[i];
@@ -136,7 +138,8 @@ static bool judge_nonce(const struct sent *asked, struct verdict *verdict)
 
     if (!asked->nonce.there) return bad_nonce(asked, verdict, "malformed", "the header");
     if (asked->nonce.twice)  return bad_nonce(asked, verdict, "malformed", "the header once");
-    return decimal_digits(asked->nonce.text, &number) || bad_nonce(asked, verdict, "malformed", "digits without a leading zero, at most 18446744073709551615");
+    if (decimal_digits(asked->nonce.text, &number)) return true;
+    return bad_nonce(asked, verdict, "malformed", "digits without a leading zero, at most 18446744073709551615");
 }
 
 /* What stands before r, s and v (wire 3.1, 3.4). */
@@ -161,13 +164,15 @@ static bool judge_sign(const struct sent *asked, struct verdict *verdict)
     size_t               len = strlen(sign->text);
     bool                 one = asked->action->proof == BY_ACTION || asked->action->proof == BY_FEEDER;
 
-    if (!sign->there) return bad_header(verdict, REJECT_BAD_SIGNATURE, "X-API-Sign", sign, "the header");
-    if (sign->twice)  return bad_header(verdict, REJECT_BAD_SIGNATURE, "X-API-Sign", sign, "the header once");
-    if (len == 130 || (len == 132 && sign->text[1] == 'x'))
-        return bad_header(verdict, REJECT_BAD_SIGNATURE, "X-API-Sign", sign, one ? "66 bytes: the type byte 01 before r, s and v is missing" : "66 bytes: the type byte 02 before r, s and v is missing");
-    if (strlen(digits) != 132 || strspn(digits, "0123456789abcdefABCDEF") != 132)
-        return bad_header(verdict, REJECT_BAD_SIGNATURE, "X-API-Sign", sign, one ? "66 bytes in hex: 01, r, s, v" : "66 bytes in hex: 02, r, s, v");
-    return type_fits(asked, digits[0], digits[1], &need) || bad_header(verdict, REJECT_BAD_SIGNATURE, "X-API-Sign", sign, need);
+    if (!sign->there) need = "the header";
+    else if (sign->twice) need = "the header once";
+    else if (len == 130 || (len == 132 && sign->text[1] == 'x'))
+        need = one ? "66 bytes: the type byte 01 before r, s and v is missing" : "66 bytes: the type byte 02 before r, s and v is missing";
+    else if (strlen(digits) != 132 || strspn(digits, "0123456789abcdefABCDEF") != 132)
+        need = one ? "66 bytes in hex: 01, r, s, v" : "66 bytes in hex: 02, r, s, v";
+    else if (type_fits(asked, digits[0], digits[1], &need))
+        return true;
+    return bad_header(verdict, REJECT_BAD_SIGNATURE, "X-API-Sign", sign, need);
 }
 
 static bool is_json(const char *text)
@@ -188,7 +193,8 @@ static bool judge_others(const struct sent *asked, struct verdict *verdict)
     if (asked->chain.there && chain_of(asked) == 0)
         return bad_header(verdict, REJECT_BAD_SIGNATURE, "X-API-Chain", &asked->chain, "a chain id in decimal digits, or no such header");
     if (asked->type.twice)  return bad_header(verdict, REJECT_BAD_CONTENT_TYPE, "Content-Type", &asked->type, "the header once");
-    return !asked->type.there || asked->type.text[0] == '\0' || is_json(asked->type.text) || bad_header(verdict, REJECT_BAD_CONTENT_TYPE, "Content-Type", &asked->type, NULL);
+    if (!asked->type.there || asked->type.text[0] == '\0' || is_json(asked->type.text)) return true;
+    return bad_header(verdict, REJECT_BAD_CONTENT_TYPE, "Content-Type", &asked->type, NULL);
 }
 
 /* (T - 2 days, T + 1 day), T without the offset of an exchange that has jumped (rulings 9, 44). */

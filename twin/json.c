@@ -197,7 +197,8 @@ static bool read_value(struct json *json, uint32_t *i, uint32_t v)
     *i = behind_space(json, *i);
     c = at(json, *i);
     value->from = *i;
-    value->is = c == '{' ? 'o' : c == '[' ? 'a' : c == '"' ? 's' : c == 't' || c == 'f' || c == 'n' ? 'w' : c == '-' || digit_here(json, *i) ? 'n' : '?';
+    value->is = c == '{' ? 'o' : c == '[' ? 'a' : c == '"' ? 's' : c == 't' || c == 'f' || c == 'n' ? 'w'
+              : c == '-' || digit_here(json, *i) ? 'n' : '?';
     switch (value->is) {
     case 'o': case 'a': value->whole = read_inside(json, i, v); break;
     case 's':           value->whole = string_ends(json, i, &value->escaped) || broke(json, BROKEN_VALUE, *i); break;

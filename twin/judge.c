@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* judge.c — which fault of a body is answered: the first in the order of its bytes; a key that is missing, where its object ends (rulings 4, 33). */
+/* judge.c — which fault of a body is answered: the first in the order of its bytes; a missing key where its object ends (rulings 4, 33). */
 #include <inttypes.h>
 
 #include "refused.h"
@@ -48,8 +48,9 @@ static bool no_json(const struct judge *judge, uint32_t where, const char *need)
 static bool text_breaks(const struct judge *judge)
 {
     static const char *const needs[] = {
-        [BROKEN_QUOTE] = "a key in quotes", [BROKEN_KEY] = "a key", [BROKEN_COLON] = "a colon", [BROKEN_OBJECT] = "a comma or the end of the object",
-        [BROKEN_ARRAY] = "a comma or the end of the array", [BROKEN_BEHIND] = "nothing behind the object", [BROKEN_VALUE] = NULL,
+        [BROKEN_QUOTE] = "a key in quotes", [BROKEN_KEY] = "a key", [BROKEN_COLON] = "a colon",
+        [BROKEN_OBJECT] = "a comma or the end of the object", [BROKEN_ARRAY] = "a comma or the end of the array",
+        [BROKEN_BEHIND] = "nothing behind the object", [BROKEN_VALUE] = NULL,
     };
 
     return no_json(judge, judge->json->where, needs[judge->json->broken]);
@@ -81,17 +82,27 @@ static bool whole_number(const char *text, size_t len, uint64_t most, uint64_t *
     return sum <= most;
 }
 
+static uint64_t most_of(const struct line *line, bool minus)
+{
+    switch (line->takes) {
+    case TAKES_U32:    return UINT32_MAX;
+    case TAKES_TIME:   return (uint64_t)INT64_MAX + minus;
+    case TAKES_CHOICE: return UINT8_MAX;
+    default:           return UINT64_MAX;
+    }
+}
+
 static bool judge_number(const struct judge *judge, uint32_t v, const struct line *line, struct found *found)
 {
     const struct value *value = &judge->json->values[v];
     const char         *text = judge->json->text + value->from;
     size_t              len = value->to - value->from;
     bool                minus = line->takes == TAKES_TIME && len != 0 && text[0] == '-', fits;
-    const uint64_t      most = line->takes == TAKES_U32 ? UINT32_MAX : line->takes == TAKES_TIME ? (uint64_t)INT64_MAX + minus : line->takes == TAKES_CHOICE ? 255 : UINT64_MAX;
+    uint64_t            most = most_of(line, minus) - (refused_planted == LIE_BOUNDARY ? 1 : 0);
 
     if (value->is != 'n') return other_type(judge, v, "a whole number, not a string");
     if (!value->whole) return text_breaks(judge);
-    fits = whole_number(text + minus, len - minus, most - (refused_planted == LIE_BOUNDARY ? 1 : 0), &found->number) && !(minus && found->number == 0);
+    fits = whole_number(text + minus, len - minus, most, &found->number) && !(minus && found->number == 0);
     if (line->takes == TAKES_CHOICE) {
         if (!fits || found->number < line->low || found->number > line->high) return fault(judge, REJECT_ENUM_RANGE, "", text, len, NULL);
     } else if (!fits) {
@@ -109,16 +120,20 @@ static bool judge_number(const struct judge *judge, uint32_t v, const struct lin
 static bool is_id(const char *text, size_t len)
 {
     if (len < 1 || len > 36) return false;
-    for (size_t i = 0; i < len; i++)
-        if (!((text[i] >= '0' && text[i] <= '9') || (text[i] >= 'a' && text[i] <= 'z') || (text[i] >= 'A' && text[i] <= 'Z') || text[i] == '_' || text[i] == '-')) return false;
+    for (size_t i = 0; i < len; i++) {
+        char c = text[i];
+        if (!((c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '-')) return false;
+    }
     return true;
 }
 
 static bool is_address(const char *text, size_t len)
 {
     if (len != 42 || text[0] != '0' || text[1] != 'x') return false;
-    for (size_t i = 2; i < len; i++)
-        if (!((text[i] >= '0' && text[i] <= '9') || (text[i] >= 'a' && text[i] <= 'f') || (text[i] >= 'A' && text[i] <= 'F'))) return false;
+    for (size_t i = 2; i < len; i++) {
+        char c = text[i];
+        if (!((c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'))) return false;
+    }
     return true;
 }
 
@@ -178,9 +193,10 @@ static bool judge_string(const struct judge *judge, uint32_t v, const struct lin
     const struct value *value = &judge->json->values[v];
     const char         *text = judge->json->text + value->from, *need = "a string without escapes";
     size_t              len = value->to - value->from;
+    bool                decimal = line->takes == TAKES_DECIMAL || line->takes == TAKES_SIGNED;
     enum reject         reject = REJECT_WRONG_TYPE;
 
-    if (value->is != 's') return other_type(judge, v, line->takes == TAKES_DECIMAL || line->takes == TAKES_SIGNED ? "a decimal in a JSON string" : "a JSON string");
+    if (value->is != 's') return other_type(judge, v, decimal ? "a decimal in a JSON string" : "a JSON string");
     if (!value->whole) return text_breaks(judge);
     if (!value->escaped) reject = judge_text(line, text + 1, len - 2, found, &need);
     return reject == REJECT_NONE || fault(judge, reject, "", text, len, need);
@@ -254,7 +270,7 @@ static bool unknown_key(struct judge *judge, uint32_t m)
     size_t              len = value->key_to - value->key_from;
     char                shown[KEY_MOST];
 
-    if (judge->path[0] == '\0' && is_wrapped(judge->json)) return fault(judge, REJECT_SIGNED_PAYLOAD, "", "type and params", strlen("type and params"), NULL);
+    if (judge->path[0] == '\0' && is_wrapped(judge->json)) return fault(judge, REJECT_SIGNED_PAYLOAD, "", "type and params", 15, NULL);
     shorten(shown, sizeof(shown), key, len);
     return fault(judge, REJECT_UNKNOWN_FIELD, shown, key, len, NULL);
 }
@@ -287,7 +303,8 @@ static bool judge_object(struct judge *judge, uint32_t v, const struct line *lin
         if (!judge_member(judge, m, lines, count, found)) return false;
     if (!json->values[v].whole) return text_breaks(judge);
     for (uint32_t i = 0; i < count; i++) {
-        enum reject reject = lines[i].takes == TAKES_CLIENT_ID ? REJECT_BAD_CLIENT_ID : lines[i].takes == TAKES_KEY_NAME ? REJECT_BAD_KEY_NAME : REJECT_MISSING_FIELD;
+        enum reject reject = lines[i].takes == TAKES_CLIENT_ID ? REJECT_BAD_CLIENT_ID
+                           : lines[i].takes == TAKES_KEY_NAME  ? REJECT_BAD_KEY_NAME : REJECT_MISSING_FIELD;
 
         if ((lines[i].is & MUST) != 0 && !found[i].there) return fault(judge, reject, lines[i].key, "nothing", strlen("nothing"), NULL);
     }

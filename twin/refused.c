@@ -21,8 +21,10 @@ static const char *differs(const char *what, const char *came, size_t came_len, 
     while (at < came_len && at < want_len && came[at] == want[at]) at++;
     if (at == came_len && at == want_len) return NULL;
     from = at < 80 ? 0 : at - 80;
-    (void)snprintf(wrong, sizeof(wrong), "%s at byte %zu: \"%.*s\", the twin's \"%.*s\"", what, at, (int)(came_len - from < 700 ? came_len - from : 700), came + from,
-                   (int)(want_len - from < 700 ? want_len - from : 700), want + from);
+    came_len = came_len - from < 700 ? came_len - from : 700;
+    want_len = want_len - from < 700 ? want_len - from : 700;
+    (void)snprintf(wrong, sizeof(wrong), "%s at byte %zu: \"%.*s\", the twin's \"%.*s\"", what, at, (int)came_len, came + from,
+                   (int)want_len, want + from);
     return wrong;
 }
 
@@ -30,8 +32,10 @@ static const char *post_differs(const struct oracle_post *post, const struct bod
 {
     bool same = post->count == body->items && post->seq == body->top[0].number && (uint64_t)post->timestamp_ms == body->top[1].number;
 
-    for (uint32_t i = 0; same && i < post->count; i++)
-        same = post->items[i].symbol_id == prices[i].symbol && (uint64_t)post->items[i].price == prices[i].price && (uint64_t)post->items[i].perp_mid == prices[i].mid;
+    for (uint32_t i = 0; same && i < post->count; i++) {
+        const struct oracle_price *came = &post->items[i];
+        same = came->symbol_id == prices[i].symbol && (uint64_t)came->price == prices[i].price && (uint64_t)came->perp_mid == prices[i].mid;
+    }
     return same ? NULL : "the prices of a feeder's command are not the twin's";
 }
 
@@ -47,8 +51,8 @@ static const char *command_differs(const struct sent *asked, const struct api_wr
     const char           *text;
 
     if (head->kind != asked->action->command || head->market != market) return "the command is another one";
-    if (head->domain != v->domain || head->nonce != nonce || head->chain_id != v->chain || head->key_id != v->key_id || !address_equal(&head->signer, &v->signer))
-        return "the command is somebody else's, or of another nonce or chain";
+    if (head->domain != v->domain || head->nonce != nonce || head->chain_id != v->chain) return "another domain, nonce or chain";
+    if (head->key_id != v->key_id || !address_equal(&head->signer, &v->signer)) return "the command is somebody else's";
     if (asked->action->proof == BY_FEEDER) return post_differs(&write->room.oracle_post, body, v->prices);
     text = differs("the signed bytes", write->signed_bytes.at, write->signed_bytes.len, v->signed_text, v->signed_len);
     if (text != NULL) return text;
@@ -110,7 +114,8 @@ static const char *seat_parse(struct seat *seat)
     seat->answer = (struct http_answer){ .status = 0 };
     seat->out = out_make(seat->room, sizeof(seat->room));
     seat->context = (struct api_context){
-        .now_ms = asked->now_ms, .offset_ms = asked->offset_ms, .ready = !asked->starting, .shed = asked->shed ? (1u << API_CLASSES) - 1 : 0,
+        .now_ms = asked->now_ms, .offset_ms = asked->offset_ms, .ready = !asked->starting,
+        .shed = asked->shed ? (1u << API_CLASSES) - 1 : 0,
     };
     if (http_parse(exchange.parser, seat->request, len, &seat->http, &reject, NULL) == HTTP_DONE) return NULL;
     return "HTTP refuses the request, which is not drawn well";
@@ -120,13 +125,16 @@ static const char *seat_parse(struct seat *seat)
 static const char *ask(struct seat *seat, struct verdict *verdict)
 {
     static struct body body;
+    struct api        *api = exchange.shops[seat->asked.shop].api;
+    enum api_outcome   outcome;
     const char        *bad;
 
     twin_says(seat, &body, verdict);
     bad = seat_parse(seat);
     if (bad != NULL) return bad;
     exchange.full = seat->asked.full;
-    return seat_differs(seat, api_handle(exchange.shops[seat->asked.shop].api, &seat->context, &seat->http, &seat->write, &seat->answer, &seat->out), &body, verdict);
+    outcome = api_handle(api, &seat->context, &seat->http, &seat->write, &seat->answer, &seat->out);
+    return seat_differs(seat, outcome, &body, verdict);
 }
 
 /* Each waits, if it comes so far, and all that do are told apart at once. The verdict of who waits is thought over again, for its texts. */
@@ -220,7 +228,8 @@ const char *refused_run(uint64_t seed, uint64_t requests, struct refused_counts 
         for (uint32_t i = 0; bad != NULL && i < count; i++)
             if (i + 1 == count || ask(&seats[i], &verdicts[i]) != NULL) return shrunk(&seats[i].asked, bad);
         for (uint32_t i = 0; i < count; i++) count_one(counts, &seats[i].asked, &verdicts[i]);
-        if ((rounds % 256 == 0 || counts->requests >= last) && !views_are(exchange.views, exchange.views_as_they_were, exchange.views_bytes))
+        if (rounds % 256 != 0 && counts->requests < last) continue;
+        if (!views_are(exchange.views, exchange.views_as_they_were, exchange.views_bytes))
             return "a request that was refused has changed the state";
     }
     return NULL;

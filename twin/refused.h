@@ -28,16 +28,26 @@ size_t   json_squeeze(const char *text, size_t len, char *into);
 
 /* ---- actions.c: what a client may ask for (wire 2) ---- */
 
-enum takes { TAKES_U64, TAKES_U32, TAKES_TIME, TAKES_CHOICE, TAKES_CLIENT_ID, TAKES_KEY_NAME, TAKES_DECIMAL, TAKES_SIGNED, TAKES_FLAG, TAKES_ADDRESS,
-             TAKES_ANYTHING, TAKES_OBJECT, TAKES_LIST };
+enum takes {
+    TAKES_U64, TAKES_U32, TAKES_TIME, TAKES_CHOICE, TAKES_CLIENT_ID, TAKES_KEY_NAME, TAKES_DECIMAL, TAKES_SIGNED, TAKES_FLAG, TAKES_ADDRESS,
+    TAKES_ANYTHING, TAKES_OBJECT, TAKES_LIST,
+};
 enum { MUST = 1, ZERO = 2, EMPTY = 4, ALWAYS = 8 };     /* must be there; may be 0; may be ""; the normal form has it in any case */
-struct line { const char *key; uint8_t takes, is, low, high, count; const struct line *of; };   /* choices low … high; lines of an object or of each of at most `high` items */
+/* Choices are low … high; an object has `count` lines, and so has each of at most `high` items. */
+struct line { const char *key; uint8_t takes, is, low, high, count; const struct line *of; };
 enum { LINES_MAX = 14, ITEMS_MAX = 100 };
 
 enum proof { BY_ACTION, BY_GRANT, BY_REVOCATION, BY_FEEDER };
 enum { ON_GATEWAY = 1, ON_SPOT = 2, ON_PERPS = 4 };
-enum what { PLACE, CANCEL, REPLACE, PLACE_PERPS, CANCEL_PERPS, MODIFY, SCHEDULE, LEVERAGE, MARGIN, TRANSFER, ADD_KEY, REVOKE_KEY, ORACLE, WHATS };
-struct action { enum what what; const char *method, *path, *type, *allow; uint8_t bases, proof, count; bool reduces; uint16_t command; const struct line *lines; };
+enum what { PLACE, CANCEL, REPLACE, PLACE_PERPS, CANCEL_PERPS, MODIFY, SCHEDULE, LEVERAGE, MARGIN, TRANSFER, ADD_KEY, REVOKE_KEY, ORACLE };
+struct action {
+    enum what          what;
+    const char        *method, *path, *type, *allow;    /* allow: all methods of the path */
+    uint8_t            bases, proof, count;
+    bool               reduces;
+    uint16_t           command;
+    const struct line *lines;
+};
 extern const struct action actions[];
 extern const uint32_t      action_count;
 extern const char *const   base_text[];                  /* by ON_…: "/api/v1" and so on */
@@ -45,9 +55,14 @@ extern const char *const   base_text[];                  /* by ON_…: "/api/v1"
 /* ---- the request ---- */
 
 enum { BODY_MAX = 128 * 1024, SPOILS_MAX = 2 };
-enum domain_of { SIGNED_RAW, SIGNED_NORMAL, SIGNED_OTHER };
+enum signed_text { SIGNED_RAW, SIGNED_NORMAL, SIGNED_OTHER };
 /* What is signed, by whom, and how it is written down. */
-struct sign { uint32_t who; uint8_t type, domain, text, spelling, v_more, range; bool bare, upper, given; uint64_t chain, message_chain, nonce; };  /* given: the text is not to be made */
+struct sign {
+    uint32_t who;
+    uint8_t  type, domain, text, spelling, v_more, range;
+    bool     bare, upper, given;                        /* given: the header is not to be made */
+    uint64_t chain, message_chain, nonce;
+};
 struct header { char text[300]; bool there, twice; };
 struct sent {
     uint64_t             seed;
@@ -78,7 +93,7 @@ struct verdict {
     int64_t        server_time;
     bool           unused;                               /* the nonce may be sent again */
     bool           proof, recovered_it;                  /* what was made of the signature is told */
-    char           cause[160];
+    char           cause[192];
     const char    *hashed;
     size_t         hashed_len;
     struct hash256 digest;
@@ -120,9 +135,13 @@ extern const uint32_t        shop_count;
 void people_come(void);
 
 /* ---- signing.c: EIP-712 (wire 3) ---- */
-struct grant { uint64_t account, expires, permissions, builder, fee, key_type; const char *name; size_t name_len; const uint8_t *key; bool permissions_given, builder_given; };
-extern const char *const spelling_names[4];
-struct hash256 separator_of(const char *name, uint64_t chain);
+struct grant {
+    uint64_t       account, expires, permissions, builder, fee, key_type;
+    const char    *name;
+    size_t         name_len;
+    const uint8_t *key;
+    bool           permissions_given, builder_given;
+};
 struct hash256 action_digest_of(uint8_t domain, uint64_t chain, const char *text, size_t len, uint64_t nonce);
 struct hash256 grant_digest_of(uint32_t spelling, uint64_t domain_chain, uint64_t message_chain, uint64_t nonce, const struct grant *grant);
 void           grant_text(struct text *into, uint32_t spelling, uint64_t message_chain, uint64_t nonce, const struct grant *grant);
@@ -163,8 +182,20 @@ bool views_are(const struct views *views, const void *then, size_t bytes);
 /* ---- the door ---- */
 
 /* A lie of the twin's, one of which a test plants. */
-enum refused_lie { LIE_NONE, LIE_ORDER_HEADERS, LIE_ORDER_BODY, LIE_ORDER_RULES, LIE_CODE, LIE_TEXT, LIE_RULE, LIE_GOT, LIE_NEED, LIE_FIELD, LIE_COMMAND, LIE_HIDE,
-                   LIE_NONCE, LIE_BOUNDARY, LIE_WINDOW, LIE_DIGEST, LIE_STATUS, LIES };
+enum refused_lie {
+    LIE_NONE,
+    LIE_ORDER_HEADERS,              /* the signature's form before the nonce                    */
+    LIE_ORDER_BODY,                 /* syntax before what stands before it                      */
+    LIE_ORDER_RULES,                /* items before what they are to each other                 */
+    LIE_CODE, LIE_TEXT, LIE_RULE, LIE_GOT, LIE_NEED, LIE_FIELD, LIE_STATUS,     /* another one  */
+    LIE_COMMAND,                    /* what is refused becomes a command                        */
+    LIE_HIDE,                       /* production tells why                                     */
+    LIE_NONCE,                      /* nobody is told that the nonce is free                    */
+    LIE_BOUNDARY,                   /* the largest number is one less                           */
+    LIE_WINDOW,                     /* the nonce's window is a millisecond away                 */
+    LIE_DIGEST,                     /* another nonce is hashed                                  */
+    LIES,
+};
 extern enum refused_lie refused_planted;
 
 struct refused_counts { uint64_t requests, refused, accepted, asked_who, rejects[REJECT_COUNT], spoils[SPOIL_KINDS]; };

@@ -8,8 +8,10 @@
 
 static void print_counts(const struct refused_counts *counts, FILE *to)
 {
-    for (int i = REJECT_NONE + 1; i < REJECT_COUNT; i++)
-        if (counts->rejects[i] != 0) (void)fprintf(to, "%5d %-22s %9" PRIu64 "\n", reject_row((enum reject)i)->code, reject_row((enum reject)i)->name, counts->rejects[i]);
+    for (int i = REJECT_NONE + 1; i < REJECT_COUNT; i++) {
+        const struct reject_row *row = reject_row((enum reject)i);
+        if (counts->rejects[i] != 0) (void)fprintf(to, "%5d %-22s %9" PRIu64 "\n", row->code, row->name, counts->rejects[i]);
+    }
     for (uint32_t i = 0; i < spoil_count; i++) (void)fprintf(to, "      spoilt: %-24s %9" PRIu64 "\n", spoil_name(i), counts->spoils[i]);
 }
 
@@ -29,8 +31,10 @@ int main(int argc, char **argv)
 
     if (wrong != NULL) (void)printf("%s\n", wrong);
     else print_counts(&counts, stderr);
-    (void)printf("{\"goal\":\"twin refusals\",\"commit\":\"%s\",\"seed\":%" PRIu64 ",\"requests\":%" PRIu64 ",\"refused\":%" PRIu64 ",\"accepted\":%" PRIu64 ",\"signatures\":%" PRIu64
-                 ",\"kinds\":%u,\"seconds\":%.1f,\"verdict\":\"%s\"}\n", commit != NULL ? commit : "", seed, counts.requests, counts.refused, counts.accepted, counts.asked_who, kinds_of(&counts),
+    (void)printf("{\"goal\":\"twin refusals\",\"commit\":\"%s\",\"seed\":%" PRIu64 ",\"requests\":%" PRIu64, commit != NULL ? commit : "", seed,
+                 counts.requests);
+    (void)printf(",\"refused\":%" PRIu64 ",\"accepted\":%" PRIu64, counts.refused, counts.accepted);
+    (void)printf(",\"signatures\":%" PRIu64 ",\"kinds\":%u,\"seconds\":%.1f,\"verdict\":\"%s\"}\n", counts.asked_who, kinds_of(&counts),
                  (double)clock() / CLOCKS_PER_SEC, wrong == NULL ? "same" : "DIFFERENT");
     return wrong != NULL;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* rules.c — what the keys of a body have to do with each other, without any state (ruling 33): the batch, its items beside each other, then each item. */
+/* rules.c — what keys have to do with each other, without any state (ruling 33): the batch, its items beside each other, each item. */
 #include "refused.h"
 
 #include "model/commands.h"
@@ -68,7 +68,8 @@ static bool takes_profit_or_stops(const struct part *p) { return is(p, "modifier
 
 static bool can_only_reduce(const struct part *p)
 {
-    return is(p, "reduceOnly") == 1 || (is(p, "side") == 2 && is(p, "positionSide") == LONG_SIDE) || (is(p, "side") == 1 && is(p, "positionSide") == SHORT_SIDE);
+    return is(p, "reduceOnly") == 1 || (is(p, "side") == 2 && is(p, "positionSide") == LONG_SIDE)
+        || (is(p, "side") == 1 && is(p, "positionSide") == SHORT_SIDE);
 }
 
 static bool perps_limit_fits(const struct part *p)
@@ -98,7 +99,10 @@ static bool perps_order_fits(const struct part *p)
     return is(p, "modifier") != STOP || can_only_reduce(p) || has(p, "quantity") || broken_rule(p, REJECT_STOP_QUANTITY, "quantity");
 }
 
-static bool target_fits(const struct part *p) { return has(p, "orderID") != has(p, "clOrdID") || broken_rule(p, REJECT_PERPS_TARGET, "orderID"); }
+static bool target_fits(const struct part *p)
+{
+    return has(p, "orderID") != has(p, "clOrdID") || broken_rule(p, REJECT_PERPS_TARGET, "orderID");
+}
 
 static struct part item_of(const struct part *top, const struct line *list, const struct body *body, uint32_t i, char path[32])
 {
@@ -156,7 +160,10 @@ static bool transfer_fits(const struct part *p)
     return is(p, "toAccountID") == 999 || broken_rule(p, REJECT_TRANSFER_TARGET, "toAccountID");
 }
 
-static bool name_fits(const struct part *p) { return strcmp(get(p, "name")->text, "\"default\"") != 0 || broken_rule(p, REJECT_BAD_KEY_NAME, "name"); }
+static bool name_fits(const struct part *p)
+{
+    return strcmp(get(p, "name")->text, "\"default\"") != 0 || broken_rule(p, REJECT_BAD_KEY_NAME, "name");
+}
 
 /* wire 2.4 */
 static bool grant_fits(const struct part *p)

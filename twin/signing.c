@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* signing.c — what is signed and how, written from wire 3: typed data by hand, of the rooms only the hash and the curve. Who is there to sign. */
+/* signing.c — who is there, and what is signed and how, from wire 3: typed data by hand, of the rooms only the hash and the curve. */
 #include <inttypes.h>
 
 #include "refused.h"
@@ -12,7 +12,8 @@ struct person people[PEOPLE];
 const struct account_row account_rows[] = { { 1001, 11, OWNER_A, true }, { 1002, 12, OWNER_B, true }, { 1003, 11, OWNER_A, false } };
 const uint32_t           account_row_count = ARRAY_COUNT(account_rows);
 const struct key_row     key_rows[] = {
-    { 11, 1001, "bot-1", KEY_A, false }, { 11, 1003, "late_key", KEY_LATE, false }, { 11, 1001, "gone", KEY_GONE, true }, { 12, 1002, "bot-1", KEY_B, false },
+    { 11, 1001, "bot-1", KEY_A, false }, { 11, 1003, "late_key", KEY_LATE, false }, { 11, 1001, "gone", KEY_GONE, true },
+    { 12, 1002, "bot-1", KEY_B, false },
 };
 const uint32_t           key_row_count = ARRAY_COUNT(key_rows);
 const struct shop_row    shop_rows[] = {
@@ -48,9 +49,10 @@ static void add_number(struct words *words, uint64_t number)
 }
 
 static struct hash256 hash_of(const char *text) { return keccak256(text, strlen(text)); }
+#define ORACLE_PRICE "OraclePrice(uint32 symbolID,uint64 price,uint64 perpMid)"
 static struct hash256 words_hash(const struct words *words) { return keccak256(words->at, words->len); }
 
-struct hash256 separator_of(const char *name, uint64_t chain)
+static struct hash256 separator_of(const char *name, uint64_t chain)
 {
     struct words words = { .len = 0 };
 
@@ -105,7 +107,9 @@ static const char *const spelling_types[] = {
     "UserSignedAddPermissionedAPIKeyAction" SEVEN ",uint64 permissions)",
     "AddAPIKeyWithBuilder" SEVEN ",uint64 builderID,uint64 maxFeeRate)",
 };
-const char *const spelling_names[4] = { "AddAPIKey", "UserSignedAddAPIKeyAction", "UserSignedAddPermissionedAPIKeyAction", "AddAPIKeyWithBuilder" };
+static const char *const spelling_names[] = {
+    "AddAPIKey", "UserSignedAddAPIKeyAction", "UserSignedAddPermissionedAPIKeyAction", "AddAPIKeyWithBuilder",
+};
 
 struct hash256 grant_digest_of(uint32_t spelling, uint64_t domain_chain, uint64_t message_chain, uint64_t nonce, const struct grant *grant)
 {
@@ -154,14 +158,14 @@ struct hash256 oracle_digest_of(uint64_t chain, uint64_t seq, uint64_t time, con
         struct words   item = { .len = 0 };
         struct hash256 hash;
 
-        add_hash(&item, hash_of("OraclePrice(uint32 symbolID,uint64 price,uint64 perpMid)"));
+        add_hash(&item, hash_of(ORACLE_PRICE));
         add_number(&item, prices[i].symbol);
         add_number(&item, prices[i].price);
         add_number(&item, prices[i].mid);
         hash = words_hash(&item);
         memcpy(all + (size_t)i * 32, hash.bytes, 32);
     }
-    add_hash(&words, hash_of("OraclePrices(uint64 seq,uint64 timestamp,OraclePrice[] prices)OraclePrice(uint32 symbolID,uint64 price,uint64 perpMid)"));
+    add_hash(&words, hash_of("OraclePrices(uint64 seq,uint64 timestamp,OraclePrice[] prices)" ORACLE_PRICE));
     add_number(&words, seq);
     add_number(&words, time);
     add_hash(&words, keccak256(all, (size_t)count * 32));

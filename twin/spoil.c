@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* spoil.c — what can be wrong with a body: values next to their edges, of other types, keys that are not there, twice or unknown, lists too long, broken bytes. */
+/* spoil.c — what can be wrong with a body: values next to their edges or of other types, keys, lists, bytes. */
 #include <inttypes.h>
 
 #include "draft.h"
@@ -76,7 +76,7 @@ static void bad_value(struct draft *draft, uint32_t piece)
         (void)snprintf(text, sizeof(text), "%u", draws(draft, 10));
         piece_put(draft, piece, draws(draft, 2) ? text : SOME(numbers));
         return;
-    case TAKES_DECIMAL: case TAKES_SIGNED:           piece_put(draft, piece, draws(draft, 4) ? SOME(decimals) : decimals[draws(draft, 4)]); return;
+    case TAKES_DECIMAL: case TAKES_SIGNED:           piece_put(draft, piece, draws(draft, 4) ? SOME(decimals) : decimals[0]); return;
     case TAKES_CLIENT_ID: case TAKES_KEY_NAME:       piece_put(draft, piece, SOME(texts)); return;
     case TAKES_ADDRESS:                              piece_put(draft, piece, draws(draft, 3) ? SOME(addresses) : SOME(texts)); return;
     default:                                         piece_put(draft, piece, SOME(others)); return;
@@ -202,7 +202,7 @@ static void spoil_absent(struct draft *draft)
     char                 text[160];
 
     for (uint32_t i = 0; draft->at[object].is == 'o' && i < count; i++) {
-        if (lines[i].takes >= TAKES_ANYTHING || (lines[i].is & MUST) != 0 || piece_of(draft, object, lines[i].key) != 0 || draws(draft, 2)) continue;
+        if (lines[i].takes >= TAKES_ANYTHING || piece_of(draft, object, lines[i].key) != 0 || draws(draft, 2)) continue;
         draw_value(draft, &lines[i], text);
         piece_add(draft, object, &lines[i], lines[i].key, 'l', text);
     }
@@ -270,10 +270,21 @@ static void put_bytes(struct sent *asked, size_t at, size_t out, const char *in,
 
 static const char noise[] = "{}[]\",:0123456789-+.eEtfn\\u \t\x01\x7f\xff\xc3/*a";
 
-static void bytes_cut(struct draft *draft)    { if (draft->asked->body_len != 0) draft->asked->body_len = some_place(draft, 0); }
-static void bytes_out(struct draft *draft)    { if (draft->asked->body_len != 0) put_bytes(draft->asked, some_place(draft, 0), 1, "", 0); }
-static void bytes_in(struct draft *draft)     { put_bytes(draft->asked, some_place(draft, 1), 0, &noise[draws(draft, sizeof(noise) - 1)], 1); }
-static void bytes_other(struct draft *draft)  { if (draft->asked->body_len != 0) put_bytes(draft->asked, some_place(draft, 0), 1, &noise[draws(draft, sizeof(noise) - 1)], 1); }
+static const char *some_byte(struct draft *draft) { return &noise[draws(draft, sizeof(noise) - 1)]; }
+
+static void bytes_cut(struct draft *draft)
+{
+    if (draft->asked->body_len != 0) draft->asked->body_len = some_place(draft, 0);
+}
+static void bytes_out(struct draft *draft)
+{
+    if (draft->asked->body_len != 0) put_bytes(draft->asked, some_place(draft, 0), 1, "", 0);
+}
+static void bytes_in(struct draft *draft) { put_bytes(draft->asked, some_place(draft, 1), 0, some_byte(draft), 1); }
+static void bytes_other(struct draft *draft)
+{
+    if (draft->asked->body_len != 0) put_bytes(draft->asked, some_place(draft, 0), 1, some_byte(draft), 1);
+}
 static void bytes_behind(struct draft *draft)
 {
     static const char *const tails[] = { " ", "\r\n", "x", "{}", ",", "}", "\n\n//", "null" };

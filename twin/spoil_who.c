@@ -48,8 +48,8 @@ static void other_owner(struct draft *draft)
 {
     static const char *const owners[] = {
         "0x", "nobody", "0x00000000000000000000000000000000000000aa", "0X00000000000000000000000000000000000000aa",
-        "0x00000000000000000000000000000000000000a", "%30x00000000000000000000000000000000000000aa",
-        "%", "%4", "%00", "%zz", "%ff", "0x00000000000000000000000000000000000000ag", "a%22b",
+        "0x00000000000000000000000000000000000000a", "%30x00000000000000000000000000000000000000aa", "%", "%4",
+        "%00", "%zz", "%ff", "0x00000000000000000000000000000000000000ag", "a%22b",
     };
     struct sent *asked = draft->asked;
     char         *at = strstr(asked->path, "/user/");
@@ -84,8 +84,11 @@ static void no_nonce(struct draft *draft)    { draft->asked->nonce.there = false
 static void nonce_twice(struct draft *draft) { draft->asked->nonce.twice = true; }
 static void other_nonce(struct draft *draft)
 {
-    static const char *const some[] = { "", "0", "-1", "+1", "01760000000000", "1760000000000.0", "1.76e12", "0x199", "1760000000000 1", "abc", "18446744073709551615", "18446744073709551616", "99999999999999999999999", "1",
-                                        "1,760,000,000,000", "9223372036854775807", "9223372036854775808" };
+    static const char *const some[] = {
+        "", "0", "-1", "+1", "01760000000000", "1760000000000.0", "1.76e12", "0x199", "1760000000000 1", "abc",
+        "18446744073709551615", "18446744073709551616", "99999999999999999999999", "1", "1,760,000,000,000",
+        "9223372036854775807", "9223372036854775808",
+    };
     say_header(&draft->asked->nonce, SOME(some));
 }
 static void nonce_window(struct draft *draft)
@@ -101,7 +104,10 @@ static void no_sign(struct draft *draft)    { draft->asked->sign_text.there = fa
 static void sign_twice(struct draft *draft) { draft->asked->sign_text.twice = true; }
 static void other_sign(struct draft *draft)
 {
-    static const char *const some[] = { "", "0x", "01", "0x01", "none", "0xzz", "A text that is no signature at all, and longer than what is shown of any" };
+    static const char *const some[] = {
+        "", "0x", "01", "0x01", "none", "0xzz",
+        "A text that is no signature at all, and longer than what is shown of any",
+    };
     uint32_t                 digits = 128 + draws(draft, 8), how = draws(draft, 4);
     char                    *text = draft->asked->sign_text.text;
 
@@ -116,16 +122,21 @@ static void sign_range(struct draft *draft) { draft->asked->sign.range = (uint8_
 
 static void other_key(struct draft *draft)
 {
-    static const char *const some[] = { "bot-1", "gone", "late_key", "nobody", "Default", "DEFAULT", "default", "", "BOT-1", "bot-1 x", "0x00000000000000000000000000000000000000aa", "123456789012345678901234567890123456",
-                                        "1234567890123456789012345678901234567",
-                                        "a name that is much too long to be the name of any key, and is cut where it is shown",
-                                        "a\"b\\c" };
+    static const char *const some[] = {
+        "bot-1", "gone", "late_key", "nobody", "Default", "DEFAULT", "default", "", "BOT-1", "bot-1 x",
+        "0x00000000000000000000000000000000000000aa", "123456789012345678901234567890123456",
+        "1234567890123456789012345678901234567",
+        "a name that is much too long to be the name of any key, and is cut where it is shown", "a\"b\\c",
+    };
     say_header(&draft->asked->key, SOME(some));
 }
 static void key_twice(struct draft *draft)   { draft->asked->key.twice = draft->asked->key.there = true; }
 static void other_chain(struct draft *draft)
 {
-    static const char *const some[] = { "", "0", "1", "286623", "138565", "4242", "4243", "0x45fbf", "0286623", "-1", "18446744073709551615", "18446744073709551616", "main" };
+    static const char *const some[] = {
+        "", "0", "1", "286623", "138565", "4242", "4243", "0x45fbf", "0286623", "-1", "18446744073709551615",
+        "18446744073709551616", "main",
+    };
     uint64_t                 chain;
 
     say_header(&draft->asked->chain, SOME(some));
@@ -135,7 +146,10 @@ static void other_chain(struct draft *draft)
 static void chain_twice(struct draft *draft) { draft->asked->chain.twice = draft->asked->chain.there = true; }
 static void other_type(struct draft *draft)
 {
-    static const char *const some[] = { "", "text/plain", "application/jsonx", "application/json;x", "application/json x", "APPLICATION/JSON", "application/json ;", "application/jso", "application/x-www-form-urlencoded", "json" };
+    static const char *const some[] = {
+        "", "text/plain", "application/jsonx", "application/json;x", "application/json x", "APPLICATION/JSON",
+        "application/json ;", "application/jso", "application/x-www-form-urlencoded", "json",
+    };
     say_header(&draft->asked->type, SOME(some));
 }
 static void type_twice(struct draft *draft)  { draft->asked->type.twice = draft->asked->type.there = true; }

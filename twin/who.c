@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* who.c — the account that is named, the key, and whoever signed (wire 3.2 to 3.6; rulings 4, 7, 8, 30, 45, 62); then what is not offered. */
+/* who.c — the account that is named, the key, and whoever signed (wire 3.2 to 3.6; rulings 4, 7, 8, 30, 62). */
 #include <inttypes.h>
 
 #include "refused.h"
@@ -31,7 +31,10 @@ static const struct account_row *primary_of(const struct address *owner)
     return NULL;
 }
 
-static int hex_of(char c) { return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1; }
+static int hex_of(char c)
+{
+    return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
 
 /* What stands between the slashes of /user/{}/api-keys, with %XX undone; false: it cannot be undone, or is too long. */
 static bool path_owner(const struct sent *asked, char into[300], char as_sent[300])
@@ -83,6 +86,8 @@ static bool owner_fits(const struct sent *asked, struct verdict *verdict, struct
     return address_equal(&people[claim->account->who].address, &owner) || no_account(asked, verdict, claim->account_id);
 }
 
+static bool is_key_of(const struct key_row *key, const struct claim *claim) { return !key->revoked && key->user == claim->account->user; }
+
 static bool key_fits(const struct sent *asked, struct verdict *verdict, struct claim *claim)
 {
     const char *name = asked->key.there ? asked->key.text : "", *need = NULL;
@@ -95,9 +100,10 @@ static bool key_fits(const struct sent *asked, struct verdict *verdict, struct c
         return false;
     }
     if (claim->account == NULL) need = "the account in the body: names are unique per owner, not globally";
-    else if (strlen(name) == 42 && strncmp(name, "0x", 2) == 0) need = "the key's name, not its address; leave the header out when the main wallet signs";
+    else if (strlen(name) == 42 && strncmp(name, "0x", 2) == 0)
+        need = "the key's name, not its address; leave the header out when the main wallet signs";
     for (uint32_t i = 0; claim->account != NULL && i < key_row_count; i++)
-        if (!key_rows[i].revoked && key_rows[i].user == claim->account->user && strcmp(key_rows[i].name, name) == 0) claim->key = &key_rows[i];
+        if (is_key_of(&key_rows[i], claim) && strcmp(key_rows[i].name, name) == 0) claim->key = &key_rows[i];
     if (claim->key != NULL) return true;
     say(verdict, REJECT_UNKNOWN_KEY, "X-API-Key", got, need);
     return false;
@@ -116,10 +122,10 @@ static bool judge_claim(const struct sent *asked, const struct body *body, struc
 
 /* ---- what may have been signed ---- */
 
-static void add(struct attempts *attempts, uint8_t domain, uint8_t spelling, uint64_t chain, uint64_t message_chain, const char *text, size_t len)
+static void add(struct attempts *attempts, struct attempt attempt)
 {
     assert(attempts->count < ARRAY_COUNT(attempts->at));
-    attempts->at[attempts->count++] = (struct attempt){ .domain = domain, .spelling = spelling, .chain = chain, .message_chain = message_chain, .text = text, .len = len };
+    attempts->at[attempts->count++] = attempt;
 }
 
 bool is_ours(const struct shop_row *shop, uint64_t chain)
@@ -129,25 +135,34 @@ bool is_ours(const struct shop_row *shop, uint64_t chain)
     return false;
 }
 
-static void add_domain(struct attempts *attempts, const struct shop_row *shop, uint8_t domain, uint64_t named, const char *text, size_t len)
-{
-    if (domain == UNIVERSAL && named != 0 && !is_ours(shop, named)) { add(attempts, domain, 0, named, 0, text, len); return; }
-    for (uint32_t i = 0; i < shop->chain_count; i++)
-        if (named == 0 || named == shop->chains[i]) add(attempts, domain, 0, shop->chains[i], 0, text, len);
-}
-
-static bool wallet_level(const struct sent *asked) { return asked->sign_text.text[strncmp(asked->sign_text.text, "0x", 2) == 0 ? 3 : 1] == '2'; }
-
-/* An action: as it came, then in its normal form; in the domain of its base, at the gateway in either; each of our chains, or the one named. */
-static void add_texts(struct attempts *attempts, const struct sent *asked, const struct text texts[2])
+/* On each of our chains, or the one named; a wallet may be on another. */
+static void add_domain(struct attempts *attempts, const struct sent *asked, uint8_t domain, const struct text *text)
 {
     const struct shop_row *shop = &shop_rows[asked->shop];
-    bool                   same = texts[0].len == texts[1].len && memcmp(texts[0].at, texts[1].at, texts[0].len) == 0;
+    struct attempt         attempt = { .domain = domain, .chain = chain_of(asked), .text = text->at, .len = text->len };
+
+    if (domain == UNIVERSAL && attempt.chain != 0 && !is_ours(shop, attempt.chain)) { add(attempts, attempt); return; }
+    for (uint32_t i = 0; i < shop->chain_count; i++) {
+        if (chain_of(asked) != 0 && chain_of(asked) != shop->chains[i]) continue;
+        attempt.chain = shop->chains[i];
+        add(attempts, attempt);
+    }
+}
+
+static bool wallet_level(const struct sent *asked)
+{
+    return asked->sign_text.text[strncmp(asked->sign_text.text, "0x", 2) == 0 ? 3 : 1] == '2';
+}
+
+/* An action: as it came, then in its normal form; in the domain of its base, at the gateway in either. */
+static void add_texts(struct attempts *attempts, const struct sent *asked, const struct text texts[2])
+{
+    bool same = texts[0].len == texts[1].len && memcmp(texts[0].at, texts[1].at, texts[0].len) == 0;
 
     for (uint32_t t = 0; t < (same ? 1u : 2u); t++) {
-        if (wallet_level(asked)) { add_domain(attempts, shop, UNIVERSAL, chain_of(asked), texts[t].at, texts[t].len); continue; }
-        if (asked->base != ON_PERPS) add_domain(attempts, shop, SPOT, chain_of(asked), texts[t].at, texts[t].len);
-        if (asked->base != ON_SPOT) add_domain(attempts, shop, FUTURES, chain_of(asked), texts[t].at, texts[t].len);
+        if (wallet_level(asked)) { add_domain(attempts, asked, UNIVERSAL, &texts[t]); continue; }
+        if (asked->base != ON_PERPS) add_domain(attempts, asked, SPOT, &texts[t]);
+        if (asked->base != ON_SPOT)  add_domain(attempts, asked, FUTURES, &texts[t]);
     }
 }
 
@@ -166,7 +181,7 @@ static void add_spellings(struct attempts *attempts, const struct sent *asked, c
 
             if (named != 0 && !foreign && named != chain) continue;
             if (foreign && s == 0 && (i != 0 || !shop->development)) continue;
-            add(attempts, UNIVERSAL, s, foreign ? named : chain, chain, NULL, 0);
+            add(attempts, (struct attempt){ .domain = UNIVERSAL, .spelling = s, .chain = foreign ? named : chain, .message_chain = chain });
         }
     }
 }
@@ -181,11 +196,12 @@ static struct hash256 digest_of(const struct attempt *attempt, const struct gran
 static struct hash256 signed_digest(const struct sent *asked, const struct grant *grant, const struct text texts[2])
 {
     const struct sign *sign = &asked->sign;
-    struct attempt     attempt = { .domain = sign->domain, .spelling = sign->spelling, .chain = sign->chain, .message_chain = sign->message_chain };
     const struct text *text = &texts[sign->text == SIGNED_NORMAL];
+    struct attempt     attempt = {
+        .domain = sign->domain, .spelling = sign->spelling, .chain = sign->chain, .message_chain = sign->message_chain,
+        .text = text->at, .len = text->len + (sign->text == SIGNED_OTHER ? 1 : 0),
+    };
 
-    attempt.text = text->at;
-    attempt.len = text->len + (sign->text == SIGNED_OTHER ? 1 : 0);
     return digest_of(&attempt, grant, sign->nonce);
 }
 
@@ -199,23 +215,34 @@ static bool may(const struct claim *claim, const struct address *signer)
     return claim->account == NULL ? primary_of(signer) != NULL : address_equal(&people[claim->account->who].address, signer);
 }
 
+static const struct key_row *own_key(const struct claim *claim, const struct address *address)
+{
+    for (uint32_t i = 0; claim->account != NULL && i < key_row_count; i++)
+        if (is_key_of(&key_rows[i], claim) && address_equal(&people[key_rows[i].who].address, address)) return &key_rows[i];
+    return NULL;
+}
+
+/* What development is told of a signature that proves nothing (ruling 30). */
 static void likely_cause(const struct sent *asked, const struct claim *claim, struct verdict *v)
 {
-    const char *other = claim->account == NULL ? "has no account" : "is unknown";
+    const struct key_row *own = own_key(claim, &v->recovered);
+    const char           *cause, *more = "";
 
-    (void)snprintf(v->cause, sizeof(v->cause), "the recovered address %s: body, nonce, domain or chain id differ from what was signed, or another wallet signed", other);
-    if (!v->recovered_it) { (void)snprintf(v->cause, sizeof(v->cause), "no key can have made this signature over the digest"); return; }
-    if (claim->key != NULL && address_equal(&people[claim->account->who].address, &v->recovered)) {
-        (void)snprintf(v->cause, sizeof(v->cause), "the main wallet signed: leave X-API-Key out, or sign with the key");
+    if (!v->recovered_it) {
+        cause = "no key can have made this signature over the digest";
+    } else if (claim->key != NULL && address_equal(&people[claim->account->who].address, &v->recovered)) {
+        cause = "the main wallet signed: leave X-API-Key out, or sign with the key";
+    } else if (own != NULL) {
+        more = asked->action->proof == BY_ACTION ? " signed: send its name in X-API-Key" : " signed, but only the main wallet may";
+        (void)snprintf(v->cause, sizeof(v->cause), "API key %s%s", own->name, more);
         return;
+    } else if (claim->account_id != 0 && primary_of(&v->recovered) != NULL) {
+        cause = "the recovered address is known here, but accountID belongs to another address";
+    } else {
+        cause = claim->account == NULL ? "the recovered address has no account" : "the recovered address is unknown";
+        more = ": body, nonce, domain or chain id differ from what was signed, or another wallet signed";
     }
-    for (uint32_t i = 0; claim->account != NULL && i < key_row_count; i++) {
-        if (key_rows[i].revoked || key_rows[i].user != claim->account->user || !address_equal(&people[key_rows[i].who].address, &v->recovered)) continue;
-        (void)snprintf(v->cause, sizeof(v->cause), "API key %s signed%s", key_rows[i].name, asked->action->proof == BY_ACTION ? ": send its name in X-API-Key" : ", but only the main wallet may");
-        return;
-    }
-    if (claim->account_id != 0 && primary_of(&v->recovered) != NULL)
-        (void)snprintf(v->cause, sizeof(v->cause), "the recovered address is known here, but accountID belongs to another address");
+    (void)snprintf(v->cause, sizeof(v->cause), "%s%s", cause, more);
 }
 
 void bad_signature(const struct sent *asked, struct verdict *v, enum reject reject, const char *need)
@@ -246,7 +273,8 @@ static bool nobody(const struct sent *asked, struct verdict *v, const struct att
     return false;
 }
 
-static bool signed_well(struct sent *asked, struct verdict *v, struct attempts *attempts, const struct grant *grant, const struct claim *claim, const struct hash256 *made)
+static bool signed_well(const struct sent *asked, struct verdict *v, struct attempts *attempts, const struct grant *grant,
+                        const struct claim *claim, const struct hash256 *made)
 {
     for (uint32_t i = 0; i < attempts->count; i++) {
         struct attempt *attempt = &attempts->at[i];
@@ -270,14 +298,17 @@ static struct grant grant_of(const struct action *action, const struct body *bod
 {
 #define OF(name) found_in(action->lines, action->count, body->top, name)
     const struct line  *builder = &action->lines[5];
-    const struct found *name = OF("name"), *public_key = OF("publicKey");
+    const struct found *name = OF("name");
+    const char         *digits = OF("publicKey")->text + 3;
     struct grant        grant = {
-        .account = OF("accountID")->number, .expires = OF("expiresAt")->number, .permissions = OF("permissions")->number, .permissions_given = OF("permissions")->there,
-        .key_type = OF("type")->number, .name = name->text + 1, .name_len = strlen(name->text) - 2, .key = address_of_key, .builder_given = OF("builder")->there,
-        .builder = found_in(builder->of, builder->count, body->item[0], "id")->number, .fee = found_in(builder->of, builder->count, body->item[0], "fee")->number,
+        .account = OF("accountID")->number, .expires = OF("expiresAt")->number, .permissions = OF("permissions")->number,
+        .permissions_given = OF("permissions")->there, .key_type = OF("type")->number, .name = name->text + 1,
+        .name_len = strlen(name->text) - 2, .key = address_of_key, .builder_given = OF("builder")->there,
+        .builder = found_in(builder->of, builder->count, body->item[0], "id")->number,
+        .fee = found_in(builder->of, builder->count, body->item[0], "fee")->number,
     };
 
-    for (int i = 0; i < 20; i++) address_of_key[i] = (uint8_t)(hex_of(public_key->text[3 + 2 * i]) * 16 + hex_of(public_key->text[4 + 2 * i]));
+    for (int i = 0; i < 20; i++) address_of_key[i] = (uint8_t)(hex_of(digits[2 * i]) * 16 + hex_of(digits[2 * i + 1]));
     return grant;
 }
 
