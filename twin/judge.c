@@ -214,7 +214,8 @@ static bool judge_list(struct judge *judge, uint32_t v, const struct line *line,
 
     if (json->values[v].is != 'a') return other_type(judge, v, "an array");
     for (uint32_t item = json->values[v].first; item != 0; item = json->values[item].next, judge->path[path] = '\0') {
-        if (read == line->high) return fault(judge, REJECT_BATCH_SIZE, "", "more items", strlen("more items"), NULL);
+        if (read == line->high)
+            return fault(judge, REJECT_BATCH_SIZE, "", "more items", strlen("more items"), line->high == 100 ? NULL : "at most 64 items");
         (void)snprintf(judge->path + path, sizeof(judge->path) - path, "[%u]", read);
         if (!judge_object(judge, item, line->of, line->count, judge->body->item[read])) return false;
         read++;

@@ -191,7 +191,7 @@ static bool items_fit(const struct action *action, const struct part *top, const
     char path[32];
 
     if (body->items == 0) {
-        say(top->verdict, REJECT_BATCH_SIZE, list->key, "0 items", NULL);
+        say(top->verdict, REJECT_BATCH_SIZE, list->key, "0 items", list->high == 100 ? NULL : "1 to 64 items");
         return false;
     }
     if (action->what == PLACE_PERPS && refused_planted != LIE_ORDER_RULES && !beside_each_other(top, list, body)) return false;

@@ -105,7 +105,7 @@ static void what_the_engine_would_refuse_does_not_reach_the_log(void **state)
 static void what_depends_on_the_body_is_named(void **state)
 {
     static const struct { const char *prices; int code; const char *part; } rows[] = {
-        { "[]", 40003, "" },
+        { "[]", 40003, "\"got\":\"0 items\",\"need\":\"1 to 64 items\"" },
         { "[{\"symbolID\":3,\"price\":\"1\"}]", 40401, "\"field\":\"symbolID\",\"got\":\"3\"" },
         { "[{\"symbolID\":0,\"price\":\"1\"}]", 40401, "\"field\":\"symbolID\",\"got\":\"0\"" },
         { "[{\"symbolID\":1,\"price\":\"1.05\"}]", 42201, "\"field\":\"price\",\"got\":\"1.05\"" },
@@ -143,6 +143,21 @@ static void a_post_has_a_signature_of_its_type_and_no_nonce(void **state)
     rig_expect("type byte 01");
 }
 
+/* The rule of batches speaks of 100 items; here there are at most as many as there may be symbols. */
+static void one_price_too_many_is_told_how_many_there_may_be(void **state)
+{
+    struct oracle_post post = good_post();
+    char               body[4096];
+    struct out         out = out_make(body, sizeof(body) - 1);
+
+    (void)state;
+    out_literal(&out, "{\"seq\":7,\"timestamp\":" NOW_TEXT ",\"prices\":[");
+    for (int i = 0; i <= ORACLE_PRICES_MAX; i++) out_text(&out, i == 0 ? "{\"symbolID\":1,\"price\":\"1\"}" : ",{\"symbolID\":1,\"price\":\"1\"}");
+    out_literal(&out, "]}");
+    body[out.len] = '\0';
+    refused(body, &post, 0, 40003, "\"field\":\"prices\",\"got\":\"more items\",\"need\":\"at most 64 items\"");
+}
+
 /* Like everybody else who fails to prove his right (ruling 30). */
 static void in_production_a_stranger_is_not_told_why(void **state)
 {
@@ -162,6 +177,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(what_the_engine_would_refuse_does_not_reach_the_log, begin, rig_end),
         cmocka_unit_test_setup_teardown(what_depends_on_the_body_is_named, begin, rig_end),
         cmocka_unit_test_setup_teardown(a_post_has_a_signature_of_its_type_and_no_nonce, begin, rig_end),
+        cmocka_unit_test_setup_teardown(one_price_too_many_is_told_how_many_there_may_be, begin, rig_end),
         cmocka_unit_test_setup_teardown(in_production_a_stranger_is_not_told_why, begin, rig_end),
     };
     return cmocka_run_group_tests_name("api/oracle", tests, NULL, NULL);

@@ -222,6 +222,16 @@ static const struct field *row_at_fault(const struct shape *shape, enum reject r
     return NULL;
 }
 
+void write_items_need(const char *front, const struct field *field, char need[ITEMS_NEED_BYTES])
+{
+    struct out out = out_make(need, ITEMS_NEED_BYTES - 1);
+
+    out_text(&out, front);
+    out_u64(&out, field->count_max);
+    out_literal(&out, " items");
+    need[out.len] = '\0';
+}
+
 /* A number that had to be sent was sent, also when it is zero. */
 static bool is_shown(const struct field *field, const void *from)
 {
@@ -242,6 +252,7 @@ static void describe_fault(const struct shape *shape, const void *from, enum rej
     if (reject == REJECT_BATCH_SIZE) {
         out_u64(&got, *(const uint32_t *)(const void *)((const char *)from + field->count_offset));
         out_literal(&got, " items");
+        if (field->count_max != BATCH_MAX) write_items_need("1 to ", field, error->need);
     } else if (is_shown(field, from)) {
         member_write(&got, field, from, true);
     } else {

@@ -145,6 +145,16 @@ static bool end_items(struct reader *reader, const struct field *field, char *in
     return true;
 }
 
+/* The rule speaks of batches; a list with another end says which. */
+static bool fail_items(struct reader *reader, const struct field *field)
+{
+    char need[ITEMS_NEED_BYTES];
+
+    if (field->count_max == BATCH_MAX) return fail(reader, REJECT_BATCH_SIZE, NO_KEY, SLICE("more items"), NULL);
+    write_items_need("at most ", field, need);
+    return fail(reader, REJECT_BATCH_SIZE, NO_KEY, SLICE("more items"), need);
+}
+
 static bool read_items(struct reader *reader, const struct field *field, char *into)
 {
     struct step *step = &reader->path[reader->depth - 1];
@@ -155,7 +165,7 @@ static bool read_items(struct reader *reader, const struct field *field, char *i
     scan_space(&reader->scan);
     if (scan_char(&reader->scan, ']')) return end_items(reader, field, into, read);
     do {
-        if (read == field->count_max) return fail(reader, REJECT_BATCH_SIZE, NO_KEY, SLICE("more items"), NULL);
+        if (read == field->count_max) return fail_items(reader, field);
         step->index = read;
         scan_space(&reader->scan);
         if (!read_shape(reader, field->item, into + field->offset + (size_t)read * field->item->size)) return false;
