@@ -6,7 +6,7 @@
 #include "refused.h"
 
 /* o object, a array, anything else as it stands in `text`. */
-struct piece { char is, key[48], text[160]; uint32_t first, next; const struct line *line; };
+struct piece { char is, key[48], text[256]; uint32_t first, next; const struct line *line; };
 struct draft {
     struct sent *asked;
     struct dice   dice;

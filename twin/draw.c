@@ -271,6 +271,7 @@ void draw_again(struct sent *asked)
     asked->nonce = asked->sign_text = asked->key = asked->chain = asked->type = (struct header){ .there = false };
     asked->sign = (struct sign){ .who = OWNER_A };
     asked->starting = asked->shed = asked->full = false;
+    asked->limit = asked->prior_count = 0;
     asked->origin = draws(&draft, 6) == 0;
     asked->chunked = draws(&draft, 6) == 0;
     asked->tight = draws(&draft, 6) == 0;

@@ -101,6 +101,37 @@ void exchange_open(void)
     }
 }
 
+/* ---- limits ---- */
+
+void exchange_limit(const struct sent *asked, struct api_context *context)
+{
+    static struct limiter limiter;
+    static void          *memory;
+    const struct limiter_settings settings = { .weight_per_minute = asked->limit, .addresses = 16 };
+    struct shop          *shop = &exchange.shops[asked->shop];
+    struct http_request   other = { .method = HTTP_GET, .minor_version = 1, .method_text = SLICE("GET"), .path = SLICE("/nowhere") };
+    struct api_context    before = *context;
+
+    shop->shared.limiter = NULL;
+    context->second = 1000;
+    if (asked->limit == 0) return;
+    if (memory != NULL) limiter_deinit(&limiter);
+    free(memory);
+    memory = aligned_alloc(64, align_up(limiter_size(&settings), 64));
+    memset(memory, 0, limiter_size(&settings));
+    limiter_init(&limiter, memory, &settings, (const uint64_t[2]){ 1, asked->seed });
+    shop->shared.limiter = &limiter;
+    for (uint32_t i = 0; i < asked->prior_count; i++) {
+        static char        room[4096];
+        struct http_answer answer;
+        struct api_write   write;
+        struct out         out = out_make(room, sizeof(room));
+
+        before.second = context->second - asked->prior_ago[i];
+        (void)api_handle(shop->api, &before, &other, &write, &answer, &out);
+    }
+}
+
 /* ---- a request as bytes ---- */
 
 static void put_header(struct text *t, const char *name, const struct header *header, bool tight)

@@ -22,6 +22,9 @@ extern struct exchange exchange;
 /* Opens it, unless it is open. */
 void exchange_open(void);
 
+/* Sets the limits of the shop as the request finds them: with what others behind its address have cost. */
+void exchange_limit(const struct sent *asked, struct api_context *context);
+
 /* The request as a client sends it, HTTP_BUFFER_BYTES at most. */
 size_t write_request(const struct sent *asked, char *into);
 

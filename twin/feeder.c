@@ -155,7 +155,7 @@ void judge(struct sent *asked, struct body *body, struct verdict *verdict)
         if (judge_body(asked->action, asked->body, asked->body_len, body, verdict)) (void)judge_feeder(asked, body, verdict);
         return;
     }
-    if (!judge_body(asked->action, asked->body, asked->body_len, body, verdict)) return;
+    if (!judge_body(asked->action, asked->body, asked->body_len, body, verdict) || !judge_items(asked, body, verdict)) return;
     if (!judge_direction(asked, body, verdict) || !judge_sides(asked, body, verdict)) return;
     if (judge_who(asked, body, verdict)) (void)judge_offered(asked, body, verdict);
 }

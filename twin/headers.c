@@ -81,7 +81,11 @@ static bool find_action(struct sent *asked, struct verdict *verdict)
 
 bool judge_front(struct sent *asked, struct verdict *verdict)
 {
-    if (!find_action(asked, verdict)) return false;
+    bool           known = find_action(asked, verdict);
+    struct verdict too_much = { .reject = REJECT_NONE };
+
+    if (!judge_weight(asked, &too_much)) { *verdict = too_much; return false; }
+    if (!known) return false;
     verdict->allow = NULL;
     if (!asked->starting && !asked->shed) return true;
     verdict->unused = !asked->starting;

@@ -117,6 +117,7 @@ static const char *seat_parse(struct seat *seat)
         .now_ms = asked->now_ms, .offset_ms = asked->offset_ms, .ready = !asked->starting,
         .shed = asked->shed ? (1u << API_CLASSES) - 1 : 0,
     };
+    exchange_limit(asked, &seat->context);
     if (http_parse(exchange.parser, seat->request, len, &seat->http, &reject, NULL) == HTTP_DONE) return NULL;
     return "HTTP refuses the request, which is not drawn well";
 }

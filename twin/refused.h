@@ -75,6 +75,7 @@ struct sent {
     struct sign          sign;
     int64_t              now_ms, offset_ms;
     bool                 starting, shed, full;           /* of the exchange, at that moment */
+    uint32_t             limit, prior_count, prior_ago[6];      /* units of a minute, 0 = no limits; who else asked of this address, oldest first */
     bool                 origin, chunked, tight;         /* how HTTP says it: from a page, in chunks, without space behind a header's name */
     size_t               body_len;
     char                 body[BODY_MAX];
@@ -104,6 +105,7 @@ struct verdict {
     uint8_t        domain;
     const char    *signed_text;
     size_t         signed_len;
+    uint32_t       retry;                               /* seconds */
     uint32_t       key_id;                              /* 0: the main wallet */
     const struct price_said *prices;                    /* of a feeder */
 };
@@ -159,8 +161,10 @@ const char           *spoil_name(uint32_t kind);
 uint32_t              spoil_some(struct dice *dice);          /* one of the kinds */
 extern const uint32_t spoil_count;
 
-/* ---- headers.c, who.c, feeder.c, reply.c: the rest of the checks ---- */
+/* ---- headers.c, weights.c, who.c, feeder.c, reply.c: the rest of the checks ---- */
 bool judge_front(struct sent *asked, struct verdict *verdict);          /* path, method, crowd */
+bool judge_weight(const struct sent *asked, struct verdict *verdict);
+bool judge_items(const struct sent *asked, const struct body *body, struct verdict *verdict);     /* of a batch */
 bool judge_headers(const struct sent *asked, struct verdict *verdict);
 bool judge_path(const struct sent *asked, struct verdict *verdict);     /* what stands for the owner in it */
 bool judge_who(struct sent *asked, const struct body *body, struct verdict *verdict);
@@ -194,6 +198,7 @@ enum refused_lie {
     LIE_BOUNDARY,                   /* the largest number is one less                           */
     LIE_WINDOW,                     /* the nonce's window is a millisecond away                 */
     LIE_DIGEST,                     /* another nonce is hashed                                  */
+    LIE_RETRY,                      /* a second too early                                       */
     LIES,
 };
 extern enum refused_lie refused_planted;

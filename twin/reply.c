@@ -98,6 +98,13 @@ static void put_details(struct text *t, const struct sent *asked, const struct v
     close_object(t);
 }
 
+/* service: Errors 4; Retry-After beside it (wire 4.3) */
+static void put_limit(struct text *t, const struct sent *asked, const struct verdict *v)
+{
+    put(t, "{\"code\":42901,\"message\":\"rate limit exceeded\",\"error\":\"rate limit exceeded\",\"timestamp\":%" PRId64, asked->now_ms);
+    put(t, ",\"details\":{\"limit\":%u,\"window\":\"1m\",\"retry_after\":%u}}", asked->limit, v->retry);
+}
+
 static void put_body(struct text *t, const struct sent *asked, const struct verdict *v)
 {
     size_t i = 0;
@@ -127,13 +134,16 @@ void write_reply(struct text *into, const struct sent *asked, const struct verdi
 
     if (v->reject == REJECT_METHOD_NOT_ALLOWED) status = "405 Method Not Allowed";
     if (v->reject == REJECT_BUSY)               status = "503 Service Unavailable";
+    if (v->reject == REJECT_RATE_LIMIT)         status = "429 Too Many Requests";
     if (v->reject == REJECT_PATH_NOT_FOUND && refused_planted != LIE_STATUS) status = "404 Not Found";
-    put_body(&body, asked, v);
+    if (v->reject == REJECT_RATE_LIMIT) put_limit(&body, asked, v);
+    else put_body(&body, asked, v);
     put(into, "HTTP/1.1 %s\r\nContent-Type: application/json\r\nContent-Length: %zu\r\n", status, body.len);
     put(into, "Connection: keep-alive\r\n");
     if (asked->origin) put(into, "Access-Control-Allow-Origin: *\r\nAccess-Control-Expose-Headers: %s\r\n", shown_to_pages);
     if (v->reject == REJECT_METHOD_NOT_ALLOWED) put(into, "Allow: %s\r\n", v->allow);
     if (v->reject == REJECT_BUSY) put(into, "Retry-After: 1\r\n");
+    if (v->reject == REJECT_RATE_LIMIT) put(into, "Retry-After: %u\r\n", v->retry);
     put(into, "\r\n");
     if (strcmp(asked->method, "HEAD") != 0) letters(into, body.at, body.len);
 }

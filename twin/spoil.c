@@ -211,10 +211,13 @@ static void spoil_absent(struct draft *draft)
 /* Known, and never kept (ruling 4). */
 static void spoil_builder(struct draft *draft)
 {
-    uint32_t at = piece_of(draft, 1, "builder");
+    uint32_t at = piece_of(draft, 1, "builder"), keys = draws(draft, 3) == 0 ? 31 + draws(draft, 4) : 0;
+    char     text[256] = "{";
 
     if (at == 0 && draft->at[1].is == 'o') at = piece_add(draft, 1, NULL, "builder", 'l', "");
-    if (at != 0) piece_put(draft, at, draws(draft, 4) ? SOME(others) : "{\"id\":0,\"fee\":1}");
+    if (at == 0) return;
+    for (uint32_t i = 0; i < keys; i++) (void)sprintf(text + 1 + 6 * i, "\"%c\":1%c", 'A' + (char)i + (i > 26 ? 6 : 0), i + 1 == keys ? '}' : ',');
+    piece_put(draft, at, keys != 0 ? text : draws(draft, 4) ? SOME(others) : "{\"id\":0,\"fee\":1}");
 }
 
 /* ---- lists and the whole ---- */

@@ -71,6 +71,21 @@ static void other_owner(struct draft *draft)
 static void not_ready(struct draft *draft) { *(draws(draft, 2) ? &draft->asked->starting : &draft->asked->shed) = true; }
 static void no_room(struct draft *draft)   { draft->asked->full = true; }
 
+/* Others behind the same address have asked before, each for 20 units: little or nothing is left, for some seconds. */
+static void limited(struct draft *draft)
+{
+    struct sent *asked = draft->asked;
+    uint32_t     ago = 58 + draws(draft, 5);
+
+    asked->limit = 60 + draws(draft, 4);
+    asked->prior_count = 1 + draws(draft, ARRAY_COUNT(asked->prior_ago));
+    for (uint32_t i = 0; i < asked->prior_count; i++) {
+        asked->prior_ago[i] = ago;
+        ago -= draws(draft, 2) ? draws(draft, 3) : draws(draft, ago + 1);
+        if (ago > 62) ago = 0;
+    }
+}
+
 /* The exchange has jumped; the window of nonces has not (ruling 44). */
 static void jumped(struct draft *draft)
 {
@@ -174,6 +189,7 @@ static void spelling_signed(struct draft *draft) { draft->asked->sign.spelling =
 static const struct { const char *name; uint32_t weight; void (*how)(struct draft *); } kinds[] = {
     { "path", 6, other_path }, { "method", 2, other_method }, { "owner in the path", 12, other_owner },
     { "not ready", 1, not_ready }, { "no room", 3, no_room }, { "jumped", 4, jumped },
+    { "limited", 8, limited },
     { "no nonce", 1, no_nonce }, { "nonce twice", 1, nonce_twice }, { "nonce", 4, other_nonce },
     { "nonce's window", 8, nonce_window }, { "no signature", 1, no_sign }, { "signature twice", 1, sign_twice },
     { "signature's form", 6, other_sign }, { "type byte", 4, sign_type }, { "r, s, v", 6, sign_range },
