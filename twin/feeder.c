@@ -148,7 +148,6 @@ void judge(struct sent *asked, struct body *body, struct verdict *verdict)
 {
     *verdict = (struct verdict){ .reject = REJECT_NONE };
     if (!judge_front(asked, verdict) || !judge_path(asked, verdict)) return;
-    verdict->unused = true;
     if (!judge_headers(asked, verdict)) return;
     if (asked->action->proof == BY_FEEDER) {
         verdict->unused = false;

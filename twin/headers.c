@@ -87,8 +87,8 @@ bool judge_front(struct sent *asked, struct verdict *verdict)
     if (!judge_weight(asked, &too_much)) { *verdict = too_much; return false; }
     if (!known) return false;
     verdict->allow = NULL;
+    verdict->unused = true;
     if (!asked->starting && !asked->shed) return true;
-    verdict->unused = !asked->starting;
     say(verdict, REJECT_BUSY, "", "", NULL);
     return false;
 }

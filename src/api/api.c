@@ -274,7 +274,6 @@ static bool check_crowd(struct call *call)
     if (call->base == BASE_NONE || (call->context->shed >> endpoint_class(call->endpoint) & 1) == 0) return true;
     limit_take_back(call);
     fail(&call->failure, REJECT_BUSY, SLICE(""), SLICE(""));
-    if (call->endpoint->command != 0) call->failure.details.nonce = SLICE("not used");
     call->sent_away = true;
     return false;
 }
@@ -331,6 +330,7 @@ enum api_outcome call_handle(struct call *call)
     call->base = path.base;
     api->noted.route = (uint16_t)route_number(&api->routes, call->endpoint, path.base);
     call->market = base_market(path.base);
+    if (call->endpoint->command != 0) call->failure.details.nonce = SLICE("not used");
     if (!limit_request(call, call->endpoint) || !check_ready(call) || !check_crowd(call)) return call_finish(call);
     if (!read_path_parameter(call, &path)) return call_finish(call);
     if (call->endpoint->command != 0) {

@@ -304,7 +304,6 @@ bool write_prepare(struct call *call, struct api_write *write)
     struct signing own, *signing = call->pause != NULL ? &call->pause->signing : &own;
 
     memset(signing, 0, sizeof(*signing));
-    call->failure.details.nonce = SLICE("not used");
     if (!read_headers(call, &signing->headers)) return false;
     if (call->endpoint->proof == PROOF_ORACLE) return oracle_prepare(call, &signing->headers, write);
     if (!write_read(call, signing, write)) return false;

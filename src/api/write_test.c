@@ -698,6 +698,23 @@ static void whoever_is_sent_away_is_told_when(void **state)
     rig_context.now_ms = NOW;
 }
 
+/* However soon a write is refused, it is told that its nonce can be sent again (trust.md B3); a read has none. */
+static void a_write_is_told_of_its_nonce_before_anything_of_it_is_read(void **state)
+{
+    struct http_request write = rig_request(HTTP_POST, "/api/v1/spot/trade/orders/batch"), read = rig_request(HTTP_GET, "/api/v1/spot/markets/symbols");
+    struct http_request broken = rig_request(HTTP_DELETE, "/api/v1/user/%zz/api-keys");
+
+    (void)state;
+    expect_refused(&broken, 40001);
+    rig_expect("\"field\":\"path\",\"got\":\"%zz\"");
+    rig_context.ready = false;
+    expect_refused(&write, 50301);
+    assert_int_equal(rig_handle(&read), API_ANSWER);
+    assert_int_equal(rig_code(), 50301);
+    rig_expect_not("nonce");
+    rig_context.ready = true;
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -727,6 +744,7 @@ int main(void)
         TEST(checks_run_from_cheap_to_dear),
         TEST(a_class_that_is_shed_is_sent_away_unread),
         TEST(whoever_is_sent_away_is_told_when),
+        TEST(a_write_is_told_of_its_nonce_before_anything_of_it_is_read),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
