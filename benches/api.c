@@ -9,17 +9,7 @@
  * prepared beside a bare recovery of the same signature.
  */
 #include "api_world.h"
-
-#include <stdio.h>
-#include <time.h>
-
-static int64_t now_ns(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
+#include "machine.h"
 
 static void bench_book(const char *query, bool moving, int runs)
 {
@@ -28,22 +18,22 @@ static void bench_book(const char *query, bool moving, int runs)
     int64_t fold = 0, start, taken, copied;
 
     if (moving) {
-        start = now_ns();
+        start = bench_ns();
         for (int i = 0; i < runs; i++) world_level(SIDE_BUY, 999990, 10 + i % 3);
-        fold = now_ns() - start;
+        fold = bench_ns() - start;
     }
-    start = now_ns();
+    start = bench_ns();
     for (int i = 0; i < runs; i++) {
         if (moving) world_level(SIDE_BUY, 999990, 20 + i % 3);
         world_expect(world_handle(&request) == API_ANSWER && memcmp(world.body, "{\"code\":0,", 10) == 0, "book");
     }
-    taken = now_ns() - start - fold;
-    start = now_ns();
+    taken = bench_ns() - start - fold;
+    start = bench_ns();
     for (int i = 0; i < runs; i++) {
         memcpy(copy, world.body, world.body_len);
         __asm__ volatile("" : : "r"(copy) : "memory");
     }
-    copied = now_ns() - start;
+    copied = bench_ns() - start;
     printf("book %-10s %-8s %7.0f ns, %6zu bytes; copying them %5.0f ns\n", query, moving ? "changed" : "cached",
            (double)taken / runs, world.body_len, (double)copied / runs);
 }
@@ -62,12 +52,12 @@ static void bench_order(int runs)
     world_sign(slice_of(order), &digest, &signature, text);
     request.header[HEADER_API_NONCE] = SLICE("1760000000000");
     request.header[HEADER_API_SIGN] = slice_of(text);
-    start = now_ns();
+    start = bench_ns();
     for (int i = 0; i < runs; i++) world_expect(recover_signer(&digest, &signature, &signer), "recover");
-    bare = now_ns() - start;
-    start = now_ns();
+    bare = bench_ns() - start;
+    start = bench_ns();
     for (int i = 0; i < runs; i++) world_expect(world_handle(&request) == API_COMMAND, "order");
-    whole = now_ns() - start;
+    whole = bench_ns() - start;
     printf("signed order           %7.0f ns, bare recovery %.0f ns: recovery is %.1f %% of it\n", (double)whole / runs,
            (double)bare / runs, 100.0 * (double)bare / (double)whole);
 }

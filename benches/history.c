@@ -7,23 +7,17 @@
  */
 #include "history/history.h"
 
+#include "machine.h"
+
 #include <inttypes.h>
 #include <lmdb.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #define ACCOUNTS 100
 #define BATCH    64
-
-static uint64_t now_ns(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
-}
 
 static uint8_t       event_bytes[BATCH * 1024];
 static struct events events = { event_bytes, 0, sizeof(event_bytes) };
@@ -71,7 +65,7 @@ static uint64_t bare_puts(const char *folder, uint64_t rows)
     check(mdb_env_create(&env), "bare");
     check(mdb_env_set_mapsize(env, (size_t)8 << 30), "bare");
     check(mdb_env_open(env, folder, MDB_NOSYNC, 0600), "bare");
-    uint64_t from = now_ns();
+    int64_t from = bench_ns();
     for (uint64_t i = 0; i < rows; ) {
         check(mdb_txn_begin(env, NULL, 0, &txn), "bare");
         check(mdb_dbi_open(txn, NULL, 0, &dbi), "bare");
@@ -85,9 +79,9 @@ static uint64_t bare_puts(const char *folder, uint64_t rows)
         }
         check(mdb_txn_commit(txn), "bare");
     }
-    uint64_t spent = now_ns() - from;
+    int64_t spent = bench_ns() - from;
     mdb_env_close(env);
-    return rows * 1000000000u / spent;
+    return rows * 1000000000u / (uint64_t)spent;
 }
 
 static void clean(const char *path)
@@ -121,28 +115,29 @@ int main(int argc, char **argv)
     uint64_t apply_ns = 0, write_ns = 0;
     for (uint64_t seq = 1; seq < trades; seq += BATCH) {
         make_batch(seq, txs);
-        uint64_t t0 = now_ns();
+        int64_t t0 = bench_ns();
         history_apply(history, &events);
         struct history_block block = { .hash = txs[0].hash, .number = seq / BATCH + 1, .time_ms = 1,
                                        .first_seq = txs[0].seq, .last_seq = txs[BATCH - 1].seq, .count = BATCH };
         history_block(history, &block, txs);
-        uint64_t t1 = now_ns();
-        apply_ns += t1 - t0;
+        int64_t t1 = bench_ns();
+        apply_ns += (uint64_t)(t1 - t0);
         rows += BATCH * 4;
         if (seq / BATCH % 64 != 0) continue;
         do if (history_write(history, &left) < 0) return 1; while (left > 0);
-        write_ns += now_ns() - t1;
+        write_ns += (uint64_t)(bench_ns() - t1);
     }
-    uint64_t t2 = now_ns();
+    int64_t t2 = bench_ns();
     do if (history_write(history, &left) < 0) return 1; while (left > 0);
-    write_ns += now_ns() - t2;
+    write_ns += (uint64_t)(bench_ns() - t2);
 
-    uint64_t t3 = now_ns(), reads = 20000;
+    int64_t  t3 = bench_ns();
+    uint64_t reads = 20000;
     for (uint64_t i = 0; i < reads; i++) {
         struct history_query query = { .account_id = 1001 + i % ACCOUNTS, .market = MARKET_SPOT, .end_ms = INT64_MAX, .limit = 100 };
         if (history_fills(history, &query, page) < 100) return 1;
     }
-    uint64_t read_ns = now_ns() - t3, bare_rate = bare_puts(bare, rows), rate = rows * 1000000000u / write_ns;
+    uint64_t read_ns = (uint64_t)(bench_ns() - t3), bare_rate = bare_puts(bare, rows), rate = rows * 1000000000u / write_ns;
     printf("history: %" PRIu64 " rows remembered at %" PRIu64 " ns each\n", rows, apply_ns / rows);
     printf("history: written at %" PRIu64 " rows/s with all their indexes (2.5 puts each); bare LMDB, one put each: %" PRIu64 " rows/s; ratio 0.%02" PRIu64 "\n",
            rate, bare_rate, rate * 100 / bare_rate % 100);

@@ -15,6 +15,7 @@
  * the processor time that the whole exchange takes for each.
  */
 #include "figure.h"
+#include "machine.h"
 #include "served.h"
 
 #include <getopt.h>
@@ -53,14 +54,6 @@ static struct bare bare_make(struct hash256 *digests, const struct signature *si
     return bare;
 }
 
-static double cpu_now(void)
-{
-    struct timespec now;
-
-    (void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
-
 struct bare_result { double rate, cpu_us; };
 
 /* Recoveries per second on this thread's core, and the CPU time of one. */
@@ -68,7 +61,7 @@ static struct bare_result bare_measure(const struct bare *bare)
 {
     secp256k1_pubkey key;
     size_t done = 0;
-    double began = bench_now(), cpu_began = cpu_now(), elapsed;
+    double began = bench_now(), cpu_began = (double)bench_thread_ns() * 1e-9, elapsed;
 
     do {
         for (int i = 0; i < 256; i++, done++)
@@ -76,7 +69,7 @@ static struct bare_result bare_measure(const struct bare *bare)
                 bench_fail("recover");
         elapsed = bench_now() - began;
     } while (elapsed < RECOVER_SECONDS);
-    return (struct bare_result){ (double)done / elapsed, (cpu_now() - cpu_began) * 1e6 / (double)done };
+    return (struct bare_result){ (double)done / elapsed, ((double)bench_thread_ns() * 1e-9 - cpu_began) * 1e6 / (double)done };
 }
 
 /* ---- one run ---- */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "http_load.h"
 
+#include "machine.h"
+
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/tcp.h>
@@ -36,13 +38,7 @@ struct load {
     struct load_result         *result;
 };
 
-double bench_now(void)
-{
-    struct timespec now;
-
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
+double bench_now(void) { return (double)bench_ns() * 1e-9; }
 
 /* From 127.0.0.1 or a later one: `number` says which connection it is. */
 static int connect_to(uint16_t port, int number)

@@ -8,21 +8,14 @@
 #include "io/disk.h"
 #include "journal/format.h"
 #include "journal/journal.h"
+#include "machine.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
 
 #define BATCHES 400
-
-static uint64_t now_ns(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
-}
 
 static struct command_room room;
 static const char text[] = "{\"type\":\"batchNewOrder\",\"params\":{\"accountID\":1001,\"orders\":[{\"symbolID\":1,\"clOrdID\":\"bench-1\","
@@ -70,18 +63,18 @@ int main(int argc, char **argv)
     check(disk.open(disk.self, "bare", true, &bare), "bare");
 
     for (uint32_t i = 0; i < BATCHES; i++) {
-        uint64_t t0 = now_ns();
+        int64_t t0 = bench_ns();
         fill(&batch, journal_next_seq(journal), records);
-        uint64_t t1 = now_ns();
+        int64_t t1 = bench_ns();
         check(journal_append(journal, &batch, &applied), "append");
-        uint64_t t2 = now_ns();
+        int64_t t2 = bench_ns();
         size_t padded = align_up(batch.len + 32, JOURNAL_BLOCK);
         check(disk.write(disk.self, bare, bytes, batch.at, padded), "bare");
         check(disk.sync(disk.self, bare), "bare");
-        uint64_t t3 = now_ns();
-        fill_ns += t1 - t0;
-        journal_ns += t2 - t1;
-        bare_ns += t3 - t2;
+        int64_t t3 = bench_ns();
+        fill_ns += (uint64_t)(t1 - t0);
+        journal_ns += (uint64_t)(t2 - t1);
+        bare_ns += (uint64_t)(t3 - t2);
         bytes += padded;
         if (bytes + padded > options.segment_bytes) break;
     }

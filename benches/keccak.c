@@ -8,21 +8,12 @@
  * are those that matter: one block, the payload of one order (300 bytes: three blocks), a batch of 100.
  */
 #include <nettle/sha3.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <time.h>
 
 #include "base/keccak.h"
+#include "machine.h"
 
 #define RATE   136
 #define ROUNDS 15
-
-static int64_t now_ns(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
 
 /* nettle's permutation with Keccak's own padding. */
 static struct hash256 nettle_keccak256(const uint8_t *bytes, size_t len)
@@ -57,25 +48,19 @@ static struct hash256 our_keccak256(const uint8_t *bytes, size_t len) { return k
 /* Nanoseconds of one hash: `count` in a row, each fed with the one before it. */
 static double measure(struct hash256 (*hash)(const uint8_t *, size_t), uint8_t *bytes, size_t len, int count)
 {
-    int64_t start = now_ns();
+    int64_t start = bench_ns();
 
     for (int i = 0; i < count; i++) {
         struct hash256 result = hash(bytes, len);
         memcpy(bytes, result.bytes, min_size(len, sizeof(result.bytes)));
     }
-    return (double)(now_ns() - start) / count;
-}
-
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
+    return (double)(bench_ns() - start) / count;
 }
 
 static void compare(size_t len, int count)
 {
     static uint8_t ours[16384], theirs[16384];
-    double         our_ns[ROUNDS], their_ns[ROUNDS];
+    double         our_ns[ROUNDS], their_ns[ROUNDS], ours_median, theirs_median;
 
     memset(ours, 0, sizeof(ours));
     memset(theirs, 0, sizeof(theirs));
@@ -87,10 +72,9 @@ static void compare(size_t len, int count)
         printf("WRONG: nettle disagrees at %zu bytes\n", len);
         exit(1);
     }
-    qsort(our_ns, ROUNDS, sizeof(double), by_value);
-    qsort(their_ns, ROUNDS, sizeof(double), by_value);
-    printf("keccak: %5zu bytes %8.0f ns, %.2f x nettle's speed (%.0f ns)\n", len, our_ns[ROUNDS / 2],
-           their_ns[ROUNDS / 2] / our_ns[ROUNDS / 2], their_ns[ROUNDS / 2]);
+    ours_median = bench_median(our_ns, ROUNDS);
+    theirs_median = bench_median(their_ns, ROUNDS);
+    printf("keccak: %5zu bytes %8.0f ns, %.2f x nettle's speed (%.0f ns)\n", len, ours_median, theirs_median / ours_median, theirs_median);
 }
 
 int main(void)

@@ -8,10 +8,10 @@
  * it finds nothing kept. Beside it the same rows through the general writer of shapes.
  */
 #include "api/inside.h"
+#include "machine.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
 
 #define BARS  1500
@@ -23,15 +23,6 @@ static struct api_shared  shared;
 static struct row_forms   forms;
 static struct statistics *statistics;
 static char               body[1 << 20];
-
-/* Time on the core, not on the wall: a machine that is busy with something else does not make an encoder slower. */
-static int64_t now_ns(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
 
 static void must(bool holds, const char *what)
 {
@@ -131,13 +122,13 @@ int main(int argc, char **argv)
     make_market();
     make_trades();
     bytes = encode(first);
-    start = now_ns();
+    start = bench_process_ns();
     for (int i = 0; i < answers; i++) bytes = encode(first);
-    fast = now_ns() - start;
+    fast = bench_process_ns() - start;
     make_records(records, first);
-    start = now_ns();
+    start = bench_process_ns();
     for (int i = 0; i < answers / 10; i++) (void)encode_slowly(records);
-    slow = (now_ns() - start) * 10;
+    slow = (bench_process_ns() - start) * 10;
     printf("klines: %.0f answers of %d rows, %zu bytes, per second on one core without a cache (goal %d); %.1f times as fast as the general writer\n",
            answers * 1e9 / (double)fast, BARS, bytes, GOAL, (double)slow / (double)fast);
     history_close(shared.history);

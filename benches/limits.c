@@ -44,12 +44,6 @@ static uint32_t ask(uint32_t address, uint32_t weight, uint32_t second)
     return minutes_spend(minutes, &key, weight, &second);
 }
 
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static double clock_cost(void)
 {
     int64_t start = bench_ns(), sum = 0;
@@ -62,7 +56,7 @@ static double clock_cost(void)
 /* Nanoseconds of a decision: the median of rounds, each with the clock's cost beside it. */
 static void measure(const char *what, uint32_t addresses, uint32_t first, uint32_t weight, uint32_t wanted)
 {
-    double   ns[ROUNDS], clock[ROUNDS];
+    double   ns[ROUNDS], clock[ROUNDS], decision, reading;
     uint32_t wrong = 0;
 
     for (int round = 0; round < ROUNDS; round++) {
@@ -71,10 +65,9 @@ static void measure(const char *what, uint32_t addresses, uint32_t first, uint32
         ns[round] = (double)(bench_ns() - start) / RUNS;
         clock[round] = clock_cost();
     }
-    qsort(ns, ROUNDS, sizeof(ns[0]), by_value);
-    qsort(clock, ROUNDS, sizeof(clock[0]), by_value);
-    printf("limits: %-34s %5.0f ns, %.1f x a reading of the clock (%.0f ns)%s\n", what, ns[ROUNDS / 2], ns[ROUNDS / 2] / clock[ROUNDS / 2],
-           clock[ROUNDS / 2], wrong != 0 ? " WRONG DECISIONS" : "");
+    decision = bench_median(ns, ROUNDS);
+    reading = bench_median(clock, ROUNDS);
+    printf("limits: %-34s %5.0f ns, %.1f x a reading of the clock (%.0f ns)%s\n", what, decision, decision / reading, reading, wrong != 0 ? " WRONG DECISIONS" : "");
     if (wrong != 0) exit(1);
 }
 

@@ -10,13 +10,31 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Nanoseconds of a clock that only goes on. */
-static inline int64_t bench_ns(void)
+static inline int64_t bench_clock_ns(clockid_t clock)
 {
     struct timespec t;
 
-    clock_gettime(CLOCK_MONOTONIC, &t);
+    (void)clock_gettime(clock, &t);
     return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+/* Nanoseconds of a clock that only goes on; of processor time of the calling thread, which others on the machine do not lengthen; of that of all threads. */
+static inline int64_t bench_ns(void)         { return bench_clock_ns(CLOCK_MONOTONIC); }
+static inline int64_t bench_thread_ns(void)  { return bench_clock_ns(CLOCK_THREAD_CPUTIME_ID); }
+static inline int64_t bench_process_ns(void) { return bench_clock_ns(CLOCK_PROCESS_CPUTIME_ID); }
+
+static inline int bench_by_value(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* Puts the values in order and returns the middle one, of an even count the upper one. */
+static inline double bench_median(double *values, size_t count)
+{
+    qsort(values, count, sizeof(*values), bench_by_value);
+    return values[count / 2];
 }
 
 /* Memory without a byte in it until it is touched. Ends the program when there is no address space. */

@@ -9,9 +9,9 @@
  * with one I/O thread.
  */
 #include <stdio.h>
-#include <time.h>
 
 #include "io/clock.h"
+#include "machine.h"
 #include "server/counters.h"
 
 #define TIMES 2000000
@@ -20,15 +20,6 @@
 static struct door_counters  counters;
 static struct wheel_counters wheel;
 static struct lane_counters  lane;
-
-/* Processor time of this thread: others on the machine do not count. */
-static int64_t used_ns(void)
-{
-    struct timespec t;
-
-    (void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
 
 static int64_t count_door(const struct events *events)
 {
@@ -64,12 +55,12 @@ int main(void)
 
     EVENT_ADD(&events, RESULT, result, MARKET_SPOT)->status = STATUS_NEW;
     for (int round = 0; round < 5; round++) {
-        int64_t began = used_ns(), middle;
+        int64_t began = bench_thread_ns(), middle;
         for (int i = 0; i < TIMES; i++) count_behind(count_door(&events));
-        middle = used_ns();
+        middle = bench_thread_ns();
         for (int i = 0; i < TIMES * LOOKS; i++) sum += clock_mono_ns();
         best = min_i64(best, middle - began);
-        clocks = min_i64(clocks, used_ns() - middle);
+        clocks = min_i64(clocks, bench_thread_ns() - middle);
     }
     (void)printf("metrics: %.0f ns a placement, of which %.0f ns are %d looks at the clock; %zu KiB of counters (%s)\n", (double)best / TIMES,
                  (double)clocks / TIMES, LOOKS, (sizeof(counters) + sizeof(wheel) + sizeof(lane)) / 1024, sum != 0 ? "best of 5" : "");

@@ -45,15 +45,9 @@ static double measure_alone(void)
     return (double)(bench_ns() - start) / SIGNATURES / 1000;
 }
 
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static void compare(uint32_t count)
 {
-    double ours[ROUNDS], theirs[ROUNDS];
+    double ours[ROUNDS], theirs[ROUNDS], ours_median, theirs_median;
 
     for (int i = 0; i < ROUNDS; i++) {
         ours[i] = measure_together(count);
@@ -63,9 +57,9 @@ static void compare(uint32_t count)
         printf("WRONG: the library disagrees with %u at once\n", count);
         exit(1);
     }
-    qsort(ours, ROUNDS, sizeof(double), by_value);
-    qsort(theirs, ROUNDS, sizeof(double), by_value);
-    printf("recover: %2u at once %6.2f us each, %.2f x the library's speed (%.2f us)\n", count, ours[ROUNDS / 2], theirs[ROUNDS / 2] / ours[ROUNDS / 2], theirs[ROUNDS / 2]);
+    ours_median = bench_median(ours, ROUNDS);
+    theirs_median = bench_median(theirs, ROUNDS);
+    printf("recover: %2u at once %6.2f us each, %.2f x the library's speed (%.2f us)\n", count, ours_median, theirs_median / ours_median, theirs_median);
 }
 
 int main(void)

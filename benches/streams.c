@@ -17,6 +17,7 @@
  * ones that write down, on the same clock, how far which trades had come. The I/O thread has the first core.
  */
 #include "figure.h"
+#include "machine.h"
 #include "standstill.h"
 #include "streams_crowd.h"
 #include "streams_trade.h"
@@ -98,13 +99,13 @@ int __wrap_journal_append(struct journal *journal, struct journal_batch *batch, 
 {
     int error = __real_journal_append(journal, batch, applied);
 
-    note(&notes->durable, batch, crowd_now_ns());
+    note(&notes->durable, batch, bench_ns());
     return error;
 }
 
 void __wrap_exchange_run(struct exchange *exchange, const struct journal_batch *batch, const struct asked *asked)
 {
-    note(&notes->begun, batch, crowd_now_ns());
+    note(&notes->begun, batch, bench_ns());
     __real_exchange_run(exchange, batch, asked);
 }
 
@@ -116,13 +117,13 @@ void __wrap_stream_feeds_add(const struct stream_feeds *feeds, const struct even
 
 void __wrap_stream_feeds_show(const struct stream_feeds *feeds, bool whole)
 {
-    note_up_to(&notes->shown, notes->added, crowd_now_ns());
+    note_up_to(&notes->shown, notes->added, bench_ns());
     __real_stream_feeds_show(feeds, whole);
 }
 
 void __wrap_stream_turn(struct stream *stream)
 {
-    note_up_to(&notes->told, atomic_load(&notes->shown.trades), crowd_now_ns());
+    note_up_to(&notes->told, atomic_load(&notes->shown.trades), bench_ns());
     __real_stream_turn(stream);
 }
 
@@ -131,7 +132,7 @@ static void note_sent(ssize_t sent)
 {
     uint64_t told = atomic_load_explicit(&notes->told.trades, memory_order_relaxed);
 
-    if (sent > 0 && told > atomic_load_explicit(&notes->sent.trades, memory_order_relaxed)) note_up_to(&notes->sent, told, crowd_now_ns());
+    if (sent > 0 && told > atomic_load_explicit(&notes->sent.trades, memory_order_relaxed)) note_up_to(&notes->sent, told, bench_ns());
 }
 
 ssize_t __wrap_send(int fd, const void *bytes, size_t len, int flags)

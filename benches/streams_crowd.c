@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "streams_crowd.h"
 
+#include "machine.h"
+
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/tcp.h>
@@ -17,14 +19,6 @@
 
 #define PER_ADDRESS 1000
 #define TEXT_BYTES  (1 << 16)
-
-int64_t crowd_now_ns(void)
-{
-    struct timespec now;
-
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
 
 void crowd_fail(const char *what)
 {
@@ -218,14 +212,6 @@ void crowd_close(struct crowd *crowd)
 
 /* ---- the same bytes without an exchange ---- */
 
-static double cpu_now_ns(void)
-{
-    struct timespec now;
-
-    (void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
-}
-
 static int listen_here(struct sockaddr_in *address)
 {
     socklen_t len = sizeof(*address);
@@ -260,9 +246,9 @@ double crowd_bare_send(int sockets, size_t bytes, int rounds, double per_second)
     for (int round = 0; round < rounds; round++) {
         double began;
         (void)usleep((useconds_t)(1e6 / per_second));
-        began = cpu_now_ns();
+        began = (double)bench_thread_ns();
         for (int i = 0; i < sockets; i++) send_all(ends[i], frame, bytes);
-        spent += cpu_now_ns() - began;
+        spent += (double)bench_thread_ns() - began;
         while (atomic_load(&crowd.messages) < (uint64_t)(round + 1) * (uint64_t)sockets) (void)usleep(200);
     }
     atomic_store(&crowd.stop, true);

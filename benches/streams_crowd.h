@@ -37,7 +37,6 @@ void crowd_close(struct crowd *crowd);
 /* Sends the same bytes to pairs of sockets of our own, so many rounds a second; CPU nanoseconds of one send. */
 double crowd_bare_send(int sockets, size_t bytes, int rounds, double per_second);
 
-int64_t crowd_now_ns(void);
 _Noreturn void crowd_fail(const char *what);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "streams_trade.h"
+#include "machine.h"
 #include "streams_crowd.h"
 
 #include <arpa/inet.h>
@@ -117,7 +118,7 @@ struct pace { double per_second; int64_t began_ns, sent_ns; };
 
 static bool is_due(struct pace *pace, size_t sent)
 {
-    int64_t now_ns = crowd_now_ns();
+    int64_t now_ns = bench_ns();
 
     if (pace->per_second == 0) return true;
     if ((double)(now_ns - pace->began_ns) * 1e-9 * pace->per_second < (double)sent || (double)(now_ns - pace->sent_ns) * 1e-9 * pace->per_second < 0.5) return false;
@@ -132,7 +133,7 @@ struct trade_result trade_run(uint16_t port, int connections, const struct trade
     struct timespec    nap = { 0, 30000 };
     size_t             sent = 0, answered = 0;
     int                poll = epoll_create1(EPOLL_CLOEXEC);
-    int64_t            began_ns = crowd_now_ns(), heard_ns = began_ns;
+    int64_t            began_ns = bench_ns(), heard_ns = began_ns;
     struct pace        pace = { per_second, began_ns, 0 };
 
     for (int i = 0; i < connections; i++) {
@@ -147,11 +148,11 @@ struct trade_result trade_run(uint16_t port, int connections, const struct trade
         for (int i = 0; i < got; i++) answered += take_reply(ready[i].data.ptr);
         for (int i = 0; i < connections && sent < count; i++)
             if (!lines[i].busy && is_due(&pace, sent)) send_request(&lines[i], &requests[sent++]);
-        if (got > 0) heard_ns = crowd_now_ns();
-        else if (crowd_now_ns() - heard_ns > PATIENCE_NS) crowd_fail("no answers any more");
+        if (got > 0) heard_ns = bench_ns();
+        else if (bench_ns() - heard_ns > PATIENCE_NS) crowd_fail("no answers any more");
         else (void)nanosleep(&nap, NULL);
     }
     for (int i = 0; i < connections; i++) (void)close(lines[i].fd);
     (void)close(poll);
-    return (struct trade_result){ answered, (double)(crowd_now_ns() - began_ns) * 1e-9 };
+    return (struct trade_result){ answered, (double)(bench_ns() - began_ns) * 1e-9 };
 }

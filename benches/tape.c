@@ -77,7 +77,7 @@ static uint64_t draw_live(struct drawer *drawer, const int64_t *open)
 /* Half of the orders are for the first ten symbols; prices gather near the middle and never cross it. */
 static obcmd draw_order(struct drawer *drawer, const struct workload *w, bool marketable)
 {
-    uint64_t roll = dice_next(&drawer->dice), near = dice_next(&drawer->dice) % (1 + dice_next(&drawer->dice) % LEVELS);
+    uint64_t roll = dice_next(&drawer->dice), far = dice_next(&drawer->dice), near = far % (1 + dice_next(&drawer->dice) % LEVELS);
     obcmd    record = { .op = marketable ? OP_IOC : OP_ADD, .side = roll & 1 ? BUY : SELL, .id = ++drawer->next_id };
 
     record.sym = (uint16_t)((roll >> 1 & 1 ? roll >> 8 : (roll >> 8) % 10) % w->header.n_symbols);
