@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: MIT */
+/* told_accounts.c — orders, fills, units, and what an account has: what its owner is told. */
+#include "told_inside.h"
+
+#define STATE_ORDERS 100                /* of a perps state */
+
+/* ---- accounts: orders and fills ---- */
+
+static bool same_execution(struct slice data, const struct filled *fill, const struct symbol_row *symbol)
+{
+    if (fill->trade_id == 0) return json_member(data, "t").at == NULL && says(data, "l", 0, 0) && says(data, "L", 0, 0) && says(data, "n", 0, 0);
+    return json_number(data, "t") == fill->trade_id && says(data, "l", fill->quantity, symbol->quantity_digits) && says(data, "L", fill->price, symbol->price_digits)
+           && says(data, "n", fill->fee, coin_digits[fill->fee_coin_id]) && says_bool(data, "m", fill->is_maker);
+}
+
+static bool same_price_of(struct slice data, const struct order_changed *order, const struct symbol_row *symbol)
+{
+    return order->price == 0 ? slice_is(json_member(data, "p"), "null") : says(data, "p", order->price, symbol->price_digits);
+}
+
+/* What is said of an order wherever it is shown. */
+static bool same_state(struct slice data, const struct order_changed *order, const struct symbol_row *symbol)
+{
+    uint32_t spent = order->side == SIDE_BUY ? COIN_DIGITS : coin_digits[symbol->id];
+
+    return json_number(data, "i") == order->order_id && slice_is(json_text(data, "s"), symbol->name)
+           && slice_equal(json_text(data, "c"), client_id_slice(&order->client_id)) && says_name(data, "S", side_names, order->side)
+           && says_name(data, "o", order_type_names, order->type) && says_name(data, "f", time_in_force_names, order->time_in_force)
+           && says_name(data, "X", order_status_names, order->status) && same_price_of(data, order, symbol)
+           && says(data, "z", order->executed, symbol->quantity_digits) && says(data, "v", order->executed_value, COIN_DIGITS)
+           && (symbol->market == MARKET_PERPS || says(data, "M", order->frozen, spent)) && json_number(data, "ct") == (uint64_t)order->created_ms
+           && json_number(data, "ut") == (uint64_t)order->updated_ms;
+}
+
+static bool same_order(const struct told *told, const void *at, struct slice data)
+{
+    const struct order_row     *row = at;
+    const struct order_changed *order = &row->order.base;
+    const struct symbol_row    *symbol = row_of(told->market, order->symbol_id);
+    uint8_t                     reason = status_is_open(order->status) ? (uint8_t)REASON_NONE : order->reason;
+
+    return same_state(data, order, symbol) && same_execution(data, &row->fill, symbol) && says_name(data, "x", exec_type_names, order->exec_type)
+           && (reason == REASON_NONE ? json_member(data, "r").at == NULL : says_name(data, "r", end_reason_names, reason));
+}
+
+static uint32_t order_symbol(const void *row) { return ((const struct order_row *)row)->order.base.symbol_id; }
+
+void judge_orders(struct told *told, struct slice data, bool snapshot)
+{
+    (void)snapshot;
+    judge_row(told, &truth_account(told->market, told->account_id)->orders, data, same_order, order_symbol);
+}
+
+bool orders_are_whole(struct told *told, uint64_t seq)
+{
+    return rows_are_whole(told, &truth_account(told->market, told->account_id)->orders, order_symbol, seq);
+}
+
+static bool same_fill(const struct told *told, const void *row, struct slice data)
+{
+    const struct filled     *fill = &((const struct fill_row *)row)->fill;
+    const struct symbol_row *symbol = row_of(told->market, fill->symbol_id);
+
+    return json_number(data, "t") == fill->trade_id && json_number(data, "i") == fill->order_id && json_number(data, "T") == (uint64_t)fill->time_ms
+           && slice_is(json_text(data, "s"), symbol->name) && slice_equal(json_text(data, "c"), client_id_slice(&fill->client_id))
+           && says_name(data, "S", side_names, fill->side) && says(data, "p", fill->price, symbol->price_digits)
+           && says(data, "q", fill->quantity, symbol->quantity_digits) && says(data, "f", fill->fee, coin_digits[fill->fee_coin_id])
+           && says_bool(data, "m", fill->is_maker);
+}
+
+static uint32_t fill_symbol(const void *row) { return ((const struct fill_row *)row)->fill.symbol_id; }
+
+void judge_fills(struct told *told, struct slice data, bool snapshot)
+{
+    (void)snapshot;
+    judge_row(told, &truth_account(told->market, told->account_id)->fills, data, same_fill, fill_symbol);
+}
+
+bool fills_are_whole(struct told *told, uint64_t seq)
+{
+    return rows_are_whole(told, &truth_account(told->market, told->account_id)->fills, fill_symbol, seq);
+}
+
+static bool same_unit(const struct told *told, const void *row, struct slice data)
+{
+    const struct unit_stage *unit = &((const struct unit_row *)row)->unit;
+
+    (void)told;
+    return json_number(data, "lid") == unit->liquidation_id && json_number(data, "aid") == unit->account_id && json_number(data, "E") == (uint64_t)unit->time_ms
+           && says(data, "av", unit->equity, COIN_DIGITS) && says(data, "mm", unit->maintenance, COIN_DIGITS) && json_count(json_member(data, "P")) == unit->positions;
+}
+
+void judge_units(struct told *told, struct slice data, bool snapshot)
+{
+    (void)snapshot;
+    judge_row(told, &truth_account(MARKET_PERPS, told->account_id)->units, data, same_unit, NULL);
+}
+
+bool units_are_whole(struct told *told, uint64_t seq) { return rows_are_whole(told, &truth_account(MARKET_PERPS, told->account_id)->units, NULL, seq); }
+
+/* ---- accounts: what a batch changed ---- */
+
+#define CHANGED_MAX 16
+
+/* The last values that a batch gives; `first`: the first command of it that changed something. */
+struct changes {
+    uint64_t first;
+    const struct batch_row *batch;
+    struct { bool is; int64_t total, locked; } coins[TRUTH_COINS];
+    uint64_t positions[CHANGED_MAX];
+    uint32_t coin_count, position_count;
+};
+
+static void note_position(struct changes *changes, uint64_t id)
+{
+    for (uint32_t i = 0; i < changes->position_count; i++)
+        if (changes->positions[i] == id) return;
+    assert(changes->position_count < CHANGED_MAX);
+    changes->positions[changes->position_count++] = id;
+}
+
+/* Of the first batch behind a command that changed anything; false: there is none. */
+static bool find_changes(const struct account_truth *account, uint64_t behind, struct changes *changes)
+{
+    uint32_t balance = rows_behind(&account->balances, behind), position = rows_behind(&account->positions, behind);
+
+    *changes = (struct changes){ .first = UINT64_MAX };
+    if (balance < account->balances.count) changes->first = row_seq(&account->balances, balance);
+    if (position < account->positions.count) changes->first = min_u64(changes->first, row_seq(&account->positions, position));
+    changes->batch = changes->first == UINT64_MAX ? NULL : truth_batch_of(changes->first);
+    if (changes->batch == NULL) return false;
+    for (; balance < account->balances.count && row_seq(&account->balances, balance) <= changes->batch->seq; balance++) {
+        const struct balance_row *row = row_at(&account->balances, balance);
+        changes->coin_count += !changes->coins[row->coin_id].is;
+        changes->coins[row->coin_id].is = true;
+        changes->coins[row->coin_id].total = row->total;
+        changes->coins[row->coin_id].locked = row->locked;
+    }
+    for (; position < account->positions.count && row_seq(&account->positions, position) <= changes->batch->seq; position++)
+        note_position(changes, ((const struct position_row *)row_at(&account->positions, position))->id);
+    return true;
+}
+
+/* A position is told as it stands then: as the batch left it, or later. */
+static bool position_may_be(const struct account_truth *account, uint64_t id, uint64_t seq, struct slice item)
+{
+    uint32_t from = rows_behind(&account->positions, seq);
+
+    for (uint32_t i = account->positions.count; i-- > 0;) {
+        const struct position_row *row = row_at(&account->positions, i);
+        if (row->id != id) continue;
+        if (says(item, "sz", row->size, row_of(MARKET_PERPS, 1)->quantity_digits)) return true;
+        if (i < from) return false;
+    }
+    return false;
+}
+
+static bool same_balances(const struct told *told, const struct changes *changes, struct slice array)
+{
+    const char  *at = NULL;
+    struct slice item;
+
+    while (json_item(array, &at, &item)) {
+        uint64_t id = json_number(item, "i");
+        if (id >= TRUTH_COINS || !changes->coins[id].is) return false;
+        if (told->market == MARKET_PERPS ? !says(item, "wb", changes->coins[id].total, coin_digits[id])
+                                         : !says(item, "t", changes->coins[id].total, coin_digits[id]) || !says(item, "l", changes->coins[id].locked, coin_digits[id])) return false;
+    }
+    return true;
+}
+
+static bool same_positions(const struct changes *changes, const struct account_truth *account, struct slice array)
+{
+    const char  *at = NULL;
+    struct slice item;
+
+    while (json_item(array, &at, &item)) {
+        uint64_t id = json_number(item, "i");
+        uint32_t i = 0;
+        while (i < changes->position_count && changes->positions[i] != id) i++;
+        if (i == changes->position_count || !position_may_be(account, id, changes->batch->seq, item)) return false;
+    }
+    return true;
+}
+
+/* `part`: who subscribed in the middle of a batch is told what came behind. */
+static bool same_changes(const struct told *told, const struct changes *changes, bool part, struct slice data)
+{
+    const struct account_truth *account = truth_account(told->market, told->account_id);
+    struct slice                balances = json_member(data, "B"), positions = json_member(data, "P");
+
+    if (json_number(data, "h") != changes->batch->height || json_number(data, "T") != (uint64_t)changes->batch->time_ms) return false;
+    if (!part && (json_count(balances) != changes->coin_count || json_count(positions) != changes->position_count)) return false;
+    return same_balances(told, changes, balances) && same_positions(changes, account, positions);
+}
+
+void judge_update(struct told *told, struct slice data, bool snapshot)
+{
+    const struct account_truth *account = truth_account(told->market, told->account_id);
+    uint64_t                    behind = told->begun ? told->next_seq : told->asked_seq;
+    struct changes              changes;
+
+    (void)snapshot;
+    for (;; behind = changes.batch->seq) {
+        if (!find_changes(account, behind, &changes)) {
+            told_wrong(told, "told of what has not happened", data);
+            return;
+        }
+        if (same_changes(told, &changes, !told->begun && changes.first <= told->since_seq, data)) break;
+        if (told->begun || changes.first > told->since_seq) {
+            told_wrong(told, "is not what comes next", data);
+            return;
+        }
+    }
+    was_told(changes.batch->seq);
+    told->next_seq = changes.batch->seq;
+    told->begun = true;
+}
+
+bool updates_are_whole(struct told *told, uint64_t seq)
+{
+    struct changes changes;
+
+    return !find_changes(truth_account(told->market, told->account_id), told->begun ? told->next_seq : told->since_seq, &changes) || changes.first > seq;
+}
+
+/* ---- accounts: everything ---- */
+
+static bool same_coins(const struct told *told, struct slice array)
+{
+    const char  *at = NULL;
+    struct slice item;
+    uint32_t     held = 0;
+
+    for (uint32_t id = 0; id < TRUTH_COINS; id++) held += told->standing.coins[id].held;
+    if (json_count(array) != held) return false;
+    while (json_item(array, &at, &item)) {
+        uint64_t id = json_number(item, "i");
+        if (id >= TRUTH_COINS || !told->standing.coins[id].held) return false;
+        if (!says(item, told->market == MARKET_PERPS ? "wb" : "t", told->standing.coins[id].total, coin_digits[id])) return false;
+        if (told->market == MARKET_SPOT && !says(item, "l", told->standing.coins[id].locked, coin_digits[id])) return false;
+    }
+    return true;
+}
+
+static bool same_open(const struct told *told, struct slice array)
+{
+    const char  *at = NULL;
+    struct slice item;
+    uint32_t     most = told->market == MARKET_PERPS ? STATE_ORDERS : UINT32_MAX;
+
+    if (json_count(array) != min_u32(most, told->standing.open_count)) return false;
+    while (json_item(array, &at, &item)) {
+        uint32_t i = 0;
+        while (i < told->standing.open_count && told->standing.open[i].base.order_id != json_number(item, "i")) i++;
+        if (i == told->standing.open_count) return false;
+        if (!same_state(item, &told->standing.open[i].base, row_of(told->market, told->standing.open[i].base.symbol_id))) return false;
+    }
+    return true;
+}
+
+static bool same_held(const struct told *told, struct slice array)
+{
+    const char  *at = NULL;
+    struct slice item;
+    uint32_t     open = told->standing.positions[0].size != 0;
+
+    if (told->market == MARKET_SPOT) return true;
+    if (json_count(array) != open) return false;
+    return open == 0 || (json_item(array, &at, &item) && json_number(item, "i") == told->standing.positions[0].id
+                         && says(item, "sz", told->standing.positions[0].size, row_of(MARKET_PERPS, 1)->quantity_digits));
+}
+
+/* The state of one instant: the end of a block, or of a batch behind it that made none. */
+void judge_state(struct told *told, struct slice data, bool snapshot)
+{
+    const struct rows *batches = truth_batches();
+    uint64_t           height = json_number(data, "blockHeight");
+
+    if (!snapshot) told_wrong(told, "is no snapshot", data);
+    for (uint32_t i = told->standing.seq == 0 ? 0 : rows_behind(batches, told->standing.seq - 1); i < batches->count; i++) {
+        const struct batch_row *batch = row_at(batches, i);
+        if (batch->height < height || batch->seq < told->floor_seq) continue;
+        if (batch->height > height) break;
+        standing_reach(&told->standing, truth_account(told->market, told->account_id), batch->seq);
+        if (!same_coins(told, json_member(data, "B")) || !same_open(told, json_member(data, "O")) || !same_held(told, json_member(data, "P"))) continue;
+        was_told(batch->seq);
+        told->begun = true;
+        return;
+    }
+    told_wrong(told, "was never so, or goes back", data);
+}
+
+bool state_is_whole(struct told *told, uint64_t seq)
+{
+    const struct account_truth *account = truth_account(told->market, told->account_id);
+
+    if (!told->begun) return false;
+    if (told->pace_ms > 1000) return true;
+    return told->standing.balance >= rows_behind(&account->balances, seq) && told->standing.order >= rows_behind(&account->orders, seq)
+           && told->standing.position >= rows_behind(&account->positions, seq);
+}
