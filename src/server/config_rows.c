@@ -35,6 +35,8 @@ static const struct setting server_settings[] = {
     { "sandbox",                 SET_ENUM,      C(sandbox), 0, 0, "on", switch_names, "Once it has started, only the system calls that an exchange needs (seccomp)." },
     { "touchMemory",             SET_ENUM,      C(touch_memory), 0, 0, "off", switch_names, "Buffers and rings too take their memory at the start, as the pools of accounts, orders and so on do: the process stays as large as it is then." },
     { "rpcTxCompat",             SET_ENUM,      C(rpc_tx_compat), 0, 0, "typed", compat_names, "How /rpc tells transactions: typed (0x53, hashes can be recomputed) or legacy (0x0), for clients that refuse types they do not know." },
+    { "strictKeyHeader",         SET_ENUM,      C(strict_key_header), 0, 0, "off", switch_names, "A signed action without the header X-API-Key is refused; its value is default when the main wallet signs." },
+    { "strictDecimals",          SET_ENUM,      C(strict_decimals), 0, 0, "off", switch_names, "A signed request is refused when a decimal in it has zeros at its end behind the point, as \"0.4500\"." },
     { "stpScope",                SET_ENUM,      G(rules.stp_scope), 0, 0, "ACCOUNT", stp_names, "Who counts as oneself in a self-trade." },
     { "clOrdIDReuse",            SET_ENUM,      G(rules.client_id_reuse), 0, 0, "finished", reuse_names, "When a clOrdID is free again." },
     { "replaceKeepsPlace",       SET_ENUM,      G(rules.replace_keeps_place), 0, 0, "on", switch_names, "A pure decrease keeps its place in the queue." },
@@ -80,10 +82,10 @@ static const struct setting coin_settings[] = {
     { "minPrice",              SET_PRICE,    S(min_price), 0, 0, "0", NULL, "0 = no bound." }, \
     { "maxPrice",              SET_PRICE,    S(max_price), 0, 0, "0", NULL, "0 = no bound." }, \
     { "stepSize",              SET_QUANTITY, S(step_size), 0, 0, NULL, NULL, "Quantity step." }, \
-    { "minQuantity",           SET_QUANTITY, S(min_quantity), 0, 0, "0", NULL, "Of a limit order; 0 = no bound." }, \
-    { "maxQuantity",           SET_QUANTITY, S(max_quantity), 0, 0, "0", NULL, "Of a limit order; 0 = no bound." }, \
-    { "marketMinQuantity",     SET_QUANTITY, S(market_min_quantity), 0, 0, "0", NULL, "Of a market order; 0 = no bound." }, \
-    { "marketMaxQuantity",     SET_QUANTITY, S(market_max_quantity), 0, 0, "0", NULL, "Of a market order; 0 = no bound." }, \
+    { "minQuantity",           SET_QUANTITY, S(min_quantity), 0, 0, "0", NULL, "Of any order; 0 = no bound." }, \
+    { "maxQuantity",           SET_QUANTITY, S(max_quantity), 0, 0, "0", NULL, "Of any order; 0 = no bound." }, \
+    { "marketMinQuantity",     SET_QUANTITY, S(market_min_quantity), 0, 0, "0", NULL, "Of a market order besides; 0 = no bound." }, \
+    { "marketMaxQuantity",     SET_QUANTITY, S(market_max_quantity), 0, 0, "0", NULL, "Of a market order besides; 0 = no bound." }, \
     { "minNotional",           SET_VALUE,    S(min_notional), 0, 0, "0", NULL, "Order value in the quote coin; 0 = no bound." }, \
     { "maxNotional",           SET_VALUE,    S(max_notional), 0, 0, "0", NULL, "Order value in the quote coin; 0 = no bound." }, \
     { "buyLimitUpRatio",       SET_RATE,     S(buy_limit_up_ratio), 0, 0, "0.05", NULL, "Band of limit buys above the reference: the last trade, of perps the mark." }, \
@@ -119,7 +121,7 @@ static const struct setting perps_settings[] = {
     { "impactNotional",     SET_MARGIN,       P(impact_notional), 0, 0, "0", NULL, "Depth at which the premium is sampled; 0 = 200 times the first maxLeverage." },
     { "spotMarket",         SET_SPOT,         P(spot_symbol_id), 0, 0, "", NULL, "Spot market whose book stands in when the feeders are silent; none when it is not given." },
     { "spotImpactNotional", SET_MARGIN,       P(spot_impact_notional), 0, 0, "10000", NULL, "Depth its book must have on both sides, within 2 %." },
-    { "ifMaxInventory",     SET_MARGIN,       P(fund_max_inventory), 0, 0, "0", NULL, "Notional that the insurance fund may hold of it; 0 = 2 % of openInterestCapUSD, without one no bound." },
+    { "ifMaxInventory",     SET_MARGIN,       P(fund_max_inventory), 0, 0, "0", NULL, "Notional that the insurance fund may hold of it; 0 = 2 % of openInterestCapUSD, without one of openInterestCap at mark, without either no bound." },
 };
 
 static const struct setting feeder_settings[] = {

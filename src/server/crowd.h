@@ -24,9 +24,8 @@
 #define CROWD_ALL_BUT_CANCELS    ((1u << API_CLASSES) - 1 - (1u << CLASS_CANCEL))
 #define CROWD_WRITES_BUT_CANCELS (CROWD_ALL_BUT_CANCELS - (1u << CLASS_READ))
 
-/* A turn of an I/O thread. Zeroed at first. began: monotonic; worked: processor time of the thread; late: from here to its end;
- * behind: so long the connection whose turn it is. */
-struct crowd { int64_t began_ns, worked_ns; uint32_t handled; bool is_one, late, behind; };
+/* A turn of an I/O thread. Zeroed at first. began: monotonic; worked: processor time of the thread; late: from here to its end. */
+struct crowd { int64_t began_ns, worked_ns; uint32_t handled; bool is_one, late; };
 
 static inline void crowd_begins(struct crowd *crowd, int64_t now_ns, int64_t worked_ns) { *crowd = (struct crowd){ .began_ns = now_ns, .worked_ns = worked_ns, .is_one = true }; }
 static inline void crowd_is_none(struct crowd *crowd) { *crowd = (struct crowd){ 0 }; }
@@ -36,10 +35,15 @@ static inline void crowd_handled(struct crowd *crowd) { crowd->handled += 1; }
  * A connection has its turn. *behind_ns is when it first had more requests than a turn takes, 0 = it has not: who sends more
  * than its part of a crowd for 50 ms has requests that are as old, and those that it has sent are sent away.
  */
-static inline void crowd_looks(struct crowd *crowd, int64_t *behind_ns)
+static inline void crowd_looks(const struct crowd *crowd, int64_t *behind_ns)
 {
     if (*behind_ns == 0) *behind_ns = crowd->began_ns;
-    crowd->behind = crowd->is_one && crowd->began_ns - *behind_ns > 2 * CROWD_NS;
+}
+
+/* Are this connection's requests as old as that? Its own doing: whoever else has a turn is not asked. */
+static inline bool crowd_is_behind(const struct crowd *crowd, int64_t behind_ns)
+{
+    return crowd->is_one && behind_ns != 0 && crowd->began_ns - behind_ns > 2 * CROWD_NS;
 }
 
 /* Is it worth asking how much was worked? No work takes less time than it takes. */

@@ -39,23 +39,26 @@ static void who_sends_more_than_its_part_for_long_is_late_alone(void **state)
 
     (void)state;
     crowd_looks(&crowd, &behind);
-    assert_false(crowd.behind);                                         /* no crowd */
-    behind = 0;
+    assert_int_equal(behind, 0);                                        /* no crowd */
+    assert_false(crowd_is_behind(&crowd, behind));
     crowd_begins(&crowd, began, 0);
     crowd_looks(&crowd, &behind);
     assert_int_equal(behind, began);
     crowd_begins(&crowd, began + 2 * CROWD_NS, 0);
     crowd_looks(&crowd, &behind);
-    assert_false(crowd.behind);
+    assert_int_equal(behind, began);
+    assert_false(crowd_is_behind(&crowd, behind));
     crowd_begins(&crowd, began + 2 * CROWD_NS + 1, 0);
     crowd_looks(&crowd, &behind);
-    assert_true(crowd.behind);
+    assert_true(crowd_is_behind(&crowd, behind));
     assert_false(crowd.late);
+    assert_false(crowd_is_behind(&crowd, other));                       /* has not had its turn: runs on because its replies came */
     crowd_looks(&crowd, &other);
-    assert_false(crowd.behind);
+    assert_false(crowd_is_behind(&crowd, other));
+    assert_true(crowd_is_behind(&crowd, behind));                       /* whoever else had a turn meanwhile */
     crowd_is_none(&crowd);
     crowd_looks(&crowd, &behind);
-    assert_false(crowd.behind);
+    assert_false(crowd_is_behind(&crowd, behind));
 }
 
 static void the_late_are_all_but_cancels(void **state)

@@ -159,8 +159,8 @@ bool link_release(struct net_conn *conn);
 
 /* ---- writes ---- */
 
-/* Which classes of requests are sent away unread, a bit each: what has no room, and what has waited too long. */
-uint32_t write_sheds(struct gateway *gateway, const struct http_request *request);
+/* Which classes of requests of the link are sent away unread, a bit each: what has no room, and what has waited too long. */
+uint32_t write_sheds(struct gateway *gateway, const struct link *link, const struct http_request *request);
 /* Sends the write at hand; false when there is no room for it. */
 bool write_send(struct gateway *gateway, struct net_conn *conn, bool close);
 /* Goes on with a JSON-RPC request: true when its next command is on its way, else its answer is ready. */

@@ -71,7 +71,7 @@ static bool link_handle(struct gateway *gateway, struct net_conn *conn, const st
     hand->write.warn_foreign = false;
     hand->write.leap = LEAP_NONE;
     context.watch = &gateway->watch.head;
-    context.shed = write_sheds(gateway, request);
+    context.shed = write_sheds(gateway, conn->owner, request);
     if (gateway->gathers && gateway->waiting_count < API_PAUSES)
         outcome = api_begin(gateway->api, &context, request, &hand->write, &hand->answer, &gateway->body, gateway->waiting_count);
     else

@@ -42,18 +42,18 @@ static bool push_write(struct gateway *gateway, struct net_conn *conn)
     return true;
 }
 
-static bool turn_is_late(struct gateway *gateway)
+static bool is_late(struct gateway *gateway, const struct link *link)
 {
     struct crowd *crowd = &gateway->crowd;
 
-    return crowd->late || crowd->behind || (crowd_is_long(crowd, gateway->watch.at_ns) && crowd_is_late(crowd, clock_thread_ns()));
+    return crowd->late || crowd_is_behind(crowd, link->behind_ns) || (crowd_is_long(crowd, gateway->watch.at_ns) && crowd_is_late(crowd, clock_thread_ns()));
 }
 
-uint32_t write_sheds(struct gateway *gateway, const struct http_request *request)
+uint32_t write_sheds(struct gateway *gateway, const struct link *link, const struct http_request *request)
 {
     uint32_t shed = 0;
 
-    if (turn_is_late(gateway)) shed = CROWD_ALL_BUT_CANCELS;
+    if (is_late(gateway, link)) shed = CROWD_ALL_BUT_CANCELS;
     if (request->method != HTTP_POST && request->method != HTTP_DELETE) return shed;
     if (atomic_load_explicit(&gateway->shared->shed, memory_order_relaxed) != 0) shed |= CROWD_WRITES_BUT_CANCELS;
     for (uint32_t class = CLASS_RISK + 1; class-- > CLASS_CANCEL;) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * operate.c — dojima account, deposit, redeem, market, cancel and faucet: one request through the administration socket of a
+ * operate.c — dojima account, deposit, redeem, market, cancel, staking and faucet: one request through the administration socket of a
  * running exchange, and what became of it (rulings 30, 49). Each carries an id; asking again with the same
  * id changes nothing, so a lost answer costs nothing.
  */
@@ -108,6 +108,7 @@ static void say_yes(const struct asking *asking, const json_t *data)
     if (strcmp(asking->command, "account") == 0) (void)printf("account %lld of %s is open", number_at(data, "accountID"), address);
     else if (strcmp(asking->command, "redeem") == 0) (void)printf("redeemed %s %s of %s", amount, coin, address);
     else if (strcmp(asking->command, "market") == 0) say_market(text_at(data, "type"), params);
+    else if (strcmp(asking->command, "staking") == 0) (void)printf("%s has staking tier %lld", address, number_at(params, "tier"));
     else if (strcmp(asking->command, "cancel") == 0) (void)printf("%lld orders canceled", number_at(data, "canceled"));
     else (void)printf("%s %s to %s, account %lld, %s", amount, coin, address, number_at(data, "accountID"), text_at(params, "engine"));
     (void)printf("\n  id  %s\n  tx  %s, block %lld, index %lld\n", text_at(params, "id"), text_at(data, "tx"), number_at(data, "block"), number_at(data, "index"));
@@ -260,6 +261,19 @@ static int run_cancel(struct asking *asking)
     return code == EXIT_FINE ? request_of(asking, "cancelOrders", &cancel_request_shape, &params, asking->id) : code;
 }
 
+static int run_staking(struct asking *asking)
+{
+    struct staking_request params = { .id = slice_of(asking->id) };
+    struct decimal         tier;
+    int                    code = read_address(asking, &params.address);
+
+    if (code != EXIT_FINE) return code;
+    if (decimal_read(slice_of(asking->coin), &tier) != DECIMAL_OK || tier.scale != 0 || tier.digits < 0 || tier.digits > UINT32_MAX)
+        return complain(EXIT_USAGE, "staking: \"%.40s\" is not a tier: a number from 0", asking->coin);
+    params.tier = (uint32_t)tier.digits;
+    return request(asking, &staking_request_shape, &params, asking->id);
+}
+
 /* What is not said is what the exchange gives by itself: every coin that it has a gift of, or the one named. */
 static int run_faucet(struct asking *asking)
 {
@@ -367,6 +381,15 @@ int command_cancel(int argc, char **argv)
     const struct arguments arguments = { "cancel", "", "Cancels open orders; they end as OPERATOR.", rows, ARRAY_COUNT(rows), NULL };
 
     return operate(&asking, &arguments, argc, argv, 0, 0, run_cancel);
+}
+
+int command_staking(int argc, char **argv)
+{
+    struct asking          asking = { .command = "staking" };
+    const struct argument  rows[] = { ROW_DATA(asking), ROW_ID(asking), ROW_JSON(asking) };
+    const struct arguments arguments = { "staking", "ADDRESS TIER", "Sets the staking tier of a user: of all its accounts, on both sides, from the next fill on. 0 has no discount.", rows, ARRAY_COUNT(rows), NULL };
+
+    return operate(&asking, &arguments, argc, argv, 2, 2, run_staking);
 }
 
 int command_faucet(int argc, char **argv)

@@ -213,7 +213,8 @@ static int open_gateways(struct instance *instance)
     instance->api = (struct api_shared){
         .genesis = &instance->genesis, .views = server->exchange.views, .history = instance->history,
         .settings = { .development = instance->genesis.development != 0, .allow_public_chain_ids = options->allow_public_chain_ids,
-                      .rpc_legacy = options->rpc_legacy },
+                      .rpc_legacy = options->rpc_legacy, .strict_key_header = options->strict_key_header,
+                      .strict_decimals = options->strict_decimals },
         .version = SLICE(DOJIMA_VERSION), .log = &instance->logbook.log, .block0 = &server->exchange.blocks.genesis,
         .public_accounts = write_public_accounts(instance),
         .oracle_seqs = server->exchange.oracle_seqs,

@@ -21,7 +21,7 @@ struct options {
     bool                  production;               /* spare segment, pools touched now, genesis must be the log's */
     bool                  from_genesis;             /* no snapshot is used: the whole log is read                  */
     bool                  touch_memory;             /* whatever is taken at the start is touched at the start      */
-    bool                  strict_tail, allow_public_chain_ids, rpc_legacy, sandbox;
+    bool                  strict_tail, allow_public_chain_ids, rpc_legacy, strict_key_header, strict_decimals, sandbox;
     bool                  feeds;                    /* the built-in feeder speaks, along the path of `seed`        */
     uint64_t              seed;
     bool                  tell;                     /* a line per command on stdout                                */

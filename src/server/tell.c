@@ -152,6 +152,10 @@ static void put_house(const struct tell *tell, struct out *out, uint16_t kind, c
         put_address(out, &redeem->address);
     } else if (kind == CMD_OPEN_ACCOUNT) {
         put_address(out, &((const struct open_account *)payload)->owner);
+    } else if (kind == CMD_SET_STAKING) {
+        put_address(out, &((const struct set_staking *)payload)->owner);
+        out_literal(out, " tier ");
+        out_u64(out, ((const struct set_staking *)payload)->tier);
     } else if (kind == CMD_ADVANCE_TIME) {
         out_literal(out, " ");
         out_i64(out, ((const struct advance_time *)payload)->offset_ms / 1000);
@@ -231,9 +235,9 @@ static void put_order(const struct tell *tell, struct out *out, const struct ord
 static const char *id_name(uint16_t kind)
 {
     switch (kind) {
-    case CMD_DEPOSIT: case CMD_REDEEM: case CMD_OPEN_ACCOUNT: return "account ";
-    case CMD_TRANSFER:                                        return "transfer ";
-    default:                                                  return "order ";
+    case CMD_DEPOSIT: case CMD_REDEEM: case CMD_OPEN_ACCOUNT: case CMD_SET_STAKING: return "account ";
+    case CMD_TRANSFER:                                                              return "transfer ";
+    default:                                                                        return "order ";
     }
 }
 

@@ -109,6 +109,16 @@ static void put_order(const struct stream *stream, const struct perps_order_chan
     else                                         record_order(views, &order->base, &record->order.order);
 }
 
+/* The engine tells a perps order twice that rests behind its replacement: the second time nothing is executed and nothing is new. */
+static bool is_told(const struct perps_order_changed *replaced, const struct perps_order_changed *changed)
+{
+    const struct order_changed *a = &replaced->base, *b = &changed->base;
+
+    return (b->exec_type == EXEC_NEW || b->exec_type == EXEC_PARTIALLY_FILLED) && a->order_id == b->order_id && a->status == b->status &&
+           a->price == b->price && a->quantity == b->quantity && a->executed == b->executed && a->updated_ms == b->updated_ms &&
+           replaced->position_id == changed->position_id;
+}
+
 /*
  * One message per execution. The engine tells a taker's order once, behind all its fills: what the earlier ones left
  * is counted back from there. The last fill and the order's own change are one message, when that is what changed it.
@@ -150,6 +160,9 @@ static void tell_executions(struct stream *stream, const struct perps_order_chan
         put_fill(stream, fill, &record);
         tell_order(stream, event, &record);
     }
+    stream->fill_count = kept;
+    if (last == UINT32_MAX && is_told(&stream->replaced, changed)) return;
+    if (event->exec_type == EXEC_REPLACED) stream->replaced = *changed;
     memset(&record, 0, sizeof(record));
     put_order(stream, changed, frozen, &record);
     record.event_ms = stream->block_ms;
@@ -158,7 +171,6 @@ static void tell_executions(struct stream *stream, const struct perps_order_chan
     record.reason = status_is_open(event->status) ? (uint8_t)REASON_NONE : event->reason;
     if (last != UINT32_MAX && says_execution(event->exec_type)) put_fill(stream, &last_fill, &record);
     tell_order(stream, event, &record);
-    stream->fill_count = kept;
 }
 
 static void tell_fill(struct stream *stream, const struct filled *event)
@@ -221,10 +233,11 @@ static void take_balance(struct stream *stream, const struct balance *event)
     note_change(stream, event->account_id, event->head.market, (struct change){ .id = event->coin_id, .total = event->total, .locked = event->locked });
 }
 
-static void take_position(struct stream *stream, uint64_t account_id, uint32_t symbol_id, uint64_t position_id)
+/* created_ms is needed of a position that is gone when it is told; a funding does not say it, and ends none. */
+static void take_position(struct stream *stream, uint64_t account_id, uint32_t symbol_id, uint64_t position_id, int64_t created_ms)
 {
     touch(stream, account_id, MARKET_PERPS);
-    note_change(stream, account_id, MARKET_PERPS, (struct change){ .id = symbol_id, .position_id = position_id });
+    note_change(stream, account_id, MARKET_PERPS, (struct change){ .id = symbol_id, .position_id = position_id, .created_ms = created_ms });
 }
 
 void account_tell(struct stream *stream, const struct event *event)
@@ -248,7 +261,7 @@ void account_tell(struct stream *stream, const struct event *event)
         break;
     case EVENT_POSITION: {
         const struct position_changed *position = (const struct position_changed *)event;
-        take_position(stream, position->account_id, position->symbol_id, position->position_id);
+        take_position(stream, position->account_id, position->symbol_id, position->position_id, position->created_ms);
         break;
     }
     case EVENT_UNIT:
@@ -263,7 +276,7 @@ void account_tell(struct stream *stream, const struct event *event)
         break;
     case EVENT_FUNDING: {
         const struct funded *funding = (const struct funded *)event;
-        take_position(stream, funding->account_id, funding->symbol_id, funding->position_id);
+        take_position(stream, funding->account_id, funding->symbol_id, funding->position_id, 0);
         break;
     }
     default: break;
@@ -276,7 +289,7 @@ static void put_position(struct stream *stream, const struct list *open, const s
     const struct position_record *rows = open->items;
 
     *record = (struct position_record){ .id = change->position_id, .symbol = views_symbol(stream->settings.api->views, MARKET_PERPS, change->id)->name,
-                                        .side = POSITION_BOTH, .updated_ms = stream->block_ms };
+                                        .side = POSITION_BOTH, .created_ms = change->created_ms, .updated_ms = stream->block_ms };
     for (uint32_t i = 0; i < open->count; i++)
         if (rows[i].id == change->position_id) *record = rows[i];
 }

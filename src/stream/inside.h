@@ -116,7 +116,7 @@ struct listener {
 };
 
 /* A balance, or (position_id not 0) a position of a topic's account that a batch has changed. */
-struct change { struct topic *topic; uint32_t id; int64_t total, locked; uint64_t position_id; };
+struct change { struct topic *topic; uint32_t id; int64_t total, locked, created_ms; uint64_t position_id; };
 
 struct stream {
     struct stream_settings settings;
@@ -161,6 +161,7 @@ struct stream {
     struct traded        trade;                 /* the last one                                           */
     struct { struct filled fill; int64_t value; } fills[FILLS_MAX];
     uint32_t             fill_count;
+    struct perps_order_changed replaced;        /* the last replacement that was told                     */
     struct change        changes[CHANGES_MAX];
     uint32_t             change_count;
     struct unit_stage    unit;                  /* in liquidation, and how many of its positions have come */

@@ -66,6 +66,7 @@ uint32_t stream_quota_open(struct stream_quota *quota, const struct minute_key *
     if (row == NULL || row->connections == QUOTA_CONNECTIONS) wait = 1;
     else row->connections += 1;
     (void)pthread_mutex_unlock(&quota->lock);
+    if (wait != 0) minutes_give_back(quota->opened, key, 1, second);        /* what is refused was no connection */
     return wait;
 }
 

@@ -284,6 +284,30 @@ static void fills_are_told_one_by_one(void **state)
     assert_true(said(0, "\"t\":2,"));
 }
 
+/* An order that rests behind its replacement is told by the engine once more; that is a message only when something is new. */
+static void a_replacement_is_told_once(void **state)
+{
+    struct order_changed made[3] = { rig_order(5, STATUS_PARTIALLY_FILLED), rig_order(5, STATUS_PARTIALLY_FILLED), rig_order(5, STATUS_PARTIALLY_FILLED) };
+    struct events        events = { (uint8_t *)made, sizeof(made), sizeof(made) };
+
+    (void)state;
+    made[0].exec_type = EXEC_REPLACED;
+    made[1].exec_type = EXEC_PARTIALLY_FILLED;
+    made[2].exec_type = EXEC_NEW;
+    follow_orders(0);
+    forget();
+    stream_feed_add(feed, &events, 1, NOW, true);
+    turn();
+    assert_true(said(0, "\"x\":\"REPLACED\""));
+    assert_false(said(0, "\"x\":\"PARTIALLY_FILLED\"") || said(0, "\"x\":\"NEW\""));
+    made[2].quantity -= 1;
+    forget();
+    stream_feed_add(feed, &events, 2, NOW, true);
+    turn();
+    assert_false(said(0, "\"x\":\"PARTIALLY_FILLED\""));
+    assert_true(said(0, "\"x\":\"REPLACED\"") && said(0, "\"x\":\"NEW\""));
+}
+
 /* Both sides of a trade are followed: the maker's order is told with the maker's own fee, while the taker's fill still waits for its order. */
 static void each_side_is_told_its_own_fee(void **state)
 {
@@ -646,7 +670,7 @@ static void an_address_has_its_limits(void **state)
     assert_false(stream_quota_message(quota, &one, 100));
     assert_true(stream_quota_message(quota, &one, 161));
     for (uint32_t i = 0; i < QUOTA_CONNECTIONS; i++) stream_quota_close(quota, &one);
-    for (uint32_t i = QUOTA_CONNECTIONS + 1; i < QUOTA_NEW_PER_MINUTE; i++) {
+    for (uint32_t i = QUOTA_CONNECTIONS; i < QUOTA_NEW_PER_MINUTE; i++) {           /* the one that was refused is not among them */
         assert_int_equal(stream_quota_open(quota, &one, 100), 0);
         stream_quota_close(quota, &one);
     }
@@ -666,6 +690,7 @@ int main(void)
         T(an_account_message_that_does_not_fit_ends_the_connection),
         T(lost_events_end_account_connections_and_renew_trades),
         T(fills_are_told_one_by_one),
+        T(a_replacement_is_told_once),
         T(each_side_is_told_its_own_fee),
         T(quiet_connections_are_asked_and_let_go),
         T(pings_alone_keep_no_connection),

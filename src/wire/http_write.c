@@ -29,6 +29,14 @@ static void write_origin(struct out *out, struct slice origin)
     if (!slice_is(origin, "*")) out_literal(out, "Vary: Origin\r\n");
 }
 
+/* An answer with the header Upgrade names it here (RFC 9110, 7.8). */
+static void write_connection(struct out *out, const struct http_answer *answer)
+{
+    if (answer->status == 426)  out_text(out, answer->close ? "Connection: close, Upgrade\r\n" : "Connection: keep-alive, Upgrade\r\n");
+    else if (answer->close)     out_literal(out, "Connection: close\r\n");
+    else                        out_literal(out, "Connection: keep-alive\r\n");
+}
+
 void http_write(struct out *out, const struct http_answer *answer, struct slice body)
 {
     bool bare = has_no_body(answer->status);
@@ -45,7 +53,7 @@ void http_write(struct out *out, const struct http_answer *answer, struct slice 
         out_u64(out, body.len);
         out_literal(out, "\r\n");
     }
-    out_text(out, answer->close ? "Connection: close\r\n" : "Connection: keep-alive\r\n");
+    write_connection(out, answer);
     out_slice_put(out, answer->date);
     if (answer->allow_origin.len != 0) write_origin(out, answer->allow_origin);
     out_slice_put(out, answer->extra);

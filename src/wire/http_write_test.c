@@ -23,6 +23,9 @@ static void answers_are_written_with_their_length_and_connection(void **state)
     assert_answer(&(struct http_answer){ .status = 200, .head = true }, SLICE("1234567"),
                   "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 7\r\n"
                   "Connection: keep-alive\r\n\r\n");
+    assert_answer(&(struct http_answer){ .status = 426, .extra = SLICE("Upgrade: websocket\r\n") }, SLICE("{}"),
+                  "HTTP/1.1 426 Upgrade Required\r\nContent-Type: application/json\r\nContent-Length: 2\r\n"
+                  "Connection: keep-alive, Upgrade\r\nUpgrade: websocket\r\n\r\n{}");
     assert_answer(&(struct http_answer){ .status = 204, .extra = SLICE("Allow: GET\r\n") }, SLICE(""),
                   "HTTP/1.1 204 No Content\r\nConnection: keep-alive\r\nAllow: GET\r\n\r\n");
 }

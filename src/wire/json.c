@@ -94,6 +94,55 @@ bool scan_string(struct scan *scan, struct slice *inner, bool *escaped)
     return false;
 }
 
+static void put_utf8(struct out *out, uint32_t point)
+{
+    if (point < 0x80) {
+        out_char(out, (char)point);
+    } else if (point < 0x800) {
+        out_char(out, (char)(0xc0 | point >> 6));
+        out_char(out, (char)(0x80 | (point & 0x3f)));
+    } else if (point < 0x10000) {
+        out_char(out, (char)(0xe0 | point >> 12));
+        out_char(out, (char)(0x80 | (point >> 6 & 0x3f)));
+        out_char(out, (char)(0x80 | (point & 0x3f)));
+    } else {
+        out_char(out, (char)(0xf0 | point >> 18));
+        out_char(out, (char)(0x80 | (point >> 12 & 0x3f)));
+        out_char(out, (char)(0x80 | (point >> 6 & 0x3f)));
+        out_char(out, (char)(0x80 | (point & 0x3f)));
+    }
+}
+
+/* The escape that `scan` stands in, behind its backslash; it is known to be one. */
+static void put_escaped(struct scan *scan, struct out *out)
+{
+    static const char letters[] = "bfnrt", meant[] = "\b\f\n\r\t";
+    char        kind = *scan->at++;
+    const char *at = strchr(letters, kind);
+    uint32_t    unit;
+
+    if (kind != 'u') {
+        out_char(out, at != NULL ? meant[at - letters] : kind);
+        return;
+    }
+    unit = (uint32_t)scan_code_unit(scan);
+    if (unit >= 0xd800 && unit <= 0xdbff) {
+        scan->at += 2;                                                          /* the backslash and u of the other half */
+        unit = 0x10000 + ((unit - 0xd800) << 10) + ((uint32_t)scan_code_unit(scan) - 0xdc00);
+    }
+    put_utf8(out, unit);
+}
+
+void json_unescape(struct slice inner, struct out *out)
+{
+    struct scan scan = { inner.at, inner.at + inner.len };
+
+    while (scan.at < scan.end) {
+        if (scan_char(&scan, '\\')) put_escaped(&scan, out);
+        else out_char(out, *scan.at++);
+    }
+}
+
 /* One digit or more. */
 static bool scan_digits(struct scan *scan)
 {

@@ -10,7 +10,7 @@
 #ifndef WIRE_JSON_H
 #define WIRE_JSON_H
 
-#include "base/slice.h"
+#include "base/out.h"
 
 struct scan { const char *at, *end; };
 
@@ -37,6 +37,9 @@ static inline bool scan_char(struct scan *scan, char c)
  * pair are refused.
  */
 bool scan_string(struct scan *scan, struct slice *inner, bool *escaped) MUST_USE;
+
+/* What a valid string says: `inner` with its escapes undone, as UTF-8. */
+void json_unescape(struct slice inner, struct out *out);
 
 /* A number, any of JSON's; *whole says that it is digits alone, without sign, point and exponent. */
 bool scan_number(struct scan *scan, struct slice *number, bool *whole) MUST_USE;

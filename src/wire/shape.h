@@ -27,6 +27,9 @@ struct shape_error {
  */
 enum reject shape_read(const struct shape *shape, struct slice json, void *into, struct shape_error *error) MUST_USE;
 
+/* The same, and a decimal has one spelling: zeros at its end behind the point are refused (wire 7.1 row 3). */
+enum reject shape_read_strictly(const struct shape *shape, struct slice json, void *into, struct shape_error *error) MUST_USE;
+
 /* Writes the canonical form: compact, row order, canonical decimals, absent optionals left out.
  * Enums as integers when `request`, as names otherwise. */
 void shape_write(struct out *out, const struct shape *shape, const void *from, bool request);

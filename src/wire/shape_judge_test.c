@@ -5,9 +5,12 @@
 /* Numbers of every length; the edges often. */
 static uint64_t number(uint64_t max)
 {
+    uint64_t bits;
+
     if (dice(8) == 0) return max;
     if (dice(8) == 0) return 1;
-    return 1 + (roll() >> dice(64)) % max;
+    bits = roll();
+    return 1 + (bits >> dice(64)) % max;
 }
 
 static struct decimal random_decimal(const struct field *field)
@@ -52,7 +55,10 @@ static void random_member(const struct field *field, char *into)
     case KIND_BOOL:         *member = (char)dice(2); break;
     case KIND_U64:          *(uint64_t *)(void *)member = number(UINT64_MAX); break;
     case KIND_U32:          *(uint32_t *)(void *)member = (uint32_t)number(UINT32_MAX); break;
-    case KIND_I64:          *(int64_t *)(void *)member = (int64_t)number(INT64_MAX) * (dice(4) ? 1 : -1); break;
+    case KIND_I64:
+        *(int64_t *)(void *)member = (int64_t)number(INT64_MAX);
+        if (dice(4) == 0) *(int64_t *)(void *)member *= -1;
+        break;
     case KIND_OPTIONAL_U64: *(struct optional_u64 *)(void *)member = (struct optional_u64){ dice(2) ? number(UINT64_MAX) : 0, 1 }; break;
     case KIND_CLIENT_ID:
         random_text(bytes, len = 1 + dice(36), letters);

@@ -83,7 +83,9 @@ static void orders_follow_the_rules_of_placement(void **state)
         { PLACE(ITEM("\"modifier\":1,\"side\":1,\"type\":2,\"timeInForce\":3,\"funds\":\"1\"")), REJECT_NONE, "", "" },
         { PLACE(ITEM("\"modifier\":1,\"side\":1,\"type\":2,\"timeInForce\":3,\"price\":\"5\",\"quantity\":\"1\"")), REJECT_NONE, "", "" },
         { PLACE(ITEM("\"modifier\":1,\"side\":2,\"type\":2,\"timeInForce\":3,\"funds\":\"1\"")), REJECT_MARKET_SELL_FUNDS, "orders[0].funds", "\"1\"" },
-        { PLACE(REDUCING("\"modifier\":1,\"side\":1,\"type\":2,\"timeInForce\":3,\"funds\":\"1\"")), REJECT_STOP_FUNDS, "orders[0].funds", "\"1\"" },
+        { PLACE(REDUCING("\"modifier\":1,\"side\":1,\"type\":2,\"timeInForce\":3,\"funds\":\"1\"")), REJECT_NONE, "", "" },
+        { PLACE(REDUCING("\"modifier\":1,\"side\":2,\"type\":2,\"timeInForce\":3,\"funds\":\"1\"")), REJECT_MARKET_SELL_FUNDS, "orders[0].funds", "\"1\"" },
+        { PLACE(REDUCING("\"modifier\":1,\"side\":1,\"type\":2,\"timeInForce\":3,\"quantity\":\"1\",\"funds\":\"1\"")), REJECT_MARKET_AMOUNT, "orders[0].quantity", "\"1\"" },
     };
 
     (void)state;

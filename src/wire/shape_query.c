@@ -72,9 +72,21 @@ static enum reject value_from(const struct field *field, struct slice text, void
     }
 }
 
-/* Rejects that speak of JSON bodies become the one for parameters; their rule stays as what is needed. */
-static enum reject as_parameter(enum reject reject, const char **need)
+/* A text that can be nobody's name is the name of nothing that is listed (wire 1.4), as in a path. */
+static enum reject unlisted(const struct field *field)
 {
+    if (strcmp(field->key, "symbol") == 0) return REJECT_SYMBOL_NOT_FOUND;
+    if (strcmp(field->key, "coin") == 0) return REJECT_COIN_NOT_FOUND;
+    return REJECT_NONE;
+}
+
+/* Rejects that speak of JSON bodies become the one for parameters; their rule stays as what is needed. */
+static enum reject as_parameter(const struct field *field, enum reject reject, const char **need)
+{
+    if (field->kind == KIND_NAME && unlisted(field) != REJECT_NONE) {
+        *need = NULL;
+        return unlisted(field);
+    }
     if (reject == REJECT_BAD_LIMIT || reject == REJECT_BAD_ADDRESS || reject == REJECT_BAD_CLIENT_ID || reject == REJECT_BAD_KEY_NAME) return reject;
     if (*need == NULL) *need = reject_row(reject)->rule;
     return REJECT_BAD_PARAMETER;
@@ -98,7 +110,7 @@ static enum reject read_value(const struct field *field, const char *key, struct
     }
     reject = value_from(field, text, into + field->offset, &need);
     if (reject == REJECT_NONE) return REJECT_NONE;
-    reject = as_parameter(reject, &need);
+    reject = as_parameter(field, reject, &need);
     return fail(error, reject, key, raw, need);
 }
 

@@ -14,6 +14,7 @@ struct reader {
     struct scan         scan;
     const char         *start;
     struct shape_error *error;
+    bool                strictly;               /* decimals end in no zeros                          */
     uint32_t            depth;                  /* steps of the path; the last is the value at hand */
     struct step         path[DEPTH_MAX + 1];
 };
@@ -101,6 +102,24 @@ static const char *string_need(const struct field *field)
     return field->kind == KIND_DECIMAL ? "a decimal in a JSON string" : "a JSON string";
 }
 
+static bool ends_in_zeros(struct slice decimal)
+{
+    return decimal.at[decimal.len - 1] == '0' && memchr(decimal.at, '.', decimal.len) != NULL;
+}
+
+/* Zeros too many have the code of decimals too many (wire 4.4: "precision/tick, or a trailing zero"). */
+static enum reject zeros_reject(const struct field *field)
+{
+    static const struct { const char *key; enum reject reject; } rows[] = {
+        { "price", REJECT_PRICE_ZEROS }, { "stopPrice", REJECT_PRICE_ZEROS }, { "quantity", REJECT_QUANTITY_ZEROS },
+        { "funds", REJECT_FUNDS_ZEROS }, { "amount", REJECT_AMOUNT_ZEROS },
+    };
+
+    for (size_t i = 0; i < ARRAY_COUNT(rows); i++)
+        if (strcmp(field->key, rows[i].key) == 0) return rows[i].reject;
+    return REJECT_BAD_DECIMAL;
+}
+
 static bool read_string(struct reader *reader, const struct field *field, char *member)
 {
     const char  *start = reader->scan.at, *need = NULL;
@@ -116,6 +135,7 @@ static bool read_string(struct reader *reader, const struct field *field, char *
     } else {
         reject = text_into(field, text, member, &need);
     }
+    if (reject == REJECT_NONE && reader->strictly && field->kind == KIND_DECIMAL && ends_in_zeros(text)) reject = zeros_reject(field);
     if (reject == REJECT_NONE) return true;
     text = slice_make(start, (size_t)(reader->scan.at - start));
     reader->scan.at = start;
@@ -351,9 +371,9 @@ static bool read_shape(struct reader *reader, const struct shape *shape, char *i
     return shape->tuple ? read_tuple(reader, shape, into) : read_object(reader, shape, into);
 }
 
-enum reject shape_read(const struct shape *shape, struct slice json, void *into, struct shape_error *error)
+static enum reject read_all(const struct shape *shape, struct slice json, bool strictly, void *into, struct shape_error *error)
 {
-    struct reader reader = { .scan = { json.at, json.at + json.len }, .start = json.at, .error = error };
+    struct reader reader = { .scan = { json.at, json.at + json.len }, .start = json.at, .error = error, .strictly = strictly };
 
     *error = (struct shape_error){ 0 };
     memset(into, 0, shape->size);
@@ -365,4 +385,14 @@ enum reject shape_read(const struct shape *shape, struct slice json, void *into,
         return error->reject;
     }
     return shape_check(shape, into, error);
+}
+
+enum reject shape_read(const struct shape *shape, struct slice json, void *into, struct shape_error *error)
+{
+    return read_all(shape, json, false, into, error);
+}
+
+enum reject shape_read_strictly(const struct shape *shape, struct slice json, void *into, struct shape_error *error)
+{
+    return read_all(shape, json, true, into, error);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What a body is refused for and how it is named; what is read of it; strings. */
+#include "wire/json.h"
 #include "wire/shape_rig.h"
 
 #define O_HEAD   "{\"accountID\":1001,\"orders\":[{\"symbolID\":1,\"clOrdID\":\"a\","
@@ -168,6 +169,42 @@ static void every_body_gets_its_answer_and_its_fault_is_named(void **state)
     }
 }
 
+/* Wire 7.1 row 3, both sides of the switch: what the strict reader refuses, the other one reads. */
+static const struct { const struct shape *shape; const char *text; enum reject strictly; const char *field, *got; } zeros[] = {
+    { &place_orders_shape, ORDER("\"side\":1,\"type\":1,\"timeInForce\":1,\"price\":\"0.45\",\"quantity\":\"100\""), REJECT_NONE, "", "" },
+    { &place_orders_shape, ORDER("\"side\":1,\"type\":1,\"timeInForce\":1,\"price\":\"10\",\"quantity\":\"0.101\""), REJECT_NONE, "", "" },
+    { &place_orders_shape, ORDER("\"side\":1,\"type\":1,\"timeInForce\":1,\"price\":\"0.4500\",\"quantity\":\"1\""), REJECT_PRICE_ZEROS, "orders[0].price", "\"0.4500\"" },
+    { &place_orders_shape, ORDER("\"side\":1,\"type\":1,\"timeInForce\":1,\"price\":\"20.0\",\"quantity\":\"1.0\""), REJECT_PRICE_ZEROS, "orders[0].price", "\"20.0\"" },
+    { &place_orders_shape, ORDER(O_LIMIT "},{\"symbolID\":1,\"clOrdID\":\"b\",\"side\":1,\"type\":1,\"timeInForce\":1,\"price\":\"5\",\"quantity\":\"0.10\""),
+      REJECT_QUANTITY_ZEROS, "orders[1].quantity", "\"0.10\"" },
+    { &place_orders_shape, ORDER("\"side\":1,\"type\":2,\"timeInForce\":3,\"funds\":\"250.50\""), REJECT_FUNDS_ZEROS, "orders[0].funds", "\"250.50\"" },
+    { &replace_orders_shape, REPLACE("\"origOrderID\":5,\"quantity\":\"5.0\""), REJECT_QUANTITY_ZEROS, "orders[0].quantity", "\"5.0\"" },
+    { &modify_order_shape, "{\"accountID\":1,\"symbolID\":1,\"orderID\":5,\"stopPrice\":\"5.10\"}", REJECT_PRICE_ZEROS, "stopPrice", "\"5.10\"" },
+    { &modify_order_shape, "{\"accountID\":1,\"symbolID\":1,\"orderID\":5,\"stopPrice\":\"5.1\"}", REJECT_NONE, "", "" },
+    { &update_margin_shape, "{\"accountID\":1,\"symbolID\":1,\"amount\":\"-1.50\"}", REJECT_AMOUNT_ZEROS, "amount", "\"-1.50\"" },
+    { &update_margin_shape, "{\"accountID\":1,\"symbolID\":1,\"amount\":\"-10\"}", REJECT_NONE, "", "" },
+};
+
+static void a_strict_reader_takes_no_zeros_at_the_end(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < ARRAY_COUNT(zeros); i++) {
+        struct slice text = slice_of(zeros[i].text);
+        enum reject  reject = shape_read_strictly(zeros[i].shape, text, room, &error);
+
+        if (reject != zeros[i].strictly || error.reject != reject) fail_msg("%s\n%s instead of %s", zeros[i].text, name_of(reject), name_of(zeros[i].strictly));
+        assert_string_equal(error.field, zeros[i].field);
+        assert_string_equal(error.got, zeros[i].got);
+        assert_string_equal(error.need, "");
+        assert_int_equal(shape_read(zeros[i].shape, text, other_room, &error), REJECT_NONE);
+        if (reject == REJECT_NONE) assert_memory_equal(room, other_room, zeros[i].shape->size);
+    }
+    /* what is wrong for everybody is answered as ever */
+    assert_int_equal(shape_read_strictly(&replace_orders_shape, SLICE(REPLACE("\"origOrderID\":5,\"price\":\"0.0\"")), room, &error), REJECT_NOT_POSITIVE);
+    assert_int_equal(shape_read_strictly(&replace_orders_shape, SLICE(REPLACE("\"origOrderID\":5,\"price\":\"1.\"")), room, &error), REJECT_BAD_DECIMAL);
+    assert_int_equal(shape_read_strictly(&replace_orders_shape, SLICE(REPLACE("\"origOrderID\":5,\"price\":\"1e-10\"")), room, &error), REJECT_BAD_DECIMAL);
+}
+
 static void a_body_cut_anywhere_is_refused(void **state)
 {
     static const char text[] = ORDER(O_LIMIT);
@@ -301,16 +338,63 @@ static void any_bytes_become_a_valid_string_and_text_comes_back(void **state)
     }
 }
 
+static void expect_unescaped(struct slice json)
+{
+    json_t      *judged = json_loadb(json.at, json.len, JSON_DECODE_ANY | JSON_ALLOW_NUL, NULL);
+    struct scan  scan = { json.at, json.at + json.len };
+    struct slice inner;
+    char         bytes[256];
+    struct out   out = out_make(bytes, sizeof(bytes));
+    bool         escaped;
+
+    assert_non_null(judged);
+    assert_true(scan_string(&scan, &inner, &escaped));
+    json_unescape(inner, &out);
+    assert_int_equal(out.len, json_string_length(judged));
+    assert_memory_equal(out.at, json_string_value(judged), out.len);
+    json_decref(judged);
+}
+
+static void escapes_are_undone_as_by_another_library(void **state)
+{
+    static const char *const every[] = {
+        "\"\"", "\"abc\"", "\"\\\"\\\\\\/\\b\\f\\n\\r\\t\"", "\"\\u0000\\u007f\\u0080\\u07ff\\u0800\\ud7ff\\ue000\\uffff\"",
+        "\"\\ud800\\udc00x\\udbff\\uDFFF\"", "\"\\\\u0041\"", "\"\xc3\xa9\\u00E9\xf0\x9f\x98\x80\\ud83d\\ude00\"",
+    };
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_COUNT(every); i++) expect_unescaped(slice_of(every[i]));
+    for (int round = 0; round < 5000; round++) {
+        char       text[256];
+        struct out out = out_make(text, sizeof(text));
+
+        out_char(&out, '"');
+        for (int i = 0; i < 16; i++) {
+            char     unit[16];
+            uint32_t point = dice(3) == 0 ? 0x10000 + dice(0x100000) : dice(0xd800);
+
+            if (point < 0x10000) (void)snprintf(unit, sizeof(unit), dice(2) ? "\\u%04x" : "\\u%04X", point);
+            else (void)snprintf(unit, sizeof(unit), "\\u%04x\\u%04x", 0xd800 + ((point - 0x10000) >> 10), 0xdc00 + (point & 0x3ff));
+            if (dice(3) == 0) out_char(&out, (char)('a' + (char)dice(26)));
+            else out_text(&out, unit);
+        }
+        out_char(&out, '"');
+        expect_unescaped(out_slice(&out));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_body_gets_its_answer_and_its_fault_is_named),
+        cmocka_unit_test(a_strict_reader_takes_no_zeros_at_the_end),
         cmocka_unit_test(a_body_cut_anywhere_is_refused),
         cmocka_unit_test(a_batch_has_1_to_100_items),
         cmocka_unit_test(a_body_is_read_into_its_struct),
         cmocka_unit_test(a_builder_is_known_whatever_it_is_and_never_kept),
         cmocka_unit_test(only_insignificant_white_space_goes),
         cmocka_unit_test(any_bytes_become_a_valid_string_and_text_comes_back),
+        cmocka_unit_test(escapes_are_undone_as_by_another_library),
     };
     return cmocka_run_group_tests_name("shape", tests, NULL, NULL);
 }

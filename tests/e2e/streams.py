@@ -206,6 +206,8 @@ class Protocol(Case):
                 self.assertEqual(int(head.split()[1]), status, head)
                 if status == 426:
                     self.assertIn(b"Sec-WebSocket-Version: 13\r\n", head)
+                    self.assertIn(b"\r\nUpgrade: websocket\r\n", head)
+                    self.assertRegex(head, rb"\r\nConnection: (keep-alive|close), Upgrade\r\n")
                 self.assertNotIn(b"Sec-WebSocket-Extensions", head)
         reply = self.a.connection.send("GET", "/ws/spot")
         self.assertEqual((reply.status, reply.code), (426, 42690))

@@ -124,6 +124,7 @@ class Forced(Case):
             self.assertEqual(Perps(self.b).size(), "-10")
             closed = Perps(self.a).mine("positions/history").data[0]
             self.assertIs(closed["isTakenOver"], True)
+            self.assertEqual(self.hers.positions[closed["id"]]["ct"], closed["createdAt"])
 
     def test_deleveraging_is_told_to_both_sides(self):
         with Server() as server:
