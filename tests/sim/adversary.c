@@ -46,10 +46,15 @@ struct sequence { uint32_t count; struct move moves[MOVES]; };
 
 static struct move a_move(bool perps)
 {
-    struct move move = { .kind = (uint8_t)dice(KINDS), .who = (uint8_t)(1 + dice(2)), .symbol = (uint8_t)(1 + dice(2)), .side = (uint8_t)(1 + dice(2)),
-                         .tif = (uint8_t[]){ TIF_GTC, TIF_GTC, TIF_IOC, TIF_FOK, TIF_GTX, 0 }[dice(6)], .flag = (uint8_t)dice(4), .target = (uint16_t)dice(MOVES),
-                         .away = (int32_t)dice((uint32_t[]){ 8, 8, 8, 8, 4000, 70000 }[dice(6)]) };
+    struct move move = { .kind = (uint8_t)dice(KINDS) };
 
+    move.who = (uint8_t)(1 + dice(2));
+    move.symbol = (uint8_t)(1 + dice(2));
+    move.side = (uint8_t)(1 + dice(2));
+    move.tif = (uint8_t[]){ TIF_GTC, TIF_GTC, TIF_IOC, TIF_FOK, TIF_GTX, 0 }[dice(6)];
+    move.flag = (uint8_t)dice(4);
+    move.target = (uint16_t)dice(MOVES);
+    move.away = (int32_t)dice((uint32_t[]){ 8, 8, 8, 8, 4000, 70000 }[dice(6)]);
     move.away = dice(2) == 0 ? -move.away : move.away;
     move.quantity = 1 + dice((uint32_t[]){ 3, 40, 3000, 400000 }[dice(4)]);
     if (!perps && move.kind >= PERPS && move.kind != TIME) move.kind = SPOT;
@@ -138,7 +143,8 @@ static void draw_genesis(struct genesis *g, bool perps)
             both[k]->taker_fee = taker[fees];
             both[k]->max_notional = INT64_C(1000000000000000);
             both[k]->min_notional = dice(3) == 0 ? 5000000 : 0;
-            both[k]->reference_price += dice(3) * dice(1000);
+            const uint32_t far = dice(3);
+            both[k]->reference_price += far * dice(1000);
             if (k == 0 && dice(3) == 0) both[k]->fee_discount = 20000000;
         }
     }
@@ -155,7 +161,8 @@ static void world_make(struct world *world)
 {
     struct fixture *f = calloc(1, sizeof(*f));
 
-    *world = (struct world){ .f = f, .two = dice(2) == 0, .perps = dice(4) != 0 };
+    *world = (struct world){ .f = f, .two = dice(2) == 0 };
+    world->perps = dice(4) != 0;
     world->thin = world->perps && world->two && dice(2) == 0;
     draw_genesis(&f->genesis, world->perps);
     if (genesis_check(&f->genesis) != NULL) (void)fprintf(stderr, "%s\n", genesis_check(&f->genesis));
@@ -519,8 +526,10 @@ static void begin_with_a_squeeze(struct sequence *sequence, const struct world *
     struct move *at = sequence->moves;
 
     if (side == SIDE_BUY) away = -away;                         /* the poor one is long: down */
-    for (uint8_t who = 1; who <= 2; who++)
-        *at++ = (struct move){ .kind = LEVERAGE, .who = who, .symbol = symbol, .flag = (uint8_t)dice(2), .target = (uint16_t)(18 + dice(7)) };
+    for (uint8_t who = 1; who <= 2; who++, at++) {
+        *at = (struct move){ .kind = LEVERAGE, .who = who, .symbol = symbol, .flag = (uint8_t)dice(2) };
+        at->target = (uint16_t)(18 + dice(7));
+    }
     *at++ = perps_move(rich, symbol, other, entry, most);
     *at++ = perps_move(poor, symbol, side, entry, most);
     *at++ = perps_move(rich, symbol, SIDE_SELL, away + 1, 1 + dice(1000));

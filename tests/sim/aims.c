@@ -324,7 +324,7 @@ static bool one_key_too_many(struct aims *aims, struct fixture *f)
 /* A command that ends in the middle, as a later version might have it. */
 static bool cut_short(struct aims *aims, struct fixture *f)
 {
-    static const uint16_t kinds[] = { CMD_DEPOSIT, CMD_REDEEM, CMD_OPEN_ACCOUNT, CMD_ADVANCE_TIME, CMD_SET_INDEX, CMD_SET_MARKET, CMD_SETTLE, CMD_CANCEL_FOR };
+    static const uint16_t kinds[] = { CMD_DEPOSIT, CMD_REDEEM, CMD_OPEN_ACCOUNT, CMD_ADVANCE_TIME, CMD_SET_INDEX, CMD_SET_MARKET, CMD_SETTLE, CMD_CANCEL_FOR, CMD_SET_STAKING };
 
     house(f, kinds[roll(aims, ARRAY_COUNT(kinds))], 0);
     return true;

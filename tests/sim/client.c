@@ -297,9 +297,10 @@ static void text(struct out *out, const char *string) { out_bytes(out, string, s
 
 static void put_price(struct out *out)
 {
-    char number[32];
+    uint32_t fraction = world_roll(9) + 1;
+    char     number[32];
 
-    (void)snprintf(number, sizeof(number), "%u.%u", 99990 + world_roll(20), world_roll(9) + 1);
+    (void)snprintf(number, sizeof(number), "%u.%u", 99990 + world_roll(20), fraction);
     text(out, number);
 }
 

@@ -40,7 +40,7 @@ static void draw_mix(struct world *world)
         [CMD_DEPOSIT] = 4, [CMD_TRANSFER] = 8, [CMD_ADD_KEY] = 4, [CMD_REVOKE_KEY] = 3, [CMD_OPEN_ACCOUNT] = 1, [CMD_REDEEM] = 2,
         [CMD_ADVANCE_TIME] = 1, [CMD_PLACE_PERPS] = 90, [CMD_CANCEL_PERPS] = 16, [CMD_MODIFY_ORDER] = 8, [CMD_UPDATE_LEVERAGE] = 4,
         [CMD_UPDATE_MARGIN] = 5, [CMD_ORACLE_POST] = 6, [CMD_SET_INDEX] = 10, [CMD_SET_MARKET] = 1,
-        [CMD_SETTLE] = 1, [CMD_CANCEL_FOR] = 2,
+        [CMD_SETTLE] = 1, [CMD_CANCEL_FOR] = 2, [CMD_SET_STAKING] = 2,
     };
 
     for (uint32_t kind = 1; kind < CROWD_KINDS; kind++) {
@@ -92,8 +92,13 @@ static void draw_genesis(struct genesis *g, const struct world *world, uint64_t 
         if (dice(3) == 0) g->contracts[i].open_interest_cap_value = INT64_C(2000000000000);
     }
     g->fund = dice(3) == 0 ? 1000000 : INT64_C(100000000000);
-    g->limits = (struct limits){ .accounts = world->users + 2 + dice(3), .orders = 16 + dice(80), .levels = 10 + dice(80), .signers = 10 + dice(20),
-        .deposits = 60 + (uint32_t)(commands / 100), .keys = 3 + dice(10), .transfers = dice(2) == 0 ? 24 + dice(40) : 400, .positions = 6 + dice(26) };
+    g->limits = (struct limits){ .accounts = world->users + 2 + dice(3), .deposits = 60 + (uint32_t)(commands / 100) };
+    g->limits.orders = 16 + dice(80);
+    g->limits.levels = 10 + dice(80);
+    g->limits.signers = 10 + dice(20);
+    g->limits.keys = 3 + dice(10);
+    g->limits.transfers = dice(2) == 0 ? 24 + dice(40) : 400;
+    g->limits.positions = 6 + dice(26);
     g->rules.stp_scope = dice(2) == 0 ? STP_ACCOUNT : STP_USER;      /* NONE is for benchmarks only (ruling 54) */
     g->rules.replace_keeps_place = (uint8_t)dice(2);
     g->rules.bracket_mode = (uint8_t)dice(2);
@@ -175,10 +180,13 @@ static struct decimal a_near_price(const struct game *game, uint32_t symbol_id, 
 
 static struct new_order a_new_order(struct game *game)
 {
-    struct new_order item = { .symbol_id = a_spot_symbol(), .client_id = a_fresh_id(game), .side = (uint8_t)(1 + dice(2)), .type = TYPE_LIMIT };
-    uint32_t         spread = dice(24) == 0 ? 200000 : 60;
+    struct new_order item = { .symbol_id = a_spot_symbol(), .type = TYPE_LIMIT };
+    uint32_t         spread;
     int64_t          tick = game->f->genesis.spot[item.symbol_id - 1].tick_size, step = game->f->genesis.spot[item.symbol_id - 1].step_size;
 
+    item.client_id = a_fresh_id(game);
+    item.side = (uint8_t)(1 + dice(2));
+    spread = dice(24) == 0 ? 200000 : 60;
     item.time_in_force = (uint8_t[]){ TIF_GTC, TIF_GTC, TIF_GTC, TIF_IOC, TIF_GTX }[dice(5)];
     item.price = decimal_make((1000000 / tick + (int64_t)dice(spread) - spread / 2) * tick, item.symbol_id == 1 ? 1 : 3);
     item.quantity = decimal_make(step * (2 + (int64_t)dice(dice(10) == 0 ? 20000 : 200)), 5);
@@ -211,7 +219,8 @@ static void cancel_orders(struct game *game)
 
     fixture_head(f, CMD_CANCEL_ORDERS, PAYLOAD_BYTES(cancel_orders, 1));
     f->room.cancel_orders.count = 1;
-    *item = (struct cancel_order){ .symbol_id = a_spot_symbol(), .client_id = an_id(game) };
+    *item = (struct cancel_order){ .symbol_id = a_spot_symbol() };
+    item->client_id = an_id(game);
     if (order != NULL) {
         *item = (struct cancel_order){ .symbol_id = symbol_of(game, order), .client_id = order->client_id };
         if (dice(2) == 0) { item->order_id = order->id; item->client_id = an_id(game); }
@@ -231,7 +240,9 @@ static void replace_orders(struct game *game)
     fixture_head(f, CMD_REPLACE_ORDERS, PAYLOAD_BYTES(replace_orders, 1));
     f->room.head.market = perps ? MARKET_PERPS : MARKET_SPOT;
     f->room.replace_orders.count = 1;
-    *item = (struct replace_order){ .symbol_id = a_spot_symbol(), .client_id = an_id(game), .orig_client_id = an_id(game) };
+    *item = (struct replace_order){ .symbol_id = a_spot_symbol() };
+    item->client_id = an_id(game);
+    item->orig_client_id = an_id(game);
     if (order != NULL) *item = (struct replace_order){ .symbol_id = symbol_of(game, order), .client_id = a_fresh_id(game), .orig_client_id = order->client_id };
     if (order == NULL && dice(4) == 0) {
         item->orig_client_id = (struct client_id){ 0 };
@@ -247,7 +258,8 @@ static void schedule_cancel(struct game *game)
 
     fixture_head(f, CMD_SCHEDULE_CANCEL, sizeof(struct schedule_cancel));
     f->room.head.market = (uint8_t)(1 + dice(2));
-    f->room.schedule_cancel.scheduled_ms = (struct optional_u64){ (uint64_t)f->time_ms + 4990 + dice(dice(2) == 0 ? 20 : 20000), dice(4) != 0 };
+    f->room.schedule_cancel.scheduled_ms.value = (uint64_t)f->time_ms + 4990 + dice(dice(2) == 0 ? 20 : 20000);
+    f->room.schedule_cancel.scheduled_ms.given = dice(4) != 0;
 }
 
 static void a_tick(struct game *game)
@@ -269,8 +281,10 @@ static void a_deposit(struct game *game)
 
     fixture_head(f, CMD_DEPOSIT, sizeof(struct deposit));
     f->room.head.market = 0;
-    f->room.deposit = (struct deposit){ .address = user(1 + dice(game->world.users)), .coin_id = dice(3), .amount = 1 + (int64_t)dice(1000000000) * 10,
-        .engine = MARKET_SPOT, .id = an_operator_id(game) };
+    f->room.deposit = (struct deposit){ .address = user(1 + dice(game->world.users)), .engine = MARKET_SPOT };
+    f->room.deposit.coin_id = dice(3);
+    f->room.deposit.amount = 1 + (int64_t)dice(1000000000) * 10;
+    f->room.deposit.id = an_operator_id(game);
     if (dice(2) == 0) { f->room.deposit.engine = MARKET_PERPS; f->room.deposit.coin_id = 0; }
     if (dice(8) == 0) f->room.deposit.account_id = ACCOUNT_FIRST + dice(game->world.users + 2);
     if (dice(40) == 0) f->room.deposit.amount = INT64_MAX - dice(1000);
@@ -315,7 +329,8 @@ static void one_more_account(struct game *game)
 
     fixture_head(f, CMD_OPEN_ACCOUNT, sizeof(struct open_account));
     f->room.head.market = 0;
-    f->room.open_account = (struct open_account){ .owner = user(dice(10) == 0 ? KEY_USER : 1 + dice(game->world.users)), .id = an_operator_id(game) };
+    f->room.open_account = (struct open_account){ .owner = user(dice(10) == 0 ? KEY_USER : 1 + dice(game->world.users)) };
+    f->room.open_account.id = an_operator_id(game);
 }
 
 static void a_redemption(struct game *game)
@@ -324,7 +339,10 @@ static void a_redemption(struct game *game)
 
     fixture_head(f, CMD_REDEEM, sizeof(struct redeem));
     f->room.head.market = 0;
-    f->room.redeem = (struct redeem){ .address = user(1 + dice(game->world.users)), .coin_id = dice(3), .amount = (int64_t)dice(30000000) - 100, .id = an_operator_id(game) };
+    f->room.redeem = (struct redeem){ .address = user(1 + dice(game->world.users)) };
+    f->room.redeem.coin_id = dice(3);
+    f->room.redeem.amount = (int64_t)dice(30000000) - 100;
+    f->room.redeem.id = an_operator_id(game);
 }
 
 static void time_moves(struct game *game)
@@ -422,7 +440,9 @@ static void update_leverage(struct game *game)
 
     fixture_head(f, CMD_UPDATE_LEVERAGE, sizeof(struct update_leverage));
     f->room.head.market = MARKET_PERPS;
-    f->room.update_leverage = (struct update_leverage){ .symbol_id = 1 + dice(2), .leverage = dice(2) == 0 ? 20 : dice(27), .margin_mode = (uint8_t)(1 + dice(2)) };
+    f->room.update_leverage = (struct update_leverage){ .symbol_id = 1 + dice(2) };
+    f->room.update_leverage.leverage = dice(2) == 0 ? 20 : dice(27);
+    f->room.update_leverage.margin_mode = (uint8_t)(1 + dice(2));
 }
 
 static void update_margin(struct game *game)
@@ -431,7 +451,8 @@ static void update_margin(struct game *game)
 
     fixture_head(f, CMD_UPDATE_MARGIN, sizeof(struct update_margin));
     f->room.head.market = MARKET_PERPS;
-    f->room.update_margin = (struct update_margin){ .symbol_id = 1 + dice(2), .amount = decimal_make((int64_t)dice(2000000000) - 1000000000, 6) };
+    f->room.update_margin = (struct update_margin){ .symbol_id = 1 + dice(2) };
+    f->room.update_margin.amount = decimal_make((int64_t)dice(2000000000) - 1000000000, 6);
 }
 
 static int64_t an_index(const struct game *game, uint32_t symbol_id)
@@ -472,8 +493,10 @@ static void set_market(struct game *game)
 
     fixture_head(f, CMD_SET_MARKET, sizeof(struct set_market));
     f->room.head.market = 0;
-    f->room.set_market = (struct set_market){ .symbol_id = 1 + dice(2), .engine = (uint8_t)(1 + dice(2)),
-        .status = dice(8) == 0 ? SYMBOL_HALT : SYMBOL_TRADING, .id = an_operator_id(game) };
+    f->room.set_market = (struct set_market){ .symbol_id = 1 + dice(2) };
+    f->room.set_market.engine = (uint8_t)(1 + dice(2));
+    f->room.set_market.status = dice(8) == 0 ? SYMBOL_HALT : SYMBOL_TRADING;
+    f->room.set_market.id = an_operator_id(game);
     if (f->engine->operator_count + 8 > f->engine->limits.deposits) f->room.set_market.status = SYMBOL_TRADING;     /* or nobody could end it */
 }
 
@@ -483,8 +506,9 @@ static void settle_symbol(struct game *game)
 
     fixture_head(f, CMD_SETTLE, sizeof(struct settle_symbol));
     f->room.head.market = 0;
-    f->room.settle_symbol = (struct settle_symbol){ .symbol_id = 1 + dice(2), .id = an_operator_id(game),
-        .at_ms = dice(2) == 0 ? 0 : f->time_ms + f->genesis.rules.settlement_notice_ms + (int64_t)dice(4) * 1000 - 1000 };
+    f->room.settle_symbol = (struct settle_symbol){ .symbol_id = 1 + dice(2) };
+    f->room.settle_symbol.at_ms = dice(2) == 0 ? 0 : f->time_ms + f->genesis.rules.settlement_notice_ms + (int64_t)dice(4) * 1000 - 1000;
+    f->room.settle_symbol.id = an_operator_id(game);
 }
 
 static void cancel_for(struct game *game)
@@ -493,9 +517,21 @@ static void cancel_for(struct game *game)
 
     fixture_head(f, CMD_CANCEL_FOR, sizeof(struct cancel_for));
     f->room.head.market = 0;
-    f->room.cancel_for = (struct cancel_for){ .engine = (uint8_t)dice(3), .id = an_operator_id(game) };
+    f->room.cancel_for = (struct cancel_for){ .engine = (uint8_t)dice(3) };
+    f->room.cancel_for.id = an_operator_id(game);
     if (dice(3) != 0) f->room.cancel_for.account_id = ACCOUNT_FIRST + dice(game->world.users);
     if (f->room.cancel_for.engine != 0 && dice(2) == 0) f->room.cancel_for.symbol_id = 1 + dice(2);
+}
+
+static void set_staking(struct game *game)
+{
+    struct fixture *f = game->f;
+
+    fixture_head(f, CMD_SET_STAKING, sizeof(struct set_staking));
+    f->room.head.market = 0;
+    f->room.set_staking = (struct set_staking){ .owner = user(1 + dice(game->world.users)) };
+    f->room.set_staking.tier = dice(max_u32(f->genesis.spot_fees.staking_count, f->genesis.perps_fees.staking_count));
+    f->room.set_staking.id = an_operator_id(game);
 }
 
 static void (*const makers[CROWD_KINDS])(struct game *game) = {
@@ -505,16 +541,20 @@ static void (*const makers[CROWD_KINDS])(struct game *game) = {
     [CMD_ADVANCE_TIME] = time_moves, [CMD_PLACE_PERPS] = place_perps, [CMD_CANCEL_PERPS] = cancel_perps, [CMD_MODIFY_ORDER] = modify_order,
     [CMD_UPDATE_LEVERAGE] = update_leverage, [CMD_UPDATE_MARGIN] = update_margin, [CMD_ORACLE_POST] = an_oracle_post,
     [CMD_SET_INDEX] = set_index, [CMD_SET_MARKET] = set_market, [CMD_SETTLE] = settle_symbol,
-    [CMD_CANCEL_FOR] = cancel_for,
+    [CMD_CANCEL_FOR] = cancel_for, [CMD_SET_STAKING] = set_staking,
 };
 
 /* ---- what is wrong with it ---- */
 
 static struct decimal a_bad_decimal(void)
 {
+    int64_t digits;
+
     switch (dice(6)) {
     case 0:  return (struct decimal){ -(int64_t)dice(1000), 2, 0 };
-    case 1:  return (struct decimal){ INT64_C(1) << dice(62), dice(19), 0 };
+    case 1:
+        digits = INT64_C(1) << dice(62);
+        return (struct decimal){ digits, dice(19), 0 };
     case 2:  return decimal_make(1 + dice(10), 9);
     case 3:  return decimal_make(1, (int)dice(7));
     case 4:  return decimal_make(INT64_C(999999999999999), 0);
@@ -526,8 +566,9 @@ static struct decimal a_bad_decimal(void)
 static struct decimal an_edge_quantity(void)
 {
     static const int64_t units[] = { 1, 2, 9, 10, 5000000, 9999999, 10000000, 10000001, 99999999, 100000000, 100000001 };
+    int                  scale = 4 + (int)dice(2);
 
-    return decimal_make(units[dice(ARRAY_COUNT(units))], 4 + (int)dice(2));
+    return decimal_make(units[dice(ARRAY_COUNT(units))], scale);
 }
 
 static struct decimal a_far_price(const struct fixture *f, bool perps, uint32_t symbol_id)
@@ -551,6 +592,7 @@ static void spoil_payload(struct fixture *f)
     struct new_order     *order = &f->room.place_orders.items[0];
     struct perps_order   *perps = &f->room.place_perps.items[0];
     struct replace_order *replace = &f->room.replace_orders.items[0];
+    int                   scale;
 
     switch (f->room.head.kind) {
     case CMD_PLACE_ORDERS:
@@ -565,7 +607,10 @@ static void spoil_payload(struct fixture *f)
         case 5: order->price = a_bad_decimal(); break;
         case 6: order->quantity = a_bad_decimal(); break;
         case 7: order->funds = a_bad_decimal(); break;
-        default: order->funds = decimal_make(1 + dice(1000), (int)dice(9)); break;
+        default:
+            scale = (int)dice(9);
+            order->funds = decimal_make(1 + dice(1000), scale);
+            break;
         }
         break;
     case CMD_PLACE_PERPS:
@@ -677,6 +722,10 @@ static void spoil_payload(struct fixture *f)
         else if (dice(2) == 0) f->room.cancel_for.symbol_id = dice(6);
         else f->room.cancel_for.account_id = 990 + dice(30);
         break;
+    case CMD_SET_STAKING:
+        if (dice(2) == 0) f->room.set_staking.tier = dice(12);
+        else f->room.set_staking.owner = user(700);
+        break;
     case CMD_ORACLE_POST:
         if (dice(3) == 0) f->room.oracle_post.items[0].price = dice(2) == 0 ? INT64_MAX - dice(9) : -(int64_t)dice(3);
         else if (dice(2) == 0) f->room.oracle_post.items[0].symbol_id = dice(6);
@@ -695,7 +744,10 @@ static void spoil_head(struct fixture *f)
     switch (dice(9)) {
     case 0: head->market = (uint8_t)dice(4); break;
     case 1: head->nonce -= dice(300); break;
-    case 2: head->nonce = (uint64_t)f->time_ms - (uint64_t)engine_time_offset_ms(f->engine) + (dice(2) == 0 ? 86400000u : -(uint64_t)172800000u) + dice(3) - 1; break;
+    case 2:
+        head->nonce = (uint64_t)f->time_ms - (uint64_t)engine_time_offset_ms(f->engine) + (dice(2) == 0 ? 86400000u : -(uint64_t)172800000u);
+        head->nonce += dice(3) - UINT64_C(1);
+        break;
     case 3: head->key_id = dice(30); break;
     case 4: head->signer = user(dice(2) == 0 ? 700 : KEY_USER + dice(KEY_USERS)); break;
     case 5: f->room.place_orders.account_id = 1000 + dice(12); break;
@@ -838,8 +890,12 @@ static void game_start(struct game *game, const struct crowd_run *run)
 
     dice_state = run->seed * UINT64_C(0x9e3779b97f4a7c15) + 1;
     (void)dice(2);
-    game->world = (struct world){ .users = 2 + dice(4), .spoilt = 3 + dice(12), .jumps = 4 + dice(30), .gap = 100 + dice(2500), .ids = 6 + dice(50),
-                                  .by_feeders = dice(3) == 0 };
+    game->world.users = 2 + dice(4);
+    game->world.spoilt = 3 + dice(12);
+    game->world.jumps = 4 + dice(30);
+    game->world.gap = 100 + dice(2500);
+    game->world.ids = 6 + dice(50);
+    game->world.by_feeders = dice(3) == 0;
     aims_begin(&game->aims, run->seed);
     draw_mix(&game->world);
     draw_genesis(&f->genesis, &game->world, run->commands);

@@ -146,19 +146,22 @@ void signals_stop_self(void) { world.stop_asked = true; }
 /* ---- memory ---- */
 
 #define PAGES_MAX   256
+#define PAGES_AT    (UINT64_C(1) << 45)
 #define ARENA_BYTES (UINT64_C(1) << 30)
 #define ARENA_AT    ((void *)(UINT64_C(1) << 44))     /* the same in each run: the server makes numbers of addresses (connID) */
 
 static struct { void *at; size_t bytes; } pages[PAGES_MAX];
+static uint64_t pages_next = PAGES_AT;          /* one behind the other in each life, for the same reason */
 static uint8_t *arena;
 static size_t   arena_used;
 
 void *files_take_memory(size_t bytes, bool touch)
 {
-    void *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void *at = mmap((void *)pages_next, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
     (void)touch;
     if (at == MAP_FAILED) return NULL;
+    pages_next += align_up(bytes, 1u << 21);
     for (int i = 0; i < PAGES_MAX; i++) {
         if (pages[i].at != NULL) continue;
         pages[i].at = at;
@@ -192,6 +195,7 @@ void outside_clear(void)
         if (pages[i].at != NULL) (void)munmap(pages[i].at, pages[i].bytes);
         pages[i].at = NULL;
     }
+    pages_next = PAGES_AT;
     if (arena_used != 0) (void)madvise(arena, align_up(arena_used, 4096), MADV_DONTNEED);
     arena_used = 0;
 }

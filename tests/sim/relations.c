@@ -80,9 +80,14 @@ struct say { bool cancel, perps; uint8_t side, tif; uint32_t who, symbol, id; in
 
 static struct say draw(uint32_t id, bool may_cancel, bool perps)
 {
-    struct say say = { .perps = perps && dice(2) == 0, .side = (uint8_t)(1 + dice(2)), .tif = (uint8_t[]){ TIF_GTC, TIF_GTC, TIF_GTC, TIF_IOC, TIF_GTX }[dice(5)],
-                       .who = 1 + dice(USERS), .symbol = 1 + dice(2), .id = id, .price = 1000000 - 20 + dice(41), .quantity = 1 + dice(3000) };
+    struct say say = { .id = id, .perps = perps && dice(2) == 0 };
 
+    say.side = (uint8_t)(1 + dice(2));
+    say.tif = (uint8_t[]){ TIF_GTC, TIF_GTC, TIF_GTC, TIF_IOC, TIF_GTX }[dice(5)];
+    say.who = 1 + dice(USERS);
+    say.symbol = 1 + dice(2);
+    say.price = 1000000 - 20 + dice(41);
+    say.quantity = 1 + dice(3000);
     if (may_cancel && id > 2 && dice(5) == 0) {
         say.cancel = true;
         say.id = 1 + dice(id - 1);

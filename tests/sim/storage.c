@@ -269,7 +269,11 @@ void storage_power_cut(uint32_t what)
     for (uint32_t i = 1; i < FILES; i++) {
         struct file *file = &files[i];
         if (!file->used) continue;
-        pattern_edge = file->dirty_count == 0 ? 0 : file->dirty[world_roll((uint32_t)file->dirty_count)] * (PAGE / SECTOR) + world_roll(PAGE / SECTOR);
+        pattern_edge = 0;
+        if (file->dirty_count != 0) {
+            pattern_edge = file->dirty[world_roll((uint32_t)file->dirty_count)] * (PAGE / SECTOR);
+            pattern_edge += world_roll(PAGE / SECTOR);
+        }
         file_settle(file, pattern_arrives);
         for (size_t d = 0; d < file->dirty_count; d++) {
             struct page *page = file->pages[file->dirty[d]];

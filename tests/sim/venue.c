@@ -369,9 +369,10 @@ static void draw_world(const struct venue_run *run)
     config.genesis.time_ms = world_wall_ms();
     options = (struct options){
         .folder = "/simulated/data", .host = "127.0.0.1", .io_threads = 1 + world_roll(2), .connections = 8 + follower_count, .connections_per_address = 8 + follower_count,
-        .segment_bytes = (uint64_t)(16 + world_roll(48)) * 4096, .production = production, .allow_public_chain_ids = true,
-        .feeds = !world_chance(3), .seed = run->seed, .genesis = &config.genesis, .faucet = config.faucet,
+        .production = production, .allow_public_chain_ids = true, .seed = run->seed, .genesis = &config.genesis, .faucet = config.faucet,
     };
+    options.segment_bytes = (uint64_t)(16 + world_roll(48)) * 4096;
+    options.feeds = !world_chance(3);
     storage_begin(0);
     past_begin();
     clients_begin();
@@ -549,7 +550,10 @@ static void rot(void)
     char          name[32];
 
     (void)snprintf(name, sizeof(name), "journal-%08lu.log", (unsigned long)place.segment);
-    if (!venue_plants.rot_is_fine) storage_flip(name, place.offset + world_roll((uint32_t)place.bytes), (uint8_t)(1u << world_roll(8)));
+    if (!venue_plants.rot_is_fine) {
+        uint8_t bit = (uint8_t)(1u << world_roll(8));
+        storage_flip(name, place.offset + world_roll((uint32_t)place.bytes), bit);
+    }
     counts->rot += 1;
     rotten = true;
 }
