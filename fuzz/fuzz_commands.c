@@ -11,6 +11,7 @@
 #include "core/perps_fixture.h"
 #include "fuzz/fuzz.h"
 #include "twin/bench.h"
+#include "twin/digest.h"
 #include "twin/reads.h"
 
 #define USERS        4
@@ -20,6 +21,7 @@
 static struct fixture *first, *second;
 static struct twin    *twin;
 static struct views   *views;
+static uint64_t        said;                 /* a digest of the commands */
 static int128_t        inside[COINS_MAX];
 
 /* ---- values ---- */
@@ -48,11 +50,13 @@ static struct decimal some_price(struct choices *c, uint32_t symbol_id)
 static struct decimal some_quantity(struct choices *c)
 {
     uint32_t what = choose_of(c, 16);
+    int64_t  digits;
 
     if (what == 0) return (struct decimal){ 0 };
     if (what < 7)  return decimal_make(100 * (1 + (int64_t)choose_of(c, 8)), 4);
     if (what < 13) return decimal_make(1 + (int64_t)choose(c, 1) * (what < 11 ? 10 : 1000), 4);
-    return decimal_make((int64_t)(choose(c, 7) % UINT64_C(1000000000000000000)), (int)choose_of(c, 19));
+    digits = (int64_t)(choose(c, 7) % UINT64_C(1000000000000000000));
+    return decimal_make(digits, (int)choose_of(c, 19));
 }
 
 static uint32_t some_user(struct choices *c)
@@ -70,10 +74,18 @@ static void make_spot_orders(struct fixture *f, struct choices *c)
 
     fixture_head(f, CMD_PLACE_ORDERS, PAYLOAD_BYTES(place_orders, count));
     f->room.place_orders.count = count;
-    for (uint32_t i = 0; i < count; i++)
-        f->room.place_orders.items[i] = (struct new_order){ .symbol_id = 1 + choose_of(c, 16) / 15, .client_id = some_id(c),
-            .side = (uint8_t)(1 + choose_of(c, 2)), .type = (uint8_t)(1 + choose_of(c, 4) / 3), .time_in_force = (uint8_t)(1 + choose_of(c, 4)),
-            .price = some_price(c, BTC), .quantity = some_quantity(c), .funds = choose_of(c, 4) == 0 ? some_quantity(c) : (struct decimal){ 0 } };
+    for (uint32_t i = 0; i < count; i++) {
+        struct new_order *item = &f->room.place_orders.items[i];
+
+        *item = (struct new_order){ .symbol_id = 1 + choose_of(c, 16) / 15 };
+        item->client_id = some_id(c);
+        item->side = (uint8_t)(1 + choose_of(c, 2));
+        item->type = (uint8_t)(1 + choose_of(c, 4) / 3);
+        item->time_in_force = (uint8_t)(1 + choose_of(c, 4));
+        item->price = some_price(c, BTC);
+        item->quantity = some_quantity(c);
+        if (choose_of(c, 4) == 0) item->funds = some_quantity(c);
+    }
 }
 
 static void make_perps_orders(struct fixture *f, struct choices *c)
@@ -88,7 +100,8 @@ static void make_perps_orders(struct fixture *f, struct choices *c)
         struct perps_order *item = &f->room.place_perps.items[i];
         uint32_t            what = choose_of(c, 16);
 
-        *item = perps_item("", (uint8_t)(1 + choose_of(c, 2)), (uint8_t)(1 + what / 12), (uint8_t)(1 + choose_of(c, 4)), NULL, NULL);
+        *item = perps_item("", (uint8_t)(1 + choose_of(c, 2)), (uint8_t)(1 + what / 12), 0, NULL, NULL);
+        item->time_in_force = (uint8_t)(1 + choose_of(c, 4));
         item->client_id = some_id(c);
         item->price = some_price(c, symbol_id);
         item->quantity = some_quantity(c);
@@ -109,7 +122,8 @@ static void make_cancels(struct fixture *f, struct choices *c)
     if (choose_of(c, 2) == 0) {
         fixture_head(f, CMD_CANCEL_ORDERS, PAYLOAD_BYTES(cancel_orders, 1));
         f->room.cancel_orders.count = 1;
-        f->room.cancel_orders.items[0] = (struct cancel_order){ .symbol_id = 1, .client_id = some_id(c), .order_id = choose_of(c, 3) == 0 ? choose_of(c, 64) : 0 };
+        f->room.cancel_orders.items[0] = (struct cancel_order){ .symbol_id = 1, .client_id = some_id(c) };
+        if (choose_of(c, 3) == 0) f->room.cancel_orders.items[0].order_id = choose_of(c, 64);
         if (choose_of(c, 4) == 0) f->room.cancel_orders.items[0].orig_client_id = some_id(c);
         return;
     }
@@ -123,15 +137,18 @@ static void make_cancels(struct fixture *f, struct choices *c)
 
 static void make_replace(struct fixture *f, struct choices *c)
 {
-    uint8_t  market = choose_of(c, 2) == 0 ? MARKET_SPOT : MARKET_PERPS;
-    uint32_t symbol_id = market == MARKET_SPOT ? 1 : 1 + choose_of(c, 2);
+    struct replace_order *item = &f->room.replace_orders.items[0];
+    uint8_t               market = choose_of(c, 2) == 0 ? MARKET_SPOT : MARKET_PERPS;
+    uint32_t              symbol_id = market == MARKET_SPOT ? 1 : 1 + choose_of(c, 2);
 
     fixture_head(f, CMD_REPLACE_ORDERS, PAYLOAD_BYTES(replace_orders, 1));
     f->room.head.market = market;
     f->room.replace_orders.count = 1;
-    f->room.replace_orders.items[0] = (struct replace_order){ .symbol_id = symbol_id, .client_id = some_id(c), .price = some_price(c, symbol_id), .quantity = some_quantity(c) };
-    if (choose_of(c, 3) == 0) f->room.replace_orders.items[0].orig_order_id = 1 + choose_of(c, 64);
-    else                      f->room.replace_orders.items[0].orig_client_id = some_id(c);
+    *item = (struct replace_order){ .symbol_id = symbol_id, .client_id = some_id(c) };
+    item->price = some_price(c, symbol_id);
+    item->quantity = some_quantity(c);
+    if (choose_of(c, 3) == 0) item->orig_order_id = 1 + choose_of(c, 64);
+    else                      item->orig_client_id = some_id(c);
 }
 
 static void make_setting(struct fixture *f, struct choices *c)
@@ -141,7 +158,8 @@ static void make_setting(struct fixture *f, struct choices *c)
     switch (choose_of(c, 4)) {
     case 0:
         fixture_head(f, CMD_UPDATE_LEVERAGE, sizeof(struct update_leverage));
-        f->room.update_leverage = (struct update_leverage){ .symbol_id = symbol_id, .leverage = choose_of(c, 28), .margin_mode = (uint8_t)(1 + choose_of(c, 2)) };
+        f->room.update_leverage = (struct update_leverage){ .symbol_id = symbol_id, .leverage = choose_of(c, 28) };
+        f->room.update_leverage.margin_mode = (uint8_t)(1 + choose_of(c, 2));
         break;
     case 1:
         fixture_head(f, CMD_UPDATE_MARGIN, sizeof(struct update_margin));
@@ -150,11 +168,15 @@ static void make_setting(struct fixture *f, struct choices *c)
         break;
     case 2:
         fixture_head(f, CMD_MODIFY_ORDER, sizeof(struct modify_order));
-        f->room.modify_order = (struct modify_order){ .symbol_id = symbol_id, .client_id = some_id(c), .price = some_price(c, symbol_id), .quantity = some_quantity(c), .stop_price = some_price(c, symbol_id) };
+        f->room.modify_order = (struct modify_order){ .symbol_id = symbol_id, .client_id = some_id(c) };
+        f->room.modify_order.price = some_price(c, symbol_id);
+        f->room.modify_order.quantity = some_quantity(c);
+        f->room.modify_order.stop_price = some_price(c, symbol_id);
         break;
     default:
         fixture_head(f, CMD_SCHEDULE_CANCEL, sizeof(struct schedule_cancel));
-        f->room.schedule_cancel.scheduled_ms = (struct optional_u64){ (uint64_t)f->time_ms + 4990 + choose(c, 2), choose_of(c, 4) != 0 };
+        f->room.schedule_cancel.scheduled_ms.value = (uint64_t)f->time_ms + 4990 + choose(c, 2);
+        f->room.schedule_cancel.scheduled_ms.given = choose_of(c, 4) != 0;
         if (choose_of(c, 2) == 0) { f->room.head.market = MARKET_SPOT; return; }
         break;
     }
@@ -165,8 +187,9 @@ static void make_transfer(struct fixture *f, struct choices *c)
 {
     static const uint8_t types[] = { TRANSFER_PERPS_WITHDRAW, TRANSFER_SPOT_WITHDRAW, TRANSFER_EVM_WITHDRAW };
     uint8_t              type = types[choose_of(c, 3)];
+    uint64_t             id = 1 + choose_of(c, 100);
 
-    fixture_transfer(f, type == TRANSFER_SPOT_WITHDRAW ? MARKET_PERPS : MARKET_SPOT, 1 + choose_of(c, 100), type, choose_of(c, 8) / 6, NULL);
+    fixture_transfer(f, type == TRANSFER_SPOT_WITHDRAW ? MARKET_PERPS : MARKET_SPOT, id, type, choose_of(c, 8) / 6, NULL);
     f->room.transfer_asset.amount = some_quantity(c);
     if (choose_of(c, 16) == 0) f->room.transfer_asset.to_account_id = ACCOUNT_FIRST + choose_of(c, 4);
 }
@@ -213,15 +236,19 @@ static void make_house(struct fixture *f, struct choices *c)
 {
     struct operator_id id = operator_id(1 + choose_of(c, 40));
 
-    switch (choose_of(c, 6)) {
+    switch (choose_of(c, 7)) {
     case 0: case 1:
         fixture_head(f, CMD_DEPOSIT, sizeof(struct deposit));
-        f->room.deposit = (struct deposit){ .address = user(some_user(c)), .coin_id = choose_of(c, 3), .amount = 1 + (int64_t)choose(c, 5),
-                                            .engine = (uint8_t)(1 + choose_of(c, 2)), .id = id };
+        f->room.deposit = (struct deposit){ .address = user(some_user(c)), .id = id };
+        f->room.deposit.coin_id = choose_of(c, 3);
+        f->room.deposit.amount = 1 + (int64_t)choose(c, 5);
+        f->room.deposit.engine = (uint8_t)(1 + choose_of(c, 2));
         break;
     case 2:
         fixture_head(f, CMD_REDEEM, sizeof(struct redeem));
-        f->room.redeem = (struct redeem){ .address = user(some_user(c)), .coin_id = choose_of(c, 3), .amount = 1 + (int64_t)choose(c, 3), .id = id };
+        f->room.redeem = (struct redeem){ .address = user(some_user(c)), .id = id };
+        f->room.redeem.coin_id = choose_of(c, 3);
+        f->room.redeem.amount = 1 + (int64_t)choose(c, 3);
         break;
     case 3:
         fixture_head(f, CMD_OPEN_ACCOUNT, sizeof(struct open_account));
@@ -229,9 +256,15 @@ static void make_house(struct fixture *f, struct choices *c)
         break;
     case 4:
         fixture_head(f, CMD_SET_MARKET, sizeof(struct set_market));
-        f->room.set_market = (struct set_market){ .symbol_id = 1 + choose_of(c, 2), .engine = (uint8_t)(1 + choose_of(c, 2)),
-                                                  .status = choose_of(c, 2) == 0 ? SYMBOL_HALT : SYMBOL_TRADING, .id = id };
+        f->room.set_market = (struct set_market){ .symbol_id = 1 + choose_of(c, 2), .id = id };
+        f->room.set_market.engine = (uint8_t)(1 + choose_of(c, 2));
+        f->room.set_market.status = choose_of(c, 2) == 0 ? SYMBOL_HALT : SYMBOL_TRADING;
         if (f->room.set_market.engine == MARKET_SPOT) f->room.set_market.symbol_id = 1;
+        break;
+    case 5:
+        fixture_head(f, CMD_SET_STAKING, sizeof(struct set_staking));
+        f->room.set_staking = (struct set_staking){ .owner = user(some_user(c)), .id = id };
+        f->room.set_staking.tier = choose_of(c, 5);
         break;
     default:
         fixture_head(f, CMD_ADVANCE_TIME, sizeof(struct advance_time));
@@ -319,6 +352,7 @@ static void apply_all(void)
     fixture_apply(first);
     check_money(first);
     engine_verify(first->engine);
+    digest_add(&said, &first->room.head, first->room.head.bytes);
     second->room = first->room;
     second->events.len = 0;
     engine_apply(second->engine, &second->room.head, &second->events);
@@ -412,6 +446,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     start(&second, &genesis);
     start_twin(&genesis);
     memset(inside, 0, sizeof(inside));
+    said = 0;
     for (uint32_t coin_id = 0; coin_id < genesis.coin_count; coin_id++) inside[coin_id] = engine_money(first->engine, coin_id).inside;
     give_money();
     if (choose_of(&choices, 8) != 0) give_prices();
@@ -422,5 +457,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     hashes[0] = engine_hash(first->engine);
     hashes[1] = engine_hash(second->engine);
     assert(hash256_equal(&hashes[0], &hashes[1]));
+    fuzz_said += said;
     return 0;
 }

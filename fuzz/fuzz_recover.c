@@ -28,6 +28,13 @@ static void put_small(uint8_t bytes[32], uint8_t number, bool minus)
     if (minus) assert(secp256k1_ec_seckey_negate(library, bytes));
 }
 
+static void put_some(struct choices *choices, uint8_t bytes[32])
+{
+    uint8_t number = (uint8_t)choose(choices, 1);
+
+    put_small(bytes, number, choose(choices, 1) % 2 != 0);
+}
+
 /* R = k G for a small k. */
 static void put_point(struct signature *signature, uint8_t k)
 {
@@ -55,14 +62,15 @@ static void put_good(struct choices *choices, struct hash256 *digest, struct sig
 /* z = ±times k s: then the key is (±times - 1) … of one point, which is infinity for one, and twice the same for another. */
 static void put_crafted(struct choices *choices, struct hash256 *digest, struct signature *signature)
 {
-    uint8_t k = (uint8_t)choose(choices, 1), factor[32];
+    uint8_t k = (uint8_t)choose(choices, 1), times, factor[32];
 
     put_point(signature, k);
-    put_small(signature->s, (uint8_t)choose(choices, 1), choose(choices, 1) % 2 != 0);
+    put_some(choices, signature->s);
     memcpy(digest->bytes, signature->s, 32);
     put_small(factor, k, false);
     assert(secp256k1_ec_seckey_tweak_mul(library, digest->bytes, factor));
-    put_small(factor, 1 + choose(choices, 1) % 4, choose(choices, 1) % 2 != 0);
+    times = (uint8_t)(1 + choose(choices, 1) % 4);
+    put_small(factor, times, choose(choices, 1) % 2 != 0);
     assert(secp256k1_ec_seckey_tweak_mul(library, digest->bytes, factor));
 }
 
@@ -71,6 +79,7 @@ static void put(struct choices *choices, uint32_t at, struct hash256 digests[], 
     enum how          how = (enum how)choose_of(choices, HOWS);
     struct hash256   *digest = &digests[at];
     struct signature *signature = &signatures[at];
+    uint8_t          *half, mask;
 
     switch (how) {
     case RAW:
@@ -81,7 +90,9 @@ static void put(struct choices *choices, uint32_t at, struct hash256 digests[], 
         break;
     case DAMAGED:
         put_good(choices, digest, signature);
-        ((uint8_t *)(choose(choices, 1) % 2 != 0 ? signature->r : signature->s))[choose_of(choices, 32)] ^= (uint8_t)choose(choices, 1);
+        mask = (uint8_t)choose(choices, 1);
+        half = choose(choices, 1) % 2 != 0 ? signature->r : signature->s;
+        half[choose_of(choices, 32)] ^= mask;
         signature->v ^= (uint8_t)choose_of(choices, 2);
         break;
     case CRAFTED:
@@ -89,8 +100,8 @@ static void put(struct choices *choices, uint32_t at, struct hash256 digests[], 
         break;
     case SMALL:
         put_point(signature, (uint8_t)choose(choices, 1));
-        put_small(signature->s, (uint8_t)choose(choices, 1), choose(choices, 1) % 2 != 0);
-        put_small(digest->bytes, (uint8_t)choose(choices, 1), choose(choices, 1) % 2 != 0);
+        put_some(choices, signature->s);
+        put_some(choices, digest->bytes);
         break;
     case AGAIN:
         if (at != 0) {

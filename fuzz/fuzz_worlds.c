@@ -10,6 +10,7 @@
 #include "core/engine.h"
 #include "fuzz/fuzz.h"
 #include "twin/bench.h"
+#include "twin/digest.h"
 #include "twin/reads.h"
 #include "twin/workload.h"
 
@@ -23,7 +24,7 @@ struct world {
     struct twin    *twin;
     struct views   *views;
     struct events   told;
-    uint64_t        seq;
+    uint64_t        seq, said;              /* said: a digest of the commands */
 };
 
 static void check(const struct world *w, const char *wrong)
@@ -38,7 +39,7 @@ static void open_world(struct world *w)
 {
     size_t bytes = align_up(engine_size(&w->genesis), 64);
 
-    w->seq = 0;
+    w->seq = w->said = 0;
     w->told.len = 0;
     w->engine = engine_init(memset(aligned_alloc(64, bytes), 0, bytes), &w->genesis, &w->told);
     w->twin = twin_create(&w->genesis);
@@ -63,6 +64,7 @@ static void one_command(struct world *w)
 
     workload_next(&w->work, w->twin, &room);
     room.head.seq = ++w->seq;
+    digest_add(&w->said, &room.head, room.head.bytes);
     w->told.len = 0;
     engine_apply(w->engine, &room.head, &w->told);
     engine_verify(w->engine);
@@ -85,5 +87,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     w.work.dice.len = size - 2;
     for (int i = 0; i < COMMANDS_MAX && w.work.dice.len != 0; i++) one_command(&w);
     close_world(&w);
+    fuzz_said += w.said;
     return 0;
 }

@@ -4,6 +4,7 @@
 #include "fuzz/fuzz.h"
 
 #include <dirent.h>
+#include <inttypes.h>
 #include <stdio.h>
 
 static size_t   replayed;
@@ -35,7 +36,10 @@ static void mutate(const char *at, size_t len)
 
     assert(bytes != NULL);
     memcpy(bytes, at, len);
-    for (uint64_t changes = roll() % 4; changes > 0 && len != 0; changes--) bytes[roll() % len] ^= (char)(1 << roll() % 8);
+    for (uint64_t changes = roll() % 4; changes > 0 && len != 0; changes--) {
+        char bit = (char)(1 << roll() % 8);
+        bytes[roll() % len] ^= bit;
+    }
     memmove(bytes + from + count, bytes + from, len - from);
     replay(bytes, len + (roll() % 2 != 0 ? count : 0));
     free(bytes);
@@ -76,6 +80,6 @@ int main(int argc, char **argv)
         if (strncmp(argv[i], "-mutate=", 8) == 0) mutations = (uint32_t)strtoul(argv[i] + 8, NULL, 10);
         else replay_folder(argv[i]);
     }
-    printf("%zu inputs\n", replayed);
+    printf("%zu inputs, said %016" PRIx64 "\n", replayed, fuzz_said);
     return replayed != 0 ? 0 : 1;
 }

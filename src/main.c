@@ -26,6 +26,7 @@ static const struct command_row {
     { "redeem",  command_redeem,  false, "burns withdrawn money that has left a running exchange" },
     { "market",  command_market,  false, "halts a symbol of a running exchange, lets it trade, or settles it" },
     { "cancel",  command_cancel,  false, "cancels open orders of a running exchange" },
+    { "staking", command_staking, false, "the staking tier of a user of a running exchange: its discount on fees" },
     { "faucet",  command_faucet,  false, "money for trying things out, on a running exchange" },
     { "oracle",  command_oracle,  true,  "posts index prices, signed, from a command, a file or a URL" },
     { "version", command_version, false, "what this is" },
@@ -68,12 +69,24 @@ static int run(const struct command_row *row, int argc, char **argv)
     return code == EXIT_STOPPED ? EXIT_FINE : code;
 }
 
+/* "dev, serve, … and help", from the rows. */
+static const char *names(const char *last, char *text, size_t cap)
+{
+    size_t count = sizeof(commands) / sizeof(commands[0]), len = 0;
+
+    for (size_t i = 0; i < count && len < cap; i++)
+        len += (size_t)snprintf(text + len, cap - len, "%s%s", i == 0 ? "" : i + 1 == count ? last : ", ", commands[i].name);
+    return text;
+}
+
 int main(int argc, char **argv)
 {
-    if (argc < 2) return complain(EXIT_USAGE, "name a command: dev, serve, verify, shadow, log, sign, account, deposit, redeem, market, faucet, oracle, version or help (try dojima dev)");
+    char text[256];
+
+    if (argc < 2) return complain(EXIT_USAGE, "name a command: %s (try dojima dev)", names(" or ", text, sizeof(text)));
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) return command_help(1, argv);
     if (strcmp(argv[1], "--version") == 0) return command_version(1, argv);
     for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
         if (strcmp(argv[1], commands[i].name) == 0) return run(&commands[i], argc - 1, argv + 1);
-    return complain(EXIT_USAGE, "unknown command %.60s; there are dev, serve, verify, shadow, log, sign, account, deposit, redeem, market, faucet, oracle, version and help", argv[1]);
+    return complain(EXIT_USAGE, "unknown command %.60s; there are %s", argv[1], names(" and ", text, sizeof(text)));
 }

@@ -9,6 +9,8 @@
 #include "views/views.h"
 #include "twin.h"
 
+extern uint64_t answers_asked;              /* a digest of all questions there were (digest.h) */
+
 struct answers;
 
 struct answers *answers_open(struct views *views, const struct genesis *genesis);

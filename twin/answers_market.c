@@ -213,7 +213,8 @@ static const char *check_book(struct answers *answers, struct twin *twin, const 
     }
     close_object(t);
     if (levels == 10 && one_in(&answers->dice, 2)) return check(answers, "%s/markets/%s/orderbook", BASE(s->market), s->name.at);
-    return check(answers, "%s/markets/%s/orderbook?%s=%u", BASE(s->market), s->name.at, one_in(&answers->dice, 2) ? "limit" : "depth", levels + (levels == 1000 ? dice(&answers->dice, 2) : 0));
+    if (levels == 1000) levels += dice(&answers->dice, 2);
+    return check(answers, "%s/markets/%s/orderbook?%s=%u", BASE(s->market), s->name.at, one_in(&answers->dice, 2) ? "limit" : "depth", levels);
 }
 
 static const char *check_best(struct answers *answers, struct twin *twin, uint8_t market, uint32_t only)

@@ -31,6 +31,7 @@ static void put_item(struct text *t, const struct result *result)
     } else if (status == 0) {
         status = STATUS_REJECTED;
     }
+    if (status == STATUS_PENDING_NEW) status = STATUS_NEW;              /* clients know no other word (wire 7.1 row 29) */
     if (status != 0) word(t, "status", enum_name_of(order_status_names, status));
     if (row != NULL) {
         word(t, "message", row->text);

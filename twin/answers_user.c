@@ -7,17 +7,17 @@ static const char *check_fees(struct answers *answers, struct twin *twin, const 
     const struct account   *user = account_primary(twin, account);
     const struct fee_table *table = market == MARKET_PERPS ? &twin->genesis.perps_fees : &twin->genesis.spot_fees;
     uint8_t                 tier = answers_planted == ANSWER_BUG_TIER ? 0 : user->fees[market].tier;
-    int64_t                 rebate = table->rebate_rate[user->fees[market].rebate];
+    int64_t                 rebate = table->rebate_rate[user->fees[market].rebate], staking = table->staking_discount[user->fees[market].staking];
     struct text            *t = &answers->want;
     char                    owner[43];
 
     begin(answers);
     open_object(t);
-    amount(t, "makerFeeRate", s != NULL ? fee_rate(twin, account, s, true) : rebate != 0 ? rebate : table->tiers[tier].maker, 8);
-    amount(t, "takerFeeRate", s != NULL ? fee_rate(twin, account, s, false) : table->tiers[tier].taker, 8);
-    if (s != NULL) amount_if(t, "feeDiscount", s->fee_discount, 8);
+    amount(t, "makerFeeRate", s != NULL ? fee_rate(twin, account, s, true) : rebate != 0 ? rebate : fee_discounted(table->tiers[tier].maker, staking, 0), 8);
+    amount(t, "takerFeeRate", s != NULL ? fee_rate(twin, account, s, false) : fee_discounted(table->tiers[tier].taker, staking, 0), 8);
+    if (s != NULL) amount(t, "feeDiscount", s->fee_discount, 8);
     number(t, "feeTier", tier);
-    number(t, "stakingTier", 0);
+    number(t, "stakingTier", user->fees[market].staking);
     number(t, "makerRebateTier", user->fees[market].rebate);
     close_object(t);
     owner_text(account, owner);

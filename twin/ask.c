@@ -3,8 +3,10 @@
 #include <inttypes.h>
 
 #include "ask.h"
+#include "digest.h"
 
 enum answer_bug answers_planted;
+uint64_t        answers_asked;
 static char     wrong_text[640];
 
 void answers_plant(enum answer_bug bug) { answers_planted = bug; }
@@ -72,6 +74,7 @@ const char *check(struct answers *answers, const char *format, ...)
     va_start(list, format);
     (void)vsnprintf(path, sizeof(path), format, list);
     va_end(list);
+    digest_add(&answers_asked, path, strlen(path));
     query = strchr(path, '?');
     request.path = slice_make(path, query != NULL ? (size_t)(query - path) : strlen(path));
     if (query != NULL) request.query = slice_of(query + 1);

@@ -90,7 +90,6 @@ struct question  { struct parameter at[16]; uint32_t count; char line[512]; };
 void query_number(struct answers *answers, struct question *query, const char *key, uint64_t value);
 /* … a text; with what it is refused, if it is. */
 void query_text(struct question *query, const char *key, const char *text, enum reject reject, const char *need);
-extern const char query_short_text[];           /* what a name must be */
 /* A symbol of the market, or none, or one that there is not. */
 void query_symbol(struct answers *answers, struct question *query, const struct twin *twin, uint8_t market);
 /* A limit, often next to 1 or to the most there may be. */

@@ -335,7 +335,9 @@ static int64_t a_silence(struct dice *d, int64_t now_ms)
     case 0:  return next - 1 + dice(d, 2);
     case 1:  return next + 1439 * MINUTE - 1 + dice(d, 2);
     case 2:  return next + 1440 * MINUTE - 1 + dice(d, 2);
-    case 3:  return (int64_t)dice(d, 40) * DAY_MS + dice(d, 86400000);
+    case 3:
+        next = (int64_t)dice(d, 40) * DAY_MS;
+        return next + dice(d, 86400000);
     default: return 0;
     }
 }

@@ -5,6 +5,7 @@
 #include "answers.h"
 #include "bench.h"
 #include "core/engine.h"
+#include "digest.h"
 #include "reads.h"
 #include "workload.h"
 
@@ -129,6 +130,7 @@ struct history *history_play(uint64_t seed, uint32_t perps, uint64_t n, uint64_t
     wrong = pair_open(&pair, &history->genesis, bug);
     while (wrong == NULL && history->count < n) {
         workload_next(&work, pair.twin, &room);
+        digest_add(&counts->said, &room.head, room.head.bytes);
         keep(history, &room.head);
         wrong = pair_apply(&pair, &room.head, history->count % each == 0 || history->count == n);
         count(counts, &pair.told);

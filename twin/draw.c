@@ -33,12 +33,16 @@ static const char *draw_decimal(struct draft *draft)
 void draw_value(struct draft *draft, const struct line *line, char into[160])
 {
     static const char *const numbers[] = { "1", "2", "7", "18446744073709551615", "9007199254740993" };
+    const char              *decimal;
 
     switch (line->takes) {
     case TAKES_CLIENT_ID: case TAKES_KEY_NAME: draw_id(draft, into); return;
     case TAKES_CHOICE:  (void)snprintf(into, 160, "%u", line->low + draws(draft, line->high - line->low + 1u)); return;
     case TAKES_DECIMAL: (void)snprintf(into, 160, "%s", draw_decimal(draft)); return;
-    case TAKES_SIGNED:  (void)snprintf(into, 160, "%s%s", draws(draft, 2) ? "\"-" : "\"", draw_decimal(draft) + 1); return;
+    case TAKES_SIGNED:
+        decimal = draw_decimal(draft);
+        (void)snprintf(into, 160, "%s%s", draws(draft, 2) ? "\"-" : "\"", decimal + 1);
+        return;
     case TAKES_FLAG:    (void)snprintf(into, 160, "%s", draws(draft, 2) ? "true" : "false"); return;
     case TAKES_ADDRESS: (void)snprintf(into, 160, "\"0x%040" PRIX64 "\"", UINT64_C(0xabcdef0000) + draws(draft, 1000)); return;
     case TAKES_U32:     (void)snprintf(into, 160, "%u", draws(draft, 8) == 0 ? UINT32_MAX : draws(draft, 30)); return;

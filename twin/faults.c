@@ -52,7 +52,7 @@ static void draw(struct answers *answers, const struct twin *twin, uint32_t take
     if ((takes & TAKES_LIMIT) != 0)  query_limit(answers, query, "limit", 1000);
     if ((takes & TAKES_LIMIT) != 0)  query_limit(answers, query, "depth", 1000);
     if ((takes & TAKES_NAME) != 0)   query_text(query, "name", names[which], which > 2 ? REJECT_BAD_KEY_NAME : REJECT_NONE, NULL);
-    if ((takes & TAKES_COIN) != 0)   query_text(query, "coin", coins[which], which > 3 ? REJECT_BAD_PARAMETER : REJECT_NONE, query_short_text);
+    if ((takes & TAKES_COIN) != 0)   query_text(query, "coin", coins[which], which > 3 ? REJECT_COIN_NOT_FOUND : REJECT_NONE, NULL);
     if ((takes & TAKES_MARKET) != 0) query_text(query, "market", markets[which], which > 1 ? REJECT_BAD_PARAMETER : REJECT_NONE, "one of the enum's names");
     query_end(answers, query);
 }

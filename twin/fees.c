@@ -7,6 +7,13 @@ static const struct fee_table *table_of(const struct twin *twin, uint8_t market)
     return market == MARKET_SPOT ? &twin->genesis.spot_fees : &twin->genesis.perps_fees;
 }
 
+/* E23: one rounding, up; what is paid out knows no discount. */
+int64_t fee_discounted(int64_t rate, int64_t staking, int64_t symbol)
+{
+    if (rate <= 0) return rate;
+    return (int64_t)divide_ceil((int128_t)rate * (100000000 - staking) * (100000000 - symbol), (int128_t)100000000 * 100000000);
+}
+
 /* Tier 0 is the symbol's own rate; a higher tier the lower of both; a rebate tier replaces the maker's rate; discounts are for positive rates. */
 int64_t fee_rate(struct twin *twin, const struct account *account, const struct symbol *symbol, bool maker)
 {
@@ -20,8 +27,7 @@ int64_t fee_rate(struct twin *twin, const struct account *account, const struct 
         if (of_tier < rate) rate = of_tier;
     }
     if (maker && table->rebate_rate[rebate] != 0) rate = table->rebate_rate[rebate];
-    if (rate <= 0) return rate;
-    return (int64_t)divide_ceil((int128_t)rate * (100000000 - symbol->fee_discount), 100000000);
+    return fee_discounted(rate, twin->bug == TWIN_BUG_NO_STAKING ? 0 : table->staking_discount[user->fees[symbol->market].staking], symbol->fee_discount);
 }
 
 /* A positive fee: up. */
@@ -56,6 +62,29 @@ static void window(const struct twin *twin, const struct account *user, uint8_t 
     }
 }
 
+static void tell_tier(struct twin *twin, uint8_t market, const struct account *user)
+{
+    struct fee_tier *told = TELL(twin, FEE_TIER, fee_tier, market);
+
+    told->user_id = user->user_id;
+    told->tier = user->fees[market].tier;
+    told->staking = user->fees[market].staking;
+    told->rebate = user->fees[market].rebate;
+}
+
+/* What the house gives; a side whose table ends before has its last row. */
+void fee_staking(struct twin *twin, struct account *user, uint32_t tier)
+{
+    for (uint8_t market = MARKET_SPOT; market <= (twin->genesis.perps_count > 0 ? MARKET_PERPS : MARKET_SPOT); market++) {
+        uint32_t last = table_of(twin, market)->staking_count - 1;
+        uint8_t  has = (uint8_t)(tier < last ? tier : last);
+
+        if (user->fees[market].staking == has) continue;
+        user->fees[market].staking = has;
+        tell_tier(twin, market, user);
+    }
+}
+
 /* At the UTC-day roll every user's tiers are found again, per side. */
 void fee_day(struct twin *twin)
 {
@@ -75,7 +104,7 @@ void fee_day(struct twin *twin)
             if (tier == user->fees[market].tier && rebate == user->fees[market].rebate) continue;
             user->fees[market].tier = tier;
             user->fees[market].rebate = rebate;
-            *TELL(twin, FEE_TIER, fee_tier, market) = (struct fee_tier){ .head = { EVENT_FEE_TIER, sizeof(struct fee_tier), market, { 0 } }, .user_id = user->user_id, .tier = tier, .rebate = rebate };
+            tell_tier(twin, market, user);
         }
     }
 }

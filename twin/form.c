@@ -37,7 +37,7 @@ static enum reject wrong_amounts(const struct perps_order *item)
     }
     if (item->time_in_force != TIF_IOC)             return REJECT_MARKET_NEEDS_IOC;
     if (funds && item->side == SIDE_SELL)           return REJECT_MARKET_SELL_FUNDS;
-    if (funds && (stop || item->reduce_only))       return REJECT_STOP_FUNDS;
+    if (funds && stop)                              return REJECT_STOP_FUNDS;
     return stop || quantity != funds ? REJECT_NONE : REJECT_MARKET_AMOUNT;
 }
 

@@ -210,10 +210,12 @@ static void put_page(struct answers *answers, const struct twin *twin, enum kind
 static uint64_t a_time(struct answers *answers, const struct past_row *rows, uint32_t count)
 {
     struct dice *d = &answers->dice;
+    uint32_t     row;
 
     if (one_in(d, 15)) return one_in(d, 3) ? UINT64_MAX : one_in(d, 2) ? (uint64_t)INT64_MAX + dice(d, 2) : dice(d, 2);
     if (count == 0 || one_in(d, 6)) return (uint64_t)answers->now_ms - 1 + dice(d, 3);
-    return (uint64_t)rows[dice(d, count)].time_ms - 1 + dice(d, 3);
+    row = dice(d, count);
+    return (uint64_t)rows[row].time_ms - 1 + dice(d, 3);
 }
 
 static uint64_t an_id(struct answers *answers, uint64_t id) { return one_in(&answers->dice, 4) ? id + 1 : one_in(&answers->dice, 12) ? 0 : id; }

@@ -275,6 +275,22 @@ void do_open_account(struct twin *twin, const struct open_account *open)
     remember(twin, &open->id, open, sizeof(*open), account->id);
 }
 
+/* Mechanics 2.6: an attribute of the user. */
+void do_set_staking(struct twin *twin, const struct set_staking *set)
+{
+    struct account *user = account_by_owner(twin, &set->owner);
+    uint32_t        tiers = twin->genesis.spot_fees.staking_count;
+
+    if (twin->genesis.perps_count > 0 && twin->genesis.perps_fees.staking_count > tiers) tiers = twin->genesis.perps_fees.staking_count;
+    if (said_before(twin, &set->id, set, sizeof(*set))) return;
+    if (twin->said_count >= twin->genesis.limits.deposits) { answer(twin, 0, REJECT_CAPACITY); return; }
+    if (user == NULL) { answer(twin, 0, REJECT_ACCOUNT_NOT_FOUND); return; }
+    if (set->tier >= tiers) { answer_said(twin, 0, REJECT_NUMBER_RANGE, whole(set->tier), whole(tiers - 1))->field = FIELD_TIER; return; }
+    answer(twin, 0, REJECT_NONE)->order_id = user->id;
+    remember(twin, &set->id, set, sizeof(*set), user->id);
+    fee_staking(twin, user, set->tier);
+}
+
 /* Ruling 43: development alone; it only grows. */
 void do_advance_time(struct twin *twin, const struct advance_time *advance)
 {
@@ -452,7 +468,7 @@ void do_transfer(struct twin *twin, const struct transfer_asset *transfer)
         return;
     }
     if (at == 0 && count > 0) { answer_said(twin, 0, REJECT_TRANSFER_TOO_OLD, whole((int128_t)transfer->id), whole((int128_t)kept[0].id)); return; }
-    if (!from_spot && twin->insolvent) { answer(twin, 0, REJECT_WITHDRAWALS_SUSPENDED); return; }
+    if (twin->insolvent && transfer->type != TRANSFER_PERPS_WITHDRAW) { answer(twin, 0, REJECT_WITHDRAWALS_SUSPENDED); return; }
     if (!from_spot && actor->stage != 0) { answer(twin, 0, REJECT_IN_LIQUIDATION); return; }
     has = from_spot ? available(twin, actor, (uint32_t)transfer->coin_id) : withdrawable(twin, actor);
     if (amount > has) { answer_said(twin, 0, from_spot ? REJECT_INSUFFICIENT_BALANCE : REJECT_INSUFFICIENT_MARGIN, decimal_of(has, decimals), transfer->amount)->field = FIELD_AMOUNT; return; }

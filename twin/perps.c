@@ -39,7 +39,7 @@ static int64_t interest_room(struct twin *twin, const struct symbol *symbol)
     bool                   half = twin->state[MARKET_PERPS][symbol->id - 1].oracle == ORACLE_FALLBACK;
     int128_t               room = QUANTITY_MAX, mark = mark_of(twin, symbol);
 
-    if (c->open_interest_cap != 0) room = c->open_interest_cap / (half ? 2 : 1);
+    if (c->open_interest_cap != 0 && c->open_interest_cap / (half ? 2 : 1) < room) room = c->open_interest_cap / (half ? 2 : 1);
     if (c->open_interest_cap_value != 0) {
         int      k = (int)twin->genesis.coins[symbol->quote_coin_id].precision - (int)symbol->price_precision - (int)symbol->quantity_precision;
         int128_t cap = c->open_interest_cap_value / (half ? 2 : 1);
@@ -409,6 +409,7 @@ static bool in_tier(struct twin *twin, uint32_t index, const struct account *acc
         size += o->is.base.funds != 0 ? most_bought(twin, symbol, o) : order_rest(o);
     }
     if (size <= 0) return true;
+    if (size > QUANTITY_MAX) { answer(twin, index, REJECT_OPEN_INTEREST_CAP); return false; }       /* a size is below 10^15 (1.1) */
     value = n_exact(symbol, &twin->genesis, mark_of(twin, symbol), (int64_t)size, false);
     for (uint32_t i = 0; i < c->tier_count; i++) if (c->tiers[i].max_leverage >= p->is.leverage) most = c->tiers[i].max_notional;
     if (value <= most) return true;

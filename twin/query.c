@@ -5,7 +5,6 @@
 #include "ask.h"
 
 static const char whole_number[] = "a whole number from 0 to 18446744073709551615";
-const char query_short_text[] = "a string of at most 31 printable ASCII characters, no quote, no backslash";
 
 static struct parameter *add(struct question *query, const char *name, const char *text)
 {
@@ -59,7 +58,7 @@ void query_symbol(struct answers *answers, struct question *query, const struct 
     switch (dice(d, 24)) {
     case 0: query_text(query, "symbol", "", REJECT_NONE, NULL); break;
     case 1: query_text(query, "symbol", "nothing-of-this-name-is-listed", REJECT_NONE, NULL); break;
-    case 2: query_text(query, "symbol", "this-is-longer-than-any-name-can-be", REJECT_BAD_PARAMETER, query_short_text); break;
+    case 2: query_text(query, "symbol", "this-is-longer-than-any-name-can-be", REJECT_SYMBOL_NOT_FOUND, NULL); break;
     case 3: if (symbol_count(twin, (uint8_t)other) != 0) query_text(query, "symbol", symbol_of(twin, (uint8_t)other, 1)->name.at, REJECT_NONE, NULL); break;
     case 4: case 5: case 6: case 7: case 8: case 9: query_text(query, "symbol", s->name.at, REJECT_NONE, NULL); break;
     default: break;

@@ -129,7 +129,7 @@ static const char *check_user(struct twin *twin, const struct views *views, cons
     for (uint8_t market = MARKET_SPOT; market <= (twin->genesis.perps_count > 0 ? MARKET_PERPS : MARKET_SPOT); market++) {
         struct view_fee_tier tier = views_fee_tier(views, market, account->user_id);
         const struct account *user = account_primary(twin, account);
-        if (tier.tier != user->fees[market].tier || tier.rebate != user->fees[market].rebate) WRONG("read: fee tier of %" PRIu64, account->id);
+        if (tier.tier != user->fees[market].tier || tier.rebate != user->fees[market].rebate || tier.staking != user->fees[market].staking) WRONG("read: fee tier of %" PRIu64, account->id);
     }
     if (!account->primary) return NULL;
     count = views_keys(views, account->user_id, keys, ARRAY_COUNT(keys));

@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "digest.h"
 #include "exchange.h"
 
 enum refused_lie refused_planted;
@@ -203,8 +204,11 @@ static const char *shrunk(const struct sent *asked, const char *found)
     return story;
 }
 
-static void count_one(struct refused_counts *counts, const struct sent *asked, const struct verdict *verdict)
+static void count_one(struct refused_counts *counts, struct seat *seat, const struct verdict *verdict)
 {
+    const struct sent *asked = &seat->asked;
+
+    digest_add(&counts->said, seat->request, write_request(asked, seat->request));
     counts->requests++;
     if (verdict->reject == REJECT_NONE) counts->accepted++;
     else counts->refused++;
@@ -228,7 +232,7 @@ const char *refused_run(uint64_t seed, uint64_t requests, struct refused_counts 
         if (bad == NULL && rounds % 8 == 0) bad = ask(&seats[0], &verdicts[0]);         /* said again, it is answered again */
         for (uint32_t i = 0; bad != NULL && i < count; i++)
             if (i + 1 == count || ask(&seats[i], &verdicts[i]) != NULL) return shrunk(&seats[i].asked, bad);
-        for (uint32_t i = 0; i < count; i++) count_one(counts, &seats[i].asked, &verdicts[i]);
+        for (uint32_t i = 0; i < count; i++) count_one(counts, &seats[i], &verdicts[i]);
         if (rounds % 256 != 0 && counts->requests < last) continue;
         if (!views_are(exchange.views, exchange.views_as_they_were, exchange.views_bytes))
             return "a request that was refused has changed the state";

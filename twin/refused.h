@@ -203,7 +203,7 @@ enum refused_lie {
 };
 extern enum refused_lie refused_planted;
 
-struct refused_counts { uint64_t requests, refused, accepted, asked_who, rejects[REJECT_COUNT], spoils[SPOIL_KINDS]; };
+struct refused_counts { uint64_t requests, refused, accepted, asked_who, rejects[REJECT_COUNT], spoils[SPOIL_KINDS], said; };      /* said: a digest of the requests */
 /* Asks so many requests of the seed; NULL, or what differs first, with the request, spoilt in as few places as show it. */
 const char *refused_run(uint64_t seed, uint64_t requests, struct refused_counts *counts);
 

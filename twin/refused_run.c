@@ -34,7 +34,7 @@ int main(int argc, char **argv)
     (void)printf("{\"goal\":\"twin refusals\",\"commit\":\"%s\",\"seed\":%" PRIu64 ",\"requests\":%" PRIu64, commit != NULL ? commit : "", seed,
                  counts.requests);
     (void)printf(",\"refused\":%" PRIu64 ",\"accepted\":%" PRIu64, counts.refused, counts.accepted);
-    (void)printf(",\"signatures\":%" PRIu64 ",\"kinds\":%u,\"seconds\":%.1f,\"verdict\":\"%s\"}\n", counts.asked_who, kinds_of(&counts),
+    (void)printf(",\"signatures\":%" PRIu64 ",\"kinds\":%u,\"said\":\"%016" PRIx64 "\",\"seconds\":%.1f,\"verdict\":\"%s\"}\n", counts.asked_who, kinds_of(&counts), counts.said,
                  (double)clock() / CLOCKS_PER_SEC, wrong == NULL ? "same" : "DIFFERENT");
     return wrong != NULL;
 }

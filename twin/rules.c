@@ -86,7 +86,7 @@ static bool perps_market_fits(const struct part *p)
 
     if (is(p, "timeInForce") != 3)                                   return broken_rule(p, REJECT_MARKET_NEEDS_IOC, "timeInForce");
     if (has(p, "funds") && is(p, "side") == 2)                       return broken_rule(p, REJECT_MARKET_SELL_FUNDS, "funds");
-    if (has(p, "funds") && (stops || is(p, "reduceOnly") == 1))      return broken_rule(p, REJECT_STOP_FUNDS, "funds");
+    if (has(p, "funds") && stops)                                    return broken_rule(p, REJECT_STOP_FUNDS, "funds");
     return stops || has(p, "quantity") != has(p, "funds") || broken_rule(p, REJECT_MARKET_AMOUNT, "quantity");
 }
 

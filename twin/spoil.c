@@ -127,8 +127,10 @@ static const char *const unknown_keys[] = {
 
 static void spoil_unknown(struct draft *draft)
 {
-    uint32_t *at = some_link(draft), piece = piece_add(draft, 0, NULL, SOME(unknown_keys), 'l', draws(draft, 2) ? "1" : SOME(others));
+    uint32_t   *at = some_link(draft), piece;
+    const char *value = draws(draft, 2) ? "1" : SOME(others);
 
+    piece = piece_add(draft, 0, NULL, SOME(unknown_keys), 'l', value);
     draft->at[piece].next = *at;
     *at = piece;
 }
@@ -283,10 +285,19 @@ static void bytes_out(struct draft *draft)
 {
     if (draft->asked->body_len != 0) put_bytes(draft->asked, some_place(draft, 0), 1, "", 0);
 }
-static void bytes_in(struct draft *draft) { put_bytes(draft->asked, some_place(draft, 1), 0, some_byte(draft), 1); }
+static void bytes_in(struct draft *draft)
+{
+    const char *byte = some_byte(draft);
+
+    put_bytes(draft->asked, some_place(draft, 1), 0, byte, 1);
+}
 static void bytes_other(struct draft *draft)
 {
-    if (draft->asked->body_len != 0) put_bytes(draft->asked, some_place(draft, 0), 1, some_byte(draft), 1);
+    const char *byte;
+
+    if (draft->asked->body_len == 0) return;
+    byte = some_byte(draft);
+    put_bytes(draft->asked, some_place(draft, 0), 1, byte, 1);
 }
 static void bytes_behind(struct draft *draft)
 {

@@ -109,9 +109,10 @@ static void other_nonce(struct draft *draft)
 static void nonce_window(struct draft *draft)
 {
     static const int64_t edges[] = { -172800000, 86400000, 0 };
+    int64_t              edge = SOME(edges);
     char                 text[32];
 
-    (void)snprintf(text, sizeof(text), "%" PRId64, draft->asked->now_ms - draft->asked->offset_ms + SOME(edges) + (int64_t)draws(draft, 3) - 1);
+    (void)snprintf(text, sizeof(text), "%" PRId64, draft->asked->now_ms - draft->asked->offset_ms + edge + (int64_t)draws(draft, 3) - 1);
     say_header(&draft->asked->nonce, text);
 }
 

@@ -129,6 +129,7 @@ static void print_command(FILE *out, const struct genesis *g, const struct comma
     case CMD_ADD_KEY: (void)fprintf(out, "%s key %s u%u\n", who, room->add_key.name.at, user_number(&room->add_key.public_key)); break;
     case CMD_REVOKE_KEY: (void)fprintf(out, "%s revoke %s\n", who, room->revoke_key.name.at); break;
     case CMD_OPEN_ACCOUNT: (void)fprintf(out, "account u%u as u%u-2\n", user_number(&room->open_account.owner), user_number(&room->open_account.owner)); break;
+    case CMD_SET_STAKING: (void)fprintf(out, "staking u%u %u\n", user_number(&room->set_staking.owner), room->set_staking.tier); break;
     case CMD_REDEEM: (void)fprintf(out, "redeem u%u %s %s\n", user_number(&room->redeem.address), g->coins[room->redeem.coin_id].name.at, in_words(decimal_of(room->redeem.amount, g->coins[room->redeem.coin_id].precision))); break;
     case CMD_ADVANCE_TIME: (void)fprintf(out, "offset %" PRId64 "\n", room->advance_time.offset_ms); break;
     default: print_perps(out, who, g, room); break;

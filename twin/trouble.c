@@ -250,6 +250,18 @@ void fund_has_lost(struct twin *twin, const struct symbol *symbol, int128_t amou
     if (amount > 0) twin->state[MARKET_PERPS][symbol->id - 1].loss += (int64_t)amount;
 }
 
+/* Two per cent of a cap in base units, at the mark, where nobody has said more (3.13). */
+static int128_t inventory_most(struct twin *twin, const struct symbol *symbol)
+{
+    const struct contract *c = contract_of(twin, symbol);
+    int128_t               fiftieth;
+
+    if (c->fund_max_inventory != 0) return c->fund_max_inventory;
+    if (c->open_interest_cap == 0)  return INT64_MAX;
+    fiftieth = n_exact(symbol, &twin->genesis, mark_of(twin, symbol), c->open_interest_cap, false) / 50;
+    return fiftieth > 0 ? fiftieth : 1;
+}
+
 static bool fund_can_hold(struct twin *twin, const struct risk *unit)
 {
     struct account *fund = account_by_id(twin, ACCOUNT_FUND);
@@ -262,7 +274,7 @@ static bool fund_can_hold(struct twin *twin, const struct risk *unit)
 
         if (more != 0) {
             after = held->is.size == 0 || (held->is.size > 0) == (p->is.size > 0) ? has + more : has > more ? has - more : more - has;
-            if (contract_of(twin, symbol)->fund_max_inventory != 0 && after > contract_of(twin, symbol)->fund_max_inventory && twin->bug != TWIN_BUG_FUND_UNLIMITED) return false;
+            if (after > inventory_most(twin, symbol) && twin->bug != TWIN_BUG_FUND_UNLIMITED) return false;
         }
         inventory += after;
     }

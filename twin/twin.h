@@ -63,6 +63,7 @@ enum twin_bug {
     TWIN_BUG_LOSERS_FIRST,          /* deleveraging begins with who has won least              */
     TWIN_BUG_SETTLED_UP,            /* the price of a settlement is rounded up                 */
     TWIN_BUG_STILL_OPENS,           /* what is only to be reduced may grow                     */
+    TWIN_BUG_NO_STAKING,            /* the staking tier gives no discount                      */
     TWIN_BUG_COUNT,
 };
 void twin_plant(struct twin *twin, enum twin_bug bug);

@@ -56,7 +56,7 @@ struct account {
     struct position positions[PERPS_HERE];  /* by symbol id - 1                 */
     struct { int64_t fire_ms, day; uint32_t count; } schedule[3];      /* by market (mechanics 6)     */
     struct { struct moved *at; uint32_t count; } transfers[3];         /* by market, ascending id     */
-    struct { uint8_t tier, rebate; } fees[3];                          /* of the user, kept with the primary account */
+    struct { uint8_t tier, rebate, staking; } fees[3];                 /* of the user, kept with the primary account */
     struct { int64_t day, volume, maker; } traded[3][DAYS_KEPT];       /* of the user, with the primary account      */
 };
 
@@ -200,6 +200,7 @@ void do_deposit(struct twin *twin, const struct deposit *deposit);
 void do_redeem(struct twin *twin, const struct redeem *redeem);
 void do_open_account(struct twin *twin, const struct open_account *open);
 void do_advance_time(struct twin *twin, const struct advance_time *advance);
+void do_set_staking(struct twin *twin, const struct set_staking *set);
 void do_set_market(struct twin *twin, const struct set_market *set);
 void do_settle(struct twin *twin, const struct settle_symbol *settle);
 void do_cancel_for(struct twin *twin, const struct cancel_for *cancel);
@@ -233,6 +234,8 @@ bool          better(uint8_t side, int64_t a, int64_t b);
 int64_t fee_rate(struct twin *twin, const struct account *account, const struct symbol *symbol, bool maker);
 void    fee_volume(struct twin *twin, struct account *account, const struct symbol *symbol, int64_t value, bool maker);
 void    fee_day(struct twin *twin);
+void    fee_staking(struct twin *twin, struct account *user, uint32_t tier);
+int64_t fee_discounted(int64_t rate, int64_t staking, int64_t symbol);
 int64_t fee_of(const struct twin *twin, int64_t amount, int64_t rate);
 
 /* ---- filters.c: a price, a quantity and a value (spot place rules 5 to 9) ---- */

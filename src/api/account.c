@@ -102,17 +102,25 @@ void call_fee_rate(struct call *call, uint64_t user_id, const struct name *name)
     const struct symbol *symbol;
     struct view_fee_tier tier;
     struct fee_rates rates;
+    struct fee_rate_record record;
     uint32_t symbol_id;
 
     if (!call_filter(call, name, &symbol_id)) return;
     symbol = views_symbol(shared->views, call->market, symbol_id);
     tier = views_fee_tier(shared->views, call->market, user_id);
     rates = fee_rates_of(table, symbol, tier);
-    call_record(call, &(struct fee_rate_record){
+    record = (struct fee_rate_record){
         .maker = decimal_plain(rates.maker, 8), .taker = decimal_plain(rates.taker, 8),
         .discount = decimal_plain(symbol != NULL ? symbol->fee_discount : 0, 8),
         .fee_tier = tier.tier, .staking_tier = tier.staking, .rebate_tier = tier.rebate,
-    });
+    };
+    if (symbol == NULL) {
+        call_record(call, &record);
+        return;
+    }
+    envelope_begin(call->body, call->context->now_ms);
+    shape_write(call->body, &symbol_fee_rate_shape, &record, false);      /* says a discount of 0 too (service: FeeRate) */
+    envelope_end(call->body);
 }
 
 void answer_fee_rate(struct call *call)

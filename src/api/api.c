@@ -315,7 +315,7 @@ enum api_outcome call_handle(struct call *call)
     }
     known = path_split(request->path, &path);
     if (!known || route_first(&api->routes, &path) == NULL) {
-        if (limit_request(call, NULL)) fail_path(call, known ? &path : NULL);
+        if (request->method == HTTP_OPTIONS || limit_request(call, NULL)) fail_path(call, known ? &path : NULL);      /* ruling 53 */
         return call_finish(call);
     }
     if (request->method == HTTP_OPTIONS) {

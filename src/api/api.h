@@ -20,6 +20,8 @@ struct api_settings {
     bool development;               /* errors explain refused signatures; both upstream chain ids         */
     bool allow_public_chain_ids;    /* production may accept 286623 and 138565 (ruling 8)                 */
     bool rpc_legacy;                /* transactions are told as type 0x0, for clients that refuse 0x53    */
+    bool strict_key_header;         /* actions need X-API-Key (wire 7.1 row 1); without it ruling 7 holds */
+    bool strict_decimals;           /* a body's decimals end in no zeros (wire 7.1 row 3); else ruling 5  */
     int64_t faucet[COINS_MAX];      /* what the faucet gives of a coin, its units; 0 = nothing            */
     struct proxies metrics_readers; /* who may read /metrics; its `header` is not used. count 0 = this machine */
 };

@@ -482,6 +482,24 @@ static void a_key_signs_for_every_account_of_its_owner(void **state)
     expect_refused(&request, 40103);                    /* that owner has no such key */
 }
 
+/* Ruling 7, and the switch of wire 7.1 row 1. */
+static void an_absent_key_header_is_refused_where_that_is_asked_for(void **state)
+{
+    struct http_request request = write_of(HTTP_POST, PLACE, ORDER, sign_action(rig_secret[0], DOMAIN_SPOT, 286623, "batchNewOrder", ORDER));
+
+    (void)state;
+    expect_command(&request);
+    rig_shared.settings.strict_key_header = true;
+    expect_refused(&request, 40103);
+    rig_expect("\"field\":\"X-API-Key\",\"got\":\"nothing\"");
+    rig_put_header(&request, HEADER_API_KEY, "default");
+    expect_command(&request);
+    rig_put_header(&request, HEADER_API_KEY, "");
+    expect_command(&request);
+    request = write_of(HTTP_POST, SPOT_KEYS, ADD(""), sign_grant(rig_secret[0], 0, 286623, 286623, ADD("")));
+    expect_command(&request);                           /* wallet-level: clients send none (wire 2.6) */
+}
+
 static void a_name_and_its_signer_must_agree(void **state)
 {
     static const char *const nameless = "{\"orders\":[{\"symbolID\":1,\"clOrdID\":\"a-1\",\"side\":1,\"type\":1,\"timeInForce\":1,"
@@ -681,6 +699,7 @@ int main(void)
         TEST(a_signature_of_one_domain_is_none_under_the_other_byte),
         TEST(only_the_main_wallet_manages_keys),
         TEST(a_key_signs_for_every_account_of_its_owner),
+        TEST(an_absent_key_header_is_refused_where_that_is_asked_for),
         TEST(a_name_and_its_signer_must_agree),
         TEST(transfers_go_their_ways_and_no_others),
         TEST(the_published_transfers_are_accepted),

@@ -219,6 +219,9 @@ static void whatever_is_no_row_weighs_twenty(void **state)
     assert_int_equal(weight_of(&request), 0);
     request = rig_request(HTTP_OPTIONS, "*");
     assert_int_equal(weight_of(&request), 0);
+    request = rig_request(HTTP_OPTIONS, "/nope");
+    assert_int_equal(weight_of(&request), 0);                           /* 404 */
+    assert_int_equal(rig_answer.status, 404);
     request = rig_request(HTTP_HEAD, "/api/v1/spot/markets/symbols");
     assert_int_equal(weight_of(&request), 2);
 }

@@ -11,6 +11,7 @@ union request {
     struct market_request  market;
     struct settle_request  settle;
     struct cancel_request  cancel;
+    struct staking_request staking;
 };
 
 /* One request on its way to a command. */
@@ -30,6 +31,7 @@ static bool make_market(struct making *making);
 static bool make_settle(struct making *making);
 static bool make_keep(struct making *making);
 static bool make_cancel(struct making *making);
+static bool make_staking(struct making *making);
 
 static const struct operator_row {
     const char         *type;
@@ -47,6 +49,7 @@ static const struct operator_row {
     { "settle",      CMD_SETTLE,       true,  &settle_request_shape,  make_settle  },
     { "keep",        CMD_SETTLE,       true,  &keep_request_shape,    make_keep    },
     { "cancelOrders", CMD_CANCEL_FOR,  true,  &cancel_request_shape,  make_cancel  },
+    { "staking",     CMD_SET_STAKING,  true,  &staking_request_shape, make_staking },
     { "setIndexPrice", CMD_SET_INDEX,  false, &set_index_request_shape, make_set_index },
 };
 
@@ -207,6 +210,17 @@ static bool make_cancel(struct making *making)
     if (symbol == NULL) return false;
     payload->engine = symbol->market;
     payload->symbol_id = symbol->id;
+    return true;
+}
+
+static bool make_staking(struct making *making)
+{
+    const struct staking_request *request = &making->request->staking;
+    struct set_staking           *payload = begin(making, CMD_SET_STAKING, sizeof(*payload));
+
+    payload->owner = request->address;
+    payload->tier = request->tier;
+    payload->id = id_of(request->id);
     return true;
 }
 
@@ -384,14 +398,25 @@ static enum api_outcome refuse(const struct api_context *context, const struct f
     return API_ANSWER;
 }
 
+/* Whose user there must be already for a request; NULL when it needs none. */
+static const struct address *owner_in(const struct operator_row *row, const union request *request)
+{
+    switch (row->kind) {
+    case CMD_OPEN_ACCOUNT: return &request->account.address;
+    case CMD_REDEEM:       return &request->redeem.address;
+    case CMD_SET_STAKING:  return &request->staking.address;
+    default:               return NULL;
+    }
+}
+
 /* Who asks for something of an address that nobody knows is told so before anything is written. */
 static bool knows_owner(const struct api *api, const struct operator_row *row, const union request *request, struct failure *failure)
 {
-    const struct address *address = row->kind == CMD_OPEN_ACCOUNT ? &request->account.address : &request->redeem.address;
+    const struct address *address = owner_in(row, request);
     struct view_account   account;
     struct out            got = out_make(failure->got, sizeof(failure->got));
 
-    if ((row->kind != CMD_OPEN_ACCOUNT && row->kind != CMD_REDEEM) || views_primary_account(api->shared->views, address, &account)) return true;
+    if (address == NULL || views_primary_account(api->shared->views, address, &account)) return true;
     fail(failure, REJECT_UNKNOWN_OWNER, SLICE("address"), SLICE(""));
     out_literal(&got, "0x");
     out_hex(&got, address->bytes, sizeof(address->bytes));
@@ -420,7 +445,7 @@ enum api_outcome api_operator(struct api *api, const struct api_context *context
     row = find_row(out_slice(&text), &params);
     if (row == NULL || !row->is_offered) {
         fail(&failure, REJECT_MISSING_FIELD, SLICE("type"), out_slice(&text));
-        failure.details.need = SLICE("{\"type\":\"account, deposit, faucet, redeem, market, settle, keep or cancelOrders\",\"params\":{…}}, in this order");
+        failure.details.need = SLICE("{\"type\":\"account, deposit, faucet, redeem, market, settle, keep, cancelOrders or staking\",\"params\":{…}}, in this order");
         return refuse(context, &failure, answer);
     }
     if (shape_read(row->shape, params, &request, &error) != REJECT_NONE) {

@@ -71,8 +71,8 @@ static void what_is_wrong_with_a_line_is_named(void **state)
     (void)state;
     expect_refused("", 40001, "RFC 8259");
     expect_refused("nonsense", 40001, "RFC 8259");
-    expect_refused("[]", 40001, "account, deposit, faucet, redeem, market, settle, keep or cancelOrders");
-    expect_refused("{\"type\":\"advanceTime\",\"params\":{\"offset\":1}}", 40001, "account, deposit, faucet, redeem, market, settle, keep or cancelOrders");
+    expect_refused("[]", 40001, "account, deposit, faucet, redeem, market, settle, keep, cancelOrders or staking");
+    expect_refused("{\"type\":\"advanceTime\",\"params\":{\"offset\":1}}", 40001, "account, deposit, faucet, redeem, market, settle, keep, cancelOrders or staking");
     expect_refused("{\"params\":{},\"type\":\"deposit\"}", 40001, "in this order");
     expect_refused("{\"type\":\"deposit\",\"params\":{}}", 40001, "\"field\":\"id\"");
     expect_refused("{\"type\":\"deposit\",\"params\":{},\"more\":1}", 40001, "");
@@ -111,6 +111,24 @@ static void who_has_no_account_is_told_before_the_log(void **state)
     assert_int_equal(ask(line), API_COMMAND);
     assert_int_equal(rig_write.room.head.kind, CMD_OPEN_ACCOUNT);
     assert_memory_equal(rig_write.room.open_account.owner.bytes, rig_owner[0].bytes, 20);
+}
+
+static void a_staking_tier_is_about_an_address_that_has_an_account(void **state)
+{
+    char line[256];
+
+    (void)state;
+    expect_refused("{\"type\":\"staking\",\"params\":{\"id\":\"a\",\"address\":\"" WHO "\",\"tier\":2}}", 40403, WHO);
+    (void)snprintf(line, sizeof(line), "{\"type\":\"staking\",\"params\":{\"id\":\"a\",\"address\":\"%s\",\"tier\":-1}}", rig_owner_hex(0));
+    expect_refused(line, 40001, "tier");
+    (void)snprintf(line, sizeof(line), "{\"type\":\"staking\",\"params\":{\"id\":\"a\",\"address\":\"%s\"}}", rig_owner_hex(0));
+    expect_refused(line, 40001, "tier");
+    (void)snprintf(line, sizeof(line), "{\"type\":\"staking\",\"params\":{\"id\":\"a\",\"address\":\"%s\",\"tier\":2}}", rig_owner_hex(0));
+    assert_int_equal(ask(line), API_COMMAND);
+    assert_int_equal(rig_write.room.head.kind, CMD_SET_STAKING);
+    assert_int_equal(rig_write.room.set_staking.tier, 2);
+    assert_memory_equal(rig_write.room.set_staking.owner.bytes, rig_owner[0].bytes, 20);
+    assert_true(slice_is(rig_write.signed_bytes, line));
 }
 
 static void a_redemption_keeps_its_note(void **state)
@@ -224,6 +242,33 @@ static void development_methods_are_for_clients_on_this_machine(void **state)
     }
 }
 
+/* A browser on this machine may show a page from elsewhere, even under a name that leads here (DNS rebinding). */
+static void development_methods_are_not_for_pages_from_elsewhere(void **state)
+{
+    static const char *const own_hosts[] = { "127.0.0.1:8080", "127.1.2.3", "localhost", "LocalHost:1", "app.localhost:3000", "[::1]", "[::1]:8080" };
+    static const char *const foreign_hosts[] = { "", "example.org", "example.org:8080", "127.0.0.1.example.org", "127.example", "notlocalhost", "localhost.example.org",
+                                                 "[::2]", "[::1]x", "10.0.0.1", "0.0.0.0:8080" };
+    char origin[64];
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_COUNT(own_hosts); i++) {
+        assert_int_equal(rpc_through("evm_mine", "[]", here, HEADER_HOST, own_hosts[i]), API_COMMAND);
+        (void)snprintf(origin, sizeof(origin), "http://%s", own_hosts[i]);
+        assert_int_equal(rpc_through("evm_mine", "[]", here, HEADER_ORIGIN, origin), API_COMMAND);
+    }
+    for (size_t i = 0; i < ARRAY_COUNT(foreign_hosts); i++) {
+        assert_int_equal(rpc_through("evm_mine", "[]", here, HEADER_HOST, foreign_hosts[i]), API_ANSWER);
+        rig_expect("-32601");
+        (void)snprintf(origin, sizeof(origin), "https://%s", foreign_hosts[i]);
+        assert_int_equal(rpc_through("evm_mine", "[]", here, HEADER_ORIGIN, origin), API_ANSWER);
+        rig_expect("-32601");
+    }
+    assert_int_equal(rpc_through("evm_mine", "[]", here, HEADER_ORIGIN, "null"), API_ANSWER);
+    assert_int_equal(rpc_through("evm_mine", "[]", here, HEADER_ORIGIN, "localhost"), API_ANSWER);
+    assert_int_equal(rpc_through("eth_chainId", "[]", here, HEADER_ORIGIN, "https://example.org"), API_ANSWER);      /* who only reads may */
+    rig_expect("\"result\"");
+}
+
 static void a_venue_has_no_development_methods(void **state)
 {
     (void)state;
@@ -277,9 +322,11 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(a_deposit_becomes_a_command_with_its_json), TEST(the_bytes_in_the_log_say_the_same_command_again),
         TEST(what_is_wrong_with_a_line_is_named), TEST(the_id_has_a_longest_length), TEST(who_has_no_account_is_told_before_the_log),
+        TEST(a_staking_tier_is_about_an_address_that_has_an_account),
         TEST(a_redemption_keeps_its_note), TEST(the_faucet_gives_what_its_setting_allows),
         TEST(the_answer_carries_result_hash_block_and_index), TEST(the_engines_no_comes_with_its_details),
-        TEST(development_methods_are_for_clients_on_this_machine), TEST(a_venue_has_no_development_methods),
+        TEST(development_methods_are_for_clients_on_this_machine), TEST(development_methods_are_not_for_pages_from_elsewhere),
+        TEST(a_venue_has_no_development_methods),
         TEST(time_is_asked_for_in_seconds), TEST(deposits_without_an_id_are_told_apart),
     };
     return cmocka_run_group_tests_name("api/operator", tests, NULL, NULL);

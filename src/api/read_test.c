@@ -29,6 +29,15 @@ static void an_unknown_symbol_is_an_error_with_the_known_text(void **state)
         "{\"code\":40401,\"timestamp\":" NOW_TEXT ",\"error\":\"symbol not found\",\"details\":{\"rule\":\"a symbol of this market\","
         "\"field\":\"symbol\",\"got\":\"vbtc_vusdc\"}}");
     assert_int_equal(rig_answer.status, 200);
+    assert_string_equal(rig_get("/api/v1/spot/markets/symbols?symbol=12345678901234567890123456789012"),      /* longer than a name can be */
+        "{\"code\":40401,\"timestamp\":" NOW_TEXT ",\"error\":\"symbol not found\",\"details\":{\"rule\":\"a symbol of this market\","
+        "\"field\":\"symbol\",\"got\":\"12345678901234567890123456789012\"}}");
+    rig_get("/api/v1/spot/markets/12345678901234567890123456789012/orderbook");
+    assert_int_equal(rig_code(), 40401);
+    rig_get("/api/v1/spot/markets/symbols?symbol=%zz");
+    assert_int_equal(rig_code(), 40001);
+    rig_get("/api/v1/spot/markets/coins?coin=12345678901234567890123456789012");
+    assert_int_equal(rig_code(), 40404);
     rig_get("/api/v1/spot/markets/nope/orderbook");
     assert_int_equal(rig_code(), 40401);
     rig_get("/api/v1/spot/markets/nope/trades");
@@ -293,7 +302,7 @@ static void fee_rates_follow_tier_staking_symbol_and_rebate(void **state)
         OK_BODY("{\"makerFeeRate\":\"0.000252\",\"takerFeeRate\":\"0.000468\",\"feeDiscount\":\"0.2\",\"feeTier\":0,\"stakingTier\":2,\"makerRebateTier\":0}"));
     rig_tell_fee_tier(11, 4, 0, 2);
     assert_string_equal(rig_get("/api/v1/spot/accounts/%1/fee-rate?symbol=vETH_vUSDC"),
-        OK_BODY("{\"makerFeeRate\":\"-0.00004\",\"takerFeeRate\":\"0.0003\",\"feeTier\":4,\"stakingTier\":0,\"makerRebateTier\":2}"));
+        OK_BODY("{\"makerFeeRate\":\"-0.00004\",\"takerFeeRate\":\"0.0003\",\"feeDiscount\":\"0\",\"feeTier\":4,\"stakingTier\":0,\"makerRebateTier\":2}"));
 }
 
 /* Mechanics E23, and the choice between the tier's and the symbol's rate (ruling 32). */

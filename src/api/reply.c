@@ -32,7 +32,7 @@ static void write_result(struct out *out, const struct result *result)
 
     memset(&record, 0, sizeof(record));         /* an object without a byte set is left out */
     record.client_id = result->client_id;
-    record.status = result->status;
+    record.status = result->status == STATUS_PENDING_NEW ? (uint8_t)STATUS_NEW : result->status;      /* as its record (wire 7.1 row 29) */
     if (result->reject == REJECT_NONE) {
         record.order_id = result->order_id;
         record.orig_client_id = result->orig_client_id;

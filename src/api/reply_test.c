@@ -43,6 +43,17 @@ static struct result *add_result(uint32_t index, enum reject reject, uint8_t sta
     return event;
 }
 
+static void a_stop_that_sleeps_is_new_in_its_result_too(void **state)
+{
+    (void)state;
+    begin(true);
+    add_result(0, REJECT_NONE, STATUS_NEW, 7, "parent");
+    add_result(1, REJECT_NONE, STATUS_PENDING_NEW, 8, "child");
+    reply("POST /trade/orders");
+    assert_string_equal(rig_body, OK_BODY("[{\"code\":0,\"clOrdID\":\"parent\",\"orderID\":7,\"status\":\"NEW\"},"
+                                          "{\"code\":0,\"clOrdID\":\"child\",\"orderID\":8,\"status\":\"NEW\"}]"));
+}
+
 static void a_batch_has_one_result_per_item_in_order(void **state)
 {
     struct result *failed;
@@ -218,6 +229,7 @@ static void settings_and_margin_are_answered_without_data(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        TEST(a_stop_that_sleeps_is_new_in_its_result_too),
         TEST(a_batch_has_one_result_per_item_in_order),
         TEST(a_post_only_order_that_would_cross_has_no_order_id),
         TEST(a_cancel_tells_the_orders_own_client_id),

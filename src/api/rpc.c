@@ -21,13 +21,25 @@ static_assert(ERROR_ROOM < API_ANSWER_BYTES_MAX, "some of the body is for answer
 struct parsed {
     bool         valid;             /* an object that says "2.0", a method, and an id that may be one */
     bool         notification;
-    struct slice id, method, params;    /* JSON; id empty = null; params empty = none; method without quotes */
+    struct slice id, method, params;    /* JSON; id empty = null; params empty = none */
 };
 
 static bool is_string(struct slice json) { return json.len >= 2 && json.at[0] == '"'; }
 static bool is_null(struct slice json)   { return slice_is(json, "null"); }
 
 static struct slice inside(struct slice string) { return slice_make(string.at + 1, string.len - 2); }
+
+/* What a string says, its escapes undone in `room`. What has no room there is longer than all that is looked for, and stays as it was sent. */
+#define SAID_MAX 128
+static struct slice said(struct slice string, char room[SAID_MAX])
+{
+    struct slice text = inside(string);
+    struct out   out = out_make(room, SAID_MAX);
+
+    if (text.len == 0 || memchr(text.at, '\\', text.len) == NULL) return text;
+    json_unescape(text, &out);
+    return out.overflow ? text : out_slice(&out);
+}
 
 /* A string, a number or null may name a call. */
 static bool is_id(struct slice json)
@@ -53,16 +65,17 @@ static struct parsed parse_call(struct slice json)
     struct scan   scan = { json.at + 1, json.at + json.len };
     struct slice  values[ARRAY_COUNT(keys)] = { { NULL, 0 } };
     struct parsed parsed = { .valid = true };
+    char          room[SAID_MAX];
 
     if (json.at[0] != '{') return (struct parsed){ .valid = false };
     scan_space(&scan);
     while (!scan_is(&scan, '}')) {
-        struct slice key = take_value(&scan), value;
+        struct slice key = said(take_value(&scan), room), value;
         scan_space(&scan);
         (void)scan_char(&scan, ':');
         value = take_value(&scan);
         for (size_t i = 0; i < ARRAY_COUNT(keys); i++) {
-            if (!slice_is(inside(key), keys[i])) continue;
+            if (!slice_is(key, keys[i])) continue;
             if (values[i].at != NULL) parsed.valid = false;
             values[i] = value;
         }
@@ -73,9 +86,9 @@ static struct parsed parse_call(struct slice json)
     parsed.notification = values[1].at == NULL;
     if (values[1].at != NULL && !is_id(values[1])) parsed.valid = false;
     else parsed.id = values[1];
-    if (values[0].at == NULL || !slice_is(values[0], "\"2.0\"")) parsed.valid = false;
+    if (values[0].at == NULL || !is_string(values[0]) || !slice_is(said(values[0], room), "2.0")) parsed.valid = false;
     if (values[2].at == NULL || !is_string(values[2])) parsed.valid = false;
-    else parsed.method = inside(values[2]);
+    else parsed.method = values[2];
     if (values[3].at != NULL && values[3].at[0] != '[' && values[3].at[0] != '{') parsed.valid = false;
     parsed.params = values[3];
     return parsed;
@@ -129,16 +142,16 @@ static void write_error(const struct rpc_call *rpc, struct out *out)
 
 /* ---- parameters ---- */
 
-/* 0x and 1 to 16 digits without a zero in front. */
+/* 0x and digits without a zero in front; more than 64 bits read as the largest number, which lies beyond every block and index. */
 static bool read_quantity(struct slice text, uint64_t *number)
 {
-    if (text.len < 3 || text.len > 18 || text.at[0] != '0' || text.at[1] != 'x') return false;
+    if (text.len < 3 || text.at[0] != '0' || text.at[1] != 'x') return false;
     if (text.len > 3 && text.at[2] == '0') return false;
     *number = 0;
     for (size_t i = 2; i < text.len; i++) {
         int digit = hex_digit(text.at[i]);
         if (digit < 0) return false;
-        *number = *number << 4 | (uint64_t)digit;
+        *number = *number >> 60 != 0 ? UINT64_MAX : *number << 4 | (uint64_t)digit;
     }
     return true;
 }
@@ -165,7 +178,7 @@ static bool read_digits(struct slice text, uint64_t *number)
 }
 
 static const char *const kind_text[] = {
-    [RPC_QUANTITY] = "must be a quantity: 0x and hex digits without a leading zero, at most 64 bits",
+    [RPC_QUANTITY] = "must be a quantity: 0x and hex digits without a leading zero",
     [RPC_BLOCK]    = "must be a quantity, earliest, latest, safe, finalized or pending",
     [RPC_HASH]     = "must be 0x and 64 hex digits",
     [RPC_ADDRESS]  = "must be 0x and 40 hex digits",
@@ -188,7 +201,8 @@ static bool has_prefix(struct slice text, size_t len) { return text.len == len &
 
 static bool read_value(enum rpc_kind kind, struct slice json, struct rpc_value *value)
 {
-    struct slice text = is_string(json) ? inside(json) : (struct slice){ "", 0 };
+    char         room[SAID_MAX];
+    struct slice text = is_string(json) ? said(json, room) : (struct slice){ "", 0 };
 
     value->raw = json;
     switch (kind) {
@@ -256,23 +270,53 @@ static bool is_loopback(const struct ip *ip)
     return memcmp(ip->bytes, v4, sizeof(v4)) == 0 || memcmp(ip->bytes, v6, sizeof(v6)) == 0;
 }
 
+/* localhost, a name below it, 127.x.x.x or [::1], perhaps with a port: nobody else can serve a page under these. */
+static bool is_own_name(struct slice host)
+{
+    static const char localhost[] = "localhost", v6[] = "[::1]";
+    size_t            name = sizeof(localhost) - 1, len = 0;
+    bool              numbers = host.len > 4 && memcmp(host.at, "127.", 4) == 0;
+
+    if (host.len >= sizeof(v6) - 1 && memcmp(host.at, v6, sizeof(v6) - 1) == 0) return host.len == sizeof(v6) - 1 || host.at[sizeof(v6) - 1] == ':';
+    while (len < host.len && host.at[len] != ':') {
+        numbers = numbers && (host.at[len] == '.' || (host.at[len] >= '0' && host.at[len] <= '9'));
+        len++;
+    }
+    if (numbers) return true;
+    return len >= name && strncasecmp(host.at + len - name, localhost, name) == 0 && (len == name || host.at[len - name - 1] == '.');
+}
+
+/* A page that comes from elsewhere may be open in a browser on this machine, under its own name or under one that it points here. */
+static bool is_own_page(const struct http_request *request)
+{
+    struct slice host = request->header[HEADER_HOST], origin = request->header[HEADER_ORIGIN];
+    const char  *mark = origin.len > 3 ? memmem(origin.at, origin.len, "://", 3) : NULL;
+
+    if (host.at != NULL && !is_own_name(host)) return false;
+    if (origin.at == NULL) return true;
+    return !request->repeated[HEADER_ORIGIN] && mark != NULL && is_own_name(slice_make(mark + 3, (size_t)(origin.at + origin.len - mark) - 3));
+}
+
 /* Commands of the house are for tests on the developer's own machine. */
 static bool may_command(const struct call *call)
 {
-    return call->api->shared->settings.development && is_loopback(&call->context->peer)
+    return call->api->shared->settings.development && is_loopback(&call->context->peer) && is_own_page(call->request)
         && call->request->header[HEADER_FORWARDED_FOR].at == NULL && call->request->header[HEADER_FORWARDED].at == NULL;
 }
 
-static bool find_method(struct rpc_call *rpc, struct slice name)
+static bool find_method(struct rpc_call *rpc, struct slice string)
 {
+    char         room[SAID_MAX];
+    struct slice name = said(string, room);
+
     for (uint32_t i = 0; i < rpc_method_count; i++) {
         if (!slice_is(name, rpc_methods[i].name)) continue;
         rpc->method = &rpc_methods[i];
         if (rpc->method->command == NULL || may_command(rpc->call)) return true;
-        rpc_fail(rpc, RPC_NO_METHOD, "there in development only, for clients on the same machine", name);
+        rpc_fail(rpc, RPC_NO_METHOD, "there in development only, for clients on the same machine", inside(string));
         return false;
     }
-    rpc_fail(rpc, RPC_NO_METHOD, "the method is not offered", name);
+    rpc_fail(rpc, RPC_NO_METHOD, "the method is not offered", inside(string));
     return false;
 }
 

@@ -153,6 +153,8 @@ static void what_is_out_of_range_is_null(void **state)
     assert_string_equal(rpc("eth_getTransactionByBlockNumberAndIndex", "[\"0x1\",\"0xffffffffffffffff\"]"), RESULT("null"));
     assert_string_equal(rpc("eth_getTransactionByBlockNumberAndIndex", "[\"0x2\",\"0x0\"]"), RESULT("null"));
     assert_string_equal(rpc("eth_getTransactionByBlockNumberAndIndex", "[\"0xffffffffffffffff\",\"0x0\"]"), RESULT("null"));
+    assert_string_equal(rpc("eth_getTransactionByBlockNumberAndIndex", "[\"0x1\",\"0x10000000000000000\"]"), RESULT("null"));
+    assert_string_equal(rpc("eth_getTransactionByBlockNumberAndIndex", "[\"0x10000000000000001\",\"0x0\"]"), RESULT("null"));
     assert_string_equal(rpc("eth_getTransactionByHash", "[\"" NO_HASH "\"]"), RESULT("null"));
     assert_string_equal(rpc("eth_getTransactionReceipt", "[\"" NO_HASH "\"]"), RESULT("null"));
     assert_string_equal(rpc("eth_getBlockByHash", "[\"" NO_HASH "\",true]"), RESULT("null"));
@@ -164,8 +166,8 @@ static void what_is_out_of_range_is_null(void **state)
 static void every_malformed_parameter_is_named(void **state)
 {
     static const char *const bad_blocks[] = {
-        "1", "\"1\"", "\"0x\"", "\"0x01\"", "\"0x00\"", "\"0X1\"", "\"0xg\"", "\"-0x1\"", "\"0x10000000000000000\"", "\"\"", "\"Latest\"", "\"newest\"",
-        "null", "true", "{}", "[]", "{\"blockNumber\":\"0x1\"}", "1.5", "\"0x1 \"", "\"\\u0030x1\"",
+        "1", "\"1\"", "\"0x\"", "\"0x01\"", "\"0x00\"", "\"0X1\"", "\"0xg\"", "\"-0x1\"", "\"\"", "\"Latest\"", "\"newest\"",
+        "null", "true", "{}", "[]", "{\"blockNumber\":\"0x1\"}", "1.5", "\"0x1 \"", "\"\\u0031x1\"",
     };
     static const char *const bad_hashes[] = {
         "\"0x\"", "\"0x12\"", "1", "null", "\"5145c0e4d0a6777d8cfbd037aa65ba848669b4b2c0f4be74c77dd0ab3e6ac3f3aa\"",

@@ -85,6 +85,22 @@ static void unknown_methods_and_bad_parameters_have_their_codes(void **state)
     expect_error("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"eth_chainId\",\"params\":{}}", "1", -32602);
 }
 
+/* JSON has several spellings of a string, and they mean the same. */
+static void escapes_mean_what_they_stand_for(void **state)
+{
+    (void)state;
+    assert_string_equal(rpc(CALL("1", "eth\\u005fchain\\u0049d")), OK("1", "\"0x45f9f\""));
+    assert_string_equal(rpc("{\"jsonrpc\":\"2\\u002e0\",\"\\u0069d\":\"\\u0031\",\"\\u006dethod\":\"eth_chainId\"}"), OK("\"\\u0031\"", "\"0x45f9f\""));
+    rpc("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"eth_getBlockTransactionCountByNumber\",\"params\":[\"l\\u0061test\"]}");
+    rig_expect("\"result\":");
+    rpc("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"eth_getBlockTransactionCountByNumber\",\"params\":[\"\\u0030\\u00780\"]}");
+    rig_expect("\"result\":");
+    expect_error("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"eth_getBlockTransactionCountByNumber\",\"params\":[\"l\\u0000test\"]}", "1", -32602);
+    expect_error(CALL("1", "eth_chainId\\u0000"), "1", -32601);
+    expect_error(CALL("1", "eth\\/chainId"), "1", -32601);
+    expect_error("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"eth_chainId\",\"m\\u0065thod\":\"eth_chainId\"}", "1", -32600);   /* one key, twice */
+}
+
 /* What a message quotes stays readable; a result of a command has no room for escapes. */
 static void messages_quote_with_apostrophes(void **state)
 {
@@ -190,6 +206,7 @@ int main(void)
         TEST(what_is_not_json_is_a_parse_error),
         TEST(json_that_is_no_request_is_invalid),
         TEST(unknown_methods_and_bad_parameters_have_their_codes),
+        TEST(escapes_mean_what_they_stand_for),
         TEST(messages_quote_with_apostrophes),
         TEST(the_content_type_is_json_or_absent),
         TEST(other_methods_of_http_are_refused),

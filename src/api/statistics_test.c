@@ -593,7 +593,8 @@ static void every_answer_is_the_models_over_random_trades_and_jumps(void **state
     for (int round = 0; round < 100; round++) {
         for (uint64_t n = roll(20); n > 0; n--) {
             now_ms += some_jump();
-            trade(roll(4) == 0 ? 2 : 1, 500000 + (int64_t)roll(1000000), 1 + (int64_t)roll(roll(2) == 0 ? 50 : 10000000));
+            int64_t quantity = 1 + (int64_t)roll(roll(2) == 0 ? 50 : 10000000), price = 500000 + (int64_t)roll(1000000);
+            trade(roll(4) == 0 ? 2 : 1, price, quantity);
             if (history_is_full(shared.history)) write_history();
         }
         if (roll(5) == 0) write_history();
@@ -625,7 +626,10 @@ static void an_answer_that_is_kept_follows_every_trade(void **state)
     (void)state;
     for (int i = 0; i < 400; i++) {
         now_ms += (int64_t)roll(20000);
-        if (roll(3) != 0) trade(1, 900000 + (int64_t)roll(1000), 1 + (int64_t)roll(100));
+        if (roll(3) != 0) {
+            int64_t quantity = 1 + (int64_t)roll(100);
+            trade(1, 900000 + (int64_t)roll(1000), quantity);
+        }
         if (history_is_full(shared.history)) write_history();
         expect_klines(1, 0, NULL, NULL, 50);
         expect_klines(1, 1, "1790000000000", NULL, 1500);

@@ -117,6 +117,8 @@ static bool read_headers(struct call *call, struct signed_headers *headers)
     if (!read_sign(call, headers)) return false;
     if (request->repeated[HEADER_API_KEY])
         return fail_header(call, REJECT_UNKNOWN_KEY, SLICE("X-API-Key"), key, "the header once");
+    if (key.at == NULL && call->api->shared->settings.strict_key_header && call->endpoint->proof == PROOF_ACTION)
+        return fail_header(call, REJECT_UNKNOWN_KEY, SLICE("X-API-Key"), SLICE("nothing"), "the header: the key's name, or default for the main wallet");
     headers->key_name = slice_is(key, "default") ? SLICE("") : key;
     if (request->repeated[HEADER_API_CHAIN])
         return fail_header(call, REJECT_BAD_SIGNATURE, SLICE("X-API-Chain"), chain, "the header once");
@@ -266,6 +268,14 @@ static bool check_room(struct call *call)
     return false;
 }
 
+static enum reject read_body(const struct call *call, void *payload, struct shape_error *error)
+{
+    enum reject (*read)(const struct shape *, struct slice, void *, struct shape_error *) =
+        call->api->shared->settings.strict_decimals ? shape_read_strictly : shape_read;
+
+    return read(call->endpoint->takes, call->request->body, payload, error);
+}
+
 /* The checks before the signature. */
 static bool write_read(struct call *call, struct signing *signing, struct api_write *write)
 {
@@ -274,7 +284,7 @@ static bool write_read(struct call *call, struct signing *signing, struct api_wr
     uint64_t account_id;
 
     if (!check_window(call, signing->headers.nonce)) return false;
-    if (shape_read(call->endpoint->takes, call->request->body, payload, &error) != REJECT_NONE) {
+    if (read_body(call, payload, &error) != REJECT_NONE) {
         fail_shape(&call->failure, &error);
         return false;
     }

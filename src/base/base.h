@@ -23,7 +23,9 @@ typedef unsigned __int128 uint128_t;
 
 #define MUST_USE        __attribute__((warn_unused_result))
 #define MAYBE_UNUSED    __attribute__((unused))             /* in a header: not every file calls it */
+#ifndef ALWAYS_INLINE                                           /* who counts branches wants each of them once */
 #define ALWAYS_INLINE   inline __attribute__((always_inline))   /* for what becomes small once its arguments are constants */
+#endif
 #define COLD            __attribute__((cold, noinline))     /* hardly ever called: kept out of the way of what is */
 #define NOINLINE        __attribute__((noinline))           /* called, but not by those who hurry: its code stays out of theirs */
 #define UNTOUCHED       __attribute__((uninitialized))      /* a large local that a function fills before anybody looks: not zeroed first */

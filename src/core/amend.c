@@ -53,6 +53,15 @@ static bool amend_pass_risk(struct engine *e, const struct amend *amend, struct 
     return ask_pass_margin(e, ask->position, &extra, result);
 }
 
+/* Its own level comes free when it stands there alone; the side's sum grows all the same. */
+static bool amend_has_room(struct engine *e, const struct amend *amend, int64_t grows)
+{
+    const struct draft *draft = &amend->ask.draft;
+
+    if (grows > AMOUNT_MAX - amend->ask.market->sides[draft->side].quantity) return false;
+    return level_at(e, amend->order->level)->count == 1 || book_has_room(e, amend->ask.market, draft->side, draft->price, 0);
+}
+
 static bool amend_pass(struct engine *e, const struct replace_order *item, struct amend *amend, struct result *result)
 {
     struct draft       *draft = &amend->ask.draft;
@@ -69,8 +78,7 @@ static bool amend_pass(struct engine *e, const struct replace_order *item, struc
     grows = draft->quantity - order->quantity;
     amend->changes_nothing = draft->price == order->price && grows == 0;
     amend->keeps_place = e->rules.replace_keeps_place && draft->price == order->price && grows <= 0;
-    if (!amend->keeps_place && level_at(e, order->level)->count != 1 && !book_has_room(e, amend->ask.market, draft->side, draft->price, grows > 0 ? grows : 0))
-        return refuse_plainly(result, REJECT_CAPACITY);
+    if (!amend->keeps_place && !amend_has_room(e, amend, grows)) return refuse_plainly(result, REJECT_CAPACITY);
     return ask_pass_crossing(e, &amend->ask, result) && amend_pass_risk(e, amend, result);
 }
 

@@ -41,7 +41,7 @@ static bool pass_payload(const struct perps_order *item, struct result *result)
     PLAIN(TIF_NOT_SUPPORTED, !limit || item->time_in_force == TIF_GTC || item->time_in_force == TIF_IOC || item->time_in_force == TIF_GTX)
     PLAIN(MARKET_NEEDS_IOC,  !market || item->time_in_force == TIF_IOC)
     PLAIN(MARKET_SELL_FUNDS, !market || item->side == SIDE_BUY || !funds)
-    PLAIN(STOP_FUNDS,        !funds || (!stop && !item->reduce_only))
+    PLAIN(STOP_FUNDS,        !funds || !stop)
     PLAIN(MARKET_AMOUNT,     !market || stop || quantity != funds)
     return true;
 }
@@ -163,8 +163,8 @@ bool ask_pass_tier(const struct engine *e, const struct ask *ask, int64_t quanti
     int128_t               value;
     uint32_t               tier;
 
-    if (worst > QUANTITY_MAX) worst = QUANTITY_MAX;
     if (worst <= 0) return true;
+    if (worst > QUANTITY_MAX) return refuse_plainly(result, REJECT_OPEN_INTEREST_CAP);      /* no open interest has room for it */
     value = market_value_floor(ask->market, perps_of(e, ask->market)->mark, (int64_t)worst);
     if (value <= contract->tiers[0].max_notional && position->leverage <= contract->tiers[0].max_leverage) return true;
     tier = margin_tier(contract, value);

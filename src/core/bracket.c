@@ -49,16 +49,21 @@ static void grow(struct turn *turn, uint32_t ix, int64_t open)
     struct engine *e = turn->engine;
     struct order  *order = order_at(e, ix);
     struct market *market = market_at(e, order->market);
+    struct position *position = position_find(e, order->account, order->market);
     bool           rests = order->level != 0;
 
-    assert(stop_at(e, ix)->modifier == MODIFIER_ATTACHED_STOP && position_find(e, order->account, order->market) != NULL);
-    open = min_i64(open, size_abs(position_find(e, order->account, order->market)->stake.size));
+    assert(stop_at(e, ix)->modifier == MODIFIER_ATTACHED_STOP && position != NULL);
+    open = min_i64(open, size_abs(position->stake.size));
     if (open <= order_open(order)) return;
+    if (rests && open - order_open(order) > AMOUNT_MAX - QUANTITY_MAX - market->sides[order->side].quantity) return;      /* whoever trades now may come to rest there */
     assert(order->status != STATUS_PENDING_NEW);
-    if (rests) (void)book_remove(e, market, ix);
+    if (rests) {
+        (void)book_remove(e, market, ix);
+        position_order_changed(e, position, order, order_open(order), open);
+    }
     order->quantity = order->executed + open;
     order->updated_ms = e->time_ms;
-    if (rests) book_push(e, market, ix);                /* before it is told, or it would seem to wait for its trigger again */
+    if (rests) perps_queue(e, market, ix);              /* before it is told, or it would seem to wait for its trigger again */
     perps_tell(turn, ix, EXEC_REPLACED, REASON_NONE);
     if (rests) book_tell_level(turn, market, order);
 }
@@ -89,7 +94,10 @@ static void sibling_filled(struct turn *turn, uint32_t ix, int64_t quantity)
     assert(quantity > 0 && stop_at(e, ix)->modifier == MODIFIER_ATTACHED_STOP);
     if (order->status == STATUS_PENDING_NEW) return;
     if (open <= 0) { perps_end(turn, ix, STATUS_CANCELED, REASON_OCO_SIBLING); return; }
-    if (order->level != 0) book_shrink(e, market_at(e, order->market), order, quantity);
+    if (order->level != 0) {
+        book_shrink(e, market_at(e, order->market), order, quantity);
+        position_order_changed(e, position_find(e, order->account, order->market), order, open + quantity, open);
+    }
     order->quantity -= quantity;
     order->updated_ms = e->time_ms;
     perps_tell(turn, ix, EXEC_REPLACED, REASON_OCO_SIBLING);

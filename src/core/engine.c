@@ -257,6 +257,7 @@ static void set_market_item(struct turn *turn, const void *item, struct result *
 static void set_index_item(struct turn *turn, const void *item, struct result *result)    { prices_set(turn, item, result); }
 static void settle_item(struct turn *turn, const void *item, struct result *result)       { house_settle(turn, item, result); }
 static void cancel_for_item(struct turn *turn, const void *item, struct result *result)   { house_cancel(turn, item, result); }
+static void staking_item(struct turn *turn, const void *item, struct result *result)      { house_set_staking(turn, item, result); }
 static void oracle_item(struct turn *turn, const void *item, struct result *result)       { prices_post(turn, turn->command, item, result); }
 
 static const struct house_command {
@@ -272,6 +273,7 @@ static const struct house_command {
     { CMD_SET_MARKET,   sizeof(struct set_market),   set_market_item },
     { CMD_SETTLE,       sizeof(struct settle_symbol), settle_item },
     { CMD_CANCEL_FOR,   sizeof(struct cancel_for),   cancel_for_item },
+    { CMD_SET_STAKING,  sizeof(struct set_staking),  staking_item },
     { CMD_ORACLE_POST,  offsetof(struct oracle_post, items), oracle_item },
 };
 

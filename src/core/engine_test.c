@@ -280,6 +280,55 @@ static void a_copy_of_the_memory_is_the_same_exchange(void **state)
     fixture_free(f);
 }
 
+/*
+ * Asks of two accounts in turn at twenty prices, 200 of each; what the others' cost, the first 199.5 of them, is worked out as they are
+ * placed. `scope` and `finer`: ways in which each order has to be asked by itself, and the same comes out.
+ */
+static void a_deep_purchase_costs_the_others(uint8_t scope, uint32_t finer)
+{
+    struct fixture *f = calloc(1, sizeof(*f));
+    int64_t         cost = 0;
+
+    fixture_genesis(&f->genesis);
+    f->genesis.rules.stp_scope = scope;
+    f->genesis.spot[0].min_notional = 0;
+    f->genesis.spot[0].price_precision += finer;
+    f->genesis.spot[0].reference_price = finer != 0 ? 10000000 : 1000000;
+    f->genesis.spot[0].tick_size = finer != 0 ? 10 : 1;
+    fixture_start(f);
+    for (uint32_t who = 1; who <= 2; who++) assert_int_equal(deposit(f, who, VBTC, 1000000000), REJECT_NONE);
+    for (uint32_t i = 0; i < 400; i++) {
+        char id[16], price[16];
+
+        (void)snprintf(id, sizeof(id), "c%u", i);
+        (void)snprintf(price, sizeof(price), "%u", 100000 + i / 2 % 20);
+        assert_int_equal(limit(f, 1 + i % 2, SIDE_SELL, price, "0.01", id)->reject, REJECT_NONE);
+    }
+    for (uint32_t i = 0; i < 200; i++) cost += (100000 + i / 10) * INT64_C(1000000) / (i == 199 ? 200 : 100);
+    if (scope == STP_NONE) {
+        cost = 0;                                           /* its own are bought as well: ten prices of 20 */
+        for (uint32_t i = 0; i < 200; i++) cost += (100000 + i / 20) * INT64_C(1000000) / (i == 199 ? 200 : 100);
+    }
+    assert_int_equal(deposit(f, 1, VUSDC, cost - 1), REJECT_NONE);
+    assert_int_equal(place(f, 1, order_of(SIDE_BUY, TYPE_MARKET, TIF_IOC, NULL, "1.995", NULL, "m1"))->reject, REJECT_INSUFFICIENT_BALANCE);
+    assert_int_equal(result_at(f, 0)->need.digits * pow10_i64(6 - (int)result_at(f, 0)->need.scale), cost);
+    assert_int_equal(deposit(f, 1, VUSDC, 1), REJECT_NONE);
+    assert_int_equal(place(f, 1, order_of(SIDE_BUY, TYPE_MARKET, TIF_IOC, NULL, "1.995", NULL, "m2"))->status, STATUS_FILLED);
+    assert_int_equal(event_count(f, EVENT_TRADE), 200);
+    engine_verify(f->engine);
+    fixture_free(f);
+}
+
+static void a_deep_purchase_costs_the_same_by_levels_and_by_orders(void **state)
+{
+    (void)state;
+
+    a_deep_purchase_costs_the_others(STP_ACCOUNT, 0);
+    a_deep_purchase_costs_the_others(STP_NONE, 0);
+    a_deep_purchase_costs_the_others(STP_USER, 0);          /* order by order: more accounts than one */
+    a_deep_purchase_costs_the_others(STP_ACCOUNT, 1);       /* and where a value may have a fraction  */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -295,6 +344,7 @@ int main(void)
         cmocka_unit_test(due_is_the_next_midnight_or_the_first_schedule),
         cmocka_unit_test(equal_histories_have_equal_hashes_whatever_the_pools),
         cmocka_unit_test(a_copy_of_the_memory_is_the_same_exchange),
+        cmocka_unit_test(a_deep_purchase_costs_the_same_by_levels_and_by_orders),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -58,8 +58,8 @@ static void some_item(struct fixture *f, uint16_t kind, uint32_t i)
         f->room.cancel_orders.items[i] = (struct cancel_order){ .symbol_id = 1, .client_id = some_id() };
         break;
     case CMD_REPLACE_ORDERS:
-        f->room.replace_orders.items[i] = (struct replace_order){ .symbol_id = 1, .client_id = some_id(), .orig_client_id = some_id(),
-            .price = price, .quantity = quantity };
+        f->room.replace_orders.items[i] = (struct replace_order){ .symbol_id = 1, .client_id = some_id(), .price = price, .quantity = quantity };
+        f->room.replace_orders.items[i].orig_client_id = some_id();
         break;
     case CMD_PLACE_PERPS:
         f->room.place_perps.items[i] = (struct perps_order){ .client_id = some_id(), .modifier = MODIFIER_NORMAL, .side = side, .type = TYPE_LIMIT,

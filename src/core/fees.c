@@ -131,6 +131,50 @@ void fees_tell(const struct engine *e, struct events *events, uint8_t kind, uint
     event->rebate = tiers->rebate;
 }
 
+/* ---- staking: an attribute that the house gives; days do not change it ---- */
+
+uint32_t fees_staking_highest(const struct engine *e)
+{
+    return max_u32(e->fees.staking_count, e->perps_count != 0 ? e->perps_fees.staking_count : 0) - 1;
+}
+
+static void stake_side(struct turn *turn, uint8_t kind, uint32_t user, uint8_t tier)
+{
+    struct engine *e = turn->engine;
+    uint8_t        staking = (uint8_t)min_u32(tier, table_of(e, kind)->staking_count - 1);
+
+    if (tiers_at(e, kind, user)->staking == staking) return;
+    for (uint32_t slot = user; slot < e->account_end; slot++)
+        if (account_at(e, slot)->user == user) tiers_at(e, kind, slot)->staking = staking;
+    fees_tell(e, turn->events, kind, user);
+}
+
+void fees_set_staking(struct turn *turn, uint32_t user, uint8_t tier)
+{
+    struct engine *e = turn->engine;
+
+    assert(account_at(e, user)->user == user && tier <= fees_staking_highest(e));
+    stake_side(turn, MARKET_SPOT, user, tier);
+    if (e->perps_count != 0) stake_side(turn, MARKET_PERPS, user, tier);
+}
+
+static void verify_tiers(const struct engine *e, uint8_t kind, uint32_t slot)
+{
+    const struct fee_table *table = table_of(e, kind);
+    const struct tiers     *tiers = tiers_at(e, kind, slot);
+
+    assert(tiers->tier < table->tier_count && tiers->staking < table->staking_count && tiers->rebate < table->rebate_count);      /* I43 */
+    assert(memcmp(tiers, tiers_at(e, kind, account_at(e, slot)->user), sizeof(*tiers)) == 0);      /* one for all accounts of a user */
+}
+
+void fees_verify(const struct engine *e)
+{
+    for (uint32_t slot = SLOT_USERS; slot < e->account_end; slot++) {
+        verify_tiers(e, MARKET_SPOT, slot);
+        if (e->perps_count != 0) verify_tiers(e, MARKET_PERPS, slot);
+    }
+}
+
 /* Empties the places of the days that begin, on both sides. */
 static void forget(struct engine *e, int64_t today)
 {

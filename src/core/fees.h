@@ -31,6 +31,14 @@ void fees_count(struct engine *e, const struct market *market, uint32_t taker, u
 /* When the time has reached a new UTC day: forgets old volume, recomputes tiers, tells those that changed. */
 void fees_roll(struct turn *turn);
 
+/* The highest staking tier that a side's table has. */
+uint32_t fees_staking_highest(const struct engine *e);
+
+/* The staking tier of a user's accounts on both sides, at most the last one of each side's table; tells FEE_TIER where it changes. */
+void fees_set_staking(struct turn *turn, uint32_t user, uint8_t tier);
+
+void fees_verify(const struct engine *e);
+
 /* Appends a user's FEE_TIER of one side (enum market_kind). */
 void fees_tell(const struct engine *e, struct events *events, uint8_t kind, uint32_t slot);
 

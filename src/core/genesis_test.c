@@ -91,6 +91,14 @@ static const struct range ranges[] = {
     RANGE(spot_fees.tiers[4].taker, 0, RATE_ONE, "rates are at most 1"),
     RANGE(spot_fees.staking_discount[1], 0, RATE_ONE, "a staking discount"),
     RANGE(spot_fees.staking_discount[0], 0, 0, "discount"),
+    RANGE(perps_fees.tier_count, 1, OPEN_ABOVE, "perps fees: 1 to 8 tiers"),
+    RANGE(perps_fees.staking_count, 1, OPEN_ABOVE, "perps fees: 1 to 8 staking tiers"),
+    RANGE(perps_fees.rebate_count, 1, OPEN_ABOVE, "perps fees: 1 to 8 maker rebate tiers"),
+    RANGE(perps_fees.tiers[0].volume, 0, 0, "perps fees: the first tier begins at volume 0"),
+    RANGE(perps_fees.rebate_rate[0], 0, 0, "perps fees: the first maker rebate tier"),
+    RANGE(perps_fees.rebate_share[0], 0, 0, "perps fees: the first maker rebate tier"),
+    RANGE(perps_fees.staking_discount[1], 0, RATE_ONE, "perps fees: a staking discount"),
+    RANGE(perps_fees.staking_discount[0], 0, 0, "discount"),
     RANGE(perps_fees.tiers[1].volume, 1, OPEN_ABOVE, "perps fees: tiers"),
     RANGE(perps_fees.tiers[4].taker, 0, RATE_ONE, "perps fees: rates"),
     RANGE(spot[0].id, 1, 1, "id is its position"),
@@ -250,6 +258,10 @@ static void a_maker_gets_at_most_what_the_cheapest_taker_pays(void **state)
     WRONG("a rebate share is between 0 and 1", g->spot_fees.rebate_count = 2; g->spot_fees.rebate_share[1] = RATE_ONE + 1);
     WRONG("ascending shares", g->spot_fees.rebate_count = 3; g->spot_fees.rebate_share[2] = g->spot_fees.rebate_share[1]);
     WRONG("at most the lowest taker rate", g->perps[1].maker_fee = -1);
+    WRONG("perps fees: a rebate is between -1 and 0", g->perps_fees.rebate_count = 2; g->perps_fees.rebate_rate[1] = 1);
+    WRONG("perps fees: a rebate share is between 0 and 1", g->perps_fees.rebate_count = 2; g->perps_fees.rebate_share[1] = RATE_ONE + 1);
+    WRONG("perps fees: rebate tiers have ascending shares",
+          g->perps_fees.rebate_count = 3; g->perps_fees.rebate_share[1] = g->perps_fees.rebate_share[2] = 5);
 }
 
 static void perps_have_what_they_need(void **state)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/house.h"
 #include "core/account.h"
+#include "core/fees.h"
 #include "core/ledger.h"
 #include "core/market.h"
 #include "core/perps_take.h"
@@ -206,6 +207,24 @@ void house_open_account(struct turn *turn, const struct open_account *open, stru
     if (slot == 0) { refuse_plainly(result, REJECT_CAPACITY); return; }
     assert(account_at(e, slot)->user == user && slot > user);
     remember_record(e, record, slot, result);
+}
+
+void house_set_staking(struct turn *turn, const struct set_staking *set, struct result *result)
+{
+    struct engine         *e = turn->engine;
+    struct operator_record record = record_of(turn->command, sizeof(*set), &set->id);
+    uint32_t               user, highest = fees_staking_highest(e);
+
+    if (!record_is_new(e, &record, result)) return;
+    user = account_find_owner(e, &set->owner);
+    if (user == 0) { refuse_plainly(result, REJECT_ACCOUNT_NOT_FOUND); return; }
+    if (set->tier > highest) {
+        result->field = FIELD_TIER;
+        refuse(result, REJECT_NUMBER_RANGE, decimal_make(set->tier, 0), decimal_make(highest, 0));
+        return;
+    }
+    remember_record(e, record, user, result);
+    fees_set_staking(turn, user, (uint8_t)set->tier);
 }
 
 void house_settle(struct turn *turn, const struct settle_symbol *command, struct result *result)

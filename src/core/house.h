@@ -19,6 +19,9 @@ void house_redeem(struct turn *turn, const struct redeem *redeem, struct result 
 /* One more account for a user that exists. The result names it. */
 void house_open_account(struct turn *turn, const struct open_account *open, struct result *result);
 
+/* Sets the staking tier of a user (mechanics 2.6); the RESULT's order_id is its primary account. */
+void house_set_staking(struct turn *turn, const struct set_staking *set, struct result *result);
+
 /* Halts a symbol or lets it trade: no new orders, no matching, no liquidation; cancels go on, funding with rate 0. Or, on perps,
    lets only orders through that reduce. */
 void house_set_market(struct turn *turn, const struct set_market *set, struct result *result);

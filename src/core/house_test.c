@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "core/fees.h"
 #include "core/fixture.h"
 #include "core/house.h"
 #include "core/ledger.h"
@@ -324,9 +325,73 @@ static void an_offset_beyond_the_time_itself_leaves_a_window_from_zero(void **st
     fixture_free(f);
 }
 
+static enum reject set_staking(struct fixture *f, uint32_t who, uint32_t tier, uint64_t id)
+{
+    fixture_head(f, CMD_SET_STAKING, sizeof(struct set_staking));
+    f->room.set_staking = (struct set_staking){ .owner = user(who), .tier = tier, .id = operator_id(id) };
+    return house_apply(f);
+}
+
+static int64_t taker_rate(const struct fixture *f, uint32_t slot) { return fees_taker_rate(f->engine, &f->engine->markets[0], slot); }
+
+static void a_staking_tier_is_of_all_accounts_of_the_user(void **state)
+{
+    struct fixture        *f = fixture_make();
+    const struct fee_tier *told;
+    int64_t                full;
+    (void)state;
+
+    assert_int_equal(set_staking(f, 1, 2, 50), REJECT_ACCOUNT_NOT_FOUND);
+    deposit_to(f, 1, MARKET_SPOT, VUSDC, 500, 1);
+    deposit_to(f, 2, MARKET_SPOT, VUSDC, 500, 2);
+    open_account(f, 1, 3);
+    full = taker_rate(f, SLOT_USERS);
+    assert_int_equal(set_staking(f, 1, 2, 50), REJECT_NONE);
+    assert_int_equal(result_at(f, 0)->order_id, 1001);
+    told = event_at(f, EVENT_FEE_TIER, 0);
+    assert_int_equal(event_count(f, EVENT_FEE_TIER), 1);                /* no perps here */
+    assert_int_equal(told->user_id, 1001);
+    assert_int_equal(told->head.market, MARKET_SPOT);
+    assert_int_equal(told->staking, 2);
+    open_account(f, 1, 4);
+    assert_int_equal(taker_rate(f, SLOT_USERS), fees_effective(full, 10000000, 0));
+    assert_int_equal(taker_rate(f, SLOT_USERS + 1), full);
+    assert_int_equal(taker_rate(f, SLOT_USERS + 2), fees_effective(full, 10000000, 0));
+    assert_int_equal(taker_rate(f, SLOT_USERS + 3), fees_effective(full, 10000000, 0));
+    assert_int_equal(set_staking(f, 1, 0, 51), REJECT_NONE);
+    assert_int_equal(taker_rate(f, SLOT_USERS + 3), full);
+    assert_int_equal(set_staking(f, 1, 2, 50), REJECT_NONE);            /* said before: nothing happens again */
+    assert_int_equal(result_at(f, 0)->order_id, 1001);
+    assert_int_equal(taker_rate(f, SLOT_USERS), full);
+    assert_int_equal(set_staking(f, 1, 1, 50), REJECT_TRANSFER_CONFLICT);
+    assert_int_equal(set_staking(f, 1, 0, 52), REJECT_NONE);            /* as it was: an id is used, nothing is told */
+    assert_int_equal(event_count(f, EVENT_FEE_TIER), 0);
+    engine_verify(f->engine);
+    fixture_free(f);
+}
+
+static void a_staking_tier_ends_where_the_longer_table_ends(void **state)
+{
+    struct fixture *f = calloc(1, sizeof(*f));
+    (void)state;
+
+    fixture_genesis(&f->genesis);
+    f->genesis.spot_fees.staking_count = 3;
+    fixture_start(f);
+    deposit_to(f, 1, MARKET_SPOT, VUSDC, 500, 1);
+    assert_int_equal(set_staking(f, 1, 2, 50), REJECT_NONE);
+    assert_int_equal(set_staking(f, 1, 3, 51), REJECT_NUMBER_RANGE);
+    assert_int_equal(result_at(f, 0)->field, FIELD_TIER);
+    assert_int_equal(result_at(f, 0)->got.digits, 3);
+    assert_int_equal(result_at(f, 0)->need.digits, 2);
+    assert_int_equal(set_staking(f, 1, UINT32_MAX, 51), REJECT_NUMBER_RANGE);
+    assert_int_equal(set_staking(f, 1, 1, 51), REJECT_NONE);            /* what was refused has not used its id */
+    fixture_free(f);
+}
+
 static void commands_that_are_too_short_are_rejected(void **state)
 {
-    static const uint16_t kinds[] = { CMD_DEPOSIT, CMD_REDEEM, CMD_OPEN_ACCOUNT, CMD_ADVANCE_TIME };
+    static const uint16_t kinds[] = { CMD_DEPOSIT, CMD_REDEEM, CMD_OPEN_ACCOUNT, CMD_ADVANCE_TIME, CMD_SET_STAKING };
     struct fixture       *f = fixture_make();
     (void)state;
 
@@ -374,6 +439,8 @@ int main(void)
         cmocka_unit_test(time_runs_ahead_in_development_only_and_never_less),
         cmocka_unit_test(the_nonce_window_goes_by_the_clock_under_time_travel),
         cmocka_unit_test(an_offset_beyond_the_time_itself_leaves_a_window_from_zero),
+        cmocka_unit_test(a_staking_tier_is_of_all_accounts_of_the_user),
+        cmocka_unit_test(a_staking_tier_ends_where_the_longer_table_ends),
         cmocka_unit_test(commands_that_are_too_short_are_rejected),
         cmocka_unit_test(genesis_accounts_open_with_money_on_both_sides),
     };

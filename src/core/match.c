@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/match.h"
+#include "base/heap.h"
 
 static bool reaches(const struct taker *taker, int64_t price)
 {
@@ -94,7 +95,8 @@ uint32_t match_first(const struct engine *e, const struct market *market, uint8_
     return match_crosses(e, market, side, price) ? level_at(e, market->sides[side_other(side)].best)->head : 0;
 }
 
-int128_t match_cost(const struct engine *e, const struct market *market, const struct taker *taker)
+/* What is asked of order by order, -1 when that is more than `patience` of them. */
+static int128_t cost_by_orders(const struct engine *e, const struct market *market, const struct taker *taker, uint32_t patience)
 {
     int64_t  open = order_open(taker->order);
     int128_t cost = 0;
@@ -107,6 +109,7 @@ int128_t match_cost(const struct engine *e, const struct market *market, const s
             const struct order *maker = order_at(e, maker_ix);
             int64_t             quantity = min_i64(open, order_open(maker));
 
+            if (patience-- == 0) return -1;
             if (match_is_own(e, taker->order->account, maker->account)) continue;
             cost += market_value_floor(market, level->price, quantity);
             open -= quantity;
@@ -114,4 +117,66 @@ int128_t match_cost(const struct engine *e, const struct market *market, const s
     }
     assert(cost >= 0 && open >= 0);
     return cost;
+}
+
+/* ---- by levels, where a value has no fraction: then it does not matter who it is of, but for the own orders ---- */
+
+#define OWN_MAX 1024                    /* own orders that are taken off the levels; with more, or of more accounts, each order is asked */
+
+struct own { int64_t price, open; };
+
+static bool own_before(const struct own *a, const struct own *b) { return a->price < b->price; }
+HEAP_DEFINE(own, struct own, own_before)
+
+/* The account's own asks as a heap, the best on top; false when they are more than there is room for. */
+static bool gather_own(const struct engine *e, const struct market *market, uint32_t slot, struct own own[OWN_MAX], uint32_t *count)
+{
+    *count = 0;
+    if (e->rules.stp_scope == STP_NONE) return true;
+    for (uint32_t ix = account_at(e, slot)->order_head; ix != 0; ix = order_at(e, ix)->account_next) {
+        const struct order *order = order_at(e, ix);
+
+        if (order->market != market->number || order->level == 0 || order->side != SIDE_SELL) continue;
+        if (*count == OWN_MAX) return false;
+        own[(*count)++] = (struct own){ order->price, order_open(order) };
+    }
+    own_make(own, *count);
+    return true;
+}
+
+static NOINLINE int128_t cost_by_levels(const struct engine *e, const struct market *market, const struct taker *taker)
+{
+    UNTOUCHED struct own own[OWN_MAX];
+    int64_t              open = order_open(taker->order);
+    int128_t             cost = 0;
+    uint32_t             count;
+
+    if (!gather_own(e, market, taker->order->account, own, &count)) return cost_by_orders(e, market, taker, UINT32_MAX);
+    for (uint32_t ix = market->sides[SIDE_SELL].best; ix != 0 && open > 0; ix = book_behind(level_at(e, ix))) {
+        const struct level *level = level_at(e, ix);
+        int64_t             there = level->quantity;
+
+        if (!reaches(taker, level->price)) break;
+        for (; count > 0 && own[0].price == level->price; own_sink(own, 0, count)) {
+            there -= own[0].open;
+            own[0] = own[--count];
+        }
+        assert(there >= 0 && (count == 0 || own[0].price > level->price));
+        there = min_i64(open, there);
+        cost += market_value_floor(market, level->price, there);
+        open -= there;
+    }
+    assert(cost >= 0 && open >= 0);
+    return cost;
+}
+
+#define PATIENCE 64                     /* most orders meet fewer */
+
+/* A refused order costs nothing, so what it asks for must not cost a walk past everybody: as many steps as levels are enough. */
+int128_t match_cost(const struct engine *e, const struct market *market, const struct taker *taker)
+{
+    bool     by_levels = market->value_unit != 0 && e->rules.stp_scope != STP_USER;
+    int128_t cost = cost_by_orders(e, market, taker, by_levels ? PATIENCE : UINT32_MAX);
+
+    return cost >= 0 ? cost : cost_by_levels(e, market, taker);
 }

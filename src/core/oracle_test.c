@@ -20,8 +20,8 @@ static struct fixture *make(uint32_t feeders, uint32_t quorum)
     return f;
 }
 
-/* A post of one price for BTC; returns what the engine said first. */
-static const struct event *post(struct fixture *f, uint8_t who, uint64_t seq, int64_t timestamp_ms, uint32_t symbol_id, int64_t price)
+/* A post of one item; returns what the engine said first. */
+static const struct event *post_item(struct fixture *f, uint8_t who, uint64_t seq, int64_t timestamp_ms, struct oracle_price item)
 {
     fixture_head(f, CMD_ORACLE_POST, PAYLOAD_BYTES(oracle_post, 1));
     f->room.head.domain = DOMAIN_ORACLE;
@@ -29,9 +29,14 @@ static const struct event *post(struct fixture *f, uint8_t who, uint64_t seq, in
     f->room.head.nonce = seq;
     f->room.head.signer = feeder(who);
     f->room.oracle_post = (struct oracle_post){ .seq = seq, .count = 1, .timestamp_ms = timestamp_ms };
-    f->room.oracle_post.items[0] = (struct oracle_price){ .symbol_id = symbol_id, .price = price };
+    f->room.oracle_post.items[0] = item;
     fixture_apply(f);
     return events_next(&f->events, events_first(&f->events));
+}
+
+static const struct event *post(struct fixture *f, uint8_t who, uint64_t seq, int64_t timestamp_ms, uint32_t symbol_id, int64_t price)
+{
+    return post_item(f, who, seq, timestamp_ms, (struct oracle_price){ .symbol_id = symbol_id, .price = price });
 }
 
 static void passes(struct fixture *f, uint8_t who, uint64_t seq, int64_t price)
@@ -102,6 +107,32 @@ static void a_wrong_item_spoils_the_whole_post(void **state)
     fixture_free(f);
 }
 
+/* A price is from 1 to the largest there is; a middle may be absent (0) and is bounded likewise. */
+static void an_item_has_its_bounds(void **state)
+{
+    static const struct { int64_t price, perp_mid; enum reject reject; } items[] = {
+        { 0, 0, REJECT_NOT_POSITIVE }, { -1, 0, REJECT_NOT_POSITIVE }, { 1, 0, REJECT_NONE }, { PRICE_MAX, 0, REJECT_NONE }, { PRICE_MAX + 1, 0, REJECT_NOT_POSITIVE },
+        { 1, -1, REJECT_NOT_POSITIVE }, { 1, 1, REJECT_NONE }, { 1, PRICE_MAX, REJECT_NONE }, { 1, PRICE_MAX + 1, REJECT_NOT_POSITIVE },
+    };
+    struct fixture *f = make(1, 1);
+
+    (void)state;
+    for (uint64_t i = 0; i < ARRAY_COUNT(items); i++) {
+        struct feeder_post  before = btc(f)->posts[0];
+        const struct event *said = post_item(f, 0, i + 1, f->time_ms, (struct oracle_price){ .symbol_id = BTC, .price = items[i].price, .perp_mid = items[i].perp_mid });
+
+        assert_int_equal(said->kind, EVENT_RESULT);
+        assert_int_equal(((const struct result *)said)->reject, items[i].reject);
+        if (items[i].reject != REJECT_NONE) {
+            assert_memory_equal(&btc(f)->posts[0], &before, sizeof(before));
+        } else {
+            assert_int_equal(btc(f)->posts[0].price, items[i].price);
+            assert_int_equal(btc(f)->posts[0].perp_mid, items[i].perp_mid);
+        }
+    }
+    fixture_free(f);
+}
+
 static void a_post_of_another_domain_or_of_wrong_length_is_none(void **state)
 {
     struct fixture *f = make(1, 1);
@@ -118,6 +149,13 @@ static void a_post_of_another_domain_or_of_wrong_length_is_none(void **state)
     fixture_apply(f);
     refused(f, events_next(&f->events, events_first(&f->events)), REJECT_BATCH_SIZE);
     f->room.oracle_post.count = 0;
+    fixture_apply(f);
+    refused(f, events_next(&f->events, events_first(&f->events)), REJECT_BATCH_SIZE);
+    f->room.oracle_post.count = ORACLE_PRICES_MAX + 1;
+    f->room.head.bytes = sizeof(f->room.head) + PAYLOAD_BYTES(oracle_post, ORACLE_PRICES_MAX + 1);
+    fixture_apply(f);
+    refused(f, events_next(&f->events, events_first(&f->events)), REJECT_BATCH_SIZE);
+    f->room.head.bytes = sizeof(f->room.head);                      /* a head alone */
     fixture_apply(f);
     refused(f, events_next(&f->events, events_first(&f->events)), REJECT_BATCH_SIZE);
     fixture_free(f);
@@ -238,6 +276,7 @@ int main(void)
         cmocka_unit_test(a_post_counts_from_the_next_tick_on),
         cmocka_unit_test(what_is_not_authentic_or_not_fresh_runs_not_at_all),
         cmocka_unit_test(a_wrong_item_spoils_the_whole_post),
+        cmocka_unit_test(an_item_has_its_bounds),
         cmocka_unit_test(a_post_of_another_domain_or_of_wrong_length_is_none),
         cmocka_unit_test(the_median_the_quorum_and_silence),
         cmocka_unit_test(hours_that_were_missed_settle_once),

@@ -48,10 +48,13 @@ static inline struct decimal some_quantity(uint32_t symbol_id)
 
 static inline struct perps_order some_order(const struct fixture *f, uint32_t symbol_id)
 {
-    struct perps_order item = { .client_id = some_id(), .modifier = MODIFIER_NORMAL, .side = (uint8_t)(1 + dice(2)), .type = TYPE_LIMIT,
-        .time_in_force = (uint8_t[]){ TIF_GTC, TIF_GTC, TIF_GTC, TIF_IOC, TIF_GTX }[dice(5)], .position_side = POSITION_BOTH,
-        .reduce_only = dice(5) == 0, .price = near_price(f, symbol_id, 200), .quantity = some_quantity(symbol_id) };
+    struct perps_order item = { .client_id = some_id(), .modifier = MODIFIER_NORMAL, .type = TYPE_LIMIT, .position_side = POSITION_BOTH };
 
+    item.side = (uint8_t)(1 + dice(2));
+    item.time_in_force = (uint8_t[]){ TIF_GTC, TIF_GTC, TIF_GTC, TIF_IOC, TIF_GTX }[dice(5)];
+    item.reduce_only = dice(5) == 0;
+    item.price = near_price(f, symbol_id, 200);
+    item.quantity = some_quantity(symbol_id);
     if (dice(4) == 0) {
         item.type = TYPE_MARKET;
         item.time_in_force = TIF_IOC;
@@ -111,11 +114,15 @@ static inline void send_cancel(struct fixture *f, uint32_t who, uint32_t symbol_
 
 static inline void send_replace(struct fixture *f, uint32_t who, uint32_t symbol_id)
 {
+    struct replace_order *item = &f->room.replace_orders.items[0];
+
     fixture_head(f, CMD_REPLACE_ORDERS, PAYLOAD_BYTES(replace_orders, 1));
     perps_sign(f, who);
     f->room.replace_orders.count = 1;
-    f->room.replace_orders.items[0] = (struct replace_order){ .symbol_id = symbol_id, .client_id = some_id(), .orig_client_id = some_id(),
-        .price = dice(2) == 0 ? near_price(f, symbol_id, 150) : (struct decimal){ 0 }, .quantity = some_quantity(symbol_id) };
+    *item = (struct replace_order){ .symbol_id = symbol_id, .client_id = some_id() };
+    item->orig_client_id = some_id();
+    item->price = dice(2) == 0 ? near_price(f, symbol_id, 150) : (struct decimal){ 0 };
+    item->quantity = some_quantity(symbol_id);
     fixture_apply(f);
 }
 
@@ -123,7 +130,8 @@ static inline void send_modify(struct fixture *f, uint32_t who, uint32_t symbol_
 {
     fixture_head(f, CMD_MODIFY_ORDER, sizeof(struct modify_order));
     perps_sign(f, who);
-    f->room.modify_order = (struct modify_order){ .symbol_id = symbol_id, .client_id = some_id(), .stop_price = near_price(f, symbol_id, 400) };
+    f->room.modify_order = (struct modify_order){ .symbol_id = symbol_id, .client_id = some_id() };
+    f->room.modify_order.stop_price = near_price(f, symbol_id, 400);
     if (dice(2) == 0) f->room.modify_order.quantity = some_quantity(symbol_id);
     fixture_apply(f);
 }
@@ -133,7 +141,8 @@ static inline void send_setting(struct fixture *f, uint32_t who, uint32_t symbol
     if (dice(2) == 0) {
         fixture_head(f, CMD_UPDATE_LEVERAGE, sizeof(struct update_leverage));
         perps_sign(f, who);
-        f->room.update_leverage = (struct update_leverage){ .symbol_id = symbol_id, .leverage = dice(2) == 0 ? 20 : 1 + dice(26), .margin_mode = (uint8_t)(1 + dice(2)) };
+        f->room.update_leverage = (struct update_leverage){ .symbol_id = symbol_id, .leverage = dice(2) == 0 ? 20 : 1 + dice(26) };
+        f->room.update_leverage.margin_mode = (uint8_t)(1 + dice(2));
     } else {
         fixture_head(f, CMD_UPDATE_MARGIN, sizeof(struct update_margin));
         perps_sign(f, who);

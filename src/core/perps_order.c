@@ -71,7 +71,7 @@ static void rest_perps(struct turn *turn, struct market *market, struct position
 
     if (order->status != (traded ? STATUS_PARTIALLY_FILLED : STATUS_NEW)) order_move(order, traded ? STATUS_PARTIALLY_FILLED : STATUS_NEW);
     order->updated_ms = e->time_ms;
-    book_push(e, market, ix);
+    perps_queue(e, market, ix);
     position_order_rests(e, position, order, need);
     if (order_reduces(order)) position->reducing_count += 1;
     perps_tell(turn, ix, traded ? EXEC_PARTIALLY_FILLED : EXEC_NEW, REASON_NONE);

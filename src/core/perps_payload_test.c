@@ -30,11 +30,13 @@ static struct perps_order random_order(uint8_t modifier, uint32_t index)
 {
     bool               stop = modifier == MODIFIER_STOP || modifier == MODIFIER_ATTACHED_STOP;
     char               id[8] = { 'i', (char)('0' + index) };
-    struct perps_order order = {
-        .client_id = cid(id), .modifier = modifier, .side = (uint8_t)(1 + dice(2)), .type = (uint8_t)(1 + dice(2)),
-        .time_in_force = (uint8_t)(1 + dice(4)), .position_side = (uint8_t)(1 + dice(3)), .reduce_only = (uint8_t)dice(2),
-    };
+    struct perps_order order = { .client_id = cid(id), .modifier = modifier };
 
+    order.side = (uint8_t)(1 + dice(2));
+    order.type = (uint8_t)(1 + dice(2));
+    order.time_in_force = (uint8_t)(1 + dice(4));
+    order.position_side = (uint8_t)(1 + dice(3));
+    order.reduce_only = (uint8_t)dice(2);
     if (modifier >= MODIFIER_BRACKET && dice(8) != 0) {
         order.reduce_only = modifier == MODIFIER_ATTACHED_STOP;
         order.side = modifier == MODIFIER_BRACKET ? SIDE_BUY : SIDE_SELL;

@@ -55,12 +55,12 @@ static void join(struct fixture *f, uint32_t who, int64_t whole, uint8_t mode)
 
 static struct perps_market *btc(const struct fixture *f) { return engine_perps(f->engine); }
 
-static const struct result *replaced(struct fixture *f, uint32_t who, const char *id, const char *price)
+static const struct result *replaced(struct fixture *f, uint32_t who, const char *id, const char *price, const char *quantity)
 {
     fixture_head(f, CMD_REPLACE_ORDERS, PAYLOAD_BYTES(replace_orders, 1));
     perps_sign(f, who);
     f->room.replace_orders.count = 1;
-    f->room.replace_orders.items[0] = (struct replace_order){ .symbol_id = BTC, .orig_client_id = cid(id), .price = number(price) };
+    f->room.replace_orders.items[0] = (struct replace_order){ .symbol_id = BTC, .orig_client_id = cid(id), .price = number(price), .quantity = number(quantity) };
     fixture_apply(f);
     return result_at(f, 0);
 }
@@ -95,7 +95,7 @@ static void without_feeders_nothing_opens_and_nothing_is_forced(void **state)
     perps_tick(f, 1);
     assert_int_equal(btc(f)->state, ORACLE_IS_STALE);
     assert_int_equal(perps_limit(f, M, "c", SIDE_SELL, "101000", "0.1")->reject, REJECT_ORACLE_STALE);
-    assert_int_equal(replaced(f, M, "b", "99400")->reject, REJECT_ORACLE_STALE);        /* half of it would open, at another price */
+    assert_int_equal(replaced(f, M, "b", "99400", NULL)->reject, REJECT_ORACLE_STALE);        /* half of it would open, at another price */
     btc(f)->mark = 970000;                                          /* below the stop and the maintenance margin, well below */
     perps_tick(f, 0);
     btc(f)->mark = 970000;
@@ -406,6 +406,90 @@ static void without_self_trade_prevention_a_child_meets_its_parent_once(void **s
     fixture_free(f);
 }
 
+static void rest(struct fixture *f, uint32_t who, const char *price, uint32_t count, bool reduces)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        char               id[16];
+        struct perps_order item;
+
+        (void)snprintf(id, sizeof(id), "%s-%u", reduces ? "r" : price, i);
+        item = perps_item(id, SIDE_SELL, TYPE_LIMIT, TIF_GTC, price, "0.00001");
+        item.reduce_only = reduces;
+        assert_int_equal(perps_send(f, who, BTC, &item, 1)->reject, REJECT_NONE);
+    }
+}
+
+/* Each fill makes the position smaller, and each time the last of many reduce-only orders in a long queue has to go: that is not to be looked for. */
+static void many_reduce_only_orders_in_a_long_queue_are_trimmed_one_by_one(void **state)
+{
+    struct fixture *f = calloc(1, sizeof(*f));
+    uint64_t        first;
+    (void)state;
+
+    perps_genesis(&f->genesis);
+    f->genesis.limits.orders = 20000;
+    fixture_start(f);
+    for (uint32_t who = A; who <= 20; who++) perps_deposit(f, who, VUSDC_UNITS(1000000));
+    perps_trade(f, A, M, BTC, "100000", "0.005");
+    first = f->engine->next_order_id;
+    rest(f, A, "100100", 500, true);
+    for (uint32_t who = C; who <= 20; who++) rest(f, who, "100100", 500, false);
+    rest(f, A, "100050", 500, false);
+    assert_int_equal(perps_limit(f, M, "take", SIDE_BUY, "100050", "0.003")->status, STATUS_FILLED);
+    assert_int_equal(event_count(f, EVENT_TRADE), 300);
+    assert_int_equal(perps_size(f, A, BTC), 200);
+    assert_int_equal(perps_position(f, A, BTC)->reducing_count, 200);
+    assert_null(perps_told(f, first + 199));
+    assert_int_equal(perps_told(f, first + 200)->base.reason, REASON_REDUCE_ONLY_TRIM);
+    engine_verify(f->engine);
+    fixture_free(f);
+}
+
+/* What all orders of a side add up to stays within an amount, also where a replacement stands on its level alone, and where a child grows. */
+static void the_sum_of_a_side_has_an_end(void **state)
+{
+    struct fixture    *f = start(0);
+    struct book_side  *bids, *asks;
+    struct perps_order bracket[2] = { perps_item("parent", SIDE_BUY, TYPE_LIMIT, TIF_GTC, "100000", "2"),
+                                      perps_item("profit", SIDE_SELL, TYPE_LIMIT, TIF_GTC, "100100", NULL) };
+    (void)state;
+
+    join(f, A, 1000000, MARGIN_CROSS);
+    join(f, M, 1000000, MARGIN_CROSS);
+    bids = market_find_perps(f->engine, BTC)->sides + SIDE_BUY;
+    asks = market_find_perps(f->engine, BTC)->sides + SIDE_SELL;
+    assert_int_equal(perps_limit(f, A, "a", SIDE_BUY, "99000", "1")->reject, REJECT_NONE);
+    bids->quantity += AMOUNT_MAX - 100000 - 3;                      /* as if others had all but three units */
+    assert_int_equal(replaced(f, A, "a", NULL, "1.00004")->reject, REJECT_CAPACITY);
+    assert_int_equal(replaced(f, A, "a", NULL, "1.00003")->reject, REJECT_NONE);
+    assert_int_equal(bids->quantity, AMOUNT_MAX);
+    assert_int_equal(replaced(f, A, "a", NULL, "1.00004")->reject, REJECT_CAPACITY);
+    assert_int_equal(replaced(f, A, "a", NULL, "1")->reject, REJECT_NONE);
+    bids->quantity -= AMOUNT_MAX - 100000 - 3;
+    engine_verify(f->engine);
+
+    bracket[0].modifier = MODIFIER_BRACKET;
+    bracket[1].modifier = MODIFIER_ATTACHED_STOP;
+    bracket[1].reduce_only = 1;
+    bracket[1].stop_type = STOP_TAKE_PROFIT;
+    bracket[1].trigger_type = TRIGGER_MARK_PRICE;
+    bracket[1].stop_price = number("100100");
+    assert_int_equal(perps_send(f, A, BTC, bracket, 2)->reject, REJECT_NONE);
+    assert_int_equal(perps_limit(f, M, "first", SIDE_SELL, "100000", "0.5")->status, STATUS_FILLED);
+    perps_prices(f, BTC, 1001000, 1001000);
+    perps_tick(f, 1000);                                            /* the child rests with what the parent has */
+    assert_int_equal(asks->quantity, 50000);
+    asks->quantity += AMOUNT_MAX - QUANTITY_MAX - 50000 - 9999;     /* whoever trades keeps room for an order of any size */
+    assert_int_equal(perps_limit(f, M, "second", SIDE_SELL, "100000", "0.1")->status, STATUS_FILLED);
+    assert_int_equal(asks->quantity, AMOUNT_MAX - QUANTITY_MAX - 9999);
+    asks->quantity -= 20000 - 9999;
+    assert_int_equal(perps_limit(f, M, "third", SIDE_SELL, "100000", "0.1")->status, STATUS_FILLED);
+    assert_int_equal(asks->quantity, AMOUNT_MAX - QUANTITY_MAX);    /* there is room for both tenths */
+    asks->quantity -= AMOUNT_MAX - QUANTITY_MAX - 70000;
+    engine_verify(f->engine);
+    fixture_free(f);
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -423,6 +507,8 @@ int main(void)
         cmocka_unit_test(liquidation_waits_while_a_symbol_is_halted),
         cmocka_unit_test(without_self_trade_prevention_nobody_closes_against_himself_for_ever),
         cmocka_unit_test(without_self_trade_prevention_a_child_meets_its_parent_once),
+        cmocka_unit_test(many_reduce_only_orders_in_a_long_queue_are_trimmed_one_by_one),
+        cmocka_unit_test(the_sum_of_a_side_has_an_end),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

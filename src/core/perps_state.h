@@ -43,7 +43,9 @@ struct position {
 
     uint64_t     liquidation;           /* isolated: number of the liquidation it is in, 0 = healthy  */
     uint32_t     tried;                 /* isolated: price step at which its liquidation was last tried */
-    uint32_t     reserved2[13];
+    uint32_t     reserved2;
+    int64_t      reducing;              /* open quantity of resting reduce-only orders: of buys above zero, of sells below */
+    uint32_t     reserved3[10];
 };
 static_assert(offsetof(struct position, need) == 64 && offsetof(struct position, open_value) == 128 && offsetof(struct position, liquidation) == 192,
               "by cache lines");
@@ -55,7 +57,11 @@ struct stop {
     int64_t  cap;                       /* quantity asked for; 0 = follows the parent, or the whole position */
     uint64_t position_id;               /* position it is tied to, 0 = none                           */
     uint64_t primary_id;                /* parent order, 0 = none                                     */
-    uint32_t left, right, parent;       /* in the tree of its trigger, or in the list of retries      */
+    union {
+        struct { uint32_t left, right; };       /* in the tree of its trigger, or in the list of retries      */
+        uint64_t queued;                /* of a reduce-only order that rests, stop or not: the later, the further back in its queue */
+    };
+    uint32_t parent;                    /* in the tree                                                */
     uint32_t relation[2];               /* a parent's children; a child's parent and sibling; 0 = gone */
     uint8_t  kind, trigger, modifier;   /* enum stop_type, trigger_type, order_modifier               */
     uint8_t  type;                      /* enum order_type of what it becomes                         */

@@ -135,9 +135,10 @@ bool perps_interest_fits(const struct engine *e, const struct market *market, in
 
     if (added <= 0) return true;
     if (perps->settlement.phase != PHASE_OPEN) return false;        /* what is to be reduced does not grow */
+    if (after > QUANTITY_MAX) return false;                         /* nor does a position become more than a size can say (mechanics 1.1) */
     if (contract->open_interest_cap != 0 && after > contract->open_interest_cap / part) return false;
     if (contract->open_interest_cap_value == 0) return true;
-    return after <= INT64_MAX && market_value_floor(market, perps->mark, (int64_t)after) <= contract->open_interest_cap_value / part;
+    return market_value_floor(market, perps->mark, (int64_t)after) <= contract->open_interest_cap_value / part;
 }
 
 /*

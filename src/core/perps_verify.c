@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/perps_verify.h"
+#include "core/book.h"
 #include "core/bracket.h"
 #include "core/settle.h"
 #include "core/stop.h"
@@ -45,9 +46,25 @@ static void verify_position(const struct engine *e, const struct position *posit
     if (position->mode == MARGIN_CROSS) assert(position->stake.bucket == 0);
     assert(tally.orders == position->order_count && tally.stops == position->stop_count && tally.reducing == position->reducing_count);
     assert(tally.volume[SIDE_BUY] == position->volume[side_index(SIDE_BUY)] && tally.volume[SIDE_SELL] == position->volume[side_index(SIDE_SELL)]);
+    assert(position->reducing == tally.reduces[SIDE_BUY] - tally.reduces[SIDE_SELL]);                                  /* I30 */
     position_verify_need(e, position);                                                                                 /* I32 */
     assert(tally.globals[STOP_LOSS] <= 1 && tally.globals[STOP_TAKE_PROFIT] <= 1);                                     /* I33 */
     assert(tally.reduces[closing] <= size_abs(size) && tally.reduces[side_other(closing)] == 0);                       /* I30 */
+}
+
+/* Reduce-only orders know their order in each queue (mechanics 3.6). */
+static void verify_queues(const struct engine *e, uint8_t number)
+{
+    for (uint8_t side = SIDE_BUY; side <= SIDE_SELL; side++)
+        for (uint32_t level = market_at(e, number)->sides[side].best; level != 0; level = book_behind(level_at(e, level))) {
+            uint64_t last = 0;
+
+            for (uint32_t ix = level_at(e, level)->head; ix != 0; ix = order_at(e, ix)->next) {
+                if (!order_reduces(order_at(e, ix))) continue;
+                assert(last == 0 || stop_at(e, ix)->queued > last);                                                    /* I30 */
+                last = stop_at(e, ix)->queued;
+            }
+        }
 }
 
 /* Sizes of a symbol sum to zero, and the longs are the open interest (mechanics 1.6, 2). */
@@ -61,8 +78,9 @@ static void verify_symbol(const struct engine *e, uint8_t number)
         if (position->stake.size > 0) longs += position->stake.size;
         else                          shorts -= position->stake.size;
     }
-    assert(longs == shorts && longs == perps_at(e, number)->open_interest);                 /* I28 */
+    assert(longs == shorts && longs == perps_at(e, number)->open_interest && longs <= QUANTITY_MAX);        /* I28 */
     assert(perps_at(e, number)->mark > 0 && perps_at(e, number)->index > 0);
+    verify_queues(e, number);
     settle_verify(e, number);
 }
 

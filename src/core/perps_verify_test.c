@@ -35,6 +35,9 @@ static struct fixture *busy(void)
     item = perps_item("r", SIDE_SELL, TYPE_LIMIT, TIF_GTC, "101000", "0.6");
     item.reduce_only = 1;
     assert_int_equal(perps_send(f, 1, BTC, &item, 1)->reject, REJECT_NONE);
+    item = perps_item("s", SIDE_SELL, TYPE_LIMIT, TIF_GTC, "101000", "0.1");
+    item.reduce_only = 1;
+    assert_int_equal(perps_send(f, 1, BTC, &item, 1)->reject, REJECT_NONE);
     item = stop_item("g", SIDE_SELL, STOP_LOSS, "90000", NULL, true);
     assert_int_equal(perps_send(f, 1, BTC, &item, 1)->reject, REJECT_NONE);
     item = stop_item("h", SIDE_SELL, STOP_LOSS, "91000", "0.1", true);
@@ -78,6 +81,8 @@ static void more_reduced_than_there_is(struct engine *e)
     row(e, 2)->stake.size = -50000;
     engine_perps(e)[0].open_interest = 50000;
 }
+static void reducing_counted_wrong(struct engine *e)    { row(e, 1)->reducing += 1; }
+static void a_queue_in_another_order(struct engine *e)  { stop_at(e, named(e, 1, "r"))->queued = stop_at(e, named(e, 1, "s"))->queued; }
 static void a_row_twice_in_a_list(struct engine *e)     { row(e, 1)->next = position_index(e, row(e, 1)); }
 static void a_row_that_nobody_has(struct engine *e)     { e->position_end += 1; }
 static void a_stop_off_its_tree(struct engine *e)       { stop_at(e, named(e, 1, "g"))->parent = 77; }
@@ -98,7 +103,8 @@ static void fees_in_debt(struct engine *e)              { engine_margins(e)[SLOT
 static const struct planted_fault faults[] = {
     FAULT(a_size_from_nowhere), FAULT(a_cost_from_nowhere), FAULT(a_bucket_from_nowhere), FAULT(a_cross_position_with_a_bucket),
     FAULT(open_interest_that_is_not), FAULT(a_position_without_a_number), FAULT(a_row_that_counts_wrong), FAULT(stops_counted_wrong),
-    FAULT(volume_counted_wrong), FAULT(a_need_that_is_not_its_orders), FAULT(more_reduced_than_there_is), FAULT(a_row_twice_in_a_list),
+    FAULT(volume_counted_wrong), FAULT(a_need_that_is_not_its_orders), FAULT(more_reduced_than_there_is), FAULT(reducing_counted_wrong),
+    FAULT(a_queue_in_another_order), FAULT(a_row_twice_in_a_list),
     FAULT(a_row_that_nobody_has), FAULT(a_stop_off_its_tree), FAULT(a_stop_of_another_price), FAULT(a_stop_armed_nowhere),
     FAULT(a_retry_that_is_lost), FAULT(a_child_of_nobody), FAULT(a_tie_that_leads_one_way), FAULT(two_global_stops), FAULT(a_price_of_nothing),
     FAULT(a_fund_in_debt_that_nobody_told), FAULT(a_liquidation_without_a_number), FAULT(a_number_that_was_not_given), FAULT(a_cross_unit_without_a_number),

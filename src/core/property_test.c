@@ -72,9 +72,18 @@ static struct client_id some_id(void)
     return cid(text);
 }
 
+static struct decimal a_wild_decimal(void)
+{
+    int64_t digits = (int64_t)1 << dice(63);
+
+    return (struct decimal){ digits, dice(20), 0 };
+}
+
 static void some_order(struct new_order *item)
 {
-    *item = (struct new_order){ .symbol_id = 1 + dice(2), .client_id = some_id(), .side = (uint8_t)(1 + dice(2)), .type = TYPE_LIMIT };
+    *item = (struct new_order){ .symbol_id = 1 + dice(2), .type = TYPE_LIMIT };
+    item->client_id = some_id();
+    item->side = (uint8_t)(1 + dice(2));
     item->time_in_force = (uint8_t[]){ TIF_GTC, TIF_GTC, TIF_GTC, TIF_IOC, TIF_GTX }[dice(5)];
     item->price = some_price((uint32_t)item->symbol_id, dice(20) == 0 ? 200000 : 40);
     item->quantity = decimal_make(1 + dice(dice(10) == 0 ? 100000 : 300), 5);
@@ -91,12 +100,14 @@ static void some_order(struct new_order *item)
     if (dice(50) == 0) item->time_in_force = (uint8_t)dice(6);
     if (dice(50) == 0) item->side = (uint8_t)dice(4);
     if (dice(80) == 0) item->quantity.digits = -1;
-    if (dice(80) == 0) item->price = (struct decimal){ (int64_t)1 << dice(63), dice(20), 0 };
+    if (dice(80) == 0) item->price = a_wild_decimal();
 }
 
 static void some_replace(struct replace_order *item)
 {
-    *item = (struct replace_order){ .symbol_id = 1 + dice(2), .client_id = some_id(), .orig_client_id = some_id() };
+    *item = (struct replace_order){ .symbol_id = 1 + dice(2) };
+    item->client_id = some_id();
+    item->orig_client_id = some_id();
     if (dice(4) == 0) { item->orig_client_id = cid(NULL); item->orig_order_id = 1 + dice(2000); }
     if (dice(2) == 0) item->price = some_price((uint32_t)item->symbol_id, 40);
     if (dice(2) == 0) item->quantity = decimal_make(1 + dice(400), 5);
@@ -104,7 +115,8 @@ static void some_replace(struct replace_order *item)
 
 static void some_cancel(struct cancel_order *item, uint64_t orders)
 {
-    *item = (struct cancel_order){ .symbol_id = 1 + dice(2), .client_id = some_id() };
+    *item = (struct cancel_order){ .symbol_id = 1 + dice(2) };
+    item->client_id = some_id();
     if (dice(3) == 0) item->order_id = orders - min_u64(orders, dice(60));
     if (dice(5) == 0) item->orig_client_id = some_id();
 }
@@ -120,7 +132,7 @@ static void some_transfer(struct fixture *f)
     if (dice(20) == 0) f->room.transfer_asset.coin_id = dice(5);
     if (dice(20) == 0) f->room.transfer_asset.type = (uint8_t)dice(10);
     if (dice(20) == 0) f->room.transfer_asset.to_account_id = 995 + dice(10);
-    if (dice(20) == 0) f->room.transfer_asset.amount = (struct decimal){ (int64_t)1 << dice(63), dice(20), 0 };
+    if (dice(20) == 0) f->room.transfer_asset.amount = a_wild_decimal();
     if (dice(20) == 0) f->room.transfer_asset.amount.digits = -(int64_t)dice(3);
     if (dice(20) == 0) f->room.transfer_asset.id = dice(2) == 0 ? UINT64_MAX - dice(3) : dice(5);
     if (dice(20) == 0) f->room.head.market = (uint8_t)dice(5);
@@ -152,13 +164,17 @@ static void some_house_command(struct fixture *f, uint32_t kind, uint32_t who)
 
     if (kind < 6) {
         fixture_head(f, CMD_DEPOSIT, sizeof(struct deposit));
-        f->room.deposit = (struct deposit){
-            .address = user(dice(40) == 0 ? KEY + dice(KEYS) : who), .coin_id = dice(4), .amount = (int64_t)dice(1000000000) * (dice(3) + 1),
-            .engine = dice(4) == 0 ? MARKET_PERPS : MARKET_SPOT, .account_id = dice(5) == 0 ? ACCOUNT_FIRST + dice(ACCOUNTS + 1) : 0, .id = id };
+        f->room.deposit = (struct deposit){ .address = user(dice(40) == 0 ? KEY + dice(KEYS) : who), .id = id };
+        f->room.deposit.coin_id = dice(4);
+        f->room.deposit.amount = dice(1000000000);
+        f->room.deposit.amount *= dice(3) + 1;
+        f->room.deposit.engine = dice(4) == 0 ? MARKET_PERPS : MARKET_SPOT;
+        f->room.deposit.account_id = dice(5) == 0 ? ACCOUNT_FIRST + dice(ACCOUNTS + 1) : 0;
         if (dice(40) == 0) f->room.deposit.engine = (uint8_t)dice(256);
     } else if (kind == 6) {
         fixture_head(f, CMD_REDEEM, sizeof(struct redeem));
-        f->room.redeem = (struct redeem){ .address = user(who), .coin_id = dice(4), .amount = (int64_t)dice(30000000) - 10, .id = id };
+        f->room.redeem = (struct redeem){ .address = user(who), .coin_id = dice(4), .id = id };
+        f->room.redeem.amount = (int64_t)dice(30000000) - 10;
     } else if (kind == 7) {
         fixture_head(f, CMD_OPEN_ACCOUNT, sizeof(struct open_account));
         f->room.open_account = (struct open_account){ .owner = user(who), .id = id };
@@ -216,7 +232,8 @@ static void some_command(struct fixture *f, uint64_t orders)
         f->room.replace_orders.count = count;
     } else if (kind < 79) {
         fixture_head(f, CMD_SCHEDULE_CANCEL, sizeof(struct schedule_cancel));
-        f->room.schedule_cancel.scheduled_ms = (struct optional_u64){ (uint64_t)f->time_ms + 4000 + dice(40000), dice(4) != 0 };
+        f->room.schedule_cancel.scheduled_ms.value = (uint64_t)f->time_ms + 4000 + dice(40000);
+        f->room.schedule_cancel.scheduled_ms.given = dice(4) != 0;
     } else if (kind < 83) {
         fixture_head(f, CMD_TICK, sizeof(struct tick));
         if (dice(200) == 0) f->time_ms += INT64_C(86400000) * (1 + dice(3));

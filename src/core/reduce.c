@@ -1,23 +1,27 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/reduce.h"
+#include "base/heap.h"
 #include "core/book.h"
 #include "core/perps_end.h"
 
-/* Resting reduce-only orders of a row in their order of execution, in the scratch. */
-struct reducing { int64_t price; uint64_t id; uint32_t ix, reserved; };
+/* Resting reduce-only orders of a row, the last in their order of execution first, in the scratch. */
+struct reducing { int64_t price; uint64_t queued; uint32_t ix; uint8_t side, reserved[3]; };
 static_assert(sizeof(struct reducing) <= SCRATCH_ORDER, "the scratch has a place for each order of an account");
 
 /* At one price the queue decides, not the id: a replacement may have sent an older order to the back (mechanics 2.8, 3.6). */
-static bool queued_before(const struct engine *e, uint32_t first, uint32_t second)
+static bool reduces_after(const struct reducing *a, const struct reducing *b)
 {
-    for (uint32_t ix = order_at(e, first)->next; ix != 0; ix = order_at(e, ix)->next) if (ix == second) return true;
-    return false;
+    if (a->price != b->price) return side_better(a->side, b->price, a->price);
+    return a->queued > b->queued;
 }
 
-static bool reduces_before(const struct engine *e, uint8_t side, const struct reducing *a, const struct reducing *b)
+HEAP_DEFINE(reducing, struct reducing, reduces_after)
+
+/* What is told of a level counts up with each telling, and whoever comes to rest is told: so it says who came first. */
+void perps_queue(struct engine *e, struct market *market, uint32_t ix)
 {
-    if (a->price != b->price) return side_better(side, a->price, b->price);
-    return queued_before(e, a->ix, b->ix);
+    book_push(e, market, ix);
+    if (order_reduces(order_at(e, ix))) stop_at(e, ix)->queued = market->update_id;
 }
 
 static uint32_t gather_reducing(struct engine *e, const struct position *position, struct reducing *into)
@@ -26,55 +30,69 @@ static uint32_t gather_reducing(struct engine *e, const struct position *positio
 
     for (uint32_t ix = account_at(e, position->account)->order_head; ix != 0; ix = order_at(e, ix)->account_next) {
         const struct order *order = order_at(e, ix);
-        struct reducing     entry = { order->price, order->id, ix, 0 };
-        uint32_t            at = count;
 
         if (order->market != position->market || order->level == 0 || !order_reduces(order)) continue;
-        for (; at > 0 && reduces_before(e, order->side, &entry, &into[at - 1]); at--) into[at] = into[at - 1];
-        into[at] = entry;
-        count += 1;
+        into[count++] = (struct reducing){ .price = order->price, .queued = stop_at(e, ix)->queued, .ix = ix, .side = order->side };
     }
-    assert(count <= account_at(e, position->account)->order_count);
+    assert(count <= position->reducing_count);
+    reducing_make(into, count);
     return count;
 }
 
-static void shrink_to(struct turn *turn, struct market *market, uint32_t ix, int64_t open)
+static void shrink_to(struct turn *turn, struct market *market, struct position *position, uint32_t ix, int64_t open)
 {
     struct engine *e = turn->engine;
     struct order  *order = order_at(e, ix);
+    int64_t        open_before = order_open(order);
 
-    assert(open > 0 && open < order_open(order) && order->level != 0);
-    book_shrink(e, market, order, order_open(order) - open);
+    assert(open > 0 && open < open_before && order->level != 0);
+    book_shrink(e, market, order, open_before - open);
     order->quantity = order->executed + open;
+    position_order_changed(e, position, order, open_before, open);
     order->updated_ms = e->time_ms;
     perps_tell(turn, ix, EXEC_REPLACED, REASON_REDUCE_ONLY_TRIM);
     book_tell_level(turn, market, order);
 }
 
-static COLD void trim_reducing(struct turn *turn, struct position *position)
+/* How much more is to be closed than there is: all of it when the position has turned or is gone. */
+static int64_t excess_of(const struct position *position)
+{
+    int64_t closes = size_abs(position->reducing), size = position->stake.size;
+
+    if (closes == 0) return 0;
+    if (size == 0 || (size > 0) == (position->reducing > 0)) return closes;
+    return closes > size_abs(size) ? closes - size_abs(size) : 0;
+}
+
+/* The last ones go, as far back as it takes; the first of those may keep a part. They are told in their order of execution. */
+static COLD void trim_reducing(struct turn *turn, struct position *position, int64_t excess)
 {
     struct engine   *e = turn->engine;
     struct market   *market = market_at(e, position->market);
     struct reducing *orders = engine_scratch(e);
-    uint32_t         count = gather_reducing(e, position, orders);
-    int64_t          left = size_abs(position->stake.size);
-    uint8_t          closing = position->stake.size > 0 ? SIDE_SELL : SIDE_BUY;
+    uint32_t         count = gather_reducing(e, position, orders), at = count;
+    int64_t          kept;
 
-    assert(count <= position->reducing_count);
-    for (uint32_t i = 0; i < count; i++) {
-        const struct order *order = order_at(e, orders[i].ix);
-        int64_t             open = order->side == closing ? min_i64(order_open(order), left) : 0;
+    for (; excess > 0; excess -= order_open(order_at(e, orders[at].ix))) {
+        struct reducing last = orders[0];
 
-        if (open == 0)                      perps_end(turn, orders[i].ix, STATUS_CANCELED, REASON_REDUCE_ONLY_TRIM);
-        else if (open < order_open(order))  shrink_to(turn, market, orders[i].ix, open);
-        left -= open;
-        assert(left >= 0);
+        assert(at > 0);
+        orders[0] = orders[--at];
+        reducing_sink(orders, 0, at);
+        orders[at] = last;
+    }
+    kept = -excess;
+    for (; at < count; at++, kept = 0) {
+        if (kept != 0) shrink_to(turn, market, position, orders[at].ix, kept);
+        else           perps_end(turn, orders[at].ix, STATUS_CANCELED, REASON_REDUCE_ONLY_TRIM);
     }
 }
 
 void perps_trim(struct turn *turn, struct position *position)
 {
-    if (position->reducing_count != 0) trim_reducing(turn, position);
+    int64_t excess = excess_of(position);
+
+    if (excess != 0) trim_reducing(turn, position, excess);
 }
 
 int64_t perps_reduce_room(const struct engine *e, const struct position *position, uint8_t side, int64_t price)

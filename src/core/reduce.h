@@ -5,6 +5,9 @@
 
 #include "core/position.h"
 
+/* The order comes to rest, behind all others at its price. Its level has to be told before another one does. */
+void perps_queue(struct engine *e, struct market *market, uint32_t ix);
+
 /* Shrinks and cancels resting reduce-only orders until they fit the position (mechanics 3.6). */
 void perps_trim(struct turn *turn, struct position *position);
 

@@ -132,13 +132,16 @@ static bool transfer_is_new(const struct engine *e, const struct transfer_list *
     return false;
 }
 
+/* What an insolvent venue does not let go: whatever leaves it, and what leaves perps (mechanics 3.12, 5). */
+static bool suspends(const struct route *route) { return route->from == PLACE_PERPS || route->to == PLACE_EVM; }
+
 static bool transfer_balance(struct engine *e, uint32_t slot, const struct route *route, const struct transfer *wanted, struct decimal asked, struct result *result)
 {
     bool    perps = route->from == PLACE_PERPS;
     int64_t has = perps ? margin_withdrawable(e, slot) : ledger_bucket(e, slot, wanted->coin_id)->available;
 
     assert(has >= 0);
-    if (perps && e->insolvent) return refuse_plainly(result, REJECT_WITHDRAWALS_SUSPENDED);
+    if (e->insolvent && suspends(route)) return refuse_plainly(result, REJECT_WITHDRAWALS_SUSPENDED);
     if (perps && engine_margins(e)[slot].stage != 0) return refuse_plainly(result, REJECT_IN_LIQUIDATION);      /* mechanics 7 */
     if (wanted->amount <= has) return true;
     result->field = FIELD_AMOUNT;

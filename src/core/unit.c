@@ -60,7 +60,7 @@ void position_settle(struct engine *e, struct position *position)
 
     if (!says_nothing(e, position)) return;
     assert(position->id == 0 && position->stake.cost == 0 && position->stake.bucket == 0);
-    assert(position->stop_count == 0 && position->reducing_count == 0 && position->volume[0] == 0 && position->volume[1] == 0);
+    assert(position->stop_count == 0 && position->reducing_count == 0 && position->reducing == 0 && position->volume[0] == 0 && position->volume[1] == 0);
     while (*link != ix) link = &position_at(e, *link)->next;
     *link = position->next;
     memset(position, 0, sizeof(*position));
@@ -224,7 +224,10 @@ static ALWAYS_INLINE void change_order(struct engine *e, struct position *positi
     uint32_t             leverage = position->leverage;
     int64_t              rate, mark;
 
-    if (order_reduces(order)) return;
+    if (order_reduces(order)) {
+        position->reducing += (open_after - open_before) * side_sign(order->side);
+        return;
+    }
     market = perps_book(e, position->market);
     rate = rate_in(market, engine_margins(e) + position->account);
     mark = perps_at(e, position->market)->mark;

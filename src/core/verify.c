@@ -3,6 +3,7 @@
 #include "core/account.h"
 #include "core/book.h"
 #include "core/burnt.h"
+#include "core/fees.h"
 #include "core/house.h"
 #include "core/key.h"
 #include "core/ledger.h"
@@ -52,6 +53,7 @@ void engine_verify(const struct engine *e)
     verify_holds(e);
     verify_units(e);
     account_verify(e);
+    fees_verify(e);
     nonce_verify(e);
     order_verify(e);
     book_verify(e);

@@ -56,6 +56,8 @@ static void an_order_with_another_name(struct engine *e) { order_at(e, 2)->clien
 static void an_order_of_a_wrong_status(struct engine *e) { order_at(e, 2)->status = STATUS_FILLED; }
 static void a_resting_ioc(struct engine *e)            { order_at(e, 2)->time_in_force = TIF_IOC; }
 static void a_best_price_that_is_not(struct engine *e) { e->markets[0].sides[SIDE_BUY].best = level_at(e, e->markets[0].sides[SIDE_BUY].best)->lower; }
+static void a_staking_tier_that_no_table_has(struct engine *e) { for (uint32_t slot = SLOT_USERS; slot < e->account_end; slot++) account_at(e, slot)->tiers.staking = 4; }
+static void a_sub_account_with_another_tier(struct engine *e)  { account_at(e, e->account_end - 1)->tiers.staking = 1; }
 static void a_lost_slot(struct engine *e)              { e->order_end += 1; }
 static void a_lost_level(struct engine *e)             { e->level_end += 1; }
 static void a_lost_rung(struct engine *e)              { e->rung_end += 1; }
@@ -134,6 +136,7 @@ static const struct planted_fault faults[] = {
     FAULT(a_level_that_forgets_quantity), FAULT(a_level_that_lost_an_order), FAULT(an_order_off_its_price),
     FAULT(an_order_filled_in_the_book), FAULT(an_order_with_another_id), FAULT(an_order_with_another_name),
     FAULT(an_order_of_a_wrong_status), FAULT(a_resting_ioc), FAULT(a_best_price_that_is_not), FAULT(a_lost_slot),
+    FAULT(a_staking_tier_that_no_table_has), FAULT(a_sub_account_with_another_tier),
     FAULT(a_lost_level), FAULT(a_lost_rung), FAULT(a_rung_that_lost_a_child), FAULT(a_child_in_a_wrong_place), FAULT(an_alias_of_another_order), FAULT(a_nonce_twice), FAULT(a_heap_out_of_step),
     FAULT(a_step_back_in_the_older_half), FAULT(a_step_back_at_the_seam), FAULT(a_step_back_in_the_newer_half), FAULT(a_nonce_of_the_future),
     FAULT(an_eleventh_trigger), FAULT(an_owner_changed), FAULT(a_count_of_open_orders),

@@ -28,6 +28,16 @@ static int128_t equity_at_worse(const struct engine *e, const struct unit_entry 
     return equity;
 }
 
+/* What the fund may hold of a symbol, 0 = as much as it can carry: 2 % of the cap, which may be a quantity (mechanics 3.13, ruling 31). */
+static int128_t most_inventory(const struct engine *e, uint8_t number)
+{
+    const struct market   *market = market_at(e, number);
+    const struct contract *contract = &perps_of(e, market)->contract;
+
+    if (contract->fund_max_inventory != 0 || contract->open_interest_cap == 0) return contract->fund_max_inventory;
+    return margin_max(1, market_value_floor(market, perps_of(e, market)->mark, min_i64(contract->open_interest_cap, QUANTITY_MAX)) / 50);
+}
+
 /* Inventory the fund would have, opposite sides netted, and whether it could carry it (mechanics 3.13). */
 static bool fund_may_hold(struct engine *e, const struct unit_entry *unit, int128_t residue)
 {
@@ -36,12 +46,12 @@ static bool fund_may_hold(struct engine *e, const struct unit_entry *unit, int12
 
     for (uint32_t ix = engine_margins(e)[SLOT_FUND].positions; ix != 0; ix = position_at(e, ix)->next) inventory += position_value(e, position_at(e, ix));
     TROUBLE_EACH(position, e, unit) {
-        const struct contract *contract = &perps_at(e, position->market)->contract;
         const struct position *held = position_find(e, SLOT_FUND, position->market);
         int128_t               before = held != NULL ? position_value(e, held) : 0, more = position_value(e, position), after;
+        int128_t               most = most_inventory(e, position->market);
 
         after = held == NULL || (held->stake.size > 0) == (position->stake.size > 0) ? before + more : before > more ? before - more : more - before;
-        if (contract->fund_max_inventory != 0 && after > contract->fund_max_inventory) return false;
+        if (most != 0 && after > most) return false;
         inventory += after - before;
     }
     assert(inventory >= 0);

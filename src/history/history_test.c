@@ -140,11 +140,16 @@ static void random_batch(void)
         command();
         uint64_t id = next_order_id++ ^ (roll(2) << 40);
         if (roll(4) == 0) order_rests(id, 1 + roll(ACCOUNTS));
-        if (roll(3) != 0) order_ends(id, 1 + roll(ACCOUNTS), 1 + (uint32_t)roll(3), roll(5) == 0 ? MARKET_PERPS : MARKET_SPOT);
+        if (roll(3) != 0) {
+            uint8_t  market = roll(5) == 0 ? MARKET_PERPS : MARKET_SPOT;
+            uint32_t symbol = 1 + (uint32_t)roll(3);
+            order_ends(id, 1 + roll(ACCOUNTS), symbol, market);
+        }
         if (roll(2) != 0) {
             uint64_t trade = next_trade_id++, account = 1 + roll(ACCOUNTS);
             fill(trade, 1 + roll(20), account, 1 + (uint32_t)(trade % 3));
-            fill(trade, 21 + roll(20), roll(8) == 0 ? account : 1 + roll(ACCOUNTS), 1 + (uint32_t)(trade % 3));
+            account = roll(8) == 0 ? account : 1 + roll(ACCOUNTS);
+            fill(trade, 21 + roll(20), account, 1 + (uint32_t)(trade % 3));
         }
     }
     end_batch(roll(6) == 0 ? 0 : (uint32_t)commands, first);
@@ -233,9 +238,10 @@ static void ask(const struct history_query *query)
 
 static struct history_query random_query(void)
 {
-    struct history_query query = { .account_id = 1 + roll(ACCOUNTS + 1), .market = roll(4) == 0 ? MARKET_PERPS : MARKET_SPOT,
-        .end_ms = INT64_MAX, .limit = 1 + (uint32_t)roll(roll(4) == 0 ? LIMIT_MAX : 20) };
+    struct history_query query = { .account_id = 1 + roll(ACCOUNTS + 1), .end_ms = INT64_MAX };
 
+    query.market = roll(4) == 0 ? MARKET_PERPS : MARKET_SPOT;
+    query.limit = 1 + (uint32_t)roll(roll(4) == 0 ? LIMIT_MAX : 20);
     if (roll(2) == 0) query.symbol_id = 1 + (uint32_t)roll(4);
     if (roll(3) == 0) query.other_id = 1 + roll(45);
     if (roll(3) == 0) query.start_ms = 1000000 + (int64_t)roll((uint64_t)(now_ms - 999990));

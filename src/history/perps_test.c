@@ -217,8 +217,8 @@ static void ask_at_random(uint32_t times)
     while (times-- > 0) {
         enum list list = (enum list)roll(LISTS);
         const struct item *some = item_count[list] == 0 ? NULL : &items[list][roll(item_count[list])];
-        struct history_query query = { .account_id = 1 + roll(ACCOUNTS + 1), .market = MARKET_PERPS, .end_ms = INT64_MAX,
-                                       .limit = 1 + (uint32_t)roll(roll(4) == 0 ? LIMIT_MAX : 20) };
+        struct history_query query = { .account_id = 1 + roll(ACCOUNTS + 1), .market = MARKET_PERPS, .end_ms = INT64_MAX };
+        query.limit = 1 + (uint32_t)roll(roll(4) == 0 ? LIMIT_MAX : 20);
         if (some != NULL && roll(2) == 0) query.account_id = some->account;
         if (roll(2) == 0) query.symbol_id = 1 + (uint32_t)roll(4);
         if (roll(3) == 0) query.other_id = some != NULL ? some->other : 1 + roll(45);

@@ -42,7 +42,8 @@
     X(19, SET_INDEX,      "setIndexPrice",    set_index)       \
     X(20, SET_MARKET,     "market",           set_market)      \
     X(21, SETTLE,         "settle",           settle_symbol)   \
-    X(22, CANCEL_FOR,     "cancelOrders",     cancel_for)
+    X(22, CANCEL_FOR,     "cancelOrders",     cancel_for)      \
+    X(23, SET_STAKING,    "staking",          set_staking)
 enum command_kind {
 #define X(number, NAME, name, payload) CMD_##NAME = number,
     COMMANDS(X)
@@ -167,6 +168,13 @@ struct cancel_for {
     uint32_t           symbol_id;                   /* 0 = all; only with an engine */
     uint32_t           account_id;                  /* 0 = all                      */
     uint8_t            engine, reserved[7];         /* enum market_kind; 0 = both   */
+    struct operator_id id;
+};
+
+/* The staking tier of a user: of all its accounts, on both sides, from the next fill on (mechanics 2.6). */
+struct set_staking {
+    struct address     owner;
+    uint32_t           tier;
     struct operator_id id;
 };
 

@@ -71,6 +71,14 @@ struct cancel_request {
 };
 extern const struct shape cancel_request_shape;
 
+/* The staking tier of a user (mechanics 2.6). */
+struct staking_request {
+    struct slice   id;
+    struct address address;
+    uint32_t       tier;
+};
+extern const struct shape staking_request_shape;
+
 extern const struct shape account_request_shape, deposit_request_shape, redeem_request_shape, advance_request_shape;
 
 /* A deposit as dojima_deposit has it: id and engine may be left out. */

@@ -168,7 +168,11 @@ X(SETTLEMENT_NOTICE,   40007, 200, "the settlement is too soon", "time", "at lea
 X(SETTLEMENT_ANNOUNCED, 42027, 200, "a settlement is announced already", "symbol", "withdraw the announcement first (mechanics 3.15)") \
 X(SETTLEMENT_BEGUN,    42027, 200, "the settlement cannot be withdrawn any more", "symbol", "an announcement whose price is not being measured yet (mechanics 3.15)") \
 X(NOT_ANNOUNCED,       42027, 200, "no settlement is announced", "symbol", "a symbol whose settlement is announced (mechanics 3.15)") \
-X(NOT_A_READER,        40391, 403, "not for this address", "", "a client of the setting metrics, not through a proxy that is not trusted")
+X(NOT_A_READER,        40391, 403, "not for this address", "", "a client of the setting metrics, not through a proxy that is not trusted") \
+X(PRICE_ZEROS,         42201, 200, "price is invalid", "price", "no zeros at the end behind the point (setting strictDecimals)") \
+X(QUANTITY_ZEROS,      42202, 200, "quantity is invalid", "quantity", "no zeros at the end behind the point (setting strictDecimals)") \
+X(FUNDS_ZEROS,         42204, 200, "funds is invalid", "funds", "no zeros at the end behind the point (setting strictDecimals)") \
+X(AMOUNT_ZEROS,        42202, 200, "amount is invalid", "amount", "no zeros at the end behind the point (setting strictDecimals)")
 
 enum reject {
     REJECT_NONE = 0,
@@ -198,6 +202,7 @@ enum end_reason reject_end_reason(enum reject reject);
 enum item_field {
     FIELD_OF_ROW = 0, FIELD_ORDER_ID, FIELD_CLIENT_ID, FIELD_ORIG_ORDER_ID, FIELD_ORIG_CLIENT_ID, FIELD_FUNDS,
     FIELD_AMOUNT, FIELD_COIN_ID, FIELD_TYPE, FIELD_TO_ACCOUNT_ID, FIELD_PUBLIC_KEY, FIELD_EXPIRES_AT, FIELD_BUILDER, FIELD_ENGINE, FIELD_STOP_PRICE,
+    FIELD_TIER,
     ITEM_FIELD_COUNT,
 };
 extern const char *const item_field_text[];

@@ -115,3 +115,11 @@ static const struct field cancel_rows[] = {
 };
 SHAPE(cancel_request_shape, struct cancel_request, "CancelRequest", cancel_rows, check_id, "Cancels open orders.");
 static_assert(offsetof(struct cancel_request, id) == 0, "the id comes first");
+
+static const struct field staking_rows[] = {
+    FIELD(struct staking_request, id,      "id",      REQUIRED, "The operator's id: the same again changes nothing."),
+    FIELD(struct staking_request, address, "address", REQUIRED, "Whose."),
+    FIELD(struct staking_request, tier,    "tier",    REQUIRED, "Which row of stakingDiscounts, counted from 0."),
+};
+SHAPE(staking_request_shape, struct staking_request, "StakingRequest", staking_rows, check_id, "Sets a user's staking tier.");
+static_assert(offsetof(struct staking_request, id) == 0, "the id comes first");

@@ -221,15 +221,16 @@ static const struct field state_fields[] = {
 };
 SHAPE(state_shape, struct state_record, "WsSpotState", state_fields, NULL, "Balances and open orders of one instant, for front ends.");
 
-static const struct field fee_rate_fields[] = {
-    FIELD_FLAGS(struct fee_rate_record, maker, "makerFeeRate", REQUIRED, FLAG_SIGNED, "Rate as maker; negative is paid to the maker."),
-    FIELD(struct fee_rate_record, taker, "takerFeeRate", REQUIRED, "Rate as taker."),
-    FIELD(struct fee_rate_record, discount, "feeDiscount", OPTIONAL, "Discount of the symbol, already in the rates."),
-    FIELD(struct fee_rate_record, fee_tier, "feeTier", REQUIRED, "Tier by volume."),
-    FIELD(struct fee_rate_record, staking_tier, "stakingTier", REQUIRED, "Tier by staking."),
-    FIELD(struct fee_rate_record, rebate_tier, "makerRebateTier", REQUIRED, "Tier by share of maker volume."),
-};
+#define FEE_RATE(DISCOUNT_PRESENCE) \
+    FIELD_FLAGS(struct fee_rate_record, maker, "makerFeeRate", REQUIRED, FLAG_SIGNED, "Rate as maker; negative is paid to the maker."), \
+    FIELD(struct fee_rate_record, taker, "takerFeeRate", REQUIRED, "Rate as taker."), \
+    FIELD(struct fee_rate_record, discount, "feeDiscount", DISCOUNT_PRESENCE, "When a symbol is given: its discount, already in the rates."), \
+    FIELD(struct fee_rate_record, fee_tier, "feeTier", REQUIRED, "Tier by volume."), \
+    FIELD(struct fee_rate_record, staking_tier, "stakingTier", REQUIRED, "Tier by staking."), \
+    FIELD(struct fee_rate_record, rebate_tier, "makerRebateTier", REQUIRED, "Tier by share of maker volume.")
+static const struct field fee_rate_fields[] = { FEE_RATE(OPTIONAL) }, symbol_fee_rate_fields[] = { FEE_RATE(REQUIRED) };
 SHAPE(fee_rate_shape, struct fee_rate_record, "FeeRate", fee_rate_fields, NULL, "What trading costs a user.");
+SHAPE(symbol_fee_rate_shape, struct fee_rate_record, "FeeRate", symbol_fee_rate_fields, NULL, "What trading a symbol costs a user.");
 
 static const struct field user_trade_fields[] = {
     FIELD(struct user_trade_record, symbol, "symbol", REQUIRED, "Symbol."),

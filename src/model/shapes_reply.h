@@ -196,6 +196,6 @@ extern const struct shape spot_symbol_shape, spot_coin_shape, level_shape, order
                           state_balance_shape, state_order_shape, state_twap_shape, state_shape,
                           api_key_shape, server_time_shape, status_text_shape,
                           user_status_shape, subaccount_shape, subaccounts_shape, user_keys_shape, quota_shape, transfer_shape,
-                          fee_rate_shape, user_trade_shape, details_shape, rate_limit_shape, result_shape, health_shape, version_shape;
+                          fee_rate_shape, symbol_fee_rate_shape, user_trade_shape, details_shape, rate_limit_shape, result_shape, health_shape, version_shape;
 
 #endif

@@ -42,7 +42,7 @@ static uint16_t check_perps_market(const struct perps_order *order)
 
     if (order->time_in_force != TIF_IOC)                  return REJECT_MARKET_NEEDS_IOC;
     if (funds && order->side == SIDE_SELL)                return REJECT_MARKET_SELL_FUNDS;
-    if (funds && (is_stop(order) || order->reduce_only))  return REJECT_STOP_FUNDS;
+    if (funds && is_stop(order))                          return REJECT_STOP_FUNDS;
     return is_stop(order) || quantity != funds ? REJECT_NONE : REJECT_MARKET_AMOUNT;
 }
 
@@ -110,7 +110,7 @@ static const struct field perps_order_fields[] = {
           "Limit price, required for a limit order; for a market order the worst price it may trade at."),
     FIELD(struct perps_order, quantity, "quantity", OPTIONAL,
           "Amount of the base; a market buy may give `funds` instead. A TP/SL order that only reduces may leave both out: it closes the whole position."),
-    FIELD(struct perps_order, funds, "funds", OPTIONAL, "Amount of vUSDC to spend; only for a market buy that may open, instead of `quantity`."),
+    FIELD(struct perps_order, funds, "funds", OPTIONAL, "Amount of vUSDC to spend; only for a market buy, instead of `quantity`."),
     FIELD(struct perps_order, stop_price, "stopPrice", OPTIONAL, "Price that triggers; with STOP and ATTACHED_STOP, and only then."),
     FIELD_ENUM(struct perps_order, stop_type, "stopType", OPTIONAL, 0, stop_type_names, "1 = STOP_LOSS, 2 = TAKE_PROFIT; with `stopPrice`."),
     FIELD_ENUM(struct perps_order, trigger_type, "triggerType", OPTIONAL, 0, trigger_type_names,

@@ -55,6 +55,14 @@ class CommandLine(OneLine):
             self.assertIn(flag, out)
         self.assertIn("--config", run("serve", "--help")[1])
 
+    def test_every_command_is_named_to_whoever_names_none(self):
+        names = re.findall(r"^  dojima (\w+) ", run("help")[1], re.MULTILINE)
+        self.assertIn("staking", names)
+        for arguments in ((), ("nonsense",)):
+            code, out, err = run(*arguments)
+            self.assertEqual((code, out), (2, ""))
+            self.assertEqual([name for name in names if not re.search(rf"\b{name}\b", err)], [], err)
+
     def test_what_it_does_not_understand_is_exit_2(self):
         for arguments, word in ((["--nonsense"], "--nonsense"), (["fly"], "fly"), (["dev", "--nonsense"], "nonsense"), (["dev", "-q"], "q"),
                                 (["dev", "--port"], "port"), (["dev", "--port", "x"], "x"), (["dev", "--port", "65536"], "65536"),

@@ -114,7 +114,7 @@ class Commands(House):
 
     def test_without_an_exchange_there_is_nobody_to_ask(self):
         with Folder() as folder:
-            for command, words in (("account", [NOBODY]), ("deposit", [NOBODY, "vUSDC", "1"]), ("redeem", [NOBODY, "vUSDC", "1"]), ("faucet", [NOBODY])):
+            for command, words in (("account", [NOBODY]), ("deposit", [NOBODY, "vUSDC", "1"]), ("redeem", [NOBODY, "vUSDC", "1"]), ("staking", [NOBODY, "1"]), ("faucet", [NOBODY])):
                 code, out, err = run(command, "--data", folder, *words)
                 self.assertEqual((code, out), (1, ""), err)
                 self.assertIn("no exchange is running", err)
@@ -158,6 +158,28 @@ class Commands(House):
             self.assertEqual(self.ask(server, "faucet", NOBODY, "vBTC")["code"], 0)
             self.assertEqual(self.ask(server, "faucet", NOBODY, "vETH", "3")["code"], 0)
             self.assertEqual([self.spot(server, NOBODY, coin) for coin in ("vBTC", "vETH")], ["0.2", "4"])
+
+    def test_a_staking_tier_gives_a_discount(self):
+        with Server() as server:
+            a, b = server.accounts()[:2]
+            opened = self.ask(server, "account", a.address)["data"]["accountID"]
+            data = self.ask(server, "staking", a.address, "2", "--id", "gold")["data"]
+            self.assertEqual((data["accountID"], data["params"]["tier"]), (a.id, 2))
+            for query in ("", f"?accountID={opened}"):
+                rates = self.ok(a.mine("fee-rate", query))
+                self.assertEqual((rates["makerFeeRate"], rates["takerFeeRate"], rates["stakingTier"]), ("0.000315", "0.000585", 2))
+            rates = self.ok(a.connection.send("GET", f"/api/v1/perps/accounts/{a.address}/fee-rate"))
+            self.assertEqual((rates["makerFeeRate"], rates["takerFeeRate"], rates["stakingTier"]), ("0.000108", "0.00036", 2))
+            self.assertEqual(self.ok(b.mine("fee-rate"))["stakingTier"], 0)
+            code, out, err = run("staking", "--data", server.banner["data"], a.address, "0")
+            self.assertEqual((code, err), (0, ""))
+            self.assertIn(f"{a.address} has staking tier 0", out)
+            self.assertEqual(self.ask(server, "staking", a.address, "2", "--id", "gold")["code"], 0, "the same again changes nothing")
+            self.assertEqual(self.ok(a.mine("fee-rate"))["stakingTier"], 0)
+            self.refused_line(server, "staking", a.address, "4", needs=("40001", "tier is 4", "needed: 3"))
+            self.refused_line(server, "staking", NOBODY, "1", needs=("40403", NOBODY))
+            for words in ((a.address,), (a.address, "gold"), (a.address, "-1"), (a.address, "1.5"), ("x", "1")):
+                self.refused_line(server, "staking", *words, code=2)
 
     def test_withdrawn_money_is_redeemed_once(self):
         with Server() as server:

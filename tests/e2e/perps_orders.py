@@ -288,7 +288,7 @@ class PerpsOrders(Case):
 
     def test_a_bracket_of_three_lives_with_its_parent(self):
         items = self.items_ok(self.a.place(*bracket("br", price="99000")))
-        self.assertEqual([item["status"] for item in items], ["NEW", "PENDING_NEW", "PENDING_NEW"])
+        self.assertEqual([item["status"] for item in items], ["NEW", "NEW", "NEW"])             # wire 7.1 row 29
         self.assertEqual(set(self.a.orders()), {"br-p", "br-tp", "br-sl"})
         self.one(self.b.place(market_order("br-half", SELL, "0.04")), "FILLED")                # the first fill arms them (ruling 14)
         rows = self.a.orders()

@@ -5,6 +5,8 @@
  *   market halt | trade | reduce [perps] [id 5] -> …        vBTC_vUSDC or, with perps, BTC-USD
  *   settle +60000 | @1776000060000 | never [id 5] -> …      announces the settlement of BTC-USD, or withdraws it
  *   cancels [spot | perps] [symbol] [alice] [id 5] -> …     cancels orders: of a side, of its symbol 1, of an account
+ *   staking alice 2 [id 5] -> …         the staking tier of a user
+ *   rates alice 0.000108 0.000324       maker and taker rate of an account on vBTC_vUSDC; with perps, on BTC-USD
  *   canceled 3                          how many the last of these canceled
  *   seconds 60                          so many TICKs, each a second after the other
  *   phase SETTLING [price 100]          how far BTC-USD is; OPEN is a phase too
@@ -66,6 +68,29 @@ static void say_cancels(char **w)
     expect(w);
 }
 
+static void say_staking(char **w)                                  /* name tier [id N] */
+{
+    struct set_staking command = { .owner = user(people[who(w[0]) - 1].wallet), .tier = (uint32_t)atoi(w[1]) };
+
+    start();
+    w += 2;
+    fixture_head(f, CMD_SET_STAKING, sizeof(command));
+    command.id = id_of(&w);
+    f->room.set_staking = command;
+    house_send();
+    expect(w);
+}
+
+static void check_rates(char **w)                                  /* name maker taker [perps] */
+{
+    uint32_t             slot = account_find(f->engine, people[who(w[0]) - 1].account_id != 0 ? people[who(w[0]) - 1].account_id : ACCOUNT_FIRST - 1 + who(w[0]));
+    const struct market *market = is(w[3], "perps") ? market_find_perps(f->engine, BTC) : market_find(f->engine, 1);
+    int64_t              maker = fees_maker_rate(f->engine, market, slot), taker = fees_taker_rate(f->engine, market, slot);
+
+    if (maker != signed_units(w[1], 8)) FAIL("the maker's rate is %" PRId64 " e-8", maker);
+    if (taker != signed_units(w[2], 8)) FAIL("the taker's rate is %" PRId64 " e-8", taker);
+}
+
 static void check_phase(char **w)
 {
     const struct settlement *settlement = &btc_usd()->settlement;
@@ -115,6 +140,8 @@ static bool play_house(char **w)
     if (is(*w, "market"))        say_set_market(w + 1);
     else if (is(*w, "settle"))   say_settle(w + 1);
     else if (is(*w, "cancels"))  say_cancels(w + 1);
+    else if (is(*w, "staking"))  say_staking(w + 1);
+    else if (is(*w, "rates"))    check_rates(w + 1);
     else if (is(*w, "canceled")) { if (last.order_id != strtoull(w[1], NULL, 10)) FAIL("%" PRIu64 " orders were canceled", last.order_id); }
     else if (is(*w, "seconds"))  for (int i = 0; i < atoi(w[1]); i++) say_tick(second, true);
     else if (is(*w, "phase"))    check_phase(w + 1);

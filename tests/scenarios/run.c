@@ -6,7 +6,7 @@
  *          price 0..0 bands 0.05 0.05 deviation 0.01 fees 0.00035 0.00065 reference 100000 precision 1 5 status 1
  *   rules  stp 1 place 1 open 1000 triggers 10 development 1
  *   limits orders 512 levels 256 accounts 64 deposits 256 keys 64 transfers 4096
- *   deposit alice vUSDC 1000 [perps] [id 5]            [-> ok | -> REJECT]
+ *   deposit alice | fund vUSDC 1000 [perps] [id 5]     [-> ok | -> REJECT]     fund: the insurance fund is topped up
  *   redeem alice vUSDC 10 [id 5]        account alice as alice2 [id 5]      offset +1000 | 5000
  *   alice buy 0.1 @ 100 GTC c1          [-> ok #1 STATUS | -> REJECT]       limit; GTC, IOC or GTX
  *   alice market buy 0.1 [@ 101] c2     alice market buy funds 50 c3        market
@@ -29,6 +29,8 @@
  */
 #include <inttypes.h>
 
+#include "core/account.h"
+#include "core/fees.h"
 #include "core/perps_fixture.h"
 
 #define WORDS_MAX 40
@@ -392,11 +394,12 @@ static void say_deposit(char **w)                                  /* name coin 
     uint32_t coin_id = coin(w[1]), user_number = who(w[0]);
     int64_t  amount = units(w[2], f->genesis.coins[coin_id].precision);
     uint8_t  engine = is(w[3], "perps") ? MARKET_PERPS : MARKET_SPOT;
+    bool     fund = is(w[0], "fund");
 
     w += engine == MARKET_PERPS ? 4 : 3;
     fixture_head(f, CMD_DEPOSIT, sizeof(struct deposit));
     f->room.deposit = (struct deposit){ .address = user(people[user_number - 1].wallet), .coin_id = coin_id, .amount = amount, .engine = engine,
-                                        .account_id = (uint32_t)people[user_number - 1].account_id, .id = id_of(&w) };
+                                        .account_id = fund ? ACCOUNT_FUND : (uint32_t)people[user_number - 1].account_id, .id = id_of(&w) };
     apply();
     expect(w);
 }
@@ -457,9 +460,9 @@ static void say_transfer(uint32_t user_number, char **w)           /* id amount 
         else if (is(*w, "to")) to = strtoull(w[1], NULL, 10);
         else FAIL("on or to, not %s", *w);
     }
-    f->room.head.market = market;
     f->room.transfer_asset.to_account_id = to;
     sign(user_number);
+    f->room.head.market = market;
     f->room.head.domain = market;
     apply();
     expect(w);
