@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """The program on the command line: what it prints, how it ends, and how fast it is there."""
+import contextlib
 import glob
 import json
 import os
@@ -17,7 +18,7 @@ def processor_ms(pid):
     """Of all threads that are there."""
     spent = 0
     for path in glob.glob(f"/proc/{pid}/task/*/schedstat"):
-        with open(path) as file:
+        with contextlib.suppress(OSError), open(path) as file:      # a thread that has ended since
             spent += int(file.read().split()[0])
     return spent / 1e6
 

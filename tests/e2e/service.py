@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Under a service manager: the unit file is one and says what was promised; the program says that it is ready, alive and
 stopping, and is silent when the engine's thread hangs."""
+import contextlib
 import os
 import re
 import shutil
@@ -17,6 +18,15 @@ PROMISED = ("NoNewPrivileges=yes", "ProtectSystem=strict", "ReadWritePaths=/var/
             "ProtectKernelTunables=yes", "ProtectKernelModules=yes", "ProtectKernelLogs=yes", "RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6",
             "SystemCallFilter=", "MemoryMax=", "LimitNOFILE=", "LimitCORE=0", "OOMScoreAdjust=-900", "WatchdogSec=", "DynamicUser=yes",
             "StateDirectoryMode=0700", "CapabilityBoundingSet=", "MemoryDenyWriteExecute=yes", "StartLimitBurst=3", "Restart=on-failure")
+
+
+def thread_named(pid, name):
+    """Its number; others may end while one looks."""
+    for task in os.listdir(f"/proc/{pid}/task"):
+        with contextlib.suppress(OSError), open(f"/proc/{pid}/task/{task}/comm") as file:
+            if file.read().strip() == name:
+                return task
+    raise AssertionError(f"no thread {name}")
 
 
 class Unit(Case):
@@ -93,8 +103,7 @@ class Notify(Case):
         if not shutil.which("strace"):
             self.skipTest("SKIP strace is not installed: no thread can be held")
         with Folder() as folder, Server(data=os.path.join(folder, "data")) as server:
-            tasks = f"/proc/{server.process.pid}/task"
-            engine = next(task for task in os.listdir(tasks) if open(f"{tasks}/{task}/comm").read().strip() == "engine")
+            engine = thread_named(server.process.pid, "engine")
             tracer = subprocess.Popen(["strace", "-o", os.devnull, "-p", engine, "-e", "inject=futex:delay_enter=4000000"], stderr=subprocess.PIPE)
             try:
                 time.sleep(1)
