@@ -60,6 +60,7 @@ struct bench {
     struct ring        writes, replies;
     uint32_t           ring;                            /* their number                     */
     uint64_t           nonce, sent, answered, done;     /* commands; operations answered    */
+    uint64_t           promised;                        /* bytes of `replies` that those under way may need */
     struct disk_folder bare_place;
     struct disk        bare_disk;
     int                bare;
@@ -112,14 +113,17 @@ static void nap(void)
 
 /* ---- commands in, replies out ---- */
 
+/* Into the inbox, when the reply will find room too: who sends keeps that free, as a door does. */
 static bool send_one(struct bench *bench)
 {
     const struct cycle_command *next = &bench->cycle.commands[bench->sent % bench->cycle.count];
     uint64_t                    bytes = sizeof(struct write_message) + next->command_bytes + next->text_bytes;
-    struct write_message       *message = ring_reserve(&bench->writes, bytes);
+    uint64_t                    cost = ring_cost(reply_bytes_max(next->operations));
+    struct write_message       *message = bench->promised + cost + ring_cost(REPLY_BYTES_MAX) > RING_BYTES ? NULL : ring_reserve(&bench->writes, bytes);
     struct command             *command = (struct command *)(void *)(message + 1);
 
     if (message == NULL) return false;
+    bench->promised += cost;
     *message = (struct write_message){ .origin = origin_pack((struct origin){ bench->ring, 0, 1, (uint32_t)bench->sent & 0xffff }), .sent_ns = clock_mono_ns(),
         .command_bytes = next->command_bytes, .signed_bytes = next->text_bytes, .reply_bytes = reply_bytes_max(next->operations) };
     memcpy(command, next->at, next->command_bytes + next->text_bytes);
@@ -145,6 +149,7 @@ static int64_t take_one(struct bench *bench)
         const struct result *result = (const struct result *)(const void *)(reply + 1) + i;
         must(result->head.kind == EVENT_RESULT && result->reject == REJECT_NONE, "an operation");
     }
+    bench->promised -= ring_cost(reply->reply_bytes);
     ring_next(&bench->replies);
     bench->answered += 1;
     bench->done += asked->operations;

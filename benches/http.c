@@ -179,9 +179,9 @@ static void measure_core(const struct options *options, uint32_t in_request)
     bare_core = 1e6 / bare_us;
     clock = o.orders / o.load.seconds;
     (void)printf("signed-write %s: %.0f orders by second of the I/O thread, %.3f of its bare recoveries (%.2f us an order, recovery %.2f us); by the clock %.0f/s, %.3f of %.0f/s; "
-                 "I/O thread busy %.0f %%, %d connections, p50 %.2f ms, p99 %.2f ms; %.0f orders, all accepted%s\n",
+                 "I/O thread busy %.0f %%, %d connections, p50 %.2f ms, p99 %.2f ms; %.0f orders, all accepted, %zu answers \"busy\" before%s\n",
                  single ? "order" : "batch", core, core / bare_core, 1e6 / core, bare_us, clock, clock * 2 / (o.before.rate + o.after.rate), (o.before.rate + o.after.rate) / 2,
-                 100 * o.io_seconds / o.load.seconds, connections_of(options, &work), o.load.p50_us / 1000, o.load.p99_us / 1000, o.orders,
+                 100 * o.io_seconds / o.load.seconds, connections_of(options, &work), o.load.p50_us / 1000, o.load.p99_us / 1000, o.orders, o.load.again,
                  fabs(o.before.rate - o.after.rate) > (o.before.rate + o.after.rate) / 40 ? "; NOISY: something else ran beside it" : "");
     figure(single ? "signed-order" : "signed-batch", core, bare_core);
     figure(single ? "signed-order-clock" : "signed-batch-clock", clock, (o.before.rate + o.after.rate) / 2);

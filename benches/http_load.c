@@ -19,12 +19,13 @@
 #define REPLY_BYTES     32768
 #define GIVE_UP_SECONDS 10
 #define NAP_NS          200000  /* a tenth of what an answer takes where this is used */
+#define AGAIN_SECONDS   0.01    /* who is told that the server is busy comes again after that */
 
 struct connection {
     int    socket;
     bool   busy;
     size_t request;                 /* the one under way */
-    double due_at;
+    double due_at, again_at;        /* again_at: when what was sent away is sent again, 0 = nothing was */
     size_t filled;
     char   reply[REPLY_BYTES];
 };
@@ -33,7 +34,7 @@ struct load {
     const struct bench_request *requests;
     size_t                      first, next, end, count;
     double                      rate, began;
-    int                         poll;
+    int                         poll, sent_away;        /* sent_away: connections that wait for their again_at */
     float                      *latency_us;
     struct load_result         *result;
 };
@@ -70,20 +71,38 @@ static double next_due(const struct load *load)
     return load->rate == 0 ? bench_now() : load->began + (double)(load->next - load->first) / load->rate;
 }
 
-/* Sends the next request when it is due; it fits the socket's buffer, because nothing else is under way. */
+/* It fits the socket's buffer, because nothing else is under way. */
+static void send_request(struct load *load, struct connection *connection)
+{
+    const struct bench_request *request = &load->requests[connection->request];
+
+    connection->filled = 0;
+    if (send(connection->socket, request->text, request->len, MSG_NOSIGNAL) != (ssize_t)request->len) load->result->wrong++;
+}
+
+/* Sends the next request when it is due. */
 static void send_next(struct load *load, struct connection *connection)
 {
-    const struct bench_request *request;
-
     connection->busy = false;
     if (load->next == load->end) return;
     connection->due_at = next_due(load);
     if (load->rate != 0 && connection->due_at > bench_now()) return;
     connection->busy = true;
     connection->request = load->next++;
-    connection->filled = 0;
-    request = &load->requests[connection->request];
-    if (send(connection->socket, request->text, request->len, MSG_NOSIGNAL) != (ssize_t)request->len) load->result->wrong++;
+    send_request(load, connection);
+}
+
+/* A busy server has not used the nonce: the same bytes are sent again, and the latency goes on counting. */
+static bool is_sent_away(const struct connection *connection) { return memcmp(connection->reply, "HTTP/1.1 503", 12) == 0; }
+
+static void send_again(struct load *load, struct connection *connections, int count)
+{
+    for (int i = 0; load->sent_away != 0 && i < count; i++) {
+        if (connections[i].again_at == 0 || connections[i].again_at > bench_now()) continue;
+        connections[i].again_at = 0;
+        load->sent_away -= 1;
+        send_request(load, &connections[i]);
+    }
 }
 
 /* The whole answer is there when its headers say so. 0 = not yet, else its bytes; *body is where the body begins. */
@@ -138,7 +157,11 @@ static bool receive(struct load *load, struct connection *connection)
         return false;
     }
     connection->filled += (size_t)got;
-    if (reply_complete(connection, &body) != 0) {
+    if (reply_complete(connection, &body) != 0 && is_sent_away(connection)) {
+        connection->again_at = bench_now() + AGAIN_SECONDS;
+        load->sent_away += 1;
+        load->result->again += 1;
+    } else if (reply_complete(connection, &body) != 0) {
         judge(load, connection, body);
         send_next(load, connection);
     }
@@ -168,6 +191,7 @@ static void run_until_done(struct load *load, struct connection *connections, in
 
         for (int i = 0; load->rate != 0 && i < open && load->next < load->end && next_due(load) <= bench_now(); i++)
             if (!connections[i].busy) send_next(load, &connections[i]);
+        send_again(load, connections, open);
         if (count <= 0) {
             (void)nanosleep(&nap, NULL);
             continue;
@@ -182,6 +206,7 @@ static bool open_connections(struct load *load, struct connection *connections, 
 {
     for (int i = 0; i < count; i++) {
         struct epoll_event event = { .events = EPOLLIN, .data.ptr = &connections[i] };
+        connections[i].again_at = 0;
         connections[i].socket = connect_to(port, i);
         if (connections[i].socket < 0 || epoll_ctl(load->poll, EPOLL_CTL_ADD, connections[i].socket, &event) != 0) return false;
     }
