@@ -12,6 +12,7 @@ union request {
     struct settle_request  settle;
     struct cancel_request  cancel;
     struct staking_request staking;
+    struct mode_request    mode;
 };
 
 /* One request on its way to a command. */
@@ -32,6 +33,7 @@ static bool make_settle(struct making *making);
 static bool make_keep(struct making *making);
 static bool make_cancel(struct making *making);
 static bool make_staking(struct making *making);
+static bool make_mode(struct making *making);
 
 static const struct operator_row {
     const char         *type;
@@ -50,6 +52,7 @@ static const struct operator_row {
     { "keep",        CMD_SETTLE,       true,  &keep_request_shape,    make_keep    },
     { "cancelOrders", CMD_CANCEL_FOR,  true,  &cancel_request_shape,  make_cancel  },
     { "staking",     CMD_SET_STAKING,  true,  &staking_request_shape, make_staking },
+    { "mode",        CMD_SET_MODE,     true,  &mode_request_shape,    make_mode    },
     { "setIndexPrice", CMD_SET_INDEX,  false, &set_index_request_shape, make_set_index },
 };
 
@@ -220,6 +223,16 @@ static bool make_staking(struct making *making)
 
     payload->owner = request->address;
     payload->tier = request->tier;
+    payload->id = id_of(request->id);
+    return true;
+}
+
+static bool make_mode(struct making *making)
+{
+    const struct mode_request *request = &making->request->mode;
+    struct set_mode           *payload = begin(making, CMD_SET_MODE, sizeof(*payload));
+
+    payload->mode = request->mode;
     payload->id = id_of(request->id);
     return true;
 }
@@ -424,6 +437,22 @@ static bool knows_owner(const struct api *api, const struct operator_row *row, c
     return false;
 }
 
+/* Who spelt one of few words wrongly is told which there are. */
+static void tell_names(const struct shape *shape, const struct shape_error *error, struct failure *failure)
+{
+    struct out need = out_make(failure->need, sizeof(failure->need));
+
+    for (uint32_t i = 0; i < shape->field_count && error->reject == REJECT_ENUM_RANGE; i++) {
+        if (shape->fields[i].kind != KIND_ENUM || strcmp(shape->fields[i].key, error->field) != 0) continue;
+        for (const struct enum_name *name = shape->fields[i].names; name->name != NULL; name++) {
+            if (need.len != 0) out_literal(&need, ", ");
+            out_text(&need, name->name);
+        }
+        assert(!need.overflow);
+        failure->details.need = out_slice(&need);
+    }
+}
+
 enum api_outcome api_operator(struct api *api, const struct api_context *context, struct slice line, struct api_write *write, struct out *answer)
 {
     struct failure             failure = { 0 };
@@ -445,11 +474,12 @@ enum api_outcome api_operator(struct api *api, const struct api_context *context
     row = find_row(out_slice(&text), &params);
     if (row == NULL || !row->is_offered) {
         fail(&failure, REJECT_MISSING_FIELD, SLICE("type"), out_slice(&text));
-        failure.details.need = SLICE("{\"type\":\"account, deposit, faucet, redeem, market, settle, keep, cancelOrders or staking\",\"params\":{…}}, in this order");
+        failure.details.need = SLICE("{\"type\":\"account, deposit, faucet, redeem, market, settle, keep, cancelOrders, staking or mode\",\"params\":{…}}, in this order");
         return refuse(context, &failure, answer);
     }
     if (shape_read(row->shape, params, &request, &error) != REJECT_NONE) {
         fail_shape(&failure, &error);
+        tell_names(row->shape, &error, &failure);
         return refuse(context, &failure, answer);
     }
     if (!knows_owner(api, row, &request, &failure)) return refuse(context, &failure, answer);
@@ -499,7 +529,7 @@ void api_operator_reply(const struct api_context *context, struct slice input, c
     out_text(answer, row->type);
     out_literal(answer, "\",\"params\":");
     out_bytes(answer, params.at, params.len);
-    if (row->kind != CMD_SET_MARKET && row->kind != CMD_SETTLE) {
+    if (row->kind != CMD_SET_MARKET && row->kind != CMD_SETTLE && row->kind != CMD_SET_MODE) {
         out_text(answer, row->kind == CMD_CANCEL_FOR ? ",\"canceled\":" : ",\"accountID\":");
         out_u64(answer, ((const struct result *)(const void *)events_first(&result->events))->order_id);
     }

@@ -71,8 +71,8 @@ static void what_is_wrong_with_a_line_is_named(void **state)
     (void)state;
     expect_refused("", 40001, "RFC 8259");
     expect_refused("nonsense", 40001, "RFC 8259");
-    expect_refused("[]", 40001, "account, deposit, faucet, redeem, market, settle, keep, cancelOrders or staking");
-    expect_refused("{\"type\":\"advanceTime\",\"params\":{\"offset\":1}}", 40001, "account, deposit, faucet, redeem, market, settle, keep, cancelOrders or staking");
+    expect_refused("[]", 40001, "account, deposit, faucet, redeem, market, settle, keep, cancelOrders, staking or mode");
+    expect_refused("{\"type\":\"advanceTime\",\"params\":{\"offset\":1}}", 40001, "account, deposit, faucet, redeem, market, settle, keep, cancelOrders, staking or mode");
     expect_refused("{\"params\":{},\"type\":\"deposit\"}", 40001, "in this order");
     expect_refused("{\"type\":\"deposit\",\"params\":{}}", 40001, "\"field\":\"id\"");
     expect_refused("{\"type\":\"deposit\",\"params\":{},\"more\":1}", 40001, "");
@@ -131,6 +131,32 @@ static void a_staking_tier_is_about_an_address_that_has_an_account(void **state)
     assert_true(slice_is(rig_write.signed_bytes, line));
 }
 
+static void a_mode_is_one_of_three(void **state)
+{
+    static const struct { const char *word; uint8_t mode; } modes[] = { { "RUN", VENUE_RUN }, { "CANCEL_ONLY", VENUE_CANCEL_ONLY }, { "REDUCE_ONLY", VENUE_REDUCE_ONLY } };
+    static const char *const wrong[] = { "\"STOPPED\"", "\"POST_ONLY\"", "\"READ_ONLY\"", "\"run\"", "\"\"", "0", "4", "256", "null", "[]" };
+    char line[256];
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_COUNT(modes); i++) {
+        (void)snprintf(line, sizeof(line), "{\"type\":\"mode\",\"params\":{\"id\":\"a\",\"mode\":\"%s\"}}", modes[i].word);
+        assert_int_equal(ask(line), API_COMMAND);
+        assert_int_equal(rig_write.room.head.kind, CMD_SET_MODE);
+        assert_int_equal(rig_write.room.head.bytes, sizeof(struct command) + sizeof(struct set_mode));
+        assert_int_equal(rig_write.room.set_mode.mode, modes[i].mode);
+        assert_true(slice_is(rig_write.signed_bytes, line));
+    }
+    for (size_t i = 0; i < ARRAY_COUNT(wrong); i++) {
+        (void)snprintf(line, sizeof(line), "{\"type\":\"mode\",\"params\":{\"id\":\"a\",\"mode\":%s}}", wrong[i]);
+        expect_refused(line, 40001, "\"field\":\"mode\"");
+    }
+    expect_refused("{\"type\":\"mode\",\"params\":{\"id\":\"a\",\"mode\":\"STOPPED\"}}", 40001, "RUN, CANCEL_ONLY, REDUCE_ONLY");
+    expect_refused("{\"type\":\"market\",\"params\":{\"id\":\"a\",\"symbol\":\"BTC-USD\",\"status\":\"STOPPED\"}}", 40001, "TRADING, HALT, REDUCE_ONLY");
+    expect_refused("{\"type\":\"mode\",\"params\":{\"id\":\"a\"}}", 40001, "\"field\":\"mode\"");
+    expect_refused("{\"type\":\"mode\",\"params\":{\"mode\":\"RUN\"}}", 40001, "\"field\":\"id\"");
+    expect_refused("{\"type\":\"mode\",\"params\":{\"id\":\"\",\"mode\":\"RUN\"}}", 40001, "1 to 64");
+}
+
 static void a_redemption_keeps_its_note(void **state)
 {
     char line[512];
@@ -180,6 +206,11 @@ static void the_answer_carries_result_hash_block_and_index(void **state)
     reply(&(struct result){ .order_id = 1003 }, "{\"type\":\"account\",\"params\":{\"id\":\"a\",\"address\":\"" WHO "\"}}");
     rig_expect("{\"code\":0,\"timestamp\":" NOW_TEXT ",\"data\":{\"type\":\"account\",\"params\":{\"id\":\"a\",\"address\":\"" WHO "\"},\"accountID\":1003,\"tx\":\"0xabab");
     rig_expect("\"block\":7,\"index\":2}}");
+    reply(&(struct result){ .order_id = 0 }, "{\"type\":\"mode\",\"params\":{\"id\":\"a\",\"mode\":\"CANCEL_ONLY\"}}");
+    rig_expect("\"data\":{\"type\":\"mode\",\"params\":{\"id\":\"a\",\"mode\":\"CANCEL_ONLY\"},\"tx\":\"0xabab");
+    reply(&(struct result){ .reject = REJECT_ENUM_RANGE, .field = FIELD_MODE }, "{\"type\":\"mode\",\"params\":{\"id\":\"a\",\"mode\":\"RUN\"}}");
+    assert_int_equal(rig_code(), 40001);
+    rig_expect("\"field\":\"mode\"");
 }
 
 static void the_engines_no_comes_with_its_details(void **state)
@@ -322,7 +353,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(a_deposit_becomes_a_command_with_its_json), TEST(the_bytes_in_the_log_say_the_same_command_again),
         TEST(what_is_wrong_with_a_line_is_named), TEST(the_id_has_a_longest_length), TEST(who_has_no_account_is_told_before_the_log),
-        TEST(a_staking_tier_is_about_an_address_that_has_an_account),
+        TEST(a_staking_tier_is_about_an_address_that_has_an_account), TEST(a_mode_is_one_of_three),
         TEST(a_redemption_keeps_its_note), TEST(the_faucet_gives_what_its_setting_allows),
         TEST(the_answer_carries_result_hash_block_and_index), TEST(the_engines_no_comes_with_its_details),
         TEST(development_methods_are_for_clients_on_this_machine), TEST(development_methods_are_not_for_pages_from_elsewhere),

@@ -114,6 +114,43 @@ static void lists_that_are_kept_follow_the_views(void **state)
     rig_expect("\"status\":\"HALT\"");
 }
 
+static void tell_mode(uint8_t mode)
+{
+    struct mode_changed *event = EVENT_ADD(&rig_events, MODE, mode_changed, 0);
+
+    event->mode = mode;
+    event->before = views_mode(rig_shared.views);
+    rig_apply();
+}
+
+/* What is kept encoded follows the venue's mode, which comes and goes without a word about any symbol. */
+static void symbols_show_what_the_mode_makes_of_them(void **state)
+{
+    static const char *const lists[] = { "/api/v1/perps/markets/symbols", "/api/v1/perps/markets/symbols?symbol=BTC-USD" };
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_COUNT(lists); i++) {
+        tell_mode(VENUE_RUN);
+        rig_get(lists[i]);
+        rig_expect("\"status\":\"TRADING\"");
+        rig_expect_not("\"phase\"");
+        tell_mode(VENUE_CANCEL_ONLY);
+        rig_get(lists[i]);
+        rig_expect("\"status\":\"HALT\"");
+        rig_expect_not("TRADING");
+        rig_expect_not("\"phase\"");
+        rig_get("/api/v1/spot/markets/symbols");
+        rig_expect_not("TRADING");
+        tell_mode(VENUE_REDUCE_ONLY);
+        rig_get(lists[i]);
+        rig_expect("\"status\":\"TRADING\"");
+        rig_expect("\"phase\":\"REDUCE_ONLY\"");
+        rig_get("/api/v1/spot/markets/symbols");
+        rig_expect("\"status\":\"TRADING\"");
+        rig_expect_not("phase");
+    }
+}
+
 static void books_and_trades_of_the_two_markets_are_apart(void **state)
 {
     struct level_changed *level = EVENT_ADD(&rig_events, LEVEL, level_changed, MARKET_PERPS);
@@ -148,7 +185,7 @@ int main(void)
         TEST(contracts_are_listed_with_their_tiers),
         TEST(mark_prices_are_told_of_all_symbols_or_one),
         TEST(tickers_add_prices_and_follow_them),
-        TEST(lists_that_are_kept_follow_the_views),
+        TEST(lists_that_are_kept_follow_the_views), TEST(symbols_show_what_the_mode_makes_of_them),
         TEST(books_and_trades_of_the_two_markets_are_apart),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -21,7 +21,7 @@ static bool amend_make(struct engine *e, uint32_t slot, const struct replace_ord
     PLAIN(REPLACE_ONE_TARGET, by_id != by_client)
     PLAIN(REPLACE_NOTHING, decimal_is_given(item->price) || decimal_is_given(item->quantity))
     PLAIN(NOT_POSITIVE, item->price.digits >= 0 && item->quantity.digits >= 0)
-    if (!filter_symbol(market, item->symbol_id, result)) return false;
+    if (!filter_symbol(e, market, item->symbol_id, result)) return false;
     amend->ix = perps_find_target(e, slot, item->orig_order_id, &item->orig_client_id);
     if (amend->ix == 0 || order_at(e, amend->ix)->market != market->number)
         return by_id ? refuse_number(result, REJECT_ORDER_NOT_FOUND, FIELD_ORIG_ORDER_ID, item->orig_order_id)
@@ -155,7 +155,7 @@ static bool modify_make(struct engine *e, uint32_t slot, const struct modify_ord
     PLAIN(BAD_CLIENT_ID, command->client_id.len <= CLIENT_ID_MAX)
     PLAIN(MODIFY_NOTHING, decimal_is_given(command->price) || decimal_is_given(command->quantity) || decimal_is_given(command->stop_price))
     PLAIN(NOT_POSITIVE, command->price.digits >= 0 && command->quantity.digits >= 0 && command->stop_price.digits >= 0)
-    if (!filter_symbol(market, command->symbol_id, result)) return false;
+    if (!filter_symbol(e, market, command->symbol_id, result)) return false;
     *ix = perps_find_target(e, slot, command->order_id, &command->client_id);
     if (*ix == 0 || order_at(e, *ix)->market != market->number) return perps_refuse_missing(command->order_id, &command->client_id, result);
     order = order_at(e, *ix);

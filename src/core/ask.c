@@ -234,7 +234,7 @@ HOT bool ask_pass_margin(struct engine *e, struct position *position, const stru
 bool ask_pass_state(const struct engine *e, const struct ask *ask, struct result *result)
 {
     const struct position *position = ask->position;
-    uint8_t                phase = perps_of(e, ask->market)->settlement.phase;
+    uint8_t                phase = perps_phase(e, perps_of(e, ask->market));
 
     if (phase != PHASE_OPEN) return refuse_plainly(result, phase == PHASE_REDUCE_ONLY ? REJECT_SYMBOL_REDUCE_ONLY : REJECT_SYMBOL_SETTLING);
     if (perps_of(e, ask->market)->state == ORACLE_IS_STALE) return refuse_plainly(result, REJECT_ORACLE_STALE);
@@ -351,7 +351,7 @@ HOT bool ask_make(struct engine *e, uint32_t slot, uint64_t symbol_id, const str
     ask->need = -1;
     if (!pass_payload(item, result)) return false;
     if (e->rules.strict_position_side && item->position_side != POSITION_BOTH) return refuse_plainly(result, REJECT_POSITION_SIDE);
-    if (!filter_symbol(market, symbol_id, result)) return false;
+    if (!filter_symbol(e, market, symbol_id, result)) return false;
     match_expect(e, market, item->side);
     ask->position = position_find(e, slot, market->number);
     if (ask->position != NULL) return true;

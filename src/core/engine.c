@@ -83,6 +83,7 @@ struct engine *engine_init(void *memory, const struct genesis *genesis, struct e
     e->time_ms = genesis->time_ms;
     e->fee_day = genesis->time_ms / DAY_MS;
     e->development = genesis->development != 0;
+    e->mode = VENUE_RUN;
     e->next_order_id = e->next_trade_id = e->next_transfer_number = 1;
     e->next_key_number = 1;
     e->next_position_id = 1;
@@ -258,6 +259,7 @@ static void set_index_item(struct turn *turn, const void *item, struct result *r
 static void settle_item(struct turn *turn, const void *item, struct result *result)       { house_settle(turn, item, result); }
 static void cancel_for_item(struct turn *turn, const void *item, struct result *result)   { house_cancel(turn, item, result); }
 static void staking_item(struct turn *turn, const void *item, struct result *result)      { house_set_staking(turn, item, result); }
+static void mode_item(struct turn *turn, const void *item, struct result *result)         { house_set_mode(turn, item, result); }
 static void oracle_item(struct turn *turn, const void *item, struct result *result)       { prices_post(turn, turn->command, item, result); }
 
 static const struct house_command {
@@ -274,6 +276,7 @@ static const struct house_command {
     { CMD_SETTLE,       sizeof(struct settle_symbol), settle_item },
     { CMD_CANCEL_FOR,   sizeof(struct cancel_for),   cancel_for_item },
     { CMD_SET_STAKING,  sizeof(struct set_staking),  staking_item },
+    { CMD_SET_MODE,     sizeof(struct set_mode),     mode_item },
     { CMD_ORACLE_POST,  offsetof(struct oracle_post, items), oracle_item },
 };
 
@@ -408,7 +411,7 @@ int64_t engine_pulse_ms(const struct engine *e)
     if (engine_work_left(e)) return e->time_ms;
     if (settle_waits(e)) return (e->time_ms / 1000 + 1) * 1000;
     for (uint32_t i = 0; i < e->perps_count; i++)
-        if (e->markets[SYMBOLS_MAX + i].symbol.status == SYMBOL_TRADING) return (e->time_ms / 1000 + 1) * 1000;
+        if (market_trades(e, &e->markets[SYMBOLS_MAX + i])) return (e->time_ms / 1000 + 1) * 1000;
     return INT64_MAX;
 }
 

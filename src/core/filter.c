@@ -80,11 +80,11 @@ bool filter_payload(const struct new_order *item, struct result *result)
     return true;
 }
 
-bool filter_symbol(const struct market *market, uint64_t symbol_id, struct result *result)
+bool filter_symbol(const struct engine *e, const struct market *market, uint64_t symbol_id, struct result *result)
 {
     if (market == NULL) return refuse_number(result, REJECT_SYMBOL_NOT_FOUND, FIELD_OF_ROW, symbol_id);
     PLAIN(SYMBOL_SETTLED,   market->symbol.status != SYMBOL_SETTLED)
-    PLAIN(SYMBOL_HALTED,    market->symbol.status == SYMBOL_TRADING)
+    PLAIN(SYMBOL_HALTED,    market_trades(e, market))
     return true;
 }
 

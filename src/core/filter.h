@@ -29,7 +29,7 @@ COLD bool refuse_id(struct result *result, enum reject reject, enum item_field f
 bool filter_payload(const struct new_order *item, struct result *result);
 
 /* The symbol exists and trades. */
-bool filter_symbol(const struct market *market, uint64_t symbol_id, struct result *result);
+bool filter_symbol(const struct engine *e, const struct market *market, uint64_t symbol_id, struct result *result);
 
 /* Decimals into units: at most so many decimals, and no more than the engine can hold (rules 5, 6, 8). */
 bool filter_read_price(struct draft *draft, struct decimal price, struct result *result);

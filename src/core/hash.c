@@ -38,6 +38,7 @@ static void add_counters(struct keccak *keccak, const struct engine *e)
     add_u64(keccak, e->next_position_id);
     add_u64(keccak, e->next_liquidation_id);
     add_u64(keccak, (uint64_t)e->work_left << 1 | e->insolvent);
+    add_u64(keccak, e->mode);
     for (uint32_t i = 0; i < e->feeder_count; i++) add_u64(keccak, e->feeders[i].seq);
     keccak_add(keccak, e->maker_total, sizeof(e->maker_total));
 }

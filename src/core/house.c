@@ -161,7 +161,9 @@ void house_redeem(struct turn *turn, const struct redeem *redeem, struct result 
     tell_movement(turn, 0, TRANSFER_REDEEM, user, 0, redeem->coin_id, redeem->amount);
 }
 
-/* ---- markets ---- */
+/* ---- markets, and all of them ---- */
+
+static bool is_mode(uint8_t mode) { return mode >= VENUE_RUN && mode <= VENUE_REDUCE_ONLY; }
 
 static bool may_become(const struct set_market *set)
 {
@@ -190,6 +192,24 @@ void house_set_market(struct turn *turn, const struct set_market *set, struct re
     event->symbol_id = set->symbol_id;
     event->status = status;
     assert(event->status == SYMBOL_TRADING || event->status == SYMBOL_HALT);     /* settled is said by settlements alone */
+}
+
+/* Symbols keep what they are; what counts is the stricter of both (state.h: mode). */
+void house_set_mode(struct turn *turn, const struct set_mode *set, struct result *result)
+{
+    struct engine         *e = turn->engine;
+    struct operator_record record = record_of(turn->command, sizeof(*set), &set->id);
+    struct mode_changed   *event;
+
+    if (!record_is_new(e, &record, result)) { result->order_id = 0; return; }
+    if (!is_mode(set->mode)) { refuse_field(result, REJECT_ENUM_RANGE, FIELD_MODE); return; }
+    remember_record(e, record, SLOT_FUND, result);              /* of no account, as with a symbol */
+    result->order_id = 0;
+    if (e->mode == set->mode) return;
+    event = EVENT_ADD(turn->events, MODE, mode_changed, 0);
+    event->mode = set->mode;
+    event->before = e->mode;
+    e->mode = set->mode;
 }
 
 /* ---- accounts and time ---- */
@@ -317,4 +337,5 @@ void house_verify(const struct engine *e)
         assert(engine_operators(e)[i].account == SLOT_FUND || (engine_operators(e)[i].account >= SLOT_USERS && engine_operators(e)[i].account < e->account_end));
     }
     assert(e->time_offset_ms >= 0 && (e->development || e->time_offset_ms == 0));           /* I27 */
+    assert(is_mode(e->mode));                                                               /* I44 */
 }

@@ -22,6 +22,10 @@ void house_open_account(struct turn *turn, const struct open_account *open, stru
 /* Sets the staking tier of a user (mechanics 2.6); the RESULT's order_id is its primary account. */
 void house_set_staking(struct turn *turn, const struct set_staking *set, struct result *result);
 
+/* Sets the mode of the venue: CANCEL_ONLY is as if every symbol were halted, REDUCE_ONLY as if every perps symbol were only to be
+   reduced. A mode that is none is ENUM_RANGE of `mode`. */
+void house_set_mode(struct turn *turn, const struct set_mode *set, struct result *result);
+
 /* Halts a symbol or lets it trade: no new orders, no matching, no liquidation; cancels go on, funding with rate 0. Or, on perps,
    lets only orders through that reduce. */
 void house_set_market(struct turn *turn, const struct set_market *set, struct result *result);

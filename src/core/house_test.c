@@ -391,7 +391,7 @@ static void a_staking_tier_ends_where_the_longer_table_ends(void **state)
 
 static void commands_that_are_too_short_are_rejected(void **state)
 {
-    static const uint16_t kinds[] = { CMD_DEPOSIT, CMD_REDEEM, CMD_OPEN_ACCOUNT, CMD_ADVANCE_TIME, CMD_SET_STAKING };
+    static const uint16_t kinds[] = { CMD_DEPOSIT, CMD_REDEEM, CMD_OPEN_ACCOUNT, CMD_ADVANCE_TIME, CMD_SET_STAKING, CMD_SET_MODE };
     struct fixture       *f = fixture_make();
     (void)state;
 

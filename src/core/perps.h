@@ -24,6 +24,9 @@ static inline struct market *perps_book(const struct engine *e, uint8_t number)
 }
 static inline struct perps_market *perps_of(const struct engine *e, const struct market *market) { return perps_at(e, market->number); }
 
+/* How far it is from open to all, by itself and by the venue's mode: what asks whether something may open asks this. */
+static inline uint8_t perps_phase(const struct engine *e, const struct perps_market *perps) { return phase_in_mode(perps->settlement.phase, e->mode); }
+
 /* The stop record of an order's slot. */
 static inline struct stop *stop_at(const struct engine *e, uint32_t ix) { return engine_stops(e) + ix; }
 

@@ -18,6 +18,7 @@ struct crowd {
     int64_t  cap;                       /* of open interest, base units; 0 = none            */
     bool     anchor, queue, spot;       /* bracketMode, adlMode; spot and transfers as well */
     uint32_t house;                     /* one command in so many is an operator's; 0 = none */
+    uint32_t modes;                     /* one in so many sets the venue's mode; 0 = none    */
 };
 
 static uint64_t dice_state;
@@ -206,12 +207,23 @@ static inline void send_house(struct fixture *f, uint32_t who)
     (void)house_apply(f);
 }
 
+/* An operator sets the mode of the venue; half of the time all may trade again. */
+static inline void send_mode(struct fixture *f)
+{
+    struct operator_id id = operator_id(++f->deposit_id);
+
+    fixture_head(f, CMD_SET_MODE, sizeof(struct set_mode));
+    f->room.set_mode = (struct set_mode){ .mode = (uint8_t[]){ VENUE_RUN, VENUE_RUN, VENUE_CANCEL_ONLY, VENUE_REDUCE_ONLY }[dice(4)], .id = id };
+    (void)house_apply(f);
+}
+
 /* One command. */
 static inline void crowd_step(struct fixture *f, const struct crowd *crowd)
 {
     uint32_t who = 1 + dice(crowd->users), symbol_id = 1 + dice(2), what = dice(100);
 
     if (crowd->each != 0 && dice(150) == 0) { perps_deposit(f, who, crowd->each / 4); return; }         /* or nobody would have anything soon */
+    if (crowd->modes != 0 && dice(crowd->modes) == 0) { send_mode(f); return; }
     if (crowd->house != 0 && dice(crowd->house) == 0) { send_house(f, who); return; }
     if (crowd->spot && dice(4) == 0) { send_spot(f, who); return; }
     if (what < 50) {

@@ -254,7 +254,7 @@ enum reject perps_may_open(struct engine *e, uint32_t ix, uint8_t type)
     struct ask          ask = { .market = market, .position = position_find(e, order->account, market->number),
                                 .draft = { .market = market, .side = order->side, .type = type, .price = order->price, .quantity = order->quantity } };
 
-    if (market->symbol.status != SYMBOL_TRADING) return REJECT_SYMBOL_HALTED;
+    if (!market_trades(e, market)) return REJECT_SYMBOL_HALTED;
     if (type == TYPE_MARKET) ask.bound = ask_market_bound(e, market, order->side, order->price);
     return ask_pass_risk(e, &ask, &result) ? REJECT_NONE : (enum reject)result.reject;
 }

@@ -89,13 +89,33 @@ struct interest { uint8_t phase; int64_t open; };
 static void note_interest(const struct fixture *f, struct interest interest[2])
 {
     for (uint32_t i = 0; i < 2; i++)
-        interest[i] = (struct interest){ engine_perps(f->engine)[i].settlement.phase, engine_perps(f->engine)[i].open_interest };
+        interest[i] = (struct interest){ perps_phase(f->engine, &engine_perps(f->engine)[i]), engine_perps(f->engine)[i].open_interest };
 }
 
 static void check_interest(const struct fixture *f, const struct interest before[2])
 {
     for (uint32_t i = 0; i < 2; i++)
         if (before[i].phase != PHASE_OPEN && f->room.head.kind != CMD_SET_MARKET) assert_true(engine_perps(f->engine)[i].open_interest <= before[i].open);
+}
+
+/* While only cancels go through nothing trades, nothing is forced and nothing new stands in a book; nobody is settled in these runs (I44). */
+static void check_mode(const struct fixture *f, uint8_t before)
+{
+    if (before != VENUE_CANCEL_ONLY || f->room.head.kind == CMD_SET_MODE) return;
+    assert_null(event_at(f, EVENT_TRADE, 0));
+    assert_null(event_at(f, EVENT_FILL, 0));
+    for (uint32_t i = 0;; i++) {
+        const struct perps_order_changed *order = event_at(f, EVENT_PERPS_ORDER, i);
+
+        if (order == NULL) break;
+        assert_true(order->base.status != STATUS_NEW && order->base.status != STATUS_TRIGGERED && order->base.status != STATUS_PARTIALLY_FILLED);
+    }
+    for (uint32_t i = 0;; i++) {
+        const struct order_changed *order = event_at(f, EVENT_ORDER, i);
+
+        if (order == NULL) break;
+        assert_true(!status_is_open(order->status));
+    }
 }
 
 /* No cap is passed by trading (mechanics 3.7), and nobody hears that the fund is whole while it is not (mechanics 1.6, 3). */
@@ -112,7 +132,7 @@ static void check_venue(const struct fixture *f)
 
 /* ---- runs ---- */
 
-struct counts { uint32_t trades, stages, taken, adl, fundings, triggered, full, insolvent, settled, closed, canceled; };
+struct counts { uint32_t trades, stages, taken, adl, fundings, triggered, full, insolvent, settled, closed, canceled, modes; };
 
 static void count_events(const struct fixture *f, struct counts *counts)
 {
@@ -130,6 +150,7 @@ static void count_events(const struct fixture *f, struct counts *counts)
         counts->triggered += event->kind == EVENT_PERPS_ORDER && order->base.status == STATUS_TRIGGERED;
         counts->settled += event->kind == EVENT_PHASE && ((const struct phase_changed *)(const void *)event)->phase == PHASE_SETTLED;
         counts->closed += event->kind == EVENT_FILL && fill->reason == REASON_SETTLEMENT;
+        counts->modes += event->kind == EVENT_MODE;
         counts->canceled += event->kind == EVENT_PERPS_ORDER && order->base.reason == REASON_OPERATOR;
         counts->full += event->kind == EVENT_RESULT && result->reject == REJECT_CAPACITY;
     }
@@ -144,14 +165,17 @@ static struct counts run_crowd(const struct crowd *crowd)
     int128_t        inside = money(f);
     struct hash256  hashes[2];
     int128_t        needs[64];
+    uint8_t         mode;
 
     dice_state = crowd->seed;
     for (uint32_t i = 0; i < crowd->commands; i++) {
         note_interest(f, interest);
         needs_note(f, needs);
+        mode = f->engine->mode;
         crowd_step(f, crowd);
         engine_verify(f->engine);
         check_interest(f, interest);
+        if (crowd->modes != 0) check_mode(f, mode);
         check_venue(f);
         assert_true(needs_hold(f, needs));
         inside += moved(f);
@@ -251,6 +275,22 @@ static void money_adds_up_while_an_operator_settles_and_halts(void **state)
     assert_true(all.settled > 20 && all.closed > 100 && all.canceled > 20 && all.adl > 0);
 }
 
+static void money_adds_up_while_an_operator_sets_the_mode(void **state)
+{
+    struct counts all = { 0 };
+
+    (void)state;
+    for (uint64_t seed = 101; seed <= 103; seed++) {
+        struct counts one = run_crowd(&(struct crowd){ .seed = seed, .commands = how_many(10000, 3), .users = 8, .each = 20000000000, .fund = 3000000000,
+                                                       .jumps = 8, .gap = 1500, .spot = seed == 103, .orders = 1500, .levels = 1000, .modes = 60 });
+        all.modes += one.modes;
+        all.trades += one.trades;
+        all.stages += one.stages;
+        all.triggered += one.triggered;
+    }
+    assert_true(all.modes > 100 && all.trades > 100 && all.stages > 0 && all.triggered > 0);
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -261,6 +301,7 @@ int main(void)
         cmocka_unit_test(money_adds_up_when_children_wait_for_the_whole_parent),
         cmocka_unit_test(money_adds_up_between_spot_and_perps),
         cmocka_unit_test(money_adds_up_while_an_operator_settles_and_halts),
+        cmocka_unit_test(money_adds_up_while_an_operator_sets_the_mode),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

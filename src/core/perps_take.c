@@ -134,7 +134,7 @@ bool perps_interest_fits(const struct engine *e, const struct market *market, in
     int128_t                   after = (int128_t)perps->open_interest + added;
 
     if (added <= 0) return true;
-    if (perps->settlement.phase != PHASE_OPEN) return false;        /* what is to be reduced does not grow */
+    if (perps_phase(e, perps) != PHASE_OPEN) return false;        /* what is to be reduced does not grow */
     if (after > QUANTITY_MAX) return false;                         /* nor does a position become more than a size can say (mechanics 1.1) */
     if (contract->open_interest_cap != 0 && after > contract->open_interest_cap / part) return false;
     if (contract->open_interest_cap_value == 0) return true;

@@ -212,7 +212,7 @@ static void sample_premium(struct engine *e, struct market *market, struct perps
     if (instant == perps->premium_ms) return;
     assert(instant > perps->premium_ms && perps->index > 0);
     perps->premium_ms = instant;
-    if (perps->state == ORACLE_IS_STALE || market->symbol.status != SYMBOL_TRADING) return;
+    if (perps->state == ORACLE_IS_STALE || !market_trades(e, market)) return;
     bid = impact_of_book(e, market, SIDE_BUY, perps->contract.impact_notional);
     ask = impact_of_book(e, market, SIDE_SELL, perps->contract.impact_notional);
     perps->premium_sum += funding_premium(perps->index, bid, ask);
@@ -282,7 +282,7 @@ static int128_t settle_side(struct turn *turn, const struct market *market, int6
 static void settle_funding(struct turn *turn, struct market *market, struct perps_market *perps)
 {
     struct engine *e = turn->engine;
-    int64_t        rate = market->symbol.status == SYMBOL_TRADING ? funding_rate(&perps->contract, perps->premium_sum, perps->premium_count) : 0;
+    int64_t        rate = market_trades(e, market) ? funding_rate(&perps->contract, perps->premium_sum, perps->premium_count) : 0;
     int128_t       dust;
 
     perps->premium_sum = 0;
@@ -305,7 +305,7 @@ static void roll_hour(struct turn *turn, struct market *market, struct perps_mar
         settle_funding(turn, market, perps);
         perps->funding_hour = hour;
     }
-    perps->funding_rate = market->symbol.status == SYMBOL_TRADING ? funding_rate(&perps->contract, perps->premium_sum, perps->premium_count) : 0;
+    perps->funding_rate = market_trades(turn->engine, market) ? funding_rate(&perps->contract, perps->premium_sum, perps->premium_count) : 0;
 }
 
 void prices_init(struct engine *e)

@@ -36,7 +36,7 @@ static bool find_target(struct engine *e, uint32_t slot, const struct replace_or
     uint32_t ix = item->orig_order_id != 0 ? order_find_id(e, slot, item->orig_order_id)
                                            : order_find_client(e, slot, &item->orig_client_id);
 
-    if (!filter_symbol(market_find(e, item->symbol_id), item->symbol_id, result)) return false;
+    if (!filter_symbol(e, market_find(e, item->symbol_id), item->symbol_id, result)) return false;
     if (ix == 0 || order_at(e, ix)->market != item->symbol_id)
         return item->orig_order_id != 0
             ? refuse_number(result, REJECT_ORDER_NOT_FOUND, FIELD_ORIG_ORDER_ID, item->orig_order_id)

@@ -392,7 +392,7 @@ HOT void spot_place(struct turn *turn, uint32_t slot, const struct new_order *it
     uint32_t       order_ix, first;
 
     order_expect_new(e, 0);
-    if (!filter_payload(item, result) || !filter_symbol(market, item->symbol_id, result)) return;
+    if (!filter_payload(item, result) || !filter_symbol(e, market, item->symbol_id, result)) return;
     if (order_find_key(e, slot, &item->client_id, turn->client_key) != 0) {
         refuse_id(result, REJECT_DUPLICATE_CLIENT_ID, FIELD_OF_ROW, &item->client_id);
         return;

@@ -229,7 +229,8 @@ struct engine {
     uint32_t burnt_count;                       /* client ids that are spent                                     */
     uint32_t work_left;                         /* 1: triggers or liquidations wait for the next TICK            */
     uint32_t insolvent;                         /* 1: the insurance fund is below zero                           */
-    uint32_t price_step, reserved5;             /* times the prices have moved                                   */
+    uint32_t price_step;                        /* times the prices have moved                                   */
+    uint8_t  mode, reserved5[3];                /* enum venue_mode                                               */
     int64_t  priced_ms;                         /* when they last did                                            */
     uint64_t scans;                             /* passes over all units: makes their sums fresh (no state)      */
     uint32_t feeder_count;

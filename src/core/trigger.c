@@ -116,7 +116,7 @@ static uint32_t fire_market(struct turn *turn, uint8_t number, uint8_t first, ui
     uint32_t       count = 0;
 
     assert(first >= TRIGGER_LAST_PRICE && first <= last && last <= TRIGGER_INDEX_PRICE);
-    if (market->symbol.status != SYMBOL_TRADING) return 0;
+    if (!market_trades(e, market)) return 0;
     for (uint8_t trigger = first; trigger <= last; trigger++)
         if (trigger == TRIGGER_LAST_PRICE || !suspended) count += collect(e, market, trigger, in_tick, fired + count, room - count);
     assert(count <= room);
@@ -170,7 +170,7 @@ static void retry_all(struct turn *turn, uint32_t room)
 
     for (uint32_t left = e->retry_count; left > 0 && e->retry_head != 0 && room > 0; left--, room--) {
         uint32_t ix = e->retry_head;
-        bool     open = market_at(e, order_at(e, ix)->market)->symbol.status == SYMBOL_TRADING;
+        bool     open = market_trades(e, market_at(e, order_at(e, ix)->market));
 
         assert(order_at(e, ix)->status == STATUS_TRIGGERED && order_at(e, ix)->level == 0);
         if (open && !stop_at(e, ix)->fresh) retry(turn, ix);

@@ -52,7 +52,7 @@ void position_order_rests(struct engine *e, struct position *position, const str
 /* Whether nothing may be forced on a symbol: it is halted, or its index is stale (mechanics 3.8, 3.15). */
 static inline bool perps_is_suspended(const struct engine *e, uint8_t market)
 {
-    return market_at(e, market)->symbol.status != SYMBOL_TRADING || perps_at(e, market)->state == ORACLE_IS_STALE;
+    return !market_trades(e, market_at(e, market)) || perps_at(e, market)->state == ORACLE_IS_STALE;
 }
 
 /* IMreq of a cross row; an isolated one's worst case with its bucket as position margin (mechanics 3.4). `extra` may be NULL. */

@@ -128,6 +128,8 @@ static void nonces_of_a_sub_account(struct engine *e)
 static void a_sub_account_of_a_sub_account(struct engine *e) { account_at(e, 5)->owner = account_at(e, 6)->owner; account_at(e, 5)->user = 6; }
 static void time_ahead_in_production(struct engine *e) { e->time_offset_ms = 1; }
 static void time_behind(struct engine *e)              { e->development = 1; e->time_offset_ms = -1; }
+static void a_mode_that_is_none(struct engine *e)      { e->mode = 0; }
+static void a_mode_of_a_later_version(struct engine *e) { e->mode = VENUE_REDUCE_ONLY + 1; }
 static void an_operator_s_id_that_nobody_finds(struct engine *e) { engine_operators(e)[1].id.bytes[0] ^= 1; }
 
 #define FAULT(function) { #function, function }
@@ -147,7 +149,7 @@ static const struct planted_fault faults[] = {
     FAULT(a_key_of_another_user), FAULT(a_key_number_of_the_future), FAULT(a_key_that_is_a_wallet), FAULT(a_revoked_key_that_lives),
     FAULT(a_live_key_that_does_not), FAULT(a_sixth_key), FAULT(a_key_too_many), FAULT(a_revoked_key_that_is_forgotten),
     FAULT(nonces_of_a_key_that_are_nobody_s), FAULT(nonces_of_a_key_at_a_wallet), FAULT(nonces_of_a_sub_account),
-    FAULT(a_sub_account_of_a_sub_account), FAULT(time_ahead_in_production), FAULT(time_behind), FAULT(an_operator_s_id_that_nobody_finds),
+    FAULT(a_sub_account_of_a_sub_account), FAULT(time_ahead_in_production), FAULT(time_behind), FAULT(a_mode_that_is_none), FAULT(a_mode_of_a_later_version), FAULT(an_operator_s_id_that_nobody_finds),
 };
 
 static void every_planted_fault_is_found(void **state)
@@ -182,6 +184,7 @@ static void change_key(struct engine *e)      { engine_keys(e)[1].permissions ^=
 static void change_key_life(struct engine *e) { engine_keys(e)[1].live = 0; }
 static void change_key_nonce(struct engine *e) { engine_nonces(e)[engine_keys(e)[1].signer.sets[0]].entries[0].nonce -= 1; }
 static void change_offset(struct engine *e)   { e->time_offset_ms += 1; }
+static void change_mode(struct engine *e)     { e->mode = VENUE_CANCEL_ONLY; }
 static void change_content(struct engine *e)  { engine_operators(e)[0].digest[0] ^= 1; }
 static void change_deposit(struct engine *e)  { engine_operators(e)[0].id.bytes[0]++; }
 static void change_queue(struct engine *e)
@@ -198,7 +201,7 @@ static void the_hash_sees_every_part_of_the_logical_state(void **state)
     void (*const changes[])(struct engine *) = { change_balance, change_last, change_volume, change_nonce, change_schedule,
                                                  change_alias, change_counter, change_deposit, change_queue, change_wallet,
                                                  change_evm, change_transfer, change_transfer_id, change_key, change_key_life,
-                                                 change_key_nonce, change_offset, change_content };
+                                                 change_key_nonce, change_offset, change_content, change_mode };
     (void)state;
 
     for (size_t i = 0; i < ARRAY_COUNT(changes); i++) {

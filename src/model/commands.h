@@ -43,7 +43,8 @@
     X(20, SET_MARKET,     "market",           set_market)      \
     X(21, SETTLE,         "settle",           settle_symbol)   \
     X(22, CANCEL_FOR,     "cancelOrders",     cancel_for)      \
-    X(23, SET_STAKING,    "staking",          set_staking)
+    X(23, SET_STAKING,    "staking",          set_staking)     \
+    X(24, SET_MODE,       "mode",             set_mode)
 enum command_kind {
 #define X(number, NAME, name, payload) CMD_##NAME = number,
     COMMANDS(X)
@@ -175,6 +176,12 @@ struct cancel_for {
 struct set_staking {
     struct address     owner;
     uint32_t           tier;
+    struct operator_id id;
+};
+
+/* The mode of the whole venue: of all symbols of both sides, from the next command on. */
+struct set_mode {
+    uint8_t            mode, reserved[7];           /* enum venue_mode */
     struct operator_id id;
 };
 

@@ -14,6 +14,7 @@ const struct enum_name time_in_force_names[] = { { TIF_GTC, "GTC" }, { TIF_FOK, 
                                                  { TIF_GTX, "GTX" }, { 0, NULL } };
 const struct enum_name symbol_status_names[] = { { SYMBOL_TRADING, "TRADING" }, { SYMBOL_HALT, "HALT" }, { 0, NULL } };
 const struct enum_name market_status_names[] = { { SYMBOL_TRADING, "TRADING" }, { SYMBOL_HALT, "HALT" }, { SYMBOL_REDUCE_ONLY, "REDUCE_ONLY" }, { 0, NULL } };
+const struct enum_name venue_mode_names[]    = { { VENUE_RUN, "RUN" }, { VENUE_CANCEL_ONLY, "CANCEL_ONLY" }, { VENUE_REDUCE_ONLY, "REDUCE_ONLY" }, { 0, NULL } };
 const struct enum_name symbol_phase_names[]  = { { PHASE_REDUCE_ONLY, "REDUCE_ONLY" }, { PHASE_SETTLING, "SETTLING" }, { PHASE_CLOSING, "CLOSING" },
                                                  { PHASE_SETTLED, "SETTLED" }, { 0, NULL } };
 

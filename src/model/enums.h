@@ -22,6 +22,13 @@ enum symbol_status { SYMBOL_TRADING = 1, SYMBOL_HALT = 2, SYMBOL_SETTLED = 3, SY
    being settled; settled. */
 enum symbol_phase  { PHASE_OPEN = 0, PHASE_REDUCE_ONLY = 1, PHASE_SETTLING = 2, PHASE_CLOSING = 3, PHASE_SETTLED = 4 };
 
+/* What an operator lets happen on the whole venue: what each symbol says; only that orders are canceled; on perps only orders that
+   reduce. The stricter of it and the symbol's own counts. */
+enum venue_mode    { VENUE_RUN = 1, VENUE_CANCEL_ONLY = 2, VENUE_REDUCE_ONLY = 3 };
+
+static inline uint8_t status_in_mode(uint8_t status, uint8_t mode) { return status == SYMBOL_TRADING && mode == VENUE_CANCEL_ONLY ? SYMBOL_HALT : status; }
+static inline uint8_t phase_in_mode(uint8_t phase, uint8_t mode)   { return phase == PHASE_OPEN && mode == VENUE_REDUCE_ONLY ? PHASE_REDUCE_ONLY : phase; }
+
 enum order_status {
     STATUS_NEW = 1, STATUS_PARTIALLY_FILLED = 2, STATUS_FILLED = 3, STATUS_CANCELED = 4,
     STATUS_REJECTED = 5, STATUS_EXPIRED = 6, STATUS_PENDING_NEW = 7, STATUS_TRIGGERED = 10,
@@ -115,7 +122,7 @@ enum key_type { KEY_EVM = 1 };
 
 extern const struct enum_name market_names[], key_type_names[], transfer_type_names[];
 extern const struct enum_name side_names[], order_type_names[], time_in_force_names[],
-                              symbol_status_names[], symbol_phase_names[], market_status_names[], order_status_names[], exec_type_names[],
+                              symbol_status_names[], symbol_phase_names[], market_status_names[], venue_mode_names[], order_status_names[], exec_type_names[],
                               end_reason_names[], result_warning_names[];
 
 /* The spelling of a value, or NULL when the table has none. */

@@ -40,7 +40,8 @@
     X(22, VENUE,          venue_changed) \
     X(23, SYMBOL,         symbol_changed) \
     X(24, UNIT_POSITION,  unit_position) \
-    X(25, PHASE,          phase_changed)
+    X(25, PHASE,          phase_changed) \
+    X(26, MODE,           mode_changed)
 enum event_kind {
 #define X(number, NAME, type) EVENT_##NAME = number,
     EVENTS(X)
@@ -220,6 +221,13 @@ struct symbol_changed {
     struct event head;
     uint32_t     symbol_id;
     uint8_t      status, reserved[3];   /* enum symbol_status */
+};
+
+/* An operator set another mode of the venue; SYMBOL and PHASE go on telling what each symbol is by itself. */
+struct mode_changed {
+    struct event head;
+    uint8_t      mode, before;          /* enum venue_mode */
+    uint8_t      reserved[6];
 };
 
 #include "model/events_perps.h"

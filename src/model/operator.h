@@ -79,6 +79,13 @@ struct staking_request {
 };
 extern const struct shape staking_request_shape;
 
+/* The mode of the venue. */
+struct mode_request {
+    struct slice id;
+    uint8_t      mode;              /* enum venue_mode */
+};
+extern const struct shape mode_request_shape;
+
 extern const struct shape account_request_shape, deposit_request_shape, redeem_request_shape, advance_request_shape;
 
 /* A deposit as dojima_deposit has it: id and engine may be left out. */

@@ -123,3 +123,10 @@ static const struct field staking_rows[] = {
 };
 SHAPE(staking_request_shape, struct staking_request, "StakingRequest", staking_rows, check_id, "Sets a user's staking tier.");
 static_assert(offsetof(struct staking_request, id) == 0, "the id comes first");
+
+static const struct field mode_rows[] = {
+    FIELD(struct mode_request, id,   "id",   REQUIRED, "The operator's id: the same again changes nothing."),
+    FIELD_ENUM(struct mode_request, mode, "mode", REQUIRED, FLAG_ENUM_NAME, venue_mode_names, "RUN: as each symbol says. CANCEL_ONLY: all are halted. REDUCE_ONLY: on perps only orders that reduce."),
+};
+SHAPE(mode_request_shape, struct mode_request, "ModeRequest", mode_rows, check_id, "Sets the mode of the whole venue.");
+static_assert(offsetof(struct mode_request, id) == 0, "the id comes first");

@@ -93,7 +93,7 @@ static const struct field spot_symbol_fields[] = {
     SYMBOL(maker_fee, "makerFee", "Fee rate of makers at tier 0."),
     SYMBOL(taker_fee, "takerFee", "Fee rate of takers at tier 0."),
     SYMBOL(fee_discount, "feeDiscount", "Share taken off positive rates on this symbol."),
-    FIELD_ENUM(struct spot_symbol_record, status, "status", REQUIRED, 0, symbol_status_names, "TRADING or HALT."),
+    FIELD_ENUM(struct spot_symbol_record, status, "status", REQUIRED, 0, symbol_status_names, "TRADING or HALT; HALT also while the whole venue only lets cancels through."),
     SYMBOL(last_trade_price, "lastTradePrice", "Price of the last trade; the listing's reference price before the first one; 0 when there is neither."),
     SYMBOL(listing_reference_price, "listingReferencePrice", "Reference price given at listing; 0 = none."),
 };

@@ -361,6 +361,15 @@ PERPS(read_mark, views_price(views, symbol->id).mark, symbol->price_precision)
 PERPS(read_interest, views_price(views, symbol->id).open_interest, symbol->quantity_precision)
 PERPS(read_funding, views_price(views, symbol->id).funding_rate, FUNDING_DECIMALS)
 
+static void read_mode(const struct scrape *scrape, const struct metric *row)
+{
+    for (const struct enum_name *name = venue_mode_names; name->name != NULL; name++) {
+        struct sample sample = sample_begin(scrape->out, row->name, "");
+        sample_label(&sample, "mode", slice_of(name->name));
+        sample_end(&sample, name->value == views_mode(views_of(scrape)));
+    }
+}
+
 static void read_oracle(const struct scrape *scrape, const struct metric *row)
 {
     const struct views *views = views_of(scrape);
@@ -495,7 +504,8 @@ const struct metric metrics[] = {
     { "dojima_waiting_stops", METRIC_GAUGE, "", SYMBOL, VIEWS, "Stops whose condition has not been met, those that sleep until their parent fills among them.", read_stops },
     { "dojima_positions", METRIC_GAUGE, "", SYMBOL, VIEWS, "Open positions, the insurance fund's among them.", read_positions },
     { "dojima_trades_total", METRIC_COUNTER, "", MARKET, VIEWS, "Trades of the whole log.", read_trades },
-    { "dojima_symbol_halted", METRIC_GAUGE, "", MARKET, VIEWS, "1: an operator has halted it.", read_halted },
+    { "dojima_symbol_halted", METRIC_GAUGE, "", MARKET, VIEWS, "1: an operator has halted it, or the whole venue only lets cancels through.", read_halted },
+    { "dojima_venue_mode", METRIC_GAUGE, "", "mode (RUN, CANCEL_ONLY, REDUCE_ONLY)", VIEWS, "1 for the mode of the whole venue, 0 for the others.", read_mode },
     { "dojima_index_price", METRIC_GAUGE, "quote coin", SYMBOL, VIEWS, "Index price.", read_index },
     { "dojima_mark_price", METRIC_GAUGE, "quote coin", SYMBOL, VIEWS, "Mark price.", read_mark },
     { "dojima_open_interest", METRIC_GAUGE, "base coin", SYMBOL, VIEWS, "Open interest.", read_interest },

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * operate.c — dojima account, deposit, redeem, market, cancel, staking and faucet: one request through the administration socket of a
+ * operate.c — dojima account, deposit, redeem, market, cancel, staking, mode and faucet: one request through the administration socket of a
  * running exchange, and what became of it (rulings 30, 49). Each carries an id; asking again with the same
  * id changes nothing, so a lost answer costs nothing.
  */
@@ -109,6 +109,7 @@ static void say_yes(const struct asking *asking, const json_t *data)
     else if (strcmp(asking->command, "redeem") == 0) (void)printf("redeemed %s %s of %s", amount, coin, address);
     else if (strcmp(asking->command, "market") == 0) say_market(text_at(data, "type"), params);
     else if (strcmp(asking->command, "staking") == 0) (void)printf("%s has staking tier %lld", address, number_at(params, "tier"));
+    else if (strcmp(asking->command, "mode") == 0) (void)printf("the mode is %s", text_at(params, "mode"));
     else if (strcmp(asking->command, "cancel") == 0) (void)printf("%lld orders canceled", number_at(data, "canceled"));
     else (void)printf("%s %s to %s, account %lld, %s", amount, coin, address, number_at(data, "accountID"), text_at(params, "engine"));
     (void)printf("\n  id  %s\n  tx  %s, block %lld, index %lld\n", text_at(params, "id"), text_at(data, "tx"), number_at(data, "block"), number_at(data, "index"));
@@ -274,6 +275,16 @@ static int run_staking(struct asking *asking)
     return request(asking, &staking_request_shape, &params, asking->id);
 }
 
+static int run_mode(struct asking *asking)
+{
+    static const struct { const char *word; uint8_t mode; } modes[] = { { "run", VENUE_RUN }, { "cancel-only", VENUE_CANCEL_ONLY }, { "reduce-only", VENUE_REDUCE_ONLY } };
+    struct mode_request params = { .id = slice_of(asking->id) };
+
+    for (size_t i = 0; i < ARRAY_COUNT(modes); i++) if (strcmp(modes[i].word, asking->address) == 0) params.mode = modes[i].mode;
+    if (params.mode == 0) return complain(EXIT_USAGE, "mode: run, cancel-only or reduce-only, not \"%.40s\"", asking->address);
+    return request(asking, &mode_request_shape, &params, asking->id);
+}
+
 /* What is not said is what the exchange gives by itself: every coin that it has a gift of, or the one named. */
 static int run_faucet(struct asking *asking)
 {
@@ -390,6 +401,16 @@ int command_staking(int argc, char **argv)
     const struct arguments arguments = { "staking", "ADDRESS TIER", "Sets the staking tier of a user: of all its accounts, on both sides, from the next fill on. 0 has no discount.", rows, ARRAY_COUNT(rows), NULL };
 
     return operate(&asking, &arguments, argc, argv, 2, 2, run_staking);
+}
+
+int command_mode(int argc, char **argv)
+{
+    struct asking          asking = { .command = "mode" };
+    const struct argument  rows[] = { ROW_DATA(asking), ROW_ID(asking), ROW_JSON(asking) };
+    const struct arguments arguments = { "mode", "run|cancel-only|reduce-only", "Sets what may happen on the whole venue. run: what each symbol says. cancel-only: as if all symbols were halted. "
+                                         "reduce-only: on perps only orders that reduce; spot goes on. Symbols keep their own halts; the stricter of both counts.", rows, ARRAY_COUNT(rows), NULL };
+
+    return operate(&asking, &arguments, argc, argv, 1, 1, run_mode);
 }
 
 int command_faucet(int argc, char **argv)

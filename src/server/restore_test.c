@@ -31,7 +31,7 @@ static struct story *make_story(uint64_t seed, bool spot)
     struct story *story = calloc(1, sizeof(*story));
 
     assert_int_equal(files_make_temporary(story->folder, sizeof(story->folder)), 0);
-    crowd_log_write(story->folder, &(struct crowd){ .seed = seed, .commands = LENGTH, .users = 8, .each = INT64_C(100000000000), .fund = INT64_C(1000000000), .jumps = 20, .gap = 1200, .spot = spot },
+    crowd_log_write(story->folder, &(struct crowd){ .seed = seed, .commands = LENGTH, .users = 8, .each = INT64_C(100000000000), .fund = INT64_C(1000000000), .jumps = 20, .gap = 1200, .spot = spot, .modes = 70 },
                     &writing, 20, &story->lived);
     return story;
 }
@@ -136,9 +136,13 @@ static struct hash256 read_everything(const struct reader *reader)
             keccak_add(&keccak, asks, book.ask_count * sizeof(asks[0]));
             keccak_add(&keccak, trades, views_trades(views, market, symbol, VIEW_TRADES_MAX, trades) * sizeof(trades[0]));
             keccak_add(&keccak, &last, sizeof(last));
+            uint8_t is[] = { views_symbol_status(views, market, symbol), views_mode(views) };
+            keccak_add(&keccak, is, sizeof(is));
             if (market != MARKET_PERPS) continue;
             struct price_changed price = views_price(views, symbol);
             keccak_add(&keccak, &price, sizeof(price));
+            struct phase_changed phase = views_phase(views, symbol);
+            keccak_add(&keccak, &phase, sizeof(phase));
         }
     return keccak_end(&keccak);
 }

@@ -156,6 +156,9 @@ static void put_house(const struct tell *tell, struct out *out, uint16_t kind, c
         put_address(out, &((const struct set_staking *)payload)->owner);
         out_literal(out, " tier ");
         out_u64(out, ((const struct set_staking *)payload)->tier);
+    } else if (kind == CMD_SET_MODE) {
+        out_char(out, ' ');
+        out_text(out, enum_name_of(venue_mode_names, ((const struct set_mode *)payload)->mode));
     } else if (kind == CMD_ADVANCE_TIME) {
         out_literal(out, " ");
         out_i64(out, ((const struct advance_time *)payload)->offset_ms / 1000);

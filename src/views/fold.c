@@ -304,6 +304,12 @@ static void fold_symbol(struct views *views, const struct symbol_changed *event)
     atomic_store_explicit(&symbol_state(views, event->head.market, event->symbol_id)->status, event->status, memory_order_release);
 }
 
+static void fold_mode(struct views *views, const struct mode_changed *event)
+{
+    assert(event->mode >= VENUE_RUN && event->mode <= VENUE_REDUCE_ONLY);
+    atomic_store_explicit(&views->mode, event->mode, memory_order_release);
+}
+
 static void fold_phase(struct views *views, const struct phase_changed *event)
 {
     assert(event->symbol_id >= 1 && event->symbol_id <= views->genesis->perps_count);
@@ -383,6 +389,7 @@ static void fold(struct views *views, const struct event *event)
     case EVENT_FUNDING:       fold_funding(views, (const struct funded *)event);          break;
     case EVENT_SYMBOL:        fold_symbol(views, (const struct symbol_changed *)event);   break;
     case EVENT_PHASE:         fold_phase(views, (const struct phase_changed *)event);     break;
+    case EVENT_MODE:          fold_mode(views, (const struct mode_changed *)event);       break;
     case EVENT_PRICE:         fold_price(views, (const struct price_changed *)event);     break;
     case EVENT_TIME:
         atomic_store_explicit(&views->offset_ms, ((const struct time_advanced *)event)->offset_ms, memory_order_release);

@@ -128,6 +128,7 @@ struct views {
     struct key_node      *keys;                 /* from 1                                             */
     uint32_t              key_cap, key_used, key_free;
     _Atomic int64_t       offset_ms;            /* engine time runs ahead of the clock                */
+    _Atomic uint64_t      mode;                 /* enum venue_mode                                    */
     struct view_totals    totals;
     _Atomic uint64_t      folds;                /* counts batches folded                              */
 };

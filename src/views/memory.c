@@ -104,6 +104,7 @@ struct views *views_init(void *memory, const struct genesis *genesis)
     views->owner_seed = (uintptr_t)memory * UINT64_C(0xd6e8feb86659fd93);
     views->block.time_ms = genesis->time_ms;
     atomic_init(&views->time_ms, genesis->time_ms);
+    atomic_init(&views->mode, VENUE_RUN);
     lock_init(views);
     return views;
 }

@@ -85,9 +85,12 @@ uint8_t views_symbol_status(const struct views *views, uint8_t market, uint32_t 
 
     uint8_t              status = symbol != NULL ? atomic_load_explicit(&symbol_state(views, market, symbol_id)->status, memory_order_acquire) : 0;
 
-    if (status != 0) return status;                 /* what an operator said last */
-    return symbol != NULL ? symbol->status : 0;
+    if (symbol == NULL) return 0;
+    if (status == 0) status = symbol->status;       /* no operator has said anything */
+    return status_in_mode(status, views_mode(views));
 }
+
+uint8_t views_mode(const struct views *views) { return (uint8_t)atomic_load_explicit(&views->mode, memory_order_acquire); }
 
 /* ---- market data ---- */
 
@@ -361,6 +364,7 @@ struct phase_changed views_phase(const struct views *views, uint32_t symbol_id)
     assert(symbol_id >= 1 && symbol_id <= views->genesis->perps_count);
     read_begin(views);
     phase = views->phases[symbol_id - 1];
+    phase.phase = phase_in_mode(phase.phase, views_mode(views));
     read_end(views);
     return phase;
 }

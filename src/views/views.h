@@ -54,7 +54,9 @@ const struct coin   *views_coin(const struct views *views, uint32_t coin_id);
 uint32_t             views_coin_count(const struct views *views);
 /* Last trade price, or the reference price before the first trade; 0 when there is neither. */
 int64_t              views_last_price(const struct views *views, uint8_t market, uint32_t symbol_id);
+/* TRADING, HALT or SETTLED: the symbol's own status and the venue's mode together; the mode by itself (enum venue_mode). Atomic, no lock. */
 uint8_t              views_symbol_status(const struct views *views, uint8_t market, uint32_t symbol_id);
+uint8_t              views_mode(const struct views *views);
 
 /*
  * Changes whenever anything here has changed; atomic, no lock. Whoever looks at it before he reads keeps nothing that is
@@ -142,7 +144,7 @@ struct view_fee_tier views_fee_tier(const struct views *views, uint8_t market, u
 struct price_changed views_price(const struct views *views, uint32_t symbol_id);
 uint64_t             views_price_version(const struct views *views, uint32_t symbol_id);
 
-/* How far a perps symbol is from open to all, the instant of its settlement and the price (mechanics 3.15). */
+/* How far a perps symbol is from open to all, by itself and by the venue's mode, the instant of its settlement and the price (mechanics 3.15). */
 struct phase_changed views_phase(const struct views *views, uint32_t symbol_id);
 
 /*

@@ -21,6 +21,9 @@ static void fresh_views_know_the_genesis_and_nothing_else(void **state)
     assert_null(views_symbol_by_name(views, MARKET_SPOT, SLICE("vbtc_vUSDC")));
     assert_ptr_equal(views_symbol_by_name(views, MARKET_SPOT, SLICE("vETH_vUSDC")), &genesis.spot[1]);
     assert_int_equal(views_symbol_status(views, MARKET_SPOT, 2), SYMBOL_HALT);
+    assert_int_equal(views_symbol_status(views, MARKET_SPOT, 1), SYMBOL_TRADING);
+    assert_int_equal(views_symbol_status(views, MARKET_SPOT, 3), 0);
+    assert_int_equal(views_mode(views), VENUE_RUN);
     assert_int_equal(views_coin_by_name(views, SLICE("vBTC"))->id, 1);
     assert_null(views_coin(views, 3));
     assert_int_equal(views_last_price(views, MARKET_SPOT, 1), 1000000);
