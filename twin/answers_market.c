@@ -30,7 +30,7 @@ static void put_fees_and_status(struct text *t, const struct twin *twin, const s
     amount(t, "makerFee", s->maker_fee, 8);
     amount(t, "takerFee", s->taker_fee, 8);
     amount(t, "feeDiscount", s->fee_discount, 8);
-    word(t, "status", state->status == SYMBOL_TRADING ? "TRADING" : "HALT");
+    word(t, "status", status_now(twin, s->market, s->id) == SYMBOL_TRADING ? "TRADING" : "HALT");
     amount(t, "lastTradePrice", state->last != 0 || answers_planted == ANSWER_BUG_LAST ? state->last : s->reference_price, s->price_precision);
     amount(t, "listingReferencePrice", s->reference_price, s->price_precision);
 }
@@ -102,7 +102,7 @@ static void put_perps_symbol(struct text *t, const struct twin *twin, const stru
     put_fees_and_status(t, twin, s);
     amount(t, "markPrice", answers_planted == ANSWER_BUG_MARK ? state->index : state->mark, s->price_precision);
     amount(t, "indexPrice", state->index, s->price_precision);
-    if (state->phase != 0) word(t, "phase", enum_name_of(symbol_phase_names, state->phase));
+    if (phase_now(twin, s->id) != PHASE_OPEN) word(t, "phase", enum_name_of(symbol_phase_names, phase_now(twin, s->id)));
     if (state->settle_ms != 0) number(t, "settlementTime", state->settle_ms);
     amount_if(t, "settlementPrice", state->settle_price, s->price_precision);
 }

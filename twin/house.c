@@ -324,6 +324,52 @@ void do_set_market(struct twin *twin, const struct set_market *set)
     told->status = status;
 }
 
+/* TWIN_BUG_MODE_FORGETS: as if RUN meant that everything trades. */
+static void forget_halts(struct twin *twin)
+{
+    for (uint32_t i = 0; i < twin->genesis.spot_count; i++) twin->state[MARKET_SPOT][i].status = SYMBOL_TRADING;
+    for (uint32_t i = 0; i < twin->genesis.perps_count; i++) {
+        struct symbol_state *s = &twin->state[MARKET_PERPS][i];
+
+        if (s->status != SYMBOL_SETTLED) s->status = SYMBOL_TRADING;
+        if (s->phase == PHASE_REDUCE_ONLY) s->phase = PHASE_OPEN;
+    }
+}
+
+/* Ruling 49, docs/DECISIONS.md: cancels alone go through everywhere, or on perps only what reduces. A symbol keeps what it is by itself. */
+void do_set_mode(struct twin *twin, const struct set_mode *set)
+{
+    struct mode_changed *told;
+
+    if (said_before(twin, &set->id, set, sizeof(*set))) return;
+    if (twin->said_count >= twin->genesis.limits.deposits) { answer(twin, 0, REJECT_CAPACITY); return; }
+    if (set->mode < 1 || set->mode > 3) { answer(twin, 0, REJECT_ENUM_RANGE)->field = FIELD_MODE; return; }
+    answer(twin, 0, REJECT_NONE);
+    remember(twin, &set->id, set, sizeof(*set), 0);
+    if (twin->mode == set->mode) return;
+    told = TELL(twin, MODE, mode_changed, 0);
+    told->mode = set->mode;
+    told->before = twin->mode;
+    twin->mode = set->mode;
+    if (twin->bug == TWIN_BUG_MODE_FORGETS && twin->mode == VENUE_RUN) forget_halts(twin);
+}
+
+uint8_t status_now(const struct twin *twin, uint8_t market, uint64_t id)
+{
+    uint8_t status = twin->state[market][id - 1].status;
+
+    if (twin->bug == TWIN_BUG_NO_MODE || twin->mode != VENUE_CANCEL_ONLY) return status;
+    return status == SYMBOL_SETTLED ? SYMBOL_SETTLED : SYMBOL_HALT;
+}
+
+uint8_t phase_now(const struct twin *twin, uint64_t id)
+{
+    uint8_t phase = twin->state[MARKET_PERPS][id - 1].phase;
+
+    if (twin->bug == TWIN_BUG_NO_MODE || twin->mode != VENUE_REDUCE_ONLY) return phase;
+    return phase == PHASE_OPEN ? PHASE_REDUCE_ONLY : phase;
+}
+
 /* An id of the house's like the others. */
 void do_settle(struct twin *twin, const struct settle_symbol *settle)
 {

@@ -46,7 +46,7 @@ static int64_t interest_room(struct twin *twin, const struct symbol *symbol)
         int128_t by_value = k >= 0 ? cap / (mark * power10(k)) : cap * power10(-k) / mark;
         if (by_value < room) room = by_value;
     }
-    if (twin->state[MARKET_PERPS][symbol->id - 1].phase != PHASE_OPEN && twin->bug != TWIN_BUG_STILL_OPENS) return 0;      /* what is to be reduced does not grow */
+    if (phase_now(twin, symbol->id) != PHASE_OPEN && twin->bug != TWIN_BUG_STILL_OPENS) return 0;      /* what is to be reduced does not grow */
     room -= open_interest(twin, symbol);
     return room < 0 ? 0 : (int64_t)room;
 }
@@ -453,7 +453,7 @@ bool perps_crosses(struct twin *twin, const struct symbol *symbol, uint8_t side,
 
 bool may_trade(struct twin *twin, uint32_t index, const struct symbol *symbol)
 {
-    uint8_t status = twin->state[MARKET_PERPS][symbol->id - 1].status;
+    uint8_t status = status_now(twin, MARKET_PERPS, symbol->id);
 
     if (status == SYMBOL_TRADING) return true;
     answer(twin, index, status == SYMBOL_SETTLED ? REJECT_SYMBOL_SETTLED : REJECT_SYMBOL_HALTED);
@@ -565,8 +565,9 @@ static void never_was(struct twin *twin)
 static bool state_ok(struct twin *twin, uint32_t index, const struct account *account, const struct symbol *symbol)
 {
     const struct symbol_state *s = &twin->state[MARKET_PERPS][symbol->id - 1];
+    uint8_t                    phase = phase_now(twin, symbol->id);
 
-    if (s->phase != PHASE_OPEN && twin->bug != TWIN_BUG_STILL_OPENS) { answer(twin, index, s->phase == PHASE_REDUCE_ONLY ? REJECT_SYMBOL_REDUCE_ONLY : REJECT_SYMBOL_SETTLING); return false; }
+    if (phase != PHASE_OPEN && twin->bug != TWIN_BUG_STILL_OPENS) { answer(twin, index, phase == PHASE_REDUCE_ONLY ? REJECT_SYMBOL_REDUCE_ONLY : REJECT_SYMBOL_SETTLING); return false; }
     if (s->oracle == ORACLE_IS_STALE) { answer(twin, index, REJECT_ORACLE_STALE); return false; }
     if ((account->positions[symbol->id - 1].is.margin_mode == MARGIN_ISOLATED ? account->positions[symbol->id - 1].stage : account->stage) != 0) { answer(twin, index, REJECT_IN_LIQUIDATION); return false; }
     return true;

@@ -191,7 +191,7 @@ static void sample(struct twin *twin, const struct symbol *symbol, struct symbol
     int64_t every = twin->genesis.rules.premium_sample_ms == 0 ? 5000 : twin->genesis.rules.premium_sample_ms, ib, ia;
     int128_t above, below;
 
-    if (twin->now_ms / every == before_ms / every || s->status != SYMBOL_TRADING || s->oracle == ORACLE_IS_STALE) return;
+    if (twin->now_ms / every == before_ms / every || status_now(twin, MARKET_PERPS, symbol->id) != SYMBOL_TRADING || s->oracle == ORACLE_IS_STALE) return;
     ib = impact(twin, symbol, SIDE_BUY, contract_of(twin, symbol)->impact_notional);
     ia = impact(twin, symbol, SIDE_SELL, contract_of(twin, symbol)->impact_notional);
     above = ib > s->index ? ib - s->index : 0;
@@ -209,7 +209,7 @@ static int64_t hourly(const struct twin *twin, const struct symbol *symbol, cons
     const struct contract *c = contract_of(twin, symbol);
     int128_t               width = (c->funding_clamp == 0 ? 50000 : c->funding_clamp) * 10000, average, eight;
 
-    if (s->sample_count == 0 || s->status != SYMBOL_TRADING) return 0;      /* halted: goes on with rate 0 (3.15) */
+    if (s->sample_count == 0 || status_now(twin, MARKET_PERPS, symbol->id) != SYMBOL_TRADING) return 0;      /* halted: goes on with rate 0 (3.15) */
     average = s->samples / s->sample_count;
     eight = average + clamp((int128_t)c->interest_rate * 10000 - average, -width, width);
     return (int64_t)clamp(eight / 8, (int128_t)c->min_funding * 10000, (int128_t)c->max_funding * 10000);

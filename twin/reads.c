@@ -85,7 +85,7 @@ static const char *check_symbol(struct twin *twin, const struct views *views, co
     if (what != NULL) return what;
     if (views_last_price(views, symbol->market, symbol->id) != (state->last != 0 ? state->last : symbol->reference_price)) WRONG("read: last price of %s", symbol->name.at);
     if (views_trades(views, symbol->market, symbol->id, 1, &trade) != 0 && (trade.price != state->last || trade.time_ms != state->last_ms)) WRONG("read: newest trade of %s", symbol->name.at);
-    if (views_symbol_status(views, symbol->market, symbol->id) != state->status) WRONG("read: status of %s", symbol->name.at);
+    if (views_symbol_status(views, symbol->market, symbol->id) != status_now(twin, symbol->market, symbol->id)) WRONG("read: status of %s", symbol->name.at);
     return NULL;
 }
 

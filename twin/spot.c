@@ -240,7 +240,7 @@ static void place_one(struct twin *twin, uint32_t index, const struct new_order 
     bool                 post_only;
 
     if (symbol == NULL) { answer_got(twin, index, REJECT_SYMBOL_NOT_FOUND, item->symbol_id); return; }
-    if (twin->state[MARKET_SPOT][symbol->id - 1].status != SYMBOL_TRADING) { answer(twin, index, REJECT_SYMBOL_HALTED); return; }
+    if (status_now(twin, MARKET_SPOT, symbol->id) != SYMBOL_TRADING) { answer(twin, index, REJECT_SYMBOL_HALTED); return; }
     if (order_id_taken(twin, MARKET_SPOT, twin->actor->id, &item->client_id)) { answer_id(twin, index, REJECT_DUPLICATE_CLIENT_ID, &item->client_id); return; }
     if (!may_be_burnt(twin, index, 1)) return;
     if (!place_filters(twin, index, symbol, item, &wants) || !room(twin, index, symbol, item, wants.price)) return;
@@ -331,7 +331,7 @@ static void replace_one(struct twin *twin, uint32_t index, const struct replace_
     int128_t             total;
 
     if (symbol == NULL) { answer_got(twin, index, REJECT_SYMBOL_NOT_FOUND, item->symbol_id); return; }
-    if (twin->state[MARKET_SPOT][symbol->id - 1].status != SYMBOL_TRADING) { answer(twin, index, REJECT_SYMBOL_HALTED); return; }
+    if (status_now(twin, MARKET_SPOT, symbol->id) != SYMBOL_TRADING) { answer(twin, index, REJECT_SYMBOL_HALTED); return; }
     order = order_find(twin, MARKET_SPOT, twin->actor->id, item->orig_order_id, &item->orig_client_id);
     if (order == NULL || order->is.base.symbol_id != symbol->id) {
         not_found(twin, index, item->orig_order_id, FIELD_ORIG_ORDER_ID, &item->orig_client_id, FIELD_ORIG_CLIENT_ID);

@@ -279,7 +279,7 @@ static uint32_t fire_symbol(struct twin *twin, const struct symbol *symbol, uint
     struct fired              *fired = calloc(twin->order_cap + 1, sizeof(*fired));
     uint32_t                   count = 0;
 
-    for (uint8_t trigger = first; s->status == SYMBOL_TRADING && trigger <= last; trigger++) {
+    for (uint8_t trigger = first; status_now(twin, MARKET_PERPS, symbol->id) == SYMBOL_TRADING && trigger <= last; trigger++) {
         struct order *order;
 
         if (trigger != TRIGGER_LAST_PRICE && s->oracle == ORACLE_IS_STALE) continue;       /* 3.8 */
@@ -345,7 +345,7 @@ static void try_again(struct twin *twin, uint32_t room)
         if (head == NULL) break;
         id = head->is.base.order_id;
         at = head->waits;
-        if (twin->state[MARKET_PERPS][head->is.base.symbol_id - 1].status == SYMBOL_TRADING && !head->fresh) {
+        if (status_now(twin, MARKET_PERPS, head->is.base.symbol_id) == SYMBOL_TRADING && !head->fresh) {
             if (head->retries >= twin->genesis.rules.stop_retry_ticks) order_end(twin, head, STATUS_EXPIRED, REASON_NO_LIQUIDITY);
             else { head->retries++; execute(twin, id, false); }
         }

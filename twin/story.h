@@ -73,6 +73,7 @@ static void print_perps(FILE *out, const char *who, const struct genesis *g, con
     case CMD_UPDATE_LEVERAGE: (void)fprintf(out, "%s leverage %u %s\n", who, room->update_leverage.leverage, room->update_leverage.margin_mode == MARGIN_ISOLATED ? "isolated" : "cross"); break;
     case CMD_UPDATE_MARGIN:   (void)fprintf(out, "%s margin %s\n", who, in_words(room->update_margin.amount)); break;
     case CMD_SET_INDEX:       (void)fprintf(out, "post %s\n", in_words(decimal_of(room->set_index.price, g->perps[room->set_index.symbol_id - 1].price_precision))); break;
+    case CMD_SET_MODE:        (void)fprintf(out, "mode %s\n", room->set_mode.mode == VENUE_CANCEL_ONLY ? "cancel-only" : room->set_mode.mode == VENUE_REDUCE_ONLY ? "reduce-only" : "run"); break;
     case CMD_SET_MARKET:      (void)fprintf(out, "market %s\n", room->set_market.status == SYMBOL_HALT ? "halt" : "trade"); break;
     default: break;
     }

@@ -18,7 +18,7 @@ static int128_t value_at(struct twin *twin, const struct symbol *symbol, const s
 static bool suspended(const struct twin *twin, const struct symbol *symbol)
 {
     const struct symbol_state *s = &twin->state[MARKET_PERPS][symbol->id - 1];
-    return s->status != SYMBOL_TRADING || s->oracle == ORACLE_IS_STALE;
+    return status_now(twin, MARKET_PERPS, symbol->id) != SYMBOL_TRADING || s->oracle == ORACLE_IS_STALE;
 }
 static bool belongs(const struct risk *unit, const struct position *p)
 {

@@ -97,6 +97,7 @@ struct twin *twin_create(const struct genesis *genesis)
     twin->genesis = *genesis;
     twin->now_ms = genesis->time_ms;
     twin->day = genesis->time_ms / DAY_MS;
+    twin->mode = VENUE_RUN;
     twin->next_account = ACCOUNT_FIRST;
     twin->accounts = calloc(limits->accounts + 3, sizeof(*twin->accounts));
     twin->order_cap = limits->orders + 2;
@@ -193,6 +194,7 @@ static uint32_t run(struct twin *twin)
     case CMD_REDEEM:          do_redeem(twin, payload); return 1;
     case CMD_SET_STAKING:     do_set_staking(twin, payload); return 1;
     case CMD_ADVANCE_TIME:    do_advance_time(twin, payload); return 1;
+    case CMD_SET_MODE:        do_set_mode(twin, payload); return 1;
     case CMD_SET_MARKET:      do_set_market(twin, payload); return 1;
     case CMD_SETTLE:          do_settle(twin, payload); return 1;
     case CMD_CANCEL_FOR:      do_cancel_for(twin, payload); return 1;

@@ -64,6 +64,8 @@ enum twin_bug {
     TWIN_BUG_SETTLED_UP,            /* the price of a settlement is rounded up                 */
     TWIN_BUG_STILL_OPENS,           /* what is only to be reduced may grow                     */
     TWIN_BUG_NO_STAKING,            /* the staking tier gives no discount                      */
+    TWIN_BUG_NO_MODE,               /* the venue's mode is told, and nothing comes of it       */
+    TWIN_BUG_MODE_FORGETS,          /* back to RUN, every symbol is open, whatever it was      */
     TWIN_BUG_COUNT,
 };
 void twin_plant(struct twin *twin, enum twin_bug bug);

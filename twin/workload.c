@@ -89,6 +89,7 @@ void workload_next(struct workload *work, struct twin *twin, struct command_room
             room->set_market = (struct set_market){ .symbol_id = i + 1, .engine = MARKET_SPOT, .status = SYMBOL_TRADING, .id = an_operator_id(work) };
             return;
         }
+    if (twin->mode != VENUE_RUN && one_in(d, 40)) { a_mode(work, VENUE_RUN, room); return; }           /* nor does a mode */
     for (uint32_t i = 0; i < 9; i++) all += work->weight[i];
     for (at = dice(d, all); at >= work->weight[kind]; kind++) at -= work->weight[kind];
     switch (kind) {

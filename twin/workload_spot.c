@@ -136,6 +136,12 @@ void a_deposit(struct workload *work, struct twin *twin, struct command_room *ro
     if (one_in(d, 60)) room->deposit.coin_id = 9;
 }
 
+void a_mode(struct workload *work, uint8_t mode, struct command_room *room)
+{
+    command_head(work, room, CMD_SET_MODE, 0, sizeof(struct set_mode));
+    room->set_mode = (struct set_mode){ .mode = mode, .id = an_operator_id(work) };
+}
+
 void a_house_command(struct workload *work, struct twin *twin, struct command_room *room)
 {
     struct dice    *d = &work->dice;
@@ -144,6 +150,10 @@ void a_house_command(struct workload *work, struct twin *twin, struct command_ro
     uint32_t        coin = dice(d, twin->genesis.coin_count);
     int64_t         step = one_in(d, 4) ? dice(d, 100000) : 0;
 
+    if (work->modes != 0 && twin->said_count + 9 < twin->genesis.limits.deposits && one_in(d, work->modes)) {        /* or nobody could end it */
+        a_mode(work, (uint8_t)PICK(d, VENUE_CANCEL_ONLY, VENUE_REDUCE_ONLY, VENUE_REDUCE_ONLY, VENUE_RUN, 0, 4), room);
+        return;
+    }
     switch (dice(d, 6)) {
     case 5:
         command_head(work, room, CMD_SET_STAKING, 0, sizeof(struct set_staking));

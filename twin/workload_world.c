@@ -162,6 +162,7 @@ void workload_world(struct workload *work, uint64_t seed, uint32_t perps, struct
     work->weight[0] = 30 + dice(&work->dice, 40);                           /* without orders and money nothing happens */
     work->weight[3] += 2;
     work->operator_id = 100;
+    work->modes = seed % 16 == 9 || seed % 16 == 15 ? 2 : 0;                /* no throw decides it: the other worlds stay what they were */
     work->time_ms = WORLD_TIME;
     a_world(&work->dice, genesis);
     work->weight[8] = 0;

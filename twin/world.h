@@ -150,6 +150,7 @@ struct twin {
     bool                  force;            /* the order that takes is a liquidation's */
     int64_t               force_fee;        /* what its last fill gave the fund        */
     bool                  insolvent;
+    uint8_t               mode;             /* enum venue_mode */
     uint64_t              feeder_seq[FEEDERS_MAX];
 
     /* what the engine has told */
@@ -183,6 +184,10 @@ struct account *account_by_owner(struct twin *twin, const struct address *owner)
 struct account *account_primary(struct twin *twin, const struct account *account);
 struct symbol  *symbol_by_id(struct twin *twin, uint8_t market, uint64_t id);
 
+/* What a symbol is and how far it is from open, the venue's mode considered: enum symbol_status, enum symbol_phase. */
+uint8_t status_now(const struct twin *twin, uint8_t market, uint64_t id);
+uint8_t phase_now(const struct twin *twin, uint64_t id);
+
 /* What came of an item; the caller fills the rest in. */
 struct result *answer(struct twin *twin, uint32_t index, enum reject reject);
 /* … with what came and what was needed. */
@@ -201,6 +206,7 @@ void do_redeem(struct twin *twin, const struct redeem *redeem);
 void do_open_account(struct twin *twin, const struct open_account *open);
 void do_advance_time(struct twin *twin, const struct advance_time *advance);
 void do_set_staking(struct twin *twin, const struct set_staking *set);
+void do_set_mode(struct twin *twin, const struct set_mode *set);
 void do_set_market(struct twin *twin, const struct set_market *set);
 void do_settle(struct twin *twin, const struct settle_symbol *settle);
 void do_cancel_for(struct twin *twin, const struct cancel_for *cancel);
