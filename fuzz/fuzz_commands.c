@@ -236,7 +236,7 @@ static void make_house(struct fixture *f, struct choices *c)
 {
     struct operator_id id = operator_id(1 + choose_of(c, 40));
 
-    switch (choose_of(c, 7)) {
+    switch (choose_of(c, 8)) {
     case 0: case 1:
         fixture_head(f, CMD_DEPOSIT, sizeof(struct deposit));
         f->room.deposit = (struct deposit){ .address = user(some_user(c)), .id = id };
@@ -265,6 +265,10 @@ static void make_house(struct fixture *f, struct choices *c)
         fixture_head(f, CMD_SET_STAKING, sizeof(struct set_staking));
         f->room.set_staking = (struct set_staking){ .owner = user(some_user(c)), .id = id };
         f->room.set_staking.tier = choose_of(c, 5);
+        break;
+    case 7:
+        fixture_head(f, CMD_SET_MODE, sizeof(struct set_mode));
+        f->room.set_mode = (struct set_mode){ .mode = (uint8_t)choose_of(c, 5), .id = id };
         break;
     default:
         fixture_head(f, CMD_ADVANCE_TIME, sizeof(struct advance_time));

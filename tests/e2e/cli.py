@@ -59,6 +59,7 @@ class CommandLine(OneLine):
     def test_every_command_is_named_to_whoever_names_none(self):
         names = re.findall(r"^  dojima (\w+) ", run("help")[1], re.MULTILINE)
         self.assertIn("staking", names)
+        self.assertIn("mode", names)
         for arguments in ((), ("nonsense",)):
             code, out, err = run(*arguments)
             self.assertEqual((code, out), (2, ""))

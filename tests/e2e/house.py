@@ -114,7 +114,8 @@ class Commands(House):
 
     def test_without_an_exchange_there_is_nobody_to_ask(self):
         with Folder() as folder:
-            for command, words in (("account", [NOBODY]), ("deposit", [NOBODY, "vUSDC", "1"]), ("redeem", [NOBODY, "vUSDC", "1"]), ("staking", [NOBODY, "1"]), ("faucet", [NOBODY])):
+            for command, words in (("account", [NOBODY]), ("deposit", [NOBODY, "vUSDC", "1"]), ("redeem", [NOBODY, "vUSDC", "1"]), ("staking", [NOBODY, "1"]), ("faucet", [NOBODY]),
+                                   ("mode", ["run"])):
                 code, out, err = run(command, "--data", folder, *words)
                 self.assertEqual((code, out), (1, ""), err)
                 self.assertIn("no exchange is running", err)
@@ -123,7 +124,7 @@ class Commands(House):
                 self.assertEqual((code, out), (2, ""), err)
                 code, out, err = run(command, "--help")
                 self.assertEqual((code, err), (0, ""))
-                for word in ("--data", "--id", "--json", "ADDRESS"):
+                for word in ("--data", "--id", "--json", "cancel-only" if command == "mode" else "ADDRESS"):
                     self.assertIn(word, out)
                 code, _, err = run(command, "--data", "/" + "d" * 120, *words)
                 self.assertEqual(code, 2)
@@ -180,6 +181,54 @@ class Commands(House):
             self.refused_line(server, "staking", NOBODY, "1", needs=("40403", NOBODY))
             for words in ((a.address,), (a.address, "gold"), (a.address, "-1"), (a.address, "1.5"), ("x", "1")):
                 self.refused_line(server, "staking", *words, code=2)
+
+    def status(self, server, market):
+        rows = self.ok(Connection(server.port).send("GET", f"/api/v1/{market}/markets/symbols"))
+        return {(row["status"], row.get("phase", "OPEN")) for row in rows}
+
+    def test_the_mode_is_of_all_symbols_and_leaves_their_own_halts(self):
+        with Folder() as folder:
+            data = os.path.join(folder, "data")
+            server = Server(data=data)
+            a = server.accounts()[0]
+            self.assertEqual(self.ok(a.place(order("rests", BUY, "90000", "0.01")))[0]["code"], 0)
+            self.assertEqual(self.ok(a.place(order("goes", BUY, "90000", "0.01")))[0]["code"], 0)
+            first = self.ask(server, "mode", "cancel-only", "--id", "stop")["data"]
+            self.assertEqual((first["type"], first["params"]), ("mode", {"id": "stop", "mode": "CANCEL_ONLY"}))
+            self.assertNotIn("accountID", first)
+            tx = call(server, "eth_getTransactionByHash", first["tx"])["result"]
+            self.assertEqual(tx["type"], "0x54")
+            self.assertEqual(json.loads(bytes.fromhex(tx["input"][2:])), {"type": "mode", "params": first["params"]})
+            for market in ("spot", "perps"):
+                self.assertEqual(self.status(server, market), {("HALT", "OPEN")})
+            self.assertEqual(self.ok(a.place(order("late", BUY, "90000", "0.01")))[0]["code"], 42014)
+            self.assertEqual(self.ok(a.cancel({"symbolID": 1, "clOrdID": "goes"}))[0]["code"], 0)
+            self.assertEqual(self.ask(server, "market", "vBTC_vUSDC", "halt")["code"], 0)
+            server.kill()
+            server = Server(data=data)
+            try:
+                self.assertEqual(self.status(server, "perps"), {("HALT", "OPEN")}, "kill -9 lifts no mode")
+                a = server.accounts()[0]
+                self.assertEqual(self.ok(a.place(order("late", BUY, "90000", "0.01")))[0]["code"], 42014)
+                code, out, err = run("mode", "--data", data, "reduce-only", "--id", "shrink")
+                self.assertEqual((code, err), (0, ""))
+                self.assertIn("the mode is REDUCE_ONLY", out)
+                self.assertEqual(self.status(server, "perps"), {("TRADING", "REDUCE_ONLY")})
+                self.assertEqual(self.status(server, "spot"), {("TRADING", "OPEN"), ("HALT", "OPEN")}, "its own halt")
+                self.assertEqual(self.ask(server, "mode", "cancel-only", "--id", "stop")["code"], 0, "the same again changes nothing")
+                self.assertEqual(self.status(server, "perps"), {("TRADING", "REDUCE_ONLY")})
+                self.assertEqual(self.ask(server, "mode", "run", "--id", "stop", code=1)["code"], 40904)
+                self.assertEqual(self.ask(server, "mode", "run")["code"], 0)
+                self.assertEqual(self.ok(a.place(order("late", BUY, "90000", "0.01")))[0]["code"], 42014, "its own halt")
+                self.assertEqual(self.ask(server, "market", "vBTC_vUSDC", "trade")["code"], 0)
+                self.assertEqual(self.ok(a.place(order("late", BUY, "90000", "0.01")))[0]["code"], 0)
+                for market in ("spot", "perps"):
+                    self.assertEqual(self.status(server, market), {("TRADING", "OPEN")})
+                for words in ((), ("halt",), ("RUN",), ("",), ("run", "now")):
+                    self.refused_line(server, "mode", *words, code=2)
+            finally:
+                server.stop()
+            self.assertEqual(run("verify", data)[0], 0)
 
     def test_withdrawn_money_is_redeemed_once(self):
         with Server() as server:

@@ -3,6 +3,7 @@
  * house_words.h — the words of stories in which an operator acts; a part of run.c, which includes it.
  *
  *   market halt | trade | reduce [perps] [id 5] -> …        vBTC_vUSDC or, with perps, BTC-USD
+ *   mode run | cancel-only | reduce-only [id 5] -> …        of the whole venue
  *   settle +60000 | @1776000060000 | never [id 5] -> …      announces the settlement of BTC-USD, or withdraws it
  *   cancels [spot | perps] [symbol] [alice] [id 5] -> …     cancels orders: of a side, of its symbol 1, of an account
  *   staking alice 2 [id 5] -> …         the staking tier of a user
@@ -33,6 +34,18 @@ static void say_set_market(char **w)
     w += perps ? 2 : 1;
     fixture_head(f, CMD_SET_MARKET, sizeof(struct set_market));
     f->room.set_market = (struct set_market){ .symbol_id = 1, .engine = perps ? MARKET_PERPS : MARKET_SPOT, .status = status, .id = id_of(&w) };
+    house_send();
+    expect(w);
+}
+
+static void say_mode(char **w)
+{
+    uint8_t mode = is(w[0], "run") ? VENUE_RUN : is(w[0], "cancel-only") ? VENUE_CANCEL_ONLY : is(w[0], "reduce-only") ? VENUE_REDUCE_ONLY : 0;
+
+    start();
+    w += 1;
+    fixture_head(f, CMD_SET_MODE, sizeof(struct set_mode));
+    f->room.set_mode = (struct set_mode){ .mode = mode, .id = id_of(&w) };
     house_send();
     expect(w);
 }
@@ -94,7 +107,8 @@ static void check_rates(char **w)                                  /* name maker
 static void check_phase(char **w)
 {
     const struct settlement *settlement = &btc_usd()->settlement;
-    const char              *phase = settlement->phase == PHASE_OPEN ? "OPEN" : enum_name_of(symbol_phase_names, settlement->phase);
+    uint8_t                  now = perps_phase(f->engine, btc_usd());
+    const char              *phase = now == PHASE_OPEN ? "OPEN" : enum_name_of(symbol_phase_names, now);
 
     if (!is(w[0], phase)) FAIL("the phase is %s", phase);
     if (is(w[1], "price")) check_price("settlement", settlement->price, w[2]);
@@ -138,6 +152,7 @@ static bool play_house(char **w)
     char *second[] = { "+1000", NULL };
 
     if (is(*w, "market"))        say_set_market(w + 1);
+    else if (is(*w, "mode"))     say_mode(w + 1);
     else if (is(*w, "settle"))   say_settle(w + 1);
     else if (is(*w, "cancels"))  say_cancels(w + 1);
     else if (is(*w, "staking"))  say_staking(w + 1);

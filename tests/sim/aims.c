@@ -62,7 +62,7 @@ static const struct order *find_order(struct aims *aims, const struct engine *e,
 }
 
 static uint8_t  perps_number(uint32_t symbol_id)                            { return (uint8_t)(PERPS_FIRST + symbol_id - 1); }
-static uint8_t  phase_of(const struct engine *e, uint32_t symbol_id)        { return engine_perps(e)[symbol_id - 1].settlement.phase; }
+static uint8_t  phase_of(const struct engine *e, uint32_t symbol_id)        { return perps_phase(e, &engine_perps(e)[symbol_id - 1]); }
 
 /* An open position of a user; 0: there is none. `ill`: of a unit in liquidation. */
 static uint32_t find_position(struct aims *aims, const struct engine *e, bool ill)
@@ -324,7 +324,8 @@ static bool one_key_too_many(struct aims *aims, struct fixture *f)
 /* A command that ends in the middle, as a later version might have it. */
 static bool cut_short(struct aims *aims, struct fixture *f)
 {
-    static const uint16_t kinds[] = { CMD_DEPOSIT, CMD_REDEEM, CMD_OPEN_ACCOUNT, CMD_ADVANCE_TIME, CMD_SET_INDEX, CMD_SET_MARKET, CMD_SETTLE, CMD_CANCEL_FOR, CMD_SET_STAKING };
+    static const uint16_t kinds[] = { CMD_DEPOSIT, CMD_REDEEM, CMD_OPEN_ACCOUNT, CMD_ADVANCE_TIME, CMD_SET_INDEX, CMD_SET_MARKET, CMD_SETTLE, CMD_CANCEL_FOR, CMD_SET_STAKING,
+                                       CMD_SET_MODE };
 
     house(f, kinds[roll(aims, ARRAY_COUNT(kinds))], 0);
     return true;

@@ -40,7 +40,7 @@ static void draw_mix(struct world *world)
         [CMD_DEPOSIT] = 4, [CMD_TRANSFER] = 8, [CMD_ADD_KEY] = 4, [CMD_REVOKE_KEY] = 3, [CMD_OPEN_ACCOUNT] = 1, [CMD_REDEEM] = 2,
         [CMD_ADVANCE_TIME] = 1, [CMD_PLACE_PERPS] = 90, [CMD_CANCEL_PERPS] = 16, [CMD_MODIFY_ORDER] = 8, [CMD_UPDATE_LEVERAGE] = 4,
         [CMD_UPDATE_MARGIN] = 5, [CMD_ORACLE_POST] = 6, [CMD_SET_INDEX] = 10, [CMD_SET_MARKET] = 1,
-        [CMD_SETTLE] = 1, [CMD_CANCEL_FOR] = 2, [CMD_SET_STAKING] = 2,
+        [CMD_SETTLE] = 1, [CMD_CANCEL_FOR] = 2, [CMD_SET_STAKING] = 2, [CMD_SET_MODE] = 1,
     };
 
     for (uint32_t kind = 1; kind < CROWD_KINDS; kind++) {
@@ -534,6 +534,19 @@ static void set_staking(struct game *game)
     f->room.set_staking.id = an_operator_id(game);
 }
 
+/* No mode lasts: whatever comes next lets all trade again. */
+static void set_mode(struct game *game)
+{
+    struct fixture *f = game->f;
+    bool            may_end = f->engine->operator_count + 8 <= f->engine->limits.deposits;
+
+    fixture_head(f, CMD_SET_MODE, sizeof(struct set_mode));
+    f->room.head.market = 0;
+    f->room.set_mode = (struct set_mode){ .mode = VENUE_RUN };
+    f->room.set_mode.id = an_operator_id(game);
+    if (f->engine->mode == VENUE_RUN && may_end && dice(4) == 0) f->room.set_mode.mode = (uint8_t)(VENUE_CANCEL_ONLY + dice(2));
+}
+
 static void (*const makers[CROWD_KINDS])(struct game *game) = {
     [CMD_PLACE_ORDERS] = place_orders, [CMD_CANCEL_ORDERS] = cancel_orders, [CMD_REPLACE_ORDERS] = replace_orders,
     [CMD_SCHEDULE_CANCEL] = schedule_cancel, [CMD_TICK] = a_tick, [CMD_DEPOSIT] = a_deposit, [CMD_TRANSFER] = a_transfer,
@@ -541,7 +554,7 @@ static void (*const makers[CROWD_KINDS])(struct game *game) = {
     [CMD_ADVANCE_TIME] = time_moves, [CMD_PLACE_PERPS] = place_perps, [CMD_CANCEL_PERPS] = cancel_perps, [CMD_MODIFY_ORDER] = modify_order,
     [CMD_UPDATE_LEVERAGE] = update_leverage, [CMD_UPDATE_MARGIN] = update_margin, [CMD_ORACLE_POST] = an_oracle_post,
     [CMD_SET_INDEX] = set_index, [CMD_SET_MARKET] = set_market, [CMD_SETTLE] = settle_symbol,
-    [CMD_CANCEL_FOR] = cancel_for, [CMD_SET_STAKING] = set_staking,
+    [CMD_CANCEL_FOR] = cancel_for, [CMD_SET_STAKING] = set_staking, [CMD_SET_MODE] = set_mode,
 };
 
 /* ---- what is wrong with it ---- */
@@ -725,6 +738,9 @@ static void spoil_payload(struct fixture *f)
     case CMD_SET_STAKING:
         if (dice(2) == 0) f->room.set_staking.tier = dice(12);
         else f->room.set_staking.owner = user(700);
+        break;
+    case CMD_SET_MODE:
+        f->room.set_mode.mode = (uint8_t)dice(10);
         break;
     case CMD_ORACLE_POST:
         if (dice(3) == 0) f->room.oracle_post.items[0].price = dice(2) == 0 ? INT64_MAX - dice(9) : -(int64_t)dice(3);

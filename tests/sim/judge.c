@@ -73,10 +73,11 @@ static bool on_order(struct judge *judge, const struct order_changed *order, con
     return true;
 }
 
-/* (21) trade ids rise. */
+/* (21) trade ids rise. And nothing trades while the house lets only cancels through. */
 static bool on_trade(struct judge *judge, const struct traded *trade)
 {
     if (trade->trade_id <= judge->trade_id) return wrong(judge, "trade id %lu comes again", (unsigned long)trade->trade_id);
+    if (judge->mode == VENUE_CANCEL_ONLY) return wrong(judge, "trade %lu while only cancels go through", (unsigned long)trade->trade_id);
     judge->trade_id = trade->trade_id;
     judge->trades += 1;
     return true;
@@ -121,6 +122,13 @@ static bool on_funding(struct judge *judge, const struct funded *funded)
     return true;
 }
 
+static bool on_mode(struct judge *judge, const struct mode_changed *told)
+{
+    if (judge->mode != 0 && told->before != judge->mode) return wrong(judge, "the mode was %u, and is told to have been %u", judge->mode, told->before);
+    judge->mode = told->mode;
+    return true;
+}
+
 static bool listen(struct judge *judge, const struct event *event)
 {
     switch (event->kind) {
@@ -131,6 +139,7 @@ static bool listen(struct judge *judge, const struct event *event)
     case EVENT_FILL:          return on_fill(judge, (const void *)event);
     case EVENT_UNIT:          return on_unit(judge, (const void *)event);
     case EVENT_FUNDING:       return on_funding(judge, (const void *)event);
+    case EVENT_MODE:          return on_mode(judge, (const void *)event);
     default:                  return true;
     }
 }

@@ -143,6 +143,9 @@ static const uint8_t cells[CROWD_KINDS][REJECT_COUNT] = {
     [CMD_SET_STAKING] = {
         P(NONE) P(NUMBER_RANGE) P(NOT_SUPPORTED) P(ACCOUNT_NOT_FOUND) P(TRANSFER_CONFLICT) P(CAPACITY)
     },
+    [CMD_SET_MODE] = {
+        P(NONE) P(ENUM_RANGE) P(NOT_SUPPORTED) P(TRANSFER_CONFLICT) P(CAPACITY)
+    },
 };
 
 bool outcome_is_possible(uint16_t kind, enum reject reject)
