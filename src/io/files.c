@@ -73,6 +73,62 @@ int files_read(const char *path, void *bytes, size_t cap, size_t *len)
     return (int)got;
 }
 
+/* Its end, which is in the middle of a line when a writer was cut off there. */
+static int begin_line(int handle, const struct stat *info)
+{
+    char last = '\n';
+
+    if (info->st_size > 0 && pread(handle, &last, 1, info->st_size - 1) != 1) return EIO;
+    return last == '\n' || write(handle, "\n", 1) == 1 ? 0 : errno;
+}
+
+static int append_to(int handle, struct slice line)
+{
+    struct stat info;
+    int         error;
+
+    if (fstat(handle, &info) != 0) return errno;
+    if (!S_ISREG(info.st_mode)) return EINVAL;
+    error = begin_line(handle, &info);
+    while (error == 0 && line.len > 0) {
+        ssize_t n = write(handle, line.at, line.len);
+        if (n < 0 && errno == EINTR) continue;
+        if (n <= 0) return n < 0 ? errno : EIO;
+        line = slice_make(line.at + n, line.len - (size_t)n);
+    }
+    return error != 0 || fdatasync(handle) == 0 ? error : errno;
+}
+
+/* The name of a file that was made just now. */
+static int sync_folder(const char *path)
+{
+    int handle = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC), error;
+
+    if (handle < 0) return errno;
+    error = fsync(handle) == 0 ? 0 : errno;
+    (void)close(handle);
+    return error;
+}
+
+int files_append(const char *folder, const char *name, struct slice line)
+{
+    int  flags = O_RDWR | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, handle, error;
+    char path[4096];
+    bool made = false;
+
+    assert(line.len != 0 && line.at[line.len - 1] == '\n');
+    if (snprintf(path, sizeof(path), "%s/%s", folder, name) >= (int)sizeof(path)) return ENAMETOOLONG;
+    handle = open(path, flags);
+    if (handle < 0 && errno == ENOENT) {
+        handle = open(path, flags | O_CREAT, 0600);
+        made = true;
+    }
+    if (handle < 0) return errno;
+    error = append_to(handle, line);
+    (void)close(handle);
+    return error == 0 && made ? sync_folder(folder) : error;
+}
+
 struct slice files_boot_id(void)
 {
     static char text[64];

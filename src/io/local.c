@@ -21,6 +21,7 @@ struct peer {
     int      handle;                /* -1 = free                       */
     uint32_t generation;            /* another one each time; never 0  */
     bool     waits;                 /* its line has not been answered  */
+    struct local_who who;
     size_t   len;
     char     line[LOCAL_LINE_MAX];
 };
@@ -162,25 +163,32 @@ static void hang_up(struct peer *peer)
     peer->waits = false;
 }
 
-static bool is_same_user(int handle)
+static bool is_same_user(const struct local *local, int handle, struct local_who *who)
 {
-    struct ucred who;
-    socklen_t    len = sizeof(who);
+    struct ucred peer = { 0 };
+    socklen_t    len = sizeof(peer);
+    bool         known = getsockopt(handle, SOL_SOCKET, SO_PEERCRED, &peer, &len) == 0;
 
-    return getsockopt(handle, SOL_SOCKET, SO_PEERCRED, &who, &len) == 0 && who.uid == geteuid();
+    *who = (struct local_who){ (uint32_t)peer.pid, peer.uid };
+    if (known && peer.uid == geteuid()) return true;
+    if (known) local->owner.stranger(local->owner.self, *who);
+    return false;
 }
 
 /* False when the process or the system has no handle left: whoever knocks goes on knocking. */
 static bool greet(struct local *local)
 {
-    int handle = accept4(local->listener, NULL, NULL, SOCK_CLOEXEC);
+    int              handle = accept4(local->listener, NULL, NULL, SOCK_CLOEXEC);
+    struct local_who who;
+    bool             same;
 
     if (handle < 0) return errno != EMFILE && errno != ENFILE && errno != ENOBUFS && errno != ENOMEM;
-    for (uint32_t i = 0; i < LOCAL_PEERS && is_same_user(handle); i++) {
+    same = is_same_user(local, handle, &who);
+    for (uint32_t i = 0; i < LOCAL_PEERS && same; i++) {
         struct peer *peer = &local->peers[i];
         if (peer->handle >= 0) continue;
         local->generation = local->generation == 0xffffff ? 1 : local->generation + 1;
-        *peer = (struct peer){ .handle = handle, .generation = local->generation };
+        *peer = (struct peer){ .handle = handle, .generation = local->generation, .who = who };
         return true;
     }
     files_close(handle);
@@ -219,6 +227,12 @@ static void listen_to(struct local *local, uint32_t index)
     }
     peer->len += (size_t)got;
     hand_on(local, index);
+}
+
+struct local_who local_who(const struct local *local, uint32_t index)
+{
+    assert(index < LOCAL_PEERS);
+    return local->peers[index].who;
 }
 
 void local_answer(struct local *local, uint32_t index, uint32_t generation, struct slice line)

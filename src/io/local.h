@@ -19,11 +19,15 @@ struct local_fault {
     char text[256];
 };
 
+/* A process at the other end, as it was when it connected. */
+struct local_who { uint32_t pid, uid; };
+
 /* Who is asked, on the server's thread. `peer` and `generation` name the asker in local_answer. */
 struct local_owner {
     void *self;
     void (*line)(void *self, uint32_t peer, uint32_t generation, struct slice line);    /* without its end */
     void (*woken)(void *self);
+    void (*stranger)(void *self, struct local_who who);     /* somebody of another user was turned away */
 };
 
 struct local;
@@ -35,6 +39,9 @@ struct local;
 struct local *local_open(const char *path, const struct local_owner *owner, struct local_fault *fault);
 void          local_run(struct local *local);       /* until local_stop; then answers that are left are sent */
 void          local_close(struct local *local);     /* and the file goes */
+
+/* Who that is; for the owner, while one of its lines is with him. */
+struct local_who local_who(const struct local *local, uint32_t peer);
 
 /* Sends an answer, one line without its end; nothing when the peer has gone. */
 void local_answer(struct local *local, uint32_t peer, uint32_t generation, struct slice line);

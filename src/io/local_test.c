@@ -30,6 +30,8 @@ struct rig {
     uint32_t         later_peer, later_generation;
     bool             later;
     _Atomic uint32_t release;
+    _Atomic uint32_t strangers;
+    struct local_who who, stranger;
 };
 
 static struct rig rig;
@@ -41,6 +43,7 @@ static void on_line(void *self, uint32_t peer, uint32_t generation, struct slice
 
     (void)self;
     rig.lines++;
+    rig.who = local_who(rig.local, peer);
     if (slice_is(line, "later")) {
         rig.later_peer = peer;
         rig.later_generation = generation;
@@ -73,7 +76,14 @@ static void *run(void *local)
     return NULL;
 }
 
-static const struct local_owner owner = { &rig, on_line, on_woken };
+static void on_stranger(void *self, struct local_who who)
+{
+    (void)self;
+    rig.strangers++;
+    rig.stranger = who;
+}
+
+static const struct local_owner owner = { &rig, on_line, on_woken, on_stranger };
 
 static int begin(void **state)
 {
@@ -206,6 +216,21 @@ static void other_users_are_not_answered(void **state)
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_int_equal(status, 0);
     assert_int_equal(rig.lines, 0);
+    assert_int_equal(rig.strangers, 1);                         /* the first one could not even knock */
+    assert_int_equal(rig.stranger.uid, 65534);
+    assert_int_equal(rig.stranger.pid, child);
+}
+
+static void the_owner_knows_who_speaks(void **state)
+{
+    int handle = connect_peer();
+
+    (void)state;
+    expect(handle, "me", "<me>");
+    assert_int_equal(rig.who.uid, geteuid());
+    assert_int_equal(rig.who.pid, getpid());
+    assert_int_equal(rig.strangers, 0);
+    files_close(handle);
 }
 
 static void a_line_has_a_longest_length(void **state)
@@ -336,7 +361,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(a_line_is_answered_with_a_line), TEST(lines_sent_at_once_are_answered_one_after_the_other),
         TEST(an_answer_may_come_later), TEST(only_the_owner_of_the_file_may_open_it), TEST(other_users_are_not_answered),
-        TEST(a_line_has_a_longest_length), TEST(more_peers_than_seats_are_turned_away), TEST(what_a_dead_process_left_makes_room_and_other_files_do_not),
+        TEST(the_owner_knows_who_speaks), TEST(a_line_has_a_longest_length), TEST(more_peers_than_seats_are_turned_away), TEST(what_a_dead_process_left_makes_room_and_other_files_do_not),
         TEST(a_path_that_does_not_fit_is_named), TEST(nobody_there_is_told), TEST(no_handle_left_is_waited_out),
     };
     return cmocka_run_group_tests_name("io/local", tests, NULL, NULL);

@@ -13,6 +13,7 @@
 #include "io/signals.h"
 #include "io/thread.h"
 #include "server/log.h"
+#include "wire/shape.h"
 #include "world.h"
 
 #include <errno.h>
@@ -254,6 +255,16 @@ int files_read(const char *path, void *bytes, size_t cap, size_t *len)
     (void)path, (void)bytes, (void)cap;
     *len = 0;
     return ENOENT;
+}
+
+/* The audit log: nothing is read back from it, so it is enough to look at what is written. */
+int files_append(const char *folder, const char *name, struct slice line)
+{
+    (void)folder;
+    world.audited += 1;
+    if (strcmp(name, "audit.log") != 0 || line.len < 2 || line.at[line.len - 1] != '\n' || !json_is_valid(slice_make(line.at, line.len - 1)))
+        world_wrong("the audit log was given what is no line of JSON");
+    return 0;
 }
 
 /* Another one after every power cut; storage.c forgets the history then. */

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT */
+/* A file to which lines are added: where it is made, what stands in the way, and what is left of half a line. */
+#include "io/files.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+static char folder[256], path[512];
+
+static int begin(void **state)
+{
+    (void)state;
+    if (files_make_temporary(folder, sizeof(folder)) != 0) return -1;
+    (void)snprintf(path, sizeof(path), "%s/lines", folder);
+    return 0;
+}
+
+static int end(void **state)
+{
+    (void)state;
+    files_remove_tree(folder);
+    return 0;
+}
+
+static void expect_file(const char *text)
+{
+    char   bytes[4096];
+    size_t len;
+
+    assert_int_equal(files_read(path, bytes, sizeof(bytes), &len), 0);
+    assert_int_equal(len, strlen(text));
+    assert_memory_equal(bytes, text, len);
+}
+
+static void put_file(const char *text)
+{
+    FILE *file = fopen(path, "w");
+
+    assert_non_null(file);
+    assert_true(fputs(text, file) >= 0);
+    assert_int_equal(fclose(file), 0);
+}
+
+static void it_is_made_for_its_owner_alone_and_grows(void **state)
+{
+    struct stat info;
+
+    (void)state;
+    assert_int_equal(files_append(folder, "lines", SLICE("one\n")), 0);
+    assert_int_equal(stat(path, &info), 0);
+    assert_int_equal(info.st_mode & 07777, 0600);
+    assert_int_equal(files_append(folder, "lines", SLICE("two\nthree\n")), 0);
+    assert_int_equal(files_append(folder, "lines", SLICE("\n")), 0);
+    expect_file("one\ntwo\nthree\n\n");
+}
+
+static void one_that_was_renamed_is_left_alone(void **state)
+{
+    char old[600];
+
+    (void)state;
+    (void)snprintf(old, sizeof(old), "%s.1", path);
+    assert_int_equal(files_append(folder, "lines", SLICE("one\n")), 0);
+    assert_int_equal(rename(path, old), 0);
+    assert_int_equal(files_append(folder, "lines", SLICE("two\n")), 0);
+    expect_file("two\n");
+}
+
+static void half_a_line_stands_alone(void **state)
+{
+    (void)state;
+    put_file("one\ntw");
+    assert_int_equal(files_append(folder, "lines", SLICE("three\n")), 0);
+    expect_file("one\ntw\nthree\n");
+}
+
+static void only_a_plain_file_will_do(void **state)
+{
+    char elsewhere[600];
+
+    (void)state;
+    assert_int_equal(mkdir(path, 0700), 0);
+    assert_int_equal(files_append(folder, "lines", SLICE("one\n")), EISDIR);
+    assert_int_equal(rmdir(path), 0);
+    (void)snprintf(elsewhere, sizeof(elsewhere), "%s/elsewhere", folder);
+    assert_int_equal(symlink(elsewhere, path), 0);
+    assert_int_equal(files_append(folder, "lines", SLICE("one\n")), ELOOP);
+    assert_int_not_equal(access(elsewhere, F_OK), 0);
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(mkfifo(path, 0600), 0);                    /* it would wait for a reader */
+    assert_int_equal(files_append(folder, "lines", SLICE("one\n")), EINVAL);
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(files_append(folder, "absent/lines", SLICE("one\n")), ENOENT);
+    assert_int_equal(files_append("/absent", "lines", SLICE("one\n")), ENOENT);
+    assert_int_equal(files_append(folder, "lines", SLICE("one\n")), 0);
+}
+
+/* As a disk that is full in the middle of a line: what fits stays, the caller is told, and the next line is whole. */
+static void no_room_for_all_of_a_line(void **state)
+{
+    struct rlimit was, now;
+
+    (void)state;
+    assert_int_equal(files_append(folder, "lines", SLICE("one\n")), 0);
+    assert_ptr_not_equal(signal(SIGXFSZ, SIG_IGN), SIG_ERR);
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &was), 0);
+    now = (struct rlimit){ 6, was.rlim_max };
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &now), 0);
+    assert_int_equal(files_append(folder, "lines", SLICE("second\n")), EFBIG);
+    assert_int_equal(files_append(folder, "lines", SLICE("third\n")), EFBIG);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &was), 0);
+    expect_file("one\nse");
+    assert_int_equal(files_append(folder, "lines", SLICE("fourth\n")), 0);
+    expect_file("one\nse\nfourth\n");
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(it_is_made_for_its_owner_alone_and_grows), TEST(one_that_was_renamed_is_left_alone), TEST(half_a_line_stands_alone),
+        TEST(only_a_plain_file_will_do), TEST(no_room_for_all_of_a_line),
+    };
+    return cmocka_run_group_tests_name("io/files", tests, NULL, NULL);
+}
