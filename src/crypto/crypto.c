@@ -9,7 +9,7 @@
 #include "crypto/recover.h"
 #include "crypto/words.h"
 
-#define DOMAIN_COUNT 4
+#define DOMAIN_COUNT 5
 
 /* Written once by crypto_init, only read afterwards: every thread may use it. */
 static struct {
@@ -81,7 +81,7 @@ struct hash256 domain_separator(uint8_t domain, uint64_t chain_id)
 {
     struct words words;
 
-    assert(domain >= DOMAIN_SPOT && domain <= DOMAIN_ORACLE);
+    assert(domain >= DOMAIN_SPOT && domain <= DOMAIN_COUNT);
     assert(crypto.context != NULL);
     words_init(&words, &crypto.domain_type);
     words_add_hash(&words, &crypto.domain_name[domain]);
@@ -256,7 +256,7 @@ bool crypto_init(void)
 {
     static const char *const names[DOMAIN_COUNT + 1] = {
         [DOMAIN_SPOT] = "spot", [DOMAIN_FUTURES] = "futures", [DOMAIN_UNIVERSAL] = "universal",
-        [DOMAIN_ORACLE] = "oracle",
+        [DOMAIN_ORACLE] = "oracle", [DOMAIN_OPERATOR] = "operator",
     };
 
     struct lanes_key bases[BASE_DIGITS];
@@ -267,7 +267,7 @@ bool crypto_init(void)
         slice_of("EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)"));
     crypto.action_type = text_hash(slice_of("ExchangeAction(bytes32 payloadHash,uint64 nonce)"));
     crypto.version = text_hash(slice_of("1"));
-    for (int domain = DOMAIN_SPOT; domain <= DOMAIN_ORACLE; domain++)
+    for (int domain = DOMAIN_SPOT; domain <= DOMAIN_COUNT; domain++)
         crypto.domain_name[domain] = text_hash(slice_of(names[domain]));
     if (!known_answers_hold() || !lanes_bases(bases)) return false;
     recover_begin(bases);

@@ -33,7 +33,7 @@ bool signature_read(struct slice header, struct signature *signature) MUST_USE;
 /* keccak256 of {"type":"<type>","params":<params>} (wire 3.1). */
 struct hash256 payload_hash(struct slice type, struct slice params);
 
-/* The domain separator of "spot", "futures" or "universal" (enum domain) on a chain. */
+/* The domain separator of "spot", "futures", "universal", "oracle" or "operator" (enum domain) on a chain. */
 struct hash256 domain_separator(uint8_t domain, uint64_t chain_id);
 
 /* hashStruct of ExchangeAction(bytes32 payloadHash,uint64 nonce), and its digest in a domain. */

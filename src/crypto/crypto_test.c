@@ -565,6 +565,35 @@ static void prices_of_feeders_are_signed_as_others_sign_them(void **state)
     assert_memory_not_equal(&(struct hash256[]){ oracle_prices_digest(&separator, &post) }, &(struct hash256[]){ hash_of_hex(rows[0].digest) }, 32);
 }
 
+/* Both made by another program (tests/e2e/harness.py: pycryptodome and python-ecdsa) with the key 0x11…11. */
+static void a_command_of_the_house_is_signed_as_others_sign_it(void **state)
+{
+    static const struct { uint64_t chain_id; const char *id, *command, *digest, *signature; } rows[] = {
+        { 77001, "d-1",
+          "{\"type\":\"deposit\",\"params\":{\"id\":\"d-1\",\"address\":\"0x7777777777777777777777777777777777777777\",\"engine\":\"spot\",\"coin\":\"vUSDC\",\"amount\":\"12.5\"}}",
+          "d5dba40f673e54b021febc82bba9a9396ff1dae357034e30ed1080d70d92f104",
+          "0x010d6bcf71c8fcd63dfc6bdd1456832e0628c7ecf027a0a65559c3e3a723684d50410e2ea04f26d4606c34057335b68387555e0ac9bc170e3966f248569c89586500" },
+        { 1, "", "", "16dab3ca727efe84db69f4ceac8d6f245cde68976046eca1e79567fe1fd1efbf",
+          "0x01eb3813edcaeb5f0420b9a2920196263b550e4e34c6f79a9f7c8f2d26b9148a605299122d49d3709709057a1091dc55ed52947a7ac2e5e18ad1b8b5527cf5df2400" },
+    };
+    struct hash256 first = domain_separator(DOMAIN_OPERATOR, 77001), other = domain_separator(DOMAIN_ORACLE, 77001);
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+        struct hash256   separator = domain_separator(DOMAIN_OPERATOR, rows[i].chain_id);
+        struct signature signature;
+
+        assert_hash(operator_command_digest(&separator, slice_of(rows[i].id), slice_of(rows[i].command)), rows[i].digest);
+        assert_true(signature_read(slice_of(rows[i].signature), &signature));
+        assert_signer(operator_command_digest(&separator, slice_of(rows[i].id), slice_of(rows[i].command)), &signature, "0x19E7E376E7C213B7E7e7e46cc70A5dD086DAff2A");
+    }
+    assert_memory_not_equal(&first, &other, sizeof(first));
+    other = operator_command_digest(&first, SLICE("d-2"), slice_of(rows[0].command));               /* each member is signed */
+    assert_memory_not_equal(&other, &(struct hash256[]){ hash_of_hex(rows[0].digest) }, 32);
+    other = operator_command_digest(&first, SLICE("d-1"), SLICE("{}"));
+    assert_memory_not_equal(&other, &(struct hash256[]){ hash_of_hex(rows[0].digest) }, 32);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -581,6 +610,7 @@ int main(void)
         cmocka_unit_test(the_high_twin_of_a_good_signature_is_refused),
         cmocka_unit_test(a_flipped_bit_anywhere_is_another_signer_or_none),
         cmocka_unit_test(prices_of_feeders_are_signed_as_others_sign_them),
+        cmocka_unit_test(a_command_of_the_house_is_signed_as_others_sign_it),
         cmocka_unit_test(what_is_no_signature_recovers_nobody),
         cmocka_unit_test(the_spelling_of_a_grant_is_found),
         cmocka_unit_test(it_may_be_initialised_again),

@@ -123,6 +123,16 @@ struct hash256 oracle_prices_digest(const struct hash256 *separator, const struc
     return digest_of(separator, &words);
 }
 
+struct hash256 operator_command_digest(const struct hash256 *separator, struct slice id, struct slice command)
+{
+    struct words words;
+
+    words_begin(&words, SLICE(OPERATOR_COMMAND_TYPE));
+    words_add_text(&words, id);
+    words_add_text(&words, command);
+    return digest_of(separator, &words);
+}
+
 /* ---- spellings ---- */
 
 const struct key_spelling key_spellings[KEY_SPELLINGS] = {

@@ -49,6 +49,14 @@ struct hash256 approve_builder_fee_digest(const struct hash256 *separator, const
  */
 struct hash256 oracle_prices_digest(const struct hash256 *separator, const struct oracle_post *post);
 
+/*
+ * OperatorCommand: the second signature under a command of the house. `id` is the operator's id in it, `command` the whole of
+ * it as it stands in the log, {"type":…,"params":…} in canonical form, so that a wallet shows what is signed and not its
+ * hash. In the domain `operator`, with type byte 01.
+ */
+#define OPERATOR_COMMAND_TYPE "OperatorCommand(string id,string command)"
+struct hash256 operator_command_digest(const struct hash256 *separator, struct slice id, struct slice command);
+
 /* ---- the spellings of a grant, by generation of clients (wire 7.1 row 25) ---- */
 
 struct key_spelling {

@@ -10,8 +10,9 @@
 
 enum market_kind   { MARKET_SPOT = 1, MARKET_PERPS = 2 };
 
-/* Which typed-data domain signed a request, and with it which nonce set is used (ruling 35); feeders have a seq instead. */
-enum domain        { DOMAIN_SPOT = 1, DOMAIN_FUTURES = 2, DOMAIN_UNIVERSAL = 3, DOMAIN_ORACLE = 4 };
+/* Which typed-data domain signed a request, and with it which nonce set is used (ruling 35); feeders have a seq and
+ * operators an id instead. No command has the domain of the latter: it is the house's, whoever confirmed it. */
+enum domain        { DOMAIN_SPOT = 1, DOMAIN_FUTURES = 2, DOMAIN_UNIVERSAL = 3, DOMAIN_ORACLE = 4, DOMAIN_OPERATOR = 5 };
 
 enum side          { SIDE_BUY = 1, SIDE_SELL = 2 };
 enum order_type    { TYPE_LIMIT = 1, TYPE_MARKET = 2 };

@@ -2,7 +2,8 @@
 /*
  * operator.h — what the house itself asks for, as it is written: the params of {"type":…,"params":…}. That
  * text is what comes through the administration socket, what stands in the log beside the command it
- * became, and the input of its transaction (ruling 49).
+ * became, and the input of its transaction (ruling 49). Where two people are needed the second one's signature
+ * stands behind the params: {"type":…,"params":…,"signature":"0x…"}.
  */
 #ifndef MODEL_OPERATOR_H
 #define MODEL_OPERATOR_H
@@ -12,6 +13,11 @@
 #define OPERATOR_ID_MAX 64          /* printable characters without quote and backslash */
 
 #define OPERATOR_TX_MAX 128
+
+/* Who may confirm what the house asks for (sections [operator 0xADDRESS]); no part of the genesis. count 0: nobody needs to. */
+#define OPERATOR_KEYS_MAX 8
+struct operator_key  { struct address address; struct name name; };     /* the name is for people; may be empty */
+struct operator_keys { uint32_t count; struct operator_key keys[OPERATOR_KEYS_MAX]; };
 
 struct account_request {
     struct slice   id;

@@ -172,7 +172,9 @@ X(NOT_A_READER,        40391, 403, "not for this address", "", "a client of the 
 X(PRICE_ZEROS,         42201, 200, "price is invalid", "price", "no zeros at the end behind the point (setting strictDecimals)") \
 X(QUANTITY_ZEROS,      42202, 200, "quantity is invalid", "quantity", "no zeros at the end behind the point (setting strictDecimals)") \
 X(FUNDS_ZEROS,         42204, 200, "funds is invalid", "funds", "no zeros at the end behind the point (setting strictDecimals)") \
-X(AMOUNT_ZEROS,        42202, 200, "amount is invalid", "amount", "no zeros at the end behind the point (setting strictDecimals)")
+X(AMOUNT_ZEROS,        42202, 200, "amount is invalid", "amount", "no zeros at the end behind the point (setting strictDecimals)") \
+X(NOT_CONFIRMED,       40101, 200, "the signature of a second person is needed", "signature", "signed over this very command by a key of an [operator] section") \
+X(NOT_AUDITED,         50301, 503, "the audit log cannot be written, the command was not executed", "", "audit.log as a plain file in the data folder, and room on its disk")
 
 enum reject {
     REJECT_NONE = 0,
