@@ -10,6 +10,7 @@
 #include "crypto/crypto.h"
 #include "history/history.h"
 #include "limits/limiter.h"
+#include "model/operator.h"
 #include "views/views.h"
 #include "wire/http.h"
 #include "wire/shape.h"
@@ -23,6 +24,7 @@ struct api_settings {
     bool strict_key_header;         /* actions need X-API-Key (wire 7.1 row 1); without it ruling 7 holds */
     bool strict_decimals;           /* a body's decimals end in no zeros (wire 7.1 row 3); else ruling 5  */
     int64_t faucet[COINS_MAX];      /* what the faucet gives of a coin, its units; 0 = nothing            */
+    struct operator_keys operators; /* whose signature commands of the house need; none = they need none  */
     struct proxies metrics_readers; /* who may read /metrics; its `header` is not used. count 0 = this machine */
 };
 
@@ -182,9 +184,35 @@ bool api_may_overtake(const struct http_request *request);
  * again in api_operator_reply.
  */
 #define API_OPERATOR_BYTES 4096
+
+/*
+ * What a line said, for the record of who asked for what. Slices are good as long as write->signed_bytes. `command` is canonical
+ * and never has the signature; it is empty when the line could not be understood.
+ */
+struct api_said {
+    bool                       only_looks;      /* it asked for nothing that changes anything        */
+    enum reject                reject;          /* of an answer: why it was refused                  */
+    struct slice               command;
+    const char                *text;            /* of an answer: the same in words                   */
+    const struct operator_key *confirmed;       /* whose second signature is under it; NULL = nobody's */
+    struct address             stranger;        /* who signed it and may not; zeros = nobody         */
+};
 enum api_outcome api_operator(struct api *api, const struct api_context *context, struct slice line, struct api_write *write,
-                              struct out *answer);
-void api_operator_reply(const struct api_context *context, struct slice input, const struct api_result *result, struct out *answer);
+                              struct api_said *said, struct out *answer);
+
+/* The answer to an operator whose command cannot be taken now. */
+void api_operator_refuse(const struct api_context *context, enum reject reject, struct out *answer);
+
+/*
+ * What the second person signs: {"type":…,"params":…} in canonical form into `canonical`, and the operator's id in it (in
+ * `id`, OPERATOR_ID_MAX bytes). False: it is no command of the house, *error names what is wrong with it.
+ */
+bool api_operator_canonical(struct slice text, struct out *canonical, char id[OPERATOR_ID_MAX + 1], struct shape_error *error);
+
+/* The digest of that on an exchange with this chain id. */
+struct hash256 api_operator_digest(uint64_t chain_id, struct slice id, struct slice canonical);
+/* Whatever it is that the engine says, REJECT_NONE when it has happened. */
+enum reject api_operator_reply(const struct api_context *context, struct slice input, const struct api_result *result, struct out *answer);
 
 /*
  * The command that the signed bytes of a command of the house say, decoded again, for dojima verify. False:

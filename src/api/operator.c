@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "api/operator.h"
 
+#include "crypto/typed.h"
+
+#include <stdio.h>
+
 /* The largest request of an operator, as it is read. */
 union request {
     struct account_request account;
@@ -268,8 +272,19 @@ static void write_input(struct out *out, const char *type, const struct shape *s
     out_char(out, '}');
 }
 
-/* The row of {"type":"…","params":…} without white space, and what its params are. */
-static const struct operator_row *find_row(struct slice text, struct slice *params)
+/* What stands between {"type":"…","params": and the end; a signature is the last thing there. */
+static void split(struct slice rest, struct slice *params, struct slice *signature)
+{
+    static const char between[] = "},\"signature\":\"";
+    const char       *at = rest.at[rest.len - 1] == '"' ? memmem(rest.at, rest.len, between, sizeof(between) - 1) : NULL;
+    size_t            begin = at == NULL ? 0 : (size_t)(at - rest.at) + sizeof(between) - 1;
+
+    *params = at == NULL ? rest : slice_make(rest.at, (size_t)(at - rest.at) + 1);
+    *signature = at == NULL ? slice_make(NULL, 0) : slice_make(rest.at + begin, rest.len > begin ? rest.len - 1 - begin : 0);
+}
+
+/* The row of {"type":"…","params":…} without white space, what its params are, and its signature; `at` of that is NULL without one. */
+static const struct operator_row *find_row(struct slice text, struct slice *params, struct slice *signature)
 {
     for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
         char       head[64];
@@ -280,7 +295,7 @@ static const struct operator_row *find_row(struct slice text, struct slice *para
         out_literal(&out, "\",\"params\":");
         assert(!out.overflow);
         if (text.len <= out.len + 1 || memcmp(text.at, out.at, out.len) != 0 || text.at[text.len - 1] != '}') continue;
-        *params = slice_make(text.at + out.len, text.len - out.len - 1);
+        split(slice_make(text.at + out.len, text.len - out.len - 1), params, signature);
         return &rows[i];
     }
     return NULL;
@@ -302,6 +317,22 @@ static struct slice canonical(struct api *api, const char *type, const struct sh
 
     write_input(&out, type, shape, request);
     assert(!out.overflow);                      /* every member of a request is short */
+    return out_slice(&out);
+}
+
+/* The canonical command with the second signature as its last member, behind the one without in the same room. */
+static struct slice with_signature(struct api *api, struct slice command, const struct signature *signature)
+{
+    struct out out = out_make(api->signed_canonical + command.len, sizeof(api->signed_canonical) - command.len);
+    char       text[SIGNATURE_TEXT];
+
+    assert(command.at == api->signed_canonical);
+    signature_write(signature, text);
+    out_slice_put(&out, slice_make(command.at, command.len - 1));
+    out_literal(&out, ",\"signature\":\"");
+    out_slice_put(&out, slice_make(text, sizeof(text)));
+    out_literal(&out, "\"}");
+    assert(!out.overflow);
     return out_slice(&out);
 }
 
@@ -346,16 +377,24 @@ bool operator_set_index(struct api *api, const struct set_index_request *request
     return false;
 }
 
+/* A second signature has one form of type byte, and curve numbers in range (signature_read). */
+static bool read_second(struct slice given, struct signature *signature)
+{
+    return given.len == SIGNATURE_TEXT && signature_read(given, signature) && signature->type == 1;
+}
+
 bool api_operator_read(const struct genesis *genesis, struct slice bytes, struct command_room *room)
 {
     struct failure             failure = { 0 };
     struct shape_error         error;
     union request              request;
     struct making              making = { genesis, &request, room, &failure };
-    struct slice               params;
-    const struct operator_row *row = find_row(bytes, &params);
+    struct slice               params, given;
+    struct signature           signature;
+    const struct operator_row *row = find_row(bytes, &params, &given);
 
-    return row != NULL && shape_read(row->shape, params, &request, &error) == REJECT_NONE && row->make(&making);
+    if (row == NULL || (given.at != NULL && !(row->is_offered && read_second(given, &signature)))) return false;
+    return shape_read(row->shape, params, &request, &error) == REJECT_NONE && row->make(&making);
 }
 
 /* ---- time ---- */
@@ -380,7 +419,7 @@ void operator_tick(struct api_write *write)
 
 /* ---- the administration socket ---- */
 
-/* What the command line needs to know before it asks: the coins, and what the faucet gives of each. */
+/* What the command line needs to know before it asks: what a second person signs for, the coins, and what the faucet gives of each. */
 static void describe(const struct api *api, const struct api_context *context, struct out *out)
 {
     const struct genesis *genesis = api->shared->genesis;
@@ -388,6 +427,10 @@ static void describe(const struct api *api, const struct api_context *context, s
     envelope_begin(out, context->now_ms);
     out_literal(out, "{\"development\":");
     out_text(out, api->shared->settings.development ? "true" : "false");
+    out_literal(out, ",\"chainID\":");
+    out_u64(out, genesis->chain_ids[0]);
+    out_literal(out, ",\"needsSignature\":");
+    out_text(out, api->shared->settings.operators.count != 0 ? "true" : "false");
     out_literal(out, ",\"coins\":[");
     for (uint32_t i = 0; i < genesis->coin_count; i++) {
         const struct coin *coin = &genesis->coins[i];
@@ -404,11 +447,10 @@ static void describe(const struct api *api, const struct api_context *context, s
     envelope_end(out);
 }
 
-static enum api_outcome refuse(const struct api_context *context, const struct failure *failure, struct out *answer)
+static void refuse(const struct api_context *context, const struct failure *failure, struct out *answer)
 {
     answer->len = 0;
     envelope_error(answer, context->now_ms, failure);
-    return API_ANSWER;
 }
 
 /* Whose user there must be already for a request; NULL when it needs none. */
@@ -453,38 +495,139 @@ static void tell_names(const struct shape *shape, const struct shape_error *erro
     }
 }
 
-enum api_outcome api_operator(struct api *api, const struct api_context *context, struct slice line, struct api_write *write, struct out *answer)
+/* ---- the second person ---- */
+
+static bool unconfirmed(struct failure *failure, struct slice got, const char *text, struct slice need)
 {
-    struct failure             failure = { 0 };
-    struct shape_error         error;
+    fail(failure, REJECT_NOT_CONFIRMED, SLICE("signature"), got);
+    failure->text = text;
+    failure->details.need = need;
+    return false;
+}
+
+static const struct operator_key *find_key(const struct operator_keys *keys, const struct address *address)
+{
+    for (uint32_t i = 0; i < keys->count; i++)
+        if (address_equal(&keys->keys[i].address, address)) return &keys->keys[i];
+    return NULL;
+}
+
+/* The operator's id: every offered request begins with it. */
+static struct slice id_in(const union request *request) { return request->account.id; }
+
+/* Where keys are configured, one of them has signed this very command, or nothing comes of it; where none are, nobody signs. */
+static bool is_confirmed(const struct api *api, const union request *request, struct slice given, struct api_said *said,
+                         struct signature *signature, struct failure *failure)
+{
+    const struct operator_keys *keys = &api->shared->settings.operators;
+    uint64_t                    chain_id = api->shared->genesis->chain_ids[0];
+    struct hash256              digest;
+    struct address              signer;
+    struct out                  got = out_make(failure->got, sizeof(failure->got));
+
+    if (keys->count == 0 && given.at == NULL) return true;
+    if (keys->count == 0) return unconfirmed(failure, SLICE(""), "a signature that nobody asks for", SLICE("no signature: the configuration has no [operator] section"));
+    if (given.at == NULL) return unconfirmed(failure, SLICE(""), NULL, SLICE(""));
+    if (!read_second(given, signature))
+        return unconfirmed(failure, given, "the second signature is malformed", SLICE("0x, 01, r, s and v: 132 hex digits; r and s in range, s in the lower half"));
+    digest = api_operator_digest(chain_id, id_in(request), said->command);
+    if (recover_signer(&digest, signature, &signer)) said->confirmed = find_key(keys, &signer);
+    else memset(&signer, 0, sizeof(signer));
+    if (said->confirmed != NULL) return true;
+    said->stranger = signer;
+    (void)unconfirmed(failure, SLICE(""), "the second signature is of another key, or of another command", SLICE(""));
+    out_literal(&got, "0x");
+    out_hex(&got, signer.bytes, sizeof(signer.bytes));
+    failure->details.got = out_slice(&got);
+    failure->details.digest = digest;
+    failure->details.chain_id = chain_id;
+    return false;
+}
+
+struct hash256 api_operator_digest(uint64_t chain_id, struct slice id, struct slice canonical)
+{
+    struct hash256 separator = domain_separator(DOMAIN_OPERATOR, chain_id);
+
+    return operator_command_digest(&separator, id, canonical);
+}
+
+bool api_operator_canonical(struct slice text, struct out *canonical, char id[OPERATOR_ID_MAX + 1], struct shape_error *error)
+{
+    char                       room[API_OPERATOR_BYTES];
+    struct out                 raw = out_make(room, sizeof(room));
     union request              request;
-    struct out                 text = out_make(api->signed_raw, sizeof(api->signed_raw));
-    struct slice               params;
+    struct slice               params, given = { NULL, 0 };
     const struct operator_row *row;
 
-    if (!json_is_valid(line)) {
-        fail(&failure, REJECT_BAD_JSON, SLICE(""), line);
-        return refuse(context, &failure, answer);
-    }
-    json_compact(line, &text);
-    if (slice_is(out_slice(&text), "{\"type\":\"describe\"}")) {
-        describe(api, context, answer);
-        return API_ANSWER;
-    }
-    row = find_row(out_slice(&text), &params);
+    *error = (struct shape_error){ .reject = REJECT_BAD_JSON };
+    if (!json_is_valid(text)) return false;
+    json_compact(text, &raw);
+    row = raw.overflow ? NULL : find_row(out_slice(&raw), &params, &given);
+    error->reject = REJECT_MISSING_FIELD;
+    (void)snprintf(error->field, sizeof(error->field), "type");
+    if (row == NULL || !row->is_offered || given.at != NULL) return false;
+    if (shape_read(row->shape, params, &request, error) != REJECT_NONE) return false;
+    write_input(canonical, row->type, row->shape, &request);
+    (void)snprintf(id, OPERATOR_ID_MAX + 1, "%.*s", (int)id_in(&request).len, id_in(&request).at);
+    return !canonical->overflow;
+}
+
+/* ---- one line ---- */
+
+/* A line without white space; false: *failure says what is wrong. */
+static bool take_line(struct api *api, struct slice text, struct api_write *write, struct api_said *said, struct failure *failure)
+{
+    struct shape_error         error;
+    union request              request;
+    struct slice               params, given;
+    struct signature           signature;
+    const struct operator_row *row = find_row(text, &params, &given);
+
     if (row == NULL || !row->is_offered) {
-        fail(&failure, REJECT_MISSING_FIELD, SLICE("type"), out_slice(&text));
-        failure.details.need = SLICE("{\"type\":\"account, deposit, faucet, redeem, market, settle, keep, cancelOrders, staking or mode\",\"params\":{…}}, in this order");
-        return refuse(context, &failure, answer);
+        fail(failure, REJECT_MISSING_FIELD, SLICE("type"), text);
+        failure->details.need = SLICE("{\"type\":\"account, deposit, faucet, redeem, market, settle, keep, cancelOrders, staking or mode\",\"params\":{…}}, in this order");
+        return false;
     }
     if (shape_read(row->shape, params, &request, &error) != REJECT_NONE) {
-        fail_shape(&failure, &error);
-        tell_names(row->shape, &error, &failure);
-        return refuse(context, &failure, answer);
+        fail_shape(failure, &error);
+        tell_names(row->shape, &error, failure);
+        return false;
     }
-    if (!knows_owner(api, row, &request, &failure)) return refuse(context, &failure, answer);
-    if (strcmp(row->type, "faucet") == 0 && !faucet_may(api->shared, &request.deposit, &failure)) return refuse(context, &failure, answer);
-    return make(api, row, &request, write, &failure) ? API_COMMAND : refuse(context, &failure, answer);
+    said->command = canonical(api, row->type, row->shape, &request);
+    if (!is_confirmed(api, &request, given, said, &signature, failure)) return false;
+    if (!knows_owner(api, row, &request, failure)) return false;
+    if (strcmp(row->type, "faucet") == 0 && !faucet_may(api->shared, &request.deposit, failure)) return false;
+    if (!make(api, row, &request, write, failure)) return false;
+    if (said->confirmed != NULL) write->signed_bytes = with_signature(api, said->command, &signature);
+    return true;
+}
+
+enum api_outcome api_operator(struct api *api, const struct api_context *context, struct slice line, struct api_write *write,
+                              struct api_said *said, struct out *answer)
+{
+    struct failure failure = { 0 };
+    struct out     text = out_make(api->signed_raw, sizeof(api->signed_raw));
+
+    *said = (struct api_said){ 0 };
+    if (json_is_valid(line)) {
+        json_compact(line, &text);
+        said->only_looks = slice_is(out_slice(&text), "{\"type\":\"describe\"}");
+        if (!said->only_looks && take_line(api, out_slice(&text), write, said, &failure)) return API_COMMAND;
+    } else {
+        fail(&failure, REJECT_BAD_JSON, SLICE(""), line);
+    }
+    if (said->only_looks) describe(api, context, answer);
+    else refuse(context, &failure, answer);
+    said->reject = failure.reject;
+    if (failure.reject != REJECT_NONE) said->text = failure.text != NULL ? failure.text : reject_row(failure.reject)->text;
+    return API_ANSWER;
+}
+
+void api_operator_refuse(const struct api_context *context, enum reject reject, struct out *answer)
+{
+    const struct failure failure = { .reject = reject };
+
+    refuse(context, &failure, answer);
 }
 
 /* What the engine said no with, and its details; REJECT_NONE when it did not. */
@@ -512,17 +655,17 @@ static void operator_failure(const struct api_result *result, struct failure *fa
     }
 }
 
-void api_operator_reply(const struct api_context *context, struct slice input, const struct api_result *result, struct out *answer)
+enum reject api_operator_reply(const struct api_context *context, struct slice input, const struct api_result *result, struct out *answer)
 {
     struct failure             failure = { 0 };
-    struct slice               params;
-    const struct operator_row *row = find_row(input, &params);
+    struct slice               params, signature;
+    const struct operator_row *row = find_row(input, &params, &signature);
 
     assert(row != NULL);                        /* it is our own canonical form of what was read before */
     operator_failure(result, &failure);
     if (failure.reject != REJECT_NONE) {
-        (void)refuse(context, &failure, answer);
-        return;
+        refuse(context, &failure, answer);
+        return failure.reject;
     }
     envelope_begin(answer, context->now_ms);
     out_literal(answer, "{\"type\":\"");
@@ -541,4 +684,5 @@ void api_operator_reply(const struct api_context *context, struct slice input, c
     out_u64(answer, result->place.index);
     out_char(answer, '}');
     envelope_end(answer);
+    return REJECT_NONE;
 }

@@ -8,10 +8,15 @@
 #define WHO "0x7777777777777777777777777777777777777777"
 #define DEPOSIT(amount) "{\"type\":\"deposit\",\"params\":{\"id\":\"d-1\",\"address\":\"" WHO "\",\"engine\":\"spot\",\"coin\":\"vUSDC\",\"amount\":\"" amount "\"}}"
 
+static struct api_said told;
+
 static enum api_outcome ask(const char *line)
 {
     struct out       out = out_make(rig_body, API_OPERATOR_BYTES - 1);
-    enum api_outcome outcome = api_operator(rig_api, &rig_context, slice_of(line), &rig_write, &out);
+    enum api_outcome outcome = api_operator(rig_api, &rig_context, slice_of(line), &rig_write, &told, &out);
+
+    assert_int_equal(told.reject == REJECT_NONE, outcome == API_COMMAND || told.only_looks);
+    assert_int_equal(told.text == NULL, told.reject == REJECT_NONE);
 
     assert_false(out.overflow);
     rig_body[out.len] = '\0';
@@ -181,6 +186,161 @@ static void the_faucet_gives_what_its_setting_allows(void **state)
     rig_expect("{\"coin\":\"vBTC\",\"precision\":8,\"faucet\":\"0\"}");
 }
 
+/* ---- the second person ---- */
+
+#define COMMAND "{\"type\":\"deposit\",\"params\":{\"id\":\"d-1\",\"address\":\"" WHO "\",\"engine\":\"spot\",\"coin\":\"vUSDC\",\"amount\":\"7\"}}"
+
+/* Owners 0 and 1 may confirm; 2 may not. */
+static void two_keys(void)
+{
+    rig_shared.settings.operators = (struct operator_keys){ .count = 2, .keys = { { .address = rig_owner[0], .name = name_make(SLICE("Anna")) }, { .address = rig_owner[1] } } };
+}
+
+/* A line that `who` has signed as the command `command`, which may be another one than the one in it. */
+static const char *with(const char *line, const char *command, uint64_t chain_id, const char *id, int who)
+{
+    static char      text[1024];
+    struct hash256   digest = api_operator_digest(chain_id, slice_of(id), slice_of(command));
+    struct signature signature;
+    char             hex[SIGNATURE_TEXT];
+
+    assert_true(sign_digest(&digest, rig_secret[who], 1, &signature));
+    signature_write(&signature, hex);
+    (void)snprintf(text, sizeof(text), "%.*s,\"signature\":\"%.134s\"}", (int)strlen(line) - 1, line, hex);
+    return text;
+}
+
+static void where_nobody_confirms_nobody_signs(void **state)
+{
+    (void)state;
+    assert_int_equal(ask(DEPOSIT("7")), API_COMMAND);
+    assert_null(told.confirmed);
+    assert_true(slice_is(told.command, COMMAND));
+    expect_refused(with(COMMAND, COMMAND, 286623, "d-1", 0), 40101, "a signature that nobody asks for");
+    assert_int_equal(ask("{\"type\":\"describe\"}"), API_ANSWER);
+    assert_true(told.only_looks);
+    rig_expect("\"chainID\":286623,\"needsSignature\":false");
+}
+
+static void a_second_signature_goes_to_the_log_with_the_command(void **state)
+{
+    static struct command_room again;
+    char                       line[1024];
+
+    (void)state;
+    two_keys();
+    (void)snprintf(line, sizeof(line), "%s", with(COMMAND, COMMAND, 286623, "d-1", 0));
+    assert_int_equal(ask(line), API_COMMAND);
+    assert_ptr_equal(told.confirmed, &rig_shared.settings.operators.keys[0]);
+    assert_true(slice_is(rig_write.signed_bytes, line));
+    assert_true(slice_is(told.command, COMMAND));               /* what is audited has no signature */
+    assert_int_equal(rig_write.room.deposit.amount, 7000000);
+    assert_int_equal(rig_write.room.head.domain, 0);            /* the house's all the same */
+    assert_true(api_operator_read(&rig_genesis, slice_of(line), &again));
+    assert_memory_equal(&again.deposit, &rig_write.room.deposit, sizeof(struct deposit));
+    line[strlen(line) - 3] = 'g';
+    assert_false(api_operator_read(&rig_genesis, slice_of(line), &again));
+    assert_false(api_operator_read(&rig_genesis, SLICE("{\"type\":\"account\",\"params\":{\"id\":\"a\",\"address\":\"" WHO "\"},\"signature\":\"}"), &again));
+    assert_int_equal(ask(with(COMMAND, COMMAND, 286623, "d-1", 1)), API_COMMAND);
+    assert_ptr_equal(told.confirmed, &rig_shared.settings.operators.keys[1]);
+    assert_int_equal(ask(with(" { \"type\" : \"deposit\", \"params\" : {\"amount\":\"7.00\",\"coin\":\"vUSDC\",\"id\":\"d-1\",\"engine\":\"spot\",\"address\":\"" WHO "\"}}",
+                              COMMAND, 286623, "d-1", 0)), API_COMMAND);               /* the canonical form is what is signed */
+}
+
+static void one_signature_is_for_one_command_on_one_exchange(void **state)
+{
+    static const char *const others[] = {
+        "{\"type\":\"faucet\",\"params\":{\"id\":\"d-1\",\"address\":\"" WHO "\",\"engine\":\"spot\",\"coin\":\"vUSDC\",\"amount\":\"7\"}}",
+        "{\"type\":\"deposit\",\"params\":{\"id\":\"d-2\",\"address\":\"" WHO "\",\"engine\":\"spot\",\"coin\":\"vUSDC\",\"amount\":\"7\"}}",
+        "{\"type\":\"deposit\",\"params\":{\"id\":\"d-1\",\"address\":\"0x7777777777777777777777777777777777777778\",\"engine\":\"spot\",\"coin\":\"vUSDC\",\"amount\":\"7\"}}",
+        "{\"type\":\"deposit\",\"params\":{\"id\":\"d-1\",\"address\":\"" WHO "\",\"engine\":\"perps\",\"coin\":\"vUSDC\",\"amount\":\"7\"}}",
+        "{\"type\":\"deposit\",\"params\":{\"id\":\"d-1\",\"address\":\"" WHO "\",\"engine\":\"spot\",\"coin\":\"vBTC\",\"amount\":\"7\"}}",
+        "{\"type\":\"deposit\",\"params\":{\"id\":\"d-1\",\"address\":\"" WHO "\",\"engine\":\"spot\",\"coin\":\"vUSDC\",\"amount\":\"7.000001\"}}",
+        "{\"type\":\"deposit\",\"params\":{\"id\":\"d-1\",\"address\":\"" WHO "\",\"engine\":\"spot\",\"coin\":\"vUSDC\",\"amount\":\"7\",\"accountID\":1}}",
+    };
+    static const struct address nobody;
+
+    (void)state;
+    two_keys();
+    for (size_t i = 0; i < ARRAY_COUNT(others); i++) {
+        expect_refused(with(others[i], COMMAND, 286623, "d-1", 0), 40101, "of another key, or of another command");
+        assert_false(address_equal(&told.stranger, &nobody));
+        assert_null(told.confirmed);
+    }
+    expect_refused(with(COMMAND, COMMAND, 286623, "d-1", 2), 40101, "of another key, or of another command");
+    assert_true(address_equal(&told.stranger, &rig_owner[2]));
+    expect_refused(with(COMMAND, COMMAND, 138565, "d-1", 0), 40101, "of another key");          /* accepted of clients, not here: the own one alone */
+    expect_refused(with(COMMAND, COMMAND, 286623, "d-2", 0), 40101, "of another key");
+    expect_refused(COMMAND, 40101, "the signature of a second person is needed");
+    assert_true(slice_is(told.command, COMMAND));
+    assert_int_equal(ask(with(COMMAND, COMMAND, 286623, "d-1", 0)), API_COMMAND);
+}
+
+static void a_malformed_signature_is_named_so(void **state)
+{
+    static const char *const wrong[] = { "", "0x", "yes", "0x01" };
+    char                     good[1024], line[1024], *hex;
+
+    (void)state;
+    two_keys();
+    for (size_t i = 0; i < ARRAY_COUNT(wrong); i++) {
+        (void)snprintf(line, sizeof(line), "%.*s,\"signature\":\"%s\"}", (int)strlen(COMMAND) - 1, COMMAND, wrong[i]);
+        expect_refused(line, 40101, "the second signature is malformed");
+    }
+    (void)snprintf(good, sizeof(good), "%s", with(COMMAND, COMMAND, 286623, "d-1", 0));
+    hex = strstr(good, "0x01");
+    assert_non_null(hex);
+    hex[3] = '2';                                               /* a wallet's type byte */
+    expect_refused(good, 40101, "malformed");
+    hex[3] = '1';
+    hex[133] = '2';                                             /* v */
+    expect_refused(good, 40101, "malformed");
+    memset(hex + 4, '0', 64);                                   /* r */
+    hex[133] = '0';
+    expect_refused(good, 40101, "malformed");
+    /* It is a member of its own at the end, a text, and there once. */
+    expect_refused("{\"type\":\"deposit\",\"params\":{\"id\":\"d-1\",\"signature\":\"0x01\"}}", 40001, "");
+    expect_refused("{\"type\":\"deposit\",\"signature\":\"0x01\",\"params\":{}}", 40001, "in this order");
+    (void)snprintf(line, sizeof(line), "%.*s,\"signature\":1}", (int)strlen(COMMAND) - 1, COMMAND);
+    expect_refused(line, 40001, "");
+    (void)snprintf(good, sizeof(good), "%s", with(COMMAND, COMMAND, 286623, "d-1", 0));
+    (void)snprintf(line, sizeof(line), "%.*s,\"signature\":\"0x\"}", (int)strlen(good) - 1, good);
+    expect_refused(line, 40101, "malformed");
+    (void)snprintf(line, sizeof(line), "%.*s,\"more\":\"x\"}", (int)strlen(good) - 1, good);
+    expect_refused(line, 40101, "malformed");
+    (void)snprintf(line, sizeof(line), "%.*s,\"more\":{}}", (int)strlen(good) - 1, good);
+    expect_refused(line, 40001, "");
+}
+
+static void what_is_signed_is_found_in_any_spelling(void **state)
+{
+    char               room[512], id[OPERATOR_ID_MAX + 1];
+    struct out         out = out_make(room, sizeof(room));
+    struct shape_error error;
+
+    (void)state;
+    assert_true(api_operator_canonical(SLICE(" {\"type\":\"staking\", \"params\":{\"tier\":2,\"address\":\"" WHO "\",\"id\":\"s\"}}"), &out, id, &error));
+    assert_true(slice_is(out_slice(&out), "{\"type\":\"staking\",\"params\":{\"id\":\"s\",\"address\":\"" WHO "\",\"tier\":2}}"));
+    assert_string_equal(id, "s");
+    static const char *const wrong[] = { "", "x", "{}", "{\"type\":\"advanceTime\",\"params\":{\"offset\":1}}", "{\"type\":\"staking\",\"params\":{}}",
+                                         "{\"type\":\"account\",\"params\":{\"id\":\"a\",\"address\":\"" WHO "\"},\"signature\":\"x\"}" };
+    for (size_t i = 0; i < ARRAY_COUNT(wrong); i++) {
+        assert_false(api_operator_canonical(slice_of(wrong[i]), &out, id, &error));
+        assert_int_not_equal(error.reject, REJECT_NONE);
+    }
+}
+
+static void what_has_no_room_is_refused_in_its_own_words(void **state)
+{
+    struct out out = out_make(rig_body, API_OPERATOR_BYTES - 1);
+
+    (void)state;
+    api_operator_refuse(&rig_context, REJECT_NOT_AUDITED, &out);
+    rig_body[out.len] = '\0';
+    assert_int_equal(rig_code(), 50301);
+    rig_expect("the audit log cannot be written, the command was not executed");
+}
+
 /* ---- what became of it ---- */
 
 static void reply(const struct result *said, const char *input)
@@ -194,7 +354,7 @@ static void reply(const struct result *said, const char *input)
     *event = *said;
     event->head = head;
     memset(result.place.hash.bytes, 0xab, 32);
-    api_operator_reply(&rig_context, slice_of(input), &result, &out);
+    assert_int_equal(api_operator_reply(&rig_context, slice_of(input), &result, &out), said->reject);
     assert_false(out.overflow);
     rig_body[out.len] = '\0';
     assert_true(json_is_valid(out_slice(&out)));
@@ -355,6 +515,9 @@ int main(void)
         TEST(what_is_wrong_with_a_line_is_named), TEST(the_id_has_a_longest_length), TEST(who_has_no_account_is_told_before_the_log),
         TEST(a_staking_tier_is_about_an_address_that_has_an_account), TEST(a_mode_is_one_of_three),
         TEST(a_redemption_keeps_its_note), TEST(the_faucet_gives_what_its_setting_allows),
+        TEST(where_nobody_confirms_nobody_signs), TEST(a_second_signature_goes_to_the_log_with_the_command),
+        TEST(one_signature_is_for_one_command_on_one_exchange), TEST(a_malformed_signature_is_named_so),
+        TEST(what_is_signed_is_found_in_any_spelling), TEST(what_has_no_room_is_refused_in_its_own_words),
         TEST(the_answer_carries_result_hash_block_and_index), TEST(the_engines_no_comes_with_its_details),
         TEST(development_methods_are_for_clients_on_this_machine), TEST(development_methods_are_not_for_pages_from_elsewhere),
         TEST(a_venue_has_no_development_methods),

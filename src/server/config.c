@@ -3,6 +3,7 @@
 #include "server/config_inside.h"
 
 #include "base/hex.h"
+#include "base/keccak.h"
 #include "core/engine.h"
 #include "io/clock.h"
 #include "io/files.h"
@@ -120,6 +121,22 @@ static bool read_feeder(struct reading *reading, const struct section *kind, str
     return read_rows(reading, entry->section, kind, feeder);
 }
 
+static bool read_operator(struct reading *reading, const struct section *kind, struct entry *entry, const char *name)
+{
+    static const struct address nobody;
+    struct operator_keys       *operators = &reading->config->operators;
+    struct operator_key        *key = &operators->keys[operators->count];
+
+    if (operators->count == OPERATOR_KEYS_MAX) return config_fail(reading, entry->line, "more than %d operators", OPERATOR_KEYS_MAX);
+    if (!read_owner(reading, entry, name, &key->address)) return false;
+    if (address_equal(&key->address, &nobody)) return config_fail(reading, entry->line, "[%s]: nobody has a key for this address", entry->section);
+    for (uint32_t i = 0; i < operators->count; i++)
+        if (address_equal(&operators->keys[i].address, &key->address))
+            return config_fail(reading, entry->line, "[%s]: the address has a section already", entry->section);
+    operators->count += 1;
+    return read_rows(reading, entry->section, kind, key);
+}
+
 /* What only perps need; without them it stays zero, so that it is no part of the log. */
 static bool read_venue(struct reading *reading)
 {
@@ -208,6 +225,7 @@ static bool read_sections(struct reading *reading)
 {
     static const struct { enum section_at at; read_section *read; } readers[] = {
         { AT_COIN, read_coin }, { AT_MARKET, read_market }, { AT_PERPS, read_perps }, { AT_FEEDER, read_feeder },
+        { AT_OPERATOR, read_operator },
         { AT_SPOT_FEES, read_fees }, { AT_ACCOUNT, read_account },
     };
     struct config      *config = reading->config;
@@ -240,6 +258,7 @@ bool config_read(const char *text, const char *name, bool development, struct co
     memset(config, 0, sizeof(*config));
     config->genesis.development = development;
     config->genesis.time_ms = clock_wall_ms();
+    config->hash = keccak256(text, strlen(text));
     ok = config_entries_read(&reading) && read_sections(&reading);
     config_entries_free(&reading);
     return ok;

@@ -10,6 +10,7 @@
 
 #include "limits/limiter.h"
 #include "model/genesis.h"
+#include "model/operator.h"
 
 struct config {
     char     host[128], data[512];
@@ -34,6 +35,9 @@ struct config {
     struct limiter_settings limits;     /* of requests; not part of the genesis            */
     struct proxies metrics;             /* who may read /metrics: its ranges; likewise     */
     int64_t  faucet[COINS_MAX];         /* what dojima faucet gives of a coin, its units; 0 = nothing */
+    struct operator_keys operators; /* who must sign what the house asks for; not part of the genesis */
+    uint32_t audit_seconds;             /* between two heads in the audit log; 0 = none    */
+    struct hash256 hash;                /* of the text that was read                       */
     struct genesis genesis;
 };
 

@@ -38,7 +38,7 @@ struct setting {
 
 /* ---- config_rows.c: the rows, and the kinds of sections they stand in ---- */
 
-enum section_at { AT_SERVER, AT_VENUE, AT_LIMITS, AT_COIN, AT_MARKET, AT_PERPS, AT_FEEDER, AT_SPOT_FEES, AT_PERPS_FEES, AT_ACCOUNT, SECTIONS };
+enum section_at { AT_SERVER, AT_VENUE, AT_LIMITS, AT_COIN, AT_MARKET, AT_PERPS, AT_FEEDER, AT_OPERATOR, AT_SPOT_FEES, AT_PERPS_FEES, AT_ACCOUNT, SECTIONS };
 struct section {
     const char           *kind;         /* first word of its header              */
     const char           *header, *doc; /* as --help shows it                    */

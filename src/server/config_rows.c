@@ -32,6 +32,7 @@ static const struct setting server_settings[] = {
     { "snapshotSeconds",         SET_U32,       C(snapshot_seconds), 1, 86400, "300", NULL, "A snapshot so long after the last one, when anything happened." },
     { "snapshotCommands",        SET_U32,       C(snapshot_commands), 1, 4000000000, "1000000", NULL, "Or so many commands after it." },
     { "archiveSegments",         SET_ENUM,      C(archive_segments), 0, 0, "on", switch_names, "Files of the log that both snapshots have behind them are compressed." },
+    { "auditSeconds",            SET_U32,       C(audit_seconds), 0, 86400, "60", NULL, "How often the number and hash of the newest block go to audit.log, when there is another one; 0 = never." },
     { "sandbox",                 SET_ENUM,      C(sandbox), 0, 0, "on", switch_names, "Once it has started, only the system calls that an exchange needs (seccomp)." },
     { "touchMemory",             SET_ENUM,      C(touch_memory), 0, 0, "off", switch_names, "Buffers and rings too take their memory at the start, as the pools of accounts, orders and so on do: the process stays as large as it is then." },
     { "rpcTxCompat",             SET_ENUM,      C(rpc_tx_compat), 0, 0, "typed", compat_names, "How /rpc tells transactions: typed (0x53, hashes can be recomputed) or legacy (0x0), for clients that refuse types they do not know." },
@@ -128,6 +129,10 @@ static const struct setting feeder_settings[] = {
     { "weight", SET_U32, offsetof(struct feeder, weight), 1, FEEDER_WEIGHT_MAX, "1", NULL, "Its weight in the median." },
 };
 
+static const struct setting operator_settings[] = {
+    { "name", SET_NAME, offsetof(struct operator_key, name), 0, 0, "", NULL, "Whose key it is, for the audit log." },
+};
+
 /* Part of the log only where there are perps markets. */
 static const struct setting venue_settings[] = {
     { "positions",              SET_U32,    G(limits.positions), 1, 100000000, "100000", NULL, "Room for perps positions." },
@@ -176,6 +181,7 @@ const struct section config_sections[] = {        /* in the order of enum sectio
     { "market",  "[market NAME]",       "A spot market; ids count from 1.",         market_settings, ARRAY_COUNT(market_settings) },
     { "perps",   "[perps NAME]",        "A perps market; ids count from 1.",        perps_settings,  ARRAY_COUNT(perps_settings) },
     { "feeder",  "[feeder 0xADDRESS]",  "Who may post index prices (POST /api/v1/oracle).", feeder_settings, ARRAY_COUNT(feeder_settings) },
+    { "operator", "[operator 0xADDRESS]", "At most 8. With any, each command of the house needs a signature of one of these keys besides (dojima deposit --digest); none of it is part of the log.", operator_settings, ARRAY_COUNT(operator_settings) },
     { "fees",    "[fees spot]",         "Fee tables; all rates as fractions.",      fee_settings,    ARRAY_COUNT(fee_settings) },
     { "fees",    "[fees perps]",        "The same for perps.",                      perps_fee_settings, ARRAY_COUNT(perps_fee_settings) },
     { "account", "[account 0xADDRESS]", "An account that exists from the start; each coin's name is a key, its value the balance; perps is that of the perps wallet.", NULL, 0 },

@@ -280,6 +280,47 @@ static void a_perps_market_has_the_defaults_of_the_mechanics(void **state)
     assert_int_equal(genesis->feeders[1].address.bytes[19], 0xff);
 }
 
+static void second_persons_are_no_part_of_the_genesis(void **state)
+{
+    const struct operator_keys *operators = &config->operators;
+    struct hash256              hash = keccak256(GOOD, strlen(GOOD));
+
+    (void)state;
+    good(GOOD);
+    assert_int_equal(operators->count, 0);
+    assert_int_equal(config->audit_seconds, 60);
+    assert_memory_equal(&config->hash, &hash, sizeof(hash));
+    other->genesis = config->genesis;
+    good(GOOD "[operator 0x00000000000000000000000000000000000000fe]\nname = Anna\n[operator 0x00000000000000000000000000000000000000FF]\n");
+    assert_int_equal(operators->count, 2);
+    assert_int_equal(operators->keys[0].address.bytes[19], 0xfe);
+    assert_true(slice_is(name_slice(&operators->keys[0].name), "Anna"));
+    assert_int_equal(operators->keys[1].address.bytes[19], 0xff);
+    assert_int_equal(operators->keys[1].name.len, 0);
+    assert_memory_not_equal(&config->hash, &hash, sizeof(hash));
+    other->genesis.time_ms = config->genesis.time_ms;
+    assert_memory_equal(&config->genesis, &other->genesis, sizeof(other->genesis));
+    bad(GOOD "[operator 0x12]\n", "t.ini:15: [operator 0x12]: not an address of 0x and 40 hex digits");
+    bad(GOOD "[operator 0x0000000000000000000000000000000000000000]\n", "t.ini:15: [operator 0x0000000000000000000000000000000000000000]: nobody has a key for this address");
+    bad(GOOD "[operator 0x00000000000000000000000000000000000000fF]\n[operator 0x00000000000000000000000000000000000000ff]\n",
+        "t.ini:16: [operator 0x00000000000000000000000000000000000000ff]: the address has a section already");
+    bad(GOOD "[operator 0x00000000000000000000000000000000000000ff]\nweight = 1\n", "t.ini:16: unknown key weight in [operator 0x00000000000000000000000000000000000000ff]");
+}
+
+static void there_are_at_most_eight_of_them(void **state)
+{
+    char text[4096];
+    int  len = snprintf(text, sizeof(text), "%s", GOOD);
+
+    (void)state;
+    for (int i = 1; i <= 9; i++) {
+        len += snprintf(text + len, sizeof(text) - (size_t)len, "[operator 0x%040x]\n", (unsigned)i);
+        if (i == 8) good(text);
+    }
+    assert_int_equal(config->operators.count, 8);
+    bad(text, "t.ini:23: more than 8 operators");
+}
+
 static void the_venue_of_perps_has_the_defaults_of_the_mechanics(void **state)
 {
     const struct rules *rules = &config->genesis.rules;
@@ -446,6 +487,7 @@ int main(void)
         cmocka_unit_test(limits_that_nothing_could_meet_are_mistakes),
         cmocka_unit_test(the_faucet_and_the_perps_wallet_have_their_keys),
         cmocka_unit_test(a_perps_market_has_the_defaults_of_the_mechanics),
+        cmocka_unit_test(second_persons_are_no_part_of_the_genesis), cmocka_unit_test(there_are_at_most_eight_of_them),
         cmocka_unit_test(the_venue_of_perps_has_the_defaults_of_the_mechanics),
         cmocka_unit_test(mistakes_of_perps_are_clear_lines),
         cmocka_unit_test(margin_tiers_are_checked_one_by_one),

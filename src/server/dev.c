@@ -270,6 +270,7 @@ static int run(struct dev *dev, struct config *config)
         .segment_bytes = (uint64_t)config->segment_mib << 20, .tell = !dev->quiet && !dev->json && files_is_terminal(1),
         .feeds = strcmp(dev->market, "calm") == 0, .seed = dev->seed, .genesis = &config->genesis, .faucet = config->faucet,
         .metrics = &config->metrics, .sandbox = !dev->no_sandbox, .touch_memory = dev->touch_memory,
+        .audit_seconds = config->audit_seconds,
         .limits = dev->no_limits ? NULL : &config->limits,
     };
     int code;

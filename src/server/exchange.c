@@ -136,8 +136,8 @@ static void show_part(struct exchange *exchange, uint64_t last_seq, size_t enoug
 }
 
 /* Copies the answer out of a command's events; block and hash are filled in when the batch ends. */
-static void reply_add(struct replies *replies, const struct asked *asked, const struct events *events,
-                      bool is_transaction, uint32_t index, const struct hash256 *hash)
+static struct reply_message *reply_add(struct replies *replies, const struct asked *asked, const struct events *events,
+                                       bool is_transaction, uint32_t index, const struct hash256 *hash)
 {
     struct reply_message *reply = (struct reply_message *)(void *)(replies->at + replies->len);
     uint8_t              *to = (uint8_t *)(reply + 1);
@@ -158,6 +158,13 @@ static void reply_add(struct replies *replies, const struct asked *asked, const 
         reply->events_bytes += event->bytes;
     }
     replies->len += sizeof(*reply) + reply->events_bytes;
+    return reply;
+}
+
+/* Whoever speaks for the house has an id, and a new one is remembered when the command succeeds. */
+static bool is_repeated(const struct exchange *exchange, const struct command *command, uint64_t ids_before, uint8_t status)
+{
+    return command->domain == 0 && status != 0 && engine_counts(exchange->engine).operator_ids == ids_before;
 }
 
 static void replies_place(struct replies *replies, uint64_t block)
@@ -175,6 +182,7 @@ static void run_command(struct exchange *exchange, const struct journal_record *
     struct events  own;
     struct hash256 hash;
     size_t         from;
+    uint64_t       ids = record->command->domain == 0 ? engine_counts(exchange->engine).operator_ids : 0;
     bool           is_transaction;
 
     if (exchange->events.cap - exchange->events.len < exchange->events_worst) {
@@ -190,8 +198,12 @@ static void run_command(struct exchange *exchange, const struct journal_record *
         assert(blocks->count <= BATCH_RECORDS_MAX * 4);
         exchange->txs[blocks->count - 1] = (struct history_tx){ record->command->seq, hash, blocks->status, 0 };
     }
-    if (asked != NULL && asked->origin != 0)
-        reply_add(&exchange->replies, asked, &own, is_transaction, blocks->count - 1, &hash);
+    if (asked != NULL && asked->origin != 0) {
+        struct reply_message *reply = reply_add(&exchange->replies, asked, &own, is_transaction, blocks->count - 1, &hash);
+
+        reply->seq = record->command->seq;
+        reply->repeated = is_repeated(exchange, record->command, ids, is_transaction ? blocks->status : 0);
+    }
     if (exchange->tell != NULL) tell_command(exchange->tell, record->command, &own);
     show_part(exchange, record->command->seq, PART_BYTES);
 }

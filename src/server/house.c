@@ -9,20 +9,24 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define RING_BYTES (256 * 1024)         /* LOCAL_PEERS requests at once are a fraction of it */
+#define RING_BYTES (256 * 1024)         /* IN_FLIGHT requests at once are a fraction of it */
+#define IN_FLIGHT  32                   /* also those of peers that have gone since        */
 
 static_assert(API_OPERATOR_BYTES <= LOCAL_LINE_MAX, "an answer is a line");
 
-/* What a peer waits for: the bytes that became its command, to answer with. */
-struct waiting { uint32_t generation; size_t len; char input[LOCAL_LINE_MAX]; };
+/* A command between its two lines in the audit log. Its text is without a signature. */
+struct flying { struct audit_case said; struct operator_key key; char command[LOCAL_LINE_MAX]; };
+static_assert(65536 % IN_FLIGHT == 0, "the low bits of a number name its place");
 
 struct house {
     struct gateway_shared *shared;
     struct local          *local;
     struct api            *api;
     uint32_t               ring;
+    struct audit          *audit;
     struct api_write       write;               /* of the request at hand */
-    struct waiting         waiting[LOCAL_PEERS];
+    uint64_t               number;              /* of the last command    */
+    struct flying          flying[IN_FLIGHT];   /* by number; said.number 0 = free */
     struct ring            writes, replies;
 };
 
@@ -34,36 +38,66 @@ static void answer(struct house *house, uint32_t peer, uint32_t generation, cons
     local_answer(house->local, peer, generation, out_slice(text));
 }
 
-static void answer_busy(struct house *house, const struct api_context *context, uint32_t peer, uint32_t generation, struct out *text)
+/* It is on record before its author knows. */
+static void refuse(struct house *house, const struct audit_case *record, const struct api_said *said, uint32_t peer, uint32_t generation,
+                   const struct out *text)
 {
-    struct http_answer unused;
-
-    text->len = 0;
-    api_error(context, REJECT_BUSY, &unused, text);
+    audit_refused(house->audit, record, said->reject, said->text);
     answer(house, peer, generation, text);
 }
 
-/* Into the ring; each peer has one request at a time, so there is room for all. */
+/* Into the ring; there is room for all that may fly. */
 static void push(struct house *house, uint32_t peer, uint32_t generation)
 {
     const struct command *command = &house->write.room.head;
     struct slice          input = house->write.signed_bytes;
     uint64_t              bytes = sizeof(struct write_message) + command->bytes + input.len;
     struct write_message *message = ring_reserve(&house->writes, bytes);
-    struct waiting       *waiting = &house->waiting[peer];
 
-    assert(message != NULL && input.len <= sizeof(waiting->input));
+    assert(message != NULL);
     *message = (struct write_message){
-        .origin = origin_pack((struct origin){ house->ring, peer, generation, 0 }),
+        .origin = origin_pack((struct origin){ house->ring, peer, generation, (uint32_t)house->number & 0xffff }),
         .command_bytes = command->bytes, .signed_bytes = (uint32_t)input.len, .reply_bytes = reply_bytes_max(1),
         .sent_ns = clock_mono_ns(),
     };
     memcpy(message + 1, command, command->bytes);
     memcpy((uint8_t *)(message + 1) + command->bytes, input.at, input.len);
-    *waiting = (struct waiting){ .generation = generation, .len = input.len };
-    memcpy(waiting->input, input.at, input.len);
     ring_commit(&house->writes, bytes);
     park_wake(&house->shared->engine);
+}
+
+/* The next number's place, where the command stays until it is answered; NULL: too many fly. */
+static struct flying *take_place(struct house *house, const struct audit_case *said)
+{
+    struct flying *flying = &house->flying[(house->number + 1) % IN_FLIGHT];
+
+    if (flying->said.number != 0) return NULL;
+    assert(said->command.len <= sizeof(flying->command));
+    memcpy(flying->command, said->command.at, said->command.len);
+    flying->said = *said;
+    flying->said.command.at = flying->command;
+    if (said->confirmed != NULL) {
+        flying->key = *said->confirmed;
+        flying->said.confirmed = &flying->key;
+    }
+    flying->said.number = house->number + 1;
+    return flying;
+}
+
+/* What keeps a command from the log that could go there; it goes, unless this says why not. */
+static enum reject take(struct house *house, const struct api_context *context, const struct audit_case *said, uint32_t peer, uint32_t generation)
+{
+    struct flying *flying = NULL;
+
+    if (context->ready && atomic_load_explicit(&house->shared->shed, memory_order_relaxed) == 0) flying = take_place(house, said);
+    if (flying == NULL) return REJECT_BUSY;
+    if (!audit_asked(house->audit, &flying->said)) {
+        flying->said.number = 0;
+        return REJECT_NOT_AUDITED;
+    }
+    house->number += 1;
+    push(house, peer, generation);
+    return REJECT_NONE;
 }
 
 static void on_line(void *self, uint32_t peer, uint32_t generation, struct slice line)
@@ -72,29 +106,44 @@ static void on_line(void *self, uint32_t peer, uint32_t generation, struct slice
     struct api_context context = gateway_context(house->shared);
     char               room[API_OPERATOR_BYTES - 1];
     struct out         text = out_make(room, sizeof(room));
+    struct api_said    said;
+    enum api_outcome   outcome = api_operator(house->api, &context, line, &house->write, &said, &text);
+    struct audit_case  record = { .engine_ms = context.now_ms, .who = local_who(house->local, peer), .confirmed = said.confirmed,
+                                  .stranger = said.stranger, .command = said.command, .line = line };
 
-    if (api_operator(house->api, &context, line, &house->write, &text) == API_ANSWER) answer(house, peer, generation, &text);
-    else if (!context.ready || atomic_load_explicit(&house->shared->shed, memory_order_relaxed) != 0)
-        answer_busy(house, &context, peer, generation, &text);
-    else push(house, peer, generation);
+    if (outcome == API_COMMAND) {
+        said.reject = take(house, &context, &record, peer, generation);
+        if (said.reject == REJECT_NONE) return;
+        said.text = reject_row(said.reject)->text;
+        api_operator_refuse(&context, said.reject, &text);
+    }
+    if (said.only_looks) answer(house, peer, generation, &text);
+    else refuse(house, &record, &said, peer, generation, &text);
 }
 
 static void take_reply(struct house *house, const struct reply_message *message)
 {
     struct origin      origin = origin_unpack(message->origin);
-    struct waiting    *waiting = &house->waiting[origin.slot];
+    struct flying     *flying = &house->flying[origin.request % IN_FLIGHT];
     struct api_context context = gateway_context(house->shared);
     char               room[API_OPERATOR_BYTES - 1];
     struct out         text = out_make(room, sizeof(room));
     struct api_result  result;
+    enum reject        reject;
 
-    if (waiting->generation != origin.generation) return;       /* the peer has gone, and another one sits there */
+    assert(flying->said.number != 0 && (flying->said.number & 0xffff) == origin.request);
     result.events = (struct events){ (uint8_t *)(uintptr_t)(message + 1), message->events_bytes, message->events_bytes };
     result.is_transaction = message->is_transaction != 0;
     result.place = message->place;
-    api_operator_reply(&context, slice_make(waiting->input, waiting->len), &result, &text);
-    answer(house, origin.slot, origin.generation, &text);
+    reject = api_operator_reply(&context, flying->said.command, &result, &text);
+    flying->said.engine_ms = context.now_ms;
+    audit_answered(house->audit, &flying->said, reject, message);
+    flying->said.number = 0;
+    answer(house, origin.slot, origin.generation, &text);       /* nobody hears it when the peer has gone */
 }
+
+static void on_stranger(void *self, struct local_who who) { audit_stranger(((struct house *)self)->audit, who); }
+
 
 static void on_woken(void *self)
 {
@@ -105,12 +154,12 @@ static void on_woken(void *self)
     for (; (message = ring_peek(&house->replies, &bytes)) != NULL; ring_next(&house->replies)) take_reply(house, message);
 }
 
-struct house *house_open(struct gateway_shared *shared, const char *folder, uint32_t ring, struct local_fault *fault)
+struct house *house_open(struct gateway_shared *shared, const char *folder, struct audit *audit, uint32_t ring, struct local_fault *fault)
 {
     struct house            *house = aligned_alloc(64, align_up(sizeof(*house), 64));
     void                    *api = files_take_memory(api_size(shared->api), false);
     void                    *writes = files_take_memory(RING_BYTES, false), *replies = files_take_memory(RING_BYTES, false);
-    const struct local_owner owner = { house, on_line, on_woken };
+    const struct local_owner owner = { house, on_line, on_woken, on_stranger };
     char                     path[1024];
 
     *fault = (struct local_fault){ 0, "not enough memory" };
@@ -118,6 +167,7 @@ struct house *house_open(struct gateway_shared *shared, const char *folder, uint
     memset(house, 0, sizeof(*house));
     house->shared = shared;
     house->ring = ring;
+    house->audit = audit;
     house->api = api_init(api, shared->api);
     ring_init(&house->writes, writes, RING_BYTES);
     ring_init(&house->replies, replies, RING_BYTES);

@@ -3,12 +3,16 @@
  * house.h — the administration socket of a running exchange, DIR/admin.sock (ruling 49): one line of JSON
  * in, one out, on a thread of its own. What it asks for goes the way of every write: into a ring, the log,
  * the engine, and back through the other ring when it is durable and has happened.
+ *
+ * Nothing is done that is not in the audit log first, and nothing is answered before its outcome is there too, as far as
+ * its disk lets us. A slow disk under it keeps operators waiting, and nobody else: this thread does nothing besides.
  */
 #ifndef SERVER_HOUSE_H
 #define SERVER_HOUSE_H
 
 #include "base/ring.h"
 #include "io/local.h"
+#include "server/audit.h"
 #include "server/gateway.h"
 
 #define HOUSE_SOCKET "admin.sock"
@@ -16,7 +20,7 @@
 struct house;
 
 /* `ring`: its number among the writers, for origins. NULL: *fault says why (code 0: memory is short). */
-struct house *house_open(struct gateway_shared *shared, const char *folder, uint32_t ring, struct local_fault *fault);
+struct house *house_open(struct gateway_shared *shared, const char *folder, struct audit *audit, uint32_t ring, struct local_fault *fault);
 void          house_touch(struct house *house);     /* takes its pages now; before house_run  */
 void          house_run(struct house *house);       /* the thread's life, until house_stop */
 void          house_close(struct house *house);

@@ -63,18 +63,21 @@ void log_line(enum log_level level, const char *format, ...)
     (void)pthread_mutex_unlock(&log_state.lock);
 }
 
+static char complaint[LINE_MAX_BYTES];
+
 int complain(enum exit_code code, const char *format, ...)
 {
-    char    message[LINE_MAX_BYTES];
     va_list arguments;
 
     va_start(arguments, format);
-    (void)vsnprintf(message, sizeof(message), format, arguments);
+    (void)vsnprintf(complaint, sizeof(complaint), format, arguments);
     va_end(arguments);
     progress_done();
-    (void)fprintf(stderr, "dojima: %s\n", message);
+    (void)fprintf(stderr, "dojima: %s\n", complaint);
     return (int)code;
 }
+
+const char *complained(void) { return complaint; }
 
 static int64_t progress_shown_ns;
 static bool    progress_visible;

@@ -25,6 +25,9 @@ void log_line(enum log_level level, const char *format, ...) __attribute__((form
 /* Says in one line why the program ends, "dojima: …", as text, and returns the code. */
 int  complain(enum exit_code code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* What was said last in this way, by the calling program; "" = nothing. */
+const char *complained(void);
+
 /* Progress of long work on a terminal: rewrites one line a few times a second; `done` removes it. */
 void progress(const char *what, uint64_t part, uint64_t whole);
 void progress_done(void);

@@ -53,7 +53,10 @@ struct reply_message {
     int64_t              applied_ns;    /* monotonic       */
     uint32_t             reply_bytes;   /* as in the write */
     uint32_t             events_bytes;
-    uint32_t             is_transaction, reserved;
+    uint16_t             is_transaction;
+    uint16_t             repeated;      /* of a command of the house: its id was known, and nothing happened again */
+    uint32_t             reserved;
+    uint64_t             seq;           /* of the command in the log; 0 = it is not there */
     struct history_place place;
 };
 static_assert(sizeof(struct reply_message) % 8 == 0, "the events behind it are aligned");

@@ -438,6 +438,10 @@ static void read_build(const struct scrape *scrape, const struct metric *row)
     sample_end(&sample, 1);
 }
 
+/* ---- the audit log ---- */
+
+static void read_audit_failures(const struct scrape *scrape, const struct metric *row) { put(scrape, row, tally_of(&scrape->instance->audit.failures)); }
+
 /* ---- the rows ---- */
 
 #define DOOR   "I/O threads, as it happens"
@@ -515,6 +519,8 @@ const struct metric metrics[] = {
     { "dojima_insurance_fund", METRIC_GAUGE, "first coin", "", VIEWS, "Wallet of the insurance fund; below zero nothing may be withdrawn.", read_fund },
     { "dojima_liquidations_total", METRIC_COUNTER, "", "stage (healthy, book, takeover, adl)", VIEWS, "Risk units that came to a stage of liquidation, over the whole log; healthy: got out of it.", read_liquidations },
     { "dojima_forced_fills_total", METRIC_COUNTER, "", "reason (LIQUIDATION, TAKEOVER, ADL, …)", VIEWS, "Sides of fills that their account did not ask for, over the whole log.", read_forced },
+
+    { "dojima_audit_failures_total", METRIC_COUNTER, "", "", "whoever writes one", "Times that audit.log could not be written; what operators ask for is refused then.", read_audit_failures },
 
     { "process_resident_memory_bytes", METRIC_GAUGE, "bytes", "", "the keeper, each second", "Memory that is there.", read_resident },
     { "process_open_fds", METRIC_GAUGE, "", "", "the keeper, each second", "File numbers in use.", read_handles },

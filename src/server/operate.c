@@ -4,6 +4,7 @@
  * running exchange, and what became of it (rulings 30, 49). Each carries an id; asking again with the same
  * id changes nothing, so a lost answer costs nothing.
  */
+#include "api/api.h"
 #include "base/hex.h"
 #include "io/files.h"
 #include "model/operator.h"
@@ -23,11 +24,12 @@
 struct asking {
     const char *command;
     const char *data, *id, *engine, *tx;
+    const char *signature;              /* of a second person                */
     const char *address, *coin, *amount;
     const char *symbol;                 /* of orders that are canceled */
     uint64_t    account;                /* 0 = the address's first one */
     uint64_t    at;                     /* when a symbol is settled, Unix ms */
-    bool        json, all;
+    bool        json, all, digest;
     char        fresh[40];              /* an id of our own */
     int         handle;
 };
@@ -115,6 +117,70 @@ static void say_yes(const struct asking *asking, const json_t *data)
     (void)printf("\n  id  %s\n  tx  %s, block %lld, index %lld\n", text_at(params, "id"), text_at(data, "tx"), number_at(data, "block"), number_at(data, "index"));
 }
 
+/* ---- two people ---- */
+
+/* In single quotes, for a shell. */
+static void print_quoted(struct slice text)
+{
+    (void)putchar('\'');
+    for (size_t i = 0; i < text.len; i++)
+        if (text.at[i] == '\'') (void)fputs("'\\''", stdout);
+        else (void)putchar(text.at[i]);
+    (void)putchar('\'');
+}
+
+/* As wallets take it (eth_signTypedData_v4). */
+static void print_typed_data(uint64_t chain_id, struct slice id, struct slice command)
+{
+    char       room[3 * LOCAL_LINE_MAX];
+    struct out out = out_make(room, sizeof(room));
+
+    out_literal(&out, "{\"types\":{\"EIP712Domain\":[{\"name\":\"name\",\"type\":\"string\"},{\"name\":\"version\",\"type\":\"string\"},"
+                      "{\"name\":\"chainId\",\"type\":\"uint256\"},{\"name\":\"verifyingContract\",\"type\":\"address\"}],"
+                      "\"OperatorCommand\":[{\"name\":\"id\",\"type\":\"string\"},{\"name\":\"command\",\"type\":\"string\"}]},"
+                      "\"primaryType\":\"OperatorCommand\",\"domain\":{\"name\":\"operator\",\"version\":\"1\",\"chainId\":");
+    out_u64(&out, chain_id);
+    out_literal(&out, ",\"verifyingContract\":\"0x0000000000000000000000000000000000000000\"},\"message\":{\"id\":");
+    json_write_string(&out, id);
+    out_literal(&out, ",\"command\":");
+    json_write_string(&out, command);
+    out_literal(&out, "}}");
+    assert(!out.overflow);
+    (void)printf("%.*s\n", (int)out.len, out.at);
+}
+
+/* What the second person is to sign; only the chain id is asked of the exchange. */
+static int print_digest(const struct asking *asking, const char *type, struct slice line)
+{
+    char               text[LOCAL_LINE_MAX + 1], room[LOCAL_LINE_MAX], id[OPERATOR_ID_MAX + 1];
+    struct out         command = out_make(room, sizeof(room));
+    struct shape_error error;
+    struct hash256     digest;
+    uint64_t           chain_id;
+    size_t             head = strlen("{\"type\":\"\",\"params\":") + strlen(type);
+    json_t            *answer;
+    int                code;
+
+    if (!api_operator_canonical(line, &command, id, &error))
+        return complain(EXIT_GENERAL, "%s: this would be refused: %s %s", asking->command, error.field, error.need[0] != '\0' ? error.need : reject_row(error.reject)->rule);
+    code = ask(asking, SLICE("{\"type\":\"describe\"}"), "", text, &answer);
+    if (code != EXIT_FINE) return code;
+    chain_id = (uint64_t)number_at(json_object_get(answer, "data"), "chainID");
+    json_decref(answer);
+    if (!crypto_init()) return complain(EXIT_GENERAL, "the known-answer tests of the cryptography fail on this machine");
+    if (asking->json) {
+        print_typed_data(chain_id, slice_of(id), out_slice(&command));
+        return EXIT_FINE;
+    }
+    digest = api_operator_digest(chain_id, slice_of(id), out_slice(&command));
+    (void)printf("dojima sign operator %s ", type);
+    print_quoted(slice_make(command.at + head, command.len - head - 1));
+    (void)printf(" --chain %lu\n0x", (unsigned long)chain_id);
+    for (size_t i = 0; i < sizeof(digest.bytes); i++) (void)printf("%02x", digest.bytes[i]);
+    (void)printf("\n");
+    return EXIT_FINE;
+}
+
 static int request_of(const struct asking *asking, const char *type, const struct shape *shape, const void *params, const char *id)
 {
     char       text[LOCAL_LINE_MAX + 1];
@@ -126,7 +192,12 @@ static int request_of(const struct asking *asking, const char *type, const struc
     out_text(&line, type);
     out_literal(&line, "\",\"params\":");
     shape_write(&line, shape, params, false);
+    if (asking->signature != NULL) {
+        out_literal(&line, ",\"signature\":");
+        json_write_string(&line, slice_of(asking->signature));
+    }
     out_char(&line, '}');
+    if (asking->digest && !line.overflow) return print_digest(asking, type, out_slice(&line));
     if (line.overflow) return complain(EXIT_USAGE, "%s: the request is too long", asking->command);
     code = ask(asking, out_slice(&line), id, text, &answer);
     if (code != EXIT_FINE) return code;
@@ -151,7 +222,10 @@ static int choose_id(struct asking *asking)
     uint8_t    random[16];
     size_t     len = 0;
 
+    if (asking->digest && asking->signature != NULL) return complain(EXIT_USAGE, "%s: --digest is for before there is a --signature", asking->command);
     if (asking->id != NULL) return EXIT_FINE;
+    if (asking->digest || asking->signature != NULL)
+        return complain(EXIT_USAGE, "%s: --digest and --signature need --id: it is part of what is signed", asking->command);
     if (files_read("/dev/urandom", random, sizeof(random), &len) != 0 || len != sizeof(random))
         return complain(EXIT_GENERAL, "%s: no random bytes for an id; name one with --id", asking->command);
     out_hex(&out, random, sizeof(random));
@@ -294,6 +368,7 @@ static int run_faucet(struct asking *asking)
     int     code;
 
     if (asking->amount != NULL) return give(asking, asking->coin, asking->amount, asking->id);
+    if (asking->digest || asking->signature != NULL) return complain(EXIT_USAGE, "faucet: name coin and amount; what is signed says both");
     code = ask(asking, SLICE("{\"type\":\"describe\"}"), "", text, &answer);
     if (code != EXIT_FINE) return code;
     json_array_foreach(json_object_get(json_object_get(answer, "data"), "coins"), index, coin) {
@@ -338,7 +413,9 @@ static int operate(struct asking *asking, const struct arguments *arguments, int
 }
 
 #define ROW_DATA(asking)   { "data", ARGUMENT_TEXT, 0, &(asking).data, "DIR", "Folder of the running exchange." }
-#define ROW_ID(asking)     { "id",   ARGUMENT_TEXT, 0, &(asking).id,   "ID",  "Asking again with the same id changes nothing; a fresh one when not given." }
+#define ROW_ID(asking)     { "id",   ARGUMENT_TEXT, 0, &(asking).id,   "ID",  "Asking again with the same id changes nothing; a fresh one when not given." }, \
+                           { "digest", ARGUMENT_FLAG, 0, &(asking).digest, "", "Sends nothing: prints what a second person signs where the exchange wants one (with --json: for a wallet)." }, \
+                           { "signature", ARGUMENT_TEXT, 0, &(asking).signature, "HEX", "That person's signature: 0x, 01, r, s and v." }
 #define ROW_JSON(asking)   { "json", ARGUMENT_FLAG, 0, &(asking).json, "",    "The answer as a line of JSON." }
 #define ROW_ACCOUNT(asking) { "account", ARGUMENT_U64, UINT32_MAX, &(asking).account, "ID", "One of the address's accounts; its first one when not given." }
 #define ROW_ENGINE(asking) { "engine", ARGUMENT_TEXT, 0, &(asking).engine, "NAME", "spot, or perps for vUSDC; spot when not given." }

@@ -20,16 +20,15 @@ static const char *hex(const struct hash256 *hash, char text[65])
 }
 
 /* What was found in the folder; before anything runs, because the engine belongs to its thread then. */
-static void tell_state(struct instance *instance)
+static void tell_state(const struct instance *instance)
 {
-    const struct exchange *exchange = &instance->server.exchange;
-    struct engine_counts   counts = engine_counts(exchange->engine);
-    struct hash256         state = engine_hash(exchange->engine), chain = journal_chain(instance->replay.journal);
-    char                   state_text[65], chain_text[65];
+    const struct audit_place *place = &instance->standing.place;
+    struct engine_counts      counts = engine_counts(instance->server.exchange.engine);
+    char                      state_text[65], chain_text[65];
 
     log_line(LOG_INFO, "%s: command %lu, block %lu, %lu accounts, %lu open orders, chain head 0x%s, state hash 0x%s", instance->options.folder,
-             (unsigned long)engine_seq(exchange->engine), (unsigned long)exchange->blocks.applied.number, (unsigned long)counts.accounts,
-             (unsigned long)counts.open_orders, hex(&chain, chain_text), hex(&state, state_text));
+             (unsigned long)place->seq, (unsigned long)place->block, (unsigned long)counts.accounts, (unsigned long)counts.open_orders,
+             hex(&place->chain, chain_text), hex(&instance->standing.state, state_text));
 }
 
 static void ready(void *self)
@@ -49,7 +48,8 @@ static int run(const struct config *config, bool from_genesis)
         .allow_public_chain_ids = config->allow_public_chain_ids != 0, .rpc_legacy = config->rpc_tx_compat != 0,
         .strict_key_header = config->strict_key_header != 0, .strict_decimals = config->strict_decimals != 0, .genesis = &config->genesis,
         .limits = &config->limits,
-        .faucet = config->faucet, .metrics = &config->metrics,
+        .faucet = config->faucet, .metrics = &config->metrics, .operators = &config->operators, .config = &config->hash,
+        .audit_seconds = config->audit_seconds,
         .watch = { config->shadow != 0 ? config->snapshot_seconds : 0, config->snapshot_commands, config->archive_segments != 0, config->shadow_stops != 0 },
     };
     struct instance *instance = instance_take();

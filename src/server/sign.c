@@ -3,9 +3,11 @@
  * sign.c — dojima sign: the headers of a signed write, for trying the interface with curl. It signs with a
  * development account, or with a key from the environment, which keeps it off the command line.
  */
+#include "api/api.h"
 #include "base/hex.h"
 #include "crypto/typed.h"
 #include "io/clock.h"
+#include "io/local.h"
 #include "server/arguments.h"
 #include "server/dev_accounts.h"
 #include "server/log.h"
@@ -39,7 +41,7 @@ struct order_to_sign {
 };
 
 static const struct { const char *name; uint8_t domain; } domains[] = {
-    { "spot", DOMAIN_SPOT }, { "futures", DOMAIN_FUTURES }, { "universal", DOMAIN_UNIVERSAL },
+    { "spot", DOMAIN_SPOT }, { "futures", DOMAIN_FUTURES }, { "universal", DOMAIN_UNIVERSAL }, { "operator", DOMAIN_OPERATOR },
 };
 
 static struct hash256 digest_of_action(const struct order_to_sign *order)
@@ -70,6 +72,32 @@ static int digest_of_grant(const struct order_to_sign *order, struct hash256 *di
     return complain(EXIT_USAGE, "sign: the typed data %.60s does not say what the body says", order->typed != NULL ? order->typed : "");
 }
 
+/* A command of the house, by the second person: the signature alone, for --signature. */
+static int print_signature(const uint8_t secret[32], const struct order_to_sign *order)
+{
+    char               text_room[LOCAL_LINE_MAX], command_room[LOCAL_LINE_MAX], id[OPERATOR_ID_MAX + 1], signed_text[SIGNATURE_TEXT];
+    struct out         text = out_make(text_room, sizeof(text_room)), command = out_make(command_room, sizeof(command_room));
+    struct shape_error error;
+    struct hash256     digest;
+    struct signature   signature;
+
+    if (order->key_name != NULL || order->nonce != 0 || order->typed != NULL)
+        return complain(EXIT_USAGE, "sign: a command of an operator has neither --key nor --nonce nor --typed");
+    out_literal(&text, "{\"type\":\"");
+    out_text(&text, order->type);
+    out_literal(&text, "\",\"params\":");
+    out_text(&text, order->body);
+    out_char(&text, '}');
+    if (text.overflow || !api_operator_canonical(out_slice(&text), &command, id, &error))
+        return complain(EXIT_USAGE, "sign: this is no command of an operator: %s: %s", text.overflow ? "too long" : error.field,
+                        text.overflow ? "" : error.need[0] != '\0' ? error.need : reject_row(error.reject)->rule);
+    digest = api_operator_digest(order->chain_id, slice_of(id), out_slice(&command));
+    if (!sign_digest(&digest, secret, 1, &signature)) return complain(EXIT_USAGE, "sign: the key is not a private key");
+    signature_write(&signature, signed_text);
+    (void)printf("%.134s\n", signed_text);
+    return EXIT_FINE;
+}
+
 static int print_headers(const uint8_t secret[32], const struct order_to_sign *order)
 {
     bool             grant = strcmp(order->type, command_name(CMD_ADD_KEY)) == 0;
@@ -94,10 +122,10 @@ static int print_headers(const uint8_t secret[32], const struct order_to_sign *o
 /* The three words behind the options. */
 static int read_words(int count, char **words, struct order_to_sign *order)
 {
-    if (count != 3) return complain(EXIT_USAGE, "sign: three words are needed: spot, futures or universal, the action's type, the body");
+    if (count != 3) return complain(EXIT_USAGE, "sign: three words are needed: spot, futures, universal or operator, the action's type, the body");
     for (size_t i = 0; i < ARRAY_COUNT(domains); i++)
         if (strcmp(words[0], domains[i].name) == 0) order->domain = domains[i].domain;
-    if (order->domain == 0) return complain(EXIT_USAGE, "sign: the domain is spot, futures or universal, not \"%.40s\"", words[0]);
+    if (order->domain == 0) return complain(EXIT_USAGE, "sign: the domain is spot, futures, universal or operator, not \"%.40s\"", words[0]);
     if (!json_is_valid(slice_of(words[2]))) return complain(EXIT_USAGE, "sign: the body is not JSON");
     if (order->key_name != NULL && !text_is_client_id(slice_of(order->key_name)))
         return complain(EXIT_USAGE, "sign: --key wants a name of 1 to 36 of 0-9 a-z A-Z _ -");
@@ -117,8 +145,9 @@ int command_sign(int argc, char **argv)
         { "chain",   ARGUMENT_U64,  INT64_MAX,  &order.chain_id, "ID",   "The chain id to sign for; 286623 when not given." },
         { "typed",   ARGUMENT_TEXT, 0,          &order.typed,    "TYPE", "addAPIKey: the primary type to sign; the first that fits the body when not given." },
     };
-    const struct arguments arguments = { "sign", "spot|futures|universal TYPE BODY",
-                                         "Prints the headers of a signed write, for curl -H @FILE. TYPE is the action's name (batchNewOrder).",
+    const struct arguments arguments = { "sign", "spot|futures|universal|operator TYPE BODY",
+                                         "Prints the headers of a signed write, for curl -H @FILE. TYPE is the action's name (batchNewOrder). "
+                                         "With operator: the second signature of a command of the house, alone; dojima deposit --digest prints TYPE and BODY.",
                                          rows, ARRAY_COUNT(rows), NULL };
     uint8_t secret[32];
     int     operand, code;
@@ -128,6 +157,7 @@ int command_sign(int argc, char **argv)
     if (code == EXIT_FINE) code = find_secret(account, secret);
     if (code != EXIT_FINE) return code;
     if (!crypto_init()) return complain(EXIT_GENERAL, "the known-answer tests of the cryptography fail on this machine");
+    if (order.domain == DOMAIN_OPERATOR) return print_signature(secret, &order);
     if (order.nonce == 0) order.nonce = (uint64_t)clock_wall_ms();
     return print_headers(secret, &order);
 }

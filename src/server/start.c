@@ -222,6 +222,7 @@ static int open_gateways(struct instance *instance)
         .limiter = instance->limiter_memory != NULL ? &instance->limiter : NULL,
     };
     if (options->metrics != NULL) instance->api.settings.metrics_readers = *options->metrics;
+    if (options->operators != NULL) instance->api.settings.operators = *options->operators;
     memcpy(instance->api.settings.faucet, options->faucet, sizeof(instance->api.settings.faucet));
     logbook_init(&instance->logbook, &instance->replay.disk, instance->replay.genesis_json);
     server->shared.api = &instance->api;
@@ -244,7 +245,7 @@ static int open_house(struct instance *instance)
     struct server     *server = &instance->server;
     struct local_fault fault;
 
-    server->house = house_open(&server->shared, instance->options.folder, server->thread_count, &fault);
+    server->house = house_open(&server->shared, instance->options.folder, &instance->audit, server->thread_count, &fault);
     if (server->house == NULL) return complain(fault.code == ENAMETOOLONG ? EXIT_CONFIG : EXIT_GENERAL, "the administration socket: %s", fault.text);
     server->writes[server->ring_count] = house_writes(server->house);
     server->replies[server->ring_count++] = house_replies(server->house);
@@ -287,12 +288,39 @@ static void touch_memory(struct instance *instance)
     memory_touch(instance->replay.journal_memory, journal_size());
 }
 
-int instance_open(struct instance *instance, const struct options *options)
+struct audit_place instance_place(const struct instance *instance)
+{
+    const struct exchange *exchange = &instance->server.exchange;
+
+    return (struct audit_place){ engine_seq(exchange->engine), exchange->blocks.applied.number, exchange->blocks.applied.hash,
+                                 journal_chain(instance->replay.journal) };
+}
+
+/* What was found in the folder; before anything runs, because the engine belongs to its thread then. */
+static void audit_start(struct instance *instance)
+{
+    instance->standing = (struct audit_start){
+        .place = instance_place(instance), .state = engine_hash(instance->server.exchange.engine), .genesis = replay_instance(&instance->replay),
+        .config = instance->options.config, .operators = instance->api.settings.operators.count,
+    };
+    audit_started(&instance->audit, &instance->standing);
+}
+
+/* A start, or why there is none; and what either has cut off the log. */
+static void audit_open(struct instance *instance, int code)
+{
+    const struct journal_report *report = &instance->replay.report;
+
+    if (report->torn && report->fault == JOURNAL_OK) audit_torn(&instance->audit, report->torn_bytes, report->torn_after_seq, report->torn_file);
+    if (code == EXIT_FINE)         audit_start(instance);
+    else if (code == EXIT_STOPPED) audit_not_started(&instance->audit, EXIT_FINE, "a signal came during the start");
+    else                           audit_not_started(&instance->audit, code, complained());
+}
+
+static int open_all(struct instance *instance, const struct options *options)
 {
     int code;
 
-    instance->options = *options;
-    instance->replay.lock = -1;
     if (files_want_handles((uint64_t)options->connections + 64) < (uint64_t)options->connections + 64)
         log_line(LOG_WARN, "the system gives this process too few file numbers for %u connections (ulimit -n)", options->connections);
     if (!crypto_init()) return complain(EXIT_GENERAL, "the known-answer tests of the cryptography fail on this machine");
@@ -305,6 +333,18 @@ int instance_open(struct instance *instance, const struct options *options)
     if (code == EXIT_FINE) code = open_house(instance);
     if (code == EXIT_FINE) code = open_tell(instance);
     if (code == EXIT_FINE) touch_memory(instance);
+    return code;
+}
+
+int instance_open(struct instance *instance, const struct options *options)
+{
+    int code;
+
+    instance->options = *options;
+    instance->replay.lock = -1;
+    audit_init(&instance->audit, instance->options.folder);
+    code = open_all(instance, &instance->options);
+    audit_open(instance, code);
     return code;
 }
 

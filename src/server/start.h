@@ -6,6 +6,7 @@
 #ifndef SERVER_START_H
 #define SERVER_START_H
 
+#include "server/audit.h"
 #include "server/dev_accounts.h"
 #include "server/logbook.h"
 #include "server/replay.h"
@@ -30,6 +31,9 @@ struct options {
     const struct limiter_settings *limits;          /* NULL = none                                                 */
     const int64_t        *faucet;                   /* by coin id, COINS_MAX                                       */
     const struct proxies *metrics;                  /* who may read /metrics                                       */
+    const struct operator_keys *operators;          /* who signs besides what the house asks for; NULL = nobody    */
+    const struct hash256 *config;                   /* of the configuration file; NULL = there is none             */
+    uint32_t              audit_seconds;            /* between two heads in the audit log; 0 = none                */
 };
 
 struct instance {
@@ -53,6 +57,8 @@ struct instance {
     struct tell          tell;
     bool                 telling;
     struct watch         watch;
+    struct audit         audit;
+    struct audit_start   standing;                  /* where it was found at the start         */
 };
 
 /* A zeroed instance; NULL when memory is short. */
@@ -61,6 +67,9 @@ struct instance *instance_take(void);
 /* EXIT_FINE, or the code whose reason was printed. instance_close follows either way, and frees it. */
 int  instance_open(struct instance *instance, const struct options *options);
 void instance_close(struct instance *instance);
+
+/* Where log and exchange stand, while no thread of theirs runs. */
+struct audit_place instance_place(const struct instance *instance);
 
 /* Writes the month's counters of API keys into the folder when they have changed; 0 or errno. */
 int instance_store_quotas(struct instance *instance);

@@ -163,6 +163,21 @@ static void keep_quotas(struct instance *instance, int64_t *stored_ns, bool now)
     if (error != 0) log_line(LOG_WARN, "the request counters of API keys cannot be written: %s", strerror(error));
 }
 
+/* The newest block into the audit log, when there is another one since the last time. */
+static void keep_head(struct instance *instance, int64_t *told_ns, uint64_t *told_block)
+{
+    int64_t              every_ns = instance->options.audit_seconds * INT64_C(1000000000);
+    struct history_block block;
+    uint64_t             height;
+
+    if (every_ns == 0 || clock_mono_ns() - *told_ns < every_ns) return;
+    *told_ns = clock_mono_ns();
+    height = views_last_block(instance->server.exchange.views).height;
+    if (height == *told_block || history_block_at(instance->history, height, &block) != 1) return;
+    audit_head(&instance->audit, block.last_seq, block.number, &block.hash);
+    *told_block = height;
+}
+
 static void look(struct instance *instance, int64_t *looked_ns)
 {
     if (clock_mono_ns() - *looked_ns < LOOK_NS) return;
@@ -174,7 +189,8 @@ static void *run_keeper(void *argument)
 {
     struct threads *threads = argument;
     struct server  *server = &threads->instance->server;
-    int64_t         synced_ns = clock_mono_ns(), stored_ns = synced_ns, looked_ns = synced_ns, reached_ns = synced_ns;
+    int64_t         synced_ns = clock_mono_ns(), stored_ns = synced_ns, looked_ns = synced_ns, reached_ns = synced_ns, headed_ns = synced_ns;
+    uint64_t        head = threads->instance->standing.place.block;
     bool            dirty = false, failing = false;
     uint32_t        written, pending = 0;
 
@@ -183,6 +199,7 @@ static void *run_keeper(void *argument)
         look(threads->instance, &looked_ns);
         keep_quotas(threads->instance, &stored_ns, false);
         keep_reach(threads->instance, &reached_ns, &dirty);
+        keep_head(threads->instance, &headed_ns, &head);
         written = keep(threads->instance, &pending, &synced_ns, &dirty, &failing);
         if (failing) thread_sleep_ms(1000);
         if (failing) continue;
@@ -304,6 +321,7 @@ static void wait_for_the_end(struct threads *threads)
 int instance_run(struct instance *instance, void (*ready)(void *self), void *self)
 {
     static struct threads threads;
+    struct audit_place    place;
     int                   code;
 
     threads = (struct threads){ .instance = instance, .door = PTHREAD_MUTEX_INITIALIZER };
@@ -311,6 +329,7 @@ int instance_run(struct instance *instance, void (*ready)(void *self), void *sel
     instance_look(instance);
     (void)pthread_mutex_lock(&threads.door);
     code = start_all(&threads);
+    if (code != EXIT_FINE) audit_not_started(&instance->audit, code, complained());
     if (code != EXIT_FINE) return code;
     watch_start(&instance->watch, instance->options.folder, instance->history, &instance->options.watch);
     notify_open();
@@ -323,5 +342,8 @@ int instance_run(struct instance *instance, void (*ready)(void *self), void *sel
     watch_stop(&instance->watch);
     stop_all(&threads);
     if (instance->telling) tell_print(&instance->tell);
-    return watch_stopped_all(&instance->watch) ? EXIT_DAMAGE : EXIT_FINE;
+    code = watch_stopped_all(&instance->watch) ? EXIT_DAMAGE : EXIT_FINE;
+    place = instance_place(instance);
+    audit_stopped(&instance->audit, code, &place);
+    return code;
 }
