@@ -1,0 +1,588 @@
+# SPDX-License-Identifier: MIT
+"""The audit log, a line for whatever operators and the process itself do, and the second signature under their commands.
+
+The typed data that the second person signs is put together here from docs/DECISIONS.md alone."""
+import contextlib
+import json
+import os
+import re
+import shlex
+import socket
+import stat
+import subprocess
+import sys
+import time
+
+from durability import batches, segments
+from harness import (BUY, START_SECONDS, Case, Client, Connection, Folder, Server, Wallet, domain_separator, keccak, main, order, run, signature_text)
+
+NOBODY = "0x" + "77" * 20
+CHAIN = 77001
+ANNA, BERT, EVE = (Wallet("0x" + byte * 32) for byte in ("a1", "b2", "e3"))
+CONFIG = """[dojima]
+listen = 127.0.0.1:0
+data = {folder}/data
+chainIds = 77001
+accounts = 100
+orders = 1000
+levels = 1000
+signers = 100
+deposits = 100
+segmentMiB = 4
+auditSeconds = {seconds}
+[coin vUSDC]
+precision = 6
+[coin vBTC]
+precision = 8
+[market vBTC_vUSDC]
+baseCoin = vBTC
+quoteCoin = vUSDC
+pricePrecision = 1
+tickSize = 0.1
+quantityPrecision = 5
+stepSize = 0.00001
+listingReferencePrice = 100000
+"""
+
+
+def lines_of(data, heads=False):
+    """The whole audit log, without what a clock puts between (the heads). Each line is one JSON object."""
+    with open(os.path.join(data, "audit.log")) as file:
+        text = file.read()
+    assert text.endswith("\n"), text[-200:]
+    return [line for line in map(json.loads, text.splitlines()) if heads or line["event"] != "head"]
+
+
+def typed_digest(command, operator_id, chain_id=CHAIN, domain="operator"):
+    struct = keccak(keccak(b"OperatorCommand(string id,string command)") + keccak(operator_id.encode()) + keccak(command.encode()))
+    return keccak(b"\x19\x01" + domain_separator(domain, chain_id) + struct)
+
+
+def command_text(type, **params):
+    return json.dumps({"type": type, "params": params}, separators=(",", ":"))
+
+
+def signed(wallet, type, chain_id=CHAIN, domain="operator", **params):
+    return signature_text(*wallet.sign_digest(typed_digest(command_text(type, **params), params["id"], chain_id, domain)))
+
+
+def deposit_params(operator_id, amount="5", coin="vUSDC", address=NOBODY):
+    return {"id": operator_id, "address": address, "engine": "spot", "coin": coin, "amount": amount}
+
+
+class Audit(Case):
+    def ask(self, data, command, *words, code=0):
+        done, out, err = run(command, "--data", data, "--json", *words)
+        self.assertEqual(done, code, (out, err))
+        return json.loads(out)
+
+    def events(self, data, *names):
+        return [line for line in lines_of(data, heads=True) if line["event"] in names]
+
+    def last(self, data):
+        return lines_of(data)[-1]
+
+    def talk(self, data, *lines):
+        with socket.socket(socket.AF_UNIX) as peer:
+            peer.settimeout(20)
+            peer.connect(os.path.join(data, "admin.sock"))
+            peer.sendall(b"".join(line + b"\n" for line in lines))
+            with peer.makefile("rb") as stream:
+                return [json.loads(stream.readline()) for _ in lines]
+
+    def in_log(self, data, word="deposit"):
+        """What the log has of it; a TICK may stand between."""
+        code, out, err = run("log", data)
+        self.assertEqual(code, 0, err)
+        return [line for line in out.splitlines() if f" {word} " in line]
+
+
+class Lines(Audit):
+    def test_a_command_is_there_twice_before_it_is_answered(self):
+        with Folder() as folder, Server(data=os.path.join(folder, "data")) as server:
+            data = server.banner["data"]
+            self.assertEqual(stat.S_IMODE(os.stat(os.path.join(data, "audit.log")).st_mode), 0o600)
+            before = int(time.time() * 1000)
+            line = command_text("deposit", **deposit_params("d-1", "12.5"))
+            answer = self.talk(data, line.encode())[0]
+            asked, answered = lines_of(data)[-2:]
+            for record, event in ((asked, "asked"), (answered, "answered")):
+                self.assertEqual(record["event"], event)
+                self.assertEqual((record["number"], record["pid"], record["uid"]), (1, os.getpid(), os.geteuid()))
+                self.assertEqual(record["command"], json.loads(line))
+                self.assertLess(abs(record["engineTime"] - record["time"]), 60000)
+                self.assertGreaterEqual(record["time"], before)
+                self.assertNotIn("signer", record)
+            self.assertNotIn("code", asked)
+            self.assertEqual(answered["code"], 0)
+            self.assertEqual((answered["tx"], answered["block"], answered["index"]), tuple(answer["data"][key] for key in ("tx", "block", "index")))
+            self.assertNotIn("repeated", answered)
+            self.assertTrue(any(text.startswith(f"{answered['seq']} ") for text in self.in_log(data)))
+
+    def test_the_same_again_is_told_as_repeated(self):
+        with Folder() as folder, Server(data=os.path.join(folder, "data")) as server:
+            data = server.banner["data"]
+            for again in range(2):
+                self.ask(data, "deposit", NOBODY, "vUSDC", "5", "--id", "once")
+            self.ask(data, "market", "vBTC_vUSDC", "trade", "--id", "as-it-is")         # a new id, though nothing changes
+            self.assertEqual(self.ask(data, "deposit", NOBODY, "vUSDC", "6", "--id", "once", code=1)["code"], 40904)
+            told = [(line["number"], line["code"], line.get("repeated")) for line in self.events(data, "answered")]
+            self.assertEqual(told, [(1, 0, None), (2, 0, True), (3, 0, None), (4, 40904, None)])
+            seqs = [line["seq"] for line in self.events(data, "answered")]
+            self.assertEqual(seqs, sorted(set(seqs)))
+
+    def test_refusals_of_either_kind(self):
+        with Folder() as folder, Server(data=os.path.join(folder, "data")) as server:
+            data = server.banner["data"]
+            owner = server.accounts()[0].address
+            self.ask(data, "deposit", NOBODY, "vDOGE", "1", "--id", "a", code=1)                        # before the log
+            refused = self.last(data)
+            self.assertEqual((refused["event"], refused["code"], refused["error"]), ("refused", 40404, "coin not found"))
+            self.assertEqual(refused["command"]["params"]["coin"], "vDOGE")
+            self.assertNotIn("number", refused)
+            self.ask(data, "redeem", owner, "vUSDC", "1", "--id", "b", code=1)                          # by the engine
+            answered = self.last(data)
+            self.assertEqual((answered["event"], answered["code"]), ("answered", 42001))
+            self.assertGreater(answered["seq"], 0)
+            for line in (b"nonsense", b"\xff\x00\"\\", b"", b'{"type":"advanceTime","params":{"offset":1}}', b'{"type":"deposit","params":{"id":"a"}}', b"x" * 4000):
+                count = len(lines_of(data))
+                self.assertEqual(self.talk(data, line)[0]["code"], 40001)
+                self.assertEqual(len(lines_of(data)), count + 1)
+                record = self.last(data)
+                self.assertEqual((record["event"], record["code"]), ("refused", 40001))
+                self.assertNotIn("command", record)
+                self.assertEqual(record["line"][:20], line.decode(errors="replace")[:20])
+                self.assertLessEqual(len(record["line"]), 120)
+            count = len(lines_of(data))
+            self.talk(data, b'{"type":"describe"}')
+            self.assertEqual(len(lines_of(data)), count, "who only looks leaves no line")
+
+    def test_a_life_has_a_beginning_and_an_end(self):
+        with Folder() as folder:
+            venue = Venue(self, folder)
+            with venue.serve():
+                self.ask(venue.data, "deposit", NOBODY, "vUSDC", "5", "--id", "a")
+            with venue.serve():
+                pass
+            first, second = self.events(venue.data, "started")
+            stopped = self.events(venue.data, "stopped")
+            for record in (first, second):
+                self.assertRegex(record["version"], r"^\d+\.\d+\.\d+$")
+                self.assertRegex(record["commit"], r"^([0-9a-f]{7,40}(-dirty)?|unknown)$")
+                for key in ("genesis", "config", "chain", "state", "blockHash"):
+                    self.assertRegex(record[key], "^0x[0-9a-f]{64}$")
+                self.assertEqual(record["operators"], 0)
+            with open(venue.path, "rb") as file:
+                self.assertEqual(first["config"], "0x" + keccak(file.read()).hex())
+            self.assertEqual((first["seq"], first["block"]), (0, 0))
+            self.assertEqual([record["exit"] for record in stopped], [0, 0])
+            self.assertGreaterEqual(stopped[0]["seq"], 1)
+            for key in ("seq", "block", "blockHash", "chain"):
+                self.assertEqual(second[key], stopped[0][key], "it goes on where it stopped")
+            code, out, err = run("verify", "--json", venue.data)
+            self.assertEqual(code, 0, err)
+            verified = json.loads(out)
+            self.assertEqual([verified[key].removeprefix("0x") for key in ("chain", "blockHash")], [stopped[1][key].removeprefix("0x") for key in ("chain", "blockHash")])
+            self.assertEqual((verified["seq"], verified["blockNumber"]), (stopped[1]["seq"], stopped[1]["block"]))
+            if verified["seq"] == second["seq"]:                                # else a midnight lies between
+                self.assertEqual(verified["stateHash"].removeprefix("0x"), second["state"].removeprefix("0x"))
+
+    def test_after_a_kill_what_was_answered_is_there(self):
+        with Folder() as folder:
+            data = os.path.join(folder, "data")
+            server = Server(data=data)
+            for index in range(5):
+                self.ask(data, "deposit", NOBODY, "vUSDC", "5", "--id", f"k-{index}")
+            server.kill()
+            with Server(data=data):
+                self.ask(data, "deposit", NOBODY, "vUSDC", "5", "--id", "after")
+                told = [line["event"] for line in lines_of(data) if line["event"] != "torn"]     # a TICK may have been cut off
+                self.assertEqual(told, ["started", *["asked", "answered"] * 5, "started", "asked", "answered"], "no end: it was killed")
+                self.assertEqual(self.last(data)["number"], 1, "each process counts from 1")
+
+    def test_a_torn_tail_is_told_once(self):
+        with Folder() as folder:
+            data = os.path.join(folder, "data")
+            server = Server(data=data)
+            self.ask(data, "deposit", NOBODY, "vUSDC", "5", "--id", "a")
+            server.kill()
+            file = [name for name in segments(data) if batches(name)][-1]
+            last = batches(file)[-1]
+            with open(file, "r+b") as stream:                                   # noise behind the last batch
+                stream.seek((sum(last) + 4095) // 4096 * 4096)
+                stream.write(b"torn" * 700)
+            for _ in range(2):
+                Server(data=data).stop()
+            torn, = self.events(data, "torn")
+            self.assertGreaterEqual(torn["bytes"], 2800)
+            self.assertTrue(os.path.exists(os.path.join(data, torn["kept"])), torn)
+            self.assertGreaterEqual(torn["afterSeq"], 1)
+            told = [line["event"] for line in lines_of(data)]
+            self.assertEqual(told[told.index("torn") + 1], "started")
+
+    def test_a_start_that_is_refused_says_why(self):
+        with Folder() as folder:
+            data = os.path.join(folder, "data")
+            with Server(data=data):
+                for index in range(5):                                          # a batch each
+                    self.ask(data, "deposit", NOBODY, "vUSDC", "5", "--id", f"r-{index}")
+                code, _, err = run("dev", "--port", "0", "--data", data, seconds=60)    # two on one folder
+                self.assertEqual(code, 69, err)
+                record = self.last(data)
+                self.assertEqual((record["event"], record["exit"]), ("notStarted", 69))
+                self.assertIn(record["reason"], err)
+            with socket.socket() as taken:
+                taken.bind(("127.0.0.1", 0))
+                taken.listen()
+                code, _, err = run("dev", "--port", str(taken.getsockname()[1]), "--data", data, seconds=60)
+            self.assertEqual((code, self.last(data)["exit"]), (69, 69))
+            self.assertIn(self.last(data)["reason"], err)
+            file = [name for name in segments(data) if batches(name)][-1]
+            with open(file, "r+b") as stream:                                   # damage in the middle
+                stream.seek(batches(file)[0][0] + 100)
+                byte = stream.read(1)
+                stream.seek(-1, os.SEEK_CUR)
+                stream.write(bytes([byte[0] ^ 0xff]))
+            self.ask_refused_start(data)
+            absent = os.path.join(folder, "a", "b")
+            code, _, err = run("dev", "--port", "0", "--data", absent, seconds=60)
+            self.assertNotEqual(code, 0)
+            self.assertEqual(err.count("\n"), 1, "where there is no folder nothing is said of the audit log")
+
+    def ask_refused_start(self, data):
+        code, _, err = run("dev", "--port", "0", "--data", data, seconds=60)
+        self.assertEqual(code, 70, err)
+        record = self.last(data)
+        self.assertEqual((record["event"], record["exit"]), ("notStarted", 70))
+        self.assertIn(record["reason"], err)
+
+    def test_the_newest_block_is_told_now_and_then(self):
+        with Folder() as folder:
+            venue = Venue(self, folder, seconds=1)
+            with venue.serve() as server:
+                block = self.ask(venue.data, "deposit", NOBODY, "vUSDC", "5", "--id", "a")["data"]["block"]
+                deadline = time.monotonic() + 60
+                while time.monotonic() < deadline and not self.events(venue.data, "head"):
+                    time.sleep(0.1)
+                head = self.events(venue.data, "head")[0]
+                self.assertEqual(head["block"], block)
+                self.assertEqual(head["seq"], self.events(venue.data, "answered")[0]["seq"])
+                body = {"jsonrpc": "2.0", "id": 1, "method": "eth_getBlockByNumber", "params": [hex(block), False]}
+                reply = Connection(server.port).send("POST", "/rpc", json.dumps(body).encode(), {"Content-Type": "application/json"})
+                self.assertEqual(head["blockHash"], reply.json["result"]["hash"])
+
+    def test_somebody_else_is_told_of(self):
+        if os.geteuid() != 0:
+            self.skipTest("SKIP only root can be somebody else")
+        with Folder() as folder, Server(data=os.path.join(folder, "data")) as server:
+            data = server.banner["data"]
+            path = os.path.join(data, "admin.sock")
+            for name in (folder, data):
+                os.chmod(name, 0o755)
+            os.chmod(path, 0o666)                                               # as if somebody had been careless
+            code = "import socket,sys; s = socket.socket(socket.AF_UNIX); s.connect(sys.argv[1]); print(s.recv(1))"
+            done = subprocess.Popen([sys.executable, "-c", code, path], user=65534, stdout=subprocess.PIPE, cwd="/")
+            out, _ = done.communicate(timeout=60)
+            self.assertEqual((done.returncode, out.strip()), (0, b"b''"))
+            record = self.last(data)
+            self.assertEqual((record["event"], record["uid"], record["pid"]), ("stranger", 65534, done.pid))
+
+
+class Unwritable(Audit):
+    def wrong_answer(self, data, *words):
+        code, out, err = run("deposit", "--data", data, NOBODY, "vUSDC", "5", *words)
+        self.assertEqual((code, out), (1, ""), err)
+        self.assertEqual(err.count("\n"), 1, err)
+        self.assertIn("the audit log cannot be written", err)
+        self.assertIn("50301", err)
+
+    def test_nothing_unaudited_happens_and_trading_goes_on(self):
+        with Folder() as folder:
+            venue = Venue(self, folder, seconds=0)
+            venue.write(venue.text + f"[account {EVE.address}]\nvUSDC = 10000\n", ())
+            with venue.serve() as server:
+                self.refuse_and_go_on(venue.data, server, Client(server, EVE, 1001))
+
+    def refuse_and_go_on(self, data, server, client):
+        path, aside = os.path.join(data, "audit.log"), os.path.join(data, "audit.aside")
+        self.ask(data, "deposit", NOBODY, "vUSDC", "5", "--id", "before")
+        os.rename(path, aside)
+        for number, (make, undo) in enumerate(((lambda: os.mkdir(path), lambda: os.rmdir(path)),
+                                               (lambda: os.symlink(aside, path), lambda: os.unlink(path)),
+                                               (lambda: os.mkfifo(path), lambda: os.unlink(path)))):
+            make()
+            self.wrong_answer(data, "--id", "meanwhile")
+            self.wrong_answer(data, "--id", "meanwhile")
+            self.items_ok(client.place(order(f"o-{number}", BUY, "96000", "0.001"), chain_id=CHAIN))
+            undo()
+        self.assertEqual(len(self.in_log(data)), 1)
+        self.assertEqual(server.stderr().count("audit.log cannot be written"), 1, "said once, not each time")
+        text = Connection(server.port).send("GET", "/metrics").raw.decode()
+        self.assertEqual(re.findall(r"(?m)^dojima_audit_failures_total (\d+)$", text), ["12"], "a question and a refusal each")
+        self.ask(data, "deposit", NOBODY, "vUSDC", "5", "--id", "meanwhile")
+        self.assertIn("is written again", server.stderr())
+        self.assertEqual([line["event"] for line in lines_of(data)], ["asked", "answered"], "a new file, after the old one was renamed")
+        self.assertEqual(len(self.in_log(data)), 2)
+        with open(aside) as file:
+            self.assertEqual(len(file.read().splitlines()), 3, "nothing went where the link led")
+
+    def test_a_start_does_not_need_it(self):
+        with Folder() as folder:
+            data = os.path.join(folder, "data")
+            os.makedirs(os.path.join(data, "audit.log"))
+            with Server(data=data) as server:
+                self.assertIn("audit.log cannot be written", server.stderr())
+                self.wrong_answer(data, "--id", "a")
+                self.items_ok(server.accounts()[0].place(order("o", BUY, "96000", "0.001")))
+
+    def test_half_a_line_stands_alone(self):
+        with Folder() as folder, Server(data=os.path.join(folder, "data")) as server:
+            data = server.banner["data"]
+            with open(os.path.join(data, "audit.log"), "a") as file:
+                file.write('{"time":1,"event":"as')                             # as a power cut leaves it
+            self.ask(data, "deposit", NOBODY, "vUSDC", "5", "--id", "a")
+            with open(os.path.join(data, "audit.log")) as file:
+                told = file.read().splitlines()
+            self.assertEqual(told[1], '{"time":1,"event":"as')
+            self.assertEqual([json.loads(line)["event"] for line in told[2:]], ["asked", "answered"])
+
+
+class Venue:
+    """dojima serve with keys of second persons; spot alone, so that nothing happens by itself but midnight."""
+
+    def __init__(self, case, folder, operators=(), seconds=60):
+        self.case, self.path, self.data = case, os.path.join(folder, "venue.ini"), os.path.join(folder, "data")
+        self.write(CONFIG.format(folder=folder, seconds=seconds), operators)
+
+    def write(self, text, operators):
+        self.text = text
+        with open(self.path, "w") as file:
+            file.write(text + "".join(f"[operator {wallet.address}]\nname = {name}\n" for name, wallet in operators))
+
+    @contextlib.contextmanager
+    def serve(self):
+        with Server("--config", self.path, command="serve", json_banner=False) as server:
+            server.wait_for_port()
+            yield server
+
+
+class TwoPeople(Audit):
+    KEYS = (("Anna", ANNA), ("Bert", BERT))
+
+    def deposit(self, venue, operator_id, amount="5", signature=None, code=0):
+        more = ("--signature", signature) if signature is not None else ()
+        return self.ask(venue.data, "deposit", NOBODY, "vUSDC", amount, "--id", operator_id, *more, code=code)
+
+    def test_one_asks_and_another_one_signs(self):
+        with Folder() as folder:
+            venue = Venue(self, folder, self.KEYS)
+            with venue.serve() as server:
+                code, out, err = run("deposit", "--data", venue.data, NOBODY, "vUSDC", "5.00", "--id", "it's 1", "--digest")
+                self.assertEqual((code, err), (0, ""))
+                line, digest = out.splitlines()
+                params = deposit_params("it's 1", "5")
+                self.assertEqual(digest, "0x" + typed_digest(command_text("deposit", **params), "it's 1").hex())
+                words = shlex.split(line)
+                self.assertEqual(words[:4], ["dojima", "sign", "operator", "deposit"])
+                self.assertEqual(json.loads(words[4]), params)
+                code, signature, err = run(*words[1:], env={**os.environ, "DOJIMA_PRIVATE_KEY": "0x" + "a1" * 32})
+                self.assertEqual((code, err), (0, ""))
+                self.assertEqual(signature.strip(), signed(ANNA, "deposit", **params))
+                self.assertEqual(self.events(venue.data, "asked", "refused"), [], "nothing was sent")
+                data = self.deposit(venue, "it's 1", "5.0", signature.strip())["data"]
+                self.assertEqual(data["params"], params)
+                asked, answered = lines_of(venue.data)[-2:]
+                for record in (asked, answered):
+                    self.assertEqual((record["signer"], record["signerName"]), (ANNA.address, "Anna"))
+                    self.assertEqual(record["command"], {"type": "deposit", "params": params})
+                with open(os.path.join(venue.data, "audit.log")) as file:
+                    self.assertNotIn(signature.strip()[10:40], file.read(), "the audit log is no store of signatures")
+                body = {"jsonrpc": "2.0", "id": 1, "method": "eth_getTransactionByHash", "params": [data["tx"]]}
+                told = Connection(server.port).send("POST", "/rpc", json.dumps(body).encode(), {"Content-Type": "application/json"}).json["result"]
+                self.assertEqual(json.loads(bytes.fromhex(told["input"][2:])), {"type": "deposit", "params": params, "signature": signature.strip()})
+                self.deposit(venue, "bert's", "7", signed(BERT, "deposit", **deposit_params("bert's", "7")))
+                self.assertEqual(self.last(venue.data)["signerName"], "Bert")
+                self.assertEqual(self.events(venue.data, "started")[0]["operators"], 2)
+            code, out, err = run("verify", venue.data, "--signatures", "--json")
+            self.assertEqual((code, json.loads(out)["houseCommands"]), (0, 2), err)
+            code, out, err = run("log", venue.data)
+            self.assertIn(signature.strip(), out)
+
+    def test_a_wallet_can_sign_too(self):
+        """The typed data of --digest --json, hashed by its own description, and a wallet's v of 27 or 28."""
+        with Folder() as folder:
+            venue = Venue(self, folder, self.KEYS)
+            with venue.serve():
+                typed = self.ask(venue.data, "deposit", NOBODY, "vUSDC", "5", "--id", "w", "--digest")
+                self.assertEqual(set(typed), {"types", "primaryType", "domain", "message"})
+                self.assertEqual(typed["domain"], {"name": "operator", "version": "1", "chainId": CHAIN, "verifyingContract": "0x" + "0" * 40})
+                members = ",".join(f"{member['type']} {member['name']}" for member in typed["types"][typed["primaryType"]])
+                self.assertEqual(f"{typed['primaryType']}({members})", "OperatorCommand(string id,string command)")
+                self.assertEqual(typed["message"], {"id": "w", "command": command_text("deposit", **deposit_params("w"))})
+                r, s, v = BERT.sign_digest(typed_digest(typed["message"]["command"], typed["message"]["id"]))
+                self.deposit(venue, "w", signature=signature_text(r, s, v + 27).upper().replace("0X", "0x"))
+
+    def test_every_command_needs_it(self):
+        with Folder() as folder:
+            venue = Venue(self, folder, self.KEYS)
+            owner = deposit_params("m")["address"]
+            commands = (("deposit", (NOBODY, "vUSDC", "1"), "deposit", {"address": NOBODY, "engine": "spot", "coin": "vUSDC", "amount": "1"}),
+                        ("account", (owner,), "account", {"address": owner}),
+                        ("redeem", (owner, "vUSDC", "1", "--tx", "0x1"), "redeem", {"address": owner, "coin": "vUSDC", "amount": "1", "tx": "0x1"}),
+                        ("staking", (owner, "1"), "staking", {"address": owner, "tier": 1}),
+                        ("market", ("vBTC_vUSDC", "halt"), "market", {"symbol": "vBTC_vUSDC", "status": "HALT"}),
+                        ("cancel", ("--all",), "cancelOrders", {}),
+                        ("faucet", (owner, "vUSDC", "1"), "faucet", {"address": owner, "engine": "spot", "coin": "vUSDC", "amount": "1"}))
+            with venue.serve():
+                for command, words, type, params in commands:
+                    with self.subTest(command):
+                        params = {"id": f"id-{command}", **params}
+                        answer = self.ask(venue.data, command, *words, "--id", params["id"], code=1)
+                        self.assertEqual((answer["code"], answer["error"]), (40101, "the signature of a second person is needed"))
+                        self.assertEqual(self.last(venue.data)["code"], 40101)
+                        code, out, err = run(command, "--data", venue.data, *words, "--id", params["id"], "--digest")
+                        self.assertEqual((code, out.splitlines()[-1]), (0, "0x" + typed_digest(command_text(type, **params), params["id"]).hex()), err)
+                        answer = self.ask(venue.data, command, *words, "--id", params["id"], "--signature", signed(ANNA, type, **params),
+                                          code={"redeem": 1, "faucet": 1}.get(command, 0))
+                        self.assertEqual(answer["code"], {"redeem": 42001, "faucet": 40005}.get(command, 0))
+                        self.assertEqual(self.last(venue.data)["signerName"], "Anna")
+                answers = self.talk(venue.data, b'{"type":"describe"}')
+                self.assertEqual((answers[0]["data"]["needsSignature"], answers[0]["data"]["chainID"]), (True, CHAIN), "who looks needs nobody")
+
+    def test_what_is_wrong_with_it_leaves_no_trace_but_a_line(self):
+        params = deposit_params("x")
+        good = signed(ANNA, "deposit", **params)
+        r, s, v = ANNA.sign_digest(typed_digest(command_text("deposit", **params), "x"))
+        high = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141 - s
+        other = "the second signature is of another key, or of another command"
+        malformed = "the second signature is malformed"
+        cases = [
+            ("another key", signed(EVE, "deposit", **params), other),
+            ("another id", signed(ANNA, "deposit", **{**params, "id": "y"}), other),
+            ("another amount", signed(ANNA, "deposit", **{**params, "amount": "6"}), other),
+            ("another coin", signed(ANNA, "deposit", **{**params, "coin": "vBTC"}), other),
+            ("another address", signed(ANNA, "deposit", **{**params, "address": "0x" + "78" * 20}), other),
+            ("another engine", signed(ANNA, "deposit", **{**params, "engine": "perps"}), other),
+            ("an account besides", signed(ANNA, "deposit", **params, accountID=1001), other),
+            ("another type", signed(ANNA, "faucet", **params), other),
+            ("another chain", signed(ANNA, "deposit", chain_id=CHAIN + 1, **params), other),
+            ("another domain", signed(ANNA, "deposit", domain="universal", **params), other),
+            ("the other parity", signature_text(r, s, v ^ 1), other),
+            ("the high twin", signature_text(r, high, v ^ 1), malformed),
+            ("v of 2", signature_text(r, s, 2), malformed),
+            ("a wallet's type byte", signature_text(r, s, v, prefix=2), malformed),
+            ("no type byte", "0x" + good[4:], malformed),
+            ("no 0x", good[2:], malformed),
+            ("one digit less", good[:-1], malformed),
+            ("one digit more", good + "0", malformed),
+            ("no hex", good[:-1] + "g", malformed),
+            ("zeros", "0x01" + "00" * 65, malformed),
+            ("a quote in it", '"},{"' + good, malformed),
+            ("a word", "yes", malformed),
+        ]
+        with Folder() as folder:
+            venue = Venue(self, folder, self.KEYS)
+            with venue.serve():
+                self.deposit(venue, "first", signature=signed(ANNA, "deposit", **deposit_params("first")))
+            with venue.serve():
+                for name, signature, text in cases:
+                    with self.subTest(name):
+                        code, out, err = run("deposit", "--data", venue.data, NOBODY, "vUSDC", "5", "--id", "x", "--signature", signature)
+                        self.assertEqual((code, out, err.count("\n")), (1, "", 1), err)
+                        self.assertIn("40101", err)
+                        self.assertIn(text, err)
+                        record = self.last(venue.data)
+                        self.assertEqual((record["event"], record["code"], record["error"]), ("refused", 40101, text))
+                        self.assertEqual(record["command"]["params"], params)
+                        self.assertNotIn("signer", record)
+                        self.assertEqual(record.get("wrongSigner"), {"another key": EVE.address}.get(name, record.get("wrongSigner")))
+                        self.assertEqual("wrongSigner" in record, text is other)
+                self.deposit(venue, "x", code=1)
+                self.assertEqual(self.last(venue.data)["error"], "the signature of a second person is needed")
+                self.assertEqual(self.events(venue.data, "asked")[1:], [], "none of them came near the log")
+            with venue.serve():
+                pass
+            self.assertEqual(len(self.in_log(venue.data)), 1)
+            _, before, after = self.events(venue.data, "started")
+            if before["seq"] == after["seq"]:                                           # else a midnight lies between
+                for key in ("block", "blockHash", "state"):
+                    self.assertEqual(before[key], after[key], "not a bit of the state has moved")
+
+    def test_a_repeated_id_answers_as_before(self):
+        with Folder() as folder:
+            venue = Venue(self, folder, self.KEYS)
+            with venue.serve():
+                signature = signed(ANNA, "deposit", **deposit_params("x"))
+                first = self.deposit(venue, "x", signature=signature)["data"]
+            with venue.serve() as server:                                               # also after a restart
+                again = self.deposit(venue, "x", signature=signature)["data"]
+                self.assertEqual(again["accountID"], first["accountID"])
+                self.assertTrue(self.last(venue.data)["repeated"])
+                self.deposit(venue, "x", signature=signed(BERT, "deposit", **deposit_params("x")))      # the other one may confirm it as well
+                self.assertTrue(self.last(venue.data)["repeated"])
+                answer = self.deposit(venue, "x", "6", signed(ANNA, "deposit", **deposit_params("x", "6")), code=1)
+                self.assertEqual(answer["code"], 40904)
+                rows = Connection(server.port).send("GET", f"/api/v1/spot/accounts/{NOBODY}/balances").data["balances"]
+                self.assertEqual([(row["coin"], row["total"]) for row in rows], [("vUSDC", "5")])
+
+    def test_keys_come_and_go_with_the_configuration(self):
+        with Folder() as folder:
+            venue = Venue(self, folder, self.KEYS)
+            with venue.serve():
+                pass
+            venue.write(venue.text, self.KEYS[1:])
+            with venue.serve():
+                answer = self.deposit(venue, "a", signature=signed(ANNA, "deposit", **deposit_params("a")), code=1)
+                self.assertEqual((answer["code"], answer["details"]["got"]), (40101, ANNA.address))
+            venue.write(venue.text, ())
+            with venue.serve():
+                answer = self.deposit(venue, "a", signature=signed(ANNA, "deposit", **deposit_params("a")), code=1)
+                self.assertEqual((answer["code"], answer["error"]), (40101, "a signature that nobody asks for"))
+                self.deposit(venue, "a")
+            self.assertEqual([record["operators"] for record in self.events(venue.data, "started")], [2, 1, 0])
+
+    def test_the_command_line(self):
+        with Folder() as folder:
+            venue = Venue(self, folder, self.KEYS)
+            with venue.serve():
+                for words, part in ((("--digest",), "--id"), (("--signature", "0x01"), "--id"), (("--id", "a", "--digest", "--signature", "0x01"), "--digest")):
+                    code, out, err = run("deposit", "--data", venue.data, NOBODY, "vUSDC", "5", *words)
+                    self.assertEqual((code, out, err.count("\n")), (2, "", 1), err)
+                    self.assertIn(part, err)
+                code, out, err = run("faucet", "--data", venue.data, NOBODY, "--id", "a", "--digest")
+                self.assertEqual((code, out), (2, ""), err)
+                self.assertIn("amount", err)
+                code, out, err = run("deposit", "--data", venue.data, NOBODY, "vUSDC", "5", "--id", "i" * 65, "--digest")
+                self.assertEqual((code, out), (1, ""), err)
+            key = {**os.environ, "DOJIMA_PRIVATE_KEY": "0x" + "a1" * 32}
+            body = json.dumps(deposit_params("a"))
+            for words in (("deposit", "{}"), ("deposit", "[]"), ("advanceTime", '{"offset":1}'), ("batchNewOrder", "{}"), ("", body)):
+                code, out, err = run("sign", "operator", *words, "--chain", str(CHAIN), env=key)
+                self.assertEqual((code, out, err.count("\n")), (2, "", 1), (words, err))
+            for more in (("--nonce", "5"), ("--key", "k"), ("--typed", "AddAPIKey")):
+                code, out, err = run("sign", "operator", "deposit", body, *more, env=key)
+                self.assertEqual((code, out), (2, ""), err)
+            code, out, err = run("sign", "operator", "deposit", body, "--chain", str(CHAIN), env=key)      # spaces do not matter
+            self.assertEqual((code, out.strip()), (0, signed(ANNA, "deposit", **deposit_params("a"))), err)
+
+    def test_what_is_wrong_in_its_section(self):
+        with Folder() as folder:
+            venue = Venue(self, folder)
+            nine = [(f"n{i}", Wallet(f"0x{i + 1:064x}")) for i in range(9)]
+            for text, part in (("[operator 0x12]\n", "0x12"), ("[operator]\n", "operator"), (f"[operator {NOBODY}]\n" * 2, "second time"),
+                               (f"[operator {EVE.address}]\n[operator 0x{EVE.address[2:].upper()}]\n", "already"),
+                               (f"[operator {NOBODY}]\ncolour = red\n", "colour"), ("[operator 0x" + "0" * 40 + "]\n", "nobody"),
+                               ("".join(f"[operator {wallet.address}]\n" for _, wallet in nine), "more than 8")):
+                venue.write(CONFIG.format(folder=folder, seconds=60) + text, ())
+                code, out, err = run("serve", "--config", venue.path, seconds=START_SECONDS)
+                self.assertEqual((code, out), (78, ""), err)
+                self.assertIn(part, err)
+            venue.write(CONFIG.format(folder=folder, seconds=60), nine[:8])
+            with venue.serve():
+                params = deposit_params("a")
+                self.deposit(venue, "a", signature=signed(nine[7][1], "deposit", **params))
+                self.assertEqual(self.last(venue.data)["signerName"], "n7")
+
+
+if __name__ == "__main__":
+    main()
