@@ -260,8 +260,10 @@ int files_read(const char *path, void *bytes, size_t cap, size_t *len)
 /* The audit log: nothing is read back from it, so it is enough to look at what is written. */
 int files_append(const char *folder, const char *name, struct slice line)
 {
+    const struct slice asked = SLICE("\"event\":\"asked\"");
+
     (void)folder;
-    world.audited += 1;
+    if (memmem(line.at, line.len, asked.at, asked.len) == NULL) world.audited += 1;
     if (strcmp(name, "audit.log") != 0 || line.len < 2 || line.at[line.len - 1] != '\n' || !json_is_valid(slice_make(line.at, line.len - 1)))
         world_wrong("the audit log was given what is no line of JSON");
     return 0;

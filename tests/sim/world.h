@@ -50,7 +50,7 @@ struct world {
     bool     fault_stays;               /* and all after it                                                       */
     bool     lies;                      /* syncs say yes and do nothing                                           */
     bool     forgives;                  /* the disk lied before this life: the end of the log may be gone         */
-    uint64_t audited;                   /* lines of the audit log                                                 */
+    uint64_t audited;                   /* lines of the audit log that are no mere questions                      */
     char     said[512];                 /* the last complaint or warning                                          */
 };
 extern struct world world;
