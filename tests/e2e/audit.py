@@ -432,6 +432,7 @@ class TwoPeople(Audit):
                         ("staking", (owner, "1"), "staking", {"address": owner, "tier": 1}),
                         ("market", ("vBTC_vUSDC", "halt"), "market", {"symbol": "vBTC_vUSDC", "status": "HALT"}),
                         ("cancel", ("--all",), "cancelOrders", {}),
+                        ("mode", ("run",), "mode", {"mode": "RUN"}),
                         ("faucet", (owner, "vUSDC", "1"), "faucet", {"address": owner, "engine": "spot", "coin": "vUSDC", "amount": "1"}))
             with venue.serve():
                 for command, words, type, params in commands:
