@@ -88,7 +88,6 @@ void move_at(struct turn *turn, struct position *from, struct position *to, cons
     from->order_count -= 1;
     to->order_count -= 1;
     if (to->account != SLOT_FUND) position_settle(e, to);
-    turn->settled = 1;
 }
 
 /* ---- candidates ---- */

@@ -37,7 +37,6 @@ int64_t forced_order(struct turn *turn, struct position *position, int64_t quant
     assert(position->order_count > 0);
     position->order_count -= 1;
     position_settle(e, position);
-    turn->settled = 1;
     return executed;
 }
 

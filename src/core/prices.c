@@ -293,7 +293,6 @@ static void settle_funding(struct turn *turn, struct market *market, struct perp
     assert(dust >= 0);
     assert(dust <= AMOUNT_MAX);
     ledger_position(e, SLOT_FUND, (int64_t)dust);
-    turn->settled = 1;
 }
 
 static void roll_hour(struct turn *turn, struct market *market, struct perps_market *perps)

@@ -23,7 +23,6 @@ static void tell_phase(struct turn *turn, const struct market *market)
     event->phase = settlement->phase;
     event->at_ms = settlement->at_ms;
     event->price = settlement->price;
-    turn->settled = 1;
 }
 
 /* ---- what the house says ---- */

@@ -263,7 +263,6 @@ struct turn {
     uint8_t               ended;        /* perps: the status that order ended with, 0 = it is open       */
     uint8_t               taking_type;  /* perps: enum order_type of the one that is trading; 0 = told as a limit order */
     int64_t               taking_funds; /* perps: what a market buy was given to spend                   */
-    uint8_t               settled;      /* perps: a TICK settled funding, liquidated or moved something  */
     uint64_t              traded, armed;/* perps: markets that printed a trade, where a stop was armed   */
 };
 

@@ -79,7 +79,6 @@ void trouble_tell(struct turn *turn, const struct unit_entry *unit, uint8_t stag
     event->time_ms = e->time_ms;
     event->liquidation_id = unit->liquidation;
     event->wallet = engine_margins(e)[unit->slot].wallet;
-    turn->settled = 1;
     if (stage == STAGE_HEALTHY) return;
     TROUBLE_EACH(position, e, unit) {
         tell_position(turn, unit, position, health);
