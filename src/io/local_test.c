@@ -79,8 +79,8 @@ static void *run(void *local)
 static void on_stranger(void *self, struct local_who who)
 {
     (void)self;
-    rig.strangers++;
     rig.stranger = who;
+    rig.strangers++;                /* last: who counts them reads the other */
 }
 
 static const struct local_owner owner = { &rig, on_line, on_woken, on_stranger };
