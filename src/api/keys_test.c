@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* keys_test.c — wallet-level writes and writes by key, with real signatures: every spelling, every endpoint, every refusal. */
+#include "api/recoveries.h"
 #include "api/test_rig.h"
 #include "crypto/typed.h"
-
-#include <dlfcn.h>
-#include <secp256k1_recovery.h>
 
 #define SPOT_KEYS  "/api/v1/spot/accounts/api-keys"
 #define PERPS_KEYS "/api/v1/perps/accounts/api-keys"
@@ -13,20 +11,6 @@
 #define REVOKE     "{\"accountID\":1001,\"name\":\"api-key-01\"}"
 #define ORDER      "{\"accountID\":1001,\"orders\":[{\"symbolID\":1,\"clOrdID\":\"a-1\",\"side\":1,\"type\":1,\"timeInForce\":1," \
                    "\"price\":\"95000\",\"quantity\":\"0.01\"}]}"
-
-/* Stands in front of the library's function and counts its calls. */
-static int recoveries;
-
-int secp256k1_ecdsa_recover(const secp256k1_context *context, secp256k1_pubkey *key,
-                            const secp256k1_ecdsa_recoverable_signature *signature, const unsigned char *digest)
-{
-    int (*real)(const secp256k1_context *, secp256k1_pubkey *, const secp256k1_ecdsa_recoverable_signature *, const unsigned char *);
-    void *symbol = dlsym(RTLD_NEXT, "secp256k1_ecdsa_recover");
-
-    memcpy(&real, &symbol, sizeof(real));
-    recoveries++;
-    return real(context, key, signature, digest);
-}
 
 static char sign_text[135];
 

@@ -1,23 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* write_order_test.c — signed writes: in which order they are checked, what that costs, and who is sent away unread. */
+#include "api/recoveries.h"
 #include "api/write_rig.h"
-
-#include <dlfcn.h>
-#include <secp256k1_recovery.h>
-
-/* Stands in front of the library's function and counts its calls. */
-static int recoveries;
-
-int secp256k1_ecdsa_recover(const secp256k1_context *context, secp256k1_pubkey *key,
-                            const secp256k1_ecdsa_recoverable_signature *signature, const unsigned char *digest)
-{
-    int (*real)(const secp256k1_context *, secp256k1_pubkey *, const secp256k1_ecdsa_recoverable_signature *, const unsigned char *);
-    void *symbol = dlsym(RTLD_NEXT, "secp256k1_ecdsa_recover");
-
-    memcpy(&real, &symbol, sizeof(real));
-    recoveries++;
-    return real(context, key, signature, digest);
-}
 
 static void full_memory_sheds_new_risk_but_never_cancels(void **state)
 {
