@@ -2,7 +2,7 @@
 /* adopt.c — an engine that was memory somewhere else. */
 #include "core/layout.h"
 
-#define MEMORY_VERSION 4        /* raised when the same bytes begin to mean something else, and no size shows it */
+#define MEMORY_VERSION 5        /* raised when the same bytes begin to mean something else, and no size shows it */
 
 /* What an engine of this genesis knows of itself before anything happens. */
 static void probe(struct engine *e, const struct genesis *genesis)

@@ -77,7 +77,7 @@
 #include "base/keccak.h"
 
 #define JOURNAL_FORMAT          1   /* this page                                                    */
-#define JOURNAL_ENGINE_VERSION  6   /* raised when the engine would make other events of an old log */
+#define JOURNAL_ENGINE_VERSION  7   /* raised when the engine would make other events of an old log */
 
 #define JOURNAL_BLOCK           4096
 #define JOURNAL_HEADERS_BYTES   (2 * JOURNAL_BLOCK)
