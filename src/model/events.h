@@ -41,7 +41,10 @@
     X(23, SYMBOL,         symbol_changed) \
     X(24, UNIT_POSITION,  unit_position) \
     X(25, PHASE,          phase_changed) \
-    X(26, MODE,           mode_changed)
+    X(26, MODE,           mode_changed)  \
+    X(27, LIQUIDATION,    liquidated)    \
+    X(28, ADL_RANKED,     adl_ranked)    \
+    X(29, FUND,           fund_changed)
 enum event_kind {
 #define X(number, NAME, type) EVENT_##NAME = number,
     EVENTS(X)

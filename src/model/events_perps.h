@@ -105,4 +105,64 @@ struct venue_changed {
     int64_t      fund;                                  /* wallet of the insurance fund          */
 };
 
+/* Why the fund did not take a unit over: a bit each (mechanics 3.13, ruling 66). */
+enum fund_refusal { FUND_NO_SYMBOL_BUDGET = 1, FUND_NO_TOTAL_BUDGET = 2, FUND_NO_MONEY = 4, FUND_NO_INVENTORY = 8, FUND_NO_CARRY = 16 };
+
+/*
+ * The receipt of one stage of a liquidation, for one position (mechanics 3.11, 3.12). It stands behind what the stage did: its
+ * fills, and so on. BOOK: one order of the house that traded. TAKEOVER: the whole position went to the fund. ADL: the whole
+ * position was closed against the other side; then `candidates` times ADL_RANKED follow at once, best first.
+ *
+ * `receipt_id` counts receipts from 1 over all symbols. `liquidation_id` is one incident: the number that UNIT tells, and one of
+ * its own for each position of the fund, or of a settled symbol, that is deleveraged. Equity, maintenance and the fund are those
+ * before the stage unless they are called after. Money in vUSDC units; prices in the symbol's units; ratios 1e-8.
+ */
+struct liquidated {
+    struct event head;
+    uint64_t     receipt_id, liquidation_id, account_id, position_id;
+    uint32_t     symbol_id;
+    uint8_t      stage, margin_mode, side, round;       /* enum liquidation_stage, margin_mode; of the closing order; from 1 in the TICK */
+    uint8_t      index_state, refusal, reserved[2];     /* enum oracle_state; ADL: enum fund_refusal, 0 = the fund was not asked */
+    uint32_t     candidates;                            /* ADL: rows of the ranking that follow  */
+    int64_t      time_ms;
+    int64_t      size_before;                           /* signed                                */
+    int64_t      quantity;                              /* closed by this stage                  */
+    int64_t      wanted, limit;                         /* BOOK: asked for, and the worst price allowed; else 0 */
+    int64_t      equity, maintenance;                   /* of the unit at mark                   */
+    int64_t      equity_worse;                          /* of the unit at `worse` of each position: E_t */
+    int64_t      own_maintenance, share;                /* of the position; its share of E (BOOK, TAKEOVER) or of E_t (ADL) */
+    int64_t      mark, index, worse;                    /* worse: t of mechanics 3.11            */
+    int64_t      bankruptcy_price;                      /* BOOK: at mark, to the tick; TAKEOVER: takeOverPrice; ADL: at t, improved by the subsidy */
+    int64_t      value, price;                          /* what `quantity` was closed for: quote units, and per unit of size, down */
+    int64_t      slippage;                              /* of `price` against mark; > 0: worse for the account */
+    int64_t      charge;                                /* what the fund lost by it, charged to its day */
+    int64_t      symbol_left, total_left;               /* TAKEOVER, ADL: of the day's budgets, before */
+    int64_t      inventory, inventory_limit;            /* TAKEOVER, ADL: of the fund in the symbol if it took the position; 0 = no limit */
+    int64_t      fund_carries, fund_equity;             /* TAKEOVER, ADL: its whole inventory, and its equity, if it took the unit */
+    int64_t      fund_before, fund_after;               /* wallet of the fund                    */
+};
+
+/* A row of the ranking of an ADL, behind its LIQUIDATION (mechanics 3.12). */
+struct adl_ranked {
+    struct event head;
+    uint64_t     receipt_id, account_id;
+    uint32_t     rank, group;                           /* rank from 0; group 0 = the fund, 1 to 5 the lights (or the queue's place), 6 = no profit (fifths) */
+    int64_t      score, leverage;                       /* leverage: of the unit, 1e-6           */
+    int64_t      size;                                  /* of its position before, absolute      */
+    int64_t      bears;                                 /* most that its unit can take; -1 = its group was not reached */
+    int64_t      taken, value;                          /* its share, and the notional it was booked at */
+};
+
+/* The insurance fund after a TICK that changed it; symbol_id 0: the whole fund, else what it has in that symbol (mechanics 3.13, ruling 66). */
+struct fund_changed {
+    struct event head;
+    uint32_t     symbol_id, reserved;
+    int64_t      time_ms, day_ms;                       /* day_ms: start of the UTC day that the losses are of */
+    int64_t      wallet, equity;                        /* of the whole fund, in every row       */
+    int64_t      size;                                  /* signed; 0 for the whole               */
+    int64_t      inventory, inventory_limit;            /* notional at mark; the whole: the sum, and what its equity carries. 0 = no limit */
+    int64_t      loss, loss_limit;                      /* charged today, and the most that may be */
+    int64_t      beyond;                                /* lost today where nobody could bear more (mechanics 3.12, 5); no limit */
+};
+
 #endif
