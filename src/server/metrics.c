@@ -398,6 +398,56 @@ static void read_fund(const struct scrape *scrape, const struct metric *row)
     put_decimal(scrape, row, fund, scrape->instance->genesis.coins[COIN_MARGIN].precision);
 }
 
+/* Everything that the fund's worth follows from, of one instant. */
+static void fund_of(const struct scrape *scrape, struct view_margin *fund)
+{
+    static const struct view_account account = { .account_id = ACCOUNT_FUND };
+
+    (void)views_margin(views_of(scrape), &account, fund, NULL, 0);
+}
+
+static void read_fund_positions(const struct scrape *scrape, const struct metric *row)
+{
+    const struct views *views = views_of(scrape);
+    struct view_margin  fund;
+
+    fund_of(scrape, &fund);
+    for (uint32_t id = 1; id <= views_symbol_count(views, MARKET_PERPS); id++) {
+        const struct symbol *symbol = views_symbol(views, MARKET_PERPS, id);
+        struct sample        sample = sample_begin(scrape->out, row->name, "");
+        int64_t              size = 0;
+
+        for (uint32_t i = 0; i < fund.position_count; i++)
+            if (fund.positions[i].symbol_id == id) size = fund.positions[i].size;
+        sample_label(&sample, "market", SLICE("perps"));
+        sample_label(&sample, "symbol", name_slice(&symbol->name));
+        sample_end_decimal(&sample, size, symbol->quantity_precision);
+    }
+}
+
+/* Wallet and positions, these at the index: what the fund would be left with if it closed them there (mechanics 3.13). */
+static void read_fund_equity(const struct scrape *scrape, const struct metric *row)
+{
+    const struct genesis *genesis = &scrape->instance->genesis;
+    struct view_margin    fund;
+    int128_t              equity;
+
+    fund_of(scrape, &fund);
+    equity = fund.wallet;
+    for (uint32_t i = 0; i < fund.position_count; i++) {
+        const struct position_changed *position = &fund.positions[i];
+        const struct symbol           *symbol = &genesis->perps[position->symbol_id - 1];
+        int                            power = symbol_notional_power(symbol, &genesis->coins[symbol->quote_coin_id]);
+        int64_t                        size = position->size < 0 ? -position->size : position->size;
+        int128_t                       value = notional_floor(fund.prices[position->symbol_id - 1].index, size, power);
+
+        if (size == 0) continue;
+        equity += position->size < 0 ? -value : value;
+        equity -= (int128_t)((uint128_t)(uint64_t)position->cost_high << 64 | (uint64_t)position->cost_low);
+    }
+    put_decimal(scrape, row, (int64_t)equity, genesis->coins[COIN_MARGIN].precision);
+}
+
 static void read_liquidations(const struct scrape *scrape, const struct metric *row)
 {
     static const char *const names[] = { [STAGE_HEALTHY] = "healthy", [STAGE_BOOK] = "book", [STAGE_TAKEOVER] = "takeover", [STAGE_ADL] = "adl" };
@@ -517,6 +567,8 @@ const struct metric metrics[] = {
     { "dojima_oracle_state", METRIC_GAUGE, "", "symbol (names of the genesis), state (BOOTSTRAP, LIVE, FALLBACK, STALE)", VIEWS,
       "1 for the state that the symbol's index is in, 0 for the others.", read_oracle },
     { "dojima_insurance_fund", METRIC_GAUGE, "first coin", "", VIEWS, "Wallet of the insurance fund; below zero nothing may be withdrawn.", read_fund },
+    { "dojima_insurance_fund_equity", METRIC_GAUGE, "first coin", "", VIEWS, "Wallet of the insurance fund and its positions, valued at the index.", read_fund_equity },
+    { "dojima_insurance_fund_position", METRIC_GAUGE, "base coin", SYMBOL, VIEWS, "Signed size of the insurance fund's position.", read_fund_positions },
     { "dojima_liquidations_total", METRIC_COUNTER, "", "stage (healthy, book, takeover, adl)", VIEWS, "Risk units that came to a stage of liquidation, over the whole log; healthy: got out of it.", read_liquidations },
     { "dojima_forced_fills_total", METRIC_COUNTER, "", "reason (LIQUIDATION, TAKEOVER, ADL, …)", VIEWS, "Sides of fills that their account did not ask for, over the whole log.", read_forced },
 
