@@ -12,11 +12,16 @@ void first_prices(struct twin *twin)
 
         s->index = s->mark = twin->genesis.perps[i].reference_price;
         s->oracle = ORACLE_BOOTSTRAP;
+        if (twin->genesis.prices_by_hand) {                                 /* ruling 77 */
+            s->oracle = ORACLE_LIVE;
+            s->feeds[FEEDERS_MAX].price = s->index;
+            s->feeds[FEEDERS_MAX].time_ms = twin->now_ms;
+        }
         s->next_funding_ms = (twin->now_ms / FUNDING_HOUR_MS + 1) * FUNDING_HOUR_MS;
     }
 }
 
-/* Development: a price by hand counts as a feeder's post that does not grow old (3.8); it silences the built-in feeder. */
+/* Development: a price by hand is the price, however old, until it is replaced (ruling 77); it silences the built-in feeder. */
 void do_set_index(struct twin *twin, const struct set_index *set)
 {
     const struct symbol *symbol = symbol_by_id(twin, MARKET_PERPS, set->symbol_id);
@@ -27,8 +32,13 @@ void do_set_index(struct twin *twin, const struct set_index *set)
     if (set->price <= 0 || set->price > PRICE_MAX) { answer(twin, 0, REJECT_NOT_POSITIVE); return; }
     answer(twin, 0, REJECT_NONE);
     s = &twin->state[MARKET_PERPS][symbol->id - 1];
-    if (s->by_hand && !set->by_hand) return;
-    if (set->by_hand) s->by_hand = true;
+    if (!set->by_hand) {
+        if (s->by_hand) return;
+        for (uint32_t i = 0; i < FEEDERS_MAX; i++) if (s->feeds[i].price != 0) return;
+    } else {
+        s->by_hand = true;
+        for (uint32_t i = 0; i < FEEDERS_MAX; i++) s->feeds[i].price = s->feeds[i].mid = s->feeds[i].time_ms = 0;
+    }
     s->feeds[FEEDERS_MAX].price = set->price;
     s->feeds[FEEDERS_MAX].time_ms = twin->now_ms;
 }
@@ -58,6 +68,8 @@ uint32_t do_oracle(struct twin *twin, const struct oracle_post *post)
     answer(twin, 0, REJECT_NONE);
     for (uint32_t i = 0; i < post->count; i++) {
         struct symbol_state *s = &twin->state[MARKET_PERPS][post->items[i].symbol_id - 1];
+        s->by_hand = false;                                                 /* ruling 77: the feeders' from now on */
+        s->feeds[FEEDERS_MAX].price = 0;
         s->feeds[who].price = post->items[i].price;
         s->feeds[who].mid = post->items[i].perp_mid;
         s->feeds[who].time_ms = twin->now_ms;
@@ -163,7 +175,7 @@ static void index_tick(struct twin *twin, const struct symbol *symbol, struct sy
     bool                ever = false;
 
     if (s->status == SYMBOL_SETTLED) return;
-    if (count < (s->by_hand ? 1 : rules->oracle_quorum)) {
+    if (count < (s->feeds[FEEDERS_MAX].price != 0 ? 1 : rules->oracle_quorum)) {
         for (uint32_t i = 0; i <= FEEDERS_MAX; i++) if (s->feeds[i].price != 0) ever = true;
         spot = own_spot(twin, symbol);
         if (s->oracle == ORACLE_BOOTSTRAP && !ever) {

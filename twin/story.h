@@ -149,7 +149,7 @@ static void print_world(FILE *out, const struct genesis *g)
                   in_words(decimal_of(s->min_notional, 6)), in_words(decimal_of(s->max_notional, 6)), in_words(decimal_of(s->market_deviation_ratio, 8)));
     (void)fprintf(out, "symbol reference %s discount %s bands %s %s fees %s %s\n", in_words(decimal_of(s->reference_price, p)), in_words(decimal_of(s->fee_discount, 8)),
                   in_words(decimal_of(s->buy_limit_up_ratio, 8)), in_words(decimal_of(s->sell_limit_down_ratio, 8)), in_words(decimal_of(s->maker_fee, 8)), in_words(decimal_of(s->taker_fee, 8)));
-    (void)fprintf(out, "rules stp %u place %u open %u triggers %u development %u\n", g->rules.stp_scope, g->rules.replace_keeps_place, g->rules.open_orders_per_account, g->rules.schedule_triggers_per_day, g->development);
+    (void)fprintf(out, "rules stp %u place %u open %u triggers %u development %u hand %u\n", g->rules.stp_scope, g->rules.replace_keeps_place, g->rules.open_orders_per_account, g->rules.schedule_triggers_per_day, g->development, g->prices_by_hand);
     if (g->perps_count > 0) {
         const struct symbol *perps = &g->perps[0];
         (void)fprintf(out, "perps fund %s interest %s tick %s step %s notional %s..%s fees %s %s\n", in_words(decimal_of(g->fund, 6)), in_words(decimal_of(g->contracts[0].interest_rate, 8)), in_words(decimal_of(perps->tick_size, perps->price_precision)),

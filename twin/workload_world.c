@@ -85,6 +85,7 @@ static void perps_world(struct workload *work, struct genesis *g)
     struct dice *d = &work->dice;
 
     g->development = 1;                                                     /* prices come by hand */
+    g->prices_by_hand = work->begins_priced;
     g->perps_count = 1 + dice(d, PERPS_HERE);
     g->perps_fees = g->spot_fees;
     g->fund = PICK(d, 0, 1000000, 1000000000, INT64_C(1000000000000));
@@ -164,6 +165,7 @@ void workload_world(struct workload *work, uint64_t seed, uint32_t perps, struct
     work->operator_id = 100;
     work->modes = seed % 16 == 9 || seed % 16 == 15 ? 2 : 0;                /* no throw decides it: the other worlds stay what they were */
     work->time_ms = WORLD_TIME;
+    work->begins_priced = seed % 4 != 1;                                    /* nor that one: LIVE from the first block (ruling 77) */
     a_world(&work->dice, genesis);
     work->weight[8] = 0;
     if (perps == 0 || seed % 3 == 0) return;                                /* a third of the worlds has no perps */

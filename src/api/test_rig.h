@@ -148,7 +148,7 @@ static inline void rig_make_genesis(void)
     g->chain_ids[0] = 286623;
     g->chain_ids[1] = 138565;
     g->time_ms = NOW - 1000;
-    g->development = 1;
+    g->development = g->prices_by_hand = 1;
     g->coin_count = 3;
     g->coins[0] = (struct coin){ name_make(SLICE("vUSDC")), 0, 6 };
     g->coins[1] = (struct coin){ name_make(SLICE("vBTC")), 1, 8 };

@@ -90,7 +90,7 @@ struct engine *engine_init(void *memory, const struct genesis *genesis, struct e
     e->next_liquidation_id = 1;
     e->position_end = 1;
     take_feeders(e, genesis);
-    prices_init(e);
+    prices_init(e, genesis);
     e->account_end = SLOT_USERS;
     e->signer_end = e->order_end = e->alias_end = e->level_end = e->rung_end = e->key_end = e->transfer_end = 1;
     open_genesis_accounts(e, genesis, events);

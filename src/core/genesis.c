@@ -225,6 +225,7 @@ static const char *check_perps(const struct genesis *g)
 {
     MUST(g->perps_count <= PERPS_MAX, "markets: at most 64 perps markets");
     MUST(g->perps_count == 0 || g->perps_fees.tier_count != 0, "perps fees: 1 to 8 tiers");
+    MUST(g->prices_by_hand <= 1 && (g->prices_by_hand == 0 || g->development != 0), "perps: prices are set by hand in development only");
     for (uint32_t i = 0; i < g->perps_count; i++) {
         const struct symbol *s = &g->perps[i];
         const char          *wrong;

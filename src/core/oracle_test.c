@@ -14,6 +14,7 @@ static struct fixture *make(uint32_t feeders, uint32_t quorum)
 
     perps_genesis(&f->genesis);
     f->genesis.feeder_count = feeders;
+    f->genesis.prices_by_hand = 0;
     for (uint32_t i = 0; i < feeders; i++) f->genesis.feeders[i] = (struct feeder){ feeder((uint8_t)i), 1 };
     f->genesis.rules.oracle_quorum = quorum;
     fixture_start(f);
@@ -187,6 +188,68 @@ static void the_median_the_quorum_and_silence(void **state)
     fixture_free(f);
 }
 
+static void set_price(struct fixture *f, uint32_t symbol_id, int64_t price, bool by_hand)
+{
+    fixture_head(f, CMD_SET_INDEX, sizeof(struct set_index));
+    f->room.set_index = (struct set_index){ .symbol_id = symbol_id, .by_hand = by_hand, .price = price };
+    fixture_apply(f);
+    assert_int_equal(result_at(f, 0)->reject, REJECT_NONE);
+}
+
+/* Ruling 77. */
+static void reference_prices_count_as_set_by_hand(void **state)
+{
+    struct fixture *f = perps_make();
+
+    (void)state;
+    assert_int_equal(btc(f)->state, ORACLE_LIVE);                   /* from the first block */
+    assert_int_equal(btc(f)->index, 1000000);
+    assert_int_equal(btc(f)[ETH - 1].state, ORACLE_LIVE);
+    perps_tick(f, 24 * FUNDING_HOUR_MS);
+    assert_int_equal(btc(f)->state, ORACLE_LIVE);                   /* no time makes it stale */
+    set_price(f, BTC, 1001000, false);                              /* the built-in feeder may speak */
+    perps_tick(f, 1000);
+    assert_int_equal(btc(f)->index, 1001000);
+    set_price(f, BTC, 1002000, true);
+    set_price(f, BTC, 1003000, false);                              /* … until a price is set by hand */
+    perps_tick(f, 3 * FUNDING_HOUR_MS);
+    assert_int_equal(btc(f)->index, 1002000);
+    assert_int_equal(btc(f)->state, ORACLE_LIVE);
+    fixture_free(f);
+}
+
+static void the_first_signed_post_takes_a_symbol_over(void **state)
+{
+    struct fixture *f = calloc(1, sizeof(*f));
+
+    (void)state;
+    perps_genesis(&f->genesis);
+    f->genesis.feeder_count = 2;
+    for (uint32_t i = 0; i < 2; i++) f->genesis.feeders[i] = (struct feeder){ feeder((uint8_t)i), 1 };
+    fixture_start(f);
+    passes(f, 0, 1, 1001000);
+    perps_tick(f, 1000);
+    assert_int_equal(btc(f)->index, 1001000);                       /* alone, not the mean with the reference */
+    set_price(f, BTC, 999000, false);
+    perps_tick(f, 1000);
+    assert_int_equal(btc(f)->index, 1001000);                       /* the built-in feeder is silent about it now */
+    perps_tick(f, 57999);
+    assert_int_equal(btc(f)->state, ORACLE_LIVE);                   /* 59,999 ms old */
+    perps_tick(f, 1);
+    assert_int_equal(btc(f)->state, ORACLE_IS_STALE);
+    assert_int_equal(btc(f)[ETH - 1].state, ORACLE_LIVE);           /* nobody has posted that one */
+    set_price(f, BTC, 998000, true);                                /* what is said last counts */
+    perps_tick(f, 1000);
+    assert_int_equal(btc(f)->state, ORACLE_LIVE);
+    assert_int_equal(btc(f)->index, 998000);
+    passes(f, 1, 1, 1002000);
+    perps_tick(f, 1000);
+    assert_int_equal(btc(f)->index, 1002000);
+    perps_tick(f, 59000);
+    assert_int_equal(btc(f)->state, ORACLE_IS_STALE);
+    fixture_free(f);
+}
+
 static void moment(struct fixture *f, int64_t ms, bool missed)
 {
     f->time_ms += ms;
@@ -279,6 +342,8 @@ int main(void)
         cmocka_unit_test(an_item_has_its_bounds),
         cmocka_unit_test(a_post_of_another_domain_or_of_wrong_length_is_none),
         cmocka_unit_test(the_median_the_quorum_and_silence),
+        cmocka_unit_test(reference_prices_count_as_set_by_hand),
+        cmocka_unit_test(the_first_signed_post_takes_a_symbol_over),
         cmocka_unit_test(hours_that_were_missed_settle_once),
         cmocka_unit_test(hours_of_a_leap_settle_each),
         cmocka_unit_test(when_a_tick_is_wanted),

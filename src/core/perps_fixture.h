@@ -24,7 +24,7 @@ static inline struct symbol perps_symbol(const char *name, uint32_t id, uint32_t
 static inline void perps_genesis(struct genesis *g)
 {
     fixture_genesis(g);
-    g->development = 1;
+    g->development = g->prices_by_hand = 1;
     g->perps_fees = g->spot_fees;
     g->perps_count = 2;
     g->perps[0] = perps_symbol("BTC-USD", BTC, 1, 5, 1000000);

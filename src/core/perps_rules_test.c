@@ -31,6 +31,7 @@ static void feed(struct fixture *f, int64_t price) { assert_int_equal(post(f, 70
 static void two_feeders(struct genesis *g)
 {
     g->feeder_count = 2;
+    g->prices_by_hand = 0;
     g->feeders[0] = (struct feeder){ .address = user(70), .weight = 5 };
     g->feeders[1] = (struct feeder){ .address = user(71), .weight = 1 };
 }

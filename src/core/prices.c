@@ -53,9 +53,20 @@ void prices_post(struct turn *turn, const struct command *command, const struct 
     assert(feeder < e->feeder_count && post->seq > e->feeders[feeder].seq);
     e->feeders[feeder].seq = post->seq;
     if (!pass_items(e, post, result)) return;
-    for (uint32_t i = 0; i < post->count; i++)
-        engine_perps(e)[post->items[i].symbol_id - 1].posts[feeder] =
-            (struct feeder_post){ post->items[i].price, post->items[i].perp_mid, e->time_ms };
+    for (uint32_t i = 0; i < post->count; i++) {
+        struct perps_market *perps = &engine_perps(e)[post->items[i].symbol_id - 1];
+
+        perps->by_hand = 0;
+        perps->posts[PLACE_BY_HAND] = (struct feeder_post){ 0 };
+        perps->posts[feeder] = (struct feeder_post){ post->items[i].price, post->items[i].perp_mid, e->time_ms };
+    }
+}
+
+/* Whether feeders have taken the symbol over: the built-in feeder says nothing about it any more (ruling 77). */
+static bool has_signed_post(const struct perps_market *perps)
+{
+    for (uint32_t i = 0; i < PLACE_BY_HAND; i++) if (perps->posts[i].price != 0) return true;
+    return false;
 }
 
 void prices_set(struct turn *turn, const struct set_index *command, struct result *result)
@@ -67,8 +78,11 @@ void prices_set(struct turn *turn, const struct set_index *command, struct resul
     if (command->symbol_id < 1 || command->symbol_id > e->perps_count) { refuse_number(result, REJECT_SYMBOL_NOT_FOUND, FIELD_OF_ROW, command->symbol_id); return; }
     if (command->price <= 0 || command->price > PRICE_MAX) { refuse_plainly(result, REJECT_NOT_POSITIVE); return; }
     perps = &engine_perps(e)[command->symbol_id - 1];
-    if (!command->by_hand && perps->by_hand) return;            /* a price by hand silences the built-in feeder */
-    if (command->by_hand) perps->by_hand = 1;
+    if (!command->by_hand && (perps->by_hand || has_signed_post(perps))) return;    /* both silence the built-in feeder */
+    if (command->by_hand) {
+        perps->by_hand = 1;
+        memset(perps->posts, 0, sizeof(perps->posts));          /* it is the price until a feeder posts again (ruling 77) */
+    }
     perps->posts[PLACE_BY_HAND] = (struct feeder_post){ command->price, 0, e->time_ms };
 }
 
@@ -194,7 +208,7 @@ static void aggregate(struct engine *e, struct market *market, struct perps_mark
 
     if (market_is_settled(market)) return;
     *perp_mid = mid_count != 0 ? price_weighted_median(mids, mid_count) : 0;
-    if (count < (perps->by_hand ? 1 : e->rules.oracle_quorum)) { without_feeders(e, market, perps); return; }
+    if (count < (perps->posts[PLACE_BY_HAND].price != 0 ? 1 : e->rules.oracle_quorum)) { without_feeders(e, market, perps); return; }
     median = price_weighted_median(prices, count);
     assert(median >= prices[0].price && median <= prices[count - 1].price);          /* they are sorted by now */
     if (!believe(e, perps, median)) return;             /* a symbol that was stale stays so until the jump is believed */
@@ -307,7 +321,7 @@ static void roll_hour(struct turn *turn, struct market *market, struct perps_mar
     perps->funding_rate = market_trades(turn->engine, market) ? funding_rate(&perps->contract, perps->premium_sum, perps->premium_count) : 0;
 }
 
-void prices_init(struct engine *e)
+void prices_init(struct engine *e, const struct genesis *genesis)
 {
     for (uint32_t i = 0; i < e->perps_count; i++) {
         struct perps_market *perps = &engine_perps(e)[i];
@@ -315,6 +329,10 @@ void prices_init(struct engine *e)
         perps->state = ORACLE_BOOTSTRAP;
         perps->index = perps->mark = market_at(e, (uint8_t)(PERPS_FIRST + i))->symbol.reference_price;
         perps->index_ms = e->time_ms;
+        if (genesis->prices_by_hand != 0) {
+            perps->state = ORACLE_LIVE;
+            perps->posts[PLACE_BY_HAND] = (struct feeder_post){ perps->index, 0, e->time_ms };
+        }
         perps->funding_hour = e->time_ms / FUNDING_HOUR_MS;
         perps->premium_ms = e->time_ms / e->rules.premium_sample_ms;
     }

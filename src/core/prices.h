@@ -22,8 +22,11 @@ void prices_set(struct turn *turn, const struct set_index *command, struct resul
 /* TICK steps 3 to 6: aggregation, premium sample, mark, funding. */
 void prices_tick(struct turn *turn);
 
-/* Index and mark of a fresh symbol: its listing reference price. */
-void prices_init(struct engine *e);
+/*
+ * Index and mark of a fresh symbol: its listing reference price. Where the genesis says that these count as set by
+ * hand (development, ruling 77), every symbol is LIVE at once; else the symbols begin with BOOTSTRAP.
+ */
+void prices_init(struct engine *e, const struct genesis *genesis);
 
 /* Appends PRICE for every symbol whose prices, rate, state or open interest changed since the last call. */
 void prices_tell(struct turn *turn);

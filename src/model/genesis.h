@@ -147,6 +147,7 @@ struct genesis {
     uint32_t               development;                     /* 1: dojima dev                           */
     uint32_t               coin_count, spot_count, account_count;
     uint32_t               perps_count, feeder_count;
+    uint32_t               prices_by_hand, reserved;        /* 1: development, reference prices count as set by hand (ruling 77) */
     struct limits          limits;
     struct rules           rules;
     struct fee_table       spot_fees, perps_fees;           /* perps: no tiers in logs that are older       */

@@ -179,6 +179,7 @@ static const struct field genesis_rows[] = {
     FIELD_ITEMS(struct genesis, perps,     perps_count,  "perps",     OPTIONAL, PERPS_MAX, &genesis_symbol_shape, "Perps symbols by id."),
     FIELD_ITEMS(struct genesis, contracts, perps_count,  "contracts", OPTIONAL, PERPS_MAX, &contract_shape, "One for each perps symbol, in the same order."),
     FIELD_ITEMS(struct genesis, feeders,   feeder_count, "feeders",   OPTIONAL, FEEDERS_MAX, &feeder_shape, "Who may post index prices."),
+    LATER(struct genesis, prices_by_hand, "pricesByHand", "1: development, the reference prices count as index prices set by hand."),
     LATER(struct genesis, fund, "fund", "Opening wallet of the insurance fund."),
     FIELD_ITEMS(struct genesis, accounts, account_count, "accounts", REQUIRED, GENESIS_ACCOUNTS_MAX, &account_shape, "First accounts, ids from 1001."),
 };

@@ -290,7 +290,7 @@ int command_dev(int argc, char **argv)
         { "port",      ARGUMENT_U64,  65535,      &dev.port,      "N",    "Port on 127.0.0.1; 8080 when not given, 0 picks a free one." },
         { "data",      ARGUMENT_TEXT, 0,          &dev.data,      "DIR",  "Keep the state in this folder; else in a temporary one that goes away." },
         { "seed",      ARGUMENT_U64,  UINT64_MAX, &dev.seed,      "N",    "Seed of all that is random: the path of the index prices; 42 when not given." },
-        { "market",    ARGUMENT_TEXT, 0,          &dev.market,    "NAME", "calm: index prices move a little around their references, each second; none: nobody posts prices, and nobody trades but you." },
+        { "market",    ARGUMENT_TEXT, 0,          &dev.market,    "NAME", "calm: index prices move a little around their references, each second; none: they stand at their references until you set or post them; silent: there are no prices, for tests of how symbols begin and fall back." },
         { "no-limits", ARGUMENT_FLAG, 0,          &dev.no_limits, "",     "No request limits." },
         { "no-sandbox", ARGUMENT_FLAG, 0,         &dev.no_sandbox, "",    "All system calls stay allowed (no seccomp filter), for tools that run inside the process." },
         { "touch-memory", ARGUMENT_FLAG, 0,       &dev.touch_memory, "",  "All memory is taken at the start, so that the process stays as large as it is then." },
@@ -302,13 +302,14 @@ int command_dev(int argc, char **argv)
     int                    operand, code;
 
     if (!arguments_read(&arguments, argc, argv, &operand, &code)) return code;
-    if (strcmp(dev.market, "none") != 0 && strcmp(dev.market, "calm") != 0)
-        return complain(EXIT_USAGE, "dev: --market %.60s: only \"calm\" and \"none\" are known", dev.market);
+    if (strcmp(dev.market, "none") != 0 && strcmp(dev.market, "calm") != 0 && strcmp(dev.market, "silent") != 0)
+        return complain(EXIT_USAGE, "dev: --market %.60s: only \"calm\", \"none\" and \"silent\" are known", dev.market);
     log_init(dev.quiet);
     if (!crypto_init()) return complain(EXIT_GENERAL, "the known-answer tests of the cryptography fail on this machine");
     config = calloc(1, sizeof(*config));
     assert(config != NULL);
     dev_settings(config);
+    config->genesis.prices_by_hand = strcmp(dev.market, "silent") != 0;
     code = choose_folder(&dev);
     if (code == EXIT_FINE) code = run(&dev, config);
     if (dev.temporary) files_remove_tree(dev.folder);

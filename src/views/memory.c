@@ -71,14 +71,14 @@ size_t views_size(const struct genesis *genesis)
     return views_layout(&measured, genesis, NULL);
 }
 
-/* Until the first TICK says otherwise, a symbol is worth what it was listed at (mechanics 3.8, BOOTSTRAP). */
+/* Until the first TICK says otherwise, a symbol is worth what it was listed at (mechanics 3.8; ruling 77). */
 static void prices_init(struct views *views)
 {
     const struct genesis *genesis = views->genesis;
 
     for (uint32_t i = 0; i < genesis->perps_count; i++)
         views->prices[i] = (struct price_changed){
-            .symbol_id = i + 1, .state = ORACLE_BOOTSTRAP, .index = genesis->perps[i].reference_price, .mark = genesis->perps[i].reference_price,
+            .symbol_id = i + 1, .state = genesis->prices_by_hand != 0 ? ORACLE_LIVE : ORACLE_BOOTSTRAP, .index = genesis->perps[i].reference_price, .mark = genesis->perps[i].reference_price,
             .next_funding_ms = (genesis->time_ms / FUNDING_HOUR_MS + 1) * FUNDING_HOUR_MS,
         };
 }

@@ -4,7 +4,8 @@
  *
  *   symbol tick 0.1 step 0.00001 quantity 0.00001..1000 market 0.00001..100 notional 5..10000000
  *          price 0..0 bands 0.05 0.05 deviation 0.01 fees 0.00035 0.00065 reference 100000 precision 1 5 status 1
- *   rules  stp 1 place 1 open 1000 triggers 10 development 1
+ *   rules  stp 1 place 1 open 1000 triggers 10 development 1 hand 1
+ *          (hand: the reference prices of perps count as set by hand, ruling 77)
  *   limits orders 512 levels 256 accounts 64 deposits 256 keys 64 transfers 4096
  *   deposit alice | fund vUSDC 1000 [perps] [id 5]     [-> ok | -> REJECT]     fund: the insurance fund is topped up
  *   redeem alice vUSDC 10 [id 5]        account alice as alice2 [id 5]      offset +1000 | 5000
@@ -171,6 +172,7 @@ static void set_rules(char **w)
         else if (is(*w, "open"))     r->open_orders_per_account = (uint32_t)atoi(w[1]);
         else if (is(*w, "triggers")) r->schedule_triggers_per_day = (uint32_t)atoi(w[1]);
         else if (is(*w, "development")) f->genesis.development = (uint32_t)atoi(w[1]);
+        else if (is(*w, "hand")) f->genesis.prices_by_hand = (uint32_t)atoi(w[1]);
         else FAIL("unknown rule %s", *w);
     }
 }

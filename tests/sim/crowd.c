@@ -119,6 +119,7 @@ static void draw_genesis(struct genesis *g, const struct world *world, uint64_t 
         g->limits.burnt_ids = 100 + g->limits.orders;
     }
     g->development = !world->by_feeders || dice(2) == 0;
+    g->prices_by_hand = g->development != 0 && dice(4) != 0;
     g->feeder_count = world->by_feeders ? FEEDERS : 0;
     for (uint32_t i = 0; i < g->feeder_count; i++) g->feeders[i] = (struct feeder){ user(900 + i), 1 + i };
     g->rules.oracle_quorum = world->by_feeders ? 1 + dice(2) : 1;
