@@ -22,6 +22,26 @@ static bool is_inside(const struct reading *reading, struct slice s, size_t len)
     return s.at == NULL || s.len == 0 || (s.at >= reading->buffer && s.at + s.len <= reading->buffer + len);
 }
 
+/* host or [v6], then nothing or a colon and the digits of a port: what the parser must have seen to before it took a Host. */
+static bool is_host(struct slice text)
+{
+    const char *end = text.at + text.len, *at = text.at;
+    long        port = 0;
+
+    if (text.len == 0) return true;
+    if (*at == '[') {
+        while (at < end && *at != ']') at++;
+        if (at++ == end) return false;
+    } else {
+        for (; at < end && *at != ':'; at++)
+            if (*at <= ' ' || *at > '~' || strchr("[]/?#@,\"<>\\^`{|}", *at) != NULL) return false;
+    }
+    if (at == end) return true;
+    if (*at++ != ':' || end - at > 5) return false;
+    for (; at < end && *at >= '0' && *at <= '9'; at++) port = port * 10 + *at - '0';
+    return at == end && port <= 65535;
+}
+
 static void check(const struct reading *reading, size_t len)
 {
     const struct http_request *request = &reading->request;
@@ -36,6 +56,7 @@ static void check(const struct reading *reading, size_t len)
     assert(is_inside(reading, request->query, len));
     assert(is_inside(reading, request->method_text, len) && is_inside(reading, request->body, len));
     for (int i = 0; i < HEADER_COUNT; i++) assert(is_inside(reading, request->header[i], len));
+    assert(is_host(request->header[HEADER_HOST]));
     assert(request->body.len <= HTTP_BODY_MAX && request->path.len <= HTTP_REQUEST_LINE_MAX);
     assert(request->path.len != 0 && request->minor_version <= 1);
 }

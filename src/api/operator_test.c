@@ -438,7 +438,8 @@ static void development_methods_are_not_for_pages_from_elsewhere(void **state)
 {
     static const char *const own_hosts[] = { "127.0.0.1:8080", "127.1.2.3", "localhost", "LocalHost:1", "app.localhost:3000", "[::1]", "[::1]:8080" };
     static const char *const foreign_hosts[] = { "", "example.org", "example.org:8080", "127.0.0.1.example.org", "127.example", "notlocalhost", "localhost.example.org",
-                                                 "[::2]", "[::1]x", "10.0.0.1", "0.0.0.0:8080" };
+                                                 "[::2]", "[::1]x", "10.0.0.1", "0.0.0.0:8080",
+                                                 "127.0.0.1:evil", "127.0.0.1:8080:evil", "127.0.0.1:99999", "[::1]:evil", "localhost:evil", "127.0.0.1.1" };
     char origin[64];
 
     (void)state;

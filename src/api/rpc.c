@@ -8,6 +8,7 @@
  */
 #include "api/rpc.h"
 #include "base/hex.h"
+#include "wire/http_host.h"
 #include "wire/json.h"
 
 #include <strings.h>
@@ -271,19 +272,18 @@ static bool is_loopback(const struct ip *ip)
 }
 
 /* localhost, a name below it, 127.x.x.x or [::1], perhaps with a port: nobody else can serve a page under these. */
-static bool is_own_name(struct slice host)
+static bool is_own_name(struct slice text)
 {
-    static const char localhost[] = "localhost", v6[] = "[::1]";
-    size_t            name = sizeof(localhost) - 1, len = 0;
-    bool              numbers = host.len > 4 && memcmp(host.at, "127.", 4) == 0;
+    static const char localhost[] = "localhost";
+    size_t            len = sizeof(localhost) - 1;
+    struct slice      host;
+    struct ip         ip;
 
-    if (host.len >= sizeof(v6) - 1 && memcmp(host.at, v6, sizeof(v6) - 1) == 0) return host.len == sizeof(v6) - 1 || host.at[sizeof(v6) - 1] == ':';
-    while (len < host.len && host.at[len] != ':') {
-        numbers = numbers && (host.at[len] == '.' || (host.at[len] >= '0' && host.at[len] <= '9'));
-        len++;
-    }
-    if (numbers) return true;
-    return len >= name && strncasecmp(host.at + len - name, localhost, name) == 0 && (len == name || host.at[len - name - 1] == '.');
+    if (!http_host_read(text, &host)) return false;
+    if (host.len > 2 && host.at[0] == '[') host = slice_make(host.at + 1, host.len - 2);
+    if (ip_read(host, &ip)) return is_loopback(&ip);
+    return host.len >= len && strncasecmp(host.at + host.len - len, localhost, len) == 0
+        && (host.len == len || host.at[host.len - len - 1] == '.');
 }
 
 /* A page that comes from elsewhere may be open in a browser on this machine, under its own name or under one that it points here. */

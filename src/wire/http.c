@@ -16,6 +16,7 @@
 #include "base/hex.h"
 #include "wire/http_chunk.h"
 #include "wire/http_head.h"
+#include "wire/http_host.h"
 #include "wire/http_same.h"
 
 enum phase { PHASE_HEAD, PHASE_FIXED, PHASE_CHUNKED, PHASE_OVER };
@@ -193,19 +194,6 @@ static void split_query(struct slice target, struct http_request *request)
     request->query = slice_make(mark + 1, target.len - request->path.len - 1);
 }
 
-/* host, host:port or [v6]:port. What could be read as part of something else is refused. */
-static bool is_authority(struct slice text)
-{
-    static const bool foreign[256] = {
-        [0 ... ' '] = true, [0x7f ... 0xff] = true, ['/'] = true, ['?'] = true, ['#'] = true, ['@'] = true,
-        ['\\'] = true, [','] = true, ['"'] = true, ['<'] = true, ['>'] = true,
-    };
-
-    for (size_t i = 0; i < text.len; i++)
-        if (foreign[(uint8_t)text.at[i]]) return false;
-    return true;
-}
-
 /* http://host/path: the host of the target replaces that of the header (RFC 9112, 3.2.2). */
 static bool read_absolute(struct slice target, struct http_request *request)
 {
@@ -219,7 +207,7 @@ static bool read_absolute(struct slice target, struct http_request *request)
     host = rest;
     for (size_t i = 0; i < rest.len && host.len == rest.len; i++)
         if (rest.at[i] == '/' || rest.at[i] == '?') host.len = i;
-    if (host.len == 0 || !is_authority(host)) return false;
+    if (host.len == 0 || !http_host_read(host, NULL)) return false;
     request->header[HEADER_HOST] = host;
     split_query(slice_make(rest.at + host.len, rest.len - host.len), request);
     if (request->path.len == 0) request->path = SLICE("/");
@@ -337,7 +325,7 @@ static bool host_is_fine(const struct http_request *request)
 
     if (request->repeated[HEADER_HOST]) return false;
     if (host->at == NULL) return request->minor_version == 0;
-    return is_authority(*host);
+    return http_host_read(*host, NULL);
 }
 
 /* The whole header block, once it is there. */
