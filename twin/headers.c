@@ -45,6 +45,11 @@ static bool no_path(const struct sent *asked, struct verdict *verdict)
 {
     char got[SHOWN + 1];
 
+    if (strcmp(asked->path, "/") == 0) {                        /* it only leads to /docs */
+        verdict->allow = "GET, HEAD, OPTIONS";
+        say(verdict, REJECT_METHOD_NOT_ALLOWED, "method", asked->method, NULL);
+        return false;
+    }
     shown(got, asked->path);
     say(verdict, REJECT_PATH_NOT_FOUND, "path", got, NULL);
     for (size_t i = 0; i < ARRAY_COUNT(elsewhere); i++) {
@@ -55,12 +60,27 @@ static bool no_path(const struct sent *asked, struct verdict *verdict)
     return false;
 }
 
+/* RFC 9110, 9.1: any other word is no method that a path could have. */
+static bool is_method(const char *method)
+{
+    static const char *const known[] = { "GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "OPTIONS" };
+
+    for (size_t i = 0; i < ARRAY_COUNT(known); i++)
+        if (strcmp(method, known[i]) == 0) return true;
+    return false;
+}
+
 /* The action of the path and method, and the base it is on. */
 static bool find_action(struct sent *asked, struct verdict *verdict)
 {
     static const uint8_t bases[] = { ON_SPOT, ON_PERPS, ON_GATEWAY };
+    const char          *shown_method = strcmp(asked->method, "HEAD") == 0 ? "GET" : asked->method;
 
     asked->action = NULL;
+    if (!is_method(asked->method)) {
+        say(verdict, REJECT_METHOD_UNKNOWN, "method", asked->method, NULL);
+        return false;
+    }
     for (size_t b = 0; b < ARRAY_COUNT(bases); b++) {
         const char *behind = asked->path + strlen(base_text[bases[b]]);
 
@@ -73,7 +93,7 @@ static bool find_action(struct sent *asked, struct verdict *verdict)
         }
         if (verdict->allow == NULL) continue;
         if (asked->action != NULL) return true;
-        say(verdict, REJECT_METHOD_NOT_ALLOWED, "method", asked->method, NULL);
+        say(verdict, REJECT_METHOD_NOT_ALLOWED, "method", shown_method, NULL);
         return false;
     }
     return no_path(asked, verdict);

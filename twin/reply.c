@@ -39,6 +39,7 @@ static const struct { enum reject reject; int code; const char *text; } says[] =
     { REJECT_PRICE_MAX, 42201, "price is invalid" },
     { REJECT_PATH_NOT_FOUND, 40490, "path not found" },
     { REJECT_METHOD_NOT_ALLOWED, 40590, "method not allowed" },
+    { REJECT_METHOD_UNKNOWN, 50190, "method not implemented" },
     { REJECT_BUSY, 50301, "server is busy, the request was not executed" },
 };
 
@@ -133,6 +134,7 @@ void write_reply(struct text *into, const struct sent *asked, const struct verdi
     const char *status = "200 OK";
 
     if (v->reject == REJECT_METHOD_NOT_ALLOWED) status = "405 Method Not Allowed";
+    if (v->reject == REJECT_METHOD_UNKNOWN)     status = "501 Not Implemented";
     if (v->reject == REJECT_BUSY)               status = "503 Service Unavailable";
     if (v->reject == REJECT_RATE_LIMIT)         status = "429 Too Many Requests";
     if (v->reject == REJECT_PATH_NOT_FOUND && refused_planted != LIE_STATUS) status = "404 Not Found";

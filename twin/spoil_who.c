@@ -38,7 +38,7 @@ static void other_path(struct draft *draft)
 static void other_method(struct draft *draft)
 {
     static const char *const methods[] = { "PUT", "PATCH", "POST", "DELETE", "TRACE", "GET", "HEAD" };
-    bool                     is_read = strstr(draft->asked->path, "/user/") != NULL;      /* with the last two */
+    bool                     is_read = strstr(draft->asked->path, "/user/") != NULL || strcmp(draft->asked->path, "/") == 0;     /* with the last two */
 
     (void)snprintf(draft->asked->method, sizeof(draft->asked->method), "%s", methods[draws(draft, is_read ? 5 : 7)]);
 }

@@ -165,6 +165,7 @@ static void fail_path(struct call *call, const struct path *path)
     }
 }
 
+/* The answer to HEAD is as long as the one to GET (RFC 9110, 9.3.2), so it names that method. */
 static void fail_method(struct call *call, const struct path *path)
 {
     struct out extra = out_make(call->api->extra, sizeof(call->api->extra));
@@ -172,7 +173,8 @@ static void fail_method(struct call *call, const struct path *path)
     put_allow(&call->api->routes, path, &extra);
     assert(!extra.overflow);
     call->answer->extra = out_slice(&extra);
-    fail(&call->failure, REJECT_METHOD_NOT_ALLOWED, SLICE("method"), call->request->method_text);
+    fail(&call->failure, REJECT_METHOD_NOT_ALLOWED, SLICE("method"),
+         call->request->method == HTTP_HEAD ? SLICE("GET") : call->request->method_text);
 }
 
 /* ---- parameters of reads ---- */
@@ -312,6 +314,10 @@ enum api_outcome call_handle(struct call *call)
     if (request->method == HTTP_OPTIONS && slice_is(request->path, "*")) {
         answer_options(call, NULL);
         return API_ANSWER;
+    }
+    if (request->method == HTTP_OTHER) {                       /* whatever the path (RFC 9110, 15.6.2) */
+        if (limit_request(call, NULL)) fail(&call->failure, REJECT_METHOD_UNKNOWN, SLICE("method"), request->method_text);
+        return call_finish(call);
     }
     known = path_split(request->path, &path);
     if (!known || route_first(&api->routes, &path) == NULL) {

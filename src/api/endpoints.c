@@ -147,6 +147,7 @@ const struct endpoint endpoints[] = {
       .doc = "Numbers for Prometheus, each with a sentence (docs/METRICS.md); for the addresses of the setting metrics.", .content_type = "text/plain" },
 
     PAGE("/openapi.json", "application/json", answer_openapi, "This contract as OpenAPI 3.1."),
+    PAGE("/", "text/plain", answer_root, "Where a browser goes on: status 302 to /docs, with a line that says what this is."),
     PAGE("/docs", "text/html", answer_page, "The contract as a page that can send every request, signed ones too."),
     PAGE("/docs/page.mjs", "text/javascript", answer_page_script, "Draws the page."),
     PAGE("/docs/sign.mjs", "text/javascript", answer_page_signer, "Signs for it; a module that others may import."),

@@ -501,6 +501,11 @@ static void write_responses(struct out *out, const struct endpoint *row)
         out_literal(out, "\"101\":{\"description\":\"From here on a WebSocket.\"},\"default\":{\"$ref\":\"#/components/responses/Transport\"}}");
         return;
     }
+    if (row->answer == answer_root) {
+        out_literal(out, "\"302\":{\"description\":\"Go on at /docs.\"},\"429\":{\"$ref\":\"#/components/responses/TooMany\"},"
+                         "\"default\":{\"$ref\":\"#/components/responses/Transport\"}}");
+        return;
+    }
     open_key(out, "200", '{');
     text(out, "description", envelope ? "What was asked for, or why the rules of the exchange refuse it." : "What was asked for.");
     content(out, row->content_type != NULL ? row->content_type : "application/json");

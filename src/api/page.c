@@ -33,6 +33,15 @@ void answer_page_script(struct call *call) { answer_file(call, "text/javascript;
 void answer_page_signer(struct call *call) { answer_file(call, "text/javascript; charset=utf-8", page_signer, page_signer_end); }
 void answer_page_style(struct call *call)  { answer_file(call, "text/css; charset=utf-8", page_style, page_style_end); }
 
+/* A browser follows; whoever reads the answer itself finds a line. */
+void answer_root(struct call *call)
+{
+    call->answer->status = 302;
+    call->answer->content_type = "text/plain; charset=utf-8";
+    call->answer->extra = SLICE("Location: /docs\r\n");
+    out_literal(call->body, "This is dojima, an exchange. Its interface: /docs for people, /openapi.json for programs.\n");
+}
+
 void answer_openapi(struct call *call)
 {
     openapi_write(call->body, call->api->shared->version);

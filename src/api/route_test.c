@@ -69,7 +69,7 @@ static void every_row_says_what_it_is(void **state)
 static void unknown_paths_are_404_with_an_envelope(void **state)
 {
     static const char *const paths[] = {
-        "/", "/nope", "/api", "/api/v1", "/api/v1/spot", "/api/v1/spot/", "/api/v1/spot/markets", "/api/v1/spot/markets/symbols/",
+        "/nope", "/api", "/api/v1", "/api/v1/spot", "/api/v1/spot/", "/api/v1/spot/markets", "/api/v1/spot/markets/symbols/",
         "/api/v1/spot//markets/symbols", "/api/v1/spot/markets//orderbook", "/api/v1/spot/markets/vBTC_vUSDC/orderbook/x",
         "/api/v1/spot/Markets/symbols", "/api/v1/spot/markets/symbols%20", "/api/v2/spot/markets/symbols", "/api/v1/perps/markets/nothing",
         "/api/v1/spot/a/b/c/d/e/f/g/h", "/api/v1/spot/accounts/x/y/z", "/markets/symbols", "//healthz", "/healthz/", "", "*", "healthz",
@@ -123,9 +123,52 @@ static void a_wrong_method_is_405_and_says_which_are_right(void **state)
     assert_int_equal(rig_answer.status, 405);
     handle(HTTP_PUT, "/healthz");
     assert_int_equal(rig_answer.status, 405);
-    handle(HTTP_OTHER, "/healthz");
+    handle(HTTP_PATCH, "/healthz");
     assert_int_equal(rig_answer.status, 405);
-    assert_false(rig_answer.close);
+}
+
+/* RFC 9110, 15.6.2: it is no method of any path. */
+static void an_unknown_method_is_501_with_an_envelope(void **state)
+{
+    static const char *const paths[] = { "/healthz", "/rpc", "/", "/nope", "/api/v1/spot/trade/orders/batch" };
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_COUNT(paths); i++) {
+        handle(HTTP_OTHER, paths[i]);
+        assert_int_equal(rig_answer.status, 501);
+        assert_int_equal(rig_code(), 50190);
+        rig_expect("\"error\":\"method not implemented\"");
+        assert_false(rig_answer.close);
+    }
+}
+
+static void the_root_leads_to_the_docs(void **state)
+{
+    (void)state;
+    handle(HTTP_GET, "/");
+    assert_int_equal(rig_answer.status, 302);
+    assert_true(extra_has("Location: /docs\r\n"));
+    rig_expect("This is dojima, an exchange.");
+    assert_string_equal(strchr(rig_body, '\n'), "\n");           /* one line */
+}
+
+/* RFC 9110, 9.3.2: the length in the answer to HEAD is that of the answer to GET. */
+static void head_says_how_long_the_answer_to_get_is(void **state)
+{
+    static const char *const paths[] = { "/", "/rpc", "/docs", "/healthz", "/nope", "/api/v1/spot/trade/orders/batch", "/ws/spot" };
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_COUNT(paths); i++) {
+        struct http_request full = rig_request(HTTP_GET, paths[i]), head = rig_request(HTTP_HEAD, paths[i]);
+        size_t              len;
+        full.method_text = SLICE("GET");
+        head.method_text = SLICE("HEAD");
+        (void)rig_handle(&full);
+        len = strlen(rig_body);
+        (void)rig_handle(&head);
+        assert_true(rig_answer.head);
+        assert_int_equal(strlen(rig_body), len);
+    }
 }
 
 static void head_is_get_without_its_body(void **state)
@@ -228,7 +271,7 @@ static void any_target_has_an_answer(void **state)
             strcat(target, pieces[(seed >> 12) % ARRAY_COUNT(pieces)]);
         }
         handle((uint8_t)(HTTP_GET + (seed >> 24) % (HTTP_OTHER - HTTP_GET + 1)), target);
-        assert_true(rig_answer.status == 204 || strncmp(rig_body, "{\"code\":", 8) == 0);
+        assert_true(rig_answer.status == 204 || rig_answer.status == 302 || strncmp(rig_body, "{\"code\":", 8) == 0);
     }
 }
 
@@ -259,6 +302,9 @@ int main(void)
         TEST(every_row_is_reached_by_its_path_and_method),
         TEST(every_row_says_what_it_is),
         TEST(unknown_paths_are_404_with_an_envelope),
+        TEST(an_unknown_method_is_501_with_an_envelope),
+        TEST(the_root_leads_to_the_docs),
+        TEST(head_says_how_long_the_answer_to_get_is),
         TEST(paths_of_other_generations_name_the_way_that_exists),
         TEST(a_wrong_method_is_405_and_says_which_are_right),
         TEST(head_is_get_without_its_body),

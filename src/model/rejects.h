@@ -174,7 +174,8 @@ X(QUANTITY_ZEROS,      42202, 200, "quantity is invalid", "quantity", "no zeros 
 X(FUNDS_ZEROS,         42204, 200, "funds is invalid", "funds", "no zeros at the end behind the point (setting strictDecimals)") \
 X(AMOUNT_ZEROS,        42202, 200, "amount is invalid", "amount", "no zeros at the end behind the point (setting strictDecimals)") \
 X(NOT_CONFIRMED,       40101, 200, "the signature of a second person is needed", "signature", "signed over this very command by a key of an [operator] section") \
-X(NOT_AUDITED,         50301, 503, "the audit log cannot be written, the command was not executed", "", "audit.log as a plain file in the data folder, and room on its disk")
+X(NOT_AUDITED,         50301, 503, "the audit log cannot be written, the command was not executed", "", "audit.log as a plain file in the data folder, and room on its disk") \
+X(METHOD_UNKNOWN,      50190, 501, "method not implemented", "method", "GET, HEAD, POST, PUT, DELETE, PATCH or OPTIONS")
 
 enum reject {
     REJECT_NONE = 0,

@@ -65,6 +65,15 @@ void link_answer(struct gateway *gateway, struct net_conn *conn, const struct ht
     if (conn->output.overflow) link_cut(gateway, conn);
 }
 
+/* Is it a HEAD that cannot be read on? Its answer has no body either (RFC 9110, 9.3.2). */
+static bool is_head(const struct net_conn *conn)
+{
+    static const char head[] = "HEAD ";
+    uint32_t          at = ((const struct link *)conn->owner)->at, len = sizeof(head) - 1;
+
+    return conn->input_len - at >= len && memcmp(conn->input + at, head, len) == 0;
+}
+
 void link_refuse(struct gateway *gateway, struct net_conn *conn, enum reject reject)
 {
     struct api_context context = gateway_now(gateway);
@@ -77,6 +86,7 @@ void link_refuse(struct gateway *gateway, struct net_conn *conn, enum reject rej
     gateway->body.len = 0;
     gateway->body.overflow = false;
     api_error(&context, reject, &answer, &gateway->body);
+    answer.head = is_head(conn);
     answer.close = true;                        /* the rest of the request was not read (trust.md 5.8) */
     link->linger = true;
     link_answer(gateway, conn, &answer);

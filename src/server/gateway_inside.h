@@ -48,6 +48,7 @@ struct link {
     uint32_t            at;                     /* where the next request begins in the input              */
     int64_t             began_ms;               /* when its first byte was seen; 0 = no byte yet           */
     bool                headers_done, continued;
+    bool                skipped;                /* an empty line before the request                        */
     bool                parked;                 /* `request` is complete and waits for replies before it   */
     bool                last;                   /* no further request is read                              */
     bool                linger;                 /* the peer may be sending still                           */

@@ -85,7 +85,7 @@ void link_next(struct link *link, size_t bytes)
 {
     link->at += (uint32_t)bytes;
     link->began_ms = 0;
-    link->parked = link->headers_done = link->continued = false;
+    link->parked = link->headers_done = link->continued = link->skipped = false;
     http_parser_again(parser_of(link));
 }
 
@@ -112,6 +112,22 @@ static void link_tidy(struct gateway *gateway, struct net_conn *conn)
     link->at = 0;
 }
 
+/*
+ * One empty line before a request is skipped, because some clients end a body with it (RFC 9112, 2.2); it begins no request.
+ * False: there is nothing else.
+ */
+static bool link_skip_line(struct link *link, const struct net_conn *conn)
+{
+    const char *at = conn->input + link->at;
+
+    if (link->began_ms != 0 || link->skipped || *at != '\r') return true;
+    if (conn->input_len - link->at == 1) return false;
+    if (at[1] != '\n') return true;
+    link->skipped = true;
+    link->at += 2;
+    return link->at != conn->input_len;
+}
+
 /* Reads on; true when `link->request` is complete. */
 static bool link_parse(struct gateway *gateway, struct net_conn *conn)
 {
@@ -119,7 +135,7 @@ static bool link_parse(struct gateway *gateway, struct net_conn *conn)
     enum reject      reject = REJECT_BAD_HTTP;
     enum http_result result;
 
-    if (!link->parked && link->at == conn->input_len) {
+    if (!link->parked && (link->at == conn->input_len || !link_skip_line(link, conn))) {
         link_tidy(gateway, conn);
         return false;
     }

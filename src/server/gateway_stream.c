@@ -173,6 +173,7 @@ bool link_upgrade(struct gateway *gateway, struct net_conn *conn, const struct h
         reject = REJECT_RATE_LIMIT;
     }
     tally_add(&gateway->counters->handshakes[market - 1][reject], 1);
+    answer.head = request->method == HTTP_HEAD;
     answer.close = true;
     link_answer(gateway, conn, &answer);
     return true;

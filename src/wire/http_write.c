@@ -3,12 +3,12 @@
 
 static const struct { int16_t status; const char *text; } statuses[] = {
     { 100, "Continue" },          { 101, "Switching Protocols" }, { 200, "OK" },
-    { 204, "No Content" },        { 400, "Bad Request" },         { 401, "Unauthorized" },
+    { 204, "No Content" },        { 302, "Found" },              { 400, "Bad Request" },         { 401, "Unauthorized" },
     { 403, "Forbidden" },         { 404, "Not Found" },           { 405, "Method Not Allowed" },
     { 408, "Request Timeout" },   { 413, "Content Too Large" },   { 414, "URI Too Long" },
     { 415, "Unsupported Media Type" }, { 417, "Expectation Failed" }, { 426, "Upgrade Required" },
     { 429, "Too Many Requests" }, { 431, "Request Header Fields Too Large" },
-    { 500, "Internal Server Error" }, { 503, "Service Unavailable" },
+    { 500, "Internal Server Error" }, { 501, "Not Implemented" }, { 503, "Service Unavailable" },
 };
 
 const char *http_status_text(int status)

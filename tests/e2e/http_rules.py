@@ -70,6 +70,12 @@ MALFORMED = {
     "no host": f"GET {COINS} HTTP/1.1\r\nAccept: */*\r\n\r\n",
     "two hosts": f"GET {COINS} HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n",
     "two equal hosts": f"GET {COINS} HTTP/1.1\r\nHost: a\r\nHost: a\r\n\r\n",
+    "a word for a port": f"GET {COINS} HTTP/1.1\r\nHost: a:x\r\n\r\n",
+    "a port that is none": f"GET {COINS} HTTP/1.1\r\nHost: a:99999\r\n\r\n",
+    "two ports": f"GET {COINS} HTTP/1.1\r\nHost: a:80:90\r\n\r\n",
+    "a bracket left open": f"GET {COINS} HTTP/1.1\r\nHost: [::1\r\n\r\n",
+    "a word behind this machine's address": f"POST /rpc HTTP/1.1\r\nHost: 127.0.0.1:evil\r\nContent-Length: 0\r\n\r\n",
+    "two empty lines first": f"\r\n\r\nGET {COINS} HTTP/1.1\r\n{HOST}\r\n",
     "HTTP/1.2": f"GET {COINS} HTTP/1.2\r\n{HOST}\r\n",
     "HTTP/2.0": f"GET {COINS} HTTP/2.0\r\n{HOST}\r\n",
     "HTTP/0.9": f"GET {COINS} HTTP/0.9\r\n{HOST}\r\n",
@@ -196,7 +202,7 @@ class Rules(Case):
 
     def test_unknown_paths_are_404(self):
         raw = self.raw()
-        for path in ("/", "/api", "/api/v1/spot", "/api/v1/spot/", SYMBOLS + "/", SYMBOLS.upper(), "/api/v2/spot/markets/symbols",
+        for path in ("/api", "/api/v1/spot", "/api/v1/spot/", SYMBOLS + "/", SYMBOLS.upper(), "/api/v2/spot/markets/symbols",
                      "//api/v1/spot/markets/symbols", "/api/v1/spot/../spot/markets/symbols", "/ws/other", "/api/v1/spot/trade/twaps",
                      "/api/v1/spot/markets/vBTC_vUSDC", "/api/v1/spot/accounts/" + self.a.address, "/%2e%2e/etc/passwd"):
             with self.subTest(path):
@@ -213,21 +219,38 @@ class Rules(Case):
     def test_a_wrong_method_is_405_with_allow(self):
         raw = self.raw()
         for method, path, allowed in (("POST", SYMBOLS, {"GET"}), ("DELETE", COINS, {"GET"}), ("GET", BATCH, {"POST", "DELETE"}),
-                                      ("PUT", BATCH, {"POST", "DELETE"}), ("PATCH", SYMBOLS, {"GET"}), ("BREW", SYMBOLS, {"GET"}),
-                                      ("TRACE", SYMBOLS, {"GET"}), ("GET", "/api/v1/spot/trade/orders/replace", {"POST"}),
+                                      ("PUT", BATCH, {"POST", "DELETE"}), ("PATCH", SYMBOLS, {"GET"}), ("GET", "/api/v1/spot/trade/orders/replace", {"POST"}),
                                       ("DELETE", "/api/v1/spot/trade/orders/schedule-cancel", {"POST"})):
             with self.subTest(method=method, path=path):
                 reply = raw.send(post(b"", path=path, method=method)).reply()
-                if reply is None and method == "BREW":      # a method nobody knows may also be a closing 400 or 405
-                    self.fail("no answer")
-                self.assertIn(reply.status, (405,) if method != "BREW" else (400, 405), reply)
-                if reply.status == 405:
-                    self.refused(reply, 40590, status=405)
-                    named = {word.strip() for word in reply.headers["allow"].split(",")}
-                    self.assertEqual(named & {"GET", "POST", "DELETE"}, allowed)
-                if reply.headers.get("connection", "").lower() == "close":
-                    raw = self.raw()
+                self.refused(reply, 40590, status=405)
+                named = {word.strip() for word in reply.headers["allow"].split(",")}
+                self.assertEqual(named & {"GET", "POST", "DELETE"}, allowed)
         self.assert_alive()
+
+    def test_an_unknown_method_is_501(self):
+        raw = self.raw()
+        for method in ("BREW", "TRACE", "PROPFIND", "get"):
+            for path in (SYMBOLS, "/nowhere", "/rpc"):
+                with self.subTest(method=method, path=path):
+                    self.refused(raw.send(post(b"", path=path, method=method)).reply(), 50190, status=501)
+
+    def test_an_empty_line_before_a_request_is_skipped(self):
+        """RFC 9112, 2.2: once, before each request; in pieces too, and a HEAD behind it is one."""
+        raw = self.raw().send(b"\r\n" + get() + b"\r\n" + get())
+        self.assertEqual([raw.reply().code for _ in range(2)], [0, 0])
+        for piece in (b"\r", b"\n", get()):
+            time.sleep(0.05)
+            raw.send(piece)
+        self.assertEqual(raw.reply().code, 0)
+        raw.send(post(b"{}") + b"\r\n" + get())
+        self.assertNotEqual(raw.reply().code, 0)
+        self.assertEqual(raw.reply().code, 0)
+
+    def test_the_root_leads_to_the_docs(self):
+        reply = self.raw().send(get("/")).reply()
+        self.assertEqual((reply.status, reply.headers["location"]), (302, "/docs"))
+        self.assertIn("dojima", reply.raw.decode())
 
     def test_content_type(self):
         for kind in ("text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "application/jsonx"):
@@ -254,6 +277,27 @@ class Rules(Case):
         self.assertEqual((head.status, head.headers["content-length"]), (200, full.headers["content-length"]))
         self.assertEqual(raw.send(get("/nowhere").replace(b"GET", b"HEAD", 1)).reply(head=True).status, 404)
         self.assertEqual(raw.send(get()).reply().raw[:10], full.raw[:10])       # no stray body in between
+
+    def test_head_has_no_body_when_the_connection_closes(self):
+        """Errors behind which nothing is read: the answer to HEAD ends with its head."""
+        bad = {400: "HEAD / HTTP/1.1\r\n\r\n", 413: f"HEAD / HTTP/1.1\r\n{HOST}Content-Length: 999999\r\n\r\n",
+               414: "HEAD /" + "a" * 5000, 431: f"HEAD / HTTP/1.1\r\n{HOST}X: " + "a" * 17000,
+               426: f"HEAD /ws/spot HTTP/1.1\r\n{HOST}\r\n",
+               405: f"HEAD /ws/spot HTTP/1.1\r\n{HOST}Upgrade: websocket\r\nConnection: upgrade\r\n\r\n"}
+        for status, text in bad.items():
+            with self.subTest(status):
+                raw = self.raw().send(text.encode())
+                reply = raw.reply(head=True)
+                self.assertEqual(reply.status, status)
+                if status != 426:
+                    self.assertTrue(raw.closed(), "a body behind the head, or not closed")
+
+    def test_head_is_as_long_as_get(self):
+        for path in ("/", "/rpc", "/docs", "/nowhere", BATCH, "/healthz"):
+            with self.subTest(path):
+                full, raw = self.raw().send(get(path)).reply(), self.raw()
+                head = raw.send(get(path).replace(b"GET", b"HEAD", 1)).reply(head=True)
+                self.assertEqual((head.status, head.headers["content-length"]), (full.status, full.headers["content-length"]))
 
     def test_browsers_are_let_in(self):
         raw = self.raw()
