@@ -175,11 +175,8 @@ X(FUNDS_ZEROS,         42204, 200, "funds is invalid", "funds", "no zeros at the
 X(AMOUNT_ZEROS,        42202, 200, "amount is invalid", "amount", "no zeros at the end behind the point (setting strictDecimals)") \
 X(NOT_CONFIRMED,       40101, 200, "the signature of a second person is needed", "signature", "signed over this very command by a key of an [operator] section") \
 X(NOT_AUDITED,         50301, 503, "the audit log cannot be written, the command was not executed", "", "audit.log as a plain file in the data folder, and room on its disk") \
-<<<<<<< HEAD
-X(METHOD_UNKNOWN,      50190, 501, "method not implemented", "method", "GET, HEAD, POST, PUT, DELETE, PATCH or OPTIONS")
-=======
+X(METHOD_UNKNOWN,      50190, 501, "method not implemented", "method", "GET, HEAD, POST, PUT, DELETE, PATCH or OPTIONS") \
 X(PRICES_NOT_LIVE,     42028, 200, "prices are not live", "symbolID", "live prices and the mode run wherever the account has a position or an order that could open one (ruling 64)")
->>>>>>> 0fc0ef2 (model: refuse what leaves while prices are not live)
 
 enum reject {
     REJECT_NONE = 0,
