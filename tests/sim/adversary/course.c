@@ -1,0 +1,385 @@
+/* SPDX-License-Identifier: MIT */
+/* course.c — what happens in a world: commands of the coalition, time, prices, the operator; and what the house does about it. */
+#include "goals.h"
+#include "world.h"
+#include "core/book.h"
+
+#define HOUSE_CARES INT64_C(1000000000)     /* quote units offered beyond the fair price that are worth taking: 1000 vUSDC */
+#define HOUSE_EDGE  10                      /* hundredths of a per cent beyond it                                          */
+#define SAY_MS      20000                   /* feeders repeat a price that stays                                           */
+
+static bool of_coalition(const struct world *world, uint64_t account_id, uint32_t *which)
+{
+    for (uint32_t i = 0; i < world->coalition; i++)
+        if (world->account[i] == account_id) { *which = i; return true; }
+    return false;
+}
+
+/* A print outside the band around the mark: nothing of the kind can happen (ruling 70). */
+static void judge_print(struct world *world, const struct filled *fill)
+{
+    int64_t mark = world_perps(world, fill->symbol_id)->mark, away = fill->price > mark ? fill->price - mark : mark - fill->price;
+    int128_t beyond = (int128_t)away * RATE_ONE / mark - world_market(world, fill->symbol_id)->symbol.buy_limit_up_ratio;
+
+    if (beyond > world->now.outside) world->now.outside = beyond;
+}
+
+static bool is_first_users(const struct world *world, uint64_t account_id)
+{
+    uint32_t who;
+
+    return of_coalition(world, account_id, &who) && world->owner[who] == 1;
+}
+
+static void note_fill(struct world *world, const struct filled *fill, const struct filled *before)
+{
+    uint32_t who;
+
+    world->now.fills++;
+    if (of_coalition(world, fill->account_id, &who)) world->now.fees += fill->fee;
+    if (fill->reason == 0) judge_print(world, fill);
+    if (before == NULL || before->trade_id != fill->trade_id) return;           /* both sides stand one behind the other */
+    if (is_first_users(world, fill->account_id) != is_first_users(world, before->account_id))
+        world->now.other_volume += (int128_t)fill->price * fill->quantity;
+}
+
+static void note_events(struct world *world)
+{
+    const struct filled *before = NULL;
+
+    for (const struct event *event = events_first(&world->f->events); event != NULL; event = events_next(&world->f->events, event)) {
+        const struct filled     *fill = (const void *)event;
+        const struct unit_stage *stage = (const void *)event;
+
+        if (event->kind == EVENT_UNIT) {
+            world->now.liquidated += stage->stage == STAGE_BOOK;
+            world->now.taken_over += stage->stage == STAGE_TAKEOVER;
+            world->now.deleveraged += stage->stage == STAGE_ADL;
+        }
+        if (event->kind != EVENT_FILL || event->market != MARKET_PERPS) continue;
+        note_fill(world, fill, before);
+        before = fill;
+    }
+}
+
+/* What stands beyond the fair price on a side: bids above it, asks below it. */
+static int64_t offered(const struct world *world, uint32_t symbol, uint8_t side, int64_t bound)
+{
+    const struct engine *e = world->f->engine;
+    int64_t              quantity = 0;
+
+    for (uint32_t ix = world_market(world, symbol)->sides[side].best; ix != 0; ix = book_behind(level_at(e, ix))) {
+        if (side == SIDE_BUY ? level_at(e, ix)->price <= bound : level_at(e, ix)->price >= bound) break;
+        quantity += level_at(e, ix)->quantity;
+    }
+    return quantity;
+}
+
+static void house_takes(struct world *world)
+{
+    for (uint32_t symbol = 1; symbol <= SYMBOLS; symbol++)
+        for (uint8_t side = SIDE_BUY; side <= SIDE_SELL; side++) {
+            int64_t            fair = world->now.fair[symbol - 1], bound = fair * (side == SIDE_BUY ? BP + HOUSE_EDGE : BP - HOUSE_EDGE) / BP;
+            int64_t            quantity = offered(world, symbol, side, bound);
+            struct perps_order item;
+
+            if ((int128_t)quantity * fair < HOUSE_CARES) continue;
+            item = perps_item("take", side == SIDE_BUY ? SIDE_SELL : SIDE_BUY, TYPE_LIMIT, TIF_IOC, NULL, NULL);
+            item.price = decimal_make(bound, symbol == BTC ? 1 : 2);
+            item.quantity = decimal_make(quantity, symbol == BTC ? 5 : 4);
+            (void)perps_send(world->f, USER_HOUSE, symbol, &item, 1);
+            note_events(world);
+        }
+}
+
+bool world_apply(struct world *world)
+{
+    bool accepted;
+
+    fixture_apply(world->f);
+    world->commands++;
+    accepted = event_at(world->f, EVENT_REFUSED, 0) == NULL;
+    for (uint32_t i = 0; accepted && i < 8; i++) {
+        const struct result *result = result_at(world->f, i);
+        if (result == NULL) break;
+        if (i == 0) accepted = result->reject == REJECT_NONE;
+    }
+    world->now.accepted += accepted;
+    world->now.refused += !accepted;
+    note_events(world);
+    if (world->now.house_acts) house_takes(world);
+    return accepted;
+}
+
+/* ---- time and prices ---- */
+
+void world_say(struct world *world)
+{
+    struct fixture *f = world->f;
+
+    if (world->now.silent) return;
+    fixture_head(f, CMD_ORACLE_POST, PAYLOAD_BYTES(oracle_post, SYMBOLS));
+    f->room.head.market = 0;
+    f->room.head.domain = DOMAIN_ORACLE;
+    f->room.head.signer = user(USER_FEEDER);
+    f->room.head.nonce = ++world->now.feeder_seq;
+    f->room.oracle_post = (struct oracle_post){ .seq = world->now.feeder_seq, .count = SYMBOLS, .timestamp_ms = f->time_ms };
+    for (uint32_t i = 0; i < SYMBOLS; i++) {
+        f->room.oracle_post.items[i] = (struct oracle_price){ .symbol_id = 1 + i, .price = world->now.fair[i] };
+        world->now.said[i] = world->now.fair[i];
+    }
+    world->now.said_ms = f->time_ms;
+    fixture_apply(f);
+    world->commands++;
+}
+
+static void one_tick(struct world *world)
+{
+    struct fixture         *f = world->f;
+    int64_t                 index[SYMBOLS], size[SYMBOLS];
+
+    for (uint32_t i = 0; i < SYMBOLS; i++) {
+        const struct position *position = world_position(world, SLOT_FUND, 1 + i);
+        index[i] = world_perps(world, 1 + i)->index;
+        size[i] = position == NULL ? 0 : position->stake.size;
+    }
+    fixture_head(f, CMD_TICK, sizeof(struct tick));
+    f->room.head.market = 0;
+    fixture_apply(f);
+    world->commands++;
+    world->now.ticks++;
+    note_events(world);
+    for (uint32_t i = 0; i < SYMBOLS; i++) world->now.fund_moved += (int128_t)size[i] * (world_perps(world, 1 + i)->index - index[i]);
+}
+
+void world_pass(struct world *world, int64_t ms)
+{
+    struct fixture *f = world->f;
+    int64_t         end = f->time_ms + ms;
+
+    while ((f->time_ms / 1000 + 1) * 1000 <= end && world->now.ticks < TICKS_MAX) {
+        bool old = false;
+
+        f->time_ms = (f->time_ms / 1000 + 1) * 1000;
+        for (uint32_t i = 0; i < SYMBOLS; i++) old |= world->now.said[i] != world->now.fair[i];
+        if (old || f->time_ms - world->now.said_ms >= SAY_MS) world_say(world);
+        one_tick(world);
+        if (world->now.house_acts) house_takes(world);
+    }
+    if (world->now.ticks < TICKS_MAX) f->time_ms = end;
+}
+
+bool world_is_live(const struct world *world)
+{
+    const struct engine *e = world->f->engine;
+
+    if (e->mode != VENUE_RUN) return false;
+    for (uint32_t symbol = 1; symbol <= SYMBOLS; symbol++) {
+        const struct perps_market *perps = world_perps(world, symbol);
+        if (perps->state != ORACLE_LIVE || perps->held_count != 0 || world_market(world, symbol)->symbol.status != SYMBOL_TRADING) return false;
+    }
+    return true;
+}
+
+/* What feeders say is known to the engine with the TICK of the next second; whoever knows it earlier can do nothing with it. */
+void world_move(struct world *world, uint32_t symbol, int64_t fair)
+{
+    int128_t before = goal_deficit(world, false);
+
+    if (fair < 1000 || fair > 100000000) return;
+    world->now.fair[symbol - 1] = fair;
+    if (world->now.silent) return;
+    world->now.allowed += margin_max(0, goal_deficit(world, false) - before);
+    world_pass(world, 1000 - world->f->time_ms % 1000);
+}
+
+/* When feeders speak again, all that the price did meanwhile is the price's fault, but not what left while nobody knew it. */
+void world_silence(struct world *world, bool silent)
+{
+    if (world->setting != WORLD_MOVES || silent == world->now.silent) return;
+    world->now.silent = silent;
+    if (silent) {
+        memset(world->now.left_unseen, 0, sizeof(world->now.left_unseen));
+        memset(world->now.left_bucket, 0, sizeof(world->now.left_bucket));
+        world->now.unseen_from = goal_deficit(world, false);
+        return;
+    }
+    world->now.allowed += margin_max(0, goal_deficit(world, true) - world->now.unseen_from);
+    world_pass(world, 1000 - world->f->time_ms % 1000);
+}
+
+/* ---- the operator ---- */
+
+void world_mode(struct world *world, uint8_t mode)
+{
+    fixture_head(world->f, CMD_SET_MODE, sizeof(struct set_mode));
+    world->f->room.head.market = 0;
+    world->f->room.set_mode = (struct set_mode){ .mode = mode, .id = operator_id(++world->f->deposit_id) };
+    (void)world_apply(world);
+}
+
+void world_status(struct world *world, uint32_t symbol, uint8_t status)
+{
+    fixture_head(world->f, CMD_SET_MARKET, sizeof(struct set_market));
+    world->f->room.head.market = 0;
+    world->f->room.set_market = (struct set_market){ .symbol_id = symbol, .engine = MARKET_PERPS, .status = status, .id = operator_id(++world->f->deposit_id) };
+    (void)world_apply(world);
+}
+
+/* ---- the coalition ---- */
+
+static void sign_as(struct world *world, uint32_t owner)
+{
+    fixture_sign(world->f, owner);
+    world->f->room.head.domain = DOMAIN_FUTURES;
+    world->f->room.head.market = MARKET_PERPS;
+}
+
+static struct client_id next_id(struct world *world)
+{
+    char text[12];
+
+    (void)snprintf(text, sizeof(text), "m%u", ++world->now.order_count);
+    return cid(text);
+}
+
+bool world_order(struct world *world, struct wanted wanted)
+{
+    struct fixture     *f = world->f;
+    struct perps_order *item = &f->room.place_perps.items[0];
+    int                 decimals = wanted.symbol == BTC ? 1 : 2;
+
+    if (wanted.quantity <= 0 || wanted.price <= 0) return false;
+    fixture_head(f, CMD_PLACE_PERPS, PAYLOAD_BYTES(place_perps, 1));
+    f->room.place_perps.account_id = world->account[wanted.who];
+    f->room.place_perps.symbol_id = wanted.symbol;
+    f->room.place_perps.count = 1;
+    *item = (struct perps_order){ .client_id = next_id(world), .modifier = MODIFIER_NORMAL, .side = wanted.side, .type = wanted.tif == 0 ? TYPE_MARKET : TYPE_LIMIT,
+        .time_in_force = wanted.tif == 0 ? TIF_IOC : wanted.tif, .position_side = POSITION_BOTH, .reduce_only = wanted.reduce,
+        .quantity = decimal_make(wanted.quantity, wanted.symbol == BTC ? 5 : 4) };
+    if (wanted.tif != 0) item->price = decimal_make(wanted.price, decimals);
+    if (wanted.stop_price > 0) {
+        item->modifier = MODIFIER_STOP;
+        item->stop_price = decimal_make(wanted.stop_price, decimals);
+        item->stop_type = wanted.stop_type;
+        item->trigger_type = wanted.trigger;
+    }
+    sign_as(world, world->owner[wanted.who]);
+    return world_apply(world);
+}
+
+bool world_spot_order(struct world *world, struct wanted wanted)
+{
+    struct fixture *f = world->f;
+
+    if (wanted.quantity <= 0 || wanted.price <= 0) return false;
+    fixture_head(f, CMD_PLACE_ORDERS, PAYLOAD_BYTES(place_orders, 1));
+    f->room.place_orders.account_id = world->account[wanted.who];
+    f->room.place_orders.count = 1;
+    f->room.place_orders.items[0] = (struct new_order){ .symbol_id = 1, .client_id = next_id(world), .side = wanted.side, .type = TYPE_LIMIT,
+        .time_in_force = wanted.tif == 0 ? TIF_IOC : wanted.tif, .price = decimal_make(wanted.price, 1), .quantity = decimal_make(wanted.quantity, 5) };
+    fixture_sign(f, world->owner[wanted.who]);
+    return world_apply(world);
+}
+
+/* Its open orders on perps, all in one request. */
+void world_cancel_all(struct world *world, uint32_t who)
+{
+    struct fixture      *f = world->f;
+    const struct engine *e = f->engine;
+    uint32_t             count = 0;
+
+    fixture_head(f, CMD_CANCEL_PERPS, PAYLOAD_BYTES(cancel_perps, BATCH_MAX));
+    for (uint32_t ix = account_at(e, world->slot[who])->order_head; ix != 0 && count < BATCH_MAX; ix = order_at(e, ix)->account_next) {
+        const struct order *order = order_at(e, ix);
+        if (!market_is_perps(order->market)) continue;
+        f->room.cancel_perps.items[count++] = (struct perps_cancel){ .symbol_id = market_at(e, order->market)->symbol.id, .order_id = order->id };
+    }
+    if (count == 0) return;
+    f->room.head.bytes = (uint32_t)(sizeof(struct command) + PAYLOAD_BYTES(cancel_perps, count));
+    f->room.cancel_perps.account_id = world->account[who];
+    f->room.cancel_perps.count = count;
+    sign_as(world, world->owner[who]);
+    (void)world_apply(world);
+}
+
+static bool transfer_by(struct world *world, uint32_t owner, uint64_t account, uint64_t id, int64_t amount, bool in)
+{
+    struct fixture *f = world->f;
+
+    if (amount <= 0) return false;
+    fixture_transfer(f, in ? MARKET_SPOT : MARKET_PERPS, id, in ? TRANSFER_PERPS_WITHDRAW : TRANSFER_SPOT_WITHDRAW, 0, NULL);
+    f->room.transfer_asset.account_id = account;
+    f->room.transfer_asset.amount = decimal_make(amount, 6);
+    fixture_sign(f, owner);
+    f->room.head.domain = in ? DOMAIN_SPOT : DOMAIN_FUTURES;
+    return true;
+}
+
+bool world_transfer(struct world *world, uint32_t who, int64_t amount, bool in)
+{
+    bool live = world_is_live(world);
+
+    if (!transfer_by(world, world->owner[who], world->account[who], 1000 + ++world->now.transfer_id, amount, in)) return false;
+    if (!world_apply(world)) return false;
+    if (world->now.silent && !live) world->now.left_unseen[who] += in ? -amount : amount;
+    return true;
+}
+
+bool world_margin(struct world *world, uint32_t who, uint32_t symbol, int64_t amount)
+{
+    struct fixture *f = world->f;
+    bool            live = world_is_live(world);
+
+    if (amount == 0) return false;
+    fixture_head(f, CMD_UPDATE_MARGIN, sizeof(struct update_margin));
+    f->room.update_margin = (struct update_margin){ .account_id = world->account[who], .symbol_id = symbol, .amount = decimal_make(amount, 6) };
+    sign_as(world, world->owner[who]);
+    if (!world_apply(world)) return false;
+    if (world->now.silent && !live) world->now.left_bucket[who] -= amount;
+    return true;
+}
+
+bool world_leverage(struct world *world, uint32_t who, uint32_t symbol, uint32_t leverage, uint8_t mode)
+{
+    struct fixture *f = world->f;
+
+    fixture_head(f, CMD_UPDATE_LEVERAGE, sizeof(struct update_leverage));
+    f->room.update_leverage = (struct update_leverage){ .account_id = world->account[who], .symbol_id = symbol, .leverage = leverage, .margin_mode = mode };
+    sign_as(world, world->owner[who]);
+    return world_apply(world);
+}
+
+/* ---- a bystander ---- */
+
+bool world_key_transfer(struct world *world, uint64_t id, bool in)
+{
+    if (!transfer_by(world, USER_KEY, 0, id, 1000000, in)) return false;
+    world->f->room.head.key_id = world->key_id;
+    return world_apply(world);
+}
+
+/* With an id of the clock, as clients make them. */
+enum reject world_bystander_transfers(struct world *world)
+{
+    enum reject worst = REJECT_NONE;
+
+    for (int in = 0; in < 2 && worst == REJECT_NONE; in++) {
+        (void)transfer_by(world, USER_BYSTANDER, 0, (uint64_t)world->f->time_ms + (uint64_t)in, 1000000, in == 1);
+        fixture_apply(world->f);
+        worst = verdict(world->f);
+    }
+    return worst;
+}
+
+enum reject world_bystander_trades(struct world *world)
+{
+    struct perps_order item = perps_item("free", SIDE_BUY, TYPE_LIMIT, TIF_GTC, NULL, NULL);
+
+    item.price = decimal_make(world->now.fair[0] * 97 / 100, 1);
+    item.quantity = decimal_make(100, 5);
+    (void)perps_send(world->f, USER_BYSTANDER + 1, BTC, &item, 1);
+    if (verdict(world->f) != REJECT_NONE) return verdict(world->f);
+    (void)perps_drop(world->f, USER_BYSTANDER + 1, BTC, "free");
+    return verdict(world->f);
+}

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: MIT */
+/* goals.c — what was taken, and how near it came. See goals.h. */
+#include "goals.h"
+#include "core/trouble.h"
+
+#define SLACK       2000000                                 /* 2 %, in 1e-8: what the mark itself may have moved      */
+#define NOT_YET     (INT128_C(1) << 90)                     /* scores below zero: nothing was taken, but it came so near */
+#define INT128_C(n) ((int128_t)(n))
+#define CLOSING_MS  15000                                   /* the mark comes along by 1 % a second                   */
+
+const char *const goal_names[GOALS] = { "all", "profit", "fund", "harm", "print", "tier" };
+
+/* ---- what is there ---- */
+
+static int128_t fair_profit(const struct world *world, const struct position *position)
+{
+    uint32_t symbol = market_at(world->f->engine, position->market)->symbol.id;
+
+    return (int128_t)position->stake.size * world->now.fair[symbol - 1] - position->stake.cost;
+}
+
+/* The cross unit, and the isolated ones by symbol, at the fair price. */
+struct units { int128_t cross, isolated[SYMBOLS]; };
+
+static struct units units_of(const struct world *world, uint32_t slot)
+{
+    struct units units = { .cross = ledger_wallet(world->f->engine, slot) };
+
+    for (uint32_t symbol = 1; symbol <= SYMBOLS; symbol++) {
+        const struct position *position = world_position(world, slot, symbol);
+        if (position == NULL || position->stake.size == 0) continue;
+        if (position_is_isolated(position)) units.isolated[symbol - 1] = position->stake.bucket + fair_profit(world, position);
+        else                                units.cross += fair_profit(world, position);
+    }
+    return units;
+}
+
+int128_t goal_worth(const struct world *world, uint32_t slot)
+{
+    struct units units = units_of(world, slot);
+
+    return units.cross + units.isolated[0] + units.isolated[1];
+}
+
+int128_t goal_fund(const struct world *world) { return goal_worth(world, SLOT_FUND); }
+
+int128_t goal_deficit(const struct world *world, bool unseen)
+{
+    int128_t sum = 0;
+
+    for (uint32_t i = 0; i < world->coalition; i++) {
+        struct units units = units_of(world, world->slot[i]);
+        int128_t     left = unseen ? world->now.left_unseen[i] : 0, bucket = unseen ? world->now.left_bucket[i] : 0;
+        sum += margin_max(0, -units.cross - left);
+        for (uint32_t k = 0; k < SYMBOLS; k++) sum += margin_max(0, -units.isolated[k] - (units.isolated[k] != 0 ? bucket : 0));
+    }
+    return sum;
+}
+
+static int128_t spot_of(const struct world *world, uint32_t slot)
+{
+    const struct engine *e = world->f->engine;
+    const struct bucket *usd = ledger_bucket(e, slot, VUSDC), *btc = ledger_bucket(e, slot, VBTC);
+
+    return (int128_t)usd->available + usd->held + ((int128_t)btc->available + btc->held) * world->first.fair[0] / 1000;
+}
+
+int128_t goal_holds(struct world *world, bool paper)
+{
+    int128_t sum = 0;
+
+    for (uint32_t i = 0; i < world->coalition; i++) {
+        struct units units = units_of(world, world->slot[i]);
+        sum += spot_of(world, world->slot[i]);
+        if (!paper) { sum += margin_withdrawable(world->f->engine, world->slot[i]); continue; }
+        sum += margin_max(0, units.cross) + margin_max(0, units.isolated[0]) + margin_max(0, units.isolated[1]);
+    }
+    return sum;
+}
+
+/* ---- each goal ---- */
+
+static int64_t free_price(const struct world *world, uint32_t symbol)
+{
+    int64_t mark = world_perps(world, symbol)->mark, fair = world->now.fair[symbol - 1];
+
+    return max_i64(mark * 96 / 100, min_i64(mark * 104 / 100, fair));
+}
+
+static int64_t size_of(const struct world *world, uint32_t slot, uint32_t symbol)
+{
+    const struct position *position = world_position(world, slot, symbol);
+
+    return position == NULL ? 0 : position->stake.size;
+}
+
+/* Who of the coalition are long and short of a symbol close against each other. */
+static void close_pairs(struct world *world, uint32_t symbol)
+{
+    for (uint32_t i = 0; i < world->coalition; i++)
+        for (uint32_t k = 0; k < world->coalition; k++) {
+            int64_t       longs = size_of(world, world->slot[i], symbol), shorts = -size_of(world, world->slot[k], symbol);
+            struct wanted wanted = { .who = i, .symbol = symbol, .side = SIDE_SELL, .tif = TIF_GTC, .reduce = 1, .price = free_price(world, symbol) };
+
+            if (i == k || longs <= 0 || shorts <= 0) continue;
+            wanted.quantity = min_i64(longs, shorts);
+            (void)world_order(world, wanted);
+            wanted = (struct wanted){ .who = k, .symbol = symbol, .side = SIDE_BUY, .tif = TIF_IOC, .reduce = 1, .price = wanted.price, .quantity = wanted.quantity };
+            (void)world_order(world, wanted);
+            world_cancel_all(world, i);
+        }
+}
+
+/* Against the house, where there is one. */
+static void close_rest(struct world *world, uint32_t symbol)
+{
+    for (uint32_t i = 0; world->has_house && i < world->coalition; i++) {
+        int64_t       size = size_of(world, world->slot[i], symbol);
+        struct wanted wanted = { .who = i, .symbol = symbol, .side = size > 0 ? SIDE_SELL : SIDE_BUY, .tif = TIF_IOC, .reduce = 1, .quantity = size_abs(size) };
+
+        wanted.price = world->now.fair[symbol - 1] * (BP + (size > 0 ? -world->spread : world->spread)) / BP;
+        if (size != 0) (void)world_order(world, wanted);
+    }
+}
+
+/* Everything goes on as usual, and the coalition closes what it can. */
+static void close_everything(struct world *world)
+{
+    world->now.ticks = 0;
+    if (world->f->engine->mode != VENUE_RUN) world_mode(world, VENUE_RUN);
+    for (uint32_t symbol = 1; symbol <= SYMBOLS; symbol++)
+        if (world_market(world, symbol)->symbol.status != SYMBOL_TRADING) world_status(world, symbol, SYMBOL_TRADING);
+    world_silence(world, false);
+    for (uint32_t i = 0; i < world->coalition; i++) world_cancel_all(world, i);
+    world_pass(world, CLOSING_MS);
+    for (uint32_t symbol = 1; symbol <= SYMBOLS; symbol++) {
+        close_pairs(world, symbol);
+        close_rest(world, symbol);
+    }
+    world_pass(world, 2000);
+}
+
+static int128_t judge_profit(struct world *world)
+{
+    int128_t paper = goal_holds(world, true) - world->had - world->now.allowed, real;
+
+    if (paper <= 0) return paper + world->now.fees - NOT_YET;
+    close_everything(world);
+    real = goal_holds(world, false) - world->had - world->now.allowed;
+    return real > 0 ? real : paper + margin_min(0, goal_holds(world, true) - world->had - world->now.allowed) - NOT_YET;
+}
+
+/* At the index where that moves, as the rules count; moves on what it had are not what this is about. */
+static int128_t judge_fund(const struct world *world)
+{
+    int128_t lost = world->fund - goal_fund(world), budget = 0;
+
+    if (world->setting == WORLD_MOVES) {
+        int128_t at_index = ledger_wallet(world->f->engine, SLOT_FUND);
+        for (uint32_t symbol = 1; symbol <= SYMBOLS; symbol++) {
+            const struct position *position = world_position(world, SLOT_FUND, symbol);
+            if (position != NULL) at_index += (int128_t)position->stake.size * world_perps(world, symbol)->index - position->stake.cost;
+        }
+        lost = world->fund - at_index + world->now.fund_moved;
+        budget = world->fund / 5 * (world->f->time_ms / 86400000 - world->start.time_ms / 86400000 + 1);
+        if (world->now.deleveraged != 0) return margin_min(lost, 0) - NOT_YET;
+    }
+    if (lost > budget) return lost - budget;
+    return lost + (int128_t)world->now.taken_over * 1000 - NOT_YET;
+}
+
+static bool bystander_moved(const struct world *world, uint32_t i)
+{
+    const struct position *position = world_position(world, world->bystander[i], BTC);
+
+    return position == NULL || position->stake.size != world->stood[i].size || position->stake.cost != world->stood[i].cost;
+}
+
+static int128_t judge_harm(struct world *world, int128_t near)
+{
+    int128_t harm = 0;
+
+    if (!world->has_bystanders) return -2 * NOT_YET;
+    for (uint32_t i = 0; i < 2; i++) {
+        int128_t lost = world->stood[i].worth - goal_worth(world, world->bystander[i]);
+        harm += margin_max(0, lost) + (bystander_moved(world, i) ? 1000000 : 0);
+    }
+    if (harm > 0) return harm;
+    if (world->setting != WORLD_FLAT) return near;          /* where nobody posts prices transfers wait */
+    if (world_bystander_trades(world) != REJECT_NONE) return 2000000;
+    if (world_bystander_transfers(world) != REJECT_NONE) return 2000000;
+    return near;
+}
+
+static int128_t judge_tier(const struct world *world)
+{
+    const struct user *user;
+    int128_t           counted = 0;
+
+    if (!world->one_user || world->now.liquidated != 0) return -2 * NOT_YET;
+    user = engine_users(world->f->engine) + world->slot[0] + world->f->engine->limits.accounts + SLOT_USERS + 1;     /* its row of perps */
+    for (uint32_t day = 0; day < VOLUME_DAYS; day++) counted += user->volume[day];
+    return counted > world->now.other_volume ? counted - world->now.other_volume : -NOT_YET;
+}
+
+/* How near to its maintenance margin the mark brings a bystander, in hundred-thousandths of its value; the nearer, the higher. */
+void goal_watch(struct world *world, struct score *score)
+{
+    for (uint32_t i = 0; world->has_bystanders && i < 2; i++) {
+        const struct position *position = world_position(world, world->bystander[i], BTC);
+        struct health          health;
+        int128_t               value;
+
+        if (position == NULL || position->stake.size == 0) continue;
+        health = unit_health(world->f->engine, position);
+        value = position_value(world->f->engine, position);
+        score->value[GOAL_HARM] = margin_max(score->value[GOAL_HARM], -(health.equity - health.maintenance) * 100000 / value - NOT_YET);
+    }
+}
+
+static bool flat(const struct world *world) { return world->setting == WORLD_FLAT; }
+
+bool goal_judge(struct world *world, enum goal goal, struct score *score)
+{
+    bool any = world->now.fills != 0;
+
+    score->value[GOAL_TIER] = judge_tier(world);
+    score->value[GOAL_PRINT] = !flat(world) ? -2 * NOT_YET : world->now.outside > SLACK ? world->now.outside - SLACK : world->now.outside - NOT_YET;
+    score->value[GOAL_FUND] = any ? judge_fund(world) : -2 * NOT_YET;
+    score->value[GOAL_HARM] = judge_harm(world, score->value[GOAL_HARM]);
+    score->value[GOAL_PROFIT] = any ? judge_profit(world) : -2 * NOT_YET;
+    score->value[GOAL_ALL] = -2 * NOT_YET;
+    for (uint32_t i = GOAL_ALL + 1; i < GOALS; i++)
+        if (score->value[i] > 0 && (goal == GOAL_ALL || goal == i)) score->value[GOAL_ALL] = margin_max(score->value[GOAL_ALL], score->value[i]);
+    return score->value[GOAL_ALL] > 0;
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* report.h — what was found, as a list that people read and a run can play again, and the line of JSON at the end. */
+#ifndef ADVERSARY_REPORT_H
+#define ADVERSARY_REPORT_H
+
+#include "climb.h"
+
+void report_found(FILE *to, const struct found *found);
+void report_tally(const struct tally *tally, uint64_t seed, const char *without, const struct found *found, double seconds);
+
+/* Plays a list again and says what everybody has after each move. The exit code: 1 when something is taken, 2 when it cannot be read. */
+int report_replay(const char *path);
+
+#endif
