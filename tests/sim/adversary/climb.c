@@ -7,11 +7,11 @@
 struct kept { struct sequence sequence; int128_t value; };
 struct pool { struct kept kept[GOALS][POOL]; uint32_t count[GOALS]; uint64_t better_at; };
 
-void climb_begin(struct world *world, uint64_t seed, enum goal goal)
+void climb_begin(struct world *world, struct site at)
 {
-    dice_state = seed * UINT64_C(0x9e3779b97f4a7c15) + 1;
+    dice_state = at.seed * UINT64_C(0x9e3779b97f4a7c15) + 1;
     (void)dice(2);
-    world_make(world, (int)goal);
+    world_make(world, (int)at.goal, at.setting);
 }
 
 static enum goal best_goal(const struct score *score)
@@ -70,7 +70,7 @@ static void keep(struct pool *pool, enum goal goal, const struct sequence *seque
 
 static const struct kept *one_of(const struct pool *pool, enum goal goal)
 {
-    enum goal from = goal != GOAL_ALL ? goal : (enum goal)(GOAL_PROFIT + dice(GOALS - GOAL_PROFIT));
+    enum goal from = goal != GOAL_ALL && dice(3) != 0 ? goal : (enum goal)(GOAL_PROFIT + dice(GOALS - GOAL_PROFIT));
     uint32_t  a, b;
 
     if (pool->count[from] == 0) return NULL;
@@ -92,14 +92,14 @@ static void next_sequence(const struct world *world, const struct pool *pool, en
     sequence_change(world, trial);
 }
 
-bool climb_world(uint64_t seed, enum goal goal, uint64_t sequences, struct tally *tally, struct found *found)
+bool climb_world(struct site at, uint64_t sequences, struct tally *tally, struct found *found)
 {
     struct world world;
     struct pool *pool = calloc(1, sizeof(*pool));
     bool         gained = false;
     uint64_t     begun = 0;
 
-    climb_begin(&world, seed, goal);
+    climb_begin(&world, at);
     for (uint64_t i = 0; i < sequences && !gained; i++) {
         struct sequence trial;
         struct score    score;
@@ -108,11 +108,11 @@ bool climb_world(uint64_t seed, enum goal goal, uint64_t sequences, struct tally
             *pool = (struct pool){ .better_at = i };
             begun = i;
         }
-        next_sequence(&world, pool, goal, i - begun, &trial);
-        gained = climb_play(&world, goal, &trial, &score, tally);
+        next_sequence(&world, pool, at.goal, i - begun, &trial);
+        gained = climb_play(&world, at.goal, &trial, &score, tally);
         for (uint32_t k = GOAL_PROFIT; k < GOALS; k++) keep(pool, (enum goal)k, &trial, score.value[k], i);
         if (!gained) continue;
-        *found = (struct found){ seed, goal, goal == GOAL_ALL ? best_goal(&score) : goal, trial, score };
+        *found = (struct found){ at, at.goal == GOAL_ALL ? best_goal(&score) : at.goal, trial, score };
         climb_shrink(&world, found, tally);
     }
     engine_verify(world.f->engine);
@@ -126,7 +126,7 @@ static bool still(struct world *world, struct found *found, const struct sequenc
 {
     struct score score;
 
-    (void)climb_play(world, found->goal, trial, &score, tally);
+    (void)climb_play(world, found->at.goal, trial, &score, tally);
     if (score.value[found->by] <= 0) return false;
     found->sequence = *trial;
     found->score = score;

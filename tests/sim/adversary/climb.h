@@ -9,7 +9,10 @@
 #include "goals.h"
 #include "moves.h"
 
-struct found { uint64_t seed; enum goal goal, by; struct sequence sequence; struct score score; };
+/* Where to search: seed of the world, goal, and setting or WORLD_SETTINGS for any. */
+struct site { uint64_t seed; enum goal goal; enum setting setting; };
+
+struct found { struct site at; enum goal by; struct sequence sequence; struct score score; };
 
 /* Counts over all worlds. */
 struct tally { uint64_t sequences, commands, worlds, accepted, refused, fills, liquidated, taken_over, deleveraged; int128_t best[GOALS]; };
@@ -18,12 +21,12 @@ struct tally { uint64_t sequences, commands, worlds, accepted, refused, fills, l
 bool climb_play(struct world *world, enum goal goal, const struct sequence *sequence, struct score *score, struct tally *tally);
 
 /* At most so many sequences in the world of this seed. True: found. */
-bool climb_world(uint64_t seed, enum goal goal, uint64_t sequences, struct tally *tally, struct found *found);
+bool climb_world(struct site at, uint64_t sequences, struct tally *tally, struct found *found);
 
 /* As short as it can be and still a gain of the same goal. */
 void climb_shrink(struct world *world, struct found *found, struct tally *tally);
 
 /* A world from its seed; the same each time. */
-void climb_begin(struct world *world, uint64_t seed, enum goal goal);
+void climb_begin(struct world *world, struct site at);
 
 #endif

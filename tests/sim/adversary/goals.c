@@ -6,6 +6,7 @@
 #define SLACK       2000000                                 /* 2 %, in 1e-8: what the mark itself may have moved      */
 #define NOT_YET     (INT128_C(1) << 90)                     /* scores below zero: nothing was taken, but it came so near */
 #define INT128_C(n) ((int128_t)(n))
+#define BAIT        50                                      /* a 50th of what the fund took over counts as progress   */
 #define CLOSING_MS  15000                                   /* the mark comes along by 1 % a second                   */
 
 const char *const goal_names[GOALS] = { "all", "profit", "fund", "harm", "print", "tier" };
@@ -144,10 +145,10 @@ static int128_t judge_profit(struct world *world)
 {
     int128_t paper = goal_holds(world, true) - world->had - world->now.allowed, real;
 
-    if (paper <= 0) return paper + world->now.fees - NOT_YET;
+    if (paper <= 0) return paper + world->now.fees + world->now.taken / BAIT - NOT_YET;
     close_everything(world);
     real = goal_holds(world, false) - world->had - world->now.allowed;
-    return real > 0 ? real : paper + margin_min(0, goal_holds(world, true) - world->had - world->now.allowed) - NOT_YET;
+    return real > 0 ? real : paper + margin_min(0, goal_holds(world, true) - world->had - world->now.allowed) + world->now.taken / BAIT - NOT_YET;
 }
 
 /* At the index where that moves, as the rules count; moves on what it had are not what this is about. */
@@ -166,7 +167,7 @@ static int128_t judge_fund(const struct world *world)
         if (world->now.deleveraged != 0) return margin_min(lost, 0) - NOT_YET;
     }
     if (lost > budget) return lost - budget;
-    return lost + (int128_t)world->now.taken_over * 1000 - NOT_YET;
+    return lost + world->now.taken / BAIT - NOT_YET;
 }
 
 static bool bystander_moved(const struct world *world, uint32_t i)

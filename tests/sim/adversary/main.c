@@ -2,7 +2,7 @@
 /*
  * main.c — the adversary: several accounts that share search for money that is not theirs, and for harm to others (trust.md G7, ruling 72).
  *
- *     adversary [--sequences N] [--seconds S] [--seed K] [--goal all|profit|fund|harm|print|tier] [--without 65[,66]] [--replay FILE]
+ *     adversary [--sequences N] [--seconds S] [--seed K] [--goal all|profit|fund|harm|print|tier] [--world any|flat|moves|newborn] [--without 65[,66]] [--replay FILE]
  *
  * One line of JSON; exit 1 when something was taken, after a list of the moves that a later run plays with --replay.
  */
@@ -15,7 +15,7 @@
 
 #define WORLD_SEQUENCES 6000
 
-struct options { uint64_t sequences, seconds, seed; enum goal goal; const char *without, *replay; };
+struct options { uint64_t sequences, seconds, seed; enum goal goal; enum setting setting; const char *without, *replay; };
 
 static double now_s(void)
 {
@@ -39,13 +39,6 @@ static bool take_out(const char *text)
     return true;
 }
 
-static bool goal_read(const char *text, enum goal *goal)
-{
-    for (uint32_t i = 0; i < GOALS; i++)
-        if (strcmp(goal_names[i], text) == 0) { *goal = (enum goal)i; return true; }
-    return false;
-}
-
 static bool options_read(int argc, char **argv, struct options *options)
 {
     for (int i = 1; i + 1 < argc; i += 2) {
@@ -56,6 +49,7 @@ static bool options_read(int argc, char **argv, struct options *options)
         else if (strcmp(argv[i], "--seed") == 0)      options->seed = strtoull(value, NULL, 10);
         else if (strcmp(argv[i], "--replay") == 0)    options->replay = value;
         else if (strcmp(argv[i], "--goal") == 0)      { if (!goal_read(value, &options->goal)) return false; }
+        else if (strcmp(argv[i], "--world") == 0)     { if (!setting_read(value, &options->setting)) return false; }
         else if (strcmp(argv[i], "--without") == 0)   { options->without = value; if (!take_out(value)) return false; }
         else return false;
     }
@@ -71,7 +65,7 @@ static int search(const struct options *options)
 
     for (uint32_t i = 0; i < GOALS; i++) tally.best[i] = -((int128_t)1 << 100);
     while (!gained && tally.sequences < options->sequences && now_s() - began < (double)options->seconds)
-        gained = climb_world(options->seed + tally.worlds, options->goal, min_u64(WORLD_SEQUENCES, options->sequences - tally.sequences), &tally, &found);
+        gained = climb_world((struct site){ options->seed + tally.worlds, options->goal, options->setting }, min_u64(WORLD_SEQUENCES, options->sequences - tally.sequences), &tally, &found);
     if (gained) report_found(stderr, &found);
     report_tally(&tally, options->seed, options->without, gained ? &found : NULL, now_s() - began);
     return gained ? 1 : 0;
@@ -79,10 +73,10 @@ static int search(const struct options *options)
 
 int main(int argc, char **argv)
 {
-    struct options options = { .sequences = 1000000, .seconds = 1000000, .seed = 1 };
+    struct options options = { .sequences = 1000000, .seconds = 1000000, .seed = 1, .setting = WORLD_SETTINGS };
 
     if (!options_read(argc, argv, &options)) {
-        (void)fprintf(stderr, "adversary [--sequences N] [--seconds S] [--seed K] [--goal all|profit|fund|harm|print|tier] [--without 65[,66]] [--replay FILE]\n");
+        (void)fprintf(stderr, "adversary [--sequences N] [--seconds S] [--seed K] [--goal all|profit|fund|harm|print|tier] [--world any|flat|moves|newborn] [--without 65[,66]] [--replay FILE]\n");
         return 2;
     }
     return options.replay != NULL ? report_replay(options.replay) : search(&options);

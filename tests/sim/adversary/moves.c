@@ -164,6 +164,8 @@ static void play_venue(struct world *world, const struct move *move)
 
 /* ---- habits ---- */
 
+static uint32_t most_leverage(uint32_t symbol) { return symbol == BTC ? 25 : 20; }
+
 static void both_sides(struct world *world, const struct move *move)
 {
     uint32_t who = whose(world, move->who);
@@ -194,7 +196,7 @@ static void play_flicker(struct world *world, const struct move *move)
     }
 }
 
-/* The one rests, the other takes it, at a price that both choose. */
+/* The one rests, the other takes it, with all the leverage there is or as it has chosen, at a price that both choose. */
 static void play_far(struct world *world, const struct move *move)
 {
     uint32_t      maker = whose(world, move->who), taker = partner(world, move);
@@ -202,6 +204,7 @@ static void play_far(struct world *world, const struct move *move)
     uint8_t       other = move->side == SIDE_BUY ? SIDE_SELL : SIDE_BUY;
     struct wanted wanted = { .who = maker, .symbol = move->symbol, .side = other, .tif = TIF_GTC, .price = price };
 
+    if (move->kind == MOVE_FAR && move->arg % 3 == 0) (void)world_leverage(world, taker, move->symbol, most_leverage(move->symbol), MARGIN_ISOLATED);
     wanted.quantity = min_i64(quantity_of(world, move->size, maker, move->symbol, other, price), quantity_of(world, move->size, taker, move->symbol, move->side, price));
     if (!world_order(world, wanted)) return;
     wanted = (struct wanted){ .who = taker, .symbol = move->symbol, .side = move->side, .tif = TIF_IOC, .price = price, .quantity = wanted.quantity };
@@ -225,7 +228,7 @@ void move_play(struct world *world, const struct move *move)
     switch ((enum kind)move->kind) {
     case MOVE_ORDER: case MOVE_STOP: play_order(world, move); break;
     case MOVE_CANCEL:   world_cancel_all(world, whose(world, move->who)); break;
-    case MOVE_LEVERAGE: (void)world_leverage(world, whose(world, move->who), move->symbol, (uint32_t[]){ 25, 20, 10, 3 }[(move->arg % 4) < 1 && move->symbol != BTC ? 1 : move->arg % 4], move->side == SIDE_BUY ? MARGIN_CROSS : MARGIN_ISOLATED); break;
+    case MOVE_LEVERAGE: (void)world_leverage(world, whose(world, move->who), move->symbol, (uint32_t[]){ most_leverage(move->symbol), 20, 10, 3 }[move->arg % 4], move->side == SIDE_BUY ? MARGIN_CROSS : MARGIN_ISOLATED); break;
     case MOVE_MARGIN:   play_margin(world, move); break;
     case MOVE_TRANSFER: play_transfer(world, move); break;
     case MOVE_KEY:      play_key(world, move); break;

@@ -14,10 +14,11 @@ void report_found(FILE *to, const struct found *found)
 {
     struct world world;
 
-    climb_begin(&world, found->seed, found->goal);
+    climb_begin(&world, found->at);
     (void)fprintf(to, "# %s of %ld units; world %s, %u accounts%s%s%s%s\n", goal_names[found->by], whole(found->score.value[found->by]), setting_names[world.setting],
                   world.coalition, world.one_user ? ", two of one user" : "", world.has_house ? ", a house" : "", world.has_bystanders ? ", bystanders" : "", world.has_key ? ", a key" : "");
-    (void)fprintf(to, "# kind who other symbol side tif size anchor arg reduce away\nworld %lu %s\n", (unsigned long)found->seed, goal_names[found->goal]);
+    (void)fprintf(to, "# kind who other symbol side tif size anchor arg reduce away\nworld %lu %s %s\n",
+                  (unsigned long)found->at.seed, goal_names[found->at.goal], setting_names[found->at.setting]);
     for (uint32_t i = 0; i < found->sequence.count; i++) say_move(to, &found->sequence.moves[i]);
     world_free(&world);
 }
@@ -34,6 +35,20 @@ void report_tally(const struct tally *tally, uint64_t seed, const char *without,
 
 /* ---- again ---- */
 
+bool goal_read(const char *text, enum goal *goal)
+{
+    for (uint32_t i = 0; i < GOALS; i++)
+        if (strcmp(goal_names[i], text) == 0) { *goal = (enum goal)i; return true; }
+    return false;
+}
+
+bool setting_read(const char *text, enum setting *setting)
+{
+    for (uint32_t i = 0; i <= WORLD_SETTINGS; i++)
+        if (strcmp(setting_names[i], text) == 0) { *setting = (enum setting)i; return true; }
+    return false;
+}
+
 static bool move_read(const char *line, struct move *move)
 {
     unsigned field[MOVE_FIELDS - 1];
@@ -49,15 +64,15 @@ static bool move_read(const char *line, struct move *move)
 
 static bool list_read(FILE *from, struct found *found)
 {
-    char     line[256], name[16];
+    char          line[256], goal[16], setting[16];
     unsigned long seed;
 
-    *found = (struct found){ 0 };
+    *found = (struct found){ .at.setting = WORLD_SETTINGS };
     while (fgets(line, sizeof(line), from) != NULL) {
         if (line[0] == '#' || line[0] == '\n') continue;
-        if (sscanf(line, "world %lu %15s", &seed, name) == 2) {
-            found->seed = seed;
-            for (uint32_t i = 0; i < GOALS; i++) if (strcmp(goal_names[i], name) == 0) found->goal = (enum goal)i;
+        if (sscanf(line, "world %lu %15s %15s", &seed, goal, setting) == 3) {
+            found->at.seed = seed;
+            if (!goal_read(goal, &found->at.goal) || !setting_read(setting, &found->at.setting)) return false;
         } else if (found->sequence.count == MOVES || !move_read(line, &found->sequence.moves[found->sequence.count++])) {
             return false;
         }
@@ -101,7 +116,7 @@ int report_replay(const char *path)
 
     if (from == NULL || !list_read(from, &found)) { (void)fprintf(stderr, "adversary: no list of moves: %s\n", path); return 2; }
     (void)fclose(from);
-    climb_begin(&world, found.seed, found.goal);
+    climb_begin(&world, found.at);
     for (uint32_t i = 0; i < GOALS; i++) score.value[i] = -((int128_t)1 << 92);
     say_world(&world);
     for (uint32_t i = 0; i < found.sequence.count; i++) {
@@ -110,7 +125,7 @@ int report_replay(const char *path)
         goal_watch(&world, &score);
         say_world(&world);
     }
-    gained = goal_judge(&world, found.goal, &score);
+    gained = goal_judge(&world, found.at.goal, &score);
     say_world(&world);
     for (uint32_t i = GOAL_PROFIT; i < GOALS; i++) (void)printf("%s %ld\n", goal_names[i], whole(score.value[i]));
     world_free(&world);

@@ -8,6 +8,10 @@
 void report_found(FILE *to, const struct found *found);
 void report_tally(const struct tally *tally, uint64_t seed, const char *without, const struct found *found, double seconds);
 
+/* Names of goals and settings; false: there is none of that name. */
+bool goal_read(const char *text, enum goal *goal);
+bool setting_read(const char *text, enum setting *setting);
+
 /* Plays a list again and says what everybody has after each move. The exit code: 1 when something is taken, 2 when it cannot be read. */
 int report_replay(const char *path);
 

@@ -3,7 +3,7 @@
 #include "goals.h"
 #include "world.h"
 
-const char *const setting_names[] = { "flat", "moves", "newborn" };
+const char *const setting_names[] = { "flat", "moves", "newborn", "any" };
 
 #define HOUSE_MONEY INT64_C(1000000000000000)
 
@@ -163,7 +163,7 @@ static void remember(struct world *world)
     world->had = goal_holds(world, true);
 }
 
-static void draw(struct world *world, int goal)
+static void draw(struct world *world, int goal, enum setting setting)
 {
     static const uint8_t for_goal[GOALS][4] = {
         [GOAL_ALL] = { WORLD_FLAT, WORLD_MOVES, WORLD_MOVES, WORLD_NEWBORN }, [GOAL_PROFIT] = { WORLD_FLAT, WORLD_MOVES, WORLD_MOVES, WORLD_MOVES },
@@ -172,6 +172,7 @@ static void draw(struct world *world, int goal)
     };
 
     world->setting = for_goal[goal][dice(4)];
+    if (setting != WORLD_SETTINGS) world->setting = setting;
     world->coalition = 2 + dice(4) % (COALITION_MAX - 1);
     world->one_user = world->setting != WORLD_MOVES && dice(3) == 0;
     world->has_spot = dice(4) != 0 && world->setting != WORLD_NEWBORN;
@@ -181,12 +182,12 @@ static void draw(struct world *world, int goal)
     world->spread = 80;
 }
 
-void world_make(struct world *world, int goal)
+void world_make(struct world *world, int goal, enum setting setting)
 {
     struct fixture *f = calloc(1, sizeof(*f));
 
     *world = (struct world){ .f = f };
-    draw(world, goal);
+    draw(world, goal, setting);
     draw_genesis(world, &f->genesis);
     assert(genesis_check(&f->genesis) == NULL);
     genesis_complete(&f->genesis);

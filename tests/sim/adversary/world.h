@@ -44,6 +44,7 @@ struct course {
     uint32_t fills, accepted, refused, deleveraged, taken_over, liquidated;
     int128_t outside;                   /* how far the worst print lay beyond the band, in 1e-8 of the mark  */
     int128_t other_volume;              /* of the first user with others, vUSDC units                        */
+    int128_t taken;                     /* what the fund took over, vUSDC units                              */
     int64_t  fees;                      /* what the coalition paid on perps                                  */
     bool     house_acts;
 };
@@ -78,7 +79,8 @@ struct world {
 extern uint64_t dice_state;
 uint32_t dice(uint32_t n);
 
-void world_make(struct world *world, int goal);
+/* `setting` WORLD_SETTINGS: drawn as suits the goal. */
+void world_make(struct world *world, int goal, enum setting setting);
 void world_again(struct world *world);
 void world_free(struct world *world);
 
