@@ -144,8 +144,8 @@ static void one_tick(struct world *world)
         index[i] = world_perps(world, 1 + i)->index;
         size[i] = position == NULL ? 0 : position->stake.size;
     }
-    fixture_head(f, CMD_TICK, sizeof(struct tick));
-    f->room.head.market = 0;
+    f->room.head = (struct command){ .kind = CMD_TICK, .bytes = sizeof(struct command) + sizeof(struct tick) };     /* without clearing all of the room */
+    f->room.tick = (struct tick){ 0 };
     fixture_apply(f);
     world->commands++;
     world->now.ticks++;
