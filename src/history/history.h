@@ -97,6 +97,9 @@ struct history_query {
     uint64_t from_id;               /* rows behind this order, position or trade id in the list; 0 = from the top; an id
                                      * that is not in the account's list: only ids below. Fundings have none: by time */
     uint32_t limit;
+    uint32_t most;                  /* a page that begins without from_id goes on to the end of its last millisecond, to at most so
+                                     * many rows; what does not fit then is left out with its whole millisecond, unless the page is
+                                     * of that one alone. 0: `limit` rows, whatever the time of the last one */
 };
 
 /* Newest first (time of the end, ties by id). Returns how many were copied, or a negative errno (-EUCLEAN: damage). */

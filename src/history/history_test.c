@@ -187,6 +187,21 @@ static int newer_fill(const void *a, const void *b)
 static struct order_changed want_orders[ROWS_MAX], got_orders[LIMIT_MAX];
 static struct filled        want_fills[ROWS_MAX], got_fills[LIMIT_MAX];
 
+/* How many of `count` rows a page has (history_query.most), by the times of the rows. */
+static uint32_t page_length(const struct history_query *query, uint32_t count, int64_t (*time_at)(uint32_t))
+{
+    uint32_t length = min_u32(count, query->limit), most = max_u32(query->most, query->limit);
+
+    if (query->most == 0 || query->from_id != 0) return length;
+    while (length > 0 && length < count && time_at(length) == time_at(length - 1)) length++;
+    if (length <= most) return length;
+    for (length = most; length > 0 && time_at(length - 1) == time_at(most);) length--;
+    return length != 0 ? length : most;
+}
+
+static int64_t time_of_order(uint32_t i) { return want_orders[i].updated_ms; }
+static int64_t time_of_fill(uint32_t i) { return want_fills[i].time_ms; }
+
 static uint32_t naive_orders(const struct history_query *query)
 {
     uint32_t count = 0, kept = 0;
@@ -196,7 +211,7 @@ static uint32_t naive_orders(const struct history_query *query)
         if (orders[i].account_id == query->account_id && orders[i].head.market == query->market) want_orders[count++] = orders[i];
     qsort(want_orders, count, sizeof(want_orders[0]), newer_order);
     for (uint32_t i = 0; i < count; i++) in_list = in_list || want_orders[i].order_id == query->from_id;
-    for (uint32_t i = 0; i < count && kept < query->limit; i++) {
+    for (uint32_t i = 0; i < count; i++) {
         const struct order_changed order = want_orders[i];
         bool was_below = below;
         below = below || order.order_id == query->from_id;
@@ -206,7 +221,7 @@ static uint32_t naive_orders(const struct history_query *query)
         if (order.updated_ms < query->start_ms || order.updated_ms > query->end_ms) continue;
         want_orders[kept++] = order;
     }
-    return kept;
+    return page_length(query, kept, time_of_order);
 }
 
 static uint32_t naive_fills(const struct history_query *query)
@@ -223,7 +238,7 @@ static uint32_t naive_fills(const struct history_query *query)
         want_fills[count++] = *row;
     }
     qsort(want_fills, count, sizeof(want_fills[0]), newer_fill);
-    return min_u32(count, query->limit);
+    return page_length(query, count, time_of_fill);
 }
 
 static void ask(const struct history_query *query)
@@ -242,6 +257,7 @@ static struct history_query random_query(void)
 
     query.market = roll(4) == 0 ? MARKET_PERPS : MARKET_SPOT;
     query.limit = 1 + (uint32_t)roll(roll(4) == 0 ? LIMIT_MAX : 20);
+    if (roll(2) == 0) query.most = (uint32_t)roll(roll(4) == 0 ? LIMIT_MAX : 20);
     if (roll(2) == 0) query.symbol_id = 1 + (uint32_t)roll(4);
     if (roll(3) == 0) query.other_id = 1 + roll(45);
     if (roll(3) == 0) query.start_ms = 1000000 + (int64_t)roll((uint64_t)(now_ms - 999990));
@@ -393,6 +409,76 @@ static void pages_join_without_gap_or_double(void **state)
         }
         assert_int_equal(seen, want);
     }
+}
+
+/* `rows` orders and fills of account 1 that end in this millisecond. */
+static void rows_of_one_millisecond(uint32_t rows)
+{
+    begin_batch();
+    for (uint32_t i = 0; i < rows; i++) {
+        command();
+        order_ends(next_order_id++, 1, 1, MARKET_SPOT);
+        fill(next_trade_id++, 4, 1, 1);
+    }
+    end_batch(1, next_seq - 1);
+    now_ms += 1;
+}
+
+/* Whoever reads on with the last row's time less 1, and knows no fromID, gets every row once. */
+static uint32_t read_by_time(uint32_t limit, uint32_t most)
+{
+    struct history_query query = { .account_id = 1, .market = MARKET_SPOT, .end_ms = INT64_MAX, .limit = limit, .most = most };
+    uint32_t seen = 0;
+
+    for (int got; (got = history_orders(history, &query, got_orders)) > 0; seen += (uint32_t)got) {
+        assert_int_equal(history_fills(history, &query, got_fills), got);
+        assert_true((uint32_t)got <= max_u32(limit, most));
+        assert_memory_equal(got_orders, want_orders + seen, (size_t)got * sizeof(got_orders[0]));
+        query.end_ms = got_orders[got - 1].updated_ms - 1;
+    }
+    return seen;
+}
+
+static void a_page_ends_with_a_whole_millisecond(void **state)
+{
+    static const uint32_t rows[] = { 3, 1, 7, 1, 1, 2, 7, 5 };
+    struct history_query  all = { .account_id = 1, .market = MARKET_SPOT, .end_ms = INT64_MAX, .limit = ROWS_MAX };
+    uint32_t              count;
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_COUNT(rows); i++) rows_of_one_millisecond(rows[i]);
+    count = naive_orders(&all);
+    assert_int_equal(count, 27);
+    for (int where = 0; where < 4; where++) {                       /* in memory, on disk, and half of each */
+        for (uint32_t limit = 1; limit <= 7; limit++)
+            for (uint32_t most = 7; most <= 12; most++) assert_int_equal(read_by_time(limit, most), count);
+        if (where == 0) write_all();
+        if (where == 1) { rows_of_one_millisecond(7); rows_of_one_millisecond(2); count = naive_orders(&all); }
+        if (where == 2) write_all();
+    }
+}
+
+/* Then its rows beyond the maximum are for fromID alone. */
+static void a_millisecond_of_more_rows_than_a_page_may_have_is_cut(void **state)
+{
+    struct history_query query = { .account_id = 1, .market = MARKET_SPOT, .end_ms = INT64_MAX, .limit = 2, .most = 6 };
+
+    (void)state;
+    rows_of_one_millisecond(1);
+    rows_of_one_millisecond(7);
+    for (int where = 0; where < 2; where++) {
+        query.from_id = 0;
+        assert_int_equal(history_orders(history, &query, got_orders), 6);
+        assert_int_equal(history_fills(history, &query, got_fills), 6);
+        query.from_id = got_orders[5].order_id;
+        assert_int_equal(history_orders(history, &query, got_orders), 2);
+        query.from_id = got_fills[5].trade_id;
+        assert_int_equal(history_fills(history, &query, got_fills), 2);
+        if (where == 0) write_all();
+    }
+    rows_of_one_millisecond(1);
+    query.from_id = 0;
+    assert_int_equal(history_orders(history, &query, got_orders), 1);       /* the whole millisecond is for the next page */
 }
 
 static void a_restart_skips_what_is_on_disk_and_takes_the_rest_again(void **state)
@@ -638,6 +724,8 @@ int main(void)
         T(start_and_end_are_inclusive),
         T(every_query_is_right_wherever_the_rows_are),
         T(pages_join_without_gap_or_double),
+        T(a_page_ends_with_a_whole_millisecond),
+        T(a_millisecond_of_more_rows_than_a_page_may_have_is_cut),
         T(a_restart_skips_what_is_on_disk_and_takes_the_rest_again),
         T(after_a_kill_in_the_same_life_of_the_machine_the_store_is_good),
         T(a_batch_is_reached_only_with_its_block),

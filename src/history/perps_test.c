@@ -181,6 +181,20 @@ static bool passes(enum list list, const struct history_query *query, const stru
     return item->time >= query->start_ms && item->time <= query->end_ms;
 }
 
+/* How many of `count` rows a page has (history_query.most), by the times of the rows. */
+static uint32_t page_length(const struct history_query *query, uint32_t count, int64_t (*time_at)(uint32_t))
+{
+    uint32_t length = min_u32(count, query->limit), most = max_u32(query->most, query->limit);
+
+    if (query->most == 0 || query->from_id != 0) return length;
+    while (length > 0 && length < count && time_at(length) == time_at(length - 1)) length++;
+    if (length <= most) return length;
+    for (length = most; length > 0 && time_at(length - 1) == time_at(most);) length--;
+    return length != 0 ? length : most;
+}
+
+static int64_t time_of(uint32_t i) { return wanted[i].time; }
+
 static uint32_t naive(enum list list, const struct history_query *query)
 {
     uint32_t count = 0, kept = 0, at = 0;
@@ -192,11 +206,11 @@ static uint32_t naive(enum list list, const struct history_query *query)
         while (at < count && wanted[at].id != query->from_id) at++;
         at = at < count ? at + 1 : 0;           /* no row of it: a bound on the ids, see below */
     }
-    for (uint32_t i = at; i < count && kept < query->limit; i++) {
+    for (uint32_t i = at; i < count; i++) {
         if (query->from_id != 0 && list != FUNDINGS && at == 0 && (list == FILLS ? wanted[i].major : wanted[i].id) >= query->from_id) continue;
         if (passes(list, query, &wanted[i])) wanted[kept++] = wanted[i];
     }
-    return kept;
+    return page_length(query, kept, time_of);
 }
 
 static void ask(enum list list, const struct history_query *query)
@@ -220,6 +234,7 @@ static void ask_at_random(uint32_t times)
         struct history_query query = { .account_id = 1 + roll(ACCOUNTS + 1), .market = MARKET_PERPS, .end_ms = INT64_MAX };
         query.limit = 1 + (uint32_t)roll(roll(4) == 0 ? LIMIT_MAX : 20);
         if (some != NULL && roll(2) == 0) query.account_id = some->account;
+        if (roll(2) == 0) query.most = (uint32_t)roll(roll(4) == 0 ? LIMIT_MAX : 20);
         if (roll(2) == 0) query.symbol_id = 1 + (uint32_t)roll(4);
         if (roll(3) == 0) query.other_id = some != NULL ? some->other : 1 + roll(45);
         if (roll(3) == 0) query.start_ms = 1000000 + (int64_t)roll((uint64_t)(now_ms - 999990));

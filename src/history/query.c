@@ -14,7 +14,11 @@ struct wanted {
     const struct list_row      *list;
     struct rank                 top;            /* ranks below this one                                */
     uint64_t                    id_below;       /* only ids below this one; 0 = all                    */
+    uint32_t                    room;           /* rows that the page may have                         */
+    int64_t                     missing_ms;     /* time of the newest row that it has no room for      */
 };
+
+#define NONE_MISSING INT64_MIN
 
 static struct rank rank_of(const struct wanted *wanted, const void *record) { return record_rank(wanted->list, record); }
 static int64_t     time_of(const struct wanted *wanted, const void *record) { return record_time(wanted->list, record); }
@@ -40,22 +44,49 @@ static bool is_wanted(const struct wanted *wanted, const void *record)
     return time_of(wanted, record) <= query->end_ms && rank_below(rank, wanted->top);
 }
 
-/* Puts a row into its place among `count` sorted ones; the last falls out when there are already `limit`. */
-static uint32_t insert(const struct wanted *wanted, uint8_t *rows, uint32_t count, uint32_t at, const void *row)
+static int64_t time_at(const struct wanted *wanted, const uint8_t *rows, uint32_t at) { return time_of(wanted, rows + at * wanted->list->bytes); }
+
+/* Whether a page of so many rows ends before a row of this time: there are `limit`, and the last of those is of a later millisecond. */
+static bool is_beyond(const struct wanted *wanted, const uint8_t *rows, uint32_t count, int64_t time_ms)
 {
-    uint32_t limit = wanted->query->limit, moved = count - at;
+    uint32_t limit = wanted->query->limit;
+
+    return count >= limit && time_ms < time_at(wanted, rows, limit - 1);
+}
+
+static void note_missing(struct wanted *wanted, int64_t time_ms)
+{
+    if (time_ms > wanted->missing_ms) wanted->missing_ms = time_ms;
+}
+
+/* Puts a row into its place among `count` sorted ones; what the page then has no room for, or need of, falls out behind. */
+static uint32_t insert(struct wanted *wanted, uint8_t *rows, uint32_t count, uint32_t at, const void *row)
+{
+    uint32_t moved = count - at;
     uint8_t *place = rows + at * wanted->list->bytes;
 
-    if (at == limit) return count;
-    if (count == limit) moved--;
+    if (at == wanted->room) { note_missing(wanted, time_of(wanted, row)); return count; }
+    if (count == wanted->room) { note_missing(wanted, time_at(wanted, rows, count - 1)); moved--; }
     else count++;
     memmove(place + wanted->list->bytes, place, moved * wanted->list->bytes);
     memcpy(place, row, wanted->list->bytes);
+    while (count > wanted->query->limit && is_beyond(wanted, rows, count, time_at(wanted, rows, count - 1))) count--;
     return count;
 }
 
+/* A page that has no room for all rows of its last millisecond ends with the one before, so that reading on by time loses nothing. */
+static uint32_t end_page(const struct wanted *wanted, const uint8_t *rows, uint32_t count)
+{
+    uint32_t whole = count;
+
+    if (wanted->query->most == 0 || wanted->query->from_id != 0 || count < wanted->room) return count;
+    if (wanted->missing_ms != time_at(wanted, rows, count - 1)) return count;
+    while (whole > 0 && time_at(wanted, rows, whole - 1) == wanted->missing_ms) whole--;
+    return whole != 0 ? whole : count;
+}
+
 /* Copies the newest wanted rows out of memory. Chains run from new to old, times never rise along them. */
-static uint32_t collect_pending(struct history *history, const struct wanted *wanted, uint8_t *rows)
+static uint32_t collect_pending(struct history *history, struct wanted *wanted, uint8_t *rows)
 {
     const struct history_query *query = wanted->query;
     struct pending *pending = &history->pending;
@@ -67,7 +98,7 @@ static uint32_t collect_pending(struct history *history, const struct wanted *wa
         const void *record = &row->head;
         if (!is_of_account(wanted, row)) continue;
         if (time_of(wanted, record) < query->start_ms) break;
-        if (count == query->limit && time_of(wanted, record) < time_of(wanted, rows + (count - 1) * wanted->list->bytes)) break;
+        if (is_beyond(wanted, rows, count, time_of(wanted, record))) break;
         if (!is_wanted(wanted, record)) continue;
 
         uint32_t at = count;
@@ -100,14 +131,14 @@ static int seek_time(struct store_list *list, struct rank top, int64_t end_ms)
 }
 
 /* Puts the row the list stands at among those that are there already. */
-static int merge_row(const struct wanted *wanted, struct store_list *list, uint8_t *rows, uint32_t *count, uint32_t *at)
+static int merge_row(struct wanted *wanted, struct store_list *list, uint8_t *rows, uint32_t *count, uint32_t *at)
 {
     union { struct filled fill; struct perps_order_changed order; struct position_changed position; struct funded funding; } row;
 
     while (*at < *count && rank_below(list->rank, rank_of(wanted, rows + *at * wanted->list->bytes))) ++*at;
-    if (*at == wanted->query->limit) return 0;
+    if (is_beyond(wanted, rows, *at, list->time_ms)) return 0;
     if (*at < *count && rank_equal(list->rank, rank_of(wanted, rows + *at * wanted->list->bytes))) return 0;
-    void *into = *at == *count ? rows + *at * wanted->list->bytes : (void *)&row;      /* most stand behind all others */
+    void *into = *at == *count && *at < wanted->room ? rows + *at * wanted->list->bytes : (void *)&row;      /* most stand behind all others */
     int error = list_row(list, into);
     if (error != 0) return error;
     if (wanted->query->symbol_id != 0 && record_u32(into, wanted->list->symbol) != wanted->query->symbol_id) return 0;
@@ -116,20 +147,27 @@ static int merge_row(const struct wanted *wanted, struct store_list *list, uint8
     return 0;
 }
 
-static int merge_list(const struct wanted *wanted, struct store_list *list, uint8_t *rows, uint32_t *count)
+/* Nothing more can come into the page, nor be missing at its end. */
+static bool is_complete(const struct wanted *wanted, const uint8_t *rows, uint32_t at, int64_t time_ms)
+{
+    if (at >= wanted->query->limit && is_beyond(wanted, rows, at, time_ms)) return true;
+    return at == wanted->room && (wanted->query->most == 0 || wanted->missing_ms != NONE_MISSING);
+}
+
+static int merge_list(struct wanted *wanted, struct store_list *list, uint8_t *rows, uint32_t *count)
 {
     const struct history_query *query = wanted->query;
     uint32_t at = 0;
     int error = seek_time(list, wanted->top, query->end_ms);
 
-    while (error == 0 && list->at_row && at < query->limit && list->time_ms >= query->start_ms) {
+    while (error == 0 && list->at_row && !is_complete(wanted, rows, at, list->time_ms) && list->time_ms >= query->start_ms) {
         if (wanted->id_below == 0 || list->rank.minor < wanted->id_below) error = merge_row(wanted, list, rows, count, &at);
         if (error == 0) error = list_next(list);
     }
     return error;
 }
 
-static int merge_store(struct history *history, const struct wanted *wanted, uint8_t *rows, uint32_t *count)
+static int merge_store(struct history *history, struct wanted *wanted, uint8_t *rows, uint32_t *count)
 {
     struct store_reader reader;
     struct store_list list;
@@ -196,15 +234,17 @@ static int answer(struct history *history, struct wanted *wanted, void *rows)
     int error;
 
     if (query->limit == 0 || query->start_ms > query->end_ms || query->end_ms < 0) return 0;
+    wanted->room = query->from_id != 0 ? query->limit : max_u32(query->limit, query->most);
+    wanted->missing_ms = NONE_MISSING;
     count = collect_pending(history, wanted, rows);
     error = merge_store(history, wanted, rows, &count);
-    return error != 0 ? history_note(history, error) : (int)count;
+    return error != 0 ? history_note(history, error) : (int)end_page(wanted, rows, count);
 }
 
 /* A page of a list goes on where its `ends` say, or below a trade id, which is the order of the list itself. */
 static int read_list(struct history *history, enum list_kind kind, const struct history_query *query, void *rows)
 {
-    struct wanted wanted = { query, &store_lists[kind], { UINT64_MAX, UINT64_MAX }, 0 };
+    struct wanted wanted = { query, &store_lists[kind], { UINT64_MAX, UINT64_MAX }, 0, 0, NONE_MISSING };
     bool by_end = query->from_id != 0 && wanted.list->ends != NO_TABLE;
     int error = by_end ? place_from_id(history, &wanted) : 0;
 
