@@ -89,14 +89,36 @@ static COLD bool refuse_band_of(const struct ask *ask, int128_t edge, struct res
     return refuse(result, buys ? REJECT_PERPS_BUY_LIMIT : REJECT_PERPS_SELL_LIMIT, decimal_make(ask->draft.price, precision), need);
 }
 
-/* Limit prices stay within the band around the mark (perps place rule 3); TP/SL orders are not asked. */
+/* The end of the band around the mark on the side that an order may not pass, in 1e-8 of a price unit (perps place rule 3). */
+static inline int128_t band_end(const struct engine *e, const struct market *market, uint8_t side)
+{
+    return (int128_t)perps_of(e, market)->mark * market->band_edge[side];
+}
+
+bool ask_in_band(const struct engine *e, const struct market *market, uint8_t side, int64_t price)
+{
+    return ((int128_t)price * RATE_ONE - band_end(e, market, side)) * side_sign(side) <= 0;
+}
+
+int64_t ask_band_price(const struct engine *e, const struct market *market, uint8_t side)
+{
+    const struct symbol *symbol = &market->symbol;
+    int128_t             end = band_end(e, market, side), unit = (int128_t)symbol->tick_size * RATE_ONE, price;
+
+    assert(symbol->tick_size > 0 && unit > 0);
+    if (side == SIDE_BUY) price = end <= 0 ? 0 : div_floor(end, unit) * symbol->tick_size;
+    else                  price = end <= 0 ? symbol->tick_size : div_ceil(end, unit) * symbol->tick_size;
+    if (price <= 0 || price < symbol->min_price || price > PRICE_MAX || (symbol->max_price != 0 && price > symbol->max_price)) return 0;
+    return (int64_t)price;
+}
+
+/* Limit prices stay within the band around the mark; those of TP/SL orders are looked at when they fire (ruling 70). */
 bool ask_pass_band(const struct engine *e, const struct ask *ask, struct result *result)
 {
-    uint8_t  side = ask->draft.side;
-    int128_t edge = (int128_t)perps_of(e, ask->market)->mark * ask->market->band_edge[side];
+    uint8_t side = ask->draft.side;
 
-    if (ask->is_stop || ask->draft.type == TYPE_MARKET) return true;
-    return ((int128_t)ask->draft.price * RATE_ONE - edge) * side_sign(side) <= 0 || refuse_band_of(ask, edge, result);
+    if (ask->is_stop || ask->draft.type == TYPE_MARKET || ask_in_band(e, ask->market, side, ask->draft.price)) return true;
+    return refuse_band_of(ask, band_end(e, ask->market, side), result);
 }
 
 static bool pass_filters_of(const struct engine *e, struct ask *ask, struct result *result)

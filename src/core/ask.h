@@ -45,6 +45,12 @@ bool ask_pass_crossing(const struct engine *e, const struct ask *ask, struct res
 bool ask_pass_tier(const struct engine *e, const struct ask *ask, int64_t quantity, struct result *result);
 bool ask_pass_margin(struct engine *e, struct position *position, const struct extra_order *extra, struct result *result);
 
+/* Whether a limit price is within the band around the mark (perps place rule 3). */
+bool ask_in_band(const struct engine *e, const struct market *market, uint8_t side, int64_t price);
+
+/* The outermost price on the tick within that band: the highest of a buy, the lowest of a sell; 0 where the symbol's filters leave none. */
+int64_t ask_band_price(const struct engine *e, const struct market *market, uint8_t side);
+
 /* How much of a quantity would open, were it filled now. */
 int64_t ask_opening(const struct position *position, uint8_t side, int64_t quantity);
 

@@ -491,9 +491,39 @@ static void the_sum_of_a_side_has_an_end(void **state)
     fixture_free(f);
 }
 
+/* Ruling 70: that the price has become another is told before anything else comes of the order. */
+static void a_limit_brought_into_the_band_is_told_as_replaced_first(void **state)
+{
+    static const uint8_t               told[] = { EXEC_REPLACED, EXEC_NEW, EXEC_NEW };
+    struct fixture                    *f = start(0);
+    struct perps_order                 stop = perps_item("s", SIDE_SELL, TYPE_LIMIT, TIF_GTC, "50000", "0.1");
+    const struct perps_order_changed  *order;
+    (void)state;
+
+    join(f, A, 100000, MARGIN_CROSS);
+    perps_prices(f, BTC, 1000000, 1000000);
+    stop.modifier = MODIFIER_STOP;
+    stop.stop_type = STOP_LOSS;
+    stop.trigger_type = TRIGGER_MARK_PRICE;
+    stop.stop_price = number("99000");
+    assert_int_equal(perps_send(f, A, BTC, &stop, 1)->reject, REJECT_NONE);
+    perps_prices(f, BTC, 990000, 990000);
+    perps_tick(f, 1000);
+    for (uint32_t n = 0; n < ARRAY_COUNT(told); n++) {
+        order = event_at(f, EVENT_PERPS_ORDER, n);
+        assert_int_equal(order->base.exec_type, told[n]);
+        assert_int_equal(order->base.status, n == 2 ? STATUS_NEW : STATUS_TRIGGERED);
+        assert_int_equal(order->base.price, 940500);
+    }
+    assert_int_equal(event_count(f, EVENT_PERPS_ORDER), 3);
+    engine_verify(f->engine);
+    fixture_free(f);
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_limit_brought_into_the_band_is_told_as_replaced_first),
         cmocka_unit_test(a_cancel_says_the_id_it_was_named_by),
         cmocka_unit_test(without_feeders_nothing_opens_and_nothing_is_forced),
         cmocka_unit_test(a_stale_symbol_stays_stale_until_a_jump_is_believed),

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/trigger.h"
 #include "base/heap.h"
+#include "core/ask.h"
 #include "core/perps_order.h"
+#include "core/rulings.h"
 #include "core/stop.h"
 
 /* One that fired, in the order of execution: stop-losses first, then by id (mechanics 4.7). */
@@ -73,6 +75,27 @@ static bool would_cross(const struct engine *e, const struct order *order, uint8
     return type == TYPE_LIMIT && order_tif(order) == TIF_GTX && match_crosses(e, market_at(e, order->market), order->side, order->price);
 }
 
+/*
+ * A limit price that lies outside the band around the mark when its stop fires becomes the band's edge (ruling 70). False: there
+ * is no price on the tick within the band, and the order has ended.
+ */
+static bool bring_into_band(struct turn *turn, uint32_t ix)
+{
+    struct engine       *e = turn->engine;
+    struct order        *order = order_at(e, ix);
+    const struct market *market = market_at(e, order->market);
+    int64_t              edge;
+
+    if (!RULING(70) || stop_at(e, ix)->type != TYPE_LIMIT || ask_in_band(e, market, order->side, order->price)) return true;
+    edge = ask_band_price(e, market, order->side);
+    if (edge == 0) { perps_end(turn, ix, STATUS_EXPIRED, REASON_PRICE_BOUND); return false; }
+    assert(ask_in_band(e, market, order->side, edge) && edge % market->symbol.tick_size == 0);
+    order->price = edge;
+    order->updated_ms = e->time_ms;
+    perps_tell(turn, ix, EXEC_REPLACED, REASON_NONE);
+    return true;
+}
+
 /* A fired stop does what it was placed for. */
 static void execute_fired(struct turn *turn, uint32_t ix, bool first_time)
 {
@@ -85,6 +108,7 @@ static void execute_fired(struct turn *turn, uint32_t ix, bool first_time)
     assert(order_is_stop(order) && order->status == STATUS_TRIGGERED && order->level == 0);
     if (!has_its_position(order, stop, position)) { perps_end(turn, ix, STATUS_CANCELED, REASON_POSITION_CLOSED); return; }
     assert(position != NULL && position->stop_count > 0);
+    if (first_time && !bring_into_band(turn, ix)) return;
     if (first_time) {
         order->updated_ms = e->time_ms;
         perps_tell(turn, ix, EXEC_NEW, REASON_NONE);
