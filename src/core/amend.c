@@ -146,6 +146,13 @@ void perps_replace(struct turn *turn, uint32_t slot, const struct replace_order 
 
 /* ---- modify ---- */
 
+/* The order is open, but it is none that waits for a price. */
+static bool refuse_other_kind(const struct modify_order *command, struct result *result)
+{
+    if (command->order_id != 0) return refuse_number(result, REJECT_NOT_A_STOP, FIELD_ORDER_ID, command->order_id);
+    return refuse_id(result, REJECT_NOT_A_STOP, FIELD_CLIENT_ID, &command->client_id);
+}
+
 static bool modify_make(struct engine *e, uint32_t slot, const struct modify_order *command, struct ask *ask, uint32_t *ix, struct result *result)
 {
     struct market *market = market_find_perps(e, command->symbol_id);
@@ -159,7 +166,7 @@ static bool modify_make(struct engine *e, uint32_t slot, const struct modify_ord
     *ix = perps_find_target(e, slot, command->order_id, &command->client_id);
     if (*ix == 0 || order_at(e, *ix)->market != market->number) return perps_refuse_missing(command->order_id, &command->client_id, result);
     order = order_at(e, *ix);
-    if (!order_is_stop(order)) return perps_refuse_missing(command->order_id, &command->client_id, result);
+    if (!order_is_stop(order)) return refuse_other_kind(command, result);
     PLAIN(ALREADY_TRIGGERED, order->status == STATUS_PENDING_NEW || stop_is_armed(e, *ix))
     *ask = (struct ask){ .market = market, .position = position_find(e, slot, market->number), .is_stop = true, .stop_price = stop_at(e, *ix)->price,
         .draft = { .market = market, .side = order->side, .type = stop_at(e, *ix)->type, .time_in_force = order_tif(order),

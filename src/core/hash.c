@@ -212,6 +212,7 @@ static void add_perps(struct keccak *keccak, const struct perps_market *perps)
     add_i64(keccak, perps->index_ms);
     add_i64(keccak, perps->held_price);
     add_u64(keccak, perps->held_count);
+    add_i64(keccak, perps->last_between);
     add_i64(keccak, perps->last_trade_ms);
     add_i64(keccak, perps->open_interest);
     keccak_add(keccak, &perps->basis, sizeof(perps->basis));

@@ -10,6 +10,7 @@
 #include "core/fees.h"
 #include "core/market.h"
 #include "core/order.h"
+#include "core/rulings.h"
 
 /* An order while it takes. */
 struct taker {
@@ -77,6 +78,15 @@ void match_leave_level(struct turn *turn, struct market *market, struct taker *t
 
 /* Whether the two may not trade with each other under the scope of self-trade prevention (mechanics 2.7). */
 bool match_is_own(const struct engine *e, uint32_t taker, uint32_t maker);
+
+/*
+ * Whether both accounts belong to one user: such a trade counts towards no tier, pays no rebate, is no input of the mark
+ * and no LAST trigger; whoever reads it sees that it is one (ruling 71).
+ */
+static inline bool match_is_self(const struct engine *e, uint32_t taker, uint32_t maker)
+{
+    return RULING(71) && account_at(e, taker)->user == account_at(e, maker)->user;
+}
 
 /* Whether an order at this price would trade at once, own orders included (mechanics 2.5). */
 bool match_crosses(const struct engine *e, const struct market *market, uint8_t side, int64_t price);

@@ -75,6 +75,45 @@ static void e4_averaging_partial_close_and_flip(void **state)
     fixture_free(f);
 }
 
+/* The last POSITION of an account that is closed, or open, in the last command. */
+static const struct position_changed *told_position(const struct fixture *f, uint64_t account_id, bool closed)
+{
+    const struct position_changed *event, *found = NULL;
+
+    for (uint32_t n = 0; (event = event_at(f, EVENT_POSITION, n)) != NULL; n++)
+        if (event->account_id == account_id && (event->size == 0) == closed) found = event;
+    return found;
+}
+
+/* Mechanics 3.1: floor(fee * Nc / N) goes with the record that closes, the rest with the new one, for fees of both signs. */
+static void e4_a_flip_shares_its_fee(void **state)
+{
+    /* The opening pays 3.3333. The flip is of 100003 at 0.01 %, 10.0003, and 0.33333 of it closes: 3.333399999. */
+    static const struct { int64_t rate, first, closed, opened; } rows[] = {
+        { 10000, 3333300, 3333399, 6666901 }, { -10000, -3333300, -3333400, -6666900 }, { 0, 0, 0, 0 } };
+    (void)state;
+
+    for (uint32_t i = 0; i < ARRAY_COUNT(rows); i++) {
+        struct fixture *f = start("0.0005", 0);
+        int64_t         before;
+
+        for (uint32_t tier = 0; tier < FEE_TIERS_MAX; tier++) market_at(f->engine, PERPS_FIRST)->maker_rate[tier][0] = rows[i].rate;
+        join(f, A, "100000", 10);
+        join(f, M, "100000", 10);
+        perps_trade(f, A, M, BTC, "100000", "0.33333");
+        assert_int_equal(row(f, A)->fees, rows[i].first);
+        before = perps_wallet(f, A);
+        assert_int_equal(perps_limit(f, A, "flip", SIDE_SELL, "100003", "1")->reject, REJECT_NONE);
+        assert_int_equal(perps_limit(f, M, "taker", SIDE_BUY, "100003", "1")->status, STATUS_FILLED);
+        assert_int_equal(told_position(f, 1001, true)->fees, rows[i].first + rows[i].closed);
+        assert_int_equal(told_position(f, 1001, false)->fees, rows[i].opened);
+        assert_int_equal(told_position(f, 1001, false)->realized, -rows[i].opened);
+        assert_int_equal(perps_wallet(f, A), before + 999990 - rows[i].closed - rows[i].opened);     /* 3 * 0.33333 won */
+        engine_verify(f->engine);
+        fixture_free(f);
+    }
+}
+
 static void e5_worst_case_of_open_orders(void **state)
 {
     struct fixture *f = start("0.0004", 0);
@@ -463,7 +502,7 @@ static void e22_trigger_truth_table(void **state)
                 item.trigger_type = trigger;
                 item.stop_price = number("100000");
                 perps_prices(f, BTC, trigger == TRIGGER_MARK_PRICE ? reference : 1200000, trigger == TRIGGER_INDEX_PRICE ? reference : 800000);
-                market_at(f->engine, PERPS_FIRST)->last_price = trigger == TRIGGER_LAST_PRICE ? reference : 500000;
+                engine_perps(f->engine)->last_between = trigger == TRIGGER_LAST_PRICE ? reference : 500000;
                 assert_int_equal(perps_send(f, A, BTC, &item, 1)->reject, rows[i].fires[at] ? REJECT_WOULD_TRIGGER : REJECT_NONE);
                 if (!rows[i].fires[at]) assert_int_equal(perps_drop(f, A, BTC, "s")->reject, REJECT_NONE);
             }
@@ -474,6 +513,7 @@ int main(void)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(e4_averaging_partial_close_and_flip),
+        cmocka_unit_test(e4_a_flip_shares_its_fee),
         cmocka_unit_test(e5_worst_case_of_open_orders),
         cmocka_unit_test(e5_open_loss_of_a_flat_account),
         cmocka_unit_test(e7_a_cross_account_with_two_positions),

@@ -92,7 +92,8 @@ struct perps_market {
     int64_t  index_ms;                  /* when the index was last fresh                              */
     int64_t  held_price;                /* a jump held back, and how often it has been seen           */
     uint32_t held_count, reserved2;
-    int64_t  last_trade_ms;
+    int64_t  last_between;              /* last price between two users, what LAST triggers wait for; 0 = none (ruling 71) */
+    int64_t  last_trade_ms;             /* when that was                                              */
     int64_t  open_interest;
     int128_t basis;                     /* of the mark's first price                                  */
     int128_t premium_sum;               /* of the hour                                                */

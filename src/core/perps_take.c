@@ -13,6 +13,7 @@ struct deal {
     int128_t            value;
     struct worth        maker_worth;    /* of the maker's unit, `spare` of a cross one alone  */
     struct side_of_fill taker_side, maker_side;
+    bool                self;           /* both accounts belong to one user (ruling 71)       */
 };
 
 static int64_t signed_quantity(uint8_t side, int64_t quantity) { return quantity * side_sign(side); }
@@ -31,7 +32,7 @@ static void deal_fees(const struct engine *e, const struct market *market, struc
     int64_t maker_rate = fees_maker_rate(e, market, deal->maker->account);
     int64_t value = (int64_t)deal->value, most = position_fee_most(e, &deal->taker_side, deal->taker->worth);
 
-    deal->taker_side.rate = taker_rate;
+    if (deal->self && maker_rate < 0) maker_rate = 0;
     deal->taker_side.fee = min_i64(rate_ceil(value, taker_rate), most);
     deal->taker_side.fund_fee = fee_of_force(e, deal, most);
     deal->maker_side.rate = maker_rate > 0 ? maker_rate : 0;
@@ -52,6 +53,7 @@ static void deal_make(struct engine *e, const struct market *market, struct perp
     deal->maker = maker;
     deal->match = *match;
     deal->value = value;
+    deal->self = match_is_self(e, taker->position->account, maker->account);
     deal->taker_side = (struct side_of_fill){ .position = taker->position, .value = value, .reason = taker->reason, .quantity = quantity };
     deal->maker_side = (struct side_of_fill){ .position = position_find(e, maker->account, market->number), .value = value, .quantity = -quantity };
     deal->maker_worth = position_is_isolated(deal->maker_side.position) ? (struct worth){ .whole = bucket_worth(e, deal->maker_side.position) }
@@ -183,8 +185,8 @@ static void deal_finish_maker(struct turn *turn, struct position *position, uint
     if (filled) perps_forget(turn, position, ix);
 }
 
-static void tell_deal_fill(struct turn *turn, const struct order *order, const struct market *market, uint64_t trade_id, const struct match *match,
-                      int64_t fee, bool is_maker, uint8_t reason)
+static void tell_deal_fill(struct turn *turn, const struct order *order, const struct market *market, uint64_t trade_id, const struct deal *deal,
+                           int64_t fee, bool is_maker)
 {
     struct filled *event = EVENT_ADD(turn->events, FILL, filled, MARKET_PERPS);
 
@@ -194,10 +196,11 @@ static void tell_deal_fill(struct turn *turn, const struct order *order, const s
     event->symbol_id = market->symbol.id;
     event->side = order->side;
     event->is_maker = is_maker;
-    event->reason = reason;
+    event->reason = is_maker ? 0 : deal->taker->reason;
+    event->self = deal->self;
     event->client_id = order->client_id;
-    event->price = match->price;
-    event->quantity = match->quantity;
+    event->price = deal->match.price;
+    event->quantity = deal->match.quantity;
     event->fee = fee;
     event->fee_coin_id = COIN_MARGIN;
     event->time_ms = turn->engine->time_ms;
@@ -213,14 +216,15 @@ static void tell_deal(struct turn *turn, struct market *market, const struct dea
     event->trade_id = e->next_trade_id++;
     event->symbol_id = market->symbol.id;
     event->taker_side = taker->side;
+    event->self = deal->self;
     event->price = deal->match.price;
     event->quantity = deal->match.quantity;
     event->value = (int64_t)deal->value;
     event->buyer_account_id = account_id_of(taker_buys ? taker->account : deal->maker->account);
     event->seller_account_id = account_id_of(taker_buys ? deal->maker->account : taker->account);
     event->time_ms = e->time_ms;
-    tell_deal_fill(turn, deal->maker, market, event->trade_id, &deal->match, deal->maker_side.fee, true, 0);
-    tell_deal_fill(turn, taker, market, event->trade_id, &deal->match, deal->taker_side.fee + deal->taker_side.fund_fee, false, deal->taker->reason);
+    tell_deal_fill(turn, deal->maker, market, event->trade_id, deal, deal->maker_side.fee, true);
+    tell_deal_fill(turn, taker, market, event->trade_id, deal, deal->taker_side.fee + deal->taker_side.fund_fee, false);
 }
 
 /* No fill may bankrupt a unit (mechanics 3.4): what a bucket gets at a price far from the mark must bear what is lost to the mark at once. */
@@ -276,6 +280,18 @@ void perps_expect_settlement(const struct engine *e, uint32_t taker, const struc
     match_expect_settlement(e, perps_book(e, maker->market), taker, maker);
 }
 
+/* What a trade means beyond its two sides; nobody gets that by trading with himself (ruling 71). */
+static inline void count_trade(struct turn *turn, struct market *market, const struct deal *deal)
+{
+    struct engine       *e = turn->engine;
+    struct perps_market *perps = perps_of(e, market);
+
+    fees_count(e, market, deal->taker_side.position->account, deal->maker->account, (int64_t)deal->value);
+    perps->last_between = deal->match.price;
+    perps->last_trade_ms = e->time_ms;
+    turn->traded |= UINT64_C(1) << (market->number - PERPS_FIRST);
+}
+
 /* One trade from book to positions. */
 static void deal_book(struct turn *turn, struct market *market, struct deal *deal)
 {
@@ -290,10 +306,8 @@ static void deal_book(struct turn *turn, struct market *market, struct deal *dea
     position_fill(turn, &deal->taker_side);           /* the taker first: a rebate comes out of its fee */
     position_fill(turn, &deal->maker_side);
     share_with_fund(e, deal);
-    fees_count(e, market, deal->taker_side.position->account, deal->maker->account, (int64_t)deal->value);
     market->last_price = deal->match.price;
-    perps_of(e, market)->last_trade_ms = e->time_ms;
-    turn->traded |= UINT64_C(1) << (market->number - PERPS_FIRST);
+    if (!deal->self) count_trade(turn, market, deal);
     tell_deal(turn, market, deal);
     bracket_filled(turn, maker_ix, deal->match.quantity);
     deal_finish_maker(turn, deal->maker_side.position, maker_ix, open_before);

@@ -140,6 +140,14 @@ static void close_leg(struct turn *turn, const struct side_of_fill *side, int64_
     record_forget(position);
 }
 
+/* The part of a flip's fee or rebate that the closing record bears: floor(fee * closed / value) (mechanics 3.1). */
+static int64_t fee_share(int64_t fee, int128_t closed, int128_t value)
+{
+    assert(closed >= 0 && closed <= value);
+    if (fee == 0) return 0;
+    return fee > 0 ? (int64_t)div_floor(fee * closed, value) : -(int64_t)div_ceil(-fee * closed, value);
+}
+
 HOT void position_fill(struct turn *turn, const struct side_of_fill *side)
 {
     struct position *position = side->position;
@@ -151,7 +159,7 @@ HOT void position_fill(struct turn *turn, const struct side_of_fill *side)
     assert(side->fund_fee == 0 || opened == 0);
     if (closed != 0) {
         int128_t close_value = opened == 0 ? value : div_floor(value * closed, amount);
-        int64_t  close_fee = opened == 0 || fee <= 0 ? fee : min_i64(fee, (int64_t)div_ceil(close_value * side->rate, RATE_ONE));
+        int64_t  close_fee = opened == 0 ? fee : fee_share(fee, close_value, value);
 
         close_leg(turn, side, closed, close_value, close_fee, side->reason != 0 ? side->reason : opened != 0 ? REASON_FLIP : REASON_USER);
         value -= close_value;

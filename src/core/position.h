@@ -14,7 +14,7 @@ struct side_of_fill {
     int64_t          quantity;          /* signed                                            */
     int128_t         value;             /* quote units, the integer both sides use           */
     int64_t          fee;               /* below 0: a rebate                                 */
-    int64_t          rate;              /* the fee's, for the split of a flip's fee          */
+    int64_t          rate;              /* of a maker's fee, 0 for a rebate                  */
     int64_t          fund_fee;          /* of a forced sale, beside the fee: the insurance fund's */
     uint8_t          reason;            /* enum end_reason of a position that closes; 0 = by trading */
     int64_t          take_over_price;   /* of a take-over, 0 = none                          */

@@ -178,7 +178,7 @@ static void bootstrap(struct engine *e, struct market *market, struct perps_mark
     int64_t mid = spot_mid(e, market);
 
     if (mid != 0)                       perps->index = throttled(perps->index, mid, 0);
-    else if (market->last_price != 0)   perps->index = throttled(perps->index, market->last_price, 0);
+    else if (perps->last_between != 0)  perps->index = throttled(perps->index, perps->last_between, 0);
     perps->index_ms = e->time_ms;
     assert(perps->index > 0 && perps->index <= PRICE_MAX);
 }
@@ -249,7 +249,7 @@ static void move_mark(struct engine *e, struct market *market, struct perps_mark
 {
     struct mark_inputs in = {
         .index = perps->index, .best_bid = best_price(e, market, SIDE_BUY), .best_ask = best_price(e, market, SIDE_SELL), .perp_mid = perp_mid,
-        .last = perps->last_trade_ms != 0 && e->time_ms - perps->last_trade_ms < LAST_FRESH_MS ? market->last_price : 0,
+        .last = perps->last_trade_ms != 0 && e->time_ms - perps->last_trade_ms < LAST_FRESH_MS ? perps->last_between : 0,
         .funding_rate = perps->funding_rate, .to_funding_ms = to_funding(e, perps),
         .average_ticks = e->rules.mark_average_ticks,
     };

@@ -20,6 +20,7 @@ struct trade {
     int64_t       taker_gets, maker_gets;           /* before fees, in the coin each receives              */
     int64_t       taker_fee, maker_fee;             /* of the coin received; a maker's below 0 is a rebate */
     uint32_t      taker_coin, maker_coin;           /* the coin each receives                              */
+    bool          self, rebate;                     /* of one user (ruling 71); the maker is paid, be it 0 */
 };
 
 /*
@@ -44,6 +45,8 @@ static void price_fees(const struct engine *e, const struct market *market, stru
 {
     int64_t maker_rate = fees_maker_rate(e, market, trade->maker->account);
 
+    if (trade->self && maker_rate < 0) maker_rate = 0;
+    trade->rebate = maker_rate < 0;
     trade->taker_fee = rate_ceil(trade->taker_gets, fees_taker_rate(e, market, trade->taker->account));
     trade->maker_fee = maker_rate >= 0 ? rate_ceil(trade->maker_gets, maker_rate) : -rate_floor(trade->taker_gets, -maker_rate);
 }
@@ -51,7 +54,7 @@ static void price_fees(const struct engine *e, const struct market *market, stru
 static void tell_fill(struct turn *turn, const struct trade *trade, const struct order *order, uint64_t trade_id, bool is_maker)
 {
     struct filled *event = EVENT_ADD(turn->events, FILL, filled, MARKET_SPOT);
-    bool           rebate = is_maker && trade->maker_fee < 0;
+    bool           rebate = is_maker && trade->rebate;
 
     event->trade_id = trade_id;
     event->order_id = order->id;
@@ -59,6 +62,7 @@ static void tell_fill(struct turn *turn, const struct trade *trade, const struct
     event->symbol_id = order->market;           /* a spot symbol is its own number */
     event->side = order->side;
     event->is_maker = is_maker;
+    event->self = trade->self;
     event->client_id = order->client_id;
     event->price = trade->price;
     event->quantity = trade->quantity;
@@ -76,6 +80,7 @@ static void tell_trade(struct turn *turn, const struct trade *trade, int64_t val
     event->trade_id = e->next_trade_id++;
     event->symbol_id = trade->maker->market;
     event->taker_side = trade->taker->side;
+    event->self = trade->self;
     event->price = trade->price;
     event->quantity = trade->quantity;
     event->value = value;
@@ -114,6 +119,7 @@ static void trade_once(struct turn *turn, struct market *market, struct taker *t
         .taker_gets = taker_buys ? base : value, .maker_gets = taker_buys ? value : base,
         .taker_coin = market_coin_received(market, taker->order->side),
         .maker_coin = market_coin_received(market, maker->side),
+        .self = match_is_self(e, taker->order->account, maker->account),
     };
 
     if (maker->next != 0) match_expect_trade(e, order_at(e, maker->next));
@@ -123,7 +129,7 @@ static void trade_once(struct turn *turn, struct market *market, struct taker *t
     if (maker->next != 0) match_expect_settlement(e, market, taker->order->account, order_at(e, maker->next));
     taker->held -= trade.maker_gets;
     assert(taker->held >= 0);
-    fees_count(e, market, taker->order->account, maker->account, value);
+    if (!trade.self) fees_count(e, market, taker->order->account, maker->account, value);
     market->last_price = match->price;
     tell_trade(turn, &trade, value);
     finish_maker(turn, market, match->maker, hold_before, trade.taker_gets);

@@ -15,7 +15,7 @@ int64_t stop_reference(const struct engine *e, const struct market *market, uint
 {
     const struct perps_market *perps = perps_of(e, market);
 
-    return trigger == TRIGGER_MARK_PRICE ? perps->mark : trigger == TRIGGER_INDEX_PRICE ? perps->index : market->last_price;
+    return trigger == TRIGGER_MARK_PRICE ? perps->mark : trigger == TRIGGER_INDEX_PRICE ? perps->index : perps->last_between;
 }
 
 /* ---- the trees: treaps by (price, id), whose priorities are mixed from the order's id ---- */

@@ -118,7 +118,9 @@ struct traded {
     struct event head;
     uint64_t     trade_id;
     uint32_t     symbol_id;
-    uint8_t      taker_side, reserved[3];
+    uint8_t      taker_side;
+    uint8_t      self;                                  /* 1: both accounts belong to one user (ruling 71) */
+    uint8_t      reserved[2];
     int64_t      price, quantity, value;                /* value: quote units, the integer both sides moved */
     uint64_t     buyer_account_id, seller_account_id;
     int64_t      time_ms;
@@ -130,7 +132,8 @@ struct filled {
     uint64_t         trade_id, order_id, account_id;
     uint32_t         symbol_id;
     uint8_t          side, is_maker;
-    uint8_t          reason, reserved;                  /* enum end_reason: LIQUIDATION, TAKEOVER, ADL; 0 = a trade like any */
+    uint8_t          reason;                            /* enum end_reason: LIQUIDATION, TAKEOVER, ADL; 0 = a trade like any */
+    uint8_t          self;                              /* 1: both accounts belong to one user (ruling 71) */
     struct client_id client_id;
     int64_t          price, quantity;
     int64_t          fee;                               /* units of fee_coin_id; negative = rebate */

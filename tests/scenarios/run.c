@@ -514,7 +514,7 @@ static void say_tick(char **w, bool with_command)
 
 /* ---- expectations ---- */
 
-static void check_trade(char **w)                                  /* #maker #taker quantity @ price */
+static void check_trade(char **w)                                  /* #maker #taker quantity @ price [self] */
 {
     const struct traded *trade = event_at(f, EVENT_TRADE, next_trade);
     const struct filled *maker = event_at(f, EVENT_FILL, 2 * next_trade), *taker = event_at(f, EVENT_FILL, 2 * next_trade + 1);
@@ -524,10 +524,11 @@ static void check_trade(char **w)                                  /* #maker #ta
     if (!maker->is_maker || taker->is_maker || maker->trade_id != trade->trade_id) FAIL("fills do not belong to the trade");
     if (trade->quantity != units(w[2], symbol()->quantity_precision)) FAIL("trade of %" PRId64 " units", trade->quantity);
     if (trade->price != units(w[4], symbol()->price_precision)) FAIL("trade at %" PRId64 " units", trade->price);
+    if ((trade->self != 0) != is(w[5], "self")) FAIL("the trade is %s", trade->self ? "of one user" : "of two users");
     next_trade += 1;
 }
 
-static void check_order(char **w)                                  /* #id STATUS [REASON] [executed q] */
+static void check_order(char **w)                                  /* #id STATUS [REASON] [executed q] [at price] */
 {
     const struct order_changed *order = &orders[order_id(w[0])];
 
@@ -535,6 +536,8 @@ static void check_order(char **w)                                  /* #id STATUS
     for (w += 2; *w != NULL; w++) {
         if (is(*w, "executed")) {
             if (order->executed != units(*++w, symbol()->quantity_precision)) FAIL("executed is %" PRId64 " units", order->executed);
+        } else if (is(*w, "at")) {
+            if (order->price != units(*++w, symbol()->price_precision)) FAIL("the price is %" PRId64 " units", order->price);
         } else if (!is(*w, enum_name_of(end_reason_names, order->reason))) {
             FAIL("reason is %s", order->reason == 0 ? "none" : enum_name_of(end_reason_names, order->reason));
         }

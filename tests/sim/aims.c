@@ -206,8 +206,9 @@ static bool perps_order(struct aims *aims, struct fixture *f)
 /* A well-formed change of a stop, to what no filter lets pass. */
 static bool modification(struct aims *aims, struct fixture *f)
 {
-    uint32_t             what = roll(aims, 12), symbol_id = what < 5 ? ETH : 1 + roll(aims, 2);
-    const struct order  *order = find_order(aims, f->engine, perps_number(symbol_id), what == 3 || what == 4 ? is_armed_market : what >= 8 && what <= 10 ? is_armed_limit : is_armed);
+    uint32_t             what = roll(aims, 13), symbol_id = what < 5 ? ETH : 1 + roll(aims, 2);
+    const struct order  *order = find_order(aims, f->engine, perps_number(symbol_id), what == 3 || what == 4 ? is_armed_market : what >= 8 && what <= 10 ? is_armed_limit
+                                                                                    : what == 12 ? is_resting : is_armed);
     const struct symbol *s = &f->genesis.perps[symbol_id - 1];
     struct modify_order *item = &f->room.modify_order;
     int                  price = PRICE_SCALE(symbol_id), quantity = QUANTITY_SCALE(symbol_id);
@@ -228,6 +229,7 @@ static bool modification(struct aims *aims, struct fixture *f)
     case 8:  item->price = decimal_make(PRICE_MAX, price); item->quantity = decimal_make(40000000, quantity); break;
     case 9:  item->price = decimal_make(1000, price); item->quantity = decimal_make(s->market_min_quantity, quantity); break;
     case 10: item->price = decimal_make(PRICE_MAX / 1000000, price); item->quantity = decimal_make(40000000, quantity); break;
+    case 12: item->stop_price = decimal_make(s->tick_size, price); break;      /* an order that is no stop */
     default: item->order_id = 0; item->client_id.len = CLIENT_ID_MAX + 1; item->quantity = decimal_make(1000, quantity); break;
     }
     return true;
