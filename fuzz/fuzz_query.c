@@ -13,7 +13,7 @@
 
 static const struct shape *const shapes[] = {
     &symbol_query_shape, &coin_query_shape, &book_query_shape, &trades_query_shape, &account_query_shape,
-    &account_symbol_query_shape, &account_name_query_shape, &name_query_shape, &market_symbol_query_shape,
+    &account_symbol_query_shape, &account_name_query_shape, &user_keys_query_shape, &open_orders_query_shape, &market_symbol_query_shape,
     &orders_history_query_shape, &account_trades_query_shape, &positions_history_query_shape, &fundings_query_shape,
     &kline_query_shape, &perps_kline_query_shape,
 };

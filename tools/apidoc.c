@@ -38,7 +38,7 @@ static const char *type_of(const struct field *field, bool request)
     case KIND_DECIMAL: return field->flags & FLAG_NUMBER ? "number" : "decimal string";
     case KIND_ADDRESS: return "0x + 40 hex";
     case KIND_HASH:    return "0x + 64 hex";
-    case KIND_ENUM:    return request ? "integer" : "string";
+    case KIND_ENUM:    return request && (field->flags & FLAG_ENUM_NAME) == 0 ? "integer" : "string";
     case KIND_OBJECT:  return "object";
     case KIND_ITEMS:
     case KIND_LIST:    return "array";

@@ -72,6 +72,9 @@ enum answer_bug {
     ANSWER_BUG_PATH,                /* a path that there is not is an unknown symbol         */
     ANSWER_BUG_LIGHT,               /* a light by number instead of rank                     */
     ANSWER_BUG_VOLUME,              /* volume as taker alone                                 */
+    ANSWER_BUG_TORN_PAGE,           /* a page ends within a millisecond                      */
+    ANSWER_BUG_LEVERAGE,            /* a change of leverage answers the margin mode it was not */
+    ANSWER_BUG_OPEN_LIMIT,          /* of open orders and positions all, whatever the limit  */
     ANSWER_BUG_COUNT,
 };
 void answers_plant(enum answer_bug bug);

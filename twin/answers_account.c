@@ -174,18 +174,43 @@ static void put_state_position(struct text *t, struct twin *twin, const struct a
     number(t, "ut", is->updated_ms);
 }
 
-static void put_positions(struct text *t, struct twin *twin, const struct account *account, uint32_t only, bool brief)
+/* Of a state: all, by symbol. */
+static void put_state_positions(struct text *t, struct twin *twin, const struct account *account)
 {
     bool first = true;
 
     put(t, "[");
     for (uint32_t i = 0; i < twin->genesis.perps_count; i++) {
-        if (account->positions[i].is.size == 0 || (only != ALL && i + 1 != only)) continue;
+        if (account->positions[i].is.size == 0) continue;
         if (!first) put(t, ",");
         first = false;
         open_object(t);
-        if (brief) put_state_position(t, twin, account, &twin->genesis.perps[i]);
-        else       put_position(t, twin, account, &twin->genesis.perps[i]);
+        put_state_position(t, twin, account, &twin->genesis.perps[i]);
+        close_object(t);
+    }
+    put(t, "]");
+}
+
+/* The newest first, at most `most`. */
+static void put_positions(struct text *t, struct twin *twin, const struct account *account, uint32_t only, uint32_t most)
+{
+    uint64_t below = UINT64_MAX;
+
+    put(t, "[");
+    for (uint32_t n = 0; n < most; n++) {
+        const struct position *next = NULL;
+
+        for (uint32_t i = 0; i < twin->genesis.perps_count; i++) {
+            const struct position *p = &account->positions[i];
+
+            if (p->is.size == 0 || p->is.position_id >= below || (only != ALL && i + 1 != only)) continue;
+            if (next == NULL || p->is.position_id > next->is.position_id) next = p;
+        }
+        if (next == NULL) break;
+        below = next->is.position_id;
+        if (n != 0) put(t, ",");
+        open_object(t);
+        put_position(t, twin, account, symbol_of(twin, MARKET_PERPS, next->is.symbol_id));
         close_object(t);
     }
     put(t, "]");
@@ -255,7 +280,7 @@ static const char *check_perps_state(struct answers *answers, struct twin *twin,
     key(t, "O");
     put_orders(t, twin, account, MARKET_PERPS, ALL, 100, (struct spelling){ true });
     key(t, "P");
-    put_positions(t, twin, account, ALL, true);
+    put_state_positions(t, twin, account);
     key(t, "S");
     put(t, "[");
     for (uint32_t i = 0; i < twin->genesis.perps_count; i++) {
@@ -301,7 +326,7 @@ const char *check_perps_account(struct answers *answers, struct twin *twin, cons
     block(answers);
     for (uint32_t i = 0; i < 2; i++) {                          /* twice: the second for older clients */
         key(t, i == 0 ? "positions" : "orders");
-        put_positions(t, twin, account, ALL, false);
+        put_positions(t, twin, account, ALL, UINT32_MAX);
     }
     close_object(t);
     ASK(MARKET_PERPS, account, "positions?");
@@ -312,7 +337,8 @@ const char *check_perps_account(struct answers *answers, struct twin *twin, cons
 const char *check_one_symbol(struct answers *answers, struct twin *twin, const struct account *account, uint8_t market)
 {
     struct text *t = &answers->want;
-    uint32_t     only = 1 + dice(&answers->dice, symbol_count(twin, market));
+    uint32_t     only = 1 + dice(&answers->dice, symbol_count(twin, market)), limit = 1 + dice(&answers->dice, 3), most;
+    bool         all = one_in(&answers->dice, 2);
     char         owner[43];
 
     owner_text(account, owner);
@@ -323,10 +349,22 @@ const char *check_one_symbol(struct answers *answers, struct twin *twin, const s
         for (uint32_t i = 0; i <= list; i++) {
             key(t, list == 1 && i == 0 ? "positions" : "orders");
             if (list == 0) put_orders(t, twin, account, market, answers_planted == ANSWER_BUG_FILTER ? ALL : only, 1000, (struct spelling){ false });
-            else           put_positions(t, twin, account, only, false);
+            else           put_positions(t, twin, account, only, UINT32_MAX);
         }
         close_object(t);
         TRY(check(answers, "%s/accounts/%s/%s?symbol=%s&accountID=%" PRIu64, BASE(market), owner, list == 0 ? "orders" : "positions", symbol_of(twin, market, only)->name.at, account->id));
+        most = answers_planted == ANSWER_BUG_OPEN_LIMIT ? 1000 : limit;
+        begin(answers);
+        open_object(t);
+        block(answers);
+        for (uint32_t i = 0; i <= list; i++) {
+            key(t, list == 1 && i == 0 ? "positions" : "orders");
+            if (list == 0) put_orders(t, twin, account, market, all ? ALL : only, most, (struct spelling){ false });
+            else           put_positions(t, twin, account, all ? ALL : only, most);
+        }
+        close_object(t);
+        TRY(check(answers, "%s/accounts/%s/%s?limit=%u&accountID=%" PRIu64 "%s%s", BASE(market), owner, list == 0 ? "orders" : "positions", limit, account->id,
+                  all ? "" : "&symbol=", all ? "" : symbol_of(twin, market, only)->name.at));
     }
     return NULL;
 }

@@ -38,7 +38,9 @@ static int128_t frozen(struct twin *twin, const struct account *account, const s
 
 static void maybe(struct text *t, struct spelling spelling, const char *whole_word, const char *letter, int128_t units, uint32_t precision)
 {
-    if (spelling.brief) amount_or_null(t, letter, units, precision); else amount_if(t, whole_word, units, precision);
+    if (!spelling.brief) amount_if(t, whole_word, units, precision);
+    else if (letter[0] == 'F') amount_or_null(t, letter, units, precision);
+    else amount(t, letter, units, precision);                               /* p and q are never null: clients cannot read that */
 }
 
 void put_order_begin(struct text *t, const struct symbol *s, const struct order_changed *o, struct spelling spelling)

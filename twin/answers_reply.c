@@ -112,6 +112,19 @@ static void put_reply(struct answers *answers, const struct endpoint *endpoint, 
         put(t, "}}");
         return;
     }
+    if (endpoint->command == CMD_UPDATE_LEVERAGE) {                          /* what holds now, as it was asked for */
+        const struct update_leverage *asked = command_payload(twin->command);
+
+        begin(answers);
+        open_object(t);
+        named(t, "symbol", &twin->genesis.perps[asked->symbol_id - 1].name);
+        count_of(t, "symbolID", asked->symbol_id);
+        number(t, "leverage", asked->leverage);
+        word(t, "marginMode", (asked->margin_mode == MARGIN_CROSS) != (answers_planted == ANSWER_BUG_LEVERAGE) ? "CROSS" : "ISOLATED");
+        close_object(t);
+        put(t, "}");
+        return;
+    }
     if (endpoint->command != CMD_TRANSFER) {
         t->len = 0;
         put(t, "{\"code\":0,\"timestamp\":%" PRId64 "}", answers->now_ms);
@@ -152,7 +165,7 @@ const char *answers_reply(struct answers *answers, struct twin *twin, const stru
     if (endpoint == NULL) return NULL;
     result.events = (struct events){ malloc(told->len), 0, told->len };
     for (const struct event *e = events_first(told); e != NULL; e = events_next(told, e)) {
-        if (e->kind != EVENT_RESULT && e->kind != EVENT_REFUSED) continue;
+        if (e->kind != EVENT_RESULT && e->kind != EVENT_REFUSED && (e->kind != EVENT_LEVERAGE || endpoint->command != CMD_UPDATE_LEVERAGE)) continue;
         memcpy(result.events.at + result.events.len, e, e->bytes);
         result.events.len += e->bytes;
     }

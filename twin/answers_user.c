@@ -77,6 +77,14 @@ const char *check_user(struct answers *answers, struct twin *twin, const struct 
         TRY(check_fees(answers, twin, account, market, NULL));
         for (uint32_t id = 1; id <= symbol_count(twin, market); id++) TRY(check_fees(answers, twin, account, market, symbol_of(twin, market, id)));
     }
+    begin(answers);
+    open_object(t);
+    key(t, "spot");
+    put_keys(t, twin, account, account->id, NULL);
+    key(t, "perps");
+    put_keys(t, twin, account, account->id, NULL);
+    close_object(t);
+    TRY(check(answers, "/api/v1/user/%s/api-keys?accountID=%" PRIu64, owner, account->id));
     if (!account->primary) return NULL;
     begin(answers);
     open_object(t);

@@ -319,6 +319,7 @@ static const char *check_newest(struct answers *answers, const struct symbol *s)
             amount(t, "q", trade->quantity, s->quantity_precision);
             count_of(t, "bi", trade->buyer_account_id);
             count_of(t, "si", trade->seller_account_id);
+            if (trade->self) flag(t, "self", true);
             close_object(t);
         }
         put(t, "]");

@@ -4,19 +4,19 @@
 
 #include "ask.h"
 
-enum { TAKES_ACCOUNT = 1, TAKES_SYMBOL = 2, TAKES_LIMIT = 4, TAKES_NAME = 8, TAKES_COIN = 16, TAKES_MARKET = 32, ON_SPOT = 64, ON_PERPS = 128, ON_BOTH = ON_SPOT | ON_PERPS, ON_GATEWAY = 256 };
+enum { TAKES_ACCOUNT = 1, TAKES_SYMBOL = 2, TAKES_LIMIT = 4, TAKES_NAME = 8, TAKES_COIN = 16, TAKES_MARKET = 32, ON_SPOT = 64, ON_PERPS = 128, ON_BOTH = ON_SPOT | ON_PERPS, ON_GATEWAY = 256, TAKES_COUNT = 512 };
 
 /* What stands before and behind a symbol or an address; behind NULL: the path has neither. */
 static const struct { const char *before, *behind; uint32_t takes; } reads[] = {
     { "markets/symbols", NULL, ON_BOTH | TAKES_SYMBOL },       { "markets/coins", NULL, ON_BOTH | TAKES_COIN },
     { "markets/bookTickers", NULL, ON_BOTH | TAKES_SYMBOL },   { "markets/mark-prices", NULL, ON_PERPS | TAKES_SYMBOL },
     { "markets/", "/orderbook", ON_BOTH | TAKES_LIMIT },
-    { "accounts/", "/balances", ON_BOTH | TAKES_ACCOUNT },     { "accounts/", "/orders", ON_BOTH | TAKES_ACCOUNT | TAKES_SYMBOL },
-    { "accounts/", "/positions", ON_PERPS | TAKES_ACCOUNT | TAKES_SYMBOL },
+    { "accounts/", "/balances", ON_BOTH | TAKES_ACCOUNT },     { "accounts/", "/orders", ON_BOTH | TAKES_ACCOUNT | TAKES_SYMBOL | TAKES_COUNT },
+    { "accounts/", "/positions", ON_PERPS | TAKES_ACCOUNT | TAKES_SYMBOL | TAKES_COUNT },
     { "accounts/", "/state", ON_BOTH | TAKES_ACCOUNT },        { "accounts/", "/api-keys", ON_BOTH | TAKES_ACCOUNT | TAKES_NAME },
     { "accounts/", "/fee-rate", ON_BOTH | TAKES_ACCOUNT | TAKES_SYMBOL },
     { "user/", "/status", ON_GATEWAY },                        { "user/", "/subaccounts", ON_GATEWAY },
-    { "user/", "/api-keys", ON_GATEWAY | TAKES_NAME },         { "user/", "/fee-rate", ON_GATEWAY | TAKES_MARKET | TAKES_SYMBOL },
+    { "user/", "/api-keys", ON_GATEWAY | TAKES_ACCOUNT | TAKES_NAME },         { "user/", "/fee-rate", ON_GATEWAY | TAKES_MARKET | TAKES_SYMBOL },
     { "user/", "/ratelimit", ON_GATEWAY },
 };
 
@@ -49,7 +49,7 @@ static void draw(struct answers *answers, const struct twin *twin, uint32_t take
 
     if ((takes & TAKES_ACCOUNT) != 0 && one_in(d, 2)) query_number(answers, query, "accountID", one_in(d, 2) ? account->id : one_in(d, 2) ? twin->accounts[dice(d, twin->account_count)].id : 999999);
     if ((takes & TAKES_SYMBOL) != 0) query_symbol(answers, query, twin, market);
-    if ((takes & TAKES_LIMIT) != 0)  query_limit(answers, query, "limit", 1000);
+    if ((takes & (TAKES_LIMIT | TAKES_COUNT)) != 0) query_limit(answers, query, "limit", 1000);
     if ((takes & TAKES_LIMIT) != 0)  query_limit(answers, query, "depth", 1000);
     if ((takes & TAKES_NAME) != 0)   query_text(query, "name", names[which], which > 2 ? REJECT_BAD_KEY_NAME : REJECT_NONE, NULL);
     if ((takes & TAKES_COIN) != 0)   query_text(query, "coin", coins[which], which > 3 ? REJECT_COIN_NOT_FOUND : REJECT_NONE, NULL);

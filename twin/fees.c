@@ -30,6 +30,20 @@ int64_t fee_rate(struct twin *twin, const struct account *account, const struct 
     return fee_discounted(rate, twin->bug == TWIN_BUG_NO_STAKING ? 0 : table->staking_discount[user->fees[symbol->market].staking], symbol->fee_discount);
 }
 
+/* Ruling 71: the two sides of the trade are accounts of one user. */
+bool one_user(struct twin *twin, const struct account *a, const struct account *b)
+{
+    return twin->bug != TWIN_BUG_SELF_COUNTS && account_primary(twin, a) == account_primary(twin, b);
+}
+
+/* What a maker pays or, below 0, is paid; of a trade with oneself nobody is paid (ruling 71). */
+int64_t maker_rate_against(struct twin *twin, const struct account *maker, const struct account *taker, const struct symbol *symbol)
+{
+    int64_t rate = fee_rate(twin, maker, symbol, true);
+
+    return rate < 0 && one_user(twin, maker, taker) ? 0 : rate;
+}
+
 /* A positive fee: up. */
 int64_t fee_of(const struct twin *twin, int64_t amount, int64_t rate)
 {

@@ -92,6 +92,7 @@ static void put_fill(struct text *t, const struct twin *twin, const struct fille
     number(t, "time", f->time_ms);
     flag(t, "isMaker", f->is_maker != 0);
     put_reason(t, f->reason);
+    if (f->self) flag(t, "self", true);
 }
 
 /* Averages of a closed position are of all that was opened and closed; what depends on a mark is zero. */
@@ -180,28 +181,55 @@ static bool is_on(const struct past_row *row, const struct page *page)
     return (uint64_t)row->time_ms >= page->start && (!page->has_end || !ended);
 }
 
-static void put_page(struct answers *answers, const struct twin *twin, enum kind list, const struct page *page)
+/* The rows a page could show in their order, one more than the most that it may. */
+static uint32_t in_order(const struct past_row *rows, uint32_t count, const struct page *page, enum kind list, const struct past_row **into)
 {
-    const struct past_row *rows, *from = NULL, *above = NULL;
-    uint32_t          count = rows_of(&answers->past, list, page->account_id, page->market, &rows);
-    struct text      *t = &answers->want;
+    const struct past_row *from = NULL;
+    uint32_t               found = 0;
 
     for (uint32_t i = 0; i < count; i++) if (rows[i].id == page->from_id) from = &rows[i];
-    begin(answers);
-    put(t, "[");
-    for (uint32_t shown = 0; shown < page->limit; shown++) {
+    while (found <= lists[list].most) {
         const struct past_row *next = NULL;
 
         for (uint32_t i = 0; i < count; i++) {
-            if (!is_on(&rows[i], page) || !is_behind(&rows[i], from, page, list) || (above != NULL && !stands_before(above, &rows[i]))) continue;
+            if (!is_on(&rows[i], page) || !is_behind(&rows[i], from, page, list) || (found != 0 && !stands_before(into[found - 1], &rows[i]))) continue;
             if (next == NULL || stands_before(&rows[i], next)) next = &rows[i];
         }
         if (next == NULL) break;
-        if (shown != 0) put(t, ",");
-        put_row(t, twin, list, next);
-        above = next;
+        into[found++] = next;
+        if (found > page->limit && next->time_ms != into[page->limit - 1]->time_ms) break;      /* nobody asks for what is behind it */
+    }
+    return found;
+}
+
+/* How many of them: `limit`, and, unless fromID says where to go on, all of a millisecond or nothing of it, where the most that a page may be allows it. */
+static uint32_t page_length(const struct past_row **rows, uint32_t count, const struct page *page, enum kind list)
+{
+    uint32_t most = lists[list].most, shown = page->limit < count ? page->limit : count, before = most;
+
+    if ((page->from_id != 0 && lists[list].continues) || answers_planted == ANSWER_BUG_TORN_PAGE) return shown;
+    while (shown > 0 && shown < count && rows[shown]->time_ms == rows[shown - 1]->time_ms) shown++;
+    if (shown <= most) return shown;
+    while (before > 0 && rows[before - 1]->time_ms == rows[most]->time_ms) before--;
+    return before == 0 ? most : before;
+}
+
+static void put_page(struct answers *answers, const struct twin *twin, enum kind list, const struct page *page)
+{
+    const struct past_row  *rows;
+    uint32_t                count = rows_of(&answers->past, list, page->account_id, page->market, &rows);
+    const struct past_row **shown = malloc((lists[list].most + 2) * sizeof(const struct past_row *));
+    uint32_t                length = page_length(shown, in_order(rows, count, page, list, shown), page, list);
+    struct text            *t = &answers->want;
+
+    begin(answers);
+    put(t, "[");
+    for (uint32_t i = 0; i < length; i++) {
+        if (i != 0) put(t, ",");
+        put_row(t, twin, list, shown[i]);
     }
     put(t, "]");
+    free(shown);
 }
 
 /* ---- questions ---- */

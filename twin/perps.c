@@ -132,40 +132,43 @@ static void settle(struct twin *twin, const struct symbol *symbol, struct order 
 {
     struct account *m = account_by_id(twin, maker->is.base.account_id), *t = account_by_id(twin, taker->is.base.account_id);
     int64_t         price = maker->is.base.price, value = n_floor(symbol, &twin->genesis, price, x);
-    int64_t         maker_rate = fee_rate(twin, m, symbol, true), taker_rate = fee_rate(twin, t, symbol, false);
+    int64_t         maker_rate = maker_rate_against(twin, m, t, symbol), taker_rate = fee_rate(twin, t, symbol, false);
     int64_t         taker_fee = fee_of(twin, value, taker_rate), maker_fee = maker_pays(twin, value, maker_rate, taker_fee), shared;
-    bool            taker_buys = taker->is.base.side == SIDE_BUY;
+    bool            taker_buys = taker->is.base.side == SIDE_BUY, self = one_user(twin, m, t);
 
     twin->force_fee = 0;
-    taker_fee = leg_fill(twin, t, symbol, taker->is.base.side, x, value, taker_fee, taker_rate, twin->force ? REASON_LIQUIDATION : REASON_USER);
+    taker_fee = leg_fill(twin, t, symbol, taker->is.base.side, x, value, taker_fee, twin->force ? REASON_LIQUIDATION : REASON_USER);
     if (-maker_fee > taker_fee) maker_fee = -taker_fee;
-    maker_fee = leg_fill(twin, m, symbol, maker->is.base.side, x, value, maker_fee, maker_rate, REASON_USER);
+    maker_fee = leg_fill(twin, m, symbol, maker->is.base.side, x, value, maker_fee, REASON_USER);
     account_by_id(twin, ACCOUNT_FEES)->wallet += maker_fee + taker_fee;
     shared = (int64_t)divide_floor((int128_t)(maker_fee + taker_fee) * twin->genesis.rules.fund_fee_share, 100000000);      /* 3.13 */
     account_by_id(twin, ACCOUNT_FEES)->wallet -= shared;
     account_by_id(twin, ACCOUNT_FUND)->wallet += shared;
     if (taker->is.base.funds != 0) taker->fundsleft -= value;
-    twin->traded |= UINT64_C(1) << symbol->id;
+    if (!self) twin->traded |= UINT64_C(1) << symbol->id;
 
     twin->next_trade++;
     *TELL(twin, TRADE, traded, MARKET_PERPS) = (struct traded){
-        .head = { EVENT_TRADE, sizeof(struct traded), MARKET_PERPS, { 0 } }, .trade_id = twin->next_trade, .symbol_id = symbol->id, .taker_side = taker->is.base.side,
+        .head = { EVENT_TRADE, sizeof(struct traded), MARKET_PERPS, { 0 } }, .trade_id = twin->next_trade, .symbol_id = symbol->id, .taker_side = taker->is.base.side, .self = self,
         .price = price, .quantity = x, .value = value, .time_ms = twin->now_ms,
         .buyer_account_id = taker_buys ? t->id : m->id, .seller_account_id = taker_buys ? m->id : t->id };
     for (int i = 0; i < 2; i++) {
         struct order *order = i == 0 ? maker : taker;
         *TELL(twin, FILL, filled, MARKET_PERPS) = (struct filled){
             .head = { EVENT_FILL, sizeof(struct filled), MARKET_PERPS, { 0 } }, .trade_id = twin->next_trade, .order_id = order->is.base.order_id,
-            .account_id = order->is.base.account_id, .symbol_id = symbol->id, .side = order->is.base.side, .is_maker = i == 0, .client_id = order->is.base.client_id,
+            .account_id = order->is.base.account_id, .symbol_id = symbol->id, .side = order->is.base.side, .is_maker = i == 0, .self = self, .client_id = order->is.base.client_id,
             .price = price, .quantity = x, .fee = i == 0 ? maker_fee : taker_fee + twin->force_fee, .reason = i == 1 && twin->force ? REASON_LIQUIDATION : 0, .fee_coin_id = COIN_MARGIN, .time_ms = twin->now_ms };
         order->is.base.executed += x;
         order->is.base.executed_value += value;
         if (i == 0 || order->is.base.status != STATUS_TRIGGERED) order->is.base.status = STATUS_PARTIALLY_FILLED;
     }
-    fee_volume(twin, m, symbol, value, true);
-    fee_volume(twin, t, symbol, value, false);
     twin->state[MARKET_PERPS][symbol->id - 1].last = price;
     twin->state[MARKET_PERPS][symbol->id - 1].last_ms = twin->now_ms;
+    if (self) return;                                                       /* nobody makes a tier, a mark or a trigger with himself (ruling 71) */
+    fee_volume(twin, m, symbol, value, true);
+    fee_volume(twin, t, symbol, value, false);
+    twin->state[MARKET_PERPS][symbol->id - 1].others_last = price;
+    twin->state[MARKET_PERPS][symbol->id - 1].others_ms = twin->now_ms;
 }
 
 /*
@@ -173,7 +176,7 @@ static void settle(struct twin *twin, const struct symbol *symbol, struct order 
  * of the cross account (3.3, ami), so that has to cover its own as well; `own`: the isolated position must cover its margin too,
  * else only what it loses to the mark.
  */
-static bool covers(struct twin *twin, const struct symbol *symbol, struct account *account, uint8_t side, int64_t price, int64_t x, int64_t fee, int64_t rate, bool own)
+static bool covers(struct twin *twin, const struct symbol *symbol, struct account *account, uint8_t side, int64_t price, int64_t x, int64_t fee, bool own)
 {
     struct account   before = *account;
     struct position *p = &account->positions[symbol->id - 1];
@@ -183,7 +186,7 @@ static bool covers(struct twin *twin, const struct symbol *symbol, struct accoun
     int128_t         margin = 0;
     bool             can;
 
-    (void)leg_fill(twin, account, symbol, side, x, value, fee, rate, REASON_USER);
+    (void)leg_fill(twin, account, symbol, side, x, value, fee, REASON_USER);
     for (uint32_t i = 0; i < twin->genesis.perps_count; i++)
         if (account->positions[i].is.margin_mode == MARGIN_CROSS) margin += position_margin(twin, &twin->genesis.perps[i], &account->positions[i]);
     can = cross_equity(twin, account, false) >= margin;
@@ -201,10 +204,10 @@ static bool covers(struct twin *twin, const struct symbol *symbol, struct accoun
 static bool maker_can(struct twin *twin, const struct symbol *symbol, const struct order *maker, const struct account *taker, int64_t x)
 {
     struct account *account = account_by_id(twin, maker->is.base.account_id);
-    int64_t         value = n_floor(symbol, &twin->genesis, maker->is.base.price, x), rate = fee_rate(twin, account, symbol, true);
+    int64_t         value = n_floor(symbol, &twin->genesis, maker->is.base.price, x), rate = maker_rate_against(twin, account, taker, symbol);
     int64_t         fee = maker_pays(twin, value, rate, fee_of(twin, value, fee_rate(twin, taker, symbol, false)));
 
-    return opens(twin, account, symbol, maker->is.base.side, x) == 0 || covers(twin, symbol, account, maker->is.base.side, maker->is.base.price, x, fee, rate, true);
+    return opens(twin, account, symbol, maker->is.base.side, x) == 0 || covers(twin, symbol, account, maker->is.base.side, maker->is.base.price, x, fee, true);
 }
 
 /* By how much a trade of x between these two moves the sum of long sizes (3.7). */
@@ -237,8 +240,7 @@ static bool taker_can(struct twin *twin, const struct symbol *symbol, const stru
     bool            isolated = account->positions[symbol->id - 1].is.margin_mode == MARGIN_ISOLATED;
 
     if (opening == 0 || (!isolated && !closed && opening == x)) return true;
-    return covers(twin, symbol, account, taker->is.base.side, price, x, fee_of(twin, n_floor(symbol, &twin->genesis, price, x), fee_rate(twin, account, symbol, false)),
-                  fee_rate(twin, account, symbol, false), !isolated);
+    return covers(twin, symbol, account, taker->is.base.side, price, x, fee_of(twin, n_floor(symbol, &twin->genesis, price, x), fee_rate(twin, account, symbol, false)), !isolated);
 }
 
 static int64_t buys(const struct twin *twin, const struct symbol *symbol, int64_t funds, int64_t price)

@@ -97,7 +97,7 @@ static int64_t leg_open(struct twin *twin, struct account *account, struct posit
 }
 
 /* One leg of a fill at notional `value`: what closes first, then what opens; a flip splits notional and fee (1.5, 3.1). Returns the fee. */
-int64_t leg_fill(struct twin *twin, struct account *account, const struct symbol *symbol, uint8_t side, int64_t x, int64_t value, int64_t fee, int64_t rate, uint8_t reason)
+int64_t leg_fill(struct twin *twin, struct account *account, const struct symbol *symbol, uint8_t side, int64_t x, int64_t value, int64_t fee, uint8_t reason)
 {
     struct position *position = &account->positions[symbol->id - 1];
     int64_t          size = position->is.size, closes = 0, part = value, part_fee = fee;
@@ -110,7 +110,7 @@ int64_t leg_fill(struct twin *twin, struct account *account, const struct symbol
         uint32_t       closed = twin->closed_count;
         int64_t        left;
 
-        (void)leg_fill(twin, account, symbol, side, x, value, 0, 0, reason);
+        (void)leg_fill(twin, account, symbol, side, x, value, 0, reason);
         left = account->wallet;
         *account = before;
         twin->next_position = number;
@@ -119,8 +119,7 @@ int64_t leg_fill(struct twin *twin, struct account *account, const struct symbol
     }
     if (closes > 0 && closes < x) {
         part = (int64_t)divide_floor((int128_t)value * closes, x);
-        part_fee = rate < 0 ? fee : fee_of(twin, part, rate);
-        if (part_fee > fee) part_fee = fee;
+        part_fee = value == 0 ? fee : (int64_t)divide_floor((int128_t)fee * part, value);
     }
     if (closes == 0) part = part_fee = 0;
     else {

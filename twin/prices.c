@@ -180,7 +180,7 @@ static void index_tick(struct twin *twin, const struct symbol *symbol, struct sy
         spot = own_spot(twin, symbol);
         if (s->oracle == ORACLE_BOOTSTRAP && !ever) {
             if (spot != 0) move_toward(s, spot, 0);
-            else if (s->last != 0) move_toward(s, s->last, 0);
+            else if (s->others_last != 0) move_toward(s, s->others_last, 0);
             return;
         }
         s->oracle = spot != 0 ? ORACLE_FALLBACK : ORACLE_IS_STALE;
@@ -247,7 +247,7 @@ static void mark_tick(struct twin *twin, const struct symbol *symbol, struct sym
     p1 = index + s->basis / MILLION;
     if (bid != NULL) values[n++] = bid->is.base.price;
     if (ask != NULL) values[n++] = ask->is.base.price;
-    if (s->last != 0 && twin->now_ms - s->last_ms < 60000) values[n++] = s->last;
+    if (s->others_last != 0 && twin->now_ms - s->others_ms < 60000) values[n++] = s->others_last;
     p2 = n == 0 ? index : n == 1 ? values[0] : n == 2 ? (values[0] + values[1]) / 2 : median3((int64_t)values[0], (int64_t)values[1], (int64_t)values[2]);
     p2 = clamp(p2, index - index * 5 / 100, index + index * 5 / 100);
     p3 = median_of(twin, s, true, NULL);

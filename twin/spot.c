@@ -91,18 +91,18 @@ static void settle(struct twin *twin, const struct symbol *symbol, struct order 
     struct account *vault = account_by_id(twin, ACCOUNT_FEES);
     struct account *m = account_by_id(twin, maker->is.base.account_id), *t = account_by_id(twin, taker->is.base.account_id);
     int64_t         price = maker->is.base.price, value = n_floor(symbol, &twin->genesis, price, x);
-    bool            taker_buys = taker->is.base.side == SIDE_BUY;
+    bool            taker_buys = taker->is.base.side == SIDE_BUY, self = one_user(twin, m, t);
     uint32_t        base = symbol->base_coin_id, quote = symbol->quote_coin_id;
     uint32_t        taker_gets = taker_buys ? base : quote, maker_gets = taker_buys ? quote : base;
     int64_t         amount = n_coin(symbol, &twin->genesis, x), taker_amount = taker_buys ? amount : value, maker_amount = taker_buys ? value : amount;
-    int64_t         maker_rate = fee_rate(twin, m, symbol, true), taker_fee = fee_of(twin, taker_amount, fee_rate(twin, t, symbol, false)), maker_fee;
+    int64_t         maker_rate = maker_rate_against(twin, m, t, symbol), taker_fee = fee_of(twin, taker_amount, fee_rate(twin, t, symbol, false)), maker_fee;
     uint32_t        maker_fee_coin = maker_gets;
 
     if (maker_rate >= 0) maker_fee = fee_of(twin, maker_amount, maker_rate);
     else {
         int64_t rebate = (int64_t)divide_floor((int128_t)taker_amount * -maker_rate, 100000000);
         maker_fee = -(rebate < taker_fee ? rebate : taker_fee);
-        if (rebate != 0) maker_fee_coin = taker_gets;
+        maker_fee_coin = taker_gets;                                        /* where a rebate would come from, even one of nothing */
     }
     t->total[maker_gets] -= maker_amount;
     m->total[taker_gets] -= taker_amount;
@@ -115,21 +115,23 @@ static void settle(struct twin *twin, const struct symbol *symbol, struct order 
 
     twin->next_trade++;
     *TELL(twin, TRADE, traded, MARKET_SPOT) = (struct traded){
-        .head = { EVENT_TRADE, sizeof(struct traded), MARKET_SPOT, { 0 } }, .trade_id = twin->next_trade, .symbol_id = symbol->id, .taker_side = taker->is.base.side,
+        .head = { EVENT_TRADE, sizeof(struct traded), MARKET_SPOT, { 0 } }, .trade_id = twin->next_trade, .symbol_id = symbol->id, .taker_side = taker->is.base.side, .self = self,
         .price = price, .quantity = x, .value = value, .time_ms = twin->now_ms,
         .buyer_account_id = taker_buys ? t->id : m->id, .seller_account_id = taker_buys ? m->id : t->id };
     for (int i = 0; i < 2; i++) {
         struct order *order = i == 0 ? maker : taker;
         *TELL(twin, FILL, filled, MARKET_SPOT) = (struct filled){
             .head = { EVENT_FILL, sizeof(struct filled), MARKET_SPOT, { 0 } }, .trade_id = twin->next_trade, .order_id = order->is.base.order_id,
-            .account_id = order->is.base.account_id, .symbol_id = symbol->id, .side = order->is.base.side, .is_maker = i == 0, .client_id = order->is.base.client_id,
+            .account_id = order->is.base.account_id, .symbol_id = symbol->id, .side = order->is.base.side, .is_maker = i == 0, .self = self, .client_id = order->is.base.client_id,
             .price = price, .quantity = x, .fee = i == 0 ? maker_fee : taker_fee, .fee_coin_id = i == 0 ? maker_fee_coin : taker_gets, .time_ms = twin->now_ms };
         order->is.base.executed += x;
         order->is.base.executed_value += value;
         order->is.base.status = STATUS_PARTIALLY_FILLED;
     }
-    fee_volume(twin, m, symbol, value, true);
-    fee_volume(twin, t, symbol, value, false);
+    if (!self) {
+        fee_volume(twin, m, symbol, value, true);
+        fee_volume(twin, t, symbol, value, false);
+    }
     twin->state[MARKET_SPOT][symbol->id - 1].last = price;
     twin->state[MARKET_SPOT][symbol->id - 1].last_ms = twin->now_ms;
 }

@@ -22,7 +22,7 @@ int64_t reference_now(const struct twin *twin, const struct symbol *symbol, uint
 {
     const struct symbol_state *s = &twin->state[MARKET_PERPS][symbol->id - 1];
 
-    return trigger == TRIGGER_MARK_PRICE ? s->mark : trigger == TRIGGER_INDEX_PRICE ? s->index : s->last;
+    return trigger == TRIGGER_MARK_PRICE ? s->mark : trigger == TRIGGER_INDEX_PRICE ? s->index : s->others_last;
 }
 
 /* All stops of the account that are open, whatever has become of them. */
@@ -213,6 +213,27 @@ void position_gone(struct twin *twin, const struct account *account, const struc
 /* ---- firing (4.2, 4.4, 4.7) ---- */
 
 /* It does what it was placed for: all of the position for a global one, never more than it; a standalone one is checked like any order. */
+/* Ruling 70: the outermost price on the tick that a limit of this side may have now, 0 where there is none. */
+static int64_t edge_of_band(struct twin *twin, const struct symbol *symbol, uint8_t side)
+{
+    int128_t mark = mark_of(twin, symbol), one = 100000000, tick = symbol->tick_size, edge;
+
+    if (side == SIDE_BUY) edge = divide_floor(mark * (one + symbol->buy_limit_up_ratio), one * tick) * tick;
+    else if (symbol->sell_limit_down_ratio >= one) edge = tick;
+    else edge = divide_ceil(mark * (one - symbol->sell_limit_down_ratio), one * tick) * tick;
+    if (edge == 0 || edge < symbol->min_price || (symbol->max_price != 0 && edge > symbol->max_price) || edge > PRICE_MAX) return 0;
+    return (int64_t)edge;
+}
+
+/* Does a limit of a stop that fires stay outside the band around the mark? */
+static bool outside_band(struct twin *twin, const struct symbol *symbol, const struct order_changed *order)
+{
+    int128_t mark = mark_of(twin, symbol), one = 100000000, scaled = order->price * one;
+
+    if (twin->bug == TWIN_BUG_BAND_SKIPPED || order->type != TYPE_LIMIT) return false;
+    return order->side == SIDE_BUY ? scaled > mark * (one + symbol->buy_limit_up_ratio) : scaled < mark * (one - symbol->sell_limit_down_ratio);
+}
+
 static void execute(struct twin *twin, uint64_t id, bool first)
 {
     struct order        *order = order_by_id(twin, id);
@@ -225,6 +246,13 @@ static void execute(struct twin *twin, uint64_t id, bool first)
     int128_t             before;
 
     if (order->is.reduce_only && (!closes || (order->is.position_id != 0 && order->is.position_id != p->is.position_id))) { order_end(twin, order, STATUS_CANCELED, REASON_POSITION_CLOSED); return; }
+    if (first && outside_band(twin, symbol, &order->is.base)) {
+        int64_t edge = edge_of_band(twin, symbol, order->is.base.side);
+
+        if (edge == 0) { order_end(twin, order, STATUS_EXPIRED, REASON_PRICE_BOUND); return; }
+        order->is.base.price = edge;
+        order_says(twin, order, EXEC_REPLACED, REASON_NONE);
+    }
     if (first) {
         struct order *sibling;
 
@@ -384,8 +412,10 @@ void do_modify(struct twin *twin, const struct modify_order *modify)
     if (!may_trade(twin, 0, symbol)) return;
     order = order_find(twin, MARKET_PERPS, twin->actor->id, modify->order_id, &modify->client_id);
     if (order == NULL || order->is.base.symbol_id != symbol->id || !is_stop(order)) {
-        if (modify->order_id != 0) answer_got(twin, 0, REJECT_ORDER_NOT_FOUND, modify->order_id)->field = FIELD_ORDER_ID;
-        else answer_id(twin, 0, REJECT_ORDER_NOT_FOUND, &modify->client_id)->field = FIELD_CLIENT_ID;
+        enum reject why = order == NULL || order->is.base.symbol_id != symbol->id ? REJECT_ORDER_NOT_FOUND : REJECT_NOT_A_STOP;
+
+        if (modify->order_id != 0) answer_got(twin, 0, why, modify->order_id)->field = FIELD_ORDER_ID;
+        else answer_id(twin, 0, why, &modify->client_id)->field = FIELD_CLIENT_ID;
         return;
     }
     if (order->is.base.status != STATUS_PENDING_NEW && !order->armed) { answer(twin, 0, REJECT_ALREADY_TRIGGERED); return; }

@@ -210,8 +210,8 @@ void move_position(struct twin *twin, struct account *from, struct account *to, 
             .head = { EVENT_FILL, sizeof(struct filled), MARKET_PERPS, { 0 } }, .trade_id = twin->next_trade, .account_id = i == 0 ? from->id : to->id, .symbol_id = symbol->id,
             .side = i == 0 ? side : back, .reason = reason, .price = price, .quantity = x, .fee_coin_id = COIN_MARGIN, .time_ms = twin->now_ms };
     if (take_over_price != 0) { p->is.taken_over = 1; p->is.take_over_price = take_over_price; }
-    (void)leg_fill(twin, from, symbol, side, x, (int64_t)value, 0, 0, reason == REASON_ADL && from->id != ACCOUNT_FUND ? REASON_ADL_BANKRUPT : reason);
-    (void)leg_fill(twin, to, symbol, back, x, (int64_t)value, 0, 0, reason);
+    (void)leg_fill(twin, from, symbol, side, x, (int64_t)value, 0, reason == REASON_ADL && from->id != ACCOUNT_FUND ? REASON_ADL_BANKRUPT : reason);
+    (void)leg_fill(twin, to, symbol, back, x, (int64_t)value, 0, reason);
     after_change(twin, symbol, from, from_id);
     after_change(twin, symbol, to, to_id);
 }

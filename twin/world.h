@@ -88,6 +88,7 @@ struct told_level   { uint8_t market, side; uint32_t symbol_id; int64_t price, q
 struct symbol_state {
     int64_t  last;                          /* last trade, or 0 */
     int64_t  last_ms;
+    int64_t  others_last, others_ms;        /* of the last trade between two users (ruling 71) */
     uint8_t  status;
 
     /* perps: prices and rates (mechanics 3.8 to 3.10) */
@@ -238,6 +239,8 @@ bool          better(uint8_t side, int64_t a, int64_t b);
 
 /* ---- fees.c ---- */
 int64_t fee_rate(struct twin *twin, const struct account *account, const struct symbol *symbol, bool maker);
+bool    one_user(struct twin *twin, const struct account *a, const struct account *b);
+int64_t maker_rate_against(struct twin *twin, const struct account *maker, const struct account *taker, const struct symbol *symbol);
 void    fee_volume(struct twin *twin, struct account *account, const struct symbol *symbol, int64_t value, bool maker);
 void    fee_day(struct twin *twin);
 void    fee_staking(struct twin *twin, struct account *user, uint32_t tier);
@@ -279,7 +282,7 @@ int64_t  liquidation_price(struct twin *twin, const struct account *account, con
 int128_t bankruptcy_share(struct twin *twin, const struct account *account, const struct symbol *symbol);
 
 /* ---- position.c: what a fill does (mechanics 1.5, 3.1) ---- */
-int64_t leg_fill(struct twin *twin, struct account *account, const struct symbol *symbol, uint8_t side, int64_t x, int64_t value, int64_t fee, int64_t rate, uint8_t reason);
+int64_t leg_fill(struct twin *twin, struct account *account, const struct symbol *symbol, uint8_t side, int64_t x, int64_t value, int64_t fee, uint8_t reason);
 void position_says(struct twin *twin, struct position *position);
 
 /* ---- form.c: an item by itself; false: it has been answered ---- */

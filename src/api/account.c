@@ -72,9 +72,10 @@ void answer_open_orders(struct call *call)
     struct view_block block;
     uint32_t symbol_id, count;
 
-    if (!call_account(call, call->query.account_symbol.account_id, &account)) return;
-    if (!call_filter(call, &call->query.account_symbol.symbol, &symbol_id)) return;
-    count = views_open_orders(api->shared->views, MARKET_SPOT, account.account_id, symbol_id, &block, api->orders, ORDERS_SHOWN_MAX);
+    if (!call_account(call, call->query.open.account_id, &account)) return;
+    if (!call_filter(call, &call->query.open.symbol, &symbol_id)) return;
+    count = views_open_orders(api->shared->views, MARKET_SPOT, account.account_id, symbol_id, &block, api->orders, call->query.open.limit);
+    count = min_u32(count, call->query.open.limit);
     call_record(call, &(struct open_orders_record){ block.time_ms, block.height, order_list(api, count) });
 }
 
@@ -167,7 +168,7 @@ bool call_page(struct call *call, struct history_query *query)
     uint64_t end = page->end_ms.given ? page->end_ms.value : INT64_MAX, start = page->start_ms.value;
     struct view_account account;
 
-    *query = (struct history_query){ .market = call->market, .limit = page->limit };
+    *query = (struct history_query){ .market = call->market, .limit = page->limit, .most = call->endpoint->limit_max };
     if (page->end_ms.given && start > end) {
         fail_number(&call->failure, REJECT_BAD_TIME_RANGE, SLICE("startTime"), start);
         return false;

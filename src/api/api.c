@@ -154,15 +154,32 @@ static bool same_path(const struct path *pattern, const struct path *path)
     return true;
 }
 
-static void fail_path(struct call *call, const struct path *path)
+/* Why a path that the interface has elsewhere is not served here (ruling 58), or NULL. */
+static const char *elsewhere_text(const struct path *path)
 {
-    fail(&call->failure, REJECT_PATH_NOT_FOUND, SLICE("path"), call->request->path);
-    for (uint32_t i = 0; path != NULL && i < elsewhere_count; i++) {
+    for (uint32_t i = 0; i < elsewhere_count; i++) {
         struct path pattern;
         if (!path_split(slice_of(elsewheres[i].path), &pattern)) continue;
         pattern.base = elsewheres[i].base;
-        if (same_path(&pattern, path)) call->failure.text = elsewheres[i].text;
+        if (same_path(&pattern, path)) return elsewheres[i].text;
     }
+    return NULL;
+}
+
+/* A word stands where a row of the gateway has an address: /user/deposit/status is not the status of the user `deposit`. */
+static bool is_elsewhere(const struct path *path)
+{
+    bool names_address = path->count > 1 && path->segments[1].len > 1 && path->segments[1].at[1] == 'x';
+
+    return path->base == BASE_GATEWAY && !names_address && elsewhere_text(path) != NULL;
+}
+
+static void fail_path(struct call *call, const struct path *path)
+{
+    const char *text = path != NULL ? elsewhere_text(path) : NULL;
+
+    fail(&call->failure, REJECT_PATH_NOT_FOUND, SLICE("path"), call->request->path);
+    if (text != NULL) call->failure.text = text;
 }
 
 /* The answer to HEAD is as long as the one to GET (RFC 9110, 9.3.2), so it names that method. */
@@ -320,7 +337,7 @@ enum api_outcome call_handle(struct call *call)
         return call_finish(call);
     }
     known = path_split(request->path, &path);
-    if (!known || route_first(&api->routes, &path) == NULL) {
+    if (!known || route_first(&api->routes, &path) == NULL || is_elsewhere(&path)) {
         if (request->method == HTTP_OPTIONS || limit_request(call, NULL)) fail_path(call, known ? &path : NULL);      /* ruling 53 */
         return call_finish(call);
     }

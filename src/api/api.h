@@ -157,7 +157,7 @@ enum api_outcome api_begin(struct api *api, const struct api_context *context, c
 void api_recover(struct api *api, uint32_t count);
 enum api_outcome api_go_on(struct api *api, uint32_t pause);
 
-/* What became of a write: its events, only those of kinds REFUSED and RESULT, and its transaction. */
+/* What became of a write: its events, only those of kinds REFUSED and RESULT, for a change of leverage its LEVERAGE, and its transaction. */
 struct api_result {
     struct events        events;
     bool                 is_transaction;

@@ -152,7 +152,7 @@ union query {
     struct account_symbol_query account_symbol;
     struct history_page_query   page;
     struct account_name_query   account_name;
-    struct name_query           name;
+    struct open_query           open;
     struct market_symbol_query  market_symbol;
 };
 

@@ -163,21 +163,37 @@ void answer_perps_orders(struct call *call)
     struct view_account account;
     uint32_t symbol_id, count;
 
-    if (!call_account(call, call->query.account_symbol.account_id, &account)) return;
-    if (!call_filter(call, &call->query.account_symbol.symbol, &symbol_id)) return;
+    if (!call_account(call, call->query.open.account_id, &account)) return;
+    if (!call_filter(call, &call->query.open.symbol, &symbol_id)) return;
     count = read_margin(call->api, &account);
-    answer_list(call, order_list(call->api, count, symbol_id, ORDERS_SHOWN_MAX));
+    answer_list(call, order_list(call->api, count, symbol_id, call->query.open.limit));
+}
+
+/* By the number of the position, which rises with each that is opened; there are few. */
+static void newest_first(struct position_record *rows, uint32_t count)
+{
+    for (uint32_t i = 1; i < count; i++) {
+        struct position_record row = rows[i];
+        uint32_t               at = i;
+
+        for (; at > 0 && rows[at - 1].id < row.id; at--) rows[at] = rows[at - 1];
+        rows[at] = row;
+    }
 }
 
 void answer_positions(struct call *call)
 {
     struct view_account account;
+    struct list positions;
     uint32_t symbol_id;
 
-    if (!call_account(call, call->query.account_symbol.account_id, &account)) return;
-    if (!call_filter(call, &call->query.account_symbol.symbol, &symbol_id)) return;
+    if (!call_account(call, call->query.open.account_id, &account)) return;
+    if (!call_filter(call, &call->query.open.symbol, &symbol_id)) return;
     (void)read_margin(call->api, &account);
-    answer_list(call, position_list(call->api, symbol_id));
+    positions = position_list(call->api, symbol_id);
+    newest_first(call->api->perps.position_records, positions.count);
+    positions.count = min_u32(positions.count, call->query.open.limit);
+    answer_list(call, positions);
 }
 
 /* mm / av, up to 8 decimals; what cannot be divided is far above 1. */

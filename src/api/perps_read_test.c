@@ -233,6 +233,26 @@ static void the_state_shows_a_hundred_orders_and_the_list_all(void **state)
     assert_int_equal(shown, 150);
 }
 
+static void positions_are_listed_newest_first_and_as_many_as_are_asked_for(void **state)
+{
+    (void)state;
+    tell_wallet(1001, 60000000000);
+    tell_position(position_of(5, ETH, 10000, 400000000, 10));
+    tell_position(position_of(9, BTC, 100000, 100000000000, 10));
+    rig_get("/api/v1/perps/accounts/%1/positions?limit=1");
+    rig_expect("\"positions\":[{\"id\":9,\"symbol\":\"BTC-USD\",");
+    rig_expect_not("\"id\":5,");
+    tell_position(position_of(11, ETH, 20000, 800000000, 10));
+    rig_get("/api/v1/perps/accounts/%1/positions?limit=1");
+    rig_expect("\"positions\":[{\"id\":11,\"symbol\":\"ETH-USD\",");
+    rig_expect("\"orders\":[{\"id\":11,\"symbol\":\"ETH-USD\",");
+    rig_expect_not("\"id\":9,");
+    rig_get("/api/v1/perps/accounts/%1/positions?limit=1&symbol=BTC-USD");
+    rig_expect("\"positions\":[{\"id\":9,");
+    rig_get("/api/v1/perps/accounts/%1/positions?limit=0");
+    assert_int_equal(rig_code(), 40001);
+}
+
 static void funding_goes_into_the_record_and_the_bucket(void **state)
 {
     struct position_changed position = position_of(5, BTC, 100000, 100000000000, 10);
@@ -351,6 +371,7 @@ int main(void)
         TEST(orders_beyond_the_mark_freeze_their_loss),
         TEST(stops_that_wait_are_open_orders_that_freeze_nothing),
         TEST(the_state_shows_a_hundred_orders_and_the_list_all),
+        TEST(positions_are_listed_newest_first_and_as_many_as_are_asked_for),
         TEST(funding_goes_into_the_record_and_the_bucket),
         TEST(an_account_that_is_worth_nothing_says_so),
         TEST(the_five_lights_are_those_of_example_10),

@@ -270,9 +270,20 @@ static void open_orders_are_listed_newest_first_and_by_symbol(void **state)
     rig_expect_not("reason");
     assert_string_equal(rig_get("/api/v1/spot/accounts/%1/orders?symbol=vBTC_vUSDC"),
         OK_BODY("{\"blockTime\":1759999999000,\"blockHeight\":0,\"orders\":[" ORDER_9 "]}"));
+    assert_string_equal(rig_get("/api/v1/spot/accounts/%1/orders?limit=1"),                      /* the newest */
+        OK_BODY("{\"blockTime\":1759999999000,\"blockHeight\":0,\"orders\":[" ORDER_9 "]}"));
+    rig_get("/api/v1/spot/accounts/%1/orders?limit=2");
+    rig_expect("\"orders\":[" ORDER_9 ",{\"symbol\":\"vETH_vUSDC\",\"orderID\":8,");
+    rig_get("/api/v1/spot/accounts/%1/orders?limit=4294967295");
+    rig_expect("\"orders\":[" ORDER_9 ",{\"symbol\":\"vETH_vUSDC\",\"orderID\":8,");
+    rig_get("/api/v1/spot/accounts/%1/orders?symbol=vETH_vUSDC&limit=1");
+    rig_expect("\"orders\":[{\"symbol\":\"vETH_vUSDC\",\"orderID\":8,");
+    rig_get("/api/v1/spot/accounts/%1/orders?limit=0");
+    assert_int_equal(rig_code(), 40001);
+    rig_expect("\"field\":\"limit\"");
 }
 
-static void the_state_has_short_keys_and_explicit_nulls(void **state)
+static void the_state_has_short_keys_and_no_price_or_quantity_is_null(void **state)
 {
     struct order_changed order = rig_order(9, STATUS_NEW);
     char expected[1024];
@@ -285,7 +296,7 @@ static void the_state_has_short_keys_and_explicit_nulls(void **state)
     rig_tell_order(&order);
     rig_balance(1001, 0, 1000000, 500000);
     snprintf(expected, sizeof(expected), OK_BODY("{\"user\":\"%s\",\"aid\":1001,\"uid\":11,\"B\":[{\"i\":0,\"a\":\"vUSDC\",\"t\":\"1\",\"l\":\"0.5\"}],"
-        "\"O\":[{\"s\":\"vBTC_vUSDC\",\"c\":\"my-1\",\"i\":9,\"S\":\"BUY\",\"o\":\"MARKET\",\"f\":\"IOC\",\"p\":null,\"q\":null,\"F\":\"250.5\","
+        "\"O\":[{\"s\":\"vBTC_vUSDC\",\"c\":\"my-1\",\"i\":9,\"S\":\"BUY\",\"o\":\"MARKET\",\"f\":\"IOC\",\"p\":\"0\",\"q\":\"0\",\"F\":\"250.5\","
         "\"X\":\"NEW\",\"z\":\"0\",\"v\":\"0\",\"M\":\"950\",\"ct\":1759999999500,\"ut\":1759999999600}],\"TO\":[],"
         "\"blockTime\":1759999999000,\"blockHeight\":0}"), rig_owner_hex(0));
     assert_string_equal(rig_get("/api/v1/spot/accounts/%1/state"), expected);
@@ -474,7 +485,7 @@ int main(void)
         TEST(an_account_of_another_address_is_not_found),
         TEST(a_malformed_address_or_account_id_is_an_error),
         TEST(open_orders_are_listed_newest_first_and_by_symbol),
-        TEST(the_state_has_short_keys_and_explicit_nulls),
+        TEST(the_state_has_short_keys_and_no_price_or_quantity_is_null),
         TEST(fee_rates_follow_tier_staking_symbol_and_rebate),
         TEST(effective_rates_are_those_of_the_worked_example),
         TEST(history_lists_ended_orders_with_their_reason),

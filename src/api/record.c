@@ -64,7 +64,7 @@ void record_trade(const struct views *views, const struct traded *trade, struct 
         .id = trade->trade_id, .time_ms = trade->time_ms, .symbol = symbol->name, .taker_side = trade->taker_side,
         .price = decimal_plain(trade->price, symbol->price_precision),
         .quantity = decimal_plain(trade->quantity, symbol->quantity_precision),
-        .buyer = trade->buyer_account_id, .seller = trade->seller_account_id,
+        .buyer = trade->buyer_account_id, .seller = trade->seller_account_id, .self = trade->self != 0,
     };
 }
 
@@ -75,7 +75,7 @@ void record_fill(const struct views *views, const struct filled *fill, struct us
 
     *record = (struct user_trade_record){
         .symbol = symbol->name, .fee_coin = fee_coin->name, .trade_id = fill->trade_id, .order_id = fill->order_id,
-        .client_id = fill->client_id, .side = fill->side, .is_maker = fill->is_maker != 0, .reason = fill->reason,
+        .client_id = fill->client_id, .side = fill->side, .is_maker = fill->is_maker != 0, .reason = fill->reason, .self = fill->self != 0,
         .price = decimal_plain(fill->price, symbol->price_precision),
         .quantity = decimal_plain(fill->quantity, symbol->quantity_precision),
         .fee = decimal_plain(fill->fee, fee_coin->precision), .time_ms = fill->time_ms,

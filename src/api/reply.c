@@ -107,9 +107,27 @@ static void reply_refused(struct api *api, const struct api_context *context, co
     envelope_error(body, context->now_ms, &failure);
 }
 
-/* A command without items: its one result is the envelope itself, with the id of a transfer as its data. */
-static void reply_single(const struct api_context *context, const struct endpoint *endpoint, const struct result *result, struct out *body)
+/* What a command without items answers as its data: the id of a transfer, or the leverage that was set. */
+static void write_data(const struct api *api, const struct endpoint *endpoint, const struct events *events, struct out *body)
 {
+    const struct event            *first = events_first(events);
+    const struct leverage_changed *leverage = (const struct leverage_changed *)events_next(events, first);
+
+    if (endpoint->gives == &transfer_shape) {
+        shape_write(body, endpoint->gives, &(struct transfer_record){ ((const struct result *)first)->order_id }, false);
+        return;
+    }
+    assert(endpoint->gives == &leverage_shape && leverage != NULL && leverage->head.kind == EVENT_LEVERAGE);
+    shape_write(body, endpoint->gives, &(struct leverage_record){
+        .symbol = views_symbol(api->shared->views, MARKET_PERPS, leverage->symbol_id)->name, .symbol_id = leverage->symbol_id,
+        .leverage = leverage->leverage, .margin_mode = leverage->margin_mode }, false);
+}
+
+/* A command without items: its one result is the envelope itself, with or without data. */
+static void reply_single(const struct api *api, const struct api_context *context, const struct endpoint *endpoint,
+                         const struct events *events, struct out *body)
+{
+    const struct result *result = (const struct result *)events_first(events);
     struct failure failure = { .reject = (enum reject)result->reject };
     struct decimal_texts texts;
 
@@ -119,9 +137,8 @@ static void reply_single(const struct api_context *context, const struct endpoin
         return;
     }
     if (endpoint->gives != NULL) {
-        assert(endpoint->gives == &transfer_shape);
         envelope_begin(body, context->now_ms);
-        shape_write(body, endpoint->gives, &(struct transfer_record){ result->order_id }, false);
+        write_data(api, endpoint, events, body);
         envelope_end(body);
         return;
     }
@@ -163,6 +180,6 @@ void api_reply(struct api *api, const struct api_context *context, const struct 
     if (endpoint->gives_list && endpoint->gives != NULL) reply_batch(context, &result->events, body);
     else {
         api->noted.reject = ((const struct result *)first)->reject;
-        reply_single(context, endpoint, (const struct result *)first, body);
+        reply_single(api, context, endpoint, &result->events, body);
     }
 }

@@ -208,9 +208,35 @@ static void what_was_accepted_may_carry_a_warning(void **state)
         "{\"code\":0,\"clOrdID\":\"tp\",\"orderID\":8,\"status\":\"NEW\"}]"));
 }
 
-static void settings_and_margin_are_answered_without_data(void **state)
+static void a_change_of_leverage_is_answered_with_what_holds_now(void **state)
 {
-    static const char *const names[] = { "POST /trade/orders/modify", "POST /trade/leverage", "POST /trade/margin" };
+    static const struct { uint8_t mode; const char *name; } modes[] = { { MARGIN_CROSS, "CROSS" }, { MARGIN_ISOLATED, "ISOLATED" } };
+    char                     expected[256];
+    struct leverage_changed *event;
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_COUNT(modes); i++) {
+        begin(true);
+        add_result(0, REJECT_NONE, 0, 0, "");
+        event = EVENT_ADD(&result.events, LEVERAGE, leverage_changed, MARKET_PERPS);
+        event->account_id = 1001;
+        event->symbol_id = 1;
+        event->leverage = 20;
+        event->margin_mode = modes[i].mode;
+        reply("POST /trade/leverage");
+        snprintf(expected, sizeof(expected), OK_BODY("{\"symbol\":\"BTC-USD\",\"symbolID\":1,\"leverage\":20,\"marginMode\":\"%s\"}"), modes[i].name);
+        assert_string_equal(rig_body, expected);
+    }
+    begin(true);
+    add_result(0, REJECT_LEVERAGE_LOCKED, 0, 0, "");
+    reply("POST /trade/leverage");
+    assert_int_equal(rig_code(), 42012);
+    rig_expect_not("\"data\"");
+}
+
+static void modify_and_margin_are_answered_without_data(void **state)
+{
+    static const char *const names[] = { "POST /trade/orders/modify", "POST /trade/margin" };
 
     (void)state;
     for (size_t i = 0; i < ARRAY_COUNT(names); i++) {
@@ -238,7 +264,8 @@ int main(void)
         TEST(a_used_nonce_tells_what_the_same_payload_became),
         TEST(other_refusals_leave_the_nonce_and_say_so),
         TEST(what_was_accepted_may_carry_a_warning),
-        TEST(settings_and_margin_are_answered_without_data),
+        TEST(a_change_of_leverage_is_answered_with_what_holds_now),
+        TEST(modify_and_margin_are_answered_without_data),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

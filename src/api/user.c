@@ -39,11 +39,12 @@ void answer_subaccounts(struct call *call)
 
 void answer_user_keys(struct call *call)
 {
+    const struct account_name_query *query = &call->query.account_name;
     struct view_account user;
     struct list keys;
 
-    if (!call_user(call, &user)) return;
-    keys = call_keys(call, user.user_id, 0, &call->query.name.name);
+    if (!call_account(call, query->account_id, &user)) return;
+    keys = call_keys(call, user.user_id, query->account_id, &query->name);
     call_record(call, &(struct user_keys_record){ .spot = keys, .perps = keys });
 }
 

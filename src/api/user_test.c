@@ -87,6 +87,11 @@ static void the_gateway_lists_all_keys_of_a_user_twice(void **state)
     assert_string_equal(rig_get("/api/v1/user/%1/api-keys"), OK_BODY("{\"spot\":[" BOT "," DESK "],\"perps\":[" BOT "," DESK "]}"));
     assert_string_equal(rig_get("/api/v1/user/%1/api-keys?name=desk"), OK_BODY("{\"spot\":[" DESK "],\"perps\":[" DESK "]}"));
     assert_string_equal(rig_get("/api/v1/user/%3/api-keys"), OK_BODY("{\"spot\":[],\"perps\":[]}"));
+    assert_string_equal(rig_get("/api/v1/user/%1/api-keys?accountID=1001"), OK_BODY("{\"spot\":[" BOT "],\"perps\":[" BOT "]}"));
+    assert_string_equal(rig_get("/api/v1/user/%1/api-keys?accountID=1003"), OK_BODY("{\"spot\":[" DESK "],\"perps\":[" DESK "]}"));
+    assert_string_equal(rig_get("/api/v1/user/%1/api-keys?accountID=1003&name=bot"), OK_BODY("{\"spot\":[],\"perps\":[]}"));
+    rig_get("/api/v1/user/%1/api-keys?accountID=1002");
+    assert_int_equal(rig_code(), 40403);
 }
 
 static void the_gateway_says_what_time_it_is_and_that_it_is_well(void **state)
@@ -302,12 +307,12 @@ static void writes_without_items_answer_with_their_envelope(void **state)
     rig_expect_not("\"data\"");
 }
 
-static void every_write_that_gives_a_record_gives_a_list_or_a_transfer(void **state)
+static void every_write_that_gives_a_record_gives_a_list_or_what_it_did(void **state)
 {
     (void)state;
     for (uint32_t i = 0; i < endpoint_count; i++) {
         if (endpoints[i].command == 0 || endpoints[i].gives == NULL) continue;
-        assert_true(endpoints[i].gives_list || endpoints[i].gives == &transfer_shape);
+        assert_true(endpoints[i].gives_list || endpoints[i].gives == &transfer_shape || endpoints[i].gives == &leverage_shape);
     }
 }
 
@@ -327,7 +332,7 @@ int main(void)
         TEST(perps_coins_say_what_counts_as_collateral),
         TEST(spot_reads_take_sub_accounts_too),
         TEST(writes_without_items_answer_with_their_envelope),
-        TEST(every_write_that_gives_a_record_gives_a_list_or_a_transfer),
+        TEST(every_write_that_gives_a_record_gives_a_list_or_what_it_did),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

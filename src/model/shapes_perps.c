@@ -6,7 +6,7 @@
 
 static const struct field positions_history_query_fields[] = {
     P_ACCOUNT(struct history_page_query), P_SYMBOL(struct history_page_query), P_START, P_END,
-    P_LIMIT(struct history_page_query, 0, "Positions, 1 to 500, default 50; more is cut to 500."),
+    P_PAGE("Positions", "50", "500", "continue with fromID."),
     FIELD(struct history_page_query, from_id, "fromID", OPTIONAL, "Continue below this position id."),
 };
 SHAPE(positions_history_query_shape, struct history_page_query, "PositionHistoryQuery", positions_history_query_fields, NULL, "");
@@ -14,7 +14,7 @@ SHAPE(positions_history_query_shape, struct history_page_query, "PositionHistory
 static const struct field fundings_query_fields[] = {
     P_ACCOUNT(struct history_page_query), P_SYMBOL(struct history_page_query),
     FIELD_FLAGS(struct history_page_query, position_id, "positionID", OPTIONAL, FLAG_NOT_ZERO, "Only what this position paid or got."), P_START, P_END,
-    P_LIMIT(struct history_page_query, 0, "Fundings, 1 to 1000, default 100; more is cut to 1000. There is one per position and hour: continue with endTime."),
+    P_PAGE("Fundings", "100", "1000", "can be no more, because there is one per position and hour."),
 };
 SHAPE(fundings_query_shape, struct history_page_query, "FundingsQuery", fundings_query_fields, NULL, "");
 
@@ -150,8 +150,8 @@ static const struct field perps_state_order_fields[] = {
     PO_ENUM(order.side, "S", REQUIRED, side_names, "BUY or SELL."),
     PO_ENUM(order.type, "o", REQUIRED, order_type_names, "LIMIT or MARKET."),
     PO_ENUM(order.time_in_force, "f", REQUIRED, time_in_force_names, "GTC, IOC or GTX."),
-    PO(order.price, "p", NULLABLE, "Price."),
-    PO(order.quantity, "q", NULLABLE, "Quantity ordered."),
+    PO(order.price, "p", REQUIRED, "Price; \"0\" where there is none."),
+    PO(order.quantity, "q", REQUIRED, "Quantity ordered; \"0\" of an order by funds and of a stop for the whole position."),
     PO(order.funds, "F", NULLABLE, "vUSDC amount of a market buy by funds."),
     PO_ENUM(order.status, "X", REQUIRED, order_status_names, "Where the order stands."),
     PO(order.executed, "z", REQUIRED, "Executed so far."),
@@ -209,7 +209,7 @@ SHAPE(position_shape, struct position_record, "Position", position_fields, NULL,
 
 static const struct field open_positions_fields[] = {
     BLOCK(struct perps_list_record),
-    FIELD_LIST(struct perps_list_record, rows, "positions", REQUIRED, &position_shape, "Open positions by symbol id."),
+    FIELD_LIST(struct perps_list_record, rows, "positions", REQUIRED, &position_shape, "Open positions, newest first."),
     FIELD_LIST(struct perps_list_record, rows, "orders", REQUIRED, &position_shape, "The same, for older clients."),
 };
 SHAPE(open_positions_shape, struct perps_list_record, "PerpsAccountOpenPosition", open_positions_fields, NULL, "Open positions of an account.");

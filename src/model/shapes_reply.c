@@ -36,10 +36,17 @@ static const struct field account_name_query_fields[] = {
 };
 SHAPE(account_name_query_shape, struct account_name_query, "AccountKeysQuery", account_name_query_fields, NULL, "");
 
-static const struct field name_query_fields[] = {
-    FIELD_FLAGS(struct name_query, name, "name", OPTIONAL, FLAG_KEY_NAME, "Only the key of this name."),
+static const struct field user_keys_query_fields[] = {
+    FIELD(struct account_name_query, account_id, "accountID", OPTIONAL, "Only the keys of this account of the address; 0 or absent means all of its accounts."),
+    FIELD_FLAGS(struct account_name_query, name, "name", OPTIONAL, FLAG_KEY_NAME, "Only the key of this name."),
 };
-SHAPE(name_query_shape, struct name_query, "KeysQuery", name_query_fields, NULL, "");
+SHAPE(user_keys_query_shape, struct account_name_query, "KeysQuery", user_keys_query_fields, NULL, "");
+
+static const struct field open_orders_query_fields[] = {
+    P_ACCOUNT(struct open_query), P_SYMBOL(struct open_query),
+    P_LIMIT(struct open_query, 0, "Only so many, the newest; absent means all."),
+};
+SHAPE(open_orders_query_shape, struct open_query, "OpenOrdersQuery", open_orders_query_fields, NULL, "");
 
 static const struct field market_symbol_query_fields[] = {
     FIELD_ENUM(struct market_symbol_query, market, "market", OPTIONAL, FLAG_ENUM_NAME, market_names, "spot or perps; absent means spot."),
@@ -49,7 +56,7 @@ SHAPE(market_symbol_query_shape, struct market_symbol_query, "MarketSymbolQuery"
 
 static const struct field orders_history_query_fields[] = {
     P_ACCOUNT(struct history_page_query), P_SYMBOL(struct history_page_query), P_START, P_END,
-    P_LIMIT(struct history_page_query, 0, "Orders, 1 to 500, default 50; more is cut to 500."),
+    P_PAGE("Orders", "50", "500", "continue with fromID."),
     FIELD(struct history_page_query, from_id, "fromID", OPTIONAL, "Continue below this orderID."),
 };
 SHAPE(orders_history_query_shape, struct history_page_query, "OrderHistoryQuery", orders_history_query_fields, NULL, "");
@@ -57,7 +64,7 @@ SHAPE(orders_history_query_shape, struct history_page_query, "OrderHistoryQuery"
 static const struct field account_trades_query_fields[] = {
     P_ACCOUNT(struct history_page_query), P_SYMBOL(struct history_page_query),
     FIELD_FLAGS(struct history_page_query, order_id, "orderID", OPTIONAL, FLAG_NOT_ZERO, "Only the trades of this order."), P_START, P_END,
-    P_LIMIT(struct history_page_query, 0, "Trades, 1 to 1000, default 100; more is cut to 1000."),
+    P_PAGE("Trades", "100", "1000", "continue with fromID."),
     FIELD(struct history_page_query, from_id, "fromID", OPTIONAL, "Continue below this tradeID."),
 };
 SHAPE(account_trades_query_shape, struct history_page_query, "AccountTradesQuery", account_trades_query_fields, NULL, "");
@@ -132,6 +139,7 @@ static const struct field trade_fields[] = {
     FIELD(struct trade_record, quantity, "q", REQUIRED, "Quantity."),
     FIELD(struct trade_record, buyer, "bi", REQUIRED, "Account of the buyer."),
     FIELD(struct trade_record, seller, "si", REQUIRED, "Account of the seller."),
+    FIELD(struct trade_record, self, "self", OPTIONAL, "True when both accounts belong to one user; else absent."),
 };
 SHAPE(trade_shape, struct trade_record, "Trade", trade_fields, NULL, "A public trade.");
 
@@ -192,8 +200,8 @@ static const struct field state_order_fields[] = {
     FIELD_ENUM(struct order_record, side, "S", REQUIRED, 0, side_names, "BUY or SELL."),
     FIELD_ENUM(struct order_record, type, "o", REQUIRED, 0, order_type_names, "LIMIT or MARKET."),
     FIELD_ENUM(struct order_record, time_in_force, "f", REQUIRED, 0, time_in_force_names, "GTC, IOC or GTX."),
-    FIELD(struct order_record, price, "p", NULLABLE, "Price."),
-    FIELD(struct order_record, quantity, "q", NULLABLE, "Quantity ordered."),
+    FIELD(struct order_record, price, "p", REQUIRED, "Price; \"0\" where there is none."),
+    FIELD(struct order_record, quantity, "q", REQUIRED, "Quantity ordered; \"0\" of an order by funds."),
     FIELD(struct order_record, funds, "F", NULLABLE, "Quote amount of a market buy by funds."),
     FIELD_ENUM(struct order_record, status, "X", REQUIRED, 0, order_status_names, "Where the order stands."),
     FIELD(struct order_record, executed, "z", REQUIRED, "Executed so far, base coin."),
@@ -241,10 +249,11 @@ static const struct field user_trade_fields[] = {
     FIELD(struct user_trade_record, price, "price", REQUIRED, "Price."),
     FIELD(struct user_trade_record, quantity, "quantity", REQUIRED, "Quantity."),
     FIELD_FLAGS(struct user_trade_record, fee, "fee", REQUIRED, FLAG_SIGNED, "Fee in feeCoin; negative was paid to the account."),
-    FIELD(struct user_trade_record, fee_coin, "feeCoin", REQUIRED, "Coin of the fee: the one received."),
+    FIELD(struct user_trade_record, fee_coin, "feeCoin", REQUIRED, "Coin of the fee: the one received; of a maker with a rebate the one its taker received."),
     FIELD(struct user_trade_record, time_ms, "time", REQUIRED, "Time, ms."),
     FIELD(struct user_trade_record, is_maker, "isMaker", REQUIRED, "Whether the account's order rested."),
     FIELD_ENUM(struct user_trade_record, reason, "reason", OPTIONAL, 0, end_reason_names, "Perps: LIQUIDATION, TAKEOVER, ADL or SETTLEMENT when nobody asked for it; the last three have no order."),
+    FIELD(struct user_trade_record, self, "self", OPTIONAL, "True when both accounts belong to one user: no volume for a tier, no rebate; else absent."),
 };
 SHAPE(user_trade_shape, struct user_trade_record, "UserTrade", user_trade_fields, NULL, "One side of a trade, as its account sees it.");
 
@@ -317,6 +326,14 @@ static const struct field transfer_fields[] = {
     FIELD(struct transfer_record, id, "id", REQUIRED, "The request's id."),
 };
 SHAPE(transfer_shape, struct transfer_record, "TransferResult", transfer_fields, NULL, "A transfer that was carried out.");
+
+static const struct field leverage_fields[] = {
+    FIELD(struct leverage_record, symbol, "symbol", REQUIRED, "Symbol."),
+    FIELD(struct leverage_record, symbol_id, "symbolID", REQUIRED, "Number of the symbol."),
+    FIELD(struct leverage_record, leverage, "leverage", REQUIRED, "Leverage from now on."),
+    FIELD_ENUM(struct leverage_record, margin_mode, "marginMode", REQUIRED, 0, margin_mode_names, "CROSS or ISOLATED."),
+};
+SHAPE(leverage_shape, struct leverage_record, "LeverageResult", leverage_fields, NULL, "Leverage and margin mode of an account on a symbol, as they are now.");
 
 /* ---- errors and results ---- */
 

@@ -13,6 +13,12 @@
 /* Rows that several records share. */
 #define P_ACCOUNT(T) FIELD(T, account_id, "accountID", OPTIONAL, "Account of the address; 0 or absent means its primary account.")
 #define P_SYMBOL(T)  FIELD(T, symbol, "symbol", OPTIONAL, "Name of a symbol; absent means all.")
+/* A page of a history (history.h, history_query.most). */
+#define P_PAGE(ROWS, DEFAULT, MOST, ON)                                                                                        \
+    P_LIMIT(struct history_page_query, 0, ROWS ", 1 to " MOST ", default " DEFAULT "; more is cut to " MOST ". A page that does " \
+            "not begin with fromID ends with a whole millisecond: it has more than `limit` rows where its last one needs them, "  \
+            "and less where that one would make it more than " MOST ". So endTime = the last row's time less 1 loses nothing, "   \
+            "unless one millisecond alone has more than " MOST "; there " ON)
 #define P_LIMIT(T, flags, doc) FIELD_FLAGS(T, limit, "limit", OPTIONAL, flags, doc)
 #define P_START FIELD(struct history_page_query, start_ms, "startTime", OPTIONAL, "Unix milliseconds, inclusive; absent means no bound.")
 #define P_END   FIELD(struct history_page_query, end_ms, "endTime", OPTIONAL, "Unix milliseconds, inclusive; absent means no bound.")
@@ -28,7 +34,7 @@ struct limit_query  { uint32_t limit; };
 struct account_query { uint64_t account_id; };
 struct account_symbol_query { uint64_t account_id; struct name symbol; };
 struct account_name_query { uint64_t account_id; struct client_id name; };
-struct name_query { struct client_id name; };
+struct open_query { uint64_t account_id; struct name symbol; uint32_t limit; };
 struct market_symbol_query { uint8_t market; struct name symbol; };
 
 /* The histories; order_id is only a parameter of account trades, position_id of fundings, which have no from_id. */
@@ -42,7 +48,7 @@ struct history_page_query {
 };
 
 extern const struct shape symbol_query_shape, coin_query_shape, book_query_shape, trades_query_shape,
-                          account_query_shape, account_symbol_query_shape, account_name_query_shape, name_query_shape,
+                          account_query_shape, account_symbol_query_shape, account_name_query_shape, user_keys_query_shape, open_orders_query_shape,
                           market_symbol_query_shape, orders_history_query_shape,
                           account_trades_query_shape;
 
@@ -76,6 +82,7 @@ struct trade_record {
     uint8_t        taker_side;
     struct decimal price, quantity;
     uint64_t       buyer, seller;
+    bool           self;
 };
 
 /* ---- account records ---- */
@@ -139,13 +146,14 @@ struct quota_record {
 };
 
 struct transfer_record { uint64_t id; };
+struct leverage_record { struct name symbol; uint32_t symbol_id, leverage; uint8_t margin_mode; };
 
 struct user_trade_record {
     struct name      symbol, fee_coin;
     uint64_t         trade_id, order_id;
     struct client_id client_id;
     uint8_t          side, reason;
-    bool             is_maker;
+    bool             is_maker, self;
     struct decimal   price, quantity, fee;
     int64_t          time_ms;
 };
@@ -195,7 +203,7 @@ extern const struct shape spot_symbol_shape, spot_coin_shape, level_shape, order
                           balance_shape, balances_shape, order_shape, open_orders_shape,
                           state_balance_shape, state_order_shape, state_twap_shape, state_shape,
                           api_key_shape, server_time_shape, status_text_shape,
-                          user_status_shape, subaccount_shape, subaccounts_shape, user_keys_shape, quota_shape, transfer_shape,
+                          user_status_shape, subaccount_shape, subaccounts_shape, user_keys_shape, quota_shape, transfer_shape, leverage_shape,
                           fee_rate_shape, symbol_fee_rate_shape, user_trade_shape, details_shape, rate_limit_shape, result_shape, health_shape, version_shape;
 
 #endif

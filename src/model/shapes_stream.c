@@ -52,6 +52,7 @@ static const struct field trade_fields[] = {
     R(trade.symbol, "s", "Symbol."), FIELD_ENUM(struct stream_trade_record, trade.taker_side, "S", REQUIRED, 0, side_names, "Side of the taker."),
     R(trade.price, "p", "Price."), R(trade.quantity, "q", "Quantity."), R(trade.buyer, "bi", "Account of the buyer."),
     R(trade.seller, "si", "Account of the seller."),
+    FIELD(struct stream_trade_record, trade.self, "self", OPTIONAL, "True when both accounts belong to one user; else absent."),
 };
 SHAPE(stream_trade_shape, struct stream_trade_record, "WsTrade", trade_fields, NULL, "A public trade.");
 
@@ -86,8 +87,8 @@ SHAPE(stream_book_shape, struct stream_book_record, "WsBook", book_fields, NULL,
     O_ENUM(order.order.side, "S", REQUIRED, side_names, "BUY or SELL."), \
     O_ENUM(order.order.type, "o", REQUIRED, order_type_names, "LIMIT or MARKET."), \
     O_ENUM(order.order.time_in_force, "f", REQUIRED, time_in_force_names, "GTC, IOC or GTX."), \
-    O(order.order.price, "p", NULLABLE, "Price."), \
-    O(order.order.quantity, "q", NULLABLE, "Quantity ordered."), \
+    O(order.order.price, "p", REQUIRED, "Price; \"0\" where there is none."), \
+    O(order.order.quantity, "q", REQUIRED, "Quantity ordered; \"0\" where there is none."), \
     O(order.order.funds, "F", NULLABLE, "Quote amount of a market buy by funds."), \
     O_ENUM(order.order.status, "X", REQUIRED, order_status_names, "Where the order stands."), \
     O(order.order.executed, "z", REQUIRED, "Executed so far, base coin."), \
@@ -128,7 +129,8 @@ SHAPE(stream_perps_order_shape, struct stream_order_record, "WsPerpsOrderUpdate"
     FIELD_ENUM(struct stream_fill_record, fill.side, "S", REQUIRED, 0, side_names, "The account's side."), \
     F(fill.price, "p", "Price."), F(fill.quantity, "q", "Quantity."), \
     FIELD_FLAGS(struct stream_fill_record, fill.fee, "f", REQUIRED, FLAG_SIGNED, "Fee; negative was paid to the account."), \
-    F(fill.is_maker, "m", "Whether the account's order rested.")
+    F(fill.is_maker, "m", "Whether the account's order rested."), \
+    FIELD(struct stream_fill_record, fill.self, "self", OPTIONAL, "True when both accounts belong to one user; else absent.")
 
 static const struct field fill_fields[] = { FILL };
 SHAPE(stream_fill_shape, struct stream_fill_record, "WsAccountTrade", fill_fields, NULL, "One side of a trade, as its account sees it.");
@@ -182,9 +184,11 @@ static SHAPE(stream_unit_position_shape, struct position_record, "WsLiquidatedPo
 #define E(member, key, doc) FIELD_FLAGS(struct stream_liquidation_record, member, key, REQUIRED, FLAG_SIGNED, doc)
 static const struct field liquidation_fields[] = {
     FIELD_ENUM(struct stream_liquidation_record, type, "type", REQUIRED, 0, event_names, "liquidation."),
-    E(event_ms, "E", "When it happened, ms."), E(liquidation_id, "lid", "Number of the liquidation, the same in all its stages."),
+    E(event_ms, "E", "When it happened, ms."), E(liquidator, "lid", "Account of the liquidator: 1, the insurance fund, which sells, takes over and deleverages."),
     E(account_id, "aid", "Account."), E(account_value, "av", "Equity of the unit at that moment."),
-    E(maintenance, "mm", "Its maintenance margin then."),
+    FIELD_ENUM(struct stream_liquidation_record, margin_mode, "mm", REQUIRED, 0, margin_mode_names, "CROSS, or ISOLATED for a unit of one position."),
+    E(liquidation_id, "liquidationID", "Number of the liquidation, the same in all its stages."),
+    E(maintenance, "maintenanceMargin", "Maintenance margin of the unit at that moment."),
     FIELD_LIST(struct stream_liquidation_record, balances, "B", REQUIRED, &stream_wallet_shape, "The account's wallet at that moment."),
     FIELD_LIST(struct stream_liquidation_record, positions, "P", REQUIRED, &stream_unit_position_shape, "The unit's positions at that moment: the cross ones, or the isolated one."),
 };

@@ -53,7 +53,8 @@ enum stream_event { STREAM_LIQUIDATION = 1 };
 struct stream_liquidation_record {
     uint8_t        type;                    /* enum stream_event */
     int64_t        event_ms;
-    uint64_t       liquidation_id, account_id;
+    uint8_t        margin_mode;             /* enum margin_mode of the unit */
+    uint64_t       liquidator, liquidation_id, account_id;
     struct decimal account_value, maintenance;
     struct list    balances, positions;
 };

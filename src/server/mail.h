@@ -80,9 +80,10 @@ static inline uint32_t command_items(const struct command *command)
 /* Which events of a command are part of its reply. */
 static inline bool reply_wants(const struct event *event)
 {
-    return event->kind == EVENT_RESULT || event->kind == EVENT_REFUSED || event->kind == EVENT_TIME;
+    return event->kind == EVENT_RESULT || event->kind == EVENT_REFUSED || event->kind == EVENT_TIME || event->kind == EVENT_LEVERAGE;
 }
 static_assert(sizeof(struct time_advanced) <= sizeof(struct refused), "a command that is refused moves no time");
+static_assert(sizeof(struct leverage_changed) <= sizeof(struct refused), "a command that is refused sets no leverage");
 
 /* The largest reply a command can get: its results, or the one event that refuses it. */
 static inline uint32_t reply_bytes_max(uint32_t items)

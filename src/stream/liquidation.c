@@ -31,7 +31,8 @@ static void tell_unit(struct stream *stream)
     int                       p = (int)views_coin(views, COIN_MARGIN)->precision;
     struct perps_balance_record wallet;
     struct stream_liquidation_record record = {
-        .type = STREAM_LIQUIDATION, .event_ms = unit->time_ms, .liquidation_id = unit->liquidation_id, .account_id = unit->account_id,
+        .type = STREAM_LIQUIDATION, .event_ms = unit->time_ms, .liquidator = ACCOUNT_FUND, .liquidation_id = unit->liquidation_id,
+        .account_id = unit->account_id, .margin_mode = unit->symbol_id == 0 ? MARGIN_CROSS : MARGIN_ISOLATED,
         .account_value = decimal_make(unit->equity, p), .maintenance = decimal_make(unit->maintenance, p),
         .balances = { &wallet, 1, 0 }, .positions = { stream->positions, stream->unit_positions, 0 } };
 

@@ -463,10 +463,14 @@ static void a_liquidation_is_told_with_what_the_unit_had(void **state)
     forget();
     tell_unit(&made, sizeof(made));
     assert_true(said(0, "{\"channel\":\"accountEvent\",\"type\":\"update\",\"data\":{\"type\":\"liquidation\",\"E\":"));
-    assert_true(said(0, "\"lid\":7,\"aid\":1001,\"av\":\"-1.5\",\"mm\":\"19580\",\"B\":[{\"i\":0,\"a\":\"vUSDC\",\"wb\":\"40000\",\"co\":\"40000\"}],"
+    assert_true(said(0, "\"lid\":1,\"aid\":1001,\"av\":\"-1.5\",\"mm\":\"CROSS\",\"liquidationID\":7,\"maintenanceMargin\":\"19580\",\"B\":[{\"i\":0,\"a\":\"vUSDC\",\"wb\":\"40000\",\"co\":\"40000\"}],"
                         "\"P\":[{\"s\":\"BTC-USD\",\"ps\":\"BOTH\",\"sz\":\"10\",\"mp\":\"97900.1\",\"lp\":\"97959.2\"},"
                         "{\"s\":\"BTC-USD\",\"ps\":\"BOTH\",\"sz\":\"-0.005\",\"mp\":\"97900.1\",\"lp\":\"0\"}]}}"));
     assert_false(said(1, "accountEvent"));
+    made.unit.symbol_id = 1;
+    forget();
+    tell_unit(&made, sizeof(made));
+    assert_true(said(0, "\"lid\":1,\"aid\":1001,\"av\":\"-1.5\",\"mm\":\"ISOLATED\",\"liquidationID\":7,"));
 }
 
 static void what_is_no_liquidation_is_no_account_event(void **state)

@@ -24,7 +24,7 @@ const position = record({ i: u64, s: string, ps: BOTH, iw: nullable(dec), ct: u6
 const unitPosition = record({ s: string, ps: BOTH, ...decs("sz", "mp", "lp") });
 
 const state = {
-  s: string, c: string, i: u64, S: side, o: oneOf("LIMIT", "MARKET"), f: oneOf("GTC", "IOC", "GTX"), p: nullable(dec), q: nullable(dec), F: nullable(dec),
+  s: string, c: string, i: u64, S: side, o: oneOf("LIMIT", "MARKET"), f: oneOf("GTC", "IOC", "GTX"), p: dec, q: dec, F: nullable(dec),
   X: oneOf("NEW", "PARTIALLY_FILLED", "FILLED", "CANCELED", "EXPIRED", "TRIGGERED", "REJECTED"), ct: ms, ut: ms, ...decs("z", "v", "M"),
 };
 const execution = { E: ms, T: ms, m: bool, x: oneOf("NEW", "PARTIALLY_FILLED", "FILLED", "CANCELED", "REJECTED", "MODIFIED", "EXPIRED", "REPLACED"), ...decs("l", "L", "n") };
@@ -54,7 +54,8 @@ const perps = {
   accountUpdate: record({ ...changes, B: list(wallet), P: list(position) }),
   accountOrderUpdate: record({ ...state, ...execution, ...perpsOnly }, { ...often, ...perpsOften }),
   accountTrade: record({ ...fill, d: oneOf("LONG", "SHORT") }),
-  accountEvent: record({ type: oneOf("liquidation"), E: ms, lid: u64, aid: u64, ...decs("av", "mm"), B: list(wallet), P: list(unitPosition) }),
+  accountEvent: record({ type: oneOf("liquidation"), E: ms, lid: u64, aid: u64, mm: oneOf("CROSS", "ISOLATED"), liquidationID: u64, ...decs("av", "maintenanceMargin"),
+    B: list(wallet), P: list(unitPosition) }),
 };
 
 const push = (records) => (message) => {

@@ -93,15 +93,15 @@ export const transferred = record({ id: u64 });
 /* ---- 1.3 state ---- */
 
 const stateOrder = record(
-  { s: string, c: string, i: u64, S: side, o: type, f: tif, X: orderStatus, z: dec, v: dec, M: dec },
-  { p: nullable(dec), q: nullable(dec), F: nullable(dec), ct: ms, ut: ms });
+  { s: string, c: string, i: u64, S: side, o: type, f: tif, X: orderStatus, z: dec, v: dec, M: dec, p: dec, q: dec },
+  { F: nullable(dec), ct: ms, ut: ms });
 export const spotState = record({
   user: address, aid: u64, uid: u64, B: list(record({ i: u64, a: string, t: dec, l: dec })), O: list(stateOrder), TO: list(record({})),
 }, block);
 export const perpsState = record({
   user: address, aid: u64, uid: u64, ...decs("av", "mm", "mmr", "am", "ami", "amw", "im", "cm", "oim", "ocm"),
   B: list(record({ i: u64, a: string, ...decs("wb", "co", "mr", "px", "aw", "at", "ww", "wm", "am"), iw: nullable(dec) })),
-  O: list(record({})), P: list(record({})), S: list(record({ s: string, l: u64, m: oneOf("ISOLATED", "CROSS") })), TO: list(record({})),
+  O: list(stateOrder), P: list(record({})), S: list(record({ s: string, l: u64, m: oneOf("ISOLATED", "CROSS") })), TO: list(record({})),
 }, block);
 
 /* ---- 1.5 gateway ---- */

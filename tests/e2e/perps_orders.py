@@ -488,7 +488,7 @@ class PerpsOrders(Case):
         for leverage, mode in ((1, ISOLATED), (25, CROSS), (5, ISOLATED)):
             reply = self.a.leverage(leverage, mode)
             self.ok(reply)
-            self.assertNotIn("data", reply.json)
+            self.assertEqual(reply.data, {"symbol": "BTC-USD", "symbolID": 1, "leverage": leverage, "marginMode": "CROSS" if mode == CROSS else "ISOLATED"})
         number = self.one(self.a.place(perps_order("lev", BUY, "99000", "0.1")))["orderID"]
         self.assertEqual(self.a.leverage(6).code, 42012)
         self.one(self.a.cancel(number))

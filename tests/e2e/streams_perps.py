@@ -83,11 +83,11 @@ class Forced(Case):
         self.fail(f"nothing came of {price}: {Perps(self.a).mine('state').data}")
 
     def judge_event(self, event):
-        self.assertEqual(list(event), ["type", "E", "lid", "aid", "av", "mm", "B", "P"])
-        self.assertEqual((event["type"], event["aid"]), ("liquidation", self.a.id))
-        self.assertGreater(event["lid"], 0)
-        self.assertLess(Decimal(event["av"]), Decimal(event["mm"]))
-        for key in ("av", "mm"):
+        self.assertEqual(list(event), ["type", "E", "lid", "aid", "av", "mm", "liquidationID", "maintenanceMargin", "B", "P"])
+        self.assertEqual((event["type"], event["lid"], event["aid"], event["mm"]), ("liquidation", 1, self.a.id, "ISOLATED"))
+        self.assertGreater(event["liquidationID"], 0)
+        self.assertLess(Decimal(event["av"]), Decimal(event["maintenanceMargin"]))
+        for key in ("av", "maintenanceMargin"):
             self.assertRegex(event[key], DECIMAL)
         self.assertEqual([sorted(row) for row in event["B"]], [["a", "co", "i", "wb"]])
         self.assertEqual([(row["s"], row["ps"], row["sz"]) for row in event["P"]], [(self.name, "BOTH", self.lot)])
@@ -119,7 +119,7 @@ class Forced(Case):
             self.assertGreater(len(self.hers.events), 0)
             for event in self.hers.events:
                 self.judge_event(event)
-            self.assertEqual(len({event["lid"] for event in self.hers.events}), 1)
+            self.assertEqual(len({event["liquidationID"] for event in self.hers.events}), 1)
             self.assertEqual([(fill["i"], fill["q"]) for fill in self.hers.fills[1:]], [(0, "10")])     # of no order
             self.assertEqual(Perps(self.b).size(), "-10")
             closed = Perps(self.a).mine("positions/history").data[0]
@@ -134,7 +134,7 @@ class Forced(Case):
             self.his.follow().judge(self)
             for event in self.hers.events:
                 self.judge_event(event)
-            self.assertEqual(len({event["lid"] for event in self.hers.events}), 1)
+            self.assertEqual(len({event["liquidationID"] for event in self.hers.events}), 1)
             self.assertEqual(self.his.events, [])
             self.assertEqual(Perps(self.b).size("SOL-USD"), "0")
             self.assertEqual(self.his.changes[-1]["P"][0]["sz"], "0")

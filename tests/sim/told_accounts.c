@@ -2,6 +2,8 @@
 /* told_accounts.c — orders, fills, units, and what an account has: what its owner is told. */
 #include "told_inside.h"
 
+#include "model/genesis.h"
+
 #define STATE_ORDERS 100                /* of a perps state */
 
 /* ---- accounts: orders and fills ---- */
@@ -65,7 +67,7 @@ static bool same_fill(const struct told *told, const void *row, struct slice dat
            && slice_is(json_text(data, "s"), symbol->name) && slice_equal(json_text(data, "c"), client_id_slice(&fill->client_id))
            && says_name(data, "S", side_names, fill->side) && says(data, "p", fill->price, symbol->price_digits)
            && says(data, "q", fill->quantity, symbol->quantity_digits) && says(data, "f", fill->fee, coin_digits[fill->fee_coin_id])
-           && says_bool(data, "m", fill->is_maker);
+           && says_bool(data, "m", fill->is_maker) && (json_member(data, "self").at != NULL) == (fill->self != 0);
 }
 
 static uint32_t fill_symbol(const void *row) { return ((const struct fill_row *)row)->fill.symbol_id; }
@@ -86,8 +88,10 @@ static bool same_unit(const struct told *told, const void *row, struct slice dat
     const struct unit_stage *unit = &((const struct unit_row *)row)->unit;
 
     (void)told;
-    return json_number(data, "lid") == unit->liquidation_id && json_number(data, "aid") == unit->account_id && json_number(data, "E") == (uint64_t)unit->time_ms
-           && says(data, "av", unit->equity, COIN_DIGITS) && says(data, "mm", unit->maintenance, COIN_DIGITS) && json_count(json_member(data, "P")) == unit->positions;
+    return json_number(data, "lid") == ACCOUNT_FUND && json_number(data, "liquidationID") == unit->liquidation_id
+           && json_number(data, "aid") == unit->account_id && json_number(data, "E") == (uint64_t)unit->time_ms
+           && says(data, "av", unit->equity, COIN_DIGITS) && says(data, "maintenanceMargin", unit->maintenance, COIN_DIGITS)
+           && slice_is(json_text(data, "mm"), unit->symbol_id == 0 ? "CROSS" : "ISOLATED") && json_count(json_member(data, "P")) == unit->positions;
 }
 
 void judge_units(struct told *told, struct slice data, bool snapshot)

@@ -224,10 +224,12 @@ type fill struct {
 type event struct {
 	Type        string `json:"type"`
 	E           int64
-	ID          int64      `json:"lid"`
+	Liquidator  int64      `json:"lid"`
+	ID          int64      `json:"liquidationID"`
 	Account     int64      `json:"aid"`
 	Value       string     `json:"av"`
-	Maintenance string     `json:"mm"`
+	Mode        string     `json:"mm"`
+	Maintenance string     `json:"maintenanceMargin"`
 	Balances    []balance  `json:"B"`
 	Positions   []position `json:"P"`
 }
