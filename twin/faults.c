@@ -87,7 +87,7 @@ static bool has_fault(struct answers *answers, struct twin *twin, uint32_t which
 
 static const char *check_path(struct answers *answers)
 {
-    static const char *const paths[] = { "/api/v1/spot/markets", "/api/v1/spot/markets/mark-prices", "/api/v1/perps/Markets/symbols", "/api/v1/perps/accounts/0x12", "/api/v2/time", "/nothing", "/" };
+    static const char *const paths[] = { "/api/v1/spot/markets", "/api/v1/spot/markets/mark-prices", "/api/v1/perps/Markets/symbols", "/api/v1/perps/accounts/0x12", "/api/v2/time", "/nothing" };
     const char              *path = paths[dice(&answers->dice, ARRAY_COUNT(paths))];
 
     put_fault(answers, answers_planted == ANSWER_BUG_PATH ? REJECT_SYMBOL_NOT_FOUND : REJECT_PATH_NOT_FOUND, "path", path, NULL);
