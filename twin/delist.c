@@ -110,7 +110,7 @@ static struct before before_closing(struct account *account, const struct symbol
 }
 
 /* What no wallet may owe is the fund's. */
-static void forgive(struct twin *twin, const struct before *before)
+static void forgive(struct twin *twin, const struct symbol *symbol, const struct before *before)
 {
     struct account *account = before->account, *fund = account_by_id(twin, ACCOUNT_FUND);
     int64_t         owed = -account->wallet;
@@ -120,6 +120,7 @@ static void forgive(struct twin *twin, const struct before *before)
     if (owed <= 0 || account == fund) return;
     account->wallet += owed;
     fund->wallet -= owed;
+    fund_loses_beyond(twin, symbol, owed);
 }
 
 /* A unit below zero: the fund pays what it may, the rest is borne by the other side as in deleveraging. False: it is not. */
@@ -130,9 +131,17 @@ static bool cover_deficit(struct twin *twin, const struct symbol *symbol, struct
     int128_t         equity = p->is.margin_mode == MARGIN_ISOLATED ? p->is.bucket + profit(twin, symbol, p, false) : cross_equity(twin, account, false), deficit, paid, value;
     int128_t         own = maintenance(twin, symbol, p), all = p->is.margin_mode == MARGIN_ISOLATED ? own : cross_maintenance(twin, account);
 
+    int64_t          size = p->is.size < 0 ? -p->is.size : p->is.size;
+    struct risk       unit;
+    struct liquidated receipt;
+    struct ranked    *ranking;
+    uint32_t          count;
+
     if (account->id == ACCOUNT_FUND || equity >= 0) return false;
     deficit = all <= own ? -equity : -divide_floor(equity * own, all);
     if (deficit == 0) return false;
+    unit = (struct risk){ account, p->is.margin_mode == MARGIN_ISOLATED ? symbol : NULL, equity, all };
+    receipt = receipt_before(twin, &unit, symbol, STAGE_ADL, 0);
     paid = fund_may_lose(twin, symbol);
     if (paid > deficit) paid = deficit;
     account_by_id(twin, ACCOUNT_FUND)->wallet -= (int64_t)paid;
@@ -141,8 +150,11 @@ static bool cover_deficit(struct twin *twin, const struct symbol *symbol, struct
     fund_has_lost(twin, symbol, paid);
     value = n_exact(symbol, &twin->genesis, mark_of(twin, symbol), p->is.size < 0 ? -p->is.size : p->is.size, false);
     value += p->is.size > 0 ? deficit - paid : paid - deficit;
-    deleverage(twin, account, symbol, value < 0 ? 0 : value, deficit > paid ? REASON_ADL : REASON_SETTLEMENT);
-    forgive(twin, &before);
+    receipt.charge = (int64_t)paid;
+    ranking = deleverage(twin, account, symbol, value < 0 ? 0 : value, deficit > paid ? REASON_ADL : REASON_SETTLEMENT, &count);
+    forgive(twin, symbol, &before);
+    receipt_says(twin, &receipt, size, value < 0 ? 0 : value, ranking, count);
+    free(ranking);
     spend(room, 1);
     return true;
 }
@@ -184,8 +196,8 @@ static bool close_pairs_of(struct twin *twin, const struct symbol *symbol, struc
         y = -is_short->positions[symbol->id - 1].is.size;
         if (y < x) x = y;
         move_position(twin, is_long, is_short, symbol, x, n_exact(symbol, &twin->genesis, s->settle_price, x, false), s->settle_price, 0, REASON_SETTLEMENT);
-        forgive(twin, &before[0]);
-        forgive(twin, &before[1]);
+        forgive(twin, symbol, &before[0]);
+        forgive(twin, symbol, &before[1]);
     }
     return true;
 }

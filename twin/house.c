@@ -610,5 +610,7 @@ void do_tick(struct twin *twin, const struct tick *tick)
         if (due == NULL) break;
         fire(twin, due, side);
     }
+    if (twin->genesis.perps_count != 0) fund_dawn(twin);
     second_goes_by(twin);
+    if (twin->genesis.perps_count != 0) fund_says(twin);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* trouble.c — units below their maintenance margin: the book, the fund, the other side; and what the fund does with what it has (mechanics 3.11 to 3.13). */
+/* trouble.c — units below their maintenance margin: the book, the fund, the other side (mechanics 3.11, 3.12). */
 #include "world.h"
 
 #define ROUNDS 8                            /* orders of a unit in one TICK (3.11) */
@@ -8,24 +8,21 @@ static int64_t  magnitude(int64_t size) { return size < 0 ? -size : size; }
 static int128_t least(int128_t a, int128_t b) { return a < b ? a : b; }
 static int128_t most_of(int128_t a, int128_t b) { return a > b ? a : b; }
 
-/* The cross account, or the isolated position in one symbol. */
-struct risk { struct account *account; const struct symbol *symbol; int128_t equity, maintenance; };
-
-static int128_t value_at(struct twin *twin, const struct symbol *symbol, const struct position *p, int64_t price)
+int128_t value_at(struct twin *twin, const struct symbol *symbol, const struct position *p, int64_t price)
 {
     return n_exact(symbol, &twin->genesis, price, magnitude(p->is.size), false);
 }
-static bool suspended(const struct twin *twin, const struct symbol *symbol)
+bool suspended(const struct twin *twin, const struct symbol *symbol)
 {
     const struct symbol_state *s = &twin->state[MARKET_PERPS][symbol->id - 1];
     return status_now(twin, MARKET_PERPS, symbol->id) != SYMBOL_TRADING || s->oracle == ORACLE_IS_STALE;
 }
-static bool belongs(const struct risk *unit, const struct position *p)
+bool belongs(const struct risk *unit, const struct position *p)
 {
     return p->is.size != 0 && (unit->symbol != NULL ? p->is.symbol_id == unit->symbol->id : p->is.margin_mode == MARGIN_CROSS);
 }
 
-static void judge(struct twin *twin, struct risk *unit)
+void judge_risk(struct twin *twin, struct risk *unit)
 {
     if (unit->symbol == NULL) {
         unit->equity = cross_equity(twin, unit->account, false);
@@ -157,8 +154,8 @@ static int64_t worst_price(struct twin *twin, const struct risk *unit, const str
     return (int64_t)least(bankrupt, slipped);
 }
 
-/* An internal IOC that only reduces; returns what it has filled. */
-static int64_t send_ioc(struct twin *twin, struct account *account, const struct symbol *symbol, int64_t quantity, int64_t limit)
+/* An internal IOC that only reduces; returns what it has filled, and for how much. */
+int64_t send_ioc(struct twin *twin, struct account *account, const struct symbol *symbol, int64_t quantity, int64_t limit, int64_t *value)
 {
     struct order *order = order_new(twin, MARKET_PERPS);
     uint64_t      id = order->is.base.order_id;
@@ -171,6 +168,7 @@ static int64_t send_ioc(struct twin *twin, struct account *account, const struct
     take_by_force(twin, symbol, id);
     order = order_by_id(twin, id);
     filled = order->is.base.executed;
+    *value = order->is.base.executed_value;
     order_end(twin, order, order_rest(order) == 0 ? STATUS_FILLED : STATUS_EXPIRED, REASON_LIQUIDATION);
     return filled;
 }
@@ -182,14 +180,20 @@ static bool sell(struct twin *twin, struct risk *unit)
 
     for (uint32_t round = 0; round < ROUNDS; round++) {
         const struct symbol *symbol = largest(twin, unit, without);
-        int64_t              x, limit, best;
+        int64_t              x, limit, best, value, sold;
+        struct liquidated    receipt;
 
         if (symbol == NULL) return largest(twin, unit, 0) == NULL;
         x = shortage(twin, unit, symbol);
         limit = worst_price(twin, unit, symbol);
+        receipt = receipt_before(twin, unit, symbol, STAGE_BOOK, *number_of(unit));
+        receipt.round = (uint8_t)(round + 1);
+        receipt.wanted = x;
+        receipt.limit = limit;
         if (x == 0 || limit <= 0 || !perps_crosses(twin, symbol, unit->account->positions[symbol->id - 1].is.size > 0 ? SIDE_SELL : SIDE_BUY, limit, &best)
-            || send_ioc(twin, unit->account, symbol, x, limit) == 0) { without |= UINT64_C(1) << (symbol->id - 1); continue; }
-        judge(twin, unit);
+            || (sold = send_ioc(twin, unit->account, symbol, x, limit, &value)) == 0) { without |= UINT64_C(1) << (symbol->id - 1); continue; }
+        receipt_says(twin, &receipt, sold, value, NULL, 0);
+        judge_risk(twin, unit);
         if (unit->equity >= unit->maintenance) return true;
     }
     return false;
@@ -217,7 +221,7 @@ void move_position(struct twin *twin, struct account *from, struct account *to, 
 }
 
 /* The value per unit of size, down: shown only. */
-static int64_t price_of(struct twin *twin, const struct symbol *symbol, int128_t value, int64_t x)
+int64_t price_of(struct twin *twin, const struct symbol *symbol, int128_t value, int64_t x)
 {
     int      k = (int)twin->genesis.coins[symbol->quote_coin_id].precision - (int)symbol->price_precision - (int)symbol->quantity_precision;
     int128_t price = k >= 0 ? value / (x * power10(k)) : value * power10(-k) / x;
@@ -231,63 +235,11 @@ static void to_fund(struct twin *twin, struct account *account, int128_t amount)
     account_by_id(twin, ACCOUNT_FUND)->wallet += (int64_t)amount;
 }
 
-/* ---- the fund's limits (3.13) ---- */
-
-/* max(0, min(what it may still lose in the symbol today, what could leave it)). */
-int128_t fund_may_lose(struct twin *twin, const struct symbol *symbol)
-{
-    struct symbol_state  *s = &twin->state[MARKET_PERPS][symbol->id - 1];
-    const struct account *fund = account_by_id(twin, ACCOUNT_FUND);
-    int128_t              left;
-
-    if (s->loss_day != twin->now_ms / DAY_MS) { s->loss_day = twin->now_ms / DAY_MS; s->loss = 0; }
-    if (fund->wallet <= 0) return 0;
-    left = ((int128_t)fund->wallet + s->loss) * twin->genesis.rules.fund_loss_ratio / 100000000 - s->loss;
-    return most_of(0, least(left, withdrawable(twin, fund)));
-}
-void fund_has_lost(struct twin *twin, const struct symbol *symbol, int128_t amount)
-{
-    if (amount > 0) twin->state[MARKET_PERPS][symbol->id - 1].loss += (int64_t)amount;
-}
-
-/* Two per cent of a cap in base units, at the mark, where nobody has said more (3.13). */
-static int128_t inventory_most(struct twin *twin, const struct symbol *symbol)
-{
-    const struct contract *c = contract_of(twin, symbol);
-    int128_t               fiftieth;
-
-    if (c->fund_max_inventory != 0) return c->fund_max_inventory;
-    if (c->open_interest_cap == 0)  return INT64_MAX;
-    fiftieth = n_exact(symbol, &twin->genesis, mark_of(twin, symbol), c->open_interest_cap, false) / 50;
-    return fiftieth > 0 ? fiftieth : 1;
-}
-
-static bool fund_can_hold(struct twin *twin, const struct risk *unit)
-{
-    struct account *fund = account_by_id(twin, ACCOUNT_FUND);
-    int128_t        inventory = 0;
-
-    for (uint32_t i = 0; i < twin->genesis.perps_count; i++) {
-        const struct symbol   *symbol = &twin->genesis.perps[i];
-        const struct position *p = &unit->account->positions[i], *held = &fund->positions[i];
-        int128_t               has = value_at(twin, symbol, held, mark_of(twin, symbol)), more = belongs(unit, p) ? value_at(twin, symbol, p, mark_of(twin, symbol)) : 0, after = has;
-
-        if (more != 0) {
-            after = held->is.size == 0 || (held->is.size > 0) == (p->is.size > 0) ? has + more : has > more ? has - more : more - has;
-            if (after > inventory_most(twin, symbol) && twin->bug != TWIN_BUG_FUND_UNLIMITED) return false;
-        }
-        inventory += after;
-    }
-    return (cross_equity(twin, fund, false) + unit->equity) * 5 >= inventory;
-}
-
 /* ---- stage 3: the other side (3.12) ---- */
-
-struct other { struct account *account; int64_t can, part, score, leverage; uint32_t group; };
 
 static int64_t in_parts(int128_t a, int128_t b) { return (int64_t)least(a * 1000000 / most_of(b, 1), 1000000000); }
 
-static bool asked_first(const struct other *a, const struct other *b)
+static bool asked_first(const struct ranked *a, const struct ranked *b)
 {
     bool fund_a = a->account->id == ACCOUNT_FUND, fund_b = b->account->id == ACCOUNT_FUND;
 
@@ -298,7 +250,7 @@ static bool asked_first(const struct other *a, const struct other *b)
 }
 
 /* Everybody on the other side in the order in which they are asked, with their groups. */
-static uint32_t others(struct twin *twin, const struct account *account, const struct symbol *symbol, struct other *into)
+static uint32_t others(struct twin *twin, const struct account *account, const struct symbol *symbol, struct ranked *into)
 {
     bool     is_long = account->positions[symbol->id - 1].is.size > 0;
     uint32_t count = 0, winners = 0, rank = 0;
@@ -306,7 +258,7 @@ static uint32_t others(struct twin *twin, const struct account *account, const s
     for (uint32_t i = 0; i < twin->account_count; i++) {
         struct account        *a = &twin->accounts[i];
         const struct position *p = &a->positions[symbol->id - 1];
-        struct other           o = { .account = a, .can = magnitude(p->is.size) };
+        struct ranked          o = { .account = a, .account_id = a->id, .position_id = p->is.position_id, .size = magnitude(p->is.size), .bears = -1, .can = magnitude(p->is.size) };
         int128_t               u = profit(twin, symbol, p, false), n = value_at(twin, symbol, p, mark_of(twin, symbol)), e = unit_equity_of(twin, a, symbol);
         uint32_t               at;
 
@@ -329,7 +281,7 @@ static uint32_t others(struct twin *twin, const struct account *account, const s
 }
 
 /* So much that its unit does not fall below zero at this price, a unit kept for each rounding. */
-static int64_t can_bear(struct twin *twin, const struct other *o, const struct symbol *symbol, int128_t value, int64_t whole_size, uint32_t roundings)
+static int64_t can_bear(struct twin *twin, const struct ranked *o, const struct symbol *symbol, int128_t value, int64_t whole_size, uint32_t roundings)
 {
     const struct position *p = &o->account->positions[symbol->id - 1];
     int64_t                size = magnitude(p->is.size);
@@ -340,11 +292,11 @@ static int64_t can_bear(struct twin *twin, const struct other *o, const struct s
     return equity <= 0 ? 0 : (int64_t)(equity * size / loss) / symbol->step_size * symbol->step_size;
 }
 
-/* The position is closed at `value` against the other side, group by group, pro rata inside; what caps leave is the fund's. */
-void deleverage(struct twin *twin, struct account *account, const struct symbol *symbol, int128_t value, uint8_t reason)
+/* The position is closed at `value` against the other side, group by group, pro rata inside; what caps leave is the fund's. The ranking is the caller's to free. */
+struct ranked *deleverage(struct twin *twin, struct account *account, const struct symbol *symbol, int128_t value, uint8_t reason, uint32_t *ranked)
 {
-    struct other *list = calloc(twin->account_count, sizeof(*list));
-    uint32_t      count = others(twin, account, symbol, list), end;
+    struct ranked *list = calloc(twin->account_count, sizeof(*list));
+    uint32_t       count = *ranked = others(twin, account, symbol, list), end;
     int64_t       size = magnitude(account->positions[symbol->id - 1].is.size), left = size, step = symbol->step_size;
     int128_t      used = 0;
 
@@ -354,6 +306,7 @@ void deleverage(struct twin *twin, struct account *account, const struct symbol 
         for (end = at; end < count && list[end].group == list[at].group; end++) {
             int64_t can = can_bear(twin, &list[end], symbol, value, size, count);
             if (can < list[end].can) list[end].can = can;
+            list[end].bears = list[end].can;
             total += list[end].can;
         }
         rest = wanted = total < left ? total : left;
@@ -373,22 +326,31 @@ void deleverage(struct twin *twin, struct account *account, const struct symbol 
             if (part == 0) continue;
             used += share;
             left -= part;
+            list[i].value = share;
             move_position(twin, account, list[i].account, symbol, part, share, price_of(twin, symbol, share, part), 0, reason);
         }
     }
-    free(list);
-    if (left > 0 && account->id != ACCOUNT_FUND) move_position(twin, account, account_by_id(twin, ACCOUNT_FUND), symbol, left, value - used, price_of(twin, symbol, value - used, left), 0, reason);
+    if (left > 0 && account->id != ACCOUNT_FUND) {
+        struct position *p = &account->positions[symbol->id - 1];
+        int128_t         there = n_exact(symbol, &twin->genesis, worse_price(twin, symbol, p), left, false);
+
+        fund_loses_beyond(twin, symbol, p->is.size > 0 ? value - used - there : there - (value - used));
+        twin->state[MARKET_PERPS][symbol->id - 1].gapped = true;
+        move_position(twin, account, account_by_id(twin, ACCOUNT_FUND), symbol, left, value - used, price_of(twin, symbol, value - used, left), 0, reason);
+    }
+    return list;
 }
 
 /* ---- stages 2 and 3 ---- */
 
 /* The worse of mark and index for the position. */
-static int128_t value_at_worse(struct twin *twin, const struct symbol *symbol, const struct position *p)
+int64_t worse_price(struct twin *twin, const struct symbol *symbol, const struct position *p)
 {
     int64_t mark = mark_of(twin, symbol), index = twin->state[MARKET_PERPS][symbol->id - 1].index;
 
-    return value_at(twin, symbol, p, (p->is.size > 0) == (mark < index) ? mark : index);
+    return (p->is.size > 0) == (mark < index) ? mark : index;
 }
+static int128_t value_at_worse(struct twin *twin, const struct symbol *symbol, const struct position *p) { return value_at(twin, symbol, p, worse_price(twin, symbol, p)); }
 
 /* share_i = floor(E*MM_i/MM); the last has what is left. */
 static int128_t share_of(int128_t equity, int128_t own, int128_t all, int128_t left, bool last)
@@ -396,64 +358,113 @@ static int128_t share_of(int128_t equity, int128_t own, int128_t all, int128_t l
     return last ? left : all == 0 ? 0 : divide_floor(equity * own, all);
 }
 
-static void take_it_over(struct twin *twin, struct risk *unit)
+/* size * price = value -+ share, to the nearest, halves up: where nothing is left. */
+static int64_t empty_at(struct twin *twin, const struct symbol *symbol, int64_t q, int128_t value, int128_t share)
 {
-    struct account      *fund = account_by_id(twin, ACCOUNT_FUND), *account = unit->account;
-    const struct symbol *symbol, *first = largest(twin, unit, 0);
-    int128_t             left = unit->equity;
-    int64_t              wallet = account->wallet;
-    uint64_t             done = 0;
+    int128_t at = q > 0 ? value - share : value + share, size = magnitude(q);
+    int      k = (int)twin->genesis.coins[symbol->quote_coin_id].precision - (int)symbol->price_precision - (int)symbol->quantity_precision;
 
-    while ((symbol = largest(twin, unit, done)) != NULL) {
-        struct position *p = &account->positions[symbol->id - 1];
-        int128_t         value = value_at(twin, symbol, p, mark_of(twin, symbol)), size = magnitude(p->is.size), share, at;
-        int              k = (int)twin->genesis.coins[symbol->quote_coin_id].precision - (int)symbol->price_precision - (int)symbol->quantity_precision;
-        int64_t          price;
-
-        done |= UINT64_C(1) << (symbol->id - 1);
-        share = share_of(unit->equity, maintenance(twin, symbol, p), unit->maintenance, left, largest(twin, unit, done) == NULL);
-        left -= share;
-        at = p->is.size > 0 ? value - share : value + share;
-        if (k >= 0) size *= power10(k); else at *= power10(-k);
-        price = at <= 0 ? 1 : (int64_t)most_of(1, (2 * at + size) / (2 * size));
-        p->is.realized -= (int64_t)share;
-        move_position(twin, account, fund, symbol, magnitude(p->is.size), value, price_of(twin, symbol, value, magnitude(p->is.size)), price, REASON_TAKEOVER);
-    }
-    to_fund(twin, account, unit->symbol != NULL ? account->wallet - wallet : account->wallet);
-    fund_has_lost(twin, first, -unit->equity);
+    if (k >= 0) size *= power10(k); else at *= power10(-k);
+    return at <= 0 ? 1 : (int64_t)most_of(1, (2 * at + size) / (2 * size));
 }
 
-static void deleverage_all(struct twin *twin, struct risk *unit, int128_t at_worse)
+/* What the fund said to a unit that has to go, and what it would have then. */
+struct word { uint8_t refuses; int128_t at_worse, carries, equity; };
+
+static struct liquidated receipt_with(struct twin *twin, const struct risk *unit, const struct symbol *symbol, uint8_t stage, const struct word *word, uint8_t round, uint64_t number)
 {
-    struct account      *account = unit->account;
+    struct liquidated receipt = receipt_before(twin, unit, symbol, stage, number);
+
+    receipt.round = round;
+    receipt.refusal = word->refuses;
+    receipt.equity_worse = (int64_t)word->at_worse;
+    receipt.symbol_left = (int64_t)fund_left_in(twin, symbol);
+    receipt.total_left = (int64_t)fund_left(twin);
+    receipt.inventory = (int64_t)fund_would_hold(twin, unit, symbol);
+    receipt.inventory_limit = (int64_t)fund_inventory_most(twin, symbol);
+    receipt.fund_carries = (int64_t)word->carries;
+    receipt.fund_equity = (int64_t)word->equity;
+    return receipt;
+}
+
+/* Every position goes to the fund at mark with its share of the money; what it lacks at t is charged to its symbol's day (ruling 66). */
+static void take_it_over(struct twin *twin, struct risk *unit, const struct word *word)
+{
+    struct account      *fund = account_by_id(twin, ACCOUNT_FUND), *account = unit->account;
     const struct symbol *symbol;
-    int128_t             left = at_worse;
-    uint64_t             done = 0;
+    int128_t             left = unit->equity, left_worse = word->at_worse;
+    uint64_t             done = 0, number = *number_of(unit);
+    uint8_t              round = 0;
 
     while ((symbol = largest(twin, unit, done)) != NULL) {
-        struct position *p = &account->positions[symbol->id - 1];
-        int128_t         value = value_at_worse(twin, symbol, p), share, subsidy = 0;
-        int64_t          wallet = account->wallet;
-        bool             isolated = p->is.margin_mode == MARGIN_ISOLATED;
+        struct position     *p = &account->positions[symbol->id - 1];
+        struct symbol_state *s = &twin->state[MARKET_PERPS][symbol->id - 1];
+        int128_t             value = value_at(twin, symbol, p, mark_of(twin, symbol)), own = maintenance(twin, symbol, p), share, share_worse;
+        int64_t              size = magnitude(p->is.size);
+        struct liquidated    receipt = receipt_with(twin, unit, symbol, STAGE_TAKEOVER, word, ++round, number);
+        bool                 last;
 
         done |= UINT64_C(1) << (symbol->id - 1);
-        share = share_of(at_worse, maintenance(twin, symbol, p), unit->maintenance, left, largest(twin, unit, done) == NULL);
+        last = largest(twin, unit, done) == NULL;
+        share = share_of(unit->equity, own, unit->maintenance, left, last);
+        share_worse = share_of(word->at_worse, own, unit->maintenance, left_worse, last);
         left -= share;
+        left_worse -= share_worse;
+        receipt.share = (int64_t)share;
+        receipt.bankruptcy_price = empty_at(twin, symbol, p->is.size, value, share);
+        receipt.charge = (int64_t)most_of(0, -share_worse);
+        p->is.realized -= (int64_t)share;
+        move_position(twin, account, fund, symbol, size, value, price_of(twin, symbol, value, size), receipt.bankruptcy_price, REASON_TAKEOVER);
+        to_fund(twin, account, share);
+        fund_has_lost(twin, symbol, -share_worse);
+        if (share_worse < 0) s->gapped = true; else s->cushion += (int64_t)share_worse;
+        receipt_says(twin, &receipt, size, value, NULL, 0);
+    }
+}
+
+static void deleverage_all(struct twin *twin, struct risk *unit, const struct word *word)
+{
+    struct account      *account = unit->account;
+    const struct symbol *symbol, *last = NULL;
+    int128_t             left = word->at_worse;
+    uint64_t             done = 0, number = *number_of(unit);
+    uint8_t              round = 0;
+
+    for (; (symbol = largest(twin, unit, done)) != NULL; last = symbol) {
+        struct position  *p = &account->positions[symbol->id - 1];
+        struct liquidated receipt = receipt_with(twin, unit, symbol, STAGE_ADL, word, ++round, number);
+        int128_t          value = value_at_worse(twin, symbol, p), share, subsidy = 0;
+        int64_t           wallet = account->wallet, size = magnitude(p->is.size), loss;
+        bool              isolated = p->is.margin_mode == MARGIN_ISOLATED;
+        struct ranked    *ranking;
+        uint32_t          count;
+
+        done |= UINT64_C(1) << (symbol->id - 1);
+        share = share_of(word->at_worse, maintenance(twin, symbol, p), unit->maintenance, left, largest(twin, unit, done) == NULL);
+        left -= share;
+        receipt.share = (int64_t)share;
+        receipt.bankruptcy_price = empty_at(twin, symbol, p->is.size, value, share);
         if (share < 0) subsidy = least(-share, fund_may_lose(twin, symbol));
         if (subsidy > 0) { to_fund(twin, account, -subsidy); fund_has_lost(twin, symbol, subsidy); }
+        receipt.charge = (int64_t)subsidy;
         if (share < 0) value = p->is.size > 0 ? value - (share + subsidy) : most_of(0, value + share + subsidy);
         p->is.realized -= (int64_t)(share > 0 ? share : -subsidy);
-        deleverage(twin, account, symbol, value, REASON_ADL);
+        ranking = deleverage(twin, account, symbol, value, REASON_ADL, &count);
+        loss = isolated ? wallet - account->wallet : 0;
         if (isolated) to_fund(twin, account, account->wallet - wallet);
         else if (share > 0) to_fund(twin, account, share);
+        fund_loses_beyond(twin, symbol, loss);
+        receipt_says(twin, &receipt, size, value, ranking, count);
+        free(ranking);
     }
-    if (unit->symbol == NULL && account->wallet < 0) to_fund(twin, account, account->wallet);
+    if (unit->symbol != NULL || account->wallet >= 0) return;
+    fund_loses_beyond(twin, last, -account->wallet);
+    to_fund(twin, account, account->wallet);
 }
 
 static void wind_it_up(struct twin *twin, struct risk *unit)
 {
-    int128_t at_worse = unit->equity;
-    bool     held;
+    struct word word = { .at_worse = unit->equity, .equity = cross_equity(twin, account_by_id(twin, ACCOUNT_FUND), false) + unit->equity };
 
     for (uint32_t i = 0; i < twin->genesis.perps_count; i++) {
         const struct symbol   *symbol = &twin->genesis.perps[i];
@@ -462,12 +473,12 @@ static void wind_it_up(struct twin *twin, struct risk *unit)
 
         if (!belongs(unit, p)) continue;
         apart = value_at(twin, symbol, p, mark_of(twin, symbol)) - value_at_worse(twin, symbol, p);
-        at_worse -= p->is.size > 0 ? apart : -apart;
+        word.at_worse -= p->is.size > 0 ? apart : -apart;
     }
-    held = at_worse >= -fund_may_lose(twin, largest(twin, unit, 0)) && fund_can_hold(twin, unit);
-    unit_says(twin, unit, *number_of(unit), held ? STAGE_TAKEOVER : STAGE_ADL);
-    if (held) take_it_over(twin, unit);
-    else      deleverage_all(twin, unit, at_worse);
+    word.refuses = fund_refuses(twin, unit, word.at_worse, &word.carries);
+    unit_says(twin, unit, *number_of(unit), word.refuses == 0 ? STAGE_TAKEOVER : STAGE_ADL);
+    if (word.refuses == 0) take_it_over(twin, unit, &word);
+    else                   deleverage_all(twin, unit, &word);
 }
 
 /* ---- the scan ---- */
@@ -478,7 +489,7 @@ static void look_after(struct twin *twin, struct risk *unit)
     bool                sick;
     uint64_t            number;
 
-    judge(twin, unit);
+    judge_risk(twin, unit);
     sick = unit->equity < unit->maintenance;
     *tried_of(unit) = twin->price_step;
     if (sick && largest(twin, unit, 0) == NULL) return;
@@ -491,7 +502,7 @@ static void look_after(struct twin *twin, struct risk *unit)
         }
         cancel_orders(twin, unit);
         if (!sell(twin, unit) && unit->equity * rules->take_over_whole < unit->maintenance * rules->take_over_part && !has_suspended(twin, unit)) wind_it_up(twin, unit);
-        judge(twin, unit);
+        judge_risk(twin, unit);
     }
     if (number == 0 || unit->equity < unit->maintenance) return;
     *number_of(unit) = 0;
@@ -520,7 +531,7 @@ static bool scan_units(struct twin *twin, bool again, uint32_t *room)
             struct risk unit = { .account = &twin->accounts[i], .symbol = n == 0 ? NULL : &twin->genesis.perps[n - 1] };
 
             if (unit.account->id < ACCOUNT_FIRST || (n > 0 && (unit.account->positions[n - 1].is.size == 0 || unit.account->positions[n - 1].is.margin_mode != MARGIN_ISOLATED))) continue;
-            judge(twin, &unit);
+            judge_risk(twin, &unit);
             if (unit.equity >= unit.maintenance && *stage_of(&unit) == 0) continue;
             if (again && *tried_of(&unit) == twin->price_step) continue;
             units[count++] = unit;
@@ -536,36 +547,6 @@ static bool scan_units(struct twin *twin, bool again, uint32_t *room)
     free(units);
     if (left > 0) twin->work_left = true;
     return found && left == 0 && *room > 0;
-}
-
-/* ---- step 9: the fund ---- */
-
-static bool unwind_fund(struct twin *twin)
-{
-    struct risk fund = { .account = account_by_id(twin, ACCOUNT_FUND) };
-    uint64_t    has = 0;
-
-    judge(twin, &fund);
-    for (uint32_t i = 0; i < twin->genesis.perps_count; i++) if (fund.account->positions[i].is.size != 0) has |= UINT64_C(1) << i;
-    for (uint32_t i = 0; i < twin->genesis.perps_count; i++) {
-        const struct symbol *symbol = &twin->genesis.perps[i];
-        struct position     *p = &fund.account->positions[i];
-        int64_t              mark = mark_of(twin, symbol), step = symbol->step_size, size = magnitude(p->is.size), depth = 0, limit, x;
-
-        if ((has >> i & 1) == 0 || size == 0 || suspended(twin, symbol)) continue;
-        if (fund.equity < fund.maintenance) { deleverage(twin, fund.account, symbol, value_at(twin, symbol, p, mark), REASON_ADL); continue; }
-        limit = (int64_t)(p->is.size > 0 ? divide_ceil((int128_t)mark * 99500000, 100000000) : divide_floor((int128_t)mark * 100500000, 100000000));
-        for (uint32_t n = 0; n < twin->order_count; n++) {
-            const struct order *o = &twin->orders[n];
-            if (!o->rests || o->market != MARKET_PERPS || o->is.base.symbol_id != symbol->id) continue;
-            if (p->is.size > 0 ? o->is.base.side == SIDE_BUY && o->is.base.price >= limit : o->is.base.side == SIDE_SELL && o->is.base.price <= limit) depth += order_rest(o);
-        }
-        x = (size / 10 > step ? size / 10 : step) / step * step;
-        if (x > size) x = size;
-        if (x > depth / 10 / step * step) x = depth / 10 / step * step;
-        if (x > 0) (void)send_ioc(twin, fund.account, symbol, x, limit);
-    }
-    return has != 0;
 }
 
 /* Steps 8 and 9 of the TICK pipeline. */

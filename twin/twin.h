@@ -68,6 +68,7 @@ enum twin_bug {
     TWIN_BUG_MODE_FORGETS,          /* back to RUN, every symbol is open, whatever it was      */
     TWIN_BUG_SELF_COUNTS,           /* a trade of a user with himself counts as any other      */
     TWIN_BUG_BAND_SKIPPED,          /* a stop's limit works wherever it was placed             */
+    TWIN_BUG_NO_TOTAL,              /* the fund's losses of all symbols together have no limit */
     TWIN_BUG_COUNT,
 };
 void twin_plant(struct twin *twin, enum twin_bug bug);

@@ -149,6 +149,7 @@ static void perps_world(struct workload *work, struct genesis *g)
     g->rules.liquidation_buffer = PICK(d, 10000000, 0, 50000000);
     g->rules.liquidation_slippage = PICK(d, 2000000, 100000, 10000000);
     g->rules.fund_loss_ratio = PICK(d, 20000000, 100000000, 0);
+    g->rules.fund_total_ratio = PICK(d, 20000000, 100000000, 5000000, 0);
 }
 
 void workload_world(struct workload *work, uint64_t seed, uint32_t perps, struct genesis *genesis)

@@ -104,7 +104,10 @@ struct symbol_state {
     int64_t  settle_ms, settle_price, settle_seconds, settle_sampled;
     int128_t settle_sum;
     uint32_t step, at[2];                   /* of the closing: which step, from which accounts on */
-    int64_t  loss_day, loss;                /* of the fund, that day (3.13) */
+    int64_t  loss, beyond;                  /* of the fund, today (3.13)                            */
+    int64_t  cushion;                       /* what its position brought along and has not cost yet */
+    bool     gapped;                        /* some of it came at a loss                            */
+    struct fund_changed fund_told;
     uint64_t update_id;                     /* of the last LEVEL that was told */
 };
 
@@ -147,7 +150,9 @@ struct twin {
     uint64_t              taking;           /* the order that trades, or was about to */
     uint64_t              traded, woken;    /* symbols with a book trade, or a child that woke: bits by id */
     uint64_t              next_wait;
-    uint64_t              next_liquidation, price_step;
+    uint64_t              next_liquidation, next_receipt, price_step;
+    int64_t               dawn, fund_at_dawn, loss, beyond;      /* the fund's day, from 1 = 1970-01-01; its wallet then; of all symbols */
+    struct fund_changed   fund_told;
     bool                  force;            /* the order that takes is a liquidation's */
     int64_t               force_fee;        /* what its last fill gave the fund        */
     bool                  insolvent;
@@ -327,12 +332,38 @@ void     stops_tick(struct twin *twin, bool goes_on);
 void     do_modify(struct twin *twin, const struct modify_order *modify);
 void     place_bracket(struct twin *twin, const struct symbol *symbol, const struct place_perps *place);
 
-/* ---- trouble.c: liquidation, take-over, deleveraging, the fund (mechanics 3.11 to 3.13) ---- */
+/* ---- trouble.c: liquidation, take-over, deleveraging (mechanics 3.11, 3.12) ---- */
+
+/* The cross account (symbol NULL), or the isolated position in one symbol. */
+struct risk { struct account *account; const struct symbol *symbol; int128_t equity, maintenance; };
+void     judge_risk(struct twin *twin, struct risk *unit);
+bool     belongs(const struct risk *unit, const struct position *position);
+bool     suspended(const struct twin *twin, const struct symbol *symbol);
+int128_t value_at(struct twin *twin, const struct symbol *symbol, const struct position *position, int64_t price);
+int64_t  worse_price(struct twin *twin, const struct symbol *symbol, const struct position *position);
+int64_t  send_ioc(struct twin *twin, struct account *account, const struct symbol *symbol, int64_t quantity, int64_t limit, int64_t *value);
+int64_t  price_of(struct twin *twin, const struct symbol *symbol, int128_t value, int64_t x);
+struct ranked { uint64_t account_id, position_id; int64_t size, bears, can, part, score, leverage; int128_t value; uint32_t group; struct account *account; };
 void     units_tick(struct twin *twin, bool goes_on);
 void     move_position(struct twin *twin, struct account *from, struct account *to, const struct symbol *symbol, int64_t x, int128_t value, int64_t price, int64_t take_over_price, uint8_t reason);
-void     deleverage(struct twin *twin, struct account *account, const struct symbol *symbol, int128_t value, uint8_t reason);
+struct ranked *deleverage(struct twin *twin, struct account *account, const struct symbol *symbol, int128_t value, uint8_t reason, uint32_t *count);
+
+/* ---- receipts.c: what is told of each stage ---- */
+struct liquidated receipt_before(struct twin *twin, const struct risk *unit, const struct symbol *symbol, uint8_t stage, uint64_t number);
+void     receipt_says(struct twin *twin, struct liquidated *receipt, int64_t x, int128_t value, const struct ranked *ranking, uint32_t count);
+
+/* ---- insurance.c: the fund, its limits, its unwinding (mechanics 3.13, ruling 66) ---- */
+void     fund_dawn(struct twin *twin);
+int128_t fund_left_in(struct twin *twin, const struct symbol *symbol);
+int128_t fund_left(struct twin *twin);
 int128_t fund_may_lose(struct twin *twin, const struct symbol *symbol);
 void     fund_has_lost(struct twin *twin, const struct symbol *symbol, int128_t amount);
+void     fund_loses_beyond(struct twin *twin, const struct symbol *symbol, int128_t amount);
+int128_t fund_inventory_most(struct twin *twin, const struct symbol *symbol);
+int128_t fund_would_hold(struct twin *twin, const struct risk *unit, const struct symbol *symbol);
+uint8_t  fund_refuses(struct twin *twin, const struct risk *unit, int128_t at_worse, int128_t *carries);
+bool     unwind_fund(struct twin *twin);
+void     fund_says(struct twin *twin);
 
 /* ---- delist.c: reduce-only by hand, settlement (mechanics 3.15) ---- */
 void restrict_symbol(struct twin *twin, const struct symbol *symbol, bool reduce_only);

@@ -2,31 +2,9 @@
 #include "core/adl.h"
 #include "base/heap.h"
 #include "core/account.h"
-#include "core/ledger.h"
+#include "core/fund_day.h"
 #include "core/perps_take.h"
-
-/* ---- the fund ---- */
-
-int128_t fund_budget(struct engine *e, uint8_t number)
-{
-    struct perps_market *perps = perps_at(e, number);
-    int64_t              day = e->time_ms / DAY_MS, wallet = engine_margins(e)[SLOT_FUND].wallet;
-    int128_t             most;
-
-    if (perps->fund_loss_day != day) {
-        perps->fund_loss_day = day;
-        perps->fund_loss = 0;
-    }
-    if (wallet <= 0) return 0;
-    assert(perps->fund_loss >= 0 && perps->fund_loss <= AMOUNT_MAX);
-    most = ((int128_t)wallet + perps->fund_loss) * e->rules.fund_loss_ratio / RATE_ONE - perps->fund_loss;
-    return margin_max(0, margin_min(most, unit_available(e, SLOT_FUND).transferable));
-}
-
-void fund_lost(struct engine *e, uint8_t number, int128_t amount)
-{
-    if (amount > 0) perps_at(e, number)->fund_loss = (int64_t)margin_min((int128_t)perps_at(e, number)->fund_loss + amount, AMOUNT_MAX);
-}
+#include "core/trouble.h"
 
 /* ---- moving ---- */
 
@@ -46,8 +24,7 @@ static void tell_moved(struct turn *turn, const struct position *position, uint6
     event->time_ms = turn->engine->time_ms;
 }
 
-/* Shown only: the value per unit of size, rounded down. */
-static int64_t average_price(const struct market *market, int128_t value, int64_t quantity)
+int64_t adl_average_price(const struct market *market, int128_t value, int64_t quantity)
 {
     assert(quantity != 0 && value >= 0);
     int128_t price = market->power >= 0 ? value / ((int128_t)size_abs(quantity) * market->value_unit)
@@ -57,7 +34,7 @@ static int64_t average_price(const struct market *market, int128_t value, int64_
 
 void move_between(struct turn *turn, struct position *from, struct position *to, int64_t quantity, int128_t value, uint8_t reason, int64_t take_over_price)
 {
-    move_at(turn, from, to, &(struct moved){ quantity, value, average_price(market_at(turn->engine, from->market), value, quantity), take_over_price, reason });
+    move_at(turn, from, to, &(struct moved){ quantity, value, adl_average_price(market_at(turn->engine, from->market), value, quantity), take_over_price, reason });
 }
 
 /* Who has to go was bankrupt; the fund's own inventory is not (table 5.2). */
@@ -116,7 +93,8 @@ static uint32_t gather_candidates(const struct engine *e, const struct position 
         if (position->market != against->market || position->stake.size == 0 || (position->stake.size > 0) == (against->stake.size > 0)) continue;
         profit = position_profit(e, position);
         equity = unit_health(e, position).equity;
-        into[count] = (struct candidate){ .slot = position->account, .ix = ix, .left = size_abs(position->stake.size) };
+        into[count] = (struct candidate){ .slot = position->account, .ix = ix, 
+                                             .left = size_abs(position->stake.size), .size = size_abs(position->stake.size), .position_id = position->id };
         into[count].score = adl_score(profit, position->stake.cost, position_value(e, position), equity);
         into[count].leverage = adl_leverage(position_value(e, position), equity);
         if (profit > 0 && into[count].score == 0) into[count].score = 1;        /* profitable, if barely */
@@ -166,6 +144,7 @@ static void take_part(struct turn *turn, struct sharing *sharing, struct candida
     sharing->used += value;
     sharing->left -= part;
     candidate->left -= part;
+    candidate->value += (int64_t)value;
     move_between(turn, position, other, sign * part, value, sharing->reason, 0);
 }
 
@@ -176,6 +155,7 @@ static void share_group(struct turn *turn, struct sharing *sharing, struct candi
     int64_t        total = 0, wanted, rest;
 
     for (uint32_t i = 0; i < count; i++) {
+        first[i].reached = 1;
         first[i].left = min_i64(first[i].left, bearable(e, &first[i], sharing->value, sharing->whole, step, sharing->candidates));
         assert(first[i].left >= 0);
         total += first[i].left;
@@ -194,9 +174,21 @@ static void share_group(struct turn *turn, struct sharing *sharing, struct candi
         if (first[i].part != 0) take_part(turn, sharing, &first[i], first[i].part);
 }
 
-void adl_close(struct turn *turn, struct position *position, int128_t value) { adl_close_for(turn, position, value, REASON_ADL); }
+/* What nobody could bear is the fund's (mechanics 3.12, 5), at a loss that no limit is for. */
+static void leave_to_fund(struct turn *turn, struct sharing *sharing)
+{
+    struct engine   *e = turn->engine;
+    struct position *position = sharing->position, *fund = position_make(e, SLOT_FUND, position->market);
+    int64_t          sign = position->stake.size > 0 ? -1 : 1, worse = trouble_worse_price(e, position);
+    int128_t         value = sharing->value - sharing->used, at_worse = market_value_floor(market_at(e, position->market), worse, sharing->left);
 
-void adl_close_for(struct turn *turn, struct position *position, int128_t value, uint8_t reason)
+    assert(fund != NULL && sharing->left > 0);
+    fund_lost_beyond(e, position->market, sign < 0 ? value - at_worse : at_worse - value);
+    perps_at(e, position->market)->fund.gapped = 1;
+    move_between(turn, position, fund, sign * sharing->left, value, sharing->reason, 0);
+}
+
+uint32_t adl_close(struct turn *turn, struct position *position, int128_t value, uint8_t reason)
 {
     struct engine    *e = turn->engine;
     struct candidate *candidates = engine_candidates(e);
@@ -215,13 +207,32 @@ void adl_close_for(struct turn *turn, struct position *position, int128_t value,
         share_group(turn, &sharing, &candidates[at], end - at, step);
         at = end;
     }
-    if (sharing.left > 0 && position->account != SLOT_FUND) {       /* caps prevented completion: the rest is the fund's (mechanics 3.12, 5) */
-        struct position *fund = position_make(e, SLOT_FUND, position->market);
-        int64_t          sign = position->stake.size > 0 ? -1 : 1;
-        assert(fund != NULL);
-        move_between(turn, position, fund, sign * sharing.left, sharing.value - sharing.used, reason, 0);
-    }
+    if (sharing.left > 0 && position->account != SLOT_FUND) leave_to_fund(turn, &sharing);
     assert(position->stake.size == 0 || position->account == SLOT_FUND);
     assert(position->order_count > 0);
     position->order_count -= 1;
+    return count;
+}
+
+void adl_tell_ranking(struct turn *turn, uint64_t receipt_id, uint32_t count)
+{
+    const struct candidate *candidates = engine_candidates(turn->engine);
+
+    assert(receipt_id != 0 && receipt_id < turn->engine->next_receipt_id);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct candidate *candidate = &candidates[i];
+        struct adl_ranked      *event = EVENT_ADD(turn->events, ADL_RANKED, adl_ranked, MARKET_PERPS);
+
+        event->receipt_id = receipt_id;
+        event->account_id = account_id_of(candidate->slot);
+        event->position_id = candidate->position_id;
+        event->rank = i;
+        event->group = candidate->group;
+        event->score = candidate->score;
+        event->leverage = candidate->leverage;
+        event->size = candidate->size;
+        event->bears = candidate->reached ? candidate->left + candidate->part : -1;
+        event->taken = candidate->part;
+        event->value = candidate->value;
+    }
 }

@@ -7,18 +7,16 @@
 
 /*
  * Closes the whole position at `value` in total (the notional at t, or the improved bankruptcy notional): the
- * fund's own opposite position first, then the others by groups; what caps leave over goes to the fund.
+ * fund's own opposite position first, then the others by groups; what caps leave over goes to the fund. `reason`
+ * is what fills and closed positions tell. Returns how many were ranked; until the next call their ranking can be told.
  */
-void adl_close(struct turn *turn, struct position *position, int128_t value);
+uint32_t adl_close(struct turn *turn, struct position *position, int128_t value, uint8_t reason);
 
-/* The same for another reason than ADL, which its fills and closed positions tell. */
-void adl_close_for(struct turn *turn, struct position *position, int128_t value, uint8_t reason);
+/* Appends that ranking, ADL_RANKED for each, right behind the LIQUIDATION with the receipt's id. */
+void adl_tell_ranking(struct turn *turn, uint64_t receipt_id, uint32_t count);
 
-/* What is left of the fund's budget on a symbol for the UTC day (mechanics 3.13). */
-int128_t fund_budget(struct engine *e, uint8_t market);
-
-/* A loss of the fund on a symbol, counted for the day. */
-void fund_lost(struct engine *e, uint8_t market, int128_t amount);
+/* Shown only: the value per unit of size, rounded down. */
+int64_t adl_average_price(const struct market *market, int128_t value, int64_t quantity);
 
 /* What moves: a signed quantity (of the first row) for a value, the price that is told, and why; take_over_price 0 = none. */
 struct moved { int64_t quantity; int128_t value; int64_t price, take_over_price; uint8_t reason; };

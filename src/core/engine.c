@@ -2,6 +2,7 @@
 #include "core/engine.h"
 #include "core/account.h"
 #include "core/fees.h"
+#include "core/fund_day.h"
 #include "core/house.h"
 #include "core/key.h"
 #include "core/layout.h"
@@ -88,6 +89,8 @@ struct engine *engine_init(void *memory, const struct genesis *genesis, struct e
     e->next_key_number = 1;
     e->next_position_id = 1;
     e->next_liquidation_id = 1;
+    e->next_receipt_id = 1;
+    e->fund_day.day = -1;               /* the first TICK begins one */
     e->position_end = 1;
     take_feeders(e, genesis);
     prices_init(e, genesis);
@@ -324,6 +327,7 @@ static void run_tick(struct turn *turn)
     fees_roll(turn);
     schedule_fire_due(turn);
     if (e->perps_count == 0) return;
+    fund_day_begin(e);
     if (!is_missed(turn->command)) {
         e->work_left = 0;
         if (!goes_on) prices_tick(turn);
@@ -332,6 +336,7 @@ static void run_tick(struct turn *turn)
         liquidate_tick(turn, goes_on);
     }
     ledger_tell(turn);
+    fund_tell(turn);
     prices_tell(turn);
 }
 

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/forced.h"
 #include "core/fees.h"
+#include "core/receipt.h"
 
 #define ROUNDS 8            /* IOCs per unit and TICK (mechanics 3.11) */
 
-int64_t forced_order(struct turn *turn, struct position *position, int64_t quantity, int64_t limit, uint8_t reason)
+struct forced forced_order(struct turn *turn, struct position *position, int64_t quantity, int64_t limit, uint8_t reason)
 {
     struct engine     *e = turn->engine;
     struct market     *market = market_at(e, position->market);
     uint32_t           ix = order_take(e);
     struct order      *order = order_at(e, ix);
     struct perps_taker taker = { .position = position, .order_ix = ix, .reduces = true, .reason = reason };
-    int64_t            executed;
+    struct forced      done;
 
     assert(quantity > 0 && quantity <= size_abs(position->stake.size) && limit >= 0);
     assert(turn->taking == 0);
@@ -29,15 +30,15 @@ int64_t forced_order(struct turn *turn, struct position *position, int64_t quant
     turn->taking = ix;
     (void)perps_take(turn, market, &taker);
     turn->taking = 0;
-    executed = order->executed;
-    assert(executed >= 0 && executed <= quantity);
+    done = (struct forced){ order->executed, order->executed_value };
+    assert(done.quantity >= 0 && done.quantity <= quantity && done.value >= 0);
     order_move(order, order_open(order) == 0 ? STATUS_FILLED : STATUS_EXPIRED);
     perps_tell(turn, ix, order->status == STATUS_FILLED ? EXEC_FILLED : EXEC_EXPIRED, reason);
     order_give(e, ix);
     assert(position->order_count > 0);
     position->order_count -= 1;
     position_settle(e, position);
-    return executed;
+    return done;
 }
 
 /* What has to go now: the shortage, or everything where less would leave dust (mechanics 3.11). */
@@ -75,6 +76,23 @@ static bool book_reaches(const struct engine *e, const struct position *position
     return limit > 0 && match_crosses(e, market_at(e, position->market), position->stake.size > 0 ? SIDE_SELL : SIDE_BUY, limit);
 }
 
+/* One order of stage 1, with its receipt; false when nothing of it traded. */
+static bool sell_some(struct turn *turn, const struct unit_entry *unit, struct position *position, struct health health, uint32_t round)
+{
+    struct engine    *e = turn->engine;
+    struct liquidated receipt = receipt_of(e, unit, position, STAGE_BOOK, health);
+    struct forced     done;
+
+    receipt.round = (uint8_t)round;
+    receipt.wanted = shortage(e, position, health);
+    receipt.limit = worst_price(e, position);
+    if (receipt.wanted == 0 || !book_reaches(e, position, receipt.limit)) return false;
+    done = forced_order(turn, position, receipt.wanted, receipt.limit, REASON_LIQUIDATION);
+    if (done.quantity == 0) return false;
+    (void)receipt_tell(turn, &receipt, done.quantity, done.value);
+    return true;
+}
+
 bool forced_sale(struct turn *turn, const struct unit_entry *unit, struct health *health)
 {
     struct engine *e = turn->engine;
@@ -82,15 +100,12 @@ bool forced_sale(struct turn *turn, const struct unit_entry *unit, struct health
 
     for (uint32_t round = 0; round < ROUNDS; round++) {
         struct position *position = trouble_largest_without(e, unit, empty);
-        int64_t          quantity, limit;
         uint8_t          number;
 
         if (position == NULL) return trouble_largest(e, unit) == NULL;
         assert(position->stake.size != 0 && position->account == unit->slot);
         number = position->market;
-        quantity = shortage(e, position, *health);
-        limit = worst_price(e, position);
-        if (quantity == 0 || !book_reaches(e, position, limit) || forced_order(turn, position, quantity, limit, REASON_LIQUIDATION) == 0) {
+        if (!sell_some(turn, unit, position, *health, round + 1)) {
             empty |= UINT64_C(1) << (number - PERPS_FIRST);
             continue;
         }

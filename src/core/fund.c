@@ -1,31 +1,148 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/fund.h"
 #include "core/adl.h"
+#include "core/fees.h"
 #include "core/forced.h"
+#include "core/fund_day.h"
+#include "core/layout.h"
 #include "core/ledger.h"
+#include "core/receipt.h"
+#include "core/rulings.h"
 
-#define UNWIND_PART 10                  /* of the fund's position, and of the depth, per TICK */
-#define UNWIND_BAND 500000              /* 0.5 % around the mark                             */
+#define UNWIND_PART 10                  /* of the fund's position, and of the depth, per TICK        */
+#define UNWIND_BAND 500000              /* 0.5 % from the price that is better for the fund          */
+#define FILL_UNITS  2                   /* a fill rounds its notional and its fee by a unit at most  */
 
-/* A tenth of the position, no more than a tenth of what stands near the mark (mechanics 3.13). */
-static void unwind(struct turn *turn, struct position *position)
+/* ---- the worst price that the fund unwinds at ---- */
+
+/* The better of mark and index for who closes: the higher for a sale (ruling 66); without it the mark. */
+static int64_t better_price(const struct perps_market *perps, bool sells)
 {
-    struct engine       *e = turn->engine;
-    const struct market *market = market_at(e, position->market);
-    int64_t              mark = perps_of(e, market)->mark, step = market->symbol.step_size, size = size_abs(position->stake.size), depth = 0, quantity;
-    bool                 sells = position->stake.size > 0;
-    int64_t              limit = sells ? price_below(mark, UNWIND_BAND) : price_above(mark, UNWIND_BAND);
+    if (!RULING(66)) return perps->mark;
+    return sells ? max_i64(perps->mark, perps->index) : min_i64(perps->mark, perps->index);
+}
 
-    assert(position->account == SLOT_FUND && size > 0 && mark > 0 && limit >= 0);
+/* What of a quantity's value may be lost: a part of what the inventory has brought, as long as none of it came at a loss. */
+static int128_t cushion_part(const struct engine *e, const struct position *position, int64_t quantity)
+{
+    const struct market *market = market_at(e, position->market);
+    bool                 sells = position->stake.size > 0;
+    int128_t             fills = market->sides[sells ? SIDE_BUY : SIDE_SELL].order_count;
+
+    assert(quantity > 0 && quantity <= size_abs(position->stake.size));
+    return div_floor(perps_of(e, market)->fund.cushion * (int128_t)quantity, size_abs(position->stake.size)) - FILL_UNITS * fills;
+}
+
+/* The price at which `quantity`, its fee paid, brings at least (a sale) or costs at most (a purchase) so much; to the tick. */
+static int64_t price_for(const struct engine *e, const struct position *position, int64_t quantity, int128_t amount)
+{
+    const struct market *market = market_at(e, position->market);
+    bool                 sells = position->stake.size > 0;
+    int128_t             rate = margin_max(0, fees_taker_rate(e, market, SLOT_FUND)), gross;
+
+    amount = margin_max(0, amount);
+    if (sells) gross = div_ceil(amount * RATE_ONE, RATE_ONE - rate) + 1;
+    else       gross = margin_max(0, div_floor(amount * RATE_ONE, RATE_ONE + rate) - 1);
+    return liquidation_bankruptcy_price(gross, sells ? quantity : -quantity, 0, market->symbol.tick_size, market->power);
+}
+
+/* Never worse than half a per cent from the better price, than what the inventory brought allows, than what the day allows (ruling 66). */
+static int64_t unwind_limit(const struct engine *e, const struct position *position, int64_t quantity)
+{
+    const struct market       *market = market_at(e, position->market);
+    const struct perps_market *perps = perps_of(e, market);
+    bool                       sells = position->stake.size > 0;
+    int64_t                    sign = sells ? 1 : -1, better = better_price(perps, sells);
+    int64_t                    limit = sells ? price_below(better, UNWIND_BAND) : price_above(better, UNWIND_BAND), bound;
+    int128_t                   left = margin_min(fund_symbol_left(e, position->market), fund_total_left(e));
+
+    assert(limit >= 0);
+    if (!RULING(66)) return limit;
+    bound = price_for(e, position, quantity, market_value_floor(market, trouble_worse_price(e, position), quantity) - sign * left);
+    limit = sells ? max_i64(limit, bound) : min_i64(limit, bound);
+    if (perps->fund.gapped) return limit;
+    bound = price_for(e, position, quantity, market_value_floor(market, better, quantity) - sign * cushion_part(e, position, quantity));
+    return sells ? max_i64(limit, bound) : min_i64(limit, bound);
+}
+
+/* ---- unwinding ---- */
+
+static int64_t depth_within(const struct engine *e, const struct market *market, bool sells, int64_t limit)
+{
+    int64_t depth = 0;
+
     for (uint32_t ix = market->sides[sells ? SIDE_BUY : SIDE_SELL].best; ix != 0; ix = book_behind(level_at(e, ix))) {
         if (sells ? level_at(e, ix)->price < limit : level_at(e, ix)->price > limit) break;
         depth += level_at(e, ix)->quantity;
     }
+    assert(depth >= 0);
+    return depth;
+}
+
+/* W - C of the fund in a symbol: it moves by what fills bring, less their fees (mechanics 1.5). */
+static int128_t paid_in(const struct engine *e, uint8_t number)
+{
+    const struct position *position = position_find(e, SLOT_FUND, number);
+    return ledger_wallet(e, SLOT_FUND) - (position == NULL ? 0 : position->stake.cost);
+}
+
+/* What was closed at a price, signed as an amount that the fund gives away. */
+static int128_t value_given(const struct market *market, int64_t price, int64_t quantity, bool sells)
+{
+    int128_t value = market_value_floor(market, price, quantity);
+    return sells ? value : -value;
+}
+
+/* What unwinding brought less than at t is charged; what it brought less than at the better price is spent of the cushion. */
+static void account_for(struct engine *e, const struct market *market, bool sells, int64_t quantity, int64_t worse, int128_t brought)
+{
+    struct perps_market *perps = perps_of(e, market);
+    int128_t             spent = value_given(market, better_price(perps, sells), quantity, sells) - brought;
+
+    assert(quantity > 0 && worse > 0);
+    fund_lost(e, market->number, value_given(market, worse, quantity, sells) - brought);
+    perps->fund.cushion -= (int64_t)margin_max(0, margin_min(spent, perps->fund.cushion));
+}
+
+/* A tenth of the position, no more than a tenth of what stands within the limit, and only while the index is LIVE (mechanics 3.13, ruling 66). */
+static void unwind(struct turn *turn, struct position *position)
+{
+    struct engine       *e = turn->engine;
+    const struct market *market = market_at(e, position->market);
+    int64_t              step = market->symbol.step_size, size = size_abs(position->stake.size), worse = trouble_worse_price(e, position), quantity, limit;
+    bool                 sells = position->stake.size > 0;
+    int128_t             before;
+    struct forced        done;
+
+    assert(position->account == SLOT_FUND && size > 0);
+    if (RULING(66) && perps_of(e, market)->state != ORACLE_LIVE) return;
     quantity = min_i64(size, (size / UNWIND_PART > step ? size / UNWIND_PART : step) / step * step);
-    quantity = min_i64(quantity, depth / UNWIND_PART / step * step);
-    assert(quantity >= 0 && quantity <= size && depth >= 0);
+    limit = unwind_limit(e, position, quantity);
+    quantity = min_i64(quantity, depth_within(e, market, sells, limit) / UNWIND_PART / step * step);
+    assert(quantity >= 0 && quantity <= size);
     assert(quantity % step == 0 || quantity == size);
-    if (quantity > 0) (void)forced_order(turn, position, quantity, limit, REASON_LIQUIDATION);
+    if (quantity == 0) return;
+    before = paid_in(e, market->number);
+    done = forced_order(turn, position, quantity, limit, REASON_LIQUIDATION);
+    if (!RULING(66) || done.quantity == 0) return;
+    account_for(e, market, sells, done.quantity, worse, paid_in(e, market->number) - before);
+}
+
+/* The fund is unhealthy itself: its position goes to the other side at mark. */
+static void deleverage_fund(struct turn *turn, struct position *position, struct health health)
+{
+    struct engine     *e = turn->engine;
+    struct unit_entry  fund = { .slot = SLOT_FUND };
+    struct liquidated  receipt = receipt_of(e, &fund, position, STAGE_ADL, health);
+    int64_t            size = size_abs(position->stake.size);
+    int128_t           value = position_value(e, position);
+    uint8_t            number = position->market;
+    uint32_t           count = adl_close(turn, position, value, REASON_ADL);
+
+    receipt.candidates = count;
+    position = position_find(e, SLOT_FUND, number);
+    if (position != NULL) size -= size_abs(position->stake.size);
+    if (size > 0) adl_tell_ranking(turn, receipt_tell(turn, &receipt, size, div_floor(value * size, size_abs(receipt.size_before))), count);
 }
 
 bool fund_keep(struct turn *turn)
@@ -40,8 +157,8 @@ bool fund_keep(struct turn *turn)
         struct position *position = position_find(e, SLOT_FUND, number);
 
         count += position != NULL && position->stake.size != 0;
-        if (position == NULL || position->stake.size == 0 || perps_is_suspended(e, number)) continue;
-        if (health.equity < health.maintenance) adl_close(turn, position, position_value(e, position));
+        if (position == NULL || position->stake.size == 0 || perps_is_suspended(e, number) || !layout_has_room(turn)) continue;
+        if (health.equity < health.maintenance) deleverage_fund(turn, position, health);
         else                                    unwind(turn, position);
         position = position_find(e, SLOT_FUND, number);
         if (position != NULL) position_settle(e, position);

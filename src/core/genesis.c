@@ -52,6 +52,7 @@ static const char *check_perps_rules(const struct genesis *g)
     MUST(is_bound(rules->liquidation_buffer, RATE_ONE), "rules: liqBuffer is between 0 and 1");
     MUST(rules->liquidation_slippage > 0 && rules->liquidation_slippage < RATE_ONE, "rules: liqSlippage is between 0 and 1");
     MUST(is_bound(rules->fund_loss_ratio, RATE_ONE), "rules: ifMaxLoss is between 0 and 1");
+    MUST(is_bound(rules->fund_total_ratio, RATE_ONE), "rules: ifMaxLossTotal is between 0 and 1");
     MUST(rules->settlement_window_ms % 1000 == 0, "rules: settlementWindowMs is whole seconds");
     MUST(settle_notice_ms(rules) >= settle_window_ms(rules), "rules: settlementNoticeMs is at least settlementWindowMs");
     MUST(is_bound(rules->liquidation_fee, RATE_ONE), "rules: liqFeeRate is between 0 and 1");

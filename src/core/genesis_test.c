@@ -72,6 +72,7 @@ static const struct range ranges[] = {
     RANGE(rules.liquidation_buffer, 0, RATE_ONE, "liqBuffer"),
     RANGE(rules.liquidation_slippage, 1, RATE_ONE - 1, "liqSlippage"),
     RANGE(rules.fund_loss_ratio, 0, RATE_ONE, "ifMaxLoss"),
+    RANGE(rules.fund_total_ratio, 0, RATE_ONE, "ifMaxLossTotal"),
     RANGE(rules.liquidation_fee, 0, RATE_ONE, "liqFeeRate"),
     RANGE(rules.fund_fee_share, 0, RATE_ONE, "ifFeeShare"),
     RANGE(rules.settlement_notice_ms, 3600000, OPEN_ABOVE, "settlementNoticeMs"),

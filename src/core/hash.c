@@ -37,6 +37,8 @@ static void add_counters(struct keccak *keccak, const struct engine *e)
     add_i64(keccak, e->fee_day);
     add_u64(keccak, e->next_position_id);
     add_u64(keccak, e->next_liquidation_id);
+    add_u64(keccak, e->next_receipt_id);
+    keccak_add(keccak, &e->fund_day, sizeof(e->fund_day));
     add_u64(keccak, (uint64_t)e->work_left << 1 | e->insolvent);
     add_u64(keccak, e->mode);
     for (uint32_t i = 0; i < e->feeder_count; i++) add_u64(keccak, e->feeders[i].seq);
@@ -221,8 +223,10 @@ static void add_perps(struct keccak *keccak, const struct perps_market *perps)
     add_i64(keccak, perps->premium_ms);
     add_i64(keccak, perps->funding_hour);
     add_i64(keccak, perps->funding_rate);
-    add_i64(keccak, perps->fund_loss);
-    add_i64(keccak, perps->fund_loss_day);
+    add_i64(keccak, perps->fund.loss);
+    add_i64(keccak, perps->fund.beyond);
+    add_i64(keccak, perps->fund.cushion);
+    add_u64(keccak, perps->fund.gapped);
     add_i64(keccak, perps->by_hand);
     add_settlement(keccak, &perps->settlement);
     keccak_add(keccak, perps->posts, sizeof(perps->posts));

@@ -90,16 +90,24 @@ size_t engine_size(const struct genesis *genesis)
     return e.bytes;
 }
 
-/* What one unit can tell while it is liquidated: everybody on the other side may get a part of it, orders of all of them may be
+/* What one unit can tell while it is liquidated: everybody on the other side is ranked once for each of its positions, which are in different
+   symbols, and so no row of a position more than once; everybody may get a part of it, orders of all of them may be
    trimmed, stops may fire behind it. `open_orders` each end once. */
 size_t layout_unit_events(const struct limits *limits, uint32_t open_orders)
 {
     size_t per_part = 2 * sizeof(struct filled) + 4 * sizeof(struct position_changed) + sizeof(struct perps_order_changed) + sizeof(struct level_changed)
-                    + 2 * sizeof(struct balance);
+                    + 2 * sizeof(struct balance) + sizeof(struct adl_ranked);
     size_t per_order = 5 * sizeof(struct perps_order_changed) + 4 * sizeof(struct position_changed) + sizeof(struct traded) + 2 * sizeof(struct filled)
                      + 3 * sizeof(struct level_changed) + 2 * sizeof(struct balance);
 
-    return 65536 + ((size_t)limits->positions + PERPS_MAX) * per_part + (size_t)open_orders * per_order;
+    size_t receipts = 2 * PERPS_MAX * sizeof(struct liquidated) + (PERPS_MAX + 1) * sizeof(struct fund_changed);
+
+    return 65536 + receipts + ((size_t)limits->positions + PERPS_MAX) * per_part + (size_t)open_orders * per_order;
+}
+
+bool layout_has_room(const struct turn *turn)
+{
+    return turn->events->cap - turn->events->len >= layout_unit_events(&turn->engine->limits, turn->engine->order_count);
 }
 
 /*
@@ -116,7 +124,7 @@ size_t engine_events_bytes(const struct genesis *genesis)
     size_t per_item = sizeof(struct result) + 3 * sizeof(struct order_changed) + 3 * sizeof(struct level_changed)
                     + 8 * sizeof(struct balance) + per_order;
     size_t per_position = 2 * sizeof(struct filled) + 4 * sizeof(struct position_changed) + 2 * sizeof(struct unit_stage) + 2 * sizeof(struct unit_position)
-                        + sizeof(struct funded) + 2 * sizeof(struct balance);
+                        + sizeof(struct funded) + 2 * sizeof(struct balance) + sizeof(struct adl_ranked);
     size_t per_unit = 4 * sizeof(struct perps_order_changed) + sizeof(struct traded) + 2 * sizeof(struct filled) + 4 * sizeof(struct position_changed)
                     + 2 * sizeof(struct level_changed) + 4 * sizeof(struct unit_stage) + 4 * sizeof(struct balance);
     size_t units = genesis->perps_count == 0 ? 0 : min_u64(genesis->rules.liquidations_per_tick, (uint64_t)genesis->limits.positions + genesis->limits.accounts);
@@ -128,7 +136,7 @@ size_t engine_events_bytes(const struct genesis *genesis)
         per_item += sizeof(struct balance);         /* the fund's share of fees */
         per_account += sizeof(struct balance);
     }
-    return sizeof(struct command_began) + layout_unit_events(&genesis->limits, genesis->limits.orders) + units * per_unit + (size_t)genesis->limits.positions * per_position + PERPS_MAX * sizeof(struct price_changed) + sizeof(struct refused) + BATCH_MAX * per_item
+    return sizeof(struct command_began) + layout_unit_events(&genesis->limits, genesis->limits.orders) + units * per_unit + (size_t)genesis->limits.positions * per_position + PERPS_MAX * (sizeof(struct price_changed) + sizeof(struct liquidated)) + sizeof(struct refused) + BATCH_MAX * per_item
          + ((size_t)genesis->limits.orders + BATCH_MAX) * per_order + ((size_t)genesis->limits.accounts + 1) * per_account
          + (size_t)GENESIS_ACCOUNTS_MAX * (COINS_MAX + 1) * sizeof(struct balance);
 }

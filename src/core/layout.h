@@ -11,4 +11,7 @@ void layout_set(struct engine *e);
 /* Bytes of events that liquidating one unit may take; a TICK begins no other one with less room than that. */
 size_t layout_unit_events(const struct limits *limits, uint32_t open_orders);
 
+/* Whether there is that room. */
+bool layout_has_room(const struct turn *turn);
+
 #endif

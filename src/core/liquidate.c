@@ -139,13 +139,8 @@ static uint32_t find_sick(struct engine *e, bool goes_on)
     return count;
 }
 
-/* One TICK's work is bounded by what it may tell as well (ruling 61): deleveraging touches everybody on the other side. */
-static bool has_room(const struct turn *turn)
-{
-    return turn->events->cap - turn->events->len >= layout_unit_events(&turn->engine->limits, turn->engine->order_count);
-}
-
-/* One pass over all units; `again`: without those that this price step has already tried. True when there was one. */
+/* One pass over all units; `again`: without those that this price step has already tried. True when there was one. One TICK's work is
+   bounded by what it may tell as well (ruling 61): deleveraging touches everybody on the other side. */
 static bool scan(struct turn *turn, bool again, uint32_t *room)
 {
     struct engine     *e = turn->engine;
@@ -153,7 +148,7 @@ static bool scan(struct turn *turn, bool again, uint32_t *room)
     uint32_t           count = find_sick(e, again);
     bool               found = count != 0;
 
-    for (; count > 0 && *room > 0 && has_room(turn); *room -= 1) {
+    for (; count > 0 && *room > 0 && layout_has_room(turn); *room -= 1) {
         struct unit_entry unit = entries[0];
 
         assert(unit.maintenance >= 0 && (count == 1 || !sicker(&entries[1], &unit)));

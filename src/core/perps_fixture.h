@@ -44,6 +44,7 @@ static inline void perps_genesis(struct genesis *g)
     g->rules.liquidation_buffer = 10000000;
     g->rules.liquidation_slippage = 2000000;
     g->rules.fund_loss_ratio = 20000000;
+    g->rules.fund_total_ratio = 20000000;
     g->limits.positions = 128;
     g->limits.keys = 16;
     g->limits.transfers = 64;

@@ -84,6 +84,20 @@ struct settlement {
     uint32_t at[2];                     /* the accounts it has come to                                */
 };
 
+/*
+ * The insurance fund in one symbol (fund_day.h). `cushion`: what units brought along that were taken over here, less what
+ * unwinding has spent of it; `gapped`: 1 when some of the position came at a loss. Both are for the position there is.
+ */
+struct fund_symbol {
+    int64_t             loss, beyond;   /* of the UTC day                                             */
+    int64_t             cushion;
+    uint32_t            gapped, reserved;
+    struct fund_changed told;           /* the last FUND                                              */
+};
+
+/* The insurance fund's UTC day: its number, the wallet at its first TICK, what was charged, what nobody could bear. */
+struct fund_day { int64_t day, wallet, loss, beyond; };
+
 /* A perps symbol beyond its book. */
 struct perps_market {
     struct contract contract;
@@ -101,11 +115,11 @@ struct perps_market {
     int64_t  premium_ms;                /* number of the last instant sampled                         */
     int64_t  funding_hour;              /* hour number last settled                                   */
     int64_t  funding_rate;              /* prediction                                                 */
-    int64_t  fund_loss, fund_loss_day;  /* of the insurance fund on this symbol, that UTC day         */
     int64_t  by_hand;                   /* development: the index set by hand, 0 = none               */
     struct settlement settlement;
     struct feeder_post posts[FEEDERS_STATE_MAX];
     uint32_t triggers[TRIGGER_KINDS][2];        /* roots, [enum trigger_type][RISING, FALLING]        */
+    struct fund_symbol fund;            /* what the insurance fund did here                           */
     struct price_changed told;          /* the last PRICE                                             */
 };
 
@@ -136,6 +150,6 @@ struct unit_entry { int128_t equity, maintenance; uint32_t slot; uint8_t market,
 struct unit_sum { int128_t profit, maintenance; uint64_t scan, reserved; };
 
 /* Somebody on the other side of a position that must go. */
-struct candidate { int64_t score, leverage, left, part; uint32_t slot, ix, group, reserved; };
+struct candidate { int64_t score, leverage, left, part, size, value; uint64_t position_id; uint32_t slot, ix, group, reached; };
 
 #endif

@@ -24,7 +24,7 @@ static inline struct fixture *prepare(const char *fund, const char *taker_fee)
 
     perps_genesis(&f->genesis);
     f->genesis.fund = in_units(fund, 6);
-    f->genesis.rules.fund_loss_ratio = RATE_ONE;
+    f->genesis.rules.fund_loss_ratio = f->genesis.rules.fund_total_ratio = RATE_ONE;
     for (uint32_t i = 0; i < 2; i++) {
         f->genesis.contracts[i].interest_rate = 0;
         f->genesis.perps[i].taker_fee = in_units(taker_fee, 8);

@@ -2,6 +2,7 @@
 #include "core/perps_verify.h"
 #include "core/book.h"
 #include "core/bracket.h"
+#include "core/fund_day.h"
 #include "core/settle.h"
 #include "core/stop.h"
 
@@ -139,5 +140,6 @@ void perps_verify(const struct engine *e)
     for (uint32_t i = 0; i < e->perps_count; i++) verify_symbol(e, (uint8_t)(PERPS_FIRST + i));
     stop_verify(e);
     verify_ties(e);
+    fund_verify(e);
     assert(engine_margins(e)[SLOT_FEES].wallet >= 0);                                       /* mechanics 1.6, 3 */
 }

@@ -2,9 +2,11 @@
 #include "core/settle.h"
 #include "core/account.h"
 #include "core/adl.h"
+#include "core/fund_day.h"
 #include "core/layout.h"
 #include "core/ledger.h"
 #include "core/perps_take.h"
+#include "core/receipt.h"
 #include "core/setting.h"
 
 #define LATE_SECONDS  5                 /* a TICK that comes late stands for so many seconds at most */
@@ -113,7 +115,7 @@ static void begin_closing(struct turn *turn, struct market *market, struct perps
 /* Work goes on while the TICK has units of it left, and room to tell of the largest: everybody on the other side may get a part. */
 static bool may_go_on(const struct turn *turn, uint32_t room)
 {
-    return room > 0 && turn->events->cap - turn->events->len >= layout_unit_events(&turn->engine->limits, turn->engine->order_count);
+    return room > 0 && layout_has_room(turn);
 }
 
 static void spend(uint32_t *room, uint32_t units) { *room -= (uint32_t)min_u64(*room, units); }
@@ -173,6 +175,7 @@ static void close_account(struct turn *turn, const struct closing *closing, uint
     if (owed > 0 && closing->slot != SLOT_FUND) {
         ledger_position(e, closing->slot, owed);
         ledger_position(e, SLOT_FUND, -owed);
+        fund_lost_beyond(e, number, owed);
     }
     assert(closing->slot == SLOT_FUND || !closing->isolated || ledger_wallet(e, closing->slot) >= closing->wallet);
     assert(closing->slot == SLOT_FUND || closing->isolated || has_cross(e, closing->slot) || ledger_wallet(e, closing->slot) >= 0);
@@ -196,7 +199,9 @@ static void cover(struct turn *turn, struct position *position, int128_t deficit
     struct engine *e = turn->engine;
     struct closing closing = closing_of(e, position);
     uint8_t        number = position->market;
+    int64_t        size = size_abs(position->stake.size);
     int128_t       value = position_value(e, position), paid = margin_min(deficit, fund_budget(e, number)), rest = deficit - paid;
+    struct liquidated receipt = receipt_of(e, &(struct unit_entry){ .slot = position->account, .market = closing.isolated ? number : 0 }, position, STAGE_ADL, unit_health(e, position));
 
     assert(deficit > 0 && paid >= 0 && rest >= 0 && position->account != SLOT_FUND);
     ledger_position(e, SLOT_FUND, (int64_t)-paid);
@@ -204,8 +209,10 @@ static void cover(struct turn *turn, struct position *position, int128_t deficit
     fund_lost(e, number, paid);
     value = position->stake.size > 0 ? value + rest : margin_max(0, value - rest);
     assert(value >= 0);
-    adl_close_for(turn, position, value, rest > 0 ? REASON_ADL : REASON_SETTLEMENT);
+    receipt.charge = (int64_t)paid;
+    receipt.candidates = adl_close(turn, position, value, rest > 0 ? REASON_ADL : REASON_SETTLEMENT);
     close_account(turn, &closing, number);
+    adl_tell_ranking(turn, receipt_tell(turn, &receipt, size, value), receipt.candidates);
 }
 
 /* Covers the position's part of a deficit, which closes it; false when there is none. */

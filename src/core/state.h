@@ -197,7 +197,7 @@ struct market {
 struct engine {
     uint64_t seq;
     int64_t  time_ms;
-    uint64_t next_order_id, next_trade_id, next_position_id, next_liquidation_id;
+    uint64_t next_order_id, next_trade_id, next_position_id, next_liquidation_id, next_receipt_id;
 
     uint32_t account_end;               /* slots in use                     */
     uint32_t signer_end;                /* nonce sets in use, and one       */
@@ -233,6 +233,8 @@ struct engine {
     uint8_t  mode, reserved5[3];                /* enum venue_mode                                               */
     int64_t  priced_ms;                         /* when they last did                                            */
     uint64_t scans;                             /* passes over all units: makes their sums fresh (no state)      */
+    struct fund_day     fund_day;
+    struct fund_changed fund_told;              /* the last FUND of the whole                                    */
     uint32_t feeder_count;
     struct { struct address address; uint32_t weight; uint64_t seq; } feeders[FEEDERS_MAX];
 

@@ -35,7 +35,36 @@ struct health trouble_health(const struct engine *e, const struct unit_entry *un
     return (struct health){ unit_equity(e, unit->slot, &cross), cross.maintenance };
 }
 
-static int64_t shown_amount(int128_t amount) { return (int64_t)margin_max(-AMOUNT_MAX, margin_min(amount, AMOUNT_MAX)); }
+int64_t trouble_worse_price(const struct engine *e, const struct position *position)
+{
+    const struct perps_market *perps = perps_at(e, position->market);
+    int64_t worse = position->stake.size > 0 ? min_i64(perps->mark, perps->index) : max_i64(perps->mark, perps->index);
+
+    assert(perps->mark > 0 && perps->index > 0 && worse > 0);
+    return worse;
+}
+
+int128_t trouble_worse_value(const struct engine *e, const struct position *position)
+{
+    return market_value_floor(market_at(e, position->market), trouble_worse_price(e, position), size_abs(position->stake.size));
+}
+
+int128_t trouble_worse_equity(const struct engine *e, const struct unit_entry *unit, int128_t equity)
+{
+    TROUBLE_EACH(position, e, unit) {
+        int128_t at_mark = position_value(e, position), at_worse = trouble_worse_value(e, position);
+
+        assert(position->stake.size > 0 ? at_mark >= at_worse : at_worse >= at_mark);
+        equity -= position->stake.size > 0 ? at_mark - at_worse : at_worse - at_mark;
+    }
+    return equity;
+}
+
+int128_t trouble_share(struct health whole, int128_t own, struct health left)
+{
+    assert(own >= 0 && left.maintenance >= own && left.maintenance <= whole.maintenance);
+    return left.maintenance <= own ? left.equity : liquidation_share(whole.equity, own, whole.maintenance);
+}
 
 /* The mark at which the unit of the position would be due, everything else being as it is. */
 static int64_t liquidation_price(const struct engine *e, const struct position *position, struct health health)
@@ -74,8 +103,8 @@ void trouble_tell(struct turn *turn, const struct unit_entry *unit, uint8_t stag
     event->account_id = account_id_of(unit->slot);
     event->symbol_id = unit->market != 0 ? market_at(e, unit->market)->symbol.id : 0;
     event->stage = stage;
-    event->equity = shown_amount(health.equity);
-    event->maintenance = shown_amount(health.maintenance);
+    event->equity = unit_shown(health.equity);
+    event->maintenance = unit_shown(health.maintenance);
     event->time_ms = e->time_ms;
     event->liquidation_id = unit->liquidation;
     event->wallet = engine_margins(e)[unit->slot].wallet;

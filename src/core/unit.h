@@ -107,6 +107,9 @@ int128_t      position_reserve(const struct position *position, int128_t require
 struct available { int128_t margin, isolated, transferable; };
 struct available unit_available(struct engine *e, uint32_t slot);
 
+/* An amount that is only told: it stops at the bound of amounts. */
+static inline int64_t unit_shown(int128_t amount) { return (int64_t)margin_max(-AMOUNT_MAX, margin_min(amount, AMOUNT_MAX)); }
+
 /* One risk unit of a row: its equity E and maintenance MM. */
 struct health { int128_t equity, maintenance; };
 struct health unit_health(const struct engine *e, const struct position *position);

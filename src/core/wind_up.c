@@ -1,71 +1,81 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/wind_up.h"
 #include "core/adl.h"
+#include "core/fund_day.h"
 #include "core/ledger.h"
+#include "core/receipt.h"
+#include "core/rulings.h"
 
-/* The worse of mark and index for the position: the lag of the mark is no option against anybody (mechanics 3.11). */
-static int128_t value_at_worse(const struct engine *e, const struct position *position)
+#define CARRY 5                         /* the fund carries inventory of so many times its equity (mechanics 3.13) */
+
+/* A unit that has to go, how it stands at mark and at t, and what the fund says to it. */
+struct going {
+    const struct unit_entry *unit;
+    struct health            at_mark, at_worse;
+    int128_t                 carries, fund_equity;      /* the fund's inventory and equity, if it took the unit over */
+    uint8_t                  refusal;                   /* enum fund_refusal                                        */
+};
+
+/* ---- what the fund may do (mechanics 3.13) ---- */
+
+/* The fund's notional in the position's symbol if it took the position over, opposite sides netted; `before` gets what it has. */
+static int128_t inventory_with(const struct engine *e, const struct position *position, int128_t *before)
 {
-    const struct market       *market = market_at(e, position->market);
-    const struct perps_market *perps = perps_of(e, market);
-    int64_t worse = position->stake.size > 0 ? min_i64(perps->mark, perps->index) : perps->mark > perps->index ? perps->mark : perps->index;
+    const struct position *held = position_find(e, SLOT_FUND, position->market);
+    int128_t               more = position_value(e, position);
 
-    assert(perps->mark > 0 && perps->index > 0 && worse > 0);
-    return market_value_floor(market, worse, size_abs(position->stake.size));
+    *before = held != NULL ? position_value(e, held) : 0;
+    if (held == NULL || (held->stake.size > 0) == (position->stake.size > 0)) return *before + more;
+    return *before > more ? *before - more : more - *before;
 }
 
-static int128_t worse_by(const struct engine *e, const struct position *position)
+static void judge_inventory(const struct engine *e, struct going *going)
 {
-    int128_t at_mark = position_value(e, position), at_worse = value_at_worse(e, position);
-
-    assert(position->stake.size > 0 ? at_mark >= at_worse : at_worse >= at_mark);
-    return position->stake.size > 0 ? at_mark - at_worse : at_worse - at_mark;
-}
-
-static int128_t equity_at_worse(const struct engine *e, const struct unit_entry *unit, int128_t equity)
-{
-    TROUBLE_EACH(position, e, unit) equity -= worse_by(e, position);
-    return equity;
-}
-
-/* What the fund may hold of a symbol, 0 = as much as it can carry: 2 % of the cap, which may be a quantity (mechanics 3.13, ruling 31). */
-static int128_t most_inventory(const struct engine *e, uint8_t number)
-{
-    const struct market   *market = market_at(e, number);
-    const struct contract *contract = &perps_of(e, market)->contract;
-
-    if (contract->fund_max_inventory != 0 || contract->open_interest_cap == 0) return contract->fund_max_inventory;
-    return margin_max(1, market_value_floor(market, perps_of(e, market)->mark, min_i64(contract->open_interest_cap, QUANTITY_MAX)) / 50);
-}
-
-/* Inventory the fund would have, opposite sides netted, and whether it could carry it (mechanics 3.13). */
-static bool fund_may_hold(struct engine *e, const struct unit_entry *unit, int128_t residue)
-{
-    int128_t    inventory = 0, equity;
     struct unit fund = unit_cross(e, SLOT_FUND);
 
-    for (uint32_t ix = engine_margins(e)[SLOT_FUND].positions; ix != 0; ix = position_at(e, ix)->next) inventory += position_value(e, position_at(e, ix));
-    TROUBLE_EACH(position, e, unit) {
-        const struct position *held = position_find(e, SLOT_FUND, position->market);
-        int128_t               before = held != NULL ? position_value(e, held) : 0, more = position_value(e, position), after;
-        int128_t               most = most_inventory(e, position->market);
+    for (uint32_t ix = engine_margins(e)[SLOT_FUND].positions; ix != 0; ix = position_at(e, ix)->next) going->carries += position_value(e, position_at(e, ix));
+    TROUBLE_EACH(position, e, going->unit) {
+        int128_t before, after = inventory_with(e, position, &before), most = fund_inventory_limit(e, position->market);
 
-        after = held == NULL || (held->stake.size > 0) == (position->stake.size > 0) ? before + more : before > more ? before - more : more - before;
-        if (most != 0 && after > most) return false;
-        inventory += after - before;
+        if (most != 0 && after > most) going->refusal |= FUND_NO_INVENTORY;
+        going->carries += after - before;
     }
-    assert(inventory >= 0);
-    equity = unit_equity(e, SLOT_FUND, &fund) + residue;
-    return equity * 5 >= inventory;
+    assert(going->carries >= 0);
+    going->fund_equity = unit_equity(e, SLOT_FUND, &fund) + going->at_mark.equity;
+    if (going->fund_equity * CARRY < going->carries) going->refusal |= FUND_NO_CARRY;
 }
 
-static int128_t unit_budget(struct engine *e, const struct unit_entry *unit)
+static uint64_t market_bit(uint8_t number) { return UINT64_C(1) << (number - PERPS_FIRST); }
+
+/* Each symbol is charged its share of what the unit lacks at t, and the day all of it (ruling 66). */
+static void judge_loss(struct engine *e, struct going *going)
 {
-    const struct position *position = trouble_largest(e, unit);
+    struct health    left = going->at_worse;
+    struct position *position;
+    uint64_t         done = 0;
 
-    assert(position == NULL || position->account == unit->slot);
-    return position == NULL ? 0 : fund_budget(e, position->market);
+    if (going->at_worse.equity >= 0) return;
+    if (-going->at_worse.equity > fund_total_left(e)) going->refusal |= FUND_NO_TOTAL_BUDGET;
+    if (-going->at_worse.equity > fund_money(e))      going->refusal |= FUND_NO_MONEY;
+    while ((position = trouble_largest_without(e, going->unit, done)) != NULL) {
+        int128_t own = position_maintenance(e, position), share = trouble_share(going->at_worse, own, left);
+
+        assert(share <= 0);
+        left.equity -= share;
+        left.maintenance -= own;
+        done |= market_bit(position->market);
+        if (-share > fund_symbol_left(e, position->market)) going->refusal |= FUND_NO_SYMBOL_BUDGET;
+    }
+    assert(left.equity == 0 && left.maintenance == 0);
 }
+
+/* Without ruling 66: the budget of the largest position's symbol was for all of it. */
+static void judge_largest(struct engine *e, struct going *going)
+{
+    if (going->at_worse.equity < -fund_budget(e, trouble_largest(e, going->unit)->market)) going->refusal |= FUND_NO_SYMBOL_BUDGET;
+}
+
+/* ---- carrying it out ---- */
 
 /* Money of the unit's owner that belongs to nobody else now goes to the fund, or comes from it. */
 static void settle_residue(struct engine *e, uint32_t slot, int128_t amount)
@@ -78,13 +88,6 @@ static void settle_residue(struct engine *e, uint32_t slot, int128_t amount)
     assert((int128_t)ledger_wallet(e, slot) + ledger_wallet(e, SLOT_FUND) == both);
 }
 
-/* What a position has of its unit's equity, each of the whole; the last one has what the others left (mechanics 3.11). */
-static int128_t share_of(struct health whole, int128_t own, struct health left)
-{
-    assert(own >= 0 && left.maintenance >= own && left.maintenance <= whole.maintenance);
-    return left.maintenance <= own ? left.equity : liquidation_share(whole.equity, own, whole.maintenance);
-}
-
 /* The record's result includes what liquidation takes from the trader, or pays for him (mechanics 3.1). */
 static void count_loss(struct position *position, int128_t loss)
 {
@@ -94,75 +97,163 @@ static void count_loss(struct position *position, int128_t loss)
     assert(position->id != 0);
 }
 
-static void take_over(struct turn *turn, const struct unit_entry *unit, struct health health)
+/* The receipt of one of the unit's positions, and what the fund's limits were for it. */
+static struct liquidated open_receipt(struct engine *e, const struct going *going, const struct position *position, uint8_t stage, uint32_t round)
 {
-    struct engine   *e = turn->engine;
-    struct position *position;
-    uint8_t          number = trouble_largest(e, unit)->market;
-    struct health    left = health;
-    int64_t          wallet_before = engine_margins(e)[unit->slot].wallet;
+    struct liquidated receipt = receipt_of(e, going->unit, position, stage, going->at_mark);
+    int128_t          before;
+
+    receipt.round = (uint8_t)round;
+    receipt.refusal = going->refusal;
+    receipt.symbol_left = unit_shown(fund_symbol_left(e, position->market));
+    receipt.total_left = unit_shown(fund_total_left(e));
+    receipt.inventory = unit_shown(inventory_with(e, position, &before));
+    receipt.inventory_limit = unit_shown(fund_inventory_limit(e, position->market));
+    receipt.fund_carries = unit_shown(going->carries);
+    receipt.fund_equity = unit_shown(going->fund_equity);
+    receipt.equity = unit_shown(going->at_mark.equity);
+    receipt.maintenance = unit_shown(going->at_mark.maintenance);
+    receipt.equity_worse = unit_shown(going->at_worse.equity);
+    return receipt;
+}
+
+/* What the position brought the fund at t, or cost it: charged, or kept for unwinding it (fund.c). */
+static void charge(struct engine *e, uint8_t market, int128_t share)
+{
+    struct fund_symbol *symbol = &perps_at(e, market)->fund;
+
+    fund_lost(e, market, -share);
+    if (share < 0) symbol->gapped = 1;
+    else           symbol->cushion = unit_shown(symbol->cushion + share);
+}
+
+/* The position at mark to the fund; the unit's money follows once all are gone. */
+static void move_to_fund(struct turn *turn, struct position *position, int64_t price)
+{
+    struct position *fund = position_make(turn->engine, SLOT_FUND, position->market);
+
+    assert(fund != NULL);               /* it has a row of its own for each symbol */
+    assert(price >= 1 && (fund->stake.size == 0 || fund->id != 0));
+    move_between(turn, position, fund, -position->stake.size, position_value(turn->engine, position), REASON_TAKEOVER, price);
+}
+
+struct shares { struct health left_at_mark, left_at_worse; };
+
+/* One position of the unit, with its share of the unit's money: the fund buys at the bankruptcy price. */
+static void take_one(struct turn *turn, const struct going *going, struct position *position, struct shares *shares, struct liquidated *receipt)
+{
+    struct engine *e = turn->engine;
+    int128_t       own = position_maintenance(e, position), value = position_value(e, position);
+    int128_t       share = trouble_share(going->at_mark, own, shares->left_at_mark), share_worse = trouble_share(going->at_worse, own, shares->left_at_worse);
+    int64_t        price = liquidation_take_over_price(value, position->stake.size, share, market_at(e, position->market)->power), size = size_abs(position->stake.size);
+    uint8_t        number = position->market;
+
+    shares->left_at_mark.equity -= share;
+    shares->left_at_worse.equity -= share_worse;
+    shares->left_at_mark.maintenance -= own;
+    shares->left_at_worse.maintenance -= own;
+    receipt->share = unit_shown(share);
+    receipt->bankruptcy_price = price;
+    receipt->charge = unit_shown(margin_max(0, -share_worse));
+    count_loss(position, share);
+    move_to_fund(turn, position, price);
+    settle_residue(e, going->unit->slot, share);
+    if (RULING(66)) charge(e, number, share_worse);
+    (void)receipt_tell(turn, receipt, size, value);
+}
+
+static void take_over(struct turn *turn, const struct going *going)
+{
+    struct engine           *e = turn->engine;
+    const struct unit_entry *unit = going->unit;
+    struct shares            shares = { going->at_mark, going->at_worse };
+    struct position         *position;
+    uint8_t                  first = trouble_largest(e, unit)->market;
+    int64_t                  wallet_before = ledger_wallet(e, unit->slot);
+    uint32_t                 round = 0;
 
     while ((position = trouble_largest(e, unit)) != NULL) {
-        int128_t         own = position_maintenance(e, position), share = share_of(health, own, left);
-        struct position *fund = position_make(e, SLOT_FUND, position->market);
-        int64_t          price = liquidation_take_over_price(position_value(e, position), position->stake.size, share, market_at(e, position->market)->power);
-
-        assert(fund != NULL);               /* it has a row of its own for each symbol */
-        assert(price >= 1 && (fund->stake.size == 0 || fund->id != 0));
-        left.equity -= share;
-        left.maintenance -= own;
-        count_loss(position, share);
-        move_between(turn, position, fund, -position->stake.size, position_value(e, position), REASON_TAKEOVER, price);
+        struct liquidated receipt = open_receipt(e, going, position, STAGE_TAKEOVER, ++round);
+        take_one(turn, going, position, &shares, &receipt);
     }
-    assert(left.equity == 0 && left.maintenance == 0);                      /* the shares are all of it */
-    settle_residue(e, unit->slot, unit->market != 0 ? engine_margins(e)[unit->slot].wallet - wallet_before : engine_margins(e)[unit->slot].wallet);
-    assert(unit->market != 0 || ledger_wallet(e, unit->slot) == 0);
-    fund_lost(e, number, -health.equity);
+    assert(shares.left_at_mark.equity == 0 && shares.left_at_worse.equity == 0 && shares.left_at_mark.maintenance == 0);     /* the shares are all of it */
+    assert(ledger_wallet(e, unit->slot) == (unit->market != 0 ? wallet_before : 0));
+    if (!RULING(66)) fund_lost(e, first, -going->at_mark.equity);
+}
+
+/* The fund pays what it may of a deficit into the unit; returns how much. */
+static int128_t subsidize(struct engine *e, const struct position *position, int128_t share)
+{
+    int128_t subsidy = share < 0 ? margin_min(-share, fund_budget(e, position->market)) : 0;
+
+    assert(subsidy >= 0 && subsidy <= AMOUNT_MAX);
+    if (subsidy == 0) return 0;
+    ledger_position(e, SLOT_FUND, (int64_t)-subsidy);
+    ledger_position(e, position->account, (int64_t)subsidy);
+    fund_lost(e, position->market, subsidy);
+    return subsidy;
+}
+
+/* One position against the other side, at t or where the subsidy brings it (mechanics 3.12, 1). */
+static void deleverage_one(struct turn *turn, struct position *position, int128_t share, struct liquidated *receipt)
+{
+    struct engine *e = turn->engine;
+    uint32_t       slot = position->account, count;
+    uint8_t        number = position->market;
+    bool           isolated = position_is_isolated(position), is_long = position->stake.size > 0;
+    int64_t        wallet_before = engine_margins(e)[slot].wallet, size = size_abs(position->stake.size);
+    int128_t       value = trouble_worse_value(e, position), residue, subsidy = subsidize(e, position, share);
+
+    receipt->share = unit_shown(share);
+    receipt->charge = unit_shown(subsidy);
+    receipt->bankruptcy_price = liquidation_take_over_price(value, position->stake.size, share, market_at(e, position->market)->power);
+    if (share < 0) value = is_long ? value - (share + subsidy) : margin_max(0, value + share + subsidy);   /* never below nothing */
+    assert(value >= 0);
+    count_loss(position, share > 0 ? share : -subsidy);
+    count = adl_close(turn, position, value, REASON_ADL);
+    residue = isolated ? engine_margins(e)[slot].wallet - wallet_before : share > 0 ? share : 0;
+    if (isolated || residue != 0) settle_residue(e, slot, residue);
+    fund_lost_beyond(e, number, -residue);
+    receipt->candidates = count;
+    adl_tell_ranking(turn, receipt_tell(turn, receipt, size, value), count);
 }
 
 /* The unit's positions one by one, each with its share of E_t; the fund pays what it may of a deficit (mechanics 3.12). */
-static void deleverage(struct turn *turn, const struct unit_entry *unit, struct health health)
+static void deleverage(struct turn *turn, const struct going *going)
 {
-    struct engine   *e = turn->engine;
-    struct health    whole = { equity_at_worse(e, unit, health.equity), health.maintenance }, left = whole;
-    struct position *position;
+    struct engine           *e = turn->engine;
+    const struct unit_entry *unit = going->unit;
+    struct health            left = going->at_worse;
+    struct position         *position;
+    uint32_t                 round = 0;
+    uint8_t                  number = 0;
 
     while ((position = trouble_largest(e, unit)) != NULL) {
-        int128_t own = position_maintenance(e, position), value = value_at_worse(e, position), share, subsidy, residue;
-        uint8_t  number = position->market;
-        uint32_t slot = unit->slot;
-        bool     isolated = position_is_isolated(position), is_long = position->stake.size > 0;
-        int64_t  wallet_before = engine_margins(e)[slot].wallet;
+        int128_t          own = position_maintenance(e, position), share = trouble_share(going->at_worse, own, left);
+        struct liquidated receipt = open_receipt(e, going, position, STAGE_ADL, ++round);
 
-        share = share_of(whole, own, left);
+        number = position->market;
         left.equity -= share;
         left.maintenance -= own;
-        subsidy = share < 0 ? margin_min(-share, fund_budget(e, number)) : 0;
-        assert(subsidy >= 0 && subsidy <= AMOUNT_MAX);
-        if (subsidy > 0) {
-            ledger_position(e, SLOT_FUND, (int64_t)-subsidy);
-            ledger_position(e, slot, (int64_t)subsidy);
-            fund_lost(e, number, subsidy);
-        }
-        if (share < 0) value = is_long ? value - (share + subsidy) : margin_max(0, value + share + subsidy);   /* never below nothing */
-        assert(value >= 0);
-        count_loss(position, share > 0 ? share : -subsidy);
-        adl_close(turn, position, value);
-        residue = isolated ? engine_margins(e)[slot].wallet - wallet_before : share > 0 ? share : 0;
-        if (isolated || residue != 0) settle_residue(e, slot, residue);
+        deleverage_one(turn, position, share, &receipt);
     }
     assert(left.equity == 0 && left.maintenance == 0);
-    if (unit->market == 0 && engine_margins(e)[unit->slot].wallet < 0)      /* units of rounding, and what no price could cover */
-        settle_residue(e, unit->slot, engine_margins(e)[unit->slot].wallet);
+    if (unit->market == 0 && ledger_wallet(e, unit->slot) < 0) {            /* units of rounding, and what no price could cover */
+        fund_lost_beyond(e, number, -ledger_wallet(e, unit->slot));
+        settle_residue(e, unit->slot, ledger_wallet(e, unit->slot));
+    }
 }
 
 void wind_up(struct turn *turn, const struct unit_entry *unit, struct health health)
 {
     struct engine *e = turn->engine;
-    bool           held = equity_at_worse(e, unit, health.equity) >= -unit_budget(e, unit) && fund_may_hold(e, unit, health.equity);
+    struct going   going = { .unit = unit, .at_mark = health, .at_worse = { trouble_worse_equity(e, unit, health.equity), health.maintenance } };
 
     assert(unit->slot >= SLOT_USERS && health.equity < health.maintenance);
-    trouble_tell(turn, unit, held ? STAGE_TAKEOVER : STAGE_ADL, health);
-    if (held) take_over(turn, unit, health);
-    else      deleverage(turn, unit, health);
+    judge_inventory(e, &going);
+    if (RULING(66)) judge_loss(e, &going);
+    else            judge_largest(e, &going);
+    trouble_tell(turn, unit, going.refusal == 0 ? STAGE_TAKEOVER : STAGE_ADL, health);
+    if (going.refusal == 0) take_over(turn, &going);
+    else                    deleverage(turn, &going);
 }

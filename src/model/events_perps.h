@@ -145,7 +145,7 @@ struct liquidated {
 /* A row of the ranking of an ADL, behind its LIQUIDATION (mechanics 3.12). */
 struct adl_ranked {
     struct event head;
-    uint64_t     receipt_id, account_id;
+    uint64_t     receipt_id, account_id, position_id;
     uint32_t     rank, group;                           /* rank from 0; group 0 = the fund, 1 to 5 the lights (or the queue's place), 6 = no profit (fifths) */
     int64_t      score, leverage;                       /* leverage: of the unit, 1e-6           */
     int64_t      size;                                  /* of its position before, absolute      */

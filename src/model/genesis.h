@@ -113,6 +113,7 @@ struct rules {
     uint32_t mark_average_ticks;            /* 150: time constant of the mark's average           */
     uint32_t premium_sample_ms;             /* 5 000                                              */
     uint32_t take_over_part, take_over_whole;       /* 2 of 3: taken over below that part of the maintenance margin */
+    int64_t  fund_total_ratio;              /* 0.20 of the fund for all symbols and UTC day (ruling 66) */
 };
 
 /* Pool sizes (ruling 50). Full pools are answered with CAPACITY, so they are part of the log. */

@@ -130,6 +130,7 @@ static const struct field rules_rows[] = {
     LATER(struct rules, liquidation_buffer,       "liqBuffer",              "Share above maintenance that a liquidation restores."),
     LATER(struct rules, liquidation_slippage,     "liqSlippage",            "Bound of a liquidation in the book."),
     LATER(struct rules, fund_loss_ratio,          "ifMaxLoss",              "Share of the insurance fund that a symbol may cost in a UTC day."),
+    LATER(struct rules, fund_total_ratio,         "ifMaxLossTotal",         "Share of the insurance fund that all symbols together may cost in a UTC day."),
     LATER(struct rules, settlement_notice_ms,     "settlementNoticeMs",     "Least time between the announcement of a settlement and its instant."),
     LATER(struct rules, settlement_window_ms,     "settlementWindowMs",     "How long the index is averaged for a settlement."),
     LATER(struct rules, settlements_per_tick,     "maxSettlementsPerTick",  "Orders and pairs of positions that one TICK settles; the rest goes on in the next."),
