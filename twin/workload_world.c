@@ -149,7 +149,6 @@ static void perps_world(struct workload *work, struct genesis *g)
     g->rules.liquidation_buffer = PICK(d, 10000000, 0, 50000000);
     g->rules.liquidation_slippage = PICK(d, 2000000, 100000, 10000000);
     g->rules.fund_loss_ratio = PICK(d, 20000000, 100000000, 0);
-    g->rules.fund_total_ratio = PICK(d, 20000000, 100000000, 5000000, 0);
 }
 
 void workload_world(struct workload *work, uint64_t seed, uint32_t perps, struct genesis *genesis)
@@ -169,6 +168,7 @@ void workload_world(struct workload *work, uint64_t seed, uint32_t perps, struct
     work->begins_priced = seed % 4 != 1;                                    /* nor that one: LIVE from the first block (ruling 77) */
     a_world(&work->dice, genesis);
     work->weight[8] = 0;
+    genesis->rules.fund_total_ratio = (const int64_t[]){ 20000000, 100000000, 2000000, 20000000, 0 }[seed % 5];         /* nor that one */
     if (perps == 0 || seed % 3 == 0) return;                                /* a third of the worlds has no perps */
     work->perps = perps;
     work->rules_every = (uint32_t)PICK(&work->dice, 200, 3000, 3000, 10000, 10000);
