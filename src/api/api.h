@@ -134,6 +134,8 @@ struct api_context {
     int64_t offset_ms;                      /* development: engine time runs ahead of the clock     */
     struct ip peer;                         /* who is connected; a proxy may speak for somebody else */
     uint32_t shed;                          /* classes that are sent away: bit 1 << enum api_class; only api_handle looks */
+    int64_t *weightless_ms;                 /* when a request that weighs nothing came last on this connection; NULL = nobody counts them */
+    int64_t mono_ms;                        /* now, on the clock of that                                                                  */
     uint32_t second;                        /* of a clock that does not go back, and the offset: for rolling minutes */
 };
 

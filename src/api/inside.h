@@ -376,6 +376,7 @@ struct fee_rates fee_rates_of(const struct fee_table *table, const struct symbol
 
 /* ---- limits (limit.c): each false when call->failure is REJECT_RATE_LIMIT ---- */
 uint8_t endpoint_class(const struct endpoint *endpoint);                /* enum api_class                                */
+bool limit_options(struct call *call);                                 /* of what weighs nothing                        */
 bool limit_request(struct call *call, const struct endpoint *row);      /* before any work; NULL = no row                */
 bool limit_levels(struct call *call);                                   /* once the query is read                        */
 bool limit_items(struct call *call, const void *payload);               /* once the body is read                         */

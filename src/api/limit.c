@@ -16,6 +16,7 @@
 #define BOOK_STEP_2  500
 #define ROWS_PER_UNIT  20
 #define ITEMS_PER_UNIT 40
+#define WEIGHT_AGAIN   1
 #define KEY_NAME_SHOWN 256      /* bytes of a name that nothing has checked */
 
 const char *const api_limit_names[API_LIMITS] = { "none", "address", "orders", "key_minute", "key_month" };
@@ -83,9 +84,23 @@ void limit_lines(struct out *out, const struct quota *quota)
     out_literal(out, "\r\n");
 }
 
+/* Whoever goes on and on is not answered for ever (ruling 76). Where refusals of so many are counted that there is no row left, he is. */
+static bool goes_on(const struct call *call)
+{
+    const struct limiter *limiter = call->api->shared->limiter;
+    uint32_t              second = call->context->second;
+    struct minute_key     key;
+
+    if (limiter == NULL || limiter->refusals == NULL) return false;
+    key = client_key(call, limiter);
+    return minutes_spend(limiter->refusals, &key, 1, &second) != 0 && minutes_know(limiter->refusals, &key);
+}
+
 void limit_headers(struct call *call)
 {
     struct out extra = out_make(call->api->extra, sizeof(call->api->extra));
+
+    if (call->failure.reject == REJECT_RATE_LIMIT && goes_on(call)) call->answer->close = true;
 
     if (call->failure.reject == REJECT_RATE_LIMIT) {
         out_literal(&extra, "Retry-After: ");
@@ -121,6 +136,29 @@ static bool weighs(const struct call *call)
     return call->api->shared->limiter != NULL && call->api->shared->limiter->weight != NULL && !call->resumed;
 }
 
+/*
+ * What weighs nothing is for health checks and for browsers that ask before they send: one in a millisecond of a connection.
+ * Another one in the same millisecond weighs WEIGHT_AGAIN.
+ */
+static uint32_t weight_of_free(const struct call *call)
+{
+    const struct api_context *context = call->context;
+
+    if (context->weightless_ms == NULL) return 0;
+    if (*context->weightless_ms == context->mono_ms) return WEIGHT_AGAIN;
+    *context->weightless_ms = context->mono_ms;
+    return 0;
+}
+
+bool limit_options(struct call *call)
+{
+    uint32_t weight = weighs(call) ? weight_of_free(call) : 0;
+
+    if (weight == 0) return true;
+    call->charge.key = client_key(call, call->api->shared->limiter);
+    return charge(call, weight);
+}
+
 bool limit_request(struct call *call, const struct endpoint *row)
 {
     uint32_t weight = WEIGHT_UNLISTED;
@@ -128,7 +166,7 @@ bool limit_request(struct call *call, const struct endpoint *row)
     if (!weighs(call)) return true;
     if (row != NULL) weight = row->weight;
     if (row != NULL && row->weight_kind == WEIGHT_CALLS) weight *= rpc_call_count(call->request->body);
-    if (weight == 0) return true;
+    if (weight == 0) return limit_options(call);
     call->charge.key = client_key(call, call->api->shared->limiter);
     return charge(call, weight);
 }
@@ -236,6 +274,7 @@ bool limit_key_name(struct call *call)
     out_bytes(&out, name.at, min_size(name.len, KEY_NAME_SHOWN));
     hash = keccak256(text, out.len);
     memcpy(key.bytes, hash.bytes, sizeof(key.bytes));
+    key.owner = address.high + address.low;             /* of IPv4 and IPv6 no two are the same */
     if (count_key(call, &key)) return true;
     limit_take_back(call);
     return false;
@@ -253,6 +292,7 @@ bool limit_write(struct call *call, struct api_write *write)
     if (!charge_orders(call, limiter, write, &spent)) return false;
     if (call->market == 0 || !group_is_on(limiter, call->market == MARKET_SPOT ? GROUP_SPOT : GROUP_PERPS)) return true;
     memcpy(key.bytes, write->room.head.signer.bytes, sizeof(key.bytes));
+    memcpy(&key.owner, write->room.head.signer.bytes + 12, sizeof(key.owner));      /* a key has no other name */
     passes = count_key(call, &key);
     write->quota = call->quota;
     if (!passes && spent.orders != 0) minutes_give_back(limiter->orders, &spent.key, spent.orders, spent.second);

@@ -16,64 +16,13 @@
 #include <unistd.h>
 #include <uv.h>
 
-#define SWEEP_MS       100      /* how often deadlines are looked at                */
 #define LINGER_MS      2000     /* how long the bytes of a refused peer are drained */
 #define ACCEPTS_A_TURN 256
+#define MOVED_MS       64       /* how exactly it is known when a connection was used last */
 #define SMALL_BYTES    4096     /* what a buffer holds beyond this is given back when the connection ends, */
 #define TOUCHED_BYTES  65536    /* or beyond this, where memory has been taken for good                    */
 
-/* ---- the loop ---- */
-
-enum slot_state { SLOT_FREE = 0, SLOT_OPEN, SLOT_FINISHING, SLOT_LINGERING, SLOT_CLOSING };
-
-/* A push to a thousand connections looks at each of them: all that it needs is on the first cache line. */
-struct slot {
-    _Alignas(64) int handle;
-    uint8_t         state;                      /* enum slot_state                         */
-    bool            reading, linger;
-    bool            big_input, big_output;      /* more than a page has been touched       */
-    size_t          sent;                       /* of conn.output                          */
-    size_t          sending;                    /* bytes handed to the loop; 0 = none      */
-    struct net_conn conn;                       /* begins with `output`                    */
-    uint32_t        order;                      /* its place in net->open                  */
-    uv_tcp_t        tcp;
-    uv_write_t      write;
-    struct net     *net;
-    struct peer     peer;
-};
-
-/*
- * What a ringing finds. Both sides change it with an exchange, as in io/thread.c: who finds the loop awake leaves a mark that is
- * seen before it sleeps, and only who finds it asleep needs a system call.
- */
-enum bell_state { BELL_AWAKE = 0, BELL_ASLEEP, BELL_RUNG };
-
-struct net {
-    uv_loop_t            loop;
-    uv_poll_t            door;
-    uv_async_t           bell;
-    uv_timer_t           sweep, soon;           /* soon: see net_turn_within             */
-    uv_check_t           turn;
-    uv_prepare_t         rest;                  /* nothing is left to do: the loop would sleep now */
-    uv_idle_t            again;                 /* while it is active the loop does not sleep */
-    struct net_listener *listener;
-    struct net_settings  settings;
-    struct net_owner     owner;
-    int                  door_handle;
-    _Atomic uint32_t     stop;
-    bool                 stopped;
-    bool                 unseen;                /* what is waited for has changed, and the loop tells the system of it in its next turn */
-    int64_t              watch_ns;              /* until when it does not sleep           */
-    _Atomic int64_t      watched_ns;            /* for how long it has not, in all        */
-    uint32_t             free_count, open_count;
-    uint64_t             unsent;                /* bytes handed to the loop, over all slots */
-    size_t               kept;                  /* of a buffer, when its connection ends   */
-    uint32_t            *free, *open;           /* slot numbers                            */
-    struct slot         *slots;
-    char                *inputs, *outputs, *owned;
-    size_t               owned_stride;
-    _Alignas(64) _Atomic uint32_t bell_state;   /* enum bell_state */
-};
+/* ---- connections ---- */
 
 static struct slot *slot_of(struct net_conn *conn) { return (struct slot *)(void *)((char *)conn - offsetof(struct slot, conn)); }
 static_assert(offsetof(struct slot, conn) + offsetof(struct net_conn, output) + sizeof(struct out) <= 64, "one cache line");
@@ -101,7 +50,7 @@ static void on_closed(uv_handle_t *handle)
     struct net  *net = slot->net;
     uint32_t     last;
 
-    listener_release(net->listener, &slot->peer);
+    listener_release(net->listener, slot->guest);
     net->owner.closed(net->owner.self, &slot->conn);
     if (slot->big_output) give_back(net, slot->conn.output.at, slot->conn.output.cap);
     if (slot->big_input) give_back(net, slot->conn.input, slot->conn.input_cap);
@@ -113,12 +62,22 @@ static void on_closed(uv_handle_t *handle)
     if (net->open_count == 0) (void)uv_timer_stop(&net->sweep);
 }
 
-static void slot_close(struct slot *slot)
+void slot_close(struct slot *slot)
 {
     if (slot->state == SLOT_CLOSING) return;
     slot->state = SLOT_CLOSING;
     slot->conn.closing = true;
     uv_close((uv_handle_t *)&slot->tcp, on_closed);
+}
+
+/* It has sent something. What other loops see of it is a little late, so that this seldom writes to memory that they read. */
+static void slot_moves(struct slot *slot)
+{
+    int64_t now_ms = net_now_ms(slot->net);
+
+    if (now_ms - slot->moved_ms < MOVED_MS) return;
+    slot->moved_ms = now_ms;
+    atomic_store_explicit(&listener_guest(slot->net->listener, slot->guest)->active_ms, now_ms, memory_order_relaxed);
 }
 
 static void on_read(uv_stream_t *stream, ssize_t got, const uv_buf_t *buffer);
@@ -167,7 +126,10 @@ static void on_read(uv_stream_t *stream, ssize_t got, const uv_buf_t *buffer)
         else if (slot->state == SLOT_OPEN) net->owner.received(net->owner.self, &slot->conn);
         return;
     }
+    slot_moves(slot);
     if (slot->state != SLOT_OPEN) return;       /* what comes after the last request is thrown away */
+    if (!slot->heard) atomic_store_explicit(&listener_guest(net->listener, slot->guest)->heard, 1, memory_order_relaxed);
+    slot->heard = true;
     slot->conn.input_len += (uint32_t)got;
     if (slot->conn.input_len > SMALL_BYTES) slot->big_input = true;
     net->owner.received(net->owner.self, &slot->conn);
@@ -182,6 +144,7 @@ static void on_written(uv_write_t *write, int status)
     struct net  *net = slot->net;
 
     net->unsent -= slot->sending;
+    slot->taken += slot->sending;
     slot->sent += slot->sending;
     slot->sending = 0;
     if (slot->state == SLOT_CLOSING) return;
@@ -213,12 +176,14 @@ static void slot_send(struct slot *slot)
 {
     struct out *output = &slot->conn.output;
     uv_buf_t    rest;
+    size_t      before = slot->sent;
 
     if (slot->sending != 0 || slot->state == SLOT_CLOSING || slot->state == SLOT_LINGERING) return;
     if (output->len > SMALL_BYTES) slot->big_output = true;
     if (slot->sent != output->len)
         slot->sent += slot_write(slot, &(struct iovec){ output->at + slot->sent, output->len - slot->sent }, 1);
     if (slot->state == SLOT_CLOSING) return;
+    slot->taken += slot->sent - before;
     if (slot->sent == output->len) {
         slot->sent = output->len = 0;
         if (slot->state == SLOT_FINISHING) slot_finished(slot);
@@ -238,7 +203,7 @@ static void slot_send(struct slot *slot)
 
 /* ---- new connections ---- */
 
-static void slot_start(struct net *net, struct slot *slot, int handle, const struct peer *peer)
+static void slot_start(struct net *net, struct slot *slot, int handle, uint32_t guest)
 {
     struct net_conn *conn = &slot->conn;
     uint32_t         number = (uint32_t)(slot - net->slots);
@@ -247,9 +212,11 @@ static void slot_start(struct net *net, struct slot *slot, int handle, const str
     (void)setsockopt(handle, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
     slot->net = net;
     slot->handle = handle;
-    slot->peer = *peer;
+    slot->guest = guest;
     slot->sent = slot->sending = 0;
-    slot->reading = slot->linger = slot->big_input = slot->big_output = false;
+    slot->taken = slot->marked = 0;
+    slot->moved_ms = slot->behind_ms = 0;
+    slot->reading = slot->linger = slot->big_input = slot->big_output = slot->heard = false;
     slot->state = SLOT_OPEN;
     slot->order = net->open_count;
     net->open[net->open_count++] = number;
@@ -275,6 +242,7 @@ static void slot_start(struct net *net, struct slot *slot, int handle, const str
     slot_reading(slot);
 }
 
+/* Where every place is taken, a newcomer waits in the kernel's queue until those who go for it have gone: a turn or two. */
 static void on_door(uv_poll_t *door, int status, int events)
 {
     struct net *net = door->data;
@@ -285,38 +253,27 @@ static void on_door(uv_poll_t *door, int status, int events)
         socklen_t               len = sizeof(address);
         struct peer             peer;
         struct slot            *slot;
-        int handle = accept4(net->door_handle, (struct sockaddr *)&address, &len, SOCK_NONBLOCK | SOCK_CLOEXEC);
+        uint32_t                guest;
+        int                     handle;
 
+        if (listener_is_full(net->listener)) return;
+        handle = accept4(net->door_handle, (struct sockaddr *)&address, &len, SOCK_NONBLOCK | SOCK_CLOEXEC);
         if (handle < 0 && (errno == EMFILE || errno == ENFILE)) listener_hang_up(net->listener);
         if (handle < 0) return;
         peer = peer_of(&address);
-        if (net->free_count == 0 || !listener_admit(net->listener, &peer)) {
+        guest = net->free_count != 0 ? listener_admit(net->listener, &peer, net) : GUEST_NONE;
+        if (guest == GUEST_NONE) {
             listener_refuse(net->listener, handle);
             continue;
         }
         slot = &net->slots[net->free[--net->free_count]];
         peer_text(&peer, slot->conn.peer);
         memcpy(slot->conn.address, peer.bytes, sizeof(slot->conn.address));
-        slot_start(net, slot, handle, &peer);
+        slot_start(net, slot, handle, guest);
     }
 }
 
-/* ---- time and bells ---- */
-
-static void on_sweep(uv_timer_t *timer)
-{
-    struct net *net = timer->data;
-    int64_t     now = net_now_ms(net);
-
-    for (uint32_t i = 0; i < net->open_count; i++) {
-        struct slot *slot = &net->slots[net->open[i]];
-        if (now < slot->conn.deadline_ms || slot->state == SLOT_CLOSING) continue;
-        slot->conn.deadline_ms = INT64_MAX;
-        if (slot->state == SLOT_OPEN) net->owner.expired(net->owner.self, &slot->conn);
-        else slot_close(slot);
-    }
-    net->owner.swept(net->owner.self);
-}
+/* ---- bells ---- */
 
 static void close_any(uv_handle_t *handle, void *unused)
 {
@@ -343,6 +300,7 @@ static void on_turn(uv_check_t *turn)
     struct net *net = turn->data;
 
     (void)uv_idle_stop(&net->again);
+    if (atomic_load_explicit(&net->dismissals, memory_order_relaxed) != 0) net_dismiss(net);
     if (atomic_exchange_explicit(&net->bell_state, BELL_AWAKE, memory_order_acq_rel) == BELL_RUNG) net->owner.woken(net->owner.self);
     net->owner.turned(net->owner.self);
 }
@@ -446,7 +404,7 @@ struct net *net_open(struct net_listener *listener, const struct net_settings *s
     net->owner = *owner;
     net->kept = SMALL_BYTES;
     net->door_handle = fcntl(listener->handle, F_DUPFD_CLOEXEC, 0);
-    if (net->door_handle < 0 || !take_memory(net) || uv_loop_init(&net->loop) != 0) return NULL;
+    if (net->door_handle < 0 || !take_memory(net) || !listener_join(listener, net) || uv_loop_init(&net->loop) != 0) return NULL;
     (void)uv_loop_configure(&net->loop, UV_METRICS_IDLE_TIME);
     if (uv_poll_init(&net->loop, &net->door, net->door_handle) != 0 || uv_async_init(&net->loop, &net->bell, on_bell) != 0
         || uv_timer_init(&net->loop, &net->sweep) != 0 || uv_timer_init(&net->loop, &net->soon) != 0 || uv_check_init(&net->loop, &net->turn) != 0
@@ -454,7 +412,7 @@ struct net *net_open(struct net_listener *listener, const struct net_settings *s
     net->door.data = net->bell.data = net->sweep.data = net->turn.data = net->rest.data = net;
     (void)uv_check_start(&net->turn, on_turn);
     (void)uv_prepare_start(&net->rest, on_rest);
-    (void)uv_timer_start(&net->sweep, on_sweep, SWEEP_MS, SWEEP_MS);
+    (void)uv_timer_start(&net->sweep, net_sweep, NET_SWEEP_MS, NET_SWEEP_MS);
     (void)uv_timer_stop(&net->sweep);
     return net;
 }
@@ -483,6 +441,7 @@ void net_close(struct net *net)
     uv_walk(&net->loop, close_any, NULL);
     (void)uv_run(&net->loop, UV_RUN_DEFAULT);
     (void)uv_loop_close(&net->loop);
+    listener_part(net->listener, net);
     (void)close(net->door_handle);
     files_give_memory(net->slots, (size_t)net->settings.connections * sizeof(struct slot));
     free(net->free);

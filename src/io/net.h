@@ -13,6 +13,8 @@
 
 #include "base/out.h"
 
+#include <stdatomic.h>
+
 /* ---- the listening address, shared by all loops ---- */
 struct net_listener;
 
@@ -21,15 +23,28 @@ struct net_fault {
     char text[160];             /* "127.0.0.1:8080: Address already in use" */
 };
 
+/* Where to listen, and what those who connect may have. */
+struct net_place {
+    const char   *host;                 /* a numeric address or a name                                    */
+    uint16_t      port;                 /* 0 = a free one                                                 */
+    uint32_t      connections;          /* at once, over all loops                                        */
+    uint32_t      per_address;          /* of these from one IPv4 address or one /64 of IPv6              */
+    uint32_t      send_bytes;           /* SO_SNDBUF and SO_RCVBUF of each connection: what the kernel    */
+    uint32_t      receive_bytes;        /* keeps of its bytes, which it doubles for its own needs         */
+    struct slice (*refusal)(void);      /* is sent to who is refused; NULL = nothing                      */
+};
+
 /*
- * Binds and listens. `host` is a numeric address or a name, port 0 picks a free one. At most
- * `connections` at once over all loops, of which `per_address` from one peer address; who comes after
- * that gets `refusal` (may be empty) and is closed.
+ * Binds and listens. Whoever comes when its address has all its connections gets the refusal and is closed. Whoever comes when
+ * all connections are taken gets in, and some of those that are connected go (ruling 76, io/net_guests.h).
  */
-struct net_listener *net_listen(const char *host, uint16_t port, uint32_t connections, uint32_t per_address,
-                                struct slice (*refusal)(void), struct net_fault *fault);
+struct net_listener *net_listen(const struct net_place *place, struct net_fault *fault);
 uint16_t net_port(const struct net_listener *listener);
 void     net_unlisten(struct net_listener *listener);
+
+/* Connections that went so that newcomers got in, and peers that did not read and were reset; from any thread. */
+struct net_tally { _Atomic uint64_t dismissed, reset; };
+const struct net_tally *net_tally(const struct net_listener *listener);
 
 /* ---- connections ---- */
 #define NET_GENERATION_MAX ((1u << 24) - 1)

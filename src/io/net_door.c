@@ -6,15 +6,19 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <netdb.h>
+#include <poll.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #define BACKLOG        4096     /* who does not find room is silent for a second, then for two, then for four: SYNs are sent again */
-#define KERNEL_BYTES   131072   /* what is sent to a connection that is not read waits with the peer, not here  */
+#define SILENT_MS      30000    /* a peer that confirms nothing for so long is gone: TCP_USER_TIMEOUT (ruling 76)  */
+#define SHARE_SILENT   256      /* of those that have sent nothing one in so many goes at once, of others one in   */
+#define SHARE_OTHERS   1024     /* so many: looking for them takes as long for one as for several                  */
 
-/* ---- peers, and their seats ---- */
+/* ---- peers ---- */
 
 struct peer peer_of(const struct sockaddr_storage *address)
 {
@@ -37,82 +41,111 @@ void peer_text(const struct peer *peer, char text[48])
     else (void)inet_ntop(AF_INET6, peer->bytes, text, 48);
 }
 
-static uint32_t seat_home(const struct net_listener *listener, const struct peer *peer)
+/* ---- who comes and goes ---- */
+
+bool listener_join(struct net_listener *listener, struct net *net)
 {
-    uint64_t words[2];
-
-    memcpy(words, peer->bytes, sizeof(words));
-    return (uint32_t)(((words[0] * UINT64_C(0x9E3779B97F4A7C15) ^ words[1]) * UINT64_C(0xD6E8FEB86659FD93)) >> 32) & listener->mask;
-}
-
-/* The seat of an address, or the free one where it would be. */
-static uint32_t seat_of(const struct net_listener *listener, const struct peer *peer)
-{
-    uint32_t at = seat_home(listener, peer);
-
-    while (listener->seats[at].count != 0 && memcmp(&listener->seats[at].peer, peer, sizeof(*peer)) != 0) at = (at + 1) & listener->mask;
-    return at;
-}
-
-bool listener_admit(struct net_listener *listener, const struct peer *peer)
-{
-    struct seat *seat;
-    bool         admitted;
+    bool joins;
 
     (void)pthread_mutex_lock(&listener->lock);
-    seat = &listener->seats[seat_of(listener, peer)];
-    admitted = listener->count < listener->connections && seat->count < listener->per_address;
-    if (admitted) {
-        seat->peer = *peer;
-        seat->count += 1;
-        listener->count += 1;
-    }
+    joins = listener->loop_count < NET_LOOPS_MAX;
+    if (joins) listener->loops[listener->loop_count++] = net;
     (void)pthread_mutex_unlock(&listener->lock);
-    return admitted;
+    return joins;
 }
 
-/* Nobody is there from that address any more: who stands behind the hole moves up if it stands there because of it. */
-static void seat_leave(struct net_listener *listener, uint32_t hole)
+void listener_part(struct net_listener *listener, struct net *net)
 {
-    struct seat *seats = listener->seats;
-
-    for (uint32_t at = (hole + 1) & listener->mask; seats[at].count != 0; at = (at + 1) & listener->mask) {
-        uint32_t home = seat_home(listener, &seats[at].peer);
-        if (((at - home) & listener->mask) < ((at - hole) & listener->mask)) continue;
-        seats[hole] = seats[at];
-        seats[at].count = 0;
-        hole = at;
-    }
+    (void)pthread_mutex_lock(&listener->lock);
+    for (uint32_t i = 0; i < listener->loop_count; i++)
+        if (listener->loops[i] == net) listener->loops[i] = listener->loops[--listener->loop_count];
+    (void)pthread_mutex_unlock(&listener->lock);
 }
 
-void listener_release(struct net_listener *listener, const struct peer *peer)
+uint32_t listener_admit(struct net_listener *listener, const struct peer *peer, struct net *net)
 {
-    uint32_t at;
+    uint32_t guest;
 
     (void)pthread_mutex_lock(&listener->lock);
-    at = seat_of(listener, peer);
-    assert(listener->seats[at].count != 0 && listener->count != 0);
-    listener->count -= 1;
-    listener->seats[at].count -= 1;
-    if (listener->seats[at].count == 0) seat_leave(listener, at);
+    guest = guests_enter(&listener->guests, peer, net, net_now_ms(net));
+    (void)pthread_mutex_unlock(&listener->lock);
+    return guest;
+}
+
+void listener_release(struct net_listener *listener, uint32_t guest)
+{
+    (void)pthread_mutex_lock(&listener->lock);
+    if (atomic_load_explicit(&listener_guest(listener, guest)->dismissed, memory_order_relaxed) != 0) listener->leaving -= 1;
+    guests_leave(&listener->guests, guest);
     (void)pthread_mutex_unlock(&listener->lock);
 }
+
+/* Under the lock. */
+static void dismiss(struct net_listener *listener)
+{
+    uint32_t chosen[GUESTS_CHOSEN], share = guests_have_silent(&listener->guests) ? SHARE_SILENT : SHARE_OTHERS;
+    uint32_t most = min_u32(GUESTS_CHOSEN, 1 + listener->place.connections / share);
+
+    if (listener->leaving != 0) return;
+    listener->leaving = guests_choose(&listener->guests, chosen, most);
+    atomic_fetch_add_explicit(&listener->tally.dismissed, listener->leaving, memory_order_relaxed);
+    for (uint32_t i = 0; i < listener->leaving; i++) {
+        struct guest *guest = listener_guest(listener, chosen[i]);
+        struct net   *net = guest->net;
+        atomic_store_explicit(&guest->dismissed, 1, memory_order_release);
+        atomic_store_explicit(&net->dismissals, 1, memory_order_release);
+        net_wake(net);
+    }
+}
+
+/* Another loop may have been quicker. */
+static bool somebody_waits(const struct net_listener *listener)
+{
+    struct pollfd door = { listener->handle, POLLIN, 0 };
+
+    return poll(&door, 1, 0) == 1;
+}
+
+bool listener_is_full(struct net_listener *listener)
+{
+    bool full;
+
+    (void)pthread_mutex_lock(&listener->lock);
+    full = guests_are_full(&listener->guests);
+    if (full && somebody_waits(listener)) dismiss(listener);
+    (void)pthread_mutex_unlock(&listener->lock);
+    return full;
+}
+
+void listener_counts_reset(struct net_listener *listener) { atomic_fetch_add_explicit(&listener->tally.reset, 1, memory_order_relaxed); }
+
+const struct net_tally *net_tally(const struct net_listener *listener) { return &listener->tally; }
 
 /* ---- the address ---- */
 
-static int listen_on(const struct addrinfo *address, uint16_t *port)
+/* What is set here holds for every connection that is accepted. */
+static void set_bounds(int handle, const struct net_place *place)
+{
+    const int one = 1, send = (int)place->send_bytes, receive = (int)place->receive_bytes, silent_ms = SILENT_MS;
+
+    (void)setsockopt(handle, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one));
+    (void)setsockopt(handle, SOL_SOCKET, SO_SNDBUF, &send, sizeof(send));
+    (void)setsockopt(handle, SOL_SOCKET, SO_RCVBUF, &receive, sizeof(receive));
+    (void)setsockopt(handle, IPPROTO_TCP, TCP_USER_TIMEOUT, &silent_ms, sizeof(silent_ms));
+}
+
+static int listen_on(const struct addrinfo *address, struct net_listener *listener)
 {
     struct sockaddr_storage bound;
     socklen_t               len = sizeof(bound);
-    int handle = socket(address->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0), one = 1, kernel = KERNEL_BYTES, error;
+    int handle = socket(address->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0), error;
 
     if (handle < 0) return -1;
-    (void)setsockopt(handle, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one));
-    (void)setsockopt(handle, SOL_SOCKET, SO_RCVBUF, &kernel, sizeof(kernel));
+    set_bounds(handle, &listener->place);
     if (bind(handle, address->ai_addr, address->ai_addrlen) == 0 && listen(handle, BACKLOG) == 0
         && getsockname(handle, (struct sockaddr *)&bound, &len) == 0) {
-        *port = ntohs(bound.ss_family == AF_INET6 ? ((struct sockaddr_in6 *)(void *)&bound)->sin6_port
-                                                  : ((struct sockaddr_in *)(void *)&bound)->sin_port);
+        listener->port = ntohs(bound.ss_family == AF_INET6 ? ((struct sockaddr_in6 *)(void *)&bound)->sin6_port
+                                                           : ((struct sockaddr_in *)(void *)&bound)->sin_port);
         return handle;
     }
     error = errno;
@@ -127,39 +160,33 @@ static void fault_set(struct net_fault *fault, int code, const char *host, uint1
     (void)snprintf(fault->text, sizeof(fault->text), "%s:%u: %s", host, port, why);
 }
 
-struct net_listener *net_listen(const char *host, uint16_t port, uint32_t connections, uint32_t per_address,
-                                struct slice (*refusal)(void), struct net_fault *fault)
+struct net_listener *net_listen(const struct net_place *place, struct net_fault *fault)
 {
     struct addrinfo      hints = { .ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM, .ai_flags = AI_PASSIVE | AI_NUMERICSERV };
     struct addrinfo     *found = NULL;
-    struct net_listener *listener = NULL;
+    struct net_listener *listener = calloc(1, sizeof(*listener));
     char                 service[8];
     int                  error;
 
-    (void)snprintf(service, sizeof(service), "%u", port);
-    error = getaddrinfo(host, service, &hints, &found);
+    assert(listener != NULL);
+    listener->place = *place;
+    (void)snprintf(service, sizeof(service), "%u", place->port);
+    error = getaddrinfo(place->host, service, &hints, &found);
     if (error != 0) {
-        fault_set(fault, EADDRNOTAVAIL, host, port, gai_strerror(error));
-        return NULL;
-    }
-    listener = calloc(1, sizeof(*listener));
-    if (listener != NULL) {
-        for (listener->mask = 1; listener->mask < 2 * connections; listener->mask = 2 * listener->mask + 1) continue;
-        listener->seats = calloc((size_t)listener->mask + 1, sizeof(struct seat));
-    }
-    if (listener == NULL || listener->seats == NULL) errno = ENOMEM;
-    else listener->handle = listen_on(found, &listener->port);
-    error = errno;
-    freeaddrinfo(found);
-    if (listener == NULL || listener->seats == NULL || listener->handle < 0) {
-        fault_set(fault, error, host, port, strerror(error));
-        if (listener != NULL) free(listener->seats);
+        fault_set(fault, EADDRNOTAVAIL, place->host, place->port, gai_strerror(error));
         free(listener);
         return NULL;
     }
-    listener->connections = connections;
-    listener->per_address = per_address;
-    listener->refusal = refusal;
+    errno = ENOMEM;
+    listener->handle = guests_open(&listener->guests, place->connections, place->per_address) ? listen_on(found, listener) : -1;
+    error = errno;
+    freeaddrinfo(found);
+    if (listener->handle < 0) {
+        fault_set(fault, error, place->host, place->port, strerror(error));
+        guests_close(&listener->guests);
+        free(listener);
+        return NULL;
+    }
     listener->reserve = open("/dev/null", O_RDONLY | O_CLOEXEC);
     (void)pthread_mutex_init(&listener->lock, NULL);
     return listener;
@@ -172,7 +199,7 @@ void net_unlisten(struct net_listener *listener)
     (void)close(listener->handle);
     if (listener->reserve >= 0) (void)close(listener->reserve);
     (void)pthread_mutex_destroy(&listener->lock);
-    free(listener->seats);
+    guests_close(&listener->guests);
     free(listener);
 }
 
@@ -180,8 +207,8 @@ void net_unlisten(struct net_listener *listener)
 
 void listener_refuse(const struct net_listener *listener, int handle)
 {
-    if (listener->refusal != NULL) {
-        struct slice text = listener->refusal();
+    if (listener->place.refusal != NULL) {
+        struct slice text = listener->place.refusal();
         (void)!send(handle, text.at, text.len, MSG_NOSIGNAL | MSG_DONTWAIT);
         (void)shutdown(handle, SHUT_WR);
     }
@@ -193,6 +220,7 @@ void listener_hang_up(struct net_listener *listener)
     int handle;
 
     (void)pthread_mutex_lock(&listener->lock);
+    dismiss(listener);
     if (listener->reserve >= 0) (void)close(listener->reserve);
     handle = accept4(listener->handle, NULL, NULL, SOCK_CLOEXEC);
     if (handle >= 0) (void)close(handle);

@@ -1,36 +1,130 @@
 /* SPDX-License-Identifier: MIT */
-/* net_inside.h — the listening address and who is connected, shared by all loops (net_door.c), for the loop (net.c). */
+/*
+ * net_inside.h — what the files of the loop share: its connections, and the listening address with who is connected.
+ *
+ *     net.c           the loop: connections, bytes, bells
+ *     net_sweep.c     what time brings: deadlines, peers that do not read, connections that have to go
+ *     net_door.c      the listening address, shared by all loops
+ *     net_guests.c    who is connected, and who goes first when a newcomer finds no place
+ */
 #ifndef IO_NET_INSIDE_H
 #define IO_NET_INSIDE_H
 
 #include "io/net.h"
+#include "io/net_guests.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <sys/socket.h>
+#include <uv.h>
 
-struct peer { uint8_t bytes[16]; };             /* IPv4 as ::ffff:a.b.c.d */
-struct seat { struct peer peer; uint32_t count; };  /* connections of an address; 0 = free */
+#define NET_SWEEP_MS   100      /* how often deadlines are looked at                            */
+#define NET_BEHIND_MS  10000    /* a peer reads as much as the kernel may hold for it, or is reset */
+#define NET_LOOPS_MAX  32
+
+/* ---- the loop ---- */
+
+enum slot_state { SLOT_FREE = 0, SLOT_OPEN, SLOT_FINISHING, SLOT_LINGERING, SLOT_CLOSING };
+
+/* A push to a thousand connections looks at each of them: all that it needs is on the first cache line. */
+struct slot {
+    _Alignas(64) int handle;
+    uint8_t         state;                      /* enum slot_state                         */
+    bool            reading, linger;
+    bool            big_input, big_output;      /* more than a page has been touched       */
+    size_t          sent;                       /* of conn.output                          */
+    size_t          sending;                    /* bytes handed to the loop; 0 = none      */
+    struct net_conn conn;                       /* begins with `output`                    */
+    uint32_t        order;                      /* its place in net->open                  */
+    uv_tcp_t        tcp;
+    uv_write_t      write;
+    struct net     *net;
+    uint32_t        guest;                      /* its row in the listener's guests       */
+    bool            heard;                      /* it has sent something                  */
+    int64_t         moved_ms;                   /* when it sent last, by MOVED_MS         */
+    uint64_t        taken;                      /* bytes that waited here and went        */
+    int64_t         behind_ms;                  /* since then bytes have waited for it here; 0 = none do */
+    uint64_t        marked;                     /* what it had taken then                 */
+};
+
+/*
+ * What a ringing finds. Both sides change it with an exchange, as in io/thread.c: who finds the loop awake leaves a mark that is
+ * seen before it sleeps, and only who finds it asleep needs a system call.
+ */
+enum bell_state { BELL_AWAKE = 0, BELL_ASLEEP, BELL_RUNG };
+
+struct net {
+    uv_loop_t            loop;
+    uv_poll_t            door;
+    uv_async_t           bell;
+    uv_timer_t           sweep, soon;           /* soon: see net_turn_within             */
+    uv_check_t           turn;
+    uv_prepare_t         rest;                  /* nothing is left to do: the loop would sleep now */
+    uv_idle_t            again;                 /* while it is active the loop does not sleep */
+    struct net_listener *listener;
+    struct net_settings  settings;
+    struct net_owner     owner;
+    int                  door_handle;
+    _Atomic uint32_t     stop;
+    _Atomic uint32_t     dismissals;            /* connections that the listener wants closed */
+    bool                 stopped;
+    bool                 unseen;                /* what is waited for has changed, and the loop tells the system of it in its next turn */
+    int64_t              watch_ns;              /* until when it does not sleep           */
+    _Atomic int64_t      watched_ns;            /* for how long it has not, in all        */
+    uint32_t             free_count, open_count;
+    uint64_t             unsent;                /* bytes handed to the loop, over all slots */
+    size_t               kept;                  /* of a buffer, when its connection ends   */
+    uint32_t            *free, *open;           /* slot numbers                            */
+    struct slot         *slots;
+    char                *inputs, *outputs, *owned;
+    size_t               owned_stride;
+    _Alignas(64) _Atomic uint32_t bell_state;   /* enum bell_state */
+};
+
+/* ---- the listening address ---- */
 
 struct net_listener {
-    int             handle, reserve;            /* reserve: a file number to give up when there are no more */
-    uint16_t        port;
-    uint32_t        connections, per_address, count;
-    struct slice  (*refusal)(void);
-    pthread_mutex_t lock;
-    struct seat    *seats;                      /* by address, mask + 1 of them: twice as many as there are connections, or more */
-    uint32_t        mask;
+    int               handle, reserve;          /* reserve: a file number to give up when there are no more */
+    uint16_t          port;
+    struct net_place  place;
+    pthread_mutex_t   lock;                     /* of what follows                                          */
+    struct guests     guests;
+    struct net       *loops[NET_LOOPS_MAX];
+    uint32_t          loop_count;
+    uint32_t          leaving;                  /* that were chosen and are still there                     */
+    struct net_tally  tally;
 };
 
 struct peer peer_of(const struct sockaddr_storage *address);
 void        peer_text(const struct peer *peer, char text[48]);
 
-/* Counts a new connection in, unless one of the caps is reached. Whatever the number of connections it costs a look or two. */
-bool listener_admit(struct net_listener *listener, const struct peer *peer);
+static inline struct guest *listener_guest(const struct net_listener *listener, uint32_t guest) { return &listener->guests.rows[guest]; }
+
+/* A loop that accepts, from now on and no more. False: there are too many. */
+bool listener_join(struct net_listener *listener, struct net *net) MUST_USE;
+void listener_part(struct net_listener *listener, struct net *net);
+
+/* Counts a new connection in; GUEST_NONE: one of the caps is reached. */
+uint32_t listener_admit(struct net_listener *listener, const struct peer *peer, struct net *net) MUST_USE;
 /* It has ended. */
-void listener_release(struct net_listener *listener, const struct peer *peer);
+void listener_release(struct net_listener *listener, uint32_t guest);
+/*
+ * Is every place taken? When a newcomer waits then, somebody goes (ruling 76): those chosen are marked, and their loops hear of
+ * it. Nobody more is chosen while any of them is still there.
+ */
+bool listener_is_full(struct net_listener *listener) MUST_USE;
 /* Says no: the refusal is a courtesy and goes only if the socket takes it at once. */
 void listener_refuse(const struct net_listener *listener, int handle);
-/* No file numbers left: the one in reserve lets us take the peer off the queue and hang up. */
+/* No file numbers left: the one in reserve lets us take the peer off the queue and hang up; some of those connected go as well. */
 void listener_hang_up(struct net_listener *listener);
+/* A peer that did not read has been reset. */
+void listener_counts_reset(struct net_listener *listener);
+
+/* ---- what the files of a loop call of each other ---- */
+
+void slot_close(struct slot *slot);
+void net_sweep(uv_timer_t *timer);
+/* Closes those of this loop that the listener has chosen. */
+void net_dismiss(struct net *net);
 
 #endif

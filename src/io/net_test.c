@@ -129,7 +129,7 @@ static int make_that(uint32_t first_wait_ms, bool touches)
     struct net_fault    fault;
 
     memset(&rig, 0, sizeof(rig));
-    rig.listener = net_listen("127.0.0.1", 0, 6, 4, refusal, &fault);
+    rig.listener = net_listen(&(struct net_place){ "127.0.0.1", 0, 6, 4, 262144, 65536, refusal }, &fault);
     assert_non_null(rig.listener);
     rig.net = net_open(rig.listener, &settings, &owner);
     assert_non_null(rig.net);
@@ -235,7 +235,7 @@ static void connections_are_counted_by_address(void **state)
         int      peer;
 
         seed = seed * 1664525u + 1013904223u;
-        if (count != 0 && (seed >> 16) % 100 < 45) {
+        if (count == 6 || (count != 0 && (seed >> 16) % 100 < 45)) {    /* where every place is taken another rule holds */
             uint32_t gone = (seed >> 8) % count;
             close(open[gone].peer);
             open[gone] = open[--count];
@@ -245,7 +245,7 @@ static void connections_are_counted_by_address(void **state)
         last = (uint8_t)((seed >> 24) % 3 == 0 ? 1 + (seed >> 10) % 200 : 201);
         for (uint32_t i = 0; i < count; i++) same += open[i].last == last;
         peer = dial_from(last);
-        if (count == 6 || same == 4) {
+        if (same == 4) {
             assert_int_equal(hear(peer, text, 4), 4);
             assert_memory_equal(text, "full", 4);
             close(peer);
@@ -260,6 +260,42 @@ static void connections_are_counted_by_address(void **state)
     }
     assert_true(refused > 20 && closed > 120);
     while (count != 0) close(open[--count].peer);
+    wait_for(&rig.closed, rig.opened);
+}
+
+static bool echoes(int peer)
+{
+    char text[1];
+
+    return send(peer, "x", 1, MSG_NOSIGNAL) == 1 && recv(peer, text, 1, 0) == 1 && text[0] == 'x';
+}
+
+/* Ruling 76: those that have sent nothing go first, of the address with the most; who has sent something stays. */
+static void a_newcomer_gets_in_where_every_place_is_taken(void **state)
+{
+    int  silent[4], busy[2], newcomers[4];
+    char text[1];
+
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        silent[i] = dial_from(1);
+        thread_sleep_ms(2);
+    }
+    for (int i = 0; i < 2; i++) {
+        busy[i] = dial_from((uint8_t)(2 + i));
+        assert_true(echoes(busy[i]));
+    }
+    wait_for(&rig.opened, 6);
+    for (int i = 0; i < 4; i++) {
+        newcomers[i] = dial_from((uint8_t)(4 + i));
+        assert_true(echoes(newcomers[i]));
+        assert_int_equal(recv(silent[i], text, 1, 0), 0);                   /* the oldest went */
+        wait_for(&rig.closed, (uint32_t)i + 1);
+    }
+    for (int i = 0; i < 2; i++) assert_true(echoes(busy[i]));
+    assert_int_equal(net_tally(rig.listener)->dismissed, 4);
+    for (int i = 0; i < 4; i++) close(silent[i]), close(newcomers[i]);
+    for (int i = 0; i < 2; i++) close(busy[i]);
     wait_for(&rig.closed, rig.opened);
 }
 
@@ -508,7 +544,7 @@ static void a_port_in_use_is_said(void **state)
     struct net_fault fault = { 0 };
 
     (void)state;
-    assert_null(net_listen("127.0.0.1", net_port(rig.listener), 6, 4, NULL, &fault));
+    assert_null(net_listen(&(struct net_place){ "127.0.0.1", net_port(rig.listener), 6, 4, 262144, 65536, NULL }, &fault));
     assert_int_equal(fault.code, EADDRINUSE);
     assert_non_null(strstr(fault.text, "Address already in use"));
 }
@@ -541,6 +577,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(it_echoes_and_ends_when_the_peer_has_ended, make, unmake),
         cmocka_unit_test_setup_teardown(who_comes_beyond_the_cap_of_an_address_is_refused, make, unmake),
         cmocka_unit_test_setup_teardown(connections_are_counted_by_address, make, unmake),
+        cmocka_unit_test_setup_teardown(a_newcomer_gets_in_where_every_place_is_taken, make, unmake),
         cmocka_unit_test_setup_teardown(a_deadline_that_passes_is_told_and_the_answer_arrives, make_hasty, unmake),
         cmocka_unit_test_setup_teardown(an_answer_is_not_lost_to_what_the_peer_still_sends, make, unmake),
         cmocka_unit_test_setup_teardown(a_peer_cannot_make_us_hold_more_than_its_input_buffer, make, unmake),

@@ -4,6 +4,7 @@
  *
  *   weight   units per rolling minute of an address (ruling 15), charged before any work is done
  *   orders   orders per rolling minute of an (account, key), off unless configured (wire 5.2)
+ *   refusals of an address per rolling minute: behind REFUSALS_MAX its connections are closed (ruling 76)
  *   keys     requests per minute and month of an API key (ruling 16)
  *
  * It belongs to the door, not to the exchange: nothing here is in the log or in the state. No clock and
@@ -19,6 +20,7 @@
 enum limit_group { GROUP_SPOT, GROUP_PERPS, GROUP_RPC, LIMIT_GROUPS };
 
 #define WEIGHT_MIN 20           /* a limit below could never let a default request pass */
+#define REFUSALS_MAX 1000
 #define ORDERS_MIN 100          /* … nor a full batch                                   */
 
 struct limiter_settings {
@@ -34,6 +36,7 @@ struct limiter_settings {
 struct limiter {
     struct limiter_settings settings;
     struct minutes         *weight, *orders;    /* NULL = off                               */
+    struct minutes         *refusals;           /* requests of an address that were refused; NULL = with `weight` */
     struct quotas          *keys;               /* NULL = off for all groups                */
 };
 

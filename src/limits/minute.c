@@ -333,3 +333,15 @@ void minutes_give_back(struct minutes *minutes, const struct minute_key *key, ui
     }
     stripe_unlock(stripe);
 }
+
+bool minutes_know(struct minutes *minutes, const struct minute_key *key)
+{
+    uint32_t       bucket = bucket_of(minutes, key);
+    struct stripe *stripe = stripe_of(minutes, bucket);
+    bool           known;
+
+    (void)stripe_lock(stripe, 0);
+    known = find(minutes, bucket, key) != 0;
+    stripe_unlock(stripe);
+    return known;
+}

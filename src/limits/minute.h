@@ -46,6 +46,9 @@ void minutes_overdraw(struct minutes *minutes, const struct minute_key *key, uin
 /* Takes back what minutes_spend booked in that second. */
 void minutes_give_back(struct minutes *minutes, const struct minute_key *key, uint32_t weight, uint32_t second);
 
+/* Is the key one of those that are counted? */
+bool minutes_know(struct minutes *minutes, const struct minute_key *key) MUST_USE;
+
 /* The hash of 16 bytes under a seed (SipHash with 1 and 3 rounds). */
 uint64_t keyed_hash(const uint64_t seed[2], uint64_t high, uint64_t low);
 

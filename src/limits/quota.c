@@ -2,7 +2,8 @@
 /*
  * quota.c — one lock, chained rows, all of them in the order of their last use.
  *
- *     key-usage   magic 8 | month u32 | rows u32 | given up u32 | 0 u32 | rows × (key 16, count u32) | 8 bytes of keccak
+ *     key-usage   magic 8 | month u32 | rows u32 | owners u32 | 0 u32 | rows × (key 16, owner 8, count u32)
+ *                 | owners × (owner 8, count u32) | 8 bytes of keccak
  */
 #include "limits/quota.h"
 
@@ -26,11 +27,15 @@ struct quota_row {
 };
 
 /* What the file holds, with the system's byte order (little endian everywhere we run). */
-struct file_head { char magic[8]; uint32_t month, rows, given_up, reserved; };
-struct file_row  { struct quota_key key; uint32_t count; };
+struct file_head  { char magic[8]; uint32_t month, rows, owners, reserved; };
+struct file_row   { uint8_t key[16]; uint32_t owner[2], count; };
+struct file_owner { uint32_t owner[2], count; };
 #define CHECK_BYTES 8
-static_assert(sizeof(struct file_head) == 24 && sizeof(struct file_row) == 20, "reaches disk");
-static const char magic[8] = { 'd', 'o', 'j', 'i', 'm', 'a', 'K', '1' };
+static_assert(sizeof(struct file_head) == 24 && sizeof(struct file_row) == 28 && sizeof(struct file_owner) == 12, "reaches disk");
+static const char magic[8] = { 'd', 'o', 'j', 'i', 'm', 'a', 'K', '2' };
+
+/* The most that a key of this owner gave up in a month. */
+struct quota_owner { uint64_t owner; uint32_t month, count; };
 
 struct quotas {
     struct quota_settings settings;
@@ -39,7 +44,8 @@ struct quotas {
     struct quota_row     *rows;             /* from 1                                                */
     uint8_t              *file;             /* its bytes, while it is written or read                */
     uint32_t              used, newest, oldest;
-    uint32_t              month, given_up;  /* the largest count of that month whose row was given up */
+    uint32_t              month;
+    struct quota_owner   *owners;           /* by hash, bucket_mask + 1 of them; one has one place   */
     bool                  dirty;
 };
 
@@ -67,12 +73,20 @@ uint32_t month_of(int64_t ms)
 /* ---- memory ---- */
 
 static uint32_t bucket_count(uint32_t rows) { return (uint32_t)power_of_two_above(rows); }
-static size_t   file_bytes(uint32_t rows)   { return sizeof(struct file_head) + (size_t)rows * sizeof(struct file_row) + CHECK_BYTES; }
+static size_t   file_bytes(uint32_t rows, uint32_t owners)
+{
+    return sizeof(struct file_head) + (size_t)rows * sizeof(struct file_row) + (size_t)owners * sizeof(struct file_owner) + CHECK_BYTES;
+}
 static size_t   header_bytes(void)          { return align_up(sizeof(struct quotas), 64); }
 static size_t   bucket_bytes(uint32_t rows) { return align_up((size_t)bucket_count(rows) * sizeof(uint32_t), 64); }
 static size_t   row_bytes(uint32_t rows)    { return align_up(((size_t)rows + 1) * sizeof(struct quota_row), 64); }
 
-size_t quotas_size(uint32_t rows) { return header_bytes() + bucket_bytes(rows) + row_bytes(rows) + file_bytes(rows); }
+static size_t   owner_bytes(uint32_t rows)  { return bucket_count(rows) * sizeof(struct quota_owner); }
+
+size_t quotas_size(uint32_t rows)
+{
+    return header_bytes() + bucket_bytes(rows) + row_bytes(rows) + owner_bytes(rows) + file_bytes(rows, bucket_count(rows));
+}
 
 struct quotas *quotas_init(void *memory, const struct quota_settings *settings)
 {
@@ -84,7 +98,8 @@ struct quotas *quotas_init(void *memory, const struct quota_settings *settings)
     quotas->bucket_mask = bucket_count(settings->rows) - 1;
     quotas->buckets = (void *)at;
     quotas->rows = (void *)(at + bucket_bytes(settings->rows));
-    quotas->file = at + bucket_bytes(settings->rows) + row_bytes(settings->rows);
+    quotas->owners = (void *)(at + bucket_bytes(settings->rows) + row_bytes(settings->rows));
+    quotas->file = (uint8_t *)quotas->owners + owner_bytes(settings->rows);
     (void)pthread_mutex_init(&quotas->lock, NULL);
     return quotas;
 }
@@ -134,12 +149,33 @@ static void turn_month(struct quotas *quotas, uint32_t month)
 {
     if (month <= quotas->month) return;
     quotas->month = month;
-    quotas->given_up = 0;
 }
 
 static uint32_t month_count(const struct quotas *quotas, const struct quota_row *row)
 {
     return row->month == quotas->month ? row->month_count : 0;
+}
+
+/* ---- owners ---- */
+
+static struct quota_owner *owner_of(struct quotas *quotas, uint64_t owner)
+{
+    return &quotas->owners[(uint32_t)keyed_hash(quotas->settings.seed, owner, ~owner) & quotas->bucket_mask];
+}
+
+static uint32_t given_up(struct quotas *quotas, uint64_t owner)
+{
+    const struct quota_owner *place = owner_of(quotas, owner);
+
+    return owner != 0 && place->owner == owner && place->month == quotas->month ? place->count : 0;
+}
+
+static void remember(struct quotas *quotas, uint64_t owner, uint32_t count)
+{
+    struct quota_owner *place = owner_of(quotas, owner);
+
+    if (owner == 0 || (place->month == quotas->month && place->count >= count)) return;
+    *place = (struct quota_owner){ owner, quotas->month, count };
 }
 
 /* Of the rows used longest ago whose minute is over, the one used least this month; 0 when there is none. */
@@ -153,21 +189,21 @@ static uint32_t give_up(struct quotas *quotas, int64_t now_ms)
         if (best == 0 || month_count(quotas, row) < month_count(quotas, &quotas->rows[best])) best = ix;
     }
     if (best == 0) return 0;
-    if (month_count(quotas, &quotas->rows[best]) > quotas->given_up) quotas->given_up = month_count(quotas, &quotas->rows[best]);
+    remember(quotas, quotas->rows[best].key.owner, month_count(quotas, &quotas->rows[best]));
     take_out(quotas, best);
     for (at = bucket_of(quotas, &quotas->rows[best].key); *at != best; at = &quotas->rows[*at].next) {}
     *at = quotas->rows[best].next;
     return best;
 }
 
-/* Whoever is new may be one of those who gave up a row before: it begins with the most that any of them had. */
+/* Whoever is new may have given up a row before: it begins with the most that any key of its owner had. */
 static uint32_t add_row(struct quotas *quotas, const struct quota_key *key, int64_t now_ms)
 {
-    uint32_t begins_with = quotas->given_up, *bucket = bucket_of(quotas, key);
-    uint32_t ix = quotas->used < quotas->settings.rows ? ++quotas->used : give_up(quotas, now_ms);
+    uint32_t *bucket = bucket_of(quotas, key);
+    uint32_t  ix = quotas->used < quotas->settings.rows ? ++quotas->used : give_up(quotas, now_ms);
 
     if (ix == 0) return 0;
-    quotas->rows[ix] = (struct quota_row){ .key = *key, .month = quotas->month, .month_count = begins_with, .next = *bucket };
+    quotas->rows[ix] = (struct quota_row){ .key = *key, .month = quotas->month, .month_count = given_up(quotas, key->owner), .next = *bucket };
     *bucket = ix;
     put_first(quotas, ix);
     return ix;
@@ -207,6 +243,16 @@ static struct quota count_row(struct quotas *quotas, struct quota_row *row, int6
     return quota;
 }
 
+/* Every candidate's minute is running: strict. Whose month is over for sure is told so. */
+static struct quota no_row(struct quotas *quotas, const struct quota_key *key, int64_t now_ms)
+{
+    struct quota quota = { .limit = quotas->settings.per_minute, .reset_ms = now_ms + MINUTE_MS, .wait = MINUTE_MS / 1000 };
+
+    quota.by_month = given_up(quotas, key->owner) >= quotas->settings.per_month;
+    if (quota.by_month) quota.wait = seconds_until(month_begin_ms(quotas->month + 1), now_ms);
+    return quota;
+}
+
 struct quota quotas_count(struct quotas *quotas, const struct quota_key *key, int64_t now_ms)
 {
     struct quota quota;
@@ -216,8 +262,8 @@ struct quota quotas_count(struct quotas *quotas, const struct quota_key *key, in
     turn_month(quotas, month_of(now_ms));
     ix = find(quotas, key);
     if (ix == 0) ix = add_row(quotas, key, now_ms);
-    if (ix == 0) {              /* every candidate's minute is running: strict */
-        quota = (struct quota){ .limit = quotas->settings.per_minute, .reset_ms = now_ms + MINUTE_MS, .wait = MINUTE_MS / 1000 };
+    if (ix == 0) {
+        quota = no_row(quotas, key, now_ms);
     } else {
         quota = count_row(quotas, &quotas->rows[ix], now_ms);
         take_out(quotas, ix);
@@ -229,20 +275,46 @@ struct quota quotas_count(struct quotas *quotas, const struct quota_key *key, in
 
 /* ---- the file ---- */
 
+static void *put(void *into, const void *from, size_t bytes)
+{
+    memcpy(into, from, bytes);
+    return (uint8_t *)into + bytes;
+}
+
+static uint8_t *write_rows(struct quotas *quotas, uint8_t *at, uint32_t *rows)
+{
+    for (uint32_t ix = quotas->oldest; ix != 0; ix = quotas->rows[ix].newer) {
+        const struct quota_row *row = &quotas->rows[ix];
+        struct file_row         kept = { .count = month_count(quotas, row) };
+        if (kept.count == 0) continue;
+        memcpy(kept.key, row->key.bytes, sizeof(kept.key));
+        memcpy(kept.owner, &row->key.owner, sizeof(kept.owner));
+        at = put(at, &kept, sizeof(kept));
+        *rows += 1;
+    }
+    return at;
+}
+
+static uint8_t *write_owners(const struct quotas *quotas, uint8_t *at, uint32_t *owners)
+{
+    for (uint32_t i = 0; i <= quotas->bucket_mask; i++) {
+        const struct quota_owner *place = &quotas->owners[i];
+        struct file_owner         kept = { .count = place->count };
+        if (place->count == 0 || place->month != quotas->month) continue;
+        memcpy(kept.owner, &place->owner, sizeof(kept.owner));
+        at = put(at, &kept, sizeof(kept));
+        *owners += 1;
+    }
+    return at;
+}
+
 static size_t write_file(struct quotas *quotas)
 {
-    struct file_head head = { .month = quotas->month, .given_up = quotas->given_up };
-    uint8_t         *at = quotas->file + sizeof(head);
+    struct file_head head = { .month = quotas->month };
+    uint8_t         *at = write_owners(quotas, write_rows(quotas, quotas->file + sizeof(head), &head.rows), &head.owners);
     struct hash256   check;
 
     memcpy(head.magic, magic, sizeof(magic));
-    for (uint32_t ix = quotas->oldest; ix != 0; ix = quotas->rows[ix].newer) {
-        const struct file_row row = { quotas->rows[ix].key, month_count(quotas, &quotas->rows[ix]) };
-        if (row.count == 0) continue;
-        memcpy(at, &row, sizeof(row));
-        at += sizeof(row);
-        head.rows += 1;
-    }
     memcpy(quotas->file, &head, sizeof(head));
     check = keccak256(quotas->file, (size_t)(at - quotas->file));
     memcpy(at, check.bytes, CHECK_BYTES);
@@ -278,12 +350,21 @@ static bool damaged(char *why, size_t cap, const char *what)
 /* There is room for all of them: the size of the file was looked at. */
 static bool read_rows(struct quotas *quotas, const struct file_head *head, const uint8_t *at)
 {
-    struct file_row row;
-
-    for (uint32_t i = 0; i < head->rows; i++, at += sizeof(row)) {
+    for (uint32_t i = 0; i < head->rows; i++, at += sizeof(struct file_row)) {
+        struct file_row  row;
+        struct quota_key key;
         memcpy(&row, at, sizeof(row));
-        if (find(quotas, &row.key) != 0) return false;
-        quotas->rows[add_row(quotas, &row.key, INT64_MAX)].month_count = row.count;
+        memcpy(key.bytes, row.key, sizeof(key.bytes));
+        memcpy(&key.owner, row.owner, sizeof(key.owner));
+        if (find(quotas, &key) != 0) return false;
+        quotas->rows[add_row(quotas, &key, INT64_MAX)].month_count = row.count;
+    }
+    for (uint32_t i = 0; i < head->owners; i++, at += sizeof(struct file_owner)) {
+        struct file_owner kept;
+        uint64_t          owner;
+        memcpy(&kept, at, sizeof(kept));
+        memcpy(&owner, kept.owner, sizeof(owner));
+        remember(quotas, owner, kept.count);
     }
     return true;
 }
@@ -291,7 +372,8 @@ static bool read_rows(struct quotas *quotas, const struct file_head *head, const
 static void forget_all(struct quotas *quotas)
 {
     memset(quotas->buckets, 0, bucket_count(quotas->settings.rows) * sizeof(uint32_t));
-    quotas->used = quotas->newest = quotas->oldest = quotas->given_up = quotas->month = 0;
+    memset(quotas->owners, 0, owner_bytes(quotas->settings.rows));
+    quotas->used = quotas->newest = quotas->oldest = quotas->month = 0;
 }
 
 bool quotas_load(struct quotas *quotas, const struct disk *disk, int64_t now_ms, char *why, size_t cap)
@@ -302,7 +384,7 @@ bool quotas_load(struct quotas *quotas, const struct disk *disk, int64_t now_ms,
     int              handle, error = disk->size(disk->self, QUOTA_FILE, &bytes);
 
     if (error == ENOENT) return true;
-    if (error == 0 && (bytes < file_bytes(0) || bytes > file_bytes(quotas->settings.rows))) return damaged(why, cap, "has a size it cannot have");
+    if (error == 0 && (bytes < file_bytes(0, 0) || bytes > file_bytes(quotas->settings.rows, bucket_count(quotas->settings.rows)))) return damaged(why, cap, "has a size it cannot have");
     if (error == 0) error = disk->open(disk->self, QUOTA_FILE, false, &handle);
     if (error == 0) {
         error = disk->read(disk->self, handle, 0, quotas->file, (size_t)bytes);
@@ -311,7 +393,7 @@ bool quotas_load(struct quotas *quotas, const struct disk *disk, int64_t now_ms,
     if (error != 0) return damaged(why, cap, "cannot be read");
     memcpy(&head, quotas->file, sizeof(head));
     check = keccak256(quotas->file, (size_t)bytes - CHECK_BYTES);
-    if (memcmp(head.magic, magic, sizeof(magic)) != 0 || bytes != file_bytes(head.rows)
+    if (memcmp(head.magic, magic, sizeof(magic)) != 0 || bytes != file_bytes(head.rows, head.owners) || head.rows > quotas->settings.rows
         || memcmp(quotas->file + bytes - CHECK_BYTES, check.bytes, CHECK_BYTES) != 0) return damaged(why, cap, "is damaged");
     if (head.month > month_of(now_ms)) return damaged(why, cap, "is of a month to come");
     quotas->month = head.month;
@@ -319,7 +401,6 @@ bool quotas_load(struct quotas *quotas, const struct disk *disk, int64_t now_ms,
         forget_all(quotas);
         return damaged(why, cap, "names a key twice");
     }
-    quotas->given_up = head.given_up;
     turn_month(quotas, month_of(now_ms));
     return true;
 }

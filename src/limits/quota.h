@@ -5,8 +5,10 @@
  *
  * A minute begins with the first request in it and lasts 60 s; X-RateLimit-Reset is its end. A month ends
  * with the UTC calendar's. When more keys come than there are rows, the one of those used longest ago
- * that was used least gives up its row, and who is new begins the month with the most that was ever given
- * up in it: nobody can be counted too low.
+ * that was used least gives up its row. A new key begins the month with the most that a key of the same
+ * owner gave up in it, so that nobody gets a new month by naming many keys, and nobody begins with what
+ * somebody else has used. Owners are remembered in a table of as many places as there are rows or more;
+ * two whose place is the same are told apart, and the one with more is remembered.
  */
 #ifndef LIMITS_QUOTA_H
 #define LIMITS_QUOTA_H
@@ -16,7 +18,11 @@
 
 #define QUOTA_FILE "key-usage"
 
-struct quota_key { uint8_t bytes[16]; };    /* a hash of whose key it is */
+struct quota_key {
+    uint8_t  bytes[16];                     /* a hash of whose key it is                           */
+    uint64_t owner;                         /* whose keys may inherit from each other; 0 = nobody's */
+};
+static_assert(sizeof(struct quota_key) == 24, "compared as bytes");
 
 struct quota_settings {
     uint32_t rows;                          /* keys at once                    */

@@ -27,13 +27,16 @@ static void drop(struct quotas *quotas)
     free(quotas);
 }
 
-static struct quota count(struct quotas *quotas, uint32_t key, int64_t now_ms)
+static struct quota count_of(struct quotas *quotas, uint64_t owner, uint32_t key, int64_t now_ms)
 {
-    struct quota_key k = { { 0 } };
+    struct quota_key k = { .owner = owner };
 
     memcpy(k.bytes, &key, sizeof(key));
     return quotas_count(quotas, &k, now_ms);
 }
+
+/* All of one owner. */
+static struct quota count(struct quotas *quotas, uint32_t key, int64_t now_ms) { return count_of(quotas, 7, key, now_ms); }
 
 /* ---- months ---- */
 
@@ -148,10 +151,46 @@ static void nobody_gets_requests_back_by_being_forgotten(void **state)
     for (int i = 0; i < 20; i++) passed += count(quotas, 1, NOW + 120002).wait == 0;
     assert_int_equal(passed, 25);
     assert_int_equal(count(quotas, 5, NOW + 200000).wait, 0);       /* the row of 4 */
-    assert_int_equal(count(quotas, 6, NOW + 200000).wait, 0);       /* the row of 1: the 25 of the month go with it */
-    assert_true(count(quotas, 7, NOW + 300000).by_month);           /* … and are counted for everybody who is new */
+    assert_true(count(quotas, 6, NOW + 200000).by_month);           /* the row of 1: the 25 of the month go with it */
+    assert_true(count(quotas, 7, NOW + 300000).by_month);           /* … and are counted for every new key of its owner */
     assert_true(count(quotas, 1, NOW + 400000).by_month);
     assert_int_equal(count(quotas, 1, month_begin_ms(month_of(NOW) + 1) + 60000).wait, 0);
+    drop(quotas);
+}
+
+/* An owner who names many keys cannot make others begin a month that is over. */
+static void nobody_inherits_from_another_owner(void **state)
+{
+    struct quotas *quotas = make(2, 20, 5);
+
+    (void)state;
+    for (int i = 0; i < 5; i++) assert_int_equal(count_of(quotas, 1, 1, NOW).wait, 0);
+    assert_true(count_of(quotas, 1, 1, NOW).by_month);
+    assert_int_equal(count_of(quotas, 2, 2, NOW).wait, 0);
+    for (int i = 0; i < 5; i++) assert_int_equal(count_of(quotas, 3, 3, NOW + 60000).wait, 0);  /* the row of key 2 */
+    assert_int_equal(count_of(quotas, 4, 4, NOW + 120000).wait, 0);     /* the row of key 1: its five are owner 1's alone */
+    assert_int_equal(count_of(quotas, 5, 5, NOW + 180000).wait, 0);
+    assert_true(count_of(quotas, 1, 6, NOW + 240000).by_month);         /* another name of owner 1 */
+    assert_int_equal(count_of(quotas, 0, 7, NOW + 300000).wait, 0);
+    drop(quotas);
+}
+
+/* Where no row can be had the answer is a minute, but not for an owner whose month is over. */
+static void the_wait_of_a_month_is_the_months_without_a_row_too(void **state)
+{
+    struct quotas *quotas = make(1, 20, 5);
+    int64_t        later = NOW + 60000;
+    struct quota   quota;
+
+    (void)state;
+    for (int i = 0; i < 5; i++) assert_int_equal(count_of(quotas, 1, 1, NOW).wait, 0);
+    assert_int_equal(count_of(quotas, 2, 2, later).wait, 0);            /* it has the row now */
+    quota = count_of(quotas, 1, 1, later);
+    assert_true(quota.by_month);
+    assert_int_equal(quota.wait, (month_begin_ms(month_of(later) + 1) - later + 999) / 1000);
+    quota = count_of(quotas, 3, 3, later);
+    assert_false(quota.by_month);
+    assert_int_equal(quota.wait, 60);
     drop(quotas);
 }
 
@@ -245,7 +284,7 @@ static void what_was_given_up_is_remembered_too(void **state)
     (void)state;
     memset(&file, 0, sizeof(file));
     for (int i = 0; i < 5; i++) assert_int_equal(count(quotas, 1, NOW).wait, 0);
-    assert_int_equal(count(quotas, 2, NOW + 60000).wait, 0);        /* 1 gives up its row, and its five requests stay known */
+    assert_true(count(quotas, 2, NOW + 60000).by_month);            /* 1 gives up its row, and its five requests stay known */
     assert_true(count(quotas, 1, NOW + 120000).by_month);
     assert_int_equal(quotas_store(quotas, &disk), 0);
     drop(quotas);
@@ -326,6 +365,8 @@ int main(void)
         cmocka_unit_test(nobody_gets_requests_back_by_being_forgotten),
         cmocka_unit_test(the_month_survives_a_restart_and_the_minute_does_not),
         cmocka_unit_test(what_was_given_up_is_remembered_too),
+        cmocka_unit_test(nobody_inherits_from_another_owner),
+        cmocka_unit_test(the_wait_of_a_month_is_the_months_without_a_row_too),
         cmocka_unit_test(a_write_that_fails_is_tried_again),
         cmocka_unit_test(damage_is_said_and_counting_begins_at_zero),
     };

@@ -19,6 +19,7 @@ struct config {
     uint32_t busy_poll_us;              /* how long they do not sleep while a reply is awaited */
     uint32_t connections;               /* at once                                         */
     uint32_t connections_per_address;
+    uint32_t send_kib, receive_kib;     /* what the kernel keeps of a connection's bytes   */
     uint8_t  allow_public_chain_ids;    /* 286623 and 138565 outside development (ruling 8) */
     uint8_t  strict_tail;               /* refuse a log whose tail looks torn              */
     uint8_t  sandbox;                   /* fewer system calls once it has started          */

@@ -267,6 +267,7 @@ static int run(struct dev *dev, struct config *config)
     struct options options = {
         .folder = dev->folder, .host = "127.0.0.1", .port = (uint16_t)dev->port, .io_threads = config->io_threads, .busy_poll_us = config->busy_poll_us,
         .connections = config->connections, .connections_per_address = config->connections_per_address,
+        .send_kib = config->send_kib, .receive_kib = config->receive_kib,
         .segment_bytes = (uint64_t)config->segment_mib << 20, .tell = !dev->quiet && !dev->json && files_is_terminal(1),
         .feeds = strcmp(dev->market, "calm") == 0, .seed = dev->seed, .genesis = &config->genesis, .faucet = config->faucet,
         .metrics = &config->metrics, .sandbox = !dev->no_sandbox, .touch_memory = dev->touch_memory,

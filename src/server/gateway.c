@@ -132,7 +132,7 @@ struct gateway *gateway_open(struct gateway_shared *shared, struct net_listener 
 {
     struct gateway     *gateway = aligned_alloc(64, align_up(sizeof(*gateway), 64));
     struct net_settings net = { settings->connections, INPUT_BYTES, OUTPUT_BYTES,
-                                (uint32_t)(sizeof(struct link) + http_parser_size()), IDLE_MS, UNSENT_BYTES };
+                                (uint32_t)(sizeof(struct link) + http_parser_size()), FIRST_MS, UNSENT_BYTES };
     struct net_owner    owner = { gateway, on_opened, on_received, on_drained, on_expired, on_closed, on_woken, on_turned, on_swept };
     void               *api = files_take_memory(api_size(shared->api), false);
     void               *writes = files_take_memory(settings->ring_bytes, false);

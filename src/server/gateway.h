@@ -22,6 +22,7 @@
 #define PIPELINE_MAX 16             /* writes in flight per connection (trust.md B1) */
 #define HEADER_MS    5000           /* from the first byte of a request              */
 #define BODY_MS      10000          /* likewise                                      */
+#define FIRST_MS     10000          /* from the connection to its first request (ruling 76) */
 #define IDLE_MS      60000
 
 enum server_mode { MODE_RUNNING = 1, MODE_STOPPING };

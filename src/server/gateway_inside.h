@@ -47,6 +47,8 @@ struct link {
     uint32_t            handled;                /* requests in its last turn                               */
     uint32_t            at;                     /* where the next request begins in the input              */
     int64_t             began_ms;               /* when its first byte was seen; 0 = no byte yet           */
+    int64_t             weightless_ms;          /* when a request that weighs nothing came last            */
+    bool                known;                  /* a request has begun on it                               */
     bool                headers_done, continued;
     bool                skipped;                /* an empty line before the request                        */
     bool                parked;                 /* `request` is complete and waits for replies before it   */

@@ -71,6 +71,8 @@ static bool link_handle(struct gateway *gateway, struct net_conn *conn, const st
     hand->write.warn_foreign = false;
     hand->write.leap = LEAP_NONE;
     context.watch = &gateway->watch.head;
+    context.weightless_ms = &((struct link *)conn->owner)->weightless_ms;
+    context.mono_ms = net_now_ms(gateway->net);
     context.shed = write_sheds(gateway, conn->owner, request);
     if (gateway->gathers && gateway->waiting_count < API_PAUSES)
         outcome = api_begin(gateway->api, &context, request, &hand->write, &hand->answer, &gateway->body, gateway->waiting_count);
@@ -142,6 +144,7 @@ static bool link_parse(struct gateway *gateway, struct net_conn *conn)
     door_begins(&gateway->watch);
     if (link->parked) return true;
     if (link->began_ms == 0) link->began_ms = max_i64(1, net_now_ms(gateway->net));
+    link->known = true;
     link->request.expect_continue = false;
     result = http_parse(parser_of(link), conn->input + link->at, conn->input_len - link->at, &link->request, &reject,
                         &link->headers_done);
@@ -165,7 +168,7 @@ static void link_deadline(struct gateway *gateway, struct net_conn *conn)
 
     if (link->count != 0 || link->parked) conn->deadline_ms = INT64_MAX;
     else if (link->began_ms != 0) conn->deadline_ms = link->began_ms + (link->headers_done ? BODY_MS : HEADER_MS);
-    else conn->deadline_ms = net_now_ms(gateway->net) + IDLE_MS;
+    else if (link->known) conn->deadline_ms = net_now_ms(gateway->net) + IDLE_MS;       /* else that of a new connection */
 }
 
 /* It has input already: its next turn comes without anything new to read. */

@@ -160,6 +160,8 @@ static void read_connections(const struct scrape *scrape, const struct metric *r
 
 static void read_connections_max(const struct scrape *scrape, const struct metric *row) { put(scrape, row, scrape->instance->options.connections); }
 static void read_connections_refused(const struct scrape *scrape, const struct metric *row) { put(scrape, row, instance_refused()); }
+static void read_connections_dismissed(const struct scrape *scrape, const struct metric *row) { put(scrape, row, net_tally(scrape->instance->listener)->dismissed); }
+static void read_connections_reset(const struct scrape *scrape, const struct metric *row) { put(scrape, row, net_tally(scrape->instance->listener)->reset); }
 
 static struct stream_counts streams_of(const struct scrape *scrape)
 {
@@ -514,7 +516,9 @@ const struct metric metrics[] = {
       "Requests answered with status 429, by the limit that said so.", read_limits },
     { "dojima_connections", METRIC_GAUGE, "", "", DOOR, "Open connections, those of streams too.", read_connections },
     { "dojima_connections_max", METRIC_GAUGE, "", "", FIXED, "Connections that may be open at once.", read_connections_max },
-    { "dojima_connections_refused_total", METRIC_COUNTER, "", "", DOOR, "Connections closed at once because there were too many, in all or of one address.", read_connections_refused },
+    { "dojima_connections_refused_total", METRIC_COUNTER, "", "", DOOR, "Connections closed at once because their address has as many as one may have.", read_connections_refused },
+    { "dojima_connections_dismissed_total", METRIC_COUNTER, "", "", DOOR, "Connections closed because all were taken and somebody new came.", read_connections_dismissed },
+    { "dojima_connections_reset_total", METRIC_COUNTER, "", "", DOOR, "Connections reset because their answers were not read for 10 s.", read_connections_reset },
 
     { "dojima_stream_connections", METRIC_GAUGE, "", "", DOOR, "Open WebSockets.", read_stream_connections },
     { "dojima_stream_subscriptions", METRIC_GAUGE, "", "", DOOR, "Subscriptions of all WebSockets.", read_subscriptions },

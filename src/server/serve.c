@@ -43,6 +43,7 @@ static int run(const struct config *config, bool from_genesis)
     struct options options = {
         .folder = config->data, .host = config->host, .port = config->port, .io_threads = config->io_threads, .busy_poll_us = config->busy_poll_us,
         .connections = config->connections, .connections_per_address = config->connections_per_address,
+        .send_kib = config->send_kib, .receive_kib = config->receive_kib,
         .segment_bytes = (uint64_t)config->segment_mib << 20, .production = true, .from_genesis = from_genesis, .strict_tail = config->strict_tail != 0,
         .sandbox = config->sandbox != 0, .touch_memory = config->touch_memory != 0,
         .allow_public_chain_ids = config->allow_public_chain_ids != 0, .rpc_legacy = config->rpc_tx_compat != 0,

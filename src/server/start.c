@@ -54,11 +54,12 @@ static struct slice refusal(void)
 
 static int open_listener(struct instance *instance)
 {
-    const struct options *options = &instance->options;
-    struct net_fault      fault;
+    const struct options  *options = &instance->options;
+    struct net_fault       fault;
+    const struct net_place place = { options->host, options->port, options->connections, options->connections_per_address,
+                                     options->send_kib * 1024, options->receive_kib * 1024, refusal };
 
-    instance->listener = net_listen(options->host, options->port, options->connections, options->connections_per_address,
-                                    refusal, &fault);
+    instance->listener = net_listen(&place, &fault);
     return instance->listener != NULL ? EXIT_FINE : complain(EXIT_IN_USE, "cannot listen on %s", fault.text);
 }
 

@@ -166,33 +166,38 @@ static void answer_close(struct stream *stream, uint32_t slot, const struct fram
     stream_hang_up(stream, slot, message->code, reason);
 }
 
-static void take_text(struct stream *stream, uint32_t slot, struct slice text)
+/* Counts what wants an answer, a text or a ping (wire 5.3). False: there were too many, and that was said. */
+static bool may_ask(struct stream *stream, uint32_t slot)
 {
     struct listener *listener = &stream->listeners[slot];
 
-    if (stream->settings.quota != NULL && !stream_quota_message(stream->settings.quota, &listener->key, second_of(stream))) {
-        if (++listener->excess > PATIENCE) stream_hang_up(stream, slot, CLOSE_POLICY, "too many messages");
-        else (void)send_text(stream, slot, SLICE("{\"op\":\"error\",\"code\":\"TOO_MANY_MESSAGES\",\"error\":\"at most 2000 messages a minute and address\"}"));
-        return;
-    }
-    request_handle(stream, slot, text);
+    if (stream->settings.quota == NULL || stream_quota_message(stream->settings.quota, &listener->key, second_of(stream))) return true;
+    if (++listener->excess > PATIENCE) stream_hang_up(stream, slot, CLOSE_POLICY, "too many messages");
+    else (void)send_text(stream, slot, SLICE("{\"op\":\"error\",\"code\":\"TOO_MANY_MESSAGES\",\"error\":\"at most 2000 messages a minute and address\"}"));
+    return false;
+}
+
+static void answer_frame_ping(struct stream *stream, uint32_t slot, struct slice payload)
+{
+    char       bytes[FRAME_HEAD_MAX + FRAME_CONTROL_MAX];
+    struct out out = out_make(bytes, sizeof(bytes));
+
+    frame_write(&out, FRAME_PONG, payload);
+    if (stream->settings.owner.send(stream->settings.owner.self, slot, out_slice(&out), STREAM_ACCOUNT_WAITING)) return;
+    stream_hang_up(stream, slot, CLOSE_POLICY, "answers are not read");
 }
 
 static bool take_message(void *self, const struct frame_message *message)
 {
     const struct reading *reading = self;
     struct stream        *stream = reading->stream;
-    char                  bytes[FRAME_HEAD_MAX + FRAME_CONTROL_MAX];
-    struct out            out = out_make(bytes, sizeof(bytes));
 
     switch (message->opcode) {
     case FRAME_TEXT:
-        take_text(stream, reading->slot, message->payload);
+        if (may_ask(stream, reading->slot)) request_handle(stream, reading->slot, message->payload);
         break;
     case FRAME_PING:
-        frame_write(&out, FRAME_PONG, message->payload);
-        if (!stream->settings.owner.send(stream->settings.owner.self, reading->slot, out_slice(&out), STREAM_ACCOUNT_WAITING))
-            stream_hang_up(stream, reading->slot, CLOSE_POLICY, "answers are not read");
+        if (may_ask(stream, reading->slot)) answer_frame_ping(stream, reading->slot, message->payload);
         break;
     case FRAME_CLOSE:
         answer_close(stream, reading->slot, message);

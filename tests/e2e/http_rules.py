@@ -547,7 +547,8 @@ class Rules(Case):
                 stop.set()
                 raw.close()
 
-        silent = self.raw()
+        silent = self.raw().send(get())
+        self.assertEqual(silent.reply().code, 0)
         threads = [threading.Thread(target=suffer, args=(name, *case)) for name, case in cases.items()]
         for thread in threads:
             thread.start()

@@ -27,7 +27,7 @@ struct wire {
 
 static struct wire wires[WIRES];
 
-struct net_listener { uint32_t connections, count; struct slice (*refusal)(void); };
+struct net_listener { uint32_t connections, count; struct slice (*refusal)(void); struct net_tally tally; };
 
 enum slot_state { SLOT_FREE = 0, SLOT_OPEN, SLOT_FINISHING, SLOT_LINGERING, SLOT_CLOSING };
 
@@ -131,15 +131,16 @@ void network_clear(void)
 
 /* ---- io/net.h ---- */
 
-struct net_listener *net_listen(const char *host, uint16_t port, uint32_t connections, uint32_t per_address,
-                                struct slice (*refusal)(void), struct net_fault *fault)
+struct net_listener *net_listen(const struct net_place *place, struct net_fault *fault)
 {
     struct net_listener *listener = malloc(sizeof(*listener));
 
-    (void)host, (void)port, (void)per_address, (void)fault;
-    *listener = (struct net_listener){ connections, 0, refusal };
+    (void)fault;
+    *listener = (struct net_listener){ .connections = place->connections, .refusal = place->refusal };
     return listener;
 }
+
+const struct net_tally *net_tally(const struct net_listener *listener) { return &listener->tally; }
 
 uint16_t net_port(const struct net_listener *listener) { (void)listener; return 8080; }
 void     net_unlisten(struct net_listener *listener)   { free(listener); }

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * net_guests.h — who is connected over all loops, and who has to go when a newcomer finds no place (ruling 76). A customer is an
+ * IPv4 address or the /64 of an IPv6 address; a network is a /24 or a /48 of them. The caller holds the listener's lock, except
+ * for the members that are atomic.
+ */
+#ifndef IO_NET_GUESTS_H
+#define IO_NET_GUESTS_H
+
+#include "base/base.h"
+
+#include <stdatomic.h>
+
+struct peer { uint8_t bytes[16]; };             /* IPv4 as ::ffff:a.b.c.d */
+
+struct peer peer_customer(const struct peer *peer);
+struct peer peer_network(const struct peer *peer);
+
+#define GUEST_NONE UINT32_MAX
+
+struct guest {
+    struct peer      customer;
+    void            *net;                       /* the loop that serves it, NULL = this row is free    */
+    uint32_t         next;                      /* of the free rows                                    */
+    _Atomic uint32_t heard;                     /* 1: it has sent something                            */
+    _Atomic uint32_t dismissed;                 /* 1: its loop is to close it                          */
+    _Atomic int64_t  active_ms;                 /* when it sent something last, on the loops' clock */
+};
+
+struct guests {
+    uint32_t       capacity, per_customer, count;
+    uint32_t       free;                        /* the first free row, or GUEST_NONE                   */
+    struct guest  *rows;                        /* `capacity` of them                                  */
+    struct tally  *seats;                       /* connections by customer                             */
+    struct tally  *customers, *networks;        /* scratch of guests_choose                            */
+    uint32_t       mask, round;                 /* each table has mask + 1 places, at least twice as many as rows */
+};
+
+/* False: memory is short; guests_close follows either way. */
+bool guests_open(struct guests *guests, uint32_t capacity, uint32_t per_customer) MUST_USE;
+void guests_close(struct guests *guests);
+
+/* Is anybody there who has sent nothing and was not dismissed? */
+bool guests_have_silent(const struct guests *guests);
+
+static inline bool guests_are_full(const struct guests *guests) { return guests->count == guests->capacity; }
+
+/* A row for a connection of `peer`, or GUEST_NONE: there is none left, or the customer has as many as one may have. */
+uint32_t guests_enter(struct guests *guests, const struct peer *peer, void *net, int64_t now_ms) MUST_USE;
+void     guests_leave(struct guests *guests, uint32_t row);
+
+/*
+ * Who goes first, at most `most` (up to GUESTS_CHOSEN) rows, none of them dismissed before: those that have sent nothing, and
+ * only where there are none, all others. Among them those of the network with the most, when it has more than one customer may
+ * have; among them those of the customer with the most; among them those longest idle. How many were found.
+ */
+#define GUESTS_CHOSEN 32
+uint32_t guests_choose(struct guests *guests, uint32_t chosen[], uint32_t most);
+
+#endif

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: MIT */
+/* Who goes first when a newcomer finds no place (ruling 76), by addresses, /64s, /24s and /48s that no loopback device has. */
+#include "io/net_guests.h"
+
+#include <arpa/inet.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#include <cmocka.h>
+
+#define CAPACITY 64
+#define PER_CUSTOMER 8
+
+static struct guests guests;
+static int           the_net;
+
+static int make(void **state)
+{
+    (void)state;
+    assert_true(guests_open(&guests, CAPACITY, PER_CUSTOMER));
+    return 0;
+}
+
+static int unmake(void **state)
+{
+    (void)state;
+    guests_close(&guests);
+    return 0;
+}
+
+static struct peer peer_at(const char *text)
+{
+    struct peer peer = { { [10] = 0xff, [11] = 0xff } };
+
+    if (inet_pton(AF_INET, text, peer.bytes + 12) != 1) assert_int_equal(inet_pton(AF_INET6, text, peer.bytes), 1);
+    return peer;
+}
+
+static uint32_t enter_at(const char *text, int64_t now_ms)
+{
+    struct peer peer = peer_at(text);
+
+    return guests_enter(&guests, &peer, &the_net, now_ms);
+}
+
+static void heard_at(uint32_t row, int64_t now_ms)
+{
+    guests.rows[row].heard = 1;
+    guests.rows[row].active_ms = now_ms;
+}
+
+static uint32_t first_of(void)
+{
+    uint32_t chosen[GUESTS_CHOSEN];
+
+    assert_int_equal(guests_choose(&guests, chosen, 1), 1);
+    return chosen[0];
+}
+
+static void a_customer_of_ipv6_is_its_64_and_of_ipv4_its_address(void **state)
+{
+    (void)state;
+    for (uint32_t i = 0; i < PER_CUSTOMER; i++) {
+        char text[64];
+        (void)snprintf(text, sizeof(text), "2001:db8:0:1:%x::%x", i, 100 + i);
+        assert_int_not_equal(enter_at(text, 0), GUEST_NONE);
+    }
+    assert_int_equal(enter_at("2001:db8:0:1:ffff::1", 0), GUEST_NONE);          /* the ninth of this /64 */
+    assert_int_not_equal(enter_at("2001:db8:0:2::1", 0), GUEST_NONE);           /* the next one is somebody else */
+    for (uint32_t i = 0; i < PER_CUSTOMER; i++) assert_int_not_equal(enter_at("198.51.100.1", 0), GUEST_NONE);
+    assert_int_equal(enter_at("198.51.100.1", 0), GUEST_NONE);
+    assert_int_equal(enter_at("::ffff:198.51.100.1", 0), GUEST_NONE);           /* the same, as IPv6 spells it */
+    assert_int_not_equal(enter_at("198.51.100.2", 0), GUEST_NONE);
+}
+
+static void those_that_have_sent_nothing_go_first(void **state)
+{
+    uint32_t silent;
+
+    (void)state;
+    for (uint32_t i = 0; i < 5; i++) heard_at(enter_at("198.51.100.1", 0), 0);
+    silent = enter_at("203.0.113.1", 1000);                                     /* alone, and the newest */
+    assert_int_equal(first_of(), silent);
+    heard_at(silent, 1000);
+    assert_int_not_equal(first_of(), silent);
+}
+
+static void the_customer_with_the_most_gives_up_what_was_idle_longest(void **state)
+{
+    uint32_t rows[5];
+
+    (void)state;
+    heard_at(enter_at("203.0.113.1", 0), 1);                                    /* idle for longer than any */
+    for (uint32_t i = 0; i < 5; i++) heard_at(rows[i] = enter_at("198.51.100.1", 0), 100 + (i * 3) % 5);
+    assert_int_equal(first_of(), rows[0]);
+    heard_at(rows[0], 1000);
+    assert_int_equal(first_of(), rows[2]);                                      /* 101 */
+    guests.rows[rows[2]].dismissed = 1;                                         /* it is on its way out */
+    assert_int_equal(first_of(), rows[4]);                                      /* 102 */
+}
+
+/* One of each /64 of a /48: none has more than one, but together they have more than anybody may. */
+static void a_network_with_more_than_a_customer_may_have_goes_before_customers(void **state)
+{
+    static const struct { const char *form, *maker; } worlds[] = { { "2001:db8:7:%x::1", "2001:db8:8:1::1" }, { "198.51.100.%u", "203.0.113.9" } };
+
+    for (uint32_t w = 0; w < ARRAY_COUNT(worlds); w++) {
+        uint32_t makers[5], found, chosen[GUESTS_CHOSEN];
+        for (uint32_t i = 0; i < 5; i++) heard_at(makers[i] = enter_at(worlds[w].maker, 0), 0);
+        for (uint32_t i = 0; i <= PER_CUSTOMER; i++) {
+            char text[64];
+            /* up to as many as one may have the maker has the most */
+            if (i == PER_CUSTOMER) assert_int_equal(first_of(), makers[0]);
+            (void)snprintf(text, sizeof(text), worlds[w].form, i);
+            heard_at(enter_at(text, 0), 500 + i);
+        }
+        found = guests_choose(&guests, chosen, GUESTS_CHOSEN);
+        assert_int_equal(found, PER_CUSTOMER + 1);
+        for (uint32_t i = 0; i < found; i++) {
+            assert_int_equal(guests.rows[chosen[i]].active_ms, 500 + i);        /* longest idle first; nobody of the maker's */
+        }
+        (void)unmake(state);
+        (void)make(state);
+    }
+}
+
+static void in_a_network_the_customer_with_the_most_goes_first(void **state)
+{
+    uint32_t stranger, chosen[GUESTS_CHOSEN];
+
+    (void)state;
+    stranger = enter_at("127.0.0.99", 0);                                       /* beside those who fill the house */
+    for (uint32_t i = 0; i < CAPACITY - 1; i++) {
+        char text[32];
+        (void)snprintf(text, sizeof(text), "127.0.0.%u", 1 + i / PER_CUSTOMER);
+        assert_int_not_equal(enter_at(text, 1 + i), GUEST_NONE);
+    }
+    assert_true(guests_are_full(&guests));
+    assert_int_equal(enter_at("203.0.113.1", 0), GUEST_NONE);
+    for (uint32_t round = 0; round < CAPACITY - 1; round++) {                   /* each of the others goes before him */
+        assert_int_equal(guests_choose(&guests, chosen, 1), 1);
+        if (round + 8 < CAPACITY - 1) assert_int_not_equal(chosen[0], stranger);
+        guests_leave(&guests, chosen[0]);
+        if (chosen[0] == stranger) return;
+    }
+}
+
+/* Any order of comings and goings: the tables say what a list says. */
+static void counts_are_those_of_a_list(void **state)
+{
+    uint32_t rows[CAPACITY], owner[CAPACITY], count = 0, seed = 11, refused = 0;
+
+    (void)state;
+    for (uint32_t round = 0; round < 20000; round++) {
+        uint32_t who, same = 0, row;
+        char     text[32];
+        seed = seed * 1664525u + 1013904223u;
+        if (count != 0 && (seed >> 16) % 100 < 48) {
+            uint32_t gone = (seed >> 8) % count;
+            guests_leave(&guests, rows[gone]);
+            rows[gone] = rows[--count];
+            owner[gone] = owner[count];
+            continue;
+        }
+        who = (seed >> 10) % 12;
+        for (uint32_t i = 0; i < count; i++) same += owner[i] == who;
+        (void)snprintf(text, sizeof(text), "10.0.%u.7", who);
+        row = enter_at(text, round);
+        assert_int_equal(row == GUEST_NONE, count == CAPACITY || same == PER_CUSTOMER);
+        refused += row == GUEST_NONE;
+        if (row == GUEST_NONE) continue;
+        rows[count] = row;
+        owner[count++] = who;
+    }
+    assert_true(refused > 20);
+    assert_int_equal(guests.count, count);
+}
+
+#define T(name) cmocka_unit_test_setup_teardown(name, make, unmake)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        T(a_customer_of_ipv6_is_its_64_and_of_ipv4_its_address),
+        T(those_that_have_sent_nothing_go_first),
+        T(the_customer_with_the_most_gives_up_what_was_idle_longest),
+        T(a_network_with_more_than_a_customer_may_have_goes_before_customers),
+        T(in_a_network_the_customer_with_the_most_goes_first),
+        T(counts_are_those_of_a_list),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,257 @@
+# SPDX-License-Identifier: MIT
+"""Nobody's place is taken by another (rulings 73 to 76): each table of the gateway is filled from one connection, from one
+address and from many (127.0.0.0/8), and meanwhile a stranger connects, signs, trades, cancels and withdraws, and the operator's
+mode, market and cancel work. docs/limits.md lists the tables; prefixes of IPv6 are in src/io/net_guests_test.c."""
+import http.client
+import json
+import selectors
+import socket
+import threading
+import time
+
+from harness import BUY, Connection, Raw, Server, fresh_nonce, main, order, run
+from limits import SYMBOLS, Limits, Venue, request
+from streams import frame, handshake, read_frames
+
+CHAIN = 77001
+STRANGER = "127.9.9.9"
+SMALL = {"connections": 512, "connectionsPerAddress": 16}
+
+
+def dial(port, address, receive=None):
+    peer = socket.socket()
+    if receive:
+        peer.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive)
+    peer.settimeout(10)
+    peer.bind((address, 0))
+    peer.connect(("127.0.0.1", port))
+    return peer
+
+
+def queued(port):
+    """Bytes that the kernel keeps of what the server has sent from this port: not read, or not even sent on."""
+    with open("/proc/net/tcp") as file:
+        rows = [line.split() for line in file.readlines()[1:]]
+    return sum(int(row[4].split(":")[0], 16) for row in rows if int(row[1].split(":")[1], 16) == port and row[3] != "0A")
+
+
+class From(Connection):
+    """A connection from another address of this machine."""
+
+    def __init__(self, port, address):
+        super().__init__(port)
+        self.http.close()
+        self.http = http.client.HTTPConnection("127.0.0.1", port, timeout=20, source_address=(address, 0))
+
+
+class Crowd:
+    """Connections that somebody keeps open; whichever the server closes is opened again."""
+
+    def __init__(self, port, addresses, each, hello=b""):
+        self.port, self.hello, self.stop, self.opened, self.lost = port, hello, threading.Event(), 0, 0
+        self.selector, self.places = selectors.DefaultSelector(), [f"127.1.{i // 250}.{1 + i % 250}" for i in range(addresses)]
+        for address in self.places * each:
+            self.open(address)
+        self.thread = threading.Thread(target=self.keep, daemon=True)
+        self.thread.start()
+
+    def open(self, address):
+        try:
+            peer = dial(self.port, address)
+            peer.sendall(self.hello)
+        except OSError:
+            return
+        self.opened += 1
+        peer.setblocking(False)
+        self.selector.register(peer, selectors.EVENT_READ, address)
+
+    def keep(self):
+        while not self.stop.is_set():
+            for key, _ in self.selector.select(0.05):
+                try:
+                    if key.fileobj.recv(65536):
+                        continue
+                except OSError:
+                    pass
+                self.selector.unregister(key.fileobj)
+                key.fileobj.close()
+                self.lost += 1
+                if not self.stop.wait(0.002):
+                    self.open(key.data)
+
+    def end(self):
+        self.stop.set()
+        self.thread.join(5)
+        for key in list(self.selector.get_map().values()):
+            key.fileobj.close()
+        self.selector.close()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.end()
+
+
+class Crowding(Limits):
+    def trades(self, venue, name):
+        """A stranger's day, each step on a connection of its own."""
+        def client():
+            alice = venue.client()
+            alice.connection.close()
+            alice.connection = From(venue.port, STRANGER)
+            return alice
+        self.ok(client().get("/markets/symbols"))
+        self.items_ok(client().place(order(name, BUY, "96000", "0.001"), chain_id=CHAIN))
+        self.items_ok(client().cancel({"symbolID": 1, "clOrdID": name}, chain_id=CHAIN))
+        self.ok(client().write("POST", "/accounts/transfers", "transferAsset",
+                               {"id": fresh_nonce(), "fromAccountID": 1001, "toAccountID": 999, "coinID": 0, "amount": "1", "type": 2}, chain_id=CHAIN))
+
+    def operates(self, venue, name):
+        for words in (("mode", "cancel-only"), ("mode", "run"), ("market", "vBTC_vUSDC", "halt"), ("market", "vBTC_vUSDC", "trade"), ("cancel", "--all")):
+            with self.subTest(words=words):
+                code, out, err = run(words[0], "--data", f"{venue.folder.path}/data", "--json", *words[1:], "--id", f"{name}-{'-'.join(words)}")
+                self.assertEqual((code, json.loads(out or "{}").get("code")), (0, 0), (out, err))
+
+    def crowded(self, addresses, each, hello=b""):
+        with Venue(self, proxies="", settings=SMALL) as venue, Crowd(venue.port, addresses, each, hello) as crowd:
+            self.assertGreaterEqual(crowd.opened, min(SMALL["connections"], addresses * each))
+            for round in range(3):
+                self.trades(venue, f"crowd-{round}")
+            self.operates(venue, "crowd")
+            return crowd.lost
+
+    def test_silent_connections_of_one_address(self):
+        self.assertEqual(self.crowded(1, 15), 0, "there is room for all")
+
+    def test_silent_connections_of_many_addresses(self):
+        self.assertGreater(self.crowded(32, 16), 0, "nobody went for the stranger")
+
+    def test_one_silent_connection_of_each_of_many_addresses(self):
+        self.assertGreater(self.crowded(512, 1), 0)
+
+    def test_busy_connections_of_many_addresses(self):
+        self.assertGreater(self.crowded(32, 16, request("GET", "/healthz")), 0)
+
+    def begins_late(self, venue):
+        """A connection has 10 s until its first request; whoever has asked may be silent for longer."""
+        began, known = time.monotonic(), Raw(venue.port).send(request("GET", "/healthz"))
+        self.assertEqual(known.reply().status, 200)
+        silent, teasing = dial(venue.port, "127.1.1.1"), dial(venue.port, "127.1.1.1")
+        teasing.sendall(b"\r\n")                                       # an empty line begins no request
+        for peer in (silent, teasing):
+            peer.settimeout(15)
+            self.assertEqual(peer.recv(1), b"")
+            self.assertAlmostEqual(time.monotonic() - began, 10, delta=2)
+        self.assertEqual(known.send(request("GET", "/healthz")).reply().status, 200)
+
+    def reads_nothing(self, venue):
+        """64 connections pipeline and read nothing: the kernel keeps what is allowed for each, and after 10 s they are reset."""
+        each, count = 1024 * 1024, 64               # the kernel doubles 256 KiB for its own needs, and a segment may lie across
+        peers, began, most = [dial(venue.port, "127.1.1.2", receive=4096) for _ in range(count)], time.monotonic(), 0
+        for peer in peers:
+            peer.setblocking(False)
+        while time.monotonic() - began < 6:
+            for peer in peers:
+                try:
+                    peer.send(request("GET", "/openapi.json") * 50)
+                except OSError:
+                    pass
+            most = max(most, queued(venue.port))
+            time.sleep(0.05)
+        print(f"      ({most >> 20} MiB of answers in the kernel at most, {most // count >> 10} KiB a connection)", flush=True)
+        self.assertGreater(most, count * 32 * 1024, "nothing was queued")
+        self.assertLess(most, count * each)
+        self.trades(venue, "unread")
+        time.sleep(max(0, began + 20 - time.monotonic()))
+        self.assertLess(queued(venue.port), 2 * each, "they are still kept")
+        self.assertEqual([self.end_of(peer) for peer in peers], ["reset"] * count)
+
+    def end_of(self, peer):
+        try:
+            while peer.recv(65536):
+                pass
+            return "end"
+        except BlockingIOError:
+            return "open"
+        except OSError:
+            return "reset"
+
+    def reads_slowly(self, venue):
+        """At most 200 KB/s, and always behind: not reset."""
+        peer, began, got = dial(venue.port, "127.1.1.3", receive=65536), time.monotonic(), 0
+        peer.setblocking(False)
+        while time.monotonic() - began < 16:
+            try:
+                peer.send(request("GET", "/openapi.json") * 5)
+            except BlockingIOError:
+                pass
+            try:
+                got += len(peer.recv(20000))
+            except BlockingIOError:
+                pass
+            time.sleep(0.1)
+        self.assertGreater(got, 600000)
+
+    def test_connections_that_begin_late_read_nothing_or_read_slowly(self):
+        wrong = []
+        with Venue(self, "weightPerMinute = 0\n", proxies="") as venue:
+            def attempt(what):
+                try:
+                    what(venue)
+                except (AssertionError, OSError) as error:
+                    wrong.append(f"{what.__name__}: {error!r}")
+            threads = [threading.Thread(target=attempt, args=(what,)) for what in (self.begins_late, self.reads_nothing, self.reads_slowly)]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+        self.assertEqual(wrong, [])
+
+    def test_who_goes_on_after_a_thousand_refusals_is_closed(self):
+        with Venue(self, "weightPerMinute = 20\n", proxies="") as venue:
+            refused = 0
+            with Raw(venue.port) as raw:
+                while True:
+                    reply = raw.send(request("GET", SYMBOLS)).reply()
+                    self.assertIn(reply.status, (200, 429))
+                    refused += reply.status == 429
+                    if reply.headers["connection"] == "close":
+                        break
+                self.assertTrue(raw.closed())
+            self.assertEqual(refused, 1001)
+            with Raw(venue.port) as raw:
+                self.assertEqual(raw.send(request("GET", SYMBOLS)).reply().headers["connection"], "close", "on a new connection as well")
+            self.ok(From(venue.port, STRANGER).send("GET", SYMBOLS))
+
+    def test_what_weighs_nothing_is_for_health_checks(self):
+        with Venue(self, proxies="") as venue:
+            with Raw(venue.port) as raw:
+                for _ in range(200):
+                    self.assertEqual(raw.send(request("GET", "/healthz")).reply().status, 200)
+                    time.sleep(0.0015)
+            self.assertEqual(self.left(venue.port), 1200)
+        with Venue(self, proxies="") as venue:
+            statuses = self.many(venue.port, 1600, "GET", "/healthz")
+            self.assertIn(429, statuses)
+            self.assertGreaterEqual(len(statuses) - statuses.count(429), 1200)
+            for what in (("OPTIONS", SYMBOLS), ("OPTIONS", "*"), ("OPTIONS", "/nowhere")):
+                self.assertIn(429, self.many(venue.port, 150, *what), what)
+            self.trades(venue, "weightless")
+
+    def test_pings_are_messages(self):
+        """2,000 a minute of an address (wire 5.3); then errors, and behind 100 of them the end."""
+        with Server(limits=True) as server:
+            socket_, head = handshake(server.port)
+            self.assertTrue(head.startswith(b"HTTP/1.1 101"))
+            socket_.sendall(frame(b"a", first=0x89) * 2500)
+            frames = read_frames(socket_, seconds=3)
+            kinds = [first for first, _ in frames]
+            self.assertEqual(kinds.count(0x8A), 2000)
+            self.assertEqual(kinds.count(0x81), 100)
+            self.assertEqual((frames[-1][0], frames[-1][1][:2]), (0x88, (1008).to_bytes(2, "big")))
+            socket_.close()
+
+
+if __name__ == "__main__":
+    main()
