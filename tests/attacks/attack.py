@@ -44,7 +44,7 @@ By hand:
   DOJIMA=build/release/dojima /usr/bin/python3 tests/attacks/flat_index.py
   DOJIMA=build/release/tests/attacks/dojima_switched DOJIMA_RULINGS_OFF=65 ATTACK_MUST_WORK=1 /usr/bin/python3 tests/attacks/flat_index.py
 A story takes less than 15 s. Time is the story's: pass_time(seconds) plays so many TICKs at once, index(price) sets the
-index, mode("cancel-only") and the other words of the command line are operate(...). A TICK of the real clock comes each second as well.
+index by hand, feed(price) by a feeder, whose word grows stale, mode("cancel-only") and the other words of the command line are operate(...). A TICK of the real clock comes each second as well.
 """
 import json
 import os
@@ -55,11 +55,11 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(
 
 import harness                                                                          # noqa: E402
 from harness import BTC, BUY, ISOLATED, Client, Perps, Wallet, keccak, perps_order, run    # noqa: E402
+from oracle import Feeder                                                              # noqa: E402
 from perps_case import PerpsCase                                                        # noqa: E402
 
 EVM_WITHDRAW, PERPS_WITHDRAW, SPOT_WITHDRAW = 2, 3, 5
 SPOT_PRICES = {"vUSDC": Decimal(1), "vBTC": Decimal(100000), "vETH": Decimal(4000)}
-FRESH_SECONDS = 30                                          # a price that was said grows stale after 60 s
 MUST_WORK = bool(os.environ.get("ATTACK_MUST_WORK"))
 WORKS, HARMLESS, BROKEN = 0, 1, 2                           # ends of a run that is to show that the attack works
 
@@ -81,7 +81,7 @@ class Attack(PerpsCase):
     def setUp(self):
         super().setUp()
         self._coalition, self._bystanders, self._attempts, self._fresh, self._before = [], [], [], 0, None
-        self._prices = {}
+        self._feeder = None
         for symbol, price in (("BTC-USD", 100000), ("ETH-USD", 4000), ("SOL-USD", 150)):
             self.index(price, symbol)
         self.pass_time(1)
@@ -119,21 +119,19 @@ class Attack(PerpsCase):
     # ---- what attackers and the world can do
 
     def index(self, price, symbol="BTC-USD"):
-        """The index, from the next TICK on, and said again while time passes, until silent()."""
-        self._prices[symbol] = price
+        """The index by hand, from the next TICK on and until another one is said (ruling 77)."""
         self.rpc("dojima_setIndexPrice", {"symbol": symbol, "price": str(price)})
 
     def pass_time(self, seconds):
         """So many seconds later, a TICK in each."""
-        for second in range(seconds):
+        for _ in range(seconds):
             self.rpc("evm_increaseTime", 1)                 # a longer leap has TICKs at whole hours alone
-            if second % FRESH_SECONDS == FRESH_SECONDS - 1:
-                for symbol, price in self._prices.items():
-                    self.rpc("dojima_setIndexPrice", {"symbol": symbol, "price": str(price)})
 
-    def silent(self, symbol="BTC-USD"):
-        """Nobody says the index any more."""
-        del self._prices[symbol]
+    def feed(self, price, symbol=BTC):
+        """The feeder's signed word instead of the hand's: from then on the symbol grows stale 60 s after the last of them."""
+        if self._feeder is None:
+            self._feeder = Feeder(self.server.port, self.clients[-1].wallet, 286623)
+        self.ok(self._feeder.post((symbol, str(price))))
 
     def operate(self, *words):
         """The operator's command line on this exchange: mode cancel-only, market BTC-USD halt, …"""

@@ -4,8 +4,8 @@
 #include "world.h"
 #include "core/book.h"
 
-#define HOUSE_CARES INT64_C(1000000000)     /* quote units offered beyond the fair price that are worth taking: 1000 vUSDC */
-#define HOUSE_EDGE  10                      /* hundredths of a per cent beyond it                                          */
+#define HOUSE_CARES INT64_C(20000000)       /* quote units offered beyond the fair price that are worth taking: 20 vUSDC   */
+#define HOUSE_EDGE  4                       /* hundredths of a per cent beyond it: below what moves the funding rate       */
 #define SAY_MS      20000                   /* feeders repeat a price that stays                                           */
 
 static bool of_coalition(const struct world *world, uint64_t account_id, uint32_t *which)
@@ -188,6 +188,10 @@ void world_move(struct world *world, uint32_t symbol, int64_t fair)
     int128_t before = goal_deficit(world, false);
 
     if (fair < 1000 || fair > 100000000) return;
+    for (uint32_t i = 0; i < world->coalition; i++) {
+        const struct position *position = world_position(world, world->slot[i], symbol);
+        if (position != NULL) world->now.net_moved += (int128_t)position->stake.size * (fair - world->now.fair[symbol - 1]);
+    }
     world->now.fair[symbol - 1] = fair;
     if (world->now.silent) return;
     world->now.allowed += margin_max(0, goal_deficit(world, false) - before);

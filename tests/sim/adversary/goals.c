@@ -6,6 +6,7 @@
 #define SLACK       2000000                                 /* 2 %, in 1e-8: what the mark itself may have moved      */
 #define NOT_YET     (INT128_C(1) << 90)                     /* scores below zero: nothing was taken, but it came so near */
 #define INT128_C(n) ((int128_t)(n))
+#define TRIFLE      5000000                                 /* of funding, by quotes that the house has no reason to take */
 #define BAIT        50                                      /* a 50th of what the fund took over counts as progress   */
 #define CLOSING_MS  15000                                   /* the mark comes along by 1 % a second                   */
 
@@ -141,14 +142,20 @@ static void close_everything(struct world *world)
     world_pass(world, 2000);
 }
 
+/* Beyond what it had, what moves of the price cost whoever insures its units, and what its net position won by them. */
+static int128_t gained(struct world *world, bool paper)
+{
+    return goal_holds(world, paper) - world->had - world->now.allowed - margin_max(0, world->now.net_moved);
+}
+
 static int128_t judge_profit(struct world *world)
 {
-    int128_t paper = goal_holds(world, true) - world->had - world->now.allowed, real;
+    int128_t paper = gained(world, true), bait = world->now.taken / BAIT, real;
 
-    if (paper <= 0) return paper + world->now.fees + world->now.taken / BAIT - NOT_YET;
+    if (paper <= 0) return paper + world->now.fees + bait - NOT_YET;
     close_everything(world);
-    real = goal_holds(world, false) - world->had - world->now.allowed;
-    return real > 0 ? real : paper + margin_min(0, goal_holds(world, true) - world->had - world->now.allowed) + world->now.taken / BAIT - NOT_YET;
+    real = gained(world, false);
+    return real > 0 ? real : paper + margin_min(0, gained(world, true)) + bait - NOT_YET;
 }
 
 /* At the index where that moves, as the rules count; moves on what it had are not what this is about. */
@@ -184,7 +191,7 @@ static int128_t judge_harm(struct world *world, int128_t near)
     if (!world->has_bystanders) return -2 * NOT_YET;
     for (uint32_t i = 0; i < 2; i++) {
         int128_t lost = world->stood[i].worth - goal_worth(world, world->bystander[i]);
-        harm += margin_max(0, lost) + (bystander_moved(world, i) ? 1000000 : 0);
+        harm += (lost > TRIFLE ? lost : 0) + (bystander_moved(world, i) ? 1000000 : 0);
     }
     if (harm > 0) return harm;
     if (world->setting != WORLD_FLAT) return near;          /* where nobody posts prices transfers wait */

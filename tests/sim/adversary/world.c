@@ -38,7 +38,7 @@ static void draw_genesis(struct world *world, struct genesis *g)
     g->rules.stp_scope = STP_ACCOUNT;
     g->rules.open_orders_per_account = 60;
     g->rules.armed_stops_per_account = 20;
-    g->limits = (struct limits){ .accounts = 10, .orders = 160, .levels = 160, .signers = 24, .deposits = 96, .keys = 8, .transfers = 96, .positions = 32 };
+    g->limits = (struct limits){ .accounts = 10, .orders = 160, .levels = 160, .signers = 32, .deposits = 96, .keys = 8, .transfers = 256, .positions = 32 };
     g->prices_by_hand = 0;
     g->feeder_count = 1;
     g->feeders[0] = (struct feeder){ .address = user(USER_FEEDER), .weight = 1 };

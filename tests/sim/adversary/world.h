@@ -40,6 +40,7 @@ struct course {
     int64_t  left_bucket[COALITION_MAX];/* … and out of its buckets                                          */
     int128_t unseen_from;               /* how far units were below zero when feeders fell silent            */
     int128_t allowed;                   /* what units fell below zero by moves of the price alone            */
+    int128_t net_moved;                 /* what the coalition's net positions gained by moves of the price           */
     int128_t fund_moved;                /* what the fund's positions gained by moves of the index            */
     uint32_t fills, accepted, refused, deleveraged, taken_over, liquidated;
     int128_t outside;                   /* how far the worst print lay beyond the band, in 1e-8 of the mark  */
