@@ -6,6 +6,7 @@
 #define SLACK       2000000                                 /* 2 %, in 1e-8: what the mark itself may have moved      */
 #define NOT_YET     (INT128_C(1) << 90)                     /* scores below zero: nothing was taken, but it came so near */
 #define INT128_C(n) ((int128_t)(n))
+#define UNWINDING   500000                                  /* 0.5 %: charged from the worse of mark and index, bounded from the better */
 #define TRIFLE      5000000                                 /* of funding, by quotes that the house has no reason to take */
 #define BAIT        50                                      /* a 50th of what the fund took over counts as progress   */
 #define CLOSING_MS  15000                                   /* the mark comes along by 1 % a second                   */
@@ -170,7 +171,7 @@ static int128_t judge_fund(const struct world *world)
             if (position != NULL) at_index += (int128_t)position->stake.size * world_perps(world, symbol)->index - position->stake.cost;
         }
         lost = world->fund - at_index + world->now.fund_moved;
-        budget = world->fund / 5 * (world->f->time_ms / 86400000 - world->start.time_ms / 86400000 + 1);
+        budget = world->fund / 5 * (world->f->time_ms / 86400000 - world->start.time_ms / 86400000 + 1) + world->now.taken * UNWINDING / RATE_ONE;
         if (world->now.deleveraged != 0) return margin_min(lost, 0) - NOT_YET;
     }
     if (lost > budget) return lost - budget;
