@@ -252,6 +252,7 @@ const char *check_market(struct answers *answers, struct twin *twin, uint8_t mar
         TRY(check_coins(answers, twin, market, again == 0 ? ALL : dice(&answers->dice, twin->genesis.coin_count)));
         TRY(check_best(answers, twin, market, only));
         if (market == MARKET_PERPS) TRY(check_mark_prices(answers, twin, only));
+        if (market == MARKET_PERPS) TRY(check_compositions(answers, twin, only));
     }
     for (uint32_t id = 1; id <= symbol_count(twin, market); id++) {
         TRY(check_book(answers, twin, symbol_of(twin, market, id), 1000));

@@ -106,6 +106,9 @@ bool query_fault(struct answers *answers, const struct question *query, const ch
 bool query_symbol_of(struct answers *answers, const struct question *query, const struct twin *twin, uint8_t market, uint32_t *symbol_id);
 
 /* ---- all questions of one kind: answers_market.c, answers_account.c, answers_user.c, bars.c, histories.c, lights.c, ratelimit.c, faults.c ---- */
+/* answers_receipts.c */
+const char *check_compositions(struct answers *answers, struct twin *twin, uint32_t only);
+
 const char *check_market(struct answers *answers, struct twin *twin, uint8_t market);
 const char *check_spot_account(struct answers *answers, struct twin *twin, const struct account *account);
 const char *check_perps_account(struct answers *answers, struct twin *twin, const struct account *account);

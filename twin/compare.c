@@ -28,7 +28,7 @@ static const char *kind_name(uint16_t kind)
 /* Whose order is compared: balances, depth, positions and prices count by what they end at. */
 static bool in_stream(uint16_t kind)
 {
-    return kind != EVENT_BALANCE && kind != EVENT_EVM_BALANCE && kind != EVENT_LEVEL && kind != EVENT_POSITION && kind != EVENT_PRICE && kind != EVENT_UNIT_POSITION;
+    return kind != EVENT_BALANCE && kind != EVENT_EVM_BALANCE && kind != EVENT_LEVEL && kind != EVENT_POSITION && kind != EVENT_PRICE && kind != EVENT_INDEX_COMPOSED && kind != EVENT_UNIT_POSITION;
 }
 
 static const struct event *next_in_stream(const struct events *events, const struct event *event)

@@ -10,6 +10,7 @@ enum { TAKES_ACCOUNT = 1, TAKES_SYMBOL = 2, TAKES_LIMIT = 4, TAKES_NAME = 8, TAK
 static const struct { const char *before, *behind; uint32_t takes; } reads[] = {
     { "markets/symbols", NULL, ON_BOTH | TAKES_SYMBOL },       { "markets/coins", NULL, ON_BOTH | TAKES_COIN },
     { "markets/bookTickers", NULL, ON_BOTH | TAKES_SYMBOL },   { "markets/mark-prices", NULL, ON_PERPS | TAKES_SYMBOL },
+    { "markets/index-composition", NULL, ON_PERPS | TAKES_SYMBOL },
     { "markets/", "/orderbook", ON_BOTH | TAKES_LIMIT },
     { "accounts/", "/balances", ON_BOTH | TAKES_ACCOUNT },     { "accounts/", "/orders", ON_BOTH | TAKES_ACCOUNT | TAKES_SYMBOL | TAKES_COUNT },
     { "accounts/", "/positions", ON_PERPS | TAKES_ACCOUNT | TAKES_SYMBOL | TAKES_COUNT },

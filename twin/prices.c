@@ -18,6 +18,7 @@ void first_prices(struct twin *twin)
             s->feeds[FEEDERS_MAX].time_ms = twin->now_ms;
         }
         s->next_funding_ms = (twin->now_ms / FUNDING_HOUR_MS + 1) * FUNDING_HOUR_MS;
+        show_composition(twin, &twin->genesis.perps[i], true);
     }
 }
 
@@ -175,9 +176,10 @@ static void index_tick(struct twin *twin, const struct symbol *symbol, struct sy
     bool                ever = false;
 
     if (s->status == SYMBOL_SETTLED) return;
+    s->making.median = s->making.spot = 0;
     if (count < (s->feeds[FEEDERS_MAX].price != 0 ? 1 : rules->oracle_quorum)) {
         for (uint32_t i = 0; i <= FEEDERS_MAX; i++) if (s->feeds[i].price != 0) ever = true;
-        spot = own_spot(twin, symbol);
+        spot = s->making.spot = own_spot(twin, symbol);
         if (s->oracle == ORACLE_BOOTSTRAP && !ever) {
             if (spot != 0) move_toward(s, spot, 0);
             else if (s->others_last != 0) move_toward(s, s->others_last, 0);
@@ -187,6 +189,7 @@ static void index_tick(struct twin *twin, const struct symbol *symbol, struct sy
         if (spot != 0) move_toward(s, spot, twin->bug == TWIN_BUG_NO_DRIFT_CAP ? 0 : 20000);
         return;
     }
+    s->making.median = price;
     if (s->oracle != ORACLE_BOOTSTRAP && (int128_t)apart(price, s->index) * 100000000 > (int128_t)s->index * rules->oracle_jump_ratio) {
         s->agreed = s->agreed != 0 && (int128_t)apart(price, s->candidate) * 100 <= s->candidate ? s->agreed + 1 : 1;
         s->candidate = price;
@@ -253,6 +256,14 @@ static void mark_tick(struct twin *twin, const struct symbol *symbol, struct sym
     p3 = median_of(twin, s, true, NULL);
     if (p3 == 0) p3 = index + index * s->funding_rate * (s->next_funding_ms > twin->now_ms ? s->next_funding_ms - twin->now_ms : 0) / (FUNDING_HOUR_MS * (int128_t)FUNDING_ONE);
     raw = median3((int64_t)p1, (int64_t)p2, (int64_t)p3);
+    s->making.bid = bid != NULL ? bid->is.base.price : 0;
+    s->making.ask = ask != NULL ? ask->is.base.price : 0;
+    s->making.last = s->last != 0 && twin->now_ms - s->last_ms < 60000 ? s->last : 0;
+    s->making.mid = median_of(twin, s, true, NULL);
+    s->making.p1 = (int64_t)p1;
+    s->making.p2 = (int64_t)p2;
+    s->making.p3 = (int64_t)p3;
+    s->making.raw = (int64_t)raw;
     raw = clamp(raw, divide_ceil(index * (100000000 - c->mark_band), 100000000), divide_floor(index * (100000000 + c->mark_band), 100000000));
     s->mark = (int64_t)clamp(raw, divide_ceil((int128_t)s->mark * (100000000 - c->mark_step_cap), 100000000), divide_floor((int128_t)s->mark * (100000000 + c->mark_step_cap), 100000000));
 }
@@ -315,6 +326,7 @@ void second_goes_by(struct twin *twin)
                 s->mark_ms = twin->now_ms;
             }
         }
+    for (uint32_t i = 0; i < twin->genesis.perps_count && !goes_on; i++) show_composition(twin, &twin->genesis.perps[i], false);
     delist_tick(twin, goes_on);
     stops_tick(twin, goes_on);
     units_tick(twin, goes_on);

@@ -9,7 +9,6 @@
 
 #include "twin.h"
 
-#define DAY_MS      INT64_C(86400000)
 #define NONCES_KEPT 100                     /* service: Authentication 5 */
 #define TRANSFERS_KEPT 1024                 /* mechanics 7               */
 #define DAYS_KEPT   (FEE_DAYS + 2)
@@ -85,6 +84,15 @@ struct told_balance { uint64_t account_id; uint8_t market; uint32_t coin_id; int
 struct told_evm     { struct address address; uint32_t coin_id; int64_t amount; };
 struct told_level   { uint8_t market, side; uint32_t symbol_id; int64_t price, quantity; };
 
+/* What index and mark were made of in a second, as the venue shows it. */
+struct made_of {
+    int64_t  time_ms, index, mark, median, spot, held;
+    int64_t  bid, ask, last, mid, p1, p2, p3, raw;
+    uint32_t agreed, need, valid, quorum;
+    uint64_t oracle;
+    struct { int64_t price, mid, time_ms; uint64_t valid; } from[FEEDERS_MAX + 1];
+};
+
 struct symbol_state {
     int64_t  last;                          /* last trade, or 0 */
     int64_t  last_ms;
@@ -100,6 +108,7 @@ struct symbol_state {
     struct { int64_t price, mid, time_ms; } feeds[FEEDERS_MAX + 1];
     bool     by_hand;
     struct price_changed told;              /* the last PRICE */
+    struct made_of making, made;            /* of this second; as it was shown last */
     uint8_t  phase;                         /* enum symbol_phase (3.15) */
     int64_t  settle_ms, settle_price, settle_seconds, settle_sampled;
     int128_t settle_sum;
@@ -375,5 +384,8 @@ void     do_set_index(struct twin *twin, const struct set_index *set);
 uint32_t do_oracle(struct twin *twin, const struct oracle_post *post);
 void first_prices(struct twin *twin);
 void second_goes_by(struct twin *twin);
+
+/* composition.c: what is shown of the prices of a second: when anything but its time is new, or `anyway`. */
+void show_composition(struct twin *twin, const struct symbol *symbol, bool anyway);
 
 #endif

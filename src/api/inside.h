@@ -15,6 +15,7 @@
 #include "api/records.h"
 #include "api/statistics.h"
 #include "model/shapes_perps.h"
+#include "model/shapes_receipts.h"
 #include "wire/rows.h"
 
 /* ---- rows ---- */
@@ -154,6 +155,8 @@ union query {
     struct account_name_query   account_name;
     struct open_query           open;
     struct market_symbol_query  market_symbol;
+    struct receipts_query       receipts;
+    struct ranking_query        ranking;
 };
 
 /* What a request was charged for in the rolling minute, as far as it can be given back. */
@@ -237,6 +240,17 @@ struct perps_room {
     struct funded               fundings[HISTORY_LIMIT_MAX];
 };
 
+/* Room for receipts of liquidations and the insurance fund. */
+#define RECEIPTS_SHOWN_MAX 200
+#define RANKS_SHOWN_MAX    1000
+struct receipts {
+    struct history_receipt    rows[RECEIPTS_SHOWN_MAX];
+    struct receipt_room       room;
+    struct adl_ranked         ranks[RANKS_SHOWN_MAX];
+    struct fund_symbol_record fund_symbols[PERPS_MAX];
+    struct fund_day_record    fund_days[FUND_DAYS_MAX];
+};
+
 #define SIGNED_BYTES_MAX (HTTP_BODY_MAX + 512)
 /* What those who are sent away are told in a millisecond. */
 struct told_away { int64_t now_ms; size_t len; char text[512]; };
@@ -263,6 +277,7 @@ struct api {
     uint64_t                 account_ids[ACCOUNTS_SHOWN_MAX];
     struct subaccount_record subaccounts[ACCOUNTS_SHOWN_MAX];
     struct perps_room        perps;
+    struct receipts          receipts;
     struct view_balance      balances[COINS_MAX];
     struct balance_record    balance_records[COINS_MAX];
     struct order_changed     orders[ORDERS_SHOWN_MAX];
@@ -306,6 +321,11 @@ void answer_perps_state(struct call *call);
 void answer_perps_orders_history(struct call *call);
 void answer_positions_history(struct call *call);
 void answer_fundings(struct call *call);
+void answer_index_composition(struct call *call);
+void answer_liquidations(struct call *call);
+void answer_liquidation_ranking(struct call *call);
+void answer_account_liquidations(struct call *call);
+void answer_insurance_fund(struct call *call);
 void answer_time(struct call *call);
 void answer_status(struct call *call);
 void answer_user_status(struct call *call);

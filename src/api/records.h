@@ -8,6 +8,7 @@
 
 #include "api/api.h"
 #include "model/shapes_perps.h"
+#include "model/shapes_receipts.h"
 #include "model/shapes_statistics.h"
 
 void record_order(const struct views *views, const struct order_changed *order, struct order_record *record);
@@ -29,5 +30,23 @@ void perps_state_write(struct api *api, int64_t now_ms, const struct view_accoun
 struct list perps_positions(struct api *api, const struct view_account *account);
 int128_t    perps_order_frozen(struct api *api, const struct view_account *account, uint64_t order_id);
 void record_perps_order(const struct views *views, const struct perps_order_changed *order, int128_t frozen, struct perps_order_record *record);
+
+/* ---- how the venue decided (record_receipts.c) ---- */
+
+/* What index and mark of a symbol are made of; ages are those at now_ms. `sources` is room for its list. */
+void record_composition(const struct api_shared *shared, const struct index_composed *made, int64_t now_ms, struct index_source_record sources[SOURCES_SHOWN_MAX],
+                        struct composition_record *record);
+
+/* Room for the lists of one receipt. */
+struct receipt_room {
+    struct index_source_record sources[SOURCES_SHOWN_MAX];
+    struct refusal_record      refusals[8];
+    struct ranked_record       own;
+};
+/* A receipt with its composition, block and, of an account's list, what only the account may know. 0 or a negative errno of the history. */
+int  record_receipt(const struct api_shared *shared, const struct history_receipt *receipt, struct receipt_room *room, struct receipt_record *record);
+void record_ranked(const struct api_shared *shared, const struct symbol *symbol, const struct adl_ranked *row, struct ranked_record *record);
+/* An account as a receipt shows it to everybody; zero for the fund. */
+struct hash256 record_account_hash(const struct api_shared *shared, uint64_t receipt_id, uint64_t account_id);
 
 #endif

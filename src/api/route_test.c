@@ -30,7 +30,8 @@ static const char *target_of(const struct endpoint *row, int base)
         out_text(&out, at[1] != 's' ? rig_owner_hex(0) : base == BASE_PERPS ? "BTC-USD" : "vBTC_vUSDC");
         at = strchr(at, '}');
     }
-    if (strstr(row->path, "/klines") != NULL) out_text(&out, "?interval=1m");     /* the one parameter that must be given */
+    if (strstr(row->path, "/klines") != NULL)  out_text(&out, "?interval=1m");     /* the parameters that must be given */
+    if (strstr(row->path, "/ranking") != NULL) out_text(&out, "?receiptID=1");
     text[out.len] = '\0';
     return text;
 }
@@ -38,6 +39,9 @@ static const char *target_of(const struct endpoint *row, int base)
 static void every_row_is_reached_by_its_path_and_method(void **state)
 {
     (void)state;
+    rig_history.receipts[0].is = (struct liquidated){ .receipt_id = 1, .symbol_id = 1, .stage = STAGE_BOOK, .margin_mode = MARGIN_CROSS, .side = SIDE_SELL, .index_state = ORACLE_LIVE };
+    rig_history.receipts[0].role = RECEIPT_LIQUIDATED;
+    rig_history.receipt_count = 1;
     for (uint32_t i = 0; i < endpoint_count * BASE_COUNT; i++) {
         const struct endpoint *row = &endpoints[i / BASE_COUNT];
         if ((row->bases >> i % BASE_COUNT & 1) == 0) continue;

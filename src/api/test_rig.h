@@ -29,6 +29,10 @@ static struct {
     struct funded              fundings[4];
     int                  order_count, fill_count;       /* or a negative errno */
     int                  perps_order_count, position_count, funding_count;
+    struct history_receipt     receipts[4];
+    struct adl_ranked          ranks[4];
+    struct index_composed      composition;             /* of every receipt; symbol_id 0 = of none */
+    int                  receipt_count, rank_count;
     struct history_query asked;                         /* the last query      */
     struct history_place place;
     uint64_t             place_seq;
@@ -73,6 +77,32 @@ int history_fundings(struct history *history, const struct history_query *query,
     rig_history.asked = *query;
     for (int i = 0; i < rig_history.funding_count; i++) fundings[i] = rig_history.fundings[i];
     return rig_history.funding_count;
+}
+
+int history_receipts(struct history *history, const struct history_query *query, struct history_receipt *receipts)
+{
+    (void)history;
+    rig_history.asked = *query;
+    if (query->limit == 0) return 0;
+    for (int i = 0; i < rig_history.receipt_count; i++) receipts[i] = rig_history.receipts[i];
+    return rig_history.receipt_count;
+}
+
+int history_composition(struct history *history, uint64_t receipt_id, struct index_composed *composition)
+{
+    (void)history, (void)receipt_id;
+    if (rig_history.composition.symbol_id == 0) return 0;
+    *composition = rig_history.composition;
+    return 1;
+}
+
+int history_ranking(struct history *history, uint64_t receipt_id, uint32_t first, uint32_t max, struct adl_ranked *ranks)
+{
+    int count = 0;
+
+    (void)history, (void)receipt_id;
+    for (uint32_t i = first; i < (uint32_t)rig_history.rank_count && (uint32_t)count < max; i++) ranks[count++] = rig_history.ranks[i];
+    return rig_history.rank_count < 0 ? rig_history.rank_count : count;
 }
 
 bool history_transaction(struct history *history, uint64_t seq, struct history_place *place)

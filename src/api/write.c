@@ -15,7 +15,6 @@
 
 #include <strings.h>
 
-#define DAY_MS INT64_C(86400000)
 
 /* ---- headers ---- */
 

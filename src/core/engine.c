@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/engine.h"
 #include "core/account.h"
+#include "core/composition.h"
 #include "core/fees.h"
 #include "core/fund_day.h"
 #include "core/house.h"
@@ -52,6 +53,7 @@ static void open_genesis_accounts(struct engine *e, const struct genesis *genesi
     }
     if (genesis->fund != 0) ledger_deposit(&turn, SLOT_FUND, COIN_MARGIN, PLACE_PERPS, genesis->fund);
     prices_tell(&turn);
+    composition_tell(&turn);
 }
 
 static void take_feeders(struct engine *e, const struct genesis *genesis)
@@ -330,7 +332,10 @@ static void run_tick(struct turn *turn)
     fund_day_begin(e);
     if (!is_missed(turn->command)) {
         e->work_left = 0;
-        if (!goes_on) prices_tick(turn);
+        if (!goes_on) {
+            prices_tick(turn);
+            composition_tell(turn);
+        }
         settle_tick(turn, goes_on);
         trigger_tick(turn, goes_on);
         liquidate_tick(turn, goes_on);

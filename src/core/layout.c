@@ -136,7 +136,7 @@ size_t engine_events_bytes(const struct genesis *genesis)
         per_item += sizeof(struct balance);         /* the fund's share of fees */
         per_account += sizeof(struct balance);
     }
-    return sizeof(struct command_began) + layout_unit_events(&genesis->limits, genesis->limits.orders) + units * per_unit + (size_t)genesis->limits.positions * per_position + PERPS_MAX * (sizeof(struct price_changed) + sizeof(struct liquidated)) + sizeof(struct refused) + BATCH_MAX * per_item
+    return sizeof(struct command_began) + layout_unit_events(&genesis->limits, genesis->limits.orders) + units * per_unit + (size_t)genesis->limits.positions * per_position + PERPS_MAX * (sizeof(struct price_changed) + sizeof(struct liquidated) + 2 * sizeof(struct index_composed)) + sizeof(struct refused) + BATCH_MAX * per_item
          + ((size_t)genesis->limits.orders + BATCH_MAX) * per_order + ((size_t)genesis->limits.accounts + 1) * per_account
          + (size_t)GENESIS_ACCOUNTS_MAX * (COINS_MAX + 1) * sizeof(struct balance);
 }

@@ -121,7 +121,10 @@ struct perps_market {
     uint32_t triggers[TRIGGER_KINDS][2];        /* roots, [enum trigger_type][RISING, FALLING]        */
     struct fund_symbol fund;            /* what the insurance fund did here                           */
     struct price_changed told;          /* the last PRICE                                             */
+    struct index_composed made, composed;       /* what the prices were made of: in the last TICK; as the last INDEX_COMPOSED told */
+    uint32_t composed_step, reserved4;  /* price step at which that was told                          */
 };
+static_assert(INDEX_SOURCES_MAX == FEEDERS_STATE_MAX, "a source for each place");
 
 /* Fee tiers of one side (mechanics 2.6). */
 struct tiers { uint8_t tier, staking, rebate; };

@@ -2,6 +2,7 @@
 #include "core/prices.h"
 #include "core/account.h"
 #include "core/book.h"
+#include "core/composition.h"
 #include "core/ledger.h"
 
 static_assert(FEEDERS_MAX < FEEDERS_STATE_MAX, "the last place is for the price that is set by hand");
@@ -88,7 +89,25 @@ void prices_set(struct turn *turn, const struct set_index *command, struct resul
 
 /* ---- index ---- */
 
-/* Posts that are fresh. What is said in development, by hand or by the built-in feeder, stays until the next word: no leap in time makes it stale. */
+static uint32_t weight_of(const struct engine *e, uint32_t place)
+{
+    if (place == PLACE_BY_HAND) return 1;
+    return place < e->feeder_count ? e->feeders[place].weight : 0;
+}
+
+/* What is said in development, by hand or by the built-in feeder, stays until the next word: no leap in time makes it stale. */
+bool prices_post_is_valid(const struct engine *e, const struct perps_market *perps, uint32_t place)
+{
+    const struct feeder_post *post = &perps->posts[place];
+
+    assert(place < FEEDERS_STATE_MAX);
+    if (post->price == 0 || weight_of(e, place) == 0) return false;
+    return place == PLACE_BY_HAND || e->time_ms - post->posted_ms < e->rules.oracle_stale_ms;
+}
+
+uint32_t prices_quorum(const struct engine *e, const struct perps_market *perps) { return perps->posts[PLACE_BY_HAND].price != 0 ? 1 : e->rules.oracle_quorum; }
+
+/* Posts that count; returns how many. */
 static uint32_t valid_posts(const struct engine *e, const struct perps_market *perps, struct weighted_price *prices, struct weighted_price *mids, uint32_t *mid_count)
 {
     uint32_t count = 0;
@@ -96,11 +115,9 @@ static uint32_t valid_posts(const struct engine *e, const struct perps_market *p
     *mid_count = 0;
     for (uint32_t i = 0; i < FEEDERS_STATE_MAX; i++) {
         const struct feeder_post *post = &perps->posts[i];
-        bool     by_hand = i == PLACE_BY_HAND;
-        uint32_t weight = by_hand ? 1 : i < e->feeder_count ? e->feeders[i].weight : 0;
+        uint32_t                  weight = weight_of(e, i);
 
-        if (post->price == 0 || weight == 0) continue;
-        if (!by_hand && e->time_ms - post->posted_ms >= e->rules.oracle_stale_ms) continue;
+        if (!prices_post_is_valid(e, perps, i)) continue;
         prices[count++] = (struct weighted_price){ post->price, weight, 0 };
         if (post->perp_mid != 0) mids[(*mid_count)++] = (struct weighted_price){ post->perp_mid, weight, 0 };
     }
@@ -194,6 +211,7 @@ static void without_feeders(struct engine *e, struct market *market, struct perp
 {
     int64_t mid = spot_mid(e, market);
 
+    perps->made.spot_mid = mid;
     if (perps->state == ORACLE_BOOTSTRAP && !somebody_has_posted(perps)) { bootstrap(e, market, perps); return; }
     perps->state = mid != 0 ? ORACLE_FALLBACK : ORACLE_IS_STALE;
     assert(mid >= 0 && perps->index > 0);
@@ -208,8 +226,9 @@ static void aggregate(struct engine *e, struct market *market, struct perps_mark
 
     if (market_is_settled(market)) return;
     *perp_mid = mid_count != 0 ? price_weighted_median(mids, mid_count) : 0;
-    if (count < (perps->posts[PLACE_BY_HAND].price != 0 ? 1 : e->rules.oracle_quorum)) { without_feeders(e, market, perps); return; }
-    median = price_weighted_median(prices, count);
+    perps->made.median = perps->made.spot_mid = 0;
+    if (count < prices_quorum(e, perps)) { without_feeders(e, market, perps); return; }
+    median = perps->made.median = price_weighted_median(prices, count);
     assert(median >= prices[0].price && median <= prices[count - 1].price);          /* they are sorted by now */
     if (!believe(e, perps, median)) return;             /* a symbol that was stale stays so until the jump is believed */
     perps->index = median;
@@ -253,10 +272,14 @@ static void move_mark(struct engine *e, struct market *market, struct perps_mark
         .funding_rate = perps->funding_rate, .to_funding_ms = to_funding(e, perps),
         .average_ticks = e->rules.mark_average_ticks,
     };
+    struct mark_step step;
 
     assert(in.to_funding_ms >= 0 && in.to_funding_ms <= FUNDING_HOUR_MS && in.best_bid >= 0 && in.best_ask >= 0);
-    if (!market_is_settled(market)) perps->mark = price_mark(&perps->contract, &in, &perps->basis, perps->mark).mark;
     assert(perps->mark > 0);
+    if (market_is_settled(market)) return;
+    step = price_mark(&perps->contract, &in, &perps->basis, perps->mark);
+    perps->mark = step.mark;
+    composition_of_mark(perps, &in, &step);
 }
 
 static void tell_funded(struct turn *turn, const struct position *position, int64_t payment, int64_t rate)

@@ -24,7 +24,6 @@
 /* What every order runs through: it stands together, so that it fits into the processor's cache of instructions. */
 #define HOT __attribute__((hot))
 
-#define DAY_MS          INT64_C(86400000)
 #define NONCES_MAX      100             /* highest nonces kept per (domain, signer): service, Authentication */
 #define VOLUME_DAYS     (FEE_DAYS + 1)  /* completed days and the running one                               */
 #define LEVEL_HINTS     4096            /* a power of two                                                   */

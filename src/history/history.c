@@ -179,6 +179,7 @@ static int open_store(struct history *history, const char *folder)
     if (error == 0) error = store_open(&history->store, folder, &history->seq);
     if (error == 0) {
         error = -store_load_bars(&history->store, &history->bars);
+        if (error == 0) error = -receipts_load(history);
         if (error != 0) store_close(&history->store);
     }
     if (error == 0 || !good || is_of_the_machine(error)) return error;
@@ -366,6 +367,7 @@ void history_apply(struct history *history, const struct events *events)
             seq = ((const struct command_began *)record)->seq;
             begin_command(pending, seq, first);
         }
+        if (history->piece.bytes != 0 && event->kind != EVENT_ADL_RANKED) receipts_end(history);
         if (seq <= history->skip_seq) continue;
         switch (event->kind) {
         case EVENT_ORDER:       remember_order(pending, record);           break;
@@ -375,6 +377,9 @@ void history_apply(struct history *history, const struct events *events)
         case EVENT_POSITION:    remember_position(pending, record);        break;
         case EVENT_FUNDING:     remember_funding(pending, record);         break;
         case EVENT_TRANSFER:    remember_transfer(pending, record, seq);   break;
+        case EVENT_INDEX_COMPOSED: receipts_composed(history, record);     break;
+        case EVENT_LIQUIDATION: receipts_liquidated(history, record, seq); break;
+        case EVENT_ADL_RANKED:  receipts_ranked(history, record);          break;
         default: break;
         }
     }
@@ -408,11 +413,13 @@ void history_block(struct history *history, const struct history_block *block, c
     assert(block->count == 0 || (block->first_seq == txs[0].seq && block->last_seq == txs[block->count - 1].seq));
     assert(block->last_seq <= pending->batch_last);
     pthread_mutex_lock(&pending->lock);
+    receipts_end(history);
     if (block->count != 0 && block->last_seq > history->skip_seq) {
         remember_block(pending, block);
         for (uint32_t i = 0; i < block->count; i++) remember_transaction(pending, block->number, i, &txs[i]);
     }
     pending->batch_closed = true;
+    __atomic_store_n(&history->newest_receipt, history->heard_receipt, __ATOMIC_RELEASE);
     pthread_mutex_unlock(&pending->lock);
 }
 

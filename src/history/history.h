@@ -92,7 +92,7 @@ struct history_query {
     uint64_t account_id;
     uint8_t  market;
     uint32_t symbol_id;             /* 0 = all                                            */
-    uint64_t other_id;              /* fills: of this order; fundings: of this position; 0 = all */
+    uint64_t other_id;              /* fills: of this order; fundings: of this position; receipts: of this liquidation; 0 = all */
     int64_t  start_ms, end_ms;      /* inclusive; end INT64_MAX = none                    */
     uint64_t from_id;               /* rows behind this order, position or trade id in the list; 0 = from the top; an id
                                      * that is not in the account's list: only ids below. Fundings have none: by time */
@@ -109,6 +109,28 @@ int history_fills(struct history *history, const struct history_query *query, st
 int history_perps_orders(struct history *history, const struct history_query *query, struct perps_order_changed *orders);
 int history_positions(struct history *history, const struct history_query *query, struct position_changed *positions);
 int history_fundings(struct history *history, const struct history_query *query, struct funded *fundings);
+
+/*
+ * Receipts of liquidations (receipts.c): each one is in the list of all, whose account_id is 0, in the list of who was liquidated
+ * and in that of every account that took a part in its deleveraging. A receipt shows once its batch is complete.
+ */
+enum receipt_role { RECEIPT_PUBLIC = 0, RECEIPT_LIQUIDATED = 1, RECEIPT_DELEVERAGED = 2 };
+struct history_receipt {
+    struct liquidated is;
+    uint64_t          owner;        /* whose list; 0 = everybody's                        */
+    uint64_t          seq;          /* of the TICK; history_transaction says its block    */
+    uint32_t          role, rank;   /* enum receipt_role; DELEVERAGED: place in the ranking */
+};
+static_assert(sizeof(struct history_receipt) % 8 == 0, "reaches disk");
+int history_receipts(struct history *history, const struct history_query *query, struct history_receipt *receipts);
+
+/* What index and mark of a receipt were made of; 1 found, 0 there is none, or a negative errno. */
+int history_composition(struct history *history, uint64_t receipt_id, struct index_composed *composition);
+/* Rows of the ranking of a receipt from place `first` on, at most `max`. Returns how many, or a negative errno. */
+int history_ranking(struct history *history, uint64_t receipt_id, uint32_t first, uint32_t max, struct adl_ranked *ranks);
+
+/* The newest receipt that shows; 0: there is none. Atomic. */
+uint64_t history_newest_receipt(const struct history *history);
 
 /* Which transaction a command became. False when none. Status: 1 when at least one item succeeded. */
 struct history_place { struct hash256 hash; uint64_t block; uint32_t index, status; };

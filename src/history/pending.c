@@ -58,6 +58,8 @@ static uint32_t bucket_of_row(const struct row *row)
     case ROW_PERPS_ORDER: return bucket_of(ROW_PERPS_ORDER, row->perps_order.base.account_id, row->head.market);
     case ROW_POSITION:    return bucket_of(ROW_POSITION, row->position.account_id, row->head.market);
     case ROW_FUNDING:     return bucket_of(ROW_FUNDING, row->funding.account_id, row->head.market);
+    case ROW_RECEIPT:     return bucket_of(ROW_RECEIPT, row->receipt.owner, row->head.market);
+    case ROW_RECEIPT_PIECE: return bucket_of(ROW_RECEIPT_PIECE, row->piece.receipt_id, 0);
     case ROW_BLOCK:       return bucket_of(ROW_BLOCK, row->block.number, 0);
     default:              return bucket_of(row->kind, row->seq, 0);
     }

@@ -32,9 +32,23 @@
 
 enum row_kind {
     ROW_ORDER = 1, ROW_FILL = 2, ROW_TX = 3, ROW_BLOCK = 4, ROW_TRANSFER = 5, ROW_PERPS_ORDER = 6, ROW_POSITION = 7, ROW_FUNDING = 8,
+    ROW_RECEIPT = 9, ROW_RECEIPT_PIECE = 10,                    /* at most 15: the buckets */
 };
 
 struct row_tx { uint64_t seq; struct history_place place; };
+
+/*
+ * What belongs to a receipt, in pieces of one size: the composition of its index first, cut into COMPOSITION_PIECES, then its ranking,
+ * RANKS_OF_PIECE rows in each but the last.
+ */
+#define PIECE_BYTES        (3 * sizeof(struct adl_ranked))
+#define RANKS_OF_PIECE     3
+#define COMPOSITION_PIECES ((sizeof(struct index_composed) + PIECE_BYTES - 1) / PIECE_BYTES)
+struct receipt_piece {
+    uint64_t receipt_id;
+    uint32_t number, bytes;                     /* from 0; how much of `at` is used                           */
+    uint8_t  at[PIECE_BYTES];
+};
 
 struct row {
     uint64_t batch_first;                       /* seq of the first command of its batch                      */
@@ -47,6 +61,7 @@ struct row {
     union {
         struct order_changed order; struct filled fill; struct row_tx tx; struct history_block block; struct transferred transfer;
         struct perps_order_changed perps_order; struct position_changed position; struct funded funding;
+        struct history_receipt receipt; struct receipt_piece piece;
         struct event head;                      /* of every event                                             */
     };
 };

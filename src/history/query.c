@@ -133,7 +133,7 @@ static int seek_time(struct store_list *list, struct rank top, int64_t end_ms)
 /* Puts the row the list stands at among those that are there already. */
 static int merge_row(struct wanted *wanted, struct store_list *list, uint8_t *rows, uint32_t *count, uint32_t *at)
 {
-    union { struct filled fill; struct perps_order_changed order; struct position_changed position; struct funded funding; } row;
+    union { struct filled fill; struct perps_order_changed order; struct position_changed position; struct funded funding; struct history_receipt receipt; } row;
 
     while (*at < *count && rank_below(list->rank, rank_of(wanted, rows + *at * wanted->list->bytes))) ++*at;
     if (is_beyond(wanted, rows, *at, list->time_ms)) return 0;
@@ -248,7 +248,8 @@ static int read_list(struct history *history, enum list_kind kind, const struct 
     bool by_end = query->from_id != 0 && wanted.list->ends != NO_TABLE;
     int error = by_end ? place_from_id(history, &wanted) : 0;
 
-    if (kind == LIST_FILLS && query->from_id != 0) wanted.top = (struct rank){ query->from_id, 0 };
+    if ((kind == LIST_FILLS || kind == LIST_RECEIPTS) && query->from_id != 0) wanted.top = (struct rank){ query->from_id, 0 };
+    if (kind == LIST_RECEIPTS) wanted.top = (struct rank){ min_u64(wanted.top.major, history_newest_receipt(history) + 1), 0 };
     return error != 0 ? history_note(history, error) : answer(history, &wanted, rows);
 }
 
@@ -275,6 +276,11 @@ int history_positions(struct history *history, const struct history_query *query
 int history_fundings(struct history *history, const struct history_query *query, struct funded *fundings)
 {
     return read_list(history, LIST_FUNDINGS, query, fundings);
+}
+
+int history_receipts(struct history *history, const struct history_query *query, struct history_receipt *receipts)
+{
+    return read_list(history, LIST_RECEIPTS, query, receipts);
 }
 
 bool history_transaction(struct history *history, uint64_t seq, struct history_place *place)

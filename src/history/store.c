@@ -13,6 +13,7 @@ static const char *const table_names[STORE_TABLES] = {
     "orders", "orders_symbol", "order_end", "fills", "fills_symbol", "fills_order", "places", "meta", "bars",
     "blocks", "tx_hashes", "block_hashes", "effects", "transfers",
     "perps_orders", "positions", "positions_symbol", "position_end", "fundings", "fundings_symbol", "fundings_position",
+    "receipts", "receipts_symbol", "receipts_liquidation", "receipt_pieces",
 };
 
 static const uint16_t table_bytes[STORE_TABLES] = {
@@ -21,6 +22,7 @@ static const uint16_t table_bytes[STORE_TABLES] = {
     sizeof(struct history_block), sizeof(uint64_t), sizeof(uint64_t), sizeof(struct store_effect), sizeof(struct transferred),
     sizeof(struct perps_order_changed), sizeof(struct position_changed), sizeof(int64_t), sizeof(int64_t),
     sizeof(struct funded), sizeof(int64_t), sizeof(int64_t),
+    sizeof(struct history_receipt), sizeof(int64_t), sizeof(int64_t), sizeof(struct receipt_piece),
 };
 
 #define AT(T, member) offsetof(struct T, member)
@@ -33,6 +35,9 @@ const struct list_row store_lists[LIST_KINDS] = {
     [LIST_PERPS_ORDERS] = LIST(ROW_PERPS_ORDER, PERPS_ORDERS, ORDERS_SYMBOL, NO_TABLE, ORDER_END, perps_order_changed, base., updated_ms, updated_ms, order_id, order_id),
     [LIST_POSITIONS]    = LIST(ROW_POSITION, POSITIONS, POSITIONS_SYMBOL, NO_TABLE, POSITION_END, position_changed, , updated_ms, updated_ms, position_id, position_id),
     [LIST_FUNDINGS]     = LIST(ROW_FUNDING, FUNDINGS, FUNDINGS_SYMBOL, FUNDINGS_POSITION, NO_TABLE, funded, , time_ms, time_ms, position_id, position_id),
+    [LIST_RECEIPTS]     = { ROW_RECEIPT, RECEIPTS, RECEIPTS_SYMBOL, RECEIPTS_LIQUIDATION, NO_TABLE, sizeof(struct history_receipt), AT(history_receipt, owner),
+                            AT(history_receipt, is.symbol_id), AT(history_receipt, is.time_ms), AT(history_receipt, is.receipt_id), AT(history_receipt, is.receipt_id),
+                            AT(history_receipt, is.liquidation_id) },
 };
 
 struct row_head { uint16_t version, bytes; uint32_t check; };
@@ -269,6 +274,15 @@ static int write_fill(struct store *store, MDB_txn *txn, const struct row *row)
     return code == 0 ? store_put_fill_effect(store, txn, row) : code;
 }
 
+static int write_piece(struct store *store, MDB_txn *txn, const struct receipt_piece *piece)
+{
+    struct key key = { 0 };
+
+    key_put(&key, piece->receipt_id, 8);
+    key_put(&key, piece->number, 4);
+    return store_put_row(store, txn, RECEIPT_PIECES, &key, piece, sizeof(*piece), 0);
+}
+
 static int write_row(struct store *store, MDB_txn *txn, const struct row *row)
 {
     switch (row->kind) {
@@ -277,6 +291,8 @@ static int write_row(struct store *store, MDB_txn *txn, const struct row *row)
     case ROW_PERPS_ORDER: return write_listed(store, txn, LIST_PERPS_ORDERS, &row->perps_order);
     case ROW_POSITION:    return write_listed(store, txn, LIST_POSITIONS, &row->position);
     case ROW_FUNDING:     return write_listed(store, txn, LIST_FUNDINGS, &row->funding);
+    case ROW_RECEIPT:     return write_listed(store, txn, LIST_RECEIPTS, &row->receipt);
+    case ROW_RECEIPT_PIECE: return write_piece(store, txn, &row->piece);
     case ROW_BLOCK:       return store_put_block(store, txn, &row->block);
     case ROW_TRANSFER:    return store_put_transfer(store, txn, row);
     default:
@@ -435,4 +451,18 @@ int store_place(struct store_reader *reader, uint64_t seq, bool *found, struct h
     *found = code == 0;
     if (code == MDB_NOTFOUND) return 0;
     return code != 0 ? store_error(code) : store_read_row(PLACES, &name, &value, place, sizeof(*place));
+}
+
+int store_piece(struct store_reader *reader, uint64_t receipt_id, uint32_t number, bool *found, struct receipt_piece *piece)
+{
+    struct key key = { 0 };
+    MDB_val name, value;
+
+    key_put(&key, receipt_id, 8);
+    key_put(&key, number, 4);
+    name = store_value_of(key.at, key.len);
+    int code = mdb_get(reader->txn, reader->store->tables[RECEIPT_PIECES], &name, &value);
+    *found = code == 0;
+    if (code == MDB_NOTFOUND) return 0;
+    return code != 0 ? store_error(code) : store_read_row(RECEIPT_PIECES, &name, &value, piece, sizeof(*piece));
 }

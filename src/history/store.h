@@ -19,6 +19,9 @@
  *     positions_symbol, position_end                                     as for orders
  *     fundings       account market ~time ~position                      row of struct funded
  *     fundings_symbol, fundings_position                                 as for fills
+ *     receipts       account market ~receipt ~receipt                    row of struct history_receipt; account 0: all of them
+ *     receipts_symbol, receipts_liquidation                              as for fills
+ *     receipt_pieces receipt number                                      row of struct receipt_piece
  *     places         seq                                                 row of struct history_place
  *     blocks         number                                              row of struct history_block
  *     tx_hashes      seq / 2^14, first 8 bytes of the hash, seq % 2^14   row of the seq
@@ -41,10 +44,11 @@
 
 #include <lmdb.h>
 
-#define STORE_VERSION 5
+#define STORE_VERSION 6
 
 enum store_table { ORDERS = 0, ORDERS_SYMBOL, ORDER_END, FILLS, FILLS_SYMBOL, FILLS_ORDER, PLACES, META, BARS, BLOCKS, TX_HASHES, BLOCK_HASHES, EFFECTS,
                    TRANSFERS, PERPS_ORDERS, POSITIONS, POSITIONS_SYMBOL, POSITION_END, FUNDINGS, FUNDINGS_SYMBOL, FUNDINGS_POSITION,
+                   RECEIPTS, RECEIPTS_SYMBOL, RECEIPTS_LIQUIDATION, RECEIPT_PIECES,
                    STORE_TABLES };
 #define NO_TABLE STORE_TABLES
 
@@ -52,7 +56,7 @@ enum store_table { ORDERS = 0, ORDERS_SYMBOL, ORDER_END, FILLS, FILLS_SYMBOL, FI
  * A list of an account: the kind of its rows in memory, their tables, and where in a row stands what they are found,
  * sorted and filtered by. Every row begins with its event's head; all of these are 64 bits but the symbol.
  */
-enum list_kind { LIST_ORDERS = 0, LIST_FILLS, LIST_PERPS_ORDERS, LIST_POSITIONS, LIST_FUNDINGS, LIST_KINDS };
+enum list_kind { LIST_ORDERS = 0, LIST_FILLS, LIST_PERPS_ORDERS, LIST_POSITIONS, LIST_FUNDINGS, LIST_RECEIPTS, LIST_KINDS };
 struct list_row {
     uint8_t  kind;                  /* enum row_kind                                                */
     uint8_t  rows, by_symbol, by_other, ends;       /* enum store_table; by_other, ends: or NO_TABLE */
@@ -150,6 +154,9 @@ int  list_row(struct store_list *list, void *row) MUST_USE;
 /* When a row with this id ended, of a list that has `ends`. MDB_NOTFOUND-like: *found false. */
 int store_end_of(struct store_reader *reader, const struct list_row *kind, uint64_t account_id, uint8_t market, uint64_t id, bool *found, int64_t *time_ms) MUST_USE;
 int store_place(struct store_reader *reader, uint64_t seq, bool *found, struct history_place *place) MUST_USE;
+
+/* A piece of a receipt. */
+int store_piece(struct store_reader *reader, uint64_t receipt_id, uint32_t number, bool *found, struct receipt_piece *piece) MUST_USE;
 
 /* ---- bars (store_bars.c) ---- */
 int store_put_bar(struct store *store, MDB_txn *txn, const struct bar_row *row) MUST_USE;

@@ -44,7 +44,8 @@
     X(26, MODE,           mode_changed)  \
     X(27, LIQUIDATION,    liquidated)    \
     X(28, ADL_RANKED,     adl_ranked)    \
-    X(29, FUND,           fund_changed)
+    X(29, FUND,           fund_changed)  \
+    X(30, INDEX_COMPOSED, index_composed)
 enum event_kind {
 #define X(number, NAME, type) EVENT_##NAME = number,
     EVENTS(X)

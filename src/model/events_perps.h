@@ -165,4 +165,32 @@ struct fund_changed {
     int64_t      beyond;                                /* lost today where nobody could bear more (mechanics 3.12, 5); no limit */
 };
 
+/*
+ * What index and mark of a symbol were made of in a TICK (mechanics 3.8, 3.9); told when it differs from what was told last, and
+ * in every TICK that liquidates in the symbol, before the first receipt. Prices are in the symbol's units, 0 = there was none.
+ */
+#define INDEX_SOURCES_MAX 16                            /* a place for each feeder of the genesis; the last one: set by hand */
+#define INDEX_SOURCE_HAND (INDEX_SOURCES_MAX - 1)
+struct index_source {
+    int64_t price, perp_mid;                            /* last post; price 0 = it never posted  */
+    int64_t posted_ms;
+    uint8_t valid, reserved[7];                         /* 1: it counted in this TICK            */
+};
+struct index_composed {
+    struct event head;
+    uint32_t     symbol_id;
+    uint8_t      state, reserved[3];                    /* enum oracle_state                     */
+    int64_t      time_ms;                               /* of the TICK that made it              */
+    int64_t      index, mark;
+    int64_t      median;                                /* of the valid sources                  */
+    int64_t      spot_mid;                              /* own spot book; only where it was asked for, without a quorum */
+    int64_t      held_price;                            /* a jump that is held back              */
+    uint32_t     held_count, held_need;                 /* aggregations in a row that agreed on it, and how many are needed */
+    uint32_t     valid_count, quorum;
+    int64_t      bid, ask, last, perp_mid;              /* inputs of the mark                    */
+    int64_t      by_basis, by_book, by_feeders;         /* its three prices                      */
+    int64_t      raw;                                   /* their median, before band and step    */
+    struct index_source sources[INDEX_SOURCES_MAX];
+};
+
 #endif

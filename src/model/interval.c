@@ -3,7 +3,6 @@
 
 #include "model/enums.h"
 
-#define DAY_MS INT64_C(86400000)
 
 /* The intervals of service.md. `lower` is the other spelling of D and W (ruling 23). Minutes 0: a calendar month. */
 static const struct interval_row {

@@ -177,7 +177,8 @@ X(NOT_CONFIRMED,       40101, 200, "the signature of a second person is needed",
 X(NOT_AUDITED,         50301, 503, "the audit log cannot be written, the command was not executed", "", "audit.log as a plain file in the data folder, and room on its disk") \
 X(METHOD_UNKNOWN,      50190, 501, "method not implemented", "method", "GET, HEAD, POST, PUT, DELETE, PATCH or OPTIONS") \
 X(PRICES_NOT_LIVE,     42028, 200, "prices are not live", "symbolID", "live prices and the mode run wherever the account has a position or an order that could open one (ruling 64)") \
-X(NOT_A_STOP,          40402, 200, "order is not a TP/SL order", "orderID", "a TP/SL order that has not triggered; a limit order is changed with replace (modify rules)")
+X(NOT_A_STOP,          40402, 200, "order is not a TP/SL order", "orderID", "a TP/SL order that has not triggered; a limit order is changed with replace (modify rules)") \
+X(RECEIPT_NOT_FOUND,   40406, 200, "liquidation not found", "receiptID", "a receiptID of the list of liquidations")
 
 enum reject {
     REJECT_NONE = 0,

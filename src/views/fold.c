@@ -46,11 +46,46 @@ static void fold_account(struct views *views, const struct account_opened *event
     if (event->is_primary) __atomic_store_n(bucket, slot, __ATOMIC_RELEASE);
 }
 
+/* The row of the day that it is; the oldest one goes when there is no place. */
+static struct view_fund_day *fund_day(struct views *views, int64_t day)
+{
+    struct view_fund *fund = &views->fund;
+
+    if (fund->day_count > 0 && fund->days[fund->day_count - 1].day == day) return &fund->days[fund->day_count - 1];
+    assert(fund->day_count == 0 || fund->days[fund->day_count - 1].day < day);
+    if (fund->day_count == FUND_DAYS_MAX) memmove(&fund->days[0], &fund->days[1], (--fund->day_count) * sizeof(fund->days[0]));
+    fund->days[fund->day_count] = (struct view_fund_day){ .day = day, .begin = fund->balance, .end = fund->balance };
+    return &fund->days[fund->day_count++];
+}
+
+static void fold_fund_balance(struct views *views, int64_t total)
+{
+    struct view_fund_day *day = fund_day(views, views->time_ms / DAY_MS);
+    int64_t               change = total - views->fund.balance;
+
+    if (change > 0) day->received += change;
+    else            day->paid -= change;
+    day->end = views->fund.balance = total;
+}
+
+static void fold_fund(struct views *views, const struct fund_changed *event)
+{
+    assert(event->symbol_id <= views->genesis->perps_count);
+    views->fund.rows[event->symbol_id] = *event;
+    if (event->symbol_id != 0) return;
+    if (event->day_ms == views->time_ms / DAY_MS * DAY_MS) {
+        struct view_fund_day *day = fund_day(views, event->day_ms / DAY_MS);
+        day->loss = event->loss;
+        day->beyond = event->beyond;
+    }
+}
+
 static void fold_balance(struct views *views, const struct balance *event)
 {
     uint32_t slot = account_slot(views, event->account_id);
 
     *balance_at(views, event->head.market, slot, event->coin_id) = (struct coin_balance){ event->total, event->locked };
+    if (event->account_id == ACCOUNT_FUND && event->head.market == MARKET_PERPS && event->coin_id == COIN_MARGIN) fold_fund_balance(views, event->total);
     if (event->total != 0 || event->locked != 0)
         views->accounts[slot].held[event->head.market - 1] |= UINT64_C(1) << event->coin_id;
 }
@@ -323,6 +358,12 @@ static void fold_price(struct views *views, const struct price_changed *event)
     atomic_fetch_add_explicit(&views->price_versions[event->symbol_id - 1], 1, memory_order_release);
 }
 
+static void fold_composition(struct views *views, const struct index_composed *event)
+{
+    assert(event->symbol_id >= 1 && event->symbol_id <= views->genesis->perps_count);
+    views->compositions[event->symbol_id - 1] = *event;
+}
+
 /* ---- market data ---- */
 
 /* Who traded has an account here already; place 0 takes what is nobody's. */
@@ -368,7 +409,7 @@ static void fold_unit(struct views *views, const struct unit_stage *event)
     views->totals.stages[event->stage] += 1;
 }
 
-/* REFUSED and RESULT are for the reply, TRANSFER for the history, SCHEDULE and VENUE for nobody who reads here. */
+/* REFUSED and RESULT are for the reply, TRANSFER for the history, LIQUIDATION and ADL_RANKED too, SCHEDULE for nobody who reads here. */
 static void fold(struct views *views, const struct event *event)
 {
     switch (event->kind) {
@@ -391,6 +432,9 @@ static void fold(struct views *views, const struct event *event)
     case EVENT_PHASE:         fold_phase(views, (const struct phase_changed *)event);     break;
     case EVENT_MODE:          fold_mode(views, (const struct mode_changed *)event);       break;
     case EVENT_PRICE:         fold_price(views, (const struct price_changed *)event);     break;
+    case EVENT_FUND:          fold_fund(views, (const struct fund_changed *)event);       break;
+    case EVENT_VENUE:         views->fund.insolvent = ((const struct venue_changed *)event)->insolvent != 0; break;
+    case EVENT_INDEX_COMPOSED: fold_composition(views, (const struct index_composed *)event); break;
     case EVENT_TIME:
         atomic_store_explicit(&views->offset_ms, ((const struct time_advanced *)event)->offset_ms, memory_order_release);
         break;

@@ -113,6 +113,8 @@ struct views {
     struct price_changed *prices;       /* by perps symbol id - 1                                     */
     _Atomic uint64_t     *price_versions;
     struct phase_changed *phases;       /* by perps symbol id - 1                                     */
+    struct index_composed *compositions;        /* likewise                                           */
+    struct view_fund      fund;         /* but for the block                                          */
     struct position_node *positions;    /* from 1                                                     */
     uint32_t              position_cap, position_used, position_free;
 

@@ -54,6 +54,7 @@ static size_t views_layout(struct views *views, const struct genesis *genesis, u
     views->order_parts = layout_take(&layout, views->order_cap, sizeof(struct order_part));
     views->positions = layout_take(&layout, views->position_cap, sizeof(struct position_node));
     views->prices = layout_take(&layout, genesis->perps_count, sizeof(struct price_changed));
+    views->compositions = layout_take(&layout, genesis->perps_count, sizeof(struct index_composed));
     views->phases = layout_take(&layout, genesis->perps_count, sizeof(struct phase_changed));
     views->price_versions = layout_take(&layout, genesis->perps_count, sizeof(*views->price_versions));
     views->order_by_id = layout_map(&layout, views->order_cap);
@@ -80,6 +81,11 @@ static void prices_init(struct views *views)
         views->prices[i] = (struct price_changed){
             .symbol_id = i + 1, .state = genesis->prices_by_hand != 0 ? ORACLE_LIVE : ORACLE_BOOTSTRAP, .index = genesis->perps[i].reference_price, .mark = genesis->perps[i].reference_price,
             .next_funding_ms = (genesis->time_ms / FUNDING_HOUR_MS + 1) * FUNDING_HOUR_MS,
+        };
+    for (uint32_t i = 0; i < genesis->perps_count; i++)
+        views->compositions[i] = (struct index_composed){
+            .symbol_id = i + 1, .state = ORACLE_BOOTSTRAP, .time_ms = genesis->time_ms, .quorum = genesis->rules.oracle_quorum,
+            .index = genesis->perps[i].reference_price, .mark = genesis->perps[i].reference_price,
         };
 }
 
@@ -118,7 +124,7 @@ uint64_t views_layout_id(const struct genesis *genesis)
     const uint64_t sizes[] = {
         MEMORY_VERSION, views_size(genesis), sizeof(struct views), sizeof(struct symbol_state), sizeof(struct coin_balance), sizeof(struct view_fee_tier),
         sizeof(struct depth_node), sizeof(struct account_node), sizeof(struct id_entry), sizeof(struct order_node), sizeof(struct order_part),
-        sizeof(struct position_node), sizeof(struct price_changed), sizeof(struct phase_changed), sizeof(struct user_node), sizeof(struct key_node), SLACK,
+        sizeof(struct position_node), sizeof(struct price_changed), sizeof(struct phase_changed), sizeof(struct index_composed), sizeof(struct user_node), sizeof(struct key_node), SLACK,
         offsetof(struct views, depth), offsetof(struct views, order_used), offsetof(struct views, position_used), offsetof(struct views, offset_ms),
     };
     struct hash256 hash = keccak256(sizes, sizeof(sizes));

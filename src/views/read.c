@@ -357,6 +357,25 @@ struct price_changed views_price(const struct views *views, uint32_t symbol_id)
     return price;
 }
 
+struct index_composed views_composition(const struct views *views, uint32_t symbol_id)
+{
+    struct index_composed composition;
+
+    assert(symbol_id >= 1 && symbol_id <= views->genesis->perps_count);
+    read_begin(views);
+    composition = views->compositions[symbol_id - 1];
+    read_end(views);
+    return composition;
+}
+
+void views_fund(const struct views *views, struct view_fund *fund)
+{
+    read_begin(views);
+    *fund = views->fund;
+    fund->block = views->block;
+    read_end(views);
+}
+
 struct phase_changed views_phase(const struct views *views, uint32_t symbol_id)
 {
     struct phase_changed phase;

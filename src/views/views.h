@@ -144,6 +144,22 @@ struct view_fee_tier views_fee_tier(const struct views *views, uint8_t market, u
 struct price_changed views_price(const struct views *views, uint32_t symbol_id);
 uint64_t             views_price_version(const struct views *views, uint32_t symbol_id);
 
+/* What index and mark of a perps symbol are made of, as the last INDEX_COMPOSED told it; before the first one: of the genesis alone. */
+struct index_composed views_composition(const struct views *views, uint32_t symbol_id);
+
+/* The insurance fund: its wallet now, and a day of it for each of the last ones on which anything was told, oldest first. */
+#define FUND_DAYS_MAX 30
+struct view_fund_day { int64_t day, begin, end, paid, received, loss, beyond; };      /* day: number of the UTC day */
+struct view_fund {
+    struct view_block    block;
+    int64_t              balance;
+    bool                 insolvent;
+    uint32_t             day_count;
+    struct fund_changed  rows[PERPS_MAX + 1];           /* by symbol id; 0: the whole fund */
+    struct view_fund_day days[FUND_DAYS_MAX];
+};
+void views_fund(const struct views *views, struct view_fund *fund);
+
 /* How far a perps symbol is from open to all, by itself and by the venue's mode, the instant of its settlement and the price (mechanics 3.15). */
 struct phase_changed views_phase(const struct views *views, uint32_t symbol_id);
 

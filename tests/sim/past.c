@@ -78,6 +78,10 @@ int history_fills(struct history *h, const struct history_query *q, struct fille
 int history_perps_orders(struct history *h, const struct history_query *q, struct perps_order_changed *o)  { (void)h, (void)q, (void)o; return 0; }
 int history_positions(struct history *h, const struct history_query *q, struct position_changed *p)        { (void)h, (void)q, (void)p; return 0; }
 int history_fundings(struct history *h, const struct history_query *q, struct funded *f)                   { (void)h, (void)q, (void)f; return 0; }
+int history_receipts(struct history *h, const struct history_query *q, struct history_receipt *r)           { (void)h, (void)q, (void)r; return 0; }
+int history_composition(struct history *h, uint64_t receipt, struct index_composed *c)                     { (void)h, (void)receipt, (void)c; return 0; }
+int history_ranking(struct history *h, uint64_t receipt, uint32_t first, uint32_t max, struct adl_ranked *r) { (void)h, (void)receipt, (void)first, (void)max, (void)r; return 0; }
+uint64_t history_newest_receipt(const struct history *h)                                                   { (void)h; return 0; }
 bool history_transaction(struct history *h, uint64_t seq, struct history_place *place)                     { (void)h, (void)seq, (void)place; return false; }
 int history_block_at(struct history *h, uint64_t number, struct history_block *b)                          { (void)h, (void)number, (void)b; return 0; }
 int history_block_of(struct history *h, const struct hash256 *hash, struct history_block *b)               { (void)h, (void)hash, (void)b; return 0; }
