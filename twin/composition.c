@@ -34,4 +34,5 @@ void show_composition(struct twin *twin, const struct symbol *symbol, bool anywa
     if (!anyway && memcmp(now, &s->made, sizeof(*now)) == 0) return;
     now->time_ms = twin->now_ms;
     s->made = *now;
+    s->made_step = twin->price_step;
 }

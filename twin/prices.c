@@ -258,7 +258,7 @@ static void mark_tick(struct twin *twin, const struct symbol *symbol, struct sym
     raw = median3((int64_t)p1, (int64_t)p2, (int64_t)p3);
     s->making.bid = bid != NULL ? bid->is.base.price : 0;
     s->making.ask = ask != NULL ? ask->is.base.price : 0;
-    s->making.last = s->last != 0 && twin->now_ms - s->last_ms < 60000 ? s->last : 0;
+    s->making.last = s->others_last != 0 && twin->now_ms - s->others_ms < 60000 ? s->others_last : 0;
     s->making.mid = median_of(twin, s, true, NULL);
     s->making.p1 = (int64_t)p1;
     s->making.p2 = (int64_t)p2;

@@ -55,6 +55,7 @@ void receipt_says(struct twin *twin, struct liquidated *receipt, int64_t x, int1
     struct liquidated   *told = TELL(twin, LIQUIDATION, liquidated, MARKET_PERPS);
     int128_t             worse;
 
+    if (twin->state[MARKET_PERPS][symbol->id - 1].made_step != twin->price_step) show_composition(twin, symbol, true);     /* what it was decided by */
     receipt->head = told->head;
     receipt->receipt_id = ++twin->next_receipt;
     if (receipt->liquidation_id == 0) receipt->liquidation_id = ++twin->next_liquidation;

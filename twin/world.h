@@ -109,6 +109,7 @@ struct symbol_state {
     bool     by_hand;
     struct price_changed told;              /* the last PRICE */
     struct made_of making, made;            /* of this second; as it was shown last */
+    uint64_t made_step;                     /* price step of that */
     uint8_t  phase;                         /* enum symbol_phase (3.15) */
     int64_t  settle_ms, settle_price, settle_seconds, settle_sampled;
     int128_t settle_sum;

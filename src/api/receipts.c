@@ -30,7 +30,7 @@ static bool read_page(struct call *call, struct history_query *query)
     const struct receipts_query *page = &call->query.receipts;
     uint64_t                     end = page->end_ms.given ? page->end_ms.value : INT64_MAX, start = page->start_ms.value;
 
-    *query = (struct history_query){ .market = MARKET_PERPS, .limit = page->limit, .other_id = page->liquidation_id, .from_id = page->from_id };
+    *query = (struct history_query){ .market = MARKET_PERPS, .limit = page->limit, .most = call->endpoint->limit_max, .other_id = page->liquidation_id, .from_id = page->from_id };
     if (page->end_ms.given && start > end) {
         fail_number(&call->failure, REJECT_BAD_TIME_RANGE, SLICE("startTime"), start);
         return false;
@@ -78,8 +78,12 @@ void answer_account_liquidations(struct call *call)
     if (!read_page(call, &query) || !call_account(call, call->query.receipts.account_id, &account)) return;
     if (!call_filter(call, &call->query.receipts.symbol, &query.symbol_id)) return;
     query.account_id = account.account_id;
-    if (account.account_id == 0) query.limit = 0;           /* an address that nobody has yet: its list, and not everybody's */
-    answer_page(call, &query);
+    if (account.account_id != 0) {
+        answer_page(call, &query);
+        return;
+    }
+    call_rows_begin(call);              /* an address that nobody has yet: its list is empty, and account 0 would be everybody's */
+    call_rows_end(call);
 }
 
 /* The receipt of a number; false when there is none, or the store cannot be read. */

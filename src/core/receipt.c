@@ -2,6 +2,7 @@
 #include "core/receipt.h"
 #include "core/account.h"
 #include "core/adl.h"
+#include "core/composition.h"
 #include "core/fund_day.h"
 #include "core/ledger.h"
 
@@ -55,6 +56,7 @@ uint64_t receipt_tell(struct turn *turn, struct liquidated *receipt, int64_t qua
     receipt->price = adl_average_price(market, value, quantity);
     receipt->slippage = slippage(receipt);
     receipt->fund_after = ledger_wallet(e, SLOT_FUND);
+    composition_tell_now(turn, market->number);
     event = EVENT_ADD(turn->events, LIQUIDATION, liquidated, MARKET_PERPS);
     receipt->head = event->head;
     *event = *receipt;
