@@ -233,9 +233,9 @@ class Attack(PerpsCase):
     # ---- the judgement
 
     def snapshot(self):
-        return {"inside": {t.address: self.worth(t) for t in self._coalition}, "outside": {t.address: self.outside(t) for t in self._coalition},
-                "leaves": {t.address: self.transferable(t) + self.removable(t) for t in self._coalition}, "fund": self.fund(),
-                "standing": {t.address: self.standing(t) for t, *_ in self._bystanders}, "worth": {t.address: self.worth(t) for t, *_ in self._bystanders}}
+        return {"inside": {t.id: self.worth(t) for t in self._coalition}, "outside": {t.id: self.outside(t) for t in self._coalition},
+                "leaves": {t.id: self.transferable(t) + self.removable(t) for t in self._coalition}, "fund": self.fund(),
+                "standing": {t.id: self.standing(t) for t, *_ in self._bystanders}, "worth": {t.id: self.worth(t) for t, *_ in self._bystanders}}
 
     def begin(self):
         """The attackers have no position yet, so all they have could leave."""
@@ -275,8 +275,8 @@ class Attack(PerpsCase):
     def judge_bystanders(self, before, after):
         for trader, trades, acts in self._bystanders:
             name, changed = trader.address[:8], []
-            was, now = before["standing"][trader.address], after["standing"][trader.address]
-            lost = before["worth"][trader.address] - after["worth"][trader.address] if trades else Decimal(0)
+            was, now = before["standing"][trader.id], after["standing"][trader.id]
+            lost = before["worth"][trader.id] - after["worth"][trader.id] if trades else Decimal(0)
             if not trades:
                 changed = [f"{key}: {was[key]} -> {now[key]}" for key in was if was[key] != now[key]]
             locked = self.locked_out(trader) if acts else None
