@@ -119,7 +119,8 @@ class PerpsReads(PerpsCase):
                                                 "im": "0", "cm": "8875", "oim": "0", "ocm": "0"})
         rows = self.list_of(trader, "positions")["positions"]
         self.assertEqual([(row["symbol"], row["unrealizedPnl"], row["liquidationPrice"]) for row in rows],
-                         [("BTC-USD", "-1500", "90790.9"), ("ETH-USD", "1000", "4318.53")])
+                         [("ETH-USD", "1000", "4318.53"), ("BTC-USD", "-1500", "90790.9")])          # the newest first
+        self.assertEqual([row["symbol"] for row in self.list_of(trader, "positions", "?limit=1")["positions"]], ["ETH-USD"])
         self.assertEqual([row["symbol"] for row in self.list_of(trader, "positions", "?symbol=ETH-USD")["positions"]], ["ETH-USD"])
         self.rpc("dojima_setIndexPrice", {"symbol": "BTC-USD", "price": "101000"})
         self.rpc("dojima_setIndexPrice", {"symbol": "ETH-USD", "price": "3900"})
@@ -147,7 +148,7 @@ class PerpsReads(PerpsCase):
         closed, = self.list_of(self.a, "positions/history")
         self.assertEqual((closed["id"], closed["size"], closed["active"], closed["reason"], closed["cumClosedSize"], closed["maxSize"], closed["avgEntryPrice"]),
                          (first, "0", False, "FLIP", "1", "1", "100700.49"))
-        close_fee = Decimal("7.92004")                                                  # ceil(66000.33 * 0.00012)
+        close_fee = Decimal("7.920039")                                                 # floor(11.88 * 66000.33 / 99000)
         self.assertEqual(Decimal(closed["realizedPnL"]), Decimal("433.165669") - Decimal("1133.665669") - fees - close_fee)
         self.assertEqual(closed["avgClosePrice"], "99999.99")                           # (33999.66 + 66000.33) / 1
 

@@ -5,6 +5,7 @@ import time
 from harness import (BTC, BUY, ETH, IOC, MARKET, SELL, Case, Server, main, order)
 
 STRANGER = "0x" + "ab" * 20
+FROM_THE_TOP = "fromID=9007199254740991"           # a page that begins with an id has `limit` rows, whatever their times
 NOT_UINT32 = ("0", "-1", "abc", "", "1.5", "1e2", "4294967296", "99999999999999999999", "0x10", "+5", "%20", " 5".replace(" ", "%20"))
 NOT_UINT64 = ("-1", "abc", "1.5", "1e2", "18446744073709551616", "0x10", "+5")
 
@@ -176,14 +177,15 @@ class Reads(Case):
 
     def test_history_lists_what_ended_newest_first(self):
         read = lambda query: self.a.mine("orders/history", "?" + query)
-        self.limits(read, 50, 500, len)
+        behind = lambda query: read(FROM_THE_TOP + "&" + query)
+        self.limits(behind, 50, 500, len)
         rows = self.ok(read("limit=500"))
         self.assertEqual(len(rows), 130)
         self.assertEqual({r["orderID"] for r in rows}, {i for i, _ in self.ended})
         self.assertEqual({r["status"] for r in rows}, {"CANCELED"})
         keys = [(r["updatedAt"], r["orderID"]) for r in rows]
         self.assertEqual(keys, sorted(keys, reverse=True))
-        self.assertEqual(rows[:50], self.ok(read("")))
+        self.assertEqual(rows[:50], self.ok(behind("")))
         eth = self.ok(read("symbol=vETH_vUSDC&limit=500"))
         self.assertEqual({r["orderID"] for r in eth}, {i for i, s in self.ended if s == ETH})
         self.refused(read("symbol=none"), 40401)
@@ -202,7 +204,7 @@ class Reads(Case):
         self.assertEqual(read(f"endTime={times[0] - 1}"), [])
         self.assertEqual(read("startTime=0&endTime=18446744073709551615"), rows)
         # a limit takes the newest of the window
-        self.assertEqual(self.ok(self.a.mine("orders/history", f"?limit=3&endTime={high}")), between(0, high)[:3])
+        self.assertEqual(self.ok(self.a.mine("orders/history", f"?limit=3&endTime={high}&{FROM_THE_TOP}")), between(0, high)[:3])
         for what in ("orders/history", "trades"):
             self.refused(self.a.mine(what, f"?startTime={high}&endTime={low}"), 40007)
             for key in ("startTime", "endTime"):
@@ -282,7 +284,7 @@ class Reads(Case):
             self.assertEqual(self.refused(read("orderID=" + bad), 40001)["field"], "orderID")
         for value in NOT_UINT32:
             self.refused(read("limit=" + value), 40001)
-        self.assertEqual(len(self.ok(read("limit=4"))), 4)
+        self.assertEqual(len(self.ok(read("limit=4&" + FROM_THE_TOP))), 4)
         self.assertEqual(len(self.ok(read("limit=4294967295"))), 60)
 
     def test_the_default_of_user_trades_is_a_hundred(self):
@@ -290,8 +292,20 @@ class Reads(Case):
         for _ in range(2):
             self.items_ok(maker.place(*[order(f"d-{i}", SELL, "4000", "0.01", symbol=ETH) for i in range(60)]))
             self.items_ok(taker.place(order("d", BUY, "4000", "0.6", symbol=ETH)))
-        self.assertEqual(len(self.ok(taker.mine("trades"))), 100)
+        self.assertEqual(len(self.ok(taker.mine("trades", "?" + FROM_THE_TOP))), 100)
         self.assertEqual(len(self.ok(taker.mine("trades", "?limit=1000"))), 120)
+
+    def test_a_page_ends_with_a_whole_millisecond(self):
+        """Whoever reads on with the last row's time less 1, and knows no fromID, misses nothing and reads nothing twice."""
+        for trader, what, when, number in ((self.a, "orders/history", "updatedAt", "orderID"), (self.b, "trades", "time", "tradeID")):
+            rows = self.ok(trader.mine(what, "?limit=500"))
+            for limit in (1, 3, 10, 11):
+                read, end = [], rows[0][when]
+                while page := self.ok(trader.mine(what, f"?limit={limit}&endTime={end}")):
+                    self.assertGreaterEqual(len(page), min(limit, len(rows) - len(read)))
+                    read, end = read + page, page[-1][when] - 1
+                self.assertEqual([row[number] for row in read], [row[number] for row in rows])
+            self.assertEqual(len(self.ok(trader.mine(what, f"?limit=1&{FROM_THE_TOP}"))), 1)       # who knows fromID has what he asked for
 
     def test_reads_right_after_a_write_show_it(self):
         """Ruling 24, with history still on its way to disk."""

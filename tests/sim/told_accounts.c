@@ -15,11 +15,6 @@ static bool same_execution(struct slice data, const struct filled *fill, const s
            && says(data, "n", fill->fee, coin_digits[fill->fee_coin_id]) && says_bool(data, "m", fill->is_maker);
 }
 
-static bool same_price_of(struct slice data, const struct order_changed *order, const struct symbol_row *symbol)
-{
-    return order->price == 0 ? slice_is(json_member(data, "p"), "null") : says(data, "p", order->price, symbol->price_digits);
-}
-
 /* What is said of an order wherever it is shown. */
 static bool same_state(struct slice data, const struct order_changed *order, const struct symbol_row *symbol)
 {
@@ -28,7 +23,7 @@ static bool same_state(struct slice data, const struct order_changed *order, con
     return json_number(data, "i") == order->order_id && slice_is(json_text(data, "s"), symbol->name)
            && slice_equal(json_text(data, "c"), client_id_slice(&order->client_id)) && says_name(data, "S", side_names, order->side)
            && says_name(data, "o", order_type_names, order->type) && says_name(data, "f", time_in_force_names, order->time_in_force)
-           && says_name(data, "X", order_status_names, order->status) && same_price_of(data, order, symbol)
+           && says_name(data, "X", order_status_names, order->status) && says(data, "p", order->price, symbol->price_digits)
            && says(data, "z", order->executed, symbol->quantity_digits) && says(data, "v", order->executed_value, COIN_DIGITS)
            && (symbol->market == MARKET_PERPS || says(data, "M", order->frozen, spent)) && json_number(data, "ct") == (uint64_t)order->created_ms
            && json_number(data, "ut") == (uint64_t)order->updated_ms;
