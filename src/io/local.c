@@ -84,6 +84,16 @@ static int send_line(int handle, struct slice line)
 
 /* ---- the server ---- */
 
+/* The folder of a socket that lies elsewhere has no lock. */
+static bool somebody_listens(const char *path)
+{
+    struct local_fault fault;
+    int                handle = local_connect(path, &fault);
+
+    files_close(handle);
+    return handle >= 0;
+}
+
 /* What is left of a process that was killed makes room; a file of another kind is somebody's. */
 static int make_room(const char *path)
 {
@@ -91,6 +101,7 @@ static int make_room(const char *path)
 
     if (lstat(path, &info) != 0) return errno == ENOENT ? 0 : errno;
     if (!S_ISSOCK(info.st_mode)) return EEXIST;
+    if (somebody_listens(path)) return EADDRINUSE;
     return unlink(path) == 0 ? 0 : errno;
 }
 

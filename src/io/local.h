@@ -33,8 +33,8 @@ struct local_owner {
 struct local;
 
 /*
- * Binds to `path`. A file that is there is a socket of a process that is gone (whoever calls this holds the
- * folder's lock) and makes room; anything but a socket is left alone: EEXIST. NULL: *fault says why.
+ * Binds to `path`. A socket of a process that is gone makes room; one that somebody listens at is left alone (EADDRINUSE),
+ * and so is anything else (EEXIST). NULL: *fault says why.
  */
 struct local *local_open(const char *path, const struct local_owner *owner, struct local_fault *fault);
 void          local_run(struct local *local);       /* until local_stop; then answers that are left are sent */

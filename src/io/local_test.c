@@ -273,6 +273,19 @@ static void more_peers_than_seats_are_turned_away(void **state)
     for (size_t i = 0; i < LOCAL_PEERS; i++) files_close(peers[i]);
 }
 
+/* As a process that was killed leaves it. */
+static void leave_socket(const char *path)
+{
+    struct sockaddr_un address = { .sun_family = AF_UNIX };
+    int                handle = socket(AF_UNIX, SOCK_STREAM, 0);
+
+    assert_true(strlen(path) < sizeof(address.sun_path));
+    memcpy(address.sun_path, path, strlen(path) + 1);
+    assert_int_equal(bind(handle, (struct sockaddr *)&address, sizeof(address)), 0);
+    assert_int_equal(listen(handle, 1), 0);
+    files_close(handle);
+}
+
 static void what_a_dead_process_left_makes_room_and_other_files_do_not(void **state)
 {
     struct local_fault fault;
@@ -281,7 +294,11 @@ static void what_a_dead_process_left_makes_room_and_other_files_do_not(void **st
     int                file;
 
     (void)state;
-    second = local_open(rig.path, &owner, &fault);              /* whoever holds the folder's lock may */
+    assert_null(local_open(rig.path, &owner, &fault));          /* somebody listens there */
+    assert_int_equal(fault.code, EADDRINUSE);
+    (void)snprintf(other, sizeof(other), "%s/dead", rig.folder);
+    leave_socket(other);
+    second = local_open(other, &owner, &fault);
     assert_non_null(second);
     local_close(second);
 

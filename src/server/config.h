@@ -14,6 +14,7 @@
 
 struct config {
     char     host[128], data[512];
+    char     admin_socket[512];         /* where the administration socket lies; relative: in `data` */
     uint16_t port;
     uint32_t io_threads;                /* I/O threads                                     */
     uint32_t busy_poll_us;              /* how long they do not sleep while a reply is awaited */

@@ -18,6 +18,7 @@ static const struct enum_name header_names[] = { { FORWARDED_X_FOR, "X-Forwarded
 static const struct setting server_settings[] = {
     { "listen",                  SET_ADDRESS,   0, 0, 0, "127.0.0.1:8080", NULL, "Address and port; port 0 picks a free one." },
     { "data",                    SET_TEXT,      C(data), 0, sizeof(((struct config *)0)->data), NULL, NULL, "Folder of the log and the history; made when absent." },
+    { "adminSocket",             SET_TEXT,      C(admin_socket), 0, sizeof(((struct config *)0)->admin_socket), "admin.sock", NULL, "The administration socket, in the data folder when it begins with no slash; elsewhere for a folder on a file system without sockets, or with a path over 107 bytes." },
     { "chainIds",                SET_CHAIN_IDS, 0, 0, 0, NULL, NULL, "EIP-712 chain ids that are accepted, the node's own first; at most 4." },
     { "allowPublicChainIds",     SET_ENUM,      C(allow_public_chain_ids), 0, 0, "off", switch_names, "286623 and 138565 may be among them, although such a signature is valid on the public venue too." },
     { "ioThreads",               SET_U32,       C(io_threads), 1, 16, "1", NULL, "Threads that serve connections and recover signatures." },

@@ -71,7 +71,7 @@ static const char dev_balances[] = "vUSDC = 1000000\nvBTC = 10\nvETH = 100\nperp
 
 struct dev {
     uint64_t    port, seed;
-    const char *data, *market;
+    const char *data, *market, *admin_socket;
     bool        no_limits, no_sandbox, touch_memory, json, quiet, temporary;
     char        folder[512];
     int64_t     began_ns;
@@ -265,7 +265,7 @@ static int choose_folder(struct dev *dev)
 static int run(struct dev *dev, struct config *config)
 {
     struct options options = {
-        .folder = dev->folder, .host = "127.0.0.1", .port = (uint16_t)dev->port, .io_threads = config->io_threads, .busy_poll_us = config->busy_poll_us,
+        .folder = dev->folder, .admin_socket = dev->admin_socket, .host = "127.0.0.1", .port = (uint16_t)dev->port, .io_threads = config->io_threads, .busy_poll_us = config->busy_poll_us,
         .connections = config->connections, .connections_per_address = config->connections_per_address,
         .send_kib = config->send_kib, .receive_kib = config->receive_kib,
         .segment_bytes = (uint64_t)config->segment_mib << 20, .tell = !dev->quiet && !dev->json && files_is_terminal(1),
@@ -290,6 +290,7 @@ int command_dev(int argc, char **argv)
     const struct argument rows[] = {
         { "port",      ARGUMENT_U64,  65535,      &dev.port,      "N",    "Port on 127.0.0.1; 8080 when not given, 0 picks a free one." },
         { "data",      ARGUMENT_TEXT, 0,          &dev.data,      "DIR",  "Keep the state in this folder; else in a temporary one that goes away." },
+        { "admin-socket", ARGUMENT_TEXT, 0,       &dev.admin_socket, "PATH", "The administration socket elsewhere, for a folder whose file system has no sockets or whose path is too long." },
         { "seed",      ARGUMENT_U64,  UINT64_MAX, &dev.seed,      "N",    "Seed of all that is random: the path of the index prices; 42 when not given." },
         { "market",    ARGUMENT_TEXT, 0,          &dev.market,    "NAME", "calm: index prices move a little around their references, each second; none: they stand at their references until you set or post them; silent: there are no prices, for tests of how symbols begin and fall back." },
         { "no-limits", ARGUMENT_FLAG, 0,          &dev.no_limits, "",     "No request limits." },

@@ -6,6 +6,7 @@
 #include "io/files.h"
 #include "server/mail.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -30,7 +31,35 @@ struct house {
     struct ring            writes, replies;
 };
 
-void house_path(const char *folder, char *path, size_t cap) { (void)snprintf(path, cap, "%s/" HOUSE_SOCKET, folder); }
+static bool join(const char *folder, const char *socket, char *path, size_t cap)
+{
+    int len = socket[0] == '/' ? snprintf(path, cap, "%s", socket) : snprintf(path, cap, "%s/%s", folder, socket);
+
+    return len > 0 && (size_t)len < cap;
+}
+
+bool house_path(const char *folder, char *path, size_t cap)
+{
+    char   noted[1024], text[512] = HOUSE_SOCKET;
+    size_t len;
+
+    if (!join(folder, HOUSE_PATH, noted, sizeof(noted))) return false;
+    if (files_read(noted, text, sizeof(text) - 1, &len) == 0) text[len] = '\0';
+    text[strcspn(text, "\n")] = '\0';
+    return text[0] != '\0' && join(folder, text, path, cap);
+}
+
+/* The file is there exactly while the socket is elsewhere. 0 or errno. */
+static int note_place(const struct disk *disk, const char *socket)
+{
+    char   line[600];
+    int    len = snprintf(line, sizeof(line), "%s\n", socket);
+    int    error;
+
+    if (strcmp(socket, HOUSE_SOCKET) != 0) return disk->replace(disk->self, HOUSE_PATH, line, (size_t)len);
+    error = disk->remove(disk->self, HOUSE_PATH);
+    return error == ENOENT ? 0 : error;
+}
 
 static void answer(struct house *house, uint32_t peer, uint32_t generation, const struct out *text)
 {
@@ -154,13 +183,32 @@ static void on_woken(void *self)
     for (; (message = ring_peek(&house->replies, &bytes)) != NULL; ring_next(&house->replies)) take_reply(house, message);
 }
 
-struct house *house_open(struct gateway_shared *shared, const char *folder, struct audit *audit, uint32_t ring, struct local_fault *fault)
+static bool open_local(struct house *house, const struct house_place *place, const struct disk *disk, struct local_fault *fault)
 {
-    struct house            *house = aligned_alloc(64, align_up(sizeof(*house), 64));
-    void                    *api = files_take_memory(api_size(shared->api), false);
-    void                    *writes = files_take_memory(RING_BYTES, false), *replies = files_take_memory(RING_BYTES, false);
     const struct local_owner owner = { house, on_line, on_woken, on_stranger };
+    const char              *socket = place->socket != NULL ? place->socket : HOUSE_SOCKET;
     char                     path[1024];
+    int                      error;
+
+    if (!join(place->folder, socket, path, sizeof(path))) {
+        *fault = (struct local_fault){ ENAMETOOLONG, "the path is too long for a socket" };
+        return false;
+    }
+    house->local = local_open(path, &owner, fault);
+    if (house->local == NULL) return false;
+    error = note_place(disk, socket);
+    if (error == 0) return true;
+    fault->code = error;
+    (void)snprintf(fault->text, sizeof(fault->text), "%.200s/" HOUSE_PATH ": %s", place->folder, strerror(error));
+    return false;
+}
+
+struct house *house_open(struct gateway_shared *shared, const struct house_place *place, const struct disk *disk, struct audit *audit,
+                         uint32_t ring, struct local_fault *fault)
+{
+    struct house *house = aligned_alloc(64, align_up(sizeof(*house), 64));
+    void         *api = files_take_memory(api_size(shared->api), false);
+    void         *writes = files_take_memory(RING_BYTES, false), *replies = files_take_memory(RING_BYTES, false);
 
     *fault = (struct local_fault){ 0, "not enough memory" };
     if (house == NULL || api == NULL || writes == NULL || replies == NULL) return NULL;
@@ -171,9 +219,7 @@ struct house *house_open(struct gateway_shared *shared, const char *folder, stru
     house->api = api_init(api, shared->api);
     ring_init(&house->writes, writes, RING_BYTES);
     ring_init(&house->replies, replies, RING_BYTES);
-    house_path(folder, path, sizeof(path));
-    house->local = local_open(path, &owner, fault);
-    if (house->local != NULL) return house;
+    if (open_local(house, place, disk, fault)) return house;
     house_close(house);
     return NULL;
 }

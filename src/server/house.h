@@ -10,17 +10,26 @@
 #ifndef SERVER_HOUSE_H
 #define SERVER_HOUSE_H
 
+#include "base/outside.h"
 #include "base/ring.h"
 #include "io/local.h"
 #include "server/audit.h"
 #include "server/gateway.h"
 
 #define HOUSE_SOCKET "admin.sock"
+#define HOUSE_PATH   "admin.path"       /* a file in the folder that says where the socket is, when it is not there under its name */
 
 struct house;
 
-/* `ring`: its number among the writers, for origins. NULL: *fault says why (code 0: memory is short). */
-struct house *house_open(struct gateway_shared *shared, const char *folder, struct audit *audit, uint32_t ring, struct local_fault *fault);
+/* Where it lies: `socket` is a path, relative to the folder; NULL = the standard one. */
+struct house_place { const char *folder, *socket; };
+
+/*
+ * `ring`: its number among the writers, for origins. `disk`: the folder, in which a place elsewhere is noted for those who look
+ * for it. NULL: *fault says why (code 0: memory is short).
+ */
+struct house *house_open(struct gateway_shared *shared, const struct house_place *place, const struct disk *disk, struct audit *audit,
+                         uint32_t ring, struct local_fault *fault);
 void          house_touch(struct house *house);     /* takes its pages now; before house_run  */
 void          house_run(struct house *house);       /* the thread's life, until house_stop */
 void          house_close(struct house *house);
@@ -33,7 +42,7 @@ struct ring *house_replies(struct house *house);
 void house_wake(struct house *house);
 void house_stop(struct house *house);
 
-/* The path of the socket in a folder, cut when it does not fit. */
-void house_path(const char *folder, char *path, size_t cap);
+/* Where the socket of a folder's exchange is. False: the path does not fit. */
+bool house_path(const char *folder, char *path, size_t cap) MUST_USE;
 
 #endif

@@ -49,8 +49,7 @@ static int connect_to(struct asking *asking)
     struct local_fault fault;
     char               path[1024];
 
-    if (strlen(asking->data) + sizeof("/" HOUSE_SOCKET) > sizeof(path)) return complain(EXIT_USAGE, "%s: the path of the folder is too long", asking->command);
-    house_path(asking->data, path, sizeof(path));
+    if (!house_path(asking->data, path, sizeof(path))) return complain(EXIT_USAGE, "%s: the path of the folder is too long", asking->command);
     asking->handle = local_connect(path, &fault);
     return asking->handle >= 0 ? EXIT_FINE : no_exchange(asking, &fault);
 }

@@ -41,7 +41,7 @@ static void ready(void *self)
 static int run(const struct config *config, bool from_genesis)
 {
     struct options options = {
-        .folder = config->data, .host = config->host, .port = config->port, .io_threads = config->io_threads, .busy_poll_us = config->busy_poll_us,
+        .folder = config->data, .admin_socket = config->admin_socket, .host = config->host, .port = config->port, .io_threads = config->io_threads, .busy_poll_us = config->busy_poll_us,
         .connections = config->connections, .connections_per_address = config->connections_per_address,
         .send_kib = config->send_kib, .receive_kib = config->receive_kib,
         .segment_bytes = (uint64_t)config->segment_mib << 20, .production = true, .from_genesis = from_genesis, .strict_tail = config->strict_tail != 0,

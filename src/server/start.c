@@ -245,9 +245,12 @@ static int open_house(struct instance *instance)
 {
     struct server     *server = &instance->server;
     struct local_fault fault;
+    const struct house_place place = { instance->options.folder, instance->options.admin_socket };
 
-    server->house = house_open(&server->shared, instance->options.folder, &instance->audit, server->thread_count, &fault);
-    if (server->house == NULL) return complain(fault.code == ENAMETOOLONG ? EXIT_CONFIG : EXIT_GENERAL, "the administration socket: %s", fault.text);
+    server->house = house_open(&server->shared, &place, &instance->replay.disk, &instance->audit, server->thread_count, &fault);
+    if (server->house == NULL)
+        return complain(fault.code == ENAMETOOLONG ? EXIT_CONFIG : EXIT_GENERAL, "the administration socket: %s; the setting adminSocket (dev: --admin-socket) "
+                        "names another place", fault.text);
     server->writes[server->ring_count] = house_writes(server->house);
     server->replies[server->ring_count++] = house_replies(server->house);
     return EXIT_FINE;

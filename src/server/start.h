@@ -16,6 +16,7 @@
 
 struct options {
     const char           *folder, *host;
+    const char           *admin_socket;             /* a path, relative to the folder; NULL = the standard one     */
     uint16_t              port;
     uint32_t              io_threads, connections, connections_per_address, busy_poll_us;
     uint32_t              send_kib, receive_kib;    /* what the kernel keeps of a connection's bytes               */

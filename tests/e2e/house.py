@@ -332,6 +332,36 @@ class Socket(House):
             self.assertEqual(err.count("\n"), 1)
 
 
+    def test_the_socket_may_lie_elsewhere(self):
+        """A folder with too long a path, and one where another exchange listens; the commands find it through the folder."""
+        with Folder() as folder:
+            data, place = os.path.join(folder, "n" * 100), os.path.join(folder, "elsewhere.sock")
+            with Server("--admin-socket", place, data=data) as server:
+                self.assertFalse(os.path.exists(os.path.join(data, "admin.sock")))
+                self.assertTrue(stat.S_ISSOCK(os.stat(place).st_mode))
+                self.assertEqual(os.stat(place).st_mode & 0o777, 0o600)
+                self.assertEqual(self.ask(server, "faucet", NOBODY, "vUSDC")["code"], 0)
+                self.assertEqual(self.ask(server, "mode", "cancel-only", "--id", "elsewhere")["code"], 0)
+                code, _, err = run("dev", "--port", "0", "--data", os.path.join(folder, "other"), "--admin-socket", place, seconds=20)
+                self.assertEqual(code, 1, err)
+                self.assertIn("Address already in use", err)
+                self.assertIn("--admin-socket", err)
+                self.assertEqual(self.ask(server, "mode", "run", "--id", "still")["code"], 0, "the other one took it away")
+            self.assertFalse(os.path.exists(place))
+            code, _, err = run("mode", "--data", data, "run")
+            self.assertEqual(code, 1, err)
+            self.assertIn("no exchange is running", err)
+            code, _, err = run("dev", "--port", "0", "--data", data, "--admin-socket", os.path.join(folder, "missing", "a.sock"), seconds=20)
+            self.assertEqual(code, 1, err)
+            self.assertIn("the administration socket", err)
+            short = os.path.join(folder, "short")
+            with Server("--admin-socket", place, data=short) as server:
+                self.assertTrue(os.path.exists(os.path.join(short, "admin.path")))
+            with Server(data=short) as server:                              # and back in its folder
+                self.assertFalse(os.path.exists(os.path.join(short, "admin.path")))
+                self.assertEqual(self.ask(server, "faucet", NOBODY, "vUSDC")["code"], 0)
+
+
 class Killed(House):
     def test_no_deposit_is_lost_or_made_twice(self):
         """Deposits by four clients, kill -9 in between, and every id again: each counted once."""
