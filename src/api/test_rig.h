@@ -33,6 +33,7 @@ static struct {
     struct adl_ranked          ranks[4];
     struct index_composed      composition;             /* of every receipt; symbol_id 0 = of none */
     int                  receipt_count, rank_count;
+    uint64_t             newest_receipt;
     struct history_query asked;                         /* the last query      */
     struct history_place place;
     uint64_t             place_seq;
@@ -86,6 +87,12 @@ int history_receipts(struct history *history, const struct history_query *query,
     if (query->limit == 0) return 0;
     for (int i = 0; i < rig_history.receipt_count; i++) receipts[i] = rig_history.receipts[i];
     return rig_history.receipt_count;
+}
+
+uint64_t history_newest_receipt(const struct history *history)
+{
+    (void)history;
+    return rig_history.newest_receipt;
 }
 
 int history_composition(struct history *history, uint64_t receipt_id, struct index_composed *composition)

@@ -19,6 +19,7 @@
 #define BOOK_SHOWN         20                   /* levels a side of l2Book                                */
 #define BOOK_LEVELS_MAX    1000
 #define TRADES_SHOWN       50                   /* of a trade snapshot                                    */
+#define RECEIPTS_TOLD      50                   /* receipts of liquidations in one message               */
 #define WAITING_MAX        4096                 /* trades in one message                                  */
 #define FILLS_MAX          8192                 /* of a command, before the order that they belong to     */
 #define CHANGES_MAX        4096                 /* balances that a batch changes for those who listen     */
@@ -45,6 +46,7 @@ struct channel {
     bool        tells;                          /* remembers what it has told of each symbol              */
     bool        is_mini;                        /* tickers in few keys                                    */
     bool        is_account;                     /* nothing of it may be left out                          */
+    bool        receipts;                       /* receipts of liquidations                               */
     bool        live;                           /* told as it happens, not at intervals                   */
     uint32_t    wants;                          /* enum feed_wants                                        */
     const char *type;                           /* of a push that is no snapshot                          */
@@ -152,6 +154,8 @@ struct stream {
     struct order_changed orders[ORDERS_MAX];
     struct order_record  order_records[ORDERS_MAX];
     struct bar           bars[HISTORY_BARS_MAX];
+    struct history_receipt receipts[RECEIPTS_TOLD];
+    struct receipt_room  receipt_room;
 
     /* The batch at hand, as far as somebody listens. */
     uint64_t             height;
@@ -214,6 +218,10 @@ bool state_snapshot(struct stream *, struct topic *, struct out *), state_update
 
 bool mark_snapshot(struct stream *, struct topic *, struct out *), mark_update(struct stream *, struct topic *, struct out *);
 bool coin_snapshot(struct stream *, struct topic *, struct out *), coin_update(struct stream *, struct topic *, struct out *);
+
+/* Of receipts (receipts.c). */
+void receipts_begin(struct stream *stream, struct topic *topic);
+bool receipts_snapshot(struct stream *, struct topic *, struct out *), receipts_update(struct stream *, struct topic *, struct out *);
 
 /* What a new topic has to know from its beginning; false: no memory. */
 bool topic_begin(struct stream *stream, struct topic *topic);

@@ -441,6 +441,7 @@ bool topic_begin(struct stream *stream, struct topic *topic)
     if (channel->level) return begin_book(stream, topic);
     if (channel->tells) return begin_told(stream, topic);
     if (channel->wants == FEED_TRADES) see_trades(stream, topic);
+    if (channel->receipts) receipts_begin(stream, topic);
     if (channel->interval) topic->bar = current_bar(stream, topic);
     if (channel->interval) topic->version = history_bars_version(stream->settings.api->history, topic->key.market, topic->key.symbol_id);
     if (channel->tick_size) topic->version = views_depth_version(stream->settings.api->views, topic->key.market, topic->key.symbol_id);

@@ -140,6 +140,8 @@ const struct told_channel told_channels[] = {
     { "allBookTicker",      BOTH,  TOLD_TAKES_NOTHING, true,  false, false, judge_best,    best_is_whole },
     { "markPrice",          PERPS, TOLD_TAKES_SYMBOL,  true,  false, true,  judge_mark,    mark_is_whole },
     { "allMarkPrice",       PERPS, TOLD_TAKES_NOTHING, true,  false, false, judge_mark,    mark_is_whole },
+    { "liquidation",        PERPS, TOLD_TAKES_SYMBOL,  true,  false, true,  judge_nothing, NULL },
+    { "allLiquidation",     PERPS, TOLD_TAKES_NOTHING, true,  false, false, judge_nothing, NULL },
     { "ticker",             BOTH,  TOLD_TAKES_SYMBOL,  true,  false, true,  judge_nothing, NULL },
     { "allMiniTicker",      BOTH,  TOLD_TAKES_NOTHING, true,  false, false, judge_nothing, NULL },
     { "allCoinPrice",       PERPS, TOLD_TAKES_NOTHING, true,  false, false, judge_nothing, NULL },
