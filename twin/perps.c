@@ -32,17 +32,18 @@ static int64_t most_bought(struct twin *twin, const struct symbol *symbol, const
     return (int64_t)(k >= 0 ? funds / (price * power10(k)) : funds * power10(-k) / price);
 }
 
-/* Room under the caps in base units; half of them while the own spot book stands in (3.7, 3.8). */
+/* Room under the caps in base units; half of them while the own spot book stands in, a tenth before the first post (3.7, 3.8; ruling 68). */
 static int64_t interest_room(struct twin *twin, const struct symbol *symbol)
 {
     const struct contract *c = contract_of(twin, symbol);
-    bool                   half = twin->state[MARKET_PERPS][symbol->id - 1].oracle == ORACLE_FALLBACK;
+    uint8_t                oracle = twin->state[MARKET_PERPS][symbol->id - 1].oracle;
+    int64_t                parts = oracle == ORACLE_FALLBACK ? 2 : oracle == ORACLE_BOOTSTRAP ? 10 : 1;
     int128_t               room = QUANTITY_MAX, mark = mark_of(twin, symbol);
 
-    if (c->open_interest_cap != 0 && c->open_interest_cap / (half ? 2 : 1) < room) room = c->open_interest_cap / (half ? 2 : 1);
+    if (c->open_interest_cap != 0 && c->open_interest_cap / parts < room) room = c->open_interest_cap / parts;
     if (c->open_interest_cap_value != 0) {
         int      k = (int)twin->genesis.coins[symbol->quote_coin_id].precision - (int)symbol->price_precision - (int)symbol->quantity_precision;
-        int128_t cap = c->open_interest_cap_value / (half ? 2 : 1);
+        int128_t cap = c->open_interest_cap_value / parts;
         int128_t by_value = k >= 0 ? cap / (mark * power10(k)) : cap * power10(-k) / mark;
         if (by_value < room) room = by_value;
     }
@@ -169,6 +170,7 @@ static void settle(struct twin *twin, const struct symbol *symbol, struct order 
     fee_volume(twin, t, symbol, value, false);
     twin->state[MARKET_PERPS][symbol->id - 1].others_last = price;
     twin->state[MARKET_PERPS][symbol->id - 1].others_ms = twin->now_ms;
+    remember_print(twin, symbol, price, x);
 }
 
 /*

@@ -11,11 +11,14 @@ void first_prices(struct twin *twin)
         struct symbol_state *s = &twin->state[MARKET_PERPS][i];
 
         s->index = s->mark = twin->genesis.perps[i].reference_price;
-        s->oracle = ORACLE_BOOTSTRAP;
+        s->oracle = ORACLE_IS_STALE;                                        /* ruling 68: nobody has said anything */
         if (twin->genesis.prices_by_hand) {                                 /* ruling 77 */
             s->oracle = ORACLE_LIVE;
             s->feeds[FEEDERS_MAX].price = s->index;
             s->feeds[FEEDERS_MAX].time_ms = twin->now_ms;
+            s->ever_live = true;
+            s->anchor = s->hour_index = s->index;
+            s->hour_ms = twin->now_ms;
         }
         s->next_funding_ms = (twin->now_ms / FUNDING_HOUR_MS + 1) * FUNDING_HOUR_MS;
         show_composition(twin, &twin->genesis.perps[i], true);
@@ -157,64 +160,143 @@ static int64_t own_spot(struct twin *twin, const struct symbol *symbol)
     return mid;
 }
 
-/* At most a 600th of the way, and no more than `drift` parts of 1e8 of the index (0: no such bound). */
-static void move_toward(struct symbol_state *s, int64_t target, int64_t drift)
-{
-    int64_t step = (target - s->index) / 600, most = (int64_t)((int128_t)s->index * drift / 100000000);
+/* The lower and the upper end of what is within `part` of 1e8 around a price: the distance is rounded down. */
+static int64_t span(int64_t price, int64_t part) { return (int64_t)((int128_t)price * part / 100000000); }
 
-    if (drift != 0 && step > most)  step = most;
-    if (drift != 0 && step < -most) step = -most;
-    s->index += step;
+static int64_t within(int64_t x, int64_t middle, int64_t away) { return x < middle - away ? middle - away : x > middle + away ? middle + away : x; }
+
+/* Ruling 68: a 600th of the way, at most 0.02 % of the index; from where its hour began at most 1 %, from the last LIVE index at most 5 %. */
+static void drift(struct twin *twin, struct symbol_state *s, int64_t spot, uint8_t state)
+{
+    int64_t whole = span(s->anchor, 5000000), step = (spot - s->index) / 600;
+
+    while (twin->now_ms - s->hour_ms >= FUNDING_HOUR_MS) { s->hour_ms += FUNDING_HOUR_MS; s->hour_index = s->index; }
+    if (twin->bug != TWIN_BUG_NO_DRIFT_CAP) step = within(step, 0, span(s->index, 20000));
+    s->index = within(s->index + step, s->hour_index, span(s->hour_index, 1000000));
+    s->index = within(s->index, s->anchor, whole);
+    s->oracle = state;
+    if (s->index == s->anchor + whole && spot > s->index) s->oracle = ORACLE_IS_STALE;
+    if (s->index == s->anchor - whole && spot < s->index) s->oracle = ORACLE_IS_STALE;
+}
+
+/* The book has stood in for half of the second or more: its mean price of that time. */
+static int64_t spot_of_second(const struct symbol_state *s)
+{
+    return s->stood.spot_ms == 0 || s->stood.spot_ms < s->stood.ms - s->stood.spot_ms ? 0 : (int64_t)(s->stood.spot / s->stood.spot_ms);
+}
+
+/* Nobody has posted enough: FALLBACK, or BOOTSTRAP where nobody ever has; stale without a book that stands in. */
+static void index_without_posts(struct twin *twin, struct symbol_state *s)
+{
+    int64_t spot = s->making.spot = spot_of_second(s);
+    bool    ever = false;
+
+    for (uint32_t i = 0; i <= FEEDERS_MAX; i++) if (s->feeds[i].price != 0) ever = true;
+    if (spot == 0 || (ever && s->anchor == 0)) { s->oracle = ORACLE_IS_STALE; return; }
+    if (s->anchor == 0) {
+        s->anchor = s->hour_index = s->index = s->mark = spot;
+        s->hour_ms = twin->now_ms;
+    }
+    drift(twin, s, spot, ever ? ORACLE_FALLBACK : ORACLE_BOOTSTRAP);
 }
 
 /* 3.8: the median of a quorum, a jump held back until it is said often enough in a row; else the own spot book; else as it was. */
-static void index_tick(struct twin *twin, const struct symbol *symbol, struct symbol_state *s)
+static void index_tick(struct twin *twin, struct symbol_state *s)
 {
     const struct rules *rules = &twin->genesis.rules;
     uint32_t            count;
-    int64_t             price = median_of(twin, s, false, &count), spot;
-    bool                ever = false;
+    int64_t             price = median_of(twin, s, false, &count);
 
     if (s->status == SYMBOL_SETTLED) return;
     s->making.median = s->making.spot = 0;
-    if (count < (s->feeds[FEEDERS_MAX].price != 0 ? 1 : rules->oracle_quorum)) {
-        for (uint32_t i = 0; i <= FEEDERS_MAX; i++) if (s->feeds[i].price != 0) ever = true;
-        spot = s->making.spot = own_spot(twin, symbol);
-        if (s->oracle == ORACLE_BOOTSTRAP && !ever) {
-            if (spot != 0) move_toward(s, spot, 0);
-            else if (s->others_last != 0) move_toward(s, s->others_last, 0);
-            return;
-        }
-        s->oracle = spot != 0 ? ORACLE_FALLBACK : ORACLE_IS_STALE;
-        if (spot != 0) move_toward(s, spot, twin->bug == TWIN_BUG_NO_DRIFT_CAP ? 0 : 20000);
-        return;
-    }
+    if (count < (s->feeds[FEEDERS_MAX].price != 0 ? 1 : rules->oracle_quorum)) { index_without_posts(twin, s); return; }
     s->making.median = price;
-    if (s->oracle != ORACLE_BOOTSTRAP && (int128_t)apart(price, s->index) * 100000000 > (int128_t)s->index * rules->oracle_jump_ratio) {
+    if (s->ever_live && s->oracle != ORACLE_BOOTSTRAP && (int128_t)apart(price, s->index) * 100000000 > (int128_t)s->index * rules->oracle_jump_ratio) {
         s->agreed = s->agreed != 0 && (int128_t)apart(price, s->candidate) * 100 <= s->candidate ? s->agreed + 1 : 1;
         s->candidate = price;
         if (s->agreed < (rules->oracle_jump_ticks == 0 ? 3 : rules->oracle_jump_ticks)) return;
     }
-    s->index = price;
+    if (s->anchor == 0) s->mark = price;                                    /* the first price there is: the mark begins with it */
+    s->index = s->anchor = s->hour_index = price;
+    s->hour_ms = twin->now_ms;
     s->agreed = 0;
     s->oracle = ORACLE_LIVE;
+    s->ever_live = true;
 }
 
-/* A sample of the premium, each time a multiple of 5 s was crossed (3.10). */
+/* What the index is away from the impact prices (3.10); a premium is at most 1 (1.1). */
+static int128_t premium_of(const struct symbol_state *s, int64_t ib, int64_t ia)
+{
+    int128_t above = ib > s->index ? ib - s->index : 0, below = ia != 0 && s->index > ia ? s->index - ia : 0, premium = (above - below) * FUNDING_ONE / s->index;
+
+    return premium > FUNDING_ONE ? FUNDING_ONE : premium;
+}
+
+/* Ruling 67: until `now` everything has stood as it stands, and as long counts. */
+void time_goes_by(struct twin *twin, int64_t now)
+{
+    int64_t ms = now - twin->now_ms;
+
+    for (uint32_t i = 0; i < twin->genesis.perps_count && ms > 0; i++) {
+        const struct symbol *symbol = &twin->genesis.perps[i];
+        struct symbol_state *s = &twin->state[MARKET_PERPS][i];
+        struct stood        *stood = &s->stood;
+        int64_t              notional = contract_of(twin, symbol)->impact_notional, ib = impact(twin, symbol, SIDE_BUY, notional), ia = impact(twin, symbol, SIDE_SELL, notional), spot = own_spot(twin, symbol);
+
+        if (stood->asked) *stood = (struct stood){ .premium = stood->premium, .premium_ms = stood->premium_ms };
+        stood->ms += ms;
+        if (ib != 0) { stood->bid += (int128_t)ib * ms; stood->bid_ms += ms; }
+        if (ia != 0) { stood->ask += (int128_t)ia * ms; stood->ask_ms += ms; }
+        if (ib != 0 && ia != 0) { stood->middle += ((int128_t)ib + ia) / 2 * ms; stood->both_ms += ms; }
+        if (spot != 0) { stood->spot += (int128_t)spot * ms; stood->spot_ms += ms; }
+        stood->premium += premium_of(s, ib, ia) * ms;
+        stood->premium_ms += ms;
+    }
+}
+
+/* A sample of the premium, each time a multiple of 5 s was crossed: the mean since the last time it was (3.10; ruling 67). */
 static void sample(struct twin *twin, const struct symbol *symbol, struct symbol_state *s, int64_t before_ms)
 {
-    int64_t every = twin->genesis.rules.premium_sample_ms == 0 ? 5000 : twin->genesis.rules.premium_sample_ms, ib, ia;
-    int128_t above, below;
+    int64_t every = twin->genesis.rules.premium_sample_ms == 0 ? 5000 : twin->genesis.rules.premium_sample_ms;
 
-    if (twin->now_ms / every == before_ms / every || status_now(twin, MARKET_PERPS, symbol->id) != SYMBOL_TRADING || s->oracle == ORACLE_IS_STALE) return;
-    ib = impact(twin, symbol, SIDE_BUY, contract_of(twin, symbol)->impact_notional);
-    ia = impact(twin, symbol, SIDE_SELL, contract_of(twin, symbol)->impact_notional);
-    above = ib > s->index ? ib - s->index : 0;
-    below = ia != 0 && s->index > ia ? s->index - ia : 0;
-    above = (above - below) * FUNDING_ONE / s->index;
-    s->samples += above > FUNDING_ONE ? FUNDING_ONE : above;                /* a premium is at most 1 (1.1) */
-    s->sample_count++;
+    if (twin->now_ms / every == before_ms / every) return;
+    if (s->stood.premium_ms != 0 && status_now(twin, MARKET_PERPS, symbol->id) == SYMBOL_TRADING && s->oracle != ORACLE_IS_STALE) {
+        s->samples += s->stood.premium / s->stood.premium_ms;
+        s->sample_count++;
+    }
+    s->stood.premium = s->stood.premium_ms = 0;
 }
+
+void remember_print(struct twin *twin, const struct symbol *symbol, int64_t price, int64_t quantity)
+{
+    struct symbol_state *s = &twin->state[MARKET_PERPS][symbol->id - 1];
+
+    if (s->print_count == s->print_room) {
+        uint32_t kept = 0;
+        for (uint32_t i = 0; i < s->print_count; i++) if (s->prints[i].time_ms / 1000 >= twin->now_ms / 1000 - 60) s->prints[kept++] = s->prints[i];
+        s->print_count = kept;
+        if (2 * kept >= s->print_room) s->prints = realloc(s->prints, (s->print_room = 2 * s->print_room + 64) * sizeof(*s->prints));
+    }
+    s->prints[s->print_count++] = (struct print){ twin->now_ms, price, quantity };
+}
+
+/* The price at which a minute's trades were made on the average: of this second and the 60 before; 0 when they are worth less than the impact notional. */
+static int64_t last_of_minute(const struct twin *twin, const struct symbol *symbol, const struct symbol_state *s)
+{
+    int      k = (int)twin->genesis.coins[symbol->quote_coin_id].precision - (int)symbol->price_precision - (int)symbol->quantity_precision;
+    int128_t value = 0, quantity = 0, worth;
+
+    for (uint32_t i = 0; i < s->print_count; i++) {
+        if (s->prints[i].time_ms / 1000 < twin->now_ms / 1000 - 60) continue;
+        value += (int128_t)s->prints[i].price * s->prints[i].quantity;
+        quantity += s->prints[i].quantity;
+    }
+    worth = k >= 0 ? value * power10(k) : value / power10(-k);
+    return quantity == 0 || worth < contract_of((struct twin *)(uintptr_t)twin, symbol)->impact_notional ? 0 : (int64_t)(value / quantity);
+}
+
+/* A mean over all milliseconds, of which those without a price count at the index. */
+static int64_t mean_with(int128_t sum, int64_t sum_ms, int64_t ms, int64_t index) { return (int64_t)((sum + (int128_t)(ms - sum_ms) * index) / ms); }
 
 static int128_t clamp(int128_t x, int128_t low, int128_t high) { return x < low ? low : x > high ? high : x; }
 
@@ -236,29 +318,31 @@ static int64_t median3(int64_t a, int64_t b, int64_t c)
     return c < a ? a : c > b ? b : c;
 }
 
-/* 3.9. */
+/* 3.9, with impact prices of the second and the mean trade of the minute (ruling 67). */
 static void mark_tick(struct twin *twin, const struct symbol *symbol, struct symbol_state *s)
 {
     const struct contract *c = contract_of(twin, symbol);
-    const struct order    *bid = book_best(twin, MARKET_PERPS, symbol->id, SIDE_BUY), *ask = book_best(twin, MARKET_PERPS, symbol->id, SIDE_SELL);
+    const struct stood    *stood = &s->stood;
+    int64_t                bid = stood->bid_ms == 0 ? 0 : mean_with(stood->bid, stood->bid_ms, stood->ms, s->index);
+    int64_t                ask = stood->ask_ms == 0 ? 0 : mean_with(stood->ask, stood->ask_ms, stood->ms, s->index), last = last_of_minute(twin, symbol, s);
     int64_t                length = twin->genesis.rules.mark_average_ticks == 0 ? 150 : twin->genesis.rules.mark_average_ticks;
-    int128_t               index = s->index, mid = bid != NULL && ask != NULL ? ((int128_t)bid->is.base.price + ask->is.base.price) / 2 : index, x, p1, p2, p3, raw, values[3];
+    int128_t               index = s->index, mid = stood->ms == 0 ? index : mean_with(stood->middle, stood->both_ms, stood->ms, s->index), x, p1, p2, p3, raw, values[3];
     uint32_t               n = 0;
 
     x = clamp(mid - index, -(index / 100), index / 100) * MILLION;
     s->basis += (x - s->basis) / length;
     p1 = index + s->basis / MILLION;
-    if (bid != NULL) values[n++] = bid->is.base.price;
-    if (ask != NULL) values[n++] = ask->is.base.price;
-    if (s->others_last != 0 && twin->now_ms - s->others_ms < 60000) values[n++] = s->others_last;
+    if (bid != 0)  values[n++] = bid;
+    if (ask != 0)  values[n++] = ask;
+    if (last != 0) values[n++] = last;
     p2 = n == 0 ? index : n == 1 ? values[0] : n == 2 ? (values[0] + values[1]) / 2 : median3((int64_t)values[0], (int64_t)values[1], (int64_t)values[2]);
     p2 = clamp(p2, index - index * 5 / 100, index + index * 5 / 100);
     p3 = median_of(twin, s, true, NULL);
     if (p3 == 0) p3 = index + index * s->funding_rate * (s->next_funding_ms > twin->now_ms ? s->next_funding_ms - twin->now_ms : 0) / (FUNDING_HOUR_MS * (int128_t)FUNDING_ONE);
     raw = median3((int64_t)p1, (int64_t)p2, (int64_t)p3);
-    s->making.bid = bid != NULL ? bid->is.base.price : 0;
-    s->making.ask = ask != NULL ? ask->is.base.price : 0;
-    s->making.last = s->others_last != 0 && twin->now_ms - s->others_ms < 60000 ? s->others_last : 0;
+    s->making.bid = bid;
+    s->making.ask = ask;
+    s->making.last = last;
     s->making.mid = median_of(twin, s, true, NULL);
     s->making.p1 = (int64_t)p1;
     s->making.p2 = (int64_t)p2;
@@ -317,9 +401,9 @@ void second_goes_by(struct twin *twin)
             if (goes_on || (s->status == SYMBOL_SETTLED && step != 6)) continue;
             if (s->status == SYMBOL_SETTLED) { s->mark_ms = twin->now_ms; continue; }
             switch (step) {
-            case 3: index_tick(twin, symbol, s); break;
+            case 3: index_tick(twin, s); break;
             case 4: sample(twin, symbol, s, s->mark_ms == 0 ? twin->genesis.time_ms : s->mark_ms); break;
-            case 5: mark_tick(twin, symbol, s); break;
+            case 5: mark_tick(twin, symbol, s); s->stood.asked = true; break;
             default:
                 if (twin->now_ms >= s->next_funding_ms) settle_hour(twin, symbol, s);
                 s->funding_rate = hourly(twin, symbol, s);

@@ -137,6 +137,7 @@ void twin_free(struct twin *twin)
 {
     for (uint32_t i = 0; i < twin->account_count; i++) { free(twin->accounts[i].transfers[MARKET_SPOT].at); free(twin->accounts[i].transfers[MARKET_PERPS].at); }
     free(twin->accounts);
+    for (uint32_t i = 0; i < PERPS_MAX; i++) free(twin->state[MARKET_PERPS][i].prints);
     free(twin->orders);
     free(twin->nonces);
     free(twin->keys);
@@ -237,6 +238,7 @@ const struct events *twin_apply(struct twin *twin, const struct command *command
     twin->command = command;
     twin->actor = NULL;
     twin->seq = command->seq;
+    time_goes_by(twin, command->time_ms);
     twin->now_ms = command->time_ms;
     twin->events.len = 0;
     twin->closed_count = 0;

@@ -93,6 +93,15 @@ struct made_of {
     struct { int64_t price, mid, time_ms; uint64_t valid; } from[FEEDERS_MAX + 1];
 };
 
+/* Ruling 67: what the books were worth in each millisecond since it was last asked, summed. */
+struct stood {
+    int128_t bid, ask, middle, spot, premium;
+    int64_t  bid_ms, ask_ms, both_ms, spot_ms, premium_ms, ms;
+    bool     asked;                         /* the next millisecond begins a new second */
+};
+
+struct print { int64_t time_ms, price, quantity; };     /* a book trade of the last minute */
+
 struct symbol_state {
     int64_t  last;                          /* last trade, or 0 */
     int64_t  last_ms;
@@ -107,6 +116,11 @@ struct symbol_state {
     int64_t  sample_count, funding_rate, next_funding_ms, mark_ms;
     struct { int64_t price, mid, time_ms; } feeds[FEEDERS_MAX + 1];
     bool     by_hand;
+    struct stood stood;
+    struct print *prints;
+    uint32_t print_count, print_room;
+    bool     ever_live;
+    int64_t  anchor, hour_index, hour_ms;   /* ruling 68: of the drift without feeders */
     struct price_changed told;              /* the last PRICE */
     struct made_of making, made;            /* of this second; as it was shown last */
     uint64_t made_step;                     /* price step of that */
@@ -384,6 +398,8 @@ void delist_tick(struct twin *twin, bool goes_on);
 void     do_set_index(struct twin *twin, const struct set_index *set);
 uint32_t do_oracle(struct twin *twin, const struct oracle_post *post);
 void first_prices(struct twin *twin);
+void time_goes_by(struct twin *twin, int64_t now);
+void remember_print(struct twin *twin, const struct symbol *symbol, int64_t price, int64_t quantity);
 void second_goes_by(struct twin *twin);
 
 /* composition.c: what is shown of the prices of a second: when anything but its time is new, or `anyway`. */

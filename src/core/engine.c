@@ -5,6 +5,7 @@
 #include "core/fees.h"
 #include "core/fund_day.h"
 #include "core/house.h"
+#include "core/inputs.h"
 #include "core/key.h"
 #include "core/layout.h"
 #include "core/ledger.h"
@@ -395,6 +396,7 @@ HOT void engine_apply(struct engine *e, const struct command *command, struct ev
     assert(command->seq == e->seq + 1);                             /* I1 */
     assert(command->time_ms >= e->time_ms);                         /* I1 */
     e->seq = command->seq;
+    if (command->time_ms != e->time_ms && e->perps_count != 0) inputs_pass(e);
     e->time_ms = command->time_ms;
     began = tell_began(&turn);
     if (command->kind == CMD_TICK) run_tick(&turn);

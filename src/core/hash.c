@@ -206,6 +206,22 @@ static void add_settlement(struct keccak *keccak, const struct settlement *settl
     add_u64(keccak, (uint64_t)settlement->at[1] << 32 | settlement->at[0]);
 }
 
+/* Revisions are left out: they only say when to look at a book again. */
+static void add_inputs(struct keccak *keccak, const struct perps_market *perps)
+{
+    keccak_add(keccak, &perps->book.sums, sizeof(perps->book.sums));
+    add_i64(keccak, perps->book.since_ms);
+    add_i64(keccak, perps->book.bid);
+    add_i64(keccak, perps->book.ask);
+    keccak_add(keccak, &perps->spot.sums, sizeof(perps->spot.sums));
+    add_i64(keccak, perps->spot.since_ms);
+    add_i64(keccak, perps->spot.now);
+    keccak_add(keccak, &perps->premium_stood, sizeof(perps->premium_stood));
+    add_i64(keccak, perps->premium_stood_ms);
+    keccak_add(keccak, &perps->drift, sizeof(perps->drift));
+    keccak_add(keccak, perps->traded, sizeof(perps->traded));
+}
+
 static void add_perps(struct keccak *keccak, const struct perps_market *perps)
 {
     add_i64(keccak, perps->index);
@@ -228,6 +244,7 @@ static void add_perps(struct keccak *keccak, const struct perps_market *perps)
     add_i64(keccak, perps->fund.cushion);
     add_u64(keccak, perps->fund.gapped);
     add_i64(keccak, perps->by_hand);
+    add_inputs(keccak, perps);
     add_settlement(keccak, &perps->settlement);
     keccak_add(keccak, perps->posts, sizeof(perps->posts));
 }

@@ -64,7 +64,7 @@ static void a_post_counts_from_the_next_tick_on(void **state)
     (void)state;
     passes(f, 0, 7, 1001000);
     assert_int_equal(btc(f)->index, 1000000);
-    assert_int_equal(btc(f)->state, ORACLE_BOOTSTRAP);
+    assert_int_equal(btc(f)->state, ORACLE_IS_STALE);               /* nobody has said a price yet */
     perps_tick(f, 1000);
     assert_int_equal(btc(f)->index, 1001000);
     assert_int_equal(btc(f)->state, ORACLE_LIVE);
@@ -168,7 +168,7 @@ static void the_median_the_quorum_and_silence(void **state)
 
     (void)state;
     perps_tick(f, 1000);
-    assert_int_equal(btc(f)->state, ORACLE_BOOTSTRAP);
+    assert_int_equal(btc(f)->state, ORACLE_IS_STALE);
     passes(f, 0, 1, 1001000);
     perps_tick(f, 1000);
     assert_int_equal(btc(f)->state, ORACLE_IS_STALE);               /* somebody has posted: the beginning is over, and one is no quorum */

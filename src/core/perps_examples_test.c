@@ -378,6 +378,11 @@ static void e13_a_better_price_evicts(void **state)
 
 /* ---- prices ---- */
 
+/*
+ * Ruling 67: the quotes and trades of E14 were 0.01 BTC, which is below the impact notional of 5000 and counts for nothing now;
+ * with 0.1 BTC each, for whole seconds, the numbers of E14 are the same as before. The trade at 100045 and the one at 130050
+ * have one size, so `last` is 115047.5 from t = 3 on (it was 130050); the median with bid and ask is above the clamp either way.
+ */
 static void e14_a_spoofed_book_barely_moves_the_mark(void **state)
 {
     static const int64_t marks[8] = { 1000006, 1000006, 1000009, 1000076, 1000142, 1000208, 1000273, 1000338 };
@@ -387,14 +392,15 @@ static void e14_a_spoofed_book_barely_moves_the_mark(void **state)
     perps_genesis(&f->genesis);
     f->genesis.perps[0].buy_limit_up_ratio = f->genesis.perps[0].sell_limit_down_ratio = 99000000;
     f->genesis.contracts[0].interest_rate = 10000;
+    f->genesis.rules.premium_sample_ms = FUNDING_HOUR_MS;           /* the example's rate is given */
     fixture_start(f);
     join(f, M, "1000000", 10);
     join(f, C, "1000000", 10);
     f->time_ms += FUNDING_HOUR_MS - f->time_ms % FUNDING_HOUR_MS + FUNDING_HOUR_MS / 2 - 10000;
     perps_tick(f, 1000);                                            /* the hour begins */
-    perps_trade(f, M, C, BTC, "100045", "0.01");
-    perps_limit(f, M, "b", SIDE_BUY, "100040", "0.01");
-    perps_limit(f, M, "a", SIDE_SELL, "100060", "0.01");
+    perps_trade(f, M, C, BTC, "100045", "0.1");
+    perps_limit(f, M, "b", SIDE_BUY, "100040", "0.1");
+    perps_limit(f, M, "a", SIDE_SELL, "100060", "0.1");
     perps_prices(f, BTC, 1000200, 1000000);
     btc(f)->basis = 0;
     btc(f)->premium_sum = 0;
@@ -403,11 +409,11 @@ static void e14_a_spoofed_book_barely_moves_the_mark(void **state)
     f->time_ms += 8000;
     for (uint32_t t = 0; t < 8; t++) {
         if (t == 3) {
-            perps_limit(f, M, "a2", SIDE_SELL, "130100", "0.01");
+            perps_limit(f, M, "a2", SIDE_SELL, "130100", "0.1");
             assert_int_equal(perps_drop(f, M, BTC, "a")->reject, REJECT_NONE);
-            perps_trade(f, M, C, BTC, "130050", "0.01");
+            perps_trade(f, M, C, BTC, "130050", "0.1");
             assert_int_equal(perps_drop(f, M, BTC, "b")->reject, REJECT_NONE);
-            perps_limit(f, M, "b2", SIDE_BUY, "129900", "0.01");
+            perps_limit(f, M, "b2", SIDE_BUY, "129900", "0.1");
         }
         perps_tick(f, 1000);
         assert_int_equal(btc(f)->mark, marks[t]);

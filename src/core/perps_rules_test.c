@@ -31,7 +31,6 @@ static void feed(struct fixture *f, int64_t price) { assert_int_equal(post(f, 70
 static void two_feeders(struct genesis *g)
 {
     g->feeder_count = 2;
-    g->prices_by_hand = 0;
     g->feeders[0] = (struct feeder){ .address = user(70), .weight = 5 };
     g->feeders[1] = (struct feeder){ .address = user(71), .weight = 1 };
 }
@@ -148,7 +147,7 @@ static void the_own_spot_book_stands_in_slowly_and_for_half_the_cap(void **state
     limit(f, C, SIDE_SELL, "100100", "1", "s");
     feed(f, 950000);
     perps_tick(f, 1000);
-    assert_int_equal(btc(f)->index, 950000);                        /* BOOTSTRAP believes the first word */
+    assert_int_equal(btc(f)->index, 950000);                        /* the first word is believed */
     perps_tick(f, 60000);
     assert_int_equal(btc(f)->state, ORACLE_FALLBACK);
     assert_int_equal(btc(f)->index, 950083);                        /* a 600th of 50,000 is 83 … */
@@ -159,22 +158,6 @@ static void the_own_spot_book_stands_in_slowly_and_for_half_the_cap(void **state
     perps_tick(f, 1000);
     assert_int_equal(btc(f)->state, ORACLE_IS_STALE);
     assert_int_equal(btc(f)->index, 950083);
-    fixture_free(f);
-}
-
-static void a_fresh_installation_follows_its_own_trades(void **state)
-{
-    struct fixture *f = start(0);
-    (void)state;
-
-    join(f, A, 1000000, MARGIN_CROSS);
-    join(f, M, 1000000, MARGIN_CROSS);
-    perps_tick(f, 1000);
-    assert_int_equal(btc(f)->state, ORACLE_BOOTSTRAP);
-    assert_int_equal(btc(f)->index, 1000000);                       /* the listing's reference */
-    perps_trade(f, A, M, BTC, "103000", "1");
-    perps_tick(f, 1000);
-    assert_int_equal(btc(f)->index, 1000050);
     fixture_free(f);
 }
 
@@ -528,7 +511,6 @@ int main(void)
         cmocka_unit_test(without_feeders_nothing_opens_and_nothing_is_forced),
         cmocka_unit_test(a_stale_symbol_stays_stale_until_a_jump_is_believed),
         cmocka_unit_test(the_own_spot_book_stands_in_slowly_and_for_half_the_cap),
-        cmocka_unit_test(a_fresh_installation_follows_its_own_trades),
         cmocka_unit_test(two_feeders_make_the_mean_and_a_post_is_used_once),
         cmocka_unit_test(a_flip_that_the_wallet_cannot_pay_only_closes),
         cmocka_unit_test(a_market_buy_by_funds_is_told_with_them),

@@ -73,6 +73,43 @@ static_assert(sizeof(struct stop) <= 64, "an armed stop is three cache lines");
 /* A feeder's last word on one symbol. */
 struct feeder_post { int64_t price, perp_mid, posted_ms; };
 
+/* Prices of a book times the milliseconds for which it stood, and these (ruling 67; inputs.h). */
+struct standing_sums {
+    int128_t bid, ask, mid;
+    int64_t  bid_ms, ask_ms, mid_ms;    /* for so long the side, or both, had the depth               */
+    int64_t  ms;                        /* counted in all                                             */
+    uint64_t read;                      /* 1: it belongs to the second before                         */
+    uint64_t reserved;
+};
+
+/* The own perps book, as it was when it was last looked at. */
+struct standing_book {
+    struct standing_sums sums;
+    uint64_t revision;                  /* market.update_id then                                      */
+    int64_t  since_ms;                  /* what it stood before that is counted                       */
+    int64_t  bid, ask;                  /* impact prices; 0 = not that deep                           */
+};
+
+/* The spot book that stands in for feeders. */
+struct standing_spot {
+    struct standing_sums sums;          /* mid alone                                                  */
+    uint64_t revision;
+    int64_t  since_ms;
+    int64_t  now;                       /* its middle in perps price units; 0 = not deep, not narrow  */
+    uint64_t reserved;
+};
+
+/* Trades of one second: sums of quantity, and of price times quantity. */
+#define TRADED_SECONDS 61               /* the second of now and the 60 before it                     */
+struct traded_second { int64_t second; uint64_t reserved; int128_t quantity, value; };
+
+/* How far the own spot book may move the index (ruling 68). */
+struct drift {
+    int64_t  anchor;                    /* last LIVE index, or where BOOTSTRAP began; 0 = neither yet */
+    int64_t  hour_index, hour_ms;       /* where the running hour of the drift began, and when        */
+    uint64_t was_live;                  /* 1: there has been a LIVE index                             */
+};
+
 /* The settlement of a delisted symbol (settle.h): when, and what the average of the index is made of. */
 struct settlement {
     int128_t sum;                       /* of index times seconds                                     */
@@ -116,6 +153,12 @@ struct perps_market {
     int64_t  funding_hour;              /* hour number last settled                                   */
     int64_t  funding_rate;              /* prediction                                                 */
     int64_t  by_hand;                   /* development: the index set by hand, 0 = none               */
+    int128_t premium_stood;             /* premium times ms since the last sample                     */
+    int64_t  premium_stood_ms, reserved5;
+    struct standing_book book;
+    struct standing_spot spot;
+    struct drift drift;
+    struct traded_second traded[TRADED_SECONDS];
     struct settlement settlement;
     struct feeder_post posts[FEEDERS_STATE_MAX];
     uint32_t triggers[TRIGGER_KINDS][2];        /* roots, [enum trigger_type][RISING, FALLING]        */

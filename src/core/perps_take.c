@@ -3,7 +3,9 @@
 #include "core/account.h"
 #include "core/bracket.h"
 #include "core/fees.h"
+#include "core/inputs.h"
 #include "core/ledger.h"
+#include "core/rulings.h"
 
 /* Both sides of one candidate, worked out before anything moves. */
 struct deal {
@@ -128,11 +130,18 @@ static int64_t interest_added(const struct deal *deal)
     return long_part(taker + deal->taker_side.quantity) - long_part(taker) + long_part(maker + deal->maker_side.quantity) - long_part(maker);
 }
 
+/* One part in so many of the caps is there for prices that are not the feeders' (mechanics 3.8; ruling 68). */
+static int64_t part_of_cap(const struct perps_market *perps)
+{
+    if (perps->state == ORACLE_FALLBACK) return 2;
+    return perps->state == ORACLE_BOOTSTRAP && RULING(68) ? 10 : 1;
+}
+
 bool perps_interest_fits(const struct engine *e, const struct market *market, int64_t added)
 {
     const struct perps_market *perps = perps_of(e, market);
     const struct contract     *contract = &perps->contract;
-    int64_t                    part = perps->state == ORACLE_FALLBACK ? 2 : 1;
+    int64_t                    part = part_of_cap(perps);
     int128_t                   after = (int128_t)perps->open_interest + added;
 
     if (added <= 0) return true;
@@ -289,6 +298,7 @@ static inline void count_trade(struct turn *turn, struct market *market, const s
     fees_count(e, market, deal->taker_side.position->account, deal->maker->account, (int64_t)deal->value);
     perps->last_between = deal->match.price;
     perps->last_trade_ms = e->time_ms;
+    inputs_trade(e, market, deal->match.price, deal->match.quantity);
     turn->traded |= UINT64_C(1) << (market->number - PERPS_FIRST);
 }
 

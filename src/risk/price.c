@@ -40,7 +40,8 @@ static int64_t median3(int64_t a, int64_t b, int64_t c)
 /* Index and the slow average of the book's distance from it. A missing side counts as no distance. */
 static int64_t with_basis(const struct mark_inputs *in, int128_t *basis)
 {
-    int64_t  mid = in->best_bid != 0 && in->best_ask != 0 ? in->best_bid + (in->best_ask - in->best_bid) / 2 : in->index;
+    int64_t  both = in->best_bid != 0 && in->best_ask != 0 ? in->best_bid + (in->best_ask - in->best_bid) / 2 : in->index;
+    int64_t  mid = in->mid != 0 ? in->mid : both;
     int64_t  most = (int64_t)((int128_t)in->index * SAMPLE_CLAMP / RATE_ONE);
     int128_t sample = (int128_t)price_clamp(mid - in->index, -most, most) * BASIS_SCALE;
 

@@ -19,7 +19,9 @@ int64_t price_weighted_median(struct weighted_price *posts, uint32_t count);
 /* What the mark is made of at one TICK. 0 = there is none. */
 struct mark_inputs {
     int64_t index;                      /* > 0                                        */
-    int64_t best_bid, best_ask, last;   /* last: only when it printed within 60 s     */
+    int64_t best_bid, best_ask;         /* impact prices, averaged over the second    */
+    int64_t last;                       /* of the trades of the last 60 s             */
+    int64_t mid;                        /* averaged; 0 = out of best_bid and best_ask */
     int64_t perp_mid;                   /* weighted median of the feeders' perpMid    */
     int64_t funding_rate;               /* the hour's prediction, 1e-12               */
     int64_t to_funding_ms;

@@ -79,7 +79,7 @@ static void prices_init(struct views *views)
 
     for (uint32_t i = 0; i < genesis->perps_count; i++)
         views->prices[i] = (struct price_changed){
-            .symbol_id = i + 1, .state = genesis->prices_by_hand != 0 ? ORACLE_LIVE : ORACLE_BOOTSTRAP, .index = genesis->perps[i].reference_price, .mark = genesis->perps[i].reference_price,
+            .symbol_id = i + 1, .state = genesis->prices_by_hand != 0 ? ORACLE_LIVE : ORACLE_IS_STALE, .index = genesis->perps[i].reference_price, .mark = genesis->perps[i].reference_price,
             .next_funding_ms = (genesis->time_ms / FUNDING_HOUR_MS + 1) * FUNDING_HOUR_MS,
         };
     for (uint32_t i = 0; i < genesis->perps_count; i++)
