@@ -20,6 +20,7 @@ static const struct command_row {
     { "verify",  command_verify,  false, "replays a data folder and reports its last block, state hash and invariants" },
     { "shadow",  command_shadow,  true,  "follows the log of an exchange and writes snapshots of it" },
     { "log",     command_log,     false, "prints the log as text, or as a scenario that can be played" },
+    { "explain-liquidation", command_explain_liquidation, false, "replays a data folder and prints how one liquidation was decided" },
     { "sign",    command_sign,    false, "the headers of a signed write, for trying with curl" },
     { "account", command_account, false, "one more account for an address, on a running exchange" },
     { "deposit", command_deposit, false, "money from outside into an account of a running exchange" },

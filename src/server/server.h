@@ -11,6 +11,7 @@ int command_serve(int argc, char **argv);
 int command_verify(int argc, char **argv);
 int command_shadow(int argc, char **argv);
 int command_log(int argc, char **argv);
+int command_explain_liquidation(int argc, char **argv);
 int command_sign(int argc, char **argv);
 int command_account(int argc, char **argv);
 int command_deposit(int argc, char **argv);

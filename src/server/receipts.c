@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT */
+#include "server/receipts.h"
+
+#include "core/engine.h"
+#include "io/files.h"
+#include "io/signals.h"
+#include "server/log.h"
+#include "wire/shape.h"
+
+#include <stdio.h>
+
+/* ---- replaying ---- */
+
+struct receipts_walk { struct engine *engine; struct events events; receipts_look *look; void *self; };
+
+static bool look_at_batch(struct receipts_walk *walk, const struct journal_batch *batch)
+{
+    struct journal_cursor cursor = { 0, 0 };
+    struct journal_record record;
+
+    while (journal_batch_next(batch, &cursor, &record)) {
+        walk->events.len = 0;
+        engine_apply(walk->engine, record.command, &walk->events);
+        for (const struct event *event = events_first(&walk->events); event != NULL; event = events_next(&walk->events, event))
+            if (!walk->look(walk->self, record.command, event)) return false;
+    }
+    return true;
+}
+
+static int look_at_all(struct replay *replay, struct receipts_walk *walk)
+{
+    for (;;) {
+        bool there;
+        int  code = replay_follow(replay, &there);
+
+        if (code != EXIT_FINE) return code;
+        if (!there || !look_at_batch(walk, &replay->batch)) return EXIT_FINE;
+        if (signals_wait(0) != 0) return EXIT_STOPPED;
+    }
+}
+
+int receipts_replay(struct replay *replay, const struct genesis *genesis, receipts_look *look, void *self)
+{
+    size_t               bytes = engine_size(genesis);
+    void                *memory = files_take_memory(bytes, false);
+    struct receipts_walk walk = { .events = { files_take_memory(engine_events_bytes(genesis), false), 0, engine_events_bytes(genesis) }, .look = look, .self = self };
+    int                  code = EXIT_GENERAL;
+
+    assert(look != NULL);
+    if (memory == NULL || walk.events.at == NULL) (void)complain(EXIT_GENERAL, "not enough memory");
+    else {
+        walk.engine = engine_init(memory, genesis, &walk.events);
+        code = look_at_all(replay, &walk);
+    }
+    files_give_memory(memory, bytes);
+    files_give_memory(walk.events.at, walk.events.cap);
+    return code;
+}
+
+/* ---- a line each ---- */
+
+const char *receipts_units(int64_t units, uint32_t precision, char text[64])
+{
+    struct out out = out_make(text, 63);
+
+    wide_decimal_write(&out, (struct wide_decimal){ .digits = units, .scale = (uint8_t)precision });
+    text[out.len] = '\0';
+    return text;
+}
+
+static const char *stage_word(uint8_t stage) { return stage == STAGE_BOOK ? "book" : stage == STAGE_TAKEOVER ? "take-over" : "ADL"; }
+
+void receipts_print_line(const struct genesis *genesis, uint64_t seq, const struct liquidated *receipt)
+{
+    const struct symbol *symbol = &genesis->perps[receipt->symbol_id - 1];
+    uint32_t             money = genesis->coins[COIN_MARGIN].precision;
+    char                 text[6][64];
+
+    assert(receipt->symbol_id >= 1 && receipt->symbol_id <= genesis->perps_count);
+    (void)printf("%lu %ld receipt %lu liquidation %lu %s %.*s account %lu %s", (unsigned long)seq, (long)receipt->time_ms, (unsigned long)receipt->receipt_id,
+                 (unsigned long)receipt->liquidation_id, stage_word(receipt->stage), (int)symbol->name.len, symbol->name.at, (unsigned long)receipt->account_id,
+                 receipt->side == SIDE_SELL ? "sells" : "buys");
+    (void)printf(" %s at %s mark %s index %s fund %s -> %s\n", receipts_units(receipt->quantity, symbol->quantity_precision, text[0]),
+                 receipts_units(receipt->price, symbol->price_precision, text[1]), receipts_units(receipt->mark, symbol->price_precision, text[2]),
+                 receipts_units(receipt->index, symbol->price_precision, text[3]), receipts_units(receipt->fund_before, money, text[4]),
+                 receipts_units(receipt->fund_after, money, text[5]));
+}
+
+struct receipts_lines { const struct genesis *genesis; uint64_t first, last; };
+
+static bool print_receipt(void *self, const struct command *command, const struct event *event)
+{
+    const struct receipts_lines *lines = self;
+
+    if (command->seq > lines->last) return false;
+    if (event->kind == EVENT_LIQUIDATION && command->seq >= lines->first) receipts_print_line(lines->genesis, command->seq, (const void *)event);
+    return true;
+}
+
+int receipts_print(struct replay *replay, const struct genesis *genesis, uint64_t first, uint64_t last)
+{
+    struct receipts_lines lines = { genesis, first, last };
+    return receipts_replay(replay, genesis, print_receipt, &lines);
+}

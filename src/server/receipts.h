@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * receipts.h — what auditors read of liquidations: every receipt of a log, and why one liquidation went as it did
+ * (docs/OPERATIONS.md). The log is replayed by an engine of its own; nothing is written.
+ */
+#ifndef SERVER_RECEIPTS_H
+#define SERVER_RECEIPTS_H
+
+#include "server/replay.h"
+
+/* Called for every event of every command, in order; false stops the replay. */
+typedef bool receipts_look(void *self, const struct command *command, const struct event *event);
+
+/* Replays the log into an engine of its own, from its beginning to its end. EXIT_FINE, or the code of what was printed. */
+int receipts_replay(struct replay *replay, const struct genesis *genesis, receipts_look *look, void *self);
+
+/* dojima log --receipts: a line of every LIQUIDATION from command `first` to `last`. */
+int receipts_print(struct replay *replay, const struct genesis *genesis, uint64_t first, uint64_t last);
+
+/* Units as a decimal in text[64]; returns text. */
+const char *receipts_units(int64_t units, uint32_t precision, char text[64]);
+
+/* The line of one receipt. */
+void receipts_print_line(const struct genesis *genesis, uint64_t seq, const struct liquidated *receipt);
+
+#endif
