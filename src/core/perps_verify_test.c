@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "core/fund_day.h"
 #include "core/perps_fixture.h"
 #include "core/planting.h"
 
@@ -99,9 +100,13 @@ static void a_number_that_was_not_given(struct engine *e) { row(e, 1)->stage = S
 static void a_cross_unit_without_a_number(struct engine *e) { engine_margins(e)[SLOT_USERS].stage = STAGE_BOOK; }
 static void fees_in_debt(struct engine *e)              { engine_margins(e)[SLOT_FEES].wallet -= 1; engine_margins(e)[SLOT_USERS].wallet += 1; }
 
+static void a_symbol_over_its_limit(struct engine *e)     { fund_lost(e, PERPS_FIRST, fund_symbol_left(e, PERPS_FIRST) + 1); e->fund_day.wallet += 1; }
+static void symbols_over_the_limit_of_all(struct engine *e) { e->rules.fund_total_ratio = 1; fund_lost(e, PERPS_FIRST, fund_total_left(e) + 1); }
+static void a_loss_of_no_symbol(struct engine *e)         { e->fund_day.loss += 1; }
+
 #define FAULT(function) { #function, function }
 static const struct planted_fault faults[] = {
-    FAULT(a_size_from_nowhere), FAULT(a_cost_from_nowhere), FAULT(a_bucket_from_nowhere), FAULT(a_cross_position_with_a_bucket),
+    FAULT(a_symbol_over_its_limit), FAULT(symbols_over_the_limit_of_all), FAULT(a_loss_of_no_symbol), FAULT(a_size_from_nowhere), FAULT(a_cost_from_nowhere), FAULT(a_bucket_from_nowhere), FAULT(a_cross_position_with_a_bucket),
     FAULT(open_interest_that_is_not), FAULT(a_position_without_a_number), FAULT(a_row_that_counts_wrong), FAULT(stops_counted_wrong),
     FAULT(volume_counted_wrong), FAULT(a_need_that_is_not_its_orders), FAULT(more_reduced_than_there_is), FAULT(reducing_counted_wrong),
     FAULT(a_queue_in_another_order), FAULT(a_row_twice_in_a_list),
