@@ -134,15 +134,28 @@ void world_say(struct world *world)
     world->commands++;
 }
 
+/* What the coalition has in a symbol, longs less shorts. */
+static int64_t net_size(const struct world *world, uint32_t symbol)
+{
+    int64_t sum = 0;
+
+    for (uint32_t i = 0; i < world->coalition; i++) {
+        const struct position *position = world_position(world, world->slot[i], symbol);
+        if (position != NULL) sum += position->stake.size;
+    }
+    return sum;
+}
+
 static void one_tick(struct world *world)
 {
-    struct fixture         *f = world->f;
-    int64_t                 index[SYMBOLS], size[SYMBOLS];
+    struct fixture *f = world->f;
+    int64_t         index[SYMBOLS], fund[SYMBOLS], net[SYMBOLS];
 
     for (uint32_t i = 0; i < SYMBOLS; i++) {
         const struct position *position = world_position(world, SLOT_FUND, 1 + i);
         index[i] = world_perps(world, 1 + i)->index;
-        size[i] = position == NULL ? 0 : position->stake.size;
+        fund[i] = position == NULL ? 0 : position->stake.size;
+        net[i] = net_size(world, 1 + i);
     }
     f->room.head = (struct command){ .kind = CMD_TICK, .bytes = sizeof(struct command) + sizeof(struct tick) };     /* without clearing all of the room */
     f->room.tick = (struct tick){ 0 };
@@ -150,7 +163,11 @@ static void one_tick(struct world *world)
     world->commands++;
     world->now.ticks++;
     note_events(world);
-    for (uint32_t i = 0; i < SYMBOLS; i++) world->now.fund_moved += (int128_t)size[i] * (world_perps(world, 1 + i)->index - index[i]);
+    for (uint32_t i = 0; i < SYMBOLS; i++) {
+        int64_t moved = world_perps(world, 1 + i)->index - index[i];
+        world->now.fund_moved += (int128_t)fund[i] * moved;
+        world->now.net_moved += (int128_t)net[i] * moved;
+    }
 }
 
 void world_pass(struct world *world, int64_t ms)
@@ -170,28 +187,35 @@ void world_pass(struct world *world, int64_t ms)
     if (world->now.ticks < TICKS_MAX) f->time_ms = end;
 }
 
-bool world_is_live(const struct world *world)
+bool world_is_live(const struct world *world, uint32_t slot)
 {
     const struct engine *e = world->f->engine;
 
     if (e->mode != VENUE_RUN) return false;
     for (uint32_t symbol = 1; symbol <= SYMBOLS; symbol++) {
         const struct perps_market *perps = world_perps(world, symbol);
+        const struct position     *position = world_position(world, slot, symbol);
+        if (position == NULL || (position->stake.size == 0 && position->order_count == 0)) continue;
         if (perps->state != ORACLE_LIVE || perps->held_count != 0 || world_market(world, symbol)->symbol.status != SYMBOL_TRADING) return false;
     }
     return true;
 }
 
-/* What feeders say is known to the engine with the TICK of the next second; whoever knows it earlier can do nothing with it. */
+/* A price that feeders said has not become the index yet: no other one follows until it has. */
+static bool is_behind(const struct world *world)
+{
+    for (uint32_t i = 0; i < SYMBOLS; i++) if (world_perps(world, 1 + i)->index != world->now.fair[i]) return true;
+    return false;
+}
+
+/* What feeders say is known to the engine with the TICK of the next second; whoever knows it earlier can do nothing with it. While they
+   are silent nobody but the coalition knows: all that counts when they speak again. */
 void world_move(struct world *world, uint32_t symbol, int64_t fair)
 {
     int128_t before = goal_deficit(world, false);
 
-    if (fair < 1000 || fair > 100000000) return;
-    for (uint32_t i = 0; i < world->coalition; i++) {
-        const struct position *position = world_position(world, world->slot[i], symbol);
-        if (position != NULL) world->now.net_moved += (int128_t)position->stake.size * (fair - world->now.fair[symbol - 1]);
-    }
+    if (fair < 1000 || fair > 100000000 || world->now.ticks >= TICKS_MAX) return;
+    if (!world->now.silent && is_behind(world)) return;
     world->now.fair[symbol - 1] = fair;
     if (world->now.silent) return;
     world->now.allowed += margin_max(0, goal_deficit(world, false) - before);
@@ -201,7 +225,7 @@ void world_move(struct world *world, uint32_t symbol, int64_t fair)
 /* When feeders speak again, all that the price did meanwhile is the price's fault, but not what left while nobody knew it. */
 void world_silence(struct world *world, bool silent)
 {
-    if (world->setting != WORLD_MOVES || silent == world->now.silent) return;
+    if (world->setting != WORLD_MOVES || silent == world->now.silent || world->now.ticks >= TICKS_MAX) return;
     world->now.silent = silent;
     if (silent) {
         memset(world->now.left_unseen, 0, sizeof(world->now.left_unseen));
@@ -323,7 +347,7 @@ static bool transfer_by(struct world *world, uint32_t owner, uint64_t account, u
 
 bool world_transfer(struct world *world, uint32_t who, int64_t amount, bool in)
 {
-    bool live = world_is_live(world);
+    bool live = world_is_live(world, world->slot[who]);
 
     if (!transfer_by(world, world->owner[who], world->account[who], 1000 + ++world->now.transfer_id, amount, in)) return false;
     if (!world_apply(world)) return false;
@@ -334,7 +358,7 @@ bool world_transfer(struct world *world, uint32_t who, int64_t amount, bool in)
 bool world_margin(struct world *world, uint32_t who, uint32_t symbol, int64_t amount)
 {
     struct fixture *f = world->f;
-    bool            live = world_is_live(world);
+    bool            live = world_is_live(world, world->slot[who]);
 
     if (amount == 0) return false;
     fixture_head(f, CMD_UPDATE_MARGIN, sizeof(struct update_margin));

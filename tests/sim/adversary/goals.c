@@ -15,49 +15,57 @@ const char *const goal_names[GOALS] = { "all", "profit", "fund", "harm", "print"
 
 /* ---- what is there ---- */
 
-static int128_t fair_profit(const struct world *world, const struct position *position)
-{
-    uint32_t symbol = market_at(world->f->engine, position->market)->symbol.id;
-
-    return (int128_t)position->stake.size * world->now.fair[symbol - 1] - position->stake.cost;
-}
-
-/* The cross unit, and the isolated ones by symbol, at the fair price. */
+/* The cross unit, and the isolated ones by symbol, at prices. */
 struct units { int128_t cross, isolated[SYMBOLS]; };
 
-static struct units units_of(const struct world *world, uint32_t slot)
+static struct units units_of(const struct world *world, uint32_t slot, const int64_t price[SYMBOLS])
 {
     struct units units = { .cross = ledger_wallet(world->f->engine, slot) };
 
     for (uint32_t symbol = 1; symbol <= SYMBOLS; symbol++) {
         const struct position *position = world_position(world, slot, symbol);
+        int128_t               profit;
+
         if (position == NULL || position->stake.size == 0) continue;
-        if (position_is_isolated(position)) units.isolated[symbol - 1] = position->stake.bucket + fair_profit(world, position);
-        else                                units.cross += fair_profit(world, position);
+        profit = (int128_t)position->stake.size * price[symbol - 1] - position->stake.cost;
+        if (position_is_isolated(position)) units.isolated[symbol - 1] = position->stake.bucket + profit;
+        else                                units.cross += profit;
     }
     return units;
 }
 
 int128_t goal_worth(const struct world *world, uint32_t slot)
 {
-    struct units units = units_of(world, slot);
+    struct units units = units_of(world, slot, world->now.fair);
 
     return units.cross + units.isolated[0] + units.isolated[1];
 }
 
 int128_t goal_fund(const struct world *world) { return goal_worth(world, SLOT_FUND); }
 
-int128_t goal_deficit(const struct world *world, bool unseen)
+static int128_t deficit_at(const struct world *world, const int64_t price[SYMBOLS], bool unseen)
 {
     int128_t sum = 0;
 
     for (uint32_t i = 0; i < world->coalition; i++) {
-        struct units units = units_of(world, world->slot[i]);
+        struct units units = units_of(world, world->slot[i], price);
         int128_t     left = unseen ? world->now.left_unseen[i] : 0, bucket = unseen ? world->now.left_bucket[i] : 0;
         sum += margin_max(0, -units.cross - left);
         for (uint32_t k = 0; k < SYMBOLS; k++) sum += margin_max(0, -units.isolated[k] - (units.isolated[k] != 0 ? bucket : 0));
     }
     return sum;
+}
+
+/* A jump that is held back in one symbol while the other moves is known to the engine by half: the worse of the two counts. */
+int128_t goal_deficit(const struct world *world, bool unseen)
+{
+    int64_t known[SYMBOLS];
+
+    for (uint32_t i = 0; i < SYMBOLS; i++) {
+        int64_t index = world_perps(world, 1 + i)->index, fair = world->now.fair[i];
+        known[i] = fair - index > index / 10 || index - fair > index / 10 ? index : fair;
+    }
+    return margin_max(deficit_at(world, world->now.fair, unseen), deficit_at(world, known, unseen));
 }
 
 static int128_t spot_of(const struct world *world, uint32_t slot)
@@ -73,7 +81,7 @@ int128_t goal_holds(struct world *world, bool paper)
     int128_t sum = 0;
 
     for (uint32_t i = 0; i < world->coalition; i++) {
-        struct units units = units_of(world, world->slot[i]);
+        struct units units = units_of(world, world->slot[i], world->now.fair);
         sum += spot_of(world, world->slot[i]);
         if (!paper) { sum += margin_withdrawable(world->f->engine, world->slot[i]); continue; }
         sum += margin_max(0, units.cross) + margin_max(0, units.isolated[0]) + margin_max(0, units.isolated[1]);

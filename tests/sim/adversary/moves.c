@@ -89,18 +89,32 @@ static void play_order(struct world *world, const struct move *move)
     (void)world_order(world, wanted);
 }
 
+/* What a bucket may give back if the position is valued at a price (mechanics 3.5). */
+static int64_t removable_at(const struct position *position, int64_t price)
+{
+    int128_t value = (int128_t)position->stake.size * price, profit = value - position->stake.cost;
+    int128_t entry = margin_max(position->stake.cost, -position->stake.cost), now = margin_max(value, -value);
+
+    return (int64_t)(position->stake.bucket + margin_min(profit, 0) - margin_max(entry, now) / position->leverage - 1);
+}
+
+/* All that the mark lets go; where that is refused, what the worse of mark and index lets. */
 static void play_margin(struct world *world, const struct move *move)
 {
-    uint32_t               who = whose(world, move->who);
-    const struct position *position = world_position(world, world->slot[who], move->symbol);
+    uint32_t                   who = whose(world, move->who);
+    const struct position     *position = world_position(world, world->slot[who], move->symbol);
+    const struct perps_market *perps = world_perps(world, move->symbol);
+    int64_t                    by_mark, by_index;
 
     if (position == NULL || position->stake.size == 0) return;
     if (move->side == SIDE_BUY) {
         (void)world_margin(world, who, move->symbol, (int64_t)unit_available(world->f->engine, world->slot[who]).isolated / (1 + move->arg % 4));
-    } else {
-        int128_t most = margin_removable(world_perps(world, move->symbol)->mark, position->stake.size, position->stake.cost, position->stake.bucket, position->leverage, 0);
-        (void)world_margin(world, who, move->symbol, -(int64_t)most / (1 + move->arg % 2));
+        return;
     }
+    by_mark = removable_at(position, perps->mark);
+    by_index = min_i64(by_mark, removable_at(position, perps->index));
+    if (by_mark > 0 && world_margin(world, who, move->symbol, -by_mark)) return;
+    if (by_index > 0) (void)world_margin(world, who, move->symbol, -by_index);
 }
 
 static void play_transfer(struct world *world, const struct move *move)

@@ -40,7 +40,7 @@ struct course {
     int64_t  left_bucket[COALITION_MAX];/* … and out of its buckets                                          */
     int128_t unseen_from;               /* how far units were below zero when feeders fell silent            */
     int128_t allowed;                   /* what units fell below zero by moves of the price alone            */
-    int128_t net_moved;                 /* what the coalition's net positions gained by moves of the price           */
+    int128_t net_moved;                 /* what the coalition's positions, all together, gained by moves of the index */
     int128_t fund_moved;                /* what the fund's positions gained by moves of the index            */
     uint32_t fills, accepted, refused, deleveraged, taken_over, liquidated;
     int128_t outside;                   /* how far the worst print lay beyond the band, in 1e-8 of the mark  */
@@ -122,7 +122,7 @@ static inline const struct position *world_position(const struct world *world, u
     return position_find(world->f->engine, slot, (uint8_t)(PERPS_FIRST + symbol - 1));
 }
 
-/* Prices are live everywhere: what ruling 64 asks for. */
-bool world_is_live(const struct world *world);
+/* Prices are live wherever the account has something: what ruling 64 asks for. */
+bool world_is_live(const struct world *world, uint32_t slot);
 
 #endif
