@@ -58,6 +58,8 @@ const char *answers_compare(struct answers *answers, struct twin *twin)
     if (twin->genesis.perps_count != 0) {
         TRY(check_market(answers, twin, MARKET_PERPS));
         TRY(check_statistics(answers, twin, MARKET_PERPS));
+        TRY(check_fund(answers, twin));
+        TRY(check_rankings(answers, twin));
     }
     for (uint32_t i = 0; i < twin->account_count; i++) {
         const struct account *account = &twin->accounts[i];

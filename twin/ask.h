@@ -14,6 +14,12 @@ static_assert(TEXT_ROOM >= API_ANSWER_BYTES_MAX, "every answer has room");
 
 /* An order that is over, as it was told last; of a spot order the base alone. */
 struct ended { struct perps_order_changed is; uint8_t market; };
+/* A receipt of a liquidation, what its prices were made of, and where its ranking begins in `ranks`. */
+struct kept_receipt { struct liquidated is; struct made_of made; uint64_t seq; uint32_t first_rank; };
+
+/* A UTC day of the insurance fund, as its wallet was told to move. */
+struct fund_day { int64_t day, begin, end, paid, received, loss, beyond; };
+
 /* A write of an account that was let in. */
 struct did { uint64_t account_id; bool cancels; };
 
@@ -25,7 +31,13 @@ struct past {
     struct funded           *fundings;
     struct traded           *trades;
     struct did              *did;
-    uint32_t                 ended_count, fill_count, closed_count, funding_count, trade_count, did_count;
+    struct kept_receipt     *receipts;
+    struct adl_ranked       *ranks;
+    struct fund_day         *fund_days;
+    struct fund_changed      fund[PERPS_MAX + 1];   /* what was told last; [0] of the whole    */
+    int64_t                  fund_wallet;
+    bool                     insolvent;
+    uint32_t                 ended_count, fill_count, closed_count, funding_count, trade_count, did_count, receipt_count, rank_count, fund_day_count;
     struct history          *history;           /* NULL: nothing of it is asked for */
     char                     folder[64];
 };
@@ -107,6 +119,10 @@ bool query_symbol_of(struct answers *answers, const struct question *query, cons
 
 /* ---- all questions of one kind: answers_market.c, answers_account.c, answers_user.c, bars.c, histories.c, lights.c, ratelimit.c, faults.c ---- */
 /* answers_receipts.c */
+/* A receipt as everybody reads it (account_id 0), or as the account does; `rank`: its row of the ranking, NULL = it was liquidated. */
+void        put_receipt(struct text *t, const struct twin *twin, const struct kept_receipt *receipt, const struct adl_ranked *rank, uint64_t account_id);
+const char *check_rankings(struct answers *answers, struct twin *twin);
+const char *check_fund(struct answers *answers, struct twin *twin);
 const char *check_compositions(struct answers *answers, struct twin *twin, uint32_t only);
 
 const char *check_market(struct answers *answers, struct twin *twin, uint8_t market);

@@ -5,14 +5,16 @@
 #include "ask.h"
 
 /* A row of a history: where it stands in it, what it can be filtered by, and the record. */
-struct past_row { int64_t time_ms; uint64_t id, order_id, other_id; uint32_t symbol_id; const void *record; uint8_t market; };
+struct past_row { int64_t time_ms; uint64_t id, order_id, other_id; uint32_t symbol_id; const void *record; uint8_t market; const struct adl_ranked *rank; };
 
-enum kind { HISTORY_OF_ORDERS, HISTORY_OF_TRADES, HISTORY_OF_POSITIONS, HISTORY_OF_FUNDINGS };
+enum kind { HISTORY_OF_ORDERS, HISTORY_OF_TRADES, HISTORY_OF_POSITIONS, HISTORY_OF_FUNDINGS, HISTORY_OF_RECEIPTS };
+#define EVERYBODY UINT64_MAX             /* whose list of receipts is that of all */
 static const struct { const char *path, *other; uint32_t usual, most; bool continues; } lists[] = {
     [HISTORY_OF_ORDERS]    = { "orders/history",    NULL,         50,  500,  true },
     [HISTORY_OF_TRADES]    = { "trades",            "orderID",    100, 1000, true },
     [HISTORY_OF_POSITIONS] = { "positions/history", NULL,         50,  500,  true },
     [HISTORY_OF_FUNDINGS]  = { "fundings",          "positionID", 100, 1000, false },
+    [HISTORY_OF_RECEIPTS]  = { "liquidations",      "liquidationID", 50, 200, true },
 };
 
 /* All rows of an account, in no order; returns how many. The room is good until the next call. */
@@ -20,25 +22,35 @@ static uint32_t rows_of(const struct past *past, enum kind list, uint64_t accoun
 {
     static struct past_row *room;
     static uint32_t    room_count;
-    uint32_t           all = past->ended_count + past->fill_count + past->closed_count + past->funding_count, count = 0;
+    uint32_t           all = past->ended_count + past->fill_count + past->closed_count + past->funding_count + past->receipt_count + past->rank_count, count = 0;
 
     if (all > room_count) room = realloc(room, (room_count = 2 * all) * sizeof(*room));
     *rows = room;
     for (uint32_t i = 0; list == HISTORY_OF_ORDERS && i < past->ended_count; i++) {
         const struct order_changed *o = &past->ended[i].is.base;
-        if (o->account_id == account_id && past->ended[i].market == market) room[count++] = (struct past_row){ o->updated_ms, o->order_id, 0, 0, o->symbol_id, &past->ended[i], market };
+        if (o->account_id == account_id && past->ended[i].market == market) room[count++] = (struct past_row){ o->updated_ms, o->order_id, 0, 0, o->symbol_id, &past->ended[i], market, NULL };
     }
     for (uint32_t i = 0; list == HISTORY_OF_TRADES && i < past->fill_count; i++) {
         const struct filled *f = &past->fills[i];
-        if (f->account_id == account_id && f->head.market == market) room[count++] = (struct past_row){ f->time_ms, f->trade_id, f->order_id, f->order_id, f->symbol_id, f, market };
+        if (f->account_id == account_id && f->head.market == market) room[count++] = (struct past_row){ f->time_ms, f->trade_id, f->order_id, f->order_id, f->symbol_id, f, market, NULL };
     }
     for (uint32_t i = 0; list == HISTORY_OF_POSITIONS && i < past->closed_count; i++) {
         const struct position_changed *p = &past->closed[i];
-        if (p->account_id == account_id) room[count++] = (struct past_row){ p->updated_ms, p->position_id, 0, 0, p->symbol_id, p, market };
+        if (p->account_id == account_id) room[count++] = (struct past_row){ p->updated_ms, p->position_id, 0, 0, p->symbol_id, p, market, NULL };
     }
     for (uint32_t i = 0; list == HISTORY_OF_FUNDINGS && i < past->funding_count; i++) {
         const struct funded *f = &past->fundings[i];
-        if (f->account_id == account_id) room[count++] = (struct past_row){ f->time_ms, f->position_id, 0, f->position_id, f->symbol_id, f, market };
+        if (f->account_id == account_id) room[count++] = (struct past_row){ f->time_ms, f->position_id, 0, f->position_id, f->symbol_id, f, market, NULL };
+    }
+    for (uint32_t i = 0; list == HISTORY_OF_RECEIPTS && i < past->receipt_count; i++) {
+        const struct kept_receipt *r = &past->receipts[i];
+        struct past_row            row = { r->is.time_ms, r->is.receipt_id, 0, r->is.liquidation_id, r->is.symbol_id, r, market, NULL };
+
+        if (account_id == EVERYBODY || r->is.account_id == account_id) room[count++] = row;
+        for (uint32_t n = 0; account_id != EVERYBODY && n < r->is.candidates; n++) {
+            row.rank = &past->ranks[r->first_rank + n];
+            if (row.rank->account_id == account_id && row.rank->taken != 0) room[count++] = row;
+        }
     }
     return count;
 }
@@ -146,12 +158,13 @@ static void put_funding(struct text *t, const struct twin *twin, const struct fu
     amount(t, "fundingRate", f->rate, 12);
 }
 
-static void put_row(struct text *t, const struct twin *twin, enum kind list, const struct past_row *row)
+static void put_row(struct text *t, const struct twin *twin, enum kind list, const struct past_row *row, uint64_t account_id)
 {
     open_object(t);
     switch (list) {
     case HISTORY_OF_ORDERS:    put_ended(t, twin, row->record); break;
     case HISTORY_OF_TRADES:    put_fill(t, twin, row->record); break;
+    case HISTORY_OF_RECEIPTS:  put_receipt(t, twin, row->record, row->rank, account_id == EVERYBODY ? 0 : account_id); break;
     case HISTORY_OF_POSITIONS: put_closed(t, twin, row->record); break;
     default:                put_funding(t, twin, row->record); break;
     }
@@ -226,7 +239,7 @@ static void put_page(struct answers *answers, const struct twin *twin, enum kind
     put(t, "[");
     for (uint32_t i = 0; i < length; i++) {
         if (i != 0) put(t, ",");
-        put_row(t, twin, list, shown[i]);
+        put_row(t, twin, list, shown[i], page->account_id);
     }
     put(t, "]");
     free(shown);
@@ -252,9 +265,9 @@ static void draw(struct answers *answers, const struct twin *twin, enum kind lis
 {
     struct dice      *d = &answers->dice;
     const struct past_row *rows;
-    uint32_t          count = rows_of(&answers->past, list, account->id, market, &rows);
+    uint32_t          count = rows_of(&answers->past, list, account != NULL ? account->id : EVERYBODY, market, &rows);
 
-    if (!account->primary || one_in(d, 3)) query_number(answers, query, "accountID", one_in(d, 12) ? 999999 : one_in(d, 12) ? ACCOUNT_FUND : one_in(d, 12) ? twin->accounts[dice(d, twin->account_count)].id : account->id);
+    if (account != NULL && (!account->primary || one_in(d, 3))) query_number(answers, query, "accountID", one_in(d, 12) ? 999999 : one_in(d, 12) ? ACCOUNT_FUND : one_in(d, 12) ? twin->accounts[dice(d, twin->account_count)].id : account->id);
     query_symbol(answers, query, twin, market);
     query_limit(answers, query, "limit", lists[list].most);
     if (one_in(d, 3)) query_number(answers, query, "startTime", a_time(answers, rows, count));
@@ -283,9 +296,9 @@ static void put_history(struct answers *answers, struct twin *twin, enum kind li
     page.limit = query_limit_of(query, lists[list].most, lists[list].usual);
     (void)snprintf(text, sizeof(text), "%" PRIu64, page.start);
     if (page.has_end && page.start > page.end) { put_fault(answers, REJECT_BAD_TIME_RANGE, "startTime", text, NULL); return; }
-    if (!account_fault(answers, twin, owner, page.account_id, &account)) return;
+    if (owner != NULL && !account_fault(answers, twin, owner, page.account_id, &account)) return;
     if (!query_symbol_of(answers, query, twin, market, &page.symbol_id)) return;
-    page.account_id = account != NULL ? account->id : 0;
+    page.account_id = owner == NULL ? EVERYBODY : account != NULL ? account->id : 0;
     put_page(answers, twin, list, &page);
 }
 
@@ -302,6 +315,16 @@ static const char *check_history(struct answers *answers, struct twin *twin, enu
     return check(answers, "%s/accounts/%s/%s?%s", BASE(market), owner, lists[list].path, query.line);
 }
 
+/* The list of all receipts, which is of no account. */
+static const char *check_all_receipts(struct answers *answers, struct twin *twin)
+{
+    struct question query = { .count = 0 };
+
+    draw(answers, twin, HISTORY_OF_RECEIPTS, NULL, MARKET_PERPS, &query);
+    put_history(answers, twin, HISTORY_OF_RECEIPTS, NULL, MARKET_PERPS, &query);
+    return check(answers, "/api/v1/perps/liquidations?%s", query.line);
+}
+
 const char *check_histories(struct answers *answers, struct twin *twin, const struct account *account)
 {
     for (uint32_t again = 0; again < 2; again++) {
@@ -312,6 +335,8 @@ const char *check_histories(struct answers *answers, struct twin *twin, const st
         TRY(check_history(answers, twin, HISTORY_OF_TRADES, account, MARKET_PERPS));
         TRY(check_history(answers, twin, HISTORY_OF_POSITIONS, account, MARKET_PERPS));
         TRY(check_history(answers, twin, HISTORY_OF_FUNDINGS, account, MARKET_PERPS));
+        TRY(check_history(answers, twin, HISTORY_OF_RECEIPTS, account, MARKET_PERPS));
+        if (one_in(&answers->dice, 4)) TRY(check_all_receipts(answers, twin));
     }
     return NULL;
 }

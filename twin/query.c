@@ -17,7 +17,7 @@ static struct parameter *add(struct question *query, const char *name, const cha
 }
 
 static bool is_limit(const char *name)  { return strcmp(name, "limit") == 0 || strcmp(name, "depth") == 0; }
-static bool is_number(const char *name) { return strcmp(name, "orderID") == 0 || strcmp(name, "positionID") == 0; }         /* of something, from 1 on */
+static bool is_number(const char *name) { return strcmp(name, "orderID") == 0 || strcmp(name, "positionID") == 0 || strcmp(name, "liquidationID") == 0; }         /* of something, from 1 on */
 
 static void refuse(struct parameter *parameter, const char *need)
 {
