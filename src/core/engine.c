@@ -349,7 +349,7 @@ static void run_tick(struct turn *turn)
 /* What a command on perps has set off. */
 static void run_consequences(struct turn *turn)
 {
-    if ((turn->traded | turn->armed) == 0) return;
+    if ((turn->traded | turn->armed) == 0 && !turn->self_traded) return;
     if (trigger_after_command(turn) && turn->command->kind == CMD_TICK) turn->engine->work_left = 1;   /* units are looked at once more */
     ledger_tell(turn);
     prices_tell(turn);

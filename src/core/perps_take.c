@@ -317,7 +317,8 @@ static void deal_book(struct turn *turn, struct market *market, struct deal *dea
     position_fill(turn, &deal->maker_side);
     share_with_fund(e, deal);
     market->last_price = deal->match.price;
-    if (!deal->self) count_trade(turn, market, deal);
+    if (deal->self) turn->self_traded = true;
+    else            count_trade(turn, market, deal);
     tell_deal(turn, market, deal);
     bracket_filled(turn, maker_ix, deal->match.quantity);
     deal_finish_maker(turn, deal->maker_side.position, maker_ix, open_before);

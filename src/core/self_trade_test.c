@@ -166,6 +166,8 @@ static void perps_volume_comes_from_others_alone(void **state)
     for (int i = 0; i < 4; i++) {
         perps_trade_of(f, 1001, SUB, "100000", "20");
         assert_true(told_self(f));
+        assert_non_null(event_at(f, EVENT_PRICE, 0));           /* the open interest it makes is told at once */
+        assert_int_equal(((const struct price_changed *)event_at(f, EVENT_PRICE, 0))->open_interest, engine_perps(f->engine)->open_interest);
         perps_trade_of(f, SUB, 1001, "100000", "20");
     }
     next_day(f);

@@ -265,6 +265,7 @@ struct turn {
     uint8_t               taking_type;  /* perps: enum order_type of the one that is trading; 0 = told as a limit order */
     int64_t               taking_funds; /* perps: what a market buy was given to spend                   */
     uint64_t              traded, armed;/* perps: markets that printed a trade, where a stop was armed   */
+    bool                  self_traded;  /* a user traded with himself on perps: that sets nothing off, but moves open interest */
 };
 
 /* Who speaks in a signed command, and for whom. */

@@ -17,8 +17,8 @@
  *   alice key NAME ADDRESS [expires +5000] [deny 3]    alice revoke NAME    alice/ADDRESS … is signed by that key
  *   again                               the last command once more, with its nonce
  *   got 0.1 need 0.2                    what the last result said
- *   trade #2 #1 0.04 @ 100              next trade of the last command: maker, taker
- *   order #1 STATUS [REASON] [executed 0.1]            its last known state
+ *   trade #2 #1 0.04 @ 100 [self]       next trade of the last command: maker, taker; self: of one user
+ *   order #1 STATUS [REASON] [executed 0.1] [at 100]   its last known state, and price
  *   book                                followed by lines "bid Q @ P" and "ask Q @ P", best first
  *   balance alice vUSDC 990 held 6      wallet alice 260                    evm alice vUSDC 20
  *   moved PERPS_WITHDRAW 250.5 vUSDC    next TRANSFER of the last command

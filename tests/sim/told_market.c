@@ -222,6 +222,7 @@ static bool same_trade(const struct told *told, const void *row, struct slice da
     return json_number(data, "t") == trade->trade_id && json_number(data, "T") == (uint64_t)trade->time_ms && slice_is(json_text(data, "s"), symbol->name)
            && says_name(data, "S", side_names, trade->taker_side) && says(data, "p", trade->price, symbol->price_digits)
            && says(data, "q", trade->quantity, symbol->quantity_digits) && json_number(data, "bi") == trade->buyer_account_id
+           && (json_member(data, "self").at != NULL) == (trade->self != 0)
            && json_number(data, "si") == trade->seller_account_id;
 }
 
