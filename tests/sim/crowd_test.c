@@ -186,6 +186,17 @@ static bool healthy_is_liquidated(struct fixture *f, void *event)
 
 static bool funding_gives_more(struct fixture *f, void *event) { (void)f; ((struct funded *)event)->payment -= 1000000; return true; }
 
+static bool charges_more(struct fixture *f, void *event)
+{
+    struct liquidated *receipt = event;
+
+    (void)f;
+    if (receipt->stage == STAGE_BOOK) return false;
+    receipt->charge += 1;
+    return true;
+}
+static bool loses_more(struct fixture *f, void *event) { (void)f; ((struct fund_changed *)event)->loss = ((struct fund_changed *)event)->loss_limit + 1; return true; }
+
 /* Who was told that only cancels go through, while orders that reduce do. */
 static bool only_cancels(struct fixture *f, void *event)
 {
@@ -202,7 +213,7 @@ LIE(higher_price, FILL) LIE(more_quantity, FILL) LIE(one_more_fee, FILL) LIE(oth
 LIE(trade_again, TRADE) LIE(seq_jumps, COMMAND_BEGAN) LIE(time_falls, COMMAND_BEGAN) LIE(result_moves, RESULT)
 LIE(ioc_rests, ORDER) LIE(gtx_takes, ORDER) LIE(executed_falls, ORDER) LIE(taken_beyond_limit, ORDER)
 LIE(reduces_nothing, PERPS_ORDER) LIE(healthy_is_liquidated, UNIT) LIE(funding_gives_more, FUNDING)
-LIE(only_cancels, MODE)
+LIE(only_cancels, MODE) LIE(charges_more, LIQUIDATION) LIE(loses_more, FUND)
 
 static const struct { const char *name; crowd_plant *plant; const char *said; } lies[] = {
     { "a trade that is not at its maker's price", lie_higher_price, "maker's price" },
@@ -222,6 +233,8 @@ static const struct { const char *name; crowd_plant *plant; const char *said; } 
     { "a liquidation of somebody who has enough", lie_healthy_is_liquidated, "is liquidated with" },
     { "funding that gives more than it takes", lie_funding_gives_more, "funding" },
     { "a trade while only cancels go through", lie_only_cancels, "only cancels" },
+    { "a receipt that charges the fund more than it counts", lie_charges_more, "receipts charge" },
+    { "a fund that loses more than it may", lie_loses_more, "may lose" },
 };
 
 static void each_lie_that_is_told_is_noticed(void **state)

@@ -114,6 +114,29 @@ static bool on_unit(struct judge *judge, const struct unit_stage *unit)
     return true;
 }
 
+/* What receipts charge to the fund, day by day. */
+static bool on_receipt(struct judge *judge, const struct liquidated *receipt)
+{
+    int64_t day = receipt->time_ms / DAY_MS;
+
+    if (judge->charged_day != day) judge->charged[0] = judge->charged[1] = 0;
+    judge->charged_day = day;
+    if (receipt->charge < 0) return wrong(judge, "receipt %lu charges the fund %ld", (unsigned long)receipt->receipt_id, (long)receipt->charge);
+    judge->charged[receipt->symbol_id - 1] += receipt->charge;
+    return true;
+}
+
+/* (19) the fund loses no more in a UTC day than its limits, and no less is counted than receipts have charged (ruling 66). */
+static bool on_fund(struct judge *judge, const struct fund_changed *fund)
+{
+    bool    today = fund->day_ms == judge->charged_day * DAY_MS;
+    int64_t charged = !today ? 0 : fund->symbol_id == 0 ? judge->charged[0] + judge->charged[1] : judge->charged[fund->symbol_id - 1];
+
+    if (fund->loss > fund->loss_limit) return wrong(judge, "the fund has lost %ld in a day, and may lose %ld", (long)fund->loss, (long)fund->loss_limit);
+    if (fund->loss < charged) return wrong(judge, "receipts charge the fund %ld, of which it counts %ld", (long)charged, (long)fund->loss);
+    return true;
+}
+
 static bool on_funding(struct judge *judge, const struct funded *funded)
 {
     judge->funding[funded->symbol_id - 1] += funded->payment;
@@ -139,6 +162,8 @@ static bool listen(struct judge *judge, const struct event *event)
     case EVENT_FILL:          return on_fill(judge, (const void *)event);
     case EVENT_UNIT:          return on_unit(judge, (const void *)event);
     case EVENT_FUNDING:       return on_funding(judge, (const void *)event);
+    case EVENT_LIQUIDATION:   return on_receipt(judge, (const void *)event);
+    case EVENT_FUND:          return on_fund(judge, (const void *)event);
     case EVENT_MODE:          return on_mode(judge, (const void *)event);
     default:                  return true;
     }
