@@ -95,21 +95,17 @@ static void house_takes(struct world *world)
 
 bool world_apply(struct world *world)
 {
-    bool accepted;
+    enum reject reject;
 
     fixture_apply(world->f);
     world->commands++;
-    accepted = event_at(world->f, EVENT_REFUSED, 0) == NULL;
-    for (uint32_t i = 0; accepted && i < 8; i++) {
-        const struct result *result = result_at(world->f, i);
-        if (result == NULL) break;
-        if (i == 0) accepted = result->reject == REJECT_NONE;
-    }
-    world->now.accepted += accepted;
-    world->now.refused += !accepted;
+    reject = verdict(world->f);
+    if (reject != REJECT_NONE) world->now.answer = reject;
+    world->now.accepted += reject == REJECT_NONE;
+    world->now.refused += reject != REJECT_NONE;
     note_events(world);
     if (world->now.house_acts) house_takes(world);
-    return accepted;
+    return reject == REJECT_NONE;
 }
 
 /* ---- time and prices ---- */
@@ -383,7 +379,7 @@ bool world_leverage(struct world *world, uint32_t who, uint32_t symbol, uint32_t
 
 bool world_key_transfer(struct world *world, uint64_t id, bool in)
 {
-    if (!transfer_by(world, USER_KEY, 0, id, 1000000, in)) return false;
+    if (!transfer_by(world, USER_KEY, account_id_of(world->bystander[0]), id, 1000000, in)) return false;
     world->f->room.head.key_id = world->key_id;
     return world_apply(world);
 }

@@ -290,8 +290,10 @@ static uint8_t kind_draw(const struct world *world)
 
 struct move move_draw(const struct world *world)
 {
-    struct move move = { .kind = kind_draw(world), .who = (uint8_t)dice(world->coalition), .other = (uint8_t)dice(12) };
+    struct move move = { .kind = kind_draw(world) };
 
+    move.who = (uint8_t)dice(world->coalition);
+    move.other = (uint8_t)dice(12);
     move.symbol = dice(4) == 0 ? ETH : BTC;
     move.side = (uint8_t)(SIDE_BUY + dice(2));
     move.tif = (uint8_t[]){ TIF_GTC, TIF_GTC, TIF_GTC, TIF_IOC, TIF_GTX, 0 }[dice(6)];
@@ -347,7 +349,8 @@ static void change_once(const struct world *world, struct sequence *sequence)
     uint32_t at = dice(sequence->count);
 
     switch (dice(8)) {
-    case 0: case 1: insert(sequence, dice(sequence->count + 1), move_draw(world)); break;
+    case 0:         insert(sequence, at, move_draw(world)); break;
+    case 1:         insert(sequence, sequence->count, move_draw(world)); break;
     case 2:         if (sequence->count > 1) delete(sequence, at); break;
     case 3:         sequence->moves[at] = move_draw(world); break;
     case 4:         insert(sequence, dice(sequence->count + 1), sequence->moves[at]); break;

@@ -123,6 +123,7 @@ int report_replay(const char *path)
         say_move(stdout, &found.sequence.moves[i]);
         move_play(&world, &found.sequence.moves[i]);
         goal_watch(&world, &score);
+        if (world.now.answer != REJECT_NONE) (void)printf("    refused last: %d %s\n", reject_row((enum reject)world.now.answer)->code, reject_row((enum reject)world.now.answer)->text);
         say_world(&world);
     }
     gained = goal_judge(&world, found.at.goal, &score);
