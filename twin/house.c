@@ -34,7 +34,6 @@ static bool use_nonce(struct twin *twin)
     if (set == NULL) {
         if (nonce <= t - 2 * DAY_MS) { turn_away(twin, REJECT_BAD_NONCE)->nonce_reason = NONCE_TOO_OLD; return false; }
         if (nonce >= t + DAY_MS)     { turn_away(twin, REJECT_BAD_NONCE)->nonce_reason = NONCE_TOO_FAR_AHEAD; return false; }
-        if (twin->nonces_count >= twin->genesis.limits.signers) { turn_away(twin, REJECT_CAPACITY); return false; }
         set = &twin->nonces[twin->nonces_count++];
         set->domain = command->domain;
         set->signer = command->signer;
@@ -307,14 +306,11 @@ void do_set_market(struct twin *twin, const struct set_market *set)
     struct symbol_changed *told;
     uint8_t                status;
 
-    if (said_before(twin, &set->id, set, sizeof(*set))) return;
-    if (twin->said_count >= twin->genesis.limits.deposits) { answer(twin, 0, REJECT_CAPACITY); return; }
     if (set->engine != MARKET_SPOT && set->engine != MARKET_PERPS) { answer(twin, 0, REJECT_ENUM_RANGE)->field = FIELD_ENGINE; return; }
     if (symbol_by_id(twin, set->engine, set->symbol_id) == NULL) { answer_got(twin, 0, REJECT_SYMBOL_NOT_FOUND, set->symbol_id); return; }
     if (set->status != SYMBOL_TRADING && set->status != SYMBOL_HALT && (set->status != SYMBOL_REDUCE_ONLY || set->engine == MARKET_SPOT)) { answer(twin, 0, REJECT_ENUM_RANGE); return; }
     if (twin->state[set->engine][set->symbol_id - 1].status == SYMBOL_SETTLED) { answer(twin, 0, REJECT_SYMBOL_SETTLED); return; }
     answer(twin, 0, REJECT_NONE);
-    remember(twin, &set->id, set, sizeof(*set), 0);
     if (set->engine == MARKET_PERPS && set->status != SYMBOL_HALT) restrict_symbol(twin, symbol_by_id(twin, MARKET_PERPS, set->symbol_id), set->status == SYMBOL_REDUCE_ONLY);
     status = set->status == SYMBOL_HALT ? SYMBOL_HALT : SYMBOL_TRADING;
     if (twin->state[set->engine][set->symbol_id - 1].status == status) return;
@@ -341,11 +337,8 @@ void do_set_mode(struct twin *twin, const struct set_mode *set)
 {
     struct mode_changed *told;
 
-    if (said_before(twin, &set->id, set, sizeof(*set))) return;
-    if (twin->said_count >= twin->genesis.limits.deposits) { answer(twin, 0, REJECT_CAPACITY); return; }
     if (set->mode < 1 || set->mode > 3) { answer(twin, 0, REJECT_ENUM_RANGE)->field = FIELD_MODE; return; }
     answer(twin, 0, REJECT_NONE);
-    remember(twin, &set->id, set, sizeof(*set), 0);
     if (twin->mode == set->mode) return;
     told = TELL(twin, MODE, mode_changed, 0);
     told->mode = set->mode;
@@ -383,15 +376,9 @@ void do_cancel_for(struct twin *twin, const struct cancel_for *cancel)
 {
     uint64_t count = 0;
 
-    for (uint32_t i = 0; i < twin->said_count; i++)
-        if (memcmp(&twin->said[i].id, &cancel->id, sizeof(cancel->id)) == 0 && twin->said[i].kind == CMD_CANCEL_FOR
-            && memcmp(twin->said[i].payload, cancel, sizeof(*cancel)) == 0) { answer(twin, 0, REJECT_NONE); return; }     /* said again it cancels nothing */
-    if (said_before(twin, &cancel->id, cancel, sizeof(*cancel))) return;
-    if (twin->said_count >= twin->genesis.limits.deposits) { answer(twin, 0, REJECT_CAPACITY); return; }
     if (cancel->engine > MARKET_PERPS || (cancel->symbol_id != 0 && cancel->engine == 0)) { answer(twin, 0, REJECT_ENUM_RANGE)->field = FIELD_ENGINE; return; }
     if (cancel->symbol_id != 0 && symbol_by_id(twin, cancel->engine, cancel->symbol_id) == NULL) { answer_got(twin, 0, REJECT_SYMBOL_NOT_FOUND, cancel->symbol_id); return; }
     if (cancel->account_id != 0 && (cancel->account_id < ACCOUNT_FIRST || account_by_id(twin, cancel->account_id) == NULL)) { answer(twin, 0, REJECT_ACCOUNT_NOT_FOUND); return; }
-    remember(twin, &cancel->id, cancel, sizeof(*cancel), 0);
     for (uint32_t a = 0; a < twin->account_count; a++)
         for (struct order *newest = &twin->orders[0]; newest != NULL;) {
             newest = NULL;
@@ -423,7 +410,7 @@ static struct key *key_row(struct twin *twin, const struct address *address)
     struct key *oldest = NULL;
 
     for (uint32_t i = 0; i < twin->key_count; i++) if (address_equal(&twin->keys[i].is.public_key, address)) return &twin->keys[i];
-    if (twin->key_count < twin->genesis.limits.keys) return &twin->keys[twin->key_count];
+    if (twin->key_count < twin->genesis.limits.keys && 3 * twin->key_count + 3 <= twin->genesis.limits.signers) return &twin->keys[twin->key_count];     /* with three sets of nonces */
     for (uint32_t i = 0; i < twin->key_count; i++)
         if (!twin->keys[i].live && (oldest == NULL || twin->keys[i].revoked_at < oldest->revoked_at)) oldest = &twin->keys[i];
     return oldest != NULL && oldest->revoked_ms + KEEP_REVOKED_MS <= twin->now_ms - twin->offset_ms ? oldest : NULL;
@@ -438,6 +425,16 @@ static void forget_nonces(struct twin *twin, const struct address *address)
         twin->nonces[i] = twin->nonces[--twin->nonces_count];
         memset(&twin->nonces[twin->nonces_count], 0, sizeof(struct nonces));
         i--;
+    }
+}
+
+/* Nobody is the key any more that moved this money. */
+static void forget_moves(struct twin *twin, const struct address *key)
+{
+    for (uint32_t i = 0; i < twin->move_lists; i++) {
+        if (!address_equal(&twin->moves[i].key, key)) continue;
+        free(twin->moves[i].at);
+        twin->moves[i--] = twin->moves[--twin->move_lists];
     }
 }
 
@@ -463,7 +460,10 @@ void do_add_key(struct twin *twin, const struct add_key *add)
     row = key_row(twin, &add->public_key);
     if (row == NULL) { answer(twin, 0, REJECT_CAPACITY); return; }
     if (row == &twin->keys[twin->key_count]) twin->key_count++;
-    else if (!address_equal(&row->is.public_key, &add->public_key)) forget_nonces(twin, &row->is.public_key);
+    else if (!address_equal(&row->is.public_key, &add->public_key)) {
+        forget_nonces(twin, &row->is.public_key);
+        forget_moves(twin, &row->is.public_key);
+    } else if (row->is.user_id != twin->actor->user_id) forget_moves(twin, &row->is.public_key);
     answer(twin, 0, REJECT_NONE);
     *row = (struct key){ .live = true };
     row->is.account_id = twin->actor->id;
@@ -477,19 +477,90 @@ void do_add_key(struct twin *twin, const struct add_key *add)
     memcpy((char *)TELL(twin, KEY, key_changed, 0) + sizeof(struct event), (char *)&row->is + sizeof(struct event), sizeof(row->is) - sizeof(struct event));
 }
 
+/* Ruling 73: the last but 31 of a user's revocations must be three days old before he revokes again. */
+static int64_t revoke_wait(const struct twin *twin, uint64_t user_id)
+{
+    uint32_t seen = 0;
+
+    for (uint32_t i = twin->revocation_count; i > 0; i--)
+        if (twin->revocations[i - 1].user_id == user_id && ++seen == 32) return twin->revocations[i - 1].ms + KEEP_REVOKED_MS - (twin->now_ms - twin->offset_ms);
+    return 0;
+}
+
 void do_revoke_key(struct twin *twin, const struct revoke_key *revoke)
 {
+    int64_t     wait;
     struct key *key = key_named(twin, twin->actor->user_id, &revoke->name);
 
     if (key == NULL) { answer(twin, 0, REJECT_KEY_NOT_FOUND); return; }
+    wait = revoke_wait(twin, twin->actor->user_id);
+    if (wait > 0) { answer_said(twin, 0, REJECT_KEY_LIMIT, whole(twin->now_ms), whole(twin->now_ms + wait)); return; }
     answer(twin, 0, REJECT_NONE);
     end_key(twin, key);
+    twin->revocations = realloc(twin->revocations, (twin->revocation_count + 1) * sizeof(*twin->revocations));
+    twin->revocations[twin->revocation_count].user_id = twin->actor->user_id;
+    twin->revocations[twin->revocation_count++].ms = twin->now_ms - twin->offset_ms;
 }
 
 /* ---- transfers (service: transfer rules; mechanics 7) ---- */
 
+static struct moved_list *find_moves(struct twin *twin, uint64_t account_id, uint8_t market, const struct address *key)
+{
+    for (uint32_t i = 0; i < twin->move_lists; i++)
+        if (twin->moves[i].account_id == account_id && twin->moves[i].market == market && address_equal(&twin->moves[i].key, key)) return &twin->moves[i];
+    return NULL;
+}
+
+/* Of all ids, those that are nobody's own: all but the first of each list that is somebody's own (ruling 73). */
+static uint32_t shared_moves(const struct twin *twin)
+{
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < twin->move_lists; i++) count += twin->moves[i].count - (twin->moves[i].own && twin->moves[i].count > 0 ? 1 : 0);
+    return count;
+}
+
+/* The list of whoever has signed; one that is new when he has used no id for this account and side. */
+static struct moved_list *moves_of(struct twin *twin, uint8_t market)
+{
+    struct address     key = { 0 };
+    struct moved_list *list;
+    uint32_t           own = 0;
+    bool               here = true;
+
+    if (twin->command->key_id != 0) {
+        key = twin->command->signer;
+        for (uint32_t i = 0; i < twin->move_lists; i++) if (address_equal(&twin->moves[i].key, &key) && twin->moves[i].own) own++;
+        for (uint32_t i = 0; i < twin->key_count; i++) if (twin->keys[i].live && address_equal(&twin->keys[i].is.public_key, &key)) here = twin->keys[i].is.account_id == twin->actor->id;
+    }
+    list = find_moves(twin, twin->actor->id, market, &key);
+    if (list != NULL) return list;
+    twin->moves = realloc(twin->moves, (twin->move_lists + 1) * sizeof(*twin->moves));
+    list = &twin->moves[twin->move_lists++];
+    *list = (struct moved_list){ .account_id = twin->actor->id, .market = market, .key = key, .own = twin->command->key_id == 0 || (here && own < 2) };
+    return list;
+}
+
+static void drop_empty(struct twin *twin, const struct moved_list *list)
+{
+    if (list->count > 0) return;
+    free(list->at);
+    twin->moves[list - twin->moves] = twin->moves[--twin->move_lists];
+}
+
+static bool moves_money(struct twin *twin, const struct transfer_asset *transfer, struct moved_list *list);
+
 void do_transfer(struct twin *twin, const struct transfer_asset *transfer)
 {
+    struct moved_list *list = moves_of(twin, twin->command->market);
+
+    if (!moves_money(twin, transfer, list)) drop_empty(twin, list);
+}
+
+/* False: it is refused, or was known. */
+static bool moves_money(struct twin *twin, const struct transfer_asset *transfer, struct moved_list *list)
+{
+    bool            full;
     uint8_t         market = twin->command->market;
     struct account *actor = twin->actor;
     bool            from_spot = market == MARKET_SPOT;
@@ -497,34 +568,40 @@ void do_transfer(struct twin *twin, const struct transfer_asset *transfer)
     struct moved   *kept;
     int128_t        amount, has;
 
-    if (transfer->amount.digits <= 0) { answer(twin, 0, REJECT_NOT_POSITIVE)->field = FIELD_AMOUNT; return; }
-    if (transfer->type > TRANSFER_SUBACCOUNT) { answer(twin, 0, REJECT_ENUM_RANGE)->field = FIELD_TYPE; return; }
-    if (from_spot ? transfer->type != TRANSFER_EVM_WITHDRAW && transfer->type != TRANSFER_PERPS_WITHDRAW : transfer->type != TRANSFER_SPOT_WITHDRAW) { answer(twin, 0, REJECT_NOT_SUPPORTED)->field = FIELD_TYPE; return; }
-    if (transfer->to_account_id != ACCOUNT_BRIDGE) { answer(twin, 0, REJECT_NOT_SUPPORTED)->field = FIELD_TO_ACCOUNT_ID; return; }
-    if (transfer->coin_id >= twin->genesis.coin_count) { answer_got(twin, 0, REJECT_COIN_NOT_FOUND, transfer->coin_id); return; }
-    if (transfer->type != TRANSFER_EVM_WITHDRAW && transfer->coin_id != COIN_MARGIN) { answer(twin, 0, REJECT_NOT_SUPPORTED)->field = FIELD_COIN_ID; return; }
+    if (transfer->amount.digits <= 0) { answer(twin, 0, REJECT_NOT_POSITIVE)->field = FIELD_AMOUNT; return false; }
+    if (transfer->type > TRANSFER_SUBACCOUNT) { answer(twin, 0, REJECT_ENUM_RANGE)->field = FIELD_TYPE; return false; }
+    if (from_spot ? transfer->type != TRANSFER_EVM_WITHDRAW && transfer->type != TRANSFER_PERPS_WITHDRAW : transfer->type != TRANSFER_SPOT_WITHDRAW) { answer(twin, 0, REJECT_NOT_SUPPORTED)->field = FIELD_TYPE; return false; }
+    if (transfer->to_account_id != ACCOUNT_BRIDGE) { answer(twin, 0, REJECT_NOT_SUPPORTED)->field = FIELD_TO_ACCOUNT_ID; return false; }
+    if (transfer->coin_id >= twin->genesis.coin_count) { answer_got(twin, 0, REJECT_COIN_NOT_FOUND, transfer->coin_id); return false; }
+    if (transfer->type != TRANSFER_EVM_WITHDRAW && transfer->coin_id != COIN_MARGIN) { answer(twin, 0, REJECT_NOT_SUPPORTED)->field = FIELD_COIN_ID; return false; }
     decimals = twin->genesis.coins[transfer->coin_id].precision;
-    if (!units_of(transfer->amount, decimals, &amount)) { answer_said(twin, 0, REJECT_AMOUNT_DECIMALS, whole(transfer->amount.scale), whole(decimals)); return; }
-    count = actor->transfers[market].count;
-    kept = actor->transfers[market].at;
+    if (!units_of(transfer->amount, decimals, &amount)) { answer_said(twin, 0, REJECT_AMOUNT_DECIMALS, whole(transfer->amount.scale), whole(decimals)); return false; }
+    count = list->count;
+    kept = list->at;
+    full = count == TRANSFERS_KEPT || (shared_moves(twin) >= twin->genesis.limits.transfers && !(list->own && count == 0));
     while (at < count && kept[at].id < transfer->id) at++;
     if (at < count && kept[at].id == transfer->id) {
         if (kept[at].coin_id == transfer->coin_id && kept[at].amount == amount && kept[at].type == transfer->type) answer(twin, 0, REJECT_NONE)->order_id = transfer->id;
         else answer_got(twin, 0, REJECT_TRANSFER_CONFLICT, transfer->id);
-        return;
+        return false;
     }
-    if (at == 0 && count > 0) { answer_said(twin, 0, REJECT_TRANSFER_TOO_OLD, whole((int128_t)transfer->id), whole((int128_t)kept[0].id)); return; }
-    if (twin->insolvent && transfer->type != TRANSFER_PERPS_WITHDRAW) { answer(twin, 0, REJECT_WITHDRAWALS_SUSPENDED); return; }
-    if (!from_spot && actor->stage != 0) { answer(twin, 0, REJECT_IN_LIQUIDATION); return; }
+    if ((list->gave && transfer->id <= list->last_given) || (at == 0 && count > 0 && full)) { answer_said(twin, 0, REJECT_TRANSFER_TOO_OLD, whole((int128_t)transfer->id), whole((int128_t)kept[0].id)); return false; }
+    if (twin->insolvent && transfer->type != TRANSFER_PERPS_WITHDRAW) { answer(twin, 0, REJECT_WITHDRAWALS_SUSPENDED); return false; }
+    if (!from_spot && actor->stage != 0) { answer(twin, 0, REJECT_IN_LIQUIDATION); return false; }
     has = from_spot ? available(twin, actor, (uint32_t)transfer->coin_id) : withdrawable(twin, actor);
-    if (amount > has) { answer_said(twin, 0, from_spot ? REJECT_INSUFFICIENT_BALANCE : REJECT_INSUFFICIENT_MARGIN, decimal_of(has, decimals), transfer->amount)->field = FIELD_AMOUNT; return; }
-    if (count < TRANSFERS_KEPT && twin->transfer_count >= twin->genesis.limits.transfers) { answer(twin, 0, REJECT_CAPACITY); return; }
+    if (amount > has) { answer_said(twin, 0, from_spot ? REJECT_INSUFFICIENT_BALANCE : REJECT_INSUFFICIENT_MARGIN, decimal_of(has, decimals), transfer->amount)->field = FIELD_AMOUNT; return false; }
+    if (full && count == 0) { answer(twin, 0, REJECT_CAPACITY); return false; }
 
-    if (count == TRANSFERS_KEPT) { memmove(kept, kept + 1, (--count) * sizeof(*kept)); at--; } else twin->transfer_count++;
-    if (kept == NULL) actor->transfers[market].at = kept = calloc(TRANSFERS_KEPT, sizeof(*kept));
+    if (full) {                                                             /* the smallest goes */
+        list->gave = true;
+        list->last_given = kept[0].id;
+        memmove(kept, kept + 1, (--count) * sizeof(*kept));
+        at--;
+    }
+    if (kept == NULL) list->at = kept = calloc(TRANSFERS_KEPT, sizeof(*kept));
     memmove(kept + at + 1, kept + at, (count - at) * sizeof(*kept));
     kept[at] = (struct moved){ transfer->id, (uint32_t)transfer->coin_id, transfer->type, (int64_t)amount };
-    actor->transfers[market].count = count + 1;
+    list->count = count + 1;
     answer(twin, 0, REJECT_NONE)->order_id = transfer->id;
     twin->next_transfer++;
     if (from_spot) actor->total[transfer->coin_id] -= (int64_t)amount; else actor->wallet -= (int64_t)amount;
@@ -535,6 +612,7 @@ void do_transfer(struct twin *twin, const struct transfer_asset *transfer)
         tell_moved(twin, from_spot ? MARKET_PERPS : MARKET_SPOT, actor, transfer->id, &actor->owner, (uint32_t)transfer->coin_id, (int64_t)amount,
                    from_spot ? TRANSFER_SPOT_DEPOSIT : TRANSFER_PERPS_DEPOSIT);
     }
+    return true;
 }
 
 /* ---- scheduled cancel (service: Schedule cancel; mechanics 6) ---- */

@@ -102,7 +102,7 @@ struct twin *twin_create(const struct genesis *genesis)
     twin->accounts = calloc(limits->accounts + 3, sizeof(*twin->accounts));
     twin->order_cap = limits->orders + 2;
     twin->orders = calloc(twin->order_cap, sizeof(*twin->orders));
-    twin->nonces = calloc(limits->signers + 1, sizeof(*twin->nonces));
+    twin->nonces = calloc((size_t)limits->accounts * 3 + limits->signers + 1, sizeof(*twin->nonces));
     twin->keys = calloc(limits->keys + 1, sizeof(*twin->keys));
     twin->said = calloc(limits->deposits + 1, sizeof(*twin->said));
     twin->burnt_cap = limits->burnt_ids + 1;
@@ -135,7 +135,9 @@ struct twin *twin_create(const struct genesis *genesis)
 
 void twin_free(struct twin *twin)
 {
-    for (uint32_t i = 0; i < twin->account_count; i++) { free(twin->accounts[i].transfers[MARKET_SPOT].at); free(twin->accounts[i].transfers[MARKET_PERPS].at); }
+    for (uint32_t i = 0; i < twin->move_lists; i++) free(twin->moves[i].at);
+    free(twin->moves);
+    free(twin->revocations);
     free(twin->accounts);
     for (uint32_t i = 0; i < PERPS_MAX; i++) free(twin->state[MARKET_PERPS][i].prints);
     free(twin->orders);

@@ -54,7 +54,6 @@ struct account {
     uint64_t       liquidation, tried;
     struct position positions[PERPS_HERE];  /* by symbol id - 1                 */
     struct { int64_t fire_ms, day; uint32_t count; } schedule[3];      /* by market (mechanics 6)     */
-    struct { struct moved *at; uint32_t count; } transfers[3];         /* by market, ascending id     */
     struct { uint8_t tier, rebate, staking; } fees[3];                 /* of the user, kept with the primary account */
     struct { int64_t day, volume, maker; } traded[3][DAYS_KEPT];       /* of the user, with the primary account      */
 };
@@ -64,6 +63,17 @@ struct nonces {
     uint8_t        domain;
     struct address signer;
     struct nonce   at[NONCES_KEPT];         /* ascending */
+    uint32_t       count;
+};
+
+/* The ids that one signer used for one account on one side (ruling 69); a wallet's lists are always its own, a key has two. */
+struct moved_list {
+    uint64_t       account_id;
+    uint8_t        market;
+    struct address key;                     /* zero: the wallet */
+    bool           own, gave;
+    uint64_t       last_given;              /* the highest id that was given up */
+    struct moved  *at;                      /* ascending id */
     uint32_t       count;
 };
 
@@ -155,7 +165,10 @@ struct twin {
     uint32_t            key_count;
     struct said_once   *said;
     uint32_t            said_count;
-    uint32_t            transfer_count;
+    struct moved_list  *moves;
+    uint32_t            move_lists;
+    struct { uint64_t user_id; int64_t ms; } *revocations;
+    uint32_t            revocation_count;
     struct burnt       *burnt;
     uint32_t            burnt_count, burnt_cap;
 

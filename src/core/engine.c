@@ -98,7 +98,7 @@ struct engine *engine_init(void *memory, const struct genesis *genesis, struct e
     take_feeders(e, genesis);
     prices_init(e, genesis);
     e->account_end = SLOT_USERS;
-    e->signer_end = e->order_end = e->alias_end = e->level_end = e->rung_end = e->key_end = e->transfer_end = 1;
+    e->signer_end = e->order_end = e->alias_end = e->level_end = e->rung_end = e->key_end = e->transfer_end = e->key_list_end = 1;
     open_genesis_accounts(e, genesis, events);
     assert(e->account_end - SLOT_USERS == genesis->account_count && e->order_count == 0);
     return e;
@@ -210,7 +210,6 @@ static bool admit(struct turn *turn, const struct user_command *row, struct spea
         if (row->item_bytes != 0) turn->client_key = expect_item(turn, row, speaker->account, (const uint8_t *)payload + row->items_at);
         reason = nonce_check(turn->engine, speaker, command, &used);
         if (reason != NONCE_OK) reject = REJECT_BAD_NONCE;
-        else if (!nonce_has_room(turn->engine, speaker->signer, command->domain)) reject = REJECT_CAPACITY;
     }
     if (reject != REJECT_NONE) tell_refused(turn, reject, reason, &used);
     return reject == REJECT_NONE;
@@ -265,6 +264,7 @@ static void set_index_item(struct turn *turn, const void *item, struct result *r
 static void settle_item(struct turn *turn, const void *item, struct result *result)       { house_settle(turn, item, result); }
 static void cancel_for_item(struct turn *turn, const void *item, struct result *result)   { house_cancel(turn, item, result); }
 static void staking_item(struct turn *turn, const void *item, struct result *result)      { house_set_staking(turn, item, result); }
+static void limit_item(struct turn *turn, const void *item, struct result *result)        { house_raise_limit(turn, item, result); }
 static void mode_item(struct turn *turn, const void *item, struct result *result)         { house_set_mode(turn, item, result); }
 static void oracle_item(struct turn *turn, const void *item, struct result *result)       { prices_post(turn, turn->command, item, result); }
 
@@ -283,6 +283,7 @@ static const struct house_command {
     { CMD_CANCEL_FOR,   sizeof(struct cancel_for),   cancel_for_item },
     { CMD_SET_STAKING,  sizeof(struct set_staking),  staking_item },
     { CMD_SET_MODE,     sizeof(struct set_mode),     mode_item },
+    { CMD_RAISE_LIMIT,  sizeof(struct raise_limit),  limit_item },
     { CMD_ORACLE_POST,  offsetof(struct oracle_post, items), oracle_item },
 };
 
@@ -429,6 +430,8 @@ int64_t engine_pulse_ms(const struct engine *e)
 
 uint64_t engine_due_count(const struct engine *e, int64_t until_ms) { return schedule_due_count(e, until_ms); }
 
+const struct limits *engine_limits(const struct engine *e) { return &e->limits; }
+
 uint64_t engine_seq(const struct engine *e)     { return e->seq; }
 int64_t  engine_time_ms(const struct engine *e) { return e->time_ms; }
 uint64_t engine_oracle_seq(const struct engine *e, uint32_t feeder) { return e->feeders[feeder].seq; }
@@ -437,8 +440,8 @@ int64_t  engine_time_offset_ms(const struct engine *e) { return e->time_offset_m
 struct engine_counts engine_counts(const struct engine *e)
 {
     return (struct engine_counts){
-        .accounts = e->account_end - SLOT_USERS, .open_orders = e->order_count, .levels = e->level_count, .signers = e->signer_end - 1,
-        .operator_ids = e->operator_count, .keys = e->key_end - 1, .transfers = e->transfer_end - 1, .positions = e->position_count,
+        .accounts = e->account_end - SLOT_USERS, .open_orders = e->order_count, .levels = e->level_count, .signers = (uint64_t)(e->key_end - 1) * DOMAINS,
+        .operator_ids = e->operator_count, .keys = e->key_end - 1, .transfers = e->transfer_shared, .positions = e->position_count,
         .burnt_ids = e->burnt_count,
     };
 }

@@ -35,6 +35,21 @@ struct engine *engine_init(void *memory, const struct genesis *genesis, struct e
  */
 struct engine *engine_adopt(void *memory, const struct genesis *genesis);
 
+/*
+ * Moves an engine into a larger block: zeroed memory of engine_size() bytes of its genesis with `limits`, none of which is below
+ * those in force. Every rule goes on as before; only what a full pool refuses is refused later. `from` stays as it was.
+ */
+struct engine *engine_move(void *memory, const struct engine *from, const struct limits *limits);
+
+/* Whether the command raises a pool, so that engine_apply needs an engine that was moved first; then *limits are the new ones. */
+bool engine_raises(const struct engine *engine, const struct command *command, struct limits *limits) MUST_USE;
+
+/* The limits in force: those of the genesis, or what was raised. */
+const struct limits *engine_limits(const struct engine *engine);
+
+/* Of engine_size, the bytes in front of what only accounts that come and sign will touch. */
+size_t engine_warm_bytes(const struct genesis *genesis);
+
 /* One number for how this build lays an engine of this genesis out; memory of another one must not be adopted. */
 struct hash256 engine_layout(const struct genesis *genesis);
 

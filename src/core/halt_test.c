@@ -66,7 +66,7 @@ static void while_one_symbol_trades_there_is_a_tick_each_second(void **state)
     fixture_free(f);
 }
 
-static void the_same_id_changes_nothing_and_another_content_is_refused(void **state)
+static void a_halt_is_judged_by_its_content_alone(void **state)
 {
     struct fixture *f = perps_make();
 
@@ -74,11 +74,11 @@ static void the_same_id_changes_nothing_and_another_content_is_refused(void **st
     assert_int_equal(set(f, MARKET_SPOT, 1, SYMBOL_HALT, 1)->reject, REJECT_NONE);
     assert_int_equal(told(f, SYMBOL_HALT), 1);
     assert_int_equal(set(f, MARKET_SPOT, 1, SYMBOL_TRADING, 2)->reject, REJECT_NONE);
-    assert_int_equal(set(f, MARKET_SPOT, 1, SYMBOL_HALT, 1)->reject, REJECT_NONE);
-    assert_int_equal(told(f, SYMBOL_HALT), 0);
+    assert_int_equal(set(f, MARKET_SPOT, 1, SYMBOL_HALT, 1)->reject, REJECT_NONE);           /* no id is kept (ruling 74) */
+    assert_int_equal(told(f, SYMBOL_HALT), 1);
     assert_int_equal(result_at(f, 0)->order_id, 0);                 /* there is no number to it */
-    assert_int_equal(market_at(f->engine, 1)->symbol.status, SYMBOL_TRADING);
-    assert_int_equal(set(f, MARKET_SPOT, 1, SYMBOL_TRADING, 1)->reject, REJECT_TRANSFER_CONFLICT);
+    assert_int_equal(market_at(f->engine, 1)->symbol.status, SYMBOL_HALT);
+    assert_int_equal(set(f, MARKET_SPOT, 1, SYMBOL_TRADING, 1)->reject, REJECT_NONE);
     assert_int_equal(set(f, MARKET_SPOT, 1, SYMBOL_TRADING, 3)->reject, REJECT_NONE);     /* it trades already: nothing to tell */
     assert_int_equal(told(f, SYMBOL_TRADING), 0);
     fixture_free(f);
@@ -105,7 +105,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_halted_perps_symbol_takes_no_orders_and_lets_cancels_through),
         cmocka_unit_test(while_one_symbol_trades_there_is_a_tick_each_second),
-        cmocka_unit_test(the_same_id_changes_nothing_and_another_content_is_refused),
+        cmocka_unit_test(a_halt_is_judged_by_its_content_alone),
         cmocka_unit_test(what_is_no_symbol_or_no_status_is_refused),
     };
     return cmocka_run_group_tests_name("core/halt", tests, NULL, NULL);

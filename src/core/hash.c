@@ -42,6 +42,7 @@ static void add_counters(struct keccak *keccak, const struct engine *e)
     add_u64(keccak, (uint64_t)e->work_left << 1 | e->insolvent);
     add_u64(keccak, e->mode);
     for (uint32_t i = 0; i < e->feeder_count; i++) add_u64(keccak, e->feeders[i].seq);
+    keccak_add(keccak, e->raised, sizeof(e->raised));
     keccak_add(keccak, e->maker_total, sizeof(e->maker_total));
 }
 
@@ -59,13 +60,26 @@ static void add_nonces(struct keccak *keccak, const struct engine *e, const stru
 
 static void add_transfers(struct keccak *keccak, const struct engine *e, const struct transfer_list *list)
 {
-    add_u64(keccak, list->count);
+    add_u64(keccak, (uint64_t)list->count << 8 | list->has_floor);
+    add_u64(keccak, list->floor);
     for (uint32_t ix = list->lowest; ix != 0; ix = engine_transfers(e)[ix].higher) {
         const struct transfer *transfer = engine_transfers(e) + ix;
 
         add_u64(keccak, transfer->id);
         add_i64(keccak, transfer->amount);
         add_u64(keccak, (uint64_t)transfer->coin_id << 8 | transfer->type);
+    }
+}
+
+/* The newest list first; which place a list has is nobody's business. */
+static void add_key_lists(struct keccak *keccak, const struct engine *e, const struct api_key *key)
+{
+    add_u64(keccak, key->own_lists);
+    for (uint32_t ix = key->lists; ix != 0; ix = engine_key_lists(e)[ix].next) {
+        const struct transfer_list *list = engine_key_lists(e) + ix;
+
+        add_u64(keccak, account_id_of(list->account) << 16 | (uint64_t)list->market << 8 | list->own);
+        add_transfers(keccak, e, list);
     }
 }
 
@@ -81,6 +95,7 @@ static void add_key(struct keccak *keccak, const struct engine *e, const struct 
     add_u64(keccak, key->permissions);
     add_i64(keccak, key->revoked_ms);
     add_nonces(keccak, e, &key->signer);
+    add_key_lists(keccak, e, key);
 }
 
 /* Positions of an account by market; which row they are in is nobody's business. */
@@ -140,6 +155,7 @@ static void add_account(struct keccak *keccak, const struct engine *e, uint32_t 
         add_u64(keccak, schedule[i].count);
     }
     keccak_add(keccak, engine_users(e) + slot, sizeof(struct user));
+    keccak_add(keccak, engine_revocations(e) + slot, sizeof(struct revocations));
     if (e->perps_count != 0) add_margin_account(keccak, e, slot);
 }
 

@@ -161,7 +161,7 @@ void house_redeem(struct turn *turn, const struct redeem *redeem, struct result 
     tell_movement(turn, 0, TRANSFER_REDEEM, user, 0, redeem->coin_id, redeem->amount);
 }
 
-/* ---- markets, and all of them ---- */
+/* ---- markets, and all of them: by content, no id is kept that could run out (ruling 74) ---- */
 
 static bool is_mode(uint8_t mode) { return mode >= VENUE_RUN && mode <= VENUE_REDUCE_ONLY; }
 
@@ -173,18 +173,14 @@ static bool may_become(const struct set_market *set)
 void house_set_market(struct turn *turn, const struct set_market *set, struct result *result)
 {
     struct engine         *e = turn->engine;
-    struct operator_record record = record_of(turn->command, sizeof(*set), &set->id);
     struct market         *market = set->engine == MARKET_PERPS ? market_find_perps(e, set->symbol_id) : market_find(e, set->symbol_id);
     struct symbol_changed *event;
     uint8_t                status = set->status == SYMBOL_HALT ? SYMBOL_HALT : SYMBOL_TRADING;
 
-    if (!record_is_new(e, &record, result)) { result->order_id = 0; return; }
     if (set->engine != MARKET_SPOT && set->engine != MARKET_PERPS) { refuse_field(result, REJECT_ENUM_RANGE, FIELD_ENGINE); return; }
     if (market == NULL) { refuse_number(result, REJECT_SYMBOL_NOT_FOUND, FIELD_OF_ROW, set->symbol_id); return; }
     if (!may_become(set)) { refuse_plainly(result, REJECT_ENUM_RANGE); return; }
     if (market->symbol.status == SYMBOL_SETTLED) { refuse_plainly(result, REJECT_SYMBOL_SETTLED); return; }
-    remember_record(e, record, SLOT_FUND, result);              /* of no account: the venue's own stands for it */
-    result->order_id = 0;
     if (set->engine == MARKET_PERPS && set->status != SYMBOL_HALT) settle_restrict(turn, market, set->status == SYMBOL_REDUCE_ONLY);
     if (market->symbol.status == status) return;
     market->symbol.status = status;
@@ -197,19 +193,46 @@ void house_set_market(struct turn *turn, const struct set_market *set, struct re
 /* Symbols keep what they are; what counts is the stricter of both (state.h: mode). */
 void house_set_mode(struct turn *turn, const struct set_mode *set, struct result *result)
 {
-    struct engine         *e = turn->engine;
-    struct operator_record record = record_of(turn->command, sizeof(*set), &set->id);
-    struct mode_changed   *event;
+    struct engine       *e = turn->engine;
+    struct mode_changed *event;
 
-    if (!record_is_new(e, &record, result)) { result->order_id = 0; return; }
     if (!is_mode(set->mode)) { refuse_field(result, REJECT_ENUM_RANGE, FIELD_MODE); return; }
-    remember_record(e, record, SLOT_FUND, result);              /* of no account, as with a symbol */
-    result->order_id = 0;
     if (e->mode == set->mode) return;
     event = EVENT_ADD(turn->events, MODE, mode_changed, 0);
     event->mode = set->mode;
     event->before = e->mode;
     e->mode = set->mode;
+}
+
+/* ---- limits ---- */
+
+static bool pass_limit(const struct engine *e, const struct raise_limit *raise, struct result *result)
+{
+    uint32_t now = limits_get(&e->limits, raise->pool);
+
+    if (raise->pool < POOL_ACCOUNTS || raise->pool >= LIMITS) return refuse_field(result, REJECT_ENUM_RANGE, FIELD_NAME);
+    if (raise->places >= now && raise->places <= max_u32(now, POOL_PLACES_MAX)) return true;
+    result->field = FIELD_VALUE;
+    return refuse(result, REJECT_NUMBER_RANGE, decimal_make(raise->places, 0), decimal_make(raise->places < now ? now : POOL_PLACES_MAX, 0));
+}
+
+bool engine_raises(const struct engine *e, const struct command *command, struct limits *limits)
+{
+    const struct raise_limit *raise = command_payload(command);
+    struct result             none = { 0 };
+
+    if (command->kind != CMD_RAISE_LIMIT || command->bytes < sizeof(*command) + sizeof(*raise) || !pass_limit(e, raise, &none)) return false;
+    *limits = e->limits;
+    limits_set(limits, raise->pool, raise->places);
+    return raise->places > limits_get(&e->limits, raise->pool);
+}
+
+/* Whoever applies a command that raises a pool has moved the engine before (engine_raises, engine_move). */
+void house_raise_limit(struct turn *turn, const struct raise_limit *raise, struct result *result)
+{
+    if (!pass_limit(turn->engine, raise, result)) return;
+    assert(limits_get(&turn->engine->limits, raise->pool) == raise->places);
+    result->order_id = raise->places;
 }
 
 /* ---- accounts and time ---- */
@@ -297,14 +320,11 @@ static bool pass_cancel(struct engine *e, const struct cancel_for *command, uint
 
 void house_cancel(struct turn *turn, const struct cancel_for *command, struct result *result)
 {
-    struct engine         *e = turn->engine;
-    struct operator_record record = record_of(turn->command, sizeof(*command), &command->id);
-    uint32_t               slot = 0;
-    uint64_t               count = 0;
+    struct engine *e = turn->engine;
+    uint32_t       slot = 0;
+    uint64_t       count = 0;
 
-    if (!record_is_new(e, &record, result)) { result->order_id = 0; return; }
     if (!pass_cancel(e, command, &slot, result)) return;
-    remember_record(e, record, SLOT_FUND, result);
     for (uint32_t at = slot != 0 ? slot : SLOT_USERS; at < (slot != 0 ? slot + 1 : e->account_end); at++) count += cancel_of(turn, command, at);
     result->order_id = count;
 }

@@ -2,8 +2,9 @@
 /*
  * house.h — what operators tell the exchange: money in and out, sub-accounts, symbols, orders, time (mechanics 3.15, 7, rulings 30, 43, 49).
  *
- * Each but the last carries an id. The same id with the same content succeeds again and changes nothing; with
- * another content it is TRANSFER_CONFLICT. What was refused has not used its id.
+ * Deposits, redemptions, sub-accounts, staking tiers and settlements carry an id that is kept: the same with the same content
+ * succeeds again and changes nothing; with another content it is TRANSFER_CONFLICT. What was refused has not used its id. Modes,
+ * halts, cancels and limits are judged by their content alone, so that no full pool can keep the operator from them (ruling 74).
  */
 #ifndef CORE_HOUSE_H
 #define CORE_HOUSE_H
@@ -35,6 +36,10 @@ void house_settle(struct turn *turn, const struct settle_symbol *command, struct
 
 /* Cancels open orders as OPERATOR: by account, in each the newest first. The result names how many. Sleeping and armed ones go as well. */
 void house_cancel(struct turn *turn, const struct cancel_for *command, struct result *result);
+
+/* A pool has more places from now on (ruling 75); the RESULT's order_id is how many. Less than now, more than POOL_PLACES_MAX and
+   an unknown pool are refused. */
+void house_raise_limit(struct turn *turn, const struct raise_limit *raise, struct result *result);
 
 /* Development: engine time runs ahead of the clock. The offset only grows; the same again is fine. */
 void house_advance_time(struct turn *turn, const struct advance_time *advance, struct result *result);

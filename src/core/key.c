@@ -70,28 +70,34 @@ static bool can_give_away(const struct engine *e, uint32_t ix)
 
 /* ---- a record for an address ---- */
 
+/* Whether one more record can be made: a key takes its nonce sets with it, one for each domain, so that it never lacks them. */
+static bool pool_has_room(const struct engine *e) { return e->key_end <= min_u32(e->limits.keys, e->limits.signers / DOMAINS); }
+
 static bool key_has_room(const struct engine *e, const struct address *address)
 {
-    return e->key_end <= e->limits.keys || find_key_address(e, address) != 0 || can_give_away(e, e->key_oldest);
+    return pool_has_room(e) || find_key_address(e, address) != 0 || can_give_away(e, e->key_oldest);
 }
 
-/* The record of an address that is no live key: the one it had, a new one, or the oldest that nobody can need. */
-static uint32_t take_record(struct engine *e, const struct address *address)
+/* The record of an address that is no live key: the one it had, a new one, or the oldest that nobody can need. Ids of transfers
+   stay while address and user do. */
+static uint32_t take_record(struct engine *e, const struct address *address, uint32_t user)
 {
     uint32_t        ix = find_key_address(e, address);
     struct api_key *key;
 
     if (ix != 0) {
         remove_revoked(e, ix);
+        if (key_user(e, &engine_keys(e)[ix]) != user) transfer_forget(e, &engine_keys(e)[ix]);
         return ix;
     }
-    ix = e->key_end <= e->limits.keys ? e->key_end++ : e->key_oldest;
+    ix = pool_has_room(e) ? e->key_end++ : e->key_oldest;
     key = engine_keys(e) + ix;
     if (ix == e->key_oldest) {
         assert(can_give_away(e, ix));
         table_remove(engine_key_table(e), e->key_table_size, account_address_key(e, &key->address), ix);
         remove_revoked(e, ix);
         nonce_forget(&key->signer);
+        transfer_forget(e, key);
     }
     key->address = *address;
     table_insert(engine_key_table(e), e->key_table_size, account_address_key(e, address), ix);
@@ -165,7 +171,7 @@ void key_add(struct turn *turn, uint32_t slot, const struct add_key *item, struc
     uint32_t        ix;
 
     if (!may_add(e, slot, item, result)) return;
-    ix = take_record(e, &item->public_key);
+    ix = take_record(e, &item->public_key, account_at(e, slot)->user);
     key = engine_keys(e) + ix;
     key->number = e->next_key_number++;
     key->account = slot;
@@ -195,15 +201,44 @@ static void end_key(struct engine *e, struct events *events, uint32_t ix)
     assert(find_key_name(e, key_user(e, key), &key->name) == 0 && e->key_newest == ix);
 }
 
+/* A user has revoked as many keys as he may within three days; the time at which he may again is what was needed. */
+static bool may_revoke(const struct engine *e, uint32_t user, struct result *result)
+{
+    const struct revocations *past = engine_revocations(e) + user;
+    int64_t                   waits;
+
+    if (past->count < REVOCATIONS_MAX) return true;
+    waits = past->at_ms[past->next] + GIVEN_AWAY_MS - nonce_time(e, e->time_ms);
+    if (waits <= 0) return true;
+    return refuse(result, REJECT_KEY_LIMIT, decimal_make(e->time_ms, 0), decimal_make(e->time_ms + waits, 0));
+}
+
+static void note_revocation(struct engine *e, uint32_t user)
+{
+    struct revocations *past = engine_revocations(e) + user;
+
+    assert(past->count <= REVOCATIONS_MAX && past->next < REVOCATIONS_MAX);
+    past->at_ms[past->next] = nonce_time(e, e->time_ms);
+    past->next = (past->next + 1) % REVOCATIONS_MAX;
+    past->count = min_u32(past->count + 1, REVOCATIONS_MAX);
+}
+
 void key_revoke(struct turn *turn, uint32_t slot, const struct revoke_key *item, struct result *result)
 {
     struct engine *e = turn->engine;
-    uint32_t       ix;
+    uint32_t       ix, user = account_at(e, slot)->user;
 
     if (!is_name(&item->name)) { refuse_plainly(result, REJECT_BAD_KEY_NAME); return; }
-    ix = find_key_name(e, account_at(e, slot)->user, &item->name);
+    ix = find_key_name(e, user, &item->name);
     if (ix == 0) { refuse_plainly(result, REJECT_KEY_NOT_FOUND); return; }
+    if (!may_revoke(e, user, result)) return;
     end_key(e, turn->events, ix);
+    note_revocation(e, user);
+}
+
+uint32_t key_of(const struct engine *e, const struct command *command)
+{
+    return command->key_id == 0 ? 0 : find_key_address(e, &command->signer);
 }
 
 enum reject key_authorise(const struct engine *e, const struct command *command, uint8_t rights, struct speaker *speaker)
@@ -286,6 +321,7 @@ void key_verify(const struct engine *e)
     uint32_t live = 0, counted = 0;
 
     assert(e->key_end >= 1 && e->key_end - 1 <= e->limits.keys);
+    assert((uint64_t)(e->key_end - 1) * DOMAINS <= e->limits.signers);      /* I60: each key has its nonce sets */
     for (uint32_t ix = 1; ix < e->key_end; ix++) {
         const struct api_key *key = engine_keys(e) + ix;
 
@@ -298,6 +334,8 @@ void key_verify(const struct engine *e)
     for (uint32_t slot = SLOT_USERS; slot < e->account_end; slot++) {
         assert(account_at(e, slot)->key_count <= KEYS_PER_ACCOUNT);
         counted += account_at(e, slot)->key_count;
+        assert(engine_revocations(e)[slot].count <= REVOCATIONS_MAX && engine_revocations(e)[slot].next < REVOCATIONS_MAX);
+        assert(engine_revocations(e)[slot].count == REVOCATIONS_MAX || engine_revocations(e)[slot].next == engine_revocations(e)[slot].count);
     }
     assert(counted == live);
     assert(live + count_revoked(e) == e->key_end - 1);

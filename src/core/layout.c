@@ -1,44 +1,115 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/layout.h"
+#include "core/nonce.h"
+#include "core/transfer.h"
+
+#define PARTS_MAX 48
 
 static_assert(PART_ALIGN % _Alignof(struct order) == 0 && PART_ALIGN % _Alignof(struct position) == 0, "every part may begin where another ends");
 static_assert(SYMBOLS_MAX + PERPS_MAX <= UINT8_MAX, "the number of a market is a byte, from 1");
 static_assert(COINS_MAX <= 64, "a bit per coin says whose balance changed");
 static_assert(PERPS_MAX <= 64, "a bit per perps symbol says where something traded");
 
-/* Claims the next `count` records of `size` bytes. */
-static size_t part(struct engine *e, uint64_t count, size_t size)
+/* How a part of the engine moves into a larger block of memory. */
+enum part_kind {
+    PART_ROWS,                          /* its records keep their places                      */
+    PART_HALVES,                        /* two halves of equal size, each with its records    */
+    PART_TABLE,                         /* a table of base/table.h: its entries are put anew  */
+    PART_ROOM,                          /* room to work in: nothing is kept between commands  */
+};
+
+/* One part: where its offset is noted, how many records of which size. */
+struct part { size_t *at; uint64_t count; size_t size; enum part_kind kind; };
+struct parts { struct part at[PARTS_MAX]; uint32_t count; };
+
+static void part(struct parts *parts, size_t *at, uint64_t count, size_t size, enum part_kind kind)
 {
-    size_t at = e->bytes;
-
-    assert(at % PART_ALIGN == 0 && size != 0);
-
-    e->bytes = align_up(at + (size_t)count * size, PART_ALIGN);
-    assert(e->bytes >= at + (size_t)count * size);                      /* a sum that overflowed would be smaller */
-    return at;
+    assert(parts->count < PARTS_MAX && size != 0);
+    parts->at[parts->count++] = (struct part){ at, count, size, kind };
 }
 
 /* Nothing of it without perps symbols. A row per symbol is over the limit: the fund must always find one. */
-static void layout_perps(struct engine *e, uint64_t rows)
+static void list_perps(struct parts *parts, struct engine *e, uint64_t rows)
 {
     uint64_t any = e->perps_count != 0, positions = any * ((uint64_t)e->limits.positions + e->perps_count + 1), orders = any * ((uint64_t)e->limits.orders + 2);
 
-    e->at_perps = part(e, e->perps_count, sizeof(struct perps_market));
-    e->at_positions = part(e, positions, sizeof(struct position));
-    e->at_stops = part(e, orders, sizeof(struct stop));
-    e->at_scratch = part(e, orders, SCRATCH_ORDER);     /* an order of an account, with what it is sorted by */
-    e->at_fired = part(e, any * e->rules.triggers_per_command, sizeof(struct fired));
-    e->at_units = part(e, positions + any * rows, sizeof(struct unit_entry));
-    e->at_sums = part(e, any * rows, sizeof(struct unit_sum));
-    e->at_candidates = part(e, positions, sizeof(struct candidate));
-    e->at_wallets_touched = part(e, rows, sizeof(uint32_t));
-    assert(any != 0 || e->at_wallets_touched == e->at_perps);               /* without perps symbols none of it takes a byte */
+    part(parts, &e->at_perps, e->perps_count, sizeof(struct perps_market), PART_ROWS);
+    part(parts, &e->at_positions, positions, sizeof(struct position), PART_ROWS);
+    part(parts, &e->at_stops, orders, sizeof(struct stop), PART_ROWS);
+    part(parts, &e->at_scratch, orders, SCRATCH_ORDER, PART_ROOM);      /* an order of an account, with what it is sorted by */
+    part(parts, &e->at_fired, any * e->rules.triggers_per_command, sizeof(struct fired), PART_ROOM);
+    part(parts, &e->at_units, positions + any * rows, sizeof(struct unit_entry), PART_ROOM);
+    part(parts, &e->at_sums, any * rows, sizeof(struct unit_sum), PART_ROOM);
+    part(parts, &e->at_candidates, positions, sizeof(struct candidate), PART_ROOM);
+    part(parts, &e->at_wallets_touched, rows, sizeof(uint32_t), PART_ROOM);
 }
 
-void layout_set(struct engine *e)
+static void list_tables(struct parts *parts, struct engine *e)
+{
+    part(parts, &e->at_order_table, e->order_table_size, sizeof(struct table_entry), PART_TABLE);
+    part(parts, &e->at_client_table, e->order_table_size, sizeof(struct table_entry), PART_TABLE);
+    part(parts, &e->at_alias_table, e->alias_table_size, sizeof(struct table_entry), PART_TABLE);
+    part(parts, &e->at_address_table, e->address_table_size, sizeof(struct table_entry), PART_TABLE);
+    part(parts, &e->at_operator_table, e->operator_table_size, sizeof(struct table_entry), PART_TABLE);
+    part(parts, &e->at_key_table, e->key_table_size, sizeof(struct table_entry), PART_TABLE);
+    part(parts, &e->at_key_name_table, e->key_table_size, sizeof(struct table_entry), PART_TABLE);
+    if (e->rules.client_id_reuse == REUSE_FILLED) part(parts, &e->at_burnt_table, e->burnt_table_size, sizeof(struct table_entry), PART_TABLE);
+}
+
+static void list_people(struct parts *parts, struct engine *e, uint64_t rows)
+{
+    const struct limits *limits = &e->limits;
+
+    part(parts, &e->at_users, rows * 2, sizeof(struct user), PART_HALVES);
+    part(parts, &e->at_schedules, rows * 2, sizeof(struct schedule_state), PART_ROWS);
+    part(parts, &e->at_heap, rows * 2, sizeof(uint32_t), PART_ROWS);
+    part(parts, &e->at_touched, rows, sizeof(uint32_t), PART_ROOM);
+    part(parts, &e->at_operators, limits->deposits, sizeof(struct operator_record), PART_ROWS);
+    part(parts, &e->at_margins, rows, sizeof(struct margin_account), PART_ROWS);
+    part(parts, &e->at_evm, rows * e->coin_count, sizeof(int64_t), PART_ROWS);
+    part(parts, &e->at_keys, (uint64_t)limits->keys + 1, sizeof(struct api_key), PART_ROWS);
+    part(parts, &e->at_transfers, transfer_places(limits) + 1, sizeof(struct transfer), PART_ROWS);
+    part(parts, &e->at_transfer_lists, rows * 2, sizeof(struct transfer_list), PART_ROWS);
+    part(parts, &e->at_key_lists, transfer_key_lists(limits) + 1, sizeof(struct transfer_list), PART_ROWS);
+    part(parts, &e->at_revocations, rows, sizeof(struct revocations), PART_ROWS);
+}
+
+/* All parts in their order. Those that are touched only when somebody uses them, of accounts that may never come, are the last. */
+static void list_parts(struct parts *parts, struct engine *e)
 {
     const struct limits *limits = &e->limits;
     uint64_t             rows = (uint64_t)limits->accounts + SLOT_USERS + 1;
+
+    parts->count = 0;
+    part(parts, NULL, rows, e->account_stride, PART_ROWS);              /* account_at knows where they are */
+    part(parts, &e->at_orders, (uint64_t)limits->orders + 2, sizeof(struct order), PART_ROWS);
+    part(parts, &e->at_aliases, (uint64_t)limits->orders + 1, sizeof(struct alias), PART_ROWS);
+    part(parts, &e->at_levels, (uint64_t)limits->levels + 1, sizeof(struct level), PART_ROWS);
+    part(parts, &e->at_rungs, (uint64_t)limits->levels + 1, sizeof(struct rung), PART_ROWS);
+    list_people(parts, e, rows);
+    list_tables(parts, e);
+    if (e->rules.client_id_reuse == REUSE_FILLED) part(parts, &e->at_burnt, limits->burnt_ids, sizeof(struct burnt_id), PART_ROWS);
+    list_perps(parts, e, rows);
+    part(parts, &e->at_nonces, nonce_sets(limits) + 1, sizeof(struct nonce_set), PART_ROWS);
+}
+
+static void place_parts(struct engine *e, const struct parts *parts)
+{
+    e->bytes = ENGINE_BYTES;
+    for (uint32_t i = 0; i < parts->count; i++) {
+        const struct part *row = &parts->at[i];
+        size_t             at = e->bytes, end = at + (size_t)row->count * row->size;
+
+        assert(at % PART_ALIGN == 0 && end >= at);                      /* a sum that overflowed would be smaller */
+        if (row->at != NULL) *row->at = at;
+        e->bytes = align_up(end, PART_ALIGN);
+    }
+    assert(e->bytes % PART_ALIGN == 0 && e->bytes > ENGINE_BYTES);
+}
+
+static void set_sizes(struct engine *e)
+{
+    const struct limits *limits = &e->limits;
 
     e->account_stride = (uint32_t)align_up(sizeof(struct account) + e->coin_count * sizeof(struct bucket), PART_ALIGN);
     assert(e->account_stride >= sizeof(struct account) + e->coin_count * sizeof(struct bucket));
@@ -47,39 +118,81 @@ void layout_set(struct engine *e)
     e->address_table_size = (uint32_t)table_size(limits->accounts);
     e->operator_table_size = (uint32_t)table_size(limits->deposits);
     e->key_table_size = (uint32_t)table_size(limits->keys);
-
+    if (e->rules.client_id_reuse == REUSE_FILLED) e->burnt_table_size = (uint32_t)table_size(limits->burnt_ids);
     assert(e->order_table_size > limits->orders && e->address_table_size > limits->accounts && e->key_table_size > limits->keys);
-    e->bytes = ENGINE_BYTES;
-    (void)part(e, rows, e->account_stride);         /* account_at knows where they are */
-    e->at_users = part(e, rows * 2, sizeof(struct user));
-    e->at_schedules = part(e, rows * 2, sizeof(struct schedule_state));
-    e->at_heap = part(e, rows * 2, sizeof(uint32_t));
-    e->at_touched = part(e, rows, sizeof(uint32_t));
-    e->at_nonces = part(e, (uint64_t)limits->signers + 1, sizeof(struct nonce_set));
-    e->at_orders = part(e, (uint64_t)limits->orders + 2, sizeof(struct order));
-    e->at_aliases = part(e, (uint64_t)limits->orders + 1, sizeof(struct alias));
-    e->at_levels = part(e, (uint64_t)limits->levels + 1, sizeof(struct level));
-    e->at_rungs = part(e, (uint64_t)limits->levels + 1, sizeof(struct rung));
-    e->at_order_table = part(e, e->order_table_size, sizeof(struct table_entry));
-    e->at_client_table = part(e, e->order_table_size, sizeof(struct table_entry));
-    e->at_alias_table = part(e, e->alias_table_size, sizeof(struct table_entry));
-    e->at_address_table = part(e, e->address_table_size, sizeof(struct table_entry));
-    e->at_operators = part(e, limits->deposits, sizeof(struct operator_record));
-    e->at_operator_table = part(e, e->operator_table_size, sizeof(struct table_entry));
-    e->at_margins = part(e, rows, sizeof(struct margin_account));
-    e->at_evm = part(e, rows * e->coin_count, sizeof(int64_t));
-    e->at_keys = part(e, (uint64_t)limits->keys + 1, sizeof(struct api_key));
-    e->at_key_table = part(e, e->key_table_size, sizeof(struct table_entry));
-    e->at_key_name_table = part(e, e->key_table_size, sizeof(struct table_entry));
-    e->at_transfers = part(e, (uint64_t)limits->transfers + 1, sizeof(struct transfer));
-    e->at_transfer_lists = part(e, rows * 2, sizeof(struct transfer_list));
-    if (e->rules.client_id_reuse == REUSE_FILLED) {
-        e->burnt_table_size = (uint32_t)table_size(limits->burnt_ids);
-        e->at_burnt = part(e, limits->burnt_ids, sizeof(struct burnt_id));
-        e->at_burnt_table = part(e, e->burnt_table_size, sizeof(struct table_entry));
+}
+
+void layout_set(struct engine *e)
+{
+    struct parts parts;
+
+    set_sizes(e);
+    list_parts(&parts, e);
+    place_parts(e, &parts);
+}
+
+/* ---- into a larger block ---- */
+
+#define MOVE_STEP 4096
+
+/* Memory that nobody has used is zeros on both sides, and stays untouched. */
+static void move_bytes(uint8_t *to, const uint8_t *from, size_t bytes)
+{
+    static const uint8_t zeros[MOVE_STEP];
+
+    for (size_t at = 0; at < bytes; at += MOVE_STEP) {
+        size_t step = bytes - at < MOVE_STEP ? bytes - at : MOVE_STEP;
+
+        if (memcmp(from + at, zeros, step) != 0) memcpy(to + at, from + at, step);
     }
-    layout_perps(e, rows);
-    assert(e->bytes % PART_ALIGN == 0 && e->bytes > ENGINE_BYTES);
+}
+
+static void move_table(struct table_entry *to, uint32_t size, const struct table_entry *from, uint32_t count)
+{
+    assert(size >= count);
+    for (uint32_t i = 0; i < count; i++) if (from[i].ix != 0) table_insert(to, size, from[i].key, from[i].ix);
+}
+
+static void move_part(uint8_t *to, const struct part *new_part, const uint8_t *from, const struct part *old_part)
+{
+    size_t bytes = (size_t)old_part->count * old_part->size;
+
+    assert(new_part->kind == old_part->kind && new_part->size == old_part->size && new_part->count >= old_part->count);
+    switch (new_part->kind) {
+    case PART_ROWS: move_bytes(to, from, bytes); return;
+    case PART_HALVES:
+        move_bytes(to, from, bytes / 2);
+        move_bytes(to + (size_t)new_part->count / 2 * new_part->size, from + bytes / 2, bytes / 2);
+        return;
+    case PART_TABLE:
+        move_table((struct table_entry *)(void *)to, (uint32_t)new_part->count, (const struct table_entry *)(const void *)from, (uint32_t)old_part->count);
+        return;
+    case PART_ROOM: return;
+    }
+}
+
+struct engine *engine_move(void *memory, const struct engine *from, const struct limits *limits)
+{
+    struct engine  old = *from, *e = memory;        /* the parts of `old` note their offsets in it, which are those of `from` */
+    struct parts   old_parts, new_parts;
+    const uint8_t *base = (const uint8_t *)from;
+
+    assert((uintptr_t)memory % PART_ALIGN == 0 && from->touched_count == 0 && from->wallet_touched_count == 0);
+    *e = *from;
+    for (uint8_t pool = 1; pool < LIMITS; pool++)
+        if (limits_get(limits, pool) != limits_get(&from->limits, pool)) e->raised[pool] = limits_get(limits, pool);
+    e->limits = *limits;
+    layout_set(e);
+    list_parts(&old_parts, &old);
+    list_parts(&new_parts, e);
+    assert(old_parts.count == new_parts.count && e->bytes >= old.bytes);
+    for (uint32_t i = 0; i < new_parts.count; i++) {
+        const struct part *new_part = &new_parts.at[i], *old_part = &old_parts.at[i];
+        size_t             to_at = new_part->at == NULL ? ENGINE_BYTES : *new_part->at, from_at = old_part->at == NULL ? ENGINE_BYTES : *old_part->at;
+
+        move_part((uint8_t *)memory + to_at, new_part, base + from_at, old_part);
+    }
+    return e;
 }
 
 size_t engine_size(const struct genesis *genesis)
@@ -88,6 +201,14 @@ size_t engine_size(const struct genesis *genesis)
 
     layout_set(&e);
     return e.bytes;
+}
+
+size_t engine_warm_bytes(const struct genesis *genesis)
+{
+    struct engine e = { .limits = genesis->limits, .rules = genesis->rules, .coin_count = genesis->coin_count, .perps_count = genesis->perps_count };
+
+    layout_set(&e);
+    return e.at_nonces;
 }
 
 /* What one unit can tell while it is liquidated: everybody on the other side is ranked once for each of its positions, which are in different

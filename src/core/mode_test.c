@@ -42,7 +42,7 @@ static void a_change_is_told_once_with_what_was_before(void **state)
 
     (void)state;
     assert_int_equal(f->engine->mode, VENUE_RUN);
-    assert_int_equal(set_mode(f, VENUE_RUN, 900), REJECT_NONE);                 /* it is so already: an id is used, nothing is told */
+    assert_int_equal(set_mode(f, VENUE_RUN, 900), REJECT_NONE);                 /* it is so already: nothing is told */
     assert_int_equal(event_count(f, EVENT_MODE), 0);
     assert_int_equal(set_mode(f, VENUE_CANCEL_ONLY, 901), REJECT_NONE);
     told = event_at(f, EVENT_MODE, 0);
@@ -55,10 +55,10 @@ static void a_change_is_told_once_with_what_was_before(void **state)
     told = event_at(f, EVENT_MODE, 0);
     assert_int_equal(told->mode, VENUE_REDUCE_ONLY);
     assert_int_equal(told->before, VENUE_CANCEL_ONLY);
-    assert_int_equal(set_mode(f, VENUE_CANCEL_ONLY, 901), REJECT_NONE);         /* said before: nothing happens again */
-    assert_int_equal(event_count(f, EVENT_MODE), 0);
+    assert_int_equal(set_mode(f, VENUE_CANCEL_ONLY, 901), REJECT_NONE);         /* by its content: no id is kept (ruling 74) */
+    assert_int_equal(event_count(f, EVENT_MODE), 1);
     assert_int_equal(result_at(f, 0)->order_id, 0);
-    assert_int_equal(f->engine->mode, VENUE_REDUCE_ONLY);
+    assert_int_equal(f->engine->mode, VENUE_CANCEL_ONLY);
     engine_verify(f->engine);
     fixture_free(f);
 }
@@ -76,13 +76,13 @@ static void what_is_no_mode_is_refused_and_changes_nothing(void **state)
         assert_int_equal(event_count(f, EVENT_MODE), 0);
         assert_int_equal(f->engine->mode, VENUE_REDUCE_ONLY);
     }
-    assert_int_equal(set_mode(f, VENUE_RUN, 901), REJECT_NONE);                 /* what was refused has not used its id */
-    assert_int_equal(set_mode(f, VENUE_RUN, 900), REJECT_TRANSFER_CONFLICT);
-    assert_int_equal(set_market(f, MARKET_SPOT, 1, SYMBOL_HALT, 901), REJECT_TRANSFER_CONFLICT);
+    assert_int_equal(set_mode(f, VENUE_RUN, 901), REJECT_NONE);
+    assert_int_equal(set_market(f, MARKET_SPOT, 1, SYMBOL_HALT, 901), REJECT_NONE);
     fixture_free(f);
 }
 
-static void a_full_list_of_ids_lets_no_mode_through(void **state)
+/* Ruling 74, defect 14: the brake answers when the pool of operator ids is full. */
+static void a_full_list_of_ids_lets_every_mode_through(void **state)
 {
     struct fixture *f = calloc(1, sizeof(*f));
 
@@ -90,12 +90,16 @@ static void a_full_list_of_ids_lets_no_mode_through(void **state)
     perps_genesis(&f->genesis);
     f->genesis.limits.deposits = 2;
     fixture_start(f);
-    assert_int_equal(set_mode(f, VENUE_CANCEL_ONLY, 1), REJECT_NONE);
-    assert_int_equal(set_mode(f, VENUE_RUN, 2), REJECT_NONE);
-    assert_int_equal(set_mode(f, VENUE_CANCEL_ONLY, 3), REJECT_CAPACITY);
+    assert_int_equal(deposit(f, 1, VUSDC, 1), REJECT_NONE);
+    assert_int_equal(deposit(f, 1, VUSDC, 1), REJECT_NONE);
+    assert_int_equal(deposit(f, 1, VUSDC, 1), REJECT_CAPACITY);
+    assert_int_equal(set_mode(f, VENUE_CANCEL_ONLY, 3), REJECT_NONE);
+    assert_int_equal(f->engine->mode, VENUE_CANCEL_ONLY);
+    assert_int_equal(set_market(f, MARKET_SPOT, 1, SYMBOL_HALT, 4), REJECT_NONE);
+    assert_int_equal(market_at(f->engine, 1)->symbol.status, SYMBOL_HALT);
+    assert_int_equal(set_mode(f, VENUE_RUN, 3), REJECT_NONE);
     assert_int_equal(f->engine->mode, VENUE_RUN);
-    assert_int_equal(set_mode(f, VENUE_CANCEL_ONLY, 1), REJECT_NONE);           /* it was said, and nothing comes of it again */
-    assert_int_equal(f->engine->mode, VENUE_RUN);
+    assert_int_equal(engine_counts(f->engine).operator_ids, 2);
     fixture_free(f);
 }
 
@@ -210,7 +214,7 @@ int main(void)
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_change_is_told_once_with_what_was_before),
         cmocka_unit_test(what_is_no_mode_is_refused_and_changes_nothing),
-        cmocka_unit_test(a_full_list_of_ids_lets_no_mode_through),
+        cmocka_unit_test(a_full_list_of_ids_lets_every_mode_through),
         cmocka_unit_test(the_stricter_of_symbol_and_venue_counts),
         cmocka_unit_test(a_settled_symbol_stays_settled),
         cmocka_unit_test(while_only_cancels_go_through_no_second_needs_a_tick),

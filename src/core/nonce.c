@@ -98,16 +98,11 @@ void nonce_expect(const struct engine *e, const struct signer *signer, uint8_t d
     FETCH(&set.entries[place].payload_tag);             /* an entry may lie in two cache lines */
 }
 
-bool nonce_has_room(const struct engine *e, const struct signer *signer, uint8_t domain)
-{
-    return signer->sets[domain - 1] != 0 || e->signer_end <= e->limits.signers;
-}
-
 static void make_set(struct engine *e, const struct speaker *speaker, uint8_t domain)
 {
     struct nonce_set *set = engine_nonces(e) + e->signer_end;
 
-    assert(e->signer_end <= e->limits.signers);
+    assert(e->signer_end <= nonce_sets(&e->limits));             /* reserved with the row or the record */
     speaker->signer->sets[domain - 1] = e->signer_end++;
     set->account = speaker->key == 0 ? speaker->wallet : 0;
     set->key = speaker->key;
@@ -238,7 +233,7 @@ static bool are_of_the_past(struct nonces set, uint64_t seq)
 
 void nonce_verify(const struct engine *e)
 {
-    assert(e->signer_end >= 1 && e->signer_end - 1 <= e->limits.signers);
+    assert(e->signer_end >= 1 && e->signer_end - 1 <= nonce_sets(&e->limits));
     for (uint32_t ix = 1; ix < e->signer_end; ix++) {
         const struct nonce_set *owned = engine_nonces(e) + ix;
         const struct signer    *signer = owner_of_set(e, ix);

@@ -17,13 +17,13 @@
  */
 enum nonce_reason nonce_check(const struct engine *e, struct speaker *speaker, const struct command *command, struct nonce_entry *used) MUST_USE;
 
-/* False when the signer needs a first set and the pool has none. */
-bool nonce_has_room(const struct engine *e, const struct signer *signer, uint8_t domain) MUST_USE;
-
 /* Asks early for the place that a nonce above all others will get. */
 void nonce_expect(const struct engine *e, const struct signer *signer, uint8_t domain);
 
-/* Uses the nonce up; nonce_check and nonce_has_room have said yes, and nobody has used one of this signer since. */
+/*
+ * Uses the nonce up; nonce_check has said yes, and nobody has used one of this signer since. There is always a set to use:
+ * an account's row and a key's record reserve one for each domain (ruling 73), so a first signature is never refused.
+ */
 void nonce_use(struct engine *e, const struct speaker *speaker, const struct command *command);
 
 /* The T of the nonce window for an engine time; never below 0. */
@@ -34,6 +34,9 @@ void nonce_move(struct engine *e, struct signer *from, uint32_t slot);
 
 /* Forgets all nonces and keeps the sets for another address. Only for one whose nonces are all too old for ever. */
 void nonce_forget(struct signer *signer);
+
+/* All nonce sets there can be: one per domain of every account row, and of every key that has a place (limits->signers). */
+static inline uint64_t nonce_sets(const struct limits *limits) { return (uint64_t)limits->accounts * DOMAINS + limits->signers; }
 
 /* I16: sorted, no duplicates, at most 100. */
 void nonce_verify(const struct engine *e);

@@ -2,9 +2,9 @@
 /*
  * state.h — everything the exchange knows, as one block of memory without pointers. Inside core/ only.
  *
- *   struct engine | account rows | users | schedules | heap | nonce sets | orders | aliases | levels | rungs |
+ *   struct engine | account rows | users | schedules | heap | orders | aliases | levels | rungs |
  *                 | tables (order id, client id, alias, address, operator, key address, key name) |
- *                 | operators' ids | touched list | perps wallets | EVM ledger | API keys | transfer ids
+ *                 | operators' ids | touched list | perps wallets | EVM ledger | API keys | transfer ids | nonce sets
  *
  * Every part is found by its offset from the engine; every record by a 32-bit index into its part.
  * Index 0 of orders, aliases, levels, nonce sets, keys and transfers is "none". A part is touched when it is used.
@@ -29,6 +29,8 @@
 #define LEVEL_HINTS     4096            /* a power of two                                                   */
 #define TRANSFERS_MAX   1024            /* highest transfer ids kept per (account, side): mechanics 7       */
 #define KEYS_PER_ACCOUNT 5              /* wire 2.4                                                         */
+#define REVOCATIONS_MAX 32              /* of one user within three days: ruling 73                         */
+#define DOMAINS         3               /* of signatures, each with nonces of its own                       */
 #define SCRATCH_ORDER   32              /* bytes to sort an order of an account by                          */
 
 /* Account rows: four of the house, then users; slot = id - ACCOUNT_FIRST + SLOT_USERS. */
@@ -45,8 +47,8 @@ static_assert(NONCES_MAX <= UINT8_MAX, "counted in a byte");
 /* The nonces of one address that signs, a wallet or a key: a set per domain, made when it is first used. */
 struct signer {
     uint64_t          highest;          /* of all domains; so the ordinary nonce is judged without its set    */
-    uint32_t          sets[3];          /* by domain; 0 = none yet                                             */
-    struct nonce_ring rings[3];
+    uint32_t          sets[DOMAINS];    /* by domain; 0 = none yet                                             */
+    struct nonce_ring rings[DOMAINS];
     uint8_t           reserved[6];
 };
 
@@ -150,9 +152,11 @@ struct api_key {
     uint64_t         permissions;       /* disable mask                                                   */
     int64_t          revoked_ms;        /* when it was revoked, on the clock of nonces                    */
     uint32_t         older, newer;      /* revoked keys in the order of their revocation                  */
+    uint32_t         lists;             /* its lists of transfer ids                                      */
+    uint32_t         own_lists;         /* of them, those that were reserved with this record             */
     struct signer    signer;
 };
-static_assert(sizeof(struct api_key) == 136, "no padding that the hash would see");
+static_assert(sizeof(struct api_key) == 144, "no padding that the hash would see");
 
 /* A transfer that was done, kept to know its id again. Payload and result: what is not here is the same for all. */
 struct transfer {
@@ -164,8 +168,23 @@ struct transfer {
 };
 static_assert(sizeof(struct transfer) == 32, "half a cache line");
 
-/* The highest transfer ids of one account on one side, ascending. */
-struct transfer_list { uint32_t lowest, highest, count, reserved; };
+/*
+ * The highest transfer ids that one signer used for one account on one side, ascending (ruling 69). An account's wallet has
+ * a list per side in its row; lists of keys are made with their first id and hang from the key's record.
+ */
+struct transfer_list {
+    uint64_t floor;                     /* the highest id that was given up; valid with has_floor          */
+    uint32_t lowest, highest, count;
+    uint32_t next;                      /* of the same key; also chains free ones                          */
+    uint32_t account;                   /* of a key's list: the slot it is for                             */
+    uint8_t  market, has_floor;
+    uint8_t  own;                       /* of a key's list: its first id has a place that was reserved     */
+    uint8_t  reserved;
+};
+static_assert(sizeof(struct transfer_list) == 32, "half a cache line");
+
+/* When a user last revoked keys, on the clock of nonces: a ring, its oldest entry at `next` once it is full (ruling 73). */
+struct revocations { int64_t at_ms[REVOCATIONS_MAX]; uint32_t next, count; };
 
 /* What an operator once asked for under an id, and for which account. */
 struct operator_record {
@@ -207,7 +226,9 @@ struct engine {
     uint32_t operator_count, schedule_count, touched_count, wallet_touched_count;
     uint32_t key_end, next_key_number;          /* keys in use, and one; the next number             */
     uint32_t key_oldest, key_newest;            /* revoked ones                                      */
-    uint32_t transfer_end;                      /* transfer ids in use, and one                      */
+    uint32_t transfer_end, transfer_free;       /* transfer ids in use, and one                      */
+    uint32_t transfer_shared;                   /* of them, those in places that nobody has reserved */
+    uint32_t key_list_end, key_list_free;       /* lists of keys' transfer ids                       */
     uint32_t development;                       /* 1: time may be moved                              */
     uint64_t next_transfer_number;
     int64_t  time_offset_ms;                    /* engine time ahead of the clock                    */
@@ -218,7 +239,8 @@ struct engine {
 
     uint32_t         coin_count, market_count, perps_count;
     struct rules     rules;
-    struct limits    limits;
+    struct limits    limits;                            /* in force: of the genesis, or what was raised  */
+    uint32_t         raised[LIMITS];                    /* by enum pool; 0 = as in the genesis            */
     struct fee_table fees, perps_fees;
     struct coin      coins[COINS_MAX];
     struct market    markets[SYMBOLS_MAX + PERPS_MAX];  /* spot, then perps: by number - 1               */
@@ -244,7 +266,7 @@ struct engine {
     size_t   at_users, at_schedules, at_heap, at_nonces, at_orders, at_aliases, at_levels, at_rungs,
              at_order_table, at_client_table, at_alias_table, at_address_table, at_operator_table,
              at_operators, at_touched, at_margins, at_evm, at_keys, at_key_table, at_key_name_table, at_transfers,
-             at_transfer_lists, at_perps, at_positions, at_stops, at_scratch, at_fired, at_units, at_sums, at_candidates,
+             at_transfer_lists, at_key_lists, at_revocations, at_perps, at_positions, at_stops, at_scratch, at_fired, at_units, at_sums, at_candidates,
              at_wallets_touched, at_burnt, at_burnt_table, bytes;
 };
 
@@ -301,6 +323,8 @@ ENGINE_PART(struct table_entry,    engine_key_table,     at_key_table)
 ENGINE_PART(struct table_entry,    engine_key_name_table, at_key_name_table)
 ENGINE_PART(struct transfer,       engine_transfers,     at_transfers)
 ENGINE_PART(struct transfer_list,  engine_transfer_lists, at_transfer_lists)
+ENGINE_PART(struct transfer_list,  engine_key_lists,     at_key_lists)
+ENGINE_PART(struct revocations,    engine_revocations,   at_revocations)
 ENGINE_PART(struct burnt_id,       engine_burnt,         at_burnt)
 ENGINE_PART(struct table_entry,    engine_burnt_table,   at_burnt_table)
 ENGINE_PART(struct perps_market,   engine_perps,         at_perps)

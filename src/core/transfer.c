@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/transfer.h"
 #include "core/account.h"
+#include "core/key.h"
 #include "core/ledger.h"
 #include "core/margin.h"
+#include "core/rulings.h"
 #include "core/spot.h"
 
 /*
@@ -38,9 +40,65 @@ uint8_t transfer_right(uint8_t type)
 
 static struct transfer *transfer_at(const struct engine *e, uint32_t ix) { return engine_transfers(e) + ix; }
 
-static struct transfer_list *list_of(const struct engine *e, uint32_t slot, uint8_t market)
+#define OWN_LISTS 2                     /* of an account's wallet and of a key: one per side */
+
+uint64_t transfer_places(const struct limits *limits)
+{
+    return (uint64_t)limits->transfers + OWN_LISTS * ((uint64_t)limits->accounts + SLOT_USERS + 1 + limits->keys);
+}
+
+/* Each list that nobody has reserved has an id in the shared part of the pool. */
+uint64_t transfer_key_lists(const struct limits *limits) { return (uint64_t)limits->transfers + OWN_LISTS * (uint64_t)limits->keys; }
+
+static struct transfer_list *wallet_list(const struct engine *e, uint32_t slot, uint8_t market)
 {
     return engine_transfer_lists(e) + (size_t)slot * 2 + (market == MARKET_PERPS);
+}
+
+/* The list of a key for an account and side, or 0. */
+static uint32_t find_key_list(const struct engine *e, uint32_t key, uint32_t slot, uint8_t market)
+{
+    uint32_t ix = engine_keys(e)[key].lists;
+
+    while (ix != 0 && (engine_key_lists(e)[ix].account != slot || engine_key_lists(e)[ix].market != market)) ix = engine_key_lists(e)[ix].next;
+    return ix;
+}
+
+/* What the signer of the command has used for the account; with a key that has used none yet, in `fresh`, the list it would get. */
+static struct transfer_list *list_of(const struct engine *e, const struct command *command, uint32_t slot, struct transfer_list *fresh)
+{
+    uint32_t key = RULING(69) ? key_of(e, command) : 0, ix;
+
+    if (key == 0) return wallet_list(e, slot, command->market);
+    ix = find_key_list(e, key, slot, command->market);
+    if (ix != 0) return &engine_key_lists(e)[ix];
+    *fresh = (struct transfer_list){ .account = slot, .market = command->market };
+    fresh->own = engine_keys(e)[key].account == slot && engine_keys(e)[key].own_lists < OWN_LISTS;
+    return fresh;
+}
+
+/* The list that a key gets with its first id. */
+static struct transfer_list *make_key_list(struct engine *e, uint32_t key, const struct transfer_list *fresh)
+{
+    uint32_t              ix = e->key_list_free != 0 ? e->key_list_free : e->key_list_end++;
+    struct transfer_list *list = engine_key_lists(e) + ix;
+
+    assert(key != 0 && ix <= transfer_key_lists(&e->limits));
+    if (ix == e->key_list_free) e->key_list_free = list->next;
+    *list = *fresh;
+    list->next = engine_keys(e)[key].lists;
+    engine_keys(e)[key].lists = ix;
+    engine_keys(e)[key].own_lists += list->own;
+    return list;
+}
+
+/* Whether the first id of the list has a place that was reserved. */
+static bool is_own(const struct transfer_list *list) { return list->own != 0 || list->account == 0; }
+
+/* How many of a list's ids are in places that nobody has reserved. */
+static uint32_t shared_of(const struct transfer_list *list)
+{
+    return list->count - (is_own(list) && list->count != 0 ? 1u : 0u);
 }
 
 /* The entry with the highest id that is not above `id`, or 0. */
@@ -52,23 +110,34 @@ static uint32_t at_or_below(const struct engine *e, const struct transfer_list *
     return ix;
 }
 
-static bool transfer_has_room(const struct engine *e, const struct transfer_list *list)
+/* One more id costs the list its smallest: it has as many as are kept, or all places are taken but its own. */
+static bool gives_up(const struct engine *e, const struct transfer_list *list)
 {
-    return list->count == TRANSFERS_MAX || e->transfer_end <= e->limits.transfers;
+    if (list->count == TRANSFERS_MAX) return true;
+    return e->transfer_shared >= e->limits.transfers && !(is_own(list) && list->count == 0);
 }
 
-/* A place for one more: a full list gives its lowest. */
+/* A place for one more. What is given up was the smallest: no id up to it can be new. */
 static uint32_t take_place(struct engine *e, struct transfer_list *list)
 {
     uint32_t ix = list->lowest;
 
-    assert(transfer_has_room(e, list) && (list->count == 0) == (list->lowest == 0));
-    if (list->count < TRANSFERS_MAX) {
-        list->count += 1;
-        return e->transfer_end++;
+    assert((list->count == 0) == (list->lowest == 0));
+    if (gives_up(e, list)) {
+        assert(list->count != 0);
+        list->floor = transfer_at(e, ix)->id;
+        list->has_floor = 1;
+        list->lowest = transfer_at(e, ix)->higher;
+        if (list->lowest != 0) transfer_at(e, list->lowest)->lower = 0;
+        else                   list->highest = 0;
+        return ix;
     }
-    list->lowest = transfer_at(e, ix)->higher;
-    transfer_at(e, list->lowest)->lower = 0;
+    ix = e->transfer_free != 0 ? e->transfer_free : e->transfer_end++;
+    if (ix == e->transfer_free) e->transfer_free = transfer_at(e, ix)->lower;
+    e->transfer_shared -= shared_of(list);
+    list->count += 1;
+    e->transfer_shared += shared_of(list);
+    assert(ix <= transfer_places(&e->limits) && e->transfer_shared <= e->limits.transfers);
     return ix;
 }
 
@@ -87,6 +156,28 @@ static void remember_transfer(struct engine *e, struct transfer_list *list, cons
     if (higher != 0) transfer_at(e, higher)->lower = ix;
     else             list->highest = ix;
     assert(transfer_at(e, at_or_below(e, list, done->id))->id == done->id);      /* it is known from now on */
+}
+
+/* The whole list goes to the free places, as it is chained. */
+static void free_list(struct engine *e, struct transfer_list *list)
+{
+    assert(list->count != 0 && e->transfer_shared >= shared_of(list));
+    e->transfer_shared -= shared_of(list);
+    transfer_at(e, list->lowest)->lower = e->transfer_free;
+    e->transfer_free = list->highest;
+}
+
+void transfer_forget(struct engine *e, struct api_key *key)
+{
+    for (uint32_t ix = key->lists, next; ix != 0; ix = next) {
+        struct transfer_list *list = engine_key_lists(e) + ix;
+
+        next = list->next;
+        free_list(e, list);
+        *list = (struct transfer_list){ .next = e->key_list_free };
+        e->key_list_free = ix;
+    }
+    key->lists = key->own_lists = 0;
 }
 
 /* ---- rules ---- */
@@ -116,16 +207,25 @@ static bool read_amount(const struct engine *e, const struct transfer_asset *ite
     return true;
 }
 
+/* Below what is kept nobody knows whether the id was used; that is so once the list has given up an id, or would give up this one. */
+static bool is_too_old(const struct engine *e, const struct transfer_list *list, uint64_t id)
+{
+    if (!RULING(69)) return list->count != 0 && at_or_below(e, list, id) == 0;
+    if (list->has_floor && id <= list->floor) return true;
+    return list->count != 0 && gives_up(e, list) && id < transfer_at(e, list->lowest)->id;
+}
+
 /* Whether the id is new. When it is not, the same transfer succeeds again without moving anything. */
 static bool transfer_is_new(const struct engine *e, const struct transfer_list *list, const struct transfer *wanted, struct result *result)
 {
-    const struct transfer *known = transfer_at(e, at_or_below(e, list, wanted->id));
+    uint32_t               ix = at_or_below(e, list, wanted->id);
+    const struct transfer *known = transfer_at(e, ix);
 
-    if (list->count == 0) return true;
-    if (known == transfer_at(e, 0))
+    if (ix == 0 || known->id != wanted->id) {
+        if (!is_too_old(e, list, wanted->id)) return true;
         return refuse(result, REJECT_TRANSFER_TOO_OLD, decimal_make((int64_t)min_u64(wanted->id, INT64_MAX), 0),
                       decimal_make((int64_t)min_u64(transfer_at(e, list->lowest)->id, INT64_MAX), 0));
-    if (known->id != wanted->id) return true;
+    }
     if (known->amount != wanted->amount || known->coin_id != wanted->coin_id || known->type != wanted->type)
         return refuse_number(result, REJECT_TRANSFER_CONFLICT, FIELD_OF_ROW, wanted->id);
     result->order_id = known->id;
@@ -181,7 +281,7 @@ void transfer_apply(struct turn *turn, uint32_t slot, const struct transfer_asse
 {
     struct engine        *e = turn->engine;
     const struct route   *route = route_of(turn->command->market, item->type);
-    struct transfer_list *list = list_of(e, slot, turn->command->market);
+    struct transfer_list  fresh = { 0 }, *list = list_of(e, turn->command, slot, &fresh);
     struct transfer       wanted = { .id = item->id, .type = item->type };
 
     if (!transfer_payload(e, route, item, result)) return;
@@ -189,7 +289,8 @@ void transfer_apply(struct turn *turn, uint32_t slot, const struct transfer_asse
     if (!read_amount(e, item, result, &wanted.amount)) return;
     if (!transfer_is_new(e, list, &wanted, result)) return;
     if (!transfer_balance(e, slot, route, &wanted, item->amount, result)) return;
-    if (!transfer_has_room(e, list)) { refuse_plainly(result, REJECT_CAPACITY); return; }
+    if (list->count == 0 && gives_up(e, list)) { refuse_plainly(result, REJECT_CAPACITY); return; }    /* a key, for another account than its own */
+    if (list == &fresh) list = make_key_list(e, key_of(e, turn->command), &fresh);
     remember_transfer(e, list, &wanted);
     move_money(turn, slot, route, &wanted);
     result->order_id = item->id;
@@ -208,14 +309,56 @@ static uint32_t verify_list(const struct engine *e, const struct transfer_list *
         last = ix;
     }
     assert(last == list->highest && count == list->count && count <= TRANSFERS_MAX);
+    assert(!list->has_floor || (count != 0 && list->floor < transfer_at(e, list->lowest)->id));
+    return count;
+}
+
+/* The lists of a key: how many, and what is kept in them. */
+static uint32_t verify_key_lists(const struct engine *e, uint32_t key, uint32_t *kept, uint32_t *shared)
+{
+    uint32_t lists = 0, own = 0;
+
+    for (uint32_t ix = engine_keys(e)[key].lists; ix != 0 && lists < e->key_list_end; ix = engine_key_lists(e)[ix].next, lists++) {
+        const struct transfer_list *list = engine_key_lists(e) + ix;
+
+        assert(ix < e->key_list_end && list->count != 0 && list->account >= SLOT_USERS && list->account < e->account_end);
+        assert(find_key_list(e, key, list->account, list->market) == ix);
+        *kept += verify_list(e, list);
+        *shared += shared_of(list);
+        own += list->own;
+    }
+    assert(own == engine_keys(e)[key].own_lists && own <= OWN_LISTS);                    /* I61 */
+    return lists;
+}
+
+static uint32_t count_free(const struct engine *e)
+{
+    uint32_t count = 0;
+
+    for (uint32_t ix = e->transfer_free; ix != 0 && count < e->transfer_end; ix = transfer_at(e, ix)->lower) count++;
+    return count;
+}
+
+static uint32_t count_free_lists(const struct engine *e)
+{
+    uint32_t count = 0;
+
+    for (uint32_t ix = e->key_list_free; ix != 0 && count < e->key_list_end; ix = engine_key_lists(e)[ix].next) count++;
     return count;
 }
 
 void transfer_verify(const struct engine *e)
 {
-    uint32_t kept = 0;
+    uint32_t kept = 0, shared = 0, lists = 0;
 
-    assert(e->transfer_end >= 1 && e->transfer_end - 1 <= e->limits.transfers);
-    for (size_t i = 0; i < (size_t)e->account_end * 2; i++) kept += verify_list(e, &engine_transfer_lists(e)[i]);
-    assert(kept == e->transfer_end - 1);                    /* places are never given back, so all that are taken are kept */
+    assert(e->transfer_end >= 1 && e->transfer_end - 1 <= transfer_places(&e->limits));
+    assert(e->key_list_end >= 1 && e->key_list_end - 1 <= transfer_key_lists(&e->limits));
+    for (size_t i = 0; i < (size_t)e->account_end * 2; i++) {
+        kept += verify_list(e, &engine_transfer_lists(e)[i]);
+        shared += shared_of(&engine_transfer_lists(e)[i]);
+    }
+    for (uint32_t key = 1; key < e->key_end; key++) lists += verify_key_lists(e, key, &kept, &shared);
+    assert(kept + count_free(e) == e->transfer_end - 1);                    /* a place is free or in one list */
+    assert(lists + count_free_lists(e) == e->key_list_end - 1);
+    assert(shared == e->transfer_shared && shared <= e->limits.transfers);  /* I61 */
 }

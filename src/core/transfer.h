@@ -2,8 +2,12 @@
 /*
  * transfer.h — money between spot, perps and the EVM ledger, each id once (service: transfer rules; mechanics 7).
  *
- * Per (account, side) the 1024 highest ids that succeeded are kept with what they moved: the same again answers
- * the same and moves nothing. A list is in ascending order of ids; an ordinary id goes to its end.
+ * Per (account, side, signer) the 1024 highest ids that succeeded are kept with what they moved: the same again answers
+ * the same and moves nothing (ruling 69). A list is in ascending order of ids; an ordinary id goes to its end.
+ *
+ * Places (ruling 73): the first id of a wallet on each side, and that of a key for the account it was registered for, have
+ * places that were reserved; all others share limits.transfers. When these are taken, a list gives up its own smallest id for a
+ * new one, so nobody's transfer is refused for what others have done.
  */
 #ifndef CORE_TRANSFER_H
 #define CORE_TRANSFER_H
@@ -19,7 +23,14 @@ uint8_t transfer_right(uint8_t type);
 /* Appends a TRANSFER of an account (0: of the address alone). Movements of one transfer share a number. */
 void transfer_tell(struct turn *turn, uint8_t market, uint32_t slot, const struct transferred *movement);
 
-/* I26: ids ascend, at most 1024 each; taken places of the pool are in exactly one list. */
+/* Forgets the ids of a key whose record gets another address or user. */
+void transfer_forget(struct engine *e, struct api_key *key);
+
+/* How many transfer ids and lists of keys' ids there is room for. */
+uint64_t transfer_places(const struct limits *limits);
+uint64_t transfer_key_lists(const struct limits *limits);
+
+/* I26: ids ascend, at most 1024 each; taken places of the pool are in exactly one list. I61: what is shared is not more than the pool. */
 void transfer_verify(const struct engine *e);
 
 #endif

@@ -216,14 +216,16 @@ static void below_the_smallest_kept_id_nobody_knows(void **state)
     (void)state;
 
     assert_int_equal(transfer(f, 1, 100, TRANSFER_EVM_WITHDRAW, VUSDC, "1"), REJECT_NONE);
-    assert_int_equal(transfer(f, 1, 99, TRANSFER_EVM_WITHDRAW, VUSDC, "1"), REJECT_TRANSFER_TOO_OLD);
-    assert_int_equal(result_at(f, 0)->got.digits, 99);
-    assert_int_equal(result_at(f, 0)->need.digits, 100);
-    for (uint64_t id = 102; id < 100 + 1024; id++)                              /* 1023 are kept, 101 is a hole among them */
+    for (uint64_t id = 102; id < 100 + 1023; id++)                              /* 1022 are kept, 101 is a hole among them */
         assert_int_equal(transfer(f, 1, id, TRANSFER_EVM_WITHDRAW, VUSDC, "1"), REJECT_NONE);
+    assert_int_equal(transfer(f, 1, 4000, TRANSFER_EVM_WITHDRAW, VUSDC, "1"), REJECT_NONE);           /* 1023 */
+    assert_int_equal(transfer(f, 1, 50, TRANSFER_EVM_WITHDRAW, VUSDC, "1"), REJECT_NONE);             /* fewer than 1024 are kept: any id is new */
+    assert_int_equal(transfer(f, 1, 49, TRANSFER_EVM_WITHDRAW, VUSDC, "1"), REJECT_TRANSFER_TOO_OLD); /* 1024 are: it would be the one to go */
+    assert_int_equal(result_at(f, 0)->got.digits, 49);
+    assert_int_equal(result_at(f, 0)->need.digits, 50);
     assert_int_equal(transfer(f, 1, 100, TRANSFER_EVM_WITHDRAW, VUSDC, "1"), REJECT_NONE);
     assert_int_equal(event_count(f, EVENT_TRANSFER), 0);
-    assert_int_equal(transfer(f, 1, 5000, TRANSFER_EVM_WITHDRAW, VUSDC, "1"), REJECT_NONE);           /* the 1024th */
+    assert_int_equal(transfer(f, 1, 5000, TRANSFER_EVM_WITHDRAW, VUSDC, "1"), REJECT_NONE);           /* 50 goes */
     assert_int_equal(transfer(f, 1, 100, TRANSFER_EVM_WITHDRAW, VUSDC, "1"), REJECT_NONE);
     assert_int_equal(event_count(f, EVENT_TRANSFER), 0);
     assert_int_equal(transfer(f, 1, 5001, TRANSFER_EVM_WITHDRAW, VUSDC, "99999"), REJECT_INSUFFICIENT_BALANCE);
@@ -234,11 +236,12 @@ static void below_the_smallest_kept_id_nobody_knows(void **state)
     assert_int_equal(transfer(f, 1, 101, TRANSFER_EVM_WITHDRAW, VUSDC, "1"), REJECT_NONE);
     assert_int_equal(event_count(f, EVENT_TRANSFER), 0);
     engine_verify(f->engine);
-    assert_int_equal(evm(f, VUSDC), 1025 * UNIT);
+    assert_int_equal(evm(f, VUSDC), 1026 * UNIT);
     fixture_free(f);
 }
 
-static void a_full_pool_of_ids_refuses_new_ones_and_knows_the_old(void **state)
+/* Ruling 73: the first id is the account's own, two share the pool; then each new one costs the smallest. */
+static void in_a_full_pool_an_account_gives_up_its_own_smallest_id(void **state)
 {
     struct fixture *f = calloc(1, sizeof(*f));
     (void)state;
@@ -249,9 +252,20 @@ static void a_full_pool_of_ids_refuses_new_ones_and_knows_the_old(void **state)
     deposit(f, 1, VUSDC, 100 * UNIT);
     assert_int_equal(transfer(f, 1, 1, TRANSFER_EVM_WITHDRAW, VUSDC, "1"), REJECT_NONE);
     assert_int_equal(transfer(f, 1, 2, TRANSFER_EVM_WITHDRAW, VUSDC, "1"), REJECT_NONE);
-    assert_int_equal(transfer(f, 1, 3, TRANSFER_EVM_WITHDRAW, VUSDC, "1"), REJECT_CAPACITY);
+    assert_int_equal(transfer(f, 1, 4, TRANSFER_EVM_WITHDRAW, VUSDC, "1"), REJECT_NONE);
+    assert_int_equal(engine_counts(f->engine).transfers, 2);
+    assert_int_equal(transfer(f, 1, 1, TRANSFER_EVM_WITHDRAW, VUSDC, "1"), REJECT_NONE);             /* still known */
+    assert_int_equal(event_count(f, EVENT_TRANSFER), 0);
+    assert_int_equal(transfer(f, 1, 0, TRANSFER_EVM_WITHDRAW, VUSDC, "1"), REJECT_TRANSFER_TOO_OLD); /* it would be the one to go */
+    assert_int_equal(transfer(f, 1, 3, TRANSFER_EVM_WITHDRAW, VUSDC, "1"), REJECT_NONE);             /* 1 goes */
+    assert_int_equal(transfer(f, 1, 1, TRANSFER_EVM_WITHDRAW, VUSDC, "1"), REJECT_TRANSFER_TOO_OLD);
+    assert_int_equal(result_at(f, 0)->need.digits, 2);
     assert_int_equal(transfer(f, 1, 2, TRANSFER_EVM_WITHDRAW, VUSDC, "1"), REJECT_NONE);
-    assert_int_equal(evm(f, VUSDC), 2 * UNIT);
+    assert_int_equal(event_count(f, EVENT_TRANSFER), 0);
+    assert_int_equal(transfer(f, 1, UINT64_MAX, TRANSFER_EVM_WITHDRAW, VUSDC, "1"), REJECT_NONE);    /* 2 goes */
+    assert_int_equal(transfer(f, 1, 4, TRANSFER_EVM_WITHDRAW, VUSDC, "1"), REJECT_NONE);
+    assert_int_equal(event_count(f, EVENT_TRANSFER), 0);
+    assert_int_equal(evm(f, VUSDC), 5 * UNIT);
     engine_verify(f->engine);
     fixture_free(f);
 }
@@ -285,7 +299,7 @@ int main(void)
         cmocka_unit_test(another_coin_or_type_under_an_id_is_another_transfer),
         cmocka_unit_test(every_uint64_is_an_id),
         cmocka_unit_test(below_the_smallest_kept_id_nobody_knows),
-        cmocka_unit_test(a_full_pool_of_ids_refuses_new_ones_and_knows_the_old),
+        cmocka_unit_test(in_a_full_pool_an_account_gives_up_its_own_smallest_id),
         cmocka_unit_test(a_rejected_transfer_leaves_two_engines_the_same),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -44,7 +44,8 @@
     X(21, SETTLE,         "settle",           settle_symbol)   \
     X(22, CANCEL_FOR,     "cancelOrders",     cancel_for)      \
     X(23, SET_STAKING,    "staking",          set_staking)     \
-    X(24, SET_MODE,       "mode",             set_mode)
+    X(24, SET_MODE,       "mode",             set_mode)        \
+    X(25, RAISE_LIMIT,    "limits",           raise_limit)
 enum command_kind {
 #define X(number, NAME, name, payload) CMD_##NAME = number,
     COMMANDS(X)
@@ -183,6 +184,13 @@ struct set_staking {
 struct set_mode {
     uint8_t            mode, reserved[7];           /* enum venue_mode */
     struct operator_id id;
+};
+
+/* A pool of the engine gets more places, from the next command on; it never shrinks (ruling 75). */
+struct raise_limit {
+    uint8_t            pool, reserved[3];           /* enum pool                            */
+    uint32_t           places;                      /* at most POOL_PLACES_MAX              */
+    struct operator_id id;                          /* names the request; nothing is kept   */
 };
 
 /* Development: engine time runs ahead of the clock by `offset_ms` from now on; it only grows (ruling 43). The same again changes nothing. */

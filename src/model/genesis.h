@@ -130,6 +130,49 @@ struct limits {
     uint32_t reserved;
 };
 
+/*
+ * The pools by number, as commands that raise one name them; never re-used. A row: number, name in the configuration and
+ * for operators, member. An operator raises a pool to at most POOL_PLACES_MAX places.
+ */
+#define POOL_PLACES_MAX 100000000
+#define POOLS(X)                              \
+    X(1, ACCOUNTS,  "accounts",  accounts)    \
+    X(2, ORDERS,    "orders",    orders)      \
+    X(3, LEVELS,    "levels",    levels)      \
+    X(4, SIGNERS,   "signers",   signers)     \
+    X(5, DEPOSITS,  "deposits",  deposits)    \
+    X(6, KEYS,      "keys",      keys)        \
+    X(7, TRANSFERS, "transfers", transfers)   \
+    X(8, POSITIONS, "positions", positions)   \
+    X(9, CLIENT_IDS, "clientIds", burnt_ids)
+enum pool {
+#define X(number, NAME, name, member) POOL_##NAME = number,
+    POOLS(X)
+#undef X
+};
+#define LIMITS 10                               /* an entry for each pool, and one for none */
+
+/* The places of a pool; 0 of a number that is none. */
+static inline uint32_t limits_get(const struct limits *limits, uint8_t pool)
+{
+    switch (pool) {
+#define X(number, NAME, name, member) case POOL_##NAME: return limits->member;
+    POOLS(X)
+#undef X
+    default: return 0;
+    }
+}
+
+static inline void limits_set(struct limits *limits, uint8_t pool, uint32_t places)
+{
+    switch (pool) {
+#define X(number, NAME, name, member) case POOL_##NAME: limits->member = places; return;
+    POOLS(X)
+#undef X
+    default: return;
+    }
+}
+
 struct genesis_account {
     struct address owner;
     uint32_t       spot_count;              /* of spot[] that are written down: the highest coin id with money + 1 */

@@ -10,7 +10,7 @@ static const struct reject_row rows[] = {
 static_assert(ARRAY_COUNT(rows) == REJECT_COUNT, "a row for each reject");
 
 const char *const item_field_text[] = { "", "orderID", "clOrdID", "origOrderID", "origClOrdID", "funds",
-                                        "amount", "coinID", "type", "toAccountID", "publicKey", "expiresAt", "builder", "engine", "stopPrice", "tier", "mode" };
+                                        "amount", "coinID", "type", "toAccountID", "publicKey", "expiresAt", "builder", "engine", "stopPrice", "tier", "mode", "name", "value" };
 static_assert(ARRAY_COUNT(item_field_text) == ITEM_FIELD_COUNT, "a text for each field");
 
 const char *const nonce_reason_text[] = { "", "malformed", "used", "too small", "too old", "too far ahead" };
