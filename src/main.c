@@ -29,6 +29,7 @@ static const struct command_row {
     { "cancel",  command_cancel,  false, "cancels open orders of a running exchange" },
     { "staking", command_staking, false, "the staking tier of a user of a running exchange: its discount on fees" },
     { "mode",    command_mode,    false, "the mode of a running exchange: all may trade, only cancel, or only reduce" },
+    { "limits",  command_limits,  false, "the pools of a running exchange: how full they are, and more places" },
     { "faucet",  command_faucet,  false, "money for trying things out, on a running exchange" },
     { "oracle",  command_oracle,  true,  "posts index prices, signed, from a command, a file or a URL" },
     { "version", command_version, false, "what this is" },

@@ -28,6 +28,9 @@ struct api_settings {
     struct proxies metrics_readers; /* who may read /metrics; its `header` is not used. count 0 = this machine */
 };
 
+/* How full the pools of the engine are, by enum limit_pool; written by the engine's thread. */
+struct api_pools { _Atomic uint64_t used[LIMITS], places[LIMITS]; };
+
 /*
  * The log, for whoever needs what a transaction said. Reads the batch at a place of it (struct history_block) into
  * `room` and shows its commands in their order, until `take` says false. 0, or errno (EUCLEAN: no whole batch).
@@ -57,6 +60,7 @@ struct api_shared {
     const _Atomic uint64_t *oracle_seqs;    /* last seq of each feeder of the genesis               */
     const struct api_metrics *metrics;      /* NULL = there is no /metrics                          */
     struct limiter       *limiter;          /* shared and written by all threads; NULL = no limits  */
+    const struct api_pools *pools;          /* NULL = nothing is said of them                       */
 };
 
 size_t      api_size(const struct api_shared *shared);

@@ -17,6 +17,7 @@ union request {
     struct cancel_request  cancel;
     struct staking_request staking;
     struct mode_request    mode;
+    struct limit_request   limit;
 };
 
 /* One request on its way to a command. */
@@ -38,6 +39,7 @@ static bool make_keep(struct making *making);
 static bool make_cancel(struct making *making);
 static bool make_staking(struct making *making);
 static bool make_mode(struct making *making);
+static bool make_limit(struct making *making);
 
 static const struct operator_row {
     const char         *type;
@@ -57,6 +59,7 @@ static const struct operator_row {
     { "cancelOrders", CMD_CANCEL_FOR,  true,  &cancel_request_shape,  make_cancel  },
     { "staking",     CMD_SET_STAKING,  true,  &staking_request_shape, make_staking },
     { "mode",        CMD_SET_MODE,     true,  &mode_request_shape,    make_mode    },
+    { "limits",      CMD_RAISE_LIMIT,  true,  &limit_request_shape,   make_limit   },
     { "setIndexPrice", CMD_SET_INDEX,  false, &set_index_request_shape, make_set_index },
 };
 
@@ -241,6 +244,17 @@ static bool make_mode(struct making *making)
     return true;
 }
 
+static bool make_limit(struct making *making)
+{
+    const struct limit_request *request = &making->request->limit;
+    struct raise_limit         *payload = begin(making, CMD_RAISE_LIMIT, sizeof(*payload));
+
+    payload->pool = request->name;
+    payload->places = request->value;
+    payload->id = id_of(request->id);
+    return true;
+}
+
 static bool make_set_index(struct making *making)
 {
     const struct set_index_request *request = &making->request->set_index;
@@ -419,6 +433,23 @@ void operator_tick(struct api_write *write)
 
 /* ---- the administration socket ---- */
 
+/* The pools that this exchange has: how many places are taken, and of how many. */
+static void write_pools(struct out *out, const struct api_pools *pools)
+{
+    out_literal(out, ",\"limits\":[");
+    for (const struct enum_name *pool = limit_pool_names; pool->name != NULL; pool++) {
+        if (pool != limit_pool_names) out_char(out, ',');
+        out_literal(out, "{\"name\":\"");
+        out_text(out, pool->name);
+        out_literal(out, "\",\"used\":");
+        out_u64(out, pools->used[pool->value]);
+        out_literal(out, ",\"value\":");
+        out_u64(out, pools->places[pool->value]);
+        out_char(out, '}');
+    }
+    out_char(out, ']');
+}
+
 /* What the command line needs to know before it asks: what a second person signs for, the coins, and what the faucet gives of each. */
 static void describe(const struct api *api, const struct api_context *context, struct out *out)
 {
@@ -443,7 +474,9 @@ static void describe(const struct api *api, const struct api_context *context, s
         decimal_write(out, decimal_make(api->shared->settings.faucet[i], (int)coin->precision));
         out_literal(out, "\"}");
     }
-    out_literal(out, "]}");
+    out_char(out, ']');
+    if (api->shared->pools != NULL) write_pools(out, api->shared->pools);
+    out_char(out, '}');
     envelope_end(out);
 }
 
@@ -673,7 +706,7 @@ enum reject api_operator_reply(const struct api_context *context, struct slice i
     out_literal(answer, "\",\"params\":");
     out_bytes(answer, params.at, params.len);
     if (row->kind != CMD_SET_MARKET && row->kind != CMD_SETTLE && row->kind != CMD_SET_MODE) {
-        out_text(answer, row->kind == CMD_CANCEL_FOR ? ",\"canceled\":" : ",\"accountID\":");
+        out_text(answer, row->kind == CMD_CANCEL_FOR ? ",\"canceled\":" : row->kind == CMD_RAISE_LIMIT ? ",\"value\":" : ",\"accountID\":");
         out_u64(answer, ((const struct result *)(const void *)events_first(&result->events))->order_id);
     }
     out_literal(answer, ",\"tx\":\"0x");

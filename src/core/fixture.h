@@ -97,12 +97,33 @@ static inline void fixture_free(struct fixture *f)
     free(f);
 }
 
+/* The engine moves into a larger block, as a command that raises a pool wants it. */
+static inline void fixture_move(struct fixture *f, const struct limits *limits)
+{
+    struct genesis *room = malloc(sizeof(*room));
+    size_t          bytes;
+
+    *room = f->genesis;
+    room->limits = *limits;
+    bytes = engine_size(room);
+    struct engine *moved = engine_move(memset(aligned_alloc(64, align_up(bytes, 64)), 0, bytes), f->engine, limits);
+
+    free(f->engine);
+    free(f->events.at);
+    f->engine = moved;
+    f->events = (struct events){ calloc(1, engine_events_bytes(room)), 0, engine_events_bytes(room) };
+    free(room);
+}
+
 /* Applies f->room as the next command. */
 static inline void fixture_apply(struct fixture *f)
 {
+    struct limits limits;
+
     f->room.head.seq = ++f->seq;
     f->room.head.time_ms = f->time_ms;
     f->events.len = 0;
+    if (engine_raises(f->engine, &f->room.head, &limits)) fixture_move(f, &limits);
     engine_apply(f->engine, &f->room.head, &f->events);
 }
 

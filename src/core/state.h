@@ -240,7 +240,7 @@ struct engine {
     uint32_t         coin_count, market_count, perps_count;
     struct rules     rules;
     struct limits    limits;                            /* in force: of the genesis, or what was raised  */
-    uint32_t         raised[LIMITS];                    /* by enum pool; 0 = as in the genesis            */
+    uint32_t         raised[LIMITS];                    /* by enum limit_pool; 0 = as in the genesis            */
     struct fee_table fees, perps_fees;
     struct coin      coins[COINS_MAX];
     struct market    markets[SYMBOLS_MAX + PERPS_MAX];  /* spot, then perps: by number - 1               */

@@ -104,6 +104,12 @@ static void a_transfer_of_nothing(struct engine *e)    { engine_transfers(e)[2].
 static void a_transfer_that_is_in_no_list(struct engine *e) { e->transfer_end += 1; }
 static void a_transfer_list_that_lost_its_end(struct engine *e) { engine_transfer_lists(e)[8].highest = 1; }
 static void a_transfer_list_that_cannot_count(struct engine *e) { engine_transfer_lists(e)[9].count += 1; }
+static void a_shared_transfer_too_many(struct engine *e) { e->transfer_shared += 1; }
+static void a_transfer_pool_that_is_overdrawn(struct engine *e) { e->limits.transfers = e->transfer_shared - 1; }
+static void a_floor_above_what_is_kept(struct engine *e) { engine_transfer_lists(e)[8].has_floor = 1; engine_transfer_lists(e)[8].floor = UINT64_MAX; }
+static void a_key_with_a_list_of_nobody(struct engine *e) { engine_keys(e)[1].own_lists += 1; }
+static void keys_without_nonce_sets(struct engine *e)  { e->limits.signers = DOMAINS * (e->key_end - 1) - 1; }
+static void revocations_out_of_step(struct engine *e)  { engine_revocations(e)[4].next = REVOCATIONS_MAX - 1; }
 static void a_key_with_another_address(struct engine *e) { engine_keys(e)[1].address.bytes[5] ^= 1; }
 static void a_key_with_another_name(struct engine *e)  { engine_keys(e)[1].name.at[0] = 'x'; }
 static void a_key_of_another_user(struct engine *e)    { engine_keys(e)[1].account = 5; }
@@ -145,7 +151,9 @@ static const struct planted_fault faults[] = {
     FAULT(a_wallet_from_nowhere), FAULT(a_wallet_below_zero), FAULT(a_wallet_of_the_bridge), FAULT(an_evm_ledger_from_nowhere),
     FAULT(an_evm_ledger_below_zero), FAULT(an_evm_ledger_of_a_sub_account), FAULT(a_transfer_id_out_of_order),
     FAULT(a_transfer_of_nothing), FAULT(a_transfer_that_is_in_no_list), FAULT(a_transfer_list_that_lost_its_end),
-    FAULT(a_transfer_list_that_cannot_count), FAULT(a_key_with_another_address), FAULT(a_key_with_another_name),
+    FAULT(a_transfer_list_that_cannot_count), FAULT(a_shared_transfer_too_many), FAULT(a_transfer_pool_that_is_overdrawn), FAULT(a_floor_above_what_is_kept), FAULT(a_key_with_a_list_of_nobody),
+        FAULT(keys_without_nonce_sets), FAULT(revocations_out_of_step),
+        FAULT(a_key_with_another_address), FAULT(a_key_with_another_name),
     FAULT(a_key_of_another_user), FAULT(a_key_number_of_the_future), FAULT(a_key_that_is_a_wallet), FAULT(a_revoked_key_that_lives),
     FAULT(a_live_key_that_does_not), FAULT(a_sixth_key), FAULT(a_key_too_many), FAULT(a_revoked_key_that_is_forgotten),
     FAULT(nonces_of_a_key_that_are_nobody_s), FAULT(nonces_of_a_key_at_a_wallet), FAULT(nonces_of_a_sub_account),

@@ -188,7 +188,7 @@ struct set_mode {
 
 /* A pool of the engine gets more places, from the next command on; it never shrinks (ruling 75). */
 struct raise_limit {
-    uint8_t            pool, reserved[3];           /* enum pool                            */
+    uint8_t            pool, reserved[3];           /* enum limit_pool                            */
     uint32_t           places;                      /* at most POOL_PLACES_MAX              */
     struct operator_id id;                          /* names the request; nothing is kept   */
 };

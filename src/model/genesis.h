@@ -145,7 +145,7 @@ struct limits {
     X(7, TRANSFERS, "transfers", transfers)   \
     X(8, POSITIONS, "positions", positions)   \
     X(9, CLIENT_IDS, "clientIds", burnt_ids)
-enum pool {
+enum limit_pool {
 #define X(number, NAME, name, member) POOL_##NAME = number,
     POOLS(X)
 #undef X

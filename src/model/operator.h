@@ -92,6 +92,15 @@ struct mode_request {
 };
 extern const struct shape mode_request_shape;
 
+/* More places for a pool (ruling 75). */
+struct limit_request {
+    struct slice id;
+    uint8_t      name;              /* enum limit_pool */
+    uint32_t     value;
+};
+extern const struct shape limit_request_shape;
+extern const struct enum_name limit_pool_names[];
+
 extern const struct shape account_request_shape, deposit_request_shape, redeem_request_shape, advance_request_shape;
 
 /* A deposit as dojima_deposit has it: id and engine may be left out. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* shapes_operator.c — the params of operator commands (rulings 30, 49; mechanics 7). */
 #include "model/operator.h"
+#include "model/genesis.h"
 
 #include "model/rejects.h"
 
@@ -130,3 +131,17 @@ static const struct field mode_rows[] = {
 };
 SHAPE(mode_request_shape, struct mode_request, "ModeRequest", mode_rows, check_id, "Sets the mode of the whole venue.");
 static_assert(offsetof(struct mode_request, id) == 0, "the id comes first");
+
+const struct enum_name limit_pool_names[] = {
+#define X(number, NAME, name, member) { number, name },
+    POOLS(X)
+#undef X
+    { 0, NULL },
+};
+static const struct field limit_rows[] = {
+    FIELD(struct limit_request, id,    "id",    REQUIRED, "Names the request in the audit log; what is asked for is judged by its content."),
+    FIELD_ENUM(struct limit_request, name, "name", REQUIRED, FLAG_ENUM_NAME, limit_pool_names, "The pool (docs/limits.md)."),
+    FIELD(struct limit_request, value, "value", REQUIRED, "How many places it has from now on: at least as many as now."),
+};
+SHAPE(limit_request_shape, struct limit_request, "LimitRequest", limit_rows, check_id, "Gives a pool of the engine more places.");
+static_assert(offsetof(struct limit_request, id) == 0, "the id comes first");

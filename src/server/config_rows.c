@@ -50,7 +50,7 @@ static const struct setting server_settings[] = {
     { "accounts",                SET_U32,       G(limits.accounts), 1, 100000000, "100000", NULL, "Room for accounts." },
     { "orders",                  SET_U32,       G(limits.orders), 1, 100000000, "1000000", NULL, "Room for open orders." },
     { "levels",                  SET_U32,       G(limits.levels), 1, 100000000, "1000000", NULL, "Room for prices with orders, over all books." },
-    { "signers",                 SET_U32,       G(limits.signers), 1, 100000000, "100000", NULL, "Room for addresses that sign, with 100 nonces each." },
+    { "signers",                 SET_U32,       G(limits.signers), 1, 100000000, "300000", NULL, "Room for nonce sets of API keys, three for each; those of accounts are reserved with them." },
     { "deposits",                SET_U32,       G(limits.deposits), 1, 100000000, "1000000", NULL, "Ids of operators' deposits and redemptions remembered." },
     { "keys",                    SET_U32,       G(limits.keys), 0, 100000000, "100000", NULL, "Room for addresses that are or were API keys." },
     { "clientIds",               SET_U32,       G(limits.burnt_ids), 1, 100000000, "10000000", NULL, "With clOrdIDReuse = filled: client ids that are spent or open." },

@@ -64,6 +64,8 @@ void door_request(struct door_counters *counters, const struct api_noted *noted)
 void door_items(struct door_counters *counters, const struct events *events);
 
 /* What the engine's thread shows of the engine. */
+/* How full the pools are, for operators and metrics; at 80, 90 and 95 % the log warns once (ruling 74). */
+void pools_show(struct api_pools *pools, uint32_t warned[LIMITS], const struct engine *engine);
 void wheel_show(struct wheel_counters *counters, const struct engine *engine);
 
 #endif

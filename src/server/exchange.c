@@ -3,30 +3,65 @@
 
 #include "base/touch.h"
 #include "io/files.h"
+#include "server/log.h"
 #include "server/tell.h"
 #include "stream/feed.h"
+
+#include <stdlib.h>
 
 #define TXS_BYTES (sizeof(struct history_tx) * BATCH_RECORDS_MAX * 4)
 #define PART_BYTES (16 * 1024)                  /* of events, about as many orders: what the streams are shown at once of a long batch */
 #define EVENTS_BATCH_BYTES (64 * 1024 * 1024)   /* a batch folds in one go; address space, touched when used */
 #define EVENTS_WARM_BYTES (8 * 1024 * 1024)    /* of them, for all but the largest batches                     */
 
-bool exchange_take(struct exchange *exchange, const struct genesis *genesis, bool folds, bool touch)
+/* Engine and views for the limits of exchange->room. */
+static bool take_state(struct exchange *exchange, bool folds, bool touch)
 {
-    void *engine = files_take_memory(engine_size(genesis), touch);
-    void *views = folds ? files_take_memory(views_size(genesis), touch) : NULL;
+    exchange->engine_memory = files_take_memory(engine_size(exchange->room), touch);
+    exchange->views_memory = folds ? files_take_memory(views_size(exchange->room), touch) : NULL;
+    return exchange->engine_memory != NULL && (!folds || exchange->views_memory != NULL);
+}
 
-    memset(exchange, 0, sizeof(*exchange));
-    exchange->genesis = genesis;
-    exchange->engine_memory = engine;
-    exchange->views_memory = views;
-    exchange->events_worst = engine_events_bytes(genesis);
+static bool take_events(struct exchange *exchange)
+{
+    exchange->events_worst = engine_events_bytes(exchange->room);
     exchange->events.cap = 2 * exchange->events_worst + EVENTS_BATCH_BYTES;
     exchange->events.at = files_take_memory(exchange->events.cap, false);
+    return exchange->events.at != NULL;
+}
+
+bool exchange_take(struct exchange *exchange, const struct genesis *genesis, bool folds, bool touch)
+{
+    bool taken;
+
+    memset(exchange, 0, sizeof(*exchange));
+    exchange->room = files_take_memory(sizeof(*exchange->room), false);
+    if (exchange->room == NULL) return false;
+    *exchange->room = *genesis;
+    exchange->genesis = genesis;
+    taken = take_state(exchange, folds, touch) && take_events(exchange);
     exchange->txs = files_take_memory(TXS_BYTES, false);
     exchange->replies.cap = REPLIES_BYTES;
     exchange->replies.at = files_take_memory(REPLIES_BYTES, false);
-    return engine != NULL && (!folds || views != NULL) && exchange->events.at != NULL && exchange->txs != NULL && exchange->replies.at != NULL;
+    return taken && exchange->txs != NULL && exchange->replies.at != NULL;
+}
+
+static void give_state(struct exchange *exchange)
+{
+    if (exchange->views_memory != NULL) files_give_memory(exchange->views_memory, views_size(exchange->room));
+    if (exchange->engine_memory != NULL) files_give_memory(exchange->engine_memory, engine_size(exchange->room));
+    if (exchange->events.at != NULL) files_give_memory(exchange->events.at, exchange->events.cap);
+}
+
+bool exchange_reshape(struct exchange *exchange, const struct limits *limits)
+{
+    bool folds = exchange->views_memory != NULL;
+
+    if (memcmp(&exchange->room->limits, limits, sizeof(*limits)) == 0) return true;
+    assert(exchange->engine == NULL && exchange->views == NULL && !exchange->is_read);
+    give_state(exchange);
+    exchange->room->limits = *limits;
+    return take_state(exchange, folds, false) && take_events(exchange);
 }
 
 /* Doors refuse early what a feeder has said already. */
@@ -49,7 +84,7 @@ void exchange_begin(struct exchange *exchange, struct slice genesis_json)
     exchange->engine = engine_init(exchange->engine_memory, genesis, &exchange->events);
     blocks_init(&exchange->blocks, genesis, genesis_json);
     if (exchange->views_memory != NULL) {
-        exchange->views = views_init(exchange->views_memory, genesis);
+        exchange->views = views_init(exchange->views_memory, exchange->room);
         views_apply(exchange->views, &exchange->events, &(struct view_block){ 0, genesis->time_ms });
     }
     exchange->events.len = 0;
@@ -65,8 +100,8 @@ bool exchange_init(struct exchange *exchange, const struct genesis *genesis, str
 
 void exchange_touch(struct exchange *exchange)
 {
-    memory_touch(exchange->engine_memory, engine_size(exchange->genesis));
-    if (exchange->views_memory != NULL) memory_touch(exchange->views_memory, views_size(exchange->genesis));
+    memory_touch(exchange->engine_memory, engine_warm_bytes(exchange->room));
+    if (exchange->views_memory != NULL) memory_touch(exchange->views_memory, views_size(exchange->room));
     memory_touch(exchange->events.at, EVENTS_WARM_BYTES);
     memory_touch(exchange->txs, TXS_BYTES);
     memory_touch(exchange->replies.at, REPLIES_BYTES);
@@ -78,19 +113,18 @@ void exchange_forget(struct exchange *exchange)
     exchange->views = NULL;
     exchange->engine = NULL;
     memset(&exchange->blocks, 0, sizeof(exchange->blocks));
-    files_forget_memory(exchange->engine_memory, align_up(engine_size(exchange->genesis), 4096));
-    if (exchange->views_memory != NULL) files_forget_memory(exchange->views_memory, align_up(views_size(exchange->genesis), 4096));
+    files_forget_memory(exchange->engine_memory, align_up(engine_size(exchange->room), 4096));
+    if (exchange->views_memory != NULL) files_forget_memory(exchange->views_memory, align_up(views_size(exchange->room), 4096));
 }
 
 void exchange_close(struct exchange *exchange)
 {
     if (exchange->views != NULL) views_deinit(exchange->views);
     if (exchange->genesis == NULL) return;
-    files_give_memory(exchange->views_memory, views_size(exchange->genesis));
-    files_give_memory(exchange->engine_memory, engine_size(exchange->genesis));
-    files_give_memory(exchange->events.at, exchange->events.cap);
-    files_give_memory(exchange->txs, TXS_BYTES);
-    files_give_memory(exchange->replies.at, REPLIES_BYTES);
+    give_state(exchange);
+    if (exchange->txs != NULL) files_give_memory(exchange->txs, TXS_BYTES);
+    if (exchange->replies.at != NULL) files_give_memory(exchange->replies.at, REPLIES_BYTES);
+    files_give_memory(exchange->room, sizeof(*exchange->room));
     memset(exchange, 0, sizeof(*exchange));
 }
 
@@ -161,10 +195,16 @@ static struct reply_message *reply_add(struct replies *replies, const struct ask
     return reply;
 }
 
+/* What the operator does without an id that is kept (ruling 74). */
+static bool keeps_no_id(uint16_t kind)
+{
+    return kind == CMD_SET_MODE || kind == CMD_SET_MARKET || kind == CMD_CANCEL_FOR || kind == CMD_RAISE_LIMIT;
+}
+
 /* Whoever speaks for the house has an id, and a new one is remembered when the command succeeds. */
 static bool is_repeated(const struct exchange *exchange, const struct command *command, uint64_t ids_before, uint8_t status)
 {
-    return command->domain == 0 && status != 0 && engine_counts(exchange->engine).operator_ids == ids_before;
+    return command->domain == 0 && status != 0 && !keeps_no_id(command->kind) && engine_counts(exchange->engine).operator_ids == ids_before;
 }
 
 static void replies_place(struct replies *replies, uint64_t block)
@@ -174,6 +214,47 @@ static void replies_place(struct replies *replies, uint64_t block)
         if (reply->is_transaction) reply->place.block = block;
         at += sizeof(*reply) + reply->events_bytes;
     }
+}
+
+/* ---- more places (ruling 75) ---- */
+
+/* Engine, views and room for events move into memory for the new limits; with readers the old memory remains, emptied or not. */
+static bool move_state(struct exchange *exchange, const struct limits *limits)
+{
+    struct exchange old = { .room = exchange->room, .engine_memory = exchange->engine_memory, .views_memory = exchange->views_memory, .events = exchange->events };
+    size_t          engine_bytes = engine_size(exchange->room), views_bytes = views_size(exchange->room);
+
+    exchange->room->limits = *limits;
+    if (!take_state(exchange, old.views_memory != NULL, false) || !take_events(exchange)) return false;
+    exchange->engine = engine_move(exchange->engine_memory, exchange->engine, limits);
+    if (exchange->views != NULL) {
+        struct views *before = exchange->views;
+
+        exchange->views = views_move(exchange->views_memory, before, exchange->room, exchange->is_read);
+        if (!exchange->is_read) {
+            views_deinit(before);
+            files_give_memory(old.views_memory, views_bytes);
+        }
+    }
+    if (exchange->is_read) files_forget_memory(old.engine_memory, engine_bytes & ~(size_t)4095);
+    else                   files_give_memory(old.engine_memory, engine_bytes);
+    files_give_memory(old.events.at, old.events.cap);
+    return true;
+}
+
+/* Everything made so far is folded, so that nothing lies in the room that goes. */
+static void make_room(struct exchange *exchange, const struct command *command)
+{
+    struct limits limits;
+
+    if (!engine_raises(exchange->engine, command, &limits)) return;
+    fold_part(exchange, command->seq - 1);
+    forget_folded(exchange);
+    if (!move_state(exchange, &limits)) {
+        log_line(LOG_ERROR, "there is no memory for the limits that the log says; the exchange stops");
+        abort();
+    }
+    log_line(LOG_INFO, "a pool has more places from command %lu on", (unsigned long)command->seq);
 }
 
 static void run_command(struct exchange *exchange, const struct journal_record *record, const struct asked *asked)
@@ -189,6 +270,7 @@ static void run_command(struct exchange *exchange, const struct journal_record *
         fold_part(exchange, record->command->seq - 1);
         forget_folded(exchange);
     }
+    if (record->command->kind == CMD_RAISE_LIMIT) make_room(exchange, record->command);
     from = exchange->events.len;
     engine_apply(exchange->engine, record->command, &exchange->events);
     if (record->command->kind == CMD_ORACLE_POST) show_seqs(exchange);

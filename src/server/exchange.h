@@ -32,6 +32,7 @@ struct stream_feeds;
 
 struct exchange {
     const struct genesis *genesis;
+    struct genesis       *room;         /* the same with the limits in force: what the memory is laid out for */
     struct engine        *engine;
     struct views         *views;        /* NULL in dojima verify                                        */
     struct history       *history;      /* NULL in dojima verify                                        */
@@ -44,6 +45,7 @@ struct exchange {
     struct history_tx    *txs;
     struct replies        replies;
     void                 *engine_memory, *views_memory;
+    bool                  is_read;      /* other threads read the views                                 */
     const struct stream_feeds   *streams;        /* NULL: nobody streams                                          */
     struct tell          *tell;         /* NULL: nobody is told about single commands                   */
     _Atomic uint64_t      oracle_seqs[FEEDERS_MAX]; /* of each feeder, the last one                     */
@@ -59,6 +61,9 @@ bool exchange_init(struct exchange *exchange, const struct genesis *genesis, str
 /* The same in two steps: the memory, and block 0 in it. Between them a snapshot may be loaded instead (restore.h). */
 bool exchange_take(struct exchange *exchange, const struct genesis *genesis, bool folds, bool touch);
 void exchange_begin(struct exchange *exchange, struct slice genesis_json);
+
+/* The memory for other limits, all of it zeros: a snapshot that was written behind a raise is loaded into it. False: not enough. */
+bool exchange_reshape(struct exchange *exchange, const struct limits *limits);
 
 /* Engine and views are zeros again, as exchange_take made them. */
 void exchange_forget(struct exchange *exchange);

@@ -286,22 +286,19 @@ static void read_waiting(const struct scrape *scrape, const struct metric *row) 
 static void read_history_full(const struct scrape *scrape, const struct metric *row) { put(scrape, row, history_is_full(scrape->instance->history)); }
 
 /* The pools of the genesis; one that this exchange does without has no places and is not told. */
-#define L(member) offsetof(struct limits, member)
+#define L(NAME) POOL_##NAME
 #define E(member) (offsetof(struct engine_counts, member) / sizeof(uint64_t))
 static const struct { const char *name; size_t used, size; } pools[] = {
-    { "accounts", E(accounts), L(accounts) }, { "orders", E(open_orders), L(orders) }, { "levels", E(levels), L(levels) },
-    { "signers", E(signers), L(signers) }, { "operator_ids", E(operator_ids), L(deposits) }, { "keys", E(keys), L(keys) },
-    { "transfers", E(transfers), L(transfers) }, { "positions", E(positions), L(positions) }, { "burnt_ids", E(burnt_ids), L(burnt_ids) },
+    { "accounts", E(accounts), L(ACCOUNTS) }, { "orders", E(open_orders), L(ORDERS) }, { "levels", E(levels), L(LEVELS) },
+    { "signers", E(signers), L(SIGNERS) }, { "operator_ids", E(operator_ids), L(DEPOSITS) }, { "keys", E(keys), L(KEYS) },
+    { "transfers", E(transfers), L(TRANSFERS) }, { "positions", E(positions), L(POSITIONS) }, { "burnt_ids", E(burnt_ids), L(CLIENT_IDS) },
 };
 #undef L
 #undef E
 
 static uint32_t pool_size(const struct scrape *scrape, uint32_t pool)
 {
-    uint32_t size;
-
-    memcpy(&size, (const uint8_t *)&scrape->instance->genesis.limits + pools[pool].size, sizeof(size));
-    return size;
+    return (uint32_t)atomic_load(&server_of(scrape)->pools.places[pools[pool].size]);
 }
 
 static void read_pool_used(const struct scrape *scrape, const struct metric *row)
@@ -543,7 +540,7 @@ const struct metric metrics[] = {
     { "dojima_block_height", METRIC_GAUGE, "", "", VIEWS, "Number of the last block.", read_block },
     { "dojima_block_time_seconds", METRIC_GAUGE, "seconds", "", VIEWS, "Its time, since 1970.", read_block_time },
     { "dojima_pool_used", METRIC_GAUGE, "", "pool (of the genesis)", WHEEL, "Places of a pool that are taken; who finds it full is told CAPACITY.", read_pool_used },
-    { "dojima_pool_size", METRIC_GAUGE, "", "pool (of the genesis)", FIXED, "Places of a pool.", read_pool_size },
+    { "dojima_pool_size", METRIC_GAUGE, "", "pool (of the genesis)", WHEEL, "Places of a pool.", read_pool_size },
     { "dojima_accounts", METRIC_GAUGE, "", "", VIEWS, "Accounts of users, sub-accounts too.", read_accounts },
     { "dojima_api_keys", METRIC_GAUGE, "", "", VIEWS, "API keys that are registered.", read_keys },
     { "dojima_history_lag_commands", METRIC_GAUGE, "", "", WHEEL "; the keeper", "Commands since the last one whose rows of the history are all on disk; 0 when no row waits.", read_lag },

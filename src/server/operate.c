@@ -111,6 +111,7 @@ static void say_yes(const struct asking *asking, const json_t *data)
     else if (strcmp(asking->command, "market") == 0) say_market(text_at(data, "type"), params);
     else if (strcmp(asking->command, "staking") == 0) (void)printf("%s has staking tier %lld", address, number_at(params, "tier"));
     else if (strcmp(asking->command, "mode") == 0) (void)printf("the mode is %s", text_at(params, "mode"));
+    else if (strcmp(asking->command, "limits") == 0) (void)printf("%s has %lld places from this command on", text_at(params, "name"), number_at(data, "value"));
     else if (strcmp(asking->command, "cancel") == 0) (void)printf("%lld orders canceled", number_at(data, "canceled"));
     else (void)printf("%s %s to %s, account %lld, %s", amount, coin, address, number_at(data, "accountID"), text_at(params, "engine"));
     (void)printf("\n  id  %s\n  tx  %s, block %lld, index %lld\n", text_at(params, "id"), text_at(data, "tx"), number_at(data, "block"), number_at(data, "index"));
@@ -358,6 +359,41 @@ static int run_mode(struct asking *asking)
     return request(asking, &mode_request_shape, &params, asking->id);
 }
 
+/* Every pool with what is taken of it. */
+static int list_limits(struct asking *asking)
+{
+    char    text[LOCAL_LINE_MAX + 1];
+    json_t *answer, *pool;
+    size_t  index;
+    int     code = ask(asking, SLICE("{\"type\":\"describe\"}"), "", text, &answer);
+
+    if (code != EXIT_FINE) return code;
+    if (asking->json) (void)puts(text);
+    else json_array_foreach(json_object_get(json_object_get(answer, "data"), "limits"), index, pool) {
+        long long used = number_at(pool, "used"), value = number_at(pool, "value");
+
+        (void)printf("%-10s %10lld of %10lld  %3lld %%\n", text_at(pool, "name"), used, value, value == 0 ? 0 : used * 100 / value);
+    }
+    json_decref(answer);
+    return EXIT_FINE;
+}
+
+static int run_limits(struct asking *asking)
+{
+    struct limit_request params = { .id = slice_of(asking->id) };
+    struct decimal       value;
+
+    if (asking->address == NULL) return list_limits(asking);
+    if (asking->coin == NULL) return complain(EXIT_USAGE, "limits: say how many places %.40s shall have", asking->address);
+    for (const struct enum_name *pool = limit_pool_names; pool->name != NULL; pool++)
+        if (strcmp(pool->name, asking->address) == 0) params.name = pool->value;
+    if (params.name == 0) return complain(EXIT_USAGE, "limits: \"%.40s\" is not the name of a pool; dojima limits --data DIR lists them", asking->address);
+    if (decimal_read(slice_of(asking->coin), &value) != DECIMAL_OK || value.scale != 0 || value.digits < 0 || value.digits > UINT32_MAX)
+        return complain(EXIT_USAGE, "limits: \"%.40s\" is not a number of places: a whole number up to %d", asking->coin, POOL_PLACES_MAX);
+    params.value = (uint32_t)value.digits;
+    return request(asking, &limit_request_shape, &params, asking->id);
+}
+
 /* What is not said is what the exchange gives by itself: every coin that it has a gift of, or the one named. */
 static int run_faucet(struct asking *asking)
 {
@@ -487,6 +523,16 @@ int command_mode(int argc, char **argv)
                                          "reduce-only: on perps only orders that reduce; spot goes on. Symbols keep their own halts; the stricter of both counts.", rows, ARRAY_COUNT(rows), NULL };
 
     return operate(&asking, &arguments, argc, argv, 1, 1, run_mode);
+}
+
+int command_limits(int argc, char **argv)
+{
+    struct asking          asking = { .command = "limits" };
+    const struct argument  rows[] = { ROW_DATA(asking), ROW_ID(asking), ROW_JSON(asking) };
+    const struct arguments arguments = { "limits", "[NAME VALUE]", "Gives a pool of a running exchange more places, at once and for good. Without NAME: every pool, and how "
+                                         "full it is. A pool never shrinks; docs/limits.md says what each holds.", rows, ARRAY_COUNT(rows), NULL };
+
+    return operate(&asking, &arguments, argc, argv, 0, 2, run_limits);
 }
 
 int command_faucet(int argc, char **argv)

@@ -12,10 +12,12 @@ enum { SECTION_ENGINE = 1, SECTION_VIEWS = 2, SECTION_BLOCKS = 3, SECTIONS = 3 }
 
 static void list_sections(struct exchange *exchange, struct snapshot_section sections[SECTIONS])
 {
-    sections[0] = (struct snapshot_section){ SECTION_ENGINE, 0, exchange->engine_memory, engine_size(exchange->genesis) };
-    sections[1] = (struct snapshot_section){ SECTION_VIEWS, 0, exchange->views_memory, views_size(exchange->genesis) };
+    sections[0] = (struct snapshot_section){ SECTION_ENGINE, 0, exchange->engine_memory, engine_size(exchange->room) };
+    sections[1] = (struct snapshot_section){ SECTION_VIEWS, 0, exchange->views_memory, views_size(exchange->room) };
     sections[2] = (struct snapshot_section){ SECTION_BLOCKS, 0, &exchange->blocks, sizeof(exchange->blocks) };
 }
+
+static_assert(sizeof(struct limits) == sizeof(((struct snapshot_header *)NULL)->limits), "reaches disk");
 
 /* What the memory in the sections looks like in this build. */
 static struct hash256 layout_of(const struct genesis *genesis)
@@ -38,11 +40,12 @@ int restore_write(const struct replay *replay, struct exchange *exchange, const 
 
     assert(place->next_seq == engine_seq(exchange->engine) + 1);
     *facts = (struct snapshot_header){
-        .engine = JOURNAL_ENGINE_VERSION, .instance = replay_instance(replay), .layout = layout_of(exchange->genesis),
+        .engine = JOURNAL_ENGINE_VERSION, .instance = replay_instance(replay), .layout = layout_of(exchange->room),
         .seq = engine_seq(exchange->engine), .time_ms = place->time_ms, .segment = place->segment, .offset = place->offset, .chain = place->chain,
         .block_number = exchange->blocks.applied.number, .block_hash = exchange->blocks.applied.hash,
         .state_hash = engine_hash(exchange->engine), .written_ms = clock_wall_ms(),
     };
+    memcpy(facts->limits, &exchange->room->limits, sizeof(facts->limits));
     list_sections(exchange, sections);
     return snapshot_write(&replay->plain, SNAPSHOT_TEMPORARY, facts, sections, SECTIONS);
 }
@@ -60,9 +63,9 @@ static enum snapshot_fault adopt(struct exchange *exchange, const struct snapsho
 {
     struct hash256 state;
 
-    exchange->engine = engine_adopt(exchange->engine_memory, exchange->genesis);
+    exchange->engine = engine_adopt(exchange->engine_memory, exchange->room);
     if (exchange->engine == NULL) return contradicts(report, "its engine is not one of this genesis");
-    exchange->views = views_adopt(exchange->views_memory, exchange->genesis);
+    exchange->views = views_adopt(exchange->views_memory, exchange->room);
     if (exchange->views == NULL) return contradicts(report, "its views are not those of this genesis");
     if (engine_seq(exchange->engine) != facts->seq || exchange->blocks.applied.number != facts->block_number
         || !hash256_equal(&exchange->blocks.applied.hash, &facts->block_hash)) return contradicts(report, "its content stands at another command or block than it says");
@@ -79,7 +82,10 @@ enum snapshot_fault restore_read(const struct replay *replay, struct exchange *e
 {
     struct snapshot_section sections[SECTIONS];
     enum snapshot_fault     fault;
+    struct limits           limits;
 
+    memcpy(&limits, facts->limits, sizeof(limits));
+    if (!exchange_reshape(exchange, &limits)) return contradicts(report, "there is not enough memory for its limits");
     list_sections(exchange, sections);
     fault = snapshot_load(&replay->plain, name, facts, sections, SECTIONS, report);
     return fault == SNAPSHOT_OK ? adopt(exchange, facts, report) : fault;
@@ -104,9 +110,18 @@ static void insert(struct restore_choice *choice, uint32_t place, const struct s
     choice->places[at] = place;
 }
 
+/* Limits only grow, and to no more than there may be: a header that says otherwise is none to take memory by. */
+static bool grows(const struct limits *from, const struct limits *to)
+{
+    for (uint8_t pool = 1; pool < LIMITS; pool++)
+        if (limits_get(to, pool) < limits_get(from, pool) || limits_get(to, pool) > max_u32(limits_get(from, pool), POOL_PLACES_MAX)) return false;
+    return true;
+}
+
 int restore_look(const struct replay *replay, const struct genesis *genesis, struct restore_choice *choice)
 {
-    struct hash256         instance = replay_instance(replay), layout = layout_of(genesis);
+    static _Thread_local struct genesis room;           /* as the snapshot's exchange was when it was written */
+    struct hash256         instance = replay_instance(replay), layout;
     struct snapshot_header facts;
     struct snapshot_report report;
 
@@ -115,6 +130,13 @@ int restore_look(const struct replay *replay, const struct genesis *genesis, str
         enum snapshot_fault fault = snapshot_look(&replay->plain, snapshot_name(place), &facts, &report);
 
         if (fault == SNAPSHOT_ABSENT) continue;
+        room = *genesis;
+        if (fault == SNAPSHOT_OK) memcpy(&room.limits, facts.limits, sizeof(room.limits));
+        if (fault == SNAPSHOT_OK && !grows(&genesis->limits, &room.limits)) {
+            pass_over(replay, place, "its limits are lower than those of the genesis");
+            continue;
+        }
+        layout = layout_of(&room);
         if (fault != SNAPSHOT_OK) pass_over(replay, place, report.text);
         else if (!hash256_equal(&facts.instance, &instance))
             return complain(EXIT_DAMAGE, "%s/%s is a snapshot of another log than the one beside it", replay->path, snapshot_name(place));
@@ -175,6 +197,7 @@ int restore_newest(struct replay *replay, struct exchange *exchange, uint64_t hi
             log_line(LOG_INFO, "%s/%s: command %lu, block %lu; the log is read from there", replay->path, snapshot_name(choice.places[i]),
                      (unsigned long)choice.facts[i].seq, (unsigned long)choice.facts[i].block_number);
     }
+    if (code == EXIT_FINE && !restored && !exchange_reshape(exchange, &exchange->genesis->limits)) code = complain(EXIT_GENERAL, "not enough memory for the pools of the configuration");
     if (code == EXIT_FINE && !restored) exchange_begin(exchange, replay->genesis_json);
     return code;
 }

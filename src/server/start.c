@@ -226,7 +226,9 @@ static int open_gateways(struct instance *instance)
     if (options->operators != NULL) instance->api.settings.operators = *options->operators;
     memcpy(instance->api.settings.faucet, options->faucet, sizeof(instance->api.settings.faucet));
     logbook_init(&instance->logbook, &instance->replay.disk, instance->replay.genesis_json);
+    instance->api.pools = &server->pools;
     server->shared.api = &instance->api;
+    server->exchange.is_read = true;
     for (uint32_t i = 0; i < options->io_threads; i++) {
         struct gateway_settings settings = { i, options->connections, RING_BYTES_DEV, busy_poll_ns(options) };
         server->gateways[i] = gateway_open(&server->shared, instance->listener, &settings);

@@ -28,6 +28,7 @@ bool server_prepare(struct server *server, struct journal *journal)
     tally_set(&server->lane.counters.segment, place.segment);
     tally_set(&server->lane.counters.offset, place.offset);
     wheel_show(&server->counters, server->exchange.engine);
+    pools_show(&server->pools, server->pools_warned, server->exchange.engine);
     server->sequencer.next_seq = journal_next_seq(journal);
     server->sequencer.last_ms = atomic_load(&server->exchange.time_ms);
     server->sequencer.down = true;
@@ -235,6 +236,7 @@ static uint32_t happen(struct server *server)
     server->rested_ns = clock_mono_ns();
     if (server->durable_waiting != 0) histogram_add(&server->counters.apply, server->rested_ns - server->landed_ns, server->durable_waiting);
     wheel_show(&server->counters, server->exchange.engine);
+    pools_show(&server->pools, server->pools_warned, server->exchange.engine);
     if (!leap_holds(server)) post(server);
     server->has_durable = false;
     if (server->durable.count != 0) park_wake(&server->keeper);

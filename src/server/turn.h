@@ -45,6 +45,8 @@ struct server {
     int64_t               landed_ns;        /* when it was seen to be durable                        */
     int64_t               rested_ns;        /* when the last batch happened                          */
     struct wheel_counters counters;
+    struct api_pools      pools;                        /* how full the pools of the engine are            */
+    uint32_t              pools_warned[LIMITS];         /* what the log last said of each, percent         */
     struct keeper_counters figures;         /* the keeper's                                          */
     int64_t               wall_ms, boot_ms; /* both clocks at the last look                          */
     struct gateway_shared shared;

@@ -29,6 +29,7 @@
  *        264      4   sections
  *        268      4   zero
  *        272          of each section:  4 kind, 4 zero, 8 bytes of memory
+ *        528     40   limits of the pools when it was written, in the order of struct limits (ruling 75)
  *       4064     32   keccak256 of bytes 0 .. 4063
  *
  * Chunk: 256 KiB of a section, or what is left of it, as a zstd frame. A chunk that is all zeros is left out.
@@ -55,6 +56,7 @@
 #define SNAPSHOT_HEADER_BYTES 4096
 #define SNAPSHOT_CHUNK        (256 * 1024)
 #define SNAPSHOT_SECTIONS_MAX 16
+#define SNAPSHOT_LIMITS       10
 
 struct snapshot_section_row { uint32_t kind, reserved; uint64_t bytes; };
 static_assert(sizeof(struct snapshot_section_row) == 16, "reaches disk");
@@ -75,7 +77,8 @@ struct snapshot_header {
     struct hash256 body;
     uint32_t       section_count, reserved;
     struct snapshot_section_row sections[SNAPSHOT_SECTIONS_MAX];
-    uint8_t        reserved2[SNAPSHOT_HEADER_BYTES - 272 - 16 * SNAPSHOT_SECTIONS_MAX - 32];
+    uint32_t       limits[SNAPSHOT_LIMITS];
+    uint8_t        reserved2[SNAPSHOT_HEADER_BYTES - 272 - 16 * SNAPSHOT_SECTIONS_MAX - 4 * SNAPSHOT_LIMITS - 32];
     struct hash256 hash;
 };
 static_assert(sizeof(struct snapshot_header) == SNAPSHOT_HEADER_BYTES, "reaches disk");

@@ -8,14 +8,17 @@ static uint64_t id_place(const struct id_map *map, uint64_t key)
     return (key * UINT64_C(0x9e3779b97f4a7c15) >> 20) & map->mask;
 }
 
-static uint64_t id_find(const struct id_map *map, uint64_t key)
+/* The size is read before the places, because a table that grows gets its places first (views_move). */
+static struct id_entry *id_find(const struct id_map *map, uint64_t key)
 {
-    uint64_t at = id_place(map, key);
+    struct id_map now = { .mask = __atomic_load_n(&map->mask, __ATOMIC_ACQUIRE) };
+    uint64_t      at = id_place(&now, key);
 
+    now.entries = __atomic_load_n(&map->entries, __ATOMIC_ACQUIRE);
     for (;;) {
-        uint64_t found = __atomic_load_n(&map->entries[at].key, __ATOMIC_ACQUIRE);
-        if (found == 0 || found == key) return at;
-        at = (at + 1) & map->mask;
+        uint64_t found = __atomic_load_n(&now.entries[at].key, __ATOMIC_ACQUIRE);
+        if (found == 0 || found == key) return &now.entries[at];
+        at = (at + 1) & now.mask;
     }
 }
 
@@ -26,13 +29,13 @@ uint32_t id_map_get(const struct id_map *map, uint64_t key)
     const struct id_entry *entry;
 
     if (key == 0) return 0;
-    entry = &map->entries[id_find(map, key)];
+    entry = id_find(map, key);
     return __atomic_load_n(&entry->key, __ATOMIC_ACQUIRE) == key ? entry->value : 0;
 }
 
 void id_map_put(struct id_map *map, uint64_t key, uint32_t value)
 {
-    struct id_entry *entry = &map->entries[id_find(map, key)];
+    struct id_entry *entry = id_find(map, key);
 
     assert(key != 0 && value != 0);
     entry->value = value;
@@ -42,7 +45,7 @@ void id_map_put(struct id_map *map, uint64_t key, uint32_t value)
 /* Closes the gap: whatever stands behind and could stand in it moves up (no tombstones). */
 void id_map_remove(struct id_map *map, uint64_t key)
 {
-    uint64_t gap = id_find(map, key), at = gap;
+    uint64_t gap = (uint64_t)(id_find(map, key) - map->entries), at = gap;
 
     if (map->entries[gap].key == 0) return;
     for (;;) {
@@ -67,5 +70,6 @@ uint32_t *owner_bucket(const struct views *views, const struct address *owner)
     head = (head ^ views->owner_seed) * UINT64_C(0x9e3779b97f4a7c15);
     head = (head ^ (head >> 32) ^ middle) * UINT64_C(0xc2b2ae3d27d4eb4f);
     head = (head ^ (head >> 29) ^ tail) * UINT64_C(0x165667b19e3779f9);
-    return &views->owner_buckets[(head >> 24) & views->owner_mask];
+    head = (head >> 24) & __atomic_load_n(&views->owner_mask, __ATOMIC_ACQUIRE);            /* before the places, as in id_find */
+    return &__atomic_load_n(&views->owner_buckets, __ATOMIC_ACQUIRE)[head];
 }

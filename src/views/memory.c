@@ -160,6 +160,127 @@ struct views *views_adopt(void *memory, const struct genesis *genesis)
     return views;
 }
 
+/* ---- into a larger block ---- */
+
+#define MOVE_STEP 4096
+
+/* What was never used is zeros on both sides, and stays untouched. */
+static void move_bytes(void *to, const void *from, size_t bytes)
+{
+    static const uint8_t zeros[MOVE_STEP];
+
+    for (size_t at = 0; at < bytes; at += MOVE_STEP) {
+        size_t step = bytes - at < MOVE_STEP ? bytes - at : MOVE_STEP;
+
+        if (memcmp((const uint8_t *)from + at, zeros, step) != 0) memcpy((uint8_t *)to + at, (const uint8_t *)from + at, step);
+    }
+}
+
+#define MOVE(part, count) move_bytes(to->part, from->part, (size_t)(count) * sizeof(*from->part))
+
+static void move_map(struct id_map *to, const struct id_map *from)
+{
+    for (uint64_t i = 0; i <= from->mask; i++) if (from->entries[i].key != 0) id_map_put(to, from->entries[i].key, from->entries[i].value);
+}
+
+/* The chains of owners are made anew, because there are more of them. */
+static void move_owners(struct views *to, const struct views *from)
+{
+    for (uint64_t i = 0; i <= from->owner_mask; i++)
+        for (uint32_t slot = from->owner_buckets[i], next; slot != 0; slot = next) {
+            uint32_t *bucket = owner_bucket(to, &from->accounts[slot].account.owner);
+
+            next = from->accounts[slot].next_in_bucket;
+            to->accounts[slot].next_in_bucket = *bucket;
+            *bucket = slot;
+        }
+}
+
+static void move_arrays(struct views *to, const struct views *from)
+{
+    uint32_t coins = from->genesis->coin_count, perps = from->genesis->perps_count;
+
+    for (int m = 0; m < MARKETS; m++) {
+        MOVE(symbols[m], from->symbol_count[m]);
+        MOVE(balances[m], (size_t)from->account_count * coins);
+        MOVE(tiers[m], from->user_count);
+    }
+    MOVE(depth.nodes, from->depth.used);
+    MOVE(accounts, from->account_count);
+    MOVE(orders, from->order_used);
+    MOVE(order_parts, from->order_used);
+    MOVE(positions, from->position_used);
+    MOVE(prices, perps);
+    MOVE(phases, perps);
+    move_bytes((void *)(uintptr_t)to->price_versions, (const void *)(uintptr_t)from->price_versions, perps * sizeof(*from->price_versions));
+    MOVE(users, from->user_count);
+    MOVE(keys, from->key_used);
+    MOVE(evm, (size_t)from->account_count * coins);
+    move_map(&to->account_by_id, &from->account_by_id);
+    move_map(&to->order_by_id, &from->order_by_id);
+    move_map(&to->user_by_id, &from->user_by_id);
+    move_owners(to, from);
+}
+
+/* Whoever looks without the lock sees the new places of a table before its new size, never a size that the places do not have. */
+static void show_map(struct id_map *map, const struct id_map *new_map)
+{
+    __atomic_store_n(&map->entries, new_map->entries, __ATOMIC_RELEASE);
+    __atomic_store_n(&map->mask, new_map->mask, __ATOMIC_RELEASE);
+}
+
+/* The views go on where they are, with other arrays. */
+static void show_arrays(struct views *views, const struct views *grown)
+{
+    for (int m = 0; m < MARKETS; m++) {
+        views->symbols[m] = grown->symbols[m];
+        views->balances[m] = grown->balances[m];
+        views->tiers[m] = grown->tiers[m];
+    }
+    views->depth = grown->depth;
+    __atomic_store_n(&views->accounts, grown->accounts, __ATOMIC_RELEASE);
+    __atomic_store_n(&views->owner_buckets, grown->owner_buckets, __ATOMIC_RELEASE);
+    __atomic_store_n(&views->owner_mask, grown->owner_mask, __ATOMIC_RELEASE);
+    show_map(&views->account_by_id, &grown->account_by_id);
+    show_map(&views->order_by_id, &grown->order_by_id);
+    show_map(&views->user_by_id, &grown->user_by_id);
+    views->evm = grown->evm;
+    views->orders = grown->orders;
+    views->order_parts = grown->order_parts;
+    views->prices = grown->prices;
+    views->price_versions = grown->price_versions;
+    views->phases = grown->phases;
+    views->positions = grown->positions;
+    views->users = grown->users;
+    __atomic_store_n(&views->keys, grown->keys, __ATOMIC_RELEASE);
+    views->account_cap = grown->account_cap;
+    views->user_cap = grown->user_cap;
+    views->order_cap = grown->order_cap;
+    views->position_cap = grown->position_cap;
+    views->key_cap = grown->key_cap;
+}
+
+struct views *views_move(void *memory, struct views *from, const struct genesis *genesis, bool stay)
+{
+    struct views *to = memory;
+    bool          locks = !from->folding;
+
+    if (locks) pthread_rwlock_wrlock(&from->lock);
+    memcpy((void *)to, (const void *)from, sizeof(*to));
+    (void)views_layout(to, genesis, memory);
+    to->depth.used = from->depth.used;
+    to->depth.free = from->depth.free;
+    to->depth.random = from->depth.random;
+    move_arrays(to, from);
+    if (stay) show_arrays(from, to);
+    if (locks || !stay) pthread_rwlock_unlock(&from->lock);
+    if (stay) return from;
+    memset(&to->lock, 0, sizeof(to->lock));
+    lock_init(to);
+    if (to->folding) pthread_rwlock_wrlock(&to->lock);          /* the batch goes on in the new place */
+    return to;
+}
+
 void views_deinit(struct views *views)
 {
     pthread_rwlock_destroy(&views->lock);

@@ -30,6 +30,13 @@ void          views_deinit(struct views *views);
 struct views *views_adopt(void *memory, const struct genesis *genesis);
 uint64_t      views_layout_id(const struct genesis *genesis);
 
+/*
+ * Views with more places: in zeroed memory of views_size() bytes of a genesis whose limits are nowhere lower (ruling 75). With
+ * `stay` others read: the views stay where they are and get the arrays in `memory`; the old memory must remain, because
+ * somebody may be looking into it without the lock. Whoever looks an owner up at that very moment may not find him.
+ */
+struct views *views_move(void *memory, struct views *from, const struct genesis *genesis, bool stay);
+
 /* Folds all events of a batch and, when it became a block (else NULL), names it: readers see both or neither. */
 struct view_block { uint64_t height; int64_t time_ms; };
 void views_apply(struct views *views, const struct events *events, const struct view_block *block);

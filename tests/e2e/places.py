@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: MIT
+"""Places: pools of the engine are filled over HTTP and at the administration socket, and a stranger and the operator go on (rulings 73 to 75)."""
+import contextlib
+import json
+import os
+
+from harness import BUY, Case, Client, Folder, Server, Wallet, main, order, run
+
+CONFIG = """[dojima]
+listen = 127.0.0.1:0
+data = {folder}/data
+chainIds = 286623
+allowPublicChainIds = on
+accounts = 4
+orders = 3
+levels = 3
+signers = 3
+deposits = 12
+keys = 1
+transfers = 2
+segmentMiB = 4
+shadow = off
+[coin vUSDC]
+precision = 6
+[coin vBTC]
+precision = 8
+[market vBTC_vUSDC]
+baseCoin = vBTC
+quoteCoin = vUSDC
+pricePrecision = 1
+tickSize = 0.1
+quantityPrecision = 5
+stepSize = 0.00001
+listingReferencePrice = 100000
+"""
+ANNA, BERT, STRANGER, FOURTH, FIFTH = (Wallet("0x" + byte * 32) for byte in ("a1", "b2", "c3", "d4", "e5"))
+
+
+class Places(Case):
+    @contextlib.contextmanager
+    def serve(self, folder):
+        server = Server("--config", os.path.join(folder, "exchange.ini"), command="serve", json_banner=False)
+        try:
+            server.wait_for_port()
+            yield server
+        finally:
+            if server.process.poll() is None:
+                server.stop()
+
+    def operate(self, *words, code=0):
+        done, out, err = run(words[0], "--data", self.data, *words[1:])
+        self.assertEqual(done, code, (words, out, err))
+        return out + err
+
+    def limits(self):
+        return {line.split()[0]: (int(line.split()[1]), int(line.split()[3])) for line in self.operate("limits").splitlines()}
+
+    def opened(self, server, wallet):
+        out = run("deposit", "--data", self.data, "--json", wallet.address, "vUSDC", "10000")[1]
+        return Client(server, wallet, json.loads(out)["data"]["accountID"])
+
+    def withdraw(self, client, id):
+        body = {"id": id, "fromAccountID": client.id, "toAccountID": 999, "coinID": 0, "amount": "1", "type": 2}
+        return client.write("POST", "/accounts/transfers", "transferAsset", body)
+
+    def goes_on(self, client, ids):
+        """A stranger signs, trades, cancels and withdraws; the operator's brake answers."""
+        self.items_ok(client.place(order("s", BUY, "99000", "0.001")))
+        self.items_ok(client.cancel({"symbolID": 1, "clOrdID": "s"}))
+        for id in ids:
+            self.ok(self.withdraw(client, id))
+        self.operate("mode", "cancel-only")
+        self.operate("market", "vBTC_vUSDC", "halt")
+        self.operate("cancel", "--all")
+        self.operate("market", "vBTC_vUSDC", "trade")
+        self.operate("mode", "run")
+
+    def test_full_pools_keep_nobody_out_and_grow(self):
+        with Folder() as folder:
+            with open(os.path.join(folder, "exchange.ini"), "w") as file:
+                file.write(CONFIG.format(folder=folder))
+            self.data = os.path.join(folder, "data")
+            with self.serve(folder) as server:
+                anna, bert, stranger = (self.opened(server, wallet) for wallet in (ANNA, BERT, STRANGER))
+                for id in range(1, 8):
+                    self.ok(self.withdraw(anna, id))                # one account, then another: transfer ids
+                    self.ok(self.withdraw(bert, id))
+                self.goes_on(stranger, range(1, 6))
+                self.opened(server, FOURTH)
+                self.assertIn("42026", self.operate("deposit", FIFTH.address, "vUSDC", "1", code=1))            # accounts
+                for _ in range(8):
+                    self.operate("deposit", ANNA.address, "vUSDC", "1")
+                self.assertIn("42026", self.operate("deposit", ANNA.address, "vUSDC", "1", code=1))             # ids of deposits
+                self.assertEqual(self.limits()["deposits"], (12, 12))
+                self.goes_on(stranger, range(6, 9))
+                self.assertIn("value", self.operate("limits", "orders", "2", code=1))                            # never lower
+                self.operate("limits", "orders", "100000001", code=1)
+                self.assertIn("not the name of a pool", self.operate("limits", "places", "9", code=2))
+                for pool in ("deposits", "accounts", "transfers", "orders", "levels", "keys", "signers"):
+                    self.operate("limits", pool, "40")
+                fifth = self.opened(server, FIFTH)
+                self.items_ok(fifth.place(*(order(f"o{i}", BUY, f"{99000 + i}", "0.001") for i in range(8))))
+                self.goes_on(stranger, range(9, 12))
+                self.items_ok(fifth.place(*(order(f"p{i}", BUY, f"{99000 + i}", "0.001") for i in range(8))))
+                before, open_orders = self.limits(), len(fifth.open_orders())
+                self.assertEqual(before["deposits"], (13, 40))
+                self.assertEqual(open_orders, 8)
+                server.kill()
+            with self.serve(folder) as server:                          # from the log
+                self.assertEqual(self.limits(), before)
+                self.goes_on(Client(server, STRANGER, stranger.id), range(12, 14))
+            code, out, err = run("verify", self.data)
+            self.assertEqual(code, 0, (out, err))
+            self.assertEqual(run("shadow", "--once", self.data)[0], 0)
+            with self.serve(folder) as server:                          # from a snapshot behind the raises
+                self.assertEqual(self.limits()["accounts"], (5, 40))
+                self.goes_on(Client(server, STRANGER, stranger.id), range(14, 16))
+
+
+if __name__ == "__main__":
+    main()
