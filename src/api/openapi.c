@@ -14,7 +14,7 @@
 static const struct { const char *key, *value; } parameter_examples[] = {
     { "symbol", "vBTC_vUSDC" }, { "coin", "vUSDC" }, { "interval", "1m" }, { "limit", "5" }, { "market", "spot" },
     { "userAddress", "0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266" }, { "accountID", "1001" }, { "name", "example" },
-    { "startTime", "1" }, { "endTime", "4102444800000" }, { "orderID", "1" }, { "fromID", "1000000" },
+    { "startTime", "1" }, { "endTime", "4102444800000" }, { "orderID", "1" }, { "fromID", "1000000" }, { "receiptID", "1" }, { "liquidationID", "1" },
 };
 
 /* In the order in which a development exchange takes them, except that what places comes before what cancels. */
