@@ -81,7 +81,7 @@ static void put_ticker(struct answers *answers, struct twin *twin, const struct 
 
     open_object(t);
     named(t, "symbol", &s->name);
-    amount(t, "lastPx", w.last, p);
+    amount(t, "lastPx", w.last != 0 ? w.last : s->reference_price, p);      /* ruling 46 */
     if (!mini) { amount(t, "lastSz", w.last_size, q); put_vwap(t, twin, s, &w); }
     amount(t, "openPx", w.open, p);
     amount(t, "highPx", w.high, p);

@@ -110,6 +110,7 @@ void record_window(const struct api_shared *shared, const struct symbol *symbol,
     record->close_ms = now_ms;
     if (!history_window(shared->history, symbol->market, symbol->id, now_ms, &window)) {
         record->open_ms = window.start_ms;
+        record->last = decimal_plain(symbol->reference_price, p);      /* before the first trade, so that clients can plan one (ruling 46) */
         return;
     }
     record->open_ms = window.start_ms;

@@ -176,13 +176,13 @@ static void expect_error(const char *target, int code, const char *error, const 
 
 /* ---- tickers by hand ---- */
 
-static void before_the_first_trade_everything_is_zero(void **state)
+static void before_the_first_trade_the_last_price_is_the_reference(void **state)
 {
     (void)state;
-    expect("tickers?symbol=vBTC_vUSDC", "[{\"symbol\":\"vBTC_vUSDC\",\"lastPx\":\"0\",\"lastSz\":\"0\",\"vwap\":\"0\",\"openPx\":\"0\","
+    expect("tickers?symbol=vBTC_vUSDC", "[{\"symbol\":\"vBTC_vUSDC\",\"lastPx\":\"100000\",\"lastSz\":\"0\",\"vwap\":\"0\",\"openPx\":\"0\","
         "\"highPx\":\"0\",\"lowPx\":\"0\",\"change\":\"0\",\"changePct\":0,\"volume\":\"0\",\"quoteVolume\":\"0\",\"bidPx\":\"0\",\"bidSz\":\"0\","
         "\"askPx\":\"0\",\"askSz\":\"0\",\"openTime\":1789913640000,\"closeTime\":1790000040000}]");
-    expect("miniTickers?symbol=vETH_vUSDC", "[{\"symbol\":\"vETH_vUSDC\",\"lastPx\":\"0\",\"openPx\":\"0\",\"highPx\":\"0\",\"lowPx\":\"0\","
+    expect("miniTickers?symbol=vETH_vUSDC", "[{\"symbol\":\"vETH_vUSDC\",\"lastPx\":\"10000\",\"openPx\":\"0\",\"highPx\":\"0\",\"lowPx\":\"0\","
         "\"volume\":\"0\",\"quoteVolume\":\"0\",\"openTime\":1789913640000,\"closeTime\":1790000040000}]");
     expect("bookTickers", "[{\"symbol\":\"vBTC_vUSDC\",\"bidPx\":\"0\",\"bidSz\":\"0\",\"askPx\":\"0\",\"askSz\":\"0\"},"
         "{\"symbol\":\"vETH_vUSDC\",\"bidPx\":\"0\",\"bidSz\":\"0\",\"askPx\":\"0\",\"askSz\":\"0\"}]");
@@ -214,7 +214,7 @@ static void a_ticker_is_what_the_arithmetic_says(void **state)
     expect("bookTickers?symbol=vBTC_vUSDC", "[{\"symbol\":\"vBTC_vUSDC\",\"bidPx\":\"99999\",\"bidSz\":\"1.2\",\"askPx\":\"100002\",\"askSz\":\"0.005\"}]");
     get("tickers");
     assert_non_null(strstr(body, "\"askPx\":\"100002\""));
-    assert_non_null(strstr(body, "{\"symbol\":\"vETH_vUSDC\",\"lastPx\":\"0\""));
+    assert_non_null(strstr(body, "{\"symbol\":\"vETH_vUSDC\",\"lastPx\":\"10000\""));
 }
 
 static void expect_pct(int64_t open, int64_t close, const char *text)
@@ -548,7 +548,7 @@ static void expect_tickers(void)
         if (id == 2) out_char(&out, ',');
         out_text(&out, "{\"symbol\":\"");
         out_slice_put(&out, name_slice(&symbol->name));
-        print_key(&out, "\",\"lastPx\":\"", sums.close, p);
+        print_key(&out, "\",\"lastPx\":\"", sums.close != 0 ? sums.close : 1000000, p);    /* before the first trade: the reference */
         print_key(&out, "\",\"lastSz\":\"", sums.quantity, q);
         if (sums.volume != 0) print_key(&out, "\",\"vwap\":\"", vwap, 6);
         else                  print_key(&out, "\",\"vwap\":\"", sums.close, p);
@@ -661,7 +661,7 @@ static void a_trade_of_a_minute_that_was_shown_as_over_is_counted(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(before_the_first_trade_everything_is_zero),
+        TEST(before_the_first_trade_the_last_price_is_the_reference),
         TEST(a_ticker_is_what_the_arithmetic_says),
         TEST(percent_is_a_number_half_away_from_zero),
         TEST(the_average_is_rounded_half_up_in_the_quote_coins_decimals),

@@ -22,7 +22,7 @@ SHAPE(perps_kline_query_shape, struct kline_query, "PerpsKlineQuery", perps_klin
 #define SIGNED(member, key, flags, doc) FIELD_FLAGS(struct ticker_record, member, key, REQUIRED, FLAG_SIGNED | (flags), doc)
 
 #define T_SYMBOL TICKER(symbol, "symbol", "Name of the symbol.")
-#define T_LAST   TICKER(last, "lastPx", "Price of the last trade; \"0\" before the first one.")
+#define T_LAST   TICKER(last, "lastPx", "Price of the last trade; before the first one the listing reference price, \"0\" where there is none.")
 #define T_PRICES TICKER(open, "openPx", "Price of the first trade of the window; without one, of the last trade before it."), \
                  TICKER(high, "highPx", "Highest price of the window."), \
                  TICKER(low, "lowPx", "Lowest price of the window.")

@@ -7,7 +7,7 @@
 #define T(member, key, doc) FIELD(struct stream_ticker_record, member, key, REQUIRED, doc)
 #define T_SIGNED(member, key, flags, doc) FIELD_FLAGS(struct stream_ticker_record, member, key, REQUIRED, FLAG_SIGNED | (flags), doc)
 #define T_EVENT  T(event_ms, "E", "When it was told, ms."), T(ticker.symbol, "s", "Symbol.")
-#define T_LAST   T(ticker.last, "c", "Price of the last trade; \"0\" before the first one.")
+#define T_LAST   T(ticker.last, "c", "Price of the last trade; before the first one the listing reference price, \"0\" where there is none.")
 #define T_PRICES T(ticker.open, "o", "Price of the first trade of the window."), T(ticker.high, "h", "Highest price."), T(ticker.low, "l", "Lowest price.")
 #define T_SUMS   T(ticker.volume, "v", "Traded, base coin."), T(ticker.quote_volume, "q", "Traded, quote coin.")
 #define T_BEST   T(ticker.ask, "a", "Best ask; \"0\" when there is none."), T(ticker.ask_size, "A", "Quantity at it."), \

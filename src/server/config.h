@@ -33,7 +33,7 @@ struct config {
     uint8_t  archive_segments;          /* behind both snapshots                           */
     uint8_t  shadow_stops;              /* a difference stops the exchange                 */
     uint8_t  touch_memory;              /* all of it at the start                          */
-    uint8_t  reserved;
+    uint8_t  bootstrap;                 /* perps without feeders are meant (ruling 68)     */
     struct limiter_settings limits;     /* of requests; not part of the genesis            */
     struct proxies metrics;             /* who may read /metrics: its ranges; likewise     */
     int64_t  faucet[COINS_MAX];         /* what dojima faucet gives of a coin, its units; 0 = nothing */

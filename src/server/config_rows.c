@@ -41,6 +41,7 @@ static const struct setting server_settings[] = {
     { "rpcTxCompat",             SET_ENUM,      C(rpc_tx_compat), 0, 0, "typed", compat_names, "How /rpc tells transactions: typed (0x53, hashes can be recomputed) or legacy (0x0), for clients that refuse types they do not know." },
     { "strictKeyHeader",         SET_ENUM,      C(strict_key_header), 0, 0, "off", switch_names, "A signed action without the header X-API-Key is refused; its value is default when the main wallet signs." },
     { "strictDecimals",          SET_ENUM,      C(strict_decimals), 0, 0, "off", switch_names, "A signed request is refused when a decimal in it has zeros at its end behind the point, as \"0.4500\"." },
+    { "bootstrap",               SET_ENUM,      C(bootstrap), 0, 0, "off", switch_names, "There are perps markets and no feeders, and that is meant: a symbol's index is then its spot book's, and one without a spot market opens nothing." },
     { "stpScope",                SET_ENUM,      G(rules.stp_scope), 0, 0, "ACCOUNT", stp_names, "Who counts as oneself in a self-trade." },
     { "clOrdIDReuse",            SET_ENUM,      G(rules.client_id_reuse), 0, 0, "finished", reuse_names, "When a clOrdID is free again." },
     { "replaceKeepsPlace",       SET_ENUM,      G(rules.replace_keeps_place), 0, 0, "on", switch_names, "A pure decrease keeps its place in the queue." },

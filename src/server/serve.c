@@ -67,6 +67,23 @@ static int run(const struct config *config, bool from_genesis)
     return code;
 }
 
+/* Perps without anybody who posts prices would live on their own spot books; nobody gets that by forgetting the feeders (ruling 68). */
+static bool lacks_feeders(const struct config *config)
+{
+    return config->genesis.perps_count != 0 && config->genesis.feeder_count == 0 && config->bootstrap == 0;
+}
+
+static int read_and_run(const char *path, struct config *config, bool from_genesis)
+{
+    char error[1024];
+
+    if (!config_read_file(path, config, error, sizeof(error))) return complain(EXIT_CONFIG, "%s", error);
+    if (lacks_feeders(config))
+        return complain(EXIT_CONFIG, "%s: there are perps markets and no [feeder] who posts their index prices; name at least one, or set "
+                                     "bootstrap = on in [dojima] when the spot markets are to stand in (docs/OPERATIONS.md)", path);
+    return run(config, from_genesis);
+}
+
 int command_serve(int argc, char **argv)
 {
     const char            *path = NULL;
@@ -78,7 +95,6 @@ int command_serve(int argc, char **argv)
     };
     const struct arguments arguments = { "serve", NULL, "Runs a venue with a configuration file.", rows, ARRAY_COUNT(rows), config_print_help };
     struct config         *config;
-    char                   error[1024];
     int                    operand, code;
 
     if (!arguments_read(&arguments, argc, argv, &operand, &code)) return code;
@@ -86,7 +102,7 @@ int command_serve(int argc, char **argv)
     log_init(quiet);
     config = calloc(1, sizeof(*config));
     assert(config != NULL);
-    code = config_read_file(path, config, error, sizeof(error)) ? run(config, from_genesis) : complain(EXIT_CONFIG, "%s", error);
+    code = read_and_run(path, config, from_genesis);
     free(config);
     return code;
 }

@@ -14,6 +14,7 @@ INTERVALS = {"1m": 1, "5m": 5, "15m": 15, "30m": 30, "1h": 60, "4h": 240, "8h": 
 EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 TICKER = ("symbol", "lastPx", "lastSz", "vwap", "openPx", "highPx", "lowPx", "change", "changePct", "volume", "quoteVolume",
           "bidPx", "bidSz", "askPx", "askSz", "openTime", "closeTime")
+REFERENCES = {"vBTC_vUSDC": "100000", "vETH_vUSDC": "4000", "BTC-USD": "100000", "ETH-USD": "4000", "SOL-USD": "200"}      # lastPx before the first trade
 MINI = ("symbol", "lastPx", "openPx", "highPx", "lowPx", "volume", "quoteVolume", "openTime", "closeTime")
 BEST = ("symbol", "bidPx", "bidSz", "askPx", "askSz")
 
@@ -123,7 +124,7 @@ class Bars(Case):
         volume, quote = Decimal(model["v"]), Decimal(model["q"])
         percent = (last - opened) * 100 / opened if opened else Decimal(0)
         self.assertEqual({key: row[key] for key in TICKER[1:11]}, {
-            "lastPx": text(last), "lastSz": text(trades[-1]["q"]) if trades else "0",
+            "lastPx": text(last) if trades else REFERENCES[symbol], "lastSz": text(trades[-1]["q"]) if trades else "0",
             "vwap": text((quote / volume).quantize(Decimal("0.000001"), ROUND_HALF_UP)) if volume else text(last),
             "openPx": model["o"], "highPx": model["h"], "lowPx": model["l"], "change": text(last - opened),
             "changePct": float(text(percent.quantize(Decimal("0.0001"), ROUND_HALF_UP))), "volume": model["v"], "quoteVolume": model["q"]})

@@ -52,7 +52,7 @@ class PerpsReads(PerpsCase):
         best, = self.ok(self.a.get("/markets/bookTickers?symbol=BTC-USD"))
         self.assertEqual(best, {"symbol": "BTC-USD", "bidPx": "99990", "bidSz": "0.25", "askPx": "0", "askSz": "0"})
         spot, = self.ok(self.clients[0].get("/markets/tickers?symbol=vBTC_vUSDC"))
-        self.assertEqual(spot["lastPx"], "0", "the markets are apart")
+        self.assertEqual((spot["lastPx"], spot["volume"]), ("100000", "0"), "the markets are apart: the reference, no trade")
 
     # ---- margins
 
