@@ -38,6 +38,7 @@ static void note_fill(struct world *world, const struct filled *fill, const stru
     world->now.fills++;
     if (of_coalition(world, fill->account_id, &who)) world->now.fees += fill->fee;
     if (fill->reason == 0) judge_print(world, fill);
+    if (fill->reason == REASON_LIQUIDATION && fill->account_id == ACCOUNT_FUND) world->now.unwound += (int128_t)fill->price * fill->quantity;
     if (fill->reason == REASON_TAKEOVER) world->now.taken += (int128_t)fill->price * fill->quantity / 2;
     if (before == NULL || before->trade_id != fill->trade_id) return;           /* both sides stand one behind the other */
     if (is_first_users(world, fill->account_id) != is_first_users(world, before->account_id))

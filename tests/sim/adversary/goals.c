@@ -6,7 +6,7 @@
 #define SLACK       2000000                                 /* 2 %, in 1e-8: what the mark itself may have moved      */
 #define NOT_YET     (INT128_C(1) << 90)                     /* scores below zero: nothing was taken, but it came so near */
 #define INT128_C(n) ((int128_t)(n))
-#define UNWINDING   500000                                  /* 0.5 %: charged from the worse of mark and index, bounded from the better */
+#define UNWINDING   510000                                  /* 0.5 % of the better of mark and index, as a part of the price that it was done at */
 #define TRIFLE      5000000                                 /* of funding, by quotes that the house has no reason to take */
 #define BAIT        50                                      /* a 50th of what the fund took over counts as progress   */
 #define CLOSING_MS  15000                                   /* the mark comes along by 1 % a second                   */
@@ -151,10 +151,13 @@ static void close_everything(struct world *world)
     world_pass(world, 2000);
 }
 
+/* What the fund may lose by unwinding what it took over in a gap (ruling 66). */
+static int128_t unwinding(const struct world *world) { return world->setting == WORLD_MOVES ? world->now.unwound * UNWINDING / RATE_ONE + world->now.fills : 0; }
+
 /* Beyond what it had, what moves of the price cost whoever insures its units, and what its net position won by them. */
 static int128_t gained(struct world *world, bool paper)
 {
-    return goal_holds(world, paper) - world->had - world->now.allowed - margin_max(0, world->now.net_moved);
+    return goal_holds(world, paper) - world->had - world->now.allowed - margin_max(0, world->now.net_moved) - unwinding(world);
 }
 
 static int128_t judge_profit(struct world *world)
@@ -179,7 +182,7 @@ static int128_t judge_fund(const struct world *world)
             if (position != NULL) at_index += (int128_t)position->stake.size * world_perps(world, symbol)->index - position->stake.cost;
         }
         lost = world->fund - at_index + world->now.fund_moved;
-        budget = world->fund / 5 * (world->f->time_ms / 86400000 - world->start.time_ms / 86400000 + 1) + world->now.taken * UNWINDING / RATE_ONE;
+        budget = world->fund / 5 * (world->f->time_ms / 86400000 - world->start.time_ms / 86400000 + 1) + unwinding(world);
         if (world->now.deleveraged != 0) return margin_min(lost, 0) - NOT_YET;
     }
     if (lost > budget) return lost - budget;

@@ -2,9 +2,9 @@
 /*
  * main.c — the adversary: several accounts that share search for money that is not theirs, and for harm to others (trust.md G7, ruling 72).
  *
- *     adversary [--sequences N] [--seconds S] [--seed K] [--goal all|profit|fund|harm|print|tier] [--world any|flat|moves|newborn] [--without 65[,66]] [--replay FILE]
+ *     adversary [--sequences N] [--each N] [--seconds S] [--seed K] [--goal all|profit|fund|harm|print|tier] [--world any|flat|moves|newborn] [--without 65[,66]] [--replay FILE]
  *
- * One line of JSON; exit 1 when something was taken, after a list of the moves that a later run plays with --replay.
+ * --each: sequences in one world. One line of JSON; exit 1 when something was taken, after a list of the moves that a later run plays with --replay.
  */
 #include "climb.h"
 
@@ -13,9 +13,7 @@
 
 #include <time.h>
 
-#define WORLD_SEQUENCES 6000
-
-struct options { uint64_t sequences, seconds, seed; enum goal goal; enum setting setting; const char *without, *replay; };
+struct options { uint64_t sequences, seconds, seed, each; enum goal goal; enum setting setting; const char *without, *replay; };
 
 static double now_s(void)
 {
@@ -47,6 +45,7 @@ static bool options_read(int argc, char **argv, struct options *options)
         if      (strcmp(argv[i], "--sequences") == 0) options->sequences = strtoull(value, NULL, 10);
         else if (strcmp(argv[i], "--seconds") == 0)   options->seconds = strtoull(value, NULL, 10);
         else if (strcmp(argv[i], "--seed") == 0)      options->seed = strtoull(value, NULL, 10);
+        else if (strcmp(argv[i], "--each") == 0)      options->each = max_u64(1, strtoull(value, NULL, 10));
         else if (strcmp(argv[i], "--replay") == 0)    options->replay = value;
         else if (strcmp(argv[i], "--goal") == 0)      { if (!goal_read(value, &options->goal)) return false; }
         else if (strcmp(argv[i], "--world") == 0)     { if (!setting_read(value, &options->setting)) return false; }
@@ -65,7 +64,7 @@ static int search(const struct options *options)
 
     for (uint32_t i = 0; i < GOALS; i++) tally.best[i] = -((int128_t)1 << 100);
     while (!gained && tally.sequences < options->sequences && now_s() - began < (double)options->seconds)
-        gained = climb_world((struct site){ options->seed + tally.worlds, options->goal, options->setting }, min_u64(WORLD_SEQUENCES, options->sequences - tally.sequences), &tally, &found);
+        gained = climb_world((struct site){ options->seed + tally.worlds, options->goal, options->setting }, min_u64(options->each, options->sequences - tally.sequences), &tally, &found);
     if (gained) report_found(stderr, &found);
     report_tally(&tally, options->seed, options->without, gained ? &found : NULL, now_s() - began);
     return gained ? 1 : 0;
@@ -73,10 +72,10 @@ static int search(const struct options *options)
 
 int main(int argc, char **argv)
 {
-    struct options options = { .sequences = 1000000, .seconds = 1000000, .seed = 1, .setting = WORLD_SETTINGS };
+    struct options options = { .sequences = 1000000, .seconds = 1000000, .seed = 1, .each = 6000, .setting = WORLD_SETTINGS };
 
     if (!options_read(argc, argv, &options)) {
-        (void)fprintf(stderr, "adversary [--sequences N] [--seconds S] [--seed K] [--goal all|profit|fund|harm|print|tier] [--world any|flat|moves|newborn] [--without 65[,66]] [--replay FILE]\n");
+        (void)fprintf(stderr, "adversary [--sequences N] [--each N] [--seconds S] [--seed K] [--goal all|profit|fund|harm|print|tier] [--world any|flat|moves|newborn] [--without 65[,66]] [--replay FILE]\n");
         return 2;
     }
     return options.replay != NULL ? report_replay(options.replay) : search(&options);
