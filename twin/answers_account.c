@@ -78,11 +78,13 @@ struct figures { int128_t equity, maintenance, initial, buckets, needs, reserves
 
 static struct figures figures_of(struct twin *twin, const struct account *account)
 {
-    struct figures f = { .equity = cross_equity(twin, account, false), .maintenance = cross_maintenance(twin, account), .needs = needs(twin, account),
+    struct figures f = { .equity = cross_equity(twin, account, AT_MARK), .maintenance = cross_maintenance(twin, account), .needs = needs(twin, account),
                          .reserves = reserves(twin, account), .isolated = available_isolated(twin, account), .transferable = withdrawable(twin, account) };
+    const char    *why;
 
-    f.available = cross_equity(twin, account, true) - f.needs - (answers_planted == ANSWER_BUG_AVAILABLE ? 0 : f.reserves);
+    f.available = cross_equity(twin, account, AT_WORST_CAREFUL) - f.needs - (answers_planted == ANSWER_BUG_AVAILABLE ? 0 : f.reserves);
     if (f.available < 0) f.available = 0;
+    if (money_is_held_by(twin, account, &why) != NULL) f.transferable = 0;
     for (uint32_t i = 0; i < twin->genesis.perps_count; i++) {
         const struct position *p = &account->positions[i];
 
@@ -142,7 +144,7 @@ static void put_position(struct text *t, struct twin *twin, const struct account
     amount(t, "entryPrice", average(twin, s, p->cost, is->size), a);
     amount(t, "markPrice", mark_of(twin, s), s->price_precision);
     amount(t, "liquidationPrice", liquidation(twin, account, s), s->price_precision);
-    amount(t, "unrealizedPnl", profit(twin, s, p, false), n);
+    amount(t, "unrealizedPnl", profit(twin, s, p, AT_MARK), n);
     amount(t, "margin", is->margin_mode == MARGIN_CROSS ? initial : is->bucket, n);
 }
 
@@ -166,7 +168,7 @@ static void put_state_position(struct text *t, struct twin *twin, const struct a
     amount(t, "cp", average(twin, s, is->close_value, is->closed_size), a);
     amount(t, "ms", is->max_size, q);
     amount(t, "cr", is->realized, n);
-    amount(t, "ur", profit(twin, s, p, false), n);
+    amount(t, "ur", profit(twin, s, p, AT_MARK), n);
     number(t, "l", is->leverage);
     amount(t, "lp", liquidation(twin, account, s), s->price_precision);
     number(t, "adl", light_of(twin, account, s));

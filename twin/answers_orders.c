@@ -15,7 +15,7 @@ static int128_t frozen(struct twin *twin, const struct account *account, const s
 {
     const struct symbol   *s = symbol_of(twin, MARKET_PERPS, order->is.base.symbol_id);
     const struct position *position = position_of(twin, account, s);
-    int64_t                mark = mark_of(twin, s), x = order_rest(order), closes = 0, rate = fee_rate(twin, account, s, false), worst = order->is.base.price;
+    int64_t                mark = worst_at(twin, s, order->is.base.side == SIDE_BUY), x = order_rest(order), closes = 0, rate = fee_rate(twin, account, s, false), worst = order->is.base.price;
     int128_t               value, at_mark, at_price, lost;
     bool                   buys = order->is.base.side == SIDE_BUY;
 

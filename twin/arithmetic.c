@@ -72,14 +72,14 @@ static void fill(void)
     isolated = next64() != 0;
     leverage = (uint32_t)next64();
     quantity = next64();
-    leg = leg_apply(&stake, quantity, next(), isolated, leverage);
+    leg = leg_apply(&stake, quantity, next(), isolated ? &(struct leg_terms){ .leverage = leverage } : NULL);
     print(stake.size); print(stake.cost); print(stake.bucket); print(leg.realized); print(leg.cash);
 }
 
 static void need(void)
 {
     int64_t            size = next64(), mark = next64();
-    struct margin_need side[2] = { { .skip = size < 0 ? -size : 0, .mark = mark, .buy = true }, { .skip = size > 0 ? size : 0, .mark = mark } };
+    struct margin_need side[2] = { { .skip = size < 0 ? -size : 0, .worst = mark, .buy = true }, { .skip = size > 0 ? size : 0, .worst = mark } };
     uint32_t           leverage = (uint32_t)next64();
     int64_t            rate = next64();
     int                power = (int)next64();
@@ -127,7 +127,7 @@ static void removable(void)
     int64_t  bucket = next64();
     uint32_t leverage = (uint32_t)next64();
 
-    print(margin_removable(mark, size, cost, bucket, leverage, (int)next64()));
+    print(margin_removable(mark, mark, size, cost, bucket, leverage, (int)next64()));
 }
 
 static void funding(void)

@@ -128,7 +128,7 @@ static bool cover_deficit(struct twin *twin, const struct symbol *symbol, struct
 {
     struct position *p = &account->positions[symbol->id - 1];
     struct before    before = before_closing(account, symbol);
-    int128_t         equity = p->is.margin_mode == MARGIN_ISOLATED ? p->is.bucket + profit(twin, symbol, p, false) : cross_equity(twin, account, false), deficit, paid, value;
+    int128_t         equity = p->is.margin_mode == MARGIN_ISOLATED ? p->is.bucket + profit(twin, symbol, p, AT_MARK) : cross_equity(twin, account, AT_MARK), deficit, paid, value;
     int128_t         own = maintenance(twin, symbol, p), all = p->is.margin_mode == MARGIN_ISOLATED ? own : cross_maintenance(twin, account);
 
     int64_t          size = p->is.size < 0 ? -p->is.size : p->is.size;

@@ -588,6 +588,7 @@ static bool moves_money(struct twin *twin, const struct transfer_asset *transfer
     if ((list->gave && transfer->id <= list->last_given) || (at == 0 && count > 0 && full)) { answer_said(twin, 0, REJECT_TRANSFER_TOO_OLD, whole((int128_t)transfer->id), whole((int128_t)kept[0].id)); return false; }
     if (twin->insolvent && transfer->type != TRANSFER_PERPS_WITHDRAW) { answer(twin, 0, REJECT_WITHDRAWALS_SUSPENDED); return false; }
     if (!from_spot && actor->stage != 0) { answer(twin, 0, REJECT_IN_LIQUIDATION); return false; }
+    if (!from_spot && money_is_held(twin, actor, 0)) return false;
     has = from_spot ? available(twin, actor, (uint32_t)transfer->coin_id) : withdrawable(twin, actor);
     if (amount > has) { answer_said(twin, 0, from_spot ? REJECT_INSUFFICIENT_BALANCE : REJECT_INSUFFICIENT_MARGIN, decimal_of(has, decimals), transfer->amount)->field = FIELD_AMOUNT; return false; }
     if (full && count == 0) { answer(twin, 0, REJECT_CAPACITY); return false; }

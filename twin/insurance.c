@@ -108,7 +108,7 @@ uint8_t fund_refuses(struct twin *twin, const struct risk *unit, int128_t at_wor
         if (belongs(unit, &unit->account->positions[i]) && most != 0 && after > most && twin->bug != TWIN_BUG_FUND_UNLIMITED) refuses |= FUND_NO_INVENTORY;
         *carries += after;
     }
-    if ((cross_equity(twin, the_fund(twin), false) + unit->equity) * 5 < *carries) refuses |= FUND_NO_CARRY;
+    if ((cross_equity(twin, the_fund(twin), AT_MARK) + unit->equity) * 5 < *carries) refuses |= FUND_NO_CARRY;
     if (at_worse >= 0) return refuses;
     if (-at_worse > fund_left(twin)) refuses |= FUND_NO_TOTAL_BUDGET;
     if (-at_worse > can_pay(twin))   refuses |= FUND_NO_MONEY;
@@ -223,7 +223,7 @@ static void row_says(struct twin *twin, struct fund_changed *last, struct fund_c
 void fund_says(struct twin *twin)
 {
     const struct account *fund = the_fund(twin);
-    int128_t              equity = cross_equity(twin, fund, false);
+    int128_t              equity = cross_equity(twin, fund, AT_MARK);
     struct fund_changed   all = { .time_ms = twin->now_ms, .day_ms = (twin->dawn - 1) * DAY_MS, .wallet = fund->wallet, .equity = (int64_t)equity };
 
     for (uint32_t i = 0; i < twin->genesis.perps_count; i++) {

@@ -15,8 +15,8 @@ struct stake { int64_t score, leverage; uint64_t account_id; };
 static struct stake stake_of(struct twin *twin, const struct account *account, const struct symbol *s)
 {
     const struct position *p = position_of(twin, account, s);
-    int128_t               u = profit(twin, s, p, false), value = n_exact(s, &twin->genesis, mark_of(twin, s), p->is.size < 0 ? -p->is.size : p->is.size, false);
-    int128_t               equity = p->is.margin_mode == MARGIN_ISOLATED ? p->is.bucket + u : cross_equity(twin, account, false);
+    int128_t               u = profit(twin, s, p, AT_MARK), value = n_exact(s, &twin->genesis, mark_of(twin, s), p->is.size < 0 ? -p->is.size : p->is.size, false);
+    int128_t               equity = p->is.margin_mode == MARGIN_ISOLATED ? p->is.bucket + u : cross_equity(twin, account, AT_MARK);
     struct stake           stake = { .leverage = in_parts(value, equity), .account_id = account->id };
 
     if (p->is.size == 0 || u <= 0) return stake;

@@ -21,13 +21,25 @@ static bool catching_up(const struct twin *twin, const struct symbol *symbol)
     return (int128_t)apart * 100 > state->index;
 }
 
-/* u = sign(q)*N(M,|q|) - C. */
-int128_t profit(struct twin *twin, const struct symbol *symbol, const struct position *position, bool careful)
+/* Ruling 63: for longs the lowest, for shorts the highest of mark, index and the candidate that waits to be believed. */
+int64_t worst_at(const struct twin *twin, const struct symbol *symbol, bool of_longs)
 {
-    int128_t value = n_exact(symbol, &twin->genesis, mark_of(twin, symbol), magnitude(position->is.size), false);
+    const struct symbol_state *s = &twin->state[MARKET_PERPS][symbol->id - 1];
+    int64_t                    prices[3] = { s->mark, s->index, s->agreed != 0 ? s->candidate : s->index }, worst = prices[0];
+
+    if (twin->bug == TWIN_BUG_WORST_IS_MARK) return s->mark;
+    for (int i = 1; i < 3; i++) if (of_longs ? prices[i] < worst : prices[i] > worst) worst = prices[i];
+    return worst;
+}
+
+/* u = sign(q)*N(M,|q|) - C. */
+int128_t profit(struct twin *twin, const struct symbol *symbol, const struct position *position, enum valued valued)
+{
+    int64_t  price = valued == AT_MARK ? mark_of(twin, symbol) : worst_at(twin, symbol, position->is.size > 0);
+    int128_t value = n_exact(symbol, &twin->genesis, price, magnitude(position->is.size), false);
     int128_t u = (position->is.size < 0 ? -value : value) - position->cost;
 
-    return careful && u > 0 && catching_up(twin, symbol) ? 0 : u;
+    return valued == AT_WORST_CAREFUL && u > 0 && catching_up(twin, symbol) ? 0 : u;
 }
 
 /* posIM = ceil(N(m,|q|)/L). */
@@ -51,13 +63,13 @@ int128_t maintenance(struct twin *twin, const struct symbol *symbol, const struc
 
 #define EACH_SYMBOL(twin, symbol) for (struct symbol *symbol = (twin)->genesis.perps; symbol < (twin)->genesis.perps + (twin)->genesis.perps_count; symbol++)
 
-int128_t cross_equity(struct twin *twin, const struct account *account, bool careful)
+int128_t cross_equity(struct twin *twin, const struct account *account, enum valued valued)
 {
     int128_t sum = account->wallet;
 
     EACH_SYMBOL(twin, symbol) {
         const struct position *p = position_of(twin, account, symbol);
-        if (p->is.margin_mode == MARGIN_CROSS) sum += profit(twin, symbol, p, careful);
+        if (p->is.margin_mode == MARGIN_CROSS) sum += profit(twin, symbol, p, valued);
     }
     return sum;
 }
@@ -90,7 +102,7 @@ int128_t order_price(struct twin *twin, const struct symbol *symbol, const struc
 static int128_t side_need(struct twin *twin, const struct account *account, const struct symbol *symbol, uint8_t side)
 {
     const struct position *position = position_of(twin, account, symbol);
-    int64_t                mark = mark_of(twin, symbol), skip = 0, rate = fee_rate(twin, account, symbol, false);
+    int64_t                mark = worst_at(twin, symbol, side == SIDE_BUY), skip = 0, rate = fee_rate(twin, account, symbol, false);
     int128_t               need = 0, after_price = 0;
     uint64_t               after_id = 0;
 
@@ -174,7 +186,7 @@ int128_t reserves(struct twin *twin, const struct account *account)
 /* ami = max(0, min(W - R, E - sum IMreq - R)). */
 int128_t available_isolated(struct twin *twin, const struct account *account)
 {
-    int128_t r = reserves(twin, account), cash = account->wallet - r, free_margin = cross_equity(twin, account, true) - needs(twin, account) - r;
+    int128_t r = reserves(twin, account), cash = account->wallet - r, free_margin = cross_equity(twin, account, AT_WORST_CAREFUL) - needs(twin, account) - r;
 
     if (free_margin < cash) cash = free_margin;
     return cash < 0 ? 0 : cash;
@@ -183,9 +195,48 @@ int128_t available_isolated(struct twin *twin, const struct account *account)
 /* amw = max(0, W + min(U,0) - sum IMreq - R). */
 int128_t withdrawable(struct twin *twin, const struct account *account)
 {
-    int128_t u = cross_equity(twin, account, true) - account->wallet, left = account->wallet + (u < 0 ? u : 0) - needs(twin, account) - reserves(twin, account);
+    int128_t u = cross_equity(twin, account, AT_WORST_CAREFUL) - account->wallet, left = account->wallet + (u < 0 ? u : 0) - needs(twin, account) - reserves(twin, account);
 
     return left < 0 ? 0 : left;
+}
+
+/* Ruling 64: is there anything of the account's in the symbol that prices decide about, or could be? */
+static bool has_something(struct twin *twin, const struct account *account, const struct symbol *symbol)
+{
+    bool has = position_of(twin, account, symbol)->is.size != 0;
+
+    for (uint32_t i = 0; i < twin->order_count && !has; i++) {
+        const struct order *o = &twin->orders[i];
+        has = o->market == MARKET_PERPS && o->is.base.account_id == account->id && o->is.base.symbol_id == symbol->id && !o->is.reduce_only;
+    }
+    return has;
+}
+
+const struct symbol *money_is_held_by(struct twin *twin, const struct account *account, const char **why)
+{
+    static const char *const states[] = { [ORACLE_BOOTSTRAP] = "BOOTSTRAP", [ORACLE_LIVE] = NULL, [ORACLE_FALLBACK] = "FALLBACK", [ORACLE_IS_STALE] = "STALE" };
+
+    EACH_SYMBOL(twin, symbol) {
+        const struct symbol_state *s = &twin->state[MARKET_PERPS][symbol->id - 1];
+        uint8_t                    status = status_now(twin, MARKET_PERPS, symbol->id);
+
+        *why = twin->mode != VENUE_RUN ? (twin->mode == VENUE_CANCEL_ONLY ? "CANCEL_ONLY" : "REDUCE_ONLY") : status == SYMBOL_SETTLED ? "SETTLED"
+             : status != SYMBOL_TRADING ? "HALT" : states[s->oracle] != NULL ? states[s->oracle] : s->agreed != 0 ? "HELD_BACK" : NULL;
+        if (*why != NULL && has_something(twin, account, symbol) && twin->bug != TWIN_BUG_LEAVES_ANYWAY) return symbol;
+    }
+    return NULL;
+}
+
+bool money_is_held(struct twin *twin, const struct account *account, uint32_t index)
+{
+    const char          *why;
+    const struct symbol *symbol = money_is_held_by(twin, account, &why);
+    struct client_id     told = { 0 };
+
+    if (symbol == NULL) return false;
+    told.len = (uint8_t)snprintf(told.at, sizeof(told.at), "%.*s %s", (int)symbol->name.len, symbol->name.at, why);
+    answer_id(twin, index, REJECT_PRICES_NOT_LIVE, &told);
+    return true;
 }
 
 /* 3.11: the mark at which the unit of the position is due, all else being as it is; to the tick, on the early side. 0: none. */
@@ -199,7 +250,7 @@ int64_t liquidation_price(struct twin *twin, const struct account *account, cons
     int128_t               deduction = 0, cash = p->is.bucket;
 
     if (size == 0) return 0;
-    if (p->is.margin_mode == MARGIN_CROSS) cash = cross_equity(twin, account, false) - profit(twin, symbol, p, false) - (cross_maintenance(twin, account) - maintenance(twin, symbol, p));
+    if (p->is.margin_mode == MARGIN_CROSS) cash = cross_equity(twin, account, AT_MARK) - profit(twin, symbol, p, AT_MARK) - (cross_maintenance(twin, account) - maintenance(twin, symbol, p));
     for (uint32_t i = 0; i < c->tier_count; i++) {
         int128_t money, above, below, price, value;
 
@@ -224,7 +275,7 @@ int128_t bankruptcy_share(struct twin *twin, const struct account *account, cons
     const struct position *p = position_of(twin, account, symbol);
     int128_t               all;
 
-    if (p->is.margin_mode == MARGIN_ISOLATED) return p->is.bucket + profit(twin, symbol, p, false);
+    if (p->is.margin_mode == MARGIN_ISOLATED) return p->is.bucket + profit(twin, symbol, p, AT_MARK);
     all = cross_maintenance(twin, account);
-    return all == 0 ? 0 : divide_floor(cross_equity(twin, account, false) * maintenance(twin, symbol, p), all);
+    return all == 0 ? 0 : divide_floor(cross_equity(twin, account, AT_MARK) * maintenance(twin, symbol, p), all);
 }

@@ -174,28 +174,35 @@ static void settle(struct twin *twin, const struct symbol *symbol, struct order 
 }
 
 /*
- * 3.4: would the unit cover its margin after this fill? Tried on the account itself, which is then put back. An isolated bucket comes out
- * of the cross account (3.3, ami), so that has to cover its own as well; `own`: the isolated position must cover its margin too,
- * else only what it loses to the mark.
+ * Rulings 63 and 65: has the unit its initial margin after this fill, valued at worst? Tried on the account itself, which is then put
+ * back. An isolated bucket comes out of the cross account, so that has to cover its own as well. Neither counts what is left of `taker`
+ * as reserved, because that does not rest yet.
  */
-static bool covers(struct twin *twin, const struct symbol *symbol, struct account *account, uint8_t side, int64_t price, int64_t x, int64_t fee, bool own)
+static bool covers(struct twin *twin, const struct symbol *symbol, struct account *account, struct order *filled, const struct order *taker, int64_t price, int64_t x, int64_t fee)
 {
     struct account   before = *account;
     struct position *p = &account->positions[symbol->id - 1];
+    struct order    *takes = order_by_id(twin, taker->is.base.order_id);
     uint64_t         number = twin->next_position;
     uint32_t         closed = twin->closed_count;
     int64_t          value = n_floor(symbol, &twin->genesis, price, x);
     int128_t         margin = 0;
-    bool             can;
+    bool             can, counted = takes->counts;
 
-    (void)leg_fill(twin, account, symbol, side, x, value, fee, REASON_USER);
+    (void)leg_fill(twin, account, symbol, filled->is.base.side, x, value, fee, REASON_USER);
+    filled->is.base.executed += x;
+    takes->counts = false;
     for (uint32_t i = 0; i < twin->genesis.perps_count; i++)
         if (account->positions[i].is.margin_mode == MARGIN_CROSS) margin += position_margin(twin, &twin->genesis.perps[i], &account->positions[i]);
-    can = cross_equity(twin, account, false) >= margin;
+    can = cross_equity(twin, account, AT_WORST) - margin - reserves(twin, account) >= 0;
     if (p->is.margin_mode == MARGIN_ISOLATED) {
-        can = can && account->wallet >= 0;
-        can = can && p->is.bucket + profit(twin, symbol, p, false) >= (own ? position_margin(twin, symbol, p) : 0);
+        int128_t u = profit(twin, symbol, p, AT_WORST), notional = n_exact(symbol, &twin->genesis, mark_of(twin, symbol), magnitude(p->is.size), false);
+
+        if (p->is.size > 0 && notional > p->cost) notional = p->cost;      /* a profit's notional carries itself */
+        can = can && account->wallet >= 0 && p->is.bucket + (u < 0 ? u : 0) >= divide_ceil(notional, p->is.leverage);
     }
+    takes->counts = counted;
+    filled->is.base.executed -= x;
     *account = before;
     twin->next_position = number;
     twin->closed_count = closed;
@@ -203,13 +210,13 @@ static bool covers(struct twin *twin, const struct symbol *symbol, struct accoun
 }
 
 /* A resting order that opens. */
-static bool maker_can(struct twin *twin, const struct symbol *symbol, const struct order *maker, const struct account *taker, int64_t x)
+static bool maker_can(struct twin *twin, const struct symbol *symbol, struct order *maker, const struct order *taker, int64_t x)
 {
-    struct account *account = account_by_id(twin, maker->is.base.account_id);
-    int64_t         value = n_floor(symbol, &twin->genesis, maker->is.base.price, x), rate = maker_rate_against(twin, account, taker, symbol);
-    int64_t         fee = maker_pays(twin, value, rate, fee_of(twin, value, fee_rate(twin, taker, symbol, false)));
+    struct account *account = account_by_id(twin, maker->is.base.account_id), *takes = account_by_id(twin, taker->is.base.account_id);
+    int64_t         value = n_floor(symbol, &twin->genesis, maker->is.base.price, x), rate = maker_rate_against(twin, account, takes, symbol);
+    int64_t         fee = maker_pays(twin, value, rate, fee_of(twin, value, fee_rate(twin, takes, symbol, false)));
 
-    return opens(twin, account, symbol, maker->is.base.side, x) == 0 || covers(twin, symbol, account, maker->is.base.side, maker->is.base.price, x, fee, true);
+    return opens(twin, account, symbol, maker->is.base.side, x) == 0 || covers(twin, symbol, account, maker, taker, maker->is.base.price, x, fee);
 }
 
 /* By how much a trade of x between these two moves the sum of long sizes (3.7). */
@@ -234,15 +241,14 @@ static bool beyond_bankruptcy(struct twin *twin, const struct account *account, 
     return p->is.size > 0 ? exact < bound : exact > bound;
 }
 
-/* A taker was checked at placement; what its isolated position pays for the bucket, and what opens after it has closed, is looked at again. */
-static bool taker_can(struct twin *twin, const struct symbol *symbol, const struct order *taker, int64_t price, int64_t x, bool closed)
+/* What a taker opens is looked at with every fill (ruling 65). */
+static bool taker_can(struct twin *twin, const struct symbol *symbol, struct order *taker, int64_t price, int64_t x)
 {
     struct account *account = account_by_id(twin, taker->is.base.account_id);
-    int64_t         opening = opens(twin, account, symbol, taker->is.base.side, x);
-    bool            isolated = account->positions[symbol->id - 1].is.margin_mode == MARGIN_ISOLATED;
+    int64_t         rate = fee_rate(twin, account, symbol, false);
 
-    if (opening == 0 || (!isolated && !closed && opening == x)) return true;
-    return covers(twin, symbol, account, taker->is.base.side, price, x, fee_of(twin, n_floor(symbol, &twin->genesis, price, x), fee_rate(twin, account, symbol, false)), !isolated);
+    if (opens(twin, account, symbol, taker->is.base.side, x) == 0 || twin->bug == TWIN_BUG_FILL_UNCOVERED) return true;
+    return covers(twin, symbol, account, taker, taker, price, x, fee_of(twin, n_floor(symbol, &twin->genesis, price, x), rate));
 }
 
 static int64_t buys(const struct twin *twin, const struct symbol *symbol, int64_t funds, int64_t price)
@@ -263,8 +269,6 @@ void after_change(struct twin *twin, const struct symbol *symbol, struct account
 /* Why it stopped; REASON_NONE: done. */
 static enum end_reason walk(struct twin *twin, const struct symbol *symbol, uint64_t taker_id)
 {
-    bool closed = false;
-
     for (;;) {
         struct order   *taker = order_by_id(twin, taker_id), *maker;
         struct account *account = account_by_id(twin, taker->is.base.account_id), *owner;
@@ -290,8 +294,8 @@ static enum end_reason walk(struct twin *twin, const struct symbol *symbol, uint
         owner = account_by_id(twin, maker->is.base.account_id);
         if (beyond_bankruptcy(twin, account, symbol, taker->is.base.side, maker->is.base.price)) return REASON_BANKRUPTCY_BOUND;
         if (beyond_bankruptcy(twin, owner, symbol, maker->is.base.side, maker->is.base.price)) { order_end(twin, maker, STATUS_CANCELED, REASON_MARGIN_INSUFFICIENT); continue; }
-        if (!maker_can(twin, symbol, maker, account, x)) { order_end(twin, maker, STATUS_CANCELED, REASON_MARGIN_INSUFFICIENT); continue; }
-        if (!taker_can(twin, symbol, taker, maker->is.base.price, x, closed)) {     /* of a flip at least what closes */
+        if (!maker_can(twin, symbol, maker, taker, x)) { order_end(twin, maker, STATUS_CANCELED, REASON_MARGIN_INSUFFICIENT); continue; }
+        if (!taker_can(twin, symbol, taker, maker->is.base.price, x)) {     /* of a flip at least what closes */
             x -= opens(twin, account, symbol, taker->is.base.side, x);
             if (x == 0) return REASON_MARGIN_INSUFFICIENT;
         }
@@ -300,7 +304,6 @@ static enum end_reason walk(struct twin *twin, const struct symbol *symbol, uint
         maker_id = maker->is.base.order_id;
         maker_position = owner->positions[symbol->id - 1].is.position_id;
         taker_position = account->positions[symbol->id - 1].is.position_id;
-        closed = closed || opens(twin, account, symbol, taker->is.base.side, x) < x;
         settle(twin, symbol, maker, taker, x);
         children_filled(twin, maker_id, x);
         maker = order_by_id(twin, maker_id);
@@ -348,7 +351,7 @@ static void keep_within(struct twin *twin, const struct account *account, int128
         int128_t      need = needs(twin, account) + reserves(twin, account);
         struct order *latest = NULL;
 
-        if (need <= before || need <= cross_equity(twin, account, false)) return;
+        if (need <= before || need <= cross_equity(twin, account, AT_WORST)) return;
         for (uint32_t i = 0; i < twin->order_count; i++) {
             struct order *o = &twin->orders[i];
             if (o->market == MARKET_PERPS && o->rests && !o->is.reduce_only && o->is.base.account_id == account->id && (latest == NULL || o->is.base.order_id > latest->is.base.order_id)) latest = o;
@@ -439,7 +442,7 @@ static bool margin_ok(struct twin *twin, uint32_t index, const struct account *a
         has = before->isolated;
     } else {
         more = need_of(twin, account, symbol) - before->need;
-        has = cross_equity(twin, account, true) - needs(twin, account) - reserves(twin, account) + more;
+        has = cross_equity(twin, account, AT_WORST_CAREFUL) - needs(twin, account) - reserves(twin, account) + more;
     }
     if (more <= 0 || more <= has) return true;
     answer_said(twin, index, REJECT_ORDER_MARGIN, decimal_of(has < 0 ? 0 : has, 6), decimal_of(more, 6));
@@ -740,7 +743,8 @@ void do_margin(struct twin *twin, const struct update_margin *update)
     p = &twin->actor->positions[symbol->id - 1];
     if (p->is.size == 0) { answer(twin, 0, REJECT_NO_POSITION); return; }
     if (p->is.margin_mode != MARGIN_ISOLATED) { answer(twin, 0, REJECT_NOT_ISOLATED); return; }
-    u = profit(twin, symbol, p, false);
+    if (amount < 0 && money_is_held(twin, twin->actor, 0)) return;
+    u = profit(twin, symbol, p, AT_WORST);
     initial = divide_ceil(p->cost < 0 ? -p->cost : p->cost, p->is.leverage);
     doc = p->is.bucket - initial + (u < 0 ? u : 0);
     guard = p->is.bucket + (u < 0 ? u : 0) - position_margin(twin, symbol, p);
@@ -752,7 +756,7 @@ void do_margin(struct twin *twin, const struct update_margin *update)
         p->is.bucket += (int64_t)amount;
         after = needs(twin, twin->actor) + reserves(twin, twin->actor);
         p->is.bucket -= (int64_t)amount;
-        if (after > before && after > cross_equity(twin, twin->actor, false) - amount) most = 0;
+        if (after > before && after > cross_equity(twin, twin->actor, AT_WORST) - amount) most = 0;
     }
     if ((amount > 0 ? amount : -amount) > most) {
         answer_said(twin, 0, REJECT_MARGIN_ROOM, decimal_of(amount, 6), decimal_of(most, 6));

@@ -44,7 +44,7 @@ static int64_t leg_close(struct twin *twin, struct account *account, struct posi
     position->is.size -= is_long ? x : -x;
     position->is.bucket -= released;
     account->wallet += result + released;
-    left = isolated ? (int128_t)result + released : cross_equity(twin, account, false);
+    left = isolated ? (int128_t)result + released : cross_equity(twin, account, AT_MARK);
     if (fee > 0 && fee > left) fee = left < 0 ? 0 : (int64_t)left;
     if (twin->force && reason == REASON_LIQUIDATION && account->id != ACCOUNT_FUND) {      /* liqFeeRate: after the ordinary fee, to the fund (3.11) */
         force_fee = (int64_t)divide_ceil((int128_t)value * twin->genesis.rules.liquidation_fee, 100000000);
@@ -78,12 +78,18 @@ static int64_t leg_open(struct twin *twin, struct account *account, struct posit
     position->is.size += side == SIDE_BUY ? x : -x;
     position->cost += side == SIDE_BUY ? value : -value;
     if (position->is.margin_mode == MARGIN_ISOLATED) {
-        int64_t margin = (int64_t)(twin->bug == TWIN_BUG_MARGIN_FLOOR ? divide_floor(value, position->is.leverage) : divide_ceil(value, position->is.leverage));
+        const struct symbol *symbol = symbol_by_id(twin, MARKET_PERPS, position->is.symbol_id);
+        int128_t             at_worst = n_exact(symbol, &twin->genesis, worst_at(twin, symbol, side == SIDE_BUY), x, side == SIDE_SELL), of = value, loss;
+        int64_t              margin;
+
+        loss = side == SIDE_BUY ? value - at_worst : at_worst - value;          /* what 3.4 reserved goes along (ruling 65) */
+        if (side == SIDE_SELL && loss > 0) of = at_worst;
+        margin = (int64_t)((twin->bug == TWIN_BUG_MARGIN_FLOOR ? divide_floor(of, position->is.leverage) : divide_ceil(of, position->is.leverage)) + (loss > 0 ? loss : 0));
         account->wallet -= margin;
         position->is.bucket += margin;
     }
     if (flip && fee > 0) {                                                  /* the rest of a closing fill's fee (3.4) */
-        int128_t left = position->is.margin_mode == MARGIN_ISOLATED ? account->wallet : cross_equity(twin, account, false);
+        int128_t left = position->is.margin_mode == MARGIN_ISOLATED ? account->wallet : cross_equity(twin, account, AT_MARK);
         if (fee > left) fee = left < 0 ? 0 : (int64_t)left;
     }
     account->wallet -= fee;

@@ -25,18 +25,18 @@ bool belongs(const struct risk *unit, const struct position *p)
 void judge_risk(struct twin *twin, struct risk *unit)
 {
     if (unit->symbol == NULL) {
-        unit->equity = cross_equity(twin, unit->account, false);
+        unit->equity = cross_equity(twin, unit->account, AT_MARK);
         unit->maintenance = cross_maintenance(twin, unit->account);
         return;
     }
     struct position *p = &unit->account->positions[unit->symbol->id - 1];
-    unit->equity = p->is.size == 0 ? 0 : p->is.bucket + profit(twin, unit->symbol, p, false);
+    unit->equity = p->is.size == 0 ? 0 : p->is.bucket + profit(twin, unit->symbol, p, AT_MARK);
     unit->maintenance = maintenance(twin, unit->symbol, p);
 }
 static int128_t unit_equity_of(struct twin *twin, struct account *account, const struct symbol *symbol)
 {
     const struct position *p = &account->positions[symbol->id - 1];
-    return p->is.margin_mode == MARGIN_ISOLATED ? p->is.bucket + profit(twin, symbol, p, false) : cross_equity(twin, account, false);
+    return p->is.margin_mode == MARGIN_ISOLATED ? p->is.bucket + profit(twin, symbol, p, AT_MARK) : cross_equity(twin, account, AT_MARK);
 }
 
 static uint8_t  *stage_of(struct risk *unit)  { return unit->symbol == NULL ? &unit->account->stage : &unit->account->positions[unit->symbol->id - 1].stage; }
@@ -259,7 +259,7 @@ static uint32_t others(struct twin *twin, const struct account *account, const s
         struct account        *a = &twin->accounts[i];
         const struct position *p = &a->positions[symbol->id - 1];
         struct ranked          o = { .account = a, .account_id = a->id, .position_id = p->is.position_id, .size = magnitude(p->is.size), .bears = -1, .can = magnitude(p->is.size) };
-        int128_t               u = profit(twin, symbol, p, false), n = value_at(twin, symbol, p, mark_of(twin, symbol)), e = unit_equity_of(twin, a, symbol);
+        int128_t               u = profit(twin, symbol, p, AT_MARK), n = value_at(twin, symbol, p, mark_of(twin, symbol)), e = unit_equity_of(twin, a, symbol);
         uint32_t               at;
 
         if (p->is.size == 0 || (p->is.size > 0) == is_long) continue;
@@ -464,7 +464,7 @@ static void deleverage_all(struct twin *twin, struct risk *unit, const struct wo
 
 static void wind_it_up(struct twin *twin, struct risk *unit)
 {
-    struct word word = { .at_worse = unit->equity, .equity = cross_equity(twin, account_by_id(twin, ACCOUNT_FUND), false) + unit->equity };
+    struct word word = { .at_worse = unit->equity, .equity = cross_equity(twin, account_by_id(twin, ACCOUNT_FUND), AT_MARK) + unit->equity };
 
     for (uint32_t i = 0; i < twin->genesis.perps_count; i++) {
         const struct symbol   *symbol = &twin->genesis.perps[i];
@@ -557,7 +557,7 @@ void units_tick(struct twin *twin, bool goes_on)
 
     while (scan_units(twin, again, &room)) again = true;
     if (!goes_on && unwind_fund(twin)) while (scan_units(twin, true, &room)) continue;
-    insolvent = cross_equity(twin, account_by_id(twin, ACCOUNT_FUND), false) < 0;
+    insolvent = cross_equity(twin, account_by_id(twin, ACCOUNT_FUND), AT_MARK) < 0;
     if (insolvent != twin->insolvent) {
         struct venue_changed *told = TELL(twin, VENUE, venue_changed, MARKET_PERPS);
         twin->insolvent = insolvent;

@@ -69,6 +69,9 @@ enum twin_bug {
     TWIN_BUG_SELF_COUNTS,           /* a trade of a user with himself counts as any other      */
     TWIN_BUG_BAND_SKIPPED,          /* a stop's limit works wherever it was placed             */
     TWIN_BUG_NO_TOTAL,              /* the fund's losses of all symbols together have no limit */
+    TWIN_BUG_WORST_IS_MARK,         /* margin is checked at the mark alone                     */
+    TWIN_BUG_LEAVES_ANYWAY,         /* money leaves while prices are not live                  */
+    TWIN_BUG_FILL_UNCOVERED,        /* a taker opens without the margin for it                 */
     TWIN_BUG_COUNT,
 };
 void twin_plant(struct twin *twin, enum twin_bug bug);

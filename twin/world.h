@@ -307,10 +307,16 @@ void do_replace(struct twin *twin, const struct replace_orders *replace);
 struct position *position_of(struct twin *twin, const struct account *account, const struct symbol *symbol);
 const struct contract *contract_of(const struct twin *twin, const struct symbol *symbol);
 int64_t  mark_of(const struct twin *twin, const struct symbol *symbol);
-int128_t profit(struct twin *twin, const struct symbol *symbol, const struct position *position, bool careful);
+/* At the mark; at the worst of mark, index and a candidate that is held back (ruling 63); there, and no profit while the mark catches up. */
+enum valued { AT_MARK, AT_WORST, AT_WORST_CAREFUL };
+int64_t  worst_at(const struct twin *twin, const struct symbol *symbol, bool of_longs);
+int128_t profit(struct twin *twin, const struct symbol *symbol, const struct position *position, enum valued valued);
+/* The first symbol out of which no money of the account's goes, and why; NULL: it may go (ruling 64). */
+const struct symbol *money_is_held_by(struct twin *twin, const struct account *account, const char **why);
+bool     money_is_held(struct twin *twin, const struct account *account, uint32_t index);
 int128_t position_margin(struct twin *twin, const struct symbol *symbol, const struct position *position);
 int128_t maintenance(struct twin *twin, const struct symbol *symbol, const struct position *position);
-int128_t cross_equity(struct twin *twin, const struct account *account, bool careful);
+int128_t cross_equity(struct twin *twin, const struct account *account, enum valued valued);
 int128_t cross_maintenance(struct twin *twin, const struct account *account);
 int128_t need_of(struct twin *twin, const struct account *account, const struct symbol *symbol);
 int128_t reserve_of(struct twin *twin, const struct account *account, const struct symbol *symbol);

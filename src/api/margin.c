@@ -25,6 +25,15 @@ static bool catches_up(const struct price_changed *price)
     return (int128_t)size_abs(price->mark - price->index) * 100 > price->index;
 }
 
+/* The worst price for what a side holds: of mark, index and a median that is held back the lowest for longs, the highest for shorts (ruling 63). */
+static int64_t worst_of(const struct price_changed *price, uint8_t side)
+{
+    int64_t held = price->held != 0 ? price->held : price->mark;
+
+    if (side == SIDE_BUY) return min_i64(min_i64(price->mark, price->index), held);
+    return max_i64(max_i64(price->mark, price->index), held);
+}
+
 static int128_t cost_of(const struct position_changed *position)
 {
     return (int128_t)((uint128_t)(uint64_t)position->cost_high << 64 | (uint64_t)position->cost_low);
@@ -42,6 +51,7 @@ static void figure_position(const struct margin_terms *terms, const struct price
     figures->initial = margin_initial(figures->value, position->leverage);
     figures->maintenance = margin_maintenance(&terms->contracts[position->symbol_id - 1], figures->value);
     figures->profit = (position->size < 0 ? -figures->value : figures->value) - figures->cost;
+    figures->worst = margin_profit(worst_of(price, position->size < 0 ? SIDE_SELL : SIDE_BUY), position->size, figures->cost, power_of(terms->genesis, symbol));
 }
 
 /* ---- open orders ---- */
@@ -61,7 +71,7 @@ static void row_start(const struct margin_terms *terms, const struct view_margin
     int64_t rate = fee_rates_of(&terms->genesis->perps_fees, symbol, margin->tier).taker;
 
     for (uint8_t side = SIDE_BUY; side <= SIDE_SELL; side++)
-        row->need[side] = (struct margin_need){ .mark = margin->prices[symbol_id - 1].mark, .taker_rate = max_i64(0, rate),
+        row->need[side] = (struct margin_need){ .worst = worst_of(&margin->prices[symbol_id - 1], side), .taker_rate = max_i64(0, rate),
             .leverage = row->leverage, .power = power_of(terms->genesis, symbol), .buy = side == SIDE_BUY };
     if (row->size == 0) return;
     row->flip = row->size > 0 ? SIDE_SELL : SIDE_BUY;
@@ -127,7 +137,7 @@ static void rows_start(const struct margin_terms *terms, const struct view_margi
     for (uint32_t i = 0; i < terms->genesis->perps_count; i++) row_start(terms, margin, i + 1, &rows[i]);
 }
 
-/* Sums of the cross account; returns its profit as far as it counts for new risk. */
+/* Sums of the cross account; returns its profit at the worst prices, as far as it counts for new risk. */
 static int128_t add_positions(const struct margin_terms *terms, const struct view_margin *margin, struct margin_figures *figures)
 {
     int128_t counted = 0;
@@ -141,11 +151,22 @@ static int128_t add_positions(const struct margin_terms *terms, const struct vie
         figures->buckets += position->bucket;
         if (position->margin_mode == MARGIN_ISOLATED) continue;
         figures->profit += own->profit;
-        counted += own->profit > 0 && catches_up(price) ? 0 : own->profit;
+        counted += own->worst > 0 && catches_up(price) ? 0 : own->worst;
         figures->maintenance += own->maintenance;
         figures->initial += own->initial;
     }
     return counted;
+}
+
+/* Whether money is held because prices are not live where the account has a position or an order that could open one (ruling 64). */
+static bool is_held(const struct view_margin *margin, const struct perps_order_changed *orders, uint32_t count)
+{
+    if (margin->not_live == 0) return false;
+    for (uint32_t i = 0; i < margin->position_count; i++)
+        if (margin->positions[i].size != 0 && (margin->not_live >> (margin->positions[i].symbol_id - 1) & 1) != 0) return true;
+    for (uint32_t i = 0; i < count; i++)
+        if (!orders[i].reduce_only && (margin->not_live >> (orders[i].base.symbol_id - 1) & 1) != 0) return true;
+    return false;
 }
 
 void margin_figures(const struct margin_terms *terms, const struct view_margin *margin, const struct perps_order_changed *orders,
@@ -165,7 +186,7 @@ void margin_figures(const struct margin_terms *terms, const struct view_margin *
     figures->equity = margin->wallet + figures->profit;
     figures->available = margin_max(0, left);
     figures->isolated = margin_max(0, margin_min(margin->wallet - figures->reserve, left));
-    figures->transferable = margin_max(0, margin->wallet + margin_min(counted, margin_min(figures->profit, 0)) - held);
+    figures->transferable = is_held(margin, orders, count) ? 0 : margin_max(0, margin->wallet + margin_min(counted, 0) - held);
 }
 
 int64_t margin_liquidation_of(const struct margin_terms *terms, const struct view_margin *margin, const struct margin_figures *figures, uint32_t i)

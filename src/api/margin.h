@@ -13,6 +13,7 @@
 /* A position at the present mark; vUSDC units. Of a place that holds only a setting everything is 0. */
 struct position_figures {
     int128_t cost, value, initial, maintenance, profit;     /* C signed, N, posIM, MM, u */
+    int128_t worst;                                         /* u at the worst price (ruling 63) */
 };
 
 /* vUSDC units, never rounded. */

@@ -200,13 +200,13 @@ static struct extra_order extra_of(const struct engine *e, const struct ask *ask
     const struct market *market = ask->market;
     struct extra_order   extra = { .side = ask->draft.side, .open = ask->draft.quantity,
                                    .price = ask->draft.type == TYPE_LIMIT ? ask->draft.price : ask->bound };
-    int128_t             funds = ask->draft.funds, at_mark;
+    int128_t             funds = ask->draft.funds, at_worst;
     int64_t              rate;
 
     if (funds == 0) return extra;
     rate = fees_taker_rate(e, market, ask->position->account);
-    at_mark = div_floor(funds * perps_of(e, market)->mark, ask->bound);     /* what the bound's quantity is worth at mark */
-    extra.funds = margin_initial(funds, ask->position->leverage) + margin_max(0, funds - at_mark) + div_ceil(funds * (rate > 0 ? rate : 0), RATE_ONE);
+    at_worst = div_floor(funds * perps_worst_of(perps_of(e, market), SIDE_BUY), ask->bound);        /* what the bound's quantity is worth at worst */
+    extra.funds = margin_initial(funds, ask->position->leverage) + margin_max(0, funds - at_worst) + div_ceil(funds * (rate > 0 ? rate : 0), RATE_ONE);
     return extra;
 }
 
@@ -247,9 +247,9 @@ static NOINLINE bool pass_margin_by_bounds(struct engine *e, struct position *po
 
 HOT bool ask_pass_margin(struct engine *e, struct position *position, const struct extra_order *extra, struct result *result)
 {
-    int128_t own;
+    struct cover cover;
 
-    return unit_covers_most(e, position, extra, &own) || pass_margin_by_bounds(e, position, extra, result);
+    return unit_covers_most(e, position, extra, &cover) || pass_margin_by_bounds(e, position, extra, result);
 }
 
 /* Nothing opens in a symbol that is only to be reduced, while prices are stale or the unit is in liquidation (mechanics 3.8, 3.11, 3.15). */
@@ -276,7 +276,7 @@ HOT bool ask_pass_risk(struct engine *e, struct ask *ask, struct result *result)
     if (opening > 0 && !ask_pass_tier(e, ask, quantity, result)) return false;
     if (opening > 0 && !perps_interest_fits(e, ask->market, opening)) return refuse_plainly(result, REJECT_OPEN_INTEREST_CAP);
     extra = extra_of(e, ask);
-    return unit_covers_most(e, ask->position, &extra, &ask->need) || pass_margin_by_bounds(e, ask->position, &extra, result);
+    return unit_covers_most(e, ask->position, &extra, &ask->cover) || pass_margin_by_bounds(e, ask->position, &extra, result);
 }
 
 /* A reduce-only order needs a position on the other side, and a part of it that no better one closes (mechanics 3.6). */
@@ -370,7 +370,7 @@ HOT bool ask_make(struct engine *e, uint32_t slot, uint64_t symbol_id, const str
     ask->is_stop = is_stop_item(item);
     ask->key = key;
     ask->position = NULL;
-    ask->need = -1;
+    ask->cover = (struct cover){ .own = -1 };
     if (!pass_payload(item, result)) return false;
     if (e->rules.strict_position_side && item->position_side != POSITION_BOTH) return refuse_plainly(result, REJECT_POSITION_SIDE);
     if (!filter_symbol(e, market, symbol_id, result)) return false;

@@ -19,7 +19,7 @@ struct ask {
     int64_t                   stop_price, bound;        /* bound: worst price of a market order   */
     bool                      reduces, is_stop;
     uint32_t                  key;              /* order_key of the client id                     */
-    int128_t                  need;             /* of this order alone, today; below 0: not known */
+    struct cover              cover;            /* what this order alone needs today, and what is left beside it */
 };
 
 /* A payload check that says no without a number. */

@@ -99,7 +99,7 @@ void bracket_place(struct turn *turn, uint32_t slot, const struct place_perps *b
     place_children(turn, slot, batch, asks, parent, ids);
     turn->placed = parent;
     turn->ended = 0;
-    perps_work(turn, parent, asks[0].draft.type, asks[0].draft.funds);
+    perps_work(turn, parent, asks[0].draft.type, asks[0].draft.funds, asks[0].cover.spare);
     for (uint32_t i = 0; i < batch->count; i++) {
         uint32_t ix = order_find_id(e, slot, ids[i]);
         results[i].order_id = ids[i];

@@ -10,6 +10,8 @@
 
 #include "core/market.h"
 #include "core/order.h"
+#include "core/rulings.h"
+#include "core/side.h"
 
 static inline struct perps_market *perps_at(const struct engine *e, uint8_t number)
 {
@@ -32,6 +34,27 @@ static inline struct stop *stop_at(const struct engine *e, uint32_t ix) { return
 
 /* Its last price is known: nothing trades any more, and no price moves (mechanics 3.15). */
 static inline bool market_is_settled(const struct market *market) { return market->symbol.status == SYMBOL_SETTLED; }
+
+/*
+ * The worst price for what one side holds or opens, in price units: the lowest of mark, index and, while a jump is held back, the held
+ * median for longs (SIDE_BUY), the highest of them for shorts (ruling 63). E and u are valued at it wherever initial margin is checked
+ * and where money leaves; liquidation, shown profit and funding stay at the mark, and so do all margins.
+ */
+static inline int64_t perps_worst_of(const struct perps_market *perps, uint8_t side)
+{
+    int64_t worst = perps->mark, index = perps->index, held = perps->held_price != 0 ? perps->held_price : index;
+
+    if (!RULING(63)) return worst;
+    if (side == SIDE_BUY) {
+        if (index < worst) worst = index;
+        return held < worst ? held : worst;
+    }
+    if (index > worst) worst = index;
+    return held > worst ? held : worst;
+}
+
+/* The same for a signed size; of none that of longs. */
+static inline int64_t perps_worst(const struct perps_market *perps, int64_t size) { return perps_worst_of(perps, size < 0 ? SIDE_SELL : SIDE_BUY); }
 
 /* The unrealised profit of a symbol counts as 0 while the mark is more than 1 % away from the index (mechanics 3.3). */
 static inline bool perps_catches_up(const struct perps_market *perps)

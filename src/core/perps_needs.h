@@ -27,7 +27,7 @@ static inline int128_t needs_of_side(const struct engine *e, const struct positi
 {
     const struct market *market = market_at(e, position->market);
     bool                 closes = position->stake.size != 0 && (position->stake.size > 0) == (side == SIDE_SELL);
-    struct margin_need   need = { .mark = perps_of(e, market)->mark, .taker_rate = max_i64(fees_taker_rate(e, market, position->account), 0),
+    struct margin_need   need = { .worst = perps_worst_of(perps_of(e, market), side), .taker_rate = max_i64(fees_taker_rate(e, market, position->account), 0),
                                   .leverage = position->leverage, .power = market->power, .buy = side == SIDE_BUY,
                                   .skip = closes ? size_abs(position->stake.size) : 0 };
     struct order        *orders[1024];
@@ -61,8 +61,8 @@ static inline int128_t needs_of(const struct engine *e, uint32_t slot)
     return sum;
 }
 
-/* E of the cross account (mechanics 3.3). */
-static inline int128_t needs_equity(const struct engine *e, uint32_t slot) { return engine_margins(e)[slot].wallet + unit_cross(e, slot).profit; }
+/* E of the cross account at the worst prices (mechanics 3.3, ruling 63). */
+static inline int128_t needs_equity(const struct engine *e, uint32_t slot) { return engine_margins(e)[slot].wallet + unit_cross(e, slot).worst; }
 
 static inline uint32_t needs_slot(const struct fixture *f)
 {

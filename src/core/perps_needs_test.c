@@ -178,9 +178,9 @@ static void an_order_needs_the_same_the_short_way(void **state)
             int64_t            price = prices[i % 7], open = opens[i / 7 % 7], mark = prices[i / 49 % 7];
             bool               buy = i / 343 % 2 != 0;
             struct position    row = { .account = perps_slot(f, A), .market = market->number, .leverage = leverages[i / 686 % 4] };
-            struct margin_need need = { .mark = mark, .taker_rate = max_i64(fees_taker_rate(e, market, row.account), 0), .leverage = row.leverage, .power = power, .buy = buy };
+            struct margin_need need = { .worst = mark, .taker_rate = max_i64(fees_taker_rate(e, market, row.account), 0), .leverage = row.leverage, .power = power, .buy = buy };
 
-            perps_of(e, market)->mark = mark;
+            perps_of(e, market)->mark = perps_of(e, market)->index = mark;
             assert_true(position_need_of(e, &row, buy ? SIDE_BUY : SIDE_SELL, price, open) == margin_need_add(&need, price, open));
             compared += 1;
         }
@@ -211,7 +211,7 @@ static void the_short_answer_never_says_yes_where_the_exact_one_says_no(void **s
         struct fixture *f = start("0", "0");
         struct engine  *e = f->engine;
         int64_t        *wallet;
-        int128_t        own;
+        struct cover    cover;
 
         perps_deposit(f, A, USDC("900000"));
         join(f, M, "1000000");
@@ -225,14 +225,14 @@ static void the_short_answer_never_says_yes_where_the_exact_one_says_no(void **s
             int64_t                   had = *wallet;
 
             perps_of(e, market_find_perps(e, BTC))->mark = marks[i % ARRAY_COUNT(marks)];
-            assert_true(unit_covers_most(e, row, extra, &own));
+            assert_true(unit_covers_most(e, row, extra, &cover));
             *wallet -= (int64_t)spare_with(f, extra);               /* covered to the unit; the sums are those of this mark now */
-            if (!holds) assert_true(unit_covers_most(e, row, extra, &own));
+            if (!holds) assert_true(unit_covers_most(e, row, extra, &cover));
             *wallet -= 1;
             assert_true(spare_with(f, extra) == -1);
-            assert_false(unit_covers_most(e, row, extra, &own));
+            assert_false(unit_covers_most(e, row, extra, &cover));
             *row = as_it_was;                                       /* sums of another mark say no rather than yes */
-            assert_false(unit_covers_most(e, row, extra, &own));
+            assert_false(unit_covers_most(e, row, extra, &cover));
             *wallet = had;
         }
         fixture_free(f);
@@ -272,7 +272,7 @@ static void a_fill_brings_what_it_is_worth_at_the_mark(void **state)
 
             hold(f, row, i);
             before = position_profit(e, row);
-            stake = position_after(row, quantity, value, &cash);
+            stake = position_after(e, row, quantity, value, &cash);
             after = stake.size == 0 ? 0 : margin_profit(perps_of(e, market)->mark, stake.size, stake.cost, power);
             assert_true(position_gain(e, row, quantity, value) == cash + after - before);
         }

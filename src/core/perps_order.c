@@ -118,12 +118,12 @@ static void after_taking(struct turn *turn, struct market *market, struct positi
     turn->taking = 0;
 }
 
-static void work_row(struct turn *turn, struct position *position, uint32_t ix, uint8_t type, int64_t funds, const struct within *within)
+static void work_row(struct turn *turn, struct position *position, uint32_t ix, uint8_t type, int64_t funds, int128_t spare, const struct within *within)
 {
     struct engine     *e = turn->engine;
     struct order      *order = order_at(e, ix);
     struct market     *market = perps_book(e, order->market);
-    struct perps_taker taker = { .position = position, .order_ix = ix, .reduces = order_reduces(order) };
+    struct perps_taker taker = { .position = position, .order_ix = ix, .reduces = order_reduces(order), .spare = spare };
 
     taker.taker = (struct taker){ .order = order, .limit = order->price, .type = type, .by_funds = funds != 0, .funds = funds, .funds_left = funds };
     if (type == TYPE_MARKET) {
@@ -139,20 +139,20 @@ static void work_row(struct turn *turn, struct position *position, uint32_t ix, 
     within_keep(turn, within);
 }
 
-HOT void perps_work(struct turn *turn, uint32_t ix, uint8_t type, int64_t funds)
+HOT void perps_work(struct turn *turn, uint32_t ix, uint8_t type, int64_t funds, int128_t spare)
 {
     const struct order *order = order_at(turn->engine, ix);
     struct position    *position = position_find(turn->engine, order->account, order->market);
     struct within       within = within_note(turn->engine, position, order, type);
 
-    work_row(turn, position, ix, type, funds, &within);
+    work_row(turn, position, ix, type, funds, spare, &within);
 }
 
 void perps_work_within(struct turn *turn, uint32_t ix, uint8_t type, int64_t funds, const struct within *within)
 {
     const struct order *order = order_at(turn->engine, ix);
 
-    work_row(turn, position_find(turn->engine, order->account, order->market), ix, type, funds, within);
+    work_row(turn, position_find(turn->engine, order->account, order->market), ix, type, funds, 0, within);
 }
 
 /* ---- placing ---- */
@@ -219,9 +219,9 @@ static void place_one(struct turn *turn, uint32_t slot, struct ask *ask, struct 
         turn->placed = ix;
         turn->ended = 0;
         if (first == 0 && ask->draft.type == TYPE_LIMIT && ask->draft.time_in_force != TIF_IOC)
-            rest_perps(turn, ask->market, row_of(e, slot, ask), ix, ask->need);         /* nobody to trade with: what perps_work would come to */
+            rest_perps(turn, ask->market, row_of(e, slot, ask), ix, ask->cover.own);         /* nobody to trade with: what perps_work would come to */
         else
-            perps_work(turn, ix, ask->draft.type, ask->draft.funds);
+            perps_work(turn, ix, ask->draft.type, ask->draft.funds, ask->cover.spare);
     }
     perps_report(e, id, ix, turn->ended, result);
 }

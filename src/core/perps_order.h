@@ -21,8 +21,8 @@ uint32_t perps_accept(struct engine *e, uint32_t slot, const struct ask *ask, ui
 /* What makes the accepted order a TP/SL order. */
 void perps_accept_stop(struct engine *e, uint32_t ix, const struct ask *ask);
 
-/* Lets an accepted order in its slot take what it can, then rest, end, or (a stop-market) be tried again. */
-void perps_work(struct turn *turn, uint32_t ix, uint8_t type, int64_t funds);
+/* Lets an accepted order in its slot take what it can, then rest, end, or (a stop-market) be tried again. `spare`: of its cover, 0 = not known. */
+void perps_work(struct turn *turn, uint32_t ix, uint8_t type, int64_t funds, int128_t spare);
 /* The same where somebody else has noted what the account needed before (a replacement). */
 struct within;
 void perps_work_within(struct turn *turn, uint32_t ix, uint8_t type, int64_t funds, const struct within *within);

@@ -30,24 +30,25 @@ struct position {
     uint32_t     order_count, stop_count, reducing_count;       /* all open; stops; resting reduce-only       */
     int32_t      need_rate;             /* the taker rate that the needs are for                      */
 
-    /* open orders, derived: the sum of what each needs at `need_mark`, as if nothing closed */
+    /* open orders, derived: the sum of what each needs when the worst of its side is `need_at`, as if nothing closed */
     int128_t     need[2];               /* by side_index()                                            */
-    int64_t      need_mark;
+    int64_t      need_at[2];            /* by side_index(): perps_worst_of the side                   */
     int64_t      volume[2];             /* by side_index(): open quantity of orders that are not reduce-only */
-    uint64_t     id;                    /* 0 = no position                                            */
 
     /* the record */
+    uint64_t     id;                    /* 0 = no position                                            */
     int64_t      open_value, closed_size, close_value;
     int64_t      fees, max_size, realized;
-    int64_t      created_ms, updated_ms;
+    int64_t      updated_ms;
 
     uint64_t     liquidation;           /* isolated: number of the liquidation it is in, 0 = healthy  */
     uint32_t     tried;                 /* isolated: price step at which its liquidation was last tried */
     uint32_t     reserved2;
     int64_t      reducing;              /* open quantity of resting reduce-only orders: of buys above zero, of sells below */
-    uint32_t     reserved3[10];
+    int64_t      created_ms;
+    uint32_t     reserved3[8];
 };
-static_assert(offsetof(struct position, need) == 64 && offsetof(struct position, open_value) == 128 && offsetof(struct position, liquidation) == 192,
+static_assert(offsetof(struct position, need) == 64 && offsetof(struct position, id) == 128 && offsetof(struct position, liquidation) == 192,
               "by cache lines");
 static_assert(sizeof(struct position) == 256, "whole cache lines");
 

@@ -63,32 +63,76 @@ static void deal_make(struct engine *e, const struct market *market, struct perp
     deal_fees(e, market, deal);
 }
 
-/* The bucket of an isolated row comes out of what the cross account needs as well. */
-static COLD bool bucket_covers(const struct engine *e, const struct position *position, int64_t quantity, int128_t value, int64_t fee)
-{
-    const struct market *market = perps_book(e, position->market);
-    struct unit          unit = unit_cross_initial(e, position->account);
-    int128_t             cash, notional, profit;
-    struct stake         after = position_after(position, quantity, value, &cash);
+/* An isolated row as it is after a fill. */
+struct filled_row { struct stake stake; int128_t notional, profit, cash; };       /* at mark; at worst; of the wallet, the fee paid */
 
-    assert(position_is_isolated(position) && quantity != 0);
-    notional = market_value_floor(market, perps_of(e, market)->mark, size_abs(after.size));
-    profit = (after.size < 0 ? -notional : notional) - after.cost;
-    return engine_margins(e)[position->account].wallet + cash - fee >= 0 && after.bucket + profit >= margin_initial(notional, position->leverage)
-        && unit_equity(e, position->account, &unit) + cash - fee >= unit.initial;
+static struct filled_row row_after(const struct engine *e, const struct side_of_fill *side)
+{
+    const struct market       *market = perps_book(e, side->position->market);
+    const struct perps_market *perps = perps_of(e, market);
+    struct filled_row          after;
+
+    after.stake = position_after(e, side->position, side->quantity, side->value, &after.cash);
+    after.cash -= side->fee;
+    after.notional = market_value_floor(market, perps->mark, size_abs(after.stake.size));
+    after.profit = margin_profit(perps_worst(perps, after.stake.size), after.stake.size, after.stake.cost, market->power);
+    return after;
 }
 
-HOT bool perps_covers(const struct engine *e, struct position *position, int64_t quantity, int128_t value, int64_t fee)
+/* What the row's orders reserve after the fill; `resting` is the one that is filled, in the book. */
+static int128_t reserve_after(struct engine *e, const struct side_of_fill *side, const struct order *resting, const struct filled_row *after)
+{
+    struct position   *position = side->position;
+    struct stake       before = position->stake;
+    struct extra_order rest = { 0 };
+    int128_t           reserve;
+
+    if (resting != NULL) rest = (struct extra_order){ .side = resting->side, .price = resting->price, .open = order_open(resting) - size_abs(side->quantity), .without = resting->id };
+    position->stake = after->stake;
+    reserve = position_reserve(position, position_required(e, position, resting == NULL ? NULL : &rest));
+    position->stake = before;
+    return reserve;
+}
+
+/* The bucket of an isolated row comes out of what the cross account needs as well. */
+static COLD bool bucket_covers(struct engine *e, const struct side_of_fill *side, const struct order *resting)
+{
+    const struct position *position = side->position;
+    struct unit            unit = unit_cross_initial(e, position->account);
+    struct filled_row      after = row_after(e, side);
+    int128_t               wallet = engine_margins(e)[position->account].wallet + after.cash, needs = unit.initial, notional = after.notional;
+
+    assert(position_is_isolated(position) && side->quantity != 0);
+    if (!RULING(65)) return wallet >= 0 && after.stake.bucket + after.profit >= margin_initial(notional, position->leverage) && wallet + unit.worst >= needs;
+    if (after.stake.size > 0) notional = margin_min(notional, after.stake.cost);       /* what a profit adds needs no margin beside it */
+    if (wallet < 0 || after.stake.bucket + margin_min(after.profit, 0) < margin_initial(notional, position->leverage)) return false;
+    return wallet + unit.worst >= needs + unit_reserve(e, position->account, position) + reserve_after(e, side, resting, &after);
+}
+
+HOT bool perps_covers(struct engine *e, struct position *position, const struct order *resting, const struct side_of_fill *side)
 {
     const struct market *market = perps_book(e, position->market);
-    int128_t             notional;
+    int128_t             notional, left;
     struct unit          unit;
 
-    if (position_is_isolated(position)) return bucket_covers(e, position, quantity, value, fee);
-    notional = market_value_floor(market, perps_of(e, market)->mark, size_abs(position->stake.size + quantity));
+    if (position_is_isolated(position)) return bucket_covers(e, side, resting);
+    notional = market_value_floor(market, perps_of(e, market)->mark, size_abs(position->stake.size + side->quantity));
     unit = unit_cross_initial(e, position->account);
-    return unit_equity(e, position->account, &unit) + position_gain(e, position, quantity, value) - fee
-        >= unit.initial - position_initial(e, position) + margin_initial(notional, position->leverage);
+    left = engine_margins(e)[position->account].wallet + unit.worst + position_gain_worst(e, position, side->quantity, side->value) - side->fee
+         - (unit.initial - position_initial(e, position) + margin_initial(notional, position->leverage));
+    return left >= 0 && (!RULING(65) || left >= unit_reserve(e, position->account, NULL));
+}
+
+/*
+ * By how much a fill that opens may change what an account has beside all that its orders need as if nothing closed: 8 for roundings,
+ * and of a purchase between the lowest price and the mark the margin of that distance, which is not in the order's need.
+ */
+static inline int128_t opening_slack(const struct engine *e, const struct market *market, int64_t quantity)
+{
+    const struct perps_market *perps = perps_of(e, market);
+    int64_t                    worst = perps_worst_of(perps, SIDE_BUY);
+
+    return quantity < 0 || worst == perps->mark ? 8 : 8 + market_value_floor(market, perps->mark - worst, quantity);
 }
 
 /* A fill that opens or adds: |q| grows beyond what it was, or the sign turns. */
@@ -154,7 +198,7 @@ bool perps_interest_fits(const struct engine *e, const struct market *market, in
 
 /*
  * Whether a maker's account has enough for all its orders even if nothing of them closed: then what this one opens is covered,
- * because its margin, its loss and a fee of the taker's rate are part of that. 8: the roundings of a fill, and some.
+ * because its margin, its loss and a fee of the taker's rate are part of that.
  */
 static bool maker_covers_all(const struct engine *e, const struct deal *deal)
 {
@@ -162,7 +206,7 @@ static bool maker_covers_all(const struct engine *e, const struct deal *deal)
 
     if (position_is_isolated(position) || order_reduces(deal->maker) || deal->maker_side.rate > fees_taker_rate(e, perps_book(e, position->market), position->account))
         return false;
-    return deal->maker_worth.spare >= 8;
+    return deal->maker_worth.spare >= opening_slack(e, perps_book(e, position->market), deal->maker_side.quantity);
 }
 
 /* The maker may not be filled: its order goes, and the taker looks on. */
@@ -173,7 +217,7 @@ static bool maker_refuses(struct turn *turn, const struct deal *deal)
     int64_t          quantity = deal->maker_side.quantity;
     bool             refuses = beyond_bankruptcy(e, position, quantity, deal->match.price, deal->maker_worth.whole)
                             || (opens(position, quantity) && !maker_covers_all(e, deal)
-                                && !perps_covers(e, position, quantity, deal->value, deal->maker_side.fee));
+                                && !perps_covers(e, position, deal->maker, &deal->maker_side));
 
     if (refuses) perps_end(turn, deal->match.maker, STATUS_CANCELED, REASON_MARGIN_INSUFFICIENT);
     return refuses;
@@ -236,35 +280,38 @@ static void tell_deal(struct turn *turn, struct market *market, const struct dea
     tell_deal_fill(turn, taker, market, event->trade_id, deal, deal->taker_side.fee + deal->taker_side.fund_fee, false);
 }
 
-/* No fill may bankrupt a unit (mechanics 3.4): what a bucket gets at a price far from the mark must bear what is lost to the mark at once. */
-static bool bucket_bears(const struct engine *e, const struct position *position, const struct stake *after)
+/* Without ruling 65: a taker's isolated bucket bears what is lost to the mark at once, and of a cross one only what opens after it closed is looked at. */
+static COLD bool taker_survives(struct engine *e, const struct deal *deal)
 {
-    const struct market *market = perps_book(e, position->market);
-    int128_t             notional = market_value_floor(market, perps_of(e, market)->mark, size_abs(after->size));
+    const struct side_of_fill *side = &deal->taker_side;
+    struct position           *position = side->position;
+    struct unit                unit;
+    struct filled_row          after;
 
-    return after->bucket + (after->size < 0 ? -notional : notional) - after->cost >= 0;
+    if (!position_is_isolated(position)) return !(deal->taker->closed || closes(position, side->quantity)) || perps_covers(e, position, NULL, side);
+    after = row_after(e, side);
+    if (engine_margins(e)[position->account].wallet + after.cash < 0) return false;
+    if (after.stake.bucket + (after.stake.size < 0 ? -after.notional : after.notional) - after.stake.cost < 0) return false;
+    unit = unit_cross(e, position->account);
+    return unit_equity(e, position->account, &unit) + after.cash >= unit.initial;
 }
 
 /*
- * A taker's isolated position opens with what the wallet has and the cross account does not need; another price than the check
- * foresaw, or a flip, may find less. What closing cost a flip was not foreseen either, so what it opens has to be covered like a maker's.
+ * Whether what a taker opens leaves its unit with initial margin (ruling 65). What was left beside the order when it was let in says so
+ * at once, as long as nothing has closed: what closes may cost more than was foreseen.
  */
-static bool taker_covers(const struct engine *e, const struct deal *deal)
+static bool taker_covers(struct engine *e, const struct market *market, const struct deal *deal)
 {
-    struct position       *position = deal->taker_side.position;
-    struct unit            unit;
-    struct stake           after;
-    int128_t               cash;
+    struct perps_taker        *taker = deal->taker;
+    const struct side_of_fill *side = &deal->taker_side;
 
-    if (!opens(position, deal->taker_side.quantity)) return true;
-    if (!position_is_isolated(position))
-        return !(deal->taker->closed || closes(position, deal->taker_side.quantity))
-            || perps_covers(e, position, deal->taker_side.quantity, deal->value, deal->taker_side.fee);
-    after = position_after(position, deal->taker_side.quantity, deal->value, &cash);
-    cash -= deal->taker_side.fee;
-    if (engine_margins(e)[position->account].wallet + cash < 0 || !bucket_bears(e, position, &after)) return false;
-    unit = unit_cross(e, position->account);
-    return unit_equity(e, position->account, &unit) + cash >= unit.initial;
+    if (!opens(side->position, side->quantity)) return true;
+    if (!RULING(65)) return taker_survives(e, deal);
+    if (taker->spare > 0 && !taker->closed && !closes(side->position, side->quantity)) {
+        taker->spare -= opening_slack(e, market, side->quantity);
+        if (taker->spare >= 0) return true;
+    }
+    return perps_covers(e, side->position, NULL, side);
 }
 
 /* The fund's share of what the trade left in the vault: of both fees, less a rebate; the vault keeps the fraction (mechanics 3.13). */
@@ -373,7 +420,7 @@ HOT int perps_take(struct turn *turn, struct market *market, struct perps_taker 
         if ((stop = stop_before(e, taker, &match)) != MATCH_FOUND) break;
         deal_make(e, market, taker, &match, &deal);
         if (maker_refuses(turn, &deal)) continue;
-        if (!taker_covers(e, &deal)) {                  /* of a flip at least what closes */
+        if (!taker_covers(e, market, &deal)) {                  /* of a flip at least what closes */
             match.quantity = closes(taker->position, deal.taker_side.quantity) ? size_abs(taker->position->stake.size) : 0;
             if (match.quantity == 0) { stop = PERPS_STOP_MARGIN; break; }
             deal_make(e, market, taker, &match, &deal);

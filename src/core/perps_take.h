@@ -20,6 +20,7 @@ struct perps_taker {
     bool             closed;            /* it has closed something: what it opens now was checked as if at no loss */
     uint8_t          reason;            /* of fills: LIQUIDATION, or 0                                */
     int128_t         worth;             /* of its unit, looked at before each fill that closes        */
+    int128_t         spare;             /* of its cross account beside all it has and this order, 0: not known */
 };
 
 /* Why it stopped, beside enum match_stop. */
@@ -38,7 +39,11 @@ bool perps_interest_fits(const struct engine *e, const struct market *market, in
 /* A position has changed by something else than perps_take: trim, and what was tied to one that is gone. */
 void perps_after_change(struct turn *turn, struct position *position, uint64_t id_before);
 
-/* Whether a resting order that opens may be filled: its unit covers the position margin afterwards (mechanics 3.4). */
-bool perps_covers(const struct engine *e, struct position *position, int64_t quantity, int128_t value, int64_t fee);
+/*
+ * Whether a fill that opens leaves its unit with initial margin, E and u at worst (rulings 63, 65): cross E - sum posIM - R >= 0, isolated
+ * b + min(u, 0) >= IM, where what a long's profit adds to its notional needs none. `resting`: the order of the fill while it stands in
+ * the book, NULL of a taker.
+ */
+bool perps_covers(struct engine *e, struct position *position, const struct order *resting, const struct side_of_fill *side);
 
 #endif

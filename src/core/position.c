@@ -108,12 +108,27 @@ static inline void book_leg(struct engine *e, const struct position *position, i
     if (fee < 0) ledger_perps_rebate(e, position->account, -fee);
 }
 
+/* Of an isolated row: what an opening on the side of `quantity` takes into the bucket, its loss at worst since ruling 65. */
+static struct leg_terms terms_of(const struct engine *e, const struct position *position, int64_t quantity)
+{
+    const struct market *market = perps_book(e, position->market);
+
+    return (struct leg_terms){ .leverage = position->leverage, .power = market->power, .worst = RULING(65) ? perps_worst(perps_of(e, market), quantity) : 0 };
+}
+
+static COLD int64_t bucket_margin(const struct engine *e, const struct position *position, int64_t quantity, int128_t value)
+{
+    struct leg_terms terms = terms_of(e, position, quantity);
+
+    return leg_margin(&terms, quantity, value);
+}
+
 static void open_leg(struct turn *turn, const struct side_of_fill *side, int64_t quantity, int128_t value, int64_t fee)
 {
     struct engine   *e = turn->engine;
     struct position *position = side->position;
     int64_t          before = position->stake.size;
-    struct leg       leg = leg_open(&position->stake, quantity, value, position_is_isolated(position), position->leverage);
+    struct leg       leg = leg_open(&position->stake, quantity, value, position_is_isolated(position) ? bucket_margin(e, position, quantity, value) : 0);
 
     book_leg(e, position, before, leg.cash, fee);
     record_open(e, position, &leg, fee);
@@ -168,22 +183,38 @@ HOT void position_fill(struct turn *turn, const struct side_of_fill *side)
     if (opened != 0) open_leg(turn, side, side->quantity > 0 ? opened : -opened, value, fee);
 }
 
-struct stake position_after(const struct position *position, int64_t quantity, int128_t value, int128_t *cash)
+struct stake position_after(const struct engine *e, const struct position *position, int64_t quantity, int128_t value, int128_t *cash)
 {
-    struct stake stake = position->stake;
+    struct stake     stake = position->stake;
+    struct leg_terms terms = terms_of(e, position, quantity);
 
-    *cash = leg_apply(&stake, quantity, value, position_is_isolated(position), position->leverage).cash;
+    *cash = leg_apply(&stake, quantity, value, position_is_isolated(position) ? &terms : NULL).cash;
     return stake;
+}
+
+static inline int128_t gain_at(const struct engine *e, const struct position *position, int64_t quantity, int128_t value, int64_t price_before, int64_t price_after)
+{
+    const struct market *market = perps_book(e, position->market);
+    int64_t              held = position->stake.size, after = held + quantity;
+    int128_t             before_value = market_value_floor(market, price_before, size_abs(held)), after_value = market_value_floor(market, price_after, size_abs(after));
+
+    assert(!position_is_isolated(position) && quantity != 0 && value >= 0);
+    return (after < 0 ? -after_value : after_value) - (held < 0 ? -before_value : before_value) - (quantity > 0 ? value : -value);
 }
 
 int128_t position_gain(const struct engine *e, const struct position *position, int64_t quantity, int128_t value)
 {
-    const struct market *market = perps_book(e, position->market);
-    int64_t              mark = perps_at(e, position->market)->mark, held = position->stake.size, after = held + quantity;
-    int128_t             before_value = market_value_floor(market, mark, size_abs(held)), after_value = market_value_floor(market, mark, size_abs(after));
+    int64_t mark = perps_at(e, position->market)->mark;
 
-    assert(!position_is_isolated(position) && quantity != 0 && value >= 0);
-    return (after < 0 ? -after_value : after_value) - (held < 0 ? -before_value : before_value) - (quantity > 0 ? value : -value);
+    return gain_at(e, position, quantity, value, mark, mark);
+}
+
+int128_t position_gain_worst(const struct engine *e, const struct position *position, int64_t quantity, int128_t value)
+{
+    const struct perps_market *perps = perps_at(e, position->market);
+    int64_t                    held = position->stake.size;
+
+    return gain_at(e, position, quantity, value, perps_worst(perps, held), perps_worst(perps, held + quantity));
 }
 
 int64_t position_fee_most(const struct engine *e, const struct side_of_fill *side, int128_t worth)
@@ -194,7 +225,7 @@ int64_t position_fee_most(const struct engine *e, const struct side_of_fill *sid
 
     if (held == 0 || (held > 0) == (side->quantity > 0)) return INT64_MAX;
     if (position_is_isolated(position)) {
-        (void)position_after(position, side->quantity, side->value, &left);
+        (void)position_after(e, position, side->quantity, side->value, &left);
         if (size_abs(side->quantity) > size_abs(held)) left += engine_margins(e)[position->account].wallet;     /* a flip opens with it */
     } else {
         left = worth + position_gain(e, position, side->quantity, side->value);

@@ -30,7 +30,7 @@ void position_fill(struct turn *turn, const struct side_of_fill *side);
 int64_t position_fee_most(const struct engine *e, const struct side_of_fill *side, int128_t worth);
 
 /* The row as it would be after a fill without fee, wallet change in *cash; the engine is not changed. */
-struct stake position_after(const struct position *position, int64_t quantity, int128_t value, int128_t *cash);
+struct stake position_after(const struct engine *e, const struct position *position, int64_t quantity, int128_t value, int128_t *cash);
 
 /*
  * What a fill brings the unit of a cross row before its fee, profit at the mark included: the value at mark of what it holds afterwards,
@@ -38,6 +38,9 @@ struct stake position_after(const struct position *position, int64_t quantity, i
  * it gives to the wallet, to the unit (leg_apply asserts it), so whatever its roundings are, they cancel out.
  */
 int128_t position_gain(const struct engine *e, const struct position *position, int64_t quantity, int128_t value);
+
+/* The same with both sizes valued at their worst price (ruling 63), each at its own where the side changes. */
+int128_t position_gain_worst(const struct engine *e, const struct position *position, int64_t quantity, int128_t value);
 
 /* How much open interest a fill of these signed sizes adds: longs after less longs before. */
 static inline int64_t long_part(int64_t size) { return size > 0 ? size : 0; }

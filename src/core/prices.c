@@ -160,7 +160,7 @@ void prices_tell(struct turn *turn)
         struct perps_market  *perps = &engine_perps(e)[i];
         struct price_changed  now = { .symbol_id = i + 1, .state = perps->state, .index = perps->index, .mark = perps->mark,
             .funding_rate = perps->funding_rate, .open_interest = perps->open_interest,
-            .next_funding_ms = next_funding(e, i) };
+            .next_funding_ms = next_funding(e, i), .held = perps->held_price };
         struct price_changed *event;
 
         assert(perps->open_interest >= 0 && perps->mark > 0 && perps->index > 0);

@@ -2,6 +2,7 @@
 #include "core/setting.h"
 #include "core/account.h"
 #include "core/ledger.h"
+#include "core/margin.h"
 #include "core/within.h"
 
 void setting_tell(struct turn *turn, const struct position *position)
@@ -62,8 +63,9 @@ void setting_margin(struct turn *turn, uint32_t slot, const struct update_margin
     position = position_find(e, slot, market->number);
     if (position == NULL || position->stake.size == 0) { refuse_plainly(result, REJECT_NO_POSITION); return; }
     if (!position_is_isolated(position)) { refuse_plainly(result, REJECT_NOT_ISOLATED); return; }
+    if (!adds && !margin_may_leave(e, slot, result)) return;
     most = adds ? unit_available(e, slot).isolated
-                : margin_removable(perps_of(e, market)->mark, position->stake.size, position->stake.cost, position->stake.bucket, position->leverage, market->power);
+                : margin_removable(perps_worst(perps_of(e, market), position->stake.size), perps_of(e, market)->mark, position->stake.size, position->stake.cost, position->stake.bucket, position->leverage, market->power);
     if (!adds && amount <= most && !within_may_release(e, position, amount)) most = 0;
     if (amount > most) {
         refuse(result, REJECT_MARGIN_ROOM, command->amount, decimal_make((int64_t)margin_min(most, INT64_MAX), precision));

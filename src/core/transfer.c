@@ -243,6 +243,7 @@ static bool transfer_balance(struct engine *e, uint32_t slot, const struct route
     assert(has >= 0);
     if (e->insolvent && suspends(route)) return refuse_plainly(result, REJECT_WITHDRAWALS_SUSPENDED);
     if (perps && engine_margins(e)[slot].stage != 0) return refuse_plainly(result, REJECT_IN_LIQUIDATION);      /* mechanics 7 */
+    if (perps && !margin_may_leave(e, slot, result)) return false;
     if (wanted->amount <= has) return true;
     result->field = FIELD_AMOUNT;
     return refuse(result, perps ? REJECT_INSUFFICIENT_MARGIN : REJECT_INSUFFICIENT_BALANCE,

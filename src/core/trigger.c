@@ -122,7 +122,7 @@ static void execute_fired(struct turn *turn, uint32_t ix, bool first_time)
     if (reject == REJECT_NONE && !book_can_take(e, order, stop->type)) { perps_end(turn, ix, STATUS_REJECTED, REASON_CAPACITY); return; }
     if (reject != REJECT_NONE) { perps_end(turn, ix, STATUS_REJECTED, (uint8_t)reject_end_reason(reject)); return; }
     stop_retry_remove(e, ix);
-    perps_work(turn, ix, stop->type, 0);
+    perps_work(turn, ix, stop->type, 0, 0);
 }
 
 /* The order of the record is still the one that fired: ids are never used twice. */

@@ -101,6 +101,22 @@ int128_t position_profit(const struct engine *e, const struct position *position
     return signed_by(position->stake.size, position_value(e, position)) - position->stake.cost;
 }
 
+/* The unrealised profit at the worst price; `value` is what it is worth at the mark, which often is that price. */
+static ALWAYS_INLINE int128_t profit_at_worst(const struct market *market, const struct perps_market *perps, const struct stake *stake, int128_t value)
+{
+    int64_t worst = perps_worst(perps, stake->size);
+
+    if (worst != perps->mark) value = market_value_floor(market, worst, size_abs(stake->size));
+    return signed_by(stake->size, value) - stake->cost;
+}
+
+int128_t position_worst_profit(const struct engine *e, const struct position *position)
+{
+    const struct market *market = perps_book(e, position->market);
+
+    return profit_at_worst(market, perps_of(e, market), &position->stake, position_value(e, position));
+}
+
 /* ---- open orders ---- */
 
 static int64_t rate_in(const struct market *market, const struct margin_account *margin)
@@ -133,7 +149,7 @@ static ALWAYS_INLINE bool need_small(const struct market *market, uint32_t lever
 
 static COLD int128_t need_any(const struct market *market, uint32_t leverage, uint8_t side, int64_t mark, int64_t rate, int64_t price, int64_t open)
 {
-    struct margin_need need = { .mark = mark, .taker_rate = rate, .leverage = leverage, .power = market->power, .buy = side == SIDE_BUY };
+    struct margin_need need = { .worst = mark, .taker_rate = rate, .leverage = leverage, .power = market->power, .buy = side == SIDE_BUY };
 
     return margin_need_add(&need, price, open);
 }
@@ -156,11 +172,12 @@ static int128_t need_at(const struct engine *e, const struct position *position,
     return need_by_rate(e, position, side, mark, rate_of(e, position), price, open);
 }
 
-static int64_t mark_of(const struct engine *e, const struct position *position) { return perps_at(e, position->market)->mark; }
+/* The m of mechanics 3.4 for the orders of a side: the worst price for what they open (ruling 63). */
+static int64_t worst_of(const struct engine *e, const struct position *position, uint8_t side) { return perps_worst_of(perps_at(e, position->market), side); }
 
 static int128_t need_of(const struct engine *e, const struct position *position, uint8_t side, int64_t price, int64_t open)
 {
-    return need_at(e, position, side, mark_of(e, position), price, open);
+    return need_at(e, position, side, worst_of(e, position, side), price, open);
 }
 
 /* No resting order of the row can open: then its sums are not kept. */
@@ -172,38 +189,46 @@ static bool order_needs(const struct position *position, const struct order *ord
     return order->market == position->market && order->level != 0 && !order_reduces(order);
 }
 
-/* The sums of a row's orders as if nothing closed, at any mark. */
-static void need_sum(const struct engine *e, const struct position *position, int64_t mark, int128_t need[2])
+/* The sums of a row's orders as if nothing closed, at any prices, by side_index(). */
+static void need_sum(const struct engine *e, const struct position *position, const int64_t at[2], int128_t need[2])
 {
     need[0] = need[1] = 0;
     if (is_without_orders(position)) return;
     for (uint32_t ix = account_at(e, position->account)->order_head; ix != 0; ix = order_at(e, ix)->account_next) {
         const struct order *order = order_at(e, ix);
-        if (order_needs(position, order)) need[side_index(order->side)] += need_at(e, position, order->side, mark, order->price, order_open(order));
+        if (order_needs(position, order)) need[side_index(order->side)] += need_at(e, position, order->side, at[side_index(order->side)], order->price, order_open(order));
     }
 }
 
-static COLD void need_again(const struct engine *e, struct position *position, int64_t mark, int64_t rate)
+/* The prices that the sums of a row depend on. */
+static inline void need_at_now(const struct perps_market *perps, struct position *position)
 {
-    need_sum(e, position, mark, position->need);
-    position->need_mark = mark;
+    position->need_at[side_index(SIDE_BUY)] = perps_worst_of(perps, SIDE_BUY);
+    position->need_at[side_index(SIDE_SELL)] = perps_worst_of(perps, SIDE_SELL);
+}
+
+static COLD void need_again(const struct engine *e, struct position *position, int64_t rate)
+{
+    need_at_now(perps_at(e, position->market), position);
+    need_sum(e, position, position->need_at, position->need);
     position->need_rate = (int32_t)rate;
 }
 
-/* The sums at today's mark, and at today's fee. */
+/* The sums at today's prices, and at today's fee. */
 static void need_refresh(struct engine *e, struct position *position)
 {
-    int64_t mark = mark_of(e, position), rate = rate_of(e, position);
+    int64_t rate = rate_of(e, position);
+    bool    moved = position->need_at[side_index(SIDE_BUY)] != worst_of(e, position, SIDE_BUY) || position->need_at[side_index(SIDE_SELL)] != worst_of(e, position, SIDE_SELL);
 
-    if (position->need_mark != mark || position->need_rate != rate) need_again(e, position, mark, rate);
+    if (moved || position->need_rate != rate) need_again(e, position, rate);
 }
 
-/* What the mark's way since the sums were made can have added to them at most: each unit of volume its notional, its margin,
+/* What the price's way since the sums were made can have added to them at most: each unit of volume its notional, its margin,
    its fee — together less than three times the notional of the way, as a leverage is at least 1 and a fee at most all of it —
    and a unit for each of the three roundings per order. */
 static COLD int128_t need_drift_of(const struct engine *e, const struct position *position, uint8_t side)
 {
-    int64_t mark = mark_of(e, position), way = mark > position->need_mark ? mark - position->need_mark : position->need_mark - mark;
+    int64_t now = worst_of(e, position, side), then = position->need_at[side_index(side)], way = now > then ? now - then : then - now;
 
     int64_t volume = position->volume[side_index(side)];
 
@@ -213,16 +238,16 @@ static COLD int128_t need_drift_of(const struct engine *e, const struct position
 
 static inline int128_t need_drift(const struct engine *e, const struct position *position, uint8_t side)
 {
-    return mark_of(e, position) == position->need_mark ? 0 : need_drift_of(e, position, side);
+    return worst_of(e, position, side) == position->need_at[side_index(side)] ? 0 : need_drift_of(e, position, side);
 }
 
-/* `known`: what the order needs with what is open afterwards, at today's mark and fee; below 0: nobody has worked it out. */
+/* `known`: what the order needs with what is open afterwards, at today's prices and fee; below 0: nobody has worked it out. */
 static ALWAYS_INLINE void change_order(struct engine *e, struct position *position, const struct order *order, int64_t open_before, int64_t open_after, int128_t known)
 {
     const struct market *market;
     unsigned             at = side_index(order->side);
     uint32_t             leverage = position->leverage;
-    int64_t              rate, mark;
+    int64_t              rate, price;
 
     if (order_reduces(order)) {
         position->reducing += (open_after - open_before) * side_sign(order->side);
@@ -230,10 +255,10 @@ static ALWAYS_INLINE void change_order(struct engine *e, struct position *positi
     }
     market = perps_book(e, position->market);
     rate = rate_in(market, engine_margins(e) + position->account);
-    mark = perps_at(e, position->market)->mark;
+    price = worst_of(e, position, order->side);
     if (is_without_orders(position)) {
         position->need[0] = position->need[1] = 0;
-        position->need_mark = mark;
+        need_at_now(perps_at(e, position->market), position);
         position->need_rate = (int32_t)rate;
     }
     position->volume[at] += open_after - open_before;
@@ -242,9 +267,9 @@ static ALWAYS_INLINE void change_order(struct engine *e, struct position *positi
         position->need_rate = -1;                   /* no rate: summed again before they are asked for */
         return;
     }
-    if (known >= 0 && position->need_mark == mark) { position->need[at] += known; return; }
-    if (open_after != 0)  position->need[at] += need_in(market, leverage, order->side, position->need_mark, rate, order->price, open_after);
-    if (open_before != 0) position->need[at] -= need_in(market, leverage, order->side, position->need_mark, rate, order->price, open_before);
+    if (known >= 0 && position->need_at[at] == price) { position->need[at] += known; return; }
+    if (open_after != 0)  position->need[at] += need_in(market, leverage, order->side, position->need_at[at], rate, order->price, open_after);
+    if (open_before != 0) position->need[at] -= need_in(market, leverage, order->side, position->need_at[at], rate, order->price, open_before);
 }
 
 HOT void position_order_changed(struct engine *e, struct position *position, const struct order *order, int64_t open_before, int64_t open_after)
@@ -321,9 +346,9 @@ static inline void needs_whole(const struct engine *e, const struct position *po
     if (extra == NULL) return;
     if (extra->without != 0) {
         const struct order *old = order_at(e, order_find_id(e, position->account, extra->without));
-        if (order_needs(position, old)) need[side_index(old->side)] -= need_by_rate(e, position, old->side, position->need_mark, rate, old->price, order_open(old));
+        if (order_needs(position, old)) need[side_index(old->side)] -= need_by_rate(e, position, old->side, position->need_at[side_index(old->side)], rate, old->price, order_open(old));
     }
-    need[side_index(extra->side)] += need_by_rate(e, position, extra->side, mark_of(e, position), rate, extra->price, extra->open) + extra->funds;
+    need[side_index(extra->side)] += need_by_rate(e, position, extra->side, worst_of(e, position, extra->side), rate, extra->price, extra->open) + extra->funds;
 }
 
 static int128_t margin_of_position(const struct engine *e, const struct position *position)
@@ -336,7 +361,7 @@ HOT int128_t position_required_most(struct engine *e, struct position *position,
     int128_t need[2];
     int64_t  rate = rate_of(e, position);
 
-    if (position->need_rate != rate) need_again(e, position, mark_of(e, position), rate);
+    if (position->need_rate != rate) need_again(e, position, rate);
     needs_whole(e, position, rate, extra, need);
     need[side_index(SIDE_BUY)] += need_drift(e, position, SIDE_BUY);
     need[side_index(SIDE_SELL)] += need_drift(e, position, SIDE_SELL);
@@ -366,14 +391,14 @@ void position_verify_need(const struct engine *e, const struct position *positio
     int128_t need[2];
 
     if (position->need_rate != rate_of(e, position) || position->order_count == 0) return;
-    need_sum(e, position, position->need_mark, need);
+    need_sum(e, position, position->need_at, need);
     assert(need[0] == position->need[0] && need[1] == position->need[1]);
 }
 
 /* ---- units ---- */
 
 /* The members of struct unit that somebody wants; the other ones stay 0. Margins are divisions. */
-enum unit_part { WITH_COUNTED = 1, WITH_MARGINS = 2, WITH_INITIAL = 4 };
+enum unit_part { WITH_COUNTED = 1, WITH_MARGINS = 2, WITH_INITIAL = 4, WITH_WORST = 8 };
 
 static ALWAYS_INLINE struct unit unit_sum_of(const struct engine *e, uint32_t slot, unsigned parts)
 {
@@ -388,9 +413,10 @@ static ALWAYS_INLINE struct unit unit_sum_of(const struct engine *e, uint32_t sl
         value = position_value(e, position);
         profit = signed_by(position->stake.size, value) - position->stake.cost;
         unit.profit += profit;
-        if (parts & WITH_COUNTED) {
+        if (parts & (WITH_COUNTED | WITH_WORST)) {
+            profit = profit_at_worst(perps_book(e, position->market), perps, &position->stake, value);
+            unit.worst += profit;
             unit.counted += profit > 0 && perps_catches_up(perps) ? 0 : profit;
-            unit.losses += margin_min(profit, 0);
         }
         if (parts & WITH_MARGINS) unit.maintenance += margin_maintenance(&perps->contract, value);
         if (parts & WITH_INITIAL) unit.initial += margin_initial(value, position->leverage);
@@ -399,15 +425,17 @@ static ALWAYS_INLINE struct unit unit_sum_of(const struct engine *e, uint32_t sl
 }
 
 struct unit unit_cross(const struct engine *e, uint32_t slot)         { return unit_sum_of(e, slot, WITH_COUNTED | WITH_MARGINS | WITH_INITIAL); }
-struct unit unit_cross_initial(const struct engine *e, uint32_t slot) { return unit_sum_of(e, slot, WITH_INITIAL); }
+struct unit unit_cross_initial(const struct engine *e, uint32_t slot) { return unit_sum_of(e, slot, WITH_INITIAL | WITH_WORST); }
 struct unit unit_cross_counted(const struct engine *e, uint32_t slot) { return unit_sum_of(e, slot, WITH_COUNTED); }
 
 int128_t unit_worth(const struct engine *e, uint32_t slot) { return engine_margins(e)[slot].wallet + unit_sum_of(e, slot, 0).profit; }
 
+int128_t unit_worst_equity(const struct engine *e, uint32_t slot) { return engine_margins(e)[slot].wallet + unit_sum_of(e, slot, WITH_WORST).worst; }
+
 struct worth unit_worth_spare(struct engine *e, uint32_t slot)
 {
     struct worth worth = { engine_margins(e)[slot].wallet, 0 };
-    int128_t     needs = 0;
+    int128_t     needs = 0, worst = worth.whole;
 
     for (uint32_t ix = engine_margins(e)[slot].positions; ix != 0; ix = position_at(e, ix)->next) {
         struct position *position = position_at(e, ix);
@@ -418,9 +446,10 @@ struct worth unit_worth_spare(struct engine *e, uint32_t slot)
         if (position->stake.size == 0 || position_is_isolated(position)) continue;
         value = position_value(e, position);
         worth.whole += signed_by(position->stake.size, value) - position->stake.cost;
+        worst += profit_at_worst(perps_book(e, position->market), perps_at(e, position->market), &position->stake, value);
         needs += margin_initial(value, position->leverage);
     }
-    worth.spare = worth.whole - needs;
+    worth.spare = worst - needs;
     return worth;
 }
 
@@ -447,6 +476,19 @@ static struct demand demand_by(struct engine *e, uint32_t slot, const struct pos
     return demand;
 }
 
+int128_t unit_reserve(struct engine *e, uint32_t slot, const struct position *except)
+{
+    int128_t reserve = 0;
+
+    for (uint32_t ix = engine_margins(e)[slot].positions; ix != 0; ix = position_at(e, ix)->next) {
+        struct position *position = position_at(e, ix);
+
+        if (position == except || !position_is_isolated(position) || is_without_orders(position)) continue;
+        reserve += position_reserve(position, position_required(e, position, NULL));
+    }
+    return reserve;
+}
+
 struct demand unit_demand_most(struct engine *e, uint32_t slot, const struct position *except) { return demand_by(e, slot, except, position_required_most); }
 struct demand unit_demand(struct engine *e, uint32_t slot, const struct position *except)      { return demand_by(e, slot, except, position_required); }
 
@@ -463,17 +505,15 @@ static ALWAYS_INLINE bool add_row(const struct engine *e, const struct position 
         if (position->need_rate != rate) return false;
         own_buy += position->need[side_index(SIDE_BUY)];
         own_sell += position->need[side_index(SIDE_SELL)];
-        if (position->need_mark != perps->mark) {
-            own_buy += need_drift_of(e, position, SIDE_BUY);
-            own_sell += need_drift_of(e, position, SIDE_SELL);
-        }
+        own_buy += need_drift(e, position, SIDE_BUY);
+        own_sell += need_drift(e, position, SIDE_SELL);
     }
     if (size == 0) {
         *left -= margin_max(own_buy, own_sell);
         return true;
     }
     value = market_value_floor(market, perps->mark, size_abs(size));
-    profit = signed_by(size, value) - position->stake.cost;
+    profit = profit_at_worst(market, perps, &position->stake, value);
     if (!perps_catches_up(perps) || profit < 0) *left += profit;
     *left -= margin_required(size, margin_initial(value, position->leverage), own_buy, own_sell);
     return true;
@@ -490,21 +530,23 @@ static bool add_other_rows(const struct engine *e, const struct margin_account *
     return true;
 }
 
-HOT bool unit_covers_most(const struct engine *e, const struct position *position, const struct extra_order *extra, int128_t *own)
+HOT bool unit_covers_most(const struct engine *e, const struct position *position, const struct extra_order *extra, struct cover *cover)
 {
     const struct margin_account *margin = engine_margins(e) + position->account;
     const struct market         *market = perps_book(e, position->market);
     const struct perps_market   *perps = perps_at(e, position->market);
     int64_t                      rate = rate_in(market, margin);
-    int128_t                     left = margin->wallet, buys;
+    int128_t                     left = margin->wallet, own, buys;
     bool                         alone = margin->positions == 0 || (position_at(e, margin->positions) == position && position->next == 0);
 
-    *own = -1;
+    *cover = (struct cover){ .own = -1 };
     if (extra->without != 0) return false;
-    *own = need_in(market, position->leverage, extra->side, perps->mark, rate, extra->price, extra->open) + extra->funds;
-    buys = *own & -(int128_t)(extra->side == SIDE_BUY);         /* all of it or nothing */
-    if (!add_row(e, position, market, perps, rate, buys, *own - buys, &left)) return false;
-    return (alone || add_other_rows(e, margin, position, &left)) && left >= 0;
+    cover->own = own = need_in(market, position->leverage, extra->side, perps_worst_of(perps, extra->side), rate, extra->price, extra->open) + extra->funds;
+    buys = own & -(int128_t)(extra->side == SIDE_BUY);         /* all of it or nothing */
+    if (!add_row(e, position, market, perps, rate, buys, own - buys, &left)) return false;
+    if ((!alone && !add_other_rows(e, margin, position, &left)) || left < 0) return false;
+    cover->spare = left;
+    return true;
 }
 
 struct available unit_available(struct engine *e, uint32_t slot)
@@ -517,7 +559,7 @@ struct available unit_available(struct engine *e, uint32_t slot)
     return (struct available){
         .margin = margin_max(0, free_margin),
         .isolated = margin_max(0, margin_min(wallet - demand.reserve, free_margin)),
-        .transferable = margin_max(0, wallet + margin_min(unit.counted, margin_min(unit.profit, 0)) - demand.required - demand.reserve),
+        .transferable = margin_max(0, wallet + margin_min(unit.counted, 0) - demand.required - demand.reserve),
     };
 }
 

@@ -29,7 +29,7 @@ static inline void unit_expect(const struct engine *e, uint32_t slot)
 
 /* Asks early for an account's first row: what orders change, or the record that fills change as well. */
 #define POSITION_FIGURES 0
-#define POSITION_RECORD  offsetof(struct position, open_value)
+#define POSITION_RECORD  offsetof(struct position, id)
 static inline void position_expect(const struct engine *e, uint32_t slot, size_t from)
 {
     const uint8_t *position = (const uint8_t *)position_at(e, engine_margins(e)[slot].positions);
@@ -60,7 +60,7 @@ struct extra_order { uint8_t side; int64_t price, open; int128_t funds; uint64_t
 int128_t position_required(struct engine *e, struct position *position, const struct extra_order *extra);
 int128_t position_required_most(struct engine *e, struct position *position, const struct extra_order *extra);
 
-/* What one order of a row needs at its price when nothing of it closes: its margin, its loss against the mark, its fee. */
+/* What one order of a row needs at its price when nothing of it closes: its margin, its loss against the worst of its side, its fee. */
 int128_t position_need_of(const struct engine *e, const struct position *position, uint8_t side, int64_t price, int64_t open);
 
 /* Notional at mark, margin of the position alone, maintenance, unrealised profit. */
@@ -69,21 +69,25 @@ int128_t position_initial(const struct engine *e, const struct position *positio
 int128_t position_maintenance(const struct engine *e, const struct position *position);
 int128_t position_profit(const struct engine *e, const struct position *position);
 
+/* The unrealised profit at the worst of mark, index and held median (ruling 63). */
+int128_t position_worst_profit(const struct engine *e, const struct position *position);
+
 /* The cross account at the present marks. */
 struct unit {
     int128_t profit;                    /* U                                                             */
-    int128_t counted;                   /* U where a catching-up mark's profit counts 0 (mechanics 3.3)  */
-    int128_t losses;                    /* min(u, 0) summed per position                                 */
+    int128_t worst;                     /* U at the worst prices (ruling 63)                             */
+    int128_t counted;                   /* the same, a profit counting 0 while a mark catches up (mechanics 3.3) */
     int128_t maintenance, initial;      /* sum MM, sum posIM                                             */
 };
 struct unit unit_cross(const struct engine *e, uint32_t slot);
 
-/* The same with profit and initial margin alone, with profit and what counts of it; the equity alone. */
+/* The same with profits and initial margin alone, with profits and what counts of them; the equity alone, at the marks and at the worst prices. */
 struct unit unit_cross_initial(const struct engine *e, uint32_t slot);
 struct unit unit_cross_counted(const struct engine *e, uint32_t slot);
 int128_t    unit_worth(const struct engine *e, uint32_t slot);
+int128_t    unit_worst_equity(const struct engine *e, uint32_t slot);
 
-/* The equity, and what is left of it when the account pays for all it has however its orders trade: the margin of its cross
+/* The equity, and what is left of it at the worst prices when the account pays for all it has however its orders trade: the margin of its cross
    positions, and of every row both sides' needs as if nothing closed. */
 struct worth { int128_t whole, spare; };
 struct worth unit_worth_spare(struct engine *e, uint32_t slot);
@@ -96,8 +100,15 @@ struct demand unit_demand(struct engine *e, uint32_t slot, const struct position
 struct demand unit_demand_most(struct engine *e, uint32_t slot, const struct position *except);      /* no less than it */
 
 /* Whether the kept sums alone say that a cross account has enough for `extra` and for all else it has: never true where unit_demand and
-   position_required say no. `position` may be a row that is not there yet. False says nothing. *own gets what `extra` needs, or -1. */
-bool unit_covers_most(const struct engine *e, const struct position *position, const struct extra_order *extra, int128_t *own);
+   position_required say no. `position` may be a row that is not there yet. False says nothing. */
+struct cover {
+    int128_t own;                       /* what `extra` needs, -1: not known                             */
+    int128_t spare;                     /* what is left at least when nothing closes, 0: not known       */
+};
+bool unit_covers_most(const struct engine *e, const struct position *position, const struct extra_order *extra, struct cover *cover);
+
+/* R of mechanics 3.3 beside the one row `except` (may be NULL): what open orders on isolated symbols reserve. */
+int128_t unit_reserve(struct engine *e, uint32_t slot, const struct position *except);
 
 /* The kept sums are those of the orders there are. */
 void          position_verify_need(const struct engine *e, const struct position *position);

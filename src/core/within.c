@@ -17,7 +17,7 @@ static bool may_fill_more(const struct engine *e, const struct position *positio
 {
     uint32_t best = perps_book(e, order->market)->sides[SIDE_BUY].best;
 
-    return position_is_isolated(position) && order->side == SIDE_SELL && best != 0 && level_at(e, best)->price > perps_at(e, order->market)->mark;
+    return position_is_isolated(position) && order->side == SIDE_SELL && best != 0 && level_at(e, best)->price > perps_worst_of(perps_at(e, order->market), SIDE_SELL);
 }
 
 /* It closes, and something else would open then; or it opens as well, after a loss. */
@@ -96,7 +96,7 @@ static bool stays_within(struct engine *e, const struct within *within)
 
     assert(need >= 0 && within->account < e->account_end);
 
-    return need <= unit_worth(e, within->account) || need <= within->before;
+    return need <= unit_worst_equity(e, within->account) || need <= within->before;
 }
 
 static COLD void keep_watched(struct turn *turn, const struct within *within)
@@ -120,13 +120,12 @@ void within_keep(struct turn *turn, const struct within *within)
 
 bool within_may_release(struct engine *e, struct position *position, int64_t amount)
 {
-    struct unit unit = unit_cross(e, position->account);
-    int128_t    before = need_of_all(e, position->account), after;
+    int128_t before = need_of_all(e, position->account), after;
 
     assert(amount > 0 && position_is_isolated(position));
     position->stake.bucket -= amount;
     after = need_of_all(e, position->account);
     assert(before >= 0 && after >= 0);
     position->stake.bucket += amount;
-    return after <= before || after <= unit_equity(e, position->account, &unit) + amount;
+    return after <= before || after <= unit_worst_equity(e, position->account) + amount;
 }

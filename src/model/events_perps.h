@@ -52,6 +52,7 @@ struct price_changed {
     int64_t      funding_rate;                          /* the hour's prediction, 1e-12          */
     int64_t      next_funding_ms;
     int64_t      open_interest;                         /* base units                            */
+    int64_t      held;                                  /* the median of a jump that is held back (mechanics 3.8), 0 = none */
 };
 
 /* What one position paid (> 0) or got (< 0) at an hour. */

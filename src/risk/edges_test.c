@@ -257,12 +257,12 @@ static void an_impact_ends_with_the_level_that_covers_it(void **state)
 static void a_bucket_below_zero_is_released_in_parts(void **state)
 {
     struct stake stake = { .size = 3, .cost = 300, .bucket = -10 };
-    struct leg   leg = leg_apply(&stake, -1, 100, true, 10);
+    struct leg   leg = leg_apply(&stake, -1, 100, &(struct leg_terms){ .leverage = 10 });
     (void)state;
 
     same(leg.cash, -4);                                         /* of -10/3 */
     same(stake.bucket, -6);
-    leg = leg_apply(&stake, -2, 200, true, 10);
+    leg = leg_apply(&stake, -2, 200, &(struct leg_terms){ .leverage = 10 });
     same(leg.cash, -6);
     same(stake.bucket, 0);
     same(stake.cost, 0);

@@ -11,7 +11,20 @@ int64_t leg_bucket_share(int64_t bucket, int64_t closed, int64_t held)
     return (int64_t)(product >= 0 ? div_floor(product, held) : -div_ceil(-product, held));
 }
 
-struct leg leg_apply(struct stake *stake, int64_t quantity, int128_t value, bool isolated, uint32_t leverage)
+int64_t leg_margin(const struct leg_terms *terms, int64_t quantity, int128_t value)
+{
+    int128_t margin_of = value, at_worst, loss = 0;
+
+    assert(quantity != 0 && value >= 0 && terms->leverage >= 1);
+    if (terms->worst != 0) {                    /* rounded against the opening, so that parts never have less than the whole needs */
+        at_worst = quantity > 0 ? notional_floor(terms->worst, quantity, terms->power) : notional_ceil(terms->worst, -quantity, terms->power);
+        loss = margin_max(0, quantity > 0 ? value - at_worst : at_worst - value);
+        if (quantity < 0) margin_of = margin_max(value, at_worst);
+    }
+    return (int64_t)(margin_initial(margin_of, terms->leverage) + loss);
+}
+
+struct leg leg_apply(struct stake *stake, int64_t quantity, int128_t value, const struct leg_terms *terms)
 {
     int64_t    amount = size_abs(quantity);
     bool       closes = stake->size != 0 && (stake->size > 0) != (quantity > 0);
@@ -24,11 +37,14 @@ struct leg leg_apply(struct stake *stake, int64_t quantity, int128_t value, bool
     leg.close_value = leg.closed == 0 ? 0 : leg.opened == 0 ? value : div_floor(value * leg.closed, amount);
     leg.open_value = value - leg.close_value;
     if (leg.closed != 0) {
-        part = leg_close(stake, leg.closed, leg.close_value, isolated);
+        part = leg_close(stake, leg.closed, leg.close_value, terms != NULL);
         leg.realized = part.realized;
         leg.cash = part.cash;
     }
-    if (leg.opened != 0) leg.cash += leg_open(stake, quantity > 0 ? leg.opened : -leg.opened, leg.open_value, isolated, leverage).cash;
+    if (leg.opened != 0) {
+        int64_t opened = quantity > 0 ? leg.opened : -leg.opened;
+        leg.cash += leg_open(stake, opened, leg.open_value, terms == NULL ? 0 : leg_margin(terms, opened, leg.open_value)).cash;
+    }
     assert(leg.cash + stake->bucket - stake->cost - owned == (quantity > 0 ? -value : value));       /* what it has changes by what was paid or got */
     return leg;
 }

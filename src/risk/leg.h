@@ -26,13 +26,21 @@ struct leg {
  * on the side that is held, if any. Inline, and each with what only it needs, because a trade works out two.
  */
 static inline struct leg leg_close(struct stake *stake, int64_t closed, int128_t value, bool isolated);
-static inline struct leg leg_open(struct stake *stake, int64_t quantity, int128_t value, bool isolated, uint32_t leverage);
+static inline struct leg leg_open(struct stake *stake, int64_t quantity, int128_t value, int64_t margin);
 
 /*
- * A leg of `quantity` (signed) at notional `value` > 0. `isolated`: what opens takes ceil(value / leverage)
- * from the wallet into the bucket, what closes gives its share of the bucket back.
+ * What an isolated opening moves into the bucket (mechanics 3.5, ruling 65): ceil(value / leverage), of a sale below `worst` that of the
+ * value at it, and what it loses at `worst`, as mechanics 3.4 reserved it. worst: the worst price for what `quantity` (signed) opens,
+ * 0 = its own; power: k of mechanics 1.2.
  */
-struct leg leg_apply(struct stake *stake, int64_t quantity, int128_t value, bool isolated, uint32_t leverage);
+struct leg_terms { uint32_t leverage; int power; int64_t worst; };
+int64_t leg_margin(const struct leg_terms *terms, int64_t quantity, int128_t value);
+
+/*
+ * A leg of `quantity` (signed) at notional `value` > 0. `terms`: of an isolated row, what opens takes leg_margin from the wallet into
+ * the bucket and what closes gives its share of the bucket back; NULL of a cross one.
+ */
+struct leg leg_apply(struct stake *stake, int64_t quantity, int128_t value, const struct leg_terms *terms);
 
 /* The bucket's share of what closes, rounded down; funding may have taken a bucket below zero. */
 int64_t leg_bucket_share(int64_t bucket, int64_t closed, int64_t held);
@@ -58,18 +66,17 @@ static inline struct leg leg_close(struct stake *stake, int64_t closed, int128_t
     return leg;
 }
 
-static inline struct leg leg_open(struct stake *stake, int64_t quantity, int128_t value, bool isolated, uint32_t leverage)
+/* `margin`: what goes into the bucket, 0 of a cross row. */
+static inline struct leg leg_open(struct stake *stake, int64_t quantity, int128_t value, int64_t margin)
 {
     struct leg leg = { .opened = quantity < 0 ? -quantity : quantity, .open_value = value };
 
     assert(quantity != 0 && value >= 0 && (stake->size == 0 || (stake->size > 0) == (quantity > 0)));
     stake->size += quantity;
     stake->cost += quantity < 0 ? -value : value;
-    if (isolated) {
-        int64_t margin = (int64_t)div_ceil(value, leverage);
-        stake->bucket += margin;
-        leg.cash = -margin;
-    }
+    assert(margin >= 0);
+    stake->bucket += margin;
+    leg.cash = -margin;
     return leg;
 }
 

@@ -113,15 +113,15 @@ int128_t margin_profit(int64_t mark, int64_t size, int128_t cost, int power)
 
 int128_t margin_need_add(struct margin_need *need, int64_t price, int64_t open)
 {
-    int64_t  closes = min_i64(need->skip, open), rest = open - closes, worst;
+    int64_t  closes = min_i64(need->skip, open), rest = open - closes, at;
     int128_t value, loss, own;
 
     assert(closes >= 0 && rest >= 0 && need->leverage >= 1 && need->taker_rate >= 0);
     need->skip -= closes;
     if (rest == 0) return 0;
-    worst = need->buy || price > need->mark ? price : need->mark;
-    value = notional_floor(worst, rest, need->power);
-    loss = notional_floor(price, rest, need->power) - notional_floor(need->mark, rest, need->power);
+    at = need->buy || price > need->worst ? price : need->worst;
+    value = notional_floor(at, rest, need->power);
+    loss = notional_floor(price, rest, need->power) - notional_floor(need->worst, rest, need->power);
     if (!need->buy) loss = -loss;
     own = margin_initial(value, need->leverage) + margin_max(0, loss) + div_ceil(value * need->taker_rate, RATE_ONE);
     assert(own >= 0);
@@ -129,15 +129,15 @@ int128_t margin_need_add(struct margin_need *need, int64_t price, int64_t open)
     return own;
 }
 
-int128_t margin_removable(int64_t mark, int64_t size, int128_t cost, int64_t bucket, uint32_t leverage, int power)
+int128_t margin_removable(int64_t worst, int64_t mark, int64_t size, int128_t cost, int64_t bucket, uint32_t leverage, int power)
 {
-    int128_t profit = margin_profit(mark, size, cost, power);
+    int128_t profit = margin_profit(worst, size, cost, power);
     int128_t spare = bucket - margin_initial(cost < 0 ? -cost : cost, leverage);
     int128_t doc = margin_max(0, margin_min(spare, spare + profit));
     int128_t guard = margin_max(0, bucket + margin_min(profit, 0)
                                    - margin_initial(notional_floor(mark, size_abs(size), power), leverage));
 
-    assert(leverage >= 1 && mark > 0);
+    assert(leverage >= 1 && mark > 0 && (size < 0 ? worst >= mark : worst <= mark));
     return margin_min(doc, guard);
 }
 

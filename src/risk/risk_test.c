@@ -69,14 +69,14 @@ static void e4_averaging_partial_close_and_flip(void **state)
     struct leg   leg;
 
     (void)state;
-    leg_apply(&a, BTC_SIZE(0.3), notional_floor(BTC_PRICE(100000), BTC_SIZE(0.3), 0), false, 10);
-    leg_apply(&a, BTC_SIZE(0.7), notional_floor(BTC_PRICE(101000.7), BTC_SIZE(0.7), 0), false, 10);
+    leg_apply(&a, BTC_SIZE(0.3), notional_floor(BTC_PRICE(100000), BTC_SIZE(0.3), 0), NULL);
+    leg_apply(&a, BTC_SIZE(0.7), notional_floor(BTC_PRICE(101000.7), BTC_SIZE(0.7), 0), NULL);
     same(a.cost, USD(100700.49));
-    leg = leg_apply(&a, -BTC_SIZE(0.33333), notional_floor(BTC_PRICE(102000), BTC_SIZE(0.33333), 0), false, 10);
+    leg = leg_apply(&a, -BTC_SIZE(0.33333), notional_floor(BTC_PRICE(102000), BTC_SIZE(0.33333), 0), NULL);
     same(leg.realized, USD(433.165669));
     same(a.cost, USD(67133.995669));
     wallet += leg.cash;
-    leg = leg_apply(&a, -BTC_SIZE(1), notional_floor(BTC_PRICE(99000), BTC_SIZE(1), 0), false, 10);
+    leg = leg_apply(&a, -BTC_SIZE(1), notional_floor(BTC_PRICE(99000), BTC_SIZE(1), 0), NULL);
     same(leg.closed, BTC_SIZE(0.66667));
     same(leg.close_value, USD(66000.33));
     same(leg.realized, -USD(1133.665669));
@@ -88,15 +88,15 @@ static void e4_averaging_partial_close_and_flip(void **state)
 static void isolated_margin_moves_into_the_bucket_and_back(void **state)
 {
     struct stake a = { 0 };
-    struct leg   leg = leg_apply(&a, 3, 1000, true, 7);
+    struct leg   leg = leg_apply(&a, 3, 1000, &(struct leg_terms){ .leverage = 7 });
 
     (void)state;
     same(a.bucket, 143);                        /* ceil(1000 / 7) */
     same(leg.cash, -143);
-    leg = leg_apply(&a, -1, 400, true, 7);      /* a third: floor(1000/3) = 333 of cost, floor(143/3) = 47 of the bucket */
+    leg = leg_apply(&a, -1, 400, &(struct leg_terms){ .leverage = 7 });      /* a third: floor(1000/3) = 333 of cost, floor(143/3) = 47 of the bucket */
     same(leg.realized, 400 - 333);
     same(leg.cash, 400 - 333 + 47);
-    leg = leg_apply(&a, -5, 2000, true, 7);     /* the rest, and three the other way */
+    leg = leg_apply(&a, -5, 2000, &(struct leg_terms){ .leverage = 7 });     /* the rest, and three the other way */
     same(leg.closed, 2);
     same(leg.close_value, 800);
     same(leg.realized, 800 - 667);
@@ -108,7 +108,7 @@ static void isolated_margin_moves_into_the_bucket_and_back(void **state)
 
 static struct margin_need need_of(bool buy, int64_t mark, int64_t skip)
 {
-    return (struct margin_need){ .buy = buy, .mark = mark, .skip = skip, .leverage = 10, .taker_rate = 40000 };
+    return (struct margin_need){ .buy = buy, .worst = mark, .skip = skip, .leverage = 10, .taker_rate = 40000 };
 }
 
 static void e5_worst_case_of_open_orders(void **state)
@@ -293,7 +293,7 @@ static void e15_margin_that_may_be_removed(void **state)
 
     (void)state;
     for (size_t i = 0; i < ARRAY_COUNT(rows); i++)
-        same(margin_removable(BTC_PRICE(rows[i].mark), BTC_SIZE(1), USD(100000), (int64_t)USD(15000), 10, 0), USD(rows[i].removable));
+        same(margin_removable(BTC_PRICE(rows[i].mark), BTC_PRICE(rows[i].mark), BTC_SIZE(1), USD(100000), (int64_t)USD(15000), 10, 0), USD(rows[i].removable));
 }
 
 static void e21_one_step_from_healthy_leaves_half_the_maintenance(void **state)

@@ -5,6 +5,7 @@
  */
 #include "api/inside.h"
 #include "core/perps_crowd.h"
+#include "core/margin.h"
 #include "core/setting.h"
 
 #include <setjmp.h>
@@ -186,6 +187,9 @@ static void compare_account(struct fixture *f, uint32_t who)
     struct unit unit = unit_cross(f->engine, slot);
     struct demand demand = unit_demand(f->engine, slot, NULL);
     struct available available = unit_available(f->engine, slot);
+    struct result    none = { 0 };
+
+    if (!margin_may_leave(f->engine, slot, &none)) available.transferable = 0;          /* ruling 64 */
     same(reading.margin.wallet, engine_margins(f->engine)[slot].wallet, "wallet");
     same(reading.figures.equity, unit_equity(f->engine, slot, &unit), "av");
     same(reading.figures.maintenance, unit.maintenance, "mm");

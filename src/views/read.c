@@ -420,6 +420,20 @@ static uint32_t copy_perps_orders(const struct views *views, uint32_t slot, stru
     return count;
 }
 
+/* Symbols out of which no money goes at present, a bit by id - 1 (ruling 64). */
+static uint64_t not_live(const struct views *views)
+{
+    uint64_t symbols = 0;
+
+    for (uint32_t i = 0; i < views->genesis->perps_count; i++) {
+        const struct price_changed *price = &views->prices[i];
+        bool                        trades = views_symbol_status(views, MARKET_PERPS, i + 1) == SYMBOL_TRADING;
+
+        if (!trades || price->state != ORACLE_LIVE || price->held != 0 || views_mode(views) != VENUE_RUN) symbols |= UINT64_C(1) << i;
+    }
+    return symbols;
+}
+
 uint32_t views_margin(const struct views *views, const struct view_account *account, struct view_margin *margin,
                       struct perps_order_changed *orders, uint32_t max)
 {
@@ -431,6 +445,7 @@ uint32_t views_margin(const struct views *views, const struct view_account *acco
     margin->wallet = balance_at(views, MARKET_PERPS, slot, COIN_MARGIN)->total;
     margin->tier = views->tiers[MARKET_PERPS - 1][id_map_get(&views->user_by_id, account->user_id)];
     memcpy(margin->prices, views->prices, views->genesis->perps_count * sizeof(*views->prices));
+    margin->not_live = not_live(views);
     margin->position_count = copy_positions(views, slot, margin->positions);
     margin->balance_count = copy_balances(views, MARKET_PERPS, slot, margin->balances);
     count = copy_perps_orders(views, slot, orders, max);

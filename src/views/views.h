@@ -180,6 +180,7 @@ struct view_margin {
     int64_t                 wallet;                 /* W, vUSDC units                     */
     struct view_fee_tier    tier;                   /* of its user, on perps              */
     struct price_changed    prices[PERPS_MAX];
+    uint64_t                not_live;               /* bit symbol id - 1: its prices are not live, or the venue does not run (ruling 64) */
     uint32_t                position_count, balance_count;
     struct position_changed positions[PERPS_MAX];
     struct view_balance     balances[COINS_MAX];

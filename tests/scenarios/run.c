@@ -240,7 +240,7 @@ static void forget_derived(struct engine *old, const struct engine *e)
         struct position *row = position_at(old, ix);
 
         memcpy(row->need, position_at(e, ix)->need, sizeof(row->need));
-        row->need_mark = position_at(e, ix)->need_mark;
+        memcpy(row->need_at, position_at(e, ix)->need_at, sizeof(row->need_at));
         row->need_rate = position_at(e, ix)->need_rate;
     }
     if (last.reject != REJECT_POST_ONLY_CROSS) return;
