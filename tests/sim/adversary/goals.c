@@ -76,6 +76,8 @@ static int128_t spot_of(const struct world *world, uint32_t slot)
     return (int128_t)usd->available + usd->held + ((int128_t)btc->available + btc->held) * world->first.fair[0] / 1000;
 }
 
+int128_t goal_both(const struct world *world, uint32_t slot) { return goal_worth(world, slot) + spot_of(world, slot); }
+
 int128_t goal_holds(struct world *world, bool paper)
 {
     int128_t sum = 0;
@@ -202,7 +204,7 @@ static int128_t judge_harm(struct world *world, int128_t near)
 
     if (!world->has_bystanders) return -2 * NOT_YET;
     for (uint32_t i = 0; i < 2; i++) {
-        int128_t lost = world->stood[i].worth - goal_worth(world, world->bystander[i]);
+        int128_t lost = world->stood[i].worth - goal_both(world, world->bystander[i]);
         harm += (lost > TRIFLE ? lost : 0) + (bystander_moved(world, i) ? 1000000 : 0);
     }
     if (harm > 0) return harm;

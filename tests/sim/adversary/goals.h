@@ -26,6 +26,7 @@ struct score { int128_t value[GOALS]; };            /* by goal; GOAL_ALL: the la
 
 /* An account's perps side at the fair price: wallet, buckets, positions. */
 int128_t goal_worth(const struct world *world, uint32_t slot);
+int128_t goal_both(const struct world *world, uint32_t slot);       /* and its spot side */
 int128_t goal_fund(const struct world *world);
 
 /* What the coalition has: on spot at the first price of all, and on perps on paper, or what can leave. */

@@ -157,7 +157,7 @@ static void remember(struct world *world)
         world->stood[i].bucket = position->stake.bucket;
         world->stood[i].cost = position->stake.cost;
         world->stood[i].wallet = ledger_wallet(e, world->bystander[i]);
-        world->stood[i].worth = goal_worth(world, world->bystander[i]);
+        world->stood[i].worth = goal_both(world, world->bystander[i]);
     }
     world->fund = (int64_t)goal_fund(world);
     world->had = goal_holds(world, true);
