@@ -310,6 +310,24 @@ class Serve(OneLine):
             finally:
                 server.kill()
 
+    def test_perps_without_feeders_must_be_meant(self):
+        with Folder() as folder:
+            path = self.example(folder)
+            with open(path) as file:
+                text = file.read()
+            self.assertIn("bootstrap = on", text)
+            with open(path, "w") as file:
+                file.write(text.replace("bootstrap = on", "bootstrap = off"))
+            code, out, err = run("serve", "--config", path)
+            self.assertEqual((code, out), (78, ""))
+            self.assertIn("no [feeder] who posts their index prices", err)
+            self.assertIn("bootstrap = on", err)
+            self.assertEqual(os.listdir(folder), [os.path.basename(path)], "nothing was founded")
+            with open(path, "w") as file:
+                file.write(text.replace("bootstrap = on", "bootstrap = off") + "\n[feeder 0x" + "11" * 20 + "]\n")
+            server = Server("--config", path, command="serve", json_banner=False).wait_for_port()
+            server.stop()
+
     def test_public_chain_ids_need_a_word(self):
         with Folder() as folder:
             path = self.example(folder, [(r"(?m)^chainIds\s*=.*$", "chainIds = 286623")])
