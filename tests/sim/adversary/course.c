@@ -52,12 +52,14 @@ static void note_events(struct world *world)
     for (const struct event *event = events_first(&world->f->events); event != NULL; event = events_next(&world->f->events, event)) {
         const struct filled     *fill = (const void *)event;
         const struct unit_stage *stage = (const void *)event;
+        const struct funded     *funded = (const void *)event;
 
         if (event->kind == EVENT_UNIT) {
             world->now.liquidated += stage->stage == STAGE_BOOK;
             world->now.taken_over += stage->stage == STAGE_TAKEOVER;
             world->now.deleveraged += stage->stage == STAGE_ADL;
         }
+        if (event->kind == EVENT_FUNDING && funded->account_id == ACCOUNT_FUND) world->now.fund_paid += funded->payment;
         if (event->kind != EVENT_FILL || event->market != MARKET_PERPS) continue;
         note_fill(world, fill, before);
         before = fill;

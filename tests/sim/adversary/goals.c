@@ -153,8 +153,13 @@ static void close_everything(struct world *world)
     world_pass(world, 2000);
 }
 
-/* What the fund may lose by unwinding what it took over in a gap (ruling 66). */
-static int128_t unwinding(const struct world *world) { return world->setting == WORLD_MOVES ? world->now.unwound * UNWINDING / RATE_ONE + world->now.fills : 0; }
+/* What the fund may lose by unwinding what it took over in a gap (ruling 66), and what its positions pay for funding: where nobody else
+   quotes, the premium is the coalition's. */
+static int128_t unwinding(const struct world *world)
+{
+    if (world->setting != WORLD_MOVES) return 0;
+    return world->now.unwound * UNWINDING / RATE_ONE + world->now.fills + max_i64(0, world->now.fund_paid);
+}
 
 /* Beyond what it had, what moves of the price cost whoever insures its units, and what its net position won by them. */
 static int128_t gained(struct world *world, bool paper)

@@ -47,6 +47,7 @@ struct course {
     int128_t other_volume;              /* of the first user with others, vUSDC units                        */
     int128_t taken;                     /* what the fund took over, vUSDC units                              */
     int128_t unwound;                   /* and what of it it gave away in the book                           */
+    int64_t  fund_paid;                 /* funding that the fund's positions paid, less what they got        */
     int64_t  fees;                      /* what the coalition paid on perps                                  */
     uint32_t answer;                    /* enum reject of the last command that was refused                          */
     bool     house_acts;
