@@ -49,9 +49,9 @@ static COLD bool refuse_not_live(struct result *result, const struct market *mar
     struct client_id text = { .len = (uint8_t)(shown + 1 + why.len) };
 
     assert(why.len < CLIENT_ID_MAX / 2 && text.len <= CLIENT_ID_MAX);
-    memcpy(text.at, name.at, shown);
+    for (size_t i = 0; i < shown; i++) text.at[i] = name.at[i];
     text.at[shown] = ' ';
-    memcpy(text.at + shown + 1, why.at, why.len);
+    for (size_t i = 0; i < why.len; i++) text.at[shown + 1 + i] = why.at[i];
     return refuse_id(result, REJECT_PRICES_NOT_LIVE, FIELD_OF_ROW, &text);
 }
 
