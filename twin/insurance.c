@@ -179,7 +179,7 @@ static void unwind(struct twin *twin, const struct symbol *symbol, struct positi
     if (at_good > brought) s->cushion -= (int64_t)least(s->cushion, at_good - brought);
 }
 
-/* An unhealthy fund goes to the other side itself, at mark; a healthy one sells some. */
+/* An unhealthy fund goes to the other side itself, at the mark or the index, whichever is better for it; a healthy one sells some. */
 bool unwind_fund(struct twin *twin)
 {
     struct risk fund = { .account = the_fund(twin) };
@@ -196,8 +196,8 @@ bool unwind_fund(struct twin *twin)
 
         struct risk       now = { .account = fund.account, .equity = fund.equity, .maintenance = fund.maintenance };
         struct liquidated receipt = receipt_before(twin, &now, symbol, STAGE_ADL, 0);
-        int128_t          value = value_at(twin, symbol, p, mark_of(twin, symbol));
-        int64_t           size = magnitude(p->is.size), gone;
+        int64_t           size = magnitude(p->is.size), other = twin->state[MARKET_PERPS][symbol->id - 1].index, mark = mark_of(twin, symbol), gone;
+        int128_t          value = value_at(twin, symbol, p, (p->is.size > 0) == (other > mark) ? other : mark);
         uint32_t          count;
         struct ranked    *ranking = deleverage(twin, fund.account, symbol, value, REASON_ADL, &count);
 

@@ -128,14 +128,18 @@ static void unwind(struct turn *turn, struct position *position)
     account_for(e, market, sells, done.quantity, worse, paid_in(e, market->number) - before);
 }
 
-/* The fund is unhealthy itself: its position goes to the other side at mark. */
+/*
+ * The fund is unhealthy itself: its position goes to the other side at the better of mark and index. At the mark alone a
+ * coalition could buy what the fund must give up, once it has moved the mark of an empty book away from the index.
+ */
 static void deleverage_fund(struct turn *turn, struct position *position, struct health health)
 {
     struct engine     *e = turn->engine;
     struct unit_entry  fund = { .slot = SLOT_FUND };
     struct liquidated  receipt = receipt_of(e, &fund, position, STAGE_ADL, health);
-    int64_t            size = size_abs(position->stake.size);
-    int128_t           value = position_value(e, position);
+    const struct market *market = market_at(e, position->market);
+    int64_t            size = size_abs(position->stake.size), price = better_price(perps_of(e, market), position->stake.size > 0);
+    int128_t           value = market_value_floor(market, price, size);
     uint8_t            number = position->market;
     uint32_t           count = adl_close(turn, position, value, REASON_ADL);
 

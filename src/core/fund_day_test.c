@@ -193,6 +193,31 @@ static void unwinding_stays_within_the_day(void **state)
     assert_true(sells(f));
 }
 
+/*
+ * The fund is unhealthy at a mark of 69690, a TICK above the 69000 that an empty book's quotes might have made; the index is
+ * 80000. What it gives up goes to the other side at the index; where the mark is the higher one, at the mark.
+ */
+static void an_unhealthy_fund_gives_up_its_position_at_the_better_price(void **state)
+{
+    const struct { int64_t index, mark, price; } rows[] = { { 800000, 690000, 800000 }, { 690000, 700000, 693000 } };
+    (void)state;
+
+    for (size_t i = 0; i < 2; i++) {
+        struct fixture *f = inventory_start("60000", "2000");
+
+        perps_prices(f, BTC, rows[i].index, rows[i].index);
+        engine_perps(f->engine)[0].index = rows[i].index;                 /* the last steps of a long way down */
+        engine_perps(f->engine)[0].mark = rows[i].mark;
+        perps_tick(f, 1000);
+        assert_int_equal(receipt(f, 0)->stage, STAGE_ADL);
+        assert_int_equal(receipt(f, 0)->account_id, 1);
+        assert_int_equal(receipt(f, 0)->price, rows[i].price);
+        assert_int_equal(position_find(f->engine, SLOT_FUND, PERPS_FIRST) == NULL ? 0 : position_find(f->engine, SLOT_FUND, PERPS_FIRST)->stake.size, 0);
+        engine_verify(f->engine);
+        fixture_free(f);
+    }
+}
+
 /* FUND tells the whole and the symbol: balance, inventory, what is used of the day. */
 static void the_fund_tells_its_state(void **state)
 {
@@ -224,6 +249,7 @@ int main(void)
         cmocka_unit_test(what_unwinding_brings_less_is_charged),
         cmocka_unit_test(the_fund_unwinds_only_while_the_index_is_live),
         cmocka_unit_test(unwinding_stays_within_the_day),
+        cmocka_unit_test(an_unhealthy_fund_gives_up_its_position_at_the_better_price),
         cmocka_unit_test(the_fund_tells_its_state),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
