@@ -153,7 +153,8 @@ class Attack(PerpsCase):
 
     def attempt(self, reply):
         """A step that a ruling may refuse; the first reasons are told when the story is judged."""
-        rows = reply.data if reply.code == 0 and isinstance(reply.data, list) else [reply.json]
+        data = reply.json.get("data") if reply.code == 0 else None
+        rows = data if isinstance(data, list) else [reply.json]
         self._attempts += [f"{row['code']} {row.get('error')}" for row in rows if isinstance(row, dict) and row.get("code")]
         return reply
 
