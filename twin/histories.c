@@ -69,6 +69,11 @@ static void put_reason(struct text *t, uint8_t reason)
     if (reason != REASON_NONE && answers_planted != ANSWER_BUG_REASON) word(t, "reason", enum_name_of(end_reason_names, reason));
 }
 
+static void put_incident(struct text *t, uint64_t number)
+{
+    if (number != 0) count_of(t, "liquidationID", number);
+}
+
 static void put_ended(struct text *t, const struct twin *twin, const struct ended *ended)
 {
     const struct order_changed *o = &ended->is.base;
@@ -105,6 +110,7 @@ static void put_fill(struct text *t, const struct twin *twin, const struct fille
     flag(t, "isMaker", f->is_maker != 0);
     put_reason(t, f->reason);
     if (f->self) flag(t, "self", true);
+    put_incident(t, f->liquidation_id);
 }
 
 /* Averages of a closed position are of all that was opened and closed; what depends on a mark is zero. */
@@ -143,6 +149,7 @@ static void put_closed(struct text *t, const struct twin *twin, const struct pos
     amount(t, "unrealizedPnl", 0, 0);
     amount(t, "margin", 0, 0);
     put_reason(t, p->reason);
+    put_incident(t, p->liquidation_id);
 }
 
 static void put_funding(struct text *t, const struct twin *twin, const struct funded *f)

@@ -203,6 +203,7 @@ bool unwind_fund(struct twin *twin)
 
         gone = size - magnitude(p->is.size);
         if (gone > 0) receipt_says(twin, &receipt, gone, divide_floor(value * gone, size), ranking, count);
+        twin->incident = 0;
         free(ranking);
     }
     return has != 0;

@@ -158,7 +158,8 @@ static void settle(struct twin *twin, const struct symbol *symbol, struct order 
         *TELL(twin, FILL, filled, MARKET_PERPS) = (struct filled){
             .head = { EVENT_FILL, sizeof(struct filled), MARKET_PERPS, { 0 } }, .trade_id = twin->next_trade, .order_id = order->is.base.order_id,
             .account_id = order->is.base.account_id, .symbol_id = symbol->id, .side = order->is.base.side, .is_maker = i == 0, .self = self, .client_id = order->is.base.client_id,
-            .price = price, .quantity = x, .fee = i == 0 ? maker_fee : taker_fee + twin->force_fee, .reason = i == 1 && twin->force ? REASON_LIQUIDATION : 0, .fee_coin_id = COIN_MARGIN, .time_ms = twin->now_ms };
+            .price = price, .quantity = x, .fee = i == 0 ? maker_fee : taker_fee + twin->force_fee, .reason = i == 1 && twin->force ? REASON_LIQUIDATION : 0, .fee_coin_id = COIN_MARGIN, .time_ms = twin->now_ms,
+            .liquidation_id = i == 1 ? twin->incident : 0 };
         order->is.base.executed += x;
         order->is.base.executed_value += value;
         if (i == 0 || order->is.base.status != STATUS_TRIGGERED) order->is.base.status = STATUS_PARTIALLY_FILLED;

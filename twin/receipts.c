@@ -45,6 +45,7 @@ struct liquidated receipt_before(struct twin *twin, const struct risk *unit, con
     r.worse = worse_price(twin, symbol, p);
     r.bankruptcy_price = at <= 0 ? (p->is.size > 0 ? (int64_t)tick : 0)
                        : p->is.size > 0 ? (int64_t)(divide_ceil(divide_ceil(at, size), tick) * tick) : (int64_t)(divide_floor(divide_floor(at, size), tick) * tick);
+    twin->incident = number != 0 ? number : twin->next_liquidation + 1;         /* what its fills say */
     r.fund_before = account_by_id(twin, ACCOUNT_FUND)->wallet;
     return r;
 }
@@ -56,6 +57,7 @@ void receipt_says(struct twin *twin, struct liquidated *receipt, int64_t x, int1
     int128_t             worse;
 
     if (twin->state[MARKET_PERPS][symbol->id - 1].made_step != twin->price_step) show_composition(twin, symbol, true);     /* what it was decided by */
+    twin->incident = 0;
     receipt->head = told->head;
     receipt->receipt_id = ++twin->next_receipt;
     if (receipt->liquidation_id == 0) receipt->liquidation_id = ++twin->next_liquidation;

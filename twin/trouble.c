@@ -191,7 +191,7 @@ static bool sell(struct twin *twin, struct risk *unit)
         receipt.wanted = x;
         receipt.limit = limit;
         if (x == 0 || limit <= 0 || !perps_crosses(twin, symbol, unit->account->positions[symbol->id - 1].is.size > 0 ? SIDE_SELL : SIDE_BUY, limit, &best)
-            || (sold = send_ioc(twin, unit->account, symbol, x, limit, &value)) == 0) { without |= UINT64_C(1) << (symbol->id - 1); continue; }
+            || (sold = send_ioc(twin, unit->account, symbol, x, limit, &value)) == 0) { twin->incident = 0; without |= UINT64_C(1) << (symbol->id - 1); continue; }
         receipt_says(twin, &receipt, sold, value, NULL, 0);
         judge_risk(twin, unit);
         if (unit->equity >= unit->maintenance) return true;
@@ -212,7 +212,7 @@ void move_position(struct twin *twin, struct account *from, struct account *to, 
     for (int i = 0; i < 2; i++)
         *TELL(twin, FILL, filled, MARKET_PERPS) = (struct filled){
             .head = { EVENT_FILL, sizeof(struct filled), MARKET_PERPS, { 0 } }, .trade_id = twin->next_trade, .account_id = i == 0 ? from->id : to->id, .symbol_id = symbol->id,
-            .side = i == 0 ? side : back, .reason = reason, .price = price, .quantity = x, .fee_coin_id = COIN_MARGIN, .time_ms = twin->now_ms };
+            .side = i == 0 ? side : back, .reason = reason, .price = price, .quantity = x, .fee_coin_id = COIN_MARGIN, .time_ms = twin->now_ms, .liquidation_id = twin->incident };
     if (take_over_price != 0) { p->is.taken_over = 1; p->is.take_over_price = take_over_price; }
     (void)leg_fill(twin, from, symbol, side, x, (int64_t)value, 0, reason == REASON_ADL && from->id != ACCOUNT_FUND ? REASON_ADL_BANKRUPT : reason);
     (void)leg_fill(twin, to, symbol, back, x, (int64_t)value, 0, reason);

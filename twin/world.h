@@ -188,6 +188,7 @@ struct twin {
     uint64_t              traded, woken;    /* symbols with a book trade, or a child that woke: bits by id */
     uint64_t              next_wait;
     uint64_t              next_liquidation, next_receipt, price_step;
+    uint64_t              incident;         /* the liquidation whose stage is at work, 0 = none */
     int64_t               dawn, fund_at_dawn, loss, beyond;      /* the fund's day, from 1 = 1970-01-01; its wallet then; of all symbols */
     struct fund_changed   fund_told;
     bool                  force;            /* the order that takes is a liquidation's */

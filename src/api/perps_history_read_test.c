@@ -19,6 +19,7 @@ static void closed_positions_say_how_they_ended(void **state)
     position.taken_over = 1;
     position.take_over_price = 960000;
     position.reason = REASON_TAKEOVER;
+    position.liquidation_id = 12;
     rig_history.positions[0] = position;
     rig_history.position_count = 1;
     assert_string_equal(rig_get("/api/v1/perps/accounts/%1/positions/history"), OK_BODY("["
@@ -26,7 +27,7 @@ static void closed_positions_say_how_they_ended(void **state)
         "\"avgEntryPrice\":\"100000\",\"cumOpenCost\":\"1000000\",\"cumTradingFee\":\"400\",\"cumClosedSize\":\"10\",\"avgClosePrice\":\"96000\",\"maxSize\":\"10\","
         "\"realizedPnL\":\"-40400\",\"leverage\":25,\"active\":false,\"isTakenOver\":true,\"takeOverPrice\":\"96000\",\"createdAt\":1759999999100,"
         "\"updatedAt\":1759999999200,\"symbolID\":1,\"accountID\":1001,\"quantity\":\"0\",\"entryPrice\":\"100000\",\"markPrice\":\"0\","
-        "\"liquidationPrice\":\"0\",\"unrealizedPnl\":\"0\",\"margin\":\"0\",\"reason\":\"TAKEOVER\"}]"));
+        "\"liquidationPrice\":\"0\",\"unrealizedPnl\":\"0\",\"margin\":\"0\",\"reason\":\"TAKEOVER\",\"liquidationID\":12}]"));
 }
 
 static void ended_orders_keep_their_perps_part(void **state)
@@ -68,10 +69,10 @@ static void trades_name_a_take_over(void **state)
 {
     (void)state;
     rig_history.fills[0] = (struct filled){ .head = { .market = MARKET_PERPS }, .trade_id = 3, .account_id = 1001, .symbol_id = BTC, .side = SIDE_SELL,
-                                            .reason = REASON_TAKEOVER, .price = 960000, .quantity = 1000000, .time_ms = NOW };
+                                            .reason = REASON_TAKEOVER, .price = 960000, .quantity = 1000000, .time_ms = NOW, .liquidation_id = 12 };
     rig_history.fill_count = 1;
     assert_string_equal(rig_get("/api/v1/perps/accounts/%1/trades"), OK_BODY("[{\"symbol\":\"BTC-USD\",\"tradeID\":3,\"orderID\":0,\"clOrdID\":\"\",\"side\":\"SELL\","
-        "\"price\":\"96000\",\"quantity\":\"10\",\"fee\":\"0\",\"feeCoin\":\"vUSDC\",\"time\":1760000000000,\"isMaker\":false,\"reason\":\"TAKEOVER\"}]"));
+        "\"price\":\"96000\",\"quantity\":\"10\",\"fee\":\"0\",\"feeCoin\":\"vUSDC\",\"time\":1760000000000,\"isMaker\":false,\"reason\":\"TAKEOVER\",\"liquidationID\":12}]"));
 }
 
 /* Every history: parameter, default, maximum, and what is refused. */

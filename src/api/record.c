@@ -79,6 +79,7 @@ void record_fill(const struct views *views, const struct filled *fill, struct us
         .price = decimal_plain(fill->price, symbol->price_precision),
         .quantity = decimal_plain(fill->quantity, symbol->quantity_precision),
         .fee = decimal_plain(fill->fee, fee_coin->precision), .time_ms = fill->time_ms,
+        .liquidation_id = fill->liquidation_id,
     };
 }
 

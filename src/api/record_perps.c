@@ -103,7 +103,7 @@ void record_position(const struct views *views, const struct position_changed *p
         .open_cost = money(views, position->open_value), .trading_fee = money(views, position->fees), .realized = money(views, position->realized),
         .take_over_price = decimal_plain(position->take_over_price, symbol->price_precision),
         .leverage = position->leverage, .active = active, .taken_over = position->taken_over != 0,
-        .created_ms = position->created_ms, .updated_ms = position->updated_ms,
+        .created_ms = position->created_ms, .updated_ms = position->updated_ms, .liquidation_id = active ? 0 : position->liquidation_id,
     };
     if (active && position->margin_mode == MARGIN_ISOLATED) record->isolated = money(views, position->bucket);
 }

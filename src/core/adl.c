@@ -22,6 +22,7 @@ static void tell_moved(struct turn *turn, const struct position *position, uint6
     event->quantity = size_abs(quantity);
     event->fee_coin_id = COIN_MARGIN;
     event->time_ms = turn->engine->time_ms;
+    event->liquidation_id = turn->liquidation;
 }
 
 int64_t adl_average_price(const struct market *market, int128_t value, int64_t quantity)

@@ -87,8 +87,12 @@ static bool sell_some(struct turn *turn, const struct unit_entry *unit, struct p
     receipt.wanted = shortage(e, position, health);
     receipt.limit = worst_price(e, position);
     if (receipt.wanted == 0 || !book_reaches(e, position, receipt.limit)) return false;
+    receipt_begin(turn, &receipt);
     done = forced_order(turn, position, receipt.wanted, receipt.limit, REASON_LIQUIDATION);
-    if (done.quantity == 0) return false;
+    if (done.quantity == 0) {
+        receipt_drop(turn);
+        return false;
+    }
     (void)receipt_tell(turn, &receipt, done.quantity, done.value);
     return true;
 }

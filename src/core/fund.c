@@ -141,12 +141,14 @@ static void deleverage_fund(struct turn *turn, struct position *position, struct
     int64_t            size = size_abs(position->stake.size), price = better_price(perps_of(e, market), position->stake.size > 0);
     int128_t           value = market_value_floor(market, price, size);
     uint8_t            number = position->market;
-    uint32_t           count = adl_close(turn, position, value, REASON_ADL);
+    uint32_t           count;
 
-    receipt.candidates = count;
+    receipt_begin(turn, &receipt);
+    receipt.candidates = count = adl_close(turn, position, value, REASON_ADL);
     position = position_find(e, SLOT_FUND, number);
     if (position != NULL) size -= size_abs(position->stake.size);
     if (size > 0) adl_tell_ranking(turn, receipt_tell(turn, &receipt, size, div_floor(value * size, size_abs(receipt.size_before))), count);
+    else          receipt_drop(turn);
 }
 
 bool fund_keep(struct turn *turn)

@@ -25,7 +25,7 @@ static void e8_only_the_shortage_goes_into_the_book(void **state)
     assert_int_equal(health.equity, USDC("9500"));
     assert_int_equal(health.maintenance, USDC("9670"));
     assert_int_equal(unit_bankruptcy_price(f->engine, perps_position(f, A, BTC)), 948000);
-    perps_tick(f, 1000);
+    forced_tick(f);
     fill = perps_fill(f, account_of(f, A), REASON_LIQUIDATION, 0);
     assert_int_equal(fill->price, 966900);
     assert_int_equal(fill->quantity, 50000);
@@ -59,7 +59,7 @@ static struct fixture *e9_start(int64_t max_inventory)
     perps_prices(f, ETH, 392000, 392000);
     assert_int_equal(unit_health(f->engine, perps_position(f, A, BTC)).equity, USDC("2600"));
     assert_int_equal(unit_health(f->engine, perps_position(f, A, BTC)).maintenance, USDC("4828"));
-    perps_tick(f, 1000);
+    forced_tick(f);
     return f;
 }
 
@@ -152,7 +152,7 @@ static void each_share_of_a_take_over_is_of_the_whole_units_equity(void **state)
     perps_prices(f, SOL, 9500, 9500);
     assert_int_equal(unit_health(f->engine, perps_position(f, A, BTC)).equity, USDC("2100"));
     assert_int_equal(unit_health(f->engine, perps_position(f, A, BTC)).maintenance, USDC("5065.5"));
-    perps_tick(f, 1000);
+    forced_tick(f);
     assert_int_equal(last_position(f, A, BTC)->realized, USDC("192400") - USDC("200000") - shares[0]);
     assert_int_equal(last_position(f, A, ETH)->realized, USDC("39200") - USDC("40000") - shares[1]);
     assert_int_equal(last_position(f, A, SOL)->realized, USDC("9500") - USDC("10000") - shares[2]);
@@ -191,7 +191,7 @@ static void e10_the_fund_pays_first_then_the_ranked_others(void **state)
     perps_prices(f, BTC, 950000, 950000);
     assert_int_equal(unit_health(f->engine, perps_position(f, A, BTC)).equity, -USDC("10000"));
     assert_int_equal(unit_health(f->engine, perps_position(f, A, BTC)).maintenance, USDC("19000"));
-    perps_tick(f, 1000);
+    forced_tick(f);
     check_adl(f, C, 300000, 956000, "13200", false);
     check_adl(f, B, 600000, 956000, "26400", false);
     check_adl(f, D, 100000, 956000, "400", true);
@@ -226,7 +226,7 @@ static struct fixture *e10b_start(uint8_t mode)
     perps_trade(f, M, C, BTC, "90000", "3");
     perps_trade(f, M, D, BTC, "90000", "1");
     perps_trade(f, F, D, BTC, "90000", "4");
-    perps_tick(f, 1000);
+    forced_tick(f);
     return f;
 }
 
@@ -273,7 +273,7 @@ static struct fixture *e10c_start(int64_t mark_before, int64_t index, int64_t ma
     assert_int_equal(perps_leverage(f, A, BTC, 25, MARGIN_ISOLATED)->reject, REJECT_NONE);
     perps_trade(f, A, M, BTC, "100000", "10");
     perps_prices(f, BTC, mark_before, index);
-    perps_tick(f, 1000);
+    forced_tick(f);
     return f;
 }
 
@@ -372,25 +372,52 @@ static void a_liquidation_keeps_its_number_until_it_is_over(void **state)
     assert_int_equal(perps_leverage(f, A, BTC, 25, MARGIN_ISOLATED)->reject, REJECT_NONE);
     perps_trade(f, A, M, BTC, "100000", "1");                   /* a bucket of 4000, due below 2 % */
     perps_prices(f, BTC, 978000, 978000);
-    perps_tick(f, 1000);                                        /* 1800 of 1956, nobody buys, and the fund waits */
+    forced_tick(f);                                        /* 1800 of 1956, nobody buys, and the fund waits */
     assert_int_equal(only_stage(f)->stage, STAGE_BOOK);
     assert_int_equal(only_stage(f)->liquidation_id, 1);
     assert_int_equal(only_stage(f)->wallet, USDC("6000"));
     assert_int_equal(((const struct unit_position *)event_at(f, EVENT_UNIT_POSITION, 0))->liquidation_price, 979592);
     perps_prices(f, BTC, 977900, 977900);
-    perps_tick(f, 1000);                                        /* it goes on, and there is nothing new to tell */
+    forced_tick(f);                                        /* it goes on, and there is nothing new to tell */
     assert_int_equal(event_count(f, EVENT_UNIT), 0);
     assert_int_equal(perps_position(f, A, BTC)->liquidation, 1);
     perps_prices(f, BTC, 985000, 985000);
-    perps_tick(f, 1000);
+    forced_tick(f);
     assert_int_equal(only_stage(f)->stage, STAGE_HEALTHY);
     assert_int_equal(only_stage(f)->liquidation_id, 1);
     assert_int_equal(perps_position(f, A, BTC)->liquidation, 0);
     perps_prices(f, BTC, 978000, 978000);
-    perps_tick(f, 1000);
+    forced_tick(f);
     assert_int_equal(only_stage(f)->stage, STAGE_BOOK);
     assert_int_equal(only_stage(f)->liquidation_id, 2);         /* another one */
     engine_verify(f->engine);
+    fixture_free(f);
+}
+
+/* An account finds the receipts of what was done to it by the number that its fills and its closed position carry. */
+static void forced_fills_and_ends_carry_the_number_of_their_liquidation(void **state)
+{
+    struct fixture *f = start("4000", "0");
+    (void)state;
+
+    join(f, A, "40000");
+    join(f, B, "90000");
+    join(f, M, "500000");
+    assert_int_equal(perps_leverage(f, A, BTC, 25, MARGIN_ISOLATED)->reject, REJECT_NONE);
+    perps_trade(f, A, B, BTC, "100000", "10");
+    perps_limit(f, M, "bid", SIDE_BUY, "97750", "1");
+    perps_prices(f, BTC, 978000, 978000);
+    forced_tick(f);                                             /* its maker is not liquidated, so it carries none */
+    assert_int_equal(perps_fill(f, account_of(f, A), REASON_LIQUIDATION, 0)->liquidation_id, 1);
+    assert_int_equal(perps_fill(f, account_of(f, M), 0, 0)->liquidation_id, 0);
+    assert_int_equal(last_position(f, A, BTC)->liquidation_id, 0);              /* what is left is open */
+    perps_prices(f, BTC, 940000, 940000);                       /* it was healed, so this is another one */
+    forced_tick(f);
+    assert_int_equal(perps_fill(f, account_of(f, A), REASON_ADL, 0)->liquidation_id, 2);
+    assert_int_equal(last_position(f, A, BTC)->reason, REASON_ADL_BANKRUPT);
+    assert_int_equal(last_position(f, A, BTC)->liquidation_id, 2);
+    assert_int_equal(perps_fill(f, account_of(f, B), REASON_ADL, 0)->liquidation_id, 2);
+    assert_int_equal(last_position(f, B, BTC)->liquidation_id, last_position(f, B, BTC)->size == 0 ? 2 : 0);
     fixture_free(f);
 }
 
@@ -409,10 +436,10 @@ static void e21_one_step_from_healthy_leaves_half_the_maintenance(void **state)
     position = position_find(f->engine, perps_slot(f, A), PERPS_FIRST);
     engine_margins(f->engine)[perps_slot(f, A)].wallet += position->stake.bucket - USDC("2227.404");
     position->stake.bucket = USDC("2227.404");                  /* equity is the maintenance margin */
-    perps_tick(f, 1000);
+    forced_tick(f);
     assert_int_equal(event_count(f, EVENT_UNIT), 0);            /* strict: at it nothing happens */
     perps_index(f, BTC, 340000);
-    perps_tick(f, 1000);
+    forced_tick(f);
     unit = event_at(f, EVENT_UNIT, 0);
     assert_int_equal(unit->stage, STAGE_BOOK);
     assert_int_equal(unit->equity, USDC("1113.804"));
@@ -437,6 +464,7 @@ int main(void)
         cmocka_unit_test(e10c_with_mark_and_index_together),
         cmocka_unit_test(a_liquidation_has_a_number_and_tells_its_positions),
         cmocka_unit_test(a_liquidation_keeps_its_number_until_it_is_over),
+        cmocka_unit_test(forced_fills_and_ends_carry_the_number_of_their_liquidation),
         cmocka_unit_test(e21_one_step_from_healthy_leaves_half_the_maintenance),
     };
 

@@ -257,6 +257,7 @@ static void tell_deal_fill(struct turn *turn, const struct order *order, const s
     event->fee = fee;
     event->fee_coin_id = COIN_MARGIN;
     event->time_ms = turn->engine->time_ms;
+    event->liquidation_id = is_maker ? 0 : turn->liquidation;
 }
 
 static void tell_deal(struct turn *turn, struct market *market, const struct deal *deal)

@@ -59,4 +59,25 @@ static inline const struct position_changed *last_position(const struct fixture 
     return found;
 }
 
+/* The incident of the first receipt behind an event, 0 = there is none. */
+static inline uint64_t incident_behind(const struct fixture *f, const struct event *event)
+{
+    while ((event = events_next(&f->events, event)) != NULL)
+        if (event->kind == EVENT_LIQUIDATION) return ((const struct liquidated *)(const void *)event)->liquidation_id;
+    return 0;
+}
+
+/* A TICK; each fill and each end of a position that a stage forced carries the number of the receipt behind it, nothing else carries one. */
+static inline void forced_tick(struct fixture *f)
+{
+    perps_tick(f, 1000);
+    for (const struct event *event = events_first(&f->events); event != NULL; event = events_next(&f->events, event)) {
+        const struct filled           *fill = (const void *)event;
+        const struct position_changed *position = (const void *)event;
+
+        if (event->kind == EVENT_FILL)     assert_int_equal(fill->liquidation_id, fill->reason == 0 ? 0 : incident_behind(f, event));
+        if (event->kind == EVENT_POSITION) assert_int_equal(position->liquidation_id, end_is_forced(position->reason) ? incident_behind(f, event) : 0);
+    }
+}
+
 #endif

@@ -41,6 +41,7 @@ void position_tell(struct turn *turn, const struct position *position, uint8_t r
     event->take_over_price = take_over_price;
     event->created_ms = position->created_ms;
     event->updated_ms = position->updated_ms;
+    if (end_is_forced(reason)) event->liquidation_id = turn->liquidation;
 }
 
 static void record_open(struct engine *e, struct position *position, const struct leg *leg, int64_t fee)

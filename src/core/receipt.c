@@ -42,6 +42,12 @@ static int64_t slippage(const struct liquidated *receipt)
     return unit_shown(apart >= 0 ? div_floor(apart * RATE_ONE, receipt->mark) : -div_floor(-apart * RATE_ONE, receipt->mark));
 }
 
+void receipt_begin(struct turn *turn, const struct liquidated *receipt)
+{
+    assert(turn->liquidation == 0 && receipt->liquidation_id < turn->engine->next_liquidation_id);
+    turn->liquidation = receipt->liquidation_id != 0 ? receipt->liquidation_id : turn->engine->next_liquidation_id;
+}
+
 uint64_t receipt_tell(struct turn *turn, struct liquidated *receipt, int64_t quantity, int128_t value)
 {
     struct engine       *e = turn->engine;
@@ -50,6 +56,8 @@ uint64_t receipt_tell(struct turn *turn, struct liquidated *receipt, int64_t qua
 
     assert(quantity > 0 && quantity <= size_abs(receipt->size_before) && value >= 0);
     if (receipt->liquidation_id == 0) receipt->liquidation_id = e->next_liquidation_id++;
+    assert(receipt->liquidation_id == turn->liquidation);               /* what the fills before it carry */
+    turn->liquidation = 0;
     receipt->receipt_id = e->next_receipt_id++;
     receipt->quantity = quantity;
     receipt->value = unit_shown(value);

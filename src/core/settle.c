@@ -210,6 +210,7 @@ static void cover(struct turn *turn, struct position *position, int128_t deficit
     value = position->stake.size > 0 ? value + rest : margin_max(0, value - rest);
     assert(value >= 0);
     receipt.charge = (int64_t)paid;
+    receipt_begin(turn, &receipt);
     receipt.candidates = adl_close(turn, position, value, rest > 0 ? REASON_ADL : REASON_SETTLEMENT);
     close_account(turn, &closing, number);
     adl_tell_ranking(turn, receipt_tell(turn, &receipt, size, value), receipt.candidates);

@@ -287,6 +287,7 @@ struct turn {
     uint8_t               taking_type;  /* perps: enum order_type of the one that is trading; 0 = told as a limit order */
     int64_t               taking_funds; /* perps: what a market buy was given to spend                   */
     uint64_t              traded, armed;/* perps: markets that printed a trade, where a stop was armed   */
+    uint64_t              liquidation;  /* perps: the incident whose stage moves positions right now, 0 = none */
     bool                  self_traded;  /* a user traded with himself on perps: that sets nothing off, but moves open interest */
 };
 

@@ -156,6 +156,7 @@ static void take_one(struct turn *turn, const struct going *going, struct positi
     receipt->bankruptcy_price = price;
     receipt->charge = unit_shown(margin_max(0, -share_worse));
     count_loss(position, share);
+    receipt_begin(turn, receipt);
     move_to_fund(turn, position, price);
     settle_residue(e, going->unit->slot, share);
     if (RULING(66)) charge(e, number, share_worse);
@@ -210,6 +211,7 @@ static void deleverage_one(struct turn *turn, struct position *position, int128_
     if (share < 0) value = is_long ? value - (share + subsidy) : margin_max(0, value + share + subsidy);   /* never below nothing */
     assert(value >= 0);
     count_loss(position, share > 0 ? share : -subsidy);
+    receipt_begin(turn, receipt);
     count = adl_close(turn, position, value, REASON_ADL);
     residue = isolated ? engine_margins(e)[slot].wallet - wallet_before : share > 0 ? share : 0;
     if (isolated || residue != 0) settle_residue(e, slot, residue);

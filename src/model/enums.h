@@ -88,6 +88,12 @@ enum end_reason {
 #undef X
 };
 
+/* Nobody asked for it: the venue moved the position. */
+static inline bool end_is_forced(uint8_t reason)
+{
+    return reason == REASON_LIQUIDATION || reason == REASON_TAKEOVER || reason == REASON_ADL || reason == REASON_ADL_BANKRUPT || reason == REASON_SETTLEMENT;
+}
+
 /* What an item that was accepted should know (mechanics 10.1). Append only. */
 #define RESULT_WARNINGS(X) X(STOP_BEYOND_LIQUIDATION, 1)
 enum result_warning {

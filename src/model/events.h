@@ -140,6 +140,7 @@ struct filled {
     int64_t          fee;                               /* units of fee_coin_id; negative = rebate */
     uint32_t         fee_coin_id, reserved2;
     int64_t          time_ms;
+    uint64_t         liquidation_id;                    /* whose stage forced it, as its LIQUIDATION says; 0 = none */
 };
 
 /* A balance after a change, at most once per (account, coin) and item; head.market says on which side

@@ -31,6 +31,7 @@ struct position_changed {
     int64_t      fees, max_size, realized;              /* realized: net of fees, funding and liquidation loss        */
     int64_t      take_over_price;
     int64_t      created_ms, updated_ms;
+    uint64_t     liquidation_id;                        /* that ended it, as its LIQUIDATION says; 0 = none */
 };
 
 /* Leverage or margin mode of an account on a symbol. */

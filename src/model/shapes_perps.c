@@ -204,6 +204,7 @@ static const struct field position_fields[] = {
     PP(unrealized, "unrealizedPnl", REQUIRED, "Unrealized profit or loss at the mark price."),
     PP(margin, "margin", REQUIRED, "An isolated position's own margin; of a cross one its initial margin."),
     PP_ENUM(reason, "reason", OPTIONAL, end_reason_names, "Why it was closed: USER, FLIP, LIQUIDATION, TAKEOVER, ADL, ADL_BANKRUPT or SETTLEMENT."),
+    PP(liquidation_id, "liquidationID", OPTIONAL, "Number of the liquidation that closed it, the same as in its receipts (/perps/liquidations); else absent."),
 };
 SHAPE(position_shape, struct position_record, "Position", position_fields, NULL, "A position, open or closed.");
 

@@ -59,6 +59,7 @@ struct position_record {
     uint32_t            leverage, adl;
     bool                active, taken_over;
     int64_t             created_ms, updated_ms;
+    uint64_t            liquidation_id;
 };
 
 /* Open positions, or open orders. */

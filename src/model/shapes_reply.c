@@ -254,6 +254,7 @@ static const struct field user_trade_fields[] = {
     FIELD(struct user_trade_record, is_maker, "isMaker", REQUIRED, "Whether the account's order rested."),
     FIELD_ENUM(struct user_trade_record, reason, "reason", OPTIONAL, 0, end_reason_names, "Perps: LIQUIDATION, TAKEOVER, ADL or SETTLEMENT when nobody asked for it; the last three have no order."),
     FIELD(struct user_trade_record, self, "self", OPTIONAL, "True when both accounts belong to one user: no volume for a tier, no rebate; else absent."),
+    FIELD(struct user_trade_record, liquidation_id, "liquidationID", OPTIONAL, "Perps: number of the liquidation whose stage made it, the same as in its receipts (/perps/liquidations); else absent."),
 };
 SHAPE(user_trade_shape, struct user_trade_record, "UserTrade", user_trade_fields, NULL, "One side of a trade, as its account sees it.");
 

@@ -156,6 +156,7 @@ struct user_trade_record {
     bool             is_maker, self;
     struct decimal   price, quantity, fee;
     int64_t          time_ms;
+    uint64_t         liquidation_id;
 };
 
 /* ---- errors and results ---- */

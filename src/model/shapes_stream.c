@@ -139,6 +139,7 @@ SHAPE(stream_fill_shape, struct stream_fill_record, "WsAccountTrade", fill_field
 static const struct field perps_fill_fields[] = {
     FILL,
     FIELD_ENUM(struct stream_fill_record, direction, "d", REQUIRED, 0, position_side_names, "LONG for what was bought, SHORT for what was sold."),
+    FIELD(struct stream_fill_record, fill.liquidation_id, "liquidationID", OPTIONAL, "Number of the liquidation whose stage made it, the same as in its receipts; else absent."),
 };
 SHAPE(stream_perps_fill_shape, struct stream_fill_record, "WsPerpsAccountTrade", perps_fill_fields, NULL, "One side of a perps trade, as its account sees it.");
 

@@ -68,6 +68,8 @@ class Receipts(PerpsCase):
         self.assertEqual(receipt["price"], "3878")
         self.assertGreaterEqual(Decimal(receipt["price"]), Decimal(receipt["limitPrice"]))
         self.assertEqual(receipt["fundCharge"], "0")
+        self.carries_the_number(self.a, receipt, None, "LIQUIDATION")
+        self.assertEqual([row for row in self.list_of(self.c, "trades") if "liquidationID" in row], [])     # the bid is nobody's liquidation
         return receipt
 
     def is_taken_over(self):
@@ -77,6 +79,7 @@ class Receipts(PerpsCase):
         receipt = self.until(lambda: self.receipts("?symbol=BTC-USD"))[0]
         self.judge(receipt, "TAKEOVER", self.a)
         self.assertEqual(receipt["quantity"], "1")
+        self.carries_the_number(self.a, receipt, "TAKEOVER", "TAKEOVER")
         fund = self.ok(self.a.get("/insurance-fund"))
         self.assertEqual({row["symbol"]: row["size"] for row in fund["symbols"]}["BTC-USD"], "1")
         self.assertEqual(Decimal(receipt["fundAfter"]) - Decimal(receipt["fundBefore"]), Decimal(fund["balance"]) - Decimal(receipt["fundBefore"]))
@@ -101,9 +104,20 @@ class Receipts(PerpsCase):
         self.assertEqual((own["role"], own["accountID"]), ("DELEVERAGED", self.d.id))
         self.assertEqual(own["own"], [row for row in ranking if row["taken"] == "4000"])
         self.assertNotIn("positionID", own)
+        for trader, reason in ((self.a, "ADL_BANKRUPT"), (self.b, "ADL"), (self.d, "ADL")):
+            self.carries_the_number(trader, receipt, reason, "ADL")
         return receipt
 
     # ---- one record
+
+    def carries_the_number(self, trader, receipt, ended, reason):
+        """The account's own history names the liquidation: its trades, and its position if that ended by it."""
+        number = receipt["liquidationID"]
+        trades = [row for row in self.list_of(trader, "trades") if row["symbol"] == receipt["symbol"] and row.get("reason") is not None]
+        self.assertEqual({(row["reason"], row["liquidationID"]) for row in trades}, {(reason, number)})
+        self.assertEqual([row for row in self.list_of(trader, "trades") if "reason" not in row and "liquidationID" in row], [])
+        rows = [row for row in self.list_of(trader, "positions/history") if row["symbol"] == receipt["symbol"]]
+        self.assertEqual([(row["reason"], row.get("liquidationID")) for row in rows[:1]], [] if ended is None else [(ended, number)])
 
     def hash_of(self, trader, receipt):
         number = lambda value: value.to_bytes(8, "big")
@@ -155,6 +169,10 @@ class Receipts(PerpsCase):
         self.assertEqual(sorted(ranking, key=lambda row: (row["group"], -Decimal(row["score"]))), ranking)
         self.assertEqual(sum(Decimal(row["taken"]) for row in ranking), Decimal(receipt["quantity"]))
         self.assertEqual(sum(Decimal(row["value"]) for row in ranking), Decimal(receipt["value"]))
+        others = [row for row in ranking if not row.get("fund")]
+        winners = sum(Decimal(row["score"]) > 0 for row in others)
+        self.assertEqual([row["group"] for row in others], [1 + 5 * rank // winners if rank < winners else 6 for rank in range(len(others))])
+        self.assertEqual([row["group"] for row in ranking if row.get("fund")], [0] * (len(ranking) - len(others)))
         step = Decimal(self.contracts[receipt["symbol"]]["stepSize"])
         for group in {row["group"] for row in ranking if row["reached"]}:
             rows = [row for row in ranking if row["group"] == group]
