@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "core/perps_covered.h"
 #include "core/perps_needs.h"
 #include "core/position.h"
 #include "core/perps_trouble.h"
@@ -155,6 +156,76 @@ static void the_check_sees_what_is_not_covered(void **state)
     assert_false(needs_hold(f, before));
     f->room.head.signer = (struct address){ { 0 } };
     assert_true(needs_hold(f, before));                         /* nobody acted */
+    fixture_free(f);
+}
+
+/* Buys one at 101000, 1000 beyond the mark, under an index of 99500: 10000 of margin and 1500 that are lost already. */
+static struct fixture *opened_at_worst(uint8_t mode, struct covered_sizes *before)
+{
+    struct fixture *f = start("0", "0");
+
+    perps_deposit(f, A, USDC("20000"));
+    join(f, M, "1000000");
+    if (mode == MARGIN_ISOLATED) assert_int_equal(perps_leverage(f, A, BTC, 10, MARGIN_ISOLATED)->reject, REJECT_NONE);
+    perps_prices(f, BTC, 1000000, 995000);
+    perps_limit(f, M, "ask", SIDE_SELL, "101000", "1");
+    covered_note(f, before);
+    assert_int_equal(perps_limit(f, A, "o", SIDE_BUY, "101000", "1")->status, STATUS_FILLED);
+    return f;
+}
+
+static bool is_covered(const struct fixture *f, const struct covered_sizes *before, uint32_t looked_at)
+{
+    struct covered_sizes sizes = *before;
+    uint32_t             opened = 0;
+    bool                 holds = covered_hold(f, &sizes, &opened);
+
+    assert_true(opened >= 1 && opened <= looked_at);        /* it stops at the first that is not covered */
+    return holds;
+}
+
+/* As if the check after a fill were off by one unit, or looked at another price (ruling 65; I40). */
+static void the_check_sees_an_opening_without_its_margin(void **state)
+{
+    struct covered_sizes before;
+    struct fixture      *f = opened_at_worst(MARGIN_CROSS, &before);
+    struct perps_market *btc = perps_of(f->engine, market_find_perps(f->engine, BTC));
+    int64_t             *wallet = &engine_margins(f->engine)[perps_slot(f, A)].wallet;
+    (void)state;
+
+    assert_true(is_covered(f, &before, 2));
+    *wallet = USDC("11500");                                /* 10000 at the mark, and 1500 down to the index */
+    assert_true(is_covered(f, &before, 2));
+    *wallet -= 1;
+    assert_false(is_covered(f, &before, 2));
+    *wallet = USDC("11500");
+    btc->held_price = 994999;                               /* a jump is held back, which is worse by a tick */
+    assert_false(is_covered(f, &before, 2));
+    btc->held_price = 995001;
+    assert_true(is_covered(f, &before, 2));
+    fixture_free(f);
+}
+
+static void the_check_sees_a_bucket_without_its_margin(void **state)
+{
+    struct covered_sizes before;
+    struct fixture      *f = opened_at_worst(MARGIN_ISOLATED, &before);
+    struct perps_market *btc = perps_of(f->engine, market_find_perps(f->engine, BTC));
+    int64_t             *bucket = &position_find(f->engine, perps_slot(f, A), market_find_perps(f->engine, BTC)->number)->stake.bucket;
+    (void)state;
+
+    assert_int_equal(*bucket, USDC("11600"));               /* a tenth of 101000, and 1500 (mechanics 3.5, ruling 65) */
+    assert_true(is_covered(f, &before, 2));
+    *bucket = USDC("11500");
+    assert_true(is_covered(f, &before, 2));
+    *bucket -= 1;
+    assert_false(is_covered(f, &before, 2));
+    *bucket = USDC("11500");
+    btc->index = 994999;
+    assert_false(is_covered(f, &before, 2));
+    btc->index = 995000;
+    engine_margins(f->engine)[perps_slot(f, A)].wallet = -1;        /* the bucket was not his to fill */
+    assert_false(is_covered(f, &before, 2));
     fixture_free(f);
 }
 
@@ -344,6 +415,8 @@ int main(void)
         cmocka_unit_test(a_flip_opens_what_its_loss_leaves_covered_or_only_closes),
         cmocka_unit_test(margin_that_orders_lean_on_stays),
         cmocka_unit_test(the_check_sees_what_is_not_covered),
+        cmocka_unit_test(the_check_sees_an_opening_without_its_margin),
+        cmocka_unit_test(the_check_sees_a_bucket_without_its_margin),
         cmocka_unit_test(an_order_needs_the_same_the_short_way),
         cmocka_unit_test(the_short_answer_never_says_yes_where_the_exact_one_says_no),
         cmocka_unit_test(a_fill_brings_what_it_is_worth_at_the_mark),

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "judge.h"
 
+#include "core/perps_covered.h"
 #include "core/ledger.h"
 #include "server/mail.h"
 
@@ -97,6 +98,7 @@ static bool on_fill(struct judge *judge, const struct filled *fill)
         int64_t *size = &judge->sizes[slot][fill->symbol_id - 1];
         judge->fills[judge->fill_count].size_before = *size;
         *size += signed_quantity;
+        judge->opened[slot] = covered_opens(*size - signed_quantity, *size) ? fill->symbol_id : 0;
         judge->vault_wallet += fill->fee;
     } else {
         judge->vault[fill->fee_coin_id] += fill->fee;
@@ -249,6 +251,16 @@ static bool check_state(struct judge *judge, const struct fixture *f)
     return true;
 }
 
+/* (17) whoever opened something last has the margin for it at the worst prices (ruling 65). */
+static bool check_openings(struct judge *judge, const struct fixture *f)
+{
+    for (uint32_t slot = SLOT_USERS; slot < JUDGE_ACCOUNTS; slot++)
+        if (judge->opened[slot] != 0 && !covered_account(f->engine, slot, judge->opened[slot]))
+            return wrong(judge, "slot %u opened in symbol %u without the margin for it", slot, judge->opened[slot]);
+    memset(judge->opened, 0, sizeof(judge->opened));
+    return true;
+}
+
 /* (5) the vault has what the fills say that was paid, to the unit; (15) funding takes no less than it gives, and keeps less than a unit a head. */
 static bool check_money(struct judge *judge, const struct fixture *f)
 {
@@ -287,5 +299,5 @@ bool judge_command(struct judge *judge, const struct fixture *f)
         if (!listen(judge, event)) return false;
     for (uint32_t i = 0; i < judge->fill_count; i++)
         if (!check_fill(judge, &judge->fills[i])) return false;
-    return check_pairs(judge) && check_orders(judge) && check_state(judge, f) && check_money(judge, f) && check_results(judge, f);
+    return check_pairs(judge) && check_orders(judge) && check_state(judge, f) && check_openings(judge, f) && check_money(judge, f) && check_results(judge, f);
 }
