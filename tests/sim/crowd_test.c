@@ -161,14 +161,24 @@ static bool taken_beyond_limit(struct fixture *f, void *event)
     return false;
 }
 
+/* Whether the account has a position on the side of the fill: then that one opened, or one behind it. */
+static bool holds_what_it_took(const struct fixture *f, const struct filled *fill)
+{
+    const struct position *position = fill->account_id < ACCOUNT_FIRST ? NULL
+        : position_find(f->engine, (uint32_t)(fill->account_id - ACCOUNT_FIRST) + SLOT_USERS, (uint8_t)(PERPS_FIRST + fill->symbol_id - 1));
+
+    return position != NULL && position->stake.size != 0 && (position->stake.size > 0) == (fill->side == SIDE_BUY);
+}
+
 static bool reduces_nothing(struct fixture *f, void *event)
 {
     struct perps_order_changed *order = event;
 
     for (uint32_t n = 0; told(f, EVENT_FILL, n) != NULL; n++) {
         const struct filled *fill = told(f, EVENT_FILL, n);
-        if (fill->order_id != order->base.order_id || fill->is_maker || order->reduce_only) continue;
-        order->reduce_only = 1;             /* most orders open, and now this one says that it must not */
+        if (fill->order_id != order->base.order_id || fill->is_maker || order->reduce_only || !holds_what_it_took(f, fill)) continue;
+        for (uint32_t i = 0; (order = told(f, EVENT_PERPS_ORDER, i)) != NULL; i++)
+            if (order->base.order_id == fill->order_id) order->reduce_only = 1;         /* it opened, and now it says that it must not */
         return true;
     }
     return false;
