@@ -13,6 +13,7 @@
  *   phase SETTLING [price 100]          how far BTC-USD is; OPEN is a phase too
  *   jump 85000                          the test's own hand on the index: what a feeder posts from now on is believed at once
  *   stale 1 | 0                         nobody posts, and nobody has: the index is stale, or a feeder is back
+ *   oracle FALLBACK                     the test's own hand on the state of the price of BTC-USD: LIVE, FALLBACK, BOOTSTRAP, STALE
  *   fund 800                            the insurance fund's wallet
  *   filled alice -0.1 @ 100 SETTLEMENT  a FILL of the last command that no order made
  */
@@ -134,6 +135,15 @@ static void say_stale(char **w)
     btc_usd()->state = is(*w, "1") ? ORACLE_IS_STALE : ORACLE_LIVE;
 }
 
+/* The state alone: who is asked next sees it; a TICK works it out anew. */
+static void say_oracle(char **w)
+{
+    start();
+    for (uint8_t state = 0; state < 8; state++)
+        if (enum_name_of(oracle_state_names, state) != NULL && is(w[0], enum_name_of(oracle_state_names, state))) { btc_usd()->state = state; return; }
+    FAIL("no such state: %s", w[0]);
+}
+
 static void say_jump(char **w)
 {
     say_post(w);
@@ -162,6 +172,7 @@ static bool play_house(char **w)
     else if (is(*w, "phase"))    check_phase(w + 1);
     else if (is(*w, "jump"))     say_jump(w + 1);
     else if (is(*w, "stale"))    say_stale(w + 1);
+    else if (is(*w, "oracle"))   say_oracle(w + 1);
     else if (is(*w, "fund"))     check_fund(w + 1);
     else if (is(*w, "filled"))   check_filled(w + 1);
     else return false;

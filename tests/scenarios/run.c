@@ -17,6 +17,7 @@
  *   alice key NAME ADDRESS [expires +5000] [deny 3]    alice revoke NAME    alice/ADDRESS … is signed by that key
  *   again                               the last command once more, with its nonce
  *   got 0.1 need 0.2                    what the last result said
+ *   named BTC-USD STALE                 the words that the last result named
  *   trade #2 #1 0.04 @ 100 [self]       next trade of the last command: maker, taker; self: of one user
  *   order #1 STATUS [REASON] [executed 0.1] [at 100]   its last known state, and price
  *   book                                followed by lines "bid Q @ P" and "ask Q @ P", best first
@@ -589,6 +590,15 @@ static void check_said(char **w)                                   /* got x need
     if (memcmp(&need, &last.need, sizeof(need)) != 0) FAIL("need is %" PRId64 "e-%u", last.need.digits, last.need.scale);
 }
 
+static void check_named(char **w)
+{
+    char text[CLIENT_ID_MAX + 2];
+
+    (void)snprintf(text, sizeof(text), w[1] == NULL ? "%s" : "%s %s", w[0], w[1]);
+    if ((last.said & SAID_ID) == 0 || last.orig_client_id.len != strlen(text) || memcmp(last.orig_client_id.at, text, last.orig_client_id.len) != 0)
+        FAIL("it named %.*s", (int)last.orig_client_id.len, (const char *)last.orig_client_id.at);
+}
+
 /* The book as its LEVEL events tell it, best first; each expected line takes the best level that is left. */
 static struct level_changed drawn[1024];
 static uint32_t             drawn_count;
@@ -665,6 +675,7 @@ static void play(char **w)
         else if (is(*w, "tick"))    say_tick(w + 1, true);
         else if (is(*w, "time"))    say_tick(w + 1, false);
         else if (is(*w, "got"))     check_said(w);
+        else if (is(*w, "named"))   check_named(w + 1);
         else if (is(*w, "trade"))   check_trade(w + 1);
         else if (is(*w, "order"))   check_order(w + 1);
         else if (is(*w, "balance")) check_balance(w + 1);
