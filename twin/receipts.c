@@ -83,5 +83,7 @@ void receipt_says(struct twin *twin, struct liquidated *receipt, int64_t x, int1
         row->bears = ranking[i].bears;
         row->taken = ranking[i].part;
         row->value = (int64_t)ranking[i].value;
+        row->cost = ranking[i].cost;
+        row->equity = ranking[i].equity;
     }
 }

@@ -263,6 +263,8 @@ static uint32_t others(struct twin *twin, const struct account *account, const s
         uint32_t               at;
 
         if (p->is.size == 0 || (p->is.size > 0) == is_long) continue;
+        o.cost = (int64_t)p->cost;
+        o.equity = (int64_t)e;
         o.leverage = in_parts(n, e);
         if (u > 0) o.score = in_parts(u, p->cost < 0 ? -p->cost : p->cost) * o.leverage;
         if (u > 0 && o.score == 0) o.score = 1;

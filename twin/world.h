@@ -387,7 +387,7 @@ int128_t value_at(struct twin *twin, const struct symbol *symbol, const struct p
 int64_t  worse_price(struct twin *twin, const struct symbol *symbol, const struct position *position);
 int64_t  send_ioc(struct twin *twin, struct account *account, const struct symbol *symbol, int64_t quantity, int64_t limit, int64_t *value);
 int64_t  price_of(struct twin *twin, const struct symbol *symbol, int128_t value, int64_t x);
-struct ranked { uint64_t account_id, position_id; int64_t size, bears, can, part, score, leverage; int128_t value; uint32_t group; struct account *account; };
+struct ranked { uint64_t account_id, position_id; int64_t size, bears, can, part, score, leverage, cost, equity; int128_t value; uint32_t group; struct account *account; };
 void     units_tick(struct twin *twin, bool goes_on);
 void     move_position(struct twin *twin, struct account *from, struct account *to, const struct symbol *symbol, int64_t x, int128_t value, int64_t price, int64_t take_over_price, uint8_t reason);
 struct ranked *deleverage(struct twin *twin, struct account *account, const struct symbol *symbol, int128_t value, uint8_t reason, uint32_t *count);

@@ -95,7 +95,8 @@ static uint32_t gather_candidates(const struct engine *e, const struct position 
         profit = position_profit(e, position);
         equity = unit_health(e, position).equity;
         into[count] = (struct candidate){ .slot = position->account, .ix = ix, 
-                                             .left = size_abs(position->stake.size), .size = size_abs(position->stake.size), .position_id = position->id };
+                                             .left = size_abs(position->stake.size), .size = size_abs(position->stake.size), .position_id = position->id,
+                                             .cost = unit_shown(position->stake.cost), .equity = unit_shown(equity) };
         into[count].score = adl_score(profit, position->stake.cost, position_value(e, position), equity);
         into[count].leverage = adl_leverage(position_value(e, position), equity);
         if (profit > 0 && into[count].score == 0) into[count].score = 1;        /* profitable, if barely */
@@ -235,5 +236,7 @@ void adl_tell_ranking(struct turn *turn, uint64_t receipt_id, uint32_t count)
         event->bears = candidate->reached ? candidate->left + candidate->part : -1;
         event->taken = candidate->part;
         event->value = candidate->value;
+        event->cost = candidate->cost;
+        event->equity = candidate->equity;
     }
 }

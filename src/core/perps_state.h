@@ -197,6 +197,6 @@ struct unit_entry { int128_t equity, maintenance; uint32_t slot; uint8_t market,
 struct unit_sum { int128_t profit, maintenance; uint64_t scan, reserved; };
 
 /* Somebody on the other side of a position that must go. */
-struct candidate { int64_t score, leverage, left, part, size, value; uint64_t position_id; uint32_t slot, ix, group, reached; };
+struct candidate { int64_t score, leverage, left, part, size, value, cost, equity; uint64_t position_id; uint32_t slot, ix, group, reached; };
 
 #endif

@@ -153,6 +153,7 @@ struct adl_ranked {
     int64_t      size;                                  /* of its position before, absolute      */
     int64_t      bears;                                 /* most that its unit can take; -1 = its group was not reached */
     int64_t      taken, value;                          /* its share, and the notional it was booked at */
+    int64_t      cost, equity;                          /* signed C of its position and the equity of its unit, before: what its score is of */
 };
 
 /* The insurance fund after a TICK that changed it; symbol_id 0: the whole fund, else what it has in that symbol (mechanics 3.13, ruling 66). */

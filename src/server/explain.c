@@ -4,6 +4,11 @@
  * liquidation was decided, step by step. What follows from other numbers is computed again from these by the rules (risk/), not by
  * the engine; a number that is not what the rules give is named, and the exit code says so.
  */
+#include "server/explain.h"
+
+#include "core/account.h"
+#include "core/fees.h"
+#include "core/perps.h"
 #include "io/files.h"
 #include "risk/liquidation.h"
 #include "risk/price.h"
@@ -15,17 +20,22 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#define RATIO_DECIMALS 8
 #define FILLS_MAX 4096                  /* of one receipt that are printed and added up */
 
 struct explain {
     const struct genesis *genesis;
+    const struct engine  *engine;       /* as the command that is looked at left it     */
     uint64_t              id;
-    uint32_t              receipts, wrong;
+    uint32_t              receipts;
+    struct explain_check  check;
     bool                  found, in_unit;
     struct liquidated     receipt;      /* whose ranking is being read                  */
     struct adl_ranked    *ranking;
     uint32_t              ranked, ranked_cap, fills;
     struct filled         fill[FILLS_MAX];
+    struct index_composed made[PERPS_MAX];          /* of each symbol, told last                    */
+    int64_t               mark_before[PERPS_MAX];   /* of the TICK before that; 0 = its first       */
 };
 
 static const struct symbol *symbol_of(const struct explain *explain, uint32_t id) { return &explain->genesis->perps[id - 1]; }
@@ -37,13 +47,27 @@ static int power_of(const struct explain *explain, const struct symbol *symbol)
 
 /* ---- checking ---- */
 
-/* A number of the receipt against the rule that gives it. */
-static void expect(struct explain *explain, const char *what, int128_t told, int128_t computed)
+void explain_expect(struct explain_check *check, const char *what, int128_t told, int128_t computed)
 {
-    if (told == computed) return;
-    explain->wrong += 1;
-    (void)printf("    DISAGREES    %s: the receipt says %ld, the rule gives %ld\n", what, (long)told, (long)computed);
+    check->compared += 1;
+    if (told != computed) {
+        check->wrong += 1;
+        (void)printf("    DISAGREES    %s: the receipt says %ld, the rule gives %ld\n", what, (long)told, (long)computed);
+        return;
+    }
+    for (uint32_t i = 0; i < check->agreed_count; i++)
+        if (strcmp(check->agreed[i], what) == 0) return;
+    if (check->agreed_count < EXPLAIN_AGREED_MAX) check->agreed[check->agreed_count++] = what;
 }
+
+void explain_agreed(struct explain_check *check)
+{
+    for (uint32_t i = 0; i < check->agreed_count; i++) (void)printf("%s%s", i == 0 ? "    agrees       " : ", ", check->agreed[i]);
+    if (check->agreed_count != 0) (void)printf("\n");
+    check->agreed_count = 0;
+}
+
+static void expect(struct explain *explain, const char *what, int128_t told, int128_t computed) { explain_expect(&explain->check, what, told, computed); }
 
 static void expect_true(struct explain *explain, const char *what, bool holds) { expect(explain, what, 1, holds); }
 
@@ -96,6 +120,25 @@ static void print_head(struct explain *explain, uint64_t seq, const struct liqui
                  price(explain, r, r->bankruptcy_price, text[3]));
 }
 
+/* What closing must bring, its fees included, for the unit to be healthy again with the buffer; all of it where less would leave dust (mechanics 3.11). */
+static void check_shortage(struct explain *explain, const struct liquidated *r)
+{
+    const struct engine *engine = explain->engine;
+    const struct market *market = market_at(engine, (uint8_t)(PERPS_FIRST + r->symbol_id - 1));
+    const struct symbol *symbol = symbol_of(explain, r->symbol_id);
+    uint32_t             slot = account_find(engine, r->account_id);
+    int64_t              rate = max_i64(fees_taker_rate(engine, market, slot), 0), fees = rate + engine->rules.liquidation_fee, size = size_abs(r->size_before);
+    int64_t              wanted = liquidation_quantity(&explain->genesis->contracts[r->symbol_id - 1], r->equity, r->maintenance, r->mark, r->size_before, fees,
+                                                       engine->rules.liquidation_buffer, symbol->step_size, power_of(explain, symbol));
+    char                 text[3][64];
+
+    assert(slot != 0);
+    (void)printf("    shortage     a fee of %s and a buffer of %s of the maintenance make it %s\n", receipts_units(fees, RATIO_DECIMALS, text[0]),
+                 receipts_units(engine->rules.liquidation_buffer, RATIO_DECIMALS, text[1]), quantity(explain, r, wanted, text[2]));
+    if (wanted >= size || value_at(explain, r, r->mark, size - wanted) < symbol->min_notional) wanted = size;
+    expect(explain, "quantity of the order", r->wanted, wanted);
+}
+
 /* Stage 1: the bound is the bankruptcy price, or liqSlippage from the mark where that is nearer (mechanics 3.11). */
 static void explain_book(struct explain *explain, const struct liquidated *r)
 {
@@ -108,6 +151,7 @@ static void explain_book(struct explain *explain, const struct liquidated *r)
     (void)printf("    why          equity is below maintenance: the shortage goes into the book, round %u\n", r->round);
     (void)printf("    order        %s of %s, no worse than %s (bankruptcy price %s, slippage bound %s)\n", r->side == SIDE_SELL ? "sale" : "purchase",
                  quantity(explain, r, r->wanted, text[0]), price(explain, r, r->limit, text[1]), price(explain, r, r->bankruptcy_price, text[2]), price(explain, r, bound, text[3]));
+    check_shortage(explain, r);
     expect(explain, "limit of the order", r->limit, r->side == SIDE_SELL ? max_i64(r->bankruptcy_price, bound) : min_i64(r->bankruptcy_price, bound));
     expect(explain, "bankruptcy price", r->bankruptcy_price,
            liquidation_bankruptcy_price(value_at(explain, r, r->mark, size_abs(r->size_before)), r->size_before, r->share, tick, power_of(explain, symbol)));
@@ -201,6 +245,17 @@ static int64_t check_group(struct explain *explain, const struct adl_ranked *row
     return left - wanted;
 }
 
+/* A score is of the profit at mark, of what the position cost, of its value, and of what its unit was worth (mechanics 3.12). */
+static void check_score(struct explain *explain, const struct liquidated *r, const struct adl_ranked *row)
+{
+    int128_t value = value_at(explain, r, r->mark, row->size), profit = (r->size_before > 0 ? -value : value) - row->cost;
+    int64_t  score = adl_score(profit, row->cost, value, row->equity);
+
+    if (profit > 0 && score == 0) score = 1;                    /* profitable, if barely */
+    expect(explain, "score of each candidate", row->score, score);
+    expect(explain, "leverage of each candidate", row->leverage, adl_leverage(value, row->equity));
+}
+
 static void check_ranking(struct explain *explain, const struct liquidated *r)
 {
     int64_t  left = r->quantity, step = symbol_of(explain, r->symbol_id)->step_size;
@@ -212,6 +267,7 @@ static void check_ranking(struct explain *explain, const struct liquidated *r)
             const struct adl_ranked *row = &explain->ranking[end];
             uint32_t                 group = row->account_id == ACCOUNT_FUND ? 0 : explain->genesis->rules.adl_mode == ADL_QUEUE ? 1 + rank : row->score > 0 ? adl_group(rank, profitable) : 6;
 
+            check_score(explain, r, row);
             expect(explain, "rank", row->rank, end);
             expect(explain, "group", row->group, group);
             rank += row->account_id != ACCOUNT_FUND;
@@ -226,12 +282,15 @@ static void print_ranking(const struct explain *explain, const struct liquidated
 {
     for (uint32_t i = 0; i < explain->ranked; i++) {
         const struct adl_ranked *row = &explain->ranking[i];
+        int128_t                 value = value_at(explain, r, r->mark, row->size);
         char                     text[4][64];
 
         (void)printf("    rank %-7u group %u account %lu score %ld leverage %s size %s", row->rank, row->group, (unsigned long)row->account_id, (long)row->score,
                      receipts_units(row->leverage, 6, text[0]), quantity(explain, r, row->size, text[1]));
         if (row->bears < 0) (void)printf(", not reached\n");
         else                (void)printf(", bears %s, takes %s for %s\n", quantity(explain, r, row->bears, text[1]), quantity(explain, r, row->taken, text[2]), money(explain, row->value, text[3]));
+        (void)printf("                 profit %s on a cost of %s, value %s, equity of its unit %s\n", money(explain, (int64_t)((r->size_before > 0 ? -value : value) - row->cost), text[0]),
+                     money(explain, row->cost, text[1]), money(explain, (int64_t)value, text[2]), money(explain, row->equity, text[3]));
     }
 }
 
@@ -260,6 +319,7 @@ static void end_ranking(struct explain *explain)
 {
     if (explain->receipt.receipt_id == 0) return;
     explain_adl(explain, &explain->receipt);
+    explain_agreed(&explain->check);
     explain->receipt.receipt_id = 0;
 }
 
@@ -268,10 +328,12 @@ static void take_receipt(struct explain *explain, uint64_t seq, const struct liq
     explain->found = true;
     explain->receipts += 1;
     print_head(explain, seq, receipt);
+    explain_index(&explain->check, explain->genesis, explain->engine, &explain->made[receipt->symbol_id - 1],
+                  explain->mark_before[receipt->symbol_id - 1] != 0 ? explain->mark_before[receipt->symbol_id - 1] : symbol_of(explain, receipt->symbol_id)->reference_price, receipt);
     check_prices(explain, receipt);
     if (receipt->stage == STAGE_BOOK)     explain_book(explain, receipt);
     if (receipt->stage == STAGE_TAKEOVER) explain_take_over(explain, receipt);
-    if (receipt->stage != STAGE_ADL) return;
+    if (receipt->stage != STAGE_ADL) { explain_agreed(&explain->check); return; }
     explain->receipt = *receipt;
     explain->ranked = 0;
 }
@@ -306,17 +368,28 @@ static void take_position(const struct explain *explain, const struct unit_posit
                  receipts_units(position->mark, symbol->price_precision, text[1]), receipts_units(position->liquidation_price, symbol->price_precision, text[2]));
 }
 
-static bool explain_event(void *self, const struct command *command, const struct event *event)
+/* What was told last of a symbol stands until something of it differs, so the mark in it is that of the TICK before the next one. */
+static void take_composition(struct explain *explain, const struct index_composed *made)
+{
+    struct index_composed *last = &explain->made[made->symbol_id - 1];
+
+    if (last->time_ms != made->time_ms) explain->mark_before[made->symbol_id - 1] = last->mark;
+    *last = *made;
+}
+
+static bool explain_event(void *self, const struct engine *engine, const struct command *command, const struct event *event)
 {
     struct explain *explain = self;
     const void     *at = event;
 
+    explain->engine = engine;
     if (event->kind == EVENT_ADL_RANKED && explain->receipt.receipt_id == ((const struct adl_ranked *)at)->receipt_id) {
         if (explain->receipt.receipt_id != 0) take_row(explain, at);
         return true;
     }
     end_ranking(explain);
     if (event->kind == EVENT_COMMAND_BEGAN) explain->fills = 0;
+    if (event->kind == EVENT_INDEX_COMPOSED) take_composition(explain, at);
     if (event->kind == EVENT_FILL && event->market == MARKET_PERPS && explain->fills < FILLS_MAX) explain->fill[explain->fills++] = *(const struct filled *)at;
     if (event->kind == EVENT_UNIT && ((const struct unit_stage *)at)->liquidation_id == explain->id) take_unit(explain, command->seq, at);
     if (event->kind == EVENT_UNIT_POSITION && ((const struct unit_position *)at)->liquidation_id == explain->id) take_position(explain, at);
@@ -334,8 +407,8 @@ static int explain_all(struct replay *replay, struct explain *explain)
     end_ranking(explain);
     if (!explain->found) return complain(EXIT_GENERAL, "%s: there is no liquidation %lu in this log", replay->path, (unsigned long)explain->id);
     if (fflush(stdout) != 0) return complain(EXIT_DISK, "the output cannot be written");
-    if (explain->wrong != 0) return complain(EXIT_DAMAGE, "liquidation %lu: %u numbers are not what the rules give", (unsigned long)explain->id, explain->wrong);
-    (void)printf("  agrees       all numbers of the %u receipts are what the rules give\n", explain->receipts);
+    if (explain->check.wrong != 0) return complain(EXIT_DAMAGE, "liquidation %lu: %u numbers are not what the rules give", (unsigned long)explain->id, explain->check.wrong);
+    (void)printf("  agrees       all %u numbers of the %u receipts are what the rules give\n", explain->check.compared, explain->receipts);
     return fflush(stdout) == 0 ? EXIT_FINE : complain(EXIT_DISK, "the output cannot be written");
 }
 

@@ -22,7 +22,7 @@ static bool look_at_batch(struct receipts_walk *walk, const struct journal_batch
         walk->events.len = 0;
         engine_apply(walk->engine, record.command, &walk->events);
         for (const struct event *event = events_first(&walk->events); event != NULL; event = events_next(&walk->events, event))
-            if (!walk->look(walk->self, record.command, event)) return false;
+            if (!walk->look(walk->self, walk->engine, record.command, event)) return false;
     }
     return true;
 }
@@ -88,9 +88,10 @@ void receipts_print_line(const struct genesis *genesis, uint64_t seq, const stru
 
 struct receipts_lines { const struct genesis *genesis; uint64_t first, last; };
 
-static bool print_receipt(void *self, const struct command *command, const struct event *event)
+static bool print_receipt(void *self, const struct engine *engine, const struct command *command, const struct event *event)
 {
     const struct receipts_lines *lines = self;
+    (void)engine;
 
     if (command->seq > lines->last) return false;
     if (event->kind == EVENT_LIQUIDATION && command->seq >= lines->first) receipts_print_line(lines->genesis, command->seq, (const void *)event);
