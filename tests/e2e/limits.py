@@ -30,7 +30,7 @@ def forwarded(address):
 class Venue:
     """`dojima serve` with the example's configuration, behind a proxy on this machine unless told otherwise."""
 
-    def __init__(self, case, limits="", proxies="127.0.0.1", data=None, io_threads=1, settings=None):
+    def __init__(self, case, limits="", proxies="127.0.0.1", data=None, io_threads=1, settings=None, feeders=()):
         self.folder = Folder()
         folder = data or self.folder.path
         with open(EXAMPLE) as file:
@@ -47,7 +47,7 @@ class Venue:
             text = re.sub(rf"(?m)^{key}\s*=.*\n", "", text).replace("[dojima]\n", f"[dojima]\n{key} = {value}\n", 1)
         path = os.path.join(folder, "dojima.ini")
         with open(path, "w") as file:
-            file.write(text + f"\n[account {ALICE.address}]\nvUSDC = 1000000\n")
+            file.write(text + f"\n[account {ALICE.address}]\nvUSDC = 1000000\n" + "".join(f"[feeder {address}]\n" for address in feeders))
         self.server = Server("--config", path, command="serve", json_banner=False)
         deadline = time.monotonic() + 20
         self.server.port = None

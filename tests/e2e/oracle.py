@@ -91,6 +91,11 @@ def perps_prices(port, symbol="BTC-USD"):
     return Connection(port).send("GET", f"/api/v1/perps/markets/mark-prices?symbol={symbol}").data[0]
 
 
+def index_state(port, symbol="BTC-USD"):
+    """LIVE, FALLBACK, BOOTSTRAP or STALE."""
+    return Connection(port).send("GET", f"/api/v1/perps/markets/index-composition?symbol={symbol}").data[0]["state"]
+
+
 def wait_for(what, seconds=8):
     deadline = time.monotonic() + seconds
     while True:
@@ -351,7 +356,7 @@ class Halt(unittest.TestCase):
             self.assertEqual(trader.place(perps_order("no", BUY, "100000", "0.01")).data[0]["code"], 42014)
             self.assertEqual(run("market", "--data", data, "vBTC_vUSDC", "halt")[0], 0)
             self.assertEqual(status("spot", "vBTC_vUSDC"), "HALT")
-            for words in (("BTC-USD", "stop"), ("DOGE", "halt"), ("--engine", "spot", "BTC-USD", "halt"), ("--id", "stop-1", "BTC-USD", "trade")):
+            for words in (("BTC-USD", "stop"), ("DOGE", "halt"), ("--engine", "spot", "BTC-USD", "halt")):
                 self.assertNotEqual(run("market", "--data", data, *words)[0], 0, words)
             server.kill()
             server = Server(data=data)

@@ -7,7 +7,7 @@ import time
 from decimal import Decimal
 
 from harness import BUY, ISOLATED, MARK_PRICE, MARKET, SELL, STOP, STOP_LOSS, Case, Folder, Perps, Server, main, order, perps_order, run
-from oracle import CHAIN, Venue, perps_prices, state_hash, wait_for
+from oracle import CHAIN, Venue, index_state, perps_prices, state_hash, wait_for
 
 RULES = "settlementNoticeMs = 5000\nsettlementWindowMs = 3000\nmaxSettlementsPerTick = 2\n"
 
@@ -52,7 +52,7 @@ class Settling(Case):
     def opened(self, venue):
         """Two with a position of 0.3 against each other, one of them isolated, with orders of all kinds around."""
         buyer, seller = venue.traders()
-        self.assertTrue(wait_for(lambda: venue.index() == "100000"))
+        self.assertTrue(wait_for(lambda: venue.index() == "100000" and index_state(venue.server.port) == "LIVE"))
         self.ok(seller.write("POST", "/trade/leverage", "updateLeverage",
                              {"accountID": seller.id, "symbolID": 1, "leverage": 5, "marginMode": ISOLATED}, chain_id=CHAIN))
         for perps, name, side, price, size in ((buyer, "in", BUY, "100000", "0.3"), (seller, "in", SELL, "100000", "0.3"),

@@ -3,12 +3,18 @@
 them, by the request alone, and what such a client sends still trades."""
 from harness import BUY, Case, Perps, compact, fresh_nonce, main, order, perps_order
 from limits import Venue
+from oracle import FEEDERS, Feeder, index_state, wait_for
 
 CHAIN = 77001                                                               # of the example's configuration
 LONG, SHORT = 2, 3
 
 
 class Strict(Case):
+    def price(self, venue):
+        """BTC-USD has an index of 100000 that a feeder signed."""
+        self.assertEqual(Feeder(venue.port, FEEDERS[0]).post((1, "100000")).code, 0)
+        self.assertTrue(wait_for(lambda: index_state(venue.port) == "LIVE"))
+
     def without_header(self, client, *orders):
         """Places spot orders without X-API-Key."""
         body, nonce = compact({"accountID": client.id, "orders": list(orders)}), fresh_nonce()
@@ -22,16 +28,18 @@ class Strict(Case):
                             {"id": fresh_nonce(), "fromAccountID": client.id, "toAccountID": 999, "coinID": 0, "amount": "50000", "type": 3}, chain_id=CHAIN)
 
     def test_off_everything_passes(self):
-        with Venue(self) as venue:
+        with Venue(self, feeders=[FEEDERS[0].address]) as venue:
             a = venue.client()
+            self.price(venue)
             self.ok(self.fund(a))
             self.items_ok(self.without_header(a, order("h", BUY, "96000", "0.01")))
             self.items_ok(a.place(order("z", BUY, "96000.0", "0.0100"), chain_id=CHAIN))
             self.items_ok(Perps(a).place(perps_order("l", BUY, "96000", "0.01", position=LONG), chain_id=CHAIN))
 
     def test_on_each_refuses_what_it_is_for(self):
-        with Venue(self, settings={"strictKeyHeader": "on", "strictDecimals": "on", "strictPositionSide": "on"}) as venue:
+        with Venue(self, settings={"strictKeyHeader": "on", "strictDecimals": "on", "strictPositionSide": "on"}, feeders=[FEEDERS[0].address]) as venue:
             a = venue.client()
+            self.price(venue)
             perps = Perps(a)
             self.ok(self.fund(a))
             self.assertEqual(self.refused(self.without_header(a, order("h", BUY, "96000", "0.01")), 40103)["field"], "X-API-Key")
