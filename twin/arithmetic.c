@@ -64,6 +64,8 @@ static void fill(void)
     bool         isolated;
     uint32_t     leverage;
     int64_t      quantity;
+    int128_t     value;
+    struct leg_terms terms;
     struct leg   leg;
 
     stake.size = next64();
@@ -72,14 +74,17 @@ static void fill(void)
     isolated = next64() != 0;
     leverage = (uint32_t)next64();
     quantity = next64();
-    leg = leg_apply(&stake, quantity, next(), isolated ? &(struct leg_terms){ .leverage = leverage } : NULL);
+    value = next();
+    terms = (struct leg_terms){ .leverage = leverage, .worst = next64() };
+    terms.power = (int)next64();
+    leg = leg_apply(&stake, quantity, value, isolated ? &terms : NULL);
     print(stake.size); print(stake.cost); print(stake.bucket); print(leg.realized); print(leg.cash);
 }
 
 static void need(void)
 {
-    int64_t            size = next64(), mark = next64();
-    struct margin_need side[2] = { { .skip = size < 0 ? -size : 0, .worst = mark, .buy = true }, { .skip = size > 0 ? size : 0, .worst = mark } };
+    int64_t            size = next64(), mark = next64(), lowest = next64(), highest = next64();
+    struct margin_need side[2] = { { .skip = size < 0 ? -size : 0, .worst = lowest, .buy = true }, { .skip = size > 0 ? size : 0, .worst = highest } };
     uint32_t           leverage = (uint32_t)next64();
     int64_t            rate = next64();
     int                power = (int)next64();
@@ -122,12 +127,12 @@ static void score(void)
 
 static void removable(void)
 {
-    int64_t  mark = next64(), size = next64();
+    int64_t  worst = next64(), mark = next64(), size = next64();
     int128_t cost = next();
     int64_t  bucket = next64();
     uint32_t leverage = (uint32_t)next64();
 
-    print(margin_removable(mark, mark, size, cost, bucket, leverage, (int)next64()));
+    print(margin_removable(worst, mark, size, cost, bucket, leverage, (int)next64()));
 }
 
 static void funding(void)

@@ -51,9 +51,27 @@ def ask_fill(m, r):
         book.apply("A", s, dq, s.N(r.randint(1, 10**7), abs(dq)))
     size, cost, bucket, cash = p.q, p.C, p.bucket, book.W["A"]
     dq = -p.q if p.q and r.random() < 0.3 else r.choice((-1, 1)) * max(1, near(r, abs(p.q) or 1000, 500))
-    value = s.N(r.randint(1, 10**7), abs(dq))
+    price = r.randint(1, 10**7)
+    value, worst = s.N(price, abs(dq)), r.choice((0, near(r, price, 900) if price > 1000 else price))
     realized = book.apply("A", s, dq, value)
-    return "fill %d %d %d %d %d %d %d" % (size, cost, bucket, p.iso, p.L, dq, value), (p.q, p.C, p.bucket, realized, book.W["A"] - cash)
+    lost = open_loss(m, s, p, size, dq, value, worst) if p.iso and worst else 0
+    text = "fill %d %d %d %d %d %d %d %d %d" % (size, cost, bucket, p.iso, p.L, dq, value, worst, s.k())
+    return text, (p.q, p.C, p.bucket + lost, realized, book.W["A"] - cash - lost)
+
+
+def open_loss(m, s, p, size, dq, value, worst):
+    """Ruling 65: what opens takes its loss at the worst price into the bucket beside the margin of its value; a short has the margin of
+    the worst price where that is higher. The worst value is rounded against the opening."""
+    closed = min(abs(dq), abs(size)) if size and (size > 0) != (dq > 0) else 0
+    opened = abs(dq) - closed
+    if opened == 0:
+        return 0
+    value -= value * closed // abs(dq) if closed else 0
+    if dq > 0:
+        return max(0, value - s.N(worst, opened))
+    product = worst * opened
+    at_worst = product * 10**s.k() if s.k() >= 0 else m.cdiv(product, 10**-s.k())
+    return max(0, at_worst - value) + m.cdiv(max(value, at_worst), p.L) - m.cdiv(value, p.L)
 
 
 def ask_need(m, r):
@@ -62,10 +80,16 @@ def ask_need(m, r):
     orders[0].sort(key=lambda o: -o[0])
     orders[1].sort(key=lambda o: o[0])
     q, lever, rate = r.choice((0, -1, 1)) * r.randint(1, 2 * 10**6), r.randint(1, 50), r.choice((0, 40000, 123))
-    text = "need %d %d %d %d %d" % (q, mark, lever, rate, s.k())
+    low, high = (mark, mark) if r.random() < 0.3 else (mark - r.randint(0, mark // 9), mark + r.randint(0, mark // 9))
+    text = "need %d %d %d %d %d %d %d" % (q, mark, low, high, lever, rate, s.k())
     for side in orders:
         text += " %d" % len(side) + "".join(" %d %d" % o for o in side)
-    return text, (m.order_margin(s, q, mark, lever, orders[0], orders[1], rate)[3],)
+    if low == high:
+        return text, (m.order_margin(s, q, mark, lever, orders[0], orders[1], rate)[3],)
+    held = m.order_margin(s, q, mark, lever, [], [], rate)[0]                   # ruling 63: each side at the worst price of what it opens
+    buys = m.order_margin(s, q, low, lever, orders[0], [], rate)[1 if q >= 0 else 2]
+    sells = m.order_margin(s, q, high, lever, [], orders[1], rate)[2 if q >= 0 else 1]
+    return text, (max(buys + (held if q > 0 else 0), sells + (held if q < 0 else 0)),)
 
 
 def ask_liquidation(m, r):
@@ -103,10 +127,11 @@ def ask_removable(m, r):
     q = r.choice((-1, 1)) * r.randint(1, 10**8)
     cost, lever = m.sgn(q) * s.N(near(r, mark, 900), abs(q)), r.randint(1, 50)
     b = near(r, m.cdiv(abs(cost), lever), 10**6)
-    u = m.sgn(q) * s.N(mark, abs(q)) - cost
+    worst = mark - m.sgn(q) * r.choice((0, 1, r.randint(0, mark // 9)))         # ruling 63
+    u = m.sgn(q) * s.N(worst, abs(q)) - cost
     spare = b - m.cdiv(abs(cost), lever)
     doc, guard = max(0, min(spare, spare + u)), max(0, b + min(u, 0) - m.cdiv(s.N(mark, abs(q)), lever))       # E15
-    return "removable %d %d %d %d %d %d" % (mark, q, cost, b, lever, s.k()), (min(doc, guard),)
+    return "removable %d %d %d %d %d %d %d" % (worst, mark, q, cost, b, lever, s.k()), (min(doc, guard),)
 
 
 def ask_funding(m, r):
