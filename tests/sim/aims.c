@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "aims.h"
 
+#include "core/account.h"
 #include "core/ask.h"
 #include "core/settle.h"
 #include "core/stop.h"
@@ -321,13 +322,52 @@ static bool one_key_too_many(struct aims *aims, struct fixture *f)
     return true;
 }
 
+/* A live key of a user, or 0. */
+static uint32_t find_live_key(const struct engine *e, uint32_t user)
+{
+    for (uint32_t ix = 1; ix < e->key_end; ix++)
+        if (engine_keys(e)[ix].live && account_at(e, engine_keys(e)[ix].account)->user == user) return ix;
+    return 0;
+}
+
+/* A key that was revoked and whose address is no wallet, or 0. */
+static uint32_t find_revoked_key(const struct engine *e)
+{
+    for (uint32_t ix = 1; ix < e->key_end; ix++)
+        if (!engine_keys(e)[ix].live && account_find_owner(e, &engine_keys(e)[ix].address) == 0) return ix;
+    return 0;
+}
+
+/* A key is added and revoked, until its user has revoked as many as he may within three days, and one more. */
+static bool one_revocation_too_many(struct aims *aims, struct fixture *f)
+{
+    const struct engine *e = f->engine;
+    struct address       address = user(20000 + aims->named);
+    uint32_t             live, past;
+
+    if (aims->slot == 0) aims->slot = SLOT_USERS + roll(aims, e->account_end - SLOT_USERS);
+    aims->speaker = aims->slot;
+    live = find_live_key(e, account_at(e, aims->slot)->user);
+    if (live != 0) {
+        fixture_head(f, CMD_REVOKE_KEY, sizeof(struct revoke_key));
+        f->room.revoke_key.name = engine_keys(e)[live].name;
+        return true;
+    }
+    past = find_revoked_key(e);
+    if (past != 0) address = engine_keys(e)[past].address;
+    else if (e->key_end > e->limits.keys) return revoke_another(aims, f);
+    fixture_head(f, CMD_ADD_KEY, sizeof(struct add_key));
+    f->room.add_key = (struct add_key){ .name = new_name(aims), .public_key = address, .key_type = 1 };
+    return true;
+}
+
 /* ---- what the house says ---- */
 
 /* A command that ends in the middle, as a later version might have it. */
 static bool cut_short(struct aims *aims, struct fixture *f)
 {
     static const uint16_t kinds[] = { CMD_DEPOSIT, CMD_REDEEM, CMD_OPEN_ACCOUNT, CMD_ADVANCE_TIME, CMD_SET_INDEX, CMD_SET_MARKET, CMD_SETTLE, CMD_CANCEL_FOR, CMD_SET_STAKING,
-                                       CMD_SET_MODE };
+                                       CMD_SET_MODE, CMD_RAISE_LIMIT };
 
     house(f, kinds[roll(aims, ARRAY_COUNT(kinds))], 0);
     return true;
@@ -417,10 +457,10 @@ static bool while_it_settles(struct aims *aims, struct fixture *f, uint32_t symb
 /* What is begun, in so many commands, so often among all. */
 static const struct row { bool (*make)(struct aims *aims, struct fixture *f); uint32_t commands, share; } rows[] = {
     { spot_order, 1, 2 }, { replacement, 1, 3 }, { perps_order, 1, 3 }, { modification, 1, 12 }, { one_partial_too_many, 14, 1 },
-    { one_key_too_many, 16, 1 }, { cut_short, 1, 2 }, { for_nothing, 1, 1 }, { settlement, 1, 1 }, { while_ill, 2, 0 },
+    { one_key_too_many, 16, 1 }, { one_revocation_too_many, 80, 1 }, { cut_short, 1, 2 }, { for_nothing, 1, 1 }, { settlement, 1, 1 }, { while_ill, 2, 0 },
 };
 #define ILL    (ARRAY_COUNT(rows) - 1)
-#define SHARES 26
+#define SHARES 27
 
 static uint32_t draw_row(struct aims *aims)
 {

@@ -9,6 +9,7 @@
 #define KEY_USER   50                   /* addresses that may be keys: users from here on */
 #define KEY_USERS  8
 #define FEEDERS    3
+#define RAISES     8                    /* places that a pool gets besides those of its genesis */
 
 /* What a seed decides, drawn once. */
 struct world {
@@ -40,7 +41,7 @@ static void draw_mix(struct world *world)
         [CMD_DEPOSIT] = 4, [CMD_TRANSFER] = 8, [CMD_ADD_KEY] = 4, [CMD_REVOKE_KEY] = 3, [CMD_OPEN_ACCOUNT] = 1, [CMD_REDEEM] = 2,
         [CMD_ADVANCE_TIME] = 1, [CMD_PLACE_PERPS] = 90, [CMD_CANCEL_PERPS] = 16, [CMD_MODIFY_ORDER] = 8, [CMD_UPDATE_LEVERAGE] = 4,
         [CMD_UPDATE_MARGIN] = 5, [CMD_ORACLE_POST] = 6, [CMD_SET_INDEX] = 10, [CMD_SET_MARKET] = 1,
-        [CMD_SETTLE] = 1, [CMD_CANCEL_FOR] = 2, [CMD_SET_STAKING] = 2, [CMD_SET_MODE] = 1,
+        [CMD_SETTLE] = 1, [CMD_CANCEL_FOR] = 2, [CMD_SET_STAKING] = 2, [CMD_SET_MODE] = 1, [CMD_RAISE_LIMIT] = 1,
     };
 
     for (uint32_t kind = 1; kind < CROWD_KINDS; kind++) {
@@ -548,6 +549,18 @@ static void set_mode(struct game *game)
     if (f->engine->mode == VENUE_RUN && may_end && dice(4) == 0) f->room.set_mode.mode = (uint8_t)(VENUE_CANCEL_ONLY + dice(2));
 }
 
+/* A pool gets a place more, or is as large as it was. None becomes so large that nobody could fill it. */
+static void raise_limit(struct game *game)
+{
+    struct fixture *f = game->f;
+    uint8_t         pool = (uint8_t)(POOL_ACCOUNTS + dice(LIMITS - POOL_ACCOUNTS));
+    uint32_t        now = limits_get(engine_limits(f->engine), pool);
+
+    fixture_head(f, CMD_RAISE_LIMIT, sizeof(struct raise_limit));
+    f->room.head.market = 0;
+    f->room.raise_limit = (struct raise_limit){ .pool = pool, .places = now + (now < limits_get(&f->genesis.limits, pool) + RAISES && dice(3) == 0) };
+}
+
 static void (*const makers[CROWD_KINDS])(struct game *game) = {
     [CMD_PLACE_ORDERS] = place_orders, [CMD_CANCEL_ORDERS] = cancel_orders, [CMD_REPLACE_ORDERS] = replace_orders,
     [CMD_SCHEDULE_CANCEL] = schedule_cancel, [CMD_TICK] = a_tick, [CMD_DEPOSIT] = a_deposit, [CMD_TRANSFER] = a_transfer,
@@ -555,7 +568,7 @@ static void (*const makers[CROWD_KINDS])(struct game *game) = {
     [CMD_ADVANCE_TIME] = time_moves, [CMD_PLACE_PERPS] = place_perps, [CMD_CANCEL_PERPS] = cancel_perps, [CMD_MODIFY_ORDER] = modify_order,
     [CMD_UPDATE_LEVERAGE] = update_leverage, [CMD_UPDATE_MARGIN] = update_margin, [CMD_ORACLE_POST] = an_oracle_post,
     [CMD_SET_INDEX] = set_index, [CMD_SET_MARKET] = set_market, [CMD_SETTLE] = settle_symbol,
-    [CMD_CANCEL_FOR] = cancel_for, [CMD_SET_STAKING] = set_staking, [CMD_SET_MODE] = set_mode,
+    [CMD_CANCEL_FOR] = cancel_for, [CMD_SET_STAKING] = set_staking, [CMD_SET_MODE] = set_mode, [CMD_RAISE_LIMIT] = raise_limit,
 };
 
 /* ---- what is wrong with it ---- */
@@ -742,6 +755,10 @@ static void spoil_payload(struct fixture *f)
         break;
     case CMD_SET_MODE:
         f->room.set_mode.mode = (uint8_t)dice(10);
+        break;
+    case CMD_RAISE_LIMIT:
+        if (dice(2) == 0) f->room.raise_limit.pool = dice(2) == 0 ? 0 : (uint8_t)(LIMITS + dice(9));
+        else f->room.raise_limit.places = dice(2) == 0 ? dice(3) : POOL_PLACES_MAX + 1 + dice(9);
         break;
     case CMD_ORACLE_POST:
         if (dice(3) == 0) f->room.oracle_post.items[0].price = dice(2) == 0 ? INT64_MAX - dice(9) : -(int64_t)dice(3);

@@ -291,6 +291,31 @@ static bool check_results(struct judge *judge, const struct fixture *f)
     return results == command_items(&f->room.head) || wrong(judge, "%u results for %u items", results, command_items(&f->room.head));
 }
 
+/* What a command raises, if it was one that does and succeeded; 0: nothing. */
+static uint8_t pool_raised(const struct fixture *f)
+{
+    const struct result *result = event_at(f, EVENT_RESULT, 0);
+
+    return f->room.head.kind == CMD_RAISE_LIMIT && result != NULL && result->reject == REJECT_NONE ? f->room.raise_limit.pool : 0;
+}
+
+/* (23) a limit changes by the command that raises it alone, to what that says, and never falls (ruling 75). */
+static bool check_limits(struct judge *judge, const struct fixture *f)
+{
+    const struct limits *now = engine_limits(f->engine);
+    uint8_t              raised = pool_raised(f);
+
+    for (uint8_t pool = POOL_ACCOUNTS; pool < LIMITS; pool++) {
+        uint32_t before = limits_get(&judge->limits, pool), places = limits_get(now, pool);
+
+        if (judge->limits.accounts != 0 && pool != raised && places != before) return wrong(judge, "pool %u has %u places instead of %u, and nobody raised it", pool, places, before);
+        if (pool == raised && (places != f->room.raise_limit.places || places < before))
+            return wrong(judge, "pool %u has %u places, had %u, and %u were said", pool, places, before, f->room.raise_limit.places);
+    }
+    judge->limits = *now;
+    return true;
+}
+
 /* What was told before is told the same now: makers were known, everything open was told. */
 bool judge_command(struct judge *judge, const struct fixture *f)
 {
@@ -299,5 +324,5 @@ bool judge_command(struct judge *judge, const struct fixture *f)
         if (!listen(judge, event)) return false;
     for (uint32_t i = 0; i < judge->fill_count; i++)
         if (!check_fill(judge, &judge->fills[i])) return false;
-    return check_pairs(judge) && check_orders(judge) && check_state(judge, f) && check_openings(judge, f) && check_money(judge, f) && check_results(judge, f);
+    return check_pairs(judge) && check_orders(judge) && check_state(judge, f) && check_openings(judge, f) && check_money(judge, f) && check_results(judge, f) && check_limits(judge, f);
 }

@@ -38,6 +38,7 @@ struct judge {
     uint32_t           funded[2];
     int64_t            charged[2], charged_day;     /* to the fund by receipts, by symbol, in that UTC day    */
     uint32_t           opened[JUDGE_ACCOUNTS];      /* symbol id in which the account's last fill of this command opened, 0 = none */
+    struct limits      limits;                      /* of the last command; nothing before the first one      */
     uint8_t            mode;                        /* enum venue_mode that was told; 0 = none yet            */
     uint64_t           trades, liquidations, fundings, triggered;      /* how much has happened               */
     char               wrong[160];                  /* the first thing that was; "" = nothing                 */
