@@ -75,6 +75,8 @@ enum answer_bug {
     ANSWER_BUG_TORN_PAGE,           /* a page ends within a millisecond                      */
     ANSWER_BUG_LEVERAGE,            /* a change of leverage answers the margin mode it was not */
     ANSWER_BUG_OPEN_LIMIT,          /* of open orders and positions all, whatever the limit  */
+    ANSWER_BUG_INCIDENT,            /* a trade does not say by which liquidation it was made */
+    ANSWER_BUG_FUND_DAY,            /* a day of the fund begins with what it ended with      */
     ANSWER_BUG_COUNT,
 };
 void answers_plant(enum answer_bug bug);

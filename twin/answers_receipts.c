@@ -281,7 +281,7 @@ static void put_fund_days(struct text *t, const struct twin *twin, const struct 
         if (day != today) put(t, ",");
         open_object(t);
         number(t, "day", day * DAY_MS);
-        amount(t, "begin", is.begin, m);
+        amount(t, "begin", answers_planted == ANSWER_BUG_FUND_DAY ? is.end : is.begin, m);
         amount(t, "end", is.end, m);
         amount(t, "paid", is.paid, m);
         amount(t, "received", is.received, m);

@@ -110,7 +110,7 @@ static void put_fill(struct text *t, const struct twin *twin, const struct fille
     flag(t, "isMaker", f->is_maker != 0);
     put_reason(t, f->reason);
     if (f->self) flag(t, "self", true);
-    put_incident(t, f->liquidation_id);
+    put_incident(t, answers_planted == ANSWER_BUG_INCIDENT ? 0 : f->liquidation_id);
 }
 
 /* Averages of a closed position are of all that was opened and closed; what depends on a mark is zero. */

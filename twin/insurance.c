@@ -37,7 +37,7 @@ int128_t fund_may_lose(struct twin *twin, const struct symbol *symbol) { return 
 
 void fund_has_lost(struct twin *twin, const struct symbol *symbol, int128_t amount)
 {
-    if (amount <= 0) return;
+    if (amount <= 0 || twin->bug == TWIN_BUG_DAY_UNCHARGED) return;
     state_of(twin, symbol)->loss += (int64_t)amount;
     twin->loss += (int64_t)amount;
 }

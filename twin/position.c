@@ -18,7 +18,7 @@ static void close_record(struct twin *twin, struct position *position, uint8_t r
     uint64_t account_id = position->is.account_id;
 
     position->is.reason = reason;
-    if (reason != REASON_USER && reason != REASON_FLIP) position->is.liquidation_id = twin->incident;
+    if (reason != REASON_USER && reason != REASON_FLIP && (twin->bug != TWIN_BUG_NO_INCIDENT || reason != REASON_ADL)) position->is.liquidation_id = twin->incident;
     position_says(twin, position);
     assert(twin->closed_count < CLOSED_ROOM);
     twin->closed[twin->closed_count++] = position->is;

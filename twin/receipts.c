@@ -68,6 +68,7 @@ void receipt_says(struct twin *twin, struct liquidated *receipt, int64_t x, int1
     receipt->slippage = (int64_t)(worse / receipt->mark);
     receipt->candidates = count;
     receipt->fund_after = account_by_id(twin, ACCOUNT_FUND)->wallet;
+    if (twin->bug == TWIN_BUG_RECEIPT_LATE) receipt->fund_before = receipt->fund_after;
     *told = *receipt;
     for (uint32_t i = 0; i < count; i++) {
         struct adl_ranked *row = TELL(twin, ADL_RANKED, adl_ranked, MARKET_PERPS);

@@ -72,6 +72,9 @@ enum twin_bug {
     TWIN_BUG_WORST_IS_MARK,         /* margin is checked at the mark alone                     */
     TWIN_BUG_LEAVES_ANYWAY,         /* money leaves while prices are not live                  */
     TWIN_BUG_FILL_UNCOVERED,        /* a taker opens without the margin for it                 */
+    TWIN_BUG_RECEIPT_LATE,          /* a receipt says of the fund before the stage what it has after it */
+    TWIN_BUG_NO_INCIDENT,           /* what a deleveraging closes does not say by which liquidation */
+    TWIN_BUG_DAY_UNCHARGED,         /* what the fund loses is charged to no day                */
     TWIN_BUG_COUNT,
 };
 void twin_plant(struct twin *twin, enum twin_bug bug);

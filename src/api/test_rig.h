@@ -29,7 +29,7 @@ static struct {
     struct funded              fundings[4];
     int                  order_count, fill_count;       /* or a negative errno */
     int                  perps_order_count, position_count, funding_count;
-    struct history_receipt     receipts[4];
+    struct history_receipt     receipts[8];
     struct adl_ranked          ranks[4];
     struct index_composed      composition;             /* of every receipt; symbol_id 0 = of none */
     int                  receipt_count, rank_count;
@@ -82,11 +82,16 @@ int history_fundings(struct history *history, const struct history_query *query,
 
 int history_receipts(struct history *history, const struct history_query *query, struct history_receipt *receipts)
 {
+    int count = 0;
+
     (void)history;
     rig_history.asked = *query;
-    if (query->limit == 0) return 0;
-    for (int i = 0; i < rig_history.receipt_count; i++) receipts[i] = rig_history.receipts[i];
-    return rig_history.receipt_count;
+    if (query->limit == 0 || rig_history.receipt_count < 0) return rig_history.receipt_count < 0 ? rig_history.receipt_count : 0;
+    for (int i = 0; i < rig_history.receipt_count && (uint32_t)count < query->limit; i++) {
+        const struct liquidated *is = &rig_history.receipts[i].is;
+        if ((query->symbol_id == 0 || is->symbol_id == query->symbol_id) && (query->from_id == 0 || is->receipt_id < query->from_id)) receipts[count++] = rig_history.receipts[i];
+    }
+    return count;
 }
 
 uint64_t history_newest_receipt(const struct history *history)

@@ -473,6 +473,106 @@ static void a_liquidation_is_told_with_what_the_unit_had(void **state)
     assert_true(said(0, "\"lid\":1,\"aid\":1001,\"av\":\"-1.5\",\"mm\":\"ISOLATED\",\"liquidationID\":7,"));
 }
 
+/* Receipts of these symbols happened one after the other, from 1; the history has the newest first. */
+static void receipts_are(const uint32_t *symbols, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        rig_history.receipts[count - 1 - i] = (struct history_receipt){ .seq = 9, .is = {
+            .receipt_id = i + 1, .liquidation_id = i + 1, .account_id = 1001, .position_id = 3, .symbol_id = symbols[i], .stage = STAGE_TAKEOVER, .side = SIDE_SELL, .margin_mode = MARGIN_CROSS,
+            .index_state = ORACLE_LIVE, .time_ms = NOW, .size_before = 1000, .quantity = 1000, .mark = 979001, .index = 979000, .worse = 979000, .price = 979001 } };
+    rig_history.receipt_count = (int)count;
+    rig_history.newest_receipt = count;
+    rig_history.place_seq = 9;
+    rig_history.place = (struct history_place){ .block = 12 };
+}
+
+/* Where a receipt stands in what was sent; 0: nowhere. */
+static size_t receipt_at(uint32_t slot, uint32_t id)
+{
+    char        text[32];
+    const char *found;
+
+    (void)snprintf(text, sizeof(text), "{\"receiptID\":%u,", id);
+    found = memmem(peers[slot].bytes, peers[slot].len, text, strlen(text));
+    return found == NULL ? 0 : (size_t)(found - peers[slot].bytes);
+}
+
+/* Slot 0 follows the receipts of BTC-USD, slot 1 those of all symbols, both from their connection on. */
+static void follow_receipts(void)
+{
+    uint32_t wait;
+
+    for (uint32_t slot = 0; slot < 2; slot++) {
+        stream_closed(stream, slot);
+        assert_true(stream_open(stream, slot, MARKET_PERPS, &(struct ip){ { 0 } }, &wait));
+    }
+    subscribe(0, "\"channel\":\"liquidation\",\"symbols\":[\"BTC-USD\"]");
+    subscribe(1, "\"channel\":\"allLiquidation\"");
+    for (uint32_t slot = 0; slot < 2; slot++) assert_true(said(slot, "\"success\":true") && said(slot, "\"type\":\"snapshot\""));
+}
+
+static void receipts_are_told_of_one_symbol_and_of_all(void **state)
+{
+    const uint32_t symbols[] = { 1, 2, 1, 2, 1, 1 };
+
+    (void)state;
+    receipts_are(symbols, 3);
+    follow_receipts();
+    assert_true(receipt_at(0, 3) != 0 && receipt_at(0, 3) < receipt_at(0, 1) && receipt_at(0, 2) == 0);          /* the newest first */
+    assert_true(receipt_at(1, 3) != 0 && receipt_at(1, 3) < receipt_at(1, 2) && receipt_at(1, 2) < receipt_at(1, 1));
+    forget();
+    turn();
+    tick();
+    assert_true(receipt_at(0, 3) == 0 && receipt_at(1, 3) == 0);                    /* told once */
+    receipts_are(symbols, 4);
+    turn();
+    tick();
+    assert_int_equal(receipt_at(0, 4), 0);                                          /* of ETH-USD */
+    assert_true(said(1, "\"type\":\"update\"") && receipt_at(1, 4) != 0 && receipt_at(1, 3) == 0);
+    forget();
+    receipts_are(symbols, 6);
+    turn();
+    tick();
+    for (uint32_t slot = 0; slot < 2; slot++) assert_true(receipt_at(slot, 5) != 0 && receipt_at(slot, 5) < receipt_at(slot, 6) && receipt_at(slot, 4) == 0);    /* as they happened */
+}
+
+/* What happened meanwhile is in the snapshot of the next connection, and is not told again. */
+static void who_comes_back_gets_the_receipts_in_between(void **state)
+{
+    const uint32_t symbols[] = { 1, 2, 1 };
+
+    (void)state;
+    receipts_are(symbols, 1);
+    follow_receipts();
+    for (uint32_t slot = 0; slot < 2; slot++) stream_closed(stream, slot);
+    receipts_are(symbols, 3);
+    turn();
+    tick();
+    follow_receipts();
+    assert_true(receipt_at(0, 3) != 0 && receipt_at(0, 1) != 0 && receipt_at(0, 2) == 0);
+    assert_true(receipt_at(1, 3) != 0 && receipt_at(1, 2) != 0 && receipt_at(1, 1) != 0);
+    forget();
+    turn();
+    tick();
+    assert_true(receipt_at(0, 3) == 0 && receipt_at(1, 3) == 0);
+}
+
+static void receipts_of_what_there_is_not_are_refused(void **state)
+{
+    uint32_t wait;
+
+    (void)state;
+    stream_closed(stream, 0);
+    assert_true(stream_open(stream, 0, MARKET_PERPS, &(struct ip){ { 0 } }, &wait));
+    subscribe(0, "\"channel\":\"liquidation\",\"symbols\":[\"NONE-USD\"]");
+    assert_true(said(0, "\"success\":false") && said(0, "NONE-USD"));
+    subscribe(0, "\"channel\":\"liquidation\"");
+    assert_true(said(0, "\"success\":false"));
+    subscribe(1, "\"channel\":\"allLiquidation\"");                             /* slot 1 is of the spot market */
+    assert_true(said(1, "\"success\":false"));
+    assert_int_equal(stream_counts(stream).subscriptions, 0);
+}
+
 static void what_is_no_liquidation_is_no_account_event(void **state)
 {
     struct unit_events made = unit_in(STAGE_HEALTHY);
@@ -701,6 +801,9 @@ int main(void)
         T(a_turn_is_due_when_something_was_shown),
         T(a_change_of_leverage_is_a_change_of_the_state),
         T(a_liquidation_is_told_with_what_the_unit_had),
+        T(receipts_are_told_of_one_symbol_and_of_all),
+        T(who_comes_back_gets_the_receipts_in_between),
+        T(receipts_of_what_there_is_not_are_refused),
         T(what_is_no_liquidation_is_no_account_event),
         T(any_text_is_answered_and_breaks_nothing),
         T(pushes_have_a_part_of_the_time_and_no_more),
