@@ -1,28 +1,31 @@
 /* SPDX-License-Identifier: MIT */
 #include "server/receipts.h"
 
-#include "core/engine.h"
-#include "io/files.h"
 #include "io/signals.h"
+#include "server/held.h"
 #include "server/log.h"
 #include "wire/shape.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 /* ---- replaying ---- */
 
-struct receipts_walk { struct engine *engine; struct events events; receipts_look *look; void *self; };
+struct receipts_walk { struct held held; receipts_look *look; void *self; };
 
-static bool look_at_batch(struct receipts_walk *walk, const struct journal_batch *batch)
+/* *code EXIT_FINE and false: the looker wants no more. */
+static bool look_at_batch(struct receipts_walk *walk, const struct journal_batch *batch, int *code)
 {
     struct journal_cursor cursor = { 0, 0 };
     struct journal_record record;
 
     while (journal_batch_next(batch, &cursor, &record)) {
-        walk->events.len = 0;
-        engine_apply(walk->engine, record.command, &walk->events);
-        for (const struct event *event = events_first(&walk->events); event != NULL; event = events_next(&walk->events, event))
-            if (!walk->look(walk->self, walk->engine, record.command, event)) return false;
+        if (!held_apply(&walk->held, record.command)) {
+            *code = complain(EXIT_GENERAL, "not enough memory for the limits that command %lu raises", (unsigned long)record.command->seq);
+            return false;
+        }
+        for (const struct event *event = events_first(&walk->held.events); event != NULL; event = events_next(&walk->held.events, event))
+            if (!walk->look(walk->self, walk->held.engine, record.command, event)) return false;
     }
     return true;
 }
@@ -34,26 +37,23 @@ static int look_at_all(struct replay *replay, struct receipts_walk *walk)
         int  code = replay_follow(replay, &there);
 
         if (code != EXIT_FINE) return code;
-        if (!there || !look_at_batch(walk, &replay->batch)) return EXIT_FINE;
+        if (!there || !look_at_batch(walk, &replay->batch, &code)) return code;
         if (signals_wait(0) != 0) return EXIT_STOPPED;
     }
 }
 
 int receipts_replay(struct replay *replay, const struct genesis *genesis, receipts_look *look, void *self)
 {
-    size_t               bytes = engine_size(genesis);
-    void                *memory = files_take_memory(bytes, false);
-    struct receipts_walk walk = { .events = { files_take_memory(engine_events_bytes(genesis), false), 0, engine_events_bytes(genesis) }, .look = look, .self = self };
-    int                  code = EXIT_GENERAL;
+    struct receipts_walk *walk = malloc(sizeof(*walk));
+    int                   code = EXIT_GENERAL;
 
-    assert(look != NULL);
-    if (memory == NULL || walk.events.at == NULL) (void)complain(EXIT_GENERAL, "not enough memory");
-    else {
-        walk.engine = engine_init(memory, genesis, &walk.events);
-        code = look_at_all(replay, &walk);
-    }
-    files_give_memory(memory, bytes);
-    files_give_memory(walk.events.at, walk.events.cap);
+    assert(look != NULL && walk != NULL);
+    walk->look = look;
+    walk->self = self;
+    if (!held_open(&walk->held, genesis)) (void)complain(EXIT_GENERAL, "not enough memory");
+    else                                  code = look_at_all(replay, walk);
+    held_close(&walk->held);
+    free(walk);
     return code;
 }
 

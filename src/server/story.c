@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "server/story.h"
 
-#include "core/engine.h"
-#include "io/files.h"
 #include "io/signals.h"
+#include "server/held.h"
 #include "server/log.h"
 
 #include <stdio.h>
-
-struct story { struct engine *engine; struct events events; };
+#include <stdlib.h>
 
 static void print_hex(const void *bytes, size_t len)
 {
@@ -53,53 +51,54 @@ static void print_events(const struct events *events)
     (void)printf("\n");
 }
 
-static bool print_batch(struct story *story, const struct journal_batch *batch, uint64_t last)
+/* *code EXIT_FINE and false: the last command has been printed. */
+static bool print_batch(struct held *held, const struct journal_batch *batch, uint64_t last, int *code)
 {
     struct journal_cursor cursor = { 0, 0 };
     struct journal_record record;
 
     while (journal_batch_next(batch, &cursor, &record)) {
         if (record.command->seq > last) return false;
-        story->events.len = 0;
-        engine_apply(story->engine, record.command, &story->events);
+        if (!held_apply(held, record.command)) {
+            *code = complain(EXIT_GENERAL, "not enough memory for the limits that command %lu raises", (unsigned long)record.command->seq);
+            return false;
+        }
         print_command(record.command, record.signed_bytes);
-        print_events(&story->events);
+        print_events(&held->events);
     }
     return true;
 }
 
-static int print_all(struct replay *replay, struct story *story, uint64_t last)
+static int print_all(struct replay *replay, struct held *held, uint64_t last)
 {
     for (;;) {
         bool there;
         int  code = replay_follow(replay, &there);
 
         if (code != EXIT_FINE) return code;
-        if (!there || !print_batch(story, &replay->batch, last)) return EXIT_FINE;
+        if (!there || !print_batch(held, &replay->batch, last, &code)) return code;
         if (signals_wait(0) != 0) return EXIT_STOPPED;
     }
 }
 
 int story_print(struct replay *replay, const struct genesis *genesis, uint64_t last)
 {
-    size_t         bytes = engine_size(genesis);
-    void          *memory = files_take_memory(bytes, false);
-    struct story   story = { .events = { files_take_memory(engine_events_bytes(genesis), false), 0, engine_events_bytes(genesis) } };
-    int            code = EXIT_GENERAL;
+    struct held *held = malloc(sizeof(*held));
+    int          code = EXIT_GENERAL;
 
-    if (memory == NULL || story.events.at == NULL) (void)complain(EXIT_GENERAL, "not enough memory");
+    assert(held != NULL);
+    if (!held_open(held, genesis)) (void)complain(EXIT_GENERAL, "not enough memory");
     else {
-        story.engine = engine_init(memory, genesis, &story.events);
         (void)printf("genesis %.*s\n", (int)replay->genesis_json.len, (const char *)replay->genesis_json.at);
-        code = print_all(replay, &story, last);
+        code = print_all(replay, held, last);
         if (code == EXIT_FINE) {
-            struct hash256 state = engine_hash(story.engine);
+            struct hash256 state = engine_hash(held->engine);
             (void)printf("state ");
             print_hex(state.bytes, sizeof(state.bytes));
             (void)printf("\n");
         }
     }
-    files_give_memory(memory, bytes);
-    files_give_memory(story.events.at, story.events.cap);
+    held_close(held);
+    free(held);
     return code;
 }

@@ -75,6 +75,16 @@ class Places(Case):
         self.operate("market", "vBTC_vUSDC", "trade")
         self.operate("mode", "run")
 
+    def read_by_every_command(self):
+        """What reads a log reads one that raises limits."""
+        for words in (("verify", self.data), ("log", self.data), ("log", "--scenario", self.data), ("log", "--receipts", self.data)):
+            code, out, err = run(*words)
+            self.assertEqual(code, 0, (words, out[-300:], err))
+        code, out, err = run("explain-liquidation", self.data, "1")
+        self.assertNotIn("memory", err)
+        self.assertIn(code, (1, 2), (out, err))                         # there was none
+        self.assertIn("liquidation", err)
+
     def test_full_pools_keep_nobody_out_and_grow(self):
         with Folder() as folder:
             with open(os.path.join(folder, "exchange.ini"), "w") as file:
@@ -109,8 +119,7 @@ class Places(Case):
             with self.serve(folder) as server:                          # from the log
                 self.assertEqual(self.limits(), before)
                 self.goes_on(Client(server, STRANGER, stranger.id), range(12, 14))
-            code, out, err = run("verify", self.data)
-            self.assertEqual(code, 0, (out, err))
+            self.read_by_every_command()
             self.assertEqual(run("shadow", "--once", self.data)[0], 0)
             with self.serve(folder) as server:                          # from a snapshot behind the raises
                 self.assertEqual(self.limits()["accounts"], (5, 40))

@@ -137,7 +137,7 @@ static bool next_batch(struct log *log, struct journal_applied *claim)
 /* ---- an exchange, as far as it matters here ---- */
 
 struct venue {
-    const struct genesis *genesis;
+    struct genesis        room;         /* the genesis with the limits in force */
     struct engine        *engine;
     void                 *whole;
     struct events         events;
@@ -152,7 +152,7 @@ static struct venue *begin(const struct log *log, uint64_t seed)
     void         *memory;
 
     if (venue == NULL) fail("not enough memory", "");
-    venue->genesis = &log->genesis;
+    venue->room = log->genesis;
     venue->events = (struct events){ .at = take(4 * worst), .cap = 4 * worst };
     memory = take_zeros(engine_size(&log->genesis), &venue->whole);
     other_seed = seed;
@@ -172,12 +172,29 @@ static void begin_batch(struct venue *venue, const struct journal_applied *claim
     blocks_begin(&venue->blocks);
 }
 
+/* A limit is raised: the engine moves into more memory, and the events have more room (ruling 75). */
+static void grow(struct venue *venue, const struct limits *limits)
+{
+    void  *old = venue->whole, *memory;
+    size_t worst;
+
+    venue->room.limits = *limits;
+    worst = engine_events_bytes(&venue->room);
+    memory = take_zeros(engine_size(&venue->room), &venue->whole);
+    venue->engine = engine_move(memory, venue->engine, limits);
+    free(old);
+    free(venue->events.at);
+    venue->events = (struct events){ .at = take(4 * worst), .cap = 4 * worst };
+}
+
 static void run(struct venue *venue, const struct journal_record *record)
 {
     struct hash256 hash;
     struct events  own;
+    struct limits  limits;
     size_t         from;
 
+    if (engine_raises(venue->engine, record->command, &limits)) grow(venue, &limits);
     if (venue->events.cap - venue->events.len < venue->events.cap / 4) venue->events.len = 0;
     from = venue->events.len;
     engine_apply(venue->engine, record->command, &venue->events);
@@ -231,7 +248,7 @@ static void run_batch(struct venue *venue, struct log *log, const struct journal
 /* Another place, byte by byte but for pages of zeros; the old place is made useless. */
 static void move(struct venue *venue)
 {
-    size_t         bytes = engine_size(venue->genesis);
+    size_t         bytes = engine_size(&venue->room);
     uint8_t       *from = (uint8_t *)align_up((uintptr_t)venue->whole, PAGE), *to;
     static uint8_t zeros[PAGE];
     void          *whole;
@@ -246,7 +263,7 @@ static void move(struct venue *venue)
     }
     free(venue->whole);
     venue->whole = whole;
-    venue->engine = engine_adopt(to, venue->genesis);
+    venue->engine = engine_adopt(to, &venue->room);
     if (venue->engine == NULL) fail("an engine is none in another place", "");
 }
 
