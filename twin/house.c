@@ -441,12 +441,12 @@ static void forget_moves(struct twin *twin, const struct address *key)
 void do_add_key(struct twin *twin, const struct add_key *add)
 {
     uint32_t    live = 0;
-    struct key *row;
+    struct key *row, kept = { 0 };
     bool        taken = account_by_owner(twin, &add->public_key) != NULL;
 
     for (uint32_t i = 0; i < twin->key_count; i++) {
         if (!twin->keys[i].live) continue;
-        if (twin->keys[i].is.account_id == twin->actor->id) live++;
+        if (twin->keys[i].is.user_id == twin->actor->user_id) live++;
         if (address_equal(&twin->keys[i].is.public_key, &add->public_key)) taken = true;
     }
     if (!text_is_client_id(client_id_slice(&add->name)) || slice_is(client_id_slice(&add->name), "default")) { answer(twin, 0, REJECT_BAD_KEY_NAME); return; }
@@ -464,8 +464,9 @@ void do_add_key(struct twin *twin, const struct add_key *add)
         forget_nonces(twin, &row->is.public_key);
         forget_moves(twin, &row->is.public_key);
     } else if (row->is.user_id != twin->actor->user_id) forget_moves(twin, &row->is.public_key);
+    else kept = *row;
     answer(twin, 0, REJECT_NONE);
-    *row = (struct key){ .live = true };
+    *row = (struct key){ .live = true, .lost = kept.lost, .lost_id = kept.lost_id };
     row->is.account_id = twin->actor->id;
     row->is.user_id = twin->actor->user_id;
     row->is.name = add->name;
@@ -520,25 +521,68 @@ static uint32_t shared_moves(const struct twin *twin)
     return count;
 }
 
+static struct key *key_at(struct twin *twin, const struct address *address)
+{
+    for (uint32_t i = 0; i < twin->key_count; i++) if (address_equal(&twin->keys[i].is.public_key, address)) return &twin->keys[i];
+    return NULL;
+}
+
+/* Each account has on each side a place for the first id of its wallet and of five keys. */
+static bool has_place(const struct twin *twin, uint64_t account_id, uint8_t market)
+{
+    uint32_t taken = 0;
+
+    for (uint32_t i = 0; i < twin->move_lists; i++)
+        if (twin->moves[i].account_id == account_id && twin->moves[i].market == market && !is_nobody(&twin->moves[i].key) && twin->moves[i].own) taken++;
+    return taken < 5;
+}
+
 /* The list of whoever has signed; one that is new when he has used no id for this account and side. */
 static struct moved_list *moves_of(struct twin *twin, uint8_t market)
 {
     struct address     key = { 0 };
     struct moved_list *list;
-    uint32_t           own = 0;
-    bool               here = true;
+    bool               own = true;
 
     if (twin->command->key_id != 0) {
         key = twin->command->signer;
-        for (uint32_t i = 0; i < twin->move_lists; i++) if (address_equal(&twin->moves[i].key, &key) && twin->moves[i].own) own++;
-        for (uint32_t i = 0; i < twin->key_count; i++) if (twin->keys[i].live && address_equal(&twin->keys[i].is.public_key, &key)) here = twin->keys[i].is.account_id == twin->actor->id;
+        own = has_place(twin, twin->actor->id, market);
     }
     list = find_moves(twin, twin->actor->id, market, &key);
     if (list != NULL) return list;
     twin->moves = realloc(twin->moves, (twin->move_lists + 1) * sizeof(*twin->moves));
     list = &twin->moves[twin->move_lists++];
-    *list = (struct moved_list){ .account_id = twin->actor->id, .market = market, .key = key, .own = twin->command->key_id == 0 || (here && own < 2) };
+    *list = (struct moved_list){ .account_id = twin->actor->id, .market = market, .key = key, .own = own };
+    if (!is_nobody(&key)) {
+        list->gave = key_at(twin, &key)->lost;
+        list->last_given = key_at(twin, &key)->lost_id;
+    }
     return list;
+}
+
+/* Nothing is left to be shared: of the revoked keys that have a place here, the one revoked first loses it and knows how far its ids went. */
+static struct moved_list *take_over_place(struct twin *twin, struct moved_list *list)
+{
+    struct moved_list copy = *list, *victim = NULL;
+    struct key       *first = NULL;
+
+    for (uint32_t i = 0; i < twin->move_lists; i++) {
+        struct moved_list *other = &twin->moves[i];
+        struct key        *key;
+
+        if (other == list || other->account_id != list->account_id || other->market != list->market || is_nobody(&other->key) || !other->own) continue;
+        key = key_at(twin, &other->key);
+        if (key->live || (first != NULL && first->revoked_at < key->revoked_at)) continue;
+        first = key;
+        victim = other;
+    }
+    if (!first->lost || first->lost_id < victim->at[victim->count - 1].id) first->lost_id = victim->at[victim->count - 1].id;
+    first->lost = true;
+    free(victim->at);
+    copy.own = true;
+    *victim = copy;
+    if (list != &twin->moves[--twin->move_lists]) *list = twin->moves[twin->move_lists];
+    return victim == &twin->moves[twin->move_lists] ? list : victim;
 }
 
 static void drop_empty(struct twin *twin, const struct moved_list *list)
@@ -585,13 +629,13 @@ static bool moves_money(struct twin *twin, const struct transfer_asset *transfer
         else answer_got(twin, 0, REJECT_TRANSFER_CONFLICT, transfer->id);
         return false;
     }
-    if ((list->gave && transfer->id <= list->last_given) || (at == 0 && count > 0 && full)) { answer_said(twin, 0, REJECT_TRANSFER_TOO_OLD, whole((int128_t)transfer->id), whole((int128_t)kept[0].id)); return false; }
+    if ((list->gave && transfer->id <= list->last_given) || (at == 0 && count > 0 && full)) { answer_said(twin, 0, REJECT_TRANSFER_TOO_OLD, whole((int128_t)transfer->id), whole(count > 0 ? (int128_t)kept[0].id : (int128_t)list->last_given + 1)); return false; }
     if (twin->insolvent && transfer->type != TRANSFER_PERPS_WITHDRAW) { answer(twin, 0, REJECT_WITHDRAWALS_SUSPENDED); return false; }
     if (!from_spot && actor->stage != 0) { answer(twin, 0, REJECT_IN_LIQUIDATION); return false; }
     if (!from_spot && money_is_held(twin, actor, 0)) return false;
     has = from_spot ? available(twin, actor, (uint32_t)transfer->coin_id) : withdrawable(twin, actor);
     if (amount > has) { answer_said(twin, 0, from_spot ? REJECT_INSUFFICIENT_BALANCE : REJECT_INSUFFICIENT_MARGIN, decimal_of(has, decimals), transfer->amount)->field = FIELD_AMOUNT; return false; }
-    if (full && count == 0) { answer(twin, 0, REJECT_CAPACITY); return false; }
+    if (full && count == 0) { list = take_over_place(twin, list); full = false; }
 
     if (full) {                                                             /* the smallest goes */
         list->gave = true;

@@ -88,7 +88,7 @@ static void every_planted_bug_is_noticed_and_shrunk(void **state)
         print_message("bug %d: seed %llu, %llu commands\n", bug, (unsigned long long)seed, (unsigned long long)history_count(history));
         history_shrink(history);
         assert_non_null(history_wrong(history));
-        if (history_count(history) > 150) fail_msg("bug %d still takes %llu commands", bug, (unsigned long long)history_count(history));
+        if (history_count(history) > 200) fail_msg("bug %d still takes %llu commands", bug, (unsigned long long)history_count(history));
         history_free(history);
     }
 }

@@ -82,6 +82,8 @@ struct key {
     bool               live;
     uint64_t           revoked_at;          /* order of revocations */
     int64_t            revoked_ms;
+    bool               lost;                /* a place for ids of its transfers ...         */
+    uint64_t           lost_id;             /* ... of which this is the highest             */
 };
 
 /* What an operator's id stood for (rulings 34, 49). */

@@ -74,7 +74,8 @@ static void add_transfers(struct keccak *keccak, const struct engine *e, const s
 /* The newest list first; which place a list has is nobody's business. */
 static void add_key_lists(struct keccak *keccak, const struct engine *e, const struct api_key *key)
 {
-    add_u64(keccak, key->own_lists);
+    add_u64(keccak, key->has_floor);
+    add_u64(keccak, key->floor);
     for (uint32_t ix = key->lists; ix != 0; ix = engine_key_lists(e)[ix].next) {
         const struct transfer_list *list = engine_key_lists(e) + ix;
 

@@ -149,17 +149,16 @@ static bool is_taken(const struct engine *e, const struct address *address)
 
 static bool may_add(const struct engine *e, uint32_t slot, const struct add_key *item, struct result *result)
 {
-    const struct account *account = account_at(e, slot);
+    uint32_t user = account_at(e, slot)->user, live = account_at(e, user)->key_count;
 
     if (!key_payload(item, result)) return false;
     if (is_expired(e, (int64_t)item->expires_ms)) {
         result->field = FIELD_EXPIRES_AT;
         return refuse(result, REJECT_KEY_EXPIRED, decimal_make((int64_t)item->expires_ms, 0), decimal_make(e->time_ms + 1, 0));
     }
-    if (find_key_name(e, account->user, &item->name) != 0)  return refuse_plainly(result, REJECT_KEY_EXISTS);
+    if (find_key_name(e, user, &item->name) != 0)  return refuse_plainly(result, REJECT_KEY_EXISTS);
     if (is_taken(e, &item->public_key))                     return refuse_plainly(result, REJECT_KEY_ADDRESS_TAKEN);
-    if (account->key_count == KEYS_PER_ACCOUNT)
-        return refuse(result, REJECT_KEY_LIMIT, decimal_make(account->key_count, 0), decimal_make(KEYS_PER_ACCOUNT, 0));
+    if (live == KEYS_PER_OWNER)                             return refuse(result, REJECT_KEY_LIMIT, decimal_make(live, 0), decimal_make(KEYS_PER_OWNER, 0));
     if (!key_has_room(e, &item->public_key))                return refuse_plainly(result, REJECT_CAPACITY);
     return true;
 }
@@ -181,7 +180,7 @@ void key_add(struct turn *turn, uint32_t slot, const struct add_key *item, struc
     key->expires_ms = (int64_t)item->expires_ms;
     key->permissions = item->permissions;
     key->revoked_ms = 0;
-    account_at(e, slot)->key_count += 1;
+    account_at(e, key_user(e, key))->key_count += 1;
     table_insert(engine_key_name_table(e), e->key_table_size, order_key(e, key_user(e, key), &key->name), ix);
     assert(find_key_name(e, key_user(e, key), &key->name) == ix && find_key_address(e, &key->address) == ix);
     tell_key(e, turn->events, key);
@@ -191,9 +190,9 @@ static void end_key(struct engine *e, struct events *events, uint32_t ix)
 {
     struct api_key *key = engine_keys(e) + ix;
 
-    assert(key->live && account_at(e, key->account)->key_count > 0);
+    assert(key->live && account_at(e, key_user(e, key))->key_count > 0);
     table_remove(engine_key_name_table(e), e->key_table_size, order_key(e, key_user(e, key), &key->name), ix);
-    account_at(e, key->account)->key_count -= 1;
+    account_at(e, key_user(e, key))->key_count -= 1;
     key->live = 0;
     key->revoked_ms = nonce_time(e, e->time_ms);
     append_revoked(e, ix);
@@ -332,7 +331,7 @@ void key_verify(const struct engine *e)
         if (key->live) verify_live_key(e, ix);
     }
     for (uint32_t slot = SLOT_USERS; slot < e->account_end; slot++) {
-        assert(account_at(e, slot)->key_count <= KEYS_PER_ACCOUNT);
+        assert(account_at(e, slot)->key_count <= KEYS_PER_OWNER && (account_at(e, slot)->user == slot || account_at(e, slot)->key_count == 0));
         counted += account_at(e, slot)->key_count;
         assert(engine_revocations(e)[slot].count <= REVOCATIONS_MAX && engine_revocations(e)[slot].next < REVOCATIONS_MAX);
         assert(engine_revocations(e)[slot].count == REVOCATIONS_MAX || engine_revocations(e)[slot].next == engine_revocations(e)[slot].count);

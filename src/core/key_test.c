@@ -144,7 +144,7 @@ static void an_address_has_one_owner(void **state)
     fixture_free(f);
 }
 
-static void an_account_has_five_keys(void **state)
+static void an_owner_has_five_keys(void **state)
 {
     char            name[2] = "a";
     struct fixture *f = two_users();
@@ -157,7 +157,11 @@ static void an_account_has_five_keys(void **state)
     assert_int_equal(add_key(f, 1, name, KEY + 5), REJECT_NONE);
     assert_int_equal(key_number(f), 6);
     assert_int_equal(add_key(f, 1, "g", KEY + 6), REJECT_KEY_LIMIT);
-    assert_int_equal(open_account(f, 1, 1000), REJECT_NONE);                       /* five more for another account of the user */
+    assert_int_equal(open_account(f, 1, 1000), REJECT_NONE);                       /* none more for another account of the user */
+    fixture_add_key(f, "g", KEY + 6);
+    f->room.add_key.account_id = 1003;
+    assert_int_equal(fixture_send_wallet(f, 1), REJECT_KEY_LIMIT);
+    assert_int_equal(revoke_key(f, 1, "a"), REJECT_NONE);
     fixture_add_key(f, "g", KEY + 6);
     f->room.add_key.account_id = 1003;
     assert_int_equal(fixture_send_wallet(f, 1), REJECT_NONE);
@@ -456,7 +460,7 @@ int main(void)
         cmocka_unit_test(only_the_main_wallet_administers_keys),
         cmocka_unit_test(names_are_unique_per_owner_and_well_formed),
         cmocka_unit_test(an_address_has_one_owner),
-        cmocka_unit_test(an_account_has_five_keys),
+        cmocka_unit_test(an_owner_has_five_keys),
         cmocka_unit_test(a_key_is_good_for_every_account_of_its_owner),
         cmocka_unit_test(a_key_expires_by_engine_time),
         cmocka_unit_test(each_bit_of_the_mask_takes_one_right),

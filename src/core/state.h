@@ -28,7 +28,7 @@
 #define VOLUME_DAYS     (FEE_DAYS + 1)  /* completed days and the running one                               */
 #define LEVEL_HINTS     4096            /* a power of two                                                   */
 #define TRANSFERS_MAX   1024            /* highest transfer ids kept per (account, side): mechanics 7       */
-#define KEYS_PER_ACCOUNT 5              /* wire 2.4                                                         */
+#define KEYS_PER_OWNER 5                /* live ones of a user, over all of his accounts (ruling 73)        */
 #define REVOCATIONS_MAX 32              /* of one user within three days: ruling 73                         */
 #define DOMAINS         3               /* of signatures, each with nonces of its own                       */
 #define SCRATCH_ORDER   32              /* bytes to sort an order of an account by                          */
@@ -58,7 +58,7 @@ struct account {
     uint32_t       user;                /* slot of the user's primary account; its own slot when it is that */
     uint32_t       order_head, order_tail, order_count;     /* open orders by ascending id                  */
     struct tiers   tiers;                                   /* on spot; of the user, equal on all its accounts */
-    uint8_t        key_count;           /* live API keys that were registered for this account              */
+    uint8_t        key_count;           /* live API keys of the user; in the row of his primary account     */
     uint64_t       touched;             /* coins whose balance changed in this item, one bit each           */
     struct signer  signer;              /* of the owner; used on the row of the user's primary account      */
 };
@@ -146,17 +146,19 @@ struct api_key {
     struct address   address;
     uint32_t         number;            /* of its last registration: command.key_id; never re-used        */
     uint32_t         account;           /* slot it was registered for; it signs for all of that user      */
-    uint8_t          live, key_type, reserved[2];
+    uint8_t          live, key_type;
+    uint8_t          has_floor, reserved;
     struct client_id name;
     int64_t          expires_ms;        /* 0 = never; judged by engine time                               */
     uint64_t         permissions;       /* disable mask                                                   */
     int64_t          revoked_ms;        /* when it was revoked, on the clock of nonces                    */
     uint32_t         older, newer;      /* revoked keys in the order of their revocation                  */
     uint32_t         lists;             /* its lists of transfer ids                                      */
-    uint32_t         own_lists;         /* of them, those that were reserved with this record             */
+    uint32_t         unused;
+    uint64_t         floor;             /* the highest id of lists that it lost; valid with has_floor     */
     struct signer    signer;
 };
-static_assert(sizeof(struct api_key) == 144, "no padding that the hash would see");
+static_assert(sizeof(struct api_key) == 152, "no padding that the hash would see");
 
 /* A transfer that was done, kept to know its id again. Payload and result: what is not here is the same for all. */
 struct transfer {
@@ -178,7 +180,8 @@ struct transfer_list {
     uint32_t next;                      /* of the same key; also chains free ones                          */
     uint32_t account;                   /* of a key's list: the slot it is for                             */
     uint8_t  market, has_floor;
-    uint8_t  own;                       /* of a key's list: its first id has a place that was reserved     */
+    uint8_t  own;                       /* of a key's list: its first id has a place that was reserved with the account;
+                                           of a wallet's list: how many lists of keys have such places     */
     uint8_t  reserved;
 };
 static_assert(sizeof(struct transfer_list) == 32, "half a cache line");

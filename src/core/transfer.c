@@ -40,19 +40,23 @@ uint8_t transfer_right(uint8_t type)
 
 static struct transfer *transfer_at(const struct engine *e, uint32_t ix) { return engine_transfers(e) + ix; }
 
-#define OWN_LISTS 2                     /* of an account's wallet and of a key: one per side */
+#define SIDES 2
 
+/* Reserved with an account on each side: the first id of its wallet, and of as many keys as its owner may have. */
 uint64_t transfer_places(const struct limits *limits)
 {
-    return (uint64_t)limits->transfers + OWN_LISTS * ((uint64_t)limits->accounts + SLOT_USERS + 1 + limits->keys);
+    return (uint64_t)limits->transfers + SIDES * (1 + KEYS_PER_OWNER) * ((uint64_t)limits->accounts + SLOT_USERS + 1);
 }
 
 /* Each list that nobody has reserved has an id in the shared part of the pool. */
-uint64_t transfer_key_lists(const struct limits *limits) { return (uint64_t)limits->transfers + OWN_LISTS * (uint64_t)limits->keys; }
+uint64_t transfer_key_lists(const struct limits *limits)
+{
+    return (uint64_t)limits->transfers + SIDES * KEYS_PER_OWNER * ((uint64_t)limits->accounts + SLOT_USERS + 1);
+}
 
 static struct transfer_list *wallet_list(const struct engine *e, uint32_t slot, uint8_t market)
 {
-    return engine_transfer_lists(e) + (size_t)slot * 2 + (market == MARKET_PERPS);
+    return engine_transfer_lists(e) + (size_t)slot * SIDES + (market == MARKET_PERPS);
 }
 
 /* The list of a key for an account and side, or 0. */
@@ -72,8 +76,8 @@ static struct transfer_list *list_of(const struct engine *e, const struct comman
     if (key == 0) return wallet_list(e, slot, command->market);
     ix = find_key_list(e, key, slot, command->market);
     if (ix != 0) return &engine_key_lists(e)[ix];
-    *fresh = (struct transfer_list){ .account = slot, .market = command->market };
-    fresh->own = engine_keys(e)[key].account == slot && engine_keys(e)[key].own_lists < OWN_LISTS;
+    *fresh = (struct transfer_list){ .account = slot, .market = command->market, .floor = engine_keys(e)[key].floor, .has_floor = engine_keys(e)[key].has_floor };
+    fresh->own = wallet_list(e, slot, command->market)->own < KEYS_PER_OWNER;
     return fresh;
 }
 
@@ -88,7 +92,8 @@ static struct transfer_list *make_key_list(struct engine *e, uint32_t key, const
     *list = *fresh;
     list->next = engine_keys(e)[key].lists;
     engine_keys(e)[key].lists = ix;
-    engine_keys(e)[key].own_lists += list->own;
+    wallet_list(e, list->account, list->market)->own += list->own;
+    assert(wallet_list(e, list->account, list->market)->own <= KEYS_PER_OWNER);
     return list;
 }
 
@@ -158,26 +163,58 @@ static void remember_transfer(struct engine *e, struct transfer_list *list, cons
     assert(transfer_at(e, at_or_below(e, list, done->id))->id == done->id);      /* it is known from now on */
 }
 
-/* The whole list goes to the free places, as it is chained. */
-static void free_list(struct engine *e, struct transfer_list *list)
+/* The ids of a list of a key go to the free places, as they are chained, and the list to the free lists. */
+static void free_key_list(struct engine *e, uint32_t ix)
 {
+    struct transfer_list *list = engine_key_lists(e) + ix;
+
     assert(list->count != 0 && e->transfer_shared >= shared_of(list));
     e->transfer_shared -= shared_of(list);
+    wallet_list(e, list->account, list->market)->own -= list->own;
     transfer_at(e, list->lowest)->lower = e->transfer_free;
     e->transfer_free = list->highest;
+    *list = (struct transfer_list){ .next = e->key_list_free };
+    e->key_list_free = ix;
 }
 
 void transfer_forget(struct engine *e, struct api_key *key)
 {
     for (uint32_t ix = key->lists, next; ix != 0; ix = next) {
-        struct transfer_list *list = engine_key_lists(e) + ix;
-
-        next = list->next;
-        free_list(e, list);
-        *list = (struct transfer_list){ .next = e->key_list_free };
-        e->key_list_free = ix;
+        next = engine_key_lists(e)[ix].next;
+        free_key_list(e, ix);
     }
-    key->lists = key->own_lists = 0;
+    key->lists = 0;
+    key->floor = 0;
+    key->has_floor = 0;
+}
+
+/* A key loses a list; what it used there stays too old for it. */
+static void lose_list(struct engine *e, struct api_key *key, uint32_t lost)
+{
+    uint32_t *at = &key->lists;
+
+    key->floor = max_u64(key->floor, transfer_at(e, engine_key_lists(e)[lost].highest)->id);
+    key->has_floor = 1;
+    while (*at != lost) at = &engine_key_lists(e)[*at].next;
+    *at = engine_key_lists(e)[lost].next;
+    free_key_list(e, lost);
+}
+
+/*
+ * The pool is full and a key has used no id for the account yet. The places that are reserved for keys are as many as its owner
+ * has live ones, so that where all are taken a revoked key has one: the key that was revoked first gives it up.
+ */
+static void make_place_for_key(struct engine *e, struct transfer_list *fresh)
+{
+    for (uint32_t ix = e->key_oldest; ix != 0; ix = engine_keys(e)[ix].newer) {
+        uint32_t list = find_key_list(e, ix, fresh->account, fresh->market);
+
+        if (list == 0 || !engine_key_lists(e)[list].own) continue;
+        lose_list(e, engine_keys(e) + ix, list);
+        fresh->own = 1;
+        return;
+    }
+    assert(!"a list of a live key too many");
 }
 
 /* ---- rules ---- */
@@ -222,9 +259,10 @@ static bool transfer_is_new(const struct engine *e, const struct transfer_list *
     const struct transfer *known = transfer_at(e, ix);
 
     if (ix == 0 || known->id != wanted->id) {
+        uint64_t smallest = list->count != 0 ? transfer_at(e, list->lowest)->id : max_u64(list->floor, list->floor + 1);
+
         if (!is_too_old(e, list, wanted->id)) return true;
-        return refuse(result, REJECT_TRANSFER_TOO_OLD, decimal_make((int64_t)min_u64(wanted->id, INT64_MAX), 0),
-                      decimal_make((int64_t)min_u64(transfer_at(e, list->lowest)->id, INT64_MAX), 0));
+        return refuse(result, REJECT_TRANSFER_TOO_OLD, decimal_make((int64_t)min_u64(wanted->id, INT64_MAX), 0), decimal_make((int64_t)min_u64(smallest, INT64_MAX), 0));
     }
     if (known->amount != wanted->amount || known->coin_id != wanted->coin_id || known->type != wanted->type)
         return refuse_number(result, REJECT_TRANSFER_CONFLICT, FIELD_OF_ROW, wanted->id);
@@ -290,7 +328,7 @@ void transfer_apply(struct turn *turn, uint32_t slot, const struct transfer_asse
     if (!read_amount(e, item, result, &wanted.amount)) return;
     if (!transfer_is_new(e, list, &wanted, result)) return;
     if (!transfer_balance(e, slot, route, &wanted, item->amount, result)) return;
-    if (list->count == 0 && gives_up(e, list)) { refuse_plainly(result, REJECT_CAPACITY); return; }    /* a key, for another account than its own */
+    if (list->count == 0 && gives_up(e, list)) make_place_for_key(e, list);
     if (list == &fresh) list = make_key_list(e, key_of(e, turn->command), &fresh);
     remember_transfer(e, list, &wanted);
     move_money(turn, slot, route, &wanted);
@@ -314,10 +352,10 @@ static uint32_t verify_list(const struct engine *e, const struct transfer_list *
     return count;
 }
 
-/* The lists of a key: how many, and what is kept in them. */
-static uint32_t verify_key_lists(const struct engine *e, uint32_t key, uint32_t *kept, uint32_t *shared)
+/* The lists of a key: how many, what is kept in them, and how many have a place that was reserved. */
+static uint32_t verify_key_lists(const struct engine *e, uint32_t key, uint32_t *kept, uint32_t *shared, uint32_t *own)
 {
-    uint32_t lists = 0, own = 0;
+    uint32_t lists = 0;
 
     for (uint32_t ix = engine_keys(e)[key].lists; ix != 0 && lists < e->key_list_end; ix = engine_key_lists(e)[ix].next, lists++) {
         const struct transfer_list *list = engine_key_lists(e) + ix;
@@ -326,9 +364,9 @@ static uint32_t verify_key_lists(const struct engine *e, uint32_t key, uint32_t 
         assert(find_key_list(e, key, list->account, list->market) == ix);
         *kept += verify_list(e, list);
         *shared += shared_of(list);
-        own += list->own;
+        assert(list->own <= wallet_list(e, list->account, list->market)->own);
+        *own += list->own;
     }
-    assert(own == engine_keys(e)[key].own_lists && own <= OWN_LISTS);                    /* I61 */
     return lists;
 }
 
@@ -350,15 +388,18 @@ static uint32_t count_free_lists(const struct engine *e)
 
 void transfer_verify(const struct engine *e)
 {
-    uint32_t kept = 0, shared = 0, lists = 0;
+    uint32_t kept = 0, shared = 0, lists = 0, own = 0, reserved = 0;
 
     assert(e->transfer_end >= 1 && e->transfer_end - 1 <= transfer_places(&e->limits));
     assert(e->key_list_end >= 1 && e->key_list_end - 1 <= transfer_key_lists(&e->limits));
     for (size_t i = 0; i < (size_t)e->account_end * 2; i++) {
         kept += verify_list(e, &engine_transfer_lists(e)[i]);
         shared += shared_of(&engine_transfer_lists(e)[i]);
+        reserved += engine_transfer_lists(e)[i].own;
+        assert(engine_transfer_lists(e)[i].own <= KEYS_PER_OWNER);
     }
-    for (uint32_t key = 1; key < e->key_end; key++) lists += verify_key_lists(e, key, &kept, &shared);
+    for (uint32_t key = 1; key < e->key_end; key++) lists += verify_key_lists(e, key, &kept, &shared, &own);
+    assert(own == reserved);                                                /* I61 */
     assert(kept + count_free(e) == e->transfer_end - 1);                    /* a place is free or in one list */
     assert(lists + count_free_lists(e) == e->key_list_end - 1);
     assert(shared == e->transfer_shared && shared <= e->limits.transfers);  /* I61 */

@@ -5,9 +5,10 @@
  * Per (account, side, signer) the 1024 highest ids that succeeded are kept with what they moved: the same again answers
  * the same and moves nothing (ruling 69). A list is in ascending order of ids; an ordinary id goes to its end.
  *
- * Places (ruling 73): the first id of a wallet on each side, and that of a key for the account it was registered for, have
- * places that were reserved; all others share limits.transfers. When these are taken, a list gives up its own smallest id for a
- * new one, so nobody's transfer is refused for what others have done.
+ * Places (ruling 73): on each side an account has a place for the first id of its wallet and for the first id of each of five
+ * keys, which are as many as its owner may have; all other ids share limits.transfers. When these are taken, a list gives up its
+ * own smallest id for a new one; a key that has none takes the place of a key that was revoked, whose ids are too old from then
+ * on. So nobody's transfer is refused for what others have done.
  */
 #ifndef CORE_TRANSFER_H
 #define CORE_TRANSFER_H

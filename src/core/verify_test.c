@@ -107,7 +107,7 @@ static void a_transfer_list_that_cannot_count(struct engine *e) { engine_transfe
 static void a_shared_transfer_too_many(struct engine *e) { e->transfer_shared += 1; }
 static void a_transfer_pool_that_is_overdrawn(struct engine *e) { e->limits.transfers = e->transfer_shared - 1; }
 static void a_floor_above_what_is_kept(struct engine *e) { engine_transfer_lists(e)[8].has_floor = 1; engine_transfer_lists(e)[8].floor = UINT64_MAX; }
-static void a_key_with_a_list_of_nobody(struct engine *e) { engine_keys(e)[1].own_lists += 1; }
+static void a_key_with_a_list_of_nobody(struct engine *e) { engine_transfer_lists(e)[8].own += 1; }
 static void keys_without_nonce_sets(struct engine *e)  { e->limits.signers = DOMAINS * (e->key_end - 1) - 1; }
 static void revocations_out_of_step(struct engine *e)  { engine_revocations(e)[4].next = REVOCATIONS_MAX - 1; }
 static void a_key_with_another_address(struct engine *e) { engine_keys(e)[1].address.bytes[5] ^= 1; }

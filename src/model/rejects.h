@@ -119,7 +119,7 @@ X(IN_LIQUIDATION,      42016, 200, "account is in liquidation", "", "equity at o
 X(WITHDRAWALS_SUSPENDED, 42017, 200, "withdrawals are suspended", "", "an insurance fund that is not below zero") \
 X(NO_REFERENCE_PRICE,  42019, 200, "symbol has no reference price", "symbolID", "a last trade or a listing reference price (mechanics 2.2)") \
 X(TIF_NOT_SUPPORTED,   42018, 200, "timeInForce is not supported", "timeInForce", "GTC, IOC or GTX (spot place rule 3)") \
-X(KEY_LIMIT,           42020, 200, "too many API keys", "name", "at most 5 keys per account, and 32 revocations within three days: then a later time") \
+X(KEY_LIMIT,           42020, 200, "too many API keys", "name", "at most 5 live keys per owner, and 32 revocations within three days: then a later time") \
 X(OPEN_ORDER_LIMIT,    42021, 200, "too many open orders", "", "at most 1000 open orders per account") \
 X(ARMED_STOP_LIMIT,    42022, 200, "too many armed stops", "", "at most 100 armed stops per account") \
 X(SCHEDULE_TOO_SOON,   42023, 200, "scheduled time is too soon", "scheduledTimestamp", "at least 5 seconds after the current time") \

@@ -3,6 +3,7 @@
 
 #include "core/account.h"
 #include "core/ask.h"
+#include "core/nonce.h"
 #include "core/settle.h"
 #include "core/stop.h"
 
@@ -148,6 +149,28 @@ static bool more_of_it(struct aims *aims, struct fixture *f)
         return true;
     }
     return false;
+}
+
+static bool is_one_of_several(const struct engine *e, const struct order *order) { return is_resting(e, order) && level_at(e, order->level)->count > 1; }
+
+/* All levels are taken, and an order goes to a price that has none. */
+static bool one_level_too_many(struct aims *aims, struct fixture *f)
+{
+    const struct engine *e = f->engine;
+    uint32_t             symbol_id = 1 + roll(aims, 2);
+    bool                 perps = roll(aims, 2) == 0;
+    const struct order  *order = e->level_count < e->limits.levels ? NULL : find_order(aims, e, perps ? perps_number(symbol_id) : (uint8_t)symbol_id, is_one_of_several);
+    const struct symbol *s = perps ? &f->genesis.perps[symbol_id - 1] : &f->genesis.spot[symbol_id - 1];
+    int64_t              away;
+
+    if (order == NULL) return false;
+    away = s->tick_size * (1 + roll(aims, 900));
+    fixture_head(f, CMD_REPLACE_ORDERS, PAYLOAD_BYTES(replace_orders, 1));
+    f->room.head.market = perps ? MARKET_PERPS : MARKET_SPOT;
+    f->room.replace_orders.count = 1;
+    f->room.replace_orders.items[0] = (struct replace_order){ .symbol_id = symbol_id, .orig_order_id = order->id,
+        .price = decimal_make(order->side == SIDE_BUY ? order->price - away : order->price + away, (int)s->price_precision) };
+    return true;
 }
 
 static struct perps_order *one_perps_order(struct aims *aims, struct fixture *f, uint32_t symbol_id, uint32_t count)
@@ -315,7 +338,7 @@ static bool one_key_too_many(struct aims *aims, struct fixture *f)
     aims->speaker = aims->slot;
     for (uint32_t ix = 1; ix < e->key_end && !room; ix++)
         if (!engine_keys(e)[ix].live) { address = engine_keys(e)[ix].address; room = true; }
-    if (account_at(e, aims->slot)->key_count == KEYS_PER_ACCOUNT) aims->left = 0;
+    if (account_at(e, account_at(e, aims->slot)->user)->key_count == KEYS_PER_OWNER) aims->left = 0;
     else if (!room) return revoke_another(aims, f);
     fixture_head(f, CMD_ADD_KEY, sizeof(struct add_key));
     f->room.add_key = (struct add_key){ .name = new_name(aims), .public_key = address, .key_type = 1 };
@@ -338,6 +361,13 @@ static uint32_t find_revoked_key(const struct engine *e)
     return 0;
 }
 
+static bool has_revoked_enough(const struct engine *e, uint32_t user)
+{
+    const struct revocations *past = engine_revocations(e) + user;
+
+    return past->count == REVOCATIONS_MAX && past->at_ms[past->next] + 3 * DAY_MS > nonce_time(e, e->time_ms);
+}
+
 /* A key is added and revoked, until its user has revoked as many as he may within three days, and one more. */
 static bool one_revocation_too_many(struct aims *aims, struct fixture *f)
 {
@@ -349,6 +379,7 @@ static bool one_revocation_too_many(struct aims *aims, struct fixture *f)
     aims->speaker = aims->slot;
     live = find_live_key(e, account_at(e, aims->slot)->user);
     if (live != 0) {
+        if (has_revoked_enough(e, account_at(e, aims->slot)->user)) aims->left = 0;
         fixture_head(f, CMD_REVOKE_KEY, sizeof(struct revoke_key));
         f->room.revoke_key.name = engine_keys(e)[live].name;
         return true;
@@ -488,6 +519,7 @@ static bool look_around(struct aims *aims, struct fixture *f)
     for (uint32_t symbol_id = 1; symbol_id <= e->perps_count; symbol_id++)
         if (phase_of(e, symbol_id) == PHASE_SETTLING && roll(aims, 3) == 0) return while_it_settles(aims, f, symbol_id);
     if (roll(aims, 2) == 0 && more_of_it(aims, f)) return true;
+    if (one_level_too_many(aims, f)) return true;
     if (!e->insolvent || roll(aims, 2) != 0) return false;
     out_of_perps(aims, f, SLOT_USERS + roll(aims, e->account_end - SLOT_USERS));
     return true;
