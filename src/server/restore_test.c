@@ -97,6 +97,23 @@ static struct reader *start(const struct story *story, uint64_t history_seq, int
     return reader;
 }
 
+/* The insurance fund with its days, and what index and mark of each symbol are made of. Returns how many days there are. */
+static uint32_t add_fund(const struct views *views, struct keccak *keccak)
+{
+    static struct view_fund fund;
+
+    views_fund(views, &fund);
+    keccak_add(keccak, &fund.balance, sizeof(fund.balance));
+    keccak_add(keccak, &fund.insolvent, sizeof(fund.insolvent));
+    keccak_add(keccak, fund.rows, sizeof(fund.rows));
+    keccak_add(keccak, fund.days, fund.day_count * sizeof(fund.days[0]));
+    for (uint32_t symbol = 1; symbol <= views_symbol_count(views, MARKET_PERPS); symbol++) {
+        struct index_composed composed = views_composition(views, symbol);
+        keccak_add(keccak, &composed, sizeof(composed));
+    }
+    return fund.day_count;
+}
+
 /* Everything the views can be asked about an account, or about nobody. */
 static struct hash256 read_everything(const struct reader *reader)
 {
@@ -104,6 +121,7 @@ static struct hash256 read_everything(const struct reader *reader)
     struct keccak       keccak;
 
     keccak_init(&keccak);
+    assert_true(add_fund(views, &keccak) > 0);
     for (uint64_t id = 0; id < ACCOUNT_FIRST + 20; id++) {
         struct view_account         account = { 0 };
         struct view_margin          margin = { 0 };

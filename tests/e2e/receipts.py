@@ -9,6 +9,7 @@ from perps_case import PerpsCase
 from streams import Stream
 
 SOL = 3
+DAY_MS = 86400000
 
 
 class Receipts(PerpsCase):
@@ -207,11 +208,25 @@ class Receipts(PerpsCase):
         self.error("/accounts/0x12/liquidations", 40001, "0x12")
 
     def a_restart_changes_nothing(self):
-        before = self.receipts(), self.list_of(self.d, "liquidations"), self.ok(self.a.get("/insurance-fund"))["days"]
+        """Two days later, after a restart by the log: the receipts and the fund's days are what they were, each day where the one before ended."""
+        first = self.ok(self.a.get("/insurance-fund"))["days"]
+        day = first[0]["day"]
+        self.rpc("evm_setNextBlockTimestamp", (day + 2 * DAY_MS) // 1000 + 60)
+        self.until(lambda: self.ok(self.a.get("/insurance-fund"))["day"] == day + 2 * DAY_MS)
+        fund = self.ok(self.a.get("/insurance-fund"))
+        days = fund["days"]
+        self.assertEqual([row["day"] for row in days[:3]], [day + 2 * DAY_MS, day + DAY_MS, day])
+        self.assertEqual((len(days), days[2]["received"], days[2]["loss"]), (len(first) + 2, first[0]["received"], first[0]["loss"]))     # funding is paid on the way
+        self.assertEqual((fund["dayLoss"], days[0]["loss"], days[1]["loss"]), ("0", "0", "0"))
+        for later, earlier in zip(days, days[1:]):
+            self.assertEqual(later["begin"], earlier["end"])
+            self.assertEqual(Decimal(later["end"]), Decimal(later["begin"]) - Decimal(later["paid"]) + Decimal(later["received"]))
+        before = self.receipts(), self.list_of(self.d, "liquidations"), self.list_of(self.a, "positions/history")
         self.server.stop()
         self.start()
-        self.assertEqual((self.receipts(), self.list_of(self.d, "liquidations")), before[:2])
-        self.assertEqual(self.ok(self.a.get("/insurance-fund"))["days"][-1], before[2][-1])
+        self.assertEqual((self.receipts(), self.list_of(self.d, "liquidations"), self.list_of(self.a, "positions/history")), before)
+        again = self.ok(self.a.get("/insurance-fund"))["days"]
+        self.assertEqual(again[-len(days) + 1:], days[1:])                          # the newest one goes on
 
     def test_compositions_are_shown_of_every_symbol(self):
         rows = self.ok(self.a.get("/markets/index-composition"))
