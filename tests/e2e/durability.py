@@ -146,14 +146,15 @@ def batches(file):
 
 class Kill(Case):
     def all_orders(self, reader):
-        """Every order there is or was, by its id."""
+        """Every order there is or was, by its id. A page of `limit` orders may be shorter though more follow: it ends with a whole
+        millisecond. Only an empty page behind the last order is the end."""
         orders = reader.mine("orders").data["orders"]
         known, query = {o["orderID"]: o for o in orders}, ""
         while True:
             page = reader.mine("orders/history", "?limit=500" + query).data
-            known.update({o["orderID"]: o for o in page})
-            if len(page) < 500:
+            if not page:
                 return known
+            known.update({o["orderID"]: o for o in page})
             query = f"&fromID={page[-1]['orderID']}"
 
     def check(self, server, clients, ledgers):
