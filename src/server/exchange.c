@@ -48,6 +48,7 @@ bool exchange_take(struct exchange *exchange, const struct genesis *genesis, boo
 
 static void give_state(struct exchange *exchange)
 {
+    if (exchange->views_base != NULL) files_give_memory(exchange->views_base, exchange->views_base_bytes);
     if (exchange->views_memory != NULL) files_give_memory(exchange->views_memory, views_size(exchange->room));
     if (exchange->engine_memory != NULL) files_give_memory(exchange->engine_memory, engine_size(exchange->room));
     if (exchange->events.at != NULL) files_give_memory(exchange->events.at, exchange->events.cap);
@@ -218,26 +219,45 @@ static void replies_place(struct replies *replies, uint64_t block)
 
 /* ---- more places (ruling 75) ---- */
 
-/* Engine, views and room for events move into memory for the new limits; with readers the old memory remains, emptied or not. */
+/* The memory of the views before they moved; with readers the views themselves are still in the first of it. */
+static void give_old_views(struct exchange *exchange, void *memory, size_t bytes)
+{
+    size_t fixed = align_up(views_fixed_bytes(exchange->room), 4096);
+
+    if (!exchange->is_read || exchange->views_base != NULL) { files_give_memory(memory, bytes); return; }
+    exchange->views_base = memory;
+    exchange->views_base_bytes = bytes;
+    if (bytes > fixed) files_forget_memory((uint8_t *)memory + fixed, (bytes - fixed) & ~(size_t)4095);
+}
+
+/* Engine, views and room for events move into memory for the new limits. False: there is none, and all is as it was. */
 static bool move_state(struct exchange *exchange, const struct limits *limits)
 {
-    struct exchange old = { .room = exchange->room, .engine_memory = exchange->engine_memory, .views_memory = exchange->views_memory, .events = exchange->events };
+    struct exchange old = { .engine_memory = exchange->engine_memory, .views_memory = exchange->views_memory, .events = exchange->events };
+    struct limits   before = exchange->room->limits;
     size_t          engine_bytes = engine_size(exchange->room), views_bytes = views_size(exchange->room);
 
     exchange->room->limits = *limits;
-    if (!take_state(exchange, old.views_memory != NULL, false) || !take_events(exchange)) return false;
+    exchange->events.at = NULL;
+    if (!take_state(exchange, old.views_memory != NULL, false) || !take_events(exchange)) {
+        struct exchange part = { .room = exchange->room, .engine_memory = exchange->engine_memory, .views_memory = exchange->views_memory, .events = exchange->events };
+
+        give_state(&part);
+        exchange->room->limits = before;
+        exchange->engine_memory = old.engine_memory;
+        exchange->views_memory = old.views_memory;
+        exchange->events = old.events;
+        return false;
+    }
     exchange->engine = engine_move(exchange->engine_memory, exchange->engine, limits);
     if (exchange->views != NULL) {
-        struct views *before = exchange->views;
+        struct views *views = exchange->views;
 
-        exchange->views = views_move(exchange->views_memory, before, exchange->room, exchange->is_read);
-        if (!exchange->is_read) {
-            views_deinit(before);
-            files_give_memory(old.views_memory, views_bytes);
-        }
+        exchange->views = views_move(exchange->views_memory, views, exchange->room, exchange->is_read);
+        if (!exchange->is_read) views_deinit(views);
+        give_old_views(exchange, old.views_memory, views_bytes);
     }
-    if (exchange->is_read) files_forget_memory(old.engine_memory, engine_bytes & ~(size_t)4095);
-    else                   files_give_memory(old.engine_memory, engine_bytes);
+    files_give_memory(old.engine_memory, engine_bytes);
     files_give_memory(old.events.at, old.events.cap);
     return true;
 }
@@ -251,8 +271,7 @@ static void make_room(struct exchange *exchange, const struct command *command)
     fold_part(exchange, command->seq - 1);
     forget_folded(exchange);
     if (!move_state(exchange, &limits)) {
-        log_line(LOG_ERROR, "there is no memory for the limits that the log says; the exchange stops");
-        abort();
+        exit(complain(EXIT_GENERAL, "not enough memory for the limits that command %lu of the log raises", (unsigned long)command->seq));
     }
     log_line(LOG_INFO, "a pool has more places from command %lu on", (unsigned long)command->seq);
 }

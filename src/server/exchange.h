@@ -45,6 +45,8 @@ struct exchange {
     struct history_tx    *txs;
     struct replies        replies;
     void                 *engine_memory, *views_memory;
+    void                 *views_base;   /* with readers, where the views themselves lie after a raise; else NULL */
+    size_t                views_base_bytes;
     bool                  is_read;      /* other threads read the views                                 */
     const struct stream_feeds   *streams;        /* NULL: nobody streams                                          */
     struct tell          *tell;         /* NULL: nobody is told about single commands                   */

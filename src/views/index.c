@@ -8,17 +8,14 @@ static uint64_t id_place(const struct id_map *map, uint64_t key)
     return (key * UINT64_C(0x9e3779b97f4a7c15) >> 20) & map->mask;
 }
 
-/* The size is read before the places, because a table that grows gets its places first (views_move). */
 static struct id_entry *id_find(const struct id_map *map, uint64_t key)
 {
-    struct id_map now = { .mask = __atomic_load_n(&map->mask, __ATOMIC_ACQUIRE) };
-    uint64_t      at = id_place(&now, key);
+    uint64_t at = id_place(map, key);
 
-    now.entries = __atomic_load_n(&map->entries, __ATOMIC_ACQUIRE);
     for (;;) {
-        uint64_t found = __atomic_load_n(&now.entries[at].key, __ATOMIC_ACQUIRE);
-        if (found == 0 || found == key) return &now.entries[at];
-        at = (at + 1) & now.mask;
+        uint64_t found = __atomic_load_n(&map->entries[at].key, __ATOMIC_ACQUIRE);
+        if (found == 0 || found == key) return &map->entries[at];
+        at = (at + 1) & map->mask;
     }
 }
 
@@ -70,6 +67,5 @@ uint32_t *owner_bucket(const struct views *views, const struct address *owner)
     head = (head ^ views->owner_seed) * UINT64_C(0x9e3779b97f4a7c15);
     head = (head ^ (head >> 32) ^ middle) * UINT64_C(0xc2b2ae3d27d4eb4f);
     head = (head ^ (head >> 29) ^ tail) * UINT64_C(0x165667b19e3779f9);
-    head = (head >> 24) & __atomic_load_n(&views->owner_mask, __ATOMIC_ACQUIRE);            /* before the places, as in id_find */
-    return &__atomic_load_n(&views->owner_buckets, __ATOMIC_ACQUIRE)[head];
+    return &views->owner_buckets[(head >> 24) & views->owner_mask];
 }

@@ -85,6 +85,9 @@ struct symbol_state {
     struct traded    trades[VIEW_TRADES_MAX];
 };
 
+#define READER_PLACES 64
+#define READER_STRIDE 16                /* a cache line each */
+
 struct views {
     const struct genesis *genesis;
     pthread_rwlock_t      lock;         /* fold: writer; reads: readers                               */
@@ -133,6 +136,10 @@ struct views {
     _Atomic uint64_t      mode;                 /* enum venue_mode                                    */
     struct view_totals    totals;
     _Atomic uint64_t      folds;                /* counts batches folded                              */
+
+    /* Who reads without the lock counts himself in a place of his thread's; views that move let nobody in and wait until all are out. */
+    _Atomic uint32_t      moving;
+    _Atomic uint32_t      readers[READER_PLACES * READER_STRIDE];
 };
 
 static_assert(sizeof(struct view_key) % 8 == 0, "stored and loaded by words");

@@ -4,6 +4,8 @@
 
 #include "base/keccak.h"
 
+#include <sched.h>
+
 /* Slack over the core's pools: within one item an addition may be told before the removal it follows. */
 #define SLACK 4096
 
@@ -25,6 +27,16 @@ static struct id_map layout_map(struct layout *layout, uint32_t count)
     return (struct id_map){ layout_take(layout, places, sizeof(struct id_entry)), places - 1 };
 }
 
+/* What no limit sizes: it stays where it is while others read. */
+static void fixed_layout(struct views *views, const struct genesis *genesis, struct layout *layout)
+{
+    for (int m = 0; m < MARKETS; m++) views->symbols[m] = layout_take(layout, views->symbol_count[m], sizeof(struct symbol_state));
+    views->prices = layout_take(layout, genesis->perps_count, sizeof(struct price_changed));
+    views->compositions = layout_take(layout, genesis->perps_count, sizeof(struct index_composed));
+    views->phases = layout_take(layout, genesis->perps_count, sizeof(struct phase_changed));
+    views->price_versions = layout_take(layout, genesis->perps_count, sizeof(*views->price_versions));
+}
+
 static size_t views_layout(struct views *views, const struct genesis *genesis, uint8_t *base)
 {
     const struct limits *limits = &genesis->limits;
@@ -40,8 +52,8 @@ static size_t views_layout(struct views *views, const struct genesis *genesis, u
     views->key_cap = limits->keys + SLACK;
     views->order_cap = limits->orders + SLACK;
     views->owner_mask = buckets - 1;
+    fixed_layout(views, genesis, &layout);
     for (int m = 0; m < MARKETS; m++) {
-        views->symbols[m] = layout_take(&layout, views->symbol_count[m], sizeof(struct symbol_state));
         views->balances[m] = layout_take(&layout, (size_t)views->account_cap * genesis->coin_count, sizeof(struct coin_balance));
         views->tiers[m] = layout_take(&layout, views->user_cap, sizeof(struct view_fee_tier));
     }
@@ -53,10 +65,6 @@ static size_t views_layout(struct views *views, const struct genesis *genesis, u
     views->orders = layout_take(&layout, views->order_cap, sizeof(struct order_node));
     views->order_parts = layout_take(&layout, views->order_cap, sizeof(struct order_part));
     views->positions = layout_take(&layout, views->position_cap, sizeof(struct position_node));
-    views->prices = layout_take(&layout, genesis->perps_count, sizeof(struct price_changed));
-    views->compositions = layout_take(&layout, genesis->perps_count, sizeof(struct index_composed));
-    views->phases = layout_take(&layout, genesis->perps_count, sizeof(struct phase_changed));
-    views->price_versions = layout_take(&layout, genesis->perps_count, sizeof(*views->price_versions));
     views->order_by_id = layout_map(&layout, views->order_cap);
     views->user_by_id = layout_map(&layout, views->user_cap);
     views->users = layout_take(&layout, views->user_cap, sizeof(struct user_node));
@@ -70,6 +78,15 @@ size_t views_size(const struct genesis *genesis)
     struct views measured = { 0 };
 
     return views_layout(&measured, genesis, NULL);
+}
+
+size_t views_fixed_bytes(const struct genesis *genesis)
+{
+    struct views  measured = { .symbol_count = { genesis->spot_count, genesis->perps_count } };
+    struct layout layout = { NULL, sizeof(struct views) };
+
+    fixed_layout(&measured, genesis, &layout);
+    return layout.at;
 }
 
 /* Until the first TICK says otherwise, a symbol is worth what it was listed at (mechanics 3.8; ruling 77). */
@@ -157,6 +174,8 @@ struct views *views_adopt(void *memory, const struct genesis *genesis)
     views->depth.random = depth.random;
     memset(&views->lock, 0, sizeof(views->lock));
     lock_init(views);
+    atomic_init(&views->moving, 0);
+    memset((void *)views->readers, 0, sizeof(views->readers));
     return views;
 }
 
@@ -196,12 +215,22 @@ static void move_owners(struct views *to, const struct views *from)
         }
 }
 
+static void move_fixed(struct views *to, const struct views *from)
+{
+    uint32_t perps = from->genesis->perps_count;
+
+    for (int m = 0; m < MARKETS; m++) MOVE(symbols[m], from->symbol_count[m]);
+    MOVE(prices, perps);
+    MOVE(compositions, perps);
+    MOVE(phases, perps);
+    move_bytes((void *)(uintptr_t)to->price_versions, (const void *)(uintptr_t)from->price_versions, perps * sizeof(*from->price_versions));
+}
+
 static void move_arrays(struct views *to, const struct views *from)
 {
-    uint32_t coins = from->genesis->coin_count, perps = from->genesis->perps_count;
+    uint32_t coins = from->genesis->coin_count;
 
     for (int m = 0; m < MARKETS; m++) {
-        MOVE(symbols[m], from->symbol_count[m]);
         MOVE(balances[m], (size_t)from->account_count * coins);
         MOVE(tiers[m], from->user_count);
     }
@@ -210,9 +239,6 @@ static void move_arrays(struct views *to, const struct views *from)
     MOVE(orders, from->order_used);
     MOVE(order_parts, from->order_used);
     MOVE(positions, from->position_used);
-    MOVE(prices, perps);
-    MOVE(phases, perps);
-    move_bytes((void *)(uintptr_t)to->price_versions, (const void *)(uintptr_t)from->price_versions, perps * sizeof(*from->price_versions));
     MOVE(users, from->user_count);
     MOVE(keys, from->key_used);
     MOVE(evm, (size_t)from->account_count * coins);
@@ -222,42 +248,41 @@ static void move_arrays(struct views *to, const struct views *from)
     move_owners(to, from);
 }
 
-/* Whoever looks without the lock sees the new places of a table before its new size, never a size that the places do not have. */
-static void show_map(struct id_map *map, const struct id_map *new_map)
-{
-    __atomic_store_n(&map->entries, new_map->entries, __ATOMIC_RELEASE);
-    __atomic_store_n(&map->mask, new_map->mask, __ATOMIC_RELEASE);
-}
-
 /* The views go on where they are, with other arrays. */
 static void show_arrays(struct views *views, const struct views *grown)
 {
     for (int m = 0; m < MARKETS; m++) {
-        views->symbols[m] = grown->symbols[m];
         views->balances[m] = grown->balances[m];
         views->tiers[m] = grown->tiers[m];
     }
     views->depth = grown->depth;
-    __atomic_store_n(&views->accounts, grown->accounts, __ATOMIC_RELEASE);
-    __atomic_store_n(&views->owner_buckets, grown->owner_buckets, __ATOMIC_RELEASE);
-    __atomic_store_n(&views->owner_mask, grown->owner_mask, __ATOMIC_RELEASE);
-    show_map(&views->account_by_id, &grown->account_by_id);
-    show_map(&views->order_by_id, &grown->order_by_id);
-    show_map(&views->user_by_id, &grown->user_by_id);
+    views->accounts = grown->accounts;
+    views->owner_buckets = grown->owner_buckets;
+    views->owner_mask = grown->owner_mask;
+    views->account_by_id = grown->account_by_id;
+    views->order_by_id = grown->order_by_id;
+    views->user_by_id = grown->user_by_id;
     views->evm = grown->evm;
     views->orders = grown->orders;
     views->order_parts = grown->order_parts;
-    views->prices = grown->prices;
-    views->price_versions = grown->price_versions;
-    views->phases = grown->phases;
     views->positions = grown->positions;
     views->users = grown->users;
-    __atomic_store_n(&views->keys, grown->keys, __ATOMIC_RELEASE);
+    views->keys = grown->keys;
     views->account_cap = grown->account_cap;
     views->user_cap = grown->user_cap;
     views->order_cap = grown->order_cap;
     views->position_cap = grown->position_cap;
     views->key_cap = grown->key_cap;
+}
+
+/* Nobody is in the arrays while they are exchanged: readers with the lock wait for it, the others for `moving`. */
+static void exchange_arrays(struct views *views, const struct views *grown)
+{
+    atomic_store(&views->moving, 1);
+    for (uint32_t place = 0; place < READER_PLACES; place++)
+        while (atomic_load(&views->readers[place * READER_STRIDE]) != 0) (void)sched_yield();
+    show_arrays(views, grown);
+    atomic_store(&views->moving, 0);
 }
 
 struct views *views_move(void *memory, struct views *from, const struct genesis *genesis, bool stay)
@@ -271,8 +296,9 @@ struct views *views_move(void *memory, struct views *from, const struct genesis 
     to->depth.used = from->depth.used;
     to->depth.free = from->depth.free;
     to->depth.random = from->depth.random;
+    if (!stay) move_fixed(to, from);
     move_arrays(to, from);
-    if (stay) show_arrays(from, to);
+    if (stay) exchange_arrays(from, to);
     if (locks || !stay) pthread_rwlock_unlock(&from->lock);
     if (stay) return from;
     memset(&to->lock, 0, sizeof(to->lock));

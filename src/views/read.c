@@ -3,6 +3,8 @@
 #include "views/inside.h"
 #include "base/fixed.h"
 
+#include <sched.h>
+
 static void read_begin(const struct views *views)
 {
     pthread_rwlock_rdlock((pthread_rwlock_t *)&views->lock);
@@ -12,6 +14,31 @@ static void read_end(const struct views *views)
 {
     pthread_rwlock_unlock((pthread_rwlock_t *)&views->lock);
 }
+
+/* ---- without the lock, while the views may move ---- */
+
+static _Atomic uint32_t          threads;
+static _Thread_local uint32_t    thread_place;         /* from 1; 0: this thread has not read yet */
+
+static _Atomic uint32_t *reader_count(const struct views *views)
+{
+    if (thread_place == 0) thread_place = 1 + atomic_fetch_add(&threads, 1) % READER_PLACES;
+    return (_Atomic uint32_t *)(uintptr_t)&views->readers[(thread_place - 1) * READER_STRIDE];
+}
+
+static void enter(const struct views *views)
+{
+    _Atomic uint32_t *count = reader_count(views);
+
+    for (;;) {
+        (void)atomic_fetch_add(count, 1);
+        if (atomic_load(&views->moving) == 0) return;
+        (void)atomic_fetch_sub(count, 1);
+        while (atomic_load(&views->moving) != 0) (void)sched_yield();
+    }
+}
+
+static void leave(const struct views *views) { (void)atomic_fetch_sub_explicit(reader_count(views), 1, memory_order_release); }
 
 struct view_block views_last_block(const struct views *views)
 {
@@ -155,16 +182,26 @@ static bool copy_account(const struct views *views, uint32_t slot, struct view_a
 
 bool views_account(const struct views *views, uint64_t account_id, struct view_account *account)
 {
-    return copy_account(views, id_map_get(&views->account_by_id, account_id), account);
+    bool found;
+
+    enter(views);
+    found = copy_account(views, id_map_get(&views->account_by_id, account_id), account);
+    leave(views);
+    return found;
 }
 
 bool views_primary_account(const struct views *views, const struct address *owner, struct view_account *account)
 {
-    uint32_t slot = __atomic_load_n(owner_bucket(views, owner), __ATOMIC_ACQUIRE);
+    uint32_t slot;
+    bool     found;
 
+    enter(views);
+    slot = __atomic_load_n(owner_bucket(views, owner), __ATOMIC_ACQUIRE);
     while (slot != 0 && !address_equal(&views->accounts[slot].account.owner, owner))
         slot = views->accounts[slot].next_in_bucket;
-    return copy_account(views, slot, account);
+    found = copy_account(views, slot, account);
+    leave(views);
+    return found;
 }
 
 static uint32_t newest_account(const struct views *views, uint64_t user_id)
@@ -240,10 +277,10 @@ int64_t views_evm_balance(const struct views *views, const struct address *addre
 
 uint32_t views_keys(const struct views *views, uint64_t user_id, struct view_key *keys, uint32_t max)
 {
-    uint32_t user = id_map_get(&views->user_by_id, user_id), count = 0, at;
+    uint32_t user, count = 0, at;
 
-    if (user == 0) return 0;
     read_begin(views);
+    user = id_map_get(&views->user_by_id, user_id);
     for (uint32_t ix = views->users[user].newest_key; ix != 0; ix = views->keys[ix].next) count++;
     at = count;
     for (uint32_t ix = views->users[user].newest_key; ix != 0; ix = views->keys[ix].next)
@@ -267,14 +304,17 @@ static bool find_key(const struct views *views, uint32_t user, struct slice name
 
 bool views_key(const struct views *views, uint64_t user_id, struct slice name, struct view_key *key)
 {
-    uint32_t user = id_map_get(&views->user_by_id, user_id), before;
-    bool found;
+    uint32_t user, before;
+    bool found = false;
 
-    if (user == 0 || name.len == 0 || name.len > CLIENT_ID_MAX) return false;
-    do {
+    if (name.len == 0 || name.len > CLIENT_ID_MAX) return false;
+    enter(views);
+    user = id_map_get(&views->user_by_id, user_id);
+    if (user != 0) do {
         while (((before = atomic_load_explicit(&views->keys_version, memory_order_acquire)) & 1) != 0) {}
         found = find_key(views, user, name, key);
     } while (atomic_load_explicit(&views->keys_version, memory_order_relaxed) != before);
+    leave(views);
     return found;
 }
 

@@ -92,6 +92,95 @@ static void a_key_is_found_while_others_change(void **state)
     assert_int_equal(views_keys(views, 1, NULL, 0), 1);
 }
 
+/* ---- views that move while others read (rulings 24, 75) ---- */
+
+#define MOVES 300
+
+static void *look_up_all(void *self)
+{
+    struct view_account account;
+    struct view_key     key;
+    struct view_level   bid;
+    struct view_book    book;
+    struct address      owner = address_of(1);
+    uint64_t           *missed = self, id;
+
+    while (!atomic_load(&lookups_end)) {
+        *missed += !views_account(views, 1001, &account) || account.user_id != 1;
+        *missed += !views_primary_account(views, &owner, &account) || account.account_id != 1001;
+        *missed += !views_key(views, 1, SLICE("stays"), &key) || key.key_id != 1;
+        *missed += views_accounts(views, 1, &id, 1) != 1 || id != 1001;
+        views_book(views, MARKET_SPOT, 1, 1, &bid, &bid, &book);
+        *missed += book.bid_count != 1 || bid.price != 100;
+    }
+    return NULL;
+}
+
+/* Larger by one account, one key and one level; what the old arrays lay in is made useless. */
+static void raise_all(struct genesis *room, void **arrays)
+{
+    void *old = *arrays;
+
+    room->limits.accounts += 1 + room->limits.accounts / 16 % 100;
+    room->limits.keys += 1;
+    room->limits.levels += 1;
+    *arrays = calloc(1, views_size(room));
+    assert_ptr_equal(views_move(*arrays, views, room, true), views);
+    if (old != NULL) memset(old, 0xA5, 4096);
+    free(old);
+}
+
+static void nobody_is_missed_while_the_views_move(void **state)
+{
+    static struct genesis room;
+    pthread_t             threads[2];
+    uint64_t              missed[2] = { 0, 0 };
+    void                 *arrays = NULL;
+
+    (void)state;
+    room = genesis;
+    tell_account(1001, 1, 1, true);
+    tell_key(1, 1, "stays", false);
+    tell_level(1, SIDE_BUY, 100, 5, 1);
+    apply();
+    atomic_store(&lookups_end, false);
+    for (int i = 0; i < 2; i++) assert_int_equal(pthread_create(&threads[i], NULL, look_up_all, &missed[i]), 0);
+    for (uint32_t i = 0; i < MOVES; i++) {
+        raise_all(&room, &arrays);
+        tell_account(2000 + i, 2000 + i, (uint8_t)(2 + i % 200), true);
+        apply();
+    }
+    atomic_store(&lookups_end, true);
+    for (int i = 0; i < 2; i++) assert_int_equal(pthread_join(threads[i], NULL), 0);
+    assert_int_equal(missed[0] + missed[1], 0);
+    free(arrays);
+}
+
+/* All that is told stays when the views are moved as a whole, the parts that no limit sizes too. */
+static void views_that_move_whole_keep_everything(void **state)
+{
+    struct genesis room = genesis;
+    void          *memory;
+
+    (void)state;
+    tell_account(1001, 1, 1, true);
+    tell_level(1, SIDE_BUY, 100, 5, 1);
+    apply();
+    views->compositions[1].mark = 77;
+    views->prices[0].mark = 78;
+    room.limits.accounts *= 3;
+    memory = calloc(1, views_size(&room));
+    assert_ptr_equal(views_move(memory, views, &room, false), memory);
+    views_deinit(views);
+    free(views);
+    views = memory;
+    assert_int_equal(views_composition(views, 2).mark, 77);
+    assert_int_equal(views_price(views, 1).mark, 78);
+    assert_int_equal(views_accounts(views, 1, NULL, 0), 1);
+    assert_int_equal(views_symbol_count(views, MARKET_SPOT), 2);
+    views->genesis = &genesis;                                  /* `room` goes */
+}
+
 static void a_user_has_its_accounts_by_ascending_id(void **state)
 {
     struct view_account account;
@@ -198,6 +287,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(keys_are_found_by_owner_and_name_until_revoked),
         TEST(a_key_is_found_while_others_change),
+        TEST(nobody_is_missed_while_the_views_move),
+        TEST(views_that_move_whole_keep_everything),
         TEST(a_user_has_its_accounts_by_ascending_id),
         TEST(what_a_user_did_is_counted_over_its_accounts),
         TEST(the_ledger_is_kept_by_address_and_wallets_by_market),

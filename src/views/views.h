@@ -32,9 +32,11 @@ uint64_t      views_layout_id(const struct genesis *genesis);
 
 /*
  * Views with more places: in zeroed memory of views_size() bytes of a genesis whose limits are nowhere lower (ruling 75). With
- * `stay` others read: the views stay where they are and get the arrays in `memory`; the old memory must remain, because
- * somebody may be looking into it without the lock. Whoever looks an owner up at that very moment may not find him.
+ * `stay` others read: the views and what no limit sizes stay where they are, the first views_fixed_bytes() of the memory they
+ * were made in, and get the other arrays in `memory`. When it returns nobody looks into the arrays before any more, and
+ * nobody has missed anything: who reads without the lock waits for the moment in which they are exchanged.
  */
+size_t        views_fixed_bytes(const struct genesis *genesis);
 struct views *views_move(void *memory, struct views *from, const struct genesis *genesis, bool stay);
 
 /* Folds all events of a batch and, when it became a block (else NULL), names it: readers see both or neither. */
