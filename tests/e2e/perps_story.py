@@ -4,7 +4,7 @@ open one and keep it safe, pays funding for an hour, isolates, and is liquidated
 then the folder it was written to says that the money adds up to the unit."""
 import json
 import time
-from decimal import Decimal
+from decimal import ROUND_FLOOR, Decimal
 
 from harness import ATTACHED_STOP, BRACKET, BUY, ISOLATED, MARK_PRICE, SELL, STOP_LOSS, TAKE_PROFIT, main, perps_order, run
 from perps_case import HOUR, PerpsCase, stop_order
@@ -48,7 +48,10 @@ class PerpsStory(PerpsCase):
         self.assertEqual((self.a.position()["size"], self.a.position()["avgEntryPrice"]), ("-0.33333", "99000"))
         flipped = self.closed(self.a)
         self.assertEqual((flipped["reason"], flipped["cumClosedSize"]), ("FLIP", "1"))
-        self.assertEqual(Decimal(flipped["realizedPnL"]), Decimal("433.165669") - Decimal("1133.665669") - fees - Decimal("7.92004"))
+        fee, fill, closing = Decimal("0.00012") * 99000, Decimal(99000), Decimal("0.66667") * 99000     # a is the maker of the fill that flips
+        share = (fee * closing / fill).quantize(Decimal("0.000001"), ROUND_FLOOR)                       # floor(fee · Nc / N) is the closed record's
+        self.assertEqual(share, Decimal("7.920039"))
+        self.assertEqual(Decimal(flipped["realizedPnL"]), Decimal("433.165669") - Decimal("1133.665669") - fees - share)
         self.trade(self.a, self.b, "0.33333", "99000", reduce=True)
         self.assertIsNone(self.a.position())
         self.assertEqual(self.closed(self.a)["reason"], "USER")
@@ -93,7 +96,8 @@ class PerpsStory(PerpsCase):
         """E8: 5 at 100000 with 26000 behind it; at 96700 just the shortage is sold, 0.5 at 96690 and 0.04436 at 96650."""
         now = self.server_time() // 1000
         self.rpc("evm_setNextBlockTimestamp", (now // HOUR + 1) * HOUR - 40)        # the outside price of the mark is the index when funding is near
-        self.wait("BTC-USD", "97900")
+        self.rpc("dojima_setIndexPrice", {"symbol": "BTC-USD", "price": "100000"})
+        self.wait("BTC-USD", "100000")      # an opening away from the mark has to bring the difference along (ruling 65)
         self.ok(self.a.leverage(25, ISOLATED))
         wallet = Decimal(self.list_of(self.a, "balances")["balances"][0]["total"])
         self.trade(self.a, self.b, "5", "100000")
