@@ -26,6 +26,8 @@ struct pair {
     struct answers *answers;
     struct events  told;
     uint64_t       seq;
+    struct genesis room;                /* the genesis with the limits in force          */
+    void          *arrays;              /* of views that have moved; NULL: they have not */
 };
 
 static const char *pair_open(struct pair *pair, const struct genesis *genesis, enum twin_bug bug)
@@ -33,6 +35,8 @@ static const char *pair_open(struct pair *pair, const struct genesis *genesis, e
     size_t bytes = align_up(engine_size(genesis), 64);
 
     pair->seq = 0;
+    pair->room = *genesis;
+    pair->arrays = NULL;
     pair->told = (struct events){ malloc(EVENTS_ROOM), 0, EVENTS_ROOM };        /* so much that no TICK stops for want of it */
     assert(engine_events_bytes(genesis) <= EVENTS_ROOM);
     pair->engine = engine_init(memset(aligned_alloc(64, bytes), 0, bytes), genesis, &pair->told);
@@ -50,8 +54,26 @@ static void pair_close(struct pair *pair)
     answers_close(pair->answers);
     views_deinit(pair->views);
     free(pair->views);
+    free(pair->arrays);
     free(pair->engine);
     free(pair->told.at);
+}
+
+/* A pool is raised: engine and views move into more memory. The answers go on with the views where they are. */
+static void pair_grow(struct pair *pair, const struct command *command)
+{
+    struct engine *old = pair->engine;
+    void          *arrays = pair->arrays;
+    size_t         bytes;
+
+    if (!engine_raises(old, command, &pair->room.limits)) return;
+    bytes = align_up(engine_size(&pair->room), 64);
+    assert(engine_events_bytes(&pair->room) <= EVENTS_ROOM);
+    pair->engine = engine_move(memset(aligned_alloc(64, bytes), 0, bytes), old, &pair->room.limits);
+    pair->arrays = calloc(1, views_size(&pair->room));
+    (void)views_move(pair->arrays, pair->views, &pair->room, true);
+    free(old);
+    free(arrays);
 }
 
 /* One command for both; NULL or the difference. */
@@ -61,6 +83,7 @@ static const char *pair_apply(struct pair *pair, struct command *command, bool s
 
     command->seq = ++pair->seq;
     pair->told.len = 0;
+    pair_grow(pair, command);
     engine_apply(pair->engine, command, &pair->told);
     (void)twin_apply(pair->twin, command);
     wrong = twin_compare(pair->twin, &pair->told);

@@ -371,6 +371,48 @@ void do_settle(struct twin *twin, const struct settle_symbol *settle)
     if (announce(twin, settle)) remember(twin, &settle->id, settle, sizeof(*settle), 0);
 }
 
+/* Room for more of something; what is new of it is empty. */
+static void *more(void *rows, size_t before, size_t now, size_t bytes)
+{
+    rows = realloc(rows, now * bytes);
+    if (now > before) memset((char *)rows + before * bytes, 0, (now - before) * bytes);
+    return rows;
+}
+
+/* A pool has grown: so does what this engine keeps of it. */
+static void make_room(struct twin *twin, const struct limits *before)
+{
+    const struct limits *now = &twin->genesis.limits;
+    size_t               was = before->accounts + 3, is = now->accounts + 3;
+
+    twin->accounts = more(twin->accounts, was, is, sizeof(*twin->accounts));
+    twin->balances = more(twin->balances, was * (COINS_MAX + 1), is * (COINS_MAX + 1), sizeof(*twin->balances));
+    twin->evms = more(twin->evms, was * COINS_MAX, is * COINS_MAX, sizeof(*twin->evms));
+    twin->told_positions = more(twin->told_positions, was * PERPS_HERE, is * PERPS_HERE, sizeof(*twin->told_positions));
+    twin->nonces = more(twin->nonces, (size_t)before->accounts * 3 + before->signers + 1, (size_t)now->accounts * 3 + now->signers + 1, sizeof(*twin->nonces));
+    twin->keys = more(twin->keys, before->keys + 1, now->keys + 1, sizeof(*twin->keys));
+    twin->said = more(twin->said, before->deposits + 1, now->deposits + 1, sizeof(*twin->said));
+    twin->orders = more(twin->orders, twin->order_cap, now->orders + 2, sizeof(*twin->orders));
+    twin->order_cap = now->orders + 2;
+    twin->levels = more(twin->levels, 2 * before->orders + 16, 2 * now->orders + 16, sizeof(*twin->levels));
+    twin->burnt = more(twin->burnt, twin->burnt_cap, now->burnt_ids + 1, sizeof(*twin->burnt));
+    twin->burnt_cap = now->burnt_ids + 1;
+}
+
+/* Ruling 75: a pool is raised to a hundred million places at most, and never lowered. */
+void do_raise_limit(struct twin *twin, const struct raise_limit *raise)
+{
+    struct limits before = twin->genesis.limits;
+    uint32_t      now = limits_get(&before, raise->pool);
+
+    if (raise->pool == 0 || raise->pool >= LIMITS) { answer(twin, 0, REJECT_ENUM_RANGE)->field = FIELD_NAME; return; }
+    if (raise->places < now)                       { answer_said(twin, 0, REJECT_NUMBER_RANGE, whole(raise->places), whole(now))->field = FIELD_VALUE; return; }
+    if (raise->places > now && raise->places > 100000000) { answer_said(twin, 0, REJECT_NUMBER_RANGE, whole(raise->places), whole(100000000))->field = FIELD_VALUE; return; }
+    answer(twin, 0, REJECT_NONE)->order_id = raise->places;
+    limits_set(&twin->genesis.limits, raise->pool, raise->places);
+    make_room(twin, &before);
+}
+
 /* The house cancels: of a side or both, of a symbol or all, of an account or all; accounts by id, the newest order first (table 5.1 row 23). */
 void do_cancel_for(struct twin *twin, const struct cancel_for *cancel)
 {

@@ -201,6 +201,7 @@ static uint32_t run(struct twin *twin)
     case CMD_SET_MARKET:      do_set_market(twin, payload); return 1;
     case CMD_SETTLE:          do_settle(twin, payload); return 1;
     case CMD_CANCEL_FOR:      do_cancel_for(twin, payload); return 1;
+    case CMD_RAISE_LIMIT:     do_raise_limit(twin, payload); return 1;
     case CMD_PLACE_PERPS: {
         const struct place_perps *p = payload;
         do_place_perps(twin, p);

@@ -142,6 +142,18 @@ void a_mode(struct workload *work, uint8_t mode, struct command_room *room)
     room->set_mode = (struct set_mode){ .mode = mode, .id = an_operator_id(work) };
 }
 
+/* A place or two more of something, or what cannot be. */
+static void a_limit(struct workload *work, struct twin *twin, struct command_room *room)
+{
+    struct dice *d = &work->dice;
+    uint8_t      pool = (uint8_t)(1 + dice(d, LIMITS - 1));
+
+    command_head(work, room, CMD_RAISE_LIMIT, 0, sizeof(struct raise_limit));
+    room->raise_limit = (struct raise_limit){ .pool = pool, .places = limits_get(&twin->genesis.limits, pool) + dice(d, 3), .id = an_operator_id(work) };
+    if (one_in(d, 8)) room->raise_limit.places = (uint32_t)PICK(d, 0, 1, 100000001, UINT32_MAX);
+    if (one_in(d, 16)) room->raise_limit.pool = (uint8_t)PICK(d, 0, LIMITS, 255);
+}
+
 void a_house_command(struct workload *work, struct twin *twin, struct command_room *room)
 {
     struct dice    *d = &work->dice;
@@ -154,6 +166,7 @@ void a_house_command(struct workload *work, struct twin *twin, struct command_ro
         a_mode(work, (uint8_t)PICK(d, VENUE_CANCEL_ONLY, VENUE_REDUCE_ONLY, VENUE_REDUCE_ONLY, VENUE_RUN, 0, 4), room);
         return;
     }
+    if (work->raises && one_in(d, 4)) { a_limit(work, twin, room); return; }
     switch (dice(d, 6)) {
     case 5:
         command_head(work, room, CMD_SET_STAKING, 0, sizeof(struct set_staking));

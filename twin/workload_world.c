@@ -164,9 +164,11 @@ void workload_world(struct workload *work, uint64_t seed, uint32_t perps, struct
     work->weight[3] += 2;
     work->operator_id = 100;
     work->modes = seed % 16 == 9 || seed % 16 == 15 ? 2 : 0;                /* no throw decides it: the other worlds stay what they were */
+    work->raises = seed % 16 == 11;                                         /* nor that one */
     work->time_ms = WORLD_TIME;
     work->begins_priced = seed % 4 != 1;                                    /* nor that one: LIVE from the first block (ruling 77) */
     a_world(&work->dice, genesis);
+    if (work->raises) { genesis->limits.keys = 40; work->weight[5] = 60; }     /* and so many keys that one revokes too many */
     work->weight[8] = 0;
     genesis->rules.fund_total_ratio = (const int64_t[]){ 20000000, 100000000, 2000000, 20000000, 0 }[seed % 5];         /* nor that one */
     if (perps == 0 || seed % 3 == 0) return;                                /* a third of the worlds has no perps */

@@ -256,6 +256,7 @@ void do_set_mode(struct twin *twin, const struct set_mode *set);
 void do_set_market(struct twin *twin, const struct set_market *set);
 void do_settle(struct twin *twin, const struct settle_symbol *settle);
 void do_cancel_for(struct twin *twin, const struct cancel_for *cancel);
+void do_raise_limit(struct twin *twin, const struct raise_limit *raise);
 void do_add_key(struct twin *twin, const struct add_key *add);
 void do_revoke_key(struct twin *twin, const struct revoke_key *revoke);
 void do_transfer(struct twin *twin, const struct transfer_asset *transfer);

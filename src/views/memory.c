@@ -291,7 +291,7 @@ struct views *views_move(void *memory, struct views *from, const struct genesis 
     bool          locks = !from->folding;
 
     if (locks) pthread_rwlock_wrlock(&from->lock);
-    memcpy((void *)to, (const void *)from, sizeof(*to));
+    memcpy((void *)to, (const void *)from, offsetof(struct views, moving));        /* the readers are not its own */
     (void)views_layout(to, genesis, memory);
     to->depth.used = from->depth.used;
     to->depth.free = from->depth.free;
