@@ -174,6 +174,20 @@ static void settle(struct twin *twin, const struct symbol *symbol, struct order 
     remember_print(twin, symbol, price, x);
 }
 
+/* What an isolated unit is worth at worst with its losses alone, and the initial margin that it needs (ruling 65). */
+static int128_t row_has(struct twin *twin, const struct symbol *symbol, const struct position *p)
+{
+    int128_t u = profit(twin, symbol, p, AT_WORST);
+    return p->is.bucket + (u < 0 ? u : 0);
+}
+static int128_t row_needs(struct twin *twin, const struct symbol *symbol, const struct position *p)
+{
+    int128_t notional = n_exact(symbol, &twin->genesis, mark_of(twin, symbol), magnitude(p->is.size), false);
+
+    if (p->is.size > 0 && notional > p->cost) notional = p->cost;      /* a profit's notional carries itself */
+    return divide_ceil(notional, p->is.leverage);
+}
+
 /*
  * Rulings 63 and 65: has the unit its initial margin after this fill, valued at worst? Tried on the account itself, which is then put
  * back. An isolated bucket comes out of the cross account, so that has to cover its own as well. Neither counts what is left of `taker`
@@ -196,12 +210,7 @@ static bool covers(struct twin *twin, const struct symbol *symbol, struct accoun
     for (uint32_t i = 0; i < twin->genesis.perps_count; i++)
         if (account->positions[i].is.margin_mode == MARGIN_CROSS) margin += position_margin(twin, &twin->genesis.perps[i], &account->positions[i]);
     can = cross_equity(twin, account, AT_WORST) - margin - reserves(twin, account) >= 0;
-    if (p->is.margin_mode == MARGIN_ISOLATED) {
-        int128_t u = profit(twin, symbol, p, AT_WORST), notional = n_exact(symbol, &twin->genesis, mark_of(twin, symbol), magnitude(p->is.size), false);
-
-        if (p->is.size > 0 && notional > p->cost) notional = p->cost;      /* a profit's notional carries itself */
-        can = can && account->wallet >= 0 && p->is.bucket + (u < 0 ? u : 0) >= divide_ceil(notional, p->is.leverage);
-    }
+    if (p->is.margin_mode == MARGIN_ISOLATED) can = can && account->wallet >= 0 && row_has(twin, symbol, p) >= row_needs(twin, symbol, p);
     takes->counts = counted;
     filled->is.base.executed -= x;
     *account = before;
@@ -581,6 +590,36 @@ static bool state_ok(struct twin *twin, uint32_t index, const struct account *ac
     return true;
 }
 
+/* As if all of the order were filled at that price: what its isolated unit would be short of, 0 or less: nothing. */
+static int128_t row_short(struct twin *twin, const struct account *who, const struct symbol *symbol, const struct order *order, int64_t x, int64_t price, int128_t *has, int128_t *needs)
+{
+    struct account  *account = account_by_id(twin, who->id), before = *account;
+    uint64_t         number = twin->next_position;
+    uint32_t         closed = twin->closed_count;
+
+    (void)leg_fill(twin, account, symbol, order->is.base.side, x, n_floor(symbol, &twin->genesis, price, x), 0, REASON_USER);
+    *has = row_has(twin, symbol, &account->positions[symbol->id - 1]);
+    *needs = row_needs(twin, symbol, &account->positions[symbol->id - 1]);
+    *account = before;
+    twin->next_position = number;
+    twin->closed_count = closed;
+    return *needs - *has;
+}
+
+/* What adds to an isolated position that has lost margin has to pass when it is filled, at its price or at the best there is now. */
+static bool row_ok(struct twin *twin, uint32_t index, const struct account *account, const struct symbol *symbol, const struct order *order, int64_t x)
+{
+    const struct position *p = position_of(twin, account, symbol);
+    int64_t                price = (int64_t)order_price(twin, symbol, order), best;
+    int128_t               has, needs, at_best[2];
+
+    if (p->is.margin_mode != MARGIN_ISOLATED || p->is.size == 0 || x <= 0 || (p->is.size > 0) != (order->is.base.side == SIDE_BUY)) return true;
+    if (row_short(twin, account, symbol, order, x, price, &has, &needs) <= 0) return true;
+    if (perps_crosses(twin, symbol, order->is.base.side, price, &best) && row_short(twin, account, symbol, order, x, best, &at_best[0], &at_best[1]) <= 0) return true;
+    answer_said(twin, index, REJECT_ORDER_MARGIN, decimal_of(has < 0 ? 0 : has, 6), decimal_of(needs, 6));
+    return false;
+}
+
 /* State, tier, open interest and margin of an order that may open and is in the list already. */
 static bool risk_ok(struct twin *twin, uint32_t index, const struct account *account, const struct symbol *symbol, const struct order *order, const struct standing *before)
 {
@@ -588,7 +627,7 @@ static bool risk_ok(struct twin *twin, uint32_t index, const struct account *acc
 
     if (opening > 0 && (!state_ok(twin, index, account, symbol) || !in_tier(twin, index, account, symbol, order->is.base.side))) return false;
     if (opening > 0 && opening > interest_room(twin, symbol)) { answer(twin, index, REJECT_OPEN_INTEREST_CAP); return false; }
-    return margin_ok(twin, index, account, symbol, before);
+    return margin_ok(twin, index, account, symbol, before) && row_ok(twin, index, account, symbol, order, opening);
 }
 
 /* The order, in the list, if its account may have it; `before`: what all its orders needed without it. */

@@ -265,6 +265,31 @@ bool ask_pass_state(const struct engine *e, const struct ask *ask, struct result
     return true;
 }
 
+/*
+ * An isolated position that has lost margin grows only when it is back (ruling 65): what adds to it is refused where no fill of it as a
+ * whole could pass, neither at its limit nor at the best price that the book has for it now.
+ */
+static COLD bool pass_row(struct engine *e, const struct ask *ask, int64_t opening, struct result *result)
+{
+    int64_t           quantity = opening * side_sign(ask->draft.side), limit = ask->draft.type == TYPE_LIMIT ? ask->draft.price : ask->bound;
+    struct row_margin row = perps_row_margin(e, ask->position, quantity, limit), best;
+    uint32_t          first;
+
+    if (row.has >= row.needs) return true;
+    first = match_first(e, ask->market, ask->draft.side, limit);
+    if (first != 0) {
+        best = perps_row_margin(e, ask->position, quantity, order_at(e, first)->price);
+        if (best.has >= best.needs) return true;
+    }
+    return refuse(result, REJECT_ORDER_MARGIN, shown(e, margin_max(0, row.has)), shown(e, row.needs));
+}
+
+/* Whether all of an order adds to an isolated position, so that its fills are measured at that unit's margin. */
+static inline bool adds_to_row(const struct ask *ask, int64_t quantity, int64_t opening)
+{
+    return position_is_isolated(ask->position) && ask->position->stake.size != 0 && opening == quantity && opening > 0 && RULING(65);
+}
+
 /* An order that can open: prices are fresh, the unit is healthy, tier, open interest and margin allow it. */
 HOT bool ask_pass_risk(struct engine *e, struct ask *ask, struct result *result)
 {
@@ -276,7 +301,8 @@ HOT bool ask_pass_risk(struct engine *e, struct ask *ask, struct result *result)
     if (opening > 0 && !ask_pass_tier(e, ask, quantity, result)) return false;
     if (opening > 0 && !perps_interest_fits(e, ask->market, opening)) return refuse_plainly(result, REJECT_OPEN_INTEREST_CAP);
     extra = extra_of(e, ask);
-    return unit_covers_most(e, ask->position, &extra, &ask->cover) || pass_margin_by_bounds(e, ask->position, &extra, result);
+    if (!unit_covers_most(e, ask->position, &extra, &ask->cover) && !pass_margin_by_bounds(e, ask->position, &extra, result)) return false;
+    return !adds_to_row(ask, quantity, opening) || pass_row(e, ask, opening, result);
 }
 
 /* A reduce-only order needs a position on the other side, and a part of it that no better one closes (mechanics 3.6). */

@@ -79,6 +79,24 @@ static struct filled_row row_after(const struct engine *e, const struct side_of_
     return after;
 }
 
+/* What a profit adds to a long's notional needs no margin beside it. */
+static struct row_margin margin_of_row(const struct filled_row *after, uint32_t leverage)
+{
+    int128_t notional = after->stake.size > 0 ? margin_min(after->notional, after->stake.cost) : after->notional;
+
+    return (struct row_margin){ after->stake.bucket + margin_min(after->profit, 0), margin_initial(notional, leverage) };
+}
+
+COLD struct row_margin perps_row_margin(const struct engine *e, struct position *position, int64_t quantity, int64_t price)
+{
+    const struct market *market = perps_book(e, position->market);
+    struct side_of_fill  side = { .position = position, .quantity = quantity, .value = market_value_floor(market, price, size_abs(quantity)) };
+    struct filled_row    after = row_after(e, &side);
+
+    assert(position_is_isolated(position) && position->stake.size != 0 && (position->stake.size > 0) == (quantity > 0));
+    return margin_of_row(&after, position->leverage);
+}
+
 /* What the row's orders reserve after the fill; `resting` is the one that is filled, in the book. */
 static int128_t reserve_after(struct engine *e, const struct side_of_fill *side, const struct order *resting, const struct filled_row *after)
 {
@@ -100,12 +118,12 @@ static COLD bool bucket_covers(struct engine *e, const struct side_of_fill *side
     const struct position *position = side->position;
     struct unit            unit = unit_cross_initial(e, position->account);
     struct filled_row      after = row_after(e, side);
-    int128_t               wallet = engine_margins(e)[position->account].wallet + after.cash, needs = unit.initial, notional = after.notional;
+    int128_t               wallet = engine_margins(e)[position->account].wallet + after.cash, needs = unit.initial;
+    struct row_margin      row = margin_of_row(&after, position->leverage);
 
     assert(position_is_isolated(position) && side->quantity != 0);
-    if (!RULING(65)) return wallet >= 0 && after.stake.bucket + after.profit >= margin_initial(notional, position->leverage) && wallet + unit.worst >= needs;
-    if (after.stake.size > 0) notional = margin_min(notional, after.stake.cost);       /* what a profit adds needs no margin beside it */
-    if (wallet < 0 || after.stake.bucket + margin_min(after.profit, 0) < margin_initial(notional, position->leverage)) return false;
+    if (!RULING(65)) return wallet >= 0 && after.stake.bucket + after.profit >= margin_initial(after.notional, position->leverage) && wallet + unit.worst >= needs;
+    if (wallet < 0 || row.has < row.needs) return false;
     return wallet + unit.worst >= needs + unit_reserve(e, position->account, position) + reserve_after(e, side, resting, &after);
 }
 

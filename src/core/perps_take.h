@@ -46,4 +46,8 @@ void perps_after_change(struct turn *turn, struct position *position, uint64_t i
  */
 bool perps_covers(struct engine *e, struct position *position, const struct order *resting, const struct side_of_fill *side);
 
+/* b + min(u, 0) and IM of an isolated row, in units, after it has added `quantity` (signed, on its own side) at `price`. */
+struct row_margin { int128_t has, needs; };
+struct row_margin perps_row_margin(const struct engine *e, struct position *position, int64_t quantity, int64_t price);
+
 #endif
