@@ -142,6 +142,72 @@ static void accounts_full(void **state)
     fixture_free(f);
 }
 
+static enum reject set_leverage(struct fixture *f, uint32_t who, uint32_t symbol_id)
+{
+    fixture_head(f, CMD_UPDATE_LEVERAGE, sizeof(struct update_leverage));
+    f->room.head.market = MARKET_PERPS;
+    f->room.update_leverage = (struct update_leverage){ .symbol_id = symbol_id, .leverage = 3, .margin_mode = MARGIN_CROSS };
+    fixture_sign(f, who);
+    f->room.head.domain = DOMAIN_FUTURES;
+    fixture_apply(f);
+    return verdict(f);
+}
+
+/* By settings of two accounts in two symbols: a stranger's spot trades, withdrawals and the operator go on. */
+static void positions_full(void **state)
+{
+    struct fixture *f = tiny(NULL);
+
+    (void)state;
+    for (uint32_t n = 1; n <= 2; n++) for (uint32_t symbol_id = 1; symbol_id <= 2; symbol_id++) assert_int_equal(set_leverage(f, n, symbol_id), REJECT_NONE);
+    assert_int_equal(set_leverage(f, STRANGER, 1), REJECT_CAPACITY);
+    assert_int_equal(set_leverage(f, 1, 1), REJECT_NONE);                       /* one that is there */
+    a_stranger_goes_on(f, true);
+    assert_int_equal(raise_limit(f, POOL_POSITIONS, 5), REJECT_NONE);
+    assert_int_equal(set_leverage(f, STRANGER, 1), REJECT_NONE);
+    engine_verify(f->engine);
+    fixture_free(f);
+}
+
+/* Ids of orders that were filled: a new order is 42026, everything else goes on, and a raise ends it. */
+static void client_ids_full(void **state)
+{
+    struct fixture *f = calloc(1, sizeof(*f));
+
+    (void)state;
+    perps_genesis(&f->genesis);
+    f->genesis.rules.client_id_reuse = REUSE_FILLED;
+    f->genesis.limits.burnt_ids = 2;
+    fixture_start(f);
+    for (uint32_t n = 1; n <= 3; n++) assert_int_equal(deposit(f, n == 3 ? STRANGER : n, VUSDC, 1000 * UNIT), REJECT_NONE);
+    assert_int_equal(bid(f, 1, "100000", "a"), REJECT_NONE);
+    assert_int_equal(bid(f, 1, "100000", "b"), REJECT_NONE);
+    assert_int_equal(bid(f, STRANGER, "100000", "s"), REJECT_CAPACITY);
+    a_stranger_goes_on(f, false);
+    assert_int_equal(raise_limit(f, POOL_CLIENT_IDS, 20), REJECT_NONE);
+    a_stranger_goes_on(f, true);
+    for (uint32_t i = 0; i < 3; i++) assert_int_equal(bid(f, 2, "100000", (const char *[]){ "a", "b", "c" }[i]), REJECT_NONE);
+    engine_verify(f->engine);
+    fixture_free(f);
+}
+
+/* All accounts are one owner's: who has an account does not notice. */
+static void accounts_full_by_one_owner(void **state)
+{
+    struct fixture *f = tiny(NULL);
+
+    (void)state;
+    for (uint32_t i = 0; i < 4; i++) {
+        fixture_head(f, CMD_OPEN_ACCOUNT, sizeof(struct open_account));
+        f->room.head.market = 0;
+        f->room.open_account = (struct open_account){ .owner = user(1), .id = operator_id(++f->deposit_id) };
+        fixture_apply(f);
+        assert_int_equal(verdict(f), i < 3 ? REJECT_NONE : REJECT_CAPACITY);
+    }
+    a_stranger_goes_on(f, true);
+    fixture_free(f);
+}
+
 /* Orders and levels are shared: a new one waits, everything else goes on, and the operator makes room. */
 static void orders_and_levels_full(void **state)
 {
@@ -257,6 +323,9 @@ int main(void)
         cmocka_unit_test(transfer_ids_full),
         cmocka_unit_test(operator_ids_full),
         cmocka_unit_test(accounts_full),
+        cmocka_unit_test(accounts_full_by_one_owner),
+        cmocka_unit_test(positions_full),
+        cmocka_unit_test(client_ids_full),
         cmocka_unit_test(orders_and_levels_full),
         cmocka_unit_test(the_33rd_revocation_waits),
         cmocka_unit_test(a_limit_only_grows),
