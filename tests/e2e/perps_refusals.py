@@ -4,7 +4,7 @@ read is as it was before, and right beside the edge the same request passes."""
 import time
 from decimal import Decimal
 
-from harness import ATTACHED_STOP, BRACKET, BTC, BUY, CROSS, ISOLATED, SELL, STOP, STOP_LOSS, TAKE_PROFIT, Case, Folder, compact, fresh_nonce, main, perps_order
+from harness import ATTACHED_STOP, BRACKET, BTC, BUY, CROSS, ISOLATED, SELL, STOP, STOP_LOSS, TAKE_PROFIT, Case, Folder, compact, fresh_nonce, main, perps_order, run
 from oracle import CHAIN, Venue, wait_for
 from perps_case import PerpsCase, stop_order
 
@@ -124,6 +124,27 @@ class Refusals(PerpsCase):
         self.refuses(42002, lambda: self.transfer(free + UNIT))
         self.ok(self.transfer(free))
         self.refuses(42002, lambda: self.transfer(UNIT))
+
+    def test_money_stays_while_prices_are_not_live(self):
+        """Ruling 64: the answer names the rule, the symbol and its state; nothing moves, and all is free again at once."""
+        self.ok(self.a.leverage(10, ISOLATED))
+        self.trade(self.a, self.b, "0.1")
+        self.ok(self.a.margin("100"))
+        before = [what_is(trader) for trader in (self.a, self.b)]
+        self.assertEqual(run("mode", "--data", self.data, "cancel-only")[0], 0)
+        for reply in (self.a.margin("-1"), self.out_of_perps(self.b)):
+            self.assertEqual((reply.status, reply.code, reply.json["error"]), (200, 42028, "prices are not live"), reply)
+            self.assertEqual(reply.details, {"rule": "live prices and the mode run wherever the account has a position or an order that could open one (ruling 64)",
+                                             "field": "symbolID", "got": "BTC-USD CANCEL_ONLY"})
+        self.assertEqual(Decimal(self.ok(self.b.mine("state"))["amw"]), 0)
+        self.assertEqual(run("mode", "--data", self.data, "run")[0], 0)
+        self.assertEqual([what_is(trader) for trader in (self.a, self.b)], before)
+        self.ok(self.a.margin("-1"))
+        self.ok(self.out_of_perps(self.b))
+
+    def out_of_perps(self, trader):
+        return trader.write("POST", "/accounts/transfers", "transferAsset",
+                            {"id": fresh_nonce(), "fromAccountID": trader.id, "toAccountID": 999, "coinID": 0, "amount": "1", "type": SPOT_WITHDRAW})
 
 
 class Prices(Case):
