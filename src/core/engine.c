@@ -16,6 +16,7 @@
 #include "core/amend.h"
 #include "core/perps_order.h"
 #include "core/prices.h"
+#include "core/quiet.h"
 #include "core/replace.h"
 #include "core/schedule.h"
 #include "core/setting.h"
@@ -403,6 +404,7 @@ HOT void engine_apply(struct engine *e, const struct command *command, struct ev
     if (command->kind == CMD_TICK) run_tick(&turn);
     else                           run_command(&turn, began);
     run_consequences(&turn);
+    e->quiet = command->kind == CMD_TICK && !is_missed(command) && e->perps_count != 0 && quiet_judge(e);
     assert(e->touched_count == 0);
     assert(e->wallet_touched_count == 0 && turn.taking == 0);
 }
@@ -422,6 +424,13 @@ int64_t engine_pulse_ms(const struct engine *e)
 {
     if (e->perps_count == 0) return INT64_MAX;
     if (engine_work_left(e)) return e->time_ms;
+    if (e->quiet == 0) return engine_second_ms(e);
+    return engine_second_ms(e) == INT64_MAX ? INT64_MAX : quiet_until_ms(e);
+}
+
+int64_t engine_second_ms(const struct engine *e)
+{
+    if (e->perps_count == 0) return INT64_MAX;
     if (settle_waits(e)) return (e->time_ms / 1000 + 1) * 1000;
     for (uint32_t i = 0; i < e->perps_count; i++)
         if (market_trades(e, &e->markets[SYMBOLS_MAX + i])) return (e->time_ms / 1000 + 1) * 1000;

@@ -96,9 +96,13 @@ int64_t engine_kept_ms(const struct engine *engine);
 
 /*
  * When the next ordinary TICK is wanted: each second while a perps market trades or is to be settled, at once while triggers or
- * liquidations are left over (rulings 28, 61); INT64_MAX = never. A gap in time does not repeat these.
+ * liquidations are left over (rulings 28, 61); INT64_MAX = never. A gap in time does not repeat these. While the exchange is
+ * quiet (core/quiet.h): at the next minute, or when a feeder's post becomes too old.
  */
 int64_t engine_pulse_ms(const struct engine *engine);
+
+/* The same, but when a batch with commands begins with one: the next second, quiet or not. */
+int64_t engine_second_ms(const struct engine *engine);
 
 /* Triggers or liquidations are left over from the last command: a TICK comes before anything else (ruling 61). */
 bool engine_work_left(const struct engine *engine);

@@ -208,7 +208,7 @@ static void add_waiting(struct keccak *keccak, const struct engine *e)
         for (uint32_t ix = account_at(e, slot)->order_head; ix != 0; ix = order_at(e, ix)->account_next)
             if (order_at(e, ix)->level == 0) add_order(keccak, e, order_at(e, ix));
     for (uint32_t ix = e->retry_head; ix != 0; ix = stop_at(e, ix)->right) add_u64(keccak, order_at(e, ix)->id);
-    add_u64(keccak, (uint64_t)e->price_step << 32 | (uint64_t)e->work_left << 1 | e->insolvent);
+    add_u64(keccak, (uint64_t)e->price_step << 32 | (uint64_t)e->quiet << 2 | (uint64_t)e->work_left << 1 | e->insolvent);
     add_i64(keccak, e->priced_ms);
 }
 

@@ -324,10 +324,12 @@ static void when_a_tick_is_wanted(void **state)
     assert_int_equal(engine_due_ms(f->engine), hour);
     assert_true(engine_kept_ms(f->engine) >= hour);
     assert_int_equal(engine_kept_ms(f->engine) % (24 * FUNDING_HOUR_MS), 0);
-    assert_int_equal(engine_pulse_ms(f->engine), (f->time_ms / 1000 + 1) * 1000);
+    assert_int_equal(engine_second_ms(f->engine), (f->time_ms / 1000 + 1) * 1000);
+    assert_int_equal(engine_pulse_ms(f->engine), (f->time_ms / 60000 + 1) * 60000);         /* quiet */
     assert_false(engine_work_left(f->engine));
     fixture_free(f);
     f = fixture_make();
+    assert_int_equal(engine_second_ms(f->engine), INT64_MAX);
     assert_int_equal(engine_pulse_ms(f->engine), INT64_MAX);        /* without perps the disk rests */
     assert_int_equal(engine_due_ms(f->engine), engine_kept_ms(f->engine));
     fixture_free(f);

@@ -155,7 +155,8 @@ struct perps_market {
     int64_t  funding_rate;              /* prediction                                                 */
     int64_t  by_hand;                   /* development: the index set by hand, 0 = none               */
     int128_t premium_stood;             /* premium times ms since the last sample                     */
-    int64_t  premium_stood_ms, reserved5;
+    int64_t  premium_stood_ms;
+    int64_t  mark_moved;                /* how far the mark went in its last step                     */
     struct standing_book book;
     struct standing_spot spot;
     struct drift drift;

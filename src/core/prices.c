@@ -5,6 +5,7 @@
 #include "core/index.h"
 #include "core/inputs.h"
 #include "core/ledger.h"
+#include "core/quiet.h"
 #include "core/rulings.h"
 
 /* ---- premium, mark, funding ---- */
@@ -52,6 +53,7 @@ static void move_mark(struct engine *e, struct market *market, struct perps_mark
     assert(perps->mark > 0);
     if (market_is_settled(market)) return;
     step = price_mark(&perps->contract, &in, &perps->basis, perps->mark);
+    perps->mark_moved = step.mark > perps->mark ? step.mark - perps->mark : perps->mark - step.mark;
     perps->mark = step.mark;
     composition_of_mark(perps, &in, &step);
     inputs_end_second(perps);
@@ -131,7 +133,8 @@ void prices_init(struct engine *e, const struct genesis *genesis)
     }
 }
 
-void prices_tick(struct turn *turn)
+/* What a second does to the prices, at e->time_ms. */
+static void move_prices(struct turn *turn)
 {
     struct engine *e = turn->engine;
     int64_t        perp_mids[PERPS_MAX];
@@ -144,6 +147,28 @@ void prices_tick(struct turn *turn)
     for (uint32_t i = 0; i < e->perps_count; i++) sample_premium(e, market_at(e, (uint8_t)(PERPS_FIRST + i)), &engine_perps(e)[i]);
     for (uint32_t i = 0; i < e->perps_count; i++) move_mark(e, market_at(e, (uint8_t)(PERPS_FIRST + i)), &engine_perps(e)[i], perp_mids[i]);
     for (uint32_t i = 0; i < e->perps_count; i++) roll_hour(turn, market_at(e, (uint8_t)(PERPS_FIRST + i)), &engine_perps(e)[i]);
+}
+
+/* The seconds of a quiet exchange that had no TICK, each at its own time; nobody has a position, so nothing is told of them. */
+static void make_up(struct turn *turn, int64_t seconds)
+{
+    struct engine *e = turn->engine;
+    int64_t        now = e->time_ms, last = now / 1000;
+
+    assert(seconds >= 0 && seconds <= QUIET_SECONDS_MAX);
+    for (int64_t second = last - seconds + 1; second <= last; second++) {
+        e->time_ms = second * 1000;
+        move_prices(turn);
+    }
+    e->time_ms = now;
+}
+
+void prices_tick(struct turn *turn)
+{
+    int64_t seconds = quiet_seconds(turn->engine);
+
+    if (seconds < 0) move_prices(turn);
+    else             make_up(turn, seconds);
 }
 
 /* A settled symbol has none. */

@@ -23,7 +23,7 @@ void prices_set(struct turn *turn, const struct set_index *command, struct resul
 bool     prices_post_is_valid(const struct engine *e, const struct perps_market *perps, uint32_t place);
 uint32_t prices_quorum(const struct engine *e, const struct perps_market *perps);
 
-/* TICK steps 3 to 6: aggregation, premium sample, mark, funding. */
+/* TICK steps 3 to 6: aggregation, premium sample, mark, funding; of each second that a quiet exchange left out (quiet.h). */
 void prices_tick(struct turn *turn);
 
 /*

@@ -188,7 +188,7 @@ uint32_t sequence(struct sequencer *sequencer, const struct moment *moment, stru
     bool     idle = sequencer->tick_seq == 0, due = due_ms <= now && idle;
     bool     pulse = min_i64(moment->pulse_ms, moment->due_ms) <= now && idle;
     bool     arrived = !due && sequencer->gap_ticks != 0;   /* behind the gap's last instant: one TICK at the new time */
-    bool     tick = due || pulse || arrived;
+    bool     tick = due || pulse || arrived;                /* or the commands of a quiet exchange want one */
     uint32_t work = 0;
 
     if (sequencer->gap) return 0;                       /* first what was due in it */
@@ -197,6 +197,7 @@ uint32_t sequence(struct sequencer *sequencer, const struct moment *moment, stru
         /* A schedule that the batch on its way may set must not be overtaken by later commands. */
         if (moment->flying_ms != INT64_MAX && now - moment->flying_ms >= STALL_MS) return 0;
         if (!tick && !anything(sequencer, writes, count)) return sequencer->leap != STEP_NONE;
+        if (!tick && moment->second_ms <= now && idle) tick = true;     /* commands find the prices of their second */
         if (due && begin_in_gap(sequencer, due_ms, now)) return 1;
         sequencer->down = false;
         if (arrived) sequencer->gap_ticks = 0;

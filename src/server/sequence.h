@@ -12,7 +12,8 @@
  * liquidations are left over, TICKs follow one another at once, each alone (ruling 61).
  *
  * The tail of the log is proved by whatever comes behind it. An ordinary TICK has the next one behind it
- * within a second, so it wants no closing batch: else an idle exchange would write twice as much.
+ * within a second, so it wants no closing batch: else an idle exchange would write twice as much. While the exchange is
+ * quiet (core/quiet.h) TICKs are up to a minute apart and want one; commands that come then have a TICK before them.
  *
  * A leap is time travel that somebody asked for (rulings 43, 44): an ADVANCE_TIME has a batch of its own, at
  * the old time; then the instants that it made due have theirs, whatever the distance; then comes one TICK
@@ -59,6 +60,7 @@ struct moment {
     int64_t flying_ms;                  /* time of the batch on its way to disk, INT64_MAX = none     */
     int64_t kept_ms;                    /* engine_kept_ms                                             */
     int64_t pulse_ms;                   /* engine_pulse_ms                                            */
+    int64_t second_ms;                  /* engine_second_ms                                           */
     bool    left;                       /* engine_work_left                                           */
 };
 
@@ -78,7 +80,7 @@ void sequence_leap_refuse(struct sequencer *sequencer, struct ring *const writes
 void sequence_leap_log(struct sequencer *sequencer, struct ring *const writes[], int64_t wall_ms, int64_t offset_ms,
                        int64_t pin_ms);
 
-/* A last closing batch is wanted, whatever the log ends with. */
+/* A closing batch is wanted, whatever the log ends with: it stops, or nothing comes within the next second. */
 void sequence_last(struct sequencer *sequencer);
 
 /* Opens a batch without commands, when one is wanted and none is open. */

@@ -71,7 +71,7 @@ static void send_leap(uint64_t origin)
 
 static uint32_t turn(int64_t wall_ms, int64_t due_ms, int64_t flying_ms)
 {
-    struct moment moment = { .wall_ms = wall_ms, .due_ms = due_ms, .flying_ms = flying_ms, .kept_ms = due_ms, .pulse_ms = INT64_MAX };
+    struct moment moment = { .wall_ms = wall_ms, .due_ms = due_ms, .flying_ms = flying_ms, .kept_ms = due_ms, .pulse_ms = INT64_MAX, .second_ms = INT64_MAX };
     return sequence(&sequencer, &moment, rings, 1);
 }
 
@@ -342,7 +342,7 @@ static void what_does_not_fit_starts_the_next_batch(void **state)
 
 static uint32_t pulse(int64_t wall_ms, int64_t due_ms, int64_t kept_ms, int64_t pulse_ms, bool left)
 {
-    struct moment moment = { .wall_ms = wall_ms, .due_ms = due_ms, .flying_ms = INT64_MAX, .kept_ms = kept_ms, .pulse_ms = pulse_ms, .left = left };
+    struct moment moment = { .wall_ms = wall_ms, .due_ms = due_ms, .flying_ms = INT64_MAX, .kept_ms = kept_ms, .pulse_ms = pulse_ms, .second_ms = pulse_ms, .left = left };
     return sequence(&sequencer, &moment, rings, 1);
 }
 

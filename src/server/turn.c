@@ -122,7 +122,8 @@ static uint32_t collect(struct server *server)
     const struct engine *engine = server->exchange.engine;
     struct moment        moment = {
         .wall_ms = engine_clock(server, wall_ms), .due_ms = engine_due_ms(engine), .flying_ms = INT64_MAX,
-        .kept_ms = engine_kept_ms(engine), .pulse_ms = engine_pulse_ms(engine), .left = engine_work_left(engine),
+        .kept_ms = engine_kept_ms(engine), .pulse_ms = engine_pulse_ms(engine),
+        .second_ms = engine_second_ms(engine), .left = engine_work_left(engine),
     };
 
     if (sequence_leap_waits(&server->sequencer) && server_is_still(server)) return leap_judge(server, wall_ms);
@@ -233,6 +234,7 @@ static uint32_t happen(struct server *server)
     if (!server->has_durable) return 0;
     exchange_run(&server->exchange, &server->durable, server->durable_asked);
     sequence_applied(&server->sequencer, &server->durable);
+    if (engine_pulse_ms(server->exchange.engine) > engine_second_ms(server->exchange.engine)) sequence_last(&server->sequencer);
     server->rested_ns = clock_mono_ns();
     if (server->durable_waiting != 0) histogram_add(&server->counters.apply, server->rested_ns - server->landed_ns, server->durable_waiting);
     wheel_show(&server->counters, server->exchange.engine);
