@@ -237,6 +237,8 @@ void time_goes_by(struct twin *twin, int64_t now)
 {
     int64_t ms = now - twin->now_ms;
 
+    for (uint32_t m = MARKET_SPOT; m <= MARKET_PERPS && ms > 0; m++)
+        for (uint32_t i = 0; i < SYMBOLS_MAX; i++) twin->state[m][i].seen_id = twin->state[m][i].update_id;
     for (uint32_t i = 0; i < twin->genesis.perps_count && ms > 0; i++) {
         const struct symbol *symbol = &twin->genesis.perps[i];
         struct symbol_state *s = &twin->state[MARKET_PERPS][i];
@@ -349,7 +351,9 @@ static void mark_tick(struct twin *twin, const struct symbol *symbol, struct sym
     s->making.p3 = (int64_t)p3;
     s->making.raw = (int64_t)raw;
     raw = clamp(raw, divide_ceil(index * (100000000 - c->mark_band), 100000000), divide_floor(index * (100000000 + c->mark_band), 100000000));
-    s->mark = (int64_t)clamp(raw, divide_ceil((int128_t)s->mark * (100000000 - c->mark_step_cap), 100000000), divide_floor((int128_t)s->mark * (100000000 + c->mark_step_cap), 100000000));
+    raw = clamp(raw, divide_ceil((int128_t)s->mark * (100000000 - c->mark_step_cap), 100000000), divide_floor((int128_t)s->mark * (100000000 + c->mark_step_cap), 100000000));
+    s->mark_step = apart((int64_t)raw, s->mark);
+    s->mark = (int64_t)raw;
 }
 
 /* An hour: all payers up, then all receivers down, dust to the fund (3.10). */
@@ -386,19 +390,17 @@ static void settle_hour(struct twin *twin, const struct symbol *symbol, struct s
     s->next_funding_ms = (twin->now_ms / FUNDING_HOUR_MS + 1) * FUNDING_HOUR_MS;
 }
 
-/* Steps 3 to 7 of the TICK pipeline (mechanics 0), symbols by id inside each step. A TICK that goes on with work of the same second moves no price. */
-void second_goes_by(struct twin *twin)
+/* Steps 3 to 6 of the TICK pipeline (mechanics 0), symbols by id inside each step. */
+static void move_prices(struct twin *twin)
 {
-    bool goes_on = twin->work_left && twin->now_ms / 1000 == twin->priced_ms / 1000;
-
-    twin->work_left = false;
-    if (!goes_on) { twin->priced_ms = twin->now_ms; twin->price_step++; }
+    twin->priced_ms = twin->now_ms;
+    twin->price_step++;
     for (int step = 3; step <= 6; step++)
         for (uint32_t i = 0; i < twin->genesis.perps_count; i++) {
             const struct symbol *symbol = &twin->genesis.perps[i];
             struct symbol_state *s = &twin->state[MARKET_PERPS][i];
 
-            if (goes_on || (s->status == SYMBOL_SETTLED && step != 6)) continue;
+            if (s->status == SYMBOL_SETTLED && step != 6) continue;
             if (s->status == SYMBOL_SETTLED) { s->mark_ms = twin->now_ms; continue; }
             switch (step) {
             case 3: index_tick(twin, s); break;
@@ -410,6 +412,58 @@ void second_goes_by(struct twin *twin)
                 s->mark_ms = twin->now_ms;
             }
         }
+}
+
+/* What would make the symbol's index, or its mark by more than a millionth, another one in the next second. */
+static bool symbol_stirs(struct twin *twin, const struct symbol *symbol)
+{
+    const struct symbol_state *s = &twin->state[MARKET_PERPS][symbol->id - 1];
+    const struct contract     *c = contract_of(twin, symbol);
+    int64_t                    spot = own_spot(twin, symbol), calm = s->mark / 1000000;
+
+    if (s->update_id != s->seen_id) return true;
+    if (c->spot_symbol_id != 0 && c->spot_impact_notional != 0 && twin->state[MARKET_SPOT][c->spot_symbol_id - 1].update_id != twin->state[MARKET_SPOT][c->spot_symbol_id - 1].seen_id) return true;
+    if (s->status == SYMBOL_SETTLED) return false;
+    if (s->agreed != 0 || s->mark_step > (calm > 1 ? calm : 1)) return true;
+    switch (s->oracle) {
+    case ORACLE_LIVE:     return false;
+    case ORACLE_IS_STALE: return spot != 0;
+    default:              return spot == 0 || apart(spot, s->index) >= 600;
+    }
+}
+
+bool nothing_stirs(struct twin *twin)
+{
+    if (!twin->after_tick || twin->work_left || twin->genesis.perps_count == 0) return false;
+    for (uint32_t i = 0; i < twin->genesis.perps_count; i++)
+        if (twin->state[MARKET_PERPS][i].phase == PHASE_SETTLING || symbol_stirs(twin, &twin->genesis.perps[i])) return false;
+    for (uint32_t i = 0; i < twin->account_count; i++)
+        for (uint32_t k = 0; k < twin->genesis.perps_count; k++) if (twin->accounts[i].positions[k].is.size != 0) return false;
+    for (uint32_t i = 0; i < twin->order_count; i++) if (twin->orders[i].armed || twin->orders[i].waits != 0) return false;
+    return true;
+}
+
+void seconds_left_out(struct twin *twin, int64_t now)
+{
+    int64_t end = now / 1000;
+
+    if (end - twin->priced_ms / 1000 > 60) return;                          /* a jump: its seconds are nobody's (ruling 43) */
+    for (int64_t second = twin->priced_ms / 1000 + 1; second <= end; second++) {
+        time_goes_by(twin, second * 1000);
+        twin->now_ms = second * 1000;
+        move_prices(twin);
+    }
+    twin->caught_up = true;
+}
+
+/* Steps 3 to 8 of the TICK pipeline. A TICK that goes on with work of the same second moves no price. */
+void second_goes_by(struct twin *twin)
+{
+    bool goes_on = twin->work_left && twin->now_ms / 1000 == twin->priced_ms / 1000;
+
+    twin->work_left = false;
+    if (!goes_on && !twin->caught_up) move_prices(twin);
+    twin->caught_up = false;
     for (uint32_t i = 0; i < twin->genesis.perps_count && !goes_on; i++) show_composition(twin, &twin->genesis.perps[i], false);
     delist_tick(twin, goes_on);
     stops_tick(twin, goes_on);

@@ -241,8 +241,10 @@ const struct events *twin_apply(struct twin *twin, const struct command *command
     twin->command = command;
     twin->actor = NULL;
     twin->seq = command->seq;
+    if (command->kind == CMD_TICK && nothing_stirs(twin)) seconds_left_out(twin, command->time_ms);
     time_goes_by(twin, command->time_ms);
     twin->now_ms = command->time_ms;
+    twin->after_tick = command->kind == CMD_TICK;
     twin->events.len = 0;
     twin->closed_count = 0;
     twin->traded = twin->woken = 0;

@@ -145,6 +145,8 @@ struct symbol_state {
     bool     gapped;                        /* some of it came at a loss                            */
     struct fund_changed fund_told;
     uint64_t update_id;                     /* of the last LEVEL that was told */
+    uint64_t seen_id;                       /* and as it was when time last went on */
+    int64_t  mark_step;                     /* of the last second */
 };
 
 struct twin {
@@ -186,6 +188,8 @@ struct twin {
     uint64_t              next_position;
     bool                  work_left;        /* of the last TICK (ruling 61) */
     int64_t               priced_ms;        /* when prices moved last */
+    bool                  after_tick;       /* the last command was a TICK, and none that was missed */
+    bool                  caught_up;        /* this TICK's seconds have gone by already */
     uint64_t              taking;           /* the order that trades, or was about to */
     uint64_t              traded, woken;    /* symbols with a book trade, or a child that woke: bits by id */
     uint64_t              next_wait;
@@ -422,6 +426,10 @@ void     do_set_index(struct twin *twin, const struct set_index *set);
 uint32_t do_oracle(struct twin *twin, const struct oracle_post *post);
 void first_prices(struct twin *twin);
 void time_goes_by(struct twin *twin, int64_t now);
+
+/* Nothing waits for the next second: then a TICK makes up for up to 60 of them, each as if it had had its own. */
+bool nothing_stirs(struct twin *twin);
+void seconds_left_out(struct twin *twin, int64_t now);
 void remember_print(struct twin *twin, const struct symbol *symbol, int64_t price, int64_t quantity);
 void second_goes_by(struct twin *twin);
 
