@@ -244,7 +244,7 @@ const struct events *twin_apply(struct twin *twin, const struct command *command
     if (command->kind == CMD_TICK && nothing_stirs(twin)) seconds_left_out(twin, command->time_ms);
     time_goes_by(twin, command->time_ms);
     twin->now_ms = command->time_ms;
-    twin->after_tick = command->kind == CMD_TICK;
+    if (command->kind == CMD_TICK) twin->after_tick = true;
     twin->events.len = 0;
     twin->closed_count = 0;
     twin->traded = twin->woken = 0;
@@ -260,6 +260,7 @@ const struct events *twin_apply(struct twin *twin, const struct command *command
     }
     behind = twin->events.len;
     results = run(twin);
+    for (uint32_t i = 0; i < results; i++) if (((struct result *)(void *)twin->results)[i].reject == REJECT_NONE) twin->after_tick = false;
     stops_after(twin);
     if (twin->bug == TWIN_BUG_NONCE_KEPT && twin->actor != NULL && results > 0 && ((struct result *)(void *)twin->results)->reject != REJECT_NONE) give_nonce_back(twin);
     assert(twin->events.len + results * sizeof(struct result) <= twin->events.cap);

@@ -188,7 +188,7 @@ struct twin {
     uint64_t              next_position;
     bool                  work_left;        /* of the last TICK (ruling 61) */
     int64_t               priced_ms;        /* when prices moved last */
-    bool                  after_tick;       /* the last command was a TICK, and none that was missed */
+    bool                  after_tick;       /* nothing was accepted since the last TICK               */
     bool                  caught_up;        /* this TICK's seconds have gone by already */
     uint64_t              taking;           /* the order that trades, or was about to */
     uint64_t              traded, woken;    /* symbols with a book trade, or a child that woke: bits by id */

@@ -390,6 +390,16 @@ static void run_command(struct turn *turn, struct command_began *began)
     else tell_refused(turn, REJECT_NOT_SUPPORTED, NONCE_OK, NULL);  /* a kind of a later version */
 }
 
+/* Whether anything in the command was accepted; RESULTs stand right behind COMMAND_BEGAN. */
+static bool has_passed(const struct events *events)
+{
+    const struct event *event = events_next(events, events_first(events));
+
+    for (; event != NULL && event->kind == EVENT_RESULT; event = events_next(events, event))
+        if (((const struct result *)(const void *)event)->reject == REJECT_NONE) return true;
+    return false;
+}
+
 HOT void engine_apply(struct engine *e, const struct command *command, struct events *events)
 {
     struct turn           turn = { .engine = e, .events = events, .command = command };
@@ -404,7 +414,8 @@ HOT void engine_apply(struct engine *e, const struct command *command, struct ev
     if (command->kind == CMD_TICK) run_tick(&turn);
     else                           run_command(&turn, began);
     run_consequences(&turn);
-    e->quiet = command->kind == CMD_TICK && !is_missed(command) && e->perps_count != 0 && quiet_judge(e);
+    if (command->kind == CMD_TICK) e->quiet = !is_missed(command) && e->perps_count != 0 && quiet_judge(e);
+    else if (e->quiet != 0)        e->quiet = !has_passed(events) && quiet_judge(e);
     assert(e->touched_count == 0);
     assert(e->wallet_touched_count == 0 && turn.taking == 0);
 }

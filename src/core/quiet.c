@@ -69,7 +69,7 @@ static int64_t lapses_ms(const struct engine *e, const struct feeder_post *post)
 
 int64_t quiet_until_ms(const struct engine *e)
 {
-    int64_t until = (e->time_ms / MINUTE_MS + 1) * MINUTE_MS;
+    int64_t until = (e->priced_ms / MINUTE_MS + 1) * MINUTE_MS;
 
     assert(e->quiet == 1);
     for (uint32_t i = 0; i < e->perps_count; i++)

@@ -2,8 +2,8 @@
 /*
  * quiet.h — when an idle exchange may leave out the TICK of a second (ruling 28, defect 24).
  *
- * The exchange is quiet when its last command was a TICK, nothing is waiting for another one, and whatever prices still do
- * is a function of time. Then TICKs may be up to a minute apart; the next one makes up for the seconds in between, one
+ * The exchange is quiet when nothing was accepted since the last TICK, nothing is waiting for another one, and whatever prices
+ * still do is a function of time. Then TICKs may be up to a minute apart; the next one makes up for the seconds in between, one
  * by one, so that the state is the same as if each of them had had its own TICK.
  */
 #ifndef CORE_QUIET_H

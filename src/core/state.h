@@ -255,7 +255,7 @@ struct engine {
     uint32_t insolvent;                         /* 1: the insurance fund is below zero                           */
     uint32_t price_step;                        /* times the prices have moved                                   */
     uint8_t  mode;                              /* enum venue_mode                                               */
-    uint8_t  quiet, reserved5[2];               /* 1: the last command was a TICK that found nothing to wait for (quiet.h) */
+    uint8_t  quiet, reserved5[2];               /* 1: nothing was accepted since a TICK that found nothing to wait for (quiet.h) */
     int64_t  priced_ms;                         /* when they last did: of a quiet exchange, a whole second       */
     uint64_t scans;                             /* passes over all units: makes their sums fresh (no state)      */
     struct fund_day     fund_day;
