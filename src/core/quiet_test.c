@@ -218,9 +218,90 @@ static void the_state_is_that_of_a_tick_each_second(void **state)
     assert_true(sum.few < sum.all);
 }
 
+/* After a TICK: how long until the next one is wanted, in whole seconds. */
+static int64_t rests(struct fixture *f)
+{
+    tick_at(f, (f->time_ms / 1000 + 1) * 1000);
+    return (engine_pulse_ms(f->engine) - f->time_ms) / 1000;
+}
+
+static bool rests_for_the_minute(struct fixture *f)
+{
+    int64_t seconds = rests(f);
+    return seconds == 60 - f->time_ms / 1000 % 60;
+}
+
+static void rests_for_a_minute_until_somebody_does_something(void **state)
+{
+    struct fixture *f = world(true);
+    (void)state;
+
+    tick_at(f, (f->time_ms / 60000 + 1) * 60000);
+    assert_int_equal(rests(f), 59);
+    assert_true(rests_for_the_minute(f));
+    f->time_ms += 250;
+    assert_int_equal(perps_drop(f, A, BTC, "none")->reject, REJECT_ORDER_NOT_FOUND);
+    assert_int_equal(engine_pulse_ms(f->engine) % 60000, 0);                        /* a rejected command changes nothing */
+    assert_int_equal(engine_second_ms(f->engine), (f->time_ms / 1000 + 1) * 1000);
+    assert_int_equal(perps_limit(f, A, "b", SIDE_BUY, "99000", "0.01")->reject, REJECT_NONE);
+    assert_int_equal(engine_pulse_ms(f->engine), (f->time_ms / 1000 + 1) * 1000);
+    assert_true(rests_for_the_minute(f));                                       /* priced, and at rest */
+    trade(f, A, M);
+    assert_int_equal(rests(f), 1);                                                  /* positions */
+    assert_int_equal(rests(f), 1);
+    trade(f, M, A);
+    assert_true(rests_for_the_minute(f));
+    fixture_free(f);
+}
+
+/* One post counts for 20 s: a TICK comes in the first second in which it no longer does. */
+static void wakes_when_a_post_lapses(void **state)
+{
+    struct fixture *f = world(false);
+    int64_t         posted;
+    (void)state;
+
+    tick_at(f, (f->time_ms / 60000 + 1) * 60000);
+    f->time_ms += 250;
+    posted = f->time_ms;
+    for (uint32_t id = BTC; id <= ETH; id++) post(f, 0, id, 400000, 0);
+    (void)rests(f);
+    assert_int_equal(engine_pulse_ms(f->engine), posted + STALE_MS + 750);
+    assert_int_equal(engine_perps(f->engine)->state, ORACLE_LIVE);
+    tick_at(f, engine_pulse_ms(f->engine) - 1000);
+    assert_int_equal(engine_perps(f->engine)->state, ORACLE_LIVE);
+    tick_at(f, engine_pulse_ms(f->engine));
+    assert_int_equal(engine_perps(f->engine)->state, ORACLE_IS_STALE);
+    assert_true(rests_for_the_minute(f));
+    fixture_free(f);
+}
+
+/* 60 s are made up for, second by second; 61 are a jump with one step (ruling 43). */
+static void makes_up_for_a_minute_and_not_for_more(void **state)
+{
+    static const struct { int64_t seconds; uint32_t steps; } rows[] = { { 1, 1 }, { 59, 59 }, { 60, 60 }, { 61, 1 }, { 3600, 1 } };
+    (void)state;
+
+    for (uint32_t i = 0; i < ARRAY_COUNT(rows); i++) {
+        struct fixture *f = world(true);
+        uint32_t        before;
+
+        (void)rests(f);
+        assert_int_equal(f->engine->quiet, 1);
+        before = f->engine->price_step;
+        tick_at(f, f->time_ms + rows[i].seconds * 1000 + 250);
+        assert_int_equal(f->engine->price_step - before, rows[i].steps);
+        assert_int_equal(f->engine->priced_ms, rows[i].seconds <= QUIET_SECONDS_MAX ? f->time_ms - 250 : f->time_ms);
+        fixture_free(f);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rests_for_a_minute_until_somebody_does_something),
+        cmocka_unit_test(wakes_when_a_post_lapses),
+        cmocka_unit_test(makes_up_for_a_minute_and_not_for_more),
         cmocka_unit_test(the_state_is_that_of_a_tick_each_second),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -380,6 +380,28 @@ static void the_tick_of_a_second_stands_before_the_commands_and_wants_no_closing
     (void)take(&asked);
 }
 
+/* The next TICK of a quiet exchange is 40 s away; commands have one of their own before them. */
+static void commands_of_a_quiet_exchange_begin_with_a_tick(void **state)
+{
+    struct moment        moment = { .due_ms = INT64_MAX, .flying_ms = INT64_MAX, .kept_ms = INT64_MAX, .pulse_ms = 60000, .second_ms = 21000 };
+    struct journal_batch batch;
+    struct asked        *asked;
+
+    (void)state;
+    moment.wall_ms = 20999;
+    send(7);
+    assert_int_equal(sequence(&sequencer, &moment, rings, 1), 1);
+    batch = take(&asked);
+    assert_int_equal(kind_at(&batch, 0), CMD_SCHEDULE_CANCEL);
+    moment.wall_ms = 21000;
+    assert_int_equal(sequence(&sequencer, &moment, rings, 1), 0);
+    send(8);
+    assert_int_equal(sequence(&sequencer, &moment, rings, 1), 2);
+    batch = take(&asked);
+    assert_int_equal(kind_at(&batch, 0), CMD_TICK);
+    assert_int_equal(kind_at(&batch, 1), CMD_SCHEDULE_CANCEL);
+}
+
 static void the_last_batch_of_an_idle_exchange_is_closed_when_it_stops(void **state)
 {
     struct journal_batch batch;
@@ -514,6 +536,7 @@ int main(void)
         cmocka_unit_test_setup(time_that_is_pinned_stands_still_until_the_next_command, begin),
         cmocka_unit_test_setup(what_does_not_fit_starts_the_next_batch, begin),
         cmocka_unit_test_setup(the_tick_of_a_second_stands_before_the_commands_and_wants_no_closing_batch, begin),
+        cmocka_unit_test_setup(commands_of_a_quiet_exchange_begin_with_a_tick, begin),
         cmocka_unit_test_setup(the_last_batch_of_an_idle_exchange_is_closed_when_it_stops, begin),
         cmocka_unit_test_setup(what_is_left_over_comes_at_once_and_before_anything_new, begin),
         cmocka_unit_test_setup(behind_a_downtime_midnights_have_ticks_and_hours_have_none, begin),

@@ -10,7 +10,7 @@ from harness import ROOT, Case, Folder, Server, main
 
 BLOCK = 4096
 STEP_MS, STEPS = 30_000, 20                   # ten minutes
-FIGURES = ("dojima_log_records_total", "dojima_log_batches_total", "dojima_log_bytes_total")
+FIGURES = ("dojima_log_records_total", "dojima_log_batches_total", "dojima_log_position_bytes")
 
 
 def settings(folder):

@@ -471,7 +471,7 @@ class Time(unittest.TestCase):
                 time.sleep(1.5)
             self.assertNotEqual(state_hash(self, data), first, "it has gone on")
 
-    def test_an_idle_log_grows_by_one_batch_a_second(self):
+    def test_an_idle_log_rests_for_up_to_a_minute(self):
         with Folder() as folder:
             data = os.path.join(folder, "data")
             with Server(data=data):
@@ -479,7 +479,7 @@ class Time(unittest.TestCase):
             code, out, _ = run("verify", data)
             self.assertEqual(code, 0)
             batches = int(out.split(" batches")[0].split()[-1])
-            self.assertTrue(5 <= batches <= 9, out)
+            self.assertTrue(2 <= batches <= 5, out)     # the first TICK, perhaps a minute's, and what closes them
 
 
 if __name__ == "__main__":
