@@ -186,8 +186,12 @@ static struct tally one_world(uint64_t seed)
 
     dice_state = seed * UINT64_C(0x9e3779b97f4a7c15);
     for (uint32_t round = 1; round <= ROUNDS; round++) {
-        struct move move = { dice(13), 1 + dice(2), dice(2000), dice(60), dice(2) ? SIDE_BUY : SIDE_SELL };
+        struct move move = { .kind = dice(13) };
 
+        move.who = 1 + dice(2);
+        move.price = dice(2000);
+        move.extra = dice(60);
+        move.side = dice(2) ? SIDE_BUY : SIDE_SELL;
         now += dice(4) == 0 ? dice(3000) : dice(round % 10 == 0 ? 900000 : 90000);
         tally.all += pass(all, now, true);
         tally.few += pass(few, now, false);
