@@ -22,12 +22,12 @@ def rpc(connection, method, *params):
 
 
 def fees_paid(connection, address):
-    """Of all its trades, page by page."""
+    """Of all its trades, page by page; a page that ends with a whole millisecond may be shorter than its limit though more follow."""
     below = ""
     while True:
         page = connection.send("GET", f"/api/v1/spot/accounts/{address}/trades?limit=1000{below}").data
         yield from ((trade["feeCoin"], Decimal(trade["fee"])) for trade in page)
-        if len(page) < 1000:
+        if not page:
             return
         below = f"&fromID={page[-1]['tradeID']}"
 
