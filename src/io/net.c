@@ -256,9 +256,9 @@ static void on_door(uv_poll_t *door, int status, int events)
         uint32_t                guest;
         int                     handle;
 
-        if (listener_is_full(net->listener)) return;
+        if (listener_is_full(net->listener, net_now_ms(net))) return;
         handle = accept4(net->door_handle, (struct sockaddr *)&address, &len, SOCK_NONBLOCK | SOCK_CLOEXEC);
-        if (handle < 0 && (errno == EMFILE || errno == ENFILE)) listener_hang_up(net->listener);
+        if (handle < 0 && (errno == EMFILE || errno == ENFILE)) listener_hang_up(net->listener, net_now_ms(net));
         if (handle < 0) return;
         peer = peer_of(&address);
         guest = net->free_count != 0 ? listener_admit(net->listener, &peer, net) : GUEST_NONE;

@@ -81,13 +81,13 @@ void listener_release(struct net_listener *listener, uint32_t guest)
 }
 
 /* Under the lock. */
-static void dismiss(struct net_listener *listener)
+static void dismiss(struct net_listener *listener, int64_t now_ms)
 {
-    uint32_t chosen[GUESTS_CHOSEN], share = guests_have_silent(&listener->guests) ? SHARE_SILENT : SHARE_OTHERS;
+    uint32_t chosen[GUESTS_CHOSEN], share = guests_have_silent(&listener->guests, now_ms) ? SHARE_SILENT : SHARE_OTHERS;
     uint32_t most = min_u32(GUESTS_CHOSEN, 1 + listener->place.connections / share);
 
     if (listener->leaving != 0) return;
-    listener->leaving = guests_choose(&listener->guests, chosen, most);
+    listener->leaving = guests_choose(&listener->guests, now_ms, chosen, most);
     atomic_fetch_add_explicit(&listener->tally.dismissed, listener->leaving, memory_order_relaxed);
     for (uint32_t i = 0; i < listener->leaving; i++) {
         struct guest *guest = listener_guest(listener, chosen[i]);
@@ -106,13 +106,13 @@ static bool somebody_waits(const struct net_listener *listener)
     return poll(&door, 1, 0) == 1;
 }
 
-bool listener_is_full(struct net_listener *listener)
+bool listener_is_full(struct net_listener *listener, int64_t now_ms)
 {
     bool full;
 
     (void)pthread_mutex_lock(&listener->lock);
     full = guests_are_full(&listener->guests);
-    if (full && somebody_waits(listener)) dismiss(listener);
+    if (full && somebody_waits(listener)) dismiss(listener, now_ms);
     (void)pthread_mutex_unlock(&listener->lock);
     return full;
 }
@@ -215,12 +215,12 @@ void listener_refuse(const struct net_listener *listener, int handle)
     (void)close(handle);
 }
 
-void listener_hang_up(struct net_listener *listener)
+void listener_hang_up(struct net_listener *listener, int64_t now_ms)
 {
     int handle;
 
     (void)pthread_mutex_lock(&listener->lock);
-    dismiss(listener);
+    dismiss(listener, now_ms);
     if (listener->reserve >= 0) (void)close(listener->reserve);
     handle = accept4(listener->handle, NULL, NULL, SOCK_CLOEXEC);
     if (handle >= 0) (void)close(handle);

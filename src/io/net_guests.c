@@ -129,28 +129,33 @@ void guests_leave(struct guests *guests, uint32_t row)
 
 /* What a choice has found out so far. */
 struct choice {
-    bool        silent;                         /* only those that have sent nothing                   */
+    int64_t     now_ms;
+    bool        silent;                         /* only those that have been silent                    */
     bool        crowded;                        /* only those of `network`                             */
     struct peer network;
     uint32_t    network_count, customer_count;  /* the most of one                                     */
 };
 
-static bool is_silent(const struct guest *guest) { return atomic_load_explicit(&guest->heard, memory_order_relaxed) == 0; }
+static bool is_silent(const struct guest *guest, int64_t now_ms)
+{
+    return atomic_load_explicit(&guest->heard, memory_order_relaxed) == 0
+        && now_ms - atomic_load_explicit(&guest->active_ms, memory_order_relaxed) >= GUEST_GRACE_MS;
+}
 
 static bool may_go(const struct guest *guest, const struct choice *choice)
 {
     struct peer network;
 
     if (guest->net == NULL || atomic_load_explicit(&guest->dismissed, memory_order_relaxed) != 0) return false;
-    if (choice->silent && !is_silent(guest)) return false;
+    if (choice->silent && !is_silent(guest, choice->now_ms)) return false;
     if (!choice->crowded) return true;
     network = peer_network(&guest->customer);
     return memcmp(&network, &choice->network, sizeof(network)) == 0;
 }
 
-bool guests_have_silent(const struct guests *guests)
+bool guests_have_silent(const struct guests *guests, int64_t now_ms)
 {
-    const struct choice choice = { .silent = true };
+    const struct choice choice = { .now_ms = now_ms, .silent = true };
 
     for (uint32_t i = 0; i < guests->capacity; i++)
         if (may_go(&guests->rows[i], &choice)) return true;
@@ -197,9 +202,9 @@ static uint32_t keep(const struct guests *guests, uint32_t chosen[], uint32_t co
     return count;
 }
 
-uint32_t guests_choose(struct guests *guests, uint32_t chosen[], uint32_t most)
+uint32_t guests_choose(struct guests *guests, int64_t now_ms, uint32_t chosen[], uint32_t most)
 {
-    struct choice choice = { .silent = guests_have_silent(guests) };
+    struct choice choice = { .now_ms = now_ms, .silent = guests_have_silent(guests, now_ms) };
     uint32_t      found = 0;
 
     assert(most >= 1 && most <= GUESTS_CHOSEN);

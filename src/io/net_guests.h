@@ -40,8 +40,12 @@ struct guests {
 bool guests_open(struct guests *guests, uint32_t capacity, uint32_t per_customer) MUST_USE;
 void guests_close(struct guests *guests);
 
-/* Is anybody there who has sent nothing and was not dismissed? */
-bool guests_have_silent(const struct guests *guests);
+/*
+ * Has a connection that was not dismissed been silent: nothing came from it, although it had GUEST_GRACE_MS to send? Within that
+ * time it counts like any other, or else a crowd of busy connections would make every newcomer the first to go.
+ */
+#define GUEST_GRACE_MS 1000
+bool guests_have_silent(const struct guests *guests, int64_t now_ms);
 
 static inline bool guests_are_full(const struct guests *guests) { return guests->count == guests->capacity; }
 
@@ -50,11 +54,11 @@ uint32_t guests_enter(struct guests *guests, const struct peer *peer, void *net,
 void     guests_leave(struct guests *guests, uint32_t row);
 
 /*
- * Who goes first, at most `most` (up to GUESTS_CHOSEN) rows, none of them dismissed before: those that have sent nothing, and
+ * Who goes first, at most `most` (up to GUESTS_CHOSEN) rows, none of them dismissed before: the silent ones, and
  * only where there are none, all others. Among them those of the network with the most, when it has more than one customer may
  * have; among them those of the customer with the most; among them those longest idle. How many were found.
  */
 #define GUESTS_CHOSEN 32
-uint32_t guests_choose(struct guests *guests, uint32_t chosen[], uint32_t most);
+uint32_t guests_choose(struct guests *guests, int64_t now_ms, uint32_t chosen[], uint32_t most);
 
 #endif

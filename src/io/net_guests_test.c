@@ -51,11 +51,13 @@ static void heard_at(uint32_t row, int64_t now_ms)
     guests.rows[row].active_ms = now_ms;
 }
 
+#define LATER_MS 100000                          /* behind everybody's time to send something */
+
 static uint32_t first_of(void)
 {
     uint32_t chosen[GUESTS_CHOSEN];
 
-    assert_int_equal(guests_choose(&guests, chosen, 1), 1);
+    assert_int_equal(guests_choose(&guests, LATER_MS, chosen, 1), 1);
     return chosen[0];
 }
 
@@ -87,6 +89,22 @@ static void those_that_have_sent_nothing_go_first(void **state)
     assert_int_not_equal(first_of(), silent);
 }
 
+/* Busy connections hold every place but one: who has just come is not the first to go, until its second is over. */
+static void a_newcomer_has_a_second_to_send_something(void **state)
+{
+    uint32_t newcomer, chosen[GUESTS_CHOSEN];
+
+    (void)state;
+    for (uint32_t i = 0; i < 5; i++) heard_at(enter_at("198.51.100.1", 0), 4000 + i);
+    newcomer = enter_at("203.0.113.1", 4000);
+    assert_false(guests_have_silent(&guests, 4000 + GUEST_GRACE_MS - 1));
+    assert_int_equal(guests_choose(&guests, 4000 + GUEST_GRACE_MS - 1, chosen, 1), 1);
+    assert_int_not_equal(chosen[0], newcomer);
+    assert_true(guests_have_silent(&guests, 4000 + GUEST_GRACE_MS));
+    assert_int_equal(guests_choose(&guests, 4000 + GUEST_GRACE_MS, chosen, 1), 1);
+    assert_int_equal(chosen[0], newcomer);
+}
+
 static void the_customer_with_the_most_gives_up_what_was_idle_longest(void **state)
 {
     uint32_t rows[5];
@@ -116,7 +134,7 @@ static void a_network_with_more_than_a_customer_may_have_goes_before_customers(v
             (void)snprintf(text, sizeof(text), worlds[w].form, i);
             heard_at(enter_at(text, 0), 500 + i);
         }
-        found = guests_choose(&guests, chosen, GUESTS_CHOSEN);
+        found = guests_choose(&guests, LATER_MS, chosen, GUESTS_CHOSEN);
         assert_int_equal(found, PER_CUSTOMER + 1);
         for (uint32_t i = 0; i < found; i++) {
             assert_int_equal(guests.rows[chosen[i]].active_ms, 500 + i);        /* longest idle first; nobody of the maker's */
@@ -140,7 +158,7 @@ static void in_a_network_the_customer_with_the_most_goes_first(void **state)
     assert_true(guests_are_full(&guests));
     assert_int_equal(enter_at("203.0.113.1", 0), GUEST_NONE);
     for (uint32_t round = 0; round < CAPACITY - 1; round++) {                   /* each of the others goes before him */
-        assert_int_equal(guests_choose(&guests, chosen, 1), 1);
+        assert_int_equal(guests_choose(&guests, LATER_MS, chosen, 1), 1);
         if (round + 8 < CAPACITY - 1) assert_int_not_equal(chosen[0], stranger);
         guests_leave(&guests, chosen[0]);
         if (chosen[0] == stranger) return;
@@ -185,6 +203,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         T(a_customer_of_ipv6_is_its_64_and_of_ipv4_its_address),
         T(those_that_have_sent_nothing_go_first),
+        T(a_newcomer_has_a_second_to_send_something),
         T(the_customer_with_the_most_gives_up_what_was_idle_longest),
         T(a_network_with_more_than_a_customer_may_have_goes_before_customers),
         T(in_a_network_the_customer_with_the_most_goes_first),

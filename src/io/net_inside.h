@@ -112,11 +112,11 @@ void listener_release(struct net_listener *listener, uint32_t guest);
  * Is every place taken? When a newcomer waits then, somebody goes (ruling 76): those chosen are marked, and their loops hear of
  * it. Nobody more is chosen while any of them is still there.
  */
-bool listener_is_full(struct net_listener *listener) MUST_USE;
+bool listener_is_full(struct net_listener *listener, int64_t now_ms) MUST_USE;
 /* Says no: the refusal is a courtesy and goes only if the socket takes it at once. */
 void listener_refuse(const struct net_listener *listener, int handle);
 /* No file numbers left: the one in reserve lets us take the peer off the queue and hang up; some of those connected go as well. */
-void listener_hang_up(struct net_listener *listener);
+void listener_hang_up(struct net_listener *listener, int64_t now_ms);
 /* A peer that did not read has been reset. */
 void listener_counts_reset(struct net_listener *listener);
 

@@ -43,17 +43,6 @@ class From(Connection):
         self.http.close()
         self.http = http.client.HTTPConnection("127.0.0.1", port, timeout=20, source_address=(address, 0))
 
-    def send(self, method, path, body=None, headers=()):
-        """A newcomer that has sent nothing yet may be closed for the next one (ruling 76), which a busy machine gives time for. It comes
-        again with the same bytes: a write that had run before would be refused for its nonce. The fifth time counts as shut out."""
-        for attempt in range(5):
-            try:
-                return super().send(method, path, body, headers)
-            except (BrokenPipeError, ConnectionResetError, http.client.RemoteDisconnected):
-                self.http.close()
-                if attempt == 4:
-                    raise
-
 
 class Crowd:
     """Connections that somebody keeps open; whichever the server closes is opened again."""
