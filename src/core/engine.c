@@ -390,10 +390,10 @@ static void run_command(struct turn *turn, struct command_began *began)
     else tell_refused(turn, REJECT_NOT_SUPPORTED, NONCE_OK, NULL);  /* a kind of a later version */
 }
 
-/* Whether anything in the command was accepted; RESULTs stand right behind COMMAND_BEGAN. */
-static bool has_passed(const struct events *events)
+/* Whether anything in the command was accepted; RESULTs stand right behind its COMMAND_BEGAN, others' events before it. */
+static bool has_passed(const struct events *events, const struct command_began *began)
 {
-    const struct event *event = events_next(events, events_first(events));
+    const struct event *event = events_next(events, &began->head);
 
     for (; event != NULL && event->kind == EVENT_RESULT; event = events_next(events, event))
         if (((const struct result *)(const void *)event)->reject == REJECT_NONE) return true;
@@ -415,7 +415,7 @@ HOT void engine_apply(struct engine *e, const struct command *command, struct ev
     else                           run_command(&turn, began);
     run_consequences(&turn);
     if (command->kind == CMD_TICK) e->quiet = !is_missed(command) && e->perps_count != 0 && quiet_judge(e);
-    else if (e->quiet != 0)        e->quiet = !has_passed(events) && quiet_judge(e);
+    else if (e->quiet != 0)        e->quiet = !has_passed(events, began) && quiet_judge(e);
     assert(e->touched_count == 0);
     assert(e->wallet_touched_count == 0 && turn.taking == 0);
 }
