@@ -106,10 +106,10 @@ static void every_planted_bug_is_noticed_and_shrunk(void **state)
 
     answers_rate(0);
     for (enum twin_bug bug = TWIN_BUG_NONE + 1; bug < TWIN_BUG_COUNT; bug++) {
-        uint64_t left = shrunk(bug, 200, &counts);
+        uint64_t left = shrunk(bug, 150, &counts);
 
         if (left == UINT64_MAX) fail_msg("bug %d is not noticed", bug);
-        if (left > 200) fail_msg("bug %d still takes %llu commands", bug, (unsigned long long)left);
+        if (left > 150) fail_msg("bug %d still takes %llu commands", bug, (unsigned long long)left);
     }
 }
 

@@ -54,7 +54,7 @@ from decimal import Decimal
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "e2e"))
 
 import harness                                                                          # noqa: E402
-from harness import BTC, BUY, ISOLATED, Client, Perps, Wallet, keccak, perps_order, run    # noqa: E402
+from harness import BTC, BUY, ETH, ISOLATED, Client, Perps, Wallet, keccak, perps_order, run    # noqa: E402
 from oracle import Feeder                                                              # noqa: E402
 from perps_case import PerpsCase                                                        # noqa: E402
 
@@ -290,12 +290,14 @@ class Attack(PerpsCase):
                 yield f"bystander {name} is locked out: {locked}"
 
     def locked_out(self, trader):
-        """None when it can still sign, trade, cancel, and take money out and bring it back; else what it cannot."""
-        price = f"{self.mark() * Decimal('0.97'):.0f}"
-        row = trader.place(perps_order(self.name("free"), BUY, price, "0.001"))
+        """None when it can still sign, trade, cancel, and take money out and bring it back; else what it cannot. The order opens: in
+        BTC-USD, or where it has a position there, which may be isolated and too low on margin to grow, in ETH-USD."""
+        name, symbol, size = ("ETH-USD", ETH, "0.01") if Decimal(trader.size()) else ("BTC-USD", BTC, "0.001")
+        price = f"{self.mark(name) * Decimal('0.97'):.0f}"
+        row = trader.place(perps_order(self.name("free"), BUY, price, size), symbol=symbol)
         if row.code != 0 or row.data[0]["code"] != 0:
             return f"cannot place: {row}"
-        row = trader.cancel(row.data[0]["orderID"])
+        row = trader.cancel(row.data[0]["orderID"], symbol=symbol)
         if row.code != 0 or row.data[0]["code"] != 0:
             return f"cannot cancel: {row}"
         for kind, what in ((SPOT_WITHDRAW, "take money out"), (PERPS_WITHDRAW, "bring money back")):
