@@ -25,6 +25,8 @@ struct world {
     struct views   *views;
     struct events   told;
     uint64_t        seq, said;              /* said: a digest of the commands */
+    struct genesis   room;                      /* the genesis with the limits in force    */
+    void            *arrays;                    /* the views' memory since a limit was raised */
 };
 
 static void check(const struct world *w, const char *wrong)
@@ -40,6 +42,8 @@ static void open_world(struct world *w)
     size_t bytes = align_up(engine_size(&w->genesis), 64);
 
     w->seq = w->said = 0;
+    w->room = w->genesis;
+    w->arrays = NULL;
     w->told.len = 0;
     w->engine = engine_init(memset(aligned_alloc(64, bytes), 0, bytes), &w->genesis, &w->told);
     w->twin = twin_create(&w->genesis);
@@ -54,8 +58,26 @@ static void close_world(struct world *w)
     check(w, reads_compare(w->twin, w->views));
     views_deinit(w->views);
     free(w->views);
+    free(w->arrays);
     twin_free(w->twin);
     free(w->engine);
+}
+
+/* A limit is raised: engine and views move into more memory. */
+static void grow(struct world *w, const struct command *command)
+{
+    struct engine *old = w->engine;
+    void          *arrays = w->arrays;
+    size_t         bytes;
+
+    if (!engine_raises(old, command, &w->room.limits)) return;
+    bytes = align_up(engine_size(&w->room), 64);
+    assert(engine_events_bytes(&w->room) <= EVENTS_ROOM);
+    w->engine = engine_move(memset(aligned_alloc(64, bytes), 0, bytes), old, &w->room.limits);
+    w->arrays = calloc(1, views_size(&w->room));
+    (void)views_move(w->arrays, w->views, &w->room, true);
+    free(old);
+    free(arrays);
 }
 
 static void one_command(struct world *w)
@@ -66,6 +88,7 @@ static void one_command(struct world *w)
     room.head.seq = ++w->seq;
     digest_add(&w->said, &room.head, room.head.bytes);
     w->told.len = 0;
+    grow(w, &room.head);
     engine_apply(w->engine, &room.head, &w->told);
     engine_verify(w->engine);
     (void)twin_apply(w->twin, &room.head);

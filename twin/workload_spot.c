@@ -147,9 +147,10 @@ static void a_limit(struct workload *work, struct twin *twin, struct command_roo
 {
     struct dice *d = &work->dice;
     uint8_t      pool = (uint8_t)(1 + dice(d, LIMITS - 1));
+    uint32_t     places = limits_get(&twin->genesis.limits, pool) + dice(d, 3);
 
     command_head(work, room, CMD_RAISE_LIMIT, 0, sizeof(struct raise_limit));
-    room->raise_limit = (struct raise_limit){ .pool = pool, .places = limits_get(&twin->genesis.limits, pool) + dice(d, 3), .id = an_operator_id(work) };
+    room->raise_limit = (struct raise_limit){ .pool = pool, .places = places, .id = an_operator_id(work) };
     if (one_in(d, 8)) room->raise_limit.places = (uint32_t)PICK(d, 0, 1, 100000001, UINT32_MAX);
     if (one_in(d, 16)) room->raise_limit.pool = (uint8_t)PICK(d, 0, LIMITS, 255);
 }
