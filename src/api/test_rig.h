@@ -113,7 +113,7 @@ int history_ranking(struct history *history, uint64_t receipt_id, uint32_t first
     int count = 0;
 
     (void)history, (void)receipt_id;
-    for (uint32_t i = first; i < (uint32_t)rig_history.rank_count && (uint32_t)count < max; i++) ranks[count++] = rig_history.ranks[i];
+    for (int64_t i = first; i < rig_history.rank_count && (uint32_t)count < max; i++) ranks[count++] = rig_history.ranks[i];
     return rig_history.rank_count < 0 ? rig_history.rank_count : count;
 }
 
