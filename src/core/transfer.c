@@ -214,7 +214,7 @@ static void make_place_for_key(struct engine *e, struct transfer_list *fresh)
         fresh->own = 1;
         return;
     }
-    assert(!"a list of a live key too many");
+    assert(fresh->own);                             /* no more lists of live keys than keys may live */
 }
 
 /* ---- rules ---- */
