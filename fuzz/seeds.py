@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """fuzz/seeds.py FOLDER — first inputs for the fuzzers, one folder each: requests, bodies, queries as clients send them,
-made here from the interface. The signing vectors of the specification are added where they are at hand."""
+made here from the interface. The signing vectors of docs/spec are added."""
 import json
 import os
 import random
 import sys
 
-SHARED = os.environ.get("DOJIMA_SHARED", "../shared")
+VECTORS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "docs", "spec", "wire_vectors.json")
 ADDRESS = "0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266"
 SPOT = "/api/v1/spot"
 BODIES = [      # in the order of the shapes of fuzz_body.c
@@ -37,10 +37,7 @@ def compact(value):
 
 
 def vectors():
-    path = os.path.join(SHARED, "spec", "wire_vectors.json")
-    if not os.path.exists(path):
-        return []
-    with open(path) as stream:
+    with open(VECTORS) as stream:
         return json.load(stream)
 
 

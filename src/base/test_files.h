@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_files.h — how tests find third-party data beside the repository: in $DOJIMA_SHARED, else in
- * ../shared as seen from the repository's root, which is a test's working directory. Tests only.
+ * test_files.h — how tests find files. Their working directory is the repository's root: data of the
+ * specification is in docs/spec; third-party data is in $DOJIMA_SHARED, else in ../shared. Tests only.
  */
 #ifndef BASE_TEST_FILES_H
 #define BASE_TEST_FILES_H
@@ -10,6 +10,15 @@
 #include <stdlib.h>
 
 #include "base/slice.h"
+
+/* The path of a data file of the specification; valid until the next call. */
+static inline const char *spec_path(const char *name)
+{
+    static char path[4096];
+
+    snprintf(path, sizeof(path), "docs/spec/%s", name);
+    return path;
+}
 
 /* The path of something below the shared folder, good until the next call. */
 static inline const char *shared_path(const char *name)

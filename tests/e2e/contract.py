@@ -16,7 +16,7 @@ try:
 except ImportError:
     Draft202012Validator = None
 
-from harness import (BUY, ISOLATED, ROOT, SELL, SHARED, Case, Wallet, Connection, Perps, Server, compact, domain_separator, fresh_nonce, keccak, main, order,
+from harness import (BUY, ISOLATED, ROOT, SELL, Case, Wallet, Connection, Perps, Server, compact, domain_separator, fresh_nonce, keccak, main, order,
                      perps_order, signature_text, word)
 from oracle import digest as oracle_digest, units
 
@@ -172,7 +172,7 @@ class Page(Case):
         return subprocess.run(["node", *args], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=120, **more)
 
     def test_the_signer_makes_the_vectors(self):
-        done = self.node(os.path.join(ROOT, "tests", "page", "sign_test.mjs"), os.path.join(SHARED, "spec", "wire_vectors.json"))
+        done = self.node(os.path.join(ROOT, "tests", "page", "sign_test.mjs"), os.path.join(ROOT, "docs", "spec", "wire_vectors.json"))
         print(done.stdout.decode(), end="")
         self.assertEqual(done.returncode, 0)
 
