@@ -21,6 +21,7 @@ struct peer {
     int      handle;                /* -1 = free                       */
     uint32_t generation;            /* another one each time; never 0  */
     bool     waits;                 /* its line has not been answered  */
+    uint64_t since;                 /* when it came or was last answered: struct local's `count` then */
     struct local_who who;
     size_t   len;
     char     line[LOCAL_LINE_MAX];
@@ -32,6 +33,7 @@ struct local {
     int                listener, bell;      /* bell: an eventfd that others ring */
     _Atomic uint32_t   stopped;
     uint32_t           generation;
+    uint64_t           count;               /* of peers that came and of answers that were sent: the order in which they did */
     struct peer        peers[LOCAL_PEERS];
 };
 
@@ -186,23 +188,40 @@ static bool is_same_user(const struct local *local, int handle, struct local_who
     return false;
 }
 
-/* False when the process or the system has no handle left: whoever knocks goes on knocking. */
+/*
+ * Where a newcomer goes: a free place, else the place of the peer that has had no answer for the longest time. Bytes of a line that has no
+ * end do not count, so that slow senders keep nobody out. NULL while every peer waits for an answer: newcomers stay in
+ * the queue of the kernel until one is answered.
+ */
+static struct peer *place_for_newcomer(struct local *local)
+{
+    struct peer *longest = NULL;
+
+    for (uint32_t i = 0; i < LOCAL_PEERS; i++) {
+        struct peer *peer = &local->peers[i];
+
+        if (peer->handle < 0) return peer;
+        if (!peer->waits && (longest == NULL || peer->since < longest->since)) longest = peer;
+    }
+    return longest;
+}
+
+/* Takes one newcomer in, if there is one. False when the process or the system has no handle left: whoever knocks goes on knocking. */
 static bool greet(struct local *local)
 {
-    int              handle = accept4(local->listener, NULL, NULL, SOCK_CLOEXEC);
+    struct peer     *peer = place_for_newcomer(local);
+    int              handle = peer != NULL ? accept4(local->listener, NULL, NULL, SOCK_CLOEXEC) : -1;
     struct local_who who;
-    bool             same;
 
+    if (peer == NULL) return true;
     if (handle < 0) return errno != EMFILE && errno != ENFILE && errno != ENOBUFS && errno != ENOMEM;
-    same = is_same_user(local, handle, &who);
-    for (uint32_t i = 0; i < LOCAL_PEERS && same; i++) {
-        struct peer *peer = &local->peers[i];
-        if (peer->handle >= 0) continue;
-        local->generation = local->generation == 0xffffff ? 1 : local->generation + 1;
-        *peer = (struct peer){ .handle = handle, .generation = local->generation, .who = who };
+    if (!is_same_user(local, handle, &who)) {
+        files_close(handle);
         return true;
     }
-    files_close(handle);
+    hang_up(peer);
+    local->generation = local->generation == 0xffffff ? 1 : local->generation + 1;
+    *peer = (struct peer){ .handle = handle, .generation = local->generation, .since = ++local->count, .who = who };
     return true;
 }
 
@@ -253,6 +272,7 @@ void local_answer(struct local *local, uint32_t index, uint32_t generation, stru
     assert(index < LOCAL_PEERS);
     if (peer->handle < 0 || peer->generation != generation) return;
     peer->waits = false;
+    peer->since = ++local->count;
     if (send_line(peer->handle, line) != 0) hang_up(peer);
 }
 
@@ -264,7 +284,7 @@ void local_run(struct local *local)
 
     while (atomic_load_explicit(&local->stopped, memory_order_acquire) == 0) {
         polls[0] = (struct pollfd){ local->bell, POLLIN, 0 };
-        polls[1] = (struct pollfd){ open ? local->listener : -1, POLLIN, 0 };
+        polls[1] = (struct pollfd){ open && place_for_newcomer(local) != NULL ? local->listener : -1, POLLIN, 0 };
         for (uint32_t i = 0; i < LOCAL_PEERS; i++)      /* who waits is not read on; poll leaves out what is below 0 */
             polls[2 + i] = (struct pollfd){ local->peers[i].waits ? -1 : local->peers[i].handle, POLLIN, 0 };
         if (poll(polls, ARRAY_COUNT(polls), open ? -1 : SHUT_MS) < 0) continue;
@@ -272,10 +292,10 @@ void local_run(struct local *local)
             ssize_t got = read(local->bell, &rung, sizeof(rung));
             (void)got;
         }
-        open = polls[1].revents == 0 || greet(local);
         for (uint32_t i = 0; i < LOCAL_PEERS; i++)
             if (polls[2 + i].fd >= 0 && polls[2 + i].revents != 0) listen_to(local, i);
         local->owner.woken(local->owner.self);
+        open = (polls[1].fd >= 0 && polls[1].revents == 0) || greet(local);     /* before the next lines of those that were answered */
         for (uint32_t i = 0; i < LOCAL_PEERS; i++) hand_on(local, i);
     }
     local->owner.woken(local->owner.self);

@@ -5,6 +5,9 @@
  *
  * The server's calls but local_wake and local_stop belong to the thread that runs it. A peer has one
  * request at a time: the next line of its is read when the one before has been answered.
+ *
+ * When all LOCAL_PEERS places are taken, a newcomer takes the place of the peer that has had no answer for the longest time. A
+ * peer whose line is with the owner keeps its place; while all are such, newcomers wait in the queue of the kernel (ruling 74).
  */
 #ifndef IO_LOCAL_H
 #define IO_LOCAL_H

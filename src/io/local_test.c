@@ -26,9 +26,9 @@ struct rig {
     struct local    *local;
     pthread_t        thread;
     _Atomic uint32_t lines, woken;
-    /* a line "later" is answered when somebody wakes us */
-    uint32_t         later_peer, later_generation;
-    bool             later;
+    /* lines "later" are answered when somebody wakes us */
+    struct { uint32_t peer, generation; } later[LOCAL_PEERS];
+    _Atomic uint32_t later_count;
     _Atomic uint32_t release;
     _Atomic uint32_t strangers;
     struct local_who who, stranger;
@@ -45,9 +45,10 @@ static void on_line(void *self, uint32_t peer, uint32_t generation, struct slice
     rig.lines++;
     rig.who = local_who(rig.local, peer);
     if (slice_is(line, "later")) {
-        rig.later_peer = peer;
-        rig.later_generation = generation;
-        rig.later = true;
+        assert_true(rig.later_count < LOCAL_PEERS);
+        rig.later[rig.later_count].peer = peer;
+        rig.later[rig.later_count].generation = generation;
+        rig.later_count++;
         return;
     }
     if (slice_is(line, "huge")) {
@@ -65,9 +66,9 @@ static void on_woken(void *self)
 {
     (void)self;
     rig.woken++;
-    if (!rig.later || rig.release == 0) return;
-    rig.later = false;
-    local_answer(rig.local, rig.later_peer, rig.later_generation, SLICE("now"));
+    if (rig.release == 0) return;
+    for (uint32_t i = 0; i < rig.later_count; i++) local_answer(rig.local, rig.later[i].peer, rig.later[i].generation, SLICE("now"));
+    rig.later_count = 0;
 }
 
 static void *run(void *local)
@@ -250,26 +251,82 @@ static void a_line_has_a_longest_length(void **state)
     files_close(handle);
 }
 
-static void more_peers_than_seats_are_turned_away(void **state)
+static bool is_hung_up(int handle)
 {
-    int    peers[LOCAL_PEERS + 4];
-    char   text[LOCAL_LINE_MAX];
-    size_t len;
+    char byte;
+
+    return recv(handle, &byte, 1, MSG_DONTWAIT) == 0;
+}
+
+/* Ruling 74: a newcomer always gets in; the peer that has had no answer for the longest time makes room. */
+static void a_newcomer_takes_the_place_that_is_idle_for_longest(void **state)
+{
+    int peers[LOCAL_PEERS], newcomer;
 
     (void)state;
     for (size_t i = 0; i < LOCAL_PEERS; i++) {
         peers[i] = connect_peer();
         expect(peers[i], "here", "<here>");
     }
-    for (size_t i = LOCAL_PEERS; i < ARRAY_COUNT(peers); i++) {
-        peers[i] = connect_peer();
-        assert_int_equal(local_ask(peers[i], SLICE("me too"), text, &len), ENODATA);
-        files_close(peers[i]);
+    expect(peers[0], "still", "<still>");
+    for (size_t i = 0; i < LOCAL_PEERS; i++) assert_false(is_hung_up(peers[i]));        /* there is room for all of them */
+    newcomer = connect_peer();
+    expect(newcomer, "me too", "<me too>");
+    for (size_t i = 0; i < LOCAL_PEERS; i++) assert_int_equal(is_hung_up(peers[i]), i == 1);
+    expect(peers[0], "again", "<again>");
+    files_close(newcomer);
+    for (size_t i = 0; i < LOCAL_PEERS; i++) files_close(peers[i]);
+}
+
+/* Bytes without an end of a line make nobody busy. */
+static void slow_senders_keep_nobody_out(void **state)
+{
+    int peers[LOCAL_PEERS], newcomer;
+
+    (void)state;
+    for (size_t i = 0; i < LOCAL_PEERS; i++) peers[i] = connect_peer();
+    for (size_t round = 0; round < 2 * LOCAL_PEERS; round++) {
+        for (size_t i = 0; i < LOCAL_PEERS; i++) (void)send(peers[i], "x", 1, MSG_NOSIGNAL);
+        newcomer = connect_peer();
+        expect(newcomer, "mode", "<mode>");
+        if (round % 2 == 0) files_close(newcomer);
+        else {
+            files_close(peers[round / 2]);
+            peers[round / 2] = newcomer;
+        }
     }
-    files_close(peers[0]);
+    for (size_t i = 0; i < LOCAL_PEERS; i++) files_close(peers[i]);
+}
+
+/* A command that is under way is answered; a newcomer waits that long, and no longer: lines behind it come after the newcomer's. */
+static void whoever_waits_for_an_answer_keeps_the_place(void **state)
+{
+    int     peers[LOCAL_PEERS], newcomer;
+    char    text[64];
+    ssize_t got;
+
+    (void)state;
+    for (size_t i = 0; i < LOCAL_PEERS; i++) {
+        peers[i] = connect_peer();
+        assert_int_equal(send(peers[i], "later\nlater\n", 12, 0), 12);
+    }
+    while (rig.later_count < LOCAL_PEERS) thread_sleep_ms(1);
+    newcomer = connect_peer();
+    assert_int_equal(send(newcomer, "mode\n", 5, 0), 5);
     thread_sleep_ms(50);
-    peers[0] = connect_peer();
-    expect(peers[0], "a seat", "<a seat>");
+    assert_int_equal(recv(newcomer, text, sizeof(text), MSG_DONTWAIT), -1);
+    for (size_t i = 0; i < LOCAL_PEERS; i++) assert_false(is_hung_up(peers[i]));
+    rig.release = 1;
+    local_wake(rig.local);
+    for (size_t i = 0; i < LOCAL_PEERS; i++) {
+        got = recv(peers[i], text, sizeof(text), 0);
+        assert_true(got >= 4);
+        assert_memory_equal(text, "now\n", 4);
+    }
+    got = recv(newcomer, text, sizeof(text), 0);
+    assert_int_equal(got, 7);
+    assert_memory_equal(text, "<mode>\n", 7);
+    files_close(newcomer);
     for (size_t i = 0; i < LOCAL_PEERS; i++) files_close(peers[i]);
 }
 
@@ -378,7 +435,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(a_line_is_answered_with_a_line), TEST(lines_sent_at_once_are_answered_one_after_the_other),
         TEST(an_answer_may_come_later), TEST(only_the_owner_of_the_file_may_open_it), TEST(other_users_are_not_answered),
-        TEST(the_owner_knows_who_speaks), TEST(a_line_has_a_longest_length), TEST(more_peers_than_seats_are_turned_away), TEST(what_a_dead_process_left_makes_room_and_other_files_do_not),
+        TEST(the_owner_knows_who_speaks), TEST(a_line_has_a_longest_length), 
+        TEST(a_newcomer_takes_the_place_that_is_idle_for_longest), TEST(slow_senders_keep_nobody_out), TEST(whoever_waits_for_an_answer_keeps_the_place),
+        TEST(what_a_dead_process_left_makes_room_and_other_files_do_not),
         TEST(a_path_that_does_not_fit_is_named), TEST(nobody_there_is_told), TEST(no_handle_left_is_waited_out),
     };
     return cmocka_run_group_tests_name("io/local", tests, NULL, NULL);

@@ -2,6 +2,7 @@
 """Nobody's place is taken by another (rulings 73 to 76): each table of the gateway is filled from one connection, from one
 address and from many (127.0.0.0/8), and meanwhile a stranger connects, signs, trades, cancels and withdraws, and the operator's
 mode, market and cancel work. docs/limits.md lists the tables; prefixes of IPv6 are in src/io/net_guests_test.c."""
+import concurrent.futures
 import http.client
 import json
 import selectors
@@ -93,6 +94,53 @@ class Crowd:
         self.end()
 
 
+class Operators:
+    """Connections to the administration socket: half of them say nothing, half send a line without an end, byte by byte."""
+
+    def __init__(self, folder, count):
+        self.folder, self.count, self.peers, self.lost, self.stop = folder, count, [], 0, threading.Event()
+        for _ in range(count):
+            self.open()
+        self.thread = threading.Thread(target=self.keep, daemon=True)
+        self.thread.start()
+
+    def open(self):
+        peer = socket.socket(socket.AF_UNIX)
+        peer.settimeout(10)
+        peer.connect(f"{self.folder}/admin.sock")
+        peer.setblocking(False)
+        self.peers.append(peer)
+
+    def dribble(self, peer):
+        """False when the exchange has hung up."""
+        try:
+            if self.peers.index(peer) % 2:
+                peer.send(b" ")
+            return peer.recv(1) != b""
+        except BlockingIOError:
+            return True
+        except OSError:
+            return False
+
+    def keep(self):
+        while not self.stop.wait(0.05):
+            gone = [peer for peer in self.peers if not self.dribble(peer)]
+            for peer in gone[:1]:                                       # one at a time: each takes the place of another one
+                self.peers.remove(peer)
+                peer.close()
+                self.lost += 1
+                self.open()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.stop.set()
+        self.thread.join(5)
+        for peer in self.peers:
+            peer.close()
+
+
 class Crowding(Limits):
     def trades(self, venue, name):
         """A stranger's day, each step on a connection of its own."""
@@ -132,6 +180,18 @@ class Crowding(Limits):
 
     def test_busy_connections_of_many_addresses(self):
         self.assertGreater(self.crowded(32, 16, request("GET", "/healthz")), 0)
+
+    def test_operators_that_say_nothing_or_half_a_line(self):
+        """16 places at the administration socket: whoever has a command gets one of them (ruling 74)."""
+        with Venue(self, proxies="") as venue, Operators(f"{venue.folder.path}/data", 16) as operators:
+            for round in range(4):
+                self.operates(venue, f"idle-{round}")
+            self.assertGreater(operators.lost, 0, "no place was taken by a newcomer")
+            with concurrent.futures.ThreadPoolExecutor(8) as many:
+                ended = list(many.map(lambda i: run("mode", "--data", f"{venue.folder.path}/data", ("run", "cancel-only")[i % 2]), range(32)))
+            self.assertEqual([code for code, _, _ in ended], [0] * 32, [err for _, _, err in ended])
+            self.operates(venue, "after")
+            self.trades(venue, "operators")
 
     def begins_late(self, venue):
         """A connection has 10 s until its first request; whoever has asked may be silent for longer."""
