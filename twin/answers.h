@@ -77,6 +77,7 @@ enum answer_bug {
     ANSWER_BUG_OPEN_LIMIT,          /* of open orders and positions all, whatever the limit  */
     ANSWER_BUG_INCIDENT,            /* a trade does not say by which liquidation it was made */
     ANSWER_BUG_FUND_DAY,            /* a day of the fund begins with what it ended with      */
+    ANSWER_BUG_ENOUGH,              /* what holds money is told without what would free it  */
     ANSWER_BUG_COUNT,
 };
 void answers_plant(enum answer_bug bug);

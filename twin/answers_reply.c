@@ -2,6 +2,23 @@
 /* answers_reply.c — replies to signed writes that became commands. */
 #include "ask.h"
 
+/* Ruling 64: the account is free when what holds it, the last word of what came, has given way. */
+static void put_enough(struct text *t, const struct client_id *came)
+{
+    char  told[CLIENT_ID_MAX + 1] = { 0 }, need[96];
+    char *why;
+
+    memcpy(told, came->at, came->len);
+    why = strrchr(told, ' ');
+    *why++ = 0;
+    if (strcmp(why, "CANCEL_ONLY") == 0 || strcmp(why, "REDUCE_ONLY") == 0) (void)snprintf(need, sizeof(need), "mode RUN");
+    else if (strcmp(why, "SETTLED") == 0)   (void)snprintf(need, sizeof(need), "no position in %s", told);
+    else if (strcmp(why, "HALT") == 0)      (void)snprintf(need, sizeof(need), "%s TRADING", told);
+    else if (strcmp(why, "HELD_BACK") == 0) (void)snprintf(need, sizeof(need), "%s LIVE with no price held back", told);
+    else                                    (void)snprintf(need, sizeof(need), "%s LIVE", told);
+    word(t, "need", need);
+}
+
 static void put_result_details(struct text *t, const struct result *result, bool first)
 {
     const struct reject_row *row = reject_row(result->reject);
@@ -14,6 +31,7 @@ static void put_result_details(struct text *t, const struct result *result, bool
     if ((result->said & SAID_ID) != 0)        client(t, "got", &result->orig_client_id);
     else if ((result->said & SAID_GOT) != 0)  decimal(t, "got", changed ? result->need : result->got);
     if ((result->said & SAID_NEED) != 0)      decimal(t, "need", changed ? result->got : result->need);
+    if (result->reject == REJECT_PRICES_NOT_LIVE && answers_planted != ANSWER_BUG_ENOUGH) put_enough(t, &result->orig_client_id);
 }
 
 static void put_item(struct text *t, const struct result *result)

@@ -2,14 +2,42 @@
 /* reply.c — what became of a write, from its events (rulings 29, 35; service: Per-order result record). */
 #include "api/inside.h"
 
-/* Room for the two decimals of a result's details. */
-struct decimal_texts { char got[32], need[32]; };
+/* Room for what a result's details say came and was needed. */
+struct decimal_texts { char got[32], need[96]; };
 
 static struct slice decimal_text(struct decimal decimal, char *into, size_t cap)
 {
     struct out out = out_make(into, cap);
 
     decimal_write(&out, decimal);
+    return out_slice(&out);
+}
+
+/* What would have let money leave, by the state that held it; with a name the symbol's stands between both parts (ruling 64). */
+static const struct enough_row { const char *state; bool named; const char *before, *behind; } enough_rows[] = {
+    { "CANCEL_ONLY", false, "mode RUN", "" }, { "REDUCE_ONLY", false, "mode RUN", "" },
+    { "HALT", true, "", " TRADING" },         { "SETTLED", true, "no position in ", "" },
+    { "BOOTSTRAP", true, "", " LIVE" },       { "FALLBACK", true, "", " LIVE" },   { "STALE", true, "", " LIVE" },
+    { "HELD_BACK", true, "", " LIVE with no price held back" },
+};
+
+/* `came` is the symbol's name and, behind a space, the state, as the engine refuses (margin_may_leave). */
+static struct slice enough_to_leave(struct slice came, char *into, size_t cap)
+{
+    struct out out = out_make(into, cap);
+    size_t     name = came.len;
+
+    while (name > 0 && came.at[name - 1] != ' ') name--;
+    assert(name > 1);
+    for (size_t i = 0; i < ARRAY_COUNT(enough_rows); i++) {
+        const struct enough_row *row = &enough_rows[i];
+
+        if (!slice_is((struct slice){ came.at + name, came.len - name }, row->state)) continue;
+        out_text(&out, row->before);
+        if (row->named) out_bytes(&out, came.at, name - 1);
+        out_text(&out, row->behind);
+    }
+    assert(out.len > 0 && !out.overflow);
     return out_slice(&out);
 }
 
@@ -23,6 +51,7 @@ static void result_details(const struct result *result, struct decimal_texts *te
     if ((result->said & SAID_GOT) != 0)  details->got = decimal_text(result->got, texts->got, sizeof(texts->got));
     if ((result->said & SAID_NEED) != 0) details->need = decimal_text(result->need, texts->need, sizeof(texts->need));
     if ((result->said & SAID_ID) != 0)   details->got = client_id_slice(&result->orig_client_id);
+    if ((result->said & SAID_ID) != 0 && result->reject == REJECT_PRICES_NOT_LIVE) details->need = enough_to_leave(details->got, texts->need, sizeof(texts->need));
 }
 
 static void write_result(struct out *out, const struct result *result)

@@ -108,6 +108,31 @@ static void a_cancel_tells_the_orders_own_client_id(void **state)
     rig_expect_not("\"origClOrdID\":\"other\"");
 }
 
+/* Ruling 64: the engine names symbol and state, the reply adds what would have been enough. */
+static void money_that_stays_is_told_what_would_free_it(void **state)
+{
+    static const struct { const char *got, *need; } rows[] = {
+        { "BTC-USD HELD_BACK", "BTC-USD LIVE with no price held back" }, { "BTC-USD FALLBACK", "BTC-USD LIVE" },
+        { "BTC-USD BOOTSTRAP", "BTC-USD LIVE" },   { "BTC-USD STALE", "BTC-USD LIVE" },
+        { "BTC-USD HALT", "BTC-USD TRADING" },     { "BTC-USD SETTLED", "no position in BTC-USD" },
+        { "BTC-USD CANCEL_ONLY", "mode RUN" },     { "BTC-USD REDUCE_ONLY", "mode RUN" },
+    };
+    (void)state;
+
+    for (uint32_t i = 0; i < ARRAY_COUNT(rows); i++) {
+        struct result *event;
+        char           text[128];
+
+        begin(true);
+        event = add_result(0, REJECT_PRICES_NOT_LIVE, 0, 0, "");
+        event->orig_client_id = client_id_make(slice_of(rows[i].got));
+        event->said = SAID_ID;
+        reply("POST /trade/orders/schedule-cancel");
+        (void)snprintf(text, sizeof(text), "\"field\":\"symbolID\",\"got\":\"%s\",\"need\":\"%s\"}}", rows[i].got, rows[i].need);
+        rig_expect(text);
+    }
+}
+
 static void the_largest_batch_of_failures_fits(void **state)
 {
     (void)state;
@@ -259,6 +284,7 @@ int main(void)
         TEST(a_batch_has_one_result_per_item_in_order),
         TEST(a_post_only_order_that_would_cross_has_no_order_id),
         TEST(a_cancel_tells_the_orders_own_client_id),
+        TEST(money_that_stays_is_told_what_would_free_it),
         TEST(the_largest_batch_of_failures_fits),
         TEST(a_schedule_has_no_data_and_fails_in_the_envelope),
         TEST(a_used_nonce_tells_what_the_same_payload_became),

@@ -343,7 +343,7 @@ static const struct field details_fields[] = {
     DETAIL(rule, "rule", "The rule that was not met."),
     DETAIL(field, "field", "The key, parameter or header at fault."),
     DETAIL(got, "got", "What came."),
-    DETAIL(need, "need", "What was needed."),
+    DETAIL(need, "need", "What was needed. Of 42028 what the account waits for: mode RUN, or its symbol TRADING, LIVE, LIVE with no price held back, or without a position."),
     DETAIL(reason, "reason", "Why a nonce was refused: malformed, used, too small, too old, too far ahead."),
     DETAIL(server_time, "serverTime", "Engine time that decided, ms."),
     DETAIL(nonce, "nonce", "Signed writes: \"not used\" when the nonce can be sent again."),

@@ -135,7 +135,7 @@ class Refusals(PerpsCase):
         for reply in (self.a.margin("-1"), self.out_of_perps(self.b)):
             self.assertEqual((reply.status, reply.code, reply.json["error"]), (200, 42028, "prices are not live"), reply)
             self.assertEqual(reply.details, {"rule": "live prices and the mode run wherever the account has a position or an order that could open one (ruling 64)",
-                                             "field": "symbolID", "got": "BTC-USD CANCEL_ONLY"})
+                                             "field": "symbolID", "got": "BTC-USD CANCEL_ONLY", "need": "mode RUN"})
         self.assertEqual(Decimal(self.ok(self.b.mine("state"))["amw"]), 0)
         self.assertEqual(run("mode", "--data", self.data, "run")[0], 0)
         self.assertEqual([what_is(trader) for trader in (self.a, self.b)], before)
