@@ -688,6 +688,25 @@ static void operator_failure(const struct api_result *result, struct failure *fa
     }
 }
 
+/* A raise for which there is no memory (the engine itself never answers one with CAPACITY): `need` is how many bytes. */
+static void tell_memory(struct slice params, struct failure *failure)
+{
+    struct limit_request request;
+    struct shape_error   error;
+    char                 room[sizeof(failure->need)];
+    struct out           need = out_make(room, sizeof(room));
+
+    if (shape_read(&limit_request_shape, params, &request, &error) != REJECT_NONE) return;
+    out_slice_put(&need, failure->details.need);
+    out_literal(&need, " bytes of memory for all pools, ");
+    out_text(&need, enum_name_of(limit_pool_names, request.name));
+    out_literal(&need, " with so many places");
+    assert(!need.overflow);
+    memcpy(failure->need, room, need.len);
+    failure->details.need = slice_make(failure->need, need.len);
+    failure->text = "the machine has not enough memory for so many places";
+}
+
 enum reject api_operator_reply(const struct api_context *context, struct slice input, const struct api_result *result, struct out *answer)
 {
     struct failure             failure = { 0 };
@@ -696,6 +715,7 @@ enum reject api_operator_reply(const struct api_context *context, struct slice i
 
     assert(row != NULL);                        /* it is our own canonical form of what was read before */
     operator_failure(result, &failure);
+    if (failure.reject == REJECT_CAPACITY && row->kind == CMD_RAISE_LIMIT) tell_memory(params, &failure);
     if (failure.reject != REJECT_NONE) {
         refuse(context, &failure, answer);
         return failure.reject;

@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <sched.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -49,6 +50,60 @@ uint64_t process_handles_max(void)
     struct rlimit limit;
 
     return getrlimit(RLIMIT_NOFILE, &limit) == 0 ? (uint64_t)limit.rlim_cur : 0;
+}
+
+/* A number in a file, UINT64_MAX where there is none ("max", or no file). */
+static uint64_t read_number(const char *path)
+{
+    FILE          *file = fopen(path, "r");
+    unsigned long  number = 0;
+    bool           found = file != NULL && fscanf(file, "%lu", &number) == 1;
+
+    if (file != NULL) fclose(file);
+    return found ? number : UINT64_MAX;
+}
+
+/* The least of what the control group in a line of /proc/self/cgroup and those above it allow; of the unified hierarchy. */
+static uint64_t least_of_groups(char *line)
+{
+    char     path[1152];
+    uint64_t least = UINT64_MAX;
+
+    line[strcspn(line, "\n")] = '\0';
+    if (strncmp(line, "0::/", 4) != 0) return least;
+    for (char *last; (last = strrchr(line + 3, '/')) != NULL; *last = '\0') {
+        uint64_t number;
+
+        (void)snprintf(path, sizeof(path), "/sys/fs/cgroup%.1024s/memory.max", line + 3);
+        number = read_number(path);
+        if (number < least) least = number;
+    }
+    return least;
+}
+
+static uint64_t read_groups(void)
+{
+    FILE    *file = fopen("/proc/self/cgroup", "r");
+    char     line[1024];
+    uint64_t least = UINT64_MAX;
+
+    if (file == NULL) return least;
+    while (fgets(line, sizeof(line), file) != NULL) {
+        uint64_t number = least_of_groups(line);
+
+        if (number < least) least = number;
+    }
+    fclose(file);
+    return least;
+}
+
+uint64_t process_memory_max(void)
+{
+    long     pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
+    uint64_t machine = pages > 0 && size > 0 ? (uint64_t)pages * (uint64_t)size : UINT64_MAX, group = read_groups();
+    uint64_t least = machine < group ? machine : group;
+
+    return least == UINT64_MAX ? 0 : least;
 }
 
 uint32_t process_cores(void)

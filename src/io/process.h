@@ -20,4 +20,7 @@ uint64_t process_handles_max(void);
 /* On how many cores it may run; at least 1. */
 uint32_t process_cores(void);
 
+/* Bytes of memory that it may have: the machine's, or fewer where a control group says so. 0 = not known. */
+uint64_t process_memory_max(void);
+
 #endif

@@ -3,6 +3,8 @@
 
 #include "base/touch.h"
 #include "io/files.h"
+#include "model/enums.h"
+#include "model/operator.h"
 #include "server/log.h"
 #include "server/tell.h"
 #include "stream/feed.h"
@@ -19,16 +21,25 @@ static bool take_state(struct exchange *exchange, bool folds, bool touch)
 {
     exchange->engine_memory = files_take_memory(engine_size(exchange->room), touch);
     exchange->views_memory = folds ? files_take_memory(views_size(exchange->room), touch) : NULL;
-    return exchange->engine_memory != NULL && (!folds || exchange->views_memory != NULL);
+    if (exchange->engine_memory != NULL && (!folds || exchange->views_memory != NULL)) return true;
+    log_line(LOG_ERROR, "the system does not give %lu bytes of memory for the pools of the engine%s", (unsigned long)(engine_size(exchange->room) + (folds ? views_size(exchange->room) : 0)),
+             folds ? " and the views" : "");
+    return false;
 }
+
+static size_t events_bytes(const struct genesis *genesis) { return 2 * engine_events_bytes(genesis) + EVENTS_BATCH_BYTES; }
 
 static bool take_events(struct exchange *exchange)
 {
     exchange->events_worst = engine_events_bytes(exchange->room);
-    exchange->events.cap = 2 * exchange->events_worst + EVENTS_BATCH_BYTES;
+    exchange->events.cap = events_bytes(exchange->room);
     exchange->events.at = files_take_memory(exchange->events.cap, false);
-    return exchange->events.at != NULL;
+    if (exchange->events.at != NULL) return true;
+    log_line(LOG_ERROR, "the system does not give %lu bytes of memory for the events of a command", (unsigned long)exchange->events.cap);
+    return false;
 }
+
+uint64_t exchange_bytes(const struct genesis *genesis) { return engine_warm_bytes(genesis) + views_size(genesis); }
 
 bool exchange_take(struct exchange *exchange, const struct genesis *genesis, bool folds, bool touch)
 {
@@ -52,6 +63,37 @@ static void give_state(struct exchange *exchange)
     if (exchange->views_memory != NULL) files_give_memory(exchange->views_memory, views_size(exchange->room));
     if (exchange->engine_memory != NULL) files_give_memory(exchange->engine_memory, engine_size(exchange->room));
     if (exchange->events.at != NULL) files_give_memory(exchange->events.at, exchange->events.cap);
+}
+
+static void give_beside(struct exchange *exchange)
+{
+    struct exchange *beside = exchange->beside;
+
+    exchange->beside = NULL;
+    if (beside == NULL) return;
+    if (beside->room != NULL) {
+        give_state(beside);
+        files_give_memory(beside->room, sizeof(*beside->room));
+    }
+    files_give_memory(beside, sizeof(*beside));
+}
+
+/* Memory for other limits next to what is in use. False: there is none; *wanted is how much it would have been. */
+static bool take_beside(struct exchange *exchange, const struct limits *limits, uint64_t *wanted)
+{
+    struct exchange *beside = exchange->beside = files_take_memory(sizeof(*beside), false);
+
+    *wanted = 0;
+    if (beside == NULL) return false;
+    beside->room = files_take_memory(sizeof(*beside->room), false);
+    if (beside->room != NULL) {
+        *beside->room = *exchange->room;
+        beside->room->limits = *limits;
+        *wanted = engine_size(beside->room) + (exchange->views_memory != NULL ? views_size(beside->room) : 0) + events_bytes(beside->room);
+        if (take_state(beside, exchange->views_memory != NULL, false) && take_events(beside)) return true;
+    }
+    give_beside(exchange);
+    return false;
 }
 
 bool exchange_reshape(struct exchange *exchange, const struct limits *limits)
@@ -122,6 +164,7 @@ void exchange_close(struct exchange *exchange)
 {
     if (exchange->views != NULL) views_deinit(exchange->views);
     if (exchange->genesis == NULL) return;
+    give_beside(exchange);
     give_state(exchange);
     if (exchange->txs != NULL) files_give_memory(exchange->txs, TXS_BYTES);
     if (exchange->replies.at != NULL) files_give_memory(exchange->replies.at, REPLIES_BYTES);
@@ -230,39 +273,51 @@ static void give_old_views(struct exchange *exchange, void *memory, size_t bytes
     if (bytes > fixed) files_forget_memory((uint8_t *)memory + fixed, (bytes - fixed) & ~(size_t)4095);
 }
 
-/* Engine, views and room for events move into memory for the new limits. False: there is none, and all is as it was. */
-static bool move_state(struct exchange *exchange, const struct limits *limits)
+/* Engine, views and room for events move into the memory that was taken for the new limits. */
+static void move_state(struct exchange *exchange)
 {
-    struct exchange old = { .engine_memory = exchange->engine_memory, .views_memory = exchange->views_memory, .events = exchange->events };
-    struct limits   before = exchange->room->limits;
-    size_t          engine_bytes = engine_size(exchange->room), views_bytes = views_size(exchange->room);
+    struct exchange *beside = exchange->beside;
+    void            *old_engine = exchange->engine_memory, *old_views = exchange->views_memory;
+    struct events    old_events = exchange->events;
+    size_t           engine_bytes = engine_size(exchange->room), views_bytes = views_size(exchange->room);
 
-    exchange->room->limits = *limits;
-    exchange->events.at = NULL;
-    if (!take_state(exchange, old.views_memory != NULL, false) || !take_events(exchange)) {
-        struct exchange part = { .room = exchange->room, .engine_memory = exchange->engine_memory, .views_memory = exchange->views_memory, .events = exchange->events };
-
-        give_state(&part);
-        exchange->room->limits = before;
-        exchange->engine_memory = old.engine_memory;
-        exchange->views_memory = old.views_memory;
-        exchange->events = old.events;
-        return false;
-    }
-    exchange->engine = engine_move(exchange->engine_memory, exchange->engine, limits);
+    exchange->room->limits = beside->room->limits;
+    exchange->engine_memory = beside->engine_memory;
+    exchange->views_memory = beside->views_memory;
+    exchange->events = beside->events;
+    exchange->events_worst = beside->events_worst;
+    exchange->engine = engine_move(exchange->engine_memory, exchange->engine, &exchange->room->limits);
     if (exchange->views != NULL) {
         struct views *views = exchange->views;
 
         exchange->views = views_move(exchange->views_memory, views, exchange->room, exchange->is_read);
         if (!exchange->is_read) views_deinit(views);
-        give_old_views(exchange, old.views_memory, views_bytes);
+        give_old_views(exchange, old_views, views_bytes);
     }
-    files_give_memory(old.engine_memory, engine_bytes);
-    files_give_memory(old.events.at, old.events.cap);
-    return true;
+    files_give_memory(old_engine, engine_bytes);
+    files_give_memory(old_events.at, old_events.cap);
+    beside->engine_memory = beside->views_memory = beside->events.at = NULL;
+    give_beside(exchange);
 }
 
-/* Everything made so far is folded, so that nothing lies in the room that goes. */
+bool exchange_reserve(struct exchange *exchange, const struct command *command, struct exchange_lack *lack)
+{
+    const struct raise_limit *raise = command_payload(command);
+    struct limits             limits;
+
+    if (!engine_raises(exchange->engine, command, &limits)) return true;
+    if (exchange->beside != NULL && memcmp(&exchange->beside->room->limits, &limits, sizeof(limits)) == 0) return true;
+    give_beside(exchange);
+    *lack = (struct exchange_lack){ .pool = raise->pool, .places = raise->places };
+    if (!take_beside(exchange, &limits, &lack->wanted)) return false;
+    lack->wanted = exchange_bytes(exchange->beside->room);
+    lack->has = exchange->memory_max;
+    if (lack->has == 0 || lack->wanted <= lack->has) return true;
+    give_beside(exchange);
+    return false;
+}
+
+/* Everything made so far is folded, so that nothing lies in the room that goes. Live, the memory has been taken before the log knew of it. */
 static void make_room(struct exchange *exchange, const struct command *command)
 {
     struct limits limits;
@@ -270,9 +325,16 @@ static void make_room(struct exchange *exchange, const struct command *command)
     if (!engine_raises(exchange->engine, command, &limits)) return;
     fold_part(exchange, command->seq - 1);
     forget_folded(exchange);
-    if (!move_state(exchange, &limits)) {
-        exit(complain(EXIT_GENERAL, "not enough memory for the limits that command %lu of the log raises", (unsigned long)command->seq));
+    if (exchange->beside == NULL || memcmp(&exchange->beside->room->limits, &limits, sizeof(limits)) != 0) {
+        const struct raise_limit *raise = command_payload(command);
+        uint64_t                  wanted;
+
+        give_beside(exchange);
+        if (!take_beside(exchange, &limits, &wanted))
+            exit(complain(EXIT_GENERAL, "not enough memory: command %lu of the log raises %s to %u places, for which all pools need %lu bytes of address space",
+                          (unsigned long)command->seq, enum_name_of(limit_pool_names, raise->pool), raise->places, (unsigned long)wanted));
     }
+    move_state(exchange);
     log_line(LOG_INFO, "a pool has more places from command %lu on", (unsigned long)command->seq);
 }
 

@@ -27,6 +27,13 @@ struct replies {
 };
 #define REPLIES_BYTES (BATCH_RECORDS_MAX * 256 + 4 * 1024 * 1024)
 
+/* Memory that cannot be had for a pool with so many places. */
+struct exchange_lack {
+    uint8_t  pool;                      /* enum limit_pool                                                              */
+    uint32_t places;
+    uint64_t wanted, has;               /* bytes for all pools, and what the process may have; 0 = the system said no   */
+};
+
 struct tell;
 struct stream_feeds;
 
@@ -48,6 +55,8 @@ struct exchange {
     void                 *views_base;   /* with readers, where the views themselves lie after a raise; else NULL */
     size_t                views_base_bytes;
     bool                  is_read;      /* other threads read the views                                 */
+    struct exchange      *beside;       /* memory for a raise that is on its way to the log, nothing else of it is used; NULL: none */
+    uint64_t              memory_max;   /* bytes that engine and views may need; 0 = not known                          */
     const struct stream_feeds   *streams;        /* NULL: nobody streams                                          */
     struct tell          *tell;         /* NULL: nobody is told about single commands                   */
     _Atomic uint64_t      oracle_seqs[FEEDERS_MAX]; /* of each feeder, the last one                     */
@@ -66,6 +75,16 @@ void exchange_begin(struct exchange *exchange, struct slice genesis_json);
 
 /* The memory for other limits, all of it zeros: a snapshot that was written behind a raise is loaded into it. False: not enough. */
 bool exchange_reshape(struct exchange *exchange, const struct limits *limits);
+
+/*
+ * Takes the memory that a raise of a limit will need, before it is in the log; exchange_run moves into it. Nothing happens for other commands, and
+ * for a raise that the engine refuses. All raises before it have been applied. False: there is not so much memory, *lack says how much, and
+ * all is as it was.
+ */
+bool exchange_reserve(struct exchange *exchange, const struct command *command, struct exchange_lack *lack) MUST_USE;
+
+/* Bytes that engine and views of a genesis need once every place that is not reserved for later accounts has been used. */
+uint64_t exchange_bytes(const struct genesis *genesis);
 
 /* Engine and views are zeros again, as exchange_take made them. */
 void exchange_forget(struct exchange *exchange);

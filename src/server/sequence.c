@@ -88,20 +88,39 @@ static bool add_write(struct sequencer *sequencer, struct write_message *message
     return add(sequencer, command, &record, (struct asked){ message->origin, message->sent_ns, message->reply_bytes, 0 });
 }
 
+static bool is_raise(const struct write_message *message) { return ((const struct command *)(const void *)(message + 1))->kind == CMD_RAISE_LIMIT; }
+
+/* The next message of a ring that goes to the log at some time: raises without memory are refused and gone. */
+static struct write_message *peek(struct sequencer *sequencer, struct ring *ring)
+{
+    struct write_message *message;
+    uint64_t              bytes;
+
+    while ((message = ring_peek(ring, &bytes)) != NULL) {
+        if (!is_raise(message) || sequencer->raise_seq != 0 || sequencer->raise.fits == NULL) break;
+        if (sequencer->raise.fits(sequencer->raise.self, message)) break;
+        ring_next(ring);
+    }
+    return message;
+}
+
+/* It waits in its ring until the raise before it has been applied. */
+static bool must_wait(const struct sequencer *sequencer, const struct write_message *message) { return sequencer->raise_seq != 0 && is_raise(message); }
+
 /* From ring number `from`; a leap stays in it and stops everything. */
 static uint32_t collect(struct sequencer *sequencer, struct ring *const writes[], uint32_t from)
 {
     struct write_message *message;
-    uint64_t              bytes;
     uint32_t              count = 0;
 
-    for (; (message = ring_peek(writes[from], &bytes)) != NULL; count++) {
+    for (; (message = peek(sequencer, writes[from])) != NULL && !must_wait(sequencer, message); count++) {
         if (message->leap != LEAP_NONE) {
             sequencer->leap = STEP_ASKED;
             sequencer->leap_ring = from;
             break;
         }
         if (!add_write(sequencer, message)) break;
+        if (is_raise(message)) sequencer->raise_seq = sequencer->next_seq - 1;
         ring_next(writes[from]);
     }
     return count;
@@ -120,11 +139,10 @@ static uint32_t collect_all(struct sequencer *sequencer, struct ring *const writ
 static bool anything(struct sequencer *sequencer, struct ring *const writes[], uint32_t count)
 {
     const struct write_message *message;
-    uint64_t                    bytes;
 
     for (uint32_t i = 0; i < count; i++) {
-        message = ring_peek(writes[i], &bytes);
-        if (message == NULL) continue;
+        message = peek(sequencer, writes[i]);
+        if (message == NULL || must_wait(sequencer, message)) continue;
         if (message->leap == LEAP_NONE) return true;
         sequencer->leap = STEP_ASKED;
         sequencer->leap_ring = i;
@@ -284,6 +302,7 @@ void sequence_take(struct sequencer *sequencer, struct journal_batch *batch, str
 void sequence_applied(struct sequencer *sequencer, const struct journal_batch *batch)
 {
     if (sequencer->leap == STEP_LOGGED) sequencer->leap = STEP_RUNNING;     /* nothing else was on its way */
+    if (sequencer->raise_seq < batch->first_seq + batch->count) sequencer->raise_seq = 0;
     if (sequencer->tick_seq == 0 || sequencer->tick_seq >= batch->first_seq + batch->count) return;
     sequencer->tick_seq = 0;
     sequencer->gap = false;

@@ -34,6 +34,13 @@
 
 enum leap_step { STEP_NONE = 0, STEP_ASKED, STEP_LOGGED, STEP_RUNNING, STEP_ARRIVING };
 
+/*
+ * A limit is raised in the log only when there is memory for it (ruling 75): whoever has that is asked before, and answers the message itself when there is
+ * none. One raise is on its way at a time, because the next one is judged by what it leaves. `fits` NULL = there always is.
+ */
+struct write_message;
+struct sequence_raise { void *self; bool (*fits)(void *self, const struct write_message *message); };
+
 struct sequencer {
     struct journal_batch batch;         /* being collected                                            */
     struct asked        *asked;         /* BATCH_RECORDS_MAX, beside its records                      */
@@ -51,6 +58,8 @@ struct sequencer {
     bool                 pulsed;        /* ordinary TICKs were                                        */
     bool                 down;          /* no TICK at the present time yet: the log ends in the past  */
     const struct feed   *feed;          /* speaks behind every ordinary TICK; NULL = nobody           */
+    struct sequence_raise raise;        /* who says whether a limit can be raised                     */
+    uint64_t             raise_seq;     /* of a RAISE_LIMIT that has not been applied; 0 = none       */
 };
 
 /* What the sequencer is told of the world. */

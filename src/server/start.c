@@ -127,6 +127,19 @@ static int catch_up(struct instance *instance)
     return replay_run(&instance->replay, exchange, NULL, NULL);
 }
 
+/* Memory that is touched at the start must be there; the system would end the process in the middle of it. */
+static int check_memory(const struct instance *instance, const struct genesis *room)
+{
+    uint64_t needed = exchange_bytes(room), has = process_memory_max();
+
+    if (has == 0 || needed <= has) return EXIT_FINE;
+    if (instance->options.touch_memory || instance->options.production)
+        return complain(EXIT_GENERAL, "not enough memory: the pools of the configuration and what has been raised since need %lu bytes, and this process may have %lu "
+                        "(of the machine, or of its control group)", (unsigned long)needed, (unsigned long)has);
+    log_line(LOG_WARN, "the pools need %lu bytes when they are full, and this process may have %lu", (unsigned long)needed, (unsigned long)has);
+    return EXIT_FINE;
+}
+
 static int open_exchange(struct instance *instance)
 {
     struct options               *options = &instance->options;
@@ -137,9 +150,13 @@ static int open_exchange(struct instance *instance)
     if (code == EXIT_FINE) code = check_genesis(instance);
     if (code == EXIT_FINE) code = open_history(instance);
     if (code != EXIT_FINE) return code;
+    code = check_memory(instance, &instance->genesis);
+    if (code != EXIT_FINE) return code;
     if (!exchange_take(&instance->server.exchange, &instance->genesis, true, options->production))
         return complain(EXIT_GENERAL, "not enough memory for the pools of the configuration");
+    instance->server.exchange.memory_max = process_memory_max();
     code = catch_up(instance);
+    if (code == EXIT_FINE) code = check_memory(instance, instance->server.exchange.room);
     if (code != EXIT_FINE) return code;
     report_torn(instance);
     engine_verify(instance->server.exchange.engine);

@@ -7,6 +7,7 @@
 #include "server/house.h"
 #include "server/leap.h"
 #include "server/log.h"
+#include "server/raise.h"
 
 #define JUMP_AHEAD_MS 5000      /* trust.md 2.4 */
 #define JUMP_BACK_MS  1000
@@ -32,6 +33,7 @@ bool server_prepare(struct server *server, struct journal *journal)
     server->sequencer.next_seq = journal_next_seq(journal);
     server->sequencer.last_ms = atomic_load(&server->exchange.time_ms);
     server->sequencer.down = true;
+    server->sequencer.raise = (struct sequence_raise){ server, raise_fits };
     server->sequencer.chain_id = server->exchange.genesis->chain_ids[0];
     atomic_store(&server->shared.offset_ms, engine_time_offset_ms(server->exchange.engine));
     server->shared.time_ms = &server->exchange.time_ms;

@@ -3,8 +3,10 @@
 import contextlib
 import json
 import os
+import re
+import resource
 
-from harness import BUY, Case, Client, Folder, Server, Wallet, main, order, run
+from harness import BUY, INSTRUMENTED, Case, Client, Folder, Server, Wallet, main, order, run
 
 CONFIG = """[dojima]
 listen = 127.0.0.1:0
@@ -124,6 +126,44 @@ class Places(Case):
             with self.serve(folder) as server:                          # from a snapshot behind the raises
                 self.assertEqual(self.limits()["accounts"], (5, 40))
                 self.goes_on(Client(server, STRANGER, stranger.id), range(14, 16))
+
+    def address_space(self, server):
+        with open(f"/proc/{server.process.pid}/status") as file:
+            return int(re.search(r"VmSize:\s+(\d+) kB", file.read()).group(1)) * 1024
+
+    def starts_only_with_memory(self, config, space):
+        """A machine that is smaller than the log's raises ask for says which one it was, and how much it wants."""
+        code, out, err = run("serve", "--config", config, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (space, space)))
+        self.assertEqual(code, 1, err)
+        self.assertRegex(err, r"not enough memory: command \d+ of the log raises orders to 2000000 places, for which all pools need \d{9,} bytes")
+
+    def test_a_raise_without_memory_is_refused_before_the_log(self):
+        if INSTRUMENTED:
+            self.skipTest("sanitizers take the address space for themselves")
+        with Folder() as folder:
+            config = os.path.join(folder, "exchange.ini")
+            with open(config, "w") as file:
+                file.write(CONFIG.format(folder=folder).replace("[coin", "connections = 64\n[coin", 1))
+            self.data = os.path.join(folder, "data")
+            with self.serve(folder) as server:
+                stranger, before = self.opened(server, STRANGER), self.limits()
+                space = self.address_space(server) + (512 << 20)
+                resource.prlimit(server.process.pid, resource.RLIMIT_AS, (space, resource.RLIM_INFINITY))
+                for pool in ("orders", "positions", "accounts"):
+                    answer = self.operate("limits", pool, "100000000", code=1)
+                    self.assertRegex(answer, rf"refused with 42026: the machine has not enough memory .*value is 100000000; needed: \d{{9,}} bytes of memory for all pools, {pool} with")
+                self.assertEqual(self.limits(), before)
+                self.goes_on(stranger, range(1, 3))
+                self.operate("limits", "orders", "4")                   # what there is memory for
+                resource.prlimit(server.process.pid, resource.RLIMIT_AS, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+                self.operate("limits", "orders", "2000000")
+                before = self.limits()
+                server.kill()
+            self.assertEqual(run("log", self.data)[1].count('"limits"') + run("log", self.data)[1].count("RAISE_LIMIT"), 2, run("log", self.data)[1])
+            self.starts_only_with_memory(config, space)
+            with self.serve(folder) as server:
+                self.assertEqual(self.limits(), before)
+                self.goes_on(Client(server, STRANGER, stranger.id), range(3, 5))
 
 
 if __name__ == "__main__":
