@@ -145,10 +145,19 @@ static int64_t net_size(const struct world *world, uint32_t symbol)
     return sum;
 }
 
+/* A unit that a TICK liquidates while feeders are silent is below zero no longer: what another one lacks later is new. */
+static void note_resolved(struct world *world, int128_t below)
+{
+    int128_t resolved = margin_max(0, below - goal_deficit(world, false));
+
+    world->now.unseen_from = margin_max(0, world->now.unseen_from - resolved);
+}
+
 static void one_tick(struct world *world)
 {
     struct fixture *f = world->f;
     int64_t         index[SYMBOLS], fund[SYMBOLS], net[SYMBOLS];
+    int128_t        below = 0;
 
     for (uint32_t i = 0; i < SYMBOLS; i++) {
         const struct position *position = world_position(world, SLOT_FUND, 1 + i);
@@ -158,7 +167,9 @@ static void one_tick(struct world *world)
     }
     f->room.head = (struct command){ .kind = CMD_TICK, .bytes = sizeof(struct command) + sizeof(struct tick) };     /* without clearing all of the room */
     f->room.tick = (struct tick){ 0 };
+    if (world->now.silent) below = goal_deficit(world, false);
     fixture_apply(f);
+    if (world->now.silent) note_resolved(world, below);
     world->commands++;
     world->now.ticks++;
     note_events(world);
