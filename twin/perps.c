@@ -277,7 +277,7 @@ void after_change(struct twin *twin, const struct symbol *symbol, struct account
 }
 
 /* Why it stopped; REASON_NONE: done. */
-static enum end_reason walk(struct twin *twin, const struct symbol *symbol, uint64_t taker_id)
+static enum end_reason walk(struct twin *twin, const struct symbol *symbol, uint64_t taker_id, bool *opened_isolated)
 {
     for (;;) {
         struct order   *taker = order_by_id(twin, taker_id), *maker;
@@ -311,6 +311,7 @@ static enum end_reason walk(struct twin *twin, const struct symbol *symbol, uint
         }
         room = interest_room(twin, symbol);
         if (interest_added(twin, symbol, account, taker->is.base.side, owner, x) > room) return REASON_OPEN_INTEREST_CAP;
+        *opened_isolated |= account->positions[symbol->id - 1].is.margin_mode == MARGIN_ISOLATED && opens(twin, account, symbol, taker->is.base.side, x) != 0;
         maker_id = maker->is.base.order_id;
         maker_position = owner->positions[symbol->id - 1].is.position_id;
         taker_position = account->positions[symbol->id - 1].is.position_id;
@@ -354,14 +355,27 @@ static uint8_t finish(struct twin *twin, const struct symbol *symbol, uint64_t t
     return STATUS_EXPIRED;
 }
 
-/* Mechanics 1.6 (10): needs after it within equity or what they were; else resting orders that open go, the latest first. */
-static void keep_within(struct twin *twin, const struct account *account, int128_t before)
+/* E - sum posIM - R >= 0, at worst (ruling 65). */
+static bool covers_reserves(struct twin *twin, const struct account *account)
+{
+    int128_t left = cross_equity(twin, account, AT_WORST) - reserves(twin, account);
+
+    for (uint32_t i = 0; i < twin->genesis.perps_count; i++)
+        if (account->positions[i].is.margin_mode == MARGIN_CROSS) left -= position_margin(twin, &twin->genesis.perps[i], &account->positions[i]);
+    return left >= 0;
+}
+
+/*
+ * Mechanics 1.6 (10): needs after it within equity or what they were; else resting orders that open go, the latest first. An order that
+ * has opened an isolated position leaves its account able to pay for what orders on isolated symbols reserve (ruling 65).
+ */
+static void keep_within(struct twin *twin, const struct account *account, int128_t before, bool opened_isolated)
 {
     for (;;) {
         int128_t      need = needs(twin, account) + reserves(twin, account);
         struct order *latest = NULL;
 
-        if (need <= before || need <= cross_equity(twin, account, AT_WORST)) return;
+        if ((need <= before || need <= cross_equity(twin, account, AT_WORST)) && (!opened_isolated || covers_reserves(twin, account))) return;
         for (uint32_t i = 0; i < twin->order_count; i++) {
             struct order *o = &twin->orders[i];
             if (o->market == MARKET_PERPS && o->rests && !o->is.reduce_only && o->is.base.account_id == account->id && (latest == NULL || o->is.base.order_id > latest->is.base.order_id)) latest = o;
@@ -379,22 +393,25 @@ uint8_t work_order(struct twin *twin, const struct symbol *symbol, uint64_t id, 
 {
     const struct account *account = account_by_id(twin, order_by_id(twin, id)->is.base.account_id);
     uint64_t              trades = twin->next_trade;
+    bool                  opened_isolated = false;
     uint8_t               status;
 
     twin->taking = id;
-    status = finish(twin, symbol, id, walk(twin, symbol, id));
+    status = finish(twin, symbol, id, walk(twin, symbol, id, &opened_isolated));
     twin->taking = 0;
 
-    if (twin->next_trade != trades) keep_within(twin, account, before);
+    if (twin->next_trade != trades) keep_within(twin, account, before, opened_isolated);
     return status_is_open(status) && order_by_id(twin, id) == NULL ? STATUS_CANCELED : status;
 }
 
 /* An order of the house's takes what it can. */
 void take_by_force(struct twin *twin, const struct symbol *symbol, uint64_t id)
 {
+    bool opened_isolated = false;
+
     twin->force = true;
     twin->taking = id;
-    (void)walk(twin, symbol, id);
+    (void)walk(twin, symbol, id, &opened_isolated);         /* closes alone */
     twin->taking = 0;
     twin->force = false;
 }

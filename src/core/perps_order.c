@@ -136,7 +136,7 @@ static void work_row(struct turn *turn, struct position *position, uint32_t ix, 
     after_taking(turn, market, position, ix, type, perps_take(turn, market, &taker));
     turn->taking = turn->taking_type = 0;
     turn->taking_funds = 0;
-    within_keep(turn, within);
+    within_keep(turn, within, taker.opened_isolated);
 }
 
 HOT void perps_work(struct turn *turn, uint32_t ix, uint8_t type, int64_t funds, int128_t spare)

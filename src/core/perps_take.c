@@ -446,6 +446,7 @@ HOT int perps_take(struct turn *turn, struct market *market, struct perps_taker 
         }
         if (!perps_interest_fits(e, market, interest_added(&deal))) { stop = PERPS_STOP_INTEREST; break; }
         taker->closed |= closes(taker->position, deal.taker_side.quantity);
+        if (position_is_isolated(taker->position) && RULING(65)) taker->opened_isolated |= opens(taker->position, deal.taker_side.quantity);
         match_leave_level(turn, market, &taker->taker, match.price);
         deal_book(turn, market, &deal);
         /* Without self-trade prevention: the own maker opened it again, or, as the parent of a child, gave it as much again, and would for ever. */

@@ -18,6 +18,7 @@ struct perps_taker {
     uint32_t         order_ix;
     bool             reduces;           /* reduce-only: never more than the position                  */
     bool             closed;            /* it has closed something: what it opens now was checked as if at no loss */
+    bool             opened_isolated;   /* a fill opened or added to an isolated position             */
     uint8_t          reason;            /* of fills: LIQUIDATION, or 0                                */
     int128_t         worth;             /* of its unit, looked at before each fill that closes        */
     int128_t         spare;             /* of its cross account beside all it has and this order, 0: not known */

@@ -90,32 +90,44 @@ int128_t within_needs(struct engine *e, const struct position *position, uint8_t
     return match_crosses(e, perps_book(e, position->market), side, price) ? need_of_all(e, position->account) : 0;
 }
 
+/* E - sum posIM - R >= 0 of the cross account, at worst. */
+static bool covers_reserves(struct engine *e, uint32_t slot)
+{
+    struct unit unit = unit_cross_initial(e, slot);
+
+    return engine_margins(e)[slot].wallet + unit.worst >= unit.initial + unit_reserve(e, slot, NULL);
+}
+
 static bool stays_within(struct engine *e, const struct within *within)
 {
-    int128_t need = need_of_all(e, within->account);
+    int128_t need;
+
+    if (!within->watched) return true;
+    need = need_of_all(e, within->account);
 
     assert(need >= 0 && within->account < e->account_end);
 
     return need <= unit_worst_equity(e, within->account) || need <= within->before;
 }
 
-static COLD void keep_watched(struct turn *turn, const struct within *within)
+static COLD void keep_watched(struct turn *turn, const struct within *within, bool opened_isolated)
 {
     struct engine *e = turn->engine;
     uint32_t       earlier;
 
-    for (uint32_t ix = account_at(e, within->account)->order_tail; ix != 0 && !stays_within(e, within); ix = earlier) {
+    for (uint32_t ix = account_at(e, within->account)->order_tail; ix != 0; ix = earlier) {
         const struct order *order = order_at(e, ix);
 
+        if (stays_within(e, within) && (!opened_isolated || covers_reserves(e, within->account))) return;
         assert(order->account == within->account);
         earlier = order->account_prev;              /* what ends with an order came behind it: its children */
         if (market_is_perps(order->market) && order->level != 0 && !order_reduces(order)) perps_end(turn, ix, STATUS_CANCELED, REASON_MARGIN_INSUFFICIENT);
     }
 }
 
-void within_keep(struct turn *turn, const struct within *within)
+void within_keep(struct turn *turn, const struct within *within, bool opened_isolated)
 {
-    if (within->watched) keep_watched(turn, within);
+    if (within->watched || opened_isolated) keep_watched(turn, within, opened_isolated);
 }
 
 bool within_may_release(struct engine *e, struct position *position, int64_t amount)
