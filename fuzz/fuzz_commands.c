@@ -2,7 +2,7 @@
 /*
  * Whole sequences of commands. The first bytes choose the rules of the house; then each command is made of the bytes
  * that follow: mostly sensible ones, whose numbers and names may be anything a reader lets through. After each command
- * every invariant holds (docs/INVARIANTS.md), the money of each coin is what came in less what went out, and a second
+ * every invariant holds (docs/spec/invariants.md), the money of each coin is what came in less what went out, and a second
  * engine, which looked ahead at nothing, tells the same events; at the end both have the same hash. The twin (twin/) is
  * told the same: it predicts every result, order, trade, fill and price, what all accounts have and what every read says.
  */

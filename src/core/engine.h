@@ -120,7 +120,7 @@ uint64_t engine_oracle_seq(const struct engine *engine, uint32_t feeder);
 /* How far engine time runs ahead of the clock (ruling 43); 0 but in development. */
 int64_t engine_time_offset_ms(const struct engine *engine);
 
-/* Asserts every invariant (docs/INVARIANTS.md). For tests, start-up and dojima verify. */
+/* Asserts every invariant (docs/spec/invariants.md). For tests, start-up and dojima verify. */
 void engine_verify(const struct engine *engine);
 
 /* keccak over the logical state, block numbers not included (ruling 27). */

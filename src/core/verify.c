@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* verify.c — every invariant at once; docs/INVARIANTS.md numbers them. */
+/* verify.c — every invariant at once; docs/spec/invariants.md numbers them. */
 #include "core/account.h"
 #include "core/book.h"
 #include "core/burnt.h"
