@@ -4,6 +4,7 @@
  *
  *   perps [fund 1000] [interest 0.0001] [interests 10] [inventory 5] [status 2] [fees 0.0001 0.0004] [stops 100] [retries 60]
  *         [notice 60000] [window 10000] [settles 10000]       of settlements, ms
+ *         [feeders 1]                 so many feeders; without `rules hand 0` the reference prices count as set by hand
  *         [units 1000] [positions 128] [strict 1] [anchor 1] [keeps 1] [queue 1] [spot 1]      from here on orders are for BTC-USD
  *   alice buy 0.1 @ 100000 GTC c1 [reduce] [LONG]           alice market buy 0.1 [@ 101] c2 [reduce]
  *   alice stop sell 0.1 | all [@ 97000 | below 97000] loss 98000 by MARK c3 [reduce]          @: limit, below: bound of a market order
@@ -11,12 +12,16 @@
  *   alice modify c1 | #1 [price P] [quantity Q] [stop S]    alice leverage 25 isolated | cross    alice margin -500
  *   alice batch buy 0.1 @ 100 GTC c1 | sell 0.1 @ 100 GTC c2         items of one request; each is then asked for by `item 1 -> …`
  *   prices 98000 [98500]                the test's own hand on mark and index; post 98000: an index price by hand
- *   position alice 0.1 [cost C] [bucket B] [realized R]     position alice none       mark 98000       index 98000
+ *   feed 98000                          the first feeder posts
+ *   position alice 0.1 [cost C] [bucket B] [realized R]     position alice none       mark 98000       index 98000 [FALLBACK]
+ *   input bid 100100 | input last none  what the book (bid, ask, mid) and the trades (last) contribute to the mark (ruling 67)
  *   stage alice BOOK | HEALTHY          told UNIT_STAGE of the last command           closed alice REASON: a position that ended in it
  *   interest 0.5                        open interest                                 insolvent | solvent
  */
 #ifndef PERPS_WORDS_H
 #define PERPS_WORDS_H
+
+#define FEEDER 70                       /* its user number */
 
 static void set_perps(char **w)
 {
@@ -54,6 +59,7 @@ static void set_perps(char **w)
         else if (is(*w, "anchor"))    g->rules.bracket_mode = (uint8_t)atoi(w[1]);
         else if (is(*w, "keeps"))     g->rules.dms_keeps_stops = (uint8_t)atoi(w[1]);
         else if (is(*w, "queue"))     g->rules.adl_mode = (uint8_t)atoi(w[1]);
+        else if (is(*w, "feeders"))   { g->feeder_count = (uint32_t)atoi(w[1]); g->feeders[0] = (struct feeder){ user(FEEDER), 1 }; }
         else if (is(*w, "spot"))      { c->spot_symbol_id = 1; c->spot_impact_notional = units(w[1], 6); }
         else if (is(*w, "fees"))      { s->maker_fee = units(w[1], 8); s->taker_fee = units(w[2], 8); w++; }
         else FAIL("unknown setting %s", *w);
@@ -252,6 +258,18 @@ static void say_post(char **w)
     expect(w + 1);
 }
 
+static void say_feed(char **w)
+{
+    start();
+    fixture_head(f, CMD_ORACLE_POST, PAYLOAD_BYTES(oracle_post, 1));
+    f->room.head.signer = user(FEEDER);
+    f->room.head.domain = DOMAIN_ORACLE;
+    f->room.oracle_post = (struct oracle_post){ .seq = f->seq + 1, .count = 1, .timestamp_ms = f->time_ms };
+    f->room.oracle_post.items[0] = (struct oracle_price){ .symbol_id = BTC, .price = price_units(w[0]) };
+    apply();
+    expect(w + 1);
+}
+
 /* ---- expectations ---- */
 
 static struct perps_market *btc_usd(void) { return &engine_perps(f->engine)[0]; }
@@ -298,6 +316,23 @@ static void check_price(const char *what, int64_t has, const char *text)
     if (has != price_units(text)) FAIL("the %s is %" PRId64 " units", what, has);
 }
 
+static void check_index(char **w)                                  /* price [STATE] */
+{
+    const char *has = enum_name_of(oracle_state_names, btc_usd()->state);
+
+    check_price("index", btc_usd()->index, w[0]);
+    if (w[1] != NULL && !is(w[1], has)) FAIL("the index is %s", has);
+}
+
+static void check_input(char **w)                                  /* bid | ask | mid | last, price | none */
+{
+    struct book_means means = inputs_means(f->engine, btc_usd());
+    int64_t           has = is(w[0], "bid") ? means.bid : is(w[0], "ask") ? means.ask : is(w[0], "mid") ? means.mid
+                          : inputs_last(f->engine, market_at(f->engine, PERPS_FIRST), btc_usd());
+
+    if (is(w[1], "none") ? has != 0 : has != price_units(w[1])) FAIL("the %s is %" PRId64 " units", w[0], has);
+}
+
 /* A line that only stories about perps have; false when it is none of these. */
 static bool play_perps(char **w)
 {
@@ -309,7 +344,9 @@ static bool play_perps(char **w)
     else if (is(*w, "stage"))     check_stage(w + 1);
     else if (is(*w, "closed"))    check_closed(w + 1);
     else if (is(*w, "mark"))      check_price("mark", btc_usd()->mark, w[1]);
-    else if (is(*w, "index"))     check_price("index", btc_usd()->index, w[1]);
+    else if (is(*w, "index"))     check_index(w + 1);
+    else if (is(*w, "feed"))      say_feed(w + 1);
+    else if (is(*w, "input"))     check_input(w + 1);
     else if (is(*w, "interest"))  { if (btc_usd()->open_interest != units(w[1], 5)) FAIL("open interest is %" PRId64 " units", btc_usd()->open_interest); }
     else if (is(*w, "insolvent")) { if (!f->engine->insolvent) FAIL("the venue is solvent"); }
     else if (is(*w, "solvent"))   { if (f->engine->insolvent) FAIL("the venue is insolvent"); }

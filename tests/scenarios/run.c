@@ -12,6 +12,7 @@
  *   alice buy 0.1 @ 100 GTC c1          [-> ok #1 STATUS | -> REJECT]       limit; GTC, IOC or GTX
  *   alice market buy 0.1 [@ 101] c2     alice market buy funds 50 c3        market
  *   alice cancel c1 | #1                alice replace c1 | #1 [price P] [quantity Q] [as c9]
+ *   alice spot buy …                    of a story about perps: an order of the spot side; spot cancel c1
  *   alice schedule +5000 | @1776000005000 | clear      tick +1000           time +1000
  *   alice transfer 7 250.5 vUSDC evm | perps | spot | internal [on perps | spot] [to 999]
  *   alice key NAME ADDRESS [expires +5000] [deny 3]    alice revoke NAME    alice/ADDRESS … is signed by that key
@@ -45,7 +46,7 @@ static struct fixture *f;
 static uint8_t        *before;                          /* the engine as it was */
 static const char     *file_name;
 static uint32_t        line_number;
-static bool            started, perps_on;
+static bool            started, perps_on, on_spot;      /* on_spot: of a story about perps, a line of the spot side */
 static char            names[32][32];
 static uint32_t        name_count;
 static struct order_changed orders[ORDERS_MAX];         /* last ORDER event by id */
@@ -93,7 +94,7 @@ static void sign(uint32_t user_number)
         f->room.head.key_id = keys[signing_key - 1].key_id;
         if (account_id == 0) account_id = ACCOUNT_FIRST - 1 + user_number;
     }
-    if (perps_on) {
+    if (perps_on && !on_spot) {
         f->room.head.domain = DOMAIN_FUTURES;
         f->room.head.market = MARKET_PERPS;
     }
@@ -229,7 +230,7 @@ static void fold(void)
         else if (event->kind == EVENT_BALANCE && balance->account_id >= ACCOUNT_FIRST) balances[balance->account_id - ACCOUNT_FIRST][balance->coin_id] = *balance;
         if (event->kind == EVENT_EVM_BALANCE) evm[ledger->address.bytes[16]][ledger->coin_id] = ledger->amount;
         if (event->kind == EVENT_KEY && key->public_key.bytes[16] > KEY_ADDRESSES) keys[key->public_key.bytes[16] - KEY_ADDRESSES - 1].key_id = key->key_id;
-        if (event->kind == EVENT_LEVEL) *level_of(level->side, level->price) = *level;
+        if (event->kind == EVENT_LEVEL && event->market == (perps_on ? MARKET_PERPS : MARKET_SPOT)) *level_of(level->side, level->price) = *level;
     }
 }
 
@@ -641,7 +642,9 @@ static void say(char **w)
     if (key != NULL) *key = 0;
     user_number = who(w[0]);
     start();
-    if (say_perps(user_number, w + 1)) return;
+    on_spot = is(w[1], "spot");
+    w += on_spot;
+    if (!on_spot && say_perps(user_number, w + 1)) return;
     if (is(w[1], "market"))        say_market(user_number, w + 2);
     else if (is(w[1], "cancel"))   say_cancel(user_number, w + 2);
     else if (is(w[1], "replace"))  say_replace(user_number, w + 2);
