@@ -37,7 +37,7 @@ static int64_t interest_room(struct twin *twin, const struct symbol *symbol)
 {
     const struct contract *c = contract_of(twin, symbol);
     uint8_t                oracle = twin->state[MARKET_PERPS][symbol->id - 1].oracle;
-    int64_t                parts = oracle == ORACLE_FALLBACK ? 2 : oracle == ORACLE_BOOTSTRAP ? 10 : 1;
+    int64_t                parts = oracle == ORACLE_FALLBACK ? 2 : oracle == ORACLE_BOOTSTRAP ? twin->bug == TWIN_BUG_BOOTSTRAP_HALF ? 2 : 10 : 1;
     int128_t               room = QUANTITY_MAX, mark = mark_of(twin, symbol);
 
     if (c->open_interest_cap != 0 && c->open_interest_cap / parts < room) room = c->open_interest_cap / parts;
@@ -602,7 +602,7 @@ static bool state_ok(struct twin *twin, uint32_t index, const struct account *ac
     uint8_t                    phase = phase_now(twin, symbol->id);
 
     if (phase != PHASE_OPEN && twin->bug != TWIN_BUG_STILL_OPENS) { answer(twin, index, phase == PHASE_REDUCE_ONLY ? REJECT_SYMBOL_REDUCE_ONLY : REJECT_SYMBOL_SETTLING); return false; }
-    if (s->oracle == ORACLE_IS_STALE) { answer(twin, index, REJECT_ORACLE_STALE); return false; }
+    if (s->oracle == ORACLE_IS_STALE && twin->bug != TWIN_BUG_STALE_OPENS) { answer(twin, index, REJECT_ORACLE_STALE); return false; }
     if ((account->positions[symbol->id - 1].is.margin_mode == MARGIN_ISOLATED ? account->positions[symbol->id - 1].stage : account->stage) != 0) { answer(twin, index, REJECT_IN_LIQUIDATION); return false; }
     return true;
 }

@@ -172,7 +172,8 @@ static void drift(struct twin *twin, struct symbol_state *s, int64_t spot, uint8
 
     while (twin->now_ms - s->hour_ms >= FUNDING_HOUR_MS) { s->hour_ms += FUNDING_HOUR_MS; s->hour_index = s->index; }
     if (twin->bug != TWIN_BUG_NO_DRIFT_CAP) step = within(step, 0, span(s->index, 20000));
-    s->index = within(s->index + step, s->hour_index, span(s->hour_index, 1000000));
+    s->index += step;
+    if (twin->bug != TWIN_BUG_NO_DRIFT_HOUR) s->index = within(s->index, s->hour_index, span(s->hour_index, 1000000));
     s->index = within(s->index, s->anchor, whole);
     s->oracle = state;
     if (s->index == s->anchor + whole && spot > s->index) s->oracle = ORACLE_IS_STALE;
@@ -243,9 +244,9 @@ void time_goes_by(struct twin *twin, int64_t now)
         const struct symbol *symbol = &twin->genesis.perps[i];
         struct symbol_state *s = &twin->state[MARKET_PERPS][i];
         struct stood        *stood = &s->stood;
-        int64_t              notional = contract_of(twin, symbol)->impact_notional, ib = impact(twin, symbol, SIDE_BUY, notional), ia = impact(twin, symbol, SIDE_SELL, notional), spot = own_spot(twin, symbol);
+        int64_t              notional = twin->bug == TWIN_BUG_BEST_QUOTES ? 1 : contract_of(twin, symbol)->impact_notional, ib = impact(twin, symbol, SIDE_BUY, notional), ia = impact(twin, symbol, SIDE_SELL, notional), spot = own_spot(twin, symbol);
 
-        if (stood->asked) *stood = (struct stood){ .premium = stood->premium, .premium_ms = stood->premium_ms };
+        if (stood->asked || twin->bug == TWIN_BUG_LAST_STRETCH) *stood = (struct stood){ .premium = stood->premium, .premium_ms = stood->premium_ms };
         stood->ms += ms;
         if (ib != 0) { stood->bid += (int128_t)ib * ms; stood->bid_ms += ms; }
         if (ia != 0) { stood->ask += (int128_t)ia * ms; stood->ask_ms += ms; }
@@ -286,15 +287,16 @@ void remember_print(struct twin *twin, const struct symbol *symbol, int64_t pric
 static int64_t last_of_minute(const struct twin *twin, const struct symbol *symbol, const struct symbol_state *s)
 {
     int      k = (int)twin->genesis.coins[symbol->quote_coin_id].precision - (int)symbol->price_precision - (int)symbol->quantity_precision;
+    int64_t  seconds = twin->bug == TWIN_BUG_LONG_MINUTE ? 61 : 60;
     int128_t value = 0, quantity = 0, worth;
 
     for (uint32_t i = 0; i < s->print_count; i++) {
-        if (s->prints[i].time_ms / 1000 < twin->now_ms / 1000 - 60) continue;
+        if (s->prints[i].time_ms / 1000 < twin->now_ms / 1000 - seconds) continue;
         value += (int128_t)s->prints[i].price * s->prints[i].quantity;
         quantity += s->prints[i].quantity;
     }
     worth = k >= 0 ? value * power10(k) : value / power10(-k);
-    return quantity == 0 || worth < contract_of((struct twin *)(uintptr_t)twin, symbol)->impact_notional ? 0 : (int64_t)(value / quantity);
+    return quantity == 0 || (worth < contract_of((struct twin *)(uintptr_t)twin, symbol)->impact_notional && twin->bug != TWIN_BUG_DUST_PRINTS) ? 0 : (int64_t)(value / quantity);
 }
 
 /* A mean over all milliseconds, of which those without a price count at the index. */

@@ -75,6 +75,13 @@ enum twin_bug {
     TWIN_BUG_RECEIPT_LATE,          /* a receipt says of the fund before the stage what it has after it */
     TWIN_BUG_NO_INCIDENT,           /* what a deleveraging closes does not say by which liquidation */
     TWIN_BUG_DAY_UNCHARGED,         /* what the fund loses is charged to no day                */
+    TWIN_BUG_BEST_QUOTES,           /* of the perps book the best prices count, whatever stands there */
+    TWIN_BUG_LAST_STRETCH,          /* a second's book is the one that stood at its end, for all of it */
+    TWIN_BUG_DUST_PRINTS,           /* trades of any worth are a last price                    */
+    TWIN_BUG_LONG_MINUTE,           /* trades count for a second longer than a minute          */
+    TWIN_BUG_NO_DRIFT_HOUR,         /* the own spot book pulls the index further than 1 % in an hour */
+    TWIN_BUG_BOOTSTRAP_HALF,        /* BOOTSTRAP allows half of the open interest, as FALLBACK does */
+    TWIN_BUG_STALE_OPENS,           /* positions open without a price                          */
     TWIN_BUG_COUNT,
 };
 void twin_plant(struct twin *twin, enum twin_bug bug);

@@ -225,7 +225,7 @@ bool a_perps_second(struct workload *work, const struct twin *twin, struct comma
             return true;
         }
     if (work->perps >= 3 && one_in(d, work->rules_every)) { a_perps_rule(work, twin, room); return true; }
-    if (!work->hand && one_in(d, 6)) {
+    if (!work->hand && twin->genesis.feeder_count != 0 && one_in(d, 6)) {
         uint32_t            who = dice(d, one_in(d, 50) ? 16 : twin->genesis.feeder_count);
         struct oracle_post *post = &room->oracle_post;
 

@@ -151,6 +151,34 @@ static void perps_world(struct workload *work, struct genesis *g)
     g->rules.fund_loss_ratio = PICK(d, 20000000, 100000000, 0);
 }
 
+/* Accounts that lose what they have, in large positions. */
+static void risky_world(struct workload *work, struct genesis *genesis)
+{
+    if (one_in(&work->dice, 3)) { work->users = 7 + dice(&work->dice, 9); genesis->limits.accounts = 18; genesis->limits.orders += 60; genesis->limits.levels += 40; }      /* enough of them for fifths */
+    work->weight[8] *= 4;
+    genesis->rules.client_id_reuse = REUSE_FINISHED;                        /* nobody runs out of names */
+    for (uint32_t i = 0; i < genesis->perps_count; i++) {
+        struct contract *c = &genesis->contracts[i];
+
+        genesis->perps[i].min_notional = one_in(&work->dice, 2) ? 0 : 1000000;
+        for (uint32_t t = 0; t < c->tier_count; t++) c->tiers[t].max_notional *= 20;
+        if (one_in(&work->dice, 3)) { c->fund_max_inventory = 1; genesis->fund = INT64_C(1000000000000); }
+        if (!one_in(&work->dice, 4)) c->open_interest_cap = c->open_interest_cap_value = 0;
+    }
+}
+
+/* Perps on the own spot books alone, with a cap of open interest that a tenth of is soon reached (ruling 68). */
+static void nobody_prices(struct workload *work, struct genesis *g)
+{
+    work->hand = 0;
+    g->feeder_count = 0;
+    for (uint32_t i = 0; i < g->perps_count; i++) {
+        g->contracts[i].spot_symbol_id = 1;
+        g->contracts[i].spot_impact_notional = 1;
+        g->contracts[i].open_interest_cap = 1000 * (1 + i);
+    }
+}
+
 void workload_world(struct workload *work, uint64_t seed, uint32_t perps, struct genesis *genesis)
 {
     memset(work, 0, sizeof(*work));
@@ -178,16 +206,6 @@ void workload_world(struct workload *work, uint64_t seed, uint32_t perps, struct
     work->wild = perps < 3 ? 3 : (uint32_t)PICK(&work->dice, 3, 60, 400, 900);
     work->weight[8] = work->weight[0] * 2;
     perps_world(work, genesis);
-    if (!work->risky) return;
-    if (one_in(&work->dice, 3)) { work->users = 7 + dice(&work->dice, 9); genesis->limits.accounts = 18; genesis->limits.orders += 60; genesis->limits.levels += 40; }      /* enough of them for fifths */
-    work->weight[8] *= 4;
-    genesis->rules.client_id_reuse = REUSE_FINISHED;                        /* nobody runs out of names */
-    for (uint32_t i = 0; i < genesis->perps_count; i++) {
-        struct contract *c = &genesis->contracts[i];
-
-        genesis->perps[i].min_notional = one_in(&work->dice, 2) ? 0 : 1000000;
-        for (uint32_t t = 0; t < c->tier_count; t++) c->tiers[t].max_notional *= 20;
-        if (one_in(&work->dice, 3)) { c->fund_max_inventory = 1; genesis->fund = INT64_C(1000000000000); }
-        if (!one_in(&work->dice, 4)) c->open_interest_cap = c->open_interest_cap_value = 0;
-    }
+    if (work->risky) risky_world(work, genesis);
+    if (seed % 16 == 5) nobody_prices(work, genesis);                       /* nor that one */
 }
