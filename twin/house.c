@@ -526,7 +526,7 @@ static int64_t revoke_wait(const struct twin *twin, uint64_t user_id)
     uint32_t seen = 0;
 
     for (uint32_t i = twin->revocation_count; i > 0; i--)
-        if (twin->revocations[i - 1].user_id == user_id && ++seen == 32) return twin->revocations[i - 1].ms + KEEP_REVOKED_MS - (twin->now_ms - twin->offset_ms);
+        if (twin->revocations[i - 1].user_id == user_id && ++seen == 32) return twin->revocations[i - 1].ms + KEEP_REVOKED_MS - twin->now_ms;
     return 0;
 }
 
@@ -542,7 +542,7 @@ void do_revoke_key(struct twin *twin, const struct revoke_key *revoke)
     end_key(twin, key);
     twin->revocations = realloc(twin->revocations, (twin->revocation_count + 1) * sizeof(*twin->revocations));
     twin->revocations[twin->revocation_count].user_id = twin->actor->user_id;
-    twin->revocations[twin->revocation_count++].ms = twin->now_ms - twin->offset_ms;
+    twin->revocations[twin->revocation_count++].ms = twin->now_ms;
 }
 
 /* ---- transfers (service: transfer rules; mechanics 7) ---- */

@@ -204,12 +204,12 @@ static void end_key(struct engine *e, struct events *events, uint32_t ix)
 static bool may_revoke(const struct engine *e, uint32_t user, struct result *result)
 {
     const struct revocations *past = engine_revocations(e) + user;
-    int64_t                   waits;
+    int64_t                   again;
 
     if (past->count < REVOCATIONS_MAX) return true;
-    waits = past->at_ms[past->next] + GIVEN_AWAY_MS - nonce_time(e, e->time_ms);
-    if (waits <= 0) return true;
-    return refuse(result, REJECT_KEY_LIMIT, decimal_make(e->time_ms, 0), decimal_make(e->time_ms + waits, 0));
+    again = past->at_ms[past->next] + GIVEN_AWAY_MS;
+    if (e->time_ms >= again) return true;
+    return refuse(result, REJECT_KEY_LIMIT, decimal_make(e->time_ms, 0), decimal_make(again, 0));
 }
 
 static void note_revocation(struct engine *e, uint32_t user)
@@ -217,7 +217,7 @@ static void note_revocation(struct engine *e, uint32_t user)
     struct revocations *past = engine_revocations(e) + user;
 
     assert(past->count <= REVOCATIONS_MAX && past->next < REVOCATIONS_MAX);
-    past->at_ms[past->next] = nonce_time(e, e->time_ms);
+    past->at_ms[past->next] = e->time_ms;
     past->next = (past->next + 1) % REVOCATIONS_MAX;
     past->count = min_u32(past->count + 1, REVOCATIONS_MAX);
 }

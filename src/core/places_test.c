@@ -257,6 +257,35 @@ static void the_33rd_revocation_waits(void **state)
     fixture_free(f);
 }
 
+/* What is told is engine time, so a leap of a development exchange comes to it (ruling 44). */
+static void a_leap_brings_the_33rd_revocation_nearer(void **state)
+{
+    struct fixture *f = calloc(1, sizeof(*f));
+    int64_t         need;
+
+    (void)state;
+    fixture_genesis(&f->genesis);
+    f->genesis.development = 1;
+    fixture_start(f);
+    assert_int_equal(deposit(f, 1, VUSDC, UNIT), REJECT_NONE);
+    for (uint32_t i = 0; i < 32; i++) {
+        assert_int_equal(add_key(f, 1, "a", KEY), REJECT_NONE);
+        assert_int_equal(revoke_key(f, 1, "a"), REJECT_NONE);
+    }
+    assert_int_equal(add_key(f, 1, "a", KEY), REJECT_NONE);
+    assert_int_equal(revoke_key(f, 1, "a"), REJECT_KEY_LIMIT);
+    need = result_at(f, 0)->need.digits;
+    assert_int_equal(advance_time(f, need - f->time_ms - 1), REJECT_NONE);
+    f->nonce -= (uint64_t)(need - f->time_ms - 1);          /* nonces stay on the clock of the wall */
+    f->time_ms = need - 1;
+    assert_int_equal(revoke_key(f, 1, "a"), REJECT_KEY_LIMIT);
+    assert_int_equal(result_at(f, 0)->need.digits, need);
+    f->time_ms = need;
+    assert_int_equal(revoke_key(f, 1, "a"), REJECT_NONE);
+    engine_verify(f->engine);
+    fixture_free(f);
+}
+
 static void a_limit_only_grows(void **state)
 {
     struct fixture *f = tiny(NULL);
@@ -328,6 +357,7 @@ int main(void)
         cmocka_unit_test(client_ids_full),
         cmocka_unit_test(orders_and_levels_full),
         cmocka_unit_test(the_33rd_revocation_waits),
+        cmocka_unit_test(a_leap_brings_the_33rd_revocation_nearer),
         cmocka_unit_test(a_limit_only_grows),
         cmocka_unit_test(everything_moves_along),
     };

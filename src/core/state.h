@@ -186,7 +186,7 @@ struct transfer_list {
 };
 static_assert(sizeof(struct transfer_list) == 32, "half a cache line");
 
-/* When a user last revoked keys, on the clock of nonces: a ring, its oldest entry at `next` once it is full (ruling 73). */
+/* When a user last revoked keys, in engine time: a ring, its oldest entry at `next` once it is full (ruling 73). */
 struct revocations { int64_t at_ms[REVOCATIONS_MAX]; uint32_t next, count; };
 
 /* What an operator once asked for under an id, and for which account. */

@@ -365,7 +365,7 @@ static bool has_revoked_enough(const struct engine *e, uint32_t user)
 {
     const struct revocations *past = engine_revocations(e) + user;
 
-    return past->count == REVOCATIONS_MAX && past->at_ms[past->next] + 3 * DAY_MS > nonce_time(e, e->time_ms);
+    return past->count == REVOCATIONS_MAX && past->at_ms[past->next] + 3 * DAY_MS > e->time_ms;
 }
 
 /* A key is added and revoked, until its user has revoked as many as he may within three days, and one more. */
