@@ -358,36 +358,58 @@ static void mark_tick(struct twin *twin, const struct symbol *symbol, struct sym
     s->mark = (int64_t)raw;
 }
 
-/* An hour: all payers up, then all receivers down, dust to the fund (3.10). */
+/* What a position owes (above 0) or is owed (below 0) for an hour, before anything is shared. */
+static int64_t hour_of(const struct twin *twin, const struct symbol *symbol, const struct symbol_state *s, const struct position *p, int64_t rate)
+{
+    int128_t amount = n_exact(symbol, &twin->genesis, s->mark, p->is.size < 0 ? -p->is.size : p->is.size, false) * (rate < 0 ? -rate : rate);
+
+    if ((p->is.size > 0) == (rate > 0)) return (int64_t)divide_ceil(amount, FUNDING_ONE);
+    return (int64_t)-(twin->bug == TWIN_BUG_FUNDING_CEIL ? divide_ceil(amount, FUNDING_ONE) : divide_floor(amount, FUNDING_ONE));
+}
+
+static void pay_hour(struct twin *twin, const struct symbol *symbol, struct account *account, struct position *p, int64_t payment, int64_t rate)
+{
+    struct funded *told;
+
+    if (p->is.margin_mode == MARGIN_ISOLATED) p->is.bucket -= payment; else account->wallet -= payment;
+    p->is.realized -= payment;
+    position_says(twin, p);
+    told = TELL(twin, FUNDING, funded, MARKET_PERPS);
+    told->account_id = account->id;
+    told->position_id = p->is.position_id;
+    told->symbol_id = symbol->id;
+    told->payment = payment;
+    told->rate = rate;
+    told->time_ms = twin->now_ms;
+}
+
+/* An hour: all payers up but the fund, which pays none; then the receivers down, who share what was paid; dust to the fund (3.10, 66). */
 static void settle_hour(struct twin *twin, const struct symbol *symbol, struct symbol_state *s)
 {
-    int64_t rate = hourly(twin, symbol, s), dust = 0;
+    int64_t  rate = hourly(twin, symbol, s);
+    int128_t paid = 0, owed = 0, given = 0;
 
-    for (int pass = 0; pass < 2; pass++)
-        for (uint32_t i = 0; i < twin->account_count && rate != 0; i++) {
-            struct account  *account = &twin->accounts[i];
-            struct position *p = &account->positions[symbol->id - 1];
-            bool             pays = (p->is.size > 0) == (rate > 0);
-            int128_t         amount;
-            int64_t          payment;
-            struct funded   *told;
+    for (uint32_t i = 0; i < twin->account_count && rate != 0; i++) {
+        struct position *p = &twin->accounts[i].positions[symbol->id - 1];
+        int64_t          whole = p->is.size == 0 ? 0 : hour_of(twin, symbol, s, p, rate);
 
-            if (p->is.size == 0 || pays != (pass == 0)) continue;
-            amount = n_exact(symbol, &twin->genesis, s->mark, p->is.size < 0 ? -p->is.size : p->is.size, false) * (rate < 0 ? -rate : rate);
-            payment = (int64_t)(pays ? divide_ceil(amount, FUNDING_ONE) : twin->bug == TWIN_BUG_FUNDING_CEIL ? -divide_ceil(amount, FUNDING_ONE) : -divide_floor(amount, FUNDING_ONE));
-            dust += payment;
-            if (p->is.margin_mode == MARGIN_ISOLATED) p->is.bucket -= payment; else account->wallet -= payment;
-            p->is.realized -= payment;
-            position_says(twin, p);
-            told = TELL(twin, FUNDING, funded, MARKET_PERPS);
-            told->account_id = account->id;
-            told->position_id = p->is.position_id;
-            told->symbol_id = symbol->id;
-            told->payment = payment;
-            told->rate = rate;
-            told->time_ms = twin->now_ms;
-        }
-    account_by_id(twin, ACCOUNT_FUND)->wallet += dust;
+        if (p->is.size == 0) continue;
+        if ((p->is.size > 0) != (rate > 0)) { owed -= whole; continue; }
+        if (twin->accounts[i].id == ACCOUNT_FUND) continue;
+        pay_hour(twin, symbol, &twin->accounts[i], p, whole, rate);
+        paid += whole;
+    }
+    for (uint32_t i = 0; i < twin->account_count && rate != 0; i++) {
+        struct position *p = &twin->accounts[i].positions[symbol->id - 1];
+        int128_t         gets;
+
+        if (p->is.size == 0 || (p->is.size > 0) == (rate > 0)) continue;
+        gets = -hour_of(twin, symbol, s, p, rate);
+        if (owed > paid) gets = gets * paid / owed;
+        pay_hour(twin, symbol, &twin->accounts[i], p, (int64_t)-gets, rate);
+        given += gets;
+    }
+    account_by_id(twin, ACCOUNT_FUND)->wallet += (int64_t)(paid - given);
     s->samples = s->sample_count = 0;
     s->next_funding_ms = (twin->now_ms / FUNDING_HOUR_MS + 1) * FUNDING_HOUR_MS;
 }

@@ -218,6 +218,66 @@ static void an_unhealthy_fund_gives_up_its_position_at_the_better_price(void **s
     }
 }
 
+/* An hour with so much premium ends. */
+static void end_hour(struct fixture *f, int64_t premium)
+{
+    struct perps_market *btc = &engine_perps(f->engine)[0];
+
+    btc->premium_sum = premium;
+    btc->premium_count = 1;
+    perps_prices(f, BTC, btc->index, btc->index);
+    perps_tick(f, FUNDING_HOUR_MS - f->time_ms % FUNDING_HOUR_MS);
+}
+
+static int64_t paid_by(const struct fixture *f, uint64_t account_id)
+{
+    const struct funded *event;
+    int64_t              sum = 0;
+
+    for (uint32_t i = 0; (event = event_at(f, EVENT_FUNDING, i)) != NULL; i++) if (event->account_id == account_id) sum += event->payment;
+    return sum;
+}
+
+/* The fund is long 2, M short 2: M gets nothing. With B long 1 and M short 3, M gets what B paid and no more. */
+static void the_fund_pays_no_funding(void **state)
+{
+    struct fixture *f = inventory_start("60000", "2000");
+    int64_t         before = fund_cash(f), paid;
+    (void)state;
+
+    end_hour(f, FUNDING_ONE / 50);
+    assert_int_equal(event_count(f, EVENT_FUNDING), 1);
+    assert_int_equal(paid_by(f, account_of(f, M)), 0);
+    assert_int_equal(fund_cash(f), before);
+    engine_verify(f->engine);
+    join(f, B, "100000");
+    perps_trade(f, B, M, BTC, "94500", "1");
+    before = fund_cash(f);
+    end_hour(f, FUNDING_ONE / 50);
+    paid = paid_by(f, account_of(f, B));
+    assert_int_equal(event_count(f, EVENT_FUNDING), 2);
+    assert_true(paid > 0);
+    assert_in_range(paid + paid_by(f, account_of(f, M)), 0, 1);               /* a fraction is the fund's */
+    assert_int_equal(fund_cash(f), before + paid + paid_by(f, account_of(f, M)));
+    engine_verify(f->engine);
+    fixture_free(f);
+}
+
+static void the_fund_receives_funding_like_everybody(void **state)
+{
+    struct fixture *f = inventory_start("60000", "2000");
+    int64_t         before = fund_cash(f), paid;
+    (void)state;
+
+    end_hour(f, -FUNDING_ONE / 50);
+    paid = paid_by(f, account_of(f, M));
+    assert_true(paid > 0);
+    assert_in_range(paid + paid_by(f, 1), 0, 1);
+    assert_int_equal(fund_cash(f), before + paid);
+    engine_verify(f->engine);
+    fixture_free(f);
+}
+
 /* FUND tells the whole and the symbol: balance, inventory, what is used of the day. */
 static void the_fund_tells_its_state(void **state)
 {
@@ -250,6 +310,8 @@ int main(void)
         cmocka_unit_test(the_fund_unwinds_only_while_the_index_is_live),
         cmocka_unit_test(unwinding_stays_within_the_day),
         cmocka_unit_test(an_unhealthy_fund_gives_up_its_position_at_the_better_price),
+        cmocka_unit_test(the_fund_pays_no_funding),
+        cmocka_unit_test(the_fund_receives_funding_like_everybody),
         cmocka_unit_test(the_fund_tells_its_state),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -72,8 +72,37 @@ static void tell_funded(struct turn *turn, const struct position *position, int6
     event->time_ms = turn->engine->time_ms;
 }
 
-/* Payers, or receivers, of one symbol by account id; returns the sum of what they paid. */
-static int128_t settle_side(struct turn *turn, const struct market *market, int64_t rate, bool payers)
+/* What the payers of an hour paid, and what the receivers would get in full. */
+struct funding_sums { int128_t paid, due; };
+
+/* The insurance fund pays no funding: a coalition alone in a book makes the premium by itself, and would earn what the fund pays at an index that stands still. */
+static bool pays_no_funding(const struct position *position, bool payer) { return RULING(66) && payer && position->account == SLOT_FUND; }
+
+/* Of a position: above 0 what it pays, below 0 what it gets in full. */
+static int128_t payment_in_full(const struct engine *e, const struct position *position, int64_t rate)
+{
+    return funding_payment(position_value(e, position), position->stake.size > 0, rate);
+}
+
+static bool is_payer(const struct position *position, int64_t rate) { return (position->stake.size > 0) == (rate > 0); }
+
+static struct funding_sums sum_funding(const struct engine *e, const struct market *market, int64_t rate)
+{
+    struct funding_sums sums = { 0 };
+
+    for (uint32_t ix = 1; ix < e->position_end; ix++) {
+        const struct position *position = position_at(e, ix);
+
+        if (position->market != market->number || position->stake.size == 0) continue;
+        if (!is_payer(position, rate))          sums.due -= payment_in_full(e, position, rate);
+        else if (!pays_no_funding(position, true))    sums.paid += payment_in_full(e, position, rate);
+    }
+    assert(sums.paid >= 0 && sums.due >= 0);
+    return sums;
+}
+
+/* Payers, or receivers, of one symbol by account id; returns the sum of what they paid. Receivers share what was paid where it is less than they are due. */
+static int128_t settle_side(struct turn *turn, const struct market *market, int64_t rate, bool payers, const struct funding_sums *sums)
 {
     struct engine *e = turn->engine;
     int128_t       sum = 0;
@@ -82,8 +111,9 @@ static int128_t settle_side(struct turn *turn, const struct market *market, int6
         struct position *position = engine_margins(e)[slot].positions == 0 ? NULL : position_find(e, slot, market->number);
         int128_t         payment;
 
-        if (position == NULL || position->stake.size == 0 || ((position->stake.size > 0) == (rate > 0)) != payers) continue;
-        payment = funding_payment(position_value(e, position), position->stake.size > 0, rate);
+        if (position == NULL || position->stake.size == 0 || is_payer(position, rate) != payers || pays_no_funding(position, payers)) continue;
+        payment = payment_in_full(e, position, rate);
+        if (!payers && sums->due > sums->paid) payment = -div_floor(-payment * sums->paid, sums->due);
         assert(payers ? payment >= 0 : payment <= 0);
         position_pay(e, position, payment);
         tell_funded(turn, position, (int64_t)payment, rate);
@@ -95,15 +125,18 @@ static int128_t settle_side(struct turn *turn, const struct market *market, int6
 /* What rounding left over is the fund's (mechanics 1.3). */
 static void settle_funding(struct turn *turn, struct market *market, struct perps_market *perps)
 {
-    struct engine *e = turn->engine;
-    int64_t        rate = market_trades(e, market) ? funding_rate(&perps->contract, perps->premium_sum, perps->premium_count) : 0;
-    int128_t       dust;
+    struct engine      *e = turn->engine;
+    int64_t             rate = market_trades(e, market) ? funding_rate(&perps->contract, perps->premium_sum, perps->premium_count) : 0;
+    struct funding_sums sums;
+    int128_t            dust;
 
     perps->premium_sum = 0;
     perps->premium_count = 0;
     if (rate == 0 || perps->open_interest == 0) return;
-    dust = settle_side(turn, market, rate, true);
-    dust += settle_side(turn, market, rate, false);
+    sums = sum_funding(e, market, rate);
+    dust = settle_side(turn, market, rate, true, &sums);
+    assert(dust == sums.paid);
+    dust += settle_side(turn, market, rate, false, &sums);
     assert(dust >= 0);
     assert(dust <= AMOUNT_MAX);
     ledger_position(e, SLOT_FUND, (int64_t)dust);
