@@ -11,6 +11,7 @@
 #include "snapshot/snapshot.h"
 #include "twin/twin.h"
 #include "wire/frame.h"
+#include "wire/http_same.h"
 #include "wire/message.h"
 
 #define WRAP(type, name, ...) type __real_##name(__VA_ARGS__); type __wrap_##name(__VA_ARGS__); type __wrap_##name(__VA_ARGS__)
@@ -21,6 +22,12 @@ WRAP(enum http_result, http_parse, struct http_parser *parser, char *buffer, siz
     enum http_result result = __real_http_parse(parser, buffer, len, request, reject, headers_done);
     if (result == HTTP_DONE && len > request->bytes) request->minor_version ^= 1;
     return result;
+}
+#elif defined(PLANT_head)           /* a length may have a sign */
+WRAP(bool, length_read, struct slice text, uint64_t *length)
+{
+    bool has_sign = text.len > 1 && text.at[0] == '+';
+    return __real_length_read(slice_make(text.at + has_sign, text.len - has_sign), length);
 }
 #elif defined(PLANT_json)           /* a string may have anything behind it */
 WRAP(bool, json_is_valid, struct slice json) { return __real_json_is_valid(json) || (json.len > 3 && json.at[0] == '"'); }

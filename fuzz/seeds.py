@@ -68,6 +68,17 @@ def http():
     return [bytes([piece]) + text.encode() for text in texts for piece in (0, 3)]
 
 
+def heads():
+    """Requests as bytes behind an odd byte; choices of pieces behind an even one, of which the later a small number ends the lines."""
+    dice = random.Random(3)
+    rows = [b"\1" + seed[1:] for seed in http()[::2]]
+    for _ in range(150):
+        lines = bytes(dice.randrange(8, 256) for _ in range(dice.randrange(5)))
+        rows.append(b"\0" + bytes([dice.randrange(14), dice.randrange(25), dice.choice((0, 0, 0, 1, 2, dice.randrange(12)))]) + lines + b"\0"
+                    + bytes(dice.randrange(30) for _ in range(dice.randrange(5))))
+    return rows
+
+
 def queries():
     reads = ["market/symbols?symbol=vBTC_vUSDC", "market/orderbook?symbol=vBTC_vUSDC&limit=10", "market/trades?symbol=vBTC_vUSDC&limit=3",
              "market/klines?symbol=vBTC_vUSDC&interval=1m&limit=2&startTime=1&endTime=2", f"accounts/{ADDRESS}/balances",
@@ -176,7 +187,7 @@ def recoveries():
     return rows + [b"".join(dice.choice(kinds)() for _ in range(count)) for count in (8, 17, 33, 40) for _ in range(5)]
 
 
-SEEDS = {"recover": recoveries, "body": bodies, "http": http, "query": queries, "headers": headers, "rpc": rpcs, "config": configs, "journal": journals, "commands": commands, "worlds": worlds,
+SEEDS = {"recover": recoveries, "body": bodies, "http": http, "head": heads, "query": queries, "headers": headers, "rpc": rpcs, "config": configs, "journal": journals, "commands": commands, "worlds": worlds,
          "json": jsons, "decimal": decimals, "frame": frames, "subscribe": subscriptions}
 
 if __name__ == "__main__":

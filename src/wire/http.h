@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * http.h — bytes into HTTP/1.1 requests, without sockets: a strict pre-scan of the header block, then
- * llhttp, then our own rules (trust.md B1). Everything ambiguous is an error, never a guess.
+ * http.h — bytes into HTTP/1.1 requests, without sockets, by the rules of trust.md B1. Everything ambiguous is an
+ * error, never a guess.
  *
  * One parser per connection. The caller owns a buffer of HTTP_BUFFER_BYTES into which it receives;
  * it calls http_parse with everything from the start of the current request. The slices of the

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "wire/http_head.h"
 
-#include <llhttp.h>
-
 /* The table of RFC 9110, 5.6.2: digits, letters and fifteen signs. */
 static const bool token_chars[256] = {
     ['0' ... '9'] = true, ['A' ... 'Z'] = true, ['a' ... 'z'] = true,
@@ -12,46 +10,14 @@ static const bool token_chars[256] = {
 
 bool head_is_token_char(char c) { return token_chars[(uint8_t)c]; }
 
-/* What the callbacks fill; llhttp carries its address in parser.data. */
-struct collector {
-    struct head *head;
-    bool         in_name;               /* the line `count` has begun */
-    bool         broken, complete;
-};
+static char lower(char c) { return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c; }
 
-static struct collector *collector_of(llhttp_t *parser) { return parser->data; }
-
-/* Spans of one thing are neighbours in the block: the second is the end of the first. */
-static void extend(struct slice *slice, const char *at, size_t len)
+bool head_is_word(struct slice text, struct slice word)
 {
-    if (slice->at == NULL) *slice = slice_make(at, len);
-    else slice->len = (size_t)(at + len - slice->at);
-}
-
-static int on_url(llhttp_t *parser, const char *at, size_t len)
-{
-    extend(&collector_of(parser)->head->target, at, len);
-    return 0;
-}
-
-static int on_header_field(llhttp_t *parser, const char *at, size_t len)
-{
-    struct collector *collector = collector_of(parser);
-
-    if (collector->head->count == HEAD_LINES_MAX) { collector->broken = true; return -1; }
-    if (!collector->in_name) collector->head->lines[collector->head->count] = (struct head_line){ 0 };
-    collector->in_name = true;
-    extend(&collector->head->lines[collector->head->count].name, at, len);
-    return 0;
-}
-
-static int on_header_value(llhttp_t *parser, const char *at, size_t len)
-{
-    struct collector *collector = collector_of(parser);
-
-    if (!collector->in_name) { collector->broken = true; return -1; }
-    extend(&collector->head->lines[collector->head->count].value, at, len);
-    return 0;
+    if (text.len != word.len) return false;
+    for (size_t i = 0; i < text.len; i++)
+        if (lower(text.at[i]) != word.at[i]) return false;
+    return true;
 }
 
 static bool is_blank(char c) { return c == ' ' || c == '\t'; }
@@ -63,58 +29,49 @@ static struct slice trimmed(struct slice text)
     return text;
 }
 
-/* llhttp's tables let a space into names; the grammar does not. */
-static int on_header_value_complete(llhttp_t *parser)
+/* `text` is a line without its end. */
+static bool read_line(struct slice text, struct head_line *line)
 {
-    struct collector *collector = collector_of(parser);
-    struct head_line *line = &collector->head->lines[collector->head->count];
+    size_t len = 0;
 
-    if (!collector->in_name || line->name.len == 0) { collector->broken = true; return -1; }
-    collector->in_name = false;
-    for (size_t i = 0; i < line->name.len; i++)
-        if (!head_is_token_char(line->name.at[i])) collector->broken = true;
-    line->value = line->value.at != NULL ? trimmed(line->value) : SLICE("");
-    collector->head->count += 1;
-    return collector->broken ? -1 : 0;
+    while (len < text.len && token_chars[(uint8_t)text.at[len]]) len++;
+    if (len == 0 || len == text.len || text.at[len] != ':') return false;
+    line->name = slice_make(text.at, len);
+    line->value = trimmed(slice_make(text.at + len + 1, text.len - len - 1));
+    return true;
 }
 
-static int on_headers_complete(llhttp_t *parser)
+bool head_read(struct slice lines, struct head *head)
 {
-    struct collector *collector = collector_of(parser);
-    struct head      *head = collector->head;
+    const char *at = lines.at, *end = lines.at + lines.len;
 
-    collector->complete = true;
-    head->content_length = (parser->flags & F_CONTENT_LENGTH) != 0 ? parser->content_length : 0;
-    head->chunked = (parser->flags & F_CHUNKED) != 0;
-    head->wants_close = (parser->flags & F_CONNECTION_CLOSE) != 0;
-    head->wants_keep_alive = (parser->flags & F_CONNECTION_KEEP_ALIVE) != 0;
-    return HPE_PAUSED;                      /* the body is not llhttp's business */
-}
-
-static llhttp_settings_t settings = {
-    .on_url = on_url,
-    .on_header_field = on_header_field,
-    .on_header_value = on_header_value,
-    .on_header_value_complete = on_header_value_complete,
-    .on_headers_complete = on_headers_complete,
-};
-
-bool head_read(struct slice block, struct slice method, struct slice known, struct head *head)
-{
-    struct collector collector = { .head = head };
-    llhttp_t         parser;
-    llhttp_errno_t   result;
-
-    assert(block.len > method.len);
-    head->target = SLICE("");
-    head->target.at = NULL;
     head->count = 0;
-    llhttp_init(&parser, HTTP_REQUEST, &settings);
-    parser.data = &collector;
-    result = llhttp_execute(&parser, known.at, known.len);
-    if (result != HPE_OK) return false;
-    result = llhttp_execute(&parser, block.at + method.len, block.len - method.len);
-    /* Paused by ourselves at the end of the block, or it stopped there by itself for a message without a body. */
-    if (result != HPE_PAUSED && result != HPE_PAUSED_UPGRADE && result != HPE_OK) return false;
-    return collector.complete && !collector.broken && head->target.at != NULL;
+    while (at < end) {
+        const char *stop = memchr(at, '\r', (size_t)(end - at));
+
+        assert(stop != NULL && stop + 1 < end && stop[1] == '\n' && head->count < HEAD_LINES_MAX);
+        if (!read_line(slice_make(at, (size_t)(stop - at)), &head->lines[head->count])) return false;
+        head->count += 1;
+        at = stop + 2;
+    }
+    return true;
+}
+
+bool head_has_option(struct slice value, struct slice option)
+{
+    for (;;) {
+        const char *comma = value.len != 0 ? memchr(value.at, ',', value.len) : NULL;
+        size_t      len = comma != NULL ? (size_t)(comma - value.at) : value.len;
+
+        if (head_is_word(trimmed(slice_make(value.at, len)), option)) return true;
+        if (comma == NULL) return false;
+        value = slice_make(comma + 1, value.len - len - 1);
+    }
+}
+
+bool head_has_tab_behind(struct slice value)
+{
+    for (const char *at = value.at + value.len; is_blank(*at); at++)
+        if (*at == '\t') return true;
+    return false;
 }

@@ -14,7 +14,9 @@ static const struct { const char *why, *text; enum reject reject; } boundary[] =
     { "length of the body",             POST "Content-Length: 5\r\n\r\nhello", FINE },
     { "length in any case",             POST "cOnTeNt-LeNgTh:5\r\n\r\nhello", FINE },
     { "length with blanks around",      POST "Content-Length: \t 5  \r\n\r\nhello", FINE },
-    { "length with a tab behind",       POST "Content-Length: 5\t\r\n\r\nhello", BAD },    /* llhttp's choice */
+    { "length with a tab behind",       POST "Content-Length: 5\t\r\n\r\nhello", BAD },
+    { "length with a blank, then a tab", POST "Content-Length: 5 \t\r\n\r\nhello", BAD },
+    { "length with a tab in front",     POST "Content-Length:\t5\r\n\r\nhello", FINE },
     { "length with leading zeros",      POST "Content-Length: 005\r\n\r\nhello", FINE },
     { "length zero",                    POST "Content-Length: 0\r\n\r\n", FINE },
     { "no length is no body",           POST "\r\n", FINE },
@@ -38,6 +40,11 @@ static const struct { const char *why, *text; enum reject reject; } boundary[] =
     { "length and chunked",             POST "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", BAD },
     { "chunked and length",             POST "Transfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n0\r\n\r\n", BAD },
     { "chunked twice",                  POST "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", BAD },
+    { "chunked behind a tab",           POST "Transfer-Encoding:\tchunked\r\n\r\n0\r\n\r\n", FINE },
+    { "chunked with a tab behind",      POST "Transfer-Encoding: chunked\t\r\n\r\n0\r\n\r\n", BAD },
+    { "chunked with a comma behind",    POST "Transfer-Encoding: chunked,\r\n\r\n0\r\n\r\n", BAD },
+    { "chunked behind a comma",         POST "Transfer-Encoding: ,chunked\r\n\r\n0\r\n\r\n", BAD },
+    { "chunked with a parameter",       POST "Transfer-Encoding: chunked;q=1\r\n\r\n0\r\n\r\n", BAD },
     { "chunked, chunked",               POST "Transfer-Encoding: chunked, chunked\r\n\r\n0\r\n\r\n", BAD },
     { "gzip, chunked",                  POST "Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n", BAD },
     { "chunked, gzip",                  POST "Transfer-Encoding: chunked, gzip\r\n\r\n0\r\n\r\n", BAD },
@@ -343,6 +350,23 @@ static void connect_is_a_method_like_any_other_stranger_and_ends_the_connection(
     assert_false(parsed.request.keep_alive);
 }
 
+/* RFC 9110, 9.3.6: host and port, nothing else. */
+static void the_target_of_connect_is_a_host(void **state)
+{
+    static const struct { const char *target; enum http_result result; } rows[] = {
+        { "h:443", HTTP_DONE }, { "[::1]:443", HTTP_DONE }, { "h", HTTP_DONE }, { "h:65536", HTTP_ERROR }, { "/", HTTP_ERROR },
+        { "http://h/", HTTP_ERROR }, { "h:443/", HTTP_ERROR }, { "u@h:443", HTTP_ERROR },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+        char text[128];
+
+        snprintf(text, sizeof(text), "CONNECT %s HTTP/1.1\r\nHost: h\r\n\r\n", rows[i].target);
+        if (parse_and_drop(slice_of(text)).result != rows[i].result) fail_msg("%s", rows[i].target);
+    }
+}
+
 static void the_connection_stays_as_the_client_and_its_version_want(void **state)
 {
     static const struct { const char *version, *line; bool keep; } rows[] = {
@@ -352,6 +376,11 @@ static void the_connection_stays_as_the_client_and_its_version_want(void **state
         { "1.0", "", false }, { "1.0", "Connection: keep-alive\r\n", true }, { "1.0", "Connection: close\r\n", false },
         { "1.0", "Connection: Keep-Alive, close\r\n", false },
         { "1.1", "Connection: keep-alive\r\nConnection: close\r\n", false },
+        { "1.1", "Connection: close\r\nConnection: keep-alive\r\n", false }, { "1.1", "Connection: ,, foo ,\tCLOSE\t,\r\n", false },
+        { "1.1", "Connection: closed\r\n", true }, { "1.1", "Connection: xclose\r\n", true }, { "1.1", "Connection: close x\r\n", true },
+        { "1.1", "Connection: close;\r\n", true }, { "1.1", "Connection:\r\n", true }, { "1.1", "Connection: \"close\"\r\n", true },
+        { "1.0", "Connection: foo,keep-alive\r\n", true }, { "1.0", "Connection: keep-aliv\r\n", false }, { "1.0", "Connection: keep-alive2\r\n", false },
+        { "1.0", "Connection: keep alive\r\n", false }, { "1.0", "Proxy-Connection: keep-alive\r\n", false }, { "1.1", "Proxy-Connection: close\r\n", true },
     };
 
     (void)state;
@@ -432,6 +461,7 @@ int main(void)
         cmocka_unit_test(targets_are_reduced_to_path_and_query),
         cmocka_unit_test(methods_are_told_apart_and_strangers_are_other),
         cmocka_unit_test(connect_is_a_method_like_any_other_stranger_and_ends_the_connection),
+        cmocka_unit_test(the_target_of_connect_is_a_host),
         cmocka_unit_test(the_connection_stays_as_the_client_and_its_version_want),
         cmocka_unit_test(a_continue_is_known_before_the_body_comes),
     };
