@@ -45,6 +45,24 @@ static void note_fill(struct world *world, const struct filled *fill, const stru
         world->now.other_volume += (int128_t)fill->price * fill->quantity;
 }
 
+/* A stage of a liquidation, for somebody who replays a list of moves. */
+static void say_stage(const struct liquidated *stage)
+{
+    (void)printf("    stage %u of account %lu in symbol %u: size %ld, closed %ld at %ld; mark %ld, index %ld, worse %ld; unit %ld, at worse %ld;"
+                 " charged %ld, day has %ld, fund %ld -> %ld\n", stage->stage, (unsigned long)stage->account_id, stage->symbol_id, (long)stage->size_before,
+                 (long)stage->quantity, (long)stage->price, (long)stage->mark, (long)stage->index, (long)stage->worse, (long)stage->equity,
+                 (long)stage->equity_worse, (long)stage->charge, (long)stage->total_left, (long)stage->fund_before, (long)stage->fund_after);
+}
+
+/* A unit that a jump has left below zero pays funding at a full hour before its mark has come along: the jump costs that as well. */
+static void note_funding(struct world *world, const struct funded *funded)
+{
+    if (funded->account_id == ACCOUNT_FUND) world->now.fund_paid += funded->payment;
+    if (funded->payment <= 0) return;
+    for (uint32_t i = 0; i < world->coalition; i++)
+        if (world->account[i] == funded->account_id && (world->now.insolvent[i] >> (funded->symbol_id - 1) & 1) != 0) world->now.allowed += funded->payment;
+}
+
 static void note_events(struct world *world)
 {
     const struct filled *before = NULL;
@@ -52,14 +70,14 @@ static void note_events(struct world *world)
     for (const struct event *event = events_first(&world->f->events); event != NULL; event = events_next(&world->f->events, event)) {
         const struct filled     *fill = (const void *)event;
         const struct unit_stage *stage = (const void *)event;
-        const struct funded     *funded = (const void *)event;
 
+        if (event->kind == EVENT_LIQUIDATION && world->loud) say_stage((const void *)event);
         if (event->kind == EVENT_UNIT) {
             world->now.liquidated += stage->stage == STAGE_BOOK;
             world->now.taken_over += stage->stage == STAGE_TAKEOVER;
             world->now.deleveraged += stage->stage == STAGE_ADL;
         }
-        if (event->kind == EVENT_FUNDING && funded->account_id == ACCOUNT_FUND) world->now.fund_paid += funded->payment;
+        if (event->kind == EVENT_FUNDING) note_funding(world, (const void *)event);
         if (event->kind != EVENT_FILL || event->market != MARKET_PERPS) continue;
         note_fill(world, fill, before);
         before = fill;
@@ -168,6 +186,7 @@ static void one_tick(struct world *world)
     f->room.head = (struct command){ .kind = CMD_TICK, .bytes = sizeof(struct command) + sizeof(struct tick) };     /* without clearing all of the room */
     f->room.tick = (struct tick){ 0 };
     if (world->now.silent) below = goal_deficit(world, false);
+    for (uint32_t i = 0; i < world->coalition && f->time_ms % 3600000 < 1000; i++) world->now.insolvent[i] = goal_insolvent(world, i);
     fixture_apply(f);
     if (world->now.silent) note_resolved(world, below);
     world->commands++;

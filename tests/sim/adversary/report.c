@@ -118,6 +118,7 @@ int report_replay(const char *path)
     (void)fclose(from);
     climb_begin(&world, found.at);
     for (uint32_t i = 0; i < GOALS; i++) score.value[i] = -((int128_t)1 << 92);
+    world.loud = true;
     say_world(&world);
     for (uint32_t i = 0; i < found.sequence.count; i++) {
         say_move(stdout, &found.sequence.moves[i]);
