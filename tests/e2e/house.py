@@ -292,13 +292,13 @@ class Socket(House):
                     crowd.append(self.open(server))
                 except BlockingIOError:
                     time.sleep(0.05)
-            long = crowd[0]
+            long = crowd[-1]                                                    # the others made room for it
             try:
                 long.sendall(b"x" * 10000)
                 self.assertEqual(long.recv(1), b"", "no line of ours is that long")
             except (BrokenPipeError, ConnectionResetError):
                 pass
-            for peer in crowd[1:5]:
+            for peer in crowd[-5:-1]:
                 peer.sendall(json.dumps(self.deposit(1)).encode() + b"\n")     # and gone without the answer
             for peer in crowd:
                 peer.close()
