@@ -45,6 +45,9 @@ struct api_log {
 struct api;
 struct api_metrics { void *self; void (*write)(void *self, const struct api *api, struct out *out); };
 
+/* Tables of the server that are no pools of the engine, as members of a JSON array, {"name":…,"used":…,"value":…} each. */
+struct api_tables { void *self; void (*write)(void *self, struct out *out); };
+
 struct block_header;
 
 /* What every thread shares, read only. */
@@ -61,6 +64,7 @@ struct api_shared {
     const struct api_metrics *metrics;      /* NULL = there is no /metrics                          */
     struct limiter       *limiter;          /* shared and written by all threads; NULL = no limits  */
     const struct api_pools *pools;          /* NULL = nothing is said of them                       */
+    const struct api_tables *tables;        /* likewise                                             */
 };
 
 size_t      api_size(const struct api_shared *shared);
@@ -185,7 +189,7 @@ enum api_outcome api_resume(struct api *api, const struct api_context *context, 
 bool api_may_overtake(const struct http_request *request);
 
 /*
- * One line of the administration socket (ruling 49): {"type":…,"params":…}, or {"type":"describe"}. The answer
+ * One line of the administration socket (ruling 49): {"type":…,"params":…}, or {"type":"describe"}, {"type":"pools"}. The answer
  * is one JSON envelope in `answer`; for API_COMMAND `write` is filled, write->signed_bytes names the request
  * again in api_operator_reply.
  */

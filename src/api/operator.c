@@ -436,7 +436,6 @@ void operator_tick(struct api_write *write)
 /* The pools that this exchange has: how many places are taken, and of how many. */
 static void write_pools(struct out *out, const struct api_pools *pools)
 {
-    out_literal(out, ",\"limits\":[");
     for (const struct enum_name *pool = limit_pool_names; pool->name != NULL; pool++) {
         if (pool != limit_pool_names) out_char(out, ',');
         out_literal(out, "{\"name\":\"");
@@ -447,7 +446,6 @@ static void write_pools(struct out *out, const struct api_pools *pools)
         out_u64(out, pools->places[pool->value]);
         out_char(out, '}');
     }
-    out_char(out, ']');
 }
 
 /* What the command line needs to know before it asks: what a second person signs for, the coins, and what the faucet gives of each. */
@@ -474,9 +472,19 @@ static void describe(const struct api *api, const struct api_context *context, s
         decimal_write(out, decimal_make(api->shared->settings.faucet[i], (int)coin->precision));
         out_literal(out, "\"}");
     }
-    out_char(out, ']');
+    out_literal(out, "]}");
+    envelope_end(out);
+}
+
+/* How full everything is that has a number of places, the engine's pools and the server's tables. */
+static void tell_pools(const struct api *api, const struct api_context *context, struct out *out)
+{
+    envelope_begin(out, context->now_ms);
+    out_literal(out, "{\"limits\":[");
     if (api->shared->pools != NULL) write_pools(out, api->shared->pools);
-    out_char(out, '}');
+    out_literal(out, "],\"tables\":[");
+    if (api->shared->tables != NULL) api->shared->tables->write(api->shared->tables->self, out);
+    out_literal(out, "]}");
     envelope_end(out);
 }
 
@@ -640,16 +648,19 @@ enum api_outcome api_operator(struct api *api, const struct api_context *context
 {
     struct failure failure = { 0 };
     struct out     text = out_make(api->signed_raw, sizeof(api->signed_raw));
+    bool           looks_at_pools = false;
 
     *said = (struct api_said){ 0 };
     if (json_is_valid(line)) {
         json_compact(line, &text);
-        said->only_looks = slice_is(out_slice(&text), "{\"type\":\"describe\"}");
+        looks_at_pools = slice_is(out_slice(&text), "{\"type\":\"pools\"}");
+        said->only_looks = looks_at_pools || slice_is(out_slice(&text), "{\"type\":\"describe\"}");
         if (!said->only_looks && take_line(api, out_slice(&text), write, said, &failure)) return API_COMMAND;
     } else {
         fail(&failure, REJECT_BAD_JSON, SLICE(""), line);
     }
-    if (said->only_looks) describe(api, context, answer);
+    if (looks_at_pools) tell_pools(api, context, answer);
+    else if (said->only_looks) describe(api, context, answer);
     else refuse(context, &failure, answer);
     said->reject = failure.reject;
     if (failure.reject != REJECT_NONE) said->text = failure.text != NULL ? failure.text : reject_row(failure.reject)->text;

@@ -5,6 +5,8 @@
 #include "api/rpc.h"
 #include "api/test_rig.h"
 
+#include <stdatomic.h>
+
 #define WHO "0x7777777777777777777777777777777777777777"
 #define DEPOSIT(amount) "{\"type\":\"deposit\",\"params\":{\"id\":\"d-1\",\"address\":\"" WHO "\",\"engine\":\"spot\",\"coin\":\"vUSDC\",\"amount\":\"" amount "\"}}"
 
@@ -220,6 +222,32 @@ static void where_nobody_confirms_nobody_signs(void **state)
     assert_int_equal(ask("{\"type\":\"describe\"}"), API_ANSWER);
     assert_true(told.only_looks);
     rig_expect("\"chainID\":286623,\"needsSignature\":false");
+}
+
+static void write_table(void *self, struct out *out)
+{
+    (void)self;
+    out_literal(out, "{\"name\":\"connections\",\"used\":1,\"value\":2}");
+}
+
+static void every_pool_and_table_is_told(void **state)
+{
+    static struct api_pools  pools;
+    const struct api_tables  tables = { NULL, write_table };
+
+    (void)state;
+    for (uint32_t i = 0; i < LIMITS; i++) {
+        atomic_store(&pools.used[i], i);
+        atomic_store(&pools.places[i], 10 * i);
+    }
+    rig_shared.pools = &pools;
+    rig_shared.tables = &tables;
+    assert_int_equal(ask("{\"type\":\"pools\"}"), API_ANSWER);
+    assert_true(told.only_looks);
+    rig_expect("{\"limits\":[{\"name\":\"accounts\",\"used\":1,\"value\":10},{\"name\":\"orders\",\"used\":2,\"value\":20},");
+    rig_expect("{\"name\":\"clientIds\",\"used\":9,\"value\":90}],\"tables\":[{\"name\":\"connections\",\"used\":1,\"value\":2}]}");
+    rig_shared.pools = NULL;
+    rig_shared.tables = NULL;
 }
 
 static void a_second_signature_goes_to_the_log_with_the_command(void **state)
@@ -516,7 +544,7 @@ int main(void)
         TEST(what_is_wrong_with_a_line_is_named), TEST(the_id_has_a_longest_length), TEST(who_has_no_account_is_told_before_the_log),
         TEST(a_staking_tier_is_about_an_address_that_has_an_account), TEST(a_mode_is_one_of_three),
         TEST(a_redemption_keeps_its_note), TEST(the_faucet_gives_what_its_setting_allows),
-        TEST(where_nobody_confirms_nobody_signs), TEST(a_second_signature_goes_to_the_log_with_the_command),
+        TEST(where_nobody_confirms_nobody_signs), TEST(every_pool_and_table_is_told), TEST(a_second_signature_goes_to_the_log_with_the_command),
         TEST(one_signature_is_for_one_command_on_one_exchange), TEST(a_malformed_signature_is_named_so),
         TEST(what_is_signed_is_found_in_any_spelling), TEST(what_has_no_room_is_refused_in_its_own_words),
         TEST(the_answer_carries_result_hash_block_and_index), TEST(the_engines_no_comes_with_its_details),

@@ -63,6 +63,12 @@ void door_answered(struct door_counters *counters, struct door_watch *watch, con
 void door_request(struct door_counters *counters, const struct api_noted *noted);
 void door_items(struct door_counters *counters, const struct events *events);
 
+/* How full that is: 0, or 80, 90, 95 percent at least (ruling 74). */
+uint32_t pool_step(uint64_t used, uint64_t places);
+
+/* Places that are taken, by enum limit_pool. */
+void pools_count(const struct engine *engine, uint64_t used[LIMITS]);
+
 /* What the engine's thread shows of the engine. */
 /* How full the pools are, for operators and metrics; at 80, 90 and 95 % the log warns once (ruling 74). */
 void pools_show(struct api_pools *pools, uint32_t warned[LIMITS], const struct engine *engine);

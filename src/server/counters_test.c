@@ -150,6 +150,24 @@ static void the_clock_is_read_once_between_two_requests(void **state)
     assert_true(watch.at_ns > answered_ns);
 }
 
+/* Ruling 74; the log, /metrics and dojima doctor go by it. */
+static void a_pool_warns_at_80_90_and_95_percent(void **state)
+{
+    (void)state;
+    assert_int_equal(pool_step(799, 1000), 0);
+    assert_int_equal(pool_step(800, 1000), 80);
+    assert_int_equal(pool_step(899, 1000), 80);
+    assert_int_equal(pool_step(900, 1000), 90);
+    assert_int_equal(pool_step(949, 1000), 90);
+    assert_int_equal(pool_step(950, 1000), 95);
+    assert_int_equal(pool_step(1000, 1000), 95);
+    assert_int_equal(pool_step(39, 49), 0);                     /* 79.6 % */
+    assert_int_equal(pool_step(4, 5), 80);
+    assert_int_equal(pool_step(0, 0), 0);                       /* a pool that the exchange does without */
+    assert_int_equal(pool_step(POOL_PLACES_MAX / 5 * 4 - 1, POOL_PLACES_MAX), 0);
+    assert_int_equal(pool_step(POOL_PLACES_MAX / 5 * 4, POOL_PLACES_MAX), 80);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -159,6 +177,7 @@ int main(void)
         cmocka_unit_test(the_clock_is_read_once_between_two_requests),
         cmocka_unit_test(every_row_has_a_name_of_its_own_and_a_sentence),
         cmocka_unit_test(the_largest_page_fits_into_an_answer),
+        cmocka_unit_test(a_pool_warns_at_80_90_and_95_percent),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -365,7 +365,7 @@ static int list_limits(struct asking *asking)
     char    text[LOCAL_LINE_MAX + 1];
     json_t *answer, *pool;
     size_t  index;
-    int     code = ask(asking, SLICE("{\"type\":\"describe\"}"), "", text, &answer);
+    int     code = ask(asking, SLICE("{\"type\":\"pools\"}"), "", text, &answer);
 
     if (code != EXIT_FINE) return code;
     if (asking->json) (void)puts(text);

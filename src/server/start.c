@@ -221,6 +221,29 @@ static int64_t busy_poll_ns(const struct options *options)
     return process_cores() > options->io_threads ? options->busy_poll_us * INT64_C(1000) : 0;
 }
 
+static void write_table(struct out *out, const char *name, uint64_t used, uint64_t value)
+{
+    out_literal(out, "{\"name\":\"");
+    out_text(out, name);
+    out_literal(out, "\",\"used\":");
+    out_u64(out, used);
+    out_literal(out, ",\"value\":");
+    out_u64(out, value);
+    out_char(out, '}');
+}
+
+/* Tables of the gateway whose places are counted, and file numbers, one of which each connection has. */
+static void write_tables(void *self, struct out *out)
+{
+    const struct instance *instance = self;
+    uint64_t               connections = 0;
+
+    for (uint32_t i = 0; i < instance->server.thread_count; i++) connections += gateway_connections(instance->server.gateways[i]);
+    write_table(out, "connections", connections, instance->options.connections);
+    out_char(out, ',');
+    write_table(out, "fileNumbers", tally_of(&instance->server.figures.handles), process_handles_max());
+}
+
 static int open_gateways(struct instance *instance)
 {
     const struct options *options = &instance->options;
@@ -244,6 +267,8 @@ static int open_gateways(struct instance *instance)
     memcpy(instance->api.settings.faucet, options->faucet, sizeof(instance->api.settings.faucet));
     logbook_init(&instance->logbook, &instance->replay.disk, instance->replay.genesis_json);
     instance->api.pools = &server->pools;
+    instance->tables = (struct api_tables){ instance, write_tables };
+    instance->api.tables = &instance->tables;
     server->shared.api = &instance->api;
     server->exchange.is_read = true;
     for (uint32_t i = 0; i < options->io_threads; i++) {

@@ -48,6 +48,7 @@ struct instance {
     struct logbook       logbook;
     char                 public_accounts[DEV_ACCOUNTS * 192];   /* development: as JSON, for the page */
     struct api_metrics   metrics;
+    struct api_tables    tables;
     int64_t              started_ms;                /* wall clock                      */
     struct api_shared    api;
     struct limiter       limiter;
