@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "client.h"
+#include "ledger.h"
 
 #include "base/out.h"
 #include "crypto/crypto.h"
@@ -19,12 +19,7 @@
 #define CHAIN_ID     286623
 #define READ         UINT32_MAX             /* an outstanding request that is no write; … */
 #define JUDGED_READ  (READ - TOLD_READS)    /* … and those whose answers are looked at, from here on (enum told_read) */
-
-/*
- * What the log says of something: the command that did it (0: none has), and what came of it. While a life reads the log
- * it is `read` that counts; only a start that comes to its end makes it what holds.
- */
-struct fact { uint64_t seq, result, read_seq, read_result; };
+#define SET_INDEX    (JUDGED_READ - 1)      /* a price of the index by hand                                          */
 
 /* One write, sent once or more, the same bytes each time. */
 struct write {
@@ -50,17 +45,10 @@ struct client {
     uint32_t unresolved[64], unresolved_count;
 };
 
-/* A deposit of the operator, under an id of its own; asked for once or more. */
-#define DEPOSITS_MAX 200
-struct deposit_asked { struct operator_id id; uint32_t client, asked; bool answered; struct fact credited; };
-
 struct seen { uint64_t command, events; };  /* what was applied under a number, and what came of it */
 
 static struct client        clients[CLIENTS];
 static struct write         writes[WRITES_MAX];
-static struct deposit_asked deposits[DEPOSITS_MAX];
-static uint32_t             deposit_count, deposit_under_way;       /* number + 1 of the one that is asked for, 0 = none */
-static int64_t              operator_ns;        /* when he wants to do something again                 */
 static uint32_t             write_count;
 static struct seen          seen[SEQS_MAX];
 static uint64_t             seen_count, life_seq;
@@ -69,7 +57,7 @@ static uint64_t             life_first;         /* the first command that this l
 static uint64_t             last_nonce;
 static uint32_t             order_number;
 static uint64_t             acknowledged_seq;   /* the last command that was answered     */
-static struct ledger_counts counts;
+struct ledger_counts        ledger_sums;
 
 static uint64_t fold(uint64_t sum, uint64_t what) { return (sum ^ what) * UINT64_C(0x9fb21c651e98df25) + (sum >> 29) + 1; }
 
@@ -86,6 +74,36 @@ static uint64_t fold_bytes(uint64_t sum, const uint8_t *at, size_t len)
 
 /* ---- the ledger ---- */
 
+/* ---- prices of the index by hand, which are for tests alone ---- */
+
+#define INDEX_BEGIN  100000             /* whole dollars, as those that are said by hand        */
+#define INDEX_LOW    60000
+#define INDEX_HIGH   150000
+#define PRICE_UNIT   10                 /* a dollar has so many units of price                  */
+
+static bool     index_asked[INDEX_HIGH + 1];
+static uint32_t index_now;              /* what was asked for last                              */
+
+static void index_applied(const struct command *command)
+{
+    const struct set_index *set = command_payload(command);
+    int64_t                 dollars = set->price / PRICE_UNIT;
+
+    if (!set->by_hand) return;
+    if (set->price % PRICE_UNIT != 0 || dollars < INDEX_LOW || dollars > INDEX_HIGH || !index_asked[dollars])
+        world_wrong("command %lu sets a price that nobody has said", (unsigned long)command->seq);
+}
+
+/* A move that is believed at once most of the time, and takes positions of a high leverage with it. */
+static void draw_index(void)
+{
+    int64_t move = (int64_t)world_roll(index_now / 10) - index_now / 20;
+
+    index_now = (uint32_t)max_i64(INDEX_LOW, min_i64(INDEX_HIGH, index_now + move));
+    index_asked[index_now] = true;
+    ledger_sums.indexes += 1;
+}
+
 static struct write *write_of_nonce(uint64_t nonce)
 {
     uint32_t low = 0, high = write_count;
@@ -98,13 +116,13 @@ static struct write *write_of_nonce(uint64_t nonce)
     return low < write_count && writes[low].nonce == nonce ? &writes[low] : NULL;
 }
 
-static uint64_t fact_before(const struct fact *fact)
+uint64_t fact_before(const struct fact *fact)
 {
     if (life_serves) return fact->seq;
     return fact->read_seq != 0 ? fact->read_seq : fact->seq < life_first ? fact->seq : 0;
 }
 
-static void fact_put(struct fact *fact, uint64_t seq, uint64_t result)
+void fact_put(struct fact *fact, uint64_t seq, uint64_t result)
 {
     if (life_serves) *fact = (struct fact){ .seq = seq, .result = result };
     else {
@@ -113,8 +131,7 @@ static void fact_put(struct fact *fact, uint64_t seq, uint64_t result)
     }
 }
 
-/* The log has been read: what it says from its first command on holds; what stands before it is in a snapshot. */
-static void fact_settle(struct fact *fact)
+void fact_settle(struct fact *fact)
 {
     if (fact->read_seq != 0) *fact = (struct fact){ .seq = fact->read_seq, .result = fact->read_result };
     else if (fact->seq >= life_first) *fact = (struct fact){ 0 };
@@ -125,7 +142,7 @@ void ledger_life_begins(void)
     life_seq = life_first = 0;
     life_serves = false;
     for (uint32_t i = 0; i < write_count; i++) writes[i].executed.read_seq = 0;
-    for (uint32_t i = 0; i < deposit_count; i++) deposits[i].credited.read_seq = 0;
+    operator_life_begins(seen_count);
 }
 
 /* The first command that this life reads is `seq`. */
@@ -133,26 +150,6 @@ static void read_from(uint64_t seq)
 {
     life_first = seq;
     life_seq = seq - 1;
-}
-
-/* Money from outside: each id once, and only ids that the operator has said. */
-static void deposit_applied(const struct command *command, const struct events *events)
-{
-    const struct deposit *deposit = command_payload(command);
-    struct deposit_asked *asked = NULL;
-
-    for (uint32_t i = 0; i < deposit_count; i++)
-        if (memcmp(&deposits[i].id, &deposit->id, sizeof(deposit->id)) == 0) asked = &deposits[i];
-    if (asked == NULL || !address_equal(&deposit->address, &clients[asked->client].address)) {
-        world_wrong("command %lu is a deposit that nobody made", (unsigned long)command->seq);
-        return;
-    }
-    for (const struct event *event = events_first(events); event != NULL; event = events_next(events, event)) {
-        if (event->kind != EVENT_TRANSFER) continue;
-        if (fact_before(&asked->credited) != 0)
-            world_wrong("a deposit is credited as command %lu and as command %lu", (unsigned long)fact_before(&asked->credited), (unsigned long)command->seq);
-        fact_put(&asked->credited, command->seq, 0);
-    }
 }
 
 uint64_t ledger_last_seq(void) { return life_seq; }
@@ -187,7 +184,8 @@ void ledger_applied(const struct command *command, const struct events *events)
     uint64_t      sum = 0;
 
     check_seen(command, events);
-    if (command->kind == CMD_DEPOSIT) deposit_applied(command, events);
+    if (command->domain == 0) operator_applied(command, events);
+    if (command->kind == CMD_SET_INDEX) index_applied(command);
     if (command->domain == 0 || command->domain == DOMAIN_ORACLE) return;
     if (write == NULL || command->payload_tag != write->tag || !address_equal(&command->signer, &clients[write->client].address) || write->sent == 0) {
         world_wrong("command %lu was never sent by anybody", (unsigned long)command->seq);
@@ -225,30 +223,26 @@ static void forgive(uint64_t last_seq)
         writes[i].acknowledged = false;
         writes[i].refused = 0;
     }
-    for (uint32_t i = 0; i < deposit_count; i++)
-        if (deposits[i].credited.seq == 0) deposits[i].answered = false;
 }
 
 void ledger_recovered(uint64_t last_seq)
 {
     if (life_first == 0) read_from(last_seq + 1);
     for (uint32_t i = 0; i < write_count; i++) fact_settle(&writes[i].executed);
-    for (uint32_t i = 0; i < deposit_count; i++) fact_settle(&deposits[i].credited);
     if (world.forgives) forgive(last_seq);
     if (last_seq < seen_count) world_wrong("the log ends with command %lu, and %lu have happened", (unsigned long)last_seq, (unsigned long)seen_count);
     seen_count = last_seq;
     acknowledged_seq = min_u64(acknowledged_seq, last_seq);
     life_serves = true;
     for (uint32_t i = 0; i < write_count; i++) check_write(&writes[i]);
-    for (uint32_t i = 0; i < deposit_count; i++)
-        if (deposits[i].answered && deposits[i].credited.seq == 0) world_wrong("deposit %u was answered and is lost", i);
+    operator_recovered(last_seq);
 }
 
 bool ledger_serves(void) { return life_serves; }
 
 struct ledger_counts ledger_counts(void)
 {
-    struct ledger_counts now = counts;
+    struct ledger_counts now = ledger_sums;
 
     now.unknown = 0;
     for (uint32_t i = 0; i < write_count; i++) now.unknown += !writes[i].acknowledged && writes[i].sent != writes[i].refused;
@@ -301,6 +295,16 @@ static void put_price(struct out *out)
     char     number[32];
 
     (void)snprintf(number, sizeof(number), "%u.%u", 99990 + world_roll(20), fraction);
+    text(out, number);
+}
+
+/* Around the index, so that there are trades wherever it goes. */
+static void put_perps_price(struct out *out)
+{
+    uint32_t fraction = world_roll(9) + 1;
+    char     number[32];
+
+    (void)snprintf(number, sizeof(number), "%u.%u", index_now - 10 + world_roll(20), fraction);
     text(out, number);
 }
 
@@ -360,8 +364,9 @@ static void put_perps_orders(struct out *body, const struct client *client, uint
         put_number(body, i == 0 ? "{\"clOrdID\":\"p" : ",{\"clOrdID\":\"p", ++order_number);
         put_number(body, "\",\"modifier\":1,\"side\":", 1 + world_roll(2));
         text(body, market ? ",\"type\":2,\"timeInForce\":3" : ",\"type\":1,\"timeInForce\":1,\"price\":\"");
-        if (!market) put_price(body);
-        put_number(body, market ? ",\"quantity\":\"0.0" : "\",\"quantity\":\"0.0", 1 + world_roll(90));
+        if (!market) put_perps_price(body);
+        text(body, market ? ",\"quantity\":\"" : "\",\"quantity\":\"");
+        put_number(body, world.by_hand ? "0." : "0.0", 1 + world_roll(90));
         text(body, world_chance(6) ? "\",\"reduceOnly\":true,\"positionSide\":1}" : "\",\"reduceOnly\":false,\"positionSide\":1}");
     }
     text(body, "]}");
@@ -391,7 +396,7 @@ static void put_body(struct out *body, const struct client *client, uint32_t kin
         break;
     default:
         put_number(body, "{\"accountID\":", client->account_id);
-        put_number(body, ",\"symbolID\":1,\"leverage\":", 1 + world_roll(25));
+        put_number(body, ",\"symbolID\":1,\"leverage\":", world.by_hand && world_chance(2) ? 25 : 1 + world_roll(25));
         put_number(body, ",\"marginMode\":", 1 + world_roll(2));
         text(body, "}");
     }
@@ -416,10 +421,11 @@ static void sign(const struct client *client, const struct kind *kind, struct sl
 /* A write that nobody has sent yet. */
 static uint32_t new_write(uint32_t who)
 {
-    static const uint8_t often[] = { 0, 0, 0, 0, 1, 1, 2, 3, 3, 3, 4, 5 };
+    static const uint8_t often[] = { 0, 0, 0, 0, 1, 1, 2, 3, 3, 3, 4, 5 }, often_by_hand[] = { 0, 0, 1, 2, 3, 3, 3, 3, 3, 3, 4, 5 };
     struct client       *client = &clients[who];
     struct write        *write = &writes[write_count];
-    const struct kind   *kind = &kinds[often[world_roll(sizeof(often))]];
+    uint32_t             roll = world_roll(sizeof(often));
+    const struct kind   *kind = &kinds[world.by_hand ? often_by_hand[roll] : often[roll]];
     char                 body_text[REQUEST_MAX], request_text[REQUEST_MAX + 512], signature[SIGNATURE_TEXT];
     struct out           body = out_make(body_text, sizeof(body_text)), request = out_make(request_text, sizeof(request_text));
 
@@ -441,7 +447,7 @@ static uint32_t new_write(uint32_t who)
     write->bytes = (uint32_t)request.len;
     write->request = world_keep(request.len);
     memcpy(write->request, request.at, request.len);
-    counts.writes += 1;
+    ledger_sums.writes += 1;
     return write_count++;
 }
 
@@ -478,7 +484,7 @@ static uint64_t fold_batch(const char *body, const char *end)
 static void on_acknowledged(struct write *write, uint64_t answer)
 {
     if (write->acknowledged && write->answer != answer) world_wrong("write %lu was answered twice, and differently", (unsigned long)write->nonce);
-    counts.acknowledged += !write->acknowledged;
+    ledger_sums.acknowledged += !write->acknowledged;
     write->acknowledged = true;
     write->answer = answer;
     acknowledged_seq = max_u64(acknowledged_seq, write->executed.seq);
@@ -488,7 +494,7 @@ static void on_acknowledged(struct write *write, uint64_t answer)
 /* An answer says one of three things: done, not done, or that it was done before. */
 static void on_answer(struct client *client, uint32_t outstanding, uint32_t status, const char *body, const char *end)
 {
-    struct write *write = outstanding >= JUDGED_READ ? NULL : &writes[outstanding];
+    struct write *write = outstanding >= SET_INDEX ? NULL : &writes[outstanding];
     uint64_t      code = 0;
     const char   *next;
     bool          has_code = number_behind(body, end, "\"code\":", &code, &next);
@@ -500,10 +506,10 @@ static void on_answer(struct client *client, uint32_t outstanding, uint32_t stat
         on_acknowledged(write, write->single ? fold(0, 0) : fold_batch(body, end));
     } else if (status == 503 || memmem(body, (size_t)(end - body), "\"nonce\":\"not used\"", 18) != NULL) {
         write->refused += 1;
-        counts.refused += 1;
+        ledger_sums.refused += 1;
         check_write(write);
     } else if (code == 40102) {             /* used: by an earlier copy of the same bytes, and by nothing else */
-        counts.answers_of_used += 1;
+        ledger_sums.answers_of_used += 1;
         write->refused += 1;
         if (write->executed.seq == 0) world_wrong("write %lu is answered as used and was never executed", (unsigned long)write->nonce);
     } else if (status == 200 && has_code && write->single) {
@@ -546,7 +552,7 @@ static bool take_answers(struct client *client)
 static void let_go(struct client *client)
 {
     for (uint32_t i = 0; i < client->count; i++)
-        if (client->outstanding[i] < JUDGED_READ && client->unresolved_count < 64) client->unresolved[client->unresolved_count++] = client->outstanding[i];
+        if (client->outstanding[i] < SET_INDEX && client->unresolved_count < 64) client->unresolved[client->unresolved_count++] = client->outstanding[i];
     client->count = 0;
     client->in_len = client->out_len = 0;
     client->wire = -1;
@@ -565,16 +571,31 @@ static size_t put_read(const struct client *client, uint32_t number, char *at, s
     return out.len;
 }
 
+static size_t put_index(char *at, size_t cap)
+{
+    char       body[160];
+    struct out out = out_make(at, cap);
+    int        len;
+
+    draw_index();
+    len = snprintf(body, sizeof(body), "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"dojima_setIndexPrice\",\"params\":[{\"symbol\":\"BTC-USD\",\"price\":\"%u\"}]}", index_now);
+    put_number(&out, "POST /rpc HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ", (uint64_t)len);
+    text(&out, "\r\n\r\n");
+    out_bytes(&out, body, (size_t)len);
+    assert(!out.overflow);
+    return out.len;
+}
+
 static void ask(struct client *client, uint32_t number)
 {
     const char *request = NULL;
     size_t      len;
-    char        read[160];
+    char        read[400];
 
-    if (number >= JUDGED_READ) {
-        len = put_read(client, number, read, sizeof(read));
+    if (number >= SET_INDEX) {
+        len = number == SET_INDEX ? put_index(read, sizeof(read)) : put_read(client, number, read, sizeof(read));
         request = read;
-        counts.reads += 1;
+        ledger_sums.reads += number != SET_INDEX;
     } else {
         request = writes[number].request;
         len = writes[number].bytes;
@@ -596,14 +617,16 @@ static void think(struct client *client)
     if (client->unresolved_count != 0 && world_chance(2)) {
         uint32_t number = client->unresolved[--client->unresolved_count];
         if (world_chance(4)) return;                        /* this one is never asked for again */
-        counts.retried += 1;
+        ledger_sums.retried += 1;
         ask(client, number);
+    } else if (world.by_hand && world_chance(8)) {
+        ask(client, SET_INDEX);
     } else if (world_chance(12)) {
         ask(client, READ - world_roll(TOLD_READS + 1));
     } else if (world_chance(16) && write_count != 0) {      /* bytes of before, for no reason */
         uint32_t number = write_count - 1 - world_roll(min_u64(write_count, 40) == 0 ? 1 : (uint32_t)min_u64(write_count, 40));
         if (writes[number].client != who) return;
-        counts.retried += 1;
+        ledger_sums.retried += 1;
         ask(client, number);
     } else {
         ask(client, new_write(who));
@@ -641,60 +664,13 @@ static void client_step(struct client *client)
         return;
     }
     if (world_chance(300)) {
-        counts.cuts += 1;
+        ledger_sums.cuts += 1;
         wire_cut(client->wire, world_chance(2));
         let_go(client);
         return;
     }
     if (world_chance(2) && !world.is_lull) think(client);
     exchange_bytes(client);
-}
-
-/* ---- the operator ---- */
-
-static void ask_for_deposit(uint32_t number)
-{
-    struct deposit_asked *asked = &deposits[number];
-    char                  line[512], id[16];
-    struct out            out = out_make(line, sizeof(line));
-    int                   len = snprintf(id, sizeof(id), "op-%u", number);
-    struct hash256        hash = keccak256(id, (size_t)len);
-
-    memcpy(asked->id.bytes, hash.bytes, sizeof(asked->id.bytes));
-    text(&out, "{\"type\":\"deposit\",\"params\":{\"id\":\"");
-    text(&out, id);
-    text(&out, "\",\"address\":\"0x");
-    out_hex(&out, clients[asked->client].address.bytes, 20);
-    put_number(&out, "\",\"engine\":\"spot\",\"coin\":\"vUSDC\",\"amount\":\"", 1 + number % 7);
-    text(&out, "\"}}");
-    assert(!out.overflow);
-    if (!operator_say(line, out.len)) return;
-    asked->asked += 1;
-    counts.deposits += asked->asked == 1;
-    deposit_under_way = number + 1;
-}
-
-static void operator_step(void)
-{
-    char     answer[4096];
-    uint32_t number;
-
-    operator_ns = world.mono_ns + world_roll(3000000);
-    if (world.is_lull && deposit_under_way == 0) return;
-    if (deposit_under_way != 0) {
-        if (!operator_hears(answer, sizeof(answer))) return;
-        number = deposit_under_way - 1;
-        deposit_under_way = 0;
-        if (strstr(answer, "\"code\":0") == NULL) return;           /* busy, or no more room for ids */
-        counts.deposits_answered += !deposits[number].answered;
-        deposits[number].answered = true;
-        if (deposits[number].credited.seq == 0) world_wrong("deposit %u is answered and was not credited", number);
-    } else if (deposit_count != 0 && world_chance(3)) {
-        ask_for_deposit(world_roll(deposit_count));                 /* the same again */
-    } else if (deposit_count < DEPOSITS_MAX && world_chance(4)) {
-        deposits[deposit_count] = (struct deposit_asked){ .client = world_roll(CLIENTS) };
-        ask_for_deposit(deposit_count++);
-    }
 }
 
 bool clients_step(int64_t *wake_ns)
@@ -725,16 +701,17 @@ void clients_lost(void)
 {
     for (uint32_t i = 0; i < CLIENTS; i++)
         if (clients[i].wire >= 0) let_go(&clients[i]);
-    deposit_under_way = 0;              /* nobody will ever know */
+    operator_lost();
 }
 
 void clients_begin(void)
 {
     for (uint32_t i = 0; i < write_count; i++) free(writes[i].request);
-    write_count = order_number = deposit_count = deposit_under_way = 0;
-    operator_ns = 0;
+    write_count = order_number = 0;
+    memset(index_asked, 0, sizeof(index_asked));
+    index_now = INDEX_BEGIN;
     seen_count = life_seq = last_nonce = acknowledged_seq = 0;
-    counts = (struct ledger_counts){ 0 };
+    ledger_sums = (struct ledger_counts){ 0 };
     for (uint32_t i = 0; i < CLIENTS; i++) {
         struct client *client = &clients[i];
         bool           made;

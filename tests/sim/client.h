@@ -9,12 +9,13 @@
 
 #include "model/commands.h"
 #include "model/events.h"
+#include "model/genesis.h"
 #include "world.h"
 
 #define CLIENTS        4
 #define CLIENT_ACCOUNT 1001            /* of the first of them */
 
-struct ledger_counts { uint64_t deposits, deposits_answered, writes, acknowledged, refused, unknown, retried, reads, cuts, answers_of_used; };
+struct ledger_counts { uint64_t deposits, deposits_answered, raises, raises_answered, indexes, writes, acknowledged, refused, unknown, retried, reads, cuts, answers_of_used; };
 
 /* New clients with the wallets of the development accounts. */
 void clients_begin(void);
@@ -36,5 +37,8 @@ bool     clients_wait(void);
 /* An address of one of them. */
 const struct address *client_address(uint32_t client);
 struct ledger_counts ledger_counts(void);
+/* Whether these are the limits behind a command of the log, as its raises have made them; and how many it has accepted. */
+bool     limits_are(const struct limits *limits, uint64_t seq);
+uint64_t limits_raised(void);
 
 #endif

@@ -306,6 +306,14 @@ static void on_answer(struct follower *follower, struct slice message)
 
 /* ---- what is told ---- */
 
+/* Receipts have long names. */
+static struct slice symbol_in(struct slice data)
+{
+    struct slice name = json_text(data, "s");
+
+    return name.at != NULL ? name : json_text(data, "symbol");
+}
+
 /* An empty list names no symbol: it is for somebody who waits for his first one, if there is such. */
 static struct told *told_of(struct follower *follower, struct slice name, struct slice data)
 {
@@ -319,7 +327,7 @@ static struct told *told_of(struct follower *follower, struct slice name, struct
         if (!told->used || !told->acknowledged || !slice_is(name, told->channel->name)) continue;
         if (!told->channel->has_symbol) return told;
         if (is_empty && told_may_be_empty(told) && (likely == NULL || !told->begun)) likely = told;
-        if (!is_empty && told_symbol(follower->market, json_text(first, "s")) == told->symbol_id) return told;
+        if (!is_empty && told_symbol(follower->market, symbol_in(first)) == told->symbol_id) return told;
     }
     return likely;
 }
@@ -609,6 +617,7 @@ void followers_begin(uint32_t count)
     follower_count = count;
     world.is_lull = false;
     told_keep(0);
+    told_receipts_begin();
     counts = (struct follower_counts){ 0 };
     for (uint32_t i = 0; i < FOLLOWERS_MAX; i++) {
         followers[i].wire = -1;
@@ -618,4 +627,8 @@ void followers_begin(uint32_t count)
     }
 }
 
-struct follower_counts follower_counts(void) { return counts; }
+struct follower_counts follower_counts(void)
+{
+    counts.receipts = told_receipts();
+    return counts;
+}

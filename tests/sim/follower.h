@@ -10,7 +10,7 @@
 
 /* behind: snapshots instead of what did not fit; slow, lost, idle: connections that were ended because nobody read, because
    events were lost, because nobody said anything for a minute. */
-struct follower_counts { uint64_t handshakes, messages, trades, books, states, account_messages, answers, behind, slow, lost, idle, lulls; };
+struct follower_counts { uint64_t handshakes, messages, trades, books, states, receipts, account_messages, answers, behind, slow, lost, idle, lulls; };
 
 /* How many there are in this world, 0 … FOLLOWERS_MAX. */
 #define FOLLOWERS_MAX 3

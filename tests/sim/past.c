@@ -1,21 +1,47 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * past.c — history.h in the simulated world: remembers how far it got, in memory, in what is written and in what is
- * synced, because recovery asks it (journal_knows), and nothing else. Reads find nothing; e2e and the tests of the room
- * look at those.
+ * synced, because recovery asks it (journal_knows); and the receipts of liquidations with what belongs to them, because
+ * streams are told of them. Other reads find nothing; e2e and the tests of the room look at those.
  */
 #include "past.h"
 
 #include "history/history.h"
-#include "world.h"
+#include "venue.h"
+
+#define RECEIPTS_MAX 8192               /* of a world */
+#define PERPS_SEEN   4                  /* symbols, more than the world has */
+
+/* A receipt, what its index was made of, and the transaction that its command became. */
+struct past_receipt {
+    struct history_receipt receipt;
+    struct index_composed  composition;
+    struct history_place   place;
+};
 
 /* One for the whole world: what is on its disk outlives a process. */
-struct history { uint64_t applied, written, synced; bool open; };
+struct history {
+    uint64_t applied, complete, written, synced;    /* complete: the end of the last whole batch */
+    uint64_t shown;                         /* receipts up to this one belong to complete batches */
+    uint32_t count;                         /* of receipts                                        */
+    bool     open;
+    struct index_composed compositions[PERPS_SEEN];     /* told last; of a process, not of the disk */
+};
 
-static struct history past;
+static struct history      past;
+static struct past_receipt receipts[RECEIPTS_MAX];      /* numbered without a hole from 1 on */
 
-void past_begin(void)     { past = (struct history){ 0 }; }
-void past_kill(void)      { past.applied = past.written; }
+void past_begin(void) { past = (struct history){ 0 }; }
+
+/* What was not written is gone; the log brings it again. */
+void past_kill(void)
+{
+    past.applied = past.complete = past.written;
+    while (past.count != 0 && receipts[past.count - 1].receipt.seq > past.written) past.count -= 1;
+    past.shown = past.count;
+    memset(past.compositions, 0, sizeof(past.compositions));
+}
+
 /* Another boot: a store that was open when the machine went down is made anew (history_open). */
 void past_power_cut(void) { past = (struct history){ 0 }; }
 
@@ -29,7 +55,7 @@ int history_open(const char *folder, const struct hash256 *instance, struct slic
 
 void history_close(struct history *history)
 {
-    history->written = history->synced = history->applied;
+    history->written = history->synced = history->complete;
     history->open = false;
 }
 
@@ -40,28 +66,53 @@ uint64_t    history_seq(const struct history *history)                     { ret
 uint64_t    history_knows(const struct history *history)                   { return history->written; }
 bool        history_is_full(const struct history *history)                 { return history->applied - history->written > 4000; }
 
-uint32_t history_waiting(const struct history *history) { return (uint32_t)(history->applied - history->written); }
+uint32_t history_waiting(const struct history *history) { return (uint32_t)(history->complete - history->written); }
+
+/* A replay brings receipts again that are here. */
+static void keep_receipt(struct history *history, const struct liquidated *event)
+{
+    struct past_receipt *kept = &receipts[history->count];
+
+    assert(event->symbol_id >= 1 && event->symbol_id <= PERPS_SEEN && event->receipt_id <= history->count + 1);
+    if (event->receipt_id <= history->count) return;
+    assert(history->count < RECEIPTS_MAX);
+    *kept = (struct past_receipt){ .receipt = { .is = *event, .seq = history->applied }, .composition = history->compositions[event->symbol_id - 1] };
+    history->count += 1;
+}
 
 void history_apply(struct history *history, const struct events *events)
 {
-    for (const struct event *event = events_first(events); event != NULL; event = events_next(events, event))
+    for (const struct event *event = events_first(events); event != NULL; event = events_next(events, event)) {
+        const struct index_composed *composed = (const void *)event;
+
         if (event->kind == EVENT_COMMAND_BEGAN) history->applied = ((const struct command_began *)(const void *)event)->seq;
+        if (event->kind == EVENT_INDEX_COMPOSED && composed->symbol_id <= PERPS_SEEN) history->compositions[composed->symbol_id - 1] = *composed;
+        if (event->kind == EVENT_LIQUIDATION) keep_receipt(history, (const void *)event);
+    }
 }
 
-void history_block(struct history *history, const struct history_block *block, const struct history_tx *txs) { (void)history, (void)block, (void)txs; }
+/* The batch is complete: its receipts show, with the transactions that their commands became. */
+void history_block(struct history *history, const struct history_block *block, const struct history_tx *txs)
+{
+    for (uint32_t i = (uint32_t)history->shown; i < history->count; i++)
+        for (uint32_t k = 0; k < block->count; k++)
+            if (txs[k].seq == receipts[i].receipt.seq) receipts[i].place = (struct history_place){ txs[k].hash, block->number, k, txs[k].status };
+    history->shown = history->count;
+    history->complete = history->applied;
+}
 
 int history_write(struct history *history, uint32_t *pending)
 {
-    int rows = (int)(history->applied - history->written);
+    int rows = (int)(history->complete - history->written);
 
-    history->written = history->applied;
+    history->written = history->complete;
     *pending = 0;
     return rows;
 }
 
 int history_reach(struct history *history)
 {
-    history->written = history->applied;
+    history->written = history->complete;
     return 0;
 }
 
@@ -73,16 +124,50 @@ int history_sync(struct history *history)
 
 /* ---- reads ---- */
 
+uint64_t history_newest_receipt(const struct history *history) { return history->shown; }
+
+/* The list of all accounts alone. */
+int history_receipts(struct history *history, const struct history_query *query, struct history_receipt *found)
+{
+    uint64_t from = query->from_id == 0 ? history->shown : min_u64(history->shown, query->from_id - 1);
+    uint32_t count = 0;
+
+    if (query->account_id != 0) return 0;
+    for (uint64_t id = from; id > 0 && count < query->limit; id--) {
+        const struct history_receipt *receipt = &receipts[id - 1].receipt;
+
+        if (venue_plants.receipt_hole && id + 1 == from) continue;
+        if (query->symbol_id != 0 && receipt->is.symbol_id != query->symbol_id) continue;
+        if (query->other_id != 0 && receipt->is.liquidation_id != query->other_id) continue;
+        if (receipt->is.time_ms >= query->start_ms && receipt->is.time_ms <= query->end_ms) found[count++] = *receipt;
+    }
+    return (int)count;
+}
+
+int history_composition(struct history *history, uint64_t receipt_id, struct index_composed *composition)
+{
+    if (receipt_id == 0 || receipt_id > history->shown || receipts[receipt_id - 1].composition.symbol_id == 0) return 0;
+    *composition = receipts[receipt_id - 1].composition;
+    return 1;
+}
+
+/* Of receipts alone. */
+bool history_transaction(struct history *history, uint64_t seq, struct history_place *place)
+{
+    for (uint64_t i = history->shown; i > 0; i--) {
+        if (receipts[i - 1].receipt.seq != seq) continue;
+        *place = receipts[i - 1].place;
+        return true;
+    }
+    return false;
+}
+
 int history_orders(struct history *h, const struct history_query *q, struct order_changed *o)              { (void)h, (void)q, (void)o; return 0; }
 int history_fills(struct history *h, const struct history_query *q, struct filled *f)                      { (void)h, (void)q, (void)f; return 0; }
 int history_perps_orders(struct history *h, const struct history_query *q, struct perps_order_changed *o)  { (void)h, (void)q, (void)o; return 0; }
 int history_positions(struct history *h, const struct history_query *q, struct position_changed *p)        { (void)h, (void)q, (void)p; return 0; }
 int history_fundings(struct history *h, const struct history_query *q, struct funded *f)                   { (void)h, (void)q, (void)f; return 0; }
-int history_receipts(struct history *h, const struct history_query *q, struct history_receipt *r)           { (void)h, (void)q, (void)r; return 0; }
-int history_composition(struct history *h, uint64_t receipt, struct index_composed *c)                     { (void)h, (void)receipt, (void)c; return 0; }
 int history_ranking(struct history *h, uint64_t receipt, uint32_t first, uint32_t max, struct adl_ranked *r) { (void)h, (void)receipt, (void)first, (void)max, (void)r; return 0; }
-uint64_t history_newest_receipt(const struct history *h)                                                   { (void)h; return 0; }
-bool history_transaction(struct history *h, uint64_t seq, struct history_place *place)                     { (void)h, (void)seq, (void)place; return false; }
 int history_block_at(struct history *h, uint64_t number, struct history_block *b)                          { (void)h, (void)number, (void)b; return 0; }
 int history_block_of(struct history *h, const struct hash256 *hash, struct history_block *b)               { (void)h, (void)hash, (void)b; return 0; }
 int history_transaction_of(struct history *h, const struct hash256 *hash, struct history_transacted *tx)   { (void)h, (void)hash, (void)tx; return 0; }

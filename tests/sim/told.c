@@ -95,6 +95,7 @@ static const struct read_row { const char *before, *behind, *name; uint8_t marke
     [TOLD_READ_PERPS_BOOK]  = { "/api/v1/perps/markets/BTC-USD/orderbook?limit=20", NULL, "a read of the book", MARKET_PERPS, 1, 20 },
     [TOLD_READ_STATE]       = { "/api/v1/spot/accounts/0x", "/state", "a read of the state", MARKET_SPOT, 0, 0 },
     [TOLD_READ_PERPS_STATE] = { "/api/v1/perps/accounts/0x", "/state", "a read of the state", MARKET_PERPS, 0, 0 },
+    [TOLD_READ_RECEIPTS]    = { "/api/v1/perps/liquidations?limit=20", NULL, "a read of the liquidations", MARKET_PERPS, 1, 20 },
 };
 
 void told_read_path(enum told_read read, const struct address *user, struct out *out)
@@ -117,8 +118,9 @@ void told_read(enum told_read read, uint32_t client, struct slice body, uint64_t
     told->level = row->level;
     told->account_id = CLIENT_ACCOUNT + client;
     told->floor_seq = floor_seq;
-    if (row->level != 0) judge_read_book(told, json_member(body, "data"));
-    else                 judge_state(told, json_member(body, "data"), true);
+    if (read == TOLD_READ_RECEIPTS) judge_read_receipts(told, json_member(body, "data"));
+    else if (row->level != 0) judge_read_book(told, json_member(body, "data"));
+    else judge_state(told, json_member(body, "data"), true);
 }
 
 /* ---- what is only listened to ---- */
@@ -140,8 +142,8 @@ const struct told_channel told_channels[] = {
     { "allBookTicker",      BOTH,  TOLD_TAKES_NOTHING, true,  false, false, judge_best,    best_is_whole },
     { "markPrice",          PERPS, TOLD_TAKES_SYMBOL,  true,  false, true,  judge_mark,    mark_is_whole },
     { "allMarkPrice",       PERPS, TOLD_TAKES_NOTHING, true,  false, false, judge_mark,    mark_is_whole },
-    { "liquidation",        PERPS, TOLD_TAKES_SYMBOL,  true,  false, true,  judge_nothing, NULL },
-    { "allLiquidation",     PERPS, TOLD_TAKES_NOTHING, true,  false, false, judge_nothing, NULL },
+    { "liquidation",        PERPS, TOLD_TAKES_SYMBOL,  true,  false, true,  judge_receipts, receipts_are_whole },
+    { "allLiquidation",     PERPS, TOLD_TAKES_NOTHING, true,  false, false, judge_receipts, receipts_are_whole },
     { "ticker",             BOTH,  TOLD_TAKES_SYMBOL,  true,  false, true,  judge_nothing, NULL },
     { "allMiniTicker",      BOTH,  TOLD_TAKES_NOTHING, true,  false, false, judge_nothing, NULL },
     { "allCoinPrice",       PERPS, TOLD_TAKES_NOTHING, true,  false, false, judge_nothing, NULL },

@@ -63,10 +63,13 @@ uint64_t     json_number(struct slice object, const char *key);    /* UINT64_MAX
 
 /* The last command that anybody was told of. */
 uint64_t told_seq(void);
+/* Receipts of liquidations that were told as an update, in a snapshot or in an answer; each counts as often as it was told. */
+uint64_t told_receipts(void);
+void     told_receipts_begin(void);      /* of another world */
 void     told_keep(uint64_t seq);       /* … at most this one */
 
 /* ---- reads, which are judged as what is told ---- */
-enum told_read { TOLD_READ_BOOK, TOLD_READ_PERPS_BOOK, TOLD_READ_STATE, TOLD_READ_PERPS_STATE, TOLD_READS };
+enum told_read { TOLD_READ_BOOK, TOLD_READ_PERPS_BOOK, TOLD_READ_STATE, TOLD_READ_PERPS_STATE, TOLD_READ_RECEIPTS, TOLD_READS };
 void told_read_path(enum told_read read, const struct address *user, struct out *out);
 /*
  * An answer to a client. It is of the end of a batch, not older than what the client read before, and holds what anybody had

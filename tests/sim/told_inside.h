@@ -32,7 +32,7 @@ bool says(struct slice object, const char *key, int64_t units, uint32_t digits);
 bool says_name(struct slice object, const char *key, const struct enum_name *names, uint8_t value);
 bool says_bool(struct slice object, const char *key, bool value);
 
-/* ---- told_market.c, told_accounts.c: of each channel ---- */
+/* ---- told_market.c, told_accounts.c, told_receipts.c: of each channel ---- */
 
 void judge_l4(struct told *told, struct slice data, bool snapshot);
 bool l4_is_whole(struct told *told, uint64_t seq);
@@ -44,6 +44,9 @@ void judge_best(struct told *told, struct slice data, bool snapshot);
 bool best_is_whole(struct told *told, uint64_t seq);
 void judge_mark(struct told *told, struct slice data, bool snapshot);
 bool mark_is_whole(struct told *told, uint64_t seq);
+void judge_receipts(struct told *told, struct slice data, bool snapshot);
+bool receipts_are_whole(struct told *told, uint64_t seq);
+void judge_read_receipts(struct told *told, struct slice data);
 void judge_read_book(struct told *told, struct slice data);
 
 void judge_state(struct told *told, struct slice data, bool snapshot);

@@ -256,7 +256,7 @@ static void judge_newest(struct told *told, const struct rows *trades, struct sl
 bool told_may_be_empty(const struct told *told)
 {
     if (told->symbol_id == 0) return false;
-    if (strcmp(told->channel->name, "liquidation") == 0) return !told->begun;       /* the snapshot of a symbol without receipts */
+    if (strcmp(told->channel->name, "liquidation") == 0) return !told->begun || told->next == 0;     /* the snapshot of a symbol without receipts */
     return told->begun ? told->next == 0 : rows_behind(&truth_symbol(told->market, told->symbol_id)->trades, told->asked_seq) == 0;
 }
 

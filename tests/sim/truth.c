@@ -52,6 +52,7 @@ static void each_rows(void (*what)(struct rows *rows, uint64_t seq), uint64_t se
         what(&symbols[i].levels, seq);
         what(&symbols[i].trades, seq);
         what(&symbols[i].prices, seq);
+        what(&symbols[i].receipts, seq);
     }
     for (uint32_t i = 0; i < 2 * CLIENTS; i++) {
         struct account_truth *account = &accounts[i / CLIENTS][i % CLIENTS];
@@ -204,6 +205,24 @@ static void add_order_event(uint64_t seq, const struct event *event)
     if (account != NULL) add_order(account, seq, &order);
 }
 
+static struct index_composed composed[TRUTH_PERPS];
+
+static void add_receipt(uint64_t seq, const struct liquidated *receipt)
+{
+    struct symbol_truth *symbol = truth_symbol(MARKET_PERPS, receipt->symbol_id);
+    struct receipt_row  *row;
+
+    if (symbol == NULL) return;
+    row = ROW_ADD(&symbol->receipts, receipt_row, seq);
+    row->receipt = *receipt;
+    row->made = composed[receipt->symbol_id - 1];
+}
+
+static void add_composition(const struct index_composed *event)
+{
+    if (truth_symbol(MARKET_PERPS, event->symbol_id) != NULL) composed[event->symbol_id - 1] = *event;
+}
+
 static void add_of_symbol(uint64_t seq, const struct event *event)
 {
     const struct level_changed *level = (const void *)event;
@@ -238,6 +257,8 @@ static void add_event(uint64_t seq, const struct event *event)
     case EVENT_PRICE:
     case EVENT_TRADE:       add_of_symbol(seq, event); break;
     case EVENT_FILL:        add_fill(seq, (const void *)event); break;
+    case EVENT_LIQUIDATION: add_receipt(seq, (const void *)event); break;
+    case EVENT_INDEX_COMPOSED: add_composition((const void *)event); break;
     case EVENT_BALANCE:     add_balance(seq, (const void *)event); break;
     case EVENT_ORDER:
     case EVENT_PERPS_ORDER: add_order_event(seq, event); break;

@@ -24,6 +24,8 @@ struct trade_row    { uint64_t seq; struct traded trade; };
 struct fill_row     { uint64_t seq; struct filled fill; };
 struct price_row    { uint64_t seq; struct price_changed price; };
 struct unit_row     { uint64_t seq; struct unit_stage unit; };
+/* `made`: what the index and the mark were made of, as told last before the receipt. */
+struct receipt_row  { uint64_t seq; struct liquidated receipt; struct index_composed made; };
 struct balance_row  { uint64_t seq; uint32_t coin_id; int64_t total, locked; };
 struct position_row { uint64_t seq; uint64_t id; uint32_t symbol_id; int64_t size; };
 /* A change of an order, or one of the executions that led to it; `fill` is its trade, if it has one (trade_id 0: none). */
@@ -31,7 +33,7 @@ struct order_row    { uint64_t seq; struct perps_order_changed order; struct fil
 /* What became true together: the last command of it, and the last block then. */
 struct batch_row    { uint64_t seq, height; int64_t time_ms; };
 
-struct symbol_truth  { struct rows levels, trades, prices; };
+struct symbol_truth  { struct rows levels, trades, prices, receipts; };
 struct account_truth { struct rows orders, fills, balances, positions, units; };
 
 /* NULL: not one that is looked at. */

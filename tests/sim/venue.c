@@ -6,6 +6,7 @@
 #include "crypto/crypto.h"
 #include "io/files.h"
 #include "journal/format.h"
+#include "ledger.h"
 #include "network.h"
 #include "past.h"
 #include "server/blocks.h"
@@ -31,6 +32,7 @@
 #define LULL_NS     INT64_C(1600000000) /* what is told once a second has been told then */
 #define LONG_LULL_NS INT64_C(65000000000)       /* and who says nothing for a minute has been let go          */
 #define PAID        256                 /* positions whose last hour is remembered */
+#define MARKS       8                   /* states of before that a replay must come to again */
 
 struct venue_plants venue_plants;
 
@@ -50,7 +52,7 @@ static struct place         places[PLACES];
 static uint64_t             place_count;
 
 static uint64_t             die_later, fault_later;     /* calls behind the end of the start; 0 = not so */
-enum clock_script { CLOCK_FAIR = 0, CLOCK_FROZEN, CLOCK_SHAKES, CLOCK_HOURS, CLOCK_WILD, CLOCK_SCRIPTS };
+enum clock_script { CLOCK_FAIR = 0, CLOCK_FROZEN, CLOCK_SHAKES, CLOCK_HOURS, CLOCK_WILD, CLOCK_FAST, CLOCK_SCRIPTS };
 static uint32_t             script;             /* what the wall's clock does in this world, enum clock_script */
 static bool                 shadows, is_shadow; /* worlds with snapshots; a life that writes one         */
 static bool                 rotten, over;       /* a bit has changed; nothing more can be learnt here   */
@@ -58,6 +60,51 @@ static uint32_t             loop_left, loop_depth;      /* starts that are to be
 static uint32_t             follower_count;     /* of this world */
 static int64_t              lull_until_ns;      /* 0 = there is none */
 static uint32_t             reach, writes_max;  /* calls of the disk that a life may see; writes of a world */
+
+/* ---- states and limits, which each life must come to again ---- */
+
+/* The state behind a command: of the last raises of limits and of the last recoveries. */
+static struct mark { uint64_t seq; struct hash256 state; } marks[MARKS];
+static uint32_t    mark_count;
+
+static void forget_marks(uint64_t behind)
+{
+    uint32_t kept = 0;
+
+    for (uint32_t i = 0; i < mark_count; i++)
+        if (marks[i].seq <= behind) marks[kept++] = marks[i];
+    mark_count = kept;
+}
+
+static const struct mark *mark_of(uint64_t seq)
+{
+    for (uint32_t i = 0; i < mark_count; i++)
+        if (marks[i].seq == seq) return &marks[i];
+    return NULL;
+}
+
+/* Replays and snapshots come to the state that was there. `add`: a state that is new is remembered, and the oldest one forgotten. */
+static void judge_state_at(const struct engine *engine, uint64_t seq, bool add)
+{
+    const struct mark *mark = mark_of(seq);
+    struct hash256     state;
+
+    if (mark == NULL && !add) return;
+    state = engine_hash(engine);
+    if (mark != NULL) {
+        if (!hash256_equal(&state, &mark->state)) world_wrong("the state behind command %lu is another one than it was", (unsigned long)seq);
+        return;
+    }
+    if (mark_count == MARKS) memmove(&marks[0], &marks[1], --mark_count * sizeof(marks[0]));
+    marks[mark_count++] = (struct mark){ seq, state };
+}
+
+static void judge_limits(const struct engine *engine, uint64_t seq)
+{
+    struct limits limits = venue_plants.raise_lost ? config.genesis.limits : *engine_limits(engine);
+
+    if (!limits_are(&limits, seq)) world_wrong("the limits in force behind command %lu are not those that were raised", (unsigned long)seq);
+}
 
 /* ---- where the rooms meet, somebody looks ---- */
 
@@ -81,6 +128,9 @@ void __wrap_engine_apply(struct engine *engine, const struct command *command, s
     if (venue_plants.other_replay && !ledger_serves()) spoil(engine, command, &own);
     if (ledger_serves()) engine_verify(engine);         /* a replay is verified at its end, by the server itself */
     ledger_applied(command, &own);
+    if (venue_plants.raise_moves_wrong && command->kind == CMD_RAISE_LIMIT && !ledger_serves()) engine_perps(engine)[0].premium_ms += 1;
+    if (command->kind == CMD_RAISE_LIMIT) judge_limits(engine, command->seq);
+    judge_state_at(engine, command->seq, command->kind == CMD_RAISE_LIMIT && ledger_serves());
     if (follower_count != 0) truth_applied(command, &own);
     check_time(command, &own);
     if (venue_plants.other_answer && ledger_serves()) spoil(engine, command, &own);
@@ -97,6 +147,8 @@ static void check_time(const struct command *command, const struct events *own)
     for (const struct event *event = events_first(own); event != NULL; event = events_next(own, event)) {
         const struct funded   *funded = (const void *)event;
         const struct schedule *schedule = (const void *)event;
+
+        counts->liquidations += event->kind == EVENT_LIQUIDATION && ledger_serves();
 
         if (event->kind == EVENT_SCHEDULE && schedule->fired_today > 10) world_wrong("%u firings on one day", schedule->fired_today);
         if (event->kind != EVENT_FUNDING) continue;
@@ -134,7 +186,11 @@ bool __wrap_server_prepare(struct server *server, struct journal *journal)
     followers_recovered(journal_next_seq(journal) - 1);
     ledger_recovered(journal_next_seq(journal) - 1);
     truth_keep(ledger_happened());
+    forget_marks(ledger_happened());
+    judge_limits(server->exchange.engine, ledger_happened());
+    judge_state_at(server->exchange.engine, ledger_happened(), true);
     counts->recoveries += 1;
+    counts->raised_recoveries += limits_raised() != 0;
     if (world.forgives) place_count = 0;        /* what a lying disk lost stands nowhere */
     if (die_later != 0) world.die_at = world.calls + die_later;
     if (fault_later != 0) world.fault_at = world.calls + fault_later;
@@ -184,12 +240,9 @@ void __wrap_stream_feeds_show(const struct stream_feeds *feeds, bool whole)
 /* A reader is behind sooner than he may be, or there would have to be hundreds of times as much to tell. */
 static size_t waiting_of(size_t most) { return world.is_narrow && most != SIZE_MAX ? most / NARROW : most; }
 
-static bool is_trades(struct slice frame)
-{
-    static const char text[] = "\"trade\",\"type\":\"update\"";
-
-    return memmem(frame.at, min_size(frame.len, 60), text, sizeof(text) - 1) != NULL;
-}
+static bool begins_with(struct slice frame, const char *text) { return memmem(frame.at, min_size(frame.len, 60), text, strlen(text)) != NULL; }
+static bool is_trades(struct slice frame)   { return begins_with(frame, "\"trade\",\"type\":\"update\""); }
+static bool is_receipts(struct slice frame) { return begins_with(frame, "iquidation\",\"type\":\"update\""); }     /* of one symbol, or of all */
 
 typedef bool send_frames(void *self, uint32_t slot, struct slice frames, size_t most);
 
@@ -198,8 +251,9 @@ static bool send_to(send_frames *send, void *self, uint32_t slot, struct slice f
     bool sent;
 
     if (venue_plants.trade_lost && is_trades(frames)) return true;
+    if (venue_plants.receipt_lost && is_receipts(frames)) return true;
     sent = send(self, slot, frames, waiting_of(most));
-    if (venue_plants.trade_twice && is_trades(frames)) (void)send(self, slot, frames, waiting_of(most));
+    if ((venue_plants.trade_twice && is_trades(frames)) || (venue_plants.receipt_twice && is_receipts(frames))) (void)send(self, slot, frames, waiting_of(most));
     return sent || venue_plants.slow_misses;
 }
 
@@ -320,7 +374,8 @@ static const char base_config[] =
     "minQuantity = 0.00001\nmaxQuantity = 1000\nmarketMinQuantity = 0.00001\nmarketMaxQuantity = 100\nminNotional = 1\nmaxNotional = 50000000\n"
     "listingReferencePrice = 100000\nmarginTiers = 4000000:25, 10000000:20\nopenInterestCapUSD = 500000000\nspotMarket = vBTC_vUSDC\n";
 
-static void make_config(void)
+/* `perps`: what each account has there, dollars. */
+static void make_config(uint32_t perps)
 {
     static char text[16384];
     char        error[256];
@@ -334,7 +389,9 @@ static void make_config(void)
         assert(good);
         out_literal(&out, "[account 0x");
         out_hex(&out, address.bytes, 20);
-        out_literal(&out, "]\nvUSDC = 1000000\nvBTC = 10\nvETH = 10\nperps = 1000000\n");
+        out_literal(&out, "]\nvUSDC = 1000000\nvBTC = 10\nvETH = 10\nperps = ");
+        out_u64(&out, perps);
+        out_char(&out, '\n');
     }
     text[out.len] = '\0';
     memset(&config, 0, sizeof(config));
@@ -362,10 +419,13 @@ static void draw_world(const struct venue_run *run)
     world.signed_for_real = world_chance(16);
     world.epoch_ms = epochs[world_roll(ARRAY_COUNT(epochs))];
     script = world_chance(2) ? CLOCK_FAIR : world_roll(CLOCK_SCRIPTS);
+    world.by_hand = !production && !world_chance(3);
+    if (world.by_hand && !world_chance(3)) script = CLOCK_FAST;
     follower_count = run->followed || world_chance(3) ? 1 + world_roll(FOLLOWERS_MAX) : 0;
     world.is_narrow = world_chance(2);
     world.loses = world_chance(3);
-    make_config();
+    make_config(!world.by_hand ? 1000000 : (uint32_t[]){ 1000000, 3000, 3000, 10000 }[world_roll(4)]);
+    config.genesis.fund = (int64_t[]){ config.genesis.fund, 2000000000, 0 }[world_roll(3)];
     config.genesis.time_ms = world_wall_ms();
     options = (struct options){
         .folder = "/simulated/data", .host = "127.0.0.1", .io_threads = 1 + world_roll(2), .connections = 8 + follower_count, .connections_per_address = 8 + follower_count,
@@ -376,6 +436,8 @@ static void draw_world(const struct venue_run *run)
     storage_begin(0);
     past_begin();
     clients_begin();
+    operator_begin(&config.genesis.limits);
+    mark_count = 0;
     truth_begin(follower_count != 0);
     followers_begin(follower_count);
     place_count = 0;
@@ -469,10 +531,11 @@ static void move_clock(void)
     case CLOCK_FROZEN: world.wall_offset_ms -= passed_ns > 0 && passed_ns < INT64_C(1000000000) ? passed_ns / 1000000 : 0; break;
     case CLOCK_SHAKES: if (world_chance(1000)) world.wall_offset_ms += (int64_t)world_roll(1001) - 500; break;
     case CLOCK_HOURS:  if (world_chance(3000)) world.wall_offset_ms += (int64_t)(1 + world_roll(3)) * HOUR_MS; break;
+    case CLOCK_FAST:   if (world_chance(60)) world.wall_offset_ms += 1000; break;      /* a TICK of prices in each */
     case CLOCK_WILD:   if (world_chance(2000)) world.wall_offset_ms += jumps[world_roll(ARRAY_COUNT(jumps))]; break;
     default:           if (world_chance(8000)) world.wall_offset_ms += jumps[world_roll(ARRAY_COUNT(jumps) - 2)]; break;
     }
-    counts->jumps += world.wall_offset_ms != before;
+    counts->jumps += world.wall_offset_ms != before && script != CLOCK_FAST;
 }
 
 /* Before it stops, when somebody follows the streams, nothing new is asked for some time, and then everybody has been told everything. */
@@ -517,6 +580,7 @@ static void run_life(void (*run)(void *self))
     uint64_t stop_step = world.die_at != 0 || die_later != 0 ? UINT64_MAX : fixed != NULL ? 300 : 500 + world_roll(reach * 30);
 
     truth_keep(ledger_happened());
+    forget_marks(ledger_happened());
     ledger_life_begins();
     memset(paid_hours, 0, sizeof(paid_hours));
     told_ms = 0;

@@ -13,6 +13,7 @@
 
 struct venue_counts {
     uint64_t lives, recoveries, kills, power_cuts, stops, disk_faults, exits, torn, commands, calls, jumps, fundings;
+    uint64_t liquidations, raised_recoveries;       /* receipts; recoveries of a log in which a limit had been raised */
     uint64_t harmed_starts, harmed_switches, harmed_snapshots;     /* lives ended, or a disk that said no, while a log was being read; at a new segment; while a snapshot is written */
     uint64_t switches;                  /* segments that were begun while serving                      */
     uint64_t loops;                     /* lives that ended while they started, as at least four before them did */
@@ -63,6 +64,11 @@ extern struct venue_plants {
     bool trade_lost;                    /* … is not told                                             */
     bool level_lost;                    /* the last level of a side is not shown                     */
     bool other_account;                 /* an account's events go to the next one                    */
+    bool receipt_lost;                  /* a message of receipts of liquidations is not told         */
+    bool receipt_twice;                 /* … is told twice                                           */
+    bool receipt_hole;                  /* a list of receipts leaves out the second one              */
+    bool raise_lost;                    /* the limits are those of the beginning                     */
+    bool raise_moves_wrong;             /* a replay of a raise comes to another state                */
     bool slow_misses;                   /* what does not fit is left out, and nobody is cut off      */
 } venue_plants;
 

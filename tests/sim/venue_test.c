@@ -41,6 +41,10 @@ static void a_slice_of_the_venue_keeps_every_promise(void **state)
         sum.harmed_switches += run.counts.harmed_switches;
         sum.harmed_snapshots += run.counts.harmed_snapshots;
         sum.loops += run.counts.loops;
+        sum.liquidations += run.counts.liquidations;
+        sum.raised_recoveries += run.counts.raised_recoveries;
+        ledger.raises_answered += run.ledger.raises_answered;
+        streams.receipts += run.streams.receipts;
         ledger.acknowledged += run.ledger.acknowledged;
         ledger.unknown += run.ledger.unknown;
         ledger.answers_of_used += run.ledger.answers_of_used;
@@ -61,6 +65,9 @@ static void a_slice_of_the_venue_keeps_every_promise(void **state)
     print_message("           %lu starts, %lu new segments and %lu snapshots harmed, %lu lives in loops\n", (unsigned long)sum.harmed_starts, (unsigned long)sum.harmed_switches,
                   (unsigned long)sum.harmed_snapshots, (unsigned long)sum.loops);
     assert_true(sum.harmed_starts > 50 && sum.harmed_switches > 20 && sum.harmed_snapshots > 1 && sum.loops > 10);
+    print_message("           %lu raises of limits, %lu recoveries across one, %lu stages of liquidation, %lu receipts told\n", (unsigned long)ledger.raises_answered,
+                  (unsigned long)sum.raised_recoveries, (unsigned long)sum.liquidations, (unsigned long)streams.receipts);
+    assert_true(ledger.raises_answered > 50 && sum.raised_recoveries > 50 && sum.liquidations > 50 && streams.receipts > 50);
     assert_true(sum.torn > 2 && sum.rot > 1 && sum.rot_refused > 0 && sum.lies > 1);
     assert_true(ledger.acknowledged > 5000 && ledger.unknown > 200 && ledger.answers_of_used > 100 && ledger.cuts > 20);
     assert_true(streams.messages > 2000 && streams.account_messages > 500 && streams.answers > 500 && streams.behind > 2 && streams.slow > 1 && streams.lost > 0 && streams.lulls > 10);
@@ -108,6 +115,11 @@ static void trade_twice(void)       { venue_plants.trade_twice = true; }
 static void trade_lost(void)        { venue_plants.trade_lost = true; }
 static void level_lost(void)        { venue_plants.level_lost = true; }
 static void other_account(void)     { venue_plants.other_account = true; }
+static void receipt_lost(void)      { venue_plants.receipt_lost = true; }
+static void receipt_twice(void)     { venue_plants.receipt_twice = true; }
+static void receipt_hole(void)      { venue_plants.receipt_hole = true; }
+static void raise_lost(void)        { venue_plants.raise_lost = true; }
+static void raise_moves_wrong(void) { venue_plants.raise_moves_wrong = true; }
 static void slow_misses(void)       { venue_plants.slow_misses = true; }
 
 /* What is planted in streams is to be noticed by those who follow them; what somebody else sees first in a world does not count. */
@@ -128,6 +140,11 @@ static const struct { const char *name; void (*plant)(void); const char *said; b
     { "a trade that is not told", trade_lost, "trade (", true },
     { "a book without its last level", level_lost, "is not the book", true },
     { "an account's messages to another one", other_account, "told of what has not happened", true },
+    { "a receipt that is told twice", receipt_twice, "iquidation (", true },
+    { "a receipt that is not told", receipt_lost, "iquidation (", true },
+    { "a list of receipts with a hole", receipt_hole, "receipts", true },
+    { "a raise that a recovery forgets", raise_lost, "are not those that were raised", false },
+    { "a raise that a replay comes out of otherwise", raise_moves_wrong, "is another one than it was", false },
     { "a slow reader who misses what is his", slow_misses, "not what comes next", true },
 };
 

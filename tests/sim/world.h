@@ -31,6 +31,7 @@ struct world {
     bool     signed_for_real;           /* else signatures are a checksum over the digest (client.c)              */
     bool     is_narrow;                 /* a stream's reader is behind with a small part of the bytes that it may be  */
     bool     loses;                     /* now and then there is no room for what an I/O thread is to tell         */
+    bool     by_hand;                   /* clients may set the price of the index                                 */
     bool     verbose;
 
     /* of this life */
