@@ -19,6 +19,7 @@ struct crowd {
     bool     anchor, queue, spot;       /* bracketMode, adlMode; spot and transfers as well */
     uint32_t house;                     /* one command in so many is an operator's; 0 = none */
     uint32_t modes;                     /* one in so many sets the venue's mode; 0 = none    */
+    uint32_t raises;                    /* one in so many raises the limit of a pool; 0 = none */
 };
 
 static uint64_t dice_state;
@@ -217,12 +218,23 @@ static inline void send_mode(struct fixture *f)
     (void)house_apply(f);
 }
 
+/* An operator gives a pool more places, so that the engine moves. */
+static inline void send_raise(struct fixture *f)
+{
+    uint8_t pool = (uint8_t)(POOL_ACCOUNTS + dice(LIMITS - POOL_ACCOUNTS));
+
+    fixture_head(f, CMD_RAISE_LIMIT, sizeof(struct raise_limit));
+    f->room.raise_limit = (struct raise_limit){ .pool = pool, .places = limits_get(engine_limits(f->engine), pool) + 1 + dice(20) };
+    assert(house_apply(f) == REJECT_NONE);
+}
+
 /* One command. */
 static inline void crowd_step(struct fixture *f, const struct crowd *crowd)
 {
     uint32_t who = 1 + dice(crowd->users), symbol_id = 1 + dice(2), what = dice(100);
 
     if (crowd->each != 0 && dice(150) == 0) { perps_deposit(f, who, crowd->each / 4); return; }         /* or nobody would have anything soon */
+    if (crowd->raises != 0 && dice(crowd->raises) == 0) { send_raise(f); return; }
     if (crowd->modes != 0 && dice(crowd->modes) == 0) { send_mode(f); return; }
     if (crowd->house != 0 && dice(crowd->house) == 0) { send_house(f, who); return; }
     if (crowd->spot && dice(4) == 0) { send_spot(f, who); return; }

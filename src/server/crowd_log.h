@@ -16,6 +16,7 @@ struct lived {
     struct hash256         state;
     struct journal_applied block;       /* the last one */
     uint64_t               seq, batches;
+    uint64_t               raises;      /* of limits */
 };
 
 /* A folder's log and the exchange that runs it. */
@@ -68,6 +69,7 @@ static inline void crowd_log_write(const char *folder, const struct crowd *crowd
 
         crowd_log_step(f, crowd);
         assert(f->seq == ++lived->seq);
+        lived->raises += f->room.head.kind == CMD_RAISE_LIMIT;
         if (batch.time_ms != f->time_ms || dice(batch_size) == 0) crowd_log_seal(reader, &batch, lived);
         if (batch.count == 0) journal_batch_begin(&batch, f->seq, f->time_ms);
         record.tx_hash = keccak256(&f->seq, sizeof(f->seq));
