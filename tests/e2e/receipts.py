@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: MIT
 """What an outside client can read about liquidations: for one of each kind why it happened, at which price and to whom. Equity,
 maintenance margin, bankruptcy price, shares and account hashes are worked out again from the records alone."""
+import re
 import time
 from decimal import ROUND_CEILING, Decimal
 
-from harness import BTC, BUY, ETH, ISOLATED, main, perps_order, keccak
+from harness import BTC, BUY, ETH, ISOLATED, main, keccak, perps_order, run
 from perps_case import PerpsCase
 from streams import Stream
 
 SOL = 3
+FUND = 1
 DAY_MS = 86400000
 
 
@@ -45,6 +47,7 @@ class Receipts(PerpsCase):
         self.nothing_has_happened_yet()
         book, taken, adl = self.is_sold_in_the_book(), self.is_taken_over(), self.is_deleveraged()
         self.the_lists_have_them(book, taken, adl)
+        self.the_pages_are_the_events()
         self.what_is_wrong_is_said()
         told = {}
         while len(told) < len(self.receipts()):
@@ -195,6 +198,44 @@ class Receipts(PerpsCase):
         self.assertEqual(self.list_of(self.c, "liquidations"), [])
         nobody = "0x" + "17" * 20
         self.assertEqual(self.ok(self.a.get(f"/accounts/{nobody}/liquidations")), [])
+
+    # Lines of `dojima log`, which replays the log and prints each event.
+    LINE = re.compile(r"\d+ (\d+) receipt (\d+) liquidation (\d+) (book|take-over|ADL) (\S+) account (\d+) (sells|buys) (\S+) at (\S+) mark (\S+) index (\S+) fund (\S+) -> (\S+)")
+    STAGES = {"book": "BOOK", "take-over": "TAKEOVER", "ADL": "ADL"}
+
+    def events(self):
+        """What the events of the log say of each receipt, newest first, in the words of the record."""
+        code, out, err = run("log", "--receipts", self.data)
+        self.assertEqual(code, 0, err)
+        accounts = {trader.id: trader for trader in self.traders}
+        rows = []
+        for at, number, liquidation, stage, symbol, account, side, quantity, price, mark, index, before, after in map(lambda row: row.groups(), self.LINE.finditer(out)):
+            rows.append({"time": int(at), "receiptID": int(number), "liquidationID": int(liquidation), "stage": self.STAGES[stage], "symbol": symbol,
+                         "side": "SELL" if side == "sells" else "BUY", "quantity": quantity, "price": price, "markPrice": mark, "indexPrice": index,
+                         "fundBefore": before, "fundAfter": after, "fund": int(account) == FUND})
+            if not rows[-1]["fund"]:
+                rows[-1]["account"] = self.hash_of(accounts[int(account)], rows[-1])
+        self.assertEqual(len(rows), len(out.splitlines()))
+        return rows[::-1]
+
+    def pages(self, limit, query=""):
+        rows, page = [], self.receipts(f"?limit={limit}{query}")
+        while page:
+            self.assertLessEqual(len(page), limit)
+            rows += page
+            page = self.receipts(f"?limit={limit}&fromID={page[-1]['receiptID']}{query}")
+        return rows
+
+    def the_pages_are_the_events(self):
+        """Pages of any size, of all symbols and of each, are the events of the log: none is missing, none comes twice."""
+        events = self.events()
+        self.assertGreaterEqual(len(events), 3)
+        for limit in (1, 2, 3, 200):
+            for symbol in (None, "BTC-USD", "ETH-USD", "SOL-USD"):
+                wanted = [row for row in events if symbol in (None, row["symbol"])]
+                rows = self.pages(limit, f"&symbol={symbol}" if symbol else "")
+                self.assertEqual([{key: row[key] for key in event} for row, event in zip(rows, wanted)], wanted)
+                self.assertEqual(len(rows), len(wanted))
 
     def what_is_wrong_is_said(self):
         self.error("/liquidations?symbol=NONE-USD", 40401, "NONE-USD")
