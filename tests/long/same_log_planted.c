@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * same_log_planted.c — what same_log must notice, put between it and the core by the linker (--wrap), as PLANT says:
- * rounding, a build that rounds a notional up; skip, one order is not applied; ahead, reading ahead changes something.
+ * rounding, a build that rounds a notional up; skip, one order is not applied; ahead, reading ahead changes something;
+ * move, the engine forgets a number when a raise of a limit moves it.
  */
 #include "core/state.h"
 
@@ -37,4 +38,14 @@ void __wrap_engine_expect_far(const struct engine *engine, const struct command 
 {
     if (planted("ahead")) ((struct engine *)(uintptr_t)engine)->next_order_id += command->seq == 100;
     __real_engine_expect_far(engine, command, ahead);
+}
+
+struct engine *__real_engine_move(void *memory, const struct engine *from, const struct limits *limits);
+struct engine *__wrap_engine_move(void *memory, const struct engine *from, const struct limits *limits);
+struct engine *__wrap_engine_move(void *memory, const struct engine *from, const struct limits *limits)
+{
+    struct engine *moved = __real_engine_move(memory, from, limits);
+
+    if (planted("move")) moved->next_order_id += 1;
+    return moved;
 }
