@@ -1,42 +1,47 @@
 /* SPDX-License-Identifier: MIT */
-/* The worked examples E8, E9, E10, E10b, E10c and E21 of mechanics 9 through the engine, with exactly their numbers; and what stands around them. */
+/* Examples E8 to E10c and E21 of mechanics 9, with the numbers of mechanics_vectors.json, and what stands around them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "core/example.h"
 #include "core/perps_trouble.h"
+
+#define PRICE(text) units_of(text, 1)
+#define SIZE(text)  units_of(text, 5)
 
 static void e8_only_the_shortage_goes_into_the_book(void **state)
 {
-    struct fixture     *f = start("0", "0.0004");
+    struct fixture     *f = start("0", given("E8", "takerFee"));
     const struct filled *fill;
     struct health        health;
     (void)state;
 
-    join(f, A, "26000");
+    join(f, A, given("E8", "wallet"));
     join(f, M, "5000000");
-    perps_trade(f, A, M, BTC, "100000", "5");
-    perps_limit(f, M, "b1", SIDE_BUY, "96690", "0.5");
-    perps_limit(f, M, "b2", SIDE_BUY, "96650", "3");
-    perps_prices(f, BTC, 967000, 967000);
+    perps_trade(f, A, M, BTC, given("E8", "price"), given("E8", "quantity"));
+    perps_limit(f, M, "b1", SIDE_BUY, given("E8", "bids/0/0"), given("E8", "bids/0/1"));
+    perps_limit(f, M, "b2", SIDE_BUY, given("E8", "bids/1/0"), given("E8", "bids/1/1"));
+    perps_prices(f, BTC, PRICE(given("E8", "mark")), PRICE(given("E8", "mark")));
     health = unit_health(f->engine, perps_position(f, A, BTC));
-    assert_int_equal(health.equity, USDC("9500"));
-    assert_int_equal(health.maintenance, USDC("9670"));
-    assert_int_equal(unit_bankruptcy_price(f->engine, perps_position(f, A, BTC)), 948000);
+    assert_int_equal(health.equity, USDC(wanted("E8", "equity")));
+    assert_int_equal(health.maintenance, USDC(wanted("E8", "maintenance")));
+    assert_int_equal(unit_bankruptcy_price(f->engine, perps_position(f, A, BTC)),
+                     PRICE(wanted("E8", "limitBound_bankruptcy")));
     forced_tick(f);
     fill = perps_fill(f, account_of(f, A), REASON_LIQUIDATION, 0);
-    assert_int_equal(fill->price, 966900);
-    assert_int_equal(fill->quantity, 50000);
+    assert_int_equal(fill->price, PRICE(wanted("E8", "fills/0/price")));
+    assert_int_equal(fill->quantity, SIZE(wanted("E8", "fills/0/qty")));
     fill = perps_fill(f, account_of(f, A), REASON_LIQUIDATION, 1);
-    assert_int_equal(fill->price, 966500);
-    assert_int_equal(fill->quantity, 4436);
+    assert_int_equal(fill->price, PRICE(wanted("E8", "fills/1/price")));
+    assert_int_equal(fill->quantity, SIZE(wanted("E8", "fills/1/qty")));
     assert_null(perps_fill(f, account_of(f, A), REASON_LIQUIDATION, 2));
-    assert_int_equal(perps_size(f, A, BTC), 445564);
+    assert_int_equal(perps_size(f, A, BTC), SIZE(wanted("E8", "sizeLeft")));
     health = unit_health(f->engine, perps_position(f, A, BTC));
-    assert_int_equal(health.equity, USDC("9471.729042"));
-    assert_int_equal(health.maintenance, USDC("8617.20776"));
+    assert_int_equal(health.equity, USDC(wanted("E8", "equityAfter")));
+    assert_int_equal(health.maintenance, USDC(wanted("E8", "maintenanceAfter")));
     assert_int_equal(engine_margins(f->engine)[perps_slot(f, A)].stage, 0);        /* released, with what it has left */
     engine_verify(f->engine);
     fixture_free(f);
@@ -47,18 +52,18 @@ static struct fixture *e9_start(int64_t max_inventory)
     struct fixture *f = calloc(1, sizeof(*f));
 
     perps_genesis(&f->genesis);
-    f->genesis.fund = USDC("50000");
+    f->genesis.fund = USDC(given("E9", "insuranceFund"));
     f->genesis.contracts[0].fund_max_inventory = max_inventory;
     for (uint32_t i = 0; i < 2; i++) f->genesis.contracts[i].interest_rate = 0;
     fixture_start(f);
-    join(f, A, "11000");
+    join(f, A, given("E9", "wallet"));
     join(f, M, "1000000");
-    perps_trade(f, A, M, BTC, "100000", "2");
-    perps_trade(f, A, M, ETH, "4000", "10");
-    perps_prices(f, BTC, 962000, 962000);
-    perps_prices(f, ETH, 392000, 392000);
-    assert_int_equal(unit_health(f->engine, perps_position(f, A, BTC)).equity, USDC("2600"));
-    assert_int_equal(unit_health(f->engine, perps_position(f, A, BTC)).maintenance, USDC("4828"));
+    perps_trade(f, A, M, BTC, given("E9", "btc/price"), given("E9", "btc/quantity"));
+    perps_trade(f, A, M, ETH, given("E9", "eth/price"), given("E9", "eth/quantity"));
+    perps_prices(f, BTC, PRICE(given("E9", "marks/btc")), PRICE(given("E9", "marks/btc")));
+    perps_prices(f, ETH, units_of(given("E9", "marks/eth"), 2), units_of(given("E9", "marks/eth"), 2));
+    assert_int_equal(unit_health(f->engine, perps_position(f, A, BTC)).equity, USDC(wanted("E9", "equity")));
+    assert_int_equal(unit_health(f->engine, perps_position(f, A, BTC)).maintenance, USDC(wanted("E9", "maintenance")));
     forced_tick(f);
     return f;
 }
@@ -70,28 +75,30 @@ static void e9_the_fund_takes_over(void **state)
 
     assert_true(last_position(f, A, BTC)->taken_over && last_position(f, A, ETH)->taken_over);
     assert_int_equal(last_position(f, A, BTC)->reason, REASON_TAKEOVER);
-    assert_int_equal(last_position(f, A, BTC)->take_over_price, 951639);
-    assert_int_equal(last_position(f, A, ETH)->take_over_price, 386722);
-    assert_int_equal(last_position(f, A, BTC)->realized, USDC("192400") - USDC("200000") - USDC("2072.245236"));
-    assert_int_equal(perps_wallet(f, A), 0);
+    assert_int_equal(last_position(f, A, BTC)->take_over_price, PRICE(wanted("E9", "takeOverPrice/BTC")));
+    assert_int_equal(last_position(f, A, ETH)->take_over_price, units_of(wanted("E9", "takeOverPrice/ETH"), 2));
+    assert_int_equal(last_position(f, A, BTC)->realized,
+                     USDC(wanted("E9", "btcNotional")) - USDC("200000") - USDC(wanted("E9", "equityShares/BTC")));
+    assert_int_equal(perps_wallet(f, A), USDC(wanted("E9", "walletA")));
     assert_int_equal(perps_size(f, A, BTC), 0);
-    assert_int_equal(fund_cash(f), USDC("52600"));
+    assert_int_equal(fund_cash(f), USDC(wanted("E9", "IFcash")));
     assert_int_equal(position_find(f->engine, SLOT_FUND, PERPS_FIRST)->stake.size, 200000);
     assert_int_equal(position_find(f->engine, SLOT_FUND, PERPS_FIRST + 1)->stake.size, 100000);
-    assert_int_equal(unit_health(f->engine, position_find(f->engine, SLOT_FUND, PERPS_FIRST)).equity, USDC("52600"));
+    assert_int_equal(unit_health(f->engine, position_find(f->engine, SLOT_FUND, PERPS_FIRST)).equity,
+                     USDC(wanted("E9", "IFequity")));
     engine_verify(f->engine);
     fixture_free(f);
 }
 
 static void e9_above_the_inventory_limit_the_other_side_takes_it_at_the_mark(void **state)
 {
-    struct fixture *f = e9_start(USDC("192399.999999"));
+    struct fixture *f = e9_start(USDC(wanted("E9", "btcNotional")) - 1);
     (void)state;
 
-    assert_int_equal(perps_fill(f, account_of(f, A), REASON_ADL, 0)->price, 962000);
-    assert_int_equal(perps_fill(f, account_of(f, M), REASON_ADL, 0)->price, 962000);
-    assert_int_equal(perps_wallet(f, A), 0);
-    assert_int_equal(fund_cash(f), USDC("52600"));
+    assert_int_equal(perps_fill(f, account_of(f, A), REASON_ADL, 0)->price, PRICE(given("E9", "marks/btc")));
+    assert_int_equal(perps_fill(f, account_of(f, M), REASON_ADL, 0)->price, PRICE(given("E9", "marks/btc")));
+    assert_int_equal(perps_wallet(f, A), USDC(wanted("E9", "walletA")));
+    assert_int_equal(fund_cash(f), USDC(wanted("E9", "IFcash")));
     assert_int_equal(perps_size(f, M, BTC), 0);
     assert_null(position_find(f->engine, SLOT_FUND, PERPS_FIRST));
     engine_verify(f->engine);
@@ -100,7 +107,7 @@ static void e9_above_the_inventory_limit_the_other_side_takes_it_at_the_mark(voi
 
 static void e9_at_the_inventory_limit_the_fund_still_takes(void **state)
 {
-    struct fixture *f = e9_start(USDC("192400"));
+    struct fixture *f = e9_start(USDC(wanted("E9", "btcNotional")));
     (void)state;
 
     assert_true(last_position(f, A, BTC)->taken_over);
@@ -161,43 +168,47 @@ static void each_share_of_a_take_over_is_of_the_whole_units_equity(void **state)
     fixture_free(f);
 }
 
-static void check_adl(const struct fixture *f, uint32_t who, int64_t quantity, int64_t price, const char *realized, bool loses)
+/* One of the fills that E10 wants, by its place: whose, how much, at which price, and what it realised. */
+static void check_adl(const struct fixture *f, uint32_t who, uint32_t at)
 {
     const struct filled *fill = perps_fill(f, account_of(f, who), REASON_ADL, 0);
+    char                 quantity[32], realized[32];
 
+    (void)snprintf(quantity, sizeof(quantity), "fills/%u/qty", at);
+    (void)snprintf(realized, sizeof(realized), "fills/%u/realized", at);
     assert_non_null(fill);
-    assert_int_equal(fill->quantity, quantity);
-    assert_int_equal(fill->price, price);
-    assert_int_equal(last_position(f, who, BTC)->realized, loses ? -USDC(realized) : USDC(realized));
+    assert_int_equal(fill->quantity, SIZE(wanted("E10", quantity)));
+    assert_int_equal(fill->price, PRICE(wanted("E10", "adlPrice")));
+    assert_int_equal(last_position(f, who, BTC)->realized, units_of(wanted("E10", realized), 6));
 }
 
 static void e10_the_fund_pays_first_then_the_ranked_others(void **state)
 {
-    struct fixture *f = start("4000", "0");
+    struct fixture *f = start(given("E10", "wallets/IF"), "0");
     (void)state;
 
-    join(f, A, "40000");
-    join(f, B, "50000");
-    join(f, C, "15000");
-    join(f, D, "20000");
-    join(f, F, "100000");
+    join(f, A, given("E10", "wallets/A"));
+    join(f, B, given("E10", "wallets/B"));
+    join(f, C, given("E10", "wallets/C"));
+    join(f, D, given("E10", "wallets/D"));
+    join(f, F, given("E10", "wallets/F"));
     assert_int_equal(perps_leverage(f, A, BTC, 25, MARGIN_ISOLATED)->reject, REJECT_NONE);
-    perps_trade(f, A, B, BTC, "100000", "6");
-    perps_trade(f, A, C, BTC, "100000", "3");
-    perps_trade(f, A, D, BTC, "100000", "1");
+    perps_trade(f, A, B, BTC, given("E10", "trades/0/2"), given("E10", "trades/0/3"));
+    perps_trade(f, A, C, BTC, given("E10", "trades/1/2"), given("E10", "trades/1/3"));
+    perps_trade(f, A, D, BTC, given("E10", "trades/2/2"), given("E10", "trades/2/3"));
     assert_int_equal(perps_position(f, A, BTC)->stake.bucket, USDC("40000"));
     perps_prices(f, BTC, 940000, 940000);
-    perps_trade(f, F, D, BTC, "94000", "4");
-    perps_prices(f, BTC, 950000, 950000);
-    assert_int_equal(unit_health(f->engine, perps_position(f, A, BTC)).equity, -USDC("10000"));
-    assert_int_equal(unit_health(f->engine, perps_position(f, A, BTC)).maintenance, USDC("19000"));
+    perps_trade(f, F, D, BTC, given("E10", "trades/3/2"), given("E10", "trades/3/3"));
+    perps_prices(f, BTC, PRICE(given("E10", "mark")), PRICE(given("E10", "mark")));
+    assert_int_equal(unit_health(f->engine, perps_position(f, A, BTC)).equity, units_of(wanted("E10", "equityA"), 6));
+    assert_int_equal(unit_health(f->engine, perps_position(f, A, BTC)).maintenance, USDC(wanted("E10", "maintenance")));
     forced_tick(f);
-    check_adl(f, C, 300000, 956000, "13200", false);
-    check_adl(f, B, 600000, 956000, "26400", false);
-    check_adl(f, D, 100000, 956000, "400", true);
+    check_adl(f, C, 0);
+    check_adl(f, B, 1);
+    check_adl(f, D, 2);
     assert_int_equal(last_position(f, A, BTC)->realized, -USDC("40000"));          /* exactly what was in the bucket */
-    assert_int_equal(perps_wallet(f, A), 0);
-    assert_int_equal(fund_cash(f), 0);
+    assert_int_equal(perps_wallet(f, A), USDC(wanted("E10", "walletA")));
+    assert_int_equal(fund_cash(f), USDC(wanted("E10", "IF")));
     assert_int_equal(perps_size(f, D, BTC), -400000);
     engine_verify(f->engine);
     fixture_free(f);
@@ -235,8 +246,10 @@ static void e10b_a_group_shares_pro_rata_to_size(void **state)
     struct fixture *f = e10b_start(ADL_FIFTHS);
     (void)state;
 
-    assert_int_equal(perps_fill(f, account_of(f, C), REASON_ADL, 0)->quantity, 100000);
-    assert_int_equal(perps_fill(f, account_of(f, D), REASON_ADL, 0)->quantity, 300000);
+    assert_int_equal(perps_fill(f, account_of(f, C), REASON_ADL, 0)->quantity,
+                     100000 * whole_of(wanted("E10b", "allocation/p")));
+    assert_int_equal(perps_fill(f, account_of(f, D), REASON_ADL, 0)->quantity,
+                     100000 * whole_of(wanted("E10b", "allocation/r")));
     assert_int_equal(perps_size(f, C, BTC), -200000);
     assert_int_equal(perps_size(f, D, BTC), -200000);
     engine_verify(f->engine);
@@ -268,10 +281,10 @@ static struct fixture *e10c_start(int64_t mark_before, int64_t index, int64_t ma
     f->genesis.contracts[0].interest_rate = 0;
     f->genesis.contracts[0].fund_max_inventory = max_inventory;
     fixture_start(f);
-    join(f, A, "40000");
+    join(f, A, given("E10c", "bucket"));
     join(f, M, "1000000");
     assert_int_equal(perps_leverage(f, A, BTC, 25, MARGIN_ISOLATED)->reject, REJECT_NONE);
-    perps_trade(f, A, M, BTC, "100000", "10");
+    perps_trade(f, A, M, BTC, given("E10c", "price"), given("E10c", "quantity"));
     perps_prices(f, BTC, mark_before, index);
     forced_tick(f);
     return f;
@@ -279,42 +292,43 @@ static struct fixture *e10c_start(int64_t mark_before, int64_t index, int64_t ma
 
 static void e10c_behind_the_index_the_fund_is_no_free_option(void **state)
 {
-    struct fixture *f = e10c_start(979797, 940000, 0);
+    struct fixture *f = e10c_start(979797, PRICE(given("E10c", "prices/0/1")), 0);
     (void)state;
 
-    assert_int_equal(engine_perps(f->engine)[0].mark, 970000);
-    assert_int_equal(perps_fill(f, account_of(f, M), REASON_ADL, 0)->price, 956000);
-    assert_int_equal(fund_cash(f), USDC("396000"));
+    assert_int_equal(engine_perps(f->engine)[0].mark, PRICE(given("E10c", "prices/0/0")));
+    assert_int_equal(perps_fill(f, account_of(f, M), REASON_ADL, 0)->price, PRICE(wanted("E10c", "rows/0/adlPrice")));
+    assert_int_equal(fund_cash(f), USDC("400000") - USDC(wanted("E10c", "rows/0/adlSubsidy")));
     assert_int_equal(perps_wallet(f, A), 0);
     fixture_free(f);
 }
 
 static void e10c_at_the_worse_price_still_above_zero_it_takes_over(void **state)
 {
-    struct fixture *f = e10c_start(979797, 965000, 0);
+    struct fixture *f = e10c_start(979797, PRICE(given("E10c", "prices/1/1")), 0);
     (void)state;
 
-    assert_int_equal(engine_perps(f->engine)[0].mark, 970000);
+    assert_int_equal(engine_perps(f->engine)[0].mark, PRICE(given("E10c", "prices/1/0")));
     assert_true(last_position(f, A, BTC)->taken_over);
-    assert_int_equal(fund_cash(f), USDC("410000"));
+    assert_int_equal(fund_cash(f), USDC("400000") + USDC(wanted("E10c", "rows/1/E")));
     fixture_free(f);
-    f = e10c_start(979797, 965000, 1);                          /* or, where it may not: at the index, the rest is the fund's */
-    assert_int_equal(perps_fill(f, account_of(f, M), REASON_ADL, 0)->price, 965000);
-    assert_int_equal(fund_cash(f), USDC("405000"));
+    f = e10c_start(979797, PRICE(given("E10c", "prices/1/1")),
+                   1);                          /* or, where it may not: at the index, the rest is the fund's */
+    assert_int_equal(perps_fill(f, account_of(f, M), REASON_ADL, 0)->price, PRICE(wanted("E10c", "rows/1/adlPrice")));
+    assert_int_equal(fund_cash(f), USDC("400000") + USDC(wanted("E10c", "rows/1/residualToFund")));
     fixture_free(f);
 }
 
 static void e10c_with_mark_and_index_together(void **state)
 {
-    struct fixture *f = e10c_start(966000, 966000, 0);
+    struct fixture *f = e10c_start(PRICE(given("E10c", "prices/2/0")), PRICE(given("E10c", "prices/2/1")), 0);
     (void)state;
 
     assert_true(last_position(f, A, BTC)->taken_over);
-    assert_int_equal(fund_cash(f), USDC("406000"));
+    assert_int_equal(fund_cash(f), USDC("400000") + USDC(wanted("E10c", "rows/2/E")));
     fixture_free(f);
-    f = e10c_start(966000, 966000, 1);
-    assert_int_equal(perps_fill(f, account_of(f, M), REASON_ADL, 0)->price, 966000);
-    assert_int_equal(fund_cash(f), USDC("406000"));
+    f = e10c_start(PRICE(given("E10c", "prices/2/0")), PRICE(given("E10c", "prices/2/1")), 1);
+    assert_int_equal(perps_fill(f, account_of(f, M), REASON_ADL, 0)->price, PRICE(wanted("E10c", "rows/2/adlPrice")));
+    assert_int_equal(fund_cash(f), USDC("400000") + USDC(wanted("E10c", "rows/2/residualToFund")));
     assert_int_equal(perps_wallet(f, A), 0);
     fixture_free(f);
 }
@@ -431,18 +445,21 @@ static void e21_one_step_from_healthy_leaves_half_the_maintenance(void **state)
     join(f, A, "10000");
     join(f, M, "100000");
     assert_int_equal(perps_leverage(f, A, BTC, 25, MARGIN_ISOLATED)->reject, REJECT_NONE);
-    perps_prices(f, BTC, 371234, 371234);
-    perps_trade(f, A, M, BTC, "37123.4", "3");
+    perps_prices(f, BTC, PRICE(given("E21", "mark")), PRICE(given("E21", "mark")));
+    perps_trade(f, A, M, BTC, given("E21", "mark"), given("E21", "quantity"));
     position = position_find(f->engine, perps_slot(f, A), PERPS_FIRST);
-    engine_margins(f->engine)[perps_slot(f, A)].wallet += position->stake.bucket - USDC("2227.404");
-    position->stake.bucket = USDC("2227.404");                  /* equity is the maintenance margin */
+    engine_margins(f->engine)[perps_slot(f,
+                                         A)].wallet += position->stake.bucket - USDC(wanted("E21",
+                                                                                            "maintenanceBefore"));
+    position->stake.bucket = USDC(wanted("E21",
+                                         "maintenanceBefore"));                  /* equity is the maintenance margin */
     forced_tick(f);
     assert_int_equal(event_count(f, EVENT_UNIT), 0);            /* strict: at it nothing happens */
     perps_index(f, BTC, 340000);
     forced_tick(f);
     unit = event_at(f, EVENT_UNIT, 0);
     assert_int_equal(unit->stage, STAGE_BOOK);
-    assert_int_equal(unit->equity, USDC("1113.804"));
+    assert_int_equal(unit->equity, USDC(wanted("E21", "equityAfter")));
     engine_verify(f->engine);
     fixture_free(f);
 }
