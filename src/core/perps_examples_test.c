@@ -84,7 +84,7 @@ static const struct position_changed *told_position(const struct fixture *f, uin
 }
 
 /* Mechanics 3.1: floor(fee * Nc / N) goes with the record that closes, the rest with the new one, for fees of both signs. */
-static void e4_a_flip_shares_its_fee(void **state)
+static void a_flip_shares_its_fee(void **state)
 {
     /* The opening pays 3.3333. The flip is of 100003 at 0.01 %, 10.0003, and 0.33333 of it closes: 3.333399999. */
     static const struct { int64_t rate, first, closed, opened; } rows[] = {
@@ -574,7 +574,7 @@ int main(void)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(e4_averaging_partial_close_and_flip),
-        cmocka_unit_test(e4_a_flip_shares_its_fee),
+        cmocka_unit_test(a_flip_shares_its_fee),
         cmocka_unit_test(e5_worst_case_of_open_orders),
         cmocka_unit_test(e5_open_loss_of_a_flat_account),
         cmocka_unit_test(e7_a_cross_account_with_two_positions),
