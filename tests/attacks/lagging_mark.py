@@ -3,10 +3,27 @@
 from decimal import Decimal
 
 from attack import Attack, main
-from harness import BUY, SELL
+from harness import BTC, BUY, ETH, SELL
 
 
-class LaggingMark(Attack):
+class Lag(Attack):
+    """What both stories do: longs at the largest leverage, each against a short, a fall of the index, and shorts that close."""
+
+    def pairs(self, longs, shorts, price, size, leverage, symbol=BTC):
+        for number, trader in enumerate(longs):
+            self.isolate(trader, leverage, symbol)
+            short = shorts[number % len(shorts)]
+            self.rest(short, SELL, price, size, symbol)
+            self.rest(trader, BUY, price, size, symbol)
+
+    def close(self, short, other, price, symbol=BTC, name="BTC-USD"):
+        size = abs(Decimal(short.size(name)))
+        if size:
+            self.rest(other, SELL, price, size, symbol)
+            self.rest(short, BUY, price, size, symbol, reduce=True)
+
+
+class LaggingMark(Lag):
     """The index falls by 9 %, the mark follows by a step a second. Longs of the coalition go under the threshold while they still have
     money at the mark, and the fund takes them over at the mark: what the index says they lack is the fund's loss, and the profit of
     the coalition's shorts. Counted at the mark it costs the day's budget nothing, so one after the other goes to the fund."""
@@ -19,22 +36,12 @@ class LaggingMark(Attack):
         self.coalition(*longs, *shorts)
         self.bystanders(self.traders[9])
         self.begin()
-        for number, trader in enumerate(longs):
-            self.isolate(trader)
-            short = shorts[number % len(shorts)]
-            self.rest(short, SELL, 100000, "15")
-            self.rest(trader, BUY, 100000, "15")
+        self.pairs(longs, shorts, 100000, "15", 25)
         self.index(91000)
         self.pass_time(12)
         for short in shorts:                            # the shorts close with longs of the coalition that have gone
-            self.close(short, longs)
+            self.close(short, longs[0], 91000)
         self.judge()
-
-    def close(self, short, others):
-        size = abs(Decimal(short.size()))
-        if size:
-            self.rest(others[0], SELL, 91000, size)
-            self.rest(short, BUY, 91000, size, reduce=True)
 
     def judge_coalition(self, before, after):
         """What a gap of the index costs the fund it may cost; nobody takes more out than that."""
@@ -42,6 +49,38 @@ class LaggingMark(Attack):
         print(f"  coalition of {len(self._coalition)}: gained {gained:,.2f} at the index, of the {self.fund_may_lose:,} that the fund may lose in a day", flush=True)
         if gained > self.fund_may_lose:
             yield f"the coalition gained {gained}"
+
+
+class AfterTheGap(Lag):
+    """Strangers' longs in BTC-USD have lost more than they had when the index fell by 9 %, and the fund has lost for them what it may
+    lose in a day. Then the coalition does in ETH-USD what LaggingMark does. The fund may lose nothing more: what the longs lack, the
+    shorts do not win."""
+
+    rulings = (66,)
+
+    def story(self):
+        coalition, strangers = self.traders[:5], self.traders[5:9]
+        self.honest_gap(strangers[:3], strangers[3])
+        self.coalition(*coalition)
+        self.bystanders(self.traders[9])
+        self.bystanders(strangers[3], trades=True)          # whose short is still open: its worth at the index does not move
+        self.begin()
+        longs, shorts = coalition[:3], coalition[3:]
+        self.pairs(longs, shorts, 4000, "375", 20, ETH)
+        self.index(3640, "ETH-USD")
+        self.pass_time(30)
+        for short in shorts:
+            self.close(short, longs[0], 3640, ETH, "ETH-USD")
+        self.judge()
+
+    def honest_gap(self, longs, short):
+        """What three longs of 25 BTC lack at 91000 is more than the fifth of the fund that a day may cost."""
+        self.pairs(longs, [short], 100000, "25", 25)
+        self.index(91000)
+        self.pass_time(60)
+        used = 1000000 - self.fund()[1]
+        print(f"  the gap has cost the fund {used:,.2f} at the index", flush=True)
+        self.assertGreaterEqual(used, Decimal(199999))
 
 
 if __name__ == "__main__":
