@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Dust prints that are the index (rulings 67, 68)."""
+"""Dust prints that are a price: of the index (ruling 68), or of the mark (67)."""
 from attack import Attack, harness, main
-from harness import BUY, SELL, Perps
+from harness import BTC, BUY, SELL, Perps
 
 
 class DustPrints(Attack):
@@ -29,6 +29,30 @@ class DustPrints(Attack):
         self.rest(self.a, BUY, "95100", "0.00002")
         self.rest(self.b, SELL, "95100", "0.00002")
         self.pass_time(600)
+        self.judge()
+
+
+class DustPrintsAsLast(Attack):
+    """Elsewhere the contract trades a good per cent below its index, as the feeder says, and here nobody quotes: index and book keep the mark
+    at the index. Where the last trade counts whatever its size, one print of two dollars at that price takes the mark there, and a
+    stranger's long at 25x is taken from it."""
+
+    rulings = (67,)
+
+    def story(self):
+        self.isolate(self.c)
+        self.trade(self.c, self.d, "1")                     # both strangers; the long has 4 % of margin
+        self.feed(98300)
+        self.ok(self._feeder.post((BTC, "98300", "97200")))
+        self.pass_time(10)
+        self.coalition(self.a, self.b)
+        self.bystanders(self.c)
+        self.begin()
+        self.rest(self.a, BUY, "97200", "0.00002")
+        self.rest(self.b, SELL, "97200", "0.00002")
+        self.pass_time(30)                                  # the feeder's word is still fresh
+        row = self.prices()
+        print(f"  index {row['indexPrice']}, mark {row['markPrice']}", flush=True)
         self.judge()
 
 
