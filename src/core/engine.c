@@ -462,6 +462,6 @@ struct engine_counts engine_counts(const struct engine *e)
     return (struct engine_counts){
         .accounts = e->account_end - SLOT_USERS, .open_orders = e->order_count, .levels = e->level_count, .signers = (uint64_t)(e->key_end - 1) * DOMAINS,
         .operator_ids = e->operator_count, .keys = e->key_end - 1, .transfers = e->transfer_shared, .positions = e->position_count,
-        .burnt_ids = e->burnt_count,
+        .burnt_ids = e->rules.client_id_reuse == REUSE_FILLED ? (uint64_t)e->burnt_count + e->order_count : 0,
     };
 }
