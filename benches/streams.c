@@ -406,7 +406,7 @@ static void figure_many(struct venue *venue, const struct options *options)
     crowd_open(&crowd, venue->port, options->subscribers, channels);
     thread = listen_in(&crowd);
     cost = measure_cost(venue, &crowd, 16, (size_t)(20000 * options->seconds / BATCH_ORDERS), BATCH_ORDERS, 20000.0 / BATCH_ORDERS);
-    printf("streams many: %.0f ns of the I/O thread, requests included, for each 150 bytes that a subscriber was sent (goal 400): 10,000 trades/s, %d subscribers of three channels, "
+    printf("streams many: %.0f ns of the I/O thread, requests included, for each 150 bytes that a subscriber was sent (aim: 400): 10,000 trades/s, %d subscribers of three channels, "
            "%lu messages of %.0f bytes\n", cost.ns * 150 / cost.bytes, options->subscribers, (unsigned long)cost.messages, cost.bytes);
     figure("streams-many", cost.ns * 150 / cost.bytes, 0);
     end_crowd(&crowd, thread);

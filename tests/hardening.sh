@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# tests/hardening.sh PROGRAM — is this program built as trust.md 5.10 asks? Says what is missing; exit 1 when anything is.
+# tests/hardening.sh PROGRAM — is this program built as process 7 asks? Says what is missing; exit 1 when anything is.
 set -u
 program=$1
 missing=

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* actions.c — the signed writes and their bodies, from wire 2 and service: paths, keys in their order, and what each key takes. */
+/* actions.c — the signed writes and their bodies, from wire 2 and service 4: paths, keys in their order, and what each key takes. */
 #include "refused.h"
 
 #include "model/commands.h"

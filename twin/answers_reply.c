@@ -63,7 +63,7 @@ static void put_item(struct text *t, const struct result *result)
     close_object(t);
 }
 
-/* Nothing ran (service: Authentication 5; ruling 35). */
+/* Nothing ran (service 5 (5); ruling 35). */
 static void put_refused(struct answers *answers, const struct refused *refused)
 {
     const struct reject_row *row = reject_row(refused->reject);

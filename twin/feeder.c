@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* feeder.c — a feeder's post, which has a seq instead of a nonce (ruling 45, mechanics 3.8); and the checks in their order (trust B3). */
+/* feeder.c — a feeder's post, which has a seq instead of a nonce (ruling 45, mechanics 3.8); and the checks in their order (process 2). */
 #include <inttypes.h>
 
 #include "refused.h"
@@ -103,7 +103,7 @@ bool judge_feeder(struct sent *asked, const struct body *body, struct verdict *v
 
 /* ---- what is not offered ---- */
 
-/* Each base takes its own directions (service: transfer rules). */
+/* Each base takes its own directions (service 4.2, service 4.5). */
 static bool judge_direction(const struct sent *asked, const struct body *body, struct verdict *verdict)
 {
     const struct found *type = found_in(asked->action->lines, asked->action->count, body->top, "type");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* form.c — what a perps order is by itself, before anything is known of symbol, account or book (service: perps place rules 1, 4 to 6; ruling 60). */
+/* form.c — what a perps order is by itself, before anything is known of symbol, account or book (perps place rules 1, 4 to 6; ruling 60). */
 #include "world.h"
 
 static bool given(struct decimal decimal) { return decimal.digits != 0; }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* headers.c — the checks before the body: path, method, the crowd, headers, the nonce's window (rulings 1, 6 to 9, 44, 53; trust B3). */
+/* headers.c — the checks before the body: path, method, the crowd, headers, the nonce's window (rulings 1, 6 to 9, 44, 53; process 2). */
 #include <ctype.h>
 
 #include "refused.h"

@@ -2,9 +2,9 @@
 /* house.c — who may do what, and what is no trading: nonces, keys, operators, transfers, schedules, days. */
 #include "world.h"
 
-#define KEEP_REVOKED_MS (3 * DAY_MS)        /* nonces of a revoked key are remembered that long (trust 0.8) */
+#define KEEP_REVOKED_MS (3 * DAY_MS)        /* nonces of a revoked key are remembered that long (process 2) */
 
-/* ---- who may (service: Authentication; rulings 7, 9, 30, 35) ---- */
+/* ---- who may (service 5; rulings 7, 9, 30, 35) ---- */
 
 static struct nonces *nonces_of(struct twin *twin, uint8_t domain, const struct address *signer)
 {
@@ -545,7 +545,7 @@ void do_revoke_key(struct twin *twin, const struct revoke_key *revoke)
     twin->revocations[twin->revocation_count++].ms = twin->now_ms;
 }
 
-/* ---- transfers (service: transfer rules; mechanics 7) ---- */
+/* ---- transfers (service 4.2, service 4.5; mechanics 7) ---- */
 
 static struct moved_list *find_moves(struct twin *twin, uint64_t account_id, uint8_t market, const struct address *key)
 {
@@ -702,7 +702,7 @@ static bool moves_money(struct twin *twin, const struct transfer_asset *transfer
     return true;
 }
 
-/* ---- scheduled cancel (service: Schedule cancel; mechanics 6) ---- */
+/* ---- scheduled cancel (service 4.3; mechanics 6) ---- */
 
 static void tell_schedule(struct twin *twin, struct account *account, uint8_t market, bool fired)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* perps.c — orders of the perps side: place, match, cancel, replace, settings (service: perps trading; mechanics 3). */
+/* perps.c — orders of the perps side: place, match, cancel, replace, settings (service 4.6; mechanics 3). */
 #include "world.h"
 
 static uint8_t other(uint8_t side) { return side == SIDE_BUY ? SIDE_SELL : SIDE_BUY; }
@@ -755,7 +755,7 @@ void do_cancel_perps(struct twin *twin, const struct cancel_perps *cancel)
     }
 }
 
-/* Leverage and mode (service: Update leverage). */
+/* Leverage and mode (service 4.6). */
 void do_leverage(struct twin *twin, const struct update_leverage *update)
 {
     const struct symbol     *symbol = symbol_by_id(twin, MARKET_PERPS, update->symbol_id);
@@ -786,7 +786,7 @@ void do_leverage(struct twin *twin, const struct update_leverage *update)
     told->margin_mode = update->margin_mode;
 }
 
-/* Isolated margin (service: Update isolated margin; mechanics 3.5, E15). */
+/* Isolated margin (service 4.6; mechanics 3.5, E15). */
 void do_margin(struct twin *twin, const struct update_margin *update)
 {
     const struct symbol *symbol = symbol_by_id(twin, MARKET_PERPS, update->symbol_id);

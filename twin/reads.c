@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* reads.c — the reads of src/views (service: GET endpoints) against the twin's state. */
+/* reads.c — the reads of src/views (service 4) against the twin's state. */
 #include <inttypes.h>
 
 #include "reads.h"

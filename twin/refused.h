@@ -2,7 +2,7 @@
 /*
  * refused.h — writes that never become commands. A request is drawn, spoilt in some places, and told to the exchange's own code as bytes;
  * the twin says from the specification which of its faults is answered, and writes the reply byte for byte (rulings 1, 2, 4 to 9, 30, 33;
- * wire 2, 3; trust B3 for the order of the checks). What the files of it share; the door is at the end.
+ * wire 2, 3; process 2 for the order of the checks). What the files of it share; the door is at the end.
  */
 #ifndef TWIN_REFUSED_H
 #define TWIN_REFUSED_H

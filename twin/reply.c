@@ -99,7 +99,7 @@ static void put_details(struct text *t, const struct sent *asked, const struct v
     close_object(t);
 }
 
-/* service: Errors 4; Retry-After beside it (wire 4.3) */
+/* service 7 (4); Retry-After beside it (wire 4.3) */
 static void put_limit(struct text *t, const struct sent *asked, const struct verdict *v)
 {
     put(t, "{\"code\":42901,\"message\":\"rate limit exceeded\",\"error\":\"rate limit exceeded\",\"timestamp\":%" PRId64, asked->now_ms);
@@ -123,7 +123,7 @@ static void put_body(struct text *t, const struct sent *asked, const struct verd
     put(t, "}");
 }
 
-/* rulings 29 and 16; service: Limits */
+/* rulings 29 and 16; service 8 */
 static const char shown_to_pages[] =
     "X-Chain-Tx, X-Chain-Block, X-Chain-Index, Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset";
 

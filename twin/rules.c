@@ -32,7 +32,7 @@ static bool broken_rule(const struct part *part, enum reject reject, const char 
     return false;
 }
 
-/* ---- spot (service: spot place rules 3 and 4, replace rules 3 and 4; ruling 56) ---- */
+/* ---- spot (spot place rules 3 and 4, spot replace rules 3 and 4; ruling 56) ---- */
 
 static bool spot_order_fits(const struct part *p)
 {
@@ -59,7 +59,7 @@ static bool replacement_fits(const struct part *p)
     return has(p, "price") || has(p, "quantity") || broken_rule(p, REJECT_REPLACE_NOTHING, "price");
 }
 
-/* ---- perps (service: perps place rules 1 and 4 to 6, cancel, modify; mechanics 3.1, 4.3; ruling 60) ---- */
+/* ---- perps (perps place rules 1 and 4 to 6, cancel, modify; mechanics 3.1, 4.3; ruling 60) ---- */
 
 enum { NORMAL = 1, STOP, BRACKET, ATTACHED };
 enum { LONG_SIDE = 2, SHORT_SIDE };
@@ -151,7 +151,7 @@ static bool modify_fits(const struct part *p)
     return has(p, "price") || has(p, "quantity") || has(p, "stopPrice") || broken_rule(p, REJECT_MODIFY_NOTHING, "stopPrice");
 }
 
-/* service: transfer rules; what is not offered on either base */
+/* service 4.2, service 4.5; what is not offered on either base */
 static bool transfer_fits(const struct part *p)
 {
     uint64_t type = is(p, "type");

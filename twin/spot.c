@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* spot.c — orders of the spot side: place, cancel, replace (service: spot trading; mechanics 2). */
+/* spot.c — orders of the spot side: place, cancel, replace (service 4.3; mechanics 2). */
 #include "world.h"
 
 static int64_t reference(const struct twin *twin, const struct symbol *symbol)

@@ -9,7 +9,7 @@
 
 #include "twin.h"
 
-#define NONCES_KEPT 100                     /* service: Authentication 5 */
+#define NONCES_KEPT 100                     /* service 5 (5) */
 #define TRANSFERS_KEPT 1024                 /* mechanics 7               */
 #define DAYS_KEPT   (FEE_DAYS + 2)
 #define CLOSED_ROOM 65536                   /* positions that end in one command */

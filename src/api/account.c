@@ -120,7 +120,7 @@ void call_fee_rate(struct call *call, uint64_t user_id, const struct name *name)
         return;
     }
     envelope_begin(call->body, call->context->now_ms);
-    shape_write(call->body, &symbol_fee_rate_shape, &record, false);      /* says a discount of 0 too (service: FeeRate) */
+    shape_write(call->body, &symbol_fee_rate_shape, &record, false);      /* says a discount of 0 too (service 2.2) */
     envelope_end(call->body);
 }
 

@@ -87,7 +87,7 @@ struct api_progress {
 };
 
 /*
- * Who goes first when there is more than can be done (trust.md 5.9). A class is sent away with 503 before anything dear
+ * Who goes first when there is more than can be done (process 4). A class is sent away with 503 before anything dear
  * is done for it; those in front are the last to be.
  */
 enum api_class {
@@ -149,7 +149,7 @@ struct api_context {
 
 /*
  * Handles one complete request. Answers are written into `body` (at least API_ANSWER_BYTES_MAX);
- * for API_COMMAND `write` is filled. The checks of a write run in the order of trust.md B3.
+ * for API_COMMAND `write` is filled. The checks of a write run in the order of process 2.
  */
 enum api_outcome api_handle(struct api *api, const struct api_context *context, const struct http_request *request,
                             struct api_write *write, struct http_answer *answer, struct out *body);

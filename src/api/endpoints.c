@@ -26,7 +26,7 @@
     { .method = HTTP_GET, .bases = BASES_NONE, .weight = WEIGHT_UNLISTED, .path = PATH, .answer = ANSWER, .name = "GET " PATH, \
       .doc = DOC, .content_type = TYPE }
 
-#define PERPS_KLINES_MAX 1000       /* service: klines of the perps base */
+#define PERPS_KLINES_MAX 1000       /* service 4.4 */
 
 const struct endpoint endpoints[] = {
     READ(SPOT, "/markets/symbols", WEIGHT_FIXED, 2, 0, 0, &symbol_query_shape, spot_symbol_shape, true,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* envelope.c — {code, timestamp, data | error, details} (service: Response envelope; ruling 2). */
+/* envelope.c — {code, timestamp, data | error, details} (service 2.1; ruling 2). */
 #include "api/inside.h"
 
 void envelope_begin(struct out *out, int64_t now_ms)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * limit.c — what a request costs, whom it is charged to, and the answer when there is no budget left
- * (service: Limits, Errors 4; wire 5; rulings 15, 16, 53, 59). The counters are in limits/.
+ * (service 8, service 7 (4); wire 5; rulings 15, 16, 53, 59). The counters are in limits/.
  *
  *   before any work     the row's weight; 20 for what is no row
  *   as soon as known    the rest of a book's or a batch's weight; what does not fit refuses the request

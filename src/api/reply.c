@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* reply.c — what became of a write, from its events (rulings 29, 35; service: Per-order result record). */
+/* reply.c — what became of a write, from its events (rulings 29, 35; service 2.6). */
 #include "api/inside.h"
 
 /* Room for what a result's details say came and was needed. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * write.c — a signed request becomes a command (trust.md B3, wire 3). The checks run from cheap to
+ * write.c — a signed request becomes a command (process 2, wire 3). The checks run from cheap to
  * dear, in this order, and the first that fails answers:
  *
  *   headers once and well formed → nonce within the window → body strictly the shape → account, owner
@@ -229,7 +229,7 @@ static bool check_supported(struct call *call, const void *payload)
     return false;
 }
 
-/* Each base takes its own directions; the rest of the rule is in the shape (service: transfer rules). */
+/* Each base takes its own directions; the rest of the rule is in the shape (service 4.2, service 4.5). */
 static bool check_direction(struct call *call, const void *payload)
 {
     const struct transfer_asset *transfer = payload;

@@ -88,7 +88,7 @@ static void who_waits_for_others_is_judged_alike(void **state)
     assert_int_equal(api_begin(rig_api, &rig_context, &request, &rig_write, &rig_answer, &out, 0), API_ANSWER);
 }
 
-/* Everything is wrong at first; each step mends the check that answered (trust.md B3). */
+/* Everything is wrong at first; each step mends the check that answered (process 2). */
 static void checks_run_from_cheap_to_dear(void **state)
 {
     static const char *const unknown_account = "{\"accountID\":4242,\"orders\":[{\"symbolID\":1,\"clOrdID\":\"a-1\",\"side\":1,\"type\":1,\"timeInForce\":1,"
@@ -142,7 +142,7 @@ static void checks_run_from_cheap_to_dear(void **state)
     assert_int_equal(rig_handle(&request), API_COMMAND);
 }
 
-/* Each class alone: sent away with a free nonce before the signature is looked at, and for no weight; the others pass (trust.md 5.9). */
+/* Each class alone: sent away with a free nonce before the signature is looked at, and for no weight; the others pass (process 4). */
 static void a_class_that_is_shed_is_sent_away_unread(void **state)
 {
     static const struct { uint8_t method; const char *path; uint32_t class; } asked[] = {
@@ -198,7 +198,7 @@ static void whoever_is_sent_away_is_told_when(void **state)
     rig_context.now_ms = NOW;
 }
 
-/* However soon a write is refused, it is told that its nonce can be sent again (trust.md B3); a read has none. */
+/* However soon a write is refused, it is told that its nonce can be sent again (process 2); a read has none. */
 static void a_write_is_told_of_its_nonce_before_anything_of_it_is_read(void **state)
 {
     struct http_request write = rig_request(HTTP_POST, "/api/v1/spot/trade/orders/batch"), read = rig_request(HTTP_GET, "/api/v1/spot/markets/symbols");

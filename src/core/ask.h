@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ask.h — a perps order as it is asked for, and every check between the request and its acceptance (service:
- * perps place rules 1 to 6; mechanics 3.2, 3.4, 3.6, 3.7, 3.14, 4.1, 4.4). Nothing here changes the state.
+ * ask.h — a perps order as it is asked for, and every check between the request and its acceptance
+ * (perps place rules 1 to 6; mechanics 3.2, 3.4, 3.6, 3.7, 3.14, 4.1, 4.4). Nothing here changes the state.
  * Each check returns true, or writes its refusal into *result and returns false.
  */
 #ifndef CORE_ASK_H

@@ -6,7 +6,7 @@
 #include "core/transfer.h"
 
 /* After three days every nonce that an address can have used is below the window: at most T + 1 d when it was
-   revoked, at least T - 2 d to be fresh (service: Authentication 5). */
+   revoked, at least T - 2 d to be fresh (service 5 (5)). */
 #define GIVEN_AWAY_MS (3 * DAY_MS)
 
 /* ---- to find ---- */

@@ -81,7 +81,7 @@ static void what_is_no_mode_is_refused_and_changes_nothing(void **state)
     fixture_free(f);
 }
 
-/* Ruling 74, defect 14: the brake answers when the pool of operator ids is full. */
+/* Ruling 74: the brake answers when the pool of operator ids is full. */
 static void a_full_list_of_ids_lets_every_mode_through(void **state)
 {
     struct fixture *f = calloc(1, sizeof(*f));

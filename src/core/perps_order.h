@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * perps_order.h — orders of the perps side: accept, work, rest, cancel (service: perps place, cancel). What must
+ * perps_order.h — orders of the perps side: accept, work, rest, cancel (service 4.6). What must
  * hold before is ask.h's, groups are bracket_place.h's, changes amend.h's.
  */
 #ifndef CORE_PERPS_ORDER_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* places_test.c — each pool of the engine is filled by others, and a stranger goes on (rulings 73 to 75; defects 13 to 16). */
+/* places_test.c — each pool of the engine is filled by others, and a stranger goes on (rulings 73 to 75). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -89,7 +89,7 @@ static void a_stranger_goes_on(struct fixture *f, bool trades)
     engine_verify(f->engine);
 }
 
-/* Defect 13: keys of one owner, of several, of many, each of which signs in every domain. */
+/* Ruling 73: keys of one owner, of several, of many, each of which signs in every domain. */
 static void keys_and_their_nonce_sets_full(void **state)
 {
     struct fixture *f = tiny(NULL);
@@ -102,7 +102,7 @@ static void keys_and_their_nonce_sets_full(void **state)
     fixture_free(f);
 }
 
-/* Defect 15: by one account, then by several. */
+/* Ruling 73: by one account, then by several. */
 static void transfer_ids_full(void **state)
 {
     struct fixture *f = tiny(NULL);
@@ -117,7 +117,7 @@ static void transfer_ids_full(void **state)
 
 static void few_deposits(struct limits *limits) { limits->deposits = 5; }
 
-/* Defect 14. */
+/* Ruling 74. */
 static void operator_ids_full(void **state)
 {
     struct fixture *f = tiny(few_deposits);
@@ -226,7 +226,7 @@ static void orders_and_levels_full(void **state)
     fixture_free(f);
 }
 
-/* Defect 16: 32 revocations within three days and not one more; then the oldest is forgotten. */
+/* Ruling 73: 32 revocations within three days and not one more; then the oldest is forgotten. */
 static void the_33rd_revocation_waits(void **state)
 {
     struct fixture *f = calloc(1, sizeof(*f));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * quiet.h — when an idle exchange may leave out the TICK of a second (ruling 28, defect 24).
+ * quiet.h — when an idle exchange may leave out the TICK of a second (ruling 28, invariant 67).
  *
  * The exchange is quiet when nothing was accepted since the last TICK, nothing is waiting for another one, and whatever prices
  * still do is a function of time. Then TICKs may be up to a minute apart; the next one makes up for the seconds in between, one

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * schedule.h — the dead man's switch: cancel everything at a time (mechanics 6; service: Schedule cancel).
+ * schedule.h — the dead man's switch: cancel everything at a time (mechanics 6; service 4.3, service 4.6).
  *
  * Due times are a binary heap of account slots by (fire time, account id). The daily counter is lazy:
  * it means nothing once its day is over, so midnight needs no work.

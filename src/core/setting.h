@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* setting.h — leverage and margin mode, and the margin of an isolated position (service: leverage, margin; mechanics 3.1, 3.5). */
+/* setting.h — leverage and margin mode, and the margin of an isolated position (service 4.6; mechanics 3.1, 3.5). */
 #ifndef CORE_SETTING_H
 #define CORE_SETTING_H
 

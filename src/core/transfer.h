@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * transfer.h — money between spot, perps and the EVM ledger, each id once (service: transfer rules; mechanics 7).
+ * transfer.h — money between spot, perps and the EVM ledger, each id once (service 4.2, service 4.5; mechanics 7).
  *
  * Per (account, side, signer) the 1024 highest ids that succeeded are kept with what they moved: the same again answers
  * the same and moves nothing (ruling 69). A list is in ascending order of ids; an ordinary id goes to its end.

@@ -10,7 +10,7 @@
 #include "model/enums.h"
 #include "model/text.h"
 
-/* Makes the library's context and runs the known-answer tests of keccak, EIP-712 and recovery (trust.md 5.7); recovery of
+/* Makes the library's context and runs the known-answer tests of keccak, EIP-712 and recovery (process 7); recovery of
  * many at once is used only when it gives the library's answers. Once per process, before any other call. False: this
  * machine cannot be trusted. */
 bool crypto_init(void) MUST_USE;

@@ -342,7 +342,7 @@ static void a_secret_outside_the_order_signs_nothing(void **state)
     assert_true(address_of_secret(order, &address));
 }
 
-/* --- the form of a signature (ruling 6, trust.md 3.5) --------------------------------------- */
+/* --- the form of a signature (ruling 6, goal 21) --------------------------------------- */
 
 #define ZERO  "0000000000000000000000000000000000000000000000000000000000000000"
 #define ONE   "0000000000000000000000000000000000000000000000000000000000000001"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sandbox.h — what the process may still ask of the kernel once it has started (trust.md 5.11). Whoever gets it to run
+ * sandbox.h — what the process may still ask of the kernel once it has started (process 7). Whoever gets it to run
  * his code finds no way to start a program, to look into another process, or to become somebody else.
  */
 #ifndef IO_SANDBOX_H

@@ -4,7 +4,7 @@
  *
  * The journal is a row of pre-zeroed segment files that hold batches of records, one record per
  * command (ruling 55). The form is drawn in journal/format.h. A batch is durable when its write and
- * its fdatasync have both returned; before that nobody is told anything (engineering 8, trust 5.2).
+ * its fdatasync have both returned; before that nobody is told anything (process 6).
  */
 #ifndef JOURNAL_JOURNAL_H
 #define JOURNAL_JOURNAL_H

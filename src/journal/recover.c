@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * recover.c — reading a log back, and deciding what its end means (trust.md 5.3).
+ * recover.c — reading a log back, and deciding what its end means (process 5).
  *
  *   at the first place without a good batch:
  *     the next segment continues exactly here .............. go on there

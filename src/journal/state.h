@@ -15,7 +15,7 @@
 
 #define SCRATCH_BYTES     (64 * JOURNAL_BLOCK)
 #define SEGMENT_NAME_MAX  32
-#define READ_TRIES        3         /* trust.md 2.4: EIO on read at start */
+#define READ_TRIES        3         /* EIO on a read at the start (process 5) */
 
 /* What stands behind the current segment. */
 enum next_kind { NEXT_NONE = 0, NEXT_GOOD, NEXT_BAD, NEXT_FOREIGN, NEXT_TWO };

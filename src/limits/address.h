@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * address.h — whose request it is: addresses, ranges of them, and what trusted proxies say about the
- * client behind them (rulings 15; trust.md B4).
+ * client behind them (ruling 15; process 3).
  */
 #ifndef LIMITS_ADDRESS_H
 #define LIMITS_ADDRESS_H

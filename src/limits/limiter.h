@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * limiter.h — everything that counts requests, in one block of memory of fixed size (service: Limits):
+ * limiter.h — everything that counts requests, in one block of memory of fixed size (service 8):
  *
  *   weight   units per rolling minute of an address (ruling 15), charged before any work is done
  *   orders   orders per rolling minute of an (account, key), off unless configured (wire 5.2)

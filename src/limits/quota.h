@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * quota.h — the second rule set: requests per minute and per UTC calendar month of an API key (service:
- * Limits; ruling 16), in a table of fixed size whose month is kept in a small file.
+ * quota.h — the second rule set: requests per minute and per UTC calendar month of an API key
+ * (service 8; ruling 16), in a table of fixed size whose month is kept in a small file.
  *
  * A minute begins with the first request in it and lasts 60 s; X-RateLimit-Reset is its end. A month ends
  * with the UTC calendar's. When more keys come than there are rows, the one of those used longest ago

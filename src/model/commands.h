@@ -15,7 +15,7 @@
 #include "model/enums.h"
 #include "model/text.h"
 
-#define BATCH_MAX 100               /* items of one request (service: Limits) */
+#define BATCH_MAX 100               /* items of one request (service 8) */
 
 #include "model/commands_perps.h"
 
@@ -196,7 +196,7 @@ struct raise_limit {
 /* Development: engine time runs ahead of the clock by `offset_ms` from now on; it only grows (ruling 43). The same again changes nothing. */
 struct advance_time { int64_t offset_ms; };
 
-/* A transfer between spot, perps and the EVM ledger (service: transfers; mechanics 7). */
+/* A transfer between spot, perps and the EVM ledger (service 4.2, service 4.5; mechanics 7). */
 struct transfer_asset {
     uint64_t       account_id;                      /* fromAccountID                    */
     uint64_t       id;                              /* idempotent per (engine, account) */

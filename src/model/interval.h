@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * interval.h — the spans of time that bars cover (service: klines; rulings 23 and 47). All of them are
+ * interval.h — the spans of time that bars cover (service 4.1, service 4.4; rulings 23 and 47). All of them are
  * aligned to UTC: three days from 1970-01-01, a week from its Monday, a month from its first.
  *
  * The bars of an interval are numbered: index 0 is the one that contains 1970-01-01T00:00Z, the one

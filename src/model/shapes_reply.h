@@ -188,7 +188,7 @@ struct result_record {
     struct slice          warning;
 };
 
-/* `details` of a request that was one too many (service: Errors 4). */
+/* `details` of a request that was one too many (service 7 (4)). */
 struct rate_limit_record {
     uint32_t     limit;
     struct slice window;                        /* "1m", or "1M" for a month of requests of an API key    */

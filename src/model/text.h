@@ -44,7 +44,7 @@ static inline bool address_equal(const struct address *a, const struct address *
 struct client_id client_id_make(struct slice text);
 struct name      name_make(struct slice text);
 
-/* 1 to 36 characters of [0-9a-zA-Z_-] (service: clOrdID, key names). */
+/* 1 to 36 characters of [0-9a-zA-Z_-] (spot place rule 2, wire 2.4). */
 bool text_is_client_id(struct slice text);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * audit.h — DIR/audit.log: a line of JSON for whatever the house does to the exchange, and for each start, refused start,
- * torn tail and orderly stop (trust.md 5.12). It is for people and for whoever keeps a copy out of our reach; nothing is ever
+ * torn tail and orderly stop (process 8). It is for people and for whoever keeps a copy out of our reach; nothing is ever
  * read back from it, and the log stays the truth. It never has a signature in it: it is shipped elsewhere, and what
  * was refused could be sent again.
  *

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * crowd.h — who goes first, and who is sent away, when more is asked than can be done (trust.md 5.9). What is dear is
+ * crowd.h — who goes first, and who is sent away, when more is asked than can be done (process 4). What is dear is
  * the recovery of signatures, so whoever is sent away is sent away before that: the answer is 503, nothing is in the
  * log and the nonce is free.
  *

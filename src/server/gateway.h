@@ -19,7 +19,7 @@
 #include "server/counters.h"
 #include "stream/stream.h"
 
-#define PIPELINE_MAX 16             /* writes in flight per connection (trust.md B1) */
+#define PIPELINE_MAX 16             /* writes in flight per connection (process 1) */
 #define HEADER_MS    5000           /* from the first byte of a request              */
 #define BODY_MS      10000          /* likewise                                      */
 #define FIRST_MS     10000          /* from the connection to its first request (ruling 76) */

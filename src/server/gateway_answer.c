@@ -87,7 +87,7 @@ void link_refuse(struct gateway *gateway, struct net_conn *conn, enum reject rej
     gateway->body.overflow = false;
     api_error(&context, reject, &answer, &gateway->body);
     answer.head = is_head(conn);
-    answer.close = true;                        /* the rest of the request was not read (trust.md 5.8) */
+    answer.close = true;                        /* the rest of the request was not read (process 1) */
     link->linger = true;
     link_answer(gateway, conn, &answer);
     door_answered(gateway->counters, &gateway->watch, &noted);

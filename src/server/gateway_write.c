@@ -4,7 +4,7 @@
 
 #include "io/clock.h"
 
-/* Room in both rings? A part of it is kept for whoever goes first: cancels find what nothing else may use (trust.md 5.9). */
+/* Room in both rings? A part of it is kept for whoever goes first: cancels find what nothing else may use (process 4). */
 static bool has_room(struct gateway *gateway, uint64_t bytes, uint64_t reply_bytes, uint8_t class)
 {
     uint64_t kept = crowd_keeps(gateway->settings.ring_bytes, class);

@@ -9,7 +9,7 @@
 #include "server/log.h"
 #include "server/raise.h"
 
-#define JUMP_AHEAD_MS 5000      /* trust.md 2.4 */
+#define JUMP_AHEAD_MS 5000      /* beyond it the clock is reported, and time goes on */
 #define JUMP_BACK_MS  1000
 #define LARGE_BATCH   8             /* commands; who sends alone is not kept waiting */
 #define BUSY_NS       INT64_C(3000000)

@@ -12,7 +12,7 @@
 
 #include "base/out.h"
 
-#define FRAME_MESSAGE_MAX 4096          /* of a client (trust.md 5.8)               */
+#define FRAME_MESSAGE_MAX 4096          /* of a client (process 1)                  */
 #define FRAME_CONTROL_MAX 125
 #define FRAME_HEAD_MAX    10            /* before the payload of a frame of ours    */
 

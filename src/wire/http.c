@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * http.c — one request at a time: the header block is scanned for bytes that no request may hold, taken apart,
- * and checked by the rules of trust.md B1; then comes the body.
+ * and checked by the rules of process 1; then comes the body.
  *
  *   PHASE_HEAD ──▶ PHASE_FIXED ────▶ PHASE_OVER
  *        │                              ▲

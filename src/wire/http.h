@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * http.h — bytes into HTTP/1.1 requests, without sockets, by the rules of trust.md B1. Everything ambiguous is an
+ * http.h — bytes into HTTP/1.1 requests, without sockets, by the rules of process 1. Everything ambiguous is an
  * error, never a guess.
  *
  * One parser per connection. The caller owns a buffer of HTTP_BUFFER_BYTES into which it receives;

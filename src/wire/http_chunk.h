@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * http_chunk.h — a chunked body, decoded in place as it arrives: the data of all chunks is moved
- * together to the front, extensions and trailers are dropped (trust.md 5.8). Only wire/ includes it.
+ * together to the front, extensions and trailers are dropped (process 1). Only wire/ includes it.
  */
 #ifndef WIRE_HTTP_CHUNK_H
 #define WIRE_HTTP_CHUNK_H

@@ -4,7 +4,7 @@
 
 static const char *name_of(enum reject reject) { return reject == REJECT_NONE ? "NONE" : reject_row(reject)->name; }
 
-/* --- trust.md B1, line by line: what is refused and its accepted neighbour ------------------- */
+/* --- process 1, line by line: what is refused and its accepted neighbour ------------------- */
 
 #define BAD  REJECT_BAD_HTTP
 #define FINE REJECT_NONE

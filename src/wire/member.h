@@ -8,7 +8,7 @@
 
 #include "wire/shape.h"
 
-/* Whole numbers: U64, U32, I64, OPTIONAL_U64 and enums by number. `text` is a JSON number. */
+/* Whole numbers: KIND_U64, KIND_U32, KIND_I64, KIND_OPTIONAL_U64 and enums by number. `text` is a JSON number. */
 enum reject number_into(const struct field *field, struct slice text, void *member, const char **need) MUST_USE;
 
 /* What a string holds: CLIENT_ID, NAME, ADDRESS, HASH, DECIMAL, TEXT and enums by name. */

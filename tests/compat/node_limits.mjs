@@ -11,7 +11,7 @@ const order = (i) => ({ symbolID: 1, clOrdID: `o-${i}`, side: 1, type: 1, timeIn
 const orders = (count) => Array.from({ length: count }, (_, i) => order(i));
 const cancels = (count) => orders(count).map(({ clOrdID }) => ({ symbolID: 1, clOrdID }));
 
-// Weights of wire 5.1; 20 where it lists none (service: limits).
+// Weights of wire 5.1; 20 where it lists none (service 8).
 const rows = [
   ...["symbols", "coins", "tickers", "miniTickers", "bookTickers"].map((what) => [2, () => alice.envelope(`${MARKET}/${what}`)]),
   [5, () => alice.envelope(`${BTC}/orderbook`)], [5, () => alice.envelope(`${BTC}/orderbook?limit=100`)],

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """The real program under a wall's clock that is set, jumps, stands still and shakes (wall_clock.c): no time ever goes
-back, nothing happens twice, nothing is left out, and the calendar is right (trust.md 3.6)."""
+back, nothing happens twice, nothing is left out, and the calendar is right (goal 30)."""
 import os
 import random
 import signal

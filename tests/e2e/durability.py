@@ -188,7 +188,7 @@ class Kill(Case):
 
     def send_again(self, client, request, there, reasons):
         """A client that lost the answer sends the same bytes: they run exactly once, before or now. What was lost in a life before
-        the last one may be below every nonce that is stored by now (service: nonce rule 5): it does not run now, and then it may have run or not."""
+        the last one may be below every nonce that is stored by now (service 5 (5)): it does not run now, and then it may have run or not."""
         reply = client.connection.send(*request)
         self.assertIn(reply.code, (0, 40102), reply)
         reason = reply.details["reason"] if reply.code == 40102 else "used"

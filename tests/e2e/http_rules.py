@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""HTTP as trust.md B1 has it: what is ambiguous is refused and the connection closed, what is allowed
+"""HTTP by the rules of process 1: what is ambiguous is refused and the connection closed, what is allowed
 is answered in order, and nothing a stranger sends makes the server guess, hang or forget."""
 import json
 import os

@@ -28,7 +28,7 @@ class Incidents(Case):
         return replies
 
     def test_01_withdrawals_all_at_once_take_what_is_there_and_no_more(self):
-        """I1: as many transfers of three fifths of a balance as can be sent at the same moment: one of them passes."""
+        """Incident 1: as many transfers of three fifths of a balance as can be sent at the same moment: one of them passes."""
         with Server("--no-limits") as server:
             a, b, *_ = server.accounts()
             total = float(a.balance("vUSDC")[0])
@@ -47,7 +47,7 @@ class Incidents(Case):
             self.assertAlmostEqual(float(a.balance("vUSDC")[0]), total * 0.4, 6)
 
     def test_01_the_same_transfer_from_everywhere_moves_once(self):
-        """I1: one id, many nonces: the money goes once, and each is told so."""
+        """Incident 1: one id, many nonces: the money goes once, and each is told so."""
         with Server("--no-limits") as server:
             a, *_ = server.accounts()
             total, number = float(a.balance("vUSDC")[0]), fresh_nonce()
@@ -63,7 +63,7 @@ class Incidents(Case):
             self.assertAlmostEqual(float(a.balance("vUSDC")[0]), total - 7, 6)
 
     def test_01_orders_all_at_once_hold_what_is_there_and_no_more(self):
-        """I1: a hold is money too."""
+        """Incident 1: a hold is money too."""
         with Server("--no-limits") as server:
             a, *_ = server.accounts()
             total = float(a.balance("vUSDC")[0])

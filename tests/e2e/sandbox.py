@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What the running process may still do (trust.md 5.11): the filter holds for all its threads, does not disturb it, and
+"""What the running process may still do (process 7): the filter holds for all its threads, does not disturb it, and
 can be left out. All other tests here run with it."""
 import contextlib
 import os

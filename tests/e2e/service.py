@@ -13,7 +13,7 @@ import time
 from harness import ROOT, Case, Folder, Server, main
 
 UNIT = os.path.join(ROOT, "ops", "dojima.service")
-# trust.md 5.11
+# process 7
 PROMISED = ("NoNewPrivileges=yes", "ProtectSystem=strict", "ReadWritePaths=/var/lib/dojima", "PrivateTmp=yes", "PrivateDevices=yes",
             "ProtectKernelTunables=yes", "ProtectKernelModules=yes", "ProtectKernelLogs=yes", "RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6",
             "SystemCallFilter=", "MemoryMax=", "LimitNOFILE=", "LimitCORE=0", "OOMScoreAdjust=-900", "WatchdogSec=", "DynamicUser=yes",

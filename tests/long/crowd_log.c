@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * crowd_log.c — a log of millions of commands for same_log (trust.md G3), lived by a crowd on both markets, with raises of
+ * crowd_log.c — a log of millions of commands for same_log (G3), lived by a crowd on both markets, with raises of
  * limits in it.
  *
  *     crowd_log FOLDER COMMANDS [SEED]     FOLDER is empty

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * journal_damage [STEP] — every bit of a 64 KiB journal turned over, every length each of its files can be cut to, every
- * pair of sectors and of blocks swapped and repeated, every one of them zeroed or of an earlier age (trust.md G11). A
+ * pair of sectors and of blocks swapped and repeated, every one of them zeroed or of an earlier age (G11). A
  * reader of its own looks at each case. What it may do: read the same as before, say that the tail was torn and leave out
  * the last batch and nothing else, or refuse. STEP looks at every STEP-th case only
  * (of pairs, at every STEP / 50-th).

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * same_log.c — same log, same state (trust.md G3): a log is read in every way there is, and each way prints what it came to.
+ * same_log.c — same log, same state (G3): a log is read in every way there is, and each way prints what it came to.
  *
  *     same_log FOLDER SCRATCH [SEED [WAYS]]   FOLDER is only read; SCRATCH is an empty folder for logs that are cut anew;
  *                                             WAYS, for logs of millions: few (marked *), whole (that alone), or all

@@ -876,7 +876,7 @@ static void keep_for_later(struct game *game)
     game->old[game->old_count < REPLAYS ? game->old_count++ : dice(REPLAYS)] = f->room;
 }
 
-/* (22) what was let in once is never let in again, whatever happened since (trust 3.5). */
+/* judge (22): what was accepted once is never accepted again, whatever happened since (goal 21). */
 static bool replay_is_refused(const struct game *game)
 {
     const struct refused *refused = event_at(game->f, EVENT_REFUSED, 0);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * relations.c — what must hold between two worlds that were told almost the same (trust.md G4), whatever the right answer is:
+ * relations.c — what must hold between two worlds that were told almost the same (G4), whatever the right answer is:
  *
  *     commute   commands of different accounts in different markets may change places
  *     undo      a post-only order and its cancel leave nothing behind

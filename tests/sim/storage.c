@@ -129,7 +129,7 @@ static void file_sync(struct file *file)
     file->plate_bytes = file->bytes;
 }
 
-/* A sync that failed: the system calls the pages clean, and they are not (conclusion 2 of trust.md). */
+/* A sync that failed: the system calls the pages clean, and they are not (process 6). */
 static void file_give_up(struct file *file)
 {
     for (size_t i = 0; i < file->dirty_count; i++) file->pages[file->dirty[i]]->lost |= file->pages[file->dirty[i]]->dirty;

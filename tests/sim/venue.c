@@ -139,7 +139,7 @@ void __wrap_engine_apply(struct engine *engine, const struct command *command, s
     if (follower_count != 0 && ledger_serves()) fiber_maybe_yield(32);
 }
 
-/* Time in the log does not go back; an hour is paid for once; ten firings a day at most (trust 3.6). */
+/* Time in the log does not go back; an hour is paid for once; ten firings a day at most (goal 30). */
 static void check_time(const struct command *command, const struct events *own)
 {
     if (command->time_ms < told_ms) world_wrong("command %lu goes back in time", (unsigned long)command->seq);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * main.c — the adversary: several accounts that share search for money that is not theirs, and for harm to others (trust.md G7, ruling 72).
+ * main.c — the adversary: several accounts that share search for money that is not theirs, and for harm to others (G7, ruling 72).
  *
  *     adversary [--sequences N] [--each N] [--seconds S] [--seed K] [--goal all|profit|fund|harm|print|tier] [--world any|flat|moves|newborn] [--without 65[,66]] [--replay FILE]
  *

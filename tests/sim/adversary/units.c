@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * adversary.c — somebody tries to get rich at a price that stands still (trust.md G7). In worlds of one adversary, or of two
+ * adversary.c — somebody tries to get rich at a price that stands still (G7). In worlds of one adversary, or of two
  * who share, an honest house quotes around the price P in every market and never takes. A sequence of up to 24 moves —
  * orders of all kinds, parts, dust, cancels, replacements, self-trades, stops, leverage, margin, transfers, seconds, days —
  * is changed again and again, and the one that loses least is changed further. At no moment may
