@@ -152,6 +152,7 @@ static void read_from(uint64_t seq)
     life_seq = seq - 1;
 }
 
+uint64_t ledger_first_seq(void) { return life_first; }
 uint64_t ledger_last_seq(void) { return life_seq; }
 uint64_t ledger_happened(void) { return seen_count; }
 

@@ -221,11 +221,11 @@ static void record_all(const struct plan *plan, const struct job *total, struct 
     if (plan->venue)
         record(plan, "{\"goal\":\"G8 %s\",\"commit\":\"%s\",\"seeds\":\"%lu..%lu\",\"recoveries\":%lu,\"kills\":%lu,\"powerCuts\":%lu,\"stops\":%lu,"
                "\"diskFaults\":%lu,\"torn\":%lu,\"clockJumps\":%lu,\"lies\":%lu,\"liesRefused\":%lu,\"rot\":%lu,\"rotRefused\":%lu,\"commands\":%lu,"
-               "\"fundings\":%lu,\"liquidations\":%lu,\"snapshots\":%lu,\"diskCalls\":%lu,\"deposits\":%lu,\"raises\":%lu,\"recoveriesAcrossARaise\":%lu,\"writes\":%lu,\"acknowledged\":%lu,\"refused\":%lu,\"unknown\":%lu,\"retried\":%lu,\"cutConnections\":%lu,"
+               "\"fundings\":%lu,\"liquidations\":%lu,\"snapshots\":%lu,\"diskCalls\":%lu,\"deposits\":%lu,\"raises\":%lu,\"recoveriesAcrossARaise\":%lu,\"fromASnapshotBehindARaise\":%lu,\"writes\":%lu,\"acknowledged\":%lu,\"refused\":%lu,\"unknown\":%lu,\"retried\":%lu,\"cutConnections\":%lu,"
                "\"streams\":%lu,\"told\":%lu,\"toldBooks\":%lu,\"toldTrades\":%lu,\"toldStates\":%lu,\"toldReceipts\":%lu,\"toldAccounts\":%lu,\"behind\":%lu,\"tooSlow\":%lu,\"lost\":%lu,\"idle\":%lu,\"lulls\":%lu,"
                "\"violations\":%lu,\"jobs\":%u,\"wall\":%.0f,\"processor\":%.0f,\"verdict\":\"%s\"}\n",
                plan->sweep ? "sweep" : "venue", commit, plan->first_seed, total->seed, v->recoveries, v->kills, v->power_cuts, v->stops, v->disk_faults, v->torn, v->jumps, v->lies,
-               v->lies_refused, v->rot, v->rot_refused, v->commands, v->fundings, v->liquidations, v->shadows, v->calls, l->deposits, l->raises_answered, v->raised_recoveries, l->writes, l->acknowledged, l->refused, l->unknown, l->retried, l->cuts,
+               v->lies_refused, v->rot, v->rot_refused, v->commands, v->fundings, v->liquidations, v->shadows, v->calls, l->deposits, l->raises_answered, v->raised_recoveries, v->raised_snapshots, l->writes, l->acknowledged, l->refused, l->unknown, l->retried, l->cuts,
                s->handshakes, s->messages, s->books, s->trades, s->states, s->receipts, s->account_messages, s->behind, s->slow, s->lost, s->idle, s->lulls,
                total->violations, plan->jobs, span, total->venue_seconds, verdict);
     if (plan->venue && !plan->sweep)

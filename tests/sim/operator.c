@@ -51,11 +51,11 @@ bool limits_are(const struct limits *limits, uint64_t seq)
     return memcmp(limits, &expected, sizeof(expected)) == 0;
 }
 
-uint64_t limits_raised(void)
+uint64_t limits_raised(uint64_t last_seq)
 {
     uint64_t count = 0;
 
-    for (uint32_t i = 0; i < row_count; i++) count += rows[i].accepted;
+    for (uint32_t i = 0; i < row_count && rows[i].seq <= last_seq; i++) count += rows[i].accepted;
     return count;
 }
 

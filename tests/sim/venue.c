@@ -7,6 +7,7 @@
 #include "io/files.h"
 #include "journal/format.h"
 #include "ledger.h"
+#include "marks.h"
 #include "network.h"
 #include "past.h"
 #include "server/blocks.h"
@@ -32,7 +33,6 @@
 #define LULL_NS     INT64_C(1600000000) /* what is told once a second has been told then */
 #define LONG_LULL_NS INT64_C(65000000000)       /* and who says nothing for a minute has been let go          */
 #define PAID        256                 /* positions whose last hour is remembered */
-#define MARKS       8                   /* states of before that a replay must come to again */
 
 struct venue_plants venue_plants;
 
@@ -61,43 +61,7 @@ static uint32_t             follower_count;     /* of this world */
 static int64_t              lull_until_ns;      /* 0 = there is none */
 static uint32_t             reach, writes_max;  /* calls of the disk that a life may see; writes of a world */
 
-/* ---- states and limits, which each life must come to again ---- */
-
-/* The state behind a command: of the last raises of limits and of the last recoveries. */
-static struct mark { uint64_t seq; struct hash256 state; } marks[MARKS];
-static uint32_t    mark_count;
-
-static void forget_marks(uint64_t behind)
-{
-    uint32_t kept = 0;
-
-    for (uint32_t i = 0; i < mark_count; i++)
-        if (marks[i].seq <= behind) marks[kept++] = marks[i];
-    mark_count = kept;
-}
-
-static const struct mark *mark_of(uint64_t seq)
-{
-    for (uint32_t i = 0; i < mark_count; i++)
-        if (marks[i].seq == seq) return &marks[i];
-    return NULL;
-}
-
-/* Replays and snapshots come to the state that was there. `add`: a state that is new is remembered, and the oldest one forgotten. */
-static void judge_state_at(const struct engine *engine, uint64_t seq, bool add)
-{
-    const struct mark *mark = mark_of(seq);
-    struct hash256     state;
-
-    if (mark == NULL && !add) return;
-    state = engine_hash(engine);
-    if (mark != NULL) {
-        if (!hash256_equal(&state, &mark->state)) world_wrong("the state behind command %lu is another one than it was", (unsigned long)seq);
-        return;
-    }
-    if (mark_count == MARKS) memmove(&marks[0], &marks[1], --mark_count * sizeof(marks[0]));
-    marks[mark_count++] = (struct mark){ seq, state };
-}
+/* ---- where the rooms meet, somebody looks ---- */
 
 static void judge_limits(const struct engine *engine, uint64_t seq)
 {
@@ -105,8 +69,6 @@ static void judge_limits(const struct engine *engine, uint64_t seq)
 
     if (!limits_are(&limits, seq)) world_wrong("the limits in force behind command %lu are not those that were raised", (unsigned long)seq);
 }
-
-/* ---- where the rooms meet, somebody looks ---- */
 
 static void spoil(struct engine *engine, const struct command *command, const struct events *own);
 static void check_time(const struct command *command, const struct events *own);
@@ -130,7 +92,7 @@ void __wrap_engine_apply(struct engine *engine, const struct command *command, s
     ledger_applied(command, &own);
     if (venue_plants.raise_moves_wrong && command->kind == CMD_RAISE_LIMIT && !ledger_serves()) engine_perps(engine)[0].premium_ms += 1;
     if (command->kind == CMD_RAISE_LIMIT) judge_limits(engine, command->seq);
-    judge_state_at(engine, command->seq, command->kind == CMD_RAISE_LIMIT && ledger_serves());
+    marks_judge(engine, command->seq, command->kind == CMD_RAISE_LIMIT && ledger_serves());
     if (follower_count != 0) truth_applied(command, &own);
     check_time(command, &own);
     if (venue_plants.other_answer && ledger_serves()) spoil(engine, command, &own);
@@ -186,11 +148,12 @@ bool __wrap_server_prepare(struct server *server, struct journal *journal)
     followers_recovered(journal_next_seq(journal) - 1);
     ledger_recovered(journal_next_seq(journal) - 1);
     truth_keep(ledger_happened());
-    forget_marks(ledger_happened());
+    marks_keep(ledger_happened());
     judge_limits(server->exchange.engine, ledger_happened());
-    judge_state_at(server->exchange.engine, ledger_happened(), true);
+    marks_judge(server->exchange.engine, ledger_happened(), true);
     counts->recoveries += 1;
-    counts->raised_recoveries += limits_raised() != 0;
+    counts->raised_recoveries += limits_raised(UINT64_MAX) != 0;
+    counts->raised_snapshots += limits_raised(ledger_first_seq() - 1) != 0;
     if (world.forgives) place_count = 0;        /* what a lying disk lost stands nowhere */
     if (die_later != 0) world.die_at = world.calls + die_later;
     if (fault_later != 0) world.fault_at = world.calls + fault_later;
@@ -437,7 +400,7 @@ static void draw_world(const struct venue_run *run)
     past_begin();
     clients_begin();
     operator_begin(&config.genesis.limits);
-    mark_count = 0;
+    marks_begin();
     truth_begin(follower_count != 0);
     followers_begin(follower_count);
     place_count = 0;
@@ -580,7 +543,7 @@ static void run_life(void (*run)(void *self))
     uint64_t stop_step = world.die_at != 0 || die_later != 0 ? UINT64_MAX : fixed != NULL ? 300 : 500 + world_roll(reach * 30);
 
     truth_keep(ledger_happened());
-    forget_marks(ledger_happened());
+    marks_keep(ledger_happened());
     ledger_life_begins();
     memset(paid_hours, 0, sizeof(paid_hours));
     told_ms = 0;

@@ -13,7 +13,8 @@
 
 struct venue_counts {
     uint64_t lives, recoveries, kills, power_cuts, stops, disk_faults, exits, torn, commands, calls, jumps, fundings;
-    uint64_t liquidations, raised_recoveries;       /* receipts; recoveries of a log in which a limit had been raised */
+    uint64_t liquidations;              /* receipts                                                   */
+    uint64_t raised_recoveries, raised_snapshots;   /* recoveries of a log with a raise of a limit; of those where a snapshot had one */
     uint64_t harmed_starts, harmed_switches, harmed_snapshots;     /* lives ended, or a disk that said no, while a log was being read; at a new segment; while a snapshot is written */
     uint64_t switches;                  /* segments that were begun while serving                      */
     uint64_t loops;                     /* lives that ended while they started, as at least four before them did */
