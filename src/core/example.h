@@ -121,6 +121,9 @@ static inline int64_t units_of(const char *text, int precision)
     return below ? -units : units;
 }
 
+/* The text behind a minus, for what takes its direction from elsewhere. */
+static inline const char *without_sign(const char *text) { return text + (text[0] == '-'); }
+
 /* Whole numbers and truth values. */
 static inline int64_t whole_of(const char *text) { return strtoll(text, NULL, 10); }
 static inline bool    truth_of(const char *text) { return strcmp(text, "true") == 0; }

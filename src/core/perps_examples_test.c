@@ -53,10 +53,10 @@ static void e4_averaging_partial_close_and_flip(void **state)
     perps_trade(f, A, M, BTC, given("E4", "fills/0/1"), given("E4", "fills/0/0"));
     perps_trade(f, A, M, BTC, given("E4", "fills/1/1"), given("E4", "fills/1/0"));
     assert_true(row(f, A)->stake.cost == USDC(wanted("E4", "cost")));
-    perps_trade(f, M, A, BTC, given("E4", "fills/2/1"), given("E4", "fills/2/0") + 1);
+    perps_trade(f, M, A, BTC, given("E4", "fills/2/1"), without_sign(given("E4", "fills/2/0")));
     assert_int_equal(row(f, A)->realized, USDC(wanted("E4", "realized1")));
     assert_true(row(f, A)->stake.cost == USDC(wanted("E4", "costAfter1")));
-    perps_trade(f, M, A, BTC, given("E4", "fills/3/1"), given("E4", "fills/3/0") + 1);
+    perps_trade(f, M, A, BTC, given("E4", "fills/3/1"), without_sign(given("E4", "fills/3/0")));
     closed = event_at(f, EVENT_POSITION, 0);                        /* the taker's: closed … */
     opened = event_at(f, EVENT_POSITION, 1);                        /* … and opened by the same fill */
     assert_int_equal(closed->size, 0);
@@ -203,8 +203,8 @@ static void e11_premium_rate_and_payments(void **state)
     f = start("0", 10000);
     for (uint32_t who = A; who <= C; who++) join(f, who, "100000", 10);
     perps_prices(f, BTC, PRICE(given("E11", "payment/mark")), PRICE(given("E11", "payment/mark")));
-    perps_trade(f, A, M, BTC, given("E11", "payment/mark"), given("E11", "payment/sizes/B") + 1);
-    perps_trade(f, A, C, BTC, given("E11", "payment/mark"), given("E11", "payment/sizes/C") + 1);
+    perps_trade(f, A, M, BTC, given("E11", "payment/mark"), without_sign(given("E11", "payment/sizes/B")));
+    perps_trade(f, A, C, BTC, given("E11", "payment/mark"), without_sign(given("E11", "payment/sizes/C")));
     btc(f)->premium_count = 1;                                      /* an hour of premium 0: 0.0000125 */
     perps_tick(f, FUNDING_HOUR_MS - f->time_ms % FUNDING_HOUR_MS);
     assert_int_equal(event_count(f, EVENT_FUNDING), 3);
