@@ -8,6 +8,7 @@
 
 #include "core/account.h"
 #include "core/fees.h"
+#include "core/inputs.h"
 #include "core/perps.h"
 #include "io/files.h"
 #include "risk/liquidation.h"
@@ -36,6 +37,9 @@ struct explain {
     struct filled         fill[FILLS_MAX];
     struct index_composed made[PERPS_MAX];          /* of each symbol, told last                    */
     int64_t               mark_before[PERPS_MAX];   /* of the TICK before that; 0 = its first       */
+    uint32_t              price_step;               /* prices have moved so often                   */
+    struct explain_before before[PERPS_MAX];        /* the last time; not its mark                  */
+    struct { int128_t basis; int64_t funding_rate, funding_hour; } left[PERPS_MAX];     /* by that  */
 };
 
 static const struct symbol *symbol_of(const struct explain *explain, uint32_t id) { return &explain->genesis->perps[id - 1]; }
@@ -325,11 +329,15 @@ static void end_ranking(struct explain *explain)
 
 static void take_receipt(struct explain *explain, uint64_t seq, const struct liquidated *receipt)
 {
+    uint32_t              place = receipt->symbol_id - 1;
+    struct explain_before before = explain->before[place];
+
     explain->found = true;
     explain->receipts += 1;
     print_head(explain, seq, receipt);
-    explain_index(&explain->check, explain->genesis, explain->engine, &explain->made[receipt->symbol_id - 1],
-                  explain->mark_before[receipt->symbol_id - 1] != 0 ? explain->mark_before[receipt->symbol_id - 1] : symbol_of(explain, receipt->symbol_id)->reference_price, receipt);
+    before.mark = explain->mark_before[place] != 0 ? explain->mark_before[place] : symbol_of(explain, receipt->symbol_id)->reference_price;
+    before.known = before.known && engine_perps(explain->engine)[place].composed_step == explain->price_step;
+    explain_index(&explain->check, explain->genesis, explain->engine, &explain->made[place], &before, receipt);
     check_prices(explain, receipt);
     if (receipt->stage == STAGE_BOOK)     explain_book(explain, receipt);
     if (receipt->stage == STAGE_TAKEOVER) explain_take_over(explain, receipt);
@@ -377,12 +385,38 @@ static void take_composition(struct explain *explain, const struct index_compose
     *last = *made;
 }
 
+/* Prices have moved: what they moved from is what the commands before have left. */
+static void keep_before(struct explain *explain, const struct engine *engine)
+{
+    bool known = explain->price_step != 0 && engine->price_step == explain->price_step + 1;
+
+    for (uint32_t i = 0; i < engine->perps_count; i++)
+        explain->before[i] = (struct explain_before){
+            .known = known, .basis = explain->left[i].basis, .mid = inputs_means(engine, &engine_perps(engine)[i]).mid, .funding_rate = explain->left[i].funding_rate,
+            .to_funding_ms = max_i64(0, (explain->left[i].funding_hour + 1) * FUNDING_HOUR_MS - engine->priced_ms),
+        };
+    explain->price_step = engine->price_step;
+}
+
+static void follow_prices(struct explain *explain, const struct engine *engine)
+{
+    if (engine->price_step != explain->price_step) keep_before(explain, engine);
+    for (uint32_t i = 0; i < engine->perps_count; i++) {
+        const struct perps_market *perps = &engine_perps(engine)[i];
+
+        explain->left[i].basis = perps->basis;
+        explain->left[i].funding_rate = perps->funding_rate;
+        explain->left[i].funding_hour = perps->funding_hour;
+    }
+}
+
 static bool explain_event(void *self, const struct engine *engine, const struct command *command, const struct event *event)
 {
     struct explain *explain = self;
     const void     *at = event;
 
     explain->engine = engine;
+    if (event->kind == EVENT_COMMAND_BEGAN) follow_prices(explain, engine);
     if (event->kind == EVENT_ADL_RANKED && explain->receipt.receipt_id == ((const struct adl_ranked *)at)->receipt_id) {
         if (explain->receipt.receipt_id != 0) take_row(explain, at);
         return true;

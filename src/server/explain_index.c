@@ -106,30 +106,34 @@ static void print_mark(const struct shown *shown)
     (void)printf(" within the band around the index and a step from the mark before\n");
 }
 
-/* The part by the basis is an average of many seconds: its inputs are not told, the other parts follow from what is. */
-static void check_mark(struct explain_check *check, const struct contract *contract, const struct index_composed *made, int64_t mark_before)
+/* The basis is an average of many seconds and the funding rate one of an hour: where the replay did not see the TICK before, both parts stand. */
+static void check_mark(struct explain_check *check, const struct contract *contract, const struct index_composed *made, const struct explain_before *before,
+                       uint32_t average_ticks)
 {
-    struct mark_inputs    in = { .index = made->index, .best_bid = made->bid, .best_ask = made->ask, .last = made->last, .perp_mid = made->perp_mid, .average_ticks = 1 };
-    int128_t              basis = 0;
+    struct mark_inputs    in = { .index = made->index, .best_bid = made->bid, .best_ask = made->ask, .mid = before->mid, .last = made->last, .perp_mid = made->perp_mid,
+                                 .funding_rate = before->funding_rate, .to_funding_ms = before->to_funding_ms,
+                                 .average_ticks = average_ticks };
+    int128_t              basis = before->basis;
     struct mark_step      step = price_mark(contract, &in, &basis, 0);
     struct weighted_price three[3] = { { made->by_basis, 1, 0 }, { made->by_book, 1, 0 }, { made->by_feeders, 1, 0 } };
     int64_t               mark = price_clamp(made->raw, price_below(made->index, contract->mark_band), price_above(made->index, contract->mark_band));
 
+    if (before->known) explain_expect(check, "price by the basis", made->by_basis, step.p1);
     explain_expect(check, "price by the book", made->by_book, step.p2);
-    if (made->perp_mid != 0) explain_expect(check, "price by the feeders", made->by_feeders, step.p3);
+    if (made->perp_mid != 0 || before->known) explain_expect(check, "price by the feeders", made->by_feeders, step.p3);
     explain_expect(check, "median of the three", made->raw, price_weighted_median(three, 3));
-    mark = price_clamp(mark, price_below(mark_before, contract->mark_step_cap), price_above(mark_before, contract->mark_step_cap));
+    mark = price_clamp(mark, price_below(before->mark, contract->mark_step_cap), price_above(before->mark, contract->mark_step_cap));
     explain_expect(check, "mark", made->mark, max_i64(mark, 1));
 }
 
 void explain_index(struct explain_check *check, const struct genesis *genesis, const struct engine *engine, const struct index_composed *made,
-                   int64_t mark_before, const struct liquidated *receipt)
+                   const struct explain_before *before, const struct liquidated *receipt)
 {
     const struct shown   shown = { genesis, engine, made, &genesis->perps[made->symbol_id - 1] };
     const struct market *market = market_at(engine, (uint8_t)(PERPS_FIRST + made->symbol_id - 1));
     char                 text[2][64];
 
-    assert(made->symbol_id == receipt->symbol_id && mark_before > 0);
+    assert(made->symbol_id == receipt->symbol_id && before->mark > 0);
     (void)printf("    index        %s, %s; the median of the sources that count is %s, %u count and %u are needed\n", price(&shown, made->index, text[0]),
                  enum_name_of(oracle_state_names, made->state), price(&shown, made->median, text[1]), made->valid_count, made->quorum);
     print_sources(&shown);
@@ -140,5 +144,5 @@ void explain_index(struct explain_check *check, const struct genesis *genesis, c
     explain_expect(check, "mark of the receipt", receipt->mark, made->mark);
     if (market_is_settled(market)) return;              /* its prices stand still */
     check_sources(check, &shown);
-    check_mark(check, &perps_of(engine, market)->contract, made, mark_before);
+    check_mark(check, &perps_of(engine, market)->contract, made, before, engine->rules.mark_average_ticks);
 }
