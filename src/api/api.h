@@ -193,7 +193,7 @@ bool api_may_overtake(const struct http_request *request);
  * is one JSON envelope in `answer`; for API_COMMAND `write` is filled, write->signed_bytes names the request
  * again in api_operator_reply.
  */
-#define API_OPERATOR_BYTES 4096
+#define API_OPERATOR_BYTES 8192
 
 /*
  * What a line said, for the record of who asked for what. Slices are good as long as write->signed_bytes. `command` is canonical

@@ -224,6 +224,30 @@ static void where_nobody_confirms_nobody_signs(void **state)
     rig_expect("\"chainID\":286623,\"needsSignature\":false");
 }
 
+/* As many coins as there may be, with the longest names and gifts: the answer is still a line. */
+static void the_longest_description_is_a_line(void **state)
+{
+    static struct genesis before;
+
+    (void)state;
+    before = rig_genesis;
+    for (uint32_t i = 0; i < COINS_MAX; i++) {
+        struct coin *coin = &rig_genesis.coins[i];
+
+        *coin = rig_genesis.coins[0];
+        coin->id = i;
+        coin->precision = 18;
+        coin->name.len = NAME_MAX_LEN;
+        memset(coin->name.at, 'A', NAME_MAX_LEN);
+        rig_shared.settings.faucet[i] = INT64_MAX;
+    }
+    rig_genesis.coin_count = COINS_MAX;
+    assert_int_equal(ask("{\"type\":\"describe\"}"), API_ANSWER);
+    assert_true(told.only_looks);
+    rig_genesis = before;
+    memset(rig_shared.settings.faucet, 0, sizeof(rig_shared.settings.faucet));
+}
+
 static void write_table(void *self, struct out *out)
 {
     (void)self;
@@ -544,7 +568,7 @@ int main(void)
         TEST(what_is_wrong_with_a_line_is_named), TEST(the_id_has_a_longest_length), TEST(who_has_no_account_is_told_before_the_log),
         TEST(a_staking_tier_is_about_an_address_that_has_an_account), TEST(a_mode_is_one_of_three),
         TEST(a_redemption_keeps_its_note), TEST(the_faucet_gives_what_its_setting_allows),
-        TEST(where_nobody_confirms_nobody_signs), TEST(every_pool_and_table_is_told), TEST(a_second_signature_goes_to_the_log_with_the_command),
+        TEST(where_nobody_confirms_nobody_signs), TEST(every_pool_and_table_is_told), TEST(the_longest_description_is_a_line), TEST(a_second_signature_goes_to_the_log_with_the_command),
         TEST(one_signature_is_for_one_command_on_one_exchange), TEST(a_malformed_signature_is_named_so),
         TEST(what_is_signed_is_found_in_any_spelling), TEST(what_has_no_room_is_refused_in_its_own_words),
         TEST(the_answer_carries_result_hash_block_and_index), TEST(the_engines_no_comes_with_its_details),

@@ -14,7 +14,7 @@
 
 #include "base/slice.h"
 
-#define LOCAL_LINE_MAX 4096         /* bytes of a line either way, its end included */
+#define LOCAL_LINE_MAX 8192         /* bytes of a line either way, its end included */
 #define LOCAL_PEERS    16
 
 struct local_fault {
