@@ -70,13 +70,13 @@ static int read_head(struct slice bytes, struct head *head)
 
     if (bytes.len < 2) return 0;
     *head = (struct head){ .fin = at[0] >> 7, .reserved = at[0] >> 4 & 7, .opcode = at[0] & 15, .masked = at[1] >> 7, .len = at[1] & 127 };
-    if (head->opcode >= 8 && (!head->fin || head->len > 125)) return -1;            /* 5.5 */
+    if (head->opcode >= 8 && (!head->fin || head->len > 125)) return -1;            /* RFC 6455, 5.5 */
     bytes_of_len = head->len == 126 ? 2 : head->len == 127 ? 8 : 0;
     more = 2 + bytes_of_len + (head->masked ? 4 : 0);
     if (bytes.len < 2 + bytes_of_len) return 0;
     if (bytes_of_len != 0) head->len = 0;
     for (uint32_t i = 0; i < bytes_of_len; i++) head->len = head->len << 8 | at[2 + i];
-    if ((bytes_of_len == 2 && head->len < 126) || (bytes_of_len == 8 && (head->len < 65536 || head->len >> 63 != 0))) return -1;    /* 5.2 */
+    if ((bytes_of_len == 2 && head->len < 126) || (bytes_of_len == 8 && (head->len < 65536 || head->len >> 63 != 0))) return -1;    /* RFC 6455, 5.2 */
     if (bytes.len < more) return 0;
     if (head->masked) memcpy(head->mask, at + 2 + bytes_of_len, 4);
     return (int)more;

@@ -23,7 +23,7 @@ bool wants_price(struct twin *twin, uint32_t index, const struct symbol *symbol,
     return true;
 }
 
-/* A replacement is built before it is judged (2.8): its price and quantity are numbers of the symbol. */
+/* A replacement is built before it is judged (mechanics 2.8): its price and quantity are numbers of the symbol. */
 bool wants_numbers(struct twin *twin, uint32_t index, const struct symbol *symbol, struct decimal price, struct decimal quantity)
 {
     int128_t value;

@@ -12,7 +12,7 @@ int64_t mark_of(const struct twin *twin, const struct symbol *symbol) { return t
 
 static int64_t magnitude(int64_t size) { return size < 0 ? -size : size; }
 
-/* While mark and index are more than 1 % apart, profit does not count where somebody wants to use it (3.3, catch-up rule). */
+/* While mark and index are more than 1 % apart, profit does not count where somebody wants to use it (mechanics 3.3, catch-up rule). */
 static bool catching_up(const struct twin *twin, const struct symbol *symbol)
 {
     const struct symbol_state *state = &twin->state[MARKET_PERPS][symbol->id - 1];
@@ -48,7 +48,7 @@ int128_t position_margin(struct twin *twin, const struct symbol *symbol, const s
     return divide_ceil(n_exact(symbol, &twin->genesis, mark_of(twin, symbol), magnitude(position->is.size), false), position->is.leverage);
 }
 
-/* MM(N) = max(0, ceil(N*mmr_i) - ded_i), the first tier that holds N, the last when none does (3.2). */
+/* MM(N) = max(0, ceil(N*mmr_i) - ded_i), the first tier that holds N, the last when none does (mechanics 3.2). */
 int128_t maintenance(struct twin *twin, const struct symbol *symbol, const struct position *position)
 {
     const struct contract *contract = contract_of(twin, symbol);
@@ -84,7 +84,7 @@ int128_t cross_maintenance(struct twin *twin, const struct account *account)
     return sum;
 }
 
-/* The price an order counts with: its limit, or the bound of a market order (3.4). */
+/* The price an order counts with: its limit, or the bound of a market order (mechanics 3.4). */
 int128_t order_price(struct twin *twin, const struct symbol *symbol, const struct order *order)
 {
     int128_t index = twin->state[MARKET_PERPS][symbol->id - 1].index, bound, price = order->is.base.price;
@@ -98,7 +98,7 @@ int128_t order_price(struct twin *twin, const struct symbol *symbol, const struc
     return price > bound ? price : bound;
 }
 
-/* need(side) of 3.4: best first and at one price the older order, the first |q| of the volume left out on the side that closes. */
+/* need(side) of mechanics 3.4: best first and at one price the older order, the first |q| of the volume left out on the side that closes. */
 static int128_t side_need(struct twin *twin, const struct account *account, const struct symbol *symbol, uint8_t side)
 {
     const struct position *position = position_of(twin, account, symbol);
@@ -146,7 +146,7 @@ static int128_t side_need(struct twin *twin, const struct account *account, cons
     }
 }
 
-/* 3.4, 4: IMreq of a cross symbol; with `held` instead of the position's margin, the worst case of an isolated one. */
+/* Mechanics 3.4, 4: IMreq of a cross symbol; with `held` instead of the position's margin, the worst case of an isolated one. */
 static int128_t worst(struct twin *twin, const struct account *account, const struct symbol *symbol, int128_t held)
 {
     const struct position *position = position_of(twin, account, symbol);
@@ -161,7 +161,7 @@ int128_t need_of(struct twin *twin, const struct account *account, const struct 
 {
     return worst(twin, account, symbol, position_margin(twin, symbol, position_of(twin, account, symbol)));
 }
-/* 3.4: the reserve of an isolated symbol's orders, the bucket counted as its position's margin. */
+/* Mechanics 3.4: the reserve of an isolated symbol's orders, the bucket counted as its position's margin. */
 int128_t reserve_of(struct twin *twin, const struct account *account, const struct symbol *symbol)
 {
     const struct position *position = position_of(twin, account, symbol);
@@ -239,7 +239,7 @@ bool money_is_held(struct twin *twin, const struct account *account, uint32_t in
     return true;
 }
 
-/* 3.11: the mark at which the unit of the position is due, all else being as it is; to the tick, on the early side. 0: none. */
+/* Mechanics 3.11: the mark at which the unit of the position is due, all else being as it is; to the tick, on the early side. 0: none. */
 int64_t liquidation_price(struct twin *twin, const struct account *account, const struct symbol *symbol)
 {
     const struct position *p = position_of(twin, account, symbol);
@@ -269,7 +269,7 @@ int64_t liquidation_price(struct twin *twin, const struct account *account, cons
     return 0;
 }
 
-/* 3.11: what a position has of its unit's equity, in proportion to maintenance margin. */
+/* Mechanics 3.11: what a position has of its unit's equity, in proportion to maintenance margin. */
 int128_t bankruptcy_share(struct twin *twin, const struct account *account, const struct symbol *symbol)
 {
     const struct position *p = position_of(twin, account, symbol);

@@ -11,7 +11,7 @@ struct order *order_by_id(struct twin *twin, uint64_t order_id)
     return NULL;
 }
 
-/* OI = sum of long sizes (3.7). */
+/* OI = sum of long sizes (mechanics 3.7). */
 int64_t open_interest(struct twin *twin, const struct symbol *symbol)
 {
     int64_t sum = 0;
@@ -32,7 +32,7 @@ static int64_t most_bought(struct twin *twin, const struct symbol *symbol, const
     return (int64_t)(k >= 0 ? funds / (price * power10(k)) : funds * power10(-k) / price);
 }
 
-/* Room under the caps in base units; half of them while the own spot book stands in, a tenth before the first post (3.7, 3.8; ruling 68). */
+/* Room under the caps in base units; half of them while the own spot book stands in, a tenth before the first post (mechanics 3.7, 3.8; ruling 68). */
 static int64_t interest_room(struct twin *twin, const struct symbol *symbol)
 {
     const struct contract *c = contract_of(twin, symbol);
@@ -120,7 +120,7 @@ static bool within(struct twin *twin, const struct symbol *symbol, const struct 
     return (int128_t)price * 100000000 >= index * (100000000 - deviation);
 }
 
-/* What a maker pays, or, of the taker's fee, gets for a value (2.6). */
+/* What a maker pays, or, of the taker's fee, gets for a value (mechanics 2.6). */
 static int64_t maker_pays(const struct twin *twin, int64_t value, int64_t rate, int64_t taker_fee)
 {
     int64_t rebate = rate >= 0 ? 0 : (int64_t)divide_floor((int128_t)value * -rate, 100000000);
@@ -142,7 +142,7 @@ static void settle(struct twin *twin, const struct symbol *symbol, struct order 
     if (-maker_fee > taker_fee) maker_fee = -taker_fee;
     maker_fee = leg_fill(twin, m, symbol, maker->is.base.side, x, value, maker_fee, REASON_USER);
     account_by_id(twin, ACCOUNT_FEES)->wallet += maker_fee + taker_fee;
-    shared = (int64_t)divide_floor((int128_t)(maker_fee + taker_fee) * twin->genesis.rules.fund_fee_share, 100000000);      /* 3.13 */
+    shared = (int64_t)divide_floor((int128_t)(maker_fee + taker_fee) * twin->genesis.rules.fund_fee_share, 100000000);      /* mechanics 3.13 */
     account_by_id(twin, ACCOUNT_FEES)->wallet -= shared;
     account_by_id(twin, ACCOUNT_FUND)->wallet += shared;
     if (taker->is.base.funds != 0) taker->fundsleft -= value;
@@ -229,7 +229,7 @@ static bool maker_can(struct twin *twin, const struct symbol *symbol, struct ord
     return opens(twin, account, symbol, maker->is.base.side, x) == 0 || covers(twin, symbol, account, maker, taker, maker->is.base.price, x, fee);
 }
 
-/* By how much a trade of x between these two moves the sum of long sizes (3.7). */
+/* By how much a trade of x between these two moves the sum of long sizes (mechanics 3.7). */
 static int64_t interest_added(struct twin *twin, const struct symbol *symbol, const struct account *taker, uint8_t taker_side, const struct account *maker, int64_t x)
 {
     const struct account *buyer = taker_side == SIDE_BUY ? taker : maker, *seller = taker_side == SIDE_BUY ? maker : taker;
@@ -238,7 +238,7 @@ static int64_t interest_added(struct twin *twin, const struct symbol *symbol, co
     return (b + x > 0 ? b + x : 0) - (b > 0 ? b : 0) + (s - x > 0 ? s - x : 0) - (s > 0 ? s : 0);
 }
 
-/* 3.4, 3.11: closing at a worse price than this would take more than the position's share of its unit. */
+/* Mechanics 3.4, 3.11: closing at a worse price than this would take more than the position's share of its unit. */
 static bool beyond_bankruptcy(struct twin *twin, const struct account *account, const struct symbol *symbol, uint8_t side, int64_t price)
 {
     const struct position *p = position_of(twin, account, symbol);
@@ -269,7 +269,7 @@ static int64_t buys(const struct twin *twin, const struct symbol *symbol, int64_
     return (int64_t)(x - x % symbol->step_size);
 }
 
-/* After a position has changed: what was tied to the one before goes (4.3, 4.4), what reduces it must fit it (3.6). */
+/* After a position has changed: what was tied to the one before goes (mechanics 4.3, 4.4), what reduces it must fit it (mechanics 3.6). */
 void after_change(struct twin *twin, const struct symbol *symbol, struct account *account, uint64_t position_id)
 {
     if (position_id != 0 && account->positions[symbol->id - 1].is.position_id != position_id) position_gone(twin, account, symbol, position_id);
@@ -293,7 +293,7 @@ static enum end_reason walk(struct twin *twin, const struct symbol *symbol, uint
         x = taker->is.base.funds != 0 ? buys(twin, symbol, taker->fundsleft, maker->is.base.price) : order_rest(taker);
         if (x == 0) return REASON_FUNDS_DUST;
         if (own_order(twin, maker, account)) { order_end(twin, maker, STATUS_CANCELED, REASON_SELF_TRADE); continue; }
-        limited = taker->is.base.funds != 0 && x < order_rest(maker);       /* all that the funds buy of it, once (2.3) */
+        limited = taker->is.base.funds != 0 && x < order_rest(maker);       /* all that the funds buy of it, once (mechanics 2.3) */
         if (x > order_rest(maker)) x = order_rest(maker);
         most = x;
         if (taker->is.reduce_only) {
@@ -346,7 +346,7 @@ static uint8_t finish(struct twin *twin, const struct symbol *symbol, uint64_t t
         }
         reason = REASON_IOC_REMAINDER;
     }
-    if (is_stop(taker) && taker->is.reduce_only && taker->is.base.type == TYPE_MARKET && reason != REASON_REDUCE_ONLY) {      /* tried again with the next TICK (4.2) */
+    if (is_stop(taker) && taker->is.reduce_only && taker->is.base.type == TYPE_MARKET && reason != REASON_REDUCE_ONLY) {      /* tried again with the next TICK (mechanics 4.2) */
         taker->waits = ++twin->next_wait;
         order_says(twin, taker, some ? EXEC_PARTIALLY_FILLED : EXEC_NEW, (uint8_t)reason);
         return STATUS_TRIGGERED;
@@ -430,7 +430,7 @@ static bool in_band(struct twin *twin, uint32_t index, const struct symbol *symb
     return false;
 }
 
-/* 3.2: the largest position that side could come to, at the mark, and the tier it needs. */
+/* Mechanics 3.2: the largest position that side could come to, at the mark, and the tier it needs. */
 static bool in_tier(struct twin *twin, uint32_t index, const struct account *account, const struct symbol *symbol, uint8_t side)
 {
     const struct contract *c = contract_of(twin, symbol);
@@ -443,7 +443,7 @@ static bool in_tier(struct twin *twin, uint32_t index, const struct account *acc
         size += o->is.base.funds != 0 ? most_bought(twin, symbol, o) : order_rest(o);
     }
     if (size <= 0) return true;
-    if (size > QUANTITY_MAX) { answer(twin, index, REJECT_OPEN_INTEREST_CAP); return false; }       /* a size is below 10^15 (1.1) */
+    if (size > QUANTITY_MAX) { answer(twin, index, REJECT_OPEN_INTEREST_CAP); return false; }       /* a size is below 10^15 (mechanics 1.1) */
     value = n_exact(symbol, &twin->genesis, mark_of(twin, symbol), (int64_t)size, false);
     for (uint32_t i = 0; i < c->tier_count; i++) if (c->tiers[i].max_leverage >= p->is.leverage) most = c->tiers[i].max_notional;
     if (value <= most) return true;
@@ -458,7 +458,7 @@ static struct standing stand(struct twin *twin, const struct account *account, c
     return (struct standing){ isolated ? 0 : need_of(twin, account, symbol), isolated ? reserve_of(twin, account, symbol) : 0, available_isolated(twin, account), needs(twin, account) + reserves(twin, account) };
 }
 
-/* 3.4: enough margin for the worst case after it, or no more risk than before. The order is in the list already. */
+/* Mechanics 3.4: enough margin for the worst case after it, or no more risk than before. The order is in the list already. */
 static bool margin_ok(struct twin *twin, uint32_t index, const struct account *account, const struct symbol *symbol, const struct standing *before)
 {
     bool     isolated = position_of(twin, account, symbol)->is.margin_mode == MARGIN_ISOLATED;
@@ -558,7 +558,7 @@ static bool row_fits(struct twin *twin, uint32_t index, const struct account *ac
     return false;
 }
 
-/* 3.1, and the symbol. */
+/* Mechanics 3.1, and the symbol. */
 bool perps_item_stands(struct twin *twin, uint32_t index, const struct symbol *symbol, const struct perps_order *item)
 {
     if (!well_formed(twin, index, item)) return false;
@@ -567,7 +567,7 @@ bool perps_item_stands(struct twin *twin, uint32_t index, const struct symbol *s
     return may_trade(twin, index, symbol) && row_fits(twin, index, twin->actor, symbol);
 }
 
-/* The checks of 2.1 up to crossing, of one of `orders` orders behind `stops` children. */
+/* The checks of mechanics 2.1 up to crossing, of one of `orders` orders behind `stops` children. */
 bool perps_item_passes(struct twin *twin, uint32_t index, const struct symbol *symbol, const struct perps_order *item, uint32_t orders, uint32_t stops, struct asked *asked)
 {
     *asked = (struct asked){ .wants = { .symbol_id = symbol->id, .account_id = twin->actor->id, .side = item->side, .type = item->type, .time_in_force = item->time_in_force, .status = STATUS_NEW,
@@ -595,7 +595,7 @@ static void never_was(struct twin *twin)
     twin->next_place--;
 }
 
-/* Nothing opens in what is only to be reduced, on stale prices, or for a unit in liquidation (3.8, 3.11, 3.15). */
+/* Nothing opens in what is only to be reduced, on stale prices, or for a unit in liquidation (mechanics 3.8, 3.11, 3.15). */
 static bool state_ok(struct twin *twin, uint32_t index, const struct account *account, const struct symbol *symbol)
 {
     const struct symbol_state *s = &twin->state[MARKET_PERPS][symbol->id - 1];
@@ -660,7 +660,7 @@ bool perps_order_made(struct twin *twin, uint32_t index, const struct symbol *sy
     return false;
 }
 
-/* A standalone stop fires: the checks of an order that is placed now (4.5). */
+/* A standalone stop fires: the checks of an order that is placed now (mechanics 4.5). */
 enum reject may_open_now(struct twin *twin, uint64_t id)
 {
     struct order        *order = order_by_id(twin, id);
@@ -711,10 +711,10 @@ static void place_item(struct twin *twin, uint32_t index, const struct symbol *s
     }
     size = position_of(twin, account, symbol)->is.size;
     if (asked.reduces && (size == 0 || (size > 0) == (item->side == SIDE_BUY))) { answer(twin, index, REJECT_REDUCE_ONLY); return; }
-    if (asked.reduces && !can_rest && asked.wants.quantity > magnitude(size)) asked.wants.quantity = magnitude(size);     /* 3.6 */
+    if (asked.reduces && !can_rest && asked.wants.quantity > magnitude(size)) asked.wants.quantity = magnitude(size);     /* mechanics 3.6 */
     if (!perps_order_made(twin, index, symbol, item, &asked, &before)) return;
     order = &twin->orders[twin->order_count - 1];
-    if (asked.reduces && can_rest && covered(twin, account, symbol, order)) {     /* 3.6: nothing would be left of it */
+    if (asked.reduces && can_rest && covered(twin, account, symbol, order)) {     /* mechanics 3.6: nothing would be left of it */
         never_was(twin);
         answer(twin, index, REJECT_REDUCE_ONLY_FULL);
         return;
@@ -807,7 +807,7 @@ void do_margin(struct twin *twin, const struct update_margin *update)
     guard = p->is.bucket + (u < 0 ? u : 0) - position_margin(twin, symbol, p);
     most = amount > 0 ? available_isolated(twin, twin->actor) : doc < guard ? doc : guard;
     if (most < 0) most = 0;
-    if (amount < 0 && -amount <= most) {                                    /* what its orders lean on stays (1.6, 10) */
+    if (amount < 0 && -amount <= most) {                                    /* what its orders lean on stays (mechanics 1.6 (10)) */
         int128_t before = needs(twin, twin->actor) + reserves(twin, twin->actor), after;
 
         p->is.bucket += (int64_t)amount;
@@ -825,7 +825,7 @@ void do_margin(struct twin *twin, const struct update_margin *update)
     position_says(twin, p);
 }
 
-/* A replacement that grows and opens needs a tier and room under the cap, as a new order does (3.2, 3.7). */
+/* A replacement that grows and opens needs a tier and room under the cap, as a new order does (mechanics 3.2, 3.7). */
 static bool grown_ok(struct twin *twin, uint32_t index, const struct symbol *symbol, const struct order *order, const struct order *before)
 {
     int64_t opening = opens(twin, twin->actor, symbol, order->is.base.side, order_rest(order));

@@ -29,7 +29,7 @@ static void close_record(struct twin *twin, struct position *position, uint8_t r
     position->is.account_id = account_id;
 }
 
-/* The part of a fill that closes: realised result and released bucket go to the wallet. Its fee is at most what the unit has left (3.4); returned. */
+/* The part of a fill that closes: realised result and released bucket go to the wallet. Its fee is at most what the unit has left (mechanics 3.4); returned. */
 static int64_t leg_close(struct twin *twin, struct account *account, struct position *position, int64_t x, int64_t value, int64_t fee, uint8_t reason)
 {
     bool     is_long = position->is.size > 0;
@@ -47,14 +47,14 @@ static int64_t leg_close(struct twin *twin, struct account *account, struct posi
     account->wallet += result + released;
     left = isolated ? (int128_t)result + released : cross_equity(twin, account, AT_MARK);
     if (fee > 0 && fee > left) fee = left < 0 ? 0 : (int64_t)left;
-    if (twin->force && reason == REASON_LIQUIDATION && account->id != ACCOUNT_FUND) {      /* liqFeeRate: after the ordinary fee, to the fund (3.11) */
+    if (twin->force && reason == REASON_LIQUIDATION && account->id != ACCOUNT_FUND) {      /* liqFeeRate: after the ordinary fee, to the fund (mechanics 3.11) */
         force_fee = (int64_t)divide_ceil((int128_t)value * twin->genesis.rules.liquidation_fee, 100000000);
         if (force_fee > left - fee) force_fee = left - fee < 0 ? 0 : (int64_t)(left - fee);
         twin->force_fee = force_fee;
         account_by_id(twin, ACCOUNT_FUND)->wallet += force_fee;
     }
     account->wallet -= fee + force_fee;
-    if (isolated && position->is.size != 0 && (reason == REASON_LIQUIDATION || result + released < 0)) {       /* a forced sale stays in its unit, a loss never reaches W (3.5) */
+    if (isolated && position->is.size != 0 && (reason == REASON_LIQUIDATION || result + released < 0)) {       /* a forced sale stays in its unit, a loss never reaches W (mechanics 3.5) */
         account->wallet -= result + released - fee - force_fee;
         position->is.bucket += result + released - fee - force_fee;
     }
@@ -67,7 +67,7 @@ static int64_t leg_close(struct twin *twin, struct account *account, struct posi
     return fee;
 }
 
-/* The part that opens; a position from zero gets a new number (3.1). */
+/* The part that opens; a position from zero gets a new number (mechanics 3.1). */
 static int64_t leg_open(struct twin *twin, struct account *account, struct position *position, uint8_t side, int64_t x, int64_t value, int64_t fee, bool flip)
 {
     int64_t size;
@@ -83,13 +83,13 @@ static int64_t leg_open(struct twin *twin, struct account *account, struct posit
         int128_t             at_worst = n_exact(symbol, &twin->genesis, worst_at(twin, symbol, side == SIDE_BUY), x, side == SIDE_SELL), of = value, loss;
         int64_t              margin;
 
-        loss = side == SIDE_BUY ? value - at_worst : at_worst - value;          /* what 3.4 reserved goes along (ruling 65) */
+        loss = side == SIDE_BUY ? value - at_worst : at_worst - value;          /* what mechanics 3.4 reserved goes along (ruling 65) */
         if (side == SIDE_SELL && loss > 0) of = at_worst;
         margin = (int64_t)((twin->bug == TWIN_BUG_MARGIN_FLOOR ? divide_floor(of, position->is.leverage) : divide_ceil(of, position->is.leverage)) + (loss > 0 ? loss : 0));
         account->wallet -= margin;
         position->is.bucket += margin;
     }
-    if (flip && fee > 0) {                                                  /* the rest of a closing fill's fee (3.4) */
+    if (flip && fee > 0) {                                                  /* the rest of a closing fill's fee (mechanics 3.4) */
         int128_t left = position->is.margin_mode == MARGIN_ISOLATED ? account->wallet : cross_equity(twin, account, AT_MARK);
         if (fee > left) fee = left < 0 ? 0 : (int64_t)left;
     }
@@ -103,7 +103,7 @@ static int64_t leg_open(struct twin *twin, struct account *account, struct posit
     return fee;
 }
 
-/* One leg of a fill at notional `value`: what closes first, then what opens; a flip splits notional and fee (1.5, 3.1). Returns the fee. */
+/* One leg of a fill at notional `value`: what closes first, then what opens; a flip splits notional and fee (mechanics 1.5, 3.1). Returns the fee. */
 int64_t leg_fill(struct twin *twin, struct account *account, const struct symbol *symbol, uint8_t side, int64_t x, int64_t value, int64_t fee, uint8_t reason)
 {
     struct position *position = &account->positions[symbol->id - 1];
@@ -111,7 +111,7 @@ int64_t leg_fill(struct twin *twin, struct account *account, const struct symbol
 
     if (size > 0 && side == SIDE_SELL) closes = x < size ? x : size;
     if (size < 0 && side == SIDE_BUY)  closes = x < -size ? x : -size;
-    if (closes > 0 && closes < x && fee > 0 && position->is.margin_mode == MARGIN_ISOLATED) {      /* all of its fee at most what the wallet has after it (3.4) */
+    if (closes > 0 && closes < x && fee > 0 && position->is.margin_mode == MARGIN_ISOLATED) {      /* all of its fee at most what the wallet has after it (mechanics 3.4) */
         struct account before = *account;
         uint64_t       number = twin->next_position;
         uint32_t       closed = twin->closed_count;

@@ -47,7 +47,7 @@ void do_set_index(struct twin *twin, const struct set_index *set)
     s->feeds[FEEDERS_MAX].time_ms = twin->now_ms;
 }
 
-/* A post runs when a feeder signed it, its seq rises and its time is of now; the seq is used whatever is in it (3.8, ruling 45). Returns the number of RESULTs. */
+/* A post runs when a feeder signed it, its seq rises and its time is of now; the seq is used whatever is in it (mechanics 3.8, ruling 45). Returns the number of RESULTs. */
 uint32_t do_oracle(struct twin *twin, const struct oracle_post *post)
 {
     const struct command *command = twin->command;
@@ -83,7 +83,7 @@ uint32_t do_oracle(struct twin *twin, const struct oracle_post *post)
 
 static int64_t apart(int64_t a, int64_t b) { return a > b ? a - b : b - a; }
 
-/* Average price of trading `notional` against one side, floor, in price units; 0 when the depth is missing (3.10). */
+/* Average price of trading `notional` against one side, floor, in price units; 0 when the depth is missing (mechanics 3.10). */
 static int64_t impact(struct twin *twin, const struct symbol *symbol, uint8_t side, int64_t notional)
 {
     int      k = (int)twin->genesis.coins[symbol->quote_coin_id].precision - (int)symbol->price_precision - (int)symbol->quantity_precision;
@@ -201,7 +201,7 @@ static void index_without_posts(struct twin *twin, struct symbol_state *s)
     drift(twin, s, spot, ever ? ORACLE_FALLBACK : ORACLE_BOOTSTRAP);
 }
 
-/* 3.8: the median of a quorum, a jump held back until it is said often enough in a row; else the own spot book; else as it was. */
+/* Mechanics 3.8: the median of a quorum, a jump held back until it is said often enough in a row; else the own spot book; else as it was. */
 static void index_tick(struct twin *twin, struct symbol_state *s)
 {
     const struct rules *rules = &twin->genesis.rules;
@@ -225,7 +225,7 @@ static void index_tick(struct twin *twin, struct symbol_state *s)
     s->ever_live = true;
 }
 
-/* What the index is away from the impact prices (3.10); a premium is at most 1 (1.1). */
+/* What the index is away from the impact prices (mechanics 3.10); a premium is at most 1 (mechanics 1.1). */
 static int128_t premium_of(const struct symbol_state *s, int64_t ib, int64_t ia)
 {
     int128_t above = ib > s->index ? ib - s->index : 0, below = ia != 0 && s->index > ia ? s->index - ia : 0, premium = (above - below) * FUNDING_ONE / s->index;
@@ -257,7 +257,7 @@ void time_goes_by(struct twin *twin, int64_t now)
     }
 }
 
-/* A sample of the premium, each time a multiple of 5 s was crossed: the mean since the last time it was (3.10; ruling 67). */
+/* A sample of the premium, each time a multiple of 5 s was crossed: the mean since the last time it was (mechanics 3.10; ruling 67). */
 static void sample(struct twin *twin, const struct symbol *symbol, struct symbol_state *s, int64_t before_ms)
 {
     int64_t every = twin->genesis.rules.premium_sample_ms == 0 ? 5000 : twin->genesis.rules.premium_sample_ms;
@@ -304,13 +304,13 @@ static int64_t mean_with(int128_t sum, int64_t sum_ms, int64_t ms, int64_t index
 
 static int128_t clamp(int128_t x, int128_t low, int128_t high) { return x < low ? low : x > high ? high : x; }
 
-/* r of an hour from the samples so far (3.10). */
+/* r of an hour from the samples so far (mechanics 3.10). */
 static int64_t hourly(const struct twin *twin, const struct symbol *symbol, const struct symbol_state *s)
 {
     const struct contract *c = contract_of(twin, symbol);
     int128_t               width = (c->funding_clamp == 0 ? 50000 : c->funding_clamp) * 10000, average, eight;
 
-    if (s->sample_count == 0 || status_now(twin, MARKET_PERPS, symbol->id) != SYMBOL_TRADING) return 0;      /* halted: goes on with rate 0 (3.15) */
+    if (s->sample_count == 0 || status_now(twin, MARKET_PERPS, symbol->id) != SYMBOL_TRADING) return 0;      /* halted: goes on with rate 0 (mechanics 3.15) */
     average = s->samples / s->sample_count;
     eight = average + clamp((int128_t)c->interest_rate * 10000 - average, -width, width);
     return (int64_t)clamp(eight / 8, (int128_t)c->min_funding * 10000, (int128_t)c->max_funding * 10000);
@@ -322,7 +322,7 @@ static int64_t median3(int64_t a, int64_t b, int64_t c)
     return c < a ? a : c > b ? b : c;
 }
 
-/* 3.9, with impact prices of the second and the mean trade of the minute (ruling 67). */
+/* Mechanics 3.9, with impact prices of the second and the mean trade of the minute (ruling 67). */
 static void mark_tick(struct twin *twin, const struct symbol *symbol, struct symbol_state *s)
 {
     const struct contract *c = contract_of(twin, symbol);
@@ -383,7 +383,7 @@ static void pay_hour(struct twin *twin, const struct symbol *symbol, struct acco
     told->time_ms = twin->now_ms;
 }
 
-/* An hour: all payers up but the fund, which pays none; then the receivers down, who share what was paid; dust to the fund (3.10, 66). */
+/* An hour: all payers up but the fund, which pays none; then the receivers down, who share what was paid; dust to the fund (mechanics 3.10, ruling 66). */
 static void settle_hour(struct twin *twin, const struct symbol *symbol, struct symbol_state *s)
 {
     int64_t  rate = hourly(twin, symbol, s);

@@ -148,7 +148,7 @@ void grant_text(struct text *into, uint32_t spelling, uint64_t message_chain, ui
     put(into, "}");
 }
 
-/* mechanics 3.8 */
+/* Mechanics 3.8 */
 struct hash256 oracle_digest_of(uint64_t chain, uint64_t seq, uint64_t time, const struct price_said *prices, uint32_t count)
 {
     static uint8_t all[64 * 32];

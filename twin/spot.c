@@ -160,7 +160,7 @@ static enum end_reason walk(struct twin *twin, const struct symbol *symbol, uint
         x = taker->is.base.funds != 0 ? buys(twin, symbol, taker->fundsleft, maker->is.base.price) : order_rest(taker);
         if (x == 0) return REASON_FUNDS_DUST;
         if (own_order(twin, maker, twin->actor)) { order_end(twin, maker, STATUS_CANCELED, REASON_SELF_TRADE); continue; }
-        limited = taker->is.base.funds != 0 && x < order_rest(maker);       /* all that the funds buy of it, once (2.3) */
+        limited = taker->is.base.funds != 0 && x < order_rest(maker);       /* all that the funds buy of it, once (mechanics 2.3) */
         if (x > order_rest(maker)) x = order_rest(maker);
         settle(twin, symbol, maker, taker, x);
         if (order_rest(maker) == 0) order_end(twin, maker, STATUS_FILLED, REASON_NONE);

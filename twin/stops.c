@@ -2,14 +2,14 @@
 /* stops.c — what waits for a price: stops, the children of brackets, their firing and trying again (mechanics 4). */
 #include "world.h"
 
-#define PARTIAL_STOPS 10                    /* partial TP/SL of a position (4.4) */
+#define PARTIAL_STOPS 10                    /* partial TP/SL of a position (mechanics 4.4) */
 
 static int64_t magnitude(int64_t size) { return size < 0 ? -size : size; }
 static int64_t lesser(int64_t a, int64_t b) { return a < b ? a : b; }
 
 bool is_stop(const struct order *order) { return order->is.stop_type != 0; }
 
-/* 4.1, ends included: sell take-profits and buy stop-losses wait for more, the others for less. */
+/* Mechanics 4.1, ends included: sell take-profits and buy stop-losses wait for more, the others for less. */
 bool stop_holds(const struct twin *twin, uint8_t side, uint8_t kind, int64_t stop, int64_t reference)
 {
     bool rises = (side == SIDE_SELL) == (kind == STOP_TAKE_PROFIT);
@@ -34,7 +34,7 @@ uint32_t stops_of(const struct twin *twin, const struct account *account)
     return count;
 }
 
-/* ---- placing (4.4, 4.5) ---- */
+/* ---- placing (mechanics 4.4, 4.5) ---- */
 
 /* A STOP, alone or on a position; false: answered. */
 bool stop_passes(struct twin *twin, uint32_t index, const struct symbol *symbol, const struct perps_order *item, bool reduces, int64_t stop_price, int64_t quantity)
@@ -55,7 +55,7 @@ bool stop_passes(struct twin *twin, uint32_t index, const struct symbol *symbol,
         if ((p->is.size > 0) == (item->side == SIDE_BUY)) { answer(twin, index, REJECT_REDUCE_ONLY); return false; }
         if (quantity == 0 && global && twin->bug != TWIN_BUG_TWO_GLOBALS) { answer(twin, index, REJECT_GLOBAL_STOP_EXISTS); return false; }
         if (quantity != 0 && partial >= PARTIAL_STOPS) { answer_said(twin, index, REJECT_ARMED_STOP_LIMIT, whole(partial), whole(PARTIAL_STOPS)); return false; }
-    } else if (quantity == 0) { answer(twin, index, REJECT_STOP_QUANTITY); return false; }     /* there is no position to be the measure (4.5) */
+    } else if (quantity == 0) { answer(twin, index, REJECT_STOP_QUANTITY); return false; }     /* there is no position to be the measure (mechanics 4.5) */
     if (!stop_holds(twin, item->side, item->stop_type, stop_price, reference)) return true;
     answer_said(twin, index, REJECT_WOULD_TRIGGER, decimal_of(stop_price, symbol->price_precision), decimal_of(reference, symbol->price_precision));
     return false;
@@ -71,7 +71,7 @@ void stop_becomes(struct order *order, const struct perps_order *item, int64_t s
     order->cap = order->is.base.quantity;
 }
 
-/* 10.1: at or beyond the price at which the position would be liquidated. */
+/* Mechanics 10.1: at or beyond the price at which the position would be liquidated. */
 uint8_t stop_warning(struct twin *twin, const struct symbol *symbol, const struct order *order)
 {
     const struct account  *account = account_by_id(twin, order->is.base.account_id);
@@ -84,7 +84,7 @@ uint8_t stop_warning(struct twin *twin, const struct symbol *symbol, const struc
     return (p->is.size > 0 ? order->is.stop_price <= price : order->is.stop_price >= price) ? WARNING_STOP_BEYOND_LIQUIDATION : WARNING_NONE;
 }
 
-/* ---- brackets (4.3) ---- */
+/* ---- brackets (mechanics 4.3) ---- */
 
 /* What a child may close: its cap of what the parent has filled, less what both children have closed (E12). */
 static int64_t may_close(struct twin *twin, const struct order *child, int64_t filled)
@@ -188,7 +188,7 @@ void relations_left(struct twin *twin, const struct order *gone)
     }
 }
 
-/* A position has ended, or turned: what was tied to it goes, or sleeps again while its parent works (4.3, 4.4). */
+/* A position has ended, or turned: what was tied to it goes, or sleeps again while its parent works (mechanics 4.3, 4.4). */
 void position_gone(struct twin *twin, const struct account *account, const struct symbol *symbol, uint64_t position_id)
 {
     for (;;) {
@@ -210,7 +210,7 @@ void position_gone(struct twin *twin, const struct account *account, const struc
     }
 }
 
-/* ---- firing (4.2, 4.4, 4.7) ---- */
+/* ---- firing (mechanics 4.2, 4.4, 4.7) ---- */
 
 /* It does what it was placed for: all of the position for a global one, never more than it; a standalone one is checked like any order. */
 /* Ruling 70: the outermost price on the tick that a limit of this side may have now, 0 where there is none. */
@@ -310,7 +310,7 @@ static uint32_t fire_symbol(struct twin *twin, const struct symbol *symbol, uint
     for (uint8_t trigger = first; status_now(twin, MARKET_PERPS, symbol->id) == SYMBOL_TRADING && trigger <= last; trigger++) {
         struct order *order;
 
-        if (trigger != TRIGGER_LAST_PRICE && s->oracle == ORACLE_IS_STALE) continue;       /* 3.8 */
+        if (trigger != TRIGGER_LAST_PRICE && s->oracle == ORACLE_IS_STALE) continue;       /* mechanics 3.8 */
         while (count < room && (order = next_fired(twin, symbol, trigger)) != NULL) {
             order->armed = false;
             order->is.base.status = STATUS_TRIGGERED;
@@ -319,7 +319,7 @@ static uint32_t fire_symbol(struct twin *twin, const struct symbol *symbol, uint
             fired[count++] = (struct fired){ order->is.base.order_id, order->is.stop_type };
         }
     }
-    for (uint32_t done = 0; done < count; done++) {                         /* 4.7: stop-losses first, then by number */
+    for (uint32_t done = 0; done < count; done++) {                         /* mechanics 4.7: stop-losses first, then by number */
         uint32_t      best = count;
         struct order *order;
 
@@ -359,7 +359,7 @@ void stops_after(struct twin *twin)
     if (rounds(twin, most) != most && twin->command->kind == CMD_TICK) twin->work_left = true;
 }
 
-/* 4.2: whoever waits gets one more try, first come first; those that fired in this TICK have had theirs. */
+/* Mechanics 4.2: whoever waits gets one more try, first come first; those that fired in this TICK have had theirs. */
 static void try_again(struct twin *twin, uint32_t room)
 {
     uint32_t left = 0;
@@ -395,7 +395,7 @@ void stops_tick(struct twin *twin, bool goes_on)
     if (!goes_on) try_again(twin, room);
 }
 
-/* ---- modify (4.6) ---- */
+/* ---- modify (mechanics 4.6) ---- */
 
 void do_modify(struct twin *twin, const struct modify_order *modify)
 {
@@ -454,7 +454,7 @@ void do_modify(struct twin *twin, const struct modify_order *modify)
 
 /* ---- brackets are placed all or not at all ---- */
 
-/* 4.3: a take-profit beyond, a stop-loss before the parent's price, or the mark for a market parent. */
+/* Mechanics 4.3: a take-profit beyond, a stop-loss before the parent's price, or the mark for a market parent. */
 static bool price_is_sane(struct twin *twin, uint32_t index, const struct symbol *symbol, const struct perps_order *parent, int64_t parent_price, const struct perps_order *child, int64_t stop)
 {
     int64_t reference = parent->type == TYPE_LIMIT ? parent_price : mark_of(twin, symbol);

@@ -2,7 +2,7 @@
 /* trouble.c — units below their maintenance margin: the book, the fund, the other side (mechanics 3.11, 3.12). */
 #include "world.h"
 
-#define ROUNDS 8                            /* orders of a unit in one TICK (3.11) */
+#define ROUNDS 8                            /* orders of a unit in one TICK (mechanics 3.11) */
 
 static int64_t  magnitude(int64_t size) { return size < 0 ? -size : size; }
 static int128_t least(int128_t a, int128_t b) { return a < b ? a : b; }
@@ -235,7 +235,7 @@ static void to_fund(struct twin *twin, struct account *account, int128_t amount)
     account_by_id(twin, ACCOUNT_FUND)->wallet += (int64_t)amount;
 }
 
-/* ---- stage 3: the other side (3.12) ---- */
+/* ---- stage 3: the other side (mechanics 3.12) ---- */
 
 static int64_t in_parts(int128_t a, int128_t b) { return (int64_t)least(a * 1000000 / most_of(b, 1), 1000000000); }
 

@@ -136,11 +136,11 @@ struct symbol_state {
     struct price_changed told;              /* the last PRICE */
     struct made_of making, made;            /* of this second; as it was shown last */
     uint64_t made_step;                     /* price step of that */
-    uint8_t  phase;                         /* enum symbol_phase (3.15) */
+    uint8_t  phase;                         /* enum symbol_phase (mechanics 3.15) */
     int64_t  settle_ms, settle_price, settle_seconds, settle_sampled;
     int128_t settle_sum;
     uint32_t step, at[2];                   /* of the closing: which step, from which accounts on */
-    int64_t  loss, beyond;                  /* of the fund, today (3.13)                            */
+    int64_t  loss, beyond;                  /* of the fund, today (mechanics 3.13)                            */
     int64_t  cushion;                       /* what its position brought along and has not cost yet */
     bool     gapped;                        /* some of it came at a loss                            */
     struct fund_changed fund_told;

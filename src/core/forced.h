@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * forced.h — orders of the house in the name of a position: they take from the book and are gone. What a unit in
- * trouble is short of is sold this way first (mechanics 3.11, stage 1), and what the fund had to take (3.13).
+ * trouble is short of is sold this way first (mechanics 3.11, stage 1), and what the fund had to take (mechanics 3.13).
  */
 #ifndef CORE_FORCED_H
 #define CORE_FORCED_H

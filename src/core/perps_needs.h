@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * perps_needs.h — what an account's positions and orders need, computed once more from nothing but the orders that are
- * open, and the rule that whoever acts does not reach beyond what he has (mechanics 1.6, 10; 3.4). Header only.
+ * open, and the rule that whoever acts does not reach beyond what he has (mechanics 1.6 (10), 3.4). Header only.
  *
  * The engine keeps sums and bounds of these; here are none, so that it shows when they lie.
  */

@@ -46,7 +46,7 @@ int128_t margin_profit(int64_t mark, int64_t size, int128_t cost, int power);
 struct margin_need {
     int128_t total;
     int64_t  skip;                  /* volume that still closes             */
-    int64_t  worst, taker_rate;     /* m of 3.4: the worst price for what the side opens (ruling 63); rate in 1e-8, at least 0 */
+    int64_t  worst, taker_rate;     /* m of mechanics 3.4: the worst price for what the side opens (ruling 63); rate in 1e-8, at least 0 */
     uint32_t leverage;
     int      power;
     bool     buy;
