@@ -31,7 +31,10 @@ int machine_look_at_folder(const char *path, struct machine_folder *folder)
     *folder = (struct machine_folder){ 0 };
     if (error != 0) return error;
     if (stat(path, &info) != 0 || statvfs(path, &system) != 0) return errno;
-    *folder = (struct machine_folder){ info.st_uid == geteuid(), info.st_mode & 07777, (uint64_t)system.f_bavail * system.f_frsize, (uint64_t)system.f_blocks * system.f_frsize };
+    folder->is_own = info.st_uid == geteuid();
+    folder->mode = info.st_mode & 07777;
+    folder->free_bytes = (uint64_t)system.f_bavail * system.f_frsize;
+    folder->all_bytes = (uint64_t)system.f_blocks * system.f_frsize;
     return 0;
 }
 
@@ -49,7 +52,8 @@ static int time_syncs(int file, int64_t times[MACHINE_SYNCS])
     for (int i = 0; i < MACHINE_SYNCS; i++) {
         int64_t began_ns = clock_mono_ns();
 
-        if (pwrite(file, block, sizeof(block), i * (off_t)sizeof(block)) != (ssize_t)sizeof(block)) return errno != 0 ? errno : EIO;
+        if (pwrite(file, block, sizeof(block), i * (off_t)sizeof(block)) != (ssize_t)sizeof(block)) return errno != 0
+        ? errno : EIO;
         if (fdatasync(file) != 0) return errno;
         times[i] = clock_mono_ns() - began_ns;
     }
@@ -82,7 +86,8 @@ enum machine_huge machine_huge_pages(void)
     char   text[128];
     size_t len;
 
-    if (files_read("/sys/kernel/mm/transparent_hugepage/enabled", text, sizeof(text) - 1, &len) != 0) return HUGE_UNKNOWN;
+    if (files_read("/sys/kernel/mm/transparent_hugepage/enabled", text, sizeof(text) - 1,
+                   &len) != 0) return HUGE_UNKNOWN;
     text[len] = '\0';
     if (strstr(text, "[always]") != NULL) return HUGE_ALWAYS;
     return strstr(text, "[madvise]") != NULL ? HUGE_ASKED : strstr(text, "[never]") != NULL ? HUGE_NEVER : HUGE_UNKNOWN;

@@ -5,7 +5,8 @@
 
 #include "base/base.h"
 
-/* Does the kernel say that something keeps its clock right? *error_us is its estimate of what the clock may be off by. */
+/* Does the kernel say that something keeps its clock right? *error_us is its estimate of what the clock may be off
+   by. */
 bool machine_clock_is_kept(int64_t *error_us);
 
 struct machine_folder {
@@ -20,8 +21,8 @@ int machine_look_at_folder(const char *path, struct machine_folder *folder) MUST
 #define MACHINE_SYNCS 32
 
 /*
- * Writes 4 KiB to a file of its own in the folder and waits until they are durable, MACHINE_SYNCS times; the file is gone then. The
- * median and the longest time, nanoseconds. 0 or errno.
+ * Writes 4 KiB to a file of its own in the folder and waits until they are durable, MACHINE_SYNCS times; the file is
+ * gone then. The median and the longest time, nanoseconds. 0 or errno.
  */
 int machine_measure_syncs(const char *path, int64_t *median_ns, int64_t *longest_ns) MUST_USE;
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * doctor.c — dojima doctor: looks at the folder of an exchange and at the machine under it, and says what needs attention before it
- * is a fault (ruling 74). A check is a row; it may report several things. Of a running exchange the pools are asked
- * through its administration socket, of another one they are counted in the log.
+ * doctor.c — dojima doctor: looks at the folder of an exchange and at the machine under it, and says what needs
+ * attention before it is a fault (ruling 74). A check is a row; it may report several things. The pools of a running
+ * exchange are asked for at its administration socket, those of another one are counted in its log.
  */
 #include "base/hex.h"
 #include "io/files.h"
@@ -26,7 +26,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define SYNC_SLOW_NS   INT64_C(10000000)        /* each reply waits for a sync: at this time a lone client does less than 100 writes a second */
+/* each reply waits for a sync: at this time a lone client does less than 100 writes a second */
+#define SYNC_SLOW_NS   INT64_C(10000000)
 #define ROOM_LEAST     (UINT64_C(256) << 20)    /* the ballast and two segments of the log      */
 #define ROOM_LOW       (UINT64_C(10) << 30)
 #define CLOCK_ERROR_US 500000                   /* the nonce window and feeders' times are seconds */
@@ -60,7 +61,8 @@ struct doctor_row {
 
 /* ---- telling ---- */
 
-static void tell_line(const struct doctor *doctor, enum level level, const char *name, const char *found, const char *advice)
+static void tell_line(const struct doctor *doctor, enum level level, const char *name, const char *found,
+                      const char *advice)
 {
     char       text[1024];
     struct out out = out_make(text, sizeof(text));
@@ -83,7 +85,8 @@ static void tell_line(const struct doctor *doctor, enum level level, const char 
 
 /* `code`: the exit code of an error. */
 __attribute__((format(printf, 5, 6)))
-static void tell(struct doctor *doctor, const struct doctor_row *row, enum level level, int code, const char *format, ...)
+static void tell(struct doctor *doctor, const struct doctor_row *row, enum level level, int code, const char *format,
+                 ...)
 {
     char    found[400];
     va_list arguments;
@@ -104,10 +107,13 @@ static void check_folder(struct doctor *doctor, const struct doctor_row *row)
     struct machine_folder folder;
     int                   error = machine_look_at_folder(doctor->data, &folder);
 
-    if (error != 0)               tell(doctor, row, LEVEL_ERROR, EXIT_DISK, "%.200s: %s", doctor->data, strerror(error));
+    if (error != 0)               tell(doctor, row, LEVEL_ERROR, EXIT_DISK, "%.200s: %s", doctor->data,
+                                       strerror(error));
     else if (!folder.is_own)      tell(doctor, row, LEVEL_WARNING, 0, "%.200s belongs to another user", doctor->data);
-    else if ((folder.mode & 077) != 0) tell(doctor, row, LEVEL_WARNING, 0, "%.200s is open to other users (mode %04o)", doctor->data, folder.mode);
-    else                          tell(doctor, row, LEVEL_FINE, 0, "%.200s is its user's alone (mode %04o)", doctor->data, folder.mode);
+    else if ((folder.mode & 077) != 0) tell(doctor, row, LEVEL_WARNING, 0,
+                                            "%.200s is open to other users (mode %04o)", doctor->data, folder.mode);
+    else                          tell(doctor, row, LEVEL_FINE, 0, "%.200s is its user's alone (mode %04o)",
+                                       doctor->data, folder.mode);
 }
 
 static void check_room(struct doctor *doctor, const struct doctor_row *row)
@@ -117,7 +123,8 @@ static void check_room(struct doctor *doctor, const struct doctor_row *row)
 
     if (machine_look_at_folder(doctor->data, &folder) != 0) return;             /* the row before has said why */
     level = folder.free_bytes < ROOM_LEAST ? LEVEL_ERROR : folder.free_bytes < ROOM_LOW ? LEVEL_WARNING : LEVEL_FINE;
-    tell(doctor, row, level, EXIT_DISK, "%lu MiB of %lu MiB are free", (unsigned long)(folder.free_bytes >> 20), (unsigned long)(folder.all_bytes >> 20));
+    tell(doctor, row, level, EXIT_DISK, "%lu MiB of %lu MiB are free", (unsigned long)(folder.free_bytes >> 20),
+         (unsigned long)(folder.all_bytes >> 20));
 }
 
 static void check_syncs(struct doctor *doctor, const struct doctor_row *row)
@@ -126,8 +133,10 @@ static void check_syncs(struct doctor *doctor, const struct doctor_row *row)
     int     error = machine_measure_syncs(doctor->data, &median_ns, &longest_ns);
 
     if (error == ENOENT || error == ENOTDIR || error == EACCES) return;         /* as above */
-    if (error != 0) tell(doctor, row, LEVEL_ERROR, EXIT_DISK, "a file in the folder cannot be written: %s", strerror(error));
-    else            tell(doctor, row, median_ns > SYNC_SLOW_NS ? LEVEL_WARNING : LEVEL_FINE, 0, "4 KiB are durable after %ld us (median of %d), %ld us at most",
+    if (error != 0) tell(doctor, row, LEVEL_ERROR, EXIT_DISK, "a file in the folder cannot be written: %s",
+                         strerror(error));
+    else            tell(doctor, row, median_ns > SYNC_SLOW_NS ? LEVEL_WARNING : LEVEL_FINE, 0,
+                         "4 KiB are durable after %ld us (median of %d), %ld us at most",
                          (long)(median_ns / 1000), MACHINE_SYNCS, (long)(longest_ns / 1000));
 }
 
@@ -137,16 +146,23 @@ static void check_clock(struct doctor *doctor, const struct doctor_row *row)
     bool    kept = machine_clock_is_kept(&error_us);
 
     if (!kept) tell(doctor, row, LEVEL_WARNING, 0, "the kernel says that nothing keeps the clock right");
-    else       tell(doctor, row, error_us > CLOCK_ERROR_US ? LEVEL_WARNING : LEVEL_FINE, 0, "synchronised, to %ld us", (long)error_us);
+    else       tell(doctor, row, error_us > CLOCK_ERROR_US ? LEVEL_WARNING : LEVEL_FINE, 0, "synchronised, to %ld us",
+                    (long)error_us);
 }
 
 static void check_handles(struct doctor *doctor, const struct doctor_row *row)
 {
-    uint64_t connections = doctor->connections != 0 ? doctor->connections : doctor->config != NULL ? doctor->config->connections : 0;
-    uint64_t wanted = connections + OTHER_HANDLES, has = doctor->handles != 0 ? doctor->handles : files_want_handles(wanted);
+    uint64_t connections = doctor->connections, wanted, has;
 
-    if (connections == 0) tell(doctor, row, LEVEL_FINE, 0, "%lu; name the configuration with --config to compare it with its connections", (unsigned long)has);
-    else tell(doctor, row, has < wanted ? LEVEL_WARNING : LEVEL_FINE, 0, "%lu for %lu connections and %d others", (unsigned long)has, (unsigned long)connections, OTHER_HANDLES);
+    if (connections == 0 && doctor->config != NULL) connections = doctor->config->connections;
+    wanted = connections + OTHER_HANDLES;
+    has = doctor->handles != 0 ? doctor->handles : files_want_handles(wanted);
+    if (connections == 0)
+        tell(doctor, row, LEVEL_FINE, 0, "%lu; name the configuration with --config to compare it with its connections",
+             (unsigned long)has);
+    else
+        tell(doctor, row, has < wanted ? LEVEL_WARNING : LEVEL_FINE, 0, "%lu for %lu connections and %d others",
+             (unsigned long)has, (unsigned long)connections, OTHER_HANDLES);
 }
 
 static void check_memory(struct doctor *doctor, const struct doctor_row *row)
@@ -155,7 +171,8 @@ static void check_memory(struct doctor *doctor, const struct doctor_row *row)
     enum level level = needed > has ? LEVEL_ERROR : needed > has / 10 * 9 ? LEVEL_WARNING : LEVEL_FINE;
 
     if (doctor->genesis == NULL || has == 0) return;
-    tell(doctor, row, level, EXIT_CONFIG, "engine and views need %lu MiB when their pools are full, of %lu MiB", (unsigned long)(needed >> 20), (unsigned long)(has >> 20));
+    tell(doctor, row, level, EXIT_CONFIG, "engine and views need %lu MiB when their pools are full, of %lu MiB",
+         (unsigned long)(needed >> 20), (unsigned long)(has >> 20));
 }
 
 static void check_cores(struct doctor *doctor, const struct doctor_row *row)
@@ -170,7 +187,8 @@ static void check_huge_pages(struct doctor *doctor, const struct doctor_row *row
     enum machine_huge huge = machine_huge_pages();
 
     if (huge == HUGE_UNKNOWN) tell(doctor, row, LEVEL_FINE, 0, "the kernel does not say");
-    else tell(doctor, row, huge == HUGE_NEVER ? LEVEL_WARNING : LEVEL_FINE, 0, "transparent huge pages: %s", huge == HUGE_ALWAYS ? "always" : huge == HUGE_ASKED ? "madvise" : "never");
+    else tell(doctor, row, huge == HUGE_NEVER ? LEVEL_WARNING : LEVEL_FINE, 0, "transparent huge pages: %s",
+              huge == HUGE_ALWAYS ? "always" : huge == HUGE_ASKED ? "madvise" : "never");
 }
 
 static void check_exchange(struct doctor *doctor, const struct doctor_row *row)
@@ -179,33 +197,47 @@ static void check_exchange(struct doctor *doctor, const struct doctor_row *row)
     else tell(doctor, row, LEVEL_FINE, 0, doctor->runs ? "runs" : "does not run; its pools were counted in the log");
 }
 
+static const char connections_advice[] = "the setting connections, at the next start; "
+    "dojima_connections_dismissed_total says whether newcomers displace others";
+
 static void check_pools(struct doctor *doctor, const struct doctor_row *row)
 {
     for (uint32_t i = 0; i < doctor->pool_count; i++) {
         const struct pool_state *pool = &doctor->pools[i];
         uint32_t                 step = pool_step(pool->used, pool->places);
         char                     name[64];
-        const struct doctor_row  own = { name, row->check, strcmp(pool->name, "connections") == 0 ? "the setting connections, at the next start; dojima_connections_dismissed_total "
-                                         "says whether newcomers displace others" : row->advice };
+        bool                     is_table = strcmp(pool->name, "connections") == 0;
+        const struct doctor_row  own = { name, row->check, is_table ? connections_advice : row->advice };
 
         if (pool->places == 0) continue;                                        /* this exchange does without */
         (void)snprintf(name, sizeof(name), "%s %s", row->name, pool->name);
-        if (step == 0) tell(doctor, &own, LEVEL_FINE, 0, "%lu of %lu places", (unsigned long)pool->used, (unsigned long)pool->places);
-        else           tell(doctor, &own, LEVEL_WARNING, 0, "at least %u %% full: %lu of %lu places", step, (unsigned long)pool->used, (unsigned long)pool->places);
+        if (step == 0) tell(doctor, &own, LEVEL_FINE, 0, "%lu of %lu places", (unsigned long)pool->used,
+                            (unsigned long)pool->places);
+        else           tell(doctor, &own, LEVEL_WARNING, 0, "at least %u %% full: %lu of %lu places", step,
+                            (unsigned long)pool->used, (unsigned long)pool->places);
     }
 }
 
 static const struct doctor_row rows[] = {
-    { "folder",        check_folder,     "the folder and what is in it belong to the user of the exchange alone: chown, chmod 700; without write access nothing starts" },
+    { "folder",        check_folder,
+      "the folder and what is in it belong to the user of the exchange alone: chown, chmod 700; without write "
+      "access nothing starts" },
     { "exchange",      check_exchange,   "start it, or look at why it does not answer; then ask again" },
-    { "clock",         check_clock,      "run chrony or systemd-timesyncd: nonces, feeders' prices and funding hours go by this clock" },
-    { "disk sync",     check_syncs,      "each reply waits for a sync: put the folder on a local disk whose cache survives a power cut" },
-    { "disk room",     check_room,       "give the folder a larger disk, or move other files away; with less than 256 MiB new orders are refused" },
-    { "file numbers",  check_handles,    "raise LimitNOFILE of the service, or ulimit -n, to the setting connections and 64, and start again" },
+    { "clock",         check_clock,
+      "run chrony or systemd-timesyncd: nonces, feeders' prices and funding hours go by this clock" },
+    { "disk sync",     check_syncs,
+      "each reply waits for a sync: put the folder on a local disk whose cache survives a power cut" },
+    { "disk room",     check_room,
+      "give the folder a larger disk, or move other files away; with less than 256 MiB new orders are refused" },
+    { "file numbers",  check_handles,
+      "raise LimitNOFILE of the service, or ulimit -n, to the setting connections and 64, and start again" },
     { "memory",        check_memory,     "a machine or a control group with more memory; pools never shrink" },
     { "cores",         check_cores,      "two cores at least: one for the engine, one for everything else" },
-    { "huge pages",    check_huge_pages, "echo always > /sys/kernel/mm/transparent_hugepage/enabled: with pages of 4 KiB alone the processor looks up more of them" },
-    { "pool",          check_pools,      "dojima limits --data DIR NAME VALUE gives it more places at once; docs/limits.md says who fills it" },
+    { "huge pages",    check_huge_pages,
+      "echo always > /sys/kernel/mm/transparent_hugepage/enabled: with pages of 4 KiB alone the processor looks up "
+      "more of them" },
+    { "pool",          check_pools,
+      "dojima limits --data DIR NAME VALUE gives it more places at once; docs/limits.md says who fills it" },
 };
 
 /* ---- what is known of the pools ---- */
@@ -221,7 +253,10 @@ static void add_pool(struct doctor *doctor, const char *name, uint64_t used, uin
     pool->places = places;
 }
 
-static uint64_t number_at(const json_t *object, const char *key) { return (uint64_t)json_integer_value(json_object_get(object, key)); }
+static uint64_t number_at(const json_t *object, const char *key)
+{
+    return (uint64_t)json_integer_value(json_object_get(object, key));
+}
 
 static void take_tables(struct doctor *doctor, const json_t *data)
 {
@@ -231,8 +266,10 @@ static void take_tables(struct doctor *doctor, const json_t *data)
     json_array_foreach(json_object_get(data, "limits"), index, entry) {
         const char *name = json_string_value(json_object_get(entry, "name"));
 
-        for (const struct enum_name *pool = limit_pool_names; name != NULL && pool->name != NULL; pool++)
-            if (strcmp(pool->name, name) == 0 && doctor->genesis != NULL) limits_set(&doctor->genesis->limits, pool->value, (uint32_t)number_at(entry, "value"));
+        for (const struct enum_name *pool = limit_pool_names; name != NULL && pool->name != NULL; pool++) {
+            if (strcmp(pool->name, name) != 0 || doctor->genesis == NULL) continue;
+            limits_set(&doctor->genesis->limits, pool->value, (uint32_t)number_at(entry, "value"));
+        }
         if (name != NULL) add_pool(doctor, name, number_at(entry, "used"), number_at(entry, "value"));
     }
     json_array_foreach(json_object_get(data, "tables"), index, entry) {
@@ -257,7 +294,8 @@ static bool ask_exchange(struct doctor *doctor)
     if (local_ask(handle, SLICE("{\"type\":\"pools\"}"), text, &len) == 0) answer = json_loadb(text, len, 0, NULL);
     files_close(handle);
     doctor->runs = true;
-    if (answer == NULL) (void)snprintf(doctor->unknown, sizeof(doctor->unknown), "the exchange does not answer at its administration socket");
+    if (answer == NULL) (void)snprintf(doctor->unknown, sizeof(doctor->unknown),
+                                       "the exchange does not answer at its administration socket");
     else                take_tables(doctor, json_object_get(answer, "data"));
     json_decref(answer);
     return true;
@@ -333,7 +371,8 @@ static int read_config(struct doctor *doctor)
     if (doctor->config_path == NULL) return EXIT_FINE;
     doctor->config = calloc(1, sizeof(*doctor->config));
     assert(doctor->config != NULL);
-    if (!config_read_file(doctor->config_path, doctor->config, error, sizeof(error))) return complain(EXIT_CONFIG, "%s", error);
+    if (!config_read_file(doctor->config_path, doctor->config, error, sizeof(error)))
+        return complain(EXIT_CONFIG, "%s", error);
     if (doctor->data == NULL) doctor->data = doctor->config->data;
     return EXIT_FINE;
 }
@@ -343,16 +382,22 @@ int command_doctor(int argc, char **argv)
     struct doctor          doctor = { .worst = LEVEL_FINE };
     const struct argument  arguments_rows[] = {
         { "data",   ARGUMENT_TEXT, 0, &doctor.data,        "DIR",  "Folder of an exchange, running or not." },
-        { "config", ARGUMENT_TEXT, 0, &doctor.config_path, "FILE", "Its configuration: the folder, and how many connections it wants." },
+        { "config", ARGUMENT_TEXT, 0, &doctor.config_path, "FILE",
+          "Its configuration: the folder, and how many connections it wants." },
         { "json",   ARGUMENT_FLAG, 0, &doctor.json,        "",     "One line of JSON instead of text." },
     };
-    const struct arguments arguments = { "doctor", NULL, "Looks at an exchange and the machine under it: pools, clock, disk, memory, limits of the process. Exit code 0: all is fine, "
-                                         "1: something needs attention, 74 or 78: the disk, or too little memory for the configuration, will stop it.", arguments_rows, ARRAY_COUNT(arguments_rows), NULL };
+    const struct arguments arguments = { "doctor", NULL,
+                                         "Looks at an exchange and the machine under it: pools, clock, disk, memory, "
+                                         "limits of the process. Exit code 0: all is fine, "
+                                         "1: something needs attention, 74 or 78: the disk, or too little memory for "
+                                         "the configuration, will stop it.",
+                                         arguments_rows, ARRAY_COUNT(arguments_rows), NULL };
     int                    operand, code;
 
     if (!arguments_read(&arguments, argc, argv, &operand, &code)) return code;
     code = read_config(&doctor);
-    if (code == EXIT_FINE && doctor.data == NULL) code = complain(EXIT_USAGE, "doctor: --data DIR or --config FILE is needed");
+    if (code == EXIT_FINE && doctor.data == NULL)
+        code = complain(EXIT_USAGE, "doctor: --data DIR or --config FILE is needed");
     if (code == EXIT_FINE) {
         log_init(false);
         look(&doctor);

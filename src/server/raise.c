@@ -5,7 +5,8 @@
 #include "model/operator.h"
 #include "server/log.h"
 
-/* Refused before the log, with a RESULT as the engine would give one: the places that were asked for, and the bytes they need. */
+/* Refused before the log, with a RESULT as the engine would give one: the places that were asked for, and the bytes
+   they need. */
 static void refuse(struct server *server, const struct write_message *message, const struct exchange_lack *lack)
 {
     struct { struct reply_message head; struct result result; } reply = { 0 };
@@ -28,8 +29,10 @@ bool raise_fits(void *self, const struct write_message *message)
     struct exchange_lack lack;
 
     if (exchange_reserve(&server->exchange, (const struct command *)(const void *)(message + 1), &lack)) return true;
-    log_line(LOG_ERROR, "the pool %s is not raised to %u places: all pools would need %lu bytes of memory, and %s", enum_name_of(limit_pool_names, lack.pool), lack.places,
-             (unsigned long)lack.wanted, lack.has == 0 ? "the system does not give them" : "this machine, or the control group of this process, has less");
+    log_line(LOG_ERROR, "the pool %s is not raised to %u places: all pools would need %lu bytes of memory, and %s",
+             enum_name_of(limit_pool_names, lack.pool), lack.places,
+             (unsigned long)lack.wanted,
+             lack.has == 0 ? "the system does not give them" : "the machine or its control group has less");
     refuse(server, message, &lack);
     return false;
 }

@@ -6,8 +6,8 @@
 #include "server/turn.h"
 
 /*
- * For the sequencer; `self` is the struct server. Takes the memory that the raise needs. False: there is not so much, the message has been
- * answered with 42026, which names the pool and the bytes, and nothing has changed.
+ * For the sequencer; `self` is the struct server. Takes the memory that the raise needs. False: there is not so much,
+ * the message has been answered with 42026, which names the pool and the bytes, and nothing has changed.
  */
 bool raise_fits(void *self, const struct write_message *message);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Ruling 75: a limit is raised in the log only when there is memory for it; the state is untouched and the exchange goes on when there is none. */
+/* Ruling 75: a limit is raised in the log only when there is memory for it; the state is untouched and the exchange
+   goes on when there is none. */
 #include "server/turn_rig.h"
 
 #include <stdio.h>
@@ -138,7 +139,7 @@ static void raises_that_come_together_are_judged_one_after_the_other(void **stat
 
     rig->server.exchange.memory_max = needed(rig, 50000);
     send_raise(rig, origin(1), 50000);
-    send_raise(rig, origin(2), 40000);                                          /* fewer than there are then: the engine's own refusal */
+    send_raise(rig, origin(2), 40000);      /* fewer than there are then: the engine's own refusal */
     send_raise(rig, origin(3), 50001);
     send_deposit(rig, origin(4), 1, 5);
     turn_until_still(rig);
