@@ -5,20 +5,29 @@
 
 #include "base/slice.h"
 
-/* What came, or why nothing did: then `why` is one sentence. */
+/* The answer, or the reason why there is none: then `why` is one sentence. */
 struct fetched {
     int    status;              /* of HTTP, or the exit code of the command */
-    char  *text;                /* the caller's room                        */
+    char  *text;                /* the caller's, `cap` bytes                */
     size_t len, cap;
     char   why[160];
 };
 
+struct fetch {
+    const char  *url;           /* http:// or https://, without user name and password                          */
+    const char  *proxy;         /* its URL; NULL: none, whatever http_proxy and the like in the environment say  */
+    bool         is_post;       /* POST with `body`; else GET                                                    */
+    struct slice lines;         /* header lines, each with its CR LF; may be empty                               */
+    struct slice body;
+    int64_t      timeout_ms;    /* of the whole request, the look-up of the name included                        */
+};
+
 /*
- * "GET" or "POST" over plain http:// (whoever needs more uses a command such as curl). `lines` are header
- * lines with their ends, may be empty. The body goes to fetched->text, cut off nowhere: what does not fit is a
- * failure. False: see fetched->why.
+ * One request by libcurl, which is loaded when this is called first, so that no other command of the program has it and its
+ * thirty libraries in memory. Redirections are not followed. A certificate must be good for its host. The body goes to
+ * fetched->text; a body that does not fit or ends early is a failure. Call it from one thread. False: see fetched->why.
  */
-bool fetch_url(const char *url, const char *method, struct slice lines, struct slice body, int64_t timeout_ms, struct fetched *fetched) MUST_USE;
+bool fetch_url(const struct fetch *fetch, struct fetched *fetched) MUST_USE;
 
 /* Runs a line of the shell; its standard output goes to fetched->text. It is ended when the time is up. */
 bool fetch_command(const char *line, int64_t timeout_ms, struct fetched *fetched) MUST_USE;

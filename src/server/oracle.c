@@ -24,7 +24,7 @@
 #define TRIES_ONCE   5              /* of --once, before it gives up */
 
 struct oracle {
-    const char    *to, *key, *command, *file, *url;
+    const char    *to, *key, *command, *file, *url, *proxy;
     uint64_t       every, chain_id;
     bool           once;
     uint8_t        secret[32];
@@ -49,14 +49,15 @@ static bool fail(struct oracle *oracle, const char *format, ...)
 /* ---- the exchange ---- */
 
 /* One request; the answer is the caller's. */
-static json_t *ask(struct oracle *oracle, const char *method, const char *path, struct slice lines, struct slice body)
+static json_t *ask(struct oracle *oracle, bool is_post, const char *path, struct slice lines, struct slice body)
 {
-    struct fetched fetched = { .text = oracle->text, .cap = ANSWER_BYTES };
     char           url[1024];
+    struct fetch   fetch = { .url = url, .is_post = is_post, .lines = lines, .body = body, .timeout_ms = TIMEOUT_MS };
+    struct fetched fetched = { .text = oracle->text, .cap = ANSWER_BYTES };
     json_t        *answer = NULL;
 
     if (snprintf(url, sizeof(url), "%s%s", oracle->to, path) >= (int)sizeof(url)) (void)fail(oracle, "the address is too long");
-    else if (!fetch_url(url, method, lines, body, TIMEOUT_MS, &fetched)) (void)fail(oracle, "%s", fetched.why);
+    else if (!fetch_url(&fetch, &fetched)) (void)fail(oracle, "%s", fetched.why);
     else {
         answer = json_loadb(fetched.text, fetched.len, 0, NULL);
         if (answer == NULL) (void)fail(oracle, "%.200s: HTTP %d, and no JSON", url, fetched.status);
@@ -101,12 +102,12 @@ static bool take_symbols(struct oracle *oracle, const json_t *answer)
 /* What is listed, and for which chain id one signs. */
 static bool look_around(struct oracle *oracle)
 {
-    json_t *answer = ask(oracle, "GET", "/api/v1/perps/markets/symbols", SLICE(""), SLICE(""));
+    json_t *answer = ask(oracle, false, "/api/v1/perps/markets/symbols", SLICE(""), SLICE(""));
     bool    ok = answer != NULL && take_symbols(oracle, answer);
 
     json_decref(answer);
     if (!ok || oracle->chain_id != 0) return ok;
-    answer = ask(oracle, "GET", "/version", SLICE(""), SLICE(""));
+    answer = ask(oracle, false, "/version", SLICE(""), SLICE(""));
     oracle->chain_id = (uint64_t)json_integer_value(json_object_get(json_object_get(answer, "data"), "chainID"));
     ok = answer != NULL && (oracle->chain_id != 0 || fail(oracle, "/version names no chain id; give it with --chain"));
     json_decref(answer);
@@ -117,12 +118,13 @@ static bool look_around(struct oracle *oracle)
 
 static bool read_source(struct oracle *oracle, struct quotes *quotes)
 {
+    struct fetch   fetch = { .url = oracle->url, .proxy = oracle->proxy, .timeout_ms = TIMEOUT_MS };
     struct fetched fetched = { .text = oracle->text, .cap = ANSWER_BYTES };
     char           why[160];
     int            error;
 
     if (oracle->command != NULL && !fetch_command(oracle->command, TIMEOUT_MS, &fetched)) return fail(oracle, "the source: %s", fetched.why);
-    if (oracle->url != NULL && !fetch_url(oracle->url, "GET", SLICE(""), SLICE(""), TIMEOUT_MS, &fetched)) return fail(oracle, "the source: %s", fetched.why);
+    if (oracle->url != NULL && !fetch_url(&fetch, &fetched)) return fail(oracle, "the source: %s", fetched.why);
     if (oracle->url != NULL && fetched.status != 200) return fail(oracle, "the source: HTTP %d", fetched.status);
     if (oracle->file != NULL && (error = files_read(oracle->file, fetched.text, fetched.cap, &fetched.len)) != 0)
         return fail(oracle, "the source: %.200s: %s", oracle->file, strerror(error));
@@ -204,7 +206,7 @@ static bool post_quotes(struct oracle *oracle, const struct quotes *quotes)
     write_body(oracle, &post, &body);
     if (!sign(oracle, &post, &lines)) return fail(oracle, "the key cannot sign");
     oracle->seq = post.seq;
-    answer = ask(oracle, "POST", "/api/v1/oracle", out_slice(&lines), out_slice(&body));
+    answer = ask(oracle, true, "/api/v1/oracle", out_slice(&lines), out_slice(&body));
     if (answer == NULL) return false;
     ok = json_integer_value(json_object_get(answer, "code")) == 0;
     if (!ok) {
@@ -279,11 +281,12 @@ int command_oracle(int argc, char **argv)
 {
     struct oracle         oracle = { .every = 2 };
     const struct argument rows[] = {
-        { "to",      ARGUMENT_TEXT, 0,         &oracle.to,       "URL",     "The exchange, http://HOST:PORT." },
+        { "to",      ARGUMENT_TEXT, 0,         &oracle.to,       "URL",     "The exchange, http://HOST:PORT or https://HOST." },
         { "key",     ARGUMENT_TEXT, 0,         &oracle.key,      "FILE",    "Holds the feeder's private key, 64 hex digits; nobody else should be able to read it." },
         { "command", ARGUMENT_TEXT, 0,         &oracle.command,  "LINE",    "Run by the shell each time; its output is the prices." },
         { "file",    ARGUMENT_TEXT, 0,         &oracle.file,     "PATH",    "Read each time." },
-        { "url",     ARGUMENT_TEXT, 0,         &oracle.url,      "URL",     "Asked each time, http:// only; for more than that use --command with curl." },
+        { "url",     ARGUMENT_TEXT, 0,         &oracle.url,      "URL",     "Asked each time, http:// or https://; redirections are not followed." },
+        { "proxy",   ARGUMENT_TEXT, 0,         &oracle.proxy,    "URL",     "Between here and --url; none when not given, whatever the environment says." },
         { "every",   ARGUMENT_U64,  3600,      &oracle.every,    "SECONDS", "How often; 2 when not given. A post counts for a minute." },
         { "chain",   ARGUMENT_U64,  INT64_MAX, &oracle.chain_id, "ID",      "The chain id to sign for; the exchange's first when not given." },
         { "once",    ARGUMENT_FLAG, 0,         &oracle.once,     "",        "One post, with up to 5 attempts; exit 1 when it is refused." },

@@ -6,6 +6,7 @@ import http.server
 import json
 import os
 import re
+import ssl
 import threading
 import time
 import unittest
@@ -324,6 +325,15 @@ class Program(unittest.TestCase):
                 feeder.stop()
             self.assertNotIn(server.banner["accounts"][-1]["privateKey"][2:], feeder.stderr())
 
+    def test_a_certificate_that_nobody_vouches_for_is_refused(self):
+        with Folder() as folder, Server() as server, http_source(b'{"BTC-USD":100044}', os.path.join(folder, "certificate")) as port:
+            feeder = Server("--to", f"http://127.0.0.1:{server.port}", "--key", self.key(folder, server), "--url", f"https://127.0.0.1:{port}/", command="oracle", json_banner=False)
+            try:
+                self.assertTrue(wait_for(lambda: "certificate" in feeder.stderr()), feeder.stderr())
+            finally:
+                feeder.stop()
+            self.assertEqual(perps_prices(server.port)["indexPrice"], "100000")
+
     def test_what_is_wrong_is_said(self):
         with Folder() as folder, Server() as server:
             prices = os.path.join(folder, "prices")
@@ -367,10 +377,30 @@ class Halt(unittest.TestCase):
             state_hash(self, data, "--signatures")
 
 
-class http_source:
-    """A web server that says one thing."""
+# Of 127.0.0.1, signed by itself, until 2126; made for this test by `openssl req -x509`.
+CERTIFICATE = """-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgqtM1VnFNKZIqpcvL
+A7cwmRgosQz+ZoGakV3tDsAMVwuhRANCAAQ59Y9YftaqcHBLUkCqQmDIlXNzlaK9
+9rOASK8p/h8suF57wZnzt51L6tx2P1MmWoPGgPkTYzbTm8tY+OO4wryl
+-----END PRIVATE KEY-----
+-----BEGIN CERTIFICATE-----
+MIIBkDCCATagAwIBAgIUJTR7ZKeMpQUzwMHq+ECuMpJjcWQwCgYIKoZIzj0EAwIw
+FDESMBAGA1UEAwwJMTI3LjAuMC4xMCAXDTI2MTEyMzA0MDIxOVoYDzIxMjYxMDMw
+MDQwMjE5WjAUMRIwEAYDVQQDDAkxMjcuMC4wLjEwWTATBgcqhkjOPQIBBggqhkjO
+PQMBBwNCAAQ59Y9YftaqcHBLUkCqQmDIlXNzlaK99rOASK8p/h8suF57wZnzt51L
+6tx2P1MmWoPGgPkTYzbTm8tY+OO4wrylo2QwYjAdBgNVHQ4EFgQUu14XZWXRl1i7
+Ijb9teBmRFfawX8wHwYDVR0jBBgwFoAUu14XZWXRl1i7Ijb9teBmRFfawX8wDwYD
+VR0TAQH/BAUwAwEB/zAPBgNVHREECDAGhwR/AAABMAoGCCqGSM49BAMCA0gAMEUC
+IQCWvBE9s4yeQ7u2hbJjhwkEVzpx2ZgGetHBDpnhMP0cQwIgH2ShNhSh4Yh/D7SU
+6pHjQFfxU4m4tEqpzxra0q8h8/A=
+-----END CERTIFICATE-----
+"""
 
-    def __init__(self, body):
+
+class http_source:
+    """A web server that says one thing; over TLS when there is a place for its key and certificate."""
+
+    def __init__(self, body, certificate=None):
         class Handler(http.server.BaseHTTPRequestHandler):
             def do_GET(self):
                 self.send_response(200)
@@ -381,6 +411,12 @@ class http_source:
                 pass
 
         self.server = http.server.HTTPServer(("127.0.0.1", 0), Handler)
+        if certificate:
+            with open(certificate, "w") as file:
+                file.write(CERTIFICATE)
+            tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            tls.load_cert_chain(certificate)
+            self.server.socket = tls.wrap_socket(self.server.socket, server_side=True)
 
     def __enter__(self):
         threading.Thread(target=self.server.serve_forever, daemon=True).start()

@@ -278,9 +278,9 @@ bool files_random(void *bytes, size_t len)
     return true;
 }
 
-bool fetch_url(const char *url, const char *method, struct slice lines, struct slice body, int64_t timeout_ms, struct fetched *fetched)
+bool fetch_url(const struct fetch *fetch, struct fetched *fetched)
 {
-    (void)url, (void)method, (void)lines, (void)body, (void)timeout_ms, (void)fetched;
+    (void)fetch, (void)fetched;
     return false;
 }
 

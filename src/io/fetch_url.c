@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: MIT */
+/* fetch_url.c — HTTP and HTTPS for the feeder, by libcurl. */
+#include "io/fetch.h"
+
+#define CURL_DISABLE_TYPECHECK          /* the macros of curl.h stand for functions that are linked */
+#include <curl/curl.h>
+#include <dlfcn.h>
+#include <stdio.h>
+
+#undef curl_easy_setopt
+#undef curl_easy_getinfo
+
+#define LIBRARY   "libcurl.so.4"
+#define LINE_BYTES 512
+
+/* The functions that are used. */
+static struct {
+    void                           *library;
+    __typeof__(curl_global_init)   *global_init;
+    __typeof__(curl_easy_init)     *easy_init;
+    __typeof__(curl_easy_setopt)   *easy_setopt;
+    __typeof__(curl_easy_perform)  *easy_perform;
+    __typeof__(curl_easy_getinfo)  *easy_getinfo;
+    __typeof__(curl_easy_strerror) *easy_strerror;
+    __typeof__(curl_easy_cleanup)  *easy_cleanup;
+    __typeof__(curl_slist_append)  *slist_append;
+    __typeof__(curl_slist_free_all) *slist_free_all;
+} curl;
+
+static bool fail(struct fetched *fetched, const char *what, const char *why)
+{
+    (void)snprintf(fetched->why, sizeof(fetched->why), "%.80s: %.70s", what, why);
+    return false;
+}
+
+/* One name of the library; false when it has none. */
+static bool find(const char *name, void *function)
+{
+    void *found = dlsym(curl.library, name);
+
+    memcpy(function, &found, sizeof(found));
+    return found != NULL;
+}
+
+/* Once; the library stays. */
+static bool load(struct fetched *fetched)
+{
+    if (curl.library != NULL) return true;
+    curl.library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
+    if (curl.library == NULL) return fail(fetched, LIBRARY, "cannot be loaded; Debian's package is libcurl4 or libcurl4t64");
+    if (find("curl_global_init", &curl.global_init) && find("curl_easy_init", &curl.easy_init) && find("curl_easy_setopt", &curl.easy_setopt) &&
+        find("curl_easy_perform", &curl.easy_perform) && find("curl_easy_getinfo", &curl.easy_getinfo) && find("curl_easy_strerror", &curl.easy_strerror) &&
+        find("curl_easy_cleanup", &curl.easy_cleanup) && find("curl_slist_append", &curl.slist_append) && find("curl_slist_free_all", &curl.slist_free_all) &&
+        curl.global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK)
+        return true;
+    (void)dlclose(curl.library);
+    curl.library = NULL;
+    return fail(fetched, LIBRARY, "lacks what is needed");
+}
+
+/* libcurl's: bytes of the body. Fewer than were given end the request. */
+static size_t take(char *bytes, size_t one, size_t len, void *self)
+{
+    struct fetched *fetched = self;
+
+    assert(one == 1);
+    if (len > fetched->cap - fetched->len) return CURL_WRITEFUNC_ERROR;
+    memcpy(fetched->text + fetched->len, bytes, len);
+    fetched->len += len;
+    return len;
+}
+
+/* The header lines as libcurl's list. NULL: a line is too long, or there is no memory. The empty Expect asks for no 100-continue. */
+static struct curl_slist *list_lines(struct slice lines)
+{
+    struct curl_slist *list = curl.slist_append(NULL, "Expect:");
+
+    while (list != NULL && lines.len != 0) {
+        const char        *end = memmem(lines.at, lines.len, "\r\n", 2);
+        size_t             len = (size_t)(end - lines.at);
+        char               line[LINE_BYTES];
+        struct curl_slist *longer = NULL;
+
+        assert(end != NULL);
+        if (snprintf(line, sizeof(line), "%.*s", (int)len, lines.at) < (int)sizeof(line)) longer = curl.slist_append(list, line);
+        if (longer == NULL) curl.slist_free_all(list);
+        list = longer;
+        lines = slice_make(end + 2, lines.len - len - 2);
+    }
+    return list;
+}
+
+/* What holds for each request. */
+static bool set_limits(CURL *handle)
+{
+    return curl.easy_setopt(handle, CURLOPT_PROTOCOLS_STR, "http,https") == CURLE_OK &&
+           curl.easy_setopt(handle, CURLOPT_FOLLOWLOCATION, 0L) == CURLE_OK &&
+           curl.easy_setopt(handle, CURLOPT_DISALLOW_USERNAME_IN_URL, 1L) == CURLE_OK &&
+           curl.easy_setopt(handle, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1) == CURLE_OK &&
+           curl.easy_setopt(handle, CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2) == CURLE_OK &&
+           curl.easy_setopt(handle, CURLOPT_NOSIGNAL, 1L) == CURLE_OK &&
+           curl.easy_setopt(handle, CURLOPT_QUICK_EXIT, 1L) == CURLE_OK &&                 /* not kept waiting by a look-up of a name */
+           curl.easy_setopt(handle, CURLOPT_USERAGENT, "dojima/" DOJIMA_VERSION) == CURLE_OK;
+}
+
+static bool set_request(CURL *handle, const struct fetch *fetch, struct curl_slist *lines)
+{
+    return curl.easy_setopt(handle, CURLOPT_URL, fetch->url) == CURLE_OK &&
+           curl.easy_setopt(handle, CURLOPT_PROXY, fetch->proxy != NULL ? fetch->proxy : "") == CURLE_OK &&
+           curl.easy_setopt(handle, CURLOPT_NOPROXY, "") == CURLE_OK &&
+           curl.easy_setopt(handle, CURLOPT_TIMEOUT_MS, (long)fetch->timeout_ms) == CURLE_OK &&
+           curl.easy_setopt(handle, CURLOPT_HTTPHEADER, lines) == CURLE_OK &&
+           (!fetch->is_post || (curl.easy_setopt(handle, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)fetch->body.len) == CURLE_OK &&
+                                curl.easy_setopt(handle, CURLOPT_POSTFIELDS, fetch->body.len != 0 ? fetch->body.at : "") == CURLE_OK));
+}
+
+static bool perform(CURL *handle, const char *url, struct fetched *fetched)
+{
+    char     error[CURL_ERROR_SIZE] = "";
+    long     status = 0;
+    CURLcode code;
+
+    if (curl.easy_setopt(handle, CURLOPT_WRITEFUNCTION, take) != CURLE_OK || curl.easy_setopt(handle, CURLOPT_WRITEDATA, fetched) != CURLE_OK ||
+        curl.easy_setopt(handle, CURLOPT_ERRORBUFFER, error) != CURLE_OK)
+        return fail(fetched, url, "libcurl refuses its own options");
+    code = curl.easy_perform(handle);
+    if (code == CURLE_WRITE_ERROR) return fail(fetched, url, "the answer is too long");
+    if (code != CURLE_OK) return fail(fetched, url, error[0] != '\0' ? error : curl.easy_strerror(code));
+    if (curl.easy_getinfo(handle, CURLINFO_RESPONSE_CODE, &status) != CURLE_OK) return fail(fetched, url, "no status");
+    fetched->status = (int)status;
+    return true;
+}
+
+bool fetch_url(const struct fetch *fetch, struct fetched *fetched)
+{
+    struct curl_slist *lines;
+    CURL              *handle;
+    bool               ok;
+
+    assert(fetch->timeout_ms > 0 && (fetch->is_post || fetch->body.len == 0));
+    fetched->len = 0;
+    if (!load(fetched)) return false;
+    handle = curl.easy_init();
+    if (handle == NULL) return fail(fetched, fetch->url, "no memory");
+    lines = list_lines(fetch->lines);
+    ok = lines != NULL && set_limits(handle) && set_request(handle, fetch, lines) ? perform(handle, fetch->url, fetched)
+                                                                                    : fail(fetched, fetch->url, "libcurl does not take this request");
+    curl.easy_cleanup(handle);
+    curl.slist_free_all(lines);
+    return ok;
+}
