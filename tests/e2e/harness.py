@@ -31,7 +31,6 @@ from ecdsa.rfc6979 import generate_k
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 BINARY = os.environ.get("DOJIMA", os.path.join(ROOT, "build", "release", "dojima"))
-SHARED = os.environ.get("DOJIMA_SHARED", os.path.join(ROOT, "..", "shared"))
 INSTRUMENTED = bool(os.environ.get("E2E_INSTRUMENTED"))     # sanitizer builds: times are not judged
 START_SECONDS = 60 if INSTRUMENTED else 20
 
