@@ -218,6 +218,32 @@ static void an_unhealthy_fund_gives_up_its_position_at_the_better_price(void **s
     }
 }
 
+/* A long of 1 with 4000 behind it, mark 97700: E 1700 of a maintenance of 1954, two thirds of which are 1302.67. What counts is E_t. */
+static void a_unit_waits_for_the_book_while_the_worse_price_leaves_two_thirds(void **state)
+{
+    const struct { int64_t index; bool waits; } rows[] = { { 977000, true }, { 980000, true }, { 973027, true }, { 973026, false }, { 960000, false } };
+    (void)state;
+
+    for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+        struct fixture *f = start("1000000", "0");
+
+        join(f, A, "10000");
+        join(f, M, "100000");
+        assert_int_equal(perps_leverage(f, A, BTC, 25, MARGIN_ISOLATED)->reject, REJECT_NONE);
+        perps_trade(f, A, M, BTC, "100000", "1");
+        engine_perps(f->engine)[0].mark = 977000;
+        engine_perps(f->engine)[0].contract.mark_step_cap = 1;
+        perps_prices(f, BTC, 977000, rows[i].index);
+        perps_tick(f, 1000);
+        assert_int_equal(engine_perps(f->engine)[0].mark, 977000);
+        assert_int_equal(perps_size(f, A, BTC), rows[i].waits ? 100000 : 0);
+        assert_int_equal(event_count(f, EVENT_LIQUIDATION), rows[i].waits ? 0 : 1);
+        if (!rows[i].waits) assert_int_equal(receipt(f, 0)->stage, STAGE_TAKEOVER);
+        engine_verify(f->engine);
+        fixture_free(f);
+    }
+}
+
 /* An hour with so much premium ends. */
 static void end_hour(struct fixture *f, int64_t premium)
 {
@@ -310,6 +336,7 @@ int main(void)
         cmocka_unit_test(the_fund_unwinds_only_while_the_index_is_live),
         cmocka_unit_test(unwinding_stays_within_the_day),
         cmocka_unit_test(an_unhealthy_fund_gives_up_its_position_at_the_better_price),
+        cmocka_unit_test(a_unit_waits_for_the_book_while_the_worse_price_leaves_two_thirds),
         cmocka_unit_test(the_fund_pays_no_funding),
         cmocka_unit_test(the_fund_receives_funding_like_everybody),
         cmocka_unit_test(the_fund_tells_its_state),

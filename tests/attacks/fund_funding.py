@@ -3,7 +3,7 @@
 from decimal import Decimal
 
 from attack import Attack, main
-from harness import BUY, CROSS, SELL, perps_order
+from harness import BUY, CROSS, SELL
 
 HOUR = 3600
 
