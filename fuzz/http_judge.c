@@ -18,20 +18,25 @@ static int on_url(llhttp_t *parser, const char *at, size_t len)
     return 0;
 }
 
-/* Lines behind the header block are trailers. */
+/* The line that is being read; NULL: it is a trailer, behind the header block, or there is no room. */
+static struct judged_line *line_of(struct judged *judged)
+{
+    return judged->head || judged->count == JUDGED_LINES_MAX ? NULL : &judged->lines[judged->count];
+}
+
 static int on_header_field(llhttp_t *parser, const char *at, size_t len)
 {
-    struct judged *judged = judged_of(parser);
+    struct judged_line *line = line_of(judged_of(parser));
 
-    if (judged->head) return 0;
-    if (judged->count == JUDGED_LINES_MAX) return -1;
-    extend(&judged->lines[judged->count].name, at, len);
-    return 0;
+    if (line != NULL) extend(&line->name, at, len);
+    return line != NULL || judged_of(parser)->head ? 0 : -1;
 }
 
 static int on_header_value(llhttp_t *parser, const char *at, size_t len)
 {
-    if (!judged_of(parser)->head) extend(&judged_of(parser)->lines[judged_of(parser)->count].value, at, len);
+    struct judged_line *line = line_of(judged_of(parser));
+
+    if (line != NULL) extend(&line->value, at, len);
     return 0;
 }
 
@@ -39,13 +44,12 @@ static bool is_blank(char c) { return c == ' ' || c == '\t'; }
 
 static int on_header_value_complete(llhttp_t *parser)
 {
-    struct judged *judged = judged_of(parser);
-    struct slice  *value = &judged->lines[judged->count].value;
+    struct judged_line *line = line_of(judged_of(parser));
 
-    if (judged->head) return 0;
-    while (value->len != 0 && is_blank(value->at[0])) *value = slice_make(value->at + 1, value->len - 1);
-    while (value->len != 0 && is_blank(value->at[value->len - 1])) value->len--;
-    judged->count += 1;
+    if (line == NULL) return 0;
+    while (line->value.len != 0 && is_blank(line->value.at[0])) line->value = slice_make(line->value.at + 1, line->value.len - 1);
+    while (line->value.len != 0 && is_blank(line->value.at[line->value.len - 1])) line->value.len--;
+    judged_of(parser)->count += 1;
     return 0;
 }
 
