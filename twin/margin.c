@@ -146,7 +146,8 @@ static int128_t side_need(struct twin *twin, const struct account *account, cons
     }
 }
 
-/* Mechanics 3.4, 4: IMreq of a cross symbol; with `held` instead of the position's margin, the worst case of an isolated one. */
+/* Mechanics 3.4, 4: IMreq of a cross symbol; with `held` instead of the position's margin,
+   the worst case of an isolated one. */
 static int128_t worst(struct twin *twin, const struct account *account, const struct symbol *symbol, int128_t held)
 {
     const struct position *position = position_of(twin, account, symbol);

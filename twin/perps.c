@@ -269,7 +269,8 @@ static int64_t buys(const struct twin *twin, const struct symbol *symbol, int64_
     return (int64_t)(x - x % symbol->step_size);
 }
 
-/* After a position has changed: what was tied to the one before goes (mechanics 4.3, 4.4), what reduces it must fit it (mechanics 3.6). */
+/* After a position has changed: what was tied to the one before goes (mechanics 4.3, 4.4),
+   what reduces it must fit it (mechanics 3.6). */
 void after_change(struct twin *twin, const struct symbol *symbol, struct account *account, uint64_t position_id)
 {
     if (position_id != 0 && account->positions[symbol->id - 1].is.position_id != position_id) position_gone(twin, account, symbol, position_id);
@@ -458,7 +459,8 @@ static struct standing stand(struct twin *twin, const struct account *account, c
     return (struct standing){ isolated ? 0 : need_of(twin, account, symbol), isolated ? reserve_of(twin, account, symbol) : 0, available_isolated(twin, account), needs(twin, account) + reserves(twin, account) };
 }
 
-/* Mechanics 3.4: enough margin for the worst case after it, or no more risk than before. The order is in the list already. */
+/* Mechanics 3.4: enough margin for the worst case after it, or no more risk than before.
+   The order is in the list already. */
 static bool margin_ok(struct twin *twin, uint32_t index, const struct account *account, const struct symbol *symbol, const struct standing *before)
 {
     bool     isolated = position_of(twin, account, symbol)->is.margin_mode == MARGIN_ISOLATED;
@@ -595,7 +597,8 @@ static void never_was(struct twin *twin)
     twin->next_place--;
 }
 
-/* Nothing opens in what is only to be reduced, on stale prices, or for a unit in liquidation (mechanics 3.8, 3.11, 3.15). */
+/* Nothing opens in what is only to be reduced, on stale prices, or for a unit in liquidation
+   (mechanics 3.8, 3.11, 3.15). */
 static bool state_ok(struct twin *twin, uint32_t index, const struct account *account, const struct symbol *symbol)
 {
     const struct symbol_state *s = &twin->state[MARKET_PERPS][symbol->id - 1];
@@ -714,7 +717,7 @@ static void place_item(struct twin *twin, uint32_t index, const struct symbol *s
     if (asked.reduces && !can_rest && asked.wants.quantity > magnitude(size)) asked.wants.quantity = magnitude(size);     /* mechanics 3.6 */
     if (!perps_order_made(twin, index, symbol, item, &asked, &before)) return;
     order = &twin->orders[twin->order_count - 1];
-    if (asked.reduces && can_rest && covered(twin, account, symbol, order)) {     /* mechanics 3.6: nothing would be left of it */
+    if (asked.reduces && can_rest && covered(twin, account, symbol, order)) {     /* mechanics 3.6: nothing is left */
         never_was(twin);
         answer(twin, index, REJECT_REDUCE_ONLY_FULL);
         return;

@@ -89,7 +89,7 @@ static int64_t leg_open(struct twin *twin, struct account *account, struct posit
         account->wallet -= margin;
         position->is.bucket += margin;
     }
-    if (flip && fee > 0) {                                                  /* the rest of a closing fill's fee (mechanics 3.4) */
+    if (flip && fee > 0) {                                        /* the rest of a closing fill's fee (mechanics 3.4) */
         int128_t left = position->is.margin_mode == MARGIN_ISOLATED ? account->wallet : cross_equity(twin, account, AT_MARK);
         if (fee > left) fee = left < 0 ? 0 : (int64_t)left;
     }

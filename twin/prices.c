@@ -83,7 +83,8 @@ uint32_t do_oracle(struct twin *twin, const struct oracle_post *post)
 
 static int64_t apart(int64_t a, int64_t b) { return a > b ? a - b : b - a; }
 
-/* Average price of trading `notional` against one side, floor, in price units; 0 when the depth is missing (mechanics 3.10). */
+/* Average price of trading `notional` against one side, floor, in price units;
+   0 when the depth is missing (mechanics 3.10). */
 static int64_t impact(struct twin *twin, const struct symbol *symbol, uint8_t side, int64_t notional)
 {
     int      k = (int)twin->genesis.coins[symbol->quote_coin_id].precision - (int)symbol->price_precision - (int)symbol->quantity_precision;

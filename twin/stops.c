@@ -188,7 +188,8 @@ void relations_left(struct twin *twin, const struct order *gone)
     }
 }
 
-/* A position has ended, or turned: what was tied to it goes, or sleeps again while its parent works (mechanics 4.3, 4.4). */
+/* A position has ended, or turned: what was tied to it goes, or sleeps again while its parent works
+   (mechanics 4.3, 4.4). */
 void position_gone(struct twin *twin, const struct account *account, const struct symbol *symbol, uint64_t position_id)
 {
     for (;;) {
@@ -319,7 +320,7 @@ static uint32_t fire_symbol(struct twin *twin, const struct symbol *symbol, uint
             fired[count++] = (struct fired){ order->is.base.order_id, order->is.stop_type };
         }
     }
-    for (uint32_t done = 0; done < count; done++) {                         /* mechanics 4.7: stop-losses first, then by number */
+    for (uint32_t done = 0; done < count; done++) {               /* mechanics 4.7: stop-losses first, then by number */
         uint32_t      best = count;
         struct order *order;
 

@@ -28,7 +28,8 @@ class Incidents(Case):
         return replies
 
     def test_01_withdrawals_all_at_once_take_what_is_there_and_no_more(self):
-        """Incident 1: as many transfers of three fifths of a balance as can be sent at the same moment: one of them passes."""
+        """Incident 1: as many transfers of three fifths of a balance as can be sent at the same moment:
+        one of them passes."""
         with Server("--no-limits") as server:
             a, b, *_ = server.accounts()
             total = float(a.balance("vUSDC")[0])

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * judge.h — what engine_verify cannot see, because it looks at the state and these are about what was told: the
- * events of each command against those of all commands before (docs/spec/invariants.md, list of the judge; numbers in brackets in judge.c).
+ * events of each command against those of all commands before (docs/spec/invariants.md, list of the judge;
+ * numbers in brackets in judge.c).
  *
  * The judge keeps its own list of open orders, its own positions and its own sum of fees, made of events alone.
  */
