@@ -23,11 +23,12 @@ WRAP(enum http_result, http_parse, struct http_parser *parser, char *buffer, siz
     if (result == HTTP_DONE && len > request->bytes) request->minor_version ^= 1;
     return result;
 }
-#elif defined(PLANT_head)           /* a length may have a sign */
+#elif defined(PLANT_head)           /* the last byte of a body begins the next request */
 WRAP(bool, length_read, struct slice text, uint64_t *length)
 {
-    bool has_sign = text.len > 1 && text.at[0] == '+';
-    return __real_length_read(slice_make(text.at + has_sign, text.len - has_sign), length);
+    bool is_length = __real_length_read(text, length);
+    if (is_length && *length != 0) *length -= 1;
+    return is_length;
 }
 #elif defined(PLANT_json)           /* a string may have anything behind it */
 WRAP(bool, json_is_valid, struct slice json) { return __real_json_is_valid(json) || (json.len > 3 && json.at[0] == '"'); }
