@@ -94,24 +94,24 @@ static void print_weight(const struct endpoint *row)
 /* What is signed, in which domain, by whom (wire 3.1, 3.4, 3.5). */
 static void print_signature(const struct endpoint *row)
 {
-    switch (row->proof) {
-    case PROOF_GRANT:
+    switch (row->sender) {
+    case SENDER_WALLET:
         printf("Signed by the main wallet in the domain `universal`, type byte 02, as one of");
         for (int i = 0; i < KEY_SPELLINGS; i++) printf("%s `%s`", i == 0 ? "" : i + 1 == KEY_SPELLINGS ? " or" : ",", key_spellings[i].primary_type);
         printf(": one that says everything the body says.");
         break;
-    case PROOF_REVOCATION:
-        printf("Signed by the main wallet; `type` of the signed payload: `%s`; in the domain `universal` with type byte 02, or in that of an engine with 01.", row->type);
+    case SENDER_WALLET_ANYHOW:
+        printf("Signed by the main wallet; `type` of the signed payload: `%s`; in the domain `universal` with type byte 02, or in that of an engine with 01.", endpoint_type(row));
         break;
-    case PROOF_ORACLE:
+    case SENDER_FEEDER:
         printf("Signed by a registered feeder in the domain `oracle`, type byte 01, no nonce: typed data `OraclePrices(uint64 seq,uint64 timestamp,OraclePrice[] prices)` "
                "with `OraclePrice(uint32 symbolID,uint64 price,uint64 perpMid)`, prices as integers in the symbol's price unit (10^-pricePrecision), an absent `perpMid` as 0.");
         break;
     default:
-        printf("Signed; `type` of the signed payload: `%s`.", row->type);
+        printf("Signed; `type` of the signed payload: `%s`.", endpoint_type(row));
         break;
     }
-    printf(" Body: %s.\n\n", row->takes->name);
+    printf(" Body: %s.\n\n", endpoint_takes(row)->name);
 }
 
 static void print_endpoint(const struct endpoint *row)
@@ -205,7 +205,7 @@ static void print_bodies(void)
            "Keys in the order in which they are signed. Enums are integers, decimals are strings in plain notation.\n\n");
     shape_count = 0;
     for (uint32_t i = 0; i < endpoint_count; i++)
-        if (endpoints[i].command != 0) meet(endpoints[i].takes);
+        if (endpoints[i].command != 0) meet(endpoint_takes(&endpoints[i]));
     for (uint32_t i = 0; i < shape_count; i++) {
         printf("### %s\n\n%s\n\n", shapes[i]->name, shapes[i]->doc);
         print_fields(shapes[i], true);

@@ -98,7 +98,7 @@ static void put_refused(struct answers *answers, const struct refused *refused)
 static const struct endpoint *endpoint_of(const struct command *command)
 {
     for (uint32_t i = 0; i < endpoint_count; i++)
-        if (endpoints[i].command == command->kind && endpoints[i].type != NULL && endpoints[i].answer == NULL) return &endpoints[i];
+        if (endpoints[i].command == command->kind && endpoints[i].answer == NULL) return &endpoints[i];
     return NULL;
 }
 

@@ -116,7 +116,7 @@ static const char *seat_parse(struct seat *seat)
     seat->out = out_make(seat->room, sizeof(seat->room));
     seat->context = (struct api_context){
         .now_ms = asked->now_ms, .offset_ms = asked->offset_ms, .ready = !asked->starting,
-        .shed = asked->shed ? (1u << API_CLASSES) - 1 : 0,
+        .shed = asked->shed ? (1u << OVERLOAD_CLASSES) - 1 : 0,
     };
     exchange_limit(asked, &seat->context);
     if (http_parse(exchange.parser, seat->request, len, &seat->http, &reject, NULL) == HTTP_DONE) return NULL;

@@ -38,7 +38,7 @@ static bool is_known(const struct endpoint *row, uint8_t base)
         const char          *owner = strchr(action->path, '{');
         bool                 same = owner != NULL ? strncmp(action->path, row->path, (size_t)(owner - action->path)) == 0 : strcmp(action->path, row->path) == 0;
 
-        if (same && (action->bases & bases[base]) != 0 && action->command == row->command && strcmp(action->type, row->type) == 0) return true;
+        if (same && (action->bases & bases[base]) != 0 && action->command == row->command && strcmp(action->type, endpoint_type(row)) == 0) return true;
     }
     return false;
 }

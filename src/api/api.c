@@ -123,15 +123,6 @@ static void put_allow(const struct routes *routes, const struct path *path, stru
     out_literal(out, "OPTIONS\r\n");
 }
 
-static const struct endpoint *find_method(const struct routes *routes, const struct path *path, uint8_t method)
-{
-    const struct endpoint *row = route_first(routes, path);
-    uint8_t wanted = method == HTTP_HEAD ? (uint8_t)HTTP_GET : method;
-
-    while (row != NULL && row->method != wanted) row = route_next(routes, path, row);
-    return row;
-}
-
 /* A browser's question before it sends (wire 0.5). */
 static void answer_options(struct call *call, const struct path *path)
 {
@@ -276,21 +267,10 @@ static bool check_ready(struct call *call)
     return false;
 }
 
-uint8_t endpoint_class(const struct endpoint *endpoint)
-{
-    if (endpoint->command == 0) return CLASS_READ;
-    if (endpoint->reduces) return CLASS_CANCEL;
-    switch (endpoint->command) {
-    case CMD_REPLACE_ORDERS: case CMD_MODIFY_ORDER: return CLASS_REPLACE;
-    case CMD_PLACE_ORDERS: case CMD_PLACE_PERPS:    return CLASS_RISK;
-    default:                                        return CLASS_TRANSFER;
-    }
-}
-
 /* There is too much to do: sent away before anything dear, and it costs nothing. Questions about the process itself are answered. */
 static bool check_crowd(struct call *call)
 {
-    if (call->base == BASE_NONE || (call->context->shed >> endpoint_class(call->endpoint) & 1) == 0) return true;
+    if (call->base == BASE_NONE || (call->context->shed >> call->endpoint->class & 1) == 0) return true;
     limit_take_back(call);
     fail(&call->failure, REJECT_BUSY, SLICE(""), SLICE(""));
     call->sent_away = true;
@@ -346,7 +326,7 @@ enum api_outcome call_handle(struct call *call)
         answer_options(call, &path);
         return API_ANSWER;
     }
-    call->endpoint = find_method(&api->routes, &path, request->method);
+    call->endpoint = route_find(&api->routes, &path, request->method);
     if (call->endpoint == NULL) {
         if (limit_request(call, NULL)) fail_method(call, &path);
         return call_finish(call);
@@ -390,6 +370,8 @@ enum api_outcome api_resume(struct api *api, const struct api_context *context, 
 }
 
 /* ---- for those who count ---- */
+
+uint8_t api_class(const struct api *api, struct slice bytes) { return route_class(&api->routes, bytes); }
 
 struct api_noted api_noted(const struct api *api) { return api->noted; }
 

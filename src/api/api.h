@@ -86,19 +86,6 @@ struct api_progress {
     char     text[API_COMMANDS_MAX][256];
 };
 
-/*
- * Who goes first when there is more than can be done (process 4). A class is sent away with 503 before anything dear
- * is done for it; those in front are the last to be.
- */
-enum api_class {
-    CLASS_CANCEL,                           /* takes risk away, or keeps prices true: cancels, revocations, feeders' posts */
-    CLASS_REPLACE,
-    CLASS_TRANSFER,                         /* and what else is signed                               */
-    CLASS_RISK,                             /* new orders                                            */
-    CLASS_READ,
-    API_CLASSES
-};
-
 /* A write on its way to the log. */
 struct api_write {
     const struct endpoint *endpoint;        /* needed again by api_reply                             */
@@ -108,7 +95,7 @@ struct api_write {
     bool                   alone;           /* of a JSON-RPC request: api_resume, not api_reply, goes on with it,
                                              * nothing behind it is read until then, and `progress` is kept */
     struct api_progress    progress;
-    uint8_t                class;           /* enum api_class                                        */
+    uint8_t                class;           /* enum overload_class                                        */
     bool                   warn_foreign;    /* development: a stranger signed for a public chain id  */
     uint8_t                leap;            /* enum leap: how `offset_ms` of an ADVANCE_TIME is meant */
     struct quota           quota;           /* of the API key, for the reply's headers; limit 0 = not counted */
@@ -141,7 +128,7 @@ struct api_context {
     bool    ready;                          /* replay finished, log healthy (/readyz)               */
     int64_t offset_ms;                      /* development: engine time runs ahead of the clock     */
     struct ip peer;                         /* who is connected; a proxy may speak for somebody else */
-    uint32_t shed;                          /* classes that are sent away: bit 1 << enum api_class; only api_handle looks */
+    uint32_t shed;                          /* classes that are sent away: bit 1 << enum overload_class; only api_handle looks */
     int64_t *weightless_ms;                 /* when a request that weighs nothing came last on this connection; NULL = nobody counts them */
     int64_t mono_ms;                        /* now, on the clock of that                                                                  */
     uint32_t second;                        /* of a clock that does not go back, and the offset: for rolling minutes */
@@ -254,6 +241,12 @@ void api_too_many_streams(struct api *api, const struct api_context *context, ui
 struct api_route { const char *method, *base, *path; };
 uint32_t         api_route_count(const struct api *api);
 struct api_route api_route(const struct api *api, uint32_t route);
+
+/*
+ * The class under overload (enum overload_class) of the request that begins with these bytes, from the row of its endpoint. Only
+ * for who is looked at first: what is no request of a row, or not all of its target yet, is a read.
+ */
+uint8_t api_class(const struct api *api, struct slice bytes);
 
 /* Which of the limits said no. */
 enum api_limit { LIMIT_NONE, LIMIT_ADDRESS, LIMIT_ORDERS, LIMIT_KEY_MINUTE, LIMIT_KEY_MONTH, API_LIMITS };

@@ -45,31 +45,31 @@ enum weight_kind {
     WEIGHT_CALLS,       /* `weight` for each call of a JSON-RPC body (rpc_call_count)     */
 };
 
-/* How a write is signed (wire 3.4). */
-enum proof_kind {
-    PROOF_ACTION,       /* ExchangeAction in the domain of the base, type byte 01, by the main wallet or a key */
-    PROOF_GRANT,        /* typed data of its own in domain universal, 02, by the main wallet                   */
-    PROOF_REVOCATION,   /* ExchangeAction in domain universal, 02, or as an action, by the main wallet         */
-    PROOF_ORACLE,       /* OraclePrices in domain oracle, type byte 01, by a feeder; a seq instead of a nonce  */
-};
-
 struct call;
 
 struct endpoint {
     uint8_t             method, bases, weight_kind, weight;     /* bases: a set of enum bases               */
     uint8_t             command;                    /* enum command_kind of a signed write, 0 for a read        */
-    uint8_t             proof;                      /* enum proof_kind of a signed write                        */
-    bool                gives_list, reduces;        /* data is an array of `gives`; the write takes risk away   */
+    uint8_t             class, sender;              /* enum overload_class; enum command_sender of a signed write */
+    bool                gives_list;                 /* data is an array of `gives`                              */
     uint16_t            limit_default, limit_max;   /* of the parameter `limit`, 0 = there is none              */
     const char         *path;                       /* behind the base; {…} is a parameter                      */
-    const struct shape *takes, *gives;              /* query or body, data; NULL = none                         */
+    const struct shape *takes, *gives;              /* query of a read, data; NULL = none                       */
     void              (*answer)(struct call *call); /* reads                                                    */
-    const char         *type;                       /* writes: "type" of the signed payload (wire 2.1)          */
     const char         *name, *doc;
     const char         *content_type;               /* of an answer without envelope; NULL = it has one         */
 };
 extern const struct endpoint endpoints[];
 extern const uint32_t        endpoint_count;
+
+/* The body of a write, or the query of a read; NULL = none. */
+static inline const struct shape *endpoint_takes(const struct endpoint *row)
+{
+    return row->command != 0 ? command_row(row->command)->shape : row->takes;
+}
+
+/* A write's "type" in the signed payload (wire 2.1); NULL for a read. */
+static inline const char *endpoint_type(const struct endpoint *row) { return command_row(row->command)->name; }
 
 /* Paths of other generations of this interface, and where to go instead (ruling 58). */
 struct elsewhere { uint8_t base; const char *path, *text; };
@@ -101,6 +101,12 @@ bool path_split(struct slice text, struct path *path);
 /* The first row of this path, and the next one (other methods); NULL at the end. Literals compare exactly. */
 const struct endpoint *route_first(const struct routes *routes, const struct path *path);
 const struct endpoint *route_next(const struct routes *routes, const struct path *path, const struct endpoint *row);
+
+/* The row of a path and a method, HEAD being GET; NULL when there is none. */
+const struct endpoint *route_find(const struct routes *routes, const struct path *path, uint8_t method);
+
+/* api_class. */
+uint8_t route_class(const struct routes *routes, struct slice bytes);
 
 /* The number of the route of a row on a base. */
 uint32_t route_number(const struct routes *routes, const struct endpoint *row, uint8_t base);
@@ -395,7 +401,6 @@ struct fee_rates { int64_t maker, taker; };
 struct fee_rates fee_rates_of(const struct fee_table *table, const struct symbol *symbol, struct view_fee_tier tier);
 
 /* ---- limits (limit.c): each false when call->failure is REJECT_RATE_LIMIT ---- */
-uint8_t endpoint_class(const struct endpoint *endpoint);                /* enum api_class                                */
 bool limit_options(struct call *call);                                 /* of what weighs nothing                        */
 bool limit_request(struct call *call, const struct endpoint *row);      /* before any work; NULL = no row                */
 bool limit_levels(struct call *call);                                   /* once the query is read                        */

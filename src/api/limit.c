@@ -193,23 +193,10 @@ void limit_rows(struct call *call)
     minutes_overdraw(call->api->shared->limiter->weight, &call->charge.key, weight, call->context->second);
 }
 
-/* Items of a payload, as far as they weigh. */
-static uint32_t payload_items(uint16_t kind, const void *payload)
-{
-    switch (kind) {
-    case CMD_PLACE_ORDERS:   return ((const struct place_orders *)payload)->count;
-    case CMD_CANCEL_ORDERS:  return ((const struct cancel_orders *)payload)->count;
-    case CMD_REPLACE_ORDERS: return ((const struct replace_orders *)payload)->count;
-    case CMD_PLACE_PERPS:    return ((const struct place_perps *)payload)->count;
-    case CMD_CANCEL_PERPS:   return ((const struct cancel_perps *)payload)->count;
-    default:                 return 1;
-    }
-}
-
 bool limit_items(struct call *call, const void *payload)
 {
     if (call->endpoint->weight_kind != WEIGHT_BATCH) return true;
-    return charge_more(call, payload_items(call->endpoint->command, payload) / ITEMS_PER_UNIT);
+    return charge_more(call, payload_items(command_row(call->endpoint->command), payload) / ITEMS_PER_UNIT);
 }
 
 /* ---- orders of an account and key ---- */
@@ -229,11 +216,12 @@ struct spent { struct minute_key key; uint32_t orders, second; };
 
 static bool charge_orders(struct call *call, const struct limiter *limiter, const struct api_write *write, struct spent *spent)
 {
-    const struct command *head = &write->room.head;
-    uint32_t              wait;
+    const struct command     *head = &write->room.head;
+    const struct command_row *row = command_row(head->kind);
+    uint32_t                  wait;
 
-    if (limiter->orders == NULL || (head->kind != CMD_PLACE_ORDERS && head->kind != CMD_PLACE_PERPS)) return true;
-    *spent = (struct spent){ { account_of(call, write), head->key_id }, payload_items(head->kind, &write->room.place_orders),
+    if (limiter->orders == NULL || !places_orders(row)) return true;
+    *spent = (struct spent){ { account_of(call, write), head->key_id }, payload_items(row, &write->room.place_orders),
                              call->context->second };
     wait = minutes_spend(limiter->orders, &spent->key, spent->orders, &spent->second);
     if (wait == 0) return true;

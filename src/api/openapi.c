@@ -295,7 +295,7 @@ static void write_shapes(struct out *out)
     struct met bodies = { .count = 0 }, records = { .count = 0 };
 
     for (uint32_t i = 0; i < endpoint_count; i++) {
-        if (endpoints[i].command != 0) meet(&bodies, endpoints[i].takes);
+        if (endpoints[i].command != 0) meet(&bodies, endpoint_takes(&endpoints[i]));
         meet(&records, endpoints[i].gives);
     }
     meet(&records, &details_shape);
@@ -440,20 +440,20 @@ static void header_parameter(struct out *out, const char *name, bool required, c
 static void sign_parameters(struct out *out, const struct endpoint *row)
 {
     static const char *const how[] = {
-        [PROOF_ACTION] = "0x01, r, s and v in hex: ExchangeAction(bytes32 payloadHash,uint64 nonce) in the domain of the base (spot, futures).",
-        [PROOF_GRANT] = "0x02, r, s and v in hex: AddAPIKey in the domain universal, by the main wallet.",
-        [PROOF_REVOCATION] = "0x02, r, s and v in hex: ExchangeAction in the domain universal, by the main wallet; 0x01 in that of the base does too.",
-        [PROOF_ORACLE] = ("0x01, r, s and v in hex: OraclePrices(uint64 seq,uint64 timestamp,OraclePrice[] prices) with "
+        [SENDER_KEY] = "0x01, r, s and v in hex: ExchangeAction(bytes32 payloadHash,uint64 nonce) in the domain of the base (spot, futures).",
+        [SENDER_WALLET] = "0x02, r, s and v in hex: AddAPIKey in the domain universal, by the main wallet.",
+        [SENDER_WALLET_ANYHOW] = "0x02, r, s and v in hex: ExchangeAction in the domain universal, by the main wallet; 0x01 in that of the base does too.",
+        [SENDER_FEEDER] = ("0x01, r, s and v in hex: OraclePrices(uint64 seq,uint64 timestamp,OraclePrice[] prices) with "
                          "OraclePrice(uint32 symbolID,uint64 price,uint64 perpMid), integers in price units, in the domain oracle, by a feeder."),
     };
 
-    if (row->proof == PROOF_ORACLE) {           /* its seq is in the body, and keys sign nothing here */
-        header_parameter(out, "X-API-Sign", true, "^(0x)?01[0-9a-fA-F]{130}$", how[row->proof]);
+    if (row->sender == SENDER_FEEDER) {           /* its seq is in the body, and keys sign nothing here */
+        header_parameter(out, "X-API-Sign", true, "^(0x)?01[0-9a-fA-F]{130}$", how[row->sender]);
         header_parameter(out, "X-API-Chain", false, "^[1-9][0-9]{0,19}$", "Chain id of the domain, when the exchange has more than one; see /version.");
         return;
     }
     header_parameter(out, "X-API-Nonce", true, "^(0|[1-9][0-9]{0,19})$", "Unix milliseconds, each once; within two days before and one day after the server's time.");
-    header_parameter(out, "X-API-Sign", true, "^(0x)?0[12][0-9a-fA-F]{130}$", how[row->proof]);
+    header_parameter(out, "X-API-Sign", true, "^(0x)?0[12][0-9a-fA-F]{130}$", how[row->sender]);
     header_parameter(out, "X-API-Key", false, "^[0-9a-zA-Z_-]{0,36}$", "Name of the API key that signed; without it, or `default`: the main wallet.");
     header_parameter(out, "X-API-Chain", false, "^[1-9][0-9]{0,19}$", "Chain id of the domain, when the exchange has more than one; see /version.");
 }
@@ -530,7 +530,7 @@ static void write_body(struct out *out, const struct endpoint *row, uint8_t base
     open_key(out, "requestBody", '{');
     plain(out, "required", "true");
     content(out, "application/json");
-    if (row->command != 0) reference(out, row->takes->name, true);
+    if (row->command != 0) reference(out, endpoint_takes(row)->name, true);
     else out_literal(out, "{\"oneOf\":[{\"$ref\":\"#/components/schemas/RpcCall\"},{\"type\":\"array\",\"minItems\":1,\"maxItems\":100,\"items\":{\"$ref\":\"#/components/schemas/RpcCall\"}}]}");
     if (example != NULL) plain(out, "example", example);
     out_literal(out, "}}}");
@@ -541,8 +541,8 @@ static const char *const tags[BASE_COUNT] = { "process", "gateway", "spot", "per
 
 static const char *signed_domain(const struct endpoint *row, uint8_t base)
 {
-    if (row->proof == PROOF_ORACLE) return "oracle";
-    return row->proof != PROOF_ACTION ? "universal" : base == BASE_PERPS ? "futures" : "spot";
+    if (row->sender == SENDER_FEEDER) return "oracle";
+    return row->sender != SENDER_KEY ? "universal" : base == BASE_PERPS ? "futures" : "spot";
 }
 
 static void write_operation(struct out *out, const struct endpoint *row, uint8_t base)
@@ -559,9 +559,9 @@ static void write_operation(struct out *out, const struct endpoint *row, uint8_t
     end(out, ']');
     text(out, "summary", row->doc);
     write_weight(out, row);
-    if (row->command != 0) text(out, "x-signed-type", row->type);
+    if (row->command != 0) text(out, "x-signed-type", endpoint_type(row));
     if (row->command != 0) text(out, "x-signed-domain", signed_domain(row, base));
-    if (row->command != 0) text(out, "x-signed-as", row->proof == PROOF_GRANT ? "AddAPIKey" : row->proof == PROOF_ORACLE ? "OraclePrices" : "ExchangeAction");
+    if (row->command != 0) text(out, "x-signed-as", row->sender == SENDER_WALLET ? "AddAPIKey" : row->sender == SENDER_FEEDER ? "OraclePrices" : "ExchangeAction");
     open_key(out, "parameters", '[');
     path_parameters(out, row->path, base);
     if (row->command == 0) query_parameters(out, row, base);

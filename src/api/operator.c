@@ -494,25 +494,24 @@ static void refuse(const struct api_context *context, const struct failure *fail
     envelope_error(answer, context->now_ms, failure);
 }
 
-/* Whose user there must be already for a request; NULL when it needs none. */
-static const struct address *owner_in(const struct operator_row *row, const union request *request)
+/* The address in a request; every shape with one calls it so. NULL when there is none. */
+static const struct address *address_in(const struct operator_row *row, const union request *request)
 {
-    switch (row->kind) {
-    case CMD_OPEN_ACCOUNT: return &request->account.address;
-    case CMD_REDEEM:       return &request->redeem.address;
-    case CMD_SET_STAKING:  return &request->staking.address;
-    default:               return NULL;
-    }
+    for (uint32_t i = 0; i < row->shape->field_count; i++)
+        if (row->shape->fields[i].kind == KIND_ADDRESS) return (const void *)((const uint8_t *)request + row->shape->fields[i].offset);
+    return NULL;
 }
 
 /* Who asks for something of an address that nobody knows is told so before anything is written. */
 static bool knows_owner(const struct api *api, const struct operator_row *row, const union request *request, struct failure *failure)
 {
-    const struct address *address = owner_in(row, request);
+    const struct address *address = address_in(row, request);
     struct view_account   account;
     struct out            got = out_make(failure->got, sizeof(failure->got));
 
-    if (address == NULL || views_primary_account(api->shared->views, address, &account)) return true;
+    if (command_row(row->kind)->whose != WHOSE_USER) return true;
+    assert(address != NULL);
+    if (views_primary_account(api->shared->views, address, &account)) return true;
     fail(failure, REJECT_UNKNOWN_OWNER, SLICE("address"), SLICE(""));
     out_literal(&got, "0x");
     out_hex(&got, address->bytes, sizeof(address->bytes));
@@ -718,13 +717,20 @@ static void tell_memory(struct slice params, struct failure *failure)
     failure->text = "the machine has not enough memory for so many places";
 }
 
+/* Behind which key the number of a RESULT is told. */
+static const char *const number_keys[] = {
+    [GIVES_ACCOUNT] = ",\"accountID\":", [GIVES_CANCELED] = ",\"canceled\":", [GIVES_VALUE] = ",\"value\":",
+};
+
 enum reject api_operator_reply(const struct api_context *context, struct slice input, const struct api_result *result, struct out *answer)
 {
     struct failure             failure = { 0 };
     struct slice               params, signature;
     const struct operator_row *row = find_row(input, &params, &signature);
+    uint8_t                    gives = row != NULL ? command_row(row->kind)->gives : GIVES_NOTHING;
 
     assert(row != NULL);                        /* it is our own canonical form of what was read before */
+    assert(gives < ARRAY_COUNT(number_keys));
     operator_failure(result, &failure);
     if (failure.reject == REJECT_CAPACITY && row->kind == CMD_RAISE_LIMIT) tell_memory(params, &failure);
     if (failure.reject != REJECT_NONE) {
@@ -736,8 +742,8 @@ enum reject api_operator_reply(const struct api_context *context, struct slice i
     out_text(answer, row->type);
     out_literal(answer, "\",\"params\":");
     out_bytes(answer, params.at, params.len);
-    if (row->kind != CMD_SET_MARKET && row->kind != CMD_SETTLE && row->kind != CMD_SET_MODE) {
-        out_text(answer, row->kind == CMD_CANCEL_FOR ? ",\"canceled\":" : row->kind == CMD_RAISE_LIMIT ? ",\"value\":" : ",\"accountID\":");
+    if (number_keys[gives] != NULL) {
+        out_text(answer, number_keys[gives]);
         out_u64(answer, ((const struct result *)(const void *)events_first(&result->events))->order_id);
     }
     out_literal(answer, ",\"tx\":\"0x");

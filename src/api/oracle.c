@@ -132,7 +132,7 @@ static struct slice signed_text(struct call *call)
     struct out out = out_make(call->api->signed_raw, sizeof(call->api->signed_raw));
 
     out_literal(&out, "{\"type\":\"");
-    out_text(&out, call->endpoint->type);
+    out_text(&out, endpoint_type(call->endpoint));
     out_literal(&out, "\",\"params\":");
     json_compact(call->request->body, &out);
     out_char(&out, '}');

@@ -35,7 +35,7 @@ static bool claim_key(struct call *call, struct slice name, struct claim *claim)
     bool address = name.len == 42 && name.at[0] == '0' && name.at[1] == 'x';
 
     if (name.len == 0) return true;
-    if (call->endpoint->proof != PROOF_ACTION)
+    if (call->endpoint->sender != SENDER_KEY)
         return fail_key(call, REJECT_PERMISSION_DENIED, name, "the main wallet signs this; leave the header out");
     if (claim->account.user_id != 0 && views_key(call->api->shared->views, claim->account.user_id, name, &claim->key)) return true;
     if (claim->account.user_id == 0) return fail_key(call, REJECT_UNKNOWN_KEY, name, "the account in the body: names are unique per owner, not globally");
@@ -147,7 +147,7 @@ static void wrap(struct out *out, const char *type)
 
 static void write_as_received(struct call *call, struct out *out)
 {
-    wrap(out, call->endpoint->type);
+    wrap(out, endpoint_type(call->endpoint));
     json_compact(call->request->body, out);
     out_char(out, '}');
 }
@@ -167,8 +167,8 @@ static struct slice signed_canonical(struct call *call, const void *payload)
 {
     struct out out = out_make(call->api->signed_canonical, sizeof(call->api->signed_canonical));
 
-    wrap(&out, call->endpoint->type);
-    shape_write(&out, call->endpoint->takes, payload, true);
+    wrap(&out, endpoint_type(call->endpoint));
+    shape_write(&out, endpoint_takes(call->endpoint), payload, true);
     out_char(&out, '}');
     return out.overflow ? (struct slice){ NULL, 0 } : out_slice(&out);
 }
@@ -241,7 +241,7 @@ static struct slice likely_cause(struct call *call, const struct proof *first, c
     key = own_key(views, claim, &first->signer, name);
     if (key.len != 0) {
         struct out out = out_make(call->failure.need, sizeof(call->failure.need));
-        bool action = call->endpoint->proof == PROOF_ACTION;
+        bool action = call->endpoint->sender == SENDER_KEY;
         out_literal(&out, "API key ");
         out_slice_put(&out, key);
         out_text(&out, action ? " signed: send its name in X-API-Key" : " signed, but only the main wallet may");
@@ -272,7 +272,7 @@ static bool knows_chain(const struct call *call, const struct signed_headers *he
 {
     if (headers->chain_id == 0) return call->api->chain_count != 0;
     if (is_own_chain(call->api, headers->chain_id)) return true;
-    return headers->signature.type == 2 && (call->endpoint->proof == PROOF_GRANT || call->api->shared->settings.development);
+    return headers->signature.type == 2 && (call->endpoint->sender == SENDER_WALLET || call->api->shared->settings.development);
 }
 
 bool prove(struct call *call, struct signing *signing, const void *payload)
@@ -293,7 +293,7 @@ bool prove(struct call *call, struct signing *signing, const void *payload)
         return false;
     }
     signing->proof.signature = headers->signature;
-    proved = call->endpoint->proof == PROOF_GRANT ? prove_grant(&attempt, payload) : prove_action(&attempt, payload);
+    proved = call->endpoint->sender == SENDER_WALLET ? prove_grant(&attempt, payload) : prove_action(&attempt, payload);
     return proved || fail_proof(call, &first, &signing->claim);
 }
 
@@ -307,7 +307,7 @@ bool prove_later(struct call *call, const struct signing *signing)
     uint8_t                      domain = (uint8_t)__builtin_ctz(domains);
     uint32_t                     chain = 0;
 
-    if (call->endpoint->proof != PROOF_ACTION || !knows_chain(call, headers) || !headers->in_range) return false;
+    if (call->endpoint->sender != SENDER_KEY || !knows_chain(call, headers) || !headers->in_range) return false;
     while (headers->chain_id != 0 && api->chain_ids[chain] != headers->chain_id) chain++;       /* it is known */
     if (call->request->body.len > sizeof(pause->room) - 512) return false;
     write_as_received(call, &out);

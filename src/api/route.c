@@ -115,6 +115,40 @@ const struct endpoint *route_next(const struct routes *routes, const struct path
     return route_from(routes, path, routes->next[ix - 1]);
 }
 
+const struct endpoint *route_find(const struct routes *routes, const struct path *path, uint8_t method)
+{
+    const struct endpoint *row = route_first(routes, path);
+    uint8_t wanted = method == HTTP_HEAD ? (uint8_t)HTTP_GET : method;
+
+    while (row != NULL && row->method != wanted) row = route_next(routes, path, row);
+    return row;
+}
+
+#define TARGET_BYTES 96         /* no path of a write is longer, without its query */
+
+/* Behind the method, as far as the query or the space; empty when neither is there yet. */
+static struct slice target_at(struct slice bytes, size_t at)
+{
+    size_t end = at;
+
+    while (end < bytes.len && end - at < TARGET_BYTES && bytes.at[end] != ' ' && bytes.at[end] != '?') end++;
+    return slice_make(bytes.at + at, end < bytes.len && end - at < TARGET_BYTES ? end - at : 0);
+}
+
+static bool begins(struct slice text, struct slice with) { return text.len >= with.len && memcmp(text.at, with.at, with.len) == 0; }
+
+uint8_t route_class(const struct routes *routes, struct slice bytes)
+{
+    bool                   deletes = begins(bytes, SLICE("DELETE "));
+    const struct endpoint *row;
+    struct path            path;
+
+    if (!deletes && !begins(bytes, SLICE("POST "))) return CLASS_READ;     /* writes have no other method (endpoints.c) */
+    if (!path_split(target_at(bytes, deletes ? 7 : 5), &path)) return CLASS_READ;
+    row = route_find(routes, &path, deletes ? HTTP_DELETE : HTTP_POST);
+    return row != NULL ? row->class : CLASS_READ;
+}
+
 uint32_t route_number(const struct routes *routes, const struct endpoint *row, uint8_t base)
 {
     return routes->number[row - endpoints][base];

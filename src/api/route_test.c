@@ -47,7 +47,7 @@ static void every_row_is_reached_by_its_path_and_method(void **state)
         if ((row->bases >> i % BASE_COUNT & 1) == 0) continue;
         handle(row->method, target_of(row, (int)(i % BASE_COUNT)));
         if (row->command == 0 && row->gives == NULL) continue;          /* JSON-RPC, the contract, the page: no envelope of ours */
-        if (row->command != 0) assert_int_equal(rig_code(), row->proof == PROOF_ORACLE ? 40101 : 40102);     /* a signed write without headers */
+        if (row->command != 0) assert_int_equal(rig_code(), row->sender == SENDER_FEEDER ? 40101 : 40102);     /* a signed write without headers */
         else                   assert_int_equal(rig_code(), 0);
         assert_int_equal(rig_answer.status, 200);
         assert_false(rig_answer.close);
@@ -60,14 +60,54 @@ static void every_row_says_what_it_is(void **state)
     for (uint32_t i = 0; i < endpoint_count; i++) {
         const struct endpoint *row = &endpoints[i];
         assert_true((row->answer != NULL) != (row->command != 0));
-        assert_true((row->type != NULL) == (row->command != 0));
-        if (row->command != 0) assert_string_equal(row->type, command_name(row->command));
+        assert_true((endpoint_type(row) != NULL) == (row->command != 0));
         assert_true(strlen(row->doc) > 10);
         assert_true(row->limit_default <= row->limit_max);
         assert_string_equal(strchr(row->name, ' ') + 1, row->path);
-        assert_true(row->command == 0 || row->takes != NULL);
+        assert_true(row->command == 0 || endpoint_takes(row) != NULL);
     }
     assert_string_equal(api_endpoint_name(NULL), "none");
+}
+
+static void the_class_of_a_request_is_that_of_its_row(void **state)
+{
+    static const struct { const char *text; uint8_t class; } rows[] = {
+        { "DELETE /api/v1/spot/trade/orders/batch HTTP/1.1\r\n", CLASS_CANCEL }, { "DELETE ", CLASS_READ }, { "DELET", CLASS_READ },
+        { "DELETED /x HTTP/1.1", CLASS_READ }, { "delete /x ", CLASS_READ },
+        { "POST /api/v1/perps/trade/orders/schedule-cancel HTTP/1.1", CLASS_CANCEL }, { "POST /api/v1/oracle HTTP/1.1", CLASS_CANCEL },
+        { "POST /api/v1/spot/trade/orders/replace?x=1 HTTP/1.1", CLASS_REPLACE }, { "POST /api/v1/perps/trade/orders/modify HTTP", CLASS_REPLACE },
+        { "POST /api/v1/spot/accounts/transfers HTTP/1.1", CLASS_TRANSFER }, { "POST /api/v1/perps/trade/leverage HTTP/1.1", CLASS_TRANSFER },
+        { "POST /api/v1/perps/trade/orders HTTP/1.1", CLASS_RISK }, { "POST /api/v1/spot/trade/orders/batch HTTP/1.1", CLASS_RISK },
+        { "POST /api/v1/spot/trade/orders/batch", CLASS_READ },         /* there may be more of it */
+        { "POST /api/v1/perps/trade/orders/batch HTTP/1.1", CLASS_READ }, { "POST /api/v1/x/trade/orders HTTP/1.1", CLASS_READ },   /* no row */
+        { "DELETE /api/v1/user/0x1111111111111111111111111111111111111111/api-keys HTTP/1.1", CLASS_CANCEL },
+        { "POST /rpc HTTP/1.1", CLASS_READ }, { "GET /api/v1/spot/trade/orders/batch HTTP/1.1", CLASS_READ }, { "", CLASS_READ }, { "POST ", CLASS_READ },
+    };
+    char long_path[400];
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+        if (api_class(rig_api, slice_of(rows[i].text)) != rows[i].class) print_message("%s\n", rows[i].text);
+        assert_int_equal(api_class(rig_api, slice_of(rows[i].text)), rows[i].class);
+    }
+    memset(long_path, 'a', sizeof(long_path));
+    memcpy(long_path, "POST /", 6);
+    memcpy(long_path + sizeof(long_path) - 8, "/orders ", 8);
+    assert_int_equal(api_class(rig_api, slice_make(long_path, sizeof(long_path))), CLASS_READ);
+}
+
+static void every_write_has_the_class_of_its_command(void **state)
+{
+    (void)state;
+    for (uint32_t i = 0; i < endpoint_count * BASE_COUNT; i++) {
+        const struct endpoint *row = &endpoints[i / BASE_COUNT];
+        char                   line[400];
+
+        if ((row->bases >> i % BASE_COUNT & 1) == 0) continue;
+        (void)snprintf(line, sizeof(line), "%s %s HTTP/1.1\r\n", row->method == HTTP_DELETE ? "DELETE" : row->method == HTTP_POST ? "POST" : "GET",
+                       target_of(row, (int)(i % BASE_COUNT)));
+        assert_int_equal(api_class(rig_api, slice_of(line)), row->command != 0 ? command_row(row->command)->class : CLASS_READ);
+    }
 }
 
 static void unknown_paths_are_404_with_an_envelope(void **state)
@@ -322,6 +362,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(every_row_is_reached_by_its_path_and_method),
         TEST(every_row_says_what_it_is),
+        TEST(the_class_of_a_request_is_that_of_its_row),
+        TEST(every_write_has_the_class_of_its_command),
         TEST(unknown_paths_are_404_with_an_envelope),
         TEST(an_unknown_method_is_501_with_an_envelope),
         TEST(the_root_leads_to_the_docs),

@@ -60,15 +60,15 @@ static bool is_json(struct slice type)
 /* What the type byte may be: 01 for actions, 02 for wallet-level ones, either for a revocation (wire 3.4). */
 static const char *sign_need(const struct endpoint *endpoint, uint8_t type)
 {
-    switch (endpoint->proof) {
-    case PROOF_ACTION: return type == 1 ? NULL : "type byte 01; 02 is for wallet-level actions";
-    case PROOF_GRANT:  return type == 2 ? NULL : "type byte 02: typed data of its own, signed in the domain universal by the main wallet";
-    case PROOF_ORACLE: return type == 1 ? NULL : "type byte 01: OraclePrices, signed in the domain oracle by a feeder";
+    switch (endpoint->sender) {
+    case SENDER_KEY: return type == 1 ? NULL : "type byte 01; 02 is for wallet-level actions";
+    case SENDER_WALLET:  return type == 2 ? NULL : "type byte 02: typed data of its own, signed in the domain universal by the main wallet";
+    case SENDER_FEEDER: return type == 1 ? NULL : "type byte 01: OraclePrices, signed in the domain oracle by a feeder";
     default:           return type == 1 || type == 2 ? NULL : "type byte 02, signed in the domain universal, or 01, in the domain of the base";
     }
 }
 
-static bool is_action(const struct endpoint *endpoint) { return endpoint->proof == PROOF_ACTION || endpoint->proof == PROOF_ORACLE; }
+static bool is_action(const struct endpoint *endpoint) { return endpoint->sender == SENDER_KEY || endpoint->sender == SENDER_FEEDER; }
 
 static bool read_sign(struct call *call, struct signed_headers *headers)
 {
@@ -112,11 +112,11 @@ static bool read_headers(struct call *call, struct signed_headers *headers)
     struct slice key = request->header[HEADER_API_KEY];
     struct slice chain = request->header[HEADER_API_CHAIN], type = request->header[HEADER_CONTENT_TYPE];
 
-    if (call->endpoint->proof != PROOF_ORACLE && !read_nonce(call, headers)) return false;
+    if (call->endpoint->sender != SENDER_FEEDER && !read_nonce(call, headers)) return false;
     if (!read_sign(call, headers)) return false;
     if (request->repeated[HEADER_API_KEY])
         return fail_header(call, REJECT_UNKNOWN_KEY, SLICE("X-API-Key"), key, "the header once");
-    if (key.at == NULL && call->api->shared->settings.strict_key_header && call->endpoint->proof == PROOF_ACTION)
+    if (key.at == NULL && call->api->shared->settings.strict_key_header && call->endpoint->sender == SENDER_KEY)
         return fail_header(call, REJECT_UNKNOWN_KEY, SLICE("X-API-Key"), SLICE("nothing"), "the header: the key's name, or default for the main wallet");
     headers->key_name = slice_is(key, "default") ? SLICE("") : key;
     if (request->repeated[HEADER_API_CHAIN])
@@ -146,33 +146,6 @@ static bool check_window(struct call *call, uint64_t nonce)
 
 /* ---- the command ---- */
 
-/* Bytes of the payload that are used, as far as the log is concerned. */
-static size_t payload_bytes(const struct command_room *room, uint16_t kind)
-{
-    switch (kind) {
-    case CMD_PLACE_ORDERS:   return PAYLOAD_BYTES(place_orders, room->place_orders.count);
-    case CMD_CANCEL_ORDERS:  return PAYLOAD_BYTES(cancel_orders, room->cancel_orders.count);
-    case CMD_REPLACE_ORDERS: return PAYLOAD_BYTES(replace_orders, room->replace_orders.count);
-    case CMD_PLACE_PERPS:    return PAYLOAD_BYTES(place_perps, room->place_perps.count);
-    case CMD_CANCEL_PERPS:   return PAYLOAD_BYTES(cancel_perps, room->cancel_perps.count);
-    case CMD_MODIFY_ORDER:   return sizeof(struct modify_order);
-    case CMD_UPDATE_LEVERAGE: return sizeof(struct update_leverage);
-    case CMD_UPDATE_MARGIN:  return sizeof(struct update_margin);
-    case CMD_TRANSFER:       return sizeof(struct transfer_asset);
-    case CMD_ADD_KEY:        return sizeof(struct add_key);         /* what is behind it in the request is not for the log */
-    case CMD_REVOKE_KEY:     return sizeof(struct revoke_key);
-    default:
-        assert(kind == CMD_SCHEDULE_CANCEL);
-        return sizeof(struct schedule_cancel);
-    }
-}
-
-/* Every payload begins with its account. */
-#define X(payload) static_assert(offsetof(struct payload, account_id) == 0, "account first");
-X(place_orders) X(cancel_orders) X(replace_orders) X(schedule_cancel) X(transfer_asset) X(add_key) X(revoke_key)
-X(place_perps) X(cancel_perps) X(modify_order) X(update_leverage) X(update_margin)
-#undef X
-
 static bool is_public_chain(uint64_t chain_id) { return chain_id == 286623 || chain_id == 138565; }
 
 /* The accounts that a development exchange was born with; anybody else has keys of value (ruling 8). */
@@ -188,7 +161,7 @@ static uint8_t write_class(const struct endpoint *endpoint, const void *payload)
 {
     const struct place_perps *place = payload;
 
-    if (endpoint->command != CMD_PLACE_PERPS) return endpoint_class(endpoint);
+    if (endpoint->command != CMD_PLACE_PERPS) return endpoint->class;
     for (uint32_t i = 0; i < place->count; i++)
         if (!place->items[i].reduce_only) return CLASS_RISK;
     return CLASS_CANCEL;
@@ -202,7 +175,7 @@ static void fill_write(struct call *call, const struct signing *signing, const v
     struct command *head = &write->room.head;
 
     *head = (struct command){
-        .bytes = (uint32_t)align_up(sizeof(*head) + payload_bytes(&write->room, call->endpoint->command), 8),
+        .bytes = (uint32_t)align_up(sizeof(*head) + payload_bytes(command_row(call->endpoint->command), payload), 8),
         .kind = call->endpoint->command, .market = call->market, .domain = proof->domain,
         .nonce = signing->headers.nonce, .chain_id = proof->chain_id, .signer = proof->signer, .key_id = claim->key.key_id,
     };
@@ -262,7 +235,7 @@ static bool check_position_sides(struct call *call, const void *payload)
 /* The rows that new risk would make have no room in memory until the disk catches up (ruling 51). */
 static bool check_room(struct call *call)
 {
-    if (call->endpoint->reduces || !history_is_full(call->api->shared->history)) return true;
+    if (call->endpoint->class == CLASS_CANCEL || !history_is_full(call->api->shared->history)) return true;
     fail(&call->failure, REJECT_BUSY, SLICE(""), SLICE(""));
     return false;
 }
@@ -272,7 +245,7 @@ static enum reject read_body(const struct call *call, void *payload, struct shap
     enum reject (*read)(const struct shape *, struct slice, void *, struct shape_error *) =
         call->api->shared->settings.strict_decimals ? shape_read_strictly : shape_read;
 
-    return read(call->endpoint->takes, call->request->body, payload, error);
+    return read(endpoint_takes(call->endpoint), call->request->body, payload, error);
 }
 
 /* The checks before the signature. */
@@ -314,7 +287,7 @@ bool write_prepare(struct call *call, struct api_write *write)
 
     memset(signing, 0, sizeof(*signing));
     if (!read_headers(call, &signing->headers)) return false;
-    if (call->endpoint->proof == PROOF_ORACLE) return oracle_prepare(call, &signing->headers, write);
+    if (call->endpoint->sender == SENDER_FEEDER) return oracle_prepare(call, &signing->headers, write);
     if (!write_read(call, signing, write)) return false;
     call->waits = call->pause != NULL && prove_later(call, signing);
     return !call->waits && write_finish(call, signing, write);

@@ -151,12 +151,12 @@ static void a_class_that_is_shed_is_sent_away_unread(void **state)
         { HTTP_POST, "/api/v1/spot/trade/orders/replace", CLASS_REPLACE }, { HTTP_POST, "/api/v1/perps/trade/orders/modify", CLASS_REPLACE },
         { HTTP_POST, "/api/v1/spot/accounts/transfers", CLASS_TRANSFER }, { HTTP_POST, "/api/v1/perps/trade/leverage", CLASS_TRANSFER },
         { HTTP_POST, "/api/v1/spot/trade/orders/batch", CLASS_RISK }, { HTTP_POST, "/api/v1/perps/trade/orders", CLASS_RISK },
-        { HTTP_GET, "/api/v1/spot/markets/symbols", CLASS_READ }, { HTTP_GET, "/healthz", API_CLASSES }, { HTTP_GET, "/readyz", API_CLASSES },
+        { HTTP_GET, "/api/v1/spot/markets/symbols", CLASS_READ }, { HTTP_GET, "/healthz", OVERLOAD_CLASSES }, { HTTP_GET, "/readyz", OVERLOAD_CLASSES },
     };
 
     (void)state;
     for (size_t i = 0; i < ARRAY_COUNT(asked); i++) {
-        for (uint32_t class = CLASS_CANCEL; class < API_CLASSES; class++) {
+        for (uint32_t class = CLASS_CANCEL; class < OVERLOAD_CLASSES; class++) {
             struct http_request request = rig_request(asked[i].method, asked[i].path);
             rig_context.shed = 1u << class;
             assert_int_equal(rig_handle(&request), API_ANSWER);
@@ -181,7 +181,7 @@ static void whoever_is_sent_away_is_told_when(void **state)
     char first[512], when[64];
 
     (void)state;
-    rig_context.shed = (1u << API_CLASSES) - 1;
+    rig_context.shed = (1u << OVERLOAD_CLASSES) - 1;
     for (int64_t later = 0; later < 3; later++) {
         rig_context.now_ms = NOW + later;
         (void)snprintf(when, sizeof(when), "\"timestamp\":%ld", (long)rig_context.now_ms);

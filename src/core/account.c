@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/account.h"
-#include "core/fees.h"
 #include "core/key.h"
+#include "core/fees.h"
 
 uint64_t account_id_of(uint32_t slot)
 {
@@ -90,22 +90,6 @@ uint32_t account_open_more(struct engine *e, struct events *events, uint32_t use
     assert(slot > user && account_find(e, account_id_of(slot)) == slot);
     tell_account(e, events, slot);
     return slot;
-}
-
-enum reject account_authorise(const struct engine *e, const struct command *command, uint64_t account_id, uint8_t rights,
-                              struct speaker *speaker)
-{
-    uint32_t        slot = account_id == 0 ? account_find_owner(e, &command->signer) : account_find(e, account_id);
-    struct account *account = account_at(e, slot);
-
-    if (slot == 0) return REJECT_ACCOUNT_NOT_FOUND;
-    if (command->domain < DOMAIN_SPOT || command->domain > DOMAIN_UNIVERSAL) return REJECT_BAD_SIGNATURE;
-    speaker->account = slot;
-    speaker->wallet = account->user;
-    if (command->key_id != 0) return key_authorise(e, command, rights, speaker);
-    if (!address_equal(&account->owner, &command->signer)) return REJECT_BAD_SIGNATURE;
-    speaker->signer = &account_at(e, account->user)->signer;
-    return REJECT_NONE;
 }
 
 void account_verify(const struct engine *e)

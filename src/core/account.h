@@ -27,14 +27,6 @@ uint32_t account_open_more(struct engine *e, struct events *events, uint32_t use
 /* 32 well mixed bits of an address. */
 uint32_t account_address_key(const struct engine *e, const struct address *address);
 
-/*
- * The account a signed command speaks for, and who signed it: the main wallet, or the key that command.key_id
- * names when it has every right of `rights` (wire 3.3). Account 0 is the signer's primary one (rulings 30, 62),
- * which a key has not. `rights` 0: only the main wallet may.
- */
-enum reject account_authorise(const struct engine *e, const struct command *command, uint64_t account_id, uint8_t rights,
-                              struct speaker *speaker) MUST_USE;
-
 void account_verify(const struct engine *e);
 
 #endif

@@ -105,64 +105,59 @@ struct engine *engine_init(void *memory, const struct genesis *genesis, struct e
     return e;
 }
 
-/* ---- commands of users ---- */
+/* ---- what each command calls ---- */
 
+/* One item of a command; `slot` is the account that a signed one is for. */
 typedef void apply_item(struct turn *turn, uint32_t slot, const void *item, struct result *result);
 
-HOT static void place_item(struct turn *turn, uint32_t slot, const void *item, struct result *result)    { spot_place(turn, slot, item, result); }
-HOT static void cancel_item(struct turn *turn, uint32_t slot, const void *item, struct result *result)   { spot_cancel(turn, slot, item, result); }
-static void replace_item(struct turn *turn, uint32_t slot, const void *item, struct result *result)
+/* Both sides have this action. */
+static void replace_either(struct turn *turn, uint32_t slot, const struct replace_order *item, struct result *result)
 {
     if (turn->command->market == MARKET_PERPS) perps_replace(turn, slot, item, result);
     else                                       replace_apply(turn, slot, item, result);
 }
-static void schedule_item(struct turn *turn, uint32_t slot, const void *item, struct result *result) { schedule_apply(turn, slot, item, result); }
-static void transfer_item(struct turn *turn, uint32_t slot, const void *item, struct result *result) { transfer_apply(turn, slot, item, result); }
-static void add_key_item(struct turn *turn, uint32_t slot, const void *item, struct result *result)  { key_add(turn, slot, item, result); }
-static void revoke_item(struct turn *turn, uint32_t slot, const void *item, struct result *result)   { key_revoke(turn, slot, item, result); }
 
-HOT static void perps_place_item(struct turn *turn, uint32_t slot, const void *item, struct result *result)  { perps_place(turn, slot, item, result); }
-HOT static void perps_cancel_item(struct turn *turn, uint32_t slot, const void *item, struct result *result) { perps_cancel(turn, slot, item, result); }
-static void modify_item(struct turn *turn, uint32_t slot, const void *item, struct result *result)       { perps_modify(turn, slot, item, result); }
-static void leverage_item(struct turn *turn, uint32_t slot, const void *item, struct result *result)     { setting_leverage(turn, slot, item, result); }
-static void margin_item(struct turn *turn, uint32_t slot, const void *item, struct result *result)       { setting_margin(turn, slot, item, result); }
+/* A signed command's function takes the account's slot, the others' does not; TICK has a way of its own (run_tick). */
+#define APPLY_SIGNED(NAME, apply) \
+    static void apply_##NAME(struct turn *turn, uint32_t slot, const void *item, struct result *result) { apply(turn, slot, item, result); }
+#define APPLY_PLAIN(NAME, apply) \
+    static void apply_##NAME(struct turn *turn, uint32_t slot, const void *item, struct result *result) \
+    {                                                                                                  \
+        assert(slot == 0);                                                                             \
+        apply(turn, item, result);                                                                     \
+    }
+#define APPLY_NODE(NAME, apply)
+#define APPLY_DEVELOPER     APPLY_PLAIN
+#define APPLY_OPERATOR      APPLY_PLAIN
+#define APPLY_OPERATOR_ONCE APPLY_PLAIN
+#define APPLY_FEEDER        APPLY_PLAIN
+#define APPLY_KEY           APPLY_SIGNED
+#define APPLY_WALLET        APPLY_SIGNED
+#define APPLY_WALLET_ANYHOW APPLY_SIGNED
+#define X(number, NAME, name, payload, form, item, sides, right, sender, whose, class, weight, gives, apply, shape) APPLY_##sender(NAME, apply)
+COMMANDS(X)
+#undef X
 
-/* Which sides of the exchange a command is for: bits by enum market_kind; 0 is the part that both share. */
-enum { ON_SPOT = 1 << MARKET_SPOT, ON_PERPS = 1 << MARKET_PERPS, ON_BOTH = 1 << MARKET_SPOT | 1 << MARKET_PERPS, ON_ANY = ON_BOTH | 1 };
-
-/* What a signed command is made of, and what a key must be allowed to send it; no right: only the main wallet
-   may. `item_bytes` 0: the payload itself is the only item; `apply` NULL: not a command of users. */
-struct user_command {
-    uint8_t     sides, rights;
+/* What the engine needs of a row, in words. `item_bytes` 0: the payload itself is the only item; `apply` NULL: not run by run_command. */
+struct dispatch {
+    uint8_t     sides, right, sender;
     size_t      items_at, item_bytes, client_id_at;
     apply_item *apply;
 };
 
-#define BATCH(NAME, sides, rights, payload, item, apply) \
-    [CMD_##NAME] = { sides, rights, offsetof(struct payload, items), sizeof(struct item), offsetof(struct item, client_id), apply }
-#define SINGLE(NAME, sides, rights, payload, apply) [CMD_##NAME] = { sides, rights, sizeof(struct payload), 0, 0, apply }
-static const struct user_command user_commands[] = {
-    BATCH(PLACE_ORDERS,     ON_SPOT,  RIGHT_TRADE,  place_orders,   new_order,     place_item),
-    BATCH(CANCEL_ORDERS,    ON_SPOT,  RIGHT_CANCEL, cancel_orders,  cancel_order,  cancel_item),
-    BATCH(REPLACE_ORDERS,   ON_BOTH,  RIGHT_TRADE,  replace_orders, replace_order, replace_item),
-    BATCH(PLACE_PERPS,      ON_PERPS, RIGHT_TRADE,  place_perps,    perps_order,   perps_place_item),
-    BATCH(CANCEL_PERPS,     ON_PERPS, RIGHT_CANCEL, cancel_perps,   perps_cancel,  perps_cancel_item),
-    SINGLE(MODIFY_ORDER,    ON_PERPS, RIGHT_TRADE,  modify_order,    modify_item),
-    SINGLE(UPDATE_LEVERAGE, ON_PERPS, RIGHT_TRADE,  update_leverage, leverage_item),
-    SINGLE(UPDATE_MARGIN,   ON_PERPS, RIGHT_TRADE,  update_margin,   margin_item),
-    SINGLE(SCHEDULE_CANCEL, ON_BOTH, RIGHT_CANCEL,   schedule_cancel, schedule_item),
-    SINGLE(TRANSFER,        ON_BOTH, RIGHT_TRANSFER, transfer_asset,  transfer_item),       /* or RIGHT_WITHDRAW, by its type */
-    SINGLE(ADD_KEY,         ON_ANY,  0,              add_key,         add_key_item),
-    SINGLE(REVOKE_KEY,      ON_ANY,  0,              revoke_key,      revoke_item),
+#define apply_TICK NULL
+#define PLACE_ONE(payload, item)   sizeof(struct payload), 0, 0
+#define PLACE_LIST(payload, item)  offsetof(struct payload, items), 0, 0
+#define PLACE_BATCH(payload, item) offsetof(struct payload, items), sizeof(struct item), offsetof(struct item, client_id)
+static const struct dispatch dispatches[] = {
+#define X(number, NAME, name, payload, form, item, sides, right, sender, whose, class, weight, gives, apply, shape) \
+    [CMD_##NAME] = { SIDES_##sides, RIGHT_##right, SENDER_##sender, PLACE_##form(payload, item), apply_##NAME },
+    COMMANDS(X)
+#undef X
 };
+#undef apply_TICK
 
-/* Every payload of a user begins with the account; a batch's goes on with the number of items. */
-struct user_payload { uint64_t account_id; uint32_t count, reserved; };
-static_assert(offsetof(struct place_orders, count) == offsetof(struct user_payload, count), "same head");
-static_assert(offsetof(struct cancel_orders, count) == offsetof(struct user_payload, count), "same head");
-static_assert(offsetof(struct replace_orders, count) == offsetof(struct user_payload, count), "same head");
-static_assert(offsetof(struct place_perps, count) == offsetof(struct user_payload, count), "same head");
-static_assert(offsetof(struct cancel_perps, count) == offsetof(struct user_payload, count), "same head");
+/* ---- commands of users ---- */
 
 static void tell_refused(struct turn *turn, enum reject reject, enum nonce_reason reason, const struct nonce_entry *used)
 {
@@ -183,7 +178,7 @@ static void tell_refused(struct turn *turn, enum reject reject, enum nonce_reaso
  * Looks ahead: the key of an item's client id, and the places where it will be looked for are asked for, because
  * they are far away in memory and there is something else to do until then.
  */
-static uint32_t expect_item(const struct turn *turn, const struct user_command *row, uint32_t slot, const uint8_t *item)
+static uint32_t expect_item(const struct turn *turn, const struct dispatch *row, uint32_t slot, const uint8_t *item)
 {
     uint32_t owner = turn->command->market == MARKET_PERPS ? slot | OWNER_PERPS : slot;
     uint32_t key = order_key(turn->engine, owner, (const struct client_id *)(const void *)(item + row->client_id_at));
@@ -192,11 +187,31 @@ static uint32_t expect_item(const struct turn *turn, const struct user_command *
     return key;
 }
 
+/*
+ * The account a signed command speaks for, and who signed it: the main wallet, or the key that command.key_id
+ * names when it has every right of `rights` (wire 3.3). Account 0 is the signer's primary one (rulings 30, 62),
+ * which a key has not. `rights` 0: only the main wallet may.
+ */
+static enum reject authorise(const struct engine *e, const struct command *command, uint64_t account_id, uint8_t rights, struct speaker *speaker)
+{
+    uint32_t        slot = account_id == 0 ? account_find_owner(e, &command->signer) : account_find(e, account_id);
+    struct account *account = account_at(e, slot);
+
+    if (slot == 0) return REJECT_ACCOUNT_NOT_FOUND;
+    if (command->domain < DOMAIN_SPOT || command->domain > DOMAIN_UNIVERSAL) return REJECT_BAD_SIGNATURE;
+    speaker->account = slot;
+    speaker->wallet = account->user;
+    if (command->key_id != 0) return key_authorise(e, command, rights, speaker);
+    if (!address_equal(&account->owner, &command->signer)) return REJECT_BAD_SIGNATURE;
+    speaker->signer = &account_at(e, account->user)->signer;
+    return REJECT_NONE;
+}
+
 /* Whether the command may run at all: shape, market, account, signer, nonce. Otherwise it is told REFUSED. */
-static bool admit(struct turn *turn, const struct user_command *row, struct speaker *speaker)
+static bool admit(struct turn *turn, const struct dispatch *row, struct speaker *speaker)
 {
     const struct command      *command = turn->command;
-    const struct user_payload *payload = command_payload(command);
+    const struct items_head *payload = command_payload(command);
     struct nonce_entry         used = { 0 };
     enum nonce_reason          reason = NONCE_OK;
     enum reject                reject = REJECT_NONE;
@@ -205,7 +220,7 @@ static bool admit(struct turn *turn, const struct user_command *row, struct spea
     if (command->bytes < bytes || command->market > MARKET_PERPS || (row->sides >> command->market & 1) == 0) reject = REJECT_NOT_SUPPORTED;
     else if (row->item_bytes != 0 && (payload->count == 0 || payload->count > BATCH_MAX
              || command->bytes < bytes + payload->count * row->item_bytes)) reject = REJECT_BATCH_SIZE;
-    else reject = account_authorise(turn->engine, command, payload->account_id, row->rights, speaker);
+    else reject = authorise(turn->engine, command, payload->account_id, row->right, speaker);
 
     if (reject == REJECT_NONE) {
         if (row->item_bytes != 0) turn->client_key = expect_item(turn, row, speaker->account, (const uint8_t *)payload + row->items_at);
@@ -231,9 +246,9 @@ static void echo_client_id(struct result *result, const struct client_id *client
     if (client_id->len <= CLIENT_ID_MAX) result->client_id = *client_id;
 }
 
-static void run_batch(struct turn *turn, const struct user_command *row, uint32_t slot)
+static void run_batch(struct turn *turn, const struct dispatch *row, uint32_t slot)
 {
-    const struct user_payload *payload = command_payload(turn->command);
+    const struct items_head *payload = command_payload(turn->command);
     const uint8_t             *item = (const uint8_t *)payload + row->items_at;
     struct result             *results = reserve_results(turn, turn->command->market, payload->count);
     uint32_t                   next_key = turn->client_key;
@@ -247,59 +262,20 @@ static void run_batch(struct turn *turn, const struct user_command *row, uint32_
     }
 }
 
-static void run_single(struct turn *turn, const struct user_command *row, uint32_t slot)
+static void run_single(struct turn *turn, const struct dispatch *row, uint32_t slot)
 {
     row->apply(turn, slot, command_payload(turn->command), reserve_results(turn, turn->command->market, 1));
     ledger_tell(turn);
 }
 
-/* ---- commands of the house ---- */
+/* ---- commands that no user signs ---- */
 
-static void deposit_item(struct turn *turn, const void *item, struct result *result)      { house_deposit(turn, item, result); }
-static void redeem_item(struct turn *turn, const void *item, struct result *result)       { house_redeem(turn, item, result); }
-static void open_account_item(struct turn *turn, const void *item, struct result *result) { house_open_account(turn, item, result); }
-static void advance_time_item(struct turn *turn, const void *item, struct result *result) { house_advance_time(turn, item, result); }
-
-static void set_market_item(struct turn *turn, const void *item, struct result *result)   { house_set_market(turn, item, result); }
-static void set_index_item(struct turn *turn, const void *item, struct result *result)    { prices_set(turn, item, result); }
-static void settle_item(struct turn *turn, const void *item, struct result *result)       { house_settle(turn, item, result); }
-static void cancel_for_item(struct turn *turn, const void *item, struct result *result)   { house_cancel(turn, item, result); }
-static void staking_item(struct turn *turn, const void *item, struct result *result)      { house_set_staking(turn, item, result); }
-static void limit_item(struct turn *turn, const void *item, struct result *result)        { house_raise_limit(turn, item, result); }
-static void mode_item(struct turn *turn, const void *item, struct result *result)         { house_set_mode(turn, item, result); }
-static void oracle_item(struct turn *turn, const void *item, struct result *result)       { prices_post(turn, turn->command, item, result); }
-
-static const struct house_command {
-    uint16_t kind;
-    size_t   payload_bytes;
-    void   (*apply)(struct turn *turn, const void *item, struct result *result);
-} house_commands[] = {
-    { CMD_DEPOSIT,      sizeof(struct deposit),      deposit_item },
-    { CMD_REDEEM,       sizeof(struct redeem),       redeem_item },
-    { CMD_OPEN_ACCOUNT, sizeof(struct open_account), open_account_item },
-    { CMD_ADVANCE_TIME, sizeof(struct advance_time), advance_time_item },
-    { CMD_SET_INDEX,    sizeof(struct set_index),    set_index_item },
-    { CMD_SET_MARKET,   sizeof(struct set_market),   set_market_item },
-    { CMD_SETTLE,       sizeof(struct settle_symbol), settle_item },
-    { CMD_CANCEL_FOR,   sizeof(struct cancel_for),   cancel_for_item },
-    { CMD_SET_STAKING,  sizeof(struct set_staking),  staking_item },
-    { CMD_SET_MODE,     sizeof(struct set_mode),     mode_item },
-    { CMD_RAISE_LIMIT,  sizeof(struct raise_limit),  limit_item },
-    { CMD_ORACLE_POST,  offsetof(struct oracle_post, items), oracle_item },
-};
-
-static const struct house_command *house_command(uint16_t kind)
-{
-    for (size_t i = 0; i < ARRAY_COUNT(house_commands); i++) if (house_commands[i].kind == kind) return &house_commands[i];
-    return NULL;
-}
-
-static void run_house_command(struct turn *turn, const struct house_command *row)
+NOINLINE static void run_unsigned(struct turn *turn, const struct dispatch *row)
 {
     struct result *result = reserve_results(turn, 0, 1);
 
-    if (turn->command->bytes < sizeof(struct command) + row->payload_bytes) result->reject = REJECT_NOT_SUPPORTED;
-    else row->apply(turn, command_payload(turn->command), result);
+    if (turn->command->bytes < sizeof(struct command) + row->items_at) result->reject = REJECT_NOT_SUPPORTED;
+    else row->apply(turn, 0, command_payload(turn->command), result);
     ledger_tell(turn);
 }
 
@@ -372,12 +348,11 @@ static struct command_began *tell_began(const struct turn *turn)
 
 static void run_command(struct turn *turn, struct command_began *began)
 {
-    const struct command *command = turn->command;
-    struct speaker        speaker = { 0 };
+    const struct command  *command = turn->command;
+    const struct dispatch *row = command->kind < ARRAY_COUNT(dispatches) ? &dispatches[command->kind] : &dispatches[0];
+    struct speaker         speaker = { 0 };
 
-    const struct user_command *row = command->kind < ARRAY_COUNT(user_commands) ? &user_commands[command->kind] : &user_commands[0];
-
-    if (row->apply != NULL) {
+    if (row->sender >= SENDER_KEY) {
         if (!admit(turn, row, &speaker)) return;
         began->account_id = (uint32_t)account_id_of(speaker.account);
         if (row->item_bytes != 0) run_batch(turn, row, speaker.account);
@@ -385,9 +360,9 @@ static void run_command(struct turn *turn, struct command_began *began)
         nonce_use(turn->engine, &speaker, command);         /* last, because it writes into memory that is far away */
         return;
     }
-    if (command->kind == CMD_ORACLE_POST && !admit_post(turn)) return;
-    if (house_command(command->kind) != NULL) run_house_command(turn, house_command(command->kind));
-    else tell_refused(turn, REJECT_NOT_SUPPORTED, NONCE_OK, NULL);  /* a kind of a later version */
+    if (row->sender == SENDER_FEEDER && !admit_post(turn)) return;
+    if (row->apply != NULL) run_unsigned(turn, row);
+    else                    tell_refused(turn, REJECT_NOT_SUPPORTED, NONCE_OK, NULL);     /* a kind of a later version */
 }
 
 /* Whether anything in the command was accepted; RESULTs stand right behind its COMMAND_BEGAN, others' events before it. */

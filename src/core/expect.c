@@ -15,16 +15,6 @@
  * level, the nonces and the position that these lead to; then the neighbours of that order.
  */
 
-/* Where the items of a batch begin, how long one is, and where in it the client id is that turn->client_key is made of. */
-static const struct { uint16_t items_at, item_bytes, client_id_at; bool places; } batches[] = {
-#define BATCH_AHEAD(batch, item, places) { offsetof(struct batch, items), sizeof(struct item), offsetof(struct item, client_id), places }
-    [CMD_PLACE_ORDERS]   = BATCH_AHEAD(place_orders,   new_order,     true),
-    [CMD_CANCEL_ORDERS]  = BATCH_AHEAD(cancel_orders,  cancel_order,  false),
-    [CMD_REPLACE_ORDERS] = BATCH_AHEAD(replace_orders, replace_order, false),
-    [CMD_PLACE_PERPS]    = BATCH_AHEAD(place_perps,    perps_order,   true),
-    [CMD_CANCEL_PERPS]   = BATCH_AHEAD(cancel_perps,   perps_cancel,  false),
-};
-
 static uint32_t account_of(const struct engine *e, const struct command *command)
 {
     const struct place_orders *payload = command_payload(command);         /* every batch begins with the account */
@@ -33,13 +23,10 @@ static uint32_t account_of(const struct engine *e, const struct command *command
 }
 
 /* The first item of a batch, from the second on the engine itself looks ahead; NULL when this is no batch or too short for one. */
-static const void *first_item(const struct command *command)
+static const void *first_item(const struct command *command, const struct command_row *row)
 {
-    uint16_t kind = command->kind;
-
-    if (kind >= ARRAY_COUNT(batches) || batches[kind].item_bytes == 0) return NULL;
-    if (command->bytes < sizeof(*command) + batches[kind].items_at + batches[kind].item_bytes) return NULL;
-    return (const uint8_t *)command_payload(command) + batches[kind].items_at;
+    if (row->item_bytes == 0 || command->bytes < sizeof(*command) + row->items_at + row->item_bytes) return NULL;
+    return (const uint8_t *)command_payload(command) + row->items_at;
 }
 
 /* Where an order placed may come to rest: side, price, and a guess at the level. Nothing of it is looked at here. */
@@ -62,16 +49,17 @@ static void level_ahead(const struct engine *e, const struct command *command, c
 
 HOT void engine_expect_far(const struct engine *e, const struct command *command, struct engine_ahead *ahead)
 {
-    const uint8_t *item = first_item(command);
+    const struct command_row *row = command_row(command->kind);
+    const uint8_t            *item = first_item(command, row);
 
     ahead->slot = item == NULL ? 0 : account_of(e, command);
     if (ahead->slot == 0) return;
     ahead->is_perps = command->market == MARKET_PERPS && e->perps_count != 0;
-    ahead->places = batches[command->kind].places;
+    ahead->places = places_orders(row);
     ahead->domain = command->domain;
     ahead->order = 0;
     ahead->key = order_key(e, ahead->is_perps ? ahead->slot | OWNER_PERPS : ahead->slot,
-                           (const struct client_id *)(const void *)(item + batches[command->kind].client_id_at));
+                           (const struct client_id *)(const void *)(item + row->client_id_at));
     FETCH(account_at(e, ahead->slot));
     FETCH(account_buckets(account_at(e, ahead->slot)));
     order_expect(e, ahead->key);

@@ -47,10 +47,10 @@ static bool pass_items(const struct engine *e, const struct oracle_post *post, s
     return true;
 }
 
-void prices_post(struct turn *turn, const struct command *command, const struct oracle_post *post, struct result *result)
+void prices_post(struct turn *turn, const struct oracle_post *post, struct result *result)
 {
     struct engine *e = turn->engine;
-    uint32_t       feeder = find_feeder(e, &command->signer);
+    uint32_t       feeder = find_feeder(e, &turn->command->signer);
 
     assert(feeder < e->feeder_count && post->seq > e->feeders[feeder].seq);
     e->feeders[feeder].seq = post->seq;

@@ -16,7 +16,7 @@
 enum reject prices_admit(const struct engine *e, const struct command *command, uint64_t *last_seq);
 
 /* A post that was admitted, or a price set by hand. */
-void prices_post(struct turn *turn, const struct command *command, const struct oracle_post *post, struct result *result);
+void prices_post(struct turn *turn, const struct oracle_post *post, struct result *result);
 void prices_set(struct turn *turn, const struct set_index *command, struct result *result);
 
 /* Whether the post at a place (a feeder's, or the last one: set by hand) counts at this time; and how many it takes for an index. */

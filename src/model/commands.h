@@ -19,38 +19,68 @@
 
 #include "model/commands_perps.h"
 
-/* One row per command: number on disk, name, payload. */
-#define COMMANDS(X)                                       \
-    X(1, PLACE_ORDERS,    "batchNewOrder",    place_orders)    \
-    X(2, CANCEL_ORDERS,   "batchCancelOrder", cancel_orders)   \
-    X(3, REPLACE_ORDERS,  "replaceOrder",     replace_orders)  \
-    X(4, SCHEDULE_CANCEL, "scheduleCancel",   schedule_cancel) \
-    X(5, TICK,            "tick",             tick)            \
-    X(6, DEPOSIT,         "deposit",          deposit)         \
-    X(7, TRANSFER,        "transferAsset",    transfer_asset)  \
-    X(8, ADD_KEY,         "addAPIKey",        add_key)         \
-    X(9, REVOKE_KEY,      "revokeAPIKey",     revoke_key)      \
-    X(10, OPEN_ACCOUNT,   "account",          open_account)    \
-    X(11, REDEEM,         "redeem",           redeem)          \
-    X(12, ADVANCE_TIME,   "advanceTime",      advance_time)    \
-    X(13, PLACE_PERPS,    "newOrder",         place_perps)     \
-    X(14, CANCEL_PERPS,   "cancelOrder",      cancel_perps)    \
-    X(15, MODIFY_ORDER,   "modifyOrder",      modify_order)    \
-    X(16, UPDATE_LEVERAGE, "updateLeverage",  update_leverage) \
-    X(17, UPDATE_MARGIN,  "updateMargin",     update_margin)   \
-    X(18, ORACLE_POST,    "oraclePrices",     oracle_post)     \
-    X(19, SET_INDEX,      "setIndexPrice",    set_index)       \
-    X(20, SET_MARKET,     "market",           set_market)      \
-    X(21, SETTLE,         "settle",           settle_symbol)   \
-    X(22, CANCEL_FOR,     "cancelOrders",     cancel_for)      \
-    X(23, SET_STAKING,    "staking",          set_staking)     \
-    X(24, SET_MODE,       "mode",             set_mode)        \
-    X(25, RAISE_LIMIT,    "limits",           raise_limit)
+#include "model/command_rows.h"
+
 enum command_kind {
-#define X(number, NAME, name, payload) CMD_##NAME = number,
+#define X(number, NAME, ...) CMD_##NAME = number,
     COMMANDS(X)
 #undef X
 };
+
+/* Which sides of the exchange a command may be for: bits by enum market_kind; 0 is the part that both share. */
+enum command_sides {
+    SIDES_SPOT = 1 << MARKET_SPOT, SIDES_PERPS = 1 << MARKET_PERPS, SIDES_BOTH = SIDES_SPOT | SIDES_PERPS, SIDES_ANY = SIDES_BOTH | 1,
+};
+
+enum command_form { FORM_ONE = 1, FORM_BATCH, FORM_LIST };
+enum command_whose { WHOSE_NOBODY = 1, WHOSE_ACCOUNT, WHOSE_USER };
+
+/* Who may send a command, and how that is proved. Those from SENDER_KEY on are signed by users (wire 3.4). */
+enum command_sender {
+    SENDER_NODE = 1,        /* the exchange itself                                                                     */
+    SENDER_DEVELOPER,       /* anybody, in development, over /rpc                                                      */
+    SENDER_OPERATOR,        /* through the administration socket; judged by its content alone (ruling 74)              */
+    SENDER_OPERATOR_ONCE,   /* the same, with an id that is kept: again with the same content it changes nothing       */
+    SENDER_FEEDER,          /* OraclePrices in domain oracle, type byte 01, by a feeder; a seq instead of a nonce      */
+    SENDER_KEY,             /* ExchangeAction in the domain of the base, type byte 01, by the main wallet or a key     */
+    SENDER_WALLET,          /* typed data of its own in domain universal, 02, by the main wallet                       */
+    SENDER_WALLET_ANYHOW,   /* ExchangeAction in domain universal, 02, or as SENDER_KEY, by the main wallet            */
+};
+
+/* What `order_id` of a RESULT is the number of. */
+enum result_number { GIVES_NOTHING = 1, GIVES_ORDER, GIVES_TRANSFER, GIVES_ACCOUNT, GIVES_CANCELED, GIVES_VALUE };
+
+/* A row of command_rows.h, as far as it is read while the program runs. */
+struct shape;
+struct command_row {
+    const char         *name;
+    const struct shape *shape;          /* NULL = nothing is read                                                    */
+    uint16_t            payload_bytes;  /* of the struct; of a BATCH and a LIST with all items                       */
+    uint16_t            items_at;       /* where the items begin; FORM_ONE: where the payload ends                   */
+    uint16_t            item_bytes;     /* FORM_BATCH: of an item; else 0                                            */
+    uint16_t            client_id_at;   /* FORM_BATCH: where an item has its client id                               */
+    uint8_t             sides, right;   /* enum command_sides; enum key_right, 0 = none                              */
+    uint8_t             sender, whose, class, gives;
+};
+
+/* Kinds are below this. */
+enum {
+#define X(number, NAME, ...) COMMAND_KINDS_##NAME,
+    COMMANDS(X)
+#undef X
+    COMMAND_KINDS_LAST, COMMAND_KINDS = COMMAND_KINDS_LAST + 1,
+};
+
+/* By kind; [0] is the row of no command: its name is NULL and its sender 0. */
+extern const struct command_row command_rows[COMMAND_KINDS];
+
+/* The row of a kind; that of no command for numbers that are none. */
+static inline const struct command_row *command_row(uint16_t kind) { return &command_rows[kind < COMMAND_KINDS ? kind : 0]; }
+
+static inline bool is_signed_by_user(const struct command_row *row) { return row->sender >= SENDER_KEY; }
+
+/* Whether its items are new orders. */
+static inline bool places_orders(const struct command_row *row) { return row->item_bytes != 0 && row->class == CLASS_RISK; }
 
 struct command {
     uint32_t       bytes;           /* header and payload, a multiple of 8                           */
@@ -233,7 +263,7 @@ static_assert(sizeof(struct replace_orders) >= sizeof(struct place_perps), "the 
 struct command_room {
     struct command head;
     union {
-#define X(number, NAME, name, payload) struct payload payload;
+#define X(number, NAME, name, payload, ...) struct payload payload;
         COMMANDS(X)
 #undef X
     };
@@ -245,7 +275,24 @@ static inline const void *command_payload(const struct command *command) { retur
 /* Bytes of a batch payload that holds `count` of its items; what a command with it weighs. */
 #define PAYLOAD_BYTES(type, count) (offsetof(struct type, items) + (size_t)(count) * sizeof(((struct type *)0)->items[0]))
 
+/* The head of every BATCH. */
+struct items_head { uint64_t account_id; uint32_t count, reserved; };
+
+/* Items of a command's payload, each of which has one RESULT. */
+static inline uint32_t payload_items(const struct command_row *row, const void *payload)
+{
+    return row->item_bytes != 0 ? ((const struct items_head *)payload)->count : 1;
+}
+
+static inline uint32_t command_items(const struct command *command) { return payload_items(command_row(command->kind), command_payload(command)); }
+
+/* Bytes of a payload that the log keeps: of a BATCH as many items as it has. FORM_LIST is not asked. */
+static inline size_t payload_bytes(const struct command_row *row, const void *payload)
+{
+    return row->item_bytes != 0 ? row->items_at + (size_t)payload_items(row, payload) * row->item_bytes : row->payload_bytes;
+}
+
 /* The name of a command kind ("batchNewOrder"), or NULL. */
-const char *command_name(uint16_t kind);
+static inline const char *command_name(uint16_t kind) { return command_row(kind)->name; }
 
 #endif

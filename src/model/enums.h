@@ -48,7 +48,20 @@ enum transfer_type {
 };
 
 /* What an API key may be forbidden to do: bits of `permissions`, set = forbidden (wire 0.6). */
-enum key_right { RIGHT_TRADE = 1, RIGHT_CANCEL = 2, RIGHT_WITHDRAW = 4, RIGHT_TRANSFER = 8 };
+enum key_right { RIGHT_NONE = 0, RIGHT_TRADE = 1, RIGHT_CANCEL = 2, RIGHT_WITHDRAW = 4, RIGHT_TRANSFER = 8 };
+
+/*
+ * Who goes first when there is more than can be done (process 4). A class is sent away with 503 before anything dear
+ * is done for it; those in front are the last to be.
+ */
+enum overload_class {
+    CLASS_CANCEL,                           /* takes risk away, or keeps prices true: cancels, revocations, feeders' posts */
+    CLASS_REPLACE,
+    CLASS_TRANSFER,                         /* and what else is signed                               */
+    CLASS_RISK,                             /* new orders                                            */
+    CLASS_READ,
+    OVERLOAD_CLASSES
+};
 
 /* Why an accepted order changed or ended (texts, not codes: ruling 34). Append only. */
 #define END_REASONS(X)                    \

@@ -21,7 +21,7 @@
 #define CROWD_REQUESTS    64        /* fewer of them in a turn are not sent away, however dear they are */
 #define CROWD_EACH        4         /* requests of a connection in a crowd's turn */
 
-#define CROWD_ALL_BUT_CANCELS    ((1u << API_CLASSES) - 1 - (1u << CLASS_CANCEL))
+#define CROWD_ALL_BUT_CANCELS    ((1u << OVERLOAD_CLASSES) - 1 - (1u << CLASS_CANCEL))
 #define CROWD_WRITES_BUT_CANCELS (CROWD_ALL_BUT_CANCELS - (1u << CLASS_READ))
 
 /* A turn of an I/O thread. Zeroed at first. began: monotonic; worked: processor time of the thread; late: from here to its end. */
@@ -60,12 +60,5 @@ static inline bool crowd_is_late(struct crowd *crowd, int64_t worked_ns)
 
 /* Bytes of a ring of `cap` that a write of the class leaves to those that go before it. */
 uint64_t crowd_keeps(uint64_t cap, uint8_t class);
-
-/*
- * The class of the request that begins with these bytes, by its method and the end of its path: a guess that only decides
- * who is looked at first; what is no request, or not all of its first line, is a read. What a request really is, the
- * router finds out.
- */
-uint8_t crowd_class(struct slice bytes);
 
 #endif

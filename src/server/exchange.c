@@ -239,16 +239,10 @@ static struct reply_message *reply_add(struct replies *replies, const struct ask
     return reply;
 }
 
-/* What the operator does without an id that is kept (ruling 74). */
-static bool keeps_no_id(uint16_t kind)
-{
-    return kind == CMD_SET_MODE || kind == CMD_SET_MARKET || kind == CMD_CANCEL_FOR || kind == CMD_RAISE_LIMIT;
-}
-
 /* Whoever speaks for the house has an id, and a new one is remembered when the command succeeds. */
 static bool is_repeated(const struct exchange *exchange, const struct command *command, uint64_t ids_before, uint8_t status)
 {
-    return command->domain == 0 && status != 0 && !keeps_no_id(command->kind) && engine_counts(exchange->engine).operator_ids == ids_before;
+    return command->domain == 0 && status != 0 && command_row(command->kind)->sender != SENDER_OPERATOR && engine_counts(exchange->engine).operator_ids == ids_before;
 }
 
 static void replies_place(struct replies *replies, uint64_t block)

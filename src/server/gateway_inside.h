@@ -85,7 +85,7 @@ struct gateway {
     uint32_t              *dirty, dirty_count;  /* slots with new replies */
     uint32_t              *ready, ready_count;  /* slots with input whose turn comes */
     uint32_t              *turn;                /* those of this turn     */
-    uint8_t               *classes;             /* likewise, enum api_class */
+    uint8_t               *classes;             /* likewise, enum overload_class */
     struct crowd           crowd;
     struct stream         *stream;
     struct told           *told;                /* with new frames to send, a slot once at most */

@@ -11,7 +11,7 @@ static uint8_t class_of(const struct gateway *gateway, uint32_t slot)
     const struct link     *link = conn != NULL ? conn->owner : NULL;
 
     if (link == NULL || link->stream) return CLASS_READ;
-    return crowd_class(slice_make(conn->input + link->at, conn->input_len - link->at));
+    return api_class(gateway->api, slice_make(conn->input + link->at, conn->input_len - link->at));
 }
 
 static void take_turn(struct gateway *gateway, uint32_t slot)
@@ -34,7 +34,7 @@ static void take_turn(struct gateway *gateway, uint32_t slot)
 static void take_turns_in_order(struct gateway *gateway, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) gateway->classes[i] = class_of(gateway, gateway->turn[i]);
-    for (uint32_t class = CLASS_CANCEL; class < API_CLASSES; class++)
+    for (uint32_t class = CLASS_CANCEL; class < OVERLOAD_CLASSES; class++)
         for (uint32_t i = count; i-- > 0;)
             if (gateway->classes[i] == class) take_turn(gateway, gateway->turn[i]);
 }

@@ -64,19 +64,6 @@ static_assert(sizeof(struct reply_message) % 8 == 0, "the events behind it are a
 /* Who asked, kept beside the batch while it is made durable: origins are never journalled. */
 struct asked { uint64_t origin; int64_t sent_ns; uint32_t reply_bytes, reserved; };
 
-/* Items of a command, each of which has one RESULT. */
-static inline uint32_t command_items(const struct command *command)
-{
-    switch (command->kind) {
-    case CMD_PLACE_ORDERS:   return ((const struct place_orders *)command_payload(command))->count;
-    case CMD_CANCEL_ORDERS:  return ((const struct cancel_orders *)command_payload(command))->count;
-    case CMD_REPLACE_ORDERS: return ((const struct replace_orders *)command_payload(command))->count;
-    case CMD_PLACE_PERPS:    return ((const struct place_perps *)command_payload(command))->count;
-    case CMD_CANCEL_PERPS:   return ((const struct cancel_perps *)command_payload(command))->count;
-    default:                 return 1;
-    }
-}
-
 /* Which events of a command are part of its reply. */
 static inline bool reply_wants(const struct event *event)
 {

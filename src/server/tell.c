@@ -166,9 +166,10 @@ static void put_house(const struct tell *tell, struct out *out, uint16_t kind, c
     }
 }
 
-static bool trades(uint16_t kind)
+/* Its line says for which account it is, if that is not the signer's first one. */
+static bool shows_account(const struct command_row *row)
 {
-    return kind <= CMD_SCHEDULE_CANCEL || (kind >= CMD_PLACE_PERPS && kind <= CMD_UPDATE_MARGIN);
+    return row->whose == WHOSE_ACCOUNT && (row->right == RIGHT_TRADE || row->right == RIGHT_CANCEL);
 }
 
 static void put_command(const struct tell *tell, struct out *out, const struct command *command)
@@ -217,9 +218,9 @@ static void put_command(const struct tell *tell, struct out *out, const struct c
         out_u64(out, items - 1);
         out_literal(out, " more");
     }
-    if (trades(command->kind) && *(const uint64_t *)payload != 0) {
+    if (shows_account(command_row(command->kind)) && *(const uint64_t *)payload != 0) {
         out_literal(out, " acct ");
-        out_u64(out, *(const uint64_t *)payload);       /* every signed payload begins with its account */
+        out_u64(out, *(const uint64_t *)payload);
     }
 }
 
@@ -235,12 +236,14 @@ static void put_order(const struct tell *tell, struct out *out, const struct ord
 }
 
 /* What the number in a RESULT is about. */
-static const char *id_name(uint16_t kind)
+static const char *number_name(uint8_t gives)
 {
-    switch (kind) {
-    case CMD_DEPOSIT: case CMD_REDEEM: case CMD_OPEN_ACCOUNT: case CMD_SET_STAKING: return "account ";
-    case CMD_TRANSFER:                                                              return "transfer ";
-    default:                                                                        return "order ";
+    switch (gives) {
+    case GIVES_ACCOUNT:  return "account ";
+    case GIVES_TRANSFER: return "transfer ";
+    case GIVES_CANCELED: return "orders canceled: ";
+    case GIVES_VALUE:    return "value ";
+    default:             return "order ";
     }
 }
 
@@ -260,7 +263,7 @@ static void put_outcome(const struct tell *tell, struct out *out, const struct c
         out_literal(out, ": ");
         out_text(out, row->rule);
     } else if (sum->first != NULL && sum->first->order_id != 0) {
-        out_text(out, id_name(command->kind));
+        out_text(out, number_name(command_row(command->kind)->gives));
         out_u64(out, sum->first->order_id);
         if (sum->order != NULL) put_order(tell, out, sum->order);
     } else {

@@ -22,15 +22,6 @@
 
 struct proof { const char *path; const struct genesis *genesis; uint64_t checked, house; void *room; };
 
-/* Request shapes of the signed commands, whose structs are or begin with the payloads. */
-static const struct shape *const payload_shapes[] = {
-    [CMD_PLACE_ORDERS] = &place_orders_shape, [CMD_CANCEL_ORDERS] = &cancel_orders_shape,
-    [CMD_REPLACE_ORDERS] = &replace_orders_shape, [CMD_SCHEDULE_CANCEL] = &schedule_cancel_shape,
-    [CMD_TRANSFER] = &transfer_asset_shape, [CMD_ADD_KEY] = &add_key_shape, [CMD_REVOKE_KEY] = &revoke_key_shape,
-    [CMD_PLACE_PERPS] = &place_perps_shape, [CMD_CANCEL_PERPS] = &cancel_perps_shape, [CMD_MODIFY_ORDER] = &modify_order_shape,
-    [CMD_UPDATE_LEVERAGE] = &update_leverage_shape, [CMD_UPDATE_MARGIN] = &update_margin_shape,
-};
-
 /* The params inside {"type":"<name>","params":…}, or false when the bytes have another form. */
 static bool find_params(struct slice bytes, const char *name, struct slice *params)
 {
@@ -59,15 +50,17 @@ static const char *check_post(struct proof *proof, const struct journal_record *
     return NULL;
 }
 
+/* The structs of these shapes are the payloads of their commands or begin with them. */
 static const char *check_payload(struct proof *proof, const struct journal_record *record)
 {
-    const struct command *command = record->command;
-    const struct shape   *shape = command->kind < ARRAY_COUNT(payload_shapes) ? payload_shapes[command->kind] : NULL;
-    struct shape_error    error;
-    struct slice          params;
+    const struct command     *command = record->command;
+    const struct command_row *row = command_row(command->kind);
+    const struct shape       *shape = row->shape;
+    struct shape_error        error;
+    struct slice              params;
 
-    if (command->kind == CMD_ORACLE_POST) return check_post(proof, record);
-    if (shape == NULL || !find_params(record->signed_bytes, command_name(command->kind), &params)) return "the signed bytes are of another action";
+    if (row->sender == SENDER_FEEDER) return check_post(proof, record);
+    if (!is_signed_by_user(row) || !find_params(record->signed_bytes, row->name, &params)) return "the signed bytes are of another action";
     if (shape_read(shape, params, proof->room, &error) != REJECT_NONE) return "the signed bytes cannot be decoded";
     if (command->bytes - sizeof(*command) > shape->size || memcmp(proof->room, command_payload(command), command->bytes - sizeof(*command)) != 0)
         return "the signed bytes say something else than the command";
@@ -104,8 +97,10 @@ static bool signed_post(const struct command *command, const struct signature *s
 
 static bool is_signed(const struct proof *proof, const struct command *command, const struct hash256 *payload, const struct signature *signature)
 {
-    if (command->kind == CMD_ADD_KEY)     return signed_grant(proof, command, signature);
-    if (command->kind == CMD_ORACLE_POST) return signed_post(command, signature);
+    uint8_t sender = command_row(command->kind)->sender;
+
+    if (sender == SENDER_WALLET) return signed_grant(proof, command, signature);
+    if (sender == SENDER_FEEDER) return signed_post(command, signature);
     return signed_action(command, payload, signature);
 }
 
