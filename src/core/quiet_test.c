@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * quiet_test.c — when an idle exchange leaves out TICKs (ruling 28, invariant 67), and that the
- * state does not depend on it: two engines get the same commands, one with a TICK each second, the other with those that engine_pulse_ms wants.
+ * state does not depend on it: two engines get the same commands, one with a TICK each second, the other with
+ * those that engine_pulse_ms wants.
  */
 #include <setjmp.h>
 #include <stdarg.h>
