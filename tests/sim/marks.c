@@ -34,7 +34,8 @@ void marks_judge(const struct engine *engine, uint64_t seq, bool add)
     if (mark == NULL && !add) return;
     state = engine_hash(engine);
     if (mark != NULL) {
-        if (!hash256_equal(&state, &mark->state)) world_wrong("the state behind command %lu is another one than it was", (unsigned long)seq);
+        if (!hash256_equal(&state, &mark->state))
+            world_wrong("the state behind command %lu is another one than it was", (unsigned long)seq);
         return;
     }
     if (mark_count == MARKS) memmove(&marks[0], &marks[1], --mark_count * sizeof(marks[0]));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * operator.c — the operator of the simulated world and his ledger: deposits, each credited once, and raises of the limits
- * of pools, which hold from their command on over all lives.
+ * operator.c — the operator of the simulated world and his ledger: deposits, each credited once, and raises of the
+ * limits of pools, which hold from their command on over all lives.
  */
 #include "ledger.h"
 #include "network.h"
@@ -62,7 +62,8 @@ uint64_t limits_raised(uint64_t last_seq)
 static uint32_t find_raise(const struct raise_limit *raise)
 {
     for (uint32_t i = 0; i < raise_count; i++)
-        if (memcmp(&raises[i].id, &raise->id, sizeof(raise->id)) == 0 && raises[i].pool == raise->pool && raises[i].places == raise->places) return i;
+        if (memcmp(&raises[i].id, &raise->id, sizeof(raise->id)) == 0 && raises[i].pool == raise->pool
+            && raises[i].places == raise->places) return i;
     return UINT32_MAX;
 }
 
@@ -90,12 +91,14 @@ static void raise_applied(const struct command *command, const struct events *ev
         return;
     }
     if ((result->reject == REJECT_NONE) != fits || (fits && result->order_id != raise->places))
-        world_wrong("command %lu raises a limit of %u places to %u, and is answered with %u", (unsigned long)command->seq, limits_get(&before, raise->pool), raise->places,
+        world_wrong("command %lu raises a limit of %u places to %u, and is answered with %u",
+                    (unsigned long)command->seq, limits_get(&before, raise->pool), raise->places,
                     (unsigned)result->reject);
     if (row_count != 0 && rows[row_count - 1].seq >= command->seq) return;      /* read again, and compared already */
     assert(row_count < ARRAY_COUNT(rows));
     rows[row_count++] = (struct raise_row){ command->seq, number, fits };
-    if (times_executed(number) > raises[number].asked) world_wrong("a raise is executed more often than it was asked for, the last time as command %lu", (unsigned long)command->seq);
+    if (times_executed(number) > raises[number].asked)
+        world_wrong("command %lu executes a raise more often than it was asked for", (unsigned long)command->seq);
 }
 
 static void forget_rows(uint64_t behind)
@@ -127,7 +130,8 @@ static void deposit_applied(const struct command *command, const struct events *
     for (const struct event *event = events_first(events); event != NULL; event = events_next(events, event)) {
         if (event->kind != EVENT_TRANSFER) continue;
         if (fact_before(&asked->credited) != 0)
-            world_wrong("a deposit is credited as command %lu and as command %lu", (unsigned long)fact_before(&asked->credited), (unsigned long)command->seq);
+            world_wrong("a deposit is credited as command %lu and as command %lu",
+                        (unsigned long)fact_before(&asked->credited), (unsigned long)command->seq);
         fact_put(&asked->credited, command->seq, 0);
     }
 }
@@ -153,7 +157,8 @@ void operator_recovered(uint64_t last_seq)
     for (uint32_t i = 0; i < deposit_count; i++) {
         fact_settle(&deposits[i].credited);
         if (world.forgives && deposits[i].credited.seq == 0) deposits[i].answered = false;
-        if (deposits[i].answered && deposits[i].credited.seq == 0) world_wrong("deposit %u was answered and is lost", i);
+        if (deposits[i].answered && deposits[i].credited.seq == 0)
+            world_wrong("deposit %u was answered and is lost", i);
     }
     for (uint32_t i = 0; i < raise_count; i++) {
         if (world.forgives && !was_accepted(i)) raises[i].answered = false;
@@ -240,7 +245,7 @@ static struct raise_asked draw_raise(void)
 static void hear(const char *answer)
 {
     uint32_t number = under_way - 1;
-    bool     done = strstr(answer, "\"code\":0") != NULL;       /* else: busy, no more room for ids, or fewer places than there are */
+    bool     done = strstr(answer, "\"code\":0") != NULL;       /* else: busy, no room for ids, too few places */
 
     under_way = 0;
     if (!done) return;

@@ -76,7 +76,9 @@ static void keep_receipt(struct history *history, const struct liquidated *event
     assert(event->symbol_id >= 1 && event->symbol_id <= PERPS_SEEN && event->receipt_id <= history->count + 1);
     if (event->receipt_id <= history->count) return;
     assert(history->count < RECEIPTS_MAX);
-    *kept = (struct past_receipt){ .receipt = { .is = *event, .seq = history->applied }, .composition = history->compositions[event->symbol_id - 1] };
+    kept->receipt = (struct history_receipt){ .is = *event, .seq = history->applied };
+    kept->composition = history->compositions[event->symbol_id - 1];
+    kept->place = (struct history_place){ .block = 0 };
     history->count += 1;
 }
 
@@ -85,8 +87,10 @@ void history_apply(struct history *history, const struct events *events)
     for (const struct event *event = events_first(events); event != NULL; event = events_next(events, event)) {
         const struct index_composed *composed = (const void *)event;
 
-        if (event->kind == EVENT_COMMAND_BEGAN) history->applied = ((const struct command_began *)(const void *)event)->seq;
-        if (event->kind == EVENT_INDEX_COMPOSED && composed->symbol_id <= PERPS_SEEN) history->compositions[composed->symbol_id - 1] = *composed;
+        if (event->kind == EVENT_COMMAND_BEGAN)
+            history->applied = ((const struct command_began *)(const void *)event)->seq;
+        if (event->kind == EVENT_INDEX_COMPOSED && composed->symbol_id <= PERPS_SEEN)
+            history->compositions[composed->symbol_id - 1] = *composed;
         if (event->kind == EVENT_LIQUIDATION) keep_receipt(history, (const void *)event);
     }
 }
@@ -96,7 +100,8 @@ void history_block(struct history *history, const struct history_block *block, c
 {
     for (uint32_t i = (uint32_t)history->shown; i < history->count; i++)
         for (uint32_t k = 0; k < block->count; k++)
-            if (txs[k].seq == receipts[i].receipt.seq) receipts[i].place = (struct history_place){ txs[k].hash, block->number, k, txs[k].status };
+            if (txs[k].seq == receipts[i].receipt.seq)
+                receipts[i].place = (struct history_place){ txs[k].hash, block->number, k, txs[k].status };
     history->shown = history->count;
     history->complete = history->applied;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* told_receipts.c — receipts of liquidations: what anybody may be told of why and how somebody was liquidated. */
+/* told_receipts.c — receipts of liquidations: what is told of why and how an account was liquidated. */
 #include "told_inside.h"
 
 #include "client.h"
@@ -55,7 +55,7 @@ static bool says_account(struct slice data, const struct liquidated *is)
     return says_bool(data, "fund", false) && slice_equal(text, slice_make(want, HASH_TEXT));
 }
 
-/* The block is that of its command; which transaction it is there is known to nobody here, but that it has one. */
+/* The block is that of its command. Of the transaction it is only looked at that there is one. */
 static bool says_place(struct slice data, uint64_t seq)
 {
     const struct batch_row *batch = truth_batch_of(seq);
@@ -67,32 +67,48 @@ static bool says_place(struct slice data, uint64_t seq)
     return false;
 }
 
-static bool says_what(struct slice data, const struct liquidated *is, const struct symbol_row *symbol)
+/* Which stage of what it is, and how much of the position it closed. */
+static bool says_stage(struct slice data, const struct liquidated *is, const struct symbol_row *symbol)
 {
-    uint32_t p = symbol->price_digits, q = symbol->quantity_digits;
+    uint32_t q = symbol->quantity_digits;
 
     return json_number(data, "receiptID") == is->receipt_id && json_number(data, "liquidationID") == is->liquidation_id
-           && json_number(data, "symbolID") == is->symbol_id && json_number(data, "time") == (uint64_t)is->time_ms && json_number(data, "round") == is->round
-           && says_name(data, "stage", liquidation_stage_names, is->stage) && says_name(data, "marginMode", margin_mode_names, is->margin_mode)
-           && says_name(data, "side", side_names, is->side) && says(data, "sizeBefore", is->size_before, q) && says(data, "quantity", is->quantity, q)
-           && says_or_not(data, "wantedQuantity", is->wanted, q) && says_or_not(data, "limitPrice", is->limit, p) && says(data, "markPrice", is->mark, p)
-           && says(data, "indexPrice", is->index, p) && says_name(data, "indexState", oracle_state_names, is->index_state) && says(data, "worsePrice", is->worse, p)
-           && says(data, "bankruptcyPrice", is->bankruptcy_price, p) && says(data, "price", is->price, p) && says(data, "slippage", is->slippage, SLIPPAGE_DIGITS)
+           && json_number(data, "symbolID") == is->symbol_id && json_number(data, "time") == (uint64_t)is->time_ms
+           && json_number(data, "round") == is->round && says_name(data, "stage", liquidation_stage_names, is->stage)
+           && says_name(data, "marginMode", margin_mode_names, is->margin_mode)
+           && says_name(data, "side", side_names, is->side) && says(data, "sizeBefore", is->size_before, q)
+           && says(data, "quantity", is->quantity, q) && says_or_not(data, "wantedQuantity", is->wanted, q)
            && json_number(data, "candidates") == is->candidates;
+}
+
+static bool says_prices(struct slice data, const struct liquidated *is, const struct symbol_row *symbol)
+{
+    uint32_t p = symbol->price_digits;
+
+    return says_or_not(data, "limitPrice", is->limit, p) && says(data, "markPrice", is->mark, p)
+           && says(data, "indexPrice", is->index, p)
+           && says_name(data, "indexState", oracle_state_names, is->index_state) && says(data, "worsePrice", is->worse, p)
+           && says(data, "bankruptcyPrice", is->bankruptcy_price, p)
+           && says(data, "price", is->price, p) && says(data, "slippage", is->slippage, SLIPPAGE_DIGITS);
 }
 
 static bool says_amounts(struct slice data, const struct liquidated *is)
 {
     const struct { const char *key; int64_t amount; bool must; } rows[] = {
-        { "equity", is->equity, true }, { "maintenance", is->maintenance, true }, { "equityAtWorse", is->equity_worse, true },
-        { "positionMaintenance", is->own_maintenance, true }, { "share", is->share, true }, { "value", is->value, true }, { "fundCharge", is->charge, true },
-        { "fundSymbolBudget", is->symbol_left, false }, { "fundTotalBudget", is->total_left, false }, { "fundInventory", is->inventory, false },
-        { "fundInventoryLimit", is->inventory_limit, false }, { "fundCarries", is->fund_carries, false }, { "fundEquity", is->fund_equity, false },
+        { "equity", is->equity, true }, { "maintenance", is->maintenance, true },
+        { "equityAtWorse", is->equity_worse, true }, { "positionMaintenance", is->own_maintenance, true },
+        { "share", is->share, true }, { "value", is->value, true }, { "fundCharge", is->charge, true },
+        { "fundSymbolBudget", is->symbol_left, false }, { "fundTotalBudget", is->total_left, false },
+        { "fundInventory", is->inventory, false }, { "fundInventoryLimit", is->inventory_limit, false },
+        { "fundCarries", is->fund_carries, false }, { "fundEquity", is->fund_equity, false },
         { "fundBefore", is->fund_before, true }, { "fundAfter", is->fund_after, true },
     };
 
-    for (size_t i = 0; i < ARRAY_COUNT(rows); i++)
-        if (rows[i].must ? !says(data, rows[i].key, rows[i].amount, COIN_DIGITS) : !says_or_not(data, rows[i].key, rows[i].amount, COIN_DIGITS)) return false;
+    for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+        bool good = rows[i].must ? says(data, rows[i].key, rows[i].amount, COIN_DIGITS)
+                                 : says_or_not(data, rows[i].key, rows[i].amount, COIN_DIGITS);
+        if (!good) return false;
+    }
     return true;
 }
 
@@ -100,9 +116,11 @@ static bool says_composition(struct slice data, const struct index_composed *mad
 {
     uint32_t p = symbol->price_digits;
 
-    return says(data, "indexPrice", made->index, p) && says(data, "markPrice", made->mark, p) && json_number(data, "time") == (uint64_t)made->time_ms
-           && says_bool(data, "heldBack", made->held_price != 0) && json_number(data, "validSources") == made->valid_count && says_or_not(data, "medianPrice", made->median, p)
-           && says_or_not(data, "rawMarkPrice", made->raw, p) && slice_is(json_text(data, "symbol"), symbol->name);
+    return says(data, "indexPrice", made->index, p) && says(data, "markPrice", made->mark, p)
+           && json_number(data, "time") == (uint64_t)made->time_ms && says_bool(data, "heldBack", made->held_price != 0)
+           && json_number(data, "validSources") == made->valid_count
+           && says_or_not(data, "medianPrice", made->median, p) && says_or_not(data, "rawMarkPrice", made->raw, p)
+           && slice_is(json_text(data, "symbol"), symbol->name);
 }
 
 static bool same_receipt(const struct told *told, const void *at, struct slice data)
@@ -110,8 +128,10 @@ static bool same_receipt(const struct told *told, const void *at, struct slice d
     const struct receipt_row *row = at;
     const struct symbol_row  *symbol = row_of(MARKET_PERPS, row->receipt.symbol_id);
 
-    return (told->symbol_id == 0 || told->symbol_id == row->receipt.symbol_id) && slice_is(json_text(data, "symbol"), symbol->name)
-           && says_what(data, &row->receipt, symbol) && says_amounts(data, &row->receipt) && says_account(data, &row->receipt) && says_place(data, row->seq)
+    return (told->symbol_id == 0 || told->symbol_id == row->receipt.symbol_id)
+           && slice_is(json_text(data, "symbol"), symbol->name) && says_stage(data, &row->receipt, symbol)
+           && says_prices(data, &row->receipt, symbol) && says_amounts(data, &row->receipt)
+           && says_account(data, &row->receipt) && says_place(data, row->seq)
            && says_composition(json_member(data, "composition"), &row->made, symbol);
 }
 
@@ -123,11 +143,14 @@ static const struct rows *receipt_rows(void)
     return &truth_symbol(MARKET_PERPS, 1)->receipts;
 }
 
-static uint64_t id_at(const struct rows *rows, uint32_t i) { return ((const struct receipt_row *)row_at(rows, i))->receipt.receipt_id; }
+static uint64_t id_at(const struct rows *rows, uint32_t i)
+{
+    return ((const struct receipt_row *)row_at(rows, i))->receipt.receipt_id;
+}
 
 /*
- * The newest receipts, newest first, without a hole, `most` of them or all that there are. Returns how many there were when they
- * were the newest; UINT32_MAX when something is wrong, which is said.
+ * The newest receipts, newest first, without a hole, `most` of them or all that there are. Returns how many there were
+ * when they were the newest; UINT32_MAX when something is wrong, which is said.
  */
 static uint32_t judge_newest_receipts(struct told *told, struct slice data, uint32_t most)
 {
@@ -173,7 +196,10 @@ void judge_receipts(struct told *told, struct slice data, bool snapshot)
     told->begun = true;
 }
 
-bool receipts_are_whole(struct told *told, uint64_t seq) { return told->begun && rows_are_whole(told, receipt_rows(), NULL, seq); }
+bool receipts_are_whole(struct told *told, uint64_t seq)
+{
+    return told->begun && rows_are_whole(told, receipt_rows(), NULL, seq);
+}
 
 /* Receipts show when their batch is complete, and somebody may have been told of a part of it before. */
 static uint32_t shown_by(uint64_t seq)
@@ -181,7 +207,10 @@ static uint32_t shown_by(uint64_t seq)
     const struct rows *rows = receipt_rows();
     uint32_t           count = rows_behind(rows, seq);
 
-    while (count != 0 && (truth_batch_of(row_seq(rows, count - 1)) == NULL || truth_batch_of(row_seq(rows, count - 1))->seq > seq)) count -= 1;
+    for (; count != 0; count--) {
+        const struct batch_row *batch = truth_batch_of(row_seq(rows, count - 1));
+        if (batch != NULL && batch->seq <= seq) break;
+    }
     return count;
 }
 
@@ -191,6 +220,7 @@ void judge_read_receipts(struct told *told, struct slice data)
 
     if (end == UINT32_MAX) return;
     if (end < told->next) told_wrong(told, "goes back", data);
-    if (end < shown_by(told->floor_seq)) told_wrong(told, "is older than what was told before it was asked for", data);
+    if (end < shown_by(told->floor_seq))
+        told_wrong(told, "is older than what was told before it was asked for", data);
     told->next = end;
 }
