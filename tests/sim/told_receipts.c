@@ -87,8 +87,8 @@ static bool says_prices(struct slice data, const struct liquidated *is, const st
 
     return says_or_not(data, "limitPrice", is->limit, p) && says(data, "markPrice", is->mark, p)
            && says(data, "indexPrice", is->index, p)
-           && says_name(data, "indexState", oracle_state_names, is->index_state) && says(data, "worsePrice", is->worse, p)
-           && says(data, "bankruptcyPrice", is->bankruptcy_price, p)
+           && says_name(data, "indexState", oracle_state_names, is->index_state)
+           && says(data, "worsePrice", is->worse, p) && says(data, "bankruptcyPrice", is->bankruptcy_price, p)
            && says(data, "price", is->price, p) && says(data, "slippage", is->slippage, SLIPPAGE_DIGITS);
 }
 
