@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* delist.c — a symbol that is only to be reduced, or settled at the average of its index (mechanics 3.15; docs/DECISIONS.md). */
+/* delist.c — a symbol that is only to be reduced, or settled at the average of its index (mechanics 3.15; decisions 422 and 815). */
 #include "world.h"
 
 #define LATE_SECONDS 5                      /* a TICK that comes late stands for so many at most */

@@ -332,7 +332,7 @@ static void forget_halts(struct twin *twin)
     }
 }
 
-/* Ruling 49, docs/DECISIONS.md: cancels alone go through everywhere, or on perps only what reduces. A symbol keeps what it is by itself. */
+/* Ruling 49, decision 421: cancels alone go through everywhere, or on perps only what reduces. A symbol keeps what it is by itself. */
 void do_set_mode(struct twin *twin, const struct set_mode *set)
 {
     struct mode_changed *told;

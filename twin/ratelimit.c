@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ratelimit.c — what a user did so far (ruling 48; docs/DECISIONS.md: what /ratelimit counts). */
+/* ratelimit.c — what a user did so far (ruling 48; decision 309). */
 #include <inttypes.h>
 
 #include "ask.h"

@@ -71,7 +71,7 @@ static void put_be64(uint8_t at[8], uint64_t value)
 
 /*
  * An account as everybody may read it: its owner recognizes it, because he knows his address; who only counts account ids through
- * does not, and the same account is another one in each receipt (docs/DECISIONS.md).
+ * does not, and the same account is another one in each receipt (decision 527).
  */
 struct hash256 record_account_hash(const struct api_shared *shared, uint64_t receipt_id, uint64_t account_id)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* mode_test.c — the mode of the whole venue beside what each symbol is by itself (ruling 49; docs/DECISIONS.md). */
+/* mode_test.c — the mode of the whole venue beside what each symbol is by itself (ruling 49; decision 420). */
 #include "core/perps_fixture.h"
 
 #include <setjmp.h>

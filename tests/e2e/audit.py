@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The audit log, a line for whatever operators and the process itself do, and the second signature under their commands.
 
-The typed data that the second person signs is put together here from docs/DECISIONS.md alone."""
+The typed data that the second person signs is put together here from decision 412 alone."""
 import contextlib
 import json
 import os
