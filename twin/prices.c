@@ -384,7 +384,15 @@ static void pay_hour(struct twin *twin, const struct symbol *symbol, struct acco
     told->time_ms = twin->now_ms;
 }
 
-/* An hour: all payers up but the fund, which pays none; then the receivers down, who share what was paid; dust to the fund (mechanics 3.10, ruling 66). */
+/* What is there at the worst prices to pay funding from, at least nothing. */
+static int128_t can_pay(struct twin *twin, const struct symbol *symbol, const struct account *account, const struct position *p)
+{
+    int128_t there = p->is.margin_mode == MARGIN_ISOLATED ? p->is.bucket + profit(twin, symbol, p, AT_WORST) : cross_equity(twin, account, AT_WORST);
+
+    return there < 0 ? 0 : there;
+}
+
+/* An hour: all payers up, as far as their unit has it at worst, but the fund, which pays none; then the receivers down, who share what was paid; dust to the fund (mechanics 3.10, ruling 66). */
 static void settle_hour(struct twin *twin, const struct symbol *symbol, struct symbol_state *s)
 {
     int64_t  rate = hourly(twin, symbol, s);
@@ -397,6 +405,7 @@ static void settle_hour(struct twin *twin, const struct symbol *symbol, struct s
         if (p->is.size == 0) continue;
         if ((p->is.size > 0) != (rate > 0)) { owed -= whole; continue; }
         if (twin->accounts[i].id == ACCOUNT_FUND) continue;
+        if (whole > can_pay(twin, symbol, &twin->accounts[i], p)) whole = (int64_t)can_pay(twin, symbol, &twin->accounts[i], p);
         pay_hour(twin, symbol, &twin->accounts[i], p, whole, rate);
         paid += whole;
     }

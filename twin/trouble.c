@@ -464,10 +464,9 @@ static void deleverage_all(struct twin *twin, struct risk *unit, const struct wo
     to_fund(twin, account, account->wallet);
 }
 
-/* E_t: what the unit has where each position counts at the worse of mark and index. */
-static int128_t equity_at_worse(struct twin *twin, const struct risk *unit)
+static void wind_it_up(struct twin *twin, struct risk *unit)
 {
-    int128_t equity = unit->equity;
+    struct word word = { .at_worse = unit->equity, .equity = cross_equity(twin, account_by_id(twin, ACCOUNT_FUND), AT_MARK) + unit->equity };
 
     for (uint32_t i = 0; i < twin->genesis.perps_count; i++) {
         const struct symbol   *symbol = &twin->genesis.perps[i];
@@ -476,15 +475,8 @@ static int128_t equity_at_worse(struct twin *twin, const struct risk *unit)
 
         if (!belongs(unit, p)) continue;
         apart = value_at(twin, symbol, p, mark_of(twin, symbol)) - value_at_worse(twin, symbol, p);
-        equity -= p->is.size > 0 ? apart : -apart;
+        word.at_worse -= p->is.size > 0 ? apart : -apart;
     }
-    return equity;
-}
-
-static void wind_it_up(struct twin *twin, struct risk *unit)
-{
-    struct word word = { .at_worse = equity_at_worse(twin, unit), .equity = cross_equity(twin, account_by_id(twin, ACCOUNT_FUND), AT_MARK) + unit->equity };
-
     word.refuses = fund_refuses(twin, unit, word.at_worse, &word.carries);
     unit_says(twin, unit, *number_of(unit), word.refuses == 0 ? STAGE_TAKEOVER : STAGE_ADL);
     if (word.refuses == 0) take_it_over(twin, unit, &word);
@@ -511,7 +503,7 @@ static void look_after(struct twin *twin, struct risk *unit)
             unit_says(twin, unit, number, STAGE_BOOK);
         }
         cancel_orders(twin, unit);
-        if (!sell(twin, unit) && equity_at_worse(twin, unit) * rules->take_over_whole < unit->maintenance * rules->take_over_part && !has_suspended(twin, unit)) wind_it_up(twin, unit);
+        if (!sell(twin, unit) && unit->equity * rules->take_over_whole < unit->maintenance * rules->take_over_part && !has_suspended(twin, unit)) wind_it_up(twin, unit);
         judge_risk(twin, unit);
     }
     if (number == 0 || unit->equity < unit->maintenance) return;

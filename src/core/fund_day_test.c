@@ -218,32 +218,6 @@ static void an_unhealthy_fund_gives_up_its_position_at_the_better_price(void **s
     }
 }
 
-/* A long of 1 with 4000 behind it, mark 97700: E 1700 of a maintenance of 1954, two thirds of which are 1302.67. What counts is E_t. */
-static void a_unit_waits_for_the_book_while_the_worse_price_leaves_two_thirds(void **state)
-{
-    const struct { int64_t index; bool waits; } rows[] = { { 977000, true }, { 980000, true }, { 973027, true }, { 973026, false }, { 960000, false } };
-    (void)state;
-
-    for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
-        struct fixture *f = start("1000000", "0");
-
-        join(f, A, "10000");
-        join(f, M, "100000");
-        assert_int_equal(perps_leverage(f, A, BTC, 25, MARGIN_ISOLATED)->reject, REJECT_NONE);
-        perps_trade(f, A, M, BTC, "100000", "1");
-        engine_perps(f->engine)[0].mark = 977000;
-        engine_perps(f->engine)[0].contract.mark_step_cap = 1;
-        perps_prices(f, BTC, 977000, rows[i].index);
-        perps_tick(f, 1000);
-        assert_int_equal(engine_perps(f->engine)[0].mark, 977000);
-        assert_int_equal(perps_size(f, A, BTC), rows[i].waits ? 100000 : 0);
-        assert_int_equal(event_count(f, EVENT_LIQUIDATION), rows[i].waits ? 0 : 1);
-        if (!rows[i].waits) assert_int_equal(receipt(f, 0)->stage, STAGE_TAKEOVER);
-        engine_verify(f->engine);
-        fixture_free(f);
-    }
-}
-
 /* An hour with so much premium ends. */
 static void end_hour(struct fixture *f, int64_t premium)
 {
@@ -287,6 +261,34 @@ static void the_fund_pays_no_funding(void **state)
     assert_int_equal(fund_cash(f), before + paid + paid_by(f, account_of(f, M)));
     engine_verify(f->engine);
     fixture_free(f);
+}
+
+/* A long of 1 with 4000 behind it would pay 118.75 at a mark of 100000. At an index of 96000 it has nothing left: then it pays nothing. */
+static void a_unit_pays_as_much_funding_as_it_has_at_the_worse_price(void **state)
+{
+    const struct { int64_t index; const char *pays; } rows[] = {
+        { 1000000, "118.75" }, { 961188, "118.75" }, { 961187, "118.7" }, { 960001, "0.1" }, { 960000, "0" }, { 959000, "0" } };
+    (void)state;
+
+    for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+        struct fixture      *f = start("1000000", "0");
+        struct perps_market *btc = &engine_perps(f->engine)[0];
+
+        join(f, A, "10000");
+        join(f, M, "100000");
+        assert_int_equal(perps_leverage(f, A, BTC, 25, MARGIN_ISOLATED)->reject, REJECT_NONE);
+        perps_trade(f, A, M, BTC, "100000", "1");
+        btc->premium_sum = FUNDING_ONE / 50;
+        btc->premium_count = 1;
+        btc->contract.mark_step_cap = 1;
+        perps_prices(f, BTC, 1000000, rows[i].index);
+        perps_tick(f, FUNDING_HOUR_MS - f->time_ms % FUNDING_HOUR_MS);
+        assert_int_equal(btc->mark, 1000000);
+        assert_int_equal(paid_by(f, account_of(f, A)), USDC(rows[i].pays));
+        assert_int_equal(paid_by(f, account_of(f, M)), -USDC(rows[i].pays));
+        engine_verify(f->engine);
+        fixture_free(f);
+    }
 }
 
 static void the_fund_receives_funding_like_everybody(void **state)
@@ -336,8 +338,8 @@ int main(void)
         cmocka_unit_test(the_fund_unwinds_only_while_the_index_is_live),
         cmocka_unit_test(unwinding_stays_within_the_day),
         cmocka_unit_test(an_unhealthy_fund_gives_up_its_position_at_the_better_price),
-        cmocka_unit_test(a_unit_waits_for_the_book_while_the_worse_price_leaves_two_thirds),
         cmocka_unit_test(the_fund_pays_no_funding),
+        cmocka_unit_test(a_unit_pays_as_much_funding_as_it_has_at_the_worse_price),
         cmocka_unit_test(the_fund_receives_funding_like_everybody),
         cmocka_unit_test(the_fund_tells_its_state),
     };

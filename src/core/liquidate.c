@@ -5,7 +5,6 @@
 #include "core/fund.h"
 #include "core/layout.h"
 #include "core/ledger.h"
-#include "core/rulings.h"
 #include "core/wind_up.h"
 
 /* ---- one unit ---- */
@@ -42,16 +41,10 @@ static void mark_tried(struct engine *e, const struct unit_entry *unit)
     else if (position != NULL)  position->tried = e->price_step;
 }
 
-/*
- * So little is left that the book gets no further TICK: below 2/3 of the maintenance margin, as a rule (mechanics 3.11, stage 2). The
- * equity is that at the worse of mark and index, which the fund is charged by: a unit that waits for an hour's funding behind a mark
- * that quotes have moved away from the index would lack money when the fund gets it (ruling 66).
- */
-static bool is_for_the_fund(const struct engine *e, const struct unit_entry *unit, struct health health)
+/* So little is left that the book gets no further TICK: below 2/3 of the maintenance margin, as a rule (mechanics 3.11, stage 2). */
+static bool is_for_the_fund(const struct engine *e, struct health health)
 {
-    int128_t equity = RULING(66) ? trouble_worse_equity(e, unit, health.equity) : health.equity;
-
-    return e->rules.take_over_whole * equity < e->rules.take_over_part * health.maintenance;
+    return e->rules.take_over_whole * health.equity < e->rules.take_over_part * health.maintenance;
 }
 
 /* One unit as far as it goes in this TICK. */
@@ -69,7 +62,7 @@ static void liquidate(struct turn *turn, struct unit_entry *unit)
         assert(unit->liquidation != 0);
         cancel_orders_of(turn, unit);
         assert(find_order_of(e, unit) == 0);
-        if (!forced_sale(turn, unit, &health) && is_for_the_fund(e, unit, health) && !trouble_has_suspended(e, unit)) {
+        if (!forced_sale(turn, unit, &health) && is_for_the_fund(e, health) && !trouble_has_suspended(e, unit)) {
             wind_up(turn, unit, health);
             assert(trouble_largest(e, unit) == NULL && (unit->market != 0 || ledger_wallet(e, unit->slot) >= 0));     /* nothing is left, and nothing owed */
         }

@@ -84,6 +84,22 @@ static int128_t payment_in_full(const struct engine *e, const struct position *p
     return funding_payment(position_value(e, position), position->stake.size > 0, rate);
 }
 
+/* What the unit of a position has at the worst prices (ruling 63). */
+static int128_t worst_equity(const struct engine *e, const struct position *position)
+{
+    if (position_is_isolated(position)) return position->stake.bucket + position_worst_profit(e, position);
+    return unit_worst_equity(e, position->account);
+}
+
+/* What a payer pays: no more than its unit has at the worst prices, because the fund would owe the rest when it takes the unit over (ruling 66). */
+static int128_t payment_borne(const struct engine *e, const struct position *position, int64_t rate)
+{
+    int128_t full = payment_in_full(e, position, rate);
+
+    assert(full >= 0);
+    return RULING(66) ? margin_min(full, margin_max(0, worst_equity(e, position))) : full;
+}
+
 static bool is_payer(const struct position *position, int64_t rate) { return (position->stake.size > 0) == (rate > 0); }
 
 static struct funding_sums sum_funding(const struct engine *e, const struct market *market, int64_t rate)
@@ -95,7 +111,7 @@ static struct funding_sums sum_funding(const struct engine *e, const struct mark
 
         if (position->market != market->number || position->stake.size == 0) continue;
         if (!is_payer(position, rate))          sums.due -= payment_in_full(e, position, rate);
-        else if (!pays_no_funding(position, true))    sums.paid += payment_in_full(e, position, rate);
+        else if (!pays_no_funding(position, true))    sums.paid += payment_borne(e, position, rate);
     }
     assert(sums.paid >= 0 && sums.due >= 0);
     return sums;
@@ -112,7 +128,7 @@ static int128_t settle_side(struct turn *turn, const struct market *market, int6
         int128_t         payment;
 
         if (position == NULL || position->stake.size == 0 || is_payer(position, rate) != payers || pays_no_funding(position, payers)) continue;
-        payment = payment_in_full(e, position, rate);
+        payment = payers ? payment_borne(e, position, rate) : payment_in_full(e, position, rate);
         if (!payers && sums->due > sums->paid) payment = -div_floor(-payment * sums->paid, sums->due);
         assert(payers ? payment >= 0 : payment <= 0);
         position_pay(e, position, payment);

@@ -202,8 +202,8 @@ static void explain_take_over(struct explain *explain, const struct liquidated *
     uint32_t            part = rules->take_over_whole == 0 ? 2 : rules->take_over_part, whole = rules->take_over_whole == 0 ? 3 : rules->take_over_whole;
     int128_t            value = value_at(explain, r, r->mark, size_abs(r->size_before));
 
-    (void)printf("    why          the book did not heal it, equity at the worse of mark and index is below %u/%u of maintenance, and no limit of the fund is against it\n", part, whole);
-    expect_true(explain, "equity at the worse price is below the threshold", (int128_t)r->equity_worse * whole < (int128_t)r->maintenance * part);
+    (void)printf("    why          the book did not heal it, equity is below %u/%u of maintenance, and no limit of the fund is against it\n", part, whole);
+    expect_true(explain, "equity is below the threshold", (int128_t)r->equity * whole < (int128_t)r->maintenance * part);
     expect(explain, "refusal", r->refusal, 0);
     explain_limits(explain, r);
     expect(explain, "value at mark", r->value, value);

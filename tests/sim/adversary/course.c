@@ -54,15 +54,6 @@ static void say_stage(const struct liquidated *stage)
                  (long)stage->equity_worse, (long)stage->charge, (long)stage->total_left, (long)stage->fund_before, (long)stage->fund_after);
 }
 
-/* A unit that a jump has left below zero pays funding at a full hour before its mark has come along: the jump costs that as well. */
-static void note_funding(struct world *world, const struct funded *funded)
-{
-    if (funded->account_id == ACCOUNT_FUND) world->now.fund_paid += funded->payment;
-    if (funded->payment <= 0) return;
-    for (uint32_t i = 0; i < world->coalition; i++)
-        if (world->account[i] == funded->account_id && (world->now.insolvent[i] >> (funded->symbol_id - 1) & 1) != 0) world->now.allowed += funded->payment;
-}
-
 static void note_events(struct world *world)
 {
     const struct filled *before = NULL;
@@ -77,7 +68,6 @@ static void note_events(struct world *world)
             world->now.taken_over += stage->stage == STAGE_TAKEOVER;
             world->now.deleveraged += stage->stage == STAGE_ADL;
         }
-        if (event->kind == EVENT_FUNDING) note_funding(world, (const void *)event);
         if (event->kind != EVENT_FILL || event->market != MARKET_PERPS) continue;
         note_fill(world, fill, before);
         before = fill;
@@ -186,7 +176,6 @@ static void one_tick(struct world *world)
     f->room.head = (struct command){ .kind = CMD_TICK, .bytes = sizeof(struct command) + sizeof(struct tick) };     /* without clearing all of the room */
     f->room.tick = (struct tick){ 0 };
     if (world->now.silent) below = goal_deficit(world, false);
-    for (uint32_t i = 0; i < world->coalition && f->time_ms % 3600000 < 1000; i++) world->now.insolvent[i] = goal_insolvent(world, i);
     fixture_apply(f);
     if (world->now.silent) note_resolved(world, below);
     world->commands++;

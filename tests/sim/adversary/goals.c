@@ -43,19 +43,6 @@ int128_t goal_worth(const struct world *world, uint32_t slot)
 
 int128_t goal_fund(const struct world *world) { return goal_worth(world, SLOT_FUND); }
 
-uint8_t goal_insolvent(const struct world *world, uint32_t account)
-{
-    struct units units = units_of(world, world->slot[account], world->now.fair);
-    uint8_t      symbols = 0;
-
-    for (uint32_t symbol = 1; symbol <= SYMBOLS; symbol++) {
-        const struct position *position = world_position(world, world->slot[account], symbol);
-        if (position == NULL || position->stake.size == 0) continue;
-        if ((position_is_isolated(position) ? units.isolated[symbol - 1] : units.cross) < 0) symbols |= (uint8_t)(1U << (symbol - 1));
-    }
-    return symbols;
-}
-
 static int128_t deficit_at(const struct world *world, const int64_t price[SYMBOLS], bool unseen)
 {
     int128_t sum = 0;
@@ -166,12 +153,11 @@ static void close_everything(struct world *world)
     world_pass(world, 2000);
 }
 
-/* What the fund may lose by unwinding what it took over in a gap (ruling 66), and what its positions pay for funding: where nobody else
-   quotes, the premium is the coalition's. */
+/* What the fund may lose by unwinding what it took over in a gap (ruling 66). */
 static int128_t unwinding(const struct world *world)
 {
     if (world->setting != WORLD_MOVES) return 0;
-    return world->now.unwound * UNWINDING / RATE_ONE + world->now.fills + max_i64(0, world->now.fund_paid);
+    return world->now.unwound * UNWINDING / RATE_ONE + world->now.fills;
 }
 
 /* Beyond what it had, what moves of the price cost whoever insures its units, and what its net position won by them. */

@@ -4,8 +4,7 @@
  * taken that is not theirs (vUSDC units, if nothing else is said):
  *
  *     profit   what left perps or can leave it, and spot, less what was brought in; where the price moves, less what units fell
- *              below zero by the moves of the price alone, and what such a unit pays as funding before it is liquidated: that much a
- *              jump costs whoever insures it, up to the fund's limit of the day; and less what its net position,
+ *              below zero by the moves of the price alone: that much a jump costs whoever insures it; and less what its net position,
  *              which is against the fund, won by them, and half a per cent of what the fund unwound. Before that, on paper: what units are worth at the fair price, one below zero
  *              being nobody's
  *     fund     what the fund is worth less at the fair price, moves of the index on its own positions left out; where the price moves,
@@ -35,9 +34,6 @@ int128_t goal_holds(struct world *world, bool paper);
 
 /* How far the coalition's units are below zero at the fair price, all together; `unseen`: if what left while nobody knew were there. */
 int128_t goal_deficit(const struct world *world, bool unseen);
-
-/* Of an account of the coalition the symbols, bit 0 for the first, whose position is in a unit that is below zero at the fair price. */
-uint8_t goal_insolvent(const struct world *world, uint32_t account);
 
 /* After a move: remembers how near harm has come. */
 void goal_watch(struct world *world, struct score *score);

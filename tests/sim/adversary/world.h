@@ -39,7 +39,6 @@ struct course {
     int64_t  left_unseen[COALITION_MAX];/* money that an account took out of reach while prices were not live … */
     int64_t  left_bucket[COALITION_MAX];/* … and out of its buckets                                          */
     int128_t unseen_from;               /* how far units were below zero when feeders fell silent            */
-    uint8_t  insolvent[COALITION_MAX];  /* goal_insolvent before a TICK that settles funding                 */
     int128_t allowed;                   /* what units fell below zero by moves of the price alone            */
     int128_t net_moved;                 /* what the coalition's positions, all together, gained by moves of the index */
     int128_t fund_moved;                /* what the fund's positions gained by moves of the index            */
@@ -48,7 +47,6 @@ struct course {
     int128_t other_volume;              /* of the first user with others, vUSDC units                        */
     int128_t taken;                     /* what the fund took over, vUSDC units                              */
     int128_t unwound;                   /* and what of it it gave away in the book                           */
-    int64_t  fund_paid;                 /* funding that the fund's positions paid, less what they got        */
     int64_t  fees;                      /* what the coalition paid on perps                                  */
     uint32_t answer;                    /* enum reject of the last command that was refused                          */
     bool     house_acts;
