@@ -2,6 +2,8 @@
 /* net_door.c — the listening address, and how many are connected from where. */
 #include "io/net_inside.h"
 
+#include "io/sandbox.h"
+
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -161,15 +163,16 @@ static void fault_set(struct net_fault *fault, int code, const char *host, uint1
 }
 
 /*
- * libuv from 1.45 on tells the kernel through io_uring which handles a loop watches. The sandbox refuses that, because what is
- * asked through a ring goes past its filter, and libuv aborts then. The variable is libuv's own switch; it looks at it when the
- * first loop is made.
+ * libuv from 1.46 on (Debian 13) sends its changes of epoll through a ring of io_uring, without a switch against it. It aborts when the
+ * sandbox refuses a ring that it has, and a loop that looks at its epoll itself (net.c, is_ready) misses what waits in one. Without rings
+ * libuv calls epoll_ctl. Where the kernel has no filters there is no sandbox either, and nothing more can be done.
  */
-static void leave_out_io_uring(void)
+static void leave_out_rings(void)
 {
-    int error = setenv("UV_USE_IO_URING", "0", 1);
+    const unsigned first = 1u << 16 | 46u << 8;
+    int            error = uv_version() >= first ? sandbox_refuse_rings() : 0;
 
-    assert(error == 0);
+    (void)error;
 }
 
 struct net_listener *net_listen(const struct net_place *place, struct net_fault *fault)
@@ -181,7 +184,7 @@ struct net_listener *net_listen(const struct net_place *place, struct net_fault 
     int                  error;
 
     assert(listener != NULL);
-    leave_out_io_uring();
+    leave_out_rings();
     listener->place = *place;
     (void)snprintf(service, sizeof(service), "%u", place->port);
     error = getaddrinfo(place->host, service, &hints, &found);

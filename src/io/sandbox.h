@@ -18,6 +18,12 @@
 #endif
 
 /*
+ * For the calling thread and those that it starts from now on there is no io_uring (ENOSYS): what is asked through a ring goes past the
+ * filter of sandbox_close. 0 or errno.
+ */
+int sandbox_refuse_rings(void) MUST_USE;
+
+/*
  * From now on, for all threads there are and will be, and for good: system calls that are listed in sandbox.c work, those
  * that only an attacker wants end the process (SIGSYS), all others fail with EPERM. 0 or errno; ENOTSUP where there is no
  * list for this processor, or a sanitizer in the build.

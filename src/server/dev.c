@@ -294,7 +294,7 @@ int command_dev(int argc, char **argv)
         { "seed",      ARGUMENT_U64,  UINT64_MAX, &dev.seed,      "N",    "Seed of all that is random: the path of the index prices; 42 when not given." },
         { "market",    ARGUMENT_TEXT, 0,          &dev.market,    "NAME", "calm: index prices move a little around their references, each second; none: they stand at their references until you set or post them; silent: there are no prices, for tests of how symbols begin and fall back." },
         { "no-limits", ARGUMENT_FLAG, 0,          &dev.no_limits, "",     "No request limits." },
-        { "no-sandbox", ARGUMENT_FLAG, 0,         &dev.no_sandbox, "",    "All system calls stay allowed (no seccomp filter), for tools that run inside the process." },
+        { "no-sandbox", ARGUMENT_FLAG, 0,         &dev.no_sandbox, "",    "All system calls but io_uring's stay allowed, for tools that run inside the process." },
         { "touch-memory", ARGUMENT_FLAG, 0,       &dev.touch_memory, "",  "All memory is taken at the start, so that the process stays as large as it is then." },
         { "json",      ARGUMENT_FLAG, 0,          &dev.json,      "",     "One line of JSON on stdout when it is ready, and nothing else there." },
         { "quiet",     ARGUMENT_FLAG, 0,          &dev.quiet,     "",     "No banner, no lines about commands." },
