@@ -57,7 +57,7 @@ static const char *command_differs(const struct sent *asked, const struct api_wr
     if (asked->action->proof == BY_FEEDER) return post_differs(&write->room.oracle_post, body, v->prices);
     text = differs("the signed bytes", write->signed_bytes.at, write->signed_bytes.len, v->signed_text, v->signed_len);
     if (text != NULL) return text;
-    shape_write(&normal, write->endpoint->takes, &write->room.place_orders, true);
+    shape_write(&normal, endpoint_takes(write->endpoint), &write->room.place_orders, true);
     normal_form(asked->action, body, &want);
     return differs("the command", normal.at, normal.len, want.at, want.len);
 }
