@@ -261,6 +261,38 @@ void do_redeem(struct twin *twin, const struct redeem *redeem)
     tell_moved(twin, 0, NULL, 0, &redeem->address, redeem->coin_id, redeem->amount, TRANSFER_REDEEM);
 }
 
+/* Mechanics 7: two accounts of one user, on one side; out of perps what a transfer to spot could take. */
+void do_transfer_between(struct twin *twin, const struct transfer_between *between)
+{
+    struct account *from = account_by_id(twin, between->from_account_id), *to = account_by_id(twin, between->to_account_id);
+    bool            perps = between->engine == MARKET_PERPS;
+    uint32_t        decimals;
+    int128_t        has;
+
+    if (said_before(twin, &between->id, between, sizeof(*between))) return;
+    if (twin->said_count >= twin->genesis.limits.deposits) { answer(twin, 0, REJECT_CAPACITY); return; }
+    if (between->coin_id >= twin->genesis.coin_count) { answer_got(twin, 0, REJECT_COIN_NOT_FOUND, between->coin_id); return; }
+    if (between->amount <= 0) { answer(twin, 0, REJECT_NOT_POSITIVE)->field = FIELD_AMOUNT; return; }
+    if (!perps && between->engine != MARKET_SPOT) { answer(twin, 0, REJECT_ENUM_RANGE)->field = FIELD_ENGINE; return; }
+    if (perps && between->coin_id != COIN_MARGIN) { answer(twin, 0, REJECT_NOT_SUPPORTED)->field = FIELD_COIN_ID; return; }
+    if (from == NULL || from->id < ACCOUNT_FIRST) { answer(twin, 0, REJECT_ACCOUNT_NOT_FOUND); return; }
+    if (to == NULL || to->id < ACCOUNT_FIRST || !address_equal(&from->owner, &to->owner)) { answer(twin, 0, REJECT_ACCOUNT_NOT_FOUND)->field = FIELD_TO_ACCOUNT_ID; return; }
+    if (from == to) { answer(twin, 0, REJECT_NOT_SUPPORTED)->field = FIELD_TO_ACCOUNT_ID; return; }
+    if (perps && twin->insolvent) { answer(twin, 0, REJECT_WITHDRAWALS_SUSPENDED); return; }
+    if (perps && from->stage != 0) { answer(twin, 0, REJECT_IN_LIQUIDATION); return; }
+    if (perps && money_is_held(twin, from, 0)) return;
+    decimals = twin->genesis.coins[between->coin_id].precision;
+    has = perps ? withdrawable(twin, from) : available(twin, from, between->coin_id);
+    if (between->amount > has) { answer_said(twin, 0, perps ? REJECT_INSUFFICIENT_MARGIN : REJECT_INSUFFICIENT_BALANCE, decimal_of(has, decimals), decimal_of(between->amount, decimals))->field = FIELD_AMOUNT; return; }
+    answer(twin, 0, REJECT_NONE)->order_id = to->id;
+    remember(twin, &between->id, between, sizeof(*between), to->id);
+    if (perps) { from->wallet -= between->amount; to->wallet += between->amount; }
+    else { from->total[between->coin_id] -= between->amount; to->total[between->coin_id] += between->amount; }
+    twin->next_transfer++;
+    tell_moved(twin, between->engine, from, 0, &from->owner, between->coin_id, between->amount, TRANSFER_INTERNAL);
+    tell_moved(twin, between->engine, to, 0, &to->owner, between->coin_id, between->amount, TRANSFER_SUBACCOUNT);
+}
+
 void do_open_account(struct twin *twin, const struct open_account *open)
 {
     struct account *account;

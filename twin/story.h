@@ -132,6 +132,8 @@ static void print_command(FILE *out, const struct genesis *g, const struct comma
     case CMD_OPEN_ACCOUNT: (void)fprintf(out, "account u%u as u%u-2\n", user_number(&room->open_account.owner), user_number(&room->open_account.owner)); break;
     case CMD_SET_STAKING: (void)fprintf(out, "staking u%u %u\n", user_number(&room->set_staking.owner), room->set_staking.tier); break;
     case CMD_REDEEM: (void)fprintf(out, "redeem u%u %s %s\n", user_number(&room->redeem.address), g->coins[room->redeem.coin_id].name.at, in_words(decimal_of(room->redeem.amount, g->coins[room->redeem.coin_id].precision))); break;
+    case CMD_TRANSFER_BETWEEN: (void)fprintf(out, "between %u %u coin %u amount %" PRId64 "%s\n", room->transfer_between.from_account_id, room->transfer_between.to_account_id, room->transfer_between.coin_id,
+                                             room->transfer_between.amount, room->transfer_between.engine == MARKET_PERPS ? " perps" : ""); break;
     case CMD_ADVANCE_TIME: (void)fprintf(out, "offset %" PRId64 "\n", room->advance_time.offset_ms); break;
     default: print_perps(out, who, g, room); break;
     }

@@ -195,6 +195,7 @@ static uint32_t run(struct twin *twin)
     case CMD_REVOKE_KEY:      do_revoke_key(twin, payload); return 1;
     case CMD_OPEN_ACCOUNT:    do_open_account(twin, payload); return 1;
     case CMD_REDEEM:          do_redeem(twin, payload); return 1;
+    case CMD_TRANSFER_BETWEEN: do_transfer_between(twin, payload); return 1;
     case CMD_SET_STAKING:     do_set_staking(twin, payload); return 1;
     case CMD_ADVANCE_TIME:    do_advance_time(twin, payload); return 1;
     case CMD_SET_MODE:        do_set_mode(twin, payload); return 1;

@@ -25,6 +25,7 @@ struct workload {
     uint32_t    hand;                       /* prices come by hand, else from feeders                */
     uint32_t    begins_priced;              /* 1: the reference prices count as set by hand          */
     uint32_t    rules_every;                /* one command in so many is the house's about a perps symbol */
+    bool        betweens;                   /* the operator moves money between accounts of a user */
     bool        raises;                     /* the house raises limits now and then */
     uint32_t    modes;                      /* one command of the house in so many sets the venue's mode; 0 = none does */
     uint32_t    risky;                      /* orders as large as margin allows                         */

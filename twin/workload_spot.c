@@ -155,6 +155,28 @@ static void a_limit(struct workload *work, struct twin *twin, struct command_roo
     if (one_in(d, 16)) room->raise_limit.pool = (uint8_t)PICK(d, 0, LIMITS, 255);
 }
 
+/* Between accounts of one user or of anybody, sometimes all that may leave and a little more. */
+static void a_transfer_between(struct workload *work, struct twin *twin, struct command_room *room)
+{
+    struct dice    *d = &work->dice;
+    struct account *from = &twin->accounts[dice(d, twin->account_count)];
+    struct account *to = &twin->accounts[dice(d, twin->account_count)];
+    uint8_t         engine = one_in(d, 2) ? MARKET_PERPS : MARKET_SPOT;
+    uint32_t        coin = engine == MARKET_PERPS && !one_in(d, 16) ? COIN_MARGIN : dice(d, twin->genesis.coin_count);
+
+    for (uint32_t i = 0; i < 8 && (to == from || to->user_id != from->user_id); i++) to = &twin->accounts[dice(d, twin->account_count)];
+    if (one_in(d, 3)) for (uint32_t i = 0; i < twin->account_count; i++) if (&twin->accounts[i] != from && twin->accounts[i].user_id == from->user_id) to = &twin->accounts[i];
+    command_head(work, room, CMD_TRANSFER_BETWEEN, 0, sizeof(struct transfer_between));
+    room->transfer_between = (struct transfer_between){ .from_account_id = (uint32_t)from->id, .to_account_id = (uint32_t)to->id, .coin_id = coin, .engine = engine };
+    room->transfer_between.amount = 1 + dice(d, 3000000);
+    room->transfer_between.id = an_operator_id(work);
+    if (one_in(d, 3)) room->transfer_between.amount = near_to(work, engine == MARKET_PERPS ? from->wallet : available(twin, from, coin), 1);
+    if (one_in(d, 30)) room->transfer_between.engine = (uint8_t)dice(d, 4);
+    if (one_in(d, 30)) room->transfer_between.coin_id = dice(d, 9);
+    if (one_in(d, 30)) room->transfer_between.to_account_id = 995 + dice(d, 10);
+    if (one_in(d, 30)) room->transfer_between.amount = -(int64_t)dice(d, 2);
+}
+
 void a_house_command(struct workload *work, struct twin *twin, struct command_room *room)
 {
     struct dice    *d = &work->dice;
@@ -167,6 +189,7 @@ void a_house_command(struct workload *work, struct twin *twin, struct command_ro
         a_mode(work, (uint8_t)PICK(d, VENUE_CANCEL_ONLY, VENUE_REDUCE_ONLY, VENUE_REDUCE_ONLY, VENUE_RUN, 0, 4), room);
         return;
     }
+    if (work->betweens && one_in(d, 2)) { a_transfer_between(work, twin, room); return; }
     if (work->raises && one_in(d, 4)) { a_limit(work, twin, room); return; }
     switch (dice(d, 6)) {
     case 5:

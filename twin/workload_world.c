@@ -192,6 +192,7 @@ void workload_world(struct workload *work, uint64_t seed, uint32_t perps, struct
     work->weight[3] += 2;
     work->operator_id = 100;
     work->modes = seed % 16 == 9 || seed % 16 == 15 ? 2 : 0;                /* no throw decides it: the other worlds stay what they were */
+    work->betweens = seed % 16 == 13 || seed % 16 == 14;                    /* nor these */
     work->raises = seed % 16 == 11;                                         /* nor that one */
     work->time_ms = WORLD_TIME;
     work->begins_priced = seed % 4 != 1;                                    /* nor that one: LIVE from the first block (ruling 77) */

@@ -253,6 +253,7 @@ struct refused *turn_away(struct twin *twin, enum reject reject);
 void give_nonce_back(struct twin *twin);
 void do_deposit(struct twin *twin, const struct deposit *deposit);
 void do_redeem(struct twin *twin, const struct redeem *redeem);
+void do_transfer_between(struct twin *twin, const struct transfer_between *between);
 void do_open_account(struct twin *twin, const struct open_account *open);
 void do_advance_time(struct twin *twin, const struct advance_time *advance);
 void do_set_staking(struct twin *twin, const struct set_staking *set);

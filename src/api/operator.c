@@ -18,6 +18,7 @@ union request {
     struct staking_request staking;
     struct mode_request    mode;
     struct limit_request   limit;
+    struct transfer_request transfer;
 };
 
 /* One request on its way to a command. */
@@ -40,6 +41,7 @@ static bool make_cancel(struct making *making);
 static bool make_staking(struct making *making);
 static bool make_mode(struct making *making);
 static bool make_limit(struct making *making);
+static bool make_transfer(struct making *making);
 
 static const struct operator_row {
     const char         *type;
@@ -60,6 +62,7 @@ static const struct operator_row {
     { "staking",     CMD_SET_STAKING,  true,  &staking_request_shape, make_staking },
     { "mode",        CMD_SET_MODE,     true,  &mode_request_shape,    make_mode    },
     { "limits",      CMD_RAISE_LIMIT,  true,  &limit_request_shape,   make_limit   },
+    { "transferBetween", CMD_TRANSFER_BETWEEN, true, &transfer_request_shape, make_transfer },
     { "setIndexPrice", CMD_SET_INDEX,  false, &set_index_request_shape, make_set_index },
 };
 
@@ -253,6 +256,18 @@ static bool make_limit(struct making *making)
     payload->places = request->value;
     payload->id = id_of(request->id);
     return true;
+}
+
+static bool make_transfer(struct making *making)
+{
+    const struct transfer_request *request = &making->request->transfer;
+    struct transfer_between       *payload = begin(making, CMD_TRANSFER_BETWEEN, sizeof(*payload));
+
+    payload->from_account_id = request->from_account_id;
+    payload->to_account_id = request->to_account_id;
+    payload->engine = request->engine;
+    payload->id = id_of(request->id);
+    return coin_and_amount(making, &request->coin, request->amount, &payload->coin_id, &payload->amount);
 }
 
 static bool make_set_index(struct making *making)
@@ -614,6 +629,25 @@ bool api_operator_canonical(struct slice text, struct out *canonical, char id[OP
 
 /* ---- one line ---- */
 
+/* The types that are offered: {"type":"account, deposit or faucet","params":{…}}. */
+static void name_types(struct api *api, struct failure *failure)
+{
+    struct out need = out_make(api->signed_canonical, sizeof(api->signed_canonical));      /* nothing else is in there yet */
+    uint32_t   offered = 0, count = 0;
+
+    for (size_t i = 0; i < ARRAY_COUNT(rows); i++) offered += rows[i].is_offered;
+    out_literal(&need, "{\"type\":\"");
+    for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+        if (!rows[i].is_offered) continue;
+        count += 1;
+        out_text(&need, count == 1 ? "" : count == offered ? " or " : ", ");
+        out_text(&need, rows[i].type);
+    }
+    out_literal(&need, "\",\"params\":{…}}, in this order");
+    assert(!need.overflow);
+    failure->details.need = out_slice(&need);
+}
+
 /* A line without white space; false: *failure says what is wrong. */
 static bool take_line(struct api *api, struct slice text, struct api_write *write, struct api_said *said, struct failure *failure)
 {
@@ -625,7 +659,7 @@ static bool take_line(struct api *api, struct slice text, struct api_write *writ
 
     if (row == NULL || !row->is_offered) {
         fail(failure, REJECT_MISSING_FIELD, SLICE("type"), text);
-        failure->details.need = SLICE("{\"type\":\"account, deposit, faucet, redeem, market, settle, keep, cancelOrders, staking or mode\",\"params\":{…}}, in this order");
+        name_types(api, failure);
         return false;
     }
     if (shape_read(row->shape, params, &request, &error) != REJECT_NONE) {

@@ -161,6 +161,54 @@ void house_redeem(struct turn *turn, const struct redeem *redeem, struct result 
     tell_movement(turn, 0, TRANSFER_REDEEM, user, 0, redeem->coin_id, redeem->amount);
 }
 
+/* Two accounts of one user; 0: refused. */
+static bool pass_accounts(const struct engine *e, const struct transfer_between *transfer, uint32_t *from, uint32_t *to, struct result *result)
+{
+    *from = account_find(e, transfer->from_account_id);
+    *to = account_find(e, transfer->to_account_id);
+    if (*from < SLOT_USERS) return refuse_plainly(result, REJECT_ACCOUNT_NOT_FOUND);
+    if (*to < SLOT_USERS || account_at(e, *from)->user != account_at(e, *to)->user)
+        return refuse_field(result, REJECT_ACCOUNT_NOT_FOUND, FIELD_TO_ACCOUNT_ID);
+    return *from != *to || refuse_field(result, REJECT_NOT_SUPPORTED, FIELD_TO_ACCOUNT_ID);
+}
+
+static bool pass_coin(const struct engine *e, const struct transfer_between *transfer, struct result *result)
+{
+    if (transfer->coin_id >= e->coin_count) return refuse_number(result, REJECT_COIN_NOT_FOUND, FIELD_OF_ROW, transfer->coin_id);
+    if (transfer->amount <= 0)              return refuse_field(result, REJECT_NOT_POSITIVE, FIELD_AMOUNT);
+    if (transfer->engine != MARKET_SPOT && transfer->engine != MARKET_PERPS) return refuse_field(result, REJECT_ENUM_RANGE, FIELD_ENGINE);
+    return transfer->engine == MARKET_SPOT || transfer->coin_id == COIN_MARGIN || refuse_field(result, REJECT_NOT_SUPPORTED, FIELD_COIN_ID);
+}
+
+static void tell_between(struct turn *turn, const struct transfer_between *transfer, uint32_t from, uint32_t to)
+{
+    struct transferred movement = {
+        .number = turn->engine->next_transfer_number++, .account_id = account_id_of(from), .coin_id = transfer->coin_id,
+        .amount = transfer->amount, .type = TRANSFER_INTERNAL,
+    };
+
+    transfer_tell(turn, transfer->engine, from, &movement);
+    movement.account_id = account_id_of(to);
+    movement.type = TRANSFER_SUBACCOUNT;
+    transfer_tell(turn, transfer->engine, to, &movement);
+}
+
+void house_transfer(struct turn *turn, const struct transfer_between *transfer, struct result *result)
+{
+    struct engine         *e = turn->engine;
+    struct operator_record record = record_of(turn->command, sizeof(*transfer), &transfer->id);
+    enum place             place = transfer->engine == MARKET_PERPS ? PLACE_PERPS : PLACE_SPOT;
+    struct leaving         leaving = { place, place, transfer->coin_id, transfer->amount };
+    uint32_t               from, to;
+
+    if (!record_is_new(e, &record, result) || !pass_coin(e, transfer, result)) return;
+    if (!pass_accounts(e, transfer, &from, &to, result)) return;
+    if (!transfer_may_leave(e, from, &leaving, spot_amount(e, transfer->coin_id, transfer->amount), result)) return;
+    remember_record(e, record, to, result);
+    ledger_transfer(turn, from, to, transfer->coin_id, place, transfer->amount);
+    tell_between(turn, transfer, from, to);
+}
+
 /* ---- markets, and all of them: by content, no id is kept that could run out (ruling 74) ---- */
 
 static bool is_mode(uint8_t mode) { return mode >= VENUE_RUN && mode <= VENUE_REDUCE_ONLY; }

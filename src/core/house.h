@@ -17,6 +17,12 @@ void house_deposit(struct turn *turn, const struct deposit *deposit, struct resu
 /* Burns what an address has in the EVM ledger: it has left for somewhere else. */
 void house_redeem(struct turn *turn, const struct redeem *redeem, struct result *result);
 
+/*
+ * Moves money between two accounts of one user, on spot or perps; out of perps not more than may leave (rulings 63, 64). Accounts of
+ * two users, or of none, are ACCOUNT_NOT_FOUND. The result names the account that gets it.
+ */
+void house_transfer(struct turn *turn, const struct transfer_between *transfer, struct result *result);
+
 /* One more account for a user that exists. The result names it. */
 void house_open_account(struct turn *turn, const struct open_account *open, struct result *result);
 

@@ -84,6 +84,17 @@ void ledger_bridge(struct turn *turn, uint32_t slot, uint32_t coin_id, enum plac
     tell_place(turn, slot, coin_id, to);
 }
 
+void ledger_transfer(struct turn *turn, uint32_t from, uint32_t to, uint32_t coin_id, enum place place, int64_t amount)
+{
+    struct engine *e = turn->engine;
+
+    assert(from != to && account_at(e, from)->user == account_at(e, to)->user && place != PLACE_EVM);
+    assert(amount > 0 && amount <= *money_at(e, from, coin_id, place));
+    ledger_move(money_at(e, from, coin_id, place), money_at(e, to, coin_id, place), amount);
+    tell_place(turn, from, coin_id, place);
+    tell_place(turn, to, coin_id, place);
+}
+
 /* Wallets that trading changes are told at the end of the item, each once. */
 static void touch_wallet(struct engine *e, uint32_t slot)
 {

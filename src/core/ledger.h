@@ -33,6 +33,9 @@ void ledger_deposit(struct turn *turn, uint32_t slot, uint32_t coin_id, enum pla
 /* Money out of the exchange, from the EVM ledger of a user. */
 void ledger_redeem(struct turn *turn, uint32_t user, uint32_t coin_id, int64_t amount);
 
+/* From one account of a user to another, on spot or perps: both ends are told. */
+void ledger_transfer(struct turn *turn, uint32_t from, uint32_t to, uint32_t coin_id, enum place place, int64_t amount);
+
 /* From one place of an account to another, over the bridge, where nothing stays (mechanics 7). */
 void ledger_bridge(struct turn *turn, uint32_t slot, uint32_t coin_id, enum place from, enum place to, int64_t amount);
 

@@ -271,21 +271,21 @@ static bool transfer_is_new(const struct engine *e, const struct transfer_list *
 }
 
 /* What an insolvent venue does not let go: whatever leaves it, and what leaves perps (mechanics 3.12, 5). */
-static bool suspends(const struct route *route) { return route->from == PLACE_PERPS || route->to == PLACE_EVM; }
+static bool suspends(enum place from, enum place to) { return from == PLACE_PERPS || to == PLACE_EVM; }
 
-static bool transfer_balance(struct engine *e, uint32_t slot, const struct route *route, const struct transfer *wanted, struct decimal asked, struct result *result)
+bool transfer_may_leave(struct engine *e, uint32_t slot, const struct leaving *leaving, struct decimal asked, struct result *result)
 {
-    bool    perps = route->from == PLACE_PERPS;
-    int64_t has = perps ? margin_withdrawable(e, slot) : ledger_bucket(e, slot, wanted->coin_id)->available;
+    bool    perps = leaving->from == PLACE_PERPS;
+    int64_t has = perps ? margin_withdrawable(e, slot) : ledger_bucket(e, slot, leaving->coin_id)->available;
 
-    assert(has >= 0);
-    if (e->insolvent && suspends(route)) return refuse_plainly(result, REJECT_WITHDRAWALS_SUSPENDED);
+    assert(has >= 0 && leaving->amount > 0);
+    if (e->insolvent && suspends(leaving->from, leaving->to)) return refuse_plainly(result, REJECT_WITHDRAWALS_SUSPENDED);
     if (perps && engine_margins(e)[slot].stage != 0) return refuse_plainly(result, REJECT_IN_LIQUIDATION);      /* mechanics 7 */
     if (perps && !margin_may_leave(e, slot, result)) return false;
-    if (wanted->amount <= has) return true;
+    if (leaving->amount <= has) return true;
     result->field = FIELD_AMOUNT;
     return refuse(result, perps ? REJECT_INSUFFICIENT_MARGIN : REJECT_INSUFFICIENT_BALANCE,
-                  spot_amount(e, wanted->coin_id, has), asked);
+                  spot_amount(e, leaving->coin_id, has), asked);
 }
 
 /* ---- what happens ---- */
@@ -327,7 +327,7 @@ void transfer_apply(struct turn *turn, uint32_t slot, const struct transfer_asse
     wanted.coin_id = (uint32_t)item->coin_id;
     if (!read_amount(e, item, result, &wanted.amount)) return;
     if (!transfer_is_new(e, list, &wanted, result)) return;
-    if (!transfer_balance(e, slot, route, &wanted, item->amount, result)) return;
+    if (!transfer_may_leave(e, slot, &(struct leaving){ route->from, route->to, wanted.coin_id, wanted.amount }, item->amount, result)) return;
     if (list->count == 0 && gives_up(e, list)) make_place_for_key(e, list);
     if (list == &fresh) list = make_key_list(e, key_of(e, turn->command), &fresh);
     remember_transfer(e, list, &wanted);

@@ -14,6 +14,7 @@
 #define CORE_TRANSFER_H
 
 #include "core/filter.h"
+#include "core/ledger.h"
 
 /* POST /accounts/transfers on the side of command.market, from the account in `slot`. */
 void transfer_apply(struct turn *turn, uint32_t slot, const struct transfer_asset *item, struct result *result);
@@ -22,6 +23,15 @@ void transfer_apply(struct turn *turn, uint32_t slot, const struct transfer_asse
 uint8_t transfer_right(uint8_t type);
 
 /* Appends a TRANSFER of an account (0: of the address alone). Movements of one transfer share a number. */
+/* Money that is to leave a place of an account for another place, its own or of another account of its user. */
+struct leaving { enum place from, to; uint32_t coin_id; int64_t amount; };
+
+/*
+ * Whether the account may give it (mechanics 7): not more than is available, or, out of perps, than may leave (rulings 63, 64). `asked` is
+ * the amount as it was asked for. False: *result says why.
+ */
+bool transfer_may_leave(struct engine *e, uint32_t slot, const struct leaving *leaving, struct decimal asked, struct result *result) MUST_USE;
+
 void transfer_tell(struct turn *turn, uint8_t market, uint32_t slot, const struct transferred *movement);
 
 /* Forgets the ids of a key whose record gets another address or user. */

@@ -75,6 +75,8 @@
     X(24, SET_MODE, "mode", set_mode, ONE, set_mode,                                                           \
       ANY, NONE, OPERATOR, NOBODY, RISK, 0, NOTHING, house_set_mode, &mode_request_shape)                      \
     X(25, RAISE_LIMIT, "limits", raise_limit, ONE, raise_limit,                                                \
-      ANY, NONE, OPERATOR, NOBODY, RISK, 0, VALUE, house_raise_limit, &limit_request_shape)
+      ANY, NONE, OPERATOR, NOBODY, RISK, 0, VALUE, house_raise_limit, &limit_request_shape)                 \
+    X(26, TRANSFER_BETWEEN, "transferBetween", transfer_between, ONE, transfer_between,                        \
+      ANY, NONE, OPERATOR_ONCE, NOBODY, RISK, 0, ACCOUNT, house_transfer, &transfer_request_shape)
 
 #endif

@@ -223,6 +223,15 @@ struct raise_limit {
     struct operator_id id;                          /* names the request; nothing is kept   */
 };
 
+/* Money between two accounts of one user, on one side (mechanics 7). */
+struct transfer_between {
+    uint32_t           from_account_id, to_account_id;
+    uint32_t           coin_id;
+    uint8_t            engine, reserved[3];         /* enum market_kind: the side it is moved on */
+    int64_t            amount;                      /* > 0, units of the coin                    */
+    struct operator_id id;
+};
+
 /* Development: engine time runs ahead of the clock by `offset_ms` from now on; it only grows (ruling 43). The same again changes nothing. */
 struct advance_time { int64_t offset_ms; };
 

@@ -40,8 +40,9 @@ enum exec_type {
     EXEC_REJECTED = 5, EXEC_MODIFIED = 6, EXEC_EXPIRED = 7, EXEC_REPLACED = 8,
 };
 
-/* Ways money moves (wire 0.6); 0 is a real value. Clients may ask for EVM_WITHDRAW, PERPS_WITHDRAW and SPOT_WITHDRAW;
-   REDEEM is ours: out of the EVM ledger to somewhere else. */
+/* Ways money moves (wire 0.6); 0 is a real value. Clients may ask for EVM_WITHDRAW, PERPS_WITHDRAW and SPOT_WITHDRAW.
+   INTERNAL is said of the account that an operator moves money out of, SUBACCOUNT of the account of the same user that gets it. REDEEM
+   is ours: out of the EVM ledger to somewhere else. */
 enum transfer_type {
     TRANSFER_EVM_DEPOSIT = 0, TRANSFER_PERPS_DEPOSIT = 1, TRANSFER_EVM_WITHDRAW = 2, TRANSFER_PERPS_WITHDRAW = 3,
     TRANSFER_INTERNAL = 4, TRANSFER_SPOT_WITHDRAW = 5, TRANSFER_SPOT_DEPOSIT = 6, TRANSFER_SUBACCOUNT = 7, TRANSFER_REDEEM = 8,

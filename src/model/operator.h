@@ -101,6 +101,16 @@ struct limit_request {
 extern const struct shape limit_request_shape;
 extern const struct enum_name limit_pool_names[];
 
+/* Money between two accounts of one user. */
+struct transfer_request {
+    struct slice   id;
+    uint32_t       from_account_id, to_account_id;
+    uint8_t        engine;          /* enum market_kind */
+    struct name    coin;
+    struct decimal amount;
+};
+extern const struct shape transfer_request_shape;
+
 extern const struct shape account_request_shape, deposit_request_shape, redeem_request_shape, advance_request_shape;
 
 /* A deposit as dojima_deposit has it: id and engine may be left out. */

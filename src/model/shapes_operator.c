@@ -145,3 +145,15 @@ static const struct field limit_rows[] = {
 };
 SHAPE(limit_request_shape, struct limit_request, "LimitRequest", limit_rows, check_id, "Gives a pool of the engine more places.");
 static_assert(offsetof(struct limit_request, id) == 0, "the id comes first");
+
+static const struct field transfer_rows[] = {
+    FIELD(struct transfer_request, id, "id", REQUIRED, "The operator's id: the same again changes nothing."),
+    FIELD(struct transfer_request, from_account_id, "fromAccountID", REQUIRED, "Which account gives."),
+    FIELD(struct transfer_request, to_account_id, "toAccountID", REQUIRED, "Which account of the same user gets."),
+    FIELD_ENUM(struct transfer_request, engine, "engine", REQUIRED, FLAG_ENUM_NAME, engine_names, "spot or perps, on both accounts."),
+    FIELD(struct transfer_request, coin, "coin", REQUIRED, "The coin's name."),
+    FIELD(struct transfer_request, amount, "amount", REQUIRED, "How much, in the coin."),
+};
+SHAPE(transfer_request_shape, struct transfer_request, "TransferRequest", transfer_rows, check_id,
+      "Moves money between two accounts of one user.");
+static_assert(offsetof(struct transfer_request, id) == 0, "the id comes first");

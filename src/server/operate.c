@@ -26,10 +26,11 @@ struct asking {
     const char *data, *id, *engine, *tx;
     const char *signature;              /* of a second person                */
     const char *address, *coin, *amount;
+    struct { const char *coin, *amount; } money;    /* as options        */
     const char *symbol;                 /* of orders that are canceled */
     uint64_t    account;                /* 0 = the address's first one */
     uint64_t    at;                     /* when a symbol is settled, Unix ms */
-    bool        json, all, digest;
+    bool        json, all, digest, between;
     char        fresh[40];              /* an id of our own */
     int         handle;
 };
@@ -106,7 +107,9 @@ static void say_yes(const struct asking *asking, const json_t *data)
     const json_t *params = json_object_get(data, "params");
     const char   *address = text_at(params, "address"), *amount = text_at(params, "amount"), *coin = text_at(params, "coin");
 
-    if (strcmp(asking->command, "account") == 0) (void)printf("account %lld of %s is open", number_at(data, "accountID"), address);
+    if (asking->between)
+        (void)printf("%s %s from account %lld to account %lld, %s", amount, coin, number_at(params, "fromAccountID"), number_at(params, "toAccountID"), text_at(params, "engine"));
+    else if (strcmp(asking->command, "account") == 0) (void)printf("account %lld of %s is open", number_at(data, "accountID"), address);
     else if (strcmp(asking->command, "redeem") == 0) (void)printf("redeemed %s %s of %s", amount, coin, address);
     else if (strcmp(asking->command, "market") == 0) say_market(text_at(data, "type"), params);
     else if (strcmp(asking->command, "staking") == 0) (void)printf("%s has staking tier %lld", address, number_at(params, "tier"));
@@ -267,10 +270,40 @@ static int give(const struct asking *asking, const char *coin, const char *amoun
     return code == EXIT_FINE ? request(asking, &deposit_request_shape, &params, id) : code;
 }
 
+static int read_account_id(const struct asking *asking, const char *text, uint32_t *account_id)
+{
+    struct decimal number;
+
+    if (decimal_read(slice_of(text), &number) != DECIMAL_OK || number.scale != 0 || number.digits <= 0 || number.digits > UINT32_MAX)
+        return complain(EXIT_USAGE, "%s: \"%.40s\" is not the number of an account", asking->command, text);
+    *account_id = (uint32_t)number.digits;
+    return EXIT_FINE;
+}
+
+/* The words are two accounts; what is moved stands in options. */
+static int run_between(struct asking *asking)
+{
+    struct transfer_request params = { .id = slice_of(asking->id) };
+    int                     code;
+
+    if (asking->coin == NULL || asking->money.coin == NULL || asking->money.amount == NULL)
+        return complain(EXIT_USAGE, "account: --between needs two accounts, --coin and --amount");
+    code = read_account_id(asking, asking->address, &params.from_account_id);
+    if (code == EXIT_FINE) code = read_account_id(asking, asking->coin, &params.to_account_id);
+    if (code == EXIT_FINE) code = read_amount(asking, asking->money.coin, asking->money.amount, &params.coin, &params.amount);
+    if (code == EXIT_FINE) code = read_engine(asking, &params.engine);
+    return code == EXIT_FINE ? request_of(asking, "transferBetween", &transfer_request_shape, &params, asking->id) : code;
+}
+
 static int run_account(struct asking *asking)
 {
     struct account_request params = { .id = slice_of(asking->id) };
-    int                    code = read_address(asking, &params.address);
+    int                    code;
+
+    if (asking->between) return run_between(asking);
+    if (asking->coin != NULL || asking->money.coin != NULL || asking->money.amount != NULL || asking->engine != NULL)
+        return complain(EXIT_USAGE, "account: two accounts, --coin, --amount and --engine go with --between");
+    code = read_address(asking, &params.address);
 
     return code == EXIT_FINE ? request(asking, &account_request_shape, &params, asking->id) : code;
 }
@@ -458,10 +491,14 @@ static int operate(struct asking *asking, const struct arguments *arguments, int
 int command_account(int argc, char **argv)
 {
     struct asking          asking = { .command = "account" };
-    const struct argument  rows[] = { ROW_DATA(asking), ROW_ID(asking), ROW_JSON(asking) };
-    const struct arguments arguments = { "account", "ADDRESS", "Opens one more account for an address. Its first one comes with its first deposit.", rows, ARRAY_COUNT(rows), NULL };
+    const struct argument  rows[] = { ROW_DATA(asking), { "between", ARGUMENT_FLAG, 0, &asking.between, "", "Moves money from account A to account B of one user." },
+                                      { "coin", ARGUMENT_TEXT, 0, &asking.money.coin, "NAME", "between: the coin." },
+                                      { "amount", ARGUMENT_TEXT, 0, &asking.money.amount, "AMOUNT", "between: how much of it." },
+                                      ROW_ENGINE(asking), ROW_ID(asking), ROW_JSON(asking) };
+    const struct arguments arguments = { "account", "ADDRESS | --between A B", "Opens one more account for an address. Its first one comes with its first deposit. "
+                                         "With --between: moves money between two accounts of one user; out of perps not more than may leave.", rows, ARRAY_COUNT(rows), NULL };
 
-    return operate(&asking, &arguments, argc, argv, 1, 1, run_account);
+    return operate(&asking, &arguments, argc, argv, 1, 2, run_account);
 }
 
 int command_deposit(int argc, char **argv)

@@ -428,6 +428,8 @@ class TwoPeople(Audit):
             owner = deposit_params("m")["address"]
             commands = (("deposit", (NOBODY, "vUSDC", "1"), "deposit", {"address": NOBODY, "engine": "spot", "coin": "vUSDC", "amount": "1"}),
                         ("account", (owner,), "account", {"address": owner}),
+                        ("account", ("--between", "1001", "1002", "--coin", "vUSDC", "--amount", "1"), "transferBetween",
+                         {"fromAccountID": 1001, "toAccountID": 1002, "engine": "spot", "coin": "vUSDC", "amount": "1"}),
                         ("redeem", (owner, "vUSDC", "1", "--tx", "0x1"), "redeem", {"address": owner, "coin": "vUSDC", "amount": "1", "tx": "0x1"}),
                         ("staking", (owner, "1"), "staking", {"address": owner, "tier": 1}),
                         ("market", ("vBTC_vUSDC", "halt"), "market", {"symbol": "vBTC_vUSDC", "status": "HALT"}),
@@ -437,7 +439,7 @@ class TwoPeople(Audit):
             with venue.serve():
                 for command, words, type, params in commands:
                     with self.subTest(command):
-                        params = {"id": f"id-{command}", **params}
+                        params = {"id": f"id-{type}", **params}
                         answer = self.ask(venue.data, command, *words, "--id", params["id"], code=1)
                         self.assertEqual((answer["code"], answer["error"]), (40101, "the signature of a second person is needed"))
                         self.assertEqual(self.last(venue.data)["code"], 40101)

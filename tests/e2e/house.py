@@ -8,6 +8,7 @@ import socket
 import stat
 import threading
 import time
+from decimal import Decimal
 
 from harness import BUY, INSTRUMENTED, Case, Connection, Folder, Server, main, order, run
 
@@ -147,6 +148,40 @@ class Commands(House):
             self.assertEqual([(row["coin"], row["total"]) for row in rows], [("vUSDC", "9")])
             self.refused_line(server, "deposit", server.accounts()[1].address, "vUSDC", "8", "--account", str(opened), needs=("40403",))
             self.refused_line(server, "deposit", NOBODY, "vUSDC", "8", "--account", "1001", needs=("40403",))
+
+    def test_money_moves_between_two_accounts_of_one_owner(self):
+        with Server() as server:
+            owner, stranger = server.accounts()[:2]
+            opened = self.ask(server, "account", owner.address)["data"]["accountID"]
+            total = {account: lambda account=account: next((row["total"] for row in self.ok(owner.mine("balances", f"?accountID={account}"))["balances"]
+                                                            if row["coin"] == "vUSDC"), "0") for account in (owner.id, opened)}
+            whole = Decimal(total[owner.id]())
+            words = ("--between", str(owner.id), str(opened), "--coin", "vUSDC", "--amount", "12.5", "--id", "move-1")
+            data = self.ask(server, "account", *words)["data"]
+            self.assertEqual((data["type"], data["accountID"], data["params"]),
+                             ("transferBetween", opened, {"id": "move-1", "fromAccountID": owner.id, "toAccountID": opened, "engine": "spot", "coin": "vUSDC", "amount": "12.5"}))
+            self.assertEqual((Decimal(total[owner.id]()), total[opened]()), (whole - Decimal("12.5"), "12.5"), "what was answered is visible on both")
+            logs = call(server, "eth_getTransactionReceipt", data["tx"])["result"]["logs"]
+            self.assertEqual(len(logs), 2, "a movement of each account")
+            self.assertEqual(self.ask(server, "account", *words)["data"]["accountID"], opened, "the same again changes nothing")
+            self.assertEqual(total[opened](), "12.5")
+            self.assertEqual(self.ask(server, "account", *words[:-3], "13", "--id", "move-1", code=1)["code"], 40904)
+            code, out, err = run("account", "--data", server.banner["data"], "--between", str(opened), str(owner.id), "--coin", "vUSDC", "--amount", "2")
+            self.assertEqual((code, err), (0, ""))
+            self.assertIn(f"2 vUSDC from account {opened} to account {owner.id}, spot", out)
+            self.assertEqual(total[opened](), "10.5")
+            between = lambda *rest: ("account", "--between", str(opened), *rest)
+            self.refused_line(server, *between(str(owner.id), "--coin", "vUSDC", "--amount", "10.6"), needs=("42001", "10.5"))
+            self.refused_line(server, *between(str(stranger.id), "--coin", "vUSDC", "--amount", "1"), needs=("40403", "toAccountID"))
+            self.refused_line(server, *between(str(opened), "--coin", "vUSDC", "--amount", "1"), needs=("40005", "toAccountID"))
+            self.refused_line(server, *between(str(owner.id), "--coin", "vBTC", "--amount", "1", "--engine", "perps"), needs=("40005",))
+            self.refused_line(server, *between(str(owner.id), "--coin", "vUSDC", "--amount", "1", "--engine", "perps"), needs=("42002", "amount is 0"))
+            for wrong in (between(), between("x", "--coin", "vUSDC", "--amount", "1"), between(str(owner.id), "--coin", "vUSDC"), ("account", owner.address, "--coin", "vUSDC")):
+                self.refused_line(server, *wrong, code=2)
+            self.assertEqual(total[opened](), "10.5")
+            self.ask(server, "deposit", owner.address, "vUSDC", "5", "--engine", "perps", "--account", str(opened))
+            data = self.ask(server, "account", "--between", str(opened), str(owner.id), "--coin", "vUSDC", "--amount", "5", "--engine", "perps")["data"]
+            self.assertEqual(data["params"]["engine"], "perps")
 
     def test_the_faucet_gives(self):
         with Server() as server:

@@ -8,6 +8,7 @@
  *   cancels [spot | perps] [symbol] [alice] [id 5] -> …     cancels orders: of a side, of its symbol 1, of an account
  *   staking alice 2 [id 5] -> …         the staking tier of a user
  *   rates alice 0.000108 0.000324       maker and taker rate of an account on vBTC_vUSDC; with perps, on BTC-USD
+ *   between alice alice2 vUSDC 5 [perps] [id 5] -> …   money from one account of a user to another
  *   canceled 3                          how many the last of these canceled
  *   seconds 60                          so many TICKs, each a second after the other
  *   phase SETTLING [price 100]          how far BTC-USD is; OPEN is a phase too
@@ -91,6 +92,27 @@ static void say_staking(char **w)                                  /* name tier 
     fixture_head(f, CMD_SET_STAKING, sizeof(command));
     command.id = id_of(&w);
     f->room.set_staking = command;
+    house_send();
+    expect(w);
+}
+
+static uint32_t account_number(const char *name)
+{
+    return (uint32_t)(people[who(name) - 1].account_id != 0 ? people[who(name) - 1].account_id : ACCOUNT_FIRST - 1 + who(name));
+}
+
+static void say_between(char **w)                                  /* name name coin amount [perps] [id N] */
+{
+    uint32_t                coin_id = coin(w[2]);
+    struct transfer_between command = { .from_account_id = account_number(w[0]), .to_account_id = account_number(w[1]), .coin_id = coin_id, .engine = MARKET_SPOT,
+                                        .amount = units(w[3], f->genesis.coins[coin_id].precision) };
+
+    start();
+    w += 4;
+    if (is(*w, "perps")) { command.engine = MARKET_PERPS; w += 1; }
+    fixture_head(f, CMD_TRANSFER_BETWEEN, sizeof(command));
+    command.id = id_of(&w);
+    f->room.transfer_between = command;
     house_send();
     expect(w);
 }

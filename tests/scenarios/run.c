@@ -671,6 +671,7 @@ static void play(char **w)
         else if (is(*w, "again"))   say_again(w + 1);
         else if (is(*w, "redeem"))  say_redeem(w + 1);
         else if (is(*w, "account")) say_account(w + 1);
+        else if (is(*w, "between")) say_between(w + 1);
         else if (is(*w, "offset"))  say_offset(w + 1);
         else if (is(*w, "wallet"))  check_wallet(w + 1);
         else if (is(*w, "evm"))     check_evm(w + 1);

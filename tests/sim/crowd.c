@@ -2,6 +2,8 @@
 #include "aims.h"
 #include "crowd.h"
 
+#include "core/account.h"
+#include "core/ledger.h"
 #include "core/perps_crowd.h"
 
 #define SEND_BYTES (sizeof(struct command) + sizeof(struct new_order) * 4)
@@ -41,7 +43,7 @@ static void draw_mix(struct world *world)
         [CMD_DEPOSIT] = 4, [CMD_TRANSFER] = 8, [CMD_ADD_KEY] = 4, [CMD_REVOKE_KEY] = 3, [CMD_OPEN_ACCOUNT] = 1, [CMD_REDEEM] = 2,
         [CMD_ADVANCE_TIME] = 1, [CMD_PLACE_PERPS] = 90, [CMD_CANCEL_PERPS] = 16, [CMD_MODIFY_ORDER] = 8, [CMD_UPDATE_LEVERAGE] = 4,
         [CMD_UPDATE_MARGIN] = 5, [CMD_ORACLE_POST] = 6, [CMD_SET_INDEX] = 10, [CMD_SET_MARKET] = 1,
-        [CMD_SETTLE] = 1, [CMD_CANCEL_FOR] = 2, [CMD_SET_STAKING] = 2, [CMD_SET_MODE] = 1, [CMD_RAISE_LIMIT] = 1,
+        [CMD_SETTLE] = 1, [CMD_CANCEL_FOR] = 2, [CMD_SET_STAKING] = 2, [CMD_SET_MODE] = 1, [CMD_RAISE_LIMIT] = 1, [CMD_TRANSFER_BETWEEN] = 3,
     };
 
     for (uint32_t kind = 1; kind < CROWD_KINDS; kind++) {
@@ -561,6 +563,34 @@ static void raise_limit(struct game *game)
     f->room.raise_limit = (struct raise_limit){ .pool = pool, .places = now + (now < limits_get(&f->genesis.limits, pool) + RAISES && dice(3) == 0) };
 }
 
+/* Between two accounts, as a rule of one user. Now and then all that there is. */
+static void transfer_between(struct game *game)
+{
+    struct fixture *f = game->f;
+    struct engine  *e = f->engine;
+    uint32_t        users = e->account_end - SLOT_USERS;
+    uint32_t        from = SLOT_USERS + dice(users);
+    uint32_t        to = SLOT_USERS + dice(users);
+    uint8_t         engine = dice(3) == 0 ? MARKET_SPOT : MARKET_PERPS;
+    uint32_t        coin_id = engine == MARKET_SPOT ? dice(e->coin_count) : COIN_MARGIN;
+
+    for (uint32_t slot = SLOT_USERS; slot < e->account_end && dice(8) != 0; slot++)
+        if (account_at(e, slot)->user != slot && slot != from) to = slot;
+    if (dice(8) != 0 && account_at(e, to)->user != to) from = account_at(e, to)->user;
+    if (dice(2) == 0) {
+        uint32_t other = from;
+        from = to;
+        to = other;
+    }
+    fixture_head(f, CMD_TRANSFER_BETWEEN, sizeof(struct transfer_between));
+    f->room.head.market = 0;
+    f->room.transfer_between = (struct transfer_between){ .from_account_id = (uint32_t)account_id_of(from), .to_account_id = (uint32_t)account_id_of(to),
+                                                          .coin_id = coin_id, .engine = engine };
+    f->room.transfer_between.amount = 1 + dice(30000000);
+    if (dice(3) == 0) f->room.transfer_between.amount = engine == MARKET_SPOT ? ledger_bucket(e, from, coin_id)->available : engine_margins(e)[from].wallet;
+    f->room.transfer_between.id = an_operator_id(game);
+}
+
 static void (*const makers[CROWD_KINDS])(struct game *game) = {
     [CMD_PLACE_ORDERS] = place_orders, [CMD_CANCEL_ORDERS] = cancel_orders, [CMD_REPLACE_ORDERS] = replace_orders,
     [CMD_SCHEDULE_CANCEL] = schedule_cancel, [CMD_TICK] = a_tick, [CMD_DEPOSIT] = a_deposit, [CMD_TRANSFER] = a_transfer,
@@ -569,6 +599,7 @@ static void (*const makers[CROWD_KINDS])(struct game *game) = {
     [CMD_UPDATE_LEVERAGE] = update_leverage, [CMD_UPDATE_MARGIN] = update_margin, [CMD_ORACLE_POST] = an_oracle_post,
     [CMD_SET_INDEX] = set_index, [CMD_SET_MARKET] = set_market, [CMD_SETTLE] = settle_symbol,
     [CMD_CANCEL_FOR] = cancel_for, [CMD_SET_STAKING] = set_staking, [CMD_SET_MODE] = set_mode, [CMD_RAISE_LIMIT] = raise_limit,
+    [CMD_TRANSFER_BETWEEN] = transfer_between,
 };
 
 /* ---- what is wrong with it ---- */
@@ -729,6 +760,15 @@ static void spoil_payload(struct fixture *f)
     case CMD_REDEEM:
         if (dice(2) == 0) f->room.redeem.coin_id = dice(6);
         else f->room.redeem.address = dice(2) == 0 ? (struct address){ { 0 } } : user(700);
+        break;
+    case CMD_TRANSFER_BETWEEN:
+        switch (dice(5)) {
+        case 0: f->room.transfer_between.coin_id = dice(6); break;
+        case 1: f->room.transfer_between.amount = -(int64_t)dice(3); break;
+        case 2: f->room.transfer_between.engine = (uint8_t)dice(5); break;
+        case 3: f->room.transfer_between.from_account_id = 995 + dice(20); break;
+        default: f->room.transfer_between.to_account_id = dice(2) == 0 ? f->room.transfer_between.from_account_id : 995 + dice(20); break;
+        }
         break;
     case CMD_OPEN_ACCOUNT: f->room.open_account.owner = dice(2) == 0 ? (struct address){ { 0 } } : user(700); break;
     case CMD_SET_INDEX:

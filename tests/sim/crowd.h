@@ -11,7 +11,7 @@
 
 #include "judge.h"
 
-#define CROWD_KINDS 26                  /* enum command_kind, from 1 */
+#define CROWD_KINDS COMMAND_KINDS                 /* enum command_kind, from 1 */
 
 /* How often each command (by its items) ended how; column REJECT_NONE: accepted. */
 struct outcomes { uint64_t cell[CROWD_KINDS][REJECT_COUNT]; };
