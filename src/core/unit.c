@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/unit.h"
 #include "core/fees.h"
+#include "base/heap.h"
 
 /* ---- rows ---- */
 
@@ -282,27 +283,15 @@ HOT void position_order_rests(struct engine *e, struct position *position, const
     change_order(e, position, order, 0, order_open(order), need);
 }
 
-/* What the orders of a side need when the first `skip` of their volume closes, best price first, older first. */
-struct priority { int64_t price; uint64_t id; int64_t open; };
+/* What the orders of a side need when the first `skip` of their volume closes, best price first, older first. `rank` is the price, of
+   a buy negative: the lowest stands first. */
+struct priority { int64_t rank; uint64_t id; int64_t open; };
 static_assert(sizeof(struct priority) <= SCRATCH_ORDER, "the scratch has a place for each order of an account");
 
-static bool stands_before(uint8_t side, const struct priority *a, const struct priority *b)
-{
-    if (a->price != b->price) return side_better(side, a->price, b->price);
-    return a->id < b->id;
-}
+#define STANDS_BEFORE(a, b) ((a)->rank != (b)->rank ? (a)->rank < (b)->rank : (a)->id < (b)->id)
+HEAP_DEFINE(priority, struct priority, STANDS_BEFORE)
 
-static void sink(struct priority *heap, uint32_t at, uint32_t count, uint8_t side)
-{
-    struct priority moved = heap[at];
-
-    for (uint32_t child; (child = 2 * at + 1) < count; at = child) {
-        if (child + 1 < count && stands_before(side, &heap[child + 1], &heap[child])) child += 1;
-        if (!stands_before(side, &heap[child], &moved)) break;
-        heap[at] = heap[child];
-    }
-    heap[at] = moved;
-}
+static inline int64_t rank_of(uint8_t side, int64_t price) { return side == SIDE_BUY ? -price : price; }
 
 static uint32_t gather(const struct engine *e, const struct position *position, uint8_t side, const struct extra_order *extra, struct priority *into)
 {
@@ -311,11 +300,11 @@ static uint32_t gather(const struct engine *e, const struct position *position, 
     for (uint32_t ix = account_at(e, position->account)->order_head; ix != 0; ix = order_at(e, ix)->account_next) {
         const struct order *order = order_at(e, ix);
         if (!order_needs(position, order) || order->side != side || (extra != NULL && order->id == extra->without)) continue;
-        into[count++] = (struct priority){ order->price, order->id, order_open(order) };
+        into[count++] = (struct priority){ rank_of(side, order->price), order->id, order_open(order) };
     }
-    if (extra != NULL && extra->side == side && extra->open != 0) into[count++] = (struct priority){ extra->price, extra->without != 0 ? extra->without : UINT64_MAX, extra->open };      /* where it will stand: a replacement keeps its number */
+    if (extra != NULL && extra->side == side && extra->open != 0) into[count++] = (struct priority){ rank_of(side, extra->price), extra->without != 0 ? extra->without : UINT64_MAX, extra->open };      /* where it will stand: a replacement keeps its number */
     assert(count <= account_at(e, position->account)->order_count + 1);
-    for (uint32_t at = count / 2; at-- > 0;) sink(into, at, count, side);
+    priority_make(into, count);
     return count;
 }
 
@@ -327,12 +316,12 @@ static int128_t need_behind(struct engine *e, const struct position *position, u
 
     while (skip > 0 && count > 0) {
         struct priority first = heap[0];
-        int64_t         closes = min_i64(skip, first.open);
+        int64_t         closes = min_i64(skip, first.open), price = rank_of(side, first.rank);
 
-        whole -= need_of(e, position, side, first.price, first.open) - need_of(e, position, side, first.price, first.open - closes);
+        whole -= need_of(e, position, side, price, first.open) - need_of(e, position, side, price, first.open - closes);
         skip -= closes;
         heap[0] = heap[--count];
-        if (count > 0) sink(heap, 0, count, side);
+        if (count > 0) priority_sink(heap, 0, count);
     }
     assert(whole >= 0);
     return whole;
