@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/ledger.h"
+#include "core/unit.h"
 #include "core/account.h"
 
 /* Remembers that a balance is to be told at the end of the item. */
@@ -230,19 +231,12 @@ static int128_t sum_positions(const struct engine *e)
     return sum;
 }
 
-static bool has_cross_position(const struct engine *e, uint32_t slot)
-{
-    for (uint32_t ix = engine_margins(e)[slot].positions; ix != 0; ix = position_at(e, ix)->next)
-        if (position_at(e, ix)->stake.size != 0 && position_at(e, ix)->mode == MARGIN_CROSS) return true;
-    return false;
-}
-
 /* What an account has of a coin beside its buckets. A wallet is below zero only while a cross position carries it. */
 static int128_t sum_beside(const struct engine *e, uint32_t slot, uint32_t coin_id)
 {
     int64_t wallet = coin_id == COIN_MARGIN ? ledger_wallet(e, slot) : 0, evm = ledger_evm(e, slot, coin_id);
 
-    assert((wallet >= 0 || has_cross_position(e, slot) || (slot == SLOT_FUND && e->insolvent)) && evm >= 0);    /* I24 */
+    assert((wallet >= 0 || position_any_cross(e, slot) || (slot == SLOT_FUND && e->insolvent)) && evm >= 0);    /* I24 */
     if (slot < SLOT_USERS)                    assert(evm == 0);
     if (slot == SLOT_OUTSIDE || slot == SLOT_BRIDGE) assert(wallet == 0);
     if (account_at(e, slot)->user != slot)    assert(evm == 0);             /* the EVM ledger goes by address */

@@ -155,13 +155,6 @@ static struct closing closing_of(const struct engine *e, const struct position *
     return (struct closing){ position->account, position_is_isolated(position), engine_margins(e)[position->account].wallet };
 }
 
-static bool has_cross(const struct engine *e, uint32_t slot)
-{
-    for (uint32_t ix = engine_margins(e)[slot].positions; ix != 0; ix = position_at(e, ix)->next)
-        if (position_at(e, ix)->stake.size != 0 && !position_is_isolated(position_at(e, ix))) return true;
-    return false;
-}
-
 /* What no wallet may owe is the fund's: units of rounding, and what no price could cover (mechanics 1.6, 3.5). */
 static void close_account(struct turn *turn, const struct closing *closing, uint8_t number)
 {
@@ -171,14 +164,14 @@ static void close_account(struct turn *turn, const struct closing *closing, uint
 
     assert(number >= PERPS_FIRST && closing->slot < e->account_end);
     if (closing->isolated)                 owed = closing->wallet - wallet;
-    else if (!has_cross(e, closing->slot)) owed = -wallet;
+    else if (!position_any_cross(e, closing->slot)) owed = -wallet;
     if (owed > 0 && closing->slot != SLOT_FUND) {
         ledger_position(e, closing->slot, owed);
         ledger_position(e, SLOT_FUND, -owed);
         fund_lost_beyond(e, number, owed);
     }
     assert(closing->slot == SLOT_FUND || !closing->isolated || ledger_wallet(e, closing->slot) >= closing->wallet);
-    assert(closing->slot == SLOT_FUND || closing->isolated || has_cross(e, closing->slot) || ledger_wallet(e, closing->slot) >= 0);
+    assert(closing->slot == SLOT_FUND || closing->isolated || position_any_cross(e, closing->slot) || ledger_wallet(e, closing->slot) >= 0);
     if (position != NULL) position_settle(e, position);
 }
 
