@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "wire/json.h"
+#include "wire/utf8.h"
 
 #include "base/hex.h"
 #include "wire/shape.h"
@@ -9,30 +10,11 @@
 
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/* Bytes 0x80 .. 0xbf that follow the first one of a character. */
-static bool follows(const struct scan *scan, size_t index, uint8_t low, uint8_t high)
-{
-    if ((size_t)(scan->end - scan->at) <= index) return false;
-    uint8_t byte = (uint8_t)scan->at[index];
-    return byte >= low && byte <= high;
-}
-
-/* One character of more than one byte (RFC 3629): shortest form, no surrogates, up to U+10FFFF. */
+/* One character of more than one byte. */
 static bool scan_utf8(struct scan *scan)
 {
-    uint8_t first = (uint8_t)*scan->at;
-    size_t  len;
+    size_t len = utf8_length(scan->at, scan->end);
 
-    if (first >= 0xc2 && first <= 0xdf)      len = follows(scan, 1, 0x80, 0xbf) ? 2 : 0;
-    else if (first == 0xe0)                  len = follows(scan, 1, 0xa0, 0xbf) ? 3 : 0;
-    else if (first == 0xed)                  len = follows(scan, 1, 0x80, 0x9f) ? 3 : 0;
-    else if (first >= 0xe1 && first <= 0xef) len = follows(scan, 1, 0x80, 0xbf) ? 3 : 0;
-    else if (first == 0xf0)                  len = follows(scan, 1, 0x90, 0xbf) ? 4 : 0;
-    else if (first >= 0xf1 && first <= 0xf3) len = follows(scan, 1, 0x80, 0xbf) ? 4 : 0;
-    else if (first == 0xf4)                  len = follows(scan, 1, 0x80, 0x8f) ? 4 : 0;
-    else                                     len = 0;
-    for (size_t i = 2; i < len; i++)
-        if (!follows(scan, i, 0x80, 0xbf)) len = 0;
     scan->at += len;
     return len != 0;
 }

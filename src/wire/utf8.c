@@ -16,18 +16,29 @@ static int tail_of(uint8_t first, uint8_t *low, uint8_t *high)
     return -1;
 }
 
+size_t utf8_length(const char *text, const char *end)
+{
+    const uint8_t *at = (const uint8_t *)text;
+    uint8_t        low, high;
+    int            tail;
+
+    assert(text < end);
+    if (*at < 0x80) return 1;
+    tail = tail_of(*at, &low, &high);
+    if (tail < 0 || end - text <= tail) return 0;
+    for (int i = 1; i <= tail; i++, low = 0x80, high = 0xbf)
+        if (at[i] < low || at[i] > high) return 0;
+    return (size_t)tail + 1;
+}
+
 bool utf8_is_valid(struct slice text)
 {
-    const uint8_t *at = (const uint8_t *)text.at, *end = at + text.len;
+    const char *at = text.at, *end = text.at + text.len;
 
     while (at < end) {
-        uint8_t low, high, first = *at++;
-        int     tail;
-        if (first < 0x80) continue;
-        tail = tail_of(first, &low, &high);
-        if (tail < 0 || end - at < tail) return false;
-        for (int i = 0; i < tail; i++, at++, low = 0x80, high = 0xbf)
-            if (*at < low || *at > high) return false;
+        size_t len = utf8_length(at, end);
+        if (len == 0) return false;
+        at += len;
     }
     return true;
 }

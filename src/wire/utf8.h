@@ -5,6 +5,9 @@
 
 #include "base/slice.h"
 
+/* Bytes of the character that begins at `text`, which is before `end`; 0: it is none. */
+size_t utf8_length(const char *text, const char *end);
+
 bool utf8_is_valid(struct slice text);
 
 #endif
