@@ -146,8 +146,6 @@ static bool check_window(struct call *call, uint64_t nonce)
 
 /* ---- the command ---- */
 
-static bool is_public_chain(uint64_t chain_id) { return chain_id == 286623 || chain_id == 138565; }
-
 /* The accounts that a development exchange was born with; anybody else has keys of value (ruling 8). */
 static bool is_genesis_owner(const struct genesis *genesis, const struct address *signer)
 {

@@ -210,4 +210,9 @@ static inline int symbol_notional_power(const struct symbol *symbol, const struc
     return (int)quote->precision - (int)symbol->price_precision - (int)symbol->quantity_precision;
 }
 
+/* The chain ids of the public venue; a signature for one of them is valid there too (ruling 8). */
+#define PUBLIC_CHAIN      286623
+#define PUBLIC_CHAIN_TEST 138565
+static inline bool is_public_chain(uint64_t chain_id) { return chain_id == PUBLIC_CHAIN || chain_id == PUBLIC_CHAIN_TEST; }
+
 #endif

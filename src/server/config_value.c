@@ -175,7 +175,7 @@ static bool set_chain_ids(const struct value *value, struct config *config)
             return config_wrong(value, "a list of 1 to 4 chain ids");
         for (uint32_t i = 0; i < count; i++)
             if (ids[i] == ids[count]) return config_wrong(value, "a list of different chain ids");
-        if ((ids[count] == 286623 || ids[count] == 138565) && !config->allow_public_chain_ids && !value->reading->development)
+        if (is_public_chain(ids[count]) && !config->allow_public_chain_ids && !value->reading->development)
             return config_fail(value->reading, value->line, "[%s] chainIds: %lu is the public venue's, where the same signature would be valid too; "
                         "choose an id of your own or set allowPublicChainIds = on", value->section, (unsigned long)ids[count]);
     }

@@ -20,10 +20,13 @@
 
 #define DEV_CONFIG_BYTES 16384
 
+#define AS_TEXT(number) AS_TEXT_(number)
+#define AS_TEXT_(number) #number
+
 static const char dev_config[] =
     "[dojima]\n"
     "data = unused\n"
-    "chainIds = 286623, 138565\n"
+    "chainIds = " AS_TEXT(PUBLIC_CHAIN) ", " AS_TEXT(PUBLIC_CHAIN_TEST) "\n"
     "connections = 1024\n"
     "segmentMiB = 8\n"
     "accounts = 10000\n"

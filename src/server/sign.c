@@ -136,7 +136,7 @@ static int read_words(int count, char **words, struct order_to_sign *order)
 
 int command_sign(int argc, char **argv)
 {
-    struct order_to_sign  order = { .chain_id = 286623 };
+    struct order_to_sign  order = { .chain_id = PUBLIC_CHAIN };
     uint64_t              account = 0;
     const struct argument rows[] = {
         { "account", ARGUMENT_U64,  UINT32_MAX, &account,        "ID",   "A development account, 1001 to 1010; else the key is taken from " KEY_VARIABLE "." },
