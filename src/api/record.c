@@ -2,6 +2,7 @@
 /* record.c — from events in units to the records of wire 1 in decimals. */
 #include "api/inside.h"
 #include "base/fixed.h"
+#include "risk/fee.h"
 
 #define RATE_DECIMALS 8
 
@@ -101,29 +102,15 @@ void record_key(const struct view_key *key, struct api_key_record *record)
     };
 }
 
-/* eff = ceil(rate * (1 - staking) * (1 - symbol)) at 1e-8 for a positive rate (mechanics 2.6, E23). */
-static int64_t discounted(int64_t base, int64_t staking, int64_t symbol)
-{
-    if (base <= 0) return base;
-    return (int64_t)div_ceil((int128_t)base * (RATE_ONE - staking) * (RATE_ONE - symbol), (int128_t)RATE_ONE * RATE_ONE);
-}
-
-/* Tier 0 is the symbol's own rate; a higher tier gives the lower of its rate and the symbol's (ruling 32). */
-static int64_t tier_rate(int64_t of_tier, int64_t of_symbol, const struct symbol *symbol, uint8_t tier)
-{
-    if (symbol == NULL) return of_tier;
-    return tier == 0 ? of_symbol : min_i64(of_tier, of_symbol);
-}
-
 struct fee_rates fee_rates_of(const struct fee_table *table, const struct symbol *symbol, struct view_fee_tier tier)
 {
     const struct fee_row *row = &table->tiers[tier.tier];
     int64_t staking = table->staking_discount[tier.staking], off = symbol != NULL ? symbol->fee_discount : 0;
     int64_t rebate = table->rebate_rate[tier.rebate];
-    struct fee_rates rates;
+    struct fee_rates rates = { row->maker, row->taker };
 
-    rates.maker = discounted(tier_rate(row->maker, symbol != NULL ? symbol->maker_fee : 0, symbol, tier.tier), staking, off);
-    rates.taker = discounted(tier_rate(row->taker, symbol != NULL ? symbol->taker_fee : 0, symbol, tier.tier), staking, off);
-    if (rebate != 0) rates.maker = rebate;
+    if (symbol != NULL) rates = (struct fee_rates){ fee_tier_rate(tier.tier, symbol->maker_fee, row->maker), fee_tier_rate(tier.tier, symbol->taker_fee, row->taker) };
+    rates.maker = rebate != 0 ? rebate : fee_effective(rates.maker, staking, off);
+    rates.taker = fee_effective(rates.taker, staking, off);
     return rates;
 }

@@ -9,6 +9,7 @@
 #include "core/example.h"
 #include "core/fees.h"
 #include "core/ledger.h"
+#include "risk/fee.h"
 
 #define USDC(text)  units_of(text, 6)
 #define BTC(text)   units_of(text, 8)
@@ -216,18 +217,18 @@ static void e23_effective_rates(void **state)
                                                                                    8);
     (void)state;
 
-    assert_int_equal(fees_effective(units_of(given("E23", "takerTier"), 8), tenth, fifth),
+    assert_int_equal(fee_effective(units_of(given("E23", "takerTier"), 8), tenth, fifth),
                      units_of(wanted("E23", "taker"), 8));
-    assert_int_equal(fees_effective(units_of(given("E23", "makerTier"), 8), tenth, fifth),
+    assert_int_equal(fee_effective(units_of(given("E23", "makerTier"), 8), tenth, fifth),
                      units_of(wanted("E23", "maker"), 8));
-    assert_int_equal(fees_effective(units_of(given("E23", "takerTier"), 8), tenth, 0),
+    assert_int_equal(fee_effective(units_of(given("E23", "takerTier"), 8), tenth, 0),
                      units_of(wanted("E23", "withoutSymbol/taker"), 8));
-    assert_int_equal(fees_effective(units_of(given("E23", "makerTier"), 8), tenth, 0),
+    assert_int_equal(fee_effective(units_of(given("E23", "makerTier"), 8), tenth, 0),
                      units_of(wanted("E23", "withoutSymbol/maker"), 8));
     assert_int_equal(rate_ceil(USDC(given("E23", "notional")), units_of(wanted("E23", "taker"), 8)),
                      USDC(wanted("E23", "fee")));
-    assert_int_equal(fees_effective(1, tenth, fifth), 1);                       /* up */
-    assert_int_equal(fees_effective(-2000, tenth, fifth), -2000);               /* rebates take no discount */
+    assert_int_equal(fee_effective(1, tenth, fifth), 1);                       /* up */
+    assert_int_equal(fee_effective(-2000, tenth, fifth), -2000);               /* rebates take no discount */
 }
 
 static void e24_hold_is_the_ceil_and_trades_are_the_floor(void **state)

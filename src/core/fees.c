@@ -1,27 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/fees.h"
 #include "core/account.h"
+#include "risk/fee.h"
 
 static_assert(FEE_TIERS_MAX <= UINT8_MAX, "a tier is a byte");
-
-int64_t fees_effective(int64_t rate, int64_t staking_discount, int64_t symbol_discount)
-{
-    int128_t product, effective;
-
-    assert(staking_discount >= 0 && staking_discount <= RATE_ONE);
-    assert(symbol_discount >= 0 && symbol_discount <= RATE_ONE);
-    if (rate <= 0) return rate;                             /* rebates take no discount */
-    product = (int128_t)rate * (RATE_ONE - staking_discount) * (RATE_ONE - symbol_discount);
-    effective = div_ceil(product, (int128_t)RATE_ONE * RATE_ONE);
-    assert(effective >= 0 && effective <= rate);            /* a discount never makes it dearer */
-    return (int64_t)effective;
-}
-
-/* The symbol's own rate is its tier-0 rate; a higher tier never makes it worse (ruling 32). */
-static int64_t tier_rate(uint32_t tier, int64_t of_symbol, int64_t of_tier)
-{
-    return tier == 0 ? of_symbol : min_i64(of_symbol, of_tier);
-}
 
 void fees_rates(struct market *market, const struct fee_table *table)
 {
@@ -29,14 +11,14 @@ void fees_rates(struct market *market, const struct fee_table *table)
 
     assert(table->tier_count <= FEE_TIERS_MAX && table->staking_count <= FEE_TIERS_MAX);
     for (uint32_t tier = 0; tier < table->tier_count; tier++) {
-        int64_t maker = tier_rate(tier, symbol->maker_fee, table->tiers[tier].maker);
-        int64_t taker = tier_rate(tier, symbol->taker_fee, table->tiers[tier].taker);
+        int64_t maker = fee_tier_rate(tier, symbol->maker_fee, table->tiers[tier].maker);
+        int64_t taker = fee_tier_rate(tier, symbol->taker_fee, table->tiers[tier].taker);
 
         for (uint32_t staking = 0; staking < table->staking_count; staking++) {
             int64_t discount = table->staking_discount[staking];
 
-            market->maker_rate[tier][staking] = fees_effective(maker, discount, symbol->fee_discount);
-            market->taker_rate[tier][staking] = fees_effective(taker, discount, symbol->fee_discount);
+            market->maker_rate[tier][staking] = fee_effective(maker, discount, symbol->fee_discount);
+            market->taker_rate[tier][staking] = fee_effective(taker, discount, symbol->fee_discount);
         }
     }
 }

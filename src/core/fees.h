@@ -14,9 +14,6 @@
 
 #define VOLUME_COIN 0
 
-/* ceil(rate * (1 - staking) * (1 - symbol discount)) at 1e-8 for a rate above 0; others unchanged (E23). */
-int64_t fees_effective(int64_t rate, int64_t staking_discount, int64_t symbol_discount);
-
 /* Computes the effective rates of a market for every (tier, staking tier). */
 void fees_rates(struct market *market, const struct fee_table *table);
 

@@ -9,6 +9,7 @@
 #include "core/fixture.h"
 #include "core/house.h"
 #include "core/ledger.h"
+#include "risk/fee.h"
 
 #define DAY INT64_C(86400000)
 
@@ -354,10 +355,10 @@ static void a_staking_tier_is_of_all_accounts_of_the_user(void **state)
     assert_int_equal(told->head.market, MARKET_SPOT);
     assert_int_equal(told->staking, 2);
     open_account(f, 1, 4);
-    assert_int_equal(taker_rate(f, SLOT_USERS), fees_effective(full, 10000000, 0));
+    assert_int_equal(taker_rate(f, SLOT_USERS), fee_effective(full, 10000000, 0));
     assert_int_equal(taker_rate(f, SLOT_USERS + 1), full);
-    assert_int_equal(taker_rate(f, SLOT_USERS + 2), fees_effective(full, 10000000, 0));
-    assert_int_equal(taker_rate(f, SLOT_USERS + 3), fees_effective(full, 10000000, 0));
+    assert_int_equal(taker_rate(f, SLOT_USERS + 2), fee_effective(full, 10000000, 0));
+    assert_int_equal(taker_rate(f, SLOT_USERS + 3), fee_effective(full, 10000000, 0));
     assert_int_equal(set_staking(f, 1, 0, 51), REJECT_NONE);
     assert_int_equal(taker_rate(f, SLOT_USERS + 3), full);
     assert_int_equal(set_staking(f, 1, 2, 50), REJECT_NONE);            /* said before: nothing happens again */
