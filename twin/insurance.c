@@ -64,7 +64,7 @@ int128_t fund_would_hold(struct twin *twin, const struct risk *unit, const struc
     const struct position *held = &the_fund(twin)->positions[symbol->id - 1], *p = &unit->account->positions[symbol->id - 1];
     int128_t               has = value_at(twin, symbol, held, mark_of(twin, symbol)), more;
 
-    if (!belongs(unit, p)) return has;
+    if (!belongs(unit, p) || suspended(twin, symbol)) return has;
     more = value_at(twin, symbol, p, mark_of(twin, symbol));
     if (held->is.size == 0 || (held->is.size > 0) == (p->is.size > 0)) return has + more;
     return has > more ? has - more : more - has;
@@ -84,7 +84,7 @@ static uint8_t refuses_symbols(struct twin *twin, const struct risk *unit, int12
 
         for (uint32_t i = 0; i < twin->genesis.perps_count; i++) {
             const struct symbol *s = &twin->genesis.perps[i];
-            if (!belongs(unit, &unit->account->positions[i]) || (done >> i & 1) != 0) continue;
+            if (!belongs(unit, &unit->account->positions[i]) || suspended(twin, s) || (done >> i & 1) != 0) continue;
             if (symbol != NULL) more = true;
             if (symbol == NULL || maintenance(twin, s, &unit->account->positions[i]) > maintenance(twin, symbol, &unit->account->positions[symbol->id - 1])) symbol = s;
         }
@@ -105,7 +105,7 @@ uint8_t fund_refuses(struct twin *twin, const struct risk *unit, int128_t at_wor
         const struct symbol *symbol = &twin->genesis.perps[i];
         int128_t             most = fund_inventory_most(twin, symbol), after = fund_would_hold(twin, unit, symbol);
 
-        if (belongs(unit, &unit->account->positions[i]) && most != 0 && after > most && twin->bug != TWIN_BUG_FUND_UNLIMITED) refuses |= FUND_NO_INVENTORY;
+        if (belongs(unit, &unit->account->positions[i]) && !suspended(twin, symbol) && most != 0 && after > most && twin->bug != TWIN_BUG_FUND_UNLIMITED) refuses |= FUND_NO_INVENTORY;
         *carries += after;
     }
     if ((cross_equity(twin, the_fund(twin), AT_MARK) + unit->equity) * 5 < *carries) refuses |= FUND_NO_CARRY;

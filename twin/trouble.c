@@ -88,11 +88,6 @@ static const struct symbol *largest(struct twin *twin, const struct risk *unit, 
     }
     return found;
 }
-static bool has_suspended(struct twin *twin, const struct risk *unit)
-{
-    for (uint32_t i = 0; i < twin->genesis.perps_count; i++) if (belongs(unit, &unit->account->positions[i]) && suspended(twin, &twin->genesis.perps[i])) return true;
-    return false;
-}
 
 /* ---- stage 0 and 1: orders go, then as much as is needed is sold in the book ---- */
 
@@ -424,7 +419,8 @@ static void take_it_over(struct twin *twin, struct risk *unit, const struct word
     }
 }
 
-static void deleverage_all(struct twin *twin, struct risk *unit, const struct word *word)
+/* `keeps`: what the account of a cross unit is to have afterwards. */
+static void deleverage_all(struct twin *twin, struct risk *unit, const struct word *word, int128_t keeps)
 {
     struct account      *account = unit->account;
     const struct symbol *symbol, *last = NULL;
@@ -459,28 +455,52 @@ static void deleverage_all(struct twin *twin, struct risk *unit, const struct wo
         receipt_says(twin, &receipt, size, value, ranking, count);
         free(ranking);
     }
-    if (unit->symbol != NULL || account->wallet >= 0) return;
-    fund_loses_beyond(twin, last, -account->wallet);
-    to_fund(twin, account, account->wallet);
+    if (unit->symbol != NULL || account->wallet >= keeps) return;
+    fund_loses_beyond(twin, last, keeps - account->wallet);
+    to_fund(twin, account, account->wallet - keeps);
 }
 
-static void wind_it_up(struct twin *twin, struct risk *unit)
+/* Whether the row goes when its unit has to: nothing is forced on a suspended symbol. */
+static bool goes(struct twin *twin, const struct risk *unit, uint32_t i)
 {
-    struct word word = { .at_worse = unit->equity, .equity = cross_equity(twin, account_by_id(twin, ACCOUNT_FUND), AT_MARK) + unit->equity };
+    return belongs(unit, &unit->account->positions[i]) && !suspended(twin, &twin->genesis.perps[i]);
+}
+
+/* How much better the mark is than the worse of mark and index, over what can go. */
+static int128_t lag_of(struct twin *twin, const struct risk *unit)
+{
+    int128_t lag = 0;
 
     for (uint32_t i = 0; i < twin->genesis.perps_count; i++) {
         const struct symbol   *symbol = &twin->genesis.perps[i];
         const struct position *p = &unit->account->positions[i];
-        int128_t               apart;
 
-        if (!belongs(unit, p)) continue;
-        apart = value_at(twin, symbol, p, mark_of(twin, symbol)) - value_at_worse(twin, symbol, p);
-        word.at_worse -= p->is.size > 0 ? apart : -apart;
+        if (!goes(twin, unit, i)) continue;
+        lag += p->is.size > 0 ? value_at(twin, symbol, p, mark_of(twin, symbol)) - value_at_worse(twin, symbol, p)
+                              : value_at_worse(twin, symbol, p) - value_at(twin, symbol, p, mark_of(twin, symbol));
     }
-    word.refuses = fund_refuses(twin, unit, word.at_worse, &word.carries);
+    return lag;
+}
+
+/* What goes of the unit has the unit's equity in proportion to maintenance margin; the suspended rest stays with the rest of it. */
+static void wind_it_up(struct twin *twin, struct risk *unit)
+{
+    struct risk part = { .account = unit->account, .symbol = unit->symbol };
+    struct word word = { 0 };
+    int128_t    closed = 0;
+
+    for (uint32_t i = 0; i < twin->genesis.perps_count; i++) {
+        if (!goes(twin, unit, i)) continue;
+        part.maintenance += maintenance(twin, &twin->genesis.perps[i], &unit->account->positions[i]);
+        closed += profit(twin, &twin->genesis.perps[i], &unit->account->positions[i], AT_MARK);
+    }
+    part.equity = part.maintenance < unit->maintenance ? divide_floor(unit->equity * part.maintenance, unit->maintenance) : unit->equity;
+    word.at_worse = part.equity - lag_of(twin, unit);
+    word.equity = cross_equity(twin, account_by_id(twin, ACCOUNT_FUND), AT_MARK) + part.equity;
+    word.refuses = fund_refuses(twin, &part, word.at_worse, &word.carries);
     unit_says(twin, unit, *number_of(unit), word.refuses == 0 ? STAGE_TAKEOVER : STAGE_ADL);
-    if (word.refuses == 0) take_it_over(twin, unit, &word);
-    else                   deleverage_all(twin, unit, &word);
+    if (word.refuses == 0) take_it_over(twin, &part, &word);
+    else                   deleverage_all(twin, &part, &word, unit->account->wallet + closed - part.equity);
 }
 
 /* ---- the scan ---- */
@@ -503,7 +523,7 @@ static void look_after(struct twin *twin, struct risk *unit)
             unit_says(twin, unit, number, STAGE_BOOK);
         }
         cancel_orders(twin, unit);
-        if (!sell(twin, unit) && unit->equity * rules->take_over_whole < unit->maintenance * rules->take_over_part && !has_suspended(twin, unit)) wind_it_up(twin, unit);
+        if (!sell(twin, unit) && unit->equity * rules->take_over_whole < unit->maintenance * rules->take_over_part) wind_it_up(twin, unit);
         judge_risk(twin, unit);
     }
     if (number == 0 || unit->equity < unit->maintenance) return;

@@ -62,9 +62,10 @@ static void liquidate(struct turn *turn, struct unit_entry *unit)
         assert(unit->liquidation != 0);
         cancel_orders_of(turn, unit);
         assert(find_order_of(e, unit) == 0);
-        if (!forced_sale(turn, unit, &health) && is_for_the_fund(e, health) && !trouble_has_suspended(e, unit)) {
+        if (!forced_sale(turn, unit, &health) && is_for_the_fund(e, health) && (RULING(66) || !trouble_has_suspended(e, unit))) {
             wind_up(turn, unit, health);
-            assert(trouble_largest(e, unit) == NULL && (unit->market != 0 || ledger_wallet(e, unit->slot) >= 0));     /* nothing is left, and nothing owed */
+            assert(trouble_largest(e, unit) == NULL);               /* only suspended rows are left */
+            assert(unit->market != 0 || trouble_has_suspended(e, unit) || ledger_wallet(e, unit->slot) >= 0);
         }
         health = trouble_health(e, unit);
         known = true;

@@ -288,30 +288,6 @@ static void a_second_position_is_sold_when_the_first_finds_nobody(void **state)
     fixture_free(f);
 }
 
-static void liquidation_waits_while_a_symbol_is_halted(void **state)
-{
-    struct fixture *f = start(VUSDC_UNITS(1000000));
-    (void)state;
-
-    join(f, A, 5500, MARGIN_CROSS);
-    assert_int_equal(perps_leverage(f, A, ETH, 20, MARGIN_CROSS)->reject, REJECT_NONE);
-    join(f, M, 1000000, MARGIN_CROSS);
-    perps_trade(f, A, M, BTC, "100000", "1");
-    perps_trade(f, A, M, ETH, "4000", "5");
-    perps_prices(f, BTC, 950000, 950000);
-    market_at(f->engine, PERPS_FIRST + 1)->symbol.status = SYMBOL_HALT;
-    perps_tick(f, 1000);                                            /* below two thirds, but half of the unit cannot be closed */
-    assert_int_equal(perps_size(f, A, BTC), 100000);
-    assert_int_equal(perps_size(f, A, ETH), 50000);
-    assert_int_equal(perps_drop(f, A, ETH, "nothing")->reject, REJECT_ORDER_NOT_FOUND);
-    market_at(f->engine, PERPS_FIRST + 1)->symbol.status = SYMBOL_TRADING;
-    perps_tick(f, 1000);
-    assert_int_equal(perps_size(f, A, BTC), 0);
-    assert_int_equal(perps_size(f, A, ETH), 0);
-    engine_verify(f->engine);
-    fixture_free(f);
-}
-
 /* Service: clOrdID of a result is copied from the request's item, also where it is an alias; an item by number gets the order's own. */
 static void a_cancel_says_the_id_it_was_named_by(void **state)
 {
@@ -517,7 +493,6 @@ int main(void)
         cmocka_unit_test(a_bucket_below_zero_takes_nothing_from_the_wallet),
         cmocka_unit_test(what_nobody_can_bear_makes_the_fund_insolvent),
         cmocka_unit_test(a_second_position_is_sold_when_the_first_finds_nobody),
-        cmocka_unit_test(liquidation_waits_while_a_symbol_is_halted),
         cmocka_unit_test(without_self_trade_prevention_nobody_closes_against_himself_for_ever),
         cmocka_unit_test(without_self_trade_prevention_a_child_meets_its_parent_once),
         cmocka_unit_test(many_reduce_only_orders_in_a_long_queue_are_trimmed_one_by_one),

@@ -60,6 +60,27 @@ int128_t trouble_worse_equity(const struct engine *e, const struct unit_entry *u
     return equity;
 }
 
+struct live_part trouble_live(const struct engine *e, const struct unit_entry *unit, struct health whole)
+{
+    int128_t maintenance = 0, profit = 0, lag = 0, equity;
+
+    assert(whole.maintenance >= 0);
+    TROUBLE_EACH(position, e, unit) {
+        int128_t apart = position_value(e, position) - trouble_worse_value(e, position);
+
+        if (perps_is_suspended(e, position->market)) continue;
+        maintenance += position_maintenance(e, position);
+        profit += position_profit(e, position);
+        lag += apart < 0 ? -apart : apart;
+    }
+    assert(maintenance <= whole.maintenance);
+    equity = maintenance == whole.maintenance ? whole.equity : liquidation_share(whole.equity, maintenance, whole.maintenance);
+    return (struct live_part){
+        .at_mark = { equity, maintenance }, .at_worse = { equity - lag, maintenance },
+        .wallet = engine_margins(e)[unit->slot].wallet + (unit->market != 0 ? 0 : profit - equity),
+    };
+}
+
 int128_t trouble_share(struct health whole, int128_t own, struct health left)
 {
     assert(own >= 0 && left.maintenance >= own && left.maintenance <= whole.maintenance);

@@ -33,7 +33,15 @@ int128_t trouble_worse_equity(const struct engine *e, const struct unit_entry *u
 /* What a position has of its unit's equity, each of the whole; the last one has what the others left (mechanics 3.11). */
 int128_t trouble_share(struct health whole, int128_t own, struct health left);
 
-/* Part of the unit cannot be closed now, so it is not wound up either: its whole equity stands behind all of it. */
+/*
+ * The rows that are not suspended, as a unit of their own (mechanics 3.11): by maintenance margin they have their part of the equity
+ * at mark, at t this part less what their own marks are better than t. `wallet` is what the account keeps when they are gone with it:
+ * it may be below zero where the suspended rows are in profit. Without suspended rows the part is all of the unit.
+ */
+struct live_part { struct health at_mark, at_worse; int128_t wallet; };
+struct live_part trouble_live(const struct engine *e, const struct unit_entry *unit, struct health whole);
+
+/* A row of the unit cannot be closed now, because its symbol is suspended. */
 bool trouble_has_suspended(const struct engine *e, const struct unit_entry *unit);
 
 /* Whether it is being liquidated since an earlier TICK; if so unit->liquidation is the number. */

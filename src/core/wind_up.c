@@ -8,10 +8,11 @@
 
 #define CARRY 5                         /* the fund carries inventory of so many times its equity (mechanics 3.13) */
 
-/* A unit that has to go, how it stands at mark and at t, and what the fund says to it. */
+/* A unit whose live rows have to go: how these stand at mark and at t, what the account keeps, and whether the fund refuses them. */
 struct going {
     const struct unit_entry *unit;
     struct health            at_mark, at_worse;
+    int128_t                 wallet;                    /* of the account, when the rows are gone                       */
     int128_t                 carries, fund_equity;      /* the fund's inventory and equity, if it took the unit over */
     uint8_t                  refusal;                   /* enum fund_refusal                                        */
 };
@@ -37,6 +38,7 @@ static void judge_inventory(const struct engine *e, struct going *going)
     TROUBLE_EACH(position, e, going->unit) {
         int128_t before, after = inventory_with(e, position, &before), most = fund_inventory_limit(e, position->market);
 
+        if (perps_is_suspended(e, position->market)) continue;
         if (most != 0 && after > most) going->refusal |= FUND_NO_INVENTORY;
         going->carries += after - before;
     }
@@ -170,7 +172,6 @@ static void take_over(struct turn *turn, const struct going *going)
     struct shares            shares = { going->at_mark, going->at_worse };
     struct position         *position;
     uint8_t                  first = trouble_largest(e, unit)->market;
-    int64_t                  wallet_before = ledger_wallet(e, unit->slot);
     uint32_t                 round = 0;
 
     while ((position = trouble_largest(e, unit)) != NULL) {
@@ -178,7 +179,7 @@ static void take_over(struct turn *turn, const struct going *going)
         take_one(turn, going, position, &shares, &receipt);
     }
     assert(shares.left_at_mark.equity == 0 && shares.left_at_worse.equity == 0 && shares.left_at_mark.maintenance == 0);     /* the shares are all of it */
-    assert(ledger_wallet(e, unit->slot) == (unit->market != 0 ? wallet_before : 0));
+    assert(ledger_wallet(e, unit->slot) == going->wallet);
     if (!RULING(66)) fund_lost(e, first, -going->at_mark.equity);
 }
 
@@ -229,6 +230,7 @@ static void deleverage(struct turn *turn, const struct going *going)
     struct position         *position;
     uint32_t                 round = 0;
     uint8_t                  number = 0;
+    int128_t                 lacks;
 
     while ((position = trouble_largest(e, unit)) != NULL) {
         int128_t          own = position_maintenance(e, position), share = trouble_share(going->at_worse, own, left);
@@ -240,16 +242,18 @@ static void deleverage(struct turn *turn, const struct going *going)
         deleverage_one(turn, position, share, &receipt);
     }
     assert(left.equity == 0 && left.maintenance == 0);
-    if (unit->market == 0 && ledger_wallet(e, unit->slot) < 0) {            /* units of rounding, and what no price could cover */
-        fund_lost_beyond(e, number, -ledger_wallet(e, unit->slot));
-        settle_residue(e, unit->slot, ledger_wallet(e, unit->slot));
-    }
+    lacks = going->wallet - ledger_wallet(e, unit->slot);
+    assert(lacks >= 0);
+    if (unit->market != 0 || lacks == 0) return;
+    fund_lost_beyond(e, number, lacks);                     /* what no price could cover */
+    settle_residue(e, unit->slot, -lacks);
 }
 
 void wind_up(struct turn *turn, const struct unit_entry *unit, struct health health)
 {
-    struct engine *e = turn->engine;
-    struct going   going = { .unit = unit, .at_mark = health, .at_worse = { trouble_worse_equity(e, unit, health.equity), health.maintenance } };
+    struct engine   *e = turn->engine;
+    struct live_part live = trouble_live(e, unit, health);
+    struct going     going = { .unit = unit, .at_mark = live.at_mark, .at_worse = live.at_worse, .wallet = live.wallet };
 
     assert(unit->slot >= SLOT_USERS && health.equity < health.maintenance);
     judge_inventory(e, &going);

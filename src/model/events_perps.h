@@ -130,8 +130,8 @@ struct liquidated {
     int64_t      size_before;                           /* signed                                */
     int64_t      quantity;                              /* closed by this stage                  */
     int64_t      wanted, limit;                         /* BOOK: asked for, and the worst price allowed; else 0 */
-    int64_t      equity, maintenance;                   /* of the unit at mark                   */
-    int64_t      equity_worse;                          /* of the unit at `worse` of each position: E_t */
+    int64_t      equity, maintenance;                   /* of the unit at mark; TAKEOVER, ADL: of its live rows, with their part of the equity */
+    int64_t      equity_worse;                          /* the same at `worse` of each position: E_t */
     int64_t      own_maintenance, share;                /* of the position; its share of E (BOOK, TAKEOVER) or of E_t (ADL) */
     int64_t      mark, index, worse;                    /* worse: t of mechanics 3.11            */
     int64_t      bankruptcy_price;                      /* BOOK: at mark, to the tick; TAKEOVER: takeOverPrice; ADL: at t, improved by the subsidy */

@@ -126,9 +126,9 @@ SHAPE(ranked_shape, struct ranked_record, "LiquidationRank", ranked_fields, NULL
     L(quantity, "quantity", "What this stage closed of it."),                                                                       \
     L_IF(wanted, "wantedQuantity", "BOOK: what was to be closed."),                                                                 \
     L_IF(limit, "limitPrice", "BOOK: worst price that was allowed."),                                                               \
-    L_SIGNED(equity, "equity", "Equity of the unit at mark, before."),                                                              \
-    L(maintenance, "maintenance", "Maintenance margin of the unit, before; liquidation begins when equity is less."),                \
-    L_SIGNED(equity_worse, "equityAtWorse", "Equity of the unit with every position at the worse of its mark and index."),           \
+    L_SIGNED(equity, "equity", "Equity of the unit at mark, before. TAKEOVER, ADL: the part of its positions that are not suspended, by maintenance margin."), \
+    L(maintenance, "maintenance", "Maintenance margin of the same, before; liquidation begins when equity is less."),                \
+    L_SIGNED(equity_worse, "equityAtWorse", "Equity of the same with every position at the worse of its mark and index."),           \
     L(own_maintenance, "positionMaintenance", "Maintenance margin of this position alone."),                                        \
     L_SIGNED(share, "share", "The position's share of the unit's equity, by its part of the maintenance margin: at mark, for ADL at worsePrice."), \
     L(mark, "markPrice", "Mark price of that second."),                                                                             \

@@ -32,6 +32,7 @@ struct explain {
     struct explain_check  check;
     bool                  found, in_unit;
     struct liquidated     receipt;      /* whose ranking is being read                  */
+    struct unit_stage     unit;         /* as it was told last                          */
     struct adl_ranked    *ranking;
     uint32_t              ranked, ranked_cap, fills;
     struct filled         fill[FILLS_MAX];
@@ -173,6 +174,18 @@ static void explain_book(struct explain *explain, const struct liquidated *r)
     expect(explain, "value of the fills", r->value, value);
 }
 
+/* What can be closed of the unit has its part of the equity, by maintenance margin; suspended positions keep the rest (mechanics 3.11). */
+static void check_part(struct explain *explain, const struct liquidated *r)
+{
+    const struct unit_stage *unit = &explain->unit;
+    char                     text[2][64];
+
+    if (r->maintenance == unit->maintenance) { expect(explain, "equity of the unit", r->equity, unit->equity); return; }
+    (void)printf("    suspended    other positions of the unit cannot be closed now; of its equity %s and maintenance %s they keep their part\n",
+                 money(explain, unit->equity, text[0]), money(explain, unit->maintenance, text[1]));
+    expect(explain, "part of the unit's equity", r->equity, liquidation_share(unit->equity, r->maintenance, unit->maintenance));
+}
+
 static void explain_limits(struct explain *explain, const struct liquidated *r)
 {
     int128_t lacks = r->equity_worse < 0 ? -(int128_t)r->equity_worse : 0;
@@ -182,6 +195,7 @@ static void explain_limits(struct explain *explain, const struct liquidated *r)
                  money(explain, r->total_left, text[1]), money(explain, (int64_t)lacks, text[2]));
     (void)printf("    inventory    the fund would hold %s of %s here, carry %s with an equity of %s\n", money(explain, r->inventory, text[0]),
                  r->inventory_limit == 0 ? "no limit" : money(explain, r->inventory_limit, text[1]), money(explain, r->fund_carries, text[2]), money(explain, r->fund_equity, text[3]));
+    check_part(explain, r);
     if (r->round != 1) return;                                              /* what the first one costs changes what is left for the others */
     expect(explain, "refused by the budget of all symbols", (r->refusal & FUND_NO_TOTAL_BUDGET) != 0, lacks > r->total_left);
     expect(explain, "refused because the fund could not carry it", (r->refusal & FUND_NO_CARRY) != 0, (int128_t)r->fund_equity * 5 < r->fund_carries);
@@ -362,6 +376,7 @@ static void take_unit(struct explain *explain, uint64_t seq, const struct unit_s
     char text[3][64];
 
     explain->found = true;
+    explain->unit = *unit;
     (void)printf("  %-12s command %lu, account %lu, %s: equity %s, maintenance %s, wallet %s\n", unit->stage == STAGE_HEALTHY ? "over" : unit->stage == STAGE_BOOK ? "begins" : "goes on",
                  (unsigned long)seq, (unsigned long)unit->account_id, unit->symbol_id == 0 ? "cross" : "isolated", money(explain, unit->equity, text[0]),
                  money(explain, unit->maintenance, text[1]), money(explain, unit->wallet, text[2]));
