@@ -154,7 +154,7 @@ static void funding(void)
 
 static void mark(void)
 {
-    int64_t            given[9];                /* in the order of the line: members of an initializer have none */
+    int64_t            given[10];               /* in the order of the line: members of an initializer have none */
     struct contract    contract = { 0 };
     struct mark_inputs in = { .average_ticks = 150 };
     int128_t           basis;
@@ -170,6 +170,7 @@ static void mark(void)
     in.funding_rate = given[6];
     in.to_funding_ms = given[7];
     basis = given[8];
+    contract.tiers[0].rate = given[9];
     step = price_mark(&contract, &in, &basis, next64());
     print(basis); print(step.p1); print(step.p2); print(step.p3); print(step.mark);
 }

@@ -144,7 +144,8 @@ def ask_mark(m, r):
     ask, last = bid + r.randint(1, index // 50 + 1), near(r, index, index // 20)
     rate, left, basis = r.randint(-10**10, 10**10), r.randint(0, 3600000), r.randint(-10**8, 10**8)
     prev = near(r, index, index // 30)
-    most = index // 100
+    mmr = r.choice((4 * 10**6, 2 * 10**6, 10**6, 961538))                        # from 25 times on half of it is less than 1 %
+    most = index * min(10**6, mmr // 2) // m.R8
     basis_after = basis + m.tdiv(max(-most, min(most, (bid + ask) // 2 - index)) * 10**6 - basis, 150)
     p1 = index + m.tdiv(basis_after, 10**6)
     p2 = max(index * 95 // 100, min(index * 105 // 100, m.median([bid, ask, last])))
@@ -152,7 +153,7 @@ def ask_mark(m, r):
     raw = m.median([p1, p2, p3])
     raw = max(index * (m.R8 - band) // m.R8, min(index * (m.R8 + band) // m.R8, raw))
     after = max(prev - prev * cap // m.R8, min(prev + prev * cap // m.R8, raw))
-    return "mark %d %d %d %d %d %d %d %d %d %d" % (band, cap, index, bid, ask, last, rate, left, basis, prev), (basis_after, p1, p2, p3, after)
+    return "mark %d %d %d %d %d %d %d %d %d %d %d" % (band, cap, index, bid, ask, last, rate, left, basis, mmr, prev), (basis_after, p1, p2, p3, after)
 
 
 def main():

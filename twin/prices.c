@@ -331,10 +331,11 @@ static void mark_tick(struct twin *twin, const struct symbol *symbol, struct sym
     int64_t                bid = stood->bid_ms == 0 ? 0 : mean_with(stood->bid, stood->bid_ms, stood->ms, s->index);
     int64_t                ask = stood->ask_ms == 0 ? 0 : mean_with(stood->ask, stood->ask_ms, stood->ms, s->index), last = last_of_minute(twin, symbol, s);
     int64_t                length = twin->genesis.rules.mark_average_ticks == 0 ? 150 : twin->genesis.rules.mark_average_ticks;
-    int128_t               index = s->index, mid = stood->ms == 0 ? index : mean_with(stood->middle, stood->both_ms, stood->ms, s->index), x, p1, p2, p3, raw, values[3];
+    int128_t               index = s->index, mid = stood->ms == 0 ? index : mean_with(stood->middle, stood->both_ms, stood->ms, s->index), x, p1, p2, p3, raw, most, values[3];
     uint32_t               n = 0;
 
-    x = clamp(mid - index, -(index / 100), index / 100) * MILLION;
+    most = index * (c->tiers[0].rate < 2000000 ? c->tiers[0].rate / 2 : 1000000) / 100000000;         /* 1 %, or half the first maintenance rate */
+    x = clamp(mid - index, -most, most) * MILLION;
     s->basis += (x - s->basis) / length;
     p1 = index + s->basis / MILLION;
     if (bid != 0)  values[n++] = bid;

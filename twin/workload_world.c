@@ -208,5 +208,6 @@ void workload_world(struct workload *work, uint64_t seed, uint32_t perps, struct
     work->weight[8] = work->weight[0] * 2;
     perps_world(work, genesis);
     if (work->risky) risky_world(work, genesis);
+    if (seed % 16 == 3) genesis->contracts[0].tiers[0].max_leverage = 50;   /* mechanics 3.9 (1) */
     if (seed % 16 == 5) nobody_prices(work, genesis);                       /* nor that one */
 }

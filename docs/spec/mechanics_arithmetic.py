@@ -256,9 +256,9 @@ def around(price, ratio):
     return price - price * ratio // R8, price + price * ratio // R8
 
 
-def mark_step(index, mid, prices, funding_rate, left_ms, basis, mark, band, cap):
-    """One TICK of the mark: (basis, P1, P2, P3, mark). prices: bid, ask and last, of those there are."""
-    most = index // 100
+def mark_step(index, mid, prices, funding_rate, left_ms, basis, mark, band, cap, mmr=2 * 10**6):
+    """One TICK of the mark: (basis, P1, P2, P3, mark). prices: bid, ask and last, of those there are; mmr: the first maintenance rate."""
+    most = index * min(10**6, mmr // 2) // R8
     basis += tdiv(clamp(mid - index, -most, most) * 10**6 - basis, 150)
     p1 = index + tdiv(basis, 10**6)
     p2 = clamp(median(prices), *around(index, 5 * 10**6)) if prices else index

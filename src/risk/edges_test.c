@@ -290,6 +290,35 @@ static void a_mark_has_the_index_where_there_is_no_book(void **state)
     same(price_mark(&c, &in, &basis, 0).mark, 1);               /* never 0 */
 }
 
+/* P1 of an index of a million whose book's middle is `away` from it, for a symbol of so much leverage; the basis follows at once. */
+static int64_t by_basis(uint8_t leverage, int64_t away)
+{
+    struct contract    c = { .tier_count = 1, .init_leverage = 1, .tiers = { { .max_notional = 1000000000, .max_leverage = leverage } } };
+    struct mark_inputs in = { .index = 1000000, .average_ticks = 1, .mid = 1000000 + away };
+    int128_t           basis = 0;
+
+    contract_complete(&c, 1000000);
+    assert_null(contract_check(&c));
+    return price_mark(&c, &in, &basis, 0).p1 - 1000000;
+}
+
+/* Mechanics 3.9 (1): 1 % up to 25 times, 0.5 % at 50 times, where the maintenance rate is 1 %: a unit at two thirds of it still has money at the index. */
+static void quotes_move_a_mark_by_half_the_first_maintenance_rate(void **state)
+{
+    (void)state;
+
+    same(by_basis(25, 10000), 10000);
+    same(by_basis(25, 10001), 10000);
+    same(by_basis(25, -10001), -10000);
+    same(by_basis(1, 10001), 10000);
+    same(by_basis(26, 10000), 9615);                            /* 1 / 104 */
+    same(by_basis(50, 4999), 4999);
+    same(by_basis(50, 5000), 5000);
+    same(by_basis(50, 5001), 5000);
+    same(by_basis(50, -5001), -5000);
+    same(by_basis(125, 2001), 2000);
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -308,6 +337,7 @@ int main(void)
         cmocka_unit_test(an_impact_ends_with_the_level_that_covers_it),
         cmocka_unit_test(a_bucket_below_zero_is_released_in_parts),
         cmocka_unit_test(a_mark_has_the_index_where_there_is_no_book),
+        cmocka_unit_test(quotes_move_a_mark_by_half_the_first_maintenance_rate),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

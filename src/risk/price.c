@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "risk/price.h"
 
-#define SAMPLE_CLAMP 1000000            /* one mid moves the average by at most 1 % of the index */
+#define SAMPLE_CLAMP 1000000            /* one mid moves the average by at most 1 % of the index, or mmr_0 / 2 where that is less */
 #define BOOK_CLAMP   5000000            /* the book counts within 5 % of the index               */
 
 static void sort_posts(struct weighted_price *posts, uint32_t count)
@@ -37,12 +37,21 @@ static int64_t median3(int64_t a, int64_t b, int64_t c)
     return a < b ? (b < c ? b : a < c ? c : a) : (a < c ? a : b < c ? c : b);
 }
 
+/* What quotes alone may move the mark away from the index: never more than half of what the smallest maintenance margin is (mechanics 3.9, 1). */
+static int64_t sample_clamp(const struct contract *contract)
+{
+    int64_t half = contract->tiers[0].rate / 2;
+
+    assert(half > 0);
+    return half < SAMPLE_CLAMP ? half : SAMPLE_CLAMP;
+}
+
 /* Index and the slow average of the book's distance from it. A missing side counts as no distance. */
-static int64_t with_basis(const struct mark_inputs *in, int128_t *basis)
+static int64_t with_basis(const struct contract *contract, const struct mark_inputs *in, int128_t *basis)
 {
     int64_t  both = in->best_bid != 0 && in->best_ask != 0 ? in->best_bid + (in->best_ask - in->best_bid) / 2 : in->index;
     int64_t  mid = in->mid != 0 ? in->mid : both;
-    int64_t  most = (int64_t)((int128_t)in->index * SAMPLE_CLAMP / RATE_ONE);
+    int64_t  most = (int64_t)((int128_t)in->index * sample_clamp(contract) / RATE_ONE);
     int128_t sample = (int128_t)price_clamp(mid - in->index, -most, most) * BASIS_SCALE;
 
     assert(most >= 0 && sample <= (int128_t)most * BASIS_SCALE && sample >= -(int128_t)most * BASIS_SCALE);
@@ -76,7 +85,7 @@ struct mark_step price_mark(const struct contract *contract, const struct mark_i
 
     assert(in->index > 0 && in->average_ticks > 0);
     assert(contract->mark_band > 0 && contract->mark_step_cap > 0 && mark >= 0);
-    step = (struct mark_step){ .p1 = with_basis(in, basis), .p2 = of_book(in), .p3 = of_outside(in) };
+    step = (struct mark_step){ .p1 = with_basis(contract, in, basis), .p2 = of_book(in), .p3 = of_outside(in) };
     step.raw = median3(step.p1, step.p2, step.p3);
     step.mark = price_clamp(step.raw, price_below(in->index, contract->mark_band), price_above(in->index, contract->mark_band));
     if (mark != 0) step.mark = price_clamp(step.mark, price_below(mark, contract->mark_step_cap), price_above(mark, contract->mark_step_cap));
