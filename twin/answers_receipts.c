@@ -19,7 +19,7 @@ static void put_word_of_source(struct text *t, uint32_t p, int64_t price, int64_
     amount_if(t, "price", price, p);
     amount_if(t, "perpMid", mid, p);
     if (time_ms != 0) number(t, "updatedAt", time_ms);
-    number(t, "age", price != 0 ? now_ms - time_ms : 0);
+    if (price != 0) number(t, "age", now_ms - time_ms);
     flag(t, "valid", valid);
     close_object(t);
 }
@@ -242,6 +242,30 @@ const char *check_rankings(struct answers *answers, struct twin *twin)
 
 /* ---- the fund ---- */
 
+/* What the first TICK will tell, as long as none has come: the limits of what the fund has, in a symbol at its listing's price. */
+static void before_ticks(struct twin *twin, struct past *past)
+{
+    const struct rules *rules = &twin->genesis.rules;
+    int128_t            money = account_by_id(twin, ACCOUNT_FUND)->wallet;
+
+    past->fund[0].equity = (int64_t)money;
+    if (money < 0) money = 0;
+    past->fund[0].inventory_limit = (int64_t)(money * 5);
+    past->fund[0].loss_limit = (int64_t)(money * rules->fund_total_ratio / 100000000);
+    for (uint32_t id = 1; id <= twin->genesis.perps_count; id++) {
+        const struct symbol   *symbol = symbol_of(twin, MARKET_PERPS, id);
+        const struct contract *c = &twin->genesis.contracts[id - 1];
+        int128_t               most = c->fund_max_inventory;
+
+        if (most == 0 && c->open_interest_cap != 0) {
+            most = n_exact(symbol, &twin->genesis, symbol->reference_price, c->open_interest_cap, false) / 50;
+            if (most == 0) most = 1;
+        }
+        past->fund[id].loss_limit = (int64_t)(money * rules->fund_loss_ratio / 100000000);
+        past->fund[id].inventory_limit = (int64_t)most;
+    }
+}
+
 static void put_fund_symbols(struct text *t, const struct twin *twin, const struct past *past, int64_t today)
 {
     uint32_t m = money_of(twin);
@@ -301,6 +325,7 @@ const char *check_fund(struct answers *answers, struct twin *twin)
     int64_t                    today = answers->now_ms / DAY_MS;
     uint32_t                   m = money_of(twin);
 
+    if (f->time_ms == 0) before_ticks(twin, &answers->past);
     begin(answers);
     open_object(t);
     block(answers);

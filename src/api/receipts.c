@@ -131,6 +131,27 @@ static struct decimal fund_money(const struct call *call, int64_t amount)
 /* What was charged to a day counts on that day alone. */
 static int64_t of_today(const struct fund_changed *row, int64_t now_ms, int64_t amount) { return row->day_ms == now_ms / DAY_MS * DAY_MS ? amount : 0; }
 
+/* Until the first TICK tells of the fund: what its limits will be then, by what it has now (mechanics 3.13). */
+static void fund_at_start(const struct genesis *genesis, struct view_fund *fund)
+{
+    int64_t has = max_i64(fund->balance, 0);
+
+    if (fund->rows[0].time_ms != 0) return;
+    fund->rows[0].equity = fund->balance;
+    fund->rows[0].inventory_limit = has > AMOUNT_MAX / 5 ? AMOUNT_MAX : 5 * has;
+    fund->rows[0].loss_limit = (int64_t)((int128_t)has * genesis->rules.fund_total_ratio / RATE_ONE);
+    for (uint32_t i = 0; i < genesis->perps_count; i++) {
+        const struct contract *contract = &genesis->contracts[i];
+        const struct symbol   *symbol = &genesis->perps[i];
+        int128_t               capped = notional_floor(symbol->reference_price, min_i64(contract->open_interest_cap, QUANTITY_MAX),
+                                                       symbol_notional_power(symbol, &genesis->coins[symbol->quote_coin_id])) / 50;
+        bool                   by_cap = contract->fund_max_inventory == 0 && contract->open_interest_cap != 0;
+
+        fund->rows[i + 1].loss_limit = (int64_t)((int128_t)has * genesis->rules.fund_loss_ratio / RATE_ONE);
+        fund->rows[i + 1].inventory_limit = !by_cap ? contract->fund_max_inventory : capped < 1 ? 1 : capped > AMOUNT_MAX ? AMOUNT_MAX : (int64_t)capped;
+    }
+}
+
 static struct list fund_symbols(struct call *call, const struct view_fund *fund)
 {
     const struct genesis      *genesis = call->api->shared->genesis;
@@ -177,6 +198,7 @@ void answer_insurance_fund(struct call *call)
     struct fund_changed *whole = &fund.rows[0];
 
     views_fund(call->api->shared->views, &fund);
+    fund_at_start(call->api->shared->genesis, &fund);
     call_record(call, &(struct fund_record){
         .coin = views_coin(call->api->shared->views, COIN_MARGIN)->name, .balance = fund_money(call, fund.balance), .equity = fund_money(call, whole->equity),
         .insolvent = fund.insolvent, .inventory = fund_money(call, whole->inventory), .inventory_limit = fund_money(call, whole->inventory_limit),

@@ -107,6 +107,8 @@ static void a_held_back_candidate_says_what_it_needs(void **state)
     struct index_composed *composed = EVENT_ADD(&rig_events, INDEX_COMPOSED, index_composed, MARKET_PERPS);
 
     (void)state;
+    rig_genesis.feeder_count = 1;
+    rig_genesis.feeders[0].weight = 7;
     composed->symbol_id = BTC;
     composed->state = ORACLE_LIVE;
     composed->time_ms = NOW - 1000;
@@ -122,6 +124,7 @@ static void a_held_back_candidate_says_what_it_needs(void **state)
     rig_expect("\"state\":\"LIVE\",\"heldBack\":true,\"indexPrice\":\"100000\",\"markPrice\":\"100001\",\"time\":1759999999000,\"validSources\":1,\"quorum\":1,"
                "\"medianPrice\":\"120000\",\"candidatePrice\":\"120000\",\"candidateSeen\":2,\"candidateNeeded\":3,");
     rig_expect("{\"type\":\"HAND\",\"weight\":1,\"price\":\"120000\",\"updatedAt\":1759999998500,\"age\":1500,\"valid\":true}");
+    rig_expect("\"weight\":7,\"valid\":false}");                   /* it never posted: neither a price nor an age */
 }
 
 static void tell_fund(int64_t total)
@@ -136,11 +139,16 @@ static void tell_fund(int64_t total)
 static void the_days_of_the_fund_add_up(void **state)
 {
     (void)state;
+    rig_genesis.rules.fund_total_ratio = 20000000;
+    rig_genesis.rules.fund_loss_ratio = 10000000;
     tell_fund(1000000000);
     tell_fund(400000000);
     tell_fund(700000000);
     rig_get("/api/v1/perps/insurance-fund");
     rig_expect("\"coin\":\"vUSDC\",\"balance\":\"700\"");
+    rig_expect("\"equity\":\"700\"");                              /* no TICK has told of it: limits of what it has */
+    rig_expect("\"dayLoss\":\"0\",\"dayLossLimit\":\"140\"");
+    rig_expect("\"dayLoss\":\"0\",\"dayLossLimit\":\"70\"");
     rig_expect("\"begin\":\"0\",\"end\":\"700\",\"paid\":\"600\",\"received\":\"1300\",\"loss\":\"0\",\"beyond\":\"0\"}");
 }
 

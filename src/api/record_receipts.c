@@ -15,7 +15,7 @@ static void record_source(struct index_source_record *record, const struct index
     record->price = decimal_plain(source->price, price_precision);
     record->perp_mid = decimal_plain(source->perp_mid, price_precision);
     record->updated_ms = source->posted_ms;
-    record->age_ms = source->price == 0 ? 0 : now_ms - source->posted_ms;
+    if (source->price != 0) record->age_ms = (struct optional_u64){ .value = (uint64_t)max_i64(now_ms - source->posted_ms, 0), .given = true };
     record->valid = source->valid != 0;
 }
 

@@ -43,7 +43,7 @@ static const struct field index_source_fields[] = {
     FIELD(struct index_source_record, price, "price", OPTIONAL, "Its last price; absent before the first one."),
     FIELD(struct index_source_record, perp_mid, "perpMid", OPTIONAL, "Middle of the perpetual elsewhere, posted with it."),
     FIELD(struct index_source_record, updated_ms, "updatedAt", OPTIONAL, "When it came, ms."),
-    FIELD(struct index_source_record, age_ms, "age", REQUIRED, "How old it is, ms: now, or at the time of the receipt; 0 before the first one."),
+    FIELD(struct index_source_record, age_ms, "age", OPTIONAL, "How old it is, ms: now, or at the time of the receipt; absent before the first one."),
     FIELD(struct index_source_record, valid, "valid", REQUIRED, "Whether it counted in that second."),
 };
 SHAPE(index_source_shape, struct index_source_record, "IndexSource", index_source_fields, NULL, "A source of an index price.");

@@ -27,7 +27,8 @@ struct index_source_record {
     struct name    symbol;                      /* SPOT_BOOK: of the spot market        */
     uint32_t       weight;
     struct decimal price, perp_mid;
-    int64_t        updated_ms, age_ms;
+    int64_t        updated_ms;
+    struct optional_u64 age_ms;
     bool           valid;
 };
 
