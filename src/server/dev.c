@@ -147,13 +147,13 @@ static void secret_text(const uint8_t secret[32], char text[67])
 }
 
 /* The development accounts of this folder, in the order of their ids. */
-static void each_account(const struct dev *dev, void (*tell)(uint32_t index, const char *address, const char *secret))
+static void each_account(const struct dev *dev, void (*console_log)(uint32_t index, const char *address, const char *secret))
 {
     for (uint32_t i = 0; i < DEV_ACCOUNTS && i < dev->instance->genesis.account_count; i++) {
         char address[43], secret[67];
         address_text(&dev->instance->genesis.accounts[i].owner, address);
         secret_text(dev_secrets[i], secret);
-        tell(i, address, secret);
+        console_log(i, address, secret);
     }
 }
 
@@ -271,7 +271,7 @@ static int run(struct dev *dev, struct config *config)
         .folder = dev->folder, .admin_socket = dev->admin_socket, .host = "127.0.0.1", .port = (uint16_t)dev->port, .io_threads = config->io_threads, .busy_poll_us = config->busy_poll_us,
         .connections = config->connections, .connections_per_address = config->connections_per_address,
         .send_kib = config->send_kib, .receive_kib = config->receive_kib,
-        .segment_bytes = (uint64_t)config->segment_mib << 20, .tell = !dev->quiet && !dev->json && files_is_terminal(1),
+        .segment_bytes = (uint64_t)config->segment_mib << 20, .console_log = !dev->quiet && !dev->json && files_is_terminal(1),
         .feeds = strcmp(dev->market, "calm") == 0, .seed = dev->seed, .genesis = &config->genesis, .faucet = config->faucet,
         .metrics = &config->metrics, .sandbox = !dev->no_sandbox, .touch_memory = dev->touch_memory,
         .audit_seconds = config->audit_seconds,

@@ -61,8 +61,8 @@ struct doctor_row {
 
 /* ---- telling ---- */
 
-static void tell_line(const struct doctor *doctor, enum level level, const char *name, const char *found,
-                      const char *advice)
+static void print_line(const struct doctor *doctor, enum level level, const char *name, const char *found,
+                       const char *advice)
 {
     char       text[1024];
     struct out out = out_make(text, sizeof(text));
@@ -85,8 +85,8 @@ static void tell_line(const struct doctor *doctor, enum level level, const char 
 
 /* `code`: the exit code of an error. */
 __attribute__((format(printf, 5, 6)))
-static void tell(struct doctor *doctor, const struct doctor_row *row, enum level level, int code, const char *format,
-                 ...)
+static void print_finding(struct doctor *doctor, const struct doctor_row *row, enum level level, int code, const char *format,
+                          ...)
 {
     char    found[400];
     va_list arguments;
@@ -94,7 +94,7 @@ static void tell(struct doctor *doctor, const struct doctor_row *row, enum level
     va_start(arguments, format);
     (void)vsnprintf(found, sizeof(found), format, arguments);
     va_end(arguments);
-    tell_line(doctor, level, row->name, found, row->advice);
+    print_line(doctor, level, row->name, found, row->advice);
     doctor->told += 1;
     if (level > doctor->worst) doctor->worst = level;
     if (level == LEVEL_ERROR && doctor->code == 0) doctor->code = code;
@@ -107,13 +107,13 @@ static void check_folder(struct doctor *doctor, const struct doctor_row *row)
     struct machine_folder folder;
     int                   error = machine_look_at_folder(doctor->data, &folder);
 
-    if (error != 0)               tell(doctor, row, LEVEL_ERROR, EXIT_DISK, "%.200s: %s", doctor->data,
-                                       strerror(error));
-    else if (!folder.is_own)      tell(doctor, row, LEVEL_WARNING, 0, "%.200s belongs to another user", doctor->data);
-    else if ((folder.mode & 077) != 0) tell(doctor, row, LEVEL_WARNING, 0,
-                                            "%.200s is open to other users (mode %04o)", doctor->data, folder.mode);
-    else                          tell(doctor, row, LEVEL_FINE, 0, "%.200s is its user's alone (mode %04o)",
-                                       doctor->data, folder.mode);
+    if (error != 0)               print_finding(doctor, row, LEVEL_ERROR, EXIT_DISK, "%.200s: %s", doctor->data,
+                                                strerror(error));
+    else if (!folder.is_own)      print_finding(doctor, row, LEVEL_WARNING, 0, "%.200s belongs to another user", doctor->data);
+    else if ((folder.mode & 077) != 0) print_finding(doctor, row, LEVEL_WARNING, 0,
+                                                     "%.200s is open to other users (mode %04o)", doctor->data, folder.mode);
+    else                          print_finding(doctor, row, LEVEL_FINE, 0, "%.200s is its user's alone (mode %04o)",
+                                                doctor->data, folder.mode);
 }
 
 static void check_room(struct doctor *doctor, const struct doctor_row *row)
@@ -123,8 +123,8 @@ static void check_room(struct doctor *doctor, const struct doctor_row *row)
 
     if (machine_look_at_folder(doctor->data, &folder) != 0) return;             /* the row before has said why */
     level = folder.free_bytes < ROOM_LEAST ? LEVEL_ERROR : folder.free_bytes < ROOM_LOW ? LEVEL_WARNING : LEVEL_FINE;
-    tell(doctor, row, level, EXIT_DISK, "%lu MiB of %lu MiB are free", (unsigned long)(folder.free_bytes >> 20),
-         (unsigned long)(folder.all_bytes >> 20));
+    print_finding(doctor, row, level, EXIT_DISK, "%lu MiB of %lu MiB are free", (unsigned long)(folder.free_bytes >> 20),
+                  (unsigned long)(folder.all_bytes >> 20));
 }
 
 static void check_syncs(struct doctor *doctor, const struct doctor_row *row)
@@ -133,11 +133,11 @@ static void check_syncs(struct doctor *doctor, const struct doctor_row *row)
     int     error = machine_measure_syncs(doctor->data, &median_ns, &longest_ns);
 
     if (error == ENOENT || error == ENOTDIR || error == EACCES) return;         /* as above */
-    if (error != 0) tell(doctor, row, LEVEL_ERROR, EXIT_DISK, "a file in the folder cannot be written: %s",
-                         strerror(error));
-    else            tell(doctor, row, median_ns > SYNC_SLOW_NS ? LEVEL_WARNING : LEVEL_FINE, 0,
-                         "4 KiB are durable after %ld us (median of %d), %ld us at most",
-                         (long)(median_ns / 1000), MACHINE_SYNCS, (long)(longest_ns / 1000));
+    if (error != 0) print_finding(doctor, row, LEVEL_ERROR, EXIT_DISK, "a file in the folder cannot be written: %s",
+                                  strerror(error));
+    else            print_finding(doctor, row, median_ns > SYNC_SLOW_NS ? LEVEL_WARNING : LEVEL_FINE, 0,
+                                  "4 KiB are durable after %ld us (median of %d), %ld us at most",
+                                  (long)(median_ns / 1000), MACHINE_SYNCS, (long)(longest_ns / 1000));
 }
 
 static void check_clock(struct doctor *doctor, const struct doctor_row *row)
@@ -145,9 +145,9 @@ static void check_clock(struct doctor *doctor, const struct doctor_row *row)
     int64_t error_us;
     bool    kept = machine_clock_is_kept(&error_us);
 
-    if (!kept) tell(doctor, row, LEVEL_WARNING, 0, "the kernel says that nothing keeps the clock right");
-    else       tell(doctor, row, error_us > CLOCK_ERROR_US ? LEVEL_WARNING : LEVEL_FINE, 0, "synchronised, to %ld us",
-                    (long)error_us);
+    if (!kept) print_finding(doctor, row, LEVEL_WARNING, 0, "the kernel says that nothing keeps the clock right");
+    else       print_finding(doctor, row, error_us > CLOCK_ERROR_US ? LEVEL_WARNING : LEVEL_FINE, 0, "synchronised, to %ld us",
+                             (long)error_us);
 }
 
 static void check_handles(struct doctor *doctor, const struct doctor_row *row)
@@ -158,11 +158,11 @@ static void check_handles(struct doctor *doctor, const struct doctor_row *row)
     wanted = connections + OTHER_HANDLES;
     has = doctor->handles != 0 ? doctor->handles : files_want_handles(wanted);
     if (connections == 0)
-        tell(doctor, row, LEVEL_FINE, 0, "%lu; name the configuration with --config to compare it with its connections",
-             (unsigned long)has);
+        print_finding(doctor, row, LEVEL_FINE, 0, "%lu; name the configuration with --config to compare it with its connections",
+                      (unsigned long)has);
     else
-        tell(doctor, row, has < wanted ? LEVEL_WARNING : LEVEL_FINE, 0, "%lu for %lu connections and %d others",
-             (unsigned long)has, (unsigned long)connections, OTHER_HANDLES);
+        print_finding(doctor, row, has < wanted ? LEVEL_WARNING : LEVEL_FINE, 0, "%lu for %lu connections and %d others",
+                      (unsigned long)has, (unsigned long)connections, OTHER_HANDLES);
 }
 
 static void check_memory(struct doctor *doctor, const struct doctor_row *row)
@@ -171,30 +171,30 @@ static void check_memory(struct doctor *doctor, const struct doctor_row *row)
     enum level level = needed > has ? LEVEL_ERROR : needed > has / 10 * 9 ? LEVEL_WARNING : LEVEL_FINE;
 
     if (doctor->genesis == NULL || has == 0) return;
-    tell(doctor, row, level, EXIT_CONFIG, "engine and views need %lu MiB when their pools are full, of %lu MiB",
-         (unsigned long)(needed >> 20), (unsigned long)(has >> 20));
+    print_finding(doctor, row, level, EXIT_CONFIG, "engine and views need %lu MiB when their pools are full, of %lu MiB",
+                  (unsigned long)(needed >> 20), (unsigned long)(has >> 20));
 }
 
 static void check_cores(struct doctor *doctor, const struct doctor_row *row)
 {
     uint32_t cores = process_cores();
 
-    tell(doctor, row, cores < 2 ? LEVEL_WARNING : LEVEL_FINE, 0, "%u", cores);
+    print_finding(doctor, row, cores < 2 ? LEVEL_WARNING : LEVEL_FINE, 0, "%u", cores);
 }
 
 static void check_huge_pages(struct doctor *doctor, const struct doctor_row *row)
 {
     enum machine_huge huge = machine_huge_pages();
 
-    if (huge == HUGE_UNKNOWN) tell(doctor, row, LEVEL_FINE, 0, "the kernel does not say");
-    else tell(doctor, row, huge == HUGE_NEVER ? LEVEL_WARNING : LEVEL_FINE, 0, "transparent huge pages: %s",
-              huge == HUGE_ALWAYS ? "always" : huge == HUGE_ASKED ? "madvise" : "never");
+    if (huge == HUGE_UNKNOWN) print_finding(doctor, row, LEVEL_FINE, 0, "the kernel does not say");
+    else print_finding(doctor, row, huge == HUGE_NEVER ? LEVEL_WARNING : LEVEL_FINE, 0, "transparent huge pages: %s",
+                       huge == HUGE_ALWAYS ? "always" : huge == HUGE_ASKED ? "madvise" : "never");
 }
 
 static void check_exchange(struct doctor *doctor, const struct doctor_row *row)
 {
-    if (doctor->unknown[0] != '\0') tell(doctor, row, LEVEL_WARNING, 0, "%s", doctor->unknown);
-    else tell(doctor, row, LEVEL_FINE, 0, doctor->runs ? "runs" : "does not run; its pools were counted in the log");
+    if (doctor->unknown[0] != '\0') print_finding(doctor, row, LEVEL_WARNING, 0, "%s", doctor->unknown);
+    else print_finding(doctor, row, LEVEL_FINE, 0, doctor->runs ? "runs" : "does not run; its pools were counted in the log");
 }
 
 static const char connections_advice[] = "the setting connections, at the next start; "
@@ -211,10 +211,10 @@ static void check_pools(struct doctor *doctor, const struct doctor_row *row)
 
         if (pool->places == 0) continue;                                        /* this exchange does without */
         (void)snprintf(name, sizeof(name), "%s %s", row->name, pool->name);
-        if (step == 0) tell(doctor, &own, LEVEL_FINE, 0, "%lu of %lu places", (unsigned long)pool->used,
-                            (unsigned long)pool->places);
-        else           tell(doctor, &own, LEVEL_WARNING, 0, "at least %u %% full: %lu of %lu places", step,
-                            (unsigned long)pool->used, (unsigned long)pool->places);
+        if (step == 0) print_finding(doctor, &own, LEVEL_FINE, 0, "%lu of %lu places", (unsigned long)pool->used,
+                                     (unsigned long)pool->places);
+        else           print_finding(doctor, &own, LEVEL_WARNING, 0, "at least %u %% full: %lu of %lu places", step,
+                                     (unsigned long)pool->used, (unsigned long)pool->places);
     }
 }
 

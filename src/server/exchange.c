@@ -5,8 +5,8 @@
 #include "io/files.h"
 #include "model/enums.h"
 #include "model/operator.h"
+#include "server/console_log.h"
 #include "server/log.h"
-#include "server/tell.h"
 #include "stream/feed.h"
 
 #include <stdlib.h>
@@ -361,7 +361,7 @@ static void run_command(struct exchange *exchange, const struct journal_record *
         reply->seq = record->command->seq;
         reply->repeated = is_repeated(exchange, record->command, ids, is_transaction ? blocks->status : 0);
     }
-    if (exchange->tell != NULL) tell_command(exchange->tell, record->command, &own);
+    if (exchange->console_log != NULL) console_log_command(exchange->console_log, record->command, &own);
     show_part(exchange, record->command->seq, PART_BYTES);
 }
 

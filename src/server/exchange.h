@@ -34,7 +34,7 @@ struct exchange_lack {
     uint64_t wanted, has;               /* bytes for all pools, and what the process may have; 0 = the system said no   */
 };
 
-struct tell;
+struct console_log;
 struct stream_feeds;
 
 struct exchange {
@@ -58,9 +58,9 @@ struct exchange {
     struct exchange      *beside;       /* memory for a raise that is on its way to the log, nothing else of it is used; NULL: none */
     uint64_t              memory_max;   /* bytes that engine and views may need; 0 = not known                          */
     const struct stream_feeds   *streams;        /* NULL: nobody streams                                          */
-    struct tell          *tell;         /* NULL: nobody is told about single commands                   */
-    _Atomic uint64_t      oracle_seqs[FEEDERS_MAX]; /* of each feeder, the last one                     */
-    _Atomic int64_t       time_ms;      /* engine time: of the last batch                               */
+    struct console_log     *console_log; /* NULL: nobody is told about single commands                   */
+    _Atomic uint64_t        oracle_seqs[FEEDERS_MAX]; /* of each feeder, the last one                     */
+    _Atomic int64_t         time_ms;      /* engine time: of the last batch                               */
 };
 
 /*

@@ -20,7 +20,7 @@ static const char *hex(const struct hash256 *hash, char text[65])
 }
 
 /* What was found in the folder; before anything runs, because the engine belongs to its thread then. */
-static void tell_state(const struct instance *instance)
+static void print_state(const struct instance *instance)
 {
     const struct audit_place *place = &instance->standing.place;
     struct engine_counts      counts = engine_counts(instance->server.exchange.engine);
@@ -59,7 +59,7 @@ static int run(const struct config *config, bool from_genesis)
     if (instance == NULL) return complain(EXIT_GENERAL, "not enough memory");
     code = instance_open(instance, &options);
     if (code == EXIT_FINE) {
-        tell_state(instance);
+        print_state(instance);
         code = instance_run(instance, ready, instance);
     }
     instance_close(instance);

@@ -308,16 +308,16 @@ static void open_feed(struct instance *instance)
     instance->server.sequencer.feed = &instance->feed;
 }
 
-static int open_tell(struct instance *instance)
+static int open_console_log(struct instance *instance)
 {
     void *memory;
 
-    if (!instance->options.tell) return EXIT_FINE;
-    memory = files_take_memory(TELL_RING_BYTES, false);
+    if (!instance->options.console_log) return EXIT_FINE;
+    memory = files_take_memory(CONSOLE_LOG_RING_BYTES, false);
     if (memory == NULL) return complain(EXIT_GENERAL, "not enough memory");
-    tell_init(&instance->tell, &instance->genesis, memory);
-    instance->telling = true;
-    instance->server.exchange.tell = &instance->tell;       /* after the replay: old commands are not told again */
+    console_log_init(&instance->console_log, &instance->genesis, memory);
+    instance->has_console = true;
+    instance->server.exchange.console_log = &instance->console_log; /* after the replay: old commands are not told again */
     return EXIT_FINE;
 }
 
@@ -379,7 +379,7 @@ static int open_all(struct instance *instance, const struct options *options)
     if (code == EXIT_FINE) code = open_limiter(instance);
     if (code == EXIT_FINE) code = open_gateways(instance);
     if (code == EXIT_FINE) code = open_house(instance);
-    if (code == EXIT_FINE) code = open_tell(instance);
+    if (code == EXIT_FINE) code = open_console_log(instance);
     if (code == EXIT_FINE) touch_memory(instance);
     return code;
 }

@@ -7,10 +7,10 @@
 #define SERVER_START_H
 
 #include "server/audit.h"
+#include "server/console_log.h"
 #include "server/dev_accounts.h"
 #include "server/logbook.h"
 #include "server/replay.h"
-#include "server/tell.h"
 #include "server/turn.h"
 #include "server/watch.h"
 
@@ -27,7 +27,7 @@ struct options {
     bool                  strict_tail, allow_public_chain_ids, rpc_legacy, strict_key_header, strict_decimals, sandbox;
     bool                  feeds;                    /* the built-in feeder speaks, along the path of `seed`        */
     uint64_t              seed;
-    bool                  tell;                     /* a line per command on stdout                                */
+    bool                  console_log;              /* a line per command on stdout                                */
     struct watch_settings watch;                    /* of the shadow; seconds 0 = none                             */
     const struct genesis *genesis;                  /* of a new log                                                */
     const struct limiter_settings *limits;          /* NULL = none                                                 */
@@ -57,8 +57,8 @@ struct instance {
     struct stream_feed  *feed_list[ORIGIN_THREADS_MAX];
     struct stream_feeds  feeds;
     struct feed          feed;
-    struct tell          tell;
-    bool                 telling;
+    struct console_log   console_log;
+    bool                 has_console;
     struct watch         watch;
     struct audit         audit;
     struct audit_start   standing;                  /* where it was found at the start         */

@@ -34,7 +34,7 @@ struct threads {
     pthread_mutex_t  door;                      /* held until the process has its sandbox: nobody is let in before */
 };
 
-static bool told(_Atomic uint32_t *stop) { return atomic_load_explicit(stop, memory_order_acquire) != 0; }
+static bool must_stop(_Atomic uint32_t *stop) { return atomic_load_explicit(stop, memory_order_acquire) != 0; }
 
 /* It reads what strangers send: a sandbox of its own within that of the process. */
 static void close_reader(const struct options *options)
@@ -76,9 +76,9 @@ static void *run_journal(void *argument)
             park_wake(&server->shared.engine);
             continue;
         }
-        if (told(&threads->stop_journal)) return NULL;
+        if (must_stop(&threads->stop_journal)) return NULL;
         park_prepare(&lane->park);
-        if (atomic_load_explicit(&lane->state, memory_order_acquire) == LANE_FLYING || told(&threads->stop_journal)) park_cancel(&lane->park);
+        if (atomic_load_explicit(&lane->state, memory_order_acquire) == LANE_FLYING || must_stop(&threads->stop_journal)) park_cancel(&lane->park);
         else park_wait(&lane->park, INT64_MAX);
     }
 }
@@ -102,7 +102,7 @@ static void *run_engine(void *argument)
 
         answer_watchdog(threads);
         if (server_turn(server) != 0) continue;
-        if (told(&threads->stop_engine) && server_is_still(server)) break;
+        if (must_stop(&threads->stop_engine) && server_is_still(server)) break;
         dozes = server_is_busy(server);
         if (dozes) park_doze(&server->shared.engine);
         else park_prepare(&server->shared.engine);
@@ -141,7 +141,7 @@ static void gather(struct threads *threads, uint32_t written)
     const struct history *history = threads->instance->history;
     int                   pauses = written < MANY_ROWS ? 1 : KEEP_PAUSES;
 
-    while (pauses-- > 0 && !told(&threads->stop_keeper) && history_waiting(history) < ROWS_ENOUGH) thread_sleep_ms(KEEP_PAUSE_MS);
+    while (pauses-- > 0 && !must_stop(&threads->stop_keeper) && history_waiting(history) < ROWS_ENOUGH) thread_sleep_ms(KEEP_PAUSE_MS);
 }
 
 /* How far the history has come, now and then: a snapshot counts only up to there. */
@@ -195,7 +195,7 @@ static void *run_keeper(void *argument)
     uint32_t        written, pending = 0;
 
     thread_stand_back();            /* nobody waits for it; what waits for it is bounded (ruling 51) */
-    while (!told(&threads->stop_keeper)) {
+    while (!must_stop(&threads->stop_keeper)) {
         look(threads->instance, &looked_ns);
         keep_quotas(threads->instance, &stored_ns, false);
         keep_reach(threads->instance, &reached_ns, &dirty);
@@ -205,7 +205,7 @@ static void *run_keeper(void *argument)
         if (failing) continue;
         if (pending == 0) {
             park_prepare(&server->keeper);
-            if (told(&threads->stop_keeper)) park_cancel(&server->keeper);
+            if (must_stop(&threads->stop_keeper)) park_cancel(&server->keeper);
             else park_wait(&server->keeper, SYNC_NS);
         }
         gather(threads, written);
@@ -310,10 +310,10 @@ static void feed_watchdog(struct threads *threads, int64_t every_ms)
 static void wait_for_the_end(struct threads *threads)
 {
     struct instance *instance = threads->instance;
-    int64_t          watchdog_ms = notify_watchdog_ms() / 2, rest_ms = instance->telling ? 50 : watchdog_ms != 0 ? watchdog_ms / 2 + 1 : INT64_MAX;
+    int64_t          watchdog_ms = notify_watchdog_ms() / 2, rest_ms = instance->has_console ? 50 : watchdog_ms != 0 ? watchdog_ms / 2 + 1 : INT64_MAX;
 
     while (signals_wait(rest_ms) == 0) {
-        if (instance->telling) tell_print(&instance->tell);
+        if (instance->has_console) console_log_print(&instance->console_log);
         feed_watchdog(threads, watchdog_ms);
     }
 }
@@ -341,7 +341,7 @@ int instance_run(struct instance *instance, void (*ready)(void *self), void *sel
     notify_say("STOPPING=1");
     watch_stop(&instance->watch);
     stop_all(&threads);
-    if (instance->telling) tell_print(&instance->tell);
+    if (instance->has_console) console_log_print(&instance->console_log);
     code = watch_stopped_all(&instance->watch) ? EXIT_DAMAGE : EXIT_FINE;
     place = instance_place(instance);
     audit_stopped(&instance->audit, code, &place);

@@ -9,7 +9,7 @@
  *     journal    write and fdatasync                            lane_write
  *     keeper     history to disk, spare segments                history_write, journal_prepare
  *     watch      what the shadow says; only where there is one  watch_hear
- *     main       waits for the signal that ends it all; prints the lines of tell.h
+ *     main       waits for the signal that ends it all; prints the lines of console_log.h
  */
 #ifndef SERVER_THREADS_H
 #define SERVER_THREADS_H

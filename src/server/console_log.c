@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "server/tell.h"
+#include "server/console_log.h"
 
 #include "base/out.h"
 #include "server/blocks.h"
@@ -7,11 +7,11 @@
 
 #include <stdio.h>
 
-void tell_init(struct tell *tell, const struct genesis *genesis, void *memory)
+void console_log_init(struct console_log *console_log, const struct genesis *genesis, void *memory)
 {
-    memset(tell, 0, sizeof(*tell));
-    tell->genesis = genesis;
-    ring_init(&tell->lines, memory, TELL_RING_BYTES);
+    memset(console_log, 0, sizeof(*console_log));
+    console_log->genesis = genesis;
+    ring_init(&console_log->lines, memory, CONSOLE_LOG_RING_BYTES);
 }
 
 /* What the events of a command add up to. */
@@ -45,9 +45,9 @@ static struct sum sum_of(const struct events *events)
     return sum;
 }
 
-static const struct symbol *symbol_of(const struct tell *tell, uint8_t market, uint64_t id)
+static const struct symbol *symbol_of(const struct console_log *console_log, uint8_t market, uint64_t id)
 {
-    const struct genesis *genesis = tell->genesis;
+    const struct genesis *genesis = console_log->genesis;
     uint32_t              count = market == MARKET_PERPS ? genesis->perps_count : genesis->spot_count;
 
     return id >= 1 && id <= count ? &(market == MARKET_PERPS ? genesis->perps : genesis->spot)[id - 1] : NULL;
@@ -58,9 +58,9 @@ static void put_units(struct out *out, int64_t units, uint32_t precision)
     decimal_write(out, decimal_make(units, (int)precision));
 }
 
-static void put_symbol(const struct tell *tell, struct out *out, uint8_t market, uint64_t id)
+static void put_symbol(const struct console_log *console_log, struct out *out, uint8_t market, uint64_t id)
 {
-    const struct symbol *symbol = symbol_of(tell, market, id);
+    const struct symbol *symbol = symbol_of(console_log, market, id);
 
     if (symbol != NULL) out_slice_put(out, name_slice(&symbol->name));
     else out_literal(out, "unknown symbol");
@@ -69,10 +69,10 @@ static void put_symbol(const struct tell *tell, struct out *out, uint8_t market,
 /* An order of either side. */
 struct wanted { uint8_t market, side, type; uint64_t symbol_id; struct decimal price, quantity, funds; };
 
-static void put_place(const struct tell *tell, struct out *out, const struct wanted *order)
+static void put_place(const struct console_log *console_log, struct out *out, const struct wanted *order)
 {
     out_literal(out, "place ");
-    put_symbol(tell, out, order->market, order->symbol_id);
+    put_symbol(console_log, out, order->market, order->symbol_id);
     out_text(out, order->side == SIDE_BUY ? " buy " : " sell ");
     if (decimal_is_given(order->quantity))   decimal_write(out, order->quantity);
     else if (decimal_is_given(order->funds)) decimal_write(out, order->funds);
@@ -83,46 +83,46 @@ static void put_place(const struct tell *tell, struct out *out, const struct wan
     else decimal_write(out, order->price);
 }
 
-static void put_place_spot(const struct tell *tell, struct out *out, const struct place_orders *place)
+static void put_place_spot(const struct console_log *console_log, struct out *out, const struct place_orders *place)
 {
     const struct new_order *order = &place->items[0];
 
-    put_place(tell, out, &(struct wanted){ MARKET_SPOT, order->side, order->type, order->symbol_id, order->price, order->quantity, order->funds });
+    put_place(console_log, out, &(struct wanted){ MARKET_SPOT, order->side, order->type, order->symbol_id, order->price, order->quantity, order->funds });
 }
 
-static void put_place_perps(const struct tell *tell, struct out *out, const struct place_perps *place)
+static void put_place_perps(const struct console_log *console_log, struct out *out, const struct place_perps *place)
 {
     const struct perps_order *order = &place->items[0];
 
-    put_place(tell, out, &(struct wanted){ MARKET_PERPS, order->side, order->type, place->symbol_id, order->price, order->quantity, order->funds });
+    put_place(console_log, out, &(struct wanted){ MARKET_PERPS, order->side, order->type, place->symbol_id, order->price, order->quantity, order->funds });
     if (!decimal_is_given(order->stop_price)) return;
     out_text(out, order->stop_type == STOP_LOSS ? ", stop-loss at " : ", take-profit at ");
     decimal_write(out, order->stop_price);
 }
 
-static void put_margin(const struct tell *tell, struct out *out, const struct update_margin *margin)
+static void put_margin(const struct console_log *console_log, struct out *out, const struct update_margin *margin)
 {
     out_literal(out, "margin ");
-    put_symbol(tell, out, MARKET_PERPS, margin->symbol_id);
+    put_symbol(console_log, out, MARKET_PERPS, margin->symbol_id);
     out_text(out, margin->amount.digits > 0 ? " +" : " ");
     decimal_write(out, margin->amount);
 }
 
-static void put_leverage(const struct tell *tell, struct out *out, const struct update_leverage *leverage)
+static void put_leverage(const struct console_log *console_log, struct out *out, const struct update_leverage *leverage)
 {
     out_literal(out, "leverage ");
-    put_symbol(tell, out, MARKET_PERPS, leverage->symbol_id);
+    put_symbol(console_log, out, MARKET_PERPS, leverage->symbol_id);
     out_char(out, ' ');
     out_u64(out, leverage->leverage);
     out_text(out, leverage->margin_mode == MARGIN_ISOLATED ? "x isolated" : "x cross");
 }
 
-static void put_amount(const struct tell *tell, struct out *out, uint32_t coin_id, int64_t amount)
+static void put_amount(const struct console_log *console_log, struct out *out, uint32_t coin_id, int64_t amount)
 {
-    const struct coin *coin = &tell->genesis->coins[coin_id];
+    const struct coin *coin = &console_log->genesis->coins[coin_id];
 
     out_char(out, ' ');
-    if (coin_id >= tell->genesis->coin_count) return;
+    if (coin_id >= console_log->genesis->coin_count) return;
     put_units(out, amount, coin->precision);
     out_char(out, ' ');
     out_slice_put(out, name_slice(&coin->name));
@@ -138,17 +138,17 @@ static void put_address(struct out *out, const struct address *address)
 }
 
 /* What the house asked for, behind its name. */
-static void put_house(const struct tell *tell, struct out *out, uint16_t kind, const void *payload)
+static void put_operator(const struct console_log *console_log, struct out *out, uint16_t kind, const void *payload)
 {
     const struct deposit *deposit = payload;
     const struct redeem  *redeem = payload;
 
     if (kind == CMD_DEPOSIT) {
-        put_amount(tell, out, deposit->coin_id, deposit->amount);
+        put_amount(console_log, out, deposit->coin_id, deposit->amount);
         put_address(out, &deposit->address);
         out_text(out, deposit->engine == MARKET_PERPS ? " perps" : " spot");
     } else if (kind == CMD_REDEEM) {
-        put_amount(tell, out, redeem->coin_id, redeem->amount);
+        put_amount(console_log, out, redeem->coin_id, redeem->amount);
         put_address(out, &redeem->address);
     } else if (kind == CMD_OPEN_ACCOUNT) {
         put_address(out, &((const struct open_account *)payload)->owner);
@@ -172,7 +172,7 @@ static bool shows_account(const struct command_row *row)
     return row->whose == WHOSE_ACCOUNT && (row->right == RIGHT_TRADE || row->right == RIGHT_CANCEL);
 }
 
-static void put_command(const struct tell *tell, struct out *out, const struct command *command)
+static void put_command(const struct console_log *console_log, struct out *out, const struct command *command)
 {
     const void *payload = command_payload(command);
     uint32_t    items = command_items(command);
@@ -182,36 +182,36 @@ static void put_command(const struct tell *tell, struct out *out, const struct c
     out_char(out, ' ');
     switch (command->kind) {
     case CMD_PLACE_ORDERS:
-        put_place_spot(tell, out, payload);
+        put_place_spot(console_log, out, payload);
         break;
     case CMD_PLACE_PERPS:
-        put_place_perps(tell, out, payload);
+        put_place_perps(console_log, out, payload);
         break;
     case CMD_CANCEL_ORDERS:
         out_literal(out, "cancel ");
-        put_symbol(tell, out, MARKET_SPOT, ((const struct cancel_orders *)payload)->items[0].symbol_id);
+        put_symbol(console_log, out, MARKET_SPOT, ((const struct cancel_orders *)payload)->items[0].symbol_id);
         break;
     case CMD_CANCEL_PERPS:
         out_literal(out, "cancel ");
-        put_symbol(tell, out, MARKET_PERPS, ((const struct cancel_perps *)payload)->items[0].symbol_id);
+        put_symbol(console_log, out, MARKET_PERPS, ((const struct cancel_perps *)payload)->items[0].symbol_id);
         break;
     case CMD_REPLACE_ORDERS:
         out_literal(out, "replace ");
-        put_symbol(tell, out, command->market, ((const struct replace_orders *)payload)->items[0].symbol_id);
+        put_symbol(console_log, out, command->market, ((const struct replace_orders *)payload)->items[0].symbol_id);
         break;
     case CMD_MODIFY_ORDER:
         out_literal(out, "modify ");
-        put_symbol(tell, out, MARKET_PERPS, ((const struct modify_order *)payload)->symbol_id);
+        put_symbol(console_log, out, MARKET_PERPS, ((const struct modify_order *)payload)->symbol_id);
         break;
     case CMD_UPDATE_LEVERAGE:
-        put_leverage(tell, out, payload);
+        put_leverage(console_log, out, payload);
         break;
     case CMD_UPDATE_MARGIN:
-        put_margin(tell, out, payload);
+        put_margin(console_log, out, payload);
         break;
     default:
         out_text(out, command_name(command->kind));
-        put_house(tell, out, command->kind, payload);
+        put_operator(console_log, out, command->kind, payload);
     }
     if (items > 1) {
         out_literal(out, " and ");
@@ -224,9 +224,9 @@ static void put_command(const struct tell *tell, struct out *out, const struct c
     }
 }
 
-static void put_order(const struct tell *tell, struct out *out, const struct order_changed *order)
+static void put_order(const struct console_log *console_log, struct out *out, const struct order_changed *order)
 {
-    const struct symbol *symbol = symbol_of(tell, order->head.market, order->symbol_id);
+    const struct symbol *symbol = symbol_of(console_log, order->head.market, order->symbol_id);
 
     out_char(out, ' ');
     out_text(out, enum_name_of(order_status_names, order->status));
@@ -247,7 +247,7 @@ static const char *number_name(uint8_t gives)
     }
 }
 
-static void put_outcome(const struct tell *tell, struct out *out, const struct command *command, const struct sum *sum)
+static void put_outcome(const struct console_log *console_log, struct out *out, const struct command *command, const struct sum *sum)
 {
     out_literal(out, " -> ");
     if (sum->refused != NULL) {
@@ -265,7 +265,7 @@ static void put_outcome(const struct tell *tell, struct out *out, const struct c
     } else if (sum->first != NULL && sum->first->order_id != 0) {
         out_text(out, number_name(command_row(command->kind)->gives));
         out_u64(out, sum->first->order_id);
-        if (sum->order != NULL) put_order(tell, out, sum->order);
+        if (sum->order != NULL) put_order(console_log, out, sum->order);
     } else {
         out_literal(out, "ok");
     }
@@ -276,20 +276,20 @@ static void put_outcome(const struct tell *tell, struct out *out, const struct c
     }
 }
 
-static void put_line(struct tell *tell, struct out *out, const struct command *command, const struct sum *sum)
+static void put_line(struct console_log *console_log, struct out *out, const struct command *command, const struct sum *sum)
 {
-    if (tell->untold != 0) {
+    if (console_log->skipped != 0) {
         out_literal(out, "  ... ");
-        out_u64(out, tell->untold);
+        out_u64(out, console_log->skipped);
         out_literal(out, " commands more\n");
     }
     out_literal(out, "  ");
-    put_command(tell, out, command);
-    put_outcome(tell, out, command, sum);
+    put_command(console_log, out, command);
+    put_outcome(console_log, out, command, sum);
     out_char(out, '\n');
 }
 
-void tell_command(struct tell *tell, const struct command *command, const struct events *events)
+void console_log_command(struct console_log *console_log, const struct command *command, const struct events *events)
 {
     struct sum sum;
     struct out line;
@@ -300,29 +300,29 @@ void tell_command(struct tell *tell, const struct command *command, const struct
         sum = sum_of(events);
         if (sum.schedule == NULL || sum.schedule->fired == 0) return;
     }
-    if (command->time_ms / 1000 != tell->second) {
-        tell->second = command->time_ms / 1000;
-        tell->told = 0;
+    if (command->time_ms / 1000 != console_log->second) {
+        console_log->second = command->time_ms / 1000;
+        console_log->printed = 0;
     }
-    room = tell->told < TELL_LINES_PER_SECOND ? ring_reserve(&tell->lines, 512) : NULL;
+    room = console_log->printed < CONSOLE_LOG_LINES_PER_SECOND ? ring_reserve(&console_log->lines, 512) : NULL;
     if (room == NULL) {
-        tell->untold += 1;
+        console_log->skipped += 1;
         return;
     }
     sum = sum_of(events);
     line = out_make(room, 512);
-    put_line(tell, &line, command, &sum);
-    ring_commit(&tell->lines, line.len);
-    tell->told += 1;
-    tell->untold = 0;
+    put_line(console_log, &line, command, &sum);
+    ring_commit(&console_log->lines, line.len);
+    console_log->printed += 1;
+    console_log->skipped = 0;
 }
 
-void tell_print(struct tell *tell)
+void console_log_print(struct console_log *console_log)
 {
     const void *line;
     uint64_t    bytes;
 
-    for (; (line = ring_peek(&tell->lines, &bytes)) != NULL; ring_next(&tell->lines))
+    for (; (line = ring_peek(&console_log->lines, &bytes)) != NULL; ring_next(&console_log->lines))
         (void)fwrite(line, 1, bytes, stdout);
     (void)fflush(stdout);
 }
