@@ -51,7 +51,7 @@ static void on_woken(void *self)
 {
     struct gateway *gateway = self;
 
-    gateway_tell_streams(gateway);
+    gateway_push_streams(gateway);
     gateway_take_replies(gateway);
     gateway_watch(gateway);
     if (atomic_load_explicit(&gateway->shared->mode, memory_order_acquire) == MODE_STOPPING) hang_up_idle(gateway);
@@ -69,7 +69,7 @@ static void on_swept(void *self)
     struct gateway *gateway = self;
 
     if (stream_counts(gateway->stream).connections == 0) return;
-    gateway_streams_now(gateway);
+    gateway_set_stream_time(gateway);
     stream_tick(gateway->stream);
     gateway_flush_streams(gateway);
 }
@@ -86,7 +86,7 @@ static void on_opened(void *self, struct net_conn *conn)
 static void on_received(void *self, struct net_conn *conn)
 {
     link_ready(self, conn);
-    gateway_tell_streams(self);
+    gateway_push_streams(self);
 }
 
 static void on_drained(void *self, struct net_conn *conn)
@@ -97,7 +97,7 @@ static void on_drained(void *self, struct net_conn *conn)
         link_run(gateway, conn);
         return;
     }
-    gateway_streams_now(gateway);
+    gateway_set_stream_time(gateway);
     stream_drained(gateway->stream, conn->slot);
     gateway_flush_streams(gateway);
 }
@@ -122,7 +122,7 @@ static void on_closed(void *self, struct net_conn *conn)
 {
     struct gateway *gateway = self;
 
-    if (((struct link *)conn->owner)->stream) gateway_forget_stream(gateway, conn->slot);
+    if (((struct link *)conn->owner)->stream) gateway_drop_stream(gateway, conn->slot);
     atomic_store_explicit(&gateway->connections, net_count(gateway->net) - 1, memory_order_relaxed);
 }
 
@@ -154,8 +154,8 @@ struct gateway *gateway_open(struct gateway_shared *shared, struct net_listener 
     gateway->ready = calloc(2 * (size_t)settings->connections, sizeof(uint32_t));
     gateway->turn = calloc(2 * (size_t)settings->connections, sizeof(uint32_t));
     gateway->classes = calloc(2 * (size_t)settings->connections, 1);
-    gateway->told = calloc(settings->connections, sizeof(struct told));
-    gateway->told_at = calloc(settings->connections, sizeof(uint32_t));
+    gateway->pending_send = calloc(settings->connections, sizeof(struct pending_send));
+    gateway->pending_send_at = calloc(settings->connections, sizeof(uint32_t));
     if (feed == NULL) return NULL;
     stream_feed_init(&gateway->feed, feed);
     gateway->stream = stream_new(&(struct stream_settings){ shared->api, gateway->api, shared->streams, &gateway->feed,
@@ -164,7 +164,7 @@ struct gateway *gateway_open(struct gateway_shared *shared, struct net_listener 
     ring_init(&gateway->replies, replies, settings->ring_bytes);
     gateway->net = net_open(listener, &net, &owner);
     return gateway->held != NULL && gateway->waiting != NULL && gateway->counters != NULL && gateway->dirty != NULL && gateway->ready != NULL
-           && gateway->turn != NULL && gateway->classes != NULL && gateway->told != NULL && gateway->told_at != NULL && gateway->stream != NULL && gateway->net != NULL ? gateway : NULL;
+           && gateway->turn != NULL && gateway->classes != NULL && gateway->pending_send != NULL && gateway->pending_send_at != NULL && gateway->stream != NULL && gateway->net != NULL ? gateway : NULL;
 }
 
 void gateway_touch(struct gateway *gateway)
@@ -195,8 +195,8 @@ void gateway_close(struct gateway *gateway)
     files_give_memory(gateway->counters, sizeof(*gateway->counters));
     files_give_memory(gateway->feed.ring.at, FEED_BYTES);
     stream_free(gateway->stream);
-    free(gateway->told);
-    free(gateway->told_at);
+    free(gateway->pending_send);
+    free(gateway->pending_send_at);
     free(gateway->dirty);
     free(gateway->ready);
     free(gateway->turn);

@@ -31,11 +31,11 @@
 struct pending { const struct endpoint *endpoint; struct quota quota; uint16_t route; bool close, browser; };
 
 /* Answers whose commands happened at one time. */
-struct due { int64_t applied_ns; uint64_t count; };
-#define DUES 16
+struct answer_time { int64_t applied_ns; uint64_t count; };
+#define ANSWER_TIMES 16
 
 /* A connection that has something to send. `parts` lie with the stream and are not in the output yet; nothing else waits there then. */
-struct told { uint32_t slot, count; struct slice parts[NET_PARTS_MAX]; };
+struct pending_send { uint32_t slot, count; struct slice parts[NET_PARTS_MAX]; };
 
 static_assert(NET_PARTS_MAX * STREAM_SHARED <= STREAM_MARKET_WAITING, "they may wait");
 
@@ -88,9 +88,9 @@ struct gateway {
     uint8_t               *classes;             /* likewise, enum overload_class */
     struct crowd           crowd;
     struct stream         *stream;
-    struct told           *told;                /* with new frames to send, a slot once at most */
-    uint32_t               told_count;
-    uint32_t              *told_at;             /* by slot: its place in `told`, from 1; 0 = not there */
+    struct pending_send   *pending_send;        /* with new frames to send, a slot once at most */
+    uint32_t               pending_send_count;
+    uint32_t              *pending_send_at;     /* by slot: its place in `pending_send`, from 1; 0 = not there */
     struct share           share;               /* of its time, that may go to pushes */
     int64_t                push_ns;             /* what the push under way has taken so far */
     uint64_t               promised;            /* bytes of `replies` that writes in flight may need */
@@ -98,8 +98,8 @@ struct gateway {
     _Atomic uint32_t       connections;
     struct door_watch      watch;               /* of the request at hand */
     struct door_counters  *counters;
-    struct due             dues[DUES];
-    uint32_t               due_count;
+    struct answer_time     answer_times[ANSWER_TIMES];
+    uint32_t               answer_time_count;
     struct ring            writes, replies;
     struct stream_feed     feed;
 };
@@ -189,13 +189,13 @@ bool link_upgrade(struct gateway *gateway, struct net_conn *conn, const struct h
 /* Frames of a client; its half of the connection may also have ended. */
 void link_stream(struct gateway *gateway, struct net_conn *conn);
 /* What has happened goes to the subscribers, between two requests if need be, and soon if not now. */
-void gateway_tell_streams(struct gateway *gateway);
+void gateway_push_streams(struct gateway *gateway);
 /* What was told goes out; who is not behind any more is told what it missed. */
 void gateway_flush_streams(struct gateway *gateway);
 /* The connection of a slot is gone, and with it what it would have been told. */
-void gateway_forget_stream(struct gateway *gateway, uint32_t slot);
+void gateway_drop_stream(struct gateway *gateway, uint32_t slot);
 /* Says what time it is. */
-void gateway_streams_now(struct gateway *gateway);
+void gateway_set_stream_time(struct gateway *gateway);
 /* struct stream_owner. */
 bool gateway_stream_send(void *self, uint32_t slot, struct slice frames, size_t most);
 bool gateway_stream_share(void *self, uint32_t slot, struct slice frame, size_t most);

@@ -6,23 +6,23 @@
 
 /* An answer has been written; how long it took is worked out for all that go out together. The last one of the list
  * stands for what no longer fits: it happened before that. */
-static void note_due(struct gateway *gateway, int64_t applied_ns)
+static void note_answer_time(struct gateway *gateway, int64_t applied_ns)
 {
-    struct due *last = gateway->due_count != 0 ? &gateway->dues[gateway->due_count - 1] : NULL;
+    struct answer_time *last = gateway->answer_time_count != 0 ? &gateway->answer_times[gateway->answer_time_count - 1] : NULL;
 
-    if (last != NULL && (last->applied_ns == applied_ns || gateway->due_count == DUES)) last->count += 1;
-    else gateway->dues[gateway->due_count++] = (struct due){ applied_ns, 1 };
+    if (last != NULL && (last->applied_ns == applied_ns || gateway->answer_time_count == ANSWER_TIMES)) last->count += 1;
+    else gateway->answer_times[gateway->answer_time_count++] = (struct answer_time){ applied_ns, 1 };
 }
 
-static void count_dues(struct gateway *gateway)
+static void count_answer_times(struct gateway *gateway)
 {
     int64_t now_ns;
 
-    if (gateway->due_count == 0) return;
+    if (gateway->answer_time_count == 0) return;
     now_ns = clock_mono_ns();
-    for (uint32_t i = 0; i < gateway->due_count; i++)
-        histogram_add(&gateway->counters->answer, now_ns - gateway->dues[i].applied_ns, gateway->dues[i].count);
-    gateway->due_count = 0;
+    for (uint32_t i = 0; i < gateway->answer_time_count; i++)
+        histogram_add(&gateway->counters->answer, now_ns - gateway->answer_times[i].applied_ns, gateway->answer_times[i].count);
+    gateway->answer_time_count = 0;
 }
 
 static void take_reply(struct gateway *gateway, const struct reply_message *message)
@@ -64,7 +64,7 @@ static void take_reply(struct gateway *gateway, const struct reply_message *mess
     noted = api_noted(gateway->api);
     noted.route = pending.route;
     door_request(gateway->counters, &noted);
-    note_due(gateway, message->applied_ns);
+    note_answer_time(gateway, message->applied_ns);
     answer.close |= pending.close;
     answer.date = gateway_date(gateway);
     if (net_room(conn, gateway->body.len + HEAD_BYTES)) http_write(&conn->output, &answer, out_slice(&gateway->body));
@@ -80,15 +80,15 @@ void gateway_take_replies(struct gateway *gateway)
 
     for (; (message = ring_peek(&gateway->replies, &bytes)) != NULL; ring_next(&gateway->replies)) {
         take_reply(gateway, message);
-        gateway_tell_streams(gateway);
+        gateway_push_streams(gateway);
     }
     for (uint32_t i = 0; i < gateway->dirty_count; i++) {
         struct net_conn *conn = net_at(gateway->net, gateway->dirty[i]);
         if (conn == NULL) continue;
         ((struct link *)conn->owner)->dirty = false;
         link_answered(gateway, conn);
-        gateway_tell_streams(gateway);
+        gateway_push_streams(gateway);
     }
     gateway->dirty_count = 0;
-    count_dues(gateway);
+    count_answer_times(gateway);
 }

@@ -5,73 +5,73 @@
 #include "io/clock.h"
 #include "wire/frame.h"
 
-void gateway_streams_now(struct gateway *gateway)
+void gateway_set_stream_time(struct gateway *gateway)
 {
     stream_clock(gateway->stream, gateway_now(gateway).now_ms, net_now_ms(gateway->net));
 }
 
 /* What lies with the stream goes behind the output; it is still to be sent. */
-static void told_settle(struct gateway *gateway, struct told *told)
+static void pending_send_copy(struct gateway *gateway, struct pending_send *pending_send)
 {
-    struct net_conn *conn = told->count != 0 ? net_at(gateway->net, told->slot) : NULL;
+    struct net_conn *conn = pending_send->count != 0 ? net_at(gateway->net, pending_send->slot) : NULL;
 
-    for (uint32_t i = 0; conn != NULL && i < told->count; i++) out_bytes(&conn->output, told->parts[i].at, told->parts[i].len);
-    told->count = 0;
+    for (uint32_t i = 0; conn != NULL && i < pending_send->count; i++) out_bytes(&conn->output, pending_send->parts[i].at, pending_send->parts[i].len);
+    pending_send->count = 0;
 }
 
 void gateway_stream_settle(void *self)
 {
     struct gateway *gateway = self;
 
-    for (uint32_t i = 0; i < gateway->told_count; i++) told_settle(gateway, &gateway->told[i]);
+    for (uint32_t i = 0; i < gateway->pending_send_count; i++) pending_send_copy(gateway, &gateway->pending_send[i]);
 }
 
-static struct told *told_add(struct gateway *gateway, uint32_t slot)
+static struct pending_send *pending_send_add(struct gateway *gateway, uint32_t slot)
 {
-    struct told *told = &gateway->told[gateway->told_count++];
+    struct pending_send *pending_send = &gateway->pending_send[gateway->pending_send_count++];
 
-    gateway->told_at[slot] = gateway->told_count;
-    told->slot = slot;
-    told->count = 0;
-    return told;
+    gateway->pending_send_at[slot] = gateway->pending_send_count;
+    pending_send->slot = slot;
+    pending_send->count = 0;
+    return pending_send;
 }
 
 /* False: the connection ends. */
-static bool told_send(struct gateway *gateway, const struct told *told)
+static bool pending_send_flush(struct gateway *gateway, const struct pending_send *pending_send)
 {
-    struct net_conn *conn = net_at(gateway->net, told->slot);
+    struct net_conn *conn = net_at(gateway->net, pending_send->slot);
 
     if (conn == NULL) return false;
-    if (told->count != 0) net_send(gateway->net, conn, told->parts, told->count);
-    if (told->count == 0 || net_unsent(conn) != 0) net_flush(gateway->net, conn);
-    conn = net_at(gateway->net, told->slot);
+    if (pending_send->count != 0) net_send(gateway->net, conn, pending_send->parts, pending_send->count);
+    if (pending_send->count == 0 || net_unsent(conn) != 0) net_flush(gateway->net, conn);
+    conn = net_at(gateway->net, pending_send->slot);
     return conn != NULL && net_unsent(conn) == 0;
 }
 
 /* Sends to `most` of those who have been told something; who is told more meanwhile counts as another. */
 static void flush_some(struct gateway *gateway, uint32_t most)
 {
-    while (gateway->told_count != 0 && most-- != 0) {
-        const struct told *told = &gateway->told[--gateway->told_count];
-        uint32_t           slot = told->slot;
-        if (gateway->told_count != 0) net_expect(gateway->net, told[-1].slot);
-        gateway->told_at[slot] = 0;
-        if (told_send(gateway, told) && stream_is_behind(gateway->stream)) stream_drained(gateway->stream, slot);
+    while (gateway->pending_send_count != 0 && most-- != 0) {
+        const struct pending_send *pending_send = &gateway->pending_send[--gateway->pending_send_count];
+        uint32_t                   slot = pending_send->slot;
+        if (gateway->pending_send_count != 0) net_expect(gateway->net, pending_send[-1].slot);
+        gateway->pending_send_at[slot] = 0;
+        if (pending_send_flush(gateway, pending_send) && stream_is_behind(gateway->stream)) stream_drained(gateway->stream, slot);
     }
-    if (gateway->told_count == 0) stream_settled(gateway->stream);
+    if (gateway->pending_send_count == 0) stream_settled(gateway->stream);
 }
 
 void gateway_flush_streams(struct gateway *gateway) { flush_some(gateway, UINT32_MAX); }
 
-void gateway_forget_stream(struct gateway *gateway, uint32_t slot)
+void gateway_drop_stream(struct gateway *gateway, uint32_t slot)
 {
-    uint32_t at = gateway->told_at[slot];
+    uint32_t at = gateway->pending_send_at[slot];
 
     stream_closed(gateway->stream, slot);
     if (at == 0) return;
-    gateway->told[at - 1] = gateway->told[--gateway->told_count];
-    gateway->told_at[gateway->told[at - 1].slot] = at;
-    gateway->told_at[slot] = 0;
+    gateway->pending_send[at - 1] = gateway->pending_send[--gateway->pending_send_count];
+    gateway->pending_send_at[gateway->pending_send[at - 1].slot] = at;
+    gateway->pending_send_at[slot] = 0;
 }
 
 bool gateway_stream_send(void *self, uint32_t slot, struct slice frames, size_t most)
@@ -80,33 +80,33 @@ bool gateway_stream_send(void *self, uint32_t slot, struct slice frames, size_t 
     struct net_conn *conn = net_at(gateway->net, slot);
 
     if (conn == NULL) return true;                              /* it is gone already */
-    if (gateway->told_at[slot] != 0) told_settle(gateway, &gateway->told[gateway->told_at[slot] - 1]);
+    if (gateway->pending_send_at[slot] != 0) pending_send_copy(gateway, &gateway->pending_send[gateway->pending_send_at[slot] - 1]);
     if (net_unsent(conn) > most || !net_room(conn, frames.len)) net_flush(gateway->net, conn);
     if (conn->closing) return true;
     if (net_unsent(conn) > most || !net_room(conn, frames.len)) return false;
     if (frames.len >= DIRECT_BYTES) net_send(gateway->net, conn, &frames, 1);
     else                            out_bytes(&conn->output, frames.at, frames.len);
-    if (!conn->closing && net_unsent(conn) != 0 && gateway->told_at[slot] == 0) (void)told_add(gateway, slot);
+    if (!conn->closing && net_unsent(conn) != 0 && gateway->pending_send_at[slot] == 0) (void)pending_send_add(gateway, slot);
     return true;
 }
 
 /* Where nothing waits, the frame is sent from where it lies; else it waits behind the rest. */
 bool gateway_stream_share(void *self, uint32_t slot, struct slice frame, size_t most)
 {
-    struct gateway  *gateway = self;
-    uint32_t         at = gateway->told_at[slot];
-    struct told     *told = at != 0 ? &gateway->told[at - 1] : NULL;
-    struct net_conn *conn;
+    struct gateway      *gateway = self;
+    uint32_t             at = gateway->pending_send_at[slot];
+    struct pending_send *pending_send = at != 0 ? &gateway->pending_send[at - 1] : NULL;
+    struct net_conn     *conn;
 
-    if (told == NULL) {
+    if (pending_send == NULL) {
         conn = net_at(gateway->net, slot);
         if (conn == NULL) return true;
-        if (net_unsent(conn) == 0) told = told_add(gateway, slot);
-    } else if (told->count == 0 || told->count == NET_PARTS_MAX) {
-        told = NULL;
+        if (net_unsent(conn) == 0) pending_send = pending_send_add(gateway, slot);
+    } else if (pending_send->count == 0 || pending_send->count == NET_PARTS_MAX) {
+        pending_send = NULL;
     }
-    if (told == NULL) return gateway_stream_send(self, slot, frame, most);
-    told->parts[told->count++] = frame;
+    if (pending_send == NULL) return gateway_stream_send(self, slot, frame, most);
+    pending_send->parts[pending_send->count++] = frame;
     return true;
 }
 
@@ -116,7 +116,7 @@ void gateway_stream_finish(void *self, uint32_t slot)
     struct net_conn *conn = net_at(gateway->net, slot);
 
     if (conn == NULL) return;
-    if (gateway->told_at[slot] != 0) told_settle(gateway, &gateway->told[gateway->told_at[slot] - 1]);
+    if (gateway->pending_send_at[slot] != 0) pending_send_copy(gateway, &gateway->pending_send[gateway->pending_send_at[slot] - 1]);
     net_finish(gateway->net, conn, true);
 }
 
@@ -125,7 +125,7 @@ void link_stream(struct gateway *gateway, struct net_conn *conn)
     struct link *link = conn->owner;
     uint32_t     bytes = conn->input_len, at = link->at;
 
-    gateway_streams_now(gateway);
+    gateway_set_stream_time(gateway);
     stream_received(gateway->stream, conn->slot, slice_make(conn->input + at, bytes - at));
     if (!conn->closing) {
         link->at = 0;
@@ -161,7 +161,7 @@ bool link_upgrade(struct gateway *gateway, struct net_conn *conn, const struct h
     reject = api_upgrade(&context, request, &answer, &gateway->body);
     if (reject == REJECT_NONE) {
         client = api_client(gateway->shared->api, &context.peer, request);
-        gateway_streams_now(gateway);
+        gateway_set_stream_time(gateway);
         if (stream_open(gateway->stream, conn->slot, market, &client, &wait)) {
             link->stream = true;
             conn->deadline_ms = INT64_MAX;
@@ -192,19 +192,19 @@ static bool push_begins(struct gateway *gateway)
  * A push to a thousand readers takes as long as sixty requests, and nobody who trades waits for all of it: between two parts
  * of it there is a request, when there is one, and the next push begins when this one has ended.
  */
-void gateway_tell_streams(struct gateway *gateway)
+void gateway_push_streams(struct gateway *gateway)
 {
     int64_t began_ns;
 
-    if (gateway->told_count == 0 && !push_begins(gateway)) return;
+    if (gateway->pending_send_count == 0 && !push_begins(gateway)) return;
     began_ns = clock_thread_ns();
-    if (gateway->told_count == 0) {
-        gateway_streams_now(gateway);
+    if (gateway->pending_send_count == 0) {
+        gateway_set_stream_time(gateway);
         stream_turn(gateway->stream);
     }
     flush_some(gateway, PUSH_PART);
     gateway->push_ns += clock_thread_ns() - began_ns;
-    if (gateway->told_count != 0) {
+    if (gateway->pending_send_count != 0) {
         net_turn_within(gateway->net, 0);
         return;
     }

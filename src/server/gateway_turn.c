@@ -27,7 +27,7 @@ static void take_turn(struct gateway *gateway, uint32_t slot)
     while (gateway->waiting_count == API_PAUSES) gateway_go_on(gateway);    /* who finds no place to wait is recovered alone, and that is dear */
     writes_show(gateway, GROUP);
     gateway_take_replies(gateway);
-    gateway_tell_streams(gateway);
+    gateway_push_streams(gateway);
 }
 
 /* Many at once: class by class, and in each whoever came last first, so that those who are sent away are not always the same. */
@@ -58,9 +58,9 @@ void gateway_turned(struct gateway *gateway)
         gateway_go_on(gateway);
         writes_show(gateway, GROUP);
         gateway_take_replies(gateway);
-        gateway_tell_streams(gateway);
+        gateway_push_streams(gateway);
     }
     gateway->gathers = false;
     writes_show(gateway, 1);
-    gateway_tell_streams(gateway);
+    gateway_push_streams(gateway);
 }
