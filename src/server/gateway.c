@@ -29,13 +29,13 @@ struct api_context gateway_context(const struct gateway_shared *shared)
 /* Lets the connections go that nothing is happening on. */
 static void hang_up_idle(struct gateway *gateway)
 {
-    for (uint32_t slot = 0; slot < net_slot_count(gateway->net); slot++) {
-        struct net_conn *conn = net_at(gateway->net, slot);
-        struct link     *link = conn != NULL ? conn->owner : NULL;
-        if (link != NULL && link->stream) stream_hang_up(gateway->stream, slot, CLOSE_GOING_AWAY, "the exchange stops");
-        if (link == NULL || link->stream || link->began_ms != 0) continue;
-        link->last = true;
-        link_run(gateway, conn);
+    for (uint32_t slot =    0; slot < net_slot_count(gateway->net); slot++) {
+        struct net_conn    *conn = net_at(gateway->net, slot);
+        struct session     *session = conn != NULL ? conn->owner : NULL;
+        if (session != NULL && session->stream) stream_hang_up(gateway->stream, slot, CLOSE_GOING_AWAY, "the exchange stops");
+        if (session == NULL || session->stream || session->began_ms != 0) continue;
+        session->last = true;
+        session_run(gateway, conn);
     }
 }
 
@@ -85,7 +85,7 @@ static void on_opened(void *self, struct net_conn *conn)
 /* First everything is read, then everything is handled: each with its code and its data in the cache. */
 static void on_received(void *self, struct net_conn *conn)
 {
-    link_ready(self, conn);
+    session_ready(self, conn);
     gateway_push_streams(self);
 }
 
@@ -93,8 +93,8 @@ static void on_drained(void *self, struct net_conn *conn)
 {
     struct gateway *gateway = self;
 
-    if (!((struct link *)conn->owner)->stream) {
-        link_run(gateway, conn);
+    if (!((struct session *)conn->owner)->stream) {
+        session_run(gateway, conn);
         return;
     }
     gateway_set_stream_time(gateway);
@@ -106,15 +106,15 @@ static void on_drained(void *self, struct net_conn *conn)
 static void on_expired(void *self, struct net_conn *conn)
 {
     struct gateway *gateway = self;
-    struct link    *link = conn->owner;
+    struct session *session = conn->owner;
 
-    if (link->began_ms == 0 || link->count != 0) {
+    if (session->began_ms == 0 || session->count != 0) {
         net_finish(gateway->net, conn, false);
         return;
     }
     door_rests(&gateway->watch);
     door_begins(&gateway->watch);
-    link_refuse(gateway, conn, REJECT_REQUEST_TIMEOUT);
+    session_refuse(gateway, conn, REJECT_REQUEST_TIMEOUT);
     if (!conn->closing) net_finish(gateway->net, conn, true);
 }
 
@@ -122,7 +122,7 @@ static void on_closed(void *self, struct net_conn *conn)
 {
     struct gateway *gateway = self;
 
-    if (((struct link *)conn->owner)->stream) gateway_drop_stream(gateway, conn->slot);
+    if (((struct session *)conn->owner)->stream) gateway_drop_stream(gateway, conn->slot);
     atomic_store_explicit(&gateway->connections, net_count(gateway->net) - 1, memory_order_relaxed);
 }
 
@@ -132,7 +132,7 @@ struct gateway *gateway_open(struct gateway_shared *shared, struct net_listener 
 {
     struct gateway     *gateway = aligned_alloc(64, align_up(sizeof(*gateway), 64));
     struct net_settings net = { settings->connections, INPUT_BYTES, OUTPUT_BYTES,
-                                (uint32_t)(sizeof(struct link) + http_parser_size()), FIRST_MS, UNSENT_BYTES };
+                                (uint32_t)(sizeof(struct session) + http_parser_size()), FIRST_MS, UNSENT_BYTES };
     struct net_owner    owner = { gateway, on_opened, on_received, on_drained, on_expired, on_closed, on_woken, on_turned, on_swept };
     void               *api = files_take_memory(api_size(shared->api), false);
     void               *writes = files_take_memory(settings->ring_bytes, false);
@@ -148,7 +148,7 @@ struct gateway *gateway_open(struct gateway_shared *shared, struct net_listener 
     gateway->body = out_make(body, API_ANSWER_BYTES_MAX);
     gateway->held = files_take_memory(HELD_BYTES, false);
     gateway->counters = files_take_memory(sizeof(*gateway->counters), false);
-    gateway->waiting = gateway->hand = files_take_memory((API_PAUSES + 1) * sizeof(struct hand), false);
+    gateway->waiting = gateway->current = files_take_memory((API_PAUSES + 1) * sizeof(struct request_context), false);
     gateway->dirty = calloc(settings->connections, sizeof(uint32_t));
     /* A slot that becomes ready, is freed and taken again before its turn comes may stand there twice. */
     gateway->ready = calloc(2 * (size_t)settings->connections, sizeof(uint32_t));
@@ -175,7 +175,7 @@ void gateway_touch(struct gateway *gateway)
     memory_touch(gateway->body.at, API_ANSWER_BYTES_MAX);
     memory_touch(gateway->held, HELD_BYTES);
     memory_touch(gateway->counters, sizeof(*gateway->counters));
-    memory_touch(gateway->waiting, (API_PAUSES + 1) * sizeof(struct hand));
+    memory_touch(gateway->waiting, (API_PAUSES + 1) * sizeof(struct request_context));
     memory_touch(gateway->feed.ring.at, FEED_BYTES);
     stream_touch(gateway->stream);
     net_touch(gateway->net);
@@ -191,7 +191,7 @@ void gateway_close(struct gateway *gateway)
     files_give_memory(gateway->replies.at, gateway->settings.ring_bytes);
     files_give_memory(gateway->body.at, API_ANSWER_BYTES_MAX);
     files_give_memory(gateway->held, HELD_BYTES);
-    files_give_memory(gateway->waiting, (API_PAUSES + 1) * sizeof(struct hand));
+    files_give_memory(gateway->waiting, (API_PAUSES + 1) * sizeof(struct request_context));
     files_give_memory(gateway->counters, sizeof(*gateway->counters));
     files_give_memory(gateway->feed.ring.at, FEED_BYTES);
     stream_free(gateway->stream);

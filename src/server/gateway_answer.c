@@ -10,49 +10,49 @@ static struct slice body_of(const struct gateway *gateway, const struct http_ans
 struct slice gateway_date(struct gateway *gateway) { return http_date_line(&gateway->date, gateway->now_ms); }
 
 /* Behind the replies that are still to come: kept at the far end of the output until they are written. */
-static void link_hold(struct gateway *gateway, struct net_conn *conn, const struct http_answer *answer)
+static void session_hold_answer(struct gateway *gateway, struct net_conn *conn, const struct http_answer *answer)
 {
-    struct link *link = conn->owner;
-    struct out   text = out_make(gateway->held, HELD_BYTES);
+    struct session *session = conn->owner;
+    struct out      text = out_make(gateway->held, HELD_BYTES);
 
-    assert(link->held == 0);
+    assert(session->held == 0);
     http_write(&text, answer, body_of(gateway, answer));
     if (text.overflow || !net_room(conn, text.len)) {
-        link_cut(gateway, conn);
+        session_abort(gateway, conn);
         return;
     }
     conn->output.cap -= text.len;
     memcpy(conn->output.at + conn->output.cap, text.at, text.len);
-    link->held = text.len;
+    session->held = text.len;
 }
 
-bool link_release(struct net_conn *conn)
+bool session_release_answer(struct net_conn *conn)
 {
-    struct link *link = conn->owner;
+    struct session *session = conn->owner;
 
-    if (link->held == 0 || link->count != 0) return false;
-    memmove(conn->output.at + conn->output.len, conn->output.at + conn->output.cap, link->held);
-    conn->output.len += link->held;
-    conn->output.cap += link->held;
-    link->held = 0;
+    if (session->held == 0 || session->count != 0) return false;
+    memmove(conn->output.at + conn->output.len, conn->output.at + conn->output.cap, session->held);
+    conn->output.len += session->held;
+    conn->output.cap += session->held;
+    session->held = 0;
     return true;
 }
 
-void link_answer(struct gateway *gateway, struct net_conn *conn, const struct http_answer *answer)
+void session_answer(struct gateway *gateway, struct net_conn *conn, const struct http_answer *answer)
 {
-    struct link       *link = conn->owner;
+    struct session    *session = conn->owner;
     struct http_answer head = *answer;
     struct slice       body = body_of(gateway, answer);
 
     head.date = gateway_date(gateway);
-    if (answer->close) link->last = true;
-    if (link->count != 0) {
-        link_hold(gateway, conn, &head);
+    if (answer->close) session->last = true;
+    if (session->count != 0) {
+        session_hold_answer(gateway, conn, &head);
         return;
     }
     assert(!gateway->body.overflow);
     if (!net_room(conn, body.len + HEAD_BYTES)) {
-        link_cut(gateway, conn);
+        session_abort(gateway, conn);
         return;
     }
     if (body.len < DIRECT_BYTES || answer->head) {
@@ -62,24 +62,24 @@ void link_answer(struct gateway *gateway, struct net_conn *conn, const struct ht
         http_write(&conn->output, &head, body);
         net_send(gateway->net, conn, &body, 1);
     }
-    if (conn->output.overflow) link_cut(gateway, conn);
+    if (conn->output.overflow) session_abort(gateway, conn);
 }
 
 /* Is it a HEAD that cannot be read on? Its answer has no body either (RFC 9110, 9.3.2). */
 static bool is_head(const struct net_conn *conn)
 {
     static const char head[] = "HEAD ";
-    uint32_t          at = ((const struct link *)conn->owner)->at, len = sizeof(head) - 1;
+    uint32_t          at = ((const struct session *)conn->owner)->at, len = sizeof(head) - 1;
 
     return conn->input_len - at >= len && memcmp(conn->input + at, head, len) == 0;
 }
 
-void link_refuse(struct gateway *gateway, struct net_conn *conn, enum reject reject)
+void session_refuse(struct gateway *gateway, struct net_conn *conn, enum reject reject)
 {
     struct api_context context = gateway_now(gateway);
     struct api_noted   noted = { .route = API_ROUTES_MAX, .reject = (uint16_t)reject };
     struct http_answer answer = { 0 };
-    struct link       *link = conn->owner;
+    struct session    *session = conn->owner;
 
     gateway->now_ms = context.now_ms;
     door_handled(gateway->counters, &gateway->watch);
@@ -88,7 +88,7 @@ void link_refuse(struct gateway *gateway, struct net_conn *conn, enum reject rej
     api_error(&context, reject, &answer, &gateway->body);
     answer.head = is_head(conn);
     answer.close = true;                        /* the rest of the request was not read (process 1) */
-    link->linger = true;
-    link_answer(gateway, conn, &answer);
+    session->linger = true;
+    session_answer(gateway, conn, &answer);
     door_answered(gateway->counters, &gateway->watch, &noted);
 }

@@ -40,7 +40,7 @@ struct pending_send { uint32_t slot, count; struct slice parts[NET_PARTS_MAX]; }
 static_assert(NET_PARTS_MAX * STREAM_SHARED <= STREAM_MARKET_WAITING, "they may wait");
 
 /* What the gateway remembers of a connection. */
-struct link {
+struct session {
     struct pending      pending[PIPELINE_MAX];
     uint32_t            first, count;           /* of pending                                              */
     uint32_t            number;                 /* of the next write                                       */
@@ -67,48 +67,48 @@ struct link {
 };
 
 /* A request at hand; and one that waits until it is known who signed it. */
-struct hand { struct api_write write; struct http_answer answer; struct door_watch watch; uint32_t slot, generation; bool close; };
+struct request_context { struct api_write write; struct http_answer answer; struct door_watch watch; uint32_t slot, generation; bool close; };
 
 struct gateway {
     struct gateway_shared *shared;
     struct gateway_settings settings;
-    struct net            *net;
-    struct api            *api;
-    struct hand           *hand;                /* the request at hand    */
-    struct hand           *waiting;             /* API_PAUSES that wait, and one at hand behind them */
-    uint32_t               waiting_count;
-    bool                   gathers;             /* several have their turn: requests may wait for others */
-    struct out             body;                /* of the request at hand */
-    int64_t                now_ms;              /* of the last request or reply, for its answer */
-    struct http_date       date;                /* of the last answer     */
-    char                  *held;                /* scratch of HELD_BYTES  */
-    uint32_t              *dirty, dirty_count;  /* slots with new replies */
-    uint32_t              *ready, ready_count;  /* slots with input whose turn comes */
-    uint32_t              *turn;                /* those of this turn     */
-    uint8_t               *classes;             /* likewise, enum overload_class */
-    struct crowd           crowd;
-    struct stream         *stream;
-    struct pending_send   *pending_send;        /* with new frames to send, a slot once at most */
-    uint32_t               pending_send_count;
-    uint32_t              *pending_send_at;     /* by slot: its place in `pending_send`, from 1; 0 = not there */
-    struct share           share;               /* of its time, that may go to pushes */
-    int64_t                push_ns;             /* what the push under way has taken so far */
-    uint64_t               promised;            /* bytes of `replies` that writes in flight may need */
-    uint32_t               pushed;              /* writes the engine has not been shown */
-    _Atomic uint32_t       connections;
-    struct door_watch      watch;               /* of the request at hand */
-    struct door_counters  *counters;
-    struct answer_time     answer_times[ANSWER_TIMES];
-    uint32_t               answer_time_count;
-    struct ring            writes, replies;
-    struct stream_feed     feed;
+    struct net              *net;
+    struct api              *api;
+    struct request_context  *current;           /* the request at hand    */
+    struct request_context  *waiting;           /* API_PAUSES that wait, and one at hand behind them */
+    uint32_t                 waiting_count;
+    bool                     gathers;             /* several have their turn: requests may wait for others */
+    struct out               body;                /* of the request at hand */
+    int64_t                  now_ms;              /* of the last request or reply, for its answer */
+    struct http_date         date;                /* of the last answer     */
+    char                    *held;                /* scratch of HELD_BYTES  */
+    uint32_t                *dirty, dirty_count;  /* slots with new replies */
+    uint32_t                *ready, ready_count;  /* slots with input whose turn comes */
+    uint32_t                *turn;                /* those of this turn     */
+    uint8_t                 *classes;             /* likewise, enum overload_class */
+    struct crowd             crowd;
+    struct stream           *stream;
+    struct pending_send     *pending_send;        /* with new frames to send, a slot once at most */
+    uint32_t                 pending_send_count;
+    uint32_t                *pending_send_at;     /* by slot: its place in `pending_send`, from 1; 0 = not there */
+    struct share             share;               /* of its time, that may go to pushes */
+    int64_t                  push_ns;             /* what the push under way has taken so far */
+    uint64_t                 promised;            /* bytes of `replies` that writes in flight may need */
+    uint32_t                 pushed;              /* writes the engine has not been shown */
+    _Atomic uint32_t         connections;
+    struct door_watch        watch;               /* of the request at hand */
+    struct door_counters    *counters;
+    struct answer_time       answer_times[ANSWER_TIMES];
+    uint32_t                 answer_time_count;
+    struct ring              writes, replies;
+    struct stream_feed       feed;
 };
 
-static inline struct http_parser *parser_of(struct link *link) { return (struct http_parser *)(void *)link->parser; }
+static inline struct http_parser *parser_of(struct session *session) { return (struct http_parser *)(void *)session->parser; }
 static inline struct api_context gateway_now(const struct gateway *gateway) { return gateway_context(gateway->shared); }
 
 /* For a request of one connection: who is connected belongs to it. */
-static inline struct api_context link_context(struct gateway *gateway, const struct net_conn *conn)
+static inline struct api_context session_context(struct gateway *gateway, const struct net_conn *conn)
 {
     struct api_context context = gateway_now(gateway);
 
@@ -118,57 +118,57 @@ static inline struct api_context link_context(struct gateway *gateway, const str
 }
 
 /* It has input: its turn comes. */
-static inline void link_ready(struct gateway *gateway, struct net_conn *conn)
+static inline void session_ready(struct gateway *gateway, struct net_conn *conn)
 {
-    struct link *link = conn->owner;
+    struct session *session = conn->owner;
 
-    if (!link->ready) gateway->ready[gateway->ready_count++] = conn->slot;
-    link->ready = true;
+    if (!session->ready) gateway->ready[gateway->ready_count++] = conn->slot;
+    session->ready = true;
 }
 
 /* Another request, or an answer that was held, may be looked at. */
-static inline bool link_may_read(const struct net_conn *conn)
+static inline bool session_may_read(const struct net_conn *conn)
 {
-    const struct link *link = conn->owner;
+    const struct session *session = conn->owner;
 
-    return !conn->closing && !link->last && !link->alone && !link->waits && !link->stream && link->count < PIPELINE_MAX && link->held == 0;
+    return !conn->closing && !session->last && !session->alone && !session->waits && !session->stream && session->count < PIPELINE_MAX && session->held == 0;
 }
 
-static inline void link_cut(struct gateway *gateway, struct net_conn *conn) { net_abort(gateway->net, conn); }
+static inline void session_abort(struct gateway *gateway, struct net_conn *conn) { net_abort(gateway->net, conn); }
 
 /* ---- requests ---- */
 
 /* Goes on with a connection as far as it can: requests, answers, and at last the bytes. */
-void link_run(struct gateway *gateway, struct net_conn *conn);
+void session_run(struct gateway *gateway, struct net_conn *conn);
 /* Its part of a turn: whether it is behind the crowd is known while it runs, and it stays so while more is there or one waits. */
-void link_turn(struct gateway *gateway, struct net_conn *conn);
+void session_take_turn(struct gateway *gateway, struct net_conn *conn);
 /* Replies have been written: they go out at once, and what the peer sent behind them waits for its turn. */
-void link_answered(struct gateway *gateway, struct net_conn *conn);
+void session_answered(struct gateway *gateway, struct net_conn *conn);
 /* The request at hand, of so many bytes, is done. */
-void link_next(struct link *link, size_t bytes);
+void session_end_request(struct session *session, size_t bytes);
 /* Finds out who signed those that wait, all together, and goes on with them in the order in which they came. */
 void gateway_go_on(struct gateway *gateway);
 
 /* ---- answers ---- */
 
 /* Writes an answer (body: gateway->body, or what it keeps), or holds it until the replies before it are there. */
-void link_answer(struct gateway *gateway, struct net_conn *conn, const struct http_answer *answer);
+void session_answer(struct gateway *gateway, struct net_conn *conn, const struct http_answer *answer);
 /* The header line that says when an answer was given. */
 struct slice gateway_date(struct gateway *gateway);
 /* Answers a request that cannot be read on, and reads no other. */
-void link_refuse(struct gateway *gateway, struct net_conn *conn, enum reject reject);
+void session_refuse(struct gateway *gateway, struct net_conn *conn, enum reject reject);
 /* The turn of an answer that was held has come: true when there was one, and with it a reason to read on. */
-bool link_release(struct net_conn *conn);
+bool session_release_answer(struct net_conn *conn);
 
 /* ---- writes ---- */
 
 /* Which classes of requests of the link are sent away unread, a bit each: what has no room, and what has waited too long. */
-uint32_t write_sheds(struct gateway *gateway, const struct link *link, const struct http_request *request);
+uint32_t write_sheds(struct gateway *gateway, const struct session *session, const struct http_request *request);
 /* Sends the write at hand; false when there is no room for it. */
 bool write_send(struct gateway *gateway, struct net_conn *conn, bool close);
 /* Goes on with a JSON-RPC request: true when its next command is on its way, else its answer is ready. */
-bool link_resume(struct gateway *gateway, struct net_conn *conn, const struct api_context *context,
-                 const struct api_result *result, bool close, struct http_answer *answer);
+bool session_resume_request(struct gateway *gateway, struct net_conn *conn, const struct api_context *context,
+                            const struct api_result *result, bool close, struct http_answer *answer);
 /* Shows the engine what was sent, when there is so much of it. */
 void writes_show(struct gateway *gateway, uint32_t enough);
 
@@ -185,9 +185,9 @@ void gateway_turned(struct gateway *gateway);
 /* ---- streams ---- */
 
 /* A request that asks for another protocol: true when it was for a stream, which it has become or been answered why not. */
-bool link_upgrade(struct gateway *gateway, struct net_conn *conn, const struct http_request *request);
+bool session_upgrade(struct gateway *gateway, struct net_conn *conn, const struct http_request *request);
 /* Frames of a client; its half of the connection may also have ended. */
-void link_stream(struct gateway *gateway, struct net_conn *conn);
+void session_read_stream(struct gateway *gateway, struct net_conn *conn);
 /* What has happened goes to the subscribers, between two requests if need be, and soon if not now. */
 void gateway_push_streams(struct gateway *gateway);
 /* What was told goes out; who is not behind any more is told what it missed. */

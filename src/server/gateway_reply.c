@@ -32,7 +32,7 @@ static void take_reply(struct gateway *gateway, const struct reply_message *mess
     struct api_context context;
     struct http_answer answer = { 0 };
     struct api_result  result;
-    struct link       *link;
+    struct session    *session;
     struct pending     pending;
     struct api_noted   noted;
 
@@ -40,21 +40,21 @@ static void take_reply(struct gateway *gateway, const struct reply_message *mess
     result.events = (struct events){ (uint8_t *)(uintptr_t)(message + 1), message->events_bytes, message->events_bytes };
     door_items(gateway->counters, &result.events);
     if (conn == NULL) return;                                   /* nobody waits any more */
-    context = link_context(gateway, conn);
-    link = conn->owner;
-    assert(link->count != 0 && ((link->number - link->count) & 0xffff) == origin.request);
-    pending = link->pending[link->first];
-    link->first = (link->first + 1) % PIPELINE_MAX;
-    link->count -= 1;
+    context = session_context(gateway, conn);
+    session = conn->owner;
+    assert(session->count != 0 && ((session->number - session->count) & 0xffff) == origin.request);
+    pending = session->pending[session->first];
+    session->first = (session->first + 1) % PIPELINE_MAX;
+    session->count -= 1;
 
     result.is_transaction = message->is_transaction != 0;
     result.place = message->place;
     result.quota = pending.quota;
-    if (link->alone) {
-        link->alone = false;
-        gateway->hand->write.progress = link->progress;
-        if (link_resume(gateway, conn, &context, &result, pending.close, &answer)) return;
-        link_next(link, link->request.bytes);
+    if (session->alone) {
+        session->alone = false;
+        gateway->current->write.progress = session->progress;
+        if (session_resume_request(gateway, conn, &context, &result, pending.close, &answer)) return;
+        session_end_request(session, session->request.bytes);
     } else {
         gateway->body.len = 0;
         gateway->body.overflow = false;
@@ -68,9 +68,9 @@ static void take_reply(struct gateway *gateway, const struct reply_message *mess
     answer.close |= pending.close;
     answer.date = gateway_date(gateway);
     if (net_room(conn, gateway->body.len + HEAD_BYTES)) http_write(&conn->output, &answer, out_slice(&gateway->body));
-    else link_cut(gateway, conn);
-    if (!link->dirty) gateway->dirty[gateway->dirty_count++] = conn->slot;
-    link->dirty = true;
+    else session_abort(gateway, conn);
+    if (!session->dirty) gateway->dirty[gateway->dirty_count++] = conn->slot;
+    session->dirty = true;
 }
 
 void gateway_take_replies(struct gateway *gateway)
@@ -85,8 +85,8 @@ void gateway_take_replies(struct gateway *gateway)
     for (uint32_t i = 0; i < gateway->dirty_count; i++) {
         struct net_conn *conn = net_at(gateway->net, gateway->dirty[i]);
         if (conn == NULL) continue;
-        ((struct link *)conn->owner)->dirty = false;
-        link_answered(gateway, conn);
+        ((struct session *)conn->owner)->dirty = false;
+        session_answered(gateway, conn);
         gateway_push_streams(gateway);
     }
     gateway->dirty_count = 0;

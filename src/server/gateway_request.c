@@ -12,92 +12,92 @@ static void warn_foreign(struct gateway *gateway)
 }
 
 /* What has become of a request, or of all but its command's reply. */
-static void link_handled(struct gateway *gateway, struct net_conn *conn, const struct api_context *context, enum api_outcome outcome)
+static void session_request_handled(struct gateway *gateway, struct net_conn *conn, const struct api_context *context, enum api_outcome outcome)
 {
-    struct hand     *hand = gateway->hand;
-    struct api_noted noted;
-    bool             busy = false;
+    struct request_context *current = gateway->current;
+    struct api_noted        noted;
+    bool                    busy = false;
 
     door_handled(gateway->counters, &gateway->watch);
     crowd_handled(&gateway->crowd);
-    if (hand->write.warn_foreign) warn_foreign(gateway);
-    if (outcome == API_COMMAND && write_send(gateway, conn, hand->close)) return;
-    if (outcome == API_COMMAND && hand->write.alone) {
-        if (link_resume(gateway, conn, context, NULL, hand->close, &hand->answer)) return;
+    if (current->write.warn_foreign) warn_foreign(gateway);
+    if (outcome == API_COMMAND && write_send(gateway, conn, current->close)) return;
+    if (outcome == API_COMMAND && current->write.alone) {
+        if (session_resume_request(gateway, conn, context, NULL, current->close, &current->answer)) return;
     } else if (outcome == API_COMMAND) {
-        hand->answer = (struct http_answer){ .allow_origin = hand->answer.allow_origin };
+        current->answer = (struct http_answer){ .allow_origin = current->answer.allow_origin };
         gateway->body.len = 0;
-        api_error(context, REJECT_BUSY, &hand->answer, &gateway->body);
+        api_error(context, REJECT_BUSY, &current->answer, &gateway->body);
         busy = true;
     }
     noted = api_noted(gateway->api);
     if (busy) noted.reject = REJECT_BUSY;
-    hand->answer.close |= hand->close;
-    link_answer(gateway, conn, &hand->answer);
+    current->answer.close |= current->close;
+    session_answer(gateway, conn, &current->answer);
     door_answered(gateway->counters, &gateway->watch, &noted);
 }
 
 /* It stays at hand until it is known who signed it; the next request takes the next place. */
-static void link_wait(struct gateway *gateway, struct net_conn *conn)
+static void session_await_signature(struct gateway *gateway, struct net_conn *conn)
 {
-    struct link *link = conn->owner;
-    struct hand *hand = gateway->hand;
+    struct session *session = conn->owner;
+    struct request_context *current = gateway->current;
 
-    hand->watch = gateway->watch;
-    hand->slot = conn->slot;
-    hand->generation = conn->generation;
-    link->waits = true;
+    current->watch = gateway->watch;
+    current->slot = conn->slot;
+    current->generation = conn->generation;
+    session->waits = true;
     gateway->waiting_count += 1;
-    gateway->hand += 1;
+    gateway->current += 1;
 }
 
 /* False: it waits. */
-static bool link_handle(struct gateway *gateway, struct net_conn *conn, const struct http_request *request)
+static bool session_handle_request(struct gateway *gateway, struct net_conn *conn, const struct http_request *request)
 {
-    struct api_context context = link_context(gateway, conn);
-    struct hand       *hand = gateway->hand;
-    enum api_outcome   outcome;
+    struct api_context      context = session_context(gateway, conn);
+    struct request_context *current = gateway->current;
+    enum api_outcome        outcome;
 
-    if (request->header[HEADER_UPGRADE].at != NULL && link_upgrade(gateway, conn, request)) return true;
+    if (request->header[HEADER_UPGRADE].at != NULL && session_upgrade(gateway, conn, request)) return true;
     /* Time travel takes rolling minutes along: tests of what comes after a 429 need not wait for it. */
     if (gateway->shared->api->limiter != NULL) context.second = (uint32_t)((gateway->watch.at_ns / 1000000 + context.offset_ms) / 1000);
     if (request->header[HEADER_EXPECT].at != NULL && !request->expect_continue && request->minor_version == 1) {
-        link_refuse(gateway, conn, REJECT_BAD_HTTP);        /* an expectation nobody here can meet */
+        session_refuse(gateway, conn, REJECT_BAD_HTTP);     /* an expectation nobody here can meet */
         return true;
     }
     gateway->body.len = 0;
     gateway->body.overflow = false;
-    hand->close = !request->keep_alive || !context.ready;
-    hand->write.warn_foreign = false;
-    hand->write.leap = LEAP_NONE;
+    current->close = !request->keep_alive || !context.ready;
+    current->write.warn_foreign = false;
+    current->write.leap = LEAP_NONE;
     context.watch = &gateway->watch.head;
-    context.weightless_ms = &((struct link *)conn->owner)->weightless_ms;
+    context.weightless_ms = &((struct session *)conn->owner)->weightless_ms;
     context.mono_ms = net_now_ms(gateway->net);
     context.shed = write_sheds(gateway, conn->owner, request);
     if (gateway->gathers && gateway->waiting_count < API_PAUSES)
-        outcome = api_begin(gateway->api, &context, request, &hand->write, &hand->answer, &gateway->body, gateway->waiting_count);
+        outcome = api_begin(gateway->api, &context, request, &current->write, &current->answer, &gateway->body, gateway->waiting_count);
     else
-        outcome = api_handle(gateway->api, &context, request, &hand->write, &hand->answer, &gateway->body);
-    if (outcome == API_WAITS) link_wait(gateway, conn);
-    else                      link_handled(gateway, conn, &context, outcome);
+        outcome = api_handle(gateway->api, &context, request, &current->write, &current->answer, &gateway->body);
+    if (outcome == API_WAITS) session_await_signature(gateway, conn);
+    else                      session_request_handled(gateway, conn, &context, outcome);
     return outcome != API_WAITS;
 }
 
-void link_next(struct link *link, size_t bytes)
+void session_end_request(struct session *session, size_t bytes)
 {
-    link->at += (uint32_t)bytes;
-    link->began_ms = 0;
-    link->parked = link->headers_done = link->continued = link->skipped = false;
-    http_parser_again(parser_of(link));
+    session->at += (uint32_t)bytes;
+    session->began_ms = 0;
+    session->parked = session->headers_done = session->continued = session->skipped = false;
+    http_parser_again(parser_of(session));
 }
 
 /* A client that asked may now send its body; whoever sends it anyway is not told. */
-static void say_continue(struct net_conn *conn, struct link *link)
+static void send_continue(struct net_conn *conn, struct session *session)
 {
     static const char text[] = "HTTP/1.1 100 Continue\r\n\r\n";
 
-    if (link->continued || link->count != 0 || !link->headers_done || !link->request.expect_continue) return;
-    link->continued = true;
+    if (session->continued || session->count != 0 || !session->headers_done || !session->request.expect_continue) return;
+    session->continued = true;
     if (net_room(conn, sizeof(text) - 1)) out_bytes(&conn->output, text, sizeof(text) - 1);
 }
 
@@ -105,126 +105,126 @@ static void say_continue(struct net_conn *conn, struct link *link)
  * What is done goes off the front of the input: at once when nothing is behind it. Else the rest would have to be moved, which
  * waits until that is less than one request, and room for one may be wanted.
  */
-static void link_tidy(struct gateway *gateway, struct net_conn *conn)
+static void session_consume_input(struct gateway *gateway, struct net_conn *conn)
 {
-    struct link *link = conn->owner;
+    struct session *session = conn->owner;
 
-    if (link->at == 0 || (link->at != conn->input_len && link->at <= INPUT_SLACK)) return;
-    net_consume(gateway->net, conn, link->at);
-    link->at = 0;
+    if (session->at == 0 || (session->at != conn->input_len && session->at <= INPUT_SLACK)) return;
+    net_consume(gateway->net, conn, session->at);
+    session->at = 0;
 }
 
 /*
  * One empty line before a request is skipped, because some clients end a body with it (RFC 9112, 2.2); it begins no request.
  * False: there is nothing else.
  */
-static bool link_skip_line(struct link *link, const struct net_conn *conn)
+static bool session_skip_line(struct session *session, const struct net_conn *conn)
 {
-    const char *at = conn->input + link->at;
+    const char *at = conn->input + session->at;
 
-    if (link->began_ms != 0 || link->skipped || *at != '\r') return true;
-    if (conn->input_len - link->at == 1) return false;
+    if (session->began_ms != 0 || session->skipped || *at != '\r') return true;
+    if (conn->input_len - session->at == 1) return false;
     if (at[1] != '\n') return true;
-    link->skipped = true;
-    link->at += 2;
-    return link->at != conn->input_len;
+    session->skipped = true;
+    session->at += 2;
+    return session->at != conn->input_len;
 }
 
-/* Reads on; true when `link->request` is complete. */
-static bool link_parse(struct gateway *gateway, struct net_conn *conn)
+/* Reads on; true when `session->request` is complete. */
+static bool session_parse(struct gateway *gateway, struct net_conn *conn)
 {
-    struct link     *link = conn->owner;
+    struct session  *session = conn->owner;
     enum reject      reject = REJECT_BAD_HTTP;
     enum http_result result;
 
-    if (!link->parked && (link->at == conn->input_len || !link_skip_line(link, conn))) {
-        link_tidy(gateway, conn);
+    if (!session->parked && (session->at == conn->input_len || !session_skip_line(session, conn))) {
+        session_consume_input(gateway, conn);
         return false;
     }
     door_begins(&gateway->watch);
-    if (link->parked) return true;
-    if (link->began_ms == 0) link->began_ms = max_i64(1, net_now_ms(gateway->net));
-    link->known = true;
-    link->request.expect_continue = false;
-    result = http_parse(parser_of(link), conn->input + link->at, conn->input_len - link->at, &link->request, &reject,
-                        &link->headers_done);
-    if (result == HTTP_ERROR) link_refuse(gateway, conn, reject);
+    if (session->parked) return true;
+    if (session->began_ms == 0) session->began_ms = max_i64(1, net_now_ms(gateway->net));
+    session->known = true;
+    session->request.expect_continue = false;
+    result = http_parse(parser_of(session), conn->input + session->at, conn->input_len - session->at, &session->request, &reject,
+                        &session->headers_done);
+    if (result == HTTP_ERROR) session_refuse(gateway, conn, reject);
     if (result == HTTP_MORE) {
-        say_continue(conn, link);
-        link_tidy(gateway, conn);
+        send_continue(conn, session);
+        session_consume_input(gateway, conn);
     }
     return result == HTTP_DONE;
 }
 
 /* Writes may be answered behind writes; everything else waits until it is first in line. */
-static bool must_wait(const struct link *link)
+static bool must_wait(const struct session *session)
 {
-    return link->count != 0 && !api_may_overtake(&link->request);
+    return session->count != 0 && !api_may_overtake(&session->request);
 }
 
-static void link_deadline(struct gateway *gateway, struct net_conn *conn)
+static void session_deadline(struct gateway *gateway, struct net_conn *conn)
 {
-    const struct link *link = conn->owner;
+    const struct session *session = conn->owner;
 
-    if (link->count != 0 || link->parked) conn->deadline_ms = INT64_MAX;
-    else if (link->began_ms != 0) conn->deadline_ms = link->began_ms + (link->headers_done ? BODY_MS : HEADER_MS);
-    else if (link->known) conn->deadline_ms = net_now_ms(gateway->net) + IDLE_MS;       /* else that of a new connection */
+    if (session->count != 0 || session->parked) conn->deadline_ms = INT64_MAX;
+    else if (session->began_ms != 0) conn->deadline_ms = session->began_ms + (session->headers_done ? BODY_MS : HEADER_MS);
+    else if (session->known) conn->deadline_ms = net_now_ms(gateway->net) + IDLE_MS;    /* else that of a new connection */
 }
 
 /* It has input already: its next turn comes without anything new to read. */
-static void link_again(struct gateway *gateway, struct net_conn *conn)
+static void session_schedule(struct gateway *gateway, struct net_conn *conn)
 {
-    link_ready(gateway, conn);
+    session_ready(gateway, conn);
     net_turn_within(gateway->net, 0);
 }
 
-static void link_done(const struct gateway *gateway, struct link *link)
+static void session_request_done(const struct gateway *gateway, struct session *session)
 {
-    if (api_noted(gateway->api).reject != REJECT_BUSY) link->handled += 1;
-    if (!link->alone) link_next(link, link->request.bytes);
+    if (api_noted(gateway->api).reject != REJECT_BUSY) session->handled += 1;
+    if (!session->alone) session_end_request(session, session->request.bytes);
 }
 
 /*
  * Requests, one after the other, until one is incomplete or has to wait, or the connection has had its turn.
  * True: only room for answers is missing.
  */
-static bool link_advance(struct gateway *gateway, struct net_conn *conn)
+static bool session_advance(struct gateway *gateway, struct net_conn *conn)
 {
-    struct link *link = conn->owner;
+    struct session *session = conn->owner;
 
     door_rests(&gateway->watch);
-    while (link_may_read(conn)) {
+    while (session_may_read(conn)) {
         if (!net_room(conn, ANSWER_BYTES)) return true;
-        if (link->handled >= (gateway->crowd.is_one ? CROWD_EACH : TURN_REQUESTS) && (link->parked || link->at != conn->input_len)) {
-            link_again(gateway, conn);
+        if (session->handled >= (gateway->crowd.is_one ? CROWD_EACH : TURN_REQUESTS) && (session->parked || session->at != conn->input_len)) {
+            session_schedule(gateway, conn);
             return false;
         }
-        if (!link_parse(gateway, conn)) return false;
-        link->parked = must_wait(link);
-        if (link->parked) return false;
-        if (!link_handle(gateway, conn, &link->request)) return false;
-        link_done(gateway, link);
+        if (!session_parse(gateway, conn)) return false;
+        session->parked = must_wait(session);
+        if (session->parked) return false;
+        if (!session_handle_request(gateway, conn, &session->request)) return false;
+        session_request_done(gateway, session);
     }
     return false;
 }
 
-void link_run(struct gateway *gateway, struct net_conn *conn)
+void session_run(struct gateway *gateway, struct net_conn *conn)
 {
-    struct link *link = conn->owner;
-    bool         full = true;
+    struct session *session = conn->owner;
+    bool            full = true;
 
     while (full && !conn->closing) {
-        if (!link->stream) full = link_advance(gateway, conn);
+        if (!session->stream) full = session_advance(gateway, conn);
         if (conn->closing) return;
-        if (link->stream) {
+        if (session->stream) {
             net_flush(gateway->net, conn);
-            if (!conn->closing) link_stream(gateway, conn);
+            if (!conn->closing) session_read_stream(gateway, conn);
             return;
         }
-        if (link_release(conn)) full = true;
-        link_deadline(gateway, conn);
-        if (!full && link->count == 0 && !link->waits && (link->last || (conn->ended && !link->parked && !link->ready))) {
-            net_finish(gateway->net, conn, link->linger);
+        if (session_release_answer(conn)) full = true;
+        session_deadline(gateway, conn);
+        if (!full && session->count == 0 && !session->waits && (session->last || (conn->ended && !session->parked && !session->ready))) {
+            net_finish(gateway->net, conn, session->linger);
             return;
         }
         net_flush(gateway->net, conn);
@@ -232,45 +232,45 @@ void link_run(struct gateway *gateway, struct net_conn *conn)
     }
 }
 
-void link_turn(struct gateway *gateway, struct net_conn *conn)
+void session_take_turn(struct gateway *gateway, struct net_conn *conn)
 {
-    struct link *link = conn->owner;
+    struct session *session = conn->owner;
 
-    crowd_looks(&gateway->crowd, &link->behind_ns);
-    link_run(gateway, conn);
-    if (!link->ready && !link->waits) link->behind_ns = 0;
+    crowd_looks(&gateway->crowd, &session->behind_ns);
+    session_run(gateway, conn);
+    if (!session->ready && !session->waits) session->behind_ns = 0;
 }
 
 /*
  * What the peer sent behind its answers waits for its turn like that of all others; else those who send without
  * waiting would take the whole thread.
  */
-void link_answered(struct gateway *gateway, struct net_conn *conn)
+void session_answered(struct gateway *gateway, struct net_conn *conn)
 {
-    struct link *link = conn->owner;
+    struct session *session = conn->owner;
 
-    (void)link_release(conn);
-    if (conn->closing || !link_may_read(conn) || (!link->parked && link->at == conn->input_len)) {
-        link_run(gateway, conn);
+    (void)session_release_answer(conn);
+    if (conn->closing || !session_may_read(conn) || (!session->parked && session->at == conn->input_len)) {
+        session_run(gateway, conn);
         return;
     }
-    link_deadline(gateway, conn);
+    session_deadline(gateway, conn);
     net_flush(gateway->net, conn);
-    if (!conn->closing) link_again(gateway, conn);
+    if (!conn->closing) session_schedule(gateway, conn);
 }
 
 static void go_on(struct gateway *gateway, struct net_conn *conn, uint32_t number)
 {
-    struct api_context context = link_context(gateway, conn);
-    struct link       *link = conn->owner;
+    struct api_context context = session_context(gateway, conn);
+    struct session    *session = conn->owner;
 
-    link->waits = false;
+    session->waits = false;
     if (conn->closing) return;
-    gateway->watch = gateway->hand->watch;
+    gateway->watch = gateway->current->watch;
     gateway->body.len = 0;
     gateway->body.overflow = false;
-    link_handled(gateway, conn, &context, api_go_on(gateway->api, number));
-    link_done(gateway, link);
+    session_request_handled(gateway, conn, &context, api_go_on(gateway->api, number));
+    session_request_done(gateway, session);
 }
 
 /* Whoever hung up meanwhile has not asked. What stands behind the requests may wait again, in the same places. */
@@ -283,16 +283,16 @@ void gateway_go_on(struct gateway *gateway)
     if (count == 0) return;
     api_recover(gateway->api, count);
     for (uint32_t i = 0; i < count; i++) {
-        gateway->hand = &gateway->waiting[i];
-        who[i].slot = gateway->hand->slot;
-        who[i].generation = gateway->hand->generation;
+        gateway->current = &gateway->waiting[i];
+        who[i].slot = gateway->current->slot;
+        who[i].generation = gateway->current->generation;
         conn = net_find(gateway->net, who[i].slot, who[i].generation);
         if (conn != NULL) go_on(gateway, conn, i);
     }
     gateway->waiting_count = 0;
-    gateway->hand = gateway->waiting;
+    gateway->current = gateway->waiting;
     for (uint32_t i = 0; i < count; i++) {
         conn = net_find(gateway->net, who[i].slot, who[i].generation);
-        if (conn != NULL) link_turn(gateway, conn);
+        if (conn != NULL) session_take_turn(gateway, conn);
     }
 }

@@ -120,15 +120,15 @@ void gateway_stream_finish(void *self, uint32_t slot)
     net_finish(gateway->net, conn, true);
 }
 
-void link_stream(struct gateway *gateway, struct net_conn *conn)
+void session_read_stream(struct gateway *gateway, struct net_conn *conn)
 {
-    struct link *link = conn->owner;
-    uint32_t     bytes = conn->input_len, at = link->at;
+    struct session *session = conn->owner;
+    uint32_t        bytes = conn->input_len, at = session->at;
 
     gateway_set_stream_time(gateway);
     stream_received(gateway->stream, conn->slot, slice_make(conn->input + at, bytes - at));
     if (!conn->closing) {
-        link->at = 0;
+        session->at = 0;
         net_consume(gateway->net, conn, bytes);
         if (conn->ended) net_finish(gateway->net, conn, false);
     }
@@ -144,9 +144,9 @@ static void write_upgrade(struct net_conn *conn, const struct http_request *requ
     out_literal(&conn->output, "\r\n\r\n");
 }
 
-bool link_upgrade(struct gateway *gateway, struct net_conn *conn, const struct http_request *request)
+bool session_upgrade(struct gateway *gateway, struct net_conn *conn, const struct http_request *request)
 {
-    struct link       *link = conn->owner;
+    struct session    *session = conn->owner;
     uint8_t            market = api_stream_market(request->path);
     struct api_context context;
     struct http_answer answer = { 0 };
@@ -155,7 +155,7 @@ bool link_upgrade(struct gateway *gateway, struct net_conn *conn, const struct h
     uint32_t           wait;
 
     if (market == 0) return false;
-    context = link_context(gateway, conn);
+    context = session_context(gateway, conn);
     gateway->body.len = 0;
     gateway->body.overflow = false;
     reject = api_upgrade(&context, request, &answer, &gateway->body);
@@ -163,7 +163,7 @@ bool link_upgrade(struct gateway *gateway, struct net_conn *conn, const struct h
         client = api_client(gateway->shared->api, &context.peer, request);
         gateway_set_stream_time(gateway);
         if (stream_open(gateway->stream, conn->slot, market, &client, &wait)) {
-            link->stream = true;
+            session->stream = true;
             conn->deadline_ms = INT64_MAX;
             write_upgrade(conn, request);
             tally_add(&gateway->counters->handshakes[market - 1][REJECT_NONE], 1);
@@ -175,7 +175,7 @@ bool link_upgrade(struct gateway *gateway, struct net_conn *conn, const struct h
     tally_add(&gateway->counters->handshakes[market - 1][reject], 1);
     answer.head = request->method == HTTP_HEAD;
     answer.close = true;
-    link_answer(gateway, conn, &answer);
+    session_answer(gateway, conn, &answer);
     return true;
 }
 

@@ -8,22 +8,22 @@
 static uint8_t class_of(const struct gateway *gateway, uint32_t slot)
 {
     const struct net_conn *conn = net_at(gateway->net, slot);
-    const struct link     *link = conn != NULL ? conn->owner : NULL;
+    const struct session  *session = conn != NULL ? conn->owner : NULL;
 
-    if (link == NULL || link->stream) return CLASS_READ;
-    return api_class(gateway->api, slice_make(conn->input + link->at, conn->input_len - link->at));
+    if (session == NULL || session->stream) return CLASS_READ;
+    return api_class(gateway->api, slice_make(conn->input + session->at, conn->input_len - session->at));
 }
 
 static void take_turn(struct gateway *gateway, uint32_t slot)
 {
     struct net_conn *conn = net_at(gateway->net, slot);
-    struct link     *link;
+    struct session  *session;
 
     if (conn == NULL) return;
-    link = conn->owner;
-    link->ready = false;
-    link->handled = 0;
-    link_turn(gateway, conn);
+    session = conn->owner;
+    session->ready = false;
+    session->handled = 0;
+    session_take_turn(gateway, conn);
     while (gateway->waiting_count == API_PAUSES) gateway_go_on(gateway);    /* who finds no place to wait is recovered alone, and that is dear */
     writes_show(gateway, GROUP);
     gateway_take_replies(gateway);

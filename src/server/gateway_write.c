@@ -15,9 +15,9 @@ static bool has_room(struct gateway *gateway, uint64_t bytes, uint64_t reply_byt
 
 static bool push_write(struct gateway *gateway, struct net_conn *conn)
 {
-    struct api_write     *write = &gateway->hand->write;
+    struct api_write     *write = &gateway->current->write;
     struct command       *command = &write->room.head;
-    struct link          *link = conn->owner;
+    struct session       *session = conn->owner;
     uint32_t              reply_bytes = reply_bytes_max(command_items(command));
     uint64_t              bytes = sizeof(struct write_message) + command->bytes + write->signed_bytes.len;
     struct write_message *message;
@@ -27,7 +27,7 @@ static bool push_write(struct gateway *gateway, struct net_conn *conn)
     message = ring_reserve(&gateway->writes, bytes);
     assert(message != NULL && command->bytes % 8 == 0);
     *message = (struct write_message){
-        .origin = origin_pack((struct origin){ gateway->settings.thread, conn->slot, conn->generation, link->number }),
+        .origin = origin_pack((struct origin){ gateway->settings.thread, conn->slot, conn->generation, session->number }),
         .command_bytes = command->bytes, .signed_bytes = (uint32_t)write->signed_bytes.len,
         .reply_bytes = reply_bytes, .leap = write->leap, .sent_ns = gateway->watch.at_ns,
     };
@@ -42,18 +42,18 @@ static bool push_write(struct gateway *gateway, struct net_conn *conn)
     return true;
 }
 
-static bool is_late(struct gateway *gateway, const struct link *link)
+static bool is_late(struct gateway *gateway, const struct session *session)
 {
     struct crowd *crowd = &gateway->crowd;
 
-    return crowd->late || crowd_is_behind(crowd, link->behind_ns) || (crowd_is_long(crowd, gateway->watch.at_ns) && crowd_is_late(crowd, clock_thread_ns()));
+    return crowd->late || crowd_is_behind(crowd, session->behind_ns) || (crowd_is_long(crowd, gateway->watch.at_ns) && crowd_is_late(crowd, clock_thread_ns()));
 }
 
-uint32_t write_sheds(struct gateway *gateway, const struct link *link, const struct http_request *request)
+uint32_t write_sheds(struct gateway *gateway, const struct session *session, const struct http_request *request)
 {
     uint32_t shed = 0;
 
-    if (is_late(gateway, link)) shed = CROWD_ALL_BUT_CANCELS;
+    if (is_late(gateway, session)) shed = CROWD_ALL_BUT_CANCELS;
     if (request->method != HTTP_POST && request->method != HTTP_DELETE) return shed;
     if (atomic_load_explicit(&gateway->shared->shed, memory_order_relaxed) != 0) shed |= CROWD_WRITES_BUT_CANCELS;
     for (uint32_t class = CLASS_RISK + 1; class-- > CLASS_CANCEL;) {
@@ -65,28 +65,28 @@ uint32_t write_sheds(struct gateway *gateway, const struct link *link, const str
 
 bool write_send(struct gateway *gateway, struct net_conn *conn, bool close)
 {
-    struct link *link = conn->owner;
+    struct session *session = conn->owner;
 
     if (!push_write(gateway, conn)) return false;
-    link->pending[(link->first + link->count++) % PIPELINE_MAX] = (struct pending){
-        gateway->hand->write.endpoint, gateway->hand->write.quota, api_noted(gateway->api).route, close, link->request.header[HEADER_ORIGIN].at != NULL };
-    link->number += 1;
-    link->last = close;
-    link->alone = gateway->hand->write.alone;
-    if (link->alone) link->progress = gateway->hand->write.progress;
+    session->pending[(session->first + session->count++) % PIPELINE_MAX] = (struct pending){
+        gateway->current->write.endpoint, gateway->current->write.quota, api_noted(gateway->api).route, close, session->request.header[HEADER_ORIGIN].at != NULL };
+    session->number += 1;
+    session->last = close;
+    session->alone = gateway->current->write.alone;
+    if (session->alone) session->progress = gateway->current->write.progress;
     return true;
 }
 
-bool link_resume(struct gateway *gateway, struct net_conn *conn, const struct api_context *context,
-                 const struct api_result *result, bool close, struct http_answer *answer)
+bool session_resume_request(struct gateway *gateway, struct net_conn *conn, const struct api_context *context,
+                            const struct api_result *result, bool close, struct http_answer *answer)
 {
-    const struct link *link = conn->owner;
+    const struct session *session = conn->owner;
 
     gateway->watch.at_ns = clock_mono_ns();
     for (;;) {
         gateway->body.len = 0;
         gateway->body.overflow = false;
-        if (api_resume(gateway->api, context, &link->request, result, &gateway->hand->write, answer, &gateway->body) == API_ANSWER)
+        if (api_resume(gateway->api, context, &session->request, result, &gateway->current->write, answer, &gateway->body) == API_ANSWER)
             return false;
         if (write_send(gateway, conn, close)) return true;
         result = NULL;
