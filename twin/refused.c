@@ -156,7 +156,7 @@ static const char *ask_together(uint32_t count, struct verdict verdicts[SEATS])
         if (bad != NULL) break;
         exchange.full = seat->asked.full;
         outcome = api_begin(api, &seat->context, &seat->http, &seat->write, &seat->answer, &seat->out, waiting);
-        seat->waits = outcome == API_WAITS;
+        seat->waits = outcome == API_AWAITS_SIGNATURE;
         if (seat->waits) waiting++;
         else bad = seat_differs(seat, outcome, &body, &verdicts[i]);
     }
@@ -166,7 +166,7 @@ static const char *ask_together(uint32_t count, struct verdict verdicts[SEATS])
         if (!seats[i].waits) continue;
         twin_says(&seats[i], &body, &verdicts[i]);
         exchange.full = seats[i].asked.full;
-        bad = seat_differs(&seats[i], api_go_on(api, pause++), &body, &verdicts[i]);
+        bad = seat_differs(&seats[i], api_signature_done(api, pause++), &body, &verdicts[i]);
     }
     return bad;
 }

@@ -7,7 +7,7 @@
 size_t api_size(const struct api_shared *shared)
 {
     (void)shared;
-    return align_up(sizeof(struct api), 64) + pauses_size();
+    return align_up(sizeof(struct api), 64) + pending_signatures_size();
 }
 
 /* Production does not take signatures that are also good on the public venue (ruling 8). */
@@ -33,7 +33,7 @@ struct api *api_init(void *memory, const struct api_shared *shared)
     struct api *api = memory;
 
     api->shared = shared;
-    api->pauses = (struct pause *)(void *)((char *)memory + align_up(sizeof(*api), 64));
+    api->pending_signatures = (struct pending_signature *)(void *)((char *)memory + align_up(sizeof(*api), 64));
     routes_init(&api->routes);
     api->noted = (struct api_noted){ .route = API_ROUTES_MAX };
     api->chain_count = 0;
@@ -292,7 +292,7 @@ void call_init(struct call *call, struct api *api, const struct api_context *con
     call->resumed = call->is_command = call->sent_away = false;
     call->result = NULL;
     call->charge.weight = call->quota.limit = 0;
-    call->pause = NULL;
+    call->pending = NULL;
     call->waits = false;
     api->noted = (struct api_noted){ .route = API_ROUTES_MAX };
     write->alone = false;
@@ -339,7 +339,7 @@ enum api_outcome call_handle(struct call *call)
     if (!read_path_parameter(call, &path)) return call_finish(call);
     if (call->endpoint->command != 0) {
         if (write_prepare(call, call->write)) return API_COMMAND;
-        return call->waits ? API_WAITS : call_finish(call);
+        return call->waits ? API_AWAITS_SIGNATURE : call_finish(call);
     }
     if (read_query(call) && limit_levels(call)) {
         call_reached(call, API_PARSED);

@@ -75,7 +75,7 @@ struct endpoint;                            /* a row of api/endpoints.c         
 enum api_outcome {
     API_ANSWER,                             /* *answer and the bytes in `body` are the reply         */
     API_COMMAND,                            /* *write goes to the sequencer; the reply comes later   */
-    API_WAITS,                              /* for who signed it: only of api_begin                  */
+    API_AWAITS_SIGNATURE,                   /* for who signed it: only of api_begin                  */
 };
 
 /* Commands of one JSON-RPC request that have happened, and what each gave, as members of its answer. */
@@ -143,16 +143,16 @@ enum api_outcome api_handle(struct api *api, const struct api_context *context, 
 
 /*
  * The same in two parts, for many requests at once: the signers of all that wait are recovered together (recover_signers), which
- * for many takes a fifth of the time. A request that begins with `pause`, below API_PAUSES, waits there when it has passed
- * every check before its signature; API_WAITS. What it points to must stay until api_go_on says what becomes of it, by the checks
- * behind the signature in their order. Any other request is handled at once, and `pause` is free.
+ * for many takes a fifth of the time. A request that begins with `pending`, below API_PENDING_SIGNATURES, waits there when it has passed
+ * every check before its signature; API_AWAITS_SIGNATURE. What it points to must stay until api_signature_done says what becomes of it, by the checks
+ * behind the signature in their order. Any other request is handled at once, and `pending` is free.
  */
-#define API_PAUSES 32
+#define API_PENDING_SIGNATURES 32
 enum api_outcome api_begin(struct api *api, const struct api_context *context, const struct http_request *request,
-                           struct api_write *write, struct http_answer *answer, struct out *body, uint32_t pause);
+                           struct api_write *write, struct http_answer *answer, struct out *body, uint32_t pending);
 /* Recovers the signers of pauses 0 to count - 1, at least one, all of which wait. */
 void api_recover(struct api *api, uint32_t count);
-enum api_outcome api_go_on(struct api *api, uint32_t pause);
+enum api_outcome api_signature_done(struct api *api, uint32_t pending);
 
 /* What became of a write: its events, only those of kinds REFUSED and RESULT, for a change of leverage its LEVERAGE, and its transaction. */
 struct api_result {

@@ -187,7 +187,7 @@ struct call {
     const struct api_result   *result;              /* resumed: what became of the command; NULL = not sent    */
     struct charge              charge;
     struct quota               quota;               /* of the API key; limit 0 = not counted                    */
-    struct pause              *pause;               /* where it may wait for who signed it (pause.c); NULL = it may not */
+    struct pending_signature  *pending;             /* where it may wait for who signed it (pending_signature.c); NULL = it may not */
     bool                       waits;               /* which it does                                            */
 };
 
@@ -297,7 +297,7 @@ struct api {
     /* {"type":…,"params":…} as received, and as we would write it. */
     char                     signed_raw[SIGNED_BYTES_MAX], signed_canonical[SIGNED_BYTES_MAX];
 
-    struct pause            *pauses;                        /* API_PAUSES of them, behind this                  */
+    struct pending_signature            *pending_signatures; /* API_PENDING_SIGNATURES of them, behind this                  */
 };
 
 /* ---- one request, step by step (api.c) ---- */
@@ -419,10 +419,10 @@ void limit_headers(struct call *call);                                  /* into 
 /* Runs B3 from the headers to the queue; false when call->failure says why not. */
 bool write_prepare(struct call *call, struct api_write *write);
 /* Goes on with one that was waiting (call->waits), once it is known who signed it. */
-bool write_go_on(struct call *call);
+bool write_signature_done(struct call *call);
 
-/* ---- requests that wait for who signed them (pause.c) ---- */
-size_t pauses_size(void);
+/* ---- requests that wait for who signed them (pending_signature.c) ---- */
+size_t pending_signatures_size(void);
 /* The key behind a signature: looked up where it was worked out together with others. */
 bool call_signer(const struct call *call, const struct hash256 *digest, const struct signature *signature, struct address *signer);
 

@@ -127,11 +127,11 @@ static uint32_t domains_of(const struct call *call, const struct signed_headers 
 
 static bool try_text(const struct attempt *attempt)
 {
-    uint32_t            domains = domains_of(attempt->call, attempt->headers);
-    const struct pause *pause = attempt->call->waits ? attempt->call->pause : NULL;
-    struct slice        text = attempt->proof->text;
+    uint32_t                        domains = domains_of(attempt->call, attempt->headers);
+    const struct pending_signature *pending = attempt->call->waits ? attempt->call->pending : NULL;
+    struct slice                    text = attempt->proof->text;
 
-    attempt->proof->payload = pause != NULL && pause->text.at == text.at ? pause->payload : keccak256(text.at, text.len);
+    attempt->proof->payload = pending != NULL && pending->text.at == text.at ? pending->payload : keccak256(text.at, text.len);
     for (uint8_t domain = DOMAIN_SPOT; domain <= DOMAIN_UNIVERSAL; domain++)
         if ((domains >> domain & 1) != 0 && try_domain(attempt, domain)) return true;
     return false;
@@ -156,7 +156,7 @@ static struct slice signed_as_received(struct call *call)
 {
     struct out out = out_make(call->api->signed_raw, sizeof(call->api->signed_raw));
 
-    if (call->waits) return call->pause->text;
+    if (call->waits) return call->pending->text;
     write_as_received(call, &out);
     assert(!out.overflow);                      /* the body is at most HTTP_BODY_MAX */
     return out_slice(&out);
@@ -301,19 +301,19 @@ bool prove_later(struct call *call, const struct signing *signing)
 {
     const struct signed_headers *headers = &signing->headers;
     const struct api            *api = call->api;
-    struct pause                *pause = call->pause;
-    struct out                   out = out_make(pause->room, sizeof(pause->room));
+    struct pending_signature    *pending = call->pending;
+    struct out                   out = out_make(pending->room, sizeof(pending->room));
     uint32_t                     domains = domains_of(call, headers);
     uint8_t                      domain = (uint8_t)__builtin_ctz(domains);
     uint32_t                     chain = 0;
 
     if (call->endpoint->sender != SENDER_KEY || !knows_chain(call, headers) || !headers->in_range) return false;
     while (headers->chain_id != 0 && api->chain_ids[chain] != headers->chain_id) chain++;       /* it is known */
-    if (call->request->body.len > sizeof(pause->room) - 512) return false;
+    if (call->request->body.len > sizeof(pending->room) - 512) return false;
     write_as_received(call, &out);
     assert(!out.overflow);
-    pause->text = out_slice(&out);
-    pause->payload = keccak256(pause->text.at, pause->text.len);
-    pause->digest = action_digest(&api->separators[domain][chain], &pause->payload, headers->nonce);
+    pending->text = out_slice(&out);
+    pending->payload = keccak256(pending->text.at, pending->text.len);
+    pending->digest = action_digest(&api->separators[domain][chain], &pending->payload, headers->nonce);
     return true;
 }

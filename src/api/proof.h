@@ -35,10 +35,10 @@ struct proof {
 struct signing { struct signed_headers headers; struct claim claim; struct proof proof; };
 
 /* Bytes signed by a request that may wait: a batch of 100 orders has 15,000. */
-#define PAUSE_TEXT 32768
+#define PENDING_SIGNATURE_TEXT 32768
 
 /* A request that waits for who signed it; of its text the hash, and of the first digest it may be signed by the signer. */
-struct pause {
+struct pending_signature {
     struct call        call;
     struct api_context context;
     struct api_noted   noted;
@@ -47,7 +47,7 @@ struct pause {
     struct hash256     payload, digest;
     struct address     signer;
     bool               recovered;
-    char               room[PAUSE_TEXT];
+    char               room[PENDING_SIGNATURE_TEXT];
 };
 
 /* Whom the request names, and that there are such an account and key. False after fail(). */

@@ -368,10 +368,10 @@ static inline enum api_outcome rig_handle(const struct http_request *request)
 
     if (!rig_waits || turn++ % 2 == 0) return rig_handled(api_handle(rig_api, &rig_context, request, &rig_write, &rig_answer, &out), &out);
     outcome = api_begin(rig_api, &rig_context, request, &rig_write, &rig_answer, &out, 0);
-    if (outcome == API_WAITS) {
-        rig_api->pauses[1] = rig_api->pauses[0];
+    if (outcome == API_AWAITS_SIGNATURE) {
+        rig_api->pending_signatures[1] = rig_api->pending_signatures[0];
         api_recover(rig_api, 2);
-        outcome = api_go_on(rig_api, 0);
+        outcome = api_signature_done(rig_api, 0);
     }
     return rig_handled(outcome, &out);
 }

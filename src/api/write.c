@@ -281,14 +281,14 @@ static bool write_finish(struct call *call, struct signing *signing, struct api_
 
 bool write_prepare(struct call *call, struct api_write *write)
 {
-    struct signing own, *signing = call->pause != NULL ? &call->pause->signing : &own;
+    struct signing own, *signing = call->pending != NULL ? &call->pending->signing : &own;
 
     memset(signing, 0, sizeof(*signing));
     if (!read_headers(call, &signing->headers)) return false;
     if (call->endpoint->sender == SENDER_FEEDER) return oracle_prepare(call, &signing->headers, write);
     if (!write_read(call, signing, write)) return false;
-    call->waits = call->pause != NULL && prove_later(call, signing);
+    call->waits = call->pending != NULL && prove_later(call, signing);
     return !call->waits && write_finish(call, signing, write);
 }
 
-bool write_go_on(struct call *call) { return write_finish(call, &call->pause->signing, call->write); }
+bool write_signature_done(struct call *call) { return write_finish(call, &call->pending->signing, call->write); }

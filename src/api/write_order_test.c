@@ -70,14 +70,14 @@ static void who_waits_for_others_is_judged_alike(void **state)
     snprintf(sign, sizeof(sign), "%s", sign_place(ONE_ORDER));
     request = place(ONE_ORDER, sign);
     stranger = place(ONE_ORDER, sign_as(0, rig_secret[2], DOMAIN_SPOT, 286623, "batchNewOrder", ONE_ORDER, NOW));
-    assert_int_equal(api_begin(rig_api, &rig_context, &request, &rig_write, &rig_answer, &out, 0), API_WAITS);
-    assert_int_equal(api_begin(rig_api, &rig_context, &stranger, &write, &answer, &out, 1), API_WAITS);
+    assert_int_equal(api_begin(rig_api, &rig_context, &request, &rig_write, &rig_answer, &out, 0), API_AWAITS_SIGNATURE);
+    assert_int_equal(api_begin(rig_api, &rig_context, &stranger, &write, &answer, &out, 1), API_AWAITS_SIGNATURE);
     assert_int_equal(recoveries, before);
     assert_int_equal(out.len, 0);
     api_recover(rig_api, 2);
-    assert_int_equal(api_go_on(rig_api, 0), API_COMMAND);
+    assert_int_equal(api_signature_done(rig_api, 0), API_COMMAND);
     assert_memory_equal(&rig_write.room.head.signer, &rig_owner[0], 20);
-    assert_int_equal(api_go_on(rig_api, 1), API_ANSWER);
+    assert_int_equal(api_signature_done(rig_api, 1), API_ANSWER);
     body[out.len] = '\0';
     assert_non_null(strstr(body, "the recovered address is unknown"));
 

@@ -148,7 +148,7 @@ struct gateway *gateway_open(struct gateway_shared *shared, struct net_listener 
     gateway->body = out_make(body, API_ANSWER_BYTES_MAX);
     gateway->held = files_take_memory(HELD_BYTES, false);
     gateway->counters = files_take_memory(sizeof(*gateway->counters), false);
-    gateway->waiting = gateway->current = files_take_memory((API_PAUSES + 1) * sizeof(struct request_context), false);
+    gateway->unverified = gateway->current = files_take_memory((API_PENDING_SIGNATURES + 1) * sizeof(struct request_context), false);
     gateway->dirty = calloc(settings->connections, sizeof(uint32_t));
     /* A slot that becomes ready, is freed and taken again before its turn comes may stand there twice. */
     gateway->ready = calloc(2 * (size_t)settings->connections, sizeof(uint32_t));
@@ -163,7 +163,7 @@ struct gateway *gateway_open(struct gateway_shared *shared, struct net_listener 
     ring_init(&gateway->writes, writes, settings->ring_bytes);
     ring_init(&gateway->replies, replies, settings->ring_bytes);
     gateway->net = net_open(listener, &net, &owner);
-    return gateway->held != NULL && gateway->waiting != NULL && gateway->counters != NULL && gateway->dirty != NULL && gateway->ready != NULL
+    return gateway->held != NULL && gateway->unverified != NULL && gateway->counters != NULL && gateway->dirty != NULL && gateway->ready != NULL
            && gateway->turn != NULL && gateway->classes != NULL && gateway->pending_send != NULL && gateway->pending_send_at != NULL && gateway->stream != NULL && gateway->net != NULL ? gateway : NULL;
 }
 
@@ -175,7 +175,7 @@ void gateway_touch(struct gateway *gateway)
     memory_touch(gateway->body.at, API_ANSWER_BYTES_MAX);
     memory_touch(gateway->held, HELD_BYTES);
     memory_touch(gateway->counters, sizeof(*gateway->counters));
-    memory_touch(gateway->waiting, (API_PAUSES + 1) * sizeof(struct request_context));
+    memory_touch(gateway->unverified, (API_PENDING_SIGNATURES + 1) * sizeof(struct request_context));
     memory_touch(gateway->feed.ring.at, FEED_BYTES);
     stream_touch(gateway->stream);
     net_touch(gateway->net);
@@ -191,7 +191,7 @@ void gateway_close(struct gateway *gateway)
     files_give_memory(gateway->replies.at, gateway->settings.ring_bytes);
     files_give_memory(gateway->body.at, API_ANSWER_BYTES_MAX);
     files_give_memory(gateway->held, HELD_BYTES);
-    files_give_memory(gateway->waiting, (API_PAUSES + 1) * sizeof(struct request_context));
+    files_give_memory(gateway->unverified, (API_PENDING_SIGNATURES + 1) * sizeof(struct request_context));
     files_give_memory(gateway->counters, sizeof(*gateway->counters));
     files_give_memory(gateway->feed.ring.at, FEED_BYTES);
     stream_free(gateway->stream);

@@ -58,7 +58,7 @@ struct session {
     bool                alone;                  /* `request` is complete and waits for a command of its own */
     bool                dirty;                  /* in gateway->dirty                                       */
     bool                ready;                  /* in gateway->ready                                       */
-    bool                waits;                  /* `request` is in gateway->waiting                        */
+    bool                awaits_signature;       /* `request` is in gateway->unverified                        */
     int64_t             behind_ns;              /* since then it has more than one turn's requests; 0 = not */
     size_t              held;                   /* bytes of an answer that waits at the end of the output  */
     struct http_request request;
@@ -75,9 +75,9 @@ struct gateway {
     struct net              *net;
     struct api              *api;
     struct request_context  *current;           /* the request at hand    */
-    struct request_context  *waiting;           /* API_PAUSES that wait, and one at hand behind them */
-    uint32_t                 waiting_count;
-    bool                     gathers;             /* several have their turn: requests may wait for others */
+    struct request_context  *unverified;        /* API_PENDING_SIGNATURES that wait, and one at hand behind them */
+    uint32_t                 unverified_count;
+    bool                     groups_signatures;   /* several have their turn: requests may wait for others */
     struct out               body;                /* of the request at hand */
     int64_t                  now_ms;              /* of the last request or reply, for its answer */
     struct http_date         date;                /* of the last answer     */
@@ -131,7 +131,7 @@ static inline bool session_may_read(const struct net_conn *conn)
 {
     const struct session *session = conn->owner;
 
-    return !conn->closing && !session->last && !session->alone && !session->waits && !session->stream && session->count < PIPELINE_MAX && session->held == 0;
+    return !conn->closing && !session->last && !session->alone && !session->awaits_signature && !session->stream && session->count < PIPELINE_MAX && session->held == 0;
 }
 
 static inline void session_abort(struct gateway *gateway, struct net_conn *conn) { net_abort(gateway->net, conn); }
@@ -147,7 +147,7 @@ void session_answered(struct gateway *gateway, struct net_conn *conn);
 /* The request at hand, of so many bytes, is done. */
 void session_end_request(struct session *session, size_t bytes);
 /* Finds out who signed those that wait, all together, and goes on with them in the order in which they came. */
-void gateway_go_on(struct gateway *gateway);
+void gateway_signatures_done(struct gateway *gateway);
 
 /* ---- answers ---- */
 

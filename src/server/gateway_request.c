@@ -46,8 +46,8 @@ static void session_await_signature(struct gateway *gateway, struct net_conn *co
     current->watch = gateway->watch;
     current->slot = conn->slot;
     current->generation = conn->generation;
-    session->waits = true;
-    gateway->waiting_count += 1;
+    session->awaits_signature = true;
+    gateway->unverified_count += 1;
     gateway->current += 1;
 }
 
@@ -74,13 +74,13 @@ static bool session_handle_request(struct gateway *gateway, struct net_conn *con
     context.weightless_ms = &((struct session *)conn->owner)->weightless_ms;
     context.mono_ms = net_now_ms(gateway->net);
     context.shed = write_sheds(gateway, conn->owner, request);
-    if (gateway->gathers && gateway->waiting_count < API_PAUSES)
-        outcome = api_begin(gateway->api, &context, request, &current->write, &current->answer, &gateway->body, gateway->waiting_count);
+    if (gateway->groups_signatures && gateway->unverified_count < API_PENDING_SIGNATURES)
+        outcome = api_begin(gateway->api, &context, request, &current->write, &current->answer, &gateway->body, gateway->unverified_count);
     else
         outcome = api_handle(gateway->api, &context, request, &current->write, &current->answer, &gateway->body);
-    if (outcome == API_WAITS) session_await_signature(gateway, conn);
-    else                      session_request_handled(gateway, conn, &context, outcome);
-    return outcome != API_WAITS;
+    if (outcome == API_AWAITS_SIGNATURE) session_await_signature(gateway, conn);
+    else                                 session_request_handled(gateway, conn, &context, outcome);
+    return outcome != API_AWAITS_SIGNATURE;
 }
 
 void session_end_request(struct session *session, size_t bytes)
@@ -223,7 +223,7 @@ void session_run(struct gateway *gateway, struct net_conn *conn)
         }
         if (session_release_answer(conn)) full = true;
         session_deadline(gateway, conn);
-        if (!full && session->count == 0 && !session->waits && (session->last || (conn->ended && !session->parked && !session->ready))) {
+        if (!full && session->count == 0 && !session->awaits_signature && (session->last || (conn->ended && !session->parked && !session->ready))) {
             net_finish(gateway->net, conn, session->linger);
             return;
         }
@@ -238,7 +238,7 @@ void session_take_turn(struct gateway *gateway, struct net_conn *conn)
 
     crowd_looks(&gateway->crowd, &session->behind_ns);
     session_run(gateway, conn);
-    if (!session->ready && !session->waits) session->behind_ns = 0;
+    if (!session->ready && !session->awaits_signature) session->behind_ns = 0;
 }
 
 /*
@@ -259,38 +259,38 @@ void session_answered(struct gateway *gateway, struct net_conn *conn)
     if (!conn->closing) session_schedule(gateway, conn);
 }
 
-static void go_on(struct gateway *gateway, struct net_conn *conn, uint32_t number)
+static void session_signature_done(struct gateway *gateway, struct net_conn *conn, uint32_t number)
 {
     struct api_context context = session_context(gateway, conn);
     struct session    *session = conn->owner;
 
-    session->waits = false;
+    session->awaits_signature = false;
     if (conn->closing) return;
     gateway->watch = gateway->current->watch;
     gateway->body.len = 0;
     gateway->body.overflow = false;
-    session_request_handled(gateway, conn, &context, api_go_on(gateway->api, number));
+    session_request_handled(gateway, conn, &context, api_signature_done(gateway->api, number));
     session_request_done(gateway, session);
 }
 
 /* Whoever hung up meanwhile has not asked. What stands behind the requests may wait again, in the same places. */
-void gateway_go_on(struct gateway *gateway)
+void gateway_signatures_done(struct gateway *gateway)
 {
-    struct { uint32_t slot, generation; } who[API_PAUSES];
-    uint32_t         count = gateway->waiting_count;
+    struct { uint32_t slot, generation; } who[API_PENDING_SIGNATURES];
+    uint32_t         count = gateway->unverified_count;
     struct net_conn *conn;
 
     if (count == 0) return;
     api_recover(gateway->api, count);
     for (uint32_t i = 0; i < count; i++) {
-        gateway->current = &gateway->waiting[i];
+        gateway->current = &gateway->unverified[i];
         who[i].slot = gateway->current->slot;
         who[i].generation = gateway->current->generation;
         conn = net_find(gateway->net, who[i].slot, who[i].generation);
-        if (conn != NULL) go_on(gateway, conn, i);
+        if (conn != NULL) session_signature_done(gateway, conn, i);
     }
-    gateway->waiting_count = 0;
-    gateway->current = gateway->waiting;
+    gateway->unverified_count = 0;
+    gateway->current = gateway->unverified;
     for (uint32_t i = 0; i < count; i++) {
         conn = net_find(gateway->net, who[i].slot, who[i].generation);
         if (conn != NULL) session_take_turn(gateway, conn);

@@ -24,7 +24,7 @@ static void take_turn(struct gateway *gateway, uint32_t slot)
     session->ready = false;
     session->handled = 0;
     session_take_turn(gateway, conn);
-    while (gateway->waiting_count == API_PAUSES) gateway_go_on(gateway);    /* who finds no place to wait is recovered alone, and that is dear */
+    while (gateway->unverified_count == API_PENDING_SIGNATURES) gateway_signatures_done(gateway); /* who finds no place to wait is recovered alone, and that is dear */
     writes_show(gateway, GROUP);
     gateway_take_replies(gateway);
     gateway_push_streams(gateway);
@@ -47,20 +47,20 @@ void gateway_turned(struct gateway *gateway)
     gateway->ready_count = 0;
     gateway->turn = turn;
     crowd_is_none(&gateway->crowd);
-    gateway->gathers = count > 1;
+    gateway->groups_signatures = count > 1;
     if (count > CROWD_CONNECTIONS) {
         crowd_begins(&gateway->crowd, clock_mono_ns(), clock_thread_ns());
         take_turns_in_order(gateway, count);
     } else {
         for (uint32_t i = 0; i < count; i++) take_turn(gateway, turn[i]);
     }
-    while (gateway->waiting_count != 0) {
-        gateway_go_on(gateway);
+    while (gateway->unverified_count != 0) {
+        gateway_signatures_done(gateway);
         writes_show(gateway, GROUP);
         gateway_take_replies(gateway);
         gateway_push_streams(gateway);
     }
-    gateway->gathers = false;
+    gateway->groups_signatures = false;
     writes_show(gateway, 1);
     gateway_push_streams(gateway);
 }
