@@ -268,7 +268,7 @@ static bool check_ready(struct call *call)
 }
 
 /* There is too much to do: sent away before anything dear, and it costs nothing. Questions about the process itself are answered. */
-static bool check_crowd(struct call *call)
+static bool check_overload(struct call *call)
 {
     if (call->base == BASE_NONE || (call->context->shed >> call->endpoint->class & 1) == 0) return true;
     limit_take_back(call);
@@ -335,7 +335,7 @@ enum api_outcome call_handle(struct call *call)
     api->noted.route = (uint16_t)route_number(&api->routes, call->endpoint, path.base);
     call->market = base_market(path.base);
     if (call->endpoint->command != 0) call->failure.details.nonce = SLICE("not used");
-    if (!limit_request(call, call->endpoint) || !check_ready(call) || !check_crowd(call)) return call_finish(call);
+    if (!limit_request(call, call->endpoint) || !check_ready(call) || !check_overload(call)) return call_finish(call);
     if (!read_path_parameter(call, &path)) return call_finish(call);
     if (call->endpoint->command != 0) {
         if (write_prepare(call, call->write)) return API_COMMAND;

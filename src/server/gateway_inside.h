@@ -13,9 +13,9 @@
 #ifndef SERVER_GATEWAY_INSIDE_H
 #define SERVER_GATEWAY_INSIDE_H
 
-#include "server/crowd.h"
 #include "server/gateway.h"
 #include "server/mail.h"
+#include "server/overload.h"
 #include "stream/share.h"
 
 #define HEAD_BYTES     8192                                     /* status line and headers of an answer  */
@@ -86,7 +86,7 @@ struct gateway {
     uint32_t                *ready, ready_count;  /* slots with input whose turn comes */
     uint32_t                *turn;                /* those of this turn     */
     uint8_t                 *classes;             /* likewise, enum overload_class */
-    struct crowd             crowd;
+    struct overload          overload;
     struct stream           *stream;
     struct pending_send     *pending_send;        /* with new frames to send, a slot once at most */
     uint32_t                 pending_send_count;

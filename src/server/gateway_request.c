@@ -19,7 +19,7 @@ static void session_request_handled(struct gateway *gateway, struct net_conn *co
     bool                    busy = false;
 
     door_handled(gateway->counters, &gateway->watch);
-    crowd_handled(&gateway->crowd);
+    overload_count_request(&gateway->overload);
     if (current->write.warn_foreign) warn_foreign(gateway);
     if (outcome == API_COMMAND && write_send(gateway, conn, current->close)) return;
     if (outcome == API_COMMAND && current->write.alone) {
@@ -195,7 +195,7 @@ static bool session_advance(struct gateway *gateway, struct net_conn *conn)
     door_rests(&gateway->watch);
     while (session_may_read(conn)) {
         if (!net_room(conn, ANSWER_BYTES)) return true;
-        if (session->handled >= (gateway->crowd.is_one ? CROWD_EACH : TURN_REQUESTS) && (session->parked || session->at != conn->input_len)) {
+        if (session->handled >= (gateway->overload.is_active ? OVERLOAD_QUOTA : TURN_REQUESTS) && (session->parked || session->at != conn->input_len)) {
             session_schedule(gateway, conn);
             return false;
         }
@@ -236,7 +236,7 @@ void session_take_turn(struct gateway *gateway, struct net_conn *conn)
 {
     struct session *session = conn->owner;
 
-    crowd_looks(&gateway->crowd, &session->behind_ns);
+    overload_note_backlog(&gateway->overload, &session->behind_ns);
     session_run(gateway, conn);
     if (!session->ready && !session->awaits_signature) session->behind_ns = 0;
 }

@@ -46,10 +46,10 @@ void gateway_turned(struct gateway *gateway)
     gateway->ready = gateway->turn;
     gateway->ready_count = 0;
     gateway->turn = turn;
-    crowd_is_none(&gateway->crowd);
+    overload_clear(&gateway->overload);
     gateway->groups_signatures = count > 1;
-    if (count > CROWD_CONNECTIONS) {
-        crowd_begins(&gateway->crowd, clock_mono_ns(), clock_thread_ns());
+    if (count > OVERLOAD_CONNECTIONS) {
+        overload_begin(&gateway->overload, clock_mono_ns(), clock_thread_ns());
         take_turns_in_order(gateway, count);
     } else {
         for (uint32_t i = 0; i < count; i++) take_turn(gateway, turn[i]);

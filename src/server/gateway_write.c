@@ -7,7 +7,7 @@
 /* Room in both rings? A part of it is kept for whoever goes first: cancels find what nothing else may use (process 4). */
 static bool has_room(struct gateway *gateway, uint64_t bytes, uint64_t reply_bytes, uint8_t class)
 {
-    uint64_t kept = crowd_keeps(gateway->settings.ring_bytes, class);
+    uint64_t kept = overload_reserved_bytes(gateway->settings.ring_bytes, class);
 
     if (ring_free(&gateway->writes) < 2 * ring_cost(bytes) + kept) return false;
     return gateway->promised + ring_cost(reply_bytes) + ring_cost(REPLY_BYTES_MAX) + kept <= gateway->settings.ring_bytes;
@@ -44,18 +44,18 @@ static bool push_write(struct gateway *gateway, struct net_conn *conn)
 
 static bool is_late(struct gateway *gateway, const struct session *session)
 {
-    struct crowd *crowd = &gateway->crowd;
+    struct overload *overload = &gateway->overload;
 
-    return crowd->late || crowd_is_behind(crowd, session->behind_ns) || (crowd_is_long(crowd, gateway->watch.at_ns) && crowd_is_late(crowd, clock_thread_ns()));
+    return overload->late || overload_is_backlogged(overload, session->behind_ns) || (overload_is_past_deadline(overload, gateway->watch.at_ns) && overload_is_late(overload, clock_thread_ns()));
 }
 
 uint32_t write_sheds(struct gateway *gateway, const struct session *session, const struct http_request *request)
 {
     uint32_t shed = 0;
 
-    if (is_late(gateway, session)) shed = CROWD_ALL_BUT_CANCELS;
+    if (is_late(gateway, session)) shed = OVERLOAD_ALL_BUT_CANCELS;
     if (request->method != HTTP_POST && request->method != HTTP_DELETE) return shed;
-    if (atomic_load_explicit(&gateway->shared->shed, memory_order_relaxed) != 0) shed |= CROWD_WRITES_BUT_CANCELS;
+    if (atomic_load_explicit(&gateway->shared->shed, memory_order_relaxed) != 0) shed |= OVERLOAD_WRITES_BUT_CANCELS;
     for (uint32_t class = CLASS_RISK + 1; class-- > CLASS_CANCEL;) {
         if (has_room(gateway, sizeof(struct write_message) + sizeof(struct command), reply_bytes_max(1), (uint8_t)class)) break;
         shed |= 1u << class;

@@ -223,7 +223,7 @@ static void post(struct server *server)
         if ((woken >> i & 1) != 0) wake(server, i);
 }
 
-static void shed_or_not(struct server *server)
+static void update_shedding(struct server *server)
 {
     bool full = (server->exchange.history != NULL && history_is_full(server->exchange.history))
                 || journal_is_short(server->lane.journal);
@@ -256,7 +256,7 @@ uint32_t server_turn(struct server *server)
     work += land   (server);    /* the batch that was on its way is on disk: it may now happen   */
     work += depart (server);    /* the batch that was collected → on its way to disk             */
     work += happen (server);    /* durable    → engine, blocks, views, history; replies go out   */
-    shed_or_not(server);
+    update_shedding(server);
     return work;
 }
 
