@@ -97,7 +97,7 @@ struct api_write {
     struct api_progress    progress;
     uint8_t                class;           /* enum overload_class                                        */
     bool                   warn_foreign;    /* development: a stranger signed for a public chain id  */
-    uint8_t                leap;            /* enum leap: how `offset_ms` of an ADVANCE_TIME is meant */
+    uint8_t                advance_kind;    /* enum advance_kind: how `offset_ms` of an ADVANCE_TIME is meant */
     struct quota           quota;           /* of the API key, for the reply's headers; limit 0 = not counted */
 };
 
@@ -105,10 +105,10 @@ struct api_write {
  * What an ADVANCE_TIME asks for. The sequencer alone knows the offset that holds when its turn comes, so it
  * writes the payload and the signed bytes of these itself: a new absolute offset.
  */
-enum leap {
-    LEAP_NONE = 0,
-    LEAP_BY,                                /* payload.offset_ms more than until then                */
-    LEAP_TO,                                /* the next block has exactly the engine time payload.offset_ms */
+enum advance_kind {
+    ADVANCE_NONE = 0,
+    ADVANCE_BY,                             /* payload.offset_ms more than until then                */
+    ADVANCE_TO,                             /* the next block has exactly the engine time payload.offset_ms */
 };
 
 /*

@@ -337,7 +337,7 @@ static void fill_write(struct slice bytes, struct api_write *write)
     memset(&write->signature, 0, sizeof(write->signature));
     write->alone = write->warn_foreign = false;
     write->class = CLASS_RISK;
-    write->leap = LEAP_NONE;
+    write->advance_kind = ADVANCE_NONE;
 }
 
 static struct slice canonical(struct api *api, const char *type, const struct shape *shape, const void *request)
@@ -428,14 +428,14 @@ bool api_operator_read(const struct genesis *genesis, struct slice bytes, struct
 
 /* ---- time ---- */
 
-void operator_advance(enum leap leap, int64_t ms, struct api_write *write)
+void operator_advance(enum advance_kind advance_kind, int64_t ms, struct api_write *write)
 {
     struct making        making = { .room = &write->room };
     struct advance_time *payload = begin(&making, CMD_ADVANCE_TIME, sizeof(*payload));
 
     payload->offset_ms = ms;
     fill_write((struct slice){ "", 0 }, write);
-    write->leap = (uint8_t)leap;
+    write->advance_kind = (uint8_t)advance_kind;
 }
 
 void operator_tick(struct api_write *write)

@@ -19,8 +19,8 @@ bool operator_deposit(struct api *api, const char *type, const struct deposit_re
 /* The same for an index price by hand, in development. */
 bool operator_set_index(struct api *api, const struct set_index_request *request, struct api_write *write, struct failure *failure);
 
-/* An ADVANCE_TIME; the sequencer writes the bytes (enum leap). A TICK that somebody wants now. */
-void operator_advance(enum leap leap, int64_t ms, struct api_write *write);
+/* An ADVANCE_TIME; the sequencer writes the bytes (enum advance_kind). A TICK that somebody wants now. */
+void operator_advance(enum advance_kind advance_kind, int64_t ms, struct api_write *write);
 void operator_tick(struct api_write *write);
 
 #endif

@@ -49,7 +49,7 @@ static void a_deposit_becomes_a_command_with_its_json(void **state)
     assert_memory_equal(deposit->id.bytes, id.bytes, 16);
     assert_true(slice_is(rig_write.signed_bytes, "{\"type\":\"deposit\",\"params\":{\"id\":\"d-1\",\"address\":\"" WHO
                          "\",\"engine\":\"perps\",\"coin\":\"vUSDC\",\"amount\":\"12.5\"}}"));
-    assert_int_equal(rig_write.leap, LEAP_NONE);
+    assert_int_equal(rig_write.advance_kind, ADVANCE_NONE);
     assert_false(rig_write.alone);
 }
 
@@ -527,7 +527,7 @@ static void time_is_asked_for_in_seconds(void **state)
 {
     (void)state;
     assert_int_equal(rpc("evm_increaseTime", "[3600]", here, NULL), API_COMMAND);
-    assert_int_equal(rig_write.leap, LEAP_BY);
+    assert_int_equal(rig_write.advance_kind, ADVANCE_BY);
     assert_int_equal(rig_write.room.advance_time.offset_ms, 3600000);
     assert_int_equal(rpc("evm_increaseTime", "[\"0xe10\"]", here, NULL), API_COMMAND);
     assert_int_equal(rig_write.room.advance_time.offset_ms, 3600000);
@@ -536,10 +536,10 @@ static void time_is_asked_for_in_seconds(void **state)
     assert_int_equal(rpc("evm_increaseTime", "[\"0x20c49ba5e353f7\"]", here, NULL), API_COMMAND);
     assert_true(rig_write.room.advance_time.offset_ms == INT64_MAX / 1000 * 1000);
     assert_int_equal(rpc("evm_setNextBlockTimestamp", "[1760001000]", here, NULL), API_COMMAND);
-    assert_int_equal(rig_write.leap, LEAP_TO);
+    assert_int_equal(rig_write.advance_kind, ADVANCE_TO);
     assert_int_equal(rig_write.room.advance_time.offset_ms, INT64_C(1760001000000));
     assert_int_equal(rpc("evm_mine", "[]", here, NULL), API_COMMAND);
-    assert_int_equal(rig_write.leap, LEAP_NONE);
+    assert_int_equal(rig_write.advance_kind, ADVANCE_NONE);
     assert_int_equal(rig_write.room.head.kind, CMD_TICK);
 }
 

@@ -157,7 +157,7 @@ static void fill_write(struct call *call, const struct proof *proof, struct api_
     write->signature = proof->signature;
     write->class = CLASS_CANCEL;                      /* a book without an index is the greater risk */
     write->warn_foreign = write->alone = false;
-    write->leap = LEAP_NONE;
+    write->advance_kind = ADVANCE_NONE;
     write->quota.limit = 0;
 }
 

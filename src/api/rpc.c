@@ -358,7 +358,7 @@ static bool send_command(struct rpc_call *rpc)
     write->signed_bytes = (struct slice){ "", 0 };
     write->warn_foreign = false;
     write->class = CLASS_RISK;
-    write->leap = LEAP_NONE;
+    write->advance_kind = ADVANCE_NONE;
     if (!call->context->ready) rpc_fail_reject(rpc, REJECT_BUSY);
     if (rpc->code == 0 && rpc->method->command(rpc, write)) {
         write->endpoint = call->endpoint;

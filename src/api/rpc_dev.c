@@ -17,7 +17,7 @@ static int64_t seconds_to_ms(uint64_t seconds)
 
 bool rpc_increase_time(struct rpc_call *rpc, struct api_write *write)
 {
-    operator_advance(LEAP_BY, seconds_to_ms(rpc->params[0].number), write);
+    operator_advance(ADVANCE_BY, seconds_to_ms(rpc->params[0].number), write);
     return true;
 }
 
@@ -34,7 +34,7 @@ void rpc_increase_time_reply(struct rpc_call *rpc, const struct api_result *resu
 
 bool rpc_set_next_time(struct rpc_call *rpc, struct api_write *write)
 {
-    operator_advance(LEAP_TO, seconds_to_ms(rpc->params[0].number), write);
+    operator_advance(ADVANCE_TO, seconds_to_ms(rpc->params[0].number), write);
     return true;
 }
 

@@ -69,7 +69,7 @@ static bool session_handle_request(struct gateway *gateway, struct net_conn *con
     gateway->body.overflow = false;
     current->close = !request->keep_alive || !context.ready;
     current->write.warn_foreign = false;
-    current->write.leap = LEAP_NONE;
+    current->write.advance_kind = ADVANCE_NONE;
     context.watch = &gateway->watch.head;
     context.weightless_ms = &((struct session *)conn->owner)->weightless_ms;
     context.mono_ms = net_now_ms(gateway->net);

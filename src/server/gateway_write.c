@@ -29,7 +29,7 @@ static bool push_write(struct gateway *gateway, struct net_conn *conn)
     *message = (struct write_message){
         .origin = origin_pack((struct origin){ gateway->settings.thread, conn->slot, conn->generation, session->number }),
         .command_bytes = command->bytes, .signed_bytes = (uint32_t)write->signed_bytes.len,
-        .reply_bytes = reply_bytes, .leap = write->leap, .sent_ns = gateway->watch.at_ns,
+        .reply_bytes = reply_bytes, .advance_kind = write->advance_kind, .sent_ns = gateway->watch.at_ns,
     };
     memcpy(message->signature, write->signature.r, 32);
     memcpy(message->signature + 32, write->signature.s, 32);

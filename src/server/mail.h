@@ -42,7 +42,7 @@ struct write_message {
     uint32_t       command_bytes, signed_bytes;
     uint32_t       reply_bytes;         /* room kept free in the ring of replies */
     uint8_t        signature[65];
-    uint8_t        leap;                /* enum leap of an ADVANCE_TIME                 */
+    uint8_t        advance_kind;        /* enum advance_kind of an ADVANCE_TIME                 */
     uint8_t        reserved[2];
 };
 static_assert(sizeof(struct write_message) % 8 == 0, "the command behind it is aligned");

@@ -114,9 +114,9 @@ static uint32_t collect(struct sequencer *sequencer, struct ring *const writes[]
     uint32_t              count = 0;
 
     for (; (message = peek(sequencer, writes[from])) != NULL && !must_wait(sequencer, message); count++) {
-        if (message->leap != LEAP_NONE) {
-            sequencer->leap = STEP_ASKED;
-            sequencer->leap_ring = from;
+        if (message->advance_kind != ADVANCE_NONE) {
+            sequencer->advance_kind = STEP_ASKED;
+            sequencer->advance_ring = from;
             break;
         }
         if (!add_write(sequencer, message)) break;
@@ -130,7 +130,7 @@ static uint32_t collect_all(struct sequencer *sequencer, struct ring *const writ
 {
     uint32_t work = 0;
 
-    for (uint32_t i = 0; i < count && sequencer->leap == STEP_NONE; i++) work += collect(sequencer, writes, i);
+    for (uint32_t i = 0; i < count && sequencer->advance_kind == STEP_NONE; i++) work += collect(sequencer, writes, i);
     if (work != 0) sequencer->pin_ms = 0;           /* it has begun a batch with that very time */
     return work;
 }
@@ -143,9 +143,9 @@ static bool anything(struct sequencer *sequencer, struct ring *const writes[], u
     for (uint32_t i = 0; i < count; i++) {
         message = peek(sequencer, writes[i]);
         if (message == NULL || must_wait(sequencer, message)) continue;
-        if (message->leap == LEAP_NONE) return true;
-        sequencer->leap = STEP_ASKED;
-        sequencer->leap_ring = i;
+        if (message->advance_kind == ADVANCE_NONE) return true;
+        sequencer->advance_kind = STEP_ASKED;
+        sequencer->advance_ring = i;
         return false;
     }
     return false;
@@ -187,16 +187,16 @@ int64_t sequence_now(const struct sequencer *sequencer, int64_t wall_ms)
 }
 
 /* What a leap made due, each instant by itself; behind the last one, one TICK at the new time. */
-static uint32_t leap(struct sequencer *sequencer, const struct moment *moment, int64_t now)
+static uint32_t step_clock_advance(struct sequencer *sequencer, const struct moment *moment, int64_t now)
 {
     bool due = moment->due_ms <= now;
 
-    if (sequencer->leap != STEP_RUNNING) return 0;      /* what is on its way comes first */
+    if (sequencer->advance_kind != STEP_RUNNING) return 0; /* what is on its way comes first */
     assert(!sequencer->open);
     begin(sequencer, due ? max_i64(moment->due_ms, sequencer->last_ms) : now);
     add_tick(sequencer, false);
     sequencer->gap = true;
-    if (!due) sequencer->leap = STEP_ARRIVING;
+    if (!due) sequencer->advance_kind = STEP_ARRIVING;
     return 1;
 }
 
@@ -210,11 +210,11 @@ uint32_t sequence(struct sequencer *sequencer, const struct moment *moment, stru
     uint32_t work = 0;
 
     if (sequencer->gap) return 0;                       /* first what was due in it */
-    if (sequencer->leap != STEP_NONE) return leap(sequencer, moment, now);
+    if (sequencer->advance_kind != STEP_NONE) return step_clock_advance(sequencer, moment, now);
     if (!sequencer->open) {
         /* A schedule that the batch on its way may set must not be overtaken by later commands. */
         if (moment->flying_ms != INT64_MAX && now - moment->flying_ms >= STALL_MS) return 0;
-        if (!tick && !anything(sequencer, writes, count)) return sequencer->leap != STEP_NONE;
+        if (!tick && !anything(sequencer, writes, count)) return sequencer->advance_kind != STEP_NONE;
         if (!tick && moment->second_ms <= now && idle) tick = true;     /* commands find the prices of their second */
         if (due && begin_in_gap(sequencer, due_ms, now)) return 1;
         sequencer->down = false;
@@ -232,34 +232,34 @@ uint32_t sequence(struct sequencer *sequencer, const struct moment *moment, stru
 
 /* ---- leaps ---- */
 
-bool sequence_leap_waits(const struct sequencer *sequencer) { return sequencer->leap == STEP_ASKED && !sequencer->open; }
+bool sequence_advance_waits(const struct sequencer *sequencer) { return sequencer->advance_kind == STEP_ASKED && !sequencer->open; }
 
-struct write_message *sequence_leap_message(struct sequencer *sequencer, struct ring *const writes[])
+struct write_message *sequence_advance_message(struct sequencer *sequencer, struct ring *const writes[])
 {
     uint64_t bytes;
 
-    assert(sequencer->leap == STEP_ASKED);
-    return ring_peek(writes[sequencer->leap_ring], &bytes);
+    assert(sequencer->advance_kind == STEP_ASKED);
+    return ring_peek(writes[sequencer->advance_ring], &bytes);
 }
 
-void sequence_leap_refuse(struct sequencer *sequencer, struct ring *const writes[])
+void sequence_advance_refuse(struct sequencer *sequencer, struct ring *const writes[])
 {
-    assert(sequencer->leap == STEP_ASKED);
-    ring_next(writes[sequencer->leap_ring]);
-    sequencer->leap = STEP_NONE;
+    assert(sequencer->advance_kind == STEP_ASKED);
+    ring_next(writes[sequencer->advance_ring]);
+    sequencer->advance_kind = STEP_NONE;
 }
 
-void sequence_leap_log(struct sequencer *sequencer, struct ring *const writes[], int64_t wall_ms, int64_t offset_ms,
-                       int64_t pin_ms)
+void sequence_advance_log(struct sequencer *sequencer, struct ring *const writes[], int64_t wall_ms, int64_t offset_ms,
+                          int64_t pin_ms)
 {
-    const struct write_message *message = sequence_leap_message(sequencer, writes);
+    const struct write_message *message = sequence_advance_message(sequencer, writes);
     struct { struct command head; struct advance_time advance; } room = { 0 };
     struct journal_record record = { .command = &room.head };
     char                  text[64];
     struct out            input = out_make(text, sizeof(text));
     bool                  added;
 
-    assert(sequence_leap_waits(sequencer));
+    assert(sequence_advance_waits(sequencer));
     out_literal(&input, "{\"type\":\"advanceTime\",\"params\":{\"offset\":");
     out_i64(&input, offset_ms);
     out_literal(&input, "}}");
@@ -273,15 +273,15 @@ void sequence_leap_log(struct sequencer *sequencer, struct ring *const writes[],
     added = add(sequencer, &room.head, &record, (struct asked){ message->origin, message->sent_ns, message->reply_bytes, 0 });
     assert(added);
     sequencer->pin_ms = pin_ms;
-    sequencer->leap = STEP_LOGGED;
-    ring_next(writes[sequencer->leap_ring]);
+    sequencer->advance_kind = STEP_LOGGED;
+    ring_next(writes[sequencer->advance_ring]);
 }
 
 void sequence_last(struct sequencer *sequencer) { sequencer->unproved |= sequencer->pulsed; }
 
 void sequence_closing(struct sequencer *sequencer, int64_t wall_ms)
 {
-    if (sequencer->open || !sequencer->unproved || sequencer->leap != STEP_NONE) return;
+    if (sequencer->open || !sequencer->unproved || sequencer->advance_kind != STEP_NONE) return;
     begin(sequencer, sequence_now(sequencer, wall_ms));
     sequencer->unproved = sequencer->pulsed = false;
 }
@@ -301,10 +301,10 @@ void sequence_take(struct sequencer *sequencer, struct journal_batch *batch, str
 
 void sequence_applied(struct sequencer *sequencer, const struct journal_batch *batch)
 {
-    if (sequencer->leap == STEP_LOGGED) sequencer->leap = STEP_RUNNING;     /* nothing else was on its way */
+    if (sequencer->advance_kind == STEP_LOGGED) sequencer->advance_kind = STEP_RUNNING; /* nothing else was on its way */
     if (sequencer->raise_seq < batch->first_seq + batch->count) sequencer->raise_seq = 0;
     if (sequencer->tick_seq == 0 || sequencer->tick_seq >= batch->first_seq + batch->count) return;
     sequencer->tick_seq = 0;
     sequencer->gap = false;
-    if (sequencer->leap == STEP_ARRIVING) sequencer->leap = STEP_NONE;
+    if (sequencer->advance_kind == STEP_ARRIVING) sequencer->advance_kind = STEP_NONE;
 }

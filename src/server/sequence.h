@@ -32,7 +32,7 @@
 #define GAP_TICKS_MAX  10000            /* single TICKs for one gap; the rest fires with the last one */
 #define STALL_MS       4000             /* less than the shortest schedule (service: 5 seconds)       */
 
-enum leap_step { STEP_NONE = 0, STEP_ASKED, STEP_LOGGED, STEP_RUNNING, STEP_ARRIVING };
+enum advance_step { STEP_NONE = 0, STEP_ASKED, STEP_LOGGED, STEP_RUNNING, STEP_ARRIVING };
 
 /*
  * A limit is raised in the log only when there is memory for it (ruling 75): whoever has that is asked before, and answers the message itself when there is
@@ -51,8 +51,8 @@ struct sequencer {
     uint64_t             tick_seq;      /* of a TICK of ours that has not been applied; 0 = none      */
     bool                 gap;           /* and it is one of a gap                                     */
     uint32_t             gap_ticks;
-    uint8_t              leap;          /* enum leap_step                                             */
-    uint32_t             leap_ring;     /* where it was asked for                                     */
+    uint8_t              advance_kind;  /* enum advance_step                                             */
+    uint32_t             advance_ring;  /* where it was asked for                                     */
     int64_t              pin_ms;        /* the next command has exactly this time; 0 = none           */
     bool                 unproved;      /* commands were written since the last closing batch         */
     bool                 pulsed;        /* ordinary TICKs were                                        */
@@ -83,11 +83,11 @@ int64_t sequence_now(const struct sequencer *sequencer, int64_t wall_ms);
  * A leap has been asked for and nothing is collected: when all that was written before it has happened,
  * judge the message and either refuse it (it is gone then), or log it with the offset that holds from then on.
  */
-bool                  sequence_leap_waits(const struct sequencer *sequencer);
-struct write_message *sequence_leap_message(struct sequencer *sequencer, struct ring *const writes[]);
-void sequence_leap_refuse(struct sequencer *sequencer, struct ring *const writes[]);
-void sequence_leap_log(struct sequencer *sequencer, struct ring *const writes[], int64_t wall_ms, int64_t offset_ms,
-                       int64_t pin_ms);
+bool                  sequence_advance_waits(const struct sequencer *sequencer);
+struct write_message *sequence_advance_message(struct sequencer *sequencer, struct ring *const writes[]);
+void sequence_advance_refuse(struct sequencer *sequencer, struct ring *const writes[]);
+void sequence_advance_log(struct sequencer *sequencer, struct ring *const writes[], int64_t wall_ms, int64_t offset_ms,
+                          int64_t pin_ms);
 
 /* A closing batch is wanted, whatever the log ends with: it stops, or nothing comes within the next second. */
 void sequence_last(struct sequencer *sequencer);

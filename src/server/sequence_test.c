@@ -53,7 +53,7 @@ static void send_sized(uint64_t origin, uint32_t signed_bytes)
 
 static void send(uint64_t origin) { send_sized(origin, 16); }
 
-static void send_leap(uint64_t origin)
+static void send_advance(uint64_t origin)
 {
     struct { struct write_message head; struct command command; struct advance_time advance; } message = { 0 };
     void *room = ring_reserve(&ring, sizeof(message));
@@ -61,7 +61,7 @@ static void send_leap(uint64_t origin)
     message.head.origin = origin;
     message.head.command_bytes = sizeof(struct command) + sizeof(struct advance_time);
     message.head.reply_bytes = 512;
-    message.head.leap = 1;
+    message.head.advance_kind = 1;
     message.command.kind = CMD_ADVANCE_TIME;
     message.command.bytes = message.head.command_bytes;
     assert_non_null(room);
@@ -253,17 +253,17 @@ static void a_leap_waits_alone_and_stops_everything_behind_it(void **state)
 
     (void)state;
     send(1);
-    send_leap(2);
+    send_advance(2);
     send(3);
     assert_int_equal(turn(5000, INT64_MAX, INT64_MAX), 1);          /* up to the leap */
-    assert_false(sequence_leap_waits(&sequencer));                  /* what was collected before it has to go first */
+    assert_false(sequence_advance_waits(&sequencer));               /* what was collected before it has to go first */
     assert_int_equal(turn(5000, INT64_MAX, INT64_MAX), 0);
     batch = take(&asked);
     sequence_applied(&sequencer, &batch);
-    assert_true(sequence_leap_waits(&sequencer));
+    assert_true(sequence_advance_waits(&sequencer));
     assert_int_equal(turn(6000, 5500, INT64_MAX), 0);               /* not even a TICK comes between */
-    assert_int_equal(sequence_leap_message(&sequencer, rings)->origin, 2);
-    sequence_leap_log(&sequencer, rings, 6000, 1000000, 0);
+    assert_int_equal(sequence_advance_message(&sequencer, rings)->origin, 2);
+    sequence_advance_log(&sequencer, rings, 6000, 1000000, 0);
     assert_int_equal(turn(6000, INT64_MAX, INT64_MAX), 0);
     batch = take(&asked);
     assert_int_equal(batch.count, 1);
@@ -293,12 +293,12 @@ static void a_leap_that_is_refused_leaves_the_log_as_it_was(void **state)
     struct asked        *asked;
 
     (void)state;
-    send_leap(1);
+    send_advance(1);
     send(2);
     assert_int_equal(turn(5000, INT64_MAX, INT64_MAX), 1);
-    assert_true(sequence_leap_waits(&sequencer));
-    sequence_leap_refuse(&sequencer, rings);
-    assert_false(sequence_leap_waits(&sequencer));
+    assert_true(sequence_advance_waits(&sequencer));
+    sequence_advance_refuse(&sequencer, rings);
+    assert_false(sequence_advance_waits(&sequencer));
     assert_int_equal(sequencer.next_seq, 1);
     assert_int_equal(turn(5000, INT64_MAX, INT64_MAX), 1);
     batch = take(&asked);

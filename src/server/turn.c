@@ -4,8 +4,8 @@
 #include "base/touch.h"
 #include "io/clock.h"
 #include "io/files.h"
+#include "server/clock_advance.h"
 #include "server/house.h"
-#include "server/leap.h"
 #include "server/log.h"
 #include "server/raise.h"
 
@@ -128,7 +128,7 @@ static uint32_t collect(struct server *server)
         .second_ms = engine_second_ms(engine), .left = engine_work_left(engine),
     };
 
-    if (sequence_leap_waits(&server->sequencer) && server_is_still(server)) return leap_judge(server, wall_ms);
+    if (sequence_advance_waits(&server->sequencer) && server_is_still(server)) return clock_advance_judge(server, wall_ms);
     if (lane_state(server) != LANE_IDLE) moment.flying_ms = server->lane.batch.time_ms;
     return sequence(&server->sequencer, &moment, server->writes, server->ring_count);
 }
@@ -241,7 +241,7 @@ static uint32_t happen(struct server *server)
     if (server->durable_waiting != 0) histogram_add(&server->counters.apply, server->rested_ns - server->landed_ns, server->durable_waiting);
     wheel_show(&server->counters, server->exchange.engine);
     pools_show(&server->pools, server->pools_warned, server->exchange.engine);
-    if (!leap_holds(server)) post(server);
+    if (!clock_advance_holds_reply(server)) post(server);
     server->has_durable = false;
     if (server->durable.count != 0) park_wake(&server->keeper);
     return 1;

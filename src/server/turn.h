@@ -55,7 +55,7 @@ struct server {
     struct house         *house;                        /* NULL: no administration socket        */
     struct ring          *writes[ORIGIN_THREADS_MAX], *replies[ORIGIN_THREADS_MAX];
     uint32_t              ring_count;                   /* of each: the gateways', then the house's */
-    struct held_reply     leaping;                      /* of the leap that is under way         */
+    struct held_reply     advancing;                    /* of the leap that is under way         */
     struct park           keeper;           /* where the thread behind the history sleeps            */
 };
 

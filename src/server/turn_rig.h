@@ -82,7 +82,7 @@ static inline int unmake(void **state)
 }
 
 /* Any command of the house with its JSON. */
-static inline void send_command(struct rig *rig, uint64_t origin, struct command *command, struct slice input, uint8_t leap)
+static inline void send_command(struct rig *rig, uint64_t origin, struct command *command, struct slice input, uint8_t advance_kind)
 {
     struct write_message *message;
     uint64_t              bytes = sizeof(*message) + command->bytes + input.len;
@@ -94,7 +94,7 @@ static inline void send_command(struct rig *rig, uint64_t origin, struct command
     message->command_bytes = command->bytes;
     message->signed_bytes = (uint32_t)input.len;
     message->reply_bytes = reply_bytes_max(1);
-    message->leap = leap;
+    message->advance_kind = advance_kind;
     memcpy(message + 1, command, command->bytes);
     memcpy((uint8_t *)(message + 1) + command->bytes, input.at, input.len);
     ring_commit(&rig->writes, bytes);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Leaps in time through the whole wheel: what they made due, who waits, and what is refused without a trace. */
-#include "server/leap.h"
+#include "server/clock_advance.h"
 
 #include "api/api.h"
 #include "io/clock.h"
@@ -9,14 +9,14 @@
 #define DAY  INT64_C(86400000)
 #define HOUR INT64_C(3600000)
 
-static void send_leap(struct rig *rig, uint64_t origin, enum leap leap, int64_t ms)
+static void send_advance(struct rig *rig, uint64_t origin, enum advance_kind advance_kind, int64_t ms)
 {
     struct { struct command head; struct advance_time advance; } command = { 0 };
 
     command.head.kind = CMD_ADVANCE_TIME;
     command.head.bytes = sizeof(command);
     command.advance.offset_ms = ms;
-    send_command(rig, origin, &command.head, (struct slice){ "", 0 }, (uint8_t)leap);
+    send_command(rig, origin, &command.head, (struct slice){ "", 0 }, (uint8_t)advance_kind);
 }
 
 /* The reject of the next reply, or REJECT_NONE; *offset_ms is what it says about time, -1 = nothing. */
@@ -50,7 +50,7 @@ static void time_is_shown_and_answered_when_all_that_was_due_has_happened(void *
     int64_t     offset, before = shown_ms(rig);
     uint64_t    seq;
 
-    send_leap(rig, origin(1), LEAP_BY, 10 * DAY);
+    send_advance(rig, origin(1), ADVANCE_BY, 10 * DAY);
     seq = engine_seq(rig->server.exchange.engine);
     while (engine_seq(rig->server.exchange.engine) < seq + 11) {    /* the command, ten midnights, and then the arrival */
         assert_true(ring_is_empty(&rig->replies));
@@ -72,8 +72,8 @@ static void commands_behind_a_leap_have_its_time_and_leaps_add_up(void **state)
     int64_t     offset, wall = clock_wall_ms();
 
     send_deposit(rig, origin(1), 1, 5);
-    send_leap(rig, origin(2), LEAP_BY, DAY);
-    send_leap(rig, origin(3), LEAP_BY, DAY);
+    send_advance(rig, origin(2), ADVANCE_BY, DAY);
+    send_advance(rig, origin(3), ADVANCE_BY, DAY);
     send_deposit(rig, origin(4), 2, 5);
     turn_until_still(rig);
     assert_int_equal(take_reply(rig, origin(1), &offset), REJECT_NONE);
@@ -91,7 +91,7 @@ static void the_next_command_has_the_time_that_was_set_and_the_clock_goes_on(voi
     struct rig *rig = *state;
     int64_t     offset, target = (shown_ms(rig) / 1000 + 5000) * 1000;
 
-    send_leap(rig, origin(1), LEAP_TO, target);
+    send_advance(rig, origin(1), ADVANCE_TO, target);
     turn_until_still(rig);
     assert_int_equal(take_reply(rig, origin(1), &offset), REJECT_NONE);
     assert_int_equal(engine_time_ms(rig->server.exchange.engine), target);
@@ -106,11 +106,11 @@ static void the_next_command_has_the_time_that_was_set_and_the_clock_goes_on(voi
     assert_true(shown_ms(rig) > target + CLOSING_MS);               /* and it goes on as if it had never stood still */
 
     /* A pin on a pin: the clock has gone beyond the second one, and the offset does not shrink. */
-    send_leap(rig, origin(3), LEAP_TO, target + 100000);
+    send_advance(rig, origin(3), ADVANCE_TO, target + 100000);
     turn_until_still(rig);
     assert_int_equal(take_reply(rig, origin(3), &offset), REJECT_NONE);
     thread_sleep_ms(30);
-    send_leap(rig, origin(4), LEAP_TO, target + 100010);
+    send_advance(rig, origin(4), ADVANCE_TO, target + 100010);
     turn_until_still(rig);
     assert_int_equal(take_reply(rig, origin(4), &target), REJECT_NONE);
     assert_true(target >= offset);
@@ -123,19 +123,19 @@ static void a_time_in_the_past_is_refused_at_the_very_millisecond(void **state)
     int64_t     offset, target = shown_ms(rig) + DAY;
     uint64_t    seq;
 
-    send_leap(rig, origin(1), LEAP_TO, target);
+    send_advance(rig, origin(1), ADVANCE_TO, target);
     turn_until_still(rig);
     (void)take_reply(rig, origin(1), &offset);
     seq = engine_seq(rig->server.exchange.engine);
-    send_leap(rig, origin(2), LEAP_TO, target);                     /* it stands still there: not later */
-    send_leap(rig, origin(3), LEAP_TO, 0);
-    send_leap(rig, origin(4), LEAP_BY, -1);
+    send_advance(rig, origin(2), ADVANCE_TO, target);               /* it stands still there: not later */
+    send_advance(rig, origin(3), ADVANCE_TO, 0);
+    send_advance(rig, origin(4), ADVANCE_BY, -1);
     turn_until_still(rig);
     assert_int_equal(take_reply(rig, origin(2), &offset), REJECT_TIME_PASSED);
     assert_int_equal(take_reply(rig, origin(3), &offset), REJECT_TIME_PASSED);
     assert_int_equal(take_reply(rig, origin(4), &offset), REJECT_OFFSET_SHRINKS);
     assert_int_equal(engine_seq(rig->server.exchange.engine), seq); /* nothing of it reached the log */
-    send_leap(rig, origin(5), LEAP_TO, target + 1);
+    send_advance(rig, origin(5), ADVANCE_TO, target + 1);
     turn_until_still(rig);
     assert_int_equal(take_reply(rig, origin(5), &offset), REJECT_NONE);
     assert_int_equal(engine_time_ms(rig->server.exchange.engine), target + 1);
@@ -147,18 +147,18 @@ static void ten_thousand_hours_may_be_passed_and_no_more(void **state)
     int64_t     offset, start = (shown_ms(rig) / HOUR + 1) * HOUR;
     uint64_t    seq;
 
-    send_leap(rig, origin(1), LEAP_TO, start);                      /* a whole hour, and the clock pinned to it */
+    send_advance(rig, origin(1), ADVANCE_TO, start);                /* a whole hour, and the clock pinned to it */
     turn_until_still(rig);
     (void)take_reply(rig, origin(1), &offset);
     seq = engine_seq(rig->server.exchange.engine);
-    send_leap(rig, origin(2), LEAP_TO, start + 10001 * HOUR);
-    send_leap(rig, origin(3), LEAP_BY, INT64_MAX);
-    send_leap(rig, origin(4), LEAP_TO, INT64_MAX);
+    send_advance(rig, origin(2), ADVANCE_TO, start + 10001 * HOUR);
+    send_advance(rig, origin(3), ADVANCE_BY, INT64_MAX);
+    send_advance(rig, origin(4), ADVANCE_TO, INT64_MAX);
     turn_until_still(rig);
     for (uint32_t i = 2; i <= 4; i++) assert_int_equal(take_reply(rig, origin(i), &offset), REJECT_JUMP_TOO_LONG);
     assert_int_equal(engine_seq(rig->server.exchange.engine), seq);
     assert_int_equal(shown_ms(rig), start);
-    send_leap(rig, origin(5), LEAP_TO, start + 10001 * HOUR - 1);   /* 10,000 whole hours on the way */
+    send_advance(rig, origin(5), ADVANCE_TO, start + 10001 * HOUR - 1); /* 10,000 whole hours on the way */
     turn_until_still(rig);
     assert_int_equal(take_reply(rig, origin(5), &offset), REJECT_NONE);
     assert_int_equal(engine_time_ms(rig->server.exchange.engine), start + 10001 * HOUR - 1);
@@ -171,7 +171,7 @@ static void the_offset_is_in_the_log(void **state)
     struct hash256 hash, again;
     int64_t        offset;
 
-    send_leap(rig, origin(1), LEAP_BY, 3 * DAY);
+    send_advance(rig, origin(1), ADVANCE_BY, 3 * DAY);
     turn_until_still(rig);
     (void)take_reply(rig, origin(1), &offset);
     server_close_log(&rig->server);
@@ -192,7 +192,7 @@ static void a_venue_does_not_travel(void **state)
     struct rig *rig = *state;
     int64_t     offset;
 
-    send_leap(rig, origin(1), LEAP_BY, 1000);
+    send_advance(rig, origin(1), ADVANCE_BY, 1000);
     turn_until_still(rig);
     assert_int_equal(take_reply(rig, origin(1), &offset), REJECT_MODE_FORBIDS);
     assert_int_equal(engine_seq(rig->server.exchange.engine), 0);
@@ -207,7 +207,7 @@ static void a_tick_on_demand_is_answered_and_does_not_disturb_our_own(void **sta
 
     command.head.kind = CMD_TICK;
     command.head.bytes = sizeof(command);
-    send_command(rig, origin(1), &command.head, (struct slice){ "", 0 }, LEAP_NONE);
+    send_command(rig, origin(1), &command.head, (struct slice){ "", 0 }, ADVANCE_NONE);
     send_deposit(rig, origin(2), 1, 5);
     turn_until_still(rig);
     reply = ring_peek(&rig->replies, &bytes);
@@ -232,5 +232,5 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_venue_does_not_travel, make, unmake),
         cmocka_unit_test_setup_teardown(a_tick_on_demand_is_answered_and_does_not_disturb_our_own, make_development, unmake),
     };
-    return crypto_init() ? cmocka_run_group_tests_name("server/leap", tests, NULL, NULL) : 1;
+    return crypto_init() ? cmocka_run_group_tests_name("server/clock_advance", tests, NULL, NULL) : 1;
 }
