@@ -82,8 +82,8 @@ static void note(struct tally *tally, const struct journal_batch *batch, int64_t
 
 int  __real_journal_append(struct journal *journal, struct journal_batch *batch, const struct journal_applied *applied);
 int  __wrap_journal_append(struct journal *journal, struct journal_batch *batch, const struct journal_applied *applied);
-void __real_exchange_run(struct exchange *exchange, const struct journal_batch *batch, const struct asked *asked);
-void __wrap_exchange_run(struct exchange *exchange, const struct journal_batch *batch, const struct asked *asked);
+void __real_exchange_run(struct exchange *exchange, const struct journal_batch *batch, const struct reply_route *routes);
+void __wrap_exchange_run(struct exchange *exchange, const struct journal_batch *batch, const struct reply_route *routes);
 void __real_stream_feeds_add(const struct stream_feeds *feeds, const struct events *events, uint64_t height, int64_t time_ms, bool last);
 void __wrap_stream_feeds_add(const struct stream_feeds *feeds, const struct events *events, uint64_t height, int64_t time_ms, bool last);
 void __real_stream_feeds_show(const struct stream_feeds *feeds, bool whole);
@@ -103,10 +103,10 @@ int __wrap_journal_append(struct journal *journal, struct journal_batch *batch, 
     return error;
 }
 
-void __wrap_exchange_run(struct exchange *exchange, const struct journal_batch *batch, const struct asked *asked)
+void __wrap_exchange_run(struct exchange *exchange, const struct journal_batch *batch, const struct reply_route *routes)
 {
     note(&notes->begun, batch, bench_ns());
-    __real_exchange_run(exchange, batch, asked);
+    __real_exchange_run(exchange, batch, routes);
 }
 
 void __wrap_stream_feeds_add(const struct stream_feeds *feeds, const struct events *events, uint64_t height, int64_t time_ms, bool last)

@@ -497,7 +497,7 @@ bool may_trade(struct twin *twin, uint32_t index, const struct symbol *symbol)
 }
 
 /* What needs the symbol alone (rule 1); a TP/SL is not asked for its band (rule 3). */
-static bool place_filters(struct twin *twin, uint32_t index, const struct symbol *symbol, const struct perps_order *item, struct asked *asked)
+static bool place_filters(struct twin *twin, uint32_t index, const struct symbol *symbol, const struct perps_order *item, struct reply_route *asked)
 {
     struct order_changed *wants = &asked->wants;
     bool                  stop = item->stop_type != 0;
@@ -570,16 +570,16 @@ bool perps_item_stands(struct twin *twin, uint32_t index, const struct symbol *s
 }
 
 /* The checks of mechanics 2.1 up to crossing, of one of `orders` orders behind `stops` children. */
-bool perps_item_passes(struct twin *twin, uint32_t index, const struct symbol *symbol, const struct perps_order *item, uint32_t orders, uint32_t stops, struct asked *asked)
+bool perps_item_passes(struct twin *twin, uint32_t index, const struct symbol *symbol, const struct perps_order *item, uint32_t orders, uint32_t stops, struct reply_route *asked)
 {
-    *asked = (struct asked){ .wants = { .symbol_id = symbol->id, .account_id = twin->actor->id, .side = item->side, .type = item->type, .time_in_force = item->time_in_force, .status = STATUS_NEW,
+    *asked = (struct reply_route){ .wants = { .symbol_id = symbol->id, .account_id = twin->actor->id, .side = item->side, .type = item->type, .time_in_force = item->time_in_force, .status = STATUS_NEW,
                                         .client_id = item->client_id, .created_ms = twin->now_ms }, .reduces = only_reduces(item) };
     if (order_id_taken(twin, MARKET_PERPS, twin->actor->id, &item->client_id)) { answer_id(twin, index, REJECT_DUPLICATE_CLIENT_ID, &item->client_id); return false; }
     if (!may_be_burnt(twin, index, orders)) return false;
     return place_filters(twin, index, symbol, item, asked) && room(twin, index, symbol, item, asked->wants.price, orders, stops);
 }
 
-static struct order *order_asked(struct twin *twin, const struct perps_order *item, struct asked *asked)
+static struct order *order_asked(struct twin *twin, const struct perps_order *item, struct reply_route *asked)
 {
     struct order *order = order_new(twin, MARKET_PERPS);
 
@@ -651,7 +651,7 @@ static bool risk_ok(struct twin *twin, uint32_t index, const struct account *acc
 }
 
 /* The order, in the list, if its account may have it; `before`: what all its orders needed without it. */
-bool perps_order_made(struct twin *twin, uint32_t index, const struct symbol *symbol, const struct perps_order *item, struct asked *asked, int128_t *before)
+bool perps_order_made(struct twin *twin, uint32_t index, const struct symbol *symbol, const struct perps_order *item, struct reply_route *asked, int128_t *before)
 {
     struct standing stood = stand(twin, twin->actor, symbol);
     struct order   *order = order_asked(twin, item, asked);
@@ -678,7 +678,7 @@ enum reject may_open_now(struct twin *twin, uint64_t id)
     return may ? REJECT_NONE : (enum reject)((struct result *)(void *)(twin->results + BATCH_MAX * sizeof(struct result)))->reject;
 }
 
-static void place_stop(struct twin *twin, uint32_t index, const struct symbol *symbol, const struct perps_order *item, struct asked *asked)
+static void place_stop(struct twin *twin, uint32_t index, const struct symbol *symbol, const struct perps_order *item, struct reply_route *asked)
 {
     struct order  *order;
     struct result *result;
@@ -697,13 +697,13 @@ static void place_stop(struct twin *twin, uint32_t index, const struct symbol *s
 
 static void place_item(struct twin *twin, uint32_t index, const struct symbol *symbol, const struct perps_order *item)
 {
-    struct account *account = twin->actor;
-    struct asked    asked;
-    struct order   *order;
-    struct result  *result;
-    int64_t         size, best;
-    bool            can_rest = item->type == TYPE_LIMIT && item->time_in_force != TIF_IOC;
-    int128_t        before;
+    struct account     *account = twin->actor;
+    struct reply_route  asked;
+    struct order       *order;
+    struct result      *result;
+    int64_t             size, best;
+    bool                can_rest = item->type == TYPE_LIMIT && item->time_in_force != TIF_IOC;
+    int128_t            before;
 
     if (!stands_alone(twin, index, item) || !perps_item_stands(twin, index, symbol, item) || !perps_item_passes(twin, index, symbol, item, 1, 0, &asked)) return;
     if (item->stop_type != 0) { place_stop(twin, index, symbol, item, &asked); return; }

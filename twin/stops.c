@@ -468,8 +468,8 @@ static bool price_is_sane(struct twin *twin, uint32_t index, const struct symbol
 
 static uint64_t place_group(struct twin *twin, const struct symbol *symbol, const struct place_perps *place, int128_t *before)
 {
-    struct asked asked[3];
-    int64_t      best;
+    struct reply_route asked[3];
+    int64_t            best;
 
     if (!bracket_formed(twin, place)) return 0;
     for (uint32_t i = 0; i < place->count; i++) {

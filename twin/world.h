@@ -349,10 +349,10 @@ bool     stands_alone(struct twin *twin, uint32_t index, const struct perps_orde
 
 /* ---- perps.c ---- */
 bool     only_reduces(const struct perps_order *item);
-struct asked { struct order_changed wants; int64_t stop, best; bool reduces, crosses; };
+struct reply_route { struct order_changed wants; int64_t stop, best; bool reduces, crosses; };
 bool     perps_item_stands(struct twin *twin, uint32_t index, const struct symbol *symbol, const struct perps_order *item);
-bool     perps_item_passes(struct twin *twin, uint32_t index, const struct symbol *symbol, const struct perps_order *item, uint32_t orders, uint32_t stops, struct asked *asked);
-bool     perps_order_made(struct twin *twin, uint32_t index, const struct symbol *symbol, const struct perps_order *item, struct asked *asked, int128_t *before);
+bool     perps_item_passes(struct twin *twin, uint32_t index, const struct symbol *symbol, const struct perps_order *item, uint32_t orders, uint32_t stops, struct reply_route *asked);
+bool     perps_order_made(struct twin *twin, uint32_t index, const struct symbol *symbol, const struct perps_order *item, struct reply_route *asked, int128_t *before);
 bool     perps_crosses(struct twin *twin, const struct symbol *symbol, uint8_t side, int64_t price, int64_t *best);
 uint8_t  work_order(struct twin *twin, const struct symbol *symbol, uint64_t id, int128_t before);
 void     take_by_force(struct twin *twin, const struct symbol *symbol, uint64_t id);

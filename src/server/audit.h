@@ -13,7 +13,7 @@
 #include "api/api.h"
 #include "base/histogram.h"
 #include "io/local.h"
-#include "server/mail.h"
+#include "server/engine_messages.h"
 
 #define AUDIT_LOG        "audit.log"
 #define AUDIT_LINE_MAX   8192

@@ -23,18 +23,18 @@ static int64_t add_or_most(int64_t a, int64_t b) { return a > INT64_MAX - b ? IN
 
 static enum reject work_out(const struct server *server, const struct write_message *message, int64_t wall_ms, struct advance_plan *plan)
 {
-    const struct advance_time *asked = command_payload((const struct command *)(const void *)(message + 1));
+    const struct advance_time *request = command_payload((const struct command *)(const void *)(message + 1));
     int64_t                    offset_ms = engine_time_offset_ms(server->exchange.engine);
 
     if (server->exchange.genesis->development == 0) return REJECT_MODE_FORBIDS;
     *plan = (struct advance_plan){ .now_ms = sequence_now(&server->sequencer, wall_ms + offset_ms) };
     if (message->advance_kind == ADVANCE_BY) {
-        if (asked->offset_ms < 0) return REJECT_OFFSET_SHRINKS;
-        plan->offset_ms = add_or_most(offset_ms, asked->offset_ms);
-        plan->to_ms = add_or_most(plan->now_ms, asked->offset_ms);
+        if (request->offset_ms < 0) return REJECT_OFFSET_SHRINKS;
+        plan->offset_ms = add_or_most(offset_ms, request->offset_ms);
+        plan->to_ms = add_or_most(plan->now_ms, request->offset_ms);
     } else {
-        if (asked->offset_ms <= plan->now_ms) return REJECT_TIME_PASSED;
-        plan->pin_ms = plan->to_ms = asked->offset_ms;
+        if (request->offset_ms <= plan->now_ms) return REJECT_TIME_PASSED;
+        plan->pin_ms = plan->to_ms = request->offset_ms;
         /* While the time before was pinned the clock may have gone beyond this one: the pin holds it back. */
         plan->offset_ms = max_i64(offset_ms, plan->to_ms - wall_ms);
     }

@@ -3,7 +3,7 @@
 
 #include "base/out.h"
 #include "server/blocks.h"
-#include "server/mail.h"
+#include "server/engine_messages.h"
 
 #include <stdio.h>
 

@@ -214,16 +214,16 @@ static void show_part(struct exchange *exchange, uint64_t last_seq, size_t enoug
 }
 
 /* Copies the answer out of a command's events; block and hash are filled in when the batch ends. */
-static struct reply_message *reply_add(struct replies *replies, const struct asked *asked, const struct events *events,
+static struct reply_message *reply_add(struct replies *replies, const struct reply_route *routes, const struct events *events,
                                        bool is_transaction, uint32_t index, const struct hash256 *hash)
 {
     struct reply_message *reply = (struct reply_message *)(void *)(replies->at + replies->len);
     uint8_t              *to = (uint8_t *)(reply + 1);
 
-    assert(replies->len + asked->reply_bytes <= replies->cap);
+    assert(replies->len + routes->reply_bytes <= replies->cap);
     memset(reply, 0, sizeof(*reply));
-    reply->origin = asked->origin;
-    reply->reply_bytes = asked->reply_bytes;
+    reply->origin = routes->origin;
+    reply->reply_bytes = routes->reply_bytes;
     reply->is_transaction = is_transaction;
     if (is_transaction) {
         reply->place.hash = *hash;
@@ -231,7 +231,7 @@ static struct reply_message *reply_add(struct replies *replies, const struct ask
     }
     for (const struct event *event = events_first(events); event != NULL; event = events_next(events, event)) {
         if (!reply_wants(event)) continue;
-        assert(sizeof(*reply) + reply->events_bytes + event->bytes <= asked->reply_bytes);
+        assert(sizeof(*reply) + reply->events_bytes + event->bytes <= routes->reply_bytes);
         memcpy(to + reply->events_bytes, event, event->bytes);
         reply->events_bytes += event->bytes;
     }
@@ -332,7 +332,7 @@ static void make_room(struct exchange *exchange, const struct command *command)
     log_line(LOG_INFO, "a pool has more places from command %lu on", (unsigned long)command->seq);
 }
 
-static void run_command(struct exchange *exchange, const struct journal_record *record, const struct asked *asked)
+static void run_command(struct exchange *exchange, const struct journal_record *record, const struct reply_route *routes)
 {
     struct blocks *blocks = &exchange->blocks;
     struct events  own;
@@ -355,8 +355,8 @@ static void run_command(struct exchange *exchange, const struct journal_record *
         assert(blocks->count <= BATCH_RECORDS_MAX * 4);
         exchange->txs[blocks->count - 1] = (struct history_tx){ record->command->seq, hash, blocks->status, 0 };
     }
-    if (asked != NULL && asked->origin != 0) {
-        struct reply_message *reply = reply_add(&exchange->replies, asked, &own, is_transaction, blocks->count - 1, &hash);
+    if (routes != NULL && routes->origin != 0) {
+        struct reply_message *reply = reply_add(&exchange->replies, routes, &own, is_transaction, blocks->count - 1, &hash);
 
         reply->seq = record->command->seq;
         reply->repeated = is_repeated(exchange, record->command, ids, is_transaction ? blocks->status : 0);
@@ -419,7 +419,7 @@ static void read_until(struct exchange *exchange, const struct journal_batch *ba
 
 /* Runs a batch's commands in their order; the engine has been told before which ones will come. The looks are spread, because
    the processor waits for no more than some cache lines at a time. */
-static void run_commands(struct exchange *exchange, const struct journal_batch *batch, const struct asked *asked)
+static void run_commands(struct exchange *exchange, const struct journal_batch *batch, const struct reply_route *routes)
 {
     struct reading reading = { 0 };
 
@@ -428,20 +428,20 @@ static void run_commands(struct exchange *exchange, const struct journal_batch *
         if (index + ENGINE_NEAR < reading.read)  engine_expect_near(exchange->engine, &reading.ahead[(index + ENGINE_NEAR) % RING]);
         if (index + ENGINE_CLOSE < reading.read) engine_expect_close(exchange->engine, &reading.ahead[(index + ENGINE_CLOSE) % RING]);
         assert(index < reading.read);
-        run_command(exchange, &reading.ring[index % RING], asked == NULL ? NULL : &asked[index]);
+        run_command(exchange, &reading.ring[index % RING], routes == NULL ? NULL : &routes[index]);
         read_until(exchange, batch, &reading, index + 1 + ENGINE_FAR);
     }
     assert(reading.read == batch->count);
 }
 
-void exchange_run(struct exchange *exchange, const struct journal_batch *batch, const struct asked *asked)
+void exchange_run(struct exchange *exchange, const struct journal_batch *batch, const struct reply_route *routes)
 {
     bool is_block;
 
     exchange->replies.len = 0;
     exchange->batch_ms = batch->time_ms;
     blocks_begin(&exchange->blocks);
-    run_commands(exchange, batch, asked);
+    run_commands(exchange, batch, routes);
     show_part(exchange, batch->first_seq + batch->count - 1, 1);
     blocks_events(&exchange->blocks, &exchange->events);
     is_block = blocks_end(&exchange->blocks, batch->time_ms);

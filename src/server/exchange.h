@@ -15,7 +15,7 @@
 #include "history/history.h"
 #include "journal/journal.h"
 #include "server/blocks.h"
-#include "server/mail.h"
+#include "server/engine_messages.h"
 #include "views/views.h"
 
 #define BATCH_RECORDS_MAX 4096          /* commands in one batch of ours */
@@ -99,9 +99,9 @@ void exchange_show(struct exchange *exchange);
 void exchange_close(struct exchange *exchange);
 
 /*
- * Applies a durable batch: engine, blocks, views, history, in this order. `asked` says for each record
+ * Applies a durable batch: engine, blocks, views, history, in this order. `routes` says for each record
  * who waits for it (NULL: nobody); their replies are in exchange->replies until the next call.
  */
-void exchange_run(struct exchange *exchange, const struct journal_batch *batch, const struct asked *asked);
+void exchange_run(struct exchange *exchange, const struct journal_batch *batch, const struct reply_route *routes);
 
 #endif

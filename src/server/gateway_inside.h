@@ -13,8 +13,8 @@
 #ifndef SERVER_GATEWAY_INSIDE_H
 #define SERVER_GATEWAY_INSIDE_H
 
+#include "server/engine_messages.h"
 #include "server/gateway.h"
-#include "server/mail.h"
 #include "server/overload.h"
 #include "stream/share.h"
 

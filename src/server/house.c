@@ -4,7 +4,7 @@
 #include "base/touch.h"
 #include "io/clock.h"
 #include "io/files.h"
-#include "server/mail.h"
+#include "server/engine_messages.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -13,14 +13,14 @@ static void begin(struct sequencer *sequencer, int64_t time_ms)
     sequencer->open = true;
 }
 
-static bool add(struct sequencer *sequencer, struct command *command, const struct journal_record *record, struct asked asked)
+static bool add(struct sequencer *sequencer, struct command *command, const struct journal_record *record, struct reply_route routes)
 {
     if (sequencer->batch.count == BATCH_RECORDS_MAX) return false;
     command->seq = sequencer->next_seq;
     command->time_ms = sequencer->batch.time_ms;
     command->origin = 0;
     if (!journal_batch_add(&sequencer->batch, record)) return false;
-    sequencer->asked[sequencer->batch.count - 1] = asked;
+    sequencer->routes[sequencer->batch.count - 1] = routes;
     sequencer->next_seq += 1;
     sequencer->unproved = true;
     return true;
@@ -34,7 +34,7 @@ static void add_tick(struct sequencer *sequencer, bool missed)
 
     room.head.kind = CMD_TICK;
     room.head.bytes = sizeof(room);
-    added = add(sequencer, &room.head, &record, (struct asked){ .origin = 0 });
+    added = add(sequencer, &room.head, &record, (struct reply_route){ .origin = 0 });
     assert(added && sequencer->batch.count == 1);
     sequencer->tick_seq = room.head.seq;
 }
@@ -50,7 +50,7 @@ static void add_feed(struct sequencer *sequencer)
         room.head.kind = CMD_SET_INDEX;
         room.head.bytes = sizeof(room);
         room.set = (struct set_index){ .symbol_id = i + 1, .price = feed_price(sequencer->feed, i, sequencer->batch.time_ms) };
-        added = add(sequencer, &room.head, &record, (struct asked){ .origin = 0 });
+        added = add(sequencer, &room.head, &record, (struct reply_route){ .origin = 0 });
     }
     assert(added);
 }
@@ -85,7 +85,7 @@ static bool add_write(struct sequencer *sequencer, struct write_message *message
     record.signed_bytes = slice_make((const char *)command + message->command_bytes, message->signed_bytes);
     memcpy(record.signature, message->signature, sizeof(record.signature));
     name_unsigned(sequencer, command);
-    return add(sequencer, command, &record, (struct asked){ message->origin, message->sent_ns, message->reply_bytes, 0 });
+    return add(sequencer, command, &record, (struct reply_route){ message->origin, message->sent_ns, message->reply_bytes, 0 });
 }
 
 static bool is_raise(const struct write_message *message) { return ((const struct command *)(const void *)(message + 1))->kind == CMD_RAISE_LIMIT; }
@@ -270,7 +270,7 @@ void sequence_advance_log(struct sequencer *sequencer, struct ring *const writes
     name_unsigned(sequencer, &room.head);
     record.signed_bytes = out_slice(&input);
     begin(sequencer, sequence_now(sequencer, wall_ms));
-    added = add(sequencer, &room.head, &record, (struct asked){ message->origin, message->sent_ns, message->reply_bytes, 0 });
+    added = add(sequencer, &room.head, &record, (struct reply_route){ message->origin, message->sent_ns, message->reply_bytes, 0 });
     assert(added);
     sequencer->pin_ms = pin_ms;
     sequencer->advance_kind = STEP_LOGGED;
@@ -286,16 +286,16 @@ void sequence_closing(struct sequencer *sequencer, int64_t wall_ms)
     sequencer->unproved = sequencer->pulsed = false;
 }
 
-void sequence_take(struct sequencer *sequencer, struct journal_batch *batch, struct asked **asked)
+void sequence_take(struct sequencer *sequencer, struct journal_batch *batch, struct reply_route **routes)
 {
     struct journal_batch spare = *batch;
-    struct asked        *spare_asked = *asked;
+    struct reply_route  *spare_routes = *routes;
 
     assert(sequencer->open);
     *batch = sequencer->batch;
-    *asked = sequencer->asked;
+    *routes = sequencer->routes;
     sequencer->batch = spare;
-    sequencer->asked = spare_asked;
+    sequencer->routes = spare_routes;
     sequencer->open = false;
 }
 

@@ -24,8 +24,8 @@
 
 #include "base/ring.h"
 #include "journal/journal.h"
+#include "server/engine_messages.h"
 #include "server/feed.h"
-#include "server/mail.h"
 
 #define CLOSING_MS     100              /* after the last batch, a closing one                        */
 #define GAP_MS         1000             /* due for longer than this: a gap                            */
@@ -43,7 +43,7 @@ struct sequence_raise { void *self; bool (*fits)(void *self, const struct write_
 
 struct sequencer {
     struct journal_batch batch;         /* being collected                                            */
-    struct asked        *asked;         /* BATCH_RECORDS_MAX, beside its records                      */
+    struct reply_route  *routes;        /* BATCH_RECORDS_MAX, beside its records                      */
     bool                 open;          /* journal_batch_begin was called                             */
     uint64_t             next_seq;
     int64_t              last_ms;       /* engine time of the last batch that was begun               */
@@ -95,8 +95,8 @@ void sequence_last(struct sequencer *sequencer);
 /* Opens a batch without commands, when one is wanted and none is open. */
 void sequence_closing(struct sequencer *sequencer, int64_t wall_ms);
 
-/* The collected batch goes; the sequencer goes on with `spare` and `spare_asked`. */
-void sequence_take(struct sequencer *sequencer, struct journal_batch *batch, struct asked **asked);
+/* The collected batch goes; the sequencer goes on with `spare` and `spare_routes`. */
+void sequence_take(struct sequencer *sequencer, struct journal_batch *batch, struct reply_route **routes);
 
 /* A batch of the sequencer has been applied. */
 void sequence_applied(struct sequencer *sequencer, const struct journal_batch *batch);

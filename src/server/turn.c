@@ -14,11 +14,11 @@
 #define LARGE_BATCH   8             /* commands; who sends alone is not kept waiting */
 #define BUSY_NS       INT64_C(3000000)
 
-static bool take_batch(struct journal_batch *batch, struct asked **asked)
+static bool take_batch(struct journal_batch *batch, struct reply_route **routes)
 {
     *batch = (struct journal_batch){ .at = files_take_memory(BATCH_BYTES, false), .cap = BATCH_BYTES };
-    *asked = files_take_memory(BATCH_RECORDS_MAX * sizeof(struct asked), false);
-    return batch->at != NULL && *asked != NULL;
+    *routes = files_take_memory(BATCH_RECORDS_MAX * sizeof(struct reply_route), false);
+    return batch->at != NULL && *routes != NULL;
 }
 
 bool server_prepare(struct server *server, struct journal *journal)
@@ -41,22 +41,22 @@ bool server_prepare(struct server *server, struct journal *journal)
     park_init(&server->shared.engine);
     park_init(&server->lane.park);
     park_init(&server->keeper);
-    return take_batch(&server->sequencer.batch, &server->sequencer.asked)
-           && take_batch(&server->lane.batch, &server->lane.asked)
-           && take_batch(&server->durable, &server->durable_asked);
+    return take_batch(&server->sequencer.batch, &server->sequencer.routes)
+           && take_batch(&server->lane.batch, &server->lane.routes)
+           && take_batch(&server->durable, &server->durable_routes);
 }
 
-static void touch_batch(const struct journal_batch *batch, struct asked *asked)
+static void touch_batch(const struct journal_batch *batch, struct reply_route *routes)
 {
     memory_touch(batch->at, batch->cap);
-    memory_touch(asked, BATCH_RECORDS_MAX * sizeof(struct asked));
+    memory_touch(routes, BATCH_RECORDS_MAX * sizeof(struct reply_route));
 }
 
 void server_touch(struct server *server)
 {
-    touch_batch(&server->sequencer.batch, server->sequencer.asked);
-    touch_batch(&server->lane.batch, server->lane.asked);
-    touch_batch(&server->durable, server->durable_asked);
+    touch_batch(&server->sequencer.batch, server->sequencer.routes);
+    touch_batch(&server->lane.batch, server->lane.routes);
+    touch_batch(&server->durable, server->durable_routes);
     exchange_touch(&server->exchange);
 }
 
@@ -136,14 +136,14 @@ static uint32_t collect(struct server *server)
 static uint32_t land(struct server *server)
 {
     struct journal_batch batch = server->durable;
-    struct asked        *asked = server->durable_asked;
+    struct reply_route  *routes = server->durable_routes;
 
     if (lane_state(server) != LANE_LANDED) return 0;
     assert(!server->has_durable);
     server->durable = server->lane.batch;
-    server->durable_asked = server->lane.asked;
+    server->durable_routes = server->lane.routes;
     server->lane.batch = batch;
-    server->lane.asked = asked;
+    server->lane.routes = routes;
     server->has_durable = true;
     server->durable_waiting = server->lane.waiting;
     server->landed_ns = clock_mono_ns();
@@ -161,8 +161,8 @@ static void count_queue(struct server *server)
     lane->departed_ns = clock_mono_ns();
     lane->waiting = 0;
     for (uint32_t i = 0; i < lane->batch.count; i++) {
-        if (lane->asked[i].origin == 0) continue;
-        histogram_add(&server->counters.queue, lane->departed_ns - lane->asked[i].sent_ns, 1);
+        if (lane->routes[i].origin == 0) continue;
+        histogram_add(&server->counters.queue, lane->departed_ns - lane->routes[i].sent_ns, 1);
         lane->waiting += 1;
     }
 }
@@ -175,7 +175,7 @@ static uint32_t depart(struct server *server)
     if (!server->has_durable && clock_mono_ns() - server->rested_ns >= CLOSING_MS * INT64_C(1000000))
         sequence_closing(&server->sequencer, engine_clock(server, clock_wall_ms()));
     if (!server->sequencer.open) return 0;
-    sequence_take(&server->sequencer, &lane->batch, &lane->asked);
+    sequence_take(&server->sequencer, &lane->batch, &lane->routes);
     count_queue(server);
     lane->applied = server->exchange.blocks.applied;
     atomic_store_explicit(&lane->state, LANE_FLYING, memory_order_release);
@@ -234,7 +234,7 @@ static void update_shedding(struct server *server)
 static uint32_t happen(struct server *server)
 {
     if (!server->has_durable) return 0;
-    exchange_run(&server->exchange, &server->durable, server->durable_asked);
+    exchange_run(&server->exchange, &server->durable, server->durable_routes);
     sequence_applied(&server->sequencer, &server->durable);
     if (engine_pulse_ms(server->exchange.engine) > engine_second_ms(server->exchange.engine)) sequence_last(&server->sequencer);
     server->rested_ns = clock_mono_ns();

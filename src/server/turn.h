@@ -19,7 +19,7 @@ enum lane_state { LANE_IDLE = 0, LANE_FLYING, LANE_LANDED };
 struct lane {
     struct journal        *journal;
     struct journal_batch   batch;
-    struct asked          *asked;
+    struct reply_route    *routes;
     struct journal_applied applied;         /* goes into its header                                  */
     _Atomic uint32_t       state;           /* enum lane_state; the journal's thread acts on FLYING  */
     struct park            park;            /* where the journal's thread sleeps                     */
@@ -39,7 +39,7 @@ struct server {
     struct sequencer      sequencer;
     struct lane           lane;
     struct journal_batch  durable;          /* landed, not yet happened                              */
-    struct asked         *durable_asked;
+    struct reply_route   *durable_routes;
     bool                  has_durable;
     uint32_t              durable_waiting;  /* as lane.waiting                                       */
     int64_t               landed_ns;        /* when it was seen to be durable                        */

@@ -3,7 +3,7 @@
 
 #include "core/perps_covered.h"
 #include "core/ledger.h"
-#include "server/mail.h"
+#include "server/engine_messages.h"
 
 #include <stdarg.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * mail.h — what travels between an I/O thread and the engine's thread: writes one way, replies the
+ * engine_messages.h — what travels between an I/O thread and the engine's thread: writes one way, replies the
  * other, each in a ring of its own (base/ring.h). The origin token is the only thing that comes back
  * of what was sent, and at the end of the line the reply finds its connection by it.
  *
@@ -9,8 +9,8 @@
  *     | thread  | slot      | generation        | request     |     generation is never 0
  *     +---------+-----------+-------------------+-------------+
  */
-#ifndef SERVER_MAIL_H
-#define SERVER_MAIL_H
+#ifndef SERVER_ENGINE_MESSAGES_H
+#define SERVER_ENGINE_MESSAGES_H
 
 #include "history/history.h"
 #include "model/commands.h"
@@ -62,7 +62,7 @@ struct reply_message {
 static_assert(sizeof(struct reply_message) % 8 == 0, "the events behind it are aligned");
 
 /* Who asked, kept beside the batch while it is made durable: origins are never journalled. */
-struct asked { uint64_t origin; int64_t sent_ns; uint32_t reply_bytes, reserved; };
+struct reply_route { uint64_t origin; int64_t sent_ns; uint32_t reply_bytes, reserved; };
 
 /* Which events of a command are part of its reply. */
 static inline bool reply_wants(const struct event *event)
