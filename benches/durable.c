@@ -195,17 +195,17 @@ static double at(const int64_t *times, uint64_t count, uint64_t thousandths) { r
 
 static void measure_one(struct bench *bench)
 {
-    const struct lane_counters *lane = &bench->instance->server.lane.counters;
-    int64_t                    *ours = calloc(bench->commands, sizeof(*ours)), *bare = calloc(bench->commands, sizeof(*bare)), began_ns, taken_ns;
+    const struct commit_counters *commit = &bench->instance->server.commit.counters;
+    int64_t                      *ours = calloc(bench->commands, sizeof(*ours)), *bare = calloc(bench->commands, sizeof(*bare)), began_ns, taken_ns;
 
     must(ours != NULL && bare != NULL, "memory");
     for (uint64_t i = 0; i < WARM_UP + bench->commands; i++) {
-        uint64_t bytes = tally_of(&lane->bytes), batches = tally_of(&lane->batches);
+        uint64_t bytes = tally_of(&commit->bytes), batches = tally_of(&commit->batches);
 
         began_ns = clock_mono_ns();
         must(send_one(bench), "room");
         while ((taken_ns = take_one(bench)) == 0) nap();
-        bytes = (tally_of(&lane->bytes) - bytes) / max_u64(1, tally_of(&lane->batches) - batches);
+        bytes = (tally_of(&commit->bytes) - bytes) / max_u64(1, tally_of(&commit->batches) - batches);
         if (i < WARM_UP) continue;
         ours[i - WARM_UP] = taken_ns - began_ns;
         bare[i - WARM_UP] = bare_write(bench, bytes + 32);
@@ -240,15 +240,15 @@ static void run_through(struct bench *bench)
 
 static void measure_many(struct bench *bench)
 {
-    const struct lane_counters *lane = &bench->instance->server.lane.counters;
-    int64_t                     began_ns = clock_mono_ns(), took_ns, bare_ns = 0;
-    uint64_t                    bytes = tally_of(&lane->bytes), batches = tally_of(&lane->batches);
-    double                      rate, bare_rate;
+    const struct commit_counters *commit = &bench->instance->server.commit.counters;
+    int64_t                       began_ns = clock_mono_ns(), took_ns, bare_ns = 0;
+    uint64_t                      bytes = tally_of(&commit->bytes), batches = tally_of(&commit->batches);
+    double                        rate, bare_rate;
 
     run_through(bench);
     took_ns = clock_mono_ns() - began_ns;
-    bytes = tally_of(&lane->bytes) - bytes;
-    batches = tally_of(&lane->batches) - batches;
+    bytes = tally_of(&commit->bytes) - bytes;
+    batches = tally_of(&commit->batches) - batches;
     for (uint64_t i = 0; i < batches; i++) bare_ns += bare_write(bench, bytes / batches);
     rate = (double)bench->done * 1e9 / (double)took_ns;
     bare_rate = (double)bench->done * 1e9 / (double)bare_ns;

@@ -17,9 +17,9 @@
 #define TIMES 2000000
 #define LOOKS 4             /* parse begins, parsed, verified, answered */
 
-static struct door_counters  counters;
-static struct wheel_counters wheel;
-static struct lane_counters  lane;
+static struct door_counters   counters;
+static struct wheel_counters  wheel;
+static struct commit_counters commit;
 
 static int64_t count_door(const struct events *events)
 {
@@ -42,9 +42,9 @@ static void count_behind(int64_t ns)
     histogram_add(&wheel.queue, ns & 0xffff, 1);
     histogram_add(&wheel.durable, ns & 0xfffff, 1);
     histogram_add(&wheel.apply, ns & 0xfff, 1);
-    histogram_add(&lane.append, ns & 0xfffff, 1);
-    tally_add(&lane.batches, 1);
-    tally_add(&lane.records, 1);
+    histogram_add(&commit.append, ns & 0xfffff, 1);
+    tally_add(&commit.batches, 1);
+    tally_add(&commit.records, 1);
 }
 
 int main(void)
@@ -63,6 +63,6 @@ int main(void)
         clocks = min_i64(clocks, bench_thread_ns() - middle);
     }
     (void)printf("metrics: %.0f ns a placement, of which %.0f ns are %d looks at the clock; %zu KiB of counters (%s)\n", (double)best / TIMES,
-                 (double)clocks / TIMES, LOOKS, (sizeof(counters) + sizeof(wheel) + sizeof(lane)) / 1024, sum != 0 ? "best of 5" : "");
+                 (double)clocks / TIMES, LOOKS, (sizeof(counters) + sizeof(wheel) + sizeof(commit)) / 1024, sum != 0 ? "best of 5" : "");
     return 0;
 }

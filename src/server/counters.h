@@ -34,9 +34,9 @@ struct wheel_counters {                                 /* of the engine's threa
     tally            pools[sizeof(struct engine_counts) / sizeof(uint64_t)];    /* struct engine_counts as words */
 };
 
-struct lane_counters {                                  /* of the journal's thread                      */
-    struct histogram append;                            /* write and sync, per batch                    */
-    tally            batches, records, bytes, segment, offset;
+struct commit_counters {                                /* of the journal's thread                      */
+    struct histogram   append;                          /* write and sync, per batch                    */
+    tally              batches, records, bytes, segment, offset;
 };
 
 struct keeper_counters {                                /* of the keeper: looked at each second         */

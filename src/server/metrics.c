@@ -203,20 +203,20 @@ static void read_handshakes(const struct scrape *scrape, const struct metric *ro
 
 /* ---- the log ---- */
 
-#define LANE(NAME, MEMBER) \
-    static void NAME(const struct scrape *scrape, const struct metric *row) { put(scrape, row, tally_of(&server_of(scrape)->lane.counters.MEMBER)); }
-LANE(read_batches, batches)
-LANE(read_records, records)
-LANE(read_log_bytes, bytes)
-LANE(read_segment, segment)
-LANE(read_position, offset)
-#undef LANE
+#define COMMIT(NAME, MEMBER) \
+    static void NAME(const struct scrape *scrape, const struct metric *row) { put(scrape, row, tally_of(&server_of(scrape)->commit.counters.MEMBER)); }
+COMMIT(read_batches, batches)
+COMMIT(read_records, records)
+COMMIT(read_log_bytes, bytes)
+COMMIT(read_segment, segment)
+COMMIT(read_position, offset)
+#undef COMMIT
 
 static void read_append(const struct scrape *scrape, const struct metric *row)
 {
     struct histogram_sum sum = { .sum_ns = 0 };
 
-    histogram_sum_add(&sum, &server_of(scrape)->lane.counters.append);
+    histogram_sum_add(&sum, &server_of(scrape)->commit.counters.append);
     exposition_histogram(scrape->out, row->name, NULL, NULL, &sum);
 }
 
@@ -232,7 +232,7 @@ static void read_segment_bytes(const struct scrape *scrape, const struct metric 
 
 static void read_short(const struct scrape *scrape, const struct metric *row)
 {
-    put(scrape, row, journal_is_short(server_of(scrape)->lane.journal));
+    put(scrape, row, journal_is_short(server_of(scrape)->commit.journal));
 }
 
 static void read_shedding(const struct scrape *scrape, const struct metric *row)

@@ -213,7 +213,7 @@ uint32_t sequence(struct sequencer *sequencer, const struct moment *moment, stru
     if (sequencer->advance_kind != STEP_NONE) return step_clock_advance(sequencer, moment, now);
     if (!sequencer->open) {
         /* A schedule that the batch on its way may set must not be overtaken by later commands. */
-        if (moment->flying_ms != INT64_MAX && now - moment->flying_ms >= STALL_MS) return 0;
+        if (moment->writing_ms != INT64_MAX && now - moment->writing_ms >= STALL_MS) return 0;
         if (!tick && !anything(sequencer, writes, count)) return sequencer->advance_kind != STEP_NONE;
         if (!tick && moment->second_ms <= now && idle) tick = true;     /* commands find the prices of their second */
         if (due && begin_in_gap(sequencer, due_ms, now)) return 1;

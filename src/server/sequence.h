@@ -66,7 +66,7 @@ struct sequencer {
 struct moment {
     int64_t wall_ms;                    /* the clock and the offset                                   */
     int64_t due_ms;                     /* engine_due_ms, of all that has been applied                */
-    int64_t flying_ms;                  /* time of the batch on its way to disk, INT64_MAX = none     */
+    int64_t writing_ms;                 /* time of the batch on its way to disk, INT64_MAX = none     */
     int64_t kept_ms;                    /* engine_kept_ms                                             */
     int64_t pulse_ms;                   /* engine_pulse_ms                                            */
     int64_t second_ms;                  /* engine_second_ms                                           */

@@ -69,9 +69,9 @@ static void send_advance(uint64_t origin)
     ring_commit(&ring, sizeof(message));
 }
 
-static uint32_t turn(int64_t wall_ms, int64_t due_ms, int64_t flying_ms)
+static uint32_t turn(int64_t wall_ms, int64_t due_ms, int64_t writing_ms)
 {
-    struct moment moment = { .wall_ms = wall_ms, .due_ms = due_ms, .flying_ms = flying_ms, .kept_ms = due_ms, .pulse_ms = INT64_MAX, .second_ms = INT64_MAX };
+    struct moment moment = { .wall_ms = wall_ms, .due_ms = due_ms, .writing_ms = writing_ms, .kept_ms = due_ms, .pulse_ms = INT64_MAX, .second_ms = INT64_MAX };
     return sequence(&sequencer, &moment, rings, 1);
 }
 
@@ -342,7 +342,7 @@ static void what_does_not_fit_starts_the_next_batch(void **state)
 
 static uint32_t pulse(int64_t wall_ms, int64_t due_ms, int64_t kept_ms, int64_t pulse_ms, bool left)
 {
-    struct moment moment = { .wall_ms = wall_ms, .due_ms = due_ms, .flying_ms = INT64_MAX, .kept_ms = kept_ms, .pulse_ms = pulse_ms, .second_ms = pulse_ms, .left = left };
+    struct moment moment = { .wall_ms = wall_ms, .due_ms = due_ms, .writing_ms = INT64_MAX, .kept_ms = kept_ms, .pulse_ms = pulse_ms, .second_ms = pulse_ms, .left = left };
     return sequence(&sequencer, &moment, rings, 1);
 }
 
@@ -383,7 +383,7 @@ static void the_tick_of_a_second_stands_before_the_commands_and_wants_no_closing
 /* The next TICK of a quiet exchange is 40 s away; commands have one of their own before them. */
 static void commands_of_a_quiet_exchange_begin_with_a_tick(void **state)
 {
-    struct moment        moment = { .due_ms = INT64_MAX, .flying_ms = INT64_MAX, .kept_ms = INT64_MAX, .pulse_ms = 60000, .second_ms = 21000 };
+    struct moment        moment = { .due_ms = INT64_MAX, .writing_ms = INT64_MAX, .kept_ms = INT64_MAX, .pulse_ms = 60000, .second_ms = 21000 };
     struct journal_batch batch;
     struct reply_route  *routes;
 

@@ -65,21 +65,21 @@ static void *run_house(void *house)
 
 static void *run_journal(void *argument)
 {
-    struct threads *threads = argument;
-    struct server  *server = &threads->instance->server;
-    struct lane    *lane = &server->lane;
+    struct threads     *threads = argument;
+    struct server      *server = &threads->instance->server;
+    struct commit_slot *commit = &server->commit;
 
     thread_stand_forward();
     for (;;) {
-        if (atomic_load_explicit(&lane->state, memory_order_acquire) == LANE_FLYING) {
-            lane_write(lane);
+        if (atomic_load_explicit(&commit->state, memory_order_acquire) == COMMIT_WRITING) {
+            commit_write(commit);
             park_wake(&server->shared.engine);
             continue;
         }
         if (must_stop(&threads->stop_journal)) return NULL;
-        park_prepare(&lane->park);
-        if (atomic_load_explicit(&lane->state, memory_order_acquire) == LANE_FLYING || must_stop(&threads->stop_journal)) park_cancel(&lane->park);
-        else park_wait(&lane->park, INT64_MAX);
+        park_prepare(&commit->park);
+        if (atomic_load_explicit(&commit->state, memory_order_acquire) == COMMIT_WRITING || must_stop(&threads->stop_journal)) park_cancel(&commit->park);
+        else park_wait(&commit->park, INT64_MAX);
     }
 }
 
@@ -102,7 +102,7 @@ static void *run_engine(void *argument)
 
         answer_watchdog(threads);
         if (server_turn(server) != 0) continue;
-        if (must_stop(&threads->stop_engine) && server_is_still(server)) break;
+        if (must_stop(&threads->stop_engine) && server_is_idle(server)) break;
         dozes = server_is_busy(server);
         if (dozes) park_doze(&server->shared.engine);
         else park_prepare(&server->shared.engine);
@@ -267,7 +267,7 @@ static void stop_all(struct threads *threads)
     }
     house_stop(server->house);
     thread_join(threads->house);
-    stop_one(&threads->stop_journal, &server->lane.park, threads->journal);
+    stop_one(&threads->stop_journal, &server->commit.park, threads->journal);
     stop_one(&threads->stop_keeper, &server->keeper, threads->keeper);
 }
 
@@ -277,11 +277,11 @@ static void stop_all(struct threads *threads)
  */
 static void catch_up(struct server *server)
 {
-    bool inline_writes = server->lane.inline_writes;
+    bool inline_writes = server->commit.inline_writes;
 
-    server->lane.inline_writes = true;
+    server->commit.inline_writes = true;
     while (server_turn(server) != 0) {}
-    server->lane.inline_writes = inline_writes;
+    server->commit.inline_writes = inline_writes;
 }
 
 /* Threads and child processes are there, and everything is open: from here on less is enough. */

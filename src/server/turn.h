@@ -2,7 +2,7 @@
 /*
  * turn.h — the wheel: struct server is what the engine's thread owns, server_turn is one turn of it.
  * Which threads there are is decided in threads.c; with none but the caller's everything still turns
- * (lane->inline_writes), and that is how the tests do it.
+ * (commit->inline_writes), and that is how the tests do it.
  */
 #ifndef SERVER_TURN_H
 #define SERVER_TURN_H
@@ -13,20 +13,20 @@
 
 #define BATCH_BYTES (1024 * 1024)
 
-enum lane_state { LANE_IDLE = 0, LANE_FLYING, LANE_LANDED };
+enum commit_state { COMMIT_IDLE = 0, COMMIT_WRITING, COMMIT_DURABLE };
 
 /* One batch on its way to disk, shared with the journal's thread: whoever `state` names owns the rest. */
-struct lane {
+struct commit_slot {
     struct journal        *journal;
     struct journal_batch   batch;
     struct reply_route    *routes;
     struct journal_applied applied;         /* goes into its header                                  */
-    _Atomic uint32_t       state;           /* enum lane_state; the journal's thread acts on FLYING  */
+    _Atomic uint32_t       state;           /* enum commit_state; the journal's thread acts on FLYING  */
     struct park            park;            /* where the journal's thread sleeps                     */
     bool                   inline_writes;   /* no journal thread: write at once                      */
-    int64_t                departed_ns;     /* when it went; the engine's thread's                   */
+    int64_t                submitted_ns;    /* when it went; the engine's thread's                   */
     uint32_t               waiting;         /* commands in it that somebody waits for; likewise      */
-    struct lane_counters   counters;        /* the journal's thread's                                */
+    struct commit_counters counters;        /* the journal's thread's                                */
 };
 
 /* A reply that waits until all that its command made due has happened. */
@@ -37,13 +37,13 @@ struct house;
 struct server {
     struct exchange       exchange;
     struct sequencer      sequencer;
-    struct lane           lane;
+    struct commit_slot    commit;
     struct journal_batch  durable;          /* landed, not yet happened                              */
     struct reply_route   *durable_routes;
     bool                  has_durable;
     uint32_t              durable_waiting;  /* as lane.waiting                                       */
-    int64_t               landed_ns;        /* when it was seen to be durable                        */
-    int64_t               rested_ns;        /* when the last batch happened                          */
+    int64_t               durable_ns;       /* when it was seen to be durable                        */
+    int64_t               applied_ns;       /* when the last batch happened                          */
     struct wheel_counters counters;
     struct api_pools      pools;                        /* how full the pools of the engine are            */
     uint32_t              pools_warned[LIMITS];         /* what the log last said of each, percent         */
@@ -78,12 +78,12 @@ bool server_is_busy(const struct server *server);
 int64_t server_rest_ns(const struct server *server);
 
 /* Nothing collected, nothing on its way. */
-bool server_is_still(const struct server *server);
+bool server_is_idle(const struct server *server);
 
 /* Writes the closing batch that is still owed, without waiting for its time. */
 void server_close_log(struct server *server);
 
 /* The journal's thread: writes the batch that is on its way. Ends the process when the disk says no. */
-void lane_write(struct lane *lane);
+void commit_write(struct commit_slot *commit);
 
 #endif

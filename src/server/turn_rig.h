@@ -38,7 +38,7 @@ static inline void open_rig(struct rig *rig)
     assert_true(exchange_init(&server->exchange, &rig->config.genesis, rig->replay.genesis_json, true, false));
     assert_int_equal(replay_run(&rig->replay, &server->exchange, NULL, NULL), 0);
     assert_true(server_prepare(server, rig->replay.journal));
-    server->lane.inline_writes = true;
+    server->commit.inline_writes = true;
     ring_init(&rig->writes, rig->memory, 1 << 20);
     ring_init(&rig->replies, rig->memory + (1 << 20), 1 << 20);
     server->writes[0] = &rig->writes;
@@ -124,7 +124,7 @@ static inline uint64_t origin(uint32_t request) { return origin_pack((struct ori
 static inline void turn_until_still(struct rig *rig)
 {
     while (server_turn(&rig->server) != 0) {}
-    assert_true(server_is_still(&rig->server));
+    assert_true(server_is_idle(&rig->server));
 }
 
 #endif

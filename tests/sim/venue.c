@@ -275,16 +275,16 @@ int __wrap_journal_append(struct journal *journal, struct journal_batch *batch, 
 
 static void append_late(struct journal *journal, struct journal_batch *batch, const struct journal_applied *applied)
 {
-    struct lane *lane = (struct lane *)(void *)((uint8_t *)batch - offsetof(struct lane, batch));
+    struct commit_slot *commit = (struct commit_slot *)(void *)((uint8_t *)batch - offsetof(struct commit_slot, batch));
 
     for (;;) {
         struct journal_batch   copy = *batch;
         struct journal_applied as_of = *applied;
 
-        atomic_store(&lane->state, LANE_LANDED);
+        atomic_store(&commit->state, COMMIT_DURABLE);
         for (int i = 0; i < 100; i++) fiber_wait(NULL, world.mono_ns + 20000);
         if (__real_journal_append(journal, &copy, &as_of) != 0) files_exit_now(EXIT_DISK);
-        while (atomic_load(&lane->state) != LANE_FLYING) fiber_wait(NULL, world.mono_ns + 100000);
+        while (atomic_load(&commit->state) != COMMIT_WRITING) fiber_wait(NULL, world.mono_ns + 100000);
         blocks_name(batch);
     }
 }
