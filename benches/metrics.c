@@ -17,21 +17,21 @@
 #define TIMES 2000000
 #define LOOKS 4             /* parse begins, parsed, verified, answered */
 
-static struct door_counters   counters;
-static struct wheel_counters  wheel;
-static struct commit_counters commit;
+static struct io_counters       counters;
+static struct pipeline_counters pipeline;
+static struct commit_counters   commit;
 
-static int64_t count_door(const struct events *events)
+static int64_t count_io(const struct events *events)
 {
-    struct door_watch watch = { 0 };
-    struct api_noted  noted = { .route = 5 };
+    struct request_timer watch = { 0 };
+    struct api_noted     noted = { .route = 5 };
 
-    door_begins(&watch);
+    request_timer_begin(&watch);
     watch.head.reached(&watch.head, API_PARSED);
     watch.head.reached(&watch.head, API_VERIFIED);
-    door_handled(&counters, &watch);
-    door_items(&counters, events);
-    door_request(&counters, &noted);
+    io_count_handled(&counters, &watch);
+    io_count_items(&counters, events);
+    io_count_request(&counters, &noted);
     histogram_add(&counters.answer, clock_mono_ns() - watch.at_ns, 1);
     return watch.at_ns;
 }
@@ -39,9 +39,9 @@ static int64_t count_door(const struct events *events)
 /* What the threads behind count of a command: their looks at the clock are per batch. */
 static void count_behind(int64_t ns)
 {
-    histogram_add(&wheel.queue, ns & 0xffff, 1);
-    histogram_add(&wheel.durable, ns & 0xfffff, 1);
-    histogram_add(&wheel.apply, ns & 0xfff, 1);
+    histogram_add(&pipeline.queue, ns & 0xffff, 1);
+    histogram_add(&pipeline.durable, ns & 0xfffff, 1);
+    histogram_add(&pipeline.apply, ns & 0xfff, 1);
     histogram_add(&commit.append, ns & 0xfffff, 1);
     tally_add(&commit.batches, 1);
     tally_add(&commit.records, 1);
@@ -56,13 +56,13 @@ int main(void)
     EVENT_ADD(&events, RESULT, result, MARKET_SPOT)->status = STATUS_NEW;
     for (int round = 0; round < 5; round++) {
         int64_t began = bench_thread_ns(), middle;
-        for (int i = 0; i < TIMES; i++) count_behind(count_door(&events));
+        for (int i = 0; i < TIMES; i++) count_behind(count_io(&events));
         middle = bench_thread_ns();
         for (int i = 0; i < TIMES * LOOKS; i++) sum += clock_mono_ns();
         best = min_i64(best, middle - began);
         clocks = min_i64(clocks, bench_thread_ns() - middle);
     }
     (void)printf("metrics: %.0f ns a placement, of which %.0f ns are %d looks at the clock; %zu KiB of counters (%s)\n", (double)best / TIMES,
-                 (double)clocks / TIMES, LOOKS, (sizeof(counters) + sizeof(wheel) + sizeof(commit)) / 1024, sum != 0 ? "best of 5" : "");
+                 (double)clocks / TIMES, LOOKS, (sizeof(counters) + sizeof(pipeline) + sizeof(commit)) / 1024, sum != 0 ? "best of 5" : "");
     return 0;
 }

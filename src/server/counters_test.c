@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
-static struct door_counters counters;
+static struct io_counters counters;
 
 static int begin(void **state)
 {
@@ -27,13 +27,13 @@ static uint64_t count_of(const struct histogram *histogram)
 
 static void a_request_that_ends_early_is_parsed_and_answered(void **state)
 {
-    struct api_noted  noted = { .route = API_ROUTES_MAX, .reject = REJECT_PATH_NOT_FOUND };
-    struct door_watch watch = { 0 };
+    struct api_noted     noted = { .route = API_ROUTES_MAX, .reject = REJECT_PATH_NOT_FOUND };
+    struct request_timer watch = { 0 };
 
     (void)state;
-    door_begins(&watch);
-    door_handled(&counters, &watch);
-    door_answered(&counters, &watch, &noted);
+    request_timer_begin(&watch);
+    io_count_handled(&counters, &watch);
+    io_count_answered(&counters, &watch, &noted);
     assert_int_equal(count_of(&counters.parse), 1);
     assert_int_equal(count_of(&counters.verify), 0);
     assert_int_equal(count_of(&counters.answer), 1);
@@ -43,19 +43,19 @@ static void a_request_that_ends_early_is_parsed_and_answered(void **state)
 
 static void a_signed_request_is_verified_once_and_its_reply_is_no_second_one(void **state)
 {
-    struct api_noted  noted = { .route = 3 };
-    struct door_watch watch = { 0 };
+    struct api_noted     noted = { .route = 3 };
+    struct request_timer watch = { 0 };
 
     (void)state;
-    door_begins(&watch);
+    request_timer_begin(&watch);
     watch.head.reached(&watch.head, API_PARSED);
     watch.head.reached(&watch.head, API_VERIFIED);
     assert_true(watch.parse_ns >= 0 && watch.verify_ns >= 0);
-    door_handled(&counters, &watch);
+    io_count_handled(&counters, &watch);
     assert_int_equal(count_of(&counters.parse), 1);
     assert_int_equal(count_of(&counters.verify), 1);
     assert_int_equal(count_of(&counters.answer), 0);
-    door_request(&counters, &noted);
+    io_count_request(&counters, &noted);
     assert_int_equal(tally_of(&counters.requests[3][REJECT_NONE]), 1);
     for (uint32_t i = 0; i < REJECT_COUNT; i++) assert_int_equal(tally_of(&counters.refusals[i]), 0);
 }
@@ -71,11 +71,11 @@ static void items_and_limits_are_counted_by_their_rule(void **state)
     EVENT_ADD(&events, RESULT, result, MARKET_SPOT)->reject = REJECT_NONE;
     EVENT_ADD(&events, RESULT, result, MARKET_SPOT)->reject = REJECT_PRICE_TICK;
     EVENT_ADD(&events, REFUSED, refused, MARKET_SPOT)->reject = REJECT_BAD_NONCE;
-    door_items(&counters, &events);
+    io_count_items(&counters, &events);
     assert_int_equal(tally_of(&counters.refusals[REJECT_NONE]), 0);
     assert_int_equal(tally_of(&counters.refusals[REJECT_PRICE_TICK]), 2);
     assert_int_equal(tally_of(&counters.refusals[REJECT_BAD_NONCE]), 1);
-    door_request(&counters, &noted);
+    io_count_request(&counters, &noted);
     assert_int_equal(tally_of(&counters.limits[LIMIT_ORDERS]), 1);
     assert_int_equal(tally_of(&counters.limits[LIMIT_NONE]), 0);
 }
@@ -134,19 +134,19 @@ static void the_largest_page_fits_into_an_answer(void **state)
 /* The end of one request is the beginning of the next, unless something lay between. */
 static void the_clock_is_read_once_between_two_requests(void **state)
 {
-    static struct door_counters own;
-    struct api_noted  noted = { .route = 3 };
-    struct door_watch watch = { 0 };
+    static struct io_counters own;
+    struct api_noted     noted = { .route = 3 };
+    struct request_timer watch = { 0 };
 
     (void)state;
-    door_begins(&watch);
-    door_handled(&own, &watch);
-    door_answered(&own, &watch, &noted);
+    request_timer_begin(&watch);
+    io_count_handled(&own, &watch);
+    io_count_answered(&own, &watch, &noted);
     int64_t answered_ns = watch.now_ns;
-    door_begins(&watch);
+    request_timer_begin(&watch);
     assert_true(answered_ns != 0 && watch.at_ns == answered_ns);
-    door_rests(&watch);
-    door_begins(&watch);
+    request_timer_rest(&watch);
+    request_timer_begin(&watch);
     assert_true(watch.at_ns > answered_ns);
 }
 

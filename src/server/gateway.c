@@ -112,8 +112,8 @@ static void on_expired(void *self, struct net_conn *conn)
         net_finish(gateway->net, conn, false);
         return;
     }
-    door_rests(&gateway->watch);
-    door_begins(&gateway->watch);
+    request_timer_rest(&gateway->watch);
+    request_timer_begin(&gateway->watch);
     session_refuse(gateway, conn, REJECT_REQUEST_TIMEOUT);
     if (!conn->closing) net_finish(gateway->net, conn, true);
 }
@@ -211,7 +211,7 @@ void         gateway_wake(struct gateway *gateway)    { net_wake(gateway->net); 
 void         gateway_stop(struct gateway *gateway)    { net_stop(gateway->net); }
 
 struct stream_counts gateway_streams(struct gateway *gateway) { return stream_counts(gateway->stream); }
-const struct door_counters *gateway_counters(struct gateway *gateway) { return gateway->counters; }
+const struct io_counters *gateway_counters(struct gateway *gateway) { return gateway->counters; }
 
 uint32_t gateway_connections(struct gateway *gateway)
 {

@@ -68,6 +68,6 @@ void     gateway_wake(struct gateway *gateway);             /* there are replies
 void     gateway_stop(struct gateway *gateway);             /* hang up and return from gateway_run        */
 uint32_t gateway_connections(struct gateway *gateway);      /* a glance                                   */
 struct stream_counts gateway_streams(struct gateway *gateway);      /* likewise                           */
-const struct door_counters *gateway_counters(struct gateway *gateway);
+const struct io_counters *gateway_counters(struct gateway *gateway);
 
 #endif

@@ -82,7 +82,7 @@ void session_refuse(struct gateway *gateway, struct net_conn *conn, enum reject 
     struct session    *session = conn->owner;
 
     gateway->now_ms = context.now_ms;
-    door_handled(gateway->counters, &gateway->watch);
+    io_count_handled(gateway->counters, &gateway->watch);
     gateway->body.len = 0;
     gateway->body.overflow = false;
     api_error(&context, reject, &answer, &gateway->body);
@@ -90,5 +90,5 @@ void session_refuse(struct gateway *gateway, struct net_conn *conn, enum reject 
     answer.close = true;                        /* the rest of the request was not read (process 1) */
     session->linger = true;
     session_answer(gateway, conn, &answer);
-    door_answered(gateway->counters, &gateway->watch, &noted);
+    io_count_answered(gateway->counters, &gateway->watch, &noted);
 }

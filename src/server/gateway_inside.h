@@ -67,7 +67,7 @@ struct session {
 };
 
 /* A request at hand; and one that waits until it is known who signed it. */
-struct request_context { struct api_write write; struct http_answer answer; struct door_watch watch; uint32_t slot, generation; bool close; };
+struct request_context { struct api_write write; struct http_answer answer; struct request_timer watch; uint32_t slot, generation; bool close; };
 
 struct gateway {
     struct gateway_shared *shared;
@@ -96,8 +96,8 @@ struct gateway {
     uint64_t                 promised;            /* bytes of `replies` that writes in flight may need */
     uint32_t                 pushed;              /* writes the engine has not been shown */
     _Atomic uint32_t         connections;
-    struct door_watch        watch;               /* of the request at hand */
-    struct door_counters    *counters;
+    struct request_timer     watch;               /* of the request at hand */
+    struct io_counters      *counters;
     struct answer_time       answer_times[ANSWER_TIMES];
     uint32_t                 answer_time_count;
     struct ring              writes, replies;

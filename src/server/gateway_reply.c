@@ -38,7 +38,7 @@ static void take_reply(struct gateway *gateway, const struct reply_message *mess
 
     gateway->promised -= ring_cost(message->reply_bytes);
     result.events = (struct events){ (uint8_t *)(uintptr_t)(message + 1), message->events_bytes, message->events_bytes };
-    door_items(gateway->counters, &result.events);
+    io_count_items(gateway->counters, &result.events);
     if (conn == NULL) return;                                   /* nobody waits any more */
     context = session_context(gateway, conn);
     session = conn->owner;
@@ -63,7 +63,7 @@ static void take_reply(struct gateway *gateway, const struct reply_message *mess
     }
     noted = api_noted(gateway->api);
     noted.route = pending.route;
-    door_request(gateway->counters, &noted);
+    io_count_request(gateway->counters, &noted);
     note_answer_time(gateway, message->applied_ns);
     answer.close |= pending.close;
     answer.date = gateway_date(gateway);

@@ -18,7 +18,7 @@ static void session_request_handled(struct gateway *gateway, struct net_conn *co
     struct api_noted        noted;
     bool                    busy = false;
 
-    door_handled(gateway->counters, &gateway->watch);
+    io_count_handled(gateway->counters, &gateway->watch);
     overload_count_request(&gateway->overload);
     if (current->write.warn_foreign) warn_foreign(gateway);
     if (outcome == API_COMMAND && write_send(gateway, conn, current->close)) return;
@@ -34,7 +34,7 @@ static void session_request_handled(struct gateway *gateway, struct net_conn *co
     if (busy) noted.reject = REJECT_BUSY;
     current->answer.close |= current->close;
     session_answer(gateway, conn, &current->answer);
-    door_answered(gateway->counters, &gateway->watch, &noted);
+    io_count_answered(gateway->counters, &gateway->watch, &noted);
 }
 
 /* It stays at hand until it is known who signed it; the next request takes the next place. */
@@ -141,7 +141,7 @@ static bool session_parse(struct gateway *gateway, struct net_conn *conn)
         session_consume_input(gateway, conn);
         return false;
     }
-    door_begins(&gateway->watch);
+    request_timer_begin(&gateway->watch);
     if (session->parked) return true;
     if (session->began_ms == 0) session->began_ms = max_i64(1, net_now_ms(gateway->net));
     session->known = true;
@@ -192,7 +192,7 @@ static bool session_advance(struct gateway *gateway, struct net_conn *conn)
 {
     struct session *session = conn->owner;
 
-    door_rests(&gateway->watch);
+    request_timer_rest(&gateway->watch);
     while (session_may_read(conn)) {
         if (!net_room(conn, ANSWER_BYTES)) return true;
         if (session->handled >= (gateway->overload.is_active ? OVERLOAD_QUOTA : TURN_REQUESTS) && (session->parked || session->at != conn->input_len)) {

@@ -45,7 +45,7 @@ static void put_one(const struct scrape *scrape, const struct metric *row, const
 static const struct server *server_of(const struct scrape *scrape) { return &scrape->instance->server; }
 static const struct views  *views_of(const struct scrape *scrape)  { return scrape->instance->server.exchange.views; }
 
-static const struct door_counters *door(const struct scrape *scrape, uint32_t thread) { return gateway_counters(server_of(scrape)->gateways[thread]); }
+static const struct io_counters *io(const struct scrape *scrape, uint32_t thread) { return gateway_counters(server_of(scrape)->gateways[thread]); }
 
 /* ---- requests ---- */
 
@@ -53,7 +53,7 @@ static uint64_t sum_requests(const struct scrape *scrape, uint32_t route, uint32
 {
     uint64_t sum = 0;
 
-    for (uint32_t i = 0; i < server_of(scrape)->thread_count; i++) sum += tally_of(&door(scrape, i)->requests[route][reject]);
+    for (uint32_t i = 0; i < server_of(scrape)->thread_count; i++) sum += tally_of(&io(scrape, i)->requests[route][reject]);
     return sum;
 }
 
@@ -108,7 +108,7 @@ static void read_refusals(const struct scrape *scrape, const struct metric *row)
     for (uint32_t i = 1; i < REJECT_COUNT; i++) {
         struct sample sample = sample_begin(scrape->out, row->name, "");
         uint64_t      sum = 0;
-        for (uint32_t k = 0; k < server_of(scrape)->thread_count; k++) sum += tally_of(&door(scrape, k)->refusals[i]);
+        for (uint32_t k = 0; k < server_of(scrape)->thread_count; k++) sum += tally_of(&io(scrape, k)->refusals[i]);
         sample_label(&sample, "rule", slice_of(reject_row((enum reject)i)->name));
         sample_label_number(&sample, "code", (uint64_t)code_of(i));
         sample_end(&sample, (int64_t)sum);
@@ -119,7 +119,7 @@ static void read_limits(const struct scrape *scrape, const struct metric *row)
 {
     for (uint32_t i = LIMIT_NONE + 1; i < API_LIMITS; i++) {
         uint64_t sum = 0;
-        for (uint32_t k = 0; k < server_of(scrape)->thread_count; k++) sum += tally_of(&door(scrape, k)->limits[i]);
+        for (uint32_t k = 0; k < server_of(scrape)->thread_count; k++) sum += tally_of(&io(scrape, k)->limits[i]);
         put_one(scrape, row, "rule", api_limit_names[i], sum);
     }
 }
@@ -127,18 +127,18 @@ static void read_limits(const struct scrape *scrape, const struct metric *row)
 static void read_stages(const struct scrape *scrape, const struct metric *row)
 {
     static const struct { const char *name; size_t offset; } own[] = {
-        { "parse", offsetof(struct door_counters, parse) }, { "verify", offsetof(struct door_counters, verify) },
-        { "answer", offsetof(struct door_counters, answer) },
+        { "parse", offsetof(struct io_counters, parse) }, { "verify", offsetof(struct io_counters, verify) },
+        { "answer", offsetof(struct io_counters, answer) },
     };
-    const struct wheel_counters *wheel = &server_of(scrape)->counters;
+    const struct pipeline_counters *pipeline = &server_of(scrape)->counters;
     const struct { const char *name; const struct histogram *histogram; } shared[] = {
-        { "queue", &wheel->queue }, { "durable", &wheel->durable }, { "apply", &wheel->apply },
+        { "queue", &pipeline->queue }, { "durable", &pipeline->durable }, { "apply", &pipeline->apply },
     };
 
     for (uint32_t i = 0; i < ARRAY_COUNT(own); i++) {
         struct histogram_sum sum = { .sum_ns = 0 };
         for (uint32_t k = 0; k < server_of(scrape)->thread_count; k++)
-            histogram_sum_add(&sum, (const struct histogram *)(const void *)((const char *)door(scrape, k) + own[i].offset));
+            histogram_sum_add(&sum, (const struct histogram *)(const void *)((const char *)io(scrape, k) + own[i].offset));
         exposition_histogram(scrape->out, row->name, "stage", own[i].name, &sum);
     }
     for (uint32_t i = 0; i < ARRAY_COUNT(shared); i++) {
@@ -187,7 +187,7 @@ static void put_handshakes(const struct scrape *scrape, const struct metric *row
     struct sample sample;
     uint64_t      sum = 0;
 
-    for (uint32_t i = 0; i < server_of(scrape)->thread_count; i++) sum += tally_of(&door(scrape, i)->handshakes[market - 1][reject]);
+    for (uint32_t i = 0; i < server_of(scrape)->thread_count; i++) sum += tally_of(&io(scrape, i)->handshakes[market - 1][reject]);
     if (sum == 0 && reject != REJECT_NONE) return;
     sample = sample_begin(scrape->out, row->name, "");
     sample_label(&sample, "market", slice_of(market == MARKET_SPOT ? "spot" : "perps"));
@@ -493,7 +493,7 @@ static void read_audit_failures(const struct scrape *scrape, const struct metric
 
 /* ---- the rows ---- */
 
-#define DOOR   "I/O threads, as it happens"
+#define IO     "I/O threads, as it happens"
 #define WHEEL  "the engine's thread, with each batch"
 #define DISK   "the journal's thread, with each batch"
 #define VIEWS  "the views, when it is asked for"
@@ -503,25 +503,25 @@ static void read_audit_failures(const struct scrape *scrape, const struct metric
 #define SYMBOL "market (perps), symbol (names of the genesis)"
 
 const struct metric metrics[] = {
-    { "dojima_http_requests_total", METRIC_COUNTER, "", "method, route (rows of the endpoint table), code (of the envelope, 0 = fine)", DOOR,
+    { "dojima_http_requests_total", METRIC_COUNTER, "", "method, route (rows of the endpoint table), code (of the envelope, 0 = fine)", IO,
       "Requests that were answered. What is no route has route none. Streams are counted as handshakes, connections that ended before their answer not at all.", read_requests },
-    { "dojima_stage_seconds", METRIC_HISTOGRAM, "seconds", "stage (parse, verify, queue, durable, apply, answer)", DOOR "; queue, durable and apply by the engine's thread",
+    { "dojima_stage_seconds", METRIC_HISTOGRAM, "seconds", "stage (parse, verify, queue, durable, apply, answer)", IO "; queue, durable and apply by the engine's thread",
       "Time in each stage: parse and answer of all requests, verify of signed ones, queue, durable and apply of all commands, those of the house too.", read_stages },
-    { "dojima_refusals_total", METRIC_COUNTER, "", "rule (rows of the rejects), code", DOOR,
+    { "dojima_refusals_total", METRIC_COUNTER, "", "rule (rows of the rejects), code", IO,
       "What was refused, by rule: requests, and items of batches one by one.", read_refusals },
-    { "dojima_rate_limited_total", METRIC_COUNTER, "", "rule (address, orders, key_minute, key_month)", DOOR,
+    { "dojima_rate_limited_total", METRIC_COUNTER, "", "rule (address, orders, key_minute, key_month)", IO,
       "Requests answered with status 429, by the limit that said so.", read_limits },
-    { "dojima_connections", METRIC_GAUGE, "", "", DOOR, "Open connections, those of streams too.", read_connections },
+    { "dojima_connections", METRIC_GAUGE, "", "", IO, "Open connections, those of streams too.", read_connections },
     { "dojima_connections_max", METRIC_GAUGE, "", "", FIXED, "Connections that may be open at once.", read_connections_max },
-    { "dojima_connections_refused_total", METRIC_COUNTER, "", "", DOOR, "Connections closed at once because their address has as many as one may have.", read_connections_refused },
-    { "dojima_connections_dismissed_total", METRIC_COUNTER, "", "", DOOR, "Connections closed because all were taken and somebody new came.", read_connections_dismissed },
-    { "dojima_connections_reset_total", METRIC_COUNTER, "", "", DOOR, "Connections reset because their answers were not read for 10 s.", read_connections_reset },
+    { "dojima_connections_refused_total", METRIC_COUNTER, "", "", IO, "Connections closed at once because their address has as many as one may have.", read_connections_refused },
+    { "dojima_connections_dismissed_total", METRIC_COUNTER, "", "", IO, "Connections closed because all were taken and somebody new came.", read_connections_dismissed },
+    { "dojima_connections_reset_total", METRIC_COUNTER, "", "", IO, "Connections reset because their answers were not read for 10 s.", read_connections_reset },
 
-    { "dojima_stream_connections", METRIC_GAUGE, "", "", DOOR, "Open WebSockets.", read_stream_connections },
-    { "dojima_stream_subscriptions", METRIC_GAUGE, "", "", DOOR, "Subscriptions of all WebSockets.", read_subscriptions },
-    { "dojima_stream_messages_total", METRIC_COUNTER, "", "", DOOR, "Messages of channels given to connections.", read_messages },
-    { "dojima_stream_conflations_total", METRIC_COUNTER, "", "", DOOR, "Times that a subscription fell behind: a market message did not fit, and its reader gets the latest state when there is room.", read_conflations },
-    { "dojima_stream_handshakes_total", METRIC_COUNTER, "", "market (spot, perps), result (accepted, or a row of the rejects)", DOOR,
+    { "dojima_stream_connections", METRIC_GAUGE, "", "", IO, "Open WebSockets.", read_stream_connections },
+    { "dojima_stream_subscriptions", METRIC_GAUGE, "", "", IO, "Subscriptions of all WebSockets.", read_subscriptions },
+    { "dojima_stream_messages_total", METRIC_COUNTER, "", "", IO, "Messages of channels given to connections.", read_messages },
+    { "dojima_stream_conflations_total", METRIC_COUNTER, "", "", IO, "Times that a subscription fell behind: a market message did not fit, and its reader gets the latest state when there is room.", read_conflations },
+    { "dojima_stream_handshakes_total", METRIC_COUNTER, "", "market (spot, perps), result (accepted, or a row of the rejects)", IO,
       "Requests for a WebSocket.", read_handshakes },
 
     { "dojima_log_batches_total", METRIC_COUNTER, "", "", DISK, "Batches made durable, closing ones too.", read_batches },

@@ -26,8 +26,8 @@ uint64_t instance_refused(void) { return tally_of(&refused); }
 
 void instance_look(struct instance *instance)
 {
-    struct process_figures  figures = process_look();
-    struct keeper_counters *shown = &instance->server.figures;
+    struct process_figures   figures = process_look();
+    struct process_counters *shown = &instance->server.figures;
 
     tally_set(&shown->resident, figures.resident);
     tally_set(&shown->handles, figures.handles);

@@ -26,9 +26,9 @@ struct io_thread { struct threads *threads; struct gateway *gateway; pthread_t t
 
 struct threads {
     struct instance *instance;
-    pthread_t        engine, journal, keeper, house;
+    pthread_t        engine, journal, history_writer, house;
     struct io_thread io[ORIGIN_THREADS_MAX];
-    _Atomic uint32_t stop_engine, stop_journal, stop_keeper;
+    _Atomic uint32_t stop_engine, stop_journal, stop_history_writer;
     _Atomic uint32_t asked, answered;           /* of the engine, by the watchdog          */
     int64_t          fed_ns;                    /* when the service manager heard it last  */
     pthread_mutex_t  door;                      /* held until the process has its sandbox: nobody is let in before */
@@ -141,7 +141,7 @@ static void gather(struct threads *threads, uint32_t written)
     const struct history *history = threads->instance->history;
     int                   pauses = written < MANY_ROWS ? 1 : KEEP_PAUSES;
 
-    while (pauses-- > 0 && !must_stop(&threads->stop_keeper) && history_waiting(history) < ROWS_ENOUGH) thread_sleep_ms(KEEP_PAUSE_MS);
+    while (pauses-- > 0 && !must_stop(&threads->stop_history_writer) && history_waiting(history) < ROWS_ENOUGH) thread_sleep_ms(KEEP_PAUSE_MS);
 }
 
 /* How far the history has come, now and then: a snapshot counts only up to there. */
@@ -185,7 +185,7 @@ static void look(struct instance *instance, int64_t *looked_ns)
     instance_look(instance);
 }
 
-static void *run_keeper(void *argument)
+static void *run_history_writer(void *argument)
 {
     struct threads *threads = argument;
     struct server  *server = &threads->instance->server;
@@ -195,7 +195,7 @@ static void *run_keeper(void *argument)
     uint32_t        written, pending = 0;
 
     thread_stand_back();            /* nobody waits for it; what waits for it is bounded (ruling 51) */
-    while (!must_stop(&threads->stop_keeper)) {
+    while (!must_stop(&threads->stop_history_writer)) {
         look(threads->instance, &looked_ns);
         keep_quotas(threads->instance, &stored_ns, false);
         keep_reach(threads->instance, &reached_ns, &dirty);
@@ -204,9 +204,9 @@ static void *run_keeper(void *argument)
         if (failing) thread_sleep_ms(1000);
         if (failing) continue;
         if (pending == 0) {
-            park_prepare(&server->keeper);
-            if (must_stop(&threads->stop_keeper)) park_cancel(&server->keeper);
-            else park_wait(&server->keeper, SYNC_NS);
+            park_prepare(&server->history_writer);
+            if (must_stop(&threads->stop_history_writer)) park_cancel(&server->history_writer);
+            else park_wait(&server->history_writer, SYNC_NS);
         }
         gather(threads, written);
     }
@@ -221,7 +221,7 @@ static int start_all(struct threads *threads)
     char           name[16];
 
     if (error == 0) error = thread_start(&threads->engine, "engine", run_engine, threads);
-    if (error == 0) error = thread_start(&threads->keeper, "keeper", run_keeper, threads);
+    if (error == 0) error = thread_start(&threads->history_writer, "keeper", run_history_writer, threads);
     for (uint32_t i = 0; error == 0 && i < server->thread_count; i++) {
         (void)snprintf(name, sizeof(name), "io-%u", i);
         threads->io[i] = (struct io_thread){ threads, server->gateways[i], 0 };
@@ -268,7 +268,7 @@ static void stop_all(struct threads *threads)
     house_stop(server->house);
     thread_join(threads->house);
     stop_one(&threads->stop_journal, &server->commit.park, threads->journal);
-    stop_one(&threads->stop_keeper, &server->keeper, threads->keeper);
+    stop_one(&threads->stop_history_writer, &server->history_writer, threads->history_writer);
 }
 
 /*

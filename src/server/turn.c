@@ -28,7 +28,7 @@ bool server_prepare(struct server *server, struct journal *journal)
     server->commit.journal = journal;
     tally_set(&server->commit.counters.segment, place.segment);
     tally_set(&server->commit.counters.offset, place.offset);
-    wheel_show(&server->counters, server->exchange.engine);
+    pipeline_counters_show(&server->counters, server->exchange.engine);
     pools_show(&server->pools, server->pools_warned, server->exchange.engine);
     server->sequencer.next_seq = journal_next_seq(journal);
     server->sequencer.last_ms = atomic_load(&server->exchange.time_ms);
@@ -40,7 +40,7 @@ bool server_prepare(struct server *server, struct journal *journal)
     atomic_store(&server->shared.mode, MODE_RUNNING);
     park_init(&server->shared.engine);
     park_init(&server->commit.park);
-    park_init(&server->keeper);
+    park_init(&server->history_writer);
     return take_batch(&server->sequencer.batch, &server->sequencer.routes)
            && take_batch(&server->commit.batch, &server->commit.routes)
            && take_batch(&server->durable, &server->durable_routes);
@@ -239,11 +239,11 @@ static uint32_t apply_batch(struct server *server)
     if (engine_pulse_ms(server->exchange.engine) > engine_second_ms(server->exchange.engine)) sequence_last(&server->sequencer);
     server->applied_ns = clock_mono_ns();
     if (server->durable_waiting != 0) histogram_add(&server->counters.apply, server->applied_ns - server->durable_ns, server->durable_waiting);
-    wheel_show(&server->counters, server->exchange.engine);
+    pipeline_counters_show(&server->counters, server->exchange.engine);
     pools_show(&server->pools, server->pools_warned, server->exchange.engine);
     if (!clock_advance_holds_reply(server)) post_replies(server);
     server->has_durable = false;
-    if (server->durable.count != 0) park_wake(&server->keeper);
+    if (server->durable.count != 0) park_wake(&server->history_writer);
     return 1;
 }
 

@@ -35,19 +35,19 @@ struct held_reply { bool held; _Alignas(8) uint8_t bytes[sizeof(struct reply_mes
 struct house;
 
 struct server {
-    struct exchange       exchange;
-    struct sequencer      sequencer;
-    struct commit_slot    commit;
-    struct journal_batch  durable;          /* landed, not yet happened                              */
-    struct reply_route   *durable_routes;
-    bool                  has_durable;
-    uint32_t              durable_waiting;  /* as lane.waiting                                       */
-    int64_t               durable_ns;       /* when it was seen to be durable                        */
-    int64_t               applied_ns;       /* when the last batch happened                          */
-    struct wheel_counters counters;
-    struct api_pools      pools;                        /* how full the pools of the engine are            */
-    uint32_t              pools_warned[LIMITS];         /* what the log last said of each, percent         */
-    struct keeper_counters figures;         /* the keeper's                                          */
+    struct exchange          exchange;
+    struct sequencer         sequencer;
+    struct commit_slot       commit;
+    struct journal_batch     durable;          /* landed, not yet happened                              */
+    struct reply_route      *durable_routes;
+    bool                     has_durable;
+    uint32_t                 durable_waiting;  /* as lane.waiting                                       */
+    int64_t                  durable_ns;       /* when it was seen to be durable                        */
+    int64_t                  applied_ns;       /* when the last batch happened                          */
+    struct pipeline_counters counters;
+    struct api_pools         pools;                        /* how full the pools of the engine are            */
+    uint32_t                 pools_warned[LIMITS];         /* what the log last said of each, percent         */
+    struct process_counters figures;        /* the keeper's                                          */
     int64_t               wall_ms, boot_ms; /* both clocks at the last look                          */
     struct gateway_shared shared;
     struct gateway       *gateways[ORIGIN_THREADS_MAX];
@@ -56,7 +56,7 @@ struct server {
     struct ring          *writes[ORIGIN_THREADS_MAX], *replies[ORIGIN_THREADS_MAX];
     uint32_t              ring_count;                   /* of each: the gateways', then the house's */
     struct held_reply     advancing;                    /* of the leap that is under way         */
-    struct park           keeper;           /* where the thread behind the history sleeps            */
+    struct park           history_writer;   /* where the thread behind the history sleeps            */
 };
 
 /* Memory for the batches; `exchange` and `journal` are ready and the log is read to its end. False: no memory. */
