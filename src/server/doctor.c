@@ -10,11 +10,11 @@
 #include "io/process.h"
 #include "model/enums.h"
 #include "model/operator.h"
+#include "server/admin.h"
 #include "server/arguments.h"
 #include "server/config.h"
 #include "server/counters.h"
 #include "server/held.h"
-#include "server/house.h"
 #include "server/log.h"
 #include "server/replay.h"
 #include "server/server.h"
@@ -287,7 +287,7 @@ static bool ask_exchange(struct doctor *doctor)
     struct local_fault fault;
     char               path[1024], text[LOCAL_LINE_MAX + 1];
     size_t             len = 0;
-    int                handle = house_path(doctor->data, path, sizeof(path)) ? local_connect(path, &fault) : -1;
+    int                handle = admin_path(doctor->data, path, sizeof(path)) ? local_connect(path, &fault) : -1;
     json_t            *answer = NULL;
 
     if (handle < 0) return false;
@@ -354,7 +354,7 @@ static void read_log(struct doctor *doctor, enum disk_use use, bool counts)
 static void look(struct doctor *doctor)
 {
     char path[1024];
-    int  handle = house_path(doctor->data, path, sizeof(path)) ? local_connect(path, &(struct local_fault){ 0 }) : -1;
+    int  handle = admin_path(doctor->data, path, sizeof(path)) ? local_connect(path, &(struct local_fault){ 0 }) : -1;
 
     read_log(doctor, handle >= 0 ? DISK_BESIDE : DISK_READ, handle < 0);
     files_close(handle);

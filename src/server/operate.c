@@ -8,8 +8,8 @@
 #include "base/hex.h"
 #include "io/files.h"
 #include "model/operator.h"
+#include "server/admin.h"
 #include "server/arguments.h"
-#include "server/house.h"
 #include "server/log.h"
 #include "server/server.h"
 #include "wire/shape.h"
@@ -50,7 +50,7 @@ static int connect_to(struct asking *asking)
     struct local_fault fault;
     char               path[1024];
 
-    if (!house_path(asking->data, path, sizeof(path))) return complain(EXIT_USAGE, "%s: the path of the folder is too long", asking->command);
+    if (!admin_path(asking->data, path, sizeof(path))) return complain(EXIT_USAGE, "%s: the path of the folder is too long", asking->command);
     asking->handle = local_connect(path, &fault);
     return asking->handle >= 0 ? EXIT_FINE : no_exchange(asking, &fault);
 }

@@ -5,8 +5,8 @@
 #include "io/clock.h"
 #include "io/files.h"
 #include "io/process.h"
+#include "server/admin.h"
 #include "server/config.h"
-#include "server/house.h"
 #include "server/log.h"
 #include "server/metrics.h"
 #include "server/restore.h"
@@ -285,18 +285,18 @@ static int open_gateways(struct instance *instance)
     return EXIT_FINE;
 }
 
-static int open_house(struct instance *instance)
+static int open_admin(struct instance *instance)
 {
     struct server     *server = &instance->server;
     struct local_fault fault;
-    const struct house_place place = { instance->options.folder, instance->options.admin_socket };
+    const struct admin_place place = { instance->options.folder, instance->options.admin_socket };
 
-    server->house = house_open(&server->shared, &place, &instance->replay.disk, &instance->audit, server->thread_count, &fault);
-    if (server->house == NULL)
+    server->admin = admin_open(&server->shared, &place, &instance->replay.disk, &instance->audit, server->thread_count, &fault);
+    if (server->admin == NULL)
         return complain(fault.code == ENAMETOOLONG ? EXIT_CONFIG : EXIT_GENERAL, "the administration socket: %s; the setting adminSocket (dev: --admin-socket) "
                         "names another place", fault.text);
-    server->writes[server->ring_count] = house_writes(server->house);
-    server->replies[server->ring_count++] = house_replies(server->house);
+    server->writes[server->ring_count] = admin_writes(server->admin);
+    server->replies[server->ring_count++] = admin_replies(server->admin);
     return EXIT_FINE;
 }
 
@@ -330,7 +330,7 @@ static void touch_memory(struct instance *instance)
     server_touch(server);
     history_touch(instance->history, instance->genesis.spot_count, instance->genesis.perps_count);
     for (uint32_t i = 0; i < server->thread_count; i++) gateway_touch(server->gateways[i]);
-    house_touch(server->house);
+    admin_touch(server->admin);
     if (instance->limiter_memory != NULL) memory_touch(instance->limiter_memory, limiter_size(instance->options.limits));
     if (instance->streams != NULL) memory_touch(instance->streams, stream_quota_size(instance->options.limits->addresses));
     memory_touch(instance->replay.journal_memory, journal_size());
@@ -378,7 +378,7 @@ static int open_all(struct instance *instance, const struct options *options)
     if (code == EXIT_FINE) open_feed(instance);
     if (code == EXIT_FINE) code = open_limiter(instance);
     if (code == EXIT_FINE) code = open_gateways(instance);
-    if (code == EXIT_FINE) code = open_house(instance);
+    if (code == EXIT_FINE) code = open_admin(instance);
     if (code == EXIT_FINE) code = open_console_log(instance);
     if (code == EXIT_FINE) touch_memory(instance);
     return code;
@@ -398,7 +398,7 @@ int instance_open(struct instance *instance, const struct options *options)
 
 void instance_close(struct instance *instance)
 {
-    if (instance->server.house != NULL) house_close(instance->server.house);
+    if (instance->server.admin != NULL) admin_close(instance->server.admin);
     for (uint32_t i = 0; i < instance->server.thread_count; i++) gateway_close(instance->server.gateways[i]);
     if (instance->limiter_memory != NULL) {
         limiter_deinit(&instance->limiter);

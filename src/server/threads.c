@@ -5,7 +5,7 @@
 #include "io/notify.h"
 #include "io/sandbox.h"
 #include "io/signals.h"
-#include "server/house.h"
+#include "server/admin.h"
 #include "server/log.h"
 
 #include <errno.h>
@@ -26,7 +26,7 @@ struct io_thread { struct threads *threads; struct gateway *gateway; pthread_t t
 
 struct threads {
     struct instance *instance;
-    pthread_t        engine, journal, history_writer, house;
+    pthread_t        engine, journal, history_writer, admin;
     struct io_thread io[ORIGIN_THREADS_MAX];
     _Atomic uint32_t stop_engine, stop_journal, stop_history_writer;
     _Atomic uint32_t asked, answered;           /* of the engine, by the watchdog          */
@@ -57,9 +57,9 @@ static void *run_io(void *argument)
     return NULL;
 }
 
-static void *run_house(void *house)
+static void *run_admin(void *admin)
 {
-    house_run(house);
+    admin_run(admin);
     return NULL;
 }
 
@@ -227,7 +227,7 @@ static int start_all(struct threads *threads)
         threads->io[i] = (struct io_thread){ threads, server->gateways[i], 0 };
         error = thread_start(&threads->io[i].thread, name, run_io, &threads->io[i]);
     }
-    if (error == 0) error = thread_start(&threads->house, "house", run_house, server->house);
+    if (error == 0) error = thread_start(&threads->admin, "house", run_admin, server->admin);
     return error == 0 ? EXIT_FINE : complain(EXIT_GENERAL, "cannot start a thread: %s", strerror(error));
 }
 
@@ -265,8 +265,8 @@ static void stop_all(struct threads *threads)
         gateway_stop(server->gateways[i]);
         thread_join(threads->io[i].thread);
     }
-    house_stop(server->house);
-    thread_join(threads->house);
+    admin_stop(server->admin);
+    thread_join(threads->admin);
     stop_one(&threads->stop_journal, &server->commit.park, threads->journal);
     stop_one(&threads->stop_history_writer, &server->history_writer, threads->history_writer);
 }

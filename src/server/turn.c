@@ -4,8 +4,8 @@
 #include "base/touch.h"
 #include "io/clock.h"
 #include "io/files.h"
+#include "server/admin.h"
 #include "server/clock_advance.h"
-#include "server/house.h"
 #include "server/log.h"
 #include "server/raise.h"
 
@@ -188,8 +188,8 @@ static void wake(struct server *server, uint32_t ring)
 {
     if (ring < server->thread_count) {
         if (server->gateways[ring] != NULL) gateway_wake(server->gateways[ring]);
-    } else if (server->house != NULL) {
-        house_wake(server->house);
+    } else if (server->admin != NULL) {
+        admin_wake(server->admin);
     }
 }
 

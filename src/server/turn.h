@@ -32,7 +32,7 @@ struct commit_slot {
 /* A reply that waits until all that its command made due has happened. */
 struct held_reply { bool held; _Alignas(8) uint8_t bytes[sizeof(struct reply_message) + sizeof(struct refused) + sizeof(struct result)]; };
 
-struct house;
+struct admin;
 
 struct server {
     struct exchange          exchange;
@@ -52,7 +52,7 @@ struct server {
     struct gateway_shared shared;
     struct gateway       *gateways[ORIGIN_THREADS_MAX];
     uint32_t              thread_count;                 /* gateways                              */
-    struct house         *house;                        /* NULL: no administration socket        */
+    struct admin         *admin;                        /* NULL: no administration socket        */
     struct ring          *writes[ORIGIN_THREADS_MAX], *replies[ORIGIN_THREADS_MAX];
     uint32_t              ring_count;                   /* of each: the gateways', then the house's */
     struct held_reply     advancing;                    /* of the leap that is under way         */

@@ -20,7 +20,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-struct proof { const char *path; const struct genesis *genesis; uint64_t checked, house; void *room; };
+struct proof { const char *path; const struct genesis *genesis; uint64_t checked, operator; void *room; };
 
 /* The params inside {"type":"<name>","params":…}, or false when the bytes have another form. */
 static bool find_params(struct slice bytes, const char *name, struct slice *params)
@@ -120,7 +120,7 @@ static const char *check_signer(const struct proof *proof, const struct journal_
 }
 
 /* A command of the house: the JSON beside it must be the command that was applied. */
-static const char *check_house(const struct proof *proof, const struct journal_record *record)
+static const char *check_operator(const struct proof *proof, const struct journal_record *record)
 {
     struct command_room  *room = proof->room;
     const struct command *command = record->command;
@@ -140,8 +140,8 @@ static bool check_record(void *self, const struct journal_record *record)
 
     if (record->command->kind == CMD_TICK || blocks_is_pulse(record->command)) return true;     /* there is nothing beside it */
     if (record->command->domain == 0) {
-        what = check_house(proof, record);
-        proof->house += 1;
+        what = check_operator(proof, record);
+        proof->operator += 1;
     } else {
         what = check_payload(proof, record);
         if (what == NULL) what = check_signer(proof, record);
@@ -277,7 +277,7 @@ static void print_report(const struct report *report)
     (void)printf("  invariants   hold; every block named in the log was found again\n");
     if (report->proof == NULL) return;
     (void)printf("  signatures   %lu checked: payloads, signers and transaction hashes agree\n", (unsigned long)report->proof->checked);
-    (void)printf("  the house    %lu commands checked: payloads and transaction hashes agree\n", (unsigned long)report->proof->house);
+    (void)printf("  the house    %lu commands checked: payloads and transaction hashes agree\n", (unsigned long)report->proof->operator);
 }
 
 static void print_json(const struct report *report)
@@ -298,7 +298,7 @@ static void print_json(const struct report *report)
     print_hash(",\"blockHash\":\"", &report->exchange->blocks.applied.hash, "\"");
     (void)printf(",\"transactions\":%lu", (unsigned long)report->exchange->blocks.transactions);
     print_hash(",\"stateHash\":\"", &report->state, "\"");
-    if (report->proof != NULL) (void)printf(",\"signatures\":%lu,\"houseCommands\":%lu", (unsigned long)report->proof->checked, (unsigned long)report->proof->house);
+    if (report->proof != NULL) (void)printf(",\"signatures\":%lu,\"houseCommands\":%lu", (unsigned long)report->proof->checked, (unsigned long)report->proof->operator);
     print_json_money(report);
     print_json_snapshots(report);
     (void)printf(",\"invariants\":true}\n");
