@@ -84,10 +84,10 @@ int  __real_journal_append(struct journal *journal, struct journal_batch *batch,
 int  __wrap_journal_append(struct journal *journal, struct journal_batch *batch, const struct journal_applied *applied);
 void __real_exchange_run(struct exchange *exchange, const struct journal_batch *batch, const struct reply_route *routes);
 void __wrap_exchange_run(struct exchange *exchange, const struct journal_batch *batch, const struct reply_route *routes);
-void __real_stream_feeds_add(const struct stream_feeds *feeds, const struct events *events, uint64_t height, int64_t time_ms, bool last);
-void __wrap_stream_feeds_add(const struct stream_feeds *feeds, const struct events *events, uint64_t height, int64_t time_ms, bool last);
-void __real_stream_feeds_show(const struct stream_feeds *feeds, bool whole);
-void __wrap_stream_feeds_show(const struct stream_feeds *feeds, bool whole);
+void __real_event_queues_add(const struct event_queues *queues, const struct events *events, uint64_t height, int64_t time_ms, bool last);
+void __wrap_event_queues_add(const struct event_queues *queues, const struct events *events, uint64_t height, int64_t time_ms, bool last);
+void __real_event_queues_show(const struct event_queues *queues, bool whole);
+void __wrap_event_queues_show(const struct event_queues *queues, bool whole);
 void __real_stream_turn(struct stream *stream);
 void __wrap_stream_turn(struct stream *stream);
 ssize_t __real_send(int fd, const void *bytes, size_t len, int flags);
@@ -109,16 +109,16 @@ void __wrap_exchange_run(struct exchange *exchange, const struct journal_batch *
     __real_exchange_run(exchange, batch, routes);
 }
 
-void __wrap_stream_feeds_add(const struct stream_feeds *feeds, const struct events *events, uint64_t height, int64_t time_ms, bool last)
+void __wrap_event_queues_add(const struct event_queues *queues, const struct events *events, uint64_t height, int64_t time_ms, bool last)
 {
     for (const struct event *event = events_first(events); event != NULL; event = events_next(events, event)) notes->added += event->kind == EVENT_TRADE;
-    __real_stream_feeds_add(feeds, events, height, time_ms, last);
+    __real_event_queues_add(queues, events, height, time_ms, last);
 }
 
-void __wrap_stream_feeds_show(const struct stream_feeds *feeds, bool whole)
+void __wrap_event_queues_show(const struct event_queues *queues, bool whole)
 {
     note_up_to(&notes->shown, notes->added, bench_ns());
-    __real_stream_feeds_show(feeds, whole);
+    __real_event_queues_show(queues, whole);
 }
 
 void __wrap_stream_turn(struct stream *stream)

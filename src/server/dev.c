@@ -222,7 +222,7 @@ static void print_banner(const struct dev *dev)
     (void)printf("  Streams    ws://127.0.0.1:%u/ws/spot  /ws/perps\n", port);
     (void)printf("  API page   http://127.0.0.1:%u/docs   (and /openapi.json)\n", port);
     (void)printf("  Health     http://127.0.0.1:%u/healthz  /readyz  /version\n", port);
-    if (dev->instance->server.sequencer.feed != NULL)
+    if (dev->instance->server.sequencer.dev_prices != NULL)
         (void)printf("  Prices     indexes of perps move a little each second, along seed %lu; --market none stops that\n", (unsigned long)dev->seed);
     if (dev->no_limits) (void)printf("  Limits     none\n");
     else (void)printf("  Limits     %u request weight a minute and address; --no-limits lifts them\n", dev->instance->limiter.settings.weight_per_minute);
@@ -272,7 +272,7 @@ static int run(struct dev *dev, struct config *config)
         .connections = config->connections, .connections_per_address = config->connections_per_address,
         .send_kib = config->send_kib, .receive_kib = config->receive_kib,
         .segment_bytes = (uint64_t)config->segment_mib << 20, .console_log = !dev->quiet && !dev->json && files_is_terminal(1),
-        .feeds = strcmp(dev->market, "calm") == 0, .seed = dev->seed, .genesis = &config->genesis, .faucet = config->faucet,
+        .has_dev_prices = strcmp(dev->market, "calm") == 0, .seed = dev->seed, .genesis = &config->genesis, .faucet = config->faucet,
         .metrics = &config->metrics, .sandbox = !dev->no_sandbox, .touch_memory = dev->touch_memory,
         .audit_seconds = config->audit_seconds,
         .limits = dev->no_limits ? NULL : &config->limits,

@@ -7,7 +7,7 @@
 #include "model/operator.h"
 #include "server/console_log.h"
 #include "server/log.h"
-#include "stream/feed.h"
+#include "stream/event_queue.h"
 
 #include <stdlib.h>
 
@@ -191,7 +191,7 @@ static void fold_part(struct exchange *exchange, uint64_t last_seq)
     if (exchange->history != NULL && last_seq > exchange->history_seq) history_apply(exchange->history, &rest);
     if (exchange->views != NULL) views_part(exchange->views, &rest);
     if (exchange->streams != NULL)
-        stream_feeds_add(exchange->streams, &rest, exchange->blocks.applied.number + 1, exchange->batch_ms, false);
+        event_queues_add(exchange->streams, &rest, exchange->blocks.applied.number + 1, exchange->batch_ms, false);
     exchange->folded = exchange->events.len;
 }
 
@@ -208,9 +208,9 @@ static void forget_folded(struct exchange *exchange)
  */
 static void show_part(struct exchange *exchange, uint64_t last_seq, size_t enough)
 {
-    if (exchange->streams == NULL || exchange->events.len - exchange->folded < enough || !stream_feeds_want_events(exchange->streams)) return;
+    if (exchange->streams == NULL || exchange->events.len - exchange->folded < enough || !event_queues_want_events(exchange->streams)) return;
     fold_part(exchange, last_seq);
-    stream_feeds_show(exchange->streams, false);
+    event_queues_show(exchange->streams, false);
 }
 
 /* Copies the answer out of a command's events; block and hash are filled in when the batch ends. */
@@ -392,7 +392,7 @@ static void remember(struct exchange *exchange, const struct journal_batch *batc
         history_block(exchange->history, &kept, exchange->txs);
     }
     if (exchange->views != NULL) views_apply(exchange->views, &rest, is_block ? &shown : NULL);
-    if (exchange->streams != NULL) stream_feeds_add(exchange->streams, &rest, block->number, batch->time_ms, true);
+    if (exchange->streams != NULL) event_queues_add(exchange->streams, &rest, block->number, batch->time_ms, true);
     exchange->events.len = exchange->folded = 0;
 }
 
@@ -449,5 +449,5 @@ void exchange_run(struct exchange *exchange, const struct journal_batch *batch, 
     if (is_block) replies_place(&exchange->replies, exchange->blocks.applied.number);
     if (batch->time_ms > atomic_load_explicit(&exchange->time_ms, memory_order_relaxed))
         atomic_store_explicit(&exchange->time_ms, batch->time_ms, memory_order_release);
-    if (exchange->streams != NULL && batch->count != 0) stream_feeds_show(exchange->streams, true);
+    if (exchange->streams != NULL && batch->count != 0) event_queues_show(exchange->streams, true);
 }

@@ -35,7 +35,7 @@ struct exchange_lack {
 };
 
 struct console_log;
-struct stream_feeds;
+struct event_queues;
 
 struct exchange {
     const struct genesis *genesis;
@@ -57,7 +57,7 @@ struct exchange {
     bool                  is_read;      /* other threads read the views                                 */
     struct exchange      *beside;       /* memory for a raise that is on its way to the log, nothing else of it is used; NULL: none */
     uint64_t              memory_max;   /* bytes that engine and views may need; 0 = not known                          */
-    const struct stream_feeds   *streams;        /* NULL: nobody streams                                          */
+    const struct event_queues   *streams;        /* NULL: nobody streams                                          */
     struct console_log     *console_log; /* NULL: nobody is told about single commands                   */
     _Atomic uint64_t        oracle_seqs[FEEDERS_MAX]; /* of each feeder, the last one                     */
     _Atomic int64_t         time_ms;      /* engine time: of the last batch                               */

@@ -138,7 +138,7 @@ struct gateway *gateway_open(struct gateway_shared *shared, struct net_listener 
     void               *writes = files_take_memory(settings->ring_bytes, false);
     void               *replies = files_take_memory(settings->ring_bytes, false);
     void               *body = files_take_memory(API_ANSWER_BYTES_MAX, false);
-    void               *feed = files_take_memory(FEED_BYTES, false);
+    void               *queue = files_take_memory(EVENT_QUEUE_BYTES, false);
 
     if (gateway == NULL || api == NULL || writes == NULL || replies == NULL || body == NULL) return NULL;
     memset(gateway, 0, sizeof(*gateway));
@@ -156,9 +156,9 @@ struct gateway *gateway_open(struct gateway_shared *shared, struct net_listener 
     gateway->classes = calloc(2 * (size_t)settings->connections, 1);
     gateway->pending_send = calloc(settings->connections, sizeof(struct pending_send));
     gateway->pending_send_at = calloc(settings->connections, sizeof(uint32_t));
-    if (feed == NULL) return NULL;
-    stream_feed_init(&gateway->feed, feed);
-    gateway->stream = stream_new(&(struct stream_settings){ shared->api, gateway->api, shared->streams, &gateway->feed,
+    if (queue == NULL) return NULL;
+    event_queue_init(&gateway->queue, queue);
+    gateway->stream = stream_new(&(struct stream_settings){ shared->api, gateway->api, shared->streams, &gateway->queue,
                                                             { gateway, gateway_stream_send, gateway_stream_share, gateway_stream_settle, gateway_stream_finish }, settings->connections });
     ring_init(&gateway->writes, writes, settings->ring_bytes);
     ring_init(&gateway->replies, replies, settings->ring_bytes);
@@ -176,7 +176,7 @@ void gateway_touch(struct gateway *gateway)
     memory_touch(gateway->held, HELD_BYTES);
     memory_touch(gateway->counters, sizeof(*gateway->counters));
     memory_touch(gateway->unverified, (API_PENDING_SIGNATURES + 1) * sizeof(struct request_context));
-    memory_touch(gateway->feed.ring.at, FEED_BYTES);
+    memory_touch(gateway->queue.ring.at, EVENT_QUEUE_BYTES);
     stream_touch(gateway->stream);
     net_touch(gateway->net);
 }
@@ -193,7 +193,7 @@ void gateway_close(struct gateway *gateway)
     files_give_memory(gateway->held, HELD_BYTES);
     files_give_memory(gateway->unverified, (API_PENDING_SIGNATURES + 1) * sizeof(struct request_context));
     files_give_memory(gateway->counters, sizeof(*gateway->counters));
-    files_give_memory(gateway->feed.ring.at, FEED_BYTES);
+    files_give_memory(gateway->queue.ring.at, EVENT_QUEUE_BYTES);
     stream_free(gateway->stream);
     free(gateway->pending_send);
     free(gateway->pending_send_at);
@@ -205,7 +205,7 @@ void gateway_close(struct gateway *gateway)
 }
 
 struct ring *gateway_writes(struct gateway *gateway)  { return &gateway->writes; }
-struct stream_feed *gateway_feed(struct gateway *gateway)    { return &gateway->feed; }
+struct event_queue *gateway_event_queue(struct gateway *gateway)    { return &gateway->queue; }
 struct ring *gateway_replies(struct gateway *gateway) { return &gateway->replies; }
 void         gateway_wake(struct gateway *gateway)    { net_wake(gateway->net); }
 void         gateway_stop(struct gateway *gateway)    { net_stop(gateway->net); }

@@ -61,7 +61,7 @@ void            gateway_close(struct gateway *gateway);
 /* ---- from the engine's thread ---- */
 struct ring *gateway_writes(struct gateway *gateway);       /* it consumes  */
 struct ring *gateway_replies(struct gateway *gateway);      /* it produces  */
-struct stream_feed *gateway_feed(struct gateway *gateway);         /* likewise     */
+struct event_queue *gateway_event_queue(struct gateway *gateway);  /* likewise     */
 
 /* ---- from any thread ---- */
 void     gateway_wake(struct gateway *gateway);             /* there are replies, or the mode has changed */

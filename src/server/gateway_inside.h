@@ -101,7 +101,7 @@ struct gateway {
     struct answer_time       answer_times[ANSWER_TIMES];
     uint32_t                 answer_time_count;
     struct ring              writes, replies;
-    struct stream_feed       feed;
+    struct event_queue       queue;
 };
 
 static inline struct http_parser *parser_of(struct session *session) { return (struct http_parser *)(void *)session->parser; }

@@ -40,16 +40,16 @@ static void add_tick(struct sequencer *sequencer, bool missed)
 }
 
 /* What the built-in feeder says goes behind the TICK and counts from the next one on. */
-static void add_feed(struct sequencer *sequencer)
+static void add_dev_prices(struct sequencer *sequencer)
 {
     struct { struct command head; struct set_index set; } room = { 0 };
     struct journal_record record = { .command = &room.head };
     bool                  added = true;
 
-    for (uint32_t i = 0; i < sequencer->feed->genesis->perps_count && added; i++) {
+    for (uint32_t i = 0; i < sequencer->dev_prices->genesis->perps_count && added; i++) {
         room.head.kind = CMD_SET_INDEX;
         room.head.bytes = sizeof(room);
-        room.set = (struct set_index){ .symbol_id = i + 1, .price = feed_price(sequencer->feed, i, sequencer->batch.time_ms) };
+        room.set = (struct set_index){ .symbol_id = i + 1, .price = dev_prices_at(sequencer->dev_prices, i, sequencer->batch.time_ms) };
         added = add(sequencer, &room.head, &record, (struct reply_route){ .origin = 0 });
     }
     assert(added);
@@ -61,7 +61,7 @@ static void add_present_tick(struct sequencer *sequencer, const struct moment *m
     bool before = sequencer->unproved, pulses = moment->pulse_ms != INT64_MAX;
 
     add_tick(sequencer, false);
-    if (sequencer->feed != NULL && pulses) add_feed(sequencer);
+    if (sequencer->dev_prices != NULL && pulses) add_dev_prices(sequencer);
     if (pulses) {
         sequencer->unproved = before;
         sequencer->pulsed = true;

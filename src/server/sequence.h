@@ -24,8 +24,8 @@
 
 #include "base/ring.h"
 #include "journal/journal.h"
+#include "server/dev_prices.h"
 #include "server/engine_messages.h"
-#include "server/feed.h"
 
 #define CLOSING_MS     100              /* after the last batch, a closing one                        */
 #define GAP_MS         1000             /* due for longer than this: a gap                            */
@@ -42,24 +42,24 @@ struct write_message;
 struct sequence_raise { void *self; bool (*fits)(void *self, const struct write_message *message); };
 
 struct sequencer {
-    struct journal_batch batch;         /* being collected                                            */
-    struct reply_route  *routes;        /* BATCH_RECORDS_MAX, beside its records                      */
-    bool                 open;          /* journal_batch_begin was called                             */
-    uint64_t             next_seq;
-    int64_t              last_ms;       /* engine time of the last batch that was begun               */
-    uint64_t             chain_id;      /* of commands that nobody signed                             */
-    uint64_t             tick_seq;      /* of a TICK of ours that has not been applied; 0 = none      */
-    bool                 gap;           /* and it is one of a gap                                     */
-    uint32_t             gap_ticks;
-    uint8_t              advance_kind;  /* enum advance_step                                             */
-    uint32_t             advance_ring;  /* where it was asked for                                     */
-    int64_t              pin_ms;        /* the next command has exactly this time; 0 = none           */
-    bool                 unproved;      /* commands were written since the last closing batch         */
-    bool                 pulsed;        /* ordinary TICKs were                                        */
-    bool                 down;          /* no TICK at the present time yet: the log ends in the past  */
-    const struct feed   *feed;          /* speaks behind every ordinary TICK; NULL = nobody           */
-    struct sequence_raise raise;        /* who says whether a limit can be raised                     */
-    uint64_t             raise_seq;     /* of a RAISE_LIMIT that has not been applied; 0 = none       */
+    struct journal_batch     batch;         /* being collected                                            */
+    struct reply_route      *routes;        /* BATCH_RECORDS_MAX, beside its records                      */
+    bool                     open;          /* journal_batch_begin was called                             */
+    uint64_t                 next_seq;
+    int64_t                  last_ms;       /* engine time of the last batch that was begun               */
+    uint64_t                 chain_id;      /* of commands that nobody signed                             */
+    uint64_t                 tick_seq;      /* of a TICK of ours that has not been applied; 0 = none      */
+    bool                     gap;           /* and it is one of a gap                                     */
+    uint32_t                 gap_ticks;
+    uint8_t                  advance_kind; /* enum advance_step                                             */
+    uint32_t                 advance_ring; /* where it was asked for                                     */
+    int64_t                  pin_ms;       /* the next command has exactly this time; 0 = none           */
+    bool                     unproved;     /* commands were written since the last closing batch         */
+    bool                     pulsed;       /* ordinary TICKs were                                        */
+    bool                     down;         /* no TICK at the present time yet: the log ends in the past  */
+    const struct dev_prices *dev_prices;   /* speaks behind every ordinary TICK; NULL = nobody           */
+    struct sequence_raise raise;           /* who says whether a limit can be raised                     */
+    uint64_t             raise_seq;        /* of a RAISE_LIMIT that has not been applied; 0 = none       */
 };
 
 /* What the sequencer is told of the world. */

@@ -498,14 +498,14 @@ static void while_it_runs_each_hour_of_a_jump_has_its_tick(void **state)
 static void the_built_in_feeder_speaks_behind_the_tick(void **state)
 {
     static struct genesis genesis;
-    struct feed           feed = { 42, &genesis };
+    struct dev_prices     dev_prices = { 42, &genesis };
     struct journal_batch  batch;
     struct reply_route   *routes;
 
     (void)state;
     genesis.perps_count = 2;
     genesis.perps[0] = genesis.perps[1] = (struct symbol){ .reference_price = 1000000, .tick_size = 1 };
-    sequencer.feed = &feed;
+    sequencer.dev_prices = &dev_prices;
     send(7);
     assert_int_equal(pulse(6000, INT64_MAX, INT64_MAX, 6000, false), 2);
     batch = take(&routes);

@@ -277,11 +277,11 @@ static int open_gateways(struct instance *instance)
         if (server->gateways[i] == NULL) return complain(EXIT_GENERAL, "not enough memory or file numbers for %u connections", options->connections);
         server->writes[i] = gateway_writes(server->gateways[i]);
         server->replies[i] = gateway_replies(server->gateways[i]);
-        instance->feed_list[i] = gateway_feed(server->gateways[i]);
+        instance->queue_list[i] = gateway_event_queue(server->gateways[i]);
         server->thread_count = server->ring_count = i + 1;
     }
-    instance->feeds = (struct stream_feeds){ instance->feed_list, server->thread_count, wake_streams, server };
-    server->exchange.streams = &instance->feeds;
+    instance->event_queues = (struct event_queues){ instance->queue_list, server->thread_count, wake_streams, server };
+    server->exchange.streams = &instance->event_queues;
     return EXIT_FINE;
 }
 
@@ -301,11 +301,11 @@ static int open_admin(struct instance *instance)
 }
 
 /* Development only: the engine takes prices from nobody else without a signature. */
-static void open_feed(struct instance *instance)
+static void open_dev_prices(struct instance *instance)
 {
-    if (!instance->options.feeds || instance->genesis.development == 0 || instance->genesis.perps_count == 0) return;
-    instance->feed = (struct feed){ instance->options.seed, &instance->genesis };
-    instance->server.sequencer.feed = &instance->feed;
+    if (!instance->options.has_dev_prices || instance->genesis.development == 0 || instance->genesis.perps_count == 0) return;
+    instance->dev_prices = (struct dev_prices){ instance->options.seed, &instance->genesis };
+    instance->server.sequencer.dev_prices = &instance->dev_prices;
 }
 
 static int open_console_log(struct instance *instance)
@@ -375,7 +375,7 @@ static int open_all(struct instance *instance, const struct options *options)
     code = open_listener(instance);
     if (code == EXIT_FINE) code = open_exchange(instance);
     if (code == EXIT_FINE && !server_prepare(&instance->server, instance->replay.journal)) code = complain(EXIT_GENERAL, "not enough memory");
-    if (code == EXIT_FINE) open_feed(instance);
+    if (code == EXIT_FINE) open_dev_prices(instance);
     if (code == EXIT_FINE) code = open_limiter(instance);
     if (code == EXIT_FINE) code = open_gateways(instance);
     if (code == EXIT_FINE) code = open_admin(instance);

@@ -25,7 +25,7 @@ struct options {
     bool                  from_genesis;             /* no snapshot is used: the whole log is read                  */
     bool                  touch_memory;             /* whatever is taken at the start is touched at the start      */
     bool                  strict_tail, allow_public_chain_ids, rpc_legacy, strict_key_header, strict_decimals, sandbox;
-    bool                  feeds;                    /* the built-in feeder speaks, along the path of `seed`        */
+    bool                  has_dev_prices;             /* the built-in feeder speaks, along the path of `seed`        */
     uint64_t              seed;
     bool                  console_log;              /* a line per command on stdout                                */
     struct watch_settings watch;                    /* of the shadow; seconds 0 = none                             */
@@ -54,9 +54,9 @@ struct instance {
     struct limiter       limiter;
     void                *limiter_memory;            /* NULL = no limits                */
     void                *streams;                   /* likewise, of streams            */
-    struct stream_feed  *feed_list[ORIGIN_THREADS_MAX];
-    struct stream_feeds  feeds;
-    struct feed          feed;
+    struct event_queue  *queue_list[ORIGIN_THREADS_MAX];
+    struct event_queues  event_queues;
+    struct dev_prices    dev_prices;
     struct console_log   console_log;
     bool                 has_console;
     struct watch         watch;

@@ -30,7 +30,7 @@ struct threads {
     struct io_thread io[ORIGIN_THREADS_MAX];
     _Atomic uint32_t stop_engine, stop_journal, stop_history_writer;
     _Atomic uint32_t asked, answered;           /* of the engine, by the watchdog          */
-    int64_t          fed_ns;                    /* when the service manager heard it last  */
+    int64_t          notified_ns;               /* when the service manager heard it last  */
     pthread_mutex_t  door;                      /* held until the process has its sandbox: nobody is let in before */
 };
 
@@ -296,12 +296,12 @@ static void close_sandbox(const struct options *options)
  * The service manager hears that all is well when the engine's thread has answered since it was asked last: a thread
  * that hangs, and with it every write, ends in silence, and silence in a restart.
  */
-static void feed_watchdog(struct threads *threads, int64_t every_ms)
+static void notify_watchdog(struct threads *threads, int64_t every_ms)
 {
-    if (every_ms == 0 || clock_mono_ns() - threads->fed_ns < every_ms * INT64_C(500000)) return;
+    if (every_ms == 0 || clock_mono_ns() - threads->notified_ns < every_ms * INT64_C(500000)) return;
     if (atomic_load(&threads->answered) != atomic_load(&threads->asked)) return;
     notify_say("WATCHDOG=1");
-    threads->fed_ns = clock_mono_ns();
+    threads->notified_ns = clock_mono_ns();
     (void)atomic_fetch_add(&threads->asked, 1);
     park_wake(&threads->instance->server.shared.engine);
 }
@@ -314,7 +314,7 @@ static void wait_for_the_end(struct threads *threads)
 
     while (signals_wait(rest_ms) == 0) {
         if (instance->has_console) console_log_print(&instance->console_log);
-        feed_watchdog(threads, watchdog_ms);
+        notify_watchdog(threads, watchdog_ms);
     }
 }
 

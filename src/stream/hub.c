@@ -23,12 +23,12 @@ static void show_wants(struct stream *stream)
     uint32_t wants = 0;
 
     for (uint32_t bit = 0; bit < 3; bit++) wants |= stream->want_counts[bit] != 0 ? 1u << bit : 0;
-    atomic_store_explicit(&stream->settings.feed->wants, wants, memory_order_seq_cst);
+    atomic_store_explicit(&stream->settings.queue->wants, wants, memory_order_seq_cst);
 }
 
 static void count_wants(struct stream *stream, const struct topic *topic, uint32_t by)
 {
-    uint32_t wants = channel_of(topic)->wants | FEED_TURNS;
+    uint32_t wants = channel_of(topic)->wants | WANT_TURNS;
 
     for (uint32_t bit = 0; bit < 3; bit++)
         if ((wants >> bit & 1) != 0) stream->want_counts[bit] += by;

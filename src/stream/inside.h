@@ -48,7 +48,7 @@ struct channel {
     bool        is_account;                     /* nothing of it may be left out                          */
     bool        receipts;                       /* receipts of liquidations                               */
     bool        live;                           /* told as it happens, not at intervals                   */
-    uint32_t    wants;                          /* enum feed_wants                                        */
+    uint32_t    wants;                          /* enum event_queue_wants                                        */
     const char *type;                           /* of a push that is no snapshot                          */
     const struct shape *gives[2];               /* the record of each market; [0] of both when [1] is NULL */
     const char *doc;
@@ -124,7 +124,7 @@ struct stream {
     struct stream_settings settings;
     int64_t              now_ms, mono_ms;       /* engine time; the clock of intervals                    */
     int64_t              checked_ms;
-    uint32_t             seen, turned;          /* of feed->shown, feed->turns                            */
+    uint32_t             seen, turned;          /* of queue->shown, queue->turns                            */
     struct frame_pool    frames;
     struct listener     *listeners;
     struct subscription *subscriptions;         /* from 1                                                 */
@@ -227,7 +227,7 @@ bool receipts_snapshot(struct stream *, struct topic *, struct out *), receipts_
 bool topic_begin(struct stream *stream, struct topic *topic);
 
 /* Everything that is in the feed (stream.c). */
-void stream_feed_take(struct stream *stream);
+void stream_take_events(struct stream *stream);
 
 /* Trades of all batches that wait in the feed, then one message for each symbol. */
 void trades_take(struct stream *stream, const struct events *events);

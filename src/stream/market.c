@@ -174,7 +174,7 @@ static struct topic *trade_topic(struct stream *stream, uint8_t market, uint32_t
 {
     struct topic_key key = { .market = market, .symbol_id = symbol_id };
 
-    while (channels[key.channel].wants != FEED_TRADES) key.channel++;
+    while (channels[key.channel].wants != WANT_TRADES) key.channel++;
     return topic_find(stream, &key, false);
 }
 
@@ -224,7 +224,7 @@ void trades_lost(struct stream *stream)
 {
     for (uint32_t i = 0; i < stream->live_count; i++) {
         struct topic *topic = &stream->topics[stream->live[i]];
-        if (channel_of(topic)->wants != FEED_TRADES) continue;
+        if (channel_of(topic)->wants != WANT_TRADES) continue;
         see_trades(stream, topic);
         for (uint32_t ix = topic->first; ix != 0; ix = stream->subscriptions[ix].next) push_snapshot(stream, &stream->subscriptions[ix]);
     }
@@ -440,7 +440,7 @@ bool topic_begin(struct stream *stream, struct topic *topic)
     topic->pushed_ms = stream->mono_ms;
     if (channel->level) return begin_book(stream, topic);
     if (channel->tells) return begin_told(stream, topic);
-    if (channel->wants == FEED_TRADES) see_trades(stream, topic);
+    if (channel->wants == WANT_TRADES) see_trades(stream, topic);
     if (channel->receipts) receipts_begin(stream, topic);
     if (channel->interval) topic->bar = current_bar(stream, topic);
     if (channel->interval) topic->version = history_bars_version(stream->settings.api->history, topic->key.market, topic->key.symbol_id);

@@ -342,7 +342,7 @@ void request_handle(struct stream *stream, uint32_t slot, struct slice text)
     } else if (stream->message.op == OP_PING) {
         answer_ping(stream, slot);
     } else {
-        stream_feed_take(stream);
+        stream_take_events(stream);
         if (!stream->listeners[slot].doomed) handle(&request);
     }
 }

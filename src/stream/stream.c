@@ -240,7 +240,7 @@ void stream_settled(struct stream *stream)         { stream->frame_at = 0; }
 
 /* ---- what happened ---- */
 
-static void take_part(struct stream *stream, const struct stream_part *part)
+static void take_part(struct stream *stream, const struct event_queue_part *part)
 {
     struct events events = { (uint8_t *)(uintptr_t)(part + 1), part->bytes, part->bytes };
 
@@ -252,15 +252,15 @@ static void take_part(struct stream *stream, const struct stream_part *part)
     if (part->last) account_end(stream);
 }
 
-void stream_feed_take(struct stream *stream)
+void stream_take_events(struct stream *stream)
 {
-    struct stream_feed *feed = stream->settings.feed;
+    struct event_queue *queue = stream->settings.queue;
     void        *part;
     uint64_t     bytes;
 
-    for (; (part = ring_peek(&feed->ring, &bytes)) != NULL; ring_next(&feed->ring)) take_part(stream, part);
+    for (; (part = ring_peek(&queue->ring, &bytes)) != NULL; ring_next(&queue->ring)) take_part(stream, part);
     trades_tell(stream);
-    if (atomic_exchange_explicit(&feed->lost, 0, memory_order_acq_rel) != 0) {
+    if (atomic_exchange_explicit(&queue->lost, 0, memory_order_acq_rel) != 0) {
         trades_lost(stream);
         account_lost(stream);
         stream->change_count = stream->fill_count = 0;      /* of a batch whose end may never come */
@@ -276,7 +276,7 @@ static bool is_still(const struct stream *stream, const struct topic *topic)
 
 bool stream_is_due(const struct stream *stream)
 {
-    return atomic_load_explicit(&stream->settings.feed->shown, memory_order_acquire) != stream->seen;
+    return atomic_load_explicit(&stream->settings.queue->shown, memory_order_acquire) != stream->seen;
 }
 
 /* Books and best prices that have changed. */
@@ -293,9 +293,9 @@ void stream_turn(struct stream *stream)
 {
     uint32_t turns;
 
-    stream->seen = atomic_load_explicit(&stream->settings.feed->shown, memory_order_acquire);
-    turns = atomic_load_explicit(&stream->settings.feed->turns, memory_order_acquire);
-    stream_feed_take(stream);
+    stream->seen = atomic_load_explicit(&stream->settings.queue->shown, memory_order_acquire);
+    turns = atomic_load_explicit(&stream->settings.queue->turns, memory_order_acquire);
+    stream_take_events(stream);
     if (turns != stream->turned) tell_live(stream);
     stream->turned = turns;
     let_go(stream);
@@ -331,7 +331,7 @@ void stream_tick(struct stream *stream)
         topic->pushed_ms = stream->mono_ms;
         push_all(stream, topic, push_end(channel_of(topic), &out));
     }
-    stream_feed_take(stream);
+    stream_take_events(stream);
     tell_live(stream);                          /* deep books are told when their time has come */
     let_go(stream);
     if (stream->mono_ms - stream->checked_ms < CHECK_MS) return;

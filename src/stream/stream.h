@@ -11,7 +11,7 @@
 #define STREAM_STREAM_H
 
 #include "api/api.h"
-#include "stream/feed.h"
+#include "stream/event_queue.h"
 #include "stream/quota.h"
 
 #define STREAM_MARKET_WAITING  (64 * 1024)          /* bytes that wait for a reader before the market is conflated */
@@ -36,7 +36,7 @@ struct stream_settings {
     const struct api_shared *api;
     struct api              *own;                   /* of this thread                                               */
     struct stream_quota     *quota;                 /* NULL = no limits of addresses                                */
-    struct stream_feed             *feed;
+    struct event_queue             *queue;
     struct stream_owner      owner;
     uint32_t                 connections;           /* slots                                                        */
 };

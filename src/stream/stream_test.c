@@ -10,8 +10,8 @@
 /* What each connection was sent; one that is stuck takes nothing. */
 static struct peer { char bytes[1 << 20]; size_t len; bool stuck, finished; } peers[SLOTS];
 static struct stream     *stream;
-static struct stream_feed *feed;
-static void              *feed_memory;
+static struct event_queue *queue;
+static void              *queue_memory;
 static int64_t            mono_ms;
 
 /* Frames that were shared with a connection and are not copied yet, in their order. */
@@ -68,7 +68,7 @@ static void gather(void)
 /* A batch has ended. */
 static void turn(void)
 {
-    (void)stream_feed_show(feed, true);
+    (void)event_queue_show(queue, true);
     stream_turn(stream);
     gather();
 }
@@ -84,10 +84,10 @@ static int begin(void **state)
     rig_begin(state);
     memset(peers, 0, sizeof(peers));
     mono_ms = 1000000;
-    feed = aligned_alloc(64, align_up(sizeof(*feed), 64));
-    feed_memory = aligned_alloc(64, FEED_BYTES);
-    stream_feed_init(feed, feed_memory);
-    stream = stream_new(&(struct stream_settings){ &rig_shared, rig_api, NULL, feed, { NULL, take, share, settle, finish }, SLOTS });
+    queue = aligned_alloc(64, align_up(sizeof(*queue), 64));
+    queue_memory = aligned_alloc(64, EVENT_QUEUE_BYTES);
+    event_queue_init(queue, queue_memory);
+    stream = stream_new(&(struct stream_settings){ &rig_shared, rig_api, NULL, queue, { NULL, take, share, settle, finish }, SLOTS });
     assert_non_null(stream);
     stream_clock(stream, NOW, mono_ms);
     for (uint32_t slot = 0; slot < SLOTS; slot++) {
@@ -102,10 +102,10 @@ static int end(void **state)
     for (uint32_t slot = 0; slot < SLOTS; slot++) stream_closed(stream, slot);
     assert_int_equal(stream_counts(stream).connections, 0);
     assert_int_equal(stream_counts(stream).subscriptions, 0);
-    assert_int_equal(atomic_load(&feed->wants), 0);         /* whoever is gone wants nothing */
+    assert_int_equal(atomic_load(&queue->wants), 0);        /* whoever is gone wants nothing */
     stream_free(stream);
-    free(feed_memory);
-    free(feed);
+    free(queue_memory);
+    free(queue);
     return rig_end(state);
 }
 
@@ -163,8 +163,8 @@ static void tell_order(uint64_t id)
     struct events        events = { (uint8_t *)&order, sizeof(order), sizeof(order) };
 
     rig_tell_order(&order);
-    stream_feed_add(feed, &events, 7, NOW, true);
-    (void)stream_feed_show(feed, true);
+    event_queue_add(queue, &events, 7, NOW, true);
+    (void)event_queue_show(queue, true);
     turn();
 }
 
@@ -172,16 +172,16 @@ static void nothing_travels_while_nobody_listens(void **state)
 {
     (void)state;
     tell_order(5);
-    assert_int_equal(feed->ring.filled, 0);
-    assert_false(stream_feed_show(feed, true));
+    assert_int_equal(queue->ring.filled, 0);
+    assert_false(event_queue_show(queue, true));
     subscribe(0, L4);
-    assert_true(stream_feed_show(feed, true));                    /* a book needs to be woken, and no events */
+    assert_true(event_queue_show(queue, true));                   /* a book needs to be woken, and no events */
     tell_order(6);
-    assert_int_equal(feed->ring.filled, 0);
+    assert_int_equal(queue->ring.filled, 0);
     follow_orders(0);
     forget();
     tell_order(7);
-    assert_true(feed->ring.filled != 0);
+    assert_true(queue->ring.filled != 0);
     assert_true(said(0, "\"channel\":\"accountOrderUpdate\""));
     assert_true(said(0, "\"i\":7"));
     assert_false(said(1, "accountOrderUpdate"));
@@ -239,15 +239,15 @@ static void lost_events_end_account_connections_and_renew_trades(void **state)
     subscribe(2, L4);
     forget();
     for (uint32_t i = 0; i < ARRAY_COUNT(orders); i++) orders[i] = new_order(i + 1);
-    for (uint32_t i = 0; i < 200; i++) stream_feed_add(feed, &events, i, NOW, true);       /* the reader sleeps */
-    assert_int_equal(atomic_load(&feed->lost), 1);
-    (void)stream_feed_show(feed, true);
+    for (uint32_t i = 0; i < 200; i++) event_queue_add(queue, &events, i, NOW, true);      /* the reader sleeps */
+    assert_int_equal(atomic_load(&queue->lost), 1);
+    (void)event_queue_show(queue, true);
     peers[0].stuck = true;
     turn();
     assert_true(peers[0].finished);
     assert_true(said(1, "\"channel\":\"trade\",\"type\":\"snapshot\""));
     assert_false(peers[1].finished || peers[2].finished);
-    assert_int_equal(atomic_load(&feed->lost), 0);
+    assert_int_equal(atomic_load(&queue->lost), 0);
     follow_orders(3);
     tell_order(600);
     assert_true(said(3, "\"i\":600"));
@@ -274,8 +274,8 @@ static void fills_are_told_one_by_one(void **state)
     memcpy(bytes + sizeof(made), &order, sizeof(order));
     follow_orders(0);
     forget();
-    stream_feed_add(feed, &events, 1, NOW, true);
-    (void)stream_feed_show(feed, true);
+    event_queue_add(queue, &events, 1, NOW, true);
+    (void)event_queue_show(queue, true);
     turn();
     assert_true(said(0, "\"X\":\"PARTIALLY_FILLED\""));
     assert_true(said(0, "\"x\":\"PARTIALLY_FILLED\""));
@@ -296,13 +296,13 @@ static void a_replacement_is_told_once(void **state)
     made[2].exec_type = EXEC_NEW;
     follow_orders(0);
     forget();
-    stream_feed_add(feed, &events, 1, NOW, true);
+    event_queue_add(queue, &events, 1, NOW, true);
     turn();
     assert_true(said(0, "\"x\":\"REPLACED\""));
     assert_false(said(0, "\"x\":\"PARTIALLY_FILLED\"") || said(0, "\"x\":\"NEW\""));
     made[2].quantity -= 1;
     forget();
-    stream_feed_add(feed, &events, 2, NOW, true);
+    event_queue_add(queue, &events, 2, NOW, true);
     turn();
     assert_false(said(0, "\"x\":\"PARTIALLY_FILLED\""));
     assert_true(said(0, "\"x\":\"REPLACED\"") && said(0, "\"x\":\"NEW\""));
@@ -328,8 +328,8 @@ static void each_side_is_told_its_own_fee(void **state)
     made.order.executed_value = 1000;
     follow_orders(0);
     forget();
-    stream_feed_add(feed, &events, 1, NOW, true);
-    (void)stream_feed_show(feed, true);
+    event_queue_add(queue, &events, 1, NOW, true);
+    (void)event_queue_show(queue, true);
     turn();
     assert_true(said(0, "\"i\":5,") && said(0, "\"t\":1,") && said(0, "\"m\":true"));
     assert_true(said(0, "3\",\"m\":true") && !said(0, "7\",\"m\""));
@@ -388,7 +388,7 @@ static void a_turn_is_due_when_something_was_shown(void **state)
     subscribe(0, L4);
     turn();
     assert_false(stream_is_due(stream));
-    (void)stream_feed_show(feed, true);
+    (void)event_queue_show(queue, true);
     assert_true(stream_is_due(stream));
     stream_turn(stream);
     gather();
@@ -424,8 +424,8 @@ static void a_change_of_leverage_is_a_change_of_the_state(void **state)
     stream_clock(stream, NOW, mono_ms + 500);
     tick();
     assert_int_equal(peers[0].len, 0);
-    stream_feed_add(feed, &events, 8, NOW, true);
-    (void)stream_feed_show(feed, true);
+    event_queue_add(queue, &events, 8, NOW, true);
+    (void)event_queue_show(queue, true);
     turn();
     tick();
     assert_true(said(0, "\"channel\":\"accountState\",\"type\":\"snapshot\""));
@@ -449,8 +449,8 @@ static void tell_unit(const struct unit_events *made, size_t bytes)
 {
     struct events events = { (uint8_t *)(uintptr_t)made, bytes, bytes };
 
-    stream_feed_add(feed, &events, 9, NOW, true);
-    (void)stream_feed_show(feed, true);
+    event_queue_add(queue, &events, 9, NOW, true);
+    (void)event_queue_show(queue, true);
     turn();
 }
 
@@ -660,9 +660,9 @@ static void frames_that_are_shared_stay_what_they_are(void **state)
     for (uint64_t id = 1; id <= 1000; id++) {               /* a feed's worth of batches, looked at once: more frames than there is room for at once */
         struct order_changed order = new_order(id);
         struct events        events = { (uint8_t *)&order, sizeof(order), sizeof(order) };
-        stream_feed_add(feed, &events, id, NOW, true);
+        event_queue_add(queue, &events, id, NOW, true);
     }
-    (void)stream_feed_show(feed, true);
+    (void)event_queue_show(queue, true);
     turn();
     assert_true(peers[0].len > 131072);
     assert_int_equal(peers[0].len, peers[1].len);
@@ -679,8 +679,8 @@ static void trades_that_wait_are_one_message(void **state)
     for (uint64_t id = 1; id <= 3; id++) {
         struct traded trade = { .head = { EVENT_TRADE, sizeof(trade), MARKET_SPOT, { 0 } }, .trade_id = id, .symbol_id = 1, .taker_side = SIDE_BUY, .price = 950000, .quantity = 500 };
         struct events events = { (uint8_t *)&trade, sizeof(trade), sizeof(trade) };
-        stream_feed_add(feed, &events, id, NOW, true);
-        (void)stream_feed_show(feed, true);
+        event_queue_add(queue, &events, id, NOW, true);
+        (void)event_queue_show(queue, true);
     }
     turn();
     assert_int_equal(stream_counts(stream).messages, 2);                /* the snapshot, and all three */
@@ -695,12 +695,12 @@ static void a_long_batch_is_told_in_parts(void **state)
 
     (void)state;
     subscribe(0, L4);
-    assert_false(stream_feed_show(feed, false));            /* nobody wants events: nobody is woken */
+    assert_false(event_queue_show(queue, false));           /* nobody wants events: nobody is woken */
     subscribe(1, "\"channel\":\"trade\",\"symbol\":\"vBTC_vUSDC\"");
     forget();
     rig_level(1, SIDE_BUY, 949999, 3, 1);
-    stream_feed_add(feed, &events, 7, NOW, false);
-    assert_true(stream_feed_show(feed, false));
+    event_queue_add(queue, &events, 7, NOW, false);
+    assert_true(event_queue_show(queue, false));
     assert_true(stream_is_due(stream));
     stream_turn(stream);
     gather();
@@ -708,8 +708,8 @@ static void a_long_batch_is_told_in_parts(void **state)
     assert_int_equal(peers[0].len, 0);
     forget();
     trade.trade_id = 2;
-    stream_feed_add(feed, &events, 7, NOW, true);
-    assert_true(stream_feed_show(feed, true));
+    event_queue_add(queue, &events, 7, NOW, true);
+    assert_true(event_queue_show(queue, true));
     turn();
     assert_true(said(1, "\"t\":2,") && !said(1, "\"t\":1,"));
     assert_true(said(0, "\"U\":1,\"u\":1,"));
@@ -731,14 +731,14 @@ static void what_a_batch_changed_is_told_to_nobody_else(void **state)
 
     (void)state;
     say_of_changes(0, "subscribe", 0);
-    stream_feed_add(feed, &events, 7, NOW, false);
-    assert_true(stream_feed_show(feed, false));
+    event_queue_add(queue, &events, 7, NOW, false);
+    assert_true(event_queue_show(queue, false));
     stream_turn(stream);
     gather();
     say_of_changes(0, "unsubscribe", 0);
     say_of_changes(1, "subscribe", 1);
     forget();
-    stream_feed_add(feed, &(struct events){ NULL, 0, 0 }, 7, NOW, true);
+    event_queue_add(queue, &(struct events){ NULL, 0, 0 }, 7, NOW, true);
     turn();
     assert_false(said(0, "accountUpdate"));
     assert_false(said(1, "accountUpdate"));

@@ -19,7 +19,7 @@
 #include "server/threads.h"
 #include "snapshot/snapshot.h"
 #include "storage.h"
-#include "stream/feed.h"
+#include "stream/event_queue.h"
 #include "truth.h"
 #include "views/views.h"
 
@@ -174,27 +174,27 @@ void __wrap_views_apply(struct views *views, const struct events *events, const 
 
 /* ---- where streams are told ---- */
 
-/* What a full ring does to those who listen (feed.c), without the eight megabytes that fill it. */
-static void lose(const struct stream_feeds *feeds)
+/* What a full ring does to those who listen (dev_prices.c), without the eight megabytes that fill it. */
+static void lose(const struct event_queues *queues)
 {
-    for (uint32_t i = 0; i < feeds->count; i++)
-        if ((atomic_load(&feeds->feeds[i]->wants) & (FEED_TRADES | FEED_ACCOUNTS)) != 0) atomic_store(&feeds->feeds[i]->lost, 1);
+    for (uint32_t i = 0; i < queues->count; i++)
+        if ((atomic_load(&queues->queues[i]->wants) & (WANT_TRADES | WANT_ACCOUNTS)) != 0) atomic_store(&queues->queues[i]->lost, 1);
 }
 
-void __real_stream_feeds_add(const struct stream_feeds *feeds, const struct events *events, uint64_t height, int64_t time_ms, bool last);
-void __wrap_stream_feeds_add(const struct stream_feeds *feeds, const struct events *events, uint64_t height, int64_t time_ms, bool last);
-void __wrap_stream_feeds_add(const struct stream_feeds *feeds, const struct events *events, uint64_t height, int64_t time_ms, bool last)
+void __real_event_queues_add(const struct event_queues *queues, const struct events *events, uint64_t height, int64_t time_ms, bool last);
+void __wrap_event_queues_add(const struct event_queues *queues, const struct events *events, uint64_t height, int64_t time_ms, bool last);
+void __wrap_event_queues_add(const struct event_queues *queues, const struct events *events, uint64_t height, int64_t time_ms, bool last)
 {
-    if (world.loses && world_chance(400)) lose(feeds);
-    __real_stream_feeds_add(feeds, events, height, time_ms, last);
+    if (world.loses && world_chance(400)) lose(queues);
+    __real_event_queues_add(queues, events, height, time_ms, last);
 }
 
 /* The engine's thread may be interrupted in the middle of a batch of which something has been told. */
-void __real_stream_feeds_show(const struct stream_feeds *feeds, bool whole);
-void __wrap_stream_feeds_show(const struct stream_feeds *feeds, bool whole);
-void __wrap_stream_feeds_show(const struct stream_feeds *feeds, bool whole)
+void __real_event_queues_show(const struct event_queues *queues, bool whole);
+void __wrap_event_queues_show(const struct event_queues *queues, bool whole);
+void __wrap_event_queues_show(const struct event_queues *queues, bool whole)
 {
-    __real_stream_feeds_show(feeds, whole);
+    __real_event_queues_show(queues, whole);
     if (follower_count != 0) fiber_maybe_yield(2);
 }
 
@@ -395,7 +395,7 @@ static void draw_world(const struct venue_run *run)
         .production = production, .allow_public_chain_ids = true, .seed = run->seed, .genesis = &config.genesis, .faucet = config.faucet,
     };
     options.segment_bytes = (uint64_t)(16 + world_roll(48)) * 4096;
-    options.feeds = !world_chance(3);
+    options.has_dev_prices = !world_chance(3);
     storage_begin(0);
     past_begin();
     clients_begin();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "server/feed.h"
+#include "server/dev_prices.h"
 
 #include "base/fixed.h"
 
@@ -21,22 +21,22 @@ static uint64_t mix(uint64_t x)
 }
 
 /* -KNOT_RANGE .. KNOT_RANGE */
-static int64_t knot(const struct feed *feed, uint32_t index, size_t wave, int64_t number)
+static int64_t knot(const struct dev_prices *dev_prices, uint32_t index, size_t wave, int64_t number)
 {
-    uint64_t place = mix(feed->seed + UINT64_C(0x9e3779b97f4a7c15) * (index + 1)) + mix((uint64_t)number * ARRAY_COUNT(waves) + wave);
+    uint64_t place = mix(dev_prices->seed + UINT64_C(0x9e3779b97f4a7c15) * (index + 1)) + mix((uint64_t)number * ARRAY_COUNT(waves) + wave);
 
     return (int64_t)(mix(place) % (2 * KNOT_RANGE + 1)) - KNOT_RANGE;
 }
 
-int64_t feed_price(const struct feed *feed, uint32_t index, int64_t time_ms)
+int64_t dev_prices_at(const struct dev_prices *dev_prices, uint32_t index, int64_t time_ms)
 {
-    const struct symbol *symbol = &feed->genesis->perps[index];
-    int64_t              second = max_i64(0, time_ms - feed->genesis->time_ms) / 1000, away = 0, price;
+    const struct symbol *symbol = &dev_prices->genesis->perps[index];
+    int64_t              second = max_i64(0, time_ms - dev_prices->genesis->time_ms) / 1000, away = 0, price;
 
-    assert(index < feed->genesis->perps_count);
+    assert(index < dev_prices->genesis->perps_count);
     for (size_t i = 0; i < ARRAY_COUNT(waves); i++) {
         int64_t number = second / waves[i].seconds, part = second % waves[i].seconds;
-        int64_t from = knot(feed, index, i, number), to = knot(feed, index, i, number + 1);
+        int64_t from = knot(dev_prices, index, i, number), to = knot(dev_prices, index, i, number + 1);
 
         away += waves[i].amplitude * (from + (to - from) * part / waves[i].seconds) / KNOT_RANGE;
     }

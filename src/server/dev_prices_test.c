@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "server/feed.h"
+#include "server/dev_prices.h"
 
 #include "base/fixed.h"
 
@@ -34,12 +34,12 @@ static int unmake(void **state)
 
 static void the_path_is_calm_and_stays_near_the_reference(void **state)
 {
-    struct feed feed = { 42, genesis };
-    int64_t     before = feed_price(&feed, 0, BEGAN), lowest = before, highest = before;
+    struct dev_prices dev_prices = { 42, genesis };
+    int64_t           before = dev_prices_at(&dev_prices, 0, BEGAN), lowest = before, highest = before;
 
     (void)state;
     for (int64_t second = 1; second < 7 * 86400; second++) {
-        int64_t price = feed_price(&feed, 0, BEGAN + second * 1000);
+        int64_t price = dev_prices_at(&dev_prices, 0, BEGAN + second * 1000);
 
         assert_in_range(price, 1000000 - 6000, 1000000 + 6000);
         assert_true(llabs(price - before) <= 50);                       /* 0.005 % in a second */
@@ -52,28 +52,28 @@ static void the_path_is_calm_and_stays_near_the_reference(void **state)
 
 static void the_same_seed_is_the_same_path(void **state)
 {
-    struct feed feed = { 42, genesis }, again = { 42, genesis }, other = { 43, genesis };
-    int         different = 0;
+    struct dev_prices dev_prices = { 42, genesis }, again = { 42, genesis }, other = { 43, genesis };
+    int               different = 0;
 
     (void)state;
     for (int64_t second = 0; second < 1000; second++) {
-        assert_int_equal(feed_price(&feed, 0, BEGAN + second * 1000), feed_price(&again, 0, BEGAN + second * 1000 + 999));
-        different += feed_price(&feed, 0, BEGAN + second * 1000) != feed_price(&other, 0, BEGAN + second * 1000);
+        assert_int_equal(dev_prices_at(&dev_prices, 0, BEGAN + second * 1000), dev_prices_at(&again, 0, BEGAN + second * 1000 + 999));
+        different += dev_prices_at(&dev_prices, 0, BEGAN + second * 1000) != dev_prices_at(&other, 0, BEGAN + second * 1000);
     }
     assert_true(different > 900);
 }
 
 static void prices_are_on_the_tick_and_never_zero(void **state)
 {
-    struct feed feed = { 7, genesis };
+    struct dev_prices dev_prices = { 7, genesis };
 
     (void)state;
     for (int64_t second = 0; second < 10000; second++) {
-        assert_int_equal(feed_price(&feed, 1, BEGAN + second * 1000) % 5, 0);
-        assert_in_range(feed_price(&feed, 2, BEGAN + second * 1000), 3, 3);
+        assert_int_equal(dev_prices_at(&dev_prices, 1, BEGAN + second * 1000) % 5, 0);
+        assert_in_range(dev_prices_at(&dev_prices, 2, BEGAN + second * 1000), 3, 3);
     }
-    assert_true(feed_price(&feed, 0, 0) > 0);                           /* before the beginning it is the beginning */
-    assert_int_equal(feed_price(&feed, 0, 0), feed_price(&feed, 0, BEGAN));
+    assert_true(dev_prices_at(&dev_prices, 0, 0) > 0);                  /* before the beginning it is the beginning */
+    assert_int_equal(dev_prices_at(&dev_prices, 0, 0), dev_prices_at(&dev_prices, 0, BEGAN));
 }
 
 int main(void)
@@ -83,5 +83,5 @@ int main(void)
         cmocka_unit_test(the_same_seed_is_the_same_path),
         cmocka_unit_test(prices_are_on_the_tick_and_never_zero),
     };
-    return cmocka_run_group_tests_name("server/feed", tests, make, unmake);
+    return cmocka_run_group_tests_name("server/dev_prices", tests, make, unmake);
 }
