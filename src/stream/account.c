@@ -45,7 +45,7 @@ bool state_update(struct stream *stream, struct topic *topic, struct out *out)
 /* Which channel of an account an event is for. */
 static bool says(const struct topic *topic, enum channel_says what) { return channel_of(topic)->says == what; }
 
-bool account_is_told(struct stream *stream, uint64_t account_id, enum channel_says what)
+bool account_is_listened_to(struct stream *stream, uint64_t account_id, enum channel_says what)
 {
     const struct topic *topic = topic_of_account(stream, account_id);
 
@@ -65,7 +65,7 @@ static void touch(struct stream *stream, uint64_t account_id, uint8_t market)
         if (topic->key.market == market) topic->dirty = true;
 }
 
-static void tell_order(struct stream *stream, const struct order_changed *event, const struct stream_order_record *record)
+static void publish_order(struct stream *stream, const struct order_changed *event, const struct stream_order_record *record)
 {
     for (struct topic *topic = topic_of_account(stream, event->account_id); topic != NULL; topic = topic_next_of_account(stream, topic)) {
         struct out out;
@@ -89,7 +89,7 @@ static void put_fill(const struct stream *stream, const struct filled *fill, str
     record->block_ms = fill->time_ms;
 }
 
-static bool says_execution(uint8_t exec_type) { return exec_type == EXEC_PARTIALLY_FILLED || exec_type == EXEC_FILLED; }
+static bool is_execution_report(uint8_t exec_type) { return exec_type == EXEC_PARTIALLY_FILLED || exec_type == EXEC_FILLED; }
 
 /* What an order of the perps side freezes depends on the whole account; of a spot order the event says it. */
 static int128_t frozen_of(struct stream *stream, const struct order_changed *event)
@@ -110,7 +110,7 @@ static void put_order(const struct stream *stream, const struct perps_order_chan
 }
 
 /* The engine tells a perps order twice that rests behind its replacement: the second time nothing is executed and nothing is new. */
-static bool is_told(const struct perps_order_changed *replaced, const struct perps_order_changed *changed)
+static bool is_repeated(const struct perps_order_changed *replaced, const struct perps_order_changed *changed)
 {
     const struct order_changed *a = &replaced->base, *b = &changed->base;
 
@@ -123,7 +123,7 @@ static bool is_told(const struct perps_order_changed *replaced, const struct per
  * One message per execution. The engine tells a taker's order once, behind all its fills: what the earlier ones left
  * is counted back from there. The last fill and the order's own change are one message, when that is what changed it.
  */
-static void tell_executions(struct stream *stream, const struct perps_order_changed *changed)
+static void publish_executions(struct stream *stream, const struct perps_order_changed *changed)
 {
     const struct order_changed *event = &changed->base;
     struct perps_order_changed  left = *changed;
@@ -151,17 +151,17 @@ static void tell_executions(struct stream *stream, const struct perps_order_chan
         }
         order->executed += fill->quantity;
         order->executed_value += stream->fills[i].value;
-        if (i == last && says_execution(event->exec_type)) continue;
+        if (i == last && is_execution_report(event->exec_type)) continue;
         order->status = STATUS_PARTIALLY_FILLED;
         memset(&record, 0, sizeof(record));
         put_order(stream, &left, frozen, &record);
         record.event_ms = stream->block_ms;
         record.exec_type = EXEC_PARTIALLY_FILLED;
         put_fill(stream, fill, &record);
-        tell_order(stream, event, &record);
+        publish_order(stream, event, &record);
     }
     stream->fill_count = kept;
-    if (last == UINT32_MAX && is_told(&stream->replaced, changed)) return;
+    if (last == UINT32_MAX && is_repeated(&stream->replaced, changed)) return;
     if (event->exec_type == EXEC_REPLACED) stream->replaced = *changed;
     memset(&record, 0, sizeof(record));
     put_order(stream, changed, frozen, &record);
@@ -169,11 +169,11 @@ static void tell_executions(struct stream *stream, const struct perps_order_chan
     record.block_ms = event->updated_ms;
     record.exec_type = event->exec_type;
     record.reason = status_is_open(event->status) ? (uint8_t)REASON_NONE : event->reason;
-    if (last != UINT32_MAX && says_execution(event->exec_type)) put_fill(stream, &last_fill, &record);
-    tell_order(stream, event, &record);
+    if (last != UINT32_MAX && is_execution_report(event->exec_type)) put_fill(stream, &last_fill, &record);
+    publish_order(stream, event, &record);
 }
 
-static void tell_fill(struct stream *stream, const struct filled *event)
+static void publish_fill(struct stream *stream, const struct filled *event)
 {
     struct stream_fill_record record = { .event_ms = stream->block_ms };
     bool keeps = false;
@@ -223,8 +223,8 @@ static void take_order(struct stream *stream, const struct event *event)
     struct perps_order_changed  spot = { .base = *order };
 
     touch(stream, order->account_id, event->market);
-    if (account_is_told(stream, order->account_id, SAYS_ORDERS))
-        tell_executions(stream, event->kind == EVENT_PERPS_ORDER ? (const struct perps_order_changed *)event : &spot);
+    if (account_is_listened_to(stream, order->account_id, SAYS_ORDERS))
+        publish_executions(stream, event->kind == EVENT_PERPS_ORDER ? (const struct perps_order_changed *)event : &spot);
 }
 
 static void take_balance(struct stream *stream, const struct balance *event)
@@ -240,7 +240,7 @@ static void take_position(struct stream *stream, uint64_t account_id, uint32_t s
     note_change(stream, account_id, MARKET_PERPS, (struct change){ .id = symbol_id, .position_id = position_id, .created_ms = created_ms });
 }
 
-void account_tell(struct stream *stream, const struct event *event)
+void account_publish(struct stream *stream, const struct event *event)
 {
     switch (event->kind) {
     case EVENT_TRADE:
@@ -250,7 +250,7 @@ void account_tell(struct stream *stream, const struct event *event)
         topics_opened(stream, (const struct account_opened *)event);
         break;
     case EVENT_FILL:
-        if (topic_of_account(stream, ((const struct filled *)event)->account_id) != NULL) tell_fill(stream, (const struct filled *)event);
+        if (topic_of_account(stream, ((const struct filled *)event)->account_id) != NULL) publish_fill(stream, (const struct filled *)event);
         break;
     case EVENT_ORDER:
     case EVENT_PERPS_ORDER:
@@ -312,7 +312,7 @@ static struct list open_positions(struct stream *stream, const struct topic *top
 }
 
 /* All changes of a topic into one message. */
-static void tell_update(struct stream *stream, struct topic *topic, uint32_t from)
+static void publish_update(struct stream *stream, struct topic *topic, uint32_t from)
 {
     const struct views *views = stream->settings.api->views;
     bool        perps = topic->key.market == MARKET_PERPS;
@@ -345,7 +345,7 @@ void changes_forget(struct stream *stream, const struct topic *topic)
 void account_end(struct stream *stream)
 {
     for (uint32_t i = 0; i < stream->change_count; i++)
-        if (stream->changes[i].topic != NULL) tell_update(stream, stream->changes[i].topic, i);
+        if (stream->changes[i].topic != NULL) publish_update(stream, stream->changes[i].topic, i);
     stream->change_count = 0;
     stream->fill_count = 0;
 }

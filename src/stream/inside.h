@@ -19,7 +19,7 @@
 #define BOOK_SHOWN         20                   /* levels a side of l2Book                                */
 #define BOOK_LEVELS_MAX    1000
 #define TRADES_SHOWN       50                   /* of a trade snapshot                                    */
-#define RECEIPTS_TOLD      50                   /* receipts of liquidations in one message               */
+#define RECEIPTS_SHOWN     50                   /* receipts of liquidations in one message               */
 #define WAITING_MAX        4096                 /* trades in one message                                  */
 #define FILLS_MAX          8192                 /* of a command, before the order that they belong to     */
 #define CHANGES_MAX        4096                 /* balances that a batch changes for those who listen     */
@@ -43,7 +43,7 @@ struct channel {
     bool        by_symbol;                      /* TAKES_USER: symbols narrow it down                     */
     bool        interval, tick_size, level;     /* further parameters                                     */
     bool        is_list;                        /* data is an array                                       */
-    bool        tells;                          /* remembers what it has told of each symbol              */
+    bool        keeps_published;                /* remembers what it has told of each symbol              */
     bool        is_mini;                        /* tickers in few keys                                    */
     bool        is_account;                     /* nothing of it may be left out                          */
     bool        receipts;                       /* receipts of liquidations                               */
@@ -77,24 +77,24 @@ struct topic_key {
 static_assert(sizeof(struct topic_key) == 64, "compared and hashed as bytes");
 
 /* What l4Book has told so far. */
-struct told_book { uint64_t update_id; uint32_t count[2]; struct view_level levels[]; };      /* bids, then asks from key.level on */
+struct published_book { uint64_t update_id; uint32_t count[2]; struct view_level levels[]; }; /* bids, then asks from key.level on */
 
 /* What a channel of tickers or prices has told of a symbol. */
-struct told { uint64_t version; struct view_level bid, ask; };
+struct last_published { uint64_t version; struct view_level bid, ask; };
 
 struct topic {
-    struct topic_key  key;
-    uint32_t          first, count;             /* subscriptions                                          */
-    uint32_t          next_of_bucket, next_of_account;
-    uint32_t          place;                    /* in `live` or `paced`                                   */
-    int64_t           pushed_ms;                /* monotonic; 0 = never                                   */
-    uint64_t          version;                  /* of what was told last                                  */
-    uint64_t          account_id;               /* who it is about; 0 = nobody yet                        */
-    int64_t           bar;                      /* candle: number of the bar that was told                */
-    uint64_t          trade_id;                 /* trade: the last one that was told                      */
-    bool              dirty;                    /* accountState: something has changed; or in `changed`   */
-    struct told_book *book;                     /* l4Book                                                 */
-    struct told      *told;                     /* tickers and prices: by symbol, or of the only one      */
+    struct topic_key       key;
+    uint32_t               first, count;             /* subscriptions                                          */
+    uint32_t               next_of_bucket, next_of_account;
+    uint32_t               place;               /* in `live` or `paced`                                   */
+    int64_t                pushed_ms;           /* monotonic; 0 = never                                   */
+    uint64_t               version;             /* of what was told last                                  */
+    uint64_t               account_id;          /* who it is about; 0 = nobody yet                        */
+    int64_t                bar;                 /* candle: number of the bar that was told                */
+    uint64_t               trade_id;            /* trade: the last one that was told                      */
+    bool                   dirty;               /* accountState: something has changed; or in `changed`   */
+    struct published_book *book;                /* l4Book                                                 */
+    struct last_published *last_published;      /* tickers and prices: by symbol, or of the only one      */
 };
 
 struct subscription {
@@ -106,7 +106,7 @@ struct subscription {
 
 /* A connection, by slot. */
 struct listener {
-    bool                open, doomed;           /* a push looks no further                                */
+    bool                open, closing;          /* a push looks no further                                */
     uint8_t             market;
     uint32_t            first, count, behind;   /* subscriptions; how many have missed something          */
     struct minute_key   key;                    /* of its address                                         */
@@ -134,7 +134,7 @@ struct stream {
     uint32_t            *buckets, *accounts;    /* heads, BUCKETS of each                                 */
     uint32_t            *live, live_count, *paced, paced_count;
     uint32_t             want_counts[3];        /* topics that want each bit                              */
-    uint32_t            *doomed, doomed_count;
+    uint32_t            *closing, closing_count;
     uint64_t             next_id;
     char                *frame;                 /* up to SHARED_BYTES of frames that are shared; FRAME_HEAD_MAX bytes; the message at hand */
     size_t               frame_at;              /* bytes that are shared                                  */
@@ -154,7 +154,7 @@ struct stream {
     struct order_changed orders[ORDERS_MAX];
     struct order_record  order_records[ORDERS_MAX];
     struct bar           bars[HISTORY_BARS_MAX];
-    struct history_receipt receipts[RECEIPTS_TOLD];
+    struct history_receipt receipts[RECEIPTS_SHOWN];
     struct receipt_room  receipt_room;
 
     /* The batch at hand, as far as somebody listens. */
@@ -174,7 +174,7 @@ struct stream {
 };
 #define BUCKETS 16384
 
-/* ---- hub.c: topics and who subscribed to them ---- */
+/* ---- subscriptions.c: topics and who subscribed to them ---- */
 static inline const struct channel *channel_of(const struct topic *topic) { return &channels[topic->key.channel]; }
 static inline const struct symbol *topic_symbol(const struct stream *stream, const struct topic *topic)
 {
@@ -231,16 +231,16 @@ void stream_take_events(struct stream *stream);
 
 /* Trades of all batches that wait in the feed, then one message for each symbol. */
 void trades_take(struct stream *stream, const struct events *events);
-void trades_tell(struct stream *stream);
+void trades_publish(struct stream *stream);
 /* Events of a batch, one after the other, and its end. */
 /* Trades were lost: who subscribed is told the newest ones. */
 void trades_lost(struct stream *stream);
-void account_tell(struct stream *stream, const struct event *event);
+void account_publish(struct stream *stream, const struct event *event);
 void account_end(struct stream *stream);
 /* A topic ends, perhaps in the middle of a batch: what that has changed so far is nobody's. */
 void changes_forget(struct stream *stream, const struct topic *topic);
 /* Does anybody listen to what this account's channel of that kind says? */
-bool account_is_told(struct stream *stream, uint64_t account_id, enum channel_says what);
+bool account_is_listened_to(struct stream *stream, uint64_t account_id, enum channel_says what);
 /* A unit, then its positions as they come (liquidation.c). */
 void liquidation_unit(struct stream *stream, const struct unit_stage *event);
 void liquidation_position(struct stream *stream, const struct unit_position *event);

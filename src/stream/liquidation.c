@@ -24,7 +24,7 @@ static void put_position(const struct views *views, const struct unit_position *
                                         .liquidation_price = decimal_make(event->liquidation_price, p) };
 }
 
-static void tell_unit(struct stream *stream)
+static void publish_unit(struct stream *stream)
 {
     const struct views       *views = stream->settings.api->views;
     const struct unit_stage  *unit = &stream->unit;
@@ -50,8 +50,8 @@ void liquidation_unit(struct stream *stream, const struct unit_stage *event)
 {
     stream->unit = *event;
     stream->unit_positions = 0;
-    stream->unit_open = event->stage != STAGE_HEALTHY && account_is_told(stream, event->account_id, SAYS_LIQUIDATIONS);
-    if (stream->unit_open && event->positions == 0) tell_unit(stream);
+    stream->unit_open = event->stage != STAGE_HEALTHY && account_is_listened_to(stream, event->account_id, SAYS_LIQUIDATIONS);
+    if (stream->unit_open && event->positions == 0) publish_unit(stream);
 }
 
 /* The last of a unit's positions completes the message. */
@@ -59,5 +59,5 @@ void liquidation_position(struct stream *stream, const struct unit_position *eve
 {
     if (!stream->unit_open || event->liquidation_id != stream->unit.liquidation_id || stream->unit_positions == stream->unit.positions) return;
     put_position(stream->settings.api->views, event, &stream->positions[stream->unit_positions++]);
-    if (stream->unit_positions == stream->unit.positions) tell_unit(stream);
+    if (stream->unit_positions == stream->unit.positions) publish_unit(stream);
 }

@@ -7,7 +7,7 @@
 /* ---- of each symbol: one, or all of the market ---- */
 
 /* Writes the record of a symbol; false: nothing new. */
-typedef bool write_symbol(struct stream *stream, struct topic *topic, const struct symbol *symbol, struct told *told, bool whole, struct out *out);
+typedef bool write_symbol(struct stream *stream, struct topic *topic, const struct symbol *symbol, struct last_published *last_published, bool whole, struct out *out);
 
 /* The symbols of a topic, those that have something to say. */
 static bool each_symbol(struct stream *stream, struct topic *topic, write_symbol *write, bool whole, struct out *out)
@@ -20,7 +20,7 @@ static bool each_symbol(struct stream *stream, struct topic *topic, write_symbol
     for (uint32_t id = first; id <= last; id++) {
         size_t before = out->len;
         if (any) out_char(out, ',');
-        if (write(stream, topic, views_symbol(views, topic->key.market, id), &topic->told[id - first], whole, out)) any = true;
+        if (write(stream, topic, views_symbol(views, topic->key.market, id), &topic->last_published[id - first], whole, out)) any = true;
         else out->len = before;
     }
     return any;
@@ -36,14 +36,14 @@ static uint64_t ticker_version(const struct stream *stream, const struct symbol 
     return is_mini ? version : version + views_depth_version(api->views, symbol->market, symbol->id);
 }
 
-static bool write_ticker(struct stream *stream, struct topic *topic, const struct symbol *symbol, struct told *told, bool whole, struct out *out)
+static bool write_ticker(struct stream *stream, struct topic *topic, const struct symbol *symbol, struct last_published *last_published, bool whole, struct out *out)
 {
     bool     is_mini = channel_of(topic)->is_mini;
     uint64_t version = ticker_version(stream, symbol, is_mini);
     struct stream_ticker_record record;
 
-    if (!whole && told->version == version) return false;
-    if (!whole) told->version = version;
+    if (!whole && last_published->version == version) return false;
+    if (!whole) last_published->version = version;
     memset(&record, 0, sizeof(record));
     record.event_ms = stream->now_ms;
     record.ticker.symbol = symbol->name;
@@ -59,7 +59,7 @@ bool ticker_update(struct stream *stream, struct topic *topic, struct out *out) 
 static bool level_equal(const struct view_level *a, const struct view_level *b) { return a->price == b->price && a->quantity == b->quantity; }
 
 /* Only a change of the best level of a side is one. */
-static bool write_best(struct stream *stream, struct topic *topic, const struct symbol *symbol, struct told *told, bool whole, struct out *out)
+static bool write_best(struct stream *stream, struct topic *topic, const struct symbol *symbol, struct last_published *last_published, bool whole, struct out *out)
 {
     const struct views *views = stream->settings.api->views;
     uint64_t version = views_depth_version(views, symbol->market, symbol->id);
@@ -68,12 +68,12 @@ static bool write_best(struct stream *stream, struct topic *topic, const struct 
     struct stream_ticker_record record;
     int p = (int)symbol->price_precision, q = (int)symbol->quantity_precision;
 
-    if (!whole && told->version == version) return false;
+    if (!whole && last_published->version == version) return false;
     if (!whole) topic->version = version;
     views_book(views, symbol->market, symbol->id, 1, &bid, &ask, &book);
     if (!whole) {
-        bool same = level_equal(&bid, &told->bid) && level_equal(&ask, &told->ask);
-        *told = (struct told){ version, bid, ask };
+        bool same = level_equal(&bid, &last_published->bid) && level_equal(&ask, &last_published->ask);
+        *last_published = (struct last_published){ version, bid, ask };
         if (same) return false;
     }
     memset(&record, 0, sizeof(record));
@@ -93,7 +93,7 @@ bool book_ticker_update(struct stream *stream, struct topic *topic, struct out *
 
 /* ---- prices of the perps side ---- */
 
-static bool write_mark(struct stream *stream, struct topic *topic, const struct symbol *symbol, struct told *told, bool whole, struct out *out)
+static bool write_mark(struct stream *stream, struct topic *topic, const struct symbol *symbol, struct last_published *last_published, bool whole, struct out *out)
 {
     const struct views *views = stream->settings.api->views;
     uint64_t version = views_price_version(views, symbol->id);
@@ -101,8 +101,8 @@ static bool write_mark(struct stream *stream, struct topic *topic, const struct 
     int p = (int)symbol->price_precision;
 
     (void)topic;
-    if (!whole && told->version == version) return false;
-    if (!whole) told->version = version;
+    if (!whole && last_published->version == version) return false;
+    if (!whole) last_published->version = version;
     price = views_price(views, symbol->id);
     shape_write(out, &stream_mark_shape, &(struct stream_mark_record){
         .event_ms = stream->now_ms, .symbol = symbol->name, .open_interest = decimal_make(price.open_interest, (int)symbol->quantity_precision),
@@ -179,7 +179,7 @@ static struct topic *trade_topic(struct stream *stream, uint8_t market, uint32_t
 }
 
 /* The trades of a symbol among those that wait, in one message. */
-static void tell_symbol(struct stream *stream, struct topic *topic, uint32_t from)
+static void publish_symbol(struct stream *stream, struct topic *topic, uint32_t from)
 {
     const struct channel *channel = channel_of(topic);
     struct out            out = push_begin(stream, channel, false);
@@ -194,12 +194,12 @@ static void tell_symbol(struct stream *stream, struct topic *topic, uint32_t fro
     push_all(stream, topic, push_end(channel, &out));
 }
 
-void trades_tell(struct stream *stream)
+void trades_publish(struct stream *stream)
 {
     for (uint32_t i = 0; i < stream->waiting_count; i++) {
         const struct traded *trade = &stream->waiting[i];
         struct topic        *topic = trade_topic(stream, trade->head.market, trade->symbol_id);
-        if (topic != NULL && trade->trade_id > topic->trade_id) tell_symbol(stream, topic, i);
+        if (topic != NULL && trade->trade_id > topic->trade_id) publish_symbol(stream, topic, i);
     }
     stream->waiting_count = 0;
 }
@@ -209,7 +209,7 @@ void trades_take(struct stream *stream, const struct events *events)
     if (stream->want_counts[1] == 0) return;
     for (const struct event *event = events_first(events); event != NULL; event = events_next(events, event)) {
         if (event->kind != EVENT_TRADE) continue;
-        if (stream->waiting_count == WAITING_MAX) trades_tell(stream);
+        if (stream->waiting_count == WAITING_MAX) trades_publish(stream);
         stream->waiting[stream->waiting_count++] = *(const struct traded *)event;
     }
 }
@@ -286,8 +286,8 @@ bool l2_update(struct stream *stream, struct topic *topic, struct out *out)
 /* The book as it was told to all, so that updates go on from it without a gap. */
 bool l4_snapshot(struct stream *stream, struct topic *topic, struct out *out)
 {
-    const struct symbol    *symbol = topic_symbol(stream, topic);
-    const struct told_book *book = topic->book;
+    const struct symbol         *symbol = topic_symbol(stream, topic);
+    const struct published_book *book = topic->book;
 
     shape_write(out, &stream_book_shape, &(struct stream_book_record){
         .symbol = symbol->name, .update_id = book->update_id, .event_ms = stream->now_ms,
@@ -321,26 +321,26 @@ static uint32_t differ(const struct view_level *from, uint32_t from_count, const
  */
 bool l4_update(struct stream *stream, struct topic *topic, struct out *out)
 {
-    const struct views  *views = stream->settings.api->views;
-    const struct symbol *symbol = topic_symbol(stream, topic);
-    struct told_book    *told = topic->book;
-    uint64_t             first = told->update_id + 1, version = views_depth_version(views, symbol->market, symbol->id);
-    uint32_t             counts[2], level = topic->key.level;
-    struct view_book     book;
+    const struct views    *views = stream->settings.api->views;
+    const struct symbol   *symbol = topic_symbol(stream, topic);
+    struct published_book *last_published = topic->book;
+    uint64_t               first = last_published->update_id + 1, version = views_depth_version(views, symbol->market, symbol->id);
+    uint32_t               counts[2], level = topic->key.level;
+    struct view_book       book;
 
     if (version == topic->version) return false;
     if (level > 100 && stream->mono_ms - topic->pushed_ms < 100) return false;      /* deep ones cost a long copy */
     topic->version = version;
     topic->pushed_ms = stream->mono_ms;
     views_book(views, symbol->market, symbol->id, level, stream->levels[0], stream->levels[1], &book);
-    if (book.update_id == told->update_id) return false;
-    counts[0] = differ(told->levels, told->count[0], stream->levels[0], book.bid_count, true, stream->shown[0]);
-    counts[1] = differ(told->levels + level, told->count[1], stream->levels[1], book.ask_count, false, stream->shown[1]);
-    memcpy(told->levels, stream->levels[0], book.bid_count * sizeof(struct view_level));
-    memcpy(told->levels + level, stream->levels[1], book.ask_count * sizeof(struct view_level));
-    told->count[0] = book.bid_count;
-    told->count[1] = book.ask_count;
-    told->update_id = book.update_id;
+    if (book.update_id == last_published->update_id) return false;
+    counts[0] = differ(last_published->levels, last_published->count[0], stream->levels[0], book.bid_count, true, stream->shown[0]);
+    counts[1] = differ(last_published->levels + level, last_published->count[1], stream->levels[1], book.ask_count, false, stream->shown[1]);
+    memcpy(last_published->levels, stream->levels[0], book.bid_count * sizeof(struct view_level));
+    memcpy(last_published->levels + level, stream->levels[1], book.ask_count * sizeof(struct view_level));
+    last_published->count[0] = book.bid_count;
+    last_published->count[1] = book.ask_count;
+    last_published->update_id = book.update_id;
     shape_write(out, &stream_book_shape, &(struct stream_book_record){
         .symbol = symbol->name, .first_id = first, .update_id = book.update_id, .event_ms = stream->now_ms,
         .asks = level_list(stream, symbol, 1, stream->shown[1], counts[1]), .bids = level_list(stream, symbol, 0, stream->shown[0], counts[0]) }, false);
@@ -390,13 +390,13 @@ bool candle_snapshot(struct stream *stream, struct topic *topic, struct out *out
 bool candle_update(struct stream *stream, struct topic *topic, struct out *out)
 {
     uint64_t version = history_bars_version(stream->settings.api->history, topic->key.market, topic->key.symbol_id);
-    int64_t  bar = current_bar(stream, topic), told = topic->bar;
+    int64_t  bar = current_bar(stream, topic), last_published = topic->bar;
 
-    if (version == topic->version && bar == told) return false;
-    if (told != 0 && told < bar) {
+    if (version == topic->version && bar == last_published) return false;
+    if (last_published != 0 && last_published < bar) {
         topic->bar = bar;
         topic->version = version - 1;           /* the new one is due at the next turn */
-        return write_candle(stream, topic, told, out);
+        return write_candle(stream, topic, last_published, out);
     }
     topic->bar = bar;
     topic->version = version;
@@ -422,13 +422,13 @@ static bool begin_book(struct stream *stream, struct topic *topic)
 }
 
 /* What is told from now on is what differs from now: the versions are read before anybody is told a snapshot. */
-static bool begin_told(struct stream *stream, struct topic *topic)
+static bool last_published_begin(struct stream *stream, struct topic *topic)
 {
     uint32_t   count = topic->key.symbol_id != 0 ? 1 : max_u32(1, views_symbol_count(stream->settings.api->views, topic->key.market));
     struct out nowhere = push_begin(stream, channel_of(topic), false);
 
-    topic->told = calloc(count, sizeof(*topic->told));
-    if (topic->told == NULL) return false;
+    topic->last_published = calloc(count, sizeof(*topic->last_published));
+    if (topic->last_published == NULL) return false;
     (void)channel_of(topic)->update(stream, topic, &nowhere);
     return true;
 }
@@ -439,7 +439,7 @@ bool topic_begin(struct stream *stream, struct topic *topic)
 
     topic->pushed_ms = stream->mono_ms;
     if (channel->level) return begin_book(stream, topic);
-    if (channel->tells) return begin_told(stream, topic);
+    if (channel->keeps_published) return last_published_begin(stream, topic);
     if (channel->wants == WANT_TRADES) see_trades(stream, topic);
     if (channel->receipts) receipts_begin(stream, topic);
     if (channel->interval) topic->bar = current_bar(stream, topic);

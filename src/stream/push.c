@@ -57,7 +57,7 @@ void push_one(struct stream *stream, struct subscription *subscription, struct s
     const struct stream_owner *owner = &stream->settings.owner;
     const struct channel      *channel = channel_of(&stream->topics[subscription->topic]);
 
-    if (stream->listeners[subscription->slot].doomed || subscription->behind != 0) return;
+    if (stream->listeners[subscription->slot].closing || subscription->behind != 0) return;
     note_sent(stream, subscription, owner->send(owner->self, subscription->slot, frame, waiting_of(channel)));
 }
 
@@ -73,7 +73,7 @@ void push_all(struct stream *stream, struct topic *topic, struct slice frame)
         struct subscription *subscription = &stream->subscriptions[ix];
         next = subscription->next;
         __builtin_prefetch(&stream->listeners[stream->subscriptions[next].slot]);
-        if (stream->listeners[subscription->slot].doomed || subscription->behind != 0) continue;
+        if (stream->listeners[subscription->slot].closing || subscription->behind != 0) continue;
         note_sent(stream, subscription, send(owner->self, subscription->slot, frame, most));
     }
     if (shared) stream->frame_at = (size_t)(frame.at + frame.len - stream->frame);

@@ -27,7 +27,7 @@ void receipts_begin(struct stream *stream, struct topic *topic)
 
 bool receipts_snapshot(struct stream *stream, struct topic *topic, struct out *out)
 {
-    struct history_query query = query_of(topic, topic->trade_id, RECEIPTS_TOLD);
+    struct history_query query = query_of(topic, topic->trade_id, RECEIPTS_SHOWN);
     int                  count = topic->trade_id == 0 ? 0 : history_receipts(stream->settings.api->history, &query, stream->receipts);
 
     for (int i = 0; i < count; i++) {
@@ -40,14 +40,14 @@ bool receipts_snapshot(struct stream *stream, struct topic *topic, struct out *o
 /* The numbers of receipts have no gap, so as many numbers are no more receipts than there is room for; the rest is told the next time. */
 bool receipts_update(struct stream *stream, struct topic *topic, struct out *out)
 {
-    uint64_t newest = history_newest_receipt(stream->settings.api->history), told = topic->trade_id;
+    uint64_t newest = history_newest_receipt(stream->settings.api->history), last_published = topic->trade_id;
     int      count;
 
-    if (newest == told) return false;
-    topic->trade_id = min_u64(newest, told + RECEIPTS_TOLD);
-    struct history_query query = query_of(topic, topic->trade_id, RECEIPTS_TOLD);
+    if (newest == last_published) return false;
+    topic->trade_id = min_u64(newest, last_published + RECEIPTS_SHOWN);
+    struct history_query query = query_of(topic, topic->trade_id, RECEIPTS_SHOWN);
     count = history_receipts(stream->settings.api->history, &query, stream->receipts);
-    while (count > 0 && stream->receipts[count - 1].is.receipt_id <= told) count--;
+    while (count > 0 && stream->receipts[count - 1].is.receipt_id <= last_published) count--;
     for (int i = count - 1; i >= 0; i--) {
         if (!write_receipt(stream, &stream->receipts[i], out)) return false;
         if (i != 0) out_char(out, ',');

@@ -317,7 +317,7 @@ static void handle(struct request *request)
         handle_name(request, (struct slice){ NULL, 0 });
         return;
     }
-    for (uint32_t i = 0; i < message->name_count && !request->stream->listeners[request->slot].doomed; i++) handle_name(request, message->names[i]);
+    for (uint32_t i = 0; i < message->name_count && !request->stream->listeners[request->slot].closing; i++) handle_name(request, message->names[i]);
 }
 
 static void answer_ping(struct stream *stream, uint32_t slot)
@@ -343,6 +343,6 @@ void request_handle(struct stream *stream, uint32_t slot, struct slice text)
         answer_ping(stream, slot);
     } else {
         stream_take_events(stream);
-        if (!stream->listeners[slot].doomed) handle(&request);
+        if (!stream->listeners[slot].closing) handle(&request);
     }
 }

@@ -23,10 +23,10 @@ static bool take_memory(struct stream *stream, uint32_t connections)
     stream->accounts = calloc(BUCKETS, sizeof(uint32_t));
     stream->live = calloc(TOPICS_MAX, sizeof(uint32_t));
     stream->paced = calloc(TOPICS_MAX, sizeof(uint32_t));
-    stream->doomed = calloc(connections, sizeof(uint32_t));
+    stream->closing = calloc(connections, sizeof(uint32_t));
     stream->frame = malloc(SHARED_BYTES + FRAME_HEAD_MAX + FRAME_BYTES);
     return stream->listeners != NULL && stream->subscriptions != NULL && stream->topics != NULL && stream->buckets != NULL && stream->accounts != NULL
-           && stream->live != NULL && stream->paced != NULL && stream->doomed != NULL && stream->frame != NULL;
+           && stream->live != NULL && stream->paced != NULL && stream->closing != NULL && stream->frame != NULL;
 }
 
 struct stream *stream_new(const struct stream_settings *settings)
@@ -46,7 +46,7 @@ void stream_free(struct stream *stream)
 {
     for (uint32_t ix = 1; stream->topics != NULL && ix < stream->topic_used; ix++) {
         free(stream->topics[ix].book);
-        free(stream->topics[ix].told);
+        free(stream->topics[ix].last_published);
     }
     frame_pool_close(&stream->frames);
     free(stream->listeners);
@@ -56,7 +56,7 @@ void stream_free(struct stream *stream)
     free(stream->accounts);
     free(stream->live);
     free(stream->paced);
-    free(stream->doomed);
+    free(stream->closing);
     free(stream->frame);
     free(stream);
 }
@@ -70,7 +70,7 @@ void stream_touch(struct stream *stream)
     memory_touch(stream->accounts, BUCKETS * sizeof(uint32_t));
     memory_touch(stream->live, TOPICS_MAX * sizeof(uint32_t));
     memory_touch(stream->paced, TOPICS_MAX * sizeof(uint32_t));
-    memory_touch(stream->doomed, stream->settings.connections * sizeof(uint32_t));
+    memory_touch(stream->closing, stream->settings.connections * sizeof(uint32_t));
     memory_touch(stream->frame, SHARED_BYTES + FRAME_HEAD_MAX + FRAME_BYTES);
 }
 
@@ -134,19 +134,19 @@ void stream_hang_up(struct stream *stream, uint32_t slot, uint16_t code, const c
     char             bytes[256];
     struct out       out = out_make(bytes, sizeof(bytes));
 
-    if (!listener->open || listener->doomed) return;
-    listener->doomed = true;
+    if (!listener->open || listener->closing) return;
+    listener->closing = true;
     listener->reader.ended = true;
     frame_write_close(&out, code, slice_of(reason));
     (void)owner->send(owner->self, slot, out_slice(&out), SIZE_MAX);
     owner->finish(owner->self, slot);
-    stream->doomed[stream->doomed_count++] = slot;
+    stream->closing[stream->closing_count++] = slot;
 }
 
-static void let_go(struct stream *stream)
+static void hang_up(struct stream *stream)
 {
-    for (uint32_t i = 0; i < stream->doomed_count; i++) subscriptions_drop(stream, stream->doomed[i]);
-    stream->doomed_count = 0;
+    for (uint32_t i = 0; i < stream->closing_count; i++) subscriptions_drop(stream, stream->closing[i]);
+    stream->closing_count = 0;
 }
 
 /* ---- what a client sends ---- */
@@ -204,7 +204,7 @@ static bool take_message(void *self, const struct frame_message *message)
         break;
     default: break;
     }
-    return !stream->listeners[reading->slot].doomed;
+    return !stream->listeners[reading->slot].closing;
 }
 
 void stream_received(struct stream *stream, uint32_t slot, struct slice bytes)
@@ -215,14 +215,14 @@ void stream_received(struct stream *stream, uint32_t slot, struct slice bytes)
     listener->heard_ms = stream->mono_ms;
     if (!frame_read(&stream->frames, &listener->reader, bytes, take_message, &reading))
         stream_hang_up(stream, slot, CLOSE_OVERLOADED, "no memory");
-    let_go(stream);
+    hang_up(stream);
 }
 
 void stream_drained(struct stream *stream, uint32_t slot)
 {
     struct listener *listener = &stream->listeners[slot];
 
-    if (listener->behind == 0 || listener->doomed) return;
+    if (listener->behind == 0 || listener->closing) return;
     for (uint32_t ix = listener->first, next; ix != 0; ix = next) {
         struct subscription *subscription = &stream->subscriptions[ix];
         next = subscription->next_of_slot;
@@ -232,7 +232,7 @@ void stream_drained(struct stream *stream, uint32_t slot)
         stream->behind -= 1;
         push_snapshot(stream, subscription);
     }
-    let_go(stream);
+    hang_up(stream);
 }
 
 bool stream_is_behind(const struct stream *stream) { return stream->behind != 0; }
@@ -248,7 +248,7 @@ static void take_part(struct stream *stream, const struct event_queue_part *part
     stream->block_ms = part->time_ms;
     trades_take(stream, &events);
     if (stream->want_counts[2] == 0) return;
-    for (const struct event *event = events_first(&events); event != NULL; event = events_next(&events, event)) account_tell(stream, event);
+    for (const struct event *event = events_first(&events); event != NULL; event = events_next(&events, event)) account_publish(stream, event);
     if (part->last) account_end(stream);
 }
 
@@ -259,7 +259,7 @@ void stream_take_events(struct stream *stream)
     uint64_t     bytes;
 
     for (; (part = ring_peek(&queue->ring, &bytes)) != NULL; ring_next(&queue->ring)) take_part(stream, part);
-    trades_tell(stream);
+    trades_publish(stream);
     if (atomic_exchange_explicit(&queue->lost, 0, memory_order_acq_rel) != 0) {
         trades_lost(stream);
         account_lost(stream);
@@ -280,7 +280,7 @@ bool stream_is_due(const struct stream *stream)
 }
 
 /* Books and best prices that have changed. */
-static void tell_live(struct stream *stream)
+static void publish_live(struct stream *stream)
 {
     for (uint32_t i = 0; i < stream->live_count; i++) {
         struct topic *topic = &stream->topics[stream->live[i]];
@@ -296,9 +296,9 @@ void stream_turn(struct stream *stream)
     stream->seen = atomic_load_explicit(&stream->settings.queue->shown, memory_order_acquire);
     turns = atomic_load_explicit(&stream->settings.queue->turns, memory_order_acquire);
     stream_take_events(stream);
-    if (turns != stream->turned) tell_live(stream);
+    if (turns != stream->turned) publish_live(stream);
     stream->turned = turns;
-    let_go(stream);
+    hang_up(stream);
 }
 
 /* ---- time ---- */
@@ -309,7 +309,7 @@ static void check_quiet(struct stream *stream, uint32_t slot)
     char             bytes[16];
     struct out       out = out_make(bytes, sizeof(bytes));
 
-    if (!listener->open || listener->doomed) return;
+    if (!listener->open || listener->closing) return;
     if (listener->count == 0 && stream->mono_ms - listener->used_ms >= IDLE_MS) {
         stream_hang_up(stream, slot, CLOSE_NORMAL, "no subscription for 60 s");
     } else if (stream->mono_ms - listener->heard_ms >= IDLE_MS) {
@@ -332,10 +332,10 @@ void stream_tick(struct stream *stream)
         push_all(stream, topic, push_end(channel_of(topic), &out));
     }
     stream_take_events(stream);
-    tell_live(stream);                          /* deep books are told when their time has come */
-    let_go(stream);
+    publish_live(stream);                       /* deep books are told when their time has come */
+    hang_up(stream);
     if (stream->mono_ms - stream->checked_ms < CHECK_MS) return;
     stream->checked_ms = stream->mono_ms;
     for (uint32_t slot = 0; slot < stream->settings.connections; slot++) check_quiet(stream, slot);
-    let_go(stream);
+    hang_up(stream);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* hub.c — topics by key and by account, subscriptions by topic and by connection. Fixed pools, lists by index. */
+/* subscriptions.c — topics by key and by account, subscriptions by topic and by connection. Fixed pools, lists by index. */
 #include "stream/inside.h"
 
 #include <stdlib.h>
@@ -122,9 +122,9 @@ static void topic_end(struct stream *stream, struct topic *topic)
     list_remove(stream, topic);
     count_wants(stream, topic, (uint32_t)-1);
     free(topic->book);
-    free(topic->told);
+    free(topic->last_published);
     topic->book = NULL;
-    topic->told = NULL;
+    topic->last_published = NULL;
     topic->next_of_bucket = stream->topic_free;
     stream->topic_free = ix;
 }
