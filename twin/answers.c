@@ -12,11 +12,11 @@ static uint32_t reads_rate = 1;
 void answers_rate(uint32_t rate) { reads_rate = rate; }
 
 /* A transaction of which a reply tells is where this program says it is. */
-bool __wrap_history_transaction(struct history *history, uint64_t seq, struct history_place *place);
-bool __wrap_history_transaction(struct history *history, uint64_t seq, struct history_place *place)
+bool __wrap_history_transaction(struct history *history, uint64_t seq, struct tx_location *place);
+bool __wrap_history_transaction(struct history *history, uint64_t seq, struct tx_location *place)
 {
     (void)history;
-    *place = (struct history_place){ .block = seq + 7, .index = (uint32_t)(seq % 5) };
+    *place = (struct tx_location){ .block = seq + 7, .index = (uint32_t)(seq % 5) };
     memset(place->hash.bytes, (int)(seq & 0xff), sizeof(place->hash.bytes));
     return true;
 }

@@ -156,11 +156,11 @@ enum api_outcome api_signature_done(struct api *api, uint32_t pending);
 
 /* What became of a write: its events, only those of kinds REFUSED and RESULT, for a change of leverage its LEVERAGE, and its transaction. */
 struct api_result {
-    struct events        events;
-    bool                 is_transaction;
-    struct history_place place;             /* hash, block, index when is_transaction               */
-    struct quota         quota;             /* as api_write had it                                  */
-    char                 extra[320];        /* room for the X-Chain-* and X-RateLimit-* header lines */
+    struct events      events;
+    bool               is_transaction;
+    struct tx_location place;               /* hash, block, index when is_transaction               */
+    struct quota       quota;               /* as api_write had it                                  */
+    char               extra[320];          /* room for the X-Chain-* and X-RateLimit-* header lines */
 };
 void api_reply(struct api *api, const struct api_context *context, const struct endpoint *endpoint,
                struct api_result *result, struct http_answer *answer, struct out *body);

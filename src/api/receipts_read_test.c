@@ -21,7 +21,7 @@ static void rig_receipt(uint32_t role)
                                                 .taken = 100000, .value = 98500000000 };
     rig_history.rank_count = 1;
     rig_history.place_seq = 9;
-    rig_history.place = (struct history_place){ .block = 12 };
+    rig_history.place = (struct tx_location){ .block = 12 };
 }
 
 /* The bytes that anybody who knows the address can put together. */

@@ -184,7 +184,7 @@ static int record_own(const struct api_shared *shared, const struct history_rece
 
 int record_receipt(const struct api_shared *shared, const struct history_receipt *receipt, struct receipt_room *room, struct receipt_record *record)
 {
-    struct history_place  place = { .block = 0 };
+    struct tx_location    place = { .block = 0 };
     struct index_composed made = { .symbol_id = receipt->is.symbol_id, .state = receipt->is.index_state, .index = receipt->is.index, .mark = receipt->is.mark,
                                    .time_ms = receipt->is.time_ms };
     int                   found = history_composition(shared->history, receipt->is.receipt_id, &made);

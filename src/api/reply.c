@@ -103,7 +103,7 @@ static void reply_refused(struct api *api, const struct api_context *context, co
                           struct http_answer *answer, struct out *body)
 {
     struct failure failure = { .reject = (enum reject)refused->reject };
-    struct history_place place;
+    struct tx_location place;
     struct out got = out_make(failure.got, sizeof(failure.got)), need = out_make(failure.need, sizeof(failure.need));
 
     failure.details.nonce = SLICE("not used");

@@ -35,7 +35,7 @@ static struct {
     int                  receipt_count, rank_count;
     uint64_t             newest_receipt;
     struct history_query asked;                         /* the last query      */
-    struct history_place place;
+    struct tx_location   place;
     uint64_t             place_seq;
     bool                 full;
 } rig_history;
@@ -117,7 +117,7 @@ int history_ranking(struct history *history, uint64_t receipt_id, uint32_t first
     return rig_history.rank_count < 0 ? rig_history.rank_count : count;
 }
 
-bool history_transaction(struct history *history, uint64_t seq, struct history_place *place)
+bool history_transaction(struct history *history, uint64_t seq, struct tx_location *place)
 {
     (void)history;
     if (seq != rig_history.place_seq) return false;

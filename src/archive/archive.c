@@ -25,7 +25,7 @@ static int over_size(void *self, const char *name, uint64_t *bytes)
     return archive_size(&archive->inner, text, bytes);
 }
 
-static int take_place(struct archive *archive)
+static int take_reader_slot(struct archive *archive)
 {
     int place = -1;
 
@@ -37,7 +37,7 @@ static int take_place(struct archive *archive)
     return place;
 }
 
-static void give_place(struct archive *archive, int place)
+static void give_reader_slot(struct archive *archive, int place)
 {
     (void)pthread_mutex_lock(&archive->lock);
     archive->taken[place] = false;
@@ -54,10 +54,10 @@ static int over_open(void *self, const char *name, bool write, int *handle)
     if (error != ENOENT || !archive_name(name, ARCHIVE_SUFFIX, text)) return error;
     if (archive->inner.size(archive->inner.self, text, &bytes) != 0) return error;
     if (write) return EROFS;
-    place = take_place(archive);
+    place = take_reader_slot(archive);
     if (place < 0) return EMFILE;
     error = reader_open(&archive->readers[place], &archive->inner, text);
-    if (error != 0) give_place(archive, place);
+    if (error != 0) give_reader_slot(archive, place);
     else            *handle = READER_FIRST + place;
     return error;
 }
@@ -79,7 +79,7 @@ static void over_close(void *self, int handle)
         return;
     }
     reader_close(&archive->readers[handle - READER_FIRST], &archive->inner);
-    give_place(archive, handle - READER_FIRST);
+    give_reader_slot(archive, handle - READER_FIRST);
 }
 
 /* Under an archived name nothing new is made: two files would have it. */

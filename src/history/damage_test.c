@@ -239,7 +239,7 @@ static void ask_all(struct history *history, uint64_t end)
         }
     for (uint64_t seq = 1; seq <= end; seq += 7) {
         struct hash256 hash = keccak256(&seq, sizeof(seq));
-        struct history_place place;
+        struct tx_location place;
         if (history_transaction(history, seq, &place)) assert(hash256_equal(&place.hash, &hash) && place.block == seq);
         ask_block(history, seq, &hash);
     }

@@ -133,15 +133,15 @@ int history_ranking(struct history *history, uint64_t receipt_id, uint32_t first
 uint64_t history_newest_receipt(const struct history *history);
 
 /* Which transaction a command became. False when none. Status: 1 when at least one item succeeded. */
-struct history_place { struct hash256 hash; uint64_t block; uint32_t index, status; };
-bool history_transaction(struct history *history, uint64_t seq, struct history_place *place);
+struct tx_location { struct hash256 hash; uint64_t block; uint32_t index, status; };
+bool history_transaction(struct history *history, uint64_t seq, struct tx_location *place);
 
 /* ---- blocks and transactions (chain.c): 1 found, 0 there is none, or a negative errno (-EUCLEAN: damage) ---- */
 int history_block_at(struct history *history, uint64_t number, struct history_block *block);
 int history_block_of(struct history *history, const struct hash256 *hash, struct history_block *block);
 
 /* A transaction: the command and its place. */
-struct history_transacted { uint64_t seq; struct history_place place; };
+struct history_transacted { uint64_t seq; struct tx_location place; };
 int history_transaction_of(struct history *history, const struct hash256 *hash, struct history_transacted *tx);
 int history_transaction_at(struct history *history, const struct history_block *block, uint32_t index, struct history_transacted *tx);
 

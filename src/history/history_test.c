@@ -313,7 +313,7 @@ static void commands_of_which_nothing_came_are_reached_all_the_same(void **state
 static void an_empty_history_answers_empty_lists(void **state)
 {
     (void)state;
-    struct history_place place;
+    struct tx_location place;
     struct history_query query = { .account_id = 1, .market = MARKET_SPOT, .end_ms = INT64_MAX, .limit = 10 };
     ask(&query);
     assert_false(history_transaction(history, 1, &place));
@@ -338,7 +338,7 @@ static void a_row_is_there_as_soon_as_it_was_applied(void **state)
 {
     (void)state;
     struct history_query query = { .account_id = 1, .market = MARKET_SPOT, .end_ms = INT64_MAX, .limit = 10 };
-    struct history_place place;
+    struct tx_location place;
     begin_batch();
     command();
     order_ends(9, 1, 1, MARKET_SPOT);
@@ -540,7 +540,7 @@ static void a_batch_is_reached_only_with_its_block(void **state)
 {
     (void)state;
     uint32_t left;
-    struct history_place place;
+    struct tx_location place;
 
     for (int round = 0; round < 2; round++) {
         begin_batch();
@@ -680,7 +680,7 @@ static void *read_for_ever(void *seed)
         got = history_orders(history, &query, list);
         assert(got == (int)min_u64(64, got == 0 ? top : list[0].order_id));
         for (int i = 1; i < got; i++) assert(list[i].order_id == list[i - 1].order_id - 1);
-        struct history_place place;
+        struct tx_location place;
         assert(before == 0 || history_transaction(history, 1 + from % before, &place));
     }
     return NULL;

@@ -35,7 +35,7 @@ enum row_kind {
     ROW_RECEIPT = 9, ROW_RECEIPT_PIECE = 10,                    /* at most 15: the buckets */
 };
 
-struct row_tx { uint64_t seq; struct history_place place; };
+struct row_tx { uint64_t seq; struct tx_location place; };
 
 /*
  * What belongs to a receipt, in pieces of one size: the composition of its index first, cut into COMPOSITION_PIECES, then its ranking,

@@ -206,7 +206,7 @@ static bool pending_end(struct history *history, const struct wanted *wanted, in
  * Orders and positions are sorted by the time of their end, so a page goes on below the place of from_id in the list.
  * An id that is not in the list of this account has no place: then from_id is a plain bound on the ids.
  */
-static int place_from_id(struct history *history, struct wanted *wanted)
+static int location_from_id(struct history *history, struct wanted *wanted)
 {
     const struct history_query *query = wanted->query;
     struct store_reader reader;
@@ -246,7 +246,7 @@ static int read_list(struct history *history, enum list_kind kind, const struct 
 {
     struct wanted wanted = { query, &store_lists[kind], { UINT64_MAX, UINT64_MAX }, 0, 0, NONE_MISSING };
     bool by_end = query->from_id != 0 && wanted.list->ends != NO_TABLE;
-    int error = by_end ? place_from_id(history, &wanted) : 0;
+    int error = by_end ? location_from_id(history, &wanted) : 0;
 
     if ((kind == LIST_FILLS || kind == LIST_RECEIPTS) && query->from_id != 0) wanted.top = (struct rank){ query->from_id, 0 };
     if (kind == LIST_RECEIPTS) wanted.top = (struct rank){ min_u64(wanted.top.major, history_newest_receipt(history) + 1), 0 };
@@ -283,7 +283,7 @@ int history_receipts(struct history *history, const struct history_query *query,
     return read_list(history, LIST_RECEIPTS, query, receipts);
 }
 
-bool history_transaction(struct history *history, uint64_t seq, struct history_place *place)
+bool history_transaction(struct history *history, uint64_t seq, struct tx_location *place)
 {
     struct pending *pending = &history->pending;
     struct store_reader reader;
@@ -298,7 +298,7 @@ bool history_transaction(struct history *history, uint64_t seq, struct history_p
     }
     pthread_mutex_unlock(&pending->lock);
     if (found || store_begin(&history->store, &reader) != 0) return found;
-    if (history_note(history, store_place(&reader, seq, &found, place)) != 0) found = false;
+    if (history_note(history, store_tx_location(&reader, seq, &found, place)) != 0) found = false;
     store_end(&reader);
     return found;
 }

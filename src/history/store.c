@@ -18,7 +18,7 @@ static const char *const table_names[STORE_TABLES] = {
 
 static const uint16_t table_bytes[STORE_TABLES] = {
     sizeof(struct order_changed), sizeof(int64_t), sizeof(int64_t), sizeof(struct filled), sizeof(int64_t), sizeof(int64_t),
-    sizeof(struct history_place), sizeof(uint64_t), sizeof(struct bar),
+    sizeof(struct tx_location), sizeof(uint64_t), sizeof(struct bar),
     sizeof(struct history_block), sizeof(uint64_t), sizeof(uint64_t), sizeof(struct store_effect), sizeof(struct transferred),
     sizeof(struct perps_order_changed), sizeof(struct position_changed), sizeof(int64_t), sizeof(int64_t),
     sizeof(struct funded), sizeof(int64_t), sizeof(int64_t),
@@ -259,7 +259,7 @@ static int write_listed(struct store *store, MDB_txn *txn, enum list_kind kind, 
     return code;
 }
 
-static int write_place(struct store *store, MDB_txn *txn, const struct row_tx *tx)
+static int write_location(struct store *store, MDB_txn *txn, const struct row_tx *tx)
 {
     struct key key = { 0 };
 
@@ -297,7 +297,7 @@ static int write_row(struct store *store, MDB_txn *txn, const struct row *row)
     case ROW_TRANSFER:    return store_put_transfer(store, txn, row);
     default:
         assert(row->kind == ROW_TX);
-        return write_place(store, txn, &row->tx);
+        return write_location(store, txn, &row->tx);
     }
 }
 
@@ -440,7 +440,7 @@ int store_end_of(struct store_reader *reader, const struct list_row *kind, uint6
     return code != 0 ? store_error(code) : store_read_row(table, &name, &value, time_ms, sizeof(*time_ms));
 }
 
-int store_place(struct store_reader *reader, uint64_t seq, bool *found, struct history_place *place)
+int store_tx_location(struct store_reader *reader, uint64_t seq, bool *found, struct tx_location *place)
 {
     struct key key = { 0 };
     MDB_val name, value;

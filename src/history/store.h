@@ -22,7 +22,7 @@
  *     receipts       account market ~receipt ~receipt                    row of struct history_receipt; account 0: all of them
  *     receipts_symbol, receipts_liquidation                              as for fills
  *     receipt_pieces receipt number                                      row of struct receipt_piece
- *     places         seq                                                 row of struct history_place
+ *     places         seq                                                 row of struct tx_location
  *     blocks         number                                              row of struct history_block
  *     tx_hashes      seq / 2^14, first 8 bytes of the hash, seq % 2^14   row of the seq
  *     block_hashes   the same with the number of the block               row of the number
@@ -153,7 +153,7 @@ int  list_row(struct store_list *list, void *row) MUST_USE;
 
 /* When a row with this id ended, of a list that has `ends`. MDB_NOTFOUND-like: *found false. */
 int store_end_of(struct store_reader *reader, const struct list_row *kind, uint64_t account_id, uint8_t market, uint64_t id, bool *found, int64_t *time_ms) MUST_USE;
-int store_place(struct store_reader *reader, uint64_t seq, bool *found, struct history_place *place) MUST_USE;
+int store_tx_location(struct store_reader *reader, uint64_t seq, bool *found, struct tx_location *place) MUST_USE;
 
 /* A piece of a receipt. */
 int store_piece(struct store_reader *reader, uint64_t receipt_id, uint32_t number, bool *found, struct receipt_piece *piece) MUST_USE;

@@ -102,7 +102,7 @@ static int load(struct store_reader *reader, enum store_table table, uint64_t id
     }
     *hash = &named->tx.place.hash;
     named->tx.seq = id;
-    return store_place(reader, id, found, &named->tx.place);
+    return store_tx_location(reader, id, found, &named->tx.place);
 }
 
 /* The row of this hash in one group: the newest, when a transaction of the house was repeated. */
@@ -166,7 +166,7 @@ int store_transaction_of(struct store_reader *reader, const struct hash256 *hash
 
 /* ---- the transactions of a block ---- */
 
-static int take_place(const MDB_val *name, const MDB_val *value, struct history_transacted *tx)
+static int take_location(const MDB_val *name, const MDB_val *value, struct history_transacted *tx)
 {
     if (name->mv_size != 8) return -EUCLEAN;
     tx->seq = key_get(name->mv_data, 8);
@@ -183,7 +183,7 @@ int store_transaction_from(struct store_reader *reader, uint64_t seq, bool *foun
     *found = false;
     if (error != 0) return error;
     int code = mdb_cursor_get(cursor, &name, &value, MDB_SET_RANGE);
-    if (code == 0) error = take_place(&name, &value, tx);
+    if (code == 0) error = take_location(&name, &value, tx);
     else if (code != MDB_NOTFOUND) error = store_error(code);
     *found = code == 0;
     mdb_cursor_close(cursor);
@@ -201,7 +201,7 @@ int store_transactions(struct store_reader *reader, const struct history_block *
     int code = mdb_cursor_get(cursor, &name, &value, MDB_SET_RANGE);
     while (code == 0 && error == 0) {
         struct history_transacted tx;
-        error = take_place(&name, &value, &tx);
+        error = take_location(&name, &value, &tx);
         if (error != 0 || tx.seq > block->last_seq) break;
         if (tx.place.block != block->number || tx.place.index >= block->count) error = -EUCLEAN;
         else if (txs[tx.place.index].seq == 0) {

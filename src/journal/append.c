@@ -187,10 +187,10 @@ static int append(struct journal *journal, struct journal_batch *batch, const st
     if (error != 0) return error;
     if (padded > segment->header.bytes - segment->offset) return EFBIG;
 
-    struct batch_place place = { &journal->instance, segment->header.number, segment->offset };
-    batch_seal(batch, &place, &journal->expected, applied, &chain);
-    batch->segment = place.segment;
-    batch->offset = place.offset;
+    struct batch_position position = { &journal->instance, segment->header.number, segment->offset };
+    batch_seal(batch, &position, &journal->expected, applied, &chain);
+    batch->segment = position.segment;
+    batch->offset = position.offset;
     error = disk->write(disk->self, segment->handle, segment->offset, batch->at, padded);
     if (error == 0) error = zero_ahead(journal, segment->offset + padded);
     if (error == 0) error = disk->sync(disk->self, segment->handle);
@@ -216,9 +216,9 @@ int journal_append(struct journal *journal, struct journal_batch *batch, const s
 struct hash256 journal_chain(const struct journal *journal)    { return journal->expected.chain; }
 uint64_t       journal_next_seq(const struct journal *journal) { return journal->expected.next_seq; }
 
-struct journal_place journal_place(const struct journal *journal)
+struct log_position log_position(const struct journal *journal)
 {
-    return (struct journal_place){ journal->segment.header.number, journal->segment.offset, journal->segment.header.bytes };
+    return (struct log_position){ journal->segment.header.number, journal->segment.offset, journal->segment.header.bytes };
 }
 
 void journal_close(struct journal *journal)

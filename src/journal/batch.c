@@ -5,12 +5,12 @@
 
 #define CHECKSUM_BYTES sizeof(uint64_t)
 
-static uint64_t header_checksum(const struct batch_header *header, const struct batch_place *place)
+static uint64_t header_checksum(const struct batch_header *header, const struct batch_position *position)
 {
     uint64_t seed;
 
-    memcpy(&seed, place->instance->bytes, sizeof(seed));
-    seed += (place->segment << 40) + place->offset;
+    memcpy(&seed, position->instance->bytes, sizeof(seed));
+    seed += (position->segment << 40) + position->offset;
     return XXH3_64bits_withSeed(header, offsetof(struct batch_header, checksum), seed);
 }
 
@@ -86,13 +86,13 @@ bool journal_batch_next(const struct journal_batch *batch, struct journal_cursor
     return true;
 }
 
-bool batch_header_is_valid(const void *bytes, const struct batch_place *place)
+bool batch_header_is_valid(const void *bytes, const struct batch_position *position)
 {
     struct batch_header header;
 
     if (memcmp(bytes, BATCH_MAGIC, 8) != 0) return false;
     memcpy(&header, bytes, sizeof(header));
-    return header.checksum == header_checksum(&header, place);
+    return header.checksum == header_checksum(&header, position);
 }
 
 bool batch_header_continues(const struct batch_header *header, const struct batch_expected *expected)
@@ -139,7 +139,7 @@ static void chain_begin(struct keccak *keccak, const struct hash256 *previous, c
     keccak_add(keccak, header, sizeof(*header));
 }
 
-enum batch_verdict batch_judge(const void *bytes, size_t len, const struct batch_place *place,
+enum batch_verdict batch_judge(const void *bytes, size_t len, const struct batch_position *position,
                                const struct batch_expected *expected, struct hash256 *chain)
 {
     const uint8_t *at = bytes;
@@ -147,7 +147,7 @@ enum batch_verdict batch_judge(const void *bytes, size_t len, const struct batch
     struct keccak keccak;
 
     assert((uintptr_t)bytes % 8 == 0);
-    if (len < BATCH_BYTES_LEAST || !batch_header_is_valid(bytes, place)) return BATCH_NO_HEADER;
+    if (len < BATCH_BYTES_LEAST || !batch_header_is_valid(bytes, position)) return BATCH_NO_HEADER;
     if (!batch_header_continues(header, expected)) return BATCH_MISPLACED;
     if (header->bytes > len) return BATCH_INCOMPLETE;
 
@@ -171,7 +171,7 @@ static void record_seal(uint8_t *at)
     memcpy(at + covered, &checksum, sizeof(checksum));
 }
 
-size_t batch_seal(struct journal_batch *batch, const struct batch_place *place, const struct batch_expected *expected,
+size_t batch_seal(struct journal_batch *batch, const struct batch_position *position, const struct batch_expected *expected,
                   const struct journal_applied *applied, struct hash256 *chain)
 {
     size_t padded = batch_padded(batch), offset = sizeof(struct batch_header);
@@ -183,7 +183,7 @@ size_t batch_seal(struct journal_batch *batch, const struct batch_place *place, 
         .count = batch->count, .first_seq = batch->first_seq, .time_ms = batch->time_ms,
         .durable_seq = batch->first_seq - 1, .applied_number = applied->number, .applied_hash = applied->hash,
         .previous = expected->chain, .flags = batch->count == 0 ? BATCH_CLOSING : 0 };
-    header->checksum = header_checksum(header, place);
+    header->checksum = header_checksum(header, position);
 
     chain_begin(&keccak, &expected->chain, header);
     for (uint32_t i = 0; i < batch->count; i++) {

@@ -7,7 +7,7 @@
 #include "journal/journal.h"
 
 /* Where a batch lies; the seed of its header checksum. */
-struct batch_place {
+struct batch_position {
     const struct hash256 *instance;
     uint64_t              segment, offset;
 };
@@ -27,17 +27,17 @@ enum batch_verdict {
 };
 
 /* The header at `bytes` (at least 128) was written for this place, whole. */
-bool batch_header_is_valid(const void *bytes, const struct batch_place *place);
+bool batch_header_is_valid(const void *bytes, const struct batch_position *position);
 
 /* A valid header continues the log. */
 bool batch_header_continues(const struct batch_header *header, const struct batch_expected *expected);
 
 /* Judges `len` bytes that begin with a header and hold the whole batch. *chain = its chain when good. */
-enum batch_verdict batch_judge(const void *bytes, size_t len, const struct batch_place *place,
+enum batch_verdict batch_judge(const void *bytes, size_t len, const struct batch_position *position,
                                const struct batch_expected *expected, struct hash256 *chain);
 
 /* Fills in header and trailer and pads with zeros; returns the padded length. *chain = its chain. */
-size_t batch_seal(struct journal_batch *batch, const struct batch_place *place, const struct batch_expected *expected,
+size_t batch_seal(struct journal_batch *batch, const struct batch_position *position, const struct batch_expected *expected,
                   const struct journal_applied *applied, struct hash256 *chain);
 
 /* Bytes a sealed batch takes on disk. */

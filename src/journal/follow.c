@@ -13,17 +13,17 @@ void journal_segment_name(uint64_t number, char name[32]) { segment_name(number,
 
 struct journal_mark journal_mark_behind(const struct journal_batch *batch)
 {
-    struct journal_mark place = { .segment = batch->segment, .offset = batch->offset, .next_seq = batch->first_seq + batch->count,
+    struct journal_mark position = { .segment = batch->segment, .offset = batch->offset, .next_seq = batch->first_seq + batch->count,
                                    .time_ms = batch->time_ms };
 
-    memcpy(place.chain.bytes, batch->at + batch->len, sizeof(place.chain.bytes));      /* the trailer */
-    return place;
+    memcpy(position.chain.bytes, batch->at + batch->len, sizeof(position.chain.bytes)); /* the trailer */
+    return position;
 }
 
-static enum journal_fault no_such_place(struct journal *journal, const struct journal_mark *place, struct journal_report *report, const char *what)
+static enum journal_fault no_such_position(struct journal *journal, const struct journal_mark *position, struct journal_report *report, const char *what)
 {
-    journal->expected.next_seq = place->next_seq;
-    return recover_say(journal, report, JOURNAL_DAMAGED, place->segment, place->offset, "%s", what);
+    journal->expected.next_seq = position->next_seq;
+    return recover_say(journal, report, JOURNAL_DAMAGED, position->segment, position->offset, "%s", what);
 }
 
 /* What is skipped is not to be read: for progress. */
@@ -41,19 +41,19 @@ static int forget_before(struct journal *journal, uint64_t number)
     return error;
 }
 
-static int place_is_inside(struct journal *journal, const struct journal_mark *place, bool *inside)
+static int position_is_inside(struct journal *journal, const struct journal_mark *position, bool *inside)
 {
     char     name[SEGMENT_NAME_MAX];
     uint64_t bytes = 0;
     int      error;
 
-    segment_name(place->segment, name);
+    segment_name(position->segment, name);
     error = journal->disk.size(journal->disk.self, name, &bytes);
-    *inside = place->offset % JOURNAL_BLOCK == 0 && place->offset < bytes && bytes - place->offset >= JOURNAL_BLOCK;
+    *inside = position->offset % JOURNAL_BLOCK == 0 && position->offset < bytes && bytes - position->offset >= JOURNAL_BLOCK;
     return error;
 }
 
-enum journal_fault journal_resume(struct journal *journal, const struct journal_mark *place, struct journal_batch *batch,
+enum journal_fault journal_resume(struct journal *journal, const struct journal_mark *position, struct journal_batch *batch,
                                   struct journal_report *report)
 {
     struct journal_mark found;
@@ -62,25 +62,25 @@ enum journal_fault journal_resume(struct journal *journal, const struct journal_
     int                  error;
 
     assert(!journal->ended && journal->batches == 0);
-    if (place->segment == 0 || place->segment > journal->segments) return no_such_place(journal, place, report, "the log ends before this place");
-    error = place_is_inside(journal, place, &inside);
-    if (error != 0) return journal_fault_io(journal, report, place->segment, "the segment cannot be read", error);
-    if (!inside) return no_such_place(journal, place, report, "the segment ends before this place");
-    error = journal_read_batch(&journal->disk, &journal->instance, place->segment, place->offset, batch->at, batch->cap, batch);
-    if (error == EUCLEAN) return no_such_place(journal, place, report, "there is no batch at this place");
-    if (error != 0) return journal_fault_io(journal, report, place->segment, "the batch cannot be read", error);
+    if (position->segment == 0 || position->segment > journal->segments) return no_such_position(journal, position, report, "the log ends before this place");
+    error = position_is_inside(journal, position, &inside);
+    if (error != 0) return journal_fault_io(journal, report, position->segment, "the segment cannot be read", error);
+    if (!inside) return no_such_position(journal, position, report, "the segment ends before this place");
+    error = journal_read_batch(&journal->disk, &journal->instance, position->segment, position->offset, batch->at, batch->cap, batch);
+    if (error == EUCLEAN) return no_such_position(journal, position, report, "there is no batch at this place");
+    if (error != 0) return journal_fault_io(journal, report, position->segment, "the batch cannot be read", error);
     found = journal_mark_behind(batch);
-    if (found.next_seq != place->next_seq || found.time_ms != place->time_ms || !hash256_equal(&found.chain, &place->chain))
-        return no_such_place(journal, place, report, "another batch stands at this place");
+    if (found.next_seq != position->next_seq || found.time_ms != position->time_ms || !hash256_equal(&found.chain, &position->chain))
+        return no_such_position(journal, position, report, "another batch stands at this place");
 
-    fault = recover_enter(journal, place->segment, report);
+    fault = recover_enter(journal, position->segment, report);
     if (fault != JOURNAL_OK) return fault;
-    error = forget_before(journal, place->segment);
-    if (error != 0) return journal_fault_io(journal, report, place->segment, "the folder cannot be read", error);
-    journal->expected = (struct batch_expected){ place->chain, place->next_seq, place->time_ms };
-    journal->segment.last_offset = place->offset;
+    error = forget_before(journal, position->segment);
+    if (error != 0) return journal_fault_io(journal, report, position->segment, "the folder cannot be read", error);
+    journal->expected = (struct batch_expected){ position->chain, position->next_seq, position->time_ms };
+    journal->segment.last_offset = position->offset;
     journal->segment.last_bytes = align_up(batch->len + sizeof(struct hash256), JOURNAL_BLOCK);
-    journal->segment.offset = place->offset + journal->segment.last_bytes;
+    journal->segment.offset = position->offset + journal->segment.last_bytes;
     return JOURNAL_OK;
 }
 

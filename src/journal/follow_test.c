@@ -16,7 +16,7 @@
 #define BATCHES       24
 
 static struct rig           rig;
-static struct journal_mark places[RIG_BATCHES];
+static struct journal_mark positions[RIG_BATCHES];
 
 /* Many batches over some segments; places[i] is behind batch i. */
 static void make_log(void)
@@ -35,19 +35,19 @@ static void make_log(void)
     for (uint32_t i = 0;; i++) {
         assert_int_equal(journal_next(rig.journal, &rig.batch, &applied, &end, &rig.report), JOURNAL_OK);
         if (end) break;
-        places[i] = journal_mark_behind(&rig.batch);
-        assert_int_equal(places[i].next_seq, rig.ledger[i].first_seq + rig.ledger[i].count);
+        positions[i] = journal_mark_behind(&rig.batch);
+        assert_int_equal(positions[i].next_seq, rig.ledger[i].first_seq + rig.ledger[i].count);
     }
-    assert_true(places[BATCHES].segment >= 3);
+    assert_true(positions[BATCHES].segment >= 3);
     journal_close(rig.journal);
 }
 
-static enum journal_fault resume(const struct journal_mark *place)
+static enum journal_fault resume(const struct journal_mark *position)
 {
     struct slice genesis;
 
     assert_int_equal(journal_open(rig.journal_memory, &rig.memory.disk, &rig.options, &rig.journal, &genesis, &rig.report), JOURNAL_OK);
-    return journal_resume(rig.journal, place, &rig.batch, &rig.report);
+    return journal_resume(rig.journal, position, &rig.batch, &rig.report);
 }
 
 /* Everything from batch `from` on, as it was handed over. */
@@ -71,7 +71,7 @@ static void what_is_left_behind_every_place_is_read(void **state)
     (void)state;
     make_log();
     for (uint32_t i = 0; i <= BATCHES; i++) {
-        assert_int_equal(resume(&places[i]), JOURNAL_OK);
+        assert_int_equal(resume(&positions[i]), JOURNAL_OK);
         read_rest(i + 1);
         assert_false(rig.report.torn);
         assert_true(rig.report.bytes <= rig.report.bytes_total);
@@ -86,7 +86,7 @@ static void the_log_goes_on_behind_what_was_read_from_a_place(void **state)
     for (uint32_t i = 0; i <= BATCHES; i += 3) {
         make_log();
         rig.options.read_only = false;
-        assert_int_equal(resume(&places[i]), JOURNAL_OK);
+        assert_int_equal(resume(&positions[i]), JOURNAL_OK);
         read_rest(i + 1);
         for (uint32_t k = 0; k < 5; k++) assert_int_equal(rig_append(&rig, 9), 0);
         journal_close(rig.journal);
@@ -105,22 +105,22 @@ static void a_place_that_the_log_does_not_have_is_refused(void **state)
     make_log();
     for (uint32_t i = 0; i <= BATCHES; i++)
         for (int wrong = 0; wrong < 11; wrong++) {
-            struct journal_mark place = places[i];
+            struct journal_mark position = positions[i];
 
             switch (wrong) {
-            case 0: place.chain.bytes[31] ^= 1; break;
-            case 1: place.next_seq += 1; break;
-            case 2: place.next_seq -= 1; break;
-            case 3: place.time_ms += 1; break;
-            case 4: place.offset += 4096; break;
-            case 5: place.segment += 1; break;
-            case 6: place.segment = 0; break;
-            case 7: place.offset += 8; break;
-            case 8: place.offset = SEGMENT_BYTES; break;
-            case 9: place.offset = UINT64_MAX - JOURNAL_BLOCK + 1; break;
-            default: place.segment = 99; break;
+            case 0: position.chain.bytes[31] ^= 1; break;
+            case 1: position.next_seq += 1; break;
+            case 2: position.next_seq -= 1; break;
+            case 3: position.time_ms += 1; break;
+            case 4: position.offset += 4096; break;
+            case 5: position.segment += 1; break;
+            case 6: position.segment = 0; break;
+            case 7: position.offset += 8; break;
+            case 8: position.offset = SEGMENT_BYTES; break;
+            case 9: position.offset = UINT64_MAX - JOURNAL_BLOCK + 1; break;
+            default: position.segment = 99; break;
             }
-            assert_int_equal(resume(&place), JOURNAL_DAMAGED);
+            assert_int_equal(resume(&position), JOURNAL_DAMAGED);
             assert_true(strlen(rig.report.text) > 40);
             journal_close(rig.journal);
         }
@@ -132,11 +132,11 @@ static void a_place_whose_batch_is_damaged_is_refused(void **state)
     (void)state;
     make_log();
     char name[32];
-    journal_segment_name(places[4].segment, name);
-    memory_disk_find(&rig.memory, name)->cache[places[4].offset + 200] ^= 1;
-    assert_int_equal(resume(&places[4]), JOURNAL_DAMAGED);
+    journal_segment_name(positions[4].segment, name);
+    memory_disk_find(&rig.memory, name)->cache[positions[4].offset + 200] ^= 1;
+    assert_int_equal(resume(&positions[4]), JOURNAL_DAMAGED);
     journal_close(rig.journal);
-    assert_int_equal(resume(&places[5]), JOURNAL_OK);            /* what lies before it is for dojima verify to find */
+    assert_int_equal(resume(&positions[5]), JOURNAL_OK);         /* what lies before it is for dojima verify to find */
     journal_close(rig.journal);
     rig_free(&rig);
 }
@@ -252,11 +252,11 @@ static void a_batch_that_does_not_continue_is_no_half_one(void **state)
     begin_to_follow();
     struct memory_file *file = memory_disk_find(&rig.memory, "journal-00000001.log");
     assert_int_equal(journal_follow(follower, &follower_batch, &applied, &there, &partial, &follower_report), JOURNAL_OK);
-    struct batch_header *header = (struct batch_header *)(void *)(file->cache + places[1].offset);
+    struct batch_header *header = (struct batch_header *)(void *)(file->cache + positions[1].offset);
     header->previous.bytes[0] ^= 1;                 /* and its checksum made good again */
     uint64_t seed;
     memcpy(&seed, keccak256(RIG_GENESIS, sizeof(RIG_GENESIS) - 1).bytes, sizeof(seed));
-    header->checksum = XXH3_64bits_withSeed(header, offsetof(struct batch_header, checksum), seed + (UINT64_C(1) << 40) + places[1].offset);
+    header->checksum = XXH3_64bits_withSeed(header, offsetof(struct batch_header, checksum), seed + (UINT64_C(1) << 40) + positions[1].offset);
     assert_int_equal(journal_follow(follower, &follower_batch, &applied, &there, &partial, &follower_report), JOURNAL_DAMAGED);
     end_following();
     rig_free(&rig);

@@ -33,7 +33,7 @@ static int begin(void **state)
     assert_int_equal(rig_create(&rig), JOURNAL_OK);
     for (uint32_t i = 0; i < BATCHES; i++) assert_int_equal(rig_append(&rig, i % 6 == 5 ? 0 : i * 7 % 25), 0);
     assert_int_equal(rig_append(&rig, 0), 0);
-    last = journal_place(rig.journal).segment;
+    last = log_position(rig.journal).segment;
     assert_true(last >= 3);
     journal_close(rig.journal);
     rig.options.read_only = true;
@@ -48,7 +48,7 @@ static int end(void **state)
 }
 
 /* To the end, or to what is wrong; from a place unless NULL. */
-static enum journal_fault read_all(bool follow, const struct journal_mark *place)
+static enum journal_fault read_all(bool follow, const struct journal_mark *position)
 {
     struct slice           genesis;
     struct journal_applied applied;
@@ -56,7 +56,7 @@ static enum journal_fault read_all(bool follow, const struct journal_mark *place
     bool                   stop = false, there = true, partial;
 
     if (fault != JOURNAL_OK) return fault;
-    if (place != NULL) fault = journal_resume(rig.journal, place, &rig.batch, &rig.report);
+    if (position != NULL) fault = journal_resume(rig.journal, position, &rig.batch, &rig.report);
     while (fault == JOURNAL_OK && !stop && there)
         fault = follow ? journal_follow(rig.journal, &rig.batch, &applied, &there, &partial, &rig.report)
                        : journal_next(rig.journal, &rig.batch, &applied, &stop, &rig.report);
@@ -257,24 +257,24 @@ static void a_batch_that_does_not_fit_the_readers_memory_is_damage_or_a_fault_an
 /* ---- a disk that fails ---- */
 
 /* Every call once: whoever reads hears of it, or did not need it; never less than all of the log is taken for all of it. */
-static void each_call_fails(bool follow, const struct journal_mark *place)
+static void each_call_fails(bool follow, const struct journal_mark *position)
 {
     uint64_t first = rig.memory.calls, calls, faults = 0;
 
-    assert_int_equal(read_all(follow, place), JOURNAL_OK);
+    assert_int_equal(read_all(follow, position), JOURNAL_OK);
     calls = rig.memory.calls - first - (follow ? 0 : 1);        /* the last one looks for a spare, and "none" is an answer */
     rig.memory.fail_error = EIO;
     for (uint64_t i = 1; i <= calls; i++) {
         rig.memory.fail_sticky = true;
         rig.memory.fail_at = rig.memory.calls + i;
-        enum journal_fault fault = read_all(follow, place);
+        enum journal_fault fault = read_all(follow, position);
         assert_int_equal(fault, JOURNAL_IO);
         assert_int_equal(rig.report.error, EIO);
         rig.memory.fail_at = 0;
         faults++;
     }
     assert_true(faults > 10);
-    assert_int_equal(read_all(follow, place), JOURNAL_OK);
+    assert_int_equal(read_all(follow, position), JOURNAL_OK);
 }
 
 static void a_disk_that_fails_under_a_follower_is_told(void **state)
@@ -287,7 +287,7 @@ static void a_disk_that_fails_under_one_who_resumes_is_told(void **state)
 {
     struct slice           genesis;
     struct journal_applied applied;
-    struct journal_mark    place;
+    struct journal_mark    position;
     bool                   stop = false;
 
     (void)state;
@@ -295,12 +295,12 @@ static void a_disk_that_fails_under_one_who_resumes_is_told(void **state)
     for (uint32_t i = 0; i < BATCHES - 3; i++) {
         assert_int_equal(journal_next(rig.journal, &rig.batch, &applied, &stop, &rig.report), JOURNAL_OK);
         assert_false(stop);
-        place = journal_mark_behind(&rig.batch);
+        position = journal_mark_behind(&rig.batch);
     }
     journal_close(rig.journal);
-    assert_true(place.segment >= 2);
-    each_call_fails(false, &place);
-    each_call_fails(true, &place);
+    assert_true(position.segment >= 2);
+    each_call_fails(false, &position);
+    each_call_fails(true, &position);
 }
 
 int main(void)

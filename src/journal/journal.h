@@ -123,7 +123,7 @@ struct journal_mark journal_mark_behind(const struct journal_batch *batch);
  * Right after journal_open: goes on behind a place, without what stands before it. JOURNAL_DAMAGED, with a sentence,
  * when the log has no such place: no batch there, another one, or one with another chain. `batch` is room to read in.
  */
-enum journal_fault journal_resume(struct journal *journal, const struct journal_mark *place, struct journal_batch *batch,
+enum journal_fault journal_resume(struct journal *journal, const struct journal_mark *position, struct journal_batch *batch,
                                   struct journal_report *report) MUST_USE;
 
 /*
@@ -167,8 +167,8 @@ struct hash256 journal_chain(const struct journal *journal);
 uint64_t       journal_next_seq(const struct journal *journal);
 
 /* Where the next batch goes; for who appends, or before anybody does. */
-struct journal_place { uint64_t segment, offset, segment_bytes; };
-struct journal_place journal_place(const struct journal *journal);
+struct log_position { uint64_t segment, offset, segment_bytes; };
+struct log_position log_position(const struct journal *journal);
 
 void journal_close(struct journal *journal);
 

@@ -11,7 +11,7 @@
 #define BATCHES 40
 
 static struct rig rig;
-static struct { uint64_t segment, offset; } places[BATCHES];
+static struct { uint64_t segment, offset; } positions[BATCHES];
 static _Alignas(8) uint8_t room[RIG_BATCH_BYTES];
 static struct hash256 instance;
 
@@ -23,8 +23,8 @@ static int begin(void **state)
     instance = keccak256(RIG_GENESIS, sizeof(RIG_GENESIS) - 1);
     for (uint32_t i = 0; i < BATCHES; i++) {
         assert_int_equal(rig_append(&rig, 1 + i % 50), 0);
-        places[i].segment = rig.batch.segment;
-        places[i].offset = rig.batch.offset;
+        positions[i].segment = rig.batch.segment;
+        positions[i].offset = rig.batch.offset;
     }
     return 0;
 }
@@ -44,7 +44,7 @@ static int read_at(uint64_t segment, uint64_t offset, struct journal_batch *batc
 static void every_batch_is_read_back_record_by_record(void **state)
 {
     (void)state;
-    assert_true(places[BATCHES - 1].segment > 1);
+    assert_true(positions[BATCHES - 1].segment > 1);
     for (uint32_t i = BATCHES; i-- > 0;) {
         struct journal_batch batch;
         struct journal_cursor cursor = { 0, 0 };
@@ -52,7 +52,7 @@ static void every_batch_is_read_back_record_by_record(void **state)
         struct command_room wanted;
         char text[512];
         uint32_t count = 0;
-        assert_int_equal(read_at(places[i].segment, places[i].offset, &batch), 0);
+        assert_int_equal(read_at(positions[i].segment, positions[i].offset, &batch), 0);
         assert_int_equal(batch.first_seq, rig.ledger[i].first_seq);
         assert_int_equal(batch.count, rig.ledger[i].count);
         assert_int_equal(batch.time_ms, rig.ledger[i].time_ms);
@@ -73,13 +73,13 @@ static void a_place_without_a_batch_is_an_error(void **state)
     struct hash256 other = { { 1 } };
 
     (void)state;
-    assert_int_not_equal(read_at(places[3].segment, places[3].offset + JOURNAL_BLOCK * 64, &batch), 0);
-    assert_int_equal(read_at(places[3].segment, places[3].offset + 8, &batch), EUCLEAN);
-    assert_int_equal(read_at(places[3].segment, 0, &batch), EUCLEAN);
-    assert_int_not_equal(read_at(999, places[3].offset, &batch), 0);
-    assert_int_not_equal(read_at(places[3].segment, UINT64_C(1) << 40, &batch), 0);
-    assert_int_equal(journal_read_batch(&rig.memory.disk, &other, places[3].segment, places[3].offset, room, sizeof(room), &batch), EUCLEAN);
-    assert_int_equal(journal_read_batch(&rig.memory.disk, &instance, places[30].segment, places[30].offset, room, 1024, &batch), EUCLEAN);
+    assert_int_not_equal(read_at(positions[3].segment, positions[3].offset + JOURNAL_BLOCK * 64, &batch), 0);
+    assert_int_equal(read_at(positions[3].segment, positions[3].offset + 8, &batch), EUCLEAN);
+    assert_int_equal(read_at(positions[3].segment, 0, &batch), EUCLEAN);
+    assert_int_not_equal(read_at(999, positions[3].offset, &batch), 0);
+    assert_int_not_equal(read_at(positions[3].segment, UINT64_C(1) << 40, &batch), 0);
+    assert_int_equal(journal_read_batch(&rig.memory.disk, &other, positions[3].segment, positions[3].offset, room, sizeof(room), &batch), EUCLEAN);
+    assert_int_equal(journal_read_batch(&rig.memory.disk, &instance, positions[30].segment, positions[30].offset, room, 1024, &batch), EUCLEAN);
 }
 
 /* Whatever byte of a batch changes on the disk, it is not given out. */
@@ -91,21 +91,21 @@ static void a_damaged_batch_is_an_error(void **state)
     size_t bytes;
 
     (void)state;
-    assert_int_equal(read_at(places[5].segment, places[5].offset, &batch), 0);
+    assert_int_equal(read_at(positions[5].segment, positions[5].offset, &batch), 0);
     bytes = batch.len + 32;
-    (void)snprintf(name, sizeof(name), "journal-%08llu.log", (unsigned long long)places[5].segment);
+    (void)snprintf(name, sizeof(name), "journal-%08llu.log", (unsigned long long)positions[5].segment);
     assert_int_equal(rig.memory.disk.open(rig.memory.disk.self, name, true, &handle), 0);
     for (size_t at = 0; at < bytes; at += 1 + at % 7) {
         uint8_t byte;
-        assert_int_equal(rig.memory.disk.read(rig.memory.disk.self, handle, places[5].offset + at, &byte, 1), 0);
+        assert_int_equal(rig.memory.disk.read(rig.memory.disk.self, handle, positions[5].offset + at, &byte, 1), 0);
         byte ^= 0x10;
-        assert_int_equal(rig.memory.disk.write(rig.memory.disk.self, handle, places[5].offset + at, &byte, 1), 0);
-        assert_int_not_equal(read_at(places[5].segment, places[5].offset, &batch), 0);
+        assert_int_equal(rig.memory.disk.write(rig.memory.disk.self, handle, positions[5].offset + at, &byte, 1), 0);
+        assert_int_not_equal(read_at(positions[5].segment, positions[5].offset, &batch), 0);
         byte ^= 0x10;
-        assert_int_equal(rig.memory.disk.write(rig.memory.disk.self, handle, places[5].offset + at, &byte, 1), 0);
+        assert_int_equal(rig.memory.disk.write(rig.memory.disk.self, handle, positions[5].offset + at, &byte, 1), 0);
     }
     rig.memory.disk.close(rig.memory.disk.self, handle);
-    assert_int_equal(read_at(places[5].segment, places[5].offset, &batch), 0);
+    assert_int_equal(read_at(positions[5].segment, positions[5].offset, &batch), 0);
 }
 
 #define T(name) cmocka_unit_test_setup_teardown(name, begin, end)

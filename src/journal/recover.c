@@ -274,7 +274,7 @@ enum journal_fault journal_open(void *memory, const struct disk *disk, const str
 int recover_read_batch(struct journal *journal, struct journal_batch *batch, enum batch_verdict *verdict, struct hash256 *chain)
 {
     const struct segment *segment = &journal->segment;
-    struct batch_place place = { &journal->instance, segment->header.number, segment->offset };
+    struct batch_position position = { &journal->instance, segment->header.number, segment->offset };
     uint64_t room = segment->header.bytes - segment->offset;
     const struct batch_header *header = (const struct batch_header *)(const void *)batch->at;
     int error;
@@ -283,7 +283,7 @@ int recover_read_batch(struct journal *journal, struct journal_batch *batch, enu
     *verdict = BATCH_NO_HEADER;
     if (room < JOURNAL_BLOCK) return 0;
     error = journal_read(journal, segment->handle, segment->offset, batch->at, JOURNAL_BLOCK);
-    if (error != 0 || !batch_header_is_valid(batch->at, &place)) return error;
+    if (error != 0 || !batch_header_is_valid(batch->at, &position)) return error;
 
     size_t padded = align_up(header->bytes, JOURNAL_BLOCK);
     *verdict = BATCH_MISPLACED;
@@ -291,7 +291,7 @@ int recover_read_batch(struct journal *journal, struct journal_batch *batch, enu
     if (padded > batch->cap) return EMSGSIZE;
     if (padded > JOURNAL_BLOCK)
         error = journal_read(journal, segment->handle, segment->offset + JOURNAL_BLOCK, batch->at + JOURNAL_BLOCK, padded - JOURNAL_BLOCK);
-    if (error == 0) *verdict = batch_judge(batch->at, padded, &place, &journal->expected, chain);
+    if (error == 0) *verdict = batch_judge(batch->at, padded, &position, &journal->expected, chain);
     return error;
 }
 

@@ -82,21 +82,21 @@ size_t bytes_nonzero_end(const uint8_t *bytes, size_t len)
 /* The header at `bytes` was written for some other place of the segment. */
 static bool is_stray(const struct journal *journal, const uint8_t *bytes, uint64_t number, uint64_t own, uint64_t to)
 {
-    struct batch_place place = { &journal->instance, number, 0 };
+    struct batch_position position = { &journal->instance, number, 0 };
 
-    for (place.offset = JOURNAL_HEADERS_BYTES; place.offset < to; place.offset += JOURNAL_BLOCK)
-        if (place.offset != own && batch_header_is_valid(bytes, &place)) return true;
+    for (position.offset = JOURNAL_HEADERS_BYTES; position.offset < to; position.offset += JOURNAL_BLOCK)
+        if (position.offset != own && batch_header_is_valid(bytes, &position)) return true;
     return false;
 }
 
 static void scan_block(const struct journal *journal, const uint8_t *bytes, uint64_t number, uint64_t at, uint64_t from, uint64_t to,
                        struct segment_scan *scan)
 {
-    struct batch_place place = { &journal->instance, number, at };
+    struct batch_position position = { &journal->instance, number, at };
 
     if (memcmp(bytes, BATCH_MAGIC, 8) != 0) return;
     if (scan->magic_at == 0) scan->magic_at = at;
-    if (batch_header_is_valid(bytes, &place)) {
+    if (batch_header_is_valid(bytes, &position)) {
         if (at == from || scan->header_at != 0) return;
         scan->header_at = at;
         scan->first_seq = ((const struct batch_header *)(const void *)bytes)->first_seq;

@@ -185,7 +185,7 @@ void audit_stranger(struct audit *audit, struct local_who who)
 
 /* ---- the life of the process ---- */
 
-static void put_place(struct out *out, const struct audit_place *place)
+static void put_position(struct out *out, const struct audit_position *place)
 {
     put_number(out, "seq", place->seq);
     put_number(out, "block", place->block);
@@ -204,7 +204,7 @@ void audit_started(struct audit *audit, const struct audit_start *start)
     put_hash(&out, "genesis", &start->genesis);
     if (start->config != NULL) put_hash(&out, "config", start->config);
     put_number(&out, "operators", start->operators);
-    put_place(&out, &start->place);
+    put_position(&out, &start->place);
     put_hash(&out, "state", &start->state);
     (void)write_line(audit, end_line(&out));
 }
@@ -244,13 +244,13 @@ void audit_head(struct audit *audit, uint64_t seq, uint64_t block, const struct 
     (void)write_line(audit, end_line(&out));
 }
 
-void audit_stopped(struct audit *audit, int code, const struct audit_place *place)
+void audit_stopped(struct audit *audit, int code, const struct audit_position *place)
 {
     char       room[AUDIT_LINE_MAX];
     struct out out = begin_line(room, "stopped");
 
     put_number(&out, "pid", child_self());
     put_number(&out, "exit", (uint64_t)code);
-    put_place(&out, place);
+    put_position(&out, place);
     if (write_kept(audit)) (void)write_line(audit, end_line(&out));
 }

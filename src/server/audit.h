@@ -58,13 +58,13 @@ void audit_stranger(struct audit *audit, struct local_who who);
 /* ---- the life of the process; on the thread that starts and stops it, but for the head: the keeper's ---- */
 
 /* Where the exchange stands. */
-struct audit_place { uint64_t seq, block; struct hash256 block_hash, chain; };
+struct audit_position { uint64_t seq, block; struct hash256 block_hash, chain; };
 
 struct audit_start {
-    struct audit_place    place;
-    struct hash256        state, genesis;
-    const struct hash256 *config;               /* of the configuration file's bytes; NULL = there is none      */
-    uint32_t              operators;            /* keys of which one must sign                                  */
+    struct audit_position  place;
+    struct hash256         state, genesis;
+    const struct hash256  *config;               /* of the configuration file's bytes; NULL = there is none      */
+    uint32_t               operators;            /* keys of which one must sign                                  */
 };
 void audit_started(struct audit *audit, const struct audit_start *start);
 
@@ -77,7 +77,7 @@ void audit_torn(struct audit *audit, uint64_t bytes, uint64_t after_seq, const c
 /* The newest block, an anchor: whoever has this line knows of a log that was written anew. */
 void audit_head(struct audit *audit, uint64_t seq, uint64_t block, const struct hash256 *hash);
 
-void audit_stopped(struct audit *audit, int code, const struct audit_place *place);
+void audit_stopped(struct audit *audit, int code, const struct audit_position *place);
 
 /* The commit this program was built from, "-dirty" behind it when files had changed; "unknown" without git. */
 extern const char build_commit[];

@@ -187,9 +187,9 @@ static void an_answer_that_cannot_be_written_is_kept(void **state)
 
 static void what_is_kept_comes_out_at_the_end_too(void **state)
 {
-    struct audit_case    one = said(1);
-    struct reply_message message = reply(8);
-    struct audit_place   place = { .seq = 8, .block = 5 };
+    struct audit_case     one = said(1);
+    struct reply_message  message = reply(8);
+    struct audit_position place = { .seq = 8, .block = 5 };
 
     (void)state;
     assert_int_equal(mkdir(path, 0700), 0);

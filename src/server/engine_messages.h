@@ -49,15 +49,15 @@ static_assert(sizeof(struct write_message) % 8 == 0, "the command behind it is a
 
 /* What became of it; the events that reply_wants follow. */
 struct reply_message {
-    uint64_t             origin;
-    int64_t              applied_ns;    /* monotonic       */
-    uint32_t             reply_bytes;   /* as in the write */
-    uint32_t             events_bytes;
-    uint16_t             is_transaction;
-    uint16_t             repeated;      /* of a command of the house: its id was known, and nothing happened again */
-    uint32_t             reserved;
-    uint64_t             seq;           /* of the command in the log; 0 = it is not there */
-    struct history_place place;
+    uint64_t           origin;
+    int64_t            applied_ns;    /* monotonic       */
+    uint32_t           reply_bytes;   /* as in the write */
+    uint32_t           events_bytes;
+    uint16_t           is_transaction;
+    uint16_t           repeated;      /* of a command of the house: its id was known, and nothing happened again */
+    uint32_t           reserved;
+    uint64_t           seq;           /* of the command in the log; 0 = it is not there */
+    struct tx_location place;
 };
 static_assert(sizeof(struct reply_message) % 8 == 0, "the events behind it are aligned");
 

@@ -22,9 +22,9 @@ static const char *hex(const struct hash256 *hash, char text[65])
 /* What was found in the folder; before anything runs, because the engine belongs to its thread then. */
 static void print_state(const struct instance *instance)
 {
-    const struct audit_place *place = &instance->standing.place;
-    struct engine_counts      counts = engine_counts(instance->server.exchange.engine);
-    char                      state_text[65], chain_text[65];
+    const struct audit_position *place = &instance->standing.place;
+    struct engine_counts         counts = engine_counts(instance->server.exchange.engine);
+    char                         state_text[65], chain_text[65];
 
     log_line(LOG_INFO, "%s: command %lu, block %lu, %lu accounts, %lu open orders, chain head 0x%s, state hash 0x%s", instance->options.folder,
              (unsigned long)place->seq, (unsigned long)place->block, (unsigned long)counts.accounts, (unsigned long)counts.open_orders,

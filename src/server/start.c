@@ -336,11 +336,11 @@ static void touch_memory(struct instance *instance)
     memory_touch(instance->replay.journal_memory, journal_size());
 }
 
-struct audit_place instance_place(const struct instance *instance)
+struct audit_position instance_position(const struct instance *instance)
 {
     const struct exchange *exchange = &instance->server.exchange;
 
-    return (struct audit_place){ engine_seq(exchange->engine), exchange->blocks.applied.number, exchange->blocks.applied.hash,
+    return (struct audit_position){ engine_seq(exchange->engine), exchange->blocks.applied.number, exchange->blocks.applied.hash,
                                  journal_chain(instance->replay.journal) };
 }
 
@@ -348,7 +348,7 @@ struct audit_place instance_place(const struct instance *instance)
 static void audit_start(struct instance *instance)
 {
     instance->standing = (struct audit_start){
-        .place = instance_place(instance), .state = engine_hash(instance->server.exchange.engine), .genesis = replay_instance(&instance->replay),
+        .place = instance_position(instance), .state = engine_hash(instance->server.exchange.engine), .genesis = replay_instance(&instance->replay),
         .config = instance->options.config, .operators = instance->api.settings.operators.count,
     };
     audit_started(&instance->audit, &instance->standing);

@@ -72,7 +72,7 @@ int  instance_open(struct instance *instance, const struct options *options);
 void instance_close(struct instance *instance);
 
 /* Where log and exchange stand, while no thread of theirs runs. */
-struct audit_place instance_place(const struct instance *instance);
+struct audit_position instance_position(const struct instance *instance);
 
 /* Writes the month's counters of API keys into the folder when they have changed; 0 or errno. */
 int instance_store_quotas(struct instance *instance);

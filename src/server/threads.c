@@ -321,7 +321,7 @@ static void wait_for_the_end(struct threads *threads)
 int instance_run(struct instance *instance, void (*ready)(void *self), void *self)
 {
     static struct threads threads;
-    struct audit_place    place;
+    struct audit_position place;
     int                   code;
 
     threads = (struct threads){ .instance = instance, .door = PTHREAD_MUTEX_INITIALIZER };
@@ -343,7 +343,7 @@ int instance_run(struct instance *instance, void (*ready)(void *self), void *sel
     stop_all(&threads);
     if (instance->has_console) console_log_print(&instance->console_log);
     code = watch_stopped_all(&instance->watch) ? EXIT_DAMAGE : EXIT_FINE;
-    place = instance_place(instance);
+    place = instance_position(instance);
     audit_stopped(&instance->audit, code, &place);
     return code;
 }

@@ -23,7 +23,7 @@ static bool take_batch(struct journal_batch *batch, struct reply_route **routes)
 
 bool server_prepare(struct server *server, struct journal *journal)
 {
-    struct journal_place place = journal_place(journal);
+    struct log_position place = log_position(journal);
 
     server->commit.journal = journal;
     tally_set(&server->commit.counters.segment, place.segment);
@@ -65,7 +65,7 @@ void server_touch(struct server *server)
 static void count_append(struct commit_slot *commit, int64_t took_ns)
 {
     struct commit_counters *counters = &commit->counters;
-    struct journal_place    place = journal_place(commit->journal);
+    struct log_position     place = log_position(commit->journal);
 
     histogram_add(&counters->append, took_ns, 1);
     tally_add(&counters->batches, 1);

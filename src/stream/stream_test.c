@@ -483,7 +483,7 @@ static void receipts_are(const uint32_t *symbols, uint32_t count)
     rig_history.receipt_count = (int)count;
     rig_history.newest_receipt = count;
     rig_history.place_seq = 9;
-    rig_history.place = (struct history_place){ .block = 12 };
+    rig_history.place = (struct tx_location){ .block = 12 };
 }
 
 /* Where a receipt stands in what was sent; 0: nowhere. */

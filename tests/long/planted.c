@@ -2,8 +2,8 @@
 /* planted.c — a reader that believes a batch whose records or chain are not what they should be (the linker's --wrap). */
 #include "journal/batch.h"
 
-enum batch_verdict __real_batch_judge(const void *bytes, size_t len, const struct batch_place *place, const struct batch_expected *expected, struct hash256 *chain);
-enum batch_verdict __wrap_batch_judge(const void *bytes, size_t len, const struct batch_place *place, const struct batch_expected *expected, struct hash256 *chain);
+enum batch_verdict __real_batch_judge(const void *bytes, size_t len, const struct batch_position *place, const struct batch_expected *expected, struct hash256 *chain);
+enum batch_verdict __wrap_batch_judge(const void *bytes, size_t len, const struct batch_position *place, const struct batch_expected *expected, struct hash256 *chain);
 
 /* The lengths can be walked; what the records say is not looked at. */
 static bool lengths_fit(const uint8_t *at, const struct batch_header *header)
@@ -22,7 +22,7 @@ static bool lengths_fit(const uint8_t *at, const struct batch_header *header)
     return offset == end;
 }
 
-enum batch_verdict __wrap_batch_judge(const void *bytes, size_t len, const struct batch_place *place, const struct batch_expected *expected, struct hash256 *chain)
+enum batch_verdict __wrap_batch_judge(const void *bytes, size_t len, const struct batch_position *place, const struct batch_expected *expected, struct hash256 *chain)
 {
     enum batch_verdict verdict = __real_batch_judge(bytes, len, place, expected, chain);
     const struct batch_header *header = bytes;

@@ -16,7 +16,7 @@
 struct past_receipt {
     struct history_receipt receipt;
     struct index_composed  composition;
-    struct history_place   place;
+    struct tx_location     place;
 };
 
 /* One for the whole world: what is on its disk outlives a process. */
@@ -78,7 +78,7 @@ static void keep_receipt(struct history *history, const struct liquidated *event
     assert(history->count < RECEIPTS_MAX);
     kept->receipt = (struct history_receipt){ .is = *event, .seq = history->applied };
     kept->composition = history->compositions[event->symbol_id - 1];
-    kept->place = (struct history_place){ .block = 0 };
+    kept->place = (struct tx_location){ .block = 0 };
     history->count += 1;
 }
 
@@ -101,7 +101,7 @@ void history_block(struct history *history, const struct history_block *block, c
     for (uint32_t i = (uint32_t)history->shown; i < history->count; i++)
         for (uint32_t k = 0; k < block->count; k++)
             if (txs[k].seq == receipts[i].receipt.seq)
-                receipts[i].place = (struct history_place){ txs[k].hash, block->number, k, txs[k].status };
+                receipts[i].place = (struct tx_location){ txs[k].hash, block->number, k, txs[k].status };
     history->shown = history->count;
     history->complete = history->applied;
 }
@@ -157,7 +157,7 @@ int history_composition(struct history *history, uint64_t receipt_id, struct ind
 }
 
 /* Of receipts alone. */
-bool history_transaction(struct history *history, uint64_t seq, struct history_place *place)
+bool history_transaction(struct history *history, uint64_t seq, struct tx_location *place)
 {
     for (uint64_t i = history->shown; i > 0; i--) {
         if (receipts[i - 1].receipt.seq != seq) continue;
