@@ -30,7 +30,7 @@ struct peer {
 struct local {
     struct local_owner owner;
     char               path[sizeof(((struct sockaddr_un *)0)->sun_path)];
-    int                listener, bell;      /* bell: an eventfd that others ring */
+    int                listener, wakeup;    /* bell: an eventfd that others ring */
     _Atomic uint32_t   stopped;
     uint32_t           generation;
     uint64_t           count;               /* of peers that came and of answers that were sent: the order in which they did */
@@ -125,15 +125,15 @@ struct local *local_open(const char *path, const struct local_owner *owner, stru
 
     assert(local != NULL);
     local->owner = *owner;
-    local->listener = local->bell = -1;
+    local->listener = local->wakeup = -1;
     for (uint32_t i = 0; i < LOCAL_PEERS; i++) local->peers[i].handle = -1;
     if (!address_of(path, &address, fault)) {
         free(local);
         return NULL;
     }
     local->listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    local->bell = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    error = local->listener < 0 || local->bell < 0 ? errno : listen_at(local->listener, &address);
+    local->wakeup = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    error = local->listener < 0 || local->wakeup < 0 ? errno : listen_at(local->listener, &address);
     if (error == 0) {
         memcpy(local->path, address.sun_path, sizeof(local->path));
         return local;
@@ -147,25 +147,25 @@ void local_close(struct local *local)
 {
     for (uint32_t i = 0; i < LOCAL_PEERS; i++) files_close(local->peers[i].handle);
     files_close(local->listener);
-    files_close(local->bell);
+    files_close(local->wakeup);
     if (local->path[0] != '\0') (void)unlink(local->path);
     free(local);
 }
 
-static void ring_bell(struct local *local)
+static void send_wakeup(struct local *local)
 {
     uint64_t one = 1;
-    ssize_t  written = write(local->bell, &one, sizeof(one));
+    ssize_t  written = write(local->wakeup, &one, sizeof(one));
 
     (void)written;                              /* a bell that cannot ring louder is ringing */
 }
 
-void local_wake(struct local *local) { ring_bell(local); }
+void local_wake(struct local *local) { send_wakeup(local); }
 
 void local_stop(struct local *local)
 {
     atomic_store_explicit(&local->stopped, 1, memory_order_release);
-    ring_bell(local);
+    send_wakeup(local);
 }
 
 static void hang_up(struct peer *peer)
@@ -226,7 +226,7 @@ static bool greet(struct local *local)
 }
 
 /* Hands the first whole line to the owner, unless one of this peer's is still with him. */
-static void hand_on(struct local *local, uint32_t index)
+static void forward(struct local *local, uint32_t index)
 {
     struct peer *peer = &local->peers[index];
 
@@ -256,7 +256,7 @@ static void listen_to(struct local *local, uint32_t index)
         return;
     }
     peer->len += (size_t)got;
-    hand_on(local, index);
+    forward(local, index);
 }
 
 struct local_who local_who(const struct local *local, uint32_t index)
@@ -283,20 +283,20 @@ void local_run(struct local *local)
     bool          open = true;          /* the door is shut for a while when there is nothing to take a peer with */
 
     while (atomic_load_explicit(&local->stopped, memory_order_acquire) == 0) {
-        polls[0] = (struct pollfd){ local->bell, POLLIN, 0 };
+        polls[0] = (struct pollfd){ local->wakeup, POLLIN, 0 };
         polls[1] = (struct pollfd){ open && place_for_newcomer(local) != NULL ? local->listener : -1, POLLIN, 0 };
         for (uint32_t i = 0; i < LOCAL_PEERS; i++)      /* who waits is not read on; poll leaves out what is below 0 */
             polls[2 + i] = (struct pollfd){ local->peers[i].waits ? -1 : local->peers[i].handle, POLLIN, 0 };
         if (poll(polls, ARRAY_COUNT(polls), open ? -1 : SHUT_MS) < 0) continue;
         if (polls[0].revents != 0) {
-            ssize_t got = read(local->bell, &rung, sizeof(rung));
+            ssize_t got = read(local->wakeup, &rung, sizeof(rung));
             (void)got;
         }
         for (uint32_t i = 0; i < LOCAL_PEERS; i++)
             if (polls[2 + i].fd >= 0 && polls[2 + i].revents != 0) listen_to(local, i);
         local->owner.woken(local->owner.self);
         open = (polls[1].fd >= 0 && polls[1].revents == 0) || greet(local);     /* before the next lines of those that were answered */
-        for (uint32_t i = 0; i < LOCAL_PEERS; i++) hand_on(local, i);
+        for (uint32_t i = 0; i < LOCAL_PEERS; i++) forward(local, i);
     }
     local->owner.woken(local->owner.self);
 }

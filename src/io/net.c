@@ -50,7 +50,7 @@ static void on_closed(uv_handle_t *handle)
     struct net  *net = slot->net;
     uint32_t     last;
 
-    listener_release(net->listener, slot->guest);
+    listener_release(net->listener, slot->entry);
     net->owner.closed(net->owner.self, &slot->conn);
     if (slot->big_output) give_back(net, slot->conn.output.at, slot->conn.output.cap);
     if (slot->big_input) give_back(net, slot->conn.input, slot->conn.input_cap);
@@ -77,7 +77,7 @@ static void slot_moves(struct slot *slot)
 
     if (now_ms - slot->moved_ms < MOVED_MS) return;
     slot->moved_ms = now_ms;
-    atomic_store_explicit(&listener_guest(slot->net->listener, slot->guest)->active_ms, now_ms, memory_order_relaxed);
+    atomic_store_explicit(&listener_entry(slot->net->listener, slot->entry)->active_ms, now_ms, memory_order_relaxed);
 }
 
 static void on_read(uv_stream_t *stream, ssize_t got, const uv_buf_t *buffer);
@@ -128,7 +128,7 @@ static void on_read(uv_stream_t *stream, ssize_t got, const uv_buf_t *buffer)
     }
     slot_moves(slot);
     if (slot->state != SLOT_OPEN) return;       /* what comes after the last request is thrown away */
-    if (!slot->heard) atomic_store_explicit(&listener_guest(net->listener, slot->guest)->heard, 1, memory_order_relaxed);
+    if (!slot->heard) atomic_store_explicit(&listener_entry(net->listener, slot->entry)->heard, 1, memory_order_relaxed);
     slot->heard = true;
     slot->conn.input_len += (uint32_t)got;
     if (slot->conn.input_len > SMALL_BYTES) slot->big_input = true;
@@ -203,7 +203,7 @@ static void slot_send(struct slot *slot)
 
 /* ---- new connections ---- */
 
-static void slot_start(struct net *net, struct slot *slot, int handle, uint32_t guest)
+static void slot_start(struct net *net, struct slot *slot, int handle, uint32_t entry)
 {
     struct net_conn *conn = &slot->conn;
     uint32_t         number = (uint32_t)(slot - net->slots);
@@ -212,7 +212,7 @@ static void slot_start(struct net *net, struct slot *slot, int handle, uint32_t 
     (void)setsockopt(handle, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
     slot->net = net;
     slot->handle = handle;
-    slot->guest = guest;
+    slot->entry = entry;
     slot->sent = slot->sending = 0;
     slot->taken = slot->marked = 0;
     slot->moved_ms = slot->behind_ms = 0;
@@ -243,9 +243,9 @@ static void slot_start(struct net *net, struct slot *slot, int handle, uint32_t 
 }
 
 /* Where every place is taken, a newcomer waits in the kernel's queue until those who go for it have gone: a turn or two. */
-static void on_door(uv_poll_t *door, int status, int events)
+static void on_listener(uv_poll_t *listener_poll, int status, int events)
 {
-    struct net *net = door->data;
+    struct net *net = listener_poll->data;
 
     (void)status, (void)events;
     for (int i = 0; i < ACCEPTS_A_TURN; i++) {
@@ -253,23 +253,23 @@ static void on_door(uv_poll_t *door, int status, int events)
         socklen_t               len = sizeof(address);
         struct peer             peer;
         struct slot            *slot;
-        uint32_t                guest;
+        uint32_t                entry;
         int                     handle;
 
         if (listener_is_full(net->listener, net_now_ms(net))) return;
-        handle = accept4(net->door_handle, (struct sockaddr *)&address, &len, SOCK_NONBLOCK | SOCK_CLOEXEC);
+        handle = accept4(net->listener_handle, (struct sockaddr *)&address, &len, SOCK_NONBLOCK | SOCK_CLOEXEC);
         if (handle < 0 && (errno == EMFILE || errno == ENFILE)) listener_hang_up(net->listener, net_now_ms(net));
         if (handle < 0) return;
         peer = peer_of(&address);
-        guest = net->free_count != 0 ? listener_admit(net->listener, &peer, net) : GUEST_NONE;
-        if (guest == GUEST_NONE) {
+        entry = net->free_count != 0 ? listener_admit(net->listener, &peer, net) : GUEST_NONE;
+        if (entry == GUEST_NONE) {
             listener_refuse(net->listener, handle);
             continue;
         }
         slot = &net->slots[net->free[--net->free_count]];
         peer_text(&peer, slot->conn.peer);
         memcpy(slot->conn.address, peer.bytes, sizeof(slot->conn.address));
-        slot_start(net, slot, handle, guest);
+        slot_start(net, slot, handle, entry);
     }
 }
 
@@ -281,12 +281,12 @@ static void close_any(uv_handle_t *handle, void *unused)
     if (!uv_is_closing(handle)) uv_close(handle, NULL);
 }
 
-static void on_bell(uv_async_t *bell)
+static void on_wakeup(uv_async_t *wakeup)
 {
-    struct net *net = bell->data;
+    struct net *net = wakeup->data;
 
     if (atomic_load_explicit(&net->stop, memory_order_acquire) == 0) {
-        atomic_exchange_explicit(&net->bell_state, BELL_AWAKE, memory_order_acq_rel);
+        atomic_exchange_explicit(&net->wakeup_state, WAKEUP_AWAKE, memory_order_acq_rel);
         net->owner.woken(net->owner.self);
     } else if (!net->stopped) {
         net->stopped = true;
@@ -301,11 +301,11 @@ static void on_turn(uv_check_t *turn)
 
     (void)uv_idle_stop(&net->again);
     if (atomic_load_explicit(&net->dismissals, memory_order_relaxed) != 0) net_dismiss(net);
-    if (atomic_exchange_explicit(&net->bell_state, BELL_AWAKE, memory_order_acq_rel) == BELL_RUNG) net->owner.woken(net->owner.self);
+    if (atomic_exchange_explicit(&net->wakeup_state, WAKEUP_AWAKE, memory_order_acq_rel) == WAKEUP_SENT) net->owner.woken(net->owner.self);
     net->owner.turned(net->owner.self);
 }
 
-static bool has_rung(const struct net *net) { return atomic_load_explicit(&net->bell_state, memory_order_acquire) == BELL_RUNG; }
+static bool has_wakeup(const struct net *net) { return atomic_load_explicit(&net->wakeup_state, memory_order_acquire) == WAKEUP_SENT; }
 
 /* Something has happened to a connection; it is left there for the loop. */
 static bool is_ready(struct net *net)
@@ -320,14 +320,14 @@ static void watch(struct net *net)
 {
     int64_t began_ns = clock_mono_ns(), now_ns = began_ns;
 
-    while (now_ns < net->watch_ns && !has_rung(net) && !is_ready(net)) now_ns = clock_mono_ns();
+    while (now_ns < net->watch_ns && !has_wakeup(net) && !is_ready(net)) now_ns = clock_mono_ns();
     atomic_store_explicit(&net->watched_ns, atomic_load_explicit(&net->watched_ns, memory_order_relaxed) + now_ns - began_ns, memory_order_relaxed);
 }
 
 static void on_rest(uv_prepare_t *rest)
 {
     struct net *net = rest->data;
-    uint32_t    awake = BELL_AWAKE;
+    uint32_t    awake = WAKEUP_AWAKE;
     bool        unseen = net->unseen;
 
     net->unseen = false;
@@ -337,16 +337,16 @@ static void on_rest(uv_prepare_t *rest)
         return;
     }
     if (net->watch_ns != 0) watch(net);
-    if (atomic_compare_exchange_strong_explicit(&net->bell_state, &awake, BELL_ASLEEP, memory_order_acq_rel, memory_order_acquire)) return;
-    assert(awake == BELL_RUNG);                 /* a turn of the owner's comes between two rests, and begins awake */
-    atomic_exchange_explicit(&net->bell_state, BELL_AWAKE, memory_order_acq_rel);
+    if (atomic_compare_exchange_strong_explicit(&net->wakeup_state, &awake, WAKEUP_ASLEEP, memory_order_acq_rel, memory_order_acquire)) return;
+    assert(awake == WAKEUP_SENT);               /* a turn of the owner's comes between two rests, and begins awake */
+    atomic_exchange_explicit(&net->wakeup_state, WAKEUP_AWAKE, memory_order_acq_rel);
     net->owner.woken(net->owner.self);
     net_turn_within(net, 0);
 }
 
 void net_wake(struct net *net)
 {
-    if (atomic_exchange_explicit(&net->bell_state, BELL_RUNG, memory_order_acq_rel) == BELL_ASLEEP) (void)uv_async_send(&net->bell);
+    if (atomic_exchange_explicit(&net->wakeup_state, WAKEUP_SENT, memory_order_acq_rel) == WAKEUP_ASLEEP) (void)uv_async_send(&net->wakeup);
 }
 
 void net_watch(struct net *net, int64_t ns) { net->watch_ns = ns != 0 ? clock_mono_ns() + ns : 0; }
@@ -354,14 +354,14 @@ void net_watch(struct net *net, int64_t ns) { net->watch_ns = ns != 0 ? clock_mo
 void net_stop(struct net *net)
 {
     atomic_store_explicit(&net->stop, 1, memory_order_release);
-    (void)uv_async_send(&net->bell);
+    (void)uv_async_send(&net->wakeup);
 }
 
 int64_t net_now_ms(const struct net *net) { return (int64_t)uv_now(&net->loop); }
 int64_t net_idle_ns(struct net *net)      { return (int64_t)uv_metrics_idle_time(&net->loop) + atomic_load_explicit(&net->watched_ns, memory_order_relaxed); }
 
 /* The end of its time ends the sleep, and after every sleep there is a turn. */
-static void on_soon(uv_timer_t *timer) { (void)timer; }
+static void on_timer_due(uv_timer_t *timer) { (void)timer; }
 static void on_again(uv_idle_t *again) { (void)again; }
 
 void net_turn_within(struct net *net, uint32_t ms)
@@ -370,7 +370,7 @@ void net_turn_within(struct net *net, uint32_t ms)
         (void)uv_idle_start(&net->again, on_again);
         return;
     }
-    if (!uv_is_active((uv_handle_t *)&net->soon)) (void)uv_timer_start(&net->soon, on_soon, ms, 0);
+    if (!uv_is_active((uv_handle_t *)&net->soon)) (void)uv_timer_start(&net->soon, on_timer_due, ms, 0);
 }
 
 /* ---- opening and closing the loop ---- */
@@ -403,13 +403,13 @@ struct net *net_open(struct net_listener *listener, const struct net_settings *s
     net->settings = *settings;
     net->owner = *owner;
     net->kept = SMALL_BYTES;
-    net->door_handle = fcntl(listener->handle, F_DUPFD_CLOEXEC, 0);
-    if (net->door_handle < 0 || !take_memory(net) || !listener_join(listener, net) || uv_loop_init(&net->loop) != 0) return NULL;
+    net->listener_handle = fcntl(listener->handle, F_DUPFD_CLOEXEC, 0);
+    if (net->listener_handle < 0 || !take_memory(net) || !listener_join(listener, net) || uv_loop_init(&net->loop) != 0) return NULL;
     (void)uv_loop_configure(&net->loop, UV_METRICS_IDLE_TIME);
-    if (uv_poll_init(&net->loop, &net->door, net->door_handle) != 0 || uv_async_init(&net->loop, &net->bell, on_bell) != 0
+    if (uv_poll_init(&net->loop, &net->listener_poll, net->listener_handle) != 0 || uv_async_init(&net->loop, &net->wakeup, on_wakeup) != 0
         || uv_timer_init(&net->loop, &net->sweep) != 0 || uv_timer_init(&net->loop, &net->soon) != 0 || uv_check_init(&net->loop, &net->turn) != 0
         || uv_prepare_init(&net->loop, &net->rest) != 0 || uv_idle_init(&net->loop, &net->again) != 0) return NULL;
-    net->door.data = net->bell.data = net->sweep.data = net->turn.data = net->rest.data = net;
+    net->listener_poll.data = net->wakeup.data = net->sweep.data = net->turn.data = net->rest.data = net;
     (void)uv_check_start(&net->turn, on_turn);
     (void)uv_prepare_start(&net->rest, on_rest);
     (void)uv_timer_start(&net->sweep, net_sweep, NET_SWEEP_MS, NET_SWEEP_MS);
@@ -432,7 +432,7 @@ void net_touch(struct net *net)
 
 void net_run(struct net *net)
 {
-    (void)uv_poll_start(&net->door, UV_READABLE, on_door);
+    (void)uv_poll_start(&net->listener_poll, UV_READABLE, on_listener);
     (void)uv_run(&net->loop, UV_RUN_DEFAULT);
 }
 
@@ -442,7 +442,7 @@ void net_close(struct net *net)
     (void)uv_run(&net->loop, UV_RUN_DEFAULT);
     (void)uv_loop_close(&net->loop);
     listener_part(net->listener, net);
-    (void)close(net->door_handle);
+    (void)close(net->listener_handle);
     files_give_memory(net->slots, (size_t)net->settings.connections * sizeof(struct slot));
     free(net->free);
     free(net->open);

@@ -24,7 +24,7 @@ struct net_fault {
 };
 
 /* Where to listen, and what those who connect may have. */
-struct net_place {
+struct net_address {
     const char   *host;                 /* a numeric address or a name                                    */
     uint16_t      port;                 /* 0 = a free one                                                 */
     uint32_t      connections;          /* at once, over all loops                                        */
@@ -36,9 +36,9 @@ struct net_place {
 
 /*
  * Binds and listens. Whoever comes when its address has all its connections gets the refusal and is closed. Whoever comes when
- * all connections are taken gets in, and some of those that are connected go (ruling 76, io/net_guests.h).
+ * all connections are taken gets in, and some of those that are connected go (ruling 76, io/peer_table.h).
  */
-struct net_listener *net_listen(const struct net_place *place, struct net_fault *fault);
+struct net_listener *net_listen(const struct net_address *place, struct net_fault *fault);
 uint16_t net_port(const struct net_listener *listener);
 void     net_unlisten(struct net_listener *listener);
 

@@ -4,14 +4,14 @@
  *
  *     net.c           the loop: connections, bytes, bells
  *     net_sweep.c     what time brings: deadlines, peers that do not read, connections that have to go
- *     net_door.c      the listening address, shared by all loops
- *     net_guests.c    who is connected, and who goes first when a newcomer finds no place
+ *     net_listener.c      the listening address, shared by all loops
+ *     peer_table.c    who is connected, and who goes first when a newcomer finds no place
  */
 #ifndef IO_NET_INSIDE_H
 #define IO_NET_INSIDE_H
 
 #include "io/net.h"
-#include "io/net_guests.h"
+#include "io/peer_table.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -39,7 +39,7 @@ struct slot {
     uv_tcp_t        tcp;
     uv_write_t      write;
     struct net     *net;
-    uint32_t        guest;                      /* its row in the listener's guests       */
+    uint32_t        entry;                      /* its row in the listener's guests       */
     bool            heard;                      /* it has sent something                  */
     int64_t         moved_ms;                   /* when it sent last, by MOVED_MS         */
     uint64_t        taken;                      /* bytes that waited here and went        */
@@ -51,12 +51,12 @@ struct slot {
  * What a ringing finds. Both sides change it with an exchange, as in io/thread.c: who finds the loop awake leaves a mark that is
  * seen before it sleeps, and only who finds it asleep needs a system call.
  */
-enum bell_state { BELL_AWAKE = 0, BELL_ASLEEP, BELL_RUNG };
+enum wakeup_state { WAKEUP_AWAKE = 0, WAKEUP_ASLEEP, WAKEUP_SENT };
 
 struct net {
     uv_loop_t            loop;
-    uv_poll_t            door;
-    uv_async_t           bell;
+    uv_poll_t            listener_poll;
+    uv_async_t           wakeup;
     uv_timer_t           sweep, soon;           /* soon: see net_turn_within             */
     uv_check_t           turn;
     uv_prepare_t         rest;                  /* nothing is left to do: the loop would sleep now */
@@ -64,7 +64,7 @@ struct net {
     struct net_listener *listener;
     struct net_settings  settings;
     struct net_owner     owner;
-    int                  door_handle;
+    int                  listener_handle;
     _Atomic uint32_t     stop;
     _Atomic uint32_t     dismissals;            /* connections that the listener wants closed */
     bool                 stopped;
@@ -78,27 +78,27 @@ struct net {
     struct slot         *slots;
     char                *inputs, *outputs, *owned;
     size_t               owned_stride;
-    _Alignas(64) _Atomic uint32_t bell_state;   /* enum bell_state */
+    _Alignas(64) _Atomic uint32_t wakeup_state; /* enum wakeup_state */
 };
 
 /* ---- the listening address ---- */
 
 struct net_listener {
-    int               handle, reserve;          /* reserve: a file number to give up when there are no more */
-    uint16_t          port;
-    struct net_place  place;
-    pthread_mutex_t   lock;                     /* of what follows                                          */
-    struct guests     guests;
-    struct net       *loops[NET_LOOPS_MAX];
-    uint32_t          loop_count;
-    uint32_t          leaving;                  /* that were chosen and are still there                     */
-    struct net_tally  tally;
+    int                 handle, reserve;          /* reserve: a file number to give up when there are no more */
+    uint16_t            port;
+    struct net_address  place;
+    pthread_mutex_t     lock;                     /* of what follows                                          */
+    struct peer_table   peers;
+    struct net         *loops[NET_LOOPS_MAX];
+    uint32_t            loop_count;
+    uint32_t            leaving;                  /* that were chosen and are still there                     */
+    struct net_tally    tally;
 };
 
 struct peer peer_of(const struct sockaddr_storage *address);
 void        peer_text(const struct peer *peer, char text[48]);
 
-static inline struct guest *listener_guest(const struct net_listener *listener, uint32_t guest) { return &listener->guests.rows[guest]; }
+static inline struct peer_entry *listener_entry(const struct net_listener *listener, uint32_t entry) { return &listener->peers.rows[entry]; }
 
 /* A loop that accepts, from now on and no more. False: there are too many. */
 bool listener_join(struct net_listener *listener, struct net *net) MUST_USE;
@@ -107,7 +107,7 @@ void listener_part(struct net_listener *listener, struct net *net);
 /* Counts a new connection in; GUEST_NONE: one of the caps is reached. */
 uint32_t listener_admit(struct net_listener *listener, const struct peer *peer, struct net *net) MUST_USE;
 /* It has ended. */
-void listener_release(struct net_listener *listener, uint32_t guest);
+void listener_release(struct net_listener *listener, uint32_t entry);
 /*
  * Is every place taken? When a newcomer waits then, somebody goes (ruling 76): those chosen are marked, and their loops hear of
  * it. Nobody more is chosen while any of them is still there.

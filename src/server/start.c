@@ -54,9 +54,9 @@ static struct slice refusal(void)
 
 static int open_listener(struct instance *instance)
 {
-    const struct options  *options = &instance->options;
-    struct net_fault       fault;
-    const struct net_place place = { options->host, options->port, options->connections, options->connections_per_address,
+    const struct options    *options = &instance->options;
+    struct net_fault         fault;
+    const struct net_address place = { options->host, options->port, options->connections, options->connections_per_address,
                                      options->send_kib * 1024, options->receive_kib * 1024, refusal };
 
     instance->listener = net_listen(&place, &fault);

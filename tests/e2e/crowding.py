@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Nobody's place is taken by another (rulings 73 to 76): each table of the gateway is filled from one connection, from one
 address and from many (127.0.0.0/8), and meanwhile a stranger connects, signs, trades, cancels and withdraws, and the operator's
-mode, market and cancel work. docs/limits.md lists the tables; prefixes of IPv6 are in src/io/net_guests_test.c."""
+mode, market and cancel work. docs/limits.md lists the tables; prefixes of IPv6 are in src/io/peer_table_test.c."""
 import concurrent.futures
 import http.client
 import json

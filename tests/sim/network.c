@@ -131,7 +131,7 @@ void network_clear(void)
 
 /* ---- io/net.h ---- */
 
-struct net_listener *net_listen(const struct net_place *place, struct net_fault *fault)
+struct net_listener *net_listen(const struct net_address *place, struct net_fault *fault)
 {
     struct net_listener *listener = malloc(sizeof(*listener));
 

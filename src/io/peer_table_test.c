@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Who goes first when a newcomer finds no place (ruling 76), by addresses, /64s, /24s and /48s that no loopback device has. */
-#include "io/net_guests.h"
+#include "io/peer_table.h"
 
 #include <arpa/inet.h>
 #include <setjmp.h>
@@ -13,20 +13,20 @@
 #define CAPACITY 64
 #define PER_CUSTOMER 8
 
-static struct guests guests;
-static int           the_net;
+static struct peer_table peers;
+static int               the_net;
 
 static int make(void **state)
 {
     (void)state;
-    assert_true(guests_open(&guests, CAPACITY, PER_CUSTOMER));
+    assert_true(peer_table_open(&peers, CAPACITY, PER_CUSTOMER));
     return 0;
 }
 
 static int unmake(void **state)
 {
     (void)state;
-    guests_close(&guests);
+    peer_table_close(&peers);
     return 0;
 }
 
@@ -42,13 +42,13 @@ static uint32_t enter_at(const char *text, int64_t now_ms)
 {
     struct peer peer = peer_at(text);
 
-    return guests_enter(&guests, &peer, &the_net, now_ms);
+    return peer_table_enter(&peers, &peer, &the_net, now_ms);
 }
 
 static void heard_at(uint32_t row, int64_t now_ms)
 {
-    guests.rows[row].heard = 1;
-    guests.rows[row].active_ms = now_ms;
+    peers.rows[row].heard = 1;
+    peers.rows[row].active_ms = now_ms;
 }
 
 #define LATER_MS 100000                          /* behind everybody's time to send something */
@@ -57,7 +57,7 @@ static uint32_t first_of(void)
 {
     uint32_t chosen[GUESTS_CHOSEN];
 
-    assert_int_equal(guests_choose(&guests, LATER_MS, chosen, 1), 1);
+    assert_int_equal(peer_table_choose(&peers, LATER_MS, chosen, 1), 1);
     return chosen[0];
 }
 
@@ -97,11 +97,11 @@ static void a_newcomer_has_a_second_to_send_something(void **state)
     (void)state;
     for (uint32_t i = 0; i < 5; i++) heard_at(enter_at("198.51.100.1", 0), 4000 + i);
     newcomer = enter_at("203.0.113.1", 4000);
-    assert_false(guests_have_silent(&guests, 4000 + GUEST_GRACE_MS - 1));
-    assert_int_equal(guests_choose(&guests, 4000 + GUEST_GRACE_MS - 1, chosen, 1), 1);
+    assert_false(peer_table_have_silent(&peers, 4000 + GUEST_GRACE_MS - 1));
+    assert_int_equal(peer_table_choose(&peers, 4000 + GUEST_GRACE_MS - 1, chosen, 1), 1);
     assert_int_not_equal(chosen[0], newcomer);
-    assert_true(guests_have_silent(&guests, 4000 + GUEST_GRACE_MS));
-    assert_int_equal(guests_choose(&guests, 4000 + GUEST_GRACE_MS, chosen, 1), 1);
+    assert_true(peer_table_have_silent(&peers, 4000 + GUEST_GRACE_MS));
+    assert_int_equal(peer_table_choose(&peers, 4000 + GUEST_GRACE_MS, chosen, 1), 1);
     assert_int_equal(chosen[0], newcomer);
 }
 
@@ -115,7 +115,7 @@ static void the_customer_with_the_most_gives_up_what_was_idle_longest(void **sta
     assert_int_equal(first_of(), rows[0]);
     heard_at(rows[0], 1000);
     assert_int_equal(first_of(), rows[2]);                                      /* 101 */
-    guests.rows[rows[2]].dismissed = 1;                                         /* it is on its way out */
+    peers.rows[rows[2]].dismissed = 1;                                          /* it is on its way out */
     assert_int_equal(first_of(), rows[4]);                                      /* 102 */
 }
 
@@ -134,10 +134,10 @@ static void a_network_with_more_than_a_customer_may_have_goes_before_customers(v
             (void)snprintf(text, sizeof(text), worlds[w].form, i);
             heard_at(enter_at(text, 0), 500 + i);
         }
-        found = guests_choose(&guests, LATER_MS, chosen, GUESTS_CHOSEN);
+        found = peer_table_choose(&peers, LATER_MS, chosen, GUESTS_CHOSEN);
         assert_int_equal(found, PER_CUSTOMER + 1);
         for (uint32_t i = 0; i < found; i++) {
-            assert_int_equal(guests.rows[chosen[i]].active_ms, 500 + i);        /* longest idle first; nobody of the maker's */
+            assert_int_equal(peers.rows[chosen[i]].active_ms, 500 + i);         /* longest idle first; nobody of the maker's */
         }
         (void)unmake(state);
         (void)make(state);
@@ -155,12 +155,12 @@ static void in_a_network_the_customer_with_the_most_goes_first(void **state)
         (void)snprintf(text, sizeof(text), "127.0.0.%u", 1 + i / PER_CUSTOMER);
         assert_int_not_equal(enter_at(text, 1 + i), GUEST_NONE);
     }
-    assert_true(guests_are_full(&guests));
+    assert_true(peer_table_are_full(&peers));
     assert_int_equal(enter_at("203.0.113.1", 0), GUEST_NONE);
     for (uint32_t round = 0; round < CAPACITY - 1; round++) {                   /* each of the others goes before him */
-        assert_int_equal(guests_choose(&guests, LATER_MS, chosen, 1), 1);
+        assert_int_equal(peer_table_choose(&peers, LATER_MS, chosen, 1), 1);
         if (round + 8 < CAPACITY - 1) assert_int_not_equal(chosen[0], stranger);
-        guests_leave(&guests, chosen[0]);
+        peer_table_leave(&peers, chosen[0]);
         if (chosen[0] == stranger) return;
     }
 }
@@ -177,7 +177,7 @@ static void counts_are_those_of_a_list(void **state)
         seed = seed * 1664525u + 1013904223u;
         if (count != 0 && (seed >> 16) % 100 < 48) {
             uint32_t gone = (seed >> 8) % count;
-            guests_leave(&guests, rows[gone]);
+            peer_table_leave(&peers, rows[gone]);
             rows[gone] = rows[--count];
             owner[gone] = owner[count];
             continue;
@@ -193,7 +193,7 @@ static void counts_are_those_of_a_list(void **state)
         owner[count++] = who;
     }
     assert_true(refused > 20);
-    assert_int_equal(guests.count, count);
+    assert_int_equal(peers.count, count);
 }
 
 #define T(name) cmocka_unit_test_setup_teardown(name, make, unmake)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* net_door.c — the listening address, and how many are connected from where. */
+/* net_listener.c — the listening address, and how many are connected from where. */
 #include "io/net_inside.h"
 
 #include "io/sandbox.h"
@@ -66,35 +66,35 @@ void listener_part(struct net_listener *listener, struct net *net)
 
 uint32_t listener_admit(struct net_listener *listener, const struct peer *peer, struct net *net)
 {
-    uint32_t guest;
+    uint32_t entry;
 
     (void)pthread_mutex_lock(&listener->lock);
-    guest = guests_enter(&listener->guests, peer, net, net_now_ms(net));
+    entry = peer_table_enter(&listener->peers, peer, net, net_now_ms(net));
     (void)pthread_mutex_unlock(&listener->lock);
-    return guest;
+    return entry;
 }
 
-void listener_release(struct net_listener *listener, uint32_t guest)
+void listener_release(struct net_listener *listener, uint32_t entry)
 {
     (void)pthread_mutex_lock(&listener->lock);
-    if (atomic_load_explicit(&listener_guest(listener, guest)->dismissed, memory_order_relaxed) != 0) listener->leaving -= 1;
-    guests_leave(&listener->guests, guest);
+    if (atomic_load_explicit(&listener_entry(listener, entry)->dismissed, memory_order_relaxed) != 0) listener->leaving -= 1;
+    peer_table_leave(&listener->peers, entry);
     (void)pthread_mutex_unlock(&listener->lock);
 }
 
 /* Under the lock. */
 static void dismiss(struct net_listener *listener, int64_t now_ms)
 {
-    uint32_t chosen[GUESTS_CHOSEN], share = guests_have_silent(&listener->guests, now_ms) ? SHARE_SILENT : SHARE_OTHERS;
+    uint32_t chosen[GUESTS_CHOSEN], share = peer_table_have_silent(&listener->peers, now_ms) ? SHARE_SILENT : SHARE_OTHERS;
     uint32_t most = min_u32(GUESTS_CHOSEN, 1 + listener->place.connections / share);
 
     if (listener->leaving != 0) return;
-    listener->leaving = guests_choose(&listener->guests, now_ms, chosen, most);
+    listener->leaving = peer_table_choose(&listener->peers, now_ms, chosen, most);
     atomic_fetch_add_explicit(&listener->tally.dismissed, listener->leaving, memory_order_relaxed);
-    for (uint32_t i = 0; i < listener->leaving; i++) {
-        struct guest *guest = listener_guest(listener, chosen[i]);
-        struct net   *net = guest->net;
-        atomic_store_explicit(&guest->dismissed, 1, memory_order_release);
+    for (uint32_t i =      0; i < listener->leaving; i++) {
+        struct peer_entry *entry = listener_entry(listener, chosen[i]);
+        struct net        *net = entry->net;
+        atomic_store_explicit(&entry->dismissed, 1, memory_order_release);
         atomic_store_explicit(&net->dismissals, 1, memory_order_release);
         net_wake(net);
     }
@@ -103,9 +103,9 @@ static void dismiss(struct net_listener *listener, int64_t now_ms)
 /* Another loop may have been quicker. */
 static bool somebody_waits(const struct net_listener *listener)
 {
-    struct pollfd door = { listener->handle, POLLIN, 0 };
+    struct pollfd listener_poll = { listener->handle, POLLIN, 0 };
 
-    return poll(&door, 1, 0) == 1;
+    return poll(&listener_poll, 1, 0) == 1;
 }
 
 bool listener_is_full(struct net_listener *listener, int64_t now_ms)
@@ -113,7 +113,7 @@ bool listener_is_full(struct net_listener *listener, int64_t now_ms)
     bool full;
 
     (void)pthread_mutex_lock(&listener->lock);
-    full = guests_are_full(&listener->guests);
+    full = peer_table_are_full(&listener->peers);
     if (full && somebody_waits(listener)) dismiss(listener, now_ms);
     (void)pthread_mutex_unlock(&listener->lock);
     return full;
@@ -126,7 +126,7 @@ const struct net_tally *net_tally(const struct net_listener *listener) { return 
 /* ---- the address ---- */
 
 /* What is set here holds for every connection that is accepted. */
-static void set_bounds(int handle, const struct net_place *place)
+static void set_bounds(int handle, const struct net_address *place)
 {
     const int one = 1, send = (int)place->send_bytes, receive = (int)place->receive_bytes, silent_ms = SILENT_MS;
 
@@ -175,7 +175,7 @@ static void leave_out_rings(void)
     (void)error;
 }
 
-struct net_listener *net_listen(const struct net_place *place, struct net_fault *fault)
+struct net_listener *net_listen(const struct net_address *place, struct net_fault *fault)
 {
     struct addrinfo      hints = { .ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM, .ai_flags = AI_PASSIVE | AI_NUMERICSERV };
     struct addrinfo     *found = NULL;
@@ -194,12 +194,12 @@ struct net_listener *net_listen(const struct net_place *place, struct net_fault 
         return NULL;
     }
     errno = ENOMEM;
-    listener->handle = guests_open(&listener->guests, place->connections, place->per_address) ? listen_on(found, listener) : -1;
+    listener->handle = peer_table_open(&listener->peers, place->connections, place->per_address) ? listen_on(found, listener) : -1;
     error = errno;
     freeaddrinfo(found);
     if (listener->handle < 0) {
         fault_set(fault, error, place->host, place->port, strerror(error));
-        guests_close(&listener->guests);
+        peer_table_close(&listener->peers);
         free(listener);
         return NULL;
     }
@@ -215,7 +215,7 @@ void net_unlisten(struct net_listener *listener)
     (void)close(listener->handle);
     if (listener->reserve >= 0) (void)close(listener->reserve);
     (void)pthread_mutex_destroy(&listener->lock);
-    guests_close(&listener->guests);
+    peer_table_close(&listener->peers);
     free(listener);
 }
 

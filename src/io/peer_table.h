@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * net_guests.h — who is connected over all loops, and who has to go when a newcomer finds no place (ruling 76). A customer is an
+ * peer_table.h — who is connected over all loops, and who has to go when a newcomer finds no place (ruling 76). A customer is an
  * IPv4 address or the /64 of an IPv6 address; a network is a /24 or a /48 of them. The caller holds the listener's lock, except
  * for the members that are atomic.
  */
-#ifndef IO_NET_GUESTS_H
-#define IO_NET_GUESTS_H
+#ifndef IO_PEER_TABLE_H
+#define IO_PEER_TABLE_H
 
 #include "base/base.h"
 
@@ -18,7 +18,7 @@ struct peer peer_network(const struct peer *peer);
 
 #define GUEST_NONE UINT32_MAX
 
-struct guest {
+struct peer_entry {
     struct peer      customer;
     void            *net;                       /* the loop that serves it, NULL = this row is free    */
     uint32_t         next;                      /* of the free rows                                    */
@@ -27,31 +27,31 @@ struct guest {
     _Atomic int64_t  active_ms;                 /* when it sent something last, on the loops' clock */
 };
 
-struct guests {
-    uint32_t       capacity, per_customer, count;
-    uint32_t       free;                        /* the first free row, or GUEST_NONE                   */
-    struct guest  *rows;                        /* `capacity` of them                                  */
-    struct tally  *seats;                       /* connections by customer                             */
-    struct tally  *customers, *networks;        /* scratch of guests_choose                            */
-    uint32_t       mask, round;                 /* each table has mask + 1 places, at least twice as many as rows */
+struct peer_table {
+    uint32_t            capacity, per_customer, count;
+    uint32_t            free;                   /* the first free row, or GUEST_NONE                   */
+    struct peer_entry  *rows;                   /* `capacity` of them                                  */
+    struct tally       *by_customer;            /* connections by customer                             */
+    struct tally       *customers, *networks;   /* scratch of peer_table_choose                            */
+    uint32_t            mask, round;            /* each table has mask + 1 places, at least twice as many as rows */
 };
 
-/* False: memory is short; guests_close follows either way. */
-bool guests_open(struct guests *guests, uint32_t capacity, uint32_t per_customer) MUST_USE;
-void guests_close(struct guests *guests);
+/* False: memory is short; peer_table_close follows either way. */
+bool peer_table_open(struct peer_table *peers, uint32_t capacity, uint32_t per_customer) MUST_USE;
+void peer_table_close(struct peer_table *peers);
 
 /*
  * Has a connection that was not dismissed been silent: nothing came from it, although it had GUEST_GRACE_MS to send? Within that
  * time it counts like any other, or else a crowd of busy connections would make every newcomer the first to go.
  */
 #define GUEST_GRACE_MS 1000
-bool guests_have_silent(const struct guests *guests, int64_t now_ms);
+bool peer_table_have_silent(const struct peer_table *peers, int64_t now_ms);
 
-static inline bool guests_are_full(const struct guests *guests) { return guests->count == guests->capacity; }
+static inline bool peer_table_are_full(const struct peer_table *peers) { return peers->count == peers->capacity; }
 
 /* A row for a connection of `peer`, or GUEST_NONE: there is none left, or the customer has as many as one may have. */
-uint32_t guests_enter(struct guests *guests, const struct peer *peer, void *net, int64_t now_ms) MUST_USE;
-void     guests_leave(struct guests *guests, uint32_t row);
+uint32_t peer_table_enter(struct peer_table *peers, const struct peer *peer, void *net, int64_t now_ms) MUST_USE;
+void     peer_table_leave(struct peer_table *peers, uint32_t row);
 
 /*
  * Who goes first, at most `most` (up to GUESTS_CHOSEN) rows, none of them dismissed before: the silent ones, and
@@ -59,6 +59,6 @@ void     guests_leave(struct guests *guests, uint32_t row);
  * have; among them those of the customer with the most; among them those longest idle. How many were found.
  */
 #define GUESTS_CHOSEN 32
-uint32_t guests_choose(struct guests *guests, int64_t now_ms, uint32_t chosen[], uint32_t most);
+uint32_t peer_table_choose(struct peer_table *peers, int64_t now_ms, uint32_t chosen[], uint32_t most);
 
 #endif
