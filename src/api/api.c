@@ -146,28 +146,28 @@ static bool same_path(const struct path *pattern, const struct path *path)
 }
 
 /* Why a path that the interface has elsewhere is not served here (ruling 58), or NULL. */
-static const char *elsewhere_text(const struct path *path)
+static const char *redirect_text(const struct path *path)
 {
-    for (uint32_t i = 0; i < elsewhere_count; i++) {
+    for (uint32_t i = 0; i < redirect_target_count; i++) {
         struct path pattern;
-        if (!path_split(slice_of(elsewheres[i].path), &pattern)) continue;
-        pattern.base = elsewheres[i].base;
-        if (same_path(&pattern, path)) return elsewheres[i].text;
+        if (!path_split(slice_of(redirect_targets[i].path), &pattern)) continue;
+        pattern.base = redirect_targets[i].base;
+        if (same_path(&pattern, path)) return redirect_targets[i].text;
     }
     return NULL;
 }
 
 /* A word stands where a row of the gateway has an address: /user/deposit/status is not the status of the user `deposit`. */
-static bool is_elsewhere(const struct path *path)
+static bool is_redirected(const struct path *path)
 {
     bool names_address = path->count > 1 && path->segments[1].len > 1 && path->segments[1].at[1] == 'x';
 
-    return path->base == BASE_GATEWAY && !names_address && elsewhere_text(path) != NULL;
+    return path->base == BASE_GATEWAY && !names_address && redirect_text(path) != NULL;
 }
 
 static void fail_path(struct call *call, const struct path *path)
 {
-    const char *text = path != NULL ? elsewhere_text(path) : NULL;
+    const char *text = path != NULL ? redirect_text(path) : NULL;
 
     fail(&call->failure, REJECT_PATH_NOT_FOUND, SLICE("path"), call->request->path);
     if (text != NULL) call->failure.text = text;
@@ -229,9 +229,9 @@ static bool read_query(struct call *call)
 /* ---- one request ---- */
 
 /* All who are sent away in one millisecond are told the same. */
-static void answer_sent_away(struct call *call)
+static void answer_overloaded(struct call *call)
 {
-    struct told_away *told = &call->api->told_away[call->endpoint->command != 0];
+    struct redirect *told = &call->api->redirect[call->endpoint->command != 0];
 
     if (told->len != 0 && told->now_ms == call->context->now_ms) {
         failure_status(call->failure.reject, call->answer);
@@ -248,7 +248,7 @@ enum api_outcome call_finish(struct call *call)
 {
     if (call->failure.reject == REJECT_NONE && call->body->overflow) fail(&call->failure, REJECT_INTERNAL, SLICE(""), SLICE(""));
     if (call->sent_away) {
-        answer_sent_away(call);
+        answer_overloaded(call);
     } else if (call->failure.reject != REJECT_NONE) {
         hide_proof(call);
         answer_failure(call->context, &call->failure, call->answer, call->body);
@@ -318,7 +318,7 @@ enum api_outcome call_handle(struct call *call)
         return call_finish(call);
     }
     known = path_split(request->path, &path);
-    if (!known || route_first(&api->routes, &path) == NULL || is_elsewhere(&path)) {
+    if (!known || route_first(&api->routes, &path) == NULL || is_redirected(&path)) {
         if (request->method == HTTP_OPTIONS || limit_request(call, NULL)) fail_path(call, known ? &path : NULL);      /* ruling 53 */
         return call_finish(call);
     }

@@ -51,7 +51,7 @@ static_assert(sizeof((const uint8_t[]){
 #include "api/endpoint_rows.h"
 }) == ARRAY_COUNT(endpoints), "each endpoint has a class under overload");
 
-const struct elsewhere elsewheres[] = {
+const struct redirect_target redirect_targets[] = {
     { BASE_SPOT, "/trade/orders", "path not found: single orders are not offered, send a batch of one to /api/v1/spot/trade/orders/batch" },
     { BASE_SPOT, "/trade/twaps", "path not found: TWAP orders are not offered, place orders with POST /api/v1/spot/trade/orders/batch" },
     { BASE_PERPS, "/trade/orders/batch", "path not found: orders of the perps base are placed and canceled at /api/v1/perps/trade/orders" },
@@ -69,7 +69,7 @@ const struct elsewhere elsewheres[] = {
     { BASE_GATEWAY, "/announcements", "path not found: there are no announcements, see GET /version" },
     { BASE_GATEWAY, "/asset/config", "path not found: custody is not offered, coins are listed by GET /api/v1/spot/markets/coins" },
 };
-const uint32_t elsewhere_count = ARRAY_COUNT(elsewheres);
+const uint32_t redirect_target_count = ARRAY_COUNT(redirect_targets);
 
 const char *api_endpoint_name(const struct endpoint *endpoint)
 {

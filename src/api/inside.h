@@ -72,9 +72,9 @@ static inline const struct shape *endpoint_takes(const struct endpoint *row)
 static inline const char *endpoint_type(const struct endpoint *row) { return command_row(row->command)->name; }
 
 /* Paths of other generations of this interface, and where to go instead (ruling 58). */
-struct elsewhere { uint8_t base; const char *path, *text; };
-extern const struct elsewhere elsewheres[];
-extern const uint32_t         elsewhere_count;
+struct redirect_target { uint8_t base; const char *path, *text; };
+extern const struct redirect_target redirect_targets[];
+extern const uint32_t               redirect_target_count;
 
 /* ---- routes ---- */
 
@@ -259,7 +259,7 @@ struct receipts {
 
 #define SIGNED_BYTES_MAX (HTTP_BODY_MAX + 512)
 /* What those who are sent away are told in a millisecond. */
-struct told_away { int64_t now_ms; size_t len; char text[512]; };
+struct redirect { int64_t now_ms; size_t len; char text[512]; };
 
 struct api {
     const struct api_shared *shared;
@@ -273,7 +273,7 @@ struct api {
     const struct row_form   *book_form, *perps_state_form;
     char                     extra[384];                    /* header lines of the current answer               */
     char                     parameter[256];
-    struct told_away         told_away[2];                  /* reads; commands, whose nonce is spoken of            */
+    struct redirect          redirect[2];                   /* reads; commands, whose nonce is spoken of            */
 
     /* Room for one answer. */
     struct view_level        levels[2][BOOK_LIMIT_MAX];

@@ -85,7 +85,7 @@ void limit_lines(struct out *out, const struct quota *quota)
 }
 
 /* Whoever goes on and on is not answered for ever (ruling 76). Where refusals of so many are counted that there is no row left, he is. */
-static bool goes_on(const struct call *call)
+static bool continues(const struct call *call)
 {
     const struct limiter *limiter = call->api->shared->limiter;
     uint32_t              second = call->context->second;
@@ -100,7 +100,7 @@ void limit_headers(struct call *call)
 {
     struct out extra = out_make(call->api->extra, sizeof(call->api->extra));
 
-    if (call->failure.reject == REJECT_RATE_LIMIT && goes_on(call)) call->answer->close = true;
+    if (call->failure.reject == REJECT_RATE_LIMIT && continues(call)) call->answer->close = true;
 
     if (call->failure.reject == REJECT_RATE_LIMIT) {
         out_literal(&extra, "Retry-After: ");

@@ -492,7 +492,7 @@ static void describe(const struct api *api, const struct api_context *context, s
 }
 
 /* How full everything is that has a number of places, the engine's pools and the server's tables. */
-static void tell_pools(const struct api *api, const struct api_context *context, struct out *out)
+static void answer_pools(const struct api *api, const struct api_context *context, struct out *out)
 {
     envelope_begin(out, context->now_ms);
     out_literal(out, "{\"limits\":[");
@@ -535,7 +535,7 @@ static bool knows_owner(const struct api *api, const struct operator_row *row, c
 }
 
 /* Who spelt one of few words wrongly is told which there are. */
-static void tell_names(const struct shape *shape, const struct shape_error *error, struct failure *failure)
+static void answer_names(const struct shape *shape, const struct shape_error *error, struct failure *failure)
 {
     struct out need = out_make(failure->need, sizeof(failure->need));
 
@@ -664,7 +664,7 @@ static bool take_line(struct api *api, struct slice text, struct api_write *writ
     }
     if (shape_read(row->shape, params, &request, &error) != REJECT_NONE) {
         fail_shape(failure, &error);
-        tell_names(row->shape, &error, failure);
+        answer_names(row->shape, &error, failure);
         return false;
     }
     said->command = canonical(api, row->type, row->shape, &request);
@@ -692,7 +692,7 @@ enum api_outcome api_operator(struct api *api, const struct api_context *context
     } else {
         fail(&failure, REJECT_BAD_JSON, SLICE(""), line);
     }
-    if (looks_at_pools) tell_pools(api, context, answer);
+    if (looks_at_pools) answer_pools(api, context, answer);
     else if (said->only_looks) describe(api, context, answer);
     else refuse(context, &failure, answer);
     said->reject = failure.reject;
@@ -733,7 +733,7 @@ static void operator_failure(const struct api_result *result, struct failure *fa
 }
 
 /* A raise for which there is no memory (the engine itself never answers one with CAPACITY): `need` is how many bytes. */
-static void tell_memory(struct slice params, struct failure *failure)
+static void answer_memory(struct slice params, struct failure *failure)
 {
     struct limit_request request;
     struct shape_error   error;
@@ -766,7 +766,7 @@ enum reject api_operator_reply(const struct api_context *context, struct slice i
     assert(row != NULL);                        /* it is our own canonical form of what was read before */
     assert(gives < ARRAY_COUNT(number_keys));
     operator_failure(result, &failure);
-    if (failure.reject == REJECT_CAPACITY && row->kind == CMD_RAISE_LIMIT) tell_memory(params, &failure);
+    if (failure.reject == REJECT_CAPACITY && row->kind == CMD_RAISE_LIMIT) answer_memory(params, &failure);
     if (failure.reject != REJECT_NONE) {
         refuse(context, &failure, answer);
         return failure.reject;

@@ -16,7 +16,7 @@ struct wide_decimal record_money(const struct views *views, int128_t amount)
 /* ---- markets ---- */
 
 /* The base of a contract is a name only; where the genesis has none, what stands before the dash. */
-static struct name base_name(const struct symbol *symbol, const struct contract *contract)
+static struct name base_coin_name(const struct symbol *symbol, const struct contract *contract)
 {
     struct slice name = name_slice(&symbol->name);
     const char  *dash = memchr(name.at, '-', name.len);
@@ -48,7 +48,7 @@ void record_contract(const struct views *views, const struct symbol *symbol, con
         .phase = phase.phase, .settlement_ms = phase.at_ms, .settlement_price = decimal_plain(phase.price, p),
     };
     record_symbol(views, symbol, &record->symbol);
-    record->symbol.base_coin = base_name(symbol, contract);
+    record->symbol.base_coin = base_coin_name(symbol, contract);
 }
 
 void record_mark_price(const struct views *views, const struct symbol *symbol, struct mark_price_record *record)

@@ -145,20 +145,20 @@ static void paths_of_other_generations_name_the_way_that_exists(void **state)
     rig_expect("this path is a WebSocket");
     handle(HTTP_POST, "/api/v1/user/0x00/builders");
     rig_expect("builder fees are not offered");
-    for (uint32_t i = 0; i < elsewhere_count; i++) {
+    for (uint32_t i = 0; i < redirect_target_count; i++) {
         struct path path;
-        assert_true(path_split(slice_of(elsewheres[i].path), &path));
-        path.base = elsewheres[i].base;
-        if (strchr(elsewheres[i].path, '{') != NULL) assert_null(route_first(&rig_api->routes, &path));
+        assert_true(path_split(slice_of(redirect_targets[i].path), &path));
+        path.base = redirect_targets[i].base;
+        if (strchr(redirect_targets[i].path, '{') != NULL) assert_null(route_first(&rig_api->routes, &path));
     }
-    for (uint32_t i = 0; i < elsewhere_count; i++) {            /* those without a parameter, also where a row has an address */
+    for (uint32_t i = 0; i < redirect_target_count; i++) {      /* those without a parameter, also where a row has an address */
         char path[128];
 
-        snprintf(path, sizeof(path), "%s%s", base_path[elsewheres[i].base], elsewheres[i].path);
+        snprintf(path, sizeof(path), "%s%s", base_path[redirect_targets[i].base], redirect_targets[i].path);
         if (strchr(path, '{') != NULL) continue;
         handle(HTTP_GET, path);
         assert_int_equal(rig_answer.status, 404);
-        rig_expect(elsewheres[i].text);
+        rig_expect(redirect_targets[i].text);
     }
     handle(HTTP_GET, "/api/v1/user/deposit/status?x=1");
     rig_expect("the operator funds accounts");

@@ -165,13 +165,13 @@ static void put_zeros(struct out *out, const char *name, size_t len)
 /* ---- transactions ---- */
 
 /* One that is being told: what is kept, what the log has of it, and how it is told. */
-struct telling {
+struct writing {
     struct rpc_call                 *rpc;
     const struct history_block      *block;
     const struct history_transacted *txs;           /* wanted, ascending by seq          */
-    uint32_t                         count, told;
-    void                           (*tell)(struct telling *telling, const struct history_transacted *tx, const struct command *command,
-                                           const struct transaction *transaction);
+    uint32_t                         count, written;
+    void                           (*write_all)(struct writing *writing, const struct history_transacted *tx, const struct command *command,
+                                                const struct transaction *transaction);
     uint32_t                         log_index;     /* receipts                          */
 };
 
@@ -243,17 +243,17 @@ static void put_typed_data(struct rpc_call *rpc, const struct command *command, 
     json_write_string(rpc->out, slice_of(spelling->primary_type));
 }
 
-static void tell_transaction(struct telling *telling, const struct history_transacted *tx, const struct command *command,
-                             const struct transaction *transaction)
+static void write_transaction(struct writing *writing, const struct history_transacted *tx, const struct command *command,
+                              const struct transaction *transaction)
 {
-    struct rpc_call *rpc = telling->rpc;
+    struct rpc_call *rpc = writing->rpc;
     struct out      *out = rpc->out;
     struct address   from = sender(transaction, command);
 
     out_char(out, '{');
     put_type(rpc, transaction);
     put_hash(out, "hash", &tx->place.hash);
-    put_place(out, telling->block, tx);
+    put_place(out, writing->block, tx);
     put_quantity(out, "chainId", transaction->chain_id);
     put_quantity(out, "nonce", transaction->nonce);
     put_address(out, "from", &from);
@@ -279,57 +279,57 @@ static void tell_transaction(struct telling *telling, const struct history_trans
 /* One command of the batch, out of the log; false: enough. */
 static bool take_command(void *context, const struct command *command, struct slice input, const uint8_t signature[65])
 {
-    struct telling *telling = context;
-    const struct history_transacted *tx = &telling->txs[telling->told];
+    struct writing *writing = context;
+    const struct history_transacted *tx = &writing->txs[writing->written];
     struct transaction transaction;
     struct hash256 hash;
     char text[TICK_TEXT_MAX];
 
     if (command->seq < tx->seq) return true;
     if (command->kind == CMD_TICK)
-        transaction = transaction_of_tick(command, telling->rpc->call->api->shared->genesis->chain_ids[0], text);
+        transaction = transaction_of_tick(command, writing->rpc->call->api->shared->genesis->chain_ids[0], text);
     else
         transaction = transaction_of(command, input, signature);
     hash = transaction_hash(&transaction);
     if (command->seq != tx->seq || !hash256_equal(&hash, &tx->place.hash)) {
-        fail_read(telling->rpc);
+        fail_read(writing->rpc);
         return false;
     }
-    if (telling->told++ != 0) out_char(telling->rpc->out, ',');
-    telling->tell(telling, tx, command, &transaction);
-    return telling->told < telling->count && !telling->rpc->out->overflow;
+    if (writing->written++ != 0) out_char(writing->rpc->out, ',');
+    writing->write_all(writing, tx, command, &transaction);
+    return writing->written < writing->count && !writing->rpc->out->overflow;
 }
 
 /* Tells what is wanted, out of the log; false after rpc_fail. */
-static bool tell(struct telling *telling)
+static bool write_all(struct writing *writing)
 {
-    struct rpc_call      *rpc = telling->rpc;
+    struct rpc_call      *rpc = writing->rpc;
     const struct api_log *log = rpc->call->api->shared->log;
     struct rpc_room      *room = &rpc->call->api->rpc;
 
-    if (log->read(log->self, telling->block->segment, telling->block->offset, room->log, sizeof(room->log), take_command, telling) != 0
-        || (telling->told < telling->count && !rpc->out->overflow)) fail_read(rpc);
+    if (log->read(log->self, writing->block->segment, writing->block->offset, room->log, sizeof(room->log), take_command, writing) != 0
+        || (writing->written < writing->count && !rpc->out->overflow)) fail_read(rpc);
     return rpc->code == 0;
 }
 
-static void tell_one(struct rpc_call *rpc, const struct history_block *block, const struct history_transacted *tx)
+static void write_one(struct rpc_call *rpc, const struct history_block *block, const struct history_transacted *tx)
 {
-    struct telling telling = { .rpc = rpc, .block = block, .txs = tx, .count = 1, .tell = tell_transaction };
-    (void)tell(&telling);
+    struct writing writing = { .rpc = rpc, .block = block, .txs = tx, .count = 1, .write_all = write_transaction };
+    (void)write_all(&writing);
 }
 
-static void say_null(struct rpc_call *rpc) { out_literal(rpc->out, "null"); }
+static void write_null(struct rpc_call *rpc) { out_literal(rpc->out, "null"); }
 
 /* By its index in a block that was looked for: `found` as the finders say it. */
-static void tell_at(struct rpc_call *rpc, int found, const struct history_block *block, uint64_t index)
+static void write_at(struct rpc_call *rpc, int found, const struct history_block *block, uint64_t index)
 {
     struct history_transacted tx;
 
     if (found == 1) found = index >= block->count ? 0 : history_transaction_at(history_of(rpc), block, (uint32_t)index, &tx);
     else if (found < 0) return;
     if (found < 0) fail_read(rpc);
-    else if (found == 0) say_null(rpc);
-    else tell_one(rpc, block, &tx);
+    else if (found == 0) write_null(rpc);
+    else write_one(rpc, block, &tx);
 }
 
 void rpc_transaction_by_number(struct rpc_call *rpc)
@@ -337,7 +337,7 @@ void rpc_transaction_by_number(struct rpc_call *rpc)
     struct history_block block;
     int found = find_by_param(rpc, &rpc->params[0], &block);
 
-    tell_at(rpc, found, &block, rpc->params[1].number);
+    write_at(rpc, found, &block, rpc->params[1].number);
 }
 
 void rpc_transaction_by_block_hash(struct rpc_call *rpc)
@@ -345,7 +345,7 @@ void rpc_transaction_by_block_hash(struct rpc_call *rpc)
     struct history_block block;
     int found = find_by_hash(rpc, &rpc->params[0].hash, &block);
 
-    tell_at(rpc, found, &block, rpc->params[1].number);
+    write_at(rpc, found, &block, rpc->params[1].number);
 }
 
 /* A transaction by its hash, and its block; as the finders. */
@@ -365,8 +365,8 @@ void rpc_transaction_by_hash(struct rpc_call *rpc)
     struct history_block      block;
     int found = find_transaction(rpc, &tx, &block);
 
-    if (found == 1) tell_one(rpc, &block, &tx);
-    else if (found == 0) say_null(rpc);
+    if (found == 1) write_one(rpc, &block, &tx);
+    else if (found == 0) write_null(rpc);
 }
 
 /* ---- blocks ---- */
@@ -404,11 +404,11 @@ static void put_header(struct out *out, const struct block *block)
 static void put_transactions(struct rpc_call *rpc, const struct block *block, bool full)
 {
     const struct rpc_room *room = &rpc->call->api->rpc;
-    struct telling telling = { .rpc = rpc, .block = &block->kept, .txs = room->txs, .count = block->kept.count, .tell = tell_transaction };
+    struct writing writing = { .rpc = rpc, .block = &block->kept, .txs = room->txs, .count = block->kept.count, .write_all = write_transaction };
 
     key(rpc->out, "transactions");
     out_char(rpc->out, '[');
-    if (full && block->kept.count != 0) (void)tell(&telling);
+    if (full && block->kept.count != 0) (void)write_all(&writing);
     for (uint32_t i = 0; i < block->kept.count && !full; i++) {
         if (i != 0) out_char(rpc->out, ',');
         rpc_out_bytes(rpc->out, room->txs[i].place.hash.bytes, 32);
@@ -416,9 +416,9 @@ static void put_transactions(struct rpc_call *rpc, const struct block *block, bo
     out_char(rpc->out, ']');
 }
 
-static void tell_block(struct rpc_call *rpc, int found, struct block *block)
+static void write_block(struct rpc_call *rpc, int found, struct block *block)
 {
-    if (found == 0) say_null(rpc);
+    if (found == 0) write_null(rpc);
     if (found != 1 || !load_header(rpc, block)) return;
     out_char(rpc->out, '{');
     put_header(rpc->out, block);
@@ -431,7 +431,7 @@ void rpc_block_by_number(struct rpc_call *rpc)
     struct block block;
     int found = find_by_param(rpc, &rpc->params[0], &block.kept);
 
-    tell_block(rpc, found, &block);
+    write_block(rpc, found, &block);
 }
 
 /* The history hears of a block a moment before anybody may see it. */
@@ -447,13 +447,13 @@ void rpc_block_by_hash(struct rpc_call *rpc)
     struct block block;
     int found = find_visible(rpc, &block.kept);
 
-    tell_block(rpc, found, &block);
+    write_block(rpc, found, &block);
 }
 
-static void tell_count(struct rpc_call *rpc, int found, const struct history_block *block)
+static void write_count(struct rpc_call *rpc, int found, const struct history_block *block)
 {
     if (found == 1) rpc_out_quantity(rpc->out, block->count);
-    if (found == 0) say_null(rpc);
+    if (found == 0) write_null(rpc);
 }
 
 void rpc_count_by_number(struct rpc_call *rpc)
@@ -461,7 +461,7 @@ void rpc_count_by_number(struct rpc_call *rpc)
     struct history_block block;
     int found = find_by_param(rpc, &rpc->params[0], &block);
 
-    tell_count(rpc, found, &block);
+    write_count(rpc, found, &block);
 }
 
 void rpc_count_by_hash(struct rpc_call *rpc)
@@ -469,7 +469,7 @@ void rpc_count_by_hash(struct rpc_call *rpc)
     struct history_block block;
     int found = find_visible(rpc, &block);
 
-    tell_count(rpc, found, &block);
+    write_count(rpc, found, &block);
 }
 
 /* ---- receipts ---- */
@@ -567,9 +567,9 @@ static struct address transfer_words(const struct transferred *transfer, struct 
     return chain_address((uint16_t)(0x2000 + transfer->coin_id));
 }
 
-static void put_log(struct telling *telling, const struct history_transacted *tx, const union history_effect *effect, uint32_t index)
+static void put_log(struct writing *writing, const struct history_transacted *tx, const union history_effect *effect, uint32_t index)
 {
-    struct out    *out = telling->rpc->out;
+    struct out    *out = writing->rpc->out;
     struct words   topics = { .count = 0 }, data = { .count = 0 };
     struct address from = effect->head.kind == EVENT_FILL ? fill_words(&effect->fill, &topics, &data)
                                                           : transfer_words(&effect->transfer, &topics, &data);
@@ -584,15 +584,15 @@ static void put_log(struct telling *telling, const struct history_transacted *tx
     out_char(out, ']');
     put_bytes(out, "data", data.at, (size_t)data.count * 32);
     put_hash(out, "transactionHash", &tx->place.hash);
-    put_place(out, telling->block, tx);
+    put_place(out, writing->block, tx);
     put_quantity(out, "logIndex", index);
     put_plain(out, "removed", "false");
     out_char(out, '}');
 }
 
-static void put_logs(struct telling *telling, const struct history_transacted *tx)
+static void put_logs(struct writing *writing, const struct history_transacted *tx)
 {
-    struct rpc_call *rpc = telling->rpc;
+    struct rpc_call *rpc = writing->rpc;
     struct rpc_room *room = &rpc->call->api->rpc;
     int              count = history_effects(history_of(rpc), tx->seq, room->effects, RPC_EFFECTS_MAX);
 
@@ -602,22 +602,22 @@ static void put_logs(struct telling *telling, const struct history_transacted *t
     if (count > RPC_EFFECTS_MAX) rpc_fail(rpc, RPC_REFUSED, "the receipt has more logs than one answer holds", NO_TEXT);
     for (int i = 0; i < count && rpc->code == 0; i++) {
         if (i != 0) out_char(rpc->out, ',');
-        put_log(telling, tx, &room->effects[i], telling->log_index + (uint32_t)i);
+        put_log(writing, tx, &room->effects[i], writing->log_index + (uint32_t)i);
     }
     out_char(rpc->out, ']');
 }
 
-static void tell_receipt(struct telling *telling, const struct history_transacted *tx, const struct command *command,
-                         const struct transaction *transaction)
+static void write_receipt(struct writing *writing, const struct history_transacted *tx, const struct command *command,
+                          const struct transaction *transaction)
 {
-    struct rpc_call *rpc = telling->rpc;
+    struct rpc_call *rpc = writing->rpc;
     struct out      *out = rpc->out;
     struct address   from = sender(transaction, command);
 
     out_char(out, '{');
     put_type(rpc, transaction);
     put_hash(out, "transactionHash", &tx->place.hash);
-    put_place(out, telling->block, tx);
+    put_place(out, writing->block, tx);
     put_address(out, "from", &from);
     put_address(out, "to", &transaction->to);
     put_plain(out, "contractAddress", "null");
@@ -626,7 +626,7 @@ static void tell_receipt(struct telling *telling, const struct history_transacte
     put_quantity(out, "effectiveGasPrice", 0);
     put_quantity(out, "status", tx->place.status);
     put_zeros(out, "logsBloom", 256);
-    put_logs(telling, tx);
+    put_logs(writing, tx);
     out_char(out, '}');
 }
 
@@ -634,12 +634,12 @@ void rpc_receipt(struct rpc_call *rpc)
 {
     struct history_transacted tx;
     struct history_block      block;
-    struct telling            telling = { .rpc = rpc, .block = &block, .txs = &tx, .count = 1, .tell = tell_receipt };
+    struct writing            writing = { .rpc = rpc, .block = &block, .txs = &tx, .count = 1, .write_all = write_receipt };
     int found = find_transaction(rpc, &tx, &block);
 
-    if (found == 0) say_null(rpc);
-    if (found != 1 || count_logs_before(rpc, &block, tx.place.index, &telling.log_index) < 0) return;
-    (void)tell(&telling);
+    if (found == 0) write_null(rpc);
+    if (found != 1 || count_logs_before(rpc, &block, tx.place.index, &writing.log_index) < 0) return;
+    (void)write_all(&writing);
 }
 
 /* ---- addresses ---- */
