@@ -31,7 +31,7 @@ static void contracts_are_listed_with_their_tiers(void **state)
 static void mark_prices_are_told_of_all_symbols_or_one(void **state)
 {
     (void)state;
-    tell_price(BTC, 876512, 876501);
+    emit_price(BTC, 876512, 876501);
     assert_string_equal(rig_get("/api/v1/perps/markets/mark-prices?symbol=BTC-USD"),
         OK_BODY("[{\"symbol\":\"BTC-USD\",\"fundingRate\":\"0.0000125\",\"nextFundingTime\":1760000400000," PRICES "}]"));
     rig_get("/api/v1/perps/markets/mark-prices");
@@ -46,13 +46,13 @@ static void mark_prices_are_told_of_all_symbols_or_one(void **state)
 static void tickers_add_prices_and_follow_them(void **state)
 {
     (void)state;
-    tell_price(BTC, 876512, 876501);
+    emit_price(BTC, 876512, 876501);
     rig_get("/api/v1/perps/markets/tickers?symbol=BTC-USD");
     rig_expect("\"fundingRate\":\"0.0000125\",\"nextFundingTime\":1760000400000," PRICES ",\"openTime\":");
     rig_expect("\"closeTime\":1760000000000}]}");
     rig_get("/api/v1/perps/markets/tickers");
     rig_expect(PRICES);
-    tell_price(BTC, 876513, 876501);
+    emit_price(BTC, 876513, 876501);
     rig_get("/api/v1/perps/markets/tickers?symbol=BTC-USD");
     rig_expect("\"markPrice\":\"87651.3\"");
     rig_get("/api/v1/perps/markets/tickers");
@@ -89,12 +89,12 @@ static void lists_that_are_kept_follow_the_views(void **state)
         rig_get("/api/v1/spot/markets/coins?coin=vBTC");
         rig_expect_not("\"name\":\"vETH\"");
     }
-    tell_price(BTC, 876512, 876501);
+    emit_price(BTC, 876512, 876501);
     rig_get("/api/v1/perps/markets/mark-prices");
     rig_expect("\"markPrice\":\"87651.2\"");
     rig_get("/api/v1/perps/markets/symbols?symbol=BTC-USD");
     rig_expect("\"markPrice\":\"87651.2\"");
-    tell_price(BTC, 876513, 876501);
+    emit_price(BTC, 876513, 876501);
     rig_get("/api/v1/perps/markets/mark-prices");
     rig_expect("\"markPrice\":\"87651.3\"");
     rig_get("/api/v1/perps/markets/symbols?symbol=BTC-USD");
@@ -114,7 +114,7 @@ static void lists_that_are_kept_follow_the_views(void **state)
     rig_expect("\"status\":\"HALT\"");
 }
 
-static void tell_mode(uint8_t mode)
+static void emit_mode(uint8_t mode)
 {
     struct mode_changed *event = EVENT_ADD(&rig_events, MODE, mode_changed, 0);
 
@@ -130,18 +130,18 @@ static void symbols_show_what_the_mode_makes_of_them(void **state)
 
     (void)state;
     for (size_t i = 0; i < ARRAY_COUNT(lists); i++) {
-        tell_mode(VENUE_RUN);
+        emit_mode(VENUE_RUN);
         rig_get(lists[i]);
         rig_expect("\"status\":\"TRADING\"");
         rig_expect_not("\"phase\"");
-        tell_mode(VENUE_CANCEL_ONLY);
+        emit_mode(VENUE_CANCEL_ONLY);
         rig_get(lists[i]);
         rig_expect("\"status\":\"HALT\"");
         rig_expect_not("TRADING");
         rig_expect_not("\"phase\"");
         rig_get("/api/v1/spot/markets/symbols");
         rig_expect_not("TRADING");
-        tell_mode(VENUE_REDUCE_ONLY);
+        emit_mode(VENUE_REDUCE_ONLY);
         rig_get(lists[i]);
         rig_expect("\"status\":\"TRADING\"");
         rig_expect("\"phase\":\"REDUCE_ONLY\"");

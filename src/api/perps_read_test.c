@@ -5,13 +5,13 @@
 /* E7: deposit 12000, BTC +1 @ 100000, ETH -20 @ 4000, leverage 20 cross. */
 static void make_e7(int64_t btc, int64_t eth)
 {
-    tell_wallet(1001, 12000000000);
-    tell_leverage(1001, BTC, 20, MARGIN_CROSS);
-    tell_leverage(1001, ETH, 20, MARGIN_CROSS);
-    tell_position(position_of(77, BTC, 100000, 100000000000, 20));
-    tell_position(position_of(78, ETH, -200000, -80000000000, 20));
-    tell_price(BTC, btc, btc);
-    tell_price(ETH, eth, eth);
+    emit_wallet(1001, 12000000000);
+    emit_leverage(1001, BTC, 20, MARGIN_CROSS);
+    emit_leverage(1001, ETH, 20, MARGIN_CROSS);
+    emit_position(position_of(77, BTC, 100000, 100000000000, 20));
+    emit_position(position_of(78, ETH, -200000, -80000000000, 20));
+    emit_price(BTC, btc, btc);
+    emit_price(ETH, eth, eth);
 }
 
 #define P_BTC "{\"i\":77,\"s\":\"BTC-USD\",\"m\":\"CROSS\",\"ps\":\"BOTH\",\"sz\":\"1\",\"iw\":null,\"ep\":\"100000\",\"co\":\"100000\",\"cf\":\"0\","   \
@@ -47,11 +47,11 @@ static void profit_does_not_count_while_the_mark_catches_up(void **state)
 {
     (void)state;
     make_e7(1010000, 390000);
-    tell_price(BTC, 1010000, 1020202);          /* 1.0000…% : not more than 1 % */
+    emit_price(BTC, 1010000, 1020202);          /* 1.0000…% : not more than 1 % */
     rig_get("/api/v1/perps/accounts/%1/state");
     rig_expect("\"av\":\"15000\"");
     rig_expect("\"am\":\"6050\"");
-    tell_price(BTC, 1010000, 1020203);
+    emit_price(BTC, 1010000, 1020203);
     rig_get("/api/v1/perps/accounts/%1/state");
     rig_expect("\"av\":\"15000\"");
     rig_expect("\"am\":\"5050\"");
@@ -67,8 +67,8 @@ static void an_isolated_position_has_the_liquidation_price_of_example_6(void **s
     position.bucket = 40000000000;
     position.fees = 1500000;
     position.realized = -1500000;
-    tell_wallet(1001, 60000000000);
-    tell_position(position);
+    emit_wallet(1001, 60000000000);
+    emit_position(position);
     assert_string_equal(rig_get("/api/v1/perps/accounts/%1/positions"), OK_BODY("{" BLOCK_KEYS ",\"positions\":["
         "{\"id\":5,\"symbol\":\"BTC-USD\",\"marginMode\":\"ISOLATED\",\"side\":\"BOTH\",\"positionSide\":\"BOTH\",\"size\":\"10\",\"initialMargin\":\"40000\","
         "\"avgEntryPrice\":\"100000\",\"cumOpenCost\":\"1000000\",\"cumTradingFee\":\"1.5\",\"cumClosedSize\":\"0\",\"avgClosePrice\":\"0\",\"maxSize\":\"10\","
@@ -86,7 +86,7 @@ static void an_isolated_position_has_the_liquidation_price_of_example_6(void **s
     position.size = -1000000;
     position.cost_low = -1000000000000;
     position.cost_high = -1;
-    tell_position(position);
+    emit_position(position);
     rig_get("/api/v1/perps/accounts/%1/positions?symbol=BTC-USD");
     rig_expect("\"size\":\"-10\"");
     rig_expect("\"liquidationPrice\":\"101960.7\"");
@@ -104,7 +104,7 @@ static void averages_have_four_more_decimals_half_up(void **state)
     struct position_changed position = position_of(5, BTC, 100000, 100700490000, 10);
 
     (void)state;
-    tell_position(position);
+    emit_position(position);
     rig_get("/api/v1/perps/accounts/%1/positions");
     rig_expect("\"avgEntryPrice\":\"100700.49\"");
     position.size = 66667;
@@ -112,16 +112,16 @@ static void averages_have_four_more_decimals_half_up(void **state)
     position.closed_size = 33333;
     position.close_value = 33999660000;
     position.realized = 433165669;
-    tell_position(position);
+    emit_position(position);
     rig_get("/api/v1/perps/accounts/%1/positions");
     rig_expect("\"avgEntryPrice\":\"100700.49\"");                    /* 67133.995669 / 0.66667 = 100700.4900010… */
     rig_expect("\"cumOpenCost\":\"100700.49\"");
     rig_expect("\"cumClosedSize\":\"0.33333\",\"avgClosePrice\":\"102000\"");
     rig_expect("\"realizedPnL\":\"433.165669\"");
-    tell_position(position_of(5, BTC, 80000, 80000000004, 10));         /* 100000.000005 */
+    emit_position(position_of(5, BTC, 80000, 80000000004, 10));         /* 100000.000005 */
     rig_get("/api/v1/perps/accounts/%1/positions");
     rig_expect("\"avgEntryPrice\":\"100000.00001\"");
-    tell_position(position_of(5, BTC, 80000, 80000000003, 10));         /* 100000.00000375 */
+    emit_position(position_of(5, BTC, 80000, 80000000003, 10));         /* 100000.00000375 */
     rig_get("/api/v1/perps/accounts/%1/positions");
     rig_expect("\"avgEntryPrice\":\"100000\"");
 }
@@ -130,11 +130,11 @@ static void averages_have_four_more_decimals_half_up(void **state)
 static void orders_freeze_what_example_5_says(void **state)
 {
     (void)state;
-    tell_wallet(1001, 100000000000);
-    tell_position(position_of(9, BTC, 200000, 200000000000, 10));
-    tell_order(order_of(21, SIDE_BUY, 990000, 100000));
-    tell_order(order_of(22, SIDE_SELL, 1020000, 100000));
-    tell_order(order_of(23, SIDE_SELL, 1010000, 300000));
+    emit_wallet(1001, 100000000000);
+    emit_position(position_of(9, BTC, 200000, 200000000000, 10));
+    emit_order(order_of(21, SIDE_BUY, 990000, 100000));
+    emit_order(order_of(22, SIDE_SELL, 1020000, 100000));
+    emit_order(order_of(23, SIDE_SELL, 1010000, 300000));
     rig_get("/api/v1/perps/accounts/%1/orders");
     rig_expect("\"orderID\":21,\"clOrdID\":\"my-1\",\"side\":\"BUY\",\"type\":\"LIMIT\",\"timeInForce\":\"GTC\",\"price\":\"99000\",\"origQty\":\"1\","
                "\"status\":\"NEW\",\"executedQty\":\"0\",\"executedValue\":\"0\",\"marginFrozen\":\"9939.6\",\"positionSide\":\"BOTH\",\"reduceOnly\":false,"
@@ -154,14 +154,14 @@ static void orders_freeze_what_example_5_says(void **state)
 static void orders_beyond_the_mark_freeze_their_loss(void **state)
 {
     (void)state;
-    tell_wallet(1001, 100000000000);
-    tell_order(order_of(21, SIDE_BUY, 1002000, 100000));
-    tell_order(order_of(22, SIDE_SELL, 999000, 100000));
+    emit_wallet(1001, 100000000000);
+    emit_order(order_of(21, SIDE_BUY, 1002000, 100000));
+    emit_order(order_of(22, SIDE_SELL, 999000, 100000));
     rig_get("/api/v1/perps/accounts/%1/state");
     rig_expect("\"M\":\"10260.08\"");
     rig_expect("\"M\":\"10140\"");
     rig_expect("\"cm\":\"0\",\"oim\":\"0\",\"ocm\":\"10260.08\"");
-    tell_leverage(1001, BTC, 10, MARGIN_ISOLATED);
+    emit_leverage(1001, BTC, 10, MARGIN_ISOLATED);
     rig_get("/api/v1/perps/accounts/%1/state");
     rig_expect("\"cm\":\"0\",\"oim\":\"10260.08\",\"ocm\":\"0\"");
     rig_expect("\"am\":\"89739.92\",\"ami\":\"89739.92\",\"amw\":\"89739.92\"");
@@ -188,9 +188,9 @@ static void stops_that_wait_are_open_orders_that_freeze_nothing(void **state)
     stop.stop_price = 1020000;
     stop.stop_type = STOP_LOSS;
     stop.trigger_type = TRIGGER_LAST_PRICE;
-    tell_order(parent);
-    tell_order(child);
-    tell_order(stop);
+    emit_order(parent);
+    emit_order(child);
+    emit_order(stop);
     rig_get("/api/v1/perps/accounts/%1/orders");
     rig_expect("\"orders\":[{\"symbol\":\"BTC-USD\",\"orderID\":502,");
     rig_expect("\"marginFrozen\":\"0\",\"positionSide\":\"BOTH\",\"reduceOnly\":false,\"modifier\":\"STOP\",\"stopPrice\":\"102000\",\"stopType\":\"STOP_LOSS\","
@@ -203,14 +203,14 @@ static void stops_that_wait_are_open_orders_that_freeze_nothing(void **state)
     rig_expect("\"R\":true,\"sp\":\"77000\",\"st\":\"TAKE_PROFIT\",\"tt\":\"MARK_PRICE\",\"poid\":500}");
     rig_expect("\"aoids\":[501]}");
     stop.triggered = 1;                 /* and rests as a limit order now */
-    tell_order(stop);
+    emit_order(stop);
     rig_get("/api/v1/perps/accounts/%1/orders?symbol=BTC-USD");
     rig_expect("\"orderID\":502,\"clOrdID\":\"my-1\",\"side\":\"BUY\",\"type\":\"LIMIT\",\"timeInForce\":\"GTC\",\"price\":\"101000\",\"origQty\":\"0.00005\","
                "\"status\":\"NEW\",\"executedQty\":\"0\",\"executedValue\":\"0\",\"marginFrozen\":\"0.55702\"");
     rig_get("/api/v1/perps/accounts/%1/orders?symbol=ETH-USD");
     rig_expect("\"orders\":[]");
     stop.base.status = STATUS_FILLED;
-    tell_order(stop);
+    emit_order(stop);
     rig_get("/api/v1/perps/accounts/%1/orders");
     rig_expect_not("\"orderID\":502");
     rig_get("/api/v1/spot/accounts/%1/orders");
@@ -222,7 +222,7 @@ static void the_state_shows_a_hundred_orders_and_the_list_all(void **state)
     size_t shown = 0;
 
     (void)state;
-    for (uint64_t id = 1; id <= 150; id++) tell_order(order_of(id, SIDE_BUY, 990000, 1));
+    for (uint64_t id = 1; id <= 150; id++) emit_order(order_of(id, SIDE_BUY, 990000, 1));
     rig_get("/api/v1/perps/accounts/%1/state");
     for (const char *at = rig_body; (at = strstr(at, "\"X\":\"NEW\"")) != NULL; at++) shown++;
     assert_int_equal(shown, 100);
@@ -236,13 +236,13 @@ static void the_state_shows_a_hundred_orders_and_the_list_all(void **state)
 static void positions_are_listed_newest_first_and_as_many_as_are_asked_for(void **state)
 {
     (void)state;
-    tell_wallet(1001, 60000000000);
-    tell_position(position_of(5, ETH, 10000, 400000000, 10));
-    tell_position(position_of(9, BTC, 100000, 100000000000, 10));
+    emit_wallet(1001, 60000000000);
+    emit_position(position_of(5, ETH, 10000, 400000000, 10));
+    emit_position(position_of(9, BTC, 100000, 100000000000, 10));
     rig_get("/api/v1/perps/accounts/%1/positions?limit=1");
     rig_expect("\"positions\":[{\"id\":9,\"symbol\":\"BTC-USD\",");
     rig_expect_not("\"id\":5,");
-    tell_position(position_of(11, ETH, 20000, 800000000, 10));
+    emit_position(position_of(11, ETH, 20000, 800000000, 10));
     rig_get("/api/v1/perps/accounts/%1/positions?limit=1");
     rig_expect("\"positions\":[{\"id\":11,\"symbol\":\"ETH-USD\",");
     rig_expect("\"orders\":[{\"id\":11,\"symbol\":\"ETH-USD\",");
@@ -261,7 +261,7 @@ static void funding_goes_into_the_record_and_the_bucket(void **state)
     (void)state;
     position.margin_mode = MARGIN_ISOLATED;
     position.bucket = 10000000000;
-    tell_position(position);
+    emit_position(position);
     funded = EVENT_ADD(&rig_events, FUNDING, funded, MARKET_PERPS);
     *funded = (struct funded){ .head = funded->head, .account_id = 1001, .position_id = 5, .symbol_id = BTC, .payment = 1250001, .time_ms = NOW - 7 };
     rig_apply();
@@ -270,7 +270,7 @@ static void funding_goes_into_the_record_and_the_bucket(void **state)
     rig_expect("\"margin\":\"9998.749999\"");
     rig_expect("\"updatedAt\":1759999999993");
     position.size = 0;
-    tell_position(position);
+    emit_position(position);
     rig_get("/api/v1/perps/accounts/%1/positions");
     rig_expect("\"positions\":[],\"orders\":[]");
     rig_get("/api/v1/perps/accounts/%1/state");
@@ -281,20 +281,20 @@ static void funding_goes_into_the_record_and_the_bucket(void **state)
 static void an_account_that_is_worth_nothing_says_so(void **state)
 {
     (void)state;
-    tell_wallet(1001, 1000000000);
-    tell_position(position_of(5, BTC, 100000, 100000000000, 10));
-    tell_price(BTC, 980000, 980000);
+    emit_wallet(1001, 1000000000);
+    emit_position(position_of(5, BTC, 100000, 100000000000, 10));
+    emit_price(BTC, 980000, 980000);
     rig_get("/api/v1/perps/accounts/%1/state");
     rig_expect("\"av\":\"-1000\",\"mm\":\"1960\",\"mmr\":\"1000000\",\"am\":\"0\",\"ami\":\"0\",\"amw\":\"0\"");
 }
 
-static void tell_short(uint64_t account, int64_t wallet, int64_t size, int64_t cost)
+static void emit_short(uint64_t account, int64_t wallet, int64_t size, int64_t cost)
 {
     struct position_changed position = position_of(account, BTC, -size, -cost, 10);
 
     position.account_id = account;
-    tell_wallet(account, wallet);
-    tell_position(position);
+    emit_wallet(account, wallet);
+    emit_position(position);
 }
 
 /* E10: shorts B -6 @ 100000 (wallet 50000), C -3 @ 100000 (15000), D -5 for 476000 (20000), the mark at 95000: groups 2, 1, 4. */
@@ -302,11 +302,11 @@ static void the_five_lights_are_those_of_example_10(void **state)
 {
     (void)state;
     rig_account(1003, 13, &rig_owner[2]);
-    tell_short(1001, 50000000000, 600000, 600000000000);
-    tell_short(1002, 15000000000, 300000, 300000000000);
-    tell_short(1003, 20000000000, 500000, 476000000000);
-    tell_short(ACCOUNT_FUND, 1000000000, 100000, 200000000000);     /* the fund is asked before all and takes no light */
-    tell_price(BTC, 950000, 950000);
+    emit_short(1001, 50000000000, 600000, 600000000000);
+    emit_short(1002, 15000000000, 300000, 300000000000);
+    emit_short(1003, 20000000000, 500000, 476000000000);
+    emit_short(ACCOUNT_FUND, 1000000000, 100000, 200000000000);     /* the fund is asked before all and takes no light */
+    emit_price(BTC, 950000, 950000);
     rig_get("/api/v1/perps/accounts/%1/state");
     rig_expect("\"sz\":\"-6\"");
     rig_expect("\"adl\":2");
@@ -314,12 +314,12 @@ static void the_five_lights_are_those_of_example_10(void **state)
     rig_expect("\"adl\":1");
     rig_get("/api/v1/perps/accounts/%3/state");
     rig_expect("\"adl\":4");
-    tell_price(BTC, 1000000, 1000000);                              /* D alone is at a loss now, B and C at nothing */
+    emit_price(BTC, 1000000, 1000000);                              /* D alone is at a loss now, B and C at nothing */
     rig_get("/api/v1/perps/accounts/%3/state");
     rig_expect("\"adl\":6");
     rig_get("/api/v1/perps/accounts/%1/state");
     rig_expect("\"adl\":6");
-    tell_price(BTC, 999000, 999000);
+    emit_price(BTC, 999000, 999000);
     rig_get("/api/v1/perps/accounts/%1/state");
     rig_expect("\"adl\":3");                                        /* second of two */
     rig_genesis.rules.adl_mode = ADL_QUEUE;
@@ -331,12 +331,12 @@ static void the_five_lights_are_those_of_example_10(void **state)
 static void lights_of_many_positions_are_kept_for_a_second(void **state)
 {
     (void)state;
-    tell_short(1001, 50000000000, 600000, 600000000000);
-    for (uint64_t account = 2000; account < 2000 + ADL_PLACES_FEW; account++) tell_short(account, 1000000, 1, 900000);
-    tell_price(BTC, 950000, 950000);
+    emit_short(1001, 50000000000, 600000, 600000000000);
+    for (uint64_t account = 2000; account < 2000 + ADL_PLACES_FEW; account++) emit_short(account, 1000000, 1, 900000);
+    emit_price(BTC, 950000, 950000);
     rig_get("/api/v1/perps/accounts/%1/state");
     rig_expect("\"adl\":1");
-    for (uint64_t account = 2000; account < 2010; account++) tell_short(account, 1, 1, 2000000);      /* ten pass it */
+    for (uint64_t account = 2000; account < 2010; account++) emit_short(account, 1, 1, 2000000);      /* ten pass it */
     rig_get("/api/v1/perps/accounts/%1/state");
     rig_expect("\"adl\":1");
     rig_context.now_ms += 1000;

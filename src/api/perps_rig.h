@@ -9,7 +9,7 @@
 #define ETH 2
 #define BLOCK_KEYS "\"blockTime\":1759999999000,\"blockHeight\":0"
 
-static inline void tell_wallet(uint64_t account, int64_t total)
+static inline void emit_wallet(uint64_t account, int64_t total)
 {
     struct balance *event = EVENT_ADD(&rig_events, BALANCE, balance, MARKET_PERPS);
 
@@ -18,7 +18,7 @@ static inline void tell_wallet(uint64_t account, int64_t total)
     rig_apply();
 }
 
-static inline void tell_price(uint32_t symbol, int64_t mark, int64_t index)
+static inline void emit_price(uint32_t symbol, int64_t mark, int64_t index)
 {
     struct price_changed *event = EVENT_ADD(&rig_events, PRICE, price_changed, MARKET_PERPS);
 
@@ -32,7 +32,7 @@ static inline void tell_price(uint32_t symbol, int64_t mark, int64_t index)
     rig_apply();
 }
 
-static inline void tell_leverage(uint64_t account, uint32_t symbol, uint32_t leverage, uint8_t mode)
+static inline void emit_leverage(uint64_t account, uint32_t symbol, uint32_t leverage, uint8_t mode)
 {
     struct leverage_changed *event = EVENT_ADD(&rig_events, LEVERAGE, leverage_changed, MARKET_PERPS);
 
@@ -53,7 +53,7 @@ static inline struct position_changed position_of(uint64_t id, uint32_t symbol, 
     };
 }
 
-static inline void tell_position(struct position_changed position)
+static inline void emit_position(struct position_changed position)
 {
     memcpy(EVENT_ADD(&rig_events, POSITION, position_changed, MARKET_PERPS), &position, sizeof(position));
     rig_apply();
@@ -71,7 +71,7 @@ static inline struct perps_order_changed order_of(uint64_t id, uint8_t side, int
     return order;
 }
 
-static inline void tell_order(struct perps_order_changed order)
+static inline void emit_order(struct perps_order_changed order)
 {
     memcpy(EVENT_ADD(&rig_events, PERPS_ORDER, perps_order_changed, MARKET_PERPS), &order, sizeof(order));
     rig_apply();

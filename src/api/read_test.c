@@ -262,8 +262,8 @@ static void open_orders_are_listed_newest_first_and_by_symbol(void **state)
     first.executed_value = 2000000000;
     first.frozen = 150000000;
     first.reason = REASON_USER;
-    rig_tell_order(&first);
-    rig_tell_order(&second);
+    rig_emit_order(&first);
+    rig_emit_order(&second);
     rig_get("/api/v1/spot/accounts/%1/orders");
     rig_expect("\"orders\":[" ORDER_9 ",{\"symbol\":\"vETH_vUSDC\",\"orderID\":8,");
     rig_expect("\"origQty\":\"2\",\"status\":\"PARTIALLY_FILLED\",\"executedQty\":\"0.5\",\"executedValue\":\"2000\",\"marginFrozen\":\"1.5\"");
@@ -293,7 +293,7 @@ static void the_state_has_short_keys_and_no_price_or_quantity_is_null(void **sta
     order.time_in_force = TIF_IOC;
     order.price = order.quantity = 0;
     order.funds = 250500000;
-    rig_tell_order(&order);
+    rig_emit_order(&order);
     rig_balance(1001, 0, 1000000, 500000);
     snprintf(expected, sizeof(expected), OK_BODY("{\"user\":\"%s\",\"aid\":1001,\"uid\":11,\"B\":[{\"i\":0,\"a\":\"vUSDC\",\"t\":\"1\",\"l\":\"0.5\"}],"
         "\"O\":[{\"s\":\"vBTC_vUSDC\",\"c\":\"my-1\",\"i\":9,\"S\":\"BUY\",\"o\":\"MARKET\",\"f\":\"IOC\",\"p\":\"0\",\"q\":\"0\",\"F\":\"250.5\","
@@ -306,12 +306,12 @@ static void fee_rates_follow_tier_staking_symbol_and_rebate(void **state)
 {
     (void)state;
     rig_genesis.spot[0].fee_discount = 20000000;
-    rig_tell_fee_tier(11, 0, 2, 0);
+    rig_emit_fee_tier(11, 0, 2, 0);
     assert_string_equal(rig_get("/api/v1/spot/accounts/%1/fee-rate"),
         OK_BODY("{\"makerFeeRate\":\"0.000315\",\"takerFeeRate\":\"0.000585\",\"feeTier\":0,\"stakingTier\":2,\"makerRebateTier\":0}"));
     assert_string_equal(rig_get("/api/v1/spot/accounts/%1/fee-rate?symbol=vBTC_vUSDC"),
         OK_BODY("{\"makerFeeRate\":\"0.000252\",\"takerFeeRate\":\"0.000468\",\"feeDiscount\":\"0.2\",\"feeTier\":0,\"stakingTier\":2,\"makerRebateTier\":0}"));
-    rig_tell_fee_tier(11, 4, 0, 2);
+    rig_emit_fee_tier(11, 4, 0, 2);
     assert_string_equal(rig_get("/api/v1/spot/accounts/%1/fee-rate?symbol=vETH_vUSDC"),
         OK_BODY("{\"makerFeeRate\":\"-0.00004\",\"takerFeeRate\":\"0.0003\",\"feeDiscount\":\"0\",\"feeTier\":4,\"stakingTier\":0,\"makerRebateTier\":2}"));
 }

@@ -127,7 +127,7 @@ static void a_held_back_candidate_says_what_it_needs(void **state)
     rig_expect("\"weight\":7,\"valid\":false}");                   /* it never posted: neither a price nor an age */
 }
 
-static void tell_fund(int64_t total)
+static void emit_fund(int64_t total)
 {
     struct balance *event = EVENT_ADD(&rig_events, BALANCE, balance, MARKET_PERPS);
 
@@ -141,9 +141,9 @@ static void the_days_of_the_fund_add_up(void **state)
     (void)state;
     rig_genesis.rules.fund_total_ratio = 20000000;
     rig_genesis.rules.fund_loss_ratio = 10000000;
-    tell_fund(1000000000);
-    tell_fund(400000000);
-    tell_fund(700000000);
+    emit_fund(1000000000);
+    emit_fund(400000000);
+    emit_fund(700000000);
     rig_get("/api/v1/perps/insurance-fund");
     rig_expect("\"coin\":\"vUSDC\",\"balance\":\"700\"");
     rig_expect("\"equity\":\"700\"");                              /* no TICK has told of it: limits of what it has */

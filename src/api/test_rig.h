@@ -273,13 +273,13 @@ static inline struct order_changed rig_order(uint64_t id, uint8_t status)
     };
 }
 
-static inline void rig_tell_order(const struct order_changed *order)
+static inline void rig_emit_order(const struct order_changed *order)
 {
     memcpy(EVENT_ADD(&rig_events, ORDER, order_changed, MARKET_SPOT), order, sizeof(*order));
     rig_apply();
 }
 
-static inline void rig_tell_fee_tier(uint64_t user, uint8_t tier, uint8_t staking, uint8_t rebate)
+static inline void rig_emit_fee_tier(uint64_t user, uint8_t tier, uint8_t staking, uint8_t rebate)
 {
     struct fee_tier *event = EVENT_ADD(&rig_events, FEE_TIER, fee_tier, MARKET_SPOT);
 

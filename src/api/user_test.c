@@ -5,7 +5,7 @@
 static const struct address key_address = { { 0x3d, 0x45, [19] = 0x56 } };
 #define KEY_HEX "0x3d45000000000000000000000000000000000056"
 
-static void tell_key(uint64_t account, uint64_t user, uint32_t key_id, const char *name, bool revoked)
+static void emit_key(uint64_t account, uint64_t user, uint32_t key_id, const char *name, bool revoked)
 {
     struct key_changed *event = EVENT_ADD(&rig_events, KEY, key_changed, 0);
 
@@ -21,7 +21,7 @@ static void tell_key(uint64_t account, uint64_t user, uint32_t key_id, const cha
     rig_apply();
 }
 
-static void tell_subaccount(uint64_t id, uint64_t user, const struct address *owner)
+static void emit_subaccount(uint64_t id, uint64_t user, const struct address *owner)
 {
     struct account_opened *event = EVENT_ADD(&rig_events, ACCOUNT, account_opened, 0);
 
@@ -31,7 +31,7 @@ static void tell_subaccount(uint64_t id, uint64_t user, const struct address *ow
     rig_apply();
 }
 
-static void tell_wallet(uint64_t account, int64_t total)
+static void emit_wallet(uint64_t account, int64_t total)
 {
     struct balance *event = EVENT_ADD(&rig_events, BALANCE, balance, MARKET_PERPS);
 
@@ -49,9 +49,9 @@ static void keys_are_listed_by_account_and_name_on_both_bases(void **state)
     char target[128];
 
     (void)state;
-    tell_subaccount(1003, 11, &rig_owner[0]);
-    tell_key(1001, 11, 1, "bot", false);
-    tell_key(1003, 11, 2, "desk", false);
+    emit_subaccount(1003, 11, &rig_owner[0]);
+    emit_key(1001, 11, 1, "bot", false);
+    emit_key(1003, 11, 2, "desk", false);
     for (size_t i = 0; i < ARRAY_COUNT(bases); i++) {
 #define GET(path) (snprintf(target, sizeof(target), "/api/v1/%s/accounts/%s", bases[i], path), rig_get(target))
         assert_string_equal(GET("%1/api-keys"), OK_BODY("[" BOT "]"));
@@ -74,16 +74,16 @@ static void keys_are_listed_by_account_and_name_on_both_bases(void **state)
         assert_int_equal(rig_code(), 40001);
         rig_expect("\"field\":\"userAddress\"");
     }
-    tell_key(1001, 11, 1, "bot", true);
+    emit_key(1001, 11, 1, "bot", true);
     assert_string_equal(rig_get("/api/v1/spot/accounts/%1/api-keys"), OK_BODY("[]"));
 }
 
 static void the_gateway_lists_all_keys_of_a_user_twice(void **state)
 {
     (void)state;
-    tell_subaccount(1003, 11, &rig_owner[0]);
-    tell_key(1001, 11, 1, "bot", false);
-    tell_key(1003, 11, 2, "desk", false);
+    emit_subaccount(1003, 11, &rig_owner[0]);
+    emit_key(1001, 11, 1, "bot", false);
+    emit_key(1003, 11, 2, "desk", false);
     assert_string_equal(rig_get("/api/v1/user/%1/api-keys"), OK_BODY("{\"spot\":[" BOT "," DESK "],\"perps\":[" BOT "," DESK "]}"));
     assert_string_equal(rig_get("/api/v1/user/%1/api-keys?name=desk"), OK_BODY("{\"spot\":[" DESK "],\"perps\":[" DESK "]}"));
     assert_string_equal(rig_get("/api/v1/user/%3/api-keys"), OK_BODY("{\"spot\":[],\"perps\":[]}"));
@@ -109,7 +109,7 @@ static void a_user_is_known_by_its_address(void **state)
     char wanted[512];
 
     (void)state;
-    tell_subaccount(1003, 11, &rig_owner[0]);
+    emit_subaccount(1003, 11, &rig_owner[0]);
     assert_string_equal(rig_get("/api/v1/user/%1/status"), OK_BODY("{\"status\":\"Active\",\"userID\":11}"));
     assert_string_equal(rig_get("/api/v1/user/%3/status"), OK_BODY("{\"status\":\"UserNotFound\",\"userID\":0}"));
     snprintf(wanted, sizeof(wanted), OK_BODY("{\"userID\":11,\"primaryAccountID\":1001,\"subaccounts\":[{\"id\":1001,\"evmAddress\":\"%s\"},"
@@ -180,7 +180,7 @@ static void a_perps_wallet_is_free_in_full_without_positions(void **state)
     char wanted[1024];
 
     (void)state;
-    tell_wallet(1001, 1234500000);
+    emit_wallet(1001, 1234500000);
     assert_string_equal(rig_get("/api/v1/perps/accounts/%1/balances"),
                         OK_BODY("{" BLOCK_KEYS ",\"balances\":[{\"id\":0,\"coin\":\"vUSDC\",\"total\":\"1234.5\",\"collateral\":\"1234.5\","
                                 "\"marginRatio\":\"1\",\"price\":\"1\",\"locked\":\"0\"}]}"));
@@ -205,7 +205,7 @@ static void an_account_that_never_chose_has_the_initial_leverage(void **state)
 static void a_perps_wallet_below_zero_has_nothing_to_give(void **state)
 {
     (void)state;
-    tell_wallet(1001, -5);
+    emit_wallet(1001, -5);
     rig_get("/api/v1/perps/accounts/%1/state");
     rig_expect("\"av\":\"-0.000005\"");
     rig_expect("\"am\":\"0\",\"ami\":\"0\",\"amw\":\"0\"");
@@ -216,8 +216,8 @@ static void a_perps_wallet_below_zero_has_nothing_to_give(void **state)
 static void perps_reads_take_sub_accounts_and_unknown_addresses(void **state)
 {
     (void)state;
-    tell_subaccount(1003, 11, &rig_owner[0]);
-    tell_wallet(1003, 7000000);
+    emit_subaccount(1003, 11, &rig_owner[0]);
+    emit_wallet(1003, 7000000);
     rig_get("/api/v1/perps/accounts/%1/state?accountID=1003");
     rig_expect("\"aid\":1003,\"uid\":11,\"av\":\"7\"");
     rig_get("/api/v1/perps/accounts/%1/balances?accountID=0");
@@ -249,7 +249,7 @@ static void perps_coins_say_what_counts_as_collateral(void **state)
 static void spot_reads_take_sub_accounts_too(void **state)
 {
     (void)state;
-    tell_subaccount(1003, 11, &rig_owner[0]);
+    emit_subaccount(1003, 11, &rig_owner[0]);
     rig_balance(1003, 1, 5, 0);
     rig_get("/api/v1/spot/accounts/%1/state?accountID=1003");
     rig_expect("\"aid\":1003,\"uid\":11,\"B\":[{\"i\":1,\"a\":\"vBTC\",\"t\":\"0.00000005\",\"l\":\"0\"}]");

@@ -25,12 +25,12 @@
 #define MINUTE     INT64_C(60000)
 #define DAY        INT64_C(86400000)
 
-struct told { struct traded trade; uint64_t seq; };
+struct recorded { struct traded trade; uint64_t seq; };
 
 static char                 path[96];
 static struct history      *history;
 static const struct hash256 instance = { { 4, 5, 6 } };
-static struct told         *trades;                 /* all, in order of the log; shared with children */
+static struct recorded     *trades;                 /* all, in order of the log; shared with children */
 static uint32_t             trade_count;
 static uint64_t             next_seq;
 static int64_t              now_ms;
@@ -78,18 +78,18 @@ static inline int teardown(void **state)
 static uint8_t       event_bytes[1 << 16];
 static struct events events = { event_bytes, 0, sizeof(event_bytes) };
 
-static inline void tell(const struct told *told)
+static inline void emit(const struct recorded *recorded)
 {
     struct filled *fill;
 
-    *EVENT_ADD(&events, TRADE, traded, told->trade.head.market) = told->trade;
+    *EVENT_ADD(&events, TRADE, traded, recorded->trade.head.market) = recorded->trade;
     for (int side = 0; side < 2; side++) {
-        fill = EVENT_ADD(&events, FILL, filled, told->trade.head.market);
-        fill->trade_id = told->trade.trade_id;
-        fill->order_id = told->trade.trade_id * 2 + (uint64_t)side;
+        fill = EVENT_ADD(&events, FILL, filled, recorded->trade.head.market);
+        fill->trade_id = recorded->trade.trade_id;
+        fill->order_id = recorded->trade.trade_id * 2 + (uint64_t)side;
         fill->account_id = 1001;
-        fill->symbol_id = told->trade.symbol_id;
-        fill->time_ms = told->trade.time_ms;
+        fill->symbol_id = recorded->trade.symbol_id;
+        fill->time_ms = recorded->trade.time_ms;
     }
 }
 
@@ -102,14 +102,14 @@ static inline void began(uint64_t seq)
 /* One command with one trade, now. */
 static inline void trade(uint8_t market, uint32_t symbol_id, int64_t price, int64_t quantity, int64_t value)
 {
-    struct told *told = &trades[trade_count];
+    struct recorded *recorded = &trades[trade_count];
 
     assert_true(trade_count < TRADES_MAX);
-    *told = (struct told){ .seq = next_seq++ };
-    told->trade = (struct traded){ .head = { .kind = EVENT_TRADE, .bytes = sizeof(struct traded), .market = market },
+    *recorded = (struct recorded){ .seq = next_seq++ };
+    recorded->trade = (struct traded){ .head = { .kind = EVENT_TRADE, .bytes = sizeof(struct traded), .market = market },
         .trade_id = ++trade_count, .symbol_id = symbol_id, .price = price, .quantity = quantity, .value = value, .time_ms = now_ms };
-    began(told->seq);
-    tell(told);
+    began(recorded->seq);
+    emit(recorded);
 }
 
 static uint64_t early_writes;       /* not 0: the writer comes before a batch is whole, once in so many batches */
@@ -145,7 +145,7 @@ static inline void replay(void)
 
     for (uint32_t i = 0; i < trade_count; i++) {
         began(trades[i].seq);
-        tell(&trades[i]);
+        emit(&trades[i]);
         if (trades[i].seq > have) history_apply(history, &events);
         if (trades[i].seq > have) history_block(history, &(struct history_block){ 0 }, NULL);
         events.len = 0;
@@ -169,9 +169,9 @@ static inline int64_t model_start(enum interval interval, int64_t time_ms)
     return (int64_t)timegm(&tm) * 1000;
 }
 
-static inline void model_add(struct bar *bar, const struct told *told)
+static inline void model_add(struct bar *bar, const struct recorded *recorded)
 {
-    const struct traded *t = &told->trade;
+    const struct traded *t = &recorded->trade;
 
     if (bar->trades == 0) bar->open = bar->high = bar->low = t->price;
     if (t->price > bar->high) bar->high = t->price;
@@ -181,12 +181,12 @@ static inline void model_add(struct bar *bar, const struct told *told)
     bar->volume = bar->volume + (uint64_t)t->quantity;
     bar->value = bar->value + (uint64_t)t->value;
     bar->trades += 1;
-    bar->seq = told->seq;
+    bar->seq = recorded->seq;
 }
 
-static inline bool is_of(const struct told *told, uint8_t market, uint32_t symbol_id)
+static inline bool is_of(const struct recorded *recorded, uint8_t market, uint32_t symbol_id)
 {
-    return told->trade.head.market == market && told->trade.symbol_id == symbol_id;
+    return recorded->trade.head.market == market && recorded->trade.symbol_id == symbol_id;
 }
 
 static inline void expect_bar(const struct bar *bar, const struct bar *model)

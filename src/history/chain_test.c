@@ -100,7 +100,7 @@ static void make_command(struct told *one, bool is_transaction)
 }
 
 /* The events of block `one` once more, as a replay brings them; its commands are between first and last seq. */
-static void tell_again(const struct told *one, uint64_t first_seq, uint64_t end_seq)
+static void emit_again(const struct told *one, uint64_t first_seq, uint64_t end_seq)
 {
     uint32_t index = 0;
 
@@ -273,7 +273,7 @@ static void a_replay_after_a_kill_completes_the_blocks(void **state)
     seq = history_seq(history);
     assert_int_equal(seq, told[121].block.last_seq);
     for (uint32_t i = 1; i <= told_count; i++) {
-        tell_again(&told[i], at, told[i].block.last_seq + 1);
+        emit_again(&told[i], at, told[i].block.last_seq + 1);
         at = told[i].block.last_seq + 1;
         if (roll(20) == 0) write_all();
     }

@@ -90,7 +90,7 @@ static struct order_changed order_of(uint64_t seq)
 
 /* The same on the perps side, of some of them. */
 #define PERPS_EACH 5
-static void tell_perps(struct events *events, uint64_t seq)
+static void emit_perps(struct events *events, uint64_t seq)
 {
     struct order_changed want = order_of(seq);
     struct perps_order_changed *perps_order = EVENT_ADD(events, PERPS_ORDER, perps_order_changed, MARKET_PERPS);
@@ -129,7 +129,7 @@ static void apply(struct history *history, uint64_t seq)
     fill->symbol_id = want.symbol_id;
     fill->price = want.quantity;
     fill->time_ms = want.updated_ms;
-    if (seq % PERPS_EACH == 0) tell_perps(&events, seq);
+    if (seq % PERPS_EACH == 0) emit_perps(&events, seq);
     history_apply(history, &events);
     struct history_block block = { .hash = keccak256(&tx.hash, sizeof(tx.hash)), .number = seq, .time_ms = want.updated_ms,
                                    .first_seq = seq, .last_seq = seq, .count = 1 };

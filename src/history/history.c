@@ -248,14 +248,14 @@ static int write_all(struct history *history)
 
 const char *history_thrown_away(const struct history *history) { return history->thrown_away; }
 
-void history_on_damage(struct history *history, void (*tell)(void)) { history->tell = tell; }
+void history_on_damage(struct history *history, void (*on_damage)(void)) { history->on_damage = on_damage; }
 
 int history_note(struct history *history, int error)
 {
     if (error != -EUCLEAN || __atomic_exchange_n(&history->damaged, true, __ATOMIC_ACQ_REL)) return error;
     /* When not even this can be written, the state stays that of an open store, which is read as a whole at the start. */
     (void)!state_write(history, STATE_DAMAGED, (struct data_file){ 0 });
-    if (history->tell != NULL) history->tell();
+    if (history->on_damage != NULL) history->on_damage();
     return error;
 }
 

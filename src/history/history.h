@@ -38,10 +38,10 @@ void history_close(struct history *history);        /* writes what is pending, m
 const char *history_thrown_away(const struct history *history);
 
 /*
- * A read that meets damage answers -EUCLEAN, and the store is thrown away at the next start. `tell` (may be
+ * A read that meets damage answers -EUCLEAN, and the store is thrown away at the next start. `on_damage` (may be
  * NULL) is called once, by the thread that read. Call before the first read.
  */
-void history_on_damage(struct history *history, void (*tell)(void));
+void history_on_damage(struct history *history, void (*on_damage)(void));
 
 /* The last command whose rows are all on disk. */
 uint64_t history_seq(const struct history *history);

@@ -80,7 +80,7 @@ static struct item *item_add(enum list list, uint64_t account, uint64_t id, uint
     return item;
 }
 
-static void tell_order(uint8_t status)
+static void emit_order(uint8_t status)
 {
     struct perps_order_changed *order = EVENT_ADD(&events, PERPS_ORDER, perps_order_changed, MARKET_PERPS);
 
@@ -97,7 +97,7 @@ static void tell_order(uint8_t status)
     (void)item_add(ORDERS, order->base.account_id, order->base.order_id, order->base.symbol_id, order, sizeof(*order));
 }
 
-static void tell_position(int64_t size)
+static void emit_position(int64_t size)
 {
     struct position_changed *position = EVENT_ADD(&events, POSITION, position_changed, MARKET_PERPS);
 
@@ -111,7 +111,7 @@ static void tell_position(int64_t size)
     (void)item_add(POSITIONS, position->account_id, position->position_id, position->symbol_id, position, sizeof(*position));
 }
 
-static void tell_funding(void)
+static void emit_funding(void)
 {
     struct funded *funded = EVENT_ADD(&events, FUNDING, funded, MARKET_PERPS);
 
@@ -124,7 +124,7 @@ static void tell_funding(void)
 }
 
 /* Every fourth is a take-over, which no order made. */
-static void tell_fill(void)
+static void emit_fill(void)
 {
     struct filled *fill = EVENT_ADD(&events, FILL, filled, MARKET_PERPS);
     struct item *item;
@@ -149,10 +149,10 @@ static void random_batch(void)
         struct command_began *began = EVENT_ADD(&events, COMMAND_BEGAN, command_began, 0);
         began->seq = next_seq++;
         began->time_ms = now_ms;
-        tell_order(roll(3) == 0 ? STATUS_NEW : STATUS_CANCELED);
-        if (roll(2) == 0) tell_position(roll(3) == 0 ? 5 : 0);
-        if (roll(2) == 0) tell_funding();
-        if (roll(2) == 0) tell_fill();
+        emit_order(roll(3) == 0 ? STATUS_NEW : STATUS_CANCELED);
+        if (roll(2) == 0) emit_position(roll(3) == 0 ? 5 : 0);
+        if (roll(2) == 0) emit_funding();
+        if (roll(2) == 0) emit_fill();
     }
     history_apply(history, &events);
     history_block(history, &(struct history_block){ .last_seq = next_seq - 1 }, NULL);

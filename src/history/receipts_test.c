@@ -46,7 +46,7 @@ static void begin_batch(void)
 
 static void end_batch(void) { history_block(history, &(struct history_block){ .last_seq = next_seq - 1 }, NULL); }
 
-static void tell_composition(int64_t index)
+static void emit_composition(int64_t index)
 {
     struct index_composed *composed = EVENT_ADD(&events, INDEX_COMPOSED, index_composed, MARKET_PERPS);
 
@@ -56,7 +56,7 @@ static void tell_composition(int64_t index)
 }
 
 /* Account 1002 takes a part at place 1, 1003 stands at all the others and takes none. */
-static void tell_receipt(uint64_t id, uint8_t stage, uint32_t candidates)
+static void emit_receipt(uint64_t id, uint8_t stage, uint32_t candidates)
 {
     struct liquidated *receipt = EVENT_ADD(&events, LIQUIDATION, liquidated, MARKET_PERPS);
 
@@ -76,17 +76,17 @@ static void tell_receipt(uint64_t id, uint8_t stage, uint32_t candidates)
     }
 }
 
-static void tell_story(void)
+static void emit_story(void)
 {
     begin_batch();
-    tell_composition(500);
-    tell_receipt(1, STAGE_BOOK, 0);
-    tell_receipt(2, STAGE_ADL, RANKS);
+    emit_composition(500);
+    emit_receipt(1, STAGE_BOOK, 0);
+    emit_receipt(2, STAGE_ADL, RANKS);
     history_apply(history, &events);
     end_batch();
     begin_batch();
-    tell_composition(600);
-    tell_receipt(3, STAGE_TAKEOVER, 0);
+    emit_composition(600);
+    emit_receipt(3, STAGE_TAKEOVER, 0);
     history_apply(history, &events);
     end_batch();
 }
@@ -142,7 +142,7 @@ static void write_all(void)
 static void receipts_are_the_same_in_memory_on_the_disk_and_after_a_restart(void **state)
 {
     (void)state;
-    tell_story();
+    emit_story();
     expect_story();
     write_all();
     expect_story();
@@ -157,9 +157,9 @@ static void a_receipt_shows_once_its_batch_is_complete(void **state)
     struct history_receipt receipts[8];
 
     (void)state;
-    tell_story();
+    emit_story();
     begin_batch();
-    tell_receipt(4, STAGE_ADL, RANKS);
+    emit_receipt(4, STAGE_ADL, RANKS);
     history_apply(history, &events);
     assert_int_equal(list_of(0, 0, 0, receipts), 3);
     assert_int_equal(list_of(1002, 0, 0, receipts), 1);
@@ -175,12 +175,12 @@ static void a_replay_brings_none_twice(void **state)
     struct history_receipt receipts[8];
 
     (void)state;
-    tell_story();
+    emit_story();
     write_all();
     history_close(history);
     assert_int_equal(history_open(path, &instance, SLICE("boot"), &history), 0);
     next_seq = 1;
-    tell_story();
+    emit_story();
     expect_story();
     assert_int_equal(list_of(1001, 0, 0, receipts), 3);
 }

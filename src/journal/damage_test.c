@@ -70,7 +70,7 @@ static void never_silently_wrong(void)
     cut++;
 }
 
-static void tell(const char *what)
+static void print_counts(const char *what)
 {
     print_message("           %s: %llu read the same, %llu cut the last batch, %llu refused\n", what,
                   (unsigned long long)same_as_before, (unsigned long long)cut, (unsigned long long)refused);
@@ -96,7 +96,7 @@ static void every_bit_of_a_log_that_was_killed(void **state)
             file->cache[bit / 8] ^= (uint8_t)(1 << bit % 8);
         }
     }
-    tell("bits");
+    print_counts("bits");
     assert_true(refused > 50000 / STEP && cut > 0 && cut <= 2 * 4096 * 8);     /* the last batch has two blocks */
     never_silently_wrong();
     assert_int_equal(rig.recovered, rig.handed);
@@ -115,7 +115,7 @@ static void every_byte_of_a_log_that_was_closed_loses_no_record(void **state)
             file->cache[at] ^= (uint8_t)(1 + at % 255);
         }
     }
-    tell("bytes");
+    print_counts("bytes");
     assert_int_equal(rig.ledger[rig.handed - 1].count, 0);      /* all that can be cut is the closing batch */
     rig_free(&rig);
 }
@@ -180,7 +180,7 @@ static void sectors_and_blocks_swapped_and_repeated(void **state)
         small_log(closed == 1);
         every_pair(512);
         every_pair(4096);
-        tell("pairs");
+        print_counts("pairs");
         assert_true(refused > 1000 / STEP);
         never_silently_wrong();
         assert_int_equal(rig.recovered, rig.handed);
@@ -216,7 +216,7 @@ static void sectors_and_blocks_of_an_earlier_age(void **state)
             }
         }
     }
-    tell("ages");
+    print_counts("ages");
     assert_true(refused > 50 && cut > 0);
     rig_free(&rig);
 }
@@ -238,7 +238,7 @@ static void many_bytes_at_random(void **state)
         never_silently_wrong();
         while (count-- > 0) *changed[count].at = changed[count].old;
     }
-    tell("random");
+    print_counts("random");
     rig_free(&rig);
 }
 

@@ -157,12 +157,12 @@ static struct order_changed new_order(uint64_t id)
 }
 
 /* A batch of one order event, through views and feed, shown. */
-static void tell_order(uint64_t id)
+static void emit_order(uint64_t id)
 {
     struct order_changed order = new_order(id);
     struct events        events = { (uint8_t *)&order, sizeof(order), sizeof(order) };
 
-    rig_tell_order(&order);
+    rig_emit_order(&order);
     event_queue_add(queue, &events, 7, NOW, true);
     (void)event_queue_show(queue, true);
     turn();
@@ -171,16 +171,16 @@ static void tell_order(uint64_t id)
 static void nothing_travels_while_nobody_listens(void **state)
 {
     (void)state;
-    tell_order(5);
+    emit_order(5);
     assert_int_equal(queue->ring.filled, 0);
     assert_false(event_queue_show(queue, true));
     subscribe(0, L4);
     assert_true(event_queue_show(queue, true));                   /* a book needs to be woken, and no events */
-    tell_order(6);
+    emit_order(6);
     assert_int_equal(queue->ring.filled, 0);
     follow_orders(0);
     forget();
-    tell_order(7);
+    emit_order(7);
     assert_true(queue->ring.filled != 0);
     assert_true(said(0, "\"channel\":\"accountOrderUpdate\""));
     assert_true(said(0, "\"i\":7"));
@@ -221,7 +221,7 @@ static void an_account_message_that_does_not_fit_ends_the_connection(void **stat
     follow_orders(1);
     forget();
     peers[0].stuck = true;
-    tell_order(9);
+    emit_order(9);
     assert_true(peers[0].finished);
     assert_memory_equal(peers[0].bytes + 2, "\x03\xf0too slow", 10);
     assert_true(said(1, "\"i\":9"));
@@ -249,7 +249,7 @@ static void lost_events_end_account_connections_and_renew_trades(void **state)
     assert_false(peers[1].finished || peers[2].finished);
     assert_int_equal(atomic_load(&queue->lost), 0);
     follow_orders(3);
-    tell_order(600);
+    emit_order(600);
     assert_true(said(3, "\"i\":600"));
 }
 
@@ -445,7 +445,7 @@ static struct unit_events unit_in(uint8_t stage)
     return made;
 }
 
-static void tell_unit(const struct unit_events *made, size_t bytes)
+static void emit_unit(const struct unit_events *made, size_t bytes)
 {
     struct events events = { (uint8_t *)(uintptr_t)made, bytes, bytes };
 
@@ -461,7 +461,7 @@ static void a_liquidation_is_told_with_what_the_unit_had(void **state)
     (void)state;
     follow_perps("accountEvent");
     forget();
-    tell_unit(&made, sizeof(made));
+    emit_unit(&made, sizeof(made));
     assert_true(said(0, "{\"channel\":\"accountEvent\",\"type\":\"update\",\"data\":{\"type\":\"liquidation\",\"E\":"));
     assert_true(said(0, "\"lid\":1,\"aid\":1001,\"av\":\"-1.5\",\"mm\":\"CROSS\",\"liquidationID\":7,\"maintenanceMargin\":\"19580\",\"B\":[{\"i\":0,\"a\":\"vUSDC\",\"wb\":\"40000\",\"co\":\"40000\"}],"
                         "\"P\":[{\"s\":\"BTC-USD\",\"ps\":\"BOTH\",\"sz\":\"10\",\"mp\":\"97900.1\",\"lp\":\"97959.2\"},"
@@ -469,7 +469,7 @@ static void a_liquidation_is_told_with_what_the_unit_had(void **state)
     assert_false(said(1, "accountEvent"));
     made.unit.symbol_id = 1;
     forget();
-    tell_unit(&made, sizeof(made));
+    emit_unit(&made, sizeof(made));
     assert_true(said(0, "\"lid\":1,\"aid\":1001,\"av\":\"-1.5\",\"mm\":\"ISOLATED\",\"liquidationID\":7,"));
 }
 
@@ -581,15 +581,15 @@ static void what_is_no_liquidation_is_no_account_event(void **state)
     follow_perps("accountEvent");
     forget();
     made.unit.positions = 0;
-    tell_unit(&made, sizeof(made.unit));                    /* healthy again */
+    emit_unit(&made, sizeof(made.unit));                    /* healthy again */
     assert_int_equal(peers[0].len, 0);
     made = unit_in(STAGE_TAKEOVER);
     made.unit.account_id = made.positions[0].account_id = made.positions[1].account_id = 1002;
-    tell_unit(&made, sizeof(made));                         /* somebody else's */
+    emit_unit(&made, sizeof(made));                         /* somebody else's */
     assert_int_equal(peers[0].len, 0);
     made = unit_in(STAGE_ADL);
     made.unit.positions = 0;
-    tell_unit(&made, sizeof(made.unit));                    /* with nothing left */
+    emit_unit(&made, sizeof(made.unit));                    /* with nothing left */
     assert_true(said(0, "\"P\":[]}}"));
 }
 

@@ -2,7 +2,7 @@
 /* The folds over perps: positions, prices, stops, brackets, and what is counted of them. */
 #include "views/views_rig.h"
 
-static void tell_position_of(uint64_t account, uint32_t symbol, int64_t size, uint32_t leverage, uint8_t mode)
+static void emit_position_of(uint64_t account, uint32_t symbol, int64_t size, uint32_t leverage, uint8_t mode)
 {
     struct position_changed *event = EVENT_ADD(&events, POSITION, position_changed, MARKET_PERPS);
 
@@ -28,8 +28,8 @@ static void positions_and_settings_stay_as_long_as_they_say_something(void **sta
     assert_int_equal(views_margin(views, &somebody, &margin, orders, 4), 0);
     assert_int_equal(margin.position_count, 0);
     assert_int_equal(margin.prices[1].mark, genesis.perps[1].reference_price);
-    tell_position_of(1001, 2, -7, 10, MARGIN_CROSS);
-    tell_position_of(1001, 1, 5, 25, MARGIN_ISOLATED);
+    emit_position_of(1001, 2, -7, 10, MARGIN_CROSS);
+    emit_position_of(1001, 1, 5, 25, MARGIN_ISOLATED);
     views_margin(views, &somebody, &margin, orders, 4);
     assert_int_equal(margin.position_count, 2);                 /* by symbol */
     assert_int_equal(margin.positions[0].size, 5);
@@ -45,8 +45,8 @@ static void positions_and_settings_stay_as_long_as_they_say_something(void **sta
     assert_int_equal(margin.positions[0].realized, -3);
     assert_int_equal(margin.positions[1].realized, -3);
     assert_int_equal(margin.positions[1].updated_ms, 99);
-    tell_position_of(1001, 2, 0, 10, MARGIN_CROSS);             /* back to what everybody has */
-    tell_position_of(1001, 1, 0, 25, MARGIN_ISOLATED);
+    emit_position_of(1001, 2, 0, 10, MARGIN_CROSS);             /* back to what everybody has */
+    emit_position_of(1001, 1, 0, 25, MARGIN_ISOLATED);
     views_margin(views, &somebody, &margin, orders, 4);
     assert_int_equal(margin.position_count, 1);
     assert_int_equal(margin.positions[0].position_id, 0);
@@ -95,7 +95,7 @@ static void orders_of_the_two_markets_are_apart_and_keep_their_part(void **state
     event->reduce_only = 1;
     told = *event;
     apply();
-    tell_order(10, 1001, 1, STATUS_NEW);
+    emit_order(10, 1001, 1, STATUS_NEW);
     apply();
     assert_int_equal(views_margin(views, &somebody, &margin, orders, 4), 1);
     assert_memory_equal(&orders[0], &told, sizeof(told));
@@ -109,7 +109,7 @@ static void orders_of_the_two_markets_are_apart_and_keep_their_part(void **state
     assert_int_equal(views_margin(views, &somebody, &margin, orders, 4), 0);
 }
 
-static void tell_group(uint64_t id, uint8_t status, uint64_t primary, uint64_t first_child, uint64_t second_child)
+static void emit_group(uint64_t id, uint8_t status, uint64_t primary, uint64_t first_child, uint64_t second_child)
 {
     struct perps_order_changed *event = EVENT_ADD(&events, PERPS_ORDER, perps_order_changed, MARKET_PERPS);
 
@@ -130,16 +130,16 @@ static void a_parent_has_only_children_that_are_not_over(void **state)
     struct view_margin         margin;
 
     (void)state;
-    tell_group(6, STATUS_PENDING_NEW, 5, 0, 0);
-    tell_group(7, STATUS_PENDING_NEW, 5, 0, 0);
-    tell_group(5, STATUS_NEW, 0, 6, 7);
-    tell_group(6, STATUS_CANCELED, 5, 0, 0);
+    emit_group(6, STATUS_PENDING_NEW, 5, 0, 0);
+    emit_group(7, STATUS_PENDING_NEW, 5, 0, 0);
+    emit_group(5, STATUS_NEW, 0, 6, 7);
+    emit_group(6, STATUS_CANCELED, 5, 0, 0);
     assert_int_equal(views_margin(views, &somebody, &margin, orders, 4), 2);
     assert_int_equal(orders[1].base.order_id, 5);
     assert_int_equal(orders[1].attached_order_ids[0], 0);
     assert_int_equal(orders[1].attached_order_ids[1], 7);
-    tell_group(5, STATUS_FILLED, 0, 0, 7);
-    tell_group(7, STATUS_CANCELED, 5, 0, 0);                /* its parent went before it */
+    emit_group(5, STATUS_FILLED, 0, 0, 7);
+    emit_group(7, STATUS_CANCELED, 5, 0, 0);                /* its parent went before it */
     assert_int_equal(views_margin(views, &somebody, &margin, orders, 4), 0);
 }
 
@@ -152,7 +152,7 @@ static void the_offset_of_time_is_remembered(void **state)
     assert_int_equal(views_offset_ms(views), 3600000);
 }
 
-static void tell_stop(uint64_t id, uint8_t status, uint8_t stop_type, uint8_t triggered)
+static void emit_stop(uint64_t id, uint8_t status, uint8_t stop_type, uint8_t triggered)
 {
     struct perps_order_changed *event = EVENT_ADD(&events, PERPS_ORDER, perps_order_changed, MARKET_PERPS);
 
@@ -176,36 +176,36 @@ static void assert_totals(uint8_t market, uint32_t symbol_id, uint64_t open_orde
 static void open_orders_and_stops_that_wait_are_counted_by_symbol(void **state)
 {
     (void)state;
-    tell_order(1, 1001, 1, STATUS_NEW);
-    tell_order(2, 1001, 2, STATUS_NEW);
-    tell_order(2, 1001, 2, STATUS_PARTIALLY_FILLED);
+    emit_order(1, 1001, 1, STATUS_NEW);
+    emit_order(2, 1001, 2, STATUS_NEW);
+    emit_order(2, 1001, 2, STATUS_PARTIALLY_FILLED);
     apply();
-    tell_stop(3, STATUS_NEW, STOP_LOSS, 0);
-    tell_stop(4, STATUS_PENDING_NEW, STOP_TAKE_PROFIT, 0);
-    tell_stop(5, STATUS_NEW, 0, 0);
+    emit_stop(3, STATUS_NEW, STOP_LOSS, 0);
+    emit_stop(4, STATUS_PENDING_NEW, STOP_TAKE_PROFIT, 0);
+    emit_stop(5, STATUS_NEW, 0, 0);
     assert_totals(MARKET_SPOT, 1, 1, 0);
     assert_totals(MARKET_SPOT, 2, 1, 0);
     assert_totals(MARKET_PERPS, 2, 3, 2);
-    tell_stop(3, STATUS_TRIGGERED, STOP_LOSS, 1);          /* open still, and waits no more */
-    tell_stop(3, STATUS_TRIGGERED, STOP_LOSS, 1);
+    emit_stop(3, STATUS_TRIGGERED, STOP_LOSS, 1);          /* open still, and waits no more */
+    emit_stop(3, STATUS_TRIGGERED, STOP_LOSS, 1);
     assert_totals(MARKET_PERPS, 2, 3, 1);
-    tell_stop(4, STATUS_CANCELED, STOP_TAKE_PROFIT, 0);
+    emit_stop(4, STATUS_CANCELED, STOP_TAKE_PROFIT, 0);
     assert_totals(MARKET_PERPS, 2, 2, 0);
-    tell_stop(3, STATUS_FILLED, STOP_LOSS, 1);
-    tell_order(6, 1001, 1, STATUS_FILLED);                      /* it was never open */
-    tell_order(1, 1001, 1, STATUS_CANCELED);
+    emit_stop(3, STATUS_FILLED, STOP_LOSS, 1);
+    emit_order(6, 1001, 1, STATUS_FILLED);                      /* it was never open */
+    emit_order(1, 1001, 1, STATUS_CANCELED);
     apply();
     assert_totals(MARKET_PERPS, 2, 1, 0);
-    tell_order(7, 1001, 1, STATUS_NEW);                         /* in the place that a stop has left */
-    tell_order(8, 1001, 1, STATUS_NEW);
+    emit_order(7, 1001, 1, STATUS_NEW);                         /* in the place that a stop has left */
+    emit_order(8, 1001, 1, STATUS_NEW);
     apply();
     assert_totals(MARKET_SPOT, 1, 2, 0);
-    tell_stop(9, STATUS_NEW, 0, 0);
+    emit_stop(9, STATUS_NEW, 0, 0);
     assert_totals(MARKET_PERPS, 2, 2, 0);
     assert_totals(MARKET_PERPS, 1, 0, 0);
 }
 
-static void tell_fill(uint8_t reason)
+static void emit_fill(uint8_t reason)
 {
     EVENT_ADD(&events, FILL, filled, MARKET_PERPS)->reason = reason;
 }
@@ -215,14 +215,14 @@ static void what_nobody_asked_for_is_counted_by_its_reason(void **state)
     struct view_totals totals;
 
     (void)state;
-    tell_fill(REASON_NONE);
-    tell_fill(REASON_LIQUIDATION);
-    tell_fill(REASON_ADL);
-    tell_fill(REASON_ADL);
+    emit_fill(REASON_NONE);
+    emit_fill(REASON_LIQUIDATION);
+    emit_fill(REASON_ADL);
+    emit_fill(REASON_ADL);
     for (uint8_t stage = STAGE_HEALTHY; stage <= STAGE_ADL; stage++) EVENT_ADD(&events, UNIT, unit_stage, MARKET_PERPS)->stage = stage;
     EVENT_ADD(&events, UNIT, unit_stage, MARKET_PERPS)->stage = STAGE_BOOK;
-    tell_account(1001, 1, 1, true);
-    tell_account(1002, 1, 1, false);
+    emit_account(1001, 1, 1, true);
+    emit_account(1002, 1, 1, false);
     apply();
     totals = views_totals(views);
     assert_int_equal(totals.accounts, 2);

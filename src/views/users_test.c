@@ -2,7 +2,7 @@
 /* The folds over users: keys, sub-accounts, what they did, the ledger. */
 #include "views/views_rig.h"
 
-static void tell_key(uint64_t user, uint32_t key_id, const char *name, bool revoked)
+static void emit_key(uint64_t user, uint32_t key_id, const char *name, bool revoked)
 {
     struct key_changed *event = EVENT_ADD(&events, KEY, key_changed, 0);
 
@@ -25,11 +25,11 @@ static void keys_are_found_by_owner_and_name_until_revoked(void **state)
     (void)state;
     assert_false(views_key(views, 1, SLICE("bot"), &key));
     assert_int_equal(views_keys(views, 1, keys, 4), 0);
-    tell_account(1001, 1, 1, true);
-    tell_account(1002, 2, 2, true);
-    tell_key(1, 1, "bot", false);
-    tell_key(2, 2, "bot", false);
-    tell_key(1, 3, "desk", false);
+    emit_account(1001, 1, 1, true);
+    emit_account(1002, 2, 2, true);
+    emit_key(1, 1, "bot", false);
+    emit_key(2, 2, "bot", false);
+    emit_key(1, 3, "desk", false);
     assert_true(views_key(views, 1, SLICE("bot"), &key));
     assert_int_equal(key.key_id, 1);
     assert_int_equal(key.account_id, 1001);
@@ -47,10 +47,10 @@ static void keys_are_found_by_owner_and_name_until_revoked(void **state)
     assert_int_equal(keys[1].key_id, 3);
     assert_int_equal(views_keys(views, 1, keys, 1), 2);         /* cut, but counted */
     assert_int_equal(keys[0].key_id, 1);
-    tell_key(1, 1, "bot", true);
+    emit_key(1, 1, "bot", true);
     assert_false(views_key(views, 1, SLICE("bot"), &key));
     assert_true(views_key(views, 1, SLICE("desk"), &key));
-    tell_key(1, 4, "bot", false);                               /* the place is taken again */
+    emit_key(1, 4, "bot", false);                               /* the place is taken again */
     assert_true(views_key(views, 1, SLICE("bot"), &key));
     assert_int_equal(key.key_id, 4);
     assert_int_equal(views_keys(views, 1, keys, 4), 2);
@@ -78,13 +78,13 @@ static void a_key_is_found_while_others_change(void **state)
     uint64_t missed = 0;
 
     (void)state;
-    tell_account(1001, 1, 1, true);
-    tell_key(1, 1, "stays", false);
+    emit_account(1001, 1, 1, true);
+    emit_key(1, 1, "stays", false);
     atomic_store(&lookups_end, false);
     assert_int_equal(pthread_create(&thread, NULL, look_up, &missed), 0);
     for (uint32_t i = 0; i < 100000; i++) {
-        tell_key(1 + i % 2, 2 + i, "comes", false);
-        tell_key(1 + i % 2, 2 + i, "comes", true);
+        emit_key(1 + i % 2, 2 + i, "comes", false);
+        emit_key(1 + i % 2, 2 + i, "comes", true);
     }
     atomic_store(&lookups_end, true);
     assert_int_equal(pthread_join(thread, NULL), 0);
@@ -139,15 +139,15 @@ static void nobody_is_missed_while_the_views_move(void **state)
 
     (void)state;
     room = genesis;
-    tell_account(1001, 1, 1, true);
-    tell_key(1, 1, "stays", false);
-    tell_level(1, SIDE_BUY, 100, 5, 1);
+    emit_account(1001, 1, 1, true);
+    emit_key(1, 1, "stays", false);
+    emit_level(1, SIDE_BUY, 100, 5, 1);
     apply();
     atomic_store(&lookups_end, false);
     for (int i = 0; i < 2; i++) assert_int_equal(pthread_create(&threads[i], NULL, look_up_all, &missed[i]), 0);
     for (uint32_t i = 0; i < MOVES; i++) {
         raise_all(&room, &arrays);
-        tell_account(2000 + i, 2000 + i, (uint8_t)(2 + i % 200), true);
+        emit_account(2000 + i, 2000 + i, (uint8_t)(2 + i % 200), true);
         apply();
     }
     atomic_store(&lookups_end, true);
@@ -163,8 +163,8 @@ static void views_that_move_whole_keep_everything(void **state)
     void          *memory;
 
     (void)state;
-    tell_account(1001, 1, 1, true);
-    tell_level(1, SIDE_BUY, 100, 5, 1);
+    emit_account(1001, 1, 1, true);
+    emit_level(1, SIDE_BUY, 100, 5, 1);
     apply();
     views->compositions[1].mark = 77;
     views->prices[0].mark = 78;
@@ -188,10 +188,10 @@ static void a_user_has_its_accounts_by_ascending_id(void **state)
 
     (void)state;
     assert_int_equal(views_accounts(views, 7, ids, 4), 0);
-    tell_account(1001, 7, 1, true);
-    tell_account(1002, 8, 2, true);
-    tell_account(1003, 7, 1, false);
-    tell_account(1004, 7, 1, false);
+    emit_account(1001, 7, 1, true);
+    emit_account(1002, 8, 2, true);
+    emit_account(1003, 7, 1, false);
+    emit_account(1004, 7, 1, false);
     apply();
     assert_int_equal(views_accounts(views, 7, ids, 4), 3);
     assert_int_equal(ids[0], 1001);
@@ -206,7 +206,7 @@ static void a_user_has_its_accounts_by_ascending_id(void **state)
     assert_int_equal(account.is_primary, 0);
 }
 
-static void tell_began_of(uint16_t kind, uint32_t account)
+static void emit_began_of(uint16_t kind, uint32_t account)
 {
     struct command_began *event = EVENT_ADD(&events, COMMAND_BEGAN, command_began, 0);
 
@@ -222,15 +222,15 @@ static void what_a_user_did_is_counted_over_its_accounts(void **state)
     struct view_counts counts;
 
     (void)state;
-    tell_account(1001, 7, 1, true);
-    tell_account(1002, 8, 2, true);
-    tell_account(1003, 7, 1, false);
-    tell_began_of(CMD_PLACE_ORDERS, 1001);
-    tell_began_of(CMD_CANCEL_ORDERS, 1003);
-    tell_began_of(CMD_CANCEL_PERPS, 1003);
-    tell_began_of(CMD_SCHEDULE_CANCEL, 1003);
-    tell_began_of(CMD_CANCEL_ORDERS, 0);                /* refused */
-    tell_began_of(CMD_TICK, 0);
+    emit_account(1001, 7, 1, true);
+    emit_account(1002, 8, 2, true);
+    emit_account(1003, 7, 1, false);
+    emit_began_of(CMD_PLACE_ORDERS, 1001);
+    emit_began_of(CMD_CANCEL_ORDERS, 1003);
+    emit_began_of(CMD_CANCEL_PERPS, 1003);
+    emit_began_of(CMD_SCHEDULE_CANCEL, 1003);
+    emit_began_of(CMD_CANCEL_ORDERS, 0);                /* refused */
+    emit_began_of(CMD_TICK, 0);
     for (uint32_t symbol = 1; symbol <= 2; symbol++) {
         trade = EVENT_ADD(&events, TRADE, traded, MARKET_SPOT);
         trade->symbol_id = symbol;
@@ -264,7 +264,7 @@ static void the_ledger_is_kept_by_address_and_wallets_by_market(void **state)
     struct balance *wallet;
 
     (void)state;
-    tell_account(1001, 7, 1, true);
+    emit_account(1001, 7, 1, true);
     event = EVENT_ADD(&events, EVM_BALANCE, evm_balance, 0);
     event->address = owner;
     event->coin_id = 2;

@@ -62,7 +62,7 @@ static inline struct address address_of(uint8_t last)
     return address;
 }
 
-static inline void tell_account(uint64_t id, uint64_t user, uint8_t owner, bool primary)
+static inline void emit_account(uint64_t id, uint64_t user, uint8_t owner, bool primary)
 {
     struct account_opened *event = EVENT_ADD(&events, ACCOUNT, account_opened, 0);
 
@@ -72,7 +72,7 @@ static inline void tell_account(uint64_t id, uint64_t user, uint8_t owner, bool 
     event->is_primary = primary;
 }
 
-static inline void tell_order(uint64_t id, uint64_t account, uint32_t symbol, uint8_t status)
+static inline void emit_order(uint64_t id, uint64_t account, uint32_t symbol, uint8_t status)
 {
     struct order_changed *event = EVENT_ADD(&events, ORDER, order_changed, MARKET_SPOT);
 
@@ -82,7 +82,7 @@ static inline void tell_order(uint64_t id, uint64_t account, uint32_t symbol, ui
     event->status = status;
 }
 
-static inline void tell_level(uint32_t symbol, uint8_t side, int64_t price, int64_t quantity, uint64_t update_id)
+static inline void emit_level(uint32_t symbol, uint8_t side, int64_t price, int64_t quantity, uint64_t update_id)
 {
     struct level_changed *event = EVENT_ADD(&events, LEVEL, level_changed, MARKET_SPOT);
 
@@ -93,7 +93,7 @@ static inline void tell_level(uint32_t symbol, uint8_t side, int64_t price, int6
     event->update_id = update_id;
 }
 
-static inline void tell_balance(uint64_t account, uint32_t coin, int64_t total, int64_t locked)
+static inline void emit_balance(uint64_t account, uint32_t coin, int64_t total, int64_t locked)
 {
     struct balance *event = EVENT_ADD(&events, BALANCE, balance, MARKET_SPOT);
 

@@ -43,12 +43,12 @@ static void levels_of_both_sides_come_best_first_and_move_the_version(void **sta
     uint64_t before = views_book_version(views, MARKET_SPOT, 1), other = views_book_version(views, MARKET_SPOT, 2);
 
     (void)state;
-    tell_level(1, SIDE_BUY, 100, 5, 1);
-    tell_level(1, SIDE_BUY, 102, 7, 2);
-    tell_level(1, SIDE_SELL, 110, 1, 3);
-    tell_level(1, SIDE_SELL, 105, 2, 4);
-    tell_level(1, SIDE_BUY, 101, 9, 5);
-    tell_level(1, SIDE_BUY, 101, 0, 6);
+    emit_level(1, SIDE_BUY, 100, 5, 1);
+    emit_level(1, SIDE_BUY, 102, 7, 2);
+    emit_level(1, SIDE_SELL, 110, 1, 3);
+    emit_level(1, SIDE_SELL, 105, 2, 4);
+    emit_level(1, SIDE_BUY, 101, 9, 5);
+    emit_level(1, SIDE_BUY, 101, 0, 6);
     apply();
     assert_true(views_book_version(views, MARKET_SPOT, 1) > before);
     assert_int_equal(views_book_version(views, MARKET_SPOT, 2), other);
@@ -99,10 +99,10 @@ static void accounts_are_found_by_id_and_the_primary_by_address(void **state)
     struct address first = address_of(1), second = address_of(2);
 
     (void)state;
-    tell_account(1001, 11, 1, true);
-    tell_account(1002, 12, 2, true);
-    tell_account(1003, 11, 1, false);
-    tell_balance(1001, 0, 1, 0);
+    emit_account(1001, 11, 1, true);
+    emit_account(1002, 12, 2, true);
+    emit_account(1003, 11, 1, false);
+    emit_balance(1001, 0, 1, 0);
     apply();
     assert_true(views_primary_account(views, &first, &account));
     assert_int_equal(account.account_id, 1001);
@@ -121,7 +121,7 @@ static void an_account_without_an_owner_holds_balances_but_is_nobodys(void **sta
     struct view_account account;
 
     (void)state;
-    tell_balance(ACCOUNT_FEES, 0, 5, 0);
+    emit_balance(ACCOUNT_FEES, 0, 5, 0);
     apply();
     assert_false(views_account(views, ACCOUNT_FEES, &account));
     assert_int_equal(views_balances(views, MARKET_SPOT, ACCOUNT_FEES, balances), 1);
@@ -132,15 +132,15 @@ static void balances_show_every_coin_ever_held_by_id(void **state)
     struct view_balance balances[COINS_MAX];
 
     (void)state;
-    tell_account(1001, 11, 1, true);
-    tell_balance(1001, 2, 50, 20);
-    tell_balance(1001, 1, 0, 0);
+    emit_account(1001, 11, 1, true);
+    emit_balance(1001, 2, 50, 20);
+    emit_balance(1001, 1, 0, 0);
     apply();
     assert_int_equal(views_balances(views, MARKET_SPOT, 1001, balances), 1);
     assert_int_equal(balances[0].coin_id, 2);
     assert_int_equal(balances[0].locked, 20);
-    tell_balance(1001, 0, 7, 0);
-    tell_balance(1001, 2, 0, 0);
+    emit_balance(1001, 0, 7, 0);
+    emit_balance(1001, 2, 0, 0);
     apply();
     assert_int_equal(views_balances(views, MARKET_SPOT, 1001, balances), 2);
     assert_int_equal(balances[0].coin_id, 0);
@@ -156,9 +156,9 @@ static void open_orders_are_listed_newest_first_until_they_end(void **state)
     struct view_block    block;
 
     (void)state;
-    tell_account(1001, 11, 1, true);
-    for (uint64_t id = 1; id <= 5; id++) tell_order(id, 1001, id == 3 ? 2 : 1, STATUS_NEW);
-    tell_order(9, 1002, 1, STATUS_NEW);
+    emit_account(1001, 11, 1, true);
+    for (uint64_t id = 1; id <= 5; id++) emit_order(id, 1001, id == 3 ? 2 : 1, STATUS_NEW);
+    emit_order(9, 1002, 1, STATUS_NEW);
     apply();
     assert_int_equal(views_open_orders(views, MARKET_SPOT, 1001, 0, &block, orders, 10), 5);
     assert_int_equal(orders[0].order_id, 5);
@@ -168,19 +168,19 @@ static void open_orders_are_listed_newest_first_until_they_end(void **state)
     assert_int_equal(views_open_orders(views, MARKET_SPOT, 1001, 0, &block, orders, 2), 5);
     assert_int_equal(orders[1].order_id, 4);
 
-    tell_order(8, 1001, 1, STATUS_NEW);                 /* a bracket's children are told before their parent rests */
-    tell_order(7, 1001, 1, STATUS_NEW);
-    tell_order(6, 1001, 1, STATUS_NEW);
+    emit_order(8, 1001, 1, STATUS_NEW);                 /* a bracket's children are told before their parent rests */
+    emit_order(7, 1001, 1, STATUS_NEW);
+    emit_order(6, 1001, 1, STATUS_NEW);
     apply();
     assert_int_equal(views_open_orders(views, MARKET_SPOT, 1001, 0, &block, orders, 10), 8);
     for (uint64_t i = 0; i < 8; i++) assert_int_equal(orders[i].order_id, 8 - i);
-    for (uint64_t id = 6; id <= 8; id++) tell_order(id, 1001, 1, STATUS_CANCELED);
+    for (uint64_t id = 6; id <= 8; id++) emit_order(id, 1001, 1, STATUS_CANCELED);
 
-    tell_order(5, 1001, 1, STATUS_CANCELED);
-    tell_order(1, 1001, 1, STATUS_FILLED);
-    tell_order(3, 1001, 2, STATUS_EXPIRED);
-    tell_order(4, 1001, 1, STATUS_PARTIALLY_FILLED);
-    tell_order(77, 1001, 1, STATUS_FILLED);
+    emit_order(5, 1001, 1, STATUS_CANCELED);
+    emit_order(1, 1001, 1, STATUS_FILLED);
+    emit_order(3, 1001, 2, STATUS_EXPIRED);
+    emit_order(4, 1001, 1, STATUS_PARTIALLY_FILLED);
+    emit_order(77, 1001, 1, STATUS_FILLED);
     apply();
     assert_int_equal(views_open_orders(views, MARKET_SPOT, 1001, 0, &block, orders, 10), 2);
     assert_int_equal(orders[0].order_id, 4);
@@ -196,14 +196,14 @@ static void thousands_of_orders_come_and_go_without_growing(void **state)
 
     (void)state;
     for (uint64_t id = 1; id <= 40000; id++) {
-        tell_order(id, 1001 + id % 7, 1, STATUS_NEW);
-        if (id > 900) tell_order(id - 900, 1001 + (id - 900) % 7, 1, id % 2 ? STATUS_CANCELED : STATUS_FILLED);
+        emit_order(id, 1001 + id % 7, 1, STATUS_NEW);
+        if (id > 900) emit_order(id - 900, 1001 + (id - 900) % 7, 1, id % 2 ? STATUS_CANCELED : STATUS_FILLED);
         apply();
     }
     high = views->order_used;
     assert_in_range(high, 900, 903);
     for (uint64_t id = 39101; id <= 40000; id++) assert_true(id_map_get(&views->order_by_id, id) != 0);
-    for (uint64_t id = 39101; id <= 40000; id++) tell_order(id, 1001 + id % 7, 1, STATUS_CANCELED);
+    for (uint64_t id = 39101; id <= 40000; id++) emit_order(id, 1001 + id % 7, 1, STATUS_CANCELED);
     apply();
     for (uint64_t account = 1001; account < 1008; account++)
         assert_int_equal(views_open_orders(views, MARKET_SPOT, account, 0, &block, orders, 10), 0);
@@ -218,9 +218,9 @@ static void the_state_of_an_account_is_of_one_instant(void **state)
     uint32_t count;
 
     (void)state;
-    tell_account(1001, 11, 1, true);
-    tell_balance(1001, 0, 100, 60);
-    tell_order(1, 1001, 1, STATUS_NEW);
+    emit_account(1001, 11, 1, true);
+    emit_balance(1001, 0, 100, 60);
+    emit_order(1, 1001, 1, STATUS_NEW);
     apply();
     views_apply(views, &(struct events){ 0 }, &(struct view_block){ 3, 4000 });
     assert_int_equal(views_state(views, MARKET_SPOT, 1001, &block, balances, &count, orders, 10), 1);
@@ -300,11 +300,11 @@ static void readers_see_a_batch_whole_or_not_at_all(void **state)
     atomic_store(&done, false);
     for (int i = 0; i < 2; i++) assert_int_equal(pthread_create(&readers[i], NULL, read_until_done, NULL), 0);
     for (uint64_t i = 1; i <= 20000; i++) {
-        tell_level(1, SIDE_BUY, 100, (int64_t)(i % 5), 2 * i);
-        tell_level(1, SIDE_SELL, 101, (int64_t)(i % 5), 2 * i + 1);
-        tell_order(i, 1001, 1, STATUS_NEW);
-        if (i > 1) tell_order(i - 1, 1001, 1, STATUS_FILLED);
-        if (i % 250 == 0) tell_account(1001 + i / 250, 1001 + i / 250, (uint8_t)(i / 250), true);
+        emit_level(1, SIDE_BUY, 100, (int64_t)(i % 5), 2 * i);
+        emit_level(1, SIDE_SELL, 101, (int64_t)(i % 5), 2 * i + 1);
+        emit_order(i, 1001, 1, STATUS_NEW);
+        if (i > 1) emit_order(i - 1, 1001, 1, STATUS_FILLED);
+        if (i % 250 == 0) emit_account(1001 + i / 250, 1001 + i / 250, (uint8_t)(i / 250), true);
         apply();
         views_apply(views, &(struct events){ 0 }, &(struct view_block){ i, (int64_t)i });
     }
