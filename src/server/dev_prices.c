@@ -4,7 +4,7 @@
 #include "base/fixed.h"
 
 /* Waves of noise: a value at every knot, a straight line between two. Amplitudes in 1e-8 of the reference. */
-static const struct wave { int64_t seconds, amplitude; } waves[] = {
+static const struct octave { int64_t seconds, amplitude; } octaves[] = {
     { 4, 2000 }, { 60, 20000 }, { 900, 100000 }, { 14400, 400000 },
 };
 
@@ -21,9 +21,9 @@ static uint64_t mix(uint64_t x)
 }
 
 /* -KNOT_RANGE .. KNOT_RANGE */
-static int64_t knot(const struct dev_prices *dev_prices, uint32_t index, size_t wave, int64_t number)
+static int64_t noise_at(const struct dev_prices *dev_prices, uint32_t index, size_t octave, int64_t number)
 {
-    uint64_t place = mix(dev_prices->seed + UINT64_C(0x9e3779b97f4a7c15) * (index + 1)) + mix((uint64_t)number * ARRAY_COUNT(waves) + wave);
+    uint64_t place = mix(dev_prices->seed + UINT64_C(0x9e3779b97f4a7c15) * (index + 1)) + mix((uint64_t)number * ARRAY_COUNT(octaves) + octave);
 
     return (int64_t)(mix(place) % (2 * KNOT_RANGE + 1)) - KNOT_RANGE;
 }
@@ -34,11 +34,11 @@ int64_t dev_prices_at(const struct dev_prices *dev_prices, uint32_t index, int64
     int64_t              second = max_i64(0, time_ms - dev_prices->genesis->time_ms) / 1000, away = 0, price;
 
     assert(index < dev_prices->genesis->perps_count);
-    for (size_t i = 0; i < ARRAY_COUNT(waves); i++) {
-        int64_t number = second / waves[i].seconds, part = second % waves[i].seconds;
-        int64_t from = knot(dev_prices, index, i, number), to = knot(dev_prices, index, i, number + 1);
+    for (size_t i = 0; i < ARRAY_COUNT(octaves); i++) {
+        int64_t number = second / octaves[i].seconds, part = second % octaves[i].seconds;
+        int64_t from = noise_at(dev_prices, index, i, number), to = noise_at(dev_prices, index, i, number + 1);
 
-        away += waves[i].amplitude * (from + (to - from) * part / waves[i].seconds) / KNOT_RANGE;
+        away += octaves[i].amplitude * (from + (to - from) * part / octaves[i].seconds) / KNOT_RANGE;
     }
     price = symbol->reference_price + (int64_t)((int128_t)symbol->reference_price * away / RATE_ONE);
     return max_i64(symbol->tick_size, price / symbol->tick_size * symbol->tick_size);

@@ -72,9 +72,9 @@ void explain_agreed(struct explain_check *check)
     check->agreed_count = 0;
 }
 
-static void expect(struct explain *explain, const char *what, int128_t told, int128_t computed) { explain_expect(&explain->check, what, told, computed); }
+static void expect_value(struct explain *explain, const char *what, int128_t told, int128_t computed) { explain_expect(&explain->check, what, told, computed); }
 
-static void expect_true(struct explain *explain, const char *what, bool holds) { expect(explain, what, 1, holds); }
+static void expect_true(struct explain *explain, const char *what, bool holds) { expect_value(explain, what, 1, holds); }
 
 static int128_t value_at(const struct explain *explain, const struct liquidated *receipt, int64_t price, int64_t quantity)
 {
@@ -87,9 +87,9 @@ static void check_prices(struct explain *explain, const struct liquidated *recei
     int64_t                size = size_abs(receipt->size_before);
     bool                   is_long = receipt->size_before > 0;
 
-    expect(explain, "worse of mark and index", receipt->worse, is_long ? min_i64(receipt->mark, receipt->index) : max_i64(receipt->mark, receipt->index));
-    expect(explain, "side", receipt->side, is_long ? SIDE_SELL : SIDE_BUY);
-    expect(explain, "maintenance of the position", receipt->own_maintenance, margin_maintenance(contract, value_at(explain, receipt, receipt->mark, size)));
+    expect_value(explain, "worse of mark and index", receipt->worse, is_long ? min_i64(receipt->mark, receipt->index) : max_i64(receipt->mark, receipt->index));
+    expect_value(explain, "side", receipt->side, is_long ? SIDE_SELL : SIDE_BUY);
+    expect_value(explain, "maintenance of the position", receipt->own_maintenance, margin_maintenance(contract, value_at(explain, receipt, receipt->mark, size)));
     expect_true(explain, "equity is below maintenance", receipt->equity < receipt->maintenance || receipt->account_id == ACCOUNT_FUND);
     expect_true(explain, "the worse price is no better", receipt->equity_worse <= receipt->equity);
 }
@@ -141,7 +141,7 @@ static void check_shortage(struct explain *explain, const struct liquidated *r)
     (void)printf("    shortage     a fee of %s and a buffer of %s of the maintenance make it %s\n", receipts_units(fees, RATIO_DECIMALS, text[0]),
                  receipts_units(engine->rules.liquidation_buffer, RATIO_DECIMALS, text[1]), quantity(explain, r, wanted, text[2]));
     if (wanted >= size || value_at(explain, r, r->mark, size - wanted) < symbol->min_notional) wanted = size;
-    expect(explain, "quantity of the order", r->wanted, wanted);
+    expect_value(explain, "quantity of the order", r->wanted, wanted);
 }
 
 /* Stage 1: the bound is the bankruptcy price, or liqSlippage from the mark where that is nearer (mechanics 3.11). */
@@ -157,9 +157,9 @@ static void explain_book(struct explain *explain, const struct liquidated *r)
     (void)printf("    order        %s of %s, no worse than %s (bankruptcy price %s, slippage bound %s)\n", r->side == SIDE_SELL ? "sale" : "purchase",
                  quantity(explain, r, r->wanted, text[0]), price(explain, r, r->limit, text[1]), price(explain, r, r->bankruptcy_price, text[2]), price(explain, r, bound, text[3]));
     check_shortage(explain, r);
-    expect(explain, "limit of the order", r->limit, r->side == SIDE_SELL ? max_i64(r->bankruptcy_price, bound) : min_i64(r->bankruptcy_price, bound));
-    expect(explain, "bankruptcy price", r->bankruptcy_price,
-           liquidation_bankruptcy_price(value_at(explain, r, r->mark, size_abs(r->size_before)), r->size_before, r->share, tick, power_of(explain, symbol)));
+    expect_value(explain, "limit of the order", r->limit, r->side == SIDE_SELL ? max_i64(r->bankruptcy_price, bound) : min_i64(r->bankruptcy_price, bound));
+    expect_value(explain, "bankruptcy price", r->bankruptcy_price,
+                 liquidation_bankruptcy_price(value_at(explain, r, r->mark, size_abs(r->size_before)), r->size_before, r->share, tick, power_of(explain, symbol)));
     for (uint32_t i = 0; i < explain->fills; i++) {
         const struct filled *fill = &explain->fill[i];
 
@@ -170,8 +170,8 @@ static void explain_book(struct explain *explain, const struct liquidated *r)
         expect_true(explain, "the fill is within the bound", r->side == SIDE_SELL ? fill->price >= r->limit : fill->price <= r->limit);
     }
     if (explain->fills == FILLS_MAX) { (void)printf("    fills        more than %u, not added up\n", FILLS_MAX); return; }
-    expect(explain, "quantity of the fills", r->quantity, sum);
-    expect(explain, "value of the fills", r->value, value);
+    expect_value(explain, "quantity of the fills", r->quantity, sum);
+    expect_value(explain, "value of the fills", r->value, value);
 }
 
 /* What can be closed of the unit has its part of the equity, by maintenance margin; suspended positions keep the rest (mechanics 3.11). */
@@ -180,10 +180,10 @@ static void check_part(struct explain *explain, const struct liquidated *r)
     const struct unit_stage *unit = &explain->unit;
     char                     text[2][64];
 
-    if (r->maintenance == unit->maintenance) { expect(explain, "equity of the unit", r->equity, unit->equity); return; }
+    if (r->maintenance == unit->maintenance) { expect_value(explain, "equity of the unit", r->equity, unit->equity); return; }
     (void)printf("    suspended    other positions of the unit cannot be closed now; of its equity %s and maintenance %s they keep their part\n",
                  money(explain, unit->equity, text[0]), money(explain, unit->maintenance, text[1]));
-    expect(explain, "part of the unit's equity", r->equity, liquidation_share(unit->equity, r->maintenance, unit->maintenance));
+    expect_value(explain, "part of the unit's equity", r->equity, liquidation_share(unit->equity, r->maintenance, unit->maintenance));
 }
 
 static void explain_limits(struct explain *explain, const struct liquidated *r)
@@ -197,8 +197,8 @@ static void explain_limits(struct explain *explain, const struct liquidated *r)
                  r->inventory_limit == 0 ? "no limit" : money(explain, r->inventory_limit, text[1]), money(explain, r->fund_carries, text[2]), money(explain, r->fund_equity, text[3]));
     check_part(explain, r);
     if (r->round != 1) return;                                              /* what the first one costs changes what is left for the others */
-    expect(explain, "refused by the budget of all symbols", (r->refusal & FUND_NO_TOTAL_BUDGET) != 0, lacks > r->total_left);
-    expect(explain, "refused because the fund could not carry it", (r->refusal & FUND_NO_CARRY) != 0, (int128_t)r->fund_equity * 5 < r->fund_carries);
+    expect_value(explain, "refused by the budget of all symbols", (r->refusal & FUND_NO_TOTAL_BUDGET) != 0, lacks > r->total_left);
+    expect_value(explain, "refused because the fund could not carry it", (r->refusal & FUND_NO_CARRY) != 0, (int128_t)r->fund_equity * 5 < r->fund_carries);
     if (r->inventory_limit != 0 && r->inventory > r->inventory_limit) expect_true(explain, "refused by the inventory limit", (r->refusal & FUND_NO_INVENTORY) != 0);
 }
 
@@ -218,12 +218,12 @@ static void explain_take_over(struct explain *explain, const struct liquidated *
 
     (void)printf("    why          the book did not heal it, equity is below %u/%u of maintenance, and no limit of the fund is against it\n", part, whole);
     expect_true(explain, "equity is below the threshold", (int128_t)r->equity * whole < (int128_t)r->maintenance * part);
-    expect(explain, "refusal", r->refusal, 0);
+    expect_value(explain, "refusal", r->refusal, 0);
     explain_limits(explain, r);
-    expect(explain, "value at mark", r->value, value);
-    expect(explain, "quantity", r->quantity, size_abs(r->size_before));
-    expect(explain, "take-over price", r->bankruptcy_price,
-           liquidation_take_over_price(value, r->size_before, r->share, power_of(explain, symbol_of(explain, r->symbol_id))));
+    expect_value(explain, "value at mark", r->value, value);
+    expect_value(explain, "quantity", r->quantity, size_abs(r->size_before));
+    expect_value(explain, "take-over price", r->bankruptcy_price,
+                 liquidation_take_over_price(value, r->size_before, r->share, power_of(explain, symbol_of(explain, r->symbol_id))));
     expect_true(explain, "the charge is within the budgets", r->charge <= r->symbol_left && r->charge <= r->total_left);
     explain_fund(explain, r);
 }
@@ -257,7 +257,7 @@ static int64_t check_group(struct explain *explain, const struct adl_ranked *row
         int64_t part = total == 0 ? 0 : adl_part(wanted, max_i64(rows[i].bears, 0), total, step), more = min_i64(rest, max_i64(rows[i].bears, 0) - part);
 
         rest -= more;
-        expect(explain, "share of a candidate", rows[i].taken, part + more);
+        expect_value(explain, "share of a candidate", rows[i].taken, part + more);
         expect_true(explain, "no candidate takes more than it has", rows[i].taken <= rows[i].size);
     }
     return left - wanted;
@@ -270,8 +270,8 @@ static void check_score(struct explain *explain, const struct liquidated *r, con
     int64_t  score = adl_score(profit, row->cost, value, row->equity);
 
     if (profit > 0 && score == 0) score = 1;                    /* profitable, if barely */
-    expect(explain, "score of each candidate", row->score, score);
-    expect(explain, "leverage of each candidate", row->leverage, adl_leverage(value, row->equity));
+    expect_value(explain, "score of each candidate", row->score, score);
+    expect_value(explain, "leverage of each candidate", row->leverage, adl_leverage(value, row->equity));
 }
 
 static void check_ranking(struct explain *explain, const struct liquidated *r)
@@ -286,12 +286,12 @@ static void check_ranking(struct explain *explain, const struct liquidated *r)
             uint32_t                 group = row->account_id == ACCOUNT_FUND ? 0 : explain->genesis->rules.adl_mode == ADL_QUEUE ? 1 + rank : row->score > 0 ? adl_group(rank, profitable) : 6;
 
             check_score(explain, r, row);
-            expect(explain, "rank", row->rank, end);
-            expect(explain, "group", row->group, group);
+            expect_value(explain, "rank", row->rank, end);
+            expect_value(explain, "group", row->group, group);
             rank += row->account_id != ACCOUNT_FUND;
         }
         if (left > 0) left = check_group(explain, &explain->ranking[i], end - i, left, step);
-        else          expect(explain, "a group that was not needed", explain->ranking[i].bears, -1);
+        else          expect_value(explain, "a group that was not needed", explain->ranking[i].bears, -1);
     }
     if (left > 0) (void)printf("    left over    nobody can bear more: the rest is the fund's\n");
 }
@@ -322,7 +322,7 @@ static void explain_adl(struct explain *explain, const struct liquidated *r)
     if (r->refusal != 0) {
         explain_limits(explain, r);
         value = r->size_before > 0 ? value + lacks : margin_max(0, value - lacks);
-        expect(explain, "value the position is closed at", r->value, value);
+        expect_value(explain, "value the position is closed at", r->value, value);
     }
     (void)printf("    closed       %s for %s, %s each, against the other side\n", quantity(explain, r, r->quantity, text[0]), money(explain, r->value, text[1]),
                  price(explain, r, r->price, text[2]));

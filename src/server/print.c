@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* print.c — dojima log: the log as text for people, a line per command, or as a story (story.h). Writes nothing, and reads beside a running exchange. */
+/* print.c — dojima log: the log as text for people, a line per command, or as a story (scenario.h). Writes nothing, and reads beside a running exchange. */
 #include "model/shape.h"
 #include "server/arguments.h"
 #include "server/blocks.h"
 #include "server/log.h"
 #include "server/receipts.h"
+#include "server/scenario.h"
 #include "server/server.h"
-#include "server/story.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -83,7 +83,7 @@ static int print_lines(struct replay *replay, struct printing *printing)
     }
 }
 
-static int print_log(const char *path, bool story, bool receipts, struct printing *printing)
+static int print_log(const char *path, bool scenario, bool receipts, struct printing *printing)
 {
     const struct journal_options options = { .segment_bytes = 8 << 20, .read_only = true };     /* the size is that of a log to be made */
     struct genesis *genesis = calloc(1, sizeof(*genesis));
@@ -94,7 +94,7 @@ static int print_log(const char *path, bool story, bool receipts, struct printin
     printing->genesis = genesis;
     code = replay_open(&replay, path, DISK_BESIDE, &options, NULL);
     if (code == EXIT_FINE) code = replay_genesis(&replay, genesis);
-    if (code == EXIT_FINE) code = story ? story_print(&replay, genesis, printing->last) : receipts ? receipts_print(&replay, genesis, printing->first, printing->last) : print_lines(&replay, printing);
+    if (code == EXIT_FINE) code = scenario ? scenario_print(&replay, genesis, printing->last) : receipts ? receipts_print(&replay, genesis, printing->first, printing->last) : print_lines(&replay, printing);
     if (code == EXIT_FINE && fflush(stdout) != 0) code = complain(EXIT_DISK, "the output cannot be written");
     replay_close(&replay);
     free(genesis);
@@ -104,19 +104,19 @@ static int print_log(const char *path, bool story, bool receipts, struct printin
 int command_log(int argc, char **argv)
 {
     struct printing        printing = { NULL, 1, UINT64_MAX };
-    bool                   story = false, receipts = false;
+    bool                   scenario = false, receipts = false;
     const struct argument  rows[] = {
         { "from",     ARGUMENT_U64,  UINT64_MAX, &printing.first, "SEQ", "The first command that is printed; a scenario begins at the beginning." },
         { "to",       ARGUMENT_U64,  UINT64_MAX, &printing.last,  "SEQ", "The last one." },
-        { "scenario", ARGUMENT_FLAG, 0,          &story,          "",    "As a story that tests/scenarios plays, with what came of each command." },
+        { "scenario", ARGUMENT_FLAG, 0,          &scenario,       "",    "As a story that tests/scenarios plays, with what came of each command." },
         { "receipts", ARGUMENT_FLAG, 0,          &receipts,       "",    "A line per stage of each liquidation instead; `dojima explain-liquidation` says more." },
     };
     const struct arguments arguments = { "log", "DIR", "Prints the log of a data folder, a line per command.", rows, ARRAY_COUNT(rows), NULL };
     int                    operand, code;
 
     if (!arguments_read(&arguments, argc, argv, &operand, &code)) return code;
-    if (story && receipts) return complain(EXIT_USAGE, "log: --scenario or --receipts, not both");
-    if (story && printing.first != 1) return complain(EXIT_USAGE, "log: a scenario begins with the first command, --from has no place in it");
+    if (scenario && receipts) return complain(EXIT_USAGE, "log: --scenario or --receipts, not both");
+    if (scenario && printing.first != 1) return complain(EXIT_USAGE, "log: a scenario begins with the first command, --from has no place in it");
     log_init(false);
-    return print_log(argv[operand], story, receipts, &printing);
+    return print_log(argv[operand], scenario, receipts, &printing);
 }

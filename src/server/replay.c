@@ -123,7 +123,7 @@ int replay_follow(struct replay *replay, bool *there)
 }
 
 /* Rows of the store that are far ahead of what is on disk wait for the thread that writes them. */
-static void let_history_breathe(const struct exchange *exchange)
+static void wait_for_history(const struct exchange *exchange)
 {
     uint32_t pending = 1;
 
@@ -162,7 +162,7 @@ int replay_run(struct replay *replay, struct exchange *exchange, replay_look *lo
         if (look != NULL && !look_at_all(&replay->batch, look, self)) return EXIT_DAMAGE;
         exchange_run(exchange, &replay->batch, NULL);
         if (replay->passed != NULL) replay->passed(replay->passed_self, &replay->batch);
-        let_history_breathe(exchange);
+        wait_for_history(exchange);
         if (signals_wait(0) != 0) return EXIT_STOPPED;
         progress("reading the log", replay->report.bytes, replay->report.bytes_total);
     }

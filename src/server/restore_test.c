@@ -17,7 +17,7 @@
 #define ORDERS   64
 
 /* A log in a folder, and what it ended in when it was lived. */
-struct story {
+struct run {
     char         folder[256];
     struct lived lived;
 };
@@ -26,29 +26,29 @@ static const struct journal_options writing = { .segment_bytes = 1 << 20 }, read
 
 /* ---- living it ---- */
 
-static struct story *make_story(uint64_t seed, bool spot)
+static struct run *make_run(uint64_t seed, bool spot)
 {
-    struct story *story = calloc(1, sizeof(*story));
+    struct run *run = calloc(1, sizeof(*run));
 
-    assert_int_equal(files_make_temporary(story->folder, sizeof(story->folder)), 0);
-    crowd_log_write(story->folder, &(struct crowd){ .seed = seed, .commands = LENGTH, .users = 8, .each = INT64_C(100000000000), .fund = INT64_C(1000000000), .jumps = 20, .gap = 1200, .spot = spot, .modes = 70 },
-                    &writing, 20, &story->lived);
-    return story;
+    assert_int_equal(files_make_temporary(run->folder, sizeof(run->folder)), 0);
+    crowd_log_write(run->folder, &(struct crowd){ .seed = seed, .commands = LENGTH, .users = 8, .each = INT64_C(100000000000), .fund = INT64_C(1000000000), .jumps = 20, .gap = 1200, .spot = spot, .modes = 70 },
+                    &writing, 20, &run->lived);
+    return run;
 }
 
-static void end_story(struct story *story)
+static void end_run(struct run *run)
 {
-    files_remove_tree(story->folder);
-    free(story);
+    files_remove_tree(run->folder);
+    free(run);
 }
 
 /* ---- reading it ---- */
 
-static struct reader *open_reader(const struct story *story, const struct journal_options *options)
+static struct reader *open_reader(const struct run *run, const struct journal_options *options)
 {
     struct reader *reader = calloc(1, sizeof(*reader));
 
-    assert_int_equal(replay_open(&reader->replay, story->folder, options->read_only ? DISK_BESIDE : DISK_WRITE, options, NULL), 0);
+    assert_int_equal(replay_open(&reader->replay, run->folder, options->read_only ? DISK_BESIDE : DISK_WRITE, options, NULL), 0);
     assert_int_equal(replay_genesis(&reader->replay, &reader->genesis), 0);
     assert_true(exchange_take(&reader->exchange, &reader->genesis, true, false));
     return reader;
@@ -62,9 +62,9 @@ static void close_reader(struct reader *reader)
 }
 
 /* The first `batches` of it, and a snapshot of what they made, at a place. Its facts. */
-static struct snapshot_header take_snapshot(const struct story *story, uint64_t batches, uint32_t place)
+static struct snapshot_header take_snapshot(const struct run *run, uint64_t batches, uint32_t place)
 {
-    struct reader         *reader = open_reader(story, &reading);
+    struct reader         *reader = open_reader(run, &reading);
     struct replay         *replay = &reader->replay;
     struct snapshot_header facts;
 
@@ -86,9 +86,9 @@ static struct snapshot_header take_snapshot(const struct story *story, uint64_t 
 }
 
 /* As the start does it. `code` is what the restore answers; then the rest is read. */
-static struct reader *start(const struct story *story, uint64_t history_seq, int code, struct journal_mark *mark)
+static struct reader *start(const struct run *run, uint64_t history_seq, int code, struct journal_mark *mark)
 {
-    struct reader *reader = open_reader(story, &writing);
+    struct reader *reader = open_reader(run, &writing);
 
     assert_int_equal(restore_newest(&reader->replay, &reader->exchange, history_seq, mark), code);
     if (code != EXIT_FINE) return reader;
@@ -171,38 +171,38 @@ static bool same(const struct hash256 a, const struct hash256 b) { return hash25
 
 static void check_cuts(uint64_t seed, bool spot)
 {
-    struct story       *story = make_story(seed, spot);
+    struct run         *run = make_run(seed, spot);
     struct journal_mark mark;
-    struct reader      *full = start(story, UINT64_MAX, EXIT_FINE, &mark);
+    struct reader      *full = start(run, UINT64_MAX, EXIT_FINE, &mark);
     struct hash256      everything = read_everything(full);
 
     assert_int_equal(mark.segment, 0);
-    assert_int_equal(engine_seq(full->exchange.engine), story->lived.seq);
-    assert_true(same(engine_hash(full->exchange.engine), story->lived.state));
+    assert_int_equal(engine_seq(full->exchange.engine), run->lived.seq);
+    assert_true(same(engine_hash(full->exchange.engine), run->lived.state));
     assert_true(engine_counts(full->exchange.engine).open_orders > 10);
     struct journal_applied applied = full->exchange.blocks.applied;
     int64_t time_ms = atomic_load(&full->exchange.time_ms);
     uint64_t transactions = full->exchange.blocks.transactions;
     close_reader(full);
     for (int i = 0; i < 6; i++) {
-        uint64_t               at = i == 0 ? 1 : i == 1 ? story->lived.batches : 1 + dice((uint32_t)story->lived.batches);
-        struct snapshot_header facts = take_snapshot(story, at, (uint32_t)i % SNAPSHOT_PLACES);
+        uint64_t               at = i == 0 ? 1 : i == 1 ? run->lived.batches : 1 + dice((uint32_t)run->lived.batches);
+        struct snapshot_header facts = take_snapshot(run, at, (uint32_t)i % SNAPSHOT_PLACES);
         char                   other[512];
 
-        (void)snprintf(other, sizeof(other), "%s/%s", story->folder, snapshot_name((uint32_t)(i + 1) % SNAPSHOT_PLACES));
+        (void)snprintf(other, sizeof(other), "%s/%s", run->folder, snapshot_name((uint32_t)(i + 1) % SNAPSHOT_PLACES));
         (void)remove(other);
-        struct reader *reader = start(story, UINT64_MAX, EXIT_FINE, &mark);
+        struct reader *reader = start(run, UINT64_MAX, EXIT_FINE, &mark);
         assert_int_equal(mark.next_seq, facts.seq + 1);
-        assert_int_equal(reader->replay.report.batches, story->lived.batches - at);
-        assert_int_equal(engine_seq(reader->exchange.engine), story->lived.seq);
-        assert_true(same(engine_hash(reader->exchange.engine), story->lived.state));
+        assert_int_equal(reader->replay.report.batches, run->lived.batches - at);
+        assert_int_equal(engine_seq(reader->exchange.engine), run->lived.seq);
+        assert_true(same(engine_hash(reader->exchange.engine), run->lived.state));
         assert_true(same(read_everything(reader), everything));
         assert_memory_equal(&reader->exchange.blocks.applied, &applied, sizeof(applied));
         assert_int_equal(reader->exchange.blocks.transactions, transactions);
         assert_int_equal(atomic_load(&reader->exchange.time_ms), time_ms);
         close_reader(reader);
     }
-    end_story(story);
+    end_run(run);
 }
 
 static void a_crowd_on_both_sides_ends_in_one_state(void **state)
@@ -219,13 +219,13 @@ static void a_crowd_on_perps_ends_in_one_state(void **state)
 
 /* ---- which one ---- */
 
-static void flip(const struct story *story, uint32_t place, long at)
+static void flip(const struct run *run, uint32_t place, long at)
 {
     char  path[512];
     FILE *file;
     int   byte;
 
-    (void)snprintf(path, sizeof(path), "%s/%s", story->folder, snapshot_name(place));
+    (void)snprintf(path, sizeof(path), "%s/%s", run->folder, snapshot_name(place));
     file = fopen(path, "r+b");
     assert_non_null(file);
     assert_int_equal(fseek(file, at, at < 0 ? SEEK_END : SEEK_SET), 0);
@@ -235,47 +235,47 @@ static void flip(const struct story *story, uint32_t place, long at)
     assert_int_equal(fclose(file), 0);
 }
 
-static void expect_from(const struct story *story, uint64_t history_seq, uint64_t next_seq)
+static void expect_from(const struct run *run, uint64_t history_seq, uint64_t next_seq)
 {
     struct journal_mark mark;
-    struct reader      *reader = start(story, history_seq, EXIT_FINE, &mark);
+    struct reader      *reader = start(run, history_seq, EXIT_FINE, &mark);
 
     assert_int_equal(mark.next_seq, next_seq);
-    assert_true(same(engine_hash(reader->exchange.engine), story->lived.state));
+    assert_true(same(engine_hash(reader->exchange.engine), run->lived.state));
     close_reader(reader);
 }
 
 static void the_newest_that_is_good_and_that_the_history_reaches_is_taken(void **state)
 {
-    struct story          *story = make_story(13, true);
-    struct snapshot_header older = take_snapshot(story, story->lived.batches / 3, 1), newer = take_snapshot(story, story->lived.batches / 2, 0);
+    struct run            *run = make_run(13, true);
+    struct snapshot_header older = take_snapshot(run, run->lived.batches / 3, 1), newer = take_snapshot(run, run->lived.batches / 2, 0);
 
     (void)state;
-    expect_from(story, UINT64_MAX, newer.seq + 1);
-    expect_from(story, newer.seq, newer.seq + 1);
-    expect_from(story, newer.seq - 1, older.seq + 1);
-    expect_from(story, older.seq, older.seq + 1);
-    expect_from(story, older.seq - 1, 0);
-    flip(story, 0, -20);
-    expect_from(story, UINT64_MAX, older.seq + 1);
-    flip(story, 0, -20);
-    flip(story, 0, 300);
-    expect_from(story, UINT64_MAX, older.seq + 1);
-    flip(story, 1, 5000);
-    expect_from(story, UINT64_MAX, 0);
-    flip(story, 0, 300);
-    expect_from(story, UINT64_MAX, newer.seq + 1);
-    end_story(story);
+    expect_from(run, UINT64_MAX, newer.seq + 1);
+    expect_from(run, newer.seq, newer.seq + 1);
+    expect_from(run, newer.seq - 1, older.seq + 1);
+    expect_from(run, older.seq, older.seq + 1);
+    expect_from(run, older.seq - 1, 0);
+    flip(run, 0, -20);
+    expect_from(run, UINT64_MAX, older.seq + 1);
+    flip(run, 0, -20);
+    flip(run, 0, 300);
+    expect_from(run, UINT64_MAX, older.seq + 1);
+    flip(run, 1, 5000);
+    expect_from(run, UINT64_MAX, 0);
+    flip(run, 0, 300);
+    expect_from(run, UINT64_MAX, newer.seq + 1);
+    end_run(run);
 }
 
 /* Rewrites the header of a snapshot with a good hash. */
-static void forge(const struct story *story, uint32_t place, const struct snapshot_header *facts)
+static void forge(const struct run *run, uint32_t place, const struct snapshot_header *facts)
 {
     struct snapshot_header forged = *facts;
     char                   path[512];
     FILE                  *file;
 
-    (void)snprintf(path, sizeof(path), "%s/%s", story->folder, snapshot_name(place));
+    (void)snprintf(path, sizeof(path), "%s/%s", run->folder, snapshot_name(place));
     forged.hash = keccak256(&forged, offsetof(struct snapshot_header, hash));
     file = fopen(path, "r+b");
     assert_non_null(file);
@@ -283,18 +283,18 @@ static void forge(const struct story *story, uint32_t place, const struct snapsh
     assert_int_equal(fclose(file), 0);
 }
 
-static void refused(const struct story *story)
+static void refused(const struct run *run)
 {
     struct journal_mark mark;
 
-    close_reader(start(story, UINT64_MAX, EXIT_DAMAGE, &mark));
+    close_reader(start(run, UINT64_MAX, EXIT_DAMAGE, &mark));
 }
 
 /* Whole, and it says something that is not so: no older one takes its place, somebody must look. */
 static void a_whole_snapshot_that_contradicts_itself_or_the_log_is_refused(void **state)
 {
-    struct story          *story = make_story(14, true);
-    struct snapshot_header good = take_snapshot(story, story->lived.batches / 2, 0);
+    struct run            *run = make_run(14, true);
+    struct snapshot_header good = take_snapshot(run, run->lived.batches / 2, 0);
 
     (void)state;
     for (int lie = 0; lie < 8; lie++) {
@@ -309,56 +309,56 @@ static void a_whole_snapshot_that_contradicts_itself_or_the_log_is_refused(void 
         case 6: facts.instance.bytes[3] ^= 1; break;
         default: facts.time_ms += 1; break;
         }
-        forge(story, 0, &facts);
-        refused(story);
+        forge(run, 0, &facts);
+        refused(run);
     }
-    forge(story, 0, &good);
-    expect_from(story, UINT64_MAX, good.seq + 1);
-    end_story(story);
+    forge(run, 0, &good);
+    expect_from(run, UINT64_MAX, good.seq + 1);
+    end_run(run);
 }
 
 static void a_snapshot_of_another_build_is_passed_over(void **state)
 {
-    struct story          *story = make_story(15, false);
-    struct snapshot_header older = take_snapshot(story, 5, 1), newer = take_snapshot(story, 9, 0);
+    struct run            *run = make_run(15, false);
+    struct snapshot_header older = take_snapshot(run, 5, 1), newer = take_snapshot(run, 9, 0);
 
     (void)state;
     newer.layout.bytes[0] ^= 1;
-    forge(story, 0, &newer);
-    expect_from(story, UINT64_MAX, older.seq + 1);
+    forge(run, 0, &newer);
+    expect_from(run, UINT64_MAX, older.seq + 1);
     newer.layout.bytes[0] ^= 1;
     newer.engine += 1;
-    forge(story, 0, &newer);
-    expect_from(story, UINT64_MAX, older.seq + 1);
+    forge(run, 0, &newer);
+    expect_from(run, UINT64_MAX, older.seq + 1);
     newer.engine -= 1;
     newer.format += 1;
-    forge(story, 0, &newer);
-    expect_from(story, UINT64_MAX, older.seq + 1);
-    end_story(story);
+    forge(run, 0, &newer);
+    expect_from(run, UINT64_MAX, older.seq + 1);
+    end_run(run);
 }
 
 static void a_snapshot_beside_a_log_that_lost_its_end_is_refused(void **state)
 {
-    struct story *story = make_story(16, true), *shorter = make_story(17, true);
-    char          from[512], to[512];
+    struct run *run = make_run(16, true), *shorter = make_run(17, true);
+    char        from[512], to[512];
 
     (void)state;
-    (void)take_snapshot(story, story->lived.batches, 0);
+    (void)take_snapshot(run, run->lived.batches, 0);
     for (int i = 1; i <= 2; i++) {                              /* the log of a shorter life of the same exchange */
         (void)snprintf(from, sizeof(from), "%s/journal-%08d.log", shorter->folder, i);
-        (void)snprintf(to, sizeof(to), "%s/journal-%08d.log", story->folder, i);
+        (void)snprintf(to, sizeof(to), "%s/journal-%08d.log", run->folder, i);
         (void)rename(from, to);
     }
-    refused(story);
-    end_story(story);
-    end_story(shorter);
+    refused(run);
+    end_run(run);
+    end_run(shorter);
 }
 
 /* ---- dojima shadow ---- */
 
-static int shadow(const struct story *story, bool archive)
+static int shadow(const struct run *run, bool archive)
 {
-    char *words[] = { (char *)(uintptr_t)"shadow", (char *)(uintptr_t)"--once", (char *)(uintptr_t)story->folder, archive ? (char *)(uintptr_t)"--archive" : NULL, NULL };
+    char *words[] = { (char *)(uintptr_t)"shadow", (char *)(uintptr_t)"--once", (char *)(uintptr_t)run->folder, archive ? (char *)(uintptr_t)"--archive" : NULL, NULL };
 
     return command_shadow(archive ? 4 : 3, words);
 }
@@ -366,24 +366,24 @@ static int shadow(const struct story *story, bool archive)
 /* The last batch has nobody behind it to prove it: it is left to the next time. */
 static void a_shadow_takes_a_snapshot_of_all_that_is_proved(void **state)
 {
-    struct story       *story = make_story(18, true);
+    struct run         *run = make_run(18, true);
     struct journal_mark mark;
 
     (void)state;
-    assert_int_equal(shadow(story, false), EXIT_FINE);
-    struct reader *reader = start(story, UINT64_MAX, EXIT_FINE, &mark);
+    assert_int_equal(shadow(run, false), EXIT_FINE);
+    struct reader *reader = start(run, UINT64_MAX, EXIT_FINE, &mark);
     assert_int_equal(reader->replay.report.batches, 1);
-    assert_true(same(engine_hash(reader->exchange.engine), story->lived.state));
+    assert_true(same(engine_hash(reader->exchange.engine), run->lived.state));
     close_reader(reader);
-    assert_int_equal(shadow(story, false), EXIT_FINE);          /* nothing has happened since: it leaves it at that */
-    end_story(story);
+    assert_int_equal(shadow(run, false), EXIT_FINE);            /* nothing has happened since: it leaves it at that */
+    end_run(run);
 }
 
 /* A header in the log claims a block that nobody makes: planted, with every checksum right. */
 static void a_shadow_notices_a_log_that_says_something_else(void **state)
 {
-    struct story  *story = make_story(19, true);
-    struct reader *reader = open_reader(story, &writing);
+    struct run    *run = make_run(19, true);
+    struct reader *reader = open_reader(run, &writing);
     uint8_t       *memory = aligned_alloc(4096, 1 << 20);
 
     (void)state;
@@ -399,16 +399,16 @@ static void a_shadow_notices_a_log_that_says_something_else(void **state)
     }
     close_reader(reader);
     free(memory);
-    assert_int_equal(shadow(story, false), EXIT_DAMAGE);
-    end_story(story);
+    assert_int_equal(shadow(run, false), EXIT_DAMAGE);
+    end_run(run);
 }
 
-static bool is_there(const struct story *story, const char *name)
+static bool is_there(const struct run *run, const char *name)
 {
     char  path[512];
     FILE *file;
 
-    (void)snprintf(path, sizeof(path), "%s/%s", story->folder, name);
+    (void)snprintf(path, sizeof(path), "%s/%s", run->folder, name);
     file = fopen(path, "rb");
     if (file != NULL) (void)fclose(file);
     return file != NULL;
@@ -416,44 +416,44 @@ static bool is_there(const struct story *story, const char *name)
 
 static void segments_behind_both_snapshots_are_archived_and_read_as_before(void **state)
 {
-    struct story          *story = make_story(20, true);
-    struct snapshot_header older = take_snapshot(story, story->lived.batches - 5, 1);
+    struct run            *run = make_run(20, true);
+    struct snapshot_header older = take_snapshot(run, run->lived.batches - 5, 1);
     struct journal_mark    mark;
 
     (void)state;
     assert_true(older.segment >= 2);
-    assert_int_equal(shadow(story, true), EXIT_FINE);
-    assert_false(is_there(story, "journal-00000001.log"));
-    assert_true(is_there(story, "journal-00000001.log.zst"));
-    struct reader *reader = start(story, UINT64_MAX, EXIT_FINE, &mark);
-    assert_true(same(engine_hash(reader->exchange.engine), story->lived.state));
+    assert_int_equal(shadow(run, true), EXIT_FINE);
+    assert_false(is_there(run, "journal-00000001.log"));
+    assert_true(is_there(run, "journal-00000001.log.zst"));
+    struct reader *reader = start(run, UINT64_MAX, EXIT_FINE, &mark);
+    assert_true(same(engine_hash(reader->exchange.engine), run->lived.state));
     close_reader(reader);
-    char *words[] = { (char *)(uintptr_t)"verify", (char *)(uintptr_t)story->folder, NULL };
+    char *words[] = { (char *)(uintptr_t)"verify", (char *)(uintptr_t)run->folder, NULL };
     assert_int_equal(command_verify(2, words), EXIT_FINE);
-    flip(story, 0, -20);
-    flip(story, 1, -20);
-    expect_from(story, UINT64_MAX, 0);                          /* the whole log, the archived part too */
-    end_story(story);
+    flip(run, 0, -20);
+    flip(run, 1, -20);
+    expect_from(run, UINT64_MAX, 0);                            /* the whole log, the archived part too */
+    end_run(run);
 }
 
 /* Printing reads on as far as there is a log, and says so when it ends in the middle of something. */
 static void a_log_is_printed_to_its_end_and_damage_is_told(void **state)
 {
-    struct story *story = make_story(21, true);
-    char         *words[] = { (char *)(uintptr_t)"log", (char *)(uintptr_t)"--from", (char *)(uintptr_t)"2999", (char *)(uintptr_t)story->folder, NULL };
-    char          path[512];
-    FILE         *file;
+    struct run *run = make_run(21, true);
+    char       *words[] = { (char *)(uintptr_t)"log", (char *)(uintptr_t)"--from", (char *)(uintptr_t)"2999", (char *)(uintptr_t)run->folder, NULL };
+    char        path[512];
+    FILE       *file;
 
     (void)state;
     assert_int_equal(command_log(4, words), EXIT_FINE);
-    (void)snprintf(path, sizeof(path), "%s/journal-00000001.log", story->folder);
+    (void)snprintf(path, sizeof(path), "%s/journal-00000001.log", run->folder);
     file = fopen(path, "r+b");
     assert_non_null(file);
     assert_int_equal(fseek(file, 500000, SEEK_SET), 0);
     assert_int_equal(fwrite(path, 64, 1, file), 1);
     assert_int_equal(fclose(file), 0);
     assert_int_equal(command_log(4, words), EXIT_DAMAGE);
-    end_story(story);
+    end_run(run);
 }
 
 int main(void)

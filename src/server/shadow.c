@@ -112,7 +112,7 @@ static uint32_t place_for(const struct restore_choice *choice)
 }
 
 /* Everything there was is given up, and what is in the file takes its place: so the file is good. */
-static int live_in(struct shadow *shadow, const struct snapshot_header *facts)
+static int serve_shadow(struct shadow *shadow, const struct snapshot_header *facts)
 {
     struct snapshot_report report;
     enum snapshot_fault    fault;
@@ -158,7 +158,7 @@ static int take_snapshot(struct shadow *shadow)
         log_line(LOG_WARN, "shadow: no snapshot could be written: %s", strerror(error));
         return shadow->settings.once ? EXIT_DISK : EXIT_FINE;
     }
-    code = live_in(shadow, &facts);
+    code = serve_shadow(shadow, &facts);
     return code == EXIT_FINE ? keep_snapshot(shadow, &facts, began_ns) : code;
 }
 

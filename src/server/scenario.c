@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "server/story.h"
+#include "server/scenario.h"
 
 #include "io/signals.h"
 #include "server/held.h"
@@ -81,7 +81,7 @@ static int print_all(struct replay *replay, struct held *held, uint64_t last)
     }
 }
 
-int story_print(struct replay *replay, const struct genesis *genesis, uint64_t last)
+int scenario_print(struct replay *replay, const struct genesis *genesis, uint64_t last)
 {
     struct held *held = malloc(sizeof(*held));
     int          code = EXIT_GENERAL;
