@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * perps_property_test.c — hostile crowds on two perps symbols (perps_crowd.h). After every command all invariants
+ * perps_property_test.c — hostile crowds on two perps symbols (perps_random_flow.h). After every command all invariants
  * hold, the money adds up, who acted is not beyond what he has (mechanics 1.6), and what a fill opened has its
  * margin at the worst prices (ruling 65). What was applied is applied to a twin later, in lumps: both have the same hash.
  *
  * DOJIMA_COMMANDS=1000000 plays that many commands over all crowds instead of a few seconds' worth.
  */
 #include "core/perps_covered.h"
-#include "core/perps_crowd.h"
 #include "core/perps_needs.h"
+#include "core/perps_random_flow.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -157,10 +157,10 @@ static void count_events(const struct fixture *f, struct counts *counts)
     }
 }
 
-static struct counts run_crowd(const struct crowd *crowd)
+static struct counts run_crowd(const struct random_flow *flow)
 {
-    struct fixture *f = crowd_start(crowd);
-    struct twin     twin = { crowd_start(crowd), malloc(LUMP_BYTES), 0 };
+    struct fixture *f = flow_start(flow);
+    struct twin     twin = { flow_start(flow), malloc(LUMP_BYTES), 0 };
     struct counts   counts = { 0 };
     struct interest interest[2];
     int128_t        inside = money(f);
@@ -169,16 +169,16 @@ static struct counts run_crowd(const struct crowd *crowd)
     struct covered_sizes sizes;
     uint8_t         mode;
 
-    dice_state = crowd->seed;
-    for (uint32_t i = 0; i < crowd->commands; i++) {
+    dice_state = flow->seed;
+    for (uint32_t i = 0; i < flow->commands; i++) {
         note_interest(f, interest);
         needs_note(f, needs);
         covered_note(f, &sizes);
         mode = f->engine->mode;
-        crowd_step(f, crowd);
+        flow_step(f, flow);
         engine_verify(f->engine);
         check_interest(f, interest);
-        if (crowd->modes != 0) check_mode(f, mode);
+        if (flow->modes != 0) check_mode(f, mode);
         check_venue(f);
         assert_true(needs_hold(f, needs));
         assert_true(covered_hold(f, &sizes, &counts.opened));
@@ -193,7 +193,7 @@ static struct counts run_crowd(const struct crowd *crowd)
     hashes[1] = engine_hash(twin.f->engine);
     assert_memory_equal(&hashes[0], &hashes[1], sizeof(hashes[0]));
     (void)printf("seed %llu: %u commands, %u trades, %u opened, %u stages, %u taken over, %u adl, %u fundings, %u triggered, %u full, %u insolvent\n",
-                 (unsigned long long)crowd->seed, crowd->commands, counts.trades, counts.opened, counts.stages, counts.taken, counts.adl, counts.fundings,
+                 (unsigned long long)flow->seed, flow->commands, counts.trades, counts.opened, counts.stages, counts.taken, counts.adl, counts.fundings,
                  counts.triggered, counts.full, counts.insolvent);
     free(twin.lump);
     fixture_free(twin.f);
@@ -212,7 +212,7 @@ static void money_adds_up_in_a_hostile_crowd(void **state)
 {
     (void)state;
     for (uint64_t seed = 1; seed <= 3; seed++)
-        assert_true(run_crowd(&(struct crowd){ .seed = seed, .commands = how_many(10000, 3), .users = 8, .each = 200000000000, .fund = 100000000000,
+        assert_true(run_crowd(&(struct random_flow){ .seed = seed, .commands = how_many(10000, 3), .users = 8, .each = 200000000000, .fund = 100000000000,
                                                .jumps = 30, .gap = 1500, .cap = seed == 2 ? 1000000 : 0 }).trades > 0);
 }
 
@@ -220,7 +220,7 @@ static void money_adds_up_when_everybody_is_poor(void **state)
 {
     (void)state;
     for (uint64_t seed = 11; seed <= 13; seed++) {
-        struct counts one = run_crowd(&(struct crowd){ .seed = seed, .commands = how_many(10000, 3), .users = 8, .each = 5000000000, .fund = 1000000,
+        struct counts one = run_crowd(&(struct random_flow){ .seed = seed, .commands = how_many(10000, 3), .users = 8, .each = 5000000000, .fund = 1000000,
                                                        .jumps = 10, .gap = 900 });
         assert_true(one.stages > 0 && one.opened > 0);
     }
@@ -230,7 +230,7 @@ static void money_adds_up_through_gaps(void **state)
 {
     (void)state;
     for (uint64_t seed = 21; seed <= 23; seed++) {
-        struct counts one = run_crowd(&(struct crowd){ .seed = seed, .commands = how_many(10000, 3), .users = 12, .each = 20000000000, .fund = 3000000000,
+        struct counts one = run_crowd(&(struct random_flow){ .seed = seed, .commands = how_many(10000, 3), .users = 12, .each = 20000000000, .fund = 3000000000,
                                                        .jumps = 4, .gap = 3000, .queue = seed == 23 });
         assert_true(one.adl > 0 && one.stages > 0 && one.opened > 0);
     }
@@ -240,7 +240,7 @@ static void money_adds_up_when_pools_are_full(void **state)
 {
     (void)state;
     for (uint64_t seed = 31; seed <= 33; seed++)
-        assert_true(run_crowd(&(struct crowd){ .seed = seed, .commands = how_many(10000, 3), .users = 20, .each = 20000000000, .fund = 1000000000,
+        assert_true(run_crowd(&(struct random_flow){ .seed = seed, .commands = how_many(10000, 3), .users = 20, .each = 20000000000, .fund = 1000000000,
                                                .jumps = 6, .gap = 950, .orders = 60, .levels = 12, .positions = 16 }).full > 0);
 }
 
@@ -248,7 +248,7 @@ static void money_adds_up_when_children_wait_for_the_whole_parent(void **state)
 {
     (void)state;
     for (uint64_t seed = 41; seed <= 42; seed++)
-        assert_true(run_crowd(&(struct crowd){ .seed = seed, .commands = how_many(10000, 2), .users = 6, .each = 100000000000, .fund = 10000000000,
+        assert_true(run_crowd(&(struct random_flow){ .seed = seed, .commands = how_many(10000, 2), .users = 6, .each = 100000000000, .fund = 10000000000,
                                                .jumps = 10, .gap = 950, .anchor = true }).triggered > 0);
 }
 
@@ -256,7 +256,7 @@ static void money_adds_up_between_spot_and_perps(void **state)
 {
     (void)state;
     for (uint64_t seed = 51; seed <= 53; seed++)
-        assert_true(run_crowd(&(struct crowd){ .seed = seed, .commands = how_many(10000, 3), .users = 8, .each = 10000000000, .fund = 1000000000,
+        assert_true(run_crowd(&(struct random_flow){ .seed = seed, .commands = how_many(10000, 3), .users = 8, .each = 10000000000, .fund = 1000000000,
                                                .jumps = 8, .gap = 950, .orders = 1500, .levels = 1000, .spot = true }).trades > 0);
 }
 
@@ -267,7 +267,7 @@ static void money_adds_up_while_an_operator_settles_and_halts(void **state)
 
     (void)state;
     for (uint64_t seed = 61; seed <= 90; seed++) {
-        struct counts one = run_crowd(&(struct crowd){ .seed = seed, .commands = how_many(700, 30), .users = 10, .each = seed % 2 == 0 ? 4000000000 : 100000000000,
+        struct counts one = run_crowd(&(struct random_flow){ .seed = seed, .commands = how_many(700, 30), .users = 10, .each = seed % 2 == 0 ? 4000000000 : 100000000000,
                                                        .fund = seed % 3 == 0 ? 0 : 200000000, .jumps = 5, .gap = 2500, .house = 40, .queue = seed % 5 == 0 });
         all.settled += one.settled;
         all.closed += one.closed;
@@ -283,7 +283,7 @@ static void money_adds_up_while_an_operator_sets_the_mode(void **state)
 
     (void)state;
     for (uint64_t seed = 101; seed <= 103; seed++) {
-        struct counts one = run_crowd(&(struct crowd){ .seed = seed, .commands = how_many(10000, 3), .users = 8, .each = 20000000000, .fund = 3000000000,
+        struct counts one = run_crowd(&(struct random_flow){ .seed = seed, .commands = how_many(10000, 3), .users = 8, .each = 20000000000, .fund = 3000000000,
                                                        .jumps = 8, .gap = 1500, .spot = seed == 103, .orders = 1500, .levels = 1000, .modes = 60 });
         all.modes += one.modes;
         all.trades += one.trades;

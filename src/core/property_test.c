@@ -34,7 +34,7 @@ static uint32_t dice(uint32_t n)
     return (uint32_t)((dice_state >> 32) % n);
 }
 
-static struct fixture *crowd(struct limits limits)
+static struct fixture *flow(struct limits limits)
 {
     struct fixture *f = calloc(1, sizeof(*f));
     struct symbol  *second = &f->genesis.spot[1];
@@ -318,7 +318,7 @@ static void check_balances(struct fixture *f, struct told *told)
 static void a_hostile_crowd_breaks_no_invariant(void **state)
 {
     struct limits   small = { .accounts = ACCOUNTS, .orders = 26, .levels = 20, .signers = 24, .deposits = 9000, .keys = 11, .transfers = 1500 };
-    struct fixture *f = crowd(small);
+    struct fixture *f = flow(small);
     int64_t         deposits[COINS_MAX] = { 0 };
     uint64_t        update_ids[3] = { 0 }, trades = 0, rejected[REJECT_COUNT] = { 0 }, kinds = 0, moves = 0, keys = 0;
     struct told     told = { 0 };
@@ -355,8 +355,8 @@ static void a_hostile_crowd_breaks_no_invariant(void **state)
 
 static void pools_that_are_never_full_leave_no_trace_in_the_hash(void **state)
 {
-    struct fixture *a = crowd((struct limits){ .accounts = 400, .orders = 400, .levels = 400, .signers = 60, .deposits = 5000, .keys = 12, .transfers = 20000 });
-    struct fixture *b = crowd((struct limits){ .accounts = 999, .orders = 7777, .levels = 5555, .signers = 1234, .deposits = 9999, .keys = 99, .transfers = 55555 });
+    struct fixture *a = flow((struct limits){ .accounts = 400, .orders = 400, .levels = 400, .signers = 60, .deposits = 5000, .keys = 12, .transfers = 20000 });
+    struct fixture *b = flow((struct limits){ .accounts = 999, .orders = 7777, .levels = 5555, .signers = 1234, .deposits = 9999, .keys = 99, .transfers = 55555 });
     struct hash256  hash_a, hash_b;
     (void)state;
 

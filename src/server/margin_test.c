@@ -4,7 +4,7 @@
  * views fold every event, and after each command all figures of all accounts are compared with the engine's own.
  */
 #include "api/inside.h"
-#include "core/perps_crowd.h"
+#include "core/perps_random_flow.h"
 #include "core/margin.h"
 #include "core/setting.h"
 

@@ -4,8 +4,8 @@
  * state as the one that lived it: engine, blocks and every read of the views. What does not belong together is refused.
  */
 #include "journal/format.h"
-#include "server/crowd_log.h"
 #include "server/log.h"
+#include "server/random_flow_log.h"
 #include "server/restore.h"
 #include "server/server.h"
 
@@ -18,8 +18,8 @@
 
 /* A log in a folder, and what it ended in when it was lived. */
 struct run {
-    char         folder[256];
-    struct lived lived;
+    char               folder[256];
+    struct flow_result flow_result;
 };
 
 static const struct journal_options writing = { .segment_bytes = 1 << 20 }, reading = { .segment_bytes = 1 << 20, .read_only = true };
@@ -31,8 +31,8 @@ static struct run *make_run(uint64_t seed, bool spot)
     struct run *run = calloc(1, sizeof(*run));
 
     assert_int_equal(files_make_temporary(run->folder, sizeof(run->folder)), 0);
-    crowd_log_write(run->folder, &(struct crowd){ .seed = seed, .commands = LENGTH, .users = 8, .each = INT64_C(100000000000), .fund = INT64_C(1000000000), .jumps = 20, .gap = 1200, .spot = spot, .modes = 70 },
-                    &writing, 20, &run->lived);
+    flow_log_write(run->folder, &(struct random_flow){ .seed = seed, .commands = LENGTH, .users = 8, .each = INT64_C(100000000000), .fund = INT64_C(1000000000), .jumps = 20, .gap = 1200, .spot = spot, .modes = 70 },
+                   &writing, 20, &run->flow_result);
     return run;
 }
 
@@ -177,15 +177,15 @@ static void check_cuts(uint64_t seed, bool spot)
     struct hash256      everything = read_everything(full);
 
     assert_int_equal(mark.segment, 0);
-    assert_int_equal(engine_seq(full->exchange.engine), run->lived.seq);
-    assert_true(same(engine_hash(full->exchange.engine), run->lived.state));
+    assert_int_equal(engine_seq(full->exchange.engine), run->flow_result.seq);
+    assert_true(same(engine_hash(full->exchange.engine), run->flow_result.state));
     assert_true(engine_counts(full->exchange.engine).open_orders > 10);
     struct journal_applied applied = full->exchange.blocks.applied;
     int64_t time_ms = atomic_load(&full->exchange.time_ms);
     uint64_t transactions = full->exchange.blocks.transactions;
     close_reader(full);
     for (int i = 0; i < 6; i++) {
-        uint64_t               at = i == 0 ? 1 : i == 1 ? run->lived.batches : 1 + dice((uint32_t)run->lived.batches);
+        uint64_t               at = i == 0 ? 1 : i == 1 ? run->flow_result.batches : 1 + dice((uint32_t)run->flow_result.batches);
         struct snapshot_header facts = take_snapshot(run, at, (uint32_t)i % SNAPSHOT_PLACES);
         char                   other[512];
 
@@ -193,9 +193,9 @@ static void check_cuts(uint64_t seed, bool spot)
         (void)remove(other);
         struct reader *reader = start(run, UINT64_MAX, EXIT_FINE, &mark);
         assert_int_equal(mark.next_seq, facts.seq + 1);
-        assert_int_equal(reader->replay.report.batches, run->lived.batches - at);
-        assert_int_equal(engine_seq(reader->exchange.engine), run->lived.seq);
-        assert_true(same(engine_hash(reader->exchange.engine), run->lived.state));
+        assert_int_equal(reader->replay.report.batches, run->flow_result.batches - at);
+        assert_int_equal(engine_seq(reader->exchange.engine), run->flow_result.seq);
+        assert_true(same(engine_hash(reader->exchange.engine), run->flow_result.state));
         assert_true(same(read_everything(reader), everything));
         assert_memory_equal(&reader->exchange.blocks.applied, &applied, sizeof(applied));
         assert_int_equal(reader->exchange.blocks.transactions, transactions);
@@ -241,14 +241,14 @@ static void expect_from(const struct run *run, uint64_t history_seq, uint64_t ne
     struct reader      *reader = start(run, history_seq, EXIT_FINE, &mark);
 
     assert_int_equal(mark.next_seq, next_seq);
-    assert_true(same(engine_hash(reader->exchange.engine), run->lived.state));
+    assert_true(same(engine_hash(reader->exchange.engine), run->flow_result.state));
     close_reader(reader);
 }
 
 static void the_newest_that_is_good_and_that_the_history_reaches_is_taken(void **state)
 {
     struct run            *run = make_run(13, true);
-    struct snapshot_header older = take_snapshot(run, run->lived.batches / 3, 1), newer = take_snapshot(run, run->lived.batches / 2, 0);
+    struct snapshot_header older = take_snapshot(run, run->flow_result.batches / 3, 1), newer = take_snapshot(run, run->flow_result.batches / 2, 0);
 
     (void)state;
     expect_from(run, UINT64_MAX, newer.seq + 1);
@@ -294,7 +294,7 @@ static void refused(const struct run *run)
 static void a_whole_snapshot_that_contradicts_itself_or_the_log_is_refused(void **state)
 {
     struct run            *run = make_run(14, true);
-    struct snapshot_header good = take_snapshot(run, run->lived.batches / 2, 0);
+    struct snapshot_header good = take_snapshot(run, run->flow_result.batches / 2, 0);
 
     (void)state;
     for (int lie = 0; lie < 8; lie++) {
@@ -343,7 +343,7 @@ static void a_snapshot_beside_a_log_that_lost_its_end_is_refused(void **state)
     char        from[512], to[512];
 
     (void)state;
-    (void)take_snapshot(run, run->lived.batches, 0);
+    (void)take_snapshot(run, run->flow_result.batches, 0);
     for (int i = 1; i <= 2; i++) {                              /* the log of a shorter life of the same exchange */
         (void)snprintf(from, sizeof(from), "%s/journal-%08d.log", shorter->folder, i);
         (void)snprintf(to, sizeof(to), "%s/journal-%08d.log", run->folder, i);
@@ -373,7 +373,7 @@ static void a_shadow_takes_a_snapshot_of_all_that_is_proved(void **state)
     assert_int_equal(shadow(run, false), EXIT_FINE);
     struct reader *reader = start(run, UINT64_MAX, EXIT_FINE, &mark);
     assert_int_equal(reader->replay.report.batches, 1);
-    assert_true(same(engine_hash(reader->exchange.engine), run->lived.state));
+    assert_true(same(engine_hash(reader->exchange.engine), run->flow_result.state));
     close_reader(reader);
     assert_int_equal(shadow(run, false), EXIT_FINE);            /* nothing has happened since: it leaves it at that */
     end_run(run);
@@ -417,7 +417,7 @@ static bool is_there(const struct run *run, const char *name)
 static void segments_behind_both_snapshots_are_archived_and_read_as_before(void **state)
 {
     struct run            *run = make_run(20, true);
-    struct snapshot_header older = take_snapshot(run, run->lived.batches - 5, 1);
+    struct snapshot_header older = take_snapshot(run, run->flow_result.batches - 5, 1);
     struct journal_mark    mark;
 
     (void)state;
@@ -426,7 +426,7 @@ static void segments_behind_both_snapshots_are_archived_and_read_as_before(void 
     assert_false(is_there(run, "journal-00000001.log"));
     assert_true(is_there(run, "journal-00000001.log.zst"));
     struct reader *reader = start(run, UINT64_MAX, EXIT_FINE, &mark);
-    assert_true(same(engine_hash(reader->exchange.engine), run->lived.state));
+    assert_true(same(engine_hash(reader->exchange.engine), run->flow_result.state));
     close_reader(reader);
     char *words[] = { (char *)(uintptr_t)"verify", (char *)(uintptr_t)run->folder, NULL };
     assert_int_equal(command_verify(2, words), EXIT_FINE);

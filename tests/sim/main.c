@@ -3,7 +3,7 @@
  * main.c — ./sim: plays seeds until it is told to stop, on as many processes as it may use; says how fast, which seed
  * it is at, and what was found; ends with one line per goal. --replay SEED plays one again and prints it.
  */
-#include "crowd.h"
+#include "random_flow.h"
 #include "venue.h"
 
 #include <signal.h>
@@ -25,9 +25,9 @@
 /* What a job tells; one writer, read by the parent. */
 struct job {
     volatile uint64_t    seed, violations;
-    volatile uint64_t    crowd_seeds, crowd_commands, venue_seeds, venue_recoveries;
-    double               crowd_seconds, venue_seconds;      /* of the processor */
-    struct crowd_counts  crowd;
+    volatile uint64_t    flow_seeds, flow_commands, venue_seeds, venue_recoveries;
+    double               flow_seconds, venue_seconds;       /* of the processor */
+    struct flow_counts   flow;
     struct outcomes      outcomes;
     struct venue_counts  venue;
     struct ledger_counts ledger;
@@ -38,7 +38,7 @@ struct plan {
     uint64_t    first_seed, last_seed, commands, recoveries, replay;
     double      minutes;
     uint32_t    jobs;
-    bool        crowd, venue, sweep, replays;
+    bool        flow, venue, sweep, replays;
     const char *record;
 };
 
@@ -88,16 +88,16 @@ static void found(struct job *job, const char *wrong)
 
 static void play_crowd(struct job *job, uint64_t seed)
 {
-    struct crowd_run run = { .seed = seed, .commands = GAME_COMMANDS, .outcomes = &job->outcomes };
-    double           began = seconds(CLOCK_PROCESS_CPUTIME_ID);
+    struct flow_run run = { .seed = seed, .commands = GAME_COMMANDS, .outcomes = &job->outcomes };
+    double          began = seconds(CLOCK_PROCESS_CPUTIME_ID);
 
     playing = "crowd";
     playing_seed = seed;
-    if (!crowd_play(&run)) found(job, run.wrong);
-    add(&job->crowd, &run.counts, sizeof(run.counts));
-    job->crowd_seconds += seconds(CLOCK_PROCESS_CPUTIME_ID) - began;
-    job->crowd_commands += run.counts.commands;
-    job->crowd_seeds += 1;
+    if (!flow_play(&run)) found(job, run.wrong);
+    add(&job->flow, &run.counts, sizeof(run.counts));
+    job->flow_seconds += seconds(CLOCK_PROCESS_CPUTIME_ID) - began;
+    job->flow_commands += run.counts.commands;
+    job->flow_seeds += 1;
 }
 
 static void play_venue(struct job *job, uint64_t seed, bool sweep)
@@ -124,12 +124,12 @@ static void run_job(const struct plan *plan, uint32_t number)
     double      until = plan->minutes > 0 ? seconds(CLOCK_MONOTONIC) + plan->minutes * 60 : 1e300;
 
     for (uint64_t seed = plan->first_seed + number; seed <= plan->last_seed; seed += plan->jobs) {
-        bool crowd = plan->crowd && wants(plan->commands, plan, job->crowd_commands);
+        bool flow = plan->flow && wants(plan->commands, plan, job->flow_commands);
         bool venue = plan->venue && wants(plan->recoveries, plan, job->venue_recoveries);
 
-        if (told_to_stop || seconds(CLOCK_MONOTONIC) >= until || (!crowd && !venue)) break;
+        if (told_to_stop || seconds(CLOCK_MONOTONIC) >= until || (!flow && !venue)) break;
         job->seed = seed;
-        if (crowd) play_crowd(job, seed);
+        if (flow) play_crowd(job, seed);
         if (venue) play_venue(job, seed, plan->sweep);
     }
 }
@@ -144,13 +144,13 @@ static struct job add_up(const struct plan *plan)
         const struct job *job = &jobs[i];
         total.seed = total.seed > job->seed ? total.seed : job->seed;
         total.violations += job->violations;
-        total.crowd_seeds += job->crowd_seeds;
-        total.crowd_commands += job->crowd_commands;
+        total.flow_seeds += job->flow_seeds;
+        total.flow_commands += job->flow_commands;
         total.venue_seeds += job->venue_seeds;
         total.venue_recoveries += job->venue_recoveries;
-        total.crowd_seconds += job->crowd_seconds;
+        total.flow_seconds += job->flow_seconds;
         total.venue_seconds += job->venue_seconds;
-        add(&total.crowd, &job->crowd, sizeof(job->crowd));
+        add(&total.flow, &job->flow, sizeof(job->flow));
         add(&total.outcomes, &job->outcomes, sizeof(job->outcomes));
         add(&total.venue, &job->venue, sizeof(job->venue));
         add(&total.ledger, &job->ledger, sizeof(job->ledger));
@@ -164,7 +164,7 @@ static double rate(uint64_t count, double span) { return (double)count / (span >
 static void show(const struct job *total, double span, const char *end)
 {
     (void)printf("  seed %lu   %lu commands (%.0f a second and core)   %lu recoveries (%.0f)   %lu violations   %.0f s%s", (unsigned long)total->seed,
-                 (unsigned long)total->crowd_commands, rate(total->crowd_commands, total->crowd_seconds), (unsigned long)total->venue_recoveries,
+                 (unsigned long)total->flow_commands, rate(total->flow_commands, total->flow_seconds), (unsigned long)total->venue_recoveries,
                  rate(total->venue_recoveries, total->venue_seconds), (unsigned long)total->violations, span, end);
     (void)fflush(stdout);
 }
@@ -175,7 +175,7 @@ static struct outcome_counts print_outcomes(const struct outcomes *outcomes)
     struct outcome_counts counts = outcomes_count(outcomes, CELL_GOAL);
 
     (void)printf("\noutcomes (command, result, times)\n");
-    for (uint16_t kind = 1; kind < CROWD_KINDS; kind++)
+    for (uint16_t kind = 1; kind < FLOW_KINDS; kind++)
         for (uint32_t reject = 0; reject < REJECT_COUNT; reject++) {
             uint64_t count = outcomes->cell[kind][reject];
             bool     possible = outcome_is_possible(kind, (enum reject)reject);
@@ -212,12 +212,12 @@ static void record_all(const struct plan *plan, const struct job *total, struct 
     const struct follower_counts *s = &total->streams;
 
     if (commit == NULL) commit = "unknown";
-    if (plan->crowd)
+    if (plan->flow)
         record(plan, "{\"goal\":\"G1 crowd\",\"commit\":\"%s\",\"seeds\":\"%lu..%lu\",\"commands\":%lu,\"trades\":%lu,\"liquidations\":%lu,\"fundings\":%lu,"
                "\"triggered\":%lu,\"replayed\":%lu,\"cells\":%u,\"cellsBelow1000\":%u,\"violations\":%lu,\"jobs\":%u,\"wall\":%.0f,\"processor\":%.0f,\"perSecondAndCore\":%.0f,\"verdict\":\"%s\"}\n",
-               commit, plan->first_seed, total->seed, total->crowd_commands, total->crowd.trades, total->crowd.liquidations, total->crowd.fundings,
-               total->crowd.triggered, total->crowd.replayed, cells.possible, cells.few, total->violations, plan->jobs, span, total->crowd_seconds,
-               rate(total->crowd_commands, total->crowd_seconds), verdict);
+               commit, plan->first_seed, total->seed, total->flow_commands, total->flow.trades, total->flow.liquidations, total->flow.fundings,
+               total->flow.triggered, total->flow.replayed, cells.possible, cells.few, total->violations, plan->jobs, span, total->flow_seconds,
+               rate(total->flow_commands, total->flow_seconds), verdict);
     if (plan->venue)
         record(plan, "{\"goal\":\"G8 %s\",\"commit\":\"%s\",\"seeds\":\"%lu..%lu\",\"recoveries\":%lu,\"kills\":%lu,\"powerCuts\":%lu,\"stops\":%lu,"
                "\"diskFaults\":%lu,\"torn\":%lu,\"clockJumps\":%lu,\"lies\":%lu,\"liesRefused\":%lu,\"rot\":%lu,\"rotRefused\":%lu,\"commands\":%lu,"
@@ -266,23 +266,23 @@ static int run_all(const struct plan *plan)
     }
     total = add_up(plan);
     show(&total, seconds(CLOCK_MONOTONIC) - began, "\n");
-    if (plan->crowd) cells = print_outcomes(&total.outcomes);
-    good &= total.violations == 0 && cells.strange == 0 && (cells.few == 0 || total.crowd_commands < CELL_COMMANDS);
+    if (plan->flow) cells = print_outcomes(&total.outcomes);
+    good &= total.violations == 0 && cells.strange == 0 && (cells.few == 0 || total.flow_commands < CELL_COMMANDS);
     record_all(plan, &total, cells, seconds(CLOCK_MONOTONIC) - began, good);
     return good ? 0 : 1;
 }
 
 static int play_again(const struct plan *plan)
 {
-    struct crowd_run crowd = { .seed = plan->replay, .commands = GAME_COMMANDS, .verbose = true, .outcomes = &jobs[0].outcomes };
+    struct flow_run  flow = { .seed = plan->replay, .commands = GAME_COMMANDS, .verbose = true, .outcomes = &jobs[0].outcomes };
     struct venue_run venue = { .seed = plan->replay, .lives = VENUE_LIVES, .verbose = true };
     bool             good = true;
 
     (void)signal(SIGABRT, on_abort);
     playing_seed = plan->replay;
-    if (plan->crowd) {
-        good = crowd_play(&crowd);
-        (void)printf("crowd seed %lu: %s\n", (unsigned long)plan->replay, good ? "nothing is broken" : crowd.wrong);
+    if (plan->flow) {
+        good = flow_play(&flow);
+        (void)printf("crowd seed %lu: %s\n", (unsigned long)plan->replay, good ? "nothing is broken" : flow.wrong);
     }
     playing = "venue";
     if (plan->venue && good) {
@@ -309,7 +309,7 @@ static int usage(void)
 
 static bool read_plan(int argc, char **argv, struct plan *plan)
 {
-    *plan = (struct plan){ .first_seed = 1, .last_seed = UINT64_MAX / 2, .jobs = 1, .crowd = true, .venue = true };
+    *plan = (struct plan){ .first_seed = 1, .last_seed = UINT64_MAX / 2, .jobs = 1, .flow = true, .venue = true };
     for (int i = 1; i + 1 < argc; i += 2) {
         const char *value = argv[i + 1], *dots = strstr(value, "..");
 
@@ -322,8 +322,8 @@ static bool read_plan(int argc, char **argv, struct plan *plan)
         else if (strcmp(argv[i], "--record") == 0)     plan->record = value;
         else if (strcmp(argv[i], "--replay") == 0) { plan->replay = strtoull(value, NULL, 10); plan->replays = true; }
         else if (strcmp(argv[i], "--world") == 0 && strcmp(value, "crowd") == 0) plan->venue = false;
-        else if (strcmp(argv[i], "--world") == 0 && strcmp(value, "venue") == 0) plan->crowd = false;
-        else if (strcmp(argv[i], "--world") == 0 && strcmp(value, "sweep") == 0) { plan->crowd = false; plan->sweep = true; }
+        else if (strcmp(argv[i], "--world") == 0 && strcmp(value, "venue") == 0) plan->flow = false;
+        else if (strcmp(argv[i], "--world") == 0 && strcmp(value, "sweep") == 0) { plan->flow = false; plan->sweep = true; }
         else return false;
     }
     return argc % 2 == 1 && plan->jobs >= 1 && plan->jobs <= JOBS_MAX && plan->first_seed <= plan->last_seed;

@@ -8,14 +8,14 @@
  * What stands in neither is named nowhere on its way: tools/outcomes follows all calls of the engine and compares. What the
  * crowd is answered and is not P is a violation.
  */
-#include "crowd.h"
+#include "random_flow.h"
 
 #define P(name) [REJECT_##name] = CELL_POSSIBLE,
 #define N(name) [REJECT_##name] = CELL_NEVER,
 
 enum { CELL_POSSIBLE = 1, CELL_NEVER = 2 };
 
-static const uint8_t cells[CROWD_KINDS][REJECT_COUNT] = {
+static const uint8_t cells[FLOW_KINDS][REJECT_COUNT] = {
     [CMD_PLACE_ORDERS] = {
         P(NONE) P(ENUM_RANGE) P(NOT_POSITIVE) P(LIMIT_NEEDS_PRICE) P(LIMIT_NEEDS_QUANTITY) P(LIMIT_WITH_FUNDS)
         P(MARKET_NEEDS_IOC) P(MARKET_AMOUNT) P(MARKET_SELL_FUNDS) P(BATCH_SIZE) P(BAD_CLIENT_ID) P(NOT_SUPPORTED)
@@ -155,7 +155,7 @@ static const uint8_t cells[CROWD_KINDS][REJECT_COUNT] = {
 
 bool outcome_is_possible(uint16_t kind, enum reject reject)
 {
-    assert(kind >= 1 && kind < CROWD_KINDS && reject < REJECT_COUNT);
+    assert(kind >= 1 && kind < FLOW_KINDS && reject < REJECT_COUNT);
     return cells[kind][reject] == CELL_POSSIBLE;
 }
 
@@ -163,7 +163,7 @@ struct outcome_counts outcomes_count(const struct outcomes *outcomes, uint64_t g
 {
     struct outcome_counts counts = { 0 };
 
-    for (uint16_t kind = 1; kind < CROWD_KINDS; kind++)
+    for (uint16_t kind = 1; kind < FLOW_KINDS; kind++)
         for (uint32_t reject = 0; reject < REJECT_COUNT; reject++) {
             bool possible = outcome_is_possible(kind, (enum reject)reject);
 

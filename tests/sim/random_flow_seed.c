@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* crowd_seed.c — crowd_seed SEED COMMANDS: plays a seed of the crowd, a line for each command, and says what state it came to. It is built with
+/* flow_seed.c — flow_seed SEED COMMANDS: plays a seed of the crowd, a line for each command, and says what state it came to. It is built with
    sanitizers too, where `sim` is not (tests/long/same_seed). */
-#include "crowd.h"
+#include "random_flow.h"
 
 int main(int argc, char **argv)
 {
     static struct outcomes outcomes;
-    struct crowd_run       run = { .seed = argc > 1 ? strtoull(argv[1], NULL, 10) : 1, .commands = argc > 2 ? strtoull(argv[2], NULL, 10) : 20000,
+    struct flow_run        run = { .seed = argc > 1 ? strtoull(argv[1], NULL, 10) : 1, .commands = argc > 2 ? strtoull(argv[2], NULL, 10) : 20000,
                                    .verbose = true, .outcomes = &outcomes };
-    bool                   good = crowd_play(&run);
+    bool                   good = flow_play(&run);
 
     (void)printf("%s\n", good ? "nothing is broken" : run.wrong);
     for (size_t i = 0; i < sizeof(run.hash.bytes); i++) (void)printf("%02x", run.hash.bytes[i]);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "aims.h"
-#include "crowd.h"
+#include "random_flow.h"
 
 #include "core/account.h"
 #include "core/ledger.h"
-#include "core/perps_crowd.h"
+#include "core/perps_random_flow.h"
 
 #define SEND_BYTES (sizeof(struct command) + sizeof(struct new_order) * 4)
 #define REPLAYS    16
@@ -17,7 +17,7 @@
 struct world {
     uint32_t users, spoilt;             /* one command in `spoilt` is spoilt                       */
     uint32_t jumps, gap, ids;           /* index moves; how many client ids there are              */
-    uint32_t weight[CROWD_KINDS];
+    uint32_t weight[FLOW_KINDS];
     uint32_t weights;
     bool     by_feeders;
 };
@@ -38,7 +38,7 @@ struct game {
 
 static void draw_mix(struct world *world)
 {
-    static const uint8_t base[CROWD_KINDS] = {
+    static const uint8_t base[FLOW_KINDS] = {
         [CMD_PLACE_ORDERS] = 60, [CMD_CANCEL_ORDERS] = 18, [CMD_REPLACE_ORDERS] = 24, [CMD_SCHEDULE_CANCEL] = 4, [CMD_TICK] = 30,
         [CMD_DEPOSIT] = 4, [CMD_TRANSFER] = 8, [CMD_ADD_KEY] = 4, [CMD_REVOKE_KEY] = 3, [CMD_OPEN_ACCOUNT] = 1, [CMD_REDEEM] = 2,
         [CMD_ADVANCE_TIME] = 1, [CMD_PLACE_PERPS] = 90, [CMD_CANCEL_PERPS] = 16, [CMD_MODIFY_ORDER] = 8, [CMD_UPDATE_LEVERAGE] = 4,
@@ -46,7 +46,7 @@ static void draw_mix(struct world *world)
         [CMD_SETTLE] = 1, [CMD_CANCEL_FOR] = 2, [CMD_SET_STAKING] = 2, [CMD_SET_MODE] = 1, [CMD_RAISE_LIMIT] = 1, [CMD_TRANSFER_BETWEEN] = 3,
     };
 
-    for (uint32_t kind = 1; kind < CROWD_KINDS; kind++) {
+    for (uint32_t kind = 1; kind < FLOW_KINDS; kind++) {
         if (kind == CMD_SETTLE && dice(6) != 0) continue;           /* a symbol that is settled never trades again */
         world->weight[kind] = base[kind] * (1 + dice(8));
         world->weights += world->weight[kind];
@@ -591,7 +591,7 @@ static void transfer_between(struct game *game)
     f->room.transfer_between.id = an_operator_id(game);
 }
 
-static void (*const makers[CROWD_KINDS])(struct game *game) = {
+static void (*const makers[FLOW_KINDS])(struct game *game) = {
     [CMD_PLACE_ORDERS] = place_orders, [CMD_CANCEL_ORDERS] = cancel_orders, [CMD_REPLACE_ORDERS] = replace_orders,
     [CMD_SCHEDULE_CANCEL] = schedule_cancel, [CMD_TICK] = a_tick, [CMD_DEPOSIT] = a_deposit, [CMD_TRANSFER] = a_transfer,
     [CMD_ADD_KEY] = add_key_of, [CMD_REVOKE_KEY] = revoke_key_of, [CMD_OPEN_ACCOUNT] = one_more_account, [CMD_REDEEM] = a_redemption,
@@ -938,7 +938,7 @@ static void tell(const struct game *game)
     (void)printf("  (%zu bytes of events)\n", f->events.len);
 }
 
-static bool one_command(struct game *game, struct crowd_run *run)
+static bool one_command(struct game *game, struct flow_run *run)
 {
     struct fixture *f = game->f;
     bool            replay = next_command(game);
@@ -958,7 +958,7 @@ static bool one_command(struct game *game, struct crowd_run *run)
     return true;
 }
 
-static void game_start(struct game *game, const struct crowd_run *run)
+static void game_start(struct game *game, const struct flow_run *run)
 {
     struct fixture *f = calloc(1, sizeof(*f));
 
@@ -982,7 +982,7 @@ static void game_start(struct game *game, const struct crowd_run *run)
 }
 
 /* Everybody gets money first, or nothing would happen. */
-static bool give_money(struct game *game, struct crowd_run *run)
+static bool give_money(struct game *game, struct flow_run *run)
 {
     struct fixture *f = game->f;
     int64_t         each = dice(2) == 0 ? INT64_C(5000000000) : INT64_C(200000000000);
@@ -1001,7 +1001,7 @@ static bool give_money(struct game *game, struct crowd_run *run)
     return true;
 }
 
-bool crowd_play(struct crowd_run *run)
+bool flow_play(struct flow_run *run)
 {
     struct game *game = calloc(1, sizeof(*game));
     bool         good;
@@ -1010,7 +1010,7 @@ bool crowd_play(struct crowd_run *run)
     game_start(game, run);
     good = give_money(game, run);
     for (uint64_t i = 0; i < run->commands && good; i++) good = one_command(game, run);
-    run->counts = (struct crowd_counts){ game->f->seq, game->judge.trades, game->judge.liquidations, game->judge.fundings, game->judge.triggered, game->replayed };
+    run->counts = (struct flow_counts){ game->f->seq, game->judge.trades, game->judge.liquidations, game->judge.fundings, game->judge.triggered, game->replayed };
     run->hash = engine_hash(game->f->engine);
     fixture_free(game->f);
     free(game);

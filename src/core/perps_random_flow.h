@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * perps_crowd.h — a hostile crowd for tests: orders of every kind with prices that are near, far and wrong, brackets,
+ * perps_random_flow.h — a hostile crowd for tests: orders of every kind with prices that are near, far and wrong, brackets,
  * stops, leverage, margin, replacements, index jumps, gaps, funding hours, spot orders, transfers. Header only.
  */
-#ifndef CORE_PERPS_CROWD_H
-#define CORE_PERPS_CROWD_H
+#ifndef CORE_PERPS_RANDOM_FLOW_H
+#define CORE_PERPS_RANDOM_FLOW_H
 
 #include "core/perps_fixture.h"
 
 /* What kind of crowd: how many, how rich, how wild the index, how small the pools, which settings. */
-struct crowd {
-    uint64_t seed;
-    uint32_t commands, users;
-    int64_t  each, fund;                /* vUSDC units                                      */
-    uint32_t jumps, gap;                /* one index move in `jumps` is up to `gap` 1e-4    */
-    uint32_t orders, levels, positions; /* pools; 0 = those of the fixture                  */
-    int64_t  cap;                       /* of open interest, base units; 0 = none            */
-    bool     anchor, queue, spot;       /* bracketMode, adlMode; spot and transfers as well */
-    uint32_t house;                     /* one command in so many is an operator's; 0 = none */
-    uint32_t modes;                     /* one in so many sets the venue's mode; 0 = none    */
-    uint32_t raises;                    /* one in so many raises the limit of a pool; 0 = none */
+struct random_flow {
+    uint64_t       seed;
+    uint32_t       commands, users;
+    int64_t        each, fund;                /* vUSDC units                                      */
+    uint32_t       jumps, gap;                /* one index move in `jumps` is up to `gap` 1e-4    */
+    uint32_t       orders, levels, positions; /* pools; 0 = those of the fixture                  */
+    int64_t        cap;                       /* of open interest, base units; 0 = none            */
+    bool           anchor, queue, spot;       /* bracketMode, adlMode; spot and transfers as well */
+    uint32_t       house;                     /* one command in so many is an operator's; 0 = none */
+    uint32_t       modes;                     /* one in so many sets the venue's mode; 0 = none    */
+    uint32_t       raises;                    /* one in so many raises the limit of a pool; 0 = none */
 };
 
 static uint64_t dice_state;
@@ -154,10 +154,10 @@ static inline void send_setting(struct fixture *f, uint32_t who, uint32_t symbol
 }
 
 /* Ordinary drift, one time in `jumps` a leap of up to `gap` ten-thousandths, now and then hours at once. */
-static inline void send_time(struct fixture *f, const struct crowd *crowd)
+static inline void send_time(struct fixture *f, const struct random_flow *flow)
 {
     uint32_t symbol_id = 1 + dice(2);
-    int64_t  index = engine_perps(f->engine)[symbol_id - 1].index, move = dice(crowd->jumps) == 0 ? crowd->gap : 60;
+    int64_t  index = engine_perps(f->engine)[symbol_id - 1].index, move = dice(flow->jumps) == 0 ? flow->gap : 60;
     int64_t  price = index + index * ((int64_t)dice((uint32_t)(2 * move)) - move) / 10000;
 
     if (dice(3) == 0) perps_index(f, symbol_id, price < 1000 ? 1000 : price > 100000000 ? 100000000 : price);
@@ -229,15 +229,15 @@ static inline void send_raise(struct fixture *f)
 }
 
 /* One command. */
-static inline void crowd_step(struct fixture *f, const struct crowd *crowd)
+static inline void flow_step(struct fixture *f, const struct random_flow *flow)
 {
-    uint32_t who = 1 + dice(crowd->users), symbol_id = 1 + dice(2), what = dice(100);
+    uint32_t who = 1 + dice(flow->users), symbol_id = 1 + dice(2), what = dice(100);
 
-    if (crowd->each != 0 && dice(150) == 0) { perps_deposit(f, who, crowd->each / 4); return; }         /* or nobody would have anything soon */
-    if (crowd->raises != 0 && dice(crowd->raises) == 0) { send_raise(f); return; }
-    if (crowd->modes != 0 && dice(crowd->modes) == 0) { send_mode(f); return; }
-    if (crowd->house != 0 && dice(crowd->house) == 0) { send_house(f, who); return; }
-    if (crowd->spot && dice(4) == 0) { send_spot(f, who); return; }
+    if (flow->each != 0 && dice(150) == 0) { perps_deposit(f, who, flow->each / 4); return; }           /* or nobody would have anything soon */
+    if (flow->raises != 0 && dice(flow->raises) == 0) { send_raise(f); return; }
+    if (flow->modes != 0 && dice(flow->modes) == 0) { send_mode(f); return; }
+    if (flow->house != 0 && dice(flow->house) == 0) { send_house(f, who); return; }
+    if (flow->spot && dice(4) == 0) { send_spot(f, who); return; }
     if (what < 50) {
         struct perps_order item = some_order(f, symbol_id);
         perps_send(f, who, symbol_id, &item, 1);
@@ -248,43 +248,43 @@ static inline void crowd_step(struct fixture *f, const struct crowd *crowd)
     else if (what < 80) send_modify(f, who, symbol_id);
     else if (what < 84) send_setting(f, who, symbol_id);
     else if (what < 85) send_schedule(f, who);
-    else                send_time(f, crowd);
+    else                send_time(f, flow);
 }
 
 /* One command of a crowd like any other. */
 static inline void send_something(struct fixture *f, uint32_t users)
 {
-    crowd_step(f, &(struct crowd){ .users = users, .jumps = 30, .gap = 1500 });
+    flow_step(f, &(struct random_flow){ .users = users, .jumps = 30, .gap = 1500 });
 }
 
 /* The exchange of a crowd, with everybody's money in it. */
-static inline struct fixture *crowd_start(const struct crowd *crowd)
+static inline struct fixture *flow_start(const struct random_flow *flow)
 {
     struct fixture *f = calloc(1, sizeof(*f));
 
-    dice_state = crowd->seed;
+    dice_state = flow->seed;
     perps_genesis(&f->genesis);
-    f->genesis.fund = crowd->fund;
-    f->genesis.limits.deposits = 64 + crowd->commands / 50;
-    if (crowd->house != 0) {
-        f->genesis.limits.deposits += 2 * crowd->commands / crowd->house;
+    f->genesis.fund = flow->fund;
+    f->genesis.limits.deposits = 64 + flow->commands / 50;
+    if (flow->house != 0) {
+        f->genesis.limits.deposits += 2 * flow->commands / flow->house;
         f->genesis.rules.settlement_notice_ms = 10000;
         f->genesis.rules.settlement_window_ms = 5000;
         f->genesis.rules.settlements_per_tick = 4;
     }
-    f->genesis.limits.transfers = 1 + crowd->commands;
+    f->genesis.limits.transfers = 1 + flow->commands;
     for (uint32_t i = 0; i < 2; i++) { f->genesis.perps[i].maker_fee = 12000; f->genesis.perps[i].taker_fee = 40000; }
-    for (uint32_t i = 0; i < 2; i++) f->genesis.contracts[i].open_interest_cap = crowd->cap;
-    if (crowd->orders != 0)    f->genesis.limits.orders = crowd->orders;
-    if (crowd->levels != 0)    f->genesis.limits.levels = crowd->levels;
-    if (crowd->positions != 0) f->genesis.limits.positions = crowd->positions;
-    f->genesis.rules.bracket_mode = crowd->anchor ? BRACKET_ANCHOR : BRACKET_PROTECT;
-    f->genesis.rules.adl_mode = crowd->queue ? ADL_QUEUE : ADL_FIFTHS;
+    for (uint32_t i = 0; i < 2; i++) f->genesis.contracts[i].open_interest_cap = flow->cap;
+    if (flow->orders != 0)    f->genesis.limits.orders = flow->orders;
+    if (flow->levels != 0)    f->genesis.limits.levels = flow->levels;
+    if (flow->positions != 0) f->genesis.limits.positions = flow->positions;
+    f->genesis.rules.bracket_mode = flow->anchor ? BRACKET_ANCHOR : BRACKET_PROTECT;
+    f->genesis.rules.adl_mode = flow->queue ? ADL_QUEUE : ADL_FIFTHS;
     fixture_start(f);
-    for (uint32_t who = 1; who <= crowd->users; who++) {
-        perps_deposit(f, who, crowd->each);
-        if (!crowd->spot) continue;
-        assert(deposit(f, who, VUSDC, crowd->each) == REJECT_NONE && deposit(f, who, VBTC, 1000000000) == REJECT_NONE);
+    for (uint32_t who = 1; who <= flow->users; who++) {
+        perps_deposit(f, who, flow->each);
+        if (!flow->spot) continue;
+        assert(deposit(f, who, VUSDC, flow->each) == REJECT_NONE && deposit(f, who, VBTC, 1000000000) == REJECT_NONE);
     }
     return f;
 }

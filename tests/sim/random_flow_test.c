@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * crowd_test.c — a short slice of the crowd, and the proof that it would notice: each row plants one lie, either into
+ * flow_test.c — a short slice of the crowd, and the proof that it would notice: each row plants one lie, either into
  * the state or into what is told, and the crowd must stop at it. A check that has never failed proves nothing.
  */
-#include "crowd.h"
+#include "random_flow.h"
 
 #include "core/ledger.h"
 
@@ -21,13 +21,13 @@ static struct outcomes outcomes;
 
 static void a_slice_of_the_crowd_breaks_no_invariant(void **state)
 {
-    struct crowd_counts sum = { 0 };
+    struct flow_counts sum = { 0 };
 
     (void)state;
     for (uint64_t seed = 1; seed <= SLICE_SEEDS; seed++) {
-        struct crowd_run run = { .seed = seed, .commands = SLICE_COMMANDS, .outcomes = &outcomes };
+        struct flow_run run = { .seed = seed, .commands = SLICE_COMMANDS, .outcomes = &outcomes };
 
-        if (!crowd_play(&run)) fail_msg("seed %lu: %s", (unsigned long)seed, run.wrong);
+        if (!flow_play(&run)) fail_msg("seed %lu: %s", (unsigned long)seed, run.wrong);
         sum.trades += run.counts.trades;
         sum.liquidations += run.counts.liquidations;
         sum.fundings += run.counts.fundings;
@@ -40,7 +40,7 @@ static void a_slice_of_the_crowd_breaks_no_invariant(void **state)
 static void every_kind_of_command_is_accepted_and_refused(void **state)
 {
     (void)state;
-    for (uint32_t kind = 1; kind < CROWD_KINDS; kind++) {
+    for (uint32_t kind = 1; kind < FLOW_KINDS; kind++) {
         uint64_t refused = 0;
 
         for (uint32_t reject = 1; reject < REJECT_COUNT; reject++) refused += outcomes.cell[kind][reject];
@@ -65,10 +65,10 @@ static void no_command_is_answered_what_it_cannot_be(void **state)
 
 static void the_same_seed_is_the_same_game(void **state)
 {
-    struct crowd_run a = { .seed = 77, .commands = 3000, .outcomes = &outcomes }, b = a, c = { .seed = 78, .commands = 3000, .outcomes = &outcomes };
+    struct flow_run a = { .seed = 77, .commands = 3000, .outcomes = &outcomes }, b = a, c = { .seed = 78, .commands = 3000, .outcomes = &outcomes };
 
     (void)state;
-    assert_true(crowd_play(&a) && crowd_play(&b) && crowd_play(&c));
+    assert_true(flow_play(&a) && flow_play(&b) && flow_play(&c));
     assert_memory_equal(&a.hash, &b.hash, sizeof(a.hash));
     assert_int_equal(a.counts.trades, b.counts.trades);
     assert_memory_not_equal(&a.hash, &c.hash, sizeof(a.hash));
@@ -235,7 +235,7 @@ LIE(ioc_rests, ORDER) LIE(gtx_takes, ORDER) LIE(executed_falls, ORDER) LIE(taken
 LIE(reduces_nothing, PERPS_ORDER) LIE(healthy_is_liquidated, UNIT) LIE(funding_gives_more, FUNDING)
 LIE(only_cancels, MODE) LIE(charges_more, LIQUIDATION) LIE(loses_more, FUND) LIE(raised_by_word, RESULT)
 
-static const struct { const char *name; crowd_plant *plant; const char *said; } lies[] = {
+static const struct { const char *name; flow_plant *plant; const char *said; } lies[] = {
     { "a trade that is not at its maker's price", lie_higher_price, "maker's price" },
     { "a fill that is larger than it was", lie_more_quantity, "its fills are" },
     { "a fee of one unit that nobody got", lie_one_more_fee, "the fills say" },
@@ -266,8 +266,8 @@ static void each_lie_that_is_told_is_noticed(void **state)
 
         planted = false;
         for (uint64_t seed = 1; seed <= 40 && !planted; seed++) {
-            struct crowd_run run = { .seed = seed, .commands = 10000, .outcomes = &outcomes, .plant = lies[i].plant };
-            noticed = !crowd_play(&run);
+            struct flow_run run = { .seed = seed, .commands = 10000, .outcomes = &outcomes, .plant = lies[i].plant };
+            noticed = !flow_play(&run);
             if (noticed && strstr(run.wrong, lies[i].said) == NULL) fail_msg("%s: noticed as \"%s\"", lies[i].name, run.wrong);
         }
         if (!planted) fail_msg("%s: there was no occasion to tell it", lies[i].name);
@@ -308,21 +308,21 @@ static void nonces_forgotten(struct fixture *f, uint64_t command)
     }
 }
 
-static const struct { const char *name; crowd_plant *plant; } faults[] = {
+static const struct { const char *name; flow_plant *plant; } faults[] = {
     { "one unit of money", money_from_nowhere }, { "one unit in a wallet", wallet_from_nowhere }, { "a hold without an order", hold_without_order },
     { "nonces out of order", nonces_out_of_order }, { "open interest that nobody holds", interest_from_nowhere },
 };
 
 /* In a child, because a broken state stops the process. */
-static bool stops(crowd_plant *plant)
+static bool stops(flow_plant *plant)
 {
     int   status;
     pid_t child = fork();
 
     if (child == 0) {
-        struct crowd_run run = { .seed = 3, .commands = 4000, .outcomes = &outcomes, .plant = plant };
+        struct flow_run run = { .seed = 3, .commands = 4000, .outcomes = &outcomes, .plant = plant };
         if (freopen("/dev/null", "w", stderr) == NULL) _exit(2);
-        _exit(crowd_play(&run) ? 0 : 1);
+        _exit(flow_play(&run) ? 0 : 1);
     }
     return waitpid(child, &status, 0) == child && ((WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT) || (WIFEXITED(status) && WEXITSTATUS(status) == 1));
 }
