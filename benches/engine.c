@@ -262,12 +262,12 @@ static double load_ns(void)
     enum { COUNT = 1 << 20 };
     struct line { uint32_t next, unused[15]; } *lines = bench_map(COUNT * sizeof(*lines));
     uint32_t at = 0;
-    uint64_t dice = 1;
+    uint64_t random_state = 1;
     int64_t  began;
 
     for (uint32_t i = 0; i < COUNT; i++) lines[i].next = i;
     for (uint32_t i = COUNT - 1; i > 0; i--) {                                  /* one cycle through all (Sattolo) */
-        uint32_t j = (uint32_t)((dice = dice * 6364136223846793005u + 1442695040888963407u) >> 33) % i, swap = lines[i].next;
+        uint32_t j = (uint32_t)((random_state = random_state * 6364136223846793005u + 1442695040888963407u) >> 33) % i, swap = lines[i].next;
         lines[i].next = lines[j].next;
         lines[j].next = swap;
     }

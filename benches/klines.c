@@ -48,19 +48,19 @@ static void make_market(void)
 static void make_trades(void)
 {
     struct events events = { calloc(1, 1 << 16), 0, 1 << 16 };
-    uint64_t dice = 88172645463325252u, seq = 0;
+    uint64_t random_state = 88172645463325252u, seq = 0;
     uint32_t left;
 
     for (int64_t minute = 0; minute < BARS; minute++) {
         for (int i = 0; i < (minute % 10 == 7 ? 0 : 40); i++) {
-            dice ^= dice << 13, dice ^= dice >> 7, dice ^= dice << 17;
+            random_state ^= random_state << 13, random_state ^= random_state >> 7, random_state ^= random_state << 17;
             struct command_began *began = EVENT_ADD(&events, COMMAND_BEGAN, command_began, 0);
             struct traded *trade = EVENT_ADD(&events, TRADE, traded, MARKET_SPOT);
             began->seq = ++seq;
             trade->trade_id = seq;
             trade->symbol_id = 1;
-            trade->price = 1000000 + (int64_t)(dice % 5000);
-            trade->quantity = 1 + (int64_t)((dice >> 20) % 100000);
+            trade->price = 1000000 + (int64_t)(random_state % 5000);
+            trade->quantity = 1 + (int64_t)((random_state >> 20) % 100000);
             trade->value = trade->price * trade->quantity;
             trade->time_ms = FIRST + minute * MINUTE_MS;
         }

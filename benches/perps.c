@@ -82,17 +82,17 @@ static struct client_id id_of(uint64_t number)
 
 static uint64_t rings[2][TRADERS + 1][OPEN], ring_at[2][TRADERS + 1], order_number;
 
-static uint64_t dice_state = 1;
-static uint32_t dice(uint32_t n)
+static uint64_t random_state = 1;
+static uint32_t random_below(uint32_t n)
 {
-    dice_state = dice_state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (uint32_t)(dice_state >> 33) % n;
+    random_state = random_state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (uint32_t)(random_state >> 33) % n;
 }
 
 static void write_order(struct fixture *f, bool perps, uint32_t who, uint64_t number_of)
 {
-    uint8_t side = (uint8_t)(1 + dice(2));
-    int64_t away = dice(4) == 0 ? -(int64_t)dice(20) : 1 + (int64_t)dice(400), price = 1000000 + (side == SIDE_BUY ? -away : away);
+    uint8_t side = (uint8_t)(1 + random_below(2));
+    int64_t away = random_below(4) == 0 ? -(int64_t)random_below(20) : 1 + (int64_t)random_below(400), price = 1000000 + (side == SIDE_BUY ? -away : away);
 
     fixture_head(f, perps ? CMD_PLACE_PERPS : CMD_PLACE_ORDERS, perps ? PAYLOAD_BYTES(place_perps, 1) : PAYLOAD_BYTES(place_orders, 1));
     if (perps) {
@@ -100,12 +100,12 @@ static void write_order(struct fixture *f, bool perps, uint32_t who, uint64_t nu
         f->room.place_perps.symbol_id = BTC;
         f->room.place_perps.count = 1;
         f->room.place_perps.items[0] = (struct perps_order){ .client_id = id_of(number_of), .modifier = MODIFIER_NORMAL, .side = side, .type = TYPE_LIMIT,
-            .time_in_force = TIF_GTC, .position_side = POSITION_BOTH, .price = decimal_make(price, 1), .quantity = decimal_make(100 + dice(100), 5) };
+            .time_in_force = TIF_GTC, .position_side = POSITION_BOTH, .price = decimal_make(price, 1), .quantity = decimal_make(100 + random_below(100), 5) };
     } else {
         fixture_sign(f, who);
         f->room.place_orders.count = 1;
         f->room.place_orders.items[0] = (struct new_order){ .symbol_id = 1, .client_id = id_of(number_of), .side = side, .type = TYPE_LIMIT,
-            .time_in_force = TIF_GTC, .price = decimal_make(price, 1), .quantity = decimal_make(100 + dice(100), 5) };
+            .time_in_force = TIF_GTC, .price = decimal_make(price, 1), .quantity = decimal_make(100 + random_below(100), 5) };
     }
 }
 
@@ -127,7 +127,7 @@ static double place_lump(struct fixture *f, bool perps)
     int64_t         spent;
 
     for (uint32_t i = 0; i < LUMP; i++) {
-        whose[i] = 1 + dice(TRADERS);
+        whose[i] = 1 + random_below(TRADERS);
         numbers[i] = ++order_number;
         write_order(f, perps, whose[i], numbers[i]);
         f->room.head.seq = ++f->seq;

@@ -54,20 +54,20 @@ struct workload workload_big(uint32_t users, uint64_t resting, uint32_t symbols,
     return w;
 }
 
-static uint64_t dice_next(uint64_t *dice)
+static uint64_t random_next(uint64_t *random_state)
 {
-    *dice ^= *dice << 13, *dice ^= *dice >> 7, *dice ^= *dice << 17;
-    return *dice;
+    *random_state ^= *random_state << 13, *random_state ^= *random_state >> 7, *random_state ^= *random_state << 17;
+    return *random_state;
 }
 
 /* What workload_big draws from: which ids rest, by what the events said. */
-struct drawer { uint64_t dice, next_id, live_count; uint64_t *live; obcmd *orders; };
+struct drawer { uint64_t random_state, next_id, live_count; uint64_t *live; obcmd *orders; };
 
 /* A random id that rests; those that do not any more are dropped on the way. 0 = none found. */
 static uint64_t draw_live(struct drawer *drawer, const int64_t *open)
 {
     while (drawer->live_count != 0) {
-        uint64_t at = dice_next(&drawer->dice) % drawer->live_count, id = drawer->live[at];
+        uint64_t at = random_next(&drawer->random_state) % drawer->live_count, id = drawer->live[at];
         if (open[id] != 0) return id;
         drawer->live[at] = drawer->live[--drawer->live_count];
     }
@@ -77,21 +77,21 @@ static uint64_t draw_live(struct drawer *drawer, const int64_t *open)
 /* Half of the orders are for the first ten symbols; prices gather near the middle and never cross it. */
 static obcmd draw_order(struct drawer *drawer, const struct workload *w, bool marketable)
 {
-    uint64_t roll = dice_next(&drawer->dice), far = dice_next(&drawer->dice), near = far % (1 + dice_next(&drawer->dice) % LEVELS);
+    uint64_t roll = random_next(&drawer->random_state), far = random_next(&drawer->random_state), near = far % (1 + random_next(&drawer->random_state) % LEVELS);
     obcmd    record = { .op = marketable ? OP_IOC : OP_ADD, .side = roll & 1 ? BUY : SELL, .id = ++drawer->next_id };
 
     record.sym = (uint16_t)((roll >> 1 & 1 ? roll >> 8 : (roll >> 8) % 10) % w->header.n_symbols);
     record.user = (uint32_t)((roll >> 16) % w->header.n_users);
     record.qty = 1 + (uint32_t)((roll >> 40) % (marketable ? 126 : 100));
     record.price = (uint32_t)(marketable ? (record.side == BUY ? 50000 + LEVELS : 49999 - LEVELS) : record.side == BUY ? 49999 - near : 50000 + near);
-    record.aux = dice_next(&drawer->dice);
+    record.aux = random_next(&drawer->random_state);
     drawer->orders[record.id] = record;
     return record;
 }
 
 static obcmd draw(struct drawer *drawer, const struct workload *w, uint64_t i, const int64_t *open)
 {
-    uint64_t roll = dice_next(&drawer->dice) % 1000, id;
+    uint64_t roll = random_next(&drawer->random_state) % 1000, id;
     bool     cancels = roll >= 580;
     obcmd    record;
 
@@ -103,7 +103,7 @@ static obcmd draw(struct drawer *drawer, const struct workload *w, uint64_t i, c
     }
     record = drawer->orders[id];
     record.op = roll >= 980 ? OP_REPLACE : OP_CANCEL;
-    if (record.op == OP_REPLACE) record.qty = 1 + (uint32_t)(dice_next(&drawer->dice) % 100);
+    if (record.op == OP_REPLACE) record.qty = 1 + (uint32_t)(random_next(&drawer->random_state) % 100);
     return record;
 }
 
@@ -385,7 +385,7 @@ struct replay tape_record(const struct plan *plan, const struct workload *w, con
     size_t         ids = (w->header.max_id + 2) * 8, done = 0;
     struct ledger  ledger = { bench_map(ids), bench_map(ids) };
     int64_t        lot = plan->bench ? 1 : 1000;
-    struct drawer  drawer = { .dice = 88172645463325252u };
+    struct drawer  drawer = { .random_state = 88172645463325252u };
 
     madvise(memory, engine_size(g), MADV_HUGEPAGE);
     engine = engine_init(memory, g, &events);

@@ -106,9 +106,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     assert(genesis_check(&w.genesis) == NULL);
     genesis_complete(&w.genesis);
     open_world(&w);
-    w.work.dice.at = data + 2;
-    w.work.dice.len = size - 2;
-    for (int i = 0; i < COMMANDS_MAX && w.work.dice.len != 0; i++) one_command(&w);
+    w.work.random_state.at = data + 2;
+    w.work.random_state.len = size - 2;
+    for (int i = 0; i < COMMANDS_MAX && w.work.random_state.len != 0; i++) one_command(&w);
     close_world(&w);
     fuzz_said += w.said;
     return 0;

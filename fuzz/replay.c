@@ -11,7 +11,7 @@ static size_t   replayed;
 static uint32_t mutations;              /* of each input                   */
 static uint64_t die = 88172645463325252;
 
-static uint64_t roll(void)
+static uint64_t random_next(void)
 {
     die ^= die << 13;
     die ^= die >> 7;
@@ -32,16 +32,16 @@ static void replay(const char *at, size_t len)
 static void mutate(const char *at, size_t len)
 {
     char  *bytes = malloc(2 * len + 1);
-    size_t from = roll() % (len + 1), count = roll() % (len - from + 1) % 16;
+    size_t from = random_next() % (len + 1), count = random_next() % (len - from + 1) % 16;
 
     assert(bytes != NULL);
     memcpy(bytes, at, len);
-    for (uint64_t changes = roll() % 4; changes > 0 && len != 0; changes--) {
-        char bit = (char)(1 << roll() % 8);
-        bytes[roll() % len] ^= bit;
+    for (uint64_t changes = random_next() % 4; changes > 0 && len != 0; changes--) {
+        char bit = (char)(1 << random_next() % 8);
+        bytes[random_next() % len] ^= bit;
     }
     memmove(bytes + from + count, bytes + from, len - from);
-    replay(bytes, len + (roll() % 2 != 0 ? count : 0));
+    replay(bytes, len + (random_next() % 2 != 0 ? count : 0));
     free(bytes);
 }
 

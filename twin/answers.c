@@ -52,7 +52,7 @@ const struct coin *quote_of(const struct twin *twin, const struct symbol *s) { r
 const char *answers_compare(struct answers *answers, struct twin *twin)
 {
     if (reads_rate == 0 || answers->past.history == NULL || answers->asked++ % reads_rate != 0) return NULL;
-    answers->dice = (struct dice){ .state = ((uint64_t)answers->now_ms << 20 ^ twin->command->nonce << 8 ^ twin->command->kind) * UINT64_C(0x9e3779b97f4a7c15) | 1 };
+    answers->random_state = (struct random_state){ .state = ((uint64_t)answers->now_ms << 20 ^ twin->command->nonce << 8 ^ twin->command->kind) * UINT64_C(0x9e3779b97f4a7c15) | 1 };
     TRY(check_market(answers, twin, MARKET_SPOT));
     TRY(check_statistics(answers, twin, MARKET_SPOT));
     if (twin->genesis.perps_count != 0) {

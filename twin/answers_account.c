@@ -339,8 +339,8 @@ const char *check_perps_account(struct answers *answers, struct twin *twin, cons
 const char *check_one_symbol(struct answers *answers, struct twin *twin, const struct account *account, uint8_t market)
 {
     struct text *t = &answers->want;
-    uint32_t     only = 1 + dice(&answers->dice, symbol_count(twin, market)), limit = 1 + dice(&answers->dice, 3), most;
-    bool         all = one_in(&answers->dice, 2);
+    uint32_t     only = 1 + random_below(&answers->random_state, symbol_count(twin, market)), limit = 1 + random_below(&answers->random_state, 3), most;
+    bool         all = one_in(&answers->random_state, 2);
     char         owner[43];
 
     owner_text(account, owner);

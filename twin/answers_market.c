@@ -212,9 +212,9 @@ static const char *check_book(struct answers *answers, struct twin *twin, const 
         put(t, "]");
     }
     close_object(t);
-    if (levels == 10 && one_in(&answers->dice, 2)) return check(answers, "%s/markets/%s/orderbook", BASE(s->market), s->name.at);
-    if (levels == 1000) levels += dice(&answers->dice, 2);
-    return check(answers, "%s/markets/%s/orderbook?%s=%u", BASE(s->market), s->name.at, one_in(&answers->dice, 2) ? "limit" : "depth", levels);
+    if (levels == 10 && one_in(&answers->random_state, 2)) return check(answers, "%s/markets/%s/orderbook", BASE(s->market), s->name.at);
+    if (levels == 1000) levels += random_below(&answers->random_state, 2);
+    return check(answers, "%s/markets/%s/orderbook?%s=%u", BASE(s->market), s->name.at, one_in(&answers->random_state, 2) ? "limit" : "depth", levels);
 }
 
 static const char *check_best(struct answers *answers, struct twin *twin, uint8_t market, uint32_t only)
@@ -246,17 +246,17 @@ static const char *check_best(struct answers *answers, struct twin *twin, uint8_
 const char *check_market(struct answers *answers, struct twin *twin, uint8_t market)
 {
     for (uint32_t again = 0; again < 2; again++) {
-        uint32_t only = again == 0 ? ALL : 1 + dice(&answers->dice, symbol_count(twin, market));
+        uint32_t only = again == 0 ? ALL : 1 + random_below(&answers->random_state, symbol_count(twin, market));
 
         TRY(check_symbols(answers, twin, market, only));
-        TRY(check_coins(answers, twin, market, again == 0 ? ALL : dice(&answers->dice, twin->genesis.coin_count)));
+        TRY(check_coins(answers, twin, market, again == 0 ? ALL : random_below(&answers->random_state, twin->genesis.coin_count)));
         TRY(check_best(answers, twin, market, only));
         if (market == MARKET_PERPS) TRY(check_mark_prices(answers, twin, only));
         if (market == MARKET_PERPS) TRY(check_compositions(answers, twin, only));
     }
     for (uint32_t id = 1; id <= symbol_count(twin, market); id++) {
         TRY(check_book(answers, twin, symbol_of(twin, market, id), 1000));
-        TRY(check_book(answers, twin, symbol_of(twin, market, id), one_in(&answers->dice, 2) ? 10 : 1 + dice(&answers->dice, 5)));
+        TRY(check_book(answers, twin, symbol_of(twin, market, id), one_in(&answers->random_state, 2) ? 10 : 1 + random_below(&answers->random_state, 5)));
     }
     return NULL;
 }

@@ -219,17 +219,17 @@ void put_receipt(struct text *t, const struct twin *twin, const struct kept_rece
 const char *check_rankings(struct answers *answers, struct twin *twin)
 {
     const struct past         *past = &answers->past;
-    const struct kept_receipt *newest = past->receipt_count != 0 ? &past->receipts[past->receipt_count - 1 - dice(&answers->dice, past->receipt_count < 8 ? past->receipt_count : 8)] : NULL;
+    const struct kept_receipt *newest = past->receipt_count != 0 ? &past->receipts[past->receipt_count - 1 - random_below(&answers->random_state, past->receipt_count < 8 ? past->receipt_count : 8)] : NULL;
     struct text               *t = &answers->want;
-    uint32_t                   from, limit = 1 + dice(&answers->dice, 5);
+    uint32_t                   from, limit = 1 + random_below(&answers->random_state, 5);
     char                       none[24];
 
-    if (newest == NULL || one_in(&answers->dice, 8)) {
+    if (newest == NULL || one_in(&answers->random_state, 8)) {
         (void)snprintf(none, sizeof(none), "%" PRIu64, (uint64_t)past->receipt_count + 1);
         put_fault(answers, REJECT_RECEIPT_NOT_FOUND, "receiptID", none, NULL);
         return check(answers, "/api/v1/perps/liquidations/ranking?receiptID=%s", none);
     }
-    from = dice(&answers->dice, newest->is.candidates + 2);
+    from = random_below(&answers->random_state, newest->is.candidates + 2);
     begin(answers);
     put(t, "[");
     for (uint32_t i = from; i < newest->is.candidates && i - from < limit; i++) {

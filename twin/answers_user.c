@@ -21,7 +21,7 @@ static const char *check_fees(struct answers *answers, struct twin *twin, const 
     number(t, "makerRebateTier", user->fees[market].rebate);
     close_object(t);
     owner_text(account, owner);
-    if (account->primary && one_in(&answers->dice, 3)) return check(answers, "/api/v1/user/%s/fee-rate?symbol=%s%s", owner, s != NULL ? s->name.at : "", market == MARKET_PERPS ? "&market=perps" : one_in(&answers->dice, 2) ? "&market=spot" : "");
+    if (account->primary && one_in(&answers->random_state, 3)) return check(answers, "/api/v1/user/%s/fee-rate?symbol=%s%s", owner, s != NULL ? s->name.at : "", market == MARKET_PERPS ? "&market=perps" : one_in(&answers->random_state, 2) ? "&market=spot" : "");
     return check(answers, "%s/accounts/%s/fee-rate?accountID=%" PRIu64 "%s%.*s", BASE(market), owner, account->id, s != NULL ? "&symbol=" : "", s != NULL ? (int)s->name.len : 0, s != NULL ? s->name.at : "");
 }
 
@@ -67,7 +67,7 @@ const char *check_user(struct answers *answers, struct twin *twin, const struct 
         put_keys(t, twin, account, account->id, NULL);
         ASK(market, account, "api-keys?");
         if (twin->key_count != 0) {
-            const struct client_id *name = &twin->keys[dice(&answers->dice, twin->key_count)].is.name;
+            const struct client_id *name = &twin->keys[random_below(&answers->random_state, twin->key_count)].is.name;
 
             begin(answers);
             put_keys(t, twin, account, account->id, name);

@@ -45,17 +45,17 @@ struct past {
 struct held { uint64_t account_id; uint32_t coin_id; uint8_t market; };
 
 struct answers {
-    struct api_shared shared;
-    struct api       *api;
-    char             *body;
-    size_t            body_len;
-    struct text       want;
-    int64_t           now_ms;
-    uint64_t          height, asked;
-    struct held      *held;                     /* coins that accounts were told to have had */
-    uint32_t          held_count;
-    struct past       past;
-    struct dice       dice;                     /* what is asked for; follows from the last command */
+    struct api_shared   shared;
+    struct api         *api;
+    char               *body;
+    size_t              body_len;
+    struct text         want;
+    int64_t             now_ms;
+    uint64_t            height, asked;
+    struct held        *held;                     /* coins that accounts were told to have had */
+    uint32_t            held_count;
+    struct past         past;
+    struct random_state random_state;           /* what is asked for; follows from the last command */
 };
 
 extern enum answer_bug answers_planted;

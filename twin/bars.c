@@ -221,15 +221,15 @@ static void put_bars(struct answers *answers, const struct twin *twin, const str
 /* A time at, right before or behind a bar's edge, a trade, now, or far away. */
 static uint64_t a_time(struct answers *answers, int64_t minutes)
 {
-    struct dice *d = &answers->dice;
-    int64_t      time_ms = answers->now_ms, next;
+    struct random_state *d = &answers->random_state;
+    int64_t              time_ms = answers->now_ms, next;
 
-    if (answers->past.trade_count != 0 && one_in(d, 2)) time_ms = answers->past.trades[dice(d, answers->past.trade_count)].time_ms;
+    if (answers->past.trade_count != 0 && one_in(d, 2)) time_ms = answers->past.trades[random_below(d, answers->past.trade_count)].time_ms;
     if (one_in(d, 3)) time_ms = bar_of(minutes, time_ms, &next);
-    else if (one_in(d, 3)) time_ms -= (int64_t)dice(d, 90) * DAY_MS / 7;
-    time_ms += (int64_t)dice(d, 3) - 1;
-    if (one_in(d, 20)) return one_in(d, 2) ? UINT64_MAX : (uint64_t)INT64_MAX + dice(d, 2);
-    if (one_in(d, 20)) return dice(d, 2);
+    else if (one_in(d, 3)) time_ms -= (int64_t)random_below(d, 90) * DAY_MS / 7;
+    time_ms += (int64_t)random_below(d, 3) - 1;
+    if (one_in(d, 20)) return one_in(d, 2) ? UINT64_MAX : (uint64_t)INT64_MAX + random_below(d, 2);
+    if (one_in(d, 20)) return random_below(d, 2);
     return (uint64_t)time_ms;
 }
 
@@ -277,12 +277,12 @@ static void put_klines(struct answers *answers, const struct twin *twin, uint8_t
 static const char *check_klines(struct answers *answers, struct twin *twin, uint8_t market, const struct symbol *s)
 {
     static const char *const others[] = { "2m", "1Y", "", "1H", "1mo", "60" };
-    struct dice             *d = &answers->dice;
+    struct random_state     *d = &answers->random_state;
     const char              *name = one_in(d, 25) ? "no-such-symbol" : s->name.at;
-    uint32_t                 most = market == MARKET_PERPS ? 1000 : 1500, which = dice(d, ARRAY_COUNT(intervals));
+    uint32_t                 most = market == MARKET_PERPS ? 1000 : 1500, which = random_below(d, ARRAY_COUNT(intervals));
     struct question          query = { .count = 0 };
 
-    if (!one_in(d, 40)) query_text(&query, "interval", one_in(d, 20) ? others[dice(d, ARRAY_COUNT(others))] : intervals[which].name, REJECT_NONE, NULL);
+    if (!one_in(d, 40)) query_text(&query, "interval", one_in(d, 20) ? others[random_below(d, ARRAY_COUNT(others))] : intervals[which].name, REJECT_NONE, NULL);
     if (one_in(d, 3)) query_number(answers, &query, "startTime", a_time(answers, intervals[which].minutes));
     if (one_in(d, 3)) query_number(answers, &query, "endTime", a_time(answers, intervals[which].minutes));
     query_limit(answers, &query, "limit", most);
@@ -328,17 +328,17 @@ static const char *check_newest(struct answers *answers, const struct symbol *s)
 }
 
 /* How long nobody does anything before somebody asks. */
-static int64_t a_silence(struct dice *d, int64_t now_ms)
+static int64_t a_silence(struct random_state *d, int64_t now_ms)
 {
     int64_t next = MINUTE - now_ms % MINUTE;
 
-    switch (dice(d, 8)) {
-    case 0:  return next - 1 + dice(d, 2);
-    case 1:  return next + 1439 * MINUTE - 1 + dice(d, 2);
-    case 2:  return next + 1440 * MINUTE - 1 + dice(d, 2);
+    switch (random_below(d, 8)) {
+    case 0:  return next - 1 + random_below(d, 2);
+    case 1:  return next + 1439 * MINUTE - 1 + random_below(d, 2);
+    case 2:  return next + 1440 * MINUTE - 1 + random_below(d, 2);
     case 3:
-        next = (int64_t)dice(d, 40) * DAY_MS;
-        return next + dice(d, 86400000);
+        next = (int64_t)random_below(d, 40) * DAY_MS;
+        return next + random_below(d, 86400000);
     default: return 0;
     }
 }
@@ -353,7 +353,7 @@ const char *check_statistics(struct answers *answers, struct twin *twin, uint8_t
         wrong = check_tickers(answers, twin, market, false);
         if (wrong == NULL) wrong = check_tickers(answers, twin, market, true);
         for (uint32_t id = 1; id <= symbol_count(twin, market) && wrong == NULL; id++) wrong = check_klines(answers, twin, market, symbol_of(twin, market, id));
-        answers->now_ms += a_silence(&answers->dice, answers->now_ms);
+        answers->now_ms += a_silence(&answers->random_state, answers->now_ms);
     }
     answers->now_ms = now_ms;
     return wrong;

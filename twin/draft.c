@@ -57,7 +57,7 @@ static void space(struct draft *draft, char *into, size_t *len)
 {
     static const char blanks[] = " \n\t\r";
 
-    while (draft->loose && dice(&draft->dice, 4) == 0) into[(*len)++] = blanks[dice(&draft->dice, 4)];
+    while (draft->loose && random_below(&draft->random_state, 4) == 0) into[(*len)++] = blanks[random_below(&draft->random_state, 4)];
 }
 
 size_t piece_write(struct draft *draft, uint32_t p, char *into, size_t len)

@@ -9,11 +9,11 @@
 struct piece { char is, key[48], text[256]; uint32_t first, next; const struct line *line; };
 struct draft {
     struct sent *asked;
-    struct dice   dice;
-    struct piece  at[4096];
-    uint32_t      count;                        /* at[1] is the whole */
-    int32_t       nonce_off;                    /* what is signed is so far from what is said */
-    bool          loose;                        /* space between the pieces */
+    struct random_state  random_state;
+    struct piece         at[4096];
+    uint32_t             count;                        /* at[1] is the whole */
+    int32_t              nonce_off;                    /* what is signed is so far from what is said */
+    bool                 loose;                        /* space between the pieces */
 };
 
 uint32_t piece_add(struct draft *draft, uint32_t parent, const struct line *line, const char *key, char is, const char *text);

@@ -8,7 +8,7 @@
 
 /* ---- values ---- */
 
-static uint32_t draws(struct draft *draft, uint32_t n) { return dice(&draft->dice, n); }
+static uint32_t draws(struct draft *draft, uint32_t n) { return random_below(&draft->random_state, n); }
 
 static void draw_id(struct draft *draft, char into[160])
 {
@@ -268,7 +268,7 @@ void draw_again(struct sent *asked)
     char                name[sizeof(asked->method)];
 
     draft.asked = asked;
-    draft.dice = (struct dice){ .state = seed * UINT64_C(0x9e3779b97f4a7c15) | 1 };
+    draft.random_state = (struct random_state){ .state = seed * UINT64_C(0x9e3779b97f4a7c15) | 1 };
     for (int i = 0; i < 8; i++) (void)draws(&draft, 2);
     draft.count = 0;
     draft.nonce_off = 0;
@@ -291,13 +291,13 @@ void draw_again(struct sent *asked)
     draw_sign(&draft, asked);
     draft.loose = draws(&draft, 6) == 0;
     for (uint32_t i = 0; i < asked->spoil_count; i++) {
-        draft.dice.state = asked->spoils[i].seed;
+        draft.random_state.state = asked->spoils[i].seed;
         spoil(&draft, asked->spoils[i].kind);
     }
-    draft.dice.state = seed * 2 + 1;
+    draft.random_state.state = seed * 2 + 1;
     asked->body_len = piece_write(&draft, 1, asked->body, 0);
     for (uint32_t i = 0; i < asked->spoil_count; i++) {
-        draft.dice.state = asked->spoils[i].seed;
+        draft.random_state.state = asked->spoils[i].seed;
         spoil_bytes(&draft, asked->spoils[i].kind);
     }
     asked->nonce.twice = asked->nonce.twice && asked->nonce.there;
@@ -308,17 +308,17 @@ void draw_again(struct sent *asked)
 
 void draw_request(struct sent *asked, uint64_t seed, const struct sent *beside)
 {
-    struct dice d = { .state = seed * UINT64_C(0xd1342543de82ef95) | 1 };
+    struct random_state d = { .state = seed * UINT64_C(0xd1342543de82ef95) | 1 };
 
-    for (int i = 0; i < 8; i++) (void)dice(&d, 2);
+    for (int i = 0; i < 8; i++) (void)random_below(&d, 2);
     asked->seed = seed;
     asked->told = beside != NULL ? beside->shop + 1 : 0;
-    asked->spoil_count = dice(&d, 10) == 0 ? 0 : 1 + dice(&d, 2);
+    asked->spoil_count = random_below(&d, 10) == 0 ? 0 : 1 + random_below(&d, 2);
     for (uint32_t i = 0; i < asked->spoil_count; i++) {
         asked->spoils[i].kind = spoil_some(&d);
         asked->spoils[i].seed = d.state ^ (i + 1);
         if (asked->spoils[i].seed == 0) asked->spoils[i].seed = 1;
-        (void)dice(&d, 2);
+        (void)random_below(&d, 2);
     }
     draw_again(asked);
 }

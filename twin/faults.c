@@ -45,10 +45,10 @@ static void draw(struct answers *answers, const struct twin *twin, uint32_t take
     static const char *const names[] = { "k1", "", "none_of-this", "no.such", "much-too-long-for-the-name-of-an-API-key" };
     static const char *const coins[] = { "vUSDC", "", "vNONE", "vusdc", "this-is-longer-than-any-name-can-be" };
     static const char *const markets[] = { "spot", "perps", "", "futures", "SPOT" };
-    struct dice             *d = &answers->dice;
-    uint32_t                 which = dice(d, 5);
+    struct random_state     *d = &answers->random_state;
+    uint32_t                 which = random_below(d, 5);
 
-    if ((takes & TAKES_ACCOUNT) != 0 && one_in(d, 2)) query_number(answers, query, "accountID", one_in(d, 2) ? account->id : one_in(d, 2) ? twin->accounts[dice(d, twin->account_count)].id : 999999);
+    if ((takes & TAKES_ACCOUNT) != 0 && one_in(d, 2)) query_number(answers, query, "accountID", one_in(d, 2) ? account->id : one_in(d, 2) ? twin->accounts[random_below(d, twin->account_count)].id : 999999);
     if ((takes & TAKES_SYMBOL) != 0) query_symbol(answers, query, twin, market);
     if ((takes & (TAKES_LIMIT | TAKES_COUNT)) != 0) query_limit(answers, query, "limit", 1000);
     if ((takes & TAKES_LIMIT) != 0)  query_limit(answers, query, "depth", 1000);
@@ -89,7 +89,7 @@ static bool has_fault(struct answers *answers, struct twin *twin, uint32_t which
 static const char *check_path(struct answers *answers)
 {
     static const char *const paths[] = { "/api/v1/spot/markets", "/api/v1/spot/markets/mark-prices", "/api/v1/perps/Markets/symbols", "/api/v1/perps/accounts/0x12", "/api/v2/time", "/nothing" };
-    const char              *path = paths[dice(&answers->dice, ARRAY_COUNT(paths))];
+    const char              *path = paths[random_below(&answers->random_state, ARRAY_COUNT(paths))];
 
     put_fault(answers, answers_planted == ANSWER_BUG_PATH ? REJECT_SYMBOL_NOT_FOUND : REJECT_PATH_NOT_FOUND, "path", path, NULL);
     return check(answers, "%s", path);
@@ -98,8 +98,8 @@ static const char *check_path(struct answers *answers)
 static const char *check_fault(struct answers *answers, struct twin *twin, const struct account *account)
 {
     static const char *const addresses[] = { "0x12", "abc", "0x00000000000000000000000000000000000000", "0x000000000000000000000000000000000000000g", "1x0000000000000000000000000000000000000000", "0x0000000000000000000000000000000000000bad" };
-    struct dice             *d = &answers->dice;
-    uint32_t                 which = dice(d, ARRAY_COUNT(reads)), takes = reads[which].takes;
+    struct random_state     *d = &answers->random_state;
+    uint32_t                 which = random_below(d, ARRAY_COUNT(reads)), takes = reads[which].takes;
     uint8_t                  market = (takes & ON_PERPS) != 0 && twin->genesis.perps_count != 0 && ((takes & ON_SPOT) == 0 || one_in(d, 2)) ? MARKET_PERPS : MARKET_SPOT;
     const char              *base = (takes & ON_GATEWAY) != 0 ? "/api/v1" : BASE(market), *behind = reads[which].behind != NULL ? reads[which].behind : "";
     struct question          query = { .count = 0 };
@@ -107,7 +107,7 @@ static const char *check_fault(struct answers *answers, struct twin *twin, const
 
     if ((takes & ON_BOTH) == ON_PERPS && market != MARKET_PERPS) return NULL;
     if ((takes & TAKES_LIMIT) != 0) (void)snprintf(middle, sizeof(middle), "%s", one_in(d, 4) ? "no-such-symbol" : symbol_of(twin, market, 1)->name.at);
-    else if (reads[which].behind != NULL && one_in(d, 6)) (void)snprintf(middle, sizeof(middle), "%s", addresses[dice(d, ARRAY_COUNT(addresses))]);
+    else if (reads[which].behind != NULL && one_in(d, 6)) (void)snprintf(middle, sizeof(middle), "%s", addresses[random_below(d, ARRAY_COUNT(addresses))]);
     else if (reads[which].behind != NULL) owner_text(account, middle);
     draw(answers, twin, takes, market, account, &query);
     if (!has_fault(answers, twin, which, market, middle, &query)) return NULL;          /* what is answered is asked elsewhere */
@@ -117,5 +117,5 @@ static const char *check_fault(struct answers *answers, struct twin *twin, const
 const char *check_faults(struct answers *answers, struct twin *twin, const struct account *account)
 {
     for (uint32_t again = 0; again < 6; again++) TRY(check_fault(answers, twin, account));
-    return one_in(&answers->dice, 4) ? check_path(answers) : NULL;
+    return one_in(&answers->random_state, 4) ? check_path(answers) : NULL;
 }

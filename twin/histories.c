@@ -257,30 +257,30 @@ static void put_page(struct answers *answers, const struct twin *twin, enum kind
 /* Of a row, right beside it, of the next moment, or of no row at all. */
 static uint64_t a_time(struct answers *answers, const struct past_row *rows, uint32_t count)
 {
-    struct dice *d = &answers->dice;
-    uint32_t     row;
+    struct random_state *d = &answers->random_state;
+    uint32_t             row;
 
-    if (one_in(d, 15)) return one_in(d, 3) ? UINT64_MAX : one_in(d, 2) ? (uint64_t)INT64_MAX + dice(d, 2) : dice(d, 2);
-    if (count == 0 || one_in(d, 6)) return (uint64_t)answers->now_ms - 1 + dice(d, 3);
-    row = dice(d, count);
-    return (uint64_t)rows[row].time_ms - 1 + dice(d, 3);
+    if (one_in(d, 15)) return one_in(d, 3) ? UINT64_MAX : one_in(d, 2) ? (uint64_t)INT64_MAX + random_below(d, 2) : random_below(d, 2);
+    if (count == 0 || one_in(d, 6)) return (uint64_t)answers->now_ms - 1 + random_below(d, 3);
+    row = random_below(d, count);
+    return (uint64_t)rows[row].time_ms - 1 + random_below(d, 3);
 }
 
-static uint64_t an_id(struct answers *answers, uint64_t id) { return one_in(&answers->dice, 4) ? id + 1 : one_in(&answers->dice, 12) ? 0 : id; }
+static uint64_t an_id(struct answers *answers, uint64_t id) { return one_in(&answers->random_state, 4) ? id + 1 : one_in(&answers->random_state, 12) ? 0 : id; }
 
 static void draw(struct answers *answers, const struct twin *twin, enum kind list, const struct account *account, uint8_t market, struct question *query)
 {
-    struct dice      *d = &answers->dice;
+    struct random_state      *d = &answers->random_state;
     const struct past_row *rows;
     uint32_t          count = rows_of(&answers->past, list, account != NULL ? account->id : EVERYBODY, market, &rows);
 
-    if (account != NULL && (!account->primary || one_in(d, 3))) query_number(answers, query, "accountID", one_in(d, 12) ? 999999 : one_in(d, 12) ? ACCOUNT_FUND : one_in(d, 12) ? twin->accounts[dice(d, twin->account_count)].id : account->id);
+    if (account != NULL && (!account->primary || one_in(d, 3))) query_number(answers, query, "accountID", one_in(d, 12) ? 999999 : one_in(d, 12) ? ACCOUNT_FUND : one_in(d, 12) ? twin->accounts[random_below(d, twin->account_count)].id : account->id);
     query_symbol(answers, query, twin, market);
     query_limit(answers, query, "limit", lists[list].most);
     if (one_in(d, 3)) query_number(answers, query, "startTime", a_time(answers, rows, count));
     if (one_in(d, 3)) query_number(answers, query, "endTime", a_time(answers, rows, count));
-    if (lists[list].other != NULL && count != 0 && one_in(d, 4)) query_number(answers, query, lists[list].other, an_id(answers, rows[dice(d, count)].other_id));
-    if (lists[list].continues && count != 0 && one_in(d, 3)) query_number(answers, query, "fromID", an_id(answers, rows[dice(d, count)].id));
+    if (lists[list].other != NULL && count != 0 && one_in(d, 4)) query_number(answers, query, lists[list].other, an_id(answers, rows[random_below(d, count)].other_id));
+    if (lists[list].continues && count != 0 && one_in(d, 3)) query_number(answers, query, "fromID", an_id(answers, rows[random_below(d, count)].id));
     query_end(answers, query);
 }
 
@@ -311,9 +311,9 @@ static void put_history(struct answers *answers, struct twin *twin, enum kind li
 
 static const char *check_history(struct answers *answers, struct twin *twin, enum kind list, const struct account *account, uint8_t market)
 {
-    struct dice    *d = &answers->dice;
-    struct question query = { .count = 0 };
-    char            owner[43];
+    struct random_state *d = &answers->random_state;
+    struct question      query = { .count = 0 };
+    char                 owner[43];
 
     owner_text(account, owner);
     if (one_in(d, 40)) (void)snprintf(owner, sizeof(owner), "%s", one_in(d, 2) ? "0x12" : "0x0000000000000000000000000000000000000bad");
@@ -343,7 +343,7 @@ const char *check_histories(struct answers *answers, struct twin *twin, const st
         TRY(check_history(answers, twin, HISTORY_OF_POSITIONS, account, MARKET_PERPS));
         TRY(check_history(answers, twin, HISTORY_OF_FUNDINGS, account, MARKET_PERPS));
         TRY(check_history(answers, twin, HISTORY_OF_RECEIPTS, account, MARKET_PERPS));
-        if (one_in(&answers->dice, 4)) TRY(check_all_receipts(answers, twin));
+        if (one_in(&answers->random_state, 4)) TRY(check_all_receipts(answers, twin));
     }
     return NULL;
 }

@@ -28,11 +28,11 @@ static void refuse(struct parameter *parameter, const char *need)
 void query_number(struct answers *answers, struct question *query, const char *name, uint64_t value)
 {
     static const char *const none[] = { "", "-1", "1.0", "abc", "1e3", "18446744073709551616", "99999999999999999999999", "0x10", "null" };
-    struct dice             *d = &answers->dice;
+    struct random_state     *d = &answers->random_state;
     struct parameter        *parameter;
     char                     text[32];
 
-    if (one_in(d, 30)) { refuse(add(query, name, none[dice(d, ARRAY_COUNT(none))]), whole_number); return; }
+    if (one_in(d, 30)) { refuse(add(query, name, none[random_below(d, ARRAY_COUNT(none))]), whole_number); return; }
     (void)snprintf(text, sizeof(text), "%" PRIu64, value);
     if (one_in(d, 20)) (void)snprintf(text, sizeof(text), "%%3%" PRIu64 "%s", value > 9 ? UINT64_C(1) : value, value > 9 ? "7" : "");      /* a digit in its escape */
     parameter = add(query, name, text);
@@ -51,11 +51,11 @@ void query_text(struct question *query, const char *name, const char *text, enum
 
 void query_symbol(struct answers *answers, struct question *query, const struct twin *twin, uint8_t market)
 {
-    struct dice         *d = &answers->dice;
+    struct random_state *d = &answers->random_state;
     uint32_t             count = symbol_count(twin, market), other = market == MARKET_SPOT ? MARKET_PERPS : MARKET_SPOT;
-    const struct symbol *s = symbol_of(twin, market, 1 + dice(d, count));
+    const struct symbol *s = symbol_of(twin, market, 1 + random_below(d, count));
 
-    switch (dice(d, 24)) {
+    switch (random_below(d, 24)) {
     case 0: query_text(query, "symbol", "", REJECT_NONE, NULL); break;
     case 1: query_text(query, "symbol", "nothing-of-this-name-is-listed", REJECT_NONE, NULL); break;
     case 2: query_text(query, "symbol", "this-is-longer-than-any-name-can-be", REJECT_SYMBOL_NOT_FOUND, NULL); break;
@@ -67,29 +67,29 @@ void query_symbol(struct answers *answers, struct question *query, const struct 
 
 void query_limit(struct answers *answers, struct question *query, const char *name, uint32_t most)
 {
-    struct dice *d = &answers->dice;
+    struct random_state *d = &answers->random_state;
 
-    switch (dice(d, 9)) {
+    switch (random_below(d, 9)) {
     case 0: query_number(answers, query, name, one_in(d, 4) ? 0 : 1); break;
-    case 1: query_number(answers, query, name, most - 1 + dice(d, 3)); break;
-    case 2: query_number(answers, query, name, one_in(d, 3) ? UINT64_C(4294967294) + dice(d, 3) : 2000); break;
-    case 3: case 4: case 5: query_number(answers, query, name, 1 + dice(d, 30)); break;
+    case 1: query_number(answers, query, name, most - 1 + random_below(d, 3)); break;
+    case 2: query_number(answers, query, name, one_in(d, 3) ? UINT64_C(4294967294) + random_below(d, 3) : 2000); break;
+    case 3: case 4: case 5: query_number(answers, query, name, 1 + random_below(d, 30)); break;
     default: break;
     }
 }
 
 void query_end(struct answers *answers, struct question *query)
 {
-    struct dice *d = &answers->dice;
-    uint32_t     at = 0;
+    struct random_state *d = &answers->random_state;
+    uint32_t             at = 0;
 
     if (query->count != 0 && one_in(d, 25)) {
-        const struct parameter *again = &query->at[dice(d, query->count)];
+        const struct parameter *again = &query->at[random_below(d, query->count)];
         query_text(query, again->key, again->text, again->reject, again->need);
     }
     if (one_in(d, 10)) add(query, "colour", "blue")->known = false;
     for (uint32_t i = 0; i < query->count; i++) {               /* in any order */
-        struct parameter *other = &query->at[i + dice(d, query->count - i)], here = query->at[i];
+        struct parameter *other = &query->at[i + random_below(d, query->count - i)], here = query->at[i];
         query->at[i] = *other;
         *other = here;
     }

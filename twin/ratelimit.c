@@ -58,7 +58,7 @@ const char *check_ratelimit(struct answers *answers, struct twin *twin, const st
     owner_text(account, owner);
     put_quota(answers, twin, account);
     TRY(check(answers, "/api/v1/user/%s/ratelimit", owner));
-    if (!one_in(&answers->dice, 10)) return NULL;
+    if (!one_in(&answers->random_state, 10)) return NULL;
     put_quota(answers, twin, NULL);
     return check(answers, "/api/v1/user/0x%040u/ratelimit", 7);
 }

@@ -158,7 +158,7 @@ void draw_request(struct sent *asked, uint64_t seed, const struct sent *beside);
 void draw_again(struct sent *asked);                    /* from its seed and spoils */
 enum { SPOIL_KINDS = 64 };
 const char           *spoil_name(uint32_t kind);
-uint32_t              spoil_some(struct dice *dice);          /* one of the kinds */
+uint32_t              spoil_some(struct random_state *random_state); /* one of the kinds */
 extern const uint32_t spoil_count;
 
 /* ---- headers.c, weights.c, who.c, feeder.c, reply.c: the rest of the checks ---- */

@@ -4,7 +4,7 @@
 
 #include "draft.h"
 
-static uint32_t draws(struct draft *draft, uint32_t n) { return dice(&draft->dice, n); }
+static uint32_t draws(struct draft *draft, uint32_t n) { return random_below(&draft->random_state, n); }
 
 /* A place in the tree; of a long list mostly its first or last items. */
 static uint32_t some_piece(struct draft *draft, char is)

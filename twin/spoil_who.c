@@ -4,7 +4,7 @@
 
 #include "draft.h"
 
-static uint32_t draws(struct draft *draft, uint32_t n) { return dice(&draft->dice, n); }
+static uint32_t draws(struct draft *draft, uint32_t n) { return random_below(&draft->random_state, n); }
 #define SOME(list) list[draws(draft, ARRAY_COUNT(list))]
 
 static void say_header(struct header *header, const char *text)
@@ -205,12 +205,12 @@ const uint32_t spoil_count = BODY_KINDS + ARRAY_COUNT(kinds);
 
 const char *spoil_name(uint32_t kind) { return kind < BODY_KINDS ? spoil_body_name(kind) : kinds[kind - BODY_KINDS].name; }
 
-uint32_t spoil_some(struct dice *d)
+uint32_t spoil_some(struct random_state *d)
 {
     uint32_t all = 0, kind = 0, throw;
 
     for (uint32_t i = 0; i < spoil_count; i++) all += i < BODY_KINDS ? spoil_body_weight(i) : kinds[i - BODY_KINDS].weight;
-    for (throw = dice(d, all); ; kind++) {
+    for (throw = random_below(d, all); ; kind++) {
         uint32_t weight = kind < BODY_KINDS ? spoil_body_weight(kind) : kinds[kind - BODY_KINDS].weight;
         if (throw < weight) return kind;
         throw -= weight;

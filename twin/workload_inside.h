@@ -8,7 +8,7 @@
 #define FEEDER_USERS 90                     /* numbers of addresses of feeders       */
 #define KEY_USERS    50                     /* numbers of addresses that may be keys */
 
-static inline int64_t pick(struct dice *d, const int64_t *of, uint32_t count) { return of[dice(d, count)]; }
+static inline int64_t pick(struct random_state *d, const int64_t *of, uint32_t count) { return of[random_below(d, count)]; }
 #define PICK(d, ...) pick(d, (const int64_t[]){ __VA_ARGS__ }, sizeof((const int64_t[]){ __VA_ARGS__ }) / sizeof(int64_t))
 
 static inline struct address user(uint32_t n)
@@ -30,7 +30,7 @@ static inline struct decimal decimal_units(int64_t units, uint32_t precision)
 void command_head(struct workload *work, struct command_room *room, uint16_t kind, uint8_t market, size_t payload);
 /* A number of units right beside a limit, or on it. */
 int64_t near_to(struct workload *work, int64_t limit, int64_t step);
-struct decimal a_wild_decimal(struct dice *d);
+struct decimal a_wild_decimal(struct random_state *d);
 struct decimal a_price(struct workload *work, const struct twin *twin, const struct symbol *s);
 struct decimal a_quantity(struct workload *work, const struct twin *twin, const struct symbol *s, const struct account *account);
 struct client_id an_id(struct workload *work);

@@ -28,7 +28,7 @@ static char               path[96];
 static char               body[API_ANSWER_BYTES_MAX + 1];
 static struct traded      trades[TRADES_MAX];
 static uint32_t           trade_count;
-static uint64_t           next_seq, update_id, dice;
+static uint64_t           next_seq, update_id, random_state;
 static int64_t            now_ms;
 
 static struct symbol make_symbol(uint32_t id, const char *name, uint32_t base, uint32_t price_precision, uint32_t quantity_precision)
@@ -66,7 +66,7 @@ static int begin(void **state)
     events = (struct events){ event_bytes, 0, sizeof(event_bytes) };
     trade_count = 0;
     next_seq = update_id = 1;
-    dice = 88172645463325252u;
+    random_state = 88172645463325252u;
     now_ms = INT64_C(1790000040000);            /* a whole minute: 2026-09-21 13:34 UTC */
     return 0;
 }
@@ -393,12 +393,12 @@ static void bad_parameters_are_named(void **state)
 
 /* ---- everything against the model ---- */
 
-static uint64_t roll(uint64_t n)
+static uint64_t random_below(uint64_t n)
 {
-    dice ^= dice << 13;
-    dice ^= dice >> 7;
-    dice ^= dice << 17;
-    return dice % n;
+    random_state ^= random_state << 13;
+    random_state ^= random_state >> 7;
+    random_state ^= random_state << 17;
+    return random_state % n;
 }
 
 static const struct { const char *name; int64_t minutes; } spans[] = {
@@ -577,13 +577,13 @@ static void write_history(void)
 
 static int64_t some_jump(void)
 {
-    switch (roll(30)) {
-    case 0:  return (int64_t)roll(50 * (uint64_t)DAY);
-    case 1:  return (int64_t)roll(2 * (uint64_t)DAY);
+    switch (random_below(30)) {
+    case 0:  return (int64_t)random_below(50 * (uint64_t)DAY);
+    case 1:  return (int64_t)random_below(2 * (uint64_t)DAY);
     case 2:  return MINUTE - now_ms % MINUTE - 1;
     case 3:  return DAY - now_ms % DAY;
     case 4:  return 0;
-    default: return (int64_t)roll(3 * (uint64_t)MINUTE);
+    default: return (int64_t)random_below(3 * (uint64_t)MINUTE);
     }
 }
 
@@ -591,27 +591,27 @@ static void every_answer_is_the_models_over_random_trades_and_jumps(void **state
 {
     (void)state;
     for (int round = 0; round < 100; round++) {
-        for (uint64_t n = roll(20); n > 0; n--) {
+        for (uint64_t n = random_below(20); n > 0; n--) {
             now_ms += some_jump();
-            int64_t quantity = 1 + (int64_t)roll(roll(2) == 0 ? 50 : 10000000), price = 500000 + (int64_t)roll(1000000);
-            trade(roll(4) == 0 ? 2 : 1, price, quantity);
+            int64_t quantity = 1 + (int64_t)random_below(random_below(2) == 0 ? 50 : 10000000), price = 500000 + (int64_t)random_below(1000000);
+            trade(random_below(4) == 0 ? 2 : 1, price, quantity);
             if (history_is_full(shared.history)) write_history();
         }
-        if (roll(5) == 0) write_history();
-        if (roll(20) == 0) {
+        if (random_below(5) == 0) write_history();
+        if (random_below(20) == 0) {
             history_close(shared.history);
             open_history();
             api_init(api, &shared);
         }
-        now_ms += roll(2) == 0 ? some_jump() : 0;
+        now_ms += random_below(2) == 0 ? some_jump() : 0;
         expect_tickers();
         for (int question = 0; question < 6; question++) {
-            size_t span = roll(ARRAY_COUNT(spans));
-            uint32_t symbol = 1 + (uint32_t)roll(2), limit = roll(3) == 0 ? 1500 : 1 + (uint32_t)roll(40);
+            size_t span = random_below(ARRAY_COUNT(spans));
+            uint32_t symbol = 1 + (uint32_t)random_below(2), limit = random_below(3) == 0 ? 1500 : 1 + (uint32_t)random_below(40);
             char from[24], to[24];
             if (spans[span].minutes > 0 && spans[span].minutes < 15 && trade_count != 0 && now_ms - trades[0].time_ms > 20 * DAY) span = 4;
-            snprintf(from, sizeof(from), "%lld", (long long)(now_ms - (int64_t)roll(100 * (uint64_t)DAY)));
-            snprintf(to, sizeof(to), "%lld", (long long)(atoll(from) + (int64_t)roll(50 * (uint64_t)DAY)));
+            snprintf(from, sizeof(from), "%lld", (long long)(now_ms - (int64_t)random_below(100 * (uint64_t)DAY)));
+            snprintf(to, sizeof(to), "%lld", (long long)(atoll(from) + (int64_t)random_below(50 * (uint64_t)DAY)));
             expect_klines(symbol, span, NULL, NULL, limit);
             expect_klines(symbol, span, from, NULL, limit);
             expect_klines(symbol, span, NULL, to, limit);
@@ -625,10 +625,10 @@ static void an_answer_that_is_kept_follows_every_trade(void **state)
 {
     (void)state;
     for (int i = 0; i < 400; i++) {
-        now_ms += (int64_t)roll(20000);
-        if (roll(3) != 0) {
-            int64_t quantity = 1 + (int64_t)roll(100);
-            trade(1, 900000 + (int64_t)roll(1000), quantity);
+        now_ms += (int64_t)random_below(20000);
+        if (random_below(3) != 0) {
+            int64_t quantity = 1 + (int64_t)random_below(100);
+            trade(1, 900000 + (int64_t)random_below(1000), quantity);
         }
         if (history_is_full(shared.history)) write_history();
         expect_klines(1, 0, NULL, NULL, 50);

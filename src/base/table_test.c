@@ -22,12 +22,12 @@ static void whatever_goes_in_and_out_the_rest_is_found(void **state)
 {
     struct table_entry table[1024] = { 0 };
     bool               in[COUNT + 1] = { false };
-    uint32_t           size = (uint32_t)table_size(COUNT), dice = 1;
+    uint32_t           size = (uint32_t)table_size(COUNT), random_state = 1;
     (void)state;
 
     assert_true(size <= ARRAY_COUNT(table));
     for (int round = 0; round < 5000; round++) {
-        uint32_t ix = 1 + (dice = dice * 1664525u + 1013904223u) / 7 % COUNT;
+        uint32_t ix = 1 + (random_state = random_state * 1664525u + 1013904223u) / 7 % COUNT;
 
         if (in[ix]) table_remove(table, size, key_of(ix), ix);
         else        table_insert(table, size, key_of(ix), ix);
@@ -51,11 +51,11 @@ static void behind_a_group_that_is_not_full_stands_nobody_who_belongs_before_it(
 {
     struct table_entry table[1024] = { 0 };
     bool               in[COUNT + 1] = { false };
-    uint32_t           size = (uint32_t)table_size(COUNT), dice = 7, count = 0;
+    uint32_t           size = (uint32_t)table_size(COUNT), random_state = 7, count = 0;
     (void)state;
 
     for (int round = 0; round < 20000; round++) {
-        uint32_t ix = 1 + (dice = dice * 1664525u + 1013904223u) / 7 % COUNT;
+        uint32_t ix = 1 + (random_state = random_state * 1664525u + 1013904223u) / 7 % COUNT;
 
         if (in[ix]) table_remove(table, size, key_of(ix), ix);
         else        table_insert(table, size, key_of(ix), ix);
@@ -125,15 +125,15 @@ static void key_zero_is_told_from_a_free_place(void **state)
 static void a_group_is_compared_entry_by_entry(void **state)
 {
     struct table_entry group[TABLE_GROUP];
-    uint32_t           dice = 3;
+    uint32_t           random_state = 3;
     (void)state;
 
     for (int round = 0; round < 1000; round++) {
         uint32_t bits = 0;
 
         for (uint32_t i = 0; i < TABLE_GROUP; i++) {
-            dice = dice * 1664525u + 1013904223u;
-            group[i] = dice >> 30 == 0 ? (struct table_entry){ 0, 0 } : (struct table_entry){ UINT32_MAX - (dice >> 28), 1 + (dice >> 20) };
+            random_state = random_state * 1664525u + 1013904223u;
+            group[i] = random_state >> 30 == 0 ? (struct table_entry){ 0, 0 } : (struct table_entry){ UINT32_MAX - (random_state >> 28), 1 + (random_state >> 20) };
             bits |= (uint32_t)((group[i].key == UINT32_MAX - 5) | (group[i].ix == 0) << 1) << 2 * i;
         }
         assert_int_equal(table_compare(group, UINT32_MAX - 5), bits);

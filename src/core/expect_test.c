@@ -16,20 +16,20 @@
 
 #define ROUNDS 4000
 
-static uint64_t dice_state = 77;
+static uint64_t random_state = 77;
 
-static uint32_t dice(uint32_t n)
+static uint32_t random_below(uint32_t n)
 {
-    dice_state ^= dice_state << 13;
-    dice_state ^= dice_state >> 7;
-    dice_state ^= dice_state << 17;
-    return (uint32_t)((dice_state >> 32) % n);
+    random_state ^= random_state << 13;
+    random_state ^= random_state >> 7;
+    random_state ^= random_state << 17;
+    return (uint32_t)((random_state >> 32) % n);
 }
 
 static struct client_id some_id(void)
 {
     char text[16];
-    snprintf(text, sizeof(text), "id%u", dice(30));
+    snprintf(text, sizeof(text), "id%u", random_below(30));
     return cid(text);
 }
 
@@ -46,8 +46,8 @@ static size_t batch_bytes(uint16_t kind, uint32_t count)
 
 static void some_item(struct fixture *f, uint16_t kind, uint32_t i)
 {
-    struct decimal price = decimal_make(999990 + dice(20), 1), quantity = decimal_make(100 + dice(300), 5);
-    uint8_t        side = (uint8_t)(1 + dice(2));
+    struct decimal price = decimal_make(999990 + random_below(20), 1), quantity = decimal_make(100 + random_below(300), 5);
+    uint8_t        side = (uint8_t)(1 + random_below(2));
 
     switch (kind) {
     case CMD_PLACE_ORDERS:
@@ -75,21 +75,21 @@ static void some_item(struct fixture *f, uint16_t kind, uint32_t i)
 static void some_command(struct fixture *f)
 {
     static const uint16_t kinds[] = { CMD_PLACE_ORDERS, CMD_CANCEL_ORDERS, CMD_REPLACE_ORDERS, CMD_PLACE_PERPS, CMD_CANCEL_PERPS };
-    uint16_t              kind = kinds[dice(ARRAY_COUNT(kinds))];
-    uint32_t              count = 1 + dice(2);
+    uint16_t              kind = kinds[random_below(ARRAY_COUNT(kinds))];
+    uint32_t              count = 1 + random_below(2);
 
     fixture_head(f, kind, batch_bytes(kind, count));
-    if (kind == CMD_PLACE_PERPS || kind == CMD_CANCEL_PERPS) perps_sign(f, 1 + dice(3));
-    else                                                     fixture_sign(f, 1 + dice(3));
+    if (kind == CMD_PLACE_PERPS || kind == CMD_CANCEL_PERPS) perps_sign(f, 1 + random_below(3));
+    else                                                     fixture_sign(f, 1 + random_below(3));
     for (uint32_t i = 0; i < count; i++) some_item(f, kind, i);
     f->room.place_orders.count = count;
-    if (kind == CMD_PLACE_PERPS) f->room.place_perps.symbol_id = dice(20) == 0 ? dice(9) : BTC;
-    if (dice(3) == 0)  f->room.place_orders.account_id = ACCOUNT_FIRST + dice(5);
-    if (dice(20) == 0) f->room.place_orders.count = dice(2) == 0 ? 0 : UINT32_MAX;
-    if (dice(20) == 0) f->room.head.kind = (uint16_t)dice(24);
-    if (dice(20) == 0) f->room.head.market = (uint8_t)dice(4);
-    if (dice(20) == 0) f->room.head.domain = (uint8_t)dice(256);
-    if (dice(20) == 0) f->room.head.bytes = sizeof(struct command) + 8 * dice(14);
+    if (kind == CMD_PLACE_PERPS) f->room.place_perps.symbol_id = random_below(20) == 0 ? random_below(9) : BTC;
+    if (random_below(3) == 0)  f->room.place_orders.account_id = ACCOUNT_FIRST + random_below(5);
+    if (random_below(20) == 0) f->room.place_orders.count = random_below(2) == 0 ? 0 : UINT32_MAX;
+    if (random_below(20) == 0) f->room.head.kind = (uint16_t)random_below(24);
+    if (random_below(20) == 0) f->room.head.market = (uint8_t)random_below(4);
+    if (random_below(20) == 0) f->room.head.domain = (uint8_t)random_below(256);
+    if (random_below(20) == 0) f->room.head.bytes = sizeof(struct command) + 8 * random_below(14);
 }
 
 static void apply(struct fixture *f, const struct command_room *room)
@@ -163,16 +163,16 @@ static void nothing_behind_a_command_is_read_and_nothing_changes(void **state)
             struct place_orders *payload = (void *)(command + 1);
             const uint32_t       counts[] = { 0, 1, BATCH_MAX, BATCH_MAX + 1, UINT32_MAX };
 
-            for (size_t i = 0; i < bytes; i++) ((uint8_t *)command)[i] = (uint8_t)dice(256);
+            for (size_t i = 0; i < bytes; i++) ((uint8_t *)command)[i] = (uint8_t)random_below(256);
             command->bytes = (uint32_t)bytes;
-            command->kind = (uint16_t)dice(24);
-            command->market = (uint8_t)dice(4);
-            if (dice(10) == 0) command->kind = (uint16_t)(dice(2) == 0 ? UINT16_MAX : dice(UINT16_MAX));
-            command->signer = user(1 + dice(5));
-            if (dice(2) == 0) command->domain = (uint8_t)dice(5);
+            command->kind = (uint16_t)random_below(24);
+            command->market = (uint8_t)random_below(4);
+            if (random_below(10) == 0) command->kind = (uint16_t)(random_below(2) == 0 ? UINT16_MAX : random_below(UINT16_MAX));
+            command->signer = user(1 + random_below(5));
+            if (random_below(2) == 0) command->domain = (uint8_t)random_below(5);
             if (bytes >= sizeof(*command) + 16) {
-                payload->account_id = dice(4) == 0 ? UINT64_MAX - dice(5) : dice(2) == 0 ? 0 : ACCOUNT_FIRST - 2 + dice(6);
-                payload->count = counts[dice(5)];
+                payload->account_id = random_below(4) == 0 ? UINT64_MAX - random_below(5) : random_below(2) == 0 ? 0 : ACCOUNT_FIRST - 2 + random_below(6);
+                payload->count = counts[random_below(5)];
             }
             struct engine_ahead ahead;
             engine_expect_far(f->engine, command, &ahead);

@@ -13,16 +13,16 @@
 /* A side whose levels are drawn by price: index i of `prices` is level i + 1; 0 = it is not there. */
 struct side_rig { struct fixture *f; struct book_side side; uint8_t side_of; int64_t prices[LEVELS]; uint32_t count; };
 
-static uint64_t roll(uint64_t *dice)
+static uint64_t random_next(uint64_t *random_state)
 {
-    *dice ^= *dice << 13, *dice ^= *dice >> 7, *dice ^= *dice << 17;
-    return *dice;
+    *random_state ^= *random_state << 13, *random_state ^= *random_state >> 7, *random_state ^= *random_state << 17;
+    return *random_state;
 }
 
 /* Near the middle, around a far anchor, at the ends, and anywhere. */
-static int64_t draw_price(uint64_t *dice)
+static int64_t draw_price(uint64_t *random_state)
 {
-    uint64_t kind = roll(dice) % 8, far = roll(dice);
+    uint64_t kind = random_next(random_state) % 8, far = random_next(random_state);
 
     if (kind < 4)  return 50000 + (int64_t)(far % 600);
     if (kind == 4) return 1 + (int64_t)(far % 20);
@@ -70,16 +70,16 @@ static void remove_level(struct side_rig *rig, uint32_t ix)
     level_at(rig->f->engine, ix)->live = 0;
 }
 
-static void step(struct side_rig *rig, uint64_t *dice, uint32_t wanted)
+static void step(struct side_rig *rig, uint64_t *random_state, uint32_t wanted)
 {
-    int64_t  price = draw_price(dice);
+    int64_t  price = draw_price(random_state);
     uint32_t ix = index_of(rig, price);
 
     assert_int_equal(ladder_find(rig->f->engine, &rig->side, price), ix);
     if (ix != 0)                  remove_level(rig, ix);
     else if (rig->count < wanted) insert(rig, price);
     else {
-        for (ix = 1 + (uint32_t)(roll(dice) % LEVELS); rig->prices[ix - 1] == 0; ix = ix % LEVELS + 1) continue;
+        for (ix = 1 + (uint32_t)(random_next(random_state) % LEVELS); rig->prices[ix - 1] == 0; ix = ix % LEVELS + 1) continue;
         remove_level(rig, ix);
     }
     assert_true(ladder_verify(rig->f->engine, &rig->side, rig->side_of) < (rig->count > 1 ? rig->count : 1));
@@ -89,7 +89,7 @@ static void step(struct side_rig *rig, uint64_t *dice, uint32_t wanted)
 static void a_ladder_is_a_sorted_list(void **state)
 {
     static struct side_rig rig;
-    uint64_t               dice = 20261121;
+    uint64_t               random_state = 20261121;
 
     (void)state;
     for (uint8_t side_of = SIDE_BUY; side_of <= SIDE_SELL; side_of++) {
@@ -99,8 +99,8 @@ static void a_ladder_is_a_sorted_list(void **state)
         rig.f->genesis.limits.levels = LEVELS;
         fixture_start(rig.f);
         rig.side_of = side_of;
-        for (uint32_t i = 0; i < 6000; i++) step(&rig, &dice, i < 2000 ? 8 : i < 4000 ? LEVELS : 2);
-        while (rig.count != 0) step(&rig, &dice, 0);
+        for (uint32_t i = 0; i < 6000; i++) step(&rig, &random_state, i < 2000 ? 8 : i < 4000 ? LEVELS : 2);
+        while (rig.count != 0) step(&rig, &random_state, 0);
         assert_int_equal(rig.side.root, 0);
         assert_int_equal(rig.side.best, 0);
         fixture_free(rig.f);

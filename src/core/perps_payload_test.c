@@ -15,7 +15,7 @@
 
 static uint64_t state_of_dice = 0x2545f4914f6cdd1d;
 
-static uint32_t dice(uint32_t sides)
+static uint32_t random_below(uint32_t sides)
 {
     state_of_dice ^= state_of_dice << 13;
     state_of_dice ^= state_of_dice >> 7;
@@ -23,7 +23,7 @@ static uint32_t dice(uint32_t sides)
     return (uint32_t)((state_of_dice >> 33) % sides);
 }
 
-static struct decimal maybe(uint32_t one_in, const char *text) { return dice(one_in) == 0 ? (struct decimal){ 0 } : number(text); }
+static struct decimal maybe(uint32_t one_in, const char *text) { return random_below(one_in) == 0 ? (struct decimal){ 0 } : number(text); }
 
 /* Mostly right, so that the later rules are reached as well. */
 static struct perps_order random_order(uint8_t modifier, uint32_t index)
@@ -32,24 +32,24 @@ static struct perps_order random_order(uint8_t modifier, uint32_t index)
     char               id[8] = { 'i', (char)('0' + index) };
     struct perps_order order = { .client_id = cid(id), .modifier = modifier };
 
-    order.side = (uint8_t)(1 + dice(2));
-    order.type = (uint8_t)(1 + dice(2));
-    order.time_in_force = (uint8_t)(1 + dice(4));
-    order.position_side = (uint8_t)(1 + dice(3));
-    order.reduce_only = (uint8_t)dice(2);
-    if (modifier >= MODIFIER_BRACKET && dice(8) != 0) {
+    order.side = (uint8_t)(1 + random_below(2));
+    order.type = (uint8_t)(1 + random_below(2));
+    order.time_in_force = (uint8_t)(1 + random_below(4));
+    order.position_side = (uint8_t)(1 + random_below(3));
+    order.reduce_only = (uint8_t)random_below(2);
+    if (modifier >= MODIFIER_BRACKET && random_below(8) != 0) {
         order.reduce_only = modifier == MODIFIER_ATTACHED_STOP;
         order.side = modifier == MODIFIER_BRACKET ? SIDE_BUY : SIDE_SELL;
         order.position_side = POSITION_BOTH;
     }
-    if (order.type == TYPE_MARKET && dice(4) != 0) order.time_in_force = TIF_IOC;
+    if (order.type == TYPE_MARKET && random_below(4) != 0) order.time_in_force = TIF_IOC;
     order.price = order.type == TYPE_LIMIT ? maybe(8, "100000") : maybe(2, "100000");
     order.quantity = maybe(4, "0.001");
-    order.funds = maybe(dice(3) == 0 ? 2 : 1, "200");
-    if (stop ? dice(8) == 0 : dice(4) != 0) return order;
+    order.funds = maybe(random_below(3) == 0 ? 2 : 1, "200");
+    if (stop ? random_below(8) == 0 : random_below(4) != 0) return order;
     order.stop_price = maybe(8, order.side == SIDE_BUY ? "90000" : "110000");
-    order.stop_type = (uint8_t)(dice(8) == 0 ? 0 : 1 + dice(2));
-    order.trigger_type = (uint8_t)(dice(8) == 0 ? 0 : 1 + dice(3));
+    order.stop_type = (uint8_t)(random_below(8) == 0 ? 0 : 1 + random_below(2));
+    order.trigger_type = (uint8_t)(random_below(8) == 0 ? 0 : 1 + random_below(3));
     return order;
 }
 
@@ -105,12 +105,12 @@ static void the_door_and_the_engine_agree_on_every_payload(void **state)
     perps_index(f, BTC, 1000000);
     perps_tick(f, 1000);
     for (int round = 0; round < 60000; round++) {
-        bool bracket = dice(2) == 0;
+        bool bracket = random_below(2) == 0;
 
-        batch = (struct place_perps){ .symbol_id = BTC, .count = bracket ? 1 + dice(4) : 1 };
+        batch = (struct place_perps){ .symbol_id = BTC, .count = bracket ? 1 + random_below(4) : 1 };
         for (uint32_t i = 0; i < batch.count; i++) {
-            uint8_t modifier = bracket ? (i == 0 ? MODIFIER_BRACKET : MODIFIER_ATTACHED_STOP) : (uint8_t)(1 + dice(4));
-            if (bracket && dice(16) == 0) modifier = (uint8_t)(1 + dice(4));
+            uint8_t modifier = bracket ? (i == 0 ? MODIFIER_BRACKET : MODIFIER_ATTACHED_STOP) : (uint8_t)(1 + random_below(4));
+            if (bracket && random_below(16) == 0) modifier = (uint8_t)(1 + random_below(4));
             batch.items[i] = random_order(modifier, i);
         }
         if (batch.count > 1 && batch.items[0].modifier != MODIFIER_BRACKET) continue;      /* there the engine answers item by item */

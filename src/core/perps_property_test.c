@@ -169,7 +169,7 @@ static struct counts run_crowd(const struct random_flow *flow)
     struct covered_sizes sizes;
     uint8_t         mode;
 
-    dice_state = flow->seed;
+    random_state = flow->seed;
     for (uint32_t i = 0; i < flow->commands; i++) {
         note_interest(f, interest);
         needs_note(f, needs);

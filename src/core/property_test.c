@@ -24,14 +24,14 @@
 #define KEY      50                     /* addresses that may be keys: user numbers from here on, KEYS of them */
 #define KEYS     12
 
-static uint64_t dice_state;
+static uint64_t random_state;
 
-static uint32_t dice(uint32_t n)
+static uint32_t random_below(uint32_t n)
 {
-    dice_state ^= dice_state << 13;
-    dice_state ^= dice_state >> 7;
-    dice_state ^= dice_state << 17;
-    return (uint32_t)((dice_state >> 32) % n);
+    random_state ^= random_state << 13;
+    random_state ^= random_state >> 7;
+    random_state ^= random_state << 17;
+    return (uint32_t)((random_state >> 32) % n);
 }
 
 static struct fixture *flow(struct limits limits)
@@ -61,128 +61,128 @@ static struct fixture *flow(struct limits limits)
 
 static struct decimal some_price(uint32_t symbol_id, uint32_t spread)
 {
-    int64_t units = 1000000 - (int64_t)spread / 2 + dice(spread);
+    int64_t units = 1000000 - (int64_t)spread / 2 + random_below(spread);
     return decimal_make(units, symbol_id == 1 ? 1 : 3);
 }
 
 static struct client_id some_id(void)
 {
     char text[16];
-    snprintf(text, sizeof(text), "id%u", dice(40));
+    snprintf(text, sizeof(text), "id%u", random_below(40));
     return cid(text);
 }
 
 static struct decimal a_wild_decimal(void)
 {
-    int64_t digits = (int64_t)1 << dice(63);
+    int64_t digits = (int64_t)1 << random_below(63);
 
-    return (struct decimal){ digits, dice(20), 0 };
+    return (struct decimal){ digits, random_below(20), 0 };
 }
 
 static void some_order(struct new_order *item)
 {
-    *item = (struct new_order){ .symbol_id = 1 + dice(2), .type = TYPE_LIMIT };
+    *item = (struct new_order){ .symbol_id = 1 + random_below(2), .type = TYPE_LIMIT };
     item->client_id = some_id();
-    item->side = (uint8_t)(1 + dice(2));
-    item->time_in_force = (uint8_t[]){ TIF_GTC, TIF_GTC, TIF_GTC, TIF_IOC, TIF_GTX }[dice(5)];
-    item->price = some_price((uint32_t)item->symbol_id, dice(20) == 0 ? 200000 : 40);
-    item->quantity = decimal_make(1 + dice(dice(10) == 0 ? 100000 : 300), 5);
-    if (dice(6) == 0) {
+    item->side = (uint8_t)(1 + random_below(2));
+    item->time_in_force = (uint8_t[]){ TIF_GTC, TIF_GTC, TIF_GTC, TIF_IOC, TIF_GTX }[random_below(5)];
+    item->price = some_price((uint32_t)item->symbol_id, random_below(20) == 0 ? 200000 : 40);
+    item->quantity = decimal_make(1 + random_below(random_below(10) == 0 ? 100000 : 300), 5);
+    if (random_below(6) == 0) {
         item->type = TYPE_MARKET;
         item->time_in_force = TIF_IOC;
-        if (dice(2) == 0) item->price = (struct decimal){ 0 };
-        if (item->side == SIDE_BUY && dice(2) == 0) {
-            item->funds = decimal_make(1 + dice(100000000), 6);
+        if (random_below(2) == 0) item->price = (struct decimal){ 0 };
+        if (item->side == SIDE_BUY && random_below(2) == 0) {
+            item->funds = decimal_make(1 + random_below(100000000), 6);
             item->quantity = (struct decimal){ 0 };
         }
     }
-    if (dice(50) == 0) item->symbol_id = dice(5);
-    if (dice(50) == 0) item->time_in_force = (uint8_t)dice(6);
-    if (dice(50) == 0) item->side = (uint8_t)dice(4);
-    if (dice(80) == 0) item->quantity.digits = -1;
-    if (dice(80) == 0) item->price = a_wild_decimal();
+    if (random_below(50) == 0) item->symbol_id = random_below(5);
+    if (random_below(50) == 0) item->time_in_force = (uint8_t)random_below(6);
+    if (random_below(50) == 0) item->side = (uint8_t)random_below(4);
+    if (random_below(80) == 0) item->quantity.digits = -1;
+    if (random_below(80) == 0) item->price = a_wild_decimal();
 }
 
 static void some_replace(struct replace_order *item)
 {
-    *item = (struct replace_order){ .symbol_id = 1 + dice(2) };
+    *item = (struct replace_order){ .symbol_id = 1 + random_below(2) };
     item->client_id = some_id();
     item->orig_client_id = some_id();
-    if (dice(4) == 0) { item->orig_client_id = cid(NULL); item->orig_order_id = 1 + dice(2000); }
-    if (dice(2) == 0) item->price = some_price((uint32_t)item->symbol_id, 40);
-    if (dice(2) == 0) item->quantity = decimal_make(1 + dice(400), 5);
+    if (random_below(4) == 0) { item->orig_client_id = cid(NULL); item->orig_order_id = 1 + random_below(2000); }
+    if (random_below(2) == 0) item->price = some_price((uint32_t)item->symbol_id, 40);
+    if (random_below(2) == 0) item->quantity = decimal_make(1 + random_below(400), 5);
 }
 
 static void some_cancel(struct cancel_order *item, uint64_t orders)
 {
-    *item = (struct cancel_order){ .symbol_id = 1 + dice(2) };
+    *item = (struct cancel_order){ .symbol_id = 1 + random_below(2) };
     item->client_id = some_id();
-    if (dice(3) == 0) item->order_id = orders - min_u64(orders, dice(60));
-    if (dice(5) == 0) item->orig_client_id = some_id();
+    if (random_below(3) == 0) item->order_id = orders - min_u64(orders, random_below(60));
+    if (random_below(5) == 0) item->orig_client_id = some_id();
 }
 
 static void some_transfer(struct fixture *f)
 {
     static const uint8_t types[] = { TRANSFER_EVM_WITHDRAW, TRANSFER_PERPS_WITHDRAW, TRANSFER_PERPS_WITHDRAW, TRANSFER_SPOT_WITHDRAW };
-    uint8_t              type = types[dice(4)];
+    uint8_t              type = types[random_below(4)];
 
-    fixture_transfer(f, type == TRANSFER_SPOT_WITHDRAW ? MARKET_PERPS : MARKET_SPOT, f->seq / 40 + dice(60), type, 0, NULL);
-    f->room.transfer_asset.amount = decimal_make(1 + dice(dice(10) == 0 ? 2000000000 : 20000000), 6);
-    if (type == TRANSFER_EVM_WITHDRAW) f->room.transfer_asset.coin_id = dice(3);
-    if (dice(20) == 0) f->room.transfer_asset.coin_id = dice(5);
-    if (dice(20) == 0) f->room.transfer_asset.type = (uint8_t)dice(10);
-    if (dice(20) == 0) f->room.transfer_asset.to_account_id = 995 + dice(10);
-    if (dice(20) == 0) f->room.transfer_asset.amount = a_wild_decimal();
-    if (dice(20) == 0) f->room.transfer_asset.amount.digits = -(int64_t)dice(3);
-    if (dice(20) == 0) f->room.transfer_asset.id = dice(2) == 0 ? UINT64_MAX - dice(3) : dice(5);
-    if (dice(20) == 0) f->room.head.market = (uint8_t)dice(5);
+    fixture_transfer(f, type == TRANSFER_SPOT_WITHDRAW ? MARKET_PERPS : MARKET_SPOT, f->seq / 40 + random_below(60), type, 0, NULL);
+    f->room.transfer_asset.amount = decimal_make(1 + random_below(random_below(10) == 0 ? 2000000000 : 20000000), 6);
+    if (type == TRANSFER_EVM_WITHDRAW) f->room.transfer_asset.coin_id = random_below(3);
+    if (random_below(20) == 0) f->room.transfer_asset.coin_id = random_below(5);
+    if (random_below(20) == 0) f->room.transfer_asset.type = (uint8_t)random_below(10);
+    if (random_below(20) == 0) f->room.transfer_asset.to_account_id = 995 + random_below(10);
+    if (random_below(20) == 0) f->room.transfer_asset.amount = a_wild_decimal();
+    if (random_below(20) == 0) f->room.transfer_asset.amount.digits = -(int64_t)random_below(3);
+    if (random_below(20) == 0) f->room.transfer_asset.id = random_below(2) == 0 ? UINT64_MAX - random_below(3) : random_below(5);
+    if (random_below(20) == 0) f->room.head.market = (uint8_t)random_below(5);
 }
 
 static void some_key(struct fixture *f)
 {
     char name[8];
 
-    snprintf(name, sizeof(name), "k%u", dice(7));
-    if (dice(3) == 0) {
+    snprintf(name, sizeof(name), "k%u", random_below(7));
+    if (random_below(3) == 0) {
         fixture_head(f, CMD_REVOKE_KEY, sizeof(struct revoke_key));
         f->room.revoke_key.name = cid(name);
     } else {
-        fixture_add_key(f, name, dice(15) == 0 ? 1 + dice(CROWD) : KEY + dice(KEYS));
-        f->room.add_key.permissions = dice(3) == 0 ? dice(16) : 0;
-        if (dice(4) == 0)  f->room.add_key.expires_ms = (uint64_t)f->time_ms - 10 + dice(100000);
-        if (dice(40) == 0) f->room.add_key.key_type = (uint8_t)dice(4);
-        if (dice(40) == 0) f->room.add_key.name.len = (uint8_t)dice(256);
-        if (dice(40) == 0) f->room.add_key.name = cid("default");
+        fixture_add_key(f, name, random_below(15) == 0 ? 1 + random_below(CROWD) : KEY + random_below(KEYS));
+        f->room.add_key.permissions = random_below(3) == 0 ? random_below(16) : 0;
+        if (random_below(4) == 0)  f->room.add_key.expires_ms = (uint64_t)f->time_ms - 10 + random_below(100000);
+        if (random_below(40) == 0) f->room.add_key.key_type = (uint8_t)random_below(4);
+        if (random_below(40) == 0) f->room.add_key.name.len = (uint8_t)random_below(256);
+        if (random_below(40) == 0) f->room.add_key.name = cid("default");
     }
-    f->room.head.market = (uint8_t)dice(3);
+    f->room.head.market = (uint8_t)random_below(3);
 }
 
 /* What operators say; their ids come again, with the same content and with another. */
 static void some_house_command(struct fixture *f, uint32_t kind, uint32_t who)
 {
-    struct operator_id id = operator_id(dice(3) == 0 ? 1 + dice(9) : ++f->deposit_id);
+    struct operator_id id = operator_id(random_below(3) == 0 ? 1 + random_below(9) : ++f->deposit_id);
 
     if (kind < 6) {
         fixture_head(f, CMD_DEPOSIT, sizeof(struct deposit));
-        f->room.deposit = (struct deposit){ .address = user(dice(40) == 0 ? KEY + dice(KEYS) : who), .id = id };
-        f->room.deposit.coin_id = dice(4);
-        f->room.deposit.amount = dice(1000000000);
-        f->room.deposit.amount *= dice(3) + 1;
-        f->room.deposit.engine = dice(4) == 0 ? MARKET_PERPS : MARKET_SPOT;
-        f->room.deposit.account_id = dice(5) == 0 ? ACCOUNT_FIRST + dice(ACCOUNTS + 1) : 0;
-        if (dice(40) == 0) f->room.deposit.engine = (uint8_t)dice(256);
+        f->room.deposit = (struct deposit){ .address = user(random_below(40) == 0 ? KEY + random_below(KEYS) : who), .id = id };
+        f->room.deposit.coin_id = random_below(4);
+        f->room.deposit.amount = random_below(1000000000);
+        f->room.deposit.amount *= random_below(3) + 1;
+        f->room.deposit.engine = random_below(4) == 0 ? MARKET_PERPS : MARKET_SPOT;
+        f->room.deposit.account_id = random_below(5) == 0 ? ACCOUNT_FIRST + random_below(ACCOUNTS + 1) : 0;
+        if (random_below(40) == 0) f->room.deposit.engine = (uint8_t)random_below(256);
     } else if (kind == 6) {
         fixture_head(f, CMD_REDEEM, sizeof(struct redeem));
-        f->room.redeem = (struct redeem){ .address = user(who), .coin_id = dice(4), .id = id };
-        f->room.redeem.amount = (int64_t)dice(30000000) - 10;
+        f->room.redeem = (struct redeem){ .address = user(who), .coin_id = random_below(4), .id = id };
+        f->room.redeem.amount = (int64_t)random_below(30000000) - 10;
     } else if (kind == 7) {
         fixture_head(f, CMD_OPEN_ACCOUNT, sizeof(struct open_account));
         f->room.open_account = (struct open_account){ .owner = user(who), .id = id };
     } else {
-        int64_t step = dice(4) == 0 ? dice(100000) : 0;
+        int64_t step = random_below(4) == 0 ? random_below(100000) : 0;
 
         fixture_head(f, CMD_ADVANCE_TIME, sizeof(struct advance_time));
-        f->room.advance_time.offset_ms = engine_time_offset_ms(f->engine) + step - (dice(4) == 0 ? dice(3) : 0);
+        f->room.advance_time.offset_ms = engine_time_offset_ms(f->engine) + step - (random_below(4) == 0 ? random_below(3) : 0);
         f->time_ms += step;
     }
     f->room.head.market = 0;
@@ -191,23 +191,23 @@ static void some_house_command(struct fixture *f, uint32_t kind, uint32_t who)
 /* Somebody signs, on the clock that clients have: a wallet, or one of the keys there are, or one that is none. */
 static void some_signature(struct fixture *f, uint32_t who)
 {
-    uint32_t ix = f->engine->key_end > 1 ? 1 + dice(f->engine->key_end - 1) : 0;
+    uint32_t ix = f->engine->key_end > 1 ? 1 + random_below(f->engine->key_end - 1) : 0;
 
-    if (ix != 0 && dice(5) == 0) {
+    if (ix != 0 && random_below(5) == 0) {
         const struct api_key *key = engine_keys(f->engine) + ix;
 
         fixture_sign_key(f, who, key->number);
         f->room.head.signer = key->address;
         f->room.place_orders.account_id = ACCOUNT_FIRST + key->account - SLOT_USERS;
-        if (dice(30) == 0) f->room.head.key_id = dice(40);
-        if (dice(30) == 0) f->room.head.signer = user(KEY + dice(KEYS));
+        if (random_below(30) == 0) f->room.head.key_id = random_below(40);
+        if (random_below(30) == 0) f->room.head.signer = user(KEY + random_below(KEYS));
     } else {
-        fixture_sign(f, dice(60) == 0 ? 99 : who);
-        if (dice(200) == 0) f->room.head.key_id = dice(9);
+        fixture_sign(f, random_below(60) == 0 ? 99 : who);
+        if (random_below(200) == 0) f->room.head.key_id = random_below(9);
     }
-    if (dice(50) == 0) f->room.place_orders.account_id = 1000 + dice(ACCOUNTS + 3);
+    if (random_below(50) == 0) f->room.place_orders.account_id = 1000 + random_below(ACCOUNTS + 3);
     f->room.head.nonce -= (uint64_t)engine_time_offset_ms(f->engine);
-    if (dice(60) == 0) f->room.head.nonce -= dice(200);
+    if (random_below(60) == 0) f->room.head.nonce -= random_below(200);
     if (f->room.head.kind == CMD_ADD_KEY || f->room.head.kind == CMD_REVOKE_KEY) f->room.head.domain = DOMAIN_UNIVERSAL;
     if (f->room.head.market == MARKET_PERPS) f->room.head.domain = DOMAIN_FUTURES;
 }
@@ -215,9 +215,9 @@ static void some_signature(struct fixture *f, uint32_t who)
 /* Fills f->room with some command of somebody. */
 static void some_command(struct fixture *f, uint64_t orders)
 {
-    uint32_t kind = dice(100), count = 1 + dice(4), who = 1 + dice(CROWD);
+    uint32_t kind = random_below(100), count = 1 + random_below(4), who = 1 + random_below(CROWD);
 
-    f->time_ms += dice(400);
+    f->time_ms += random_below(400);
     if (kind < 49) {
         fixture_head(f, CMD_PLACE_ORDERS, PAYLOAD_BYTES(place_orders, count));
         for (uint32_t i = 0; i < count; i++) some_order(&f->room.place_orders.items[i]);
@@ -232,18 +232,18 @@ static void some_command(struct fixture *f, uint64_t orders)
         f->room.replace_orders.count = count;
     } else if (kind < 79) {
         fixture_head(f, CMD_SCHEDULE_CANCEL, sizeof(struct schedule_cancel));
-        f->room.schedule_cancel.scheduled_ms.value = (uint64_t)f->time_ms + 4000 + dice(40000);
-        f->room.schedule_cancel.scheduled_ms.given = dice(4) != 0;
+        f->room.schedule_cancel.scheduled_ms.value = (uint64_t)f->time_ms + 4000 + random_below(40000);
+        f->room.schedule_cancel.scheduled_ms.given = random_below(4) != 0;
     } else if (kind < 83) {
         fixture_head(f, CMD_TICK, sizeof(struct tick));
-        if (dice(200) == 0) f->time_ms += INT64_C(86400000) * (1 + dice(3));
+        if (random_below(200) == 0) f->time_ms += INT64_C(86400000) * (1 + random_below(3));
         return;
     } else if (kind < 89) {
         some_transfer(f);
     } else if (kind < 92) {
         some_key(f);
     } else {
-        some_house_command(f, dice(9), who);
+        some_house_command(f, random_below(9), who);
         return;
     }
     some_signature(f, who);
@@ -324,7 +324,7 @@ static void a_hostile_crowd_breaks_no_invariant(void **state)
     struct told     told = { 0 };
     (void)state;
 
-    dice_state = 20251121;
+    random_state = 20251121;
     f->deposit_id = 100;
     for (int i = 0; i < ROUNDS; i++) {
         some_command(f, f->engine->next_order_id);
@@ -360,7 +360,7 @@ static void pools_that_are_never_full_leave_no_trace_in_the_hash(void **state)
     struct hash256  hash_a, hash_b;
     (void)state;
 
-    dice_state = 7;
+    random_state = 7;
     a->deposit_id = 100;
     for (int i = 0; i < 20000; i++) {
         some_command(a, a->engine->next_order_id);

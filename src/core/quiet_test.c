@@ -150,14 +150,14 @@ static void make(struct fixture *f, const struct move *move)
     }
 }
 
-static uint64_t dice_state;
+static uint64_t random_state;
 
-static uint32_t dice(uint32_t n)
+static uint32_t random_below(uint32_t n)
 {
-    dice_state ^= dice_state << 13;
-    dice_state ^= dice_state >> 7;
-    dice_state ^= dice_state << 17;
-    return (uint32_t)((dice_state >> 32) % n);
+    random_state ^= random_state << 13;
+    random_state ^= random_state >> 7;
+    random_state ^= random_state << 17;
+    return (uint32_t)((random_state >> 32) % n);
 }
 
 static void compare(const struct fixture *all, const struct fixture *few)
@@ -185,15 +185,15 @@ static struct tally one_world(uint64_t seed)
     struct tally    tally = { 0, 0 };
     int64_t         now = all->time_ms;
 
-    dice_state = seed * UINT64_C(0x9e3779b97f4a7c15);
+    random_state = seed * UINT64_C(0x9e3779b97f4a7c15);
     for (uint32_t round = 1; round <= ROUNDS; round++) {
-        struct move move = { .kind = dice(13) };
+        struct move move = { .kind = random_below(13) };
 
-        move.who = 1 + dice(2);
-        move.price = dice(2000);
-        move.extra = dice(60);
-        move.side = dice(2) ? SIDE_BUY : SIDE_SELL;
-        now += dice(4) == 0 ? dice(3000) : dice(round % 10 == 0 ? 900000 : 90000);
+        move.who = 1 + random_below(2);
+        move.price = random_below(2000);
+        move.extra = random_below(60);
+        move.side = random_below(2) ? SIDE_BUY : SIDE_SELL;
+        now += random_below(4) == 0 ? random_below(3000) : random_below(round % 10 == 0 ? 900000 : 90000);
         tally.all += pass(all, now, true);
         tally.few += pass(few, now, false);
         renumber(all, round * 1000000);

@@ -10,12 +10,12 @@
 #define MOST      1500
 #define ROUNDS    300
 
-static uint64_t dice = 20261121;
+static uint64_t random_state = 20261121;
 
-static uint64_t roll(uint64_t sides)
+static uint64_t random_below(uint64_t sides)
 {
-    dice ^= dice << 13, dice ^= dice >> 7, dice ^= dice << 17;
-    return dice % sides;
+    random_state ^= random_state << 13, random_state ^= random_state >> 7, random_state ^= random_state << 17;
+    return random_state % sides;
 }
 
 /* A text of `len` bytes, cut into parts at two places. */
@@ -40,7 +40,7 @@ static void every_length_alone_and_beside_others_has_its_digest(void **state)
     struct eight_job jobs[2];
 
     (void)state;
-    for (size_t i = 0; i < MOST; i++) text[i] = (uint8_t)roll(256);
+    for (size_t i = 0; i < MOST; i++) text[i] = (uint8_t)random_below(256);
     for (size_t len = 0; len <= 3 * EIGHT_BLOCK_BYTES + 1; len++) {
         const uint8_t *texts[2] = { text, text };
         size_t         lens[2] = { len, MOST - len };
@@ -57,7 +57,7 @@ static void a_cut_at_every_place_does_not_matter(void **state)
     static uint8_t text[2 * EIGHT_BLOCK_BYTES + 1];
 
     (void)state;
-    for (size_t i = 0; i < sizeof(text); i++) text[i] = (uint8_t)roll(256);
+    for (size_t i = 0; i < sizeof(text); i++) text[i] = (uint8_t)random_below(256);
     for (size_t len = EIGHT_BLOCK_BYTES - 1; len <= sizeof(text); len += EIGHT_BLOCK_BYTES / 2) {
         for (size_t first = 0; first <= len; first++) {
             struct hash256   hashes[3];
@@ -76,15 +76,15 @@ static void any_number_of_any_lengths_has_its_digests(void **state)
     size_t           lens[JOBS];
 
     (void)state;
-    for (size_t i = 0; i < sizeof(text); i++) text[i] = (uint8_t)roll(256);
+    for (size_t i = 0; i < sizeof(text); i++) text[i] = (uint8_t)random_below(256);
     for (uint32_t round = 0; round < ROUNDS; round++) {
-        uint32_t count = (uint32_t)roll(JOBS + 1);
+        uint32_t count = (uint32_t)random_below(JOBS + 1);
 
         for (uint32_t i = 0; i < count; i++) {
-            size_t len = roll(round % 2 == 0 ? MOST : 2 * EIGHT_BLOCK_BYTES), second = roll(len + 1);
+            size_t len = random_below(round % 2 == 0 ? MOST : 2 * EIGHT_BLOCK_BYTES), second = random_below(len + 1);
             texts[i] = text + i;
             lens[i] = len;
-            jobs[i] = cut(texts[i], len, roll(second + 1), second, &hashes[i]);
+            jobs[i] = cut(texts[i], len, random_below(second + 1), second, &hashes[i]);
         }
         check(jobs, texts, lens, count);
     }

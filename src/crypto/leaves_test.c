@@ -24,12 +24,12 @@ static struct hash256 by_definition(const uint8_t *bytes, size_t len)
 static uint8_t *some_bytes(size_t len)
 {
     uint8_t *bytes = malloc(len);
-    uint64_t dice = 20261121;
+    uint64_t random_state = 20261121;
 
     assert_non_null(bytes);
     for (size_t i = 0; i < len; i++) {
-        dice ^= dice << 13, dice ^= dice >> 7, dice ^= dice << 17;
-        bytes[i] = (uint8_t)dice;
+        random_state ^= random_state << 13, random_state ^= random_state >> 7, random_state ^= random_state << 17;
+        bytes[i] = (uint8_t)random_state;
     }
     return bytes;
 }

@@ -123,15 +123,15 @@ static void damaged_signatures_among_good_ones_change_nothing_but_their_own_answ
 
     (void)state;
     for (uint32_t i = 0; i < 4000; i++) {
-        struct hash256 dice = hash_of("dice", i);
-        uint8_t        place = dice.bytes[1] % 32, flip = (uint8_t)(1 + dice.bytes[2] % 255);
+        struct hash256 random_state = hash_of("dice", i);
+        uint8_t        place = random_state.bytes[1] % 32, flip = (uint8_t)(1 + random_state.bytes[2] % 255);
 
         put_good(i);
-        switch (dice.bytes[0] % 8) {
+        switch (random_state.bytes[0] % 8) {
         case 0: signatures[i].r[place] ^= flip; break;
         case 1: signatures[i].s[place] ^= flip; break;
         case 2: digests[i].bytes[place] ^= flip; break;
-        case 3: signatures[i].v ^= dice.bytes[3] % 4 == 0 ? flip : 1; break;
+        case 3: signatures[i].v ^= random_state.bytes[3] % 4 == 0 ? flip : 1; break;
         default: break;
         }
     }

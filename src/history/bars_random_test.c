@@ -4,27 +4,27 @@
 
 static int64_t some_jump(void)
 {
-    switch (roll(40)) {
-    case 0:  return (int64_t)roll(40 * (uint64_t)DAY);
-    case 1:  return (int64_t)roll(2 * (uint64_t)DAY);
+    switch (random_below(40)) {
+    case 0:  return (int64_t)random_below(40 * (uint64_t)DAY);
+    case 1:  return (int64_t)random_below(2 * (uint64_t)DAY);
     case 2:  return MINUTE - now_ms % MINUTE - 1;           /* to a minute's last millisecond */
     case 3:  return DAY - now_ms % DAY;                     /* to midnight                    */
     case 4:  return 0;
-    default: return (int64_t)roll(4 * (uint64_t)MINUTE);
+    default: return (int64_t)random_below(4 * (uint64_t)MINUTE);
     }
 }
 
 static void some_trade(void)
 {
-    uint8_t market = roll(5) == 0 ? MARKET_PERPS : MARKET_SPOT;
-    int64_t value = 1 + (int64_t)roll(1000000), quantity = 1 + (int64_t)roll(5000), price = 1000 + (int64_t)roll(2000);
+    uint8_t market = random_below(5) == 0 ? MARKET_PERPS : MARKET_SPOT;
+    int64_t value = 1 + (int64_t)random_below(1000000), quantity = 1 + (int64_t)random_below(5000), price = 1000 + (int64_t)random_below(2000);
 
-    trade(market, market == MARKET_SPOT && roll(8) == 0 ? 3 : 1, price, quantity, value);
+    trade(market, market == MARKET_SPOT && random_below(8) == 0 ? 3 : 1, price, quantity, value);
 }
 
 static void some_batch(void)
 {
-    for (uint64_t n = 1 + roll(3); n > 0; n--) some_trade();
+    for (uint64_t n = 1 + random_below(3); n > 0; n--) some_trade();
     apply();
     if (history_is_full(history)) write_all();
 }
@@ -36,7 +36,7 @@ static void bars_are_those_of_the_trades_while_rows_move_to_the_disk(void **stat
         for (int batch = 0; batch < 400; batch++) {
             now_ms += some_jump();
             some_batch();
-            if (roll(50) == 0) write_all();
+            if (random_below(50) == 0) write_all();
         }
         expect_all(round % 4 == 3 ? 6 : 1);
         if (round % 3 == 2) {
@@ -56,8 +56,8 @@ static void a_kill_loses_nothing_and_counts_nothing_twice(void **state)
     history_close(history);
     early_writes = 3;               /* then bars on disk are ahead of the other rows */
     for (int round = 0; round < 12; round++) {
-        uint32_t grown = (uint32_t)roll(120);
-        uint64_t seed = dice;
+        uint32_t grown = (uint32_t)random_below(120);
+        uint64_t seed = random_state;
         int status = 0;
         pid_t child = fork();
         if (child == 0) {
@@ -67,18 +67,18 @@ static void a_kill_loses_nothing_and_counts_nothing_twice(void **state)
                 uint32_t left;
                 now_ms += some_jump();
                 some_batch();
-                if (roll(10) == 0 && history_write(history, &left) < 0) _exit(1);
+                if (random_below(10) == 0 && history_write(history, &left) < 0) _exit(1);
             }
             _exit(0);
         }
         assert_int_equal(waitpid(child, &status, 0), child);
         assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
-        dice = seed;                                        /* the same trades again, as a log would have them */
+        random_state = seed;                                /* the same trades again, as a log would have them */
         for (uint32_t batch = 0; batch < grown; batch++) {
             now_ms += some_jump();
-            for (uint64_t n = 1 + roll(3); n > 0; n--) some_trade();
+            for (uint64_t n = 1 + random_below(3); n > 0; n--) some_trade();
             events.len = 0;
-            (void)roll(10);
+            (void)random_below(10);
         }
         open_it();
         assert_null(history_thrown_away(history));
@@ -134,18 +134,18 @@ static void a_changed_byte_makes_no_wrong_bar(void **state)
     for (int batch = 0; batch < 400; batch++) {
         now_ms += some_jump();
         some_batch();
-        if (roll(40) == 0) write_all();
+        if (random_below(40) == 0) write_all();
     }
     write_all();
     data_len = copy_file(path, "data.mdb", data, sizeof(data), false);
     state_len = copy_file(path, "state", state_file, sizeof(state_file), false);
     history_close(history);
     history = NULL;
-    for (size_t page = 0; page * 4096 < data_len; page += 1 + roll(3)) {
+    for (size_t page = 0; page * 4096 < data_len; page += 1 + random_below(3)) {
         int status = 0;
         memcpy(data_file, data, data_len);
-        uint8_t mask = (uint8_t)(1 + roll(255));
-        data_file[page * 4096 + roll(roll(2) == 0 ? 16 : 4096)] ^= mask;
+        uint8_t mask = (uint8_t)(1 + random_below(255));
+        data_file[page * 4096 + random_below(random_below(2) == 0 ? 16 : 4096)] ^= mask;
         (void)copy_file(path, "data.mdb", data_file, data_len, true);
         (void)copy_file(path, "state", state_file, state_len, true);
         pid_t child = fork();
@@ -266,8 +266,8 @@ static void reads_see_every_trade_once_while_bars_move_to_the_disk(void **state)
     assert_int_equal(pthread_create(&reader, NULL, read_on, NULL), 0);
     for (int i = 0; i < 9000; i++) {
         while (history_is_full(history)) usleep(10);
-        now_ms += (int64_t)roll(2 * (uint64_t)MINUTE);
-        trade(MARKET_SPOT, 1, 1000 + (int64_t)roll(50), 1, 1000);
+        now_ms += (int64_t)random_below(2 * (uint64_t)MINUTE);
+        trade(MARKET_SPOT, 1, 1000 + (int64_t)random_below(50), 1, 1000);
         apply();
     }
     atomic_store(&done, 1);

@@ -34,15 +34,15 @@ static struct recorded     *trades;                 /* all, in order of the log;
 static uint32_t             trade_count;
 static uint64_t             next_seq;
 static int64_t              now_ms;
-static uint64_t             dice;
+static uint64_t             random_state;
 static struct bar           got[HISTORY_BARS_MAX];
 
-static inline uint64_t roll(uint64_t n)
+static inline uint64_t random_below(uint64_t n)
 {
-    dice ^= dice << 13;
-    dice ^= dice >> 7;
-    dice ^= dice << 17;
-    return dice % n;
+    random_state ^= random_state << 13;
+    random_state ^= random_state >> 7;
+    random_state ^= random_state << 17;
+    return random_state % n;
 }
 
 static void open_it(void) { assert_int_equal(history_open(path, &instance, SLICE("boot one"), &history), 0); }
@@ -57,7 +57,7 @@ static inline int setup(void **state)
     trade_count = 0;
     next_seq = 1;
     now_ms = INT64_C(1790000000000);
-    dice = 88172645463325252u;
+    random_state = 88172645463325252u;
     open_it();
     return 0;
 }
@@ -257,15 +257,15 @@ static inline void expect_all(uint32_t questions)
         for (uint32_t symbol = 1; symbol <= 3; symbol++) {
             int64_t first_ms;
             expect_window(market, symbol, now_ms);
-            expect_window(market, symbol, now_ms + (int64_t)roll(3 * (uint64_t)DAY));
+            expect_window(market, symbol, now_ms + (int64_t)random_below(3 * (uint64_t)DAY));
             if (!history_first_trade(history, market, symbol, &first_ms)) continue;
             for (enum interval i = 0; i < INTERVALS; i++) {
                 int64_t newest = interval_index(i, now_ms), oldest = interval_index(i, first_ms);
                 expect_bars(market, symbol, i, newest - 1499, newest);
                 expect_bars(market, symbol, i, oldest, oldest + 1499);
                 for (uint32_t q = 0; q < questions; q++) {
-                    int64_t first = oldest - 2 + (int64_t)roll((uint64_t)(newest - oldest + 4));
-                    expect_bars(market, symbol, i, first, first + (int64_t)roll(1500));
+                    int64_t first = oldest - 2 + (int64_t)random_below((uint64_t)(newest - oldest + 4));
+                    expect_bars(market, symbol, i, first, first + (int64_t)random_below(1500));
                 }
             }
         }

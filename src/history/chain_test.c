@@ -27,16 +27,16 @@ static struct history      *history;
 static const struct hash256 instance = { { 4, 5, 6 } };
 static struct told          told[BLOCKS_MAX + 1];
 static uint32_t             told_count;
-static uint64_t             next_seq, next_trade, dice;
+static uint64_t             next_seq, next_trade, random_state;
 static uint8_t              event_bytes[1 << 17];
 static struct events        events = { event_bytes, 0, sizeof(event_bytes) };
 
-static uint64_t roll(uint64_t n)
+static uint64_t random_below(uint64_t n)
 {
-    dice ^= dice << 13;
-    dice ^= dice >> 7;
-    dice ^= dice << 17;
-    return dice % n;
+    random_state ^= random_state << 13;
+    random_state ^= random_state >> 7;
+    random_state ^= random_state << 17;
+    return random_state % n;
 }
 
 static void open_it(const char *boot) { assert_int_equal(history_open(path, &instance, slice_of(boot), &history), 0); }
@@ -48,7 +48,7 @@ static int setup(void **state)
     if (mkdtemp(path) == NULL) return -1;
     told_count = 0;
     next_seq = next_trade = 1;
-    dice = 88172645463325252u;
+    random_state = 88172645463325252u;
     open_it("boot one");
     return 0;
 }
@@ -69,19 +69,19 @@ static int teardown(void **state)
 static void make_effect(union history_effect *kept)
 {
     memset(kept, 0, sizeof(*kept));
-    if (roll(3) == 0) {
+    if (random_below(3) == 0) {
         struct transferred *transfer = EVENT_ADD(&events, TRANSFER, transferred, MARKET_SPOT);
-        transfer->account_id = 1001 + roll(3);
-        transfer->amount = (int64_t)roll(1000000);
+        transfer->account_id = 1001 + random_below(3);
+        transfer->amount = (int64_t)random_below(1000000);
         kept->transfer = *transfer;
         return;
     }
     struct filled *fill = EVENT_ADD(&events, FILL, filled, MARKET_SPOT);
     fill->trade_id = next_trade++;
-    fill->order_id = 1 + roll(50);
-    fill->account_id = 1001 + roll(3);
+    fill->order_id = 1 + random_below(50);
+    fill->account_id = 1001 + random_below(3);
     fill->symbol_id = 1;
-    fill->price = (int64_t)roll(1000000);
+    fill->price = (int64_t)random_below(1000000);
     fill->time_ms = (int64_t)told_count;
     kept->fill = *fill;
 }
@@ -93,8 +93,8 @@ static void make_command(struct told *one, bool is_transaction)
 
     began->seq = next_seq++;
     if (!is_transaction) return;
-    one->txs[index] = (struct history_tx){ began->seq, keccak256(&began->seq, sizeof(began->seq)), (uint32_t)roll(2), 0 };
-    one->effect_count[index] = (uint32_t)roll(EFFECTS_MAX + 1);
+    one->txs[index] = (struct history_tx){ began->seq, keccak256(&began->seq, sizeof(began->seq)), (uint32_t)random_below(2), 0 };
+    one->effect_count[index] = (uint32_t)random_below(EFFECTS_MAX + 1);
     for (uint32_t i = 0; i < one->effect_count[index]; i++) make_effect(&one->effects[index][i]);
     one->block.count++;
 }
@@ -122,12 +122,12 @@ static void emit_again(const struct told *one, uint64_t first_seq, uint64_t end_
 static void make_block(void)
 {
     struct told *one = &told[++told_count];
-    uint64_t transactions = 1 + roll(PER_BLOCK);
+    uint64_t transactions = 1 + random_below(PER_BLOCK);
 
     memset(one, 0, sizeof(*one));
     events.len = 0;
     for (uint64_t i = 0; i < transactions; i++) {
-        for (uint64_t refused = roll(3); refused > 0; refused--) make_command(one, false);
+        for (uint64_t refused = random_below(3); refused > 0; refused--) make_command(one, false);
         make_command(one, true);
     }
     one->block.number = told_count;
@@ -136,8 +136,8 @@ static void make_block(void)
     one->block.state_root = keccak256(&one->block.hash, 32);
     one->block.first_seq = one->txs[0].seq;
     one->block.last_seq = one->txs[one->block.count - 1].seq;
-    one->block.offset = roll(1 << 30);
-    one->block.segment = 1 + (uint32_t)roll(9);
+    one->block.offset = random_below(1 << 30);
+    one->block.segment = 1 + (uint32_t)random_below(9);
     history_apply(history, &events);
     history_block(history, &one->block, one->txs);
 }
@@ -162,7 +162,7 @@ static void is_transaction(const struct told *one, uint32_t index, const struct 
 static void ask_effects(const struct told *one, uint32_t index)
 {
     union history_effect effects[EFFECTS_MAX];
-    uint32_t count = one->effect_count[index], max = (uint32_t)roll(EFFECTS_MAX + 1);
+    uint32_t count = one->effect_count[index], max = (uint32_t)random_below(EFFECTS_MAX + 1);
 
     memset(effects, 0xee, sizeof(effects));
     assert_int_equal(history_effects(history, one->txs[index].seq, effects, max), count);
@@ -224,8 +224,8 @@ static void blocks_are_found_wherever_their_rows_are(void **state)
     for (uint32_t i = 0; i < 60; i++) {
         make_block();
         ask_all();
-        if (roll(4) == 0) write_all();
-        ask(&told[1 + roll(told_count)]);
+        if (random_below(4) == 0) write_all();
+        ask(&told[1 + random_below(told_count)]);
     }
     write_all();
     ask_all();
@@ -275,7 +275,7 @@ static void a_replay_after_a_kill_completes_the_blocks(void **state)
     for (uint32_t i = 1; i <= told_count; i++) {
         emit_again(&told[i], at, told[i].block.last_seq + 1);
         at = told[i].block.last_seq + 1;
-        if (roll(20) == 0) write_all();
+        if (random_below(20) == 0) write_all();
     }
     ask_all();
     write_all();

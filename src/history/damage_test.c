@@ -24,15 +24,15 @@ static char                 path[96];
 static const struct hash256 instance = { { 1, 2, 3 } };
 static uint8_t              image[48u << 20];       /* data.mdb as it was good   */
 static size_t               image_bytes;
-static uint64_t             dice = 88172645463325252u;
+static uint64_t             random_state = 88172645463325252u;
 static int                  told;
 
-static uint64_t roll(uint64_t n)
+static uint64_t random_below(uint64_t n)
 {
-    dice ^= dice << 13;
-    dice ^= dice >> 7;
-    dice ^= dice << 17;
-    return dice % n;
+    random_state ^= random_state << 13;
+    random_state ^= random_state >> 7;
+    random_state ^= random_state << 17;
+    return random_state % n;
 }
 
 /* ---- files ---- */
@@ -156,7 +156,7 @@ static struct history *filled_store(uint64_t rows)
     struct history *history = opened();
     for (uint64_t seq = 1; seq <= rows; seq++) {
         apply(history, seq);
-        if (roll(40) == 0) assert(write_all(history) == 0);
+        if (random_below(40) == 0) assert(write_all(history) == 0);
     }
     assert(write_all(history) == 0);
     return history;
@@ -298,7 +298,7 @@ static uint8_t changed[sizeof(image)];
 static void flip(size_t at, enum expected expected)
 {
     memcpy(changed, image, image_bytes);
-    changed[at] ^= (uint8_t)(1 + roll(255));
+    changed[at] ^= (uint8_t)(1 + random_below(255));
     put_back(changed, image_bytes);
     survives(ACCOUNTS * ROWS / 2, expected, "flipped byte", at);
 }
@@ -310,7 +310,7 @@ static void other_files(enum expected expected)
 
     put_back(image, image_bytes);
     survives(rows, KEPT, "untouched", 0);
-    for (size_t i = 0; i < image_bytes; i++) changed[i] = (uint8_t)roll(256);
+    for (size_t i = 0; i < image_bytes; i++) changed[i] = (uint8_t)random_below(256);
     put_back(changed, image_bytes);
     survives(rows, THROWN_AWAY, "garbage", 0);
     for (size_t i = 0; i < ARRAY_COUNT(lengths); i++) {
@@ -339,7 +339,7 @@ static void a_closed_store_that_was_changed_is_thrown_away(void **state)
     history_close(filled_store(ACCOUNTS * ROWS / 2));
     keep_image();
     other_files(THROWN_AWAY);
-    for (size_t at = 0; at < image_bytes; at += 4096) flip(at + roll(4096), THROWN_AWAY);
+    for (size_t at = 0; at < image_bytes; at += 4096) flip(at + random_below(4096), THROWN_AWAY);
 }
 
 static void a_store_that_was_not_closed_and_was_changed_never_kills_or_lies(void **state)
@@ -351,9 +351,9 @@ static void a_store_that_was_not_closed_and_was_changed_never_kills_or_lies(void
     history_close(history);
     other_files(THROWN_AWAY);
     for (size_t at = 0; at < image_bytes; at += 4096) {
-        flip(at + roll(16), ANYTHING);              /* the head of the page         */
-        flip(at + 16 + roll(64), ANYTHING);         /* its offsets, or its meta     */
-        flip(at + roll(4096), ANYTHING);
+        flip(at + random_below(16), ANYTHING);      /* the head of the page         */
+        flip(at + 16 + random_below(64), ANYTHING); /* its offsets, or its meta     */
+        flip(at + random_below(4096), ANYTHING);
     }
 }
 
@@ -367,8 +367,8 @@ static void a_store_that_was_killed_often_is_never_thrown_away(void **state)
         assert_null(history_thrown_away(history));
         assert_int_equal(history_seq(history), seq);
         for (uint64_t old = 1; old <= seq; old++) apply(history, old);
-        for (uint64_t turns = roll(20); turns > 0; turns--) {
-            for (uint64_t more = roll(30); more > 0; more--) apply(history, ++seq);
+        for (uint64_t turns = random_below(20); turns > 0; turns--) {
+            for (uint64_t more = random_below(30); more > 0; more--) apply(history, ++seq);
             assert_int_equal(write_all(history), 0);
         }
         keep_image();

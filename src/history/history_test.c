@@ -23,14 +23,14 @@ static struct filled        fills[ROWS_MAX];
 static uint32_t             order_count, fill_count;
 static uint64_t             next_seq, next_order_id, next_trade_id;
 static int64_t              now_ms;
-static uint64_t             dice;
+static uint64_t             random_state;
 
-static uint64_t roll(uint64_t n)
+static uint64_t random_below(uint64_t n)
 {
-    dice ^= dice << 13;
-    dice ^= dice >> 7;
-    dice ^= dice << 17;
-    return dice % n;
+    random_state ^= random_state << 13;
+    random_state ^= random_state >> 7;
+    random_state ^= random_state << 17;
+    return random_state % n;
 }
 
 static void open_it(const struct hash256 *of, const char *boot)
@@ -43,7 +43,7 @@ static void forget(void)
     order_count = fill_count = 0;
     next_seq = next_order_id = next_trade_id = 1;
     now_ms = 1000000;
-    dice = 88172645463325252u;
+    random_state = 88172645463325252u;
 }
 
 static int setup(void **state)
@@ -133,27 +133,27 @@ static void end_batch(uint32_t tx_count, uint64_t first_seq)
 /* One batch of a few commands: orders end out of the order of their ids, several in one millisecond. */
 static void random_batch(void)
 {
-    uint64_t first = next_seq, commands = 1 + roll(3);
+    uint64_t first = next_seq, commands = 1 + random_below(3);
 
     begin_batch();
     for (uint64_t i = 0; i < commands; i++) {
         command();
-        uint64_t id = next_order_id++ ^ (roll(2) << 40);
-        if (roll(4) == 0) order_rests(id, 1 + roll(ACCOUNTS));
-        if (roll(3) != 0) {
-            uint8_t  market = roll(5) == 0 ? MARKET_PERPS : MARKET_SPOT;
-            uint32_t symbol = 1 + (uint32_t)roll(3);
-            order_ends(id, 1 + roll(ACCOUNTS), symbol, market);
+        uint64_t id = next_order_id++ ^ (random_below(2) << 40);
+        if (random_below(4) == 0) order_rests(id, 1 + random_below(ACCOUNTS));
+        if (random_below(3) != 0) {
+            uint8_t  market = random_below(5) == 0 ? MARKET_PERPS : MARKET_SPOT;
+            uint32_t symbol = 1 + (uint32_t)random_below(3);
+            order_ends(id, 1 + random_below(ACCOUNTS), symbol, market);
         }
-        if (roll(2) != 0) {
-            uint64_t trade = next_trade_id++, account = 1 + roll(ACCOUNTS);
-            fill(trade, 1 + roll(20), account, 1 + (uint32_t)(trade % 3));
-            account = roll(8) == 0 ? account : 1 + roll(ACCOUNTS);
-            fill(trade, 21 + roll(20), account, 1 + (uint32_t)(trade % 3));
+        if (random_below(2) != 0) {
+            uint64_t trade = next_trade_id++, account = 1 + random_below(ACCOUNTS);
+            fill(trade, 1 + random_below(20), account, 1 + (uint32_t)(trade % 3));
+            account = random_below(8) == 0 ? account : 1 + random_below(ACCOUNTS);
+            fill(trade, 21 + random_below(20), account, 1 + (uint32_t)(trade % 3));
         }
     }
-    end_batch(roll(6) == 0 ? 0 : (uint32_t)commands, first);
-    now_ms += (int64_t)roll(3);
+    end_batch(random_below(6) == 0 ? 0 : (uint32_t)commands, first);
+    now_ms += (int64_t)random_below(3);
 }
 
 static void replay_from_the_start(uint32_t batches)
@@ -253,16 +253,16 @@ static void ask(const struct history_query *query)
 
 static struct history_query random_query(void)
 {
-    struct history_query query = { .account_id = 1 + roll(ACCOUNTS + 1), .end_ms = INT64_MAX };
+    struct history_query query = { .account_id = 1 + random_below(ACCOUNTS + 1), .end_ms = INT64_MAX };
 
-    query.market = roll(4) == 0 ? MARKET_PERPS : MARKET_SPOT;
-    query.limit = 1 + (uint32_t)roll(roll(4) == 0 ? LIMIT_MAX : 20);
-    if (roll(2) == 0) query.most = (uint32_t)roll(roll(4) == 0 ? LIMIT_MAX : 20);
-    if (roll(2) == 0) query.symbol_id = 1 + (uint32_t)roll(4);
-    if (roll(3) == 0) query.other_id = 1 + roll(45);
-    if (roll(3) == 0) query.start_ms = 1000000 + (int64_t)roll((uint64_t)(now_ms - 999990));
-    if (roll(3) == 0) query.end_ms = 1000000 - 2 + (int64_t)roll((uint64_t)(now_ms - 999990));
-    if (roll(3) == 0) query.from_id = order_count != 0 && roll(2) == 0 ? orders[roll(order_count)].order_id : 1 + roll(next_trade_id + 3);
+    query.market = random_below(4) == 0 ? MARKET_PERPS : MARKET_SPOT;
+    query.limit = 1 + (uint32_t)random_below(random_below(4) == 0 ? LIMIT_MAX : 20);
+    if (random_below(2) == 0) query.most = (uint32_t)random_below(random_below(4) == 0 ? LIMIT_MAX : 20);
+    if (random_below(2) == 0) query.symbol_id = 1 + (uint32_t)random_below(4);
+    if (random_below(3) == 0) query.other_id = 1 + random_below(45);
+    if (random_below(3) == 0) query.start_ms = 1000000 + (int64_t)random_below((uint64_t)(now_ms - 999990));
+    if (random_below(3) == 0) query.end_ms = 1000000 - 2 + (int64_t)random_below((uint64_t)(now_ms - 999990));
+    if (random_below(3) == 0) query.from_id = order_count != 0 && random_below(2) == 0 ? orders[random_below(order_count)].order_id : 1 + random_below(next_trade_id + 3);
     return query;
 }
 
@@ -387,7 +387,7 @@ static void every_query_is_right_wherever_the_rows_are(void **state)
     for (int round = 0; round < 60; round++) {
         for (int i = 0; i < 40; i++) random_batch();
         ask_at_random(60);
-        if (roll(3) == 0) write_all();
+        if (random_below(3) == 0) write_all();
         ask_at_random(60);
     }
 }

@@ -29,17 +29,17 @@ static struct history      *history;
 static const struct hash256 instance = { { 7 } };
 static struct item          items[LISTS][ROWS_MAX], wanted[ROWS_MAX];
 static uint32_t             item_count[LISTS];
-static uint64_t             next_seq, next_id, next_trade, dice;
+static uint64_t             next_seq, next_id, next_trade, random_state;
 static int64_t              now_ms;
 static uint8_t              event_bytes[1 << 14];
 static struct events        events = { event_bytes, 0, sizeof(event_bytes) };
 
-static uint64_t roll(uint64_t n)
+static uint64_t random_below(uint64_t n)
 {
-    dice ^= dice << 13;
-    dice ^= dice >> 7;
-    dice ^= dice << 17;
-    return dice % n;
+    random_state ^= random_state << 13;
+    random_state ^= random_state >> 7;
+    random_state ^= random_state << 17;
+    return random_state % n;
 }
 
 static void forget(void)
@@ -47,7 +47,7 @@ static void forget(void)
     memset(item_count, 0, sizeof(item_count));
     next_seq = next_id = next_trade = 1;
     now_ms = 1000000;
-    dice = 88172645463325252u;
+    random_state = 88172645463325252u;
 }
 
 static int setup(void **state)
@@ -84,15 +84,15 @@ static void emit_order(uint8_t status)
 {
     struct perps_order_changed *order = EVENT_ADD(&events, PERPS_ORDER, perps_order_changed, MARKET_PERPS);
 
-    order->base.order_id = next_id++ ^ (roll(2) << 40);
-    order->base.account_id = 1 + roll(ACCOUNTS);
-    order->base.symbol_id = 1 + (uint32_t)roll(3);
+    order->base.order_id = next_id++ ^ (random_below(2) << 40);
+    order->base.account_id = 1 + random_below(ACCOUNTS);
+    order->base.symbol_id = 1 + (uint32_t)random_below(3);
     order->base.status = status;
     order->base.updated_ms = now_ms;
-    order->stop_price = (int64_t)roll(1000);
-    order->position_id = roll(50);
-    order->attached_order_ids[1] = roll(50);
-    order->reduce_only = (uint8_t)roll(2);
+    order->stop_price = (int64_t)random_below(1000);
+    order->position_id = random_below(50);
+    order->attached_order_ids[1] = random_below(50);
+    order->reduce_only = (uint8_t)random_below(2);
     if (status_is_open(status)) return;
     (void)item_add(ORDERS, order->base.account_id, order->base.order_id, order->base.symbol_id, order, sizeof(*order));
 }
@@ -101,11 +101,11 @@ static void emit_position(int64_t size)
 {
     struct position_changed *position = EVENT_ADD(&events, POSITION, position_changed, MARKET_PERPS);
 
-    position->account_id = 1 + roll(ACCOUNTS);
+    position->account_id = 1 + random_below(ACCOUNTS);
     position->position_id = next_id++;
-    position->symbol_id = 1 + (uint32_t)roll(3);
+    position->symbol_id = 1 + (uint32_t)random_below(3);
     position->size = size;
-    position->realized = (int64_t)roll(1000) - 500;
+    position->realized = (int64_t)random_below(1000) - 500;
     position->updated_ms = now_ms;
     if (size != 0) return;
     (void)item_add(POSITIONS, position->account_id, position->position_id, position->symbol_id, position, sizeof(*position));
@@ -115,10 +115,10 @@ static void emit_funding(void)
 {
     struct funded *funded = EVENT_ADD(&events, FUNDING, funded, MARKET_PERPS);
 
-    funded->account_id = 1 + roll(ACCOUNTS);
-    funded->symbol_id = 1 + (uint32_t)roll(3);
+    funded->account_id = 1 + random_below(ACCOUNTS);
+    funded->symbol_id = 1 + (uint32_t)random_below(3);
     funded->position_id = next_id++ % 2 == 0 ? next_id : next_id + (UINT64_C(1) << 40);
-    funded->payment = (int64_t)roll(1000) - 500;
+    funded->payment = (int64_t)random_below(1000) - 500;
     funded->time_ms = now_ms;
     (void)item_add(FUNDINGS, funded->account_id, funded->position_id, funded->symbol_id, funded, sizeof(*funded));
 }
@@ -130,11 +130,11 @@ static void emit_fill(void)
     struct item *item;
 
     fill->trade_id = next_trade++;
-    fill->account_id = 1 + roll(ACCOUNTS);
-    fill->symbol_id = 1 + (uint32_t)roll(3);
+    fill->account_id = 1 + random_below(ACCOUNTS);
+    fill->symbol_id = 1 + (uint32_t)random_below(3);
     if (fill->trade_id % 4 == 0) fill->reason = REASON_TAKEOVER;
-    else                         fill->order_id = 1 + roll(20);
-    fill->price = (int64_t)roll(1000);
+    else                         fill->order_id = 1 + random_below(20);
+    fill->price = (int64_t)random_below(1000);
     fill->time_ms = now_ms;
     item = item_add(FILLS, fill->account_id, fill->order_id, fill->symbol_id, fill, sizeof(*fill));
     item->major = fill->trade_id;
@@ -142,21 +142,21 @@ static void emit_fill(void)
 
 static void random_batch(void)
 {
-    uint64_t count = 1 + roll(3);
+    uint64_t count = 1 + random_below(3);
 
     events.len = 0;
     for (uint64_t i = 0; i < count; i++) {
         struct command_began *began = EVENT_ADD(&events, COMMAND_BEGAN, command_began, 0);
         began->seq = next_seq++;
         began->time_ms = now_ms;
-        emit_order(roll(3) == 0 ? STATUS_NEW : STATUS_CANCELED);
-        if (roll(2) == 0) emit_position(roll(3) == 0 ? 5 : 0);
-        if (roll(2) == 0) emit_funding();
-        if (roll(2) == 0) emit_fill();
+        emit_order(random_below(3) == 0 ? STATUS_NEW : STATUS_CANCELED);
+        if (random_below(2) == 0) emit_position(random_below(3) == 0 ? 5 : 0);
+        if (random_below(2) == 0) emit_funding();
+        if (random_below(2) == 0) emit_fill();
     }
     history_apply(history, &events);
     history_block(history, &(struct history_block){ .last_seq = next_seq - 1 }, NULL);
-    now_ms += (int64_t)roll(3);
+    now_ms += (int64_t)random_below(3);
 }
 
 static void write_all(void)
@@ -229,17 +229,17 @@ static void ask(enum list list, const struct history_query *query)
 static void ask_at_random(uint32_t times)
 {
     while (times-- > 0) {
-        enum list list = (enum list)roll(LISTS);
-        const struct item *some = item_count[list] == 0 ? NULL : &items[list][roll(item_count[list])];
-        struct history_query query = { .account_id = 1 + roll(ACCOUNTS + 1), .market = MARKET_PERPS, .end_ms = INT64_MAX };
-        query.limit = 1 + (uint32_t)roll(roll(4) == 0 ? LIMIT_MAX : 20);
-        if (some != NULL && roll(2) == 0) query.account_id = some->account;
-        if (roll(2) == 0) query.most = (uint32_t)roll(roll(4) == 0 ? LIMIT_MAX : 20);
-        if (roll(2) == 0) query.symbol_id = 1 + (uint32_t)roll(4);
-        if (roll(3) == 0) query.other_id = some != NULL ? some->other : 1 + roll(45);
-        if (roll(3) == 0) query.start_ms = 1000000 + (int64_t)roll((uint64_t)(now_ms - 999990));
-        if (roll(3) == 0) query.end_ms = 1000000 - 2 + (int64_t)roll((uint64_t)(now_ms - 999990));
-        if (roll(3) == 0) query.from_id = some != NULL && roll(2) == 0 ? some->id : 1 + roll(next_id + 3);
+        enum list list = (enum list)random_below(LISTS);
+        const struct item *some = item_count[list] == 0 ? NULL : &items[list][random_below(item_count[list])];
+        struct history_query query = { .account_id = 1 + random_below(ACCOUNTS + 1), .market = MARKET_PERPS, .end_ms = INT64_MAX };
+        query.limit = 1 + (uint32_t)random_below(random_below(4) == 0 ? LIMIT_MAX : 20);
+        if (some != NULL && random_below(2) == 0) query.account_id = some->account;
+        if (random_below(2) == 0) query.most = (uint32_t)random_below(random_below(4) == 0 ? LIMIT_MAX : 20);
+        if (random_below(2) == 0) query.symbol_id = 1 + (uint32_t)random_below(4);
+        if (random_below(3) == 0) query.other_id = some != NULL ? some->other : 1 + random_below(45);
+        if (random_below(3) == 0) query.start_ms = 1000000 + (int64_t)random_below((uint64_t)(now_ms - 999990));
+        if (random_below(3) == 0) query.end_ms = 1000000 - 2 + (int64_t)random_below((uint64_t)(now_ms - 999990));
+        if (random_below(3) == 0) query.from_id = some != NULL && random_below(2) == 0 ? some->id : 1 + random_below(next_id + 3);
         ask(list, &query);
     }
 }
@@ -252,7 +252,7 @@ static void every_query_is_right_wherever_the_rows_are(void **state)
     for (int round = 0; round < 60; round++) {
         for (int i = 0; i < 40; i++) random_batch();
         ask_at_random(60);
-        if (roll(3) == 0) write_all();
+        if (random_below(3) == 0) write_all();
         ask_at_random(60);
     }
     for (int list = 0; list < LISTS; list++) assert_true(item_count[list] > 500);

@@ -60,7 +60,7 @@ static void the_power_goes_at_every_call(void **state)
         for (int pattern = 0; pattern < CRASH_PATTERNS; pattern++) {
             for (int half = 0; half < 2; half++) {
                 rig_init(&rig, SEGMENT_BYTES);
-                rig.memory.dice += at * 977;
+                rig.memory.random_state += at * 977;
                 rig.memory.fail_at = at;
                 rig.memory.fail_sticky = true;
                 rig.memory.fail_writes_half = half == 1;
@@ -87,22 +87,22 @@ static void crash_after_crash_loses_nothing_that_was_acknowledged(void **state)
     (void)state;
     for (uint64_t seed = 1; seed <= 400; seed++) {
         rig_init(&rig, SEGMENT_BYTES);
-        rig.memory.dice ^= seed * 0x9e3779b97f4a7c15u;
+        rig.memory.random_state ^= seed * 0x9e3779b97f4a7c15u;
         assert_int_equal(rig_create(&rig), JOURNAL_OK);
-        uint64_t dice = rig.memory.dice | 1;
+        uint64_t random_state = rig.memory.random_state | 1;
         for (int life = 0; life < 8 && rig.memory.files[MEMORY_FILES - 4].name[0] == 0; life++) {
-            dice = dice * 6364136223846793005u + 1442695040888963407u;
-            rig.memory.fail_at = rig.memory.calls + 1 + (dice >> 33) % 40;
+            random_state = random_state * 6364136223846793005u + 1442695040888963407u;
+            rig.memory.fail_at = rig.memory.calls + 1 + (random_state >> 33) % 40;
             rig.memory.fail_sticky = true;
-            rig.memory.fail_writes_half = (dice >> 40) % 2 == 1;
+            rig.memory.fail_writes_half = (random_state >> 40) % 2 == 1;
             if (life % 2 == 0) {
-                append_some(12, (uint32_t)(dice >> 50));
+                append_some(12, (uint32_t)(random_state >> 50));
             } else {
                 bool same;                              /* cut off while opening: it comes to no end, or to a right one */
                 enum journal_fault fault = rig_open(&rig, &same);
                 assert_true(same && (fault == JOURNAL_OK || fault == JOURNAL_IO));
             }
-            memory_disk_crash(&rig.memory, (enum crash_pattern)((dice >> 45) % CRASH_PATTERNS));
+            memory_disk_crash(&rig.memory, (enum crash_pattern)((random_state >> 45) % CRASH_PATTERNS));
             recover(true);
         }
         rig_free(&rig);

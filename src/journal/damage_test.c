@@ -224,16 +224,16 @@ static void sectors_and_blocks_of_an_earlier_age(void **state)
 static void many_bytes_at_random(void **state)
 {
     (void)state;
-    uint64_t dice = 12345;
+    uint64_t random_state = 12345;
     small_log(false);
     for (int round = 0; round < 20000 / STEP; round++) {
         struct { uint8_t *at, old; } changed[16];
         int count = 1 + round % 16;
         for (int i = 0; i < count; i++) {
-            dice = dice * 6364136223846793005u + 1442695040888963407u;
-            changed[i].at = segment_file(1 + (dice >> 62) % 2)->cache + (dice >> 20) % SEGMENT_BYTES;
+            random_state = random_state * 6364136223846793005u + 1442695040888963407u;
+            changed[i].at = segment_file(1 + (random_state >> 62) % 2)->cache + (random_state >> 20) % SEGMENT_BYTES;
             changed[i].old = *changed[i].at;
-            *changed[i].at = (uint8_t)(dice >> 12);
+            *changed[i].at = (uint8_t)(random_state >> 12);
         }
         never_silently_wrong();
         while (count-- > 0) *changed[count].at = changed[count].old;

@@ -209,11 +209,11 @@ static void a_row_is_taken_from_whoever_was_silent_for_a_minute(void **state)
 #define MODEL_SECONDS 4000
 static uint32_t model_spent[MODEL_KEYS][MODEL_SECONDS];
 
-static uint64_t dice_state = 1;
-static uint32_t dice(uint32_t sides)
+static uint64_t random_state = 1;
+static uint32_t random_below(uint32_t sides)
 {
-    dice_state = dice_state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (uint32_t)(dice_state >> 33) % sides;
+    random_state = random_state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (uint32_t)(random_state >> 33) % sides;
 }
 
 static uint32_t model_sum(uint32_t key, uint32_t second)
@@ -243,12 +243,12 @@ static void walk(uint32_t rows, uint32_t limit, uint32_t seed)
     uint32_t        refused_full = 0, refused = 0, done = 0;
 
     memset(model_spent, 0, sizeof(model_spent));
-    dice_state = seed;
-    for (uint32_t second = 0; second < MODEL_SECONDS; second += dice(8) == 0 ? dice(dice(20) == 0 ? 100 : 4) : 0) {
-        uint32_t key = dice(dice(2) == 0 ? 3 : MODEL_KEYS), weight = 1 + dice(dice(4) == 0 ? limit : 20), sum, wait;
+    random_state = seed;
+    for (uint32_t second = 0; second < MODEL_SECONDS; second += random_below(8) == 0 ? random_below(random_below(20) == 0 ? 100 : 4) : 0) {
+        uint32_t key = random_below(random_below(2) == 0 ? 3 : MODEL_KEYS), weight = 1 + random_below(random_below(4) == 0 ? limit : 20), sum, wait;
         bool     fits, room;
 
-        if (dice(50) == 0) second += 61 * dice(2);
+        if (random_below(50) == 0) second += 61 * random_below(2);
         if (second >= MODEL_SECONDS) break;
         sum = model_sum(key, second);
         fits = sum + weight <= limit;

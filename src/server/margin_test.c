@@ -216,7 +216,7 @@ static void run(uint64_t seed, uint32_t commands, int64_t each)
 {
     struct fixture *f = calloc(1, sizeof(*f));
 
-    dice_state = seed;
+    random_state = seed;
     perps_genesis(&f->genesis);
     f->genesis.fund = 100000000000;
     for (uint32_t i = 0; i < 2; i++) { f->genesis.perps[i].maker_fee = 12000; f->genesis.perps[i].taker_fee = 40000; }

@@ -70,7 +70,7 @@ static inline void flow_log_write(const char *folder, const struct random_flow *
         flow_log_step(f, flow);
         assert(f->seq == ++flow_result->seq);
         flow_result->raises += f->room.head.kind == CMD_RAISE_LIMIT;
-        if (batch.time_ms != f->time_ms || dice(batch_size) == 0) flow_log_seal(reader, &batch, flow_result);
+        if (batch.time_ms != f->time_ms || random_below(batch_size) == 0) flow_log_seal(reader, &batch, flow_result);
         if (batch.count == 0) journal_batch_begin(&batch, f->seq, f->time_ms);
         record.tx_hash = keccak256(&f->seq, sizeof(f->seq));
         assert(journal_batch_add(&batch, &record));

@@ -185,7 +185,7 @@ static void check_cuts(uint64_t seed, bool spot)
     uint64_t transactions = full->exchange.blocks.transactions;
     close_reader(full);
     for (int i = 0; i < 6; i++) {
-        uint64_t               at = i == 0 ? 1 : i == 1 ? run->flow_result.batches : 1 + dice((uint32_t)run->flow_result.batches);
+        uint64_t               at = i == 0 ? 1 : i == 1 ? run->flow_result.batches : 1 + random_below((uint32_t)run->flow_result.batches);
         struct snapshot_header facts = take_snapshot(run, at, (uint32_t)i % SNAPSHOT_PLACES);
         char                   other[512];
 

@@ -4,7 +4,7 @@
 
 static uint64_t seed = 88172645463325252u;
 
-static uint32_t dice(uint32_t sides)
+static uint32_t random_below(uint32_t sides)
 {
     seed ^= seed << 13;
     seed ^= seed >> 7;
@@ -16,20 +16,20 @@ static size_t mutate(char *text, size_t len, size_t cap)
 {
     static const char spice[] = "\r\n\t :;,+-0159aAfFxX_\"\0\x7f\x80/?#*";
 
-    for (uint32_t turns = 1 + dice(3); turns > 0; turns--) {
-        size_t at = dice((uint32_t)len);
-        switch (dice(5)) {
-        case 0: text[at] = spice[dice(sizeof(spice) - 1)]; break;
+    for (uint32_t turns = 1 + random_below(3); turns > 0; turns--) {
+        size_t at = random_below((uint32_t)len);
+        switch (random_below(5)) {
+        case 0: text[at] = spice[random_below(sizeof(spice) - 1)]; break;
         case 1: memmove(text + at, text + at + 1, len - at - 1); len -= len > 1; break;
         case 2:
             if (len == cap) break;
             memmove(text + at + 1, text + at, len - at);
-            text[at] = spice[dice(sizeof(spice) - 1)];
+            text[at] = spice[random_below(sizeof(spice) - 1)];
             len += 1;
             break;
-        case 3: text[at] = (char)dice(256); break;
+        case 3: text[at] = (char)random_below(256); break;
         default: {
-            size_t from = dice((uint32_t)len), part = min_size(min_size(dice(24), len - from), cap - len);
+            size_t from = random_below((uint32_t)len), part = min_size(min_size(random_below(24), len - from), cap - len);
             memmove(text + from + part, text + from, len - from);
             len += part;
             break;
@@ -89,7 +89,7 @@ static void mutated_requests_never_crash_and_never_read_two_ways(void **state)
 
     (void)state;
     for (int round = 0; round < 300000; round++) {
-        const char         *base = pieces[dice(ARRAY_COUNT(pieces))];
+        const char         *base = pieces[random_below(ARRAY_COUNT(pieces))];
         char                text[512], whole_text[1024], split_text[1024], *buffer;
         size_t              len = strlen(base), split;
         struct http_request request;
@@ -103,7 +103,7 @@ static void mutated_requests_never_crash_and_never_read_two_ways(void **state)
         describe(&whole.request, whole_text);
         free(buffer);
 
-        split = dice((uint32_t)len);
+        split = random_below((uint32_t)len);
         buffer = malloc(len);
         memcpy(buffer, text, len);
         http_parser_init(parser);

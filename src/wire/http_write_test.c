@@ -34,14 +34,14 @@ static void answers_are_written_with_their_length_and_connection(void **state)
 static void answers_say_when_they_were_given(void **state)
 {
     struct http_date date = { 0 };
-    uint64_t         dice = 7;
+    uint64_t         random_state = 7;
 
     (void)state;
     assert_text(http_date_line(&date, INT64_C(784111777000)), "Date: Sun, 06 Nov 1994 08:49:37 GMT\r\n");
     assert_text(http_date_line(&date, INT64_C(784111777999)), "Date: Sun, 06 Nov 1994 08:49:37 GMT\r\n");
     assert_text(http_date_line(&date, INT64_C(784111778000)), "Date: Sun, 06 Nov 1994 08:49:38 GMT\r\n");
     for (int i = 0; i < 20000; i++) {
-        time_t second = i == 0 ? 0 : i == 1 ? (time_t)INT64_C(253402300799) : (time_t)((dice = dice * UINT64_C(6364136223846793005) + 1442695040888963407) >> 20) % INT64_C(253402300800);
+        time_t second = i == 0 ? 0 : i == 1 ? (time_t)INT64_C(253402300799) : (time_t)((random_state = random_state * UINT64_C(6364136223846793005) + 1442695040888963407) >> 20) % INT64_C(253402300800);
         struct tm at;
         char   wanted[64];
         (void)gmtime_r(&second, &at);

@@ -9,14 +9,14 @@
 #include <stdarg.h>
 #include <cmocka.h>
 
-static uint64_t dice = 88172645463325252u;
+static uint64_t random_state = 88172645463325252u;
 
-static uint64_t roll(void)
+static uint64_t random_next(void)
 {
-    dice ^= dice << 13;
-    dice ^= dice >> 7;
-    dice ^= dice << 17;
-    return dice;
+    random_state ^= random_state << 13;
+    random_state ^= random_state >> 7;
+    random_state ^= random_state << 17;
+    return random_state;
 }
 
 /* Values of every length, with zeros in front of and behind the point. */
@@ -24,14 +24,14 @@ static int64_t some_digits(void)
 {
     static const int64_t edges[] = { 0, 1, 9, 10, 99, 100, 101, 999, 1000, 100000, 1250000, INT64_MAX, INT64_MIN, -1, -10, -100 };
 
-    if (roll() % 4 == 0) return edges[roll() % ARRAY_COUNT(edges)];
-    uint64_t bits = roll();
-    int64_t  value = (int64_t)(bits >> (roll() % 64));
-    if (roll() % 2 == 0) value -= value % pow10_i64((int)(roll() % 12));
+    if (random_next() % 4 == 0) return edges[random_next() % ARRAY_COUNT(edges)];
+    uint64_t bits = random_next();
+    int64_t  value = (int64_t)(bits >> (random_next() % 64));
+    if (random_next() % 2 == 0) value -= value % pow10_i64((int)(random_next() % 12));
     return value;
 }
 
-static uint32_t some_scale(void) { return roll() % 3 == 0 ? (uint32_t)(roll() % 19) : (uint32_t)(roll() % 9); }
+static uint32_t some_scale(void) { return random_next() % 3 == 0 ? (uint32_t)(random_next() % 19) : (uint32_t)(random_next() % 9); }
 static struct decimal some_decimal(void)
 {
     int64_t digits = some_digits();
@@ -43,7 +43,7 @@ static struct wide_decimal some_wide(void)
 {
     int128_t digits = some_digits();
 
-    if (roll() % 3 == 0) digits *= some_digits();
+    if (random_next() % 3 == 0) digits *= some_digits();
     return (struct wide_decimal){ digits, some_scale() };
 }
 
@@ -51,9 +51,9 @@ static uint8_t some_value(const struct enum_name *names, bool may_be_absent)
 {
     uint32_t count = 0;
 
-    if (may_be_absent && roll() % 3 == 0) return 0;
+    if (may_be_absent && random_next() % 3 == 0) return 0;
     while (names[count].name != NULL) count++;
-    return names[roll() % count].value;
+    return names[random_next() % count].value;
 }
 
 /* ---- records of any shape ---- */
@@ -77,7 +77,7 @@ static void fill_text(const struct field *field, char *member)
 {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyz-0123456789_";
     static const char *const texts[] = { "", "ok", "a \"quote\"", "\x01\n", "\xc3\xbc", "\xff" };
-    uint32_t len = (uint32_t)(roll() % 32);
+    uint32_t len = (uint32_t)(random_next() % 32);
 
     switch (field->kind) {
     case KIND_NAME:
@@ -89,7 +89,7 @@ static void fill_text(const struct field *field, char *member)
         memcpy(((struct client_id *)member)->at, letters, len);
         break;
     default:
-        *(struct slice *)(void *)member = slice_of(texts[roll() % ARRAY_COUNT(texts)]);
+        *(struct slice *)(void *)member = slice_of(texts[random_next() % ARRAY_COUNT(texts)]);
         break;
     }
 }
@@ -97,7 +97,7 @@ static void fill_text(const struct field *field, char *member)
 static void fill_list(const struct field *field, void *record)
 {
     char    *items = (char *)record + field->offset;
-    uint32_t count = (uint32_t)(roll() % (ITEMS_MAX + 1));
+    uint32_t count = (uint32_t)(random_next() % (ITEMS_MAX + 1));
 
     if (field->kind == KIND_ITEMS) {
         count = min_u32(count, field->count_max);
@@ -112,9 +112,9 @@ static void fill_list(const struct field *field, void *record)
 
 static void fill_bytes(char *member, size_t len)
 {
-    bool zero = roll() % 4 == 0;
+    bool zero = random_next() % 4 == 0;
 
-    for (size_t i = 0; i < len; i++) member[i] = zero ? 0 : (char)roll();
+    for (size_t i = 0; i < len; i++) member[i] = zero ? 0 : (char)random_next();
 }
 
 static void fill_member(const struct field *field, void *record)
@@ -122,19 +122,19 @@ static void fill_member(const struct field *field, void *record)
     char *member = (char *)record + field->offset;
 
     switch (field->kind) {
-    case KIND_BOOL:         *member = (char)(roll() % 2); break;
+    case KIND_BOOL:         *member = (char)(random_next() % 2); break;
     case KIND_U64: case KIND_I64: *(uint64_t *)(void *)member = (uint64_t)some_digits(); break;
     case KIND_U32:          *(uint32_t *)(void *)member = (uint32_t)some_digits(); break;
     case KIND_OPTIONAL_U64:
         *(struct optional_u64 *)(void *)member = (struct optional_u64){ .value = (uint64_t)some_digits() };
-        ((struct optional_u64 *)(void *)member)->given = roll() % 2;
+        ((struct optional_u64 *)(void *)member)->given = random_next() % 2;
         break;
     case KIND_ADDRESS:      fill_bytes(member, sizeof(struct address)); break;
     case KIND_HASH:         fill_bytes(member, sizeof(struct hash256)); break;
     case KIND_DECIMAL:      *(struct decimal *)(void *)member = some_decimal(); break;
     case KIND_WIDE:         *(struct wide_decimal *)(void *)member = some_wide(); break;
     case KIND_ENUM:         *(uint8_t *)member = some_value(field->names, field->presence != REQUIRED); break;
-    case KIND_OBJECT:       if (roll() % 4 != 0) fill(field->item, member); break;
+    case KIND_OBJECT:       if (random_next() % 4 != 0) fill(field->item, member); break;
     case KIND_ITEMS: case KIND_LIST: fill_list(field, record); break;
     default:                fill_text(field, member); break;
     }
@@ -167,7 +167,7 @@ static void expect_same(const struct row_form *form, const void *record)
     c = out_make(fast, b.len - 1);
     row_write(&c, form, record);
     assert_true(c.overflow);
-    c = out_make(fast, b.len + roll() % 512);           /* nothing behind the room that there is is touched */
+    c = out_make(fast, b.len + random_next() % 512);    /* nothing behind the room that there is is touched */
     memset(fast + c.cap, '#', 64);
     row_write(&c, form, record);
     assert_int_equal(c.len, b.len);
@@ -215,8 +215,8 @@ static void decimals_lose_their_zeros(void **state)
         for (int zeros = 0; zeros <= 18; zeros++)
             for (int i = 0; i < 50; i++) {
                 int64_t power = pow10_i64(zeros), most = INT64_MAX / power;
-                struct level_record record = { { (int64_t)(roll() % (uint64_t)most) * power, scale, 0 }, { 0, scale, 0 } };
-                record.size.digits = (int64_t)(roll() % 10) * power;
+                struct level_record record = { { (int64_t)(random_next() % (uint64_t)most) * power, scale, 0 }, { 0, scale, 0 } };
+                record.size.digits = (int64_t)(random_next() % 10) * power;
                 expect_same(form, &record);
             }
 }

@@ -7,31 +7,31 @@ static uint64_t number(uint64_t max)
 {
     uint64_t bits;
 
-    if (dice(8) == 0) return max;
-    if (dice(8) == 0) return 1;
-    bits = roll();
-    return 1 + (bits >> dice(64)) % max;
+    if (random_below(8) == 0) return max;
+    if (random_below(8) == 0) return 1;
+    bits = random_next();
+    return 1 + (bits >> random_below(64)) % max;
 }
 
 static struct decimal random_decimal(const struct field *field)
 {
-    int            scale = (int)dice(19);
+    int            scale = (int)random_below(19);
     struct decimal decimal = decimal_make((int64_t)number(999999999999999999), scale);
 
-    if ((field->flags & FLAG_SIGNED) && dice(2)) decimal.digits = -decimal.digits;
+    if ((field->flags & FLAG_SIGNED) && random_below(2)) decimal.digits = -decimal.digits;
     return decimal;
 }
 
 static void random_text(char *at, size_t len, const char *letters)
 {
-    for (size_t i = 0; i < len; i++) at[i] = letters[dice((uint32_t)strlen(letters))];
+    for (size_t i = 0; i < len; i++) at[i] = letters[random_below((uint32_t)strlen(letters))];
 }
 
 static uint8_t random_enum(const struct field *field)
 {
     uint32_t count = 0;
     while (field->names[count].name != NULL) count++;
-    return field->names[dice(count)].value;
+    return field->names[random_below(count)].value;
 }
 
 static void random_fill(const struct shape *shape, char *into);
@@ -40,7 +40,7 @@ static void random_items(const struct field *field, char *into)
 {
     uint32_t *count = (uint32_t *)(void *)(into + field->count_offset);
 
-    if (*count == 0) *count = 1 + (dice(4) == 0 ? field->count_max - 1u : dice(min_u32(3, field->count_max)));
+    if (*count == 0) *count = 1 + (random_below(4) == 0 ? field->count_max - 1u : random_below(min_u32(3, field->count_max)));
     for (uint32_t i = 0; i < *count; i++) random_fill(field->item, into + field->offset + (size_t)i * field->item->size);
 }
 
@@ -52,24 +52,24 @@ static void random_member(const struct field *field, char *into)
     size_t            len;
 
     switch (field->kind) {
-    case KIND_BOOL:         *member = (char)dice(2); break;
+    case KIND_BOOL:         *member = (char)random_below(2); break;
     case KIND_U64:          *(uint64_t *)(void *)member = number(UINT64_MAX); break;
     case KIND_U32:          *(uint32_t *)(void *)member = (uint32_t)number(UINT32_MAX); break;
     case KIND_I64:
         *(int64_t *)(void *)member = (int64_t)number(INT64_MAX);
-        if (dice(4) == 0) *(int64_t *)(void *)member *= -1;
+        if (random_below(4) == 0) *(int64_t *)(void *)member *= -1;
         break;
-    case KIND_OPTIONAL_U64: *(struct optional_u64 *)(void *)member = (struct optional_u64){ dice(2) ? number(UINT64_MAX) : 0, 1 }; break;
+    case KIND_OPTIONAL_U64: *(struct optional_u64 *)(void *)member = (struct optional_u64){ random_below(2) ? number(UINT64_MAX) : 0, 1 }; break;
     case KIND_CLIENT_ID:
-        random_text(bytes, len = 1 + dice(36), letters);
+        random_text(bytes, len = 1 + random_below(36), letters);
         *(struct client_id *)member = client_id_make(slice_make(bytes, len));
         break;
     case KIND_NAME:
-        random_text(bytes, len = 1 + dice(31), "abcXYZ019 _-/.'{}[]:,");
+        random_text(bytes, len = 1 + random_below(31), "abcXYZ019 _-/.'{}[]:,");
         *(struct name *)member = name_make(slice_make(bytes, len));
         break;
-    case KIND_ADDRESS:      for (int i = 0; i < 20; i++) member[i] = (char)roll(); break;
-    case KIND_HASH:         for (int i = 0; i < 32; i++) member[i] = (char)roll(); break;
+    case KIND_ADDRESS:      for (int i = 0; i < 20; i++) member[i] = (char)random_next(); break;
+    case KIND_HASH:         for (int i = 0; i < 32; i++) member[i] = (char)random_next(); break;
     case KIND_DECIMAL:      *(struct decimal *)(void *)member = random_decimal(field); break;
     case KIND_ENUM:         *(uint8_t *)member = random_enum(field); break;
     case KIND_OBJECT:       random_fill(field->item, member); break;
@@ -86,7 +86,7 @@ static bool is_chosen(const struct shape *shape, uint32_t index, const char *int
     for (uint32_t i = 0; field->kind == KIND_ITEMS && i < index; i++)
         if (shape->fields[i].kind == KIND_ITEMS && shape->fields[i].count_offset == field->count_offset)
             return *(const uint32_t *)(const void *)(into + field->count_offset) != 0;
-    return field->presence == REQUIRED || dice(2);
+    return field->presence == REQUIRED || random_below(2);
 }
 
 static void random_fill(const struct shape *shape, char *into)
@@ -257,20 +257,20 @@ static size_t mutate(char *text, size_t len, size_t cap)
 {
     static const char spice[] = "\"\"\"{}[]:,,  \n\t\\/0123456789.-+eE_aAtrufalsn\x7f\x80\xc3\xa9";
 
-    for (uint32_t turns = dice(3); turns > 0; turns--) {
-        size_t at = dice((uint32_t)len), from = dice((uint32_t)len);
-        size_t part = min_size(min_size(1 + dice(20), len - from), cap - len);
+    for (uint32_t turns = random_below(3); turns > 0; turns--) {
+        size_t at = random_below((uint32_t)len), from = random_below((uint32_t)len);
+        size_t part = min_size(min_size(1 + random_below(20), len - from), cap - len);
 
-        switch (dice(6)) {
-        case 0: text[at] = spice[dice(sizeof(spice) - 1)]; break;
+        switch (random_below(6)) {
+        case 0: text[at] = spice[random_below(sizeof(spice) - 1)]; break;
         case 1: if (len > 1) { memmove(text + at, text + at + 1, len - at - 1); len -= 1; } break;
         case 2: case 3:
             if (len == cap) break;
             memmove(text + at + 1, text + at, len - at);
-            text[at] = spice[dice(4) ? dice(14) : dice(sizeof(spice) - 1)];
+            text[at] = spice[random_below(4) ? random_below(14) : random_below(sizeof(spice) - 1)];
             len += 1;
             break;
-        case 4: text[at] = (char)dice(256); break;
+        case 4: text[at] = (char)random_below(256); break;
         default:
             memmove(text + from + part, text + from, len - from);   /* doubles a run, often a whole key */
             len += part;
@@ -289,7 +289,7 @@ static void jansson_accepts_what_is_accepted_and_finds_the_same_in_it(void **sta
 
     (void)state;
     for (int round = 0; round < 100000; round++) {
-        const struct shape *shape = shapes[dice(ARRAY_COUNT(shapes))];
+        const struct shape *shape = shapes[random_below(ARRAY_COUNT(shapes))];
         char                text[2048], compact[2048];
         size_t              len = random_body(shape, text, 1500);
         struct out          out = out_make(compact, sizeof(compact));

@@ -25,7 +25,7 @@ static inline const char *name_of(enum reject reject) { return reject == REJECT_
 
 static uint64_t seed = 0x9e3779b97f4a7c15u;
 
-static inline uint64_t roll(void)
+static inline uint64_t random_next(void)
 {
     seed ^= seed << 13;
     seed ^= seed >> 7;
@@ -33,6 +33,6 @@ static inline uint64_t roll(void)
     return seed * 0x2545f4914f6cdd1du;
 }
 
-static inline uint32_t dice(uint32_t sides) { return (uint32_t)((roll() >> 33) % sides); }
+static inline uint32_t random_below(uint32_t sides) { return (uint32_t)((random_next() >> 33) % sides); }
 
 #endif

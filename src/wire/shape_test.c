@@ -328,7 +328,7 @@ static void any_bytes_become_a_valid_string_and_text_comes_back(void **state)
         char    bytes[24], big[256];
         json_t *judged;
 
-        for (size_t i = 0; i < sizeof(bytes); i++) bytes[i] = (char)(dice(2) ? dice(256) : dice(128));
+        for (size_t i = 0; i < sizeof(bytes); i++) bytes[i] = (char)(random_below(2) ? random_below(256) : random_below(128));
         out = out_make(big, sizeof(big));
         json_write_string(&out, slice_make(bytes, sizeof(bytes)));
         assert_true(json_is_valid(out_slice(&out)));
@@ -371,11 +371,11 @@ static void escapes_are_undone_as_by_another_library(void **state)
         out_char(&out, '"');
         for (int i = 0; i < 16; i++) {
             char     unit[16];
-            uint32_t point = dice(3) == 0 ? 0x10000 + dice(0x100000) : dice(0xd800);
+            uint32_t point = random_below(3) == 0 ? 0x10000 + random_below(0x100000) : random_below(0xd800);
 
-            if (point < 0x10000) (void)snprintf(unit, sizeof(unit), dice(2) ? "\\u%04x" : "\\u%04X", point);
+            if (point < 0x10000) (void)snprintf(unit, sizeof(unit), random_below(2) ? "\\u%04x" : "\\u%04X", point);
             else (void)snprintf(unit, sizeof(unit), "\\u%04x\\u%04x", 0xd800 + ((point - 0x10000) >> 10), 0xdc00 + (point & 0x3ff));
-            if (dice(3) == 0) out_char(&out, (char)('a' + (char)dice(26)));
+            if (random_below(3) == 0) out_char(&out, (char)('a' + (char)random_below(26)));
             else out_text(&out, unit);
         }
         out_char(&out, '"');

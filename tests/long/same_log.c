@@ -29,12 +29,12 @@
 #define MOVES       5
 #define PAGE        4096u
 
-static uint64_t dice_state;
+static uint64_t random_state;
 
-static uint32_t dice(uint32_t n)
+static uint32_t random_below(uint32_t n)
 {
-    dice_state = dice_state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (uint32_t)(dice_state >> 33) % n;
+    random_state = random_state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (uint32_t)(random_state >> 33) % n;
 }
 
 static void fail(const char *what, const char *more)
@@ -280,7 +280,7 @@ static uint64_t read_whole(const char *path, const struct manner *manner)
     uint32_t               moves = manner->moves_in != 0 ? MOVES : 0;
 
     venue->told = manner->told;
-    for (uint32_t i = 0; i < moves; i++) places[i] = dice((uint32_t)manner->moves_in);
+    for (uint32_t i = 0; i < moves; i++) places[i] = random_below((uint32_t)manner->moves_in);
     for (; next_batch(log, &claim); batches++) {
         run_batch(venue, log, &claim);
         for (uint32_t i = 0; i < moves; i++) if (places[i] == batches) move(venue);
@@ -359,7 +359,7 @@ static void read_in_pieces(const char *path, uint32_t size, const char *way)
     struct venue          *venue = begin(log, 0);
     struct piece           piece = { 0 };
     struct journal_applied claim;
-    uint32_t               wanted = size != 0 ? size : 1 + dice(3000);
+    uint32_t               wanted = size != 0 ? size : 1 + random_below(3000);
 
     while (next_batch(log, &claim)) {
         struct journal_cursor cursor = { 0 };
@@ -372,7 +372,7 @@ static void read_in_pieces(const char *path, uint32_t size, const char *way)
             wait_command(&piece, &record);
             if (piece.commands < wanted) continue;
             run_piece(venue, &piece);
-            wanted = size != 0 ? size : 1 + dice(3000);
+            wanted = size != 0 ? size : 1 + random_below(3000);
         }
         wait_row(&piece)->time_ms = log->batch.time_ms;
     }
@@ -429,7 +429,7 @@ static void cut_anew(const char *path, const char *scratch, uint32_t size, const
         struct journal_record record;
 
         while (journal_batch_next(&from->batch, &cursor, &record))
-            add(&cutting, &record, size != 0 ? cutting.batch.count == size : dice(5) == 0);
+            add(&cutting, &record, size != 0 ? cutting.batch.count == size : random_below(5) == 0);
     }
     seal(&cutting);
     end(cutting.venue, way);
@@ -464,7 +464,7 @@ static void read_in_all_ways(const char *path, enum ways ways, uint64_t batches)
     (void)read_whole(path, &(struct manner){ .way = "moved", .moves_in = batches });
     for (uint64_t i = 1; i <= (ways == WAYS_ALL ? 2 : 1); i++) {
         (void)snprintf(text, sizeof(text), "seeds %lu", (unsigned long)i);
-        (void)read_whole(path, &(struct manner){ .way = text, .seed = i * UINT64_C(0x9E3779B97F4A7C15) ^ dice_state });
+        (void)read_whole(path, &(struct manner){ .way = text, .seed = i * UINT64_C(0x9E3779B97F4A7C15) ^ random_state });
     }
 }
 
@@ -487,7 +487,7 @@ int main(int argc, char **argv)
     FILE     *told;
 
     if (argc < 3 || argc > 5) fail("usage:", "same_log FOLDER SCRATCH [SEED [WAYS]]");
-    dice_state = argc >= 4 ? strtoull(argv[3], NULL, 10) : 1;
+    random_state = argc >= 4 ? strtoull(argv[3], NULL, 10) : 1;
     ways = ways_of(argc == 5 ? argv[4] : "all");
     (void)snprintf(text, sizeof(text), "%s/blocks", argv[2]);
     told = fopen(text, "w");

@@ -12,7 +12,7 @@
 #define PRICE_SCALE(symbol_id)    ((symbol_id) == BTC ? 1 : 2)
 #define QUANTITY_SCALE(symbol_id) ((symbol_id) == BTC ? 5 : 4)
 
-static uint32_t roll(struct aims *aims, uint32_t n)
+static uint32_t random_below(struct aims *aims, uint32_t n)
 {
     aims->rolls = aims->rolls * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
     return (uint32_t)(aims->rolls >> 33) % n;
@@ -50,7 +50,7 @@ static bool is_armed_market(const struct engine *e, const struct order *order) {
 /* An open order that is meant, from anywhere in the pool on; its account will speak. NULL: there is none. */
 static const struct order *find_order(struct aims *aims, const struct engine *e, uint8_t market, bool (*meant)(const struct engine *e, const struct order *order))
 {
-    uint32_t from = roll(aims, e->order_end);
+    uint32_t from = random_below(aims, e->order_end);
 
     for (uint32_t i = 0; i < e->order_end; i++) {
         uint32_t            ix = (from + i) % e->order_end;
@@ -69,7 +69,7 @@ static uint8_t  phase_of(const struct engine *e, uint32_t symbol_id)        { re
 /* An open position of a user; 0: there is none. `ill`: of a unit in liquidation. */
 static uint32_t find_position(struct aims *aims, const struct engine *e, bool ill)
 {
-    uint32_t from = roll(aims, e->position_end);
+    uint32_t from = random_below(aims, e->position_end);
 
     for (uint32_t i = 0; i < e->position_end; i++) {
         uint32_t               ix = (from + i) % e->position_end;
@@ -97,9 +97,9 @@ static bool spot_order(struct aims *aims, struct fixture *f)
     fixture_head(f, CMD_PLACE_ORDERS, PAYLOAD_BYTES(place_orders, 1));
     f->room.place_orders.count = 1;
     *item = (struct new_order){ .symbol_id = 2, .client_id = new_name(aims), .side = SIDE_BUY, .type = TYPE_MARKET, .time_in_force = TIF_IOC };
-    switch (roll(aims, 4)) {
-    case 0:  item->funds = decimal_make(1 + 2 * roll(aims, 1000), 9); break;
-    case 1:  item->funds = decimal_make(INT64_C(999999999999999) - roll(aims, 1000), 0); break;
+    switch (random_below(aims, 4)) {
+    case 0:  item->funds = decimal_make(1 + 2 * random_below(aims, 1000), 9); break;
+    case 1:  item->funds = decimal_make(INT64_C(999999999999999) - random_below(aims, 1000), 0); break;
     case 2:  item->quantity = decimal_make(s->min_quantity, 5); break;
     default:
         item->type = TYPE_LIMIT;
@@ -113,7 +113,7 @@ static bool spot_order(struct aims *aims, struct fixture *f)
 static bool replacement(struct aims *aims, struct fixture *f)
 {
     struct replace_order *item = &f->room.replace_orders.items[0];
-    uint32_t              what = roll(aims, 4), symbol_id = what == 1 ? ETH : 1 + roll(aims, 2);
+    uint32_t              what = random_below(aims, 4), symbol_id = what == 1 ? ETH : 1 + random_below(aims, 2);
     int64_t               mark = engine_perps(f->engine)[symbol_id - 1].mark;
     const struct order   *order = find_order(aims, f->engine, what == 0 ? 2 : perps_number(symbol_id), is_resting);
 
@@ -157,14 +157,14 @@ static bool is_one_of_several(const struct engine *e, const struct order *order)
 static bool one_level_too_many(struct aims *aims, struct fixture *f)
 {
     const struct engine *e = f->engine;
-    uint32_t             symbol_id = 1 + roll(aims, 2);
-    bool                 perps = roll(aims, 2) == 0;
+    uint32_t             symbol_id = 1 + random_below(aims, 2);
+    bool                 perps = random_below(aims, 2) == 0;
     const struct order  *order = e->level_count < e->limits.levels ? NULL : find_order(aims, e, perps ? perps_number(symbol_id) : (uint8_t)symbol_id, is_one_of_several);
     const struct symbol *s = perps ? &f->genesis.perps[symbol_id - 1] : &f->genesis.spot[symbol_id - 1];
     int64_t              away;
 
     if (order == NULL) return false;
-    away = s->tick_size * (1 + roll(aims, 900));
+    away = s->tick_size * (1 + random_below(aims, 900));
     fixture_head(f, CMD_REPLACE_ORDERS, PAYLOAD_BYTES(replace_orders, 1));
     f->room.head.market = perps ? MARKET_PERPS : MARKET_SPOT;
     f->room.replace_orders.count = 1;
@@ -211,13 +211,13 @@ static void two_losses(struct perps_order items[3])
 static bool perps_order(struct aims *aims, struct fixture *f)
 {
     const struct symbol *s = &f->genesis.perps[1];
-    uint32_t             what = roll(aims, 8);
+    uint32_t             what = random_below(aims, 8);
     struct perps_order  *item = one_perps_order(aims, f, ETH, what == 0 ? 3 : 1);
 
     switch (what) {
     case 0:  two_losses(item); break;
     case 1:  item->price = decimal_make(PRICE_MAX, 2); item->quantity = decimal_make(90000000, 4); break;
-    case 2:  as_market(item, (struct decimal){ 0 }); item->funds = decimal_make(1 + 2 * roll(aims, 1000), 9); break;
+    case 2:  as_market(item, (struct decimal){ 0 }); item->funds = decimal_make(1 + 2 * random_below(aims, 1000), 9); break;
     case 3:  item->quantity = decimal_make(s->step_size, 4); break;
     case 4:  as_market(item, decimal_make(s->min_quantity, 4)); break;
     case 5:  as_market(item, decimal_make(s->market_max_quantity + s->step_size, 4)); break;
@@ -230,7 +230,7 @@ static bool perps_order(struct aims *aims, struct fixture *f)
 /* A well-formed change of a stop, to what no filter lets pass. */
 static bool modification(struct aims *aims, struct fixture *f)
 {
-    uint32_t             what = roll(aims, 13), symbol_id = what < 5 ? ETH : 1 + roll(aims, 2);
+    uint32_t             what = random_below(aims, 13), symbol_id = what < 5 ? ETH : 1 + random_below(aims, 2);
     const struct order  *order = find_order(aims, f->engine, perps_number(symbol_id), what == 3 || what == 4 ? is_armed_market : what >= 8 && what <= 10 ? is_armed_limit
                                                                                     : what == 12 ? is_resting : is_armed);
     const struct symbol *s = &f->genesis.perps[symbol_id - 1];
@@ -334,7 +334,7 @@ static bool one_key_too_many(struct aims *aims, struct fixture *f)
     struct address       address = user(20000 + aims->named);
     bool                 room = e->key_end <= e->limits.keys;
 
-    if (aims->slot == 0) aims->slot = SLOT_USERS + roll(aims, e->account_end - SLOT_USERS);
+    if (aims->slot == 0) aims->slot = SLOT_USERS + random_below(aims, e->account_end - SLOT_USERS);
     aims->speaker = aims->slot;
     for (uint32_t ix = 1; ix < e->key_end && !room; ix++)
         if (!engine_keys(e)[ix].live) { address = engine_keys(e)[ix].address; room = true; }
@@ -375,7 +375,7 @@ static bool one_revocation_too_many(struct aims *aims, struct fixture *f)
     struct address       address = user(20000 + aims->named);
     uint32_t             live, past;
 
-    if (aims->slot == 0) aims->slot = SLOT_USERS + roll(aims, e->account_end - SLOT_USERS);
+    if (aims->slot == 0) aims->slot = SLOT_USERS + random_below(aims, e->account_end - SLOT_USERS);
     aims->speaker = aims->slot;
     live = find_live_key(e, account_at(e, aims->slot)->user);
     if (live != 0) {
@@ -399,20 +399,20 @@ static bool cut_short(struct aims *aims, struct fixture *f)
 {
     uint16_t kind = 0;
 
-    while (command_row(kind)->sender < SENDER_DEVELOPER || command_row(kind)->sender > SENDER_OPERATOR_ONCE) kind = (uint16_t)(1 + roll(aims, COMMAND_KINDS - 1));
+    while (command_row(kind)->sender < SENDER_DEVELOPER || command_row(kind)->sender > SENDER_OPERATOR_ONCE) kind = (uint16_t)(1 + random_below(aims, COMMAND_KINDS - 1));
     house(f, kind, 0);
     return true;
 }
 
 static bool for_nothing(struct aims *aims, struct fixture *f)
 {
-    if (roll(aims, 2) == 0) {
+    if (random_below(aims, 2) == 0) {
         house(f, CMD_ADVANCE_TIME, sizeof(struct advance_time));
-        f->room.advance_time.offset_ms = INT64_MAX - roll(aims, 1000);
+        f->room.advance_time.offset_ms = INT64_MAX - random_below(aims, 1000);
         return true;
     }
     house(f, CMD_REDEEM, sizeof(struct redeem));
-    f->room.redeem = (struct redeem){ .address = user(1), .amount = -(int64_t)roll(aims, 2), .id = next_operator_id(f) };
+    f->room.redeem = (struct redeem){ .address = user(1), .amount = -(int64_t)random_below(aims, 2), .id = next_operator_id(f) };
     return true;
 }
 
@@ -421,11 +421,11 @@ static bool settlement(struct aims *aims, struct fixture *f)
     struct settle_symbol *command = &f->room.settle_symbol;
 
     house(f, CMD_SETTLE, sizeof(*command));
-    *command = (struct settle_symbol){ .symbol_id = 1 + roll(aims, 2), .id = next_operator_id(f) };
-    switch (roll(aims, 4)) {
-    case 0:  command->symbol_id = 3 + roll(aims, 3); break;
-    case 1:  command->at_ms = f->time_ms + settle_notice_ms(&f->genesis.rules) - 1 - roll(aims, 3000); break;
-    case 2:  command->at_ms = f->time_ms + SETTLE_NOTICE_MAX_MS + 1 + roll(aims, 3000); break;
+    *command = (struct settle_symbol){ .symbol_id = 1 + random_below(aims, 2), .id = next_operator_id(f) };
+    switch (random_below(aims, 4)) {
+    case 0:  command->symbol_id = 3 + random_below(aims, 3); break;
+    case 1:  command->at_ms = f->time_ms + settle_notice_ms(&f->genesis.rules) - 1 - random_below(aims, 3000); break;
+    case 2:  command->at_ms = f->time_ms + SETTLE_NOTICE_MAX_MS + 1 + random_below(aims, 3000); break;
     default: break;
     }
     return true;
@@ -436,7 +436,7 @@ static bool settlement(struct aims *aims, struct fixture *f)
 static void out_of_perps(struct aims *aims, struct fixture *f, uint32_t slot)
 {
     fixture_transfer(f, MARKET_PERPS, UINT32_MAX + f->seq, TRANSFER_SPOT_WITHDRAW, 0, NULL);
-    f->room.transfer_asset.amount = decimal_make(1 + roll(aims, 1000), 6);
+    f->room.transfer_asset.amount = decimal_make(1 + random_below(aims, 1000), 6);
     aims->speaker = slot;
 }
 
@@ -449,7 +449,7 @@ static bool while_ill(struct aims *aims, struct fixture *f)
     struct perps_order    *item;
 
     if (ix == 0) return false;
-    if (position->mode != MARGIN_ISOLATED && roll(aims, 4) == 0) {
+    if (position->mode != MARGIN_ISOLATED && random_below(aims, 4) == 0) {
         aims->left = 0;
         out_of_perps(aims, f, position->account);
         return true;
@@ -479,7 +479,7 @@ static bool while_it_settles(struct aims *aims, struct fixture *f, uint32_t symb
 {
     house(f, CMD_SETTLE, sizeof(struct settle_symbol));
     f->room.settle_symbol = (struct settle_symbol){ .symbol_id = symbol_id, .id = next_operator_id(f) };
-    if (roll(aims, 2) == 0) f->room.settle_symbol.at_ms = f->time_ms + 2 * settle_notice_ms(&f->genesis.rules);
+    if (random_below(aims, 2) == 0) f->room.settle_symbol.at_ms = f->time_ms + 2 * settle_notice_ms(&f->genesis.rules);
     return true;
 }
 
@@ -495,7 +495,7 @@ static const struct row { bool (*make)(struct aims *aims, struct fixture *f); ui
 
 static uint32_t draw_row(struct aims *aims)
 {
-    uint32_t at = roll(aims, SHARES), row = 0;
+    uint32_t at = random_below(aims, SHARES), row = 0;
 
     while (at >= rows[row].share) at -= rows[row++].share;
     assert(row < ILL);
@@ -517,11 +517,11 @@ static bool look_around(struct aims *aims, struct fixture *f)
     if (begin(aims, f, ILL)) return true;
     aims->left = 0;
     for (uint32_t symbol_id = 1; symbol_id <= e->perps_count; symbol_id++)
-        if (phase_of(e, symbol_id) == PHASE_SETTLING && roll(aims, 3) == 0) return while_it_settles(aims, f, symbol_id);
-    if (roll(aims, 2) == 0 && more_of_it(aims, f)) return true;
+        if (phase_of(e, symbol_id) == PHASE_SETTLING && random_below(aims, 3) == 0) return while_it_settles(aims, f, symbol_id);
+    if (random_below(aims, 2) == 0 && more_of_it(aims, f)) return true;
     if (one_level_too_many(aims, f)) return true;
-    if (!e->insolvent || roll(aims, 2) != 0) return false;
-    out_of_perps(aims, f, SLOT_USERS + roll(aims, e->account_end - SLOT_USERS));
+    if (!e->insolvent || random_below(aims, 2) != 0) return false;
+    out_of_perps(aims, f, SLOT_USERS + random_below(aims, e->account_end - SLOT_USERS));
     return true;
 }
 
@@ -536,7 +536,7 @@ bool aims_next(struct aims *aims, struct fixture *f)
         aims->left = 0;
     }
     if (f->seq % LOOK_EVERY == 0 && look_around(aims, f)) return true;
-    if (roll(aims, ONE_IN) != 0) return false;
+    if (random_below(aims, ONE_IN) != 0) return false;
     if (begin(aims, f, draw_row(aims))) return true;
     aims->left = 0;
     return false;

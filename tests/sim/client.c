@@ -97,7 +97,7 @@ static void index_applied(const struct command *command)
 /* A move that is believed at once most of the time, and takes positions of a high leverage with it. */
 static void draw_index(void)
 {
-    int64_t move = (int64_t)world_roll(index_now / 10) - index_now / 20;
+    int64_t move = (int64_t)world_random(index_now / 10) - index_now / 20;
 
     index_now = (uint32_t)max_i64(INDEX_LOW, min_i64(INDEX_HIGH, index_now + move));
     index_asked[index_now] = true;
@@ -292,20 +292,20 @@ static void text(struct out *out, const char *string) { out_bytes(out, string, s
 
 static void put_price(struct out *out)
 {
-    uint32_t fraction = world_roll(9) + 1;
+    uint32_t fraction = world_random(9) + 1;
     char     number[32];
 
-    (void)snprintf(number, sizeof(number), "%u.%u", 99990 + world_roll(20), fraction);
+    (void)snprintf(number, sizeof(number), "%u.%u", 99990 + world_random(20), fraction);
     text(out, number);
 }
 
 /* Around the index, so that there are trades wherever it goes. */
 static void put_perps_price(struct out *out)
 {
-    uint32_t fraction = world_roll(9) + 1;
+    uint32_t fraction = world_random(9) + 1;
     char     number[32];
 
-    (void)snprintf(number, sizeof(number), "%u.%u", index_now - 10 + world_roll(20), fraction);
+    (void)snprintf(number, sizeof(number), "%u.%u", index_now - 10 + world_random(20), fraction);
     text(out, number);
 }
 
@@ -320,13 +320,13 @@ static void put_spot_orders(struct out *body, const struct client *client, uint3
     put_number(body, "{\"accountID\":", client->account_id);
     text(body, ",\"orders\":[");
     for (uint32_t i = 0; i < items; i++) {
-        put_number(body, i == 0 ? "{\"symbolID\":" : ",{\"symbolID\":", 1 + world_roll(2));
-        put_number(body, ",\"clOrdID\":\"c", world_chance(8) ? 1 + world_roll(order_number + 1) : ++order_number);
-        put_number(body, "\",\"side\":", 1 + world_roll(2));
-        put_number(body, ",\"type\":1,\"timeInForce\":", (uint64_t[]){ 1, 1, 1, 3, 4 }[world_roll(5)]);
+        put_number(body, i == 0 ? "{\"symbolID\":" : ",{\"symbolID\":", 1 + world_random(2));
+        put_number(body, ",\"clOrdID\":\"c", world_chance(8) ? 1 + world_random(order_number + 1) : ++order_number);
+        put_number(body, "\",\"side\":", 1 + world_random(2));
+        put_number(body, ",\"type\":1,\"timeInForce\":", (uint64_t[]){ 1, 1, 1, 3, 4 }[world_random(5)]);
         text(body, ",\"price\":\"");
         put_price(body);
-        put_number(body, "\",\"quantity\":\"0.0", 1 + world_roll(90));
+        put_number(body, "\",\"quantity\":\"0.0", 1 + world_random(90));
         text(body, "\"}");
     }
     text(body, "]}");
@@ -337,8 +337,8 @@ static void put_cancels(struct out *body, const struct client *client, uint32_t 
     put_number(body, "{\"accountID\":", client->account_id);
     text(body, ",\"cancels\":[");
     for (uint32_t i = 0; i < items; i++) {
-        put_number(body, i == 0 ? "{\"symbolID\":" : ",{\"symbolID\":", 1 + world_roll(2));
-        put_number(body, ",\"clOrdID\":\"c", 1 + order_number - world_roll(order_number < 30 ? order_number + 1 : 30));
+        put_number(body, i == 0 ? "{\"symbolID\":" : ",{\"symbolID\":", 1 + world_random(2));
+        put_number(body, ",\"clOrdID\":\"c", 1 + order_number - world_random(order_number < 30 ? order_number + 1 : 30));
         text(body, "\"}");
     }
     text(body, "]}");
@@ -347,9 +347,9 @@ static void put_cancels(struct out *body, const struct client *client, uint32_t 
 static void put_replace(struct out *body, const struct client *client)
 {
     put_number(body, "{\"accountID\":", client->account_id);
-    put_number(body, ",\"orders\":[{\"symbolID\":", 1 + world_roll(2));
+    put_number(body, ",\"orders\":[{\"symbolID\":", 1 + world_random(2));
     put_number(body, ",\"clOrdID\":\"c", ++order_number);
-    put_number(body, "\",\"origClOrdID\":\"c", 1 + world_roll(order_number));
+    put_number(body, "\",\"origClOrdID\":\"c", 1 + world_random(order_number));
     text(body, "\",\"price\":\"");
     put_price(body);
     text(body, "\"}]}");
@@ -363,11 +363,11 @@ static void put_perps_orders(struct out *body, const struct client *client, uint
     text(body, ",\"symbolID\":1,\"orders\":[");
     for (uint32_t i = 0; i < items; i++) {
         put_number(body, i == 0 ? "{\"clOrdID\":\"p" : ",{\"clOrdID\":\"p", ++order_number);
-        put_number(body, "\",\"modifier\":1,\"side\":", 1 + world_roll(2));
+        put_number(body, "\",\"modifier\":1,\"side\":", 1 + world_random(2));
         text(body, market ? ",\"type\":2,\"timeInForce\":3" : ",\"type\":1,\"timeInForce\":1,\"price\":\"");
         if (!market) put_perps_price(body);
         text(body, market ? ",\"quantity\":\"" : "\",\"quantity\":\"");
-        put_number(body, world.by_hand ? "0." : "0.0", 1 + world_roll(90));
+        put_number(body, world.by_hand ? "0." : "0.0", 1 + world_random(90));
         text(body, world_chance(6) ? "\",\"reduceOnly\":true,\"positionSide\":1}" : "\",\"reduceOnly\":false,\"positionSide\":1}");
     }
     text(body, "]}");
@@ -392,13 +392,13 @@ static void put_body(struct out *body, const struct client *client, uint32_t kin
     case 3: put_perps_orders(body, client, items); break;
     case 4:
         put_number(body, "{\"accountID\":", client->account_id);
-        put_number(body, ",\"scheduledTimestamp\":", (uint64_t)world_wall_ms() + 4000 + world_roll(10000));
+        put_number(body, ",\"scheduledTimestamp\":", (uint64_t)world_wall_ms() + 4000 + world_random(10000));
         text(body, "}");
         break;
     default:
         put_number(body, "{\"accountID\":", client->account_id);
-        put_number(body, ",\"symbolID\":1,\"leverage\":", world.by_hand && world_chance(2) ? 25 : 1 + world_roll(25));
-        put_number(body, ",\"marginMode\":", 1 + world_roll(2));
+        put_number(body, ",\"symbolID\":1,\"leverage\":", world.by_hand && world_chance(2) ? 25 : 1 + world_random(25));
+        put_number(body, ",\"marginMode\":", 1 + world_random(2));
         text(body, "}");
     }
 }
@@ -425,14 +425,14 @@ static uint32_t new_write(uint32_t who)
     static const uint8_t often[] = { 0, 0, 0, 0, 1, 1, 2, 3, 3, 3, 4, 5 }, often_by_hand[] = { 0, 0, 1, 2, 3, 3, 3, 3, 3, 3, 4, 5 };
     struct client       *client = &clients[who];
     struct write        *write = &writes[write_count];
-    uint32_t             roll = world_roll(sizeof(often));
+    uint32_t             roll = world_random(sizeof(often));
     const struct kind   *kind = &kinds[world.by_hand ? often_by_hand[roll] : often[roll]];
     char                 body_text[REQUEST_MAX], request_text[REQUEST_MAX + 512], signature[SIGNATURE_TEXT];
     struct out           body = out_make(body_text, sizeof(body_text)), request = out_make(request_text, sizeof(request_text));
 
     assert(write_count < WRITES_MAX);
     last_nonce = max_u64(last_nonce + 1, (uint64_t)world_wall_ms());
-    *write = (struct write){ .nonce = last_nonce, .client = who, .items = kind->many ? 1 + world_roll(world_chance(4) ? 5 : 1) : 1, .single = kind->single };
+    *write = (struct write){ .nonce = last_nonce, .client = who, .items = kind->many ? 1 + world_random(world_chance(4) ? 5 : 1) : 1, .single = kind->single };
     put_body(&body, client, (uint32_t)(kind - kinds), write->items);
     sign(client, kind, out_slice(&body), write->nonce, write, signature);
     text(&request, kind->method);
@@ -565,7 +565,7 @@ static size_t put_read(const struct client *client, uint32_t number, char *at, s
     struct out               out = out_make(at, cap);
 
     text(&out, "GET ");
-    if (number == READ) text(&out, paths[world_roll(3)]);
+    if (number == READ) text(&out, paths[world_random(3)]);
     else                told_read_path((enum told_read)(number - JUDGED_READ), &client->address, &out);
     text(&out, " HTTP/1.1\r\nHost: x\r\n\r\n");
     assert(!out.overflow);
@@ -623,9 +623,9 @@ static void think(struct client *client)
     } else if (world.by_hand && world_chance(8)) {
         ask(client, SET_INDEX);
     } else if (world_chance(12)) {
-        ask(client, READ - world_roll(TOLD_READS + 1));
+        ask(client, READ - world_random(TOLD_READS + 1));
     } else if (world_chance(16) && write_count != 0) {      /* bytes of before, for no reason */
-        uint32_t number = write_count - 1 - world_roll(min_u64(write_count, 40) == 0 ? 1 : (uint32_t)min_u64(write_count, 40));
+        uint32_t number = write_count - 1 - world_random(min_u64(write_count, 40) == 0 ? 1 : (uint32_t)min_u64(write_count, 40));
         if (writes[number].client != who) return;
         ledger_sums.retried += 1;
         ask(client, number);
@@ -640,7 +640,7 @@ static void exchange_bytes(struct client *client)
     size_t part = client->out_len;
 
     if (part != 0) {
-        if (world_chance(3)) part = 1 + world_roll((uint32_t)part);
+        if (world_chance(3)) part = 1 + world_random((uint32_t)part);
         part = wire_send(client->wire, client->out, part);
         client->out_len -= part;
         memmove(client->out, client->out + part, client->out_len);
@@ -655,12 +655,12 @@ static void exchange_bytes(struct client *client)
 
 static void client_step(struct client *client)
 {
-    client->next_ns = world.mono_ns + (world_chance(3) ? world_roll(2000000) : world_roll(100000));
+    client->next_ns = world.mono_ns + (world_chance(3) ? world_random(2000000) : world_random(100000));
     if (world.stop_asked && !world_chance(10)) client->next_ns += 30000000;     /* or a stop would be nothing but refusals */
     if (world.is_lull) client->next_ns += world_lull_step_ns();
     if (client->wire < 0) {
         if (world.is_lull) return;
-        client->wire = wire_connect(world_chance(4) ? 64 + world_roll(2000) : 262144);
+        client->wire = wire_connect(world_chance(4) ? 64 + world_random(2000) : 262144);
         if (client->wire < 0) client->next_ns += 2000000;
         return;
     }
@@ -685,7 +685,7 @@ bool clients_step(int64_t *wake_ns)
         else *wake_ns = min_i64(*wake_ns, clients[i].next_ns);
     }
     if (count == 0) return false;
-    client_step(&clients[able[world_roll(count)]]);
+    client_step(&clients[able[world_random(count)]]);
     return true;
 }
 

@@ -115,7 +115,7 @@ bool fiber_turn(int64_t *wake_ns)
         else if (fibers[i].used && !fibers[i].done) *wake_ns = min_i64(*wake_ns, fibers[i].until_ns);
     }
     if (count == 0) return false;
-    current = able[world_roll(count)];
+    current = able[world_random(count)];
     world_note((uint64_t)current);
     (void)swapcontext(&scheduler, &fibers[current].context);
     current = -1;

@@ -60,7 +60,7 @@ static void put_frame(struct out *out, uint8_t opcode, bool fin, struct slice pa
     head[1] = (uint8_t)(0x80 | (payload.len < 126 ? payload.len : 126));
     head[2] = (uint8_t)(payload.len >> 8);
     head[3] = (uint8_t)payload.len;
-    for (int i = 0; i < 4; i++) head[len + (size_t)i] = (uint8_t)world_roll(256);
+    for (int i = 0; i < 4; i++) head[len + (size_t)i] = (uint8_t)world_random(256);
     out_bytes(out, head, len + 4);
     for (size_t i = 0; i < payload.len; i++) out_char(out, (char)(payload.at[i] ^ head[len + i % 4]));
 }
@@ -69,7 +69,7 @@ static void put_ping(struct follower *follower, struct out *out)
 {
     char *payload = follower->pings[follower->ping_count++];
 
-    for (int i = 0; i < 8; i++) payload[i] = (char)world_roll(256);
+    for (int i = 0; i < 8; i++) payload[i] = (char)world_random(256);
     put_frame(out, FRAME_PING, true, slice_make(payload, 8));
 }
 
@@ -77,7 +77,7 @@ static void put_ping(struct follower *follower, struct out *out)
 static void say(struct follower *follower, struct slice message)
 {
     struct out out = out_make(follower->out + follower->out_len, OUT_BYTES - follower->out_len);
-    size_t     part = world_chance(6) ? world_roll((uint32_t)message.len) : message.len;
+    size_t     part = world_chance(6) ? world_random((uint32_t)message.len) : message.len;
 
     put_frame(&out, FRAME_TEXT, part == message.len, slice_make(message.at, part));
     if (part != message.len) {
@@ -177,10 +177,10 @@ static void draw_params(struct told *told)
     static const uint32_t paces[] = { 500, 1000, 3000 }, levels[] = { 10, 20, 100, 500 };
     const char           *name = told->channel->name;
 
-    if (strcmp(name, "l4Book") == 0) told->level = levels[world_roll(4)];
-    if (strcmp(name, "l2Book") == 0 && told->symbol_id == 1) told->tick = (int64_t[]){ 0, 10, 100 }[world_roll(3)];
+    if (strcmp(name, "l4Book") == 0) told->level = levels[world_random(4)];
+    if (strcmp(name, "l2Book") == 0 && told->symbol_id == 1) told->tick = (int64_t[]){ 0, 10, 100 }[world_random(3)];
     told->by_number = told->channel->takes == TOLD_TAKES_USER && world_chance(3);
-    if (strcmp(name, "l2Book") == 0 || strcmp(name, "accountState") == 0) told->pace_ms = paces[world_roll(3)];
+    if (strcmp(name, "l2Book") == 0 || strcmp(name, "accountState") == 0) told->pace_ms = paces[world_random(3)];
 }
 
 /* A place for a new subscription; NULL: there is none. */
@@ -206,13 +206,13 @@ static uint32_t draw_symbol(const struct follower *follower, const struct told_c
     bool narrows = strcmp(channel->name, "accountOrderUpdate") == 0 || strcmp(channel->name, "accountTrade") == 0;
 
     if (!channel->has_symbol && !(narrows && world_chance(4))) return 0;
-    return follower->market == MARKET_PERPS ? 1 : 1 + world_roll(TRUTH_SPOT);
+    return follower->market == MARKET_PERPS ? 1 : 1 + world_random(TRUTH_SPOT);
 }
 
 /* A channel that it does not follow yet; or the same again, which is acknowledged and changes nothing. */
 static void subscribe(struct follower *follower)
 {
-    const struct told_channel *channel = &told_channels[world_roll(told_channel_count)];
+    const struct told_channel *channel = &told_channels[world_random(told_channel_count)];
     uint32_t                   symbol_id = draw_symbol(follower, channel), other = 3 - symbol_id;
     struct told               *told = find_told(follower, channel, symbol_id), *more = NULL;
 
@@ -235,7 +235,7 @@ static void subscribe(struct follower *follower)
 
 static void unsubscribe(struct follower *follower)
 {
-    struct told *told = &follower->told[world_roll(SUBSCRIPTIONS)];
+    struct told *told = &follower->told[world_random(SUBSCRIPTIONS)];
 
     if (!told->used || told->leaving || !told->acknowledged) return;
     told->leaving = true;
@@ -249,7 +249,7 @@ static void ask_wrongly(struct follower *follower)
         "\"params\":{\"channel\":\"accountState\",\"user\":\"0x12\"}}", "\"params\":{\"channel\":\"l2Book\",\"symbol\":\"BTC-USD\",\"pushInterval\":\"7ms\"}}",
     };
 
-    ask(follower, ASK_WRONGLY, NULL, NULL, params[world_roll(5)]);
+    ask(follower, ASK_WRONGLY, NULL, NULL, params[world_random(5)]);
 }
 
 /* Frames that no client sends, or a goodbye. */
@@ -268,7 +268,7 @@ static void break_off(struct follower *follower)
 
 static void think(struct follower *follower)
 {
-    uint32_t what = world_roll(100);
+    uint32_t what = world_random(100);
 
     if (follower->ask_count + 4 > ASKS || follower->ping_count == 8 || follower->out_len + 4 * ASK_BYTES > OUT_BYTES || follower->broke || world.is_lull) return;
     if (what < 40)       subscribe(follower);
@@ -482,20 +482,20 @@ static void connect_to(struct follower *follower)
 {
     struct out out = out_make(follower->out, OUT_BYTES);
 
-    follower->pace = (uint8_t)(world_chance(2) ? READS_AT_ONCE : world_roll(3));
-    follower->wire = wire_connect(follower->pace != READS_AT_ONCE ? 64 + world_roll(2000) : world_chance(4) ? 2000 : 262144);
+    follower->pace = (uint8_t)(world_chance(2) ? READS_AT_ONCE : world_random(3));
+    follower->wire = wire_connect(follower->pace != READS_AT_ONCE ? 64 + world_random(2000) : world_chance(4) ? 2000 : 262144);
     if (follower->wire < 0) {
         follower->next_ns += 2000000;
         return;
     }
     follower->market = world_chance(2) ? MARKET_SPOT : MARKET_PERPS;
-    follower->client = world_roll(CLIENTS);
+    follower->client = world_random(CLIENTS);
     follower->is_open = follower->closed = follower->broke = false;
     follower->ask_count = follower->ping_count = 0;
     follower->in_len = 0;
     follower->opened_ns = follower->spoke_ns = follower->followed_ns = world.mono_ns;
     follower->is_mute = world_chance(4);
-    follower->wakes_ns = world.mono_ns + world_roll(60000000);
+    follower->wakes_ns = world.mono_ns + world_random(60000000);
     for (uint32_t i = 0; i < SUBSCRIPTIONS; i++) follower->told[i].used = false;
     text(&out, follower->market == MARKET_SPOT ? "GET /ws/spot" : "GET /ws/perps");
     text(&out, " HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: " KEY "\r\n\r\n");
@@ -508,7 +508,7 @@ static void send_some(struct follower *follower)
     size_t part = follower->out_len;
 
     if (part == 0) return;
-    if (world_chance(3)) part = 1 + world_roll((uint32_t)part);
+    if (world_chance(3)) part = 1 + world_random((uint32_t)part);
     part = wire_send(follower->wire, follower->out, part);
     follower->spoke_ns = world.mono_ns;
     follower->out_len -= part;
@@ -519,7 +519,7 @@ static void follower_step(struct follower *follower)
 {
     uint8_t pace = world.is_lull ? (uint8_t)READS_AT_ONCE : follower->pace;
 
-    follower->next_ns = world.mono_ns + (world.is_lull ? world_lull_step_ns() : world_chance(3) ? world_roll(2000000) : world_roll(200000));
+    follower->next_ns = world.mono_ns + (world.is_lull ? world_lull_step_ns() : world_chance(3) ? world_random(2000000) : world_random(200000));
     if (follower->wire < 0) {
         if (!world.is_lull && !world.stop_asked) connect_to(follower);
         return;
@@ -534,7 +534,7 @@ static void follower_step(struct follower *follower)
     send_some(follower);
     if (pace == READS_NEVER && world.mono_ns < follower->wakes_ns) return;
     if (pace == READS_SLOWLY && !world_chance(4)) return;
-    take_bytes(follower, pace == READS_AT_ONCE ? IN_BYTES : 1 + world_roll(400));
+    take_bytes(follower, pace == READS_AT_ONCE ? IN_BYTES : 1 + world_random(400));
 }
 
 bool followers_step(int64_t *wake_ns)
@@ -547,7 +547,7 @@ bool followers_step(int64_t *wake_ns)
         else *wake_ns = min_i64(*wake_ns, followers[i].next_ns);
     }
     if (count == 0) return false;
-    follower_step(&followers[able[world_roll(count)]]);
+    follower_step(&followers[able[world_random(count)]]);
     return true;
 }
 

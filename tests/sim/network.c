@@ -99,7 +99,7 @@ size_t wire_receive(int number, void *bytes, size_t cap, bool *ended)
     struct wire *wire = &wires[number];
     size_t       len = min_size(cap, wire->down_len);
 
-    if (len > 1 && world_chance(3)) len = 1 + world_roll((uint32_t)len);
+    if (len > 1 && world_chance(3)) len = 1 + world_random((uint32_t)len);
     memcpy(bytes, wire->down, len);
     wire->down_len -= len;
     memmove(wire->down, wire->down + len, wire->down_len);
@@ -175,7 +175,7 @@ static size_t push_down(struct wire *wire, const char *bytes, size_t len)
     size_t room = wire->window > wire->down_len ? wire->window - wire->down_len : 0;
 
     len = min_size(len, room);
-    if (len > 1 && world_chance(4)) len = 1 + world_roll((uint32_t)len);
+    if (len > 1 && world_chance(4)) len = 1 + world_random((uint32_t)len);
     memcpy(wire->down + wire->down_len, bytes, len);
     wire->down_len += len;
     world_note_bytes(bytes, len);
@@ -274,7 +274,7 @@ static bool read_some(struct net *net, struct slot *slot)
     }
     if (slot->state == SLOT_LINGERING) room = len;
     len = min_size(len, room);
-    if (len > 1 && world_chance(2)) len = 1 + world_roll((uint32_t)len);
+    if (len > 1 && world_chance(2)) len = 1 + world_random((uint32_t)len);
     if (len == 0) {
         if (slot->conn.ended || !wire->client_ended || wire->up_len != 0) return false;
         slot->conn.ended = true;

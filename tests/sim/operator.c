@@ -234,11 +234,11 @@ static void ask_for_raise(uint32_t number)
 static struct raise_asked draw_raise(void)
 {
     struct limits now = limits_after(UINT64_MAX);
-    uint8_t       pool = (uint8_t)(POOL_ACCOUNTS + world_roll(LIMITS - POOL_ACCOUNTS));
+    uint8_t       pool = (uint8_t)(POOL_ACCOUNTS + world_random(LIMITS - POOL_ACCOUNTS));
     uint32_t      places = limits_get(&now, pool), most = limits_get(&founded, pool) + RAISE_MORE;
 
     if (world_chance(8) && places > 1) places -= 1;
-    else places = min_u32(most, places + world_roll(4));
+    else places = min_u32(most, places + world_random(4));
     return (struct raise_asked){ .pool = pool, .places = places };
 }
 
@@ -265,21 +265,21 @@ void operator_step(void)
 {
     char answer[4096];
 
-    operator_ns = world.mono_ns + world_roll(3000000);
+    operator_ns = world.mono_ns + world_random(3000000);
     if (world.is_lull && under_way == 0) return;
     if (under_way != 0) {
         if (operator_hears(answer, sizeof(answer))) hear(answer);
     } else if (world_chance(4)) {
         if (raise_count != 0 && world_chance(5)) {
-            ask_for_raise(world_roll(raise_count));             /* the same again */
+            ask_for_raise(world_random(raise_count));           /* the same again */
         } else if (raise_count < RAISES_MAX) {
             raises[raise_count] = draw_raise();
             ask_for_raise(raise_count++);
         }
     } else if (deposit_count != 0 && world_chance(3)) {
-        ask_for_deposit(world_roll(deposit_count));             /* the same again */
+        ask_for_deposit(world_random(deposit_count));           /* the same again */
     } else if (deposit_count < DEPOSITS_MAX && world_chance(4)) {
-        deposits[deposit_count] = (struct deposit_asked){ .client = world_roll(CLIENTS) };
+        deposits[deposit_count] = (struct deposit_asked){ .client = world_random(CLIENTS) };
         ask_for_deposit(deposit_count++);
     }
 }

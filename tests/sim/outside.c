@@ -274,7 +274,7 @@ struct slice files_boot_id(void) { return SLICE("simulated"); }
 
 bool files_random(void *bytes, size_t len)
 {
-    for (size_t i = 0; i < len; i++) ((uint8_t *)bytes)[i] = (uint8_t)world_roll(256);
+    for (size_t i = 0; i < len; i++) ((uint8_t *)bytes)[i] = (uint8_t)world_random(256);
     return true;
 }
 
@@ -347,12 +347,12 @@ struct world world;
 
 static char wrong_text[320];
 
-uint32_t world_roll(uint32_t n)
+uint32_t world_random(uint32_t n)
 {
-    world.dice ^= world.dice << 13;
-    world.dice ^= world.dice >> 7;
-    world.dice ^= world.dice << 17;
-    return (uint32_t)((world.dice >> 32) % n);
+    world.random_state ^= world.random_state << 13;
+    world.random_state ^= world.random_state >> 7;
+    world.random_state ^= world.random_state << 17;
+    return (uint32_t)((world.random_state >> 32) % n);
 }
 
 void world_note(uint64_t what) { world.trace = (world.trace ^ what) * UINT64_C(0x9fb21c651e98df25) + (world.trace >> 29); }
@@ -385,8 +385,8 @@ const char *world_what_is_wrong(void) { return wrong_text[0] == '\0' ? NULL : wr
 void world_begin(uint64_t seed)
 {
     wrong_text[0] = '\0';
-    world = (struct world){ .seed = seed, .dice = seed * UINT64_C(0x9e3779b97f4a7c15) + 1, .trace = seed, .mono_ns = MONO_BEGIN_NS, .epoch_ms = INT64_C(1776000000000) };
-    for (int i = 0; i < 8; i++) (void)world_roll(2);
+    world = (struct world){ .seed = seed, .random_state = seed * UINT64_C(0x9e3779b97f4a7c15) + 1, .trace = seed, .mono_ns = MONO_BEGIN_NS, .epoch_ms = INT64_C(1776000000000) };
+    for (int i = 0; i < 8; i++) (void)world_random(2);
 }
 
 int64_t world_wall_ms(void) { return world.epoch_ms + (world.mono_ns - MONO_BEGIN_NS) / 1000000 + world.wall_offset_ms; }

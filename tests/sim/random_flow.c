@@ -47,8 +47,8 @@ static void draw_mix(struct world *world)
     };
 
     for (uint32_t kind = 1; kind < FLOW_KINDS; kind++) {
-        if (kind == CMD_SETTLE && dice(6) != 0) continue;           /* a symbol that is settled never trades again */
-        world->weight[kind] = base[kind] * (1 + dice(8));
+        if (kind == CMD_SETTLE && random_below(6) != 0) continue;   /* a symbol that is settled never trades again */
+        world->weight[kind] = base[kind] * (1 + random_below(8));
         world->weights += world->weight[kind];
     }
 }
@@ -61,7 +61,7 @@ static void draw_filters(struct symbol *s)
     s->market_min_quantity = 8;
     s->market_max_quantity = 30000000;
     s->min_price = 100;
-    if (dice(4) == 0) s->tick_size = 5;
+    if (random_below(4) == 0) s->tick_size = 5;
 }
 
 static void draw_genesis(struct genesis *g, const struct world *world, uint64_t commands)
@@ -69,12 +69,12 @@ static void draw_genesis(struct genesis *g, const struct world *world, uint64_t 
     struct symbol *second = &g->spot[1];
 
     perps_genesis(g);
-    g->spot[0].maker_fee = dice(2) == 0 ? -1000 : 10000;
+    g->spot[0].maker_fee = random_below(2) == 0 ? -1000 : 10000;
     g->spot[0].taker_fee = 65000;
-    g->spot[0].min_notional = dice(2) == 0 ? 0 : 5000000;
+    g->spot[0].min_notional = random_below(2) == 0 ? 0 : 5000000;
     g->spot[0].min_price = 500000;
     g->spot[0].max_price = 2000000;
-    g->spot[0].tick_size = 1 + dice(2) * 4;
+    g->spot[0].tick_size = 1 + random_below(2) * 4;
     *second = g->spot[0];                                   /* more decimals than the quote coin has (E24) */
     second->name = name_make(SLICE("vETH_vUSDC"));
     second->id = 2;
@@ -86,53 +86,53 @@ static void draw_genesis(struct genesis *g, const struct world *world, uint64_t 
     second->step_size = 5;
     second->min_quantity = 10;
     second->market_min_quantity = 20;
-    if (dice(4) == 0) second->reference_price = 0;
+    if (random_below(4) == 0) second->reference_price = 0;
     g->spot_count = 2;
     for (uint32_t i = 0; i < 2; i++) {
-        g->perps[i].maker_fee = dice(3) == 0 ? -4000 : 12000;
+        g->perps[i].maker_fee = random_below(3) == 0 ? -4000 : 12000;
         g->perps[i].taker_fee = 40000;
         if (i == 1) draw_filters(&g->perps[i]);
-        if (dice(3) == 0) g->contracts[i].open_interest_cap_value = INT64_C(2000000000000);
+        if (random_below(3) == 0) g->contracts[i].open_interest_cap_value = INT64_C(2000000000000);
     }
-    g->fund = dice(3) == 0 ? 1000000 : INT64_C(100000000000);
-    g->limits = (struct limits){ .accounts = world->users + 2 + dice(3), .deposits = 60 + (uint32_t)(commands / 100) };
-    g->limits.orders = 16 + dice(80);
-    g->limits.levels = 10 + dice(80);
-    g->limits.signers = 10 + dice(20);
-    g->limits.keys = 3 + dice(10);
-    g->limits.transfers = dice(2) == 0 ? 24 + dice(40) : 400;
-    g->limits.positions = 6 + dice(26);
-    g->rules.stp_scope = dice(2) == 0 ? STP_ACCOUNT : STP_USER;      /* NONE is for benchmarks only (ruling 54) */
-    g->rules.replace_keeps_place = (uint8_t)dice(2);
-    g->rules.bracket_mode = (uint8_t)dice(2);
-    g->rules.adl_mode = (uint8_t)dice(2);
-    g->rules.dms_keeps_stops = (uint8_t)dice(2);
-    g->rules.strict_position_side = (uint8_t)dice(2);
-    g->rules.nonce_floor_when_full = (uint8_t)dice(2);
-    g->rules.open_orders_per_account = 4 + dice(12);
-    g->rules.armed_stops_per_account = 3 + dice(12);
-    if (dice(4) == 0) g->rules.open_orders_per_account = g->rules.armed_stops_per_account = 30;
+    g->fund = random_below(3) == 0 ? 1000000 : INT64_C(100000000000);
+    g->limits = (struct limits){ .accounts = world->users + 2 + random_below(3), .deposits = 60 + (uint32_t)(commands / 100) };
+    g->limits.orders = 16 + random_below(80);
+    g->limits.levels = 10 + random_below(80);
+    g->limits.signers = 10 + random_below(20);
+    g->limits.keys = 3 + random_below(10);
+    g->limits.transfers = random_below(2) == 0 ? 24 + random_below(40) : 400;
+    g->limits.positions = 6 + random_below(26);
+    g->rules.stp_scope = random_below(2) == 0 ? STP_ACCOUNT : STP_USER; /* NONE is for benchmarks only (ruling 54) */
+    g->rules.replace_keeps_place = (uint8_t)random_below(2);
+    g->rules.bracket_mode = (uint8_t)random_below(2);
+    g->rules.adl_mode = (uint8_t)random_below(2);
+    g->rules.dms_keeps_stops = (uint8_t)random_below(2);
+    g->rules.strict_position_side = (uint8_t)random_below(2);
+    g->rules.nonce_floor_when_full = (uint8_t)random_below(2);
+    g->rules.open_orders_per_account = 4 + random_below(12);
+    g->rules.armed_stops_per_account = 3 + random_below(12);
+    if (random_below(4) == 0) g->rules.open_orders_per_account = g->rules.armed_stops_per_account = 30;
     g->rules.schedule_triggers_per_day = 10;
-    g->rules.triggers_per_command = dice(3) == 0 ? 2 : 1000;
-    g->rules.liquidations_per_tick = dice(3) == 0 ? 1 : 1000;
+    g->rules.triggers_per_command = random_below(3) == 0 ? 2 : 1000;
+    g->rules.liquidations_per_tick = random_below(3) == 0 ? 1 : 1000;
     g->rules.settlement_window_ms = 5000;
     g->rules.settlement_notice_ms = 10000;
-    if (dice(4) == 0) {
+    if (random_below(4) == 0) {
         g->rules.client_id_reuse = REUSE_FILLED;
         g->limits.burnt_ids = 100 + g->limits.orders;
     }
-    g->development = !world->by_feeders || dice(2) == 0;
-    g->prices_by_hand = g->development != 0 && dice(4) != 0;
+    g->development = !world->by_feeders || random_below(2) == 0;
+    g->prices_by_hand = g->development != 0 && random_below(4) != 0;
     g->feeder_count = world->by_feeders ? FEEDERS : 0;
     for (uint32_t i = 0; i < g->feeder_count; i++) g->feeders[i] = (struct feeder){ user(900 + i), 1 + i };
-    g->rules.oracle_quorum = world->by_feeders ? 1 + dice(2) : 1;
+    g->rules.oracle_quorum = world->by_feeders ? 1 + random_below(2) : 1;
 }
 
 /* ---- what somebody says ---- */
 
 static struct client_id an_id(const struct game *game)
 {
-    struct client_id id = { .len = 2, .at = { 'o', (char)('0' + dice(game->world.ids)) } };
+    struct client_id id = { .len = 2, .at = { 'o', (char)('0' + random_below(game->world.ids)) } };
 
     return id;
 }
@@ -142,7 +142,7 @@ static struct client_id a_fresh_id(struct game *game)
 {
     struct client_id id = { .len = 6, .at = { 'n' } };
 
-    if (dice(4) == 0) return an_id(game);
+    if (random_below(4) == 0) return an_id(game);
     game->named += 1;
     for (uint32_t i = 0; i < 5; i++) id.at[1 + i] = (char)('a' + (game->named >> 4 * i & 15));
     return id;
@@ -152,9 +152,9 @@ static struct client_id a_fresh_id(struct game *game)
 static const struct order *an_open_order(struct game *game, uint8_t kind)
 {
     const struct engine *e = game->f->engine;
-    uint32_t             from = dice(e->order_end);
+    uint32_t             from = random_below(e->order_end);
 
-    if (dice(3) == 0) return NULL;
+    if (random_below(3) == 0) return NULL;
     for (uint32_t i = 0; i < e->order_end; i++) {
         const struct order *order = order_at(e, 1 + (from + i) % e->order_end);
         if (1 + (from + i) % e->order_end >= e->order_end || order->status == 0 || market_at(e, order->market)->kind != kind) continue;
@@ -166,14 +166,14 @@ static const struct order *an_open_order(struct game *game, uint8_t kind)
 
 static uint32_t symbol_of(const struct game *game, const struct order *order) { return market_at(game->f->engine, order->market)->symbol.id; }
 
-static uint32_t a_spot_symbol(void) { return 1 + dice(2); }
+static uint32_t a_spot_symbol(void) { return 1 + random_below(2); }
 
 /* Most prices are on the tick. */
 static struct decimal on_the_tick(const struct game *game, uint32_t symbol_id, struct decimal price)
 {
     int64_t tick = game->f->genesis.perps[symbol_id - 1].tick_size;
 
-    if (tick != 1 && dice(8) != 0) price.digits -= price.digits % tick;
+    if (tick != 1 && random_below(8) != 0) price.digits -= price.digits % tick;
     return price;
 }
 
@@ -189,17 +189,17 @@ static struct new_order a_new_order(struct game *game)
     int64_t          tick = game->f->genesis.spot[item.symbol_id - 1].tick_size, step = game->f->genesis.spot[item.symbol_id - 1].step_size;
 
     item.client_id = a_fresh_id(game);
-    item.side = (uint8_t)(1 + dice(2));
-    spread = dice(24) == 0 ? 200000 : 60;
-    item.time_in_force = (uint8_t[]){ TIF_GTC, TIF_GTC, TIF_GTC, TIF_IOC, TIF_GTX }[dice(5)];
-    item.price = decimal_make((1000000 / tick + (int64_t)dice(spread) - spread / 2) * tick, item.symbol_id == 1 ? 1 : 3);
-    item.quantity = decimal_make(step * (2 + (int64_t)dice(dice(10) == 0 ? 20000 : 200)), 5);
-    if (dice(6) != 0) return item;
+    item.side = (uint8_t)(1 + random_below(2));
+    spread = random_below(24) == 0 ? 200000 : 60;
+    item.time_in_force = (uint8_t[]){ TIF_GTC, TIF_GTC, TIF_GTC, TIF_IOC, TIF_GTX }[random_below(5)];
+    item.price = decimal_make((1000000 / tick + (int64_t)random_below(spread) - spread / 2) * tick, item.symbol_id == 1 ? 1 : 3);
+    item.quantity = decimal_make(step * (2 + (int64_t)random_below(random_below(10) == 0 ? 20000 : 200)), 5);
+    if (random_below(6) != 0) return item;
     item.type = TYPE_MARKET;
     item.time_in_force = TIF_IOC;
-    if (dice(2) == 0) item.price = (struct decimal){ 0 };
-    if (item.side == SIDE_BUY && dice(2) == 0) {
-        item.funds = decimal_make(1 + dice(100000000), 6);
+    if (random_below(2) == 0) item.price = (struct decimal){ 0 };
+    if (item.side == SIDE_BUY && random_below(2) == 0) {
+        item.funds = decimal_make(1 + random_below(100000000), 6);
         item.quantity = (struct decimal){ 0 };
     }
     return item;
@@ -208,7 +208,7 @@ static struct new_order a_new_order(struct game *game)
 static void place_orders(struct game *game)
 {
     struct fixture *f = game->f;
-    uint32_t        count = 1 + dice(dice(4) == 0 ? 4 : 1);
+    uint32_t        count = 1 + random_below(random_below(4) == 0 ? 4 : 1);
 
     fixture_head(f, CMD_PLACE_ORDERS, PAYLOAD_BYTES(place_orders, count));
     f->room.place_orders.count = count;
@@ -227,18 +227,18 @@ static void cancel_orders(struct game *game)
     item->client_id = an_id(game);
     if (order != NULL) {
         *item = (struct cancel_order){ .symbol_id = symbol_of(game, order), .client_id = order->client_id };
-        if (dice(2) == 0) { item->order_id = order->id; item->client_id = an_id(game); }
+        if (random_below(2) == 0) { item->order_id = order->id; item->client_id = an_id(game); }
         return;
     }
-    if (dice(3) == 0) item->order_id = f->engine->next_order_id - min_u64(f->engine->next_order_id, 1 + dice(30));
-    if (dice(5) == 0) item->orig_client_id = an_id(game);
+    if (random_below(3) == 0) item->order_id = f->engine->next_order_id - min_u64(f->engine->next_order_id, 1 + random_below(30));
+    if (random_below(5) == 0) item->orig_client_id = an_id(game);
 }
 
 static void replace_orders(struct game *game)
 {
     struct fixture       *f = game->f;
     struct replace_order *item = &f->room.replace_orders.items[0];
-    bool                  perps = dice(2) == 0;
+    bool                  perps = random_below(2) == 0;
     const struct order   *order = an_open_order(game, perps ? MARKET_PERPS : MARKET_SPOT);
 
     fixture_head(f, CMD_REPLACE_ORDERS, PAYLOAD_BYTES(replace_orders, 1));
@@ -248,12 +248,12 @@ static void replace_orders(struct game *game)
     item->client_id = an_id(game);
     item->orig_client_id = an_id(game);
     if (order != NULL) *item = (struct replace_order){ .symbol_id = symbol_of(game, order), .client_id = a_fresh_id(game), .orig_client_id = order->client_id };
-    if (order == NULL && dice(4) == 0) {
+    if (order == NULL && random_below(4) == 0) {
         item->orig_client_id = (struct client_id){ 0 };
-        item->orig_order_id = f->engine->next_order_id - min_u64(f->engine->next_order_id, 1 + dice(30));
+        item->orig_order_id = f->engine->next_order_id - min_u64(f->engine->next_order_id, 1 + random_below(30));
     }
-    if (dice(2) == 0) item->price = perps ? a_near_price(game, (uint32_t)item->symbol_id, 150) : a_new_order(game).price;
-    if (dice(2) == 0) item->quantity = perps ? some_quantity((uint32_t)item->symbol_id) : a_new_order(game).quantity;
+    if (random_below(2) == 0) item->price = perps ? a_near_price(game, (uint32_t)item->symbol_id, 150) : a_new_order(game).price;
+    if (random_below(2) == 0) item->quantity = perps ? some_quantity((uint32_t)item->symbol_id) : a_new_order(game).quantity;
 }
 
 static void schedule_cancel(struct game *game)
@@ -261,23 +261,23 @@ static void schedule_cancel(struct game *game)
     struct fixture *f = game->f;
 
     fixture_head(f, CMD_SCHEDULE_CANCEL, sizeof(struct schedule_cancel));
-    f->room.head.market = (uint8_t)(1 + dice(2));
-    f->room.schedule_cancel.scheduled_ms.value = (uint64_t)f->time_ms + 4990 + dice(dice(2) == 0 ? 20 : 20000);
-    f->room.schedule_cancel.scheduled_ms.given = dice(4) != 0;
+    f->room.head.market = (uint8_t)(1 + random_below(2));
+    f->room.schedule_cancel.scheduled_ms.value = (uint64_t)f->time_ms + 4990 + random_below(random_below(2) == 0 ? 20 : 20000);
+    f->room.schedule_cancel.scheduled_ms.given = random_below(4) != 0;
 }
 
 static void a_tick(struct game *game)
 {
     struct fixture *f = game->f;
-    uint32_t        what = dice(400);
+    uint32_t        what = random_below(400);
 
-    f->time_ms += what == 0 ? INT64_C(86400000) * (1 + dice(3)) : what < 6 ? 3600000 : what < 60 ? 1 : 1000;
+    f->time_ms += what == 0 ? INT64_C(86400000) * (1 + random_below(3)) : what < 6 ? 3600000 : what < 60 ? 1 : 1000;
     fixture_head(f, CMD_TICK, sizeof(struct tick));
-    f->room.tick.missed = dice(60) == 0;
+    f->room.tick.missed = random_below(60) == 0;
     f->room.head.market = 0;
 }
 
-static struct operator_id an_operator_id(struct game *game) { return operator_id(dice(4) == 0 ? 1 + dice(20) : ++game->f->deposit_id); }
+static struct operator_id an_operator_id(struct game *game) { return operator_id(random_below(4) == 0 ? 1 + random_below(20) : ++game->f->deposit_id); }
 
 static void a_deposit(struct game *game)
 {
@@ -285,42 +285,42 @@ static void a_deposit(struct game *game)
 
     fixture_head(f, CMD_DEPOSIT, sizeof(struct deposit));
     f->room.head.market = 0;
-    f->room.deposit = (struct deposit){ .address = user(1 + dice(game->world.users)), .engine = MARKET_SPOT };
-    f->room.deposit.coin_id = dice(3);
-    f->room.deposit.amount = 1 + (int64_t)dice(1000000000) * 10;
+    f->room.deposit = (struct deposit){ .address = user(1 + random_below(game->world.users)), .engine = MARKET_SPOT };
+    f->room.deposit.coin_id = random_below(3);
+    f->room.deposit.amount = 1 + (int64_t)random_below(1000000000) * 10;
     f->room.deposit.id = an_operator_id(game);
-    if (dice(2) == 0) { f->room.deposit.engine = MARKET_PERPS; f->room.deposit.coin_id = 0; }
-    if (dice(8) == 0) f->room.deposit.account_id = ACCOUNT_FIRST + dice(game->world.users + 2);
-    if (dice(40) == 0) f->room.deposit.amount = INT64_MAX - dice(1000);
-    if (dice(40) == 0) f->room.deposit.address = user(KEY_USER + dice(KEY_USERS));
+    if (random_below(2) == 0) { f->room.deposit.engine = MARKET_PERPS; f->room.deposit.coin_id = 0; }
+    if (random_below(8) == 0) f->room.deposit.account_id = ACCOUNT_FIRST + random_below(game->world.users + 2);
+    if (random_below(40) == 0) f->room.deposit.amount = INT64_MAX - random_below(1000);
+    if (random_below(40) == 0) f->room.deposit.address = user(KEY_USER + random_below(KEY_USERS));
 }
 
 static void a_transfer(struct game *game)
 {
     static const uint8_t types[] = { TRANSFER_EVM_WITHDRAW, TRANSFER_PERPS_WITHDRAW, TRANSFER_PERPS_WITHDRAW, TRANSFER_SPOT_WITHDRAW };
     struct fixture      *f = game->f;
-    uint8_t              type = types[dice(4)];
+    uint8_t              type = types[random_below(4)];
 
-    fixture_transfer(f, type == TRANSFER_SPOT_WITHDRAW ? MARKET_PERPS : MARKET_SPOT, f->seq / 40 + dice(60), type, 0, NULL);
-    f->room.transfer_asset.amount = decimal_make(1 + dice(dice(6) == 0 ? 2000000000 : 20000000), 6);
-    if (type == TRANSFER_EVM_WITHDRAW) f->room.transfer_asset.coin_id = dice(3);
-    if (dice(30) == 0) f->room.transfer_asset.id = dice(5);
+    fixture_transfer(f, type == TRANSFER_SPOT_WITHDRAW ? MARKET_PERPS : MARKET_SPOT, f->seq / 40 + random_below(60), type, 0, NULL);
+    f->room.transfer_asset.amount = decimal_make(1 + random_below(random_below(6) == 0 ? 2000000000 : 20000000), 6);
+    if (type == TRANSFER_EVM_WITHDRAW) f->room.transfer_asset.coin_id = random_below(3);
+    if (random_below(30) == 0) f->room.transfer_asset.id = random_below(5);
 }
 
 static void add_key_of(struct game *game)
 {
     struct fixture *f = game->f;
-    char            name[3] = { 'k', (char)('0' + dice(7)), 0 };
+    char            name[3] = { 'k', (char)('0' + random_below(7)), 0 };
 
-    fixture_add_key(f, name, dice(15) == 0 ? 1 + dice(game->world.users) : KEY_USER + dice(KEY_USERS));
-    f->room.add_key.permissions = dice(3) == 0 ? dice(16) : 0;
-    if (dice(4) == 0) f->room.add_key.expires_ms = (uint64_t)f->time_ms - 10 + dice(100000);
+    fixture_add_key(f, name, random_below(15) == 0 ? 1 + random_below(game->world.users) : KEY_USER + random_below(KEY_USERS));
+    f->room.add_key.permissions = random_below(3) == 0 ? random_below(16) : 0;
+    if (random_below(4) == 0) f->room.add_key.expires_ms = (uint64_t)f->time_ms - 10 + random_below(100000);
 }
 
 static void revoke_key_of(struct game *game)
 {
     struct fixture *f = game->f;
-    char            name[3] = { 'k', (char)('0' + dice(7)), 0 };
+    char            name[3] = { 'k', (char)('0' + random_below(7)), 0 };
 
     fixture_head(f, CMD_REVOKE_KEY, sizeof(struct revoke_key));
     f->room.head.market = 0;
@@ -333,7 +333,7 @@ static void one_more_account(struct game *game)
 
     fixture_head(f, CMD_OPEN_ACCOUNT, sizeof(struct open_account));
     f->room.head.market = 0;
-    f->room.open_account = (struct open_account){ .owner = user(dice(10) == 0 ? KEY_USER : 1 + dice(game->world.users)) };
+    f->room.open_account = (struct open_account){ .owner = user(random_below(10) == 0 ? KEY_USER : 1 + random_below(game->world.users)) };
     f->room.open_account.id = an_operator_id(game);
 }
 
@@ -343,42 +343,42 @@ static void a_redemption(struct game *game)
 
     fixture_head(f, CMD_REDEEM, sizeof(struct redeem));
     f->room.head.market = 0;
-    f->room.redeem = (struct redeem){ .address = user(1 + dice(game->world.users)) };
-    f->room.redeem.coin_id = dice(3);
-    f->room.redeem.amount = (int64_t)dice(30000000) - 100;
+    f->room.redeem = (struct redeem){ .address = user(1 + random_below(game->world.users)) };
+    f->room.redeem.coin_id = random_below(3);
+    f->room.redeem.amount = (int64_t)random_below(30000000) - 100;
     f->room.redeem.id = an_operator_id(game);
 }
 
 static void time_moves(struct game *game)
 {
     struct fixture *f = game->f;
-    int64_t         step = dice(4) == 0 ? dice(100000) : 0;
+    int64_t         step = random_below(4) == 0 ? random_below(100000) : 0;
 
     fixture_head(f, CMD_ADVANCE_TIME, sizeof(struct advance_time));
     f->room.head.market = 0;
-    f->room.advance_time.offset_ms = engine_time_offset_ms(f->engine) + step - (dice(4) == 0 ? dice(3) : 0);
+    f->room.advance_time.offset_ms = engine_time_offset_ms(f->engine) + step - (random_below(4) == 0 ? random_below(3) : 0);
     f->time_ms += step;
 }
 
 /* A parent and its one or two children, most of them right. */
 static uint32_t a_bracket(const struct fixture *f, uint32_t symbol_id, struct perps_order items[3])
 {
-    uint32_t count = 2 + dice(2);
+    uint32_t count = 2 + random_below(2);
 
     for (uint32_t i = 0; i < count; i++) {
         bool    above = (items[0].side == SIDE_BUY) == (i == 1);
-        int64_t mark = engine_perps(f->engine)[symbol_id - 1].mark, away = mark * (int64_t)(10 + dice(300)) / 10000;
+        int64_t mark = engine_perps(f->engine)[symbol_id - 1].mark, away = mark * (int64_t)(10 + random_below(300)) / 10000;
 
         items[i] = some_order(f, symbol_id);
         items[i].modifier = i == 0 ? MODIFIER_BRACKET : MODIFIER_ATTACHED_STOP;
         items[i].reduce_only = i != 0;
         items[i].funds = items[i].stop_price = (struct decimal){ 0 };
-        items[i].quantity = i != 0 && dice(2) == 0 ? (struct decimal){ 0 } : some_quantity(symbol_id);
+        items[i].quantity = i != 0 && random_below(2) == 0 ? (struct decimal){ 0 } : some_quantity(symbol_id);
         items[i].stop_type = items[i].trigger_type = 0;
         if (i == 0) continue;
         items[i].side = items[0].side == SIDE_BUY ? SIDE_SELL : SIDE_BUY;
         items[i].stop_type = i == 1 ? STOP_TAKE_PROFIT : STOP_LOSS;
-        items[i].trigger_type = (uint8_t)(1 + dice(3));
+        items[i].trigger_type = (uint8_t)(1 + random_below(3));
         items[i].stop_price = decimal_make(above ? mark + away : mark - away, symbol_id == BTC ? 1 : 2);
     }
     return count;
@@ -387,12 +387,12 @@ static uint32_t a_bracket(const struct fixture *f, uint32_t symbol_id, struct pe
 static void place_perps(struct game *game)
 {
     struct fixture *f = game->f;
-    uint32_t        symbol_id = 1 + dice(2), count = 1;
+    uint32_t        symbol_id = 1 + random_below(2), count = 1;
 
     fixture_head(f, CMD_PLACE_PERPS, PAYLOAD_BYTES(place_perps, 3));
     f->room.head.market = MARKET_PERPS;
-    if (dice(6) == 0) count = a_bracket(f, symbol_id, f->room.place_perps.items);
-    else for (count = 1 + dice(dice(4) == 0 ? 3 : 1); f->room.place_perps.count < count; f->room.place_perps.count++)
+    if (random_below(6) == 0) count = a_bracket(f, symbol_id, f->room.place_perps.items);
+    else for (count = 1 + random_below(random_below(4) == 0 ? 3 : 1); f->room.place_perps.count < count; f->room.place_perps.count++)
         f->room.place_perps.items[f->room.place_perps.count] = some_order(f, symbol_id);
     for (uint32_t i = 0; i < count; i++) {
         struct perps_order *item = &f->room.place_perps.items[i];
@@ -400,7 +400,7 @@ static void place_perps(struct game *game)
         item->client_id = a_fresh_id(game);
         item->price = on_the_tick(game, symbol_id, item->price);
         item->stop_price = on_the_tick(game, symbol_id, item->stop_price);
-        if (dice(8) != 0) item->quantity.digits &= ~INT64_C(1);      /* on the step of both */
+        if (random_below(8) != 0) item->quantity.digits &= ~INT64_C(1); /* on the step of both */
     }
     f->room.place_perps.symbol_id = symbol_id;
     f->room.place_perps.count = count;
@@ -415,27 +415,27 @@ static void cancel_perps(struct game *game)
     fixture_head(f, CMD_CANCEL_PERPS, PAYLOAD_BYTES(cancel_perps, 1));
     f->room.head.market = MARKET_PERPS;
     f->room.cancel_perps.count = 1;
-    f->room.cancel_perps.items[0] = (struct perps_cancel){ .symbol_id = 1 + dice(2) };
+    f->room.cancel_perps.items[0] = (struct perps_cancel){ .symbol_id = 1 + random_below(2) };
     if (order != NULL) {
         f->room.cancel_perps.items[0] = (struct perps_cancel){ .symbol_id = symbol_of(game, order), .order_id = order->id };
         return;
     }
-    if (dice(2) == 0) f->room.cancel_perps.items[0].client_id = an_id(game);
-    else              f->room.cancel_perps.items[0].order_id = f->engine->next_order_id - min_u64(f->engine->next_order_id, 1 + dice(40));
+    if (random_below(2) == 0) f->room.cancel_perps.items[0].client_id = an_id(game);
+    else                      f->room.cancel_perps.items[0].order_id = f->engine->next_order_id - min_u64(f->engine->next_order_id, 1 + random_below(40));
 }
 
 static void modify_order(struct game *game)
 {
     struct fixture     *f = game->f;
     const struct order *order = an_open_order(game, MARKET_PERPS);
-    uint32_t            symbol_id = order != NULL ? symbol_of(game, order) : 1 + dice(2);
+    uint32_t            symbol_id = order != NULL ? symbol_of(game, order) : 1 + random_below(2);
 
     fixture_head(f, CMD_MODIFY_ORDER, sizeof(struct modify_order));
     f->room.head.market = MARKET_PERPS;
     f->room.modify_order = (struct modify_order){ .symbol_id = symbol_id, .client_id = order != NULL ? order->client_id : an_id(game) };
-    if (dice(8) != 0) f->room.modify_order.stop_price = a_near_price(game, symbol_id, 400);
-    if (dice(2) == 0) f->room.modify_order.quantity = some_quantity(symbol_id);
-    if (dice(3) == 0) f->room.modify_order.price = a_near_price(game, symbol_id, 400);
+    if (random_below(8) != 0) f->room.modify_order.stop_price = a_near_price(game, symbol_id, 400);
+    if (random_below(2) == 0) f->room.modify_order.quantity = some_quantity(symbol_id);
+    if (random_below(3) == 0) f->room.modify_order.price = a_near_price(game, symbol_id, 400);
 }
 
 static void update_leverage(struct game *game)
@@ -444,9 +444,9 @@ static void update_leverage(struct game *game)
 
     fixture_head(f, CMD_UPDATE_LEVERAGE, sizeof(struct update_leverage));
     f->room.head.market = MARKET_PERPS;
-    f->room.update_leverage = (struct update_leverage){ .symbol_id = 1 + dice(2) };
-    f->room.update_leverage.leverage = dice(2) == 0 ? 20 : dice(27);
-    f->room.update_leverage.margin_mode = (uint8_t)(1 + dice(2));
+    f->room.update_leverage = (struct update_leverage){ .symbol_id = 1 + random_below(2) };
+    f->room.update_leverage.leverage = random_below(2) == 0 ? 20 : random_below(27);
+    f->room.update_leverage.margin_mode = (uint8_t)(1 + random_below(2));
 }
 
 static void update_margin(struct game *game)
@@ -455,14 +455,14 @@ static void update_margin(struct game *game)
 
     fixture_head(f, CMD_UPDATE_MARGIN, sizeof(struct update_margin));
     f->room.head.market = MARKET_PERPS;
-    f->room.update_margin = (struct update_margin){ .symbol_id = 1 + dice(2) };
-    f->room.update_margin.amount = decimal_make((int64_t)dice(2000000000) - 1000000000, 6);
+    f->room.update_margin = (struct update_margin){ .symbol_id = 1 + random_below(2) };
+    f->room.update_margin.amount = decimal_make((int64_t)random_below(2000000000) - 1000000000, 6);
 }
 
 static int64_t an_index(const struct game *game, uint32_t symbol_id)
 {
-    int64_t index = engine_perps(game->f->engine)[symbol_id - 1].index, move = dice(game->world.jumps) == 0 ? game->world.gap : 60;
-    int64_t price = index + index * ((int64_t)dice((uint32_t)(2 * move)) - move) / 10000;
+    int64_t index = engine_perps(game->f->engine)[symbol_id - 1].index, move = random_below(game->world.jumps) == 0 ? game->world.gap : 60;
+    int64_t price = index + index * ((int64_t)random_below((uint32_t)(2 * move)) - move) / 10000;
 
     return price < 1000 ? 1000 : price > 100000000 ? 100000000 : price;
 }
@@ -475,16 +475,16 @@ static void an_oracle_post(struct game *game)
     f->room.head.market = 0;
     f->room.head.domain = DOMAIN_ORACLE;
     f->room.head.nonce = ++game->feeder_seq;
-    if (dice(30) == 0) f->room.head.nonce -= dice(10);
-    f->room.head.signer = user(900 + dice(dice(20) == 0 ? 5 : FEEDERS));
-    f->room.oracle_post = (struct oracle_post){ .seq = f->room.head.nonce, .count = 2, .timestamp_ms = f->time_ms + (dice(10) == 0 ? (int64_t)dice(50000) - 40000 : 0) };
+    if (random_below(30) == 0) f->room.head.nonce -= random_below(10);
+    f->room.head.signer = user(900 + random_below(random_below(20) == 0 ? 5 : FEEDERS));
+    f->room.oracle_post = (struct oracle_post){ .seq = f->room.head.nonce, .count = 2, .timestamp_ms = f->time_ms + (random_below(10) == 0 ? (int64_t)random_below(50000) - 40000 : 0) };
     for (uint32_t i = 0; i < 2; i++) f->room.oracle_post.items[i] = (struct oracle_price){ .symbol_id = 1 + i, .price = an_index(game, 1 + i) };
 }
 
 static void set_index(struct game *game)
 {
     struct fixture *f = game->f;
-    uint32_t        symbol_id = 1 + dice(2);
+    uint32_t        symbol_id = 1 + random_below(2);
 
     fixture_head(f, CMD_SET_INDEX, sizeof(struct set_index));
     f->room.head.market = 0;
@@ -497,9 +497,9 @@ static void set_market(struct game *game)
 
     fixture_head(f, CMD_SET_MARKET, sizeof(struct set_market));
     f->room.head.market = 0;
-    f->room.set_market = (struct set_market){ .symbol_id = 1 + dice(2) };
-    f->room.set_market.engine = (uint8_t)(1 + dice(2));
-    f->room.set_market.status = dice(8) == 0 ? SYMBOL_HALT : SYMBOL_TRADING;
+    f->room.set_market = (struct set_market){ .symbol_id = 1 + random_below(2) };
+    f->room.set_market.engine = (uint8_t)(1 + random_below(2));
+    f->room.set_market.status = random_below(8) == 0 ? SYMBOL_HALT : SYMBOL_TRADING;
     f->room.set_market.id = an_operator_id(game);
     if (f->engine->operator_count + 8 > f->engine->limits.deposits) f->room.set_market.status = SYMBOL_TRADING;     /* or nobody could end it */
 }
@@ -510,8 +510,8 @@ static void settle_symbol(struct game *game)
 
     fixture_head(f, CMD_SETTLE, sizeof(struct settle_symbol));
     f->room.head.market = 0;
-    f->room.settle_symbol = (struct settle_symbol){ .symbol_id = 1 + dice(2) };
-    f->room.settle_symbol.at_ms = dice(2) == 0 ? 0 : f->time_ms + f->genesis.rules.settlement_notice_ms + (int64_t)dice(4) * 1000 - 1000;
+    f->room.settle_symbol = (struct settle_symbol){ .symbol_id = 1 + random_below(2) };
+    f->room.settle_symbol.at_ms = random_below(2) == 0 ? 0 : f->time_ms + f->genesis.rules.settlement_notice_ms + (int64_t)random_below(4) * 1000 - 1000;
     f->room.settle_symbol.id = an_operator_id(game);
 }
 
@@ -521,10 +521,10 @@ static void cancel_for(struct game *game)
 
     fixture_head(f, CMD_CANCEL_FOR, sizeof(struct cancel_for));
     f->room.head.market = 0;
-    f->room.cancel_for = (struct cancel_for){ .engine = (uint8_t)dice(3) };
+    f->room.cancel_for = (struct cancel_for){ .engine = (uint8_t)random_below(3) };
     f->room.cancel_for.id = an_operator_id(game);
-    if (dice(3) != 0) f->room.cancel_for.account_id = ACCOUNT_FIRST + dice(game->world.users);
-    if (f->room.cancel_for.engine != 0 && dice(2) == 0) f->room.cancel_for.symbol_id = 1 + dice(2);
+    if (random_below(3) != 0) f->room.cancel_for.account_id = ACCOUNT_FIRST + random_below(game->world.users);
+    if (f->room.cancel_for.engine != 0 && random_below(2) == 0) f->room.cancel_for.symbol_id = 1 + random_below(2);
 }
 
 static void set_staking(struct game *game)
@@ -533,8 +533,8 @@ static void set_staking(struct game *game)
 
     fixture_head(f, CMD_SET_STAKING, sizeof(struct set_staking));
     f->room.head.market = 0;
-    f->room.set_staking = (struct set_staking){ .owner = user(1 + dice(game->world.users)) };
-    f->room.set_staking.tier = dice(max_u32(f->genesis.spot_fees.staking_count, f->genesis.perps_fees.staking_count));
+    f->room.set_staking = (struct set_staking){ .owner = user(1 + random_below(game->world.users)) };
+    f->room.set_staking.tier = random_below(max_u32(f->genesis.spot_fees.staking_count, f->genesis.perps_fees.staking_count));
     f->room.set_staking.id = an_operator_id(game);
 }
 
@@ -548,19 +548,19 @@ static void set_mode(struct game *game)
     f->room.head.market = 0;
     f->room.set_mode = (struct set_mode){ .mode = VENUE_RUN };
     f->room.set_mode.id = an_operator_id(game);
-    if (f->engine->mode == VENUE_RUN && may_end && dice(4) == 0) f->room.set_mode.mode = (uint8_t)(VENUE_CANCEL_ONLY + dice(2));
+    if (f->engine->mode == VENUE_RUN && may_end && random_below(4) == 0) f->room.set_mode.mode = (uint8_t)(VENUE_CANCEL_ONLY + random_below(2));
 }
 
 /* A pool gets a place more, or is as large as it was. None becomes so large that nobody could fill it. */
 static void raise_limit(struct game *game)
 {
     struct fixture *f = game->f;
-    uint8_t         pool = (uint8_t)(POOL_ACCOUNTS + dice(LIMITS - POOL_ACCOUNTS));
+    uint8_t         pool = (uint8_t)(POOL_ACCOUNTS + random_below(LIMITS - POOL_ACCOUNTS));
     uint32_t        now = limits_get(engine_limits(f->engine), pool);
 
     fixture_head(f, CMD_RAISE_LIMIT, sizeof(struct raise_limit));
     f->room.head.market = 0;
-    f->room.raise_limit = (struct raise_limit){ .pool = pool, .places = now + (now < limits_get(&f->genesis.limits, pool) + RAISES && dice(3) == 0) };
+    f->room.raise_limit = (struct raise_limit){ .pool = pool, .places = now + (now < limits_get(&f->genesis.limits, pool) + RAISES && random_below(3) == 0) };
 }
 
 /* Between two accounts, as a rule of one user. Now and then all that there is. */
@@ -569,15 +569,15 @@ static void transfer_between(struct game *game)
     struct fixture *f = game->f;
     struct engine  *e = f->engine;
     uint32_t        users = e->account_end - SLOT_USERS;
-    uint32_t        from = SLOT_USERS + dice(users);
-    uint32_t        to = SLOT_USERS + dice(users);
-    uint8_t         engine = dice(3) == 0 ? MARKET_SPOT : MARKET_PERPS;
-    uint32_t        coin_id = engine == MARKET_SPOT ? dice(e->coin_count) : COIN_MARGIN;
+    uint32_t        from = SLOT_USERS + random_below(users);
+    uint32_t        to = SLOT_USERS + random_below(users);
+    uint8_t         engine = random_below(3) == 0 ? MARKET_SPOT : MARKET_PERPS;
+    uint32_t        coin_id = engine == MARKET_SPOT ? random_below(e->coin_count) : COIN_MARGIN;
 
-    for (uint32_t slot = SLOT_USERS; slot < e->account_end && dice(8) != 0; slot++)
+    for (uint32_t slot = SLOT_USERS; slot < e->account_end && random_below(8) != 0; slot++)
         if (account_at(e, slot)->user != slot && slot != from) to = slot;
-    if (dice(8) != 0 && account_at(e, to)->user != to) from = account_at(e, to)->user;
-    if (dice(2) == 0) {
+    if (random_below(8) != 0 && account_at(e, to)->user != to) from = account_at(e, to)->user;
+    if (random_below(2) == 0) {
         uint32_t other = from;
         from = to;
         to = other;
@@ -586,8 +586,8 @@ static void transfer_between(struct game *game)
     f->room.head.market = 0;
     f->room.transfer_between = (struct transfer_between){ .from_account_id = (uint32_t)account_id_of(from), .to_account_id = (uint32_t)account_id_of(to),
                                                           .coin_id = coin_id, .engine = engine };
-    f->room.transfer_between.amount = 1 + dice(30000000);
-    if (dice(3) == 0) f->room.transfer_between.amount = engine == MARKET_SPOT ? ledger_bucket(e, from, coin_id)->available : engine_margins(e)[from].wallet;
+    f->room.transfer_between.amount = 1 + random_below(30000000);
+    if (random_below(3) == 0) f->room.transfer_between.amount = engine == MARKET_SPOT ? ledger_bucket(e, from, coin_id)->available : engine_margins(e)[from].wallet;
     f->room.transfer_between.id = an_operator_id(game);
 }
 
@@ -608,13 +608,13 @@ static struct decimal a_bad_decimal(void)
 {
     int64_t digits;
 
-    switch (dice(6)) {
-    case 0:  return (struct decimal){ -(int64_t)dice(1000), 2, 0 };
+    switch (random_below(6)) {
+    case 0:  return (struct decimal){ -(int64_t)random_below(1000), 2, 0 };
     case 1:
-        digits = INT64_C(1) << dice(62);
-        return (struct decimal){ digits, dice(19), 0 };
-    case 2:  return decimal_make(1 + dice(10), 9);
-    case 3:  return decimal_make(1, (int)dice(7));
+        digits = INT64_C(1) << random_below(62);
+        return (struct decimal){ digits, random_below(19), 0 };
+    case 2:  return decimal_make(1 + random_below(10), 9);
+    case 3:  return decimal_make(1, (int)random_below(7));
     case 4:  return decimal_make(INT64_C(999999999999999), 0);
     default: return (struct decimal){ 0 };
     }
@@ -624,21 +624,21 @@ static struct decimal a_bad_decimal(void)
 static struct decimal an_edge_quantity(void)
 {
     static const int64_t units[] = { 1, 2, 9, 10, 5000000, 9999999, 10000000, 10000001, 99999999, 100000000, 100000001 };
-    int                  scale = 4 + (int)dice(2);
+    int                  scale = 4 + (int)random_below(2);
 
-    return decimal_make(units[dice(ARRAY_COUNT(units))], scale);
+    return decimal_make(units[random_below(ARRAY_COUNT(units))], scale);
 }
 
 static struct decimal a_far_price(const struct fixture *f, bool perps, uint32_t symbol_id)
 {
     if (perps) return near_price(f, 1 + (symbol_id - 1) % 2, 1600);
-    return decimal_make(900000 + dice(200001), symbol_id == 1 ? 1 : 3);
+    return decimal_make(900000 + random_below(200001), symbol_id == 1 ? 1 : 3);
 }
 
 static struct client_id a_bad_id(void)
 {
-    switch (dice(4)) {
-    case 0:  return (struct client_id){ .len = (uint8_t)dice(256), .at = { 'x' } };
+    switch (random_below(4)) {
+    case 0:  return (struct client_id){ .len = (uint8_t)random_below(256), .at = { 'x' } };
     case 1:  return (struct client_id){ .len = 2, .at = { 'a', '!' } };
     default: return (struct client_id){ 0 };
     }
@@ -654,156 +654,156 @@ static void spoil_payload(struct fixture *f)
 
     switch (f->room.head.kind) {
     case CMD_PLACE_ORDERS:
-        switch (dice(11)) {
+        switch (random_below(11)) {
         case 9: order->quantity = an_edge_quantity(); break;
         case 10: order->price = a_far_price(f, false, (uint32_t)order->symbol_id); break;
-        case 0: order->symbol_id = dice(5); break;
+        case 0: order->symbol_id = random_below(5); break;
         case 1: order->client_id = a_bad_id(); break;
-        case 2: order->side = (uint8_t)dice(4); break;
-        case 3: order->type = (uint8_t)dice(4); break;
-        case 4: order->time_in_force = (uint8_t)dice(6); break;
+        case 2: order->side = (uint8_t)random_below(4); break;
+        case 3: order->type = (uint8_t)random_below(4); break;
+        case 4: order->time_in_force = (uint8_t)random_below(6); break;
         case 5: order->price = a_bad_decimal(); break;
         case 6: order->quantity = a_bad_decimal(); break;
         case 7: order->funds = a_bad_decimal(); break;
         default:
-            scale = (int)dice(9);
-            order->funds = decimal_make(1 + dice(1000), scale);
+            scale = (int)random_below(9);
+            order->funds = decimal_make(1 + random_below(1000), scale);
             break;
         }
         break;
     case CMD_PLACE_PERPS:
-        switch (dice(17)) {
+        switch (random_below(17)) {
         case 15: perps->quantity = an_edge_quantity(); break;
         case 16: perps->price = a_far_price(f, true, (uint32_t)f->room.place_perps.symbol_id); break;
-        case 0: f->room.place_perps.symbol_id = dice(5); break;
+        case 0: f->room.place_perps.symbol_id = random_below(5); break;
         case 1: perps->client_id = a_bad_id(); break;
-        case 2: perps->side = (uint8_t)dice(4); break;
-        case 3: perps->type = (uint8_t)dice(4); break;
-        case 4: perps->time_in_force = (uint8_t)dice(6); break;
+        case 2: perps->side = (uint8_t)random_below(4); break;
+        case 3: perps->type = (uint8_t)random_below(4); break;
+        case 4: perps->time_in_force = (uint8_t)random_below(6); break;
         case 5: perps->price = a_bad_decimal(); break;
         case 6: perps->quantity = a_bad_decimal(); break;
         case 7: perps->funds = a_bad_decimal(); break;
         case 8: perps->stop_price = a_bad_decimal(); break;
-        case 9: perps->stop_type = (uint8_t)dice(4); break;
-        case 10: perps->trigger_type = (uint8_t)dice(5); break;
-        case 11: perps->position_side = (uint8_t)dice(5); break;
-        case 12: perps->modifier = (uint8_t)dice(6); break;
+        case 9: perps->stop_type = (uint8_t)random_below(4); break;
+        case 10: perps->trigger_type = (uint8_t)random_below(5); break;
+        case 11: perps->position_side = (uint8_t)random_below(5); break;
+        case 12: perps->modifier = (uint8_t)random_below(6); break;
         case 13: perps->reduce_only ^= 1; break;
         default: f->room.place_perps.items[1].side ^= 3; break;
         }
         break;
     case CMD_REPLACE_ORDERS:
-        switch (dice(9)) {
+        switch (random_below(9)) {
         case 5: case 6: replace->quantity = an_edge_quantity(); break;
         case 7: case 8: replace->price = a_far_price(f, f->room.head.market == MARKET_PERPS, (uint32_t)replace->symbol_id); break;
-        case 0: replace->symbol_id = dice(5); break;
+        case 0: replace->symbol_id = random_below(5); break;
         case 1: replace->client_id = a_bad_id(); break;
         case 2: replace->price = a_bad_decimal(); break;
         case 3: replace->quantity = a_bad_decimal(); break;
-        default: replace->orig_order_id = dice(50); break;
+        default: replace->orig_order_id = random_below(50); break;
         }
         break;
     case CMD_CANCEL_ORDERS:
-        if (dice(3) == 0) f->room.cancel_orders.items[0].symbol_id = dice(5);
-        else if (dice(2) == 0) f->room.cancel_orders.items[0].client_id = a_bad_id();
-        else { f->room.cancel_orders.items[0].order_id = 1 + dice(9); f->room.cancel_orders.items[0].orig_client_id = a_bad_id(); }
+        if (random_below(3) == 0) f->room.cancel_orders.items[0].symbol_id = random_below(5);
+        else if (random_below(2) == 0) f->room.cancel_orders.items[0].client_id = a_bad_id();
+        else { f->room.cancel_orders.items[0].order_id = 1 + random_below(9); f->room.cancel_orders.items[0].orig_client_id = a_bad_id(); }
         break;
     case CMD_CANCEL_PERPS:
-        if (dice(2) == 0) f->room.cancel_perps.items[0].symbol_id = dice(5);
-        else { f->room.cancel_perps.items[0].client_id = a_bad_id(); f->room.cancel_perps.items[0].order_id = dice(3); }
+        if (random_below(2) == 0) f->room.cancel_perps.items[0].symbol_id = random_below(5);
+        else { f->room.cancel_perps.items[0].client_id = a_bad_id(); f->room.cancel_perps.items[0].order_id = random_below(3); }
         break;
     case CMD_MODIFY_ORDER:
-        if (dice(4) == 0) f->room.modify_order.symbol_id = dice(5);
-        else if (dice(4) == 0) f->room.modify_order.quantity = an_edge_quantity();
-        else if (dice(3) == 0) f->room.modify_order.stop_price = a_bad_decimal();
-        else if (dice(2) == 0) f->room.modify_order.price = a_bad_decimal();
-        else { f->room.modify_order.client_id = a_bad_id(); f->room.modify_order.order_id = dice(20); }
+        if (random_below(4) == 0) f->room.modify_order.symbol_id = random_below(5);
+        else if (random_below(4) == 0) f->room.modify_order.quantity = an_edge_quantity();
+        else if (random_below(3) == 0) f->room.modify_order.stop_price = a_bad_decimal();
+        else if (random_below(2) == 0) f->room.modify_order.price = a_bad_decimal();
+        else { f->room.modify_order.client_id = a_bad_id(); f->room.modify_order.order_id = random_below(20); }
         break;
     case CMD_UPDATE_LEVERAGE:
-        if (dice(2) == 0) f->room.update_leverage.symbol_id = dice(5);
-        else f->room.update_leverage.margin_mode = (uint8_t)dice(4);
+        if (random_below(2) == 0) f->room.update_leverage.symbol_id = random_below(5);
+        else f->room.update_leverage.margin_mode = (uint8_t)random_below(4);
         break;
     case CMD_UPDATE_MARGIN:
-        if (dice(2) == 0) f->room.update_margin.symbol_id = dice(5);
+        if (random_below(2) == 0) f->room.update_margin.symbol_id = random_below(5);
         else f->room.update_margin.amount = a_bad_decimal();
         break;
     case CMD_TRANSFER:
-        switch (dice(5)) {
-        case 0: f->room.transfer_asset.coin_id = dice(5); break;
-        case 1: f->room.transfer_asset.type = (uint8_t)dice(10); break;
-        case 2: f->room.transfer_asset.to_account_id = 995 + dice(10); break;
+        switch (random_below(5)) {
+        case 0: f->room.transfer_asset.coin_id = random_below(5); break;
+        case 1: f->room.transfer_asset.type = (uint8_t)random_below(10); break;
+        case 2: f->room.transfer_asset.to_account_id = 995 + random_below(10); break;
         case 3: f->room.transfer_asset.amount = a_bad_decimal(); break;
-        default: f->room.transfer_asset.id = dice(2) == 0 ? UINT64_MAX - dice(3) : 0; break;
+        default: f->room.transfer_asset.id = random_below(2) == 0 ? UINT64_MAX - random_below(3) : 0; break;
         }
         break;
     case CMD_ADD_KEY:
-        switch (dice(6)) {
-        case 0: f->room.add_key.key_type = (uint8_t)dice(4); break;
+        switch (random_below(6)) {
+        case 0: f->room.add_key.key_type = (uint8_t)random_below(4); break;
         case 1: f->room.add_key.name = a_bad_id(); break;
         case 2: f->room.add_key.name = cid("default"); break;
-        case 3: f->room.add_key.permissions = dice(64); break;
-        case 4: f->room.add_key.expires_ms = UINT64_MAX - dice(9); break;
+        case 3: f->room.add_key.permissions = random_below(64); break;
+        case 4: f->room.add_key.expires_ms = UINT64_MAX - random_below(9); break;
         default: f->room.add_key.public_key = (struct address){ { 0 } }; break;
         }
         break;
     case CMD_REVOKE_KEY:      f->room.revoke_key.name = a_bad_id(); break;
-    case CMD_SCHEDULE_CANCEL: f->room.schedule_cancel.scheduled_ms.value = dice(2) == 0 ? UINT64_MAX - dice(9) : dice(100); break;
+    case CMD_SCHEDULE_CANCEL: f->room.schedule_cancel.scheduled_ms.value = random_below(2) == 0 ? UINT64_MAX - random_below(9) : random_below(100); break;
     case CMD_DEPOSIT:
-        switch (dice(5)) {
-        case 0: f->room.deposit.coin_id = dice(6); break;
-        case 1: f->room.deposit.amount = -(int64_t)dice(3); break;
-        case 2: f->room.deposit.engine = (uint8_t)dice(5); break;
-        case 3: f->room.deposit.account_id = dice(2) == 0 ? ACCOUNT_FUND : 999 + dice(20); break;
+        switch (random_below(5)) {
+        case 0: f->room.deposit.coin_id = random_below(6); break;
+        case 1: f->room.deposit.amount = -(int64_t)random_below(3); break;
+        case 2: f->room.deposit.engine = (uint8_t)random_below(5); break;
+        case 3: f->room.deposit.account_id = random_below(2) == 0 ? ACCOUNT_FUND : 999 + random_below(20); break;
         default: f->room.deposit.address = (struct address){ { 0 } }; break;
         }
         break;
     case CMD_REDEEM:
-        if (dice(2) == 0) f->room.redeem.coin_id = dice(6);
-        else f->room.redeem.address = dice(2) == 0 ? (struct address){ { 0 } } : user(700);
+        if (random_below(2) == 0) f->room.redeem.coin_id = random_below(6);
+        else f->room.redeem.address = random_below(2) == 0 ? (struct address){ { 0 } } : user(700);
         break;
     case CMD_TRANSFER_BETWEEN:
-        switch (dice(5)) {
-        case 0: f->room.transfer_between.coin_id = dice(6); break;
-        case 1: f->room.transfer_between.amount = -(int64_t)dice(3); break;
-        case 2: f->room.transfer_between.engine = (uint8_t)dice(5); break;
-        case 3: f->room.transfer_between.from_account_id = 995 + dice(20); break;
-        default: f->room.transfer_between.to_account_id = dice(2) == 0 ? f->room.transfer_between.from_account_id : 995 + dice(20); break;
+        switch (random_below(5)) {
+        case 0: f->room.transfer_between.coin_id = random_below(6); break;
+        case 1: f->room.transfer_between.amount = -(int64_t)random_below(3); break;
+        case 2: f->room.transfer_between.engine = (uint8_t)random_below(5); break;
+        case 3: f->room.transfer_between.from_account_id = 995 + random_below(20); break;
+        default: f->room.transfer_between.to_account_id = random_below(2) == 0 ? f->room.transfer_between.from_account_id : 995 + random_below(20); break;
         }
         break;
-    case CMD_OPEN_ACCOUNT: f->room.open_account.owner = dice(2) == 0 ? (struct address){ { 0 } } : user(700); break;
+    case CMD_OPEN_ACCOUNT: f->room.open_account.owner = random_below(2) == 0 ? (struct address){ { 0 } } : user(700); break;
     case CMD_SET_INDEX:
-        if (dice(2) == 0) f->room.set_index.symbol_id = dice(5);
-        else f->room.set_index.price = dice(2) == 0 ? INT64_MAX - dice(9) : -(int64_t)dice(3);
+        if (random_below(2) == 0) f->room.set_index.symbol_id = random_below(5);
+        else f->room.set_index.price = random_below(2) == 0 ? INT64_MAX - random_below(9) : -(int64_t)random_below(3);
         break;
     case CMD_SET_MARKET:
-        if (dice(3) == 0) f->room.set_market.symbol_id = dice(6);
-        else if (dice(2) == 0) f->room.set_market.engine = (uint8_t)dice(5);
-        else f->room.set_market.status = (uint8_t)dice(5);
+        if (random_below(3) == 0) f->room.set_market.symbol_id = random_below(6);
+        else if (random_below(2) == 0) f->room.set_market.engine = (uint8_t)random_below(5);
+        else f->room.set_market.status = (uint8_t)random_below(5);
         break;
     case CMD_SETTLE:
-        if (dice(2) == 0) f->room.settle_symbol.symbol_id = dice(6);
-        else f->room.settle_symbol.at_ms = dice(2) == 0 ? f->time_ms - dice(10000) : -(int64_t)dice(9);
+        if (random_below(2) == 0) f->room.settle_symbol.symbol_id = random_below(6);
+        else f->room.settle_symbol.at_ms = random_below(2) == 0 ? f->time_ms - random_below(10000) : -(int64_t)random_below(9);
         break;
     case CMD_CANCEL_FOR:
-        if (dice(2) == 0) f->room.cancel_for.engine = (uint8_t)dice(6);
-        else if (dice(2) == 0) f->room.cancel_for.symbol_id = dice(6);
-        else f->room.cancel_for.account_id = 990 + dice(30);
+        if (random_below(2) == 0) f->room.cancel_for.engine = (uint8_t)random_below(6);
+        else if (random_below(2) == 0) f->room.cancel_for.symbol_id = random_below(6);
+        else f->room.cancel_for.account_id = 990 + random_below(30);
         break;
     case CMD_SET_STAKING:
-        if (dice(2) == 0) f->room.set_staking.tier = dice(12);
+        if (random_below(2) == 0) f->room.set_staking.tier = random_below(12);
         else f->room.set_staking.owner = user(700);
         break;
     case CMD_SET_MODE:
-        f->room.set_mode.mode = (uint8_t)dice(10);
+        f->room.set_mode.mode = (uint8_t)random_below(10);
         break;
     case CMD_RAISE_LIMIT:
-        if (dice(2) == 0) f->room.raise_limit.pool = dice(2) == 0 ? 0 : (uint8_t)(LIMITS + dice(9));
-        else f->room.raise_limit.places = dice(2) == 0 ? dice(3) : POOL_PLACES_MAX + 1 + dice(9);
+        if (random_below(2) == 0) f->room.raise_limit.pool = random_below(2) == 0 ? 0 : (uint8_t)(LIMITS + random_below(9));
+        else f->room.raise_limit.places = random_below(2) == 0 ? random_below(3) : POOL_PLACES_MAX + 1 + random_below(9);
         break;
     case CMD_ORACLE_POST:
-        if (dice(3) == 0) f->room.oracle_post.items[0].price = dice(2) == 0 ? INT64_MAX - dice(9) : -(int64_t)dice(3);
-        else if (dice(2) == 0) f->room.oracle_post.items[0].symbol_id = dice(6);
-        else f->room.oracle_post.items[1].perp_mid = (int64_t)dice(2000000) - 1000;
+        if (random_below(3) == 0) f->room.oracle_post.items[0].price = random_below(2) == 0 ? INT64_MAX - random_below(9) : -(int64_t)random_below(3);
+        else if (random_below(2) == 0) f->room.oracle_post.items[0].symbol_id = random_below(6);
+        else f->room.oracle_post.items[1].perp_mid = (int64_t)random_below(2000000) - 1000;
         break;
     default: break;
     }
@@ -815,19 +815,19 @@ static void spoil_head(struct fixture *f)
 {
     struct command *head = &f->room.head;
 
-    switch (dice(9)) {
-    case 0: head->market = (uint8_t)dice(4); break;
-    case 1: head->nonce -= dice(300); break;
+    switch (random_below(9)) {
+    case 0: head->market = (uint8_t)random_below(4); break;
+    case 1: head->nonce -= random_below(300); break;
     case 2:
-        head->nonce = (uint64_t)f->time_ms - (uint64_t)engine_time_offset_ms(f->engine) + (dice(2) == 0 ? 86400000u : -(uint64_t)172800000u);
-        head->nonce += dice(3) - UINT64_C(1);
+        head->nonce = (uint64_t)f->time_ms - (uint64_t)engine_time_offset_ms(f->engine) + (random_below(2) == 0 ? 86400000u : -(uint64_t)172800000u);
+        head->nonce += random_below(3) - UINT64_C(1);
         break;
-    case 3: head->key_id = dice(30); break;
-    case 4: head->signer = user(dice(2) == 0 ? 700 : KEY_USER + dice(KEY_USERS)); break;
-    case 5: f->room.place_orders.account_id = 1000 + dice(12); break;
-    case 6: head->bytes = (uint32_t)sizeof(struct command) + 8 * dice((head->bytes - (uint32_t)sizeof(struct command)) / 8 + 1); break;
-    case 7: if (is_batch(head->kind)) f->room.place_orders.count = dice(2) == 0 ? 0 : 101; break;
-    default: f->room.place_orders.account_id = ACCOUNT_FIRST + dice(12); break;
+    case 3: head->key_id = random_below(30); break;
+    case 4: head->signer = user(random_below(2) == 0 ? 700 : KEY_USER + random_below(KEY_USERS)); break;
+    case 5: f->room.place_orders.account_id = 1000 + random_below(12); break;
+    case 6: head->bytes = (uint32_t)sizeof(struct command) + 8 * random_below((head->bytes - (uint32_t)sizeof(struct command)) / 8 + 1); break;
+    case 7: if (is_batch(head->kind)) f->room.place_orders.count = random_below(2) == 0 ? 0 : 101; break;
+    default: f->room.place_orders.account_id = ACCOUNT_FIRST + random_below(12); break;
     }
 }
 
@@ -835,14 +835,14 @@ static void spoil_head(struct fixture *f)
 static void sign(struct game *game)
 {
     struct fixture *f = game->f;
-    uint32_t        who = 1 + dice(game->world.users), ix = f->engine->key_end > 1 ? 1 + dice(f->engine->key_end - 1) : 0;
+    uint32_t        who = 1 + random_below(game->world.users), ix = f->engine->key_end > 1 ? 1 + random_below(f->engine->key_end - 1) : 0;
     uint8_t         market = f->room.head.market;
 
     if (game->speaker != 0) {
         fixture_sign(f, who);
         f->room.head.signer = account_at(f->engine, game->speaker)->owner;
         f->room.place_orders.account_id = ACCOUNT_FIRST + game->speaker - SLOT_USERS;
-    } else if (ix != 0 && dice(5) == 0) {
+    } else if (ix != 0 && random_below(5) == 0) {
         const struct api_key *key = engine_keys(f->engine) + ix;
 
         fixture_sign_key(f, who, key->number);
@@ -854,7 +854,7 @@ static void sign(struct game *game)
     f->room.head.nonce -= (uint64_t)engine_time_offset_ms(f->engine);
     f->room.head.domain = f->room.head.kind == CMD_ADD_KEY || f->room.head.kind == CMD_REVOKE_KEY ? DOMAIN_UNIVERSAL
                           : market == MARKET_PERPS ? DOMAIN_FUTURES : DOMAIN_SPOT;
-    if (f->room.head.domain == DOMAIN_UNIVERSAL) f->room.head.market = (uint8_t)dice(3);
+    if (f->room.head.domain == DOMAIN_UNIVERSAL) f->room.head.market = (uint8_t)random_below(3);
 }
 
 static bool is_signed(uint16_t kind)
@@ -864,7 +864,7 @@ static bool is_signed(uint16_t kind)
 
 static uint16_t draw_kind(const struct world *world)
 {
-    uint32_t at = dice(world->weights);
+    uint32_t at = random_below(world->weights);
     uint16_t kind = 1;
 
     while (at >= world->weight[kind]) at -= world->weight[kind++];
@@ -877,11 +877,11 @@ static bool next_command(struct game *game)
     struct fixture *f = game->f;
     uint16_t        kind = draw_kind(&game->world);
 
-    if (game->old_count != 0 && dice(64) == 0) {
-        f->room = game->old[dice(game->old_count)];
+    if (game->old_count != 0 && random_below(64) == 0) {
+        f->room = game->old[random_below(game->old_count)];
         return true;
     }
-    f->time_ms += dice(20);
+    f->time_ms += random_below(20);
     if (aims_next(&game->aims, f)) {
         game->speaker = game->aims.speaker;
         if (is_signed(f->room.head.kind)) sign(game);
@@ -890,8 +890,8 @@ static bool next_command(struct game *game)
     game->speaker = 0;
     makers[kind](game);
     if (is_signed(kind)) sign(game);
-    if (dice(game->world.spoilt) == 0) spoil_payload(f);
-    if (dice(game->world.spoilt * 3) == 0 && kind != CMD_TICK) spoil_head(f);
+    if (random_below(game->world.spoilt) == 0) spoil_payload(f);
+    if (random_below(game->world.spoilt * 3) == 0 && kind != CMD_TICK) spoil_head(f);
     return false;
 }
 
@@ -912,8 +912,8 @@ static void keep_for_later(struct game *game)
 {
     const struct fixture *f = game->f;
 
-    if (!is_signed(f->room.head.kind) || f->room.head.bytes > SEND_BYTES || event_at(f, EVENT_REFUSED, 0) != NULL || dice(16) != 0) return;
-    game->old[game->old_count < REPLAYS ? game->old_count++ : dice(REPLAYS)] = f->room;
+    if (!is_signed(f->room.head.kind) || f->room.head.bytes > SEND_BYTES || event_at(f, EVENT_REFUSED, 0) != NULL || random_below(16) != 0) return;
+    game->old[game->old_count < REPLAYS ? game->old_count++ : random_below(REPLAYS)] = f->room;
 }
 
 /* judge (22): what was accepted once is never accepted again, whatever happened since (goal 21). */
@@ -962,14 +962,14 @@ static void game_start(struct game *game, const struct flow_run *run)
 {
     struct fixture *f = calloc(1, sizeof(*f));
 
-    dice_state = run->seed * UINT64_C(0x9e3779b97f4a7c15) + 1;
-    (void)dice(2);
-    game->world.users = 2 + dice(4);
-    game->world.spoilt = 3 + dice(12);
-    game->world.jumps = 4 + dice(30);
-    game->world.gap = 100 + dice(2500);
-    game->world.ids = 6 + dice(50);
-    game->world.by_feeders = dice(3) == 0;
+    random_state = run->seed * UINT64_C(0x9e3779b97f4a7c15) + 1;
+    (void)random_below(2);
+    game->world.users = 2 + random_below(4);
+    game->world.spoilt = 3 + random_below(12);
+    game->world.jumps = 4 + random_below(30);
+    game->world.gap = 100 + random_below(2500);
+    game->world.ids = 6 + random_below(50);
+    game->world.by_feeders = random_below(3) == 0;
     aims_begin(&game->aims, run->seed);
     draw_mix(&game->world);
     draw_genesis(&f->genesis, &game->world, run->commands);
@@ -985,7 +985,7 @@ static void game_start(struct game *game, const struct flow_run *run)
 static bool give_money(struct game *game, struct flow_run *run)
 {
     struct fixture *f = game->f;
-    int64_t         each = dice(2) == 0 ? INT64_C(5000000000) : INT64_C(200000000000);
+    int64_t         each = random_below(2) == 0 ? INT64_C(5000000000) : INT64_C(200000000000);
 
     for (uint32_t who = 1; who <= game->world.users; who++)
         for (uint32_t coin_id = 0; coin_id <= f->genesis.coin_count; coin_id++) {

@@ -29,12 +29,12 @@
 #define ROWS   256
 #define RICH   INT64_C(1000000000000)
 
-static uint64_t dice_state;
+static uint64_t random_state;
 
-static uint32_t dice(uint32_t n)
+static uint32_t random_below(uint32_t n)
 {
-    dice_state = dice_state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (uint32_t)(dice_state >> 33) % n;
+    random_state = random_state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (uint32_t)(random_state >> 33) % n;
 }
 
 /* ---- worlds ---- */
@@ -80,17 +80,17 @@ struct say { bool cancel, perps; uint8_t side, tif; uint32_t who, symbol, id; in
 
 static struct say draw(uint32_t id, bool may_cancel, bool perps)
 {
-    struct say say = { .id = id, .perps = perps && dice(2) == 0 };
+    struct say say = { .id = id, .perps = perps && random_below(2) == 0 };
 
-    say.side = (uint8_t)(1 + dice(2));
-    say.tif = (uint8_t[]){ TIF_GTC, TIF_GTC, TIF_GTC, TIF_IOC, TIF_GTX }[dice(5)];
-    say.who = 1 + dice(USERS);
-    say.symbol = 1 + dice(2);
-    say.price = 1000000 - 20 + dice(41);
-    say.quantity = 1 + dice(3000);
-    if (may_cancel && id > 2 && dice(5) == 0) {
+    say.side = (uint8_t)(1 + random_below(2));
+    say.tif = (uint8_t[]){ TIF_GTC, TIF_GTC, TIF_GTC, TIF_IOC, TIF_GTX }[random_below(5)];
+    say.who = 1 + random_below(USERS);
+    say.symbol = 1 + random_below(2);
+    say.price = 1000000 - 20 + random_below(41);
+    say.quantity = 1 + random_below(3000);
+    if (may_cancel && id > 2 && random_below(5) == 0) {
         say.cancel = true;
-        say.id = 1 + dice(id - 1);
+        say.id = 1 + random_below(id - 1);
     }
     return say;
 }
@@ -374,7 +374,7 @@ static bool batch(void)
 {
     struct two two;
     struct say says[4];
-    uint32_t   count = 2 + dice(3);
+    uint32_t   count = 2 + random_below(3);
 
     begin(&two, plain, plain);
     both_hear(&two);
@@ -393,7 +393,7 @@ static bool renamed(void)
 {
     struct two two;
 
-    begin(&two, plain, (struct setting){ .perps = true, .scale = 1, .rename = 1 + dice(1000000) });
+    begin(&two, plain, (struct setting){ .perps = true, .scale = 1, .rename = 1 + random_below(1000000) });
     both_hear(&two);
     return end(&two, NULL, NULL);
 }
@@ -407,7 +407,7 @@ static bool idle(void)
     for (uint32_t i = 0; i < SAYS; i++) {
         struct say say = draw(++two.count, true, false);
 
-        if (dice(2) == 0) tick(two.f[1], two.f[1]->time_ms + dice(100000));
+        if (random_below(2) == 0) tick(two.f[1], two.f[1]->time_ms + random_below(100000));
         for (int k = 0; k < 2; k++) tell(two.f[k], &say, &spot);
     }
     return end(&two, NULL, NULL);
@@ -436,7 +436,7 @@ static bool split(void)
     tell(two.f[0], &say, &plain);
     part = say;
     for (uint32_t i = 0; i < 4 && left > 0; i++, part.id++) {
-        part.quantity = i == 3 ? left : 1 + dice((uint32_t)left);
+        part.quantity = i == 3 ? left : 1 + random_below((uint32_t)left);
         left -= part.quantity;
         tell(two.f[1], &part, &plain);
     }
@@ -459,7 +459,7 @@ int main(int argc, char **argv)
 
         planted = argc > 3 && strcmp(argv[3], relations[i].name) == 0;
         for (uint64_t k = 0; k < cases; k++) {
-            dice_state = (seed + k) * ARRAY_COUNT(relations) + i;
+            random_state = (seed + k) * ARRAY_COUNT(relations) + i;
             if (relations[i].holds()) continue;
             if (wrong++ == 0) first = seed + k;
         }

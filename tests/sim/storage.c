@@ -271,8 +271,8 @@ void storage_power_cut(uint32_t what)
         if (!file->used) continue;
         pattern_edge = 0;
         if (file->dirty_count != 0) {
-            pattern_edge = file->dirty[world_roll((uint32_t)file->dirty_count)] * (PAGE / SECTOR);
-            pattern_edge += world_roll(PAGE / SECTOR);
+            pattern_edge = file->dirty[world_random((uint32_t)file->dirty_count)] * (PAGE / SECTOR);
+            pattern_edge += world_random(PAGE / SECTOR);
         }
         file_settle(file, pattern_arrives);
         for (size_t d = 0; d < file->dirty_count; d++) {
@@ -296,7 +296,7 @@ static enum disk_fault disk_call(void)
 {
     world.calls += 1;
     world_note(world.calls);
-    world.mono_ns += 1000 + world_roll(20000);
+    world.mono_ns += 1000 + world_random(20000);
     fiber_maybe_yield(2);
     if (world.die_at != 0 && world.calls >= world.die_at) {
         world.harmed_at |= world.moments;
@@ -397,7 +397,7 @@ ssize_t __wrap_pwrite(int handle, const void *bytes, size_t len, off_t offset)
     if (fault == DISK_EIO) return fail(EIO);
     if (fault == DISK_INTERRUPTED) return fail(EINTR);
     if (fault == DISK_FULL && grows != 0) return fail(ENOSPC);
-    if (fault == DISK_SHORT && len > 1) len = 1 + world_roll((uint32_t)(len - 1));
+    if (fault == DISK_SHORT && len > 1) len = 1 + world_random((uint32_t)(len - 1));
     if (grows != 0 && capacity != 0 && storage_used() + grows > capacity) return fail(ENOSPC);
     end = (uint64_t)offset + len;
     if (end > file->bytes) file_resize(file, end);
@@ -417,7 +417,7 @@ ssize_t __wrap_pread(int handle, void *bytes, size_t len, off_t offset)
 
     if (fault == DISK_EIO) return fail(EIO);
     if (fault == DISK_INTERRUPTED) return fail(EINTR);
-    if (fault == DISK_SHORT && len > 1) len = 1 + world_roll((uint32_t)(len - 1));
+    if (fault == DISK_SHORT && len > 1) len = 1 + world_random((uint32_t)(len - 1));
     len = at >= file->bytes ? 0 : (size_t)min_u64(len, file->bytes - at);
     for (size_t done = 0; done < len;) {
         const struct page *page = file->pages[(at + done) / PAGE];

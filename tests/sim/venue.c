@@ -292,7 +292,7 @@ static void append_late(struct journal *journal, struct journal_batch *batch, co
 /* Something happens within the next few calls of the disk. */
 static void harm_soon(void)
 {
-    uint64_t at = world.calls + 1 + world_roll(12);
+    uint64_t at = world.calls + 1 + world_random(12);
 
     if (world_chance(2)) {
         world.die_at = at;
@@ -300,7 +300,7 @@ static void harm_soon(void)
         return;
     }
     world.fault_at = at;
-    world.fault = (enum disk_fault)(DISK_EIO + world_roll(4));
+    world.fault = (enum disk_fault)(DISK_EIO + world_random(4));
     world.fault_stays = world.fault != DISK_INTERRUPTED && world_chance(2);
     counts->disk_faults += 1;
 }
@@ -372,7 +372,7 @@ static const int64_t epochs[] = {
 static void draw_world(const struct venue_run *run)
 {
     static const uint32_t reaches[] = { 40, 60, 100, 300 }, sizes[] = { 100, 200, 500, 2500 };
-    uint32_t              size = world_roll(4);
+    uint32_t              size = world_random(4);
     bool                  production = world_chance(8);
 
     reach = reaches[size];
@@ -380,21 +380,21 @@ static void draw_world(const struct venue_run *run)
 
     world.verbose = run->verbose;
     world.signed_for_real = world_chance(16);
-    world.epoch_ms = epochs[world_roll(ARRAY_COUNT(epochs))];
-    script = world_chance(2) ? CLOCK_FAIR : world_roll(CLOCK_SCRIPTS);
+    world.epoch_ms = epochs[world_random(ARRAY_COUNT(epochs))];
+    script = world_chance(2) ? CLOCK_FAIR : world_random(CLOCK_SCRIPTS);
     world.by_hand = !production && !world_chance(3);
     if (world.by_hand && !world_chance(3)) script = CLOCK_FAST;
-    follower_count = run->followed || world_chance(3) ? 1 + world_roll(FOLLOWERS_MAX) : 0;
+    follower_count = run->followed || world_chance(3) ? 1 + world_random(FOLLOWERS_MAX) : 0;
     world.is_narrow = world_chance(2);
     world.loses = world_chance(3);
-    make_config(!world.by_hand ? 1000000 : (uint32_t[]){ 1000000, 3000, 3000, 10000 }[world_roll(4)]);
-    config.genesis.fund = (int64_t[]){ config.genesis.fund, 2000000000, 0 }[world_roll(3)];
+    make_config(!world.by_hand ? 1000000 : (uint32_t[]){ 1000000, 3000, 3000, 10000 }[world_random(4)]);
+    config.genesis.fund = (int64_t[]){ config.genesis.fund, 2000000000, 0 }[world_random(3)];
     config.genesis.time_ms = world_wall_ms();
     options = (struct options){
-        .folder = "/simulated/data", .host = "127.0.0.1", .io_threads = 1 + world_roll(2), .connections = 8 + follower_count, .connections_per_address = 8 + follower_count,
+        .folder = "/simulated/data", .host = "127.0.0.1", .io_threads = 1 + world_random(2), .connections = 8 + follower_count, .connections_per_address = 8 + follower_count,
         .production = production, .allow_public_chain_ids = true, .seed = run->seed, .genesis = &config.genesis, .faucet = config.faucet,
     };
-    options.segment_bytes = (uint64_t)(16 + world_roll(48)) * 4096;
+    options.segment_bytes = (uint64_t)(16 + world_random(48)) * 4096;
     options.has_dev_prices = !world_chance(3);
     storage_begin(0);
     past_begin();
@@ -440,7 +440,7 @@ static void shadow(void *self)
 /* How this life will end, and what will go wrong in it. */
 static void draw_life(bool calm)
 {
-    uint32_t what = calm || fixed != NULL ? 99 : world_roll(100);
+    uint32_t what = calm || fixed != NULL ? 99 : world_random(100);
 
     world.ended = END_NONE;
     world.exit_code = 0;
@@ -458,26 +458,26 @@ static void draw_life(bool calm)
         counts->lies += 1;
         what = 0;
     }
-    if (loop_left == 0 && !calm && fixed == NULL && !world.lies && world_chance(30)) loop_left = LOOP_DEPTH + world_roll(4);
+    if (loop_left == 0 && !calm && fixed == NULL && !world.lies && world_chance(30)) loop_left = LOOP_DEPTH + world_random(4);
     if (fixed != NULL && !calm) {
         world.die_at = fixed->die_at;
         world.die_how = fixed->die_how;
     } else if (loop_left != 0 && !calm && !world.lies) {
         loop_left -= 1;
         world.die_how = world_chance(2) ? END_POWER : END_KILL;
-        world.die_at = 1 + world_roll(14);
+        world.die_at = 1 + world_random(14);
     } else if (what < 72) {
         world.die_how = world.lies || world_chance(2) ? END_POWER : END_KILL;
-        if (world_chance(4)) world.die_at = 1 + world_roll(40 + reach);     /* while it starts, most of the time */
-        else                 die_later = 1 + world_roll(reach);
+        if (world_chance(4)) world.die_at = 1 + world_random(40 + reach);   /* while it starts, most of the time */
+        else                 die_later = 1 + world_random(reach);
     } else if (what < 90) {
-        if (world_chance(4)) world.fault_at = 1 + world_roll(40 + reach);
-        else                 fault_later = 1 + world_roll(reach);
-        world.fault = (enum disk_fault)(DISK_EIO + world_roll(4));
+        if (world_chance(4)) world.fault_at = 1 + world_random(40 + reach);
+        else                 fault_later = 1 + world_random(reach);
+        world.fault = (enum disk_fault)(DISK_EIO + world_random(4));
         world.fault_stays = world.fault != DISK_INTERRUPTED && world_chance(2);
         counts->disk_faults += 1;
     } else if (what < 94) {
-        storage_set_capacity(storage_used() + 4096 + world_roll(400000));
+        storage_set_capacity(storage_used() + 4096 + world_random(400000));
         world.fault_at = UINT64_MAX;        /* the disk may say no */
     }
 }
@@ -492,11 +492,11 @@ static void move_clock(void)
     shown_ns = world.mono_ns;
     switch (script) {
     case CLOCK_FROZEN: world.wall_offset_ms -= passed_ns > 0 && passed_ns < INT64_C(1000000000) ? passed_ns / 1000000 : 0; break;
-    case CLOCK_SHAKES: if (world_chance(1000)) world.wall_offset_ms += (int64_t)world_roll(1001) - 500; break;
-    case CLOCK_HOURS:  if (world_chance(3000)) world.wall_offset_ms += (int64_t)(1 + world_roll(3)) * HOUR_MS; break;
+    case CLOCK_SHAKES: if (world_chance(1000)) world.wall_offset_ms += (int64_t)world_random(1001) - 500; break;
+    case CLOCK_HOURS:  if (world_chance(3000)) world.wall_offset_ms += (int64_t)(1 + world_random(3)) * HOUR_MS; break;
     case CLOCK_FAST:   if (world_chance(60)) world.wall_offset_ms += 1000; break;      /* a TICK of prices in each */
-    case CLOCK_WILD:   if (world_chance(2000)) world.wall_offset_ms += jumps[world_roll(ARRAY_COUNT(jumps))]; break;
-    default:           if (world_chance(8000)) world.wall_offset_ms += jumps[world_roll(ARRAY_COUNT(jumps) - 2)]; break;
+    case CLOCK_WILD:   if (world_chance(2000)) world.wall_offset_ms += jumps[world_random(ARRAY_COUNT(jumps))]; break;
+    default:           if (world_chance(8000)) world.wall_offset_ms += jumps[world_random(ARRAY_COUNT(jumps) - 2)]; break;
     }
     counts->jumps += world.wall_offset_ms != before && script != CLOCK_FAST;
 }
@@ -522,7 +522,7 @@ static void weather(uint64_t step, uint64_t stop_step)
 {
     move_clock();
     if (step >= stop_step) stop_or_rest();
-    world.mono_ns += world_roll(3000);
+    world.mono_ns += world_random(3000);
 }
 
 /* Clients and followers. */
@@ -540,7 +540,7 @@ static bool people_step(int64_t *wake_ns)
 
 static void run_life(void (*run)(void *self))
 {
-    uint64_t stop_step = world.die_at != 0 || die_later != 0 ? UINT64_MAX : fixed != NULL ? 300 : 500 + world_roll(reach * 30);
+    uint64_t stop_step = world.die_at != 0 || die_later != 0 ? UINT64_MAX : fixed != NULL ? 300 : 500 + world_random(reach * 30);
 
     truth_keep(ledger_happened());
     marks_keep(ledger_happened());
@@ -572,14 +572,14 @@ static void run_life(void (*run)(void *self))
 /* Somebody changes a bit of what was written long ago, or, for a test, takes the whole last batch away. */
 static void rot(void)
 {
-    uint64_t      kept = min_u64(place_count, PLACES), back = 1 + world_roll((uint32_t)kept - 1);
+    uint64_t      kept = min_u64(place_count, PLACES), back = 1 + world_random((uint32_t)kept - 1);
     struct place  place = places[(place_count - 1 - back) % PLACES];
     char          name[32];
 
     (void)snprintf(name, sizeof(name), "journal-%08lu.log", (unsigned long)place.segment);
     if (!venue_plants.rot_is_fine) {
-        uint8_t bit = (uint8_t)(1u << world_roll(8));
-        storage_flip(name, place.offset + world_roll((uint32_t)place.bytes), bit);
+        uint8_t bit = (uint8_t)(1u << world_random(8));
+        storage_flip(name, place.offset + world_random((uint32_t)place.bytes), bit);
     }
     counts->rot += 1;
     rotten = true;
@@ -625,13 +625,13 @@ static void accident(void)
     counts->stops += world.ended == END_EXIT && world.exit_code == EXIT_FINE;
     counts->calls += world.calls;
     if (power) {
-        storage_power_cut(fixed != NULL ? fixed->pattern : world_roll(STORAGE_PATTERNS));
+        storage_power_cut(fixed != NULL ? fixed->pattern : world_random(STORAGE_PATTERNS));
         past_power_cut();
     } else {
         storage_kill();
         past_kill();
     }
-    world.mono_ns += (int64_t)world_roll(world_chance(10) ? 2000000000 : 20000000) * 1000 / 1000;
+    world.mono_ns += (int64_t)world_random(world_chance(10) ? 2000000000 : 20000000) * 1000 / 1000;
 }
 
 /* What came at a moment that is harder than others (G13). */

@@ -6,7 +6,7 @@
  * The server that lives in it is the one that ships, from the bytes of a connection to instance_run. Only the room `io`
  * is another one: outside.c, network.c and, below io/disk.c, the system calls of storage.c take its place when the
  * simulator is linked. Where time passes, where a thread is interrupted, how much of a write arrives, who is cut off: all
- * of it is asked of world_roll, and all of it goes into world.trace.
+ * of it is asked of world_random, and all of it goes into world.trace.
  */
 #ifndef SIM_WORLD_H
 #define SIM_WORLD_H
@@ -23,7 +23,7 @@ enum world_moment { AT_START = 1, AT_SWITCH = 2, AT_SNAPSHOT = 4 };
 enum disk_fault { DISK_FINE = 0, DISK_EIO, DISK_FULL, DISK_SHORT, DISK_INTERRUPTED };
 
 struct world {
-    uint64_t seed, dice;
+    uint64_t seed, random_state;
     uint64_t trace;                     /* of everything that happened; two runs of a seed have the same          */
     uint64_t steps;                     /* turns of the scheduler                                                 */
     int64_t  mono_ns, wall_offset_ms;   /* the clocks                                                             */
@@ -57,8 +57,8 @@ struct world {
 extern struct world world;
 
 /* 0 .. n - 1 */
-uint32_t world_roll(uint32_t n);
-static inline bool world_chance(uint32_t one_in) { return world_roll(one_in) == 0; }
+uint32_t world_random(uint32_t n);
+static inline bool world_chance(uint32_t one_in) { return world_random(one_in) == 0; }
 
 /* Folds into the trace. */
 void world_note(uint64_t what);

@@ -11,12 +11,12 @@ static bool fails_now(struct memory_disk *memory)
     return memory->fail_at != 0 && (memory->calls == memory->fail_at || (memory->fail_sticky && memory->calls > memory->fail_at));
 }
 
-static uint64_t roll(struct memory_disk *memory)
+static uint64_t random_next(struct memory_disk *memory)
 {
-    memory->dice ^= memory->dice << 13;
-    memory->dice ^= memory->dice >> 7;
-    memory->dice ^= memory->dice << 17;
-    return memory->dice;
+    memory->random_state ^= memory->random_state << 13;
+    memory->random_state ^= memory->random_state >> 7;
+    memory->random_state ^= memory->random_state << 17;
+    return memory->random_state;
 }
 
 struct memory_file *memory_disk_find(struct memory_disk *memory, const char *name)
@@ -192,7 +192,7 @@ static int memory_rename(void *self, const char *from, const char *to)
 
 void memory_disk_init(struct memory_disk *memory)
 {
-    *memory = (struct memory_disk){ .fail_error = EIO, .dice = 88172645463325252u };
+    *memory = (struct memory_disk){ .fail_error = EIO, .random_state = 88172645463325252u };
     memory->disk = (struct disk){ .self = memory, .size = memory_size, .create = memory_create, .open = memory_open,
         .read = memory_read, .write = memory_write, .sync = memory_sync, .close = memory_close, .replace = memory_replace,
         .remove = memory_remove, .rename = memory_rename };
@@ -231,9 +231,9 @@ static bool arrives(struct memory_disk *memory, enum crash_pattern pattern, uint
     case CRASH_FIRST_SECTOR_ONLY: return index == 0;
     case CRASH_ALL_BUT_FIRST:     return index != 0;
     case CRASH_ALL_BUT_LAST:      return index + 1 != count;
-    case CRASH_DICE:              return roll(memory) % 2 == 0;
-    case CRASH_DICE_RARE:         return roll(memory) % 8 == 0;
-    case CRASH_DICE_MOST:         return roll(memory) % 8 != 0;
+    case CRASH_DICE:              return random_next(memory) % 2 == 0;
+    case CRASH_DICE_RARE:         return random_next(memory) % 8 == 0;
+    case CRASH_DICE_MOST:         return random_next(memory) % 8 != 0;
     default:                      return false;
     }
 }

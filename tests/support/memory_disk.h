@@ -39,7 +39,7 @@ struct memory_disk {
     bool               fail_sync_loses; /* a failing sync gives up what it could not write           */
     int                fail_error;
     uint64_t           capacity;        /* bytes of files there is room for; 0 = no limit            */
-    uint64_t           dice;
+    uint64_t           random_state;
 };
 
 void memory_disk_init(struct memory_disk *memory);

@@ -9,8 +9,8 @@ struct pool { struct kept kept[GOALS][POOL]; uint32_t count[GOALS]; uint64_t bet
 
 void climb_begin(struct world *world, struct site at)
 {
-    dice_state = at.seed * UINT64_C(0x9e3779b97f4a7c15) + 1;
-    (void)dice(2);
+    random_state = at.seed * UINT64_C(0x9e3779b97f4a7c15) + 1;
+    (void)random_below(2);
     world_make(world, (int)at.goal, at.setting);
 }
 
@@ -70,12 +70,12 @@ static void keep(struct pool *pool, enum goal goal, const struct sequence *seque
 
 static const struct kept *one_of(const struct pool *pool, enum goal goal)
 {
-    enum goal from = goal != GOAL_ALL && dice(3) != 0 ? goal : (enum goal)(GOAL_PROFIT + dice(GOALS - GOAL_PROFIT));
+    enum goal from = goal != GOAL_ALL && random_below(3) != 0 ? goal : (enum goal)(GOAL_PROFIT + random_below(GOALS - GOAL_PROFIT));
     uint32_t  a, b;
 
     if (pool->count[from] == 0) return NULL;
-    a = dice(pool->count[from]);
-    b = dice(pool->count[from]);
+    a = random_below(pool->count[from]);
+    b = random_below(pool->count[from]);
     return &pool->kept[from][a < b ? a : b];
 }
 
@@ -83,12 +83,12 @@ static void next_sequence(const struct world *world, const struct pool *pool, en
 {
     const struct kept *parent = one_of(pool, goal), *other = one_of(pool, goal);
 
-    if (parent == NULL || since < 40 || dice(30) == 0) {
+    if (parent == NULL || since < 40 || random_below(30) == 0) {
         sequence_draw(world, trial);
         return;
     }
     *trial = parent->sequence;
-    if (other != NULL && dice(4) == 0) sequence_cross(trial, &other->sequence);
+    if (other != NULL && random_below(4) == 0) sequence_cross(trial, &other->sequence);
     sequence_change(world, trial);
 }
 

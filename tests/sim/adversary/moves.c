@@ -263,9 +263,9 @@ void move_play(struct world *world, const struct move *move)
 
 static int16_t away_draw(void)
 {
-    int32_t away = (int32_t)dice((uint32_t[]){ 12, 60, 120, 510, 510, 3000 }[dice(6)]);
+    int32_t away = (int32_t)random_below((uint32_t[]){ 12, 60, 120, 510, 510, 3000 }[random_below(6)]);
 
-    return (int16_t)(dice(2) == 0 ? away : -away);
+    return (int16_t)(random_below(2) == 0 ? away : -away);
 }
 
 /* How often each kind is drawn: flat worlds and those that move. */
@@ -280,7 +280,7 @@ static uint8_t kind_draw(const struct world *world)
     uint32_t       sum = 0, at;
 
     for (uint32_t i = 0; i < MOVE_KINDS; i++) sum += weight[i];
-    at = dice(sum);
+    at = random_below(sum);
     for (uint8_t i = 0; i < MOVE_KINDS; i++) {
         if (at < weight[i]) return i;
         at -= weight[i];
@@ -292,22 +292,22 @@ struct move move_draw(const struct world *world)
 {
     struct move move = { .kind = kind_draw(world) };
 
-    move.who = (uint8_t)dice(world->coalition);
-    move.other = (uint8_t)dice(12);
-    move.symbol = dice(4) == 0 ? ETH : BTC;
-    move.side = (uint8_t)(SIDE_BUY + dice(2));
-    move.tif = (uint8_t[]){ TIF_GTC, TIF_GTC, TIF_GTC, TIF_IOC, TIF_GTX, 0 }[dice(6)];
-    move.size = (uint8_t)dice(SIZES);
-    move.anchor = (uint8_t)dice(ANCHORS);
-    move.arg = (uint8_t)dice(dice(2) == 0 ? 12 : 200);
-    move.reduce = dice(5) == 0;
+    move.who = (uint8_t)random_below(world->coalition);
+    move.other = (uint8_t)random_below(12);
+    move.symbol = random_below(4) == 0 ? ETH : BTC;
+    move.side = (uint8_t)(SIDE_BUY + random_below(2));
+    move.tif = (uint8_t[]){ TIF_GTC, TIF_GTC, TIF_GTC, TIF_IOC, TIF_GTX, 0 }[random_below(6)];
+    move.size = (uint8_t)random_below(SIZES);
+    move.anchor = (uint8_t)random_below(ANCHORS);
+    move.arg = (uint8_t)random_below(random_below(2) == 0 ? 12 : 200);
+    move.reduce = random_below(5) == 0;
     move.away = away_draw();
     return move;
 }
 
 void sequence_draw(const struct world *world, struct sequence *sequence)
 {
-    sequence->count = 2 + dice(8);
+    sequence->count = 2 + random_below(8);
     for (uint32_t i = 0; i < sequence->count; i++) sequence->moves[i] = move_draw(world);
 }
 
@@ -330,7 +330,7 @@ static void change_field(const struct world *world, struct move *move)
 {
     struct move other = move_draw(world);
 
-    switch (dice(10)) {
+    switch (random_below(10)) {
     case 0: move->who = other.who; break;
     case 1: move->other = other.other; break;
     case 2: move->symbol = other.symbol; break;
@@ -338,24 +338,24 @@ static void change_field(const struct world *world, struct move *move)
     case 4: move->tif = other.tif; break;
     case 5: move->size = other.size; break;
     case 6: move->anchor = other.anchor; break;
-    case 7: move->arg = dice(2) == 0 ? other.arg : (uint8_t)(move->arg + dice(3) - 1); break;
+    case 7: move->arg = random_below(2) == 0 ? other.arg : (uint8_t)(move->arg + random_below(3) - 1); break;
     case 8: move->reduce = !move->reduce; break;
-    default: move->away = dice(2) == 0 ? other.away : (int16_t)(move->away + (int16_t)dice(41) - 20); break;
+    default: move->away = random_below(2) == 0 ? other.away : (int16_t)(move->away + (int16_t)random_below(41) - 20); break;
     }
 }
 
 static void change_once(const struct world *world, struct sequence *sequence)
 {
-    uint32_t at = dice(sequence->count);
+    uint32_t at = random_below(sequence->count);
 
-    switch (dice(8)) {
+    switch (random_below(8)) {
     case 0:         insert(sequence, at, move_draw(world)); break;
     case 1:         insert(sequence, sequence->count, move_draw(world)); break;
     case 2:         if (sequence->count > 1) delete(sequence, at); break;
     case 3:         sequence->moves[at] = move_draw(world); break;
-    case 4:         insert(sequence, dice(sequence->count + 1), sequence->moves[at]); break;
+    case 4:         insert(sequence, random_below(sequence->count + 1), sequence->moves[at]); break;
     case 5: {
-        uint32_t    to = dice(sequence->count);
+        uint32_t    to = random_below(sequence->count);
         struct move move = sequence->moves[at];
         sequence->moves[at] = sequence->moves[to];
         sequence->moves[to] = move;
@@ -367,12 +367,12 @@ static void change_once(const struct world *world, struct sequence *sequence)
 
 void sequence_change(const struct world *world, struct sequence *sequence)
 {
-    for (uint32_t k = 1 + dice(3); k-- > 0;) change_once(world, sequence);
+    for (uint32_t k = 1 + random_below(3); k-- > 0;) change_once(world, sequence);
 }
 
 void sequence_cross(struct sequence *into, const struct sequence *other)
 {
-    uint32_t from = dice(other->count), keep = dice(into->count) + 1;
+    uint32_t from = random_below(other->count), keep = random_below(into->count) + 1;
 
     for (into->count = keep; from < other->count && into->count < MOVES; from++) into->moves[into->count++] = other->moves[from];
 }

@@ -27,12 +27,12 @@
 #define PART      INT64_C(100000)                       /* a quote unit in units of value: what vETH's prices need    */
 #define SCALE     ((int128_t)PART * RATE_ONE)           /* and in units of what is owed                              */
 
-static uint64_t dice_state;
+static uint64_t random_state;
 
-static uint32_t dice(uint32_t n)
+static uint32_t random_below(uint32_t n)
 {
-    dice_state = dice_state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (uint32_t)(dice_state >> 33) % n;
+    random_state = random_state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (uint32_t)(random_state >> 33) % n;
 }
 
 /* ---- what is done ---- */
@@ -46,45 +46,45 @@ struct sequence { uint32_t count; struct move moves[MOVES]; };
 
 static struct move a_move(bool perps)
 {
-    struct move move = { .kind = (uint8_t)dice(KINDS) };
+    struct move move = { .kind = (uint8_t)random_below(KINDS) };
 
-    move.who = (uint8_t)(1 + dice(2));
-    move.symbol = (uint8_t)(1 + dice(2));
-    move.side = (uint8_t)(1 + dice(2));
-    move.tif = (uint8_t[]){ TIF_GTC, TIF_GTC, TIF_IOC, TIF_FOK, TIF_GTX, 0 }[dice(6)];
-    move.flag = (uint8_t)dice(4);
-    move.target = (uint16_t)dice(MOVES);
-    move.away = (int32_t)dice((uint32_t[]){ 8, 8, 8, 8, 4000, 70000 }[dice(6)]);
-    move.away = dice(2) == 0 ? -move.away : move.away;
-    move.quantity = 1 + dice((uint32_t[]){ 3, 40, 3000, 400000 }[dice(4)]);
+    move.who = (uint8_t)(1 + random_below(2));
+    move.symbol = (uint8_t)(1 + random_below(2));
+    move.side = (uint8_t)(1 + random_below(2));
+    move.tif = (uint8_t[]){ TIF_GTC, TIF_GTC, TIF_IOC, TIF_FOK, TIF_GTX, 0 }[random_below(6)];
+    move.flag = (uint8_t)random_below(4);
+    move.target = (uint16_t)random_below(MOVES);
+    move.away = (int32_t)random_below((uint32_t[]){ 8, 8, 8, 8, 4000, 70000 }[random_below(6)]);
+    move.away = random_below(2) == 0 ? -move.away : move.away;
+    move.quantity = 1 + random_below((uint32_t[]){ 3, 40, 3000, 400000 }[random_below(4)]);
     if (!perps && move.kind >= PERPS && move.kind != TIME) move.kind = SPOT;
     return move;
 }
 
 static void change(struct sequence *sequence, bool perps)
 {
-    struct move *move = &sequence->moves[dice(MOVES) % max_u32(sequence->count, 1)];
+    struct move *move = &sequence->moves[random_below(MOVES) % max_u32(sequence->count, 1)];
 
-    switch (dice(9)) {
+    switch (random_below(9)) {
     case 0: case 1:
         if (sequence->count < MOVES) {
-            uint32_t at = dice(sequence->count + 1);
+            uint32_t at = random_below(sequence->count + 1);
             memmove(&sequence->moves[at + 1], &sequence->moves[at], (sequence->count++ - at) * sizeof(*move));
             sequence->moves[at] = a_move(perps);
         }
         break;
     case 2:
         if (sequence->count > 1) {
-            uint32_t at = dice(sequence->count--);
+            uint32_t at = random_below(sequence->count--);
             memmove(&sequence->moves[at], &sequence->moves[at + 1], (sequence->count - at) * sizeof(*move));
         }
         break;
     case 3: *move = a_move(perps); break;
-    case 4: move->quantity = max_i64(1, move->quantity + (int64_t)dice(7) - 3); break;
-    case 5: move->quantity = max_i64(1, dice(2) == 0 ? move->quantity / 2 : move->quantity * 2 % 10000000); break;
-    case 6: move->away += (int32_t)dice(5) - 2; break;
+    case 4: move->quantity = max_i64(1, move->quantity + (int64_t)random_below(7) - 3); break;
+    case 5: move->quantity = max_i64(1, random_below(2) == 0 ? move->quantity / 2 : move->quantity * 2 % 10000000); break;
+    case 6: move->away += (int32_t)random_below(5) - 2; break;
     case 7: move->side = (uint8_t)(SIDE_BUY + SIDE_SELL - move->side); break;
-    default: sequence->moves[dice(sequence->count)] = *move; break;                  /* again */
+    default: sequence->moves[random_below(sequence->count)] = *move; break;          /* again */
     }
 }
 
@@ -126,7 +126,7 @@ static void quote(struct fixture *f, bool perps, uint32_t symbol, uint8_t side, 
 static void draw_genesis(struct genesis *g, bool perps)
 {
     static const int64_t maker[] = { 0, 12000, -1000, 35000 }, taker[] = { 0, 40000, 65000, 65000 };
-    uint32_t             fees = dice(4);
+    uint32_t             fees = random_below(4);
 
     perps_genesis(g);
     g->spot[1] = g->spot[0];
@@ -142,16 +142,16 @@ static void draw_genesis(struct genesis *g, bool perps)
             both[k]->maker_fee = maker[fees];
             both[k]->taker_fee = taker[fees];
             both[k]->max_notional = INT64_C(1000000000000000);
-            both[k]->min_notional = dice(3) == 0 ? 5000000 : 0;
-            const uint32_t far = dice(3);
-            both[k]->reference_price += far * dice(1000);
-            if (k == 0 && dice(3) == 0) both[k]->fee_discount = 20000000;
+            both[k]->min_notional = random_below(3) == 0 ? 5000000 : 0;
+            const uint32_t far = random_below(3);
+            both[k]->reference_price += far * random_below(1000);
+            if (k == 0 && random_below(3) == 0) both[k]->fee_discount = 20000000;
         }
     }
     g->spot_fees.tiers[1].volume = 1000000;             /* tiers are within reach */
     g->fund = perps ? INT64_C(100000000000) : 0;
-    g->rules.stp_scope = dice(2) == 0 ? STP_ACCOUNT : STP_USER;
-    g->rules.replace_keeps_place = (uint8_t)dice(2);
+    g->rules.stp_scope = random_below(2) == 0 ? STP_ACCOUNT : STP_USER;
+    g->rules.replace_keeps_place = (uint8_t)random_below(2);
     g->rules.open_orders_per_account = g->rules.armed_stops_per_account = 40;
     g->rules.oracle_stale_ms = 3600000;
     g->limits = (struct limits){ .accounts = 8, .orders = 96, .levels = 96, .signers = 8, .deposits = 32, .keys = 4, .transfers = 64, .positions = 16 };
@@ -161,23 +161,23 @@ static void world_make(struct world *world)
 {
     struct fixture *f = calloc(1, sizeof(*f));
 
-    *world = (struct world){ .f = f, .two = dice(2) == 0 };
-    world->perps = dice(4) != 0;
-    world->thin = world->perps && world->two && dice(2) == 0;
+    *world = (struct world){ .f = f, .two = random_below(2) == 0 };
+    world->perps = random_below(4) != 0;
+    world->thin = world->perps && world->two && random_below(2) == 0;
     draw_genesis(&f->genesis, world->perps);
     if (genesis_check(&f->genesis) != NULL) (void)fprintf(stderr, "%s\n", genesis_check(&f->genesis));
     assert(genesis_check(&f->genesis) == NULL);
     genesis_complete(&f->genesis);
     fixture_start(f);
     for (uint32_t who = 1; who <= HOUSE; who++) {
-        int64_t each = who == HOUSE ? INT64_C(1000000000000000) : (int64_t[]){ 100000, 100000000, 100000000000 }[dice(3)];
+        int64_t each = who == HOUSE ? INT64_C(1000000000000000) : (int64_t[]){ 100000, 100000000, 100000000000 }[random_below(3)];
         world->each[who] = each;
         for (uint32_t coin = 0; coin < 3; coin++) assert(deposit(f, who, coin, each) == REJECT_NONE);
         if (world->perps) perps_deposit(f, who, each);
     }
     for (uint32_t symbol = 1; symbol <= 2; symbol++) {
         for (int perps = 0; perps <= world->perps; perps++) {
-            uint32_t apart = 1 + dice(20), below = dice(apart + 1);
+            uint32_t apart = 1 + random_below(20), below = random_below(apart + 1);
             if (perps == 1) perps_index(f, symbol, price_of(f, true, symbol));
             if (perps == 1 && world->thin) continue;
             quote(f, perps == 1, symbol, SIDE_BUY, price_of(f, perps == 1, symbol) - below);
@@ -520,30 +520,30 @@ static struct move perps_move(uint8_t who, uint8_t symbol, uint8_t side, int32_t
  */
 static void begin_with_a_squeeze(struct sequence *sequence, const struct world *world)
 {
-    uint8_t      rich = world->each[1] > world->each[2] ? 1 : 2, poor = (uint8_t)(3 - rich), symbol = (uint8_t)(1 + dice(2)), side = (uint8_t)(1 + dice(2)), other = (uint8_t)(3 - side);
-    int64_t      most = world->each[poor] * (int64_t)(1 + dice(25)) / price_of(world->f, true, symbol);
-    int32_t      entry = dice(2) == 0 ? 0 : (int32_t)dice(60000) - 30000, away = (int32_t)(price_of(world->f, true, symbol) / 100000 * (int64_t)(1000 + dice(4000)));
+    uint8_t      rich = world->each[1] > world->each[2] ? 1 : 2, poor = (uint8_t)(3 - rich), symbol = (uint8_t)(1 + random_below(2)), side = (uint8_t)(1 + random_below(2)), other = (uint8_t)(3 - side);
+    int64_t      most = world->each[poor] * (int64_t)(1 + random_below(25)) / price_of(world->f, true, symbol);
+    int32_t      entry = random_below(2) == 0 ? 0 : (int32_t)random_below(60000) - 30000, away = (int32_t)(price_of(world->f, true, symbol) / 100000 * (int64_t)(1000 + random_below(4000)));
     struct move *at = sequence->moves;
 
     if (side == SIDE_BUY) away = -away;                         /* the poor one is long: down */
     for (uint8_t who = 1; who <= 2; who++, at++) {
-        *at = (struct move){ .kind = LEVERAGE, .who = who, .symbol = symbol, .flag = (uint8_t)dice(2) };
-        at->target = (uint16_t)(18 + dice(7));
+        *at = (struct move){ .kind = LEVERAGE, .who = who, .symbol = symbol, .flag = (uint8_t)random_below(2) };
+        at->target = (uint16_t)(18 + random_below(7));
     }
     *at++ = perps_move(rich, symbol, other, entry, most);
     *at++ = perps_move(poor, symbol, side, entry, most);
-    *at++ = perps_move(rich, symbol, SIDE_SELL, away + 1, 1 + dice(1000));
-    *at++ = perps_move(rich, symbol, SIDE_BUY, away - 1, 1 + dice(100000));
-    *at++ = perps_move(poor, symbol, (uint8_t)(1 + dice(2)), away, 1);
-    for (uint32_t k = 0; k < 6; k++) *at++ = (struct move){ .kind = TIME, .who = 1, .symbol = 1, .side = 1, .flag = (uint8_t)dice(4) };
+    *at++ = perps_move(rich, symbol, SIDE_SELL, away + 1, 1 + random_below(1000));
+    *at++ = perps_move(rich, symbol, SIDE_BUY, away - 1, 1 + random_below(100000));
+    *at++ = perps_move(poor, symbol, (uint8_t)(1 + random_below(2)), away, 1);
+    for (uint32_t k = 0; k < 6; k++) *at++ = (struct move){ .kind = TIME, .who = 1, .symbol = 1, .side = 1, .flag = (uint8_t)random_below(4) };
     sequence->count = (uint32_t)(at - sequence->moves);
 }
 
 static void begin(struct sequence *sequence, const struct world *world)
 {
     sequence->count = 0;
-    if (world->thin && dice(4) != 0) begin_with_a_squeeze(sequence, world);
-    for (uint32_t k = dice(MOVES - 8); k-- > 0 && sequence->count < MOVES;) sequence->moves[sequence->count++] = a_move(world->perps);
+    if (world->thin && random_below(4) != 0) begin_with_a_squeeze(sequence, world);
+    for (uint32_t k = random_below(MOVES - 8); k-- > 0 && sequence->count < MOVES;) sequence->moves[sequence->count++] = a_move(world->perps);
     if (sequence->count == 0) sequence->moves[sequence->count++] = a_move(world->perps);
 }
 
@@ -556,8 +556,8 @@ static bool climb(uint64_t seed, uint64_t sequences, struct tally *tally)
     bool            gained = false;
     uint32_t        turn;
 
-    dice_state = seed * UINT64_C(0x9e3779b97f4a7c15) + 1;
-    (void)dice(2);
+    random_state = seed * UINT64_C(0x9e3779b97f4a7c15) + 1;
+    (void)random_below(2);
     world_make(&world);
     turn = world.thin ? 50 : 250;
     for (uint64_t i = 0; i < sequences && !gained; i++) {
@@ -569,7 +569,7 @@ static bool climb(uint64_t seed, uint64_t sequences, struct tally *tally)
             best_score.fills = 0;
             begin(&trial, &world);
         }
-        for (uint32_t k = 1 + dice(3); k-- > 0;) change(&trial, world.perps);
+        for (uint32_t k = 1 + random_below(3); k-- > 0;) change(&trial, world.perps);
         score = play(&world, &trial, tally, &highest);
         if (highest > 0) {
             gained = true;

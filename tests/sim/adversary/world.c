@@ -7,12 +7,12 @@ const char *const setting_names[] = { "flat", "moves", "newborn", "any" };
 
 #define HOUSE_MONEY INT64_C(1000000000000000)
 
-uint64_t dice_state;
+uint64_t random_state;
 
-uint32_t dice(uint32_t n)
+uint32_t random_below(uint32_t n)
 {
-    dice_state = dice_state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (uint32_t)(dice_state >> 33) % n;
+    random_state = random_state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (uint32_t)(random_state >> 33) % n;
 }
 
 static void draw_genesis(struct world *world, struct genesis *g)
@@ -20,21 +20,21 @@ static void draw_genesis(struct world *world, struct genesis *g)
     static const int64_t fund[] = { INT64_C(100000000000), INT64_C(1000000000000) };
 
     perps_genesis(g);
-    g->time_ms = (FIXTURE_TIME / FUNDING_HOUR_MS) * FUNDING_HOUR_MS + (dice(3) == 0 ? FUNDING_HOUR_MS - 700000 : 60000);
+    g->time_ms = (FIXTURE_TIME / FUNDING_HOUR_MS) * FUNDING_HOUR_MS + (random_below(3) == 0 ? FUNDING_HOUR_MS - 700000 : 60000);
     g->spot[0].min_notional = 1000000;
     g->spot[0].max_notional = INT64_C(1000000000000000);
     g->spot[0].max_quantity = 5000000000;
     for (uint32_t i = 0; i < SYMBOLS; i++) {
         g->perps[i].max_notional = INT64_C(1000000000000000);
         g->perps[i].max_quantity = g->perps[i].market_max_quantity = 5000000000;
-        g->perps[i].maker_fee = dice(2) == 0 ? 35000 : dice(2) == 0 ? 12000 : 0;
-        g->perps[i].taker_fee = max_i64(g->perps[i].maker_fee, dice(2) == 0 ? 40000 : 0);
+        g->perps[i].maker_fee = random_below(2) == 0 ? 35000 : random_below(2) == 0 ? 12000 : 0;
+        g->perps[i].taker_fee = max_i64(g->perps[i].maker_fee, random_below(2) == 0 ? 40000 : 0);
         g->contracts[i].interest_rate = 0;
     }
     g->contracts[0].spot_symbol_id = world->has_spot ? 1 : 0;
     g->contracts[0].spot_impact_notional = INT64_C(5000000000);
     g->perps_fees.tiers[1].volume = 1000000000;
-    g->fund = fund[dice(2)];
+    g->fund = fund[random_below(2)];
     g->rules.stp_scope = STP_ACCOUNT;
     g->rules.open_orders_per_account = 60;
     g->rules.armed_stops_per_account = 20;
@@ -60,7 +60,7 @@ static void open_coalition(struct world *world)
 
     for (uint32_t i = 0; i < world->coalition; i++) {
         bool    second = i == 1 && world->one_user;
-        int64_t money = perps[dice(3)];
+        int64_t money = perps[random_below(3)];
 
         world->owner[i] = second ? 1 : 1 + i;
         if (second) {
@@ -104,8 +104,8 @@ static void spot_quote(struct world *world, uint8_t side, int64_t away)
 static void open_bystanders(struct world *world)
 {
     struct fixture *f = world->f;
-    int64_t         distance = 55 + (int64_t)dice(15), fair = world->now.fair[0], size = 100000, value = fair * size;
-    uint8_t         long_is_weak = (uint8_t)dice(2);
+    int64_t         distance = 55 + (int64_t)random_below(15), fair = world->now.fair[0], size = 100000, value = fair * size;
+    uint8_t         long_is_weak = (uint8_t)random_below(2);
     struct perps_order item;
 
     for (uint32_t i = 0; i < 2; i++) {
@@ -171,14 +171,14 @@ static void draw(struct world *world, int goal, enum setting setting)
         [GOAL_PRINT] = { WORLD_FLAT, WORLD_FLAT, WORLD_FLAT, WORLD_FLAT }, [GOAL_TIER] = { WORLD_FLAT, WORLD_FLAT, WORLD_FLAT, WORLD_FLAT },
     };
 
-    world->setting = for_goal[goal][dice(4)];
+    world->setting = for_goal[goal][random_below(4)];
     if (setting != WORLD_SETTINGS) world->setting = setting;
-    world->coalition = 2 + dice(4) % (COALITION_MAX - 1);
-    world->one_user = world->setting != WORLD_MOVES && dice(3) == 0;
-    world->has_spot = dice(4) != 0 && world->setting != WORLD_NEWBORN;
-    world->has_house = world->setting == WORLD_FLAT && (dice(2) == 0 || goal == GOAL_HARM);
+    world->coalition = 2 + random_below(4) % (COALITION_MAX - 1);
+    world->one_user = world->setting != WORLD_MOVES && random_below(3) == 0;
+    world->has_spot = random_below(4) != 0 && world->setting != WORLD_NEWBORN;
+    world->has_house = world->setting == WORLD_FLAT && (random_below(2) == 0 || goal == GOAL_HARM);
     world->has_bystanders = world->setting == WORLD_NEWBORN || world->has_house;
-    world->has_key = world->has_bystanders && dice(2) == 0;
+    world->has_key = world->has_bystanders && random_below(2) == 0;
     world->spread = 80;
 }
 

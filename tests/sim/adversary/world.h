@@ -80,8 +80,8 @@ struct world {
 #define USER_FEEDER    50
 
 /* Small dice: a number from 0 to n - 1. */
-extern uint64_t dice_state;
-uint32_t dice(uint32_t n);
+extern uint64_t random_state;
+uint32_t random_below(uint32_t n);
 
 /* `setting` WORLD_SETTINGS: drawn as suits the goal. */
 void world_make(struct world *world, int goal, enum setting setting);
