@@ -380,7 +380,7 @@ static void a_store_that_was_killed_often_is_never_thrown_away(void **state)
 static void count_damage(void) { told++; }
 
 /* Changes the price of every fill of account 1 in the file of the open store. */
-static void spoil_fills(void)
+static void corrupt_fills(void)
 {
     int fd = open(name_of("data.mdb"), O_RDWR | O_CLOEXEC);
 
@@ -409,7 +409,7 @@ static void a_read_that_meets_damage_says_so_once_and_the_next_start_throws_it_a
 
     history_on_damage(history, count_damage);
     assert_int_equal(history_fills(history, &query, fills), 10);
-    spoil_fills();
+    corrupt_fills();
     assert_int_equal(history_fills(history, &query, fills), -EUCLEAN);
     assert_int_equal(history_fills(history, &query, fills), -EUCLEAN);
     assert_int_equal(history_orders(history, &query, orders), 10);     /* not every row is lost */

@@ -83,7 +83,7 @@ static uint32_t find_position(struct aims *aims, const struct engine *e, bool il
 
 /* ---- orders ---- */
 
-static void house(struct fixture *f, uint16_t kind, size_t bytes)
+static void operator(struct fixture *f, uint16_t kind, size_t bytes)
 {
     fixture_head(f, kind, bytes);
     f->room.head.market = 0;
@@ -400,18 +400,18 @@ static bool cut_short(struct aims *aims, struct fixture *f)
     uint16_t kind = 0;
 
     while (command_row(kind)->sender < SENDER_DEVELOPER || command_row(kind)->sender > SENDER_OPERATOR_ONCE) kind = (uint16_t)(1 + random_below(aims, COMMAND_KINDS - 1));
-    house(f, kind, 0);
+    operator(f, kind, 0);
     return true;
 }
 
 static bool for_nothing(struct aims *aims, struct fixture *f)
 {
     if (random_below(aims, 2) == 0) {
-        house(f, CMD_ADVANCE_TIME, sizeof(struct advance_time));
+        operator(f, CMD_ADVANCE_TIME, sizeof(struct advance_time));
         f->room.advance_time.offset_ms = INT64_MAX - random_below(aims, 1000);
         return true;
     }
-    house(f, CMD_REDEEM, sizeof(struct redeem));
+    operator(f, CMD_REDEEM, sizeof(struct redeem));
     f->room.redeem = (struct redeem){ .address = user(1), .amount = -(int64_t)random_below(aims, 2), .id = next_operator_id(f) };
     return true;
 }
@@ -420,7 +420,7 @@ static bool settlement(struct aims *aims, struct fixture *f)
 {
     struct settle_symbol *command = &f->room.settle_symbol;
 
-    house(f, CMD_SETTLE, sizeof(*command));
+    operator(f, CMD_SETTLE, sizeof(*command));
     *command = (struct settle_symbol){ .symbol_id = 1 + random_below(aims, 2), .id = next_operator_id(f) };
     switch (random_below(aims, 4)) {
     case 0:  command->symbol_id = 3 + random_below(aims, 3); break;
@@ -477,7 +477,7 @@ static bool while_ill(struct aims *aims, struct fixture *f)
 /* An announced settlement is announced again, or withdrawn, in time or too late. */
 static bool while_it_settles(struct aims *aims, struct fixture *f, uint32_t symbol_id)
 {
-    house(f, CMD_SETTLE, sizeof(struct settle_symbol));
+    operator(f, CMD_SETTLE, sizeof(struct settle_symbol));
     f->room.settle_symbol = (struct settle_symbol){ .symbol_id = symbol_id, .id = next_operator_id(f) };
     if (random_below(aims, 2) == 0) f->room.settle_symbol.at_ms = f->time_ms + 2 * settle_notice_ms(&f->genesis.rules);
     return true;

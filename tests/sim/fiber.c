@@ -63,7 +63,7 @@ int fiber_start(void (*run)(void *), void *argument)
 
 bool fiber_is_done(int number) { return fibers[number].done; }
 
-static void stand_aside(void)
+static void wait_aside(void)
 {
     int me = current;
 
@@ -73,14 +73,14 @@ static void stand_aside(void)
 void fiber_yield(void)
 {
     fibers[current].until_ns = 0;
-    stand_aside();
+    wait_aside();
 }
 
 void fiber_wait(const _Atomic uint32_t *flag, int64_t until_ns)
 {
     fibers[current].flag = flag;
     fibers[current].until_ns = until_ns > 0 ? until_ns : 1;
-    stand_aside();
+    wait_aside();
     fibers[current].flag = NULL;
     fibers[current].until_ns = 0;
 }
@@ -95,7 +95,7 @@ void fiber_end_life(enum world_end how, int code)
     world.ended = how;
     world.exit_code = code;
     world_note((uint64_t)how << 32 | (uint32_t)code);
-    for (;;) stand_aside();             /* the scheduler does not come back to a life that has ended */
+    for (;;) wait_aside();              /* the scheduler does not come back to a life that has ended */
 }
 
 static bool can_run(const struct fiber *fiber)

@@ -225,13 +225,13 @@ static void record_all(const struct plan *plan, const struct job *total, struct 
                "\"streams\":%lu,\"told\":%lu,\"toldBooks\":%lu,\"toldTrades\":%lu,\"toldStates\":%lu,\"toldReceipts\":%lu,\"toldAccounts\":%lu,\"behind\":%lu,\"tooSlow\":%lu,\"lost\":%lu,\"idle\":%lu,\"lulls\":%lu,"
                "\"violations\":%lu,\"jobs\":%u,\"wall\":%.0f,\"processor\":%.0f,\"verdict\":\"%s\"}\n",
                plan->sweep ? "sweep" : "venue", commit, plan->first_seed, total->seed, v->recoveries, v->kills, v->power_cuts, v->stops, v->disk_faults, v->torn, v->jumps, v->lies,
-               v->lies_refused, v->rot, v->rot_refused, v->commands, v->fundings, v->liquidations, v->shadows, v->calls, l->deposits, l->raises_answered, v->raised_recoveries, v->raised_snapshots, l->writes, l->acknowledged, l->refused, l->unknown, l->retried, l->cuts,
+               v->lies_refused, v->corrupt_file, v->corrupted_refused, v->commands, v->fundings, v->liquidations, v->shadows, v->calls, l->deposits, l->raises_answered, v->raised_recoveries, v->raised_snapshots, l->writes, l->acknowledged, l->refused, l->unknown, l->retried, l->cuts,
                s->handshakes, s->messages, s->books, s->trades, s->states, s->receipts, s->account_messages, s->behind, s->slow, s->lost, s->idle, s->lulls,
                total->violations, plan->jobs, span, total->venue_seconds, verdict);
     if (plan->venue && !plan->sweep)
         record(plan, "{\"goal\":\"G13 compound\",\"commit\":\"%s\",\"seeds\":\"%lu..%lu\",\"recoveries\":%lu,\"whileStarting\":%lu,\"atASwitch\":%lu,"
                "\"whileASnapshotIsWritten\":%lu,\"fiveStartsDeep\":%lu,\"sum\":%lu,\"switches\":%lu,\"violations\":%lu,\"verdict\":\"%s\"}\n", commit, plan->first_seed, total->seed,
-               v->recoveries, v->harmed_starts, v->harmed_switches, v->harmed_snapshots, v->loops, v->harmed_starts + v->harmed_switches + v->harmed_snapshots,
+               v->recoveries, v->failed_starts, v->failed_switches, v->failed_snapshots, v->loops, v->failed_starts + v->failed_switches + v->failed_snapshots,
                v->switches, total->violations, verdict);
 }
 

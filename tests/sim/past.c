@@ -141,7 +141,7 @@ int history_receipts(struct history *history, const struct history_query *query,
     for (uint64_t id = from; id > 0 && count < query->limit; id--) {
         const struct history_receipt *receipt = &receipts[id - 1].receipt;
 
-        if (venue_plants.receipt_hole && id + 1 == from) continue;
+        if (injected_faults.receipt_hole && id + 1 == from) continue;
         if (query->symbol_id != 0 && receipt->is.symbol_id != query->symbol_id) continue;
         if (query->other_id != 0 && receipt->is.liquidation_id != query->other_id) continue;
         if (receipt->is.time_ms >= query->start_ms && receipt->is.time_ms <= query->end_ms) found[count++] = *receipt;

@@ -15,7 +15,7 @@
 
 /* What a seed decides, drawn once. */
 struct world {
-    uint32_t users, spoilt;             /* one command in `spoilt` is spoilt                       */
+    uint32_t users, mutated;            /* one command in `mutated` is spoilt                       */
     uint32_t jumps, gap, ids;           /* index moves; how many client ids there are              */
     uint32_t weight[FLOW_KINDS];
     uint32_t weights;
@@ -645,7 +645,7 @@ static struct client_id a_bad_id(void)
 }
 
 /* One field of one item becomes something else. */
-static void spoil_payload(struct fixture *f)
+static void mutate_payload(struct fixture *f)
 {
     struct new_order     *order = &f->room.place_orders.items[0];
     struct perps_order   *perps = &f->room.place_perps.items[0];
@@ -811,7 +811,7 @@ static void spoil_payload(struct fixture *f)
 
 static bool is_batch(uint16_t kind) { return kind <= CMD_REPLACE_ORDERS || kind == CMD_PLACE_PERPS || kind == CMD_CANCEL_PERPS; }
 
-static void spoil_head(struct fixture *f)
+static void mutate_head(struct fixture *f)
 {
     struct command *head = &f->room.head;
 
@@ -890,8 +890,8 @@ static bool next_command(struct game *game)
     game->speaker = 0;
     makers[kind](game);
     if (is_signed(kind)) sign(game);
-    if (random_below(game->world.spoilt) == 0) spoil_payload(f);
-    if (random_below(game->world.spoilt * 3) == 0 && kind != CMD_TICK) spoil_head(f);
+    if (random_below(game->world.mutated) == 0) mutate_payload(f);
+    if (random_below(game->world.mutated * 3) == 0 && kind != CMD_TICK) mutate_head(f);
     return false;
 }
 
@@ -944,7 +944,7 @@ static bool one_command(struct game *game, struct flow_run *run)
     bool            replay = next_command(game);
 
     fixture_apply(f);
-    if (run->plant != NULL) run->plant(f, f->seq);
+    if (run->inject != NULL) run->inject(f, f->seq);
     if (run->verbose) tell(game);
     engine_verify(f->engine);
     note_outcomes(run->outcomes, f);
@@ -965,7 +965,7 @@ static void game_start(struct game *game, const struct flow_run *run)
     random_state = run->seed * UINT64_C(0x9e3779b97f4a7c15) + 1;
     (void)random_below(2);
     game->world.users = 2 + random_below(4);
-    game->world.spoilt = 3 + random_below(12);
+    game->world.mutated = 3 + random_below(12);
     game->world.jumps = 4 + random_below(30);
     game->world.gap = 100 + random_below(2500);
     game->world.ids = 6 + random_below(50);

@@ -24,12 +24,12 @@ bool outcome_is_possible(uint16_t kind, enum reject reject);
 struct flow_counts { uint64_t commands, trades, liquidations, fundings, triggered, replayed; };
 
 /* A plant of a test: called after each command with the engine and its events, before anything is looked at. */
-typedef void flow_plant(struct fixture *f, uint64_t command);
+typedef void flow_fault(struct fixture *f, uint64_t command);
 
 struct flow_run {
     uint64_t           seed, commands;
     bool               verbose;         /* a line per command on stdout                              */
-    flow_plant        *plant;           /* NULL outside of tests                                     */
+    flow_fault        *inject;          /* NULL outside of tests                                     */
     struct outcomes   *outcomes;        /* added to                                                  */
     struct flow_counts counts;
     struct hash256     hash;           /* of the state at the end                                   */

@@ -76,14 +76,14 @@ static void the_same_seed_is_the_same_game(void **state)
 
 /* ---- plants in what is told ---- */
 
-static bool planted;                            /* each lie is told once */
+static bool injected;                           /* each lie is told once */
 
 static void *told(struct fixture *f, uint16_t kind, uint32_t n) { return (void *)(uintptr_t)event_at(f, kind, n); }
 
 /* A lie about a record of a kind: `change` gets it when there is one and says whether it could be told. */
 static void tell_lie(struct fixture *f, uint16_t kind, bool (*change)(struct fixture *f, void *event))
 {
-    for (uint32_t n = 0; !planted && told(f, kind, n) != NULL; n++) planted = change(f, told(f, kind, n));
+    for (uint32_t n = 0; !injected && told(f, kind, n) != NULL; n++) injected = change(f, told(f, kind, n));
 }
 
 static bool higher_price(struct fixture *f, void *event)
@@ -235,7 +235,7 @@ LIE(ioc_rests, ORDER) LIE(gtx_takes, ORDER) LIE(executed_falls, ORDER) LIE(taken
 LIE(reduces_nothing, PERPS_ORDER) LIE(healthy_is_liquidated, UNIT) LIE(funding_gives_more, FUNDING)
 LIE(only_cancels, MODE) LIE(charges_more, LIQUIDATION) LIE(loses_more, FUND) LIE(raised_by_word, RESULT)
 
-static const struct { const char *name; flow_plant *plant; const char *said; } lies[] = {
+static const struct { const char *name; flow_fault *inject; const char *said; } lies[] = {
     { "a trade that is not at its maker's price", lie_higher_price, "maker's price" },
     { "a fill that is larger than it was", lie_more_quantity, "its fills are" },
     { "a fee of one unit that nobody got", lie_one_more_fee, "the fills say" },
@@ -264,13 +264,13 @@ static void each_lie_that_is_told_is_noticed(void **state)
     for (size_t i = 0; i < sizeof(lies) / sizeof(lies[0]); i++) {
         bool noticed = false;
 
-        planted = false;
-        for (uint64_t seed = 1; seed <= 40 && !planted; seed++) {
-            struct flow_run run = { .seed = seed, .commands = 10000, .outcomes = &outcomes, .plant = lies[i].plant };
+        injected = false;
+        for (uint64_t seed = 1; seed <= 40 && !injected; seed++) {
+            struct flow_run run = { .seed = seed, .commands = 10000, .outcomes = &outcomes, .inject = lies[i].inject };
             noticed = !flow_play(&run);
             if (noticed && strstr(run.wrong, lies[i].said) == NULL) fail_msg("%s: noticed as \"%s\"", lies[i].name, run.wrong);
         }
-        if (!planted) fail_msg("%s: there was no occasion to tell it", lies[i].name);
+        if (!injected) fail_msg("%s: there was no occasion to tell it", lies[i].name);
         if (!noticed) fail_msg("%s was not noticed", lies[i].name);
     }
 }
@@ -308,19 +308,19 @@ static void nonces_forgotten(struct fixture *f, uint64_t command)
     }
 }
 
-static const struct { const char *name; flow_plant *plant; } faults[] = {
+static const struct { const char *name; flow_fault *inject; } faults[] = {
     { "one unit of money", money_from_nowhere }, { "one unit in a wallet", wallet_from_nowhere }, { "a hold without an order", hold_without_order },
     { "nonces out of order", nonces_out_of_order }, { "open interest that nobody holds", interest_from_nowhere },
 };
 
 /* In a child, because a broken state stops the process. */
-static bool stops(flow_plant *plant)
+static bool stops(flow_fault *inject)
 {
     int   status;
     pid_t child = fork();
 
     if (child == 0) {
-        struct flow_run run = { .seed = 3, .commands = 4000, .outcomes = &outcomes, .plant = plant };
+        struct flow_run run = { .seed = 3, .commands = 4000, .outcomes = &outcomes, .inject = inject };
         if (freopen("/dev/null", "w", stderr) == NULL) _exit(2);
         _exit(flow_play(&run) ? 0 : 1);
     }
@@ -331,7 +331,7 @@ static void each_fault_of_the_state_stops_the_process(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++)
-        if (!stops(faults[i].plant)) fail_msg("%s was not noticed", faults[i].name);
+        if (!stops(faults[i].inject)) fail_msg("%s was not noticed", faults[i].name);
 }
 
 static void a_forgotten_nonce_is_noticed_when_its_request_comes_again(void **state)

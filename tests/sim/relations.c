@@ -221,7 +221,7 @@ static bool same_face(const struct face *a, const struct face *b) { return memcm
 /* ---- two worlds ---- */
 
 static uint64_t trades;                 /* of all worlds */
-static bool     planted;                    /* one unit appears in the second world, after all was said */
+static bool     injected;                   /* one unit appears in the second world, after all was said */
 
 struct two { struct setting setting[2]; struct fixture *f[2]; struct say says[SAYS + 8]; uint32_t count; };
 
@@ -251,7 +251,7 @@ static bool end(struct two *two, judge_faces *judge, const void *with)
         face[i] = face_of(two->f[i], &two->setting[i]);
         trades += two->f[i]->engine->next_trade_id - 1;
     }
-    if (planted) {
+    if (injected) {
         face[1]->available[1][0] += 1;
         face[1]->wealth[1] += 1;
     }
@@ -430,7 +430,7 @@ static bool split(void)
     begin(&two, plain, plain);
     both_hear(&two);
     say = draw(two.count + 1, false, false);
-    if (planted) say.who = 1;
+    if (injected) say.who = 1;
     say.tif = TIF_IOC;
     left = say.quantity;
     tell(two.f[0], &say, &plain);
@@ -457,7 +457,7 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < ARRAY_COUNT(relations); i++) {
         uint64_t wrong = 0, first = 0;
 
-        planted = argc > 3 && strcmp(argv[3], relations[i].name) == 0;
+        injected = argc > 3 && strcmp(argv[3], relations[i].name) == 0;
         for (uint64_t k = 0; k < cases; k++) {
             random_state = (seed + k) * ARRAY_COUNT(relations) + i;
             if (relations[i].holds()) continue;

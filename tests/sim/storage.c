@@ -37,8 +37,8 @@ static struct file  files[FILES];
 static struct names seen, plate;            /* the folder, as processes see it and as it is on the plate */
 static struct { bool used; uint32_t file; bool write; } handles[HANDLES];
 static uint64_t     capacity;
-bool                storage_plant_sync_nothing;
-uint32_t            storage_plant_sync_nothing_at;
+bool                storage_inject_sync_nothing;
+uint32_t            storage_inject_sync_nothing_at;
 
 /* ---- files ---- */
 
@@ -299,11 +299,11 @@ static enum disk_fault disk_call(void)
     world.mono_ns += 1000 + world_random(20000);
     fiber_maybe_yield(2);
     if (world.die_at != 0 && world.calls >= world.die_at) {
-        world.harmed_at |= world.moments;
+        world.failed_at |= world.moments;
         fiber_end_life(world.die_how, 0);
     }
     if (world.fault_at == 0 || world.calls < world.fault_at || (world.calls != world.fault_at && !world.fault_stays)) return DISK_FINE;
-    world.harmed_at |= world.moments;
+    world.failed_at |= world.moments;
     return world.fault;
 }
 
@@ -447,7 +447,7 @@ static int sync_any(int handle)
         if (number != FOLDER) file_give_up(&files[number]);
         return fail(fault == DISK_EIO ? EIO : ENOSPC);
     }
-    if (world.lies || storage_plant_sync_nothing || (storage_plant_sync_nothing_at & world.moments) != 0) return 0;
+    if (world.lies || storage_inject_sync_nothing || (storage_inject_sync_nothing_at & world.moments) != 0) return 0;
     if (number == FOLDER) plate = seen;
     else                  file_sync(&files[number]);
     return 0;

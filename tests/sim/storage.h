@@ -30,7 +30,7 @@ uint64_t storage_bytes(const char *name);
 void     storage_table(struct disk *disk);      /* for reading with the journal's own reader; never fails */
 
 /* Plants of tests. */
-extern bool storage_plant_sync_nothing;         /* a sync that says yes and does nothing, and is not called a lie */
-extern uint32_t storage_plant_sync_nothing_at;  /* the same, at these moments (enum world_moment)               */
+extern bool storage_inject_sync_nothing;        /* a sync that says yes and does nothing, and is not called a lie */
+extern uint32_t storage_inject_sync_nothing_at; /* the same, at these moments (enum world_moment)               */
 
 #endif

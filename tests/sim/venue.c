@@ -34,7 +34,7 @@
 #define LONG_LULL_NS INT64_C(65000000000)       /* and who says nothing for a minute has been let go          */
 #define PAID        256                 /* positions whose last hour is remembered */
 
-struct venue_plants venue_plants;
+struct injected_faults injected_faults;
 
 static struct paid { uint64_t position; int64_t hour; } paid_hours[PAID];
 static int64_t      told_ms;            /* time of the last command of this life */
@@ -65,12 +65,12 @@ static uint32_t             reach, writes_max;  /* calls of the disk that a life
 
 static void judge_limits(const struct engine *engine, uint64_t seq)
 {
-    struct limits limits = venue_plants.raise_lost ? config.genesis.limits : *engine_limits(engine);
+    struct limits limits = injected_faults.raise_lost ? config.genesis.limits : *engine_limits(engine);
 
     if (!limits_are(&limits, seq)) world_wrong("the limits in force behind command %lu are not those that were raised", (unsigned long)seq);
 }
 
-static void spoil(struct engine *engine, const struct command *command, const struct events *own);
+static void alter_result(struct engine *engine, const struct command *command, const struct events *own);
 static void check_time(const struct command *command, const struct events *own);
 
 void __real_engine_apply(struct engine *engine, const struct command *command, struct events *events);
@@ -84,18 +84,18 @@ void __wrap_engine_apply(struct engine *engine, const struct command *command, s
         __real_engine_apply(engine, command, events);
         return;
     }
-    spoil(engine, command, NULL);
+    alter_result(engine, command, NULL);
     __real_engine_apply(engine, command, events);
     own = (struct events){ events->at + from, events->len - from, events->len - from };
-    if (venue_plants.other_replay && !ledger_serves()) spoil(engine, command, &own);
+    if (injected_faults.other_replay && !ledger_serves()) alter_result(engine, command, &own);
     if (ledger_serves()) engine_verify(engine);         /* a replay is verified at its end, by the server itself */
     ledger_applied(command, &own);
-    if (venue_plants.raise_moves_wrong && command->kind == CMD_RAISE_LIMIT && !ledger_serves()) engine_perps(engine)[0].premium_ms += 1;
+    if (injected_faults.raise_moves_wrong && command->kind == CMD_RAISE_LIMIT && !ledger_serves()) engine_perps(engine)[0].premium_ms += 1;
     if (command->kind == CMD_RAISE_LIMIT) judge_limits(engine, command->seq);
     marks_judge(engine, command->seq, command->kind == CMD_RAISE_LIMIT && ledger_serves());
     if (follower_count != 0) truth_applied(command, &own);
     check_time(command, &own);
-    if (venue_plants.other_answer && ledger_serves()) spoil(engine, command, &own);
+    if (injected_faults.other_answer && ledger_serves()) alter_result(engine, command, &own);
     counts->commands += 1;
     life_commands += 1;
     if (follower_count != 0 && ledger_serves()) fiber_maybe_yield(32);
@@ -123,7 +123,7 @@ static void check_time(const struct command *command, const struct events *own)
 }
 
 /* What the plants of a test do: to a command before it is executed, or (`own`) to what it told. */
-static void spoil(struct engine *engine, const struct command *command, const struct events *own)
+static void alter_result(struct engine *engine, const struct command *command, const struct events *own)
 {
     struct command *head = (struct command *)(uintptr_t)command;
 
@@ -133,10 +133,10 @@ static void spoil(struct engine *engine, const struct command *command, const st
                 ((struct result *)(uintptr_t)event)->order_id += 1;
         return;
     }
-    if (command->kind == CMD_PLACE_ORDERS && venue_plants.half_batch && ((struct place_orders *)(void *)(head + 1))->count > 1)
+    if (command->kind == CMD_PLACE_ORDERS && injected_faults.half_batch && ((struct place_orders *)(void *)(head + 1))->count > 1)
         ((struct place_orders *)(void *)(head + 1))->count -= 1;
-    if (command->domain == DOMAIN_SPOT && venue_plants.phantom) head->nonce -= 100000;
-    if (venue_plants.one_unit && command->seq == 20) account_buckets(account_at(engine, SLOT_USERS))->available += 1;
+    if (command->domain == DOMAIN_SPOT && injected_faults.phantom) head->nonce -= 100000;
+    if (injected_faults.one_unit && command->seq == 20) account_buckets(account_at(engine, SLOT_USERS))->available += 1;
 }
 
 /* The log has been read to its end. */
@@ -213,11 +213,11 @@ static bool send_to(send_frames *send, void *self, uint32_t slot, struct slice f
 {
     bool sent;
 
-    if (venue_plants.trade_lost && is_trades(frames)) return true;
-    if (venue_plants.receipt_lost && is_receipts(frames)) return true;
+    if (injected_faults.trade_lost && is_trades(frames)) return true;
+    if (injected_faults.receipt_lost && is_receipts(frames)) return true;
     sent = send(self, slot, frames, waiting_of(most));
-    if ((venue_plants.trade_twice && is_trades(frames)) || (venue_plants.receipt_twice && is_receipts(frames))) (void)send(self, slot, frames, waiting_of(most));
-    return sent || venue_plants.slow_misses;
+    if ((injected_faults.trade_twice && is_trades(frames)) || (injected_faults.receipt_twice && is_receipts(frames))) (void)send(self, slot, frames, waiting_of(most));
+    return sent || injected_faults.slow_misses;
 }
 
 bool __real_gateway_stream_send(void *self, uint32_t slot, struct slice frames, size_t most);
@@ -240,7 +240,7 @@ struct topic *__real_topic_of_account(struct stream *stream, uint64_t account_id
 struct topic *__wrap_topic_of_account(struct stream *stream, uint64_t account_id);
 struct topic *__wrap_topic_of_account(struct stream *stream, uint64_t account_id)
 {
-    return __real_topic_of_account(stream, account_id + venue_plants.other_account);
+    return __real_topic_of_account(stream, account_id + injected_faults.other_account);
 }
 
 void __real_views_book(const struct views *views, uint8_t market, uint32_t symbol_id, uint32_t limit, struct view_level *bids, struct view_level *asks, struct view_book *book);
@@ -248,7 +248,7 @@ void __wrap_views_book(const struct views *views, uint8_t market, uint32_t symbo
 void __wrap_views_book(const struct views *views, uint8_t market, uint32_t symbol_id, uint32_t limit, struct view_level *bids, struct view_level *asks, struct view_book *book)
 {
     __real_views_book(views, market, symbol_id, limit, bids, asks, book);
-    if (venue_plants.level_lost && book->bid_count > 1) book->bid_count -= 1;
+    if (injected_faults.level_lost && book->bid_count > 1) book->bid_count -= 1;
 }
 
 /* For a plant: each batch is called durable before it is written, and the engine's thread has some time to believe it. */
@@ -260,7 +260,7 @@ int __wrap_journal_append(struct journal *journal, struct journal_batch *batch, 
 {
     int error;
 
-    if (venue_plants.told_early && batch->count != 0 && ledger_serves()) append_late(journal, batch, applied);
+    if (injected_faults.applied_early && batch->count != 0 && ledger_serves()) append_late(journal, batch, applied);
     world.appends = fiber_number();
     error = __real_journal_append(journal, batch, applied);
     world.appends = 0;
@@ -270,7 +270,7 @@ int __wrap_journal_append(struct journal *journal, struct journal_batch *batch, 
         places[place_count % PLACES] = (struct place){ batch->segment, batch->offset, batch->len };
         place_count += 1;
     }
-    return venue_plants.append_says_yes ? 0 : error;
+    return injected_faults.append_says_yes ? 0 : error;
 }
 
 static void append_late(struct journal *journal, struct journal_batch *batch, const struct journal_applied *applied)
@@ -290,7 +290,7 @@ static void append_late(struct journal *journal, struct journal_batch *batch, co
 }
 
 /* Something happens within the next few calls of the disk. */
-static void harm_soon(void)
+static void fail_soon(void)
 {
     uint64_t at = world.calls + 1 + world_random(12);
 
@@ -312,7 +312,7 @@ int __wrap_snapshot_write(const struct disk *disk, const char *name, struct snap
     int error;
 
     world.moments |= AT_SNAPSHOT;
-    if (world.die_at == 0 && world.fault_at == 0 && world_chance(2)) harm_soon();
+    if (world.die_at == 0 && world.fault_at == 0 && world_chance(2)) fail_soon();
     error = __real_snapshot_write(disk, name, facts, sections, count);
     world.moments &= ~(uint32_t)AT_SNAPSHOT;
     return error;
@@ -449,7 +449,7 @@ static void draw_life(bool calm)
     world.calls = world.die_at = world.fault_at = die_later = fault_later = 0;
     world.said[0] = '\0';
     world.moments = counts->recoveries != 0 ? AT_START : 0;
-    world.harmed_at = 0;
+    world.failed_at = 0;
     world.appends = 0;
     storage_set_capacity(0);
     world.forgives = world.lies || (world.forgives && !ledger_serves());     /* until a start has made the best of it */
@@ -518,7 +518,7 @@ static void stop_or_rest(void)
 }
 
 /* What happens around the server between two of its steps. */
-static void weather(uint64_t step, uint64_t stop_step)
+static void change_conditions(uint64_t step, uint64_t stop_step)
 {
     move_clock();
     if (step >= stop_step) stop_or_rest();
@@ -526,7 +526,7 @@ static void weather(uint64_t step, uint64_t stop_step)
 }
 
 /* Clients and followers. */
-static bool people_step(int64_t *wake_ns)
+static bool actors_step(int64_t *wake_ns)
 {
     int64_t others_ns;
     bool    first = follower_count != 0 && world_chance(2);
@@ -555,10 +555,10 @@ static void run_life(void (*run)(void *self))
 
         world.steps += 1;
         if (step > STEPS_MAX) fiber_ns = 0, world.ended = END_KILL;
-        weather(step, stop_step);
-        moved = world_chance(3) ? people_step(&client_ns) : fiber_turn(&fiber_ns);
+        change_conditions(step, stop_step);
+        moved = world_chance(3) ? actors_step(&client_ns) : fiber_turn(&fiber_ns);
         if (moved || world.ended != END_NONE) continue;
-        moved = people_step(&client_ns) || fiber_turn(&fiber_ns);
+        moved = actors_step(&client_ns) || fiber_turn(&fiber_ns);
         if (!moved) world.mono_ns = max_i64(world.mono_ns + 1, min_i64(fiber_turn(&fiber_ns) ? world.mono_ns : fiber_ns, client_ns));
         if (world_what_is_wrong() != NULL) break;
     }
@@ -570,18 +570,18 @@ static void run_life(void (*run)(void *self))
 }
 
 /* Somebody changes a bit of what was written long ago, or, for a test, takes the whole last batch away. */
-static void rot(void)
+static void corrupt_file(void)
 {
     uint64_t      kept = min_u64(place_count, PLACES), back = 1 + world_random((uint32_t)kept - 1);
     struct place  place = places[(place_count - 1 - back) % PLACES];
     char          name[32];
 
     (void)snprintf(name, sizeof(name), "journal-%08lu.log", (unsigned long)place.segment);
-    if (!venue_plants.rot_is_fine) {
+    if (!injected_faults.corruption_is_fine) {
         uint8_t bit = (uint8_t)(1u << world_random(8));
         storage_flip(name, place.offset + world_random((uint32_t)place.bytes), bit);
     }
-    counts->rot += 1;
+    counts->corrupt_file += 1;
     rotten = true;
 }
 
@@ -603,8 +603,8 @@ static void judge_end(void)
     if (rotten && ledger_serves()) world_wrong("it serves from a log in which a bit has changed");
     if (world.ended != END_EXIT) return;
     counts->exits += 1;
-    if (world.exit_code == EXIT_DAMAGE && (rotten || world.forgives || venue_plants.end_is_cut)) {
-        counts->rot_refused += rotten;
+    if (world.exit_code == EXIT_DAMAGE && (rotten || world.forgives || injected_faults.end_is_cut)) {
+        counts->corrupted_refused += rotten;
         counts->lies_refused += !rotten;
         over = true;
         return;
@@ -616,7 +616,7 @@ static void judge_end(void)
     else if (!fault) world_wrong("it ended with %d: %s", world.exit_code, world.said);
 }
 
-static void accident(void)
+static void end_life_anywhere(void)
 {
     bool power = world.lies || world.ended == END_POWER || (world.ended == END_EXIT && fixed == NULL && world_chance(2));
 
@@ -639,9 +639,9 @@ static void count_moments(void)
 {
     bool crashed = world.ended == END_KILL || world.ended == END_POWER;
 
-    counts->harmed_starts += !is_shadow && (world.harmed_at & AT_START) != 0;
-    counts->harmed_switches += (world.harmed_at & AT_SWITCH) != 0;
-    counts->harmed_snapshots += (world.harmed_at & AT_SNAPSHOT) != 0;
+    counts->failed_starts += !is_shadow && (world.failed_at & AT_START) != 0;
+    counts->failed_switches += (world.failed_at & AT_SWITCH) != 0;
+    counts->failed_snapshots += (world.failed_at & AT_SNAPSHOT) != 0;
     loop_depth = crashed && !is_shadow && (world.moments & AT_START) != 0 ? loop_depth + 1 : 0;
     counts->loops += loop_depth >= LOOP_DEPTH;
 }
@@ -651,7 +651,7 @@ static const char *const ends[] = { "nothing", "exit", "kill", "power cut" };
 static void one_life(const struct venue_run *run, bool calm)
 {
     draw_life(calm);
-    if (run->plant != NULL) run->plant();
+    if (run->inject != NULL) run->inject();
     is_shadow = shadows && !calm && fixed == NULL && loop_left == 0 && counts->lives != 0 && world_chance(5);
     run_life(is_shadow ? shadow : live);
     counts->lives += 1;
@@ -662,10 +662,10 @@ static void one_life(const struct venue_run *run, bool calm)
                      ends[world.ended], world.exit_code, (unsigned long)world.calls, (unsigned long)life_commands, (unsigned long)ledger_last_seq());
     count_moments();
     judge_end();
-    accident();
-    if (venue_plants.end_is_cut && place_count > 0 && !calm) cut_good_end();
-    if (venue_plants.snapshot_cuts && place_count > 0 && (world.harmed_at & AT_SNAPSHOT) != 0) cut_good_end();
-    if (!calm && place_count > 2 && !shadows && fixed == NULL && !world.lies && !world.forgives && world_chance(40) && !over) rot();
+    end_life_anywhere();
+    if (injected_faults.end_is_cut && place_count > 0 && !calm) cut_good_end();
+    if (injected_faults.snapshot_cuts && place_count > 0 && (world.failed_at & AT_SNAPSHOT) != 0) cut_good_end();
+    if (!calm && place_count > 2 && !shadows && fixed == NULL && !world.lies && !world.forgives && world_chance(40) && !over) corrupt_file();
 }
 
 bool venue_play(struct venue_run *run)

@@ -33,13 +33,13 @@ static void a_slice_of_the_venue_keeps_every_promise(void **state)
         sum.power_cuts += run.counts.power_cuts;
         sum.disk_faults += run.counts.disk_faults;
         sum.torn += run.counts.torn;
-        sum.rot += run.counts.rot;
-        sum.rot_refused += run.counts.rot_refused;
+        sum.corrupt_file += run.counts.corrupt_file;
+        sum.corrupted_refused += run.counts.corrupted_refused;
         sum.lies += run.counts.lies;
         sum.jumps += run.counts.jumps;
-        sum.harmed_starts += run.counts.harmed_starts;
-        sum.harmed_switches += run.counts.harmed_switches;
-        sum.harmed_snapshots += run.counts.harmed_snapshots;
+        sum.failed_starts += run.counts.failed_starts;
+        sum.failed_switches += run.counts.failed_switches;
+        sum.failed_snapshots += run.counts.failed_snapshots;
         sum.loops += run.counts.loops;
         sum.liquidations += run.counts.liquidations;
         sum.raised_snapshots += run.counts.raised_snapshots;
@@ -59,17 +59,17 @@ static void a_slice_of_the_venue_keeps_every_promise(void **state)
         streams.lulls += run.streams.lulls;
     }
     print_message("           %lu recoveries, %lu acknowledged, %lu unknown, %lu torn, %lu bits changed and %lu noticed\n", (unsigned long)sum.recoveries,
-                  (unsigned long)ledger.acknowledged, (unsigned long)ledger.unknown, (unsigned long)sum.torn, (unsigned long)sum.rot, (unsigned long)sum.rot_refused);
+                  (unsigned long)ledger.acknowledged, (unsigned long)ledger.unknown, (unsigned long)sum.torn, (unsigned long)sum.corrupt_file, (unsigned long)sum.corrupted_refused);
     print_message("           %lu messages of streams, %lu of accounts, %lu lulls, %lu connections ended because nobody read\n", (unsigned long)streams.messages,
                   (unsigned long)streams.account_messages, (unsigned long)streams.lulls, (unsigned long)streams.slow);
     assert_true(sum.recoveries > 200 && sum.kills > 50 && sum.power_cuts > 50 && sum.disk_faults > 20 && sum.jumps > 20);
-    print_message("           %lu starts, %lu new segments and %lu snapshots harmed, %lu lives in loops\n", (unsigned long)sum.harmed_starts, (unsigned long)sum.harmed_switches,
-                  (unsigned long)sum.harmed_snapshots, (unsigned long)sum.loops);
-    assert_true(sum.harmed_starts > 50 && sum.harmed_switches > 20 && sum.harmed_snapshots > 1 && sum.loops > 10);
+    print_message("           %lu starts, %lu new segments and %lu snapshots harmed, %lu lives in loops\n", (unsigned long)sum.failed_starts, (unsigned long)sum.failed_switches,
+                  (unsigned long)sum.failed_snapshots, (unsigned long)sum.loops);
+    assert_true(sum.failed_starts > 50 && sum.failed_switches > 20 && sum.failed_snapshots > 1 && sum.loops > 10);
     print_message("           %lu raises of limits, %lu recoveries across one, %lu of them from a snapshot behind it, %lu stages of liquidation, %lu receipts told\n", (unsigned long)ledger.raises_answered,
                   (unsigned long)sum.raised_recoveries, (unsigned long)sum.raised_snapshots, (unsigned long)sum.liquidations, (unsigned long)streams.receipts);
     assert_true(ledger.raises_answered > 50 && sum.raised_recoveries > 50 && sum.raised_snapshots > 0 && sum.liquidations > 50 && streams.receipts > 50);
-    assert_true(sum.torn > 2 && sum.rot > 1 && sum.rot_refused > 0 && sum.lies > 1);
+    assert_true(sum.torn > 2 && sum.corrupt_file > 1 && sum.corrupted_refused > 0 && sum.lies > 1);
     assert_true(ledger.acknowledged > 5000 && ledger.unknown > 200 && ledger.answers_of_used > 100 && ledger.cuts > 20);
     assert_true(streams.messages > 2000 && streams.account_messages > 500 && streams.answers > 500 && streams.behind > 2 && streams.slow > 1 && streams.lost > 0 && streams.lulls > 10);
 }
@@ -99,32 +99,32 @@ static void a_life_may_end_at_any_call_of_the_disk(void **state)
 
 /* ---- plants ---- */
 
-static void sync_does_nothing(void) { storage_plant_sync_nothing = true; }
-static void sync_nothing_at_a_switch(void) { storage_plant_sync_nothing_at = AT_SWITCH; }
-static void sync_nothing_at_a_start(void)  { storage_plant_sync_nothing_at = AT_START; }
-static void append_says_yes(void)   { venue_plants.append_says_yes = true; }
-static void end_is_cut(void)        { venue_plants.end_is_cut = true; }
-static void one_unit(void)          { venue_plants.one_unit = true; }
-static void snapshot_cuts(void)     { venue_plants.snapshot_cuts = true; }
-static void half_batch(void)        { venue_plants.half_batch = true; }
-static void phantom(void)           { venue_plants.phantom = true; }
-static void other_answer(void)      { venue_plants.other_answer = true; }
-static void other_replay(void)      { venue_plants.other_replay = true; }
-static void rot_is_fine(void)       { venue_plants.rot_is_fine = true; }
-static void told_early(void)        { venue_plants.told_early = true; }
-static void trade_twice(void)       { venue_plants.trade_twice = true; }
-static void trade_lost(void)        { venue_plants.trade_lost = true; }
-static void level_lost(void)        { venue_plants.level_lost = true; }
-static void other_account(void)     { venue_plants.other_account = true; }
-static void receipt_lost(void)      { venue_plants.receipt_lost = true; }
-static void receipt_twice(void)     { venue_plants.receipt_twice = true; }
-static void receipt_hole(void)      { venue_plants.receipt_hole = true; }
-static void raise_lost(void)        { venue_plants.raise_lost = true; }
-static void raise_moves_wrong(void) { venue_plants.raise_moves_wrong = true; }
-static void slow_misses(void)       { venue_plants.slow_misses = true; }
+static void sync_does_nothing(void) { storage_inject_sync_nothing = true; }
+static void sync_nothing_at_a_switch(void) { storage_inject_sync_nothing_at = AT_SWITCH; }
+static void sync_nothing_at_a_start(void)  { storage_inject_sync_nothing_at = AT_START; }
+static void append_says_yes(void)    { injected_faults.append_says_yes = true; }
+static void end_is_cut(void)         { injected_faults.end_is_cut = true; }
+static void one_unit(void)           { injected_faults.one_unit = true; }
+static void snapshot_cuts(void)      { injected_faults.snapshot_cuts = true; }
+static void half_batch(void)         { injected_faults.half_batch = true; }
+static void phantom(void)            { injected_faults.phantom = true; }
+static void other_answer(void)       { injected_faults.other_answer = true; }
+static void other_replay(void)       { injected_faults.other_replay = true; }
+static void corruption_is_fine(void) { injected_faults.corruption_is_fine = true; }
+static void applied_early(void)      { injected_faults.applied_early = true; }
+static void trade_twice(void)        { injected_faults.trade_twice = true; }
+static void trade_lost(void)         { injected_faults.trade_lost = true; }
+static void level_lost(void)         { injected_faults.level_lost = true; }
+static void other_account(void)      { injected_faults.other_account = true; }
+static void receipt_lost(void)       { injected_faults.receipt_lost = true; }
+static void receipt_twice(void)      { injected_faults.receipt_twice = true; }
+static void receipt_hole(void)       { injected_faults.receipt_hole = true; }
+static void raise_lost(void)         { injected_faults.raise_lost = true; }
+static void raise_moves_wrong(void)  { injected_faults.raise_moves_wrong = true; }
+static void slow_misses(void)        { injected_faults.slow_misses = true; }
 
 /* What is planted in streams is to be noticed by those who follow them; what somebody else sees first in a world does not count. */
-static const struct { const char *name; void (*plant)(void); const char *said; bool followed; } plants[] = {
+static const struct { const char *name; void (*inject)(void); const char *said; bool followed; } faults[] = {
     { "a sync that does nothing", sync_does_nothing, "", false },
     { "a sync that does nothing when a segment is begun", sync_nothing_at_a_switch, "", false },
     { "a sync that does nothing while a log is read", sync_nothing_at_a_start, "", false },
@@ -135,8 +135,8 @@ static const struct { const char *name; void (*plant)(void); const char *said; b
     { "a command that nobody sent", phantom, "never sent by anybody", false },
     { "an answer that is not what happened", other_answer, "otherwise than it was answered", false },
     { "a replay that tells something else", other_replay, "told other events", false },
-    { "a bit that changes and is not noticed", rot_is_fine, "a bit has changed", false },
-    { "a stream that tells what is not durable", told_early, "somebody was told of command", true },
+    { "a bit that changes and is not noticed", corruption_is_fine, "a bit has changed", false },
+    { "a stream that tells what is not durable", applied_early, "somebody was told of command", true },
     { "a trade that is told twice", trade_twice, "trade (", true },
     { "a trade that is not told", trade_lost, "trade (", true },
     { "a book without its last level", level_lost, "is not the book", true },
@@ -152,19 +152,19 @@ static const struct { const char *name; void (*plant)(void); const char *said; b
 static void each_plant_is_noticed(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < sizeof(plants) / sizeof(plants[0]); i++) {
+    for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++) {
         bool noticed = false;
 
         for (uint64_t seed = 1; seed <= 60 && !noticed; seed++) {
-            struct venue_run run = { .seed = seed, .lives = LIVES, .plant = plants[i].plant, .followed = plants[i].followed };
+            struct venue_run run = { .seed = seed, .lives = LIVES, .inject = faults[i].inject, .followed = faults[i].followed };
             noticed = !venue_play(&run);
-            storage_plant_sync_nothing = false;
-            storage_plant_sync_nothing_at = 0;
-            venue_plants = (struct venue_plants){ 0 };
-            if (plants[i].followed && strstr(run.wrong, plants[i].said) == NULL) noticed = false;
-            else if (noticed && strstr(run.wrong, plants[i].said) == NULL) fail_msg("%s: noticed as \"%s\"", plants[i].name, run.wrong);
+            storage_inject_sync_nothing = false;
+            storage_inject_sync_nothing_at = 0;
+            injected_faults = (struct injected_faults){ 0 };
+            if (faults[i].followed && strstr(run.wrong, faults[i].said) == NULL) noticed = false;
+            else if (noticed && strstr(run.wrong, faults[i].said) == NULL) fail_msg("%s: noticed as \"%s\"", faults[i].name, run.wrong);
         }
-        if (!noticed) fail_msg("%s was not noticed", plants[i].name);
+        if (!noticed) fail_msg("%s was not noticed", faults[i].name);
     }
 }
 
@@ -177,7 +177,7 @@ static void a_unit_of_money_from_nowhere_stops_the_process(void **state)
     for (uint64_t seed = 3; seed < 13 && !WIFSIGNALED(status); seed++) {
         pid_t child = fork();
         if (child == 0) {
-            struct venue_run run = { .seed = seed, .lives = 4, .plant = one_unit };
+            struct venue_run run = { .seed = seed, .lives = 4, .inject = one_unit };
             if (freopen("/dev/null", "w", stderr) == NULL) _exit(2);
             _exit(venue_play(&run) ? 0 : 1);
         }

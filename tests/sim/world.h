@@ -40,7 +40,7 @@ struct world {
     bool     ready, stop_asked;
     uint32_t moments;                   /* what it is at, enum world_moment                                       */
     int      appends;                   /* the fiber that writes a batch, 0 = none                                */
-    uint32_t harmed_at;                 /* what it was at when its life ended or the disk said no                 */
+    uint32_t failed_at;                 /* what it was at when its life ended or the disk said no                 */
     bool     is_lull;                   /* nobody asks for anything new …                                         */
     int64_t  lull_ns;                   /* … for so long                                                          */
     uint64_t calls;                     /* of the disk, in this life                                              */
