@@ -98,7 +98,7 @@ WRAP(void, engine_apply, struct engine *engine, const struct command *command, s
 WRAP(struct twin *, twin_create, const struct genesis *genesis)
 {
     struct twin *twin = __real_twin_create(genesis);
-    twin_plant(twin, (enum twin_bug)atoi(getenv("PLANTED_BUG")));
+    twin_inject_bug(twin, (enum twin_bug)atoi(getenv("PLANTED_BUG")));
     return twin;
 }
 #elif defined(PLANT_frame)          /* the end of a long piece is lost */

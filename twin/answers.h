@@ -80,6 +80,6 @@ enum answer_bug {
     ANSWER_BUG_ENOUGH,              /* what holds money is told without what would free it  */
     ANSWER_BUG_COUNT,
 };
-void answers_plant(enum answer_bug bug);
+void answers_inject_bug(enum answer_bug bug);
 
 #endif

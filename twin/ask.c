@@ -9,7 +9,7 @@ enum answer_bug answers_planted;
 uint64_t        answers_asked;
 static char     wrong_text[640];
 
-void answers_plant(enum answer_bug bug) { answers_planted = bug; }
+void answers_inject_bug(enum answer_bug bug) { answers_planted = bug; }
 
 void begin(struct answers *answers)
 {

@@ -41,7 +41,7 @@ static const char *pair_open(struct pair *pair, const struct genesis *genesis, e
     assert(engine_events_bytes(genesis) <= EVENTS_ROOM);
     pair->engine = engine_init(memset(aligned_alloc(64, bytes), 0, bytes), genesis, &pair->told);
     pair->twin = twin_create(genesis);
-    twin_plant(pair->twin, bug);
+    twin_inject_bug(pair->twin, bug);
     pair->views = views_init(calloc(1, views_size(genesis)), genesis);
     views_apply(pair->views, &pair->told, NULL);
     pair->answers = answers_open(pair->views, genesis);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* draft.h — between draw.c and spoil.c: a request that is being made, its body still in pieces. */
+/* draft.h — between draw.c and mutate.c: a request that is being made, its body still in pieces. */
 #ifndef TWIN_DRAFT_H
 #define TWIN_DRAFT_H
 
@@ -24,11 +24,11 @@ void     piece_put(struct draft *draft, uint32_t piece, const char *text);
 size_t   piece_write(struct draft *draft, uint32_t piece, char *into, size_t len);
 /* A value that fits the line, if it is a plain one. */
 void     draw_value(struct draft *draft, const struct line *line, char into[160]);
-void     spoil(struct draft *draft, uint32_t kind);             /* before it is written down */
-void     spoil_bytes(struct draft *draft, uint32_t kind);       /* the body as bytes */
+void     mutate(struct draft *draft, uint32_t kind);            /* before it is written down */
+void     mutate_bytes(struct draft *draft, uint32_t kind);      /* the body as bytes */
 /* … of the kinds that are about the body, of which there are as many as it says. */
-uint32_t    spoil_body(struct draft *draft, uint32_t kind, bool bytes);
-const char *spoil_body_name(uint32_t kind);
-uint32_t    spoil_body_weight(uint32_t kind);
+uint32_t    mutate_body(struct draft *draft, uint32_t kind, bool bytes);
+const char *mutate_body_name(uint32_t kind);
+uint32_t    mutate_body_weight(uint32_t kind);
 
 #endif

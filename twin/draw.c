@@ -290,15 +290,15 @@ void draw_again(struct sent *asked)
     draw_who(&draft, asked);
     draw_sign(&draft, asked);
     draft.loose = draws(&draft, 6) == 0;
-    for (uint32_t i = 0; i < asked->spoil_count; i++) {
+    for (uint32_t i = 0; i < asked->mutate_count; i++) {
         draft.random_state.state = asked->spoils[i].seed;
-        spoil(&draft, asked->spoils[i].kind);
+        mutate(&draft, asked->spoils[i].kind);
     }
     draft.random_state.state = seed * 2 + 1;
     asked->body_len = piece_write(&draft, 1, asked->body, 0);
-    for (uint32_t i = 0; i < asked->spoil_count; i++) {
+    for (uint32_t i = 0; i < asked->mutate_count; i++) {
         draft.random_state.state = asked->spoils[i].seed;
-        spoil_bytes(&draft, asked->spoils[i].kind);
+        mutate_bytes(&draft, asked->spoils[i].kind);
     }
     asked->nonce.twice = asked->nonce.twice && asked->nonce.there;
     asked->sign_text.twice = asked->sign_text.twice && asked->sign_text.there;
@@ -313,9 +313,9 @@ void draw_request(struct sent *asked, uint64_t seed, const struct sent *beside)
     for (int i = 0; i < 8; i++) (void)random_below(&d, 2);
     asked->seed = seed;
     asked->told = beside != NULL ? beside->shop + 1 : 0;
-    asked->spoil_count = random_below(&d, 10) == 0 ? 0 : 1 + random_below(&d, 2);
-    for (uint32_t i = 0; i < asked->spoil_count; i++) {
-        asked->spoils[i].kind = spoil_some(&d);
+    asked->mutate_count = random_below(&d, 10) == 0 ? 0 : 1 + random_below(&d, 2);
+    for (uint32_t i = 0; i < asked->mutate_count; i++) {
+        asked->spoils[i].kind = mutate_some(&d);
         asked->spoils[i].seed = d.state ^ (i + 1);
         if (asked->spoils[i].seed == 0) asked->spoils[i].seed = 1;
         (void)random_below(&d, 2);

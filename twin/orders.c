@@ -30,14 +30,14 @@ bool order_id_taken(struct twin *twin, uint8_t market, uint64_t account_id, cons
 {
     if (alias_taken(twin, market, account_id, id, NULL)) return true;
     for (uint32_t i = 0; i < twin->burnt_count; i++) {
-        const struct burnt *burnt = &twin->burnt[i];
-        if (burnt->market == market && burnt->account_id == account_id && client_id_equal(&burnt->id, id)) return true;
+        const struct retired *retired = &twin->retired[i];
+        if (retired->market == market && retired->account_id == account_id && client_id_equal(&retired->id, id)) return true;
     }
     return false;
 }
 
 /* clOrdIDReuse = filled: spent ids and open orders share a pool, so that an end never lacks room. False: answered. */
-bool may_be_burnt(struct twin *twin, uint32_t index, uint32_t orders)
+bool may_be_retired(struct twin *twin, uint32_t index, uint32_t orders)
 {
     if (twin->genesis.rules.client_id_reuse != REUSE_FILLED || twin->burnt_count + twin->order_count + orders <= twin->genesis.limits.burnt_ids) return true;
     answer(twin, index, REJECT_CAPACITY);
@@ -181,7 +181,7 @@ void order_end(struct twin *twin, struct order *order, uint8_t status, uint8_t r
     order_says(twin, order, exec_of[status], reason);
     if (twin->genesis.rules.client_id_reuse == REUSE_FILLED && status != STATUS_FILLED && order->is.base.client_id.len != 0) {
         assert(twin->burnt_count < twin->burnt_cap);
-        twin->burnt[twin->burnt_count++] = (struct burnt){ order->is.base.account_id, order->market, order->is.base.client_id };
+        twin->retired[twin->burnt_count++] = (struct retired){ order->is.base.account_id, order->market, order->is.base.client_id };
     }
     if (twin->bug == TWIN_BUG_MISSED_RELEASE && status == STATUS_CANCELED && order->rests) { order->rests = false; return; }
     gone = *order;

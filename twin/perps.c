@@ -575,7 +575,7 @@ bool perps_item_passes(struct twin *twin, uint32_t index, const struct symbol *s
     *asked = (struct reply_route){ .wants = { .symbol_id = symbol->id, .account_id = twin->actor->id, .side = item->side, .type = item->type, .time_in_force = item->time_in_force, .status = STATUS_NEW,
                                         .client_id = item->client_id, .created_ms = twin->now_ms }, .reduces = only_reduces(item) };
     if (order_id_taken(twin, MARKET_PERPS, twin->actor->id, &item->client_id)) { answer_id(twin, index, REJECT_DUPLICATE_CLIENT_ID, &item->client_id); return false; }
-    if (!may_be_burnt(twin, index, orders)) return false;
+    if (!may_be_retired(twin, index, orders)) return false;
     return place_filters(twin, index, symbol, item, asked) && room(twin, index, symbol, item, asked->wants.price, orders, stops);
 }
 

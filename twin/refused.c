@@ -184,11 +184,11 @@ static const char *shrunk(const struct sent *asked, const char *found)
 
     (void)snprintf(first, sizeof(first), "%s", found);
     seat->asked = *asked;
-    for (uint32_t i = 0; seat->asked.spoil_count != 0 && i <= seat->asked.spoil_count; i++) {
+    for (uint32_t i = 0; seat->asked.mutate_count != 0 && i <= seat->asked.mutate_count; i++) {
         struct sent *less = &seats[1].asked;
 
         *less = seat->asked;
-        less->spoil_count = i == 0 ? 0 : less->spoil_count - 1;
+        less->mutate_count = i == 0 ? 0 : less->mutate_count - 1;
         if (i == 1) less->spoils[0] = seat->asked.spoils[SPOILS_MAX - 1];
         draw_again(less);
         if (ask(&seats[1], &verdict) != NULL) { seat->asked = *less; i = UINT32_MAX; }
@@ -196,7 +196,7 @@ static const char *shrunk(const struct sent *asked, const char *found)
     draw_again(&seat->asked);
     text = ask(seat, &verdict);
     put(&t, "seed %" PRIu64 " (%s):", seat->asked.seed, shop_rows[seat->asked.shop].name);
-    for (uint32_t i = 0; i < seat->asked.spoil_count; i++) put(&t, " [%s]", spoil_name(seat->asked.spoils[i].kind));
+    for (uint32_t i = 0; i < seat->asked.mutate_count; i++) put(&t, " [%s]", mutate_name(seat->asked.spoils[i].kind));
     put(&t, "\n%s\n", text != NULL ? text : first);
     letters(&t, seat->request, write_request(&seat->asked, seat->request) % (BODY_MAX / 2));
     put(&t, text != NULL ? "\n" : "\n(beside others alone)\n");
@@ -214,7 +214,7 @@ static void count_one(struct refused_counts *counts, struct seat *seat, const st
     else counts->refused++;
     counts->rejects[verdict->reject]++;
     counts->asked_who += verdict->proof || verdict->reject == REJECT_NONE;
-    for (uint32_t k = 0; k < asked->spoil_count; k++) counts->spoils[asked->spoils[k].kind]++;
+    for (uint32_t k = 0; k < asked->mutate_count; k++) counts->spoils[asked->spoils[k].kind]++;
 }
 
 const char *refused_run(uint64_t seed, uint64_t requests, struct refused_counts *counts)

@@ -67,7 +67,7 @@ struct header { char text[300]; bool there, twice; };
 struct sent {
     uint64_t             seed;
     struct { uint32_t kind; uint64_t seed; } spoils[SPOILS_MAX];
-    uint32_t             spoil_count;
+    uint32_t             mutate_count;
     uint32_t             told, shop, base;               /* told: which shop it must be, from 1, 0 any; base: ON_… */
     const struct action *action;
     char                 method[12], path[400];
@@ -153,13 +153,13 @@ bool           is_intact(const struct sent *asked);                 /* it is as 
 bool           in_range(const char *header);
 bool           signer_of(const struct hash256 *digest, const char *header, struct address *signer);
 
-/* ---- draw.c, spoil.c ---- */
+/* ---- draw.c, mutate.c ---- */
 void draw_request(struct sent *asked, uint64_t seed, const struct sent *beside);     /* to the same exchange as it; may be NULL */
 void draw_again(struct sent *asked);                    /* from its seed and spoils */
 enum { SPOIL_KINDS = 64 };
-const char           *spoil_name(uint32_t kind);
-uint32_t              spoil_some(struct random_state *random_state); /* one of the kinds */
-extern const uint32_t spoil_count;
+const char           *mutate_name(uint32_t kind);
+uint32_t              mutate_some(struct random_state *random_state); /* one of the kinds */
+extern const uint32_t mutate_count;
 
 /* ---- headers.c, weights.c, who.c, feeder.c, reply.c: the rest of the checks ---- */
 bool judge_front(struct sent *asked, struct verdict *verdict);          /* path, method, crowd */

@@ -12,7 +12,7 @@ static void print_counts(const struct refused_counts *counts, FILE *to)
         const struct reject_row *row = reject_row((enum reject)i);
         if (counts->rejects[i] != 0) (void)fprintf(to, "%5d %-22s %9" PRIu64 "\n", row->code, row->name, counts->rejects[i]);
     }
-    for (uint32_t i = 0; i < spoil_count; i++) (void)fprintf(to, "      spoilt: %-24s %9" PRIu64 "\n", spoil_name(i), counts->spoils[i]);
+    for (uint32_t i = 0; i < mutate_count; i++) (void)fprintf(to, "      spoilt: %-24s %9" PRIu64 "\n", mutate_name(i), counts->spoils[i]);
 }
 
 static uint32_t kinds_of(const struct refused_counts *counts)

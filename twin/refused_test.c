@@ -25,7 +25,7 @@ static void every_refusal_is_answered_as_the_twin_says(void **state)
     print_message("%llu refused in %u ways, %llu accepted\n", (unsigned long long)counts.refused, kinds, (unsigned long long)counts.accepted);
     assert_true(kinds >= 55);
     assert_true(counts.accepted > 1500 && counts.asked_who > counts.accepted);
-    for (uint32_t i = 0; i < spoil_count; i++) assert_true(counts.spoils[i] > 0);
+    for (uint32_t i = 0; i < mutate_count; i++) assert_true(counts.spoils[i] > 0);
 }
 
 /* Is a row of the interface among the actions? */

@@ -186,7 +186,7 @@ static void hex_into(uint8_t *bytes, const char *hex)
 }
 
 /* How a signature leaves its range, or just not: r, s and v on either side of each edge. */
-static void spoil_range(uint8_t bytes[66], uint8_t how)
+static void mutate_range(uint8_t bytes[66], uint8_t how)
 {
     switch (how) {
     case 1: memset(bytes + 1, 0, 32); break;
@@ -216,7 +216,7 @@ void sign_it(struct sent *asked, const struct hash256 *digest)
     memcpy(bytes + 1, made.r, 32);
     memcpy(bytes + 33, made.s, 32);
     bytes[65] = (uint8_t)(made.v + sign->v_more);
-    if (sign->range != 0) spoil_range(bytes, sign->range);
+    if (sign->range != 0) mutate_range(bytes, sign->range);
     if (!sign->bare) at = (size_t)sprintf(text, "0x");
     for (size_t i = 0; i < sizeof(bytes); i++, at += 2) (void)sprintf(text + at, sign->upper ? "%02X" : "%02x", bytes[i]);
 }

@@ -244,7 +244,7 @@ static void place_one(struct twin *twin, uint32_t index, const struct new_order 
     if (symbol == NULL) { answer_got(twin, index, REJECT_SYMBOL_NOT_FOUND, item->symbol_id); return; }
     if (status_now(twin, MARKET_SPOT, symbol->id) != SYMBOL_TRADING) { answer(twin, index, REJECT_SYMBOL_HALTED); return; }
     if (order_id_taken(twin, MARKET_SPOT, twin->actor->id, &item->client_id)) { answer_id(twin, index, REJECT_DUPLICATE_CLIENT_ID, &item->client_id); return; }
-    if (!may_be_burnt(twin, index, 1)) return;
+    if (!may_be_retired(twin, index, 1)) return;
     if (!place_filters(twin, index, symbol, item, &wants) || !room(twin, index, symbol, item, wants.price)) return;
     wants.symbol_id = symbol->id;
     wants.status = STATUS_NEW;

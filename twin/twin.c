@@ -79,7 +79,7 @@ void settings(const struct twin *twin, struct account *account)
     }
 }
 
-static void house_account(struct twin *twin, uint64_t id)
+static void operator_account(struct twin *twin, uint64_t id)
 {
     struct account *account = &twin->accounts[twin->account_count++];
 
@@ -106,7 +106,7 @@ struct twin *twin_create(const struct genesis *genesis)
     twin->keys = calloc(limits->keys + 1, sizeof(*twin->keys));
     twin->said = calloc(limits->deposits + 1, sizeof(*twin->said));
     twin->burnt_cap = limits->burnt_ids + 1;
-    twin->burnt = calloc(twin->burnt_cap, sizeof(*twin->burnt));
+    twin->retired = calloc(twin->burnt_cap, sizeof(*twin->retired));
     twin->events = (struct events){ malloc(EVENT_ROOM), 0, EVENT_ROOM };
     twin->closed = malloc(CLOSED_ROOM * sizeof(*twin->closed));
     twin->told_positions = calloc((limits->accounts + 3) * PERPS_HERE, sizeof(*twin->told_positions));
@@ -118,8 +118,8 @@ struct twin *twin_create(const struct genesis *genesis)
     for (uint32_t i = 0; i < genesis->spot_count; i++)  twin->state[MARKET_SPOT][i].status = genesis->spot[i].status;
     for (uint32_t i = 0; i < genesis->perps_count; i++) twin->state[MARKET_PERPS][i].status = genesis->perps[i].status;
     first_prices(twin);
-    house_account(twin, ACCOUNT_FUND);
-    house_account(twin, ACCOUNT_FEES);
+    operator_account(twin, ACCOUNT_FUND);
+    operator_account(twin, ACCOUNT_FEES);
     account_by_id(twin, ACCOUNT_FUND)->wallet = genesis->fund;
     twin->inside[COIN_MARGIN] += genesis->fund;
     for (uint32_t i = 0; i < genesis->account_count; i++) {
@@ -144,7 +144,7 @@ void twin_free(struct twin *twin)
     free(twin->nonces);
     free(twin->keys);
     free(twin->said);
-    free(twin->burnt);
+    free(twin->retired);
     free(twin->events.at);
     free(twin->results);
     free(twin->closed);
@@ -155,7 +155,7 @@ void twin_free(struct twin *twin)
     free(twin);
 }
 
-void twin_plant(struct twin *twin, enum twin_bug bug) { twin->bug = bug; }
+void twin_inject_bug(struct twin *twin, enum twin_bug bug) { twin->bug = bug; }
 
 /* Items get their ids echoed, whatever came of them. */
 static void echo(struct twin *twin, uint32_t index, const struct client_id *id)

@@ -84,6 +84,6 @@ enum twin_bug {
     TWIN_BUG_STALE_OPENS,           /* positions open without a price                          */
     TWIN_BUG_COUNT,
 };
-void twin_plant(struct twin *twin, enum twin_bug bug);
+void twin_inject_bug(struct twin *twin, enum twin_bug bug);
 
 #endif

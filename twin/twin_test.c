@@ -122,7 +122,7 @@ static void every_mistake_of_an_encoder_is_noticed(void **state)
     for (enum answer_bug bug = ANSWER_BUG_NONE + 1; bug < ANSWER_BUG_COUNT; bug++) {
         bool noticed = false;
 
-        answers_plant(bug);
+        answers_inject_bug(bug);
         answers_rate(1);
         for (uint64_t seed = 1; seed <= 80 && !noticed; seed++) {
             struct history *history = history_play(1 + (seed - 1) % 40, 3, seed <= 40 ? 400 : 3000, 20, TWIN_BUG_NONE, &counts);
@@ -131,7 +131,7 @@ static void every_mistake_of_an_encoder_is_noticed(void **state)
             if (noticed) print_message("bug %d of answers: seed %llu, %s\n", bug, (unsigned long long)seed, history_wrong(history));
             history_free(history);
         }
-        answers_plant(ANSWER_BUG_NONE);
+        answers_inject_bug(ANSWER_BUG_NONE);
         if (!noticed) fail_msg("bug %d of answers is not noticed", bug);
     }
 }

@@ -111,7 +111,7 @@ void workload_next(struct workload *work, struct twin *twin, struct command_room
     case 3: a_deposit(work, twin, room); return;
     case 4: a_transfer(work, twin, account, room); break;
     case 5: a_key(work, room); break;
-    case 6: a_house_command(work, twin, room); return;
+    case 6: an_operator_command(work, twin, room); return;
     case 8: a_perps_command(work, twin, room, account); break;
     default:
         command_head(work, room, CMD_SCHEDULE_CANCEL, (uint8_t)(1 + random_below(d, 2)), sizeof(struct schedule_cancel));

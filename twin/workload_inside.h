@@ -47,7 +47,7 @@ void a_transfer(struct workload *work, const struct twin *twin, const struct acc
 void a_key(struct workload *work, struct command_room *room);
 void a_deposit(struct workload *work, struct twin *twin, struct command_room *room);
 void a_mode(struct workload *work, uint8_t mode, struct command_room *room);
-void a_house_command(struct workload *work, struct twin *twin, struct command_room *room);
+void an_operator_command(struct workload *work, struct twin *twin, struct command_room *room);
 
 /* ---- workload_perps.c ---- */
 

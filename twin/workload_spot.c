@@ -177,7 +177,7 @@ static void a_transfer_between(struct workload *work, struct twin *twin, struct 
     if (one_in(d, 30)) room->transfer_between.amount = -(int64_t)random_below(d, 2);
 }
 
-void a_house_command(struct workload *work, struct twin *twin, struct command_room *room)
+void an_operator_command(struct workload *work, struct twin *twin, struct command_room *room)
 {
     struct random_state *d = &work->random_state;
     struct account      *account = &twin->accounts[random_below(d, twin->account_count)];

@@ -89,7 +89,7 @@ struct key {
 /* What an operator's id stood for (rulings 34, 49). */
 struct said_once { struct operator_id id; uint16_t kind; uint8_t payload[64]; uint32_t bytes; uint64_t answer; };
 
-struct burnt { uint64_t account_id; uint8_t market; struct client_id id; };
+struct retired { uint64_t account_id; uint8_t market; struct client_id id; };
 
 /* Depth and balances as events have told them. */
 struct told_balance { uint64_t account_id; uint8_t market; uint32_t coin_id; int64_t total, locked; };
@@ -172,9 +172,9 @@ struct twin {
     struct moved_list  *moves;
     uint32_t            move_lists;
     struct { uint64_t user_id; int64_t ms; } *revocations;
-    uint32_t            revocation_count;
-    struct burnt       *burnt;
-    uint32_t            burnt_count, burnt_cap;
+    uint32_t              revocation_count;
+    struct retired       *retired;
+    uint32_t              burnt_count, burnt_cap;
 
     /* the command at hand */
     const struct command *command;
@@ -247,7 +247,7 @@ struct result *answer_said(struct twin *twin, uint32_t index, enum reject reject
 struct result *answer_got(struct twin *twin, uint32_t index, enum reject reject, uint64_t got);
 struct result *answer_id(struct twin *twin, uint32_t index, enum reject reject, const struct client_id *id);
 
-/* ---- house.c: who may, operators, keys, transfers, time ---- */
+/* ---- operator.c: who may, operators, keys, transfers, time ---- */
 bool admit(struct twin *twin);
 struct refused *turn_away(struct twin *twin, enum reject reject);
 void give_nonce_back(struct twin *twin);
@@ -276,7 +276,7 @@ bool          alias_taken(struct twin *twin, uint8_t market, uint64_t account_id
 struct order *order_new(struct twin *twin, uint8_t market);
 void          order_says(struct twin *twin, struct order *order, uint8_t exec_type, uint8_t reason);
 void          order_end(struct twin *twin, struct order *order, uint8_t status, uint8_t reason);
-bool          may_be_burnt(struct twin *twin, uint32_t index, uint32_t orders);
+bool          may_be_retired(struct twin *twin, uint32_t index, uint32_t orders);
 int64_t       order_rest(const struct order *order);
 int64_t       order_holds(const struct twin *twin, const struct order *order, uint32_t *coin_id);
 int64_t       locked(const struct twin *twin, const struct account *account, uint32_t coin_id);
@@ -384,7 +384,7 @@ void     stops_tick(struct twin *twin, bool goes_on);
 void     do_modify(struct twin *twin, const struct modify_order *modify);
 void     place_bracket(struct twin *twin, const struct symbol *symbol, const struct place_perps *place);
 
-/* ---- trouble.c: liquidation, take-over, deleveraging (mechanics 3.11, 3.12) ---- */
+/* ---- liquidation.c: liquidation, take-over, deleveraging (mechanics 3.11, 3.12) ---- */
 
 /* The cross account (symbol NULL), or the isolated position in one symbol. */
 struct risk { struct account *account; const struct symbol *symbol; int128_t equity, maintenance; };

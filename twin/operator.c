@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* house.c — who may do what, and what is no trading: nonces, keys, operators, transfers, schedules, days. */
+/* operator.c — who may do what, and what is no trading: nonces, keys, operators, transfers, schedules, days. */
 #include "world.h"
 
 #define KEEP_REVOKED_MS (3 * DAY_MS)        /* nonces of a revoked key are remembered that long (process 2) */
@@ -427,7 +427,7 @@ static void make_room(struct twin *twin, const struct limits *before)
     twin->orders = more(twin->orders, twin->order_cap, now->orders + 2, sizeof(*twin->orders));
     twin->order_cap = now->orders + 2;
     twin->levels = more(twin->levels, 2 * before->orders + 16, 2 * now->orders + 16, sizeof(*twin->levels));
-    twin->burnt = more(twin->burnt, twin->burnt_cap, now->burnt_ids + 1, sizeof(*twin->burnt));
+    twin->retired = more(twin->retired, twin->burnt_cap, now->burnt_ids + 1, sizeof(*twin->retired));
     twin->burnt_cap = now->burnt_ids + 1;
 }
 

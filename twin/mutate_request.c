@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* spoil_who.c — what can be wrong with paths, headers and signatures, and with the moment: each number at both sides of its edge. */
+/* mutate_who.c — what can be wrong with paths, headers and signatures, and with the moment: each number at both sides of its edge. */
 #include <inttypes.h>
 
 #include "draft.h"
@@ -201,27 +201,27 @@ static const struct { const char *name; uint32_t weight; void (*how)(struct draf
     { "spelling", 4, spelling_signed },
 };
 enum { BODY_KINDS = 21 };
-const uint32_t spoil_count = BODY_KINDS + ARRAY_COUNT(kinds);
+const uint32_t mutate_count = BODY_KINDS + ARRAY_COUNT(kinds);
 
-const char *spoil_name(uint32_t kind) { return kind < BODY_KINDS ? spoil_body_name(kind) : kinds[kind - BODY_KINDS].name; }
+const char *mutate_name(uint32_t kind) { return kind < BODY_KINDS ? mutate_body_name(kind) : kinds[kind - BODY_KINDS].name; }
 
-uint32_t spoil_some(struct random_state *d)
+uint32_t mutate_some(struct random_state *d)
 {
     uint32_t all = 0, kind = 0, throw;
 
-    for (uint32_t i = 0; i < spoil_count; i++) all += i < BODY_KINDS ? spoil_body_weight(i) : kinds[i - BODY_KINDS].weight;
+    for (uint32_t i = 0; i < mutate_count; i++) all += i < BODY_KINDS ? mutate_body_weight(i) : kinds[i - BODY_KINDS].weight;
     for (throw = random_below(d, all); ; kind++) {
-        uint32_t weight = kind < BODY_KINDS ? spoil_body_weight(kind) : kinds[kind - BODY_KINDS].weight;
+        uint32_t weight = kind < BODY_KINDS ? mutate_body_weight(kind) : kinds[kind - BODY_KINDS].weight;
         if (throw < weight) return kind;
         throw -= weight;
     }
 }
 
-void spoil(struct draft *draft, uint32_t kind)
+void mutate(struct draft *draft, uint32_t kind)
 {
-    assert(spoil_body(NULL, 0, false) == BODY_KINDS);
-    if (kind < BODY_KINDS) (void)spoil_body(draft, kind, false);
+    assert(mutate_body(NULL, 0, false) == BODY_KINDS);
+    if (kind < BODY_KINDS) (void)mutate_body(draft, kind, false);
     else kinds[kind - BODY_KINDS].how(draft);
 }
 
-void spoil_bytes(struct draft *draft, uint32_t kind) { (void)spoil_body(draft, kind, true); }
+void mutate_bytes(struct draft *draft, uint32_t kind) { (void)mutate_body(draft, kind, true); }

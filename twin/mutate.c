@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* spoil.c — what can be wrong with a body: values next to their edges or of other types, keys, lists, bytes. */
+/* mutate.c — what can be wrong with a body: values next to their edges or of other types, keys, lists, bytes. */
 #include <inttypes.h>
 
 #include "draft.h"
@@ -83,8 +83,8 @@ static void bad_value(struct draft *draft, uint32_t piece)
     }
 }
 
-static void spoil_value(struct draft *draft) { bad_value(draft, some_piece(draft, 'v')); }
-static void spoil_any(struct draft *draft)   { bad_value(draft, some_piece(draft, '?')); }
+static void mutate_value(struct draft *draft) { bad_value(draft, some_piece(draft, 'v')); }
+static void mutate_any(struct draft *draft)   { bad_value(draft, some_piece(draft, '?')); }
 
 /* ---- keys ---- */
 
@@ -99,14 +99,14 @@ static uint32_t *some_link(struct draft *draft)
     return at;
 }
 
-static void spoil_drop(struct draft *draft)
+static void mutate_drop(struct draft *draft)
 {
     uint32_t *at = some_link(draft);
 
     if (*at != 0) *at = draft->at[*at].next;
 }
 
-static void spoil_twice(struct draft *draft)
+static void mutate_twice(struct draft *draft)
 {
     uint32_t *at = some_link(draft), copy;
 
@@ -125,7 +125,7 @@ static const char *const unknown_keys[] = {
     "caf\xc3\xa9", "\xff", "a\\qb", "\\ud800", "stopPrice", "timestamp", "id", "fee", "origOrderID",
 };
 
-static void spoil_unknown(struct draft *draft)
+static void mutate_unknown(struct draft *draft)
 {
     uint32_t   *at = some_link(draft), piece;
     const char *value = draws(draft, 2) ? "1" : SOME(others);
@@ -135,7 +135,7 @@ static void spoil_unknown(struct draft *draft)
     *at = piece;
 }
 
-static void spoil_key(struct draft *draft)
+static void mutate_key(struct draft *draft)
 {
     uint32_t at = *some_link(draft);
 
@@ -145,7 +145,7 @@ static void spoil_key(struct draft *draft)
 }
 
 /* Two neighbours in the other order: no fault, but not what the normal form has. */
-static void spoil_order(struct draft *draft)
+static void mutate_order(struct draft *draft)
 {
     uint32_t *at = some_link(draft), first = *at, second = first != 0 ? draft->at[first].next : 0;
 
@@ -167,7 +167,7 @@ static uint32_t some_object(struct draft *draft)
 }
 
 /* Whatever may be left out is, or is not. */
-static void spoil_loose(struct draft *draft)
+static void mutate_loose(struct draft *draft)
 {
     uint32_t object = some_object(draft);
 
@@ -180,7 +180,7 @@ static void spoil_loose(struct draft *draft)
 }
 
 /* Other choices, each of which there is. */
-static void spoil_choices(struct draft *draft)
+static void mutate_choices(struct draft *draft)
 {
     uint32_t object = some_object(draft);
     char     text[160];
@@ -195,7 +195,7 @@ static void spoil_choices(struct draft *draft)
 }
 
 /* Whatever may be there is. */
-static void spoil_absent(struct draft *draft)
+static void mutate_absent(struct draft *draft)
 {
     uint32_t             object = some_object(draft);
     const struct action *action = draft->asked->action;
@@ -211,7 +211,7 @@ static void spoil_absent(struct draft *draft)
 }
 
 /* Known, and never kept (ruling 4). */
-static void spoil_builder(struct draft *draft)
+static void mutate_builder(struct draft *draft)
 {
     uint32_t at = piece_of(draft, 1, "builder"), keys = draws(draft, 3) == 0 ? 31 + draws(draft, 4) : 0;
     char     text[256] = "{";
@@ -224,7 +224,7 @@ static void spoil_builder(struct draft *draft)
 
 /* ---- lists and the whole ---- */
 
-static void spoil_items(struct draft *draft)
+static void mutate_items(struct draft *draft)
 {
     uint32_t list = some_piece(draft, 'a'), first = draft->at[list].first, count = 0, want;
 
@@ -240,7 +240,7 @@ static void spoil_items(struct draft *draft)
     for (uint32_t *at = &draft->at[list].first; *at != 0 && count > want; count--) *at = draft->at[*at].next;
 }
 
-static void spoil_whole(struct draft *draft)
+static void mutate_whole(struct draft *draft)
 {
     if (draws(draft, 2)) { piece_put(draft, 1, SOME(others)); return; }
     if (draws(draft, 2)) { draft->at[1].first = 0; return; }
@@ -248,7 +248,7 @@ static void spoil_whole(struct draft *draft)
 }
 
 /* The whole of what is signed instead of its params. */
-static void spoil_wrapped(struct draft *draft)
+static void mutate_wrapped(struct draft *draft)
 {
     uint32_t params = piece_add(draft, 0, NULL, "params", 'o', ""), type;
     char     text[40];
@@ -317,21 +317,21 @@ static void bytes_wide(struct draft *draft)
 }
 static void bytes_none(struct draft *draft) { draft->asked->body_len = 0; }
 
-/* ---- all kinds: the rest of them are in spoil_who.c ---- */
+/* ---- all kinds: the rest of them are in mutate_who.c ---- */
 
 static const struct { const char *name; uint32_t weight; void (*tree)(struct draft *), (*bytes)(struct draft *); } kinds[] = {
-    { "value", 40, spoil_value, NULL }, { "value or part", 8, spoil_any, NULL }, { "no key", 10, spoil_drop, NULL },
-    { "key twice", 6, spoil_twice, NULL }, { "unknown key", 8, spoil_unknown, NULL },
-    { "other key", 5, spoil_key, NULL }, { "order of keys", 4, spoil_order, NULL },
-    { "optional keys", 24, spoil_loose, NULL }, { "choices", 24, spoil_choices, NULL },
-    { "all keys", 12, spoil_absent, NULL }, { "items", 8, spoil_items, NULL },
-    { "whole", 3, spoil_whole, NULL }, { "wrapped", 3, spoil_wrapped, NULL }, { "cut", 4, NULL, bytes_cut },
+    { "value", 40, mutate_value, NULL }, { "value or part", 8, mutate_any, NULL }, { "no key", 10, mutate_drop, NULL },
+    { "key twice", 6, mutate_twice, NULL }, { "unknown key", 8, mutate_unknown, NULL },
+    { "other key", 5, mutate_key, NULL }, { "order of keys", 4, mutate_order, NULL },
+    { "optional keys", 24, mutate_loose, NULL }, { "choices", 24, mutate_choices, NULL },
+    { "all keys", 12, mutate_absent, NULL }, { "items", 8, mutate_items, NULL },
+    { "whole", 3, mutate_whole, NULL }, { "wrapped", 3, mutate_wrapped, NULL }, { "cut", 4, NULL, bytes_cut },
     { "byte less", 8, NULL, bytes_out }, { "byte more", 8, NULL, bytes_in },
     { "other byte", 8, NULL, bytes_other }, { "behind", 3, NULL, bytes_behind }, { "no body", 1, NULL, bytes_none },
-    { "wide", 1, NULL, bytes_wide }, { "builder", 5, spoil_builder, NULL },
+    { "wide", 1, NULL, bytes_wide }, { "builder", 5, mutate_builder, NULL },
 };
 
-uint32_t spoil_body(struct draft *draft, uint32_t kind, bool bytes)
+uint32_t mutate_body(struct draft *draft, uint32_t kind, bool bytes)
 {
     if (kind < ARRAY_COUNT(kinds)) {
         void (*how)(struct draft *) = bytes ? kinds[kind].bytes : kinds[kind].tree;
@@ -340,5 +340,5 @@ uint32_t spoil_body(struct draft *draft, uint32_t kind, bool bytes)
     return ARRAY_COUNT(kinds);
 }
 
-const char *spoil_body_name(uint32_t kind)   { return kinds[kind].name; }
-uint32_t    spoil_body_weight(uint32_t kind) { return kinds[kind].weight; }
+const char *mutate_body_name(uint32_t kind)   { return kinds[kind].name; }
+uint32_t    mutate_body_weight(uint32_t kind) { return kinds[kind].weight; }

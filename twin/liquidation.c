@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* trouble.c — units below their maintenance margin: the book, the fund, the other side (mechanics 3.11, 3.12). */
+/* liquidation.c — units below their maintenance margin: the book, the fund, the other side (mechanics 3.11, 3.12). */
 #include "world.h"
 
 #define ROUNDS 8                            /* orders of a unit in one TICK (mechanics 3.11) */
