@@ -232,7 +232,7 @@ static void sign(struct fixture *f, struct choices *c)
 
 /* ---- commands of the house ---- */
 
-static void make_house(struct fixture *f, struct choices *c)
+static void make_operator_command(struct fixture *f, struct choices *c)
 {
     struct operator_id id = operator_id(1 + choose_of(c, 40));
 
@@ -306,7 +306,7 @@ static void make_command(struct fixture *f, struct choices *c)
     f->time_ms += choose_of(c, 4) == 0 ? choose_of(c, 256) : 0;
     if (kind >= 28) { make_tick(f, c); return; }
     if (kind >= 25) { make_price(f, c); return; }
-    if (kind >= 23) { make_house(f, c); return; }
+    if (kind >= 23) { make_operator_command(f, c); return; }
     if (kind < 5)       make_spot_orders(f, c);
     else if (kind < 13) make_perps_orders(f, c);
     else if (kind < 15) make_cancels(f, c);

@@ -24,7 +24,7 @@
  *   book                                followed by lines "bid Q @ P" and "ask Q @ P", best first
  *   balance alice vUSDC 990 held 6      wallet alice 260                    evm alice vUSDC 20
  *   moved PERPS_WITHDRAW 250.5 vUSDC    next TRANSFER of the last command
- *   perps …                             perps_words.h has the words of perps, house_words.h those of the operator,
+ *   perps …                             perps_words.h has the words of perps, operator_words.h those of the operator,
  *                                       log_words.h those of `dojima log --scenario`
  *
  * After every command engine_verify runs. After every rejection the whole memory of the engine must be
@@ -631,7 +631,7 @@ static void check_level(uint8_t side, char **w)                    /* quantity @
 /* ---- lines ---- */
 
 #include "perps_words.h"
-#include "house_words.h"
+#include "operator_words.h"
 
 static void say(char **w)
 {
@@ -663,7 +663,7 @@ static void play(char **w)
     else if (is(*w, "ask"))     check_level(SIDE_SELL, w + 1);
     else {
         check_drawn();
-        if (play_perps(w) || play_house(w) || log_word(w)) return;
+        if (play_perps(w) || run_operator_word(w) || log_word(w)) return;
         if (is(*w, "symbol"))       set_symbol(w + 1);
         else if (is(*w, "rules"))   set_rules(w + 1);
         else if (is(*w, "limits"))  set_limits(w + 1);

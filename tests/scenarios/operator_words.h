@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * house_words.h — the words of stories in which an operator acts; a part of run.c, which includes it.
+ * operator_words.h — the words of stories in which an operator acts; a part of run.c, which includes it.
  *
  *   market halt | trade | reduce [perps] [id 5] -> …        vBTC_vUSDC or, with perps, BTC-USD
  *   mode run | cancel-only | reduce-only [id 5] -> …        of the whole venue
@@ -18,10 +18,10 @@
  *   fund 800                            the insurance fund's wallet
  *   filled alice -0.1 @ 100 SETTLEMENT  a FILL of the last command that no order made
  */
-#ifndef HOUSE_WORDS_H
-#define HOUSE_WORDS_H
+#ifndef OPERATOR_WORDS_H
+#define OPERATOR_WORDS_H
 
-static void house_send(void)
+static void operator_send(void)
 {
     f->room.head.market = 0;
     apply();
@@ -36,7 +36,7 @@ static void say_set_market(char **w)
     w += perps ? 2 : 1;
     fixture_head(f, CMD_SET_MARKET, sizeof(struct set_market));
     f->room.set_market = (struct set_market){ .symbol_id = 1, .engine = perps ? MARKET_PERPS : MARKET_SPOT, .status = status, .id = id_of(&w) };
-    house_send();
+    operator_send();
     expect(w);
 }
 
@@ -48,7 +48,7 @@ static void say_mode(char **w)
     w += 1;
     fixture_head(f, CMD_SET_MODE, sizeof(struct set_mode));
     f->room.set_mode = (struct set_mode){ .mode = mode, .id = id_of(&w) };
-    house_send();
+    operator_send();
     expect(w);
 }
 
@@ -61,7 +61,7 @@ static void say_settle(char **w)
     w += 1;
     fixture_head(f, CMD_SETTLE, sizeof(struct settle_symbol));
     f->room.settle_symbol = (struct settle_symbol){ .symbol_id = BTC, .at_ms = at_ms, .id = id_of(&w) };
-    house_send();
+    operator_send();
     expect(w);
 }
 
@@ -79,7 +79,7 @@ static void say_cancels(char **w)
     fixture_head(f, CMD_CANCEL_FOR, sizeof(command));
     command.id = id_of(&w);
     f->room.cancel_for = command;
-    house_send();
+    operator_send();
     expect(w);
 }
 
@@ -92,7 +92,7 @@ static void say_staking(char **w)                                  /* name tier 
     fixture_head(f, CMD_SET_STAKING, sizeof(command));
     command.id = id_of(&w);
     f->room.set_staking = command;
-    house_send();
+    operator_send();
     expect(w);
 }
 
@@ -113,7 +113,7 @@ static void say_between(char **w)                                  /* name name 
     fixture_head(f, CMD_TRANSFER_BETWEEN, sizeof(command));
     command.id = id_of(&w);
     f->room.transfer_between = command;
-    house_send();
+    operator_send();
     expect(w);
 }
 
@@ -179,7 +179,7 @@ static void check_fund(char **w)
 }
 
 /* A line that only stories with an operator have; false when it is none of these. */
-static bool play_house(char **w)
+static bool run_operator_word(char **w)
 {
     char *second[] = { "+1000", NULL };
 
