@@ -24,7 +24,7 @@ struct api_settings {
     bool strict_key_header;         /* actions need X-API-Key (wire 7.1 row 1); without it ruling 7 holds */
     bool strict_decimals;           /* a body's decimals end in no zeros (wire 7.1 row 3); else ruling 5  */
     int64_t faucet[COINS_MAX];      /* what the faucet gives of a coin, its units; 0 = nothing            */
-    struct operator_keys operators; /* whose signature commands of the house need; none = they need none  */
+    struct operator_keys operators; /* whose signature commands of operators need; none = they need none  */
     struct proxies metrics_readers; /* who may read /metrics; its `header` is not used. count 0 = this machine */
 };
 
@@ -202,7 +202,7 @@ void api_operator_refuse(const struct api_context *context, enum reject reject, 
 
 /*
  * What the second person signs: {"type":…,"params":…} in canonical form into `canonical`, and the operator's id in it (in
- * `id`, OPERATOR_ID_MAX bytes). False: it is no command of the house, *error names what is wrong with it.
+ * `id`, OPERATOR_ID_MAX bytes). False: it is no command of an operator, *error names what is wrong with it.
  */
 bool api_operator_canonical(struct slice text, struct out *canonical, char id[OPERATOR_ID_MAX + 1], struct shape_error *error);
 
@@ -212,7 +212,7 @@ struct hash256 api_operator_digest(uint64_t chain_id, struct slice id, struct sl
 enum reject api_operator_reply(const struct api_context *context, struct slice input, const struct api_result *result, struct out *answer);
 
 /*
- * The command that the signed bytes of a command of the house say, decoded again, for dojima verify. False:
+ * The command that the signed bytes of an operator command say, decoded again, for dojima verify. False:
  * they are of no such command. Only head.kind, head.bytes and the payload of `room` are filled.
  */
 bool api_operator_read(const struct genesis *genesis, struct slice bytes, struct command_room *room);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * operator.h — what the house itself may ask for, {"type":…,"params":…}, as commands of the log (rulings 30,
- * 49). The administration socket and the development methods of /rpc are two doors to it. The door for
+ * operator.h — what an operator itself may ask for, {"type":…,"params":…}, as commands of the log (rulings 30,
+ * 49). The administration socket and the development methods of /rpc are two ways to it. The door for
  * server/ is in api.h.
  */
 #ifndef API_OPERATOR_H

@@ -297,7 +297,7 @@ static bool is_own_page(const struct http_request *request)
     return !request->repeated[HEADER_ORIGIN] && mark != NULL && is_own_name(slice_make(mark + 3, (size_t)(origin.at + origin.len - mark) - 3));
 }
 
-/* Commands of the house are for tests on the developer's own machine. */
+/* Commands of operators are for tests on the developer's own machine. */
 static bool may_command(const struct call *call)
 {
     return call->api->shared->settings.development && is_loopback(&call->context->peer) && is_own_page(call->request)

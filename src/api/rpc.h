@@ -3,7 +3,7 @@
  * rpc.h — POST /rpc: JSON-RPC 2.0 as rows. A method is a row with its parameters; the dispatcher checks
  * what came against the row, so a handler finds values of the right kind and writes one JSON value.
  *
- * A method either answers (`answer`), or makes a command of the house (`command`), whose result is
+ * A method either answers (`answer`), or makes an operator command (`command`), whose result is
  * rendered when the command is durable (`reply`). Commands are there in development only, for peers on
  * this machine. Several commands of one batch run one after the other, each when the one before is
  * durable; the other calls of such a batch are answered behind the last of them.

@@ -30,7 +30,7 @@ struct peer {
 struct local {
     struct local_owner owner;
     char               path[sizeof(((struct sockaddr_un *)0)->sun_path)];
-    int                listener, wakeup;    /* bell: an eventfd that others ring */
+    int                listener, wakeup;    /* wakeup: an eventfd that others write */
     _Atomic uint32_t   stopped;
     uint32_t           generation;
     uint64_t           count;               /* of peers that came and of answers that were sent: the order in which they did */
@@ -157,7 +157,7 @@ static void send_wakeup(struct local *local)
     uint64_t one = 1;
     ssize_t  written = write(local->wakeup, &one, sizeof(one));
 
-    (void)written;                              /* a bell that cannot ring louder is ringing */
+    (void)written;                              /* a counter at its most has woken the reader */
 }
 
 void local_wake(struct local *local) { send_wakeup(local); }
@@ -280,7 +280,7 @@ void local_run(struct local *local)
 {
     struct pollfd polls[2 + LOCAL_PEERS];
     uint64_t      rung;
-    bool          open = true;          /* the door is shut for a while when there is nothing to take a peer with */
+    bool          open = true;          /* the listener rests for a while when there is nothing to take a peer with */
 
     while (atomic_load_explicit(&local->stopped, memory_order_acquire) == 0) {
         polls[0] = (struct pollfd){ local->wakeup, POLLIN, 0 };

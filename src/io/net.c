@@ -273,7 +273,7 @@ static void on_listener(uv_poll_t *listener_poll, int status, int events)
     }
 }
 
-/* ---- bells ---- */
+/* ---- wake-ups ---- */
 
 static void close_any(uv_handle_t *handle, void *unused)
 {

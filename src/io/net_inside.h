@@ -2,7 +2,7 @@
 /*
  * net_inside.h — what the files of the loop share: its connections, and the listening address with who is connected.
  *
- *     net.c           the loop: connections, bytes, bells
+ *     net.c           the loop: connections, bytes, wake-ups
  *     net_sweep.c     what time brings: deadlines, peers that do not read, connections that have to go
  *     net_listener.c      the listening address, shared by all loops
  *     peer_table.c    who is connected, and who goes first when a newcomer finds no place
@@ -39,7 +39,7 @@ struct slot {
     uv_tcp_t        tcp;
     uv_write_t      write;
     struct net     *net;
-    uint32_t        entry;                      /* its row in the listener's guests       */
+    uint32_t        entry;                      /* its row in the table of peers          */
     bool            heard;                      /* it has sent something                  */
     int64_t         moved_ms;                   /* when it sent last, by MOVED_MS         */
     uint64_t        taken;                      /* bytes that waited here and went        */

@@ -87,7 +87,7 @@ static bool write_line(struct audit *audit, struct slice lines)
     return error == 0;
 }
 
-/* ---- the house ---- */
+/* ---- commands of operators ---- */
 
 static void put_case(struct out *out, const struct audit_case *said)
 {

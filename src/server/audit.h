@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * audit.h — DIR/audit.log: a line of JSON for whatever the house does to the exchange, and for each start, refused start,
+ * audit.h — DIR/audit.log: a line of JSON for whatever an operator does to the exchange, and for each start, refused start,
  * torn tail and orderly stop (process 8). It is for people and for whoever keeps a copy out of our reach; nothing is ever
  * read back from it, and the log stays the truth. It never has a signature in it: it is shipped elsewhere, and what
  * was refused could be sent again.
@@ -24,13 +24,13 @@ struct audit {
     tally            failures;                  /* for /metrics                                                */
     _Atomic uint32_t failing;                   /* 1: the last one could not be written, and that was said     */
     size_t           kept_len;                  /* lines about what has happened that could not be written yet: */
-    char             kept[AUDIT_KEPT_BYTES];    /* the house's thread alone                                     */
+    char             kept[AUDIT_KEPT_BYTES];    /* the admin thread alone                                       */
 };
 
 /* `folder` must stay. */
 void audit_init(struct audit *audit, const char *folder);
 
-/* ---- the house, on its thread ---- */
+/* ---- commands of operators, on the admin thread ---- */
 
 /* One command of an operator, as far as it is known. Slices and pointers are the caller's. */
 struct audit_case {
@@ -55,7 +55,7 @@ void audit_refused(struct audit *audit, const struct audit_case *said, enum reje
 /* A process of another user knocked at the administration socket. */
 void audit_stranger(struct audit *audit, struct local_who who);
 
-/* ---- the life of the process; on the thread that starts and stops it, but for the head: the keeper's ---- */
+/* ---- the life of the process; on the thread that starts and stops it, but for the head: the history writer's ---- */
 
 /* Where the exchange stands. */
 struct audit_position { uint64_t seq, block; struct hash256 block_hash, chain; };

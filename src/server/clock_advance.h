@@ -11,12 +11,12 @@
 
 #define ADVANCE_INSTANTS_MAX 10000      /* whole hours and scheduled cancels on the way */
 
-/* The leap that waits: logs it, or refuses it without a trace. Returns 1, the work that was done. */
+/* The advance that waits: logs it, or refuses it without a trace. Returns 1, the work that was done. */
 uint32_t clock_advance_judge(struct server *server, int64_t wall_ms);
 
 /*
- * A batch has just happened. True when its only reply is that of a leap that is not over: it is kept. When
- * the leap is over, shows its time to the doors and lets the reply go.
+ * A batch has just happened. True when its only reply is that of an advance that is not over: it is kept. When
+ * the advance is over, shows its time to the gateways and lets the reply go.
  */
 bool clock_advance_holds_reply(struct server *server);
 

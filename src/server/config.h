@@ -37,7 +37,7 @@ struct config {
     struct limiter_settings limits;     /* of requests; not part of the genesis            */
     struct proxies metrics;             /* who may read /metrics: its ranges; likewise     */
     int64_t  faucet[COINS_MAX];         /* what dojima faucet gives of a coin, its units; 0 = nothing */
-    struct operator_keys operators; /* who must sign what the house asks for; not part of the genesis */
+    struct operator_keys operators; /* who must sign what an operator asks for; not part of the genesis */
     uint32_t audit_seconds;             /* between two heads in the audit log; 0 = none    */
     struct hash256 hash;                /* of the text that was read                       */
     struct genesis genesis;

@@ -137,7 +137,7 @@ static void put_address(struct out *out, const struct address *address)
     out_hex(out, address->bytes + 18, 2);
 }
 
-/* What the house asked for, behind its name. */
+/* What the operator asked for, behind its name. */
 static void put_operator(const struct console_log *console_log, struct out *out, uint16_t kind, const void *payload)
 {
     const struct deposit *deposit = payload;

@@ -39,7 +39,7 @@ struct commit_counters {                                /* of the journal's thre
     tally              batches, records, bytes, segment, offset;
 };
 
-struct process_counters {                               /* of the keeper: looked at each second         */
+struct process_counters {                               /* of the history writer, each second           */
     tally resident, handles, cpu_ns;
 };
 

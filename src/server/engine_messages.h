@@ -54,7 +54,7 @@ struct reply_message {
     uint32_t           reply_bytes;   /* as in the write */
     uint32_t           events_bytes;
     uint16_t           is_transaction;
-    uint16_t           repeated;      /* of a command of the house: its id was known, and nothing happened again */
+    uint16_t           repeated;      /* of an operator command: its id was known, and nothing happened again */
     uint32_t           reserved;
     uint64_t           seq;           /* of the command in the log; 0 = it is not there */
     struct tx_location place;

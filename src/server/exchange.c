@@ -239,7 +239,7 @@ static struct reply_message *reply_add(struct replies *replies, const struct rep
     return reply;
 }
 
-/* Whoever speaks for the house has an id, and a new one is remembered when the command succeeds. */
+/* Whoever speaks for the operator has an id, and a new one is remembered when the command succeeds. */
 static bool is_repeated(const struct exchange *exchange, const struct command *command, uint64_t ids_before, uint8_t status)
 {
     return command->domain == 0 && status != 0 && command_row(command->kind)->sender != SENDER_OPERATOR && engine_counts(exchange->engine).operator_ids == ids_before;

@@ -40,7 +40,7 @@ struct gateway_shared {
     struct park              engine;            /* where the engine's thread sleeps          */
 };
 
-/* What the doors know of the time and the mode (ruling 40). */
+/* What the gateways know of the time and the mode (ruling 40). */
 struct api_context gateway_context(const struct gateway_shared *shared);
 
 struct gateway_settings {

@@ -162,7 +162,7 @@ bool session_release_answer(struct net_conn *conn);
 
 /* ---- writes ---- */
 
-/* Which classes of requests of the link are sent away unread, a bit each: what has no room, and what has waited too long. */
+/* Which classes of requests of the session are sent away unread, a bit each: what has no room, and what has waited too long. */
 uint32_t write_sheds(struct gateway *gateway, const struct session *session, const struct http_request *request);
 /* Sends the write at hand; false when there is no room for it. */
 bool write_send(struct gateway *gateway, struct net_conn *conn, bool close);

@@ -107,7 +107,7 @@ static struct write_message *peek(struct sequencer *sequencer, struct ring *ring
 /* It waits in its ring until the raise before it has been applied. */
 static bool must_wait(const struct sequencer *sequencer, const struct write_message *message) { return sequencer->raise_seq != 0 && is_raise(message); }
 
-/* From ring number `from`; a leap stays in it and stops everything. */
+/* From ring number `from`; an advance stays in it and stops everything. */
 static uint32_t collect(struct sequencer *sequencer, struct ring *const writes[], uint32_t from)
 {
     struct write_message *message;
@@ -135,7 +135,7 @@ static uint32_t collect_all(struct sequencer *sequencer, struct ring *const writ
     return work;
 }
 
-/* Is there something to collect? A leap that is first in line has no batch opened for it here. */
+/* Is there something to collect? An advance that is first in line has no batch opened for it here. */
 static bool anything(struct sequencer *sequencer, struct ring *const writes[], uint32_t count)
 {
     const struct write_message *message;
@@ -186,7 +186,7 @@ int64_t sequence_now(const struct sequencer *sequencer, int64_t wall_ms)
     return max_i64(sequencer->last_ms, sequencer->pin_ms != 0 ? min_i64(sequencer->pin_ms, wall_ms) : wall_ms);
 }
 
-/* What a leap made due, each instant by itself; behind the last one, one TICK at the new time. */
+/* What an advance made due, each instant by itself; behind the last one, one TICK at the new time. */
 static uint32_t step_clock_advance(struct sequencer *sequencer, const struct moment *moment, int64_t now)
 {
     bool due = moment->due_ms <= now;
@@ -230,7 +230,7 @@ uint32_t sequence(struct sequencer *sequencer, const struct moment *moment, stru
     return work + collect_all(sequencer, writes, count);
 }
 
-/* ---- leaps ---- */
+/* ---- clock advances ---- */
 
 bool sequence_advance_waits(const struct sequencer *sequencer) { return sequencer->advance_kind == STEP_ASKED && !sequencer->open; }
 

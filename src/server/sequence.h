@@ -15,7 +15,7 @@
  * within a second, so it wants no closing batch: else an idle exchange would write twice as much. While the exchange is
  * quiet (core/quiet.h) TICKs are up to a minute apart and want one; commands that come then have a TICK before them.
  *
- * A leap is time travel that somebody asked for (rulings 43, 44): an ADVANCE_TIME has a batch of its own, at
+ * An advance is time travel that somebody asked for (rulings 43, 44): an ADVANCE_TIME has a batch of its own, at
  * the old time; then the instants that it made due have theirs, whatever the distance; then comes one TICK
  * at the new time; and then the next command of anybody. It is judged when all before it has happened.
  */
@@ -80,7 +80,7 @@ uint32_t sequence(struct sequencer *sequencer, const struct moment *moment, stru
 int64_t sequence_now(const struct sequencer *sequencer, int64_t wall_ms);
 
 /*
- * A leap has been asked for and nothing is collected: when all that was written before it has happened,
+ * An advance has been asked for and nothing is collected: when all that was written before it has happened,
  * judge the message and either refuse it (it is gone then), or log it with the offset that holds from then on.
  */
 bool                  sequence_advance_waits(const struct sequencer *sequencer);

@@ -255,7 +255,7 @@ static void a_leap_waits_alone_and_stops_everything_behind_it(void **state)
     send(1);
     send_advance(2);
     send(3);
-    assert_int_equal(turn(5000, INT64_MAX, INT64_MAX), 1);          /* up to the leap */
+    assert_int_equal(turn(5000, INT64_MAX, INT64_MAX), 1);          /* up to the advance */
     assert_false(sequence_advance_waits(&sequencer));               /* what was collected before it has to go first */
     assert_int_equal(turn(5000, INT64_MAX, INT64_MAX), 0);
     batch = take(&routes);

@@ -72,7 +72,7 @@ static int digest_of_grant(const struct order_to_sign *order, struct hash256 *di
     return complain(EXIT_USAGE, "sign: the typed data %.60s does not say what the body says", order->typed != NULL ? order->typed : "");
 }
 
-/* A command of the house, by the second person: the signature alone, for --signature. */
+/* A command of an operator, by the second person: the signature alone, for --signature. */
 static int print_signature(const uint8_t secret[32], const struct order_to_sign *order)
 {
     char               text_room[LOCAL_LINE_MAX], command_room[LOCAL_LINE_MAX], id[OPERATOR_ID_MAX + 1], signed_text[SIGNATURE_TEXT];

@@ -33,7 +33,7 @@ struct options {
     const struct limiter_settings *limits;          /* NULL = none                                                 */
     const int64_t        *faucet;                   /* by coin id, COINS_MAX                                       */
     const struct proxies *metrics;                  /* who may read /metrics                                       */
-    const struct operator_keys *operators;          /* who signs besides what the house asks for; NULL = nobody    */
+    const struct operator_keys *operators;          /* who signs besides what an operator asks for; NULL = nobody  */
     const struct hash256 *config;                   /* of the configuration file; NULL = there is none             */
     uint32_t              audit_seconds;            /* between two heads in the audit log; 0 = none                */
 };

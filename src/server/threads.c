@@ -273,7 +273,7 @@ static void stop_all(struct threads *threads)
 
 /*
  * What fell due while nobody was here happens before anybody can ask: the first to look must not see an
- * order that a scheduled cancel has ended (ruling 43). No thread runs yet, so this one turns the wheel.
+ * order that a scheduled cancel has ended (ruling 43). No thread runs yet, so this one runs the pipeline.
  */
 static void catch_up(struct server *server)
 {

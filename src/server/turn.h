@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * turn.h — the wheel: struct server is what the engine's thread owns, server_turn is one turn of it.
+ * turn.h — the pipeline: struct server is what the engine's thread owns, server_turn is one turn of it.
  * Which threads there are is decided in threads.c; with none but the caller's everything still turns
  * (commit->inline_writes), and that is how the tests do it.
  */
@@ -41,21 +41,21 @@ struct server {
     struct journal_batch     durable;          /* landed, not yet happened                              */
     struct reply_route      *durable_routes;
     bool                     has_durable;
-    uint32_t                 durable_waiting;  /* as lane.waiting                                       */
+    uint32_t                 durable_waiting;  /* as commit.waiting                                     */
     int64_t                  durable_ns;       /* when it was seen to be durable                        */
     int64_t                  applied_ns;       /* when the last batch happened                          */
     struct pipeline_counters counters;
     struct api_pools         pools;                        /* how full the pools of the engine are            */
     uint32_t                 pools_warned[LIMITS];         /* what the log last said of each, percent         */
-    struct process_counters figures;        /* the keeper's                                          */
+    struct process_counters figures;        /* the history writer's                                  */
     int64_t               wall_ms, boot_ms; /* both clocks at the last look                          */
     struct gateway_shared shared;
     struct gateway       *gateways[ORIGIN_THREADS_MAX];
     uint32_t              thread_count;                 /* gateways                              */
     struct admin         *admin;                        /* NULL: no administration socket        */
     struct ring          *writes[ORIGIN_THREADS_MAX], *replies[ORIGIN_THREADS_MAX];
-    uint32_t              ring_count;                   /* of each: the gateways', then the house's */
-    struct held_reply     advancing;                    /* of the leap that is under way         */
+    uint32_t              ring_count;                   /* of each: the gateways', then that of admin */
+    struct held_reply     advancing;                    /* of the advance that is under way      */
     struct park           history_writer;   /* where the thread behind the history sleeps            */
 };
 
@@ -74,7 +74,7 @@ uint32_t server_turn(struct server *server);
 /* Large batches follow one another: commands will be there soon, and nobody needs to say so. */
 bool server_is_busy(const struct server *server);
 
-/* How long the wheel may rest, nanoseconds. */
+/* How long the pipeline may rest, nanoseconds. */
 int64_t server_rest_ns(const struct server *server);
 
 /* Nothing collected, nothing on its way. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* turn_rig.h — the wheel in one thread over a real folder, for tests: rings in, log, engine, rings out. */
+/* turn_rig.h — the pipeline in one thread over a real folder, for tests: rings in, log, engine, rings out. */
 #ifndef SERVER_TURN_RIG_H
 #define SERVER_TURN_RIG_H
 
@@ -81,7 +81,7 @@ static inline int unmake(void **state)
     return 0;
 }
 
-/* Any command of the house with its JSON. */
+/* Any command of an operator with its JSON. */
 static inline void send_command(struct rig *rig, uint64_t origin, struct command *command, struct slice input, uint8_t advance_kind)
 {
     struct write_message *message;

@@ -119,7 +119,7 @@ static const char *check_signer(const struct proof *proof, const struct journal_
     return hash256_equal(&hash, &record->tx_hash) ? NULL : "the transaction hash is wrong";
 }
 
-/* A command of the house: the JSON beside it must be the command that was applied. */
+/* A command of an operator: the JSON beside it must be the command that was applied. */
 static const char *check_operator(const struct proof *proof, const struct journal_record *record)
 {
     struct command_room  *room = proof->room;
