@@ -36,7 +36,7 @@ uint32_t account_find_owner(const struct engine *e, const struct address *owner)
     return 0;
 }
 
-static void tell_account(const struct engine *e, struct events *events, uint32_t slot)
+static void emit_account(const struct engine *e, struct events *events, uint32_t slot)
 {
     const struct account  *account = account_at(e, slot);
     struct account_opened *event = EVENT_ADD(events, ACCOUNT, account_opened, 0);
@@ -68,9 +68,9 @@ uint32_t account_open(struct engine *e, struct events *events, const struct addr
     if (slot == 0) return 0;
     table_insert(engine_address_table(e), e->address_table_size, account_address_key(e, owner), slot);
     key_give_way(e, events, slot);
-    tell_account(e, events, slot);
-    fees_tell(e, events, MARKET_SPOT, slot);
-    if (e->perps_count != 0) fees_tell(e, events, MARKET_PERPS, slot);
+    emit_account(e, events, slot);
+    fees_emit(e, events, MARKET_SPOT, slot);
+    if (e->perps_count != 0) fees_emit(e, events, MARKET_PERPS, slot);
     assert(account_find_owner(e, owner) == slot);
     assert(account_find(e, account_id_of(slot)) == slot);
     return slot;
@@ -88,7 +88,7 @@ uint32_t account_open_more(struct engine *e, struct events *events, uint32_t use
     account->tiers = primary->tiers;
     engine_margins(e)[slot].tiers = engine_margins(e)[user].tiers;
     assert(slot > user && account_find(e, account_id_of(slot)) == slot);
-    tell_account(e, events, slot);
+    emit_account(e, events, slot);
     return slot;
 }
 

@@ -8,7 +8,7 @@
 
 /* ---- moving ---- */
 
-static void tell_moved(struct turn *turn, const struct position *position, uint64_t trade_id, int64_t quantity, int64_t price, uint8_t reason)
+static void emit_moved(struct turn *turn, const struct position *position, uint64_t trade_id, int64_t quantity, int64_t price, uint8_t reason)
 {
     struct filled *event = EVENT_ADD(turn->events, FILL, filled, MARKET_PERPS);
 
@@ -53,8 +53,8 @@ void move_at(struct turn *turn, struct position *from, struct position *to, cons
 
     assert(from->market == to->market && from->account != to->account);
     assert((from->stake.size > 0) == (quantity < 0) && size_abs(quantity) <= size_abs(from->stake.size));       /* who gives only closes */
-    tell_moved(turn, from, trade_id, quantity, price, reason);
-    tell_moved(turn, to, trade_id, -quantity, price, reason);
+    emit_moved(turn, from, trade_id, quantity, price, reason);
+    emit_moved(turn, to, trade_id, -quantity, price, reason);
     from->order_count += 1;                 /* neither row goes away while both are needed */
     to->order_count += 1;
     position_fill(turn, &(struct side_of_fill){ .position = from, .quantity = quantity, .value = moved->value, .reason = ends_as(from, reason),
@@ -216,7 +216,7 @@ uint32_t adl_close(struct turn *turn, struct position *position, int128_t value,
     return count;
 }
 
-void adl_tell_ranking(struct turn *turn, uint64_t receipt_id, uint32_t count)
+void adl_emit_ranking(struct turn *turn, uint64_t receipt_id, uint32_t count)
 {
     const struct candidate *candidates = engine_candidates(turn->engine);
 

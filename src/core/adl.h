@@ -13,7 +13,7 @@
 uint32_t adl_close(struct turn *turn, struct position *position, int128_t value, uint8_t reason);
 
 /* Appends that ranking, ADL_RANKED for each, right behind the LIQUIDATION with the receipt's id. */
-void adl_tell_ranking(struct turn *turn, uint64_t receipt_id, uint32_t count);
+void adl_emit_ranking(struct turn *turn, uint64_t receipt_id, uint32_t count);
 
 /* Shown only: the value per unit of size, rounded down. */
 int64_t adl_average_price(const struct market *market, int128_t value, int64_t quantity);

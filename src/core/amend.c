@@ -92,7 +92,7 @@ static void unrest(struct turn *turn, struct amend *amend)
     assert(rest >= 0 && (!order_reduces(order) || amend->ask.position->reducing_count > 0));
     position_order_changed(e, amend->ask.position, order, open, 0);
     if (order_reduces(order)) amend->ask.position->reducing_count -= 1;
-    book_tell(turn, amend->ask.market, order->side, order->price, rest);
+    book_emit(turn, amend->ask.market, order->side, order->price, rest);
 }
 
 static void amend_apply(struct turn *turn, struct amend *amend)
@@ -111,8 +111,8 @@ static void amend_apply(struct turn *turn, struct amend *amend)
             order->quantity -= less;
             position_order_changed(e, amend->ask.position, order, open, order_open(order));
         }
-        perps_tell(turn, amend->ix, EXEC_REPLACED, REASON_NONE);
-        if (less != 0) book_tell_level(turn, amend->ask.market, order);
+        perps_emit(turn, amend->ix, EXEC_REPLACED, REASON_NONE);
+        if (less != 0) book_emit_level(turn, amend->ask.market, order);
         bracket_replaced(turn, amend->ix);
         return;
     }
@@ -121,7 +121,7 @@ static void amend_apply(struct turn *turn, struct amend *amend)
     unrest(turn, amend);
     order->price = amend->ask.draft.price;
     order->quantity = amend->ask.draft.quantity;
-    perps_tell(turn, amend->ix, EXEC_REPLACED, REASON_NONE);
+    perps_emit(turn, amend->ix, EXEC_REPLACED, REASON_NONE);
     bracket_replaced(turn, amend->ix);
     within = within_note_replaced(e, position_find(e, order->account, order->market), order, needed);
     perps_work_within(turn, amend->ix, TYPE_LIMIT, 0, &within);
@@ -222,5 +222,5 @@ void perps_modify(struct turn *turn, uint32_t slot, const struct modify_order *c
     order->updated_ms = e->time_ms;
     result->order_id = order->id;
     result->status = order->status;
-    perps_tell(turn, ix, EXEC_MODIFIED, REASON_NONE);
+    perps_emit(turn, ix, EXEC_MODIFIED, REASON_NONE);
 }

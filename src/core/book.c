@@ -155,7 +155,7 @@ int64_t book_quantity(struct engine *e, const struct market *market, uint8_t sid
     return ix == 0 ? 0 : level_at(e, ix)->quantity;
 }
 
-void book_tell(struct turn *turn, struct market *market, uint8_t side, int64_t price, int64_t quantity)
+void book_emit(struct turn *turn, struct market *market, uint8_t side, int64_t price, int64_t quantity)
 {
     struct level_changed *event = EVENT_ADD(turn->events, LEVEL, level_changed, market->kind);
 
@@ -167,9 +167,9 @@ void book_tell(struct turn *turn, struct market *market, uint8_t side, int64_t p
     event->update_id = market->update_id;
 }
 
-void book_tell_level(struct turn *turn, struct market *market, const struct order *order)
+void book_emit_level(struct turn *turn, struct market *market, const struct order *order)
 {
-    book_tell(turn, market, order->side, order->price, level_at(turn->engine, order->level)->quantity);
+    book_emit(turn, market, order->side, order->price, level_at(turn->engine, order->level)->quantity);
 }
 
 /* One level: list, sums, and what may rest (mechanics 1.6, 5). */

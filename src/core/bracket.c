@@ -40,7 +40,7 @@ static void wake(struct turn *turn, uint32_t ix, int64_t open)
     stop_at(e, ix)->position_id = position->id;
     stop_arm(e, ix);
     turn->armed |= UINT64_C(1) << (order->market - PERPS_FIRST);
-    perps_tell(turn, ix, EXEC_NEW, REASON_NONE);
+    perps_emit(turn, ix, EXEC_NEW, REASON_NONE);
 }
 
 /* Awake: it follows. One that rests in the book gives its place up for more. */
@@ -64,8 +64,8 @@ static void grow(struct turn *turn, uint32_t ix, int64_t open)
     order->quantity = order->executed + open;
     order->updated_ms = e->time_ms;
     if (rests) perps_queue(e, market, ix);              /* before it is told, or it would seem to wait for its trigger again */
-    perps_tell(turn, ix, EXEC_REPLACED, REASON_NONE);
-    if (rests) book_tell_level(turn, market, order);
+    perps_emit(turn, ix, EXEC_REPLACED, REASON_NONE);
+    if (rests) book_emit_level(turn, market, order);
 }
 
 static void parent_filled(struct turn *turn, uint32_t parent_ix)
@@ -100,8 +100,8 @@ static void sibling_filled(struct turn *turn, uint32_t ix, int64_t quantity)
     }
     order->quantity -= quantity;
     order->updated_ms = e->time_ms;
-    perps_tell(turn, ix, EXEC_REPLACED, REASON_OCO_SIBLING);
-    if (order->level != 0) book_tell_level(turn, market_at(e, order->market), order);
+    perps_emit(turn, ix, EXEC_REPLACED, REASON_OCO_SIBLING);
+    if (order->level != 0) book_emit_level(turn, market_at(e, order->market), order);
     assert(order_open(order) == open);
 }
 
@@ -141,7 +141,7 @@ void bracket_replaced(struct turn *turn, uint32_t ix)
         if (child == 0 || order_at(e, child)->status != STATUS_PENDING_NEW || dormant_quantity(e, child) == order_at(e, child)->quantity) continue;
         order_at(e, child)->quantity = dormant_quantity(e, child);
         order_at(e, child)->updated_ms = e->time_ms;
-        perps_tell(turn, child, EXEC_REPLACED, REASON_NONE);
+        perps_emit(turn, child, EXEC_REPLACED, REASON_NONE);
     }
 }
 
@@ -229,7 +229,7 @@ static void sleep_again(struct turn *turn, uint32_t ix)
     assert(order_open(order) >= 0);
     order->updated_ms = e->time_ms;
     stop_at(e, ix)->position_id = 0;
-    perps_tell(turn, ix, EXEC_MODIFIED, REASON_POSITION_CLOSED);
+    perps_emit(turn, ix, EXEC_MODIFIED, REASON_POSITION_CLOSED);
 }
 
 static COLD void tied_left_alone(struct turn *turn, struct position *position, uint64_t id)

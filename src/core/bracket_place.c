@@ -72,7 +72,7 @@ static void place_children(struct turn *turn, uint32_t slot, const struct place_
         stop_at(e, children[0])->relation[1] = children[1];
         stop_at(e, children[1])->relation[1] = children[0];
     }
-    for (uint32_t i = 1; i < batch->count; i++) perps_tell(turn, children[i - 1], EXEC_NEW, REASON_NONE);
+    for (uint32_t i = 1; i < batch->count; i++) perps_emit(turn, children[i - 1], EXEC_NEW, REASON_NONE);
 }
 
 void bracket_place(struct turn *turn, uint32_t slot, const struct place_perps *batch, struct result *results)

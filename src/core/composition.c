@@ -64,7 +64,7 @@ static bool composition_differs(const struct perps_market *perps)
     return memcmp(&made, &perps->composed, sizeof(made)) != 0;
 }
 
-void composition_tell(struct turn *turn)
+void composition_emit(struct turn *turn)
 {
     struct engine *e = turn->engine;
 
@@ -76,7 +76,7 @@ void composition_tell(struct turn *turn)
     }
 }
 
-void composition_tell_now(struct turn *turn, uint8_t number)
+void composition_emit_now(struct turn *turn, uint8_t number)
 {
     struct perps_market *perps = perps_at(turn->engine, number);
 

@@ -51,11 +51,11 @@ static void open_genesis_accounts(struct engine *e, const struct genesis *genesi
             if (genesis->accounts[i].spot[coin_id] != 0)
                 ledger_deposit(&turn, slot, coin_id, PLACE_SPOT, genesis->accounts[i].spot[coin_id]);
         if (genesis->accounts[i].perps != 0) ledger_deposit(&turn, slot, COIN_MARGIN, PLACE_PERPS, genesis->accounts[i].perps);
-        ledger_tell(&turn);
+        ledger_emit(&turn);
     }
     if (genesis->fund != 0) ledger_deposit(&turn, SLOT_FUND, COIN_MARGIN, PLACE_PERPS, genesis->fund);
-    prices_tell(&turn);
-    composition_tell(&turn);
+    prices_emit(&turn);
+    composition_emit(&turn);
 }
 
 static void take_feeders(struct engine *e, const struct genesis *genesis)
@@ -159,7 +159,7 @@ static const struct dispatch dispatches[] = {
 
 /* ---- commands of users ---- */
 
-static void tell_refused(struct turn *turn, enum reject reject, enum nonce_reason reason, const struct nonce_entry *used)
+static void emit_refused(struct turn *turn, enum reject reject, enum nonce_reason reason, const struct nonce_entry *used)
 {
     struct refused *event = EVENT_ADD(turn->events, REFUSED, refused, turn->command->market);
 
@@ -227,7 +227,7 @@ static bool admit(struct turn *turn, const struct dispatch *row, struct speaker 
         reason = nonce_check(turn->engine, speaker, command, &used);
         if (reason != NONCE_OK) reject = REJECT_BAD_NONCE;
     }
-    if (reject != REJECT_NONE) tell_refused(turn, reject, reason, &used);
+    if (reject != REJECT_NONE) emit_refused(turn, reject, reason, &used);
     return reject == REJECT_NONE;
 }
 
@@ -258,14 +258,14 @@ static void run_batch(struct turn *turn, const struct dispatch *row, uint32_t sl
         if (i + 1 < payload->count) next_key = expect_item(turn, row, slot, item + row->item_bytes);
         echo_client_id(&results[i], (const struct client_id *)(const void *)(item + row->client_id_at));
         row->apply(turn, slot, item, &results[i]);
-        ledger_tell(turn);
+        ledger_emit(turn);
     }
 }
 
 static void run_single(struct turn *turn, const struct dispatch *row, uint32_t slot)
 {
     row->apply(turn, slot, command_payload(turn->command), reserve_results(turn, turn->command->market, 1));
-    ledger_tell(turn);
+    ledger_emit(turn);
 }
 
 /* ---- commands that no user signs ---- */
@@ -276,7 +276,7 @@ NOINLINE static void run_unsigned(struct turn *turn, const struct dispatch *row)
 
     if (turn->command->bytes < sizeof(struct command) + row->items_at) result->reject = REJECT_NOT_SUPPORTED;
     else row->apply(turn, 0, command_payload(turn->command), result);
-    ledger_tell(turn);
+    ledger_emit(turn);
 }
 
 /* A feeder's post that is not authentic or not fresh runs as little as a write with a used nonce. */
@@ -285,7 +285,7 @@ static bool admit_post(struct turn *turn)
     struct nonce_entry last = { 0 };
     enum reject        reject = prices_admit(turn->engine, turn->command, &last.nonce);
 
-    if (reject != REJECT_NONE) tell_refused(turn, reject, reject == REJECT_ORACLE_SEQ ? NONCE_TOO_SMALL : NONCE_OK, &last);
+    if (reject != REJECT_NONE) emit_refused(turn, reject, reject == REJECT_ORACLE_SEQ ? NONCE_TOO_SMALL : NONCE_OK, &last);
     return reject == REJECT_NONE;
 }
 
@@ -313,15 +313,15 @@ static void run_tick(struct turn *turn)
         e->work_left = 0;
         if (!goes_on) {
             prices_tick(turn);
-            composition_tell(turn);
+            composition_emit(turn);
         }
         settle_tick(turn, goes_on);
         trigger_tick(turn, goes_on);
         liquidate_tick(turn, goes_on);
     }
-    ledger_tell(turn);
-    fund_tell(turn);
-    prices_tell(turn);
+    ledger_emit(turn);
+    fund_emit(turn);
+    prices_emit(turn);
 }
 
 /* What a command on perps has set off. */
@@ -329,13 +329,13 @@ static void run_consequences(struct turn *turn)
 {
     if ((turn->traded | turn->armed) == 0 && !turn->self_traded) return;
     if (trigger_after_command(turn) && turn->command->kind == CMD_TICK) turn->engine->work_left = 1;   /* units are looked at once more */
-    ledger_tell(turn);
-    prices_tell(turn);
+    ledger_emit(turn);
+    prices_emit(turn);
 }
 
 /* ---- every command ---- */
 
-static struct command_began *tell_began(const struct turn *turn)
+static struct command_began *emit_began(const struct turn *turn)
 {
     struct command_began *event = EVENT_ADD(turn->events, COMMAND_BEGAN, command_began, turn->command->market);
 
@@ -362,7 +362,7 @@ static void run_command(struct turn *turn, struct command_began *began)
     }
     if (row->sender == SENDER_FEEDER && !admit_post(turn)) return;
     if (row->apply != NULL) run_unsigned(turn, row);
-    else                    tell_refused(turn, REJECT_NOT_SUPPORTED, NONCE_OK, NULL);     /* a kind of a later version */
+    else                    emit_refused(turn, REJECT_NOT_SUPPORTED, NONCE_OK, NULL);     /* a kind of a later version */
 }
 
 /* Whether anything in the command was accepted; RESULTs stand right behind its COMMAND_BEGAN, others' events before it. */
@@ -385,7 +385,7 @@ HOT void engine_apply(struct engine *e, const struct command *command, struct ev
     e->seq = command->seq;
     if (command->time_ms != e->time_ms && e->perps_count != 0) inputs_pass(e);
     e->time_ms = command->time_ms;
-    began = tell_began(&turn);
+    began = emit_began(&turn);
     if (command->kind == CMD_TICK) run_tick(&turn);
     else                           run_command(&turn, began);
     run_consequences(&turn);

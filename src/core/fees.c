@@ -102,7 +102,7 @@ static uint8_t rebate_of(const struct fee_table *table, int64_t volume, int64_t 
     return (uint8_t)rebate;
 }
 
-void fees_tell(const struct engine *e, struct events *events, uint8_t kind, uint32_t slot)
+void fees_emit(const struct engine *e, struct events *events, uint8_t kind, uint32_t slot)
 {
     const struct tiers *tiers = tiers_at(e, kind, slot);
     struct fee_tier    *event = EVENT_ADD(events, FEE_TIER, fee_tier, kind);
@@ -128,7 +128,7 @@ static void stake_side(struct turn *turn, uint8_t kind, uint32_t user, uint8_t t
     if (tiers_at(e, kind, user)->staking == staking) return;
     for (uint32_t slot = user; slot < e->account_end; slot++)
         if (account_at(e, slot)->user == user) tiers_at(e, kind, slot)->staking = staking;
-    fees_tell(e, turn->events, kind, user);
+    fees_emit(e, turn->events, kind, user);
 }
 
 void fees_set_staking(struct turn *turn, uint32_t user, uint8_t tier)
@@ -196,7 +196,7 @@ static void roll_side(struct turn *turn, uint8_t kind, int64_t today)
         if (tier == tiers->tier && rebate == tiers->rebate) continue;
         tiers->tier = tier;
         tiers->rebate = rebate;
-        if (account_at(e, slot)->user == slot) fees_tell(e, turn->events, kind, slot);
+        if (account_at(e, slot)->user == slot) fees_emit(e, turn->events, kind, slot);
     }
 }
 

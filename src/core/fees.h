@@ -37,6 +37,6 @@ void fees_set_staking(struct turn *turn, uint32_t user, uint8_t tier);
 void fees_verify(const struct engine *e);
 
 /* Appends a user's FEE_TIER of one side (enum market_kind). */
-void fees_tell(const struct engine *e, struct events *events, uint8_t kind, uint32_t slot);
+void fees_emit(const struct engine *e, struct events *events, uint8_t kind, uint32_t slot);
 
 #endif

@@ -33,7 +33,7 @@ struct forced forced_order(struct turn *turn, struct position *position, int64_t
     done = (struct forced){ order->executed, order->executed_value };
     assert(done.quantity >= 0 && done.quantity <= quantity && done.value >= 0);
     order_move(order, order_open(order) == 0 ? STATUS_FILLED : STATUS_EXPIRED);
-    perps_tell(turn, ix, order->status == STATUS_FILLED ? EXEC_FILLED : EXEC_EXPIRED, reason);
+    perps_emit(turn, ix, order->status == STATUS_FILLED ? EXEC_FILLED : EXEC_EXPIRED, reason);
     order_give(e, ix);
     assert(position->order_count > 0);
     position->order_count -= 1;
@@ -93,7 +93,7 @@ static bool sell_some(struct turn *turn, const struct unit_entry *unit, struct p
         receipt_drop(turn);
         return false;
     }
-    (void)receipt_tell(turn, &receipt, done.quantity, done.value);
+    (void)receipt_emit(turn, &receipt, done.quantity, done.value);
     return true;
 }
 

@@ -147,7 +147,7 @@ static void deleverage_fund(struct turn *turn, struct position *position, struct
     receipt.candidates = count = adl_close(turn, position, value, REASON_ADL);
     position = position_find(e, SLOT_FUND, number);
     if (position != NULL) size -= size_abs(position->stake.size);
-    if (size > 0) adl_tell_ranking(turn, receipt_tell(turn, &receipt, size, div_floor(value * size, size_abs(receipt.size_before))), count);
+    if (size > 0) adl_emit_ranking(turn, receipt_emit(turn, &receipt, size, div_floor(value * size, size_abs(receipt.size_before))), count);
     else          receipt_drop(turn);
 }
 
@@ -169,7 +169,7 @@ bool fund_keep(struct turn *turn)
         position = position_find(e, SLOT_FUND, number);
         if (position != NULL) position_settle(e, position);
     }
-    ledger_tell(turn);
+    ledger_emit(turn);
     return count != 0;
 }
 

@@ -95,13 +95,13 @@ static bool may_credit(const struct engine *e, const struct deposit *deposit, st
     return true;
 }
 
-static void tell_movement(struct turn *turn, uint8_t market, uint8_t type, uint32_t slot, uint64_t account_id, uint32_t coin_id, int64_t amount)
+static void emit_movement(struct turn *turn, uint8_t market, uint8_t type, uint32_t slot, uint64_t account_id, uint32_t coin_id, int64_t amount)
 {
     struct transferred movement = {
         .number = turn->engine->next_transfer_number++, .account_id = account_id, .coin_id = coin_id, .amount = amount, .type = type,
     };
 
-    transfer_tell(turn, market, slot, &movement);
+    transfer_emit(turn, market, slot, &movement);
 }
 
 /* The account that is credited: the one that is named, else the primary one, which is opened on first use. 0: refused. */
@@ -135,7 +135,7 @@ void house_deposit(struct turn *turn, const struct deposit *deposit, struct resu
     ledger_deposit(turn, slot, deposit->coin_id, deposit->engine == MARKET_PERPS ? PLACE_PERPS : PLACE_SPOT, deposit->amount);
     assert(ledger_supply(e, deposit->coin_id) == supply + deposit->amount);
     if (slot == SLOT_FUND) return;                      /* nobody's movement; its BALANCE is told */
-    tell_movement(turn, deposit->engine, TRANSFER_EVM_DEPOSIT, slot, account_id_of(slot), deposit->coin_id, deposit->amount);
+    emit_movement(turn, deposit->engine, TRANSFER_EVM_DEPOSIT, slot, account_id_of(slot), deposit->coin_id, deposit->amount);
 }
 
 void house_redeem(struct turn *turn, const struct redeem *redeem, struct result *result)
@@ -158,7 +158,7 @@ void house_redeem(struct turn *turn, const struct redeem *redeem, struct result 
     remember_record(e, record, user, result);
     ledger_redeem(turn, user, redeem->coin_id, redeem->amount);
     assert(ledger_evm(e, user, redeem->coin_id) == has - redeem->amount);
-    tell_movement(turn, 0, TRANSFER_REDEEM, user, 0, redeem->coin_id, redeem->amount);
+    emit_movement(turn, 0, TRANSFER_REDEEM, user, 0, redeem->coin_id, redeem->amount);
 }
 
 /* Two accounts of one user; 0: refused. */
@@ -187,10 +187,10 @@ static void tell_between(struct turn *turn, const struct transfer_between *trans
         .amount = transfer->amount, .type = TRANSFER_INTERNAL,
     };
 
-    transfer_tell(turn, transfer->engine, from, &movement);
+    transfer_emit(turn, transfer->engine, from, &movement);
     movement.account_id = account_id_of(to);
     movement.type = TRANSFER_SUBACCOUNT;
-    transfer_tell(turn, transfer->engine, to, &movement);
+    transfer_emit(turn, transfer->engine, to, &movement);
 }
 
 void house_transfer(struct turn *turn, const struct transfer_between *transfer, struct result *result)

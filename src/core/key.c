@@ -106,7 +106,7 @@ static uint32_t take_record(struct engine *e, const struct address *address, uin
 
 /* ---- the commands ---- */
 
-static void tell_key(const struct engine *e, struct events *events, const struct api_key *key)
+static void emit_key(const struct engine *e, struct events *events, const struct api_key *key)
 {
     struct key_changed *event = EVENT_ADD(events, KEY, key_changed, 0);
 
@@ -183,7 +183,7 @@ void key_add(struct turn *turn, uint32_t slot, const struct add_key *item, struc
     account_at(e, key_user(e, key))->key_count += 1;
     table_insert(engine_key_name_table(e), e->key_table_size, order_key(e, key_user(e, key), &key->name), ix);
     assert(find_key_name(e, key_user(e, key), &key->name) == ix && find_key_address(e, &key->address) == ix);
-    tell_key(e, turn->events, key);
+    emit_key(e, turn->events, key);
 }
 
 static void end_key(struct engine *e, struct events *events, uint32_t ix)
@@ -196,7 +196,7 @@ static void end_key(struct engine *e, struct events *events, uint32_t ix)
     key->live = 0;
     key->revoked_ms = nonce_time(e, e->time_ms);
     append_revoked(e, ix);
-    tell_key(e, events, key);
+    emit_key(e, events, key);
     assert(find_key_name(e, key_user(e, key), &key->name) == 0 && e->key_newest == ix);
 }
 

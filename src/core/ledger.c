@@ -28,7 +28,7 @@ static int64_t *money_at(struct engine *e, uint32_t slot, uint32_t coin_id, enum
     }
 }
 
-static void tell_wallet(struct turn *turn, uint32_t slot)
+static void emit_wallet(struct turn *turn, uint32_t slot)
 {
     struct balance *event = EVENT_ADD(turn->events, BALANCE, balance, MARKET_PERPS);
 
@@ -37,7 +37,7 @@ static void tell_wallet(struct turn *turn, uint32_t slot)
     event->total = ledger_wallet(turn->engine, slot);
 }
 
-static void tell_evm(struct turn *turn, uint32_t slot, uint32_t coin_id)
+static void emit_evm(struct turn *turn, uint32_t slot, uint32_t coin_id)
 {
     struct evm_balance *event = EVENT_ADD(turn->events, EVM_BALANCE, evm_balance, 0);
 
@@ -46,11 +46,11 @@ static void tell_evm(struct turn *turn, uint32_t slot, uint32_t coin_id)
     event->amount = ledger_evm(turn->engine, account_at(turn->engine, slot)->user, coin_id);
 }
 
-static void tell_place(struct turn *turn, uint32_t slot, uint32_t coin_id, enum place place)
+static void emit_place(struct turn *turn, uint32_t slot, uint32_t coin_id, enum place place)
 {
     if (place == PLACE_SPOT)       touch(turn->engine, slot, account_at(turn->engine, slot), coin_id);
-    else if (place == PLACE_PERPS) tell_wallet(turn, slot);
-    else                           tell_evm(turn, slot, coin_id);
+    else if (place == PLACE_PERPS) emit_wallet(turn, slot);
+    else                           emit_evm(turn, slot, coin_id);
 }
 
 void ledger_deposit(struct turn *turn, uint32_t slot, uint32_t coin_id, enum place place, int64_t amount)
@@ -60,7 +60,7 @@ void ledger_deposit(struct turn *turn, uint32_t slot, uint32_t coin_id, enum pla
 
     assert(amount <= AMOUNT_MAX - ledger_supply(e, coin_id));
     ledger_move(&account_buckets(outside)[coin_id].available, money_at(e, slot, coin_id, place), amount);
-    tell_place(turn, slot, coin_id, place);
+    emit_place(turn, slot, coin_id, place);
 }
 
 void ledger_redeem(struct turn *turn, uint32_t user, uint32_t coin_id, int64_t amount)
@@ -69,7 +69,7 @@ void ledger_redeem(struct turn *turn, uint32_t user, uint32_t coin_id, int64_t a
 
     assert(account_at(e, user)->user == user && amount <= ledger_evm(e, user, coin_id));
     ledger_move(money_at(e, user, coin_id, PLACE_EVM), &account_buckets(account_at(e, SLOT_OUTSIDE))[coin_id].available, amount);
-    tell_evm(turn, user, coin_id);
+    emit_evm(turn, user, coin_id);
 }
 
 void ledger_bridge(struct turn *turn, uint32_t slot, uint32_t coin_id, enum place from, enum place to, int64_t amount)
@@ -81,8 +81,8 @@ void ledger_bridge(struct turn *turn, uint32_t slot, uint32_t coin_id, enum plac
     assert(from != to && amount <= *source && *bridge == 0);
     ledger_move(source, bridge, amount);
     ledger_move(bridge, money_at(e, slot, coin_id, to), amount);
-    tell_place(turn, slot, coin_id, from);
-    tell_place(turn, slot, coin_id, to);
+    emit_place(turn, slot, coin_id, from);
+    emit_place(turn, slot, coin_id, to);
 }
 
 void ledger_transfer(struct turn *turn, uint32_t from, uint32_t to, uint32_t coin_id, enum place place, int64_t amount)
@@ -92,8 +92,8 @@ void ledger_transfer(struct turn *turn, uint32_t from, uint32_t to, uint32_t coi
     assert(from != to && account_at(e, from)->user == account_at(e, to)->user && place != PLACE_EVM);
     assert(amount > 0 && amount <= *money_at(e, from, coin_id, place));
     ledger_move(money_at(e, from, coin_id, place), money_at(e, to, coin_id, place), amount);
-    tell_place(turn, from, coin_id, place);
-    tell_place(turn, to, coin_id, place);
+    emit_place(turn, from, coin_id, place);
+    emit_place(turn, to, coin_id, place);
 }
 
 /* Wallets that trading changes are told at the end of the item, each once. */
@@ -176,7 +176,7 @@ int64_t ledger_supply(const struct engine *e, uint32_t coin_id)
     return -ledger_bucket(e, SLOT_OUTSIDE, coin_id)->available;
 }
 
-void ledger_tell(struct turn *turn)
+void ledger_emit(struct turn *turn)
 {
     struct engine *e = turn->engine;
 
@@ -197,7 +197,7 @@ void ledger_tell(struct turn *turn)
     }
     e->touched_count = 0;
     for (uint32_t i = 0; i < e->wallet_touched_count; i++) {
-        tell_wallet(turn, engine_wallets_touched(e)[i]);
+        emit_wallet(turn, engine_wallets_touched(e)[i]);
         engine_margins(e)[engine_wallets_touched(e)[i]].touched = 0;
     }
     e->wallet_touched_count = 0;

@@ -61,7 +61,7 @@ int64_t ledger_supply(const struct engine *e, uint32_t coin_id);
 
 /* Appends one BALANCE for each (account, coin) that changed on spot since the last call. Wallets and EVM ledger
    are told by the function that changes them. */
-void ledger_tell(struct turn *turn);
+void ledger_emit(struct turn *turn);
 
 /* I4, I24: buckets, wallets and EVM ledger of every coin sum to zero, and only the outside is below zero. */
 void ledger_verify(const struct engine *e);

@@ -71,7 +71,7 @@ static void liquidate(struct turn *turn, struct unit_entry *unit)
         known = true;
     }
     if (known && health.equity >= health.maintenance) trouble_leave(turn, unit);        /* or it is gone: that is told all the same */
-    ledger_tell(turn);
+    ledger_emit(turn);
 }
 
 /* ---- the scan ---- */

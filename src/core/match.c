@@ -71,7 +71,7 @@ void match_leave_level(struct turn *turn, struct market *market, struct taker *t
     uint8_t side = side_other(taker->order->side);
     int64_t price = taker->touched_price;
 
-    if (price != 0 && price != next_price) book_tell(turn, market, side, price, book_quantity(turn->engine, market, side, price));
+    if (price != 0 && price != next_price) book_emit(turn, market, side, price, book_quantity(turn->engine, market, side, price));
     taker->touched_price = next_price;
 }
 

@@ -262,7 +262,7 @@ void order_describe(const struct market *market, const struct order *order, stru
     event->updated_ms = order->updated_ms;
 }
 
-void order_tell(struct turn *turn, const struct market *market, const struct order *order,
+void order_emit(struct turn *turn, const struct market *market, const struct order *order,
                 uint8_t type, int64_t funds, uint8_t exec_type, uint8_t reason)
 {
     struct order_changed *event = EVENT_ADD(turn->events, ORDER, order_changed, MARKET_SPOT);

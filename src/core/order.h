@@ -72,7 +72,7 @@ int64_t order_hold(const struct market *market, const struct order *order);
 void order_describe(const struct market *market, const struct order *order, struct order_changed *event);
 
 /* Appends the order's ORDER event. `funds` is 0 unless it is an order by funds. */
-void order_tell(struct turn *turn, const struct market *market, const struct order *order,
+void order_emit(struct turn *turn, const struct market *market, const struct order *order,
                 uint8_t type, int64_t funds, uint8_t exec_type, uint8_t reason);
 
 /* I7 and the pool: every open order is found by its keys and nothing else is in the tables. */

@@ -4,7 +4,7 @@
 #include "core/bracket.h"
 #include "core/stop.h"
 
-HOT void perps_tell(struct turn *turn, uint32_t ix, uint8_t exec_type, uint8_t reason)
+HOT void perps_emit(struct turn *turn, uint32_t ix, uint8_t exec_type, uint8_t reason)
 {
     struct engine              *e = turn->engine;
     const struct order         *order = order_at(e, ix);
@@ -60,7 +60,7 @@ static void leave_place(struct turn *turn, struct market *market, struct positio
         position_order_changed(e, position, order, open, 0);
         assert(rest >= 0 && position->order_count > 0);
         if (order_reduces(order)) position->reducing_count -= 1;
-        book_tell(turn, market, order->side, order->price, rest);
+        book_emit(turn, market, order->side, order->price, rest);
         return;
     }
     leave_waiting(e, ix);
@@ -78,7 +78,7 @@ HOT void perps_end(struct turn *turn, uint32_t ix, uint8_t status, uint8_t reaso
     order_move(order, status);
     if (ix == turn->placed) turn->ended = status;
     order->updated_ms = e->time_ms;
-    perps_tell(turn, ix, status == STATUS_CANCELED ? EXEC_CANCELED : status == STATUS_FILLED ? EXEC_FILLED
+    perps_emit(turn, ix, status == STATUS_CANCELED ? EXEC_CANCELED : status == STATUS_FILLED ? EXEC_FILLED
                          : status == STATUS_REJECTED ? EXEC_REJECTED : EXEC_EXPIRED, reason);
     perps_forget(turn, position, ix);
     position_settle(e, position);

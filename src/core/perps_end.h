@@ -6,7 +6,7 @@
 #include "core/position.h"
 
 /* Appends the order's PERPS_ORDER. */
-void perps_tell(struct turn *turn, uint32_t ix, uint8_t exec_type, uint8_t reason);
+void perps_emit(struct turn *turn, uint32_t ix, uint8_t exec_type, uint8_t reason);
 
 /* Ends an open perps order of any kind: book, trees, sums, indexes; children and siblings follow (mechanics 5.1). */
 void perps_end(struct turn *turn, uint32_t ix, uint8_t status, uint8_t reason);

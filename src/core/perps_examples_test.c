@@ -74,7 +74,7 @@ static void e4_averaging_partial_close_and_flip(void **state)
 }
 
 /* The last POSITION of an account that is closed, or open, in the last command. */
-static const struct position_changed *told_position(const struct fixture *f, uint64_t account_id, bool closed)
+static const struct position_changed *emitted_position(const struct fixture *f, uint64_t account_id, bool closed)
 {
     const struct position_changed *event, *found = NULL;
 
@@ -103,9 +103,9 @@ static void a_flip_shares_its_fee(void **state)
         before = perps_wallet(f, A);
         assert_int_equal(perps_limit(f, A, "flip", SIDE_SELL, "100003", "1")->reject, REJECT_NONE);
         assert_int_equal(perps_limit(f, M, "taker", SIDE_BUY, "100003", "1")->status, STATUS_FILLED);
-        assert_int_equal(told_position(f, 1001, true)->fees, rows[i].first + rows[i].closed);
-        assert_int_equal(told_position(f, 1001, false)->fees, rows[i].opened);
-        assert_int_equal(told_position(f, 1001, false)->realized, -rows[i].opened);
+        assert_int_equal(emitted_position(f, 1001, true)->fees, rows[i].first + rows[i].closed);
+        assert_int_equal(emitted_position(f, 1001, false)->fees, rows[i].opened);
+        assert_int_equal(emitted_position(f, 1001, false)->realized, -rows[i].opened);
         assert_int_equal(perps_wallet(f, A), before + 999990 - rows[i].closed - rows[i].opened);     /* 3 * 0.33333 won */
         engine_verify(f->engine);
         fixture_free(f);
@@ -291,7 +291,7 @@ static void e12_a_partly_filled_parent_keeps_its_protection(void **state)
 
     e12_first_part(f);
     assert_int_equal(perps_drop(f, A, BTC, "p")->reject, REJECT_NONE);
-    assert_int_equal(perps_told(f, ids[PARENT])->base.status, STATUS_CANCELED);
+    assert_int_equal(perps_emitted(f, ids[PARENT])->base.status, STATUS_CANCELED);
     check(f, TP, STATUS_NEW, e12_size("partialThenCancel/2/tpQty"));
     check(f, SL, STATUS_NEW, e12_size("partialThenCancel/2/slQty"));
     engine_verify(f->engine);
@@ -321,10 +321,10 @@ static void e12_the_stop_loss_overrides_a_resting_take_profit(void **state)
     assert_int_equal(perps_send(f, M, BTC, &item, 1)->reject, REJECT_NONE);
     perps_prices(f, BTC, 979000, 979000);                           /* the resting orders hold the mark up a little */
     perps_tick(f, 1000);
-    assert_int_equal(perps_told(f, ids[TP])->base.status, STATUS_CANCELED);
-    assert_int_equal(perps_told(f, ids[TP])->base.reason, REASON_OCO_SIBLING);
-    assert_int_equal(perps_told(f, ids[SL])->base.status, STATUS_FILLED);
-    assert_int_equal(perps_told(f, ids[SL])->base.executed, e12_size("fullFillPath/2/position"));
+    assert_int_equal(perps_emitted(f, ids[TP])->base.status, STATUS_CANCELED);
+    assert_int_equal(perps_emitted(f, ids[TP])->base.reason, REASON_OCO_SIBLING);
+    assert_int_equal(perps_emitted(f, ids[SL])->base.status, STATUS_FILLED);
+    assert_int_equal(perps_emitted(f, ids[SL])->base.executed, e12_size("fullFillPath/2/position"));
     assert_int_equal(perps_size(f, A, BTC), e12_size("fullFillPath/3/position"));
     assert_int_equal(perps_wallet(f, A) - USDC("1000000"), USDC(wanted("E12", "realizedPnL")));
     engine_verify(f->engine);
@@ -362,7 +362,7 @@ static void e13_the_one_that_does_not_fit_is_cut(void **state)
     check(f, 0, STATUS_NEW, e13_size("atPlacement/0/after"));
     check(f, 1, STATUS_NEW, e13_size("atPlacement/1/after"));
     check(f, 2, STATUS_NEW, e13_size("atPlacement/2/after"));
-    assert_int_equal(perps_told(f, ids[2])->base.exec_type, EXEC_REPLACED);
+    assert_int_equal(perps_emitted(f, ids[2])->base.exec_type, EXEC_REPLACED);
     fixture_free(f);
 }
 
@@ -375,9 +375,9 @@ static void e13_a_smaller_position_trims_the_worst(void **state)
     assert_int_equal(perps_size(f, A, BTC), SIZE(given("E13", "smallerPosition")));
     check(f, 0, STATUS_NEW, e13_size("afterPositionDrops/0/after"));
     check(f, 1, STATUS_NEW, e13_size("afterPositionDrops/1/after"));
-    assert_int_equal(perps_told(f, ids[1])->base.exec_type, EXEC_REPLACED);
-    assert_int_equal(perps_told(f, ids[2])->base.status, STATUS_CANCELED);
-    assert_int_equal(perps_told(f, ids[2])->base.reason, REASON_REDUCE_ONLY_TRIM);
+    assert_int_equal(perps_emitted(f, ids[1])->base.exec_type, EXEC_REPLACED);
+    assert_int_equal(perps_emitted(f, ids[2])->base.status, STATUS_CANCELED);
+    assert_int_equal(perps_emitted(f, ids[2])->base.reason, REASON_REDUCE_ONLY_TRIM);
     fixture_free(f);
 }
 
@@ -393,8 +393,8 @@ static void e13_a_better_price_evicts(void **state)
     assert_int_equal(perps_send(f, A, BTC, &item, 1)->reject, REJECT_NONE);
     check(f, 0, STATUS_NEW, e13_size("afterBetterOrder/1/after"));
     for (uint32_t i = 1; i < 3; i++) {
-        assert_int_equal(perps_told(f, ids[i])->base.status, STATUS_CANCELED);
-        assert_int_equal(perps_told(f, ids[i])->base.reason, REASON_REDUCE_ONLY_TRIM);
+        assert_int_equal(perps_emitted(f, ids[i])->base.status, STATUS_CANCELED);
+        assert_int_equal(perps_emitted(f, ids[i])->base.reason, REASON_REDUCE_ONLY_TRIM);
     }
     assert_int_equal(perps_send(f, A, BTC, &late, 1)->reject, REJECT_REDUCE_ONLY_FULL);
     engine_verify(f->engine);

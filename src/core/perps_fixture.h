@@ -164,7 +164,7 @@ static inline void perps_trade(struct fixture *f, uint32_t buyer, uint32_t selle
 }
 
 /* The last PERPS_ORDER of the last command about an order, or NULL; the n-th FILL of an account with a reason. */
-static inline const struct perps_order_changed *perps_told(const struct fixture *f, uint64_t order_id)
+static inline const struct perps_order_changed *perps_emitted(const struct fixture *f, uint64_t order_id)
 {
     const struct perps_order_changed *found = NULL;
 

@@ -89,7 +89,7 @@ static int64_t flipped_with(const char *money)
     engine_verify(f->engine);
     size = perps_size(f, A, BTC);
     assert_int_equal(result_at(f, 0)->status, size == 0 ? STATUS_EXPIRED : STATUS_FILLED);
-    if (size == 0) assert_int_equal(perps_told(f, result_at(f, 0)->order_id)->base.reason, REASON_MARGIN_INSUFFICIENT);
+    if (size == 0) assert_int_equal(perps_emitted(f, result_at(f, 0)->order_id)->base.reason, REASON_MARGIN_INSUFFICIENT);
     fixture_free(f);
     return size;
 }

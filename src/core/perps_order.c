@@ -74,8 +74,8 @@ static void rest_perps(struct turn *turn, struct market *market, struct position
     perps_queue(e, market, ix);
     position_order_rests(e, position, order, need);
     if (order_reduces(order)) position->reducing_count += 1;
-    perps_tell(turn, ix, traded ? EXEC_PARTIALLY_FILLED : EXEC_NEW, REASON_NONE);
-    book_tell_level(turn, market, order);
+    perps_emit(turn, ix, traded ? EXEC_PARTIALLY_FILLED : EXEC_NEW, REASON_NONE);
+    book_emit_level(turn, market, order);
     if (order_reduces(order)) perps_trim(turn, position);
 }
 
@@ -111,7 +111,7 @@ static void after_taking(struct turn *turn, struct market *market, struct positi
     else if (reason == REASON_NONE) { turn->taking = 0; rest_perps(turn, market, position, ix, -1); }
     else if (is_retried(order, stop_at(e, ix), why)) {
         order->updated_ms = e->time_ms;
-        perps_tell(turn, ix, order->executed != 0 ? EXEC_PARTIALLY_FILLED : EXEC_NEW, reason);
+        perps_emit(turn, ix, order->executed != 0 ? EXEC_PARTIALLY_FILLED : EXEC_NEW, reason);
         turn->taking = 0;
         stop_retry_add(e, ix);
     } else perps_end(turn, ix, STATUS_EXPIRED, reason);
@@ -213,7 +213,7 @@ static void place_one(struct turn *turn, uint32_t slot, struct ask *ask, struct 
     if (ask->is_stop) {
         perps_accept_stop(e, ix, ask);
         stop_arm(e, ix);
-        perps_tell(turn, ix, EXEC_NEW, REASON_NONE);
+        perps_emit(turn, ix, EXEC_NEW, REASON_NONE);
         if (ask->reduces && is_beyond_liquidation(e, ask)) result->warning = WARNING_STOP_BEYOND_LIQUIDATION;
     } else {
         turn->placed = ix;

@@ -193,8 +193,8 @@ static void a_flip_that_the_wallet_cannot_pay_only_closes(void **state)
     perps_prices(f, BTC, 950000, 950000);
     perps_limit(f, M, "b", SIDE_BUY, "95000", "2");
     assert_int_equal(market_order(f, A, "x", SIDE_SELL, "1.9")->status, STATUS_EXPIRED);     /* 5,000 left, 8,550 needed for 0.9 */
-    assert_int_equal(perps_told(f, result_at(f, 0)->order_id)->base.reason, REASON_MARGIN_INSUFFICIENT);
-    assert_int_equal(perps_told(f, result_at(f, 0)->order_id)->base.type, TYPE_MARKET);
+    assert_int_equal(perps_emitted(f, result_at(f, 0)->order_id)->base.reason, REASON_MARGIN_INSUFFICIENT);
+    assert_int_equal(perps_emitted(f, result_at(f, 0)->order_id)->base.type, TYPE_MARKET);
     assert_int_equal(perps_size(f, A, BTC), 0);
     assert_int_equal(perps_wallet(f, A), VUSDC_UNITS(5000));
     engine_verify(f->engine);
@@ -213,8 +213,8 @@ static void a_market_buy_by_funds_is_told_with_them(void **state)
     perps_limit(f, M, "s", SIDE_SELL, "100000", "2");
     item.funds = number("5000.5");
     assert_int_equal(perps_send(f, A, BTC, &item, 1)->status, STATUS_FILLED);
-    assert_int_equal(perps_told(f, result_at(f, 0)->order_id)->base.funds, 5000500000);
-    assert_int_equal(perps_told(f, result_at(f, 0)->order_id)->base.type, TYPE_MARKET);
+    assert_int_equal(perps_emitted(f, result_at(f, 0)->order_id)->base.funds, 5000500000);
+    assert_int_equal(perps_emitted(f, result_at(f, 0)->order_id)->base.type, TYPE_MARKET);
     assert_int_equal(perps_size(f, A, BTC), 5000);                  /* what is left buys no step */
     fixture_free(f);
 }
@@ -399,8 +399,8 @@ static void many_reduce_only_orders_in_a_long_queue_are_trimmed_one_by_one(void 
     assert_int_equal(event_count(f, EVENT_TRADE), 300);
     assert_int_equal(perps_size(f, A, BTC), 200);
     assert_int_equal(perps_position(f, A, BTC)->reducing_count, 200);
-    assert_null(perps_told(f, first + 199));
-    assert_int_equal(perps_told(f, first + 200)->base.reason, REASON_REDUCE_ONLY_TRIM);
+    assert_null(perps_emitted(f, first + 199));
+    assert_int_equal(perps_emitted(f, first + 200)->base.reason, REASON_REDUCE_ONLY_TRIM);
     engine_verify(f->engine);
     fixture_free(f);
 }

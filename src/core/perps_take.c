@@ -252,11 +252,11 @@ static void deal_finish_maker(struct turn *turn, struct position *position, uint
     if (filled && order_reduces(maker)) position->reducing_count -= 1;
     order_move(maker, filled ? STATUS_FILLED : STATUS_PARTIALLY_FILLED);
     maker->updated_ms = e->time_ms;
-    perps_tell(turn, ix, filled ? EXEC_FILLED : EXEC_PARTIALLY_FILLED, REASON_NONE);
+    perps_emit(turn, ix, filled ? EXEC_FILLED : EXEC_PARTIALLY_FILLED, REASON_NONE);
     if (filled) perps_forget(turn, position, ix);
 }
 
-static void tell_deal_fill(struct turn *turn, const struct order *order, const struct market *market, uint64_t trade_id, const struct deal *deal,
+static void emit_deal_fill(struct turn *turn, const struct order *order, const struct market *market, uint64_t trade_id, const struct deal *deal,
                            int64_t fee, bool is_maker)
 {
     struct filled *event = EVENT_ADD(turn->events, FILL, filled, MARKET_PERPS);
@@ -278,7 +278,7 @@ static void tell_deal_fill(struct turn *turn, const struct order *order, const s
     event->liquidation_id = is_maker ? 0 : turn->liquidation;
 }
 
-static void tell_deal(struct turn *turn, struct market *market, const struct deal *deal)
+static void emit_deal(struct turn *turn, struct market *market, const struct deal *deal)
 {
     struct engine      *e = turn->engine;
     const struct order *taker = deal->taker->taker.order;
@@ -295,8 +295,8 @@ static void tell_deal(struct turn *turn, struct market *market, const struct dea
     event->buyer_account_id = account_id_of(taker_buys ? taker->account : deal->maker->account);
     event->seller_account_id = account_id_of(taker_buys ? deal->maker->account : taker->account);
     event->time_ms = e->time_ms;
-    tell_deal_fill(turn, deal->maker, market, event->trade_id, deal, deal->maker_side.fee, true);
-    tell_deal_fill(turn, taker, market, event->trade_id, deal, deal->taker_side.fee + deal->taker_side.fund_fee, false);
+    emit_deal_fill(turn, deal->maker, market, event->trade_id, deal, deal->maker_side.fee, true);
+    emit_deal_fill(turn, taker, market, event->trade_id, deal, deal->taker_side.fee + deal->taker_side.fund_fee, false);
 }
 
 /* Without ruling 65: a taker's isolated bucket bears what is lost to the mark at once, and of a cross one only what opens after it closed is looked at. */
@@ -385,7 +385,7 @@ static void deal_book(struct turn *turn, struct market *market, struct deal *dea
     market->last_price = deal->match.price;
     if (deal->self) turn->self_traded = true;
     else            count_trade(turn, market, deal);
-    tell_deal(turn, market, deal);
+    emit_deal(turn, market, deal);
     bracket_filled(turn, maker_ix, deal->match.quantity);
     deal_finish_maker(turn, deal->maker_side.position, maker_ix, open_before);
     bracket_filled(turn, taker_ix, deal->match.quantity);

@@ -17,7 +17,7 @@ static int64_t counted(int64_t total, int128_t more)
     return sum > AMOUNT_MAX ? AMOUNT_MAX : sum < -AMOUNT_MAX ? -AMOUNT_MAX : (int64_t)sum;
 }
 
-void position_tell(struct turn *turn, const struct position *position, uint8_t reason, bool taken_over, int64_t take_over_price)
+void position_emit(struct turn *turn, const struct position *position, uint8_t reason, bool taken_over, int64_t take_over_price)
 {
     struct position_changed *event = EVENT_ADD(turn->events, POSITION, position_changed, MARKET_PERPS);
 
@@ -133,7 +133,7 @@ static void open_leg(struct turn *turn, const struct side_of_fill *side, int64_t
 
     book_leg(e, position, before, leg.cash, fee);
     record_open(e, position, &leg, fee);
-    position_tell(turn, position, REASON_NONE, false, 0);
+    position_emit(turn, position, REASON_NONE, false, 0);
 }
 
 /* `reason`: why the position ends, if it does. */
@@ -151,8 +151,8 @@ static void close_leg(struct turn *turn, const struct side_of_fill *side, int64_
     book_leg(e, position, before, leg.cash, fee);
     if (side->fund_fee > 0) ledger_to_fund(e, position->account, side->fund_fee);
     record_close(e, position, &leg, fee + side->fund_fee);
-    if (position->stake.size != 0) { position_tell(turn, position, REASON_NONE, false, 0); return; }
-    position_tell(turn, position, reason, side->take_over_price != 0, side->take_over_price);
+    if (position->stake.size != 0) { position_emit(turn, position, REASON_NONE, false, 0); return; }
+    position_emit(turn, position, reason, side->take_over_price != 0, side->take_over_price);
     record_forget(position);
 }
 

@@ -59,7 +59,7 @@ static void move_mark(struct engine *e, struct market *market, struct perps_mark
     inputs_end_second(perps);
 }
 
-static void tell_funded(struct turn *turn, const struct position *position, int64_t payment, int64_t rate)
+static void emit_funded(struct turn *turn, const struct position *position, int64_t payment, int64_t rate)
 {
     struct funded *event = EVENT_ADD(turn->events, FUNDING, funded, MARKET_PERPS);
 
@@ -132,7 +132,7 @@ static int128_t settle_side(struct turn *turn, const struct market *market, int6
         if (!payers && sums->due > sums->paid) payment = -div_floor(-payment * sums->paid, sums->due);
         assert(payers ? payment >= 0 : payment <= 0);
         position_pay(e, position, payment);
-        tell_funded(turn, position, (int64_t)payment, rate);
+        emit_funded(turn, position, (int64_t)payment, rate);
         sum += payment;
     }
     return sum;
@@ -226,7 +226,7 @@ static int64_t next_funding(const struct engine *e, uint32_t i)
     return market_is_settled(market_at(e, (uint8_t)(PERPS_FIRST + i))) ? 0 : (e->time_ms / FUNDING_HOUR_MS + 1) * FUNDING_HOUR_MS;
 }
 
-void prices_tell(struct turn *turn)
+void prices_emit(struct turn *turn)
 {
     struct engine *e = turn->engine;
 

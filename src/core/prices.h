@@ -33,6 +33,6 @@ void prices_tick(struct turn *turn);
 void prices_init(struct engine *e, const struct genesis *genesis);
 
 /* Appends PRICE for every symbol whose prices, rate, state or open interest changed since the last call. */
-void prices_tell(struct turn *turn);
+void prices_emit(struct turn *turn);
 
 #endif

@@ -48,7 +48,7 @@ void receipt_begin(struct turn *turn, const struct liquidated *receipt)
     turn->liquidation = receipt->liquidation_id != 0 ? receipt->liquidation_id : turn->engine->next_liquidation_id;
 }
 
-uint64_t receipt_tell(struct turn *turn, struct liquidated *receipt, int64_t quantity, int128_t value)
+uint64_t receipt_emit(struct turn *turn, struct liquidated *receipt, int64_t quantity, int128_t value)
 {
     struct engine       *e = turn->engine;
     const struct market *market = market_find_perps(e, receipt->symbol_id);
@@ -64,7 +64,7 @@ uint64_t receipt_tell(struct turn *turn, struct liquidated *receipt, int64_t qua
     receipt->price = adl_average_price(market, value, quantity);
     receipt->slippage = slippage(receipt);
     receipt->fund_after = ledger_wallet(e, SLOT_FUND);
-    composition_tell_now(turn, market->number);
+    composition_emit_now(turn, market->number);
     event = EVENT_ADD(turn->events, LIQUIDATION, liquidated, MARKET_PERPS);
     receipt->head = event->head;
     *event = *receipt;

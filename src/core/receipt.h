@@ -19,6 +19,6 @@ void receipt_begin(struct turn *turn, const struct liquidated *receipt);
 static inline void receipt_drop(struct turn *turn) { turn->liquidation = 0; }
 
 /* Appends it, with what the stage has closed and for how much in total; returns its id. The position may be gone by now. */
-uint64_t receipt_tell(struct turn *turn, struct liquidated *receipt, int64_t quantity, int128_t value);
+uint64_t receipt_emit(struct turn *turn, struct liquidated *receipt, int64_t quantity, int128_t value);
 
 #endif

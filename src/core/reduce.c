@@ -50,8 +50,8 @@ static void shrink_to(struct turn *turn, struct market *market, struct position 
     order->quantity = order->executed + open;
     position_order_changed(e, position, order, open_before, open);
     order->updated_ms = e->time_ms;
-    perps_tell(turn, ix, EXEC_REPLACED, REASON_REDUCE_ONLY_TRIM);
-    book_tell_level(turn, market, order);
+    perps_emit(turn, ix, EXEC_REPLACED, REASON_REDUCE_ONLY_TRIM);
+    book_emit_level(turn, market, order);
 }
 
 /* How much more is to be closed than there is: all of it when the position has turned or is gone. */

@@ -144,8 +144,8 @@ static void change_in_place(struct turn *turn, struct change *change)
         order->quantity = change->draft.quantity;
         adjust_hold(e, change);
     }
-    order_tell(turn, change->market, order, TYPE_LIMIT, 0, EXEC_REPLACED, REASON_NONE);
-    if (!change->changes_nothing) book_tell_level(turn, change->market, order);
+    order_emit(turn, change->market, order, TYPE_LIMIT, 0, EXEC_REPLACED, REASON_NONE);
+    if (!change->changes_nothing) book_emit_level(turn, change->market, order);
     assert(order_hold(change->market, order) == change->hold_after);
 }
 
@@ -160,16 +160,16 @@ static void settle_down(struct turn *turn, struct change *change, struct taker *
     ledger_release(e, order->account, coin_id, taker->held - order_hold(change->market, order));
     if (order_open(order) == 0) {
         order_move(order, STATUS_FILLED);
-        order_tell(turn, change->market, order, TYPE_LIMIT, 0, EXEC_FILLED, REASON_NONE);
+        order_emit(turn, change->market, order, TYPE_LIMIT, 0, EXEC_FILLED, REASON_NONE);
         order_remove(e, change->ix);
         return;
     }
     if (traded) {
         order_move(order, STATUS_PARTIALLY_FILLED);
-        order_tell(turn, change->market, order, TYPE_LIMIT, 0, EXEC_PARTIALLY_FILLED, REASON_NONE);
+        order_emit(turn, change->market, order, TYPE_LIMIT, 0, EXEC_PARTIALLY_FILLED, REASON_NONE);
     }
     book_push(e, change->market, change->ix);
-    book_tell_level(turn, change->market, order);
+    book_emit_level(turn, change->market, order);
 }
 
 /* Off its level, changed, and in again from the back; a GTC order may trade at once. */
@@ -184,8 +184,8 @@ static void change_and_move(struct turn *turn, struct change *change)
     adjust_hold(e, change);
     order->price = change->draft.price;
     order->quantity = change->draft.quantity;
-    order_tell(turn, change->market, order, TYPE_LIMIT, 0, EXEC_REPLACED, REASON_NONE);
-    book_tell(turn, change->market, order->side, price_before, rest);
+    order_emit(turn, change->market, order, TYPE_LIMIT, 0, EXEC_REPLACED, REASON_NONE);
+    book_emit(turn, change->market, order->side, price_before, rest);
     assert(order->level == 0 && order_hold(change->market, order) == change->hold_after);
     (void)spot_take(turn, change->market, &taker);
     settle_down(turn, change, &taker, order->executed != executed_before);

@@ -155,7 +155,7 @@ static void fire(struct turn *turn, uint32_t place)
     }
     tell(turn, place, fires);
     assert(schedule->heap_at == 0 && fired_on(schedule, day) <= e->rules.schedule_triggers_per_day);
-    ledger_tell(turn);
+    ledger_emit(turn);
 }
 
 void schedule_fire_due(struct turn *turn)

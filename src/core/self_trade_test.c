@@ -117,7 +117,7 @@ static void give_rebate(struct fixture *f, uint32_t who, uint8_t rebate)
 }
 
 static const struct filled *fill_at(const struct fixture *f, uint32_t n) { return event_at(f, EVENT_FILL, n); }
-static bool told_self(const struct fixture *f)
+static bool emitted_self(const struct fixture *f)
 {
     const struct traded *trade = event_at(f, EVENT_TRADE, 0);
 
@@ -143,14 +143,14 @@ static void spot_volume_comes_from_others_alone(void **state)
     (void)state;
 
     spot_trade(f, 1001, 1002, "49.9999");
-    assert_false(told_self(f));
+    assert_false(emitted_self(f));
     spot_trade(f, 1001, SUB, "60");
-    assert_true(told_self(f));
+    assert_true(emitted_self(f));
     spot_trade(f, SUB, 1001, "60");
     next_day(f);
     assert_int_equal(highest_tier(f), 0);
     spot_trade(f, SUB, 1002, "0.0001");
-    assert_false(told_self(f));
+    assert_false(emitted_self(f));
     next_day(f);
     assert_int_equal(highest_tier(f), 1);
     engine_verify(f->engine);
@@ -165,7 +165,7 @@ static void perps_volume_comes_from_others_alone(void **state)
     perps_trade_of(f, 1001, 1002, "100000", "9.9999");
     for (int i = 0; i < 4; i++) {
         perps_trade_of(f, 1001, SUB, "100000", "20");
-        assert_true(told_self(f));
+        assert_true(emitted_self(f));
         assert_non_null(event_at(f, EVENT_PRICE, 0));           /* the open interest it makes is told at once */
         assert_int_equal(((const struct price_changed *)event_at(f, EVENT_PRICE, 0))->open_interest, engine_perps(f->engine)->open_interest);
         perps_trade_of(f, SUB, 1001, "100000", "20");
@@ -242,13 +242,13 @@ static void nobody_fires_a_stop_or_moves_the_last_price_by_himself(void **state)
     stop = perps_one(f, 1002, stop_at_last("s"))->order_id;
     f->time_ms += 10;
     perps_trade_of(f, SUB, 1001, "101000", "0.1");
-    assert_null(perps_told(f, stop));
+    assert_null(perps_emitted(f, stop));
     assert_int_equal(perps->last_between, 1000000);
     assert_int_equal(perps->last_trade_ms, before);
     perps_tick(f, 1000);
-    assert_null(perps_told(f, stop));
+    assert_null(perps_emitted(f, stop));
     perps_trade_of(f, SUB, 1002, "101000", "0.1");              /* of others: it fires at once */
-    assert_non_null(perps_told(f, stop));
+    assert_non_null(perps_emitted(f, stop));
     assert_int_equal(perps->last_between, 1010000);
     engine_verify(f->engine);
     fixture_free(f);

@@ -5,7 +5,7 @@
 #include "core/margin.h"
 #include "core/within.h"
 
-void setting_tell(struct turn *turn, const struct position *position)
+void setting_emit(struct turn *turn, const struct position *position)
 {
     struct leverage_changed *event = EVENT_ADD(turn->events, LEVERAGE, leverage_changed, MARKET_PERPS);
 
@@ -40,7 +40,7 @@ void setting_leverage(struct turn *turn, uint32_t slot, const struct update_leve
     assert(position->account == slot && position->market == market->number && position->stake.bucket == 0);
     position->leverage = command->leverage;
     position->mode = command->margin_mode;
-    setting_tell(turn, position);
+    setting_emit(turn, position);
     position_settle(e, position);
 }
 
@@ -78,5 +78,5 @@ void setting_margin(struct turn *turn, uint32_t slot, const struct update_margin
     ledger_position(e, slot, adds ? -amount : amount);
     assert((int128_t)ledger_wallet(e, slot) + position->stake.bucket == before);     /* from one pocket into the other */
     position->updated_ms = e->time_ms;
-    position_tell(turn, position, REASON_NONE, false, 0);
+    position_emit(turn, position, REASON_NONE, false, 0);
 }

@@ -8,7 +8,7 @@
 
 void setting_leverage(struct turn *turn, uint32_t slot, const struct update_leverage *command, struct result *result);
 /* Appends LEVERAGE. */
-void setting_tell(struct turn *turn, const struct position *position);
+void setting_emit(struct turn *turn, const struct position *position);
 
 void setting_margin(struct turn *turn, uint32_t slot, const struct update_margin *command, struct result *result);
 

@@ -15,7 +15,7 @@
 
 static int64_t window_seconds(const struct engine *e) { return settle_window_ms(&e->rules) / 1000; }
 
-static void tell_phase(struct turn *turn, const struct market *market)
+static void emit_phase(struct turn *turn, const struct market *market)
 {
     const struct settlement *settlement = &perps_of(turn->engine, market)->settlement;
     struct phase_changed    *event = EVENT_ADD(turn->events, PHASE, phase_changed, MARKET_PERPS);
@@ -39,7 +39,7 @@ static bool withdraw(struct turn *turn, struct market *market, struct result *re
     if (e->time_ms >= begins) return refuse(result, REJECT_SETTLEMENT_BEGUN, decimal_make(e->time_ms, 0), decimal_make(begins - 1, 0));
     assert(settlement->price == 0 && settlement->seconds == 0);              /* before its window nothing has been summed */
     *settlement = (struct settlement){ .phase = PHASE_OPEN };
-    tell_phase(turn, market);
+    emit_phase(turn, market);
     return true;
 }
 
@@ -60,7 +60,7 @@ bool settle_announce(struct turn *turn, const struct settle_symbol *command, str
         return refuse(result, REJECT_NUMBER_RANGE, decimal_make(command->at_ms, 0), decimal_make(e->time_ms + SETTLE_NOTICE_MAX_MS, 0));
     *settlement = (struct settlement){ .phase = PHASE_SETTLING, .at_ms = command->at_ms };
     assert(settlement->at_ms >= earliest && earliest >= e->time_ms);
-    tell_phase(turn, market);
+    emit_phase(turn, market);
     return true;
 }
 
@@ -71,7 +71,7 @@ void settle_restrict(struct turn *turn, struct market *market, bool reduce_only)
 
     if (settlement->phase > PHASE_REDUCE_ONLY || settlement->phase == phase) return;
     settlement->phase = phase;
-    tell_phase(turn, market);
+    emit_phase(turn, market);
 }
 
 /* ---- the price ---- */
@@ -107,7 +107,7 @@ static void begin_closing(struct turn *turn, struct market *market, struct perps
     perps->funding_rate = 0;
     market->symbol.status = event->status = SYMBOL_SETTLED;
     event->symbol_id = market->symbol.id;
-    tell_phase(turn, market);
+    emit_phase(turn, market);
 }
 
 /* ---- closing ---- */
@@ -206,7 +206,7 @@ static void cover(struct turn *turn, struct position *position, int128_t deficit
     receipt_begin(turn, &receipt);
     receipt.candidates = adl_close(turn, position, value, rest > 0 ? REASON_ADL : REASON_SETTLEMENT);
     close_account(turn, &closing, number);
-    adl_tell_ranking(turn, receipt_tell(turn, &receipt, size, value), receipt.candidates);
+    adl_emit_ranking(turn, receipt_emit(turn, &receipt, size, value), receipt.candidates);
 }
 
 /* Covers the position's part of a deficit, which closes it; false when there is none. */
@@ -293,7 +293,7 @@ static bool forget_settings(struct turn *turn, const struct market *market, uint
         if (!may_go_on(turn, *room)) return false;
         position->mode = MARGIN_CROSS;
         position->leverage = perps_of(e, market)->contract.init_leverage;
-        setting_tell(turn, position);
+        setting_emit(turn, position);
         position_settle(e, position);
         spend(room, 1);
     }
@@ -314,7 +314,7 @@ static void go_on_closing(struct turn *turn, struct market *market, uint32_t *ro
     }
     assert(perps_of(turn->engine, market)->open_interest == 0);
     settlement->phase = PHASE_SETTLED;
-    tell_phase(turn, market);
+    emit_phase(turn, market);
 }
 
 static bool is_ready(const struct engine *e, const struct settlement *settlement)

@@ -51,7 +51,7 @@ static void price_fees(const struct engine *e, const struct market *market, stru
     trade->maker_fee = maker_rate >= 0 ? rate_ceil(trade->maker_gets, maker_rate) : -rate_floor(trade->taker_gets, -maker_rate);
 }
 
-static void tell_fill(struct turn *turn, const struct trade *trade, const struct order *order, uint64_t trade_id, bool is_maker)
+static void emit_fill(struct turn *turn, const struct trade *trade, const struct order *order, uint64_t trade_id, bool is_maker)
 {
     struct filled *event = EVENT_ADD(turn->events, FILL, filled, MARKET_SPOT);
     bool           rebate = is_maker && trade->rebate;
@@ -71,7 +71,7 @@ static void tell_fill(struct turn *turn, const struct trade *trade, const struct
     event->time_ms = turn->engine->time_ms;
 }
 
-static void tell_trade(struct turn *turn, const struct trade *trade, int64_t value)
+static void emit_trade(struct turn *turn, const struct trade *trade, int64_t value)
 {
     struct engine *e = turn->engine;
     struct traded *event = EVENT_ADD(turn->events, TRADE, traded, MARKET_SPOT);
@@ -87,8 +87,8 @@ static void tell_trade(struct turn *turn, const struct trade *trade, int64_t val
     event->buyer_account_id = account_id_of(taker_buys ? trade->taker->account : trade->maker->account);
     event->seller_account_id = account_id_of(taker_buys ? trade->maker->account : trade->taker->account);
     event->time_ms = e->time_ms;
-    tell_fill(turn, trade, trade->maker, event->trade_id, true);
-    tell_fill(turn, trade, trade->taker, event->trade_id, false);
+    emit_fill(turn, trade, trade->maker, event->trade_id, true);
+    emit_fill(turn, trade, trade->taker, event->trade_id, false);
 }
 
 /* The maker after its fill: what it holds too much is released, and its state told. */
@@ -102,7 +102,7 @@ static void finish_maker(struct turn *turn, struct market *market, uint32_t make
     if (excess != 0) ledger_release(e, maker->account, market_coin_spent(market, maker->side), excess);
     order_move(maker, filled ? STATUS_FILLED : STATUS_PARTIALLY_FILLED);
     maker->updated_ms = e->time_ms;
-    order_tell(turn, market, maker, TYPE_LIMIT, 0, filled ? EXEC_FILLED : EXEC_PARTIALLY_FILLED, REASON_NONE);
+    order_emit(turn, market, maker, TYPE_LIMIT, 0, filled ? EXEC_FILLED : EXEC_PARTIALLY_FILLED, REASON_NONE);
     if (filled) order_remove(e, maker_ix);
 }
 
@@ -131,7 +131,7 @@ static void trade_once(struct turn *turn, struct market *market, struct taker *t
     assert(taker->held >= 0);
     if (!trade.self) fees_count(e, market, taker->order->account, maker->account, value);
     market->last_price = match->price;
-    tell_trade(turn, &trade, value);
+    emit_trade(turn, &trade, value);
     finish_maker(turn, market, match->maker, hold_before, trade.taker_gets);
 }
 
@@ -146,7 +146,7 @@ static void expire_own(struct turn *turn, struct market *market, uint32_t maker_
     book_remove(e, market, maker_ix);
     order_move(maker, STATUS_CANCELED);
     maker->updated_ms = e->time_ms;
-    order_tell(turn, market, maker, TYPE_LIMIT, 0, EXEC_CANCELED, REASON_SELF_TRADE);
+    order_emit(turn, market, maker, TYPE_LIMIT, 0, EXEC_CANCELED, REASON_SELF_TRADE);
     order_remove(e, maker_ix);
 }
 
@@ -181,9 +181,9 @@ static ALWAYS_INLINE void end_resting(struct turn *turn, uint32_t order_ix, uint
     rest = book_remove(e, market, order_ix);
     order_move(order, status);
     order->updated_ms = e->time_ms;
-    order_tell(turn, market, order, TYPE_LIMIT, 0, status == STATUS_CANCELED ? EXEC_CANCELED : EXEC_EXPIRED, reason);
+    order_emit(turn, market, order, TYPE_LIMIT, 0, status == STATUS_CANCELED ? EXEC_CANCELED : EXEC_EXPIRED, reason);
     order_forget(turn, order_ix);
-    book_tell(turn, market, side, price, rest);
+    book_emit(turn, market, side, price, rest);
 }
 
 void spot_end(struct turn *turn, uint32_t order_ix, uint8_t status, uint8_t reason) { end_resting(turn, order_ix, status, reason); }
@@ -325,7 +325,7 @@ static void expire_crossing(struct turn *turn, const struct draft *draft, struct
     assert(best != 0 && side_reaches(draft->side, draft->price, level_at(e, best)->price));
     order->id = e->next_order_id++;
     order_move(order, STATUS_EXPIRED);
-    order_tell(turn, draft->market, order, TYPE_LIMIT, 0, EXEC_EXPIRED, REASON_POST_ONLY_WOULD_CROSS);
+    order_emit(turn, draft->market, order, TYPE_LIMIT, 0, EXEC_EXPIRED, REASON_POST_ONLY_WOULD_CROSS);
     refuse(result, REJECT_POST_ONLY_CROSS, decimal_make(draft->price, precision),
            decimal_make(level_at(e, best)->price, precision));
     result->status = STATUS_EXPIRED;
@@ -339,8 +339,8 @@ static void rest(struct turn *turn, struct market *market, uint32_t order_ix, ui
 
     order_add(e, order_ix, turn->client_key);
     book_push(e, market, order_ix);
-    order_tell(turn, market, order, TYPE_LIMIT, 0, exec_type, REASON_NONE);
-    book_tell_level(turn, market, order);
+    order_emit(turn, market, order, TYPE_LIMIT, 0, exec_type, REASON_NONE);
+    book_emit_level(turn, market, order);
 }
 
 /* The accepted order: take, then rest or end; false when it does not rest. */
@@ -366,7 +366,7 @@ static bool run_order(struct turn *turn, struct market *market, struct taker *ta
     ledger_release(e, order->account, coin_id, taker->held);
     status = end_of_taker(taker, stop, &reason);
     order_move(order, status);
-    order_tell(turn, market, order, taker->type, taker->funds, status == STATUS_FILLED ? EXEC_FILLED : EXEC_EXPIRED, reason);
+    order_emit(turn, market, order, taker->type, taker->funds, status == STATUS_FILLED ? EXEC_FILLED : EXEC_EXPIRED, reason);
     return false;
 }
 

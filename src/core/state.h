@@ -259,7 +259,7 @@ struct engine {
     int64_t  priced_ms;                         /* when they last did: of a quiet exchange, a whole second       */
     uint64_t scans;                             /* passes over all units: makes their sums fresh (no state)      */
     struct fund_day     fund_day;
-    struct fund_changed fund_told;              /* the last FUND of the whole                                    */
+    struct fund_changed fund_emitted;           /* the last FUND of the whole                                    */
     uint32_t feeder_count;
     struct { struct address address; uint32_t weight; uint64_t seq; } feeders[FEEDERS_MAX];
 

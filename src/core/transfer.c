@@ -290,7 +290,7 @@ bool transfer_may_leave(struct engine *e, uint32_t slot, const struct leaving *l
 
 /* ---- what happens ---- */
 
-void transfer_tell(struct turn *turn, uint8_t market, uint32_t slot, const struct transferred *movement)
+void transfer_emit(struct turn *turn, uint8_t market, uint32_t slot, const struct transferred *movement)
 {
     struct transferred *event = EVENT_ADD(turn->events, TRANSFER, transferred, market);
     struct event        head = event->head;
@@ -311,9 +311,9 @@ static void move_money(struct turn *turn, uint32_t slot, const struct route *rou
 
     assert(route->from != route->to && (route->mirror_market != 0) == (route->mirror != 0));
     ledger_bridge(turn, slot, wanted->coin_id, route->from, route->to, wanted->amount);
-    transfer_tell(turn, route->market, slot, &movement);
+    transfer_emit(turn, route->market, slot, &movement);
     movement.type = route->mirror;
-    if (route->mirror_market != 0) transfer_tell(turn, route->mirror_market, slot, &movement);
+    if (route->mirror_market != 0) transfer_emit(turn, route->mirror_market, slot, &movement);
 }
 
 void transfer_apply(struct turn *turn, uint32_t slot, const struct transfer_asset *item, struct result *result)

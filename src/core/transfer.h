@@ -32,7 +32,7 @@ struct leaving { enum place from, to; uint32_t coin_id; int64_t amount; };
  */
 bool transfer_may_leave(struct engine *e, uint32_t slot, const struct leaving *leaving, struct decimal asked, struct result *result) MUST_USE;
 
-void transfer_tell(struct turn *turn, uint8_t market, uint32_t slot, const struct transferred *movement);
+void transfer_emit(struct turn *turn, uint8_t market, uint32_t slot, const struct transferred *movement);
 
 /* Forgets the ids of a key whose record gets another address or user. */
 void transfer_forget(struct engine *e, struct api_key *key);

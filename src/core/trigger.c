@@ -92,7 +92,7 @@ static bool bring_into_band(struct turn *turn, uint32_t ix)
     assert(ask_in_band(e, market, order->side, edge) && edge % market->symbol.tick_size == 0);
     order->price = edge;
     order->updated_ms = e->time_ms;
-    perps_tell(turn, ix, EXEC_REPLACED, REASON_NONE);
+    perps_emit(turn, ix, EXEC_REPLACED, REASON_NONE);
     return true;
 }
 
@@ -111,7 +111,7 @@ static void execute_fired(struct turn *turn, uint32_t ix, bool first_time)
     if (first_time && !bring_into_band(turn, ix)) return;
     if (first_time) {
         order->updated_ms = e->time_ms;
-        perps_tell(turn, ix, EXEC_NEW, REASON_NONE);
+        perps_emit(turn, ix, EXEC_NEW, REASON_NONE);
         clear_sibling(turn, ix);
     }
     order->quantity = order->executed + working_open(order, stop, position);

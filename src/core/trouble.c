@@ -99,7 +99,7 @@ static int64_t liquidation_price(const struct engine *e, const struct position *
                                     market->symbol.tick_size, market->power);
 }
 
-static void tell_position(struct turn *turn, const struct unit_entry *unit, const struct position *position, struct health health)
+static void emit_position(struct turn *turn, const struct unit_entry *unit, const struct position *position, struct health health)
 {
     const struct market  *market = market_at(turn->engine, position->market);
     struct unit_position *event = EVENT_ADD(turn->events, UNIT_POSITION, unit_position, MARKET_PERPS);
@@ -115,7 +115,7 @@ static void tell_position(struct turn *turn, const struct unit_entry *unit, cons
     event->liquidation_price = liquidation_price(turn->engine, position, health);
 }
 
-void trouble_tell(struct turn *turn, const struct unit_entry *unit, uint8_t stage, struct health health)
+void trouble_emit(struct turn *turn, const struct unit_entry *unit, uint8_t stage, struct health health)
 {
     struct engine     *e = turn->engine;
     struct unit_stage *event = EVENT_ADD(turn->events, UNIT, unit_stage, MARKET_PERPS);
@@ -131,7 +131,7 @@ void trouble_tell(struct turn *turn, const struct unit_entry *unit, uint8_t stag
     event->wallet = engine_margins(e)[unit->slot].wallet;
     if (stage == STAGE_HEALTHY) return;
     TROUBLE_EACH(position, e, unit) {
-        tell_position(turn, unit, position, health);
+        emit_position(turn, unit, position, health);
         event->positions += 1;
     }
 }
@@ -167,7 +167,7 @@ void trouble_enter(struct turn *turn, struct unit_entry *unit, struct health hea
     if (trouble_known(turn->engine, unit)) return;
     unit->liquidation = turn->engine->next_liquidation_id++;
     set_stage(turn->engine, unit, STAGE_BOOK, unit->liquidation);
-    trouble_tell(turn, unit, STAGE_BOOK, health);
+    trouble_emit(turn, unit, STAGE_BOOK, health);
 }
 
 void trouble_leave(struct turn *turn, const struct unit_entry *unit)
@@ -177,7 +177,7 @@ void trouble_leave(struct turn *turn, const struct unit_entry *unit)
 
     assert(unit->liquidation != 0 && unit->liquidation < e->next_liquidation_id);
     set_stage(e, unit, 0, 0);
-    trouble_tell(turn, unit, STAGE_HEALTHY, trouble_health(e, unit));
+    trouble_emit(turn, unit, STAGE_HEALTHY, trouble_health(e, unit));
     if (position != NULL) position_settle(e, position);
 }
 

@@ -52,6 +52,6 @@ void trouble_enter(struct turn *turn, struct unit_entry *unit, struct health hea
 void trouble_leave(struct turn *turn, const struct unit_entry *unit);
 
 /* Appends UNIT and its positions (mechanics 3.11). */
-void trouble_tell(struct turn *turn, const struct unit_entry *unit, uint8_t stage, struct health health);
+void trouble_emit(struct turn *turn, const struct unit_entry *unit, uint8_t stage, struct health health);
 
 #endif

@@ -162,7 +162,7 @@ static void take_one(struct turn *turn, const struct going *going, struct positi
     move_to_fund(turn, position, price);
     settle_residue(e, going->unit->slot, share);
     if (RULING(66)) charge(e, number, share_worse);
-    (void)receipt_tell(turn, receipt, size, value);
+    (void)receipt_emit(turn, receipt, size, value);
 }
 
 static void take_over(struct turn *turn, const struct going *going)
@@ -218,7 +218,7 @@ static void deleverage_one(struct turn *turn, struct position *position, int128_
     if (isolated || residue != 0) settle_residue(e, slot, residue);
     fund_lost_beyond(e, number, -residue);
     receipt->candidates = count;
-    adl_tell_ranking(turn, receipt_tell(turn, receipt, size, value), count);
+    adl_emit_ranking(turn, receipt_emit(turn, receipt, size, value), count);
 }
 
 /* The unit's positions one by one, each with its share of E_t; the fund pays what it may of a deficit (mechanics 3.12). */
@@ -259,7 +259,7 @@ void wind_up(struct turn *turn, const struct unit_entry *unit, struct health hea
     judge_inventory(e, &going);
     if (RULING(66)) judge_loss(e, &going);
     else            judge_largest(e, &going);
-    trouble_tell(turn, unit, going.refusal == 0 ? STAGE_TAKEOVER : STAGE_ADL, health);
+    trouble_emit(turn, unit, going.refusal == 0 ? STAGE_TAKEOVER : STAGE_ADL, health);
     if (going.refusal == 0) take_over(turn, &going);
     else                    deleverage(turn, &going);
 }
