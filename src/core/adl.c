@@ -8,21 +8,21 @@
 
 /* ---- moving ---- */
 
-static void emit_moved(struct turn *turn, const struct position *position, uint64_t trade_id, int64_t quantity, int64_t price, uint8_t reason)
+static void emit_moved(struct apply_context *ctx, const struct position *position, uint64_t trade_id, int64_t quantity, int64_t price, uint8_t reason)
 {
-    struct filled *event = EVENT_ADD(turn->events, FILL, filled, MARKET_PERPS);
+    struct filled *event = EVENT_ADD(ctx->events, FILL, filled, MARKET_PERPS);
 
     assert(quantity != 0 && price >= 0 && price <= PRICE_MAX);
     event->trade_id = trade_id;
     event->account_id = account_id_of(position->account);
-    event->symbol_id = market_at(turn->engine, position->market)->symbol.id;
+    event->symbol_id = market_at(ctx->engine, position->market)->symbol.id;
     event->side = quantity > 0 ? SIDE_BUY : SIDE_SELL;
     event->reason = reason;
     event->price = price;
     event->quantity = size_abs(quantity);
     event->fee_coin_id = COIN_MARGIN;
-    event->time_ms = turn->engine->time_ms;
-    event->liquidation_id = turn->liquidation;
+    event->time_ms = ctx->engine->time_ms;
+    event->liquidation_id = ctx->liquidation;
 }
 
 int64_t adl_average_price(const struct market *market, int128_t value, int64_t quantity)
@@ -33,9 +33,9 @@ int64_t adl_average_price(const struct market *market, int128_t value, int64_t q
     return (int64_t)margin_max(0, margin_min(price, PRICE_MAX));
 }
 
-void move_between(struct turn *turn, struct position *from, struct position *to, int64_t quantity, int128_t value, uint8_t reason, int64_t take_over_price)
+void move_between(struct apply_context *ctx, struct position *from, struct position *to, int64_t quantity, int128_t value, uint8_t reason, int64_t take_over_price)
 {
-    move_at(turn, from, to, &(struct moved){ quantity, value, adl_average_price(market_at(turn->engine, from->market), value, quantity), take_over_price, reason });
+    move_at(ctx, from, to, &(struct moved){ quantity, value, adl_average_price(market_at(ctx->engine, from->market), value, quantity), take_over_price, reason });
 }
 
 /* Who has to go was bankrupt; the fund's own inventory is not (table 5.2). */
@@ -44,24 +44,24 @@ static uint8_t ends_as(const struct position *from, uint8_t reason)
     return reason == REASON_ADL && from->account != SLOT_FUND ? REASON_ADL_BANKRUPT : reason;
 }
 
-void move_at(struct turn *turn, struct position *from, struct position *to, const struct moved *moved)
+void move_at(struct apply_context *ctx, struct position *from, struct position *to, const struct moved *moved)
 {
-    struct engine *e = turn->engine;
+    struct engine *e = ctx->engine;
     uint64_t       trade_id = e->next_trade_id++, from_id = from->id, to_id = to->id;
     int64_t        quantity = moved->quantity, price = moved->price;
     uint8_t        reason = moved->reason;
 
     assert(from->market == to->market && from->account != to->account);
     assert((from->stake.size > 0) == (quantity < 0) && size_abs(quantity) <= size_abs(from->stake.size));       /* who gives only closes */
-    emit_moved(turn, from, trade_id, quantity, price, reason);
-    emit_moved(turn, to, trade_id, -quantity, price, reason);
+    emit_moved(ctx, from, trade_id, quantity, price, reason);
+    emit_moved(ctx, to, trade_id, -quantity, price, reason);
     from->order_count += 1;                 /* neither row goes away while both are needed */
     to->order_count += 1;
-    position_fill(turn, &(struct side_of_fill){ .position = from, .quantity = quantity, .value = moved->value, .reason = ends_as(from, reason),
+    position_fill(ctx, &(struct side_of_fill){ .position = from, .quantity = quantity, .value = moved->value, .reason = ends_as(from, reason),
                                                       .take_over_price = moved->take_over_price });
-    position_fill(turn, &(struct side_of_fill){ .position = to, .quantity = -quantity, .value = moved->value, .reason = reason });
-    perps_after_change(turn, from, from_id);
-    perps_after_change(turn, to, to_id);
+    position_fill(ctx, &(struct side_of_fill){ .position = to, .quantity = -quantity, .value = moved->value, .reason = reason });
+    perps_after_change(ctx, from, from_id);
+    perps_after_change(ctx, to, to_id);
     assert(from->order_count > 0 && to->order_count > 0);
     from->order_count -= 1;
     to->order_count -= 1;
@@ -136,9 +136,9 @@ struct sharing {
     uint8_t          reason;
 };
 
-static void take_part(struct turn *turn, struct sharing *sharing, struct candidate *candidate, int64_t part)
+static void take_part(struct apply_context *ctx, struct sharing *sharing, struct candidate *candidate, int64_t part)
 {
-    struct position *position = sharing->position, *other = position_at(turn->engine, candidate->ix);
+    struct position *position = sharing->position, *other = position_at(ctx->engine, candidate->ix);
     int64_t          sign = position->stake.size > 0 ? -1 : 1;
     int128_t         value = part == sharing->left ? sharing->value - sharing->used : div_floor(sharing->value * part, sharing->whole);
 
@@ -147,13 +147,13 @@ static void take_part(struct turn *turn, struct sharing *sharing, struct candida
     sharing->left -= part;
     candidate->left -= part;
     candidate->value += (int64_t)value;
-    move_between(turn, position, other, sign * part, value, sharing->reason, 0);
+    move_between(ctx, position, other, sign * part, value, sharing->reason, 0);
 }
 
 /* Pro rata to size inside a group, left-over steps to the higher score (E10b). */
-static void share_group(struct turn *turn, struct sharing *sharing, struct candidate *first, uint32_t count, int64_t step)
+static void share_group(struct apply_context *ctx, struct sharing *sharing, struct candidate *first, uint32_t count, int64_t step)
 {
-    struct engine *e = turn->engine;
+    struct engine *e = ctx->engine;
     int64_t        total = 0, wanted, rest;
 
     for (uint32_t i = 0; i < count; i++) {
@@ -173,13 +173,13 @@ static void share_group(struct turn *turn, struct sharing *sharing, struct candi
     }
     assert(rest == 0);                      /* no more was wanted than they can bear */
     for (uint32_t i = 0; i < count; i++)
-        if (first[i].part != 0) take_part(turn, sharing, &first[i], first[i].part);
+        if (first[i].part != 0) take_part(ctx, sharing, &first[i], first[i].part);
 }
 
 /* What nobody could bear is the fund's (mechanics 3.12, 5), at a loss that no limit is for. */
-static void leave_to_fund(struct turn *turn, struct sharing *sharing)
+static void leave_to_fund(struct apply_context *ctx, struct sharing *sharing)
 {
-    struct engine   *e = turn->engine;
+    struct engine   *e = ctx->engine;
     struct position *position = sharing->position, *fund = position_make(e, SLOT_FUND, position->market);
     int64_t          sign = position->stake.size > 0 ? -1 : 1, worse = trouble_worse_price(e, position);
     int128_t         value = sharing->value - sharing->used, at_worse = market_value_floor(market_at(e, position->market), worse, sharing->left);
@@ -187,12 +187,12 @@ static void leave_to_fund(struct turn *turn, struct sharing *sharing)
     assert(fund != NULL && sharing->left > 0);
     fund_lost_beyond(e, position->market, sign < 0 ? value - at_worse : at_worse - value);
     perps_at(e, position->market)->fund.gapped = 1;
-    move_between(turn, position, fund, sign * sharing->left, value, sharing->reason, 0);
+    move_between(ctx, position, fund, sign * sharing->left, value, sharing->reason, 0);
 }
 
-uint32_t adl_close(struct turn *turn, struct position *position, int128_t value, uint8_t reason)
+uint32_t adl_close(struct apply_context *ctx, struct position *position, int128_t value, uint8_t reason)
 {
-    struct engine    *e = turn->engine;
+    struct engine    *e = ctx->engine;
     struct candidate *candidates = engine_candidates(e);
     uint32_t          count = gather_candidates(e, position, candidates), at = 0;
     struct sharing    sharing = { .position = position, .candidates = count, .whole = size_abs(position->stake.size), .left = size_abs(position->stake.size), .value = value, .reason = reason };
@@ -206,24 +206,24 @@ uint32_t adl_close(struct turn *turn, struct position *position, int128_t value,
 
         assert(at == 0 || candidates[at].group > candidates[at - 1].group);
         while (end < count && candidates[end].group == candidates[at].group) end++;
-        share_group(turn, &sharing, &candidates[at], end - at, step);
+        share_group(ctx, &sharing, &candidates[at], end - at, step);
         at = end;
     }
-    if (sharing.left > 0 && position->account != SLOT_FUND) leave_to_fund(turn, &sharing);
+    if (sharing.left > 0 && position->account != SLOT_FUND) leave_to_fund(ctx, &sharing);
     assert(position->stake.size == 0 || position->account == SLOT_FUND);
     assert(position->order_count > 0);
     position->order_count -= 1;
     return count;
 }
 
-void adl_emit_ranking(struct turn *turn, uint64_t receipt_id, uint32_t count)
+void adl_emit_ranking(struct apply_context *ctx, uint64_t receipt_id, uint32_t count)
 {
-    const struct candidate *candidates = engine_candidates(turn->engine);
+    const struct candidate *candidates = engine_candidates(ctx->engine);
 
-    assert(receipt_id != 0 && receipt_id < turn->engine->next_receipt_id);
+    assert(receipt_id != 0 && receipt_id < ctx->engine->next_receipt_id);
     for (uint32_t i = 0; i < count; i++) {
         const struct candidate *candidate = &candidates[i];
-        struct adl_ranked      *event = EVENT_ADD(turn->events, ADL_RANKED, adl_ranked, MARKET_PERPS);
+        struct adl_ranked      *event = EVENT_ADD(ctx->events, ADL_RANKED, adl_ranked, MARKET_PERPS);
 
         event->receipt_id = receipt_id;
         event->account_id = account_id_of(candidate->slot);

@@ -83,21 +83,21 @@ static bool amend_pass(struct engine *e, const struct replace_order *item, struc
 }
 
 /* Out of the book as if it had never rested; sums follow. */
-static void unrest(struct turn *turn, struct amend *amend)
+static void unrest(struct apply_context *ctx, struct amend *amend)
 {
-    struct engine *e = turn->engine;
+    struct engine *e = ctx->engine;
     struct order  *order = amend->order;
     int64_t        open = order_open(order), rest = book_remove(e, amend->ask.market, amend->ix);
 
     assert(rest >= 0 && (!order_reduces(order) || amend->ask.position->reducing_count > 0));
     position_order_changed(e, amend->ask.position, order, open, 0);
     if (order_reduces(order)) amend->ask.position->reducing_count -= 1;
-    book_emit(turn, amend->ask.market, order->side, order->price, rest);
+    book_emit(ctx, amend->ask.market, order->side, order->price, rest);
 }
 
-static void amend_apply(struct turn *turn, struct amend *amend)
+static void amend_apply(struct apply_context *ctx, struct amend *amend)
 {
-    struct engine *e = turn->engine;
+    struct engine *e = ctx->engine;
     struct order  *order = amend->order;
     struct within  within;
     int128_t       needed;
@@ -111,25 +111,25 @@ static void amend_apply(struct turn *turn, struct amend *amend)
             order->quantity -= less;
             position_order_changed(e, amend->ask.position, order, open, order_open(order));
         }
-        perps_emit(turn, amend->ix, EXEC_REPLACED, REASON_NONE);
-        if (less != 0) book_emit_level(turn, amend->ask.market, order);
-        bracket_replaced(turn, amend->ix);
+        perps_emit(ctx, amend->ix, EXEC_REPLACED, REASON_NONE);
+        if (less != 0) book_emit_level(ctx, amend->ask.market, order);
+        bracket_replaced(ctx, amend->ix);
         return;
     }
     needed = within_needs(e, amend->ask.position, order->side, amend->ask.draft.price);
     assert(needed >= 0);
-    unrest(turn, amend);
+    unrest(ctx, amend);
     order->price = amend->ask.draft.price;
     order->quantity = amend->ask.draft.quantity;
-    perps_emit(turn, amend->ix, EXEC_REPLACED, REASON_NONE);
-    bracket_replaced(turn, amend->ix);
+    perps_emit(ctx, amend->ix, EXEC_REPLACED, REASON_NONE);
+    bracket_replaced(ctx, amend->ix);
     within = within_note_replaced(e, position_find(e, order->account, order->market), order, needed);
-    perps_work_within(turn, amend->ix, TYPE_LIMIT, 0, &within);
+    perps_work_within(ctx, amend->ix, TYPE_LIMIT, 0, &within);
 }
 
-void perps_replace(struct turn *turn, uint32_t slot, const struct replace_order *item, struct result *result)
+void perps_replace(struct apply_context *ctx, uint32_t slot, const struct replace_order *item, struct result *result)
 {
-    struct engine *e = turn->engine;
+    struct engine *e = ctx->engine;
     struct amend   amend = { 0 };
     uint64_t       id;
 
@@ -138,10 +138,10 @@ void perps_replace(struct turn *turn, uint32_t slot, const struct replace_order 
     id = amend.order->id;
     if (item->client_id.len != 0) order_set_alias(e, amend.ix, &item->client_id);
     amend.order->updated_ms = e->time_ms;
-    turn->placed = amend.ix;
-    turn->ended = 0;
-    amend_apply(turn, &amend);
-    perps_report(e, id, amend.ix, turn->ended, result);
+    ctx->placed = amend.ix;
+    ctx->ended = 0;
+    amend_apply(ctx, &amend);
+    perps_report(e, id, amend.ix, ctx->ended, result);
 }
 
 /* ---- modify ---- */
@@ -198,9 +198,9 @@ static bool modify_pass(const struct engine *e, const struct modify_order *comma
     return true;
 }
 
-void perps_modify(struct turn *turn, uint32_t slot, const struct modify_order *command, struct result *result)
+void perps_modify(struct apply_context *ctx, uint32_t slot, const struct modify_order *command, struct result *result)
 {
-    struct engine *e = turn->engine;
+    struct engine *e = ctx->engine;
     struct ask     ask = { 0 };
     struct order  *order;
     uint32_t       ix = 0;
@@ -222,5 +222,5 @@ void perps_modify(struct turn *turn, uint32_t slot, const struct modify_order *c
     order->updated_ms = e->time_ms;
     result->order_id = order->id;
     result->status = order->status;
-    perps_emit(turn, ix, EXEC_MODIFIED, REASON_NONE);
+    perps_emit(ctx, ix, EXEC_MODIFIED, REASON_NONE);
 }

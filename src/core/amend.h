@@ -6,9 +6,9 @@
 #include "core/ask.h"
 
 /* POST /trade/orders/replace on the perps base: NORMAL orders and parents of brackets. */
-void perps_replace(struct turn *turn, uint32_t slot, const struct replace_order *item, struct result *result);
+void perps_replace(struct apply_context *ctx, uint32_t slot, const struct replace_order *item, struct result *result);
 
 /* POST /trade/orders/modify. */
-void perps_modify(struct turn *turn, uint32_t slot, const struct modify_order *command, struct result *result);
+void perps_modify(struct apply_context *ctx, uint32_t slot, const struct modify_order *command, struct result *result);
 
 #endif

@@ -155,9 +155,9 @@ int64_t book_quantity(struct engine *e, const struct market *market, uint8_t sid
     return ix == 0 ? 0 : level_at(e, ix)->quantity;
 }
 
-void book_emit(struct turn *turn, struct market *market, uint8_t side, int64_t price, int64_t quantity)
+void book_emit(struct apply_context *ctx, struct market *market, uint8_t side, int64_t price, int64_t quantity)
 {
-    struct level_changed *event = EVENT_ADD(turn->events, LEVEL, level_changed, market->kind);
+    struct level_changed *event = EVENT_ADD(ctx->events, LEVEL, level_changed, market->kind);
 
     market->update_id += 1;
     event->symbol_id = market->symbol.id;
@@ -167,9 +167,9 @@ void book_emit(struct turn *turn, struct market *market, uint8_t side, int64_t p
     event->update_id = market->update_id;
 }
 
-void book_emit_level(struct turn *turn, struct market *market, const struct order *order)
+void book_emit_level(struct apply_context *ctx, struct market *market, const struct order *order)
 {
-    book_emit(turn, market, order->side, order->price, level_at(turn->engine, order->level)->quantity);
+    book_emit(ctx, market, order->side, order->price, level_at(ctx->engine, order->level)->quantity);
 }
 
 /* One level: list, sums, and what may rest (mechanics 1.6, 5). */

@@ -52,8 +52,8 @@ static inline uint32_t book_behind(const struct level *level) { return level->si
 int64_t book_quantity(struct engine *e, const struct market *market, uint8_t side, int64_t price);
 
 /* Appends a LEVEL event: what now rests at a price, which is `quantity`; or at the price of an order that rests. */
-void book_emit(struct turn *turn, struct market *market, uint8_t side, int64_t price, int64_t quantity);
-void book_emit_level(struct turn *turn, struct market *market, const struct order *order);
+void book_emit(struct apply_context *ctx, struct market *market, uint8_t side, int64_t price, int64_t quantity);
+void book_emit_level(struct apply_context *ctx, struct market *market, const struct order *order);
 
 void book_verify(const struct engine *e);
 

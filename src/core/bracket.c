@@ -24,9 +24,9 @@ static int64_t active_open(const struct engine *e, uint32_t child_ix, int64_t pa
 }
 
 /* Dormant: it is armed now, for the position its parent has just made or joined. */
-static void wake(struct turn *turn, uint32_t ix, int64_t open)
+static void wake(struct apply_context *ctx, uint32_t ix, int64_t open)
 {
-    struct engine         *e = turn->engine;
+    struct engine         *e = ctx->engine;
     struct order          *order = order_at(e, ix);
     const struct position *position = position_find(e, order->account, order->market);
 
@@ -39,14 +39,14 @@ static void wake(struct turn *turn, uint32_t ix, int64_t open)
     order->updated_ms = e->time_ms;
     stop_at(e, ix)->position_id = position->id;
     stop_arm(e, ix);
-    turn->armed |= UINT64_C(1) << (order->market - PERPS_FIRST);
-    perps_emit(turn, ix, EXEC_NEW, REASON_NONE);
+    ctx->armed |= UINT64_C(1) << (order->market - PERPS_FIRST);
+    perps_emit(ctx, ix, EXEC_NEW, REASON_NONE);
 }
 
 /* Awake: it follows. One that rests in the book gives its place up for more. */
-static void grow(struct turn *turn, uint32_t ix, int64_t open)
+static void grow(struct apply_context *ctx, uint32_t ix, int64_t open)
 {
-    struct engine *e = turn->engine;
+    struct engine *e = ctx->engine;
     struct order  *order = order_at(e, ix);
     struct market *market = market_at(e, order->market);
     struct position *position = position_find(e, order->account, order->market);
@@ -64,13 +64,13 @@ static void grow(struct turn *turn, uint32_t ix, int64_t open)
     order->quantity = order->executed + open;
     order->updated_ms = e->time_ms;
     if (rests) perps_queue(e, market, ix);              /* before it is told, or it would seem to wait for its trigger again */
-    perps_emit(turn, ix, EXEC_REPLACED, REASON_NONE);
-    if (rests) book_emit_level(turn, market, order);
+    perps_emit(ctx, ix, EXEC_REPLACED, REASON_NONE);
+    if (rests) book_emit_level(ctx, market, order);
 }
 
-static void parent_filled(struct turn *turn, uint32_t parent_ix)
+static void parent_filled(struct apply_context *ctx, uint32_t parent_ix)
 {
-    struct engine *e = turn->engine;
+    struct engine *e = ctx->engine;
     int64_t        filled = order_at(e, parent_ix)->executed;
 
     assert(stop_at(e, parent_ix)->modifier == MODIFIER_BRACKET);
@@ -79,45 +79,45 @@ static void parent_filled(struct turn *turn, uint32_t parent_ix)
         uint32_t ix = stop_at(e, parent_ix)->relation[i];
 
         if (ix == 0) continue;
-        if (order_at(e, ix)->status == STATUS_PENDING_NEW) wake(turn, ix, active_open(e, ix, filled));
-        else                                               grow(turn, ix, active_open(e, ix, filled));
+        if (order_at(e, ix)->status == STATUS_PENDING_NEW) wake(ctx, ix, active_open(e, ix, filled));
+        else                                               grow(ctx, ix, active_open(e, ix, filled));
     }
 }
 
 /* The other child has that much less to do. */
-static void sibling_filled(struct turn *turn, uint32_t ix, int64_t quantity)
+static void sibling_filled(struct apply_context *ctx, uint32_t ix, int64_t quantity)
 {
-    struct engine *e = turn->engine;
+    struct engine *e = ctx->engine;
     struct order  *order = order_at(e, ix);
     int64_t        open = order_open(order) - quantity;
 
     assert(quantity > 0 && stop_at(e, ix)->modifier == MODIFIER_ATTACHED_STOP);
     if (order->status == STATUS_PENDING_NEW) return;
-    if (open <= 0) { perps_end(turn, ix, STATUS_CANCELED, REASON_OCO_SIBLING); return; }
+    if (open <= 0) { perps_end(ctx, ix, STATUS_CANCELED, REASON_OCO_SIBLING); return; }
     if (order->level != 0) {
         book_shrink(e, market_at(e, order->market), order, quantity);
         position_order_changed(e, position_find(e, order->account, order->market), order, open + quantity, open);
     }
     order->quantity -= quantity;
     order->updated_ms = e->time_ms;
-    perps_emit(turn, ix, EXEC_REPLACED, REASON_OCO_SIBLING);
-    if (order->level != 0) book_emit_level(turn, market_at(e, order->market), order);
+    perps_emit(ctx, ix, EXEC_REPLACED, REASON_OCO_SIBLING);
+    if (order->level != 0) book_emit_level(ctx, market_at(e, order->market), order);
     assert(order_open(order) == open);
 }
 
-static COLD void filled_of_group(struct turn *turn, uint32_t ix, int64_t quantity)
+static COLD void filled_of_group(struct apply_context *ctx, uint32_t ix, int64_t quantity)
 {
-    const struct engine *e = turn->engine;
+    const struct engine *e = ctx->engine;
     const struct stop   *stop = stop_at(e, ix);
     uint32_t             sibling_ix;
 
-    if (stop->modifier == MODIFIER_BRACKET) parent_filled(turn, ix);
-    else if (stop->modifier == MODIFIER_ATTACHED_STOP && sibling_of(e, stop, &sibling_ix) != NULL) sibling_filled(turn, sibling_ix, quantity);
+    if (stop->modifier == MODIFIER_BRACKET) parent_filled(ctx, ix);
+    else if (stop->modifier == MODIFIER_ATTACHED_STOP && sibling_of(e, stop, &sibling_ix) != NULL) sibling_filled(ctx, sibling_ix, quantity);
 }
 
-void bracket_filled(struct turn *turn, uint32_t ix, int64_t quantity)
+void bracket_filled(struct apply_context *ctx, uint32_t ix, int64_t quantity)
 {
-    if (order_has_stop(order_at(turn->engine, ix))) filled_of_group(turn, ix, quantity);
+    if (order_has_stop(order_at(ctx->engine, ix))) filled_of_group(ctx, ix, quantity);
 }
 
 /* What a child is shown with before it wakes: its cap, or all of its parent. */
@@ -130,9 +130,9 @@ static int64_t dormant_quantity(const struct engine *e, uint32_t ix)
     return whole > order_at(e, ix)->executed ? whole : order_at(e, ix)->executed;
 }
 
-void bracket_replaced(struct turn *turn, uint32_t ix)
+void bracket_replaced(struct apply_context *ctx, uint32_t ix)
 {
-    struct engine *e = turn->engine;
+    struct engine *e = ctx->engine;
 
     if (!order_has_stop(order_at(e, ix)) || stop_at(e, ix)->modifier != MODIFIER_BRACKET) return;
     for (uint32_t i = 0; i < 2; i++) {
@@ -141,7 +141,7 @@ void bracket_replaced(struct turn *turn, uint32_t ix)
         if (child == 0 || order_at(e, child)->status != STATUS_PENDING_NEW || dormant_quantity(e, child) == order_at(e, child)->quantity) continue;
         order_at(e, child)->quantity = dormant_quantity(e, child);
         order_at(e, child)->updated_ms = e->time_ms;
-        perps_emit(turn, child, EXEC_REPLACED, REASON_NONE);
+        perps_emit(ctx, child, EXEC_REPLACED, REASON_NONE);
     }
 }
 
@@ -158,9 +158,9 @@ int64_t bracket_open(const struct engine *e, uint32_t ix)
 }
 
 /* A parent that ends leaves its children to themselves; those that never woke go with it. */
-static void parent_left(struct turn *turn, uint32_t ix)
+static void parent_left(struct apply_context *ctx, uint32_t ix)
 {
-    struct engine *e = turn->engine;
+    struct engine *e = ctx->engine;
 
     for (uint32_t i = 0; i < 2; i++) {
         uint32_t child = stop_at(e, ix)->relation[i];
@@ -169,15 +169,15 @@ static void parent_left(struct turn *turn, uint32_t ix)
         if (child == 0) continue;
         assert(stop_at(e, child)->relation[TO_PARENT] == ix);
         if (order_at(e, child)->status == STATUS_PENDING_NEW && order_at(e, ix)->status == STATUS_FILLED && e->rules.bracket_mode == BRACKET_ANCHOR)
-            wake(turn, child, active_open(e, child, order_at(e, ix)->executed));
+            wake(ctx, child, active_open(e, child, order_at(e, ix)->executed));
         stop_at(e, child)->relation[TO_PARENT] = 0;
-        if (order_at(e, child)->status == STATUS_PENDING_NEW) perps_end(turn, child, STATUS_CANCELED, REASON_PARENT_CANCELED);
+        if (order_at(e, child)->status == STATUS_PENDING_NEW) perps_end(ctx, child, STATUS_CANCELED, REASON_PARENT_CANCELED);
     }
 }
 
-static void child_left(struct turn *turn, uint32_t ix)
+static void child_left(struct apply_context *ctx, uint32_t ix)
 {
-    struct engine *e = turn->engine;
+    struct engine *e = ctx->engine;
     struct stop   *stop = stop_at(e, ix);
     uint32_t       parent = stop->relation[TO_PARENT], sibling = stop->relation[TO_SIBLING];
 
@@ -187,39 +187,39 @@ static void child_left(struct turn *turn, uint32_t ix)
     stop->relation[TO_PARENT] = stop->relation[TO_SIBLING] = 0;
     if (sibling == 0) return;
     stop_at(e, sibling)->relation[TO_SIBLING] = 0;
-    if (order_at(e, ix)->status == STATUS_FILLED) perps_end(turn, sibling, STATUS_CANCELED, REASON_OCO_SIBLING);
+    if (order_at(e, ix)->status == STATUS_FILLED) perps_end(ctx, sibling, STATUS_CANCELED, REASON_OCO_SIBLING);
 }
 
-static COLD void left_group(struct turn *turn, uint32_t ix)
+static COLD void left_group(struct apply_context *ctx, uint32_t ix)
 {
-    const struct engine *e = turn->engine;
+    const struct engine *e = ctx->engine;
 
-    if (stop_at(e, ix)->modifier == MODIFIER_BRACKET)            parent_left(turn, ix);
-    else if (stop_at(e, ix)->modifier == MODIFIER_ATTACHED_STOP) child_left(turn, ix);
+    if (stop_at(e, ix)->modifier == MODIFIER_BRACKET)            parent_left(ctx, ix);
+    else if (stop_at(e, ix)->modifier == MODIFIER_ATTACHED_STOP) child_left(ctx, ix);
     memset(stop_at(e, ix), 0, sizeof(struct stop));
 }
 
-void bracket_left(struct turn *turn, uint32_t ix)
+void bracket_left(struct apply_context *ctx, uint32_t ix)
 {
-    if (order_has_stop(order_at(turn->engine, ix))) left_group(turn, ix);
+    if (order_has_stop(order_at(ctx->engine, ix))) left_group(ctx, ix);
 }
 
 /* An order of the row that was tied to the position and is awake; not the one that is trading right now. */
-static uint32_t find_tied(const struct turn *turn, const struct position *position, uint64_t id)
+static uint32_t find_tied(const struct apply_context *ctx, const struct position *position, uint64_t id)
 {
-    const struct engine *e = turn->engine;
+    const struct engine *e = ctx->engine;
 
     for (uint32_t ix = account_at(e, position->account)->order_head; ix != 0; ix = order_at(e, ix)->account_next) {
         const struct order *order = order_at(e, ix);
-        if (order->market == position->market && order_is_stop(order) && ix != turn->taking
+        if (order->market == position->market && order_is_stop(order) && ix != ctx->taking
             && order->status != STATUS_PENDING_NEW && stop_at(e, ix)->position_id == id) return ix;
     }
     return 0;
 }
 
-static void sleep_again(struct turn *turn, uint32_t ix)
+static void sleep_again(struct apply_context *ctx, uint32_t ix)
 {
-    struct engine *e = turn->engine;
+    struct engine *e = ctx->engine;
     struct order  *order = order_at(e, ix);
 
     assert(stop_is_armed(e, ix) && stop_at(e, ix)->relation[TO_PARENT] != 0);
@@ -229,23 +229,23 @@ static void sleep_again(struct turn *turn, uint32_t ix)
     assert(order_open(order) >= 0);
     order->updated_ms = e->time_ms;
     stop_at(e, ix)->position_id = 0;
-    perps_emit(turn, ix, EXEC_MODIFIED, REASON_POSITION_CLOSED);
+    perps_emit(ctx, ix, EXEC_MODIFIED, REASON_POSITION_CLOSED);
 }
 
-static COLD void tied_left_alone(struct turn *turn, struct position *position, uint64_t id)
+static COLD void tied_left_alone(struct apply_context *ctx, struct position *position, uint64_t id)
 {
-    struct engine *e = turn->engine;
+    struct engine *e = ctx->engine;
     uint32_t       ix;
 
-    while ((ix = find_tied(turn, position, id)) != 0) {
+    while ((ix = find_tied(ctx, position, id)) != 0) {
         const struct stop *stop = stop_at(e, ix);
 
-        if (stop->modifier == MODIFIER_ATTACHED_STOP && stop->relation[TO_PARENT] != 0 && stop_is_armed(e, ix)) sleep_again(turn, ix);
-        else perps_end(turn, ix, STATUS_CANCELED, REASON_POSITION_CLOSED);
+        if (stop->modifier == MODIFIER_ATTACHED_STOP && stop->relation[TO_PARENT] != 0 && stop_is_armed(e, ix)) sleep_again(ctx, ix);
+        else perps_end(ctx, ix, STATUS_CANCELED, REASON_POSITION_CLOSED);
     }
 }
 
-void bracket_position_gone(struct turn *turn, struct position *position, uint64_t id)
+void bracket_position_gone(struct apply_context *ctx, struct position *position, uint64_t id)
 {
-    if (position->stop_count != 0) tied_left_alone(turn, position, id);
+    if (position->stop_count != 0) tied_left_alone(ctx, position, id);
 }

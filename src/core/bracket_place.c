@@ -48,9 +48,9 @@ static bool pass_group(struct engine *e, uint32_t slot, const struct place_perps
     return ask_pass_risk(e, &asks[0], result);
 }
 
-static void place_children(struct turn *turn, uint32_t slot, const struct place_perps *batch, struct ask asks[3], uint32_t parent, uint64_t ids[3])
+static void place_children(struct apply_context *ctx, uint32_t slot, const struct place_perps *batch, struct ask asks[3], uint32_t parent, uint64_t ids[3])
 {
-    struct engine *e = turn->engine;
+    struct engine *e = ctx->engine;
     uint32_t       children[2] = { 0 };
 
     assert(batch->count == 2 || batch->count == 3);
@@ -72,12 +72,12 @@ static void place_children(struct turn *turn, uint32_t slot, const struct place_
         stop_at(e, children[0])->relation[1] = children[1];
         stop_at(e, children[1])->relation[1] = children[0];
     }
-    for (uint32_t i = 1; i < batch->count; i++) perps_emit(turn, children[i - 1], EXEC_NEW, REASON_NONE);
+    for (uint32_t i = 1; i < batch->count; i++) perps_emit(ctx, children[i - 1], EXEC_NEW, REASON_NONE);
 }
 
-void bracket_place(struct turn *turn, uint32_t slot, const struct place_perps *batch, struct result *results)
+void bracket_place(struct apply_context *ctx, uint32_t slot, const struct place_perps *batch, struct result *results)
 {
-    struct engine *e = turn->engine;
+    struct engine *e = ctx->engine;
     struct ask     asks[3];
     uint64_t       ids[3];
     uint32_t       parent;
@@ -96,13 +96,13 @@ void bracket_place(struct turn *turn, uint32_t slot, const struct place_perps *b
     parent = perps_accept(e, slot, &asks[0], STATUS_NEW);
     assert(parent != 0 && results[0].reject == REJECT_NONE);
     ids[0] = order_at(e, parent)->id;
-    place_children(turn, slot, batch, asks, parent, ids);
-    turn->placed = parent;
-    turn->ended = 0;
-    perps_work(turn, parent, asks[0].draft.type, asks[0].draft.funds, asks[0].cover.spare);
+    place_children(ctx, slot, batch, asks, parent, ids);
+    ctx->placed = parent;
+    ctx->ended = 0;
+    perps_work(ctx, parent, asks[0].draft.type, asks[0].draft.funds, asks[0].cover.spare);
     for (uint32_t i = 0; i < batch->count; i++) {
         uint32_t ix = order_find_id(e, slot, ids[i]);
         results[i].order_id = ids[i];
-        results[i].status = ix != 0 ? order_at(e, ix)->status : i == 0 ? turn->ended : STATUS_CANCELED;
+        results[i].status = ix != 0 ? order_at(e, ix)->status : i == 0 ? ctx->ended : STATUS_CANCELED;
     }
 }

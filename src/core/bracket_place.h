@@ -6,6 +6,6 @@
 #include "core/ask.h"
 
 /* Places the whole batch; `results` are those of its items, which on a refusal all say the same. */
-void bracket_place(struct turn *turn, uint32_t slot, const struct place_perps *batch, struct result *results);
+void bracket_place(struct apply_context *ctx, uint32_t slot, const struct place_perps *batch, struct result *results);
 
 #endif

@@ -43,16 +43,16 @@ static void complete_composition(const struct engine *e, uint8_t number)
     assert(made->index > 0 && made->mark > 0 && made->valid_count <= INDEX_SOURCES_MAX);
 }
 
-static void append_composition(struct turn *turn, struct perps_market *perps)
+static void append_composition(struct apply_context *ctx, struct perps_market *perps)
 {
-    struct index_composed *event = EVENT_ADD(turn->events, INDEX_COMPOSED, index_composed, MARKET_PERPS);
+    struct index_composed *event = EVENT_ADD(ctx->events, INDEX_COMPOSED, index_composed, MARKET_PERPS);
     struct event           head = event->head;
 
     assert(perps->made.symbol_id != 0);
     *event = perps->made;
     event->head = head;
     perps->composed = perps->made;
-    perps->composed_step = turn->engine->price_step;
+    perps->composed_step = ctx->engine->price_step;
 }
 
 /* Time alone is no change. */
@@ -64,24 +64,24 @@ static bool composition_differs(const struct perps_market *perps)
     return memcmp(&made, &perps->composed, sizeof(made)) != 0;
 }
 
-void composition_emit(struct turn *turn)
+void composition_emit(struct apply_context *ctx)
 {
-    struct engine *e = turn->engine;
+    struct engine *e = ctx->engine;
 
     for (uint32_t i = 0; i < e->perps_count; i++) {
         struct perps_market *perps = &engine_perps(e)[i];
 
         complete_composition(e, (uint8_t)(PERPS_FIRST + i));
-        if (composition_differs(perps)) append_composition(turn, perps);
+        if (composition_differs(perps)) append_composition(ctx, perps);
     }
 }
 
-void composition_emit_now(struct turn *turn, uint8_t number)
+void composition_emit_now(struct apply_context *ctx, uint8_t number)
 {
-    struct perps_market *perps = perps_at(turn->engine, number);
+    struct perps_market *perps = perps_at(ctx->engine, number);
 
     assert(market_is_perps(number));
-    if (perps->composed_step == turn->engine->price_step) return;
-    complete_composition(turn->engine, number);
-    append_composition(turn, perps);
+    if (perps->composed_step == ctx->engine->price_step) return;
+    complete_composition(ctx->engine, number);
+    append_composition(ctx, perps);
 }

@@ -9,9 +9,9 @@
 void composition_of_mark(struct perps_market *perps, const struct mark_inputs *in, const struct mark_step *step);
 
 /* Appends INDEX_COMPOSED for every symbol whose composition is not what was told last. Once in a TICK, behind its prices. */
-void composition_emit(struct turn *turn);
+void composition_emit(struct apply_context *ctx);
 
 /* Appends INDEX_COMPOSED of one market (its number), unless this TICK has told it: a receipt stands behind what it was decided by. */
-void composition_emit_now(struct turn *turn, uint8_t number);
+void composition_emit_now(struct apply_context *ctx, uint8_t number);
 
 #endif

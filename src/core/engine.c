@@ -41,7 +41,7 @@ static void set_seed(struct engine *e, const struct genesis *genesis)
 
 static void open_genesis_accounts(struct engine *e, const struct genesis *genesis, struct events *events)
 {
-    struct turn turn = { .engine = e, .events = events };
+    struct apply_context ctx = { .engine = e, .events = events };
 
     for (uint32_t i = 0; i < genesis->account_count; i++) {
         uint32_t slot = account_open(e, events, &genesis->accounts[i].owner);
@@ -49,13 +49,13 @@ static void open_genesis_accounts(struct engine *e, const struct genesis *genesi
         assert(slot != 0);
         for (uint32_t coin_id = 0; coin_id < e->coin_count; coin_id++)
             if (genesis->accounts[i].spot[coin_id] != 0)
-                ledger_deposit(&turn, slot, coin_id, PLACE_SPOT, genesis->accounts[i].spot[coin_id]);
-        if (genesis->accounts[i].perps != 0) ledger_deposit(&turn, slot, COIN_MARGIN, PLACE_PERPS, genesis->accounts[i].perps);
-        ledger_emit(&turn);
+                ledger_deposit(&ctx, slot, coin_id, PLACE_SPOT, genesis->accounts[i].spot[coin_id]);
+        if (genesis->accounts[i].perps != 0) ledger_deposit(&ctx, slot, COIN_MARGIN, PLACE_PERPS, genesis->accounts[i].perps);
+        ledger_emit(&ctx);
     }
-    if (genesis->fund != 0) ledger_deposit(&turn, SLOT_FUND, COIN_MARGIN, PLACE_PERPS, genesis->fund);
-    prices_emit(&turn);
-    composition_emit(&turn);
+    if (genesis->fund != 0) ledger_deposit(&ctx, SLOT_FUND, COIN_MARGIN, PLACE_PERPS, genesis->fund);
+    prices_emit(&ctx);
+    composition_emit(&ctx);
 }
 
 static void take_feeders(struct engine *e, const struct genesis *genesis)
@@ -108,23 +108,23 @@ struct engine *engine_init(void *memory, const struct genesis *genesis, struct e
 /* ---- what each command calls ---- */
 
 /* One item of a command; `slot` is the account that a signed one is for. */
-typedef void apply_item(struct turn *turn, uint32_t slot, const void *item, struct result *result);
+typedef void apply_item(struct apply_context *ctx, uint32_t slot, const void *item, struct result *result);
 
 /* Both sides have this action. */
-static void replace_either(struct turn *turn, uint32_t slot, const struct replace_order *item, struct result *result)
+static void replace_either(struct apply_context *ctx, uint32_t slot, const struct replace_order *item, struct result *result)
 {
-    if (turn->command->market == MARKET_PERPS) perps_replace(turn, slot, item, result);
-    else                                       replace_apply(turn, slot, item, result);
+    if (ctx->command->market == MARKET_PERPS) perps_replace(ctx, slot, item, result);
+    else                                      replace_apply(ctx, slot, item, result);
 }
 
 /* A signed command's function takes the account's slot, the others' does not; TICK has a way of its own (run_tick). */
 #define APPLY_SIGNED(NAME, apply) \
-    static void apply_##NAME(struct turn *turn, uint32_t slot, const void *item, struct result *result) { apply(turn, slot, item, result); }
+    static void apply_##NAME(struct apply_context *ctx, uint32_t slot, const void *item, struct result *result) { apply(ctx, slot, item, result); }
 #define APPLY_PLAIN(NAME, apply) \
-    static void apply_##NAME(struct turn *turn, uint32_t slot, const void *item, struct result *result) \
+    static void apply_##NAME(struct apply_context *ctx, uint32_t slot, const void *item, struct result *result) \
     {                                                                                                  \
         assert(slot == 0);                                                                             \
-        apply(turn, item, result);                                                                     \
+        apply(ctx, item, result);                                                                      \
     }
 #define APPLY_NODE(NAME, apply)
 #define APPLY_DEVELOPER     APPLY_PLAIN
@@ -159,18 +159,18 @@ static const struct dispatch dispatches[] = {
 
 /* ---- commands of users ---- */
 
-static void emit_refused(struct turn *turn, enum reject reject, enum nonce_reason reason, const struct nonce_entry *used)
+static void emit_refused(struct apply_context *ctx, enum reject reject, enum nonce_reason reason, const struct nonce_entry *used)
 {
-    struct refused *event = EVENT_ADD(turn->events, REFUSED, refused, turn->command->market);
+    struct refused *event = EVENT_ADD(ctx->events, REFUSED, refused, ctx->command->market);
 
     assert(reject != REJECT_NONE && (reason == NONCE_OK || used != NULL));
     event->reject = (uint16_t)reject;
     event->nonce_reason = (uint16_t)reason;
-    event->nonce = turn->command->nonce;
+    event->nonce = ctx->command->nonce;
     if (reason == NONCE_TOO_SMALL) event->smallest = used->nonce;
     if (reason == NONCE_USED) {
         event->used_seq = used->seq;
-        event->same_payload = used->payload_tag == turn->command->payload_tag;
+        event->same_payload = used->payload_tag == ctx->command->payload_tag;
     }
 }
 
@@ -178,12 +178,12 @@ static void emit_refused(struct turn *turn, enum reject reject, enum nonce_reaso
  * Looks ahead: the key of an item's client id, and the places where it will be looked for are asked for, because
  * they are far away in memory and there is something else to do until then.
  */
-static uint32_t expect_item(const struct turn *turn, const struct dispatch *row, uint32_t slot, const uint8_t *item)
+static uint32_t expect_item(const struct apply_context *ctx, const struct dispatch *row, uint32_t slot, const uint8_t *item)
 {
-    uint32_t owner = turn->command->market == MARKET_PERPS ? slot | OWNER_PERPS : slot;
-    uint32_t key = order_key(turn->engine, owner, (const struct client_id *)(const void *)(item + row->client_id_at));
+    uint32_t owner = ctx->command->market == MARKET_PERPS ? slot | OWNER_PERPS : slot;
+    uint32_t key = order_key(ctx->engine, owner, (const struct client_id *)(const void *)(item + row->client_id_at));
 
-    order_expect(turn->engine, key);
+    order_expect(ctx->engine, key);
     return key;
 }
 
@@ -208,9 +208,9 @@ static enum reject authorise(const struct engine *e, const struct command *comma
 }
 
 /* Whether the command may run at all: shape, market, account, signer, nonce. Otherwise it is told REFUSED. */
-static bool admit(struct turn *turn, const struct dispatch *row, struct speaker *speaker)
+static bool admit(struct apply_context *ctx, const struct dispatch *row, struct speaker *speaker)
 {
-    const struct command      *command = turn->command;
+    const struct command      *command = ctx->command;
     const struct items_head *payload = command_payload(command);
     struct nonce_entry         used = { 0 };
     enum nonce_reason          reason = NONCE_OK;
@@ -220,24 +220,24 @@ static bool admit(struct turn *turn, const struct dispatch *row, struct speaker 
     if (command->bytes < bytes || command->market > MARKET_PERPS || (row->sides >> command->market & 1) == 0) reject = REJECT_NOT_SUPPORTED;
     else if (row->item_bytes != 0 && (payload->count == 0 || payload->count > BATCH_MAX
              || command->bytes < bytes + payload->count * row->item_bytes)) reject = REJECT_BATCH_SIZE;
-    else reject = authorise(turn->engine, command, payload->account_id, row->right, speaker);
+    else reject = authorise(ctx->engine, command, payload->account_id, row->right, speaker);
 
     if (reject == REJECT_NONE) {
-        if (row->item_bytes != 0) turn->client_key = expect_item(turn, row, speaker->account, (const uint8_t *)payload + row->items_at);
-        reason = nonce_check(turn->engine, speaker, command, &used);
+        if (row->item_bytes != 0) ctx->client_key = expect_item(ctx, row, speaker->account, (const uint8_t *)payload + row->items_at);
+        reason = nonce_check(ctx->engine, speaker, command, &used);
         if (reason != NONCE_OK) reject = REJECT_BAD_NONCE;
     }
-    if (reject != REJECT_NONE) emit_refused(turn, reject, reason, &used);
+    if (reject != REJECT_NONE) emit_refused(ctx, reject, reason, &used);
     return reject == REJECT_NONE;
 }
 
 /* One RESULT per item, in item order (I3), before everything that came of them. */
-static struct result *reserve_results(struct turn *turn, uint8_t market, uint32_t count)
+static struct result *reserve_results(struct apply_context *ctx, uint8_t market, uint32_t count)
 {
     assert(count >= 1 && count <= BATCH_MAX);
-    struct result *first = EVENT_ADD(turn->events, RESULT, result, market);
+    struct result *first = EVENT_ADD(ctx->events, RESULT, result, market);
 
-    for (uint32_t i = 1; i < count; i++) EVENT_ADD(turn->events, RESULT, result, market)->index = (uint16_t)i;
+    for (uint32_t i = 1; i < count; i++) EVENT_ADD(ctx->events, RESULT, result, market)->index = (uint16_t)i;
     return first;
 }
 
@@ -246,46 +246,46 @@ static void echo_client_id(struct result *result, const struct client_id *client
     if (client_id->len <= CLIENT_ID_MAX) result->client_id = *client_id;
 }
 
-static void run_batch(struct turn *turn, const struct dispatch *row, uint32_t slot)
+static void run_batch(struct apply_context *ctx, const struct dispatch *row, uint32_t slot)
 {
-    const struct items_head *payload = command_payload(turn->command);
+    const struct items_head *payload = command_payload(ctx->command);
     const uint8_t             *item = (const uint8_t *)payload + row->items_at;
-    struct result             *results = reserve_results(turn, turn->command->market, payload->count);
-    uint32_t                   next_key = turn->client_key;
+    struct result             *results = reserve_results(ctx, ctx->command->market, payload->count);
+    uint32_t                   next_key = ctx->client_key;
 
     for (uint32_t i = 0; i < payload->count; i++, item += row->item_bytes) {
-        turn->client_key = next_key;
-        if (i + 1 < payload->count) next_key = expect_item(turn, row, slot, item + row->item_bytes);
+        ctx->client_key = next_key;
+        if (i + 1 < payload->count) next_key = expect_item(ctx, row, slot, item + row->item_bytes);
         echo_client_id(&results[i], (const struct client_id *)(const void *)(item + row->client_id_at));
-        row->apply(turn, slot, item, &results[i]);
-        ledger_emit(turn);
+        row->apply(ctx, slot, item, &results[i]);
+        ledger_emit(ctx);
     }
 }
 
-static void run_single(struct turn *turn, const struct dispatch *row, uint32_t slot)
+static void run_single(struct apply_context *ctx, const struct dispatch *row, uint32_t slot)
 {
-    row->apply(turn, slot, command_payload(turn->command), reserve_results(turn, turn->command->market, 1));
-    ledger_emit(turn);
+    row->apply(ctx, slot, command_payload(ctx->command), reserve_results(ctx, ctx->command->market, 1));
+    ledger_emit(ctx);
 }
 
 /* ---- commands that no user signs ---- */
 
-NOINLINE static void run_unsigned(struct turn *turn, const struct dispatch *row)
+NOINLINE static void run_unsigned(struct apply_context *ctx, const struct dispatch *row)
 {
-    struct result *result = reserve_results(turn, 0, 1);
+    struct result *result = reserve_results(ctx, 0, 1);
 
-    if (turn->command->bytes < sizeof(struct command) + row->items_at) result->reject = REJECT_NOT_SUPPORTED;
-    else row->apply(turn, 0, command_payload(turn->command), result);
-    ledger_emit(turn);
+    if (ctx->command->bytes < sizeof(struct command) + row->items_at) result->reject = REJECT_NOT_SUPPORTED;
+    else row->apply(ctx, 0, command_payload(ctx->command), result);
+    ledger_emit(ctx);
 }
 
 /* A feeder's post that is not authentic or not fresh runs as little as a write with a used nonce. */
-static bool admit_post(struct turn *turn)
+static bool admit_post(struct apply_context *ctx)
 {
     struct nonce_entry last = { 0 };
-    enum reject        reject = prices_admit(turn->engine, turn->command, &last.nonce);
+    enum reject        reject = prices_admit(ctx->engine, ctx->command, &last.nonce);
 
-    if (reject != REJECT_NONE) emit_refused(turn, reject, reject == REJECT_ORACLE_SEQ ? NONCE_TOO_SMALL : NONCE_OK, &last);
+    if (reject != REJECT_NONE) emit_refused(ctx, reject, reject == REJECT_ORACLE_SEQ ? NONCE_TOO_SMALL : NONCE_OK, &last);
     return reject == REJECT_NONE;
 }
 
@@ -299,70 +299,70 @@ static bool is_missed(const struct command *command)
  * that goes on with work of the same second (ruling 61) moves no price again: caps and averages are per second. One
  * that was missed moves none at all.
  */
-static void run_tick(struct turn *turn)
+static void run_tick(struct apply_context *ctx)
 {
-    struct engine *e = turn->engine;
+    struct engine *e = ctx->engine;
     bool           goes_on = e->work_left != 0 && e->time_ms / 1000 == e->priced_ms / 1000;
 
     assert(e->work_left <= 1 && e->time_ms >= e->priced_ms);
-    fees_roll(turn);
-    schedule_fire_due(turn);
+    fees_roll(ctx);
+    schedule_fire_due(ctx);
     if (e->perps_count == 0) return;
     fund_day_begin(e);
-    if (!is_missed(turn->command)) {
+    if (!is_missed(ctx->command)) {
         e->work_left = 0;
         if (!goes_on) {
-            prices_tick(turn);
-            composition_emit(turn);
+            prices_tick(ctx);
+            composition_emit(ctx);
         }
-        settle_tick(turn, goes_on);
-        trigger_tick(turn, goes_on);
-        liquidate_tick(turn, goes_on);
+        settle_tick(ctx, goes_on);
+        trigger_tick(ctx, goes_on);
+        liquidate_tick(ctx, goes_on);
     }
-    ledger_emit(turn);
-    fund_emit(turn);
-    prices_emit(turn);
+    ledger_emit(ctx);
+    fund_emit(ctx);
+    prices_emit(ctx);
 }
 
 /* What a command on perps has set off. */
-static void run_consequences(struct turn *turn)
+static void run_consequences(struct apply_context *ctx)
 {
-    if ((turn->traded | turn->armed) == 0 && !turn->self_traded) return;
-    if (trigger_after_command(turn) && turn->command->kind == CMD_TICK) turn->engine->work_left = 1;   /* units are looked at once more */
-    ledger_emit(turn);
-    prices_emit(turn);
+    if ((ctx->traded | ctx->armed) == 0 && !ctx->self_traded) return;
+    if (trigger_after_command(ctx) && ctx->command->kind == CMD_TICK) ctx->engine->work_left = 1;      /* units are looked at once more */
+    ledger_emit(ctx);
+    prices_emit(ctx);
 }
 
 /* ---- every command ---- */
 
-static struct command_began *emit_began(const struct turn *turn)
+static struct command_began *emit_began(const struct apply_context *ctx)
 {
-    struct command_began *event = EVENT_ADD(turn->events, COMMAND_BEGAN, command_began, turn->command->market);
+    struct command_began *event = EVENT_ADD(ctx->events, COMMAND_BEGAN, command_began, ctx->command->market);
 
-    event->seq = turn->command->seq;
-    event->time_ms = turn->command->time_ms;
-    event->origin = turn->command->origin;
-    event->command_kind = turn->command->kind;
+    event->seq = ctx->command->seq;
+    event->time_ms = ctx->command->time_ms;
+    event->origin = ctx->command->origin;
+    event->command_kind = ctx->command->kind;
     return event;
 }
 
-static void run_command(struct turn *turn, struct command_began *began)
+static void run_command(struct apply_context *ctx, struct command_began *began)
 {
-    const struct command  *command = turn->command;
+    const struct command  *command = ctx->command;
     const struct dispatch *row = command->kind < ARRAY_COUNT(dispatches) ? &dispatches[command->kind] : &dispatches[0];
     struct speaker         speaker = { 0 };
 
     if (row->sender >= SENDER_KEY) {
-        if (!admit(turn, row, &speaker)) return;
+        if (!admit(ctx, row, &speaker)) return;
         began->account_id = (uint32_t)account_id_of(speaker.account);
-        if (row->item_bytes != 0) run_batch(turn, row, speaker.account);
-        else                      run_single(turn, row, speaker.account);
-        nonce_use(turn->engine, &speaker, command);         /* last, because it writes into memory that is far away */
+        if (row->item_bytes != 0) run_batch(ctx, row, speaker.account);
+        else                      run_single(ctx, row, speaker.account);
+        nonce_use(ctx->engine, &speaker, command);          /* last, because it writes into memory that is far away */
         return;
     }
-    if (row->sender == SENDER_FEEDER && !admit_post(turn)) return;
-    if (row->apply != NULL) run_unsigned(turn, row);
-    else                    emit_refused(turn, REJECT_NOT_SUPPORTED, NONCE_OK, NULL);     /* a kind of a later version */
+    if (row->sender == SENDER_FEEDER && !admit_post(ctx)) return;
+    if (row->apply != NULL) run_unsigned(ctx, row);
+    else                    emit_refused(ctx, REJECT_NOT_SUPPORTED, NONCE_OK, NULL);      /* a kind of a later version */
 }
 
 /* Whether anything in the command was accepted; RESULTs stand right behind its COMMAND_BEGAN, others' events before it. */
@@ -377,7 +377,7 @@ static bool has_passed(const struct events *events, const struct command_began *
 
 HOT void engine_apply(struct engine *e, const struct command *command, struct events *events)
 {
-    struct turn           turn = { .engine = e, .events = events, .command = command };
+    struct apply_context  ctx = { .engine = e, .events = events, .command = command };
     struct command_began *began;
 
     assert(command->seq == e->seq + 1);                             /* I1 */
@@ -385,14 +385,14 @@ HOT void engine_apply(struct engine *e, const struct command *command, struct ev
     e->seq = command->seq;
     if (command->time_ms != e->time_ms && e->perps_count != 0) inputs_pass(e);
     e->time_ms = command->time_ms;
-    began = emit_began(&turn);
-    if (command->kind == CMD_TICK) run_tick(&turn);
-    else                           run_command(&turn, began);
-    run_consequences(&turn);
+    began = emit_began(&ctx);
+    if (command->kind == CMD_TICK) run_tick(&ctx);
+    else                           run_command(&ctx, began);
+    run_consequences(&ctx);
     if (command->kind == CMD_TICK) e->quiet = !is_missed(command) && e->perps_count != 0 && quiet_judge(e);
     else if (e->quiet != 0)        e->quiet = !has_passed(events, began) && quiet_judge(e);
     assert(e->touched_count == 0);
-    assert(e->wallet_touched_count == 0 && turn.taking == 0);
+    assert(e->wallet_touched_count == 0 && ctx.taking == 0);
 }
 
 /* Hours count while positions may have to pay: each settles its own funding (ruling 43). */

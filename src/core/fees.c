@@ -120,24 +120,24 @@ uint32_t fees_staking_highest(const struct engine *e)
     return max_u32(e->fees.staking_count, e->perps_count != 0 ? e->perps_fees.staking_count : 0) - 1;
 }
 
-static void stake_side(struct turn *turn, uint8_t kind, uint32_t user, uint8_t tier)
+static void stake_side(struct apply_context *ctx, uint8_t kind, uint32_t user, uint8_t tier)
 {
-    struct engine *e = turn->engine;
+    struct engine *e = ctx->engine;
     uint8_t        staking = (uint8_t)min_u32(tier, table_of(e, kind)->staking_count - 1);
 
     if (tiers_at(e, kind, user)->staking == staking) return;
     for (uint32_t slot = user; slot < e->account_end; slot++)
         if (account_at(e, slot)->user == user) tiers_at(e, kind, slot)->staking = staking;
-    fees_emit(e, turn->events, kind, user);
+    fees_emit(e, ctx->events, kind, user);
 }
 
-void fees_set_staking(struct turn *turn, uint32_t user, uint8_t tier)
+void fees_set_staking(struct apply_context *ctx, uint32_t user, uint8_t tier)
 {
-    struct engine *e = turn->engine;
+    struct engine *e = ctx->engine;
 
     assert(account_at(e, user)->user == user && tier <= fees_staking_highest(e));
-    stake_side(turn, MARKET_SPOT, user, tier);
-    if (e->perps_count != 0) stake_side(turn, MARKET_PERPS, user, tier);
+    stake_side(ctx, MARKET_SPOT, user, tier);
+    if (e->perps_count != 0) stake_side(ctx, MARKET_PERPS, user, tier);
 }
 
 static void verify_tiers(const struct engine *e, uint8_t kind, uint32_t slot)
@@ -179,9 +179,9 @@ static void forget(struct engine *e, int64_t today)
     e->fee_day = today;
 }
 
-static void roll_side(struct turn *turn, uint8_t kind, int64_t today)
+static void roll_side(struct apply_context *ctx, uint8_t kind, int64_t today)
 {
-    struct engine          *e = turn->engine;
+    struct engine          *e = ctx->engine;
     const struct fee_table *table = table_of(e, kind);
     int64_t                 total = window_sum(e->maker_total[kind], today);
 
@@ -196,18 +196,18 @@ static void roll_side(struct turn *turn, uint8_t kind, int64_t today)
         if (tier == tiers->tier && rebate == tiers->rebate) continue;
         tiers->tier = tier;
         tiers->rebate = rebate;
-        if (account_at(e, slot)->user == slot) fees_emit(e, turn->events, kind, slot);
+        if (account_at(e, slot)->user == slot) fees_emit(e, ctx->events, kind, slot);
     }
 }
 
-void fees_roll(struct turn *turn)
+void fees_roll(struct apply_context *ctx)
 {
-    struct engine *e = turn->engine;
+    struct engine *e = ctx->engine;
     int64_t        today = e->time_ms / DAY_MS;
 
     assert(today >= e->fee_day);
     if (today == e->fee_day) return;
     forget(e, today);
-    roll_side(turn, MARKET_SPOT, today);
-    if (e->perps_count != 0) roll_side(turn, MARKET_PERPS, today);
+    roll_side(ctx, MARKET_SPOT, today);
+    if (e->perps_count != 0) roll_side(ctx, MARKET_PERPS, today);
 }

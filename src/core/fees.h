@@ -26,13 +26,13 @@ void fees_expect(const struct engine *e, uint8_t kind, uint32_t taker, uint32_t 
 void fees_count(struct engine *e, const struct market *market, uint32_t taker, uint32_t maker, int64_t value);
 
 /* When the time has reached a new UTC day: forgets old volume, recomputes tiers, tells those that changed. */
-void fees_roll(struct turn *turn);
+void fees_roll(struct apply_context *ctx);
 
 /* The highest staking tier that a side's table has. */
 uint32_t fees_staking_highest(const struct engine *e);
 
 /* The staking tier of a user's accounts on both sides, at most the last one of each side's table; tells FEE_TIER where it changes. */
-void fees_set_staking(struct turn *turn, uint32_t user, uint8_t tier);
+void fees_set_staking(struct apply_context *ctx, uint32_t user, uint8_t tier);
 
 void fees_verify(const struct engine *e);
 

@@ -5,9 +5,9 @@
 
 #define ROUNDS 8            /* IOCs per unit and TICK (mechanics 3.11) */
 
-struct forced forced_order(struct turn *turn, struct position *position, int64_t quantity, int64_t limit, uint8_t reason)
+struct forced forced_order(struct apply_context *ctx, struct position *position, int64_t quantity, int64_t limit, uint8_t reason)
 {
-    struct engine     *e = turn->engine;
+    struct engine     *e = ctx->engine;
     struct market     *market = market_at(e, position->market);
     uint32_t           ix = order_take(e);
     struct order      *order = order_at(e, ix);
@@ -15,7 +15,7 @@ struct forced forced_order(struct turn *turn, struct position *position, int64_t
     struct forced      done;
 
     assert(quantity > 0 && quantity <= size_abs(position->stake.size) && limit >= 0);
-    assert(turn->taking == 0);
+    assert(ctx->taking == 0);
     order->id = e->next_order_id++;
     order->price = limit;
     order->quantity = quantity;
@@ -27,13 +27,13 @@ struct forced forced_order(struct turn *turn, struct position *position, int64_t
     order->created_ms = order->updated_ms = e->time_ms;
     taker.taker = (struct taker){ .order = order, .limit = limit, .type = TYPE_LIMIT };
     position->order_count += 1;
-    turn->taking = ix;
-    (void)perps_take(turn, market, &taker);
-    turn->taking = 0;
+    ctx->taking = ix;
+    (void)perps_take(ctx, market, &taker);
+    ctx->taking = 0;
     done = (struct forced){ order->executed, order->executed_value };
     assert(done.quantity >= 0 && done.quantity <= quantity && done.value >= 0);
     order_move(order, order_open(order) == 0 ? STATUS_FILLED : STATUS_EXPIRED);
-    perps_emit(turn, ix, order->status == STATUS_FILLED ? EXEC_FILLED : EXEC_EXPIRED, reason);
+    perps_emit(ctx, ix, order->status == STATUS_FILLED ? EXEC_FILLED : EXEC_EXPIRED, reason);
     order_give(e, ix);
     assert(position->order_count > 0);
     position->order_count -= 1;
@@ -77,9 +77,9 @@ static bool book_reaches(const struct engine *e, const struct position *position
 }
 
 /* One order of stage 1, with its receipt; false when nothing of it traded. */
-static bool sell_some(struct turn *turn, const struct unit_entry *unit, struct position *position, struct health health, uint32_t round)
+static bool sell_some(struct apply_context *ctx, const struct unit_entry *unit, struct position *position, struct health health, uint32_t round)
 {
-    struct engine    *e = turn->engine;
+    struct engine    *e = ctx->engine;
     struct liquidated receipt = receipt_of(e, unit, position, STAGE_BOOK, health);
     struct forced     done;
 
@@ -87,19 +87,19 @@ static bool sell_some(struct turn *turn, const struct unit_entry *unit, struct p
     receipt.wanted = shortage(e, position, health);
     receipt.limit = worst_price(e, position);
     if (receipt.wanted == 0 || !book_reaches(e, position, receipt.limit)) return false;
-    receipt_begin(turn, &receipt);
-    done = forced_order(turn, position, receipt.wanted, receipt.limit, REASON_LIQUIDATION);
+    receipt_begin(ctx, &receipt);
+    done = forced_order(ctx, position, receipt.wanted, receipt.limit, REASON_LIQUIDATION);
     if (done.quantity == 0) {
-        receipt_drop(turn);
+        receipt_drop(ctx);
         return false;
     }
-    (void)receipt_emit(turn, &receipt, done.quantity, done.value);
+    (void)receipt_emit(ctx, &receipt, done.quantity, done.value);
     return true;
 }
 
-bool forced_sale(struct turn *turn, const struct unit_entry *unit, struct health *health)
+bool forced_sale(struct apply_context *ctx, const struct unit_entry *unit, struct health *health)
 {
-    struct engine *e = turn->engine;
+    struct engine *e = ctx->engine;
     uint64_t       empty = 0;
 
     for (uint32_t round = 0; round < ROUNDS; round++) {
@@ -109,7 +109,7 @@ bool forced_sale(struct turn *turn, const struct unit_entry *unit, struct health
         if (position == NULL) return trouble_largest(e, unit) == NULL;
         assert(position->stake.size != 0 && position->account == unit->slot);
         number = position->market;
-        if (!sell_some(turn, unit, position, *health, round + 1)) {
+        if (!sell_some(ctx, unit, position, *health, round + 1)) {
             empty |= UINT64_C(1) << (number - PERPS_FIRST);
             continue;
         }

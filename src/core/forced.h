@@ -11,10 +11,10 @@
 
 /* An order of the house in the name of the position: it takes and is gone. Returns what it closed, and for how much. */
 struct forced { int64_t quantity, value; };
-struct forced forced_order(struct turn *turn, struct position *position, int64_t quantity, int64_t limit, uint8_t reason);
+struct forced forced_order(struct apply_context *ctx, struct position *position, int64_t quantity, int64_t limit, uint8_t reason);
 
 /* The positions one after the other, the largest first; one whose book gives nothing is left out. True when the unit is
    healthy again or nothing is left of it. */
-bool forced_sale(struct turn *turn, const struct unit_entry *unit, struct health *health);
+bool forced_sale(struct apply_context *ctx, const struct unit_entry *unit, struct health *health);
 
 #endif

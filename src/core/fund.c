@@ -105,9 +105,9 @@ static void account_for(struct engine *e, const struct market *market, bool sell
 }
 
 /* A tenth of the position, no more than a tenth of what stands within the limit, and only while the index is LIVE (mechanics 3.13, ruling 66). */
-static void unwind(struct turn *turn, struct position *position)
+static void unwind(struct apply_context *ctx, struct position *position)
 {
-    struct engine       *e = turn->engine;
+    struct engine       *e = ctx->engine;
     const struct market *market = market_at(e, position->market);
     int64_t              step = market->symbol.step_size, size = size_abs(position->stake.size), worse = trouble_worse_price(e, position), quantity, limit;
     bool                 sells = position->stake.size > 0;
@@ -123,7 +123,7 @@ static void unwind(struct turn *turn, struct position *position)
     assert(quantity % step == 0 || quantity == size);
     if (quantity == 0) return;
     before = paid_in(e, market->number);
-    done = forced_order(turn, position, quantity, limit, REASON_LIQUIDATION);
+    done = forced_order(ctx, position, quantity, limit, REASON_LIQUIDATION);
     if (!RULING(66) || done.quantity == 0) return;
     account_for(e, market, sells, done.quantity, worse, paid_in(e, market->number) - before);
 }
@@ -132,9 +132,9 @@ static void unwind(struct turn *turn, struct position *position)
  * The fund is unhealthy itself: its position goes to the other side at the better of mark and index. At the mark alone a
  * coalition could buy what the fund must give up, once it has moved the mark of an empty book away from the index.
  */
-static void deleverage_fund(struct turn *turn, struct position *position, struct health health)
+static void deleverage_fund(struct apply_context *ctx, struct position *position, struct health health)
 {
-    struct engine     *e = turn->engine;
+    struct engine     *e = ctx->engine;
     struct unit_entry  fund = { .slot = SLOT_FUND };
     struct liquidated  receipt = receipt_of(e, &fund, position, STAGE_ADL, health);
     const struct market *market = market_at(e, position->market);
@@ -143,17 +143,17 @@ static void deleverage_fund(struct turn *turn, struct position *position, struct
     uint8_t            number = position->market;
     uint32_t           count;
 
-    receipt_begin(turn, &receipt);
-    receipt.candidates = count = adl_close(turn, position, value, REASON_ADL);
+    receipt_begin(ctx, &receipt);
+    receipt.candidates = count = adl_close(ctx, position, value, REASON_ADL);
     position = position_find(e, SLOT_FUND, number);
     if (position != NULL) size -= size_abs(position->stake.size);
-    if (size > 0) adl_emit_ranking(turn, receipt_emit(turn, &receipt, size, div_floor(value * size, size_abs(receipt.size_before))), count);
-    else          receipt_drop(turn);
+    if (size > 0) adl_emit_ranking(ctx, receipt_emit(ctx, &receipt, size, div_floor(value * size, size_abs(receipt.size_before))), count);
+    else          receipt_drop(ctx);
 }
 
-bool fund_keep(struct turn *turn)
+bool fund_keep(struct apply_context *ctx)
 {
-    struct engine           *e = turn->engine;
+    struct engine           *e = ctx->engine;
     const struct unit_entry  fund = { .slot = SLOT_FUND };
     struct health            health = trouble_health(e, &fund);
     uint32_t                 count = 0;
@@ -163,19 +163,19 @@ bool fund_keep(struct turn *turn)
         struct position *position = position_find(e, SLOT_FUND, number);
 
         count += position != NULL && position->stake.size != 0;
-        if (position == NULL || position->stake.size == 0 || perps_is_suspended(e, number) || !layout_has_room(turn)) continue;
-        if (health.equity < health.maintenance) deleverage_fund(turn, position, health);
-        else                                    unwind(turn, position);
+        if (position == NULL || position->stake.size == 0 || perps_is_suspended(e, number) || !layout_has_room(ctx)) continue;
+        if (health.equity < health.maintenance) deleverage_fund(ctx, position, health);
+        else                                    unwind(ctx, position);
         position = position_find(e, SLOT_FUND, number);
         if (position != NULL) position_settle(e, position);
     }
-    ledger_emit(turn);
+    ledger_emit(ctx);
     return count != 0;
 }
 
-void fund_judge(struct turn *turn)
+void fund_judge(struct apply_context *ctx)
 {
-    struct engine        *e = turn->engine;
+    struct engine        *e = ctx->engine;
     const struct unit_entry fund = { .slot = SLOT_FUND };
     uint32_t              insolvent = trouble_health(e, &fund).equity < 0;
     struct venue_changed *event;
@@ -183,7 +183,7 @@ void fund_judge(struct turn *turn)
     if (insolvent == e->insolvent) return;
     assert(insolvent <= 1 && e->insolvent <= 1);
     e->insolvent = insolvent;
-    event = EVENT_ADD(turn->events, VENUE, venue_changed, MARKET_PERPS);
+    event = EVENT_ADD(ctx->events, VENUE, venue_changed, MARKET_PERPS);
     event->insolvent = (uint8_t)insolvent;
     event->fund = engine_margins(e)[SLOT_FUND].wallet;
 }

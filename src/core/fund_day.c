@@ -87,13 +87,13 @@ static bool is_emitted(const struct fund_changed *told, const struct fund_change
         && told->beyond == now->beyond && (now->symbol_id != 0 || told->wallet == now->wallet);
 }
 
-static void emit_fund(struct turn *turn, struct fund_changed *told, const struct fund_changed *now)
+static void emit_fund(struct apply_context *ctx, struct fund_changed *told, const struct fund_changed *now)
 {
     struct fund_changed *event;
     struct event         head;
 
     if (is_emitted(told, now)) return;
-    event = EVENT_ADD(turn->events, FUND, fund_changed, MARKET_PERPS);
+    event = EVENT_ADD(ctx->events, FUND, fund_changed, MARKET_PERPS);
     head = event->head;
     *event = *now;
     event->head = head;
@@ -101,9 +101,9 @@ static void emit_fund(struct turn *turn, struct fund_changed *told, const struct
 }
 
 /* A symbol in which the fund has nothing, lost nothing and was never told of says nothing. */
-static void emit_fund_symbol(struct turn *turn, uint8_t number, struct fund_changed *whole)
+static void emit_fund_symbol(struct apply_context *ctx, uint8_t number, struct fund_changed *whole)
 {
-    struct engine         *e = turn->engine;
+    struct engine         *e = ctx->engine;
     const struct position *position = position_find(e, SLOT_FUND, number);
     struct fund_symbol    *symbol = &perps_at(e, number)->fund;
     struct fund_changed    now = *whole;
@@ -117,22 +117,22 @@ static void emit_fund_symbol(struct turn *turn, uint8_t number, struct fund_chan
     now.beyond = symbol->beyond;
     whole->inventory = unit_shown((int128_t)whole->inventory + now.inventory);
     if (now.size == 0) symbol->cushion = symbol->gapped = 0;
-    emit_fund(turn, &symbol->told, &now);
+    emit_fund(ctx, &symbol->told, &now);
 }
 
-void fund_emit(struct turn *turn)
+void fund_emit(struct apply_context *ctx)
 {
-    struct engine      *e = turn->engine;
+    struct engine      *e = ctx->engine;
     struct unit         fund = unit_cross(e, SLOT_FUND);
     int128_t            equity = unit_equity(e, SLOT_FUND, &fund);
     struct fund_changed whole = { .time_ms = e->time_ms, .day_ms = e->fund_day.day * DAY_MS, .wallet = engine_margins(e)[SLOT_FUND].wallet, .equity = unit_shown(equity) };
 
-    for (uint32_t i = 0; i < e->perps_count; i++) emit_fund_symbol(turn, (uint8_t)(PERPS_FIRST + i), &whole);
+    for (uint32_t i = 0; i < e->perps_count; i++) emit_fund_symbol(ctx, (uint8_t)(PERPS_FIRST + i), &whole);
     whole.inventory_limit = unit_shown(margin_max(0, equity) * CARRY);
     whole.loss = e->fund_day.loss;
     whole.loss_limit = unit_shown(fund_total_limit(e));
     whole.beyond = e->fund_day.beyond;
-    emit_fund(turn, &e->fund_emitted, &whole);
+    emit_fund(ctx, &e->fund_emitted, &whole);
 }
 
 /* ---- invariants ---- */

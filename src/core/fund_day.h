@@ -36,7 +36,7 @@ void fund_lost_beyond(struct engine *e, uint8_t market, int128_t amount);
 int128_t fund_inventory_limit(const struct engine *e, uint8_t market);
 
 /* End of a TICK: appends FUND for the whole and for each symbol where something other than the mark has changed. */
-void fund_emit(struct turn *turn);
+void fund_emit(struct apply_context *ctx);
 
 /* I66: what was charged today is within both limits, and the symbols add up to the whole. */
 void fund_verify(const struct engine *e);

@@ -166,16 +166,16 @@ static void what_unwinding_brings_less_is_charged(void **state)
 
 static void the_fund_unwinds_only_while_the_index_is_live(void **state)
 {
-    struct fixture *f = inventory_start("94500", "2000");
-    struct turn     turn = { .engine = f->engine, .events = &f->events, .command = &f->room.head };
+    struct fixture       *f = inventory_start("94500", "2000");
+    struct apply_context  ctx = { .engine = f->engine, .events = &f->events, .command = &f->room.head };
     (void)state;
 
     f->events.len = 0;
     engine_perps(f->engine)[0].state = ORACLE_FALLBACK;
-    (void)fund_keep(&turn);
+    (void)fund_keep(&ctx);
     assert_int_equal(event_count(f, EVENT_TRADE), 0);
     engine_perps(f->engine)[0].state = ORACLE_LIVE;
-    (void)fund_keep(&turn);
+    (void)fund_keep(&ctx);
     assert_int_equal(event_count(f, EVENT_TRADE), 1);
     fixture_free(f);
 }

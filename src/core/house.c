@@ -95,53 +95,53 @@ static bool may_credit(const struct engine *e, const struct deposit *deposit, st
     return true;
 }
 
-static void emit_movement(struct turn *turn, uint8_t market, uint8_t type, uint32_t slot, uint64_t account_id, uint32_t coin_id, int64_t amount)
+static void emit_movement(struct apply_context *ctx, uint8_t market, uint8_t type, uint32_t slot, uint64_t account_id, uint32_t coin_id, int64_t amount)
 {
     struct transferred movement = {
-        .number = turn->engine->next_transfer_number++, .account_id = account_id, .coin_id = coin_id, .amount = amount, .type = type,
+        .number = ctx->engine->next_transfer_number++, .account_id = account_id, .coin_id = coin_id, .amount = amount, .type = type,
     };
 
-    transfer_emit(turn, market, slot, &movement);
+    transfer_emit(ctx, market, slot, &movement);
 }
 
 /* The account that is credited: the one that is named, else the primary one, which is opened on first use. 0: refused. */
-static uint32_t account_to_credit(struct turn *turn, const struct deposit *deposit, struct result *result)
+static uint32_t account_to_credit(struct apply_context *ctx, const struct deposit *deposit, struct result *result)
 {
-    struct engine *e = turn->engine;
+    struct engine *e = ctx->engine;
     uint32_t       slot;
 
     if (deposit->account_id == ACCOUNT_FUND && deposit->engine == MARKET_PERPS) return SLOT_FUND;      /* a top-up (mechanics 3.12, 5) */
     slot = deposit->account_id == 0 ? account_find_owner(e, &deposit->address) : account_find(e, deposit->account_id);
     if (slot != 0 && !address_equal(&account_at(e, slot)->owner, &deposit->address)) slot = 0;
     if (slot == 0 && deposit->account_id != 0) { refuse_plainly(result, REJECT_ACCOUNT_NOT_FOUND); return 0; }
-    if (slot == 0) slot = account_open(e, turn->events, &deposit->address);
+    if (slot == 0) slot = account_open(e, ctx->events, &deposit->address);
     if (slot == 0) refuse_plainly(result, REJECT_CAPACITY);
     assert(slot == 0 || (slot < e->account_end && address_equal(&account_at(e, slot)->owner, &deposit->address)));
     return slot;
 }
 
-void house_deposit(struct turn *turn, const struct deposit *deposit, struct result *result)
+void house_deposit(struct apply_context *ctx, const struct deposit *deposit, struct result *result)
 {
-    struct engine         *e = turn->engine;
-    struct operator_record record = record_of(turn->command, sizeof(*deposit), &deposit->id);
+    struct engine         *e = ctx->engine;
+    struct operator_record record = record_of(ctx->command, sizeof(*deposit), &deposit->id);
     uint32_t               slot;
     int64_t                supply;
 
     if (!record_is_new(e, &record, result) || !may_credit(e, deposit, result)) return;
-    slot = account_to_credit(turn, deposit, result);
+    slot = account_to_credit(ctx, deposit, result);
     if (slot == 0) return;
     supply = ledger_supply(e, deposit->coin_id);
     remember_record(e, record, slot, result);
-    ledger_deposit(turn, slot, deposit->coin_id, deposit->engine == MARKET_PERPS ? PLACE_PERPS : PLACE_SPOT, deposit->amount);
+    ledger_deposit(ctx, slot, deposit->coin_id, deposit->engine == MARKET_PERPS ? PLACE_PERPS : PLACE_SPOT, deposit->amount);
     assert(ledger_supply(e, deposit->coin_id) == supply + deposit->amount);
     if (slot == SLOT_FUND) return;                      /* nobody's movement; its BALANCE is told */
-    emit_movement(turn, deposit->engine, TRANSFER_EVM_DEPOSIT, slot, account_id_of(slot), deposit->coin_id, deposit->amount);
+    emit_movement(ctx, deposit->engine, TRANSFER_EVM_DEPOSIT, slot, account_id_of(slot), deposit->coin_id, deposit->amount);
 }
 
-void house_redeem(struct turn *turn, const struct redeem *redeem, struct result *result)
+void house_redeem(struct apply_context *ctx, const struct redeem *redeem, struct result *result)
 {
-    struct engine         *e = turn->engine;
-    struct operator_record record = record_of(turn->command, sizeof(*redeem), &redeem->id);
+    struct engine         *e = ctx->engine;
+    struct operator_record record = record_of(ctx->command, sizeof(*redeem), &redeem->id);
     uint32_t               user;
     int64_t                has;
 
@@ -156,9 +156,9 @@ void house_redeem(struct turn *turn, const struct redeem *redeem, struct result 
         return;
     }
     remember_record(e, record, user, result);
-    ledger_redeem(turn, user, redeem->coin_id, redeem->amount);
+    ledger_redeem(ctx, user, redeem->coin_id, redeem->amount);
     assert(ledger_evm(e, user, redeem->coin_id) == has - redeem->amount);
-    emit_movement(turn, 0, TRANSFER_REDEEM, user, 0, redeem->coin_id, redeem->amount);
+    emit_movement(ctx, 0, TRANSFER_REDEEM, user, 0, redeem->coin_id, redeem->amount);
 }
 
 /* Two accounts of one user; 0: refused. */
@@ -180,23 +180,23 @@ static bool pass_coin(const struct engine *e, const struct transfer_between *tra
     return transfer->engine == MARKET_SPOT || transfer->coin_id == COIN_MARGIN || refuse_field(result, REJECT_NOT_SUPPORTED, FIELD_COIN_ID);
 }
 
-static void tell_between(struct turn *turn, const struct transfer_between *transfer, uint32_t from, uint32_t to)
+static void tell_between(struct apply_context *ctx, const struct transfer_between *transfer, uint32_t from, uint32_t to)
 {
     struct transferred movement = {
-        .number = turn->engine->next_transfer_number++, .account_id = account_id_of(from), .coin_id = transfer->coin_id,
+        .number = ctx->engine->next_transfer_number++, .account_id = account_id_of(from), .coin_id = transfer->coin_id,
         .amount = transfer->amount, .type = TRANSFER_INTERNAL,
     };
 
-    transfer_emit(turn, transfer->engine, from, &movement);
+    transfer_emit(ctx, transfer->engine, from, &movement);
     movement.account_id = account_id_of(to);
     movement.type = TRANSFER_SUBACCOUNT;
-    transfer_emit(turn, transfer->engine, to, &movement);
+    transfer_emit(ctx, transfer->engine, to, &movement);
 }
 
-void house_transfer(struct turn *turn, const struct transfer_between *transfer, struct result *result)
+void house_transfer(struct apply_context *ctx, const struct transfer_between *transfer, struct result *result)
 {
-    struct engine         *e = turn->engine;
-    struct operator_record record = record_of(turn->command, sizeof(*transfer), &transfer->id);
+    struct engine         *e = ctx->engine;
+    struct operator_record record = record_of(ctx->command, sizeof(*transfer), &transfer->id);
     enum place             place = transfer->engine == MARKET_PERPS ? PLACE_PERPS : PLACE_SPOT;
     struct leaving         leaving = { place, place, transfer->coin_id, transfer->amount };
     uint32_t               from, to;
@@ -205,8 +205,8 @@ void house_transfer(struct turn *turn, const struct transfer_between *transfer, 
     if (!pass_accounts(e, transfer, &from, &to, result)) return;
     if (!transfer_may_leave(e, from, &leaving, spot_amount(e, transfer->coin_id, transfer->amount), result)) return;
     remember_record(e, record, to, result);
-    ledger_transfer(turn, from, to, transfer->coin_id, place, transfer->amount);
-    tell_between(turn, transfer, from, to);
+    ledger_transfer(ctx, from, to, transfer->coin_id, place, transfer->amount);
+    tell_between(ctx, transfer, from, to);
 }
 
 /* ---- markets, and all of them: by content, no id is kept that could run out (ruling 74) ---- */
@@ -218,9 +218,9 @@ static bool may_become(const struct set_market *set)
     return set->status == SYMBOL_TRADING || set->status == SYMBOL_HALT || (set->status == SYMBOL_REDUCE_ONLY && set->engine == MARKET_PERPS);
 }
 
-void house_set_market(struct turn *turn, const struct set_market *set, struct result *result)
+void house_set_market(struct apply_context *ctx, const struct set_market *set, struct result *result)
 {
-    struct engine         *e = turn->engine;
+    struct engine         *e = ctx->engine;
     struct market         *market = set->engine == MARKET_PERPS ? market_find_perps(e, set->symbol_id) : market_find(e, set->symbol_id);
     struct symbol_changed *event;
     uint8_t                status = set->status == SYMBOL_HALT ? SYMBOL_HALT : SYMBOL_TRADING;
@@ -229,24 +229,24 @@ void house_set_market(struct turn *turn, const struct set_market *set, struct re
     if (market == NULL) { refuse_number(result, REJECT_SYMBOL_NOT_FOUND, FIELD_OF_ROW, set->symbol_id); return; }
     if (!may_become(set)) { refuse_plainly(result, REJECT_ENUM_RANGE); return; }
     if (market->symbol.status == SYMBOL_SETTLED) { refuse_plainly(result, REJECT_SYMBOL_SETTLED); return; }
-    if (set->engine == MARKET_PERPS && set->status != SYMBOL_HALT) settle_restrict(turn, market, set->status == SYMBOL_REDUCE_ONLY);
+    if (set->engine == MARKET_PERPS && set->status != SYMBOL_HALT) settle_restrict(ctx, market, set->status == SYMBOL_REDUCE_ONLY);
     if (market->symbol.status == status) return;
     market->symbol.status = status;
-    event = EVENT_ADD(turn->events, SYMBOL, symbol_changed, set->engine);
+    event = EVENT_ADD(ctx->events, SYMBOL, symbol_changed, set->engine);
     event->symbol_id = set->symbol_id;
     event->status = status;
     assert(event->status == SYMBOL_TRADING || event->status == SYMBOL_HALT);     /* settled is said by settlements alone */
 }
 
 /* Symbols keep what they are; what counts is the stricter of both (state.h: mode). */
-void house_set_mode(struct turn *turn, const struct set_mode *set, struct result *result)
+void house_set_mode(struct apply_context *ctx, const struct set_mode *set, struct result *result)
 {
-    struct engine       *e = turn->engine;
+    struct engine       *e = ctx->engine;
     struct mode_changed *event;
 
     if (!is_mode(set->mode)) { refuse_field(result, REJECT_ENUM_RANGE, FIELD_MODE); return; }
     if (e->mode == set->mode) return;
-    event = EVENT_ADD(turn->events, MODE, mode_changed, 0);
+    event = EVENT_ADD(ctx->events, MODE, mode_changed, 0);
     event->mode = set->mode;
     event->before = e->mode;
     e->mode = set->mode;
@@ -276,34 +276,34 @@ bool engine_raises(const struct engine *e, const struct command *command, struct
 }
 
 /* Whoever applies a command that raises a pool has moved the engine before (engine_raises, engine_move). */
-void house_raise_limit(struct turn *turn, const struct raise_limit *raise, struct result *result)
+void house_raise_limit(struct apply_context *ctx, const struct raise_limit *raise, struct result *result)
 {
-    if (!pass_limit(turn->engine, raise, result)) return;
-    assert(limits_get(&turn->engine->limits, raise->pool) == raise->places);
+    if (!pass_limit(ctx->engine, raise, result)) return;
+    assert(limits_get(&ctx->engine->limits, raise->pool) == raise->places);
     result->order_id = raise->places;
 }
 
 /* ---- accounts and time ---- */
 
-void house_open_account(struct turn *turn, const struct open_account *open, struct result *result)
+void house_open_account(struct apply_context *ctx, const struct open_account *open, struct result *result)
 {
-    struct engine         *e = turn->engine;
-    struct operator_record record = record_of(turn->command, sizeof(*open), &open->id);
+    struct engine         *e = ctx->engine;
+    struct operator_record record = record_of(ctx->command, sizeof(*open), &open->id);
     uint32_t               user, slot;
 
     if (!record_is_new(e, &record, result)) return;
     user = account_find_owner(e, &open->owner);
     if (user == 0) { refuse_plainly(result, REJECT_ACCOUNT_NOT_FOUND); return; }
-    slot = account_open_more(e, turn->events, user);
+    slot = account_open_more(e, ctx->events, user);
     if (slot == 0) { refuse_plainly(result, REJECT_CAPACITY); return; }
     assert(account_at(e, slot)->user == user && slot > user);
     remember_record(e, record, slot, result);
 }
 
-void house_set_staking(struct turn *turn, const struct set_staking *set, struct result *result)
+void house_set_staking(struct apply_context *ctx, const struct set_staking *set, struct result *result)
 {
-    struct engine         *e = turn->engine;
-    struct operator_record record = record_of(turn->command, sizeof(*set), &set->id);
+    struct engine         *e = ctx->engine;
+    struct operator_record record = record_of(ctx->command, sizeof(*set), &set->id);
     uint32_t               user, highest = fees_staking_highest(e);
 
     if (!record_is_new(e, &record, result)) return;
@@ -315,14 +315,14 @@ void house_set_staking(struct turn *turn, const struct set_staking *set, struct 
         return;
     }
     remember_record(e, record, user, result);
-    fees_set_staking(turn, user, (uint8_t)set->tier);
+    fees_set_staking(ctx, user, (uint8_t)set->tier);
 }
 
-void house_settle(struct turn *turn, const struct settle_symbol *command, struct result *result)
+void house_settle(struct apply_context *ctx, const struct settle_symbol *command, struct result *result)
 {
-    struct operator_record record = record_of(turn->command, sizeof(*command), &command->id);
+    struct operator_record record = record_of(ctx->command, sizeof(*command), &command->id);
 
-    if (record_is_new(turn->engine, &record, result) && settle_announce(turn, command, result)) remember_record(turn->engine, record, SLOT_FUND, result);
+    if (record_is_new(ctx->engine, &record, result) && settle_announce(ctx, command, result)) remember_record(ctx->engine, record, SLOT_FUND, result);
     result->order_id = 0;                                       /* of no account */
 }
 
@@ -343,15 +343,15 @@ static uint32_t newest_meant(const struct cancel_for *command, const struct engi
 }
 
 /* How many went. The newest first: children before their parent, so that each ends for the same reason. */
-static uint64_t cancel_of(struct turn *turn, const struct cancel_for *command, uint32_t slot)
+static uint64_t cancel_of(struct apply_context *ctx, const struct cancel_for *command, uint32_t slot)
 {
-    uint64_t count = 0, open = account_at(turn->engine, slot)->order_count;
+    uint64_t count = 0, open = account_at(ctx->engine, slot)->order_count;
 
-    for (uint32_t ix; (ix = newest_meant(command, turn->engine, slot)) != 0; count++) {
-        if (market_is_perps(order_at(turn->engine, ix)->market)) perps_end(turn, ix, STATUS_CANCELED, REASON_OPERATOR);
-        else                                                     spot_end(turn, ix, STATUS_CANCELED, REASON_OPERATOR);
+    for (uint32_t ix; (ix = newest_meant(command, ctx->engine, slot)) != 0; count++) {
+        if (market_is_perps(order_at(ctx->engine, ix)->market)) perps_end(ctx, ix, STATUS_CANCELED, REASON_OPERATOR);
+        else                                                    spot_end(ctx, ix, STATUS_CANCELED, REASON_OPERATOR);
     }
-    assert(count + account_at(turn->engine, slot)->order_count <= open);    /* each took itself along, children as well */
+    assert(count + account_at(ctx->engine, slot)->order_count <= open);     /* each took itself along, children as well */
     return count;
 }
 
@@ -366,22 +366,22 @@ static bool pass_cancel(struct engine *e, const struct cancel_for *command, uint
     return command->account_id == 0 || *slot != 0 || refuse_plainly(result, REJECT_ACCOUNT_NOT_FOUND);
 }
 
-void house_cancel(struct turn *turn, const struct cancel_for *command, struct result *result)
+void house_cancel(struct apply_context *ctx, const struct cancel_for *command, struct result *result)
 {
-    struct engine *e = turn->engine;
+    struct engine *e = ctx->engine;
     uint32_t       slot = 0;
     uint64_t       count = 0;
 
     if (!pass_cancel(e, command, &slot, result)) return;
-    for (uint32_t at = slot != 0 ? slot : SLOT_USERS; at < (slot != 0 ? slot + 1 : e->account_end); at++) count += cancel_of(turn, command, at);
+    for (uint32_t at = slot != 0 ? slot : SLOT_USERS; at < (slot != 0 ? slot + 1 : e->account_end); at++) count += cancel_of(ctx, command, at);
     result->order_id = count;
 }
 
 /* ---- time ---- */
 
-void house_advance_time(struct turn *turn, const struct advance_time *advance, struct result *result)
+void house_advance_time(struct apply_context *ctx, const struct advance_time *advance, struct result *result)
 {
-    struct engine *e = turn->engine;
+    struct engine *e = ctx->engine;
 
     if (!e->development) { refuse_plainly(result, REJECT_MODE_FORBIDS); return; }
     if (advance->offset_ms < e->time_offset_ms) {
@@ -393,7 +393,7 @@ void house_advance_time(struct turn *turn, const struct advance_time *advance, s
         return;
     }
     e->time_offset_ms = advance->offset_ms;
-    EVENT_ADD(turn->events, TIME, time_advanced, 0)->offset_ms = e->time_offset_ms;
+    EVENT_ADD(ctx->events, TIME, time_advanced, 0)->offset_ms = e->time_offset_ms;
     assert(e->time_offset_ms >= 0 && e->time_offset_ms <= OFFSET_MAX_MS);
 }
 

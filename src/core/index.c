@@ -47,10 +47,10 @@ static bool pass_items(const struct engine *e, const struct oracle_post *post, s
     return true;
 }
 
-void prices_post(struct turn *turn, const struct oracle_post *post, struct result *result)
+void prices_post(struct apply_context *ctx, const struct oracle_post *post, struct result *result)
 {
-    struct engine *e = turn->engine;
-    uint32_t       feeder = find_feeder(e, &turn->command->signer);
+    struct engine *e = ctx->engine;
+    uint32_t       feeder = find_feeder(e, &ctx->command->signer);
 
     assert(feeder < e->feeder_count && post->seq > e->feeders[feeder].seq);
     e->feeders[feeder].seq = post->seq;
@@ -71,9 +71,9 @@ static bool has_signed_post(const struct perps_market *perps)
     return false;
 }
 
-void prices_set(struct turn *turn, const struct set_index *command, struct result *result)
+void prices_set(struct apply_context *ctx, const struct set_index *command, struct result *result)
 {
-    struct engine       *e = turn->engine;
+    struct engine       *e = ctx->engine;
     struct perps_market *perps;
 
     if (!e->development) { refuse_plainly(result, REJECT_MODE_FORBIDS); return; }

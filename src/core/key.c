@@ -163,9 +163,9 @@ static bool may_add(const struct engine *e, uint32_t slot, const struct add_key 
     return true;
 }
 
-void key_add(struct turn *turn, uint32_t slot, const struct add_key *item, struct result *result)
+void key_add(struct apply_context *ctx, uint32_t slot, const struct add_key *item, struct result *result)
 {
-    struct engine  *e = turn->engine;
+    struct engine  *e = ctx->engine;
     struct api_key *key;
     uint32_t        ix;
 
@@ -183,7 +183,7 @@ void key_add(struct turn *turn, uint32_t slot, const struct add_key *item, struc
     account_at(e, key_user(e, key))->key_count += 1;
     table_insert(engine_key_name_table(e), e->key_table_size, order_key(e, key_user(e, key), &key->name), ix);
     assert(find_key_name(e, key_user(e, key), &key->name) == ix && find_key_address(e, &key->address) == ix);
-    emit_key(e, turn->events, key);
+    emit_key(e, ctx->events, key);
 }
 
 static void end_key(struct engine *e, struct events *events, uint32_t ix)
@@ -222,16 +222,16 @@ static void note_revocation(struct engine *e, uint32_t user)
     past->count = min_u32(past->count + 1, REVOCATIONS_MAX);
 }
 
-void key_revoke(struct turn *turn, uint32_t slot, const struct revoke_key *item, struct result *result)
+void key_revoke(struct apply_context *ctx, uint32_t slot, const struct revoke_key *item, struct result *result)
 {
-    struct engine *e = turn->engine;
+    struct engine *e = ctx->engine;
     uint32_t       ix, user = account_at(e, slot)->user;
 
     if (!is_name(&item->name)) { refuse_plainly(result, REJECT_BAD_KEY_NAME); return; }
     ix = find_key_name(e, user, &item->name);
     if (ix == 0) { refuse_plainly(result, REJECT_KEY_NOT_FOUND); return; }
     if (!may_revoke(e, user, result)) return;
-    end_key(e, turn->events, ix);
+    end_key(e, ctx->events, ix);
     note_revocation(e, user);
 }
 

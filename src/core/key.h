@@ -14,11 +14,11 @@
 #include "core/filter.h"
 
 /* Registers a key for the account in `slot`; the main wallet has signed. Tells KEY. */
-void key_add(struct turn *turn, uint32_t slot, const struct add_key *item, struct result *result);
+void key_add(struct apply_context *ctx, uint32_t slot, const struct add_key *item, struct result *result);
 
 /* Revokes a key of the account's user by its name. Tells KEY. Its nonces stay. The 33rd within three days is KEY_LIMIT, with
    the engine time from which on it will do. */
-void key_revoke(struct turn *turn, uint32_t slot, const struct revoke_key *item, struct result *result);
+void key_revoke(struct apply_context *ctx, uint32_t slot, const struct revoke_key *item, struct result *result);
 
 /* Whether the key that signed the command may do this for speaker->account now; then it is the speaker. A transfer
    needs the right of its type, whatever `rights` says. */

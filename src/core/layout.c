@@ -226,9 +226,9 @@ size_t layout_unit_events(const struct limits *limits, uint32_t open_orders)
     return 65536 + receipts + ((size_t)limits->positions + PERPS_MAX) * per_part + (size_t)open_orders * per_order;
 }
 
-bool layout_has_room(const struct turn *turn)
+bool layout_has_room(const struct apply_context *ctx)
 {
-    return turn->events->cap - turn->events->len >= layout_unit_events(&turn->engine->limits, turn->engine->order_count);
+    return ctx->events->cap - ctx->events->len >= layout_unit_events(&ctx->engine->limits, ctx->engine->order_count);
 }
 
 /*

@@ -12,6 +12,6 @@ void layout_set(struct engine *e);
 size_t layout_unit_events(const struct limits *limits, uint32_t open_orders);
 
 /* Whether there is that room. */
-bool layout_has_room(const struct turn *turn);
+bool layout_has_room(const struct apply_context *ctx);
 
 #endif

@@ -28,72 +28,72 @@ static int64_t *money_at(struct engine *e, uint32_t slot, uint32_t coin_id, enum
     }
 }
 
-static void emit_wallet(struct turn *turn, uint32_t slot)
+static void emit_wallet(struct apply_context *ctx, uint32_t slot)
 {
-    struct balance *event = EVENT_ADD(turn->events, BALANCE, balance, MARKET_PERPS);
+    struct balance *event = EVENT_ADD(ctx->events, BALANCE, balance, MARKET_PERPS);
 
     event->account_id = account_id_of(slot);
     event->coin_id = COIN_MARGIN;
-    event->total = ledger_wallet(turn->engine, slot);
+    event->total = ledger_wallet(ctx->engine, slot);
 }
 
-static void emit_evm(struct turn *turn, uint32_t slot, uint32_t coin_id)
+static void emit_evm(struct apply_context *ctx, uint32_t slot, uint32_t coin_id)
 {
-    struct evm_balance *event = EVENT_ADD(turn->events, EVM_BALANCE, evm_balance, 0);
+    struct evm_balance *event = EVENT_ADD(ctx->events, EVM_BALANCE, evm_balance, 0);
 
-    event->address = account_at(turn->engine, slot)->owner;
+    event->address = account_at(ctx->engine, slot)->owner;
     event->coin_id = coin_id;
-    event->amount = ledger_evm(turn->engine, account_at(turn->engine, slot)->user, coin_id);
+    event->amount = ledger_evm(ctx->engine, account_at(ctx->engine, slot)->user, coin_id);
 }
 
-static void emit_place(struct turn *turn, uint32_t slot, uint32_t coin_id, enum place place)
+static void emit_place(struct apply_context *ctx, uint32_t slot, uint32_t coin_id, enum place place)
 {
-    if (place == PLACE_SPOT)       touch(turn->engine, slot, account_at(turn->engine, slot), coin_id);
-    else if (place == PLACE_PERPS) emit_wallet(turn, slot);
-    else                           emit_evm(turn, slot, coin_id);
+    if (place == PLACE_SPOT)       touch(ctx->engine, slot, account_at(ctx->engine, slot), coin_id);
+    else if (place == PLACE_PERPS) emit_wallet(ctx, slot);
+    else                           emit_evm(ctx, slot, coin_id);
 }
 
-void ledger_deposit(struct turn *turn, uint32_t slot, uint32_t coin_id, enum place place, int64_t amount)
+void ledger_deposit(struct apply_context *ctx, uint32_t slot, uint32_t coin_id, enum place place, int64_t amount)
 {
-    struct engine  *e = turn->engine;
+    struct engine  *e = ctx->engine;
     struct account *outside = account_at(e, SLOT_OUTSIDE);
 
     assert(amount <= AMOUNT_MAX - ledger_supply(e, coin_id));
     ledger_move(&account_buckets(outside)[coin_id].available, money_at(e, slot, coin_id, place), amount);
-    emit_place(turn, slot, coin_id, place);
+    emit_place(ctx, slot, coin_id, place);
 }
 
-void ledger_redeem(struct turn *turn, uint32_t user, uint32_t coin_id, int64_t amount)
+void ledger_redeem(struct apply_context *ctx, uint32_t user, uint32_t coin_id, int64_t amount)
 {
-    struct engine *e = turn->engine;
+    struct engine *e = ctx->engine;
 
     assert(account_at(e, user)->user == user && amount <= ledger_evm(e, user, coin_id));
     ledger_move(money_at(e, user, coin_id, PLACE_EVM), &account_buckets(account_at(e, SLOT_OUTSIDE))[coin_id].available, amount);
-    emit_evm(turn, user, coin_id);
+    emit_evm(ctx, user, coin_id);
 }
 
-void ledger_bridge(struct turn *turn, uint32_t slot, uint32_t coin_id, enum place from, enum place to, int64_t amount)
+void ledger_bridge(struct apply_context *ctx, uint32_t slot, uint32_t coin_id, enum place from, enum place to, int64_t amount)
 {
-    struct engine *e = turn->engine;
+    struct engine *e = ctx->engine;
     int64_t       *bridge = &account_buckets(account_at(e, SLOT_BRIDGE))[coin_id].available;
     int64_t       *source = money_at(e, slot, coin_id, from);
 
     assert(from != to && amount <= *source && *bridge == 0);
     ledger_move(source, bridge, amount);
     ledger_move(bridge, money_at(e, slot, coin_id, to), amount);
-    emit_place(turn, slot, coin_id, from);
-    emit_place(turn, slot, coin_id, to);
+    emit_place(ctx, slot, coin_id, from);
+    emit_place(ctx, slot, coin_id, to);
 }
 
-void ledger_transfer(struct turn *turn, uint32_t from, uint32_t to, uint32_t coin_id, enum place place, int64_t amount)
+void ledger_transfer(struct apply_context *ctx, uint32_t from, uint32_t to, uint32_t coin_id, enum place place, int64_t amount)
 {
-    struct engine *e = turn->engine;
+    struct engine *e = ctx->engine;
 
     assert(from != to && account_at(e, from)->user == account_at(e, to)->user && place != PLACE_EVM);
     assert(amount > 0 && amount <= *money_at(e, from, coin_id, place));
     ledger_move(money_at(e, from, coin_id, place), money_at(e, to, coin_id, place), amount);
-    emit_place(turn, from, coin_id, place);
-    emit_place(turn, to, coin_id, place);
+    emit_place(ctx, from, coin_id, place);
+    emit_place(ctx, to, coin_id, place);
 }
 
 /* Wallets that trading changes are told at the end of the item, each once. */
@@ -176,9 +176,9 @@ int64_t ledger_supply(const struct engine *e, uint32_t coin_id)
     return -ledger_bucket(e, SLOT_OUTSIDE, coin_id)->available;
 }
 
-void ledger_emit(struct turn *turn)
+void ledger_emit(struct apply_context *ctx)
 {
-    struct engine *e = turn->engine;
+    struct engine *e = ctx->engine;
 
     for (uint32_t i = 0; i < e->touched_count; i++) {
         uint32_t        slot = engine_touched(e)[i];
@@ -187,7 +187,7 @@ void ledger_emit(struct turn *turn)
         for (; account->touched != 0; account->touched &= account->touched - 1) {
             uint32_t             coin_id = (uint32_t)__builtin_ctzll(account->touched);
             const struct bucket *bucket = account_buckets(account) + coin_id;
-            struct balance      *event = EVENT_ADD(turn->events, BALANCE, balance, MARKET_SPOT);
+            struct balance      *event = EVENT_ADD(ctx->events, BALANCE, balance, MARKET_SPOT);
 
             event->account_id = account_id_of(slot);
             event->coin_id = coin_id;
@@ -197,7 +197,7 @@ void ledger_emit(struct turn *turn)
     }
     e->touched_count = 0;
     for (uint32_t i = 0; i < e->wallet_touched_count; i++) {
-        emit_wallet(turn, engine_wallets_touched(e)[i]);
+        emit_wallet(ctx, engine_wallets_touched(e)[i]);
         engine_margins(e)[engine_wallets_touched(e)[i]].touched = 0;
     }
     e->wallet_touched_count = 0;

@@ -28,16 +28,16 @@ static inline int64_t ledger_evm(const struct engine *e, uint32_t user, uint32_t
 }
 
 /* Money from outside into an account: genesis and deposits. */
-void ledger_deposit(struct turn *turn, uint32_t slot, uint32_t coin_id, enum place place, int64_t amount);
+void ledger_deposit(struct apply_context *ctx, uint32_t slot, uint32_t coin_id, enum place place, int64_t amount);
 
 /* Money out of the exchange, from the EVM ledger of a user. */
-void ledger_redeem(struct turn *turn, uint32_t user, uint32_t coin_id, int64_t amount);
+void ledger_redeem(struct apply_context *ctx, uint32_t user, uint32_t coin_id, int64_t amount);
 
 /* From one account of a user to another, on spot or perps: both ends are told. */
-void ledger_transfer(struct turn *turn, uint32_t from, uint32_t to, uint32_t coin_id, enum place place, int64_t amount);
+void ledger_transfer(struct apply_context *ctx, uint32_t from, uint32_t to, uint32_t coin_id, enum place place, int64_t amount);
 
 /* From one place of an account to another, over the bridge, where nothing stays (mechanics 7). */
-void ledger_bridge(struct turn *turn, uint32_t slot, uint32_t coin_id, enum place from, enum place to, int64_t amount);
+void ledger_bridge(struct apply_context *ctx, uint32_t slot, uint32_t coin_id, enum place from, enum place to, int64_t amount);
 
 /* The wallet's side of a position: what goes in or out of it is matched by buckets and costs (mechanics 1.5). */
 void ledger_position(struct engine *e, uint32_t slot, int64_t amount);
@@ -61,7 +61,7 @@ int64_t ledger_supply(const struct engine *e, uint32_t coin_id);
 
 /* Appends one BALANCE for each (account, coin) that changed on spot since the last call. Wallets and EVM ledger
    are told by the function that changes them. */
-void ledger_emit(struct turn *turn);
+void ledger_emit(struct apply_context *ctx);
 
 /* I4, I24: buckets, wallets and EVM ledger of every coin sum to zero, and only the outside is below zero. */
 void ledger_verify(const struct engine *e);

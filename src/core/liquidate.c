@@ -25,11 +25,11 @@ static uint32_t find_order_of(const struct engine *e, const struct unit_entry *u
     return 0;
 }
 
-static void cancel_orders_of(struct turn *turn, const struct unit_entry *unit)
+static void cancel_orders_of(struct apply_context *ctx, const struct unit_entry *unit)
 {
     uint32_t ix;
 
-    while ((ix = find_order_of(turn->engine, unit)) != 0) perps_end(turn, ix, STATUS_CANCELED, REASON_LIQUIDATION);
+    while ((ix = find_order_of(ctx->engine, unit)) != 0) perps_end(ctx, ix, STATUS_CANCELED, REASON_LIQUIDATION);
 }
 
 static void mark_tried(struct engine *e, const struct unit_entry *unit)
@@ -48,9 +48,9 @@ static bool is_for_the_fund(const struct engine *e, struct health health)
 }
 
 /* One unit as far as it goes in this TICK. */
-static void liquidate(struct turn *turn, struct unit_entry *unit)
+static void liquidate(struct apply_context *ctx, struct unit_entry *unit)
 {
-    struct engine *e = turn->engine;
+    struct engine *e = ctx->engine;
     struct health  health = trouble_health(e, unit);
     bool           known = trouble_known(e, unit), sick = health.equity < health.maintenance;
 
@@ -58,20 +58,20 @@ static void liquidate(struct turn *turn, struct unit_entry *unit)
     mark_tried(e, unit);
     if (sick && trouble_largest(e, unit) == NULL) return;           /* all of it is suspended */
     if (sick) {
-        trouble_enter(turn, unit, health);
+        trouble_enter(ctx, unit, health);
         assert(unit->liquidation != 0);
-        cancel_orders_of(turn, unit);
+        cancel_orders_of(ctx, unit);
         assert(find_order_of(e, unit) == 0);
-        if (!forced_sale(turn, unit, &health) && is_for_the_fund(e, health) && (RULING(66) || !trouble_has_suspended(e, unit))) {
-            wind_up(turn, unit, health);
+        if (!forced_sale(ctx, unit, &health) && is_for_the_fund(e, health) && (RULING(66) || !trouble_has_suspended(e, unit))) {
+            wind_up(ctx, unit, health);
             assert(trouble_largest(e, unit) == NULL);               /* only suspended rows are left */
             assert(unit->market != 0 || trouble_has_suspended(e, unit) || ledger_wallet(e, unit->slot) >= 0);
         }
         health = trouble_health(e, unit);
         known = true;
     }
-    if (known && health.equity >= health.maintenance) trouble_leave(turn, unit);        /* or it is gone: that is told all the same */
-    ledger_emit(turn);
+    if (known && health.equity >= health.maintenance) trouble_leave(ctx, unit);         /* or it is gone: that is told all the same */
+    ledger_emit(ctx);
 }
 
 /* ---- the scan ---- */
@@ -142,35 +142,35 @@ static uint32_t find_sick(struct engine *e, bool goes_on)
 
 /* One pass over all units; `again`: without those that this price step has already tried. True when there was one. One TICK's work is
    bounded by what it may tell as well (ruling 61): deleveraging touches everybody on the other side. */
-static bool scan(struct turn *turn, bool again, uint32_t *room)
+static bool scan(struct apply_context *ctx, bool again, uint32_t *room)
 {
-    struct engine     *e = turn->engine;
+    struct engine     *e = ctx->engine;
     struct unit_entry *entries = engine_units(e);
     uint32_t           count = find_sick(e, again);
     bool               found = count != 0;
 
-    for (; count > 0 && *room > 0 && layout_has_room(turn); *room -= 1) {
+    for (; count > 0 && *room > 0 && layout_has_room(ctx); *room -= 1) {
         struct unit_entry unit = entries[0];
 
         assert(unit.maintenance >= 0 && (count == 1 || !sicker(&entries[1], &unit)));
         entries[0] = entries[--count];
         unit_sink(entries, 0, count);
         if (unit.market != 0 && position_find(e, unit.slot, unit.market) == NULL) continue;
-        liquidate(turn, &unit);
+        liquidate(ctx, &unit);
     }
     if (count > 0) e->work_left = 1;
     return found && count == 0 && *room > 0;
 }
 
 /* What is done to one unit can make another sick, so it is looked again until nobody new is (mechanics 1.6, 10). */
-void liquidate_tick(struct turn *turn, bool goes_on)
+void liquidate_tick(struct apply_context *ctx, bool goes_on)
 {
-    uint32_t room = turn->engine->rules.liquidations_per_tick;
+    uint32_t room = ctx->engine->rules.liquidations_per_tick;
     bool     again = goes_on;
 
-    while (scan(turn, again, &room)) again = true;
-    if (!goes_on && fund_keep(turn))
-        while (scan(turn, true, &room)) continue;
-    fund_judge(turn);
-    assert(room <= turn->engine->rules.liquidations_per_tick);
+    while (scan(ctx, again, &room)) again = true;
+    if (!goes_on && fund_keep(ctx))
+        while (scan(ctx, true, &room)) continue;
+    fund_judge(ctx);
+    assert(room <= ctx->engine->rules.liquidations_per_tick);
 }

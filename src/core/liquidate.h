@@ -10,6 +10,6 @@
 #include "core/perps_take.h"
 
 /* TICK steps 8 and 9: the scan, then the fund sells some of what it had to take. */
-void liquidate_tick(struct turn *turn, bool goes_on);
+void liquidate_tick(struct apply_context *ctx, bool goes_on);
 
 #endif

@@ -66,12 +66,12 @@ void match_fill(struct engine *e, struct market *market, struct taker *taker, co
     assert(taker->funds_left >= 0 && (taker->by_funds || order_open(taker->order) >= 0));
 }
 
-void match_leave_level(struct turn *turn, struct market *market, struct taker *taker, int64_t next_price)
+void match_leave_level(struct apply_context *ctx, struct market *market, struct taker *taker, int64_t next_price)
 {
     uint8_t side = side_other(taker->order->side);
     int64_t price = taker->touched_price;
 
-    if (price != 0 && price != next_price) book_emit(turn, market, side, price, book_quantity(turn->engine, market, side, price));
+    if (price != 0 && price != next_price) book_emit(ctx, market, side, price, book_quantity(ctx->engine, market, side, price));
     taker->touched_price = next_price;
 }
 

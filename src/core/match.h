@@ -74,7 +74,7 @@ enum match_stop match_next(struct engine *e, const struct market *market, const 
 void match_fill(struct engine *e, struct market *market, struct taker *taker, const struct match *match, int64_t value);
 
 /* Tells the level that was traded at last, once the taker has left it; next_price 0 = it is done. */
-void match_leave_level(struct turn *turn, struct market *market, struct taker *taker, int64_t next_price);
+void match_leave_level(struct apply_context *ctx, struct market *market, struct taker *taker, int64_t next_price);
 
 /* Whether the two may not trade with each other under the scope of self-trade prevention (mechanics 2.7). */
 bool match_is_own(const struct engine *e, uint32_t taker, uint32_t maker);

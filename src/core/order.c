@@ -162,10 +162,10 @@ HOT void order_remove_key(struct engine *e, uint32_t ix, uint32_t key)
 
 void order_remove(struct engine *e, uint32_t ix) { order_remove_key(e, ix, order_own_key(e, order_at(e, ix))); }
 
-void order_forget(struct turn *turn, uint32_t ix)
+void order_forget(struct apply_context *ctx, uint32_t ix)
 {
-    if (ix == turn->named) order_remove_key(turn->engine, ix, turn->client_key);
-    else                   order_remove(turn->engine, ix);
+    if (ix == ctx->named) order_remove_key(ctx->engine, ix, ctx->client_key);
+    else                  order_remove(ctx->engine, ix);
 }
 
 uint32_t order_find_id(const struct engine *e, uint32_t account, uint64_t id)
@@ -262,10 +262,10 @@ void order_describe(const struct market *market, const struct order *order, stru
     event->updated_ms = order->updated_ms;
 }
 
-void order_emit(struct turn *turn, const struct market *market, const struct order *order,
+void order_emit(struct apply_context *ctx, const struct market *market, const struct order *order,
                 uint8_t type, int64_t funds, uint8_t exec_type, uint8_t reason)
 {
-    struct order_changed *event = EVENT_ADD(turn->events, ORDER, order_changed, MARKET_SPOT);
+    struct order_changed *event = EVENT_ADD(ctx->events, ORDER, order_changed, MARKET_SPOT);
 
     order_describe(market, order, event);
     event->type = type;

@@ -52,8 +52,8 @@ void order_expect_end(const struct engine *e, const struct order *order);
 void order_remove(struct engine *e, uint32_t ix);
 void order_remove_key(struct engine *e, uint32_t ix, uint32_t key);          /* whose order_key is known */
 
-/* The same within an item, which may have named it by its client id (turn->named). */
-void order_forget(struct turn *turn, uint32_t ix);
+/* The same within an item, which may have named it by its client id (ctx->named). */
+void order_forget(struct apply_context *ctx, uint32_t ix);
 
 /* The open order of this account with the id, or of this owner with the client id or alias; 0 = none. */
 uint32_t order_find_id(const struct engine *e, uint32_t account, uint64_t id);
@@ -72,7 +72,7 @@ int64_t order_hold(const struct market *market, const struct order *order);
 void order_describe(const struct market *market, const struct order *order, struct order_changed *event);
 
 /* Appends the order's ORDER event. `funds` is 0 unless it is an order by funds. */
-void order_emit(struct turn *turn, const struct market *market, const struct order *order,
+void order_emit(struct apply_context *ctx, const struct market *market, const struct order *order,
                 uint8_t type, int64_t funds, uint8_t exec_type, uint8_t reason);
 
 /* I7 and the pool: every open order is found by its keys and nothing else is in the tables. */

@@ -4,19 +4,19 @@
 #include "core/bracket.h"
 #include "core/stop.h"
 
-HOT void perps_emit(struct turn *turn, uint32_t ix, uint8_t exec_type, uint8_t reason)
+HOT void perps_emit(struct apply_context *ctx, uint32_t ix, uint8_t exec_type, uint8_t reason)
 {
-    struct engine              *e = turn->engine;
+    struct engine              *e = ctx->engine;
     const struct order         *order = order_at(e, ix);
     const struct market        *market = perps_book(e, order->market);
-    struct perps_order_changed *event = EVENT_ADD(turn->events, PERPS_ORDER, perps_order_changed, MARKET_PERPS);
+    struct perps_order_changed *event = EVENT_ADD(ctx->events, PERPS_ORDER, perps_order_changed, MARKET_PERPS);
 
     order_describe(market, order, &event->base);
     event->base.exec_type = exec_type;
     event->base.reason = reason;
-    if (ix == turn->taking && turn->taking_type != 0) {
-        event->base.type = turn->taking_type;
-        event->base.funds = turn->taking_funds;
+    if (ix == ctx->taking && ctx->taking_type != 0) {
+        event->base.type = ctx->taking_type;
+        event->base.funds = ctx->taking_funds;
     }
     event->reduce_only = order_reduces(order);
     event->modifier = MODIFIER_NORMAL;
@@ -47,46 +47,46 @@ static COLD void leave_waiting(struct engine *e, uint32_t ix)
 }
 
 /* Out of whatever the order stands in: a level, a tree, the list of retries. */
-static void leave_place(struct turn *turn, struct market *market, struct position *position, uint32_t ix)
+static void leave_place(struct apply_context *ctx, struct market *market, struct position *position, uint32_t ix)
 {
-    struct engine *e = turn->engine;
+    struct engine *e = ctx->engine;
     struct order  *order = order_at(e, ix);
     int64_t        open = order_open(order);
 
-    if (ix == turn->taking) return;
+    if (ix == ctx->taking) return;
     if (order->level != 0) {
         int64_t rest = book_remove(e, market, ix);
 
         position_order_changed(e, position, order, open, 0);
         assert(rest >= 0 && position->order_count > 0);
         if (order_reduces(order)) position->reducing_count -= 1;
-        book_emit(turn, market, order->side, order->price, rest);
+        book_emit(ctx, market, order->side, order->price, rest);
         return;
     }
     leave_waiting(e, ix);
 }
 
-HOT void perps_end(struct turn *turn, uint32_t ix, uint8_t status, uint8_t reason)
+HOT void perps_end(struct apply_context *ctx, uint32_t ix, uint8_t status, uint8_t reason)
 {
-    struct engine   *e = turn->engine;
+    struct engine   *e = ctx->engine;
     struct order    *order = order_at(e, ix);
     struct market   *market = perps_book(e, order->market);
     struct position *position = position_find(e, order->account, market->number);
 
     assert(!status_is_open(status) && position != NULL);
-    leave_place(turn, market, position, ix);
+    leave_place(ctx, market, position, ix);
     order_move(order, status);
-    if (ix == turn->placed) turn->ended = status;
+    if (ix == ctx->placed) ctx->ended = status;
     order->updated_ms = e->time_ms;
-    perps_emit(turn, ix, status == STATUS_CANCELED ? EXEC_CANCELED : status == STATUS_FILLED ? EXEC_FILLED
+    perps_emit(ctx, ix, status == STATUS_CANCELED ? EXEC_CANCELED : status == STATUS_FILLED ? EXEC_FILLED
                          : status == STATUS_REJECTED ? EXEC_REJECTED : EXEC_EXPIRED, reason);
-    perps_forget(turn, position, ix);
+    perps_forget(ctx, position, ix);
     position_settle(e, position);
 }
 
-HOT void perps_forget(struct turn *turn, struct position *position, uint32_t ix)
+HOT void perps_forget(struct apply_context *ctx, struct position *position, uint32_t ix)
 {
-    struct engine *e = turn->engine;
+    struct engine *e = ctx->engine;
     struct order  *order = order_at(e, ix);
 
     assert(position->account == order->account && position->market == order->market && position->order_count > 0);
@@ -96,6 +96,6 @@ HOT void perps_forget(struct turn *turn, struct position *position, uint32_t ix)
         position->stop_count -= 1;
         engine_margins(e)[order->account].stop_count -= 1;
     }
-    bracket_left(turn, ix);
-    order_forget(turn, ix);
+    bracket_left(ctx, ix);
+    order_forget(ctx, ix);
 }

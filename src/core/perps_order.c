@@ -63,9 +63,9 @@ void perps_report(const struct engine *e, uint64_t id, uint32_t ix, uint8_t ende
 }
 
 /* `need`: what it needs, where that is known (position_order_rests). */
-static void rest_perps(struct turn *turn, struct market *market, struct position *position, uint32_t ix, int128_t need)
+static void rest_perps(struct apply_context *ctx, struct market *market, struct position *position, uint32_t ix, int128_t need)
 {
-    struct engine *e = turn->engine;
+    struct engine *e = ctx->engine;
     struct order  *order = order_at(e, ix);
     bool           traded = order->executed != 0;
 
@@ -74,9 +74,9 @@ static void rest_perps(struct turn *turn, struct market *market, struct position
     perps_queue(e, market, ix);
     position_order_rests(e, position, order, need);
     if (order_reduces(order)) position->reducing_count += 1;
-    perps_emit(turn, ix, traded ? EXEC_PARTIALLY_FILLED : EXEC_NEW, REASON_NONE);
-    book_emit_level(turn, market, order);
-    if (order_reduces(order)) perps_trim(turn, position);
+    perps_emit(ctx, ix, traded ? EXEC_PARTIALLY_FILLED : EXEC_NEW, REASON_NONE);
+    book_emit_level(ctx, market, order);
+    if (order_reduces(order)) perps_trim(ctx, position);
 }
 
 /* Why what is left of a taker does not stay, or REASON_NONE when it may rest. */
@@ -100,27 +100,27 @@ static bool is_retried(const struct order *order, const struct stop *stop, int w
     return order_is_stop(order) && order_reduces(order) && stop->type == TYPE_MARKET && why != PERPS_STOP_REDUCED;
 }
 
-static void after_taking(struct turn *turn, struct market *market, struct position *position, uint32_t ix, uint8_t type, int why)
+static void after_taking(struct apply_context *ctx, struct market *market, struct position *position, uint32_t ix, uint8_t type, int why)
 {
-    struct engine      *e = turn->engine;
+    struct engine      *e = ctx->engine;
     struct order       *order = order_at(e, ix);
     bool                dust = why == MATCH_DUST && order->executed != 0;
     uint8_t             reason = reason_to_end(why, type, type == TYPE_MARKET || order_tif(order) == TIF_IOC);
 
-    if (why == MATCH_DONE || dust) perps_end(turn, ix, STATUS_FILLED, REASON_NONE);
-    else if (reason == REASON_NONE) { turn->taking = 0; rest_perps(turn, market, position, ix, -1); }
+    if (why == MATCH_DONE || dust) perps_end(ctx, ix, STATUS_FILLED, REASON_NONE);
+    else if (reason == REASON_NONE) { ctx->taking = 0; rest_perps(ctx, market, position, ix, -1); }
     else if (is_retried(order, stop_at(e, ix), why)) {
         order->updated_ms = e->time_ms;
-        perps_emit(turn, ix, order->executed != 0 ? EXEC_PARTIALLY_FILLED : EXEC_NEW, reason);
-        turn->taking = 0;
+        perps_emit(ctx, ix, order->executed != 0 ? EXEC_PARTIALLY_FILLED : EXEC_NEW, reason);
+        ctx->taking = 0;
         stop_retry_add(e, ix);
-    } else perps_end(turn, ix, STATUS_EXPIRED, reason);
-    turn->taking = 0;
+    } else perps_end(ctx, ix, STATUS_EXPIRED, reason);
+    ctx->taking = 0;
 }
 
-static void work_row(struct turn *turn, struct position *position, uint32_t ix, uint8_t type, int64_t funds, int128_t spare, const struct within *within)
+static void work_row(struct apply_context *ctx, struct position *position, uint32_t ix, uint8_t type, int64_t funds, int128_t spare, const struct within *within)
 {
-    struct engine     *e = turn->engine;
+    struct engine     *e = ctx->engine;
     struct order      *order = order_at(e, ix);
     struct market     *market = perps_book(e, order->market);
     struct perps_taker taker = { .position = position, .order_ix = ix, .reduces = order_reduces(order), .spare = spare };
@@ -130,40 +130,40 @@ static void work_row(struct turn *turn, struct position *position, uint32_t ix, 
         int64_t deviation = order->side == SIDE_BUY ? market->symbol.market_deviation_ratio : -market->symbol.market_deviation_ratio;
         taker.taker.band = (int128_t)perps_of(e, market)->index * (RATE_ONE + deviation);
     }
-    turn->taking = ix;
-    turn->taking_type = type;
-    turn->taking_funds = funds;
-    after_taking(turn, market, position, ix, type, perps_take(turn, market, &taker));
-    turn->taking = turn->taking_type = 0;
-    turn->taking_funds = 0;
-    within_keep(turn, within, taker.opened_isolated);
+    ctx->taking = ix;
+    ctx->taking_type = type;
+    ctx->taking_funds = funds;
+    after_taking(ctx, market, position, ix, type, perps_take(ctx, market, &taker));
+    ctx->taking = ctx->taking_type = 0;
+    ctx->taking_funds = 0;
+    within_keep(ctx, within, taker.opened_isolated);
 }
 
-HOT void perps_work(struct turn *turn, uint32_t ix, uint8_t type, int64_t funds, int128_t spare)
+HOT void perps_work(struct apply_context *ctx, uint32_t ix, uint8_t type, int64_t funds, int128_t spare)
 {
-    const struct order *order = order_at(turn->engine, ix);
-    struct position    *position = position_find(turn->engine, order->account, order->market);
-    struct within       within = within_note(turn->engine, position, order, type);
+    const struct order *order = order_at(ctx->engine, ix);
+    struct position    *position = position_find(ctx->engine, order->account, order->market);
+    struct within       within = within_note(ctx->engine, position, order, type);
 
-    work_row(turn, position, ix, type, funds, spare, &within);
+    work_row(ctx, position, ix, type, funds, spare, &within);
 }
 
-void perps_work_within(struct turn *turn, uint32_t ix, uint8_t type, int64_t funds, const struct within *within)
+void perps_work_within(struct apply_context *ctx, uint32_t ix, uint8_t type, int64_t funds, const struct within *within)
 {
-    const struct order *order = order_at(turn->engine, ix);
+    const struct order *order = order_at(ctx->engine, ix);
 
-    work_row(turn, position_find(turn->engine, order->account, order->market), ix, type, funds, 0, within);
+    work_row(ctx, position_find(ctx->engine, order->account, order->market), ix, type, funds, 0, within);
 }
 
 /* ---- placing ---- */
 
-static COLD void expire_crossing_perps(struct turn *turn, uint32_t slot, const struct ask *ask, struct result *result)
+static COLD void expire_crossing_perps(struct apply_context *ctx, uint32_t slot, const struct ask *ask, struct result *result)
 {
-    uint32_t ix = perps_accept(turn->engine, slot, ask, STATUS_NEW);
+    uint32_t ix = perps_accept(ctx->engine, slot, ask, STATUS_NEW);
 
-    turn->taking = ix;                      /* it stands nowhere */
-    perps_end(turn, ix, STATUS_EXPIRED, REASON_POST_ONLY_WOULD_CROSS);
-    turn->taking = 0;
+    ctx->taking = ix;                       /* it stands nowhere */
+    perps_end(ctx, ix, STATUS_EXPIRED, REASON_POST_ONLY_WOULD_CROSS);
+    ctx->taking = 0;
     result->status = STATUS_EXPIRED;
 }
 
@@ -193,14 +193,14 @@ static COLD bool is_beyond_liquidation(const struct engine *e, const struct ask 
     return position->stake.size > 0 ? ask->stop_price <= price : ask->stop_price >= price;
 }
 
-static void place_one(struct turn *turn, uint32_t slot, struct ask *ask, struct result *result)
+static void place_one(struct apply_context *ctx, uint32_t slot, struct ask *ask, struct result *result)
 {
-    struct engine *e = turn->engine;
+    struct engine *e = ctx->engine;
     uint64_t       id;
     uint32_t       ix, first;
 
     if (!ask_pass(e, slot, ask, (struct group_room){ .orders = 1 }, result)) {
-        if (result->reject == REJECT_POST_ONLY_CROSS) expire_crossing_perps(turn, slot, ask, result);
+        if (result->reject == REJECT_POST_ONLY_CROSS) expire_crossing_perps(ctx, slot, ask, result);
         return;
     }
     first = ask->is_stop ? 0 : match_first(e, ask->market, ask->draft.side, ask->draft.type == TYPE_LIMIT ? ask->draft.price : ask->bound);
@@ -213,35 +213,35 @@ static void place_one(struct turn *turn, uint32_t slot, struct ask *ask, struct 
     if (ask->is_stop) {
         perps_accept_stop(e, ix, ask);
         stop_arm(e, ix);
-        perps_emit(turn, ix, EXEC_NEW, REASON_NONE);
+        perps_emit(ctx, ix, EXEC_NEW, REASON_NONE);
         if (ask->reduces && is_beyond_liquidation(e, ask)) result->warning = WARNING_STOP_BEYOND_LIQUIDATION;
     } else {
-        turn->placed = ix;
-        turn->ended = 0;
+        ctx->placed = ix;
+        ctx->ended = 0;
         if (first == 0 && ask->draft.type == TYPE_LIMIT && ask->draft.time_in_force != TIF_IOC)
-            rest_perps(turn, ask->market, row_of(e, slot, ask), ix, ask->cover.own);         /* nobody to trade with: what perps_work would come to */
+            rest_perps(ctx, ask->market, row_of(e, slot, ask), ix, ask->cover.own);          /* nobody to trade with: what perps_work would come to */
         else
-            perps_work(turn, ix, ask->draft.type, ask->draft.funds, ask->cover.spare);
+            perps_work(ctx, ix, ask->draft.type, ask->draft.funds, ask->cover.spare);
     }
-    perps_report(e, id, ix, turn->ended, result);
+    perps_report(e, id, ix, ctx->ended, result);
 }
 
-HOT void perps_place(struct turn *turn, uint32_t slot, const struct perps_order *item, struct result *result)
+HOT void perps_place(struct apply_context *ctx, uint32_t slot, const struct perps_order *item, struct result *result)
 {
-    const struct place_perps *batch = command_payload(turn->command);
+    const struct place_perps *batch = command_payload(ctx->command);
     UNTOUCHED struct ask      ask;
     ptrdiff_t                 index = item - batch->items;
 
     if (batch->items[0].modifier == MODIFIER_BRACKET) {
-        if (index == 0) bracket_place(turn, slot, batch, result);
+        if (index == 0) bracket_place(ctx, slot, batch, result);
         return;
     }
     if (item->modifier == MODIFIER_BRACKET || item->modifier == MODIFIER_ATTACHED_STOP) {
         refuse_plainly(result, item->modifier == MODIFIER_BRACKET ? REJECT_BRACKET_SHAPE : REJECT_ATTACHED_ALONE);
         return;
     }
-    order_expect_new(turn->engine, 0);
-    if (ask_make(turn->engine, slot, batch->symbol_id, item, turn->client_key, &ask, result)) place_one(turn, slot, &ask, result);
+    order_expect_new(ctx->engine, 0);
+    if (ask_make(ctx->engine, slot, batch->symbol_id, item, ctx->client_key, &ask, result)) place_one(ctx, slot, &ask, result);
 }
 
 /* ---- a standalone stop fires ---- */
@@ -274,23 +274,23 @@ bool perps_refuse_missing(uint64_t order_id, const struct client_id *client_id, 
     return refuse_id(result, REJECT_ORDER_NOT_FOUND, FIELD_CLIENT_ID, client_id);
 }
 
-HOT void perps_cancel(struct turn *turn, uint32_t slot, const struct perps_cancel *item, struct result *result)
+HOT void perps_cancel(struct apply_context *ctx, uint32_t slot, const struct perps_cancel *item, struct result *result)
 {
-    struct engine       *e = turn->engine;
+    struct engine       *e = ctx->engine;
     const struct market *market = market_find_perps(e, item->symbol_id);
     uint32_t             ix;
 
     if ((item->order_id != 0) == (item->client_id.len != 0)) { refuse_plainly(result, REJECT_PERPS_TARGET); return; }
     if (item->client_id.len > CLIENT_ID_MAX) { refuse_plainly(result, REJECT_BAD_CLIENT_ID); return; }
     if (market == NULL) { refuse_number(result, REJECT_SYMBOL_NOT_FOUND, FIELD_OF_ROW, item->symbol_id); return; }
-    ix = item->order_id != 0 ? order_find_id(e, slot, item->order_id) : order_find_key(e, slot | OWNER_PERPS, &item->client_id, turn->client_key);
+    ix = item->order_id != 0 ? order_find_id(e, slot, item->order_id) : order_find_key(e, slot | OWNER_PERPS, &item->client_id, ctx->client_key);
     if (ix == 0 || order_at(e, ix)->market != market->number) { perps_refuse_missing(item->order_id, &item->client_id, result); return; }
     order_expect_end(e, order_at(e, ix));
     book_expect_end(e, order_at(e, ix));
     result->order_id = order_at(e, ix)->id;
     if (item->client_id.len == 0) result->client_id = order_at(e, ix)->client_id;       /* else the item's, which may be an alias */
     result->status = STATUS_CANCELED;
-    if (item->order_id == 0 && order_at(e, ix)->alias == 0) turn->named = ix;
-    perps_end(turn, ix, STATUS_CANCELED, REASON_USER);
-    turn->named = 0;
+    if (item->order_id == 0 && order_at(e, ix)->alias == 0) ctx->named = ix;
+    perps_end(ctx, ix, STATUS_CANCELED, REASON_USER);
+    ctx->named = 0;
 }

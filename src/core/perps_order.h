@@ -10,10 +10,10 @@
 #include "core/perps_take.h"
 
 /* POST /trade/orders: an item of the batch; the first item of a bracket places its whole group. */
-void perps_place(struct turn *turn, uint32_t slot, const struct perps_order *item, struct result *result);
+void perps_place(struct apply_context *ctx, uint32_t slot, const struct perps_order *item, struct result *result);
 
 /* DELETE /trade/orders. */
-void perps_cancel(struct turn *turn, uint32_t slot, const struct perps_cancel *item, struct result *result);
+void perps_cancel(struct apply_context *ctx, uint32_t slot, const struct perps_cancel *item, struct result *result);
 
 /* The order in a slot of its own, findable, counted; not in the book and not armed yet. All checks are behind it. */
 uint32_t perps_accept(struct engine *e, uint32_t slot, const struct ask *ask, uint8_t status);
@@ -22,10 +22,10 @@ uint32_t perps_accept(struct engine *e, uint32_t slot, const struct ask *ask, ui
 void perps_accept_stop(struct engine *e, uint32_t ix, const struct ask *ask);
 
 /* Lets an accepted order in its slot take what it can, then rest, end, or (a stop-market) be tried again. `spare`: of its cover, 0 = not known. */
-void perps_work(struct turn *turn, uint32_t ix, uint8_t type, int64_t funds, int128_t spare);
+void perps_work(struct apply_context *ctx, uint32_t ix, uint8_t type, int64_t funds, int128_t spare);
 /* The same where somebody else has noted what the account needed before (a replacement). */
 struct within;
-void perps_work_within(struct turn *turn, uint32_t ix, uint8_t type, int64_t funds, const struct within *within);
+void perps_work_within(struct apply_context *ctx, uint32_t ix, uint8_t type, int64_t funds, const struct within *within);
 
 /* Writes the order's id and what it is now, or ended as, into the RESULT. */
 void perps_report(const struct engine *e, uint64_t id, uint32_t ix, uint8_t ended, struct result *result);

@@ -228,23 +228,23 @@ static bool maker_covers_all(const struct engine *e, const struct deal *deal)
 }
 
 /* The maker may not be filled: its order goes, and the taker looks on. */
-static bool maker_refuses(struct turn *turn, const struct deal *deal)
+static bool maker_refuses(struct apply_context *ctx, const struct deal *deal)
 {
-    struct engine   *e = turn->engine;
+    struct engine   *e = ctx->engine;
     struct position *position = deal->maker_side.position;
     int64_t          quantity = deal->maker_side.quantity;
     bool             refuses = beyond_bankruptcy(e, position, quantity, deal->match.price, deal->maker_worth.whole)
                             || (opens(position, quantity) && !maker_covers_all(e, deal)
                                 && !perps_covers(e, position, deal->maker, &deal->maker_side));
 
-    if (refuses) perps_end(turn, deal->match.maker, STATUS_CANCELED, REASON_MARGIN_INSUFFICIENT);
+    if (refuses) perps_end(ctx, deal->match.maker, STATUS_CANCELED, REASON_MARGIN_INSUFFICIENT);
     return refuses;
 }
 
 /* The maker's order after its fill. */
-static void deal_finish_maker(struct turn *turn, struct position *position, uint32_t ix, int64_t open_before)
+static void deal_finish_maker(struct apply_context *ctx, struct position *position, uint32_t ix, int64_t open_before)
 {
-    struct engine *e = turn->engine;
+    struct engine *e = ctx->engine;
     struct order  *maker = order_at(e, ix);
     bool           filled = order_open(maker) == 0;
 
@@ -252,14 +252,14 @@ static void deal_finish_maker(struct turn *turn, struct position *position, uint
     if (filled && order_reduces(maker)) position->reducing_count -= 1;
     order_move(maker, filled ? STATUS_FILLED : STATUS_PARTIALLY_FILLED);
     maker->updated_ms = e->time_ms;
-    perps_emit(turn, ix, filled ? EXEC_FILLED : EXEC_PARTIALLY_FILLED, REASON_NONE);
-    if (filled) perps_forget(turn, position, ix);
+    perps_emit(ctx, ix, filled ? EXEC_FILLED : EXEC_PARTIALLY_FILLED, REASON_NONE);
+    if (filled) perps_forget(ctx, position, ix);
 }
 
-static void emit_deal_fill(struct turn *turn, const struct order *order, const struct market *market, uint64_t trade_id, const struct deal *deal,
+static void emit_deal_fill(struct apply_context *ctx, const struct order *order, const struct market *market, uint64_t trade_id, const struct deal *deal,
                            int64_t fee, bool is_maker)
 {
-    struct filled *event = EVENT_ADD(turn->events, FILL, filled, MARKET_PERPS);
+    struct filled *event = EVENT_ADD(ctx->events, FILL, filled, MARKET_PERPS);
 
     event->trade_id = trade_id;
     event->order_id = order->id;
@@ -274,15 +274,15 @@ static void emit_deal_fill(struct turn *turn, const struct order *order, const s
     event->quantity = deal->match.quantity;
     event->fee = fee;
     event->fee_coin_id = COIN_MARGIN;
-    event->time_ms = turn->engine->time_ms;
-    event->liquidation_id = is_maker ? 0 : turn->liquidation;
+    event->time_ms = ctx->engine->time_ms;
+    event->liquidation_id = is_maker ? 0 : ctx->liquidation;
 }
 
-static void emit_deal(struct turn *turn, struct market *market, const struct deal *deal)
+static void emit_deal(struct apply_context *ctx, struct market *market, const struct deal *deal)
 {
-    struct engine      *e = turn->engine;
+    struct engine      *e = ctx->engine;
     const struct order *taker = deal->taker->taker.order;
-    struct traded      *event = EVENT_ADD(turn->events, TRADE, traded, MARKET_PERPS);
+    struct traded      *event = EVENT_ADD(ctx->events, TRADE, traded, MARKET_PERPS);
     bool                taker_buys = taker->side == SIDE_BUY;
 
     event->trade_id = e->next_trade_id++;
@@ -295,8 +295,8 @@ static void emit_deal(struct turn *turn, struct market *market, const struct dea
     event->buyer_account_id = account_id_of(taker_buys ? taker->account : deal->maker->account);
     event->seller_account_id = account_id_of(taker_buys ? deal->maker->account : taker->account);
     event->time_ms = e->time_ms;
-    emit_deal_fill(turn, deal->maker, market, event->trade_id, deal, deal->maker_side.fee, true);
-    emit_deal_fill(turn, taker, market, event->trade_id, deal, deal->taker_side.fee + deal->taker_side.fund_fee, false);
+    emit_deal_fill(ctx, deal->maker, market, event->trade_id, deal, deal->maker_side.fee, true);
+    emit_deal_fill(ctx, taker, market, event->trade_id, deal, deal->taker_side.fee + deal->taker_side.fund_fee, false);
 }
 
 /* Without ruling 65: a taker's isolated bucket bears what is lost to the mark at once, and of a cross one only what opens after it closed is looked at. */
@@ -356,22 +356,22 @@ void perps_expect_settlement(const struct engine *e, uint32_t taker, const struc
 }
 
 /* What a trade means beyond its two sides; nobody gets that by trading with himself (ruling 71). */
-static inline void count_trade(struct turn *turn, struct market *market, const struct deal *deal)
+static inline void count_trade(struct apply_context *ctx, struct market *market, const struct deal *deal)
 {
-    struct engine       *e = turn->engine;
+    struct engine       *e = ctx->engine;
     struct perps_market *perps = perps_of(e, market);
 
     fees_count(e, market, deal->taker_side.position->account, deal->maker->account, (int64_t)deal->value);
     perps->last_between = deal->match.price;
     perps->last_trade_ms = e->time_ms;
     inputs_trade(e, market, deal->match.price, deal->match.quantity);
-    turn->traded |= UINT64_C(1) << (market->number - PERPS_FIRST);
+    ctx->traded |= UINT64_C(1) << (market->number - PERPS_FIRST);
 }
 
 /* One trade from book to positions. */
-static void deal_book(struct turn *turn, struct market *market, struct deal *deal)
+static void deal_book(struct apply_context *ctx, struct market *market, struct deal *deal)
 {
-    struct engine    *e = turn->engine;
+    struct engine    *e = ctx->engine;
     uint64_t          taker_id = deal->taker_side.position->id, maker_id = deal->maker_side.position->id;
     uint32_t          taker_ix = deal->taker->order_ix, maker_ix = deal->match.maker, next = deal->maker->next;
     int64_t           open_before = order_open(deal->maker);
@@ -379,28 +379,28 @@ static void deal_book(struct turn *turn, struct market *market, struct deal *dea
     deal->maker_side.position->order_count += 1;            /* the row stays while its orders come and go */
     match_fill(e, market, &deal->taker->taker, &deal->match, (int64_t)deal->value);
     if (next != 0) perps_expect_settlement(e, deal->taker_side.position->account, order_at(e, next));
-    position_fill(turn, &deal->taker_side);           /* the taker first: a rebate comes out of its fee */
-    position_fill(turn, &deal->maker_side);
+    position_fill(ctx, &deal->taker_side);            /* the taker first: a rebate comes out of its fee */
+    position_fill(ctx, &deal->maker_side);
     share_with_fund(e, deal);
     market->last_price = deal->match.price;
-    if (deal->self) turn->self_traded = true;
-    else            count_trade(turn, market, deal);
-    emit_deal(turn, market, deal);
-    bracket_filled(turn, maker_ix, deal->match.quantity);
-    deal_finish_maker(turn, deal->maker_side.position, maker_ix, open_before);
-    bracket_filled(turn, taker_ix, deal->match.quantity);
+    if (deal->self) ctx->self_traded = true;
+    else            count_trade(ctx, market, deal);
+    emit_deal(ctx,  market, deal);
+    bracket_filled(ctx, maker_ix, deal->match.quantity);
+    deal_finish_maker(ctx, deal->maker_side.position, maker_ix, open_before);
+    bracket_filled(ctx, taker_ix, deal->match.quantity);
     deal->maker_side.position->order_count -= 1;
-    perps_after_change(turn, deal->maker_side.position, maker_id);
-    perps_after_change(turn, deal->taker_side.position, taker_id);
+    perps_after_change(ctx, deal->maker_side.position, maker_id);
+    perps_after_change(ctx, deal->taker_side.position, taker_id);
 }
 
-void perps_after_change(struct turn *turn, struct position *position, uint64_t id_before)
+void perps_after_change(struct apply_context *ctx, struct position *position, uint64_t id_before)
 {
     position->order_count += 1;             /* the row stays while it is looked after */
-    if (id_before != 0 && position->id != id_before) bracket_position_gone(turn, position, id_before);
-    perps_trim(turn, position);
+    if (id_before != 0 && position->id != id_before) bracket_position_gone(ctx, position, id_before);
+    perps_trim(ctx, position);
     position->order_count -= 1;
-    position_settle(turn->engine, position);
+    position_settle(ctx->engine, position);
 }
 
 /* A reduce-only taker takes no more than its position; nobody closes beyond what the unit has (mechanics 3.4, 3.6). */
@@ -419,9 +419,9 @@ static int stop_before(struct engine *e, struct perps_taker *taker, struct match
     return beyond_bankruptcy(e, taker->position, quantity, match->price, taker->worth) ? PERPS_STOP_BANKRUPT : MATCH_FOUND;
 }
 
-HOT int perps_take(struct turn *turn, struct market *market, struct perps_taker *taker)
+HOT int perps_take(struct apply_context *ctx, struct market *market, struct perps_taker *taker)
 {
-    struct engine        *e = turn->engine;
+    struct engine        *e = ctx->engine;
     UNTOUCHED struct match match;
     UNTOUCHED struct deal  deal;
     int                   stop;
@@ -432,13 +432,13 @@ HOT int perps_take(struct turn *turn, struct market *market, struct perps_taker 
         int64_t             whole = match.quantity, open = order_open(taker->taker.order);
 
         if (match_is_own(e, taker->taker.order->account, maker->account)) {
-            perps_end(turn, match.maker, STATUS_CANCELED, REASON_SELF_TRADE);
+            perps_end(ctx, match.maker, STATUS_CANCELED, REASON_SELF_TRADE);
             continue;
         }
         if (maker->next != 0) perps_expect_trade(e, order_at(e, maker->next));
         if ((stop = stop_before(e, taker, &match)) != MATCH_FOUND) break;
         deal_make(e, market, taker, &match, &deal);
-        if (maker_refuses(turn, &deal)) continue;
+        if (maker_refuses(ctx, &deal)) continue;
         if (!taker_covers(e, market, &deal)) {                  /* of a flip at least what closes */
             match.quantity = closes(taker->position, deal.taker_side.quantity) ? size_abs(taker->position->stake.size) : 0;
             if (match.quantity == 0) { stop = PERPS_STOP_MARGIN; break; }
@@ -447,14 +447,14 @@ HOT int perps_take(struct turn *turn, struct market *market, struct perps_taker 
         if (!perps_interest_fits(e, market, interest_added(&deal))) { stop = PERPS_STOP_INTEREST; break; }
         taker->closed |= closes(taker->position, deal.taker_side.quantity);
         if (position_is_isolated(taker->position) && RULING(65)) taker->opened_isolated |= opens(taker->position, deal.taker_side.quantity);
-        match_leave_level(turn, market, &taker->taker, match.price);
-        deal_book(turn, market, &deal);
+        match_leave_level(ctx, market, &taker->taker, match.price);
+        deal_book(ctx, market, &deal);
         /* Without self-trade prevention: the own maker opened it again, or, as the parent of a child, gave it as much again, and would for ever. */
         if (own && (match.quantity < whole || order_open(taker->taker.order) >= open)) {
             stop = taker->reduces ? PERPS_STOP_REDUCED : PERPS_STOP_MARGIN;
             break;
         }
     }
-    match_leave_level(turn, market, &taker->taker, 0);
+    match_leave_level(ctx, market, &taker->taker, 0);
     return stop;
 }

@@ -28,7 +28,7 @@ struct perps_taker {
 enum { PERPS_STOP_REDUCED = 16, PERPS_STOP_INTEREST, PERPS_STOP_BANKRUPT, PERPS_STOP_MARGIN };
 
 /* Takes what may be taken; makers, levels, fills and positions are told. */
-int perps_take(struct turn *turn, struct market *market, struct perps_taker *taker);
+int perps_take(struct apply_context *ctx, struct market *market, struct perps_taker *taker);
 
 /* Asks early for what a trade with this maker touches; the second reads what the first has asked for. */
 void perps_expect_trade(const struct engine *e, const struct order *maker);
@@ -38,7 +38,7 @@ void perps_expect_settlement(const struct engine *e, uint32_t taker, const struc
 bool perps_interest_fits(const struct engine *e, const struct market *market, int64_t added);
 
 /* A position has changed by something else than perps_take: trim, and what was tied to one that is gone. */
-void perps_after_change(struct turn *turn, struct position *position, uint64_t id_before);
+void perps_after_change(struct apply_context *ctx, struct position *position, uint64_t id_before);
 
 /*
  * Whether a fill that opens leaves its unit with initial margin, E and u at worst (rulings 63, 65): cross E - sum posIM - R >= 0, isolated

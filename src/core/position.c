@@ -17,13 +17,13 @@ static int64_t counted(int64_t total, int128_t more)
     return sum > AMOUNT_MAX ? AMOUNT_MAX : sum < -AMOUNT_MAX ? -AMOUNT_MAX : (int64_t)sum;
 }
 
-void position_emit(struct turn *turn, const struct position *position, uint8_t reason, bool taken_over, int64_t take_over_price)
+void position_emit(struct apply_context *ctx, const struct position *position, uint8_t reason, bool taken_over, int64_t take_over_price)
 {
-    struct position_changed *event = EVENT_ADD(turn->events, POSITION, position_changed, MARKET_PERPS);
+    struct position_changed *event = EVENT_ADD(ctx->events, POSITION, position_changed, MARKET_PERPS);
 
     event->account_id = account_id_of(position->account);
     event->position_id = position->id;
-    event->symbol_id = perps_book(turn->engine, position->market)->symbol.id;
+    event->symbol_id = perps_book(ctx->engine, position->market)->symbol.id;
     event->leverage = position->leverage;
     event->margin_mode = position->mode;
     event->reason = reason;
@@ -41,7 +41,7 @@ void position_emit(struct turn *turn, const struct position *position, uint8_t r
     event->take_over_price = take_over_price;
     event->created_ms = position->created_ms;
     event->updated_ms = position->updated_ms;
-    if (end_is_forced(reason)) event->liquidation_id = turn->liquidation;
+    if (end_is_forced(reason)) event->liquidation_id = ctx->liquidation;
 }
 
 static void record_open(struct engine *e, struct position *position, const struct leg *leg, int64_t fee)
@@ -124,22 +124,22 @@ static COLD int64_t bucket_margin(const struct engine *e, const struct position 
     return leg_margin(&terms, quantity, value);
 }
 
-static void open_leg(struct turn *turn, const struct side_of_fill *side, int64_t quantity, int128_t value, int64_t fee)
+static void open_leg(struct apply_context *ctx, const struct side_of_fill *side, int64_t quantity, int128_t value, int64_t fee)
 {
-    struct engine   *e = turn->engine;
+    struct engine   *e = ctx->engine;
     struct position *position = side->position;
     int64_t          before = position->stake.size;
     struct leg       leg = leg_open(&position->stake, quantity, value, position_is_isolated(position) ? bucket_margin(e, position, quantity, value) : 0);
 
     book_leg(e, position, before, leg.cash, fee);
     record_open(e, position, &leg, fee);
-    position_emit(turn, position, REASON_NONE, false, 0);
+    position_emit(ctx, position, REASON_NONE, false, 0);
 }
 
 /* `reason`: why the position ends, if it does. */
-static void close_leg(struct turn *turn, const struct side_of_fill *side, int64_t closed, int128_t value, int64_t fee, uint8_t reason)
+static void close_leg(struct apply_context *ctx, const struct side_of_fill *side, int64_t closed, int128_t value, int64_t fee, uint8_t reason)
 {
-    struct engine   *e = turn->engine;
+    struct engine   *e = ctx->engine;
     struct position *position = side->position;
     int64_t          before = position->stake.size;
     struct leg       leg = leg_close(&position->stake, closed, value, position_is_isolated(position));
@@ -151,8 +151,8 @@ static void close_leg(struct turn *turn, const struct side_of_fill *side, int64_
     book_leg(e, position, before, leg.cash, fee);
     if (side->fund_fee > 0) ledger_to_fund(e, position->account, side->fund_fee);
     record_close(e, position, &leg, fee + side->fund_fee);
-    if (position->stake.size != 0) { position_emit(turn, position, REASON_NONE, false, 0); return; }
-    position_emit(turn, position, reason, side->take_over_price != 0, side->take_over_price);
+    if (position->stake.size != 0) { position_emit(ctx, position, REASON_NONE, false, 0); return; }
+    position_emit(ctx, position, reason, side->take_over_price != 0, side->take_over_price);
     record_forget(position);
 }
 
@@ -164,7 +164,7 @@ static int64_t fee_share(int64_t fee, int128_t closed, int128_t value)
     return fee > 0 ? (int64_t)div_floor(fee * closed, value) : -(int64_t)div_ceil(-fee * closed, value);
 }
 
-HOT void position_fill(struct turn *turn, const struct side_of_fill *side)
+HOT void position_fill(struct apply_context *ctx, const struct side_of_fill *side)
 {
     struct position *position = side->position;
     int64_t          amount = size_abs(side->quantity), size = position->stake.size;
@@ -177,11 +177,11 @@ HOT void position_fill(struct turn *turn, const struct side_of_fill *side)
         int128_t close_value = opened == 0 ? value : div_floor(value * closed, amount);
         int64_t  close_fee = opened == 0 ? fee : fee_share(fee, close_value, value);
 
-        close_leg(turn, side, closed, close_value, close_fee, side->reason != 0 ? side->reason : opened != 0 ? REASON_FLIP : REASON_USER);
+        close_leg(ctx, side, closed, close_value, close_fee, side->reason != 0 ? side->reason : opened != 0 ? REASON_FLIP : REASON_USER);
         value -= close_value;
         fee -= close_fee;
     }
-    if (opened != 0) open_leg(turn, side, side->quantity > 0 ? opened : -opened, value, fee);
+    if (opened != 0) open_leg(ctx, side, side->quantity > 0 ? opened : -opened, value, fee);
 }
 
 struct stake position_after(const struct engine *e, const struct position *position, int64_t quantity, int128_t value, int128_t *cash)

@@ -24,7 +24,7 @@ struct side_of_fill {
  * Books the side: a flip closes one record and opens another. Tells POSITION (twice for a flip) and moves the
  * wallet; fees go to the vault, rebates come from it, so the other side's fee must be booked first.
  */
-void position_fill(struct turn *turn, const struct side_of_fill *side);
+void position_fill(struct apply_context *ctx, const struct side_of_fill *side);
 
 /* What the fee of a fill may be at most: a fill that closes pays it out of what its unit has left (mechanics 3.4), which is worth `worth` before. */
 int64_t position_fee_most(const struct engine *e, const struct side_of_fill *side, int128_t worth);
@@ -46,7 +46,7 @@ int128_t position_gain_worst(const struct engine *e, const struct position *posi
 static inline int64_t long_part(int64_t size) { return size > 0 ? size : 0; }
 
 /* Appends POSITION. */
-void position_emit(struct turn *turn, const struct position *position, uint8_t reason, bool taken_over, int64_t take_over_price);
+void position_emit(struct apply_context *ctx, const struct position *position, uint8_t reason, bool taken_over, int64_t take_over_price);
 
 /* Pays (> 0) or gets (< 0) a sum that no trade made: funding, a liquidation's residue. Counted in the record. */
 void position_pay(struct engine *e, struct position *position, int128_t amount);

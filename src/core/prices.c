@@ -59,17 +59,17 @@ static void move_mark(struct engine *e, struct market *market, struct perps_mark
     inputs_end_second(perps);
 }
 
-static void emit_funded(struct turn *turn, const struct position *position, int64_t payment, int64_t rate)
+static void emit_funded(struct apply_context *ctx, const struct position *position, int64_t payment, int64_t rate)
 {
-    struct funded *event = EVENT_ADD(turn->events, FUNDING, funded, MARKET_PERPS);
+    struct funded *event = EVENT_ADD(ctx->events, FUNDING, funded, MARKET_PERPS);
 
     assert(position->id != 0 && position->stake.size != 0 && rate != 0);
     event->account_id = account_id_of(position->account);
     event->position_id = position->id;
-    event->symbol_id = market_at(turn->engine, position->market)->symbol.id;
+    event->symbol_id = market_at(ctx->engine, position->market)->symbol.id;
     event->payment = payment;
     event->rate = rate;
-    event->time_ms = turn->engine->time_ms;
+    event->time_ms = ctx->engine->time_ms;
 }
 
 /* What the payers of an hour paid, and what the receivers would get in full. */
@@ -118,9 +118,9 @@ static struct funding_sums sum_funding(const struct engine *e, const struct mark
 }
 
 /* Payers, or receivers, of one symbol by account id; returns the sum of what they paid. Receivers share what was paid where it is less than they are due. */
-static int128_t settle_side(struct turn *turn, const struct market *market, int64_t rate, bool payers, const struct funding_sums *sums)
+static int128_t settle_side(struct apply_context *ctx, const struct market *market, int64_t rate, bool payers, const struct funding_sums *sums)
 {
-    struct engine *e = turn->engine;
+    struct engine *e = ctx->engine;
     int128_t       sum = 0;
 
     for (uint32_t slot = 0; slot < e->account_end; slot++) {
@@ -132,16 +132,16 @@ static int128_t settle_side(struct turn *turn, const struct market *market, int6
         if (!payers && sums->due > sums->paid) payment = -div_floor(-payment * sums->paid, sums->due);
         assert(payers ? payment >= 0 : payment <= 0);
         position_pay(e, position, payment);
-        emit_funded(turn, position, (int64_t)payment, rate);
+        emit_funded(ctx, position, (int64_t)payment, rate);
         sum += payment;
     }
     return sum;
 }
 
 /* What rounding left over is the fund's (mechanics 1.3). */
-static void settle_funding(struct turn *turn, struct market *market, struct perps_market *perps)
+static void settle_funding(struct apply_context *ctx, struct market *market, struct perps_market *perps)
 {
-    struct engine      *e = turn->engine;
+    struct engine      *e = ctx->engine;
     int64_t             rate = market_trades(e, market) ? funding_rate(&perps->contract, perps->premium_sum, perps->premium_count) : 0;
     struct funding_sums sums;
     int128_t            dust;
@@ -150,24 +150,24 @@ static void settle_funding(struct turn *turn, struct market *market, struct perp
     perps->premium_count = 0;
     if (rate == 0 || perps->open_interest == 0) return;
     sums = sum_funding(e, market, rate);
-    dust = settle_side(turn, market, rate, true, &sums);
+    dust = settle_side(ctx, market, rate, true, &sums);
     assert(dust == sums.paid);
-    dust += settle_side(turn, market, rate, false, &sums);
+    dust += settle_side(ctx, market, rate, false, &sums);
     assert(dust >= 0);
     assert(dust <= AMOUNT_MAX);
     ledger_position(e, SLOT_FUND, (int64_t)dust);
 }
 
-static void roll_hour(struct turn *turn, struct market *market, struct perps_market *perps)
+static void roll_hour(struct apply_context *ctx, struct market *market, struct perps_market *perps)
 {
-    int64_t hour = turn->engine->time_ms / FUNDING_HOUR_MS;
+    int64_t hour = ctx->engine->time_ms / FUNDING_HOUR_MS;
 
     assert(hour >= perps->funding_hour);
     if (hour != perps->funding_hour) {
-        settle_funding(turn, market, perps);
+        settle_funding(ctx, market, perps);
         perps->funding_hour = hour;
     }
-    perps->funding_rate = market_trades(turn->engine, market) ? funding_rate(&perps->contract, perps->premium_sum, perps->premium_count) : 0;
+    perps->funding_rate = market_trades(ctx->engine, market) ? funding_rate(&perps->contract, perps->premium_sum, perps->premium_count) : 0;
 }
 
 void prices_init(struct engine *e, const struct genesis *genesis)
@@ -183,9 +183,9 @@ void prices_init(struct engine *e, const struct genesis *genesis)
 }
 
 /* What a second does to the prices, at e->time_ms. */
-static void move_prices(struct turn *turn)
+static void move_prices(struct apply_context *ctx)
 {
-    struct engine *e = turn->engine;
+    struct engine *e = ctx->engine;
     int64_t        perp_mids[PERPS_MAX];
 
     assert(e->time_ms >= e->priced_ms && e->perps_count <= PERPS_MAX);
@@ -195,29 +195,29 @@ static void move_prices(struct turn *turn)
     for (uint32_t i = 0; i < e->perps_count; i++) index_aggregate(e, market_at(e, (uint8_t)(PERPS_FIRST + i)), &engine_perps(e)[i], &perp_mids[i]);
     for (uint32_t i = 0; i < e->perps_count; i++) sample_premium(e, market_at(e, (uint8_t)(PERPS_FIRST + i)), &engine_perps(e)[i]);
     for (uint32_t i = 0; i < e->perps_count; i++) move_mark(e, market_at(e, (uint8_t)(PERPS_FIRST + i)), &engine_perps(e)[i], perp_mids[i]);
-    for (uint32_t i = 0; i < e->perps_count; i++) roll_hour(turn, market_at(e, (uint8_t)(PERPS_FIRST + i)), &engine_perps(e)[i]);
+    for (uint32_t i = 0; i < e->perps_count; i++) roll_hour(ctx, market_at(e, (uint8_t)(PERPS_FIRST + i)), &engine_perps(e)[i]);
 }
 
 /* The seconds of a quiet exchange that had no TICK, each at its own time; nobody has a position, so nothing is told of them. */
-static void make_up(struct turn *turn, int64_t seconds)
+static void make_up(struct apply_context *ctx, int64_t seconds)
 {
-    struct engine *e = turn->engine;
+    struct engine *e = ctx->engine;
     int64_t        now = e->time_ms, last = now / 1000;
 
     assert(seconds >= 0 && seconds <= QUIET_SECONDS_MAX);
     for (int64_t second = last - seconds + 1; second <= last; second++) {
         e->time_ms = second * 1000;
-        move_prices(turn);
+        move_prices(ctx);
     }
     e->time_ms = now;
 }
 
-void prices_tick(struct turn *turn)
+void prices_tick(struct apply_context *ctx)
 {
-    int64_t seconds = quiet_seconds(turn->engine);
+    int64_t seconds = quiet_seconds(ctx->engine);
 
-    if (seconds < 0) move_prices(turn);
-    else             make_up(turn, seconds);
+    if (seconds < 0) move_prices(ctx);
+    else             make_up(ctx, seconds);
 }
 
 /* A settled symbol has none. */
@@ -226,9 +226,9 @@ static int64_t next_funding(const struct engine *e, uint32_t i)
     return market_is_settled(market_at(e, (uint8_t)(PERPS_FIRST + i))) ? 0 : (e->time_ms / FUNDING_HOUR_MS + 1) * FUNDING_HOUR_MS;
 }
 
-void prices_emit(struct turn *turn)
+void prices_emit(struct apply_context *ctx)
 {
-    struct engine *e = turn->engine;
+    struct engine *e = ctx->engine;
 
     for (uint32_t i = 0; i < e->perps_count; i++) {
         struct perps_market  *perps = &engine_perps(e)[i];
@@ -240,7 +240,7 @@ void prices_emit(struct turn *turn)
         assert(perps->open_interest >= 0 && perps->mark > 0 && perps->index > 0);
         if (memcmp(&now, &perps->told, sizeof(now)) == 0) continue;
         perps->told = now;
-        event = EVENT_ADD(turn->events, PRICE, price_changed, MARKET_PERPS);
+        event = EVENT_ADD(ctx->events, PRICE, price_changed, MARKET_PERPS);
         now.head = event->head;
         *event = now;
     }

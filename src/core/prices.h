@@ -16,15 +16,15 @@
 enum reject prices_admit(const struct engine *e, const struct command *command, uint64_t *last_seq);
 
 /* A post that was admitted, or a price set by hand. */
-void prices_post(struct turn *turn, const struct oracle_post *post, struct result *result);
-void prices_set(struct turn *turn, const struct set_index *command, struct result *result);
+void prices_post(struct apply_context *ctx, const struct oracle_post *post, struct result *result);
+void prices_set(struct apply_context *ctx, const struct set_index *command, struct result *result);
 
 /* Whether the post at a place (a feeder's, or the last one: set by hand) counts at this time; and how many it takes for an index. */
 bool     prices_post_is_valid(const struct engine *e, const struct perps_market *perps, uint32_t place);
 uint32_t prices_quorum(const struct engine *e, const struct perps_market *perps);
 
 /* TICK steps 3 to 6: aggregation, premium sample, mark, funding; of each second that a quiet exchange left out (quiet.h). */
-void prices_tick(struct turn *turn);
+void prices_tick(struct apply_context *ctx);
 
 /*
  * Index and mark of a fresh symbol: its listing reference price. Where the genesis says that these count as set by
@@ -33,6 +33,6 @@ void prices_tick(struct turn *turn);
 void prices_init(struct engine *e, const struct genesis *genesis);
 
 /* Appends PRICE for every symbol whose prices, rate, state or open interest changed since the last call. */
-void prices_emit(struct turn *turn);
+void prices_emit(struct apply_context *ctx);
 
 #endif

@@ -42,30 +42,30 @@ static int64_t slippage(const struct liquidated *receipt)
     return unit_shown(apart >= 0 ? div_floor(apart * RATE_ONE, receipt->mark) : -div_floor(-apart * RATE_ONE, receipt->mark));
 }
 
-void receipt_begin(struct turn *turn, const struct liquidated *receipt)
+void receipt_begin(struct apply_context *ctx, const struct liquidated *receipt)
 {
-    assert(turn->liquidation == 0 && receipt->liquidation_id < turn->engine->next_liquidation_id);
-    turn->liquidation = receipt->liquidation_id != 0 ? receipt->liquidation_id : turn->engine->next_liquidation_id;
+    assert(ctx->liquidation == 0 && receipt->liquidation_id < ctx->engine->next_liquidation_id);
+    ctx->liquidation = receipt->liquidation_id != 0 ? receipt->liquidation_id : ctx->engine->next_liquidation_id;
 }
 
-uint64_t receipt_emit(struct turn *turn, struct liquidated *receipt, int64_t quantity, int128_t value)
+uint64_t receipt_emit(struct apply_context *ctx, struct liquidated *receipt, int64_t quantity, int128_t value)
 {
-    struct engine       *e = turn->engine;
+    struct engine       *e = ctx->engine;
     const struct market *market = market_find_perps(e, receipt->symbol_id);
     struct liquidated   *event;
 
     assert(quantity > 0 && quantity <= size_abs(receipt->size_before) && value >= 0);
     if (receipt->liquidation_id == 0) receipt->liquidation_id = e->next_liquidation_id++;
-    assert(receipt->liquidation_id == turn->liquidation);               /* what the fills before it carry */
-    turn->liquidation = 0;
+    assert(receipt->liquidation_id == ctx->liquidation);                /* what the fills before it carry */
+    ctx->liquidation = 0;
     receipt->receipt_id = e->next_receipt_id++;
     receipt->quantity = quantity;
     receipt->value = unit_shown(value);
     receipt->price = adl_average_price(market, value, quantity);
     receipt->slippage = slippage(receipt);
     receipt->fund_after = ledger_wallet(e, SLOT_FUND);
-    composition_emit_now(turn, market->number);
-    event = EVENT_ADD(turn->events, LIQUIDATION, liquidated, MARKET_PERPS);
+    composition_emit_now(ctx, market->number);
+    event = EVENT_ADD(ctx->events, LIQUIDATION, liquidated, MARKET_PERPS);
     receipt->head = event->head;
     *event = *receipt;
     return receipt->receipt_id;

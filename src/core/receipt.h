@@ -15,10 +15,10 @@ struct liquidated receipt_of(const struct engine *e, const struct unit_entry *un
  * From here on forced fills, and the ends of positions by them, carry the receipt's incident, until it is told or receipt_drop
  * says that the stage moved nothing. An incident without a number yet is told under the next one.
  */
-void receipt_begin(struct turn *turn, const struct liquidated *receipt);
-static inline void receipt_drop(struct turn *turn) { turn->liquidation = 0; }
+void receipt_begin(struct apply_context *ctx, const struct liquidated *receipt);
+static inline void receipt_drop(struct apply_context *ctx) { ctx->liquidation = 0; }
 
 /* Appends it, with what the stage has closed and for how much in total; returns its id. The position may be gone by now. */
-uint64_t receipt_emit(struct turn *turn, struct liquidated *receipt, int64_t quantity, int128_t value);
+uint64_t receipt_emit(struct apply_context *ctx, struct liquidated *receipt, int64_t quantity, int128_t value);
 
 #endif

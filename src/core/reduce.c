@@ -39,9 +39,9 @@ static uint32_t gather_reducing(struct engine *e, const struct position *positio
     return count;
 }
 
-static void shrink_to(struct turn *turn, struct market *market, struct position *position, uint32_t ix, int64_t open)
+static void shrink_to(struct apply_context *ctx, struct market *market, struct position *position, uint32_t ix, int64_t open)
 {
-    struct engine *e = turn->engine;
+    struct engine *e = ctx->engine;
     struct order  *order = order_at(e, ix);
     int64_t        open_before = order_open(order);
 
@@ -50,8 +50,8 @@ static void shrink_to(struct turn *turn, struct market *market, struct position 
     order->quantity = order->executed + open;
     position_order_changed(e, position, order, open_before, open);
     order->updated_ms = e->time_ms;
-    perps_emit(turn, ix, EXEC_REPLACED, REASON_REDUCE_ONLY_TRIM);
-    book_emit_level(turn, market, order);
+    perps_emit(ctx, ix, EXEC_REPLACED, REASON_REDUCE_ONLY_TRIM);
+    book_emit_level(ctx, market, order);
 }
 
 /* How much more is to be closed than there is: all of it when the position has turned or is gone. */
@@ -65,9 +65,9 @@ static int64_t excess_of(const struct position *position)
 }
 
 /* The last ones go, as far back as it takes; the first of those may keep a part. They are told in their order of execution. */
-static COLD void trim_reducing(struct turn *turn, struct position *position, int64_t excess)
+static COLD void trim_reducing(struct apply_context *ctx, struct position *position, int64_t excess)
 {
-    struct engine   *e = turn->engine;
+    struct engine   *e = ctx->engine;
     struct market   *market = market_at(e, position->market);
     struct reducing *orders = engine_scratch(e);
     uint32_t         count = gather_reducing(e, position, orders), at = count;
@@ -83,16 +83,16 @@ static COLD void trim_reducing(struct turn *turn, struct position *position, int
     }
     kept = -excess;
     for (; at < count; at++, kept = 0) {
-        if (kept != 0) shrink_to(turn, market, position, orders[at].ix, kept);
-        else           perps_end(turn, orders[at].ix, STATUS_CANCELED, REASON_REDUCE_ONLY_TRIM);
+        if (kept != 0) shrink_to(ctx, market, position, orders[at].ix, kept);
+        else           perps_end(ctx, orders[at].ix, STATUS_CANCELED, REASON_REDUCE_ONLY_TRIM);
     }
 }
 
-void perps_trim(struct turn *turn, struct position *position)
+void perps_trim(struct apply_context *ctx, struct position *position)
 {
     int64_t excess = excess_of(position);
 
-    if (excess != 0) trim_reducing(turn, position, excess);
+    if (excess != 0) trim_reducing(ctx, position, excess);
 }
 
 int64_t perps_reduce_room(const struct engine *e, const struct position *position, uint8_t side, int64_t price)

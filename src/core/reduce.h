@@ -9,7 +9,7 @@
 void perps_queue(struct engine *e, struct market *market, uint32_t ix);
 
 /* Shrinks and cancels resting reduce-only orders until they fit the position (mechanics 3.6). */
-void perps_trim(struct turn *turn, struct position *position);
+void perps_trim(struct apply_context *ctx, struct position *position);
 
 /* Which of the account's reduce-only orders leave how much room for one more at this price (mechanics 3.6). */
 int64_t perps_reduce_room(const struct engine *e, const struct position *position, uint8_t side, int64_t price);

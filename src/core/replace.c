@@ -133,9 +133,9 @@ static void adjust_hold(struct engine *e, const struct change *change)
 }
 
 /* Quantity only decreased, or nothing changed: the order stays where it is. */
-static void change_in_place(struct turn *turn, struct change *change)
+static void change_in_place(struct apply_context *ctx, struct change *change)
 {
-    struct engine *e = turn->engine;
+    struct engine *e = ctx->engine;
     struct order  *order = change->order;
 
     assert(change->draft.price == order->price && change->draft.quantity <= order->quantity);
@@ -144,15 +144,15 @@ static void change_in_place(struct turn *turn, struct change *change)
         order->quantity = change->draft.quantity;
         adjust_hold(e, change);
     }
-    order_emit(turn, change->market, order, TYPE_LIMIT, 0, EXEC_REPLACED, REASON_NONE);
-    if (!change->changes_nothing) book_emit_level(turn, change->market, order);
+    order_emit(ctx, change->market, order, TYPE_LIMIT, 0, EXEC_REPLACED, REASON_NONE);
+    if (!change->changes_nothing) book_emit_level(ctx, change->market, order);
     assert(order_hold(change->market, order) == change->hold_after);
 }
 
 /* What is left of the moved order: back into the book, or filled and gone. */
-static void settle_down(struct turn *turn, struct change *change, struct taker *taker, bool traded)
+static void settle_down(struct apply_context *ctx, struct change *change, struct taker *taker, bool traded)
 {
-    struct engine *e = turn->engine;
+    struct engine *e = ctx->engine;
     struct order  *order = change->order;
     uint32_t       coin_id = market_coin_spent(change->market, order->side);
 
@@ -160,22 +160,22 @@ static void settle_down(struct turn *turn, struct change *change, struct taker *
     ledger_release(e, order->account, coin_id, taker->held - order_hold(change->market, order));
     if (order_open(order) == 0) {
         order_move(order, STATUS_FILLED);
-        order_emit(turn, change->market, order, TYPE_LIMIT, 0, EXEC_FILLED, REASON_NONE);
+        order_emit(ctx, change->market, order, TYPE_LIMIT, 0, EXEC_FILLED, REASON_NONE);
         order_remove(e, change->ix);
         return;
     }
     if (traded) {
         order_move(order, STATUS_PARTIALLY_FILLED);
-        order_emit(turn, change->market, order, TYPE_LIMIT, 0, EXEC_PARTIALLY_FILLED, REASON_NONE);
+        order_emit(ctx, change->market, order, TYPE_LIMIT, 0, EXEC_PARTIALLY_FILLED, REASON_NONE);
     }
     book_push(e, change->market, change->ix);
-    book_emit_level(turn, change->market, order);
+    book_emit_level(ctx, change->market, order);
 }
 
 /* Off its level, changed, and in again from the back; a GTC order may trade at once. */
-static void change_and_move(struct turn *turn, struct change *change)
+static void change_and_move(struct apply_context *ctx, struct change *change)
 {
-    struct engine *e = turn->engine;
+    struct engine *e = ctx->engine;
     struct order  *order = change->order;
     int64_t        price_before = order->price, executed_before = order->executed, rest;
     struct taker   taker = { .order = order, .limit = change->draft.price, .type = TYPE_LIMIT, .held = change->hold_after };
@@ -184,16 +184,16 @@ static void change_and_move(struct turn *turn, struct change *change)
     adjust_hold(e, change);
     order->price = change->draft.price;
     order->quantity = change->draft.quantity;
-    order_emit(turn, change->market, order, TYPE_LIMIT, 0, EXEC_REPLACED, REASON_NONE);
-    book_emit(turn, change->market, order->side, price_before, rest);
+    order_emit(ctx, change->market, order, TYPE_LIMIT, 0, EXEC_REPLACED, REASON_NONE);
+    book_emit(ctx, change->market, order->side, price_before, rest);
     assert(order->level == 0 && order_hold(change->market, order) == change->hold_after);
-    (void)spot_take(turn, change->market, &taker);
-    settle_down(turn, change, &taker, order->executed != executed_before);
+    (void)spot_take(ctx, change->market, &taker);
+    settle_down(ctx, change, &taker, order->executed != executed_before);
 }
 
-void replace_apply(struct turn *turn, uint32_t slot, const struct replace_order *item, struct result *result)
+void replace_apply(struct apply_context *ctx, uint32_t slot, const struct replace_order *item, struct result *result)
 {
-    struct engine  *e = turn->engine;
+    struct engine  *e = ctx->engine;
     struct change   change = { 0 };
 
     if (!filter_item(item, result) || !find_target(e, slot, item, &change, result)) return;
@@ -207,7 +207,7 @@ void replace_apply(struct turn *turn, uint32_t slot, const struct replace_order 
     if (item->client_id.len != 0) order_set_alias(e, change.ix, &item->client_id);
     change.order->updated_ms = e->time_ms;
     result->order_id = change.order->id;
-    if (change.keeps_place) change_in_place(turn, &change);
-    else                    change_and_move(turn, &change);
+    if (change.keeps_place) change_in_place(ctx, &change);
+    else                    change_and_move(ctx, &change);
     result->status = change.order->executed == change.order->quantity ? STATUS_FILLED : change.order->status;
 }

@@ -6,6 +6,6 @@
 #include "core/spot.h"
 
 /* POST /trade/orders/replace, one item. Whatever is refused leaves the order untouched. */
-void replace_apply(struct turn *turn, uint32_t slot, const struct replace_order *item, struct result *result);
+void replace_apply(struct apply_context *ctx, uint32_t slot, const struct replace_order *item, struct result *result);
 
 #endif

@@ -76,14 +76,14 @@ static void set(struct engine *e, uint32_t place, int64_t fire_ms)
 
 static uint32_t fired_on(const struct schedule_state *schedule, int64_t day) { return schedule->day == day ? schedule->count : 0; }
 
-static void tell(struct turn *turn, uint32_t place, bool fired)
+static void tell(struct apply_context *ctx, uint32_t place, bool fired)
 {
-    const struct schedule_state *schedule = engine_schedules(turn->engine) + place;
-    struct schedule             *event = EVENT_ADD(turn->events, SCHEDULE, schedule, kind_of(place));
+    const struct schedule_state *schedule = engine_schedules(ctx->engine) + place;
+    struct schedule             *event = EVENT_ADD(ctx->events, SCHEDULE, schedule, kind_of(place));
 
     event->account_id = account_id_of(place / 2);
     event->fire_ms = schedule->fire_ms;
-    event->fired_today = fired_on(schedule, turn->engine->time_ms / DAY_MS);
+    event->fired_today = fired_on(schedule, ctx->engine->time_ms / DAY_MS);
     event->fired = fired;
 }
 
@@ -105,10 +105,10 @@ static int64_t asked_time(const struct schedule_cancel *command)
     return (int64_t)min_u64(command->scheduled_ms.value, INT64_MAX - 1);
 }
 
-void schedule_apply(struct turn *turn, uint32_t slot, const struct schedule_cancel *command, struct result *result)
+void schedule_apply(struct apply_context *ctx, uint32_t slot, const struct schedule_cancel *command, struct result *result)
 {
-    struct engine *e = turn->engine;
-    uint32_t       place = place_of(slot, turn->command->market);
+    struct engine *e = ctx->engine;
+    uint32_t       place = place_of(slot, ctx->command->market);
 
     if (!command->scheduled_ms.given) {
         unset(e, place);
@@ -116,7 +116,7 @@ void schedule_apply(struct turn *turn, uint32_t slot, const struct schedule_canc
         if (!may_set(e, place, asked_time(command), result)) return;
         set(e, place, asked_time(command));
     }
-    tell(turn, place, false);
+    tell(ctx, place, false);
 }
 
 /* A setting spares what protects positions (mechanics 6): stops that only reduce and have not gone into the book. */
@@ -134,9 +134,9 @@ static uint32_t first_order(const struct engine *e, uint32_t place)
 }
 
 /* Counts for the day of this TICK, also when nothing was open; above the limit nothing is canceled. */
-static void fire(struct turn *turn, uint32_t place)
+static void fire(struct apply_context *ctx, uint32_t place)
 {
-    struct engine         *e = turn->engine;
+    struct engine         *e = ctx->engine;
     struct schedule_state *schedule = engine_schedules(e) + place;
     int64_t                day = e->time_ms / DAY_MS;
     uint32_t               fired = fired_on(schedule, day);
@@ -149,20 +149,20 @@ static void fire(struct turn *turn, uint32_t place)
         schedule->day = day;
         schedule->count = fired + 1;
         while ((ix = first_order(e, place)) != 0) {
-            if (kind_of(place) == MARKET_SPOT) spot_end(turn, ix, STATUS_CANCELED, REASON_SCHEDULED_CANCEL);
-            else                               perps_end(turn, ix, STATUS_CANCELED, REASON_SCHEDULED_CANCEL);
+            if (kind_of(place) == MARKET_SPOT) spot_end(ctx, ix, STATUS_CANCELED, REASON_SCHEDULED_CANCEL);
+            else                               perps_end(ctx, ix, STATUS_CANCELED, REASON_SCHEDULED_CANCEL);
         }
     }
-    tell(turn, place, fires);
+    tell(ctx, place, fires);
     assert(schedule->heap_at == 0 && fired_on(schedule, day) <= e->rules.schedule_triggers_per_day);
-    ledger_emit(turn);
+    ledger_emit(ctx);
 }
 
-void schedule_fire_due(struct turn *turn)
+void schedule_fire_due(struct apply_context *ctx)
 {
-    struct engine *e = turn->engine;
+    struct engine *e = ctx->engine;
 
-    while (schedule_due_ms(e) <= e->time_ms) fire(turn, engine_heap(e)[1]);
+    while (schedule_due_ms(e) <= e->time_ms) fire(ctx, engine_heap(e)[1]);
 }
 
 int64_t schedule_due_ms(const struct engine *e)

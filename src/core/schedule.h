@@ -13,10 +13,10 @@
 #define SCHEDULE_DELAY_MIN_MS 5000
 
 /* Sets, replaces or clears the account's scheduled cancel. */
-void schedule_apply(struct turn *turn, uint32_t slot, const struct schedule_cancel *command, struct result *result);
+void schedule_apply(struct apply_context *ctx, uint32_t slot, const struct schedule_cancel *command, struct result *result);
 
 /* Fires every scheduled cancel that is due, by time, then account id. */
-void schedule_fire_due(struct turn *turn);
+void schedule_fire_due(struct apply_context *ctx);
 
 /* When the first one is due; INT64_MAX = none. */
 int64_t schedule_due_ms(const struct engine *e);

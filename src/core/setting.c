@@ -5,20 +5,20 @@
 #include "core/margin.h"
 #include "core/within.h"
 
-void setting_emit(struct turn *turn, const struct position *position)
+void setting_emit(struct apply_context *ctx, const struct position *position)
 {
-    struct leverage_changed *event = EVENT_ADD(turn->events, LEVERAGE, leverage_changed, MARKET_PERPS);
+    struct leverage_changed *event = EVENT_ADD(ctx->events, LEVERAGE, leverage_changed, MARKET_PERPS);
 
     assert(position->leverage >= 1 && (position->mode == MARGIN_CROSS || position->mode == MARGIN_ISOLATED));
     event->account_id = account_id_of(position->account);
-    event->symbol_id = market_at(turn->engine, position->market)->symbol.id;
+    event->symbol_id = market_at(ctx->engine, position->market)->symbol.id;
     event->leverage = position->leverage;
     event->margin_mode = position->mode;
 }
 
-void setting_leverage(struct turn *turn, uint32_t slot, const struct update_leverage *command, struct result *result)
+void setting_leverage(struct apply_context *ctx, uint32_t slot, const struct update_leverage *command, struct result *result)
 {
-    struct engine       *e = turn->engine;
+    struct engine       *e = ctx->engine;
     const struct market *market = market_find_perps(e, command->symbol_id);
     struct position     *position;
     uint32_t             most;
@@ -40,13 +40,13 @@ void setting_leverage(struct turn *turn, uint32_t slot, const struct update_leve
     assert(position->account == slot && position->market == market->number && position->stake.bucket == 0);
     position->leverage = command->leverage;
     position->mode = command->margin_mode;
-    setting_emit(turn, position);
+    setting_emit(ctx, position);
     position_settle(e, position);
 }
 
-void setting_margin(struct turn *turn, uint32_t slot, const struct update_margin *command, struct result *result)
+void setting_margin(struct apply_context *ctx, uint32_t slot, const struct update_margin *command, struct result *result)
 {
-    struct engine       *e = turn->engine;
+    struct engine       *e = ctx->engine;
     const struct market *market = market_find_perps(e, command->symbol_id);
     int                  precision = (int)e->coins[COIN_MARGIN].precision;
     struct decimal       size = { command->amount.digits < 0 ? -command->amount.digits : command->amount.digits, command->amount.scale, 0 };
@@ -78,5 +78,5 @@ void setting_margin(struct turn *turn, uint32_t slot, const struct update_margin
     ledger_position(e, slot, adds ? -amount : amount);
     assert((int128_t)ledger_wallet(e, slot) + position->stake.bucket == before);     /* from one pocket into the other */
     position->updated_ms = e->time_ms;
-    position_emit(turn, position, REASON_NONE, false, 0);
+    position_emit(ctx, position, REASON_NONE, false, 0);
 }

@@ -6,10 +6,10 @@
 #include "core/filter.h"
 #include "core/position.h"
 
-void setting_leverage(struct turn *turn, uint32_t slot, const struct update_leverage *command, struct result *result);
+void setting_leverage(struct apply_context *ctx, uint32_t slot, const struct update_leverage *command, struct result *result);
 /* Appends LEVERAGE. */
-void setting_emit(struct turn *turn, const struct position *position);
+void setting_emit(struct apply_context *ctx, const struct position *position);
 
-void setting_margin(struct turn *turn, uint32_t slot, const struct update_margin *command, struct result *result);
+void setting_margin(struct apply_context *ctx, uint32_t slot, const struct update_margin *command, struct result *result);
 
 #endif

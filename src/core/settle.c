@@ -15,10 +15,10 @@
 
 static int64_t window_seconds(const struct engine *e) { return settle_window_ms(&e->rules) / 1000; }
 
-static void emit_phase(struct turn *turn, const struct market *market)
+static void emit_phase(struct apply_context *ctx, const struct market *market)
 {
-    const struct settlement *settlement = &perps_of(turn->engine, market)->settlement;
-    struct phase_changed    *event = EVENT_ADD(turn->events, PHASE, phase_changed, MARKET_PERPS);
+    const struct settlement *settlement = &perps_of(ctx->engine, market)->settlement;
+    struct phase_changed    *event = EVENT_ADD(ctx->events, PHASE, phase_changed, MARKET_PERPS);
 
     assert(settlement->phase <= PHASE_SETTLED && (settlement->phase >= PHASE_SETTLING) == (settlement->at_ms != 0));
     event->symbol_id = market->symbol.id;
@@ -29,9 +29,9 @@ static void emit_phase(struct turn *turn, const struct market *market)
 
 /* ---- what the house says ---- */
 
-static bool withdraw(struct turn *turn, struct market *market, struct result *result)
+static bool withdraw(struct apply_context *ctx, struct market *market, struct result *result)
 {
-    struct engine     *e = turn->engine;
+    struct engine     *e = ctx->engine;
     struct settlement *settlement = &perps_of(e, market)->settlement;
     int64_t            begins = settlement->at_ms - settle_window_ms(&e->rules);
 
@@ -39,20 +39,20 @@ static bool withdraw(struct turn *turn, struct market *market, struct result *re
     if (e->time_ms >= begins) return refuse(result, REJECT_SETTLEMENT_BEGUN, decimal_make(e->time_ms, 0), decimal_make(begins - 1, 0));
     assert(settlement->price == 0 && settlement->seconds == 0);              /* before its window nothing has been summed */
     *settlement = (struct settlement){ .phase = PHASE_OPEN };
-    emit_phase(turn, market);
+    emit_phase(ctx, market);
     return true;
 }
 
-bool settle_announce(struct turn *turn, const struct settle_symbol *command, struct result *result)
+bool settle_announce(struct apply_context *ctx, const struct settle_symbol *command, struct result *result)
 {
-    struct engine     *e = turn->engine;
+    struct engine     *e = ctx->engine;
     struct market     *market = market_find_perps(e, command->symbol_id);
     struct settlement *settlement;
     int64_t            earliest = e->time_ms + settle_notice_ms(&e->rules);
 
     if (market == NULL) return refuse_number(result, REJECT_SYMBOL_NOT_FOUND, FIELD_OF_ROW, command->symbol_id);
     if (market_is_settled(market)) return refuse_plainly(result, REJECT_SYMBOL_SETTLED);
-    if (command->at_ms == 0) return withdraw(turn, market, result);
+    if (command->at_ms == 0) return withdraw(ctx, market, result);
     settlement = &perps_of(e, market)->settlement;
     if (settlement->phase == PHASE_SETTLING) return refuse_plainly(result, REJECT_SETTLEMENT_ANNOUNCED);
     if (command->at_ms < earliest) return refuse(result, REJECT_SETTLEMENT_NOTICE, decimal_make(command->at_ms, 0), decimal_make(earliest, 0));
@@ -60,18 +60,18 @@ bool settle_announce(struct turn *turn, const struct settle_symbol *command, str
         return refuse(result, REJECT_NUMBER_RANGE, decimal_make(command->at_ms, 0), decimal_make(e->time_ms + SETTLE_NOTICE_MAX_MS, 0));
     *settlement = (struct settlement){ .phase = PHASE_SETTLING, .at_ms = command->at_ms };
     assert(settlement->at_ms >= earliest && earliest >= e->time_ms);
-    emit_phase(turn, market);
+    emit_phase(ctx, market);
     return true;
 }
 
-void settle_restrict(struct turn *turn, struct market *market, bool reduce_only)
+void settle_restrict(struct apply_context *ctx, struct market *market, bool reduce_only)
 {
-    struct settlement *settlement = &perps_of(turn->engine, market)->settlement;
+    struct settlement *settlement = &perps_of(ctx->engine, market)->settlement;
     uint8_t            phase = reduce_only ? PHASE_REDUCE_ONLY : PHASE_OPEN;
 
     if (settlement->phase > PHASE_REDUCE_ONLY || settlement->phase == phase) return;
     settlement->phase = phase;
-    emit_phase(turn, market);
+    emit_phase(ctx, market);
 }
 
 /* ---- the price ---- */
@@ -93,11 +93,11 @@ static void sample_index(const struct engine *e, struct perps_market *perps)
 }
 
 /* The price is known: nothing trades any more, and index and mark are that price for ever. */
-static void begin_closing(struct turn *turn, struct market *market, struct perps_market *perps)
+static void begin_closing(struct apply_context *ctx, struct market *market, struct perps_market *perps)
 {
-    struct symbol_changed *event = EVENT_ADD(turn->events, SYMBOL, symbol_changed, MARKET_PERPS);
+    struct symbol_changed *event = EVENT_ADD(ctx->events, SYMBOL, symbol_changed, MARKET_PERPS);
 
-    assert(perps->settlement.seconds == window_seconds(turn->engine) && !market_is_settled(market));
+    assert(perps->settlement.seconds == window_seconds(ctx->engine) && !market_is_settled(market));
     perps->settlement.price = (int64_t)(perps->settlement.sum / perps->settlement.seconds);
     assert(perps->settlement.price > 0 && perps->settlement.price <= PRICE_MAX);
     perps->settlement.phase = PHASE_CLOSING;
@@ -107,15 +107,15 @@ static void begin_closing(struct turn *turn, struct market *market, struct perps
     perps->funding_rate = 0;
     market->symbol.status = event->status = SYMBOL_SETTLED;
     event->symbol_id = market->symbol.id;
-    emit_phase(turn, market);
+    emit_phase(ctx, market);
 }
 
 /* ---- closing ---- */
 
 /* Work goes on while the TICK has units of it left, and room to tell of the largest: everybody on the other side may get a part. */
-static bool may_go_on(const struct turn *turn, uint32_t room)
+static bool may_go_on(const struct apply_context *ctx, uint32_t room)
 {
-    return room > 0 && layout_has_room(turn);
+    return room > 0 && layout_has_room(ctx);
 }
 
 static void spend(uint32_t *room, uint32_t units) { *room -= (uint32_t)min_u64(*room, units); }
@@ -128,9 +128,9 @@ static uint32_t newest_order(const struct engine *e, uint32_t slot, uint8_t numb
     return 0;
 }
 
-static bool end_orders(struct turn *turn, const struct market *market, uint32_t at[2], uint32_t *room)
+static bool end_orders(struct apply_context *ctx, const struct market *market, uint32_t at[2], uint32_t *room)
 {
-    struct engine *e = turn->engine;
+    struct engine *e = ctx->engine;
     uint32_t       ix;
 
     for (; at[0] < e->account_end; at[0]++) {
@@ -139,7 +139,7 @@ static bool end_orders(struct turn *turn, const struct market *market, uint32_t 
         if (position == NULL || position->order_count == 0) continue;
         for (; (ix = newest_order(e, at[0], market->number)) != 0; spend(room, 1)) {
             if (*room == 0) return false;
-            perps_end(turn, ix, STATUS_CANCELED, REASON_SETTLEMENT);
+            perps_end(ctx, ix, STATUS_CANCELED, REASON_SETTLEMENT);
         }
         position = position_find(e, at[0], market->number);
         assert(position == NULL || (position->order_count == 0 && position->stop_count == 0));      /* the row counted what the list had */
@@ -156,9 +156,9 @@ static struct closing closing_of(const struct engine *e, const struct position *
 }
 
 /* What no wallet may owe is the fund's: units of rounding, and what no price could cover (mechanics 1.6, 3.5). */
-static void close_account(struct turn *turn, const struct closing *closing, uint8_t number)
+static void close_account(struct apply_context *ctx, const struct closing *closing, uint8_t number)
 {
-    struct engine   *e = turn->engine;
+    struct engine   *e = ctx->engine;
     struct position *position = position_find(e, closing->slot, number);
     int64_t          wallet = engine_margins(e)[closing->slot].wallet, owed = 0;
 
@@ -187,9 +187,9 @@ static int128_t deficit_of(const struct engine *e, const struct position *positi
 }
 
 /* The fund pays what it may of the deficit; the rest is borne by the other side, as in deleveraging (mechanics 3.12). */
-static void cover(struct turn *turn, struct position *position, int128_t deficit)
+static void cover(struct apply_context *ctx, struct position *position, int128_t deficit)
 {
-    struct engine *e = turn->engine;
+    struct engine *e = ctx->engine;
     struct closing closing = closing_of(e, position);
     uint8_t        number = position->market;
     int64_t        size = size_abs(position->stake.size);
@@ -203,34 +203,34 @@ static void cover(struct turn *turn, struct position *position, int128_t deficit
     value = position->stake.size > 0 ? value + rest : margin_max(0, value - rest);
     assert(value >= 0);
     receipt.charge = (int64_t)paid;
-    receipt_begin(turn, &receipt);
-    receipt.candidates = adl_close(turn, position, value, rest > 0 ? REASON_ADL : REASON_SETTLEMENT);
-    close_account(turn, &closing, number);
-    adl_emit_ranking(turn, receipt_emit(turn, &receipt, size, value), receipt.candidates);
+    receipt_begin(ctx, &receipt);
+    receipt.candidates = adl_close(ctx, position, value, rest > 0 ? REASON_ADL : REASON_SETTLEMENT);
+    close_account(ctx, &closing, number);
+    adl_emit_ranking(ctx, receipt_emit(ctx, &receipt, size, value), receipt.candidates);
 }
 
 /* Covers the position's part of a deficit, which closes it; false when there is none. */
-static bool is_covered(struct turn *turn, struct position *position, uint32_t *room)
+static bool is_covered(struct apply_context *ctx, struct position *position, uint32_t *room)
 {
-    int128_t deficit = position->account == SLOT_FUND ? 0 : deficit_of(turn->engine, position);
+    int128_t deficit = position->account == SLOT_FUND ? 0 : deficit_of(ctx->engine, position);
 
     if (deficit == 0) return false;
-    cover(turn, position, deficit);
-    spend(room, 1 + turn->engine->position_end / COVER_ROWS);
+    cover(ctx, position, deficit);
+    spend(room, 1 + ctx->engine->position_end / COVER_ROWS);
     return true;
 }
 
 /* All that is below zero first, while the other side is still whole. */
-static bool cover_deficits(struct turn *turn, const struct market *market, uint32_t at[2], uint32_t *room)
+static bool cover_deficits(struct apply_context *ctx, const struct market *market, uint32_t at[2], uint32_t *room)
 {
-    struct engine *e = turn->engine;
+    struct engine *e = ctx->engine;
 
     for (; at[0] < e->account_end; at[0]++) {
         struct position *position = position_find(e, at[0], market->number);
 
         if (position == NULL || position->stake.size == 0) continue;
-        if (!may_go_on(turn, *room)) return false;
-        (void)is_covered(turn, position, room);
+        if (!may_go_on(ctx, *room)) return false;
+        (void)is_covered(ctx, position, room);
         if (at[0] % COVER_ROWS == 0) spend(room, 1);
     }
     return true;
@@ -249,40 +249,40 @@ static struct position *next_position(const struct engine *e, uint8_t number, bo
     return NULL;
 }
 
-static void close_pair(struct turn *turn, const struct market *market, struct position *buyer, struct position *seller)
+static void close_pair(struct apply_context *ctx, const struct market *market, struct position *buyer, struct position *seller)
 {
-    struct engine *e = turn->engine;
+    struct engine *e = ctx->engine;
     struct closing closings[] = { closing_of(e, buyer), closing_of(e, seller) };
     int64_t        quantity = min_i64(size_abs(buyer->stake.size), size_abs(seller->stake.size)), price = perps_of(e, market)->settlement.price;
     int64_t        interest = perps_of(e, market)->open_interest;
 
     assert(price > 0 && buyer->stake.size > 0 && seller->stake.size < 0 && buyer->account != seller->account);
-    move_at(turn, buyer, seller, &(struct moved){ -quantity, market_value_floor(market, price, quantity), price, 0, REASON_SETTLEMENT });
+    move_at(ctx, buyer, seller, &(struct moved){ -quantity, market_value_floor(market, price, quantity), price, 0, REASON_SETTLEMENT });
     assert(perps_of(e, market)->open_interest == interest - quantity);
-    for (uint32_t i = 0; i < ARRAY_COUNT(closings); i++) close_account(turn, &closings[i], market->number);
+    for (uint32_t i = 0; i < ARRAY_COUNT(closings); i++) close_account(ctx, &closings[i], market->number);
 }
 
 /* Longs and shorts, each by account: whoever is first on one side meets whoever is first on the other. Prices of other symbols
    may have moved since deficits were covered, so a cross unit is looked at once more. */
-static bool close_pairs(struct turn *turn, const struct market *market, uint32_t at[2], uint32_t *room)
+static bool close_pairs(struct apply_context *ctx, const struct market *market, uint32_t at[2], uint32_t *room)
 {
-    struct engine   *e = turn->engine;
+    struct engine   *e = ctx->engine;
     struct position *is_long, *is_short;
 
     for (; perps_of(e, market)->open_interest != 0; spend(room, 1)) {
-        if (!may_go_on(turn, *room)) return false;
+        if (!may_go_on(ctx, *room)) return false;
         is_long = next_position(e, market->number, true, &at[0]);
         is_short = next_position(e, market->number, false, &at[1]);
         assert(is_long != NULL && is_short != NULL);            /* sizes sum to zero (I28) */
-        if (!is_covered(turn, is_long, room) && !is_covered(turn, is_short, room)) close_pair(turn, market, is_long, is_short);
+        if (!is_covered(ctx, is_long, room) && !is_covered(ctx, is_short, room)) close_pair(ctx, market, is_long, is_short);
     }
     return true;
 }
 
 /* Rows that only hold a leverage or a margin mode of the symbol go back to the pool. */
-static bool forget_settings(struct turn *turn, const struct market *market, uint32_t at[2], uint32_t *room)
+static bool forget_settings(struct apply_context *ctx, const struct market *market, uint32_t at[2], uint32_t *room)
 {
-    struct engine *e = turn->engine;
+    struct engine *e = ctx->engine;
 
     for (; at[0] < e->account_end; at[0]++) {
         struct position *position = position_find(e, at[0], market->number);
@@ -290,10 +290,10 @@ static bool forget_settings(struct turn *turn, const struct market *market, uint
         if (position == NULL) continue;
         if (at[0] == SLOT_FUND) { position_settle(e, position); continue; }     /* it has no settings: whether it still has a row is nobody's work */
         assert(position->stake.size == 0 && position->order_count == 0);
-        if (!may_go_on(turn, *room)) return false;
+        if (!may_go_on(ctx, *room)) return false;
         position->mode = MARGIN_CROSS;
         position->leverage = perps_of(e, market)->contract.init_leverage;
-        setting_emit(turn, position);
+        setting_emit(ctx, position);
         position_settle(e, position);
         spend(room, 1);
     }
@@ -301,20 +301,20 @@ static bool forget_settings(struct turn *turn, const struct market *market, uint
 }
 
 /* Step by step, each from the account it has come to: nobody gets an order or a position any more where it has been. */
-static void go_on_closing(struct turn *turn, struct market *market, uint32_t *room)
+static void go_on_closing(struct apply_context *ctx, struct market *market, uint32_t *room)
 {
-    static bool (*const steps[CLOSING_STEPS])(struct turn *, const struct market *, uint32_t at[2], uint32_t *room) = { end_orders, cover_deficits, close_pairs, forget_settings };
-    struct settlement *settlement = &perps_of(turn->engine, market)->settlement;
+    static bool (*const steps[CLOSING_STEPS])(struct apply_context *, const struct market *, uint32_t at[2], uint32_t *room) = { end_orders, cover_deficits, close_pairs, forget_settings };
+    struct settlement *settlement = &perps_of(ctx->engine, market)->settlement;
 
     assert(settlement->phase == PHASE_CLOSING && settlement->price > 0 && market_is_settled(market));
     for (; settlement->step < ARRAY_COUNT(steps); settlement->step++, settlement->at[0] = settlement->at[1] = 0) {
-        if (steps[settlement->step](turn, market, settlement->at, room)) continue;
-        turn->engine->work_left = 1;
+        if (steps[settlement->step](ctx, market, settlement->at, room)) continue;
+        ctx->engine->work_left = 1;
         return;
     }
-    assert(perps_of(turn->engine, market)->open_interest == 0);
+    assert(perps_of(ctx->engine, market)->open_interest == 0);
     settlement->phase = PHASE_SETTLED;
-    emit_phase(turn, market);
+    emit_phase(ctx, market);
 }
 
 static bool is_ready(const struct engine *e, const struct settlement *settlement)
@@ -322,9 +322,9 @@ static bool is_ready(const struct engine *e, const struct settlement *settlement
     return e->time_ms >= settlement->at_ms && settlement->seconds == window_seconds(e);
 }
 
-void settle_tick(struct turn *turn, bool goes_on)
+void settle_tick(struct apply_context *ctx, bool goes_on)
 {
-    struct engine *e = turn->engine;
+    struct engine *e = ctx->engine;
     uint32_t       room = settle_per_tick(&e->rules);
 
     for (uint32_t i = 0; i < e->perps_count; i++) {
@@ -333,9 +333,9 @@ void settle_tick(struct turn *turn, bool goes_on)
 
         if (perps->settlement.phase == PHASE_SETTLING && !goes_on) {
             sample_index(e, perps);
-            if (is_ready(e, &perps->settlement)) begin_closing(turn, market, perps);
+            if (is_ready(e, &perps->settlement)) begin_closing(ctx, market, perps);
         }
-        if (perps->settlement.phase == PHASE_CLOSING) go_on_closing(turn, market, &room);
+        if (perps->settlement.phase == PHASE_CLOSING) go_on_closing(ctx, market, &room);
     }
 }
 

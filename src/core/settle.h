@@ -28,13 +28,13 @@ static inline int64_t  settle_window_ms(const struct rules *rules) { return rule
 static inline uint32_t settle_per_tick(const struct rules *rules)  { return rules->settlements_per_tick != 0 ? rules->settlements_per_tick : SETTLE_PER_TICK; }
 
 /* Announces, or withdraws, a settlement. False with the reject when it may not be. */
-bool settle_announce(struct turn *turn, const struct settle_symbol *command, struct result *result);
+bool settle_announce(struct apply_context *ctx, const struct settle_symbol *command, struct result *result);
 
 /* Moves the symbol between PHASE_OPEN and PHASE_REDUCE_ONLY; an announced settlement is reduce-only already. */
-void settle_restrict(struct turn *turn, struct market *market, bool reduce_only);
+void settle_restrict(struct apply_context *ctx, struct market *market, bool reduce_only);
 
 /* The part of a TICK that settles, behind the prices; `goes_on`: prices have not moved, so nothing is sampled. */
-void settle_tick(struct turn *turn, bool goes_on);
+void settle_tick(struct apply_context *ctx, bool goes_on);
 
 /* The next announced instant, INT64_MAX = none; and whether one is announced or waits for its samples. */
 int64_t settle_due_ms(const struct engine *e);

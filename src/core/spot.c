@@ -51,9 +51,9 @@ static void price_fees(const struct engine *e, const struct market *market, stru
     trade->maker_fee = maker_rate >= 0 ? rate_ceil(trade->maker_gets, maker_rate) : -rate_floor(trade->taker_gets, -maker_rate);
 }
 
-static void emit_fill(struct turn *turn, const struct trade *trade, const struct order *order, uint64_t trade_id, bool is_maker)
+static void emit_fill(struct apply_context *ctx, const struct trade *trade, const struct order *order, uint64_t trade_id, bool is_maker)
 {
-    struct filled *event = EVENT_ADD(turn->events, FILL, filled, MARKET_SPOT);
+    struct filled *event = EVENT_ADD(ctx->events, FILL, filled, MARKET_SPOT);
     bool           rebate = is_maker && trade->rebate;
 
     event->trade_id = trade_id;
@@ -68,13 +68,13 @@ static void emit_fill(struct turn *turn, const struct trade *trade, const struct
     event->quantity = trade->quantity;
     event->fee = is_maker ? trade->maker_fee : trade->taker_fee;
     event->fee_coin_id = is_maker && !rebate ? trade->maker_coin : trade->taker_coin;
-    event->time_ms = turn->engine->time_ms;
+    event->time_ms = ctx->engine->time_ms;
 }
 
-static void emit_trade(struct turn *turn, const struct trade *trade, int64_t value)
+static void emit_trade(struct apply_context *ctx, const struct trade *trade, int64_t value)
 {
-    struct engine *e = turn->engine;
-    struct traded *event = EVENT_ADD(turn->events, TRADE, traded, MARKET_SPOT);
+    struct engine *e = ctx->engine;
+    struct traded *event = EVENT_ADD(ctx->events, TRADE, traded, MARKET_SPOT);
     bool           taker_buys = trade->taker->side == SIDE_BUY;
 
     event->trade_id = e->next_trade_id++;
@@ -87,14 +87,14 @@ static void emit_trade(struct turn *turn, const struct trade *trade, int64_t val
     event->buyer_account_id = account_id_of(taker_buys ? trade->taker->account : trade->maker->account);
     event->seller_account_id = account_id_of(taker_buys ? trade->maker->account : trade->taker->account);
     event->time_ms = e->time_ms;
-    emit_fill(turn, trade, trade->maker, event->trade_id, true);
-    emit_fill(turn, trade, trade->taker, event->trade_id, false);
+    emit_fill(ctx, trade, trade->maker, event->trade_id, true);
+    emit_fill(ctx, trade, trade->taker, event->trade_id, false);
 }
 
 /* The maker after its fill: what it holds too much is released, and its state told. */
-static void finish_maker(struct turn *turn, struct market *market, uint32_t maker_ix, int64_t hold_before, int64_t spent)
+static void finish_maker(struct apply_context *ctx, struct market *market, uint32_t maker_ix, int64_t hold_before, int64_t spent)
 {
-    struct engine *e = turn->engine;
+    struct engine *e = ctx->engine;
     struct order  *maker = order_at(e, maker_ix);
     bool           filled = order_open(maker) == 0;
     int64_t        excess = hold_before - spent - order_hold(market, maker);
@@ -102,14 +102,14 @@ static void finish_maker(struct turn *turn, struct market *market, uint32_t make
     if (excess != 0) ledger_release(e, maker->account, market_coin_spent(market, maker->side), excess);
     order_move(maker, filled ? STATUS_FILLED : STATUS_PARTIALLY_FILLED);
     maker->updated_ms = e->time_ms;
-    order_emit(turn, market, maker, TYPE_LIMIT, 0, filled ? EXEC_FILLED : EXEC_PARTIALLY_FILLED, REASON_NONE);
+    order_emit(ctx, market, maker, TYPE_LIMIT, 0, filled ? EXEC_FILLED : EXEC_PARTIALLY_FILLED, REASON_NONE);
     if (filled) order_remove(e, maker_ix);
 }
 
 /* One trade from book to money. */
-static void trade_once(struct turn *turn, struct market *market, struct taker *taker, const struct match *match)
+static void trade_once(struct apply_context *ctx, struct market *market, struct taker *taker, const struct match *match)
 {
-    struct engine *e = turn->engine;
+    struct engine *e = ctx->engine;
     struct order  *maker = order_at(e, match->maker);
     int64_t        value = (int64_t)market_value_floor(market, match->price, match->quantity);
     int64_t        base = match->quantity * market->base_unit, hold_before = order_hold(market, maker);
@@ -131,14 +131,14 @@ static void trade_once(struct turn *turn, struct market *market, struct taker *t
     assert(taker->held >= 0);
     if (!trade.self) fees_count(e, market, taker->order->account, maker->account, value);
     market->last_price = match->price;
-    emit_trade(turn, &trade, value);
-    finish_maker(turn, market, match->maker, hold_before, trade.taker_gets);
+    emit_trade(ctx, &trade, value);
+    finish_maker(ctx, market, match->maker, hold_before, trade.taker_gets);
 }
 
 /* Self-trade prevention: the resting order goes, without fill or fee (mechanics 2.7). */
-static void expire_own(struct turn *turn, struct market *market, uint32_t maker_ix)
+static void expire_own(struct apply_context *ctx, struct market *market, uint32_t maker_ix)
 {
-    struct engine *e = turn->engine;
+    struct engine *e = ctx->engine;
     struct order  *maker = order_at(e, maker_ix);
 
     assert(maker->level != 0 && maker->market == market->number);
@@ -146,30 +146,30 @@ static void expire_own(struct turn *turn, struct market *market, uint32_t maker_
     book_remove(e, market, maker_ix);
     order_move(maker, STATUS_CANCELED);
     maker->updated_ms = e->time_ms;
-    order_emit(turn, market, maker, TYPE_LIMIT, 0, EXEC_CANCELED, REASON_SELF_TRADE);
+    order_emit(ctx, market, maker, TYPE_LIMIT, 0, EXEC_CANCELED, REASON_SELF_TRADE);
     order_remove(e, maker_ix);
 }
 
-HOT enum match_stop spot_take(struct turn *turn, struct market *market, struct taker *taker)
+HOT enum match_stop spot_take(struct apply_context *ctx, struct market *market, struct taker *taker)
 {
-    struct engine  *e = turn->engine;
+    struct engine  *e = ctx->engine;
     enum match_stop stop;
     struct match    match;
 
     while ((stop = match_next(e, market, taker, &match)) == MATCH_FOUND) {
-        match_leave_level(turn, market, taker, match.price);
-        if (match_is_own(e, taker->order->account, order_at(e, match.maker)->account)) expire_own(turn, market, match.maker);
-        else trade_once(turn, market, taker, &match);
+        match_leave_level(ctx, market, taker, match.price);
+        if (match_is_own(e, taker->order->account, order_at(e, match.maker)->account)) expire_own(ctx, market, match.maker);
+        else trade_once(ctx, market, taker, &match);
     }
-    match_leave_level(turn, market, taker, 0);
+    match_leave_level(ctx, market, taker, 0);
     return stop;
 }
 
 /* ---- end ---- */
 
-static ALWAYS_INLINE void end_resting(struct turn *turn, uint32_t order_ix, uint8_t status, uint8_t reason)
+static ALWAYS_INLINE void end_resting(struct apply_context *ctx, uint32_t order_ix, uint8_t status, uint8_t reason)
 {
-    struct engine *e = turn->engine;
+    struct engine *e = ctx->engine;
     struct order  *order = order_at(e, order_ix);
     struct market *market = market_at(e, order->market);
     int64_t        price = order->price, rest;
@@ -181,19 +181,19 @@ static ALWAYS_INLINE void end_resting(struct turn *turn, uint32_t order_ix, uint
     rest = book_remove(e, market, order_ix);
     order_move(order, status);
     order->updated_ms = e->time_ms;
-    order_emit(turn, market, order, TYPE_LIMIT, 0, status == STATUS_CANCELED ? EXEC_CANCELED : EXEC_EXPIRED, reason);
-    order_forget(turn, order_ix);
-    book_emit(turn, market, side, price, rest);
+    order_emit(ctx, market, order, TYPE_LIMIT, 0, status == STATUS_CANCELED ? EXEC_CANCELED : EXEC_EXPIRED, reason);
+    order_forget(ctx, order_ix);
+    book_emit(ctx, market, side, price, rest);
 }
 
-void spot_end(struct turn *turn, uint32_t order_ix, uint8_t status, uint8_t reason) { end_resting(turn, order_ix, status, reason); }
+void spot_end(struct apply_context *ctx, uint32_t order_ix, uint8_t status, uint8_t reason) { end_resting(ctx, order_ix, status, reason); }
 
 /* The order a cancel means: by id, by the original's client id, else by the item's own (ruling 56). */
-static uint32_t cancel_target(const struct turn *turn, uint32_t slot, const struct cancel_order *item)
+static uint32_t cancel_target(const struct apply_context *ctx, uint32_t slot, const struct cancel_order *item)
 {
-    if (item->order_id != 0) return order_find_id(turn->engine, slot, item->order_id);
-    if (item->orig_client_id.len != 0) return order_find_client(turn->engine, slot, &item->orig_client_id);
-    return order_find_key(turn->engine, slot, &item->client_id, turn->client_key);
+    if (item->order_id != 0) return order_find_id(ctx->engine, slot, item->order_id);
+    if (item->orig_client_id.len != 0) return order_find_client(ctx->engine, slot, &item->orig_client_id);
+    return order_find_key(ctx->engine, slot, &item->client_id, ctx->client_key);
 }
 
 /* There is no such order; the item's own id is the target when it names no other. */
@@ -204,15 +204,15 @@ static void refuse_target(const struct cancel_order *item, struct result *result
     else refuse_id(result, REJECT_ORDER_NOT_FOUND, FIELD_CLIENT_ID, &item->client_id);
 }
 
-void spot_cancel(struct turn *turn, uint32_t slot, const struct cancel_order *item, struct result *result)
+void spot_cancel(struct apply_context *ctx, uint32_t slot, const struct cancel_order *item, struct result *result)
 {
-    struct engine      *e = turn->engine;
+    struct engine      *e = ctx->engine;
     const struct order *order;
     uint32_t            ix;
 
     if (item->order_id != 0 && item->orig_client_id.len != 0) { result->reject = REJECT_CANCEL_ONE_TARGET; return; }
     if (market_find(e, item->symbol_id) == NULL) { refuse_number(result, REJECT_SYMBOL_NOT_FOUND, FIELD_OF_ROW, item->symbol_id); return; }
-    ix = cancel_target(turn, slot, item);
+    ix = cancel_target(ctx, slot, item);
     order = order_at(e, ix);
     order_expect_end(e, order);
     book_expect_end(e, order);
@@ -220,9 +220,9 @@ void spot_cancel(struct turn *turn, uint32_t slot, const struct cancel_order *it
     result->order_id = order->id;
     result->orig_client_id = order->client_id;
     result->status = STATUS_CANCELED;
-    if (item->order_id == 0 && item->orig_client_id.len == 0 && order->alias == 0) turn->named = ix;
-    end_resting(turn, ix, STATUS_CANCELED, REASON_USER);
-    turn->named = 0;
+    if (item->order_id == 0 && item->orig_client_id.len == 0 && order->alias == 0) ctx->named = ix;
+    end_resting(ctx, ix, STATUS_CANCELED, REASON_USER);
+    ctx->named = 0;
 }
 
 /* ---- admit ---- */
@@ -316,37 +316,37 @@ static uint8_t end_of_taker(const struct taker *taker, enum match_stop stop, uin
 }
 
 /* A post-only order that would cross: no fill, kept in history (ruling 12). */
-static void expire_crossing(struct turn *turn, const struct draft *draft, struct order *order, struct result *result)
+static void expire_crossing(struct apply_context *ctx, const struct draft *draft, struct order *order, struct result *result)
 {
-    struct engine *e = turn->engine;
+    struct engine *e = ctx->engine;
     uint32_t       best = draft->market->sides[side_other(draft->side)].best;
     int            precision = (int)draft->market->symbol.price_precision;
 
     assert(best != 0 && side_reaches(draft->side, draft->price, level_at(e, best)->price));
     order->id = e->next_order_id++;
     order_move(order, STATUS_EXPIRED);
-    order_emit(turn, draft->market, order, TYPE_LIMIT, 0, EXEC_EXPIRED, REASON_POST_ONLY_WOULD_CROSS);
+    order_emit(ctx, draft->market, order, TYPE_LIMIT, 0, EXEC_EXPIRED, REASON_POST_ONLY_WOULD_CROSS);
     refuse(result, REJECT_POST_ONLY_CROSS, decimal_make(draft->price, precision),
            decimal_make(level_at(e, best)->price, precision));
     result->status = STATUS_EXPIRED;
 }
 
 /* The rest of a GTC or GTX order into the book; the level is told after the order. */
-static void rest(struct turn *turn, struct market *market, uint32_t order_ix, uint8_t exec_type)
+static void rest(struct apply_context *ctx, struct market *market, uint32_t order_ix, uint8_t exec_type)
 {
-    struct engine      *e = turn->engine;
+    struct engine      *e = ctx->engine;
     const struct order *order = order_at(e, order_ix);
 
-    order_add(e, order_ix, turn->client_key);
+    order_add(e, order_ix, ctx->client_key);
     book_push(e, market, order_ix);
-    order_emit(turn, market, order, TYPE_LIMIT, 0, exec_type, REASON_NONE);
-    book_emit_level(turn, market, order);
+    order_emit(ctx, market, order, TYPE_LIMIT, 0, exec_type, REASON_NONE);
+    book_emit_level(ctx, market, order);
 }
 
 /* The accepted order: take, then rest or end; false when it does not rest. */
-static bool run_order(struct turn *turn, struct market *market, struct taker *taker, uint32_t order_ix)
+static bool run_order(struct apply_context *ctx, struct market *market, struct taker *taker, uint32_t order_ix)
 {
-    struct engine  *e = turn->engine;
+    struct engine  *e = ctx->engine;
     struct order   *order = taker->order;
     uint32_t        coin_id = market_coin_spent(market, order->side);
     enum match_stop stop;
@@ -354,52 +354,52 @@ static bool run_order(struct turn *turn, struct market *market, struct taker *ta
 
     order->id = e->next_order_id++;
     ledger_hold(e, order->account, coin_id, taker->held);
-    stop = spot_take(turn, market, taker);
+    stop = spot_take(ctx, market, taker);
     if (stop != MATCH_DONE && order->time_in_force != TIF_IOC) {
         bool traded = order->executed != 0;
 
         if (traded) ledger_release(e, order->account, coin_id, taker->held - order_hold(market, order));
         order_move(order, traded ? STATUS_PARTIALLY_FILLED : STATUS_NEW);
-        rest(turn, market, order_ix, traded ? EXEC_PARTIALLY_FILLED : EXEC_NEW);
+        rest(ctx, market, order_ix, traded ? EXEC_PARTIALLY_FILLED : EXEC_NEW);
         return true;
     }
     ledger_release(e, order->account, coin_id, taker->held);
     status = end_of_taker(taker, stop, &reason);
     order_move(order, status);
-    order_emit(turn, market, order, taker->type, taker->funds, status == STATUS_FILLED ? EXEC_FILLED : EXEC_EXPIRED, reason);
+    order_emit(ctx, market, order, taker->type, taker->funds, status == STATUS_FILLED ? EXEC_FILLED : EXEC_EXPIRED, reason);
     return false;
 }
 
 /* An order that passed the filters, drafted in its slot; false when it does not rest there. */
-static bool place_draft(struct turn *turn, struct market *market, const struct draft *draft, uint32_t order_ix, struct result *result)
+static bool place_draft(struct apply_context *ctx, struct market *market, const struct draft *draft, uint32_t order_ix, struct result *result)
 {
-    struct engine *e = turn->engine;
+    struct engine *e = ctx->engine;
     struct order  *order = order_at(e, order_ix);
     struct taker   taker;
     bool           rests;
 
     if (draft->time_in_force == TIF_GTX && match_crosses(e, market, draft->side, draft->price)) {
-        expire_crossing(turn, draft, order, result);
+        expire_crossing(ctx, draft, order, result);
         return false;
     }
     draft_taker(draft, order, &taker);
     if (!pass_balance(e, order->account, draft, &taker, result)) return false;
-    rests = run_order(turn, market, &taker, order_ix);
+    rests = run_order(ctx, market, &taker, order_ix);
     result->order_id = order->id;
     result->status = order->status;
     return rests;
 }
 
-HOT void spot_place(struct turn *turn, uint32_t slot, const struct new_order *item, struct result *result)
+HOT void spot_place(struct apply_context *ctx, uint32_t slot, const struct new_order *item, struct result *result)
 {
-    struct engine *e = turn->engine;
+    struct engine *e = ctx->engine;
     struct market *market = market_find(e, item->symbol_id);
     struct draft   draft = { .market = market, .side = item->side, .type = item->type, .time_in_force = item->time_in_force };
     uint32_t       order_ix, first;
 
     order_expect_new(e, 0);
     if (!filter_payload(item, result) || !filter_symbol(e, market, item->symbol_id, result)) return;
-    if (order_find_key(e, slot, &item->client_id, turn->client_key) != 0) {
+    if (order_find_key(e, slot, &item->client_id, ctx->client_key) != 0) {
         refuse_id(result, REJECT_DUPLICATE_CLIENT_ID, FIELD_OF_ROW, &item->client_id);
         return;
     }
@@ -412,5 +412,5 @@ HOT void spot_place(struct turn *turn, uint32_t slot, const struct new_order *it
     book_expect(e, market, draft.side, draft.price);
     draft_order(e, slot, item, &draft, order_at(e, order_ix));
     if (first != 0) match_expect_settlement(e, market, slot, order_at(e, first));
-    if (!place_draft(turn, market, &draft, order_ix, result)) order_give(e, order_ix);
+    if (!place_draft(ctx, market, &draft, order_ix, result)) order_give(e, order_ix);
 }

@@ -279,7 +279,7 @@ struct engine {
 #define ENGINE_BYTES ((sizeof(struct engine) + PART_ALIGN - 1) / PART_ALIGN * PART_ALIGN)
 
 /* One command being applied: what is passed along instead of five arguments. Lives on the stack. */
-struct turn {
+struct apply_context {
     struct engine        *engine;
     struct events        *events;
     const struct command *command;

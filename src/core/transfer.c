@@ -290,37 +290,37 @@ bool transfer_may_leave(struct engine *e, uint32_t slot, const struct leaving *l
 
 /* ---- what happens ---- */
 
-void transfer_emit(struct turn *turn, uint8_t market, uint32_t slot, const struct transferred *movement)
+void transfer_emit(struct apply_context *ctx, uint8_t market, uint32_t slot, const struct transferred *movement)
 {
-    struct transferred *event = EVENT_ADD(turn->events, TRANSFER, transferred, market);
+    struct transferred *event = EVENT_ADD(ctx->events, TRANSFER, transferred, market);
     struct event        head = event->head;
 
     *event = *movement;
     event->head = head;
-    event->address = account_at(turn->engine, slot)->owner;
-    event->time_ms = turn->engine->time_ms;
+    event->address = account_at(ctx->engine, slot)->owner;
+    event->time_ms = ctx->engine->time_ms;
 }
 
-static void move_money(struct turn *turn, uint32_t slot, const struct route *route, const struct transfer *wanted)
+static void move_money(struct apply_context *ctx, uint32_t slot, const struct route *route, const struct transfer *wanted)
 {
-    struct engine     *e = turn->engine;
+    struct engine     *e = ctx->engine;
     struct transferred movement = {
         .number = e->next_transfer_number++, .account_id = account_id_of(slot), .transfer_id = wanted->id,
         .coin_id = wanted->coin_id, .amount = wanted->amount, .type = route->type,
     };
 
     assert(route->from != route->to && (route->mirror_market != 0) == (route->mirror != 0));
-    ledger_bridge(turn, slot, wanted->coin_id, route->from, route->to, wanted->amount);
-    transfer_emit(turn, route->market, slot, &movement);
+    ledger_bridge(ctx, slot, wanted->coin_id, route->from, route->to, wanted->amount);
+    transfer_emit(ctx, route->market, slot, &movement);
     movement.type = route->mirror;
-    if (route->mirror_market != 0) transfer_emit(turn, route->mirror_market, slot, &movement);
+    if (route->mirror_market != 0) transfer_emit(ctx, route->mirror_market, slot, &movement);
 }
 
-void transfer_apply(struct turn *turn, uint32_t slot, const struct transfer_asset *item, struct result *result)
+void transfer_apply(struct apply_context *ctx, uint32_t slot, const struct transfer_asset *item, struct result *result)
 {
-    struct engine        *e = turn->engine;
-    const struct route   *route = route_of(turn->command->market, item->type);
-    struct transfer_list  fresh = { 0 }, *list = list_of(e, turn->command, slot, &fresh);
+    struct engine        *e = ctx->engine;
+    const struct route   *route = route_of(ctx->command->market, item->type);
+    struct transfer_list  fresh = { 0 }, *list = list_of(e, ctx->command, slot, &fresh);
     struct transfer       wanted = { .id = item->id, .type = item->type };
 
     if (!transfer_payload(e, route, item, result)) return;
@@ -329,9 +329,9 @@ void transfer_apply(struct turn *turn, uint32_t slot, const struct transfer_asse
     if (!transfer_is_new(e, list, &wanted, result)) return;
     if (!transfer_may_leave(e, slot, &(struct leaving){ route->from, route->to, wanted.coin_id, wanted.amount }, item->amount, result)) return;
     if (list->count == 0 && gives_up(e, list)) make_place_for_key(e, list);
-    if (list == &fresh) list = make_key_list(e, key_of(e, turn->command), &fresh);
+    if (list == &fresh) list = make_key_list(e, key_of(e, ctx->command), &fresh);
     remember_transfer(e, list, &wanted);
-    move_money(turn, slot, route, &wanted);
+    move_money(ctx, slot, route, &wanted);
     result->order_id = item->id;
 }
 

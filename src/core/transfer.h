@@ -17,7 +17,7 @@
 #include "core/ledger.h"
 
 /* POST /accounts/transfers on the side of command.market, from the account in `slot`. */
-void transfer_apply(struct turn *turn, uint32_t slot, const struct transfer_asset *item, struct result *result);
+void transfer_apply(struct apply_context *ctx, uint32_t slot, const struct transfer_asset *item, struct result *result);
 
 /* The right that a transfer of this type needs (enum key_right). */
 uint8_t transfer_right(uint8_t type);
@@ -32,7 +32,7 @@ struct leaving { enum place from, to; uint32_t coin_id; int64_t amount; };
  */
 bool transfer_may_leave(struct engine *e, uint32_t slot, const struct leaving *leaving, struct decimal asked, struct result *result) MUST_USE;
 
-void transfer_emit(struct turn *turn, uint8_t market, uint32_t slot, const struct transferred *movement);
+void transfer_emit(struct apply_context *ctx, uint8_t market, uint32_t slot, const struct transferred *movement);
 
 /* Forgets the ids of a key whose record gets another address or user. */
 void transfer_forget(struct engine *e, struct api_key *key);

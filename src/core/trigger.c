@@ -53,13 +53,13 @@ static bool has_its_position(const struct order *order, const struct stop *stop,
 }
 
 /* The other child's rest gives way (mechanics 4.3). */
-static void clear_sibling(struct turn *turn, uint32_t ix)
+static void clear_sibling(struct apply_context *ctx, uint32_t ix)
 {
-    struct engine     *e = turn->engine;
+    struct engine     *e = ctx->engine;
     const struct stop *stop = stop_at(e, ix);
     uint32_t           sibling = stop->modifier == MODIFIER_ATTACHED_STOP ? stop->relation[1] : 0;
 
-    if (sibling != 0 && order_at(e, sibling)->level != 0) perps_end(turn, sibling, STATUS_CANCELED, REASON_OCO_SIBLING);
+    if (sibling != 0 && order_at(e, sibling)->level != 0) perps_end(ctx, sibling, STATUS_CANCELED, REASON_OCO_SIBLING);
 }
 
 static bool book_can_take(struct engine *e, const struct order *order, uint8_t type)
@@ -79,50 +79,50 @@ static bool would_cross(const struct engine *e, const struct order *order, uint8
  * A limit price that lies outside the band around the mark when its stop fires becomes the band's edge (ruling 70). False: there
  * is no price on the tick within the band, and the order has ended.
  */
-static bool bring_into_band(struct turn *turn, uint32_t ix)
+static bool bring_into_band(struct apply_context *ctx, uint32_t ix)
 {
-    struct engine       *e = turn->engine;
+    struct engine       *e = ctx->engine;
     struct order        *order = order_at(e, ix);
     const struct market *market = market_at(e, order->market);
     int64_t              edge;
 
     if (!RULING(70) || stop_at(e, ix)->type != TYPE_LIMIT || ask_in_band(e, market, order->side, order->price)) return true;
     edge = ask_band_price(e, market, order->side);
-    if (edge == 0) { perps_end(turn, ix, STATUS_EXPIRED, REASON_PRICE_BOUND); return false; }
+    if (edge == 0) { perps_end(ctx, ix, STATUS_EXPIRED, REASON_PRICE_BOUND); return false; }
     assert(ask_in_band(e, market, order->side, edge) && edge % market->symbol.tick_size == 0);
     order->price = edge;
     order->updated_ms = e->time_ms;
-    perps_emit(turn, ix, EXEC_REPLACED, REASON_NONE);
+    perps_emit(ctx, ix, EXEC_REPLACED, REASON_NONE);
     return true;
 }
 
 /* A fired stop does what it was placed for. */
-static void execute_fired(struct turn *turn, uint32_t ix, bool first_time)
+static void execute_fired(struct apply_context *ctx, uint32_t ix, bool first_time)
 {
-    struct engine         *e = turn->engine;
+    struct engine         *e = ctx->engine;
     struct order          *order = order_at(e, ix);
     const struct stop     *stop = stop_at(e, ix);
     const struct position *position = position_find(e, order->account, order->market);
     enum reject            reject;
 
     assert(order_is_stop(order) && order->status == STATUS_TRIGGERED && order->level == 0);
-    if (!has_its_position(order, stop, position)) { perps_end(turn, ix, STATUS_CANCELED, REASON_POSITION_CLOSED); return; }
+    if (!has_its_position(order, stop, position)) { perps_end(ctx, ix, STATUS_CANCELED, REASON_POSITION_CLOSED); return; }
     assert(position != NULL && position->stop_count > 0);
-    if (first_time && !bring_into_band(turn, ix)) return;
+    if (first_time && !bring_into_band(ctx, ix)) return;
     if (first_time) {
         order->updated_ms = e->time_ms;
-        perps_emit(turn, ix, EXEC_NEW, REASON_NONE);
-        clear_sibling(turn, ix);
+        perps_emit(ctx, ix, EXEC_NEW, REASON_NONE);
+        clear_sibling(ctx, ix);
     }
     order->quantity = order->executed + working_open(order, stop, position);
     assert(order_open(order) >= 0 && (!order_reduces(order) || order_open(order) <= size_abs(position->stake.size)));
-    if (order_open(order) == 0) { perps_end(turn, ix, STATUS_CANCELED, REASON_POSITION_CLOSED); return; }
-    if (would_cross(e, order, stop->type)) { perps_end(turn, ix, STATUS_EXPIRED, REASON_POST_ONLY_WOULD_CROSS); return; }
+    if (order_open(order) == 0) { perps_end(ctx, ix, STATUS_CANCELED, REASON_POSITION_CLOSED); return; }
+    if (would_cross(e, order, stop->type)) { perps_end(ctx, ix, STATUS_EXPIRED, REASON_POST_ONLY_WOULD_CROSS); return; }
     reject = order_reduces(order) ? REJECT_NONE : perps_may_open(e, ix, stop->type);
-    if (reject == REJECT_NONE && !book_can_take(e, order, stop->type)) { perps_end(turn, ix, STATUS_REJECTED, REASON_CAPACITY); return; }
-    if (reject != REJECT_NONE) { perps_end(turn, ix, STATUS_REJECTED, (uint8_t)reject_end_reason(reject)); return; }
+    if (reject == REJECT_NONE && !book_can_take(e, order, stop->type)) { perps_end(ctx, ix, STATUS_REJECTED, REASON_CAPACITY); return; }
+    if (reject != REJECT_NONE) { perps_end(ctx, ix, STATUS_REJECTED, (uint8_t)reject_end_reason(reject)); return; }
     stop_retry_remove(e, ix);
-    perps_work(turn, ix, stop->type, 0, 0);
+    perps_work(ctx, ix, stop->type, 0, 0);
 }
 
 /* The order of the record is still the one that fired: ids are never used twice. */
@@ -131,12 +131,12 @@ static bool is_waiting(const struct engine *e, const struct fired *fired)
     return order_at(e, fired->ix)->id == fired->id && order_at(e, fired->ix)->status == STATUS_TRIGGERED;
 }
 
-static uint32_t fire_market(struct turn *turn, uint8_t number, uint8_t first, uint8_t last, uint32_t room)
+static uint32_t fire_market(struct apply_context *ctx, uint8_t number, uint8_t first, uint8_t last, uint32_t room)
 {
-    struct engine *e = turn->engine;
+    struct engine *e = ctx->engine;
     struct market *market = market_at(e, number);
     struct fired  *fired = engine_fired(e);
-    bool           suspended = perps_at(e, number)->state == ORACLE_IS_STALE, in_tick = turn->command->kind == CMD_TICK;
+    bool           suspended = perps_at(e, number)->state == ORACLE_IS_STALE, in_tick = ctx->command->kind == CMD_TICK;
     uint32_t       count = 0;
 
     assert(first >= TRIGGER_LAST_PRICE && first <= last && last <= TRIGGER_INDEX_PRICE);
@@ -146,22 +146,22 @@ static uint32_t fire_market(struct turn *turn, uint8_t number, uint8_t first, ui
     assert(count <= room);
     fired_sort(fired, count);
     for (uint32_t i = 0; i < count; i++)
-        if (is_waiting(e, &fired[i])) execute_fired(turn, fired[i].ix, true);
+        if (is_waiting(e, &fired[i])) execute_fired(ctx, fired[i].ix, true);
     return count;
 }
 
 /* Round by round, because what fires may trade and fire more; what was armed on the way is looked at as well. */
-static uint32_t fire_rounds(struct turn *turn, uint32_t room)
+static uint32_t fire_rounds(struct apply_context *ctx, uint32_t room)
 {
-    struct engine *e = turn->engine;
+    struct engine *e = ctx->engine;
 
-    while (room > 0 && (turn->traded | turn->armed) != 0) {
-        uint64_t traded = turn->traded, armed = turn->armed;
+    while (room > 0 && (ctx->traded | ctx->armed) != 0) {
+        uint64_t traded = ctx->traded, armed = ctx->armed;
 
-        turn->traded = turn->armed = 0;
+        ctx->traded = ctx->armed = 0;
         for (uint32_t i = 0; i < e->perps_count; i++) {
-            if ((armed >> i & 1) != 0)       room -= fire_market(turn, (uint8_t)(PERPS_FIRST + i), TRIGGER_LAST_PRICE, TRIGGER_INDEX_PRICE, room);
-            else if ((traded >> i & 1) != 0) room -= fire_market(turn, (uint8_t)(PERPS_FIRST + i), TRIGGER_LAST_PRICE, TRIGGER_LAST_PRICE, room);
+            if ((armed >> i & 1) != 0)       room -= fire_market(ctx, (uint8_t)(PERPS_FIRST + i), TRIGGER_LAST_PRICE, TRIGGER_INDEX_PRICE, room);
+            else if ((traded >> i & 1) != 0) room -= fire_market(ctx, (uint8_t)(PERPS_FIRST + i), TRIGGER_LAST_PRICE, TRIGGER_LAST_PRICE, room);
         }
     }
     assert(room <= e->rules.triggers_per_command);
@@ -169,51 +169,51 @@ static uint32_t fire_rounds(struct turn *turn, uint32_t room)
     return room;
 }
 
-bool trigger_after_command(struct turn *turn)
+bool trigger_after_command(struct apply_context *ctx)
 {
-    uint32_t room = turn->engine->rules.triggers_per_command;
+    uint32_t room = ctx->engine->rules.triggers_per_command;
 
-    return (turn->traded | turn->armed) != 0 && fire_rounds(turn, room) != room;
+    return (ctx->traded | ctx->armed) != 0 && fire_rounds(ctx, room) != room;
 }
 
 /* Once more with a fresh bound, and once too often is the end (mechanics 4.2). */
-static void retry(struct turn *turn, uint32_t ix)
+static void retry(struct apply_context *ctx, uint32_t ix)
 {
-    struct engine *e = turn->engine;
+    struct engine *e = ctx->engine;
 
-    if (stop_at(e, ix)->retries >= e->rules.stop_retry_ticks) { perps_end(turn, ix, STATUS_EXPIRED, REASON_NO_LIQUIDITY); return; }
+    if (stop_at(e, ix)->retries >= e->rules.stop_retry_ticks) { perps_end(ctx, ix, STATUS_EXPIRED, REASON_NO_LIQUIDITY); return; }
     assert(stop_at(e, ix)->retries < e->rules.stop_retry_ticks);
     stop_at(e, ix)->retries += 1;
-    execute_fired(turn, ix, false);
+    execute_fired(ctx, ix, false);
 }
 
 /* Every one that waits gets one more try, older ones first; those that fired in this TICK have had theirs. */
-static void retry_all(struct turn *turn, uint32_t room)
+static void retry_all(struct apply_context *ctx, uint32_t room)
 {
-    struct engine *e = turn->engine;
+    struct engine *e = ctx->engine;
 
     for (uint32_t left = e->retry_count; left > 0 && e->retry_head != 0 && room > 0; left--, room--) {
         uint32_t ix = e->retry_head;
         bool     open = market_trades(e, market_at(e, order_at(e, ix)->market));
 
         assert(order_at(e, ix)->status == STATUS_TRIGGERED && order_at(e, ix)->level == 0);
-        if (open && !stop_at(e, ix)->fresh) retry(turn, ix);
+        if (open && !stop_at(e, ix)->fresh) retry(ctx, ix);
         if (e->retry_head != ix || order_at(e, ix)->status != STATUS_TRIGGERED) continue;
         stop_at(e, ix)->fresh = 0;
         stop_retry_remove(e, ix);
         stop_retry_add(e, ix);
     }
-    (void)fire_rounds(turn, room);
+    (void)fire_rounds(ctx, room);
 }
 
-void trigger_tick(struct turn *turn, bool goes_on)
+void trigger_tick(struct apply_context *ctx, bool goes_on)
 {
-    struct engine *e = turn->engine;
+    struct engine *e = ctx->engine;
     uint32_t       room = e->rules.triggers_per_command;
 
     for (uint32_t i = 0; i < e->perps_count && room > 0; i++)
-        room -= fire_market(turn, (uint8_t)(PERPS_FIRST + i), TRIGGER_LAST_PRICE, TRIGGER_INDEX_PRICE, room);
-    room = fire_rounds(turn, room);
+        room -= fire_market(ctx, (uint8_t)(PERPS_FIRST + i), TRIGGER_LAST_PRICE, TRIGGER_INDEX_PRICE, room);
+    room = fire_rounds(ctx, room);
     if (room == 0) e->work_left = 1;
-    if (!goes_on) retry_all(turn, room);
+    if (!goes_on) retry_all(ctx, room);
 }

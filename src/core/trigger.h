@@ -10,9 +10,9 @@
 #include "core/perps_take.h"
 
 /* After a command: the markets that printed a trade, and the stops that have just been armed. True when some fired. */
-bool trigger_after_command(struct turn *turn);
+bool trigger_after_command(struct apply_context *ctx);
 
 /* In a TICK: mark and index of every symbol, then the stop-markets that are tried again. */
-void trigger_tick(struct turn *turn, bool goes_on);
+void trigger_tick(struct apply_context *ctx, bool goes_on);
 
 #endif

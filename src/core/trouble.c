@@ -99,10 +99,10 @@ static int64_t liquidation_price(const struct engine *e, const struct position *
                                     market->symbol.tick_size, market->power);
 }
 
-static void emit_position(struct turn *turn, const struct unit_entry *unit, const struct position *position, struct health health)
+static void emit_position(struct apply_context *ctx, const struct unit_entry *unit, const struct position *position, struct health health)
 {
-    const struct market  *market = market_at(turn->engine, position->market);
-    struct unit_position *event = EVENT_ADD(turn->events, UNIT_POSITION, unit_position, MARKET_PERPS);
+    const struct market  *market = market_at(ctx->engine, position->market);
+    struct unit_position *event = EVENT_ADD(ctx->events, UNIT_POSITION, unit_position, MARKET_PERPS);
 
     assert(position->stake.size != 0 && position->id != 0 && position->account == unit->slot);
     event->liquidation_id = unit->liquidation;
@@ -111,14 +111,14 @@ static void emit_position(struct turn *turn, const struct unit_entry *unit, cons
     event->symbol_id = market->symbol.id;
     event->margin_mode = position->mode;
     event->size = position->stake.size;
-    event->mark = perps_of(turn->engine, market)->mark;
-    event->liquidation_price = liquidation_price(turn->engine, position, health);
+    event->mark = perps_of(ctx->engine, market)->mark;
+    event->liquidation_price = liquidation_price(ctx->engine, position, health);
 }
 
-void trouble_emit(struct turn *turn, const struct unit_entry *unit, uint8_t stage, struct health health)
+void trouble_emit(struct apply_context *ctx, const struct unit_entry *unit, uint8_t stage, struct health health)
 {
-    struct engine     *e = turn->engine;
-    struct unit_stage *event = EVENT_ADD(turn->events, UNIT, unit_stage, MARKET_PERPS);
+    struct engine     *e = ctx->engine;
+    struct unit_stage *event = EVENT_ADD(ctx->events, UNIT, unit_stage, MARKET_PERPS);
 
     assert(stage >= STAGE_HEALTHY && stage <= STAGE_ADL && unit->liquidation != 0 && unit->liquidation < e->next_liquidation_id);
     event->account_id = account_id_of(unit->slot);
@@ -131,7 +131,7 @@ void trouble_emit(struct turn *turn, const struct unit_entry *unit, uint8_t stag
     event->wallet = engine_margins(e)[unit->slot].wallet;
     if (stage == STAGE_HEALTHY) return;
     TROUBLE_EACH(position, e, unit) {
-        emit_position(turn, unit, position, health);
+        emit_position(ctx, unit, position, health);
         event->positions += 1;
     }
 }
@@ -161,23 +161,23 @@ static void set_stage(struct engine *e, const struct unit_entry *unit, uint8_t s
     }
 }
 
-void trouble_enter(struct turn *turn, struct unit_entry *unit, struct health health)
+void trouble_enter(struct apply_context *ctx, struct unit_entry *unit, struct health health)
 {
     assert(health.equity < health.maintenance);
-    if (trouble_known(turn->engine, unit)) return;
-    unit->liquidation = turn->engine->next_liquidation_id++;
-    set_stage(turn->engine, unit, STAGE_BOOK, unit->liquidation);
-    trouble_emit(turn, unit, STAGE_BOOK, health);
+    if (trouble_known(ctx->engine, unit)) return;
+    unit->liquidation = ctx->engine->next_liquidation_id++;
+    set_stage(ctx->engine, unit, STAGE_BOOK, unit->liquidation);
+    trouble_emit(ctx, unit, STAGE_BOOK, health);
 }
 
-void trouble_leave(struct turn *turn, const struct unit_entry *unit)
+void trouble_leave(struct apply_context *ctx, const struct unit_entry *unit)
 {
-    struct engine   *e = turn->engine;
+    struct engine   *e = ctx->engine;
     struct position *position = unit->market == 0 ? NULL : position_find(e, unit->slot, unit->market);
 
     assert(unit->liquidation != 0 && unit->liquidation < e->next_liquidation_id);
     set_stage(e, unit, 0, 0);
-    trouble_emit(turn, unit, STAGE_HEALTHY, trouble_health(e, unit));
+    trouble_emit(ctx, unit, STAGE_HEALTHY, trouble_health(e, unit));
     if (position != NULL) position_settle(e, position);
 }
 

@@ -48,10 +48,10 @@ bool trouble_has_suspended(const struct engine *e, const struct unit_entry *unit
 bool trouble_known(const struct engine *e, struct unit_entry *unit);
 
 /* Its liquidation begins under a new number, or goes on; ends. Both are told where they change something. */
-void trouble_enter(struct turn *turn, struct unit_entry *unit, struct health health);
-void trouble_leave(struct turn *turn, const struct unit_entry *unit);
+void trouble_enter(struct apply_context *ctx, struct unit_entry *unit, struct health health);
+void trouble_leave(struct apply_context *ctx, const struct unit_entry *unit);
 
 /* Appends UNIT and its positions (mechanics 3.11). */
-void trouble_emit(struct turn *turn, const struct unit_entry *unit, uint8_t stage, struct health health);
+void trouble_emit(struct apply_context *ctx, const struct unit_entry *unit, uint8_t stage, struct health health);
 
 #endif

@@ -130,21 +130,21 @@ static void charge(struct engine *e, uint8_t market, int128_t share)
 }
 
 /* The position at mark to the fund; the unit's money follows once all are gone. */
-static void move_to_fund(struct turn *turn, struct position *position, int64_t price)
+static void move_to_fund(struct apply_context *ctx, struct position *position, int64_t price)
 {
-    struct position *fund = position_make(turn->engine, SLOT_FUND, position->market);
+    struct position *fund = position_make(ctx->engine, SLOT_FUND, position->market);
 
     assert(fund != NULL);               /* it has a row of its own for each symbol */
     assert(price >= 1 && (fund->stake.size == 0 || fund->id != 0));
-    move_between(turn, position, fund, -position->stake.size, position_value(turn->engine, position), REASON_TAKEOVER, price);
+    move_between(ctx, position, fund, -position->stake.size, position_value(ctx->engine, position), REASON_TAKEOVER, price);
 }
 
 struct shares { struct health left_at_mark, left_at_worse; };
 
 /* One position of the unit, with its share of the unit's money: the fund buys at the bankruptcy price. */
-static void take_one(struct turn *turn, const struct going *going, struct position *position, struct shares *shares, struct liquidated *receipt)
+static void take_one(struct apply_context *ctx, const struct going *going, struct position *position, struct shares *shares, struct liquidated *receipt)
 {
-    struct engine *e = turn->engine;
+    struct engine *e = ctx->engine;
     int128_t       own = position_maintenance(e, position), value = position_value(e, position);
     int128_t       share = trouble_share(going->at_mark, own, shares->left_at_mark), share_worse = trouble_share(going->at_worse, own, shares->left_at_worse);
     int64_t        price = liquidation_take_over_price(value, position->stake.size, share, market_at(e, position->market)->power), size = size_abs(position->stake.size);
@@ -158,16 +158,16 @@ static void take_one(struct turn *turn, const struct going *going, struct positi
     receipt->bankruptcy_price = price;
     receipt->charge = unit_shown(margin_max(0, -share_worse));
     count_loss(position, share);
-    receipt_begin(turn, receipt);
-    move_to_fund(turn, position, price);
+    receipt_begin(ctx, receipt);
+    move_to_fund(ctx, position, price);
     settle_residue(e, going->unit->slot, share);
     if (RULING(66)) charge(e, number, share_worse);
-    (void)receipt_emit(turn, receipt, size, value);
+    (void)receipt_emit(ctx, receipt, size, value);
 }
 
-static void take_over(struct turn *turn, const struct going *going)
+static void take_over(struct apply_context *ctx, const struct going *going)
 {
-    struct engine           *e = turn->engine;
+    struct engine           *e = ctx->engine;
     const struct unit_entry *unit = going->unit;
     struct shares            shares = { going->at_mark, going->at_worse };
     struct position         *position;
@@ -176,7 +176,7 @@ static void take_over(struct turn *turn, const struct going *going)
 
     while ((position = trouble_largest(e, unit)) != NULL) {
         struct liquidated receipt = open_receipt(e, going, position, STAGE_TAKEOVER, ++round);
-        take_one(turn, going, position, &shares, &receipt);
+        take_one(ctx, going, position, &shares, &receipt);
     }
     assert(shares.left_at_mark.equity == 0 && shares.left_at_worse.equity == 0 && shares.left_at_mark.maintenance == 0);     /* the shares are all of it */
     assert(ledger_wallet(e, unit->slot) == going->wallet);
@@ -197,9 +197,9 @@ static int128_t subsidize(struct engine *e, const struct position *position, int
 }
 
 /* One position against the other side, at t or where the subsidy brings it (mechanics 3.12, 1). */
-static void deleverage_one(struct turn *turn, struct position *position, int128_t share, struct liquidated *receipt)
+static void deleverage_one(struct apply_context *ctx, struct position *position, int128_t share, struct liquidated *receipt)
 {
-    struct engine *e = turn->engine;
+    struct engine *e = ctx->engine;
     uint32_t       slot = position->account, count;
     uint8_t        number = position->market;
     bool           isolated = position_is_isolated(position), is_long = position->stake.size > 0;
@@ -212,19 +212,19 @@ static void deleverage_one(struct turn *turn, struct position *position, int128_
     if (share < 0) value = is_long ? value - (share + subsidy) : margin_max(0, value + share + subsidy);   /* never below nothing */
     assert(value >= 0);
     count_loss(position, share > 0 ? share : -subsidy);
-    receipt_begin(turn, receipt);
-    count = adl_close(turn, position, value, REASON_ADL);
+    receipt_begin(ctx, receipt);
+    count = adl_close(ctx, position, value, REASON_ADL);
     residue = isolated ? engine_margins(e)[slot].wallet - wallet_before : share > 0 ? share : 0;
     if (isolated || residue != 0) settle_residue(e, slot, residue);
     fund_lost_beyond(e, number, -residue);
     receipt->candidates = count;
-    adl_emit_ranking(turn, receipt_emit(turn, receipt, size, value), count);
+    adl_emit_ranking(ctx, receipt_emit(ctx, receipt, size, value), count);
 }
 
 /* The unit's positions one by one, each with its share of E_t; the fund pays what it may of a deficit (mechanics 3.12). */
-static void deleverage(struct turn *turn, const struct going *going)
+static void deleverage(struct apply_context *ctx, const struct going *going)
 {
-    struct engine           *e = turn->engine;
+    struct engine           *e = ctx->engine;
     const struct unit_entry *unit = going->unit;
     struct health            left = going->at_worse;
     struct position         *position;
@@ -239,7 +239,7 @@ static void deleverage(struct turn *turn, const struct going *going)
         number = position->market;
         left.equity -= share;
         left.maintenance -= own;
-        deleverage_one(turn, position, share, &receipt);
+        deleverage_one(ctx, position, share, &receipt);
     }
     assert(left.equity == 0 && left.maintenance == 0);
     lacks = going->wallet - ledger_wallet(e, unit->slot);
@@ -249,9 +249,9 @@ static void deleverage(struct turn *turn, const struct going *going)
     settle_residue(e, unit->slot, -lacks);
 }
 
-void wind_up(struct turn *turn, const struct unit_entry *unit, struct health health)
+void wind_up(struct apply_context *ctx, const struct unit_entry *unit, struct health health)
 {
-    struct engine   *e = turn->engine;
+    struct engine   *e = ctx->engine;
     struct live_part live = trouble_live(e, unit, health);
     struct going     going = { .unit = unit, .at_mark = live.at_mark, .at_worse = live.at_worse, .wallet = live.wallet };
 
@@ -259,7 +259,7 @@ void wind_up(struct turn *turn, const struct unit_entry *unit, struct health hea
     judge_inventory(e, &going);
     if (RULING(66)) judge_loss(e, &going);
     else            judge_largest(e, &going);
-    trouble_emit(turn, unit, going.refusal == 0 ? STAGE_TAKEOVER : STAGE_ADL, health);
-    if (going.refusal == 0) take_over(turn, &going);
-    else                    deleverage(turn, &going);
+    trouble_emit(ctx, unit, going.refusal == 0 ? STAGE_TAKEOVER : STAGE_ADL, health);
+    if (going.refusal == 0) take_over(ctx, &going);
+    else                    deleverage(ctx, &going);
 }

@@ -10,6 +10,6 @@
 #include "core/trouble.h"
 
 /* The book could not help: the fund takes the positions that are not suspended, or the other side must (mechanics 3.11, 3.12). */
-void wind_up(struct turn *turn, const struct unit_entry *unit, struct health health);
+void wind_up(struct apply_context *ctx, const struct unit_entry *unit, struct health health);
 
 #endif

@@ -110,9 +110,9 @@ static bool stays_within(struct engine *e, const struct within *within)
     return need <= unit_worst_equity(e, within->account) || need <= within->before;
 }
 
-static COLD void keep_watched(struct turn *turn, const struct within *within, bool opened_isolated)
+static COLD void keep_watched(struct apply_context *ctx, const struct within *within, bool opened_isolated)
 {
-    struct engine *e = turn->engine;
+    struct engine *e = ctx->engine;
     uint32_t       earlier;
 
     for (uint32_t ix = account_at(e, within->account)->order_tail; ix != 0; ix = earlier) {
@@ -121,13 +121,13 @@ static COLD void keep_watched(struct turn *turn, const struct within *within, bo
         if (stays_within(e, within) && (!opened_isolated || covers_reserves(e, within->account))) return;
         assert(order->account == within->account);
         earlier = order->account_prev;              /* what ends with an order came behind it: its children */
-        if (market_is_perps(order->market) && order->level != 0 && !order_reduces(order)) perps_end(turn, ix, STATUS_CANCELED, REASON_MARGIN_INSUFFICIENT);
+        if (market_is_perps(order->market) && order->level != 0 && !order_reduces(order)) perps_end(ctx, ix, STATUS_CANCELED, REASON_MARGIN_INSUFFICIENT);
     }
 }
 
-void within_keep(struct turn *turn, const struct within *within, bool opened_isolated)
+void within_keep(struct apply_context *ctx, const struct within *within, bool opened_isolated)
 {
-    if (within->watched || opened_isolated) keep_watched(turn, within, opened_isolated);
+    if (within->watched || opened_isolated) keep_watched(ctx, within, opened_isolated);
 }
 
 bool within_may_release(struct engine *e, struct position *position, int64_t amount)

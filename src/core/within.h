@@ -24,7 +24,7 @@ struct within within_note_replaced(struct engine *e, const struct position *posi
  * Cancels, MARGIN_INSUFFICIENT, what is not covered any more. `opened_isolated`: the order opened an isolated position; then the cross
  * account must also cover what orders on isolated symbols reserve, what is left of this one included (ruling 65).
  */
-void within_keep(struct turn *turn, const struct within *within, bool opened_isolated);
+void within_keep(struct apply_context *ctx, const struct within *within, bool opened_isolated);
 
 /* Whether `amount` may leave the bucket of an isolated row: its orders may lean on it, and then the wallet has to carry them. */
 bool within_may_release(struct engine *e, struct position *position, int64_t amount);
