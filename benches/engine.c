@@ -91,12 +91,12 @@ static void apply_batch(struct room *room, const uint8_t *batch, size_t bytes, u
     static_assert(ENGINE_FAR < ARRAY_COUNT(ring), "a place for each command that was looked at and has not run");
     for (size_t at = 0; at < bytes; at += command_at(batch, at)->bytes, number++) {
         uint64_t began = ticks != NULL ? __rdtsc() : 0;
-        engine_expect_close(room->engine, &ring[(number + ENGINE_CLOSE) % 8]);
-        engine_expect_near(room->engine, &ring[(number + ENGINE_NEAR) % 8]);
+        engine_prefetch_close(room->engine, &ring[(number + ENGINE_CLOSE) % 8]);
+        engine_prefetch_near(room->engine, &ring[(number + ENGINE_NEAR) % 8]);
         room->events.len = 0;
         engine_apply(room->engine, command_at(batch, at), &room->events);
         ring[(number + ENGINE_FAR) % 8].slot = 0;
-        if (far < bytes) { engine_expect_far(room->engine, command_at(batch, far), &ring[(number + ENGINE_FAR) % 8]); far += command_at(batch, far)->bytes; }
+        if (far < bytes) { engine_prefetch_far(room->engine, command_at(batch, far), &ring[(number + ENGINE_FAR) % 8]); far += command_at(batch, far)->bytes; }
         if (ticks != NULL) *(*ticks)++ = (uint32_t)min_u64(__rdtsc() - began, UINT32_MAX);
     }
 }

@@ -351,9 +351,9 @@ static void apply_all(void)
     struct engine_ahead ahead;
     struct limits       limits;
 
-    engine_expect_far(first->engine, &first->room.head, &ahead);
-    engine_expect_near(first->engine, &ahead);
-    engine_expect_close(first->engine, &ahead);
+    engine_prefetch_far(first->engine, &first->room.head, &ahead);
+    engine_prefetch_near(first->engine, &ahead);
+    engine_prefetch_close(first->engine, &ahead);
     fixture_apply(first);
     check_money(first);
     engine_verify(first->engine);

@@ -151,6 +151,6 @@ static inline void table_remove(struct table_entry *table, uint32_t size, uint32
 }
 
 /* A search for `key` will come soon. */
-static inline void table_expect(const struct table_entry *table, uint32_t size, uint32_t key) { FETCH(&table[table_home(key, size)]); }
+static inline void table_prefetch(const struct table_entry *table, uint32_t size, uint32_t key) { FETCH(&table[table_home(key, size)]); }
 
 #endif

@@ -400,7 +400,7 @@ HOT bool ask_make(struct engine *e, uint32_t slot, uint64_t symbol_id, const str
     if (!pass_payload(item, result)) return false;
     if (e->rules.strict_position_side && item->position_side != POSITION_BOTH) return refuse_plainly(result, REJECT_POSITION_SIDE);
     if (!filter_symbol(e, market, symbol_id, result)) return false;
-    match_expect(e, market, item->side);
+    match_prefetch(e, market, item->side);
     ask->position = position_find(e, slot, market->number);
     if (ask->position != NULL) return true;
     ask->fresh = (struct position){ .account = slot, .market = market->number, .mode = MARGIN_CROSS,

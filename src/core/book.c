@@ -32,19 +32,19 @@ uint32_t book_guess(const struct engine *e, const struct market *market, uint8_t
 
 #define WAY_NEAR 3              /* so many rungs from the root are few enough to be near */
 
-uint32_t book_expect_way(const struct engine *e, const struct market *market, uint8_t side, int64_t price, uint32_t guess)
+uint32_t book_prefetch_way(const struct engine *e, const struct market *market, uint8_t side, int64_t price, uint32_t guess)
 {
-    return is_level(level_at(e, guess), market, side, price) ? 0 : ladder_expect(e, market->sides[side].root, price, WAY_NEAR);
+    return is_level(level_at(e, guess), market, side, price) ? 0 : ladder_prefetch(e, market->sides[side].root, price, WAY_NEAR);
 }
 
-void book_expect_way_out(const struct engine *e, const struct order *order)
+void book_prefetch_way_out(const struct engine *e, const struct order *order)
 {
     const struct book_side *side = &market_at(e, order->market)->sides[order->side];
 
-    if (side->level_count > LEVEL_HINTS) (void)ladder_expect(e, side->root, order->price, WAY_NEAR);
+    if (side->level_count > LEVEL_HINTS) (void)ladder_prefetch(e, side->root, order->price, WAY_NEAR);
 }
 
-void book_expect_end(const struct engine *e, const struct order *order)
+void book_prefetch_end(const struct engine *e, const struct order *order)
 {
     const struct level *level = level_at(e, order->level);
 
@@ -53,7 +53,7 @@ void book_expect_end(const struct engine *e, const struct order *order)
     FETCH(level_at(e, level->higher));
 }
 
-void book_expect(const struct engine *e, const struct market *market, uint8_t side, int64_t price)
+void book_prefetch(const struct engine *e, const struct market *market, uint8_t side, int64_t price)
 {
     const struct level *level = level_at(e, book_guess(e, market, side, price));
 

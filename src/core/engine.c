@@ -178,12 +178,12 @@ static void emit_refused(struct apply_context *ctx, enum reject reject, enum non
  * Looks ahead: the key of an item's client id, and the places where it will be looked for are asked for, because
  * they are far away in memory and there is something else to do until then.
  */
-static uint32_t expect_item(const struct apply_context *ctx, const struct dispatch *row, uint32_t slot, const uint8_t *item)
+static uint32_t prefetch_item(const struct apply_context *ctx, const struct dispatch *row, uint32_t slot, const uint8_t *item)
 {
     uint32_t owner = ctx->command->market == MARKET_PERPS ? slot | OWNER_PERPS : slot;
     uint32_t key = order_key(ctx->engine, owner, (const struct client_id *)(const void *)(item + row->client_id_at));
 
-    order_expect(ctx->engine, key);
+    order_prefetch(ctx->engine, key);
     return key;
 }
 
@@ -223,7 +223,7 @@ static bool admit(struct apply_context *ctx, const struct dispatch *row, struct 
     else reject = authorise(ctx->engine, command, payload->account_id, row->right, speaker);
 
     if (reject == REJECT_NONE) {
-        if (row->item_bytes != 0) ctx->client_key = expect_item(ctx, row, speaker->account, (const uint8_t *)payload + row->items_at);
+        if (row->item_bytes != 0) ctx->client_key = prefetch_item(ctx, row, speaker->account, (const uint8_t *)payload + row->items_at);
         reason = nonce_check(ctx->engine, speaker, command, &used);
         if (reason != NONCE_OK) reject = REJECT_BAD_NONCE;
     }
@@ -255,7 +255,7 @@ static void run_batch(struct apply_context *ctx, const struct dispatch *row, uin
 
     for (uint32_t i = 0; i < payload->count; i++, item += row->item_bytes) {
         ctx->client_key = next_key;
-        if (i + 1 < payload->count) next_key = expect_item(ctx, row, slot, item + row->item_bytes);
+        if (i + 1 < payload->count) next_key = prefetch_item(ctx, row, slot, item + row->item_bytes);
         echo_client_id(&results[i], (const struct client_id *)(const void *)(item + row->client_id_at));
         row->apply(ctx, slot, item, &results[i]);
         ledger_emit(ctx);

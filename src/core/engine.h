@@ -84,9 +84,9 @@ struct engine_ahead {
 #define ENGINE_FAR   6
 #define ENGINE_NEAR  4
 #define ENGINE_CLOSE 2
-void engine_expect_far(const struct engine *engine, const struct command *command, struct engine_ahead *ahead);
-void engine_expect_near(const struct engine *engine, struct engine_ahead *ahead);
-void engine_expect_close(const struct engine *engine, const struct engine_ahead *ahead);
+void engine_prefetch_far(const struct engine *engine, const struct command *command, struct engine_ahead *ahead);
+void engine_prefetch_near(const struct engine *engine, struct engine_ahead *ahead);
+void engine_prefetch_close(const struct engine *engine, const struct engine_ahead *ahead);
 
 /* When a TICK is wanted (hour of funding, announced settlement, scheduled cancel, UTC day); INT64_MAX = never (ruling 28). */
 int64_t engine_due_ms(const struct engine *engine);

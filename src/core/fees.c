@@ -49,7 +49,7 @@ int64_t fees_taker_rate(const struct engine *e, const struct market *market, uin
     return market->taker_rate[tiers->tier][tiers->staking];
 }
 
-void fees_expect(const struct engine *e, uint8_t kind, uint32_t taker, uint32_t maker)
+void fees_prefetch(const struct engine *e, uint8_t kind, uint32_t taker, uint32_t maker)
 {
     uint32_t           place = (uint32_t)(e->fee_day % VOLUME_DAYS);
     const struct user *taking = user_at(e, kind, taker), *making = user_at(e, kind, maker);

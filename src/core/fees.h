@@ -21,8 +21,8 @@ void fees_rates(struct market *market, const struct fee_table *table);
 int64_t fees_maker_rate(const struct engine *e, const struct market *market, uint32_t slot);
 int64_t fees_taker_rate(const struct engine *e, const struct market *market, uint32_t slot);
 
-/* Adds a trade's value to the volumes of both users; fees_expect asks early for the memory that this writes (enum market_kind). */
-void fees_expect(const struct engine *e, uint8_t kind, uint32_t taker, uint32_t maker);
+/* Adds a trade's value to the volumes of both users; fees_prefetch asks early for the memory that this writes (enum market_kind). */
+void fees_prefetch(const struct engine *e, uint8_t kind, uint32_t taker, uint32_t maker);
 void fees_count(struct engine *e, const struct market *market, uint32_t taker, uint32_t maker, int64_t value);
 
 /* When the time has reached a new UTC day: forgets old volume, recomputes tiers, tells those that changed. */

@@ -63,7 +63,7 @@ uint32_t ladder_find(const struct engine *e, const struct book_side *side, int64
     return ref != 0 && level_at(e, ref)->price == price ? ref : 0;
 }
 
-uint32_t ladder_expect(const struct engine *e, uint32_t ref, int64_t price, uint32_t steps)
+uint32_t ladder_prefetch(const struct engine *e, uint32_t ref, int64_t price, uint32_t steps)
 {
     for (; steps > 0 && is_rung(ref); steps--) ref = rung_at(e, ref)->child[digit(price, rung_at(e, ref)->shift & 63)];
     if (is_rung(ref)) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ladder.h — the levels of one side of a book in the order of their prices. Only book.c uses it, and expect.c on its way ahead.
+ * ladder.h — the levels of one side of a book in the order of their prices. Only book.c uses it, and prefetch.c on its way ahead.
  *
  * A radix tree over the price, four bits a step: a rung has a place for each of 16 next digits, and what hangs there
  * is a rung with smaller digits or a level. A rung with one child would say nothing and is left out, so there are
@@ -18,7 +18,7 @@
 uint32_t ladder_find(const struct engine *e, const struct book_side *side, int64_t price);
 
 /* Looks ahead on the way to a price: past at most `steps` rungs from `ref`, asking for what comes then, which is returned. */
-uint32_t ladder_expect(const struct engine *e, uint32_t ref, int64_t price, uint32_t steps);
+uint32_t ladder_prefetch(const struct engine *e, uint32_t ref, int64_t price, uint32_t steps);
 
 /* Links a level whose price is set and not there yet. Keeps `best` of the side up to date. */
 void ladder_insert(struct engine *e, struct book_side *side, uint32_t ix);

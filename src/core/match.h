@@ -38,7 +38,7 @@ enum match_stop {
 struct match { uint32_t maker; int64_t price, quantity, by_funds; };
 
 /* Asks early for the first candidate of a taker of this side. */
-static inline void match_expect(const struct engine *e, const struct market *market, uint8_t side)
+static inline void match_prefetch(const struct engine *e, const struct market *market, uint8_t side)
 {
     const struct order *maker = order_at(e, level_at(e, market->sides[side_other(side)].best)->head);
 
@@ -50,21 +50,21 @@ static inline void match_expect(const struct engine *e, const struct market *mar
 uint32_t match_first(const struct engine *e, const struct market *market, uint8_t side, int64_t price);
 
 /* Asks early for what a trade with this maker touches beside the order: its account, its neighbours, and the maker behind it. */
-static inline void match_expect_trade(const struct engine *e, const struct order *maker)
+static inline void match_prefetch_trade(const struct engine *e, const struct order *maker)
 {
     const struct account *account = account_at(e, maker->account);
 
     FETCH(account);
     FETCH(account_buckets((struct account *)(uintptr_t)account));
     FETCH(&order_at(e, maker->next)->client_id);
-    order_expect_end(e, maker);
+    order_prefetch_end(e, maker);
 }
 
 /* The same of what stands behind its account and its client id, which were asked for before: volumes, and where the id will be looked for when it ends. */
-static inline void match_expect_settlement(const struct engine *e, const struct market *market, uint32_t taker, const struct order *maker)
+static inline void match_prefetch_settlement(const struct engine *e, const struct market *market, uint32_t taker, const struct order *maker)
 {
-    fees_expect(e, market->kind, taker, maker->account);
-    order_expect(e, order_own_key(e, maker));
+    fees_prefetch(e, market->kind, taker, maker->account);
+    order_prefetch(e, order_own_key(e, maker));
 }
 
 /* The next candidate. A self-trade is for the caller to see (match_is_own); nothing is changed here. */

@@ -89,7 +89,7 @@ enum nonce_reason nonce_check(const struct engine *e, struct speaker *speaker, c
     return check_among(e, nonces_of(e, signer, command->domain), command, used);
 }
 
-void nonce_expect(const struct engine *e, const struct signer *signer, uint8_t domain)
+void nonce_prefetch(const struct engine *e, const struct signer *signer, uint8_t domain)
 {
     struct nonces set = nonces_of(e, signer, domain);
     uint32_t      place = set.ring->count == NONCES_MAX ? set.ring->start : set.ring->count;

@@ -18,7 +18,7 @@
 enum nonce_reason nonce_check(const struct engine *e, struct speaker *speaker, const struct command *command, struct nonce_entry *used) MUST_USE;
 
 /* Asks early for the place that a nonce above all others will get. */
-void nonce_expect(const struct engine *e, const struct signer *signer, uint8_t domain);
+void nonce_prefetch(const struct engine *e, const struct signer *signer, uint8_t domain);
 
 /*
  * Uses the nonce up; nonce_check has said yes, and nobody has used one of this signer since. There is always a set to use:

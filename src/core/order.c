@@ -44,26 +44,26 @@ uint32_t order_key(const struct engine *e, uint32_t account, const struct client
     return (uint32_t)((uint64_t)product ^ (uint64_t)(product >> 64));
 }
 
-void order_expect(const struct engine *e, uint32_t key) { table_expect(engine_client_table(e), e->order_table_size, key); }
+void order_prefetch(const struct engine *e, uint32_t key) { table_prefetch(engine_client_table(e), e->order_table_size, key); }
 
-void order_expect_new(const struct engine *e, uint32_t ahead)
+void order_prefetch_new(const struct engine *e, uint32_t ahead)
 {
-    table_expect(engine_order_table(e), e->order_table_size, table_key_u64(e->next_order_id + ahead));
+    table_prefetch(engine_order_table(e), e->order_table_size, table_key_u64(e->next_order_id + ahead));
 }
 
-void order_expect_end(const struct engine *e, const struct order *order)
+void order_prefetch_end(const struct engine *e, const struct order *order)
 {
     FETCH(order_at(e, order->next));
     FETCH(order_at(e, order->prev));
     FETCH(order_at(e, order->account_next));
     FETCH(order_at(e, order->account_prev));
-    table_expect(engine_order_table(e), e->order_table_size, table_key_u64(order->id));
+    table_prefetch(engine_order_table(e), e->order_table_size, table_key_u64(order->id));
 }
 
 bool order_has_room(const struct engine *e) { return e->order_count < e->limits.orders; }
 
 /* Asks early for the slot that will be taken next. */
-static void order_expect_slot(const struct engine *e)
+static void order_prefetch_slot(const struct engine *e)
 {
     const struct order *order = order_at(e, e->order_free != 0 ? e->order_free : e->order_end);
 
@@ -79,7 +79,7 @@ uint32_t order_take(struct engine *e)
     assert(e->order_count <= e->limits.orders);
     if (ix != 0) e->order_free = order_at(e, ix)->next;
     else         ix = e->order_end++;
-    order_expect_slot(e);
+    order_prefetch_slot(e);
     e->order_count += 1;
     return ix;
 }

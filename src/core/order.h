@@ -44,9 +44,9 @@ static inline uint32_t order_own_key(const struct engine *e, const struct order 
 void order_add(struct engine *e, uint32_t ix, uint32_t key);
 
 /* Asks for memory early: what a search for `key` needs; the id of the new order after `ahead` others; what taking this order away touches. */
-void order_expect(const struct engine *e, uint32_t key);
-void order_expect_new(const struct engine *e, uint32_t ahead);
-void order_expect_end(const struct engine *e, const struct order *order);
+void order_prefetch(const struct engine *e, uint32_t key);
+void order_prefetch_new(const struct engine *e, uint32_t ahead);
+void order_prefetch_end(const struct engine *e, const struct order *order);
 
 /* Takes an order out of the indexes, the account's list and the pool. It is in no level any more. */
 void order_remove(struct engine *e, uint32_t ix);

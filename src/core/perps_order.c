@@ -204,9 +204,9 @@ static void place_one(struct apply_context *ctx, uint32_t slot, struct ask *ask,
         return;
     }
     first = ask->is_stop ? 0 : match_first(e, ask->market, ask->draft.side, ask->draft.type == TYPE_LIMIT ? ask->draft.price : ask->bound);
-    if (first != 0) perps_expect_trade(e, order_at(e, first));
+    if (first != 0) perps_prefetch_trade(e, order_at(e, first));
     if (!ask->is_stop && !ask_pass_risk(e, ask, result)) return;
-    if (first != 0) perps_expect_settlement(e, slot, order_at(e, first));
+    if (first != 0) perps_prefetch_settlement(e, slot, order_at(e, first));
     clamp_to_position(ask);
     ix = perps_accept(e, slot, ask, STATUS_NEW);
     id = order_at(e, ix)->id;
@@ -240,7 +240,7 @@ HOT void perps_place(struct apply_context *ctx, uint32_t slot, const struct perp
         refuse_plainly(result, item->modifier == MODIFIER_BRACKET ? REJECT_BRACKET_SHAPE : REJECT_ATTACHED_ALONE);
         return;
     }
-    order_expect_new(ctx->engine, 0);
+    order_prefetch_new(ctx->engine, 0);
     if (ask_make(ctx->engine, slot, batch->symbol_id, item, ctx->client_key, &ask, result)) place_one(ctx, slot, &ask, result);
 }
 
@@ -285,8 +285,8 @@ HOT void perps_cancel(struct apply_context *ctx, uint32_t slot, const struct per
     if (market == NULL) { refuse_number(result, REJECT_SYMBOL_NOT_FOUND, FIELD_OF_ROW, item->symbol_id); return; }
     ix = item->order_id != 0 ? order_find_id(e, slot, item->order_id) : order_find_key(e, slot | OWNER_PERPS, &item->client_id, ctx->client_key);
     if (ix == 0 || order_at(e, ix)->market != market->number) { perps_refuse_missing(item->order_id, &item->client_id, result); return; }
-    order_expect_end(e, order_at(e, ix));
-    book_expect_end(e, order_at(e, ix));
+    order_prefetch_end(e, order_at(e, ix));
+    book_prefetch_end(e, order_at(e, ix));
     result->order_id = order_at(e, ix)->id;
     if (item->client_id.len == 0) result->client_id = order_at(e, ix)->client_id;       /* else the item's, which may be an alias */
     result->status = STATUS_CANCELED;

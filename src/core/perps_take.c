@@ -341,18 +341,18 @@ static void share_with_fund(struct engine *e, const struct deal *deal)
     if (share > 0) ledger_to_fund(e, SLOT_FEES, share);
 }
 
-void perps_expect_trade(const struct engine *e, const struct order *maker)
+void perps_prefetch_trade(const struct engine *e, const struct order *maker)
 {
-    unit_expect(e, maker->account);
-    match_expect_trade(e, maker);
+    unit_prefetch(e, maker->account);
+    match_prefetch_trade(e, maker);
 }
 
-void perps_expect_settlement(const struct engine *e, uint32_t taker, const struct order *maker)
+void perps_prefetch_settlement(const struct engine *e, uint32_t taker, const struct order *maker)
 {
-    position_expect(e, taker, POSITION_RECORD);
-    position_expect(e, maker->account, POSITION_FIGURES);
-    position_expect(e, maker->account, POSITION_RECORD);
-    match_expect_settlement(e, perps_book(e, maker->market), taker, maker);
+    position_prefetch(e, taker, POSITION_RECORD);
+    position_prefetch(e, maker->account, POSITION_FIGURES);
+    position_prefetch(e, maker->account, POSITION_RECORD);
+    match_prefetch_settlement(e, perps_book(e, maker->market), taker, maker);
 }
 
 /* What a trade means beyond its two sides; nobody gets that by trading with himself (ruling 71). */
@@ -378,7 +378,7 @@ static void deal_book(struct apply_context *ctx, struct market *market, struct d
 
     deal->maker_side.position->order_count += 1;            /* the row stays while its orders come and go */
     match_fill(e, market, &deal->taker->taker, &deal->match, (int64_t)deal->value);
-    if (next != 0) perps_expect_settlement(e, deal->taker_side.position->account, order_at(e, next));
+    if (next != 0) perps_prefetch_settlement(e, deal->taker_side.position->account, order_at(e, next));
     position_fill(ctx, &deal->taker_side);            /* the taker first: a rebate comes out of its fee */
     position_fill(ctx, &deal->maker_side);
     share_with_fund(e, deal);
@@ -435,7 +435,7 @@ HOT int perps_take(struct apply_context *ctx, struct market *market, struct perp
             perps_end(ctx, match.maker, STATUS_CANCELED, REASON_SELF_TRADE);
             continue;
         }
-        if (maker->next != 0) perps_expect_trade(e, order_at(e, maker->next));
+        if (maker->next != 0) perps_prefetch_trade(e, order_at(e, maker->next));
         if ((stop = stop_before(e, taker, &match)) != MATCH_FOUND) break;
         deal_make(e, market, taker, &match, &deal);
         if (maker_refuses(ctx, &deal)) continue;

@@ -31,8 +31,8 @@ enum { PERPS_STOP_REDUCED = 16, PERPS_STOP_INTEREST, PERPS_STOP_BANKRUPT, PERPS_
 int perps_take(struct apply_context *ctx, struct market *market, struct perps_taker *taker);
 
 /* Asks early for what a trade with this maker touches; the second reads what the first has asked for. */
-void perps_expect_trade(const struct engine *e, const struct order *maker);
-void perps_expect_settlement(const struct engine *e, uint32_t taker, const struct order *maker);
+void perps_prefetch_trade(const struct engine *e, const struct order *maker);
+void perps_prefetch_settlement(const struct engine *e, uint32_t taker, const struct order *maker);
 
 /* Whether that much more open interest stays under the symbol's caps, half of them without feeders (mechanics 3.7, 3.8). */
 bool perps_interest_fits(const struct engine *e, const struct market *market, int64_t added);

@@ -122,11 +122,11 @@ static void trade_once(struct apply_context *ctx, struct market *market, struct 
         .self = match_is_self(e, taker->order->account, maker->account),
     };
 
-    if (maker->next != 0) match_expect_trade(e, order_at(e, maker->next));
+    if (maker->next != 0) match_prefetch_trade(e, order_at(e, maker->next));
     price_fees(e, market, &trade);
     match_fill(e, market, taker, match, value);
     settle(e, &trade);
-    if (maker->next != 0) match_expect_settlement(e, market, taker->order->account, order_at(e, maker->next));
+    if (maker->next != 0) match_prefetch_settlement(e, market, taker->order->account, order_at(e, maker->next));
     taker->held -= trade.maker_gets;
     assert(taker->held >= 0);
     if (!trade.self) fees_count(e, market, taker->order->account, maker->account, value);
@@ -214,8 +214,8 @@ void spot_cancel(struct apply_context *ctx, uint32_t slot, const struct cancel_o
     if (market_find(e, item->symbol_id) == NULL) { refuse_number(result, REJECT_SYMBOL_NOT_FOUND, FIELD_OF_ROW, item->symbol_id); return; }
     ix = cancel_target(ctx, slot, item);
     order = order_at(e, ix);
-    order_expect_end(e, order);
-    book_expect_end(e, order);
+    order_prefetch_end(e, order);
+    book_prefetch_end(e, order);
     if (ix == 0 || order->market != item->symbol_id) { refuse_target(item, result); return; }
     result->order_id = order->id;
     result->orig_client_id = order->client_id;
@@ -397,20 +397,20 @@ HOT void spot_place(struct apply_context *ctx, uint32_t slot, const struct new_o
     struct draft   draft = { .market = market, .side = item->side, .type = item->type, .time_in_force = item->time_in_force };
     uint32_t       order_ix, first;
 
-    order_expect_new(e, 0);
+    order_prefetch_new(e, 0);
     if (!filter_payload(item, result) || !filter_symbol(e, market, item->symbol_id, result)) return;
     if (order_find_key(e, slot, &item->client_id, ctx->client_key) != 0) {
         refuse_id(result, REJECT_DUPLICATE_CLIENT_ID, FIELD_OF_ROW, &item->client_id);
         return;
     }
     if (!burnt_allows(e, slot, &item->client_id, 1, result)) return;
-    match_expect(e, market, item->side);
+    match_prefetch(e, market, item->side);
     if (!pass_filters(e, item, &draft, result) || !may_rest(e, slot, &draft, result)) return;
     first = match_first(e, market, draft.side, draft.price);
-    if (first != 0) match_expect_trade(e, order_at(e, first));
+    if (first != 0) match_prefetch_trade(e, order_at(e, first));
     order_ix = order_take(e);
-    book_expect(e, market, draft.side, draft.price);
+    book_prefetch(e, market, draft.side, draft.price);
     draft_order(e, slot, item, &draft, order_at(e, order_ix));
-    if (first != 0) match_expect_settlement(e, market, slot, order_at(e, first));
+    if (first != 0) match_prefetch_settlement(e, market, slot, order_at(e, first));
     if (!place_draft(ctx, market, &draft, order_ix, result)) order_give(e, order_ix);
 }

@@ -19,7 +19,7 @@ bool             position_has_room(const struct engine *e, uint32_t slot);
 uint32_t         position_index(const struct engine *e, const struct position *position);
 
 /* Asks early for the perps side of an account; it may lie in two cache lines. */
-static inline void unit_expect(const struct engine *e, uint32_t slot)
+static inline void unit_prefetch(const struct engine *e, uint32_t slot)
 {
     const struct margin_account *margin = engine_margins(e) + slot;
 
@@ -30,7 +30,7 @@ static inline void unit_expect(const struct engine *e, uint32_t slot)
 /* Asks early for an account's first row: what orders change, or the record that fills change as well. */
 #define POSITION_FIGURES 0
 #define POSITION_RECORD  offsetof(struct position, id)
-static inline void position_expect(const struct engine *e, uint32_t slot, size_t from)
+static inline void position_prefetch(const struct engine *e, uint32_t slot, size_t from)
 {
     const uint8_t *position = (const uint8_t *)position_at(e, engine_margins(e)[slot].positions);
     size_t         end = from == POSITION_FIGURES ? POSITION_RECORD : offsetof(struct position, liquidation);

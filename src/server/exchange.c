@@ -413,7 +413,7 @@ static void read_until(struct exchange *exchange, const struct journal_batch *ba
         struct journal_record *record = &reading->ring[reading->read % RING];
 
         if (!journal_batch_next(batch, &reading->cursor, record)) return;
-        engine_expect_far(exchange->engine, record->command, &reading->ahead[reading->read % RING]);
+        engine_prefetch_far(exchange->engine, record->command, &reading->ahead[reading->read % RING]);
     }
 }
 
@@ -425,8 +425,8 @@ static void run_commands(struct exchange *exchange, const struct journal_batch *
 
     read_until(exchange, batch, &reading, ENGINE_FAR);
     for (uint32_t index = 0; index < batch->count; index++) {
-        if (index + ENGINE_NEAR < reading.read)  engine_expect_near(exchange->engine, &reading.ahead[(index + ENGINE_NEAR) % RING]);
-        if (index + ENGINE_CLOSE < reading.read) engine_expect_close(exchange->engine, &reading.ahead[(index + ENGINE_CLOSE) % RING]);
+        if (index + ENGINE_NEAR < reading.read)  engine_prefetch_near(exchange->engine, &reading.ahead[(index + ENGINE_NEAR) % RING]);
+        if (index + ENGINE_CLOSE < reading.read) engine_prefetch_close(exchange->engine, &reading.ahead[(index + ENGINE_CLOSE) % RING]);
         assert(index < reading.read);
         run_command(exchange, &reading.ring[index % RING], routes == NULL ? NULL : &routes[index]);
         read_until(exchange, batch, &reading, index + 1 + ENGINE_FAR);

@@ -338,9 +338,9 @@ static void run_piece(struct venue *venue, struct piece *piece)
 
             if (row->record.command == NULL) continue;
             row->record.command = (const struct command *)(const void *)(piece->bytes + row->offset);
-            if (look == 0)      engine_expect_far(venue->engine, row->record.command, &row->ahead);
-            else if (look == 1) engine_expect_near(venue->engine, &row->ahead);
-            else                engine_expect_close(venue->engine, &row->ahead);
+            if (look == 0)      engine_prefetch_far(venue->engine, row->record.command, &row->ahead);
+            else if (look == 1) engine_prefetch_near(venue->engine, &row->ahead);
+            else                engine_prefetch_close(venue->engine, &row->ahead);
         }
     for (size_t i = 0; i < piece->count; i++) {
         const struct waiting *row = &piece->rows[i];

@@ -126,9 +126,9 @@ static void what_was_expected_happens_as_if_it_had_not_been(void **state)
         rooms[i] = told->room;
     }
     for (uint32_t i = 0; i < ROUNDS; i++) {
-        if (i + ENGINE_FAR < ROUNDS)   engine_expect_far(told->engine, &rooms[i + ENGINE_FAR].head, &ahead[i + ENGINE_FAR]);
-        if (i + ENGINE_NEAR < ROUNDS)  engine_expect_near(told->engine, &ahead[i + ENGINE_NEAR]);
-        if (i + ENGINE_CLOSE < ROUNDS) engine_expect_close(told->engine, &ahead[i + ENGINE_CLOSE]);
+        if (i + ENGINE_FAR < ROUNDS)   engine_prefetch_far(told->engine, &rooms[i + ENGINE_FAR].head, &ahead[i + ENGINE_FAR]);
+        if (i + ENGINE_NEAR < ROUNDS)  engine_prefetch_near(told->engine, &ahead[i + ENGINE_NEAR]);
+        if (i + ENGINE_CLOSE < ROUNDS) engine_prefetch_close(told->engine, &ahead[i + ENGINE_CLOSE]);
         apply(told, &rooms[i]);
         apply(plain, &rooms[i]);
         assert_int_equal(told->events.len, plain->events.len);
@@ -175,9 +175,9 @@ static void nothing_behind_a_command_is_read_and_nothing_changes(void **state)
                 payload->count = counts[random_below(5)];
             }
             struct engine_ahead ahead;
-            engine_expect_far(f->engine, command, &ahead);
-            engine_expect_near(f->engine, &ahead);
-            engine_expect_close(f->engine, &ahead);
+            engine_prefetch_far(f->engine, command, &ahead);
+            engine_prefetch_near(f->engine, &ahead);
+            engine_prefetch_close(f->engine, &ahead);
         }
     }
     assert_memory_equal(before, f->engine, state_bytes);

@@ -47,7 +47,7 @@ static void level_ahead(const struct engine *e, const struct command *command, c
     FETCH(level_at(e, ahead->level));
 }
 
-HOT void engine_expect_far(const struct engine *e, const struct command *command, struct engine_ahead *ahead)
+HOT void engine_prefetch_far(const struct engine *e, const struct command *command, struct engine_ahead *ahead)
 {
     const struct command_row *row = command_row(command->kind);
     const uint8_t            *item = first_item(command, row);
@@ -62,8 +62,8 @@ HOT void engine_expect_far(const struct engine *e, const struct command *command
                            (const struct client_id *)(const void *)(item + row->client_id_at));
     FETCH(account_at(e, ahead->slot));
     FETCH(account_buckets(account_at(e, ahead->slot)));
-    order_expect(e, ahead->key);
-    if (ahead->is_perps) unit_expect(e, ahead->slot);
+    order_prefetch(e, ahead->key);
+    if (ahead->is_perps) unit_prefetch(e, ahead->slot);
     if (!ahead->places) return;
     ahead->level = ahead->way = 0;
     ahead->price = 0;
@@ -79,17 +79,17 @@ static uint32_t order_ahead(const struct engine *e, uint32_t key)
     return at == TABLE_END ? 0 : table[at].ix;
 }
 
-HOT void engine_expect_near(const struct engine *e, struct engine_ahead *ahead)
+HOT void engine_prefetch_near(const struct engine *e, struct engine_ahead *ahead)
 {
     const struct account *account = account_at(e, ahead->slot);
 
     if (ahead->slot == 0) return;
-    if (ahead->domain >= DOMAIN_SPOT && ahead->domain <= DOMAIN_UNIVERSAL) nonce_expect(e, &account->signer, ahead->domain);
-    if (ahead->is_perps) position_expect(e, ahead->slot, POSITION_FIGURES);
+    if (ahead->domain >= DOMAIN_SPOT && ahead->domain <= DOMAIN_UNIVERSAL) nonce_prefetch(e, &account->signer, ahead->domain);
+    if (ahead->is_perps) position_prefetch(e, ahead->slot, POSITION_FIGURES);
     if (ahead->places) {
         FETCH(order_at(e, account->order_tail));
         FETCH(order_at(e, level_at(e, ahead->level)->tail));
-        if (ahead->price > 0) ahead->way = book_expect_way(e, market_at(e, ahead->market), ahead->side, ahead->price, ahead->level);
+        if (ahead->price > 0) ahead->way = book_prefetch_way(e, market_at(e, ahead->market), ahead->side, ahead->price, ahead->level);
     } else {
         ahead->order = order_ahead(e, ahead->key);
         FETCH(order_at(e, ahead->order));
@@ -97,17 +97,17 @@ HOT void engine_expect_near(const struct engine *e, struct engine_ahead *ahead)
     }
 }
 
-HOT void engine_expect_close(const struct engine *e, const struct engine_ahead *ahead)
+HOT void engine_prefetch_close(const struct engine *e, const struct engine_ahead *ahead)
 {
     const struct order *order = order_at(e, ahead->order);
 
     if (ahead->slot == 0) return;
     if (ahead->places) {
-        order_expect_new(e, ENGINE_CLOSE);
-        if (ahead->way != 0) (void)ladder_expect(e, ahead->way, ahead->price, 1);
+        order_prefetch_new(e, ENGINE_CLOSE);
+        if (ahead->way != 0) (void)ladder_prefetch(e, ahead->way, ahead->price, 1);
         return;
     }
-    order_expect_end(e, order);
+    order_prefetch_end(e, order);
     FETCH(level_at(e, order->level));
-    if (ahead->order != 0 && order->status != 0) book_expect_way_out(e, order);
+    if (ahead->order != 0 && order->status != 0) book_prefetch_way_out(e, order);
 }
