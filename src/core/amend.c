@@ -9,7 +9,7 @@
 /* ---- replace ---- */
 
 /* A resting order changed in place or moved (mechanics 2.8, with margin instead of holds). */
-struct amend { struct ask ask; struct order *order; uint32_t ix; bool keeps_place, changes_nothing; };
+struct amend { struct perps_check check; struct order *order; uint32_t ix; bool keeps_place, changes_nothing; };
 
 static bool amend_make(struct engine *e, uint32_t slot, const struct replace_order *item, struct amend *amend, struct result *result)
 {
@@ -30,7 +30,7 @@ static bool amend_make(struct engine *e, uint32_t slot, const struct replace_ord
     PLAIN(NOT_REPLACEABLE, amend->order->level != 0 && !order_is_stop(amend->order))
     used_by = item->client_id.len == 0 ? 0 : order_find_client(e, slot | OWNER_PERPS, &item->client_id);
     if (used_by != 0 && used_by != amend->ix) return refuse_id(result, REJECT_DUPLICATE_CLIENT_ID, FIELD_OF_ROW, &item->client_id);
-    amend->ask = (struct ask){ .market = market, .position = position_find(e, slot, market->number), .reduces = order_reduces(amend->order),
+    amend->check = (struct perps_check){ .market = market, .position = position_find(e, slot, market->number), .reduces = order_reduces(amend->order),
         .draft = { .market = market, .side = amend->order->side, .type = TYPE_LIMIT, .time_in_force = order_tif(amend->order),
                    .price = amend->order->price, .quantity = amend->order->quantity } };
     return true;
@@ -38,35 +38,35 @@ static bool amend_make(struct engine *e, uint32_t slot, const struct replace_ord
 
 static bool amend_pass_risk(struct engine *e, const struct amend *amend, struct result *result)
 {
-    const struct ask  *ask = &amend->ask;
-    int64_t            open = ask->draft.quantity - amend->order->executed;
-    struct extra_order extra = { .side = ask->draft.side, .price = ask->draft.price, .open = open, .without = amend->order->id };
-    int64_t            grows = open - order_open(amend->order), opening = ask_opening(ask->position, ask->draft.side, open);
+    const struct perps_check *check = &amend->check;
+    int64_t                   open = check->draft.quantity - amend->order->executed;
+    struct extra_order        extra = { .side = check->draft.side, .price = check->draft.price, .open = open, .without = amend->order->id };
+    int64_t                   grows = open - order_open(amend->order), opening = perps_check_opening(check->position, check->draft.side, open);
 
     assert(open > 0 && amend->order->level != 0);
-    if (ask->reduces) return true;
-    if (!amend->keeps_place && opening > 0 && !ask_pass_state(e, ask, result)) return false;
+    if (check->reduces) return true;
+    if (!amend->keeps_place && opening > 0 && !perps_check_pass_state(e, check, result)) return false;
     if (grows > 0 && opening > 0) {
-        if (!ask_pass_tier(e, ask, grows, result)) return false;
-        if (!perps_interest_fits(e, ask->market, opening)) return refuse_plainly(result, REJECT_OPEN_INTEREST_CAP);
+        if (!perps_check_pass_tier(e, check, grows, result)) return false;
+        if (!perps_interest_fits(e, check->market, opening)) return refuse_plainly(result, REJECT_OPEN_INTEREST_CAP);
     }
-    return ask_pass_margin(e, ask->position, &extra, result);
+    return perps_check_pass_margin(e, check->position, &extra, result);
 }
 
 /* Its own level comes free when it stands there alone; the side's sum grows all the same. */
 static bool amend_has_room(struct engine *e, const struct amend *amend, int64_t grows)
 {
-    const struct draft *draft = &amend->ask.draft;
+    const struct draft *draft = &amend->check.draft;
 
-    if (grows > AMOUNT_MAX - amend->ask.market->sides[draft->side].quantity) return false;
-    return level_at(e, amend->order->level)->count == 1 || book_has_room(e, amend->ask.market, draft->side, draft->price, 0);
+    if (grows > AMOUNT_MAX - amend->check.market->sides[draft->side].quantity) return false;
+    return level_at(e, amend->order->level)->count == 1 || book_has_room(e, amend->check.market, draft->side, draft->price, 0);
 }
 
 static bool amend_pass(struct engine *e, const struct replace_order *item, struct amend *amend, struct result *result)
 {
-    struct draft       *draft = &amend->ask.draft;
+    struct draft       *draft = &amend->check.draft;
     const struct order *order = amend->order;
-    int                 precision = (int)amend->ask.market->symbol.quantity_precision;
+    int                 precision = (int)amend->check.market->symbol.quantity_precision;
     int64_t             grows;
 
     if (decimal_is_given(item->price) && !filter_read_price(draft, item->price, result)) return false;
@@ -74,12 +74,12 @@ static bool amend_pass(struct engine *e, const struct replace_order *item, struc
     if (draft->quantity <= order->executed)
         return refuse(result, REJECT_BELOW_EXECUTED, decimal_make(draft->quantity, precision), decimal_make(order->executed, precision));
     if (!filter_price(draft, result) || !filter_quantity(draft, result) || !filter_value(e, draft, result)) return false;
-    if (!ask_pass_band(e, &amend->ask, result)) return false;
+    if (!perps_check_pass_band(e, &amend->check, result)) return false;
     grows = draft->quantity - order->quantity;
     amend->changes_nothing = draft->price == order->price && grows == 0;
     amend->keeps_place = e->rules.replace_keeps_place && draft->price == order->price && grows <= 0;
     if (!amend->keeps_place && !amend_has_room(e, amend, grows)) return refuse_plainly(result, REJECT_CAPACITY);
-    return ask_pass_crossing(e, &amend->ask, result) && amend_pass_risk(e, amend, result);
+    return perps_check_pass_crossing(e, &amend->check, result) && amend_pass_risk(e, amend, result);
 }
 
 /* Out of the book as if it had never rested; sums follow. */
@@ -87,12 +87,12 @@ static void unrest(struct apply_context *ctx, struct amend *amend)
 {
     struct engine *e = ctx->engine;
     struct order  *order = amend->order;
-    int64_t        open = order_open(order), rest = book_remove(e, amend->ask.market, amend->ix);
+    int64_t        open = order_open(order), rest = book_remove(e, amend->check.market, amend->ix);
 
-    assert(rest >= 0 && (!order_reduces(order) || amend->ask.position->reducing_count > 0));
-    position_order_changed(e, amend->ask.position, order, open, 0);
-    if (order_reduces(order)) amend->ask.position->reducing_count -= 1;
-    book_emit(ctx, amend->ask.market, order->side, order->price, rest);
+    assert(rest >= 0 && (!order_reduces(order) || amend->check.position->reducing_count > 0));
+    position_order_changed(e, amend->check.position, order, open, 0);
+    if (order_reduces(order)) amend->check.position->reducing_count -= 1;
+    book_emit(ctx, amend->check.market, order->side, order->price, rest);
 }
 
 static void amend_apply(struct apply_context *ctx, struct amend *amend)
@@ -103,24 +103,24 @@ static void amend_apply(struct apply_context *ctx, struct amend *amend)
     int128_t       needed;
 
     if (amend->keeps_place) {
-        int64_t less = order->quantity - amend->ask.draft.quantity;
+        int64_t less = order->quantity - amend->check.draft.quantity;
         assert(less >= 0 && less < order_open(order));
         if (less != 0) {
             int64_t open = order_open(order);
-            book_shrink(e, amend->ask.market, order, less);
+            book_shrink(e, amend->check.market, order, less);
             order->quantity -= less;
-            position_order_changed(e, amend->ask.position, order, open, order_open(order));
+            position_order_changed(e, amend->check.position, order, open, order_open(order));
         }
         perps_emit(ctx, amend->ix, EXEC_REPLACED, REASON_NONE);
-        if (less != 0) book_emit_level(ctx, amend->ask.market, order);
+        if (less != 0) book_emit_level(ctx, amend->check.market, order);
         bracket_replaced(ctx, amend->ix);
         return;
     }
-    needed = within_needs(e, amend->ask.position, order->side, amend->ask.draft.price);
+    needed = within_needs(e, amend->check.position, order->side, amend->check.draft.price);
     assert(needed >= 0);
     unrest(ctx, amend);
-    order->price = amend->ask.draft.price;
-    order->quantity = amend->ask.draft.quantity;
+    order->price = amend->check.draft.price;
+    order->quantity = amend->check.draft.quantity;
     perps_emit(ctx, amend->ix, EXEC_REPLACED, REASON_NONE);
     bracket_replaced(ctx, amend->ix);
     within = within_note_replaced(e, position_find(e, order->account, order->market), order, needed);
@@ -134,7 +134,7 @@ void perps_replace(struct apply_context *ctx, uint32_t slot, const struct replac
     uint64_t       id;
 
     if (!amend_make(e, slot, item, &amend, result) || !amend_pass(e, item, &amend, result)) return;
-    assert(amend.order->account == slot && amend.ask.position->order_count > 0);
+    assert(amend.order->account == slot && amend.check.position->order_count > 0);
     id = amend.order->id;
     if (item->client_id.len != 0) order_set_alias(e, amend.ix, &item->client_id);
     amend.order->updated_ms = e->time_ms;
@@ -153,7 +153,7 @@ static bool refuse_other_kind(const struct modify_order *command, struct result 
     return refuse_id(result, REJECT_NOT_A_STOP, FIELD_CLIENT_ID, &command->client_id);
 }
 
-static bool modify_make(struct engine *e, uint32_t slot, const struct modify_order *command, struct ask *ask, uint32_t *ix, struct result *result)
+static bool modify_make(struct engine *e, uint32_t slot, const struct modify_order *command, struct perps_check *check, uint32_t *ix, struct result *result)
 {
     struct market *market = market_find_perps(e, command->symbol_id);
     struct order  *order;
@@ -168,7 +168,7 @@ static bool modify_make(struct engine *e, uint32_t slot, const struct modify_ord
     order = order_at(e, *ix);
     if (!order_is_stop(order)) return refuse_other_kind(command, result);
     PLAIN(ALREADY_TRIGGERED, order->status == STATUS_PENDING_NEW || stop_is_armed(e, *ix))
-    *ask = (struct ask){ .market = market, .position = position_find(e, slot, market->number), .is_stop = true, .stop_price = stop_at(e, *ix)->price,
+    *check = (struct perps_check){ .market = market, .position = position_find(e, slot, market->number), .is_stop = true, .stop_price = stop_at(e, *ix)->price,
         .draft = { .market = market, .side = order->side, .type = stop_at(e, *ix)->type, .time_in_force = order_tif(order),
                    .price = order->price, .quantity = stop_at(e, *ix)->cap } };
     return true;
@@ -180,41 +180,41 @@ static bool becomes_partial(const struct modify_order *command, const struct sto
     return decimal_is_given(command->quantity) && stop->modifier == MODIFIER_STOP && stop->cap == 0;
 }
 
-static bool modify_pass(const struct engine *e, const struct modify_order *command, uint32_t ix, struct ask *ask, struct result *result)
+static bool modify_pass(const struct engine *e, const struct modify_order *command, uint32_t ix, struct perps_check *check, struct result *result)
 {
-    struct draft *draft = &ask->draft;
-    int64_t       reference = stop_reference(e, ask->market, stop_at(e, ix)->trigger);
-    int           precision = (int)ask->market->symbol.price_precision;
+    struct draft *draft = &check->draft;
+    int64_t       reference = stop_reference(e, check->market, stop_at(e, ix)->trigger);
+    int           precision = (int)check->market->symbol.price_precision;
 
     if (decimal_is_given(command->price) && (!filter_read_price(draft, command->price, result) || !filter_price(draft, result))) return false;
-    if (!ask_read_stop_price(ask, command->stop_price, result)) return false;
+    if (!perps_check_read_stop_price(check, command->stop_price, result)) return false;
     if (decimal_is_given(command->quantity) && (!filter_read_quantity(draft, command->quantity, result) || !filter_quantity(draft, result)
         || !filter_market_quantity(draft, result))) return false;
     if (draft->quantity != 0 && !filter_value(e, draft, result)) return false;
-    if (becomes_partial(command, stop_at(e, ix)) && ask_stops_there(e, ask->position, 0).partial >= PARTIAL_STOPS_MAX)
+    if (becomes_partial(command, stop_at(e, ix)) && perps_check_stops_there(e, check->position, 0).partial >= PARTIAL_STOPS_MAX)
         return refuse(result, REJECT_ARMED_STOP_LIMIT, decimal_make(PARTIAL_STOPS_MAX, 0), decimal_make(PARTIAL_STOPS_MAX, 0));
-    if (stop_is_armed(e, ix) && reference != 0 && stop_fires(draft->side, stop_at(e, ix)->kind, ask->stop_price, reference))
-        return refuse(result, REJECT_WOULD_TRIGGER, decimal_make(ask->stop_price, precision), decimal_make(reference, precision));
+    if (stop_is_armed(e, ix) && reference != 0 && stop_fires(draft->side, stop_at(e, ix)->kind, check->stop_price, reference))
+        return refuse(result, REJECT_WOULD_TRIGGER, decimal_make(check->stop_price, precision), decimal_make(reference, precision));
     return true;
 }
 
 void perps_modify(struct apply_context *ctx, uint32_t slot, const struct modify_order *command, struct result *result)
 {
-    struct engine *e = ctx->engine;
-    struct ask     ask = { 0 };
-    struct order  *order;
-    uint32_t       ix = 0;
-    bool           armed;
+    struct engine      *e = ctx->engine;
+    struct perps_check  check = { 0 };
+    struct order       *order;
+    uint32_t            ix = 0;
+    bool                armed;
 
-    if (!modify_make(e, slot, command, &ask, &ix, result) || !modify_pass(e, command, ix, &ask, result)) return;
+    if (!modify_make(e, slot, command, &check, &ix, result) || !modify_pass(e, command, ix, &check, result)) return;
     order = order_at(e, ix);
     armed = stop_is_armed(e, ix);
     if (armed) stop_disarm(e, ix);
-    stop_at(e, ix)->price = ask.stop_price;
-    order->price = ask.draft.price;
+    stop_at(e, ix)->price = check.stop_price;
+    order->price = check.draft.price;
     if (decimal_is_given(command->quantity)) {
-        stop_at(e, ix)->cap = ask.draft.quantity;
-        order->quantity = stop_at(e, ix)->modifier == MODIFIER_ATTACHED_STOP ? order->executed + bracket_open(e, ix) : ask.draft.quantity;
+        stop_at(e, ix)->cap = check.draft.quantity;
+        order->quantity = stop_at(e, ix)->modifier == MODIFIER_ATTACHED_STOP ? order->executed + bracket_open(e, ix) : check.draft.quantity;
     }
     assert(order_open(order) >= 0);
     assert(stop_at(e, ix)->price > 0 && stop_at(e, ix)->cap >= 0 && order->account == slot);

@@ -3,7 +3,7 @@
 #ifndef CORE_AMEND_H
 #define CORE_AMEND_H
 
-#include "core/ask.h"
+#include "core/perps_check.h"
 
 /* POST /trade/orders/replace on the perps base: NORMAL orders and parents of brackets. */
 void perps_replace(struct apply_context *ctx, uint32_t slot, const struct replace_order *item, struct result *result);

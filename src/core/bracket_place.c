@@ -8,7 +8,7 @@ static bool pass_shape(const struct place_perps *batch, struct result *result)
     uint32_t profits = 0;
 
     PLAIN(BRACKET_SHAPE, batch->count == 2 || batch->count == 3)
-    PLAIN(BRACKET_REDUCES, !ask_reduces(&batch->items[0]))
+    PLAIN(BRACKET_REDUCES, !perps_check_reduces(&batch->items[0]))
     for (uint32_t i = 1; i < batch->count; i++) {
         const struct perps_order *child = &batch->items[i];
 
@@ -22,7 +22,7 @@ static bool pass_shape(const struct place_perps *batch, struct result *result)
 }
 
 /* Take-profit beyond, stop-loss before the parent's price, or the mark for a market parent (mechanics 4.3). */
-static bool pass_bracket_price(const struct engine *e, const struct ask *parent, const struct ask *child, struct result *result)
+static bool pass_bracket_price(const struct engine *e, const struct perps_check *parent, const struct perps_check *child, struct result *result)
 {
     int64_t reference = parent->draft.type == TYPE_LIMIT ? parent->draft.price : perps_of(e, parent->market)->mark;
     bool    above = (parent->draft.side == SIDE_BUY) == (child->item->stop_type == STOP_TAKE_PROFIT);
@@ -34,21 +34,21 @@ static bool pass_bracket_price(const struct engine *e, const struct ask *parent,
 }
 
 /* All members pass, or *result says what the first that does not is refused for. */
-static bool pass_group(struct engine *e, uint32_t slot, const struct place_perps *batch, struct ask asks[3], struct result *result)
+static bool pass_group(struct engine *e, uint32_t slot, const struct place_perps *batch, struct perps_check asks[3], struct result *result)
 {
     if (!pass_shape(batch, result)) return false;
     for (uint32_t i = 0; i < batch->count; i++) {
-        if (!ask_make(e, slot, batch->symbol_id, &batch->items[i], order_key(e, slot | OWNER_PERPS, &batch->items[i].client_id), &asks[i], result)) return false;
+        if (!perps_check_make(e, slot, batch->symbol_id, &batch->items[i], order_key(e, slot | OWNER_PERPS, &batch->items[i].client_id), &asks[i], result)) return false;
         for (uint32_t j = 0; j < i; j++)
             if (client_id_equal(&batch->items[i].client_id, &batch->items[j].client_id))
                 return refuse_id(result, REJECT_DUPLICATE_CLIENT_ID, FIELD_OF_ROW, &batch->items[i].client_id);
-        if (!ask_pass(e, slot, &asks[i], (struct group_room){ batch->count, i == 0 ? 0 : i - 1 }, result)) return false;
+        if (!perps_check_pass(e, slot, &asks[i], (struct group_room){ batch->count, i == 0 ? 0 : i - 1 }, result)) return false;
         if (i != 0 && !pass_bracket_price(e, &asks[0], &asks[i], result)) return false;
     }
-    return ask_pass_risk(e, &asks[0], result);
+    return perps_check_pass_risk(e, &asks[0], result);
 }
 
-static void place_children(struct apply_context *ctx, uint32_t slot, const struct place_perps *batch, struct ask asks[3], uint32_t parent, uint64_t ids[3])
+static void place_children(struct apply_context *ctx, uint32_t slot, const struct place_perps *batch, struct perps_check asks[3], uint32_t parent, uint64_t ids[3])
 {
     struct engine *e = ctx->engine;
     uint32_t       children[2] = { 0 };
@@ -77,10 +77,10 @@ static void place_children(struct apply_context *ctx, uint32_t slot, const struc
 
 void bracket_place(struct apply_context *ctx, uint32_t slot, const struct place_perps *batch, struct result *results)
 {
-    struct engine *e = ctx->engine;
-    struct ask     asks[3];
-    uint64_t       ids[3];
-    uint32_t       parent;
+    struct engine      *e = ctx->engine;
+    struct perps_check  asks[3];
+    uint64_t            ids[3];
+    uint32_t            parent;
 
     if (!pass_group(e, slot, batch, asks, &results[0])) {
         for (uint32_t i = 1; i < batch->count; i++) {           /* all or nothing: everybody gets the one reason */

@@ -3,7 +3,7 @@
 #ifndef CORE_BRACKET_PLACE_H
 #define CORE_BRACKET_PLACE_H
 
-#include "core/ask.h"
+#include "core/perps_check.h"
 
 /* Places the whole batch; `results` are those of its items, which on a refusal all say the same. */
 void bracket_place(struct apply_context *ctx, uint32_t slot, const struct place_perps *batch, struct result *results);

@@ -10,46 +10,46 @@
 /* ---- acceptance ---- */
 
 /* The account's row in the market: the one that was found, or the one that there is meanwhile. */
-static inline struct position *row_of(struct engine *e, uint32_t slot, const struct ask *ask)
+static inline struct position *row_of(struct engine *e, uint32_t slot, const struct perps_check *check)
 {
-    return ask->position != &ask->fresh ? ask->position : position_make(e, slot, ask->market->number);
+    return check->position != &check->fresh ? check->position : position_make(e, slot, check->market->number);
 }
 
 /* The order in a slot of its own, findable, counted; not in the book and not armed yet. */
-HOT uint32_t perps_accept(struct engine *e, uint32_t slot, const struct ask *ask, uint8_t status)
+HOT uint32_t perps_accept(struct engine *e, uint32_t slot, const struct perps_check *check, uint8_t status)
 {
-    struct position *position = row_of(e, slot, ask);
+    struct position *position = row_of(e, slot, check);
     uint32_t         ix = order_take(e);
     struct order    *order = order_at(e, ix);
 
-    assert(position->account == slot && position->market == ask->market->number);
+    assert(position->account == slot && position->market == check->market->number);
 
     order->id = e->next_order_id++;
-    order->price = ask->draft.price;
-    order->quantity = ask->draft.quantity;
+    order->price = check->draft.price;
+    order->quantity = check->draft.quantity;
     order->next = 0;
     order->account = slot;
-    order->market = ask->market->number;
-    order->side = ask->draft.side;
-    order->time_in_force = ask->draft.time_in_force;
-    if (ask->reduces) order->time_in_force |= ORDER_REDUCES;
-    order->client_id = ask->item->client_id;
+    order->market = check->market->number;
+    order->side = check->draft.side;
+    order->time_in_force = check->draft.time_in_force;
+    if (check->reduces) order->time_in_force |= ORDER_REDUCES;
+    order->client_id = check->item->client_id;
     order->created_ms = order->updated_ms = e->time_ms;
     order_move(order, status);
-    order_add(e, ix, ask->key);
+    order_add(e, ix, check->key);
     position->order_count += 1;
     return ix;
 }
 
-COLD void perps_accept_stop(struct engine *e, uint32_t ix, const struct ask *ask)
+COLD void perps_accept_stop(struct engine *e, uint32_t ix, const struct perps_check *check)
 {
     struct order    *order = order_at(e, ix);
-    struct position *position = position_find(e, order->account, ask->market->number);
+    struct position *position = position_find(e, order->account, check->market->number);
 
     order->time_in_force |= ORDER_HAS_STOP | ORDER_IS_STOP;
-    *stop_at(e, ix) = (struct stop){ .price = ask->stop_price, .cap = ask->draft.quantity, .kind = ask->item->stop_type,
-                                     .trigger = ask->item->trigger_type, .modifier = ask->item->modifier, .type = ask->item->type,
-                                     .position_id = ask->reduces && ask->item->modifier == MODIFIER_STOP ? position->id : 0 };
+    *stop_at(e, ix) = (struct stop){ .price = check->stop_price, .cap = check->draft.quantity, .kind = check->item->stop_type,
+                                     .trigger = check->item->trigger_type, .modifier = check->item->modifier, .type = check->item->type,
+                                     .position_id = check->reduces && check->item->modifier == MODIFIER_STOP ? position->id : 0 };
     position->stop_count += 1;
     engine_margins(e)[order->account].stop_count += 1;
 }
@@ -157,9 +157,9 @@ void perps_work_within(struct apply_context *ctx, uint32_t ix, uint8_t type, int
 
 /* ---- placing ---- */
 
-static COLD void expire_crossing_perps(struct apply_context *ctx, uint32_t slot, const struct ask *ask, struct result *result)
+static COLD void expire_crossing_perps(struct apply_context *ctx, uint32_t slot, const struct perps_check *check, struct result *result)
 {
-    uint32_t ix = perps_accept(ctx->engine, slot, ask, STATUS_NEW);
+    uint32_t ix = perps_accept(ctx->engine, slot, check, STATUS_NEW);
 
     ctx->taking = ix;                       /* it stands nowhere */
     perps_end(ctx, ix, STATUS_EXPIRED, REASON_POST_ONLY_WOULD_CROSS);
@@ -168,69 +168,69 @@ static COLD void expire_crossing_perps(struct apply_context *ctx, uint32_t slot,
 }
 
 /* A market or IOC order that only reduces is never larger than the position (mechanics 3.6). */
-static void clamp_to_position(struct ask *ask)
+static void clamp_to_position(struct perps_check *check)
 {
-    int64_t held = size_abs(ask->position->stake.size);
+    int64_t held = size_abs(check->position->stake.size);
 
-    if (!ask->reduces || ask->is_stop || ask->draft.funds != 0) return;
-    if (ask->draft.type == TYPE_MARKET || ask->draft.time_in_force == TIF_IOC) ask->draft.quantity = min_i64(ask->draft.quantity, held);
+    if (!check->reduces || check->is_stop || check->draft.funds != 0) return;
+    if (check->draft.type == TYPE_MARKET || check->draft.time_in_force == TIF_IOC) check->draft.quantity = min_i64(check->draft.quantity, held);
 }
 
 /* A stop-loss that the liquidation of its position comes before (mechanics 10.1); the mark alone is asked, orders are not. */
-static COLD bool is_beyond_liquidation(const struct engine *e, const struct ask *ask)
+static COLD bool is_beyond_liquidation(const struct engine *e, const struct perps_check *check)
 {
-    const struct position *position = ask->position;
-    const struct market   *market = ask->market;
+    const struct position *position = check->position;
+    const struct market   *market = check->market;
     struct health          health;
     int128_t               cash;
     int64_t                price;
 
-    if (position->stake.size == 0 || ask->item->stop_type != STOP_LOSS) return false;
+    if (position->stake.size == 0 || check->item->stop_type != STOP_LOSS) return false;
     health = unit_health(e, position);
     cash = health.equity - position_profit(e, position) - (health.maintenance - position_maintenance(e, position));
     price = margin_liquidation_price(&perps_of(e, market)->contract, position->stake.size, position->stake.cost, cash, market->symbol.tick_size, market->power);
     if (price == 0) return false;
-    return position->stake.size > 0 ? ask->stop_price <= price : ask->stop_price >= price;
+    return position->stake.size > 0 ? check->stop_price <= price : check->stop_price >= price;
 }
 
-static void place_one(struct apply_context *ctx, uint32_t slot, struct ask *ask, struct result *result)
+static void place_one(struct apply_context *ctx, uint32_t slot, struct perps_check *check, struct result *result)
 {
     struct engine *e = ctx->engine;
     uint64_t       id;
     uint32_t       ix, first;
 
-    if (!ask_pass(e, slot, ask, (struct group_room){ .orders = 1 }, result)) {
-        if (result->reject == REJECT_POST_ONLY_CROSS) expire_crossing_perps(ctx, slot, ask, result);
+    if (!perps_check_pass(e, slot, check, (struct group_room){ .orders = 1 }, result)) {
+        if (result->reject == REJECT_POST_ONLY_CROSS) expire_crossing_perps(ctx, slot, check, result);
         return;
     }
-    first = ask->is_stop ? 0 : match_first(e, ask->market, ask->draft.side, ask->draft.type == TYPE_LIMIT ? ask->draft.price : ask->bound);
+    first = check->is_stop ? 0 : match_first(e, check->market, check->draft.side, check->draft.type == TYPE_LIMIT ? check->draft.price : check->bound);
     if (first != 0) perps_prefetch_trade(e, order_at(e, first));
-    if (!ask->is_stop && !ask_pass_risk(e, ask, result)) return;
+    if (!check->is_stop && !perps_check_pass_risk(e, check, result)) return;
     if (first != 0) perps_prefetch_settlement(e, slot, order_at(e, first));
-    clamp_to_position(ask);
-    ix = perps_accept(e, slot, ask, STATUS_NEW);
+    clamp_to_position(check);
+    ix = perps_accept(e, slot, check, STATUS_NEW);
     id = order_at(e, ix)->id;
-    if (ask->is_stop) {
-        perps_accept_stop(e, ix, ask);
+    if (check->is_stop) {
+        perps_accept_stop(e, ix, check);
         stop_arm(e, ix);
         perps_emit(ctx, ix, EXEC_NEW, REASON_NONE);
-        if (ask->reduces && is_beyond_liquidation(e, ask)) result->warning = WARNING_STOP_BEYOND_LIQUIDATION;
+        if (check->reduces && is_beyond_liquidation(e, check)) result->warning = WARNING_STOP_BEYOND_LIQUIDATION;
     } else {
         ctx->placed = ix;
         ctx->ended = 0;
-        if (first == 0 && ask->draft.type == TYPE_LIMIT && ask->draft.time_in_force != TIF_IOC)
-            rest_perps(ctx, ask->market, row_of(e, slot, ask), ix, ask->cover.own);          /* nobody to trade with: what perps_work would come to */
+        if (first == 0 && check->draft.type == TYPE_LIMIT && check->draft.time_in_force != TIF_IOC)
+            rest_perps(ctx, check->market, row_of(e, slot, check), ix, check->cover.own);    /* nobody to trade with: what perps_work would come to */
         else
-            perps_work(ctx, ix, ask->draft.type, ask->draft.funds, ask->cover.spare);
+            perps_work(ctx, ix, check->draft.type, check->draft.funds, check->cover.spare);
     }
     perps_report(e, id, ix, ctx->ended, result);
 }
 
 HOT void perps_place(struct apply_context *ctx, uint32_t slot, const struct perps_order *item, struct result *result)
 {
-    const struct place_perps *batch = command_payload(ctx->command);
-    UNTOUCHED struct ask      ask;
-    ptrdiff_t                 index = item - batch->items;
+    const struct place_perps     *batch = command_payload(ctx->command);
+    UNTOUCHED struct perps_check  check;
+    ptrdiff_t                     index = item - batch->items;
 
     if (batch->items[0].modifier == MODIFIER_BRACKET) {
         if (index == 0) bracket_place(ctx, slot, batch, result);
@@ -241,7 +241,7 @@ HOT void perps_place(struct apply_context *ctx, uint32_t slot, const struct perp
         return;
     }
     order_prefetch_new(ctx->engine, 0);
-    if (ask_make(ctx->engine, slot, batch->symbol_id, item, ctx->client_key, &ask, result)) place_one(ctx, slot, &ask, result);
+    if (perps_check_make(ctx->engine, slot, batch->symbol_id, item, ctx->client_key, &check, result)) place_one(ctx, slot, &check, result);
 }
 
 /* ---- a standalone stop fires ---- */
@@ -251,12 +251,12 @@ enum reject perps_may_open(struct engine *e, uint32_t ix, uint8_t type)
     const struct order *order = order_at(e, ix);
     struct market      *market = perps_book(e, order->market);
     struct result       result = { 0 };
-    struct ask          ask = { .market = market, .position = position_find(e, order->account, market->number),
+    struct perps_check  check = { .market = market, .position = position_find(e, order->account, market->number),
                                 .draft = { .market = market, .side = order->side, .type = type, .price = order->price, .quantity = order->quantity } };
 
     if (!market_trades(e, market)) return REJECT_SYMBOL_HALTED;
-    if (type == TYPE_MARKET) ask.bound = ask_market_bound(e, market, order->side, order->price);
-    return ask_pass_risk(e, &ask, &result) ? REJECT_NONE : (enum reject)result.reject;
+    if (type == TYPE_MARKET) check.bound = perps_check_market_bound(e, market, order->side, order->price);
+    return perps_check_pass_risk(e, &check, &result) ? REJECT_NONE : (enum reject)result.reject;
 }
 
 /* ---- cancel ---- */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * perps_order.h — orders of the perps side: accept, work, rest, cancel (service 4.6). What must
- * hold before is ask.h's, groups are bracket_place.h's, changes amend.h's.
+ * hold before is perps_check.h's, groups are bracket_place.h's, changes amend.h's.
  */
 #ifndef CORE_PERPS_ORDER_H
 #define CORE_PERPS_ORDER_H
 
-#include "core/ask.h"
+#include "core/perps_check.h"
 #include "core/perps_take.h"
 
 /* POST /trade/orders: an item of the batch; the first item of a bracket places its whole group. */
@@ -16,10 +16,10 @@ void perps_place(struct apply_context *ctx, uint32_t slot, const struct perps_or
 void perps_cancel(struct apply_context *ctx, uint32_t slot, const struct perps_cancel *item, struct result *result);
 
 /* The order in a slot of its own, findable, counted; not in the book and not armed yet. All checks are behind it. */
-uint32_t perps_accept(struct engine *e, uint32_t slot, const struct ask *ask, uint8_t status);
+uint32_t perps_accept(struct engine *e, uint32_t slot, const struct perps_check *check, uint8_t status);
 
 /* What makes the accepted order a TP/SL order. */
-void perps_accept_stop(struct engine *e, uint32_t ix, const struct ask *ask);
+void perps_accept_stop(struct engine *e, uint32_t ix, const struct perps_check *check);
 
 /* Lets an accepted order in its slot take what it can, then rest, end, or (a stop-market) be tried again. `spare`: of its cover, 0 = not known. */
 void perps_work(struct apply_context *ctx, uint32_t ix, uint8_t type, int64_t funds, int128_t spare);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/trigger.h"
 #include "base/heap.h"
-#include "core/ask.h"
+#include "core/perps_check.h"
 #include "core/perps_order.h"
 #include "core/rulings.h"
 #include "core/stop.h"
@@ -86,10 +86,10 @@ static bool bring_into_band(struct apply_context *ctx, uint32_t ix)
     const struct market *market = market_at(e, order->market);
     int64_t              edge;
 
-    if (!RULING(70) || stop_at(e, ix)->type != TYPE_LIMIT || ask_in_band(e, market, order->side, order->price)) return true;
-    edge = ask_band_price(e, market, order->side);
+    if (!RULING(70) || stop_at(e, ix)->type != TYPE_LIMIT || perps_check_in_band(e, market, order->side, order->price)) return true;
+    edge = perps_check_band_price(e, market, order->side);
     if (edge == 0) { perps_end(ctx, ix, STATUS_EXPIRED, REASON_PRICE_BOUND); return false; }
-    assert(ask_in_band(e, market, order->side, edge) && edge % market->symbol.tick_size == 0);
+    assert(perps_check_in_band(e, market, order->side, edge) && edge % market->symbol.tick_size == 0);
     order->price = edge;
     order->updated_ms = e->time_ms;
     perps_emit(ctx, ix, EXEC_REPLACED, REASON_NONE);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/within.h"
 #include "core/account.h"
-#include "core/ask.h"
+#include "core/perps_check.h"
 #include "core/fees.h"
 #include "core/match.h"
 #include "core/perps_end.h"
@@ -54,7 +54,7 @@ static bool has_enough_anyway(struct engine *e, const struct position *position,
 {
     const struct market *market = perps_book(e, order->market);
     int64_t              fills = min_i64(order_open(order) / market->symbol.step_size, market->sides[side_other(order->side)].order_count);
-    int64_t              worst = type == TYPE_LIMIT ? order->price : ask_market_bound(e, market, order->side, order->price);
+    int64_t              worst = type == TYPE_LIMIT ? order->price : perps_check_market_bound(e, market, order->side, order->price);
     int128_t             need;
 
     if (order->quantity == 0 || position_is_isolated(position)) return false;

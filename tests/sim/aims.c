@@ -2,8 +2,8 @@
 #include "aims.h"
 
 #include "core/account.h"
-#include "core/ask.h"
 #include "core/nonce.h"
+#include "core/perps_check.h"
 #include "core/settle.h"
 #include "core/stop.h"
 
@@ -293,7 +293,7 @@ static bool one_partial_too_many(struct aims *aims, struct fixture *f)
     position = position_find((struct engine *)(uintptr_t)e, aims->slot, perps_number(aims->symbol_id));
     if (position == NULL || position->stake.size == 0) return false;
     aims->speaker = aims->slot;
-    there = ask_stops_there(e, position, STOP_LOSS);
+    there = perps_check_stops_there(e, position, STOP_LOSS);
     if (there.partial < PARTIAL_STOPS_MAX || !there.global) {
         a_far_stop(aims, f, position, there.global ? 1000 : 0);
         return true;

@@ -20,25 +20,25 @@ enum pace { READS_AT_ONCE, READS_SLOWLY, READS_NEVER };
 enum ask_kind { ASK_SUBSCRIBE, ASK_AGAIN, ASK_UNSUBSCRIBE, ASK_WRONGLY, ASK_PING };
 
 /* What was asked and is to be answered, in this order. */
-struct ask { uint64_t id; uint8_t kind; struct told *told; };
+struct perps_check { uint64_t id; uint8_t kind; struct told *told; };
 
-struct follower {
-    int         wire;                   /* -1: not connected                                       */
-    bool        is_open, closed;        /* the handshake is over; the other end has said goodbye   */
-    bool        broke;                  /* it has sent what is no frame, or a goodbye of its own   */
-    bool        is_mute;                /* it answers no pings                                     */
-    uint8_t     market, pace;
-    uint32_t    client;                 /* whose account it looks at                               */
-    int64_t     next_ns, opened_ns, wakes_ns;
-    int64_t     spoke_ns, followed_ns;  /* when it last sent something; when it last had a subscription */
-    uint64_t    id;
-    struct told told[SUBSCRIPTIONS];
-    struct ask  asks[ASKS];
-    uint32_t    ask_count;
-    char        pings[8][8];            /* payloads of control pings, in the order of their pongs  */
-    uint32_t    ping_count;
-    size_t      in_len, out_len;
-    char        in[IN_BYTES], out[OUT_BYTES];
+struct follower        {
+    int                wire;                   /* -1: not connected                                       */
+    bool               is_open, closed;        /* the handshake is over; the other end has said goodbye   */
+    bool               broke;                  /* it has sent what is no frame, or a goodbye of its own   */
+    bool               is_mute;                /* it answers no pings                                     */
+    uint8_t            market, pace;
+    uint32_t           client;                 /* whose account it looks at                               */
+    int64_t            next_ns, opened_ns, wakes_ns;
+    int64_t            spoke_ns, followed_ns;  /* when it last sent something; when it last had a subscription */
+    uint64_t           id;
+    struct told        told[SUBSCRIPTIONS];
+    struct perps_check asks[ASKS];
+    uint32_t           ask_count;
+    char               pings[8][8];            /* payloads of control pings, in the order of their pongs  */
+    uint32_t           ping_count;
+    size_t             in_len, out_len;
+    char               in[IN_BYTES], out[OUT_BYTES];
 };
 
 static struct follower        followers[FOLLOWERS_MAX];
@@ -158,8 +158,8 @@ static void ask(struct follower *follower, enum ask_kind kind, struct told *told
     if (params != NULL) text(&out, params);
     else if (kind != ASK_PING) put_params(&out, follower, told, more);
     assert(!out.overflow);
-    follower->asks[follower->ask_count++] = (struct ask){ follower->id, (uint8_t)kind, told };
-    if (more != NULL) follower->asks[follower->ask_count++] = (struct ask){ follower->id, (uint8_t)kind, more };
+    follower->asks[follower->ask_count++] = (struct perps_check){ follower->id, (uint8_t)kind, told };
+    if (more != NULL) follower->asks[follower->ask_count++] = (struct perps_check){ follower->id, (uint8_t)kind, more };
     say(follower, out_slice(&out));
 }
 
@@ -283,7 +283,7 @@ static void think(struct follower *follower)
 
 static void on_answer(struct follower *follower, struct slice message)
 {
-    struct ask  asked = follower->asks[0];
+    struct perps_check  asked = follower->asks[0];
     struct slice op = json_text(message, "op");
     bool         good = slice_is(json_member(message, "success"), "true");
 
@@ -293,7 +293,7 @@ static void on_answer(struct follower *follower, struct slice message)
         return;
     }
     follower->ask_count -= 1;
-    memmove(follower->asks, follower->asks + 1, follower->ask_count * sizeof(struct ask));
+    memmove(follower->asks, follower->asks + 1, follower->ask_count * sizeof(struct perps_check));
     if (asked.kind == ASK_PING ? !slice_is(op, "pong") : !slice_is(op, asked.kind == ASK_UNSUBSCRIBE ? "unsubscribe" : "subscribe"))
         world_wrong("a follower is answered otherwise than it asked: %.*s", (int)min_size(message.len, 200), message.at);
     if (asked.kind != ASK_PING && good != (asked.kind != ASK_WRONGLY)) world_wrong("a follower's request came out wrong: %.*s", (int)min_size(message.len, 200), message.at);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "core/ask.h"
+#include "core/perps_check.h"
 #include "core/account.h"
 #include "core/burnt.h"
 #include "core/fees.h"
@@ -46,15 +46,15 @@ static bool pass_payload(const struct perps_order *item, struct result *result)
     return true;
 }
 
-bool ask_reduces(const struct perps_order *item)
+bool perps_check_reduces(const struct perps_order *item)
 {
     return item->reduce_only || (item->side == SIDE_SELL && item->position_side == POSITION_LONG)
         || (item->side == SIDE_BUY && item->position_side == POSITION_SHORT);
 }
 
-bool ask_read_stop_price(struct ask *ask, struct decimal price, struct result *result)
+bool perps_check_read_stop_price(struct perps_check *check, struct decimal price, struct result *result)
 {
-    struct draft draft = ask->draft;
+    struct draft draft = check->draft;
 
     if (!decimal_is_given(price)) return true;
     draft.price = 0;
@@ -62,12 +62,12 @@ bool ask_read_stop_price(struct ask *ask, struct decimal price, struct result *r
         result->field = FIELD_STOP_PRICE;
         return false;
     }
-    ask->stop_price = draft.price;
+    check->stop_price = draft.price;
     return true;
 }
 
 /* The worst price of a market order: the index bound, or its own price where that is stricter (perps place rule 3). */
-int64_t ask_market_bound(const struct engine *e, const struct market *market, uint8_t side, int64_t price)
+int64_t perps_check_market_bound(const struct engine *e, const struct market *market, uint8_t side, int64_t price)
 {
     int64_t  deviation = market->symbol.market_deviation_ratio;
     int128_t index = perps_of(e, market)->index;
@@ -80,13 +80,13 @@ int64_t ask_market_bound(const struct engine *e, const struct market *market, ui
 }
 
 /* The last price that is within the band is told. */
-static COLD bool refuse_band_of(const struct ask *ask, int128_t edge, struct result *result)
+static COLD bool refuse_band_of(const struct perps_check *check, int128_t edge, struct result *result)
 {
-    int            precision = (int)ask->market->symbol.price_precision;
-    bool           buys = ask->draft.side == SIDE_BUY;
+    int            precision = (int)check->market->symbol.price_precision;
+    bool           buys = check->draft.side == SIDE_BUY;
     struct decimal need = decimal_make((int64_t)(buys ? edge / RATE_ONE : div_ceil(edge, RATE_ONE)), precision);
 
-    return refuse(result, buys ? REJECT_PERPS_BUY_LIMIT : REJECT_PERPS_SELL_LIMIT, decimal_make(ask->draft.price, precision), need);
+    return refuse(result, buys ? REJECT_PERPS_BUY_LIMIT : REJECT_PERPS_SELL_LIMIT, decimal_make(check->draft.price, precision), need);
 }
 
 /* The end of the band around the mark on the side that an order may not pass, in 1e-8 of a price unit (perps place rule 3). */
@@ -95,12 +95,12 @@ static inline int128_t band_end(const struct engine *e, const struct market *mar
     return (int128_t)perps_of(e, market)->mark * market->band_edge[side];
 }
 
-bool ask_in_band(const struct engine *e, const struct market *market, uint8_t side, int64_t price)
+bool perps_check_in_band(const struct engine *e, const struct market *market, uint8_t side, int64_t price)
 {
     return ((int128_t)price * RATE_ONE - band_end(e, market, side)) * side_sign(side) <= 0;
 }
 
-int64_t ask_band_price(const struct engine *e, const struct market *market, uint8_t side)
+int64_t perps_check_band_price(const struct engine *e, const struct market *market, uint8_t side)
 {
     const struct symbol *symbol = &market->symbol;
     int128_t             end = band_end(e, market, side), unit = (int128_t)symbol->tick_size * RATE_ONE, price;
@@ -113,43 +113,43 @@ int64_t ask_band_price(const struct engine *e, const struct market *market, uint
 }
 
 /* Limit prices stay within the band around the mark; those of TP/SL orders are looked at when they fire (ruling 70). */
-bool ask_pass_band(const struct engine *e, const struct ask *ask, struct result *result)
+bool perps_check_pass_band(const struct engine *e, const struct perps_check *check, struct result *result)
 {
-    uint8_t side = ask->draft.side;
+    uint8_t side = check->draft.side;
 
-    if (ask->is_stop || ask->draft.type == TYPE_MARKET || ask_in_band(e, ask->market, side, ask->draft.price)) return true;
-    return refuse_band_of(ask, band_end(e, ask->market, side), result);
+    if (check->is_stop || check->draft.type == TYPE_MARKET || perps_check_in_band(e, check->market, side, check->draft.price)) return true;
+    return refuse_band_of(check, band_end(e, check->market, side), result);
 }
 
-static bool pass_filters_of(const struct engine *e, struct ask *ask, struct result *result)
+static bool pass_filters_of(const struct engine *e, struct perps_check *check, struct result *result)
 {
-    const struct perps_order *item = ask->item;
-    struct draft             *draft = &ask->draft;
+    const struct perps_order *item = check->item;
+    struct draft             *draft = &check->draft;
 
-    if (!filter_read_price(draft, item->price, result) || !filter_price(draft, result) || !ask_read_stop_price(ask, item->stop_price, result)) return false;
+    if (!filter_read_price(draft, item->price, result) || !filter_price(draft, result) || !perps_check_read_stop_price(check, item->stop_price, result)) return false;
     if (!filter_read_quantity(draft, item->quantity, result) || !filter_quantity(draft, result)
         || !filter_market_quantity(draft, result) || !filter_read_funds(e, draft, item->funds, result)) return false;
     if ((draft->quantity != 0 || draft->funds != 0) && !filter_value(e, draft, result)) return false;
-    if (!ask_pass_band(e, ask, result)) return false;
-    if (draft->type == TYPE_MARKET) ask->bound = ask_market_bound(e, ask->market, draft->side, draft->price);
+    if (!perps_check_pass_band(e, check, result)) return false;
+    if (draft->type == TYPE_MARKET) check->bound = perps_check_market_bound(e, check->market, draft->side, draft->price);
     return true;
 }
 
 /* ---- what the account may ---- */
 
 /* What cannot rest counts nowhere: whoever has as many orders as there may be, or stands before a full pool, can still close. */
-static bool pass_counts(const struct engine *e, uint32_t slot, const struct ask *ask, struct group_room more, struct result *result)
+static bool pass_counts(const struct engine *e, uint32_t slot, const struct perps_check *check, struct group_room more, struct result *result)
 {
     uint32_t limit = e->rules.open_orders_per_account, count = account_at(e, slot)->order_count;
     uint32_t stops = engine_margins(e)[slot].stop_count + more.stops;
 
-    if (!ask->is_stop && ask->draft.time_in_force == TIF_IOC && more.orders == 1) return true;
+    if (!check->is_stop && check->draft.time_in_force == TIF_IOC && more.orders == 1) return true;
     if (limit != 0 && count + more.orders > limit) return refuse(result, REJECT_OPEN_ORDER_LIMIT, decimal_make(count, 0), decimal_make(limit, 0));
-    if (ask->is_stop && e->rules.armed_stops_per_account != 0 && stops + 1 > e->rules.armed_stops_per_account)
+    if (check->is_stop && e->rules.armed_stops_per_account != 0 && stops + 1 > e->rules.armed_stops_per_account)
         return refuse(result, REJECT_ARMED_STOP_LIMIT, decimal_make(stops, 0), decimal_make(e->rules.armed_stops_per_account, 0));
     if (e->order_count + more.orders > e->limits.orders) return refuse_plainly(result, REJECT_CAPACITY);
-    if (ask->draft.type == TYPE_LIMIT && !ask->is_stop && ask->draft.time_in_force != TIF_IOC
-        && !book_has_room((struct engine *)(uintptr_t)e, ask->market, ask->draft.side, ask->draft.price, ask->draft.quantity))
+    if (check->draft.type == TYPE_LIMIT && !check->is_stop && check->draft.time_in_force != TIF_IOC
+        && !book_has_room((struct engine *)(uintptr_t)e, check->market, check->draft.side, check->draft.price, check->draft.quantity))
         return refuse_plainly(result, REJECT_CAPACITY);
     return true;
 }
@@ -160,34 +160,34 @@ static bool is_closing(const struct position *position, uint8_t side)
 }
 
 /* How much of a quantity would open, were it filled now. */
-int64_t ask_opening(const struct position *position, uint8_t side, int64_t quantity)
+int64_t perps_check_opening(const struct position *position, uint8_t side, int64_t quantity)
 {
     if (!is_closing(position, side)) return quantity;
     return quantity > size_abs(position->stake.size) ? quantity - size_abs(position->stake.size) : 0;
 }
 
-static int64_t asked_quantity(const struct ask *ask)
+static int64_t asked_quantity(const struct perps_check *check)
 {
-    const struct market *market = ask->market;
+    const struct market *market = check->market;
 
-    if (ask->draft.funds == 0) return ask->draft.quantity;
-    int128_t most = market->power >= 0 ? ask->draft.funds / ((int128_t)ask->bound * market->value_unit)
-                                       : (int128_t)ask->draft.funds * pow10_i64(-market->power) / ask->bound;
+    if (check->draft.funds == 0) return check->draft.quantity;
+    int128_t most = market->power >= 0 ? check->draft.funds / ((int128_t)check->bound * market->value_unit)
+                                       : (int128_t)check->draft.funds * pow10_i64(-market->power) / check->bound;
     return most > QUANTITY_MAX ? QUANTITY_MAX : (int64_t)most;
 }
 
 /* The largest notional the position could come to has a tier that allows the leverage (mechanics 3.2). */
-bool ask_pass_tier(const struct engine *e, const struct ask *ask, int64_t quantity, struct result *result)
+bool perps_check_pass_tier(const struct engine *e, const struct perps_check *check, int64_t quantity, struct result *result)
 {
-    const struct position *position = ask->position;
-    const struct contract *contract = &perps_of(e, ask->market)->contract;
-    int128_t               worst = (int128_t)(position->stake.size * side_sign(ask->draft.side)) + position->volume[side_index(ask->draft.side)] + quantity;
+    const struct position *position = check->position;
+    const struct contract *contract = &perps_of(e, check->market)->contract;
+    int128_t               worst = (int128_t)(position->stake.size * side_sign(check->draft.side)) + position->volume[side_index(check->draft.side)] + quantity;
     int128_t               value;
     uint32_t               tier;
 
     if (worst <= 0) return true;
     if (worst > QUANTITY_MAX) return refuse_plainly(result, REJECT_OPEN_INTEREST_CAP);      /* no open interest has room for it */
-    value = market_value_floor(ask->market, perps_of(e, ask->market)->mark, (int64_t)worst);
+    value = market_value_floor(check->market, perps_of(e, check->market)->mark, (int64_t)worst);
     if (value <= contract->tiers[0].max_notional && position->leverage <= contract->tiers[0].max_leverage) return true;
     tier = margin_tier(contract, value);
     if (value <= contract->tiers[tier].max_notional && position->leverage <= contract->tiers[tier].max_leverage) return true;
@@ -195,18 +195,18 @@ bool ask_pass_tier(const struct engine *e, const struct ask *ask, int64_t quanti
     return refuse(result, REJECT_LEVERAGE_TIER, shown(e, value), shown(e, contract->tiers[tier].max_notional));
 }
 
-static struct extra_order extra_of(const struct engine *e, const struct ask *ask)
+static struct extra_order extra_of(const struct engine *e, const struct perps_check *check)
 {
-    const struct market *market = ask->market;
-    struct extra_order   extra = { .side = ask->draft.side, .open = ask->draft.quantity,
-                                   .price = ask->draft.type == TYPE_LIMIT ? ask->draft.price : ask->bound };
-    int128_t             funds = ask->draft.funds, at_worst;
+    const struct market *market = check->market;
+    struct extra_order   extra = { .side = check->draft.side, .open = check->draft.quantity,
+                                   .price = check->draft.type == TYPE_LIMIT ? check->draft.price : check->bound };
+    int128_t             funds = check->draft.funds, at_worst;
     int64_t              rate;
 
     if (funds == 0) return extra;
-    rate = fees_taker_rate(e, market, ask->position->account);
-    at_worst = div_floor(funds * perps_worst_of(perps_of(e, market), SIDE_BUY), ask->bound);        /* what the bound's quantity is worth at worst */
-    extra.funds = margin_initial(funds, ask->position->leverage) + margin_max(0, funds - at_worst) + div_ceil(funds * (rate > 0 ? rate : 0), RATE_ONE);
+    rate = fees_taker_rate(e, market, check->position->account);
+    at_worst = div_floor(funds * perps_worst_of(perps_of(e, market), SIDE_BUY), check->bound);      /* what the bound's quantity is worth at worst */
+    extra.funds = margin_initial(funds, check->position->leverage) + margin_max(0, funds - at_worst) + div_ceil(funds * (rate > 0 ? rate : 0), RATE_ONE);
     return extra;
 }
 
@@ -245,7 +245,7 @@ static NOINLINE bool pass_margin_by_bounds(struct engine *e, struct position *po
     return pass_margin_exactly(e, position, extra, result);
 }
 
-HOT bool ask_pass_margin(struct engine *e, struct position *position, const struct extra_order *extra, struct result *result)
+HOT bool perps_check_pass_margin(struct engine *e, struct position *position, const struct extra_order *extra, struct result *result)
 {
     struct cover cover;
 
@@ -253,13 +253,13 @@ HOT bool ask_pass_margin(struct engine *e, struct position *position, const stru
 }
 
 /* Nothing opens in a symbol that is only to be reduced, while prices are stale or the unit is in liquidation (mechanics 3.8, 3.11, 3.15). */
-bool ask_pass_state(const struct engine *e, const struct ask *ask, struct result *result)
+bool perps_check_pass_state(const struct engine *e, const struct perps_check *check, struct result *result)
 {
-    const struct position *position = ask->position;
-    uint8_t                phase = perps_phase(e, perps_of(e, ask->market));
+    const struct position *position = check->position;
+    uint8_t                phase = perps_phase(e, perps_of(e, check->market));
 
     if (phase != PHASE_OPEN) return refuse_plainly(result, phase == PHASE_REDUCE_ONLY ? REJECT_SYMBOL_REDUCE_ONLY : REJECT_SYMBOL_SETTLING);
-    if (perps_of(e, ask->market)->state == ORACLE_IS_STALE) return refuse_plainly(result, REJECT_ORACLE_STALE);
+    if (perps_of(e, check->market)->state == ORACLE_IS_STALE) return refuse_plainly(result, REJECT_ORACLE_STALE);
     if (position_is_isolated(position) ? position->stage != 0 : engine_margins(e)[position->account].stage != 0)
         return refuse_plainly(result, REJECT_IN_LIQUIDATION);
     return true;
@@ -269,57 +269,57 @@ bool ask_pass_state(const struct engine *e, const struct ask *ask, struct result
  * An isolated position that has lost margin grows only when it is back (ruling 65): what adds to it is refused where no fill of it as a
  * whole could pass, neither at its limit nor at the best price that the book has for it now.
  */
-static COLD bool pass_row(struct engine *e, const struct ask *ask, int64_t opening, struct result *result)
+static COLD bool pass_row(struct engine *e, const struct perps_check *check, int64_t opening, struct result *result)
 {
-    int64_t           quantity = opening * side_sign(ask->draft.side), limit = ask->draft.type == TYPE_LIMIT ? ask->draft.price : ask->bound;
-    struct row_margin row = perps_row_margin(e, ask->position, quantity, limit), best;
+    int64_t           quantity = opening * side_sign(check->draft.side), limit = check->draft.type == TYPE_LIMIT ? check->draft.price : check->bound;
+    struct row_margin row = perps_row_margin(e, check->position, quantity, limit), best;
     uint32_t          first;
 
     if (row.has >= row.needs) return true;
-    first = match_first(e, ask->market, ask->draft.side, limit);
+    first = match_first(e, check->market, check->draft.side, limit);
     if (first != 0) {
-        best = perps_row_margin(e, ask->position, quantity, order_at(e, first)->price);
+        best = perps_row_margin(e, check->position, quantity, order_at(e, first)->price);
         if (best.has >= best.needs) return true;
     }
     return refuse(result, REJECT_ORDER_MARGIN, shown(e, margin_max(0, row.has)), shown(e, row.needs));
 }
 
 /* Whether all of an order adds to an isolated position, so that its fills are measured at that unit's margin. */
-static inline bool adds_to_row(const struct ask *ask, int64_t quantity, int64_t opening)
+static inline bool adds_to_row(const struct perps_check *check, int64_t quantity, int64_t opening)
 {
-    return position_is_isolated(ask->position) && ask->position->stake.size != 0 && opening == quantity && opening > 0 && RULING(65);
+    return position_is_isolated(check->position) && check->position->stake.size != 0 && opening == quantity && opening > 0 && RULING(65);
 }
 
 /* An order that can open: prices are fresh, the unit is healthy, tier, open interest and margin allow it. */
-HOT bool ask_pass_risk(struct engine *e, struct ask *ask, struct result *result)
+HOT bool perps_check_pass_risk(struct engine *e, struct perps_check *check, struct result *result)
 {
-    int64_t            quantity = asked_quantity(ask), opening = ask_opening(ask->position, ask->draft.side, quantity);
+    int64_t            quantity = asked_quantity(check), opening = perps_check_opening(check->position, check->draft.side, quantity);
     struct extra_order extra;
 
-    if (ask->reduces) return true;
-    if (opening > 0 && !ask_pass_state(e, ask, result)) return false;
-    if (opening > 0 && !ask_pass_tier(e, ask, quantity, result)) return false;
-    if (opening > 0 && !perps_interest_fits(e, ask->market, opening)) return refuse_plainly(result, REJECT_OPEN_INTEREST_CAP);
-    extra = extra_of(e, ask);
-    if (!unit_covers_most(e, ask->position, &extra, &ask->cover) && !pass_margin_by_bounds(e, ask->position, &extra, result)) return false;
-    return !adds_to_row(ask, quantity, opening) || pass_row(e, ask, opening, result);
+    if (check->reduces) return true;
+    if (opening > 0 && !perps_check_pass_state(e, check, result)) return false;
+    if (opening > 0 && !perps_check_pass_tier(e, check, quantity, result)) return false;
+    if (opening > 0 && !perps_interest_fits(e, check->market, opening)) return refuse_plainly(result, REJECT_OPEN_INTEREST_CAP);
+    extra = extra_of(e, check);
+    if (!unit_covers_most(e, check->position, &extra, &check->cover) && !pass_margin_by_bounds(e, check->position, &extra, result)) return false;
+    return !adds_to_row(check, quantity, opening) || pass_row(e, check, opening, result);
 }
 
 /* A reduce-only order needs a position on the other side, and a part of it that no better one closes (mechanics 3.6). */
-static COLD bool pass_reduce_of(const struct engine *e, const struct ask *ask, struct result *result)
+static COLD bool pass_reduce_of(const struct engine *e, const struct perps_check *check, struct result *result)
 {
-    if (!is_closing(ask->position, ask->draft.side)) return refuse_plainly(result, REJECT_REDUCE_ONLY);
-    if (ask->draft.type == TYPE_MARKET || ask->draft.time_in_force == TIF_IOC) return true;
-    if (perps_reduce_room(e, ask->position, ask->draft.side, ask->draft.price) == 0) return refuse_plainly(result, REJECT_REDUCE_ONLY_FULL);
+    if (!is_closing(check->position, check->draft.side)) return refuse_plainly(result, REJECT_REDUCE_ONLY);
+    if (check->draft.type == TYPE_MARKET || check->draft.time_in_force == TIF_IOC) return true;
+    if (perps_reduce_room(e, check->position, check->draft.side, check->draft.price) == 0) return refuse_plainly(result, REJECT_REDUCE_ONLY_FULL);
     return true;
 }
 
-static inline bool pass_reduce(const struct engine *e, const struct ask *ask, struct result *result)
+static inline bool pass_reduce(const struct engine *e, const struct perps_check *check, struct result *result)
 {
-    return !ask->reduces || ask->is_stop || pass_reduce_of(e, ask, result);
+    return !check->reduces || check->is_stop || pass_reduce_of(e, check, result);
 }
 
-struct stops_there ask_stops_there(const struct engine *e, const struct position *position, uint8_t kind)
+struct stops_there perps_check_stops_there(const struct engine *e, const struct position *position, uint8_t kind)
 {
     struct stops_there there = { 0 };
 
@@ -336,75 +336,75 @@ struct stops_there ask_stops_there(const struct engine *e, const struct position
 }
 
 /* STOP on a position and standalone (mechanics 4.1, 4.4, 4.5). */
-static COLD bool pass_stop_of(const struct engine *e, const struct ask *ask, struct result *result)
+static COLD bool pass_stop_of(const struct engine *e, const struct perps_check *check, struct result *result)
 {
-    const struct perps_order *item = ask->item;
-    int64_t                   reference = stop_reference(e, ask->market, item->trigger_type);
-    int                       precision = (int)ask->market->symbol.price_precision;
+    const struct perps_order *item = check->item;
+    int64_t                   reference = stop_reference(e, check->market, item->trigger_type);
+    int                       precision = (int)check->market->symbol.price_precision;
 
-    if (ask->reduces) {
-        if (ask->position->stake.size == 0) return refuse_plainly(result, REJECT_NO_POSITION);
-        if (!is_closing(ask->position, item->side)) return refuse_plainly(result, REJECT_REDUCE_ONLY);
-        struct stops_there there = ask_stops_there(e, ask->position, item->stop_type);
-        if (ask->draft.quantity == 0 && there.global) return refuse_plainly(result, REJECT_GLOBAL_STOP_EXISTS);
-        if (ask->draft.quantity != 0 && there.partial >= PARTIAL_STOPS_MAX)
+    if (check->reduces) {
+        if (check->position->stake.size == 0) return refuse_plainly(result, REJECT_NO_POSITION);
+        if (!is_closing(check->position, item->side)) return refuse_plainly(result, REJECT_REDUCE_ONLY);
+        struct stops_there there = perps_check_stops_there(e, check->position, item->stop_type);
+        if (check->draft.quantity == 0 && there.global) return refuse_plainly(result, REJECT_GLOBAL_STOP_EXISTS);
+        if (check->draft.quantity != 0 && there.partial >= PARTIAL_STOPS_MAX)
             return refuse(result, REJECT_ARMED_STOP_LIMIT, decimal_make(there.partial, 0), decimal_make(PARTIAL_STOPS_MAX, 0));
-    } else if (ask->draft.quantity == 0) {
+    } else if (check->draft.quantity == 0) {
         return refuse_plainly(result, REJECT_STOP_QUANTITY);
     }
-    if (reference != 0 && stop_fires(item->side, item->stop_type, ask->stop_price, reference))
-        return refuse(result, REJECT_WOULD_TRIGGER, decimal_make(ask->stop_price, precision), decimal_make(reference, precision));
+    if (reference != 0 && stop_fires(item->side, item->stop_type, check->stop_price, reference))
+        return refuse(result, REJECT_WOULD_TRIGGER, decimal_make(check->stop_price, precision), decimal_make(reference, precision));
     return true;
 }
 
-static inline bool pass_stop(const struct engine *e, const struct ask *ask, struct result *result)
+static inline bool pass_stop(const struct engine *e, const struct perps_check *check, struct result *result)
 {
-    return ask->item->modifier != MODIFIER_STOP || pass_stop_of(e, ask, result);
+    return check->item->modifier != MODIFIER_STOP || pass_stop_of(e, check, result);
 }
 
-bool ask_pass_crossing(const struct engine *e, const struct ask *ask, struct result *result)
+bool perps_check_pass_crossing(const struct engine *e, const struct perps_check *check, struct result *result)
 {
-    const struct draft *draft = &ask->draft;
-    int                 precision = (int)ask->market->symbol.price_precision;
+    const struct draft *draft = &check->draft;
+    int                 precision = (int)check->market->symbol.price_precision;
 
-    if (ask->is_stop || draft->time_in_force != TIF_GTX || !match_crosses(e, ask->market, draft->side, draft->price)) return true;
+    if (check->is_stop || draft->time_in_force != TIF_GTX || !match_crosses(e, check->market, draft->side, draft->price)) return true;
     return refuse(result, REJECT_POST_ONLY_CROSS, decimal_make(draft->price, precision),
-                  decimal_make(level_at(e, ask->market->sides[side_other(draft->side)].best)->price, precision));
+                  decimal_make(level_at(e, check->market->sides[side_other(draft->side)].best)->price, precision));
 }
 
 /* Everything up to acceptance, in the order of mechanics 2.1; nothing is changed. */
-HOT bool ask_pass(struct engine *e, uint32_t slot, struct ask *ask, struct group_room more, struct result *result)
+HOT bool perps_check_pass(struct engine *e, uint32_t slot, struct perps_check *check, struct group_room more, struct result *result)
 {
-    const struct perps_order *item = ask->item;
+    const struct perps_order *item = check->item;
 
-    if (order_find_key(e, slot | OWNER_PERPS, &item->client_id, ask->key) != 0)
+    if (order_find_key(e, slot | OWNER_PERPS, &item->client_id, check->key) != 0)
         return refuse_id(result, REJECT_DUPLICATE_CLIENT_ID, FIELD_OF_ROW, &item->client_id);
     return burnt_allows(e, slot | OWNER_PERPS, &item->client_id, more.orders, result)
-        && pass_filters_of(e, ask, result) && pass_counts(e, slot, ask, more, result) && ask_pass_crossing(e, ask, result)
-        && pass_reduce(e, ask, result) && pass_stop(e, ask, result);
+        && pass_filters_of(e, check, result) && pass_counts(e, slot, check, more, result) && perps_check_pass_crossing(e, check, result)
+        && pass_reduce(e, check, result) && pass_stop(e, check, result);
 }
 
-HOT bool ask_make(struct engine *e, uint32_t slot, uint64_t symbol_id, const struct perps_order *item, uint32_t key, struct ask *ask, struct result *result)
+HOT bool perps_check_make(struct engine *e, uint32_t slot, uint64_t symbol_id, const struct perps_order *item, uint32_t key, struct perps_check *check, struct result *result)
 {
     struct market *market = market_find_perps(e, symbol_id);
 
-    ask->draft = (struct draft){ .market = market, .side = item->side, .type = item->type, .time_in_force = item->time_in_force };
-    ask->item = item;
-    ask->market = market;
-    ask->stop_price = ask->bound = 0;
-    ask->reduces = ask_reduces(item);
-    ask->is_stop = is_stop_item(item);
-    ask->key = key;
-    ask->position = NULL;
-    ask->cover = (struct cover){ .own = -1 };
+    check->draft = (struct draft){ .market = market, .side = item->side, .type = item->type, .time_in_force = item->time_in_force };
+    check->item = item;
+    check->market = market;
+    check->stop_price = check->bound = 0;
+    check->reduces = perps_check_reduces(item);
+    check->is_stop = is_stop_item(item);
+    check->key = key;
+    check->position = NULL;
+    check->cover = (struct cover){ .own = -1 };
     if (!pass_payload(item, result)) return false;
     if (e->rules.strict_position_side && item->position_side != POSITION_BOTH) return refuse_plainly(result, REJECT_POSITION_SIDE);
     if (!filter_symbol(e, market, symbol_id, result)) return false;
     match_prefetch(e, market, item->side);
-    ask->position = position_find(e, slot, market->number);
-    if (ask->position != NULL) return true;
-    ask->fresh = (struct position){ .account = slot, .market = market->number, .mode = MARGIN_CROSS,
+    check->position = position_find(e, slot, market->number);
+    if (check->position != NULL) return true;
+    check->fresh = (struct position){ .account = slot, .market = market->number, .mode = MARGIN_CROSS,
                                     .leverage = perps_of(e, market)->contract.init_leverage };
-    ask->position = &ask->fresh;
+    check->position = &check->fresh;
     return position_has_room(e, slot) || refuse_plainly(result, REJECT_CAPACITY);
 }
