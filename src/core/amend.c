@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/amend.h"
-#include "core/within.h"
+#include "core/post_trade.h"
 #include "core/book.h"
 #include "core/bracket.h"
 #include "core/perps_order.h"
@@ -97,10 +97,10 @@ static void unrest(struct apply_context *ctx, struct amend *amend)
 
 static void amend_apply(struct apply_context *ctx, struct amend *amend)
 {
-    struct engine *e = ctx->engine;
-    struct order  *order = amend->order;
-    struct within  within;
-    int128_t       needed;
+    struct engine     *e = ctx->engine;
+    struct order      *order = amend->order;
+    struct post_trade  post_trade;
+    int128_t           needed;
 
     if (amend->keeps_place) {
         int64_t less = order->quantity - amend->check.draft.quantity;
@@ -116,15 +116,15 @@ static void amend_apply(struct apply_context *ctx, struct amend *amend)
         bracket_replaced(ctx, amend->ix);
         return;
     }
-    needed = within_needs(e, amend->check.position, order->side, amend->check.draft.price);
+    needed = post_trade_needs(e, amend->check.position, order->side, amend->check.draft.price);
     assert(needed >= 0);
     unrest(ctx, amend);
     order->price = amend->check.draft.price;
     order->quantity = amend->check.draft.quantity;
     perps_emit(ctx, amend->ix, EXEC_REPLACED, REASON_NONE);
     bracket_replaced(ctx, amend->ix);
-    within = within_note_replaced(e, position_find(e, order->account, order->market), order, needed);
-    perps_work_within(ctx, amend->ix, TYPE_LIMIT, 0, &within);
+    post_trade = post_trade_note_replaced(e, position_find(e, order->account, order->market), order, needed);
+    perps_work_noted(ctx, amend->ix, TYPE_LIMIT, 0, &post_trade);
 }
 
 void perps_replace(struct apply_context *ctx, uint32_t slot, const struct replace_order *item, struct result *result)

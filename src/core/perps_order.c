@@ -5,7 +5,7 @@
 #include "core/bracket_place.h"
 #include "core/match.h"
 #include "core/stop.h"
-#include "core/within.h"
+#include "core/post_trade.h"
 
 /* ---- acceptance ---- */
 
@@ -118,7 +118,7 @@ static void after_taking(struct apply_context *ctx, struct market *market, struc
     ctx->taking = 0;
 }
 
-static void work_row(struct apply_context *ctx, struct position *position, uint32_t ix, uint8_t type, int64_t funds, int128_t spare, const struct within *within)
+static void work_row(struct apply_context *ctx, struct position *position, uint32_t ix, uint8_t type, int64_t funds, int128_t spare, const struct post_trade *post_trade)
 {
     struct engine     *e = ctx->engine;
     struct order      *order = order_at(e, ix);
@@ -136,23 +136,23 @@ static void work_row(struct apply_context *ctx, struct position *position, uint3
     after_taking(ctx, market, position, ix, type, perps_take(ctx, market, &taker));
     ctx->taking = ctx->taking_type = 0;
     ctx->taking_funds = 0;
-    within_keep(ctx, within, taker.opened_isolated);
+    post_trade_keep(ctx, post_trade, taker.opened_isolated);
 }
 
 HOT void perps_work(struct apply_context *ctx, uint32_t ix, uint8_t type, int64_t funds, int128_t spare)
 {
     const struct order *order = order_at(ctx->engine, ix);
     struct position    *position = position_find(ctx->engine, order->account, order->market);
-    struct within       within = within_note(ctx->engine, position, order, type);
+    struct post_trade   post_trade = post_trade_note(ctx->engine, position, order, type);
 
-    work_row(ctx, position, ix, type, funds, spare, &within);
+    work_row(ctx, position, ix, type, funds, spare, &post_trade);
 }
 
-void perps_work_within(struct apply_context *ctx, uint32_t ix, uint8_t type, int64_t funds, const struct within *within)
+void perps_work_noted(struct apply_context *ctx, uint32_t ix, uint8_t type, int64_t funds, const struct post_trade *post_trade)
 {
     const struct order *order = order_at(ctx->engine, ix);
 
-    work_row(ctx, position_find(ctx->engine, order->account, order->market), ix, type, funds, 0, within);
+    work_row(ctx, position_find(ctx->engine, order->account, order->market), ix, type, funds, 0, post_trade);
 }
 
 /* ---- placing ---- */

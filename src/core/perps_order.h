@@ -24,8 +24,8 @@ void perps_accept_stop(struct engine *e, uint32_t ix, const struct perps_check *
 /* Lets an accepted order in its slot take what it can, then rest, end, or (a stop-market) be tried again. `spare`: of its cover, 0 = not known. */
 void perps_work(struct apply_context *ctx, uint32_t ix, uint8_t type, int64_t funds, int128_t spare);
 /* The same where somebody else has noted what the account needed before (a replacement). */
-struct within;
-void perps_work_within(struct apply_context *ctx, uint32_t ix, uint8_t type, int64_t funds, const struct within *within);
+struct post_trade;
+void perps_work_noted(struct apply_context *ctx, uint32_t ix, uint8_t type, int64_t funds, const struct post_trade *post_trade);
 
 /* Writes the order's id and what it is now, or ended as, into the RESULT. */
 void perps_report(const struct engine *e, uint64_t id, uint32_t ix, uint8_t ended, struct result *result);

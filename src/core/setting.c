@@ -3,7 +3,7 @@
 #include "core/account.h"
 #include "core/ledger.h"
 #include "core/margin.h"
-#include "core/within.h"
+#include "core/post_trade.h"
 
 void setting_emit(struct apply_context *ctx, const struct position *position)
 {
@@ -66,7 +66,7 @@ void setting_margin(struct apply_context *ctx, uint32_t slot, const struct updat
     if (!adds && !margin_may_leave(e, slot, result)) return;
     most = adds ? unit_available(e, slot).isolated
                 : margin_removable(perps_worst(perps_of(e, market), position->stake.size), perps_of(e, market)->mark, position->stake.size, position->stake.cost, position->stake.bucket, position->leverage, market->power);
-    if (!adds && amount <= most && !within_may_release(e, position, amount)) most = 0;
+    if (!adds && amount <= most && !post_trade_may_release(e, position, amount)) most = 0;
     if (amount > most) {
         refuse(result, REJECT_MARGIN_ROOM, command->amount, decimal_make((int64_t)margin_min(most, INT64_MAX), precision));
         return;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "core/within.h"
+#include "core/post_trade.h"
 #include "core/account.h"
 #include "core/perps_check.h"
 #include "core/fees.h"
@@ -71,20 +71,20 @@ HOT static bool wants_watching(struct engine *e, const struct position *position
     return !has_enough_anyway(e, position, order, type);
 }
 
-struct within within_note(struct engine *e, const struct position *position, const struct order *order, uint8_t type)
+struct post_trade post_trade_note(struct engine *e, const struct position *position, const struct order *order, uint8_t type)
 {
-    struct within within = { .account = order->account, .watched = wants_watching(e, position, order, type) };
+    struct post_trade post_trade = { .account = order->account, .watched = wants_watching(e, position, order, type) };
 
-    if (within.watched) within.before = need_of_all(e, order->account);
-    return within;
+    if (post_trade.watched) post_trade.before = need_of_all(e, order->account);
+    return post_trade;
 }
 
-struct within within_note_replaced(struct engine *e, const struct position *position, const struct order *order, int128_t before)
+struct post_trade post_trade_note_replaced(struct engine *e, const struct position *position, const struct order *order, int128_t before)
 {
-    return (struct within){ .account = order->account, .watched = wants_watching(e, position, order, TYPE_LIMIT), .before = before };
+    return (struct post_trade){ .account = order->account, .watched = wants_watching(e, position, order, TYPE_LIMIT), .before = before };
 }
 
-int128_t within_needs(struct engine *e, const struct position *position, uint8_t side, int64_t price)
+int128_t post_trade_needs(struct engine *e, const struct position *position, uint8_t side, int64_t price)
 {
     if (position->stake.size == 0 && !position_is_isolated(position) && e->rules.stp_scope != STP_NONE) return 0;
     return match_crosses(e, perps_book(e, position->market), side, price) ? need_of_all(e, position->account) : 0;
@@ -98,39 +98,39 @@ static bool covers_reserves(struct engine *e, uint32_t slot)
     return engine_margins(e)[slot].wallet + unit.worst >= unit.initial + unit_reserve(e, slot, NULL);
 }
 
-static bool stays_within(struct engine *e, const struct within *within)
+static bool stays_within(struct engine *e, const struct post_trade *post_trade)
 {
     int128_t need;
 
-    if (!within->watched) return true;
-    need = need_of_all(e, within->account);
+    if (!post_trade->watched) return true;
+    need = need_of_all(e, post_trade->account);
 
-    assert(need >= 0 && within->account < e->account_end);
+    assert(need >= 0 && post_trade->account < e->account_end);
 
-    return need <= unit_worst_equity(e, within->account) || need <= within->before;
+    return need <= unit_worst_equity(e, post_trade->account) || need <= post_trade->before;
 }
 
-static COLD void keep_watched(struct apply_context *ctx, const struct within *within, bool opened_isolated)
+static COLD void keep_watched(struct apply_context *ctx, const struct post_trade *post_trade, bool opened_isolated)
 {
     struct engine *e = ctx->engine;
     uint32_t       earlier;
 
-    for (uint32_t ix = account_at(e, within->account)->order_tail; ix != 0; ix = earlier) {
+    for (uint32_t ix = account_at(e, post_trade->account)->order_tail; ix != 0; ix = earlier) {
         const struct order *order = order_at(e, ix);
 
-        if (stays_within(e, within) && (!opened_isolated || covers_reserves(e, within->account))) return;
-        assert(order->account == within->account);
+        if (stays_within(e, post_trade) && (!opened_isolated || covers_reserves(e, post_trade->account))) return;
+        assert(order->account == post_trade->account);
         earlier = order->account_prev;              /* what ends with an order came behind it: its children */
         if (market_is_perps(order->market) && order->level != 0 && !order_reduces(order)) perps_end(ctx, ix, STATUS_CANCELED, REASON_MARGIN_INSUFFICIENT);
     }
 }
 
-void within_keep(struct apply_context *ctx, const struct within *within, bool opened_isolated)
+void post_trade_keep(struct apply_context *ctx, const struct post_trade *post_trade, bool opened_isolated)
 {
-    if (within->watched || opened_isolated) keep_watched(ctx, within, opened_isolated);
+    if (post_trade->watched || opened_isolated) keep_watched(ctx, post_trade, opened_isolated);
 }
 
-bool within_may_release(struct engine *e, struct position *position, int64_t amount)
+bool post_trade_may_release(struct engine *e, struct position *position, int64_t amount)
 {
     int128_t before = need_of_all(e, position->account), after;
 
