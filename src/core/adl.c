@@ -4,7 +4,7 @@
 #include "core/account.h"
 #include "core/fund_day.h"
 #include "core/perps_take.h"
-#include "core/trouble.h"
+#include "core/liquidation_unit.h"
 
 /* ---- moving ---- */
 
@@ -93,10 +93,10 @@ static uint32_t gather_candidates(const struct engine *e, const struct position 
 
         if (position->market != against->market || position->stake.size == 0 || (position->stake.size > 0) == (against->stake.size > 0)) continue;
         profit = position_profit(e, position);
-        equity = unit_health(e, position).equity;
+        equity = risk_unit_health(e, position).equity;
         into[count] = (struct candidate){ .slot = position->account, .ix = ix, 
                                              .left = size_abs(position->stake.size), .size = size_abs(position->stake.size), .position_id = position->id,
-                                             .cost = unit_shown(position->stake.cost), .equity = unit_shown(equity) };
+                                             .cost = risk_unit_shown(position->stake.cost), .equity = risk_unit_shown(equity) };
         into[count].score = adl_score(profit, position->stake.cost, position_value(e, position), equity);
         into[count].leverage = adl_leverage(position_value(e, position), equity);
         if (profit > 0 && into[count].score == 0) into[count].score = 1;        /* profitable, if barely */
@@ -116,7 +116,7 @@ static int64_t bearable(const struct engine *e, const struct candidate *candidat
 {
     const struct position *position = position_at(e, candidate->ix);
     int64_t                size = size_abs(position->stake.size);
-    int128_t               equity = unit_health(e, position).equity, at_mark = position_value(e, position);
+    int128_t               equity = risk_unit_health(e, position).equity, at_mark = position_value(e, position);
     int128_t               here = div_floor(value * size, whole), loss = position->stake.size > 0 ? at_mark - here : here - at_mark;
 
     assert(whole > 0 && size > 0 && step > 0);
@@ -181,7 +181,7 @@ static void leave_to_fund(struct apply_context *ctx, struct sharing *sharing)
 {
     struct engine   *e = ctx->engine;
     struct position *position = sharing->position, *fund = position_make(e, SLOT_FUND, position->market);
-    int64_t          sign = position->stake.size > 0 ? -1 : 1, worse = trouble_worse_price(e, position);
+    int64_t          sign = position->stake.size > 0 ? -1 : 1, worse = liquidation_unit_worse_price(e, position);
     int128_t         value = sharing->value - sharing->used, at_worse = market_value_floor(market_at(e, position->market), worse, sharing->left);
 
     assert(fund != NULL && sharing->left > 0);

@@ -2,7 +2,7 @@
 #include "core/fund.h"
 #include "core/adl.h"
 #include "core/fees.h"
-#include "core/forced.h"
+#include "core/liquidation_order.h"
 #include "core/fund_day.h"
 #include "core/layout.h"
 #include "core/ledger.h"
@@ -58,7 +58,7 @@ static int64_t unwind_limit(const struct engine *e, const struct position *posit
 
     assert(limit >= 0);
     if (!RULING(66)) return limit;
-    bound = price_for(e, position, quantity, market_value_floor(market, trouble_worse_price(e, position), quantity) - sign * left);
+    bound = price_for(e, position, quantity, market_value_floor(market, liquidation_unit_worse_price(e, position), quantity) - sign * left);
     limit = sells ? max_i64(limit, bound) : min_i64(limit, bound);
     if (perps->fund.gapped) return limit;
     bound = price_for(e, position, quantity, market_value_floor(market, better, quantity) - sign * cushion_part(e, position, quantity));
@@ -107,12 +107,12 @@ static void account_for(struct engine *e, const struct market *market, bool sell
 /* A tenth of the position, no more than a tenth of what stands within the limit, and only while the index is LIVE (mechanics 3.13, ruling 66). */
 static void unwind(struct apply_context *ctx, struct position *position)
 {
-    struct engine       *e = ctx->engine;
-    const struct market *market = market_at(e, position->market);
-    int64_t              step = market->symbol.step_size, size = size_abs(position->stake.size), worse = trouble_worse_price(e, position), quantity, limit;
-    bool                 sells = position->stake.size > 0;
-    int128_t             before;
-    struct forced        done;
+    struct engine           *e = ctx->engine;
+    const struct market     *market = market_at(e, position->market);
+    int64_t                  step = market->symbol.step_size, size = size_abs(position->stake.size), worse = liquidation_unit_worse_price(e, position), quantity, limit;
+    bool                     sells = position->stake.size > 0;
+    int128_t                 before;
+    struct liquidation_fill  done;
 
     assert(position->account == SLOT_FUND && size > 0);
     if (RULING(66) && perps_of(e, market)->state != ORACLE_LIVE) return;
@@ -123,7 +123,7 @@ static void unwind(struct apply_context *ctx, struct position *position)
     assert(quantity % step == 0 || quantity == size);
     if (quantity == 0) return;
     before = paid_in(e, market->number);
-    done = forced_order(ctx, position, quantity, limit, REASON_LIQUIDATION);
+    done = liquidation_order(ctx, position, quantity, limit, REASON_LIQUIDATION);
     if (!RULING(66) || done.quantity == 0) return;
     account_for(e, market, sells, done.quantity, worse, paid_in(e, market->number) - before);
 }
@@ -155,7 +155,7 @@ bool fund_keep(struct apply_context *ctx)
 {
     struct engine           *e = ctx->engine;
     const struct unit_entry  fund = { .slot = SLOT_FUND };
-    struct health            health = trouble_health(e, &fund);
+    struct health            health = liquidation_unit_health(e, &fund);
     uint32_t                 count = 0;
 
     for (uint32_t i = 0; i < e->perps_count; i++) {             /* symbols by id, as everywhere in a TICK (mechanics 0) */
@@ -177,7 +177,7 @@ void fund_judge(struct apply_context *ctx)
 {
     struct engine        *e = ctx->engine;
     const struct unit_entry fund = { .slot = SLOT_FUND };
-    uint32_t              insolvent = trouble_health(e, &fund).equity < 0;
+    uint32_t              insolvent = liquidation_unit_health(e, &fund).equity < 0;
     struct venue_changed *event;
 
     if (insolvent == e->insolvent) return;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/fund_day.h"
+#include "core/risk_unit.h"
 #include "core/rulings.h"
-#include "core/unit.h"
 
 #define INVENTORY_PART 50               /* of the cap on open interest, where no limit is set         */
 #define CARRY          5                /* the fund carries inventory of so many times its equity     */
@@ -37,7 +37,7 @@ int128_t fund_total_left(const struct engine *e)                  { return margi
 int128_t fund_money(struct engine *e)
 {
     if (engine_margins(e)[SLOT_FUND].wallet <= 0) return 0;
-    return margin_max(0, unit_available(e, SLOT_FUND).transferable);
+    return margin_max(0, risk_unit_available(e, SLOT_FUND).transferable);
 }
 
 int128_t fund_budget(struct engine *e, uint8_t market)
@@ -110,12 +110,12 @@ static void emit_fund_symbol(struct apply_context *ctx, uint8_t number, struct f
 
     now.symbol_id = market_at(e, number)->symbol.id;
     now.size = position == NULL ? 0 : position->stake.size;
-    now.inventory = now.size == 0 ? 0 : unit_shown(position_value(e, position));
-    now.inventory_limit = unit_shown(fund_inventory_limit(e, number));
+    now.inventory = now.size == 0 ? 0 : risk_unit_shown(position_value(e, position));
+    now.inventory_limit = risk_unit_shown(fund_inventory_limit(e, number));
     now.loss = symbol->loss;
-    now.loss_limit = unit_shown(fund_symbol_limit(e, number));
+    now.loss_limit = risk_unit_shown(fund_symbol_limit(e, number));
     now.beyond = symbol->beyond;
-    whole->inventory = unit_shown((int128_t)whole->inventory + now.inventory);
+    whole->inventory = risk_unit_shown((int128_t)whole->inventory + now.inventory);
     if (now.size == 0) symbol->cushion = symbol->gapped = 0;
     emit_fund(ctx, &symbol->told, &now);
 }
@@ -123,14 +123,14 @@ static void emit_fund_symbol(struct apply_context *ctx, uint8_t number, struct f
 void fund_emit(struct apply_context *ctx)
 {
     struct engine      *e = ctx->engine;
-    struct unit         fund = unit_cross(e, SLOT_FUND);
-    int128_t            equity = unit_equity(e, SLOT_FUND, &fund);
-    struct fund_changed whole = { .time_ms = e->time_ms, .day_ms = e->fund_day.day * DAY_MS, .wallet = engine_margins(e)[SLOT_FUND].wallet, .equity = unit_shown(equity) };
+    struct risk_unit    fund = risk_unit_cross(e, SLOT_FUND);
+    int128_t            equity = risk_unit_equity(e, SLOT_FUND, &fund);
+    struct fund_changed whole = { .time_ms = e->time_ms, .day_ms = e->fund_day.day * DAY_MS, .wallet = engine_margins(e)[SLOT_FUND].wallet, .equity = risk_unit_shown(equity) };
 
     for (uint32_t i = 0; i < e->perps_count; i++) emit_fund_symbol(ctx, (uint8_t)(PERPS_FIRST + i), &whole);
-    whole.inventory_limit = unit_shown(margin_max(0, equity) * CARRY);
+    whole.inventory_limit = risk_unit_shown(margin_max(0, equity) * CARRY);
     whole.loss = e->fund_day.loss;
-    whole.loss_limit = unit_shown(fund_total_limit(e));
+    whole.loss_limit = risk_unit_shown(fund_total_limit(e));
     whole.beyond = e->fund_day.beyond;
     emit_fund(ctx, &e->fund_emitted, &whole);
 }

@@ -8,7 +8,7 @@
 
 #include "core/fund.h"
 #include "core/fund_day.h"
-#include "core/perps_trouble.h"
+#include "core/perps_liquidating.h"
 
 /* A long of 10 at 100000 with 40000 behind it; the mark comes to 97000, the index is at 94000: E 10000, E_t -20000 (E10c). */
 static struct fixture *gap_start(const char *fund, int64_t of_symbol, int64_t of_all)

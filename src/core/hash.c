@@ -10,7 +10,7 @@
 #include "core/account.h"
 #include "core/book.h"
 #include "core/ledger.h"
-#include "core/unit.h"
+#include "core/risk_unit.h"
 
 /* What is hashed as it lies has no padding; nothing here asserts more, because foreign memory is judged by its hash. */
 static_assert(sizeof(struct nonce_entry) == 3 * sizeof(uint64_t), "hashed as it lies");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/ledger.h"
-#include "core/unit.h"
+#include "core/risk_unit.h"
 #include "core/account.h"
 
 /* Remembers that a balance is to be told at the end of the item. */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/liquidate.h"
 #include "base/heap.h"
-#include "core/forced.h"
+#include "core/liquidation_order.h"
 #include "core/fund.h"
 #include "core/layout.h"
 #include "core/ledger.h"
-#include "core/wind_up.h"
+#include "core/liquidation_takeover.h"
 
 /* ---- one unit ---- */
 
@@ -51,26 +51,26 @@ static bool is_for_the_fund(const struct engine *e, struct health health)
 static void liquidate(struct apply_context *ctx, struct unit_entry *unit)
 {
     struct engine *e = ctx->engine;
-    struct health  health = trouble_health(e, unit);
-    bool           known = trouble_known(e, unit), sick = health.equity < health.maintenance;
+    struct health  health = liquidation_unit_health(e, unit);
+    bool           known = liquidation_unit_known(e, unit), sick = health.equity < health.maintenance;
 
     assert(unit->slot >= SLOT_USERS && unit->slot < e->account_end);
     mark_tried(e, unit);
-    if (sick && trouble_largest(e, unit) == NULL) return;           /* all of it is suspended */
+    if (sick && liquidation_unit_largest(e, unit) == NULL) return;  /* all of it is suspended */
     if (sick) {
-        trouble_enter(ctx, unit, health);
+        liquidation_unit_enter(ctx, unit, health);
         assert(unit->liquidation != 0);
         cancel_orders_of(ctx, unit);
         assert(find_order_of(e, unit) == 0);
-        if (!forced_sale(ctx, unit, &health) && is_for_the_fund(e, health) && (RULING(66) || !trouble_has_suspended(e, unit))) {
-            wind_up(ctx, unit, health);
-            assert(trouble_largest(e, unit) == NULL);               /* only suspended rows are left */
-            assert(unit->market != 0 || trouble_has_suspended(e, unit) || ledger_wallet(e, unit->slot) >= 0);
+        if (!liquidation_sale(ctx, unit, &health) && is_for_the_fund(e, health) && (RULING(66) || !liquidation_unit_has_suspended(e, unit))) {
+            liquidation_takeover(ctx, unit, health);
+            assert(liquidation_unit_largest(e, unit) == NULL);      /* only suspended rows are left */
+            assert(unit->market != 0 || liquidation_unit_has_suspended(e, unit) || ledger_wallet(e, unit->slot) >= 0);
         }
-        health = trouble_health(e, unit);
+        health = liquidation_unit_health(e, unit);
         known = true;
     }
-    if (known && health.equity >= health.maintenance) trouble_leave(ctx, unit);         /* or it is gone: that is told all the same */
+    if (known && health.equity >= health.maintenance) liquidation_unit_leave(ctx, unit); /* or it is gone: that is told all the same */
     ledger_emit(ctx);
 }
 

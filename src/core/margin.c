@@ -2,7 +2,7 @@
 #include "core/margin.h"
 #include "core/account.h"
 #include "core/ledger.h"
-#include "core/unit.h"
+#include "core/risk_unit.h"
 
 int64_t margin_withdrawable(struct engine *e, uint32_t slot)
 {
@@ -10,7 +10,7 @@ int64_t margin_withdrawable(struct engine *e, uint32_t slot)
     int128_t transferable;
 
     if (e->perps_count == 0) return wallet;
-    transferable = unit_available(e, slot).transferable;
+    transferable = risk_unit_available(e, slot).transferable;
     assert(transferable >= 0);
     return (int64_t)margin_min(transferable, wallet);
 }

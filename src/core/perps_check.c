@@ -211,7 +211,7 @@ static struct extra_order extra_of(const struct engine *e, const struct perps_ch
 }
 
 /* What the account could give to the row, were its own orders and margin not there: cross profit, isolated cash (mechanics 3.3). */
-static int128_t room_beside(const struct engine *e, const struct position *position, const struct unit *unit, struct demand demand)
+static int128_t room_beside(const struct engine *e, const struct position *position, const struct risk_unit *unit, struct demand demand)
 {
     int128_t wallet = engine_margins(e)[position->account].wallet, room = wallet + unit->counted - demand.required - demand.reserve;
 
@@ -226,8 +226,8 @@ static int128_t needed_of(const struct position *position, int128_t required)
 
 static COLD bool pass_margin_exactly(struct engine *e, struct position *position, const struct extra_order *extra, struct result *result)
 {
-    struct unit unit = unit_cross_counted(e, position->account);
-    int128_t    room = room_beside(e, position, &unit, unit_demand(e, position->account, position)), after = position_required(e, position, extra), before;
+    struct risk_unit unit = risk_unit_cross_counted(e, position->account);
+    int128_t         room = room_beside(e, position, &unit, risk_unit_demand(e, position->account, position)), after = position_required(e, position, extra), before;
 
     if (room >= needed_of(position, after)) return true;
     before = position_required(e, position, NULL);
@@ -238,10 +238,10 @@ static COLD bool pass_margin_exactly(struct engine *e, struct position *position
 /* Margin for the worst case, first by bounds that cost little: E - sum IMreq - R stays at or above 0, or the risk does not grow (mechanics 3.4). */
 static NOINLINE bool pass_margin_by_bounds(struct engine *e, struct position *position, const struct extra_order *extra, struct result *result)
 {
-    struct unit unit = unit_cross_counted(e, position->account);
-    int128_t    after = position_required_most(e, position, extra);
+    struct risk_unit unit = risk_unit_cross_counted(e, position->account);
+    int128_t         after = position_required_most(e, position, extra);
 
-    if (room_beside(e, position, &unit, unit_demand_most(e, position->account, position)) >= needed_of(position, after)) return true;
+    if (room_beside(e, position, &unit, risk_unit_demand_most(e, position->account, position)) >= needed_of(position, after)) return true;
     return pass_margin_exactly(e, position, extra, result);
 }
 
@@ -249,7 +249,7 @@ HOT bool perps_check_pass_margin(struct engine *e, struct position *position, co
 {
     struct cover cover;
 
-    return unit_covers_most(e, position, extra, &cover) || pass_margin_by_bounds(e, position, extra, result);
+    return risk_unit_covers_most(e, position, extra, &cover) || pass_margin_by_bounds(e, position, extra, result);
 }
 
 /* Nothing opens in a symbol that is only to be reduced, while prices are stale or the unit is in liquidation (mechanics 3.8, 3.11, 3.15). */
@@ -301,7 +301,7 @@ HOT bool perps_check_pass_risk(struct engine *e, struct perps_check *check, stru
     if (opening > 0 && !perps_check_pass_tier(e, check, quantity, result)) return false;
     if (opening > 0 && !perps_interest_fits(e, check->market, opening)) return refuse_plainly(result, REJECT_OPEN_INTEREST_CAP);
     extra = extra_of(e, check);
-    if (!unit_covers_most(e, check->position, &extra, &check->cover) && !pass_margin_by_bounds(e, check->position, &extra, result)) return false;
+    if (!risk_unit_covers_most(e, check->position, &extra, &check->cover) && !pass_margin_by_bounds(e, check->position, &extra, result)) return false;
     return !adds_to_row(check, quantity, opening) || pass_row(e, check, opening, result);
 }
 

@@ -8,7 +8,7 @@
 #define CORE_PERPS_CHECK_H
 
 #include "core/filter.h"
-#include "core/unit.h"
+#include "core/risk_unit.h"
 
 struct perps_check {
     struct draft              draft;

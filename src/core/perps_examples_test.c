@@ -168,14 +168,14 @@ static void e7_a_cross_account_with_two_positions(void **state)
     perps_trade(f, A, M, BTC, given("E7", "btc/price"), given("E7", "btc/quantity"));
     perps_trade(f, M, A, ETH, given("E7", "eth/price"), given("E7", "eth/soldQuantity"));
     at_prices(f, "marks/btc", "marks/eth");
-    health = unit_health(f->engine, row(f, A));
+    health = risk_unit_health(f->engine, row(f, A));
     assert_int_equal(health.equity, USDC(wanted("E7", "equity")));
     assert_int_equal(health.maintenance, USDC(wanted("E7", "mm/BTC")) + USDC(wanted("E7", "mm/ETH")));
-    has = unit_available(f->engine, perps_slot(f, A));
+    has = risk_unit_available(f->engine, perps_slot(f, A));
     assert_int_equal(has.margin, USDC(wanted("E7", "availability/atMarks/am")));
     assert_int_equal(has.transferable, USDC(wanted("E7", "availability/atMarks/amw")));
     at_prices(f, "marksInProfit/btc", "marksInProfit/eth");
-    has = unit_available(f->engine, perps_slot(f, A));
+    has = risk_unit_available(f->engine, perps_slot(f, A));
     assert_int_equal(has.margin, USDC(wanted("E7", "availability/atProfit/am")));
     assert_int_equal(has.transferable, USDC(wanted("E7", "availability/atProfit/amw")));
     assert_int_equal(transfer(f, A, 1, TRANSFER_SPOT_WITHDRAW, VUSDC, "3050.000001"), REJECT_INSUFFICIENT_MARGIN);

@@ -5,7 +5,7 @@
 
 #include "core/fixture.h"
 #include "core/perps_verify.h"
-#include "core/unit.h"
+#include "core/risk_unit.h"
 
 #define BTC 1
 #define ETH 2

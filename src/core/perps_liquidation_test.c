@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "core/example.h"
-#include "core/perps_trouble.h"
+#include "core/perps_liquidating.h"
 
 #define PRICE(text) units_of(text, 1)
 #define SIZE(text)  units_of(text, 5)
@@ -25,12 +25,12 @@ static void e8_only_the_shortage_goes_into_the_book(void **state)
     perps_limit(f, M, "b1", SIDE_BUY, given("E8", "bids/0/0"), given("E8", "bids/0/1"));
     perps_limit(f, M, "b2", SIDE_BUY, given("E8", "bids/1/0"), given("E8", "bids/1/1"));
     perps_prices(f, BTC, PRICE(given("E8", "mark")), PRICE(given("E8", "mark")));
-    health = unit_health(f->engine, perps_position(f, A, BTC));
+    health = risk_unit_health(f->engine, perps_position(f, A, BTC));
     assert_int_equal(health.equity, USDC(wanted("E8", "equity")));
     assert_int_equal(health.maintenance, USDC(wanted("E8", "maintenance")));
-    assert_int_equal(unit_bankruptcy_price(f->engine, perps_position(f, A, BTC)),
+    assert_int_equal(risk_unit_bankruptcy_price(f->engine, perps_position(f, A, BTC)),
                      PRICE(wanted("E8", "limitBound_bankruptcy")));
-    forced_tick(f);
+    liquidation_tick(f);
     fill = perps_fill(f, account_of(f, A), REASON_LIQUIDATION, 0);
     assert_int_equal(fill->price, PRICE(wanted("E8", "fills/0/price")));
     assert_int_equal(fill->quantity, SIZE(wanted("E8", "fills/0/qty")));
@@ -39,7 +39,7 @@ static void e8_only_the_shortage_goes_into_the_book(void **state)
     assert_int_equal(fill->quantity, SIZE(wanted("E8", "fills/1/qty")));
     assert_null(perps_fill(f, account_of(f, A), REASON_LIQUIDATION, 2));
     assert_int_equal(perps_size(f, A, BTC), SIZE(wanted("E8", "sizeLeft")));
-    health = unit_health(f->engine, perps_position(f, A, BTC));
+    health = risk_unit_health(f->engine, perps_position(f, A, BTC));
     assert_int_equal(health.equity, USDC(wanted("E8", "equityAfter")));
     assert_int_equal(health.maintenance, USDC(wanted("E8", "maintenanceAfter")));
     assert_int_equal(engine_margins(f->engine)[perps_slot(f, A)].stage, 0);        /* released, with what it has left */
@@ -62,9 +62,9 @@ static struct fixture *e9_start(int64_t max_inventory)
     perps_trade(f, A, M, ETH, given("E9", "eth/price"), given("E9", "eth/quantity"));
     perps_prices(f, BTC, PRICE(given("E9", "marks/btc")), PRICE(given("E9", "marks/btc")));
     perps_prices(f, ETH, units_of(given("E9", "marks/eth"), 2), units_of(given("E9", "marks/eth"), 2));
-    assert_int_equal(unit_health(f->engine, perps_position(f, A, BTC)).equity, USDC(wanted("E9", "equity")));
-    assert_int_equal(unit_health(f->engine, perps_position(f, A, BTC)).maintenance, USDC(wanted("E9", "maintenance")));
-    forced_tick(f);
+    assert_int_equal(risk_unit_health(f->engine, perps_position(f, A, BTC)).equity, USDC(wanted("E9", "equity")));
+    assert_int_equal(risk_unit_health(f->engine, perps_position(f, A, BTC)).maintenance, USDC(wanted("E9", "maintenance")));
+    liquidation_tick(f);
     return f;
 }
 
@@ -84,7 +84,7 @@ static void e9_the_fund_takes_over(void **state)
     assert_int_equal(fund_cash(f), USDC(wanted("E9", "IFcash")));
     assert_int_equal(position_find(f->engine, SLOT_FUND, PERPS_FIRST)->stake.size, 200000);
     assert_int_equal(position_find(f->engine, SLOT_FUND, PERPS_FIRST + 1)->stake.size, 100000);
-    assert_int_equal(unit_health(f->engine, position_find(f->engine, SLOT_FUND, PERPS_FIRST)).equity,
+    assert_int_equal(risk_unit_health(f->engine, position_find(f->engine, SLOT_FUND, PERPS_FIRST)).equity,
                      USDC(wanted("E9", "IFequity")));
     engine_verify(f->engine);
     fixture_free(f);
@@ -157,9 +157,9 @@ static void each_share_of_a_take_over_is_of_the_whole_units_equity(void **state)
     perps_prices(f, BTC, 962000, 962000);
     perps_prices(f, ETH, 392000, 392000);
     perps_prices(f, SOL, 9500, 9500);
-    assert_int_equal(unit_health(f->engine, perps_position(f, A, BTC)).equity, USDC("2100"));
-    assert_int_equal(unit_health(f->engine, perps_position(f, A, BTC)).maintenance, USDC("5065.5"));
-    forced_tick(f);
+    assert_int_equal(risk_unit_health(f->engine, perps_position(f, A, BTC)).equity, USDC("2100"));
+    assert_int_equal(risk_unit_health(f->engine, perps_position(f, A, BTC)).maintenance, USDC("5065.5"));
+    liquidation_tick(f);
     assert_int_equal(last_position(f, A, BTC)->realized, USDC("192400") - USDC("200000") - shares[0]);
     assert_int_equal(last_position(f, A, ETH)->realized, USDC("39200") - USDC("40000") - shares[1]);
     assert_int_equal(last_position(f, A, SOL)->realized, USDC("9500") - USDC("10000") - shares[2]);
@@ -200,9 +200,9 @@ static void e10_the_fund_pays_first_then_the_ranked_others(void **state)
     perps_prices(f, BTC, 940000, 940000);
     perps_trade(f, F, D, BTC, given("E10", "trades/3/2"), given("E10", "trades/3/3"));
     perps_prices(f, BTC, PRICE(given("E10", "mark")), PRICE(given("E10", "mark")));
-    assert_int_equal(unit_health(f->engine, perps_position(f, A, BTC)).equity, units_of(wanted("E10", "equityA"), 6));
-    assert_int_equal(unit_health(f->engine, perps_position(f, A, BTC)).maintenance, USDC(wanted("E10", "maintenance")));
-    forced_tick(f);
+    assert_int_equal(risk_unit_health(f->engine, perps_position(f, A, BTC)).equity, units_of(wanted("E10", "equityA"), 6));
+    assert_int_equal(risk_unit_health(f->engine, perps_position(f, A, BTC)).maintenance, USDC(wanted("E10", "maintenance")));
+    liquidation_tick(f);
     check_adl(f, C, 0);
     check_adl(f, B, 1);
     check_adl(f, D, 2);
@@ -237,7 +237,7 @@ static struct fixture *e10b_start(uint8_t mode)
     perps_trade(f, M, C, BTC, "90000", "3");
     perps_trade(f, M, D, BTC, "90000", "1");
     perps_trade(f, F, D, BTC, "90000", "4");
-    forced_tick(f);
+    liquidation_tick(f);
     return f;
 }
 
@@ -286,7 +286,7 @@ static struct fixture *e10c_start(int64_t mark_before, int64_t index, int64_t ma
     assert_int_equal(perps_leverage(f, A, BTC, 25, MARGIN_ISOLATED)->reject, REJECT_NONE);
     perps_trade(f, A, M, BTC, given("E10c", "price"), given("E10c", "quantity"));
     perps_prices(f, BTC, mark_before, index);
-    forced_tick(f);
+    liquidation_tick(f);
     return f;
 }
 
@@ -386,22 +386,22 @@ static void a_liquidation_keeps_its_number_until_it_is_over(void **state)
     assert_int_equal(perps_leverage(f, A, BTC, 25, MARGIN_ISOLATED)->reject, REJECT_NONE);
     perps_trade(f, A, M, BTC, "100000", "1");                   /* a bucket of 4000, due below 2 % */
     perps_prices(f, BTC, 978000, 978000);
-    forced_tick(f);                                        /* 1800 of 1956, nobody buys, and the fund waits */
+    liquidation_tick(f);                                   /* 1800 of 1956, nobody buys, and the fund waits */
     assert_int_equal(only_stage(f)->stage, STAGE_BOOK);
     assert_int_equal(only_stage(f)->liquidation_id, 1);
     assert_int_equal(only_stage(f)->wallet, USDC("6000"));
     assert_int_equal(((const struct unit_position *)event_at(f, EVENT_UNIT_POSITION, 0))->liquidation_price, 979592);
     perps_prices(f, BTC, 977900, 977900);
-    forced_tick(f);                                        /* it goes on, and there is nothing new to tell */
+    liquidation_tick(f);                                   /* it goes on, and there is nothing new to tell */
     assert_int_equal(event_count(f, EVENT_UNIT), 0);
     assert_int_equal(perps_position(f, A, BTC)->liquidation, 1);
     perps_prices(f, BTC, 985000, 985000);
-    forced_tick(f);
+    liquidation_tick(f);
     assert_int_equal(only_stage(f)->stage, STAGE_HEALTHY);
     assert_int_equal(only_stage(f)->liquidation_id, 1);
     assert_int_equal(perps_position(f, A, BTC)->liquidation, 0);
     perps_prices(f, BTC, 978000, 978000);
-    forced_tick(f);
+    liquidation_tick(f);
     assert_int_equal(only_stage(f)->stage, STAGE_BOOK);
     assert_int_equal(only_stage(f)->liquidation_id, 2);         /* another one */
     engine_verify(f->engine);
@@ -421,12 +421,12 @@ static void forced_fills_and_ends_carry_the_number_of_their_liquidation(void **s
     perps_trade(f, A, B, BTC, "100000", "10");
     perps_limit(f, M, "bid", SIDE_BUY, "97750", "1");
     perps_prices(f, BTC, 978000, 978000);
-    forced_tick(f);                                             /* its maker is not liquidated, so it carries none */
+    liquidation_tick(f);                                        /* its maker is not liquidated, so it carries none */
     assert_int_equal(perps_fill(f, account_of(f, A), REASON_LIQUIDATION, 0)->liquidation_id, 1);
     assert_int_equal(perps_fill(f, account_of(f, M), 0, 0)->liquidation_id, 0);
     assert_int_equal(last_position(f, A, BTC)->liquidation_id, 0);              /* what is left is open */
     perps_prices(f, BTC, 940000, 940000);                       /* it was healed, so this is another one */
-    forced_tick(f);
+    liquidation_tick(f);
     assert_int_equal(perps_fill(f, account_of(f, A), REASON_ADL, 0)->liquidation_id, 2);
     assert_int_equal(last_position(f, A, BTC)->reason, REASON_ADL_BANKRUPT);
     assert_int_equal(last_position(f, A, BTC)->liquidation_id, 2);
@@ -453,10 +453,10 @@ static void e21_one_step_from_healthy_leaves_half_the_maintenance(void **state)
                                                                                             "maintenanceBefore"));
     position->stake.bucket = USDC(wanted("E21",
                                          "maintenanceBefore"));                  /* equity is the maintenance margin */
-    forced_tick(f);
+    liquidation_tick(f);
     assert_int_equal(event_count(f, EVENT_UNIT), 0);            /* strict: at it nothing happens */
     perps_index(f, BTC, 340000);
-    forced_tick(f);
+    liquidation_tick(f);
     unit = event_at(f, EVENT_UNIT, 0);
     assert_int_equal(unit->stage, STAGE_BOOK);
     assert_int_equal(unit->equity, USDC(wanted("E21", "equityAfter")));

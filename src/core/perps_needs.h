@@ -62,7 +62,7 @@ static inline int128_t needs_of(const struct engine *e, uint32_t slot)
 }
 
 /* E of the cross account at the worst prices (mechanics 3.3, ruling 63). */
-static inline int128_t needs_equity(const struct engine *e, uint32_t slot) { return engine_margins(e)[slot].wallet + unit_cross(e, slot).worst; }
+static inline int128_t needs_equity(const struct engine *e, uint32_t slot) { return engine_margins(e)[slot].wallet + risk_unit_cross(e, slot).worst; }
 
 static inline uint32_t needs_slot(const struct fixture *f)
 {

@@ -9,7 +9,7 @@
 #include "core/perps_covered.h"
 #include "core/perps_needs.h"
 #include "core/position.h"
-#include "core/perps_trouble.h"
+#include "core/perps_liquidating.h"
 
 static bool is_open(const struct fixture *f, const char *id)
 {
@@ -266,9 +266,9 @@ static int128_t spare_with(struct fixture *f, const struct extra_order *extra)
     struct engine   *e = f->engine;
     uint32_t         slot = perps_slot(f, A);
     struct position *row = position_find(e, slot, market_find_perps(e, BTC)->number);
-    struct demand    beside = unit_demand(e, slot, row);
+    struct demand    beside = risk_unit_demand(e, slot, row);
 
-    return engine_margins(e)[slot].wallet + unit_cross_counted(e, slot).counted - beside.required - beside.reserve - position_required(e, row, extra);
+    return engine_margins(e)[slot].wallet + risk_unit_cross_counted(e, slot).counted - beside.required - beside.reserve - position_required(e, row, extra);
 }
 
 /* With no way to close the short answer is the exact one, to the unit; otherwise, and after the mark has moved, it never says yes too early. */
@@ -296,14 +296,14 @@ static void the_short_answer_never_says_yes_where_the_exact_one_says_no(void **s
             int64_t                   had = *wallet;
 
             perps_of(e, market_find_perps(e, BTC))->mark = marks[i % ARRAY_COUNT(marks)];
-            assert_true(unit_covers_most(e, row, extra, &cover));
-            *wallet -= (int64_t)spare_with(f, extra);               /* covered to the unit; the sums are those of this mark now */
-            if (!holds) assert_true(unit_covers_most(e, row, extra, &cover));
+            assert_true(risk_unit_covers_most(e, row, extra, &cover));
+            *wallet -= (int64_t)spare_with(f, extra);                    /* covered to the unit; the sums are those of this mark now */
+            if (!holds) assert_true(risk_unit_covers_most(e, row, extra, &cover));
             *wallet -= 1;
             assert_true(spare_with(f, extra) == -1);
-            assert_false(unit_covers_most(e, row, extra, &cover));
+            assert_false(risk_unit_covers_most(e, row, extra, &cover));
             *row = as_it_was;                                       /* sums of another mark say no rather than yes */
-            assert_false(unit_covers_most(e, row, extra, &cover));
+            assert_false(risk_unit_covers_most(e, row, extra, &cover));
             *wallet = had;
         }
         fixture_free(f);
@@ -373,10 +373,10 @@ static void what_is_surely_borne_is_within_the_bound(void **state)
         market->value_unit = market->power >= 0 ? pow10_i64(market->power) : 0;
         hold(f, row, i);
         for (int64_t away = -3; away <= 3; away++) {
-            int64_t  bound = unit_bankruptcy_price(e, row), price = bound + away * market->symbol.tick_size + away % 2;
-            int128_t worth = unit_health(e, row).equity;
+            int64_t  bound = risk_unit_bankruptcy_price(e, row), price = bound + away * market->symbol.tick_size + away % 2;
+            int128_t worth = risk_unit_health(e, row).equity;
 
-            if (price <= 0 || bound == INT64_MAX || !unit_surely_bears(e, row, price, worth)) continue;
+            if (price <= 0 || bound == INT64_MAX || !risk_unit_surely_bears(e, row, price, worth)) continue;
             assert_true(row->stake.size > 0 ? price >= bound : price <= bound);
             borne += 1;
         }
@@ -399,11 +399,11 @@ static void a_share_of_a_unit_is_not_said_to_be_all_of_it(void **state)
     join(f, M, "1000000");
     perps_trade(f, A, M, BTC, "100000", "1");
     row = position_find(e, perps_slot(f, A), market_find_perps(e, BTC)->number);
-    assert_true(unit_surely_bears(e, row, 500000, unit_worth(e, row->account)));
+    assert_true(risk_unit_surely_bears(e, row, 500000, risk_unit_worth(e, row->account)));
     assert_int_equal(perps_limit(f, A, "e", SIDE_BUY, "99000", "1")->reject, REJECT_NONE);
-    assert_true(unit_surely_bears(e, row, 500000, unit_worth(e, row->account)));
+    assert_true(risk_unit_surely_bears(e, row, 500000, risk_unit_worth(e, row->account)));
     assert_non_null(position_make(e, row->account, market_find_perps(e, ETH)->number));
-    assert_false(unit_surely_bears(e, row, 500000, unit_worth(e, row->account)));
+    assert_false(risk_unit_surely_bears(e, row, 500000, risk_unit_worth(e, row->account)));
     fixture_free(f);
 }
 

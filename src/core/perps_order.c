@@ -186,7 +186,7 @@ static COLD bool is_beyond_liquidation(const struct engine *e, const struct perp
     int64_t                price;
 
     if (position->stake.size == 0 || check->item->stop_type != STOP_LOSS) return false;
-    health = unit_health(e, position);
+    health = risk_unit_health(e, position);
     cash = health.equity - position_profit(e, position) - (health.maintenance - position_maintenance(e, position));
     price = margin_liquidation_price(&perps_of(e, market)->contract, position->stake.size, position->stake.cost, cash, market->symbol.tick_size, market->power);
     if (price == 0) return false;

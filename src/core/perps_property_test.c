@@ -78,7 +78,7 @@ static void check_units(const struct fixture *f)
         struct health          health;
 
         if (position->stake.size == 0 || position->account == SLOT_FUND || perps_is_suspended(e, position->market)) continue;
-        health = unit_health(e, position);
+        health = risk_unit_health(e, position);
         if (health.equity >= health.maintenance) continue;
         assert_true((position_is_isolated(position) ? position->tried : engine_margins(e)[position->account].tried) == e->price_step);
     }

@@ -228,10 +228,10 @@ static void a_bucket_below_zero_takes_nothing_from_the_wallet(void **state)
     join(f, A, 20000, MARGIN_ISOLATED);
     join(f, M, 1000000, MARGIN_CROSS);
     perps_trade(f, A, M, BTC, "100000", "1");
-    free_before = (int64_t)unit_available(f->engine, perps_slot(f, A)).transferable;
+    free_before = (int64_t)risk_unit_available(f->engine, perps_slot(f, A)).transferable;
     position_find(f->engine, perps_slot(f, A), PERPS_FIRST)->stake.bucket -= VUSDC_UNITS(5000);         /* as funding does */
     position_find(f->engine, perps_slot(f, M), PERPS_FIRST)->stake.cost -= VUSDC_UNITS(5000);
-    assert_int_equal(unit_available(f->engine, perps_slot(f, A)).transferable, free_before);
+    assert_int_equal(risk_unit_available(f->engine, perps_slot(f, A)).transferable, free_before);
     perps_prices(f, BTC, 1100000, 1100000);
     perps_tick(f, 1000);                                            /* the profit carries it */
     assert_int_equal(perps_size(f, A, BTC), 100000);

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "core/perps_trouble.h"
+#include "core/perps_liquidating.h"
 
 static int64_t vault(const struct fixture *f) { return engine_margins(f->engine)[SLOT_FEES].wallet; }
 static const struct perps_market *btc(const struct fixture *f) { return &engine_perps(f->engine)[0]; }
@@ -36,7 +36,7 @@ static struct fixture *e8_with(int64_t fee, const char *buffer, const char *slip
 static void a_liquidation_fee_goes_to_the_fund_and_more_is_sold(void **state)
 {
     struct fixture *f = e8_with(in_units("0.01", 8), "0.1", "0.02");
-    struct health   health = unit_health(f->engine, perps_position(f, A, BTC));
+    struct health   health = risk_unit_health(f->engine, perps_position(f, A, BTC));
     (void)state;
 
     assert_int_equal(perps_fill(f, account_of(f, A), REASON_LIQUIDATION, 0)->quantity, 50000);
@@ -87,7 +87,7 @@ static void a_liquidation_fee_of_an_isolated_unit_comes_out_of_its_bucket(void *
     perps_prices(f, BTC, 979000, 979000);
     perps_tick(f, 1000);
     assert_int_equal(perps_size(f, A, BTC), 84750);
-    health = unit_health(f->engine, perps_position(f, A, BTC));
+    health = risk_unit_health(f->engine, perps_position(f, A, BTC));
     assert_int_equal(health.equity, USDC("1825.35125"));
     assert_int_equal(health.maintenance, USDC("1659.405"));
     assert_int_equal(perps_position(f, A, BTC)->stake.bucket, USDC("3605.10125"));

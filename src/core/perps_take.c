@@ -59,7 +59,7 @@ static void deal_make(struct engine *e, const struct market *market, struct perp
     deal->taker_side = (struct side_of_fill){ .position = taker->position, .value = value, .reason = taker->reason, .quantity = quantity };
     deal->maker_side = (struct side_of_fill){ .position = position_find(e, maker->account, market->number), .value = value, .quantity = -quantity };
     deal->maker_worth = position_is_isolated(deal->maker_side.position) ? (struct worth){ .whole = bucket_worth(e, deal->maker_side.position) }
-                                                                        : unit_worth_spare(e, deal->maker->account);
+                                                                        : risk_unit_worth_spare(e, deal->maker->account);
     deal_fees(e, market, deal);
 }
 
@@ -116,7 +116,7 @@ static int128_t reserve_after(struct engine *e, const struct side_of_fill *side,
 static COLD bool bucket_covers(struct engine *e, const struct side_of_fill *side, const struct order *resting)
 {
     const struct position *position = side->position;
-    struct unit            unit = unit_cross_initial(e, position->account);
+    struct risk_unit       unit = risk_unit_cross_initial(e, position->account);
     struct filled_row      after = row_after(e, side);
     int128_t               wallet = engine_margins(e)[position->account].wallet + after.cash, needs = unit.initial;
     struct row_margin      row = margin_of_row(&after, position->leverage);
@@ -124,21 +124,21 @@ static COLD bool bucket_covers(struct engine *e, const struct side_of_fill *side
     assert(position_is_isolated(position) && side->quantity != 0);
     if (!RULING(65)) return wallet >= 0 && after.stake.bucket + after.profit >= margin_initial(after.notional, position->leverage) && wallet + unit.worst >= needs;
     if (wallet < 0 || row.has < row.needs) return false;
-    return wallet + unit.worst >= needs + unit_reserve(e, position->account, position) + reserve_after(e, side, resting, &after);
+    return wallet + unit.worst >= needs + risk_unit_reserve(e, position->account, position) + reserve_after(e, side, resting, &after);
 }
 
 HOT bool perps_covers(struct engine *e, struct position *position, const struct order *resting, const struct side_of_fill *side)
 {
     const struct market *market = perps_book(e, position->market);
     int128_t             notional, left;
-    struct unit          unit;
+    struct risk_unit     unit;
 
     if (position_is_isolated(position)) return bucket_covers(e, side, resting);
     notional = market_value_floor(market, perps_of(e, market)->mark, size_abs(position->stake.size + side->quantity));
-    unit = unit_cross_initial(e, position->account);
+    unit = risk_unit_cross_initial(e, position->account);
     left = engine_margins(e)[position->account].wallet + unit.worst + position_gain_worst(e, position, side->quantity, side->value) - side->fee
          - (unit.initial - position_initial(e, position) + margin_initial(notional, position->leverage));
-    return left >= 0 && (!RULING(65) || left >= unit_reserve(e, position->account, NULL));
+    return left >= 0 && (!RULING(65) || left >= risk_unit_reserve(e, position->account, NULL));
 }
 
 /*
@@ -166,7 +166,7 @@ static bool closes(const struct position *position, int64_t quantity)
 
 static COLD bool is_beyond_bound(const struct engine *e, const struct position *position, int64_t price, bool sells)
 {
-    int64_t bound = unit_bankruptcy_price(e, position);
+    int64_t bound = risk_unit_bankruptcy_price(e, position);
 
     return sells ? price < bound : price > bound;
 }
@@ -181,7 +181,7 @@ static bool beyond_bankruptcy(const struct engine *e, const struct position *pos
     bool    sells = quantity < 0;
 
     if (!closes(position, quantity)) return false;
-    if (worth >= 0 && ((sells ? price >= mark : price <= mark) || unit_surely_bears(e, position, price, worth))) return false;
+    if (worth >= 0 && ((sells ? price >= mark : price <= mark) || risk_unit_surely_bears(e, position, price, worth))) return false;
     return is_beyond_bound(e, position, price, sells);
 }
 
@@ -304,15 +304,15 @@ static COLD bool taker_survives(struct engine *e, const struct deal *deal)
 {
     const struct side_of_fill *side = &deal->taker_side;
     struct position           *position = side->position;
-    struct unit                unit;
+    struct risk_unit           unit;
     struct filled_row          after;
 
     if (!position_is_isolated(position)) return !(deal->taker->closed || closes(position, side->quantity)) || perps_covers(e, position, NULL, side);
     after = row_after(e, side);
     if (engine_margins(e)[position->account].wallet + after.cash < 0) return false;
     if (after.stake.bucket + (after.stake.size < 0 ? -after.notional : after.notional) - after.stake.cost < 0) return false;
-    unit = unit_cross(e, position->account);
-    return unit_equity(e, position->account, &unit) + after.cash >= unit.initial;
+    unit = risk_unit_cross(e, position->account);
+    return risk_unit_equity(e, position->account, &unit) + after.cash >= unit.initial;
 }
 
 /*
@@ -343,7 +343,7 @@ static void share_with_fund(struct engine *e, const struct deal *deal)
 
 void perps_prefetch_trade(const struct engine *e, const struct order *maker)
 {
-    unit_prefetch(e, maker->account);
+    risk_unit_prefetch(e, maker->account);
     match_prefetch_trade(e, maker);
 }
 
@@ -415,7 +415,7 @@ static int stop_before(struct engine *e, struct perps_taker *taker, struct match
         quantity = signed_quantity(taker->taker.order->side, match->quantity);
     }
     if (!closes(taker->position, quantity)) return MATCH_FOUND;
-    taker->worth = position_is_isolated(taker->position) ? bucket_worth(e, taker->position) : unit_worth(e, taker->position->account);
+    taker->worth = position_is_isolated(taker->position) ? bucket_worth(e, taker->position) : risk_unit_worth(e, taker->position->account);
     return beyond_bankruptcy(e, taker->position, quantity, match->price, taker->worth) ? PERPS_STOP_BANKRUPT : MATCH_FOUND;
 }
 

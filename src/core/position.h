@@ -6,7 +6,7 @@
 #ifndef CORE_POSITION_H
 #define CORE_POSITION_H
 
-#include "core/unit.h"
+#include "core/risk_unit.h"
 
 /* One side of a fill, as it was agreed. */
 struct side_of_fill {

@@ -8,7 +8,7 @@
 
 static int128_t need_of_all(struct engine *e, uint32_t slot)
 {
-    struct demand demand = unit_demand(e, slot, NULL);
+    struct demand demand = risk_unit_demand(e, slot, NULL);
     return demand.required + demand.reserve;
 }
 
@@ -60,7 +60,7 @@ static bool has_enough_anyway(struct engine *e, const struct position *position,
     if (order->quantity == 0 || position_is_isolated(position)) return false;
     if (may_meet_itself(e, position, order) && !pays_as_foreseen(e, market, position)) return false;
     need = position_need_of(e, position, order->side, worst, order_open(order)) + 8 * ((int128_t)fills + 4);
-    return need <= unit_worth_spare(e, order->account).spare;
+    return need <= risk_unit_worth_spare(e, order->account).spare;
 }
 
 /* Whether it can come to a trade that uncovers something; most orders rest, or are covered without a closer look. */
@@ -93,9 +93,9 @@ int128_t post_trade_needs(struct engine *e, const struct position *position, uin
 /* E - sum posIM - R >= 0 of the cross account, at worst. */
 static bool covers_reserves(struct engine *e, uint32_t slot)
 {
-    struct unit unit = unit_cross_initial(e, slot);
+    struct risk_unit unit = risk_unit_cross_initial(e, slot);
 
-    return engine_margins(e)[slot].wallet + unit.worst >= unit.initial + unit_reserve(e, slot, NULL);
+    return engine_margins(e)[slot].wallet + unit.worst >= unit.initial + risk_unit_reserve(e, slot, NULL);
 }
 
 static bool stays_within(struct engine *e, const struct post_trade *post_trade)
@@ -107,7 +107,7 @@ static bool stays_within(struct engine *e, const struct post_trade *post_trade)
 
     assert(need >= 0 && post_trade->account < e->account_end);
 
-    return need <= unit_worst_equity(e, post_trade->account) || need <= post_trade->before;
+    return need <= risk_unit_worst_equity(e, post_trade->account) || need <= post_trade->before;
 }
 
 static COLD void keep_watched(struct apply_context *ctx, const struct post_trade *post_trade, bool opened_isolated)
@@ -139,5 +139,5 @@ bool post_trade_may_release(struct engine *e, struct position *position, int64_t
     after = need_of_all(e, position->account);
     assert(before >= 0 && after >= 0);
     position->stake.bucket += amount;
-    return after <= before || after <= unit_worst_equity(e, position->account) + amount;
+    return after <= before || after <= risk_unit_worst_equity(e, position->account) + amount;
 }

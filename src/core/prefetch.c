@@ -4,7 +4,7 @@
 #include "core/ladder.h"
 #include "core/nonce.h"
 #include "core/order.h"
-#include "core/unit.h"
+#include "core/risk_unit.h"
 
 /*
  * Where the memory is that a command will touch. Everything here is a guess about the state in which the
@@ -63,7 +63,7 @@ HOT void engine_prefetch_far(const struct engine *e, const struct command *comma
     FETCH(account_at(e, ahead->slot));
     FETCH(account_buckets(account_at(e, ahead->slot)));
     order_prefetch(e, ahead->key);
-    if (ahead->is_perps) unit_prefetch(e, ahead->slot);
+    if (ahead->is_perps) risk_unit_prefetch(e, ahead->slot);
     if (!ahead->places) return;
     ahead->level = ahead->way = 0;
     ahead->price = 0;

@@ -88,7 +88,7 @@ static int128_t payment_in_full(const struct engine *e, const struct position *p
 static int128_t worst_equity(const struct engine *e, const struct position *position)
 {
     if (position_is_isolated(position)) return position->stake.bucket + position_worst_profit(e, position);
-    return unit_worst_equity(e, position->account);
+    return risk_unit_worst_equity(e, position->account);
 }
 
 /* What a payer pays: no more than its unit has at the worst prices, because the fund would owe the rest when it takes the unit over (ruling 66). */

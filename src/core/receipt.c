@@ -25,9 +25,9 @@ struct liquidated receipt_of(const struct engine *e, const struct unit_entry *un
         .symbol_id = market->symbol.id, .stage = stage, .margin_mode = position->mode,
         .side = position->stake.size > 0 ? SIDE_SELL : SIDE_BUY, .index_state = perps->state,
         .time_ms = e->time_ms, .size_before = position->stake.size,
-        .equity = unit_shown(health.equity), .maintenance = unit_shown(health.maintenance), .equity_worse = unit_shown(trouble_worse_equity(e, unit, health.equity)),
-        .own_maintenance = unit_shown(own), .share = unit_shown(share),
-        .mark = perps->mark, .index = perps->index, .worse = trouble_worse_price(e, position),
+        .equity = risk_unit_shown(health.equity), .maintenance = risk_unit_shown(health.maintenance), .equity_worse = risk_unit_shown(liquidation_unit_worse_equity(e, unit, health.equity)),
+        .own_maintenance = risk_unit_shown(own), .share = risk_unit_shown(share),
+        .mark = perps->mark, .index = perps->index, .worse = liquidation_unit_worse_price(e, position),
         .bankruptcy_price = liquidation_bankruptcy_price(position_value(e, position), position->stake.size, share, market->symbol.tick_size, market->power),
         .fund_before = ledger_wallet(e, SLOT_FUND),
     };
@@ -39,7 +39,7 @@ static int64_t slippage(const struct liquidated *receipt)
     int128_t apart = receipt->side == SIDE_SELL ? (int128_t)receipt->mark - receipt->price : (int128_t)receipt->price - receipt->mark;
 
     assert(receipt->mark > 0 && receipt->price >= 0);
-    return unit_shown(apart >= 0 ? div_floor(apart * RATE_ONE, receipt->mark) : -div_floor(-apart * RATE_ONE, receipt->mark));
+    return risk_unit_shown(apart >= 0 ? div_floor(apart * RATE_ONE, receipt->mark) : -div_floor(-apart * RATE_ONE, receipt->mark));
 }
 
 void receipt_begin(struct apply_context *ctx, const struct liquidated *receipt)
@@ -60,7 +60,7 @@ uint64_t receipt_emit(struct apply_context *ctx, struct liquidated *receipt, int
     ctx->liquidation = 0;
     receipt->receipt_id = e->next_receipt_id++;
     receipt->quantity = quantity;
-    receipt->value = unit_shown(value);
+    receipt->value = risk_unit_shown(value);
     receipt->price = adl_average_price(market, value, quantity);
     receipt->slippage = slippage(receipt);
     receipt->fund_after = ledger_wallet(e, SLOT_FUND);

@@ -3,7 +3,7 @@
 #ifndef CORE_RECEIPT_H
 #define CORE_RECEIPT_H
 
-#include "core/trouble.h"
+#include "core/liquidation_unit.h"
 
 /*
  * What is known before the stage: the unit and the position as they are, prices, the fund. `health` is the unit's at mark;

@@ -64,7 +64,7 @@ void setting_margin(struct apply_context *ctx, uint32_t slot, const struct updat
     if (position == NULL || position->stake.size == 0) { refuse_plainly(result, REJECT_NO_POSITION); return; }
     if (!position_is_isolated(position)) { refuse_plainly(result, REJECT_NOT_ISOLATED); return; }
     if (!adds && !margin_may_leave(e, slot, result)) return;
-    most = adds ? unit_available(e, slot).isolated
+    most = adds ? risk_unit_available(e, slot).isolated
                 : margin_removable(perps_worst(perps_of(e, market), position->stake.size), perps_of(e, market)->mark, position->stake.size, position->stake.cost, position->stake.bucket, position->leverage, market->power);
     if (!adds && amount <= most && !post_trade_may_release(e, position, amount)) most = 0;
     if (amount > most) {

@@ -178,7 +178,7 @@ static void close_account(struct apply_context *ctx, const struct closing *closi
 /* What the position has of its unit's deficit. */
 static int128_t deficit_of(const struct engine *e, const struct position *position)
 {
-    struct health health = unit_health(e, position);
+    struct health health = risk_unit_health(e, position);
     int128_t      own = position_maintenance(e, position);
 
     assert(own >= 0 && own <= health.maintenance);
@@ -194,7 +194,7 @@ static void cover(struct apply_context *ctx, struct position *position, int128_t
     uint8_t        number = position->market;
     int64_t        size = size_abs(position->stake.size);
     int128_t       value = position_value(e, position), paid = margin_min(deficit, fund_budget(e, number)), rest = deficit - paid;
-    struct liquidated receipt = receipt_of(e, &(struct unit_entry){ .slot = position->account, .market = closing.isolated ? number : 0 }, position, STAGE_ADL, unit_health(e, position));
+    struct liquidated receipt = receipt_of(e, &(struct unit_entry){ .slot = position->account, .market = closing.isolated ? number : 0 }, position, STAGE_ADL, risk_unit_health(e, position));
 
     assert(deficit > 0 && paid >= 0 && rest >= 0 && position->account != SLOT_FUND);
     ledger_position(e, SLOT_FUND, (int64_t)-paid);

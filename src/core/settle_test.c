@@ -108,7 +108,7 @@ static void who_has_nothing_left_owes_nothing(void **state)
         market_at(f->engine, PERPS_FIRST)->symbol.status = SYMBOL_HALT;
         perps_prices(f, BTC, INT64_C(10000006000), INT64_C(10000006000));
         position = position_find(f->engine, SLOT_USERS, PERPS_FIRST);
-        equity = (int64_t)unit_health(f->engine, position).equity;
+        equity = (int64_t)risk_unit_health(f->engine, position).equity;
         if (modes[i] == MARGIN_ISOLATED) position->stake.bucket -= equity;
         else                             engine_margins(f->engine)[SLOT_USERS].wallet -= equity;
         engine_margins(f->engine)[SLOT_USERS + 1].wallet += equity;

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "core/fund_day.h"
-#include "core/perps_trouble.h"
+#include "core/perps_liquidating.h"
 
 static void set_status(struct fixture *f, uint32_t symbol_id, uint8_t status) { market_at(f->engine, (uint8_t)(PERPS_FIRST + symbol_id - 1))->symbol.status = status; }
 static int64_t wallet_of(const struct fixture *f, uint32_t who) { return ledger_wallet(f->engine, perps_slot(f, who)); }
@@ -38,7 +38,7 @@ static void the_live_row_goes_with_its_part_of_the_equity(void **state)
     struct fixture *f = halted("1000000", "5500", 950000, 400000);
     (void)state;
 
-    forced_tick(f);
+    liquidation_tick(f);
     assert_int_equal(perps_size(f, A, BTC), 0);
     assert_int_equal(perps_size(f, A, ETH), 50000);
     assert_true(last_position(f, A, BTC)->taken_over);
@@ -53,11 +53,11 @@ static void the_live_row_goes_with_its_part_of_the_equity(void **state)
     assert_int_equal(perps_limit(f, A, "more", SIDE_BUY, "90000", "0.001")->reject, REJECT_IN_LIQUIDATION);
     engine_verify(f->engine);
     for (uint32_t i = 0; i < 3; i++) {                              /* nothing happens until it trades again */
-        forced_tick(f);
+        liquidation_tick(f);
         assert_int_equal(event_count(f, EVENT_LIQUIDATION) + event_count(f, EVENT_UNIT), 0);
     }
     set_status(f, ETH, SYMBOL_TRADING);
-    forced_tick(f);
+    liquidation_tick(f);
     assert_int_equal(perps_size(f, A, ETH), 0);
     assert_int_equal(receipt(f, 0)->share, USDC("104.166667"));
     assert_int_equal(wallet_of(f, A), 0);
@@ -73,11 +73,11 @@ static void two_thirds_are_those_of_the_whole_unit(void **state)
     struct fixture *f = halted("1000000", "6600", 950000, 400000);
     (void)state;
 
-    forced_tick(f);
+    liquidation_tick(f);
     assert_int_equal(perps_size(f, A, BTC), 100000);
     fixture_free(f);
     f = halted("1000000", "6599.999999", 950000, 400000);
-    forced_tick(f);
+    liquidation_tick(f);
     assert_int_equal(perps_size(f, A, BTC), 0);
     assert_int_equal(receipt(f, 0)->equity, USDC("1266.666665"));
     engine_verify(f->engine);
@@ -90,13 +90,13 @@ static void profit_of_a_suspended_row_carries_the_wallet(void **state)
     struct fixture *f = halted("1000000", "500", 950000, 500000);
     (void)state;
 
-    forced_tick(f);
+    liquidation_tick(f);
     assert_int_equal(receipt(f, 0)->share, USDC("376.237623"));
     assert_int_equal(wallet_of(f, A), -USDC("4876.237623"));
     assert_int_equal(perps_size(f, A, ETH), 50000);
     engine_verify(f->engine);
     set_status(f, ETH, SYMBOL_TRADING);
-    forced_tick(f);
+    liquidation_tick(f);
     assert_int_equal(receipt(f, 0)->share, USDC("123.762377"));
     assert_int_equal(wallet_of(f, A), 0);
     assert_int_equal(fund_cash(f), USDC("1000500"));
@@ -110,7 +110,7 @@ static void the_day_is_charged_what_the_live_rows_lack(void **state)
     struct fixture *f = halted("1000000", "5500", 940000, 400000);
     (void)state;
 
-    forced_tick(f);
+    liquidation_tick(f);
     assert_int_equal(receipt(f, 0)->stage, STAGE_TAKEOVER);
     assert_int_equal(receipt(f, 0)->equity_worse, -USDC("604.166667"));
     assert_int_equal(receipt(f, 0)->charge, USDC("604.166667"));
@@ -126,7 +126,7 @@ static void the_other_side_is_deleveraged_in_the_live_symbol_alone(void **state)
     struct fixture *f = halted("0", "5500", 950000, 400000);
     (void)state;
 
-    forced_tick(f);
+    liquidation_tick(f);
     assert_int_equal(receipt(f, 0)->stage, STAGE_ADL);
     assert_int_equal(receipt(f, 0)->refusal, FUND_NO_CARRY);
     assert_int_equal(receipt(f, 0)->price, 950000);
@@ -146,14 +146,14 @@ static void a_deficit_is_shared_like_equity(void **state)
     struct fixture *f = halted("1000000", "4500", 950000, 400000);
     (void)state;
 
-    forced_tick(f);
+    liquidation_tick(f);
     assert_int_equal(receipt(f, 0)->charge, USDC("395.833334"));
     assert_int_equal(fund_cash(f), USDC("999604.166666"));
     assert_int_equal(wallet_of(f, A), -USDC("104.166666"));
     engine_verify(f->engine);
     fixture_free(f);
     f = halted("0", "4500", 950000, 400000);                        /* without money: the other side closes at the bankruptcy price of the part */
-    forced_tick(f);
+    liquidation_tick(f);
     assert_int_equal(receipt(f, 0)->stage, STAGE_ADL);
     assert_int_equal(receipt(f, 0)->value, USDC("95395.833334"));
     assert_int_equal(wallet_of(f, A), -USDC("104.166666"));
@@ -173,12 +173,12 @@ static void the_fund_is_asked_for_the_live_rows_alone(void **state)
     perps_trade(f, B, M, ETH, "4000", "4");
     perps_prices(f, BTC, 1000000, 1000000);                         /* A is healthy, B has 200 of 380 */
     perps_prices(f, ETH, 380000, 380000);
-    forced_tick(f);
+    liquidation_tick(f);
     assert_int_equal(position_find(f->engine, SLOT_FUND, PERPS_FIRST + 1)->stake.size, 40000);
     assert_int_equal(perps_size(f, A, BTC), 100000);
     set_status(f, ETH, SYMBOL_HALT);
     perps_prices(f, BTC, 950000, 950000);
-    forced_tick(f);
+    liquidation_tick(f);
     assert_int_equal(receipt(f, 0)->stage, STAGE_TAKEOVER);
     assert_int_equal(receipt(f, 0)->inventory, USDC("95000"));
     assert_int_equal(receipt(f, 0)->fund_carries, USDC("110200"));

@@ -149,7 +149,7 @@ static uint32_t light_of(const struct engine *e, const struct position *own)
 
             if (other->stake.size == 0 || other->market != own->market || (other->stake.size > 0) != (own->stake.size > 0) || other->account == SLOT_FUND) continue;
             if (pass == 0 && other != own) continue;
-            equity = unit_health(e, other).equity;
+            equity = risk_unit_health(e, other).equity;
             value = position_value(e, other);
             its = adl_score(position_profit(e, other), other->stake.cost, value, equity);
             if (its == 0 && position_profit(e, other) > 0) its = 1;
@@ -184,14 +184,14 @@ static void compare_account(struct fixture *f, uint32_t who)
 
     assert_true(views_primary_account(views, &owner, &account));
     read_account(&account, &reading);
-    struct unit unit = unit_cross(f->engine, slot);
-    struct demand demand = unit_demand(f->engine, slot, NULL);
-    struct available available = unit_available(f->engine, slot);
+    struct risk_unit unit = risk_unit_cross(f->engine, slot);
+    struct demand demand = risk_unit_demand(f->engine, slot, NULL);
+    struct available available = risk_unit_available(f->engine, slot);
     struct result    none = { 0 };
 
     if (!margin_may_leave(f->engine, slot, &none)) available.transferable = 0;          /* ruling 64 */
     same(reading.margin.wallet, engine_margins(f->engine)[slot].wallet, "wallet");
-    same(reading.figures.equity, unit_equity(f->engine, slot, &unit), "av");
+    same(reading.figures.equity, risk_unit_equity(f->engine, slot, &unit), "av");
     same(reading.figures.maintenance, unit.maintenance, "mm");
     same(reading.figures.initial, unit.initial, "cm");
     same(reading.figures.required, demand.required, "cm + ocm");

@@ -505,7 +505,7 @@ static void stake_of(const struct views *views, const struct position_changed *p
     stake->profit = (position->size < 0 ? -stake->value : stake->value) - stake->cost;
 }
 
-static int128_t unit_equity(const struct views *views, const struct position_node *node, int128_t profit)
+static int128_t risk_unit_equity(const struct views *views, const struct position_node *node, int128_t profit)
 {
     int128_t equity = balance_at(views, MARKET_PERPS, node->account, COIN_MARGIN)->total;
     struct view_stake stake;
@@ -533,7 +533,7 @@ uint32_t views_stakes(const struct views *views, const uint8_t sides[PERPS_MAX],
         if (position->size == 0 || (sides[position->symbol_id - 1] >> side & 1) == 0) continue;
         stakes[count] = (struct view_stake){ .account_id = position->account_id, .symbol_id = position->symbol_id, .side = side };
         stake_of(views, position, &stakes[count]);
-        stakes[count].equity = unit_equity(views, &views->positions[ix], stakes[count].profit);
+        stakes[count].equity = risk_unit_equity(views, &views->positions[ix], stakes[count].profit);
         count++;
     }
     *from = ix < views->position_used ? ix : 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* goals.c — what was taken, and how near it came. See goals.h. */
 #include "goals.h"
-#include "core/trouble.h"
+#include "core/liquidation_unit.h"
 
 #define SLACK       2000000                                 /* 2 %, in 1e-8: what the mark itself may have moved      */
 #define NOT_YET     (INT128_C(1) << 90)                     /* scores below zero: nothing was taken, but it came so near */
@@ -238,7 +238,7 @@ void goal_watch(struct world *world, struct score *score)
         int128_t               value;
 
         if (position == NULL || position->stake.size == 0) continue;
-        health = unit_health(world->f->engine, position);
+        health = risk_unit_health(world->f->engine, position);
         value = position_value(world->f->engine, position);
         score->value[GOAL_HARM] = margin_max(score->value[GOAL_HARM], -(health.equity - health.maintenance) * 100000 / value - NOT_YET);
     }

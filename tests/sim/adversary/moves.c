@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "moves.h"
-#include "core/unit.h"
+#include "core/risk_unit.h"
 
 const char *const kind_names[] = { "order", "stop", "cancel", "leverage", "margin", "transfer", "key", "spot", "time", "index", "feed", "venue", "quote", "far", "print", "flicker" };
 
@@ -32,7 +32,7 @@ static uint32_t leverage_of(const struct world *world, uint32_t slot, uint32_t s
 static int64_t affordable(struct world *world, uint32_t who, uint32_t symbol, uint8_t side, int64_t price)
 {
     const struct position *position = world_position(world, world->slot[who], symbol);
-    struct available       available = unit_available(world->f->engine, world->slot[who]);
+    struct available       available = risk_unit_available(world->f->engine, world->slot[who]);
     int64_t                mark = world_perps(world, symbol)->mark, loss = side == SIDE_BUY ? price - mark : mark - price;
     int128_t               has = position != NULL && position_is_isolated(position) ? available.isolated : available.margin;
     int128_t               unit = (int128_t)max_i64(price, mark) * 1010 / 1000 / leverage_of(world, world->slot[who], symbol) + max_i64(loss, 0) + price / 1000;
@@ -108,7 +108,7 @@ static void play_margin(struct world *world, const struct move *move)
 
     if (position == NULL || position->stake.size == 0) return;
     if (move->side == SIDE_BUY) {
-        (void)world_margin(world, who, move->symbol, (int64_t)unit_available(world->f->engine, world->slot[who]).isolated / (1 + move->arg % 4));
+        (void)world_margin(world, who, move->symbol, (int64_t)risk_unit_available(world->f->engine, world->slot[who]).isolated / (1 + move->arg % 4));
         return;
     }
     by_mark = removable_at(position, perps->mark);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "core/unit.h"
+#include "core/risk_unit.h"
 #include "core/fees.h"
 #include "base/heap.h"
 
@@ -386,12 +386,12 @@ void position_verify_need(const struct engine *e, const struct position *positio
 
 /* ---- units ---- */
 
-/* The members of struct unit that somebody wants; the other ones stay 0. Margins are divisions. */
+/* The members of struct risk_unit that somebody wants; the other ones stay 0. Margins are divisions. */
 enum unit_part { WITH_COUNTED = 1, WITH_MARGINS = 2, WITH_INITIAL = 4, WITH_WORST = 8 };
 
-static ALWAYS_INLINE struct unit unit_sum_of(const struct engine *e, uint32_t slot, unsigned parts)
+static ALWAYS_INLINE struct risk_unit risk_unit_sum_of(const struct engine *e, uint32_t slot, unsigned parts)
 {
-    struct unit unit = { 0 };
+    struct risk_unit unit = { 0 };
 
     for (uint32_t ix = engine_margins(e)[slot].positions; ix != 0; ix = position_at(e, ix)->next) {
         const struct position     *position = position_at(e, ix);
@@ -413,15 +413,15 @@ static ALWAYS_INLINE struct unit unit_sum_of(const struct engine *e, uint32_t sl
     return unit;
 }
 
-struct unit unit_cross(const struct engine *e, uint32_t slot)         { return unit_sum_of(e, slot, WITH_COUNTED | WITH_MARGINS | WITH_INITIAL); }
-struct unit unit_cross_initial(const struct engine *e, uint32_t slot) { return unit_sum_of(e, slot, WITH_INITIAL | WITH_WORST); }
-struct unit unit_cross_counted(const struct engine *e, uint32_t slot) { return unit_sum_of(e, slot, WITH_COUNTED); }
+struct risk_unit risk_unit_cross(const struct engine *e, uint32_t slot)         { return risk_unit_sum_of(e, slot, WITH_COUNTED | WITH_MARGINS | WITH_INITIAL); }
+struct risk_unit risk_unit_cross_initial(const struct engine *e, uint32_t slot) { return risk_unit_sum_of(e, slot, WITH_INITIAL | WITH_WORST); }
+struct risk_unit risk_unit_cross_counted(const struct engine *e, uint32_t slot) { return risk_unit_sum_of(e, slot, WITH_COUNTED); }
 
-int128_t unit_worth(const struct engine *e, uint32_t slot) { return engine_margins(e)[slot].wallet + unit_sum_of(e, slot, 0).profit; }
+int128_t risk_unit_worth(const struct engine *e, uint32_t slot) { return engine_margins(e)[slot].wallet + risk_unit_sum_of(e, slot, 0).profit; }
 
-int128_t unit_worst_equity(const struct engine *e, uint32_t slot) { return engine_margins(e)[slot].wallet + unit_sum_of(e, slot, WITH_WORST).worst; }
+int128_t risk_unit_worst_equity(const struct engine *e, uint32_t slot) { return engine_margins(e)[slot].wallet + risk_unit_sum_of(e, slot, WITH_WORST).worst; }
 
-struct worth unit_worth_spare(struct engine *e, uint32_t slot)
+struct worth risk_unit_worth_spare(struct engine *e, uint32_t slot)
 {
     struct worth worth = { engine_margins(e)[slot].wallet, 0 };
     int128_t     needs = 0, worst = worth.whole;
@@ -465,7 +465,7 @@ static struct demand demand_by(struct engine *e, uint32_t slot, const struct pos
     return demand;
 }
 
-int128_t unit_reserve(struct engine *e, uint32_t slot, const struct position *except)
+int128_t risk_unit_reserve(struct engine *e, uint32_t slot, const struct position *except)
 {
     int128_t reserve = 0;
 
@@ -478,8 +478,8 @@ int128_t unit_reserve(struct engine *e, uint32_t slot, const struct position *ex
     return reserve;
 }
 
-struct demand unit_demand_most(struct engine *e, uint32_t slot, const struct position *except) { return demand_by(e, slot, except, position_required_most); }
-struct demand unit_demand(struct engine *e, uint32_t slot, const struct position *except)      { return demand_by(e, slot, except, position_required); }
+struct demand risk_unit_demand_most(struct engine *e, uint32_t slot, const struct position *except) { return demand_by(e, slot, except, position_required_most); }
+struct demand risk_unit_demand(struct engine *e, uint32_t slot, const struct position *except)      { return demand_by(e, slot, except, position_required); }
 
 /* What a cross row's profit counts for less what it needs at most, `own` more on one side included, goes to *left. False: its sums are
    of another fee, or the row is isolated. */
@@ -519,7 +519,7 @@ static bool add_other_rows(const struct engine *e, const struct margin_account *
     return true;
 }
 
-HOT bool unit_covers_most(const struct engine *e, const struct position *position, const struct extra_order *extra, struct cover *cover)
+HOT bool risk_unit_covers_most(const struct engine *e, const struct position *position, const struct extra_order *extra, struct cover *cover)
 {
     const struct margin_account *margin = engine_margins(e) + position->account;
     const struct market         *market = perps_book(e, position->market);
@@ -538,11 +538,11 @@ HOT bool unit_covers_most(const struct engine *e, const struct position *positio
     return true;
 }
 
-struct available unit_available(struct engine *e, uint32_t slot)
+struct available risk_unit_available(struct engine *e, uint32_t slot)
 {
-    struct unit   unit = unit_cross(e, slot);
-    struct demand demand = unit_demand(e, slot, NULL);
-    int128_t      wallet = engine_margins(e)[slot].wallet, free_margin = wallet + unit.counted - demand.required - demand.reserve;
+    struct risk_unit unit = risk_unit_cross(e, slot);
+    struct demand    demand = risk_unit_demand(e, slot, NULL);
+    int128_t         wallet = engine_margins(e)[slot].wallet, free_margin = wallet + unit.counted - demand.required - demand.reserve;
 
     assert(demand.required >= 0 && demand.reserve >= 0);
     return (struct available){
@@ -552,20 +552,20 @@ struct available unit_available(struct engine *e, uint32_t slot)
     };
 }
 
-struct health unit_health(const struct engine *e, const struct position *position)
+struct health risk_unit_health(const struct engine *e, const struct position *position)
 {
-    struct unit unit;
+    struct risk_unit unit;
 
     if (position_is_isolated(position))
         return (struct health){ position->stake.bucket + position_profit(e, position), position_maintenance(e, position) };
-    unit = unit_cross(e, position->account);
-    return (struct health){ unit_equity(e, position->account, &unit), unit.maintenance };
+    unit = risk_unit_cross(e, position->account);
+    return (struct health){ risk_unit_equity(e, position->account, &unit), unit.maintenance };
 }
 
-int64_t unit_bankruptcy_price(const struct engine *e, const struct position *position)
+int64_t risk_unit_bankruptcy_price(const struct engine *e, const struct position *position)
 {
     const struct market *market = perps_book(e, position->market);
-    struct health        health = unit_health(e, position);
+    struct health        health = risk_unit_health(e, position);
     int128_t             share = position_is_isolated(position) ? health.equity
                                : liquidation_share(health.equity, position_maintenance(e, position), health.maintenance);
 
@@ -573,7 +573,7 @@ int64_t unit_bankruptcy_price(const struct engine *e, const struct position *pos
     return liquidation_bankruptcy_price(position_value(e, position), position->stake.size, share, market->symbol.tick_size, market->power);
 }
 
-bool unit_surely_bears(const struct engine *e, const struct position *position, int64_t price, int128_t worth)
+bool risk_unit_surely_bears(const struct engine *e, const struct position *position, int64_t price, int128_t worth)
 {
     const struct market         *market = perps_book(e, position->market);
     const struct margin_account *margin = engine_margins(e) + position->account;

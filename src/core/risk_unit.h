@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * unit.h — risk units: what an account is worth on perps, what its positions and open orders need, and
+ * risk_unit.h — risk units: what an account is worth on perps, what its positions and open orders need, and
  * what may be done with the difference (mechanics 3.3 to 3.5).
  *
  * A unit is the cross account — wallet and all cross positions — or one isolated position. The sums of
  * open orders are kept per row as if nothing closed; that is an upper bound, so the exact worst case, with
  * its sort, is only worked out when the bound does not already say yes.
  */
-#ifndef CORE_UNIT_H
-#define CORE_UNIT_H
+#ifndef CORE_RISK_UNIT_H
+#define CORE_RISK_UNIT_H
 
 #include "core/perps.h"
 
@@ -19,7 +19,7 @@ bool             position_has_room(const struct engine *e, uint32_t slot);
 uint32_t         position_index(const struct engine *e, const struct position *position);
 
 /* Asks early for the perps side of an account; it may lie in two cache lines. */
-static inline void unit_prefetch(const struct engine *e, uint32_t slot)
+static inline void risk_unit_prefetch(const struct engine *e, uint32_t slot)
 {
     const struct margin_account *margin = engine_margins(e) + slot;
 
@@ -54,7 +54,7 @@ static inline bool position_any_cross(const struct engine *e, uint32_t slot)
 /* An open order enters the row's sums (before 0), changes its open quantity, or leaves (after 0). */
 void position_order_changed(struct engine *e, struct position *position, const struct order *order, int64_t open_before, int64_t open_after);
 
-/* The same of one that comes to rest; `need` is what unit_covers_most said that it needs, in the same command and with nothing traded since, or below 0. */
+/* The same of one that comes to rest; `need` is what risk_unit_covers_most said that it needs, in the same command and with nothing traded since, or below 0. */
 void position_order_rests(struct engine *e, struct position *position, const struct order *order, int128_t need);
 
 /* Whether nothing may be forced on a symbol: it is halted, or its index is stale (mechanics 3.8, 3.15). */
@@ -81,42 +81,42 @@ int128_t position_profit(const struct engine *e, const struct position *position
 int128_t position_worst_profit(const struct engine *e, const struct position *position);
 
 /* The cross account at the present marks. */
-struct unit {
+struct risk_unit {
     int128_t profit;                    /* U                                                             */
     int128_t worst;                     /* U at the worst prices (ruling 63)                             */
     int128_t counted;                   /* the same, a profit counting 0 while a mark catches up (mechanics 3.3) */
     int128_t maintenance, initial;      /* sum MM, sum posIM                                             */
 };
-struct unit unit_cross(const struct engine *e, uint32_t slot);
+struct risk_unit risk_unit_cross(const struct engine *e, uint32_t slot);
 
 /* The same with profits and initial margin alone, with profits and what counts of them; the equity alone, at the marks and at the worst prices. */
-struct unit unit_cross_initial(const struct engine *e, uint32_t slot);
-struct unit unit_cross_counted(const struct engine *e, uint32_t slot);
-int128_t    unit_worth(const struct engine *e, uint32_t slot);
-int128_t    unit_worst_equity(const struct engine *e, uint32_t slot);
+struct risk_unit risk_unit_cross_initial(const struct engine *e, uint32_t slot);
+struct risk_unit risk_unit_cross_counted(const struct engine *e, uint32_t slot);
+int128_t         risk_unit_worth(const struct engine *e, uint32_t slot);
+int128_t         risk_unit_worst_equity(const struct engine *e, uint32_t slot);
 
 /* The equity, and what is left of it at the worst prices when the account pays for all it has however its orders trade: the margin of its cross
    positions, and of every row both sides' needs as if nothing closed. */
 struct worth { int128_t whole, spare; };
-struct worth unit_worth_spare(struct engine *e, uint32_t slot);
+struct worth risk_unit_worth_spare(struct engine *e, uint32_t slot);
 
-static inline int128_t unit_equity(const struct engine *e, uint32_t slot, const struct unit *unit);
+static inline int128_t risk_unit_equity(const struct engine *e, uint32_t slot, const struct risk_unit *unit);
 
 /* What orders and positions need beside the one row `except` (may be NULL): cross rows' IMreq, isolated rows' reserve R. */
 struct demand { int128_t required, reserve; };
-struct demand unit_demand(struct engine *e, uint32_t slot, const struct position *except);
-struct demand unit_demand_most(struct engine *e, uint32_t slot, const struct position *except);      /* no less than it */
+struct demand risk_unit_demand(struct engine *e, uint32_t slot, const struct position *except);
+struct demand risk_unit_demand_most(struct engine *e, uint32_t slot, const struct position *except); /* no less than it */
 
-/* Whether the kept sums alone say that a cross account has enough for `extra` and for all else it has: never true where unit_demand and
+/* Whether the kept sums alone say that a cross account has enough for `extra` and for all else it has: never true where risk_unit_demand and
    position_required say no. `position` may be a row that is not there yet. False says nothing. */
 struct cover {
     int128_t own;                       /* what `extra` needs, -1: not known                             */
     int128_t spare;                     /* what is left at least when nothing closes, 0: not known       */
 };
-bool unit_covers_most(const struct engine *e, const struct position *position, const struct extra_order *extra, struct cover *cover);
+bool risk_unit_covers_most(const struct engine *e, const struct position *position, const struct extra_order *extra, struct cover *cover);
 
 /* R of mechanics 3.3 beside the one row `except` (may be NULL): what open orders on isolated symbols reserve. */
-int128_t unit_reserve(struct engine *e, uint32_t slot, const struct position *except);
+int128_t risk_unit_reserve(struct engine *e, uint32_t slot, const struct position *except);
 
 /* The kept sums are those of the orders there are. */
 void          position_verify_need(const struct engine *e, const struct position *position);
@@ -124,26 +124,26 @@ int128_t      position_reserve(const struct position *position, int128_t require
 
 /* am, ami and amw of mechanics 3.3. */
 struct available { int128_t margin, isolated, transferable; };
-struct available unit_available(struct engine *e, uint32_t slot);
+struct available risk_unit_available(struct engine *e, uint32_t slot);
 
 /* An amount that is only told: it stops at the bound of amounts. */
-static inline int64_t unit_shown(int128_t amount) { return (int64_t)margin_max(-AMOUNT_MAX, margin_min(amount, AMOUNT_MAX)); }
+static inline int64_t risk_unit_shown(int128_t amount) { return (int64_t)margin_max(-AMOUNT_MAX, margin_min(amount, AMOUNT_MAX)); }
 
 /* One risk unit of a row: its equity E and maintenance MM. */
 struct health { int128_t equity, maintenance; };
-struct health unit_health(const struct engine *e, const struct position *position);
+struct health risk_unit_health(const struct engine *e, const struct position *position);
 
 /* The price beyond which closing the row's position would take more than its share of the unit's equity. */
-int64_t unit_bankruptcy_price(const struct engine *e, const struct position *position);
+int64_t risk_unit_bankruptcy_price(const struct engine *e, const struct position *position);
 
 /*
  * Whether a price at which the row is closed is not beyond that, without working it out. The only position of its unit has all of it as its
  * share, because its maintenance is the unit's and not 0 where its value is not; so the bound is where the value has lost `worth`, what
  * the unit is worth, rounded to the tick towards the mark, and a price that bears a tick more is within. False says nothing.
  */
-bool unit_surely_bears(const struct engine *e, const struct position *position, int64_t price, int128_t worth);
+bool risk_unit_surely_bears(const struct engine *e, const struct position *position, int64_t price, int128_t worth);
 
-static inline int128_t unit_equity(const struct engine *e, uint32_t slot, const struct unit *unit)
+static inline int128_t risk_unit_equity(const struct engine *e, uint32_t slot, const struct risk_unit *unit)
 {
     return engine_margins(e)[slot].wallet + unit->profit;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "core/wind_up.h"
+#include "core/liquidation_takeover.h"
 #include "core/adl.h"
 #include "core/fund_day.h"
 #include "core/ledger.h"
@@ -32,7 +32,7 @@ static int128_t inventory_with(const struct engine *e, const struct position *po
 
 static void judge_inventory(const struct engine *e, struct going *going)
 {
-    struct unit fund = unit_cross(e, SLOT_FUND);
+    struct risk_unit fund = risk_unit_cross(e, SLOT_FUND);
 
     for (uint32_t ix = engine_margins(e)[SLOT_FUND].positions; ix != 0; ix = position_at(e, ix)->next) going->carries += position_value(e, position_at(e, ix));
     TROUBLE_EACH(position, e, going->unit) {
@@ -43,7 +43,7 @@ static void judge_inventory(const struct engine *e, struct going *going)
         going->carries += after - before;
     }
     assert(going->carries >= 0);
-    going->fund_equity = unit_equity(e, SLOT_FUND, &fund) + going->at_mark.equity;
+    going->fund_equity = risk_unit_equity(e, SLOT_FUND, &fund) + going->at_mark.equity;
     if (going->fund_equity * CARRY < going->carries) going->refusal |= FUND_NO_CARRY;
 }
 
@@ -59,8 +59,8 @@ static void judge_loss(struct engine *e, struct going *going)
     if (going->at_worse.equity >= 0) return;
     if (-going->at_worse.equity > fund_total_left(e)) going->refusal |= FUND_NO_TOTAL_BUDGET;
     if (-going->at_worse.equity > fund_money(e))      going->refusal |= FUND_NO_MONEY;
-    while ((position = trouble_largest_without(e, going->unit, done)) != NULL) {
-        int128_t own = position_maintenance(e, position), share = trouble_share(going->at_worse, own, left);
+    while ((position = liquidation_unit_largest_without(e, going->unit, done)) != NULL) {
+        int128_t own = position_maintenance(e, position), share = liquidation_unit_share(going->at_worse, own, left);
 
         assert(share <= 0);
         left.equity -= share;
@@ -74,7 +74,7 @@ static void judge_loss(struct engine *e, struct going *going)
 /* Without ruling 66: the budget of the largest position's symbol was for all of it. */
 static void judge_largest(struct engine *e, struct going *going)
 {
-    if (going->at_worse.equity < -fund_budget(e, trouble_largest(e, going->unit)->market)) going->refusal |= FUND_NO_SYMBOL_BUDGET;
+    if (going->at_worse.equity < -fund_budget(e, liquidation_unit_largest(e, going->unit)->market)) going->refusal |= FUND_NO_SYMBOL_BUDGET;
 }
 
 /* ---- carrying it out ---- */
@@ -107,15 +107,15 @@ static struct liquidated open_receipt(struct engine *e, const struct going *goin
 
     receipt.round = (uint8_t)round;
     receipt.refusal = going->refusal;
-    receipt.symbol_left = unit_shown(fund_symbol_left(e, position->market));
-    receipt.total_left = unit_shown(fund_total_left(e));
-    receipt.inventory = unit_shown(inventory_with(e, position, &before));
-    receipt.inventory_limit = unit_shown(fund_inventory_limit(e, position->market));
-    receipt.fund_carries = unit_shown(going->carries);
-    receipt.fund_equity = unit_shown(going->fund_equity);
-    receipt.equity = unit_shown(going->at_mark.equity);
-    receipt.maintenance = unit_shown(going->at_mark.maintenance);
-    receipt.equity_worse = unit_shown(going->at_worse.equity);
+    receipt.symbol_left = risk_unit_shown(fund_symbol_left(e, position->market));
+    receipt.total_left = risk_unit_shown(fund_total_left(e));
+    receipt.inventory = risk_unit_shown(inventory_with(e, position, &before));
+    receipt.inventory_limit = risk_unit_shown(fund_inventory_limit(e, position->market));
+    receipt.fund_carries = risk_unit_shown(going->carries);
+    receipt.fund_equity = risk_unit_shown(going->fund_equity);
+    receipt.equity = risk_unit_shown(going->at_mark.equity);
+    receipt.maintenance = risk_unit_shown(going->at_mark.maintenance);
+    receipt.equity_worse = risk_unit_shown(going->at_worse.equity);
     return receipt;
 }
 
@@ -126,7 +126,7 @@ static void charge(struct engine *e, uint8_t market, int128_t share)
 
     fund_lost(e, market, -share);
     if (share < 0) symbol->gapped = 1;
-    else           symbol->cushion = unit_shown(symbol->cushion + share);
+    else           symbol->cushion = risk_unit_shown(symbol->cushion + share);
 }
 
 /* The position at mark to the fund; the unit's money follows once all are gone. */
@@ -146,7 +146,7 @@ static void take_one(struct apply_context *ctx, const struct going *going, struc
 {
     struct engine *e = ctx->engine;
     int128_t       own = position_maintenance(e, position), value = position_value(e, position);
-    int128_t       share = trouble_share(going->at_mark, own, shares->left_at_mark), share_worse = trouble_share(going->at_worse, own, shares->left_at_worse);
+    int128_t       share = liquidation_unit_share(going->at_mark, own, shares->left_at_mark), share_worse = liquidation_unit_share(going->at_worse, own, shares->left_at_worse);
     int64_t        price = liquidation_take_over_price(value, position->stake.size, share, market_at(e, position->market)->power), size = size_abs(position->stake.size);
     uint8_t        number = position->market;
 
@@ -154,9 +154,9 @@ static void take_one(struct apply_context *ctx, const struct going *going, struc
     shares->left_at_worse.equity -= share_worse;
     shares->left_at_mark.maintenance -= own;
     shares->left_at_worse.maintenance -= own;
-    receipt->share = unit_shown(share);
+    receipt->share = risk_unit_shown(share);
     receipt->bankruptcy_price = price;
-    receipt->charge = unit_shown(margin_max(0, -share_worse));
+    receipt->charge = risk_unit_shown(margin_max(0, -share_worse));
     count_loss(position, share);
     receipt_begin(ctx, receipt);
     move_to_fund(ctx, position, price);
@@ -171,10 +171,10 @@ static void take_over(struct apply_context *ctx, const struct going *going)
     const struct unit_entry *unit = going->unit;
     struct shares            shares = { going->at_mark, going->at_worse };
     struct position         *position;
-    uint8_t                  first = trouble_largest(e, unit)->market;
+    uint8_t                  first = liquidation_unit_largest(e, unit)->market;
     uint32_t                 round = 0;
 
-    while ((position = trouble_largest(e, unit)) != NULL) {
+    while ((position = liquidation_unit_largest(e, unit)) != NULL) {
         struct liquidated receipt = open_receipt(e, going, position, STAGE_TAKEOVER, ++round);
         take_one(ctx, going, position, &shares, &receipt);
     }
@@ -204,10 +204,10 @@ static void deleverage_one(struct apply_context *ctx, struct position *position,
     uint8_t        number = position->market;
     bool           isolated = position_is_isolated(position), is_long = position->stake.size > 0;
     int64_t        wallet_before = engine_margins(e)[slot].wallet, size = size_abs(position->stake.size);
-    int128_t       value = trouble_worse_value(e, position), residue, subsidy = subsidize(e, position, share);
+    int128_t       value = liquidation_unit_worse_value(e, position), residue, subsidy = subsidize(e, position, share);
 
-    receipt->share = unit_shown(share);
-    receipt->charge = unit_shown(subsidy);
+    receipt->share = risk_unit_shown(share);
+    receipt->charge = risk_unit_shown(subsidy);
     receipt->bankruptcy_price = liquidation_take_over_price(value, position->stake.size, share, market_at(e, position->market)->power);
     if (share < 0) value = is_long ? value - (share + subsidy) : margin_max(0, value + share + subsidy);   /* never below nothing */
     assert(value >= 0);
@@ -232,8 +232,8 @@ static void deleverage(struct apply_context *ctx, const struct going *going)
     uint8_t                  number = 0;
     int128_t                 lacks;
 
-    while ((position = trouble_largest(e, unit)) != NULL) {
-        int128_t          own = position_maintenance(e, position), share = trouble_share(going->at_worse, own, left);
+    while ((position = liquidation_unit_largest(e, unit)) != NULL) {
+        int128_t          own = position_maintenance(e, position), share = liquidation_unit_share(going->at_worse, own, left);
         struct liquidated receipt = open_receipt(e, going, position, STAGE_ADL, ++round);
 
         number = position->market;
@@ -249,17 +249,17 @@ static void deleverage(struct apply_context *ctx, const struct going *going)
     settle_residue(e, unit->slot, -lacks);
 }
 
-void wind_up(struct apply_context *ctx, const struct unit_entry *unit, struct health health)
+void liquidation_takeover(struct apply_context *ctx, const struct unit_entry *unit, struct health health)
 {
     struct engine   *e = ctx->engine;
-    struct live_part live = trouble_live(e, unit, health);
+    struct live_part live = liquidation_unit_live(e, unit, health);
     struct going     going = { .unit = unit, .at_mark = live.at_mark, .at_worse = live.at_worse, .wallet = live.wallet };
 
     assert(unit->slot >= SLOT_USERS && health.equity < health.maintenance);
     judge_inventory(e, &going);
     if (RULING(66)) judge_loss(e, &going);
     else            judge_largest(e, &going);
-    trouble_emit(ctx, unit, going.refusal == 0 ? STAGE_TAKEOVER : STAGE_ADL, health);
-    if (going.refusal == 0) take_over(ctx, &going);
-    else                    deleverage(ctx, &going);
+    liquidation_unit_emit(ctx, unit, going.refusal == 0 ? STAGE_TAKEOVER : STAGE_ADL, health);
+    if (going.refusal == 0)          take_over(ctx, &going);
+    else                             deleverage(ctx, &going);
 }

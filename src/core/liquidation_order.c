@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-#include "core/forced.h"
+#include "core/liquidation_order.h"
 #include "core/fees.h"
 #include "core/receipt.h"
 
 #define ROUNDS 8            /* IOCs per unit and TICK (mechanics 3.11) */
 
-struct forced forced_order(struct apply_context *ctx, struct position *position, int64_t quantity, int64_t limit, uint8_t reason)
+struct liquidation_fill liquidation_order(struct apply_context *ctx, struct position *position, int64_t quantity, int64_t limit, uint8_t reason)
 {
-    struct engine     *e = ctx->engine;
-    struct market     *market = market_at(e, position->market);
-    uint32_t           ix = order_take(e);
-    struct order      *order = order_at(e, ix);
-    struct perps_taker taker = { .position = position, .order_ix = ix, .reduces = true, .reason = reason };
-    struct forced      done;
+    struct engine          *e = ctx->engine;
+    struct market          *market = market_at(e, position->market);
+    uint32_t                ix = order_take(e);
+    struct order           *order = order_at(e, ix);
+    struct perps_taker      taker = { .position = position, .order_ix = ix, .reduces = true, .reason = reason };
+    struct liquidation_fill done;
 
     assert(quantity > 0 && quantity <= size_abs(position->stake.size) && limit >= 0);
     assert(ctx->taking == 0);
@@ -30,7 +30,7 @@ struct forced forced_order(struct apply_context *ctx, struct position *position,
     ctx->taking = ix;
     (void)perps_take(ctx, market, &taker);
     ctx->taking = 0;
-    done = (struct forced){ order->executed, order->executed_value };
+    done = (struct liquidation_fill){ order->executed, order->executed_value };
     assert(done.quantity >= 0 && done.quantity <= quantity && done.value >= 0);
     order_move(order, order_open(order) == 0 ? STATUS_FILLED : STATUS_EXPIRED);
     perps_emit(ctx, ix, order->status == STATUS_FILLED ? EXEC_FILLED : EXEC_EXPIRED, reason);
@@ -57,7 +57,7 @@ static int64_t shortage(const struct engine *e, const struct position *position,
 
 static int64_t worst_price(const struct engine *e, const struct position *position)
 {
-    int64_t mark = perps_at(e, position->market)->mark, bankrupt = unit_bankruptcy_price(e, position);
+    int64_t mark = perps_at(e, position->market)->mark, bankrupt = risk_unit_bankruptcy_price(e, position);
     int64_t tick = market_at(e, position->market)->symbol.tick_size, slipped;
 
     assert(mark > 0 && bankrupt >= 0 && tick > 0);
@@ -79,16 +79,16 @@ static bool book_reaches(const struct engine *e, const struct position *position
 /* One order of stage 1, with its receipt; false when nothing of it traded. */
 static bool sell_some(struct apply_context *ctx, const struct unit_entry *unit, struct position *position, struct health health, uint32_t round)
 {
-    struct engine    *e = ctx->engine;
-    struct liquidated receipt = receipt_of(e, unit, position, STAGE_BOOK, health);
-    struct forced     done;
+    struct engine          *e = ctx->engine;
+    struct liquidated       receipt = receipt_of(e, unit, position, STAGE_BOOK, health);
+    struct liquidation_fill done;
 
     receipt.round = (uint8_t)round;
     receipt.wanted = shortage(e, position, health);
     receipt.limit = worst_price(e, position);
     if (receipt.wanted == 0 || !book_reaches(e, position, receipt.limit)) return false;
     receipt_begin(ctx, &receipt);
-    done = forced_order(ctx, position, receipt.wanted, receipt.limit, REASON_LIQUIDATION);
+    done = liquidation_order(ctx, position, receipt.wanted, receipt.limit, REASON_LIQUIDATION);
     if (done.quantity == 0) {
         receipt_drop(ctx);
         return false;
@@ -97,23 +97,23 @@ static bool sell_some(struct apply_context *ctx, const struct unit_entry *unit, 
     return true;
 }
 
-bool forced_sale(struct apply_context *ctx, const struct unit_entry *unit, struct health *health)
+bool liquidation_sale(struct apply_context *ctx, const struct unit_entry *unit, struct health *health)
 {
     struct engine *e = ctx->engine;
     uint64_t       empty = 0;
 
     for (uint32_t round = 0; round < ROUNDS; round++) {
-        struct position *position = trouble_largest_without(e, unit, empty);
+        struct position *position = liquidation_unit_largest_without(e, unit, empty);
         uint8_t          number;
 
-        if (position == NULL) return trouble_largest(e, unit) == NULL;
+        if (position == NULL) return liquidation_unit_largest(e, unit) == NULL;
         assert(position->stake.size != 0 && position->account == unit->slot);
         number = position->market;
         if (!sell_some(ctx, unit, position, *health, round + 1)) {
             empty |= UINT64_C(1) << (number - PERPS_FIRST);
             continue;
         }
-        *health = trouble_health(e, unit);
+        *health = liquidation_unit_health(e, unit);
         if (health->equity >= health->maintenance) return true;
     }
     return false;

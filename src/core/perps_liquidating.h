@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* perps_trouble.h — what the tests of liquidations begin with: markets without interest, users who deposit and choose. Header only. */
-#ifndef CORE_PERPS_TROUBLE_H
-#define CORE_PERPS_TROUBLE_H
+/* perps_liquidating.h — what the tests of liquidations begin with: markets without interest, users who deposit and choose. Header only. */
+#ifndef CORE_PERPS_LIQUIDATING_H
+#define CORE_PERPS_LIQUIDATING_H
 
 #include "core/ledger.h"
 #include "core/perps_fixture.h"
@@ -68,7 +68,7 @@ static inline uint64_t incident_behind(const struct fixture *f, const struct eve
 }
 
 /* A TICK; each fill and each end of a position that a stage forced carries the number of the receipt behind it, nothing else carries one. */
-static inline void forced_tick(struct fixture *f)
+static inline void liquidation_tick(struct fixture *f)
 {
     perps_tick(f, 1000);
     for (const struct event *event = events_first(&f->events); event != NULL; event = events_next(&f->events, event)) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "core/trouble.h"
+#include "core/liquidation_unit.h"
 #include "core/account.h"
 
-struct position *trouble_largest_without(const struct engine *e, const struct unit_entry *unit, uint64_t without)
+struct position *liquidation_unit_largest_without(const struct engine *e, const struct unit_entry *unit, uint64_t without)
 {
     struct position *found = NULL;
     int128_t         most = -1;
@@ -21,21 +21,21 @@ struct position *trouble_largest_without(const struct engine *e, const struct un
     return found;
 }
 
-struct position *trouble_largest(const struct engine *e, const struct unit_entry *unit) { return trouble_largest_without(e, unit, 0); }
+struct position *liquidation_unit_largest(const struct engine *e, const struct unit_entry *unit) { return liquidation_unit_largest_without(e, unit, 0); }
 
-struct health trouble_health(const struct engine *e, const struct unit_entry *unit)
+struct health liquidation_unit_health(const struct engine *e, const struct unit_entry *unit)
 {
-    struct unit cross;
+    struct risk_unit cross;
 
     if (unit->market != 0) {
         const struct position *position = position_find(e, unit->slot, unit->market);
-        return position == NULL || position->stake.size == 0 ? (struct health){ 0, 0 } : unit_health(e, position);
+        return position == NULL || position->stake.size == 0 ? (struct health){ 0, 0 } : risk_unit_health(e, position);
     }
-    cross = unit_cross(e, unit->slot);
-    return (struct health){ unit_equity(e, unit->slot, &cross), cross.maintenance };
+    cross = risk_unit_cross(e, unit->slot);
+    return (struct health){ risk_unit_equity(e, unit->slot, &cross), cross.maintenance };
 }
 
-int64_t trouble_worse_price(const struct engine *e, const struct position *position)
+int64_t liquidation_unit_worse_price(const struct engine *e, const struct position *position)
 {
     const struct perps_market *perps = perps_at(e, position->market);
     int64_t worse = position->stake.size > 0 ? min_i64(perps->mark, perps->index) : max_i64(perps->mark, perps->index);
@@ -44,15 +44,15 @@ int64_t trouble_worse_price(const struct engine *e, const struct position *posit
     return worse;
 }
 
-int128_t trouble_worse_value(const struct engine *e, const struct position *position)
+int128_t liquidation_unit_worse_value(const struct engine *e, const struct position *position)
 {
-    return market_value_floor(market_at(e, position->market), trouble_worse_price(e, position), size_abs(position->stake.size));
+    return market_value_floor(market_at(e, position->market), liquidation_unit_worse_price(e, position), size_abs(position->stake.size));
 }
 
-int128_t trouble_worse_equity(const struct engine *e, const struct unit_entry *unit, int128_t equity)
+int128_t liquidation_unit_worse_equity(const struct engine *e, const struct unit_entry *unit, int128_t equity)
 {
     TROUBLE_EACH(position, e, unit) {
-        int128_t at_mark = position_value(e, position), at_worse = trouble_worse_value(e, position);
+        int128_t at_mark = position_value(e, position), at_worse = liquidation_unit_worse_value(e, position);
 
         assert(position->stake.size > 0 ? at_mark >= at_worse : at_worse >= at_mark);
         equity -= position->stake.size > 0 ? at_mark - at_worse : at_worse - at_mark;
@@ -60,13 +60,13 @@ int128_t trouble_worse_equity(const struct engine *e, const struct unit_entry *u
     return equity;
 }
 
-struct live_part trouble_live(const struct engine *e, const struct unit_entry *unit, struct health whole)
+struct live_part liquidation_unit_live(const struct engine *e, const struct unit_entry *unit, struct health whole)
 {
     int128_t maintenance = 0, profit = 0, lag = 0, equity;
 
     assert(whole.maintenance >= 0);
     TROUBLE_EACH(position, e, unit) {
-        int128_t apart = position_value(e, position) - trouble_worse_value(e, position);
+        int128_t apart = position_value(e, position) - liquidation_unit_worse_value(e, position);
 
         if (perps_is_suspended(e, position->market)) continue;
         maintenance += position_maintenance(e, position);
@@ -81,7 +81,7 @@ struct live_part trouble_live(const struct engine *e, const struct unit_entry *u
     };
 }
 
-int128_t trouble_share(struct health whole, int128_t own, struct health left)
+int128_t liquidation_unit_share(struct health whole, int128_t own, struct health left)
 {
     assert(own >= 0 && left.maintenance >= own && left.maintenance <= whole.maintenance);
     return left.maintenance <= own ? left.equity : liquidation_share(whole.equity, own, whole.maintenance);
@@ -115,7 +115,7 @@ static void emit_position(struct apply_context *ctx, const struct unit_entry *un
     event->liquidation_price = liquidation_price(ctx->engine, position, health);
 }
 
-void trouble_emit(struct apply_context *ctx, const struct unit_entry *unit, uint8_t stage, struct health health)
+void liquidation_unit_emit(struct apply_context *ctx, const struct unit_entry *unit, uint8_t stage, struct health health)
 {
     struct engine     *e = ctx->engine;
     struct unit_stage *event = EVENT_ADD(ctx->events, UNIT, unit_stage, MARKET_PERPS);
@@ -124,8 +124,8 @@ void trouble_emit(struct apply_context *ctx, const struct unit_entry *unit, uint
     event->account_id = account_id_of(unit->slot);
     event->symbol_id = unit->market != 0 ? market_at(e, unit->market)->symbol.id : 0;
     event->stage = stage;
-    event->equity = unit_shown(health.equity);
-    event->maintenance = unit_shown(health.maintenance);
+    event->equity = risk_unit_shown(health.equity);
+    event->maintenance = risk_unit_shown(health.maintenance);
     event->time_ms = e->time_ms;
     event->liquidation_id = unit->liquidation;
     event->wallet = engine_margins(e)[unit->slot].wallet;
@@ -136,7 +136,7 @@ void trouble_emit(struct apply_context *ctx, const struct unit_entry *unit, uint
     }
 }
 
-bool trouble_known(const struct engine *e, struct unit_entry *unit)
+bool liquidation_unit_known(const struct engine *e, struct unit_entry *unit)
 {
     assert(unit->market == 0 || position_find(e, unit->slot, unit->market) != NULL);
     unit->liquidation = unit->market != 0 ? position_find(e, unit->slot, unit->market)->liquidation : engine_margins(e)[unit->slot].liquidation;
@@ -161,27 +161,27 @@ static void set_stage(struct engine *e, const struct unit_entry *unit, uint8_t s
     }
 }
 
-void trouble_enter(struct apply_context *ctx, struct unit_entry *unit, struct health health)
+void liquidation_unit_enter(struct apply_context *ctx, struct unit_entry *unit, struct health health)
 {
     assert(health.equity < health.maintenance);
-    if (trouble_known(ctx->engine, unit)) return;
+    if (liquidation_unit_known(ctx->engine, unit)) return;
     unit->liquidation = ctx->engine->next_liquidation_id++;
     set_stage(ctx->engine, unit, STAGE_BOOK, unit->liquidation);
-    trouble_emit(ctx, unit, STAGE_BOOK, health);
+    liquidation_unit_emit(ctx, unit, STAGE_BOOK, health);
 }
 
-void trouble_leave(struct apply_context *ctx, const struct unit_entry *unit)
+void liquidation_unit_leave(struct apply_context *ctx, const struct unit_entry *unit)
 {
     struct engine   *e = ctx->engine;
     struct position *position = unit->market == 0 ? NULL : position_find(e, unit->slot, unit->market);
 
     assert(unit->liquidation != 0 && unit->liquidation < e->next_liquidation_id);
     set_stage(e, unit, 0, 0);
-    trouble_emit(ctx, unit, STAGE_HEALTHY, trouble_health(e, unit));
+    liquidation_unit_emit(ctx, unit, STAGE_HEALTHY, liquidation_unit_health(e, unit));
     if (position != NULL) position_settle(e, position);
 }
 
-bool trouble_has_suspended(const struct engine *e, const struct unit_entry *unit)
+bool liquidation_unit_has_suspended(const struct engine *e, const struct unit_entry *unit)
 {
     TROUBLE_EACH(position, e, unit) if (perps_is_suspended(e, position->market)) return true;
     return false;
